@@ -1,0 +1,66 @@
+# The front door. Meson does the building; this installs what is missing and calls it.
+#
+#   make            builds build/thresh
+#   make demo       trains on text that this machine has, and shows what comes out
+#   make test       all tests, under AddressSanitizer and UndefinedBehaviorSanitizer
+#   make install    PREFIX=/usr/local: command, libraries, header, pkg-config file, man page
+#   make mutants    breaks each rule on purpose and sees the tests notice
+#   make fuzz       libFuzzer on every format and the model loader, SECONDS=600 each
+#   make results    docs/RESULTS.md from the data sets in DATA=folder
+#   make soak       peak memory on a 2 GB pipe
+
+PREFIX  ?= /usr/local
+SECONDS ?= 600
+DATA    ?= ../shared/data
+PACKAGES = gcc libc6-dev meson ninja-build pkg-config libxxhash-dev zlib1g-dev libzstd-dev \
+           liblzma-dev libutf8proc-dev libjansson-dev
+TEST_PACKAGES = libcmocka-dev xz-utils gzip zstd
+FUZZ_PACKAGES = clang libclang-rt-dev
+# Warnings are errors where the result counts.
+WERROR = $(if $(CI),true,false)
+
+all: build/build.ninja
+	@ninja -C build
+
+build/build.ninja: meson.build meson_options.txt src/meson.build cli/meson.build
+	@tools/install-packages $(PACKAGES)
+	@[ -f $@ ] || meson setup build -Dwerror=$(WERROR)
+	@touch $@
+
+build-test/build.ninja: meson.build meson_options.txt tests/meson.build
+	@tools/install-packages $(PACKAGES) $(TEST_PACKAGES)
+	@[ -f $@ ] || meson setup build-test -Dtests=true -Dwerror=true -Dbuildtype=debugoptimized \
+	    -Db_sanitize=address,undefined -Db_lundef=false
+	@touch $@
+
+demo: all
+	@tools/demo build/thresh
+
+test: all build-test/build.ninja
+	@ninja -C build-test
+	@tests/run build-test build
+
+install: all
+	@meson configure build -Dprefix=$(abspath $(PREFIX))
+	@meson install -C build
+
+mutants: build-test/build.ninja
+	@tests/mutants
+
+fuzz:
+	@tools/install-packages $(PACKAGES) $(FUZZ_PACKAGES)
+	@[ -f build-fuzz/build.ninja ] || CC=clang meson setup build-fuzz -Dfuzzers=true -Dtests=true \
+	    -Dbuildtype=debugoptimized -Db_sanitize=address,undefined -Db_lundef=false
+	@ninja -C build-fuzz
+	@tests/fuzz/run build-fuzz $(SECONDS)
+
+results: all
+	@bench/results build/thresh $(DATA)
+
+soak: all
+	@bench/soak build/thresh
+
+clean:
+	@rm -rf build build-test build-fuzz
+
+.PHONY: all demo test install mutants fuzz results soak clean

@@ -1,0 +1,91 @@
+/* The command line: a table of commands, each with a table of options. Includes only thresh.h. */
+#ifndef THR_CLI_H
+#define THR_CLI_H
+
+#include "thresh.h"
+
+#include <stdio.h>
+
+enum { EXIT_DONE = 0, EXIT_BAD = 1, EXIT_USAGE = 2, EXIT_INTERRUPTED = 130 };
+
+typedef struct cli_option {
+    char letter;       /* 0: none */
+    const char *name;  /* without the dashes */
+    const char *value; /* what follows it in the help, NULL for a switch */
+    const char *help;
+} cli_option;
+
+typedef struct cli_args {
+    const struct cli_command *command;
+    struct cli_given {
+        const char *name, *value;
+    } * given;
+    size_t n_given;
+    char **rest; /* what is not an option */
+    size_t n_rest;
+} cli_args;
+
+typedef struct cli_command {
+    const char *name, *usage, *help;
+    const cli_option *const *options; /* lists of options, NULL-terminated */
+    bool settings;                    /* takes the model's settings as options too */
+    int (*run)(const cli_args *a);    /* returns an exit status */
+} cli_command;
+
+extern const cli_command cli_train, cli_predict, cli_test, cli_online, cli_show, cli_explain,
+    cli_convert, cli_lint, cli_gen;
+extern const cli_command *const cli_commands[]; /* NULL-terminated */
+
+/* options.c */
+extern const cli_option cli_reading_options[], cli_label_options[], cli_common_options[];
+int cli_parse(const cli_command *c, int argc, char **argv, cli_args *out); /* exit status, or 0 */
+void cli_args_clear(cli_args *a);
+bool cli_has(const cli_args *a, const char *name);
+const char *cli_get(const cli_args *a, const char *name, const char *fallback); /* the last one */
+/* A whole number within [min, max]; complains and returns false if it is none. */
+bool cli_number(const cli_args *a, const char *name, double fallback, double min, double max,
+                double *out);
+void cli_help(const cli_command *c, FILE *to);
+int cli_usage_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* common.c */
+int cli_fail(const thr_error *err); /* prints it; exit status */
+void cli_warn(const cli_args *a, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Settings given as options; NULL after a complaint. */
+thr_settings *cli_settings(const cli_args *a, int *status);
+/* An input with the reading options applied, over `paths`; NULL after a complaint. */
+thr_input *cli_input(const cli_args *a, char *const *paths, size_t n, int *status);
+void cli_reading_warnings(const cli_args *a, const thr_reading *r);
+thr_model *cli_open_model(const cli_args *a, bool to_train, int *status);
+int cli_flush(int status); /* a result that cannot be written is a failure */
+
+/* progress.c */
+typedef struct cli_progress {
+    const char *what;
+    double started, shown;
+    bool quiet, terminal, drawn;
+} cli_progress;
+void cli_progress_start(cli_progress *p, const cli_args *a, const char *what);
+bool cli_progress_show(void *p, const thr_progress *now);
+void cli_progress_end(cli_progress *p);
+double cli_seconds(void);
+
+/* json.c: one object on one line. */
+typedef struct cli_json {
+    FILE *to;
+    bool first;
+} cli_json;
+void cli_json_open(cli_json *j, FILE *to);
+void cli_json_close(cli_json *j);                                      /* and a newline */
+void cli_json_string(cli_json *j, const char *key, const char *value); /* NULL is null */
+void cli_json_integer(cli_json *j, const char *key, unsigned long long value);
+void cli_json_real(cli_json *j, const char *key, double value); /* not finite is null */
+void cli_json_bool(cli_json *j, const char *key, bool value);
+void cli_json_begin(cli_json *j, const char *key, char bracket); /* '{' or '['; key may be NULL */
+void cli_json_end(cli_json *j, char bracket);                    /* '}' or ']' */
+
+/* report.c: what train and test say of a test set. */
+void cli_print_metrics(const thr_metrics *t, FILE *to);
+void cli_json_metrics(cli_json *j, const thr_metrics *t);
+
+#endif

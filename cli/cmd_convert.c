@@ -1,0 +1,97 @@
+/* thresh convert: any format to any other that can hold it. */
+#include "cli.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+static const cli_option options[] = {
+    {0, "to", "FORMAT", "format to write"},
+    {'o', "output", "FILE", "where to write (default: standard output)"},
+    {0},
+};
+
+static int put(void *user, const void *bytes, size_t n)
+{
+    return fwrite(bytes, 1, n, user) == n ? 0 : THR_EIO;
+}
+
+static int convert(const cli_args *a, thr_input *in, const thr_settings *s, FILE *to,
+                   const char *name)
+{
+    thr_error err = {0};
+    thr_reading reading;
+    uint64_t examples;
+    int code = thr_convert(in, cli_get(a, "to", ""), s, put, to, &reading, &examples, &err);
+    if (code == 0 && fflush(to))
+        code = THR_EIO;
+    if (code && ferror(to)) {
+        fprintf(stderr, "thresh: cannot write %s: %s\n", name, strerror(errno));
+        return EXIT_BAD;
+    }
+    if (code)
+        return cli_fail(&err);
+    cli_reading_warnings(a, &reading);
+    if (!cli_has(a, "quiet"))
+        fprintf(stderr, "thresh: %llu examples from %s to %s\n", (unsigned long long)examples,
+                reading.formats, cli_get(a, "to", ""));
+    return 0;
+}
+
+/* Written beside the target and renamed, so that a failure overwrites nothing. */
+static int convert_to_file(const cli_args *a, thr_input *in, const thr_settings *s)
+{
+    const char *path = cli_get(a, "output", NULL);
+    char beside[4096];
+    if (snprintf(beside, sizeof beside, "%s.%ld.tmp", path, (long)getpid()) >= (int)sizeof beside)
+        return cli_usage_error("the path %s is too long", path);
+    FILE *to = fopen(beside, "wb");
+    if (!to) {
+        fprintf(stderr, "thresh: cannot write %s: %s\n", path, strerror(errno));
+        return EXIT_BAD;
+    }
+    int status = convert(a, in, s, to, path);
+    if (fclose(to) && status == 0) {
+        fprintf(stderr, "thresh: cannot write %s: %s\n", path, strerror(errno));
+        status = EXIT_BAD;
+    }
+    if (status == 0 && rename(beside, path)) {
+        fprintf(stderr, "thresh: cannot replace %s: %s\n", path, strerror(errno));
+        status = EXIT_BAD;
+    }
+    if (status)
+        unlink(beside);
+    return status;
+}
+
+static int run(const cli_args *a)
+{
+    int status;
+    if (!cli_has(a, "to"))
+        return cli_usage_error("convert needs --to FORMAT");
+    if (a->n_rest == 0)
+        return cli_usage_error("convert needs data: thresh convert --to FORMAT FILE...");
+    thr_settings *s = cli_settings(a, &status);
+    if (!s)
+        return status;
+    thr_input *in = cli_input(a, a->rest, a->n_rest, &status);
+    const char *path = cli_get(a, "output", "-");
+    if (in)
+        status = strcmp(path, "-") == 0 ? convert(a, in, s, stdout, "standard output")
+                                        : convert_to_file(a, in, s);
+    thr_input_free(in);
+    thr_settings_free(s);
+    return status;
+}
+
+static const cli_option *const lists[] = {options, cli_label_options, cli_reading_options,
+                                          cli_common_options, NULL};
+
+const cli_command cli_convert = {
+    .name = "convert",
+    .usage = "--to FORMAT [-o FILE] [OPTIONS] DATA...",
+    .help = "write examples in another format, or as a binary cache",
+    .options = lists,
+    .settings = true,
+    .run = run,
+};

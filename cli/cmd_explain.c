@@ -1,0 +1,112 @@
+/* thresh explain: what each feature contributed to a prediction, by name. */
+#include "cli.h"
+
+#include <string.h>
+
+static const cli_option options[] = {
+    {'m', "model", "FILE", "the model"},
+    {0, "top", "K", "features to show per example (default 15)"},
+    {0},
+};
+
+typedef struct printing {
+    size_t top;
+    bool json;
+} printing;
+
+static void print_json(const printing *p, const thr_explanation *e)
+{
+    cli_json j;
+    cli_json_open(&j, stdout);
+    cli_json_integer(&j, "line", e->prediction.line);
+    cli_json_string(&j, "label", e->prediction.label);
+    cli_json_real(&j, "score", e->prediction.score);
+    cli_json_string(&j, "against", e->against);
+    cli_json_real(&j, "total", e->total);
+    cli_json_real(&j, "rest", e->rest);
+    cli_json_begin(&j, "features", '[');
+    for (size_t i = 0; i < e->n_parts && i < p->top; i++) {
+        cli_json_begin(&j, NULL, '{');
+        cli_json_string(&j, "feature", e->parts[i].feature);
+        cli_json_real(&j, "value", e->parts[i].value);
+        cli_json_real(&j, "weight", e->parts[i].weight);
+        cli_json_real(&j, "contribution", e->parts[i].contribution);
+        cli_json_bool(&j, "seen", e->parts[i].seen);
+        cli_json_end(&j, '}');
+    }
+    cli_json_end(&j, ']');
+    cli_json_close(&j);
+}
+
+static void print_parts(const printing *p, const thr_explanation *e)
+{
+    double left = 0;
+    printf("  contribution      value     weight  feature\n");
+    for (size_t i = 0; i < e->n_parts; i++) {
+        const thr_contribution *c = &e->parts[i];
+        if (i < p->top)
+            printf("  %+12.5g %10.4g %10.4g  %s%s\n", c->contribution, c->value, c->weight,
+                   c->feature, c->seen ? "" : "  (never seen)");
+        else
+            left += c->contribution;
+    }
+    if (e->n_parts > p->top)
+        printf("  %+12.5g  %21s%zu more features\n", left, "", e->n_parts - p->top);
+    if (e->rest != 0)
+        printf("  %+12.5g  %21s(prior or threshold)\n", e->rest, "");
+    printf("  %+12.5g  %21s= total\n", e->total, "");
+}
+
+static int print(void *user, const thr_explanation *e)
+{
+    const printing *p = user;
+    const thr_prediction *r = &e->prediction;
+    if (p->json) {
+        print_json(p, e);
+        return ferror(stdout) ? THR_EIO : 0;
+    }
+    printf("line %llu: %s", (unsigned long long)r->line, r->label);
+    if (e->against)
+        printf(", %.5g ahead of %s", e->total, e->against);
+    else
+        printf(", score %.5g", r->score);
+    if (r->truth)
+        printf(strcmp(r->truth, r->label) == 0 ? " (right)" : " (wrong: it is %s)", r->truth);
+    putchar('\n');
+    print_parts(p, e);
+    return ferror(stdout) ? THR_EIO : 0;
+}
+
+static int run(const cli_args *a)
+{
+    int status;
+    double top;
+    if (!cli_number(a, "top", 15, 1, 1e9, &top))
+        return EXIT_USAGE;
+    thr_model *m = cli_open_model(a, false, &status);
+    if (!m)
+        return status;
+    char dash[] = "-", *standard[] = {dash};
+    thr_input *in =
+        cli_input(a, a->n_rest ? a->rest : standard, a->n_rest ? a->n_rest : 1, &status);
+    printing p = {(size_t)top, cli_has(a, "json")};
+    thr_error err = {0};
+    if (in && thr_model_labels(m) == 0)
+        status = cli_usage_error("this model has learned no label yet");
+    else if (in && thr_explain(m, in, print, &p, &err))
+        status = ferror(stdout) ? EXIT_BAD : cli_fail(&err);
+    thr_input_free(in);
+    thr_model_free(m);
+    return status;
+}
+
+static const cli_option *const lists[] = {options, cli_label_options, cli_reading_options,
+                                          cli_common_options, NULL};
+
+const cli_command cli_explain = {
+    .name = "explain",
+    .usage = "-m MODEL [OPTIONS] [DATA...]",
+    .help = "show what each feature contributed to a prediction",
+    .options = lists,
+    .run = run,
+};

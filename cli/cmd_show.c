@@ -1,0 +1,195 @@
+/* thresh show: what is in a model. */
+#include "cli.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const cli_option options[] = {
+    {'m', "model", "FILE", "the model"},
+    {0, "top", "K", "strongest features of each label (default 10)"},
+    {0, "weights", NULL, "print every feature with its weight for each label, tab-separated"},
+    {0},
+};
+
+typedef struct ranked {
+    size_t feature;
+    double weight;
+} ranked;
+
+static int by_weight(const void *a, const void *b)
+{
+    const ranked *x = a, *y = b;
+    if (x->weight != y->weight)
+        return x->weight < y->weight ? 1 : -1;
+    return (x->feature > y->feature) - (x->feature < y->feature);
+}
+
+/* A weight says most against the other labels' mean: naive Bayes has none that are positive. */
+static double standing_out(const double *weights, size_t labels, size_t label)
+{
+    double others = 0;
+    for (size_t i = 0; i < labels; i++)
+        others += i == label ? 0 : weights[i];
+    return labels > 1 ? weights[label] - others / (double)(labels - 1) : weights[label];
+}
+
+/* Features by how much they speak for a label, strongest first; NULL: out of memory. */
+static ranked *rank(const thr_model *m, size_t label, size_t *n)
+{
+    size_t features = thr_model_features(m), labels = thr_model_labels(m);
+    ranked *r = malloc((features + 1) * sizeof *r);
+    double *w = malloc((labels + 1) * sizeof *w);
+    *n = 0;
+    for (size_t f = 1; r && w && f < features; f++)
+        if (thr_model_weights(m, f, w) == 0)
+            r[(*n)++] = (ranked){f, standing_out(w, labels, label)};
+    if (r)
+        qsort(r, *n, sizeof *r, by_weight);
+    free(w);
+    return r;
+}
+
+/* The name, in a buffer that grows as needed. */
+static const char *name_of(const thr_model *m, size_t feature, char **buffer, size_t *room)
+{
+    size_t n = thr_model_feature(m, feature, *buffer, *room);
+    if (n >= *room) {
+        free(*buffer);
+        *room = n + 1;
+        *buffer = malloc(*room);
+        if (!*buffer)
+            return "";
+        thr_model_feature(m, feature, *buffer, *room);
+    }
+    return *buffer;
+}
+
+static void print_top(const thr_model *m, size_t label, size_t top)
+{
+    size_t n, room = 0;
+    char *buffer = NULL;
+    ranked *r = rank(m, label, &n);
+    printf("\nstrongest for %s\n", thr_model_label(m, label));
+    for (size_t i = 0; r && i < n && i < top && r[i].weight > 0; i++)
+        printf("  %10.4g  %s\n", r[i].weight, name_of(m, r[i].feature, &buffer, &room));
+    free(buffer);
+    free(r);
+}
+
+static void print_summary(const thr_model *m)
+{
+    thr_stats s;
+    thr_option_info info;
+    thr_model_stats(m, &s);
+    printf("examples   %llu in %llu passes, %llu mistakes, %llu updates\n",
+           (unsigned long long)s.examples, (unsigned long long)s.passes,
+           (unsigned long long)s.mistakes, (unsigned long long)s.updates);
+    printf("features   %llu, %.1f active on average; longest example %.4g, largest value %.4g\n",
+           (unsigned long long)s.features, s.mean_active, s.max_norm2, s.max_norminf);
+    printf("labels     %llu\n", (unsigned long long)s.labels);
+    if (s.hash_slots)
+        printf("hashing    %llu of %llu slots used, %llu shared (%.2f%% of the weight mass)\n",
+               (unsigned long long)s.hash_used, (unsigned long long)s.hash_slots,
+               (unsigned long long)s.hash_shared, 100 * s.hash_shared_mass);
+    puts("settings");
+    for (size_t i = 0; thr_setting_at(i, &info); i++)
+        if (strcmp(thr_model_setting(m, info.name), info.fallback) != 0 || i == 0)
+            printf("  %-12s %s\n", info.name, thr_model_setting(m, info.name));
+}
+
+static void print_weights(const thr_model *m)
+{
+    size_t labels = thr_model_labels(m), room = 0;
+    char *buffer = NULL;
+    double *w = malloc((labels + 1) * sizeof *w);
+    fputs("feature", stdout);
+    for (size_t l = 0; l < labels; l++)
+        printf("\t%s", thr_model_label(m, l));
+    putchar('\n');
+    for (size_t f = 0; w && f < thr_model_features(m); f++) {
+        if (thr_model_weights(m, f, w))
+            continue;
+        fputs(name_of(m, f, &buffer, &room), stdout);
+        for (size_t l = 0; l < labels; l++)
+            printf("\t%.9g", w[l]);
+        putchar('\n');
+    }
+    free(buffer);
+    free(w);
+}
+
+static void json_top(cli_json *j, const thr_model *m, size_t top)
+{
+    char *buffer = NULL;
+    size_t room = 0, n;
+    cli_json_begin(j, "strongest", '{');
+    for (size_t l = 0; l < thr_model_labels(m); l++) {
+        ranked *r = rank(m, l, &n);
+        cli_json_begin(j, thr_model_label(m, l), '{');
+        for (size_t i = 0; r && i < n && i < top && r[i].weight > 0; i++)
+            cli_json_real(j, name_of(m, r[i].feature, &buffer, &room), r[i].weight);
+        cli_json_end(j, '}');
+        free(r);
+    }
+    cli_json_end(j, '}');
+    free(buffer);
+}
+
+static void print_json(const thr_model *m, size_t top)
+{
+    thr_stats s;
+    thr_option_info info;
+    cli_json j;
+    thr_model_stats(m, &s);
+    cli_json_open(&j, stdout);
+    cli_json_integer(&j, "examples", s.examples);
+    cli_json_integer(&j, "mistakes", s.mistakes);
+    cli_json_integer(&j, "updates", s.updates);
+    cli_json_integer(&j, "passes", s.passes);
+    cli_json_integer(&j, "features", s.features);
+    cli_json_integer(&j, "labels", s.labels);
+    cli_json_real(&j, "mean_active", s.mean_active);
+    cli_json_real(&j, "max_norm2", s.max_norm2);
+    cli_json_real(&j, "max_norminf", s.max_norminf);
+    cli_json_begin(&j, "settings", '{');
+    for (size_t i = 0; thr_setting_at(i, &info); i++)
+        cli_json_string(&j, info.name, thr_model_setting(m, info.name));
+    cli_json_end(&j, '}');
+    json_top(&j, m, top);
+    cli_json_close(&j);
+}
+
+static int run(const cli_args *a)
+{
+    double top;
+    int status;
+    if (a->n_rest)
+        return cli_usage_error("show takes a model only: thresh show -m MODEL");
+    if (!cli_number(a, "top", 10, 0, 1e9, &top))
+        return EXIT_USAGE;
+    thr_model *m = cli_open_model(a, false, &status);
+    if (!m)
+        return status;
+    if (cli_has(a, "weights"))
+        print_weights(m);
+    else if (cli_has(a, "json"))
+        print_json(m, (size_t)top);
+    else {
+        print_summary(m);
+        for (size_t l = 0; l < thr_model_labels(m); l++)
+            print_top(m, l, (size_t)top);
+    }
+    thr_model_free(m);
+    return 0;
+}
+
+static const cli_option *const lists[] = {options, cli_common_options, NULL};
+
+const cli_command cli_show = {
+    .name = "show",
+    .usage = "-m MODEL [--top K | --weights]",
+    .help = "print what is in a model",
+    .options = lists,
+    .run = run,
+};

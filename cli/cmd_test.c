@@ -1,0 +1,60 @@
+/* thresh test: accuracy, precision, recall, F1, confusion, AUC. */
+#include "cli.h"
+
+static const cli_option options[] = {
+    {'m', "model", "FILE", "the model"},
+    {0},
+};
+
+static int test(const cli_args *a, const thr_model *m, thr_input *in)
+{
+    thr_error err;
+    thr_reading reading;
+    cli_progress progress;
+    cli_progress_start(&progress, a, "test");
+    thr_metrics *t = thr_test(m, in, cli_progress_show, &progress, &reading, &err);
+    cli_progress_end(&progress);
+    if (!t)
+        return cli_fail(&err);
+    cli_reading_warnings(a, &reading);
+    if (thr_metrics_unknown(t))
+        cli_warn(a, "%llu examples have a label that training never saw; they count as wrong",
+                 (unsigned long long)thr_metrics_unknown(t));
+    if (cli_has(a, "json")) {
+        cli_json j;
+        cli_json_open(&j, stdout);
+        cli_json_string(&j, "learner", thr_model_setting(m, "learner"));
+        cli_json_metrics(&j, t);
+        cli_json_real(&j, "seconds", cli_seconds() - progress.started);
+        cli_json_close(&j);
+    } else
+        cli_print_metrics(t, stdout);
+    thr_metrics_free(t);
+    return 0;
+}
+
+static int run(const cli_args *a)
+{
+    int status;
+    if (a->n_rest == 0)
+        return cli_usage_error("test needs data: thresh test -m MODEL FILE... (- is stdin)");
+    thr_model *m = cli_open_model(a, false, &status);
+    if (!m)
+        return status;
+    thr_input *in = cli_input(a, a->rest, a->n_rest, &status);
+    if (in)
+        status = test(a, m, in);
+    thr_input_free(in);
+    thr_model_free(m);
+    return status;
+}
+
+static const cli_option *const lists[] = {options, cli_reading_options, cli_common_options, NULL};
+
+const cli_command cli_test = {
+    .name = "test",
+    .usage = "-m MODEL [OPTIONS] DATA...",
+    .help = "measure a model on labelled examples",
+    .options = lists,
+    .run = run,
+};

@@ -1,0 +1,120 @@
+/* What several commands do alike: settings, inputs, models, messages. */
+#include "cli.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+int cli_fail(const thr_error *err)
+{
+    char text[2048];
+    thr_error_text(err, text, sizeof text);
+    fprintf(stderr, "thresh: %s\n", text);
+    return err->code == THR_EUSE ? EXIT_USAGE : EXIT_BAD;
+}
+
+void cli_warn(const cli_args *a, const char *format, ...)
+{
+    if (cli_has(a, "quiet"))
+        return;
+    va_list args;
+    va_start(args, format);
+    fputs("thresh: warning: ", stderr);
+    vfprintf(stderr, format, args);
+    fputc('\n', stderr);
+    va_end(args);
+}
+
+int cli_flush(int status)
+{
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return status;
+    if (errno != EPIPE)
+        fprintf(stderr, "thresh: cannot write standard output: %s\n", strerror(errno));
+    return status ? status : EXIT_BAD;
+}
+
+static int set(thr_settings *s, const char *name, const char *value)
+{
+    thr_error err;
+    return value && thr_settings_set(s, name, value, &err) ? cli_fail(&err) : 0;
+}
+
+thr_settings *cli_settings(const cli_args *a, int *status)
+{
+    thr_settings *s = thr_settings_new();
+    thr_option_info info;
+    *status = s ? 0 : cli_usage_error("out of memory");
+    for (size_t i = 0; *status == 0 && thr_setting_at(i, &info); i++)
+        *status = set(s, info.name, cli_get(a, info.name, NULL));
+    if (*status == 0)
+        return s;
+    thr_settings_free(s);
+    return NULL;
+}
+
+static int set_on_error(const cli_args *a, thr_input *in)
+{
+    const char *mode = cli_get(a, "on-error", "stop");
+    if (strcmp(mode, "stop") != 0 && strcmp(mode, "skip") != 0)
+        return cli_usage_error("--on-error is stop or skip, not '%s'", mode);
+    thr_input_set_on_error(in, strcmp(mode, "skip") == 0 ? THR_SKIP : THR_STOP, NULL, NULL);
+    return 0;
+}
+
+static int set_reading(const cli_args *a, thr_input *in)
+{
+    thr_error err;
+    double threads, max_line;
+    if (!cli_number(a, "threads", 0, 1, 64, &threads) ||
+        !cli_number(a, "max-line", 268435456, 16, 1e12, &max_line))
+        return EXIT_USAGE;
+    thr_input_set_threads(in, (unsigned)threads);
+    thr_input_set_max_line(in, (size_t)max_line);
+    thr_input_set_strict(in, cli_has(a, "strict"));
+    thr_input_set_labelled(in, !cli_has(a, "no-label"));
+    if (thr_input_set_format(in, cli_get(a, "format", NULL), &err))
+        return cli_fail(&err);
+    const char *columns = cli_get(a, "columns", NULL);
+    if (columns && thr_input_set_columns(in, columns, &err))
+        return cli_fail(&err);
+    return set_on_error(a, in);
+}
+
+thr_input *cli_input(const cli_args *a, char *const *paths, size_t n, int *status)
+{
+    thr_error err;
+    thr_input *in = thr_input_new();
+    *status = in ? set_reading(a, in) : cli_usage_error("out of memory");
+    for (size_t i = 0; i < n && *status == 0; i++)
+        if (thr_input_add_file(in, paths[i], &err))
+            *status = cli_fail(&err);
+    if (*status == 0)
+        return in;
+    thr_input_free(in);
+    return NULL;
+}
+
+void cli_reading_warnings(const cli_args *a, const thr_reading *r)
+{
+    if (r->bad_utf8)
+        cli_warn(a, "%llu bytes of text are not UTF-8; each was taken as a character of its own",
+                 (unsigned long long)r->bad_utf8);
+    if (r->skipped)
+        cli_warn(a, "%llu bad lines were skipped (thresh lint shows them)",
+                 (unsigned long long)r->skipped);
+}
+
+thr_model *cli_open_model(const cli_args *a, bool to_train, int *status)
+{
+    thr_error err;
+    const char *path = cli_get(a, "model", NULL);
+    if (!path) {
+        *status = cli_usage_error("%s needs a model: -m FILE", a->command->name);
+        return NULL;
+    }
+    thr_model *m = thr_model_open(path, to_train, &err);
+    *status = m ? 0 : cli_fail(&err);
+    return m;
+}

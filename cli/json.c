@@ -1,0 +1,104 @@
+/* JSON out, one object on one line: keys in the order they are written. */
+#include "cli.h"
+
+#include <math.h>
+
+void cli_json_open(cli_json *j, FILE *to)
+{
+    *j = (cli_json){to, true};
+    fputc('{', to);
+}
+
+void cli_json_close(cli_json *j)
+{
+    fputs("}\n", j->to);
+}
+
+/* Bytes that are not UTF-8 would make the line unreadable: they are written as U+FFFD. */
+static size_t utf8_length(const unsigned char *p)
+{
+    size_t n = p[0] < 0x80                   ? 1
+               : p[0] >= 0xc2 && p[0] < 0xe0 ? 2
+               : p[0] >= 0xe0 && p[0] < 0xf0 ? 3
+               : p[0] >= 0xf0 && p[0] < 0xf5 ? 4
+                                             : 0;
+    for (size_t i = 1; i < n; i++)
+        if ((p[i] & 0xc0) != 0x80)
+            return 0;
+    if ((p[0] == 0xe0 && n && p[1] < 0xa0) || (p[0] == 0xed && n && p[1] > 0x9f) ||
+        (p[0] == 0xf0 && n && p[1] < 0x90) || (p[0] == 0xf4 && n && p[1] > 0x8f))
+        return 0;
+    return n;
+}
+
+static void put_string(FILE *to, const char *text)
+{
+    fputc('"', to);
+    for (const unsigned char *p = (const unsigned char *)text; *p;) {
+        size_t n = utf8_length(p);
+        if (*p == '"' || *p == '\\')
+            fprintf(to, "\\%c", *p);
+        else if (*p < 0x20)
+            fprintf(to, "\\u%04x", *p);
+        else if (n == 0)
+            fputs("\\ufffd", to);
+        else
+            fwrite(p, 1, n, to);
+        p += n ? n : 1;
+    }
+    fputc('"', to);
+}
+
+static void put_key(cli_json *j, const char *key)
+{
+    if (!j->first)
+        fputs(", ", j->to);
+    j->first = false;
+    if (key) {
+        put_string(j->to, key);
+        fputs(": ", j->to);
+    }
+}
+
+void cli_json_string(cli_json *j, const char *key, const char *value)
+{
+    put_key(j, key);
+    if (value)
+        put_string(j->to, value);
+    else
+        fputs("null", j->to);
+}
+
+void cli_json_integer(cli_json *j, const char *key, unsigned long long value)
+{
+    put_key(j, key);
+    fprintf(j->to, "%llu", value);
+}
+
+void cli_json_real(cli_json *j, const char *key, double value)
+{
+    put_key(j, key);
+    if (isfinite(value))
+        fprintf(j->to, "%.9g", value);
+    else
+        fputs("null", j->to);
+}
+
+void cli_json_bool(cli_json *j, const char *key, bool value)
+{
+    put_key(j, key);
+    fputs(value ? "true" : "false", j->to);
+}
+
+void cli_json_begin(cli_json *j, const char *key, char bracket)
+{
+    put_key(j, key);
+    fputc(bracket, j->to);
+    j->first = true;
+}
+
+void cli_json_end(cli_json *j, char bracket)
+{
+    fputc(bracket, j->to);
+    j->first = false;
+}

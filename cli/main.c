@@ -1,0 +1,90 @@
+/* thresh COMMAND ...: finds the command in the table and runs it. */
+#include "cli.h"
+
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+const cli_command *const cli_commands[] = {
+    &cli_train,   &cli_predict, &cli_test, &cli_online, &cli_show,
+    &cli_explain, &cli_convert, &cli_lint, &cli_gen,    NULL,
+};
+
+/* Models are written beside their target and renamed, so stopping anywhere loses nothing. */
+static void interrupted(int signal_number)
+{
+    (void)signal_number;
+    static const char text[] = "\nthresh: interrupted; no model was written\n";
+    ssize_t ignored = write(STDERR_FILENO, text, sizeof text - 1);
+    (void)ignored;
+    _exit(EXIT_INTERRUPTED);
+}
+
+static void overview(FILE *to)
+{
+    fputs("thresh learns linear classifiers online, from sparse examples.\n\nUsage:\n", to);
+    for (size_t i = 0; cli_commands[i]; i++)
+        fprintf(to, "  thresh %-9s%s\n", cli_commands[i]->name, cli_commands[i]->help);
+    fputs("  thresh help COMMAND\n  thresh --version\n\nLearners:\n", to);
+    thr_entry_info info;
+    for (size_t i = 0; thr_learner_at(i, &info); i++)
+        fprintf(to, "  %-12s%s\n", info.name, info.help);
+    fputs("\nFormats, detected by content (gzip, zstd and xz are unpacked):\n", to);
+    for (size_t i = 0; thr_format_at(i, &info); i++)
+        fprintf(to, "  %-12s%s\n", info.name, info.help);
+    fputs("\nFirst steps:\n"
+          "  thresh train -m spam.model mail.tsv       label TAB text, one a line\n"
+          "  thresh test -m spam.model held-out.tsv\n"
+          "  echo 'win a prize now' | thresh predict -m spam.model --no-label\n",
+          to);
+}
+
+static const cli_command *find(const char *name)
+{
+    for (size_t i = 0; cli_commands[i]; i++)
+        if (strcmp(cli_commands[i]->name, name) == 0)
+            return cli_commands[i];
+    return NULL;
+}
+
+static int help(const char *name)
+{
+    const cli_command *c = name ? find(name) : NULL;
+    if (name && !c)
+        return cli_usage_error("there is no command '%s'; see thresh --help", name);
+    if (c)
+        cli_help(c, stdout);
+    else
+        overview(stdout);
+    return cli_flush(EXIT_DONE);
+}
+
+int main(int argc, char **argv)
+{
+    struct sigaction on_interrupt = {.sa_handler = interrupted};
+    sigaction(SIGINT, &on_interrupt, NULL);
+    sigaction(SIGTERM, &on_interrupt, NULL);
+    if (argc < 2) {
+        overview(stderr);
+        return EXIT_USAGE;
+    }
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
+        return help(NULL);
+    if (strcmp(argv[1], "help") == 0)
+        return help(argc > 2 ? argv[2] : NULL);
+    if (strcmp(argv[1], "--version") == 0) {
+        printf("thresh %s (%s)\n", thr_version(), thr_built_with());
+        return cli_flush(EXIT_DONE);
+    }
+    const cli_command *c = find(argv[1]);
+    if (!c)
+        return cli_usage_error("there is no command '%s'; see thresh --help", argv[1]);
+    cli_args args;
+    int status = cli_parse(c, argc - 2, argv + 2, &args);
+    if (status == 0 && cli_has(&args, "help"))
+        status = help(c->name);
+    else if (status == 0)
+        status = cli_flush(c->run(&args));
+    cli_args_clear(&args);
+    return status;
+}

@@ -1,0 +1,223 @@
+/* Options by table: parsing, looking up and printing the help all walk the same lists. The
+ * model's settings are options too, taken from the library's own table. */
+#include "cli.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+const cli_option cli_reading_options[] = {
+    {'f', "format", "FORMAT", "input format (default: detected by content, file by file)"},
+    {0, "columns", "LIST", "columns of tab-separated lines, such as label=1,id=2,text=3"},
+    {0, "threads", "N", "threads (default: one per core); the result is the same"},
+    {0, "max-line", "BYTES", "longest line allowed (default 268435456)"},
+    {0, "on-error", "MODE", "stop at a bad line (default), or skip and count it"},
+    {0, "strict", NULL, "bytes of text that are not UTF-8 are an error"},
+    {0},
+};
+
+const cli_option cli_label_options[] = {
+    {0, "no-label", NULL, "lines hold no label"},
+    {0},
+};
+
+const cli_option cli_common_options[] = {
+    {'q', "quiet", NULL, "print errors only"},
+    {0, "json", NULL, "print the result as JSON"},
+    {'h', "help", NULL, "print this"},
+    {0},
+};
+
+int cli_usage_error(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    fputs("thresh: ", stderr);
+    vfprintf(stderr, format, args);
+    fputc('\n', stderr);
+    va_end(args);
+    return EXIT_USAGE;
+}
+
+/* ---- finding an option -------------------------------------------------------------------- */
+
+/* Settings with an option of their own (-l, -f, --columns) are not listed twice. */
+static bool has_own_option(const char *setting)
+{
+    return strcmp(setting, "learner") == 0 || strcmp(setting, "format") == 0 ||
+           strcmp(setting, "columns") == 0;
+}
+
+static bool find_setting(const cli_command *c, const char *name, size_t n, cli_option *out)
+{
+    thr_option_info s;
+    for (size_t i = 0; c->settings && thr_setting_at(i, &s); i++)
+        if (strlen(s.name) == n && memcmp(s.name, name, n) == 0 && !has_own_option(s.name)) {
+            *out = (cli_option){0, s.name, "VALUE", s.help};
+            return true;
+        }
+    return false;
+}
+
+static bool find_long(const cli_command *c, const char *name, size_t n, cli_option *out)
+{
+    for (size_t l = 0; c->options[l]; l++)
+        for (const cli_option *o = c->options[l]; o->name; o++)
+            if (strlen(o->name) == n && memcmp(o->name, name, n) == 0) {
+                *out = *o;
+                return true;
+            }
+    return find_setting(c, name, n, out);
+}
+
+static bool find_letter(const cli_command *c, char letter, cli_option *out)
+{
+    for (size_t l = 0; c->options[l]; l++)
+        for (const cli_option *o = c->options[l]; o->name; o++)
+            if (o->letter && o->letter == letter) {
+                *out = *o;
+                return true;
+            }
+    return false;
+}
+
+/* ---- parsing ------------------------------------------------------------------------------ */
+
+static int take_value(const cli_option *o, const char *attached, char **argv, int argc, int *at,
+                      const char **value)
+{
+    *value = attached;
+    if (!o->value)
+        return attached ? cli_usage_error("--%s takes no value", o->name) : 0;
+    if (attached)
+        return 0;
+    if (*at + 1 >= argc)
+        return cli_usage_error("--%s needs a value: %s", o->name, o->value);
+    *value = argv[++*at];
+    return 0;
+}
+
+static int parse_one(const cli_command *c, int argc, char **argv, int *at, cli_args *out)
+{
+    const char *arg = argv[*at], *attached = NULL, *value;
+    cli_option o;
+    bool found;
+    if (arg[1] == '-') {
+        const char *equals = strchr(arg, '=');
+        found = find_long(c, arg + 2, equals ? (size_t)(equals - arg - 2) : strlen(arg + 2), &o);
+        attached = equals ? equals + 1 : NULL;
+    } else {
+        found = find_letter(c, arg[1], &o);
+        attached = arg[2] ? arg + 2 : NULL;
+    }
+    if (!found)
+        return cli_usage_error("%s has no option %s; see thresh %s --help", c->name, arg, c->name);
+    int status = take_value(&o, attached, argv, argc, at, &value);
+    if (status == 0)
+        out->given[out->n_given++] = (struct cli_given){o.name, value};
+    return status;
+}
+
+int cli_parse(const cli_command *c, int argc, char **argv, cli_args *out)
+{
+    *out = (cli_args){.command = c};
+    out->given = calloc((size_t)argc + 1, sizeof *out->given);
+    out->rest = calloc((size_t)argc + 1, sizeof *out->rest);
+    if (!out->given || !out->rest)
+        return cli_usage_error("out of memory");
+    bool only_rest = false;
+    for (int i = 0; i < argc; i++) {
+        if (!only_rest && strcmp(argv[i], "--") == 0)
+            only_rest = true;
+        else if (!only_rest && argv[i][0] == '-' && argv[i][1]) {
+            int status = parse_one(c, argc, argv, &i, out);
+            if (status)
+                return status;
+        } else
+            out->rest[out->n_rest++] = argv[i];
+    }
+    return 0;
+}
+
+void cli_args_clear(cli_args *a)
+{
+    free(a->given);
+    free(a->rest);
+}
+
+const char *cli_get(const cli_args *a, const char *name, const char *fallback)
+{
+    for (size_t i = a->n_given; i-- > 0;)
+        if (strcmp(a->given[i].name, name) == 0)
+            return a->given[i].value ? a->given[i].value : "";
+    return fallback;
+}
+
+bool cli_has(const cli_args *a, const char *name)
+{
+    return cli_get(a, name, NULL) != NULL;
+}
+
+bool cli_number(const cli_args *a, const char *name, double fallback, double min, double max,
+                double *out)
+{
+    const char *text = cli_get(a, name, NULL);
+    char *end;
+    *out = text ? strtod(text, &end) : fallback;
+    if (!text || (*text && !*end && *out >= min && *out <= max && *out == (double)(uint64_t)*out))
+        return true;
+    cli_usage_error("--%s %s: a whole number from %.0f to %.0f is needed", name, text, min, max);
+    return false;
+}
+
+/* ---- help --------------------------------------------------------------------------------- */
+
+static void print_option(const cli_option *o, const char *fallback, FILE *to)
+{
+    char left[64];
+    snprintf(left, sizeof left, "  %c%c%s --%s%s%s", o->letter ? '-' : ' ',
+             o->letter ? o->letter : ' ', o->letter ? "," : " ", o->name, o->value ? " " : "",
+             o->value ? o->value : "");
+    fprintf(to, "%-28s %s", left, o->help);
+    if (fallback && *fallback)
+        fprintf(to, " [%s]", fallback);
+    fputc('\n', to);
+}
+
+static void print_settings(FILE *to)
+{
+    thr_option_info s;
+    fputs("\nSettings, kept in the model:\n", to);
+    for (size_t i = 0; thr_setting_at(i, &s); i++)
+        if (!has_own_option(s.name)) {
+            cli_option o = {0, s.name, s.type == THR_CHOICE ? s.choices : "VALUE", s.help};
+            if (s.type == THR_BOOL)
+                o.value = "on|off";
+            print_option(&o, s.fallback, to);
+        }
+}
+
+static void print_learners(FILE *to)
+{
+    thr_entry_info l;
+    thr_option_info o;
+    fputs("\nLearners (-l NAME[:key=value,...]):\n", to);
+    for (size_t i = 0; thr_learner_at(i, &l); i++) {
+        fprintf(to, "  %-12s%s\n", l.name, l.help);
+        for (size_t k = 0; thr_learner_option_at(i, k, &o); k++)
+            fprintf(to, "      %-14s%s [%s]\n", o.name, o.help, o.fallback);
+    }
+}
+
+void cli_help(const cli_command *c, FILE *to)
+{
+    fprintf(to, "thresh %s: %s\n\nUsage: thresh %s %s\n\nOptions:\n", c->name, c->help, c->name,
+            c->usage);
+    for (size_t l = 0; c->options[l]; l++)
+        for (const cli_option *o = c->options[l]; o->name; o++)
+            print_option(o, NULL, to);
+    if (c->settings) {
+        print_settings(to);
+        print_learners(to);
+    }
+}

@@ -1,0 +1,73 @@
+/* Progress on standard error: a bar on a terminal, now and then a plain line elsewhere. */
+#include "cli.h"
+
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define BAR 30
+
+double cli_seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+void cli_progress_start(cli_progress *p, const cli_args *a, const char *what)
+{
+    *p = (cli_progress){.what = what, .quiet = cli_has(a, "quiet")};
+    p->terminal = isatty(STDERR_FILENO) == 1;
+    p->started = p->shown = cli_seconds();
+}
+
+static void draw(const cli_progress *p, const thr_progress *now, double share)
+{
+    char bar[BAR + 1];
+    int full = share < 0 ? 0 : (int)(share * BAR);
+    for (int i = 0; i < BAR; i++)
+        bar[i] = i < full ? '#' : '.';
+    bar[BAR] = '\0';
+    double rate = now->examples ? 100 * (double)now->mistakes / (double)now->examples : 0;
+    if (share >= 0)
+        fprintf(stderr, "\r%s [%s] %3.0f%%  pass %u  %llu examples  %.2f%% wrong ", p->what, bar,
+                100 * share, now->pass, (unsigned long long)now->examples, rate);
+    else
+        fprintf(stderr, "\r%s  pass %u  %llu examples  %.2f%% wrong ", p->what, now->pass,
+                (unsigned long long)now->examples, rate);
+}
+
+static void print_line(const cli_progress *p, const thr_progress *now, double share)
+{
+    double rate = now->examples ? 100 * (double)now->mistakes / (double)now->examples : 0;
+    fprintf(stderr, "%s: pass %u", p->what, now->pass);
+    if (share >= 0)
+        fprintf(stderr, ", %.0f%%", 100 * share);
+    fprintf(stderr, ", %llu examples, %.2f%% wrong, %.0f s\n", (unsigned long long)now->examples,
+            rate, cli_seconds() - p->started);
+}
+
+bool cli_progress_show(void *user, const thr_progress *now)
+{
+    cli_progress *p = user;
+    double t = cli_seconds();
+    if (p->quiet || t - p->shown < (p->terminal ? 0.1 : 10))
+        return false;
+    p->shown = t;
+    double share = now->total_bytes ? (double)now->bytes / (double)now->total_bytes : -1;
+    if (share > 1)
+        share = 1;
+    if (p->terminal) {
+        draw(p, now, share);
+        p->drawn = true;
+    } else
+        print_line(p, now, share);
+    return false;
+}
+
+void cli_progress_end(cli_progress *p)
+{
+    if (p->drawn)
+        fprintf(stderr, "\r%*s\r", 110, "");
+    p->drawn = false;
+}

@@ -1,0 +1,102 @@
+/* A test's result for people and for programs. */
+#include "cli.h"
+
+#include <math.h>
+#include <string.h>
+
+#define WIDEST_CONFUSION 30
+
+static double accuracy(const thr_metrics *t)
+{
+    uint64_t n = thr_metrics_examples(t);
+    return n ? 1 - (double)thr_metrics_mistakes(t) / (double)n : 0;
+}
+
+static int name_width(const thr_metrics *t)
+{
+    size_t width = 5;
+    for (size_t i = 0; i < thr_metrics_labels(t); i++) {
+        size_t n = strlen(thr_metrics_label(t, i));
+        width = n > width ? n : width;
+    }
+    return (int)(width < 32 ? width : 32);
+}
+
+static uint64_t truths(const thr_metrics *t, size_t label)
+{
+    uint64_t n = 0;
+    for (size_t i = 0; i < thr_metrics_labels(t); i++)
+        n += thr_metrics_count(t, label, i);
+    return n;
+}
+
+static void print_labels(const thr_metrics *t, FILE *to)
+{
+    int width = name_width(t);
+    fprintf(to, "\n%-*s  precision  recall      F1  examples\n", width, "label");
+    for (size_t i = 0; i < thr_metrics_labels(t); i++) {
+        double prf[3];
+        thr_metrics_prf(t, i, prf);
+        fprintf(to, "%-*.*s     %6.4f  %6.4f  %6.4f  %8llu\n", width, width,
+                thr_metrics_label(t, i), prf[0], prf[1], prf[2], (unsigned long long)truths(t, i));
+    }
+}
+
+/* Columns are numbered; the numbers stand before the names of the rows. */
+static void print_confusion(const thr_metrics *t, FILE *to)
+{
+    size_t n = thr_metrics_labels(t);
+    int width = name_width(t);
+    if (n > WIDEST_CONFUSION) {
+        fprintf(to, "\n(%zu labels: the confusion table is left out; see --json)\n", n);
+        return;
+    }
+    fprintf(to, "\nconfusion: rows are the truth, columns the prediction\n%*s", width + 5, "");
+    for (size_t k = 0; k < n; k++)
+        fprintf(to, " %6zu", k + 1);
+    fputc('\n', to);
+    for (size_t i = 0; i < n; i++) {
+        fprintf(to, "%3zu  %-*.*s", i + 1, width, width, thr_metrics_label(t, i));
+        for (size_t k = 0; k < n; k++)
+            fprintf(to, " %6llu", (unsigned long long)thr_metrics_count(t, i, k));
+        fputc('\n', to);
+    }
+}
+
+void cli_print_metrics(const thr_metrics *t, FILE *to)
+{
+    fprintf(to, "tested     %llu examples, %llu wrong: accuracy %.2f%%\n",
+            (unsigned long long)thr_metrics_examples(t),
+            (unsigned long long)thr_metrics_mistakes(t), 100 * accuracy(t));
+    if (isfinite(thr_metrics_auc(t)))
+        fprintf(to, "AUC        %.4f\n", thr_metrics_auc(t));
+    print_labels(t, to);
+    print_confusion(t, to);
+}
+
+void cli_json_metrics(cli_json *j, const thr_metrics *t)
+{
+    size_t n = thr_metrics_labels(t);
+    cli_json_integer(j, "test_examples", thr_metrics_examples(t));
+    cli_json_integer(j, "test_mistakes", thr_metrics_mistakes(t));
+    cli_json_real(j, "test_accuracy", accuracy(t));
+    cli_json_integer(j, "test_unknown_labels", thr_metrics_unknown(t));
+    cli_json_real(j, "test_auc", thr_metrics_auc(t));
+    cli_json_begin(j, "test_labels", '{');
+    for (size_t i = 0; i < n; i++) {
+        double prf[3];
+        thr_metrics_prf(t, i, prf);
+        cli_json_begin(j, thr_metrics_label(t, i), '{');
+        cli_json_real(j, "precision", prf[0]);
+        cli_json_real(j, "recall", prf[1]);
+        cli_json_real(j, "f1", prf[2]);
+        cli_json_integer(j, "examples", truths(t, i));
+        cli_json_begin(j, "predicted_as", '{');
+        for (size_t k = 0; k < n; k++)
+            if (thr_metrics_count(t, i, k))
+                cli_json_integer(j, thr_metrics_label(t, k), thr_metrics_count(t, i, k));
+        cli_json_end(j, '}');
+        cli_json_end(j, '}');
+    }
+    cli_json_end(j, '}');
+}

@@ -1,0 +1,347 @@
+/* thresh: online learning of linear threshold functions over sparse, open-ended features.
+ *
+ * The whole public interface, from simple to advanced:
+ *
+ *   1. errors              a code, a place, a sentence
+ *   2. settings            everything that shapes a model, as named values
+ *   3. inputs              files, pipes and memory in any format, as one stream
+ *   4. models              new, open, save, and what is in them
+ *   5. whole streams       train, predict, test, convert, lint
+ *   6. batches             examples from the caller's own arrays
+ *   7. generators          seeded data
+ *   8. tables              learners, formats and settings, to walk
+ *
+ * Functions that can fail return 0 or a negative thr_code and fill `err`, which may be NULL.
+ * Strings returned are borrowed until the handle they came from is next changed or freed.
+ * `_free(NULL)` is legal. The library never prints, exits or keeps global state. Threads may
+ * share a const thr_model, each with its own thr_scratch; learning is exclusive. */
+#ifndef THRESH_H
+#define THRESH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define THR_API     __attribute__((visibility("default")))
+#define THR_VERSION "0.1.0"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- 1. errors ---------------------------------------------------------------------------- */
+
+enum thr_code {
+    THR_OK = 0,
+    THR_EDATA = -1,   /* the input is bad: file, line and column are set where known */
+    THR_EMODEL = -2,  /* the model file is bad */
+    THR_EIO = -3,     /* the system refused */
+    THR_EMEM = -4,    /* out of memory */
+    THR_EUSE = -5,    /* a setting or a call is wrong */
+    THR_ECANCEL = -6, /* the progress callback asked to stop */
+};
+
+typedef struct thr_error {
+    int code;
+    uint64_t line, column; /* from 1; 0 where there is none */
+    char file[512];
+    char message[768];
+} thr_error;
+
+/* Writes `file:line:column: message`, leaving out what is not known. Returns its length. */
+THR_API size_t thr_error_text(const thr_error *err, char *out, size_t room);
+
+/* ---- 2. settings -------------------------------------------------------------------------- */
+
+/* Named values with defaults, checked as they are set. The names are walked with
+ * thr_setting_at; `learner` is written `name` or `name:key=value,...`. */
+typedef struct thr_settings thr_settings;
+
+THR_API thr_settings *thr_settings_new(void);
+THR_API void thr_settings_free(thr_settings *s);
+THR_API int thr_settings_set(thr_settings *s, const char *name, const char *value, thr_error *err);
+/* The value in force, or NULL for an unknown name. */
+THR_API const char *thr_settings_get(const thr_settings *s, const char *name);
+/* Whether it was set by hand. */
+THR_API bool thr_settings_given(const thr_settings *s, const char *name);
+
+/* ---- 3. inputs ---------------------------------------------------------------------------- */
+
+enum thr_on_error {
+    THR_STOP,   /* the first problem ends the run */
+    THR_SKIP,   /* lines with problems are left out and counted */
+    THR_REPORT, /* as THR_SKIP; each problem goes to the callback (lint) */
+};
+
+/* One stream of examples: several files, pipes or memory areas, read in order. */
+typedef struct thr_input thr_input;
+typedef void thr_problem_fn(void *user, const thr_error *problem);
+
+THR_API thr_input *thr_input_new(void);
+THR_API void thr_input_free(thr_input *in);
+/* `-` is standard input. The file is opened when it is reached. */
+THR_API int thr_input_add_file(thr_input *in, const char *path, thr_error *err);
+/* The bytes must outlive the input. */
+THR_API int thr_input_add_memory(thr_input *in, const void *bytes, size_t size, const char *name,
+                                 thr_error *err);
+/* NULL or "auto": detected by content, file by file. */
+THR_API int thr_input_set_format(thr_input *in, const char *format, thr_error *err);
+/* Columns of tab-separated text, from 1: `label=1,id=2,text=3`. */
+THR_API int thr_input_set_columns(thr_input *in, const char *columns, thr_error *err);
+THR_API void thr_input_set_max_line(thr_input *in, size_t bytes);
+THR_API void thr_input_set_threads(thr_input *in, unsigned threads); /* 0: one per core */
+THR_API void thr_input_set_labelled(thr_input *in, bool labelled);   /* false: no label field */
+THR_API void thr_input_set_strict(thr_input *in, bool strict);       /* invalid UTF-8 is an error */
+THR_API void thr_input_set_on_error(thr_input *in, enum thr_on_error mode, thr_problem_fn *fn,
+                                    void *user);
+
+/* ---- 4. models ---------------------------------------------------------------------------- */
+
+typedef struct thr_model thr_model;
+typedef struct thr_scratch thr_scratch;
+
+typedef struct thr_stats {
+    uint64_t examples;  /* learned from, over all passes */
+    uint64_t mistakes;  /* of the prediction shown, made before the label was used */
+    uint64_t updates;   /* of the rule */
+    uint64_t passes;    /* finished */
+    uint64_t features;  /* known, the bias not counted */
+    uint64_t labels;    /* known */
+    double mean_active; /* features of an example */
+    double max_norm2;   /* R: largest Euclidean length of an example, bias counted in */
+    double max_norminf; /* X: largest absolute value */
+    uint64_t hash_slots, hash_used, hash_shared; /* with hash_bits: slots, used, shared */
+    double hash_names;                           /* estimated number of different names */
+    double hash_shared_mass;                     /* share of the weight mass in shared slots */
+} thr_stats;
+
+THR_API thr_model *thr_model_new(const thr_settings *s, thr_error *err);
+THR_API void thr_model_free(thr_model *m);
+THR_API thr_model *thr_model_clone(const thr_model *m, thr_error *err);
+/* `to_train`: every byte is checked and the weights are mapped privately. */
+THR_API thr_model *thr_model_open(const char *path, bool to_train, thr_error *err);
+THR_API thr_model *thr_model_load(const void *bytes, size_t size, thr_error *err);
+/* `lean` keeps only what predicting needs; such a model cannot be trained further. */
+THR_API int thr_model_save(const thr_model *m, const char *path, bool lean, thr_error *err);
+/* *bytes is malloc'ed and becomes the caller's. */
+THR_API int thr_model_dump(const thr_model *m, bool lean, void **bytes, size_t *size,
+                           thr_error *err);
+
+THR_API void thr_model_stats(const thr_model *m, thr_stats *out);
+THR_API const char *thr_model_setting(const thr_model *m, const char *name);
+/* Labels may be declared; those met later are added all the same. Returns its number. */
+THR_API int thr_model_declare_label(thr_model *m, const char *name, thr_error *err);
+THR_API size_t thr_model_labels(const thr_model *m);
+THR_API const char *thr_model_label(const thr_model *m, size_t label);
+/* Of two labels the one that counts as positive, else -1. */
+THR_API int thr_model_positive(const thr_model *m);
+
+/* Features are numbered from 0 in the order of their first appearance; number 0 is the bias.
+ * `thr_model_feature` writes `namespace|name` or `name` and returns its whole length. */
+THR_API size_t thr_model_features(const thr_model *m);
+THR_API size_t thr_model_feature(const thr_model *m, size_t feature, char *out, size_t room);
+/* The effective weight of each feature for each label, as predictions use it. A rule that is
+ * not linear returns THR_EUSE. `weights` has room for all labels. */
+THR_API int thr_model_weights(const thr_model *m, size_t feature, double *weights);
+
+/* ---- 5. whole streams --------------------------------------------------------------------- */
+
+typedef struct thr_progress {
+    uint64_t bytes, total_bytes; /* read so far; 0 where the size is not known */
+    uint64_t examples;           /* in this call */
+    uint64_t mistakes;
+    unsigned pass; /* from 1 */
+} thr_progress;
+
+/* Called now and then from the calling thread; a true return stops with THR_ECANCEL. */
+typedef bool thr_progress_fn(void *user, const thr_progress *p);
+
+/* What reading met, beside examples. */
+typedef struct thr_reading {
+    uint64_t skipped;  /* lines left out by THR_SKIP */
+    uint64_t bad_utf8; /* bytes of running text that are not UTF-8 */
+    char formats[64];  /* formats read, comma-separated */
+} thr_reading;
+
+typedef struct thr_train_options {
+    unsigned passes;  /* at least 1 */
+    bool until_clean; /* stop after a pass without a mistake; `passes` is the limit */
+    bool shuffle;     /* pass e visits the examples in an order given by (seed, e) */
+    uint64_t seed;
+    thr_progress_fn *progress;
+    void *user;
+} thr_train_options;
+
+typedef struct thr_train_report {
+    uint64_t examples, mistakes, updates; /* of this call, over all its passes */
+    uint64_t last_pass_mistakes;
+    unsigned passes;
+    bool clean; /* the last pass made no mistake */
+    thr_reading reading;
+} thr_train_report;
+
+/* On failure the model is in a valid but unspecified state: do not save it. */
+THR_API int thr_train(thr_model *m, thr_input *in, const thr_train_options *o,
+                      thr_train_report *report, thr_error *err);
+
+typedef struct thr_prediction {
+    uint64_t line;
+    const char *tag;      /* "" where there is none */
+    const char *label;    /* predicted; NULL when the model knows no label */
+    const char *truth;    /* NULL where the input has none */
+    double score;         /* of the predicted label */
+    const double *scores; /* of every label */
+    size_t labels;
+} thr_prediction;
+
+/* A negative return stops and is passed on. */
+typedef int thr_predict_fn(void *user, const thr_prediction *p);
+THR_API int thr_predict(const thr_model *m, thr_input *in, thr_predict_fn *fn, void *user,
+                        thr_progress_fn *progress, void *progress_user, thr_reading *reading,
+                        thr_error *err);
+
+typedef struct thr_metrics thr_metrics; /* counts of (truth, prediction) and what follows */
+THR_API thr_metrics *thr_test(const thr_model *m, thr_input *in, thr_progress_fn *progress,
+                              void *user, thr_reading *reading, thr_error *err);
+THR_API void thr_metrics_free(thr_metrics *t);
+THR_API uint64_t thr_metrics_examples(const thr_metrics *t);
+THR_API uint64_t thr_metrics_mistakes(const thr_metrics *t);
+THR_API uint64_t thr_metrics_unknown(const thr_metrics *t); /* of a label training never saw */
+THR_API double thr_metrics_auc(const thr_metrics *t);       /* two classes; NaN elsewhere */
+/* The model's labels, then those met only in the test. */
+THR_API size_t thr_metrics_labels(const thr_metrics *t);
+THR_API const char *thr_metrics_label(const thr_metrics *t, size_t label);
+THR_API uint64_t thr_metrics_count(const thr_metrics *t, size_t truth, size_t predicted);
+/* Precision, recall and F1 of one label; 0 where a denominator is 0. */
+THR_API void thr_metrics_prf(const thr_metrics *t, size_t label, double out[3]);
+
+/* What each feature contributed to one prediction: total = sum of contributions + rest.
+ * With two classes the total is the score; with more it is the lead over the runner-up. */
+typedef struct thr_contribution {
+    const char *feature;
+    double value;        /* in the example */
+    double weight;       /* for the label predicted, less that of the runner-up */
+    double contribution; /* value * weight */
+    bool seen;           /* training met it */
+} thr_contribution;
+
+typedef struct thr_explanation {
+    thr_prediction prediction;
+    const char *against; /* the runner-up among more than two, else NULL */
+    double total;
+    double rest;                   /* what no feature contributes: prior or threshold */
+    const thr_contribution *parts; /* greatest absolute contribution first */
+    size_t n_parts;
+} thr_explanation;
+
+typedef int thr_explain_fn(void *user, const thr_explanation *e);
+THR_API int thr_explain(const thr_model *m, thr_input *in, thr_explain_fn *fn, void *user,
+                        thr_error *err);
+
+/* Bytes out; a negative return stops and is passed on. */
+typedef int thr_write_fn(void *user, const void *bytes, size_t n);
+/* Any format to any other that can hold it, or to `cache`. `s` gives the feature settings that
+ * are applied where the target cannot hold text (NULL: defaults). */
+THR_API int thr_convert(thr_input *in, const char *format, const thr_settings *s, thr_write_fn *fn,
+                        void *user, thr_reading *reading, uint64_t *examples, thr_error *err);
+
+typedef struct thr_lint_report {
+    uint64_t examples, problems, bad_utf8, labels, features, empty, repeated;
+    char formats[64];
+} thr_lint_report;
+/* Reads everything, calling back for each problem. */
+THR_API int thr_lint(thr_input *in, thr_problem_fn *fn, void *user, thr_lint_report *report,
+                     thr_error *err);
+
+/* ---- 6. batches --------------------------------------------------------------------------- */
+
+/* Many examples from the caller's own data. Names and labels are copied. A failure to find
+ * memory is remembered and returned by the call that uses the batch. */
+typedef struct thr_batch thr_batch;
+
+THR_API thr_batch *thr_batch_new(void);
+THR_API void thr_batch_free(thr_batch *b);
+THR_API void thr_batch_clear(thr_batch *b);
+THR_API size_t thr_batch_size(const thr_batch *b);
+/* An example: begin, then label, features, text in any order, then end. */
+THR_API void thr_batch_begin(thr_batch *b);
+THR_API void thr_batch_set_label(thr_batch *b, const char *label);
+THR_API void thr_batch_set_importance(thr_batch *b, float importance);
+THR_API void thr_batch_set_tag(thr_batch *b, const char *tag);
+THR_API void thr_batch_add(thr_batch *b, const char *ns, const char *name, float value);
+THR_API void thr_batch_add_key(thr_batch *b, uint64_t key, float value);
+/* `m` says how text becomes features and what is done at the end of an example. */
+THR_API void thr_batch_add_text(thr_batch *b, const thr_model *m, const char *ns, const char *text,
+                                size_t n);
+THR_API void thr_batch_end(thr_batch *b, const thr_model *m);
+/* Afterwards: whether an example has a label, and giving it one. */
+THR_API bool thr_batch_labelled(const thr_batch *b, size_t example);
+THR_API void thr_batch_relabel(thr_batch *b, size_t example, const char *label);
+/* CSR arrays: rows+1 offsets; columns are integer keys. `labels` may be NULL. */
+THR_API int thr_batch_csr32(thr_batch *b, const thr_model *m, size_t rows, const int32_t *offsets,
+                            const int32_t *columns, const float *values, const double *labels,
+                            const float *weights, thr_error *err);
+THR_API int thr_batch_csr64(thr_batch *b, const thr_model *m, size_t rows, const int64_t *offsets,
+                            const int64_t *columns, const double *values, const double *labels,
+                            const float *weights, thr_error *err);
+
+THR_API thr_scratch *thr_scratch_new(void);
+THR_API void thr_scratch_free(thr_scratch *s);
+/* Predicts, then learns, example by example. `predicted` (may be NULL) gets label numbers, -1
+ * for none. */
+THR_API int thr_learn(thr_model *m, thr_batch *b, int32_t *predicted, thr_error *err);
+/* `scores` has batch size * labels places, example by example; either may be NULL. */
+THR_API int thr_score(const thr_model *m, thr_scratch *s, thr_batch *b, int32_t *predicted,
+                      double *scores, thr_error *err);
+/* Explains one example of a batch; valid until `s` is next used. */
+THR_API int thr_explain_one(const thr_model *m, thr_scratch *s, thr_batch *b, size_t example,
+                            thr_explanation *out, thr_error *err);
+/* Reads one line of the given format (NULL: detect) into the batch as one example. */
+THR_API int thr_batch_parse(thr_batch *b, const thr_model *m, const char *format, bool labelled,
+                            const char *line, size_t n, thr_error *err);
+
+/* ---- 7. generators ------------------------------------------------------------------------ */
+
+/* Seeded data for a known target: `kind:key=value,...`. */
+typedef struct thr_gen thr_gen;
+THR_API thr_gen *thr_gen_new(const char *spec, uint64_t seed, thr_error *err);
+THR_API void thr_gen_free(thr_gen *g);
+/* The hidden target in words. */
+THR_API const char *thr_gen_target(const thr_gen *g);
+/* Writes n examples in a format. */
+THR_API int thr_gen_write(thr_gen *g, uint64_t n, const char *format, thr_write_fn *fn, void *user,
+                          thr_error *err);
+/* Appends n examples to a batch. */
+THR_API int thr_gen_batch(thr_gen *g, uint64_t n, thr_batch *b, const thr_model *m, thr_error *err);
+
+/* ---- 8. tables ---------------------------------------------------------------------------- */
+
+typedef enum thr_type { THR_REAL, THR_INT, THR_BOOL, THR_CHOICE, THR_STRING } thr_type;
+
+typedef struct thr_option_info {
+    const char *name, *fallback, *help;
+    thr_type type;
+    const char *choices; /* "a|b|c" for THR_CHOICE; "auto" where that word is also allowed */
+    double min, max;     /* for THR_REAL and THR_INT */
+} thr_option_info;
+
+typedef struct thr_entry_info {
+    const char *name, *help;
+    size_t n_options;
+} thr_entry_info;
+
+/* Each returns false past the end. */
+THR_API bool thr_setting_at(size_t i, thr_option_info *out);
+THR_API bool thr_learner_at(size_t i, thr_entry_info *out);
+THR_API bool thr_learner_option_at(size_t learner, size_t i, thr_option_info *out);
+THR_API bool thr_format_at(size_t i, thr_entry_info *out);
+THR_API bool thr_gen_at(size_t i, thr_entry_info *out);
+THR_API bool thr_gen_option_at(size_t gen, size_t i, thr_option_info *out);
+THR_API const char *thr_version(void);
+/* The optional libraries of this build, such as "zlib zstd lzma utf8proc jansson". */
+THR_API const char *thr_built_with(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,189 @@
+/* exp, log and pow from additions, multiplications and divisions, which IEEE 754 rounds the same
+ * everywhere.
+ *
+ *   exp   x = k ln 2 + r with |r| <= ln(2)/2; the Taylor series of exp(r); times 2^k.
+ *   log   x = 2^k m with m in [sqrt(1/2), sqrt(2)); with s = (m-1)/(m+1),
+ *         log m = 2 atanh s = 2 (s + s^3/3 + s^5/5 + ...); plus k ln 2.
+ *   pow   exp(y log x) with the logarithm as a sum of two doubles (about 2^-64 relative), so that
+ *         large exponents do not magnify its rounding. Exact results come out exact. */
+#include "base/mathx.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+_Static_assert(FLT_EVAL_METHOD == 0, "float and double must be computed as such");
+
+/* LN2_HI has 20 zero bits at its end, so its product with an exponent is exact. */
+#define LN2_HI  0x1.62e42fefp-1
+#define LN2_LO  0x1.473de6af278edp-34
+#define INV_LN2 0x1.71547652b82fep+0
+#define SQRT2   0x1.6a09e667f3bcdp+0
+
+/* The unevaluated sum hi + lo, |lo| at most about half a unit in the last place of hi. */
+typedef struct pair {
+    double hi, lo;
+} pair;
+
+/* Dekker (1971), for |a| >= |b|. */
+static pair quick_sum(double a, double b)
+{
+    double s = a + b;
+    return (pair){s, b - (s - a)};
+}
+
+/* Knuth's exact sum. */
+static pair sum(double a, double b)
+{
+    double s = a + b, t = s - a;
+    return (pair){s, (a - (s - t)) + (b - t)};
+}
+
+/* The upper half of the bits of a (Veltkamp). */
+static double upper(double a)
+{
+    double t = a * 0x1.0000002p+27;
+    return t - (t - a);
+}
+
+/* Dekker's exact product. */
+static pair product(double a, double b)
+{
+    double p = a * b, ah = upper(a), bh = upper(b), al = a - ah, bl = b - bh;
+    return (pair){p, ((ah * bh - p) + ah * bl + al * bh) + al * bl};
+}
+
+static pair pair_add(pair a, pair b)
+{
+    pair s = sum(a.hi, b.hi);
+    return quick_sum(s.hi, s.lo + (a.lo + b.lo));
+}
+
+static pair pair_mul(pair a, pair b)
+{
+    pair p = product(a.hi, b.hi);
+    return quick_sum(p.hi, p.lo + (a.hi * b.lo + a.lo * b.hi));
+}
+
+/* 2^k for a normal result. */
+static double power_of_2(int k)
+{
+    uint64_t bits = (uint64_t)(k + 1023) << 52;
+    double v;
+    memcpy(&v, &bits, sizeof v);
+    return v;
+}
+
+/* 1/2! + x/3! + x^2/4! + ... for |x| <= 0.35. */
+static double exp_tail(double x)
+{
+    static const double c[] = {1.0 / 6227020800, 1.0 / 479001600, 1.0 / 39916800, 1.0 / 3628800,
+                               1.0 / 362880,     1.0 / 40320,     1.0 / 5040,     1.0 / 720,
+                               1.0 / 120,        1.0 / 24,        1.0 / 6,        1.0 / 2};
+    double p = c[0];
+    for (size_t i = 1; i < sizeof c / sizeof *c; i++)
+        p = p * x + c[i];
+    return p;
+}
+
+/* exp(hi + lo), |lo| small against hi. Two factors of 2^k reach beyond the normal range, with one
+ * rounding at most. */
+static double exp_pair(double hi, double lo)
+{
+    if (hi > 710)
+        return INFINITY;
+    if (hi < -746)
+        return 0;
+    double k = (hi * INV_LN2 + 0x1.8p52) - 0x1.8p52;
+    pair r = sum(hi - k * LN2_HI, lo - k * LN2_LO);
+    double x = r.hi, y = 1 + (x + (x * x * exp_tail(x) + r.lo));
+    int e = (int)k, half = e / 2;
+    return y * power_of_2(half) * power_of_2(e - half);
+}
+
+/* x = 2^k m. x is positive and finite. */
+static double split(double x, int *k)
+{
+    uint64_t bits;
+    *k = 0;
+    if (x < DBL_MIN) {
+        x *= 0x1p54;
+        *k = -54;
+    }
+    memcpy(&bits, &x, sizeof bits);
+    *k += (int)(bits >> 52) - 1023;
+    bits = (bits & UINT64_C(0xfffffffffffff)) | (uint64_t)1023 << 52;
+    double m;
+    memcpy(&m, &bits, sizeof m);
+    if (m < SQRT2)
+        return m;
+    ++*k;
+    return m / 2;
+}
+
+/* 2/5 z + 2/7 z^2 + ... for z = s^2 <= 0.0295: what follows 2/3 in the series of log m. */
+static double atanh_tail(double z)
+{
+    static const double c[] = {2.0 / 25, 2.0 / 23, 2.0 / 21, 2.0 / 19, 2.0 / 17, 2.0 / 15,
+                               2.0 / 13, 2.0 / 11, 2.0 / 9,  2.0 / 7,  2.0 / 5};
+    double q = 0;
+    for (size_t i = 0; i < sizeof c / sizeof *c; i++)
+        q = z * (c[i] + q);
+    return q;
+}
+
+static pair log_pair(double x)
+{
+    const pair two_thirds = {2.0 / 3, 0x1.5555555555555p-55};
+    int k;
+    double m = split(x, &k), f = m - 1;
+    pair d = sum(m, 1);
+    double q = f / d.hi;
+    pair back = product(q, d.hi);
+    pair s = quick_sum(q, (((f - back.hi) - back.lo) - q * d.lo) / d.hi);
+    pair z = pair_mul(s, s);
+    pair c = pair_add(two_thirds, (pair){atanh_tail(z.hi), 0});
+    pair rest = pair_mul(pair_mul(s, z), c);
+    pair log_m = pair_add((pair){2 * s.hi, 2 * s.lo}, rest);
+    pair log_2k = quick_sum(k * LN2_HI, k * LN2_LO);
+    return pair_add(log_2k, log_m);
+}
+
+double thr_exp(double x)
+{
+    return isnan(x) ? x : exp_pair(x, 0);
+}
+
+/* With f = m - 1, 2s = f - s f, and f is exact. */
+double thr_log(double x)
+{
+    if (isnan(x) || x < 0)
+        return NAN;
+    if (x == 0)
+        return -INFINITY;
+    if (isinf(x))
+        return x;
+    int k;
+    double f = split(x, &k) - 1, s = f / (2 + f), z = s * s;
+    double r = z * (2.0 / 3 + atanh_tail(z));
+    return k * LN2_HI + (f - (s * (f - r) - k * LN2_LO));
+}
+
+double thr_pow(double x, double y)
+{
+    if (y == 0 || x == 1)
+        return 1;
+    if (isnan(x) || isnan(y) || x < 0)
+        return NAN;
+    if (y == 1)
+        return x;
+    if (x == 0 || isinf(x))
+        return (x == 0) == (y < 0) ? INFINITY : 0;
+    pair l = log_pair(x);
+    double about = y * l.hi;
+    if (about > 710 || about < -746)
+        return exp_pair(about, 0);
+    pair t = product(y, l.hi);
+    return exp_pair(t.hi, t.lo + y * l.lo);
+}

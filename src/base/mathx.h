@@ -1,0 +1,10 @@
+/* exp, log and pow in plain arithmetic, so that every CPU gives the same bits (libm may choose
+ * by CPU). Errors stay within 2 units in the last place. */
+#ifndef THR_BASE_MATHX_H
+#define THR_BASE_MATHX_H
+
+double thr_exp(double x);           /* 0 below -745, infinity above 709.78 */
+double thr_log(double x);           /* x > 0; -infinity at 0 */
+double thr_pow(double x, double y); /* x > 0 */
+
+#endif

@@ -1,0 +1,139 @@
+#include "base/mem.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CHUNK ((size_t)1 << 16)
+
+struct thr_chunk {
+    struct thr_chunk *next;
+    size_t n, room;
+    char bytes[];
+};
+
+thr_str thr_str_of(const char *c_string)
+{
+    return (thr_str){c_string, c_string ? strlen(c_string) : 0};
+}
+
+bool thr_str_eq(thr_str a, thr_str b)
+{
+    return a.n == b.n && (a.n == 0 || memcmp(a.p, b.p, a.n) == 0);
+}
+
+bool thr_grow(void *array, size_t *room, size_t need, size_t size)
+{
+    if (need <= *room)
+        return true;
+    size_t wanted = *room < SIZE_MAX / 2 ? *room * 2 : need;
+    if (wanted < need)
+        wanted = need;
+    if (wanted < 16)
+        wanted = 16;
+    size_t bytes;
+    if (__builtin_mul_overflow(wanted, size, &bytes))
+        return false;
+    void *old;
+    memcpy(&old, array, sizeof old);
+    void *fresh = realloc(old, bytes);
+    if (!fresh)
+        return false;
+    memcpy(array, &fresh, sizeof fresh);
+    *room = wanted;
+    return true;
+}
+
+bool thr_bytes_add(thr_bytes *b, const void *p, size_t n)
+{
+    size_t need;
+    if (__builtin_add_overflow(b->n, n, &need) || need == SIZE_MAX ||
+        !thr_grow(&b->p, &b->room, need + 1, 1))
+        return false;
+    if (n)
+        memcpy(b->p + b->n, p, n);
+    b->n = need;
+    b->p[b->n] = '\0';
+    return true;
+}
+
+bool thr_bytes_printf(thr_bytes *b, const char *format, ...)
+{
+    va_list args, again;
+    va_start(args, format);
+    va_copy(again, args);
+    int n = vsnprintf(NULL, 0, format, args);
+    bool ok = n >= 0 && thr_grow(&b->p, &b->room, b->n + (size_t)n + 1, 1);
+    if (ok) {
+        vsnprintf(b->p + b->n, (size_t)n + 1, format, again);
+        b->n += (size_t)n;
+    }
+    va_end(again);
+    va_end(args);
+    return ok;
+}
+
+void thr_bytes_clear(thr_bytes *b)
+{
+    free(b->p);
+    *b = (thr_bytes){0};
+}
+
+static struct thr_chunk *chunk_new(size_t n)
+{
+    size_t room = n > CHUNK ? n : CHUNK, bytes;
+    if (__builtin_add_overflow(room, sizeof(struct thr_chunk), &bytes))
+        return NULL;
+    struct thr_chunk *c = malloc(bytes);
+    if (c)
+        *c = (struct thr_chunk){.room = room};
+    return c;
+}
+
+/* Chunks behind `now` are empty; one too small for a request is passed over until the reset. */
+char *thr_arena_take(thr_arena *a, size_t n)
+{
+    while (a->now && a->now->room - a->now->n < n && a->now->next)
+        a->now = a->now->next;
+    if (!a->now || a->now->room - a->now->n < n) {
+        struct thr_chunk *c = chunk_new(n);
+        if (!c)
+            return NULL;
+        if (a->now)
+            a->now->next = c;
+        else
+            a->first = c;
+        a->now = c;
+    }
+    char *p = a->now->bytes + a->now->n;
+    a->now->n += n;
+    return p;
+}
+
+char *thr_arena_copy(thr_arena *a, const char *p, size_t n)
+{
+    char *to = n < SIZE_MAX ? thr_arena_take(a, n + 1) : NULL;
+    if (!to)
+        return NULL;
+    if (n)
+        memcpy(to, p, n);
+    to[n] = '\0';
+    return to;
+}
+
+void thr_arena_reset(thr_arena *a)
+{
+    for (struct thr_chunk *c = a->first; c; c = c->next)
+        c->n = 0;
+    a->now = a->first;
+}
+
+void thr_arena_clear(thr_arena *a)
+{
+    for (struct thr_chunk *c = a->first, *next; c; c = next) {
+        next = c->next;
+        free(c);
+    }
+    *a = (thr_arena){0};
+}

@@ -1,0 +1,19 @@
+/* xoshiro256** seeded by splitmix64 (Blackman and Vigna 2018): the same numbers on every machine.
+ */
+#ifndef THR_BASE_RANDOM_H
+#define THR_BASE_RANDOM_H
+
+#include <stdint.h>
+
+typedef struct thr_random {
+    uint64_t s[4];
+} thr_random;
+
+void thr_random_init(thr_random *r, uint64_t seed);
+uint64_t thr_random_next(thr_random *r);
+uint64_t thr_random_below(thr_random *r, uint64_t n); /* uniform in [0, n), n >= 1 */
+double thr_random_real(thr_random *r);                /* uniform in [0, 1) */
+double thr_random_normal(thr_random *r);              /* mean 0, variance 1 */
+uint64_t thr_mix64(uint64_t x);                       /* one splitmix64 step */
+
+#endif

@@ -1,0 +1,391 @@
+#include "example/batch.h"
+
+#include "base/hash.h"
+#include "base/number.h"
+#include "base/random.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void thr_batch_init(thr_batch *b)
+{
+    *b = (thr_batch){0};
+}
+
+void thr_batch_release(thr_batch *b)
+{
+    free(b->start);
+    free(b->key);
+    free(b->value);
+    free(b->name);
+    free(b->about);
+    free(b->ns);
+    free(b->problem);
+    free(b->id);
+    free(b->label);
+    free(b->fresh);
+    thr_arena_clear(&b->arena);
+    *b = (thr_batch){0};
+}
+
+void thr_batch_reset(thr_batch *b)
+{
+    b->n = b->n_features = b->n_names = b->n_ns = b->n_problems = 0;
+    b->has_values = b->failed = b->is_open = b->open_text = false;
+    b->bad_utf8 = b->repeated = 0;
+    b->lines = 0;
+    b->names = NULL;
+    b->n_fresh = 0;
+    thr_arena_reset(&b->arena);
+}
+
+/* ---- one example -------------------------------------------------------------------------- */
+
+/* Room for this example's row and for the end mark of the next. */
+void thr_batch_open(thr_batch *b, uint32_t line)
+{
+    if (!thr_grow(&b->start, &b->start_room, b->n + 2, sizeof *b->start) ||
+        !thr_grow(&b->about, &b->about_room, b->n + 1, sizeof *b->about)) {
+        b->failed = true;
+        return;
+    }
+    b->start[b->n] = b->start[b->n + 1] = b->n_features;
+    b->about[b->n] = (thr_about){.target = NAN, .importance = 1, .line = line};
+    b->is_open = true;
+    b->open_text = false;
+}
+
+void thr_batch_close(thr_batch *b)
+{
+    if (b->is_open && !b->failed) {
+        b->about[b->n].from_text = b->open_text;
+        b->start[++b->n] = b->n_features;
+    }
+    b->is_open = false;
+}
+
+void thr_batch_drop(thr_batch *b)
+{
+    if (b->is_open)
+        b->n_features = b->start[b->n];
+    b->is_open = false;
+}
+
+size_t thr_batch_first(const thr_batch *b)
+{
+    return b->start[b->n];
+}
+
+void thr_batch_label(thr_batch *b, thr_str label)
+{
+    if (b->is_open)
+        b->about[b->n].label = label;
+}
+
+void thr_batch_label_number(thr_batch *b, double value)
+{
+    char text[32];
+    size_t n = thr_print_double(value == 0 ? 0 : value, text); /* -0 is 0 */
+    const char *copy = thr_arena_copy(&b->arena, text, n);
+    if (!copy || !b->is_open) {
+        b->failed |= !copy;
+        return;
+    }
+    b->about[b->n].label = (thr_str){copy, n};
+    b->about[b->n].target = value;
+}
+
+/* The last one named is the likeliest. */
+uint32_t thr_batch_namespace(thr_batch *b, thr_str ns)
+{
+    if (b->n_ns == 0) { /* number 0 is the empty one */
+        if (!thr_grow(&b->ns, &b->ns_room, 1, sizeof *b->ns)) {
+            b->failed = true;
+            return 0;
+        }
+        b->ns[b->n_ns++] = (thr_str){"", 0};
+    }
+    for (size_t i = b->n_ns; i-- > 0;)
+        if (thr_str_eq(b->ns[i], ns))
+            return (uint32_t)i;
+    if (b->n_ns > THR_MAX_NS || !thr_grow(&b->ns, &b->ns_room, b->n_ns + 1, sizeof *b->ns)) {
+        b->failed = true;
+        return 0;
+    }
+    b->ns[b->n_ns] = ns;
+    return (uint32_t)b->n_ns++;
+}
+
+/* ---- features ----------------------------------------------------------------------------- */
+
+/* The first value other than 1 makes the column of values. */
+static bool make_values(thr_batch *b)
+{
+    if (!thr_grow(&b->value, &b->value_room, b->key_room, sizeof *b->value))
+        return false;
+    for (size_t i = 0; i < b->n_features; i++)
+        b->value[i] = 1;
+    b->has_values = true;
+    return true;
+}
+
+static bool make_room(thr_batch *b)
+{
+    return thr_grow(&b->key, &b->key_room, b->n_features + 1, sizeof *b->key) &&
+           (!b->has_values || thr_grow(&b->value, &b->value_room, b->key_room, sizeof *b->value));
+}
+
+void thr_batch_push(thr_batch *b, uint64_t key, float value)
+{
+    if ((b->n_features == b->key_room && !make_room(b)) ||
+        (value != 1 && !b->has_values && !make_values(b))) {
+        b->failed = true;
+        return;
+    }
+    b->key[b->n_features] = key;
+    if (b->has_values)
+        b->value[b->n_features] = value;
+    b->n_features++;
+}
+
+float thr_batch_value(const thr_batch *b, size_t feature)
+{
+    return b->has_values ? b->value[feature] : 1;
+}
+
+void thr_batch_set_value(thr_batch *b, size_t feature, float value)
+{
+    if (!b->has_values) {
+        if (value == 1)
+            return;
+        if (!make_values(b)) {
+            b->failed = true;
+            return;
+        }
+    }
+    b->value[feature] = value;
+}
+
+static void push_name(thr_batch *b, uint32_t ns, thr_str name, float value)
+{
+    if (name.n > UINT32_MAX ||
+        !thr_grow(&b->name, &b->name_room, b->n_names + 1, sizeof *b->name)) {
+        b->failed = true;
+        return;
+    }
+    b->name[b->n_names] =
+        (thr_name){name.p, (uint32_t)name.n, ns, thr_hash(name.p, name.n, b->hash_seed)};
+    thr_batch_push(b, THR_KEY_NAME | b->n_names++, value);
+}
+
+void thr_batch_integer(thr_batch *b, uint32_t ns, uint64_t key, float value)
+{
+    if (key < THR_SMALL) {
+        thr_batch_push(b, (uint64_t)ns << THR_SMALL_BITS | key, value);
+        return;
+    }
+    char digits[24];
+    size_t n = thr_print_u64(key, digits);
+    const char *copy = thr_arena_copy(&b->arena, digits, n);
+    if (copy)
+        push_name(b, ns, (thr_str){copy, n}, value);
+    else
+        b->failed = true;
+}
+
+/* A name that is a small integer: one to eight digits, no leading zero. */
+static bool is_small(thr_str name, uint64_t *key)
+{
+    if (name.n == 0 || name.n > 8 || (name.p[0] == '0' && name.n > 1))
+        return false;
+    uint64_t v = 0;
+    for (size_t i = 0; i < name.n; i++) {
+        unsigned digit = (unsigned)(unsigned char)name.p[i] - '0';
+        if (digit > 9)
+            return false;
+        v = v * 10 + digit;
+    }
+    *key = v;
+    return v < THR_SMALL;
+}
+
+void thr_batch_named(thr_batch *b, uint32_t ns, thr_str name, float value)
+{
+    uint64_t key;
+    if (is_small(name, &key))
+        thr_batch_push(b, (uint64_t)ns << THR_SMALL_BITS | key, value);
+    else
+        push_name(b, ns, name, value);
+}
+
+thr_str thr_batch_name_of(const thr_batch *b, size_t feature, char *digits, thr_str *ns)
+{
+    uint64_t key = b->key[feature];
+    if (key & THR_KEY_NAME) {
+        const thr_name *name = &b->name[key & ~THR_KEY_NAME];
+        *ns = b->n_ns ? b->ns[name->ns] : (thr_str){"", 0};
+        return (thr_str){name->p, name->n};
+    }
+    if (key & THR_KEY_CACHED) {
+        const struct thr_entry *entry = &b->names->entry[key & ~THR_KEY_CACHED];
+        *ns = entry->ns;
+        if (entry->key & THR_KEY_NAME)
+            return entry->name;
+        return (thr_str){digits, thr_print_u64(entry->key, digits)};
+    }
+    *ns = b->n_ns ? b->ns[key >> THR_SMALL_BITS] : (thr_str){"", 0};
+    return (thr_str){digits, thr_print_u64(key & (THR_SMALL - 1), digits)};
+}
+
+bool thr_names_extend(thr_names *names, const thr_batch *b)
+{
+    if (b->first_fresh != names->n ||
+        !thr_grow(&names->entry, &names->room, names->n + b->n_fresh, sizeof *names->entry))
+        return false;
+    for (size_t i = 0; i < b->n_fresh; i++) {
+        uint64_t key = b->fresh[i];
+        bool named = key & THR_KEY_NAME;
+        const thr_name *from = named ? &b->name[key & ~THR_KEY_NAME] : NULL;
+        thr_str ns = b->ns[named ? from->ns : key >> THR_SMALL_BITS];
+        struct thr_entry *to = &names->entry[names->n];
+        *to = (struct thr_entry){.key = named ? THR_KEY_NAME : key & (THR_SMALL - 1)};
+        to->ns = (thr_str){thr_arena_copy(&names->arena, ns.p, ns.n), ns.n};
+        if (named)
+            to->name = (thr_str){thr_arena_copy(&names->arena, from->p, from->n), from->n};
+        if (!to->ns.p || (named && !to->name.p))
+            return false;
+        names->n++;
+    }
+    return true;
+}
+
+/* ---- repeated features -------------------------------------------------------------------- */
+
+void thr_merge_clear(thr_merge *m)
+{
+    free(m->slot);
+    *m = (thr_merge){0};
+}
+
+static uint64_t hash_of(const thr_batch *b, uint64_t key)
+{
+    if (key & THR_KEY_NAME) {
+        const thr_name *name = &b->name[key & ~THR_KEY_NAME];
+        return name->hash + name->ns;
+    }
+    return thr_mix64(key);
+}
+
+static bool same(const thr_batch *b, uint64_t a, uint64_t c)
+{
+    if (a == c)
+        return true;
+    if (!(a & c & THR_KEY_NAME))
+        return false;
+    const thr_name *x = &b->name[a & ~THR_KEY_NAME], *y = &b->name[c & ~THR_KEY_NAME];
+    return x->hash == y->hash && x->ns == y->ns && x->n == y->n && memcmp(x->p, y->p, x->n) == 0;
+}
+
+/* Slots hold a feature's place + 1; the table is at most half full. */
+static bool merge_ready(thr_merge *m, size_t features)
+{
+    size_t need = 16;
+    while (need < features * 2)
+        need *= 2;
+    if (need > m->room) {
+        free(m->slot);
+        m->slot = malloc(need * sizeof *m->slot);
+        m->room = m->slot ? need : 0;
+    }
+    if (m->slot)
+        memset(m->slot, 0, need * sizeof *m->slot);
+    return m->slot != NULL;
+}
+
+static size_t merge_mask(size_t features)
+{
+    size_t need = 16;
+    while (need < features * 2)
+        need *= 2;
+    return need - 1;
+}
+
+static void drop_zeros(thr_batch *b, size_t from)
+{
+    if (!b->has_values)
+        return;
+    size_t to = from;
+    for (size_t i = from; i < b->n_features; i++)
+        if (b->value[i] != 0) {
+            b->key[to] = b->key[i];
+            b->value[to++] = b->value[i];
+        }
+    b->n_features = to;
+}
+
+/* Strictly increasing small integers, as svmlight files mostly have, cannot repeat. */
+static bool plainly_distinct(const thr_batch *b, size_t from)
+{
+    for (size_t i = from; i < b->n_features; i++)
+        if ((b->key[i] & THR_KEY_NAME) || (i > from && b->key[i] <= b->key[i - 1]))
+            return false;
+    return true;
+}
+
+static float finite_sum(float a, float c)
+{
+    float sum = a + c;
+    return sum > FLT_MAX ? FLT_MAX : sum < -FLT_MAX ? -FLT_MAX : sum;
+}
+
+void thr_batch_merge(thr_batch *b, size_t from, thr_merge *m)
+{
+    size_t n = b->n_features - from;
+    if (n > 1 && !plainly_distinct(b, from)) {
+        if (!merge_ready(m, n)) {
+            b->failed = true;
+            return;
+        }
+        size_t mask = merge_mask(n), to = from;
+        for (size_t i = from; i < b->n_features; i++) {
+            size_t at = hash_of(b, b->key[i]) & mask;
+            while (m->slot[at] && !same(b, b->key[m->slot[at] - 1], b->key[i]))
+                at = (at + 1) & mask;
+            float value = thr_batch_value(b, i);
+            if (m->slot[at]) {
+                size_t first = m->slot[at] - 1;
+                thr_batch_set_value(b, first, finite_sum(thr_batch_value(b, first), value));
+                continue;
+            }
+            m->slot[at] = to + 1;
+            b->key[to] = b->key[i];
+            if (b->has_values)
+                b->value[to] = value;
+            to++;
+        }
+        b->repeated += to < b->n_features;
+        b->n_features = to;
+    }
+    drop_zeros(b, from);
+}
+
+/* ---- problems ----------------------------------------------------------------------------- */
+
+void thr_batch_problem(thr_batch *b, uint32_t line, uint64_t column, const char *format, ...)
+{
+    char text[512];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    const char *copy = thr_arena_copy(&b->arena, text, strlen(text));
+    if (!copy || !thr_grow(&b->problem, &b->problem_room, b->n_problems + 1, sizeof *b->problem)) {
+        b->failed = true;
+        return;
+    }
+    b->problem[b->n_problems++] = (thr_problem){line, column, copy, b->n};
+}

@@ -1,0 +1,138 @@
+/* A batch: many sparse examples as columns, and how parsers fill one.
+ *
+ *   start  0        3     5            feature f of example e has start[e] <= f < start[e+1]
+ *   key    k k k    k k   k ...        a small integer with its namespace, or the number of a name
+ *   value  1 .5 2   1 1   1 ...        left out (NULL) while every value is 1
+ *
+ * Keys. A name of digits only, without leading zeros and below 2^24, is an integer in every
+ * format: `key = ns << 24 | integer`. Any other name goes to `name`, and `key = THR_KEY_NAME |
+ * its index`. Namespaces are numbered within the batch, 0 being the empty one; the lexicon gives
+ * them their lasting numbers when the batch is resolved.
+ *
+ * Names, labels and tags are slices: they point into the block that was parsed (which outlives
+ * the batch's use) or into the batch's arena. A parser fills one example between
+ * thr_batch_open and thr_features_close (features.h), or drops it with thr_batch_drop.
+ * Running out of memory is remembered in `failed`; nothing else needs checking meanwhile. */
+#ifndef THR_EXAMPLE_BATCH_H
+#define THR_EXAMPLE_BATCH_H
+
+#include "base/mem.h"
+#include "thresh.h"
+
+#define THR_SMALL_BITS 24
+#define THR_SMALL      (UINT64_C(1) << THR_SMALL_BITS)
+#define THR_KEY_NAME   (UINT64_C(1) << 63)
+#define THR_KEY_BIAS   (UINT64_C(1) << 62)
+#define THR_KEY_CACHED (UINT64_C(1) << 61) /* | number in the tables of a cache */
+#define THR_NONE       UINT32_MAX
+#define THR_MAX_NS     65535u
+
+typedef struct thr_name {
+    const char *p;
+    uint32_t n;
+    uint32_t ns;   /* within the batch */
+    uint64_t hash; /* over the bytes, with the batch's hash_seed */
+} thr_name;
+
+/* What one example is beside its features. */
+typedef struct thr_about {
+    thr_str label; /* .p is NULL where there is none */
+    thr_str tag;
+    thr_str text;  /* running text kept raw, for conversion only */
+    double target; /* the label as a number, NaN where it is not one */
+    float importance;
+    uint32_t line;  /* within the block, from 0 */
+    bool from_text; /* some features were made of running text */
+} thr_about;
+
+/* A problem met while parsing; the line is within the block. */
+typedef struct thr_problem {
+    uint32_t line;
+    uint64_t column;
+    const char *message; /* in the arena */
+    size_t after;        /* examples of the batch that came before it */
+} thr_problem;
+
+/* The names of a cache, in the order of their numbers; grows block by block, in order. */
+typedef struct thr_names {
+    struct thr_entry {
+        uint64_t key; /* small integer, or THR_KEY_NAME */
+        thr_str name, ns;
+    } * entry;
+    size_t n, room;
+    uint32_t *id; /* what the model in use calls it */
+    size_t n_ids, id_room;
+    thr_arena arena;
+} thr_names;
+
+struct thr_batch {
+    size_t n, n_features;
+    size_t *start;
+    uint64_t *key;
+    float *value; /* valid when has_values */
+    bool has_values;
+    bool failed;
+    thr_name *name;
+    size_t n_names;
+    thr_about *about;
+    thr_str *ns;
+    size_t n_ns;
+    thr_problem *problem;
+    size_t n_problems;
+    uint64_t bad_utf8; /* bytes of running text that are not UTF-8 */
+    uint64_t repeated; /* examples in which a feature was named twice */
+    uint32_t lines;    /* in the block, for numbering the next one */
+    bool is_open;      /* an example is being filled */
+    bool open_text;    /* ... and text has been added to it */
+    thr_arena arena;
+    /* filled by the lexicon */
+    uint32_t *id;    /* per feature; THR_NONE: not known */
+    uint32_t *label; /* per example; THR_NONE: not known or none */
+    /* Examples read from a cache name their features by number in the cache's own table. The
+     * names a block brings for the first time stand in `fresh`, as keys of the usual kind. */
+    thr_names *names;
+    uint64_t *fresh;
+    size_t n_fresh;
+    uint64_t first_fresh; /* number of the first of them */
+    uint64_t hash_seed;   /* kept by a reset */
+    /* rooms */
+    size_t start_room, key_room, value_room, name_room, about_room, ns_room, problem_room, id_room,
+        label_room, fresh_room;
+};
+
+/* Takes the fresh names of a block, the next in order, into the cache's table. False: memory, or
+ * the numbers do not follow on. */
+bool thr_names_extend(thr_names *names, const thr_batch *b);
+
+/* Scratch for thr_batch_merge: an open-addressed table over one example's keys. */
+typedef struct thr_merge {
+    uint64_t *slot;
+    size_t room;
+} thr_merge;
+void thr_merge_clear(thr_merge *m);
+
+void thr_batch_init(thr_batch *b); /* all zero but ready */
+void thr_batch_release(thr_batch *b);
+void thr_batch_reset(thr_batch *b); /* empty, memory kept */
+
+void thr_batch_open(thr_batch *b, uint32_t line);
+void thr_batch_close(thr_batch *b);                      /* the example begun is whole */
+void thr_batch_drop(thr_batch *b);                       /* forgets the example begun */
+void thr_batch_label(thr_batch *b, thr_str label);       /* a class by name */
+void thr_batch_label_number(thr_batch *b, double value); /* `+1`, `1`, `1.0` are one label */
+uint32_t thr_batch_namespace(thr_batch *b, thr_str ns);  /* its number in the batch */
+void thr_batch_integer(thr_batch *b, uint32_t ns, uint64_t key, float value); /* any u64 */
+void thr_batch_push(thr_batch *b, uint64_t key, float value); /* a key as it stands */
+void thr_batch_named(thr_batch *b, uint32_t ns, thr_str name, float value);
+size_t thr_batch_first(const thr_batch *b); /* first feature of the open example */
+/* Sums features named twice from feature `from` on, keeping the first place of each; then
+ * drops zeros. */
+void thr_batch_merge(thr_batch *b, size_t from, thr_merge *scratch);
+void thr_batch_problem(thr_batch *b, uint32_t line, uint64_t column, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+float thr_batch_value(const thr_batch *b, size_t feature);
+void thr_batch_set_value(thr_batch *b, size_t feature, float value);
+/* The name of a feature as its digits or bytes; `digits` has room for 24 bytes. */
+thr_str thr_batch_name_of(const thr_batch *b, size_t feature, char *digits, thr_str *ns);
+
+#endif

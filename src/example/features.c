@@ -1,0 +1,231 @@
+#include "example/features.h"
+
+#include "base/mathx.h"
+#include "example/conjoin.h"
+#include "example/tokens.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+void thr_feature_scratch_clear(thr_feature_scratch *s)
+{
+    thr_merge_clear(&s->merge);
+    thr_bytes_clear(&s->folded);
+    free(s->point);
+    free(s->word);
+    free(s->part);
+    free(s->index);
+    *s = (thr_feature_scratch){0};
+}
+
+void thr_features_defaults(thr_features *f)
+{
+    *f = (thr_features){
+        .tokens = THR_TOKENS_WORDS,
+        .symbols = true,
+        .fold = true,
+        .normalize = true,
+        .ngrams = 1,
+        .values = THR_PRESENCE,
+        .unit = -1,
+        .bias = true,
+    };
+}
+
+/* ---- text --------------------------------------------------------------------------------- */
+
+/* Text is borrowed: the block outlives the batch. A second piece is joined to the first. */
+static void keep_raw(thr_batch *b, thr_str text)
+{
+    thr_str *kept = &b->about[b->n].text, first = *kept;
+    if (!first.p) {
+        *kept = text;
+        return;
+    }
+    char *joined = thr_arena_take(&b->arena, first.n + 1 + text.n);
+    if (!joined) {
+        b->failed = true;
+        return;
+    }
+    memcpy(joined, first.p, first.n);
+    joined[first.n] = ' ';
+    memcpy(joined + first.n + 1, text.p, text.n);
+    *kept = (thr_str){joined, first.n + 1 + text.n};
+}
+
+/* Writes the words into the arena with one blank between, so that every n-gram is a slice of
+ * that; the spans then count from there. */
+static const char *join_words(thr_feature_scratch *s, thr_batch *b)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < s->n_words; i++)
+        n += s->word[i].n + 1;
+    char *joined = thr_arena_take(&b->arena, n), *to = joined;
+    if (!joined)
+        return NULL;
+    for (size_t i = 0; i < s->n_words; i++) {
+        memcpy(to, s->folded.p + s->word[i].at, s->word[i].n);
+        s->word[i].at = (size_t)(to - joined);
+        to += s->word[i].n;
+        *to++ = ' ';
+    }
+    return joined;
+}
+
+static bool add_skip_bigram(thr_batch *b, uint32_t ns, thr_str left, thr_str right)
+{
+    static const char gap[] = " .. ";
+    size_t n = left.n + sizeof gap - 1 + right.n;
+    char *name = thr_arena_take(&b->arena, n);
+    if (!name)
+        return false;
+    memcpy(name, left.p, left.n);
+    memcpy(name + left.n, gap, sizeof gap - 1);
+    memcpy(name + n - right.n, right.p, right.n);
+    thr_batch_named(b, ns, (thr_str){name, n}, 1);
+    return true;
+}
+
+static bool add_words(const thr_features *f, thr_feature_scratch *s, thr_batch *b, uint32_t ns)
+{
+    if (f->ngrams == 0 && f->skip == 0)
+        return true;
+    if (!thr_tokens_words(f, s))
+        return false;
+    const char *text = join_words(s, b);
+    if (!text)
+        return false;
+    const thr_span *word = s->word;
+    for (size_t n = 1; n <= f->ngrams && n <= s->n_words; n++)
+        for (size_t i = 0; i + n <= s->n_words; i++) {
+            size_t end = word[i + n - 1].at + word[i + n - 1].n;
+            thr_batch_named(b, ns, (thr_str){text + word[i].at, end - word[i].at}, 1);
+        }
+    for (size_t i = 0; i < s->n_words; i++)
+        for (size_t j = i + 2; j < s->n_words && j - i - 1 <= f->skip; j++)
+            if (!add_skip_bigram(b, ns, (thr_str){text + word[i].at, word[i].n},
+                                 (thr_str){text + word[j].at, word[j].n}))
+                return false;
+    return true;
+}
+
+/* "char", or "NS.char". */
+static bool character_namespace(thr_batch *b, uint32_t ns, uint32_t *result)
+{
+    static const char suffix[] = ".char";
+    thr_str base = ns < b->n_ns ? b->ns[ns] : (thr_str){"", 0};
+    if (base.n == 0) {
+        *result = thr_batch_namespace(b, (thr_str){suffix + 1, sizeof suffix - 2});
+        return true;
+    }
+    char *name = thr_arena_take(&b->arena, base.n + sizeof suffix - 1);
+    if (!name)
+        return false;
+    memcpy(name, base.p, base.n);
+    memcpy(name + base.n, suffix, sizeof suffix - 1);
+    *result = thr_batch_namespace(b, (thr_str){name, base.n + sizeof suffix - 1});
+    return true;
+}
+
+static bool add_characters(const thr_features *f, thr_feature_scratch *s, thr_batch *b, uint32_t ns)
+{
+    if (f->char_max == 0 || s->folded.n < 2)
+        return true;
+    size_t n_chars;
+    uint32_t chars;
+    const char *text = thr_arena_copy(&b->arena, s->folded.p, s->folded.n);
+    if (!text || !thr_tokens_characters(s, &n_chars) || !character_namespace(b, ns, &chars))
+        return false;
+    for (size_t n = f->char_min ? f->char_min : 1; n <= f->char_max && n <= n_chars; n++)
+        for (size_t i = 0; i + n <= n_chars; i++) {
+            size_t at = s->index[i], end = s->index[i + n];
+            thr_batch_named(b, chars, (thr_str){text + at, end - at}, 1);
+        }
+    return true;
+}
+
+/* Counts become what the settings ask for. Presence leaves the batch without values if it had
+ * none before. */
+static void weigh(const thr_features *f, thr_batch *b, size_t from, bool had_values)
+{
+    if (!b->has_values || f->values == THR_COUNT)
+        return;
+    for (size_t i = from; i < b->n_features; i++) {
+        float count = b->value[i];
+        b->value[i] = f->values == THR_PRESENCE ? 1 : (float)(1 + thr_log((double)count));
+    }
+    if (f->values == THR_PRESENCE)
+        b->has_values = had_values;
+}
+
+size_t thr_features_text(const thr_features *f, thr_feature_scratch *s, thr_batch *b, uint32_t ns,
+                         thr_str text, bool strict)
+{
+    if (!b->is_open)
+        return 0;
+    if (!text.p)
+        text = (thr_str){"", 0};
+    size_t first_bad = 0;
+    uint64_t bad = thr_utf8_bad(text, &first_bad);
+    if (bad && strict)
+        return first_bad + 1;
+    b->bad_utf8 += bad;
+    b->open_text = true;
+    if (f->raw) {
+        keep_raw(b, text);
+        return 0;
+    }
+    size_t from = b->n_features;
+    bool had_values = b->has_values;
+    if (!thr_tokens_fold(f, s, text) || !add_words(f, s, b, ns) || !add_characters(f, s, b, ns))
+        b->failed = true;
+    uint64_t repeated = b->repeated;
+    thr_batch_merge(b, from, &s->merge);
+    b->repeated = repeated; /* a word may well come twice */
+    weigh(f, b, from, had_values);
+    s->merged = from == thr_batch_first(b) ? b->n_features : 0;
+    return 0;
+}
+
+/* ---- the end of an example ---------------------------------------------------------------- */
+
+static void scale_to_unit(thr_batch *b)
+{
+    size_t first = thr_batch_first(b);
+    double sum = 0;
+    for (size_t i = first; i < b->n_features; i++) {
+        double v = (double)thr_batch_value(b, i);
+        sum += v * v;
+    }
+    if (sum == 0)
+        return;
+    double norm = sqrt(sum);
+    for (size_t i = first; i < b->n_features; i++)
+        thr_batch_set_value(b, i, (float)((double)thr_batch_value(b, i) / norm));
+}
+
+void thr_features_finish(const thr_features *f, thr_batch *b)
+{
+    if (!f->raw) {
+        if (f->unit == 1 || (f->unit == -1 && b->open_text))
+            scale_to_unit(b);
+        if (f->bias)
+            thr_batch_push(b, THR_KEY_BIAS, 1);
+    }
+    thr_batch_close(b);
+}
+
+void thr_features_close(const thr_features *f, thr_feature_scratch *s, thr_batch *b)
+{
+    if (!b->is_open)
+        return;
+    bool distinct = b->open_text && !f->raw && s->merged == b->n_features;
+    if (!distinct)
+        thr_batch_merge(b, thr_batch_first(b), &s->merge);
+    if (!f->raw && (f->n_crosses || f->conjoin > 1) && !thr_conjoin(f, s, b)) {
+        thr_batch_drop(b);
+        return;
+    }
+    thr_features_finish(f, b);
+}

@@ -1,0 +1,384 @@
+/* Text is folded piece by piece. A piece of ASCII is folded by hand; the others go to utf8proc.
+ * Cutting before an ASCII character is safe, since none combines with what stands before it; the
+ * last ASCII character before a foreign one belongs to the foreign piece, since a mark may
+ * follow. */
+#include "example/tokens.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#if THR_HAVE_UTF8PROC
+#include <utf8proc.h>
+#endif
+
+/* Bounds the time utf8proc spends on sorting an endless row of marks. */
+#define PIECE 4096
+
+/* ---- UTF-8 -------------------------------------------------------------------------------- */
+
+/* Length of the UTF-8 character at `at`, 0 where there is none. */
+static size_t decode(const char *at, const char *limit, int32_t *point)
+{
+    const unsigned char *p = (const unsigned char *)at;
+    size_t n = p[0] < 0x80 ? 1 : p[0] < 0xC2 ? 0 : p[0] < 0xE0 ? 2 : p[0] < 0xF0 ? 3 : 4;
+    if (n == 0 || p[0] > 0xF4 || (size_t)(limit - at) < n)
+        return 0;
+    int32_t c = n == 1 ? p[0] : p[0] & (0x7F >> n);
+    for (size_t i = 1; i < n; i++) {
+        if ((p[i] & 0xC0) != 0x80)
+            return 0;
+        c = c << 6 | (p[i] & 0x3F);
+    }
+    bool surrogate = c >= 0xD800 && c <= 0xDFFF;
+    if ((n == 3 && c < 0x800) || (n == 4 && (c < 0x10000 || c > 0x10FFFF)) || surrogate)
+        return 0;
+    *point = c;
+    return n;
+}
+
+size_t thr_utf8_length(const char *at, const char *limit)
+{
+    int32_t point;
+    return decode(at, limit, &point);
+}
+
+static bool is_ascii(char c)
+{
+    return (unsigned char)c < 0x80;
+}
+
+static const char *ascii_end(const char *at, const char *limit)
+{
+    uint64_t eight;
+    for (; limit - at >= 8; at += 8) {
+        memcpy(&eight, at, 8);
+        if (eight & UINT64_C(0x8080808080808080))
+            break;
+    }
+    while (at < limit && is_ascii(*at))
+        at++;
+    return at;
+}
+
+uint64_t thr_utf8_bad(thr_str text, size_t *first)
+{
+    const char *at = text.p, *limit = text.p + text.n;
+    uint64_t bad = 0;
+    while ((at = ascii_end(at, limit)) < limit) {
+        size_t n = thr_utf8_length(at, limit);
+        if (n == 0 && bad++ == 0)
+            *first = (size_t)(at - text.p);
+        at += n ? n : 1;
+    }
+    return bad;
+}
+
+/* ---- kinds of characters ------------------------------------------------------------------ */
+
+enum kind {
+    BLANK,
+    LETTER,
+    MARK,       /* goes with whatever stands before it */
+    NUMBER,     /* in words, but not a letter: digits, connectors */
+    APOSTROPHE, /* in a word between letters, else a symbol */
+    JOINER,     /* invisible; in a word between its characters */
+    SYMBOL,
+    HIDDEN,
+};
+
+static enum kind ascii_kind(char c)
+{
+    if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'))
+        return LETTER;
+    if ((c >= '0' && c <= '9') || c == '_')
+        return NUMBER;
+    if (c == ' ' || (c >= '\t' && c <= '\r'))
+        return BLANK;
+    if (c == '\'')
+        return APOSTROPHE;
+    return c > ' ' && c < 0x7F ? SYMBOL : HIDDEN;
+}
+
+#if THR_HAVE_UTF8PROC
+
+static enum kind point_kind(int32_t point)
+{
+    switch (utf8proc_category(point)) {
+    case UTF8PROC_CATEGORY_LU:
+    case UTF8PROC_CATEGORY_LL:
+    case UTF8PROC_CATEGORY_LT:
+    case UTF8PROC_CATEGORY_LM:
+    case UTF8PROC_CATEGORY_LO:
+        return LETTER;
+    case UTF8PROC_CATEGORY_MN:
+    case UTF8PROC_CATEGORY_MC:
+    case UTF8PROC_CATEGORY_ME:
+        return MARK;
+    case UTF8PROC_CATEGORY_ND:
+    case UTF8PROC_CATEGORY_NL:
+    case UTF8PROC_CATEGORY_NO:
+    case UTF8PROC_CATEGORY_PC:
+        return NUMBER;
+    case UTF8PROC_CATEGORY_ZS:
+    case UTF8PROC_CATEGORY_ZL:
+    case UTF8PROC_CATEGORY_ZP:
+        return BLANK;
+    case UTF8PROC_CATEGORY_CC:
+        return point == 0x85 ? BLANK : HIDDEN; /* next line */
+    case UTF8PROC_CATEGORY_CF:
+        return point == 0x200B ? HIDDEN : JOINER; /* the zero-width space parts words */
+    default:
+        return point == 0x2019 ? APOSTROPHE : SYMBOL;
+    }
+}
+
+const char *thr_unicode_version(void)
+{
+    return utf8proc_unicode_version();
+}
+
+#else
+
+static enum kind point_kind(int32_t point)
+{
+    (void)point;
+    return LETTER;
+}
+
+const char *thr_unicode_version(void)
+{
+    return "none";
+}
+
+#endif
+
+/* A byte that is not UTF-8 is a letter, so that words in older encodings stay whole. */
+static enum kind kind_at(const char *at, const char *limit, size_t *n)
+{
+    *n = 1;
+    if (is_ascii(*at))
+        return ascii_kind(*at);
+    int32_t point;
+    size_t length = decode(at, limit, &point);
+    if (length == 0)
+        return LETTER;
+    *n = length;
+    return point_kind(point);
+}
+
+/* ---- folding ------------------------------------------------------------------------------ */
+
+/* The folded text always ends in something: it begins with a blank. */
+static bool put_blank(thr_bytes *to)
+{
+    return to->p[to->n - 1] == ' ' || thr_bytes_add(to, " ", 1);
+}
+
+static bool fold_ascii(const thr_features *f, thr_bytes *to, const char *at, const char *end)
+{
+    if (!thr_grow(&to->p, &to->room, to->n + (size_t)(end - at) + 1, 1))
+        return false;
+    char *out = to->p + to->n;
+    for (; at < end; at++) {
+        char c = *at;
+        if (c == ' ' || (c >= '\t' && c <= '\r')) {
+            if (out[-1] != ' ')
+                *out++ = ' ';
+        } else {
+            *out++ = f->fold && c >= 'A' && c <= 'Z' ? (char)(c + 'a' - 'A') : c;
+        }
+    }
+    to->n = (size_t)(out - to->p);
+    *out = '\0';
+    return true;
+}
+
+#if THR_HAVE_UTF8PROC
+
+static bool put_point(thr_bytes *to, int32_t point)
+{
+    if (point < 0x80 ? ascii_kind((char)point) == BLANK : point_kind(point) == BLANK)
+        return put_blank(to);
+    utf8proc_uint8_t bytes[4];
+    return thr_bytes_add(to, bytes, (size_t)utf8proc_encode_char(point, bytes));
+}
+
+/* Whether it never melts into the character before it. Those that may are marks, the parts of
+ * Korean syllables, and what normalises to either. */
+static bool stands_alone(int32_t point)
+{
+    return point_kind(point) != MARK && !(point >= 0x1100 && point <= 0x11FF) &&
+           !(point >= 0x3131 && point <= 0x318E) && !(point >= 0xFF9E && point <= 0xFFDC);
+}
+
+/* End of a piece of valid UTF-8 that begins at `at`: before a bad byte, before ASCII, or, where
+ * it grows long, before a character that stands alone. */
+static const char *piece_end(const char *at, const char *limit)
+{
+    const char *start = at;
+    int32_t point;
+    for (size_t n; at < limit && (n = decode(at, limit, &point)) != 0; at += n) {
+        size_t taken = (size_t)(at - start);
+        if ((at > start && is_ascii(*at)) || taken >= PIECE ||
+            (taken >= PIECE / 2 && stands_alone(point)))
+            break;
+    }
+    return at;
+}
+
+static bool fold_piece(const thr_features *f, thr_feature_scratch *s, const char *at,
+                       const char *end)
+{
+    int options = (f->fold ? UTF8PROC_CASEFOLD : 0) |
+                  (f->normalize ? UTF8PROC_COMPAT | UTF8PROC_COMPOSE | UTF8PROC_STABLE : 0);
+    const utf8proc_uint8_t *p = (const utf8proc_uint8_t *)at;
+    for (;;) {
+        long n = utf8proc_decompose(p, end - at, s->point, (long)s->point_room,
+                                    (utf8proc_option_t)options);
+        if (n < 0)
+            return false;
+        if ((size_t)n > s->point_room) {
+            if (!thr_grow(&s->point, &s->point_room, (size_t)n, sizeof *s->point))
+                return false;
+            continue;
+        }
+        if (f->normalize)
+            n = utf8proc_normalize_utf32(s->point, n, (utf8proc_option_t)options);
+        for (long i = 0; i < n; i++)
+            if (!put_point(&s->folded, s->point[i]))
+                return false;
+        return n >= 0;
+    }
+}
+
+#else
+
+static const char *piece_end(const char *at, const char *limit)
+{
+    return at + thr_utf8_length(at, limit);
+}
+
+static bool fold_piece(const thr_features *f, thr_feature_scratch *s, const char *at,
+                       const char *end)
+{
+    if (is_ascii(*at))
+        return fold_ascii(f, &s->folded, at, end);
+    return thr_bytes_add(&s->folded, at, (size_t)(end - at));
+}
+
+#endif
+
+bool thr_tokens_fold(const thr_features *f, thr_feature_scratch *s, thr_str text)
+{
+    const char *at = text.p, *limit = text.p + text.n;
+    s->folded.n = 0;
+    if (!thr_bytes_add(&s->folded, " ", 1))
+        return false;
+    while (at < limit) {
+        const char *foreign = ascii_end(at, limit);
+        const char *plain = foreign < limit && foreign > at ? foreign - 1 : foreign;
+        if (!fold_ascii(f, &s->folded, at, plain))
+            return false;
+        if (plain == limit)
+            break;
+        at = piece_end(plain, limit);
+        bool bad = at == plain; /* then one byte, as it is */
+        at += bad;
+        if (!(bad ? thr_bytes_add(&s->folded, plain, 1) : fold_piece(f, s, plain, at)))
+            return false;
+    }
+    return put_blank(&s->folded);
+}
+
+/* ---- words -------------------------------------------------------------------------------- */
+
+static bool in_word(enum kind kind)
+{
+    return kind == LETTER || kind == MARK || kind == NUMBER;
+}
+
+/* Whether a word goes on across an apostrophe or joiner between these two. */
+static bool bridges(enum kind before, enum kind kind, enum kind after)
+{
+    if (kind == APOSTROPHE)
+        return (before == LETTER || before == MARK) && after == LETTER;
+    return kind == JOINER && in_word(after);
+}
+
+static const char *word_end(const char *at, const char *limit)
+{
+    enum kind before = LETTER;
+    while (at < limit) {
+        size_t n, next;
+        enum kind kind = kind_at(at, limit, &n);
+        if (!in_word(kind) &&
+            (at + n >= limit || !bridges(before, kind, kind_at(at + n, limit, &next))))
+            break;
+        before = kind;
+        at += n;
+    }
+    return at;
+}
+
+static const char *marks_end(const char *at, const char *limit)
+{
+    size_t n;
+    while (at < limit && kind_at(at, limit, &n) == MARK)
+        at += n;
+    return at;
+}
+
+static bool add_word(thr_feature_scratch *s, const char *at, const char *end)
+{
+    if (!thr_grow(&s->word, &s->word_room, s->n_words + 1, sizeof *s->word))
+        return false;
+    s->word[s->n_words++] = (thr_span){(size_t)(at - s->folded.p), (size_t)(end - at)};
+    return true;
+}
+
+static bool split_at_blanks(thr_feature_scratch *s)
+{
+    const char *at = s->folded.p + 1, *limit = s->folded.p + s->folded.n;
+    while (at < limit) {
+        const char *end = memchr(at, ' ', (size_t)(limit - at)); /* the text ends in one */
+        if (!add_word(s, at, end))
+            return false;
+        at = end + 1;
+    }
+    return true;
+}
+
+bool thr_tokens_words(const thr_features *f, thr_feature_scratch *s)
+{
+    s->n_words = 0;
+    if (f->tokens == THR_TOKENS_SPACES)
+        return split_at_blanks(s);
+    const char *at = s->folded.p, *limit = s->folded.p + s->folded.n;
+    while (at < limit) {
+        size_t n;
+        enum kind kind = kind_at(at, limit, &n);
+        const char *end = in_word(kind) ? word_end(at, limit) : marks_end(at + n, limit);
+        bool visible = in_word(kind) || (f->symbols && (kind == SYMBOL || kind == APOSTROPHE));
+        if (kind == BLANK)
+            end = at + n;
+        if (visible && !add_word(s, at, end))
+            return false;
+        at = end;
+    }
+    return true;
+}
+
+bool thr_tokens_characters(thr_feature_scratch *s, size_t *n)
+{
+    const char *start = s->folded.p, *limit = start + s->folded.n;
+    if (!thr_grow(&s->index, &s->index_room, s->folded.n + 1, sizeof *s->index))
+        return false;
+    *n = 0;
+    for (const char *at = start; at < limit;) {
+        size_t length = thr_utf8_length(at, limit);
+        s->index[(*n)++] = (size_t)(at - start);
+        at += length ? length : 1;
+    }
+    s->index[*n] = s->folded.n;
+    return true;
+}

@@ -1,0 +1,434 @@
+/* CSV and TSV: a header that names the columns, then one example a record, quoted as in RFC 4180
+ * (see rfc4180.h).
+ *
+ * The separator is the one of `,` TAB `;` that splits the header into most columns. A column is
+ * the label, running text, a tag or an importance by its name or its number; any other is a
+ * feature: `column` with its value where the field is a number, else `column=field`. Empty fields
+ * and columns without a name say nothing. Blanks around a field without quotes are dropped. */
+#include "format/rfc4180.h"
+
+#include "base/error.h"
+#include "base/number.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum role { FEATURE, LABEL, TEXT, TAG, IMPORTANCE, PASSED_OVER };
+
+typedef struct column {
+    thr_str name; /* in the header's own bytes */
+    enum role role;
+} column;
+
+typedef struct header {
+    char separator;
+    size_t n;
+    column *column;
+    char *names;
+} header;
+
+static const char *const label_names[] = {"label", "y", "class", "target", NULL};
+static const char *const text_names[] = {"text", NULL};
+static const char *const tag_names[] = {"id", "tag", NULL};
+static const char *const importance_names[] = {"weight", "importance", NULL};
+
+/* ---- separators --------------------------------------------------------------------------- */
+
+static size_t count_fields(const char *at, const char *end, char separator)
+{
+    thr_csv_cursor c = {at, end, separator};
+    size_t n = 0;
+    for (thr_csv_field f; thr_csv_next(&c, &f); n++)
+        if (f.wrong)
+            return 0;
+    return n;
+}
+
+/* The separator that finds most columns, the first of those that do equally well. */
+static char best_separator(const char *at, const char *end, size_t *columns)
+{
+    char best = THR_CSV_SEPARATORS[0];
+    *columns = 0;
+    for (const char *s = THR_CSV_SEPARATORS; *s; s++) {
+        size_t n = count_fields(at, end, *s);
+        if (n > *columns) {
+            *columns = n;
+            best = *s;
+        }
+    }
+    return best;
+}
+
+static const char *skip_mark(const char *p, size_t n)
+{
+    return n >= 3 && memcmp(p, "\xEF\xBB\xBF", 3) == 0 ? p + 3 : p;
+}
+
+/* ---- names of columns --------------------------------------------------------------------- */
+
+static bool same_name(thr_str name, const char *word)
+{
+    size_t i = 0;
+    for (; i < name.n && word[i]; i++) {
+        char c = name.p[i];
+        if ((c >= 'A' && c <= 'Z' ? c + 'a' - 'A' : c) != word[i])
+            return false;
+    }
+    return i == name.n && !word[i];
+}
+
+static bool is_one_of(thr_str name, const char *const *names)
+{
+    while (*names && !same_name(name, *names))
+        names++;
+    return *names != NULL;
+}
+
+/* ---- probing ------------------------------------------------------------------------------ */
+
+/* Column names of a tab-separated file have no blank inside: running text mostly has. */
+static bool names_columns(const char *at, const char *end, char separator, bool labelled,
+                          size_t *key)
+{
+    thr_csv_cursor c = {at, end, separator};
+    bool found = false;
+    size_t i = 0;
+    for (thr_csv_field f; thr_csv_next(&c, &f); i++) {
+        thr_str name = {f.at, f.n};
+        if (separator == '\t' && memchr(f.at, ' ', f.n))
+            return false;
+        if (!found &&
+            (is_one_of(name, label_names) || (!labelled && is_one_of(name, text_names)))) {
+            found = true;
+            *key = i;
+        }
+    }
+    return found;
+}
+
+static thr_csv_field field_number(const char *at, const char *end, char separator, size_t number)
+{
+    thr_csv_cursor c = {at, end, separator};
+    thr_csv_field f = {.at = at};
+    while (thr_csv_next(&c, &f) && number-- > 0)
+        ;
+    return f;
+}
+
+/* A header has one row of its kind: the next record has as many fields, and what names the
+ * column does not come back inside it (a class may be called `y` or `class`). */
+static int probe(const char *p, size_t n, bool labelled)
+{
+    const char *at = skip_mark(p, n), *limit = p + n, *next = thr_csv_record_end(at, limit);
+    const char *end = thr_csv_without_line_end(at, next);
+    size_t columns, key = 0;
+    char separator = best_separator(at, end, &columns);
+    if (columns < 2 || !names_columns(at, end, separator, labelled, &key))
+        return 0;
+    thr_csv_field name = field_number(at, end, separator, key);
+    for (size_t row = 0; (end = thr_csv_whole_record(next, limit)); row++) {
+        const char *stop = thr_csv_without_line_end(next, end);
+        if (row == 0 && stop > next && count_fields(next, stop, separator) != columns)
+            return 0;
+        thr_csv_field f = field_number(next, stop, separator, key);
+        if (thr_str_eq((thr_str){f.at, f.n}, (thr_str){name.at, name.n}))
+            return 0;
+        next = end;
+    }
+    return 60;
+}
+
+/* ---- the header --------------------------------------------------------------------------- */
+
+static void header_free(void *made)
+{
+    header *h = made;
+    if (!h)
+        return;
+    free(h->column);
+    free(h->names);
+    free(h);
+}
+
+/* Gives the role to the first column of the best name; others so named are passed over. */
+static void find_role(header *h, enum role role, const char *const *names)
+{
+    bool found = false;
+    for (; *names; names++)
+        for (size_t i = 0; i < h->n; i++)
+            if (h->column[i].role == FEATURE && same_name(h->column[i].name, *names)) {
+                h->column[i].role = found ? PASSED_OVER : role;
+                found = true;
+            }
+}
+
+static int place_role(header *h, enum role role, unsigned number, thr_error *err)
+{
+    if (number > h->n)
+        return thr_fail(err, THR_EDATA, "there is no column %u: the header names %zu", number,
+                        h->n);
+    if (number)
+        h->column[number - 1].role = role;
+    return 0;
+}
+
+static int find_label(header *h, bool labelled, thr_error *err)
+{
+    for (size_t n = 0; label_names[n]; n++)
+        for (size_t i = 0; i < h->n; i++)
+            if (h->column[i].role == FEATURE && same_name(h->column[i].name, label_names[n])) {
+                h->column[i].role = LABEL;
+                return 0;
+            }
+    if (!labelled)
+        return 0;
+    return thr_fail(err, THR_EDATA,
+                    "the header names no label column: call one label, y, class or target, choose "
+                    "one by number (--columns label=1), or say that there are no labels "
+                    "(--no-label)");
+}
+
+static int give_roles(header *h, const thr_reader_settings *s, thr_error *err)
+{
+    const thr_columns *c = &s->columns;
+    int code = place_role(h, LABEL, c->label, err);
+    code = code ? code : place_role(h, TAG, c->id, err);
+    code = code ? code : place_role(h, TEXT, c->text, err);
+    if (!code && !c->label)
+        code = find_label(h, s->labelled, err);
+    if (code)
+        return code;
+    if (!c->text)
+        find_role(h, TEXT, text_names);
+    if (!c->id)
+        find_role(h, TAG, tag_names);
+    find_role(h, IMPORTANCE, importance_names);
+    for (size_t i = 0; i < h->n; i++)
+        if (h->column[i].role == FEATURE && h->column[i].name.n == 0)
+            h->column[i].role = PASSED_OVER;
+    return 0;
+}
+
+static int read_names(header *h, const char *at, const char *end, thr_error *err)
+{
+    h->column = calloc(h->n, sizeof *h->column);
+    h->names = malloc((size_t)(end - at) + 1);
+    if (!h->column || !h->names)
+        return thr_fail_memory(err);
+    thr_csv_cursor c = {at, end, h->separator};
+    char *to = h->names;
+    size_t i = 0;
+    for (thr_csv_field f; thr_csv_next(&c, &f); i++) {
+        h->column[i].name = (thr_str){to, thr_csv_undouble(&f, to)};
+        to += h->column[i].name.n;
+    }
+    return 0;
+}
+
+static long read_header(const thr_reader_settings *s, const char *p, size_t n, bool at_end,
+                        void **made, thr_error *err)
+{
+    const char *at = skip_mark(p, n), *next = thr_csv_whole_record(at, p + n);
+    if (!next && !at_end)
+        return 0;
+    next = next ? next : p + n;
+    const char *end = thr_csv_without_line_end(at, next);
+    header *h = calloc(1, sizeof *h);
+    if (!h)
+        return thr_fail_memory(err);
+    h->separator = best_separator(at, end, &h->n);
+    int code = 0;
+    if (at == end || h->n == 0)
+        code = thr_fail(err, THR_EDATA, "%s: the first line must name the columns",
+                        at == end ? "no header" : "the header has a quote that is not closed");
+    code = code ? code : read_names(h, at, end, err);
+    code = code ? code : give_roles(h, s, err);
+    if (code) {
+        header_free(h);
+        return code;
+    }
+    *made = h;
+    return (long)(next - p);
+}
+
+/* ---- parsing ------------------------------------------------------------------------------ */
+
+/* The content itself: a slice of the record, or of the arena where quotes were doubled. */
+static thr_str content(thr_batch *b, const thr_csv_field *f)
+{
+    if (!f->doubled)
+        return (thr_str){f->at, f->n};
+    char *copy = thr_arena_take(&b->arena, f->n);
+    if (!copy) {
+        b->failed = true;
+        return (thr_str){"", 0};
+    }
+    return (thr_str){copy, thr_csv_undouble(f, copy)};
+}
+
+/* A label in quotes that is a number in unusual spelling, such as "01", is meant as a name. */
+static int take_label(thr_parser *p, const thr_csv_field *f)
+{
+    thr_str label = content(p->batch, f);
+    if (label.n == 0)
+        return p->settings->labelled ? thr_parser_fail(p, f->at, "the label is empty") : 0;
+    if (f->doubled || (f->quoted && !thr_label_reads_back(label))) {
+        thr_batch_label(p->batch, label);
+        return 0;
+    }
+    return thr_parse_label(p, label);
+}
+
+static int take_text(thr_parser *p, const thr_csv_field *f)
+{
+    const thr_reader_settings *s = p->settings;
+    thr_str text = content(p->batch, f);
+    size_t bad = thr_features_text(&s->features, &p->scratch, p->batch, 0, text, s->strict);
+    if (!bad)
+        return 0;
+    const char *at = f->at + bad - 1;
+    for (size_t i = 0; f->doubled && i < bad; i++)
+        at += text.p[i] == '"';
+    return thr_parser_fail(p, at, "byte 0x%02x is not UTF-8",
+                           (unsigned)(unsigned char)text.p[bad - 1]);
+}
+
+static int take_importance(thr_parser *p, const thr_csv_field *f)
+{
+    float value;
+    if (f->n == 0)
+        return 0;
+    int code = thr_parse_value(p, (thr_str){f->at, f->n}, "importance", &value);
+    if (code)
+        return code;
+    if (value < 0)
+        return thr_parser_fail(p, f->at, "the importance is negative");
+    p->batch->about[p->batch->n].importance = value;
+    return 0;
+}
+
+/* `column` or `column=value` in the batch's own memory, which may outlive the header. */
+static void add_feature(thr_batch *b, thr_str name, const thr_str *value, float number)
+{
+    size_t n = name.n + (value ? 1 + value->n : 0);
+    char *copy = thr_arena_take(&b->arena, n);
+    if (!copy) {
+        b->failed = true;
+        return;
+    }
+    memcpy(copy, name.p, name.n);
+    if (value) {
+        copy[name.n] = '=';
+        memcpy(copy + name.n + 1, value->p, value->n);
+    }
+    thr_batch_named(b, 0, (thr_str){copy, n}, number);
+}
+
+static int take_feature(thr_parser *p, const thr_csv_field *f, thr_str name)
+{
+    const char *end = f->at + f->n, *stop = f->at;
+    float number;
+    if (f->n == 0)
+        return 0;
+    enum thr_number got = thr_parse_float(f->at, end, &stop, &number);
+    if (got == THR_NUMBER_NONE || stop != end) {
+        thr_str value = content(p->batch, f);
+        add_feature(p->batch, name, &value, 1);
+    } else if (got != THR_NUMBER_OK) {
+        return thr_parser_fail(p, f->at, "\"%s\" in column \"%s\" %s",
+                               thr_quote((thr_str){f->at, f->n}).text, thr_quote(name).text,
+                               thr_number_problem(got));
+    } else if (number != 0) {
+        add_feature(p->batch, name, NULL, number);
+    }
+    return 0;
+}
+
+static int take_field(thr_parser *p, const column *c, const thr_csv_field *f)
+{
+    switch (c->role) {
+    case LABEL:
+        return take_label(p, f);
+    case TEXT:
+        return take_text(p, f);
+    case TAG:
+        if (f->n)
+            p->batch->about[p->batch->n].tag = content(p->batch, f);
+        return 0;
+    case IMPORTANCE:
+        return take_importance(p, f);
+    case FEATURE:
+        return take_feature(p, f, c->name);
+    case PASSED_OVER:
+        break;
+    }
+    return 0;
+}
+
+static int parse(thr_parser *p, const char *at, const char *end)
+{
+    const header *h = p->header;
+    if (!h)
+        return thr_parser_fail(p, at, "a line of CSV says nothing without the header of its file");
+    if (at == end)
+        return 1;
+    thr_csv_cursor c = {at, end, h->separator};
+    size_t i = 0;
+    for (thr_csv_field f; thr_csv_next(&c, &f); i++) {
+        if (f.wrong)
+            return thr_parser_fail(p, f.at, "%s", f.wrong);
+        if (i == h->n)
+            return thr_parser_fail(p, f.at, "too many fields: the header names %zu columns", h->n);
+        int code = take_field(p, &h->column[i], &f);
+        if (code)
+            return code;
+    }
+    if (i < h->n)
+        return thr_parser_fail(p, end, "%zu field%s, but the header names %zu columns", i,
+                               i == 1 ? "" : "s", h->n);
+    return 0;
+}
+
+/* ---- writing ------------------------------------------------------------------------------ */
+
+static int check(thr_writer *w, size_t e)
+{
+    const thr_about *about = &w->batch->about[e];
+    const thr_str fields[] = {about->label, about->text, about->tag};
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
+        if (fields[i].n && memchr(fields[i].p, '\0', fields[i].n))
+            return thr_fail(w->err, THR_EUSE, "csv cannot hold a NUL, here in \"%s\"",
+                            thr_quote(fields[i]).text);
+    return thr_writer_check(w, e, &thr_format_csv);
+}
+
+/* All columns are always there: what later examples have is not known when the header is
+ * written. */
+static int write(thr_writer *w, size_t e)
+{
+    int code = check(w, e);
+    if (code)
+        return code;
+    const thr_about *about = &w->batch->about[e];
+    thr_str label = about->label;
+    bool ok = w->written > 0 || thr_writer_put(w, thr_str_of("label,text,id,weight\n"));
+    ok = ok && thr_csv_put(w, label, label.n && !thr_label_reads_back(label));
+    ok = ok && thr_writer_put_byte(w, ',') && thr_csv_put(w, about->text, false);
+    ok = ok && thr_writer_put_byte(w, ',') && thr_csv_put(w, about->tag, false);
+    ok = ok && thr_writer_put_byte(w, ',');
+    ok = ok && (about->importance == 1 || thr_writer_put_float(w, about->importance));
+    return ok && thr_writer_put_byte(w, '\n') ? 0 : thr_fail_memory(w->err);
+}
+
+const thr_format thr_format_csv = {
+    .name = "csv",
+    .help = "comma-, tab- or semicolon-separated values with a header",
+    .holds = THR_HOLDS_TEXT | THR_HOLDS_IMPORTANCE | THR_HOLDS_TAG | THR_HOLDS_ANY_LABEL,
+    .probe = probe,
+    .header = read_header,
+    .header_free = header_free,
+    .cut = thr_csv_cut,
+    .record_end = thr_csv_record_end,
+    .parse = parse,
+    .write = write,
+};

@@ -1,0 +1,124 @@
+/* fastText's input: one example a line, `__label__x text`.
+ *
+ * The label comes first; one blank ends it and all that follows is text, as it stands. A second
+ * word that begins with `__label__` is refused. Without labels the whole line is text, also
+ * when it is empty; where one is expected, empty lines are no examples. */
+#include "format/lines.h"
+
+#include "base/error.h"
+
+#include <string.h>
+
+#define PREFIX   "__label__"
+#define PREFIX_N (sizeof PREFIX - 1)
+
+static bool begins_label(const char *at, const char *end)
+{
+    return (size_t)(end - at) >= PREFIX_N && memcmp(at, PREFIX, PREFIX_N) == 0;
+}
+
+/* The first word that is a label, or NULL. */
+static const char *find_label(const char *at, const char *end)
+{
+    const char *found = at;
+    while ((found = memmem(found, (size_t)(end - found), PREFIX, PREFIX_N))) {
+        if (found == at || thr_is_blank(found[-1]))
+            return found;
+        found++;
+    }
+    return NULL;
+}
+
+/* ---- probing ------------------------------------------------------------------------------ */
+
+static int fit_labelled(const char *at, const char *end)
+{
+    return begins_label(thr_skip_blanks(at, end), end) ? 95 : 0;
+}
+
+static int fit_unlabelled(const char *at, const char *end)
+{
+    at = thr_skip_blanks(at, end);
+    return begins_label(at, end) ? 95 : *at == '{' && end[-1] == '}' ? 0 : 5;
+}
+
+static int probe(const char *p, size_t n, bool labelled)
+{
+    if (n && memchr(p, '\0', n))
+        return 0;
+    return thr_probe_lines(p, n, labelled ? fit_labelled : fit_unlabelled);
+}
+
+/* ---- parsing ------------------------------------------------------------------------------ */
+
+static int read_text(thr_parser *p, thr_str text)
+{
+    const char *second = text.n ? find_label(text.p, text.p + text.n) : NULL;
+    if (second && p->batch->about[p->batch->n].label.p)
+        return thr_parser_fail(p, second, "several labels on a line are not supported");
+    if (second)
+        return thr_parser_fail(p, second, "the label must come first on its line");
+    return thr_parse_text(p, text);
+}
+
+static int parse(thr_parser *p, const char *at, const char *end)
+{
+    bool labelled = p->settings->labelled;
+    const char *first = thr_skip_blanks(at, end);
+    if (labelled && first == end)
+        return 1;
+    if (!begins_label(first, end)) {
+        if (labelled && !find_label(first, end))
+            return thr_parser_fail(p, first, "no label: " PREFIX "name was expected");
+        return read_text(p, thr_slice(at, end));
+    }
+    const char *stop = thr_skip_token(first, end);
+    thr_str label = thr_slice(first + PREFIX_N, stop);
+    if (label.n == 0)
+        return thr_parser_fail(p, first, "empty label: a name was expected behind " PREFIX);
+    thr_batch_label(p->batch, label);
+    return read_text(p, thr_slice(stop < end ? stop + 1 : end, end));
+}
+
+/* ---- writing ------------------------------------------------------------------------------ */
+
+static int check(thr_writer *w, size_t e)
+{
+    const thr_format *f = &thr_format_fasttext;
+    const thr_about *about = &w->batch->about[e];
+    int code = thr_writer_check(w, e, f);
+    if (!code)
+        code = thr_writer_check_labelling(w, e, f);
+    if (!code && about->label.p)
+        code = thr_writer_check_word(w, about->label, " \t\r", "label", f);
+    if (!code)
+        code = thr_writer_check_text(w, about->text, f);
+    if (!code && about->text.n && find_label(about->text.p, about->text.p + about->text.n))
+        code = thr_fail(w->err, THR_EUSE, "%s would read a label in the text \"%s\"", f->name,
+                        thr_quote(about->text).text);
+    return code;
+}
+
+static int write(thr_writer *w, size_t e)
+{
+    int code = check(w, e);
+    if (code)
+        return code;
+    const thr_about *about = &w->batch->about[e];
+    bool ok = true;
+    if (about->label.p)
+        ok = thr_writer_put(w, thr_str_of(PREFIX)) && thr_writer_put(w, about->label) &&
+             (about->text.n == 0 || thr_writer_put_byte(w, ' '));
+    ok = ok && thr_writer_put(w, about->text) && thr_writer_put_byte(w, '\n');
+    return ok ? 0 : thr_fail_memory(w->err);
+}
+
+const thr_format thr_format_fasttext = {
+    .name = "fasttext",
+    .help = "__label__x text",
+    .holds = THR_HOLDS_TEXT | THR_HOLDS_ANY_LABEL,
+    .probe = probe,
+    .parse = parse,
+    .write = write,
+    .write_end = thr_writer_end_labelling,
+};

@@ -1,0 +1,119 @@
+/* The table of formats, detection by content, and the walk over the records of a block. */
+#include "format/format.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+const thr_format *const thr_formats[] = {
+    &thr_format_svmlight, &thr_format_vw,    &thr_format_text,
+    &thr_format_fasttext, &thr_format_snow,  &thr_format_csv,
+    &thr_format_jsonl,    &thr_format_cache, NULL,
+};
+
+const thr_format *thr_format_find(const char *name)
+{
+    for (size_t i = 0; thr_formats[i]; i++)
+        if (strcmp(thr_formats[i]->name, name) == 0)
+            return thr_formats[i];
+    return NULL;
+}
+
+const thr_format *thr_format_detect(const char *p, size_t n, bool labelled,
+                                    const thr_format *prefer)
+{
+    if (prefer && prefer->probe && prefer->probe(p, n, labelled) > 0)
+        return prefer;
+    const thr_format *best = NULL;
+    int most = 0;
+    for (size_t i = 0; thr_formats[i]; i++) {
+        int fit = thr_formats[i]->probe ? thr_formats[i]->probe(p, n, labelled) : 0;
+        if (fit > most) {
+            most = fit;
+            best = thr_formats[i];
+        }
+    }
+    return best;
+}
+
+/* A record may span lines: the place is the line and column of the byte itself. */
+int thr_parser_fail(thr_parser *p, const char *at, const char *format, ...)
+{
+    char text[512];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    uint32_t line = p->line_number;
+    const char *start = p->line, *newline;
+    while ((newline = memchr(start, '\n', (size_t)(at - start)))) {
+        start = newline + 1;
+        line++;
+    }
+    thr_batch_problem(p->batch, line, (uint64_t)(at - start) + 1, "%s", text);
+    return THR_EDATA;
+}
+
+static const char *find_record_end(const thr_format *f, const char *at, const char *end)
+{
+    if (f->record_end)
+        return f->record_end(at, end);
+    const char *newline = memchr(at, '\n', (size_t)(end - at));
+    return newline ? newline + 1 : end;
+}
+
+static const char *without_line_end(const char *at, const char *end)
+{
+    if (end > at && end[-1] == '\n')
+        end--;
+    if (end > at && end[-1] == '\r')
+        end--;
+    return end;
+}
+
+/* The last line of a file may lack its newline and is a line all the same. */
+static uint32_t count_lines(const char *at, const char *end)
+{
+    uint32_t lines = 0;
+    for (const char *newline; at < end; at = newline + 1, lines++)
+        if (!(newline = memchr(at, '\n', (size_t)(end - at))))
+            return lines + 1;
+    return lines;
+}
+
+/* Returns what format->parse returned. */
+static int parse_record(const thr_format *f, thr_parser *p, const char *end, const char *nul)
+{
+    thr_batch_open(p->batch, p->line_number);
+    if (p->batch->failed)
+        return THR_EMEM;
+    int code = nul && nul < end ? thr_parser_fail(p, nul, "NUL byte: this is not a text file")
+                                : f->parse(p, p->line, without_line_end(p->line, end));
+    if (code == 0)
+        thr_features_close(&p->settings->features, &p->scratch, p->batch);
+    else
+        thr_batch_drop(p->batch);
+    return code;
+}
+
+void thr_format_parse(const thr_format *f, thr_parser *p, const char *at, const char *end)
+{
+    p->line = at;
+    p->line_number = p->batch->lines;
+    if (f->parse_block) {
+        f->parse_block(p, at, end);
+        return;
+    }
+    const char *nul = at < end ? memchr(at, '\0', (size_t)(end - at)) : NULL;
+    for (const char *next; at < end && !p->batch->failed; at = next) {
+        next = find_record_end(f, at, end);
+        p->line = at;
+        p->line_number = p->batch->lines;
+        int code = parse_record(f, p, next, nul);
+        p->batch->lines += f->record_end ? count_lines(at, next) : 1;
+        if (code < 0 && p->settings->on_error == THR_STOP)
+            return;
+        if (nul && nul < next)
+            nul = next < end ? memchr(next, '\0', (size_t)(end - next)) : NULL;
+    }
+}

@@ -1,0 +1,510 @@
+/* JSON lines: one object a line,
+ *
+ *   {"label": "spam", "text": "...", "features": {"a": 1.5, "b": true, "c": "x",
+ *    "ns": {"d": 2}}, "tag": "m17", "importance": 2}
+ *
+ * The label is a string, a number or a truth value. A feature's value is a number; true is 1,
+ * false and null are no feature, a string x makes the feature `name=x`; an object holds the
+ * features of a namespace ("" being the empty one). An array of names or integers gives each the
+ * value 1. `id` is as good as `tag`, `weight` as `importance`. Other keys are passed over, and
+ * so are blank lines. A key that comes twice in an object is an error.
+ *
+ * Bytes that are not UTF-8 would stop the JSON parser, though they are welcome in running text. In
+ * a line that has any, each is parsed as a private character, which turns back into the byte
+ * afterwards; a line that has such characters of its own as well is refused. */
+#include "format/lines.h"
+
+#include "base/error.h"
+#include "base/number.h"
+#include "example/tokens.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int probe(const char *p, size_t n, bool labelled)
+{
+    (void)labelled;
+    const char *end = p + n, *at = p;
+    while (at < end && (thr_is_blank(*at) || *at == '\n'))
+        at++;
+    if (at == end || *at++ != '{')
+        return 0;
+    at = thr_skip_blanks(at, end);
+    return at < end && (*at == '"' || *at == '}') ? 90 : 0;
+}
+
+/* ---- parsing ------------------------------------------------------------------------------ */
+
+#if THR_HAVE_JANSSON
+#include <jansson.h>
+
+#include <float.h>
+
+/* Byte 0x80..0xFF as U+10FE80..U+10FEFF, which begin with these bytes. */
+static const char private_start[] = "\xF4\x8F";
+
+typedef struct reading {
+    thr_parser *p;
+    const char *at, *end;
+    bool restored; /* the line holds private characters for bytes that are not UTF-8 */
+} reading;
+
+/* The place of a key in the line, or of the line where the key is written in some other way. */
+static const char *place_of(const reading *r, const char *key, size_t n)
+{
+    for (const char *at = r->at; (at = memmem(at, (size_t)(r->end - at), key, n)); at++)
+        if (at > r->at && at[-1] == '"' && at + n < r->end && at[n] == '"')
+            return at - 1;
+    return r->at;
+}
+
+/* A string in the batch's own memory. */
+static thr_str keep(const reading *r, const char *p, size_t n)
+{
+    thr_batch *b = r->p->batch;
+    char *copy = thr_arena_copy(&b->arena, p, n);
+    if (!copy) {
+        b->failed = true;
+        return (thr_str){"", 0};
+    }
+    if (!r->restored)
+        return (thr_str){copy, n};
+    size_t to = 0;
+    for (size_t i = 0; i < n; i++)
+        if (n - i >= 4 && memcmp(copy + i, private_start, 2) == 0) {
+            copy[to++] = (char)((unsigned char)copy[i + 2] << 6 | (copy[i + 3] & 0x3F));
+            i += 3;
+        } else {
+            copy[to++] = copy[i];
+        }
+    return (thr_str){copy, to};
+}
+
+static thr_str keep_string(const reading *r, const json_t *value)
+{
+    return keep(r, json_string_value(value), json_string_length(value));
+}
+
+static int take_label(const reading *r, const json_t *value)
+{
+    thr_batch *b = r->p->batch;
+    if (json_is_number(value))
+        thr_batch_label_number(b, json_number_value(value));
+    else if (json_is_boolean(value))
+        thr_batch_label(b, thr_str_of(json_is_true(value) ? "true" : "false"));
+    else if (json_is_array(value))
+        return thr_parser_fail(r->p, place_of(r, "label", 5),
+                               "several labels for one example are not supported");
+    else if (!json_is_string(value))
+        return thr_parser_fail(r->p, place_of(r, "label", 5),
+                               "the label must be a string, a number, true or false");
+    else if (json_string_length(value) == 0)
+        return thr_parser_fail(r->p, place_of(r, "label", 5), "the label is empty");
+    else
+        thr_batch_label(b, keep_string(r, value));
+    return 0;
+}
+
+static int take_text(const reading *r, const json_t *value)
+{
+    const thr_reader_settings *s = r->p->settings;
+    if (!json_is_string(value))
+        return thr_parser_fail(r->p, place_of(r, "text", 4), "the text must be a string");
+    thr_features_text(&s->features, &r->p->scratch, r->p->batch, 0, keep_string(r, value), false);
+    return 0;
+}
+
+static int take_tag(const reading *r, const char *key, const json_t *value)
+{
+    thr_str *tag = &r->p->batch->about[r->p->batch->n].tag;
+    if (json_is_string(value)) {
+        if (json_string_length(value))
+            *tag = keep_string(r, value);
+        return 0;
+    }
+    if (!json_is_integer(value))
+        return thr_parser_fail(r->p, place_of(r, key, strlen(key)),
+                               "the %s must be a string or a whole number", key);
+    char digits[32];
+    json_int_t number = json_integer_value(value);
+    size_t sign = number < 0;
+    digits[0] = '-';
+    size_t n = thr_print_u64(sign ? 0 - (uint64_t)number : (uint64_t)number, digits + sign);
+    *tag = keep(r, digits, n + sign);
+    return 0;
+}
+
+static int take_importance(const reading *r, const char *key, const json_t *value)
+{
+    double v = json_number_value(value); /* 0 for what is no number */
+    if (!json_is_number(value) || v < 0 || v > FLT_MAX)
+        return thr_parser_fail(r->p, place_of(r, key, strlen(key)),
+                               "the %s must be a number, not negative, and no larger than a float",
+                               key);
+    r->p->batch->about[r->p->batch->n].importance = (float)v;
+    return 0;
+}
+
+/* ---- features ----------------------------------------------------------------------------- */
+
+static int refuse_value(const reading *r, thr_str key, const char *why)
+{
+    return thr_parser_fail(r->p, place_of(r, key.p, key.n), "feature \"%s\": %s",
+                           thr_quote(key).text, why);
+}
+
+/* `name=value` */
+static void add_pair(const reading *r, uint32_t ns, thr_str name, thr_str value)
+{
+    thr_batch *b = r->p->batch;
+    size_t n = name.n + 1 + value.n;
+    char *both = thr_arena_take(&b->arena, n);
+    if (!both) {
+        b->failed = true;
+        return;
+    }
+    memcpy(both, name.p, name.n);
+    both[name.n] = '=';
+    memcpy(both + name.n + 1, value.p, value.n);
+    thr_batch_named(b, ns, (thr_str){both, n}, 1);
+}
+
+static int take_feature(const reading *r, uint32_t ns, thr_str name, const json_t *value)
+{
+    double number = json_is_true(value) ? 1 : json_number_value(value);
+    switch (json_typeof(value)) {
+    case JSON_STRING:
+        add_pair(r, ns, name, keep_string(r, value));
+        return 0;
+    case JSON_INTEGER:
+    case JSON_REAL:
+        if (number > FLT_MAX || number < -FLT_MAX)
+            return refuse_value(r, name, "the value is too large");
+        break;
+    case JSON_TRUE:
+        break;
+    case JSON_FALSE:
+    case JSON_NULL:
+        return 0;
+    default:
+        return refuse_value(r, name, "a number, a string, true or false was expected");
+    }
+    thr_batch_named(r->p->batch, ns, name, (float)number);
+    return 0;
+}
+
+static int take_names(const reading *r, uint32_t ns, const json_t *array)
+{
+    size_t i;
+    json_t *value;
+    json_array_foreach(array, i, value)
+    {
+        if (json_is_string(value))
+            thr_batch_named(r->p->batch, ns, keep_string(r, value), 1);
+        else if (json_is_integer(value) && json_integer_value(value) >= 0)
+            thr_batch_integer(r->p->batch, ns, (uint64_t)json_integer_value(value), 1);
+        else
+            return thr_parser_fail(r->p, place_of(r, "features", 8),
+                                   "an array of features holds names and integers from 0");
+    }
+    return 0;
+}
+
+static int take_features(const reading *r, uint32_t ns, json_t *object, unsigned depth)
+{
+    if (json_is_array(object))
+        return take_names(r, ns, object);
+    if (!json_is_object(object))
+        return thr_parser_fail(r->p, place_of(r, "features", 8),
+                               "the features must be an object or an array");
+    int code = 0;
+    for (void *i = json_object_iter(object); i && !code; i = json_object_iter_next(object, i)) {
+        const char *key = json_object_iter_key(i);
+        json_t *value = json_object_iter_value(i);
+        thr_str name = keep(r, key, json_object_iter_key_len(i));
+        if (depth == 0 && (json_is_object(value) || json_is_array(value)))
+            code = take_features(r, thr_batch_namespace(r->p->batch, name), value, 1);
+        else
+            code = take_feature(r, ns, name, value);
+    }
+    return code;
+}
+
+/* ---- a line ------------------------------------------------------------------------------- */
+
+static int take_member(const reading *r, const char *key, json_t *value)
+{
+    if (json_is_null(value))
+        return 0;
+    if (strcmp(key, "label") == 0)
+        return take_label(r, value);
+    if (strcmp(key, "text") == 0)
+        return take_text(r, value);
+    if (strcmp(key, "features") == 0)
+        return take_features(r, 0, value, 0);
+    if (strcmp(key, "tag") == 0 || strcmp(key, "id") == 0)
+        return take_tag(r, key, value);
+    if (strcmp(key, "importance") == 0 || strcmp(key, "weight") == 0)
+        return take_importance(r, key, value);
+    return 0;
+}
+
+static int take_object(const reading *r, json_t *object)
+{
+    if (!json_is_object(object))
+        return thr_parser_fail(r->p, r->at, "each line must be an object: {\"label\": ...}");
+    int code = 0;
+    for (void *i = json_object_iter(object); i && !code; i = json_object_iter_next(object, i))
+        code = take_member(r, json_object_iter_key(i), json_object_iter_value(i));
+    if (!code && r->p->settings->labelled && !r->p->batch->about[r->p->batch->n].label.p)
+        return thr_parser_fail(r->p, r->at, "the label is missing: \"label\" was expected");
+    return code;
+}
+
+/* The line with private characters in place of bad bytes. */
+static bool make_private(thr_bytes *to, const char *at, const char *end)
+{
+    to->n = 0;
+    for (size_t n; at < end; at += n) {
+        n = thr_utf8_length(at, end);
+        unsigned char byte = (unsigned char)*at;
+        char stand_in[4] = {private_start[0], private_start[1], (char)(0xB8 | byte >> 6),
+                            (char)(0x80 | (byte & 0x3F))};
+        if (!thr_bytes_add(to, n ? at : stand_in, n ? n : 4))
+            return false;
+        n = n ? n : 1;
+    }
+    return true;
+}
+
+/* Where jansson stopped. With private characters in the line the place is not known. */
+static int refuse_json(const reading *r, const json_error_t *error)
+{
+    size_t n = (size_t)(r->end - r->at), at = error->position > 0 ? (size_t)error->position - 1 : 0;
+    return thr_parser_fail(r->p, r->restored ? r->at : r->at + (at < n ? at : n),
+                           "not valid JSON: %s", error->text);
+}
+
+static int parse(thr_parser *p, const char *at, const char *end)
+{
+    if (thr_skip_blanks(at, end) == end)
+        return 1;
+    reading r = {.p = p, .at = at, .end = end};
+    thr_str line = {at, (size_t)(end - at)};
+    size_t first = 0;
+    if (thr_utf8_bad(line, &first)) {
+        if (p->settings->strict)
+            return thr_parser_fail(p, at + first, "byte 0x%02x is not UTF-8",
+                                   (unsigned)(unsigned char)at[first]);
+        r.restored = !memmem(line.p, line.n, private_start, 2);
+        if (r.restored && !make_private(&p->buffer, at, end)) {
+            p->batch->failed = true;
+            return 0;
+        }
+        if (r.restored)
+            line = (thr_str){p->buffer.p, p->buffer.n};
+    }
+    json_error_t error;
+    json_t *object = json_loadb(line.p, line.n,
+                                JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL | JSON_DECODE_ANY, &error);
+    if (!object)
+        return refuse_json(&r, &error);
+    int code = take_object(&r, object);
+    json_decref(object);
+    return code;
+}
+
+#else
+
+static int parse(thr_parser *p, const char *at, const char *end)
+{
+    (void)end;
+    return thr_parser_fail(p, at, "this build cannot read JSON: build it with jansson");
+}
+
+#endif
+
+/* ---- writing ------------------------------------------------------------------------------ */
+
+static bool put_escape(thr_writer *w, unsigned char c)
+{
+    static const char hex[] = "0123456789abcdef";
+    char text[] = {'\\', 'u', '0', '0', hex[c >> 4], hex[c & 15]};
+    switch (c) {
+    case '"':
+    case '\\':
+        text[1] = (char)c;
+        return thr_bytes_add(&w->out, text, 2);
+    case '\n':
+        return thr_bytes_add(&w->out, "\\n", 2);
+    case '\t':
+        return thr_bytes_add(&w->out, "\\t", 2);
+    default:
+        return thr_bytes_add(&w->out, text, 6);
+    }
+}
+
+static bool put_string(thr_writer *w, thr_str s)
+{
+    size_t from = 0;
+    bool ok = thr_writer_put_byte(w, '"');
+    for (size_t i = 0; i < s.n && ok; i++) {
+        unsigned char c = (unsigned char)s.p[i];
+        if (c >= 0x20 && c != '"' && c != '\\')
+            continue;
+        ok = (i == from || thr_bytes_add(&w->out, s.p + from, i - from)) && put_escape(w, c);
+        from = i + 1;
+    }
+    ok = ok && (s.n == from || thr_bytes_add(&w->out, s.p + from, s.n - from));
+    return ok && thr_writer_put_byte(w, '"');
+}
+
+/* `"key": `, behind a comma where something stands before it. */
+static bool put_key(thr_writer *w, thr_str key)
+{
+    return (w->out.p[w->out.n - 1] == '{' || thr_bytes_add(&w->out, ", ", 2)) &&
+           put_string(w, key) && thr_bytes_add(&w->out, ": ", 2);
+}
+
+static bool put_label(thr_writer *w, const thr_about *about)
+{
+    if (!about->label.p)
+        return true;
+    bool number = about->target == about->target;
+    return put_key(w, thr_str_of("label")) &&
+           (number ? thr_writer_put(w, about->label) : put_string(w, about->label));
+}
+
+/* A feature and its namespace, to bring those of a namespace together. */
+typedef struct row {
+    thr_str ns;
+    size_t feature, first; /* `first`: of its namespace */
+} row;
+
+typedef struct rows {
+    row *row;
+    size_t n, room;
+} rows;
+
+static int compare_ns(const void *left, const void *right)
+{
+    const thr_str *a = left, *b = right;
+    size_t n = a->n < b->n ? a->n : b->n;
+    int order = n ? memcmp(a->p, b->p, n) : 0;
+    return order ? order : (a->n > b->n) - (a->n < b->n);
+}
+
+static int by_namespace(const void *left, const void *right)
+{
+    const row *a = left, *b = right;
+    int order = compare_ns(&a->ns, &b->ns);
+    return order ? order : (a->feature > b->feature) - (a->feature < b->feature);
+}
+
+static int by_first(const void *left, const void *right)
+{
+    const row *a = left, *b = right;
+    int order = (a->first > b->first) - (a->first < b->first);
+    return order ? order : (a->feature > b->feature) - (a->feature < b->feature);
+}
+
+static int ns_against_row(const void *name, const void *candidate)
+{
+    return compare_ns(name, &((const row *)candidate)->ns);
+}
+
+/* Orders the features by where their namespace first comes. *nested tells whether a name of
+ * the empty namespace is also the name of a namespace, and so would be the same key. */
+static void group(const thr_batch *b, rows *r, bool *nested)
+{
+    *nested = false;
+    qsort(r->row, r->n, sizeof *r->row, by_namespace);
+    for (size_t i = 0; i < r->n; i++) {
+        bool same = i > 0 && thr_str_eq(r->row[i].ns, r->row[i - 1].ns);
+        r->row[i].first = same ? r->row[i - 1].first : r->row[i].feature;
+        char digits[24];
+        thr_str ns, name = thr_batch_name_of(b, r->row[i].feature, digits, &ns);
+        if (ns.n == 0 && name.n && !*nested)
+            *nested = bsearch(&name, r->row, r->n, sizeof *r->row, ns_against_row) != NULL;
+    }
+    qsort(r->row, r->n, sizeof *r->row, by_first);
+}
+
+static bool put_rows(thr_writer *w, const rows *r, bool nested)
+{
+    for (size_t i = 0; i < r->n; i++) {
+        char digits[24];
+        const row *now = &r->row[i];
+        thr_str ns, name = thr_batch_name_of(w->batch, now->feature, digits, &ns);
+        bool inside = ns.n || nested;
+        bool opens = inside && (i == 0 || now[-1].first != now->first);
+        bool closes = inside && (i + 1 == r->n || now[1].first != now->first);
+        if ((opens && (!put_key(w, ns) || !thr_writer_put_byte(w, '{'))) || !put_key(w, name) ||
+            !thr_writer_put_float(w, thr_batch_value(w->batch, now->feature)) ||
+            (closes && !thr_writer_put_byte(w, '}')))
+            return false;
+    }
+    return true;
+}
+
+/* The empty namespace stands outside, unless its names would be taken for namespaces. */
+static bool put_features(thr_writer *w, size_t e)
+{
+    const thr_batch *b = w->batch;
+    size_t start = b->start[e], n = b->start[e + 1] - start;
+    if (n == 0)
+        return true;
+    if (!w->state && !(w->state = calloc(1, sizeof(rows))))
+        return false;
+    rows *r = w->state;
+    if (!thr_grow(&r->row, &r->room, n, sizeof *r->row))
+        return false;
+    bool namespaces = false, nested = false;
+    for (size_t i = 0; i < n; i++) {
+        char digits[24];
+        r->row[i] = (row){.feature = start + i};
+        thr_batch_name_of(b, start + i, digits, &r->row[i].ns);
+        namespaces |= r->row[i].ns.n > 0;
+    }
+    r->n = n;
+    if (namespaces)
+        group(b, r, &nested);
+    return put_key(w, thr_str_of("features")) && thr_writer_put_byte(w, '{') &&
+           put_rows(w, r, nested) && thr_writer_put_byte(w, '}');
+}
+
+static int write(thr_writer *w, size_t e)
+{
+    const thr_about *about = &w->batch->about[e];
+    bool ok = thr_writer_put_byte(w, '{') && put_label(w, about);
+    if (about->tag.n)
+        ok = ok && put_key(w, thr_str_of("tag")) && put_string(w, about->tag);
+    if (about->importance != 1)
+        ok = ok && put_key(w, thr_str_of("importance")) &&
+             thr_writer_put_float(w, about->importance);
+    if (about->text.p)
+        ok = ok && put_key(w, thr_str_of("text")) && put_string(w, about->text);
+    ok = ok && put_features(w, e) && thr_bytes_add(&w->out, "}\n", 2);
+    return ok ? 0 : thr_fail_memory(w->err);
+}
+
+static int write_end(thr_writer *w)
+{
+    rows *r = w->state;
+    if (r)
+        free(r->row);
+    free(r);
+    w->state = NULL;
+    return 0;
+}
+
+const thr_format thr_format_jsonl = {
+    .name = "jsonl",
+    .help = "JSON lines: an object with label, text and features a line",
+    .holds = THR_HOLDS_TEXT | THR_HOLDS_INTEGERS | THR_HOLDS_NAMES | THR_HOLDS_NAMESPACES |
+             THR_HOLDS_VALUES | THR_HOLDS_IMPORTANCE | THR_HOLDS_TAG | THR_HOLDS_ANY_LABEL,
+    .probe = probe,
+    .parse = parse,
+    .write = write,
+    .write_end = write_end,
+};

@@ -1,0 +1,234 @@
+#include "format/lines.h"
+
+#include "base/error.h"
+#include "base/number.h"
+
+#include <string.h>
+
+#define PROBED_LINES 64
+#define QUOTED_BYTES 48
+
+/* ---- quoting ------------------------------------------------------------------------------ */
+
+/* A shortened quote ends before a character of several bytes, not inside it. */
+static size_t whole_characters(const char *p, size_t n)
+{
+    while (n > 0 && ((unsigned char)p[n] & 0xc0) == 0x80)
+        n--;
+    return n;
+}
+
+thr_quoted thr_quote(thr_str s)
+{
+    thr_quoted q;
+    size_t n = s.n <= QUOTED_BYTES ? s.n : whole_characters(s.p, QUOTED_BYTES);
+    for (size_t i = 0; i < n; i++) {
+        unsigned char c = (unsigned char)s.p[i];
+        q.text[i] = c < 0x20 || c == 0x7f ? '?' : s.p[i];
+    }
+    memcpy(q.text + n, s.n > n ? "..." : "", s.n > n ? 4 : 1);
+    return q;
+}
+
+/* ---- probing ------------------------------------------------------------------------------ */
+
+int thr_probe_lines(const char *p, size_t n, thr_line_fit *fit)
+{
+    const char *limit = p + n;
+    int lines = 0, fitting = 0, sum = 0;
+    while (p < limit && lines < PROBED_LINES) {
+        const char *newline = memchr(p, '\n', (size_t)(limit - p));
+        const char *end = newline ? newline : limit, *at = thr_skip_blanks(p, end);
+        if (end > p && end[-1] == '\r')
+            end--;
+        int fits = at < end ? fit(p, end) : -1;
+        if (fits >= 0) {
+            lines++;
+            fitting += fits > 0;
+            sum += fits;
+        }
+        p = newline ? newline + 1 : limit;
+    }
+    return lines > 0 && fitting * 2 >= lines ? (sum + lines - 1) / lines : 0;
+}
+
+bool thr_looks_numeric(thr_str token)
+{
+    const char *end;
+    double v;
+    return token.n > 0 &&
+           thr_parse_double(token.p, token.p + token.n, &end, &v) != THR_NUMBER_NONE &&
+           end == token.p + token.n;
+}
+
+/* ---- parsing ------------------------------------------------------------------------------ */
+
+int thr_parse_label(thr_parser *p, thr_str token)
+{
+    const char *stop, *end = token.p + token.n;
+    double v;
+    enum thr_number got = thr_parse_double(token.p, end, &stop, &v);
+    if (got == THR_NUMBER_NONE || stop != end)
+        thr_batch_label(p->batch, token);
+    else if (got == THR_NUMBER_OK)
+        thr_batch_label_number(p->batch, v);
+    else
+        return thr_parser_fail(p, token.p, "label \"%s\" %s", thr_quote(token).text,
+                               thr_number_problem(got));
+    return 0;
+}
+
+int thr_parse_value(thr_parser *p, thr_str token, const char *what, float *out)
+{
+    const char *stop = token.p, *end = token.p + token.n;
+    if (token.n == 0)
+        return thr_parser_fail(p, token.p, "%s missing: a number was expected", what);
+    enum thr_number got = thr_parse_float(token.p, end, &stop, out);
+    if (got == THR_NUMBER_OK && stop != end)
+        got = THR_NUMBER_NONE;
+    if (got != THR_NUMBER_OK)
+        return thr_parser_fail(p, token.p, "%s \"%s\" %s", what, thr_quote(token).text,
+                               thr_number_problem(got));
+    return 0;
+}
+
+int thr_parse_text(thr_parser *p, thr_str text)
+{
+    const thr_reader_settings *s = p->settings;
+    size_t bad = thr_features_text(&s->features, &p->scratch, p->batch, 0, text, s->strict);
+    if (bad)
+        return thr_parser_fail(p, text.p + bad - 1, "byte 0x%02x is not UTF-8",
+                               (unsigned)(unsigned char)text.p[bad - 1]);
+    return 0;
+}
+
+/* ---- writing ------------------------------------------------------------------------------ */
+
+bool thr_label_reads_back(thr_str label)
+{
+    const char *stop, *end = label.p + label.n;
+    double v;
+    enum thr_number got = thr_parse_double(label.p, end, &stop, &v);
+    if (got == THR_NUMBER_NONE || stop != end)
+        return true;
+    char text[32];
+    return got == THR_NUMBER_OK &&
+           thr_str_eq(label, (thr_str){text, thr_print_double(v == 0 ? 0 : v, text)});
+}
+
+static bool is_integer(thr_str name)
+{
+    const char *stop;
+    uint64_t v;
+    return name.n > 0 && (name.p[0] != '0' || name.n == 1) &&
+           thr_parse_u64(name.p, name.p + name.n, &stop, &v) == THR_NUMBER_OK &&
+           stop == name.p + name.n;
+}
+
+static int check_features(thr_writer *w, size_t e, const thr_format *f)
+{
+    const unsigned everything = THR_HOLDS_INTEGERS | THR_HOLDS_NAMES | THR_HOLDS_NAMESPACES;
+    if ((f->holds & everything) == everything)
+        return 0;
+    for (size_t i = w->batch->start[e]; i < w->batch->start[e + 1]; i++) {
+        char digits[24];
+        thr_str ns, name = thr_batch_name_of(w->batch, i, digits, &ns);
+        if (!(f->holds & (THR_HOLDS_INTEGERS | THR_HOLDS_NAMES)))
+            return thr_fail(w->err, THR_EUSE, "%s cannot hold features, here \"%s\"", f->name,
+                            thr_quote(name).text);
+        if (ns.n && !(f->holds & THR_HOLDS_NAMESPACES))
+            return thr_fail(w->err, THR_EUSE,
+                            "%s cannot hold namespaces, here \"%s\" of the feature \"%s\"", f->name,
+                            thr_quote(ns).text, thr_quote(name).text);
+        if (!(f->holds & THR_HOLDS_NAMES) && !is_integer(name))
+            return thr_fail(w->err, THR_EUSE,
+                            "%s holds features that are whole numbers, not names, here \"%s\"",
+                            f->name, thr_quote(name).text);
+    }
+    return 0;
+}
+
+static int check_label(thr_writer *w, thr_str label, const thr_format *f)
+{
+    if (label.p && !(f->holds & THR_HOLDS_ANY_LABEL) &&
+        !(thr_looks_numeric(label) && thr_label_reads_back(label)))
+        return thr_fail(w->err, THR_EUSE, "%s holds labels that are numbers, not \"%s\"", f->name,
+                        thr_quote(label).text);
+    return 0;
+}
+
+int thr_writer_check(thr_writer *w, size_t e, const thr_format *f)
+{
+    const thr_about *about = &w->batch->about[e];
+    if (about->text.n && !(f->holds & THR_HOLDS_TEXT))
+        return thr_fail(w->err, THR_EUSE, "%s cannot hold running text, here \"%s\"", f->name,
+                        thr_quote(about->text).text);
+    if (about->tag.n && !(f->holds & THR_HOLDS_TAG))
+        return thr_fail(w->err, THR_EUSE, "%s cannot hold the tag of an example, here \"%s\"",
+                        f->name, thr_quote(about->tag).text);
+    if (about->importance != 1 && !(f->holds & THR_HOLDS_IMPORTANCE))
+        return thr_fail(w->err, THR_EUSE, "%s cannot hold the importance of an example, here %g",
+                        f->name, (double)about->importance);
+    int code = check_label(w, about->label, f);
+    return code ? code : check_features(w, e, f);
+}
+
+static const char with_label[] = "labelled", without_label[] = "not labelled";
+
+int thr_writer_check_labelling(thr_writer *w, size_t e, const thr_format *f)
+{
+    const char *now = w->batch->about[e].label.p ? with_label : without_label;
+    if (!w->state)
+        w->state = (void *)(uintptr_t)now;
+    if (w->state == now)
+        return 0;
+    return thr_fail(w->err, THR_EUSE,
+                    "%s cannot hold examples with and without a label in one file", f->name);
+}
+
+int thr_writer_end_labelling(thr_writer *w)
+{
+    w->state = NULL;
+    return 0;
+}
+
+int thr_writer_check_word(thr_writer *w, thr_str s, const char *forbidden, const char *what,
+                          const thr_format *f)
+{
+    if (s.n == 0)
+        return thr_fail(w->err, THR_EUSE, "%s cannot hold an empty %s", f->name, what);
+    for (size_t i = 0; i < s.n; i++) /* strchr finds NUL as well */
+        if (s.p[i] == '\n' || strchr(forbidden, s.p[i]))
+            return thr_fail(w->err, THR_EUSE, "%s cannot hold the %s \"%s\" (byte %zu)", f->name,
+                            what, thr_quote(s).text, i + 1);
+    return 0;
+}
+
+int thr_writer_check_text(thr_writer *w, thr_str text, const thr_format *f)
+{
+    if (text.n == 0)
+        return 0;
+    const char *why = memchr(text.p, '\n', text.n)   ? "a line end"
+                      : memchr(text.p, '\0', text.n) ? "a NUL"
+                      : text.p[text.n - 1] == '\r'   ? "a carriage return at its end"
+                                                     : NULL;
+    return why ? thr_fail(w->err, THR_EUSE, "%s cannot hold text with %s, here \"%s\"", f->name,
+                          why, thr_quote(text).text)
+               : 0;
+}
+
+bool thr_writer_put(thr_writer *w, thr_str s)
+{
+    return thr_bytes_add(&w->out, s.p, s.n);
+}
+
+bool thr_writer_put_byte(thr_writer *w, char c)
+{
+    return thr_bytes_add(&w->out, &c, 1);
+}
+
+bool thr_writer_put_float(thr_writer *w, float v)
+{
+    char text[32];
+    return thr_bytes_add(&w->out, text, thr_print_float(v, text));
+}

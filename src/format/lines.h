@@ -1,0 +1,84 @@
+/* What the line formats share: blanks and tokens, quoting for messages, judging the first lines
+ * of a file, labels and values, and the refusals and pieces of their writers. */
+#ifndef THR_FORMAT_LINES_H
+#define THR_FORMAT_LINES_H
+
+#include "format/format.h"
+
+/* ---- tokens ------------------------------------------------------------------------------- */
+
+static inline bool thr_is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r';
+}
+
+static inline bool thr_is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static inline const char *thr_skip_blanks(const char *at, const char *end)
+{
+    while (at < end && thr_is_blank(*at))
+        at++;
+    return at;
+}
+
+/* To the next blank. */
+static inline const char *thr_skip_token(const char *at, const char *end)
+{
+    while (at < end && !thr_is_blank(*at))
+        at++;
+    return at;
+}
+
+static inline thr_str thr_slice(const char *from, const char *to)
+{
+    return (thr_str){from, (size_t)(to - from)};
+}
+
+/* Bytes of the input made fit for a message: shortened, control characters replaced. */
+typedef struct thr_quoted {
+    char text[64];
+} thr_quoted;
+thr_quoted thr_quote(thr_str s);
+
+/* ---- probing ------------------------------------------------------------------------------ */
+
+/* How well one line fits, 0 to 100; negative: it says nothing (a comment). */
+typedef int thr_line_fit(const char *at, const char *end);
+/* The mean over the first lines that are not blank; 0 unless at least half of them fit. */
+int thr_probe_lines(const char *p, size_t n, thr_line_fit *fit);
+/* Whether all of the token is a number, a finite one or not. */
+bool thr_looks_numeric(thr_str token);
+
+/* ---- parsing ------------------------------------------------------------------------------ */
+
+/* A token as the label: a number where it is one, else a class by name. */
+int thr_parse_label(thr_parser *p, thr_str token);
+/* A token as a number; `what` begins the sentence: "value", "importance". */
+int thr_parse_value(thr_parser *p, thr_str token, const char *what, float *out);
+
+/* Running text of the empty namespace. */
+int thr_parse_text(thr_parser *p, thr_str text);
+
+/* ---- writing ------------------------------------------------------------------------------ */
+
+/* Whether a format that reads numbers as numbers reads this label back as it is. */
+bool thr_label_reads_back(thr_str label);
+/* Refuses what f->holds excludes: text, features, names, namespaces, tag, importance, labels. */
+int thr_writer_check(thr_writer *w, size_t e, const thr_format *f);
+/* Formats in which the first field is the label, or is none in the whole file, cannot mix both.
+ * Keeps what the first example had in w->state. */
+int thr_writer_check_labelling(thr_writer *w, size_t e, const thr_format *f);
+int thr_writer_end_labelling(thr_writer *w);
+/* Refuses empty `s`, and `s` with a line end, a NUL or one of the bytes of `forbidden`. */
+int thr_writer_check_word(thr_writer *w, thr_str s, const char *forbidden, const char *what,
+                          const thr_format *f);
+/* Refuses text that a line cannot hold. */
+int thr_writer_check_text(thr_writer *w, thr_str text, const thr_format *f);
+bool thr_writer_put(thr_writer *w, thr_str s);
+bool thr_writer_put_byte(thr_writer *w, char c);
+bool thr_writer_put_float(thr_writer *w, float v);
+
+#endif

@@ -1,0 +1,232 @@
+/* SNoW's example format: one example a line, items parted by commas and ended by a colon,
+ *
+ *     7, 5, 10(0.6), 13(-3.2):
+ *
+ * SNoW itself takes any item that is a target for a label. Here the first item is the label and
+ * the others are features; without labels all items are features. A strength stands in
+ * parentheses, none means 1; one behind the label is checked and passed over. Names that are
+ * not numbers are allowed. Blanks may stand around every mark. A list of candidate targets
+ * behind a semicolon is refused. Empty lines are no examples. */
+#include "format/lines.h"
+
+#include "base/error.h"
+
+#include <string.h>
+
+#define MARKS        ",():;"
+#define PROBED_ITEMS 16
+
+static bool is_mark(char c)
+{
+    return c == ',' || c == '(' || c == ')' || c == ':' || c == ';';
+}
+
+static const char *skip_name(const char *at, const char *end)
+{
+    while (at < end && !thr_is_blank(*at) && !is_mark(*at))
+        at++;
+    return at;
+}
+
+/* ---- probing ------------------------------------------------------------------------------ */
+
+static const char *trim_end(const char *at, const char *end)
+{
+    while (end > at && thr_is_blank(end[-1]))
+        end--;
+    return end;
+}
+
+/* Goes over one item; NULL when it is none. */
+static const char *probe_item(const char *at, const char *end, bool *digits, bool *strengths)
+{
+    const char *name = thr_skip_blanks(at, end);
+    at = skip_name(name, end);
+    if (at == name)
+        return NULL;
+    for (const char *c = name; c < at; c++)
+        *digits = *digits && thr_is_digit(*c);
+    at = thr_skip_blanks(at, end);
+    if (at < end && *at == '(') {
+        const char *close = memchr(at, ')', (size_t)(end - at));
+        if (!close)
+            return NULL;
+        *strengths = true;
+        at = thr_skip_blanks(close + 1, end);
+    }
+    return at;
+}
+
+static int fit_line(const char *at, const char *end)
+{
+    end = trim_end(at, end);
+    bool digits = true, strengths = false, ended = end[-1] == ':';
+    int items = 0;
+    while (items < PROBED_ITEMS) {
+        at = probe_item(at, end, &digits, &strengths);
+        if (!at)
+            return 0;
+        items++;
+        if (at == end || *at != ',')
+            break;
+        at++;
+    }
+    bool well = at == end ? false : *at == ':' || *at == ';' || items == PROBED_ITEMS;
+    if (!ended)
+        return strengths && (well || at == end) ? 25 : 0;
+    if (!well)
+        return 0;
+    if (items == 1)
+        return digits ? 60 : 8;
+    return digits ? 85 : 70;
+}
+
+static int probe(const char *p, size_t n, bool labelled)
+{
+    (void)labelled;
+    return thr_probe_lines(p, n, fit_line);
+}
+
+/* ---- parsing ------------------------------------------------------------------------------ */
+
+typedef struct item {
+    thr_str name;
+    float strength;
+} item;
+
+static int read_strength(thr_parser *p, const char **place, const char *end, item *it)
+{
+    const char *open = *place, *at = thr_skip_blanks(open + 1, end), *stop = skip_name(at, end);
+    int code = thr_parse_value(p, thr_slice(at, stop), "strength", &it->strength);
+    if (code)
+        return code;
+    at = thr_skip_blanks(stop, end);
+    if (at == end || *at != ')')
+        return thr_parser_fail(p, at, "')' was expected after the strength of \"%s\"",
+                               thr_quote(it->name).text);
+    *place = at + 1;
+    return 0;
+}
+
+static int read_item(thr_parser *p, const char **place, const char *end, item *it)
+{
+    const char *at = thr_skip_blanks(*place, end), *stop = skip_name(at, end);
+    *it = (item){thr_slice(at, stop), 1};
+    if (stop == at)
+        return thr_parser_fail(p, at, "a feature was expected");
+    *place = thr_skip_blanks(stop, end);
+    int code = *place < end && **place == '(' ? read_strength(p, place, end, it) : 0;
+    *place = thr_skip_blanks(*place, end);
+    return code;
+}
+
+/* What follows an item: 0 for a comma, 1 for the colon at the end. */
+static int read_mark(thr_parser *p, const char *at, const char *end, thr_str name)
+{
+    if (at == end)
+        return thr_parser_fail(p, at, "the example does not end with ':'");
+    if (*at == ';')
+        return thr_parser_fail(p, at, "lists of candidate targets (';') are not supported");
+    if (*at != ',' && *at != ':')
+        return thr_parser_fail(p, at, "',' or ':' was expected after \"%s\"", thr_quote(name).text);
+    return *at == ':';
+}
+
+static int read_items(thr_parser *p, const char **place, const char *end)
+{
+    bool label_due = p->settings->labelled;
+    for (int mark = 0; !mark; label_due = false) {
+        item it;
+        int code = read_item(p, place, end, &it);
+        if (!code && label_due)
+            code = thr_parse_label(p, it.name);
+        else if (!code)
+            thr_batch_named(p->batch, 0, it.name, it.strength);
+        mark = code ? code : read_mark(p, *place, end, it.name);
+        if (mark < 0)
+            return mark;
+        ++*place;
+    }
+    return 0;
+}
+
+static int parse(thr_parser *p, const char *at, const char *end)
+{
+    at = thr_skip_blanks(at, end);
+    if (at == end)
+        return 1;
+    int code = 0;
+    if (*at == ':')
+        at++;
+    else
+        code = read_items(p, &at, end);
+    if (code)
+        return code;
+    at = thr_skip_blanks(at, end);
+    if (at < end)
+        return thr_parser_fail(p, at, "nothing was expected behind ':': one example a line");
+    return 0;
+}
+
+/* ---- writing ------------------------------------------------------------------------------ */
+
+#define NOT_IN_NAMES " \t\r" MARKS
+
+static int put_label(thr_writer *w, thr_str label)
+{
+    int code = thr_writer_check_word(w, label, NOT_IN_NAMES, "label", &thr_format_snow);
+    if (code)
+        return code;
+    if (!thr_label_reads_back(label))
+        return thr_fail(w->err, THR_EUSE, "%s would read the label \"%s\" back as another",
+                        thr_format_snow.name, thr_quote(label).text);
+    return thr_writer_put(w, label) ? 0 : thr_fail_memory(w->err);
+}
+
+static int put_feature(thr_writer *w, size_t feature, bool first)
+{
+    char digits[24];
+    thr_str ns, name = thr_batch_name_of(w->batch, feature, digits, &ns);
+    int code = thr_writer_check_word(w, name, NOT_IN_NAMES, "feature", &thr_format_snow);
+    if (code)
+        return code;
+    float value = thr_batch_value(w->batch, feature);
+    bool ok = (first || thr_writer_put(w, thr_str_of(", "))) && thr_writer_put(w, name);
+    if (ok && value != 1)
+        ok = thr_writer_put_byte(w, '(') && thr_writer_put_float(w, value) &&
+             thr_writer_put_byte(w, ')');
+    return ok ? 0 : thr_fail_memory(w->err);
+}
+
+static int put_items(thr_writer *w, size_t e)
+{
+    const thr_batch *b = w->batch;
+    thr_str label = b->about[e].label;
+    int code = label.p ? put_label(w, label) : 0;
+    for (size_t i = b->start[e]; !code && i < b->start[e + 1]; i++)
+        code = put_feature(w, i, !label.p && i == b->start[e]);
+    return code || thr_writer_put(w, thr_str_of(":\n")) ? code : thr_fail_memory(w->err);
+}
+
+static int write(thr_writer *w, size_t e)
+{
+    size_t before = w->out.n;
+    int code = thr_writer_check(w, e, &thr_format_snow);
+    if (!code)
+        code = thr_writer_check_labelling(w, e, &thr_format_snow);
+    if (!code)
+        code = put_items(w, e);
+    if (code)
+        w->out.n = before;
+    return code;
+}
+
+const thr_format thr_format_snow = {
+    .name = "snow",
+    .help = "label, id(strength), id, ...: (SNoW's example files)",
+    .holds = THR_HOLDS_INTEGERS | THR_HOLDS_NAMES | THR_HOLDS_VALUES | THR_HOLDS_ANY_LABEL,
+    .probe = probe,
+    .parse = parse,
+    .write = write,
+    .write_end = thr_writer_end_labelling,
+};

@@ -1,0 +1,243 @@
+/* svmlight, also called libsvm: one example a line,
+ *
+ *     label [qid:N] id:value id:value ... # comment
+ *
+ * Labels are numbers; a line whose first word has a colon has no label. Ids are whole numbers
+ * from 0 to 2^64-1 in any order, values finite. `qid:` is passed over. Blank lines and lines
+ * that are all comment are no examples; a label without features is one.
+ *
+ * An example with neither label nor features is written `0:0`: a value of zero is dropped when
+ * it is read, and an empty line would be no example. */
+#include "format/lines.h"
+
+#include "base/error.h"
+#include "base/number.h"
+
+#include <string.h>
+
+#define SAFE_DIGITS  19 /* as many never overflow 64 bits */
+#define PROBED_WORDS 16
+
+/* ---- probing ------------------------------------------------------------------------------ */
+
+enum word { WORD_OTHER, WORD_NUMBER, WORD_NEARLY, WORD_FEATURE };
+
+/* WORD_NEARLY has a whole number before its colon, but no value as it should be. */
+static enum word judge_word(const char *at, const char *end)
+{
+    const char *colon = memchr(at, ':', (size_t)(end - at));
+    if (!colon)
+        return thr_looks_numeric(thr_slice(at, end)) ? WORD_NUMBER : WORD_OTHER;
+    if (colon == at + 3 && memcmp(at, "qid", 3) == 0)
+        return WORD_FEATURE;
+    const char *digits = *at == '-' || *at == '+' ? at + 1 : at;
+    if (digits == colon)
+        return WORD_OTHER;
+    for (const char *c = digits; c < colon; c++)
+        if (!thr_is_digit(*c))
+            return WORD_OTHER;
+    bool number = thr_looks_numeric(thr_slice(colon + 1, end));
+    return number && digits == at ? WORD_FEATURE : WORD_NEARLY;
+}
+
+static bool looks_like_labels(const char *at, const char *end)
+{
+    for (const char *c = at; c < end; c++)
+        if (!thr_is_digit(*c) && !strchr("+-.,eE", *c))
+            return false;
+    return thr_is_digit(end[-1]);
+}
+
+static int fit_line(const char *at, const char *end)
+{
+    const char *hash = memchr(at, '#', (size_t)(end - at));
+    end = hash ? hash : end;
+    at = thr_skip_blanks(at, end);
+    if (at == end)
+        return -1;
+    const char *stop = thr_skip_token(at, end);
+    enum word first = judge_word(at, stop);
+    bool numeric = first == WORD_NUMBER || looks_like_labels(at, stop);
+    int count[4] = {0}, words = 0;
+    if (first != WORD_NEARLY && first != WORD_FEATURE)
+        at = stop;
+    for (at = thr_skip_blanks(at, end); at < end && words < PROBED_WORDS; words++) {
+        stop = thr_skip_token(at, end);
+        count[judge_word(at, stop)]++;
+        at = thr_skip_blanks(stop, end);
+    }
+    bool all = words > 0 && count[WORD_FEATURE] == words;
+    if (all)
+        return numeric || first == WORD_FEATURE ? 90 : 30;
+    if (words == 0)
+        return first == WORD_NUMBER ? 40 : 0;
+    if (count[WORD_NEARLY] + count[WORD_FEATURE] > 0 && (numeric || first >= WORD_NEARLY))
+        return 20;
+    return numeric && count[WORD_NUMBER] == words ? 15 : 0;
+}
+
+static int probe(const char *p, size_t n, bool labelled)
+{
+    (void)labelled; /* a line may lack its label anyway */
+    return thr_probe_lines(p, n, fit_line);
+}
+
+/* ---- parsing ------------------------------------------------------------------------------ */
+
+static inline bool is_token_end(const char *at, const char *end)
+{
+    return at == end || thr_is_blank(*at) || *at == '#';
+}
+
+static const char *token_end(const char *at, const char *end)
+{
+    while (!is_token_end(at, end))
+        at++;
+    return at;
+}
+
+/* Leaves *place where it is when the first token is a feature. */
+static int read_label(thr_parser *p, const char **place, const char *end)
+{
+    const char *at = *place, *stop;
+    double v;
+    enum thr_number got = thr_parse_double(at, end, &stop, &v);
+    if (got == THR_NUMBER_OK && is_token_end(stop, end)) {
+        thr_batch_label_number(p->batch, v);
+        *place = stop;
+        return 0;
+    }
+    thr_str token = thr_slice(at, token_end(at, end));
+    if (memchr(at, ':', token.n))
+        return 0;
+    if (memchr(at, ',', token.n))
+        return thr_parser_fail(p, at, "several labels (\"%s\") are not supported: one was expected",
+                               thr_quote(token).text);
+    if (got == THR_NUMBER_OK)
+        got = THR_NUMBER_NONE;
+    return thr_parser_fail(p, at, "label \"%s\" %s", thr_quote(token).text,
+                           thr_number_problem(got));
+}
+
+static int fail_id(thr_parser *p, thr_str id, thr_str token, enum thr_number got)
+{
+    thr_quoted quoted = thr_quote(id);
+    const char *text = quoted.text;
+    if (id.n == token.n)
+        return thr_parser_fail(p, id.p, "\"%s\" has no value: id:value was expected", text);
+    if (id.n == 0)
+        return thr_parser_fail(p, id.p, "id missing before ':'");
+    if (got == THR_NUMBER_RANGE)
+        return thr_parser_fail(p, id.p, "id \"%s\" is too large: the greatest is 2^64-1", text);
+    if (id.p[0] == '-')
+        return thr_parser_fail(p, id.p, "id \"%s\" is negative: ids are whole numbers from 0",
+                               text);
+    return thr_parser_fail(p, id.p, "id \"%s\" is not a whole number", text);
+}
+
+/* The rare id: twenty digits, leading zeros, or no id at all. */
+static int read_long_id(thr_parser *p, const char **place, const char *end, uint64_t *id)
+{
+    const char *at = *place, *stop = at;
+    enum thr_number got = thr_parse_u64(at, end, &stop, id);
+    if (got == THR_NUMBER_OK && stop < end && *stop == ':') {
+        *place = stop;
+        return 0;
+    }
+    thr_str token = thr_slice(at, token_end(at, end));
+    const char *colon = memchr(at, ':', token.n);
+    if (got == THR_NUMBER_RANGE && stop != colon)
+        got = THR_NUMBER_NONE;
+    return fail_id(p, colon ? thr_slice(at, colon) : token, token, got);
+}
+
+static inline int read_value(thr_parser *p, const char **place, const char *end, float *value)
+{
+    const char *at = *place, *stop;
+    if (at < end && thr_is_digit(*at) && is_token_end(at + 1, end)) {
+        *value = (float)(*at - '0');
+        *place = at + 1;
+        return 0;
+    }
+    if (thr_parse_float(at, end, &stop, value) == THR_NUMBER_OK && is_token_end(stop, end)) {
+        *place = stop;
+        return 0;
+    }
+    return thr_parse_value(p, thr_slice(at, token_end(at, end)), "value", value);
+}
+
+static inline int read_feature(thr_parser *p, const char **place, const char *end)
+{
+    const char *at = *place;
+    uint64_t id = 0;
+    float value;
+    while (at < end && thr_is_digit(*at) && at - *place < SAFE_DIGITS)
+        id = id * 10 + (uint64_t)(*at++ - '0');
+    if (at == *place || at == end || *at != ':') {
+        at = *place;
+        if (end - at >= 4 && memcmp(at, "qid:", 4) == 0) {
+            *place = token_end(at, end);
+            return 0;
+        }
+        int code = read_long_id(p, &at, end, &id);
+        if (code)
+            return code;
+    }
+    at++;
+    int code = read_value(p, &at, end, &value);
+    if (code)
+        return code;
+    thr_batch_integer(p->batch, 0, id, value);
+    *place = at;
+    return 0;
+}
+
+static int parse(thr_parser *p, const char *at, const char *end)
+{
+    at = thr_skip_blanks(at, end);
+    if (at == end || *at == '#')
+        return 1;
+    int code = read_label(p, &at, end);
+    while (!code) {
+        at = thr_skip_blanks(at, end);
+        if (at == end || *at == '#')
+            return 0;
+        code = read_feature(p, &at, end);
+    }
+    return code;
+}
+
+/* ---- writing ------------------------------------------------------------------------------ */
+
+static bool put_features(thr_writer *w, size_t e, bool after_label)
+{
+    const thr_batch *b = w->batch;
+    bool ok = true;
+    for (size_t i = b->start[e]; ok && i < b->start[e + 1]; i++, after_label = true) {
+        char digits[24];
+        thr_str ns, id = thr_batch_name_of(b, i, digits, &ns);
+        ok = (!after_label || thr_writer_put_byte(w, ' ')) && thr_writer_put(w, id) &&
+             thr_writer_put_byte(w, ':') && thr_writer_put_float(w, thr_batch_value(b, i));
+    }
+    return ok && (after_label || thr_writer_put(w, thr_str_of("0:0")));
+}
+
+static int write(thr_writer *w, size_t e)
+{
+    int code = thr_writer_check(w, e, &thr_format_svmlight);
+    if (code)
+        return code;
+    thr_str label = w->batch->about[e].label;
+    bool ok = (!label.p || thr_writer_put(w, label)) && put_features(w, e, label.p != NULL) &&
+              thr_writer_put_byte(w, '\n');
+    return ok ? 0 : thr_fail_memory(w->err);
+}
+
+const thr_format thr_format_svmlight = {
+    .name = "svmlight",
+    .help = "label id:value ... # comment (also called libsvm)",
+    .holds = THR_HOLDS_INTEGERS | THR_HOLDS_VALUES,
+    .probe = probe,
+    .parse = parse,
+    .write = write,
+};

@@ -1,0 +1,129 @@
+/* Running text: one example a line, `label TAB text`.
+ *
+ * The label is what stands before the first tab, as it stands; the text is all that follows,
+ * further tabs included. Without labels the whole line is text, also when it is empty. With
+ * columns given, the line is split at every tab, and the columns named are label, id (kept as
+ * the tag) and text; others are passed over. Text is taken as it is: a backslash is a
+ * backslash. Empty lines are no examples where a label is expected. */
+#include "format/lines.h"
+
+#include "base/error.h"
+
+#include <string.h>
+
+/* ---- probing ------------------------------------------------------------------------------ */
+
+static int fit_labelled(const char *at, const char *end)
+{
+    const char *tab = memchr(at, '\t', (size_t)(end - at));
+    return tab && tab > at ? 50 : 0;
+}
+
+/* Any line is text, but one of JSON hardly means to be. */
+static int fit_unlabelled(const char *at, const char *end)
+{
+    at = thr_skip_blanks(at, end);
+    return *at == '{' && end[-1] == '}' ? 0 : 10;
+}
+
+static int probe(const char *p, size_t n, bool labelled)
+{
+    if (n && memchr(p, '\0', n))
+        return 0;
+    return thr_probe_lines(p, n, labelled ? fit_labelled : fit_unlabelled);
+}
+
+/* ---- parsing ------------------------------------------------------------------------------ */
+
+/* Column `number` of the line, counted from 1. False: the line has fewer. */
+static bool find_column(thr_str line, unsigned number, thr_str *out)
+{
+    const char *at = line.p, *end = line.p + line.n, *tab;
+    while ((tab = memchr(at, '\t', (size_t)(end - at))) && --number > 0)
+        at = tab + 1;
+    *out = thr_slice(at, tab ? tab : end);
+    return tab || number == 1;
+}
+
+static int fail_column(thr_parser *p, thr_str line, const char *what, unsigned number)
+{
+    return thr_parser_fail(p, line.p + line.n, "column %u (%s) is missing", number, what);
+}
+
+static int parse_columns(thr_parser *p, thr_str line)
+{
+    const thr_columns *c = &p->settings->columns;
+    thr_str field;
+    if (c->label) {
+        if (!find_column(line, c->label, &field))
+            return fail_column(p, line, "label", c->label);
+        if (field.n)
+            thr_batch_label(p->batch, field);
+        else if (p->settings->labelled)
+            return thr_parser_fail(p, field.p, "empty label");
+    }
+    if (c->id) {
+        if (!find_column(line, c->id, &field))
+            return fail_column(p, line, "id", c->id);
+        if (field.n)
+            p->batch->about[p->batch->n].tag = field;
+    }
+    if (!c->text)
+        return 0;
+    if (!find_column(line, c->text, &field))
+        return fail_column(p, line, "text", c->text);
+    return thr_parse_text(p, field);
+}
+
+static int parse(thr_parser *p, const char *at, const char *end)
+{
+    const thr_reader_settings *s = p->settings;
+    if ((s->labelled || s->columns.given) && at == end)
+        return 1;
+    if (s->columns.given)
+        return parse_columns(p, thr_slice(at, end));
+    if (!s->labelled)
+        return thr_parse_text(p, thr_slice(at, end));
+    const char *tab = memchr(at, '\t', (size_t)(end - at));
+    if (!tab)
+        return thr_parser_fail(p, end, "no tab: label, tab and text were expected");
+    if (tab == at)
+        return thr_parser_fail(p, at, "empty label: label, tab and text were expected");
+    thr_batch_label(p->batch, thr_slice(at, tab));
+    return thr_parse_text(p, thr_slice(tab + 1, end));
+}
+
+/* ---- writing ------------------------------------------------------------------------------ */
+
+static int check(thr_writer *w, size_t e)
+{
+    const thr_format *f = &thr_format_text;
+    const thr_about *about = &w->batch->about[e];
+    int code = thr_writer_check(w, e, f);
+    if (!code)
+        code = thr_writer_check_labelling(w, e, f);
+    if (!code && about->label.p)
+        code = thr_writer_check_word(w, about->label, "\t", "label", f);
+    return code ? code : thr_writer_check_text(w, about->text, f);
+}
+
+static int write(thr_writer *w, size_t e)
+{
+    int code = check(w, e);
+    if (code)
+        return code;
+    const thr_about *about = &w->batch->about[e];
+    bool ok = !about->label.p || (thr_writer_put(w, about->label) && thr_writer_put_byte(w, '\t'));
+    ok = ok && thr_writer_put(w, about->text) && thr_writer_put_byte(w, '\n');
+    return ok ? 0 : thr_fail_memory(w->err);
+}
+
+const thr_format thr_format_text = {
+    .name = "text",
+    .help = "label TAB text, or any columns of tab-separated lines",
+    .holds = THR_HOLDS_TEXT | THR_HOLDS_ANY_LABEL,
+    .probe = probe,
+    .parse = parse,
+    .write = write,
+    .write_end = thr_writer_end_labelling,
+};

@@ -1,0 +1,269 @@
+/* VW text: one example a line,
+ *
+ *     [label [importance [base]]] ['tag]|namespace[:scale] name[:value] ...|namespace ...
+ *
+ * The tag is the word that touches the first bar, or a last word that begins with a quote, which
+ * is not part of it. A namespace's name follows its bar directly; a blank there means the empty
+ * namespace. The value stands behind the last colon of a feature, so names may hold colons; none
+ * means 1. The scale multiplies the values of its namespace. A label that is a number is one;
+ * any other word is a class by name; none is legal. The base (a first guess at the label) is
+ * checked and passed over. Empty lines are no examples. */
+#include "format/lines.h"
+
+#include "base/error.h"
+
+#include <math.h>
+#include <string.h>
+
+#define HEAD_WORDS 3 /* label, importance, base */
+
+/* Splits p[at..end) at blanks; returns how many words there are, the first `room` of them. */
+static size_t split_words(const char *at, const char *end, thr_str *word, size_t room)
+{
+    size_t n = 0;
+    for (at = thr_skip_blanks(at, end); at < end; at = thr_skip_blanks(at, end)) {
+        const char *stop = thr_skip_token(at, end);
+        if (n < room)
+            word[n] = thr_slice(at, stop);
+        n++;
+        at = stop;
+    }
+    return n;
+}
+
+static bool is_tag(thr_str last, const char *bar)
+{
+    return last.p[0] == '\'' || last.p + last.n == bar;
+}
+
+/* ---- probing ------------------------------------------------------------------------------ */
+
+static int fit_line(const char *at, const char *end)
+{
+    const char *bar = memchr(at, '|', (size_t)(end - at));
+    if (!bar)
+        return 0;
+    thr_str word[HEAD_WORDS + 1];
+    size_t n = split_words(at, bar, word, HEAD_WORDS + 1);
+    if (n > HEAD_WORDS + 1)
+        return 0;
+    if (n > 0 && is_tag(word[n - 1], bar))
+        n--;
+    for (size_t i = 1; i < n; i++)
+        if (!thr_looks_numeric(word[i]))
+            return 0;
+    if (n > HEAD_WORDS)
+        return 0;
+    return n == 0 || thr_looks_numeric(word[0]) ? 90 : 40;
+}
+
+static int probe(const char *p, size_t n, bool labelled)
+{
+    (void)labelled; /* a line may lack its label anyway */
+    return thr_probe_lines(p, n, fit_line);
+}
+
+/* ---- parsing ------------------------------------------------------------------------------ */
+
+static int read_importance(thr_parser *p, thr_str word)
+{
+    float v;
+    int code = thr_parse_value(p, word, "importance", &v);
+    if (code)
+        return code;
+    if (v < 0)
+        return thr_parser_fail(p, word.p, "importance \"%s\" is negative", thr_quote(word).text);
+    p->batch->about[p->batch->n].importance = v;
+    return 0;
+}
+
+/* What stands before the first bar; `bar` is NULL where the line has none. */
+static int read_head(thr_parser *p, const char *at, const char *end, const char *bar)
+{
+    thr_str word[HEAD_WORDS + 2];
+    size_t n = split_words(at, end, word, HEAD_WORDS + 2);
+    if (n > 0 && n <= HEAD_WORDS + 1 && is_tag(word[n - 1], bar)) {
+        size_t quote = word[n - 1].p[0] == '\'';
+        thr_str tag = {word[n - 1].p + quote, word[n - 1].n - quote};
+        if (tag.n)
+            p->batch->about[p->batch->n].tag = tag;
+        n--;
+    }
+    if (n > HEAD_WORDS)
+        return thr_parser_fail(p, word[HEAD_WORDS].p,
+                               "\"%s\" is one word too many: label, importance and base may "
+                               "stand before the first '|'",
+                               thr_quote(word[HEAD_WORDS]).text);
+    float base;
+    int code = n > 0 ? thr_parse_label(p, word[0]) : 0;
+    if (!code && n > 1)
+        code = read_importance(p, word[1]);
+    if (!code && n > 2)
+        code = thr_parse_value(p, word[2], "base", &base);
+    return code;
+}
+
+/* A word of the features' part ends at a blank or a bar. */
+static thr_str read_word(const char *at, const char *end, const char **colon)
+{
+    const char *c = at;
+    for (*colon = NULL; c < end && !thr_is_blank(*c) && *c != '|'; c++)
+        if (*c == ':')
+            *colon = c;
+    return thr_slice(at, c);
+}
+
+static int read_feature(thr_parser *p, const char **place, const char *end, uint32_t ns,
+                        float scale)
+{
+    const char *colon;
+    thr_str word = read_word(*place, end, &colon), name = word;
+    float value = 1;
+    if (colon) {
+        name.n = (size_t)(colon - word.p);
+        if (name.n == 0)
+            return thr_parser_fail(p, word.p, "feature name missing before ':'");
+        int code = thr_parse_value(p, thr_slice(colon + 1, word.p + word.n), "value", &value);
+        if (code)
+            return code;
+    }
+    value *= scale;
+    if (!isfinite(value))
+        return thr_parser_fail(p, colon ? colon + 1 : word.p,
+                               "value times the namespace's scale is too large");
+    thr_batch_named(p->batch, ns, name, value);
+    *place = word.p + word.n;
+    return 0;
+}
+
+static int read_namespace(thr_parser *p, const char **place, const char *end)
+{
+    const char *colon;
+    thr_str word = read_word(*place + 1, end, &colon), name = word;
+    float scale = 1;
+    if (colon) {
+        name.n = (size_t)(colon - word.p);
+        if (name.n == 0)
+            return thr_parser_fail(p, word.p, "namespace missing before ':'");
+        int code = thr_parse_value(p, thr_slice(colon + 1, word.p + word.n), "scale", &scale);
+        if (code)
+            return code;
+    }
+    uint32_t ns = name.n ? thr_batch_namespace(p->batch, name) : 0;
+    const char *at = thr_skip_blanks(word.p + word.n, end);
+    while (at < end && *at != '|') {
+        int code = read_feature(p, &at, end, ns, scale);
+        if (code)
+            return code;
+        at = thr_skip_blanks(at, end);
+    }
+    *place = at;
+    return 0;
+}
+
+static int parse(thr_parser *p, const char *at, const char *end)
+{
+    if (thr_skip_blanks(at, end) == end)
+        return 1;
+    const char *bar = memchr(at, '|', (size_t)(end - at));
+    int code = read_head(p, at, bar ? bar : end, bar);
+    for (at = bar ? bar : end; !code && at < end;)
+        code = read_namespace(p, &at, end);
+    return code;
+}
+
+/* ---- writing ------------------------------------------------------------------------------ */
+
+#define NOT_IN_WORDS " \t\r|"
+
+static int put_head(thr_writer *w, const thr_about *about)
+{
+    const thr_format *f = &thr_format_vw;
+    bool ok = true;
+    int code = 0;
+    if (about->label.p) {
+        code = thr_writer_check_word(w, about->label, NOT_IN_WORDS, "label", f);
+        if (!code && (about->label.p[0] == '\'' || !thr_label_reads_back(about->label)))
+            code = thr_fail(w->err, THR_EUSE, "%s would read the label \"%s\" back as another",
+                            f->name, thr_quote(about->label).text);
+        ok = !code && thr_writer_put(w, about->label) && thr_writer_put_byte(w, ' ');
+    }
+    if (!code && about->importance != 1) {
+        if (!about->label.p)
+            return thr_fail(w->err, THR_EUSE,
+                            "%s cannot hold the importance of an example without a label", f->name);
+        ok = ok && thr_writer_put_float(w, about->importance) && thr_writer_put_byte(w, ' ');
+    }
+    if (!code && about->tag.n) {
+        code = thr_writer_check_word(w, about->tag, NOT_IN_WORDS, "tag", f);
+        ok = ok && thr_writer_put_byte(w, '\'') && thr_writer_put(w, about->tag);
+    }
+    return code ? code : ok ? 0 : thr_fail_memory(w->err);
+}
+
+/* A name with a colon needs its value, or its own end would be taken for one. */
+static int put_feature(thr_writer *w, thr_str name, float value)
+{
+    int code = thr_writer_check_word(w, name, NOT_IN_WORDS, "feature", &thr_format_vw);
+    if (code)
+        return code;
+    bool ok = thr_writer_put_byte(w, ' ') && thr_writer_put(w, name);
+    if (ok && (value != 1 || memchr(name.p, ':', name.n)))
+        ok = thr_writer_put_byte(w, ':') && thr_writer_put_float(w, value);
+    return ok ? 0 : thr_fail_memory(w->err);
+}
+
+static int put_namespace(thr_writer *w, thr_str ns)
+{
+    if (ns.n) {
+        int code = thr_writer_check_word(w, ns, NOT_IN_WORDS ":", "namespace", &thr_format_vw);
+        if (code)
+            return code;
+    }
+    bool ok = (w->out.n == 0 || w->out.p[w->out.n - 1] == '\n' || w->out.p[w->out.n - 1] == ' ' ||
+               thr_writer_put_byte(w, ' ')) &&
+              thr_writer_put_byte(w, '|') && thr_writer_put(w, ns);
+    return ok ? 0 : thr_fail_memory(w->err);
+}
+
+static int put_features(thr_writer *w, size_t e)
+{
+    const thr_batch *b = w->batch;
+    thr_str last = {"", 0};
+    int code = 0;
+    for (size_t i = b->start[e]; !code && i < b->start[e + 1]; i++) {
+        char digits[24];
+        thr_str ns, name = thr_batch_name_of(b, i, digits, &ns);
+        if (i == b->start[e] || !thr_str_eq(ns, last))
+            code = put_namespace(w, ns);
+        last = ns;
+        if (!code)
+            code = put_feature(w, name, thr_batch_value(b, i));
+    }
+    return !code && b->start[e] == b->start[e + 1] ? put_namespace(w, last) : code;
+}
+
+static int write(thr_writer *w, size_t e)
+{
+    size_t before = w->out.n;
+    int code = thr_writer_check(w, e, &thr_format_vw);
+    if (!code)
+        code = put_head(w, &w->batch->about[e]);
+    if (!code)
+        code = put_features(w, e);
+    if (!code && !thr_writer_put_byte(w, '\n'))
+        code = thr_fail_memory(w->err);
+    if (code)
+        w->out.n = before;
+    return code;
+}
+
+const thr_format thr_format_vw = {
+    .name = "vw",
+    .help = "label importance 'tag |namespace name:value ... (Vowpal Wabbit text)",
+    .holds = THR_HOLDS_INTEGERS | THR_HOLDS_NAMES | THR_HOLDS_NAMESPACES | THR_HOLDS_VALUES |
+             THR_HOLDS_IMPORTANCE | THR_HOLDS_TAG | THR_HOLDS_ANY_LABEL,
+    .probe = probe,
+    .parse = parse,
+    .write = write,
+};

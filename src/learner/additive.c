@@ -1,0 +1,41 @@
+/* What the additive rules share: scoring, moving, and the mean of w over every step.
+ *
+ * The mean is kept lazily (Collins 2002; L4 3.1). An update made with c examples before it
+ * stands in w_t for t > c, so with a += c step x at each update, after T examples
+ *     (1/T) sum_t w_t = w - a/T. */
+#include "learner/learner.h"
+
+void thr_additive_slots(thr_rule *r, bool averaged)
+{
+    r->n_slots = 0;
+    if (averaged)
+        r->slot[r->n_slots++] = (thr_slot_spec){"sum", true, 0, THR_MIRROR_NEGATE};
+    r->slot[r->n_slots++] = (thr_slot_spec){"w", false, 0, THR_MIRROR_NEGATE};
+}
+
+void thr_additive_score(const thr_rule *r, const thr_weights *w, const thr_example *e, double *live,
+                        double *shown)
+{
+    thr_weights_dot(w, w->n_slots - 1, e, live);
+    if (w->n_slots == 2 && r->clock > 0)
+        thr_weights_dot(w, 0, e, shown);
+    for (uint32_t f = 0; f < w->functions; f++)
+        shown[f] = w->n_slots == 2 && r->clock > 0 ? live[f] - shown[f] / r->clock : live[f];
+}
+
+void thr_additive_move(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f, double step)
+{
+    thr_weights_add(w, w->n_slots - 1, e, f, step);
+    if (w->n_slots == 2)
+        thr_weights_add(w, 0, e, f, r->clock * step);
+}
+
+double thr_additive_weight(const thr_rule *r, const thr_weights *w, uint32_t id, uint32_t f,
+                           uint32_t known)
+{
+    (void)known;
+    double v = thr_weights_get(w, id, w->n_slots - 1, f);
+    if (w->n_slots == 2 && r->clock > 0)
+        v -= thr_weights_get(w, id, 0, f) / r->clock;
+    return v;
+}

@@ -1,0 +1,43 @@
+/* Averaged perceptron (Freund and Schapire 1999, Collins 2002): the perceptron's updates, but
+ * predictions by the mean of w over every step, not only over updates. The perceptron's bound
+ * holds for its updates; the mean's mistakes have none of that kind, and are usually fewer. */
+#include "learner/learner.h"
+
+enum { RATE, MARGIN, BIAS };
+
+static const thr_option_info options[] = {
+    {"rate", "1", "how far one update moves", THR_REAL, NULL, 1e-9, 1e9},
+    {"margin", "0", "update also when the right side leads by less than this", THR_REAL, NULL, 0,
+     1e30},
+    {"bias", "on", "a feature that is always 1", THR_BOOL, NULL, 0, 1},
+    {0},
+};
+
+static int setup(thr_rule *r, thr_error *err)
+{
+    (void)err;
+    thr_additive_slots(r, true);
+    r->bias = r->option[BIAS] != 0;
+    return 0;
+}
+
+static double step(const thr_rule *r, const thr_example *e, double margin, int sign, int copies)
+{
+    (void)sign, (void)copies;
+    if (margin > 0 && margin >= r->option[MARGIN])
+        return 0;
+    return r->option[RATE] * (double)e->importance;
+}
+
+const thr_learner thr_averaged = {
+    .name = "averaged",
+    .help = "perceptron that predicts with the mean of its weights over all steps",
+    .options = options,
+    .flags = THR_SHARES | THR_ANTISYMMETRIC | THR_DIRECT | THR_LIKES_UNIT,
+    .policy = "direct",
+    .setup = setup,
+    .score = thr_additive_score,
+    .step = step,
+    .move = thr_additive_move,
+    .weight = thr_additive_weight,
+};

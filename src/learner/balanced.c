@@ -1,0 +1,105 @@
+/* Balanced Winnow (Littlestone 1988; L0 6, 8): w = p - n with both positive, the doubling
+ * [x, -x] without losing sparsity. An update moves p_i *= exp(eta y x_i), n_i *= exp(-eta y x_i).
+ *
+ * On data with l1 margin g = min y u.x / |u|_1 and X = max |x_i|, eta = g/X^2 gives at most
+ * 2 X^2 ln(2N)/g^2 updates, normalised or not: one positive factor changes no sign. Normalised,
+ * scores are divided by the sum Z of all p and n (exponentiated gradient on the simplex), which
+ * gives the margin (thick separator) a scale: r < g costs 2 X^2 ln(2N)/(g-r)^2. */
+#include "learner/learner.h"
+
+#include "base/mathx.h"
+
+enum { ETA, MARGIN, NORMALIZED, BIAS };
+enum { POSITIVE, NEGATIVE }; /* slots */
+enum { CHANGE };             /* per function: Z less its start, in units of an unsplit function */
+
+#define LEAST 1e-30
+
+static const thr_option_info options[] = {
+    {"eta", "0.2", "rate: an update multiplies by exp(+-eta x)", THR_REAL, NULL, 1e-9, 20},
+    {"margin", "1", "update also when the right side leads by less than this", THR_REAL, NULL, 0,
+     1e30},
+    {"normalized", "off", "divide scores by the sum of all weights", THR_BOOL, NULL, 0, 1},
+    {"bias", "on", "a feature that is always 1", THR_BOOL, NULL, 0, 1},
+    {0},
+};
+
+static int setup(thr_rule *r, thr_error *err)
+{
+    (void)err;
+    r->slot[POSITIVE] = (thr_slot_spec){"p", false, 1, THR_MIRROR_SWAP};
+    r->slot[NEGATIVE] = (thr_slot_spec){"n", false, 1, THR_MIRROR_SWAP};
+    r->n_slots = 2;
+    r->bias = r->option[BIAS] != 0;
+    return 0;
+}
+
+/* Each feature known so far began with p = n = 1. */
+static double total(const thr_rule *r, uint32_t f, uint32_t known)
+{
+    double features = r->bias ? known : known > 1 ? known - 1 : 1;
+    return 2 * features + thr_rule_state(r, f)[CHANGE];
+}
+
+static void score(const thr_rule *r, const thr_weights *w, const thr_example *e, double *live,
+                  double *shown)
+{
+    thr_weights_dot(w, POSITIVE, e, live);
+    thr_weights_dot(w, NEGATIVE, e, shown);
+    for (uint32_t f = 0; f < w->functions; f++) {
+        live[f] -= shown[f];
+        if (r->option[NORMALIZED] != 0)
+            live[f] /= total(r, f, e->known);
+        shown[f] = live[f];
+    }
+}
+
+static double step(const thr_rule *r, const thr_example *e, double margin, int sign, int copies)
+{
+    (void)sign, (void)copies;
+    if (margin > 0 && margin >= r->option[MARGIN])
+        return 0;
+    return r->option[ETA] * (double)e->importance;
+}
+
+static double in_range(double v)
+{
+    return v < LEAST ? LEAST : v > THR_WEIGHT_MAX ? THR_WEIGHT_MAX : v;
+}
+
+static void move(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f, double by)
+{
+    double change = 0, unit = thr_exp(by);
+    for (size_t i = 0; i < e->n; i++) {
+        double x = (double)thr_example_value(e, i);
+        double up = x == 1 ? unit : thr_exp(by * x);
+        float *p = thr_weights_row(w, e->id[i], POSITIVE) + f;
+        float *n = thr_weights_row(w, e->id[i], NEGATIVE) + f;
+        double before = (double)*p + (double)*n;
+        *p = (float)in_range((double)*p * up);
+        *n = (float)in_range(up > 0 ? (double)*n / up : THR_WEIGHT_MAX);
+        change += (double)*p + (double)*n - before;
+    }
+    thr_rule_state(r, f)[CHANGE] += change / r->scale;
+}
+
+static double weight(const thr_rule *r, const thr_weights *w, uint32_t id, uint32_t f,
+                     uint32_t known)
+{
+    double v = thr_weights_get(w, id, POSITIVE, f) - thr_weights_get(w, id, NEGATIVE, f);
+    return r->option[NORMALIZED] != 0 ? v / total(r, f, known) : v;
+}
+
+const thr_learner thr_balanced = {
+    .name = "balanced",
+    .help = "Winnow with positive and negative parts: multiplies, and needs no threshold",
+    .options = options,
+    .flags = THR_SHARES | THR_ANTISYMMETRIC | THR_DIRECT | THR_LIKES_UNIT,
+    .function_state = 1,
+    .policy = "direct",
+    .setup = setup,
+    .score = score,
+    .step = step,
+    .move = move,
+    .weight = weight,
+};

@@ -1,0 +1,102 @@
+/* Naive Bayes as a linear function (L0 1, L4 2): score_y = log P(y) + sum_i log P(x_i | y).
+ *
+ * Only counts are learned, always, mistake or not. Here is what both forms share; the events
+ * counted are in bayes_multinomial.c and bayes_bernoulli.c. Features never met before the
+ * example are left out of its score. */
+#include "learner/bayes.h"
+
+#include "base/mathx.h"
+
+static const thr_option_info options[] = {
+    {"kind", "multinomial", "count occurrences, or presence and absence", THR_CHOICE,
+     "multinomial|bernoulli", 0, 1},
+    {"alpha", "1", "added to every count (Laplace); 0 is maximum likelihood", THR_REAL, NULL, 0,
+     1e9},
+    {0},
+};
+
+double thr_safe_log(double x)
+{
+    return x > 0 ? thr_log(x) : THR_LOG_ZERO;
+}
+
+static const thr_bayes_kind *kind_of(const thr_rule *r)
+{
+    static const thr_bayes_kind *const kinds[] = {&thr_bayes_multinomial, &thr_bayes_bernoulli};
+    return kinds[(int)r->option[THR_BAYES_KIND]];
+}
+
+static int setup(thr_rule *r, thr_error *err)
+{
+    (void)err;
+    kind_of(r)->slots(r);
+    return 0;
+}
+
+static double constant(const thr_rule *r, uint32_t f, uint32_t known)
+{
+    double prior = thr_safe_log(thr_rule_state(r, f)[THR_BAYES_EXAMPLES]) -
+                   thr_safe_log(r->state[THR_BAYES_ALL]);
+    return prior + kind_of(r)->base(r, f, known);
+}
+
+static void score(const thr_rule *r, const thr_weights *w, const thr_example *e, double *live,
+                  double *shown)
+{
+    for (uint32_t f = 0; f < w->functions; f++)
+        live[f] = constant(r, f, e->known);
+    kind_of(r)->add(r, w, e, live);
+    for (uint32_t f = 0; f < w->functions; f++)
+        shown[f] = live[f];
+}
+
+static bool learn(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f)
+{
+    thr_rule_state(r, f)[THR_BAYES_EXAMPLES] += (double)e->importance;
+    r->state[THR_BAYES_ALL] += (double)e->importance;
+    kind_of(r)->count(r, w, e, f);
+    return true;
+}
+
+static double weight(const thr_rule *r, const thr_weights *w, uint32_t id, uint32_t f,
+                     uint32_t known)
+{
+    return id < known ? kind_of(r)->weight(r, w, id, f, known) : 0;
+}
+
+static double rest(const thr_rule *r, const thr_example *e, uint32_t f)
+{
+    return constant(r, f, e->known);
+}
+
+static int ready(thr_rule *r, const thr_example *e, uint32_t f, thr_error *err)
+{
+    return kind_of(r)->ready ? kind_of(r)->ready(r, e, f, err) : 0;
+}
+
+static int rebuild(thr_rule *r, const thr_weights *w, thr_error *err)
+{
+    return kind_of(r)->rebuild ? kind_of(r)->rebuild(r, w, err) : 0;
+}
+
+static void release(thr_rule *r)
+{
+    if (kind_of(r)->release)
+        kind_of(r)->release(r);
+}
+
+const thr_learner thr_bayes = {
+    .name = "bayes",
+    .help = "naive Bayes: counts, smoothed by alpha",
+    .options = options,
+    .function_state = 4,
+    .policy = "one-vs-all",
+    .setup = setup,
+    .score = score,
+    .learn = learn,
+    .weight = weight,
+    .rest = rest,
+    .ready = ready,
+    .rebuild = rebuild,
+    .release = release,
+};

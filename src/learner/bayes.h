@@ -1,0 +1,30 @@
+/* What the two forms of naive Bayes share; each is a const struct chosen by `kind`. */
+#ifndef THR_LEARNER_BAYES_H
+#define THR_LEARNER_BAYES_H
+
+#include "learner/learner.h"
+
+enum { THR_BAYES_KIND, THR_BAYES_ALPHA };                                      /* options */
+enum { THR_BAYES_EXAMPLES, THR_BAYES_WORDS, THR_BAYES_ABSENT, THR_BAYES_MET }; /* per function */
+enum { THR_BAYES_ALL }; /* state: weight of all examples */
+
+/* log 0: each impossible feature costs this much, so that fewer of them win; no infinities. */
+#define THR_LOG_ZERO (-1e6)
+
+typedef struct thr_bayes_kind {
+    void (*slots)(thr_rule *r);
+    double (*base)(const thr_rule *r, uint32_t f, uint32_t known); /* beside the prior */
+    void (*add)(const thr_rule *r, const thr_weights *w, const thr_example *e, double *out);
+    void (*count)(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f);
+    double (*weight)(const thr_rule *r, const thr_weights *w, uint32_t id, uint32_t f,
+                     uint32_t known);
+    int (*ready)(thr_rule *r, const thr_example *e, uint32_t f, thr_error *err);
+    int (*rebuild)(thr_rule *r, const thr_weights *w, thr_error *err);
+    void (*release)(thr_rule *r);
+} thr_bayes_kind;
+
+extern const thr_bayes_kind thr_bayes_multinomial, thr_bayes_bernoulli;
+
+double thr_safe_log(double x);
+
+#endif

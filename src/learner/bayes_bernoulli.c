@@ -1,0 +1,183 @@
+/* Bernoulli naive Bayes: each known feature is present (value > 0) or absent,
+ *     P(i | y) = (c_iy + alpha) / (n_y + 2 alpha).
+ * Absence counts too, so the score holds
+ *     sum over all known i of log(n_y - c_iy + alpha),
+ * which changes everywhere when n_y grows. Features of equal count share a term, so for each
+ * label a sorted list (count, how many features have it) is kept beside the weights it follows
+ * from; the sum is made anew from it when a label learns. Features with count 0 are most of
+ * them, and need no list: there are V - MET. */
+#include "learner/bayes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct tally {
+    double count;
+    uint64_t features;
+} tally;
+
+typedef struct tallies { /* of one label, ascending, without count 0 */
+    tally *at;
+    size_t n, room;
+} tallies;
+
+typedef struct extra {
+    tallies *label;
+    size_t labels;
+} extra;
+
+static void slots(thr_rule *r)
+{
+    r->slot[0] = (thr_slot_spec){"count", true, 0, THR_MIRROR_START};
+    r->n_slots = 1;
+    r->presence = true;
+}
+
+/* ---- the tallies -------------------------------------------------------------------------- */
+
+static int reserve(thr_rule *r, uint32_t f, size_t more, thr_error *err)
+{
+    extra *x = r->extra;
+    if (!x && !(x = r->extra = calloc(1, sizeof *x)))
+        return thr_fail_memory(err);
+    if (f >= x->labels) {
+        tallies *fresh = realloc(x->label, ((size_t)f + 1) * sizeof *fresh);
+        if (!fresh)
+            return thr_fail_memory(err);
+        memset(fresh + x->labels, 0, (f + 1 - x->labels) * sizeof *fresh);
+        x->label = fresh;
+        x->labels = (size_t)f + 1;
+    }
+    tallies *t = &x->label[f];
+    return thr_grow(&t->at, &t->room, t->n + more, sizeof *t->at) ? 0 : thr_fail_memory(err);
+}
+
+static int ready(thr_rule *r, const thr_example *e, uint32_t f, thr_error *err)
+{
+    return reserve(r, f, e->n, err);
+}
+
+static size_t place_of(const tallies *t, double count)
+{
+    size_t low = 0, high = t->n;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (t->at[middle].count < count)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static void tally_add(tallies *t, double count)
+{
+    size_t at = place_of(t, count);
+    if (at == t->n || t->at[at].count != count) {
+        memmove(t->at + at + 1, t->at + at, (t->n - at) * sizeof *t->at);
+        t->at[at] = (tally){count, 0};
+        t->n++;
+    }
+    t->at[at].features++;
+}
+
+static void tally_drop(tallies *t, double count)
+{
+    size_t at = place_of(t, count);
+    if (--t->at[at].features > 0)
+        return;
+    memmove(t->at + at, t->at + at + 1, (t->n - at - 1) * sizeof *t->at);
+    t->n--;
+}
+
+static double absent_sum(const thr_rule *r, uint32_t f)
+{
+    const tallies *t = &((const extra *)r->extra)->label[f];
+    double n = thr_rule_state(r, f)[THR_BAYES_EXAMPLES], sum = 0;
+    for (size_t i = 0; i < t->n; i++)
+        sum += (double)t->at[i].features *
+               thr_safe_log(n - t->at[i].count + r->option[THR_BAYES_ALPHA]);
+    return sum;
+}
+
+static int rebuild(thr_rule *r, const thr_weights *w, thr_error *err)
+{
+    for (uint32_t f = 0; f < w->functions; f++)
+        for (size_t id = 1; id < w->rows; id++) {
+            double c = thr_weights_get(w, (uint32_t)id, 0, f);
+            if (c == 0)
+                continue;
+            int code = reserve(r, f, 1, err);
+            if (code)
+                return code;
+            tally_add(&((extra *)r->extra)->label[f], c);
+        }
+    return 0;
+}
+
+static void release(thr_rule *r)
+{
+    extra *x = r->extra;
+    for (size_t f = 0; x && f < x->labels; f++)
+        free(x->label[f].at);
+    free(x ? x->label : NULL);
+    free(x);
+    r->extra = NULL;
+}
+
+/* ---- scoring and counting ----------------------------------------------------------------- */
+
+static double base(const thr_rule *r, uint32_t f, uint32_t known)
+{
+    const double *s = thr_rule_state(r, f);
+    double alpha = r->option[THR_BAYES_ALPHA], n = s[THR_BAYES_EXAMPLES];
+    double features = known > 1 ? known - 1 : 0;
+    return s[THR_BAYES_ABSENT] + (features - s[THR_BAYES_MET]) * thr_safe_log(n + alpha) -
+           features * thr_safe_log(n + 2 * alpha);
+}
+
+static double weight(const thr_rule *r, const thr_weights *w, uint32_t id, uint32_t f,
+                     uint32_t known)
+{
+    (void)known;
+    double c = thr_weights_get(w, id, 0, f), alpha = r->option[THR_BAYES_ALPHA];
+    double n = thr_rule_state(r, f)[THR_BAYES_EXAMPLES];
+    return thr_safe_log(c + alpha) - thr_safe_log(n - c + alpha);
+}
+
+static void add(const thr_rule *r, const thr_weights *w, const thr_example *e, double *out)
+{
+    for (size_t i = 0; i < e->n; i++)
+        if (e->id[i] < e->known && thr_example_value(e, i) > 0)
+            for (uint32_t f = 0; f < w->functions; f++)
+                out[f] += weight(r, w, e->id[i], f, e->known);
+}
+
+static void count(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f)
+{
+    tallies *t = &((extra *)r->extra)->label[f];
+    double *s = thr_rule_state(r, f);
+    for (size_t i = 0; i < e->n && e->importance > 0; i++) {
+        if (!(thr_example_value(e, i) > 0))
+            continue;
+        double *c = &thr_weights_row_wide(w, e->id[i], 0)[f];
+        if (*c > 0)
+            tally_drop(t, *c);
+        else
+            s[THR_BAYES_MET] += 1;
+        *c += (double)e->importance;
+        tally_add(t, *c);
+    }
+    s[THR_BAYES_ABSENT] = absent_sum(r, f);
+}
+
+const thr_bayes_kind thr_bayes_bernoulli = {
+    .slots = slots,
+    .base = base,
+    .add = add,
+    .count = count,
+    .weight = weight,
+    .ready = ready,
+    .rebuild = rebuild,
+    .release = release,
+};

@@ -1,0 +1,77 @@
+/* Multinomial naive Bayes: an example is a bag of occurrences,
+ *     P(i | y) = (c_iy + alpha) / (C_y + alpha V),   C_y = sum_i c_iy,  V features known.
+ * The logarithm of the numerator is kept beside its count, so that scoring takes none; the
+ * denominator counts once per example, times the sum of its values. */
+#include "learner/bayes.h"
+
+#include <string.h>
+
+enum { COUNT, LOG }; /* slots */
+
+static void slots(thr_rule *r)
+{
+    double alpha = r->option[THR_BAYES_ALPHA];
+    r->slot[COUNT] = (thr_slot_spec){"count", true, 0, THR_MIRROR_START};
+    r->slot[LOG] = (thr_slot_spec){"log", true, thr_safe_log(alpha), THR_MIRROR_START};
+    r->n_slots = 2;
+    r->nonnegative = true;
+}
+
+static double base(const thr_rule *r, uint32_t f, uint32_t known)
+{
+    (void)r, (void)f, (void)known;
+    return 0;
+}
+
+static double log_words(const thr_rule *r, uint32_t f, uint32_t known)
+{
+    double features = known > 1 ? known - 1 : 0; /* id 0 is the bias, which is not used here */
+    return thr_safe_log(thr_rule_state(r, f)[THR_BAYES_WORDS] +
+                        r->option[THR_BAYES_ALPHA] * features);
+}
+
+static void add(const thr_rule *r, const thr_weights *w, const thr_example *e, double *out)
+{
+    double sum = 0;
+    for (size_t i = 0; i < e->n; i++) {
+        if (e->id[i] >= e->known)
+            continue;
+        double x = (double)thr_example_value(e, i);
+        uint32_t width = e->id[i] < w->rows ? w->segment[e->id[i] >> THR_SEGMENT_BITS].width : 0;
+        if (width > w->functions)
+            width = w->functions;
+        const double *log = width ? thr_weights_row_wide(w, e->id[i], LOG) : NULL;
+        for (uint32_t f = 0; f < width; f++)
+            out[f] += x * log[f];
+        for (uint32_t f = width; f < w->functions; f++)
+            out[f] += x * w->slot[LOG].start;
+        sum += x;
+    }
+    for (uint32_t f = 0; f < w->functions && sum != 0; f++)
+        out[f] -= sum * log_words(r, f, e->known);
+}
+
+static void count(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f)
+{
+    for (size_t i = 0; i < e->n; i++) {
+        double x = (double)thr_example_value(e, i) * (double)e->importance;
+        double *c = &thr_weights_row_wide(w, e->id[i], COUNT)[f];
+        *c += x;
+        thr_weights_row_wide(w, e->id[i], LOG)[f] = thr_safe_log(*c + r->option[THR_BAYES_ALPHA]);
+        thr_rule_state(r, f)[THR_BAYES_WORDS] += x;
+    }
+}
+
+static double weight(const thr_rule *r, const thr_weights *w, uint32_t id, uint32_t f,
+                     uint32_t known)
+{
+    return thr_weights_get(w, id, LOG, f) - log_words(r, f, known);
+}
+
+const thr_bayes_kind thr_bayes_multinomial = {
+    .slots = slots,
+    .base = base,
+    .add = add,
+    .count = count,
+    .weight = weight,
+};

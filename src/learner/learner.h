@@ -1,0 +1,110 @@
+/* A learner is arithmetic only: it scores an example by its functions and moves them. Room is
+ * made before it is called; it cannot fail, allocates nothing, knows nothing of files or names.
+ *
+ * A learner is one file and one row of thr_learners (learner.c). Most rules need only four small
+ * functions: setup, score, step (how far to move, given the margin) and move (one function along
+ * an example); the policies of multiclass/ decide which functions move. A rule that does not fit
+ * this (naive Bayes counts) gives `learn` instead of step and move. */
+#ifndef THR_LEARNER_LEARNER_H
+#define THR_LEARNER_LEARNER_H
+
+#include "base/error.h"
+#include "weights/weights.h"
+
+#define THR_MAX_OPTIONS 8
+#define THR_MAX_STATE   4
+
+typedef struct thr_learner thr_learner;
+
+/* A learner with its settings and its state. What is saved is marked S. */
+typedef struct thr_rule {
+    const thr_learner *learner;
+    const struct thr_policy *policy;
+    double option[THR_MAX_OPTIONS]; /* as in the learner's table; NaN is "auto" */
+    thr_slot_spec slot[THR_MAX_SLOTS];
+    unsigned n_slots;
+    bool bias;                   /* wants a feature that is always 1 */
+    bool nonnegative;            /* cannot take negative values */
+    bool presence;               /* sees only whether a value is above 0 */
+    double clock;                /* S  examples learned before this one */
+    double state[THR_MAX_STATE]; /* S */
+    double scale;                /* S  1, or 1/2 once two labels' one function was split (direct) */
+    double *function;            /* S  [function][learner->function_state] */
+    uint32_t functions, function_room;
+    void *extra; /* derived from the weights; see learner->rebuild */
+} thr_rule;
+
+enum {
+    THR_SHARES = 1,        /* one function serves two labels */
+    THR_ANTISYMMETRIC = 2, /* ... and exchanging the labels only changes its sign */
+    THR_DIRECT = 4,        /* has a true multi-class form */
+    THR_LIKES_UNIT = 8,    /* text is scaled to unit length unless told otherwise */
+};
+
+struct thr_learner {
+    const char *name, *help;
+    const thr_option_info *options; /* ended by a NULL name */
+    unsigned flags;
+    unsigned function_state; /* numbers kept per function */
+    const char *policy;      /* the default one */
+
+    /* Checks the options; sets slots, bias, nonnegative. */
+    int (*setup)(thr_rule *r, thr_error *err);
+    /* The functions' values on an example: `live` for the rule, `shown` for the prediction. */
+    void (*score)(const thr_rule *r, const thr_weights *w, const thr_example *e, double *live,
+                  double *shown);
+    /* How far to move when the right side leads by `margin`; 0 is stay. `sign` is +1 where the
+     * function should rise; the move changes `copies` functions at once. */
+    double (*step)(const thr_rule *r, const thr_example *e, double margin, int sign, int copies);
+    void (*move)(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f, double step);
+    /* Instead of step and move: returns whether anything changed. */
+    bool (*learn)(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f);
+    /* After the example, whatever happened to it. May be NULL. */
+    void (*observe)(thr_rule *r, const thr_example *e);
+    /* The effective weight of a feature, and what no feature contributes. `known` as in
+     * thr_example. */
+    double (*weight)(const thr_rule *r, const thr_weights *w, uint32_t id, uint32_t f,
+                     uint32_t known);
+    double (*rest)(const thr_rule *r, const thr_example *e, uint32_t f);
+    /* Room for learning from e, and state made anew from the weights. May be NULL. */
+    int (*ready)(thr_rule *r, const thr_example *e, uint32_t f, thr_error *err);
+    int (*rebuild)(thr_rule *r, const thr_weights *w, thr_error *err);
+    void (*release)(thr_rule *r);
+};
+
+extern const thr_learner thr_perceptron, thr_averaged, thr_winnow, thr_balanced, thr_pa, thr_bayes;
+extern const thr_learner *const thr_learners[]; /* NULL-terminated */
+
+const thr_learner *thr_learner_find(const char *name, size_t n);
+/* From `name` or `name:key=value,...`. */
+int thr_rule_init(thr_rule *r, const char *spec, const char *policy, thr_error *err);
+void thr_rule_clear(thr_rule *r);
+int thr_rule_copy(const thr_rule *r, const thr_weights *w, thr_rule *out, thr_error *err);
+/* Room for the state of n functions. */
+int thr_rule_widen(thr_rule *r, uint32_t n, thr_error *err);
+/* Learns from e, whose label is function f (or, shared, on the side `sign` of function 0).
+ * Returns whether the rule moved. */
+bool thr_rule_learn(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f, int sign,
+                    const double *live);
+
+static inline double *thr_rule_state(const thr_rule *r, uint32_t f)
+{
+    return r->function + (size_t)f * r->learner->function_state;
+}
+
+/* Shared by the additive rules (additive.c): w, and before it the averaging sum if there are two
+ * slots. */
+void thr_additive_slots(thr_rule *r, bool averaged);
+void thr_additive_score(const thr_rule *r, const thr_weights *w, const thr_example *e, double *live,
+                        double *shown);
+void thr_additive_move(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f, double step);
+double thr_additive_weight(const thr_rule *r, const thr_weights *w, uint32_t id, uint32_t f,
+                           uint32_t known);
+
+/* Table-driven options, for learners and generators alike. */
+int thr_options_parse(const thr_option_info *options, const char *what, const char *spec,
+                      double *value, thr_error *err);
+/* The options as `key=value,...`, in the table's order. */
+bool thr_options_print(const thr_option_info *options, const double *value, thr_bytes *out);
+
+#endif

@@ -1,0 +1,48 @@
+/* Passive-aggressive, MIRA (Crammer et al. 2006; L4 eq. 8 to 14): the smallest move that gives
+ * the example a lead of 1, but no longer than C:
+ *     loss = max(0, 1 - margin),   tau = min(C, loss / |f(x,y) - f(x,y')|^2),   w += tau y x.
+ * With C infinite and data separable with unit functional margin by u, the squared losses sum to
+ * at most |u|^2 R^2 (twice that for many classes). May be averaged. */
+#include "learner/learner.h"
+
+#include <math.h>
+
+enum { AGGRESSION, AVERAGED, BIAS };
+
+static const thr_option_info options[] = {
+    {"C", "1", "longest step: small is cautious, inf corrects every example fully", THR_REAL, NULL,
+     1e-12, INFINITY},
+    {"averaged", "on", "predict with the mean of the weights over all steps", THR_BOOL, NULL, 0, 1},
+    {"bias", "on", "a feature that is always 1", THR_BOOL, NULL, 0, 1},
+    {0},
+};
+
+static int setup(thr_rule *r, thr_error *err)
+{
+    (void)err;
+    thr_additive_slots(r, r->option[AVERAGED] != 0);
+    r->bias = r->option[BIAS] != 0;
+    return 0;
+}
+
+static double step(const thr_rule *r, const thr_example *e, double margin, int sign, int copies)
+{
+    (void)sign;
+    double loss = 1 - margin, length2 = copies * thr_example_norm2(e);
+    if (loss <= 0 || length2 <= 0)
+        return 0;
+    return fmin(r->option[AGGRESSION] * (double)e->importance, loss / length2);
+}
+
+const thr_learner thr_pa = {
+    .name = "pa",
+    .help = "passive-aggressive (MIRA): the smallest step that mends the example",
+    .options = options,
+    .flags = THR_SHARES | THR_ANTISYMMETRIC | THR_DIRECT | THR_LIKES_UNIT,
+    .policy = "direct",
+    .setup = setup,
+    .score = thr_additive_score,
+    .step = step,
+    .move = thr_additive_move,
+    .weight = thr_additive_weight,
+};

@@ -1,0 +1,53 @@
+/* Perceptron (Rosenblatt 1958): w += rate y x when y s <= 0 or y s < margin.
+ *
+ * From w = 0 and with margin 0, at most R^2/gamma^2 updates on separable data, whatever the rate
+ * (Novikoff 1962); with margin m at most (R^2 + 2m/rate)/gamma^2. With `repeat` an example is
+ * added until y s >= 1, all additions in one step. */
+#include "learner/learner.h"
+
+#include <math.h>
+
+enum { RATE, MARGIN, REPEAT, BIAS };
+
+static const thr_option_info options[] = {
+    {"rate", "1", "how far one update moves", THR_REAL, NULL, 1e-9, 1e9},
+    {"margin", "0", "update also when the right side leads by less than this", THR_REAL, NULL, 0,
+     1e30},
+    {"repeat", "off", "add a mistaken example until it leads by 1", THR_BOOL, NULL, 0, 1},
+    {"bias", "on", "a feature that is always 1", THR_BOOL, NULL, 0, 1},
+    {0},
+};
+
+static int setup(thr_rule *r, thr_error *err)
+{
+    (void)err;
+    thr_additive_slots(r, false);
+    r->bias = r->option[BIAS] != 0;
+    return 0;
+}
+
+static double step(const thr_rule *r, const thr_example *e, double margin, int sign, int copies)
+{
+    (void)sign;
+    if (margin > 0 && margin >= r->option[MARGIN])
+        return 0;
+    double rate = r->option[RATE] * (double)e->importance;
+    if (r->option[REPEAT] == 0)
+        return rate;
+    double gain = rate * copies * thr_example_norm2(e); /* of one addition */
+    double times = gain > 0 ? ceil((1 - margin) / gain) : 1;
+    return rate * (times < 1 ? 1 : times);
+}
+
+const thr_learner thr_perceptron = {
+    .name = "perceptron",
+    .help = "adds each mistaken example to the weights (Rosenblatt)",
+    .options = options,
+    .flags = THR_SHARES | THR_ANTISYMMETRIC | THR_DIRECT | THR_LIKES_UNIT,
+    .policy = "direct",
+    .setup = setup,
+    .score = thr_additive_score,
+    .step = step,
+    .move = thr_additive_move,
+    .weight = thr_additive_weight,
+};

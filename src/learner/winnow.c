@@ -1,0 +1,130 @@
+/* Winnow (Littlestone 1988; L0 6, L2): positive weights, multiplied instead of added to.
+ *     predict + iff w.x >= theta;  missed positive: w_i *= promote^x_i;  false positive: *=
+ * demote^x_i On monotone k-disjunctions over n variables with promote a, demote b, start s <=
+ * theta: promotions u <= k (1 + log_a(theta/s)),  demotions v <= (n s/theta + (a-1) u)/(1-b).
+ * demote 0 is the elimination form, where a weight once 0 stays 0.
+ *
+ * n is unknown in an open feature space, so theta and start may be automatic: theta is then start
+ * times the mean sum of an example's values so far (its mean number of active features, where
+ * values are 1), or start is theta divided by it. What is stored is w/start, so either may move
+ * without touching the weights. */
+#include "learner/learner.h"
+
+#include "base/mathx.h"
+
+#include <math.h>
+
+enum { PROMOTE, DEMOTE, THETA, START };
+enum { TOTAL }; /* state: sum of the values of all examples */
+
+#define LEAST 1e-30
+
+static const thr_option_info options[] = {
+    {"promote", "1.5", "factor on a missed positive", THR_REAL, NULL, 1, 1e6},
+    {"demote", "0.6666666666666666", "factor on a false positive; 0 eliminates", THR_REAL, NULL, 0,
+     1},
+    {"theta", "auto", "threshold", THR_REAL, "auto", 1e-9, 1e18},
+    {"start", "auto", "weight of a feature not seen before", THR_REAL, "auto", 1e-9, 1e9},
+    {0},
+};
+
+static int setup(thr_rule *r, thr_error *err)
+{
+    if (r->option[PROMOTE] == 1 && r->option[DEMOTE] == 1)
+        return thr_fail(err, THR_EUSE, "winnow: with promote=1 and demote=1 nothing is learned");
+    r->slot[0] = (thr_slot_spec){"w", false, 1, THR_MIRROR_START};
+    r->n_slots = 1;
+    r->nonnegative = r->option[DEMOTE] == 0;
+    return 0;
+}
+
+/* Mean sum of an example's values; before the first example, that of the one at hand. */
+static double mean_sum(const thr_rule *r, const thr_example *e)
+{
+    double mean = r->clock > 0 ? r->state[TOTAL] / r->clock : e ? thr_example_sum(e) : 1;
+    return mean > LEAST ? mean : 1;
+}
+
+static double start_now(const thr_rule *r, const thr_example *e)
+{
+    if (!isnan(r->option[START]))
+        return r->option[START];
+    return isnan(r->option[THETA]) ? 1 : r->option[THETA] / mean_sum(r, e);
+}
+
+static double theta_now(const thr_rule *r, const thr_example *e)
+{
+    if (!isnan(r->option[THETA]))
+        return r->option[THETA];
+    return start_now(r, e) * mean_sum(r, e);
+}
+
+static void score(const thr_rule *r, const thr_weights *w, const thr_example *e, double *live,
+                  double *shown)
+{
+    double start = start_now(r, e), theta = theta_now(r, e);
+    thr_weights_dot(w, 0, e, live);
+    for (uint32_t f = 0; f < w->functions; f++)
+        shown[f] = live[f] = start * live[f] - theta;
+}
+
+/* w.x = theta is a positive answer, so a tie is a mistake on a negative only. */
+static double step(const thr_rule *r, const thr_example *e, double margin, int sign, int copies)
+{
+    (void)r, (void)copies;
+    bool wrong = sign > 0 ? margin < 0 : margin <= 0;
+    return wrong ? (double)e->importance : 0;
+}
+
+static float kept_in_range(double v)
+{
+    if (v == 0)
+        return 0; /* eliminated */
+    return (float)(v < LEAST ? LEAST : v > THR_WEIGHT_MAX ? THR_WEIGHT_MAX : v);
+}
+
+static void move(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f, double by)
+{
+    double factor = r->option[by > 0 ? PROMOTE : DEMOTE], times = fabs(by);
+    for (size_t i = 0; i < e->n; i++) {
+        double exponent = times * (double)thr_example_value(e, i);
+        float *row = thr_weights_row(w, e->id[i], 0);
+        double power = exponent == 1 ? factor
+                       : factor == 0 ? (exponent > 0 ? 0 : 1)
+                                     : thr_pow(factor, exponent);
+        row[f] = kept_in_range((double)row[f] * power);
+    }
+}
+
+static void observe(thr_rule *r, const thr_example *e)
+{
+    r->state[TOTAL] += thr_example_sum(e);
+}
+
+static double weight(const thr_rule *r, const thr_weights *w, uint32_t id, uint32_t f,
+                     uint32_t known)
+{
+    (void)known;
+    return start_now(r, NULL) * thr_weights_get(w, id, 0, f);
+}
+
+static double rest(const thr_rule *r, const thr_example *e, uint32_t f)
+{
+    (void)f;
+    return -theta_now(r, e);
+}
+
+const thr_learner thr_winnow = {
+    .name = "winnow",
+    .help = "multiplies positive weights: few mistakes when few features matter",
+    .options = options,
+    .flags = THR_SHARES,
+    .policy = "one-vs-all",
+    .setup = setup,
+    .score = score,
+    .step = step,
+    .move = move,
+    .observe = observe,
+    .weight = weight,
+    .rest = rest,
+};

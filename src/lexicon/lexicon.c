@@ -1,0 +1,584 @@
+#include "lexicon/lexicon.h"
+
+#include "base/hash.h"
+#include "base/number.h"
+#include "base/random.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define HEAP_HEAD   6 /* namespace and length before each name in the heap */
+#define LOOK_AHEAD  12
+#define FIRST_SLOTS 1024
+
+/* ---- building blocks ---------------------------------------------------------------------- */
+
+static uint64_t name_hash(uint64_t hash, uint32_t ns)
+{
+    return thr_mix64(hash + ns);
+}
+
+/* Arrays may come from a file, so what they say is never trusted. */
+static bool touch(const thr_lexicon *x, const void *p, size_t n)
+{
+    return !x->guard || thr_guard_touch(x->guard, p, n);
+}
+
+static thr_str heap_name(const thr_lexicon *x, uint64_t at, uint32_t *ns)
+{
+    uint16_t space;
+    uint32_t n;
+    *ns = 0;
+    if (x->heap.n < HEAP_HEAD || at > x->heap.n - HEAP_HEAD || !touch(x, x->heap.p + at, HEAP_HEAD))
+        return (thr_str){"", 0};
+    memcpy(&space, x->heap.p + at, sizeof space);
+    memcpy(&n, x->heap.p + at + sizeof space, sizeof n);
+    if (n > x->heap.n - HEAP_HEAD - at || space >= x->n_spaces ||
+        !touch(x, x->heap.p + at + HEAP_HEAD, n))
+        return (thr_str){"", 0};
+    *ns = space;
+    return (thr_str){x->heap.p + at + HEAP_HEAD, n};
+}
+
+static bool slot_is(const thr_lexicon *x, const thr_slot *s, uint32_t tag, uint32_t ns,
+                    thr_str name)
+{
+    if (s->tag != tag || s->ns != ns)
+        return false;
+    if (s->n != THR_LONG_NAME)
+        return s->n == name.n && name.n <= THR_SLOT_TEXT && memcmp(s->text, name.p, name.n) == 0;
+    uint32_t same_ns;
+    return name.n > THR_SLOT_TEXT && s->id < x->n &&
+           touch(x, &x->origin[s->id], sizeof *x->origin) &&
+           thr_str_eq(heap_name(x, x->origin[s->id], &same_ns), name);
+}
+
+/* The slot of a name, or the empty one where it would go. */
+static size_t slot_find(const thr_lexicon *x, uint64_t hash, uint32_t ns, thr_str name)
+{
+    uint32_t tag = (uint32_t)hash;
+    size_t mask = x->slots - 1, at = tag & mask;
+    while (touch(x, &x->slot[at], sizeof x->slot[at]) && x->slot[at].id &&
+           !slot_is(x, &x->slot[at], tag, ns, name))
+        at = (at + 1) & mask;
+    return at;
+}
+
+static void slot_fill(thr_slot *s, uint32_t id, uint64_t hash, uint32_t ns, thr_str name)
+{
+    *s = (thr_slot){.id = id, .tag = (uint32_t)hash, .ns = (uint16_t)ns, .n = THR_LONG_NAME};
+    if (name.n <= THR_SLOT_TEXT) {
+        s->n = (uint16_t)name.n;
+        memcpy(s->text, name.p, name.n);
+    }
+}
+
+static void slot_place(thr_slot *table, size_t slots, const thr_slot *s)
+{
+    size_t mask = slots - 1, at = s->tag & mask;
+    while (table[at].id)
+        at = (at + 1) & mask;
+    table[at] = *s;
+}
+
+/* Keeps the table at most two thirds full. */
+static bool slots_ready(thr_lexicon *x)
+{
+    if ((x->slots_used + 1) * 3 <= x->slots * 2)
+        return true;
+    size_t wanted = x->slots ? x->slots * 2 : FIRST_SLOTS;
+    thr_slot *fresh = calloc(wanted, sizeof *fresh);
+    if (!fresh)
+        return false;
+    for (size_t i = 0; i < x->slots; i++)
+        if (x->slot[i].id)
+            slot_place(fresh, wanted, &x->slot[i]);
+    free(x->slot);
+    x->slot = fresh;
+    x->slots = wanted;
+    return true;
+}
+
+static int new_id(thr_lexicon *x, uint64_t origin, uint32_t *id, thr_error *err)
+{
+    if (x->n == THR_NONE)
+        return thr_fail(err, THR_EDATA, "more than %u different features", THR_NONE - 1);
+    if (!thr_grow(&x->origin, &x->origin_room, (size_t)x->n + 1, sizeof *x->origin))
+        return thr_fail_memory(err);
+    *id = x->n++;
+    x->origin[*id] = origin;
+    return 0;
+}
+
+/* ---- the three ways to an id -------------------------------------------------------------- */
+
+static uint32_t integer_id(const thr_lexicon *x, uint32_t ns, uint64_t number)
+{
+    const thr_space *s = &x->space[ns];
+    size_t page = number >> THR_PAGE_BITS;
+    if (page >= s->pages || !s->page[page])
+        return THR_NONE;
+    const uint32_t *id = &s->page[page][number & (THR_PAGE - 1)];
+    return touch(x, id, sizeof *id) && *id && *id < x->n ? *id : THR_NONE;
+}
+
+static int integer_add(thr_lexicon *x, uint32_t ns, uint64_t number, uint32_t *id, thr_error *err)
+{
+    thr_space *s = &x->space[ns];
+    size_t page = number >> THR_PAGE_BITS, old = s->pages;
+    if (!thr_grow(&s->page, &s->pages, page + 1, sizeof *s->page))
+        return thr_fail_memory(err);
+    memset(s->page + old, 0, (s->pages - old) * sizeof *s->page);
+    if (!s->page[page] && !(s->page[page] = calloc(THR_PAGE, sizeof **s->page)))
+        return thr_fail_memory(err);
+    uint64_t origin = THR_FROM_INTEGER | (uint64_t)ns << THR_SMALL_BITS | number;
+    int code = new_id(x, origin, id, err);
+    if (code == 0)
+        s->page[page][number & (THR_PAGE - 1)] = *id;
+    return code;
+}
+
+static uint32_t name_id(const thr_lexicon *x, uint32_t ns, thr_str name, uint64_t hash)
+{
+    if (!x->slots)
+        return THR_NONE;
+    uint32_t id = x->slot[slot_find(x, hash, ns, name)].id;
+    return id && id < x->n ? id : THR_NONE;
+}
+
+static int name_add(thr_lexicon *x, uint32_t ns, thr_str name, uint64_t hash, uint32_t *id,
+                    thr_error *err)
+{
+    uint16_t space = (uint16_t)ns;
+    uint32_t n = (uint32_t)name.n;
+    uint64_t at = x->heap.n;
+    if (!slots_ready(x) || !thr_bytes_add(&x->heap, &space, sizeof space) ||
+        !thr_bytes_add(&x->heap, &n, sizeof n) || !thr_bytes_add(&x->heap, name.p, n))
+        return thr_fail_memory(err);
+    int code = new_id(x, at, id, err);
+    if (code)
+        return code;
+    slot_fill(&x->slot[slot_find(x, hash, ns, name)], *id, hash, ns, name);
+    x->slots_used++;
+    return 0;
+}
+
+static thr_bucket *bucket_of(const thr_lexicon *x, uint64_t hash)
+{
+    return &x->bucket[hash & ((UINT64_C(1) << x->hash_bits) - 1)];
+}
+
+static uint32_t bucket_mark(uint64_t hash)
+{
+    return (uint32_t)(hash >> 32);
+}
+
+static int bucket_add(thr_lexicon *x, uint64_t hash, uint32_t *id, thr_error *err)
+{
+    thr_bucket *b = bucket_of(x, hash);
+    if (b->id) {
+        *id = b->id;
+        if (b->mark != bucket_mark(hash))
+            x->shared[b->id] = 1;
+        return 0;
+    }
+    size_t old = x->shared_room;
+    if (!thr_grow(&x->shared, &x->shared_room, (size_t)x->n + 1, 1))
+        return thr_fail_memory(err);
+    memset(x->shared + old, 0, x->shared_room - old);
+    int code = new_id(x, THR_FROM_HASH | (uint64_t)(b - x->bucket), id, err);
+    if (code == 0)
+        *b = (thr_bucket){*id, bucket_mark(hash)};
+    return code;
+}
+
+/* Small integers of the empty namespace go to their own slot where there is one. */
+static uint64_t integer_hash(const thr_lexicon *x, uint32_t ns, uint64_t number)
+{
+    if (ns == 0 && number < UINT64_C(1) << x->hash_bits)
+        return number;
+    return thr_mix64(x->seed ^ thr_mix64((uint64_t)ns << THR_SMALL_BITS | number));
+}
+
+/* ---- one key, found or added -------------------------------------------------------------- */
+
+typedef struct key_parts {
+    bool integer;
+    uint32_t ns; /* of the lexicon */
+    uint64_t number;
+    thr_str name;
+    uint64_t hash;
+} key_parts;
+
+static uint32_t find_key(const thr_lexicon *x, const key_parts *k)
+{
+    if (k->ns == THR_NONE)
+        return THR_NONE;
+    if (x->hash_bits) {
+        uint64_t h = k->integer ? integer_hash(x, k->ns, k->number) : name_hash(k->hash, k->ns);
+        uint32_t id = bucket_of(x, h)->id;
+        return id ? id : THR_NONE;
+    }
+    return k->integer ? integer_id(x, k->ns, k->number)
+                      : name_id(x, k->ns, k->name, name_hash(k->hash, k->ns));
+}
+
+static int add_key(thr_lexicon *x, const key_parts *k, uint32_t *id, thr_error *err)
+{
+    if (x->hash_bits)
+        return bucket_add(
+            x, k->integer ? integer_hash(x, k->ns, k->number) : name_hash(k->hash, k->ns), id, err);
+    *id = find_key(x, k);
+    if (*id != THR_NONE)
+        return 0;
+    if (x->borrowed) {
+        int code = thr_lexicon_thaw(x, err);
+        if (code)
+            return code;
+    }
+    return k->integer ? integer_add(x, k->ns, k->number, id, err)
+                      : name_add(x, k->ns, k->name, name_hash(k->hash, k->ns), id, err);
+}
+
+/* ---- whole batches ------------------------------------------------------------------------ */
+
+/* Namespaces of the batch -> those of the lexicon. */
+static uint32_t *map_spaces(const thr_lexicon *x, const thr_batch *b)
+{
+    uint32_t *map = malloc((b->n_ns + 1) * sizeof *map);
+    if (!map)
+        return NULL;
+    map[0] = 0;
+    for (size_t i = 1; i < b->n_ns; i++) {
+        map[i] = THR_NONE;
+        for (size_t j = 0; j < x->n_spaces; j++)
+            if (thr_str_eq(b->ns[i], (thr_str){x->space[j].name, x->space[j].n}))
+                map[i] = (uint32_t)j;
+    }
+    return map;
+}
+
+static key_parts parts_of(const thr_lexicon *x, const thr_batch *b, const uint32_t *map,
+                          uint64_t key)
+{
+    if (key & THR_KEY_NAME) {
+        const thr_name *name = &b->name[key & ~THR_KEY_NAME];
+        uint64_t hash = b->hash_seed == x->seed ? name->hash : thr_hash(name->p, name->n, x->seed);
+        return (key_parts){false, map[name->ns], 0, {name->p, name->n}, hash};
+    }
+    return (key_parts){true, map[key >> THR_SMALL_BITS], key & (THR_SMALL - 1), {0}, 0};
+}
+
+static void look_ahead(const thr_lexicon *x, const thr_batch *b, const uint32_t *map, size_t i)
+{
+    if (i >= b->n_features || !(b->key[i] & THR_KEY_NAME) || !x->slots)
+        return;
+    const thr_name *name = &b->name[b->key[i] & ~THR_KEY_NAME];
+    __builtin_prefetch(&x->slot[(uint32_t)name_hash(name->hash, map[name->ns]) & (x->slots - 1)]);
+}
+
+static bool ids_ready(thr_batch *b)
+{
+    return thr_grow(&b->id, &b->id_room, b->n_features + 1, sizeof *b->id);
+}
+
+static int add_parts(thr_lexicon *x, const thr_batch *b, uint32_t *map, uint64_t key, uint32_t *id,
+                     thr_error *err)
+{
+    if (key == THR_KEY_BIAS) {
+        *id = 0;
+        return 0;
+    }
+    uint32_t ns =
+        key & THR_KEY_NAME ? b->name[key & ~THR_KEY_NAME].ns : (uint32_t)(key >> THR_SMALL_BITS);
+    if (map[ns] == THR_NONE) {
+        int code = thr_lexicon_space(x, b->ns[ns], &map[ns], err);
+        if (code)
+            return code;
+    }
+    key_parts k = parts_of(x, b, map, key);
+    return add_key(x, &k, id, err);
+}
+
+/* A cache brings its new names first; after that its numbers are looked up in a plain array. */
+static int resolve_fresh(thr_lexicon *x, thr_batch *b, uint32_t *map, thr_error *err)
+{
+    thr_names *names = b->names;
+    if (!thr_grow(&names->id, &names->id_room, names->n_ids + b->n_fresh, sizeof *names->id))
+        return thr_fail_memory(err);
+    for (size_t i = 0; i < b->n_fresh; i++) {
+        int code = add_parts(x, b, map, b->fresh[i], &names->id[names->n_ids], err);
+        if (code)
+            return code;
+        names->n_ids++;
+    }
+    return 0;
+}
+
+int thr_lexicon_resolve(thr_lexicon *x, thr_batch *b, thr_error *err)
+{
+    uint32_t *map = map_spaces(x, b);
+    if (!map || !ids_ready(b)) {
+        free(map);
+        return thr_fail_memory(err);
+    }
+    int code = b->names ? resolve_fresh(x, b, map, err) : 0;
+    for (size_t i = 0; i < b->n_features && code == 0; i++) {
+        uint64_t key = b->key[i];
+        if (key < UINT64_C(1) << THR_SMALL_BITS &&
+            !x->hash_bits) { /* the common case of svmlight */
+            uint32_t id = integer_id(x, 0, key);
+            if (id != THR_NONE) {
+                b->id[i] = id;
+                continue;
+            }
+        }
+        if ((key & THR_KEY_CACHED) && !(key & THR_KEY_NAME)) {
+            b->id[i] = b->names->id[key & ~THR_KEY_CACHED];
+            continue;
+        }
+        look_ahead(x, b, map, i + LOOK_AHEAD);
+        code = add_parts(x, b, map, key, &b->id[i], err);
+    }
+    free(map);
+    return code;
+}
+
+static uint32_t find_parts(const thr_lexicon *x, const thr_batch *b, const uint32_t *map,
+                           uint64_t key)
+{
+    if (key == THR_KEY_BIAS)
+        return 0;
+    key_parts k = parts_of(x, b, map, key);
+    return find_key(x, &k);
+}
+
+int thr_lexicon_find(const thr_lexicon *x, thr_batch *b, thr_error *err)
+{
+    uint32_t *map = map_spaces(x, b);
+    if (!map || !ids_ready(b)) {
+        free(map);
+        return thr_fail_memory(err);
+    }
+    thr_names *names = b->names;
+    bool ok = true;
+    if (names) {
+        ok = thr_grow(&names->id, &names->id_room, names->n_ids + b->n_fresh, sizeof *names->id);
+        for (size_t i = 0; i < b->n_fresh && ok; i++)
+            names->id[names->n_ids++] = find_parts(x, b, map, b->fresh[i]);
+    }
+    for (size_t i = 0; i < b->n_features && ok; i++) {
+        uint64_t key = b->key[i];
+        look_ahead(x, b, map, i + LOOK_AHEAD);
+        b->id[i] = (key & THR_KEY_CACHED) && !(key & THR_KEY_NAME)
+                       ? names->id[key & ~THR_KEY_CACHED]
+                       : find_parts(x, b, map, key);
+    }
+    free(map);
+    return ok ? 0 : thr_fail_memory(err);
+}
+
+/* ---- single names ------------------------------------------------------------------------- */
+
+int thr_lexicon_space(thr_lexicon *x, thr_str name, uint32_t *number, thr_error *err)
+{
+    for (size_t i = 0; i < x->n_spaces; i++)
+        if (thr_str_eq(name, (thr_str){x->space[i].name, x->space[i].n})) {
+            *number = (uint32_t)i;
+            return 0;
+        }
+    if (x->n_spaces > THR_MAX_NS)
+        return thr_fail(err, THR_EDATA, "more than %u namespaces", THR_MAX_NS);
+    char *copy = malloc(name.n + 1);
+    if (!copy || !thr_grow(&x->space, &x->space_room, x->n_spaces + 1, sizeof *x->space)) {
+        free(copy);
+        return thr_fail_memory(err);
+    }
+    memcpy(copy, name.p, name.n);
+    copy[name.n] = '\0';
+    *number = (uint32_t)x->n_spaces;
+    x->space[x->n_spaces++] = (thr_space){.name = copy, .n = name.n};
+    return 0;
+}
+
+/* A batch of one feature does the work, so that there is one way from a name to an id. */
+static int one_name(thr_batch *b, thr_str ns, thr_str name, thr_error *err)
+{
+    thr_batch_init(b);
+    thr_batch_named(b, thr_batch_namespace(b, ns), name, 1);
+    return b->failed ? thr_fail_memory(err) : 0;
+}
+
+int thr_lexicon_add(thr_lexicon *x, thr_str ns, thr_str name, uint32_t *id, thr_error *err)
+{
+    thr_batch b;
+    int code = one_name(&b, ns, name, err);
+    if (code == 0)
+        code = thr_lexicon_resolve(x, &b, err);
+    if (code == 0)
+        *id = b.id[0];
+    thr_batch_release(&b);
+    return code;
+}
+
+uint32_t thr_lexicon_id(const thr_lexicon *x, thr_str ns, thr_str name)
+{
+    thr_batch b;
+    uint32_t id = THR_NONE;
+    if (one_name(&b, ns, name, NULL) == 0 && thr_lexicon_find(x, &b, NULL) == 0)
+        id = b.id[0];
+    thr_batch_release(&b);
+    return id;
+}
+
+thr_str thr_lexicon_name(const thr_lexicon *x, uint32_t id, char *digits, thr_str *ns)
+{
+    uint64_t origin = touch(x, &x->origin[id], sizeof *x->origin) ? x->origin[id] : 0;
+    uint32_t space = 0;
+    thr_str name;
+    if (origin & THR_FROM_INTEGER) {
+        space = (uint32_t)((origin & ~THR_FROM_INTEGER) >> THR_SMALL_BITS);
+        space = space < x->n_spaces ? space : 0;
+        name = (thr_str){digits, thr_print_u64(origin & (THR_SMALL - 1), digits)};
+    } else if (origin & THR_FROM_HASH) {
+        digits[0] = '#';
+        name = (thr_str){digits, 1 + thr_print_u64(origin & ~THR_FROM_HASH, digits + 1)};
+    } else
+        name = heap_name(x, origin, &space);
+    *ns = (thr_str){x->space[space].name, x->space[space].n};
+    return name;
+}
+
+/* ---- life --------------------------------------------------------------------------------- */
+
+int thr_lexicon_init(thr_lexicon *x, uint64_t seed, unsigned hash_bits, thr_error *err)
+{
+    *x = (thr_lexicon){.seed = seed, .hash_bits = hash_bits};
+    uint32_t none, bias;
+    int code = thr_lexicon_space(x, (thr_str){"", 0}, &none, err);
+    if (code == 0)
+        code = new_id(x, 0, &bias, err);
+    if (code == 0 && hash_bits) {
+        x->bucket = calloc((size_t)1 << hash_bits, sizeof *x->bucket);
+        if (!x->bucket || !thr_grow(&x->shared, &x->shared_room, 1, 1))
+            code = thr_fail_memory(err);
+        else
+            memset(x->shared, 0, x->shared_room);
+    }
+    if (code)
+        thr_lexicon_clear(x);
+    return code;
+}
+
+void thr_lexicon_clear(thr_lexicon *x)
+{
+    for (size_t i = 0; i < x->n_spaces; i++) {
+        for (size_t p = 0; p < x->space[i].pages && !x->borrowed; p++)
+            free(x->space[i].page[p]);
+        free(x->space[i].page);
+        free(x->space[i].name);
+    }
+    free(x->space);
+    if (!x->borrowed) {
+        free(x->slot);
+        free(x->origin);
+        thr_bytes_clear(&x->heap);
+    }
+    free(x->bucket);
+    free(x->shared);
+    *x = (thr_lexicon){0};
+}
+
+static void *copy_of(const void *p, size_t n, bool *ok)
+{
+    void *copy = malloc(n ? n : 1);
+    if (copy && n)
+        memcpy(copy, p, n);
+    *ok &= copy != NULL;
+    return copy;
+}
+
+static bool copy_space(thr_space *to, const thr_space *from)
+{
+    bool ok = true;
+    to->name = copy_of(from->name, from->n + 1, &ok);
+    to->n = from->n;
+    to->page = calloc(from->pages + 1, sizeof *to->page);
+    to->pages = to->page ? from->pages : 0;
+    for (size_t p = 0; p < to->pages; p++)
+        if (from->page[p])
+            to->page[p] = copy_of(from->page[p], THR_PAGE * sizeof(uint32_t), &ok);
+    return ok && to->page;
+}
+
+int thr_lexicon_copy(const thr_lexicon *x, thr_lexicon *out, thr_error *err)
+{
+    bool ok = true;
+    *out = (thr_lexicon){.seed = x->seed, .hash_bits = x->hash_bits, .n = x->n};
+    out->space = calloc(x->n_spaces, sizeof *out->space);
+    out->space_room = out->n_spaces = out->space ? x->n_spaces : 0;
+    for (size_t i = 0; i < out->n_spaces; i++)
+        ok &= copy_space(&out->space[i], &x->space[i]);
+    if (x->slots)
+        out->slot = copy_of(x->slot, x->slots * sizeof *x->slot, &ok);
+    out->slots = x->slots;
+    out->slots_used = x->slots_used;
+    out->origin = copy_of(x->origin, x->n * sizeof *x->origin, &ok);
+    out->origin_room = x->n;
+    out->heap = (thr_bytes){copy_of(x->heap.p, x->heap.n, &ok), x->heap.n, x->heap.n};
+    if (x->bucket) {
+        out->bucket = copy_of(x->bucket, sizeof *x->bucket << x->hash_bits, &ok);
+        out->shared = copy_of(x->shared, x->n, &ok);
+        out->shared_room = x->n;
+    }
+    if (ok && out->space)
+        return 0;
+    thr_lexicon_clear(out);
+    return thr_fail_memory(err);
+}
+
+int thr_lexicon_thaw(thr_lexicon *x, thr_error *err)
+{
+    if (!x->borrowed)
+        return 0;
+    thr_lexicon own;
+    int code = thr_lexicon_copy(x, &own, err);
+    if (code == 0) {
+        thr_lexicon_clear(x);
+        *x = own;
+    }
+    return code;
+}
+
+/* ---- the table of the model file ---------------------------------------------------------- */
+
+size_t thr_lexicon_names(const thr_lexicon *x)
+{
+    size_t names = 0;
+    for (uint32_t id = 1; id < x->n; id++)
+        names += !(x->origin[id] & (THR_FROM_INTEGER | THR_FROM_HASH));
+    return names;
+}
+
+size_t thr_lexicon_table_size(size_t names)
+{
+    size_t slots = names ? 16 : 0;
+    while (slots * 2 < names * 3)
+        slots *= 2;
+    return slots;
+}
+
+void thr_lexicon_table_fill(const thr_lexicon *x, thr_slot *slot, size_t slots)
+{
+    memset(slot, 0, slots * sizeof *slot);
+    for (uint32_t id = 1; id < x->n; id++) {
+        if (x->origin[id] & (THR_FROM_INTEGER | THR_FROM_HASH))
+            continue;
+        uint32_t ns;
+        thr_str name = heap_name(x, x->origin[id], &ns);
+        thr_slot s;
+        memset(&s, 0, sizeof s);
+        slot_fill(&s, id, name_hash(thr_hash(name.p, name.n, x->seed), ns), ns, name);
+        slot_place(slot, slots, &s);
+    }
+}

@@ -1,0 +1,89 @@
+/* The lexicon: names <-> dense ids, given in the order of first appearance. Id 0 is the bias.
+ *
+ *   small integers   namespace -> page of 1024 -> id          no hashing
+ *   other names      hash -> slot of 32 bytes -> id           short names lie in the slot
+ *   hashed form      hash -> one of 2^B slots -> id           names are not kept
+ *
+ *   origin[id]       where an id came from: a small integer, a place in `heap`, or a hash slot
+ *
+ * Identity is (namespace, name); a hash only finds the slot, the name decides. A lexicon read
+ * from a model file borrows its arrays from the map until something new has to be added. */
+#ifndef THR_LEXICON_LEXICON_H
+#define THR_LEXICON_LEXICON_H
+
+#include "base/error.h"
+#include "base/guard.h"
+#include "example/batch.h"
+
+#define THR_PAGE_BITS 10
+#define THR_PAGE      (1u << THR_PAGE_BITS)
+#define THR_SLOT_TEXT 20
+
+typedef struct thr_slot {
+    uint32_t id;  /* 0: empty (the bias has no slot) */
+    uint32_t tag; /* low half of the hash; its low bits choose the slot */
+    uint16_t ns;
+    uint16_t n; /* length; THR_LONG_NAME: look in the heap */
+    char text[THR_SLOT_TEXT];
+} thr_slot;
+
+#define THR_LONG_NAME UINT16_MAX
+
+/* origin[id] */
+#define THR_FROM_INTEGER (UINT64_C(1) << 63) /* | ns << 24 | integer */
+#define THR_FROM_HASH    (UINT64_C(1) << 62) /* | slot */
+/* else the offset in heap of: ns (2 bytes), length (4 bytes), bytes */
+
+typedef struct thr_space { /* one namespace */
+    char *name;            /* owned */
+    size_t n;
+    uint32_t **page; /* [number >> 10]: ids, NULL where none; owned unless borrowed */
+    size_t pages;
+} thr_space;
+
+typedef struct thr_bucket { /* of the hashed form */
+    uint32_t id;
+    uint32_t mark; /* other half of the first name's hash */
+} thr_bucket;
+
+typedef struct thr_lexicon {
+    uint64_t seed;
+    unsigned hash_bits; /* 0: names are kept */
+    uint32_t n;         /* ids given, the bias included */
+    thr_space *space;
+    size_t n_spaces, space_room;
+    thr_slot *slot;
+    size_t slots, slots_used; /* a power of two */
+    uint64_t *origin;
+    size_t origin_room;
+    thr_bytes heap;
+    thr_bucket *bucket;
+    uint8_t *shared; /* per id: more than one name came here */
+    size_t shared_room;
+    bool borrowed;    /* arrays belong to a map */
+    thr_guard *guard; /* checks them on first touch, or NULL */
+} thr_lexicon;
+
+int thr_lexicon_init(thr_lexicon *x, uint64_t seed, unsigned hash_bits, thr_error *err);
+void thr_lexicon_clear(thr_lexicon *x);
+
+/* Fills b->id. New names get ids in stream order; thr_lexicon_find leaves them THR_NONE. */
+int thr_lexicon_resolve(thr_lexicon *x, thr_batch *b, thr_error *err);
+int thr_lexicon_find(const thr_lexicon *x, thr_batch *b, thr_error *err);
+/* One name; adds it, or with a const lexicon returns THR_NONE. */
+int thr_lexicon_add(thr_lexicon *x, thr_str ns, thr_str name, uint32_t *id, thr_error *err);
+uint32_t thr_lexicon_id(const thr_lexicon *x, thr_str ns, thr_str name);
+/* Namespace and name of an id; digits has room for 24 bytes. */
+thr_str thr_lexicon_name(const thr_lexicon *x, uint32_t id, char *digits, thr_str *ns);
+
+/* A table laid out from `n` ids alone, for the model file: same names, same bytes. */
+size_t thr_lexicon_table_size(size_t names);
+void thr_lexicon_table_fill(const thr_lexicon *x, thr_slot *slot, size_t slots);
+size_t thr_lexicon_names(const thr_lexicon *x); /* ids with a place in the heap */
+/* A copy that owns everything; and the same in place, for a lexicon that borrows. */
+int thr_lexicon_copy(const thr_lexicon *x, thr_lexicon *out, thr_error *err);
+int thr_lexicon_thaw(thr_lexicon *x, thr_error *err);
+/* Namespace number, adding it if new. */
+int thr_lexicon_space(thr_lexicon *x, thr_str name, uint32_t *number, thr_error *err);
+
+#endif

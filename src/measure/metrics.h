@@ -1,0 +1,28 @@
+/* Counts of (truth, prediction) and what follows from them. */
+#ifndef THR_MEASURE_METRICS_H
+#define THR_MEASURE_METRICS_H
+
+#include "base/error.h"
+#include "multiclass/labels.h"
+
+struct thr_metrics {
+    thr_labels labels; /* the model's, then those met only here */
+    uint32_t known;    /* how many are the model's */
+    uint64_t *count;   /* [truth][predicted], side * side */
+    uint32_t side;
+    uint64_t examples, mistakes, unknown;
+    struct thr_scored { /* two classes: score of the positive one */
+        double score;
+        bool positive;
+    } * scored;
+    size_t n_scored, scored_room;
+    double auc;
+};
+
+thr_metrics *thr_metrics_new(const thr_labels *labels, thr_error *err);
+/* `score` is that of the positive label of two. */
+int thr_metrics_record(thr_metrics *t, thr_str truth, uint32_t predicted, double score,
+                       thr_error *err);
+void thr_metrics_finish(thr_metrics *t);
+
+#endif

@@ -1,0 +1,61 @@
+/* The model file, as docs/model-format.md describes it.
+ *
+ *   head | index | sections, each at a multiple of 64 | hashes of every 64 KiB before | hash
+ *
+ * Its bytes are a function of settings and examples only. */
+#ifndef THR_MODEL_FILE_H
+#define THR_MODEL_FILE_H
+
+#include "base/guard.h"
+#include "model/model.h"
+
+#define THR_FILE_MAGIC   "THRMODEL"
+#define THR_FILE_VERSION 1u
+#define THR_FILE_LEAN    1u
+#define THR_FILE_ALIGN   64u
+#define THR_CHECK_ALL    ((size_t)64 << 20) /* smaller files are checked entirely at opening */
+
+enum thr_section {
+    THR_SECTION_SETTINGS,
+    THR_SECTION_LABELS,
+    THR_SECTION_STATE,
+    THR_SECTION_SPACES,
+    THR_SECTION_PAGES,
+    THR_SECTION_SLOTS,
+    THR_SECTION_ORIGIN,
+    THR_SECTION_HEAP,
+    THR_SECTION_BUCKETS,
+    THR_SECTION_ROWS,
+    THR_SECTIONS
+};
+
+typedef struct thr_file_head {
+    char magic[8];
+    uint32_t version, flags;
+    uint64_t size;   /* of the whole file */
+    uint64_t hashes; /* where they begin */
+    uint32_t sections, zero;
+    uint64_t reserved[2];
+    uint64_t hash; /* of all the above */
+} thr_file_head;
+
+typedef struct thr_file_section {
+    uint64_t offset, size;
+} thr_file_section;
+
+typedef struct thr_file_state {
+    uint64_t examples, mistakes, updates, passes;
+    double active, max_norm2, max_value;
+    double clock, state[THR_MAX_STATE], scale;
+    uint32_t features, known, anchor, functions;
+    uint32_t text; /* some features were made of running text */
+    uint32_t zero;
+    char unicode[16];
+    /* then functions * function_state doubles */
+} thr_file_state;
+
+typedef struct thr_file_bucket {
+    uint32_t mark, shared;
+} thr_file_bucket;
+
+#endif

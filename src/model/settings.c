@@ -1,0 +1,308 @@
+#include "model/settings.h"
+
+#include "base/number.h"
+#include "multiclass/policy.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    LEARNER,
+    MULTICLASS,
+    POSITIVE,
+    TOKENS,
+    SYMBOLS,
+    FOLD,
+    NORMALIZE,
+    NGRAMS,
+    CHAR_NGRAMS,
+    SKIP,
+    VALUES,
+    UNIT,
+    CONJOIN,
+    CROSS,
+    HASH_BITS,
+    HASH_SEED,
+    FORMAT,
+    COLUMNS,
+    N_SETTINGS
+};
+
+/* The feature settings, which a cache must agree on, stand from TOKENS to CROSS; but for UNIT:
+ * scaling is done when a cache is read. */
+static const thr_option_info table[N_SETTINGS + 1] = {
+    [LEARNER] = {"learner", "pa", "the rule and its options: NAME[:key=value,...]", THR_STRING,
+                 NULL, 0, 0},
+    [MULTICLASS] = {"multiclass", "auto", "how more than two labels are taught", THR_CHOICE,
+                    "auto|one-vs-all|direct", 0, 2},
+    [POSITIVE] = {"positive", "", "of two labels, the positive one (default: the greater)",
+                  THR_STRING, NULL, 0, 0},
+    [TOKENS] = {"tokens", "words", "text is cut into Unicode words, or at spaces only", THR_CHOICE,
+                "words|spaces", 0, 1},
+    [SYMBOLS] = {"symbols", "off", "visible characters outside words are words too", THR_BOOL, NULL,
+                 0, 1},
+    [FOLD] = {"fold", "on", "upper and lower case are one", THR_BOOL, NULL, 0, 1},
+    [NORMALIZE] = {"normalize", "on", "text is brought to Unicode's NFKC form", THR_BOOL, NULL, 0,
+                   1},
+    [NGRAMS] = {"ngrams", "1", "runs of up to this many words", THR_INT, NULL, 1, 8},
+    [CHAR_NGRAMS] = {"char-ngrams", "0", "runs of characters: N or MIN-MAX; 0 is none", THR_STRING,
+                     NULL, 0, 0},
+    [SKIP] = {"skip", "0", "pairs of words with up to this many between", THR_INT, NULL, 0, 16},
+    [VALUES] = {"values", "presence", "a word's value", THR_CHOICE, "presence|count|log", 0, 2},
+    [UNIT] = {"unit", "auto",
+              "examples are scaled to length 1 (auto: text, where the rule likes it)", THR_CHOICE,
+              "auto|on|off", 0, 2},
+    [CONJOIN] = {"conjoin", "1", "conjunctions of up to this many features", THR_INT, NULL, 1, 6},
+    [CROSS] = {"cross", "", "pairs of namespaces to cross: A*B,C*D", THR_STRING, NULL, 0, 0},
+    [HASH_BITS] = {"hash-bits", "0", "bound memory: 2^B slots, names not kept; 0 keeps them",
+                   THR_INT, NULL, 0, 30},
+    [HASH_SEED] = {"hash-seed", "0", "seed of the hash function", THR_INT, NULL, 0, 9e15},
+    [FORMAT] = {"format", "auto", "input format", THR_STRING, NULL, 0, 0},
+    [COLUMNS] = {"columns", "", "columns of tab-separated lines: label=1,id=2,text=3", THR_STRING,
+                 NULL, 0, 0},
+};
+
+struct thr_settings {
+    char *value[N_SETTINGS]; /* NULL: the default */
+};
+
+bool thr_setting_at(size_t i, thr_option_info *out)
+{
+    if (i >= N_SETTINGS)
+        return false;
+    *out = table[i];
+    return true;
+}
+
+thr_settings *thr_settings_new(void)
+{
+    return calloc(1, sizeof(thr_settings));
+}
+
+void thr_settings_free(thr_settings *s)
+{
+    for (size_t i = 0; s && i < N_SETTINGS; i++)
+        free(s->value[i]);
+    free(s);
+}
+
+thr_settings *thr_settings_copy(const thr_settings *s)
+{
+    thr_settings *copy = thr_settings_new();
+    for (size_t i = 0; copy && i < N_SETTINGS; i++)
+        if (s->value[i] && !(copy->value[i] = strdup(s->value[i]))) {
+            thr_settings_free(copy);
+            return NULL;
+        }
+    return copy;
+}
+
+static int index_of(const char *name)
+{
+    for (int i = 0; i < N_SETTINGS; i++)
+        if (strcmp(table[i].name, name) == 0)
+            return i;
+    return -1;
+}
+
+static const char *get(const thr_settings *s, int i)
+{
+    return s->value[i] ? s->value[i] : table[i].fallback;
+}
+
+const char *thr_settings_get(const thr_settings *s, const char *name)
+{
+    int i = index_of(name);
+    return i < 0 ? NULL : get(s, i);
+}
+
+bool thr_settings_given(const thr_settings *s, const char *name)
+{
+    int i = index_of(name);
+    return i >= 0 && s->value[i];
+}
+
+/* ---- what the values mean ----------------------------------------------------------------- */
+
+/* A table of one option serves to check one setting. */
+static int number_of(int i, const char *text, double *out, thr_error *err)
+{
+    thr_option_info one[] = {table[i], {0}};
+    char spec[96];
+    if (strlen(text) > 64)
+        return thr_fail(err, THR_EUSE, "%s: '%.32s...' is too long", table[i].name, text);
+    size_t n = (size_t)snprintf(spec, sizeof spec, "%s=%s", table[i].name, text);
+    if (n >= sizeof spec || strchr(text, ','))
+        return thr_fail(err, THR_EUSE, "%s: '%s' is not one value", table[i].name, text);
+    return thr_options_parse(one, "settings", spec, out, err);
+}
+
+static int char_range(const char *text, unsigned *min, unsigned *max, thr_error *err)
+{
+    const char *end, *limit = text + strlen(text);
+    uint64_t low, high;
+    bool ok = thr_parse_u64(text, limit, &end, &low) == THR_NUMBER_OK;
+    high = low;
+    if (ok && *end == '-')
+        ok = thr_parse_u64(end + 1, limit, &end, &high) == THR_NUMBER_OK;
+    if (!ok || end != limit || high > 16 || low > high || (low == 0 && high > 0))
+        return thr_fail(err, THR_EUSE,
+                        "char-ngrams: '%s' is not N or MIN-MAX with lengths from 1 to 16", text);
+    *min = (unsigned)low;
+    *max = (unsigned)high;
+    return 0;
+}
+
+static int cross_part(char *to, size_t room, const char *p, size_t n, thr_error *err)
+{
+    if (n >= room)
+        return thr_fail(err, THR_EUSE, "cross: namespace '%.*s' is too long", (int)n, p);
+    memcpy(to, p, n);
+    to[n] = '\0';
+    return 0;
+}
+
+static int crosses_of(const char *text, thr_features *f, thr_error *err)
+{
+    f->n_crosses = 0;
+    while (*text) {
+        size_t n = strcspn(text, ",");
+        const char *star = memchr(text, '*', n);
+        if (!star || f->n_crosses == THR_MAX_CROSSES)
+            return thr_fail(err, THR_EUSE,
+                            star ? "cross: more than %d pairs" : "cross: '%.*s' is not A*B",
+                            star ? THR_MAX_CROSSES : (int)n, text);
+        thr_cross *c = &f->cross[f->n_crosses++];
+        int code = cross_part(c->left, sizeof c->left, text, (size_t)(star - text), err);
+        if (code == 0)
+            code =
+                cross_part(c->right, sizeof c->right, star + 1, n - (size_t)(star - text) - 1, err);
+        if (code)
+            return code;
+        text += n + (text[n] == ',');
+    }
+    return 0;
+}
+
+int thr_columns_parse(const char *text, thr_columns *out, thr_error *err)
+{
+    static const thr_option_info columns[] = {
+        {"label", "0", "", THR_INT, NULL, 0, 1e6},
+        {"id", "0", "", THR_INT, NULL, 0, 1e6},
+        {"text", "0", "", THR_INT, NULL, 0, 1e6},
+        {0},
+    };
+    double value[3];
+    int code = thr_options_parse(columns, "columns", text, value, err);
+    if (code)
+        return code;
+    *out = (thr_columns){(unsigned)value[0], (unsigned)value[1], (unsigned)value[2], *text != 0};
+    return 0;
+}
+
+int thr_settings_reader(const thr_settings *s, thr_reader_settings *out, thr_error *err)
+{
+    *out = (thr_reader_settings){.labelled = true};
+    thr_features *f = &out->features;
+    thr_features_defaults(f);
+    double v[N_SETTINGS] = {0};
+    for (int i = TOKENS; i <= CONJOIN; i++) {
+        int code = table[i].type == THR_STRING ? 0 : number_of(i, get(s, i), &v[i], err);
+        if (code)
+            return code;
+    }
+    f->tokens = (enum thr_tokens)v[TOKENS];
+    f->symbols = v[SYMBOLS] != 0;
+    f->fold = v[FOLD] != 0;
+    f->normalize = v[NORMALIZE] != 0;
+    f->ngrams = (unsigned)v[NGRAMS];
+    f->skip = (unsigned)v[SKIP];
+    f->values = (enum thr_values)v[VALUES];
+    f->unit = v[UNIT] == 0 ? -1 : v[UNIT] == 1;
+    f->conjoin = (unsigned)v[CONJOIN];
+    f->bias = false;
+    int code = char_range(get(s, CHAR_NGRAMS), &f->char_min, &f->char_max, err);
+    if (code == 0)
+        code = crosses_of(get(s, CROSS), f, err);
+    return code ? code : thr_columns_parse(get(s, COLUMNS), &out->columns, err);
+}
+
+/* Values that mean nothing by themselves are refused at once. */
+static int check(int i, const char *value, thr_error *err)
+{
+    double number;
+    unsigned min, max;
+    thr_features features;
+    thr_columns columns;
+    thr_rule rule;
+    int code;
+    switch (i) {
+    case LEARNER:
+        code = thr_rule_init(&rule, value, NULL, err);
+        thr_rule_clear(&rule);
+        return code;
+    case CHAR_NGRAMS:
+        return char_range(value, &min, &max, err);
+    case CROSS:
+        return crosses_of(value, &features, err);
+    case COLUMNS:
+        return thr_columns_parse(value, &columns, err);
+    case FORMAT:
+        if (strcmp(value, "auto") != 0 && !thr_format_find(value))
+            return thr_fail(err, THR_EUSE, "there is no format '%s'", value);
+        return 0;
+    default:
+        return table[i].type == THR_STRING ? 0 : number_of(i, value, &number, err);
+    }
+}
+
+int thr_settings_set(thr_settings *s, const char *name, const char *value, thr_error *err)
+{
+    int i = index_of(name);
+    if (i < 0)
+        return thr_fail(err, THR_EUSE, "there is no setting '%s'", name);
+    if (strpbrk(value, "\n\r"))
+        return thr_fail(err, THR_EUSE, "%s: a value is one line", name);
+    int code = check(i, value, err);
+    if (code)
+        return code;
+    char *copy = strdup(value);
+    if (!copy)
+        return thr_fail_memory(err);
+    free(s->value[i]);
+    s->value[i] = copy;
+    return 0;
+}
+
+/* ---- as text ------------------------------------------------------------------------------ */
+
+bool thr_settings_print(const thr_settings *s, bool features_only, thr_bytes *out)
+{
+    int from = features_only ? TOKENS : 0, to = features_only ? CROSS + 1 : N_SETTINGS;
+    for (int i = from; i < to; i++)
+        if (!(features_only && i == UNIT) &&
+            !thr_bytes_printf(out, "%s=%s\n", table[i].name, get(s, i)))
+            return false;
+    return true;
+}
+
+int thr_settings_read(thr_settings *s, const char *text, size_t n, thr_error *err)
+{
+    const char *at = text, *limit = text + n;
+    while (at < limit) {
+        const char *end = memchr(at, '\n', (size_t)(limit - at));
+        const char *equals = end ? memchr(at, '=', (size_t)(end - at)) : NULL;
+        if (!equals)
+            return thr_fail(err, THR_EMODEL, "its settings are damaged");
+        char *name = strndup(at, (size_t)(equals - at));
+        char *value = strndup(equals + 1, (size_t)(end - equals - 1));
+        int code = name && value ? thr_settings_set(s, name, value, err) : thr_fail_memory(err);
+        free(name);
+        free(value);
+        if (code)
+            return code;
+        at = end + 1;
+    }
+    return 0;
+}

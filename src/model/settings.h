@@ -1,0 +1,17 @@
+/* Settings: everything that shapes a model, as named values; they travel in the model file. */
+#ifndef THR_MODEL_SETTINGS_H
+#define THR_MODEL_SETTINGS_H
+
+#include "format/format.h"
+#include "learner/learner.h"
+
+thr_settings *thr_settings_copy(const thr_settings *s);
+/* Reader settings that follow from them; `unit` auto is left at -1. */
+int thr_settings_reader(const thr_settings *s, thr_reader_settings *out, thr_error *err);
+int thr_columns_parse(const char *text, thr_columns *out, thr_error *err);
+/* `name=value` lines in the table's order: the model file's settings, and the fingerprint of the
+ * feature settings alone (`features_only`). */
+bool thr_settings_print(const thr_settings *s, bool features_only, thr_bytes *out);
+int thr_settings_read(thr_settings *s, const char *text, size_t n, thr_error *err);
+
+#endif

@@ -1,0 +1,71 @@
+#include "multiclass/split.h"
+
+#include <string.h>
+
+static double get(const thr_weights *w, uint32_t id, unsigned slot, uint32_t f)
+{
+    return slot < w->n_wide ? thr_weights_row_wide(w, id, slot)[f]
+                            : (double)thr_weights_row(w, id, slot)[f];
+}
+
+static void set(thr_weights *w, uint32_t id, unsigned slot, uint32_t f, double v)
+{
+    if (slot < w->n_wide)
+        thr_weights_row_wide(w, id, slot)[f] = v;
+    else
+        thr_weights_row(w, id, slot)[f] = (float)v;
+}
+
+/* The other label's number, given all those of the shared function. */
+static double mirrored(const thr_weights *w, unsigned slot, const double *shared)
+{
+    switch (w->slot[slot].mirror) {
+    case THR_MIRROR_NEGATE:
+        return -shared[slot];
+    case THR_MIRROR_SWAP:
+        return shared[slot ^ 1];
+    default:
+        return w->slot[slot].start;
+    }
+}
+
+static void split_row(thr_weights *w, uint32_t id, uint32_t anchor, double factor)
+{
+    double shared[THR_MAX_SLOTS];
+    for (unsigned s = 0; s < w->n_slots; s++)
+        shared[s] = get(w, id, s, 0) * factor;
+    for (unsigned s = 0; s < w->n_slots; s++) {
+        set(w, id, s, anchor, shared[s]);
+        set(w, id, s, 1 - anchor, mirrored(w, s, shared));
+    }
+}
+
+static void split_state(thr_rule *r, uint32_t anchor)
+{
+    size_t bytes = r->learner->function_state * sizeof(double);
+    if (r->learner->flags & THR_ANTISYMMETRIC)
+        memcpy(thr_rule_state(r, 1), thr_rule_state(r, 0), bytes);
+    else if (anchor == 1) {
+        memcpy(thr_rule_state(r, 1), thr_rule_state(r, 0), bytes);
+        memset(thr_rule_state(r, 0), 0, bytes);
+    }
+}
+
+int thr_split(thr_rule *r, thr_weights *w, uint32_t anchor, thr_error *err)
+{
+    int code = thr_rule_widen(r, 3, err);
+    if (code)
+        return code;
+    double factor = r->policy->split;
+    r->scale *= factor;
+    for (unsigned s = 0; s < w->n_slots; s++)
+        w->slot[s].start *= factor;
+    w->functions = 3;
+    code = thr_weights_settle(w, w->rows, err);
+    if (code)
+        return code;
+    for (size_t id = 0; id < w->rows; id++)
+        split_row(w, (uint32_t)id, anchor, factor);
+    split_state(r, anchor);
+    return 0;
+}

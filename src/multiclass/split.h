@@ -1,0 +1,11 @@
+/* From one function for two labels to one function for each. */
+#ifndef THR_MULTICLASS_SPLIT_H
+#define THR_MULTICLASS_SPLIT_H
+
+#include "multiclass/policy.h"
+
+/* Functions become three. The shared one scored `anchor` (0 or 1); every row is rewritten so
+ * that, for an antisymmetric rule, no prediction changes. */
+int thr_split(thr_rule *r, thr_weights *w, uint32_t anchor, thr_error *err);
+
+#endif

@@ -1,0 +1,290 @@
+/* The public batches: examples from the caller's own data, learned and scored. */
+#include "base/error.h"
+#include "model/model.h"
+#include "run/explain.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+thr_batch *thr_batch_new(void)
+{
+    thr_batch *b = malloc(sizeof *b);
+    if (b)
+        thr_batch_init(b);
+    return b;
+}
+
+void thr_batch_free(thr_batch *b)
+{
+    if (b)
+        thr_batch_release(b);
+    free(b);
+}
+
+void thr_batch_clear(thr_batch *b)
+{
+    thr_batch_reset(b);
+}
+
+size_t thr_batch_size(const thr_batch *b)
+{
+    return b->n;
+}
+
+/* ---- filling ------------------------------------------------------------------------------ */
+
+static thr_str kept(thr_batch *b, const char *text, size_t n)
+{
+    const char *copy = thr_arena_copy(&b->arena, text, n);
+    b->failed |= !copy;
+    return (thr_str){copy ? copy : "", copy ? n : 0};
+}
+
+void thr_batch_begin(thr_batch *b)
+{
+    thr_batch_open(b, (uint32_t)b->n);
+}
+
+void thr_batch_set_label(thr_batch *b, const char *label)
+{
+    thr_batch_label(b, kept(b, label, strlen(label)));
+}
+
+void thr_batch_set_importance(thr_batch *b, float importance)
+{
+    if (b->is_open)
+        b->about[b->n].importance = importance;
+}
+
+void thr_batch_set_tag(thr_batch *b, const char *tag)
+{
+    if (b->is_open)
+        b->about[b->n].tag = kept(b, tag, strlen(tag));
+}
+
+static uint32_t space(thr_batch *b, const char *ns)
+{
+    return ns && *ns ? thr_batch_namespace(b, kept(b, ns, strlen(ns))) : 0;
+}
+
+void thr_batch_add(thr_batch *b, const char *ns, const char *name, float value)
+{
+    thr_batch_named(b, space(b, ns), kept(b, name, strlen(name)), value);
+}
+
+void thr_batch_add_key(thr_batch *b, uint64_t key, float value)
+{
+    thr_batch_integer(b, 0, key, value);
+}
+
+void thr_batch_add_text(thr_batch *b, const thr_model *m, const char *ns, const char *text,
+                        size_t n)
+{
+    thr_feature_scratch s = {0};
+    thr_features_text(&m->reader.features, &s, b, space(b, ns), kept(b, text, n), false);
+    thr_feature_scratch_clear(&s);
+}
+
+void thr_batch_end(thr_batch *b, const thr_model *m)
+{
+    thr_feature_scratch s = {0};
+    thr_features_close(&m->reader.features, &s, b);
+    thr_feature_scratch_clear(&s);
+}
+
+bool thr_batch_labelled(const thr_batch *b, size_t example)
+{
+    return example < b->n && b->about[example].label.p;
+}
+
+void thr_batch_relabel(thr_batch *b, size_t example, const char *label)
+{
+    if (example < b->n)
+        b->about[example].label = kept(b, label, strlen(label));
+}
+
+int thr_batch_parse(thr_batch *b, const thr_model *m, const char *format, bool labelled,
+                    const char *line, size_t n, thr_error *err)
+{
+    thr_str text = kept(b, line, n);
+    const thr_format *f = format ? thr_format_find(format) : NULL;
+    if (!f && !format)
+        f = thr_format_detect(text.p, n, labelled, thr_format_find(thr_model_setting(m, "format")));
+    if (!f || f->header)
+        return thr_fail(err, f || format ? THR_EUSE : THR_EDATA,
+                        f ? "format '%s' does not work line by line"
+                          : "cannot tell what format this is; name it with -f%s",
+                        f ? f->name : "");
+    thr_reader_settings settings = m->reader;
+    settings.labelled = labelled;
+    settings.on_error = THR_STOP;
+    thr_parser p = {.settings = &settings, .batch = b};
+    size_t before = b->n_problems, examples = b->n;
+    thr_format_parse(f, &p, text.p, text.p + n);
+    thr_feature_scratch_clear(&p.scratch);
+    thr_bytes_clear(&p.buffer);
+    if (b->failed)
+        return thr_fail_memory(err);
+    if (b->n_problems > before) {
+        thr_fail(err, THR_EDATA, "%s", b->problem[before].message);
+        return thr_fail_at(err, "", 0, b->problem[before].column);
+    }
+    return b->n == examples + 1 ? 0 : thr_fail(err, THR_EDATA, "this is not one example");
+}
+
+/* ---- CSR ---------------------------------------------------------------------------------- */
+
+/* One row of either width; `column` and `value` read entry i. */
+typedef struct csr {
+    const void *columns, *values;
+    int64_t (*column)(const void *columns, size_t i);
+    double (*value)(const void *values, size_t i);
+} csr;
+
+static int64_t column32(const void *p, size_t i)
+{
+    return ((const int32_t *)p)[i];
+}
+
+static int64_t column64(const void *p, size_t i)
+{
+    return ((const int64_t *)p)[i];
+}
+
+static double value32(const void *p, size_t i)
+{
+    return (double)((const float *)p)[i];
+}
+
+static double value64(const void *p, size_t i)
+{
+    return ((const double *)p)[i];
+}
+
+static int add_row(thr_batch *b, const thr_model *m, const csr *c, int64_t from, int64_t to,
+                   const double *label, const float *weight, thr_error *err)
+{
+    thr_feature_scratch s = {0};
+    thr_batch_begin(b);
+    int code = from < 0 || to < from ? thr_fail(err, THR_EUSE, "row offsets go backwards") : 0;
+    if (label && code == 0)
+        thr_batch_label_number(b, *label);
+    if (weight)
+        thr_batch_set_importance(b, *weight);
+    for (int64_t i = from; i < to && code == 0; i++) {
+        int64_t column = c->column(c->columns, (size_t)i);
+        float value = c->values ? (float)c->value(c->values, (size_t)i) : 1;
+        if (column < 0 || !isfinite(value))
+            code = thr_fail(err, THR_EDATA,
+                            "column %lld: a negative column, or a value that is "
+                            "not finite",
+                            (long long)column);
+        else
+            thr_batch_integer(b, 0, (uint64_t)column, value);
+    }
+    if (code)
+        thr_batch_drop(b);
+    else
+        thr_features_close(&m->reader.features, &s, b);
+    thr_feature_scratch_clear(&s);
+    return code ? code : b->failed ? thr_fail_memory(err) : 0;
+}
+
+int thr_batch_csr32(thr_batch *b, const thr_model *m, size_t rows, const int32_t *offsets,
+                    const int32_t *columns, const float *values, const double *labels,
+                    const float *weights, thr_error *err)
+{
+    csr c = {columns, values, column32, value32};
+    int code = 0;
+    for (size_t r = 0; r < rows && code == 0; r++)
+        code = add_row(b, m, &c, offsets[r], offsets[r + 1], labels ? labels + r : NULL,
+                       weights ? weights + r : NULL, err);
+    return code;
+}
+
+int thr_batch_csr64(thr_batch *b, const thr_model *m, size_t rows, const int64_t *offsets,
+                    const int64_t *columns, const double *values, const double *labels,
+                    const float *weights, thr_error *err)
+{
+    csr c = {columns, values, column64, value64};
+    int code = 0;
+    for (size_t r = 0; r < rows && code == 0; r++)
+        code = add_row(b, m, &c, offsets[r], offsets[r + 1], labels ? labels + r : NULL,
+                       weights ? weights + r : NULL, err);
+    return code;
+}
+
+/* ---- using -------------------------------------------------------------------------------- */
+
+static int usable(const thr_model *m, const thr_batch *b, thr_error *err)
+{
+    size_t e;
+    if (b->failed)
+        return thr_fail_memory(err);
+    if (b->is_open)
+        return thr_fail(err, THR_EUSE, "the last example of the batch has not been ended");
+    return thr_model_check(m, b, &e, err);
+}
+
+static int guarded(const thr_model *m, thr_error *err)
+{
+    return m->guard.failed ? thr_fail(err, THR_EMODEL,
+                                      "this model is damaged: a part of it does "
+                                      "not match its checksum")
+                           : 0;
+}
+
+int thr_learn(thr_model *m, thr_batch *b, int32_t *predicted, thr_error *err)
+{
+    int code = usable(m, b, err);
+    if (code == 0 && m->lean)
+        code = thr_fail(err, THR_EUSE, "a lean model cannot be trained further");
+    for (size_t e = 0; e < b->n && code == 0; e++)
+        if (!b->about[e].label.p)
+            code = thr_fail(err, THR_EDATA, "example %zu of the batch has no label", e + 1);
+    if (code == 0)
+        code = thr_lexicon_resolve(&m->lexicon, b, err);
+    for (size_t e = 0; e < b->n && code == 0; e++) {
+        uint32_t label;
+        bool mistake;
+        code = thr_model_learn(m, b, e, &label, &mistake, err);
+        if (predicted)
+            predicted[e] = label == THR_NONE ? -1 : (int32_t)label;
+    }
+    return code;
+}
+
+int thr_score(const thr_model *m, thr_scratch *s, thr_batch *b, int32_t *predicted, double *scores,
+              thr_error *err)
+{
+    int code = usable(m, b, err);
+    if (code == 0 && !thr_scratch_ready(s, m))
+        code = thr_fail_memory(err);
+    if (code == 0)
+        code = thr_lexicon_find(&m->lexicon, b, err);
+    for (size_t e = 0; e < b->n && code == 0; e++) {
+        thr_example x = thr_model_example(m, b, e);
+        uint32_t label = thr_model_score(m, s, &x);
+        if (predicted)
+            predicted[e] = label == THR_NONE ? -1 : (int32_t)label;
+        if (scores && m->labels.n)
+            memcpy(scores + e * m->labels.n, s->label, m->labels.n * sizeof *scores);
+    }
+    return code ? code : guarded(m, err);
+}
+
+int thr_explain_one(const thr_model *m, thr_scratch *s, thr_batch *b, size_t example,
+                    thr_explanation *out, thr_error *err)
+{
+    int code = usable(m, b, err);
+    if (code == 0 && example >= b->n)
+        code = thr_fail(err, THR_EUSE, "the batch has only %zu examples", b->n);
+    if (code == 0 && !thr_scratch_ready(s, m))
+        code = thr_fail_memory(err);
+    if (code == 0)
+        code = thr_lexicon_find(&m->lexicon, b, err);
+    if (code == 0)
+        code = thr_explain_example(m, s, b, example, out, err);
+    return code ? code : guarded(m, err);
+}

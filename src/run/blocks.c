@@ -1,0 +1,240 @@
+#include "run/blocks.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define BLOCK ((size_t)1 << 20)
+#define PROBE ((size_t)1 << 16)
+
+/* The size of all parts, for the progress bar. */
+static uint64_t total_size(const thr_input *in)
+{
+    uint64_t total = 0;
+    for (size_t i = 0; i < in->n_parts; i++) {
+        struct stat st;
+        if (!in->part[i].path)
+            total += in->part[i].size;
+        else if (stat(in->part[i].path, &st) == 0 && S_ISREG(st.st_mode))
+            total += (uint64_t)st.st_size;
+        else
+            return 0;
+    }
+    return total;
+}
+
+void thr_blocks_init(thr_blocks *b, const thr_input *in, const thr_reader_settings *settings,
+                     const thr_format *prefer)
+{
+    *b = (thr_blocks){.in = in, .settings = settings, .prefer = prefer, .total = total_size(in)};
+}
+
+static void part_done(thr_blocks *b)
+{
+    if (!b->source)
+        return;
+    b->taken += thr_source_taken(b->source);
+    thr_source_close(b->source);
+    b->source = NULL;
+    b->part++;
+}
+
+void thr_blocks_clear(thr_blocks *b)
+{
+    part_done(b);
+    for (size_t i = 0; i < b->n_kept; i++)
+        b->kept[i].format->header_free(b->kept[i].header);
+    free(b->kept);
+    thr_bytes_clear(&b->carry);
+}
+
+uint64_t thr_blocks_taken(const thr_blocks *b)
+{
+    return b->taken + (b->source ? thr_source_taken(b->source) : 0);
+}
+
+/* ---- filling ------------------------------------------------------------------------------ */
+
+static const char *name_of(const thr_blocks *b)
+{
+    const char *name = b->in->part[b->part].name;
+    return strcmp(name, "-") == 0 ? "standard input" : name;
+}
+
+static int part_open(thr_blocks *b, thr_error *err)
+{
+    const thr_part *p = &b->in->part[b->part];
+    b->source = p->path ? thr_source_open(p->path, err)
+                        : thr_source_memory(p->bytes, p->size, p->name, err);
+    if (!b->source)
+        return err && err->code ? err->code : THR_EIO;
+    b->format = NULL;
+    b->header = NULL;
+    b->first = true;
+    b->at_end = false;
+    b->line = 0;
+    b->carry.n = 0;
+    return 0;
+}
+
+/* Brings the carry to `size` bytes or the source to its end. */
+static int fill(thr_blocks *b, size_t size, thr_error *err)
+{
+    if (!thr_grow(&b->carry.p, &b->carry.room, size + 1, 1))
+        return thr_fail_memory(err);
+    while (b->carry.n < size && !b->at_end) {
+        long n = thr_source_read(b->source, b->carry.p + b->carry.n, size - b->carry.n, err);
+        if (n < 0)
+            return (int)n;
+        b->at_end = n == 0;
+        b->carry.n += (size_t)n;
+    }
+    return 0;
+}
+
+static size_t last_newline(const char *p, size_t n)
+{
+    const char *at = n ? memrchr(p, '\n', n) : NULL;
+    return at ? (size_t)(at - p) + 1 : 0;
+}
+
+static size_t cut(const thr_blocks *b, const char *p, size_t n)
+{
+    if (b->at_end)
+        return n;
+    return b->format->cut ? b->format->cut(p, n) : last_newline(p, n);
+}
+
+static int too_long(const thr_blocks *b, thr_error *err)
+{
+    thr_fail(err, THR_EDATA, "a line is longer than %zu bytes (see --max-line)", b->in->max_line);
+    return thr_fail_at(err, name_of(b), b->line + 1, 0);
+}
+
+/* ---- the head of a part ------------------------------------------------------------------- */
+
+static int detect(thr_blocks *b, thr_error *err)
+{
+    size_t n = b->carry.n < PROBE ? b->carry.n : PROBE, whole = last_newline(b->carry.p, n);
+    b->format = b->in->format;
+    if (!b->format)
+        b->format =
+            thr_format_detect(b->carry.p, whole ? whole : n, b->settings->labelled, b->prefer);
+    if (!b->format) {
+        thr_fail(err, THR_EDATA, "cannot tell what format this is; name it with -f");
+        return thr_fail_at(err, name_of(b), 1, 1);
+    }
+    for (size_t i = 0; thr_formats[i]; i++)
+        if (thr_formats[i] == b->format)
+            b->formats |= 1u << i;
+    return 0;
+}
+
+static int keep_header(thr_blocks *b, thr_error *err)
+{
+    if (!thr_grow(&b->kept, &b->kept_room, b->n_kept + 1, sizeof *b->kept)) {
+        b->format->header_free(b->header);
+        return thr_fail_memory(err);
+    }
+    b->kept[b->n_kept++] = (struct thr_kept){b->format, b->header};
+    return 0;
+}
+
+static uint64_t count_lines(const char *p, size_t n)
+{
+    uint64_t lines = 0;
+    const char *end = p + n;
+    while (p < end && (p = memchr(p, '\n', (size_t)(end - p)))) {
+        lines++;
+        p++;
+    }
+    return lines;
+}
+
+/* Takes the header out of the carry; more is read until it is whole. */
+static int read_header(thr_blocks *b, uint64_t *lines, thr_error *err)
+{
+    *lines = 0;
+    if (!b->format->header)
+        return 0;
+    for (;;) {
+        long n = b->format->header(b->settings, b->carry.p, b->carry.n, b->at_end, &b->header, err);
+        if (n < 0)
+            return thr_fail_at(err, name_of(b), err && err->line ? err->line : 1,
+                               err ? err->column : 0);
+        if (n > 0) {
+            *lines = b->line = count_lines(b->carry.p, (size_t)n);
+            memmove(b->carry.p, b->carry.p + n, b->carry.n - (size_t)n);
+            b->carry.n -= (size_t)n;
+            return keep_header(b, err);
+        }
+        if (b->carry.n > b->in->max_line)
+            return too_long(b, err);
+        int code = fill(b, b->carry.n * 2 + BLOCK, err);
+        if (code)
+            return code;
+    }
+}
+
+/* ---- blocks ------------------------------------------------------------------------------- */
+
+/* Hands the first `n` bytes of the carry to the block and keeps the rest. */
+static int take(thr_blocks *b, size_t n, thr_block *block, thr_error *err)
+{
+    thr_bytes rest = {block->bytes.p, 0, block->bytes.room};
+    if (!thr_bytes_add(&rest, b->carry.p + n, b->carry.n - n)) {
+        block->bytes = rest;
+        return thr_fail_memory(err);
+    }
+    block->bytes = (thr_bytes){b->carry.p, n, b->carry.room};
+    b->carry = rest;
+    block->part = b->part;
+    block->format = b->format;
+    block->header = b->header;
+    block->first = b->first;
+    b->first = false;
+    return 0;
+}
+
+static int next_of_part(thr_blocks *b, thr_block *block, thr_error *err)
+{
+    size_t size = BLOCK;
+    int code = fill(b, size, err);
+    if (code || b->carry.n == 0)
+        return code;
+    block->header_lines = 0;
+    if (!b->format) {
+        code = detect(b, err);
+        if (code == 0)
+            code = read_header(b, &block->header_lines, err);
+        if (code)
+            return code;
+    }
+    size_t n;
+    while ((n = cut(b, b->carry.p, b->carry.n)) == 0 && b->carry.n) {
+        if (b->carry.n > b->in->max_line)
+            return too_long(b, err);
+        size = b->carry.n < b->in->max_line / 2 ? b->carry.n * 2 : b->in->max_line + 1;
+        code = fill(b, size, err);
+        if (code)
+            return code;
+    }
+    if (n == 0)
+        return 0;
+    code = take(b, n, block, err);
+    b->line += code == 0 ? count_lines(block->bytes.p, n) : 0;
+    return code ? code : 1;
+}
+
+int thr_blocks_next(thr_blocks *b, thr_block *block, thr_error *err)
+{
+    while (b->part < b->in->n_parts) {
+        int code = b->source ? 0 : part_open(b, err);
+        if (code == 0)
+            code = next_of_part(b, block, err);
+        if (code)
+            return code;
+        part_done(b);
+    }
+    return 0;
+}

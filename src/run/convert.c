@@ -1,0 +1,88 @@
+/* Conversion: batches in, examples written one by one in another format. Running text stays
+ * text where the target can hold it; else it becomes features, as training would make them but
+ * for scaling and bias. */
+#include "model/settings.h"
+#include "run/stream.h"
+
+#include <string.h>
+
+#define FLUSH ((size_t)1 << 20)
+
+static int reader_for(const thr_settings *s, const thr_format *target, thr_reader_settings *out,
+                      thr_error *err)
+{
+    thr_settings *defaults = s ? NULL : thr_settings_new();
+    if (!s && !defaults)
+        return thr_fail_memory(err);
+    int code = thr_settings_reader(s ? s : defaults, out, err);
+    thr_settings_free(defaults);
+    if (target->holds & THR_HOLDS_TEXT)
+        out->features.raw = true;
+    if (out->features.unit == -1)
+        out->features.unit = 0;
+    out->features.bias = false;
+    return code;
+}
+
+/* Puts the place of example e to what the writer said. */
+static int write_batch(thr_writer *w, const thr_format *f, const thr_stream *s, const thr_batch *b,
+                       thr_write_fn *fn, void *user)
+{
+    w->batch = b;
+    for (size_t e = 0; e < b->n; e++) {
+        int code = f->write(w, e);
+        if (code)
+            return code == THR_EMEM ? code : thr_stream_place(s, b, e, w->err);
+        w->written++;
+        if (w->out.n > FLUSH) {
+            code = fn(user, w->out.p, w->out.n);
+            w->out.n = 0;
+            if (code)
+                return code;
+        }
+    }
+    return 0;
+}
+
+static int finish(thr_writer *w, const thr_format *f, thr_write_fn *fn, void *user, int code)
+{
+    if (f->write_end) {
+        int last = f->write_end(w);
+        code = code ? code : last;
+    }
+    if (code == 0 && w->out.n)
+        code = fn(user, w->out.p, w->out.n);
+    thr_bytes_clear(&w->out);
+    return code;
+}
+
+int thr_convert(thr_input *in, const char *format, const thr_settings *s, thr_write_fn *fn,
+                void *user, thr_reading *reading, uint64_t *examples, thr_error *err)
+{
+    thr_error local;
+    err = err ? err : &local;
+    const thr_format *target = thr_format_find(format);
+    if (!target)
+        return thr_fail(err, THR_EUSE, "there is no format '%.64s'", format);
+    thr_reader_settings settings;
+    int code = reader_for(s, target, &settings, err);
+    if (code)
+        return code;
+    thr_stream *stream = thr_stream_open(in, &settings, 0, NULL, err);
+    if (!stream)
+        return THR_EMEM;
+    thr_writer w = {.features = &settings.features, .err = err};
+    thr_batch *b;
+    while ((code = thr_stream_next(stream, &b, err)) > 0) {
+        code = write_batch(&w, target, stream, b, fn, user);
+        if (code)
+            break;
+    }
+    code = finish(&w, target, fn, user, code);
+    if (reading)
+        thr_stream_reading(stream, reading);
+    if (examples)
+        *examples = w.written;
+    thr_stream_close(stream);
+    return code;
+}

@@ -1,0 +1,110 @@
+/* Inputs: what to read, before anything is opened. */
+#include "base/error.h"
+#include "model/settings.h"
+#include "run/stream.h"
+#include "source/source.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+thr_input *thr_input_new(void)
+{
+    thr_input *in = calloc(1, sizeof *in);
+    if (in) {
+        in->max_line = THR_DEFAULT_MAX_LINE;
+        in->labelled = true;
+    }
+    return in;
+}
+
+void thr_input_free(thr_input *in)
+{
+    for (size_t i = 0; in && i < in->n_parts; i++) {
+        free(in->part[i].path);
+        free(in->part[i].name);
+    }
+    free(in ? in->part : NULL);
+    free(in);
+}
+
+static int add(thr_input *in, thr_part part, thr_error *err)
+{
+    if (!part.name || !thr_grow(&in->part, &in->part_room, in->n_parts + 1, sizeof *in->part)) {
+        free(part.path);
+        free(part.name);
+        return thr_fail_memory(err);
+    }
+    in->part[in->n_parts++] = part;
+    return 0;
+}
+
+int thr_input_add_file(thr_input *in, const char *path, thr_error *err)
+{
+    char *copy = strdup(path);
+    if (!copy)
+        return thr_fail_memory(err);
+    return add(in, (thr_part){.path = copy, .name = strdup(path)}, err);
+}
+
+int thr_input_add_memory(thr_input *in, const void *bytes, size_t size, const char *name,
+                         thr_error *err)
+{
+    return add(in, (thr_part){.bytes = bytes, .size = size, .name = strdup(name)}, err);
+}
+
+int thr_input_set_format(thr_input *in, const char *format, thr_error *err)
+{
+    in->format = NULL;
+    if (!format || strcmp(format, "auto") == 0)
+        return 0;
+    in->format = thr_format_find(format);
+    if (in->format)
+        return 0;
+    thr_bytes known = {0};
+    for (size_t i = 0; thr_formats[i]; i++)
+        thr_bytes_printf(&known, "%s%s", i ? ", " : "", thr_formats[i]->name);
+    thr_fail(err, THR_EUSE, "there is no format '%.64s'; there are %s", format,
+             known.p ? known.p : "none");
+    thr_bytes_clear(&known);
+    return THR_EUSE;
+}
+
+int thr_input_set_columns(thr_input *in, const char *columns, thr_error *err)
+{
+    return thr_columns_parse(columns, &in->columns, err);
+}
+
+void thr_input_set_max_line(thr_input *in, size_t bytes)
+{
+    in->max_line = bytes;
+}
+
+void thr_input_set_threads(thr_input *in, unsigned threads)
+{
+    in->threads = threads;
+}
+
+void thr_input_set_labelled(thr_input *in, bool labelled)
+{
+    in->labelled = labelled;
+}
+
+void thr_input_set_strict(thr_input *in, bool strict)
+{
+    in->strict = strict;
+}
+
+void thr_input_set_on_error(thr_input *in, enum thr_on_error mode, thr_problem_fn *fn, void *user)
+{
+    in->on_error = mode;
+    in->problem = fn;
+    in->user = user;
+}
+
+bool thr_input_rereadable(const thr_input *in)
+{
+    for (size_t i = 0; i < in->n_parts; i++)
+        if (in->part[i].path && !thr_source_rereadable(in->part[i].path))
+            return false;
+    return true;
+}

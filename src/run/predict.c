@@ -1,0 +1,159 @@
+/* Predicting over a whole stream: one line out per example, metrics, or explanations. The model
+ * is const throughout. */
+#include "measure/metrics.h"
+#include "model/model.h"
+#include "run/explain.h"
+#include "run/stream.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct walk {
+    const thr_model *m;
+    thr_stream *stream;
+    thr_scratch *scratch;
+    thr_error *err;
+    thr_progress_fn *progress;
+    void *progress_user;
+    thr_progress told;
+    int (*use)(struct walk *w, const thr_batch *b, size_t e);
+    void *user;
+    union {
+        thr_predict_fn *predict;
+        thr_explain_fn *explain;
+    } fn;
+} walk;
+
+static int tell(walk *w)
+{
+    if (!w->progress)
+        return 0;
+    thr_stream_progress(w->stream, &w->told.bytes, &w->told.total_bytes);
+    w->told.pass = 1;
+    return w->progress(w->progress_user, &w->told) ? thr_fail(w->err, THR_ECANCEL, "stopped") : 0;
+}
+
+static int use_batch(walk *w, thr_batch *b)
+{
+    size_t bad;
+    int code = thr_model_check(w->m, b, &bad, w->err);
+    if (code)
+        return thr_stream_place(w->stream, b, bad, w->err);
+    code = thr_lexicon_find(&w->m->lexicon, b, w->err);
+    for (size_t e = 0; e < b->n && code == 0; e++) {
+        w->told.examples++;
+        code = w->use(w, b, e);
+    }
+    if (code == 0 && w->m->guard.failed)
+        code = thr_fail(w->err, THR_EMODEL,
+                        "the model is damaged: a part of it does not match its "
+                        "checksum");
+    return code ? code : tell(w);
+}
+
+static int walk_all(walk *w, thr_input *in, thr_reading *reading)
+{
+    const char *format = thr_model_setting(w->m, "format");
+    w->scratch = thr_scratch_new();
+    w->stream =
+        thr_stream_open(in, &w->m->reader, w->m->lexicon.seed, thr_format_find(format), w->err);
+    int code = w->stream && w->scratch && thr_scratch_ready(w->scratch, w->m)
+                   ? 0
+                   : thr_fail_memory(w->err);
+    thr_batch *b;
+    while (code == 0 && (code = thr_stream_next(w->stream, &b, w->err)) > 0)
+        code = use_batch(w, b);
+    if (reading && w->stream)
+        thr_stream_reading(w->stream, reading);
+    thr_stream_close(w->stream);
+    thr_scratch_free(w->scratch);
+    return code;
+}
+
+/* ---- one line per example ----------------------------------------------------------------- */
+
+static int use_predict(walk *w, const thr_batch *b, size_t e)
+{
+    thr_example x = thr_model_example(w->m, b, e);
+    thr_prediction p;
+    int code = thr_predict_example(w->m, w->scratch, b, e, &x, &p, w->err);
+    p.line = thr_stream_line(w->stream, b, e);
+    w->told.mistakes += p.truth && p.label && strcmp(p.truth, p.label) != 0;
+    return code ? code : w->fn.predict(w->user, &p);
+}
+
+int thr_predict(const thr_model *m, thr_input *in, thr_predict_fn *fn, void *user,
+                thr_progress_fn *progress, void *progress_user, thr_reading *reading,
+                thr_error *err)
+{
+    walk w = {.m = m,
+              .err = err,
+              .progress = progress,
+              .progress_user = progress_user,
+              .use = use_predict,
+              .user = user,
+              .fn.predict = fn};
+    return walk_all(&w, in, reading);
+}
+
+/* ---- metrics ------------------------------------------------------------------------------ */
+
+static int use_test(walk *w, const thr_batch *b, size_t e)
+{
+    if (!b->about[e].label.p) {
+        thr_fail(w->err, THR_EDATA, "no label: testing needs one on every line");
+        return thr_stream_place(w->stream, b, e, w->err);
+    }
+    thr_metrics *t = w->user;
+    thr_example x = thr_model_example(w->m, b, e);
+    uint32_t predicted = thr_model_score(w->m, w->scratch, &x);
+    double score = w->m->labels.n == 2 ? w->scratch->label[w->m->labels.positive] -
+                                             w->scratch->label[1 - w->m->labels.positive]
+                                       : 0;
+    int code = thr_metrics_record(t, b->about[e].label, predicted, score, w->err);
+    w->told.mistakes = t->mistakes;
+    return code;
+}
+
+thr_metrics *thr_test(const thr_model *m, thr_input *in, thr_progress_fn *progress, void *user,
+                      thr_reading *reading, thr_error *err)
+{
+    thr_metrics *t = thr_metrics_new(&m->labels, err);
+    if (!t)
+        return NULL;
+    walk w = {.m = m,
+              .err = err,
+              .progress = progress,
+              .progress_user = user,
+              .use = use_test,
+              .user = t};
+    int code = walk_all(&w, in, reading);
+    if (code == 0 && t->examples == 0) {
+        code = thr_fail(err, THR_EDATA, "there is no example in it");
+        thr_fail_at(err, in->n_parts ? in->part[0].name : NULL, 0, 0);
+    }
+    if (code) {
+        thr_metrics_free(t);
+        return NULL;
+    }
+    thr_metrics_finish(t);
+    return t;
+}
+
+/* ---- explanations ------------------------------------------------------------------------- */
+
+static int use_explain(walk *w, const thr_batch *b, size_t e)
+{
+    thr_explanation x;
+    int code = thr_explain_example(w->m, w->scratch, b, e, &x, w->err);
+    if (code)
+        return code;
+    x.prediction.line = thr_stream_line(w->stream, b, e);
+    return w->fn.explain(w->user, &x);
+}
+
+int thr_explain(const thr_model *m, thr_input *in, thr_explain_fn *fn, void *user, thr_error *err)
+{
+    walk w = {.m = m, .err = err, .use = use_explain, .user = user, .fn.explain = fn};
+    return walk_all(&w, in, NULL);
+}

@@ -1,0 +1,19 @@
+/* Examples kept in memory, resolved, for passes over what cannot be read twice and for visiting
+ * them in another order. */
+#ifndef THR_RUN_STORE_H
+#define THR_RUN_STORE_H
+
+#include "example/batch.h"
+
+typedef struct thr_store {
+    thr_batch all; /* start, id, value, about; labels and tags in its arena */
+    size_t *order;
+    size_t order_room;
+} thr_store;
+
+void thr_store_clear(thr_store *s);
+bool thr_store_add(thr_store *s, const thr_batch *b); /* a resolved batch; false: memory */
+/* The order of pass `pass`: a function of seed and pass; the stored order without a seed. */
+bool thr_store_order(thr_store *s, const uint64_t *seed, uint64_t pass);
+
+#endif

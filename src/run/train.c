@@ -1,0 +1,164 @@
+/* Training: batches of the stream are resolved, each example predicted and then learned. */
+#include "model/model.h"
+#include "run/store.h"
+#include "run/stream.h"
+
+#include <stdlib.h>
+
+typedef struct run {
+    thr_model *m;
+    const thr_input *in;
+    const thr_train_options *o;
+    thr_train_report *report;
+    thr_error *err;
+    thr_store store;
+    uint64_t pass_mistakes, pass_examples;
+} run;
+
+static thr_stream *open_stream(run *r)
+{
+    const char *format = thr_model_setting(r->m, "format");
+    return thr_stream_open(r->in, &r->m->reader, r->m->lexicon.seed, thr_format_find(format),
+                           r->err);
+}
+
+static int tell(run *r, const thr_stream *s)
+{
+    if (!r->o->progress)
+        return 0;
+    thr_progress p = {
+        .examples = r->report->examples,
+        .mistakes = r->report->mistakes,
+        .pass = r->report->passes + 1,
+    };
+    if (s)
+        thr_stream_progress(s, &p.bytes, &p.total_bytes);
+    else {
+        p.bytes = r->pass_examples;
+        p.total_bytes = r->store.all.n;
+    }
+    return r->o->progress(r->o->user, &p) ? thr_fail(r->err, THR_ECANCEL, "stopped") : 0;
+}
+
+static int learn_one(run *r, const thr_batch *b, size_t e)
+{
+    uint32_t predicted;
+    bool mistake;
+    uint64_t updates = r->m->seen.updates;
+    int code = thr_model_learn(r->m, b, e, &predicted, &mistake, r->err);
+    if (code)
+        return code;
+    r->report->examples++;
+    r->report->mistakes += mistake;
+    r->report->updates += r->m->seen.updates - updates;
+    r->pass_mistakes += mistake;
+    r->pass_examples++;
+    return 0;
+}
+
+/* Labels, values and names of a batch, before anything of it is learned. */
+static int make_ready(run *r, const thr_stream *s, thr_batch *b)
+{
+    size_t e;
+    for (e = 0; e < b->n; e++)
+        if (!b->about[e].label.p) {
+            thr_fail(r->err, THR_EDATA, "no label: training needs one on every line");
+            return thr_stream_place(s, b, e, r->err);
+        }
+    int code = thr_model_check(r->m, b, &e, r->err);
+    if (code)
+        return thr_stream_place(s, b, e, r->err);
+    return thr_lexicon_resolve(&r->m->lexicon, b, r->err);
+}
+
+/* Reads the stream once; `use` is called with each batch that is ready. */
+static int each_batch(run *r, int (*use)(run *, const thr_stream *, const thr_batch *))
+{
+    thr_stream *s = open_stream(r);
+    if (!s)
+        return r->err ? r->err->code : THR_EMEM;
+    thr_batch *b;
+    int code;
+    while ((code = thr_stream_next(s, &b, r->err)) > 0) {
+        code = make_ready(r, s, b);
+        if (code == 0)
+            code = use(r, s, b);
+        if (code)
+            break;
+    }
+    thr_stream_reading(s, &r->report->reading);
+    thr_stream_close(s);
+    return code;
+}
+
+static int learn_batch(run *r, const thr_stream *s, const thr_batch *b)
+{
+    int code = 0;
+    for (size_t e = 0; e < b->n && code == 0; e++)
+        code = learn_one(r, b, e);
+    return code ? code : tell(r, s);
+}
+
+static int store_batch(run *r, const thr_stream *s, const thr_batch *b)
+{
+    (void)s;
+    return thr_store_add(&r->store, b) ? 0 : thr_fail_memory(r->err);
+}
+
+static int learn_stored(run *r)
+{
+    if (!thr_store_order(&r->store, r->o->shuffle ? &r->o->seed : NULL, r->m->seen.passes))
+        return thr_fail_memory(r->err);
+    int code = 0;
+    for (size_t i = 0; i < r->store.all.n && code == 0; i++) {
+        code = learn_one(r, &r->store.all, r->store.order[i]);
+        if (code == 0 && i % 4096 == 0)
+            code = tell(r, NULL);
+    }
+    return code;
+}
+
+static int no_examples(run *r)
+{
+    thr_fail(r->err, THR_EDATA, "there is no example in it");
+    const char *name = r->in->n_parts ? r->in->part[0].name : NULL;
+    return thr_fail_at(r->err, name, 0, 0);
+}
+
+static int one_pass(run *r, bool stored)
+{
+    r->pass_mistakes = r->pass_examples = 0;
+    int code = stored ? learn_stored(r) : each_batch(r, learn_batch);
+    if (code == 0 && r->pass_examples == 0)
+        code = no_examples(r);
+    if (code)
+        return code;
+    r->m->seen.passes++;
+    r->report->passes++;
+    r->report->last_pass_mistakes = r->pass_mistakes;
+    r->report->clean = r->pass_mistakes == 0;
+    return 0;
+}
+
+int thr_train(thr_model *m, thr_input *in, const thr_train_options *o, thr_train_report *report,
+              thr_error *err)
+{
+    thr_error local;
+    thr_train_report unused;
+    run r = {
+        .m = m, .in = in, .o = o, .report = report ? report : &unused, .err = err ? err : &local};
+    *r.report = (thr_train_report){0};
+    if (m->lean)
+        return thr_fail(err, THR_EUSE,
+                        "a lean model keeps only what predicting needs and cannot "
+                        "be trained further");
+    bool stored = o->shuffle || (o->passes > 1 && !thr_input_rereadable(in));
+    int code = stored ? each_batch(&r, store_batch) : 0;
+    for (unsigned pass = 0; pass < o->passes && code == 0; pass++) {
+        code = one_pass(&r, stored);
+        if (o->until_clean && r.report->clean)
+            break;
+    }
+    thr_store_clear(&r.store);
+    return code;
+}

@@ -1,0 +1,368 @@
+/* One input, read as it comes. Raw bytes pass through a window [p, limit): the whole area of a
+ * memory source, or what of a file lies in its buffer. Plain bytes are copied from there, or read
+ * past the buffer into the caller's memory; compressed ones go through the codec whose magic bytes
+ * they begin with, member after member.
+ *
+ * A failure is kept and reported again by every later read; what was decoded before it is
+ * delivered first. */
+#include "source/source.h"
+
+#include "source/codec.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define BUFFER    ((size_t)1 << 18)
+#define READ_MOST ((size_t)1 << 30)
+
+enum phase {
+    AT_START, /* nothing is known yet */
+    IN_PLAIN,
+    IN_MEMBER,
+    BETWEEN, /* behind a member */
+    AT_END,
+    FAILED,
+};
+
+struct thr_source {
+    char *name;
+    int fd; /* -1: memory */
+    bool fd_is_ours;
+    uint8_t *buffer; /* NULL: memory */
+    const uint8_t *p, *limit;
+    bool raw_end; /* nothing follows `limit` */
+    enum phase phase;
+    const thr_codec *codec;
+    void *state;
+    uint64_t taken, size;
+    thr_error failure;
+};
+
+static const thr_codec *const codecs[] = {&thr_codec_gzip, &thr_codec_zstd, &thr_codec_xz};
+
+static bool magic_agrees(const thr_magic *m, const uint8_t *p, size_t n)
+{
+    for (size_t i = 0; i < n && i < m->size; i++)
+        if ((p[i] & m->mask[i]) != m->bytes[i])
+            return false;
+    return m->size > 0;
+}
+
+/* The codec by whose magic these bytes begin, or NULL. *undecided: more bytes may tell. */
+static const thr_codec *codec_of(const uint8_t *p, size_t n, bool *undecided)
+{
+    *undecided = false;
+    for (size_t c = 0; c < sizeof codecs / sizeof *codecs; c++)
+        for (size_t m = 0; m < sizeof codecs[c]->magic / sizeof *codecs[c]->magic; m++) {
+            const thr_magic *magic = &codecs[c]->magic[m];
+            if (!magic_agrees(magic, p, n))
+                continue;
+            if (n >= magic->size)
+                return codecs[c];
+            *undecided = true;
+        }
+    return NULL;
+}
+
+static size_t waiting(const thr_source *s)
+{
+    return (size_t)(s->limit - s->p);
+}
+
+static void advance(thr_source *s, size_t n)
+{
+    s->p += n;
+    s->taken += n;
+}
+
+/* The error is in s->failure already, but for the place. */
+static long fail(thr_source *s)
+{
+    s->phase = FAILED;
+    return thr_fail_at(&s->failure, s->name, 0, 0);
+}
+
+/* One read, at least a byte but for the end. */
+static long read_some(thr_source *s, void *to, size_t n)
+{
+    for (;;) {
+        ssize_t got = read(s->fd, to, n);
+        if (got >= 0)
+            return (long)got;
+        if (errno == EAGAIN || errno == EWOULDBLOCK) {
+            struct pollfd ready = {.fd = s->fd, .events = POLLIN};
+            if (poll(&ready, 1, -1) >= 0)
+                continue;
+        }
+        if (errno != EINTR) {
+            thr_fail_errno(&s->failure, "cannot read");
+            return fail(s);
+        }
+    }
+}
+
+/* Reads on behind what is waiting, which is less than a magic. False: it failed. */
+static bool refill(thr_source *s)
+{
+    size_t n = waiting(s);
+    memmove(s->buffer, s->p, n);
+    s->p = s->buffer;
+    s->limit = s->buffer + n;
+    long got = read_some(s, s->buffer + n, BUFFER - n);
+    if (got < 0)
+        return false;
+    s->limit += got;
+    s->raw_end = got == 0;
+    return true;
+}
+
+/* Finds the codec for the bytes that come next, waiting for no more of them than needed: a person
+ * may be typing. False: reading failed. */
+static bool recognise(thr_source *s, const thr_codec **codec)
+{
+    bool undecided;
+    for (;;) {
+        *codec = codec_of(s->p, waiting(s), &undecided);
+        if (!undecided || s->raw_end)
+            return true;
+        if (!refill(s))
+            return false;
+    }
+}
+
+static void start_member(thr_source *s)
+{
+    s->phase = IN_MEMBER;
+    if (!s->codec->open) {
+        thr_fail(&s->failure, THR_EDATA, "this build cannot read %s", s->codec->name);
+        fail(s);
+    } else if (!s->codec->open(&s->state)) {
+        thr_fail_memory(&s->failure);
+        fail(s);
+    }
+}
+
+static void start(thr_source *s)
+{
+    if (!recognise(s, &s->codec))
+        return;
+    if (s->codec)
+        start_member(s);
+    else
+        s->phase = IN_PLAIN;
+}
+
+static long copy_plain(thr_source *s, uint8_t *to, size_t n)
+{
+    size_t here = waiting(s);
+    if (here) {
+        n = n < here ? n : here;
+        memcpy(to, s->p, n);
+        advance(s, n);
+        return (long)n;
+    }
+    long got = s->raw_end ? 0 : read_some(s, to, n);
+    if (got > 0)
+        s->taken += (uint64_t)got;
+    if (got == 0)
+        s->phase = AT_END;
+    return got;
+}
+
+static void fail_step(thr_source *s, enum thr_step why)
+{
+    const char *name = s->codec->name;
+    unsigned long long at = s->taken;
+    if (why == THR_STEP_MEMORY)
+        thr_fail_memory(&s->failure);
+    else if (why == THR_STEP_TOO_BIG)
+        thr_fail(&s->failure, THR_EDATA, "the %s data needs over %d MiB of memory to be read", name,
+                 1 << (THR_WINDOW_LOG_MAX - 20));
+    else if (why == THR_STEP_DAMAGED)
+        thr_fail(&s->failure, THR_EDATA, "the %s data is damaged near byte %llu", name, at);
+    else
+        thr_fail(&s->failure, THR_EDATA, "the %s data is cut short after byte %llu", name, at);
+    fail(s);
+}
+
+/* One step of the codec, which may have output left when its input is used up: only a step that
+ * moves nothing asks for more. Returns the number of bytes made. */
+static long decode(thr_source *s, uint8_t *to, size_t n)
+{
+    thr_flow flow = {s->p, waiting(s), to, n};
+    enum thr_step result = s->codec->step(s->state, &flow);
+    size_t made = n - flow.out_room, used = waiting(s) - flow.in_size;
+    advance(s, used);
+    if (result == THR_STEP_END)
+        s->phase = BETWEEN;
+    else if (result != THR_STEP_MORE || (!made && !used && s->raw_end))
+        fail_step(s, result);
+    else if (!made && !used)
+        refill(s);
+    return (long)made;
+}
+
+/* Behind a member comes another of its kind or the end. */
+static void start_next(thr_source *s)
+{
+    const thr_codec *codec;
+    for (;;) {
+        while (s->codec->zero_padding && waiting(s) && *s->p == 0)
+            advance(s, 1);
+        if (waiting(s) || s->raw_end)
+            break;
+        if (!refill(s))
+            return;
+    }
+    if (!waiting(s)) {
+        s->phase = AT_END;
+        return;
+    }
+    if (!recognise(s, &codec))
+        return;
+    if (codec == s->codec) {
+        start_member(s);
+        return;
+    }
+    thr_fail(&s->failure, THR_EDATA, "what follows the %s data at byte %llu is not %s",
+             s->codec->name, (unsigned long long)s->taken + 1, s->codec->name);
+    fail(s);
+}
+
+long thr_source_read(thr_source *s, void *to, size_t n, thr_error *err)
+{
+    long got = 0;
+    n = n < READ_MOST ? n : READ_MOST;
+    while (n && got <= 0) {
+        switch (s->phase) {
+        case AT_START:
+            start(s);
+            break;
+        case IN_PLAIN:
+            got = copy_plain(s, to, n);
+            break;
+        case IN_MEMBER:
+            got = decode(s, to, n);
+            break;
+        case BETWEEN:
+            start_next(s);
+            break;
+        case AT_END:
+            return 0;
+        case FAILED:
+            if (err)
+                *err = s->failure;
+            return s->failure.code;
+        }
+    }
+    return got;
+}
+
+static thr_source *source_new(const char *name, thr_error *err)
+{
+    thr_source *s = calloc(1, sizeof *s);
+    char *copy = strdup(name);
+    if (!s || !copy) {
+        free(s);
+        free(copy);
+        thr_fail_memory(err);
+        return NULL;
+    }
+    s->name = copy;
+    s->fd = -1;
+    return s;
+}
+
+static int open_path(const char *path)
+{
+    int fd;
+    do
+        fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    while (fd < 0 && errno == EINTR);
+    return fd;
+}
+
+/* Looks at what was opened: refuses a directory, learns the size of a file from here to its
+ * end. */
+static int inspect(thr_source *s, thr_error *err)
+{
+    struct stat st;
+    if (fstat(s->fd, &st) != 0)
+        return thr_fail_errno(err, "cannot open");
+    if (S_ISDIR(st.st_mode))
+        return thr_fail(err, THR_EIO, "is a directory, not a file");
+    off_t here = S_ISREG(st.st_mode) ? lseek(s->fd, 0, SEEK_CUR) : -1;
+    if (here >= 0 && here < st.st_size)
+        s->size = (uint64_t)(st.st_size - here);
+    s->buffer = malloc(BUFFER);
+    s->p = s->limit = s->buffer;
+    return s->buffer ? 0 : thr_fail_memory(err);
+}
+
+thr_source *thr_source_open(const char *path, thr_error *err)
+{
+    bool is_stdin = strcmp(path, "-") == 0;
+    thr_source *s = source_new(is_stdin ? "<stdin>" : path, err);
+    if (!s)
+        return NULL;
+    s->fd = is_stdin ? STDIN_FILENO : open_path(path);
+    s->fd_is_ours = !is_stdin && s->fd >= 0;
+    int code = s->fd < 0 ? thr_fail_errno(err, "cannot open") : inspect(s, err);
+    if (code == 0)
+        return s;
+    thr_fail_at(err, s->name, 0, 0);
+    thr_source_close(s);
+    return NULL;
+}
+
+thr_source *thr_source_memory(const void *bytes, size_t size, const char *name, thr_error *err)
+{
+    thr_source *s = source_new(name ? name : "<memory>", err);
+    if (!s)
+        return NULL;
+    s->p = bytes ? bytes : (const void *)"";
+    s->limit = s->p + size;
+    s->size = size;
+    s->raw_end = true;
+    return s;
+}
+
+void thr_source_close(thr_source *s)
+{
+    if (!s)
+        return;
+    if (s->codec && s->codec->close)
+        s->codec->close(s->state);
+    if (s->fd_is_ours)
+        close(s->fd);
+    free(s->buffer);
+    free(s->name);
+    free(s);
+}
+
+const char *thr_source_name(const thr_source *s)
+{
+    return s->name;
+}
+
+uint64_t thr_source_taken(const thr_source *s)
+{
+    return s->taken;
+}
+
+uint64_t thr_source_size(const thr_source *s)
+{
+    return s->size;
+}
+
+bool thr_source_rereadable(const char *path)
+{
+    struct stat st;
+    return strcmp(path, "-") != 0 && stat(path, &st) == 0 &&
+           (S_ISREG(st.st_mode) || S_ISBLK(st.st_mode));
+}

@@ -1,0 +1,312 @@
+#include "weights/weights.h"
+
+#include "example/batch.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+void thr_weights_init(thr_weights *w, const thr_slot_spec *slots, unsigned n)
+{
+    *w = (thr_weights){.n_slots = n, .functions = 1};
+    for (unsigned i = 0; i < n; i++) {
+        w->slot[i] = slots[i];
+        w->n_wide += slots[i].wide;
+    }
+}
+
+void thr_weights_clear(thr_weights *w)
+{
+    for (size_t i = 0; i < w->segments; i++)
+        if (!w->segment[i].borrowed)
+            free(w->segment[i].rows);
+    free(w->segment);
+    *w = (thr_weights){0};
+}
+
+/* Rows with a wide slot keep 8-byte alignment. */
+size_t thr_weights_stride(const thr_weights *w, uint32_t width)
+{
+    size_t bytes = thr_weights_offset(w, w->n_slots, width);
+    return w->n_wide ? (bytes + 7) & ~(size_t)7 : bytes;
+}
+
+/* ---- making rows -------------------------------------------------------------------------- */
+
+/* 1, 2, 3, 4, 6, 8, 12, 16, 24, ...: labels that come one by one copy a segment rarely. */
+static uint32_t roomy_width(uint32_t functions)
+{
+    uint32_t width = 1;
+    while (width < functions)
+        width += width < 4 ? 1 : (width & (width - 1)) ? width / 3 : width / 2;
+    return width;
+}
+
+static void fill_start(const thr_weights *w, char *row, uint32_t width, uint32_t from)
+{
+    for (unsigned s = 0; s < w->n_slots; s++) {
+        char *at = row + thr_weights_offset(w, s, width);
+        for (uint32_t f = from; f < width; f++)
+            if (s < w->n_wide)
+                ((double *)(void *)at)[f] = w->slot[s].start;
+            else
+                ((float *)(void *)at)[f] = (float)w->slot[s].start;
+    }
+}
+
+static void copy_row(const thr_weights *w, char *to, uint32_t width, const char *from,
+                     uint32_t old_width)
+{
+    uint32_t shared = old_width < width ? old_width : width;
+    for (unsigned s = 0; s < w->n_slots; s++)
+        memcpy(to + thr_weights_offset(w, s, width), from + thr_weights_offset(w, s, old_width),
+               (s < w->n_wide ? sizeof(double) : sizeof(float)) * shared);
+    fill_start(w, to, width, shared);
+}
+
+/* A segment of the wanted width with the old rows in it, or NULL. */
+static char *segment_remade(const thr_weights *w, const thr_segment *old, uint32_t width,
+                            size_t old_rows)
+{
+    size_t stride = thr_weights_stride(w, width), bytes;
+    if (__builtin_mul_overflow(stride, (size_t)THR_SEGMENT, &bytes))
+        return NULL;
+    char *rows = calloc(1, bytes);
+    if (!rows)
+        return NULL;
+    size_t old_stride = thr_weights_stride(w, old->width);
+    for (size_t r = 0; r < THR_SEGMENT; r++)
+        if (r < old_rows)
+            copy_row(w, rows + r * stride, width, old->rows + r * old_stride, old->width);
+        else
+            fill_start(w, rows + r * stride, width, 0);
+    return rows;
+}
+
+static size_t rows_in(const thr_weights *w, size_t segment)
+{
+    size_t first = segment << THR_SEGMENT_BITS;
+    size_t n = w->rows > first ? w->rows - first : 0;
+    return n < THR_SEGMENT ? n : THR_SEGMENT;
+}
+
+static int segment_ready(thr_weights *w, size_t segment, uint32_t width, thr_error *err)
+{
+    size_t old = w->segments;
+    if (segment >= old) {
+        if (!thr_grow(&w->segment, &w->segment_room, segment + 1, sizeof *w->segment))
+            return thr_fail_memory(err);
+        memset(w->segment + old, 0, (segment + 1 - old) * sizeof *w->segment);
+        w->segments = segment + 1;
+    }
+    thr_segment *s = &w->segment[segment];
+    /* A borrowed segment is written in its private map unless it must grow. */
+    bool whole = !s->borrowed || rows_in(w, segment) == THR_SEGMENT;
+    if (s->rows && s->width >= width && whole)
+        return 0;
+    char *rows = segment_remade(w, s, width, s->rows ? rows_in(w, segment) : 0);
+    if (!rows)
+        return thr_fail_memory(err);
+    if (!s->borrowed)
+        free(s->rows);
+    *s = (thr_segment){.rows = rows, .width = width};
+    return 0;
+}
+
+int thr_weights_ready(thr_weights *w, const thr_example *e, thr_error *err)
+{
+    for (size_t i = 0; i < e->n; i++) {
+        size_t segment = e->id[i] >> THR_SEGMENT_BITS;
+        if (segment >= w->segments || w->segment[segment].width < w->functions ||
+            w->segment[segment].borrowed) {
+            int code = segment_ready(w, segment, roomy_width(w->functions), err);
+            if (code)
+                return code;
+        }
+        if (e->id[i] >= w->rows)
+            w->rows = (size_t)e->id[i] + 1;
+    }
+    return 0;
+}
+
+int thr_weights_settle(thr_weights *w, size_t n, thr_error *err)
+{
+    for (size_t s = 0; s << THR_SEGMENT_BITS < n; s++) {
+        int code = segment_ready(w, s, roomy_width(w->functions), err);
+        if (code)
+            return code;
+    }
+    if (n > w->rows)
+        w->rows = n;
+    return 0;
+}
+
+int thr_weights_copy(const thr_weights *w, thr_weights *out, thr_error *err)
+{
+    *out = *w;
+    out->segment_room = w->segments;
+    out->segment = calloc(w->segments ? w->segments : 1, sizeof *out->segment);
+    if (!out->segment) {
+        *out = (thr_weights){0};
+        return thr_fail_memory(err);
+    }
+    for (size_t i = 0; i < w->segments; i++) {
+        if (!w->segment[i].rows)
+            continue;
+        out->segment[i].width = w->segment[i].width;
+        out->segment[i].rows =
+            segment_remade(w, &w->segment[i], w->segment[i].width, rows_in(w, i));
+        if (!out->segment[i].rows) {
+            thr_weights_clear(out);
+            return thr_fail_memory(err);
+        }
+    }
+    return 0;
+}
+
+/* ---- reading rows ------------------------------------------------------------------------- */
+
+static const thr_segment *segment_of(const thr_weights *w, uint32_t id)
+{
+    size_t segment = id >> THR_SEGMENT_BITS;
+    if (id >= w->rows || segment >= w->segments || !w->segment[segment].rows)
+        return NULL;
+    const thr_segment *s = &w->segment[segment];
+    if (w->guard) {
+        size_t stride = thr_weights_stride(w, s->width);
+        thr_guard_touch(w->guard, s->rows + (id & (THR_SEGMENT - 1)) * stride, stride);
+    }
+    return s;
+}
+
+static char *slot_at(const thr_weights *w, const thr_segment *s, uint32_t id, unsigned slot)
+{
+    return s->rows + (id & (THR_SEGMENT - 1)) * thr_weights_stride(w, s->width) +
+           thr_weights_offset(w, slot, s->width);
+}
+
+float *thr_weights_row(const thr_weights *w, uint32_t id, unsigned slot)
+{
+    return (float *)(void *)slot_at(w, &w->segment[id >> THR_SEGMENT_BITS], id, slot);
+}
+
+double *thr_weights_row_wide(const thr_weights *w, uint32_t id, unsigned slot)
+{
+    return (double *)(void *)slot_at(w, &w->segment[id >> THR_SEGMENT_BITS], id, slot);
+}
+
+double thr_weights_get(const thr_weights *w, uint32_t id, unsigned slot, uint32_t function)
+{
+    const thr_segment *s = id == THR_NONE ? NULL : segment_of(w, id);
+    if (!s || function >= s->width)
+        return w->slot[slot].start;
+    const char *at = slot_at(w, s, id, slot);
+    return slot < w->n_wide ? ((const double *)(const void *)at)[function]
+                            : ((const float *)(const void *)at)[function];
+}
+
+void thr_weights_export(const thr_weights *w, uint32_t id, char *to)
+{
+    const thr_segment *s = segment_of(w, id);
+    memset(to, 0, thr_weights_stride(w, w->functions));
+    if (s)
+        copy_row(w, to, w->functions, slot_at(w, s, id, 0), s->width);
+    else
+        fill_start(w, to, w->functions, 0);
+}
+
+/* ---- kernels ------------------------------------------------------------------------------ */
+
+static double lanes_sum(const double lane[THR_LANES])
+{
+    return ((lane[0] + lane[1]) + (lane[2] + lane[3])) +
+           ((lane[4] + lane[5]) + (lane[6] + lane[7]));
+}
+
+static void dot_one(const thr_weights *w, unsigned slot, const thr_example *e, double *out)
+{
+    double lane[THR_LANES] = {0};
+    for (size_t i = 0; i < e->n; i++)
+        lane[i % THR_LANES] +=
+            thr_weights_get(w, e->id[i], slot, 0) * (double)thr_example_value(e, i);
+    *out = lanes_sum(lane);
+}
+
+static void dot_add(const thr_weights *w, unsigned slot, const thr_segment *s, uint32_t id,
+                    double x, double *out)
+{
+    uint32_t width = s ? (s->width < w->functions ? s->width : w->functions) : 0;
+    const char *at = s ? slot_at(w, s, id, slot) : NULL;
+    if (slot < w->n_wide)
+        for (uint32_t f = 0; f < width; f++)
+            out[f] += ((const double *)(const void *)at)[f] * x;
+    else
+        for (uint32_t f = 0; f < width; f++)
+            out[f] += (double)((const float *)(const void *)at)[f] * x;
+    if (w->slot[slot].start != 0)
+        for (uint32_t f = width; f < w->functions; f++)
+            out[f] += w->slot[slot].start * x;
+}
+
+void thr_weights_dot(const thr_weights *w, unsigned slot, const thr_example *e, double *out)
+{
+    if (w->functions == 1) {
+        dot_one(w, slot, e, out);
+        return;
+    }
+    memset(out, 0, w->functions * sizeof *out);
+    for (size_t i = 0; i < e->n; i++)
+        dot_add(w, slot, e->id[i] == THR_NONE ? NULL : segment_of(w, e->id[i]), e->id[i],
+                (double)thr_example_value(e, i), out);
+}
+
+static double clamp(double v)
+{
+    return v > THR_WEIGHT_MAX ? THR_WEIGHT_MAX : v < -THR_WEIGHT_MAX ? -THR_WEIGHT_MAX : v;
+}
+
+void thr_weights_add(thr_weights *w, unsigned slot, const thr_example *e, uint32_t function,
+                     double step)
+{
+    if (slot < w->n_wide) {
+        for (size_t i = 0; i < e->n; i++)
+            thr_weights_row_wide(w, e->id[i], slot)[function] +=
+                step * (double)thr_example_value(e, i);
+        return;
+    }
+    for (size_t i = 0; i < e->n; i++) {
+        float *row = thr_weights_row(w, e->id[i], slot);
+        row[function] =
+            (float)clamp((double)row[function] + step * (double)thr_example_value(e, i));
+    }
+}
+
+double thr_example_sum(const thr_example *e)
+{
+    if (!e->x)
+        return (double)e->n;
+    double lane[THR_LANES] = {0};
+    for (size_t i = 0; i < e->n; i++)
+        lane[i % THR_LANES] += (double)e->x[i];
+    return lanes_sum(lane);
+}
+
+double thr_example_norm2(const thr_example *e)
+{
+    if (!e->x)
+        return (double)e->n;
+    double lane[THR_LANES] = {0};
+    for (size_t i = 0; i < e->n; i++)
+        lane[i % THR_LANES] += (double)e->x[i] * (double)e->x[i];
+    return lanes_sum(lane);
+}
+
+double thr_example_max(const thr_example *e)
+{
+    if (!e->x)
+        return e->n ? 1 : 0;
+    double most = 0;
+    for (size_t i = 0; i < e->n; i++)
+        most = fmax(most, fabs((double)e->x[i]));
+    return most;
+}

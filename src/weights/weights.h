@@ -1,0 +1,105 @@
+/* Weights: one row per feature; in a row, for each slot in turn, one number per function.
+ *
+ *   row of feature i, two slots, width W:   f64 a[0..W)  f32 w[0..W)      (f64 slots first)
+ *
+ * A function is what one label (or, for two labels, both together) is scored by. Rows live in
+ * segments of 1024. A segment may be narrower than the number of functions in use: what it lacks
+ * still has the slot's start value, and it is widened when a row of it is next made ready. So may
+ * the table be shorter than the lexicon.
+ *
+ * Arithmetic that repeats: products and sums are double (a product of two floats is exact), term
+ * i of a dot product goes to lane i mod 8, lanes are added pairwise. Weights stay within
+ * +-THR_WEIGHT_MAX, so no sum of them overflows. */
+#ifndef THR_WEIGHTS_WEIGHTS_H
+#define THR_WEIGHTS_WEIGHTS_H
+
+#include "base/error.h"
+#include "base/guard.h"
+#include "base/mem.h"
+
+#define THR_SEGMENT_BITS 10
+#define THR_SEGMENT      (1u << THR_SEGMENT_BITS)
+#define THR_MAX_SLOTS    4
+#define THR_WEIGHT_MAX   1e30
+#define THR_LANES        8
+
+/* What happens to a slot when the one function of two labels becomes one for each. */
+enum thr_mirror {
+    THR_MIRROR_NEGATE, /* the other label has the negative */
+    THR_MIRROR_SWAP,   /* ... has this slot and the next exchanged (balanced Winnow) */
+    THR_MIRROR_START,  /* ... has the start value: the rule is not antisymmetric */
+};
+
+typedef struct thr_slot_spec {
+    const char *name;
+    bool wide; /* f64, else f32 */
+    double start;
+    enum thr_mirror mirror;
+} thr_slot_spec;
+
+typedef struct thr_segment {
+    char *rows;
+    uint32_t width;
+    bool borrowed; /* belongs to a map */
+} thr_segment;
+
+typedef struct thr_weights {
+    thr_slot_spec slot[THR_MAX_SLOTS]; /* wide ones first */
+    unsigned n_slots, n_wide;
+    uint32_t functions;
+    thr_segment *segment;
+    size_t segments, segment_room;
+    size_t rows;      /* made ready so far */
+    thr_guard *guard; /* checks borrowed rows on first touch, or NULL */
+} thr_weights;
+
+/* One example as learners see it. */
+typedef struct thr_example {
+    const uint32_t *id; /* THR_NONE: never seen */
+    const float *x;     /* NULL: all ones */
+    size_t n;
+    uint32_t label; /* THR_NONE: none */
+    uint32_t known; /* ids below this were known before the example */
+    float importance;
+} thr_example;
+
+void thr_weights_init(thr_weights *w, const thr_slot_spec *slots, unsigned n);
+void thr_weights_clear(thr_weights *w);
+int thr_weights_copy(const thr_weights *w, thr_weights *out, thr_error *err);
+/* Makes the rows of an example exist, owned and wide enough. */
+int thr_weights_ready(thr_weights *w, const thr_example *e, thr_error *err);
+/* All rows below n, as wide as `functions`: before saving or a change of all rows. */
+int thr_weights_settle(thr_weights *w, size_t n, thr_error *err);
+/* One row as wide as `functions`, as the model file has it. */
+void thr_weights_export(const thr_weights *w, uint32_t id, char *to);
+size_t thr_weights_stride(const thr_weights *w, uint32_t width);
+
+static inline float thr_example_value(const thr_example *e, size_t i)
+{
+    return e->x ? e->x[i] : 1;
+}
+
+/* Place of a slot in a row of a given width. */
+static inline size_t thr_weights_offset(const thr_weights *w, unsigned slot, uint32_t width)
+{
+    size_t wide = slot < w->n_wide ? slot : w->n_wide;
+    return ((size_t)wide * 8 + (size_t)(slot - wide) * 4) * width;
+}
+
+/* The numbers of one slot in a row that is ready; only for rows made ready before. */
+float *thr_weights_row(const thr_weights *w, uint32_t id, unsigned slot);
+double *thr_weights_row_wide(const thr_weights *w, uint32_t id, unsigned slot);
+/* One number as it stands, start value where there is no row. */
+double thr_weights_get(const thr_weights *w, uint32_t id, unsigned slot, uint32_t function);
+
+/* out[f] = sum_i x_i w_i[f] for every function. */
+void thr_weights_dot(const thr_weights *w, unsigned slot, const thr_example *e, double *out);
+/* w_i[f] += step x_i, kept within +-THR_WEIGHT_MAX. The rows are ready. */
+void thr_weights_add(thr_weights *w, unsigned slot, const thr_example *e, uint32_t function,
+                     double step);
+/* Sums over one example: of x, of x^2, greatest |x|. */
+double thr_example_sum(const thr_example *e);
+double thr_example_norm2(const thr_example *e); /* squared */
+double thr_example_max(const thr_example *e);
+
+#endif

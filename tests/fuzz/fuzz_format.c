@@ -1,0 +1,163 @@
+/* Fuzzing one format, chosen at compile time: FUZZ_FORMAT is its name as a C string.
+ *
+ * Whatever the bytes: parsing does not crash, offsets rise, values are finite and not zero, and
+ * problems lie inside the block. If the format's writer accepts every example, what it writes
+ * reads back as the same examples. */
+#include "format/format.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+#define CHECK(condition)                                                                           \
+    do {                                                                                           \
+        if (!(condition)) {                                                                        \
+            fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition);                        \
+            abort();                                                                               \
+        }                                                                                          \
+    } while (0)
+
+typedef struct reading {
+    thr_parser parser;
+    thr_batch batch;
+    void *header;
+    char *block;
+    size_t n;
+    bool ok; /* the head, if there is one, was accepted */
+} reading;
+
+static const thr_format *target(void)
+{
+    const thr_format *f = thr_format_find(FUZZ_FORMAT);
+    CHECK(f);
+    return f;
+}
+
+/* The bytes are copied to a block of their own size, so that reading behind it is noticed. */
+static void read_bytes(reading *r, const thr_format *f, const thr_reader_settings *s,
+                       const void *bytes, size_t n)
+{
+    *r = (reading){.block = malloc(n ? n : 1), .n = n, .ok = true};
+    CHECK(r->block);
+    if (n)
+        memcpy(r->block, bytes, n);
+    thr_batch_init(&r->batch);
+    r->parser.settings = s;
+    r->parser.batch = &r->batch;
+    size_t from = 0;
+    if (f->header) {
+        long took = f->header(s, r->block, n, true, &r->header, NULL);
+        CHECK(took <= (long)n);
+        r->ok = took > 0;
+        from = r->ok ? (size_t)took : n;
+        r->parser.header = r->header;
+    }
+    thr_format_parse(f, &r->parser, r->block + from, r->block + n);
+}
+
+static void reading_clear(reading *r, const thr_format *f)
+{
+    thr_feature_scratch_clear(&r->parser.scratch);
+    thr_bytes_clear(&r->parser.buffer);
+    thr_batch_release(&r->batch);
+    if (f->header_free && r->header)
+        f->header_free(r->header);
+    free(r->block);
+}
+
+static void check_batch(const reading *r)
+{
+    const thr_batch *b = &r->batch;
+    CHECK(!b->failed && !b->is_open);
+    CHECK(b->n == 0 || b->start[0] == 0);
+    for (size_t e = 0; e < b->n; e++) {
+        CHECK(b->start[e] <= b->start[e + 1]);
+        CHECK(b->about[e].line < b->lines);
+        CHECK(isfinite(b->about[e].importance) && b->about[e].importance >= 0);
+        CHECK(!isinf(b->about[e].target));
+        for (size_t i = b->start[e]; i < b->start[e + 1]; i++) {
+            char digits[24];
+            thr_str ns, name = thr_batch_name_of(b, i, digits, &ns);
+            CHECK(name.p && ns.p);
+            CHECK(isfinite(thr_batch_value(b, i)) && thr_batch_value(b, i) != 0);
+        }
+    }
+    CHECK(b->n == 0 || b->start[b->n] == b->n_features);
+    for (size_t i = 0; i < b->n_problems; i++) {
+        const thr_problem *p = &b->problem[i];
+        CHECK(p->line < b->lines && p->after <= b->n);
+        CHECK(p->column >= 1 && p->column <= r->n + 1);
+        CHECK(p->message[0] && !strchr(p->message, '\n'));
+    }
+}
+
+static void check_same(const thr_batch *a, const thr_batch *b)
+{
+    CHECK(a->n == b->n);
+    for (size_t e = 0; e < a->n; e++) {
+        const thr_about *x = &a->about[e], *y = &b->about[e];
+        CHECK(!x->label.p == !y->label.p && thr_str_eq(x->label, y->label));
+        CHECK(thr_str_eq(x->tag, y->tag) && thr_str_eq(x->text, y->text));
+        CHECK(x->importance == y->importance);
+        CHECK(a->start[e + 1] == b->start[e + 1]);
+        for (size_t i = a->start[e]; i < a->start[e + 1]; i++) {
+            char digits[2][24];
+            thr_str ns[2], name[2] = {thr_batch_name_of(a, i, digits[0], &ns[0]),
+                                      thr_batch_name_of(b, i, digits[1], &ns[1])};
+            CHECK(thr_str_eq(name[0], name[1]) && thr_str_eq(ns[0], ns[1]));
+            CHECK(thr_batch_value(a, i) == thr_batch_value(b, i));
+        }
+    }
+}
+
+static void check_round_trip(const reading *r, const thr_format *f, const thr_reader_settings *s)
+{
+    thr_error err = {0};
+    thr_writer w = {.batch = &r->batch, .err = &err};
+    int code = 0;
+    for (size_t e = 0; !code && e < r->batch.n; e++) {
+        code = f->write(&w, e);
+        w.written += !code;
+    }
+    int ended = f->write_end ? f->write_end(&w) : 0;
+    CHECK(code == 0 || (code == THR_EUSE && err.message[0]));
+    if (!code && !ended && r->batch.n) {
+        reading again;
+        read_bytes(&again, f, s, w.out.p, w.out.n);
+        CHECK(again.ok && again.batch.n_problems == 0);
+        check_batch(&again);
+        check_same(&r->batch, &again.batch);
+        reading_clear(&again, f);
+    }
+    thr_bytes_clear(&w.out);
+}
+
+/* Conversion keeps text and adds nothing; learning makes features of everything. */
+static void run(const uint8_t *data, size_t size, bool labelled, bool convert)
+{
+    const thr_format *f = target();
+    thr_reader_settings s = {.labelled = labelled, .on_error = THR_REPORT};
+    thr_features_defaults(&s.features);
+    s.features.bias = false;
+    s.features.unit = 0;
+    s.features.raw = convert;
+    s.strict = !convert && !labelled;
+    reading r;
+    read_bytes(&r, f, &s, data, size);
+    check_batch(&r);
+    if (convert && r.ok)
+        check_round_trip(&r, f, &s);
+    reading_clear(&r, f);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    int fit = target()->probe ? target()->probe((const char *)data, size, true) : 0;
+    CHECK(fit >= 0 && fit <= 100);
+    for (int i = 0; i < 4; i++)
+        run(data, size, i & 1, i & 2);
+    return 0;
+}
