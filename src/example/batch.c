@@ -53,7 +53,10 @@ void thr_batch_open(thr_batch *b, uint32_t line)
         b->failed = true;
         return;
     }
-    b->start[b->n] = b->start[b->n + 1] = b->n_features;
+    if (b->n == 0)
+        b->start[0] = 0;
+    b->n_features = b->start[b->n]; /* what was added behind a drop is forgotten */
+    b->start[b->n + 1] = b->n_features;
     b->about[b->n] = (thr_about){.target = NAN, .importance = 1, .line = line};
     b->is_open = true;
     b->open_text = false;
@@ -112,7 +115,13 @@ uint32_t thr_batch_namespace(thr_batch *b, thr_str ns)
     for (size_t i = b->n_ns; i-- > 0;)
         if (thr_str_eq(b->ns[i], ns))
             return (uint32_t)i;
-    if (b->n_ns > THR_MAX_NS || !thr_grow(&b->ns, &b->ns_room, b->n_ns + 1, sizeof *b->ns)) {
+    if (b->n_ns == THR_MAX_NS) {
+        thr_batch_problem(b, b->is_open ? b->about[b->n].line : 0, 0, "more than %u namespaces",
+                          THR_MAX_NS);
+        thr_batch_drop(b);
+        return 0;
+    }
+    if (!thr_grow(&b->ns, &b->ns_room, b->n_ns + 1, sizeof *b->ns)) {
         b->failed = true;
         return 0;
     }

@@ -25,7 +25,7 @@
 #define THR_KEY_BIAS   (UINT64_C(1) << 62)
 #define THR_KEY_CACHED (UINT64_C(1) << 61) /* | number in the tables of a cache */
 #define THR_NONE       UINT32_MAX
-#define THR_MAX_NS     65535u
+#define THR_MAX_NS     4096u /* namespaces are looked for one by one */
 
 typedef struct thr_name {
     const char *p;

@@ -81,9 +81,10 @@ static uint32_t count_lines(const char *at, const char *end)
     return lines;
 }
 
-/* Returns what format->parse returned. */
+/* Returns what format->parse returned, or THR_EDATA when the example could not be kept. */
 static int parse_record(const thr_format *f, thr_parser *p, const char *end, const char *nul)
 {
+    size_t problems = p->batch->n_problems;
     thr_batch_open(p->batch, p->line_number);
     if (p->batch->failed)
         return THR_EMEM;
@@ -93,7 +94,7 @@ static int parse_record(const thr_format *f, thr_parser *p, const char *end, con
         thr_features_close(&p->settings->features, &p->scratch, p->batch);
     else
         thr_batch_drop(p->batch);
-    return code;
+    return code == 0 && p->batch->n_problems > problems ? THR_EDATA : code;
 }
 
 void thr_format_parse(const thr_format *f, thr_parser *p, const char *at, const char *end)

@@ -11,7 +11,7 @@
 
 enum { ETA, MARGIN, NORMALIZED, BIAS };
 enum { POSITIVE, NEGATIVE }; /* slots */
-enum { CHANGE };             /* per function: Z less its start, in units of an unsplit function */
+enum { CHANGE };             /* per function: Z less its start */
 
 #define LEAST 1e-30
 
@@ -80,7 +80,7 @@ static void move(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f, 
         *n = (float)in_range(up > 0 ? (double)*n / up : THR_WEIGHT_MAX);
         change += (double)*p + (double)*n - before;
     }
-    thr_rule_state(r, f)[CHANGE] += change / r->scale;
+    thr_rule_state(r, f)[CHANGE] += change;
 }
 
 static double weight(const thr_rule *r, const thr_weights *w, uint32_t id, uint32_t f,
@@ -97,6 +97,7 @@ const thr_learner thr_balanced = {
     .flags = THR_SHARES | THR_ANTISYMMETRIC | THR_DIRECT | THR_LIKES_UNIT,
     .function_state = 1,
     .policy = "direct",
+    .split = 1,
     .setup = setup,
     .score = score,
     .step = step,

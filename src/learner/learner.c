@@ -46,7 +46,7 @@ static int choose_policy(thr_rule *r, const char *policy, thr_error *err)
 
 int thr_rule_init(thr_rule *r, const char *spec, const char *policy, thr_error *err)
 {
-    *r = (thr_rule){.scale = 1};
+    *r = (thr_rule){0};
     const char *colon = strchr(spec, ':');
     size_t n = colon ? (size_t)(colon - spec) : strlen(spec);
     r->learner = thr_learner_find(spec, n);

@@ -28,7 +28,6 @@ typedef struct thr_rule {
     bool presence;               /* sees only whether a value is above 0 */
     double clock;                /* S  examples learned before this one */
     double state[THR_MAX_STATE]; /* S */
-    double scale;                /* S  1, or 1/2 once two labels' one function was split (direct) */
     double *function;            /* S  [function][learner->function_state] */
     uint32_t functions, function_room;
     void *extra; /* derived from the weights; see learner->rebuild */
@@ -47,6 +46,7 @@ struct thr_learner {
     unsigned flags;
     unsigned function_state; /* numbers kept per function */
     const char *policy;      /* the default one */
+    double split; /* direct: what two labels' one function is multiplied by to give one for each */
 
     /* Checks the options; sets slots, bias, nonnegative. */
     int (*setup)(thr_rule *r, thr_error *err);

@@ -2,7 +2,9 @@
  * the example a lead of 1, but no longer than C:
  *     loss = max(0, 1 - margin),   tau = min(C, loss / |f(x,y) - f(x,y')|^2),   w += tau y x.
  * With C infinite and data separable with unit functional margin by u, the squared losses sum to
- * at most |u|^2 R^2 (twice that for many classes). May be averaged. */
+ * at most |u|^2 R^2 (twice that for many classes), and so do the mistakes, whose loss is at
+ * least 1. For two labels w stands for f(.,y) - f(.,y'), so each label's own weights are half of
+ * it. */
 #include "learner/learner.h"
 
 #include <math.h>
@@ -40,6 +42,7 @@ const thr_learner thr_pa = {
     .options = options,
     .flags = THR_SHARES | THR_ANTISYMMETRIC | THR_DIRECT | THR_LIKES_UNIT,
     .policy = "direct",
+    .split = 0.5,
     .setup = setup,
     .score = thr_additive_score,
     .step = step,

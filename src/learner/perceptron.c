@@ -45,6 +45,7 @@ const thr_learner thr_perceptron = {
     .options = options,
     .flags = THR_SHARES | THR_ANTISYMMETRIC | THR_DIRECT | THR_LIKES_UNIT,
     .policy = "direct",
+    .split = 1,
     .setup = setup,
     .score = thr_additive_score,
     .step = step,

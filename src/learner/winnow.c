@@ -17,7 +17,8 @@
 enum { PROMOTE, DEMOTE, THETA, START };
 enum { TOTAL }; /* state: sum of the values of all examples */
 
-#define LEAST 1e-30
+#define LEAST       1e-30
+#define LEAST_POWER 1e-60 /* from one end of the range to the other; 0 means eliminated */
 
 static const thr_option_info options[] = {
     {"promote", "1.5", "factor on a missed positive", THR_REAL, NULL, 1, 1e6},
@@ -90,8 +91,9 @@ static void move(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f, 
         double exponent = times * (double)thr_example_value(e, i);
         float *row = thr_weights_row(w, e->id[i], 0);
         double power = exponent == 1 ? factor
-                       : factor == 0 ? (exponent > 0 ? 0 : 1)
-                                     : thr_pow(factor, exponent);
+                       : factor == 0
+                           ? (exponent > 0 ? 0 : 1)
+                           : fmin(fmax(thr_pow(factor, exponent), LEAST_POWER), 1 / LEAST_POWER);
         row[f] = kept_in_range((double)row[f] * power);
     }
 }

@@ -387,7 +387,7 @@ int thr_lexicon_space(thr_lexicon *x, thr_str name, uint32_t *number, thr_error 
             *number = (uint32_t)i;
             return 0;
         }
-    if (x->n_spaces > THR_MAX_NS)
+    if (x->n_spaces == THR_MAX_NS)
         return thr_fail(err, THR_EDATA, "more than %u namespaces", THR_MAX_NS);
     char *copy = malloc(name.n + 1);
     if (!copy || !thr_grow(&x->space, &x->space_room, x->n_spaces + 1, sizeof *x->space)) {

@@ -46,7 +46,7 @@ typedef struct thr_file_section {
 typedef struct thr_file_state {
     uint64_t examples, mistakes, updates, passes;
     double active, max_norm2, max_value;
-    double clock, state[THR_MAX_STATE], scale;
+    double clock, state[THR_MAX_STATE];
     uint32_t features, known, anchor, functions;
     uint32_t text; /* some features were made of running text */
     uint32_t zero;

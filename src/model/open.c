@@ -163,7 +163,7 @@ static int read_state(view *v)
     thr_file_state s;
     size_t per = m->rule.learner->function_state;
     if (!take(&c, &s, sizeof s) || s.functions != functions_of(m) || s.anchor > 1 ||
-        s.features == 0 || s.known == 0 || !(s.scale == 1 || s.scale == 0.5) ||
+        s.features == 0 || s.known == 0 ||
         (uint64_t)(c.end - c.at) != (uint64_t)s.functions * per * sizeof(double))
         return bad(v, "this model is damaged: its state makes no sense");
     if (s.text && strcmp(thr_unicode_version(), "none") == 0 && memcmp(s.unicode, "none", 5) != 0)
@@ -173,14 +173,11 @@ static int read_state(view *v)
                          s.active,   s.max_norm2, s.max_value, s.text != 0};
     m->rule.clock = s.clock;
     memcpy(m->rule.state, s.state, sizeof s.state);
-    m->rule.scale = s.scale;
     m->known = s.known;
     m->anchor = s.anchor;
     m->lean = v->head.flags & THR_FILE_LEAN;
     m->lexicon.n = s.features;
     m->weights.functions = s.functions;
-    for (unsigned i = 0; i < m->weights.n_slots; i++)
-        m->weights.slot[i].start *= s.scale;
     int code = thr_rule_widen(&m->rule, s.functions, v->err);
     if (code == 0 && per)
         memcpy(m->rule.function, c.at, (size_t)(c.end - c.at));

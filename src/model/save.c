@@ -104,7 +104,6 @@ static bool plan_state(plan *p)
     s.max_value = m->seen.max_value;
     s.clock = m->rule.clock;
     memcpy(s.state, m->rule.state, sizeof s.state);
-    s.scale = m->rule.scale;
     s.features = m->lexicon.n;
     s.known = m->known;
     s.anchor = m->anchor;

@@ -38,7 +38,6 @@ static bool learn_direct(thr_rule *r, thr_weights *w, const thr_example *e, uint
 const thr_policy thr_one_vs_all = {
     .name = "one-vs-all",
     .help = "each label learns to tell itself from all others",
-    .split = 1,
     .learn = learn_one_vs_all,
 };
 
@@ -46,7 +45,7 @@ const thr_policy thr_direct = {
     .name = "direct",
     .help = "the right label moves up, the best wrong one down",
     .needs = THR_DIRECT,
-    .split = 0.5,
+    .in_pairs = true,
     .learn = learn_direct,
 };
 

@@ -7,7 +7,7 @@
 typedef struct thr_policy {
     const char *name, *help;
     unsigned needs; /* flags a learner must have */
-    double split;   /* what the shared function of two labels is multiplied by on splitting */
+    bool in_pairs;  /* two functions move together, against each other */
     bool (*learn)(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f,
                   const double *live);
 } thr_policy;

@@ -56,10 +56,7 @@ int thr_split(thr_rule *r, thr_weights *w, uint32_t anchor, thr_error *err)
     int code = thr_rule_widen(r, 3, err);
     if (code)
         return code;
-    double factor = r->policy->split;
-    r->scale *= factor;
-    for (unsigned s = 0; s < w->n_slots; s++)
-        w->slot[s].start *= factor;
+    double factor = r->policy->in_pairs ? r->learner->split : 1;
     w->functions = 3;
     code = thr_weights_settle(w, w->rows, err);
     if (code)

@@ -4,8 +4,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#define BLOCK ((size_t)1 << 20)
-#define PROBE ((size_t)1 << 16)
+#define BLOCK       ((size_t)1 << 20)
+#define SMALL_BLOCK ((size_t)1 << 16) /* where conjunctions make many features of a line */
+#define PROBE       ((size_t)1 << 16)
 
 /* The size of all parts, for the progress bar. */
 static uint64_t total_size(const thr_input *in)
@@ -113,13 +114,33 @@ static int too_long(const thr_blocks *b, thr_error *err)
 
 /* ---- the head of a part ------------------------------------------------------------------- */
 
+/* Columns that are named are those of a table or of tab-separated text. */
+static const thr_format *named_columns(const thr_blocks *b, size_t n)
+{
+    if (!b->settings->columns.given)
+        return NULL;
+    return thr_format_csv.probe(b->carry.p, n, b->settings->labelled) ? &thr_format_csv
+                                                                      : &thr_format_text;
+}
+
+/* A byte-order mark is not part of the text. */
+static void drop_mark(thr_blocks *b)
+{
+    if (b->carry.n >= 3 && memcmp(b->carry.p, "\xef\xbb\xbf", 3) == 0) {
+        b->carry.n -= 3;
+        memmove(b->carry.p, b->carry.p + 3, b->carry.n);
+    }
+}
+
 static int detect(thr_blocks *b, thr_error *err)
 {
+    drop_mark(b);
     size_t n = b->carry.n < PROBE ? b->carry.n : PROBE, whole = last_newline(b->carry.p, n);
     b->format = b->in->format;
     if (!b->format)
         b->format =
-            thr_format_detect(b->carry.p, whole ? whole : n, b->settings->labelled, b->prefer);
+            thr_format_detect(b->carry.p, whole ? whole : n, b->settings->labelled,
+                                      b->prefer ? b->prefer : named_columns(b, n));
     if (!b->format) {
         thr_fail(err, THR_EDATA, "cannot tell what format this is; name it with -f");
         return thr_fail_at(err, name_of(b), 1, 1);
@@ -198,7 +219,8 @@ static int take(thr_blocks *b, size_t n, thr_block *block, thr_error *err)
 
 static int next_of_part(thr_blocks *b, thr_block *block, thr_error *err)
 {
-    size_t size = BLOCK;
+    bool many = b->settings->features.conjoin > 1 || b->settings->features.n_crosses;
+    size_t size = many ? SMALL_BLOCK : BLOCK;
     int code = fill(b, size, err);
     if (code || b->carry.n == 0)
         return code;

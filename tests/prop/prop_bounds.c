@@ -137,16 +137,15 @@ static counts learn_classes(uint64_t seed, const char *learner, double gamma, bo
     return c;
 }
 
-/* ||f(x,y) - f(x,r)||^2 = 2 ||x||^2 makes the factor 2. When the labels come one by one, the steps
- * made while there were two count half, (w/2, -w/2) for w: then a steps at 1/2 and b at 1 have
- * (a/2 + b)^2 <= B (a/4 + b), B = 2R^2/gamma^2, and a + b is at most 9/8 of B. */
+/* ||f(x,y) - f(x,r)||^2 = 2 ||x||^2 makes the factor 2, whether the labels are declared or come one
+ * by one. */
 static void additive_classes(uint64_t seed, const char *learner)
 {
     bool declared = seed % 2;
     double bound;
     counts c = learn_classes(seed, learner, 0.08, declared, &bound);
     assert_true(c.updates > 0);
-    at_most(learner, seed, (double)c.updates, (declared ? 2 : 2.25) * bound);
+    at_most(learner, seed, (double)c.updates, 2 * bound);
 }
 
 static void perceptron_classes(uint64_t seed)

@@ -37,16 +37,13 @@ typedef struct reference {
     bool undecided; /* a score so near to its threshold that rounding decides */
 } reference;
 
-/* Two functions of the direct form stand for one of two labels, so their weights begin at half of
- * what that one's begin at. */
-static void reference_init(reference *t, const rule *r, int functions, bool direct)
+static void reference_init(reference *t, const rule *r, int functions)
 {
-    double start = direct ? 0.5 : 1;
     *t = (reference){.r = r, .functions = functions};
     for (int f = 0; f < functions; f++)
         for (int v = r->bias ? 0 : 1; v <= VARIABLES; v++) {
-            t->plus[f][v] = r->form == ADD ? 0 : start;
-            t->minus[f][v] = r->form == BALANCE ? start : 0;
+            t->plus[f][v] = r->form == ADD ? 0 : 1;
+            t->minus[f][v] = r->form == BALANCE ? 1 : 0;
         }
 }
 
@@ -184,7 +181,7 @@ static size_t follow(const rule *r, const stream *s, int functions, const char *
         assert_true(thr_model_declare_label(m, (char[]){(char)('1' + c), 0}, NULL) >= 0);
     bool direct = policy && strstr(policy, "direct");
     reference t;
-    reference_init(&t, r, functions, direct);
+    reference_init(&t, r, functions);
     size_t row = 0;
     for (; row < s->rows; row++) {
         double x[VARIABLES + 1];
