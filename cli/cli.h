@@ -57,6 +57,7 @@ thr_settings *cli_settings(const cli_args *a, int *status);
 thr_input *cli_input(const cli_args *a, char *const *paths, size_t n, int *status);
 void cli_reading_warnings(const cli_args *a, const thr_reading *r);
 thr_model *cli_open_model(const cli_args *a, bool to_train, int *status);
+const char *cli_s(uint64_t n); /* "s" where n things are many */
 int cli_flush(int status); /* a result that cannot be written is a failure */
 
 /* progress.c */

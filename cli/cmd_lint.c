@@ -38,10 +38,11 @@ static void print_json(const thr_lint_report *r)
 
 static void print(const thr_lint_report *r)
 {
-    printf("%llu problems; %llu good examples as %s, %llu labels, %llu features\n",
-           (unsigned long long)r->problems, (unsigned long long)r->examples,
-           r->formats[0] ? r->formats : "nothing", (unsigned long long)r->labels,
-           (unsigned long long)r->features);
+    printf("%llu problem%s; %llu good example%s as %s, %llu label%s, %llu feature%s\n",
+           (unsigned long long)r->problems, cli_s(r->problems), (unsigned long long)r->examples,
+           cli_s(r->examples), r->formats[0] ? r->formats : "nothing",
+           (unsigned long long)r->labels, cli_s(r->labels), (unsigned long long)r->features,
+           cli_s(r->features));
     if (r->empty)
         printf("%llu examples have no features\n", (unsigned long long)r->empty);
     if (r->repeated)

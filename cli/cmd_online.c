@@ -139,9 +139,9 @@ static int finish(session *s)
     if (path && s->learned && thr_model_save(s->m, path, false, &err))
         return cli_fail(&err);
     if (!cli_has(s->a, "quiet"))
-        fprintf(stderr, "thresh: %llu predictions, %llu examples learned, %llu mistakes\n",
-                (unsigned long long)s->asked, (unsigned long long)s->learned,
-                (unsigned long long)s->mistakes);
+        fprintf(stderr, "thresh: %llu prediction%s, %llu example%s learned, %llu mistake%s\n",
+                (unsigned long long)s->asked, cli_s(s->asked), (unsigned long long)s->learned,
+                cli_s(s->learned), (unsigned long long)s->mistakes, cli_s(s->mistakes));
     return 0;
 }
 

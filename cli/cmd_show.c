@@ -25,13 +25,14 @@ static int by_weight(const void *a, const void *b)
     return (x->feature > y->feature) - (x->feature < y->feature);
 }
 
-/* A weight says most against the other labels' mean: naive Bayes has none that are positive. */
+/* A weight says most against the mean over all labels: naive Bayes has none that are positive, and
+ * of two labels that share a function one has the negative of the other. */
 static double standing_out(const double *weights, size_t labels, size_t label)
 {
-    double others = 0;
+    double sum = 0;
     for (size_t i = 0; i < labels; i++)
-        others += i == label ? 0 : weights[i];
-    return labels > 1 ? weights[label] - others / (double)(labels - 1) : weights[label];
+        sum += weights[i];
+    return labels > 1 ? weights[label] - sum / (double)labels : weights[label];
 }
 
 /* Features by how much they speak for a label, strongest first; NULL: out of memory. */
@@ -82,9 +83,10 @@ static void print_summary(const thr_model *m)
     thr_stats s;
     thr_option_info info;
     thr_model_stats(m, &s);
-    printf("examples   %llu in %llu passes, %llu mistakes, %llu updates\n",
-           (unsigned long long)s.examples, (unsigned long long)s.passes,
-           (unsigned long long)s.mistakes, (unsigned long long)s.updates);
+    printf("examples   %llu in %llu pass%s, %llu mistake%s, %llu update%s\n",
+           (unsigned long long)s.examples, (unsigned long long)s.passes, s.passes == 1 ? "" : "es",
+           (unsigned long long)s.mistakes, cli_s(s.mistakes), (unsigned long long)s.updates,
+           cli_s(s.updates));
     printf("features   %llu, %.1f active on average; longest example %.4g, largest value %.4g\n",
            (unsigned long long)s.features, s.mean_active, s.max_norm2, s.max_norminf);
     printf("labels     %llu\n", (unsigned long long)s.labels);

@@ -144,13 +144,16 @@ static void print(const job *j)
     const thr_train_report *r = &j->report;
     thr_model_stats(j->m, &s);
     printf("learner    %s\n", thr_model_setting(j->m, "learner"));
-    printf("read       %llu examples as %s, %llu features, %llu labels\n",
-           (unsigned long long)(r->passes ? r->examples / r->passes : 0), r->reading.formats,
-           (unsigned long long)s.features, (unsigned long long)s.labels);
-    printf("learned    %u pass%s, %llu mistakes before learning (accuracy %.2f%%), %llu updates, "
+    uint64_t lines = r->passes ? r->examples / r->passes : 0;
+    printf("read       %llu example%s as %s, %llu feature%s, %llu label%s\n",
+           (unsigned long long)lines, cli_s(lines), r->reading.formats,
+           (unsigned long long)s.features, cli_s(s.features), (unsigned long long)s.labels,
+           cli_s(s.labels));
+    printf("learned    %u pass%s, %llu mistake%s before learning (accuracy %.2f%%), %llu update%s, "
            "%.2f s\n",
            r->passes, r->passes == 1 ? "" : "es", (unsigned long long)r->mistakes,
-           100 * accuracy(r), (unsigned long long)r->updates, j->seconds);
+           cli_s(r->mistakes), 100 * accuracy(r), (unsigned long long)r->updates, cli_s(r->updates),
+           j->seconds);
     print_hash(&s);
     if (j->test)
         cli_print_metrics(j->test, stdout);

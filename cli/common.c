@@ -26,6 +26,11 @@ void cli_warn(const cli_args *a, const char *format, ...)
     va_end(args);
 }
 
+const char *cli_s(uint64_t n)
+{
+    return n == 1 ? "" : "s";
+}
+
 int cli_flush(int status)
 {
     if (fflush(stdout) == 0 && !ferror(stdout))

@@ -207,11 +207,11 @@ static void scale_to_unit(thr_batch *b)
 
 void thr_features_finish(const thr_features *f, thr_batch *b)
 {
-    if (!f->raw) {
-        if (f->unit == 1 || (f->unit == -1 && b->open_text))
-            scale_to_unit(b);
+    if (!f->raw) { /* the bias is scaled too, so that scaling moves no hyperplane */
         if (f->bias)
             thr_batch_push(b, THR_KEY_BIAS, 1);
+        if (f->unit == 1 || (f->unit == -1 && b->open_text))
+            scale_to_unit(b);
     }
     thr_batch_close(b);
 }

@@ -66,10 +66,10 @@ void thr_features_defaults(thr_features *f);
 size_t thr_features_text(const thr_features *f, thr_feature_scratch *s, thr_batch *b, uint32_t ns,
                          thr_str text, bool strict);
 /* Ends the open example: repeated features are summed, zeros dropped, crosses and conjunctions
- * added, lengths scaled, the bias put last. An example with too many conjunctions is dropped and
+ * added, the bias put last, lengths scaled. An example with too many conjunctions is dropped and
  * a problem recorded. */
 void thr_features_close(const thr_features *f, thr_feature_scratch *s, thr_batch *b);
-/* Its last part: scaling, bias, and the example is whole (a cache holds what comes before). */
+/* Its last part: bias, scaling, and the example is whole (a cache holds what comes before). */
 void thr_features_finish(const thr_features *f, thr_batch *b);
 /* The Unicode version of the tables in use, "none" without utf8proc. */
 const char *thr_unicode_version(void);
