@@ -83,8 +83,7 @@ static void print_summary(const thr_model *m)
     thr_stats s;
     thr_option_info info;
     thr_model_stats(m, &s);
-    printf("examples   %llu in %llu pass%s, %llu mistake%s, %llu update%s\n",
-           (unsigned long long)s.examples, (unsigned long long)s.passes, s.passes == 1 ? "" : "es",
+    printf("examples   %llu, %llu mistake%s, %llu update%s\n", (unsigned long long)s.examples,
            (unsigned long long)s.mistakes, cli_s(s.mistakes), (unsigned long long)s.updates,
            cli_s(s.updates));
     printf("features   %llu, %.1f active on average; longest example %.4g, largest value %.4g\n",
@@ -148,7 +147,6 @@ static void print_json(const thr_model *m, size_t top)
     cli_json_integer(&j, "examples", s.examples);
     cli_json_integer(&j, "mistakes", s.mistakes);
     cli_json_integer(&j, "updates", s.updates);
-    cli_json_integer(&j, "passes", s.passes);
     cli_json_integer(&j, "features", s.features);
     cli_json_integer(&j, "labels", s.labels);
     cli_json_real(&j, "mean_active", s.mean_active);

@@ -104,7 +104,7 @@ typedef struct thr_stats {
     uint64_t examples;  /* learned from, over all passes */
     uint64_t mistakes;  /* of the prediction shown, made before the label was used */
     uint64_t updates;   /* of the rule */
-    uint64_t passes;    /* finished */
+    uint64_t shuffles;  /* shuffled passes so far: the order of the next depends on it */
     uint64_t features;  /* known, the bias not counted */
     uint64_t labels;    /* known */
     double mean_active; /* features of an example */

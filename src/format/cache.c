@@ -195,8 +195,8 @@ static void read_name(cursor *c, thr_batch *b)
     uint32_t integer = take_u32(c);
     if (integer == 0)
         name = take_text(c, take_u32(c));
-    if (c->bad || integer > THR_SMALL ||
-        !thr_grow(&b->fresh, &b->fresh_room, b->n_fresh + 1, sizeof *b->fresh)) {
+    b->failed |= !thr_grow(&b->fresh, &b->fresh_room, b->n_fresh + 1, sizeof *b->fresh);
+    if (c->bad || integer > THR_SMALL || b->failed) {
         c->bad = true;
         return;
     }
@@ -223,6 +223,7 @@ static void read_about(cursor *c, thr_batch *b, const frame *f, uint32_t *featur
     }
     thr_about *a = &b->about[b->n];
     memcpy(&a->importance, importance, sizeof a->importance);
+    c->bad = !(a->importance >= 0 && a->importance - a->importance == 0);
     a->tag = tag;
     if (label)
         a->label = f->label[label - 1];
@@ -281,9 +282,9 @@ static bool read_frame(thr_parser *p, cursor *c)
     f.has_values = take_u32(c);
     take_u32(c);
     thr_batch *b = p->batch;
-    b->names = (thr_names *)(uintptr_t)p->header;
-    if (b->n_fresh == 0)
+    if (!b->names) /* the first frame of the block */
         b->first_fresh = f.first;
+    b->names = (thr_names *)(uintptr_t)p->header;
     bool ok =
         !c->bad && f.first == b->first_fresh + b->n_fresh && f.labels <= (size_t)(c->end - c->at);
     for (uint32_t i = 0; i < f.names && ok; i++) {
@@ -291,8 +292,11 @@ static bool read_frame(thr_parser *p, cursor *c)
         ok = !c->bad;
     }
     f.label = ok ? malloc(((size_t)f.labels + 1) * sizeof *f.label) : NULL;
-    for (uint32_t i = 0; i < f.labels && f.label; i++)
+    b->failed |= ok && !f.label;
+    for (uint32_t i = 0; i < f.labels && f.label; i++) {
         f.label[i] = take_text(c, take_u32(c));
+        c->bad = c->bad || memchr(f.label[i].p, '\0', f.label[i].n);
+    }
     ok = ok && f.label && !c->bad && read_examples(p, c, &f);
     free(f.label);
     b->lines += f.examples;

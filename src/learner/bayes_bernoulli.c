@@ -107,6 +107,8 @@ static int rebuild(thr_rule *r, const thr_weights *w, thr_error *err)
             double c = thr_weights_get(w, (uint32_t)id, 0, f);
             if (c == 0)
                 continue;
+            if (!(c > 0 && c - c == 0)) /* the tallies could not be kept in order */
+                return thr_fail(err, THR_EMODEL, "this model is damaged: a count is not one");
             int code = reserve(r, f, 1, err);
             if (code)
                 return code;

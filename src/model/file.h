@@ -44,7 +44,7 @@ typedef struct thr_file_section {
 } thr_file_section;
 
 typedef struct thr_file_state {
-    uint64_t examples, mistakes, updates, passes;
+    uint64_t examples, mistakes, updates, shuffles;
     double active, max_norm2, max_value;
     double clock, state[THR_MAX_STATE];
     uint32_t features, known, anchor, functions;

@@ -342,7 +342,7 @@ void thr_model_stats(const thr_model *m, thr_stats *out)
         .examples = s->examples,
         .mistakes = s->mistakes,
         .updates = s->updates,
-        .passes = s->passes,
+        .shuffles = s->shuffles,
         .features = m->lexicon.n - 1,
         .labels = m->labels.n,
         .mean_active = s->examples ? s->active / (double)s->examples : 0,

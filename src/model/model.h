@@ -9,7 +9,8 @@
 #include "multiclass/labels.h"
 
 typedef struct thr_seen {
-    uint64_t examples, mistakes, updates, passes;
+    uint64_t examples, mistakes, updates;
+    uint64_t shuffles;           /* shuffled passes: the next one's order depends on it */
     double active;               /* features of all examples, the bias not counted */
     double max_norm2, max_value; /* R^2 and X */
     bool text;                   /* some features were made of running text */

@@ -169,7 +169,7 @@ static int read_state(view *v)
     if (s.text && strcmp(thr_unicode_version(), "none") == 0 && memcmp(s.unicode, "none", 5) != 0)
         return bad(v, "this model was trained on Unicode text, and this build of thresh has no "
                       "Unicode tables (utf8proc)");
-    m->seen = (thr_seen){s.examples, s.mistakes,  s.updates,   s.passes,
+    m->seen = (thr_seen){s.examples, s.mistakes,  s.updates,   s.shuffles,
                          s.active,   s.max_norm2, s.max_value, s.text != 0};
     m->rule.clock = s.clock;
     memcpy(m->rule.state, s.state, sizeof s.state);

@@ -98,7 +98,7 @@ static bool plan_state(plan *p)
     s.examples = m->seen.examples;
     s.mistakes = m->seen.mistakes;
     s.updates = m->seen.updates;
-    s.passes = m->seen.passes;
+    s.shuffles = m->seen.shuffles;
     s.active = m->seen.active;
     s.max_norm2 = m->seen.max_norm2;
     s.max_value = m->seen.max_value;
@@ -289,7 +289,7 @@ static void put_hashes(sink *s)
 /* Returns 0, THR_EMEM, or THR_EIO when the sink's put failed. */
 static int write_model(const thr_model *m, int (*put_bytes)(void *, const void *, size_t), void *to)
 {
-    plan p;
+    plan p = {0};
     sink s = {.put = put_bytes, .to = to, .chunk = malloc(THR_CHUNK)};
     bool ok = s.chunk && plan_all(&p, m);
     if (ok) {
@@ -298,8 +298,8 @@ static int write_model(const thr_model *m, int (*put_bytes)(void *, const void *
             ok = put_section(&p, &s, (enum thr_section)i);
         pad_to(&s, p.hashes);
         put_hashes(&s);
-        plan_clear(&p);
     }
+    plan_clear(&p);
     free(s.chunk);
     free(s.hash);
     return !ok ? THR_EMEM : s.failed ? THR_EIO : 0;

@@ -108,6 +108,8 @@ int thr_batch_parse(thr_batch *b, const thr_model *m, const char *format, bool l
                     const char *line, size_t n, thr_error *err)
 {
     thr_str text = kept(b, line, n);
+    if (b->failed)
+        return thr_fail_memory(err);
     const thr_format *f = format ? thr_format_find(format) : NULL;
     if (!f && !format)
         f = thr_format_detect(text.p, n, labelled, thr_format_find(thr_model_setting(m, "format")));

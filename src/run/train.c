@@ -107,7 +107,7 @@ static int store_batch(run *r, const thr_stream *s, const thr_batch *b)
 
 static int learn_stored(run *r)
 {
-    if (!thr_store_order(&r->store, r->o->shuffle ? &r->o->seed : NULL, r->m->seen.passes))
+    if (!thr_store_order(&r->store, r->o->shuffle ? &r->o->seed : NULL, r->m->seen.shuffles))
         return thr_fail_memory(r->err);
     int code = 0;
     for (size_t i = 0; i < r->store.all.n && code == 0; i++) {
@@ -133,7 +133,7 @@ static int one_pass(run *r, bool stored)
         code = no_examples(r);
     if (code)
         return code;
-    r->m->seen.passes++;
+    r->m->seen.shuffles += r->o->shuffle;
     r->report->passes++;
     r->report->last_pass_mistakes = r->pass_mistakes;
     r->report->clean = r->pass_mistakes == 0;

@@ -144,6 +144,7 @@ int thr_weights_settle(thr_weights *w, size_t n, thr_error *err)
 int thr_weights_copy(const thr_weights *w, thr_weights *out, thr_error *err)
 {
     *out = *w;
+    out->guard = NULL;
     out->segment_room = w->segments;
     out->segment = calloc(w->segments ? w->segments : 1, sizeof *out->segment);
     if (!out->segment) {

@@ -1,0 +1,299 @@
+/* Names to ids and back: order, identity, growth, the hashed form, copies. */
+#include "lexicon/lexicon.h"
+
+#include "base/hash.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static thr_lexicon make(unsigned bits)
+{
+    thr_lexicon x;
+    assert_int_equal(thr_lexicon_init(&x, 7, bits, NULL), 0);
+    return x;
+}
+
+static uint32_t add(thr_lexicon *x, const char *ns, const char *name)
+{
+    uint32_t id = THR_NONE;
+    assert_int_equal(thr_lexicon_add(x, thr_str_of(ns), thr_str_of(name), &id, NULL), 0);
+    return id;
+}
+
+static uint32_t find(const thr_lexicon *x, const char *ns, const char *name)
+{
+    return thr_lexicon_id(x, thr_str_of(ns), thr_str_of(name));
+}
+
+static void assert_name(const thr_lexicon *x, uint32_t id, const char *ns, const char *name)
+{
+    char digits[24];
+    thr_str space, found = thr_lexicon_name(x, id, digits, &space);
+    assert_true(thr_str_eq(space, thr_str_of(ns)));
+    assert_true(thr_str_eq(found, thr_str_of(name)));
+}
+
+#define LONG "a name of more than twenty bytes"
+
+/* Number 0 is the bias; the others come in order, whatever their kind. */
+static void test_order(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *ns, *name;
+    } names[] = {
+        {"", "red"},      {"", "5"},     {"", "00"},          {"a", "red"}, {"a", "5"},
+        {"", "16777215"}, {"", LONG},    {"", "16777216"},    {"b", LONG},  {"", ""},
+        {"", LONG "!"},   {"", "5.0"},   {"", "18446744073709551615"}, {"", "twenty bytes exactly"},
+        {"", "twenty-one bytes long"},
+    };
+    thr_lexicon x = make(0);
+    for (uint32_t i = 0; i < sizeof names / sizeof *names; i++) {
+        assert_int_equal(find(&x, names[i].ns, names[i].name), THR_NONE);
+        assert_int_equal(add(&x, names[i].ns, names[i].name), i + 1);
+        assert_int_equal(add(&x, names[i].ns, names[i].name), i + 1);
+    }
+    for (uint32_t i = 0; i < sizeof names / sizeof *names; i++) {
+        assert_int_equal(find(&x, names[i].ns, names[i].name), i + 1);
+        assert_name(&x, i + 1, names[i].ns, names[i].name);
+    }
+    assert_int_equal(find(&x, "b", "red"), THR_NONE);
+    assert_int_equal(find(&x, "never", "red"), THR_NONE);
+    assert_int_equal(find(&x, "", "5a"), THR_NONE);
+    thr_lexicon_clear(&x);
+    thr_lexicon_clear(&x);
+}
+
+/* Integers at both ends of pages, far apart, in several namespaces. */
+static void test_pages(void **state)
+{
+    (void)state;
+    static const uint64_t numbers[] = {0, 1, 1023, 1024, 2047, 2048, 1000000, 16777215};
+    thr_lexicon x = make(0);
+    char name[24];
+    uint32_t next = 1;
+    for (int round = 0; round < 2; round++)
+        for (size_t s = 0; s < 3; s++)
+            for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+                snprintf(name, sizeof name, "%llu", (unsigned long long)numbers[i]);
+                uint32_t id = add(&x, (const char *[]){"", "a", "b"}[s], name);
+                assert_int_equal(id, round ? s * 8 + i + 1 : next++);
+                assert_name(&x, id, (const char *[]){"", "a", "b"}[s], name);
+            }
+    assert_int_equal(find(&x, "", "1025"), THR_NONE);
+    assert_int_equal(find(&x, "", "500000"), THR_NONE);
+    assert_int_equal(x.slots, 0); /* none of them is in the table of names */
+    thr_lexicon_clear(&x);
+}
+
+/* 200,000 names: every one is found again, and those that are not there are not. */
+static void test_growth(void **state)
+{
+    (void)state;
+    enum { NAMES = 200000 };
+    thr_lexicon x = make(0);
+    thr_batch b;
+    thr_batch_init(&b);
+    b.hash_seed = 7;
+    char name[40];
+    for (int round = 0; round < 2; round++) {
+        thr_batch_reset(&b);
+        thr_batch_open(&b, 0);
+        for (int i = 0; i < NAMES; i++) {
+            int n = snprintf(name, sizeof name, i % 5 ? "n%d" : "a rather long name %d", i);
+            char *copy = thr_arena_copy(&b.arena, name, (size_t)n);
+            thr_batch_named(&b, 0, (thr_str){copy, (size_t)n}, 1);
+        }
+        thr_batch_close(&b);
+        assert_int_equal(thr_lexicon_resolve(&x, &b, NULL), 0);
+        for (uint32_t i = 0; i < NAMES; i++)
+            if (b.id[i] != i + 1)
+                fail_msg("name %u has id %u", i, b.id[i]);
+    }
+    assert_int_equal(x.n, NAMES + 1);
+    assert_true(x.slots_used * 3 <= x.slots * 2);
+    assert_int_equal(find(&x, "", "n200001"), THR_NONE);
+    thr_batch_release(&b);
+    thr_lexicon_clear(&x);
+}
+
+/* A batch whose hashes were made with another seed gives the same ids. */
+static void test_other_seed(void **state)
+{
+    (void)state;
+    thr_lexicon x = make(0);
+    uint32_t id = add(&x, "a", "some name");
+    for (uint64_t seed = 0; seed < 9; seed++) {
+        thr_batch b;
+        thr_batch_init(&b);
+        b.hash_seed = seed;
+        thr_batch_open(&b, 0);
+        thr_batch_named(&b, thr_batch_namespace(&b, thr_str_of("a")), thr_str_of("some name"), 1);
+        thr_batch_close(&b);
+        assert_int_equal(thr_lexicon_find(&x, &b, NULL), 0);
+        assert_int_equal(b.id[0], id);
+        thr_batch_release(&b);
+    }
+    thr_lexicon_clear(&x);
+}
+
+/* Eight slots, forty names: ids are those of slots, and sharing is noticed exactly where a second
+ * name came. */
+static void test_hashed(void **state)
+{
+    (void)state;
+    thr_lexicon x = make(3);
+    uint32_t users[9] = {0};
+    char name[24];
+    for (int i = 0; i < 40; i++) {
+        snprintf(name, sizeof name, "name %d", i);
+        uint32_t id = add(&x, "", name);
+        assert_in_range(id, 1, 8);
+        assert_int_equal(add(&x, "", name), id);
+        users[id]++;
+        assert_int_equal(find(&x, "", name), id);
+    }
+    assert_int_equal(x.n, 9);
+    for (uint32_t id = 1; id <= 8; id++) {
+        assert_int_equal(x.shared[id], users[id] > 1);
+        char digits[24];
+        thr_str ns, slot = thr_lexicon_name(&x, id, digits, &ns);
+        assert_true(slot.n >= 2 && slot.p[0] == '#');
+    }
+    thr_lexicon_clear(&x);
+}
+
+/* Small integers have slots of their own while there are enough. */
+static void test_hashed_integers(void **state)
+{
+    (void)state;
+    thr_lexicon x = make(6);
+    char name[24];
+    for (uint32_t i = 0; i < 64; i++) {
+        snprintf(name, sizeof name, "%u", i);
+        assert_int_equal(find(&x, "", name), THR_NONE);
+        assert_int_equal(add(&x, "", name), i + 1);
+    }
+    for (uint32_t id = 1; id < x.n; id++)
+        assert_int_equal(x.shared[id], 0);
+    add(&x, "", "64"); /* the slots are full by now */
+    uint32_t shared = 0;
+    for (uint32_t id = 1; id < x.n; id++)
+        shared += x.shared[id];
+    assert_int_equal(shared, 1);
+    assert_int_equal(x.n, 65);
+    thr_lexicon_clear(&x);
+}
+
+/* The table of the model file depends on the names alone, and finds all of them. */
+static void test_file_table(void **state)
+{
+    (void)state;
+    thr_lexicon x = make(0), copy;
+    char name[40];
+    for (int i = 0; i < 500; i++) {
+        snprintf(name, sizeof name, i % 3 ? "w%d" : "a rather long name %d", i);
+        add(&x, i % 2 ? "a" : "", name);
+        snprintf(name, sizeof name, "%d", i);
+        add(&x, "", name);
+    }
+    assert_int_equal(thr_lexicon_names(&x), 500);
+    size_t slots = thr_lexicon_table_size(500);
+    assert_true((slots & (slots - 1)) == 0 && slots * 2 >= 500 * 3);
+    assert_int_equal(thr_lexicon_table_size(0), 0);
+    assert_int_equal(thr_lexicon_copy(&x, &copy, NULL), 0);
+    thr_slot *a = malloc(slots * sizeof *a), *b = malloc(slots * sizeof *b);
+    assert_true(a && b);
+    memset(a, 1, slots * sizeof *a);
+    memset(b, 2, slots * sizeof *b);
+    thr_lexicon_table_fill(&x, a, slots);
+    thr_lexicon_table_fill(&copy, b, slots);
+    assert_memory_equal(a, b, slots * sizeof *a);
+    /* A lexicon that borrows such a table finds what is in it, and thaws when it must grow. */
+    thr_lexicon borrower;
+    assert_int_equal(thr_lexicon_copy(&x, &borrower, NULL), 0);
+    free(borrower.slot);
+    borrower.slot = a;
+    borrower.slots = slots;
+    borrower.slots_used = 500;
+    for (int i = 0; i < 500; i++) {
+        snprintf(name, sizeof name, i % 3 ? "w%d" : "a rather long name %d", i);
+        assert_int_equal(find(&borrower, i % 2 ? "a" : "", name), 2 * i + 1);
+    }
+    assert_int_equal(add(&borrower, "", "new"), 1001);
+    assert_int_equal(find(&borrower, "", "new"), 1001);
+    assert_int_equal(find(&x, "", "new"), THR_NONE);
+    free(b);
+    thr_lexicon_clear(&borrower);
+    thr_lexicon_clear(&copy);
+    thr_lexicon_clear(&x);
+}
+
+/* A copy owns everything, the hashed form too. */
+static void test_copy(void **state)
+{
+    (void)state;
+    for (unsigned bits = 0; bits <= 8; bits += 8) {
+        thr_lexicon x = make(bits), copy;
+        uint32_t red = add(&x, "c", "red"), five = add(&x, "", "5"), name = add(&x, "", LONG);
+        assert_int_equal(thr_lexicon_copy(&x, &copy, NULL), 0);
+        uint32_t blue = add(&copy, "c", "blue");
+        assert_int_equal(find(&x, "c", "blue"), THR_NONE);
+        thr_lexicon_clear(&x);
+        assert_int_equal(find(&copy, "c", "red"), red);
+        assert_int_equal(find(&copy, "", "5"), five);
+        assert_int_equal(find(&copy, "", LONG), name);
+        assert_int_equal(find(&copy, "c", "blue"), blue);
+        thr_lexicon_clear(&copy);
+    }
+}
+
+/* What a map lends is not freed and not written to. */
+static void test_thaw(void **state)
+{
+    (void)state;
+    thr_lexicon x = make(0), lender;
+    add(&x, "", "red");
+    add(&x, "", "5");
+    assert_int_equal(thr_lexicon_copy(&x, &lender, NULL), 0);
+    thr_lexicon borrower = {.seed = x.seed, .n = x.n, .borrowed = true};
+    uint32_t number;
+    assert_int_equal(thr_lexicon_space(&borrower, thr_str_of(""), &number, NULL), 0);
+    borrower.slot = lender.slot;
+    borrower.slots = lender.slots;
+    borrower.slots_used = 1;
+    borrower.origin = lender.origin;
+    borrower.heap = lender.heap;
+    borrower.space[0].page = calloc(lender.space[0].pages, sizeof(uint32_t *));
+    assert_non_null(borrower.space[0].page);
+    borrower.space[0].pages = lender.space[0].pages;
+    borrower.space[0].page[0] = lender.space[0].page[0];
+    assert_int_equal(find(&borrower, "", "red"), 1);
+    assert_int_equal(find(&borrower, "", "5"), 2);
+    assert_true(borrower.borrowed);
+    assert_int_equal(add(&borrower, "", "6"), 3);
+    assert_false(borrower.borrowed);
+    assert_int_equal(find(&borrower, "", "red"), 1);
+    assert_int_equal(find(&lender, "", "6"), THR_NONE);
+    thr_lexicon_clear(&borrower);
+    assert_int_equal(find(&lender, "", "5"), 2);
+    thr_lexicon_clear(&lender);
+    thr_lexicon_clear(&x);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_order),      cmocka_unit_test(test_pages),
+        cmocka_unit_test(test_growth),     cmocka_unit_test(test_other_seed),
+        cmocka_unit_test(test_hashed),     cmocka_unit_test(test_hashed_integers),
+        cmocka_unit_test(test_file_table), cmocka_unit_test(test_copy),
+        cmocka_unit_test(test_thaw),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

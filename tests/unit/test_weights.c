@@ -1,0 +1,246 @@
+/* Rows: their layout, when they come to be and how they widen; the kernels against plain loops. */
+#include "weights/weights.h"
+
+#include "base/random.h"
+#include "example/batch.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static const thr_slot_spec two_slots[] = {
+    {"sum", true, 0.25, THR_MIRROR_NEGATE},
+    {"w", false, 1.5, THR_MIRROR_NEGATE},
+};
+
+static void ready(thr_weights *w, uint32_t id)
+{
+    assert_int_equal(thr_weights_ready(w, &(thr_example){.id = &id, .n = 1}, NULL), 0);
+}
+
+/* f64 slots first, each `width` long; rows with one are a multiple of 8 bytes. */
+static void test_layout(void **state)
+{
+    (void)state;
+    thr_weights w, narrow;
+    thr_weights_init(&w, two_slots, 2);
+    thr_weights_init(&narrow, two_slots + 1, 1);
+    for (uint32_t width = 1; width < 10; width++) {
+        assert_int_equal(thr_weights_offset(&w, 0, width), 0);
+        assert_int_equal(thr_weights_offset(&w, 1, width), 8 * width);
+        assert_int_equal(thr_weights_stride(&w, width), (12 * width + 7) / 8 * 8);
+        assert_int_equal(thr_weights_stride(&narrow, width), 4 * width);
+    }
+    w.functions = 3;
+    ready(&w, 5);
+    uint32_t stride = (uint32_t)thr_weights_stride(&w, w.segment[0].width);
+    assert_int_equal((char *)thr_weights_row_wide(&w, 5, 0) - w.segment[0].rows, 5 * stride);
+    assert_int_equal((char *)thr_weights_row(&w, 5, 1) - (char *)thr_weights_row_wide(&w, 5, 0),
+                     8 * w.segment[0].width);
+    thr_weights_clear(&w);
+    thr_weights_clear(&narrow);
+}
+
+/* Nothing stands for start values; neighbours in the segment begin with them too. */
+static void test_start(void **state)
+{
+    (void)state;
+    thr_weights w;
+    thr_weights_init(&w, two_slots, 2);
+    assert_true(thr_weights_get(&w, 77, 0, 0) == 0.25 && thr_weights_get(&w, 77, 1, 0) == 1.5);
+    ready(&w, 2000);
+    assert_int_equal(w.rows, 2001);
+    assert_null(w.segment[0].rows); /* only the segment that was asked for */
+    for (uint32_t id = 0; id < 3000; id += 100)
+        assert_true(thr_weights_get(&w, id, 0, 0) == 0.25 && thr_weights_get(&w, id, 1, 0) == 1.5);
+    assert_true(thr_weights_get(&w, THR_NONE, 1, 0) == 1.5);
+    thr_weights_clear(&w);
+}
+
+/* A new label widens a segment when a row of it is next made ready; numbers stay in their place. */
+static void test_widening(void **state)
+{
+    (void)state;
+    thr_weights w, copy;
+    thr_weights_init(&w, two_slots, 2);
+    ready(&w, 3);
+    ready(&w, 1030);
+    thr_weights_row(&w, 3, 1)[0] = 7;
+    thr_weights_row_wide(&w, 1030, 0)[0] = 9;
+    for (w.functions = 2; w.functions < 40; w.functions++) {
+        uint32_t before = w.segment[1].width, last = w.functions - 1;
+        ready(&w, 3);
+        assert_true(w.segment[0].width >= w.functions);
+        assert_int_equal(w.segment[1].width, before);
+        assert_true(thr_weights_get(&w, 3, 1, 0) == 7);
+        assert_true(thr_weights_get(&w, 3, 1, last) == 1.5);
+        assert_true(thr_weights_get(&w, 1030, 0, last) == 0.25);
+        thr_weights_row_wide(&w, 3, 0)[last] = last;
+        for (uint32_t f = 1; f <= last; f++)
+            assert_true(thr_weights_get(&w, 3, 0, f) == f);
+    }
+    w.functions = 39;
+    assert_int_equal(thr_weights_copy(&w, &copy, NULL), 0);
+    assert_int_equal(thr_weights_settle(&w, 5000, NULL), 0);
+    assert_int_equal(w.rows, 5000);
+    thr_weights *each[] = {&w, &copy};
+    for (int i = 0; i < 2; i++) {
+        assert_true(thr_weights_get(each[i], 3, 1, 0) == 7);
+        assert_true(thr_weights_get(each[i], 1030, 0, 0) == 9);
+        assert_true(thr_weights_get(each[i], 3, 0, 38) == 38);
+        assert_true(thr_weights_get(each[i], 4999, 1, 38) == 1.5);
+        thr_weights_clear(each[i]);
+    }
+}
+
+/* An exported row is as wide as the functions, its padding zero, whatever the segment. */
+static void test_export(void **state)
+{
+    (void)state;
+    thr_weights w;
+    thr_weights_init(&w, two_slots, 2);
+    ready(&w, 1);
+    thr_weights_row(&w, 1, 1)[0] = 4;
+    w.functions = 3;
+    char row[40], expected[40] = {0};
+    assert_int_equal(thr_weights_stride(&w, 3), sizeof row);
+    for (uint32_t id = 0; id < 3; id++) {
+        const double wide[] = {0.25, 0.25, 0.25};
+        const float slim[] = {id == 1 ? 4 : 1.5F, 1.5F, 1.5F};
+        memcpy(expected, wide, sizeof wide);
+        memcpy(expected + sizeof wide, slim, sizeof slim);
+        memset(row, 99, sizeof row);
+        thr_weights_export(&w, id, row);
+        assert_memory_equal(row, expected, sizeof row);
+    }
+    thr_weights_clear(&w);
+}
+
+/* ---- dot products ---- */
+
+enum { MOST = 50, SPACE = 3000 };
+
+static size_t random_example(thr_random *r, uint32_t *id, float *x)
+{
+    size_t n = (size_t)thr_random_below(r, MOST);
+    for (size_t i = 0; i < n; i++) {
+        id[i] = thr_random_below(r, 10) ? (uint32_t)thr_random_below(r, SPACE) : THR_NONE;
+        x[i] = (float)thr_random_normal(r);
+    }
+    return n;
+}
+
+/* Term i goes to lane i mod 8, lanes are added pairwise, in double. */
+static double in_lanes(const thr_weights *w, unsigned slot, const thr_example *e)
+{
+    double lane[8] = {0};
+    for (size_t i = 0; i < e->n; i++)
+        lane[i % 8] += thr_weights_get(w, e->id[i], slot, 0) * (e->x ? (double)e->x[i] : 1);
+    return ((lane[0] + lane[1]) + (lane[2] + lane[3])) +
+           ((lane[4] + lane[5]) + (lane[6] + lane[7]));
+}
+
+static double in_order(const thr_weights *w, unsigned slot, const thr_example *e, uint32_t f)
+{
+    double sum = 0;
+    for (size_t i = 0; i < e->n; i++)
+        sum += thr_weights_get(w, e->id[i], slot, f) * (e->x ? (double)e->x[i] : 1);
+    return sum;
+}
+
+static void assert_bits(double a, double b)
+{
+    if (memcmp(&a, &b, sizeof a) != 0 && !(a == 0 && b == 0))
+        fail_msg("%.17g is not %.17g", a, b);
+}
+
+/* Bit for bit, with values and without, in rows narrower than the functions, of ids never seen. */
+static void test_dot(void **state)
+{
+    (void)state;
+    thr_random r;
+    thr_random_init(&r, 3);
+    thr_weights w;
+    thr_weights_init(&w, two_slots, 2);
+    for (w.functions = 1; w.functions < 12; w.functions++) {
+        for (int k = 0; k < 100; k++) { /* some rows of some segments */
+            uint32_t id = (uint32_t)thr_random_below(&r, SPACE - 500) & ~(w.functions << 10);
+            ready(&w, id);
+            uint32_t f = (uint32_t)thr_random_below(&r, w.functions);
+            thr_weights_row(&w, id, 1)[f] = (float)thr_random_normal(&r);
+            thr_weights_row_wide(&w, id, 0)[f] = thr_random_normal(&r);
+        }
+        for (int k = 0; k < 300; k++) {
+            uint32_t id[MOST];
+            float x[MOST];
+            double out[12];
+            thr_example e = {.id = id, .n = random_example(&r, id, x)};
+            e.x = k % 2 ? x : NULL;
+            for (unsigned slot = 0; slot < 2; slot++) {
+                thr_weights_dot(&w, slot, &e, out);
+                for (uint32_t f = 0; f < w.functions; f++)
+                    assert_bits(out[f], w.functions == 1 ? in_lanes(&w, slot, &e)
+                                                         : in_order(&w, slot, &e, f));
+            }
+        }
+    }
+    thr_weights_clear(&w);
+}
+
+static void test_add(void **state)
+{
+    (void)state;
+    thr_weights w;
+    uint32_t id[] = {1, 4, 2};
+    float x[] = {0.5F, -2, 1};
+    thr_example e = {.id = id, .x = x, .n = 3};
+    thr_weights_init(&w, two_slots, 2);
+    w.functions = 2;
+    assert_int_equal(thr_weights_ready(&w, &e, NULL), 0);
+    thr_weights_add(&w, 1, &e, 1, 3);
+    thr_weights_add(&w, 0, &e, 0, -0.1);
+    assert_true(thr_weights_get(&w, 1, 1, 1) == 3 && thr_weights_get(&w, 4, 1, 1) == -4.5);
+    assert_true(thr_weights_get(&w, 1, 1, 0) == 1.5 && thr_weights_get(&w, 3, 1, 1) == 1.5);
+    assert_true(thr_weights_get(&w, 4, 0, 0) == 0.25 + -0.1 * -2);
+    e.x = NULL;
+    thr_weights_add(&w, 1, &e, 0, 1e38);
+    assert_true(thr_weights_get(&w, 4, 1, 0) == (double)(float)THR_WEIGHT_MAX);
+    thr_weights_add(&w, 1, &e, 0, -HUGE_VAL);
+    assert_true(thr_weights_get(&w, 4, 1, 0) == (double)(float)-THR_WEIGHT_MAX);
+    thr_weights_clear(&w);
+}
+
+static void test_sums(void **state)
+{
+    (void)state;
+    uint32_t id[12] = {0};
+    float x[12];
+    double sum = 0, square = 0;
+    for (int i = 0; i < 12; i++) {
+        x[i] = (float)(i - 8);
+        sum += i - 8;
+        square += (i - 8) * (i - 8);
+    }
+    thr_example e = {.id = id, .x = x, .n = 12};
+    assert_true(thr_example_sum(&e) == sum && thr_example_norm2(&e) == square);
+    assert_true(thr_example_max(&e) == 8);
+    e.x = NULL;
+    assert_true(thr_example_sum(&e) == 12 && thr_example_norm2(&e) == 12);
+    assert_true(thr_example_max(&e) == 1);
+    e.n = 0;
+    assert_true(thr_example_sum(&e) == 0 && thr_example_max(&e) == 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_layout), cmocka_unit_test(test_start),
+        cmocka_unit_test(test_widening), cmocka_unit_test(test_export),
+        cmocka_unit_test(test_dot), cmocka_unit_test(test_add),
+        cmocka_unit_test(test_sums),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
