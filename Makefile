@@ -29,7 +29,7 @@ build/build.ninja: meson.build meson_options.txt src/meson.build cli/meson.build
 
 build-test/build.ninja: meson.build meson_options.txt tests/meson.build
 	@tools/install-packages $(PACKAGES) $(TEST_PACKAGES)
-	@[ -f $@ ] || meson setup build-test -Dtests=true -Dwerror=true -Dbuildtype=debugoptimized \
+	@[ -f $@ ] || meson setup build-test -Dtests=true -Dwerror=$(WERROR) -Dbuildtype=debugoptimized \
 	    -Db_sanitize=address,undefined -Db_lundef=false
 	@touch $@
 

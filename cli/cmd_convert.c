@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static const cli_option options[] = {
@@ -38,6 +39,13 @@ static int convert(const cli_args *a, thr_input *in, const thr_settings *s, FILE
     return 0;
 }
 
+/* Devices and pipes are written to as they are: a rename would replace them. */
+static bool is_special(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0 && !S_ISREG(st.st_mode);
+}
+
 /* Written beside the target and renamed, so that a failure overwrites nothing. */
 static int convert_to_file(const cli_args *a, thr_input *in, const thr_settings *s)
 {
@@ -45,7 +53,8 @@ static int convert_to_file(const cli_args *a, thr_input *in, const thr_settings 
     char beside[4096];
     if (snprintf(beside, sizeof beside, "%s.%ld.tmp", path, (long)getpid()) >= (int)sizeof beside)
         return cli_usage_error("the path %s is too long", path);
-    FILE *to = fopen(beside, "wb");
+    bool special = is_special(path);
+    FILE *to = fopen(special ? path : beside, "wb");
     if (!to) {
         fprintf(stderr, "thresh: cannot write %s: %s\n", path, strerror(errno));
         return EXIT_BAD;
@@ -55,11 +64,11 @@ static int convert_to_file(const cli_args *a, thr_input *in, const thr_settings 
         fprintf(stderr, "thresh: cannot write %s: %s\n", path, strerror(errno));
         status = EXIT_BAD;
     }
-    if (status == 0 && rename(beside, path)) {
+    if (status == 0 && !special && rename(beside, path)) {
         fprintf(stderr, "thresh: cannot replace %s: %s\n", path, strerror(errno));
         status = EXIT_BAD;
     }
-    if (status)
+    if (status && !special)
         unlink(beside);
     return status;
 }

@@ -65,12 +65,12 @@ static int run(const cli_args *a)
     bool json = cli_has(a, "json");
     int code = thr_lint(in, json ? json_problem : print_problem, NULL, &report, &err);
     thr_input_free(in);
+    if (code)
+        return cli_fail(&err);
     if (json)
         print_json(&report);
     else if (!cli_has(a, "quiet"))
         print(&report);
-    if (code)
-        return cli_fail(&err);
     return report.problems ? EXIT_BAD : 0;
 }
 

@@ -36,11 +36,11 @@ static int read_head(view *v)
     if (v->size < sizeof v->head || memcmp(v->base, THR_FILE_MAGIC, 8) != 0)
         return bad(v, "this is not a thresh model");
     memcpy(&v->head, v->base, sizeof v->head);
-    if (v->head.hash != thr_hash(&v->head, offsetof(thr_file_head, hash), 0))
-        return bad(v, "this model is damaged: its head does not match its checksum");
     if (v->head.version != THR_FILE_VERSION)
         return bad(v, "this model was written by another version of thresh, which this one "
                       "cannot read");
+    if (v->head.hash != thr_hash(&v->head, offsetof(thr_file_head, hash), 0))
+        return bad(v, "this model is damaged: its head does not match its checksum");
     if (v->size < v->head.size)
         return bad(v, "this model is cut short");
     uint64_t hashes = v->head.hashes;

@@ -28,9 +28,9 @@ typedef struct sink {
 
 static void flush(sink *s)
 {
-    if (s->n == 0 || s->failed)
+    if (s->n == 0)
         return;
-    if (!thr_grow(&s->hash, &s->hash_room, s->hashes + 1, sizeof *s->hash) ||
+    if (s->failed || !thr_grow(&s->hash, &s->hash_room, s->hashes + 1, sizeof *s->hash) ||
         s->put(s->to, s->chunk, s->n))
         s->failed = true;
     else

@@ -145,9 +145,6 @@ static int detect(thr_blocks *b, thr_error *err)
         thr_fail(err, THR_EDATA, "cannot tell what format this is; name it with -f");
         return thr_fail_at(err, name_of(b), 1, 1);
     }
-    for (size_t i = 0; thr_formats[i]; i++)
-        if (thr_formats[i] == b->format)
-            b->formats |= 1u << i;
     return 0;
 }
 

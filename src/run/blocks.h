@@ -32,7 +32,6 @@ typedef struct thr_blocks {
         void *header;
     } * kept; /* headers, until the end: blocks point to them */
     size_t n_kept, kept_room;
-    unsigned formats; /* bit set, by place in thr_formats */
 } thr_blocks;
 
 void thr_blocks_init(thr_blocks *b, const thr_input *in, const thr_reader_settings *settings,

@@ -42,6 +42,7 @@ struct thr_stream {
     slot *given;
     uint64_t line; /* lines before it in its part */
     thr_reading counts;
+    unsigned formats; /* met so far: bits, by place in thr_formats */
     int pending; /* an error to return at the next call */
     thr_error pending_err;
     uint64_t bytes; /* read so far, as last seen under the lock */
@@ -255,6 +256,8 @@ int thr_stream_next(thr_stream *s, thr_batch **b, thr_error *err)
         thr_fail(err, THR_EDATA, "this cache is damaged");
         return thr_fail_at(err, part_name(s, k), 0, 0);
     }
+    for (size_t i = 0; thr_formats[i]; i++)
+        s->formats |= thr_formats[i] == k->block.format ? 1u << i : 0;
     s->counts.bad_utf8 += k->batch.bad_utf8;
     note_problems(s, k);
     if (s->pending && k->batch.n == 0)
@@ -278,7 +281,7 @@ void thr_stream_reading(const thr_stream *s, thr_reading *out)
     *out = s->counts;
     size_t at = 0;
     for (size_t i = 0; thr_formats[i]; i++)
-        if (s->blocks.formats & 1u << i)
+        if (s->formats & 1u << i)
             at += (size_t)snprintf(out->formats + at, sizeof out->formats - at, "%s%s",
                                    at ? "," : "", thr_formats[i]->name);
 }

@@ -48,7 +48,7 @@ finish() {
 
 # Runs a command line; its status, output and messages are then in $status, out and err.
 run() {
-    "$@" >out 2>err </dev/null
+    timeout 60 "$@" >out 2>err </dev/null
     status=$?
     if grep -q 'ERROR: AddressSanitizer\|runtime error:\|LeakSanitizer' err; then
         fail "sanitizer: $* $(head -c 1500 err)"

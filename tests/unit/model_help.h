@@ -123,9 +123,17 @@ static inline thr_bytes random_lines(uint64_t seed, size_t lines, size_t labels,
 }
 
 static const char *const each_learner[] = {
-    "perceptron", "perceptron:margin=1,repeat=on", "averaged", "winnow", "balanced",
-    "balanced:normalized=on,margin=0.1", "pa", "pa:averaged=off,C=inf", "bayes",
-    "bayes:kind=bernoulli", "bayes:alpha=0",
+    "perceptron",
+    "perceptron:margin=1,repeat=on",
+    "averaged",
+    "winnow",
+    "balanced",
+    "balanced:normalized=on,margin=0.1",
+    "pa",
+    "pa:averaged=off,C=inf",
+    "bayes",
+    "bayes:kind=bernoulli",
+    "bayes:alpha=0",
 };
 #define EACH_LEARNER(l)                                                                            \
     (const char *const *l = each_learner;                                                          \

@@ -47,9 +47,20 @@ static void test_order(void **state)
     static const struct {
         const char *ns, *name;
     } names[] = {
-        {"", "red"},      {"", "5"},     {"", "00"},          {"a", "red"}, {"a", "5"},
-        {"", "16777215"}, {"", LONG},    {"", "16777216"},    {"b", LONG},  {"", ""},
-        {"", LONG "!"},   {"", "5.0"},   {"", "18446744073709551615"}, {"", "twenty bytes exactly"},
+        {"", "red"},
+        {"", "5"},
+        {"", "00"},
+        {"a", "red"},
+        {"a", "5"},
+        {"", "16777215"},
+        {"", LONG},
+        {"", "16777216"},
+        {"b", LONG},
+        {"", ""},
+        {"", LONG "!"},
+        {"", "5.0"},
+        {"", "18446744073709551615"},
+        {"", "twenty bytes exactly"},
         {"", "twenty-one bytes long"},
     };
     thr_lexicon x = make(0);

@@ -237,9 +237,9 @@ static void test_sums(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_layout), cmocka_unit_test(test_start),
+        cmocka_unit_test(test_layout),   cmocka_unit_test(test_start),
         cmocka_unit_test(test_widening), cmocka_unit_test(test_export),
-        cmocka_unit_test(test_dot), cmocka_unit_test(test_add),
+        cmocka_unit_test(test_dot),      cmocka_unit_test(test_add),
         cmocka_unit_test(test_sums),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

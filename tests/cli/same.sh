@@ -1,0 +1,220 @@
+#!/bin/bash
+# Same input, same model, byte for byte: whatever the threads, the files it comes in, the packing
+# and the stops in between.
+. "$(dirname "$0")/lib.bash"
+
+# Two classes; a and b of many classes, where b brings labels and features that a lacks; text.
+"$plain" gen disjunction:n=3000,active=50,noise=0.05 -n 9000 --seed 1 >"$work/two.svm"
+awk '{ $1 = (NR * 7919) % 5 + 1; print }' "$work/two.svm" >"$work/five.svm"
+awk 'BEGIN { srand(3); for (i = 0; i < 24000; i++) { c = int(rand() * 3); s = "class" c "\t"
+    for (k = 0; k < 20; k++) s = s "word" int(rand() * 400) + 150 * c " "; print s } }' >"$work/text"
+head -n 1500 "$work/two.svm" >"$work/a2"
+awk 'NR > 1500 && NR <= 3000 { $0 = $0 " 70001:1 " 80000 + NR ":0.5"; print }' "$work/two.svm" >"$work/b2"
+head -n 1500 "$work/two.svm" | awk '{ $1 = NR % 2 + 1; print }' >"$work/a5"
+awk 'NR > 1500 && NR <= 3000 { $1 = NR % 5 + 1; $0 = $0 " " 80000 + NR ":0.5"; print }' "$work/two.svm" >"$work/b5"
+head -n 1500 "$work/text" | grep -v '^class2' >"$work/at"
+tail -n 1500 "$work/text" >"$work/bt"
+
+# train MODEL ARGUMENT...
+train() {
+    local model=$1
+    shift
+    timeout 60 "$plain" train -q -m "$model" "$@" || fail "train $* failed"
+}
+
+threads() {
+    local learner=$1 file=$2 n
+    for n in 1 2 4; do
+        train "m$n" -l "$learner" --threads "$n" "$file"
+    done
+    same m1 m2
+    same m1 m4
+}
+resume() {
+    local learner=$1 a=$2 b=$3
+    cat "$a" "$b" >ab
+    train whole -l "$learner" ab
+    train first -l "$learner" "$a"
+    train second --init first "$b"
+    same whole second
+    ! cmp -s first second || fail 'the second part taught nothing'
+}
+for file in two.svm five.svm text; do
+    [ "$(stat -c %s "$work/$file")" -gt 2500000 ] || skip "same-threads-$file" 'less than three blocks'
+done
+for learner in $(learners); do
+    check "same-threads-$learner-two" threads "$learner" "$work/two.svm"
+    check "same-threads-$learner-many" threads "$learner" "$work/five.svm"
+    check "same-threads-$learner-text" threads "$learner" "$work/text"
+    check "same-resume-$learner-two" resume "$learner" "$work/a2" "$work/b2"
+    check "same-resume-$learner-many" resume "$learner" "$work/a5" "$work/b5"
+    check "same-resume-$learner-text" resume "$learner" "$work/at" "$work/bt"
+done
+for learner in perceptron:margin=1 averaged:margin=1 winnow:demote=0 balanced:normalized=on \
+    pa:averaged=off bayes:kind=bernoulli; do
+    check "same-resume-$learner" resume "$learner" "$work/a5" "$work/b5"
+done
+
+sanitized_threads() {
+    local n
+    head -n 4000 "$work/text" >d
+    for n in 1 4; do
+        works "$thresh" train -q -m "m$n" --threads "$n" --ngrams 2 d
+    done
+    same m1 m4
+}
+sanitized_resume() {
+    cat "$work/a5" "$work/b5" >ab
+    works "$thresh" train -q -m whole ab
+    works "$thresh" train -q -m first "$work/a5"
+    works "$thresh" train -q --init first -m second "$work/b5"
+    same whole second
+}
+check same-threads-sanitized sanitized_threads
+check same-resume-sanitized sanitized_resume
+
+several_files() {
+    cat "$work/a5" "$work/b5" >ab
+    train one ab
+    train two "$work/a5" "$work/b5"
+    same one two
+    train three --threads 4 - "$work/b5" <"$work/a5"
+    same one three
+}
+check same-several-files several_files
+
+packed() {
+    local tool=$1
+    command -v "$tool" >/dev/null || return 0
+    train whole "$work/two.svm"
+    "$tool" -c "$work/two.svm" >packed
+    train file packed
+    train pipe - <packed
+    same whole file
+    same whole pipe
+    { "$tool" -c "$work/a2"; "$tool" -c "$work/b2"; } >members
+    cat "$work/a2" "$work/b2" | train plain -
+    train joined members
+    same plain joined
+}
+for pair in gzip:zlib zstd:zstd xz:lzma; do
+    if has "${pair#*:}"; then
+        check "same-${pair%:*}" packed "${pair%:*}"
+    else
+        skip "same-${pair%:*}" "this build has no ${pair#*:}"
+    fi
+done
+from_stdin() {
+    train whole "$work/two.svm"
+    train stdin - <"$work/two.svm"
+    cat "$work/two.svm" | train pipe -
+    same whole stdin
+    same whole pipe
+}
+check same-stdin from_stdin
+
+passes() {
+    train five -l "$1" -p 5 "${@:2}" "$work/a5"
+    train two -l "$1" -p 2 "${@:2}" "$work/a5"
+    train then --init two -p 3 "${@:2}" "$work/a5"
+    same five then
+}
+for learner in $(learners); do
+    check "same-passes-$learner" passes "$learner"
+    check "same-passes-shuffled-$learner" passes "$learner" --shuffle 7
+done
+shuffle_seeds() {
+    train a --shuffle 1 "$work/a5"
+    train b --shuffle 1 "$work/a5"
+    train c --shuffle 2 "$work/a5"
+    same a b
+    ! cmp -s a c || fail 'the seed makes no difference'
+}
+check same-shuffle-seed shuffle_seeds
+
+# Scores of the same examples with their features turned round.
+feature_order() {
+    awk '{ s = $1; for (i = NF; i > 1; i--) s = s " " $i; print s }' "$work/a5" >turned
+    train m -l "$1" "$work/a5"
+    "$plain" predict --scores -m m "$work/a5" | cut -f3- | tr '\t' '\n' | cut -d: -f2 >x
+    "$plain" predict --scores -m m turned | cut -f3- | tr '\t' '\n' | cut -d: -f2 >y
+    paste x y | awk '{ d = $1 - $2; if (d < 0) d = -d; m = $1 < 0 ? -$1 : $1; if (m < 1) m = 1
+        if (d > 1e-6 * m) { bad++ } n++ } END { exit bad > 0 || n < 1500 }' || fail 'scores differ'
+}
+for learner in $(learners); do
+    check "same-feature-order-$learner" feature_order "$learner"
+done
+repeated() {
+    printf '+1 1:3 2:1\n-1 2:2.5 3:1\n+1 1:2 3:4\n' >once
+    printf '+1 1:1 2:1 1:2\n-1 3:1 2:2 2:0.5\n+1 3:1 1:2 3:3\n' >often
+    # The same order of first appearance, so the same ids.
+    printf '+1 1:3 2:1\n-1 3:1 2:2.5\n+1 3:4 1:2\n' >once
+    train a -l "$1" -p 3 once
+    train b -l "$1" -p 3 often
+    "$plain" predict --scores -m a once >x
+    "$plain" predict --scores -m b often >y
+    same x y
+}
+for learner in $(learners); do
+    check "same-repeated-feature-$learner" repeated "$learner"
+done
+
+lean() {
+    train full -l "$1" "$2"
+    train lean --lean -l "$1" "$2"
+    "$plain" predict --scores -m full "$2" >x
+    "$plain" predict --scores -m lean "$2" >y
+    same x y
+    [ "$(stat -c %s lean)" -le "$(stat -c %s full)" ] || fail 'the lean model is larger'
+}
+for learner in $(learners); do
+    check "same-lean-$learner" lean "$learner" "$work/b5"
+    check "same-lean-text-$learner" lean "$learner" "$work/bt"
+done
+
+# A model that was loaded and saved again: as online does after learning the same example.
+loaded() {
+    train whole "$work/a5"
+    { cat "$work/a5"; head -n 1 "$work/b5"; } | train more -
+    head -n 1 "$work/b5" | "$plain" online -q -m whole >said || fail 'online failed'
+    "$plain" predict --scores -m more "$work/b5" >x
+    "$plain" predict --scores -m whole "$work/b5" >y
+    same x y
+}
+check same-loaded-and-saved loaded
+tested_in_memory() {
+    # -t tests before saving, test after loading.
+    "$plain" train -m m -t "$work/b5" "$work/a5" | sed -n '/^tested/,$p' >before
+    "$plain" test -m m "$work/b5" >after
+    same before after
+}
+check same-test-before-and-after-saving tested_in_memory
+
+cached() {
+    local file=$1
+    shift
+    "$plain" convert -q "$@" --to cache -o c "$file" || fail 'convert failed'
+    train direct "$@" "$file"
+    train cached "$@" c
+    same direct cached
+    train direct3 -p 3 --shuffle 5 "$@" "$file"
+    train cached3 -p 3 --shuffle 5 --threads 1 "$@" c
+    same direct3 cached3
+}
+awk '{ l = $1; $1 = ""; print (l > 2 ? 1 : -1), (NR % 3 + 1), "\047t" NR " |first" $0 " |second:2 a" NR % 9 " b:0.5" }' \
+    "$work/a5" >"$work/spaces.vw"
+check same-cache-svmlight cached "$work/five.svm"
+check same-cache-vw-namespaces cached "$work/spaces.vw"
+head -n 2000 "$work/text" >"$work/short"
+check same-cache-text cached "$work/short"
+check same-cache-text-ngrams cached "$work/short" --ngrams 2 --char-ngrams 3 --values count
+awk -F'\t' '{ split($2, w, " "); print $1 "\t" w[1], w[2], w[3], w[4] }' "$work/short" >"$work/few"
+check same-cache-text-conjunctions cached "$work/few" --conjoin 2
+cache_mismatch() {
+    "$plain" convert -q --ngrams 2 --to cache -o c "$work/short"
+    refused 1 '^thresh: c' "$thresh" train -q -m m --ngrams 3 c
+    [ ! -e m ] || fail 'a model was written'
+}
+check same-cache-other-settings-refused cache_mismatch
+
+finish

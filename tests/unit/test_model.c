@@ -1,0 +1,246 @@
+/* Model files: what is saved is read back to the bit and learns on as if nothing had happened;
+ * any damage is refused. */
+#include "model_help.h"
+
+#include "model/file.h"
+
+#include <unistd.h>
+
+static const char *const forms[] = {NULL, "hash-bits=5", "multiclass=one-vs-all"};
+
+static thr_model *taught(const char *learner, const char *more, size_t labels, uint64_t seed)
+{
+    thr_model *m = make_model(learner, more);
+    thr_bytes text = random_lines(seed, 40 + labels * 4, labels, true);
+    teach(m, "vw", text.p);
+    thr_bytes_clear(&text);
+    return m;
+}
+
+static thr_model *load(const thr_bytes *b)
+{
+    thr_error err = {0};
+    thr_model *m = thr_model_load(b->p, b->n, &err);
+    if (!m)
+        fail_msg("%s", err.message);
+    return m;
+}
+
+static bool fits(const char *learner, const char *more)
+{
+    return !more || !strstr(more, "multiclass") || strncmp(learner, "bayes", 5) != 0;
+}
+
+/* dump -> load -> dump, and then both learn the same. */
+static void test_round_trip(void **state)
+{
+    (void)state;
+    static const size_t labels[] = {1, 2, 3, 25};
+    for
+        EACH_LEARNER(l)
+    for (size_t i = 0; i < 12; i++) {
+        const char *more = forms[i % 3];
+        if (!fits(*l, more))
+            continue;
+        thr_model *m = taught(*l, more, labels[i / 3], i);
+        thr_bytes first = dumped(m, false);
+        thr_model *back = load(&first);
+        assert_same_model(m, back);
+        thr_model *clone = thr_model_clone(back, NULL);
+        assert_same_model(m, clone);
+        thr_bytes text = random_lines(i + 50, 60, labels[i / 3] + 1, true);
+        teach(m, "vw", text.p);
+        teach(back, "vw", text.p);
+        teach(clone, "vw", text.p);
+        assert_same_model(m, back);
+        assert_same_model(m, clone);
+        thr_model_free(m);
+        thr_model_free(back);
+        thr_model_free(clone);
+        thr_bytes_clear(&first);
+        thr_bytes_clear(&text);
+    }
+}
+
+static void assert_same_scores(const thr_model *a, const thr_model *b)
+{
+    thr_bytes text = random_lines(77, 30, 3, true);
+    char *rest = NULL;
+    for (char *line = strtok_r(text.p, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+        double x[26], y[26];
+        assert_int_equal(score_line(a, "vw", line, x), score_line(b, "vw", line, y));
+        for (size_t i = 0; i < thr_model_labels(a); i++)
+            if (x[i] != y[i] && !(x[i] - y[i] < 1e-9 && y[i] - x[i] < 1e-9))
+                fail_msg("%s: %.17g, lean %.17g", line, x[i], y[i]);
+    }
+    thr_bytes_clear(&text);
+}
+
+/* A lean model predicts the same, is written the same again, and learns no more. */
+static void test_lean(void **state)
+{
+    (void)state;
+    static const size_t labels[] = {1, 2, 3, 25};
+    for
+        EACH_LEARNER(l)
+    for (size_t i = 0; i < 8; i++) {
+        thr_error err = {0};
+        thr_model *m = taught(*l, forms[i % 2], labels[i / 2], i);
+        thr_bytes first = dumped(m, true);
+        thr_model *lean = load(&first);
+        thr_bytes again = dumped(lean, true), whole = dumped(lean, false);
+        assert_same_bytes(&first, &again);
+        assert_same_bytes(&first, &whole);
+        assert_same_scores(m, lean);
+        thr_batch *b = thr_batch_new();
+        assert_int_equal(thr_learn(lean, b, NULL, &err), THR_EUSE);
+        assert_non_null(strstr(err.message, "lean"));
+        thr_batch_free(b);
+        thr_model_free(m);
+        thr_model_free(lean);
+        thr_bytes_clear(&first);
+        thr_bytes_clear(&again);
+        thr_bytes_clear(&whole);
+    }
+}
+
+/* The bytes are a function of settings and examples, not of how they came. */
+static void test_history_leaves_no_trace(void **state)
+{
+    (void)state;
+    for
+        EACH_LEARNER(l)
+        {
+            thr_bytes text = random_lines(5, 80, 4, true);
+            thr_model *once = make_model(*l, NULL), *bit_by_bit = make_model(*l, NULL);
+            teach(once, "vw", text.p);
+            for (char *at = text.p; *at;) {
+                char *end = strchr(at, '\n') + 1;
+                teach_bytes(bit_by_bit, "vw", at, (size_t)(end - at));
+                thr_bytes bytes = dumped(bit_by_bit, false);
+                thr_model_free(bit_by_bit);
+                bit_by_bit = load(&bytes);
+                thr_bytes_clear(&bytes);
+                at = end;
+            }
+            thr_bytes a = dumped(once, true), b = dumped(bit_by_bit, true);
+            assert_same_bytes(&a, &b);
+            thr_bytes_clear(&a);
+            thr_bytes_clear(&b);
+            thr_bytes_clear(&text);
+            thr_model_free(once);
+            thr_model_free(bit_by_bit);
+        }
+}
+
+/* ---- files ---- */
+
+static void test_files(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/test_model_XXXXXX", path[64], nowhere[80];
+    thr_error err = {0};
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/model", folder);
+    snprintf(nowhere, sizeof nowhere, "%s/none/model", folder);
+    thr_model *m = taught("pa", NULL, 3, 1);
+    for (int i = 0; i < 2; i++) { /* anew, then in place of the old */
+        assert_int_equal(thr_model_save(m, path, false, &err), 0);
+        for (int train = 0; train < 2; train++) {
+            thr_model *back = thr_model_open(path, train, &err);
+            assert_non_null(back);
+            assert_same_model(m, back);
+            if (train) /* privately: the file does not change */
+                teach(back, "vw", "c0 | 1 2 3\n");
+            thr_model_free(back);
+        }
+    }
+    assert_int_equal(thr_model_save(m, nowhere, false, &err), THR_EIO);
+    assert_int_equal(thr_model_save(m, folder, false, &err), THR_EIO);
+    assert_null(thr_model_open(nowhere, false, &err));
+    assert_int_equal(err.code, THR_EIO);
+    assert_null(thr_model_open(folder, false, &err));
+    assert_int_equal(err.code, THR_EMODEL);
+    thr_model_free(m);
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(rmdir(folder), 0); /* nothing else was left in it */
+}
+
+/* ---- damage ---- */
+
+static void assert_refused(const void *p, size_t n, const char *what, size_t at)
+{
+    thr_error err = {0};
+    thr_model *m = thr_model_load(p, n, &err);
+    if (m)
+        fail_msg("%s %zu went unnoticed", what, at);
+    assert_int_equal(err.code, THR_EMODEL);
+    assert_true(err.message[0]);
+}
+
+static void damage_everywhere(const char *learner, const char *more)
+{
+    thr_model *m = taught(learner, more, 3, 4);
+    thr_bytes b = dumped(m, false);
+    thr_model_free(m);
+    for (size_t n = 0; n < b.n; n++)
+        assert_refused(b.p, n, "a cut at", n);
+    for (size_t bit = 0; bit < b.n * 8; bit++) {
+        b.p[bit / 8] ^= (char)(1 << bit % 8);
+        assert_refused(b.p, b.n, "flipped bit", bit);
+        b.p[bit / 8] ^= (char)(1 << bit % 8);
+    }
+    char *longer = malloc(b.n + 64);
+    assert_non_null(longer);
+    memcpy(longer, b.p, b.n);
+    memset(longer + b.n, 0, 64);
+    assert_refused(longer, b.n + 1, "a byte behind", b.n);
+    assert_refused(longer, b.n + 64, "bytes behind", b.n);
+    free(longer);
+    thr_bytes_clear(&b);
+}
+
+/* Every truncation and every single bit, padding included. */
+static void test_damage(void **state)
+{
+    (void)state;
+    damage_everywhere("pa", "hash-bits=7");
+    damage_everywhere("bayes:kind=bernoulli", NULL);
+}
+
+/* Several chunks of 64 KiB. */
+static void test_damage_in_chunks(void **state)
+{
+    (void)state;
+    thr_model *m = make_model("averaged", NULL);
+    thr_bytes text = {0};
+    for (int i = 0; i < 8000; i++)
+        assert_true(thr_bytes_printf(&text, "%d | word%d\n", i % 3, i));
+    teach(m, "vw", text.p);
+    thr_bytes b = dumped(m, false);
+    assert_true(b.n > 4 * THR_CHUNK);
+    for (size_t at = 0; at < b.n; at += 4001) {
+        b.p[at] ^= 1;
+        assert_refused(b.p, b.n, "flipped byte", at);
+        b.p[at] ^= 1;
+    }
+    thr_model *back = load(&b);
+    assert_same_model(m, back);
+    thr_model_free(back);
+    thr_bytes_clear(&b);
+    thr_bytes_clear(&text);
+    thr_model_free(m);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_round_trip),
+        cmocka_unit_test(test_lean),
+        cmocka_unit_test(test_history_leaves_no_trace),
+        cmocka_unit_test(test_files),
+        cmocka_unit_test(test_damage),
+        cmocka_unit_test(test_damage_in_chunks),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
