@@ -78,6 +78,24 @@ void thr_batch_drop(thr_batch *b)
     b->is_open = false;
 }
 
+void thr_batch_sweep(thr_batch *b)
+{
+    size_t kept = 0, features = 0;
+    for (size_t e = 0; e < b->n; e++) {
+        size_t from = b->start[e], n = b->start[e + 1] - from;
+        if (b->about[e].rejected)
+            continue;
+        memmove(b->key + features, b->key + from, n * sizeof *b->key);
+        if (b->has_values)
+            memmove(b->value + features, b->value + from, n * sizeof *b->value);
+        b->about[kept] = b->about[e];
+        features += n;
+        b->start[++kept] = features; /* never beyond what is still to be read */
+    }
+    b->n = kept;
+    b->n_features = features;
+}
+
 size_t thr_batch_first(const thr_batch *b)
 {
     return b->start[b->n];

@@ -43,6 +43,7 @@ typedef struct thr_about {
     float importance;
     uint32_t line;  /* within the block, from 0 */
     bool from_text; /* some features were made of running text */
+    bool rejected;  /* goes with the next thr_batch_sweep */
 } thr_about;
 
 /* A problem met while parsing; the line is within the block. */
@@ -118,6 +119,7 @@ void thr_batch_reset(thr_batch *b); /* empty, memory kept */
 void thr_batch_open(thr_batch *b, uint32_t line);
 void thr_batch_close(thr_batch *b);                      /* the example begun is whole */
 void thr_batch_drop(thr_batch *b);                       /* forgets the example begun */
+void thr_batch_sweep(thr_batch *b); /* takes rejected examples out; before ids are looked up */
 void thr_batch_label(thr_batch *b, thr_str label);       /* a class by name */
 void thr_batch_label_number(thr_batch *b, double value); /* `+1`, `1`, `1.0` are one label */
 uint32_t thr_batch_namespace(thr_batch *b, thr_str ns);  /* its number in the batch */

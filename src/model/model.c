@@ -157,23 +157,21 @@ thr_example thr_model_example(const thr_model *m, const thr_batch *b, size_t e)
     };
 }
 
-int thr_model_check(const thr_model *m, const thr_batch *b, size_t *example, thr_error *err)
+int thr_model_check(const thr_model *m, const thr_batch *b, size_t e, thr_error *err)
 {
     if (!m->rule.nonnegative || !b->has_values)
         return 0;
-    for (size_t e = 0; e < b->n; e++)
-        for (size_t i = b->start[e]; i < b->start[e + 1]; i++) {
-            if (b->value[i] >= 0)
-                continue;
-            char digits[24];
-            thr_str ns, name = thr_batch_name_of(b, i, digits, &ns);
-            *example = e;
-            return thr_fail(err, THR_EDATA,
-                            "feature '%.*s' has the value %g, and %s with these options cannot "
-                            "take negative values",
-                            (int)(name.n < 64 ? name.n : 64), name.p, (double)b->value[i],
-                            m->rule.learner->name);
-        }
+    for (size_t i = b->start[e]; i < b->start[e + 1]; i++) {
+        if (b->value[i] >= 0)
+            continue;
+        char digits[24];
+        thr_str ns, name = thr_batch_name_of(b, i, digits, &ns);
+        return thr_fail(err, THR_EDATA,
+                        "feature '%.*s' has the value %g, and %s with these options cannot take "
+                        "negative values",
+                        (int)(name.n < 64 ? name.n : 64), name.p, (double)b->value[i],
+                        m->rule.learner->name);
+    }
     return 0;
 }
 

@@ -50,8 +50,8 @@ bool thr_scratch_ready(thr_scratch *s, const thr_model *m);
 
 /* Example e of a resolved batch, for a model in its present state. */
 thr_example thr_model_example(const thr_model *m, const thr_batch *b, size_t e);
-/* Whether the rule can take the values of the batch; the error names example and feature. */
-int thr_model_check(const thr_model *m, const thr_batch *b, size_t *example, thr_error *err);
+/* Whether the rule can take the values of an example; the error names the feature. */
+int thr_model_check(const thr_model *m, const thr_batch *b, size_t e, thr_error *err);
 /* Label scores in s->label; returns the predicted label, THR_NONE when none is known. */
 uint32_t thr_model_score(const thr_model *m, thr_scratch *s, const thr_example *e);
 /* Predicts, then learns. *predicted may be THR_NONE for "a label still unknown". */

@@ -221,12 +221,14 @@ int thr_batch_csr64(thr_batch *b, const thr_model *m, size_t rows, const int64_t
 
 static int usable(const thr_model *m, const thr_batch *b, thr_error *err)
 {
-    size_t e;
     if (b->failed)
         return thr_fail_memory(err);
     if (b->is_open)
         return thr_fail(err, THR_EUSE, "the last example of the batch has not been ended");
-    return thr_model_check(m, b, &e, err);
+    int code = 0;
+    for (size_t e = 0; e < b->n && code == 0; e++)
+        code = thr_model_check(m, b, e, err);
+    return code;
 }
 
 static int guarded(const thr_model *m, thr_error *err)

@@ -138,8 +138,7 @@ static int detect(thr_blocks *b, thr_error *err)
     size_t n = b->carry.n < PROBE ? b->carry.n : PROBE, whole = last_newline(b->carry.p, n);
     b->format = b->in->format;
     if (!b->format)
-        b->format =
-            thr_format_detect(b->carry.p, whole ? whole : n, b->settings->labelled,
+        b->format = thr_format_detect(b->carry.p, whole ? whole : n, b->settings->labelled,
                                       b->prefer ? b->prefer : named_columns(b, n));
     if (!b->format) {
         thr_fail(err, THR_EDATA, "cannot tell what format this is; name it with -f");

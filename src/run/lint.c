@@ -10,10 +10,17 @@ typedef struct counts {
     thr_lexicon lexicon;
     thr_labels labels;
     thr_lint_report *report;
+    bool labelled;
 } counts;
 
-static int count_batch(counts *c, thr_batch *b, thr_error *err)
+static int count_batch(counts *c, thr_stream *s, thr_batch *b, thr_error *err)
 {
+    for (size_t e = 0; e < b->n && c->labelled; e++)
+        if (!b->about[e].label.p) {
+            thr_fail(err, THR_EDATA, "no label: training needs one (see --no-label)");
+            thr_stream_reject(s, b, e, err);
+        }
+    thr_batch_sweep(b);
     int code = thr_lexicon_resolve(&c->lexicon, b, err);
     for (size_t e = 0; e < b->n && code == 0; e++) {
         uint32_t label;
@@ -35,7 +42,7 @@ static int read_all(counts *c, thr_input *in, const thr_reader_settings *setting
     thr_batch *b;
     int code;
     while ((code = thr_stream_next(s, &b, err)) > 0)
-        if ((code = count_batch(c, b, err)))
+        if ((code = count_batch(c, s, b, err)))
             break;
     thr_reading reading;
     thr_stream_reading(s, &reading);
@@ -48,7 +55,7 @@ static int read_all(counts *c, thr_input *in, const thr_reader_settings *setting
 int thr_lint(thr_input *in, thr_problem_fn *fn, void *user, thr_lint_report *report, thr_error *err)
 {
     *report = (thr_lint_report){0};
-    counts c = {.report = report};
+    counts c = {.report = report, .labelled = in->labelled};
     thr_reader_settings settings;
     thr_settings *defaults = thr_settings_new();
     int code = defaults ? thr_settings_reader(defaults, &settings, err) : thr_fail_memory(err);

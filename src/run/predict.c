@@ -16,6 +16,7 @@ typedef struct walk {
     thr_progress_fn *progress;
     void *progress_user;
     thr_progress told;
+    bool needs_label;
     int (*use)(struct walk *w, const thr_batch *b, size_t e);
     void *user;
     union {
@@ -35,11 +36,15 @@ static int tell(walk *w)
 
 static int use_batch(walk *w, thr_batch *b)
 {
-    size_t bad;
-    int code = thr_model_check(w->m, b, &bad, w->err);
-    if (code)
-        return thr_stream_place(w->stream, b, bad, w->err);
-    code = thr_lexicon_find(&w->m->lexicon, b, w->err);
+    for (size_t e = 0; e < b->n; e++) {
+        int bad = thr_model_check(w->m, b, e, w->err);
+        if (bad == 0 && w->needs_label && !b->about[e].label.p)
+            bad = thr_fail(w->err, THR_EDATA, "no label: testing needs one");
+        if (bad && (bad = thr_stream_reject(w->stream, b, e, w->err)))
+            return bad;
+    }
+    thr_batch_sweep(b);
+    int code = thr_lexicon_find(&w->m->lexicon, b, w->err);
     for (size_t e = 0; e < b->n && code == 0; e++) {
         w->told.examples++;
         code = w->use(w, b, e);
@@ -100,10 +105,6 @@ int thr_predict(const thr_model *m, thr_input *in, thr_predict_fn *fn, void *use
 
 static int use_test(walk *w, const thr_batch *b, size_t e)
 {
-    if (!b->about[e].label.p) {
-        thr_fail(w->err, THR_EDATA, "no label: testing needs one on every line");
-        return thr_stream_place(w->stream, b, e, w->err);
-    }
     thr_metrics *t = w->user;
     thr_example x = thr_model_example(w->m, b, e);
     uint32_t predicted = thr_model_score(w->m, w->scratch, &x);
@@ -126,6 +127,7 @@ thr_metrics *thr_test(const thr_model *m, thr_input *in, thr_progress_fn *progre
               .progress = progress,
               .progress_user = user,
               .use = use_test,
+              .needs_label = true,
               .user = t};
     int code = walk_all(&w, in, reading);
     if (code == 0 && t->examples == 0) {

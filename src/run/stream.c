@@ -43,7 +43,7 @@ struct thr_stream {
     uint64_t line; /* lines before it in its part */
     thr_reading counts;
     unsigned formats; /* met so far: bits, by place in thr_formats */
-    int pending; /* an error to return at the next call */
+    int pending;      /* an error to return at the next call */
     thr_error pending_err;
     uint64_t bytes; /* read so far, as last seen under the lock */
 };
@@ -274,6 +274,18 @@ uint64_t thr_stream_line(const thr_stream *s, const thr_batch *b, size_t e)
 int thr_stream_place(const thr_stream *s, const thr_batch *b, size_t e, thr_error *err)
 {
     return thr_fail_at(err, part_name(s, s->given), thr_stream_line(s, b, e), 0);
+}
+
+int thr_stream_reject(thr_stream *s, thr_batch *b, size_t e, thr_error *err)
+{
+    int code = thr_stream_place(s, b, e, err);
+    if (s->settings.on_error == THR_STOP)
+        return code;
+    s->counts.skipped++;
+    b->about[e].rejected = true;
+    if (s->in->problem && err)
+        s->in->problem(s->in->user, err);
+    return 0;
 }
 
 void thr_stream_reading(const thr_stream *s, thr_reading *out)

@@ -57,17 +57,16 @@ static int learn_one(run *r, const thr_batch *b, size_t e)
 }
 
 /* Labels, values and names of a batch, before anything of it is learned. */
-static int make_ready(run *r, const thr_stream *s, thr_batch *b)
+static int make_ready(run *r, thr_stream *s, thr_batch *b)
 {
-    size_t e;
-    for (e = 0; e < b->n; e++)
-        if (!b->about[e].label.p) {
-            thr_fail(r->err, THR_EDATA, "no label: training needs one on every line");
-            return thr_stream_place(s, b, e, r->err);
-        }
-    int code = thr_model_check(r->m, b, &e, r->err);
-    if (code)
-        return thr_stream_place(s, b, e, r->err);
+    for (size_t e = 0; e < b->n; e++) {
+        int code = b->about[e].label.p
+                       ? thr_model_check(r->m, b, e, r->err)
+                       : thr_fail(r->err, THR_EDATA, "no label: training needs one");
+        if (code && (code = thr_stream_reject(s, b, e, r->err)))
+            return code;
+    }
+    thr_batch_sweep(b);
     return thr_lexicon_resolve(&r->m->lexicon, b, r->err);
 }
 

@@ -1,0 +1,119 @@
+#!/bin/bash
+# Every format to every other that can hold it and back trains the same model; one that cannot
+# hold it refuses and leaves nothing.
+. "$(dirname "$0")/lib.bash"
+
+# Five kinds of examples, each in the format that says it best, and the formats that can hold it.
+"$plain" gen margin:n=40,active=8 -n 300 --seed 4 >"$work/numbers.svm"
+awk '{ $1 = ($1 > 0 ? "yes" : "no"); printf "%s", $1
+    for (i = 2; i <= NF; i++) { split($i, p, ":"); printf ", f%s(%s)", p[1], p[2] } print ":" }' \
+    "$work/numbers.svm" >"$work/names.snow"
+awk '{ l = $1; $1 = ""; print l, (NR % 3 + 1) / 2, "\047id" NR " |first" $0 " |second a" NR % 9 " b:0.25" }' \
+    "$work/numbers.svm" >"$work/spaces.vw"
+awk 'BEGIN { srand(5); for (i = 0; i < 300; i++) { c = int(rand() * 3); s = "class" c "\t"
+    for (k = 0; k < 9; k++) s = s "Word" int(rand() * 40) + 15 * c (k < 8 ? " " : ""); print s } }' >"$work/plain.txt"
+printf 'fr\tC\303\251line, "quoted"; a|b c:1 # not a comment\nen\tback\\slash {x} 1:2 (y)\n' >"$work/odd.txt"
+
+train() {
+    timeout 60 "$plain" train -q -p 2 -m "$@" || fail "train $* failed"
+}
+
+# round SOURCE FORMAT OTHER: the model of SOURCE, of its conversion, and of the way back.
+round() {
+    local source=$1 format=$2 other=$3
+    train direct -f "$format" "$source"
+    run "$thresh" convert -q -f "$format" --to "$other" -o there "$source"
+    [ "$status" -eq 0 ] || fail "to $other: $(cat err)"
+    [ ! -s out ] && [ ! -s err ] || fail "said $(cat out err)"
+    train between -f "$other" there
+    train detected there
+    same direct between "read as $other"
+    same direct detected "$other, detected"
+    [ "$other" != cache ] || return 0
+    run "$thresh" convert -q -f "$other" --to "$format" -o back there
+    [ "$status" -eq 0 ] || fail "back: $(cat err)"
+    train again -f "$format" back
+    same direct again 'after the way back'
+    no_litter
+}
+
+# refuses SOURCE FORMAT OTHER
+refuses() {
+    echo old >kept
+    cp kept before
+    run "$thresh" convert -q -f "$2" --to "$3" -o kept "$1"
+    [ "$status" -eq 1 ] || [ "$status" -eq 2 ] || fail "status $status"
+    [ "$(grep -c '' err)" -eq 1 ] && grep -q '^thresh: .* .* ' err || fail "said: $(cat err)"
+    [ ! -s out ] || fail "printed $(head -c 100 out)"
+    same kept before
+    run "$thresh" convert -q -f "$2" --to "$3" -o fresh "$1"
+    [ ! -e fresh ] || fail 'left an output file'
+    no_litter
+}
+
+# holders NAME FILE FORMAT HOLDER...: HOLDERs go round, the other formats refuse.
+holders() {
+    local name=$1 file=$2 format=$3 f
+    shift 3
+    for f in $(formats); do
+        case " $* " in
+        *" $f "*) check "convert-$name-$f" round "$work/$file" "$format" "$f" ;;
+        *) check "convert-$name-$f-refused" refuses "$work/$file" "$format" "$f" ;;
+        esac
+    done
+}
+holders integers numbers.svm svmlight svmlight vw snow jsonl cache
+holders names names.snow snow vw snow jsonl cache
+holders namespaces spaces.vw vw vw jsonl cache
+
+# Text stays text where the target can hold it; elsewhere it becomes features.
+for f in text fasttext csv jsonl; do
+    check "convert-text-$f" round "$work/plain.txt" text "$f"
+    check "convert-odd-text-$f" round "$work/odd.txt" text "$f"
+done
+features_of_text() {
+    train direct -l perceptron --unit off "$work/plain.txt"
+    run "$thresh" convert -q --to "$1" -o there "$work/plain.txt"
+    [ "$status" -eq 0 ] || fail "$(cat err)"
+    train between -l perceptron --unit off -f "$1" there
+    "$plain" predict --scores -m direct "$work/plain.txt" >x
+    "$plain" predict --scores -m between -f "$1" there >y
+    same x y
+}
+for f in vw snow cache; do
+    check "convert-text-to-features-$f" features_of_text "$f"
+done
+check convert-text-svmlight-refused refuses "$work/plain.txt" text svmlight
+
+bad_source() {
+    printf '+1 1:1\n-1 2:x\n' >d
+    refused 1 '^thresh: d:2:6: ' "$thresh" convert -q --to vw -o o d
+    [ ! -e o ] || fail 'left an output file'
+    no_litter
+}
+to_stdout() {
+    works "$thresh" convert -q --to vw "$work/numbers.svm"
+    mv out stdout
+    works "$thresh" convert -q --to vw -o file "$work/numbers.svm"
+    same stdout file
+}
+several() {
+    cat "$work/numbers.svm" "$work/numbers.svm" >twice
+    works "$thresh" convert -q --to vw -o a twice
+    works "$thresh" convert -q --to vw -o b "$work/numbers.svm" "$work/numbers.svm"
+    same a b
+}
+unlabelled() {
+    cut -d' ' -f2- "$work/numbers.svm" >bare
+    works "$thresh" convert -q --no-label -f svmlight --to vw -o o bare
+    "$plain" train -q -m m "$work/numbers.svm"
+    "$plain" predict -m m "$work/numbers.svm" >x
+    "$plain" predict -m m o >y
+    same x y
+}
+check convert-bad-source bad_source
+check convert-to-stdout to_stdout
+check convert-several-files several
+check convert-unlabelled unlabelled
+
+finish
