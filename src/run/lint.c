@@ -16,10 +16,8 @@ typedef struct counts {
 static int count_batch(counts *c, thr_stream *s, thr_batch *b, thr_error *err)
 {
     for (size_t e = 0; e < b->n && c->labelled; e++)
-        if (!b->about[e].label.p) {
-            thr_fail(err, THR_EDATA, "no label: training needs one (see --no-label)");
-            thr_stream_reject(s, b, e, err);
-        }
+        if (!b->about[e].label.p)
+            thr_stream_unlabelled(s, b, e, err);
     thr_batch_sweep(b);
     int code = thr_lexicon_resolve(&c->lexicon, b, err);
     for (size_t e = 0; e < b->n && code == 0; e++) {

@@ -37,10 +37,12 @@ static int tell(walk *w)
 static int use_batch(walk *w, thr_batch *b)
 {
     for (size_t e = 0; e < b->n; e++) {
-        int bad = thr_model_check(w->m, b, e, w->err);
-        if (bad == 0 && w->needs_label && !b->about[e].label.p)
-            bad = thr_fail(w->err, THR_EDATA, "no label: testing needs one");
-        if (bad && (bad = thr_stream_reject(w->stream, b, e, w->err)))
+        int bad = 0;
+        if (w->needs_label && !b->about[e].label.p)
+            bad = thr_stream_unlabelled(w->stream, b, e, w->err);
+        else if (thr_model_check(w->m, b, e, w->err))
+            bad = thr_stream_reject(w->stream, b, e, w->err);
+        if (bad)
             return bad;
     }
     thr_batch_sweep(b);

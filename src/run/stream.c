@@ -273,7 +273,8 @@ uint64_t thr_stream_line(const thr_stream *s, const thr_batch *b, size_t e)
 
 int thr_stream_place(const thr_stream *s, const thr_batch *b, size_t e, thr_error *err)
 {
-    return thr_fail_at(err, part_name(s, s->given), thr_stream_line(s, b, e), 0);
+    return thr_fail_at(err, part_name(s, s->given), thr_stream_line(s, b, e),
+                       err ? err->column : 0);
 }
 
 int thr_stream_reject(thr_stream *s, thr_batch *b, size_t e, thr_error *err)
@@ -286,6 +287,15 @@ int thr_stream_reject(thr_stream *s, thr_batch *b, size_t e, thr_error *err)
     if (s->in->problem && err)
         s->in->problem(s->in->user, err);
     return 0;
+}
+
+int thr_stream_unlabelled(thr_stream *s, thr_batch *b, size_t e, thr_error *err)
+{
+    thr_error local;
+    err = err ? err : &local;
+    thr_fail(err, THR_EDATA, "no label, and one is needed");
+    err->column = 1;
+    return thr_stream_reject(s, b, e, err);
 }
 
 void thr_stream_reading(const thr_stream *s, thr_reading *out)

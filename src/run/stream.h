@@ -40,11 +40,12 @@ thr_stream *thr_stream_open(const thr_input *in, const thr_reader_settings *base
 void thr_stream_close(thr_stream *s);
 /* 1 and a batch, 0 at the end, or a negative code. */
 int thr_stream_next(thr_stream *s, thr_batch **b, thr_error *err);
-/* Adds the place of example e of the last batch to an error. */
+/* Adds the place of example e of the last batch to an error, whose column it keeps. */
 int thr_stream_place(const thr_stream *s, const thr_batch *b, size_t e, thr_error *err);
 /* An example that cannot be used, with what is wrong in err: with THR_STOP its place is added and
  * its code returned, else it is counted, reported and marked for thr_batch_sweep. */
 int thr_stream_reject(thr_stream *s, thr_batch *b, size_t e, thr_error *err);
+int thr_stream_unlabelled(thr_stream *s, thr_batch *b, size_t e, thr_error *err); /* ... no label */
 uint64_t thr_stream_line(const thr_stream *s, const thr_batch *b, size_t e);
 void thr_stream_reading(const thr_stream *s, thr_reading *out);
 void thr_stream_progress(const thr_stream *s, uint64_t *bytes, uint64_t *total);

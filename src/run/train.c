@@ -60,10 +60,12 @@ static int learn_one(run *r, const thr_batch *b, size_t e)
 static int make_ready(run *r, thr_stream *s, thr_batch *b)
 {
     for (size_t e = 0; e < b->n; e++) {
-        int code = b->about[e].label.p
-                       ? thr_model_check(r->m, b, e, r->err)
-                       : thr_fail(r->err, THR_EDATA, "no label: training needs one");
-        if (code && (code = thr_stream_reject(s, b, e, r->err)))
+        int code = 0;
+        if (!b->about[e].label.p)
+            code = thr_stream_unlabelled(s, b, e, r->err);
+        else if (thr_model_check(r->m, b, e, r->err))
+            code = thr_stream_reject(s, b, e, r->err);
+        if (code)
             return code;
     }
     thr_batch_sweep(b);
