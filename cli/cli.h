@@ -37,7 +37,8 @@ extern const cli_command cli_train, cli_predict, cli_test, cli_online, cli_show,
 extern const cli_command *const cli_commands[]; /* NULL-terminated */
 
 /* options.c */
-extern const cli_option cli_reading_options[], cli_label_options[], cli_common_options[];
+extern const cli_option cli_reading_options[], cli_label_options[], cli_json_options[],
+    cli_common_options[];
 int cli_parse(const cli_command *c, int argc, char **argv, cli_args *out); /* exit status, or 0 */
 void cli_args_clear(cli_args *a);
 bool cli_has(const cli_args *a, const char *name);
@@ -64,6 +65,7 @@ int cli_flush(int status); /* a result that cannot be written is a failure */
 typedef struct cli_progress {
     const char *what;
     double started, shown;
+    unsigned passes; /* in all, 0 or 1: the bar is for one */
     bool quiet, terminal, drawn;
 } cli_progress;
 void cli_progress_start(cli_progress *p, const cli_args *a, const char *what);

@@ -27,7 +27,8 @@ static int convert(const cli_args *a, thr_input *in, const thr_settings *s, FILE
     if (code == 0 && fflush(to))
         code = THR_EIO;
     if (code && ferror(to)) {
-        fprintf(stderr, "thresh: cannot write %s: %s\n", name, strerror(errno));
+        if (to != stdout) /* which is said when it is flushed */
+            fprintf(stderr, "thresh: cannot write %s: %s\n", name, strerror(errno));
         return EXIT_BAD;
     }
     if (code)

@@ -44,12 +44,14 @@ static void print(const thr_lint_report *r)
            (unsigned long long)r->labels, cli_s(r->labels), (unsigned long long)r->features,
            cli_s(r->features));
     if (r->empty)
-        printf("%llu examples have no features\n", (unsigned long long)r->empty);
+        printf("%llu example%s no features\n", (unsigned long long)r->empty,
+               r->empty == 1 ? " has" : "s have");
     if (r->repeated)
-        printf("%llu examples name a feature more than once (the values are added)\n",
-               (unsigned long long)r->repeated);
+        printf("%llu example%s a feature more than once (the values are added)\n",
+               (unsigned long long)r->repeated, r->repeated == 1 ? " names" : "s name");
     if (r->bad_utf8)
-        printf("%llu bytes of text are not UTF-8\n", (unsigned long long)r->bad_utf8);
+        printf("%llu byte%s of text not UTF-8\n", (unsigned long long)r->bad_utf8,
+               r->bad_utf8 == 1 ? " is" : "s are");
 }
 
 static int run(const cli_args *a)
@@ -74,7 +76,7 @@ static int run(const cli_args *a)
     return report.problems ? EXIT_BAD : 0;
 }
 
-static const cli_option *const lists[] = {cli_label_options, cli_reading_options,
+static const cli_option *const lists[] = {cli_label_options, cli_reading_options, cli_json_options,
                                           cli_common_options, NULL};
 
 const cli_command cli_lint = {

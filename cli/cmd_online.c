@@ -67,7 +67,9 @@ static int answer(session *s)
     free(scores);
     s->asked++;
     fflush(stdout);
-    return code ? complain(s, &err) : 0;
+    if (code)
+        return complain(s, &err);
+    return ferror(stdout) ? EXIT_BAD : 0;
 }
 
 static int learn(session *s)

@@ -184,7 +184,7 @@ static int run(const cli_args *a)
     return 0;
 }
 
-static const cli_option *const lists[] = {options, cli_common_options, NULL};
+static const cli_option *const lists[] = {options, cli_json_options, cli_common_options, NULL};
 
 const cli_command cli_show = {
     .name = "show",

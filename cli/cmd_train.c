@@ -82,6 +82,7 @@ static int train(job *j)
     cli_progress_start(&progress, j->a, "train");
     j->train.progress = cli_progress_show;
     j->train.user = &progress;
+    progress.passes = j->train.passes;
     int code = thr_train(j->m, j->in, &j->train, &j->report, &err);
     cli_progress_end(&progress);
     j->seconds = cli_seconds() - progress.started;
@@ -218,7 +219,8 @@ static int run(const cli_args *a)
     return status;
 }
 
-static const cli_option *const lists[] = {options, cli_reading_options, cli_common_options, NULL};
+static const cli_option *const lists[] = {options, cli_reading_options, cli_json_options,
+                                          cli_common_options, NULL};
 
 const cli_command cli_train = {
     .name = "train",

@@ -104,11 +104,11 @@ thr_input *cli_input(const cli_args *a, char *const *paths, size_t n, int *statu
 void cli_reading_warnings(const cli_args *a, const thr_reading *r)
 {
     if (r->bad_utf8)
-        cli_warn(a, "%llu bytes of text are not UTF-8; each was taken as a character of its own",
-                 (unsigned long long)r->bad_utf8);
+        cli_warn(a, "%llu byte%s of text not UTF-8, taken as characters of their own",
+                 (unsigned long long)r->bad_utf8, r->bad_utf8 == 1 ? " is" : "s are");
     if (r->skipped)
-        cli_warn(a, "%llu bad lines were skipped (thresh lint shows them)",
-                 (unsigned long long)r->skipped);
+        cli_warn(a, "%llu bad line%s skipped (thresh lint shows more)",
+                 (unsigned long long)r->skipped, r->skipped == 1 ? " was" : "s were");
 }
 
 thr_model *cli_open_model(const cli_args *a, bool to_train, int *status)

@@ -21,9 +21,13 @@ const cli_option cli_label_options[] = {
     {0},
 };
 
+const cli_option cli_json_options[] = {
+    {0, "json", NULL, "print the result as JSON"},
+    {0},
+};
+
 const cli_option cli_common_options[] = {
     {'q', "quiet", NULL, "print errors only"},
-    {0, "json", NULL, "print the result as JSON"},
     {'h', "help", NULL, "print this"},
     {0},
 };

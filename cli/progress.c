@@ -57,6 +57,8 @@ bool cli_progress_show(void *user, const thr_progress *now)
     double share = now->total_bytes ? (double)now->bytes / (double)now->total_bytes : -1;
     if (share > 1)
         share = 1;
+    if (share >= 0 && p->passes > 1)
+        share = (now->pass - 1 + share) / p->passes;
     if (p->terminal) {
         draw(p, now, share);
         p->drawn = true;

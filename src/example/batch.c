@@ -85,8 +85,9 @@ void thr_batch_sweep(thr_batch *b)
         size_t from = b->start[e], n = b->start[e + 1] - from;
         if (b->about[e].rejected)
             continue;
-        memmove(b->key + features, b->key + from, n * sizeof *b->key);
-        if (b->has_values)
+        if (n)
+            memmove(b->key + features, b->key + from, n * sizeof *b->key);
+        if (n && b->has_values)
             memmove(b->value + features, b->value + from, n * sizeof *b->value);
         b->about[kept] = b->about[e];
         features += n;

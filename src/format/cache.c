@@ -299,7 +299,7 @@ static bool read_frame(thr_parser *p, cursor *c)
     }
     ok = ok && f.label && !c->bad && read_examples(p, c, &f);
     free(f.label);
-    b->lines += f.examples;
+    b->lines += ok ? f.examples : 0;
     return ok;
 }
 
@@ -307,12 +307,11 @@ static int parse_block(thr_parser *p, const char *at, const char *end)
 {
     while (at < end) {
         cursor head = {at, end, false};
-        uint32_t length = take_u32(&head);
-        take_u32(&head);
+        uint32_t length = take_u32(&head), zero = take_u32(&head);
         uint64_t hash = take_u64(&head);
         const char *body = take(&head, length);
         cursor c = {body, body ? body + length : NULL, false};
-        if (!body || hash != thr_hash(body, length, 0) || !read_frame(p, &c)) {
+        if (!body || zero || hash != thr_hash(body, length, 0) || !read_frame(p, &c)) {
             thr_batch_problem(p->batch, p->batch->lines, 0,
                               body ? "this cache is damaged" : "this cache is cut short");
             return THR_EDATA;
@@ -534,7 +533,7 @@ const thr_format thr_format_cache = {
     .name = "cache",
     .help = "binary cache of parsed examples, for training many times",
     .holds = THR_HOLDS_INTEGERS | THR_HOLDS_NAMES | THR_HOLDS_NAMESPACES | THR_HOLDS_VALUES |
-             THR_HOLDS_IMPORTANCE | THR_HOLDS_TAG | THR_HOLDS_ANY_LABEL,
+             THR_HOLDS_IMPORTANCE | THR_HOLDS_TAG | THR_HOLDS_ANY_LABEL | THR_SCALES_LATER,
     .probe = probe,
     .header = header,
     .header_free = header_free,

@@ -18,6 +18,7 @@ enum {
     THR_HOLDS_IMPORTANCE = 32,
     THR_HOLDS_TAG = 64,
     THR_HOLDS_ANY_LABEL = 128, /* labels that are not numbers */
+    THR_SCALES_LATER = 256,    /* ... and leaves unit length to the reading */
 };
 
 typedef struct thr_columns {

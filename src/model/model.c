@@ -63,8 +63,19 @@ void thr_model_free(thr_model *m)
     free(m);
 }
 
+int thr_model_touch_all(const thr_model *m, thr_error *err)
+{
+    thr_guard *g = m->weights.guard;
+    if (!g || thr_guard_touch(g, g->base, g->size))
+        return 0;
+    return thr_fail(err, THR_EMODEL,
+                    "this model is damaged: a part of it does not match its checksum");
+}
+
 thr_model *thr_model_clone(const thr_model *from, thr_error *err)
 {
+    if (thr_model_touch_all(from, err))
+        return NULL;
     thr_model *m = calloc(1, sizeof *m);
     if (!m) {
         thr_fail_memory(err);
@@ -175,8 +186,8 @@ int thr_model_check(const thr_model *m, const thr_batch *b, size_t e, thr_error 
     return 0;
 }
 
-/* What the label scores say. A shared function that is 0 says "positive"; the label that it
- * names may not be known yet. */
+/* The label the scores speak for. A shared function speaks for a side, 0 or 1, whose label may
+ * not be known yet; at 0 it says "positive". */
 static uint32_t decide(const thr_model *m, const double *function, const double *label)
 {
     uint32_t n = m->labels.n;
@@ -184,8 +195,7 @@ static uint32_t decide(const thr_model *m, const double *function, const double 
         double s = function[0];
         bool antisymmetric = m->rule.learner->flags & THR_ANTISYMMETRIC;
         uint32_t tie = antisymmetric ? m->labels.positive : m->anchor;
-        uint32_t side = s == 0 ? tie : s > 0 ? m->anchor : 1 - m->anchor;
-        return side < n ? side : THR_NONE;
+        return s == 0 ? tie : s > 0 ? m->anchor : 1 - m->anchor;
     }
     if (n == 0)
         return THR_NONE;
@@ -219,7 +229,9 @@ uint32_t thr_model_score(const thr_model *m, thr_scratch *s, const thr_example *
     m->rule.learner->score(&m->rule, &m->weights, e, s->live, s->shown);
     spread(m, s->shown, s->label);
     uint32_t best = decide(m, s->shown, s->label);
-    return best == THR_NONE && m->labels.n ? 0 : best;
+    if (best < m->labels.n)
+        return best;
+    return m->labels.n ? 0 : THR_NONE; /* the only label known */
 }
 
 /* ---- learning ----------------------------------------------------------------------------- */
@@ -239,14 +251,13 @@ static void look(thr_model *m, const thr_example *e)
     s->max_value = fmax(s->max_value, thr_example_max(e));
 }
 
-/* Was the prediction, made before the label was known, right? `predicted` THR_NONE is the side
- * of the label that was unknown, if a shared function said so. */
+/* Was the prediction, made before the label was known, right? Before the first label, side 0 of a
+ * shared function is the positive one. */
 static bool was_right(const thr_model *m, uint32_t predicted, uint32_t label, uint32_t labels_then)
 {
-    if (predicted != THR_NONE)
-        return predicted == label;
-    return labels_then < 2 && label == labels_then && (m->rule.learner->flags & THR_SHARES) &&
-           (labels_then == 1 || m->labels.positive == 0);
+    if (labels_then == 0 && (m->rule.learner->flags & THR_SHARES))
+        return (predicted == 0) == (m->labels.positive == 0);
+    return predicted == label;
 }
 
 static uint32_t predict(const thr_model *m, const thr_example *e)
@@ -283,6 +294,8 @@ int thr_model_learn(thr_model *m, const thr_batch *b, size_t i, uint32_t *predic
     int sign = shared && e.label != m->anchor ? -1 : 1;
     m->seen.updates += thr_rule_learn(&m->rule, &m->weights, &e, function, sign, m->score);
     *mistake = !was_right(m, *predicted, e.label, labels_then);
+    if (*predicted >= labels_then)
+        *predicted = THR_NONE;
     m->seen.mistakes += *mistake;
     look(m, &e);
     m->seen.text |= b->about[i].from_text;

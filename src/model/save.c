@@ -473,6 +473,8 @@ static int save_to(const thr_model *m, const char *path, thr_error *err)
 
 int thr_model_save(const thr_model *m, const char *path, bool lean, thr_error *err)
 {
+    if (thr_model_touch_all(m, err))
+        return THR_EMODEL;
     if (!lean || m->lean)
         return save_to(m, path, err);
     thr_model *copy = lean_copy(m, err);
@@ -483,6 +485,8 @@ int thr_model_save(const thr_model *m, const char *path, bool lean, thr_error *e
 
 int thr_model_dump(const thr_model *m, bool lean, void **bytes, size_t *size, thr_error *err)
 {
+    if (thr_model_touch_all(m, err))
+        return THR_EMODEL;
     thr_model *copy = lean && !m->lean ? lean_copy(m, err) : NULL;
     if (lean && !m->lean && !copy)
         return err ? err->code : THR_EMEM;

@@ -180,7 +180,8 @@ static int read_header(thr_blocks *b, uint64_t *lines, thr_error *err)
             return thr_fail_at(err, name_of(b), err && err->line ? err->line : 1,
                                err ? err->column : 0);
         if (n > 0) {
-            *lines = b->line = count_lines(b->carry.p, (size_t)n);
+            if (!b->format->parse_block)
+                *lines = b->line = count_lines(b->carry.p, (size_t)n);
             memmove(b->carry.p, b->carry.p + n, b->carry.n - (size_t)n);
             b->carry.n -= (size_t)n;
             return keep_header(b, err);

@@ -18,7 +18,7 @@ static int reader_for(const thr_settings *s, const thr_format *target, thr_reade
     thr_settings_free(defaults);
     if (target->holds & THR_HOLDS_TEXT)
         out->features.raw = true;
-    if (out->features.unit == -1)
+    if (out->features.unit == -1 || (target->holds & THR_SCALES_LATER))
         out->features.unit = 0;
     out->features.bias = false;
     return code;

@@ -18,21 +18,20 @@ train() {
     timeout 60 "$plain" train -q -p 2 -m "$@" || fail "train $* failed"
 }
 
-# round SOURCE FORMAT OTHER: the model of SOURCE, of its conversion, and of the way back.
+# round SOURCE FORMAT OTHER: the model of SOURCE, of its conversion, and of the way back. They are
+# trained without -f, which is a setting that the model keeps.
 round() {
     local source=$1 format=$2 other=$3
-    train direct -f "$format" "$source"
+    train direct "$source"
     run "$thresh" convert -q -f "$format" --to "$other" -o there "$source"
     [ "$status" -eq 0 ] || fail "to $other: $(cat err)"
     [ ! -s out ] && [ ! -s err ] || fail "said $(cat out err)"
-    train between -f "$other" there
-    train detected there
+    train between there
     same direct between "read as $other"
-    same direct detected "$other, detected"
     [ "$other" != cache ] || return 0
     run "$thresh" convert -q -f "$other" --to "$format" -o back there
     [ "$status" -eq 0 ] || fail "back: $(cat err)"
-    train again -f "$format" back
+    train again back
     same direct again 'after the way back'
     no_litter
 }
@@ -75,9 +74,9 @@ features_of_text() {
     train direct -l perceptron --unit off "$work/plain.txt"
     run "$thresh" convert -q --to "$1" -o there "$work/plain.txt"
     [ "$status" -eq 0 ] || fail "$(cat err)"
-    train between -l perceptron --unit off -f "$1" there
+    train between -l perceptron --unit off there
     "$plain" predict --scores -m direct "$work/plain.txt" >x
-    "$plain" predict --scores -m between -f "$1" there >y
+    "$plain" predict --scores -m between there >y
     same x y
 }
 for f in vw snow cache; do

@@ -1,0 +1,315 @@
+#!/bin/bash
+# What each command does with good input, and the very words it prints. After a wanted change of
+# words, `GOLDEN=write tests/cli/commands.sh THRESH` writes the files in tests/golden anew.
+. "$(dirname "$0")/lib.bash"
+
+cp "$data/mail.txt" "$data/three.svm" "$data/two.svm" "$work/"
+for learner in $(learners); do
+    "$plain" train -q -l "$learner" -p 2 -m "$work/mail-$learner" "$work/mail.txt" || exit 1
+    "$plain" train -q -l "$learner" -p 2 -m "$work/two-$learner" "$work/two.svm" || exit 1
+    "$plain" train -q -l "$learner" -p 2 -m "$work/three-$learner" "$work/three.svm" || exit 1
+done
+
+# ---- golden ----
+
+untimed() { sed -E 's/[0-9.e+-]+ s$/TIME/; s/"seconds": [0-9.e+-]+/"seconds": TIME/'; }
+says() {
+    local name=$1
+    shift
+    ln -s "$work"/* . 2>/dev/null
+    rm -f out err
+    run "$@"
+    [ "$status" -eq 0 ] || fail "status $status: $(cat err)"
+    { cat out; sed 's/^/stderr: /' err; } | untimed >said
+    if [ "${GOLDEN:-}" = write ]; then
+        cp said "$golden/$name.txt"
+    elif ! cmp -s said "$golden/$name.txt"; then
+        diff "$golden/$name.txt" said
+        fail 'other words than in tests/golden (see the difference)'
+    fi
+}
+gold() { check "golden-$1" says "$@"; }
+gold help "$thresh" --help
+gold gen-list "$thresh" gen --list
+gold train "$thresh" train -m m -p 2 -t mail.txt mail.txt
+gold train-json "$thresh" train --json -l perceptron -t two.svm two.svm
+gold train-hashed "$thresh" train --hash-bits 8 mail.txt
+gold test "$thresh" test -m three-averaged three.svm
+gold test-json "$thresh" test --json -m three-averaged three.svm
+gold predict "$thresh" predict -m mail-perceptron mail.txt
+gold predict-scores "$thresh" predict --scores -m three-perceptron three.svm
+gold show "$thresh" show --top 3 -m mail-averaged
+gold show-json "$thresh" show --json --top 2 -m two-perceptron
+gold show-weights "$thresh" show --weights -m three-perceptron
+gold explain "$thresh" explain --top 4 -m mail-perceptron mail.txt
+gold explain-json "$thresh" explain --json -m two-winnow two.svm
+gold lint "$thresh" lint two.svm
+gold convert "$thresh" convert --to jsonl mail.txt
+gold gen "$thresh" gen threshold:n=12,k=4,m=2 -n 8 --seed 3
+gold gen-target "$thresh" gen threshold:n=12,k=4,m=2 --seed 3 --target
+
+# ---- help ----
+
+# Every option that the command's table lists must be in the help, and what the help lists must be
+# taken: the tables are one, so the second shows the first.
+help_lists() {
+    local c=$1 o
+    works "$thresh" "$c" --help
+    cp out long
+    grep -q "^Usage: thresh $c " long || fail 'no usage'
+    works "$thresh" help "$c"
+    same long out
+    works "$thresh" "$c" -h
+    same long out
+    for o in $(sed -n 's/^  .. *,* *--\([a-z-]*\).*/\1/p' long); do
+        "$thresh" "$c" "--$o" --help >out 2>err </dev/null
+        ! grep -q -- "$c has no option --$o" err || fail "--$o is listed and not known"
+    done
+    for o in quiet json help; do
+        grep -q -- " --$o " long || fail "--$o is not listed"
+    done
+}
+# The options of the source's tables, where the source is there.
+help_complete() {
+    local c=$1 source=$here/../../cli/cmd_$1.c name
+    works "$thresh" "$c" --help
+    for name in $(sed -n 's/^    {.*, "\([a-z-]*\)", .*/\1/p' "$source"); do
+        grep -q -- " --$name\b" out || fail "--$name is not in the help"
+    done
+    [ "$c" != train ] || grep -q -- '--until-clean' out || fail 'the help lacks what it must have'
+}
+for c in $(commands); do
+    check "help-$c" help_lists "$c"
+    check "help-complete-$c" help_complete "$c"
+done
+all_commands() {
+    [ "$(commands | tr '\n' ' ')" = 'convert explain gen lint online predict show test train ' ] ||
+        fail "commands: $(commands | tr '\n' ' ')"
+}
+check help-commands all_commands
+
+# ---- json ----
+
+json_keys() {
+    works "$thresh" train --json -t "$work/two.svm" "$work/two.svm"
+    [ "$(grep -c '' out)" -eq 1 ] || fail 'not one line'
+    python3 - out <<'END' || fail "$(cat out)"
+import json, sys
+r = json.load(open(sys.argv[1]))
+for key in ('learner examples mistakes accuracy passes features labels updates seconds '
+            'test_examples test_accuracy').split():
+    assert key in r, key
+assert type(r['learner']) is str
+for key in 'examples mistakes passes features labels updates test_examples'.split():
+    assert type(r[key]) is int, key
+assert 0 <= r['accuracy'] <= 1 and 0 <= r['test_accuracy'] <= 1
+assert abs(r['accuracy'] - (1 - r['mistakes'] / r['examples'])) < 1e-6
+END
+    works "$thresh" train --json "$work/two.svm"
+    ! grep -q test_ out || fail 'a test that was not asked for'
+}
+json_valid() {
+    printf 'a"b\\\tone "two" \\ \001x\303\251\n c\377\tthree\n' >odd
+    "$thresh" train -q -m m odd 2>err
+    local line
+    while read -r line; do
+        # shellcheck disable=SC2086 # words on purpose
+        "$thresh" $line >out 2>err
+        python3 -c 'import json, sys
+for line in open(sys.argv[1], encoding="utf-8"): json.loads(line)' out || fail "$line: $(cat out)"
+        [ -s out ] || fail "$line printed nothing"
+    done <<END
+train --json -t odd odd
+test --json -m m odd
+predict --json --scores -m m odd
+explain --json -m m odd
+show --json -m m
+lint --json odd
+END
+}
+# explain: the parts and the rest are the total, and the total is the score (or the lead).
+sums() {
+    works "$thresh" explain --json --top 1000000 -m "$1" "$2"
+    mv out explained
+    works "$thresh" predict --json --scores -m "$1" "$2"
+    python3 - explained out <<'END' || fail 'the sum is not the total'
+import json, sys
+n = 0
+for e, p in zip(map(json.loads, open(sys.argv[1])), map(json.loads, open(sys.argv[2]))):
+    parts = sum(f['contribution'] for f in e['features'])
+    size = 1 + abs(e['total']) + sum(abs(f['contribution']) for f in e['features']) + abs(e['rest'])
+    assert abs(parts + e['rest'] - e['total']) < 1e-6 * size, e
+    for f in e['features']:
+        assert abs(f['value'] * f['weight'] - f['contribution']) < 1e-6 * size, f
+    assert e['label'] == p['label'] and abs(e['score'] - p['score']) < 1e-6 * size, (e, p)
+    lead = p['scores'][e['label']] - p['scores'][e['against']] if e['against'] else e['score']
+    assert abs(lead - e['total']) < 1e-6 * size, (lead, e)
+    n += 1
+assert n > 5
+END
+}
+if command -v python3 >/dev/null; then
+    check json-keys json_keys
+    check json-valid json_valid
+    for learner in $(learners); do
+        check "explain-sums-two-$learner" sums "$work/two-$learner" "$work/two.svm"
+        check "explain-sums-three-$learner" sums "$work/three-$learner" "$work/three.svm"
+        check "explain-sums-text-$learner" sums "$work/mail-$learner" "$work/mail.txt"
+    done
+else
+    skip json 'no python3 here'
+fi
+
+# ---- predict ----
+
+one_line_each() {
+    works "$thresh" predict -m "$work/two-pa" "$work/two.svm"
+    [ "$(grep -c '' out)" -eq "$(grep -c '' "$work/two.svm")" ] || fail 'not one line each'
+    ! grep -qvP '^-?1\t-?[0-9.e+-]+$' out || fail "$(head -n 3 out)"
+    mv out labelled
+    cut -d' ' -f2- "$work/two.svm" >bare
+    works "$thresh" predict --no-label -f svmlight -m "$work/two-pa" bare
+    same labelled out
+    works "$thresh" predict -m "$work/two-pa" bare
+    same labelled out 'svmlight lines that lack the label'
+    "$thresh" predict -m "$work/two-pa" <bare >out
+    same labelled out 'from standard input'
+}
+text_without_label() {
+    cut -f2 "$work/mail.txt" >bare
+    works "$thresh" predict --no-label -m "$work/mail-pa" bare
+    mv out bare.out
+    works "$thresh" predict -m "$work/mail-pa" "$work/mail.txt"
+    same bare.out out
+}
+predicting_changes_nothing() {
+    cp "$work/two-pa" m
+    works "$thresh" predict -m m "$work/two.svm"
+    works "$thresh" test -m m "$work/two.svm"
+    works "$thresh" explain -m m "$work/two.svm"
+    same m "$work/two-pa"
+}
+check predict-one-line-each one_line_each
+check predict-text-without-label text_without_label
+check predict-changes-nothing predicting_changes_nothing
+
+# ---- train ----
+
+until_clean() {
+    "$plain" gen disjunction:n=20,k=3 -n 300 >d
+    works "$thresh" train --json -l perceptron --until-clean -m m d
+    grep -q '"clean": true' out || fail "$(cat out)"
+    works "$thresh" test -m m d
+    grep -q ' 0 wrong' out || fail "a clean pass and yet: $(head -n 1 out)"
+    "$plain" gen xor -n 100 >x
+    warned 'no clean pass within 4' "$thresh" train --json -l perceptron --until-clean -p 4 x
+    grep -q '"passes": 4' out && grep -q '"clean": false' out || fail "$(cat out)"
+}
+one_label() {
+    printf '+1 1:1\n-1 2:1\n1 1:1\n1.0 1:2\n-1.0 2:1\n1e0 1:1\n' >d
+    works "$thresh" train --json d
+    grep -q '"labels": 2' out || fail "$(cat out)"
+    printf '1 |a x\n-1 |a y\n+1 |a x\n1.0 |a x\n' >d.vw
+    works "$thresh" train --json d.vw
+    grep -q '"labels": 2' out || fail "vw: $(cat out)"
+}
+hash_report() {
+    works "$thresh" train --hash-bits 6 "$work/mail.txt"
+    grep -q '^hashing .* of 64 slots used .* shared' out || fail "$(cat out)"
+    ! grep -q 'inf\|nan' out || fail "$(grep hashing out)"
+    works "$thresh" train --json --hash-bits 4 "$work/two.svm"
+    grep -q '"hash_slots": 16' out && grep -q '"hash_names": [0-9]' out || fail "$(cat out)"
+}
+hash_full() {
+    seq 400 | awk '{ print ($1 % 2 ? "+1 " : "-1 ") $1 ":1" }' >d
+    works "$thresh" train --hash-bits 4 d
+    ! grep -q 'inf\|nan' out || fail "$(grep hashing out)"
+}
+quiet() { works "$thresh" train -q -m m "$work/two.svm"; [ ! -s out ] || fail "printed $(cat out)"; }
+columns() {
+    awk -F'\t' '{ print NR "\t" $2 "\t" $1 }' "$work/mail.txt" >d
+    works "$thresh" train -q -m m --columns label=3,id=1,text=2 d
+    works "$thresh" predict --tags -m m --columns label=3,id=1,text=2 d
+    cut -f1 out >ids
+    seq "$(grep -c '' d)" >want
+    same ids want
+    cut -f2- out >got
+    works "$thresh" train -q -m n "$work/mail.txt"
+    works "$thresh" predict -m n "$work/mail.txt"
+    same got out
+}
+check train-until-clean until_clean
+check train-one-label-many-spellings one_label
+check train-hash-report hash_report
+check train-hash-report-of-full-table hash_full
+check train-quiet quiet
+check train-columns columns
+
+# ---- online ----
+
+protocol() {
+    printf '+1 1:1\n-1 2:1\n1:1\n= 1\n2:1\n= -1\n2:1\n' | "$thresh" online -l perceptron -m m >out 2>err
+    status=$?
+    [ "$status" -eq 0 ] || fail "status $status: $(cat err)"
+    [ "$(grep -c '' out)" -eq 5 ] || fail "not five answers: $(cat out)"
+    [ "$(head -n 1 out)" = - ] || fail "the first answer is $(head -n 1 out)"
+    tail -n 1 out | grep -q '^-1	' || fail "the last is $(tail -n 1 out)"
+    grep -q '5 predictions, 4 examples learned' err || fail "$(cat err)"
+}
+online_is_training() {
+    "$thresh" online -q -l "$1" -m m <"$work/three.svm" >out || fail 'online failed'
+    works "$thresh" train -q -l "$1" -m n "$work/three.svm"
+    "$thresh" predict --scores -m m "$work/three.svm" >x
+    "$thresh" predict --scores -m n "$work/three.svm" >y
+    same x y
+}
+online_resumes() {
+    head -n 20 "$work/two.svm" | "$thresh" online -q -m m >/dev/null
+    tail -n +21 "$work/two.svm" | "$thresh" online -q -m m >/dev/null
+    "$thresh" online -q -m n <"$work/two.svm" >/dev/null
+    same m n
+}
+online_bad() {
+    printf '+1 1:1\n-1 2:x\n' | "$thresh" online -f svmlight -m m >out 2>err
+    [ $? -eq 1 ] || fail 'not status 1'
+    grep -q '^thresh: standard input:2:' err || fail "$(cat err)"
+    [ ! -e m ] || fail 'a model was written'
+    printf '= 1\n' | "$thresh" online -m m >out 2>err
+    [ $? -eq 1 ] && grep -q 'no example waiting' err || fail "$(cat err)"
+}
+online_answers_at_once() {
+    local answer
+    coproc "$thresh" online -q -l perceptron 2>err
+    echo '+1 1:1' >&"${COPROC[1]}"
+    read -r -t 10 answer <&"${COPROC[0]}" || fail 'no answer before the end of the input'
+    [ "$answer" = - ] || fail "answered $answer"
+    kill "$COPROC_PID" 2>/dev/null
+}
+check online-protocol protocol
+for learner in $(learners); do
+    check "online-equals-train-$learner" online_is_training "$learner"
+done
+check online-resumes online_resumes
+check online-bad-line online_bad
+check online-answers-at-once online_answers_at_once
+
+# ---- gen ----
+
+gen_kinds() { "$plain" gen --list | awk '/^[a-z]/ { print $1 }'; }
+gen_seeded() {
+    works "$thresh" gen "$1" -n 50 --seed 5
+    [ "$(grep -c '' out)" -eq 50 ] || fail "$(grep -c '' out) lines"
+    mv out a
+    works "$thresh" gen "$1" -n 50 --seed 5
+    same a out
+    works "$thresh" lint a
+    works "$thresh" gen "$1" --target --seed 5
+    [ -s out ] || fail 'no target'
+    works "$thresh" gen "$1" -n 50 --seed 6
+    [ "$1" = unit-rows ] || ! cmp -s a out || fail 'the seed makes no difference'
+}
+for kind in $(gen_kinds); do
+    check "gen-$kind" gen_seeded "$kind"
+done
+
+finish

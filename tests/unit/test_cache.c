@@ -1,0 +1,159 @@
+/* The cache: training on it gives the model that training on its source gives, other feature
+ * settings are refused, and so is damage in any byte. */
+#include "model_help.h"
+
+static int collect(void *user, const void *p, size_t n)
+{
+    return thr_bytes_add(user, p, n) ? 0 : THR_EMEM;
+}
+
+static thr_bytes cache_of(const char *format, const thr_bytes *text)
+{
+    thr_error err = {0};
+    thr_bytes cache = {0};
+    thr_input *in = thr_input_new();
+    assert_int_equal(thr_input_add_memory(in, text->p, text->n, "text", &err), 0);
+    assert_int_equal(thr_input_set_format(in, format, &err), 0);
+    if (thr_convert(in, "cache", NULL, collect, &cache, NULL, NULL, &err))
+        fail_msg("%s", err.message);
+    thr_input_free(in);
+    return cache;
+}
+
+/* Trains on bytes that are a cache, found out by content. */
+static int train(thr_model *m, const char *p, size_t n, unsigned threads, thr_error *err)
+{
+    thr_input *in = thr_input_new();
+    assert_int_equal(thr_input_add_memory(in, p, n, "cache", err), 0);
+    thr_input_set_threads(in, threads);
+    thr_train_options o = {.passes = 2};
+    int code = thr_train(m, in, &o, NULL, err);
+    thr_input_free(in);
+    return code;
+}
+
+static thr_bytes some_text(size_t lines)
+{
+    thr_random r;
+    thr_bytes b = {0};
+    thr_random_init(&r, 4);
+    for (size_t i = 0; i < lines; i++)
+        assert_true(thr_bytes_printf(&b, "%s\tid%zu\tThe fox%d, a caf\303\251 and %d words\n",
+                                     i % 3 ? "spam" : "ham", i, (int)thr_random_below(&r, 3000),
+                                     (int)thr_random_below(&r, 50)));
+    return b;
+}
+
+/* Several frames, names and integers, one thread and several, every learner. */
+static void test_same_model(void **state)
+{
+    (void)state;
+    static const char *const formats[] = {"vw", "text"};
+    for (int f = 0; f < 2; f++) {
+        thr_bytes text = f ? some_text(30000) : random_lines(2, 60000, 3, true);
+        thr_bytes cache = cache_of(formats[f], &text);
+        assert_true(cache.n > 2 << 20);
+        for (unsigned i = 0; i < 3; i++) {
+            const char *learner = (const char *[]){"pa", "bayes", "balanced"}[i];
+            thr_error err = {0};
+            thr_model *direct = make_model(learner, NULL), *cached = make_model(learner, NULL);
+            teach_bytes(direct, formats[f], text.p, text.n);
+            teach_bytes(direct, formats[f], text.p, text.n);
+            if (train(cached, cache.p, cache.n, i + 1, &err))
+                fail_msg("%s", err.message);
+            thr_bytes a = dumped(direct, true), b = dumped(cached, true);
+            assert_same_bytes(&a, &b);
+            thr_bytes_clear(&a);
+            thr_bytes_clear(&b);
+            thr_model_free(direct);
+            thr_model_free(cached);
+        }
+        thr_bytes_clear(&text);
+        thr_bytes_clear(&cache);
+    }
+}
+
+static void test_other_settings(void **state)
+{
+    (void)state;
+    static const char *const other[] = {"ngrams=2",        "fold=off",  "values=count",
+                                        "tokens=spaces",   "conjoin=2", "cross=a*b",
+                                        "char-ngrams=2-3", "skip=1"};
+    thr_bytes text = some_text(10), cache = cache_of("text", &text);
+    for (size_t i = 0; i < sizeof other / sizeof *other; i++) {
+        thr_error err = {0};
+        thr_model *m = make_model("pa", other[i]);
+        assert_int_equal(train(m, cache.p, cache.n, 1, &err), THR_EDATA);
+        assert_non_null(strstr(err.message, "other feature settings"));
+        thr_model_free(m);
+    }
+    thr_model *m = make_model("pa", "unit=off"); /* is left to the reading */
+    assert_int_equal(train(m, cache.p, cache.n, 1, NULL), 0);
+    thr_model_free(m);
+    thr_bytes_clear(&text);
+    thr_bytes_clear(&cache);
+}
+
+/* Every single bit, and every cut. The error is not one of format: what is left of the head
+ * decides that, so the format is named. */
+static void test_damage(void **state)
+{
+    (void)state;
+    thr_bytes text = random_lines(3, 12, 2, true), cache = cache_of("vw", &text);
+    thr_model *empty = make_model("perceptron", NULL);
+    for (size_t bit = 0; bit < cache.n * 9; bit++) {
+        thr_error err = {0};
+        bool cut = bit >= cache.n * 8;
+        size_t n = cut ? bit - cache.n * 8 : cache.n;
+        if (!cut)
+            cache.p[bit / 8] ^= (char)(1 << bit % 8);
+        thr_input *in = thr_input_new();
+        thr_input_add_memory(in, cache.p, n, "cache", NULL);
+        thr_input_set_format(in, "cache", NULL);
+        thr_input_set_threads(in, 1);
+        thr_train_options o = {.passes = 1};
+        thr_model *m = thr_model_clone(empty, NULL);
+        if (thr_train(m, in, &o, NULL, &err) != THR_EDATA)
+            fail_msg("%s %zu of %zu went unnoticed", cut ? "a cut at" : "bit", cut ? n : bit,
+                     cache.n);
+        thr_model_free(m);
+        thr_input_free(in);
+        if (!cut)
+            cache.p[bit / 8] ^= (char)(1 << bit % 8);
+    }
+    thr_model_free(empty);
+    thr_bytes_clear(&text);
+    thr_bytes_clear(&cache);
+}
+
+/* A number may only name what came before it, also when a frame before brought no name. */
+static void test_names_from_nowhere(void **state)
+{
+    (void)state;
+    thr_error err = {0};
+    thr_bytes text = {0}, one = {0};
+    assert_true(thr_bytes_printf(&text, "1 | a b\n") && thr_bytes_printf(&one, "1 | c\n"));
+    thr_bytes first = cache_of("vw", &text), second = cache_of("vw", &one);
+    uint32_t head;
+    memcpy(&head, first.p + 12, sizeof head);
+    size_t frames = 24 + head;
+    assert_true(thr_bytes_add(&first, second.p + frames, second.n - frames));
+    thr_model *m = make_model("pa", NULL);
+    assert_int_equal(train(m, first.p, first.n, 1, &err), THR_EDATA);
+    thr_model_free(m);
+    thr_bytes_clear(&first);
+    thr_bytes_clear(&second);
+    thr_bytes_clear(&text);
+    thr_bytes_clear(&one);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_same_model),
+        cmocka_unit_test(test_other_settings),
+        cmocka_unit_test(test_damage),
+        cmocka_unit_test(test_names_from_nowhere),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

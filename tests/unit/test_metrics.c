@@ -1,0 +1,147 @@
+/* Counts, precision and recall by hand; the area under the curve against counting all pairs. */
+#include "measure/metrics.h"
+
+#include "base/random.h"
+#include "example/batch.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static thr_metrics *start(const char *const *names, size_t n)
+{
+    thr_labels l;
+    uint32_t label;
+    assert_int_equal(thr_labels_init(&l, NULL, NULL), 0);
+    for (size_t i = 0; i < n; i++)
+        assert_int_equal(thr_labels_add(&l, thr_str_of(names[i]), &label, NULL), 0);
+    thr_metrics *t = thr_metrics_new(&l, NULL);
+    assert_non_null(t);
+    thr_labels_clear(&l);
+    return t;
+}
+
+static void record(thr_metrics *t, const char *truth, uint32_t predicted, double score)
+{
+    assert_int_equal(thr_metrics_record(t, thr_str_of(truth), predicted, score, NULL), 0);
+}
+
+/* A positive above a negative counts 1, beside it 1/2. */
+static double pairs(const double *score, const bool *positive, size_t n)
+{
+    double wins = 0, all = 0;
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < n; j++)
+            if (positive[i] && !positive[j]) {
+                wins += score[i] > score[j] ? 1 : score[i] == score[j] ? 0.5 : 0;
+                all++;
+            }
+    return wins / all;
+}
+
+static void test_auc(void **state)
+{
+    (void)state;
+    enum { MOST = 200 };
+    thr_random r;
+    thr_random_init(&r, 1);
+    for (int round = 0; round < 50; round++) {
+        static const char *const names[] = {"1", "-1"}; /* "1" is positive, and label 0 */
+        double score[MOST];
+        bool positive[MOST];
+        size_t n = 2 + (size_t)thr_random_below(&r, MOST - 2);
+        thr_metrics *t = start(names, 2);
+        for (size_t i = 0; i < n; i++) {
+            positive[i] = i == 0 || (i > 1 && thr_random_below(&r, 3) == 0);
+            score[i] = (double)thr_random_below(&r, round % 2 ? 5 : 1000) + positive[i];
+            record(t, positive[i] ? "1" : "-1", 0, score[i]);
+        }
+        thr_metrics_finish(t);
+        assert_true(fabs(thr_metrics_auc(t) - pairs(score, positive, n)) < 1e-12);
+        thr_metrics_free(t);
+    }
+}
+
+static void test_auc_is_undefined(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"a", "b", "c"};
+    for (size_t labels = 0; labels <= 3; labels++) {
+        thr_metrics *t = start(names, labels);
+        for (int i = 0; i < 3; i++)
+            record(t, "b", 0, i); /* one class only */
+        thr_metrics_finish(t);
+        assert_true(isnan(thr_metrics_auc(t)));
+        thr_metrics_free(t);
+    }
+}
+
+/* truth\said   a  b  c        d is met only in the test */
+static void test_counts(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"a", "b", "c"};
+    static const unsigned count[4][3] = {{5, 2, 0}, {1, 3, 0}, {0, 0, 0}, {0, 4, 1}};
+    static const char *const truth[] = {"a", "b", "c", "d"};
+    static const double expected[4][3] = {
+        {5 / 6.0, 5 / 7.0, 10 / 13.0}, {3 / 9.0, 3 / 4.0, 6 / 13.0}, {0, 0, 0}, {0, 0, 0}};
+    thr_metrics *t = start(names, 3);
+    for (size_t i = 0; i < 4; i++)
+        for (uint32_t j = 0; j < 3; j++)
+            for (unsigned k = 0; k < count[i][j]; k++)
+                record(t, truth[i], j, 0);
+    record(t, "a", THR_NONE, 0); /* no answer at all is a mistake, and in no column */
+    thr_metrics_finish(t);
+    assert_int_equal(thr_metrics_examples(t), 17);
+    assert_int_equal(thr_metrics_mistakes(t), 9);
+    assert_int_equal(thr_metrics_unknown(t), 5);
+    assert_int_equal(thr_metrics_labels(t), 4);
+    assert_string_equal(thr_metrics_label(t, 3), "d");
+    assert_null(thr_metrics_label(t, 4));
+    for (size_t i = 0; i < 4; i++) {
+        double prf[3];
+        for (size_t j = 0; j < 3; j++)
+            assert_int_equal(thr_metrics_count(t, i, j), count[i][j]);
+        thr_metrics_prf(t, i, prf);
+        for (int k = 0; k < 3; k++)
+            assert_true(fabs(prf[k] - expected[i][k]) < 1e-12);
+    }
+    assert_int_equal(thr_metrics_count(t, 99, 0), 0);
+    thr_metrics_free(t);
+    thr_metrics_free(NULL);
+}
+
+/* The table grows with the labels met. */
+static void test_many_labels(void **state)
+{
+    (void)state;
+    thr_metrics *t = start(NULL, 0);
+    char name[8];
+    for (int round = 0; round < 3; round++)
+        for (uint32_t i = 0; i < 100; i++) {
+            name[0] = (char)('a' + i / 10);
+            name[1] = (char)('a' + i % 10);
+            name[2] = 0;
+            record(t, name, round ? i : THR_NONE, 0);
+        }
+    for (size_t i = 0; i < 100; i++)
+        assert_int_equal(thr_metrics_count(t, i, i), 2);
+    assert_int_equal(thr_metrics_mistakes(t), 100);
+    thr_metrics_free(t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_auc),
+        cmocka_unit_test(test_auc_is_undefined),
+        cmocka_unit_test(test_counts),
+        cmocka_unit_test(test_many_labels),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
