@@ -49,6 +49,9 @@ bool cli_number(const cli_args *a, const char *name, double fallback, double min
 void cli_help(const cli_command *c, FILE *to);
 int cli_usage_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* main.c: what an interrupt must remove; "" when it is done. */
+void cli_set_unfinished(const char *path);
+
 /* common.c */
 int cli_fail(const thr_error *err); /* prints it; exit status */
 void cli_warn(const cli_args *a, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -57,9 +60,11 @@ thr_settings *cli_settings(const cli_args *a, int *status);
 /* An input with the reading options applied, over `paths`; NULL after a complaint. */
 thr_input *cli_input(const cli_args *a, char *const *paths, size_t n, int *status);
 void cli_reading_warnings(const cli_args *a, const thr_reading *r);
+/* Writes a model; an interrupt waits until it is done. Exit status. */
+int cli_save_model(const thr_model *m, const char *path, bool lean);
 thr_model *cli_open_model(const cli_args *a, bool to_train, int *status);
 const char *cli_s(uint64_t n); /* "s" where n things are many */
-int cli_flush(int status); /* a result that cannot be written is a failure */
+int cli_flush(int status);     /* a result that cannot be written is a failure */
 
 /* progress.c */
 typedef struct cli_progress {

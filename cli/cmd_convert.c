@@ -60,6 +60,7 @@ static int convert_to_file(const cli_args *a, thr_input *in, const thr_settings 
         fprintf(stderr, "thresh: cannot write %s: %s\n", path, strerror(errno));
         return EXIT_BAD;
     }
+    cli_set_unfinished(special ? "" : beside);
     int status = convert(a, in, s, to, path);
     if (fclose(to) && status == 0) {
         fprintf(stderr, "thresh: cannot write %s: %s\n", path, strerror(errno));
@@ -71,6 +72,7 @@ static int convert_to_file(const cli_args *a, thr_input *in, const thr_settings 
     }
     if (status && !special)
         unlink(beside);
+    cli_set_unfinished("");
     return status;
 }
 

@@ -136,10 +136,10 @@ static int one_line(session *s, char *line, size_t n)
 
 static int finish(session *s)
 {
-    thr_error err;
     const char *path = cli_get(s->a, "model", NULL);
-    if (path && s->learned && thr_model_save(s->m, path, false, &err))
-        return cli_fail(&err);
+    int status = path && s->learned ? cli_save_model(s->m, path, false) : 0;
+    if (status)
+        return status;
     if (!cli_has(s->a, "quiet"))
         fprintf(stderr, "thresh: %llu prediction%s, %llu example%s learned, %llu mistake%s\n",
                 (unsigned long long)s->asked, cli_s(s->asked), (unsigned long long)s->learned,

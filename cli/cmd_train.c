@@ -118,11 +118,8 @@ static int test(job *j)
 
 static int save(job *j)
 {
-    thr_error err;
     const char *path = cli_get(j->a, "model", NULL);
-    if (path && thr_model_save(j->m, path, cli_has(j->a, "lean"), &err))
-        return cli_fail(&err);
-    return 0;
+    return path ? cli_save_model(j->m, path, cli_has(j->a, "lean")) : 0;
 }
 
 static double accuracy(const thr_train_report *r)
@@ -133,9 +130,10 @@ static double accuracy(const thr_train_report *r)
 static void print_hash(const thr_stats *s)
 {
     if (s->hash_slots)
-        printf("hashing    %llu of %llu slots used by about %.0f names; %llu slots are shared, "
+        printf("hashing    %llu of %llu slots used by %s%.0f names; %llu slots are shared, "
                "with %.2f%% of the weight mass\n",
-               (unsigned long long)s->hash_used, (unsigned long long)s->hash_slots, s->hash_names,
+               (unsigned long long)s->hash_used, (unsigned long long)s->hash_slots,
+               s->hash_used < s->hash_slots ? "about " : "many more than ", s->hash_names,
                (unsigned long long)s->hash_shared, 100 * s->hash_shared_mass);
 }
 

@@ -2,6 +2,7 @@
 #include "cli.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -109,6 +110,19 @@ void cli_reading_warnings(const cli_args *a, const thr_reading *r)
     if (r->skipped)
         cli_warn(a, "%llu bad line%s skipped (thresh lint shows more)",
                  (unsigned long long)r->skipped, r->skipped == 1 ? " was" : "s were");
+}
+
+int cli_save_model(const thr_model *m, const char *path, bool lean)
+{
+    thr_error err;
+    sigset_t stops, before;
+    sigemptyset(&stops);
+    sigaddset(&stops, SIGINT);
+    sigaddset(&stops, SIGTERM);
+    sigprocmask(SIG_BLOCK, &stops, &before);
+    int code = thr_model_save(m, path, lean, &err);
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    return code ? cli_fail(&err) : 0;
 }
 
 thr_model *cli_open_model(const cli_args *a, bool to_train, int *status)

@@ -10,11 +10,24 @@ const cli_command *const cli_commands[] = {
     &cli_explain, &cli_convert, &cli_lint, &cli_gen,    NULL,
 };
 
-/* Models are written beside their target and renamed, so stopping anywhere loses nothing. */
+/* The half-written file of a conversion, "" if there is none. */
+static char unfinished[4096];
+
+void cli_set_unfinished(const char *path)
+{
+    unfinished[0] = '\0'; /* the handler never sees half a path */
+    for (size_t i = strlen(path) + 1; i-- > 1 && i < sizeof unfinished;)
+        unfinished[i] = path[i];
+    unfinished[0] = path[0];
+}
+
+/* Results are written beside their target and renamed, so stopping anywhere loses nothing. */
 static void interrupted(int signal_number)
 {
     (void)signal_number;
-    static const char text[] = "\nthresh: interrupted; no model was written\n";
+    static const char text[] = "\nthresh: interrupted\n";
+    if (unfinished[0])
+        unlink(unfinished);
     ssize_t ignored = write(STDERR_FILENO, text, sizeof text - 1);
     (void)ignored;
     _exit(EXIT_INTERRUPTED);

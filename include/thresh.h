@@ -111,8 +111,8 @@ typedef struct thr_stats {
     double max_norm2;   /* R: largest Euclidean length of an example, bias counted in */
     double max_norminf; /* X: largest absolute value */
     uint64_t hash_slots, hash_used, hash_shared; /* with hash_bits: slots, used, shared */
-    double hash_names;                           /* estimated number of different names */
-    double hash_shared_mass;                     /* share of the weight mass in shared slots */
+    double hash_names;       /* different names, estimated; at least, if all slots are used */
+    double hash_shared_mass; /* share of the weight mass in shared slots */
 } thr_stats;
 
 THR_API thr_model *thr_model_new(const thr_settings *s, thr_error *err);

@@ -81,6 +81,19 @@ static uint32_t count_lines(const char *at, const char *end)
     return lines;
 }
 
+/* Parses the record that ends at `end` without its line end, if nothing forbids it at once. */
+static int parse_text(const thr_format *f, thr_parser *p, const char *end, const char *nul)
+{
+    size_t most = p->settings->max_line;
+    const char *text_end = without_line_end(p->line, end);
+    if (most && (size_t)(text_end - p->line) > most)
+        return thr_parser_fail(p, p->line + most,
+                               "a line is longer than %zu bytes (see --max-line)", most);
+    if (nul && nul < end)
+        return thr_parser_fail(p, nul, "NUL byte: this is not a text file");
+    return f->parse(p, p->line, text_end);
+}
+
 /* Returns what format->parse returned, or THR_EDATA when the example could not be kept. */
 static int parse_record(const thr_format *f, thr_parser *p, const char *end, const char *nul)
 {
@@ -88,8 +101,7 @@ static int parse_record(const thr_format *f, thr_parser *p, const char *end, con
     thr_batch_open(p->batch, p->line_number);
     if (p->batch->failed)
         return THR_EMEM;
-    int code = nul && nul < end ? thr_parser_fail(p, nul, "NUL byte: this is not a text file")
-                                : f->parse(p, p->line, without_line_end(p->line, end));
+    int code = parse_text(f, p, end, nul);
     if (code == 0)
         thr_features_close(&p->settings->features, &p->scratch, p->batch);
     else

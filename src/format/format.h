@@ -33,6 +33,7 @@ typedef struct thr_reader_settings {
     bool labelled;
     bool strict;
     enum thr_on_error on_error;
+    size_t max_line; /* 0: any length */
 } thr_reader_settings;
 
 /* One per thread. */

@@ -341,8 +341,8 @@ static void hash_stats(const thr_model *m, thr_stats *out)
         shared += x->shared[id] ? mass : 0;
         out->hash_shared += x->shared[id];
     }
-    /* used = slots (1 - (1 - 1/slots)^names), solved for names */
-    out->hash_names = used >= slots ? INFINITY : log1p(-used / slots) / log1p(-1 / slots);
+    /* used = slots (1 - (1 - 1/slots)^names), solved for names; full slots say only "more" */
+    out->hash_names = used < slots ? log1p(-used / slots) / log1p(-1 / slots) : slots;
     out->hash_shared_mass = all > 0 ? shared / all : 0;
 }
 

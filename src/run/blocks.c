@@ -179,6 +179,8 @@ static int read_header(thr_blocks *b, uint64_t *lines, thr_error *err)
         if (n < 0)
             return thr_fail_at(err, name_of(b), err && err->line ? err->line : 1,
                                err ? err->column : 0);
+        if (n > 0 && !b->format->parse_block && (size_t)n > b->in->max_line + 2)
+            return too_long(b, err);
         if (n > 0) {
             if (!b->format->parse_block)
                 *lines = b->line = count_lines(b->carry.p, (size_t)n);

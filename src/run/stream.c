@@ -138,6 +138,7 @@ thr_stream *thr_stream_open(const thr_input *in, const thr_reader_settings *base
     s->settings.labelled = in->labelled;
     s->settings.strict = in->strict;
     s->settings.on_error = in->on_error;
+    s->settings.max_line = in->max_line;
     for (size_t i = 0; i < slots; i++) {
         s->slot[i].parser.settings = &s->settings;
         s->slot[i].batch.hash_seed = hash_seed;

@@ -65,7 +65,7 @@ help_lists() {
         "$thresh" "$c" "--$o" --help >out 2>err </dev/null
         ! grep -q -- "$c has no option --$o" err || fail "--$o is listed and not known"
     done
-    for o in quiet json help; do
+    for o in quiet help; do
         grep -q -- " --$o " long || fail "--$o is not listed"
     done
 }

@@ -106,7 +106,8 @@ static void test_first_labels(void **state)
         uint64_t mistakes;
     } cases[] = {
         {"1 1:1\n", 0}, /* from nothing, the answer is positive */
-        {"-1 1:1\n", 1},        {"pos 1:1\n", 0}, {"1 1:1\n-1 2:1\n", 1},
+        {"-1 1:1\n", 1},
+        {"1 1:1\n-1 2:1\n", 1},
         {"-1 1:1\n1 2:1\n", 1}, /* a tie is positive, which the second label is */
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

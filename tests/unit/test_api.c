@@ -1,0 +1,490 @@
+/* The public interface alone: only thresh.h is included. Batches from arrays and names, learning
+ * and scoring, explanations, clones, declared labels, threads that share a model. */
+#include "thresh.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static thr_model *make(const char *learner)
+{
+    thr_settings *s = thr_settings_new();
+    assert_int_equal(thr_settings_set(s, "learner", learner, NULL), 0);
+    assert_true(thr_settings_given(s, "learner") && !thr_settings_given(s, "unit"));
+    assert_string_equal(thr_settings_get(s, "learner"), learner);
+    assert_null(thr_settings_get(s, "nothing"));
+    thr_model *m = thr_model_new(s, NULL);
+    assert_non_null(m);
+    thr_settings_free(s);
+    return m;
+}
+
+static void assert_same(const thr_model *a, const thr_model *b)
+{
+    void *p[2];
+    size_t n[2];
+    assert_int_equal(thr_model_dump(a, false, &p[0], &n[0], NULL), 0);
+    assert_int_equal(thr_model_dump(b, false, &p[1], &n[1], NULL), 0);
+    assert_int_equal(n[0], n[1]);
+    assert_memory_equal(p[0], p[1], n[0]);
+    free(p[0]);
+    free(p[1]);
+}
+
+/* ---- arrays ---- */
+
+enum { ROWS = 4 };
+static const int32_t offsets32[] = {0, 2, 3, 3, 6}, columns32[] = {1, 3, 2, 1, 2, 1025};
+static const int64_t offsets64[] = {0, 2, 3, 3, 6}, columns64[] = {1, 3, 2, 1, 2, 1025};
+static const float values32[] = {1, 0.5F, 2, 1, -1, 4};
+static const double values64[] = {1, 0.5, 2, 1, -1, 4};
+static const double labels[] = {1, -1, 1, -1};
+static const float importance[] = {1, 2, 1, 0.5F};
+
+/* 32 bits, 64 bits, single features and svmlight text give the same model. */
+static void test_arrays(void **state)
+{
+    (void)state;
+    thr_model *m[4];
+    for (int i = 0; i < 4; i++) {
+        thr_batch *b = thr_batch_new();
+        m[i] = make("pa");
+        if (i == 0)
+            assert_int_equal(thr_batch_csr32(b, m[i], ROWS, offsets32, columns32, values32, labels,
+                                             importance, NULL),
+                             0);
+        else if (i == 1)
+            assert_int_equal(thr_batch_csr64(b, m[i], ROWS, offsets64, columns64, values64, labels,
+                                             importance, NULL),
+                             0);
+        for (int r = 0; i >= 2 && r < ROWS; r++) {
+            thr_batch_begin(b);
+            thr_batch_set_label(b, labels[r] > 0 ? "1" : "-1");
+            thr_batch_set_importance(b, importance[r]);
+            for (int32_t k = offsets32[r]; k < offsets32[r + 1]; k++) {
+                char name[16];
+                snprintf(name, sizeof name, "%d", columns32[k]);
+                if (i == 2)
+                    thr_batch_add_key(b, (uint64_t)columns32[k], values32[k]);
+                else
+                    thr_batch_add(b, NULL, name, values32[k]);
+            }
+            thr_batch_end(b, m[i]);
+        }
+        assert_int_equal(thr_batch_size(b), ROWS);
+        int32_t predicted[ROWS];
+        assert_int_equal(thr_learn(m[i], b, predicted, NULL), 0);
+        assert_int_equal(predicted[0], -1); /* no label was known */
+        thr_batch_free(b);
+        assert_same(m[0], m[i]);
+    }
+    for (int i = 0; i < 4; i++)
+        thr_model_free(m[i]);
+}
+
+/* Without values all are 1, without labels nothing can be learned; bad arrays are refused. */
+static void test_array_forms(void **state)
+{
+    (void)state;
+    thr_error err = {0};
+    thr_model *m = make("perceptron:bias=off");
+    thr_batch *b = thr_batch_new();
+    int32_t predicted[ROWS];
+    assert_int_equal(thr_batch_csr32(b, m, ROWS, offsets32, columns32, NULL, labels, NULL, NULL),
+                     0);
+    assert_int_equal(thr_learn(m, b, predicted, NULL), 0);
+    thr_batch_clear(b);
+    assert_int_equal(thr_batch_size(b), 0);
+    assert_int_equal(thr_batch_csr32(b, m, ROWS, offsets32, columns32, NULL, NULL, NULL, NULL), 0);
+    assert_false(thr_batch_labelled(b, 0));
+    assert_int_equal(thr_learn(m, b, NULL, &err), THR_EDATA);
+    assert_non_null(strstr(err.message, "label"));
+    for (size_t i = 0; i < ROWS; i++)
+        thr_batch_relabel(b, i, i ? "1" : "-1");
+    assert_true(thr_batch_labelled(b, 0) && !thr_batch_labelled(b, ROWS));
+    assert_int_equal(thr_learn(m, b, predicted, NULL), 0);
+    static const int32_t backwards[] = {2, 0}, negative[] = {-1};
+    static const float infinite[] = {INFINITY};
+    static const int32_t one[] = {0, 1};
+    assert_int_equal(thr_batch_csr32(b, m, 1, backwards, columns32, NULL, NULL, NULL, &err),
+                     THR_EUSE);
+    assert_int_equal(thr_batch_csr32(b, m, 1, one, negative, NULL, NULL, NULL, &err), THR_EDATA);
+    assert_int_equal(thr_batch_csr32(b, m, 1, one, columns32, infinite, NULL, NULL, &err),
+                     THR_EDATA);
+    assert_int_equal(thr_batch_size(b), ROWS);
+    thr_batch_free(b);
+    thr_model_free(m);
+}
+
+static void test_unfinished_example(void **state)
+{
+    (void)state;
+    thr_error err = {0};
+    thr_model *m = make("pa");
+    thr_batch *b = thr_batch_new();
+    thr_batch_begin(b);
+    thr_batch_add(b, "a", "b", 1);
+    assert_int_equal(thr_learn(m, b, NULL, &err), THR_EUSE);
+    thr_batch_set_label(b, "x");
+    thr_batch_end(b, m);
+    assert_int_equal(thr_learn(m, b, NULL, &err), 0);
+    thr_batch_free(b);
+    thr_model_free(m);
+}
+
+/* ---- names, scores, explanations ---- */
+
+static void add_named(thr_batch *b, const thr_model *m, const char *label, const char *ns,
+                      const char *name, float value)
+{
+    thr_batch_begin(b);
+    if (label)
+        thr_batch_set_label(b, label);
+    thr_batch_set_tag(b, "a tag");
+    thr_batch_add(b, ns, name, value);
+    thr_batch_end(b, m);
+}
+
+static thr_model *fruit(const char *learner)
+{
+    thr_model *m = make(learner);
+    thr_batch *b = thr_batch_new();
+    for (int i = 0; i < 3; i++) {
+        add_named(b, m, "apple", "colour", "red", 1);
+        add_named(b, m, "lemon", "colour", "yellow", 1);
+        add_named(b, m, "lime", "colour", "green", 1);
+        add_named(b, m, "apple", NULL, "round", 0.5F);
+    }
+    assert_int_equal(thr_learn(m, b, NULL, NULL), 0);
+    thr_batch_free(b);
+    return m;
+}
+
+static void test_walk(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"(bias)", "colour|red", "colour|yellow", "colour|green",
+                                        "round"};
+    thr_model *m = fruit("pa");
+    thr_stats s;
+    thr_model_stats(m, &s);
+    assert_int_equal(s.examples, 12);
+    assert_int_equal(s.features, 4);
+    assert_int_equal(s.labels, 3);
+    assert_true(s.mean_active == 1 && s.max_norminf == 1 && fabs(s.max_norm2 - sqrt(2)) < 1e-12);
+    assert_int_equal(thr_model_features(m), 5);
+    for (size_t i = 0; i < 5; i++) {
+        char name[32], small[4];
+        double w[3];
+        assert_int_equal(thr_model_feature(m, i, name, sizeof name), strlen(names[i]));
+        assert_string_equal(name, names[i]);
+        assert_int_equal(thr_model_feature(m, i, small, sizeof small), strlen(names[i]));
+        assert_memory_equal(small, names[i], 3);
+        assert_int_equal(small[3], 0);
+        assert_int_equal(thr_model_weights(m, i, w), 0);
+        assert_true(isfinite(w[0]) && isfinite(w[1]) && isfinite(w[2]));
+    }
+    assert_int_equal(thr_model_weights(m, 5, NULL), THR_EUSE);
+    assert_string_equal(thr_model_label(m, 2), "lime");
+    assert_int_equal(thr_model_positive(m), -1);
+    assert_string_equal(thr_model_setting(m, "learner"), "pa");
+    thr_model_free(m);
+}
+
+/* The parts and the rest add up to the total, which is the lead over the runner-up. */
+static void assert_adds_up(const thr_explanation *e, double total)
+{
+    double sum = e->rest, last = INFINITY;
+    for (size_t i = 0; i < e->n_parts; i++) {
+        const thr_contribution *p = &e->parts[i];
+        sum += p->contribution;
+        assert_true(fabs(p->contribution) <= last);
+        last = fabs(p->contribution);
+    }
+    if (fabs(sum - e->total) > 1e-6 * (1 + fabs(sum)) || fabs(total - e->total) > 1e-9)
+        fail_msg("parts add up to %.9g, total %.9g, lead %.9g", sum, e->total, total);
+}
+
+static void test_explain(void **state)
+{
+    (void)state;
+    static const char *const learners[] = {
+        "pa",    "perceptron",          "averaged", "winnow", "balanced", "balanced:normalized=on",
+        "bayes", "bayes:kind=bernoulli"};
+    for (size_t i = 0; i < sizeof learners / sizeof *learners; i++) {
+        thr_model *m = fruit(learners[i]);
+        thr_batch *b = thr_batch_new();
+        thr_scratch *s = thr_scratch_new();
+        thr_explanation e;
+        int32_t predicted[2];
+        double scores[6];
+        add_named(b, m, NULL, "colour", "yellow", 1);
+        add_named(b, m, NULL, "colour", "never seen", 3);
+        assert_int_equal(thr_score(m, s, b, predicted, scores, NULL), 0);
+        for (size_t k = 0; k < 2; k++) {
+            assert_int_equal(thr_explain_one(m, s, b, k, &e, NULL), 0);
+            int32_t best = predicted[k];
+            assert_string_equal(e.prediction.label, thr_model_label(m, (size_t)best));
+            assert_null(e.prediction.truth);
+            assert_string_equal(e.prediction.tag, "a tag");
+            assert_non_null(e.against);
+            double next = -INFINITY;
+            for (int32_t l = 0; l < 3; l++)
+                next = l == best ? next : fmax(next, scores[k * 3 + (size_t)l]);
+            assert_adds_up(&e, scores[k * 3 + (size_t)best] - next);
+            for (size_t p = 0; p < e.n_parts; p++)
+                if (strstr(e.parts[p].feature, "never"))
+                    assert_false(e.parts[p].seen);
+        }
+        assert_string_equal(thr_model_label(m, (size_t)predicted[0]), "lemon");
+        assert_int_equal(thr_explain_one(m, s, b, 2, &e, NULL), THR_EUSE);
+        thr_scratch_free(s);
+        thr_batch_free(b);
+        thr_model_free(m);
+    }
+}
+
+/* With two labels the total is the score, and there is no runner-up. */
+static void test_explain_two(void **state)
+{
+    (void)state;
+    static const char *const learners[] = {"pa", "winnow", "balanced", "bayes"};
+    for (size_t i = 0; i < 4; i++) {
+        thr_model *m = make(learners[i]);
+        thr_batch *b = thr_batch_new();
+        thr_scratch *s = thr_scratch_new();
+        thr_explanation e;
+        add_named(b, m, "no", NULL, "cold", 1);
+        add_named(b, m, "yes", NULL, "warm", 1);
+        assert_int_equal(thr_learn(m, b, NULL, NULL), 0);
+        assert_int_equal(thr_explain_one(m, s, b, 1, &e, NULL), 0);
+        assert_string_equal(e.prediction.truth, "yes");
+        if (strcmp(learners[i], "bayes") != 0) { /* which has a function for each label */
+            assert_null(e.against);
+            assert_adds_up(&e, e.prediction.score);
+        }
+        thr_scratch_free(s);
+        thr_batch_free(b);
+        thr_model_free(m);
+    }
+}
+
+static void test_text_and_lines(void **state)
+{
+    (void)state;
+    thr_error err = {0};
+    thr_model *m = make("pa");
+    thr_batch *b = thr_batch_new();
+    thr_batch_begin(b);
+    thr_batch_set_label(b, "spam");
+    thr_batch_add_text(b, m, NULL, "Cheap PILLS", 11);
+    thr_batch_end(b, m);
+    assert_int_equal(thr_learn(m, b, NULL, NULL), 0);
+    thr_batch_clear(b);
+    const char line[] = "ham\tMeet me at noon";
+    assert_int_equal(thr_batch_parse(b, m, "text", true, line, strlen(line), &err), 0);
+    assert_int_equal(thr_learn(m, b, NULL, NULL), 0);
+    char name[32];
+    thr_model_feature(m, 2, name, sizeof name);
+    assert_string_equal(name, "pills");
+    assert_int_equal(thr_model_features(m), 7);
+    thr_batch_clear(b);
+    assert_int_equal(thr_batch_parse(b, m, "svmlight", true, "1 x:1", 5, &err), THR_EDATA);
+    assert_int_equal(err.column, 3);
+    assert_int_equal(thr_batch_parse(b, m, "svmlight", true, "# none", 6, &err), THR_EDATA);
+    assert_int_equal(thr_batch_parse(b, m, "nothing", true, "1 1:1", 5, &err), THR_EUSE);
+    assert_int_equal(thr_batch_parse(b, m, "cache", true, "1 1:1", 5, &err), THR_EUSE);
+    assert_int_equal(thr_batch_size(b), 0);
+    thr_batch_free(b);
+    thr_model_free(m);
+}
+
+/* ---- models ---- */
+
+static void test_declared_labels(void **state)
+{
+    (void)state;
+    thr_model *m = make("pa");
+    thr_batch *b = thr_batch_new();
+    thr_scratch *s = thr_scratch_new();
+    int32_t predicted;
+    double scores[2];
+    add_named(b, m, NULL, NULL, "x", 1);
+    assert_int_equal(thr_score(m, s, b, &predicted, NULL, NULL), 0);
+    assert_int_equal(predicted, -1);
+    assert_int_equal(thr_model_declare_label(m, "-1", NULL), 0);
+    assert_int_equal(thr_model_declare_label(m, "1", NULL), 1);
+    assert_int_equal(thr_model_declare_label(m, "-1", NULL), 0);
+    assert_int_equal(thr_model_positive(m), 1);
+    assert_int_equal(thr_score(m, s, b, &predicted, scores, NULL), 0);
+    assert_int_equal(predicted, 1); /* a tie is positive */
+    assert_true(scores[0] == 0 && scores[1] == 0);
+    thr_scratch_free(s);
+    thr_batch_free(b);
+    thr_model_free(m);
+}
+
+/* Neither of a model and its clone sees what the other learns. */
+static void test_clone(void **state)
+{
+    (void)state;
+    thr_model *m = fruit("averaged"), *same = fruit("averaged"), *clone = thr_model_clone(m, NULL);
+    assert_same(m, clone);
+    thr_batch *b = thr_batch_new();
+    add_named(b, clone, "plum", "colour", "blue", 1);
+    assert_int_equal(thr_learn(clone, b, NULL, NULL), 0);
+    assert_same(m, same);
+    assert_int_equal(thr_model_labels(clone), 4);
+    thr_model_free(m);
+    assert_int_equal(thr_learn(clone, b, NULL, NULL), 0);
+    thr_model_free(clone);
+    thr_model_free(same);
+    thr_batch_free(b);
+}
+
+typedef struct worker {
+    const thr_model *m;
+    double sum;
+    pthread_t thread;
+} worker;
+
+static void *score_many(void *arg)
+{
+    worker *w = arg;
+    thr_scratch *s = thr_scratch_new();
+    thr_batch *b = thr_batch_new();
+    double scores[3];
+    for (int i = 0; i < 2000; i++) {
+        static const char *const colours[] = {"red", "yellow", "green", "blue"};
+        thr_explanation e;
+        thr_batch_clear(b);
+        add_named(b, w->m, NULL, "colour", colours[i % 4], (float)(i % 7));
+        if (thr_score(w->m, s, b, NULL, scores, NULL) == 0)
+            w->sum += scores[0] + scores[1] * 2 + scores[2] * 3;
+        if (thr_explain_one(w->m, s, b, 0, &e, NULL) == 0)
+            w->sum += e.total;
+    }
+    thr_batch_free(b);
+    thr_scratch_free(s);
+    return NULL;
+}
+
+static void test_threads(void **state)
+{
+    (void)state;
+    thr_model *m = fruit("bayes:kind=bernoulli");
+    worker alone = {.m = m}, w[4];
+    score_many(&alone);
+    for (int i = 0; i < 4; i++) {
+        w[i] = (worker){.m = m};
+        assert_int_equal(pthread_create(&w[i].thread, NULL, score_many, &w[i]), 0);
+    }
+    for (int i = 0; i < 4; i++) {
+        pthread_join(w[i].thread, NULL);
+        assert_true(w[i].sum == alone.sum);
+    }
+    thr_model_free(m);
+}
+
+/* ---- the rest ---- */
+
+static bool stop(void *user, const thr_progress *p)
+{
+    ++*(int *)user;
+    return p->examples >= 1;
+}
+
+static void test_cancel(void **state)
+{
+    (void)state;
+    int calls = 0;
+    thr_error err = {0};
+    thr_model *m = make("pa");
+    thr_input *in = thr_input_new();
+    assert_int_equal(thr_input_add_memory(in, "1 1:1\n-1 2:1\n", 13, "memory", &err), 0);
+    thr_train_options o = {.passes = 3, .progress = stop, .user = &calls};
+    assert_int_equal(thr_train(m, in, &o, NULL, &err), THR_ECANCEL);
+    assert_int_equal(calls, 1);
+    thr_input_free(in);
+    thr_model_free(m);
+}
+
+static void test_errors(void **state)
+{
+    (void)state;
+    char text[64];
+    thr_error e = {.line = 3, .column = 7, .file = "a.txt", .message = "wrong"};
+    assert_int_equal(thr_error_text(&e, text, sizeof text), 16);
+    assert_string_equal(text, "a.txt:3:7: wrong");
+    e.column = 0;
+    thr_error_text(&e, text, sizeof text);
+    assert_string_equal(text, "a.txt:3: wrong");
+    e.line = 0;
+    e.file[0] = 0;
+    thr_error_text(&e, text, sizeof text);
+    assert_string_equal(text, "wrong");
+    assert_int_equal(thr_error_text(&e, text, 3), 5);
+    assert_string_equal(text, "wr");
+    thr_settings *s = thr_settings_new();
+    assert_int_equal(thr_settings_set(s, "nothing", "1", &e), THR_EUSE);
+    assert_int_equal(thr_settings_set(s, "ngrams", "99", &e), THR_EUSE);
+    assert_int_equal(thr_settings_set(s, "learner", "pa:x=1", NULL), THR_EUSE);
+    assert_string_equal(thr_settings_get(s, "learner"), "pa");
+    thr_settings_free(s);
+    thr_settings_free(NULL);
+    thr_model_free(NULL);
+    thr_input_free(NULL);
+    thr_batch_free(NULL);
+    thr_scratch_free(NULL);
+    thr_gen_free(NULL);
+}
+
+static void test_tables(void **state)
+{
+    (void)state;
+    thr_entry_info entry;
+    thr_option_info option;
+    size_t learners = 0, formats = 0, settings = 0, gens = 0;
+    for (; thr_learner_at(learners, &entry); learners++) {
+        assert_true(entry.name[0] && entry.help[0]);
+        for (size_t i = 0; i < entry.n_options; i++)
+            assert_true(thr_learner_option_at(learners, i, &option) && option.help[0]);
+        assert_false(thr_learner_option_at(learners, entry.n_options, &option));
+        thr_model_free(make(entry.name));
+    }
+    for (; thr_format_at(formats, &entry); formats++)
+        assert_true(entry.name[0] && entry.help[0]);
+    for (; thr_setting_at(settings, &option); settings++)
+        assert_true(option.name[0] && option.help[0]);
+    for (; thr_gen_at(gens, &entry); gens++)
+        assert_false(thr_gen_option_at(gens, entry.n_options, &option));
+    assert_true(learners >= 6 && formats >= 8 && settings > 10 && gens > 3);
+    assert_string_equal(thr_version(), THR_VERSION);
+    assert_non_null(strstr(thr_built_with(), "xxhash"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_arrays),
+        cmocka_unit_test(test_array_forms),
+        cmocka_unit_test(test_unfinished_example),
+        cmocka_unit_test(test_walk),
+        cmocka_unit_test(test_explain),
+        cmocka_unit_test(test_explain_two),
+        cmocka_unit_test(test_text_and_lines),
+        cmocka_unit_test(test_declared_labels),
+        cmocka_unit_test(test_clone),
+        cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_cancel),
+        cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_tables),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

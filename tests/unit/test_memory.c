@@ -1,0 +1,246 @@
+/* Every allocation is made to fail in turn, while a small model is trained, dumped, loaded,
+ * cloned, saved and used to predict. Nothing crashes, nothing is lost, and the answer is THR_EMEM
+ * or success. Linked with --wrap for the allocating functions. */
+#include "model_help.h"
+
+#include <unistd.h>
+
+void *__real_malloc(size_t n);
+void *__real_calloc(size_t n, size_t size);
+void *__real_realloc(void *p, size_t n);
+char *__real_strdup(const char *s);
+char *__real_strndup(const char *s, size_t n);
+void *__wrap_malloc(size_t n);
+void *__wrap_calloc(size_t n, size_t size);
+void *__wrap_realloc(void *p, size_t n);
+char *__wrap_strdup(const char *s);
+char *__wrap_strndup(const char *s, size_t n);
+
+static long left = -1; /* allocations until the one that fails; negative: none does */
+static bool failed;
+
+static bool fails(void)
+{
+    if (left < 0 || left-- > 0)
+        return false;
+    failed = true;
+    return true;
+}
+
+void *__wrap_malloc(size_t n)
+{
+    return fails() ? NULL : __real_malloc(n);
+}
+
+void *__wrap_calloc(size_t n, size_t size)
+{
+    return fails() ? NULL : __real_calloc(n, size);
+}
+
+void *__wrap_realloc(void *p, size_t n)
+{
+    return fails() ? NULL : __real_realloc(p, n);
+}
+
+char *__wrap_strdup(const char *s)
+{
+    return fails() ? NULL : __real_strdup(s);
+}
+
+char *__wrap_strndup(const char *s, size_t n)
+{
+    return fails() ? NULL : __real_strndup(s, n);
+}
+
+/* ---- what is done ---- */
+
+typedef struct job {
+    const char *learner, *more, *format, *text, *line;
+    const char *path; /* to save to, or NULL */
+} job;
+
+static int no_memory(const thr_error *err)
+{
+    return err->code ? err->code : THR_EMEM;
+}
+
+static thr_model *new_model(const job *j, thr_error *err)
+{
+    thr_settings *s = thr_settings_new();
+    thr_model *m = NULL;
+    if (s && thr_settings_set(s, "learner", j->learner, err) == 0 &&
+        (!j->more || thr_settings_set(s, "hash-bits", j->more, err) == 0))
+        m = thr_model_new(s, err);
+    thr_settings_free(s);
+    return m;
+}
+
+static int train(const job *j, thr_model *m, thr_error *err)
+{
+    thr_input *in = thr_input_new();
+    thr_train_options o = {.passes = 2, .shuffle = true, .seed = 1};
+    if (!in)
+        return THR_EMEM;
+    thr_input_set_threads(in, 1);
+    int code = thr_input_add_memory(in, j->text, strlen(j->text), "memory", err);
+    if (code == 0)
+        code = thr_input_set_format(in, j->format, err);
+    if (code == 0)
+        code = thr_train(m, in, &o, NULL, err);
+    thr_input_free(in);
+    return code;
+}
+
+static int count(void *user, const thr_prediction *p)
+{
+    (void)p;
+    ++*(int *)user;
+    return 0;
+}
+
+static int predict(const job *j, const thr_model *m, thr_error *err)
+{
+    int seen = 0;
+    thr_input *in = thr_input_new();
+    if (!in)
+        return THR_EMEM;
+    thr_input_set_threads(in, 1);
+    int code = thr_input_add_memory(in, j->text, strlen(j->text), "memory", err);
+    if (code == 0)
+        code = thr_predict(m, in, count, &seen, NULL, NULL, NULL, err);
+    if (code == 0) {
+        thr_metrics *t = thr_test(m, in, NULL, NULL, NULL, err);
+        code = t ? 0 : no_memory(err);
+        thr_metrics_free(t);
+    }
+    thr_input_free(in);
+    return code;
+}
+
+static int explain(const job *j, const thr_model *m, thr_error *err)
+{
+    thr_batch *b = thr_batch_new();
+    thr_scratch *s = thr_scratch_new();
+    thr_explanation e;
+    double scores[8];
+    int code = b && s ? 0 : THR_EMEM;
+    if (code == 0)
+        code = thr_batch_parse(b, m, j->format, true, j->line, strlen(j->line), err);
+    if (code == 0)
+        code = thr_score(m, s, b, NULL, scores, err);
+    if (code == 0)
+        code = thr_explain_one(m, s, b, 0, &e, err);
+    if (s)
+        thr_scratch_free(s);
+    thr_batch_free(b);
+    return code;
+}
+
+static int save(const job *j, const thr_model *m, thr_model **back, thr_error *err)
+{
+    void *bytes = NULL;
+    size_t n = 0;
+    int code = thr_model_dump(m, false, &bytes, &n, err);
+    if (code == 0 && !j->path)
+        *back = thr_model_load(bytes, n, err);
+    free(bytes);
+    if (code == 0 && j->path)
+        code = thr_model_save(m, j->path, false, err);
+    if (code == 0 && j->path)
+        *back = thr_model_open(j->path, true, err);
+    if (code == 0 && !*back)
+        code = no_memory(err);
+    if (code == 0) {
+        code = thr_model_dump(m, true, &bytes, &n, err);
+        if (code == 0)
+            free(bytes);
+    }
+    return code;
+}
+
+static int run(const job *j, thr_error *err)
+{
+    thr_model *m = new_model(j, err), *back = NULL, *clone = NULL;
+    int code = m ? train(j, m, err) : no_memory(err);
+    if (code == 0)
+        code = save(j, m, &back, err);
+    if (code == 0)
+        code = predict(j, back, err);
+    if (code == 0)
+        code = explain(j, back, err);
+    if (code == 0 && !(clone = thr_model_clone(back, err)))
+        code = no_memory(err);
+    if (code == 0)
+        code = train(j, clone, err);
+    thr_model_free(m);
+    thr_model_free(back);
+    thr_model_free(clone);
+    return code;
+}
+
+/* Fails allocation 0, 1, 2, ... until a run needs no more. */
+static void torture(const job *j)
+{
+    long at = 0;
+    do {
+        thr_error err = {0};
+        failed = false;
+        left = at;
+        int code = run(j, &err);
+        left = -1;
+        if (code != 0 && code != THR_EMEM)
+            fail_msg("%s, allocation %ld: code %d, %s", j->learner, at, code, err.message);
+        if (code && !failed)
+            fail_msg("%s: no memory, though none was refused", j->learner);
+        at++;
+    } while (failed);
+    assert_true(at > 100);
+}
+
+static const char numbers[] = "1 1:1 3:0.5\n2 2:1 1025:2\n3 1:1 2:0.25\n1 3:1 4:1\n2 2:1\n";
+static const char texts[] = "spam\tbuy cheap pills\nham\tthe red fox, a longer line of words\n"
+                            "eggs\tcheap caf\303\251\nspam\tpills pills\n";
+
+static void test_svmlight(void **state)
+{
+    (void)state;
+    for
+        EACH_LEARNER(l)
+    torture(&(job){*l, NULL, "svmlight", numbers, "1 1:1 9:1", NULL});
+}
+
+static void test_text(void **state)
+{
+    (void)state;
+    for
+        EACH_LEARNER(l)
+    torture(&(job){*l, NULL, "text", texts, "spam\tcheap fox", NULL});
+}
+
+static void test_hashed(void **state)
+{
+    (void)state;
+    torture(&(job){"pa", "6", "text", texts, "spam\tcheap fox", NULL});
+}
+
+static void test_files(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/test_memory_XXXXXX", path[64];
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/model", folder);
+    torture(&(job){"pa", NULL, "text", texts, "spam\tcheap fox", path});
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(rmdir(folder), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_svmlight),
+        cmocka_unit_test(test_text),
+        cmocka_unit_test(test_hashed),
+        cmocka_unit_test(test_files),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
