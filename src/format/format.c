@@ -87,8 +87,8 @@ static int parse_text(const thr_format *f, thr_parser *p, const char *end, const
     size_t most = p->settings->max_line;
     const char *text_end = without_line_end(p->line, end);
     if (most && (size_t)(text_end - p->line) > most)
-        return thr_parser_fail(p, p->line + most,
-                               "a line is longer than %zu bytes (see --max-line)", most);
+        return thr_parser_fail(p, p->line, "a line is longer than %zu bytes (see --max-line)",
+                               most);
     if (nul && nul < end)
         return thr_parser_fail(p, nul, "NUL byte: this is not a text file");
     return f->parse(p, p->line, text_end);
