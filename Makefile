@@ -11,7 +11,6 @@
 
 PREFIX  ?= /usr/local
 SECONDS ?= 600
-DATA    ?= ../shared/data
 PACKAGES = gcc libc6-dev meson ninja-build pkg-config libxxhash-dev zlib1g-dev libzstd-dev \
            liblzma-dev libutf8proc-dev libjansson-dev
 TEST_PACKAGES = libcmocka-dev xz-utils gzip zstd
@@ -55,6 +54,7 @@ fuzz:
 	@tests/fuzz/run build-fuzz $(SECONDS)
 
 results: all
+	@[ -n "$(DATA)" ] || { echo 'usage: make results DATA=folder'; exit 2; }
 	@bench/results build/thresh $(DATA)
 
 soak: all

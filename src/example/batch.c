@@ -163,8 +163,12 @@ static bool make_values(thr_batch *b)
 
 static bool make_room(thr_batch *b)
 {
-    return thr_grow(&b->key, &b->key_room, b->n_features + 1, sizeof *b->key) &&
-           (!b->has_values || thr_grow(&b->value, &b->value_room, b->key_room, sizeof *b->value));
+    size_t room = b->key_room;
+    if (!thr_grow(&b->key, &room, b->n_features + 1, sizeof *b->key) ||
+        (b->has_values && !thr_grow(&b->value, &b->value_room, room, sizeof *b->value)))
+        return false;
+    b->key_room = room; /* only when both columns have it */
+    return true;
 }
 
 void thr_batch_push(thr_batch *b, uint64_t key, float value)

@@ -489,67 +489,6 @@ void thr_lexicon_clear(thr_lexicon *x)
     *x = (thr_lexicon){0};
 }
 
-static void *copy_of(const void *p, size_t n, bool *ok)
-{
-    void *copy = malloc(n ? n : 1);
-    if (copy && n)
-        memcpy(copy, p, n);
-    *ok &= copy != NULL;
-    return copy;
-}
-
-static bool copy_space(thr_space *to, const thr_space *from)
-{
-    bool ok = true;
-    to->name = copy_of(from->name, from->n + 1, &ok);
-    to->n = from->n;
-    to->page = calloc(from->pages + 1, sizeof *to->page);
-    to->pages = to->page ? from->pages : 0;
-    for (size_t p = 0; p < to->pages; p++)
-        if (from->page[p])
-            to->page[p] = copy_of(from->page[p], THR_PAGE * sizeof(uint32_t), &ok);
-    return ok && to->page;
-}
-
-int thr_lexicon_copy(const thr_lexicon *x, thr_lexicon *out, thr_error *err)
-{
-    bool ok = true;
-    *out = (thr_lexicon){.seed = x->seed, .hash_bits = x->hash_bits, .n = x->n};
-    out->space = calloc(x->n_spaces, sizeof *out->space);
-    out->space_room = out->n_spaces = out->space ? x->n_spaces : 0;
-    for (size_t i = 0; i < out->n_spaces; i++)
-        ok &= copy_space(&out->space[i], &x->space[i]);
-    if (x->slots)
-        out->slot = copy_of(x->slot, x->slots * sizeof *x->slot, &ok);
-    out->slots = x->slots;
-    out->slots_used = x->slots_used;
-    out->origin = copy_of(x->origin, x->n * sizeof *x->origin, &ok);
-    out->origin_room = x->n;
-    out->heap = (thr_bytes){copy_of(x->heap.p, x->heap.n, &ok), x->heap.n, x->heap.n};
-    if (x->bucket) {
-        out->bucket = copy_of(x->bucket, sizeof *x->bucket << x->hash_bits, &ok);
-        out->shared = copy_of(x->shared, x->n, &ok);
-        out->shared_room = x->n;
-    }
-    if (ok && out->space)
-        return 0;
-    thr_lexicon_clear(out);
-    return thr_fail_memory(err);
-}
-
-int thr_lexicon_thaw(thr_lexicon *x, thr_error *err)
-{
-    if (!x->borrowed)
-        return 0;
-    thr_lexicon own;
-    int code = thr_lexicon_copy(x, &own, err);
-    if (code == 0) {
-        thr_lexicon_clear(x);
-        *x = own;
-    }
-    return code;
-}
-
 /* ---- the table of the model file ---------------------------------------------------------- */
 
 size_t thr_lexicon_names(const thr_lexicon *x)

@@ -58,4 +58,12 @@ typedef struct thr_file_bucket {
     uint32_t mark, shared;
 } thr_file_bucket;
 
+/* Takes n bytes; not 0 when it cannot. */
+typedef int thr_put_fn(void *to, const void *p, size_t n);
+
+/* Returns 0, THR_EMEM, or THR_EIO when `put` failed. */
+int thr_model_write(const thr_model *m, thr_put_fn *put, void *to);
+/* A copy without the features that no prediction depends on. */
+thr_model *thr_model_lean(const thr_model *m, thr_error *err);
+
 #endif

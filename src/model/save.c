@@ -1,8 +1,6 @@
-/* Writing a model: everything is known before the first byte, so the index comes first; hashes
- * are made in passing and come last. */
+/* Where a model goes: to memory, or to a file by way of one beside it that is renamed, so that a
+ * failure overwrites nothing. */
 #include "model/file.h"
-
-#include "base/hash.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,360 +10,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-/* ---- bytes out, hashed -------------------------------------------------------------------- */
-
-typedef struct sink {
-    int (*put)(void *to, const void *p, size_t n);
-    void *to;
-    char *chunk; /* THR_CHUNK bytes */
-    size_t n;
-    uint64_t written;
-    uint64_t *hash;
-    size_t hashes, hash_room;
-    bool failed;
-} sink;
-
-static void flush(sink *s)
-{
-    if (s->n == 0)
-        return;
-    if (s->failed || !thr_grow(&s->hash, &s->hash_room, s->hashes + 1, sizeof *s->hash) ||
-        s->put(s->to, s->chunk, s->n))
-        s->failed = true;
-    else
-        s->hash[s->hashes++] = thr_hash(s->chunk, s->n, 0);
-    s->n = 0;
-}
-
-static void put(sink *s, const void *p, size_t n)
-{
-    const char *from = p;
-    s->written += n;
-    while (n) {
-        size_t room = THR_CHUNK - s->n, part = n < room ? n : room;
-        memcpy(s->chunk + s->n, from, part);
-        s->n += part;
-        from += part;
-        n -= part;
-        if (s->n == THR_CHUNK)
-            flush(s);
-    }
-}
-
-static void pad_to(sink *s, uint64_t offset)
-{
-    static const char zero[THR_FILE_ALIGN];
-    while (s->written < offset)
-        put(s, zero, offset - s->written < sizeof zero ? offset - s->written : sizeof zero);
-}
-
-/* ---- sections ----------------------------------------------------------------------------- */
-
-typedef struct plan {
-    const thr_model *m;
-    thr_bytes settings, labels, state, spaces;
-    size_t pages, slots;
-    size_t stride;
-    thr_file_section section[THR_SECTIONS];
-    uint64_t hashes;
-} plan;
-
-static bool add_u32(thr_bytes *b, uint32_t v)
-{
-    return thr_bytes_add(b, &v, sizeof v);
-}
-
-static bool add_text(thr_bytes *b, const char *p, size_t n)
-{
-    return add_u32(b, (uint32_t)n) && thr_bytes_add(b, p, n);
-}
-
-static bool plan_labels(plan *p)
-{
-    const thr_labels *l = &p->m->labels;
-    bool ok = add_u32(&p->labels, l->n);
-    for (uint32_t i = 0; i < l->n && ok; i++)
-        ok = add_text(&p->labels, l->name[i], strlen(l->name[i]));
-    return ok;
-}
-
-static bool plan_state(plan *p)
-{
-    const thr_model *m = p->m;
-    thr_file_state s;
-    memset(&s, 0, sizeof s);
-    s.examples = m->seen.examples;
-    s.mistakes = m->seen.mistakes;
-    s.updates = m->seen.updates;
-    s.shuffles = m->seen.shuffles;
-    s.active = m->seen.active;
-    s.max_norm2 = m->seen.max_norm2;
-    s.max_value = m->seen.max_value;
-    s.clock = m->rule.clock;
-    memcpy(s.state, m->rule.state, sizeof s.state);
-    s.features = m->lexicon.n;
-    s.known = m->known;
-    s.anchor = m->anchor;
-    s.functions = m->weights.functions;
-    s.text = m->seen.text;
-    snprintf(s.unicode, sizeof s.unicode, "%s", thr_unicode_version());
-    return thr_bytes_add(&p->state, &s, sizeof s) &&
-           thr_bytes_add(&p->state, m->rule.function,
-                         (size_t)m->weights.functions * m->rule.learner->function_state *
-                             sizeof(double));
-}
-
-/* A namespace: its name, then the numbers of its pages. */
-static bool plan_spaces(plan *p)
-{
-    const thr_lexicon *x = &p->m->lexicon;
-    bool ok = add_u32(&p->spaces, (uint32_t)x->n_spaces);
-    for (size_t i = 0; i < x->n_spaces && ok; i++) {
-        const thr_space *s = &x->space[i];
-        uint32_t pages = 0;
-        for (size_t k = 0; k < s->pages; k++)
-            pages += s->page[k] != NULL;
-        ok = add_text(&p->spaces, s->name, s->n) && add_u32(&p->spaces, pages);
-        for (size_t k = 0; k < s->pages && ok; k++)
-            if (s->page[k])
-                ok = add_u32(&p->spaces, (uint32_t)k);
-        p->pages += pages;
-    }
-    return ok;
-}
-
-static void plan_places(plan *p)
-{
-    const thr_lexicon *x = &p->m->lexicon;
-    const size_t size[THR_SECTIONS] = {
-        [THR_SECTION_SETTINGS] = p->settings.n,
-        [THR_SECTION_LABELS] = p->labels.n,
-        [THR_SECTION_STATE] = p->state.n,
-        [THR_SECTION_SPACES] = p->spaces.n,
-        [THR_SECTION_PAGES] = p->pages * THR_PAGE * sizeof(uint32_t),
-        [THR_SECTION_SLOTS] = p->slots * sizeof(thr_slot),
-        [THR_SECTION_ORIGIN] = x->n * sizeof(uint64_t),
-        [THR_SECTION_HEAP] = x->heap.n,
-        [THR_SECTION_BUCKETS] = x->hash_bits ? x->n * sizeof(thr_file_bucket) : 0,
-        [THR_SECTION_ROWS] = x->n * p->stride,
-    };
-    uint64_t at = sizeof(thr_file_head) + sizeof p->section;
-    for (int i = 0; i < THR_SECTIONS; i++) {
-        at = (at + THR_FILE_ALIGN - 1) / THR_FILE_ALIGN * THR_FILE_ALIGN;
-        p->section[i] = (thr_file_section){at, size[i]};
-        at += size[i];
-    }
-    p->hashes = (at + THR_FILE_ALIGN - 1) / THR_FILE_ALIGN * THR_FILE_ALIGN;
-}
-
-static bool plan_all(plan *p, const thr_model *m)
-{
-    *p = (plan){.m = m};
-    p->slots = thr_lexicon_table_size(thr_lexicon_names(&m->lexicon));
-    p->stride = thr_weights_stride(&m->weights, m->weights.functions);
-    bool ok = thr_settings_print(m->settings, false, &p->settings) && plan_labels(p) &&
-              plan_state(p) && plan_spaces(p);
-    if (ok)
-        plan_places(p);
-    return ok;
-}
-
-static void plan_clear(plan *p)
-{
-    thr_bytes_clear(&p->settings);
-    thr_bytes_clear(&p->labels);
-    thr_bytes_clear(&p->state);
-    thr_bytes_clear(&p->spaces);
-}
-
-/* ---- writing them ------------------------------------------------------------------------- */
-
-static void put_head(const plan *p, sink *s)
-{
-    thr_file_head head = {
-        .version = THR_FILE_VERSION,
-        .flags = p->m->lean ? THR_FILE_LEAN : 0,
-        .size = p->hashes + (thr_chunks(p->hashes) + 1) * sizeof(uint64_t),
-        .hashes = p->hashes,
-        .sections = THR_SECTIONS,
-    };
-    memcpy(head.magic, THR_FILE_MAGIC, sizeof head.magic);
-    head.hash = thr_hash(&head, offsetof(thr_file_head, hash), 0);
-    put(s, &head, sizeof head);
-    put(s, p->section, sizeof p->section);
-}
-
-static void put_pages(const plan *p, sink *s)
-{
-    const thr_lexicon *x = &p->m->lexicon;
-    for (size_t i = 0; i < x->n_spaces; i++)
-        for (size_t k = 0; k < x->space[i].pages; k++)
-            if (x->space[i].page[k])
-                put(s, x->space[i].page[k], THR_PAGE * sizeof(uint32_t));
-}
-
-static bool put_slots(const plan *p, sink *s)
-{
-    thr_slot *table = p->slots ? malloc(p->slots * sizeof *table) : NULL;
-    if (p->slots && !table)
-        return false;
-    if (table) {
-        thr_lexicon_table_fill(&p->m->lexicon, table, p->slots);
-        put(s, table, p->slots * sizeof *table);
-    }
-    free(table);
-    return true;
-}
-
-static void put_buckets(const plan *p, sink *s)
-{
-    const thr_lexicon *x = &p->m->lexicon;
-    for (uint32_t id = 0; x->hash_bits && id < x->n; id++) {
-        thr_file_bucket b = {.shared = x->shared[id]};
-        if (id)
-            b.mark = x->bucket[x->origin[id] & ~THR_FROM_HASH].mark;
-        put(s, &b, sizeof b);
-    }
-}
-
-static bool put_rows(const plan *p, sink *s)
-{
-    char *row = malloc(p->stride ? p->stride : 1);
-    for (uint32_t id = 0; row && id < p->m->lexicon.n; id++) {
-        thr_weights_export(&p->m->weights, id, row);
-        put(s, row, p->stride);
-    }
-    free(row);
-    return row != NULL;
-}
-
-static bool put_section(const plan *p, sink *s, enum thr_section section)
-{
-    const thr_lexicon *x = &p->m->lexicon;
-    pad_to(s, p->section[section].offset);
-    switch (section) {
-    case THR_SECTION_SETTINGS:
-        put(s, p->settings.p, p->settings.n);
-        return true;
-    case THR_SECTION_LABELS:
-        put(s, p->labels.p, p->labels.n);
-        return true;
-    case THR_SECTION_STATE:
-        put(s, p->state.p, p->state.n);
-        return true;
-    case THR_SECTION_SPACES:
-        put(s, p->spaces.p, p->spaces.n);
-        return true;
-    case THR_SECTION_PAGES:
-        put_pages(p, s);
-        return true;
-    case THR_SECTION_SLOTS:
-        return put_slots(p, s);
-    case THR_SECTION_ORIGIN:
-        put(s, x->origin, x->n * sizeof *x->origin);
-        return true;
-    case THR_SECTION_HEAP:
-        put(s, x->heap.p, x->heap.n);
-        return true;
-    case THR_SECTION_BUCKETS:
-        put_buckets(p, s);
-        return true;
-    default:
-        return put_rows(p, s);
-    }
-}
-
-/* The hashes themselves are covered by the last 8 bytes. */
-static void put_hashes(sink *s)
-{
-    flush(s);
-    size_t bytes = s->hashes * sizeof *s->hash;
-    uint64_t last = s->failed ? 0 : thr_hash(s->hash, bytes, 0);
-    if (!s->failed && (s->put(s->to, s->hash, bytes) || s->put(s->to, &last, sizeof last)))
-        s->failed = true;
-}
-
-/* Returns 0, THR_EMEM, or THR_EIO when the sink's put failed. */
-static int write_model(const thr_model *m, int (*put_bytes)(void *, const void *, size_t), void *to)
-{
-    plan p = {0};
-    sink s = {.put = put_bytes, .to = to, .chunk = malloc(THR_CHUNK)};
-    bool ok = s.chunk && plan_all(&p, m);
-    if (ok) {
-        put_head(&p, &s);
-        for (int i = 0; i < THR_SECTIONS && ok; i++)
-            ok = put_section(&p, &s, (enum thr_section)i);
-        pad_to(&s, p.hashes);
-        put_hashes(&s);
-    }
-    plan_clear(&p);
-    free(s.chunk);
-    free(s.hash);
-    return !ok ? THR_EMEM : s.failed ? THR_EIO : 0;
-}
-
-/* ---- lean --------------------------------------------------------------------------------- */
-
-/* Whether predictions depend on a feature: one that was never moved is as good as unseen. */
-static bool matters(const thr_model *m, uint32_t id)
-{
-    for (unsigned s = 0; s < m->weights.n_slots; s++)
-        for (uint32_t f = 0; f < m->weights.functions; f++)
-            if (thr_weights_get(&m->weights, id, s, f) != m->weights.slot[s].start)
-                return true;
-    return false;
-}
-
-static int copy_feature(const thr_model *from, thr_model *to, uint32_t id, thr_error *err)
-{
-    char digits[24];
-    uint32_t fresh = 0;
-    int code = 0;
-    if (id) {
-        thr_str ns, name = thr_lexicon_name(&from->lexicon, id, digits, &ns);
-        code = thr_lexicon_add(&to->lexicon, ns, name, &fresh, err);
-    }
-    thr_example e = {.id = &fresh, .n = 1};
-    if (code == 0)
-        code = thr_weights_ready(&to->weights, &e, err);
-    for (unsigned s = 0; s < from->weights.n_slots && code == 0; s++)
-        for (uint32_t f = 0; f < from->weights.functions; f++) {
-            double v = thr_weights_get(&from->weights, id, s, f);
-            if (s < to->weights.n_wide)
-                thr_weights_row_wide(&to->weights, fresh, s)[f] = v;
-            else
-                thr_weights_row(&to->weights, fresh, s)[f] = (float)v;
-        }
-    return code;
-}
-
-/* A copy without the features that do not matter. Hashed models keep all: their slots are their
- * names. */
-static thr_model *lean_copy(const thr_model *m, thr_error *err)
-{
-    thr_model *lean = thr_model_clone(m, err);
-    if (!lean)
-        return NULL;
-    lean->lean = true;
-    if (m->lexicon.hash_bits)
-        return lean;
-    thr_weights_clear(&lean->weights);
-    thr_lexicon_clear(&lean->lexicon);
-    lean->weights = (thr_weights){0};
-    thr_weights_init(&lean->weights, m->weights.slot, m->weights.n_slots);
-    lean->weights.functions = m->weights.functions;
-    int code = thr_lexicon_init(&lean->lexicon, m->lexicon.seed, 0, err);
-    for (uint32_t id = 0; id < m->lexicon.n && code == 0; id++)
-        if (id == 0 || matters(m, id))
-            code = copy_feature(m, lean, id, err);
-    if (code == 0)
-        return lean;
-    thr_model_free(lean);
-    return NULL;
-}
-
-/* ---- to a file or to memory --------------------------------------------------------------- */
 
 static int put_fd(void *to, const void *p, size_t n)
 {
@@ -418,7 +62,7 @@ static int open_beside(const char *path, char *beside, size_t room)
 
 static int write_fd(const thr_model *m, int fd, const char *path, thr_error *err)
 {
-    int code = write_model(m, put_fd, &fd);
+    int code = thr_model_write(m, put_fd, &fd);
     if (code == THR_EMEM)
         return thr_fail_memory(err);
     if (code)
@@ -477,7 +121,7 @@ int thr_model_save(const thr_model *m, const char *path, bool lean, thr_error *e
         return THR_EMODEL;
     if (!lean || m->lean)
         return save_to(m, path, err);
-    thr_model *copy = lean_copy(m, err);
+    thr_model *copy = thr_model_lean(m, err);
     int code = copy ? save_to(copy, path, err) : err ? err->code : THR_EMEM;
     thr_model_free(copy);
     return code;
@@ -487,11 +131,11 @@ int thr_model_dump(const thr_model *m, bool lean, void **bytes, size_t *size, th
 {
     if (thr_model_touch_all(m, err))
         return THR_EMODEL;
-    thr_model *copy = lean && !m->lean ? lean_copy(m, err) : NULL;
+    thr_model *copy = lean && !m->lean ? thr_model_lean(m, err) : NULL;
     if (lean && !m->lean && !copy)
         return err ? err->code : THR_EMEM;
     thr_bytes out = {0};
-    int code = write_model(copy ? copy : m, put_memory, &out);
+    int code = thr_model_write(copy ? copy : m, put_memory, &out);
     thr_model_free(copy);
     if (code) {
         thr_bytes_clear(&out);

@@ -84,9 +84,11 @@ static int use_predict(walk *w, const thr_batch *b, size_t e)
     thr_example x = thr_model_example(w->m, b, e);
     thr_prediction p;
     int code = thr_predict_example(w->m, w->scratch, b, e, &x, &p, w->err);
+    if (code)
+        return code;
     p.line = thr_stream_line(w->stream, b, e);
     w->told.mistakes += p.truth && p.label && strcmp(p.truth, p.label) != 0;
-    return code ? code : w->fn.predict(w->user, &p);
+    return w->fn.predict(w->user, &p);
 }
 
 int thr_predict(const thr_model *m, thr_input *in, thr_predict_fn *fn, void *user,

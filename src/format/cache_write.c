@@ -1,0 +1,231 @@
+/* Writing a cache (its layout is in cache.c): examples are gathered until a frame is full; names
+ * get numbers in the order of their first appearance. */
+#include "format/cache.h"
+
+#include "base/error.h"
+#include "base/hash.h"
+#include "base/number.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define FRAME_SIZE ((size_t)1 << 20)
+
+bool thr_cache_fingerprint(const thr_features *f, thr_bytes *out)
+{
+    bool ok =
+        thr_bytes_printf(out,
+                         "tokens=%d\nsymbols=%d\nfold=%d\nnormalize=%d\nngrams=%u\n"
+                         "char-ngrams=%u-%u\nskip=%u\nvalues=%d\nconjoin=%u\nunicode=%s\n",
+                         (int)f->tokens, f->symbols, f->fold, f->normalize, f->ngrams, f->char_min,
+                         f->char_max, f->skip, (int)f->values, f->conjoin, thr_unicode_version());
+    for (size_t i = 0; i < f->n_crosses && ok; i++)
+        ok = thr_bytes_printf(out, "cross=%s*%s\n", f->cross[i].left, f->cross[i].right);
+    return ok;
+}
+
+/* Names already written are found by their text: "ns \0 name", numbered in order. */
+typedef struct numbers {
+    thr_arena arena;
+    struct known {
+        const char *p;
+        uint32_t n, number;
+        uint64_t hash;
+    } * table;
+    size_t slots, used;
+    thr_bytes key;
+} numbers;
+
+typedef struct writer_state {
+    numbers known;
+    thr_bytes names, labels, abouts, keys, values;
+    uint64_t first;
+    uint32_t n_names, n_labels, n_examples, n_features;
+    bool has_values;
+} writer_state;
+
+static bool put_u32(thr_bytes *b, uint32_t v)
+{
+    return thr_bytes_add(b, &v, sizeof v);
+}
+
+static bool put_text(thr_bytes *b, thr_str s)
+{
+    return put_u32(b, (uint32_t)s.n) && thr_bytes_add(b, s.p, s.n);
+}
+
+static struct known *find_number(numbers *k)
+{
+    uint64_t hash = thr_hash(k->key.p, k->key.n, 0);
+    size_t at = hash & (k->slots - 1);
+    while (k->table[at].p && (k->table[at].hash != hash || k->table[at].n != k->key.n ||
+                              memcmp(k->table[at].p, k->key.p, k->key.n) != 0))
+        at = (at + 1) & (k->slots - 1);
+    k->table[at].hash = hash;
+    return &k->table[at];
+}
+
+static bool numbers_ready(numbers *k)
+{
+    if ((k->used + 1) * 2 <= k->slots)
+        return true;
+    size_t slots = k->slots ? k->slots * 2 : 1024;
+    struct known *fresh = calloc(slots, sizeof *fresh);
+    if (!fresh)
+        return false;
+    for (size_t i = 0; i < k->slots; i++) {
+        if (!k->table[i].p)
+            continue;
+        size_t at = k->table[i].hash & (slots - 1);
+        while (fresh[at].p)
+            at = (at + 1) & (slots - 1);
+        fresh[at] = k->table[i];
+    }
+    free(k->table);
+    k->table = fresh;
+    k->slots = slots;
+    return true;
+}
+
+static bool write_name(writer_state *s, thr_str ns, thr_str name, bool small)
+{
+    uint16_t n = (uint16_t)ns.n;
+    s->n_names++;
+    if (!thr_bytes_add(&s->names, &n, sizeof n) || !thr_bytes_add(&s->names, ns.p, ns.n))
+        return false;
+    if (!small)
+        return put_u32(&s->names, 0) && put_text(&s->names, name);
+    uint64_t v = 0;
+    const char *end;
+    thr_parse_u64(name.p, name.p + name.n, &end, &v);
+    return put_u32(&s->names, (uint32_t)v + 1);
+}
+
+static bool is_small(const thr_batch *b, size_t feature)
+{
+    uint64_t key = b->key[feature];
+    if (!(key & THR_KEY_NAME) && (key & THR_KEY_CACHED))
+        key = b->names->entry[key & ~THR_KEY_CACHED].key;
+    return !(key & THR_KEY_NAME);
+}
+
+static bool write_feature(writer_state *s, const thr_batch *b, size_t feature)
+{
+    char digits[24];
+    thr_str ns, name = thr_batch_name_of(b, feature, digits, &ns);
+    numbers *k = &s->known;
+    k->key.n = 0;
+    if (ns.n > UINT16_MAX || !thr_bytes_add(&k->key, ns.p, ns.n) ||
+        !thr_bytes_add(&k->key, "", 1) || !thr_bytes_add(&k->key, name.p, name.n) ||
+        !numbers_ready(k))
+        return false;
+    struct known *found = find_number(k);
+    if (!found->p) {
+        found->p = thr_arena_copy(&k->arena, k->key.p, k->key.n);
+        found->n = (uint32_t)k->key.n;
+        found->number = (uint32_t)k->used++;
+        if (!found->p || !write_name(s, ns, name, is_small(b, feature)))
+            return false;
+    }
+    float x = thr_batch_value(b, feature);
+    s->has_values |= x != 1;
+    s->n_features++;
+    return put_u32(&s->keys, found->number) && thr_bytes_add(&s->values, &x, sizeof x);
+}
+
+static bool flush(writer_state *s, thr_bytes *out)
+{
+    thr_bytes body = {0};
+    bool ok = thr_bytes_add(&body, &s->first, sizeof s->first) && put_u32(&body, s->n_names) &&
+              put_u32(&body, s->n_labels) && put_u32(&body, s->n_examples) &&
+              put_u32(&body, s->n_features) && put_u32(&body, s->has_values) && put_u32(&body, 0) &&
+              thr_bytes_add(&body, s->names.p, s->names.n) &&
+              thr_bytes_add(&body, s->labels.p, s->labels.n) &&
+              thr_bytes_add(&body, s->abouts.p, s->abouts.n) &&
+              thr_bytes_add(&body, s->keys.p, s->keys.n) &&
+              (!s->has_values || thr_bytes_add(&body, s->values.p, s->values.n));
+    uint64_t hash = ok ? thr_hash(body.p, body.n, 0) : 0;
+    ok = ok && body.n <= UINT32_MAX && put_u32(out, (uint32_t)body.n) && put_u32(out, 0) &&
+         thr_bytes_add(out, &hash, sizeof hash) && thr_bytes_add(out, body.p, body.n);
+    thr_bytes_clear(&body);
+    s->first += s->n_names;
+    s->n_names = s->n_labels = s->n_examples = s->n_features = 0;
+    s->has_values = false;
+    s->names.n = s->labels.n = s->abouts.n = s->keys.n = s->values.n = 0;
+    return ok;
+}
+
+static bool write_head(thr_writer *w)
+{
+    thr_bytes text = {0};
+    size_t from = w->out.n;
+    bool ok = thr_cache_fingerprint(w->features, &text) &&
+              thr_bytes_add(&w->out, THR_CACHE_MAGIC, 8) && put_u32(&w->out, THR_CACHE_VERSION) &&
+              put_u32(&w->out, (uint32_t)text.n) && thr_bytes_add(&w->out, text.p, text.n);
+    uint64_t hash = ok ? thr_hash(w->out.p + from, w->out.n - from, 0) : 0;
+    thr_bytes_clear(&text);
+    return ok && thr_bytes_add(&w->out, &hash, sizeof hash);
+}
+
+/* Labels repeat in runs or in few kinds: a frame has its own small list, searched from the end. */
+static bool label_number(writer_state *s, thr_str label, uint32_t *number)
+{
+    *number = 0;
+    if (!label.p)
+        return true;
+    uint32_t n = 0;
+    for (size_t at = 0; at < s->labels.n;) {
+        uint32_t length;
+        memcpy(&length, s->labels.p + at, sizeof length);
+        n++;
+        if (thr_str_eq((thr_str){s->labels.p + at + sizeof length, length}, label)) {
+            *number = n;
+            return true;
+        }
+        at += sizeof length + length;
+    }
+    *number = ++s->n_labels;
+    return put_text(&s->labels, label);
+}
+
+int thr_cache_write(thr_writer *w, size_t e)
+{
+    if (!w->state) {
+        w->state = calloc(1, sizeof(writer_state));
+        if (!w->state || !write_head(w))
+            return thr_fail_memory(w->err);
+    }
+    writer_state *s = w->state;
+    const thr_batch *b = w->batch;
+    const thr_about *a = &b->about[e];
+    uint32_t label, from_text = a->from_text;
+    bool ok = label_number(s, a->label, &label) && put_u32(&s->abouts, label) &&
+              put_u32(&s->abouts, (uint32_t)(b->start[e + 1] - b->start[e])) &&
+              thr_bytes_add(&s->abouts, &a->importance, sizeof a->importance) &&
+              put_u32(&s->abouts, from_text) && put_text(&s->abouts, a->tag);
+    for (size_t i = b->start[e]; i < b->start[e + 1] && ok; i++)
+        ok = write_feature(s, b, i);
+    s->n_examples++;
+    if (ok && s->keys.n + s->values.n + s->names.n + s->abouts.n > FRAME_SIZE)
+        ok = flush(s, &w->out);
+    return ok ? 0 : thr_fail_memory(w->err);
+}
+
+int thr_cache_write_end(thr_writer *w)
+{
+    writer_state *s = w->state;
+    if (!s)
+        return 0;
+    bool ok = s->n_examples == 0 || flush(s, &w->out);
+    thr_bytes_clear(&s->names);
+    thr_bytes_clear(&s->labels);
+    thr_bytes_clear(&s->abouts);
+    thr_bytes_clear(&s->keys);
+    thr_bytes_clear(&s->values);
+    thr_bytes_clear(&s->known.key);
+    thr_arena_clear(&s->known.arena);
+    free(s->known.table);
+    free(s);
+    w->state = NULL;
+    return ok ? 0 : thr_fail_memory(w->err);
+}
