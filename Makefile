@@ -21,16 +21,15 @@ WERROR = $(if $(CI),true,false)
 all: build/build.ninja
 	@ninja -C build
 
-build/build.ninja: meson.build meson_options.txt src/meson.build cli/meson.build
+# Ninja sets up again by itself when a meson.build changes.
+build/build.ninja:
 	@tools/install-packages $(PACKAGES)
-	@[ -f $@ ] || meson setup build -Dwerror=$(WERROR)
-	@touch $@
+	@meson setup build -Dwerror=$(WERROR)
 
-build-test/build.ninja: meson.build meson_options.txt tests/meson.build
+build-test/build.ninja:
 	@tools/install-packages $(PACKAGES) $(TEST_PACKAGES)
-	@[ -f $@ ] || meson setup build-test -Dtests=true -Dwerror=$(WERROR) -Dbuildtype=debugoptimized \
+	@meson setup build-test -Dtests=true -Dwerror=$(WERROR) -Dbuildtype=debugoptimized \
 	    -Db_sanitize=address,undefined -Db_lundef=false
-	@touch $@
 
 demo: all
 	@tools/demo build/thresh

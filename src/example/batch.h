@@ -117,8 +117,8 @@ void thr_batch_release(thr_batch *b);
 void thr_batch_reset(thr_batch *b); /* empty, memory kept */
 
 void thr_batch_open(thr_batch *b, uint32_t line);
-void thr_batch_close(thr_batch *b);                      /* the example begun is whole */
-void thr_batch_drop(thr_batch *b);                       /* forgets the example begun */
+void thr_batch_close(thr_batch *b); /* the example begun is whole */
+void thr_batch_drop(thr_batch *b);  /* forgets the example begun */
 void thr_batch_sweep(thr_batch *b); /* takes rejected examples out; before ids are looked up */
 void thr_batch_label(thr_batch *b, thr_str label);       /* a class by name */
 void thr_batch_label_number(thr_batch *b, double value); /* `+1`, `1`, `1.0` are one label */

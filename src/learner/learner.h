@@ -76,17 +76,6 @@ extern const thr_learner thr_perceptron, thr_averaged, thr_winnow, thr_balanced,
 extern const thr_learner *const thr_learners[]; /* NULL-terminated */
 
 const thr_learner *thr_learner_find(const char *name, size_t n);
-/* From `name` or `name:key=value,...`. */
-int thr_rule_init(thr_rule *r, const char *spec, const char *policy, thr_error *err);
-void thr_rule_clear(thr_rule *r);
-int thr_rule_copy(const thr_rule *r, const thr_weights *w, thr_rule *out, thr_error *err);
-/* Room for the state of n functions. */
-int thr_rule_widen(thr_rule *r, uint32_t n, thr_error *err);
-/* Learns from e, whose label is function f (or, shared, on the side `sign` of function 0).
- * Returns whether the rule moved. */
-bool thr_rule_learn(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f, int sign,
-                    const double *live);
-
 static inline double *thr_rule_state(const thr_rule *r, uint32_t f)
 {
     return r->function + (size_t)f * r->learner->function_state;

@@ -22,8 +22,7 @@ enum { TOTAL }; /* state: sum of the values of all examples */
 
 static const thr_option_info options[] = {
     {"promote", "2", "factor on a missed positive", THR_REAL, NULL, 1, 1e6},
-    {"demote", "0.5", "factor on a false positive; 0 eliminates", THR_REAL, NULL, 0,
-     1},
+    {"demote", "0.5", "factor on a false positive; 0 eliminates", THR_REAL, NULL, 0, 1},
     {"theta", "auto", "threshold", THR_REAL, "auto", 1e-9, 1e18},
     {"start", "auto", "weight of a feature not seen before", THR_REAL, "auto", 1e-9, 1e9},
     {0},

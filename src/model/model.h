@@ -3,10 +3,10 @@
 #define THR_MODEL_MODEL_H
 
 #include "format/format.h"
-#include "learner/learner.h"
 #include "lexicon/lexicon.h"
 #include "model/settings.h"
 #include "multiclass/labels.h"
+#include "multiclass/rule.h"
 
 typedef struct thr_seen {
     uint64_t examples, mistakes, updates;

@@ -3,7 +3,7 @@
 #define THR_MODEL_SETTINGS_H
 
 #include "format/format.h"
-#include "learner/learner.h"
+#include "multiclass/rule.h"
 
 thr_settings *thr_settings_copy(const thr_settings *s);
 /* Reader settings that follow from them; `unit` auto is left at -1. */

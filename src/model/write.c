@@ -18,17 +18,18 @@ typedef struct sink {
     uint64_t written;
     uint64_t *hash;
     size_t hashes, hash_room;
-    bool failed;
+    int failed; /* THR_EMEM, or THR_EIO where put failed */
 } sink;
 
 static void flush(sink *s)
 {
     if (s->n == 0)
         return;
-    if (s->failed || !thr_grow(&s->hash, &s->hash_room, s->hashes + 1, sizeof *s->hash) ||
-        s->put(s->to, s->chunk, s->n))
-        s->failed = true;
-    else
+    if (!s->failed && !thr_grow(&s->hash, &s->hash_room, s->hashes + 1, sizeof *s->hash))
+        s->failed = THR_EMEM;
+    if (!s->failed && s->put(s->to, s->chunk, s->n))
+        s->failed = THR_EIO;
+    if (!s->failed)
         s->hash[s->hashes++] = thr_hash(s->chunk, s->n, 0);
     s->n = 0;
 }
@@ -278,7 +279,7 @@ static void put_hashes(sink *s)
     size_t bytes = s->hashes * sizeof *s->hash;
     uint64_t last = s->failed ? 0 : thr_hash(s->hash, bytes, 0);
     if (!s->failed && (s->put(s->to, s->hash, bytes) || s->put(s->to, &last, sizeof last)))
-        s->failed = true;
+        s->failed = THR_EIO;
 }
 
 int thr_model_write(const thr_model *m, thr_put_fn *put_bytes, void *to)
@@ -296,5 +297,5 @@ int thr_model_write(const thr_model *m, thr_put_fn *put_bytes, void *to)
     plan_clear(&p);
     free(s.chunk);
     free(s.hash);
-    return !ok ? THR_EMEM : s.failed ? THR_EIO : 0;
+    return !ok ? THR_EMEM : s.failed;
 }

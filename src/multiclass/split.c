@@ -1,5 +1,7 @@
 #include "multiclass/split.h"
 
+#include "multiclass/rule.h"
+
 #include <string.h>
 
 static double get(const thr_weights *w, uint32_t id, unsigned slot, uint32_t f)

@@ -253,10 +253,13 @@ int thr_stream_next(thr_stream *s, thr_batch **b, thr_error *err)
     s->given = k;
     if (k->block.first)
         s->line = k->block.header_lines;
-    if (k->batch.names && !thr_names_extend(k->batch.names, &k->batch)) {
+    thr_names *names = k->batch.names;
+    if (names && k->batch.first_fresh != names->n) {
         thr_fail(err, THR_EDATA, "this cache is damaged");
         return thr_fail_at(err, part_name(s, k), 0, 0);
     }
+    if (names && !thr_names_extend(names, &k->batch))
+        return thr_fail_memory(err);
     for (size_t i = 0; thr_formats[i]; i++)
         s->formats |= thr_formats[i] == k->block.format ? 1u << i : 0;
     s->counts.bad_utf8 += k->batch.bad_utf8;

@@ -50,9 +50,9 @@ static void test_same_model(void **state)
     (void)state;
     static const char *const formats[] = {"vw", "text"};
     for (int f = 0; f < 2; f++) {
-        thr_bytes text = f ? some_text(30000) : random_lines(2, 60000, 3, true);
+        thr_bytes text = f ? some_text(18000) : random_lines(2, 40000, 3, true);
         thr_bytes cache = cache_of(formats[f], &text);
-        assert_true(cache.n > 2 << 20);
+        assert_true(cache.n > 9 << 17);
         for (unsigned i = 0; i < 3; i++) {
             const char *learner = (const char *[]){"pa", "bayes", "balanced"}[i];
             thr_error err = {0};
@@ -71,6 +71,30 @@ static void test_same_model(void **state)
         thr_bytes_clear(&text);
         thr_bytes_clear(&cache);
     }
+}
+
+static int in_order(void *user, const thr_prediction *p)
+{
+    return p->line == ++*(uint64_t *)user ? 0 : THR_EDATA;
+}
+
+/* Examples are numbered through, from frame to frame and from block to block. */
+static void test_numbers(void **state)
+{
+    (void)state;
+    thr_error err = {0};
+    thr_bytes text = random_lines(2, 90000, 2, false), cache = cache_of("vw", &text);
+    thr_model *m = make_model("pa", NULL);
+    thr_input *in = thr_input_new();
+    uint64_t last = 0;
+    assert_int_equal(thr_input_add_memory(in, cache.p, cache.n, "cache", &err), 0);
+    if (thr_predict(m, in, in_order, &last, NULL, NULL, NULL, &err))
+        fail_msg("example %d: %s", (int)last, err.message);
+    assert_int_equal(last, 90000);
+    thr_input_free(in);
+    thr_model_free(m);
+    thr_bytes_clear(&text);
+    thr_bytes_clear(&cache);
 }
 
 static void test_other_settings(void **state)
@@ -150,9 +174,8 @@ static void test_names_from_nowhere(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_same_model),
-        cmocka_unit_test(test_other_settings),
-        cmocka_unit_test(test_damage),
+        cmocka_unit_test(test_same_model),         cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_other_settings),     cmocka_unit_test(test_damage),
         cmocka_unit_test(test_names_from_nowhere),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -101,18 +101,19 @@ static void scales_to_unit_length(void **state)
     making *t = *state;
     t->f.unit = -1;
     t->f.bias = true;
-    assert_features(t, "a b c d", "[a]=0.5[b]=0.5[c]=0.5[d]=0.5[bias]");
+    assert_features(t, "a b c", "[a]=0.5[b]=0.5[c]=0.5[bias]=0.5");
     assert_features(t, "", "[bias]");
     for (int unit = -1; unit <= 1; unit++) {
         t->f.unit = unit;
         thr_batch_reset(&t->batch);
         thr_batch_open(&t->batch, 0);
-        add_feature(t, "", "1", 3);
-        add_feature(t, "", "2", -4);
-        close_example(t);
-        assert_string_equal(shown(t, 0), unit == 1 ? "[1]=0.6[2]=-0.8[bias]" : "[1]=3[2]=-4[bias]");
+        add_feature(t, "", "1", 4);
+        add_feature(t, "", "2", -8);
+        close_example(t); /* 4^2 + 8^2 + 1 = 9^2 */
+        assert_string_equal(shown(t, 0), unit == 1 ? "[1]=0.444444[2]=-0.888889[bias]=0.111111"
+                                                   : "[1]=4[2]=-8[bias]");
     }
-    assert_true(t->batch.value[0] == 3.0f / 5);
+    assert_true(t->batch.value[0] == 4.0f / 9);
 }
 
 static void huge_values_scale(void **state)

@@ -1,6 +1,6 @@
 /* Every allocation is made to fail in turn, while a small model is trained, dumped, loaded,
- * cloned, saved and used to predict. Nothing crashes, nothing is lost, and the answer is THR_EMEM
- * or success. Linked with --wrap for the allocating functions. */
+ * cloned, saved and used to predict, and while data is converted. Nothing crashes, nothing is lost,
+ * and the answer is THR_EMEM or success. Linked with --wrap for the allocating functions. */
 #include "model_help.h"
 
 #include <unistd.h>
@@ -158,7 +158,7 @@ static int save(const job *j, const thr_model *m, thr_model **back, thr_error *e
     return code;
 }
 
-static int run(const job *j, thr_error *err)
+static int run_model(const job *j, thr_error *err)
 {
     thr_model *m = new_model(j, err), *back = NULL, *clone = NULL;
     int code = m ? train(j, m, err) : no_memory(err);
@@ -178,8 +178,43 @@ static int run(const job *j, thr_error *err)
     return code;
 }
 
+static int keep(void *user, const void *p, size_t n)
+{
+    return thr_bytes_add(user, p, n) ? 0 : THR_EMEM;
+}
+
+/* To a cache, from there back to what can hold everything, and a look for problems. */
+static int run_convert(const job *j, thr_error *err)
+{
+    thr_lint_report report;
+    thr_bytes cache = {0}, text = {0};
+    thr_input *in = thr_input_new(), *again = thr_input_new();
+    int code = in && again ? 0 : THR_EMEM;
+    if (code == 0)
+        code = thr_input_add_memory(in, j->text, strlen(j->text), "memory", err);
+    if (code == 0) {
+        thr_input_set_threads(in, 1);
+        code = thr_input_set_format(in, j->format, err);
+    }
+    if (code == 0)
+        code = thr_lint(in, NULL, NULL, &report, err);
+    if (code == 0)
+        code = thr_convert(in, "cache", NULL, keep, &cache, NULL, NULL, err);
+    if (code == 0)
+        code = thr_input_add_memory(again, cache.p, cache.n, "cache", err);
+    if (code == 0) {
+        thr_input_set_threads(again, 1);
+        code = thr_convert(again, "vw", NULL, keep, &text, NULL, NULL, err);
+    }
+    thr_input_free(in);
+    thr_input_free(again);
+    thr_bytes_clear(&cache);
+    thr_bytes_clear(&text);
+    return code;
+}
+
 /* Fails allocation 0, 1, 2, ... until a run needs no more. */
-static void torture(const job *j)
+static void torture_each(const job *j, int (*run)(const job *j, thr_error *err), long least)
 {
     long at = 0;
     do {
@@ -194,7 +229,12 @@ static void torture(const job *j)
             fail_msg("%s: no memory, though none was refused", j->learner);
         at++;
     } while (failed);
-    assert_true(at > 100);
+    assert_true(at > least);
+}
+
+static void torture(const job *j)
+{
+    torture_each(j, run_model, 100);
 }
 
 static const char numbers[] = "1 1:1 3:0.5\n2 2:1 1025:2\n3 1:1 2:0.25\n1 3:1 4:1\n2 2:1\n";
@@ -234,13 +274,28 @@ static void test_files(void **state)
     assert_int_equal(rmdir(folder), 0);
 }
 
+static void test_convert(void **state)
+{
+    (void)state;
+    static const char *const inputs[][2] = {
+        {"svmlight", numbers},
+        {"text", texts},
+        {"vw", "1 2 'tag|shape round:2 square |c red\n-1 | 5 blue\n"},
+        {"csv", "label,a,b\n1,2,\"x\"\"y\"\n0,1,z\n"},
+        {"fasttext", "__label__a some words\n__label__b others\n"},
+        {"snow", "1, 2(0.5), 7:\n"},
+    };
+    for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++)
+        torture_each(&(job){"convert", NULL, inputs[i][0], inputs[i][1], NULL, NULL}, run_convert,
+                     20);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_svmlight),
-        cmocka_unit_test(test_text),
-        cmocka_unit_test(test_hashed),
-        cmocka_unit_test(test_files),
+        cmocka_unit_test(test_svmlight), cmocka_unit_test(test_text),
+        cmocka_unit_test(test_hashed),   cmocka_unit_test(test_files),
+        cmocka_unit_test(test_convert),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

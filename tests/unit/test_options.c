@@ -1,5 +1,5 @@
 /* Options by table: what is read, what is refused and in what words, and that it prints back. */
-#include "learner/learner.h"
+#include "multiclass/rule.h"
 
 #include <math.h>
 #include <setjmp.h>

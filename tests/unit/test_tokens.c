@@ -51,8 +51,10 @@ static void folds_ascii(void **state)
 static void folds_unicode(void **state)
 {
     making *t = *state;
-    if (!has_unicode())
+    if (!has_unicode()) {
+        print_message("skip: this build has no Unicode tables\n");
         skip();
+    }
     assert_folded(t,
                   "\xc3\x84RGER Stra\xc3\x9f"
                   "e",
@@ -113,8 +115,10 @@ static void splits_words(void **state)
 static void splits_unicode_words(void **state)
 {
     making *t = *state;
-    if (!has_unicode())
+    if (!has_unicode()) {
+        print_message("skip: this build has no Unicode tables\n");
         skip();
+    }
     t->f.symbols = false;
     assert_words(t, "l\xe2\x80\x99\xc3\xa9t\xc3\xa9 \xe2\x82\xac 5",
                  "[l\xe2\x80\x99\xc3\xa9t\xc3\xa9][5]");
@@ -156,8 +160,10 @@ static void ways_agree(void **state)
 static void long_pieces(void **state)
 {
     making *t = *state;
-    if (!has_unicode())
+    if (!has_unicode()) {
+        print_message("skip: this build has no Unicode tables\n");
         skip();
+    }
     enum { LETTERS = 5000 };
     char *text = malloc(LETTERS * 4 + 2), *to = text + 2;
     assert_non_null(text);

@@ -1,0 +1,112 @@
+#include "multiclass/rule.h"
+
+#include "multiclass/policy.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int unknown_learner(const char *name, size_t n, thr_error *err)
+{
+    thr_bytes known = {0};
+    for (size_t i = 0; thr_learners[i]; i++)
+        thr_bytes_printf(&known, "%s%s", i ? ", " : "", thr_learners[i]->name);
+    thr_fail(err, THR_EUSE, "there is no learner '%.*s'; there are %s", (int)(n < 64 ? n : 64),
+             name, known.p ? known.p : "none");
+    thr_bytes_clear(&known);
+    return THR_EUSE;
+}
+
+static int choose_policy(thr_rule *r, const char *policy, thr_error *err)
+{
+    bool automatic = !policy || strcmp(policy, "auto") == 0;
+    r->policy = thr_policy_find(automatic ? r->learner->policy : policy);
+    if (!r->policy)
+        return thr_fail(err, THR_EUSE, "there is no multi-class policy '%s'", policy);
+    if ((r->policy->needs & r->learner->flags) != r->policy->needs)
+        return thr_fail(err, THR_EUSE, "%s has no '%s' form for many classes", r->learner->name,
+                        policy);
+    if (!automatic && r->learner->learn)
+        return thr_fail(err, THR_EUSE, "%s treats many classes in its own way only",
+                        r->learner->name);
+    return 0;
+}
+
+int thr_rule_init(thr_rule *r, const char *spec, const char *policy, thr_error *err)
+{
+    *r = (thr_rule){0};
+    const char *colon = strchr(spec, ':');
+    size_t n = colon ? (size_t)(colon - spec) : strlen(spec);
+    r->learner = thr_learner_find(spec, n);
+    if (!r->learner)
+        return unknown_learner(spec, n, err);
+    int code = thr_options_parse(r->learner->options, r->learner->name, colon ? colon + 1 : "",
+                                 r->option, err);
+    if (code == 0)
+        code = choose_policy(r, policy, err);
+    if (code == 0)
+        code = r->learner->setup(r, err);
+    if (code == 0)
+        code = thr_rule_widen(r, 1, err);
+    if (code)
+        thr_rule_clear(r);
+    return code;
+}
+
+void thr_rule_clear(thr_rule *r)
+{
+    if (r->learner && r->learner->release)
+        r->learner->release(r);
+    free(r->function);
+    *r = (thr_rule){0};
+}
+
+int thr_rule_widen(thr_rule *r, uint32_t n, thr_error *err)
+{
+    size_t room = r->function_room, old = r->functions;
+    size_t per = r->learner->function_state ? r->learner->function_state : 1;
+    if (!thr_grow(&r->function, &room, n, per * sizeof *r->function))
+        return thr_fail_memory(err);
+    r->function_room = (uint32_t)room;
+    if (n > old)
+        memset(r->function + old * per, 0, (n - old) * per * sizeof *r->function);
+    r->functions = n;
+    return 0;
+}
+
+int thr_rule_copy(const thr_rule *r, const thr_weights *w, thr_rule *out, thr_error *err)
+{
+    *out = *r;
+    out->function = NULL;
+    out->extra = NULL;
+    out->functions = out->function_room = 0;
+    int code = thr_rule_widen(out, r->functions, err);
+    if (code == 0) {
+        memcpy(out->function, r->function,
+               (size_t)r->functions * r->learner->function_state * sizeof *r->function);
+        if (r->learner->rebuild)
+            code = r->learner->rebuild(out, w, err);
+    }
+    if (code)
+        thr_rule_clear(out);
+    return code;
+}
+
+bool thr_rule_learn(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f, int sign,
+                    const double *live)
+{
+    bool moved = false;
+    if (r->learner->learn)
+        moved = r->learner->learn(r, w, e, f);
+    else if (w->functions > 1)
+        moved = r->policy->learn(r, w, e, f, live);
+    else { /* one function for both sides */
+        double step = r->learner->step(r, e, sign * live[0], sign, 1);
+        moved = step != 0;
+        if (moved)
+            r->learner->move(r, w, e, 0, sign * step);
+    }
+    if (r->learner->observe)
+        r->learner->observe(r, e);
+    r->clock += 1;
+    return moved;
+}

@@ -1,0 +1,19 @@
+/* A rule's life: made from its settings, widened, copied; and one step of learning, by the policy
+ * that its functions are taught by. */
+#ifndef THR_MULTICLASS_RULE_H
+#define THR_MULTICLASS_RULE_H
+
+#include "learner/learner.h"
+
+/* From `name` or `name:key=value,...`. */
+int thr_rule_init(thr_rule *r, const char *spec, const char *policy, thr_error *err);
+void thr_rule_clear(thr_rule *r);
+int thr_rule_copy(const thr_rule *r, const thr_weights *w, thr_rule *out, thr_error *err);
+/* Room for the state of n functions. */
+int thr_rule_widen(thr_rule *r, uint32_t n, thr_error *err);
+/* Learns from e, whose label is function f (or, shared, on the side `sign` of function 0).
+ * Returns whether the rule moved. */
+bool thr_rule_learn(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f, int sign,
+                    const double *live);
+
+#endif
