@@ -112,6 +112,8 @@ static thr_csv_field field_number(const char *at, const char *end, char separato
     thr_csv_field f = {.at = at};
     while (thr_csv_next(&c, &f) && number-- > 0)
         ;
+    if (f.wrong)
+        f.n = 0;
     return f;
 }
 

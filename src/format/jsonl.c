@@ -6,8 +6,9 @@
  * The label is a string, a number or a truth value. A feature's value is a number; true is 1,
  * false and null are no feature, a string x makes the feature `name=x`; an object holds the
  * features of a namespace ("" being the empty one). An array of names or integers gives each the
- * value 1. `id` is as good as `tag`, `weight` as `importance`. Other keys are passed over, and
- * so are blank lines. A key that comes twice in an object is an error.
+ * value 1; it may hold objects as well, one behind the other, where one could not keep the order.
+ * `id` is as good as `tag`, `weight` as `importance`. Other keys are passed over, and so are blank
+ * lines. A key that comes twice in an object is an error.
  *
  * Bytes that are not UTF-8 would stop the JSON parser, though they are welcome in running text. In
  * a line that has any, each is parsed as a private character, which turns back into the byte
@@ -20,6 +21,8 @@
 
 #include <stdlib.h>
 #include <string.h>
+
+#define MOST_RUNS 32 /* of namespaces that one written object holds */
 
 static int probe(const char *p, size_t n, bool labelled)
 {
@@ -193,39 +196,56 @@ static int take_feature(const reading *r, uint32_t ns, thr_str name, const json_
     return 0;
 }
 
-static int take_names(const reading *r, uint32_t ns, const json_t *array)
+static int take_name(const reading *r, uint32_t ns, const json_t *value)
 {
-    size_t i;
-    json_t *value;
-    json_array_foreach(array, i, value)
-    {
-        if (json_is_string(value))
-            thr_batch_named(r->p->batch, ns, keep_string(r, value), 1);
-        else if (json_is_integer(value) && json_integer_value(value) >= 0)
-            thr_batch_integer(r->p->batch, ns, (uint64_t)json_integer_value(value), 1);
-        else
-            return thr_parser_fail(r->p, place_of(r, "features", 8),
-                                   "an array of features holds names and integers from 0");
-    }
+    if (json_is_string(value))
+        thr_batch_named(r->p->batch, ns, keep_string(r, value), 1);
+    else if (json_is_integer(value) && json_integer_value(value) >= 0)
+        thr_batch_integer(r->p->batch, ns, (uint64_t)json_integer_value(value), 1);
+    else
+        return thr_parser_fail(r->p, place_of(r, "features", 8),
+                               "an array of features holds names and integers from 0");
     return 0;
 }
 
-static int take_features(const reading *r, uint32_t ns, json_t *object, unsigned depth)
+static int take_names(const reading *r, uint32_t ns, const json_t *array)
 {
-    if (json_is_array(object))
-        return take_names(r, ns, object);
-    if (!json_is_object(object))
-        return thr_parser_fail(r->p, place_of(r, "features", 8),
-                               "the features must be an object or an array");
+    int code = 0;
+    for (size_t i = 0; i < json_array_size(array) && !code; i++)
+        code = take_name(r, ns, json_array_get(array, i));
+    return code;
+}
+
+/* The members of an object: features, and namespaces if it is an outer one. */
+static int take_members(const reading *r, uint32_t ns, json_t *object, bool outer)
+{
     int code = 0;
     for (void *i = json_object_iter(object); i && !code; i = json_object_iter_next(object, i)) {
         const char *key = json_object_iter_key(i);
         json_t *value = json_object_iter_value(i);
         thr_str name = keep(r, key, json_object_iter_key_len(i));
-        if (depth == 0 && (json_is_object(value) || json_is_array(value)))
-            code = take_features(r, thr_batch_namespace(r->p->batch, name), value, 1);
+        if (outer && json_is_object(value))
+            code = take_members(r, thr_batch_namespace(r->p->batch, name), value, false);
+        else if (outer && json_is_array(value))
+            code = take_names(r, thr_batch_namespace(r->p->batch, name), value);
         else
             code = take_feature(r, ns, name, value);
+    }
+    return code;
+}
+
+/* An object, or an array of names, integers and objects. */
+static int take_features(const reading *r, json_t *features)
+{
+    int code = 0;
+    if (json_is_object(features))
+        return take_members(r, 0, features, true);
+    if (!json_is_array(features))
+        return thr_parser_fail(r->p, place_of(r, "features", 8),
+                               "the features must be an object or an array");
+    for (size_t i = 0; i < json_array_size(features) && !code; i++) {
+        json_t *item = json_array_get(features, i);
+        code = json_is_object(item) ? take_members(r, 0, item, true) : take_name(r, 0, item);
     }
     return code;
 }
@@ -241,7 +261,7 @@ static int take_member(const reading *r, const char *key, json_t *value)
     if (strcmp(key, "text") == 0)
         return take_text(r, value);
     if (strcmp(key, "features") == 0)
-        return take_features(r, 0, value, 0);
+        return take_features(r, value);
     if (strcmp(key, "tag") == 0 || strcmp(key, "id") == 0)
         return take_tag(r, key, value);
     if (strcmp(key, "importance") == 0 || strcmp(key, "weight") == 0)
@@ -375,102 +395,83 @@ static bool put_label(thr_writer *w, const thr_about *about)
            (number ? thr_writer_put(w, about->label) : put_string(w, about->label));
 }
 
-/* A feature and its namespace, to bring those of a namespace together. */
-typedef struct row {
+/* Features come in runs of one namespace. The namespaces of the runs, as far as they are few. */
+typedef struct runs {
+    thr_str ns[MOST_RUNS];
+    size_t n;
+} runs;
+
+static thr_str namespace_of(const thr_batch *b, size_t feature)
+{
+    char digits[24];
     thr_str ns;
-    size_t feature, first; /* `first`: of its namespace */
-} row;
-
-typedef struct rows {
-    row *row;
-    size_t n, room;
-} rows;
-
-static int compare_ns(const void *left, const void *right)
-{
-    const thr_str *a = left, *b = right;
-    size_t n = a->n < b->n ? a->n : b->n;
-    int order = n ? memcmp(a->p, b->p, n) : 0;
-    return order ? order : (a->n > b->n) - (a->n < b->n);
+    thr_batch_name_of(b, feature, digits, &ns);
+    return ns;
 }
 
-static int by_namespace(const void *left, const void *right)
+static bool is_among(const runs *r, thr_str name)
 {
-    const row *a = left, *b = right;
-    int order = compare_ns(&a->ns, &b->ns);
-    return order ? order : (a->feature > b->feature) - (a->feature < b->feature);
+    for (size_t i = 0; i < r->n; i++)
+        if (thr_str_eq(r->ns[i], name))
+            return true;
+    return false;
 }
 
-static int by_first(const void *left, const void *right)
+/* Whether one object can hold features from..to in their order: no namespace comes twice, none is
+ * called like a feature that stands beside it. */
+static bool fits_object(const thr_batch *b, size_t from, size_t to)
 {
-    const row *a = left, *b = right;
-    int order = (a->first > b->first) - (a->first < b->first);
-    return order ? order : (a->feature > b->feature) - (a->feature < b->feature);
-}
-
-static int ns_against_row(const void *name, const void *candidate)
-{
-    return compare_ns(name, &((const row *)candidate)->ns);
-}
-
-/* Orders the features by where their namespace first comes. *nested tells whether a name of
- * the empty namespace is also the name of a namespace, and so would be the same key. */
-static void group(const thr_batch *b, rows *r, bool *nested)
-{
-    *nested = false;
-    qsort(r->row, r->n, sizeof *r->row, by_namespace);
-    for (size_t i = 0; i < r->n; i++) {
-        bool same = i > 0 && thr_str_eq(r->row[i].ns, r->row[i - 1].ns);
-        r->row[i].first = same ? r->row[i - 1].first : r->row[i].feature;
-        char digits[24];
-        thr_str ns, name = thr_batch_name_of(b, r->row[i].feature, digits, &ns);
-        if (ns.n == 0 && name.n && !*nested)
-            *nested = bsearch(&name, r->row, r->n, sizeof *r->row, ns_against_row) != NULL;
+    runs r = {.n = 0};
+    for (size_t i = from; i < to; i++) {
+        thr_str ns = namespace_of(b, i);
+        if (ns.n == 0 || (i > from && thr_str_eq(ns, namespace_of(b, i - 1))))
+            continue;
+        if (r.n == MOST_RUNS || is_among(&r, ns))
+            return false;
+        r.ns[r.n++] = ns;
     }
-    qsort(r->row, r->n, sizeof *r->row, by_first);
-}
-
-static bool put_rows(thr_writer *w, const rows *r, bool nested)
-{
-    for (size_t i = 0; i < r->n; i++) {
+    for (size_t i = from; i < to && r.n; i++) {
         char digits[24];
-        const row *now = &r->row[i];
-        thr_str ns, name = thr_batch_name_of(w->batch, now->feature, digits, &ns);
-        bool inside = ns.n || nested;
-        bool opens = inside && (i == 0 || now[-1].first != now->first);
-        bool closes = inside && (i + 1 == r->n || now[1].first != now->first);
-        if ((opens && (!put_key(w, ns) || !thr_writer_put_byte(w, '{'))) || !put_key(w, name) ||
-            !thr_writer_put_float(w, thr_batch_value(w->batch, now->feature)) ||
-            (closes && !thr_writer_put_byte(w, '}')))
+        thr_str ns, name = thr_batch_name_of(b, i, digits, &ns);
+        if (ns.n == 0 && is_among(&r, name))
             return false;
     }
     return true;
 }
 
-/* The empty namespace stands outside, unless its names would be taken for namespaces. */
+/* One run, inside its namespace's object if it has one. */
+static bool put_run(thr_writer *w, size_t from, size_t to)
+{
+    thr_str ns = namespace_of(w->batch, from);
+    bool ok = !ns.n || (put_key(w, ns) && thr_writer_put_byte(w, '{'));
+    for (size_t i = from; i < to && ok; i++) {
+        char digits[24];
+        thr_str name = thr_batch_name_of(w->batch, i, digits, &ns);
+        ok = put_key(w, name) && thr_writer_put_float(w, thr_batch_value(w->batch, i));
+    }
+    return ok && (!ns.n || thr_writer_put_byte(w, '}'));
+}
+
+/* One object where that keeps the order, else an array of objects, one a run. */
 static bool put_features(thr_writer *w, size_t e)
 {
     const thr_batch *b = w->batch;
-    size_t start = b->start[e], n = b->start[e + 1] - start;
-    if (n == 0)
+    size_t from = b->start[e], end = b->start[e + 1], to;
+    if (from == end)
         return true;
-    if (!w->state && !(w->state = calloc(1, sizeof(rows))))
-        return false;
-    rows *r = w->state;
-    if (!thr_grow(&r->row, &r->room, n, sizeof *r->row))
-        return false;
-    bool namespaces = false, nested = false;
-    for (size_t i = 0; i < n; i++) {
-        char digits[24];
-        r->row[i] = (row){.feature = start + i};
-        thr_batch_name_of(b, start + i, digits, &r->row[i].ns);
-        namespaces |= r->row[i].ns.n > 0;
+    bool object = fits_object(b, from, end);
+    bool ok = put_key(w, thr_str_of("features")) && thr_writer_put_byte(w, object ? '{' : '[');
+    for (; from < end && ok; from = to) {
+        thr_str ns = namespace_of(b, from);
+        for (to = from + 1; to < end && thr_str_eq(namespace_of(b, to), ns); to++)
+            ;
+        if (object)
+            ok = put_run(w, from, to);
+        else
+            ok = (from == b->start[e] || thr_bytes_add(&w->out, ", ", 2)) &&
+                 thr_writer_put_byte(w, '{') && put_run(w, from, to) && thr_writer_put_byte(w, '}');
     }
-    r->n = n;
-    if (namespaces)
-        group(b, r, &nested);
-    return put_key(w, thr_str_of("features")) && thr_writer_put_byte(w, '{') &&
-           put_rows(w, r, nested) && thr_writer_put_byte(w, '}');
+    return ok && thr_writer_put_byte(w, object ? '}' : ']');
 }
 
 static int write(thr_writer *w, size_t e)
@@ -488,16 +489,6 @@ static int write(thr_writer *w, size_t e)
     return ok ? 0 : thr_fail_memory(w->err);
 }
 
-static int write_end(thr_writer *w)
-{
-    rows *r = w->state;
-    if (r)
-        free(r->row);
-    free(r);
-    w->state = NULL;
-    return 0;
-}
-
 const thr_format thr_format_jsonl = {
     .name = "jsonl",
     .help = "JSON lines: an object with label, text and features a line",
@@ -506,5 +497,4 @@ const thr_format thr_format_jsonl = {
     .probe = probe,
     .parse = parse,
     .write = write,
-    .write_end = write_end,
 };
