@@ -40,6 +40,7 @@ void thr_batch_reset(thr_batch *b)
     b->lines = 0;
     b->names = NULL;
     b->n_fresh = 0;
+    b->ended = false;
     thr_arena_reset(&b->arena);
 }
 
@@ -292,6 +293,7 @@ bool thr_names_extend(thr_names *names, const thr_batch *b)
             return false;
         names->n++;
     }
+    names->ended = b->ended;
     return true;
 }
 

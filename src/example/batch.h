@@ -63,6 +63,7 @@ typedef struct thr_names {
     size_t n, room;
     uint32_t *id; /* what the model in use calls it */
     size_t n_ids, id_room;
+    bool ended; /* the last block has been taken */
     thr_arena arena;
 } thr_names;
 
@@ -95,6 +96,7 @@ struct thr_batch {
     uint64_t *fresh;
     size_t n_fresh;
     uint64_t first_fresh; /* number of the first of them */
+    bool ended;           /* the block is the last of its cache */
     uint64_t hash_seed;   /* kept by a reset */
     /* rooms */
     size_t start_room, key_room, value_room, name_room, about_room, ns_room, problem_room, id_room,

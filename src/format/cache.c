@@ -3,7 +3,7 @@
  *   head    "thrcache" | version u32 | n u32 | n bytes: the feature settings | hash u64
  *   frames  n u32 | zero u32 | hash u64 | n bytes:
  *     first u64                      number of the first name that this frame brings
- *     names u32, labels u32, examples u32, features u32, has_values u32, zero u32
+ *     names u32, labels u32, examples u32, features u32, has_values u32, last u32
  *     name    ns length u16 | ns | integer u32 + 1, or 0 and length u32 | bytes
  *     label   length u32 | bytes                                     of this frame only
  *     example label u32 + 1 or 0 | features u32 | importance f32 | from text u32 |
@@ -265,14 +265,15 @@ static bool read_frame(thr_parser *p, cursor *c)
     f.examples = take_u32(c);
     f.features = take_u32(c);
     f.has_values = take_u32(c);
-    take_u32(c);
+    bool last = take_u32(c) != 0;
     thr_batch *b = p->batch;
     size_t examples = b->n, features = b->n_features;
     if (!b->names) /* the first frame of the block */
         b->first_fresh = f.first;
     b->names = (thr_names *)(uintptr_t)p->header;
-    bool ok =
-        !c->bad && f.first == b->first_fresh + b->n_fresh && f.labels <= (size_t)(c->end - c->at);
+    bool ok = !c->bad && !b->ended && f.first == b->first_fresh + b->n_fresh &&
+              f.labels <= (size_t)(c->end - c->at);
+    b->ended |= last;
     for (uint32_t i = 0; i < f.names && ok; i++) {
         read_name(c, b);
         ok = !c->bad;

@@ -133,13 +133,13 @@ static bool write_feature(writer_state *s, const thr_batch *b, size_t feature)
     return put_u32(&s->keys, found->number) && thr_bytes_add(&s->values, &x, sizeof x);
 }
 
-static bool flush(writer_state *s, thr_bytes *out)
+static bool flush(writer_state *s, thr_bytes *out, bool last)
 {
     thr_bytes body = {0};
     bool ok = thr_bytes_add(&body, &s->first, sizeof s->first) && put_u32(&body, s->n_names) &&
               put_u32(&body, s->n_labels) && put_u32(&body, s->n_examples) &&
-              put_u32(&body, s->n_features) && put_u32(&body, s->has_values) && put_u32(&body, 0) &&
-              thr_bytes_add(&body, s->names.p, s->names.n) &&
+              put_u32(&body, s->n_features) && put_u32(&body, s->has_values) &&
+              put_u32(&body, last) && thr_bytes_add(&body, s->names.p, s->names.n) &&
               thr_bytes_add(&body, s->labels.p, s->labels.n) &&
               thr_bytes_add(&body, s->abouts.p, s->abouts.n) &&
               thr_bytes_add(&body, s->keys.p, s->keys.n) &&
@@ -207,7 +207,7 @@ int thr_cache_write(thr_writer *w, size_t e)
         ok = write_feature(s, b, i);
     s->n_examples++;
     if (ok && s->keys.n + s->values.n + s->names.n + s->abouts.n > FRAME_SIZE)
-        ok = flush(s, &w->out);
+        ok = flush(s, &w->out, false);
     return ok ? 0 : thr_fail_memory(w->err);
 }
 
@@ -216,7 +216,7 @@ int thr_cache_write_end(thr_writer *w)
     writer_state *s = w->state;
     if (!s)
         return 0;
-    bool ok = s->n_examples == 0 || flush(s, &w->out);
+    bool ok = flush(s, &w->out, true);
     thr_bytes_clear(&s->names);
     thr_bytes_clear(&s->labels);
     thr_bytes_clear(&s->abouts);

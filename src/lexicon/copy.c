@@ -26,6 +26,18 @@ static bool copy_space(thr_space *to, const thr_space *from)
     return ok && to->page;
 }
 
+/* Slots never used stay untouched pages of zeros. */
+static thr_bucket *copy_buckets(const thr_lexicon *x, bool *ok)
+{
+    thr_bucket *copy = calloc((size_t)1 << x->hash_bits, sizeof *copy);
+    for (uint32_t id = 1; copy && id < x->n; id++) {
+        uint64_t slot = x->origin[id] & ~THR_FROM_HASH;
+        copy[slot] = x->bucket[slot];
+    }
+    *ok &= copy != NULL;
+    return copy;
+}
+
 int thr_lexicon_copy(const thr_lexicon *x, thr_lexicon *out, thr_error *err)
 {
     bool ok = true;
@@ -42,7 +54,7 @@ int thr_lexicon_copy(const thr_lexicon *x, thr_lexicon *out, thr_error *err)
     out->origin_room = x->n;
     out->heap = (thr_bytes){copy_of(x->heap.p, x->heap.n, &ok), x->heap.n, x->heap.n};
     if (x->bucket) {
-        out->bucket = copy_of(x->bucket, sizeof *x->bucket << x->hash_bits, &ok);
+        out->bucket = copy_buckets(x, &ok);
         out->shared = copy_of(x->shared, x->n, &ok);
         out->shared_room = x->n;
     }

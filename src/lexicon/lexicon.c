@@ -53,15 +53,17 @@ static bool slot_is(const thr_lexicon *x, const thr_slot *s, uint32_t tag, uint3
            thr_str_eq(heap_name(x, x->origin[s->id], &same_ns), name);
 }
 
-/* The slot of a name, or the empty one where it would go. */
+/* The slot of a name, or the empty one where it would go. A table that a file says is full, which
+ * none of ours is, has neither: x->slots. */
 static size_t slot_find(const thr_lexicon *x, uint64_t hash, uint32_t ns, thr_str name)
 {
     uint32_t tag = (uint32_t)hash;
     size_t mask = x->slots - 1, at = tag & mask;
-    while (touch(x, &x->slot[at], sizeof x->slot[at]) && x->slot[at].id &&
-           !slot_is(x, &x->slot[at], tag, ns, name))
-        at = (at + 1) & mask;
-    return at;
+    for (size_t tries = 0; tries < x->slots; tries++, at = (at + 1) & mask)
+        if (!touch(x, &x->slot[at], sizeof x->slot[at]) || !x->slot[at].id ||
+            slot_is(x, &x->slot[at], tag, ns, name))
+            return at;
+    return x->slots;
 }
 
 static void slot_fill(thr_slot *s, uint32_t id, uint64_t hash, uint32_t ns, thr_str name)
@@ -142,7 +144,8 @@ static uint32_t name_id(const thr_lexicon *x, uint32_t ns, thr_str name, uint64_
 {
     if (!x->slots)
         return THR_NONE;
-    uint32_t id = x->slot[slot_find(x, hash, ns, name)].id;
+    size_t at = slot_find(x, hash, ns, name);
+    uint32_t id = at < x->slots ? x->slot[at].id : 0;
     return id && id < x->n ? id : THR_NONE;
 }
 

@@ -40,7 +40,9 @@ struct thr_stream {
     bool finished, stop; /* no more blocks; the caller leaves */
     /* of the batch given last */
     slot *given;
-    uint64_t line; /* lines before it in its part */
+    uint64_t line;    /* lines before it in its part */
+    thr_names *names; /* of the cache that is being read, or NULL */
+    size_t names_part;
     thr_reading counts;
     unsigned formats; /* met so far: bits, by place in thr_formats */
     int pending;      /* an error to return at the next call */
@@ -235,6 +237,25 @@ static void note_problems(thr_stream *s, slot *k)
     }
 }
 
+static int bad_cache(const thr_stream *s, size_t part, const char *what, thr_error *err)
+{
+    thr_fail(err, THR_EDATA, "%s", what);
+    thr_fail_at(err, s->in->part[part].name, 0, 0);
+    return THR_EDATA;
+}
+
+/* A cache's names are taken in order; there must be no gap. */
+static int take_names(thr_stream *s, const slot *k, thr_error *err)
+{
+    s->names = k->batch.names;
+    s->names_part = k->block.part;
+    if (!s->names || s->pending)
+        return 0;
+    if (k->batch.first_fresh != s->names->n || s->names->ended)
+        return bad_cache(s, k->block.part, "this cache is damaged", err);
+    return thr_names_extend(s->names, &k->batch) ? 0 : thr_fail_memory(err);
+}
+
 int thr_stream_next(thr_stream *s, thr_batch **b, thr_error *err)
 {
     give_back(s);
@@ -244,22 +265,23 @@ int thr_stream_next(thr_stream *s, thr_batch **b, thr_error *err)
         return s->pending;
     }
     slot *k = wait_for_next(s);
-    if (k->code <= 0) {
-        if (k->code < 0 && err)
+    if (k->code < 0) {
+        if (err)
             *err = k->err;
         return k->code;
     }
+    bool part_ended = k->code == 0 || k->block.first;
+    if (part_ended && s->names && !s->names->ended)
+        return bad_cache(s, s->names_part, "this cache is cut short", err);
+    if (k->code == 0)
+        return 0;
     s->giving++;
     s->given = k;
     if (k->block.first)
         s->line = k->block.header_lines;
-    thr_names *names = k->batch.names;
-    if (names && k->batch.first_fresh != names->n) {
-        thr_fail(err, THR_EDATA, "this cache is damaged");
-        return thr_fail_at(err, part_name(s, k), 0, 0);
-    }
-    if (names && !thr_names_extend(names, &k->batch))
-        return thr_fail_memory(err);
+    int code = take_names(s, k, err);
+    if (code)
+        return code;
     for (size_t i = 0; thr_formats[i]; i++)
         s->formats |= thr_formats[i] == k->block.format ? 1u << i : 0;
     s->counts.bad_utf8 += k->batch.bad_utf8;
