@@ -28,8 +28,12 @@ typedef struct cli_args {
 typedef struct cli_command {
     const char *name, *usage, *help;
     const cli_option *const *options; /* lists of options, NULL-terminated */
-    bool settings;                    /* takes the model's settings as options too */
-    int (*run)(const cli_args *a);    /* returns an exit status */
+    enum cli_settings_kind {
+        CLI_NONE,
+        CLI_FEATURES,              /* those that say what the features are */
+        CLI_MODEL,                 /* all that shape a model, the learner's too */
+    } settings;                    /* the library's settings it takes as options */
+    int (*run)(const cli_args *a); /* returns an exit status */
 } cli_command;
 
 extern const cli_command cli_train, cli_predict, cli_test, cli_online, cli_show, cli_explain,
@@ -59,6 +63,14 @@ void cli_warn(const cli_args *a, const char *format, ...) __attribute__((format(
 thr_settings *cli_settings(const cli_args *a, int *status);
 /* An input with the reading options applied, over `paths`; NULL after a complaint. */
 thr_input *cli_input(const cli_args *a, char *const *paths, size_t n, int *status);
+/* Settings given for a model that exists must be its own. */
+int cli_same_settings(const char *path, const thr_model *m, const thr_settings *s);
+int cli_readable(const char *path); /* exit status after a complaint, or 0 */
+/* Whether `path` may be written: not one of the inputs; if a model, nothing but a model is
+ * replaced. Exit status after a complaint, or 0. */
+int cli_may_write(const cli_args *a, const char *path);
+int cli_may_write_model(const cli_args *a, const char *path);
+void cli_unknown_warning(const cli_args *a, const thr_metrics *t);
 void cli_reading_warnings(const cli_args *a, const thr_reading *r);
 /* Writes a model; an interrupt waits until it is done. Exit status. */
 int cli_save_model(const thr_model *m, const char *path, bool lean);
@@ -71,7 +83,7 @@ typedef struct cli_progress {
     const char *what;
     double started, shown;
     unsigned passes; /* in all, 0 or 1: the bar is for one */
-    bool quiet, terminal, drawn;
+    bool quiet, terminal, wide, drawn;
 } cli_progress;
 void cli_progress_start(cli_progress *p, const cli_args *a, const char *what);
 bool cli_progress_show(void *p, const thr_progress *now);

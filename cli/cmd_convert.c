@@ -35,8 +35,8 @@ static int convert(const cli_args *a, thr_input *in, const thr_settings *s, FILE
         return cli_fail(&err);
     cli_reading_warnings(a, &reading);
     if (!cli_has(a, "quiet"))
-        fprintf(stderr, "thresh: %llu examples from %s to %s\n", (unsigned long long)examples,
-                reading.formats, cli_get(a, "to", ""));
+        fprintf(stderr, "thresh: %llu example%s from %s to %s\n", (unsigned long long)examples,
+                cli_s(examples), reading.formats, cli_get(a, "to", ""));
     return 0;
 }
 
@@ -83,7 +83,8 @@ static int run(const cli_args *a)
         return cli_usage_error("convert needs --to FORMAT");
     if (a->n_rest == 0)
         return cli_usage_error("convert needs data: thresh convert --to FORMAT FILE...");
-    thr_settings *s = cli_settings(a, &status);
+    status = cli_may_write(a, cli_get(a, "output", NULL));
+    thr_settings *s = status ? NULL : cli_settings(a, &status);
     if (!s)
         return status;
     thr_input *in = cli_input(a, a->rest, a->n_rest, &status);
@@ -104,6 +105,6 @@ const cli_command cli_convert = {
     .usage = "--to FORMAT [-o FILE] [OPTIONS] DATA...",
     .help = "write examples in another format, or as a binary cache",
     .options = lists,
-    .settings = true,
+    .settings = CLI_FEATURES,
     .run = run,
 };

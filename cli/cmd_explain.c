@@ -14,13 +14,25 @@ typedef struct printing {
     bool json;
 } printing;
 
+/* What the features that are not shown contribute together. */
+static double beyond(const printing *p, const thr_explanation *e)
+{
+    double sum = 0;
+    for (size_t i = p->top; i < e->n_parts; i++)
+        sum += e->parts[i].contribution;
+    return sum;
+}
+
 static void print_json(const printing *p, const thr_explanation *e)
 {
     cli_json j;
     cli_json_open(&j, stdout);
+    cli_json_string(&j, "file", e->prediction.file);
     cli_json_integer(&j, "line", e->prediction.line);
     cli_json_string(&j, "label", e->prediction.label);
     cli_json_real(&j, "score", e->prediction.score);
+    if (e->prediction.truth)
+        cli_json_string(&j, "truth", e->prediction.truth);
     cli_json_string(&j, "against", e->against);
     cli_json_real(&j, "total", e->total);
     cli_json_real(&j, "rest", e->rest);
@@ -35,25 +47,23 @@ static void print_json(const printing *p, const thr_explanation *e)
         cli_json_end(&j, '}');
     }
     cli_json_end(&j, ']');
+    cli_json_integer(&j, "more_features", e->n_parts > p->top ? e->n_parts - p->top : 0);
+    cli_json_real(&j, "more_contribution", beyond(p, e));
     cli_json_close(&j);
 }
 
 static void print_parts(const printing *p, const thr_explanation *e)
 {
-    double left = 0;
     printf("  contribution      value     weight  feature\n");
-    for (size_t i = 0; i < e->n_parts; i++) {
+    for (size_t i = 0; i < e->n_parts && i < p->top; i++) {
         const thr_contribution *c = &e->parts[i];
-        if (i < p->top)
-            printf("  %+12.5g %10.4g %10.4g  %s%s\n", c->contribution, c->value, c->weight,
-                   c->feature, c->seen ? "" : "  (never seen)");
-        else
-            left += c->contribution;
+        printf("  %+12.5g %10.4g %10.4g  %s%s\n", c->contribution + 0.0, c->value, c->weight + 0.0,
+               c->feature, c->seen ? "" : "  (never seen)");
     }
     if (e->n_parts > p->top)
-        printf("  %+12.5g  %21s%zu more features\n", left, "", e->n_parts - p->top);
+        printf("  %+12.5g  %21s%zu more features\n", beyond(p, e), "", e->n_parts - p->top);
     if (e->rest != 0)
-        printf("  %+12.5g  %21s(prior or threshold)\n", e->rest, "");
+        printf("  %+12.5g  %21s(no feature: prior or threshold)\n", e->rest, "");
     printf("  %+12.5g  %21s= total\n", e->total, "");
 }
 

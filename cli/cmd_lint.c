@@ -50,8 +50,8 @@ static void print(const thr_lint_report *r)
         printf("%llu example%s a feature more than once (the values are added)\n",
                (unsigned long long)r->repeated, r->repeated == 1 ? " names" : "s name");
     if (r->bad_utf8)
-        printf("%llu byte%s of text not UTF-8\n", (unsigned long long)r->bad_utf8,
-               r->bad_utf8 == 1 ? " is" : "s are");
+        printf("%llu byte%s of text %s not UTF-8\n", (unsigned long long)r->bad_utf8,
+               cli_s(r->bad_utf8), r->bad_utf8 == 1 ? "is" : "are");
 }
 
 static int run(const cli_args *a)

@@ -19,6 +19,7 @@ static void print_json(const printing *p, const thr_prediction *r)
 {
     cli_json j;
     cli_json_open(&j, stdout);
+    cli_json_string(&j, "file", r->file);
     cli_json_integer(&j, "line", r->line);
     if (*r->tag)
         cli_json_string(&j, "tag", r->tag);
@@ -51,6 +52,14 @@ static int print(void *user, const thr_prediction *r)
     return ferror(stdout) ? THR_EIO : 0;
 }
 
+/* Called after each block: who waits at the other end of a pipe gets what there is. */
+static bool flush_answers(void *user, const thr_progress *now)
+{
+    (void)user, (void)now;
+    fflush(stdout);
+    return false;
+}
+
 static int predict(const cli_args *a, const thr_model *m, thr_input *in)
 {
     thr_error err = {0};
@@ -58,7 +67,7 @@ static int predict(const cli_args *a, const thr_model *m, thr_input *in)
     printing p = {cli_has(a, "scores"), cli_has(a, "tags"), cli_has(a, "json"), m};
     if (thr_model_labels(m) == 0)
         return cli_usage_error("this model has learned no label yet");
-    int code = thr_predict(m, in, print, &p, NULL, NULL, &reading, &err);
+    int code = thr_predict(m, in, print, &p, flush_answers, NULL, &reading, &err);
     if (code == THR_EIO && ferror(stdout))
         return EXIT_BAD; /* said when standard output is flushed */
     if (code)

@@ -42,7 +42,7 @@ static ranked *rank(const thr_model *m, size_t label, size_t *n)
     ranked *r = malloc((features + 1) * sizeof *r);
     double *w = malloc((labels + 1) * sizeof *w);
     *n = 0;
-    for (size_t f = 1; r && w && f < features; f++)
+    for (size_t f = 0; r && w && f < features; f++)
         if (thr_model_weights(m, f, w) == 0)
             r[(*n)++] = (ranked){f, standing_out(w, labels, label)};
     if (r)
@@ -86,7 +86,8 @@ static void print_summary(const thr_model *m)
     printf("examples   %llu, %llu mistake%s, %llu update%s\n", (unsigned long long)s.examples,
            (unsigned long long)s.mistakes, cli_s(s.mistakes), (unsigned long long)s.updates,
            cli_s(s.updates));
-    printf("features   %llu, %.1f active on average; longest example %.4g, largest value %.4g\n",
+    printf("features   %llu, %.1f active on average; largest length R = %.4g, largest value X = "
+           "%.4g\n",
            (unsigned long long)s.features, s.mean_active, s.max_norm2, s.max_norminf);
     printf("labels     %llu\n", (unsigned long long)s.labels);
     if (s.hash_slots)
@@ -166,6 +167,8 @@ static int run(const cli_args *a)
     int status;
     if (a->n_rest)
         return cli_usage_error("show takes a model only: thresh show -m MODEL");
+    if (cli_has(a, "weights") && cli_has(a, "json"))
+        return cli_usage_error("--weights prints tab-separated text: leave --json out");
     if (!cli_number(a, "top", 10, 0, 1e9, &top))
         return EXIT_USAGE;
     thr_model *m = cli_open_model(a, false, &status);
@@ -180,8 +183,14 @@ static int run(const cli_args *a)
         for (size_t l = 0; l < thr_model_labels(m); l++)
             print_top(m, l, (size_t)top);
     }
+    double *w = calloc(thr_model_labels(m) + 1, sizeof *w);
+    bool damaged = w && thr_model_weights(m, 0, w) == THR_EMODEL; /* found while printing */
+    free(w);
     thr_model_free(m);
-    return 0;
+    if (!damaged)
+        return 0;
+    fprintf(stderr, "thresh: the model is damaged: what was printed may be wrong\n");
+    return EXIT_BAD;
 }
 
 static const cli_option *const lists[] = {options, cli_json_options, cli_common_options, NULL};

@@ -17,9 +17,7 @@ static int test(const cli_args *a, const thr_model *m, thr_input *in)
     if (!t)
         return cli_fail(&err);
     cli_reading_warnings(a, &reading);
-    if (thr_metrics_unknown(t))
-        cli_warn(a, "%llu examples have a label that training never saw; they count as wrong",
-                 (unsigned long long)thr_metrics_unknown(t));
+    cli_unknown_warning(a, t);
     if (cli_has(a, "json")) {
         cli_json j;
         cli_json_open(&j, stdout);

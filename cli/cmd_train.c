@@ -7,14 +7,14 @@
 #define CLEAN_LIMIT 1000
 
 static const cli_option options[] = {
-    {'l', "learner", "SPEC", "the rule: NAME or NAME:key=value,... (see below)"},
+    {'l', "learner", "SPEC", "the rule: NAME or NAME:key=value,... (see below) [pa]"},
     {'m', "model", "FILE", "write the model here"},
     {0, "init", "FILE", "go on from this model"},
     {'p', "passes", "N", "passes over the data (default 1)"},
     {0, "until-clean", NULL,
      "repeat until a pass makes no mistake; -p is the limit (default 1000)"},
     {0, "shuffle", "SEED", "visit the examples in another order each pass"},
-    {'t', "test", "FILE", "test on this afterwards"},
+    {'t', "test", "FILE", "test on this afterwards; several are one set"},
     {0, "lean", NULL, "write only what predicting needs"},
     {0},
 };
@@ -22,27 +22,13 @@ static const cli_option options[] = {
 typedef struct job {
     const cli_args *a;
     thr_model *m;
-    thr_input *in;
+    thr_input *in, *test_in;
     thr_train_options train;
     thr_train_report report;
     thr_metrics *test;
     thr_reading test_reading;
     double seconds;
 } job;
-
-/* Settings of a model that is trained further are its own; repeating them is allowed. */
-static int same_settings(const cli_args *a, const thr_model *m, const thr_settings *s)
-{
-    thr_option_info info;
-    for (size_t i = 0; thr_setting_at(i, &info); i++) {
-        const char *now = thr_model_setting(m, info.name), *wanted = thr_settings_get(s, info.name);
-        bool reading = strcmp(info.name, "format") == 0 || strcmp(info.name, "columns") == 0;
-        if (thr_settings_given(s, info.name) && !reading && strcmp(now, wanted) != 0)
-            return cli_usage_error("%s was made with %s=%s, which cannot become %s",
-                                   cli_get(a, "init", ""), info.name, now, wanted);
-    }
-    return 0;
-}
 
 static int make_model(job *j)
 {
@@ -55,7 +41,7 @@ static int make_model(job *j)
     j->m = init ? thr_model_open(init, true, &err) : thr_model_new(s, &err);
     status = j->m ? 0 : cli_fail(&err);
     if (status == 0 && init)
-        status = same_settings(j->a, j->m, s);
+        status = cli_same_settings(init, j->m, s);
     thr_settings_free(s);
     return status;
 }
@@ -75,6 +61,23 @@ static int read_plan(job *j)
     return j->in ? 0 : status;
 }
 
+/* What was learned from data that holds less than one thinks. */
+static void warn_of_little(const job *j)
+{
+    thr_stats s;
+    thr_model_stats(j->m, &s);
+    const char *positive = thr_model_setting(j->m, "positive");
+    bool found = !*positive;
+    for (size_t i = 0; i < thr_model_labels(j->m); i++)
+        found |= strcmp(thr_model_label(j->m, i), positive) == 0;
+    if (s.features == 0)
+        cli_warn(j->a, "no example has any features (read as %s)", j->report.reading.formats);
+    if (s.labels == 1)
+        cli_warn(j->a, "there is only one label: %s", thr_model_label(j->m, 0));
+    if (!found)
+        cli_warn(j->a, "no example has the label %s, which is to be positive", positive);
+}
+
 static int train(job *j)
 {
     thr_error err;
@@ -89,27 +92,38 @@ static int train(job *j)
     if (code)
         return cli_fail(&err);
     cli_reading_warnings(j->a, &j->report.reading);
+    warn_of_little(j);
     if (j->train.until_clean && !j->report.clean)
         cli_warn(j->a, "no clean pass within %u", j->report.passes);
     return 0;
 }
 
+/* Opened before training, so that a misspelt name costs no training. */
+static int open_test(job *j)
+{
+    char **paths = calloc(j->a->n_given + 1, sizeof *paths);
+    size_t n = 0;
+    int status = paths ? 0 : cli_usage_error("out of memory");
+    for (size_t i = 0; i < j->a->n_given && paths; i++)
+        if (strcmp(j->a->given[i].name, "test") == 0)
+            paths[n++] = (char *)(uintptr_t)j->a->given[i].value;
+    for (size_t i = 0; i < n && status == 0; i++)
+        status = cli_readable(paths[i]);
+    if (n && status == 0)
+        j->test_in = cli_input(j->a, paths, n, &status);
+    free(paths);
+    return status;
+}
+
 static int test(job *j)
 {
-    const char *path = cli_get(j->a, "test", NULL);
-    if (!path)
-        return 0;
     thr_error err;
-    int status;
-    char *paths[] = {(char *)(uintptr_t)path};
-    thr_input *in = cli_input(j->a, paths, 1, &status);
-    if (!in)
-        return status;
+    if (!j->test_in)
+        return 0;
     cli_progress progress;
     cli_progress_start(&progress, j->a, "test");
-    j->test = thr_test(j->m, in, cli_progress_show, &progress, &j->test_reading, &err);
+    j->test = thr_test(j->m, j->test_in, cli_progress_show, &progress, &j->test_reading, &err);
     cli_progress_end(&progress);
-    thr_input_free(in);
     if (!j->test)
         return cli_fail(&err);
     cli_reading_warnings(j->a, &j->test_reading);
@@ -130,7 +144,7 @@ static double accuracy(const thr_train_report *r)
 static void print_hash(const thr_stats *s)
 {
     if (s->hash_slots)
-        printf("hashing    %llu of %llu slots used by %s%.0f names; %llu slots are shared, "
+        printf("hashing    %llu of %llu slots used by %s%.0f names; shared slots: %llu, "
                "with %.2f%% of the weight mass\n",
                (unsigned long long)s->hash_used, (unsigned long long)s->hash_slots,
                s->hash_used < s->hash_slots ? "about " : "many more than ", s->hash_names,
@@ -144,15 +158,15 @@ static void print(const job *j)
     thr_model_stats(j->m, &s);
     printf("learner    %s\n", thr_model_setting(j->m, "learner"));
     uint64_t lines = r->passes ? r->examples / r->passes : 0;
-    printf("read       %llu example%s as %s, %llu feature%s, %llu label%s\n",
-           (unsigned long long)lines, cli_s(lines), r->reading.formats,
-           (unsigned long long)s.features, cli_s(s.features), (unsigned long long)s.labels,
-           cli_s(s.labels));
+    printf("read       %llu example%s as %s\n", (unsigned long long)lines, cli_s(lines),
+           r->reading.formats);
     printf("learned    %u pass%s, %llu mistake%s before learning (accuracy %.2f%%), %llu update%s, "
            "%.2f s\n",
            r->passes, r->passes == 1 ? "" : "es", (unsigned long long)r->mistakes,
            cli_s(r->mistakes), 100 * accuracy(r), (unsigned long long)r->updates, cli_s(r->updates),
            j->seconds);
+    printf("model      %llu feature%s, %llu label%s\n", (unsigned long long)s.features,
+           cli_s(s.features), (unsigned long long)s.labels, cli_s(s.labels));
     print_hash(&s);
     if (j->test)
         cli_print_metrics(j->test, stdout);
@@ -195,24 +209,28 @@ static int run(const cli_args *a)
     if (a->n_rest == 0)
         return cli_usage_error("train needs data: thresh train -m MODEL FILE... (- is stdin)");
     job j = {.a = a};
-    int status = make_model(&j);
+    int status = cli_may_write_model(a, cli_get(a, "model", NULL));
+    if (status == 0)
+        status = make_model(&j);
     if (status == 0)
         status = read_plan(&j);
+    if (status == 0)
+        status = open_test(&j);
     if (status == 0)
         status = train(&j);
     if (status == 0)
         status = test(&j);
     if (status == 0)
         status = save(&j);
-    if (status == 0 && j.test && thr_metrics_unknown(j.test))
-        cli_warn(a, "%llu test examples have a label that training never saw; they count as wrong",
-                 (unsigned long long)thr_metrics_unknown(j.test));
+    if (status == 0 && j.test)
+        cli_unknown_warning(a, j.test);
     if (status == 0 && cli_has(a, "json"))
         print_json(&j);
     else if (status == 0 && !cli_has(a, "quiet"))
         print(&j);
     thr_metrics_free(j.test);
     thr_input_free(j.in);
+    thr_input_free(j.test_in);
     thr_model_free(j.m);
     return status;
 }
@@ -225,6 +243,6 @@ const cli_command cli_train = {
     .usage = "[-l LEARNER] [-m MODEL] [OPTIONS] DATA...",
     .help = "learn from a stream of labelled examples",
     .options = lists,
-    .settings = true,
+    .settings = CLI_MODEL,
     .run = run,
 };

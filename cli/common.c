@@ -6,6 +6,8 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 int cli_fail(const thr_error *err)
 {
@@ -102,11 +104,81 @@ thr_input *cli_input(const cli_args *a, char *const *paths, size_t n, int *statu
     return NULL;
 }
 
+int cli_same_settings(const char *path, const thr_model *m, const thr_settings *s)
+{
+    thr_option_info info;
+    for (size_t i = 0; thr_setting_at(i, &info); i++) {
+        const char *now = thr_model_setting(m, info.name), *wanted = thr_settings_get(s, info.name);
+        bool reading = strcmp(info.name, "format") == 0 || strcmp(info.name, "columns") == 0;
+        if (thr_settings_given(s, info.name) && !reading && strcmp(now, wanted) != 0)
+            return cli_usage_error("%s was made with %s=%s, which cannot become %s", path,
+                                   info.name, now, wanted);
+    }
+    return 0;
+}
+
+int cli_readable(const char *path)
+{
+    if (strcmp(path, "-") == 0 || access(path, R_OK) == 0)
+        return 0;
+    fprintf(stderr, "thresh: %s: cannot open: %s\n", path, strerror(errno));
+    return EXIT_BAD;
+}
+
+static bool same_file(const char *path, const struct stat *st)
+{
+    struct stat other;
+    return stat(path, &other) == 0 && S_ISREG(other.st_mode) && other.st_dev == st->st_dev &&
+           other.st_ino == st->st_ino;
+}
+
+int cli_may_write(const cli_args *a, const char *path)
+{
+    struct stat st;
+    if (!path || stat(path, &st))
+        return 0;
+    for (size_t i = 0; i < a->n_rest; i++)
+        if (same_file(a->rest[i], &st))
+            return cli_usage_error("%s is read as data: write somewhere else", path);
+    for (size_t i = 0; i < a->n_given; i++)
+        if (strcmp(a->given[i].name, "test") == 0 && same_file(a->given[i].value, &st))
+            return cli_usage_error("%s is read as data: write somewhere else", path);
+    return 0;
+}
+
+int cli_may_write_model(const cli_args *a, const char *path)
+{
+    char magic[8];
+    struct stat st;
+    int status = cli_may_write(a, path);
+    if (status || !path)
+        return status;
+    if (strcmp(path, "-") == 0)
+        return cli_usage_error("a model is written to a file: -m FILE");
+    FILE *there = stat(path, &st) == 0 && S_ISREG(st.st_mode) ? fopen(path, "rb") : NULL;
+    if (!there)
+        return 0;
+    size_t n = fread(magic, 1, sizeof magic, there);
+    fclose(there);
+    if (n == 0 || (n == sizeof magic && memcmp(magic, "THRMODEL", n) == 0))
+        return 0;
+    return cli_usage_error("%s exists and is not a model; remove it first", path);
+}
+
+void cli_unknown_warning(const cli_args *a, const thr_metrics *t)
+{
+    unsigned long long n = thr_metrics_unknown(t);
+    if (n)
+        cli_warn(a, "%llu example%s a label that training never saw and count%s as wrong", n,
+                 n == 1 ? " has" : "s have", n == 1 ? "s" : "");
+}
+
 void cli_reading_warnings(const cli_args *a, const thr_reading *r)
 {
     if (r->bad_utf8)
-        cli_warn(a, "%llu byte%s of text not UTF-8, taken as characters of their own",
-                 (unsigned long long)r->bad_utf8, r->bad_utf8 == 1 ? " is" : "s are");
+        cli_warn(a, "%llu byte%s of text %s not UTF-8, taken as characters of their own",
+                 (unsigned long long)r->bad_utf8, cli_s(r->bad_utf8),
+                 r->bad_utf8 == 1 ? "is" : "are");
     if (r->skipped)
         cli_warn(a, "%llu bad line%s skipped (thresh lint shows more)",
                  (unsigned long long)r->skipped, r->skipped == 1 ? " was" : "s were");

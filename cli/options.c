@@ -8,7 +8,7 @@
 
 const cli_option cli_reading_options[] = {
     {'f', "format", "FORMAT", "input format (default: detected by content, file by file)"},
-    {0, "columns", "LIST", "columns of tab-separated lines, such as label=1,id=2,text=3"},
+    {0, "columns", "LIST", "columns of a table or of tab-separated lines: label=1,id=2,text=3"},
     {0, "threads", "N", "threads (default: one per core); the result is the same"},
     {0, "max-line", "BYTES", "longest line allowed (default 268435456)"},
     {0, "on-error", "MODE", "stop at a bad line (default), or skip and count it"},
@@ -27,7 +27,7 @@ const cli_option cli_json_options[] = {
 };
 
 const cli_option cli_common_options[] = {
-    {'q', "quiet", NULL, "print errors only"},
+    {'q', "quiet", NULL, "no progress, warnings or summary"},
     {'h', "help", NULL, "print this"},
     {0},
 };
@@ -45,18 +45,28 @@ int cli_usage_error(const char *format, ...)
 
 /* ---- finding an option -------------------------------------------------------------------- */
 
-/* Settings with an option of their own (-l, -f, --columns) are not listed twice. */
-static bool has_own_option(const char *setting)
+static bool is_one_of(const char *name, const char *const *names)
 {
-    return strcmp(setting, "learner") == 0 || strcmp(setting, "format") == 0 ||
-           strcmp(setting, "columns") == 0;
+    while (*names && strcmp(name, *names) != 0)
+        names++;
+    return *names;
+}
+
+/* Settings with an option of their own (-l, -f, --columns) are not listed twice; those of the
+ * model only concern commands that make one. */
+static bool is_option_of(const cli_command *c, const char *setting)
+{
+    static const char *const own[] = {"learner", "format", "columns", NULL};
+    static const char *const model[] = {"multiclass", "positive", "hash-bits", "hash-seed", NULL};
+    return c->settings != CLI_NONE && !is_one_of(setting, own) &&
+           (c->settings == CLI_MODEL || !is_one_of(setting, model));
 }
 
 static bool find_setting(const cli_command *c, const char *name, size_t n, cli_option *out)
 {
     thr_option_info s;
-    for (size_t i = 0; c->settings && thr_setting_at(i, &s); i++)
-        if (strlen(s.name) == n && memcmp(s.name, name, n) == 0 && !has_own_option(s.name)) {
+    for (size_t i = 0; thr_setting_at(i, &s); i++)
+        if (strlen(s.name) == n && memcmp(s.name, name, n) == 0 && is_option_of(c, s.name)) {
             *out = (cli_option){0, s.name, "VALUE", s.help};
             return true;
         }
@@ -188,12 +198,14 @@ static void print_option(const cli_option *o, const char *fallback, FILE *to)
     fputc('\n', to);
 }
 
-static void print_settings(FILE *to)
+static void print_settings(const cli_command *c, FILE *to)
 {
     thr_option_info s;
-    fputs("\nSettings, kept in the model:\n", to);
+    fputs(c->settings == CLI_MODEL ? "\nSettings, kept in the model:\n"
+                                   : "\nHow text becomes features:\n",
+          to);
     for (size_t i = 0; thr_setting_at(i, &s); i++)
-        if (!has_own_option(s.name)) {
+        if (is_option_of(c, s.name)) {
             cli_option o = {0, s.name, s.type == THR_CHOICE ? s.choices : "VALUE", s.help};
             if (s.type == THR_BOOL)
                 o.value = "on|off";
@@ -220,8 +232,8 @@ void cli_help(const cli_command *c, FILE *to)
     for (size_t l = 0; c->options[l]; l++)
         for (const cli_option *o = c->options[l]; o->name; o++)
             print_option(o, NULL, to);
-    if (c->settings) {
-        print_settings(to);
+    if (c->settings)
+        print_settings(c, to);
+    if (c->settings == CLI_MODEL)
         print_learners(to);
-    }
 }

@@ -2,6 +2,7 @@
 #include "cli.h"
 
 #include <string.h>
+#include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -18,6 +19,8 @@ void cli_progress_start(cli_progress *p, const cli_args *a, const char *what)
 {
     *p = (cli_progress){.what = what, .quiet = cli_has(a, "quiet")};
     p->terminal = isatty(STDERR_FILENO) == 1;
+    struct winsize size;
+    p->wide = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0 || size.ws_col > 80;
     p->started = p->shown = cli_seconds();
 }
 
@@ -29,12 +32,15 @@ static void draw(const cli_progress *p, const thr_progress *now, double share)
         bar[i] = i < full ? '#' : '.';
     bar[BAR] = '\0';
     double rate = now->examples ? 100 * (double)now->mistakes / (double)now->examples : 0;
+    char pass[32] = "";
+    if (p->passes > 1)
+        snprintf(pass, sizeof pass, "  pass %u", now->pass);
+    fprintf(stderr, "\r%s", p->what);
+    if (share >= 0 && p->wide)
+        fprintf(stderr, " [%s]", bar);
     if (share >= 0)
-        fprintf(stderr, "\r%s [%s] %3.0f%%  pass %u  %llu examples  %.2f%% wrong ", p->what, bar,
-                100 * share, now->pass, (unsigned long long)now->examples, rate);
-    else
-        fprintf(stderr, "\r%s  pass %u  %llu examples  %.2f%% wrong ", p->what, now->pass,
-                (unsigned long long)now->examples, rate);
+        fprintf(stderr, " %3.0f%%", 100 * share);
+    fprintf(stderr, "%s  %llu  %.2f%% wrong ", pass, (unsigned long long)now->examples, rate);
 }
 
 static void print_line(const cli_progress *p, const thr_progress *now, double share)
@@ -70,6 +76,6 @@ bool cli_progress_show(void *user, const thr_progress *now)
 void cli_progress_end(cli_progress *p)
 {
     if (p->drawn)
-        fprintf(stderr, "\r%*s\r", 110, "");
+        fputs("\r\033[K", stderr);
     p->drawn = false;
 }

@@ -65,8 +65,8 @@ static void print_confusion(const thr_metrics *t, FILE *to)
 
 void cli_print_metrics(const thr_metrics *t, FILE *to)
 {
-    fprintf(to, "tested     %llu examples, %llu wrong: accuracy %.2f%%\n",
-            (unsigned long long)thr_metrics_examples(t),
+    fprintf(to, "tested     %llu example%s, %llu wrong: accuracy %.2f%%\n",
+            (unsigned long long)thr_metrics_examples(t), cli_s(thr_metrics_examples(t)),
             (unsigned long long)thr_metrics_mistakes(t), 100 * accuracy(t));
     if (isfinite(thr_metrics_auc(t)))
         fprintf(to, "AUC        %.4f\n", thr_metrics_auc(t));

@@ -118,7 +118,8 @@ typedef struct thr_stats {
 THR_API thr_model *thr_model_new(const thr_settings *s, thr_error *err);
 THR_API void thr_model_free(thr_model *m);
 THR_API thr_model *thr_model_clone(const thr_model *m, thr_error *err);
-/* `to_train`: every byte is checked and the weights are mapped privately. */
+/* `to_train`: every byte is checked and the weights are mapped privately; otherwise learning is
+ * refused. */
 THR_API thr_model *thr_model_open(const char *path, bool to_train, thr_error *err);
 THR_API thr_model *thr_model_load(const void *bytes, size_t size, thr_error *err);
 /* `lean` keeps only what predicting needs; such a model cannot be trained further. */
@@ -185,6 +186,7 @@ THR_API int thr_train(thr_model *m, thr_input *in, const thr_train_options *o,
                       thr_train_report *report, thr_error *err);
 
 typedef struct thr_prediction {
+    const char *file; /* NULL for batches */
     uint64_t line;
     const char *tag;      /* "" where there is none */
     const char *label;    /* predicted; NULL when the model knows no label */
@@ -216,12 +218,13 @@ THR_API uint64_t thr_metrics_count(const thr_metrics *t, size_t truth, size_t pr
 THR_API void thr_metrics_prf(const thr_metrics *t, size_t label, double out[3]);
 
 /* What each feature contributed to one prediction: total = sum of contributions + rest.
- * With two classes the total is the score; with more it is the lead over the runner-up. */
+ * Where two labels share a function the total is the score; where each has its own it is the lead
+ * over the runner-up. */
 typedef struct thr_contribution {
     const char *feature;
     double value;        /* in the example */
     double weight;       /* for the label predicted, less that of the runner-up */
-    double contribution; /* value * weight */
+    double contribution; /* value * weight; for Bernoulli naive Bayes weight, if value > 0 */
     bool seen;           /* training met it */
 } thr_contribution;
 

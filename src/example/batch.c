@@ -26,7 +26,6 @@ void thr_batch_release(thr_batch *b)
     free(b->ns);
     free(b->problem);
     free(b->id);
-    free(b->label);
     free(b->fresh);
     thr_arena_clear(&b->arena);
     *b = (thr_batch){0};
@@ -39,6 +38,7 @@ void thr_batch_reset(thr_batch *b)
     b->bad_utf8 = b->repeated = 0;
     b->lines = 0;
     b->names = NULL;
+    b->format = NULL;
     b->n_fresh = 0;
     b->ended = false;
     thr_arena_reset(&b->arena);
@@ -325,11 +325,16 @@ static bool same(const thr_batch *b, uint64_t a, uint64_t c)
 }
 
 /* Slots hold a feature's place + 1; the table is at most half full. */
-static bool merge_ready(thr_merge *m, size_t features)
+static size_t merge_size(size_t features)
 {
     size_t need = 16;
     while (need < features * 2)
         need *= 2;
+    return need;
+}
+
+static bool merge_ready(thr_merge *m, size_t need)
+{
     if (need > m->room) {
         free(m->slot);
         m->slot = malloc(need * sizeof *m->slot);
@@ -338,14 +343,6 @@ static bool merge_ready(thr_merge *m, size_t features)
     if (m->slot)
         memset(m->slot, 0, need * sizeof *m->slot);
     return m->slot != NULL;
-}
-
-static size_t merge_mask(size_t features)
-{
-    size_t need = 16;
-    while (need < features * 2)
-        need *= 2;
-    return need - 1;
 }
 
 static void drop_zeros(thr_batch *b, size_t from)
@@ -380,11 +377,11 @@ void thr_batch_merge(thr_batch *b, size_t from, thr_merge *m)
 {
     size_t n = b->n_features - from;
     if (n > 1 && !plainly_distinct(b, from)) {
-        if (!merge_ready(m, n)) {
+        size_t mask = merge_size(n) - 1, to = from;
+        if (!merge_ready(m, mask + 1)) {
             b->failed = true;
             return;
         }
-        size_t mask = merge_mask(n), to = from;
         for (size_t i = from; i < b->n_features; i++) {
             size_t at = hash_of(b, b->key[i]) & mask;
             while (m->slot[at] && !same(b, b->key[m->slot[at] - 1], b->key[i]))
@@ -421,5 +418,5 @@ void thr_batch_problem(thr_batch *b, uint32_t line, uint64_t column, const char 
         b->failed = true;
         return;
     }
-    b->problem[b->n_problems++] = (thr_problem){line, column, copy, b->n};
+    b->problem[b->n_problems++] = (thr_problem){line, column, copy};
 }

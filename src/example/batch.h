@@ -51,7 +51,6 @@ typedef struct thr_problem {
     uint32_t line;
     uint64_t column;
     const char *message; /* in the arena */
-    size_t after;        /* examples of the batch that came before it */
 } thr_problem;
 
 /* The names of a cache, in the order of their numbers; grows block by block, in order. */
@@ -63,7 +62,8 @@ typedef struct thr_names {
     size_t n, room;
     uint32_t *id; /* what the model in use calls it */
     size_t n_ids, id_room;
-    bool ended; /* the last block has been taken */
+    bool ended;         /* the last block has been taken */
+    const char *format; /* that the examples came from, or NULL; static */
     thr_arena arena;
 } thr_names;
 
@@ -74,6 +74,7 @@ struct thr_batch {
     float *value; /* valid when has_values */
     bool has_values;
     bool failed;
+    bool numeric_labels; /* the format reads labels that are numbers as numbers; kept by a reset */
     thr_name *name;
     size_t n_names;
     thr_about *about;
@@ -88,8 +89,7 @@ struct thr_batch {
     bool open_text;    /* ... and text has been added to it */
     thr_arena arena;
     /* filled by the lexicon */
-    uint32_t *id;    /* per feature; THR_NONE: not known */
-    uint32_t *label; /* per example; THR_NONE: not known or none */
+    uint32_t *id; /* per feature; THR_NONE: not known */
     /* Examples read from a cache name their features by number in the cache's own table. The
      * names a block brings for the first time stand in `fresh`, as keys of the usual kind. */
     thr_names *names;
@@ -97,10 +97,11 @@ struct thr_batch {
     size_t n_fresh;
     uint64_t first_fresh; /* number of the first of them */
     bool ended;           /* the block is the last of its cache */
+    const char *format;   /* what the examples were read as, or NULL; static */
     uint64_t hash_seed;   /* kept by a reset */
     /* rooms */
     size_t start_room, key_room, value_room, name_room, about_room, ns_room, problem_room, id_room,
-        label_room, fresh_room;
+        fresh_room;
 };
 
 /* Takes the fresh names of a block, the next in order, into the cache's table. False: memory, or

@@ -1,6 +1,6 @@
 /* The binary cache: parsed examples, features by number, names in order of first appearance.
  *
- *   head    "thrcache" | version u32 | n u32 | n bytes: the feature settings | hash u64
+ *   head    "thrcache" | version u32 | n u32 | n bytes: format, feature settings | hash u64
  *   frames  n u32 | zero u32 | hash u64 | n bytes:
  *     first u64                      number of the first name that this frame brings
  *     names u32, labels u32, examples u32, features u32, has_values u32, last u32
@@ -126,13 +126,19 @@ static long header(const thr_reader_settings *s, const char *p, size_t n, bool a
     if (hash != thr_hash(p, HEAD + length, 0))
         return thr_fail(err, THR_EDATA, "this cache is damaged");
     char *copy = strndup(text, length);
+    char *settings = copy ? strchr(copy, '\n') : NULL;
     int code = copy ? 0 : thr_fail_memory(err);
     if (code == 0 && !s->features.raw)
-        code = check_settings(s, copy, err);
+        code = check_settings(s, settings ? settings + 1 : copy, err);
+    if (settings)
+        *settings = '\0';
+    const thr_format *origin = code == 0 ? thr_format_find(copy) : NULL;
     free(copy);
     if (code)
         return code;
-    *result = calloc(1, sizeof(thr_names));
+    thr_names *names = *result = calloc(1, sizeof(thr_names));
+    if (names)
+        names->format = origin ? origin->name : NULL;
     return *result ? (long)(c.at - p) : thr_fail_memory(err);
 }
 
@@ -271,6 +277,7 @@ static bool read_frame(thr_parser *p, cursor *c)
     if (!b->names) /* the first frame of the block */
         b->first_fresh = f.first;
     b->names = (thr_names *)(uintptr_t)p->header;
+    b->format = b->names->format;
     bool ok = !c->bad && !b->ended && f.first == b->first_fresh + b->n_fresh &&
               f.labels <= (size_t)(c->end - c->at);
     b->ended |= last;

@@ -8,6 +8,7 @@
 #define THR_CACHE_VERSION 1u
 
 /* The feature settings as text: those that a cache and its reader must agree on. */
+/* A cache begins with the format that its examples came from, then these settings. */
 bool thr_cache_fingerprint(const thr_features *f, thr_bytes *out);
 int thr_cache_write(thr_writer *w, size_t e);
 int thr_cache_write_end(thr_writer *w);

@@ -159,7 +159,8 @@ static bool write_head(thr_writer *w)
 {
     thr_bytes text = {0};
     size_t from = w->out.n;
-    bool ok = thr_cache_fingerprint(w->features, &text) &&
+    bool ok = thr_bytes_printf(&text, "%s\n", w->batch->format ? w->batch->format : "") &&
+              thr_cache_fingerprint(w->features, &text) &&
               thr_bytes_add(&w->out, THR_CACHE_MAGIC, 8) && put_u32(&w->out, THR_CACHE_VERSION) &&
               put_u32(&w->out, (uint32_t)text.n) && thr_bytes_add(&w->out, text.p, text.n);
     uint64_t hash = ok ? thr_hash(w->out.p + from, w->out.n - from, 0) : 0;
@@ -167,7 +168,7 @@ static bool write_head(thr_writer *w)
     return ok && thr_bytes_add(&w->out, &hash, sizeof hash);
 }
 
-/* Labels repeat in runs or in few kinds: a frame has its own small list, searched from the end. */
+/* Labels repeat in runs or in few kinds: a frame has its own small list. */
 static bool label_number(writer_state *s, thr_str label, uint32_t *number)
 {
     *number = 0;

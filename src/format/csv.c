@@ -117,6 +117,13 @@ static thr_csv_field field_number(const char *at, const char *end, char separato
     return f;
 }
 
+/* Whether the next record has as many fields as the first. */
+static bool like_first(const char *next, const char *limit, char separator, size_t columns)
+{
+    const char *end = thr_csv_whole_record(next, limit);
+    return end && count_fields(next, thr_csv_without_line_end(next, end), separator) == columns;
+}
+
 /* A header has one row of its kind: the next record has as many fields, and what names the
  * column does not come back inside it (a class may be called `y` or `class`). */
 static int probe(const char *p, size_t n, bool labelled)
@@ -125,8 +132,11 @@ static int probe(const char *p, size_t n, bool labelled)
     const char *end = thr_csv_without_line_end(at, next);
     size_t columns, key = 0;
     char separator = best_separator(at, end, &columns);
-    if (columns < 2 || !names_columns(at, end, separator, labelled, &key))
+    if (columns < 2)
         return 0;
+    if (!names_columns(at, end, separator, labelled,
+                       &key)) /* without a label it may still be one */
+        return !labelled && next < limit && like_first(next, limit, separator, columns) ? 5 : 0;
     thr_csv_field name = field_number(at, end, separator, key);
     for (size_t row = 0; (end = thr_csv_whole_record(next, limit)); row++) {
         const char *stop = thr_csv_without_line_end(next, end);
@@ -152,14 +162,14 @@ static void header_free(void *made)
     free(h);
 }
 
-/* Gives the role to the first column of the best name; others so named are passed over. */
+/* Gives the role to the first column of the best name; others so named stay features. */
 static void find_role(header *h, enum role role, const char *const *names)
 {
     bool found = false;
     for (; *names; names++)
         for (size_t i = 0; i < h->n; i++)
             if (h->column[i].role == FEATURE && same_name(h->column[i].name, *names)) {
-                h->column[i].role = found ? PASSED_OVER : role;
+                h->column[i].role = found ? FEATURE : role;
                 found = true;
             }
 }
@@ -424,6 +434,7 @@ static int write(thr_writer *w, size_t e)
 
 const thr_format thr_format_csv = {
     .name = "csv",
+    .numeric_labels = true,
     .help = "comma-, tab- or semicolon-separated values with a header",
     .holds = THR_HOLDS_TEXT | THR_HOLDS_IMPORTANCE | THR_HOLDS_TAG | THR_HOLDS_ANY_LABEL,
     .probe = probe,

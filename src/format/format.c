@@ -1,6 +1,8 @@
 /* The table of formats, detection by content, and the walk over the records of a block. */
 #include "format/format.h"
 
+#include "base/error.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,16 +16,26 @@ const thr_format *const thr_formats[] = {
 const thr_format *thr_format_find(const char *name)
 {
     for (size_t i = 0; thr_formats[i]; i++)
-        if (strcmp(thr_formats[i]->name, name) == 0)
+        if (strcmp(thr_formats[i]->name, name) == 0 ||
+            (thr_formats[i]->other_name && strcmp(thr_formats[i]->other_name, name) == 0))
             return thr_formats[i];
     return NULL;
+}
+
+int thr_format_unknown(const char *name, thr_error *err)
+{
+    thr_bytes known = {0};
+    for (size_t i = 0; thr_formats[i]; i++)
+        thr_bytes_printf(&known, "%s%s", i ? ", " : "", thr_formats[i]->name);
+    thr_fail(err, THR_EUSE, "there is no format '%.64s'; there are %s", name,
+             known.p ? known.p : "none");
+    thr_bytes_clear(&known);
+    return THR_EUSE;
 }
 
 const thr_format *thr_format_detect(const char *p, size_t n, bool labelled,
                                     const thr_format *prefer)
 {
-    if (prefer && prefer->probe && prefer->probe(p, n, labelled) > 0)
-        return prefer;
     const thr_format *best = NULL;
     int most = 0;
     for (size_t i = 0; thr_formats[i]; i++) {
@@ -33,7 +45,9 @@ const thr_format *thr_format_detect(const char *p, size_t n, bool labelled,
             best = thr_formats[i];
         }
     }
-    return best;
+    int expected = prefer ? prefer->probe(p, n, labelled) : 0;
+    bool text = prefer && (prefer->holds & THR_HOLDS_TEXT); /* which may look like anything */
+    return expected > 0 && (text || expected * 2 >= most) ? prefer : best;
 }
 
 /* A record may span lines: the place is the line and column of the byte itself. */
@@ -102,6 +116,8 @@ static int parse_record(const thr_format *f, thr_parser *p, const char *end, con
     if (p->batch->failed)
         return THR_EMEM;
     int code = parse_text(f, p, end, nul);
+    if (code == 0 && !p->settings->labelled)
+        p->batch->about[p->batch->n].label = (thr_str){0}; /* passed over where there is one */
     if (code == 0)
         thr_features_close(&p->settings->features, &p->scratch, p->batch);
     else
@@ -113,6 +129,8 @@ void thr_format_parse(const thr_format *f, thr_parser *p, const char *at, const 
 {
     p->line = at;
     p->line_number = p->batch->lines;
+    p->batch->format = f->name;
+    p->batch->numeric_labels = f->numeric_labels;
     if (f->parse_block) {
         f->parse_block(p, at, end);
         return;

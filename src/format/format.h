@@ -62,6 +62,8 @@ typedef struct thr_writer {
 
 typedef struct thr_format {
     const char *name, *help;
+    const char *other_name; /* or NULL */
+    bool numeric_labels;    /* `+1`, `1` and `1.0` are one label */
     unsigned holds;
     /* How well the first bytes fit, 0 (no) to 100 (certain). They end at a line's end unless the
      * line is longer than what was read. `labelled` as in the settings. */
@@ -90,8 +92,10 @@ extern const thr_format thr_format_svmlight, thr_format_vw, thr_format_text, thr
     thr_format_snow, thr_format_csv, thr_format_jsonl, thr_format_cache;
 extern const thr_format *const thr_formats[]; /* NULL-terminated */
 
-const thr_format *thr_format_find(const char *name);
-/* The best fit; `prefer` wins when it fits at all; NULL when nothing fits. */
+const thr_format *thr_format_find(const char *name);      /* also by its other name */
+int thr_format_unknown(const char *name, thr_error *err); /* says which there are */
+/* The best fit, NULL when nothing fits. `prefer` wins when it fits at least half as well as the
+ * best, or at all if it is for running text. */
 const thr_format *thr_format_detect(const char *p, size_t n, bool labelled,
                                     const thr_format *prefer);
 /* Parses a block of whole records into p->batch (which is not reset). Stops at the first problem

@@ -177,6 +177,8 @@ static int take_feature(const reading *r, uint32_t ns, thr_str name, const json_
     double number = json_is_true(value) ? 1 : json_number_value(value);
     switch (json_typeof(value)) {
     case JSON_STRING:
+        if (json_string_length(value) == 0)
+            return 0; /* as an empty field of a table */
         add_pair(r, ns, name, keep_string(r, value));
         return 0;
     case JSON_INTEGER:
@@ -491,6 +493,8 @@ static int write(thr_writer *w, size_t e)
 
 const thr_format thr_format_jsonl = {
     .name = "jsonl",
+    .numeric_labels = true,
+    .other_name = "json",
     .help = "JSON lines: an object with label, text and features a line",
     .holds = THR_HOLDS_TEXT | THR_HOLDS_INTEGERS | THR_HOLDS_NAMES | THR_HOLDS_NAMESPACES |
              THR_HOLDS_VALUES | THR_HOLDS_IMPORTANCE | THR_HOLDS_TAG | THR_HOLDS_ANY_LABEL,

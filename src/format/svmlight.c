@@ -235,6 +235,8 @@ static int write(thr_writer *w, size_t e)
 
 const thr_format thr_format_svmlight = {
     .name = "svmlight",
+    .numeric_labels = true,
+    .other_name = "libsvm",
     .help = "label id:value ... # comment (also called libsvm)",
     .holds = THR_HOLDS_INTEGERS | THR_HOLDS_VALUES,
     .probe = probe,

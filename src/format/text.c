@@ -30,7 +30,9 @@ static int probe(const char *p, size_t n, bool labelled)
 {
     if (n && memchr(p, '\0', n))
         return 0;
-    return thr_probe_lines(p, n, labelled ? fit_labelled : fit_unlabelled);
+    int fit = thr_probe_lines(p, n, labelled ? fit_labelled : fit_unlabelled);
+    bool blank = thr_skip_blanks(p, p + n) == p + n || *thr_skip_blanks(p, p + n) == '\n';
+    return fit == 0 && !labelled && blank ? 1 : fit; /* an empty line is an empty text */
 }
 
 /* ---- parsing ------------------------------------------------------------------------------ */
@@ -80,7 +82,8 @@ static int parse(thr_parser *p, const char *at, const char *end)
     const thr_reader_settings *s = p->settings;
     if ((s->labelled || s->columns.given) && at == end)
         return 1;
-    if (s->columns.given)
+    bool bare = !s->labelled && !memchr(at, '\t', (size_t)(end - at)); /* just the text */
+    if (s->columns.given && !bare)
         return parse_columns(p, thr_slice(at, end));
     if (!s->labelled)
         return thr_parse_text(p, thr_slice(at, end));
@@ -120,6 +123,7 @@ static int write(thr_writer *w, size_t e)
 
 const thr_format thr_format_text = {
     .name = "text",
+    .other_name = "tsv",
     .help = "label TAB text, or any columns of tab-separated lines",
     .holds = THR_HOLDS_TEXT | THR_HOLDS_ANY_LABEL,
     .probe = probe,

@@ -260,6 +260,7 @@ static int write(thr_writer *w, size_t e)
 
 const thr_format thr_format_vw = {
     .name = "vw",
+    .numeric_labels = true,
     .help = "label importance 'tag |namespace name:value ... (Vowpal Wabbit text)",
     .holds = THR_HOLDS_INTEGERS | THR_HOLDS_NAMES | THR_HOLDS_NAMESPACES | THR_HOLDS_VALUES |
              THR_HOLDS_IMPORTANCE | THR_HOLDS_TAG | THR_HOLDS_ANY_LABEL,

@@ -38,7 +38,8 @@ static int setup(thr_rule *r, thr_error *err)
 static double total(const thr_rule *r, uint32_t f, uint32_t known)
 {
     double features = r->bias ? known : known > 1 ? known - 1 : 1;
-    return 2 * features + thr_rule_state(r, f)[CHANGE];
+    double z = 2 * features + thr_rule_state(r, f)[CHANGE];
+    return z > LEAST ? z : LEAST; /* large changes that cancel leave rounding: keep the sign */
 }
 
 static void score(const thr_rule *r, const thr_weights *w, const thr_example *e, double *live,

@@ -26,27 +26,16 @@ static double base(const thr_rule *r, uint32_t f, uint32_t known)
 static double log_words(const thr_rule *r, uint32_t f, uint32_t known)
 {
     double features = known > 1 ? known - 1 : 0; /* id 0 is the bias, which is not used here */
-    return thr_safe_log(thr_rule_state(r, f)[THR_BAYES_WORDS] +
-                        r->option[THR_BAYES_ALPHA] * features);
+    double words = thr_rule_state(r, f)[THR_BAYES_WORDS] + r->option[THR_BAYES_ALPHA] * features;
+    return words > 0 ? thr_safe_log(words) : 0; /* no words: every feature is impossible already */
 }
 
 static void add(const thr_rule *r, const thr_weights *w, const thr_example *e, double *out)
 {
     double sum = 0;
-    for (size_t i = 0; i < e->n; i++) {
-        if (e->id[i] >= e->known)
-            continue;
-        double x = (double)thr_example_value(e, i);
-        uint32_t width = e->id[i] < w->rows ? w->segment[e->id[i] >> THR_SEGMENT_BITS].width : 0;
-        if (width > w->functions)
-            width = w->functions;
-        const double *log = width ? thr_weights_row_wide(w, e->id[i], LOG) : NULL;
-        for (uint32_t f = 0; f < width; f++)
-            out[f] += x * log[f];
-        for (uint32_t f = width; f < w->functions; f++)
-            out[f] += x * w->slot[LOG].start;
-        sum += x;
-    }
+    for (size_t i = 0; i < e->n; i++)
+        sum += e->id[i] < e->known ? (double)thr_example_value(e, i) : 0;
+    thr_weights_dot_known(w, LOG, e, out);
     for (uint32_t f = 0; f < w->functions && sum != 0; f++)
         out[f] -= sum * log_words(r, f, e->known);
 }

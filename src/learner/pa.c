@@ -31,7 +31,7 @@ static double step(const thr_rule *r, const thr_example *e, double margin, int s
 {
     (void)sign;
     double loss = 1 - margin, length2 = copies * thr_example_norm2(e);
-    if (loss <= 0 || length2 <= 0)
+    if (loss <= 0 || length2 <= 0 || e->importance == 0)
         return 0;
     return fmin(r->option[AGGRESSION] * (double)e->importance, loss / length2);
 }

@@ -49,7 +49,10 @@ int thr_lexicon_copy(const thr_lexicon *x, thr_lexicon *out, thr_error *err)
     if (x->slots)
         out->slot = copy_of(x->slot, x->slots * sizeof *x->slot, &ok);
     out->slots = x->slots;
-    out->slots_used = x->slots_used;
+    for (size_t i = 0; i < x->slots && out->slot; i++) /* what a file says is not counted yet */
+        out->slots_used += out->slot[i].id != 0;
+    if (x->slots && out->slots_used == x->slots)
+        ok = false;
     out->origin = copy_of(x->origin, x->n * sizeof *x->origin, &ok);
     out->origin_room = x->n;
     out->heap = (thr_bytes){copy_of(x->heap.p, x->heap.n, &ok), x->heap.n, x->heap.n};

@@ -67,6 +67,7 @@ int thr_metrics_record(thr_metrics *t, thr_str truth, uint32_t predicted, double
         return 0;
     if (!thr_grow(&t->scored, &t->scored_room, t->n_scored + 1, sizeof *t->scored))
         return thr_fail_memory(err);
+    score = isnan(score) ? 0 : score; /* a damaged model may say anything */
     t->scored[t->n_scored++] = (struct thr_scored){score, label == t->labels.positive};
     return 0;
 }
@@ -88,7 +89,7 @@ void thr_metrics_finish(thr_metrics *t)
     double positives = 0, negatives = 0, wins = 0;
     for (size_t i = 0, j; i < t->n_scored; i = j) {
         double here[2] = {0, 0};
-        for (j = i; j < t->n_scored && t->scored[j].score == t->scored[i].score; j++)
+        for (j = i; j < t->n_scored && !(t->scored[j].score > t->scored[i].score); j++)
             here[t->scored[j].positive]++;
         wins += here[1] * (negatives + here[0] / 2);
         negatives += here[0];

@@ -50,7 +50,7 @@ typedef struct thr_file_state {
     uint32_t features, known, anchor, functions;
     uint32_t text; /* some features were made of running text */
     uint32_t zero;
-    char unicode[16];
+    char unicode[16], format[16];
     /* then functions * function_state doubles */
 } thr_file_state;
 

@@ -4,6 +4,8 @@
 /* Whether predictions depend on a feature: one that was never moved is as good as unseen. */
 static bool matters(const thr_model *m, uint32_t id)
 {
+    if (m->rule.learner->learn) /* a rule of its own kind may tell known from unseen */
+        return true;
     for (unsigned s = 0; s < m->weights.n_slots; s++)
         for (uint32_t f = 0; f < m->weights.functions; f++)
             if (thr_weights_get(&m->weights, id, s, f) != m->weights.slot[s].start)

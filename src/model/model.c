@@ -4,6 +4,7 @@
 #include "multiclass/split.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -31,13 +32,13 @@ thr_model *thr_model_new(const thr_settings *s, thr_error *err)
 {
     thr_model *m = calloc(1, sizeof *m);
     thr_settings *defaults = s ? NULL : thr_settings_new();
-    if (m)
+    if (m && (s || defaults))
         m->settings = thr_settings_copy(s ? s : defaults);
     thr_settings_free(defaults);
     int code = m && m->settings ? thr_model_assemble(m, err) : thr_fail_memory(err);
     if (code == 0) {
-        unsigned bits = (unsigned)atoi(thr_settings_get(m->settings, "hash-bits"));
-        uint64_t seed = strtoull(thr_settings_get(m->settings, "hash-seed"), NULL, 10);
+        unsigned bits = (unsigned)thr_settings_number(m->settings, "hash-bits");
+        uint64_t seed = (uint64_t)thr_settings_number(m->settings, "hash-seed");
         code = thr_lexicon_init(&m->lexicon, seed, bits, err);
         m->known = m->lexicon.n;
     }
@@ -141,14 +142,33 @@ int thr_model_add_label(thr_model *m, thr_str name, uint32_t *label, thr_error *
     return thr_rule_widen(&m->rule, m->labels.n, err);
 }
 
+int thr_model_trainable(const thr_model *m, thr_error *err)
+{
+    if (m->lean)
+        return thr_fail(
+            err, THR_EUSE,
+            "a lean model keeps only what predicting needs and cannot be trained further");
+    if (m->read_only)
+        return thr_fail(err, THR_EUSE, "this model was opened for predicting only");
+    return 0;
+}
+
 int thr_model_declare_label(thr_model *m, const char *name, thr_error *err)
 {
     uint32_t label;
-    int code = thr_model_add_label(m, thr_str_of(name), &label, err);
+    int code = thr_model_trainable(m, err);
+    if (code == 0)
+        code = thr_model_add_label(m, thr_str_of(name), &label, err);
     return code ? code : (int)label;
 }
 
 /* ---- scoring ------------------------------------------------------------------------------ */
+
+const thr_format *thr_model_format(const thr_model *m)
+{
+    const thr_format *named = thr_format_find(thr_settings_get(m->settings, "format"));
+    return named ? named : thr_format_find(m->seen.format);
+}
 
 const thr_features *thr_model_features_of(const thr_model *m)
 {
@@ -298,7 +318,12 @@ int thr_model_learn(thr_model *m, const thr_batch *b, size_t i, uint32_t *predic
         *predicted = THR_NONE;
     m->seen.mistakes += *mistake;
     look(m, &e);
-    m->seen.text |= b->about[i].from_text;
+    if (b->about[i].from_text && !m->seen.text) {
+        m->seen.text = true;
+        snprintf(m->seen.unicode, sizeof m->seen.unicode, "%s", thr_unicode_version());
+    }
+    if (b->format && !m->seen.format[0])
+        snprintf(m->seen.format, sizeof m->seen.format, "%s", b->format);
     for (size_t k = 0; k < e.n; k++)
         if (e.id[k] >= m->known)
             m->known = e.id[k] + 1;
@@ -416,5 +441,5 @@ int thr_model_weights(const thr_model *m, size_t feature, double *weights)
         return THR_EUSE;
     for (uint32_t l = 0; l < m->labels.n; l++)
         weights[l] = thr_model_weight(m, (uint32_t)feature, l);
-    return 0;
+    return m->guard.failed ? THR_EMODEL : 0;
 }

@@ -14,6 +14,8 @@ typedef struct thr_seen {
     double active;               /* features of all examples, the bias not counted */
     double max_norm2, max_value; /* R^2 and X */
     bool text;                   /* some features were made of running text */
+    char format[16];             /* of the first example, "" if it was not parsed */
+    char unicode[16];            /* version of the tables that made its text into words */
 } thr_seen;
 
 struct thr_model {
@@ -27,7 +29,8 @@ struct thr_model {
     uint32_t known;  /* ids below this came before the example at hand */
     uint32_t anchor; /* the label a shared function scores */
     bool lean;
-    void *map; /* the file it was read from, or NULL */
+    bool read_only; /* its map cannot be written to */
+    void *map;      /* the file it was read from, or NULL */
     size_t map_size;
     thr_guard guard; /* over the map, where it is checked on first touch */
     double *score;   /* room for three numbers per label, for learning */
@@ -45,6 +48,8 @@ struct thr_scratch {
     size_t name_room, names;
 };
 
+/* The format to expect: the one named in the settings, else that of the first example. */
+const thr_format *thr_model_format(const thr_model *m);
 const thr_features *thr_model_features_of(const thr_model *m);
 bool thr_scratch_ready(thr_scratch *s, const thr_model *m);
 
@@ -67,6 +72,8 @@ double thr_model_rest(const thr_model *m, const thr_example *e, uint32_t label);
 int thr_model_touch_all(const thr_model *m, thr_error *err);
 /* Parts a new model is made of, once settings are read; used by new and open. */
 int thr_model_assemble(thr_model *m, thr_error *err);
+/* THR_EUSE with a sentence for a model that cannot be trained. */
+int thr_model_trainable(const thr_model *m, thr_error *err);
 int thr_model_add_label(thr_model *m, thr_str name, uint32_t *label, thr_error *err);
 
 #endif

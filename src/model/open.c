@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -78,11 +79,13 @@ static int read_index(view *v)
     if (code)
         return code;
     memcpy(v->section, v->base + sizeof v->head, sizeof v->section);
+    uint64_t end = sizeof v->head + sizeof v->section; /* sections follow each other */
     for (int i = 0; i < THR_SECTIONS; i++) {
         const thr_file_section *s = &v->section[i];
-        if (s->offset % THR_FILE_ALIGN || s->offset > v->head.hashes ||
+        if (s->offset < end || s->offset % THR_FILE_ALIGN || s->offset > v->head.hashes ||
             s->size > v->head.hashes - s->offset)
             return bad(v, "this model is damaged: its index makes no sense");
+        end = s->offset + s->size;
     }
     return 0;
 }
@@ -166,11 +169,26 @@ static int read_state(view *v)
         s.features == 0 || s.known == 0 ||
         (uint64_t)(c.end - c.at) != (uint64_t)s.functions * per * sizeof(double))
         return bad(v, "this model is damaged: its state makes no sense");
-    if (s.text && strcmp(thr_unicode_version(), "none") == 0 && memcmp(s.unicode, "none", 5) != 0)
+    bool have = strcmp(thr_unicode_version(), "none") != 0;
+    bool had = memcmp(s.unicode, "none", 5) != 0;
+    if (s.text && had && !have)
         return bad(v, "this model was trained on Unicode text, and this build of thresh has no "
                       "Unicode tables (utf8proc)");
-    m->seen = (thr_seen){s.examples, s.mistakes,  s.updates,   s.shuffles,
-                         s.active,   s.max_norm2, s.max_value, s.text != 0};
+    if (s.text && have && !had)
+        return bad(v, "this model was trained on text by a build of thresh without Unicode tables, "
+                      "which cuts words in another way");
+    m->seen = (thr_seen){
+        .examples = s.examples,
+        .mistakes = s.mistakes,
+        .updates = s.updates,
+        .shuffles = s.shuffles,
+        .active = s.active,
+        .max_norm2 = s.max_norm2,
+        .max_value = s.max_value,
+        .text = s.text != 0,
+    };
+    snprintf(m->seen.format, sizeof m->seen.format, "%.15s", s.format);
+    snprintf(m->seen.unicode, sizeof m->seen.unicode, "%.15s", s.unicode);
     m->rule.clock = s.clock;
     memcpy(m->rule.state, s.state, sizeof s.state);
     m->known = s.known;
@@ -235,8 +253,8 @@ static int read_lexicon(view *v)
 {
     thr_lexicon *x = &v->m->lexicon;
     x->borrowed = true;
-    x->seed = strtoull(thr_settings_get(v->m->settings, "hash-seed"), NULL, 10);
-    x->hash_bits = (unsigned)atoi(thr_settings_get(v->m->settings, "hash-bits"));
+    x->seed = (uint64_t)thr_settings_number(v->m->settings, "hash-seed");
+    x->hash_bits = (unsigned)thr_settings_number(v->m->settings, "hash-bits");
     cursor slots = section(v, THR_SECTION_SLOTS), origin = section(v, THR_SECTION_ORIGIN);
     cursor heap = section(v, THR_SECTION_HEAP);
     x->slot = (thr_slot *)(uintptr_t)slots.at;
@@ -372,6 +390,7 @@ static thr_model *from_map(void *map, size_t size, const char *name, bool to_tra
     }
     v.m->map = map;
     v.m->map_size = size;
+    v.m->read_only = !to_train;
     int code = read_all(&v, to_train || size < THR_CHECK_ALL);
     if (code == 0 && to_train && v.m->rule.learner->rebuild)
         code = v.m->rule.learner->rebuild(&v.m->rule, &v.m->weights, err);

@@ -70,13 +70,16 @@ static int write_fd(const thr_model *m, int fd, const char *path, thr_error *err
     return 0;
 }
 
-static int save_regular(const thr_model *m, const char *path, thr_error *err)
+/* `mode` is that of the file to be replaced, or 0. */
+static int save_regular(const thr_model *m, const char *path, mode_t mode, thr_error *err)
 {
     char beside[PATH_MAX];
     int fd = open_beside(path, beside, sizeof beside);
     if (fd < 0)
         return thr_fail_errno(err, "cannot write %s", path);
     int code = write_fd(m, fd, path, err);
+    if (code == 0 && mode && fchmod(fd, mode & 0777))
+        code = thr_fail_errno(err, "cannot write %s", path);
     if (code == 0 && fsync(fd))
         code = thr_fail_errno(err, "cannot write %s", path);
     if (close(fd) && code == 0)
@@ -107,12 +110,12 @@ static int save_to(const thr_model *m, const char *path, thr_error *err)
     struct stat st;
     char real[PATH_MAX];
     if (stat(path, &st))
-        return save_regular(m, path, err);
+        return save_regular(m, path, 0, err);
     if (S_ISDIR(st.st_mode))
         return thr_fail(err, THR_EIO, "cannot write %s: it is a directory", path);
     if (!S_ISREG(st.st_mode))
         return save_special(m, path, err);
-    return save_regular(m, realpath(path, real) ? real : path, err);
+    return save_regular(m, realpath(path, real) ? real : path, st.st_mode, err);
 }
 
 int thr_model_save(const thr_model *m, const char *path, bool lean, thr_error *err)

@@ -3,6 +3,7 @@
 #include "base/number.h"
 #include "multiclass/policy.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,8 +30,6 @@ enum {
     N_SETTINGS
 };
 
-/* The feature settings, which a cache must agree on, stand from TOKENS to CROSS; but for UNIT:
- * scaling is done when a cache is read. */
 static const thr_option_info table[N_SETTINGS + 1] = {
     [LEARNER] = {"learner", "pa", "the rule and its options: NAME[:key=value,...]", THR_STRING,
                  NULL, 0, 0},
@@ -138,6 +137,15 @@ static int number_of(int i, const char *text, double *out, thr_error *err)
     return thr_options_parse(one, "settings", spec, out, err);
 }
 
+double thr_settings_number(const thr_settings *s, const char *name)
+{
+    double value = 0;
+    int i = index_of(name);
+    if (i >= 0)
+        number_of(i, get(s, i), &value, NULL);
+    return value;
+}
+
 static int char_range(const char *text, unsigned *min, unsigned *max, thr_error *err)
 {
     const char *end, *limit = text + strlen(text);
@@ -188,16 +196,19 @@ static int crosses_of(const char *text, thr_features *f, thr_error *err)
 int thr_columns_parse(const char *text, thr_columns *out, thr_error *err)
 {
     static const thr_option_info columns[] = {
-        {"label", "0", "", THR_INT, NULL, 0, 1e6},
-        {"id", "0", "", THR_INT, NULL, 0, 1e6},
-        {"text", "0", "", THR_INT, NULL, 0, 1e6},
+        {"label", "auto", "", THR_INT, "auto", 1, 1e6},
+        {"id", "auto", "", THR_INT, "auto", 1, 1e6},
+        {"text", "auto", "", THR_INT, "auto", 1, 1e6},
         {0},
     };
     double value[3];
     int code = thr_options_parse(columns, "columns", text, value, err);
     if (code)
         return code;
-    *out = (thr_columns){(unsigned)value[0], (unsigned)value[1], (unsigned)value[2], *text != 0};
+    unsigned number[3]; /* "auto" is none */
+    for (int i = 0; i < 3; i++)
+        number[i] = isnan(value[i]) ? 0 : (unsigned)value[i];
+    *out = (thr_columns){number[0], number[1], number[2], *text != 0};
     return 0;
 }
 
@@ -250,7 +261,7 @@ static int check(int i, const char *value, thr_error *err)
         return thr_columns_parse(value, &columns, err);
     case FORMAT:
         if (strcmp(value, "auto") != 0 && !thr_format_find(value))
-            return thr_fail(err, THR_EUSE, "there is no format '%s'", value);
+            return thr_format_unknown(value, err);
         return 0;
     default:
         return table[i].type == THR_STRING ? 0 : number_of(i, value, &number, err);
@@ -277,12 +288,10 @@ int thr_settings_set(thr_settings *s, const char *name, const char *value, thr_e
 
 /* ---- as text ------------------------------------------------------------------------------ */
 
-bool thr_settings_print(const thr_settings *s, bool features_only, thr_bytes *out)
+bool thr_settings_print(const thr_settings *s, thr_bytes *out)
 {
-    int from = features_only ? TOKENS : 0, to = features_only ? CROSS + 1 : N_SETTINGS;
-    for (int i = from; i < to; i++)
-        if (!(features_only && i == UNIT) &&
-            !thr_bytes_printf(out, "%s=%s\n", table[i].name, get(s, i)))
+    for (int i = 0; i < N_SETTINGS; i++)
+        if (!thr_bytes_printf(out, "%s=%s\n", table[i].name, get(s, i)))
             return false;
     return true;
 }

@@ -8,10 +8,11 @@
 thr_settings *thr_settings_copy(const thr_settings *s);
 /* Reader settings that follow from them; `unit` auto is left at -1. */
 int thr_settings_reader(const thr_settings *s, thr_reader_settings *out, thr_error *err);
+/* A setting that is a number, as it was checked. */
+double thr_settings_number(const thr_settings *s, const char *name);
 int thr_columns_parse(const char *text, thr_columns *out, thr_error *err);
-/* `name=value` lines in the table's order: the model file's settings, and the fingerprint of the
- * feature settings alone (`features_only`). */
-bool thr_settings_print(const thr_settings *s, bool features_only, thr_bytes *out);
+/* `name=value` lines in the table's order, as the model file has them. */
+bool thr_settings_print(const thr_settings *s, thr_bytes *out);
 int thr_settings_read(thr_settings *s, const char *text, size_t n, thr_error *err);
 
 #endif

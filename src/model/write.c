@@ -105,7 +105,8 @@ static bool plan_state(plan *p)
     s.anchor = m->anchor;
     s.functions = m->weights.functions;
     s.text = m->seen.text;
-    snprintf(s.unicode, sizeof s.unicode, "%s", thr_unicode_version());
+    snprintf(s.unicode, sizeof s.unicode, "%s", m->seen.unicode);
+    snprintf(s.format, sizeof s.format, "%s", m->seen.format);
     return thr_bytes_add(&p->state, &s, sizeof s) &&
            thr_bytes_add(&p->state, m->rule.function,
                          (size_t)m->weights.functions * m->rule.learner->function_state *
@@ -160,8 +161,8 @@ static bool plan_all(plan *p, const thr_model *m)
     *p = (plan){.m = m};
     p->slots = thr_lexicon_table_size(thr_lexicon_names(&m->lexicon));
     p->stride = thr_weights_stride(&m->weights, m->weights.functions);
-    bool ok = thr_settings_print(m->settings, false, &p->settings) && plan_labels(p) &&
-              plan_state(p) && plan_spaces(p);
+    bool ok = thr_settings_print(m->settings, &p->settings) && plan_labels(p) && plan_state(p) &&
+              plan_spaces(p);
     if (ok)
         plan_places(p);
     return ok;

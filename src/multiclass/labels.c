@@ -21,12 +21,18 @@ static bool greater(const char *a, const char *b)
     return strcmp(a, b) > 0;
 }
 
+static bool same_label(const char *a, const char *b)
+{
+    double x, y;
+    return strcmp(a, b) == 0 || (as_number(a, &x) && as_number(b, &y) && x == y);
+}
+
 static uint32_t positive_of(const thr_labels *l)
 {
     double value;
-    if (l->declared && l->n > 0 && strcmp(l->declared, l->name[0]) == 0)
+    if (l->declared && l->n > 0 && same_label(l->declared, l->name[0]))
         return 0;
-    if (l->declared && (l->n < 2 || strcmp(l->declared, l->name[1]) == 0))
+    if (l->declared && (l->n < 2 || same_label(l->declared, l->name[1])))
         return 1;
     if (l->n >= 2)
         return greater(l->name[0], l->name[1]) ? 0 : 1;

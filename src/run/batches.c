@@ -1,5 +1,6 @@
 /* The public batches: examples from the caller's own data, learned and scored. */
 #include "base/error.h"
+#include "base/number.h"
 #include "model/model.h"
 #include "run/explain.h"
 
@@ -100,8 +101,15 @@ bool thr_batch_labelled(const thr_batch *b, size_t example)
 
 void thr_batch_relabel(thr_batch *b, size_t example, const char *label)
 {
-    if (example < b->n)
-        b->about[example].label = kept(b, label, strlen(label));
+    if (example >= b->n)
+        return;
+    double number;
+    const char *end, *limit = label + strlen(label);
+    bool numeric =
+        b->numeric_labels && thr_parse_double(label, limit, &end, &number) == 0 && end == limit;
+    char text[32];
+    size_t n = numeric ? thr_print_double(number == 0 ? 0 : number, text) : strlen(label);
+    b->about[example].label = kept(b, numeric ? text : label, n);
 }
 
 int thr_batch_parse(thr_batch *b, const thr_model *m, const char *format, bool labelled,
@@ -112,7 +120,9 @@ int thr_batch_parse(thr_batch *b, const thr_model *m, const char *format, bool l
         return thr_fail_memory(err);
     const thr_format *f = format ? thr_format_find(format) : NULL;
     if (!f && !format)
-        f = thr_format_detect(text.p, n, labelled, thr_format_find(thr_model_setting(m, "format")));
+        f = thr_format_detect(text.p, n, labelled, thr_model_format(m));
+    if (!f && format)
+        return thr_format_unknown(format, err);
     if (!f || f->header)
         return thr_fail(err, f || format ? THR_EUSE : THR_EDATA,
                         f ? "format '%s' does not work line by line"
@@ -130,6 +140,7 @@ int thr_batch_parse(thr_batch *b, const thr_model *m, const char *format, bool l
         return thr_fail_memory(err);
     if (b->n_problems > before) {
         thr_fail(err, THR_EDATA, "%s", b->problem[before].message);
+        b->n_problems = before; /* said; the batch is as it was */
         return thr_fail_at(err, "", 0, b->problem[before].column);
     }
     return b->n == examples + 1 ? 0 : thr_fail(err, THR_EDATA, "this is not one example");
@@ -219,31 +230,51 @@ int thr_batch_csr64(thr_batch *b, const thr_model *m, size_t rows, const int64_t
 
 /* ---- using -------------------------------------------------------------------------------- */
 
+/* The caller's numbers are no more trusted than a file's. */
+static int check_numbers(const thr_batch *b, size_t e, thr_error *err)
+{
+    bool ok = isfinite(b->about[e].importance) && b->about[e].importance >= 0;
+    for (size_t i = b->start[e]; i < b->start[e + 1] && b->has_values && ok; i++)
+        ok = isfinite(b->value[i]);
+    return ok ? 0
+              : thr_fail(
+                    err, THR_EDATA,
+                    "example %zu of the batch has a value or importance that is not finite, or "
+                    "a negative importance",
+                    e + 1);
+}
+
 static int usable(const thr_model *m, const thr_batch *b, thr_error *err)
 {
     if (b->failed)
         return thr_fail_memory(err);
     if (b->is_open)
         return thr_fail(err, THR_EUSE, "the last example of the batch has not been ended");
+    if (b->n_problems)
+        return thr_fail(err, THR_EDATA, "%s", b->problem[0].message);
     int code = 0;
-    for (size_t e = 0; e < b->n && code == 0; e++)
-        code = thr_model_check(m, b, e, err);
+    for (size_t e = 0; e < b->n && code == 0; e++) {
+        code = check_numbers(b, e, err);
+        if (code == 0)
+            code = thr_model_check(m, b, e, err);
+    }
     return code;
 }
 
 static int guarded(const thr_model *m, thr_error *err)
 {
-    return m->guard.failed ? thr_fail(err, THR_EMODEL,
-                                      "this model is damaged: a part of it does "
-                                      "not match its checksum")
-                           : 0;
+    return __atomic_load_n(&m->guard.failed, __ATOMIC_RELAXED)
+               ? thr_fail(err, THR_EMODEL,
+                          "this model is damaged: a part of it does "
+                          "not match its checksum")
+               : 0;
 }
 
 int thr_learn(thr_model *m, thr_batch *b, int32_t *predicted, thr_error *err)
 {
     int code = usable(m, b, err);
-    if (code == 0 && m->lean)
-        code = thr_fail(err, THR_EUSE, "a lean model cannot be trained further");
+    if (code == 0)
+        code = thr_model_trainable(m, err);
     for (size_t e = 0; e < b->n && code == 0; e++)
         if (!b->about[e].label.p)
             code = thr_fail(err, THR_EDATA, "example %zu of the batch has no label", e + 1);

@@ -78,25 +78,29 @@ static int part_open(thr_blocks *b, thr_error *err)
     return 0;
 }
 
-/* Brings the carry to `size` bytes or the source to its end. */
+static size_t last_newline(const char *p, size_t n)
+{
+    const char *at = n ? memrchr(p, '\n', n) : NULL;
+    return at ? (size_t)(at - p) + 1 : 0;
+}
+
+/* Brings the carry to `size` bytes or the source to its end; of a pipe it takes what is there once
+ * that holds a whole record, so that who waits for answers gets them. */
 static int fill(thr_blocks *b, size_t size, thr_error *err)
 {
     if (!thr_grow(&b->carry.p, &b->carry.room, size + 1, 1))
         return thr_fail_memory(err);
+    bool live = thr_source_live(b->source);
     while (b->carry.n < size && !b->at_end) {
         long n = thr_source_read(b->source, b->carry.p + b->carry.n, size - b->carry.n, err);
         if (n < 0)
             return (int)n;
         b->at_end = n == 0;
         b->carry.n += (size_t)n;
+        if (live && last_newline(b->carry.p, b->carry.n))
+            return 0;
     }
     return 0;
-}
-
-static size_t last_newline(const char *p, size_t n)
-{
-    const char *at = n ? memrchr(p, '\n', n) : NULL;
-    return at ? (size_t)(at - p) + 1 : 0;
 }
 
 static size_t cut(const thr_blocks *b, const char *p, size_t n)
@@ -114,13 +118,15 @@ static int too_long(const thr_blocks *b, thr_error *err)
 
 /* ---- the head of a part ------------------------------------------------------------------- */
 
-/* Columns that are named are those of a table or of tab-separated text. */
-static const thr_format *named_columns(const thr_blocks *b, size_t n)
+/* Columns that are named are those of tab-separated text, or of a table with a header. */
+static const thr_format *with_columns(const thr_blocks *b, size_t n)
 {
-    if (!b->settings->columns.given)
-        return NULL;
-    return thr_format_csv.probe(b->carry.p, n, b->settings->labelled) ? &thr_format_csv
-                                                                      : &thr_format_text;
+    if (b->prefer == &thr_format_csv || b->prefer == &thr_format_text)
+        return b->prefer;
+    const char *newline = memchr(b->carry.p, '\n', n);
+    bool tab = memchr(b->carry.p, '\t', newline ? (size_t)(newline - b->carry.p) : n);
+    bool table = thr_format_csv.probe(b->carry.p, n, b->settings->labelled);
+    return tab && !table ? &thr_format_text : &thr_format_csv;
 }
 
 /* A byte-order mark is not part of the text. */
@@ -137,11 +143,15 @@ static int detect(thr_blocks *b, thr_error *err)
     drop_mark(b);
     size_t n = b->carry.n < PROBE ? b->carry.n : PROBE, whole = last_newline(b->carry.p, n);
     b->format = b->in->format;
+    if (!b->format && b->settings->columns.given)
+        b->format = with_columns(b, n);
     if (!b->format)
-        b->format = thr_format_detect(b->carry.p, whole ? whole : n, b->settings->labelled,
-                                      b->prefer ? b->prefer : named_columns(b, n));
+        b->format =
+            thr_format_detect(b->carry.p, whole ? whole : n, b->settings->labelled, b->prefer);
     if (!b->format) {
-        thr_fail(err, THR_EDATA, "cannot tell what format this is; name it with -f");
+        thr_fail(err, THR_EDATA,
+                 "cannot tell what format this is; name it with -f (and say --no-label if lines "
+                 "have none)");
         return thr_fail_at(err, name_of(b), 1, 1);
     }
     return 0;
@@ -179,7 +189,7 @@ static int read_header(thr_blocks *b, uint64_t *lines, thr_error *err)
         if (n < 0)
             return thr_fail_at(err, name_of(b), err && err->line ? err->line : 1,
                                err ? err->column : 0);
-        if (n > 0 && !b->format->parse_block && (size_t)n > b->in->max_line + 2)
+        if (n > 0 && !b->format->parse_block && (size_t)n - 2 > b->in->max_line)
             return too_long(b, err);
         if (n > 0) {
             if (!b->format->parse_block)

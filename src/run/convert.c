@@ -24,7 +24,15 @@ static int reader_for(const thr_settings *s, const thr_format *target, thr_reade
     return code;
 }
 
-/* Puts the place of example e to what the writer said. */
+/* What a format cannot hold is a matter of the data, and has a place. */
+static int cannot_hold(const thr_stream *s, const thr_batch *b, size_t e, int code, thr_error *err)
+{
+    if (code == THR_EMEM)
+        return code;
+    err->code = THR_EDATA;
+    return thr_stream_place(s, b, e, err);
+}
+
 static int write_batch(thr_writer *w, const thr_format *f, const thr_stream *s, const thr_batch *b,
                        thr_write_fn *fn, void *user)
 {
@@ -32,7 +40,7 @@ static int write_batch(thr_writer *w, const thr_format *f, const thr_stream *s, 
     for (size_t e = 0; e < b->n; e++) {
         int code = f->write(w, e);
         if (code)
-            return code == THR_EMEM ? code : thr_stream_place(s, b, e, w->err);
+            return cannot_hold(s, b, e, code, w->err);
         w->written++;
         if (w->out.n > FLUSH) {
             code = fn(user, w->out.p, w->out.n);
@@ -63,7 +71,7 @@ int thr_convert(thr_input *in, const char *format, const thr_settings *s, thr_wr
     err = err ? err : &local;
     const thr_format *target = thr_format_find(format);
     if (!target)
-        return thr_fail(err, THR_EUSE, "there is no format '%.64s'", format);
+        return thr_format_unknown(format, err);
     thr_reader_settings settings;
     int code = reader_for(s, target, &settings, err);
     if (code)

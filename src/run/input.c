@@ -60,13 +60,7 @@ int thr_input_set_format(thr_input *in, const char *format, thr_error *err)
     in->format = thr_format_find(format);
     if (in->format)
         return 0;
-    thr_bytes known = {0};
-    for (size_t i = 0; thr_formats[i]; i++)
-        thr_bytes_printf(&known, "%s%s", i ? ", " : "", thr_formats[i]->name);
-    thr_fail(err, THR_EUSE, "there is no format '%.64s'; there are %s", format,
-             known.p ? known.p : "none");
-    thr_bytes_clear(&known);
-    return THR_EUSE;
+    return thr_format_unknown(format, err);
 }
 
 int thr_input_set_columns(thr_input *in, const char *columns, thr_error *err)

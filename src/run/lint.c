@@ -62,9 +62,10 @@ int thr_lint(thr_input *in, thr_problem_fn *fn, void *user, thr_lint_report *rep
         code = thr_labels_init(&c.labels, NULL, err);
     if (code == 0)
         code = thr_lexicon_init(&c.lexicon, 0, 0, err);
-    thr_input_set_on_error(in, THR_REPORT, fn, user);
+    thr_input mine = *in; /* the caller's stays as it is */
+    thr_input_set_on_error(&mine, THR_REPORT, fn, user);
     if (code == 0)
-        code = read_all(&c, in, &settings, err);
+        code = read_all(&c, &mine, &settings, err);
     report->labels = c.labels.n;
     report->features = c.lexicon.n ? c.lexicon.n - 1 : 0;
     thr_lexicon_clear(&c.lexicon);

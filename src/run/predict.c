@@ -51,7 +51,7 @@ static int use_batch(walk *w, thr_batch *b)
         w->told.examples++;
         code = w->use(w, b, e);
     }
-    if (code == 0 && w->m->guard.failed)
+    if (code == 0 && __atomic_load_n(&w->m->guard.failed, __ATOMIC_RELAXED))
         code = thr_fail(w->err, THR_EMODEL,
                         "the model is damaged: a part of it does not match its "
                         "checksum");
@@ -60,10 +60,9 @@ static int use_batch(walk *w, thr_batch *b)
 
 static int walk_all(walk *w, thr_input *in, thr_reading *reading)
 {
-    const char *format = thr_model_setting(w->m, "format");
     w->scratch = thr_scratch_new();
     w->stream =
-        thr_stream_open(in, &w->m->reader, w->m->lexicon.seed, thr_format_find(format), w->err);
+        thr_stream_open(in, &w->m->reader, w->m->lexicon.seed, thr_model_format(w->m), w->err);
     int code = w->stream && w->scratch && thr_scratch_ready(w->scratch, w->m)
                    ? 0
                    : thr_fail_memory(w->err);
@@ -86,6 +85,7 @@ static int use_predict(walk *w, const thr_batch *b, size_t e)
     int code = thr_predict_example(w->m, w->scratch, b, e, &x, &p, w->err);
     if (code)
         return code;
+    p.file = thr_stream_file(w->stream);
     p.line = thr_stream_line(w->stream, b, e);
     w->told.mistakes += p.truth && p.label && strcmp(p.truth, p.label) != 0;
     return w->fn.predict(w->user, &p);
@@ -154,6 +154,7 @@ static int use_explain(walk *w, const thr_batch *b, size_t e)
     int code = thr_explain_example(w->m, w->scratch, b, e, &x, w->err);
     if (code)
         return code;
+    x.prediction.file = thr_stream_file(w->stream);
     x.prediction.line = thr_stream_line(w->stream, b, e);
     return w->fn.explain(w->user, &x);
 }

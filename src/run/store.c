@@ -45,6 +45,8 @@ static bool add_one(thr_batch *all, const thr_batch *b, size_t e)
 
 bool thr_store_add(thr_store *s, const thr_batch *b)
 {
+    if (!s->all.format)
+        s->all.format = b->format;
     for (size_t e = 0; e < b->n; e++)
         if (!add_one(&s->all, b, e))
             return false;

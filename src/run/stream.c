@@ -80,6 +80,8 @@ static bool take_slot(thr_stream *s, slot *k)
     while (k->state != EMPTY && !s->stop)
         pthread_cond_wait(&s->moved, &s->lock);
     bool go = !s->stop;
+    if (go)
+        k->state = BUSY; /* no later block may come here before this one has been given */
     pthread_mutex_unlock(&s->lock);
     return go;
 }
@@ -222,7 +224,8 @@ static void problem_error(const thr_stream *s, const slot *k, const thr_problem 
 static void note_problems(thr_stream *s, slot *k)
 {
     const thr_batch *b = &k->batch;
-    if (b->n_problems && s->settings.on_error == THR_STOP) {
+    if (b->n_problems &&
+        (s->settings.on_error == THR_STOP || b->names)) { /* no line of a cache is bad alone */
         problem_error(s, k, &b->problem[0], &s->pending_err);
         s->pending = THR_EDATA;
         return;
@@ -249,7 +252,7 @@ static int take_names(thr_stream *s, const slot *k, thr_error *err)
 {
     s->names = k->batch.names;
     s->names_part = k->block.part;
-    if (!s->names || s->pending)
+    if (!s->names)
         return 0;
     if (k->batch.first_fresh != s->names->n || s->names->ended)
         return bad_cache(s, k->block.part, "this cache is damaged", err);
@@ -292,6 +295,11 @@ int thr_stream_next(thr_stream *s, thr_batch **b, thr_error *err)
     return 1;
 }
 
+const char *thr_stream_file(const thr_stream *s)
+{
+    return part_name(s, s->given);
+}
+
 uint64_t thr_stream_line(const thr_stream *s, const thr_batch *b, size_t e)
 {
     return s->line + b->about[e].line + 1;
@@ -319,7 +327,8 @@ int thr_stream_unlabelled(thr_stream *s, thr_batch *b, size_t e, thr_error *err)
 {
     thr_error local;
     err = err ? err : &local;
-    thr_fail(err, THR_EDATA, "no label, and one is needed");
+    thr_fail(err, THR_EDATA, "no label, and one is needed (read as %s)",
+             b->format ? b->format : "cache");
     err->column = 1;
     return thr_stream_reject(s, b, e, err);
 }

@@ -46,6 +46,7 @@ int thr_stream_place(const thr_stream *s, const thr_batch *b, size_t e, thr_erro
  * its code returned, else it is counted, reported and marked for thr_batch_sweep. */
 int thr_stream_reject(thr_stream *s, thr_batch *b, size_t e, thr_error *err);
 int thr_stream_unlabelled(thr_stream *s, thr_batch *b, size_t e, thr_error *err); /* ... no label */
+const char *thr_stream_file(const thr_stream *s); /* of the last batch */
 uint64_t thr_stream_line(const thr_stream *s, const thr_batch *b, size_t e);
 void thr_stream_reading(const thr_stream *s, thr_reading *out);
 void thr_stream_progress(const thr_stream *s, uint64_t *bytes, uint64_t *total);

@@ -17,8 +17,7 @@ typedef struct run {
 
 static thr_stream *open_stream(run *r)
 {
-    const char *format = thr_model_setting(r->m, "format");
-    return thr_stream_open(r->in, &r->m->reader, r->m->lexicon.seed, thr_format_find(format),
+    return thr_stream_open(r->in, &r->m->reader, r->m->lexicon.seed, thr_model_format(r->m),
                            r->err);
 }
 
@@ -149,12 +148,11 @@ int thr_train(thr_model *m, thr_input *in, const thr_train_options *o, thr_train
     run r = {
         .m = m, .in = in, .o = o, .report = report ? report : &unused, .err = err ? err : &local};
     *r.report = (thr_train_report){0};
-    if (m->lean)
-        return thr_fail(err, THR_EUSE,
-                        "a lean model keeps only what predicting needs and cannot "
-                        "be trained further");
+    int code = thr_model_trainable(m, r.err);
+    if (code)
+        return code;
     bool stored = o->shuffle || (o->passes > 1 && !thr_input_rereadable(in));
-    int code = stored ? each_batch(&r, store_batch) : 0;
+    code = stored ? each_batch(&r, store_batch) : 0;
     for (unsigned pass = 0; pass < o->passes && code == 0; pass++) {
         code = one_pass(&r, stored);
         if (o->until_clean && r.report->clean)

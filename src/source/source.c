@@ -33,6 +33,7 @@ struct thr_source {
     char *name;
     int fd; /* -1: memory */
     bool fd_is_ours;
+    bool regular;    /* a file: it is all there */
     uint8_t *buffer; /* NULL: memory */
     const uint8_t *p, *limit;
     bool raw_end; /* nothing follows `limit` */
@@ -296,7 +297,8 @@ static int inspect(thr_source *s, thr_error *err)
         return thr_fail_errno(err, "cannot open");
     if (S_ISDIR(st.st_mode))
         return thr_fail(err, THR_EIO, "is a directory, not a file");
-    off_t here = S_ISREG(st.st_mode) ? lseek(s->fd, 0, SEEK_CUR) : -1;
+    s->regular = S_ISREG(st.st_mode);
+    off_t here = s->regular ? lseek(s->fd, 0, SEEK_CUR) : -1;
     if (here >= 0 && here < st.st_size)
         s->size = (uint64_t)(st.st_size - here);
     s->buffer = malloc(BUFFER);
@@ -307,7 +309,7 @@ static int inspect(thr_source *s, thr_error *err)
 thr_source *thr_source_open(const char *path, thr_error *err)
 {
     bool is_stdin = strcmp(path, "-") == 0;
-    thr_source *s = source_new(is_stdin ? "<stdin>" : path, err);
+    thr_source *s = source_new(is_stdin ? "standard input" : path, err);
     if (!s)
         return NULL;
     s->fd = is_stdin ? STDIN_FILENO : open_path(path);
@@ -343,6 +345,11 @@ void thr_source_close(thr_source *s)
     free(s->buffer);
     free(s->name);
     free(s);
+}
+
+bool thr_source_live(const thr_source *s)
+{
+    return s->fd >= 0 && !s->regular && !s->codec;
 }
 
 const char *thr_source_name(const thr_source *s)

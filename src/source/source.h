@@ -15,6 +15,8 @@ void thr_source_close(thr_source *s);
 /* Reads up to n bytes; 0 at the end, negative code on failure (also for truncated or damaged
  * compressed data). */
 long thr_source_read(thr_source *s, void *to, size_t n, thr_error *err);
+/* Whether bytes come as somebody writes them: a short read is then all there is for now. */
+bool thr_source_live(const thr_source *s);
 const char *thr_source_name(const thr_source *s);
 /* Raw (compressed) bytes taken so far, and their number in all (0: not known). */
 uint64_t thr_source_taken(const thr_source *s);

@@ -102,7 +102,7 @@ static int segment_ready(thr_weights *w, size_t segment, uint32_t width, thr_err
     thr_segment *s = &w->segment[segment];
     /* A borrowed segment is written in its private map unless it must grow. */
     bool whole = !s->borrowed || rows_in(w, segment) == THR_SEGMENT;
-    if (s->rows && s->width >= width && whole)
+    if (s->rows && s->width >= w->functions && whole)
         return 0;
     char *rows = segment_remade(w, s, width, s->rows ? rows_in(w, segment) : 0);
     if (!rows)
@@ -259,6 +259,14 @@ void thr_weights_dot(const thr_weights *w, unsigned slot, const thr_example *e, 
     for (size_t i = 0; i < e->n; i++)
         dot_add(w, slot, e->id[i] == THR_NONE ? NULL : segment_of(w, e->id[i]), e->id[i],
                 (double)thr_example_value(e, i), out);
+}
+
+void thr_weights_dot_known(const thr_weights *w, unsigned slot, const thr_example *e, double *out)
+{
+    for (size_t i = 0; i < e->n; i++)
+        if (e->id[i] < e->known)
+            dot_add(w, slot, segment_of(w, e->id[i]), e->id[i], (double)thr_example_value(e, i),
+                    out);
 }
 
 static double clamp(double v)

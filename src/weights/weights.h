@@ -92,7 +92,9 @@ double *thr_weights_row_wide(const thr_weights *w, uint32_t id, unsigned slot);
 /* One number as it stands, start value where there is no row. */
 double thr_weights_get(const thr_weights *w, uint32_t id, unsigned slot, uint32_t function);
 
-/* out[f] = sum_i x_i w_i[f] for every function. */
+/* out[f] = sum_i x_i w_i[f] for every function; thr_weights_dot_known leaves out the features that
+ * were not known before the example, and adds to out. */
+void thr_weights_dot_known(const thr_weights *w, unsigned slot, const thr_example *e, double *out);
 void thr_weights_dot(const thr_weights *w, unsigned slot, const thr_example *e, double *out);
 /* w_i[f] += step x_i, kept within +-THR_WEIGHT_MAX. The rows are ready. */
 void thr_weights_add(thr_weights *w, unsigned slot, const thr_example *e, uint32_t function,

@@ -270,12 +270,14 @@ online_resumes() {
     same m n
 }
 online_bad() {
-    printf '+1 1:1\n-1 2:x\n' | "$thresh" online -f svmlight -m m >out 2>err
-    [ $? -eq 1 ] || fail 'not status 1'
+    printf '+1 1:1\n-1 2:x\n-1 2:1\n' | "$thresh" online -f svmlight -m m >out 2>err ||
+        fail "status $?"
+    [ "$(sed -n 2p out)" = '!' ] && [ "$(wc -l <out)" -eq 3 ] || fail "answered $(cat out)"
     grep -q '^thresh: standard input:2:' err || fail "$(cat err)"
-    [ ! -e m ] || fail 'a model was written'
-    printf '= 1\n' | "$thresh" online -m m >out 2>err
-    [ $? -eq 1 ] && grep -q 'no example waiting' err || fail "$(cat err)"
+    grep -q '2 examples learned.*1 bad line$' err || fail "$(cat err)"
+    [ -s m ] || fail 'no model was written'
+    printf '= 1\n' | "$thresh" online >out 2>err || fail "status $?"
+    grep -q 'no example is waiting' err || fail "$(cat err)"
 }
 online_answers_at_once() {
     local answer

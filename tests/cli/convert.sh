@@ -19,7 +19,8 @@ train() {
 }
 
 # round SOURCE FORMAT OTHER: the model of SOURCE, of its conversion, and of the way back. They are
-# trained without -f, which is a setting that the model keeps.
+# trained without -f, which is a setting that the model keeps. A model also keeps the format of its
+# first example, so that of the conversion is compared by its weights.
 round() {
     local source=$1 format=$2 other=$3
     train direct "$source"
@@ -27,7 +28,10 @@ round() {
     [ "$status" -eq 0 ] || fail "to $other: $(cat err)"
     [ ! -s out ] && [ ! -s err ] || fail "said $(cat out err)"
     train between there
-    same direct between "read as $other"
+    "$plain" show --weights -m direct >direct.weights
+    "$plain" show --weights -m between >between.weights
+    same direct.weights between.weights "read as $other"
+    [ "$other" != cache ] || same direct between 'read as cache'
     [ "$other" != cache ] || return 0
     run "$thresh" convert -q -f "$other" --to "$format" -o back there
     [ "$status" -eq 0 ] || fail "back: $(cat err)"

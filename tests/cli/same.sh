@@ -70,7 +70,19 @@ sanitized_resume() {
     works "$thresh" train -q --init first -m second "$work/b5"
     same whole second
 }
+# One slow block, and many quick ones behind it that come round to its place.
+slow_block() {
+    awk 'BEGIN { printf "1"; for (i = 1; i <= 600; i++) printf " %d:1", i; print ""
+                 for (i = 0; i < 120000; i++) print (i % 2 ? "-1" : "1"), i % 7 + 1 ":1" }' >d
+    local n
+    for n in 1 4 8; do
+        works "$thresh" train -q -m "m$n" --conjoin 2 --threads "$n" d
+    done
+    same m1 m4
+    same m1 m8
+}
 check same-threads-sanitized sanitized_threads
+check same-threads-slow-block slow_block
 check same-resume-sanitized sanitized_resume
 
 several_files() {

@@ -102,7 +102,7 @@ static void check_batch(const reading *r)
     CHECK(b->n == 0 || b->start[b->n] == b->n_features);
     for (size_t i = 0; i < b->n_problems; i++) {
         const thr_problem *p = &b->problem[i];
-        CHECK(p->line < b->lines + is_cache() && p->after <= b->n);
+        CHECK(p->line < b->lines + is_cache());
         CHECK((p->column >= 1 || is_cache()) && p->column <= r->n + 1);
         CHECK(p->message[0] && !strchr(p->message, '\n'));
     }

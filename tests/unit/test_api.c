@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -445,6 +446,74 @@ static void test_errors(void **state)
     thr_gen_free(NULL);
 }
 
+/* Numbers that no file could bring are refused from a caller too, before anything is learned. */
+static void test_bad_numbers(void **state)
+{
+    (void)state;
+    const float value[] = {NAN, INFINITY, 1, 1}, importance[] = {1, 1, NAN, -1};
+    for (int i = 0; i < 4; i++) {
+        thr_error err;
+        thr_stats stats;
+        thr_model *m = make("pa");
+        thr_batch *b = thr_batch_new();
+        thr_batch_begin(b);
+        thr_batch_set_label(b, "a");
+        thr_batch_add(b, NULL, "x", value[i]);
+        thr_batch_set_importance(b, importance[i]);
+        thr_batch_end(b, m);
+        assert_int_equal(thr_learn(m, b, NULL, &err), THR_EDATA);
+        thr_model_stats(m, &stats);
+        assert_int_equal(stats.features, 0);
+        thr_batch_free(b);
+        thr_model_free(m);
+    }
+}
+
+static void learn_line(thr_model *m, const char *format, const char *line)
+{
+    thr_batch *b = thr_batch_new();
+    assert_int_equal(thr_batch_parse(b, m, format, true, line, strlen(line), NULL), 0);
+    assert_int_equal(thr_learn(m, b, NULL, NULL), 0);
+    thr_batch_free(b);
+}
+
+/* An importance of 0 moves nothing, whatever C is. */
+static void test_no_importance(void **state)
+{
+    (void)state;
+    thr_model *m = make("pa:C=inf,averaged=off");
+    learn_line(m, "vw", "1 0 | a");
+    double w[1];
+    assert_int_equal(thr_model_weights(m, 1, w), 0);
+    assert_true(w[0] == 0);
+    thr_model_free(m);
+}
+
+/* A model opened for predicting only cannot be taught: its map may not be written to. */
+static void test_read_only(void **state)
+{
+    (void)state;
+    thr_error err;
+    char path[] = "/tmp/thresh-api-XXXXXX";
+    int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    close(fd);
+    thr_model *m = make("perceptron");
+    learn_line(m, "svmlight", "1 1:1");
+    learn_line(m, "svmlight", "-1 2:1");
+    assert_int_equal(thr_model_save(m, path, false, &err), 0);
+    thr_model *opened = thr_model_open(path, false, &err);
+    assert_non_null(opened);
+    thr_batch *b = thr_batch_new();
+    assert_int_equal(thr_batch_parse(b, opened, "svmlight", true, "1 1:1", 5, &err), 0);
+    assert_int_equal(thr_learn(opened, b, NULL, &err), THR_EUSE);
+    assert_int_equal(thr_model_declare_label(opened, "new", &err), THR_EUSE);
+    thr_batch_free(b);
+    thr_model_free(opened);
+    thr_model_free(m);
+    unlink(path);
+}
+
 static void test_tables(void **state)
 {
     (void)state;
@@ -484,6 +553,9 @@ int main(void)
         cmocka_unit_test(test_threads),
         cmocka_unit_test(test_cancel),
         cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_bad_numbers),
+        cmocka_unit_test(test_no_importance),
+        cmocka_unit_test(test_read_only),
         cmocka_unit_test(test_tables),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

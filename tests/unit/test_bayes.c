@@ -40,7 +40,8 @@ static double log_joint(naive *t, const double *x, int y)
         if (t->bernoulli)
             sum += safe_log(t, x[i] > 0 ? c + a : n - c + a) - safe_log(t, n + 2 * a);
         else if (x[i] != 0)
-            sum += x[i] * (safe_log(t, c + a) - safe_log(t, words + a * features));
+            sum += x[i] * (safe_log(t, c + a) -
+                           (words + a * features > 0 ? safe_log(t, words + a * features) : 0));
     }
     return sum;
 }

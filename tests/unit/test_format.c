@@ -121,7 +121,6 @@ static void nul_is_a_problem(void **state)
     assert_int_equal(t->batch.n_problems, 2);
     assert_int_equal(t->batch.problem[0].line, 1);
     assert_int_equal(t->batch.problem[0].column, 3);
-    assert_int_equal(t->batch.problem[0].after, 1);
     assert_int_equal(t->batch.problem[1].line, 2);
     assert_int_equal(t->batch.problem[1].column, 1);
     assert_non_null(strstr(t->batch.problem[0].message, "NUL"));
@@ -136,7 +135,6 @@ static void problems_stop_or_are_skipped(void **state)
     assert_int_equal(t->batch.n_problems, 2);
     assert_int_equal(t->batch.problem[1].line, 3);
     assert_int_equal(t->batch.problem[1].column, 5);
-    assert_int_equal(t->batch.problem[1].after, 2);
     assert_string_equal(shown(t, 1), "1 3"); /* nothing of the bad line is left */
     t->settings.on_error = THR_SKIP;
     parse_string(t, &thr_format_svmlight, text);

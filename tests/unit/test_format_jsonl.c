@@ -93,8 +93,8 @@ static void writes_what_it_reads(void **state)
         "{\"label\": 1, \"text\": \"\", \"features\": {\"a\": 1, \"7\": 0.1, \"s\": {\"b\": 2, "
         "\"c\": 1}}}\n",
         "{\"label\": 1, \"features\": {\"s\": {\"b\": 2}, \"a\": 1, \"r\": {\"b\": -3}}}\n",
-        "{\"label\": 1, \"features\": {\"s\": {\"b\": 2}, \"\": {\"a\": 1, \"s\": 1}, \"7\": "
-        "{\"1\": 1}}}\n",
+        "{\"label\": 1, \"features\": [{\"s\": {\"b\": 2}}, {\"a\": 1, \"s\": 1}, {\"7\": "
+        "{\"1\": 1}}]}\n",
         "{\"label\": \"caf\xe9\", \"text\": \"caf\xe9\"}\n",
         "{\"label\": \"x\", \"features\": {\"\": 5}}\n",
     };
@@ -113,13 +113,13 @@ static void says_that_it_cannot_read(void **state)
 
 #endif
 
-/* Namespaces that come again are brought together, at their first place. */
-static void groups_namespaces(void **state)
+/* Namespaces that come again make an array of objects, so that the order stays. */
+static void keeps_the_order(void **state)
 {
     parsed *t = *state;
     assert_written(t, &thr_format_vw, "1 |s a |r b:2 |s c | d\n", F,
-                   "{\"label\": 1, \"features\": {\"s\": {\"a\": 1, \"c\": 1}, \"r\": {\"b\": 2}, "
-                   "\"d\": 1}}\n");
+                   "{\"label\": 1, \"features\": [{\"s\": {\"a\": 1}}, {\"r\": {\"b\": 2}}, "
+                   "{\"s\": {\"c\": 1}}, {\"d\": 1}]}\n");
 }
 
 static void probes(void **state)
@@ -146,7 +146,7 @@ int main(void)
 #else
         parse_test(says_that_it_cannot_read),
 #endif
-        parse_test(groups_namespaces),
+        parse_test(keeps_the_order),
         parse_test(probes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
