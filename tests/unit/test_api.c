@@ -450,7 +450,7 @@ static void test_errors(void **state)
 static void test_bad_numbers(void **state)
 {
     (void)state;
-    const float value[] = {NAN, INFINITY, 1, 1}, importance[] = {1, 1, NAN, -1};
+    const float value[] = {NAN, INFINITY, 1, 1}, weight[] = {1, 1, NAN, -1};
     for (int i = 0; i < 4; i++) {
         thr_error err;
         thr_stats stats;
@@ -459,7 +459,7 @@ static void test_bad_numbers(void **state)
         thr_batch_begin(b);
         thr_batch_set_label(b, "a");
         thr_batch_add(b, NULL, "x", value[i]);
-        thr_batch_set_importance(b, importance[i]);
+        thr_batch_set_importance(b, weight[i]);
         thr_batch_end(b, m);
         assert_int_equal(thr_learn(m, b, NULL, &err), THR_EDATA);
         thr_model_stats(m, &stats);

@@ -111,7 +111,7 @@ static void without_labels(void **state)
     assert_row(t, "text\nhello\n", "- [hello]");
     assert_row(t, "a,b\n1,2\n", "- a b=2");
     assert_row(t, "label,b\n,2\n", "- b=2"); /* never a feature */
-    assert_row(t, "label,b\nham,2\n", "ham b=2");
+    assert_row(t, "label,b\nham,2\n", "- b=2");
 }
 
 static void refuses_headers(void **state)

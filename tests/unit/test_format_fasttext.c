@@ -21,7 +21,7 @@ static void label_is_optional_without_labels(void **state)
     assert_int_equal(t->batch.n, 3);
     assert_string_equal(shown(t, 0), "- [ hello]");
     assert_string_equal(shown(t, 1), "- []");
-    assert_string_equal(shown(t, 2), "a [x]");
+    assert_string_equal(shown(t, 2), "- [x]"); /* a label is passed over */
 }
 
 static void tells_where_it_is_wrong(void **state)
