@@ -101,10 +101,13 @@ static int run(const cli_args *a)
         cli_input(a, a->n_rest ? a->rest : standard, a->n_rest ? a->n_rest : 1, &status);
     printing p = {(size_t)top, cli_has(a, "json")};
     thr_error err = {0};
+    thr_reading reading;
     if (in && thr_model_labels(m) == 0)
         status = cli_usage_error("this model has learned no label yet");
-    else if (in && thr_explain(m, in, print, &p, &err))
+    else if (in && thr_explain(m, in, print, &p, &reading, &err))
         status = ferror(stdout) ? EXIT_BAD : cli_fail(&err);
+    else if (in)
+        cli_reading_warnings(a, &reading);
     thr_input_free(in);
     thr_model_free(m);
     return status;

@@ -12,43 +12,59 @@ static const cli_option options[] = {
     {0},
 };
 
+/* The strongest features of each label, found in one sweep over all features. */
 typedef struct ranked {
     size_t feature;
     double weight;
 } ranked;
 
-static int by_weight(const void *a, const void *b)
+typedef struct ranking {
+    ranked *at; /* [label][top], strongest first */
+    size_t *n;  /* per label */
+    size_t top;
+} ranking;
+
+static void ranking_clear(ranking *r)
 {
-    const ranked *x = a, *y = b;
-    if (x->weight != y->weight)
-        return x->weight < y->weight ? 1 : -1;
-    return (x->feature > y->feature) - (x->feature < y->feature);
+    free(r->at);
+    free(r->n);
+}
+
+/* Keeps the list sorted; of equal weights the feature met first comes first. */
+static void rank(ranking *r, size_t label, ranked new)
+{
+    ranked *list = r->at + label * r->top;
+    size_t place = r->n[label];
+    while (place > 0 && list[place - 1].weight < new.weight)
+        place--;
+    if (place == r->top)
+        return;
+    size_t last = r->n[label] < r->top ? r->n[label]++ : r->top - 1;
+    memmove(list + place + 1, list + place, (last - place) * sizeof *list);
+    list[place] = new;
 }
 
 /* A weight says most against the mean over all labels: naive Bayes has none that are positive, and
  * of two labels that share a function one has the negative of the other. */
-static double standing_out(const double *weights, size_t labels, size_t label)
+static bool ranking_make(const thr_model *m, size_t top, ranking *r)
 {
-    double sum = 0;
-    for (size_t i = 0; i < labels; i++)
-        sum += weights[i];
-    return labels > 1 ? weights[label] - sum / (double)labels : weights[label];
-}
-
-/* Features by how much they speak for a label, strongest first; NULL: out of memory. */
-static ranked *rank(const thr_model *m, size_t label, size_t *n)
-{
-    size_t features = thr_model_features(m), labels = thr_model_labels(m);
-    ranked *r = malloc((features + 1) * sizeof *r);
+    size_t labels = thr_model_labels(m), features = thr_model_features(m);
+    top = top < features ? top : features;
+    *r = (ranking){calloc(labels * top + 1, sizeof *r->at), calloc(labels + 1, sizeof *r->n), top};
     double *w = malloc((labels + 1) * sizeof *w);
-    *n = 0;
-    for (size_t f = 0; r && w && f < features; f++)
-        if (thr_model_weights(m, f, w) == 0)
-            r[(*n)++] = (ranked){f, standing_out(w, labels, label)};
-    if (r)
-        qsort(r, *n, sizeof *r, by_weight);
+    bool ok = r->at && r->n && w;
+    for (size_t f = 0; ok && f < features; f++) {
+        if (thr_model_weights(m, f, w))
+            continue;
+        double mean = 0;
+        for (size_t l = 0; l < labels; l++)
+            mean += w[l] / (double)labels;
+        for (size_t l = 0; l < labels; l++)
+            if (w[l] - (labels > 1 ? mean : 0) > 0)
+                rank(r, l, (ranked){f, w[l] - (labels > 1 ? mean : 0)});
+    }
     free(w);
-    return r;
+    return ok;
 }
 
 /* The name, in a buffer that grows as needed. */
@@ -66,16 +82,16 @@ static const char *name_of(const thr_model *m, size_t feature, char **buffer, si
     return *buffer;
 }
 
-static void print_top(const thr_model *m, size_t label, size_t top)
+static void print_top(const thr_model *m, const ranking *r, size_t label)
 {
-    size_t n, room = 0;
+    size_t room = 0;
     char *buffer = NULL;
-    ranked *r = rank(m, label, &n);
     printf("\nstrongest for %s\n", thr_model_label(m, label));
-    for (size_t i = 0; r && i < n && i < top && r[i].weight > 0; i++)
-        printf("  %10.4g  %s\n", r[i].weight, name_of(m, r[i].feature, &buffer, &room));
+    for (size_t i = 0; i < r->n[label]; i++) {
+        const ranked *now = &r->at[label * r->top + i];
+        printf("  %10.4g  %s\n", now->weight, name_of(m, now->feature, &buffer, &room));
+    }
     free(buffer);
-    free(r);
 }
 
 static void print_summary(const thr_model *m)
@@ -121,24 +137,24 @@ static void print_weights(const thr_model *m)
     free(w);
 }
 
-static void json_top(cli_json *j, const thr_model *m, size_t top)
+static void json_top(cli_json *j, const thr_model *m, const ranking *r)
 {
     char *buffer = NULL;
-    size_t room = 0, n;
+    size_t room = 0;
     cli_json_begin(j, "strongest", '{');
     for (size_t l = 0; l < thr_model_labels(m); l++) {
-        ranked *r = rank(m, l, &n);
         cli_json_begin(j, thr_model_label(m, l), '{');
-        for (size_t i = 0; r && i < n && i < top && r[i].weight > 0; i++)
-            cli_json_real(j, name_of(m, r[i].feature, &buffer, &room), r[i].weight);
+        for (size_t i = 0; i < r->n[l]; i++) {
+            const ranked *now = &r->at[l * r->top + i];
+            cli_json_real(j, name_of(m, now->feature, &buffer, &room), now->weight);
+        }
         cli_json_end(j, '}');
-        free(r);
     }
     cli_json_end(j, '}');
     free(buffer);
 }
 
-static void print_json(const thr_model *m, size_t top)
+static void print_json(const thr_model *m, const ranking *r)
 {
     thr_stats s;
     thr_option_info info;
@@ -157,7 +173,7 @@ static void print_json(const thr_model *m, size_t top)
     for (size_t i = 0; thr_setting_at(i, &info); i++)
         cli_json_string(&j, info.name, thr_model_setting(m, info.name));
     cli_json_end(&j, '}');
-    json_top(&j, m, top);
+    json_top(&j, m, r);
     cli_json_close(&j);
 }
 
@@ -174,21 +190,25 @@ static int run(const cli_args *a)
     thr_model *m = cli_open_model(a, false, &status);
     if (!m)
         return status;
+    ranking r = {0};
     if (cli_has(a, "weights"))
         print_weights(m);
+    else if (!ranking_make(m, (size_t)top, &r))
+        status = cli_usage_error("out of memory");
     else if (cli_has(a, "json"))
-        print_json(m, (size_t)top);
+        print_json(m, &r);
     else {
         print_summary(m);
         for (size_t l = 0; l < thr_model_labels(m); l++)
-            print_top(m, l, (size_t)top);
+            print_top(m, &r, l);
     }
+    ranking_clear(&r);
     double *w = calloc(thr_model_labels(m) + 1, sizeof *w);
     bool damaged = w && thr_model_weights(m, 0, w) == THR_EMODEL; /* found while printing */
     free(w);
     thr_model_free(m);
     if (!damaged)
-        return 0;
+        return status;
     fprintf(stderr, "thresh: the model is damaged: what was printed may be wrong\n");
     return EXIT_BAD;
 }

@@ -22,14 +22,6 @@ static int name_width(const thr_metrics *t)
     return (int)(width < 32 ? width : 32);
 }
 
-static uint64_t truths(const thr_metrics *t, size_t label)
-{
-    uint64_t n = 0;
-    for (size_t i = 0; i < thr_metrics_labels(t); i++)
-        n += thr_metrics_count(t, label, i);
-    return n;
-}
-
 static void print_labels(const thr_metrics *t, FILE *to)
 {
     int width = name_width(t);
@@ -38,7 +30,8 @@ static void print_labels(const thr_metrics *t, FILE *to)
         double prf[3];
         thr_metrics_prf(t, i, prf);
         fprintf(to, "%-*.*s     %6.4f  %6.4f  %6.4f  %8llu\n", width, width,
-                thr_metrics_label(t, i), prf[0], prf[1], prf[2], (unsigned long long)truths(t, i));
+                thr_metrics_label(t, i), prf[0], prf[1], prf[2],
+                (unsigned long long)thr_metrics_truths(t, i));
     }
 }
 
@@ -90,7 +83,7 @@ void cli_json_metrics(cli_json *j, const thr_metrics *t)
         cli_json_real(j, "precision", prf[0]);
         cli_json_real(j, "recall", prf[1]);
         cli_json_real(j, "f1", prf[2]);
-        cli_json_integer(j, "examples", truths(t, i));
+        cli_json_integer(j, "examples", thr_metrics_truths(t, i));
         cli_json_begin(j, "predicted_as", '{');
         for (size_t k = 0; k < n; k++)
             if (thr_metrics_count(t, i, k))

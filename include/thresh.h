@@ -214,6 +214,7 @@ THR_API double thr_metrics_auc(const thr_metrics *t);       /* two classes; NaN 
 THR_API size_t thr_metrics_labels(const thr_metrics *t);
 THR_API const char *thr_metrics_label(const thr_metrics *t, size_t label);
 THR_API uint64_t thr_metrics_count(const thr_metrics *t, size_t truth, size_t predicted);
+THR_API uint64_t thr_metrics_truths(const thr_metrics *t, size_t label); /* examples with it */
 /* Precision, recall and F1 of one label; 0 where a denominator is 0. */
 THR_API void thr_metrics_prf(const thr_metrics *t, size_t label, double out[3]);
 
@@ -239,7 +240,7 @@ typedef struct thr_explanation {
 
 typedef int thr_explain_fn(void *user, const thr_explanation *e);
 THR_API int thr_explain(const thr_model *m, thr_input *in, thr_explain_fn *fn, void *user,
-                        thr_error *err);
+                        thr_reading *reading, thr_error *err);
 
 /* Bytes out; a negative return stops and is passed on. */
 typedef int thr_write_fn(void *user, const void *bytes, size_t n);

@@ -1,5 +1,6 @@
 #include "measure/metrics.h"
 
+#include "base/random.h"
 #include "example/batch.h"
 
 #include <math.h>
@@ -24,29 +25,57 @@ void thr_metrics_free(thr_metrics *t)
     if (!t)
         return;
     thr_labels_clear(&t->labels);
-    free(t->count);
+    free(t->cell);
+    free(t->total);
     free(t->scored);
     free(t);
 }
 
 /* ---- recording ---------------------------------------------------------------------------- */
 
-static bool side_ready(thr_metrics *t)
+static struct thr_cell *find_cell(const thr_metrics *t, uint32_t truth, uint32_t predicted)
 {
-    if (t->labels.n <= t->side)
+    size_t mask = t->cells - 1, at = thr_mix64((uint64_t)truth << 32 | predicted) & mask;
+    while (t->cell[at].n && (t->cell[at].truth != truth || t->cell[at].predicted != predicted))
+        at = (at + 1) & mask;
+    return &t->cell[at];
+}
+
+/* Room for one cell more; at most half of them are used. */
+static bool cells_ready(thr_metrics *t)
+{
+    if ((t->cells_used + 1) * 2 <= t->cells)
         return true;
-    uint32_t side = t->side ? t->side : 4;
-    while (side < t->labels.n)
-        side *= 2;
-    uint64_t *fresh = calloc((size_t)side * side, sizeof *fresh);
-    if (!fresh)
+    thr_metrics larger = {.cells = t->cells ? t->cells * 2 : 64};
+    larger.cell = calloc(larger.cells, sizeof *larger.cell);
+    if (!larger.cell)
         return false;
-    for (uint32_t i = 0; i < t->side; i++)
-        memcpy(fresh + (size_t)i * side, t->count + (size_t)i * t->side, t->side * sizeof *fresh);
-    free(t->count);
-    t->count = fresh;
-    t->side = side;
+    for (size_t i = 0; i < t->cells; i++)
+        if (t->cell[i].n)
+            *find_cell(&larger, t->cell[i].truth, t->cell[i].predicted) = t->cell[i];
+    free(t->cell);
+    t->cell = larger.cell;
+    t->cells = larger.cells;
     return true;
+}
+
+static bool totals_ready(thr_metrics *t)
+{
+    size_t old = t->total_room;
+    if (!thr_grow(&t->total, &t->total_room, t->labels.n, sizeof *t->total))
+        return false;
+    memset(t->total + old, 0, (t->total_room - old) * sizeof *t->total);
+    return true;
+}
+
+static void count(thr_metrics *t, uint32_t truth, uint32_t predicted)
+{
+    struct thr_cell *c = find_cell(t, truth, predicted);
+    t->cells_used += c->n == 0;
+    *c = (struct thr_cell){truth, predicted, c->n + 1};
+    t->total[truth].truths++;
+    t->total[predicted].predictions++;
+    t->total[truth].hits += truth == predicted;
 }
 
 int thr_metrics_record(thr_metrics *t, thr_str truth, uint32_t predicted, double score,
@@ -56,13 +85,13 @@ int thr_metrics_record(thr_metrics *t, thr_str truth, uint32_t predicted, double
     int code = thr_labels_add(&t->labels, truth, &label, err);
     if (code)
         return code;
-    if (!side_ready(t))
+    if (!cells_ready(t) || !totals_ready(t))
         return thr_fail_memory(err);
     t->examples++;
     t->mistakes += label != predicted;
     t->unknown += label >= t->known;
-    if (predicted < t->side)
-        t->count[(size_t)label * t->side + predicted]++;
+    if (predicted < t->labels.n)
+        count(t, label, predicted);
     if (t->known != 2 || label >= 2)
         return 0;
     if (!thr_grow(&t->scored, &t->scored_room, t->n_scored + 1, sizeof *t->scored))
@@ -133,7 +162,14 @@ const char *thr_metrics_label(const thr_metrics *t, size_t label)
 
 uint64_t thr_metrics_count(const thr_metrics *t, size_t truth, size_t predicted)
 {
-    return truth < t->side && predicted < t->side ? t->count[truth * t->side + predicted] : 0;
+    if (!t->cells || truth >= t->labels.n || predicted >= t->labels.n)
+        return 0;
+    return find_cell(t, (uint32_t)truth, (uint32_t)predicted)->n;
+}
+
+uint64_t thr_metrics_truths(const thr_metrics *t, size_t label)
+{
+    return label < t->total_room ? t->total[label].truths : 0;
 }
 
 static double ratio(double part, double whole)
@@ -143,12 +179,10 @@ static double ratio(double part, double whole)
 
 void thr_metrics_prf(const thr_metrics *t, size_t label, double out[3])
 {
-    double hit = (double)thr_metrics_count(t, label, label), said = 0, is = 0;
-    for (size_t i = 0; i < t->labels.n; i++) {
-        said += (double)thr_metrics_count(t, i, label);
-        is += (double)thr_metrics_count(t, label, i);
-    }
-    out[0] = ratio(hit, said);
-    out[1] = ratio(hit, is);
-    out[2] = ratio(2 * hit, said + is);
+    struct thr_total none = {0}, *total = label < t->total_room ? &t->total[label] : &none;
+    double hits = (double)total->hits, truths = (double)total->truths;
+    double predictions = (double)total->predictions;
+    out[0] = ratio(hits, predictions);
+    out[1] = ratio(hits, truths);
+    out[2] = ratio(2 * hits, predictions + truths);
 }

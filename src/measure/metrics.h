@@ -8,8 +8,15 @@
 struct thr_metrics {
     thr_labels labels; /* the model's, then those met only here */
     uint32_t known;    /* how many are the model's */
-    uint64_t *count;   /* [truth][predicted], side * side */
-    uint32_t side;
+    struct thr_cell {  /* open addressing over (truth, predicted); n 0 is empty */
+        uint32_t truth, predicted;
+        uint64_t n;
+    } * cell;
+    size_t cells, cells_used;
+    struct thr_total { /* per label */
+        uint64_t hits, truths, predictions;
+    } * total;
+    size_t total_room;
     uint64_t examples, mistakes, unknown;
     struct thr_scored { /* two classes: score of the positive one */
         double score;

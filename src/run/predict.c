@@ -159,8 +159,9 @@ static int use_explain(walk *w, const thr_batch *b, size_t e)
     return w->fn.explain(w->user, &x);
 }
 
-int thr_explain(const thr_model *m, thr_input *in, thr_explain_fn *fn, void *user, thr_error *err)
+int thr_explain(const thr_model *m, thr_input *in, thr_explain_fn *fn, void *user,
+                thr_reading *reading, thr_error *err)
 {
     walk w = {.m = m, .err = err, .use = use_explain, .user = user, .fn.explain = fn};
-    return walk_all(&w, in, NULL);
+    return walk_all(&w, in, reading);
 }

@@ -101,8 +101,7 @@ static int learn_batch(run *r, const thr_stream *s, const thr_batch *b)
 
 static int store_batch(run *r, const thr_stream *s, const thr_batch *b)
 {
-    (void)s;
-    return thr_store_add(&r->store, b) ? 0 : thr_fail_memory(r->err);
+    return thr_store_add(&r->store, b) ? tell(r, s) : thr_fail_memory(r->err);
 }
 
 static int learn_stored(run *r)
