@@ -24,9 +24,7 @@ static int setup(thr_rule *r, thr_error *err)
 static double step(const thr_rule *r, const thr_example *e, double margin, int sign, int copies)
 {
     (void)sign, (void)copies;
-    if (margin > 0 && margin >= r->option[MARGIN])
-        return 0;
-    return r->option[RATE] * (double)e->importance;
+    return thr_margin_step(e, margin, r->option[MARGIN], r->option[RATE]);
 }
 
 const thr_learner thr_averaged = {

@@ -58,9 +58,7 @@ static void score(const thr_rule *r, const thr_weights *w, const thr_example *e,
 static double step(const thr_rule *r, const thr_example *e, double margin, int sign, int copies)
 {
     (void)sign, (void)copies;
-    if (margin > 0 && margin >= r->option[MARGIN])
-        return 0;
-    return r->option[ETA] * (double)e->importance;
+    return thr_margin_step(e, margin, r->option[MARGIN], r->option[ETA]);
 }
 
 static double in_range(double v)

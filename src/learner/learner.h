@@ -76,6 +76,13 @@ extern const thr_learner thr_perceptron, thr_averaged, thr_winnow, thr_balanced,
 extern const thr_learner *const thr_learners[]; /* NULL-terminated */
 
 const thr_learner *thr_learner_find(const char *name, size_t n);
+/* The step of a rule that moves by `rate` unless the right side leads, and by at least `least`. At
+ * a tie it moves: the proofs need that. */
+static inline double thr_margin_step(const thr_example *e, double margin, double least, double rate)
+{
+    return margin > 0 && margin >= least ? 0 : rate * (double)e->importance;
+}
+
 static inline double *thr_rule_state(const thr_rule *r, uint32_t f)
 {
     return r->function + (size_t)f * r->learner->function_state;

@@ -29,10 +29,8 @@ static int setup(thr_rule *r, thr_error *err)
 static double step(const thr_rule *r, const thr_example *e, double margin, int sign, int copies)
 {
     (void)sign;
-    if (margin > 0 && margin >= r->option[MARGIN])
-        return 0;
-    double rate = r->option[RATE] * (double)e->importance;
-    if (r->option[REPEAT] == 0)
+    double rate = thr_margin_step(e, margin, r->option[MARGIN], r->option[RATE]);
+    if (rate == 0 || r->option[REPEAT] == 0)
         return rate;
     double gain = rate * copies * thr_example_norm2(e); /* of one addition */
     double times = gain > 0 ? ceil((1 - margin) / gain) : 1;
