@@ -72,7 +72,8 @@ struct thr_learner {
     void (*release)(thr_rule *r);
 };
 
-extern const thr_learner thr_perceptron, thr_averaged, thr_winnow, thr_balanced, thr_pa, thr_bayes;
+extern const thr_learner thr_perceptron, thr_averaged, thr_winnow, thr_balanced, thr_pa,
+    thr_pegasos, thr_arow, thr_bayes;
 extern const thr_learner *const thr_learners[]; /* NULL-terminated */
 
 const thr_learner *thr_learner_find(const char *name, size_t n);

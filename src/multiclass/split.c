@@ -24,6 +24,8 @@ static double mirrored(const thr_weights *w, unsigned slot, const double *shared
     switch (w->slot[slot].mirror) {
     case THR_MIRROR_NEGATE:
         return -shared[slot];
+    case THR_MIRROR_SAME:
+        return shared[slot];
     case THR_MIRROR_SWAP:
         return shared[slot ^ 1];
     default:
@@ -35,7 +37,7 @@ static void split_row(thr_weights *w, uint32_t id, uint32_t anchor, double facto
 {
     double shared[THR_MAX_SLOTS];
     for (unsigned s = 0; s < w->n_slots; s++)
-        shared[s] = get(w, id, s, 0) * factor;
+        shared[s] = get(w, id, s, 0) * (w->slot[s].mirror == THR_MIRROR_SAME ? 1 : factor);
     for (unsigned s = 0; s < w->n_slots; s++) {
         set(w, id, s, anchor, shared[s]);
         set(w, id, s, 1 - anchor, mirrored(w, s, shared));

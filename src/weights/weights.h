@@ -27,6 +27,7 @@
 enum thr_mirror {
     THR_MIRROR_NEGATE, /* the other label has the negative */
     THR_MIRROR_SWAP,   /* ... has this slot and the next exchanged (balanced Winnow) */
+    THR_MIRROR_SAME,   /* ... has the same (a variance) */
     THR_MIRROR_START,  /* ... has the start value: the rule is not antisymmetric */
 };
 

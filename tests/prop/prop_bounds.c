@@ -319,6 +319,108 @@ static void balanced_disjunction(uint64_t seed)
     stream_free(&s);
 }
 
+/* ---- rules without a mistake bound of their own: step by step against their definition ---- */
+
+enum { DENSE = 512 };
+
+typedef struct dense {
+    double w[DENSE], variance[DENSE];
+} dense;
+
+static double dense_dot(const dense *d, const stream *s, size_t row)
+{
+    double sum = 0;
+    for (int32_t i = s->offset[row]; i < s->offset[row + 1]; i++)
+        sum += d->w[s->column[i]] * (double)s->value[i];
+    return sum;
+}
+
+static double squared(const dense *d)
+{
+    double sum = 0;
+    for (int v = 0; v < DENSE; v++)
+        sum += d->w[v] * d->w[v];
+    return sum;
+}
+
+/* What the model says before learning row must be what the definition says. */
+static void agrees(const thr_model *m, const stream *s, size_t row, double expected)
+{
+    double scores[2];
+    stream_predict(s, m, row, scores);
+    double found = scores[thr_model_positive(m)];
+    if (fabs(found - expected) > 1e-4 * (1 + fabs(expected)))
+        fail_msg("row %zu: scores %.9g, not %.9g", row, found, expected);
+}
+
+static void learn_row(const stream *s, thr_model *m, size_t row)
+{
+    thr_batch *b = stream_row(s, m, row);
+    assert_int_equal(thr_learn(m, b, NULL, NULL), 0);
+    thr_batch_free(b);
+}
+
+/* w_{t+1} = (1 - 1/t) w_t + [y w.x < 1] y x/(lambda t), as written; and its regret. */
+static void pegasos_regret(uint64_t seed)
+{
+    dice d = {seed};
+    double lambda = PICK(&d, 0.01, 0.1, 1), gamma = 0.2, ours = 0, best = INFINITY;
+    stream s = margin_stream(&d, seed, gamma, 0.05);
+    thr_model *m = model_make(true, NULL, "pegasos:lambda=%.17g,bias=off", lambda);
+    dense w = {{0}, {0}};
+    for (size_t row = 0; row < s.rows; row++) {
+        double t = (double)row + 1, y = s.label[row], lead = y * dense_dot(&w, &s, row);
+        agrees(m, &s, row, y * lead);
+        if (fabs(1 - lead) < 1e-4)
+            break; /* rounding decides */
+        ours += lambda / 2 * squared(&w) + fmax(0, 1 - lead);
+        for (int v = 0; v < DENSE; v++)
+            w.w[v] *= 1 - 1 / t;
+        for (int32_t i = s.offset[row]; i < s.offset[row + 1] && lead < 1; i++)
+            w.w[s.column[i]] += y * (double)s.value[i] / (lambda * t);
+        learn_row(&s, m, row);
+        if (row + 1 < s.rows)
+            continue;
+        for (double c = 0; c <= 2; c += 0.125) { /* u = c/gamma times the hidden one */
+            double theirs = lambda / 2 * (c / gamma) * (c / gamma) * t;
+            for (size_t k = 0; k < s.rows; k++)
+                theirs += fmax(0, 1 - c / gamma * stream_margin(&s, k));
+            best = fmin(best, theirs);
+        }
+        at_most("pegasos", seed, ours - best, 2 * s.norm2 * s.norm2 * (1 + log(t)) / lambda);
+    }
+    thr_model_free(m);
+    stream_free(&s);
+}
+
+static void arow_as_defined(uint64_t seed)
+{
+    dice d = {seed};
+    double r = PICK(&d, 0.1, 1, 10);
+    stream s = margin_stream(&d, seed, 0.1, 0.05);
+    thr_model *m = model_make(true, NULL, "arow:r=%.17g,bias=off", r);
+    dense w = {{0}, {0}};
+    for (int v = 0; v < DENSE; v++)
+        w.variance[v] = 1;
+    for (size_t row = 0; row < s.rows; row++) {
+        double y = s.label[row], lead = y * dense_dot(&w, &s, row), v = 0;
+        agrees(m, &s, row, y * lead);
+        if (fabs(1 - lead) < 1e-4)
+            break;
+        for (int32_t i = s.offset[row]; i < s.offset[row + 1]; i++)
+            v += w.variance[s.column[i]] * (double)s.value[i] * (double)s.value[i];
+        for (int32_t i = s.offset[row]; i < s.offset[row + 1] && lead < 1; i++) {
+            double x = (double)s.value[i], *variance = &w.variance[s.column[i]];
+            w.w[s.column[i]] += (1 - lead) / (v + r) * y * *variance * x;
+            *variance -= *variance * *variance * x * x / (v + r);
+            assert_true(*variance > 0 && *variance <= 1);
+        }
+        learn_row(&s, m, row);
+    }
+    thr_model_free(m);
+    stream_free(&s);
+}
+
 /* ---- naive Bayes has no mistake bound: it must say what the counts say ---- */
 
 enum { VARIABLES = 12 };
@@ -399,6 +501,8 @@ static const property properties[] = {
     {"pa", "sum of loss^2 <= R^2/gamma^2", 20, pa_separable},
     {"pa", "mistakes <= max(R^2,1/C)(1/gamma^2 + 2C loss)", 60, pa_noisy},
     {"pa", "multi-class mistakes <= 2R^2/gamma^2", 20, pa_classes},
+    {"pegasos", "regret <= 2R^2 (1 + ln T)/lambda", 20, pegasos_regret},
+    {"arow", "arow: as defined, variances fall", 20, arow_as_defined},
     {"bayes", "bayes: predictions follow the counts", 20, bayes_follows_counts},
 };
 

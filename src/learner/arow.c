@@ -1,0 +1,92 @@
+/* AROW, adaptive regularisation of weights (Crammer, Kulesza, Dredze 2009), with a diagonal
+ * covariance: each weight has a variance s_i, 1 at first, that shrinks as its feature is met, so
+ * rare features take longer steps than frequent ones. On a lead of less than 1,
+ *     v = sum_i s_i x_i^2,  beta = 1/(v + r),  alpha = (1 - y w.x) beta,
+ *     w_i += alpha y s_i x_i,   s_i -= beta s_i^2 x_i^2.
+ * A variance stays above 0: beta s_i x_i^2 < 1. */
+#include "learner/learner.h"
+
+enum { CAUTION, BIAS };
+enum { WEIGHT, VARIANCE }; /* slots */
+
+#define LEAST_VARIANCE 1e-30
+
+static const thr_option_info options[] = {
+    {"r", "1", "caution: large is slow to move and to grow sure", THR_REAL, NULL, 1e-9, 1e9},
+    {"bias", "on", "a feature that is always 1", THR_BOOL, NULL, 0, 1},
+    {0},
+};
+
+static int setup(thr_rule *r, thr_error *err)
+{
+    (void)err;
+    r->slot[WEIGHT] = (thr_slot_spec){"w", false, 0, THR_MIRROR_NEGATE};
+    r->slot[VARIANCE] = (thr_slot_spec){"variance", false, 1, THR_MIRROR_SAME};
+    r->n_slots = 2;
+    r->bias = r->option[BIAS] != 0;
+    return 0;
+}
+
+static void score(const thr_rule *r, const thr_weights *w, const thr_example *e, double *live,
+                  double *shown)
+{
+    (void)r;
+    thr_weights_dot(w, WEIGHT, e, live);
+    for (uint32_t f = 0; f < w->functions; f++)
+        shown[f] = live[f];
+}
+
+/* The loss; how far it moves a weight is each weight's own matter. */
+static double step(const thr_rule *r, const thr_example *e, double margin, int sign, int copies)
+{
+    (void)r, (void)sign, (void)copies;
+    return margin < 1 && e->importance > 0 ? 1 - margin : 0;
+}
+
+static double spread(const thr_weights *w, const thr_example *e, uint32_t f)
+{
+    double v = 0;
+    for (size_t i = 0; i < e->n; i++) {
+        double x = (double)thr_example_value(e, i);
+        v += (double)thr_weights_row(w, e->id[i], VARIANCE)[f] * x * x;
+    }
+    return v;
+}
+
+static double kept_in_range(double v)
+{
+    return v > THR_WEIGHT_MAX ? THR_WEIGHT_MAX : v < -THR_WEIGHT_MAX ? -THR_WEIGHT_MAX : v;
+}
+
+static void move(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f, double by)
+{
+    double beta = 1 / (spread(w, e, f) + r->option[CAUTION] / (double)e->importance);
+    for (size_t i = 0; i < e->n; i++) {
+        double x = (double)thr_example_value(e, i);
+        float *weight = thr_weights_row(w, e->id[i], WEIGHT) + f;
+        float *variance = thr_weights_row(w, e->id[i], VARIANCE) + f;
+        double s = (double)*variance, less = s - beta * s * s * x * x;
+        *weight = (float)kept_in_range((double)*weight + by * beta * s * x);
+        *variance = (float)(less > LEAST_VARIANCE ? less : LEAST_VARIANCE);
+    }
+}
+
+static double weight(const thr_rule *r, const thr_weights *w, uint32_t id, uint32_t f,
+                     uint32_t known)
+{
+    (void)r, (void)known;
+    return thr_weights_get(w, id, WEIGHT, f);
+}
+
+const thr_learner thr_arow = {
+    .name = "arow",
+    .help = "second order: rare features take longer steps than frequent ones",
+    .options = options,
+    .flags = THR_SHARES | THR_ANTISYMMETRIC | THR_LIKES_UNIT,
+    .policy = "one-vs-all",
+    .setup = setup,
+    .score = score,
+    .step = step,
+    .move = move,
+    .weight = weight,
+};

@@ -1,0 +1,73 @@
+/* Pegasos (Shalev-Shwartz, Singer, Srebro 2007): the support vector machine's objective
+ *     lambda/2 |w|^2 + mean of max(0, 1 - y w.x)
+ * by sub-gradient steps of length 1/(lambda t). The shrinking by (1 - 1/t) at every step multiplies
+ * out, so with v the sum of y x over the examples that led by less than 1,
+ *     w_t = v / (lambda (t - 1)),   w_1 = 0,
+ * and a step costs only the active features: v is stored, the scale is the clock's.
+ *
+ * With G = 2R the regret against any u after T examples is at most G^2 (1 + ln T) / (2 lambda). */
+#include "learner/learner.h"
+
+enum { LAMBDA, BIAS };
+
+static const thr_option_info options[] = {
+    {"lambda", "0.001", "weight of the squared length; small follows the examples", THR_REAL, NULL,
+     1e-12, 1e6},
+    {"bias", "on", "a feature that is always 1", THR_BOOL, NULL, 0, 1},
+    {0},
+};
+
+static int setup(thr_rule *r, thr_error *err)
+{
+    (void)err;
+    r->slot[0] = (thr_slot_spec){"v", false, 0, THR_MIRROR_NEGATE};
+    r->n_slots = 1;
+    r->bias = r->option[BIAS] != 0;
+    return 0;
+}
+
+static double scale(const thr_rule *r)
+{
+    return r->clock > 0 ? 1 / (r->option[LAMBDA] * r->clock) : 0;
+}
+
+static void score(const thr_rule *r, const thr_weights *w, const thr_example *e, double *live,
+                  double *shown)
+{
+    thr_weights_dot(w, 0, e, live);
+    for (uint32_t f = 0; f < w->functions; f++)
+        shown[f] = live[f] *= scale(r);
+}
+
+static double step(const thr_rule *r, const thr_example *e, double margin, int sign, int copies)
+{
+    (void)r, (void)sign, (void)copies;
+    return margin < 1 ? (double)e->importance : 0;
+}
+
+static void move(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f, double by)
+{
+    (void)r;
+    thr_weights_add(w, 0, e, f, by);
+}
+
+static double weight(const thr_rule *r, const thr_weights *w, uint32_t id, uint32_t f,
+                     uint32_t known)
+{
+    (void)known;
+    return thr_weights_get(w, id, 0, f) * scale(r);
+}
+
+const thr_learner thr_pegasos = {
+    .name = "pegasos",
+    .help = "support vector machine by sub-gradient steps",
+    .options = options,
+    .flags = THR_SHARES | THR_ANTISYMMETRIC | THR_DIRECT | THR_LIKES_UNIT,
+    .policy = "direct",
+    .split = 0.5,
+    .setup = setup,
+    .score = score,
+    .step = step,
+    .move = move,
+    .weight = weight,
+};
