@@ -7,7 +7,7 @@
 #define CLEAN_LIMIT 1000
 
 static const cli_option options[] = {
-    {'l', "learner", "SPEC", "the rule: NAME or NAME:key=value,... (see below) [pa]"},
+    {'l', "learner", "SPEC", "the rule: NAME or NAME:key=value,... (see below) [arow]"},
     {'m', "model", "FILE", "write the model here"},
     {0, "init", "FILE", "go on from this model"},
     {'p', "passes", "N", "passes over the data (default 1)"},

@@ -31,7 +31,7 @@ enum {
 };
 
 static const thr_option_info table[N_SETTINGS + 1] = {
-    [LEARNER] = {"learner", "pa", "the rule and its options: NAME[:key=value,...]", THR_STRING,
+    [LEARNER] = {"learner", "arow", "the rule and its options: NAME[:key=value,...]", THR_STRING,
                  NULL, 0, 0},
     [MULTICLASS] = {"multiclass", "auto", "how more than two labels are taught", THR_CHOICE,
                     "auto|one-vs-all|direct", 0, 2},
