@@ -56,6 +56,13 @@ int cli_usage_error(const char *format, ...) __attribute__((format(printf, 1, 2)
 /* main.c: what an interrupt must remove; "" when it is done. */
 void cli_set_unfinished(const char *path);
 
+/* nearest.c: begin with {0}, offer the candidates one by one; .word is the best, or NULL. */
+typedef struct cli_near {
+    const char *word;
+    size_t distance;
+} cli_near;
+void cli_nearest(cli_near *n, const char *word, const char *candidate);
+
 /* common.c */
 int cli_fail(const thr_error *err); /* prints it; exit status */
 void cli_warn(const cli_args *a, const char *format, ...) __attribute__((format(printf, 2, 3)));

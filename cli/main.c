@@ -60,11 +60,21 @@ static const cli_command *find(const char *name)
     return NULL;
 }
 
+static int unknown_command(const char *name)
+{
+    cli_near near = {0};
+    for (size_t i = 0; cli_commands[i]; i++)
+        cli_nearest(&near, name, cli_commands[i]->name);
+    if (near.word)
+        return cli_usage_error("there is no command '%s'; did you mean %s?", name, near.word);
+    return cli_usage_error("there is no command '%s'; see thresh --help", name);
+}
+
 static int help(const char *name)
 {
     const cli_command *c = name ? find(name) : NULL;
     if (name && !c)
-        return cli_usage_error("there is no command '%s'; see thresh --help", name);
+        return unknown_command(name);
     if (c)
         cli_help(c, stdout);
     else
@@ -91,7 +101,7 @@ int main(int argc, char **argv)
     }
     const cli_command *c = find(argv[1]);
     if (!c)
-        return cli_usage_error("there is no command '%s'; see thresh --help", argv[1]);
+        return unknown_command(argv[1]);
     cli_args args;
     int status = cli_parse(c, argc - 2, argv + 2, &args);
     if (status == 0 && cli_has(&args, "help"))

@@ -111,6 +111,23 @@ static int take_value(const cli_option *o, const char *attached, char **argv, in
     return 0;
 }
 
+static int unknown_option(const cli_command *c, const char *arg)
+{
+    char word[64];
+    cli_near near = {0};
+    thr_option_info s;
+    snprintf(word, sizeof word, "%.*s", (int)strcspn(arg + 2, "="), arg + 2);
+    for (size_t l = 0; c->options[l] && arg[1] == '-'; l++)
+        for (const cli_option *o = c->options[l]; o->name; o++)
+            cli_nearest(&near, word, o->name);
+    for (size_t i = 0; arg[1] == '-' && thr_setting_at(i, &s); i++)
+        if (is_option_of(c, s.name))
+            cli_nearest(&near, word, s.name);
+    if (near.word)
+        return cli_usage_error("%s has no option %s; did you mean --%s?", c->name, arg, near.word);
+    return cli_usage_error("%s has no option %s; see thresh %s --help", c->name, arg, c->name);
+}
+
 static int parse_one(const cli_command *c, int argc, char **argv, int *at, cli_args *out)
 {
     const char *arg = argv[*at], *attached = NULL, *value;
@@ -125,7 +142,7 @@ static int parse_one(const cli_command *c, int argc, char **argv, int *at, cli_a
         attached = arg[2] ? arg + 2 : NULL;
     }
     if (!found)
-        return cli_usage_error("%s has no option %s; see thresh %s --help", c->name, arg, c->name);
+        return unknown_option(c, arg);
     int status = take_value(&o, attached, argv, argc, at, &value);
     if (status == 0)
         out->given[out->n_given++] = (struct cli_given){o.name, value};

@@ -87,6 +87,15 @@ all_commands() {
         fail "commands: $(commands | tr '\n' ' ')"
 }
 check help-commands all_commands
+means() { # means WORD COMMAND...: the complaint offers WORD
+    local word=$1
+    shift
+    "$thresh" "$@" >out 2>err </dev/null
+    [ $? -eq 2 ] && grep -q "did you mean $word?\$" err || fail "$(cat err)"
+}
+check help-means-command means train trian
+check help-means-option means --passes train --pases=3 two.svm
+check help-means-setting means --ngrams train --ngram 2 two.svm
 
 # ---- json ----
 

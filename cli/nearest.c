@@ -1,0 +1,39 @@
+/* "Did you mean": the nearest of several words by edit distance, if it is near enough. */
+#include "cli.h"
+
+#include <string.h>
+
+#define LONGEST 32
+
+static size_t least(size_t a, size_t b, size_t c)
+{
+    size_t m = a < b ? a : b;
+    return m < c ? m : c;
+}
+
+/* Insertions, deletions and replacements from a to b; words longer than LONGEST are far off. */
+static size_t distance(const char *a, const char *b)
+{
+    size_t n = strlen(a), m = strlen(b), row[LONGEST + 1];
+    if (n > LONGEST || m > LONGEST)
+        return LONGEST;
+    for (size_t j = 0; j <= m; j++)
+        row[j] = j;
+    for (size_t i = 1; i <= n; i++) {
+        size_t corner = row[0]; /* the row above, one to the left */
+        row[0] = i;
+        for (size_t j = 1; j <= m; j++) {
+            size_t above = row[j];
+            row[j] = least(above + 1, row[j - 1] + 1, corner + (a[i - 1] != b[j - 1]));
+            corner = above;
+        }
+    }
+    return row[m];
+}
+
+void cli_nearest(cli_near *n, const char *word, const char *candidate)
+{
+    size_t d = distance(word, candidate);
+    if (d <= 2 && d < strlen(candidate) && (!n->word || d < n->distance))
+        *n = (cli_near){candidate, d};
+}
