@@ -189,7 +189,7 @@ static int read_header(thr_blocks *b, uint64_t *lines, thr_error *err)
         if (n < 0)
             return thr_fail_at(err, name_of(b), err && err->line ? err->line : 1,
                                err ? err->column : 0);
-        if (n > 0 && !b->format->parse_block && (size_t)n - 2 > b->in->max_line)
+        if (n > 2 && !b->format->parse_block && (size_t)n - 2 > b->in->max_line)
             return too_long(b, err);
         if (n > 0) {
             if (!b->format->parse_block)
@@ -241,12 +241,12 @@ static int next_of_part(thr_blocks *b, thr_block *block, thr_error *err)
         if (code)
             return code;
     }
-    size_t n;
-    while ((n = cut(b, b->carry.p, b->carry.n)) == 0 && b->carry.n) {
+    size_t n; /* a pipe may have brought no whole record yet */
+    while ((n = cut(b, b->carry.p, b->carry.n)) == 0 && !b->at_end) {
         if (b->carry.n > b->in->max_line)
             return too_long(b, err);
-        size = b->carry.n < b->in->max_line / 2 ? b->carry.n * 2 : b->in->max_line + 1;
-        code = fill(b, size, err);
+        size_t more = b->carry.n < b->in->max_line / 2 ? b->carry.n * 2 : b->in->max_line + 1;
+        code = fill(b, more > size ? more : size, err);
         if (code)
             return code;
     }

@@ -70,6 +70,26 @@ sanitized_resume() {
     works "$thresh" train -q --init first -m second "$work/b5"
     same whole second
 }
+# A pipe that brings a few bytes at a time, even within a header, a line or a quoted field.
+slow_pipe() {
+    printf 'label,text,age\nham,"we meet\nat noon",3\nspam,win a prize,4\nham,lunch,5\n' >d.csv
+    printf '1 3:1 7:0.5\n-1 4:1\n1 3:2\n' >d.svm
+    local file
+    for file in d.csv d.svm; do
+        works "$thresh" train -q -m whole "$file"
+        (
+            size=$(stat -c %s "$file") at=0
+            while [ "$at" -lt "$size" ]; do
+                tail -c +$((at + 1)) "$file" | head -c 5
+                at=$((at + 5))
+                sleep 0.02
+            done
+        ) | "$thresh" train -q -m piped - || fail "status $?"
+        same whole piped "$file"
+    done
+}
+check same-slow-pipe slow_pipe
+
 # One slow block, and many quick ones behind it that come round to its place.
 slow_block() {
     awk 'BEGIN { printf "1"; for (i = 1; i <= 600; i++) printf " %d:1", i; print ""
