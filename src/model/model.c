@@ -262,13 +262,23 @@ static bool score_room(thr_model *m)
     return thr_grow(&m->score, &m->score_room, 3 * (most + 1), sizeof *m->score);
 }
 
-static void look(thr_model *m, const thr_example *e)
+/* What is remembered of every example, whatever the rule made of it. */
+static void look(thr_model *m, const thr_batch *b, size_t i, const thr_example *e)
 {
     thr_seen *s = &m->seen;
     s->examples++;
     s->active += (double)e->n - (m->rule.bias ? 1 : 0);
     s->max_norm2 = fmax(s->max_norm2, thr_example_norm2(e));
     s->max_value = fmax(s->max_value, thr_example_max(e));
+    if (b->about[i].from_text && !s->text) {
+        s->text = true;
+        snprintf(s->unicode, sizeof s->unicode, "%s", thr_unicode_version());
+    }
+    if (b->format && !s->format[0])
+        snprintf(s->format, sizeof s->format, "%s", b->format);
+    for (size_t k = 0; k < e->n; k++)
+        if (e->id[k] >= m->known)
+            m->known = e->id[k] + 1;
 }
 
 /* Was the prediction, made before the label was known, right? Before the first label, side 0 of a
@@ -317,16 +327,7 @@ int thr_model_learn(thr_model *m, const thr_batch *b, size_t i, uint32_t *predic
     if (*predicted >= labels_then)
         *predicted = THR_NONE;
     m->seen.mistakes += *mistake;
-    look(m, &e);
-    if (b->about[i].from_text && !m->seen.text) {
-        m->seen.text = true;
-        snprintf(m->seen.unicode, sizeof m->seen.unicode, "%s", thr_unicode_version());
-    }
-    if (b->format && !m->seen.format[0])
-        snprintf(m->seen.format, sizeof m->seen.format, "%s", b->format);
-    for (size_t k = 0; k < e.n; k++)
-        if (e.id[k] >= m->known)
-            m->known = e.id[k] + 1;
+    look(m, b, i, &e);
     return 0;
 }
 
