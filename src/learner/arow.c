@@ -53,11 +53,6 @@ static double spread(const thr_weights *w, const thr_example *e, uint32_t f)
     return v;
 }
 
-static double kept_in_range(double v)
-{
-    return v > THR_WEIGHT_MAX ? THR_WEIGHT_MAX : v < -THR_WEIGHT_MAX ? -THR_WEIGHT_MAX : v;
-}
-
 static void move(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f, double by)
 {
     double beta = 1 / (spread(w, e, f) + r->option[CAUTION] / (double)e->importance);
@@ -66,7 +61,7 @@ static void move(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f, 
         float *weight = thr_weights_row(w, e->id[i], WEIGHT) + f;
         float *variance = thr_weights_row(w, e->id[i], VARIANCE) + f;
         double s = (double)*variance, less = s - beta * s * s * x * x;
-        *weight = (float)kept_in_range((double)*weight + by * beta * s * x);
+        *weight = (float)thr_weight_clamp((double)*weight + by * beta * s * x);
         *variance = (float)(less > LEAST_VARIANCE ? less : LEAST_VARIANCE);
     }
 }

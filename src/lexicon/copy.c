@@ -51,8 +51,6 @@ int thr_lexicon_copy(const thr_lexicon *x, thr_lexicon *out, thr_error *err)
     out->slots = x->slots;
     for (size_t i = 0; i < x->slots && out->slot; i++) /* what a file says is not counted yet */
         out->slots_used += out->slot[i].id != 0;
-    if (x->slots && out->slots_used == x->slots)
-        ok = false;
     out->origin = copy_of(x->origin, x->n * sizeof *x->origin, &ok);
     out->origin_room = x->n;
     out->heap = (thr_bytes){copy_of(x->heap.p, x->heap.n, &ok), x->heap.n, x->heap.n};
@@ -61,10 +59,12 @@ int thr_lexicon_copy(const thr_lexicon *x, thr_lexicon *out, thr_error *err)
         out->shared = copy_of(x->shared, x->n, &ok);
         out->shared_room = x->n;
     }
-    if (ok && out->space)
+    bool full = x->slots && out->slots_used == x->slots; /* no search in it would end */
+    if (ok && out->space && !full)
         return 0;
     thr_lexicon_clear(out);
-    return thr_fail_memory(err);
+    return full ? thr_fail(err, THR_EMODEL, "this model is damaged: its table of names is full")
+                : thr_fail_memory(err);
 }
 
 int thr_lexicon_thaw(thr_lexicon *x, thr_error *err)

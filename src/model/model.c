@@ -64,13 +64,20 @@ void thr_model_free(thr_model *m)
     free(m);
 }
 
-int thr_model_touch_all(const thr_model *m, thr_error *err)
+int thr_model_intact(const thr_model *m, thr_error *err)
 {
-    thr_guard *g = m->weights.guard;
-    if (!g || thr_guard_touch(g, g->base, g->size))
+    if (!__atomic_load_n(&m->guard.failed, __ATOMIC_RELAXED))
         return 0;
     return thr_fail(err, THR_EMODEL,
                     "this model is damaged: a part of it does not match its checksum");
+}
+
+int thr_model_touch_all(const thr_model *m, thr_error *err)
+{
+    thr_guard *g = m->weights.guard;
+    if (g)
+        thr_guard_touch(g, g->base, g->size);
+    return thr_model_intact(m, err);
 }
 
 thr_model *thr_model_clone(const thr_model *from, thr_error *err)
@@ -442,5 +449,5 @@ int thr_model_weights(const thr_model *m, size_t feature, double *weights)
         return THR_EUSE;
     for (uint32_t l = 0; l < m->labels.n; l++)
         weights[l] = thr_model_weight(m, (uint32_t)feature, l);
-    return m->guard.failed ? THR_EMODEL : 0;
+    return thr_model_intact(m, NULL);
 }

@@ -68,7 +68,9 @@ bool thr_model_shares(const thr_model *m);
 double thr_model_weight(const thr_model *m, uint32_t id, uint32_t label);
 /* What no feature contributes to a label's score. */
 double thr_model_rest(const thr_model *m, const thr_example *e, uint32_t label);
-/* Checks all that is left of a map checked on first touch, before it is copied. */
+/* THR_EMODEL if a part looked at so far does not match its checksum. */
+int thr_model_intact(const thr_model *m, thr_error *err);
+/* The same, all that is left being looked at first: before a copy is made. */
 int thr_model_touch_all(const thr_model *m, thr_error *err);
 /* Parts a new model is made of, once settings are read; used by new and open. */
 int thr_model_assemble(thr_model *m, thr_error *err);

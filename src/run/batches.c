@@ -261,15 +261,6 @@ static int usable(const thr_model *m, const thr_batch *b, thr_error *err)
     return code;
 }
 
-static int guarded(const thr_model *m, thr_error *err)
-{
-    return __atomic_load_n(&m->guard.failed, __ATOMIC_RELAXED)
-               ? thr_fail(err, THR_EMODEL,
-                          "this model is damaged: a part of it does "
-                          "not match its checksum")
-               : 0;
-}
-
 int thr_learn(thr_model *m, thr_batch *b, int32_t *predicted, thr_error *err)
 {
     int code = usable(m, b, err);
@@ -306,7 +297,7 @@ int thr_score(const thr_model *m, thr_scratch *s, thr_batch *b, int32_t *predict
         if (scores && m->labels.n)
             memcpy(scores + e * m->labels.n, s->label, m->labels.n * sizeof *scores);
     }
-    return code ? code : guarded(m, err);
+    return code ? code : thr_model_intact(m, err);
 }
 
 int thr_explain_one(const thr_model *m, thr_scratch *s, thr_batch *b, size_t example,
@@ -321,5 +312,5 @@ int thr_explain_one(const thr_model *m, thr_scratch *s, thr_batch *b, size_t exa
         code = thr_lexicon_find(&m->lexicon, b, err);
     if (code == 0)
         code = thr_explain_example(m, s, b, example, out, err);
-    return code ? code : guarded(m, err);
+    return code ? code : thr_model_intact(m, err);
 }

@@ -2,6 +2,7 @@
 #include "lexicon/lexicon.h"
 #include "model/settings.h"
 #include "multiclass/labels.h"
+#include "run/sift.h"
 #include "run/stream.h"
 
 #include <string.h>
@@ -15,11 +16,9 @@ typedef struct counts {
 
 static int count_batch(counts *c, thr_stream *s, thr_batch *b, thr_error *err)
 {
-    for (size_t e = 0; e < b->n && c->labelled; e++)
-        if (!b->about[e].label.p)
-            thr_stream_unlabelled(s, b, e, err);
-    thr_batch_sweep(b);
-    int code = thr_lexicon_resolve(&c->lexicon, b, err);
+    int code = thr_sift(s, NULL, b, c->labelled, err);
+    if (code == 0)
+        code = thr_lexicon_resolve(&c->lexicon, b, err);
     for (size_t e = 0; e < b->n && code == 0; e++) {
         uint32_t label;
         if (b->about[e].label.p)

@@ -3,6 +3,7 @@
 #include "measure/metrics.h"
 #include "model/model.h"
 #include "run/explain.h"
+#include "run/sift.h"
 #include "run/stream.h"
 
 #include <stdlib.h>
@@ -36,25 +37,15 @@ static int tell(walk *w)
 
 static int use_batch(walk *w, thr_batch *b)
 {
-    for (size_t e = 0; e < b->n; e++) {
-        int bad = 0;
-        if (w->needs_label && !b->about[e].label.p)
-            bad = thr_stream_unlabelled(w->stream, b, e, w->err);
-        else if (thr_model_check(w->m, b, e, w->err))
-            bad = thr_stream_reject(w->stream, b, e, w->err);
-        if (bad)
-            return bad;
-    }
-    thr_batch_sweep(b);
-    int code = thr_lexicon_find(&w->m->lexicon, b, w->err);
+    int code = thr_sift(w->stream, w->m, b, w->needs_label, w->err);
+    if (code == 0)
+        code = thr_lexicon_find(&w->m->lexicon, b, w->err);
     for (size_t e = 0; e < b->n && code == 0; e++) {
         w->told.examples++;
         code = w->use(w, b, e);
     }
-    if (code == 0 && __atomic_load_n(&w->m->guard.failed, __ATOMIC_RELAXED))
-        code = thr_fail(w->err, THR_EMODEL,
-                        "the model is damaged: a part of it does not match its "
-                        "checksum");
+    if (code == 0)
+        code = thr_model_intact(w->m, w->err);
     return code ? code : tell(w);
 }
 

@@ -1,5 +1,6 @@
 /* Training: batches of the stream are resolved, each example predicted and then learned. */
 #include "model/model.h"
+#include "run/sift.h"
 #include "run/store.h"
 #include "run/stream.h"
 
@@ -58,17 +59,8 @@ static int learn_one(run *r, const thr_batch *b, size_t e)
 /* Labels, values and names of a batch, before anything of it is learned. */
 static int make_ready(run *r, thr_stream *s, thr_batch *b)
 {
-    for (size_t e = 0; e < b->n; e++) {
-        int code = 0;
-        if (!b->about[e].label.p)
-            code = thr_stream_unlabelled(s, b, e, r->err);
-        else if (thr_model_check(r->m, b, e, r->err))
-            code = thr_stream_reject(s, b, e, r->err);
-        if (code)
-            return code;
-    }
-    thr_batch_sweep(b);
-    return thr_lexicon_resolve(&r->m->lexicon, b, r->err);
+    int code = thr_sift(s, r->m, b, true, r->err);
+    return code ? code : thr_lexicon_resolve(&r->m->lexicon, b, r->err);
 }
 
 /* Reads the stream once; `use` is called with each batch that is ready. */

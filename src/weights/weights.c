@@ -269,11 +269,6 @@ void thr_weights_dot_known(const thr_weights *w, unsigned slot, const thr_exampl
                     out);
 }
 
-static double clamp(double v)
-{
-    return v > THR_WEIGHT_MAX ? THR_WEIGHT_MAX : v < -THR_WEIGHT_MAX ? -THR_WEIGHT_MAX : v;
-}
-
 void thr_weights_add(thr_weights *w, unsigned slot, const thr_example *e, uint32_t function,
                      double step)
 {
@@ -286,7 +281,7 @@ void thr_weights_add(thr_weights *w, unsigned slot, const thr_example *e, uint32
     for (size_t i = 0; i < e->n; i++) {
         float *row = thr_weights_row(w, e->id[i], slot);
         row[function] =
-            (float)clamp((double)row[function] + step * (double)thr_example_value(e, i));
+            (float)thr_weight_clamp((double)row[function] + step * (double)thr_example_value(e, i));
     }
 }
 

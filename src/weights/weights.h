@@ -80,6 +80,11 @@ static inline float thr_example_value(const thr_example *e, size_t i)
     return e->x ? e->x[i] : 1;
 }
 
+static inline double thr_weight_clamp(double v)
+{
+    return v > THR_WEIGHT_MAX ? THR_WEIGHT_MAX : v < -THR_WEIGHT_MAX ? -THR_WEIGHT_MAX : v;
+}
+
 /* Place of a slot in a row of a given width. */
 static inline size_t thr_weights_offset(const thr_weights *w, unsigned slot, uint32_t width)
 {
