@@ -40,7 +40,7 @@ struct thr_source {
     enum phase phase;
     const thr_codec *codec;
     void *state;
-    uint64_t taken, size;
+    uint64_t taken;
     thr_error failure;
 };
 
@@ -288,8 +288,7 @@ static int open_path(const char *path)
     return fd;
 }
 
-/* Looks at what was opened: refuses a directory, learns the size of a file from here to its
- * end. */
+/* Looks at what was opened: refuses a directory, learns whether it is a file. */
 static int inspect(thr_source *s, thr_error *err)
 {
     struct stat st;
@@ -298,9 +297,6 @@ static int inspect(thr_source *s, thr_error *err)
     if (S_ISDIR(st.st_mode))
         return thr_fail(err, THR_EIO, "is a directory, not a file");
     s->regular = S_ISREG(st.st_mode);
-    off_t here = s->regular ? lseek(s->fd, 0, SEEK_CUR) : -1;
-    if (here >= 0 && here < st.st_size)
-        s->size = (uint64_t)(st.st_size - here);
     s->buffer = malloc(BUFFER);
     s->p = s->limit = s->buffer;
     return s->buffer ? 0 : thr_fail_memory(err);
@@ -329,7 +325,6 @@ thr_source *thr_source_memory(const void *bytes, size_t size, const char *name, 
         return NULL;
     s->p = bytes ? bytes : (const void *)"";
     s->limit = s->p + size;
-    s->size = size;
     s->raw_end = true;
     return s;
 }
@@ -352,19 +347,9 @@ bool thr_source_live(const thr_source *s)
     return s->fd >= 0 && !s->regular && !s->codec;
 }
 
-const char *thr_source_name(const thr_source *s)
-{
-    return s->name;
-}
-
 uint64_t thr_source_taken(const thr_source *s)
 {
     return s->taken;
-}
-
-uint64_t thr_source_size(const thr_source *s)
-{
-    return s->size;
 }
 
 bool thr_source_rereadable(const char *path)

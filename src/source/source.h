@@ -17,10 +17,8 @@ void thr_source_close(thr_source *s);
 long thr_source_read(thr_source *s, void *to, size_t n, thr_error *err);
 /* Whether bytes come as somebody writes them: a short read is then all there is for now. */
 bool thr_source_live(const thr_source *s);
-const char *thr_source_name(const thr_source *s);
-/* Raw (compressed) bytes taken so far, and their number in all (0: not known). */
+/* Raw (compressed) bytes taken so far. */
 uint64_t thr_source_taken(const thr_source *s);
-uint64_t thr_source_size(const thr_source *s);
 /* Whether it can be read again from the start by opening it anew. */
 bool thr_source_rereadable(const char *path);
 
