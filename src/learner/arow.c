@@ -47,7 +47,7 @@ static double spread(const thr_weights *w, const thr_example *e, uint32_t f)
 {
     double v = 0;
     for (size_t i = 0; i < e->n; i++) {
-        double x = (double)thr_example_value(e, i);
+        double x = thr_example_value(e, i);
         v += (double)thr_weights_row(w, e->id[i], VARIANCE)[f] * x * x;
     }
     return v;
@@ -57,7 +57,7 @@ static void move(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f, 
 {
     double beta = 1 / (spread(w, e, f) + r->option[CAUTION] / (double)e->importance);
     for (size_t i = 0; i < e->n; i++) {
-        double x = (double)thr_example_value(e, i);
+        double x = thr_example_value(e, i);
         float *weight = thr_weights_row(w, e->id[i], WEIGHT) + f;
         float *variance = thr_weights_row(w, e->id[i], VARIANCE) + f;
         double s = (double)*variance, less = s - beta * s * s * x * x;

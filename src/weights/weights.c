@@ -224,13 +224,18 @@ static double lanes_sum(const double lane[THR_LANES])
            ((lane[4] + lane[5]) + (lane[6] + lane[7]));
 }
 
+/* The scale is one factor of the whole sum. */
+static double raw_value(const thr_example *e, size_t i)
+{
+    return e->x ? (double)e->x[i] : 1;
+}
+
 static void dot_one(const thr_weights *w, unsigned slot, const thr_example *e, double *out)
 {
     double lane[THR_LANES] = {0};
     for (size_t i = 0; i < e->n; i++)
-        lane[i % THR_LANES] +=
-            thr_weights_get(w, e->id[i], slot, 0) * (double)thr_example_value(e, i);
-    *out = lanes_sum(lane);
+        lane[i % THR_LANES] += thr_weights_get(w, e->id[i], slot, 0) * raw_value(e, i);
+    *out = lanes_sum(lane) * e->scale;
 }
 
 static void dot_add(const thr_weights *w, unsigned slot, const thr_segment *s, uint32_t id,
@@ -258,59 +263,59 @@ void thr_weights_dot(const thr_weights *w, unsigned slot, const thr_example *e, 
     memset(out, 0, w->functions * sizeof *out);
     for (size_t i = 0; i < e->n; i++)
         dot_add(w, slot, e->id[i] == THR_NONE ? NULL : segment_of(w, e->id[i]), e->id[i],
-                (double)thr_example_value(e, i), out);
+                raw_value(e, i), out);
+    for (uint32_t f = 0; f < w->functions && e->scale != 1; f++)
+        out[f] *= e->scale;
 }
 
 void thr_weights_dot_known(const thr_weights *w, unsigned slot, const thr_example *e, double *out)
 {
     for (size_t i = 0; i < e->n; i++)
         if (e->id[i] < e->known)
-            dot_add(w, slot, segment_of(w, e->id[i]), e->id[i], (double)thr_example_value(e, i),
-                    out);
+            dot_add(w, slot, segment_of(w, e->id[i]), e->id[i], thr_example_value(e, i), out);
 }
 
 void thr_weights_add(thr_weights *w, unsigned slot, const thr_example *e, uint32_t function,
                      double step)
 {
+    step *= e->scale;
     if (slot < w->n_wide) {
         for (size_t i = 0; i < e->n; i++)
-            thr_weights_row_wide(w, e->id[i], slot)[function] +=
-                step * (double)thr_example_value(e, i);
+            thr_weights_row_wide(w, e->id[i], slot)[function] += step * raw_value(e, i);
         return;
     }
     for (size_t i = 0; i < e->n; i++) {
         float *row = thr_weights_row(w, e->id[i], slot);
-        row[function] =
-            (float)thr_weight_clamp((double)row[function] + step * (double)thr_example_value(e, i));
+        row[function] = (float)thr_weight_clamp((double)row[function] + step * raw_value(e, i));
     }
 }
 
 double thr_example_sum(const thr_example *e)
 {
     if (!e->x)
-        return (double)e->n;
+        return e->scale * (double)e->n;
     double lane[THR_LANES] = {0};
     for (size_t i = 0; i < e->n; i++)
         lane[i % THR_LANES] += (double)e->x[i];
-    return lanes_sum(lane);
+    return e->scale * lanes_sum(lane);
 }
 
 double thr_example_norm2(const thr_example *e)
 {
     if (!e->x)
-        return (double)e->n;
+        return e->scale * e->scale * (double)e->n;
     double lane[THR_LANES] = {0};
     for (size_t i = 0; i < e->n; i++)
         lane[i % THR_LANES] += (double)e->x[i] * (double)e->x[i];
-    return lanes_sum(lane);
+    return e->scale * e->scale * lanes_sum(lane);
 }
 
 double thr_example_max(const thr_example *e)
 {
     if (!e->x)
-        return e->n ? 1 : 0;
+        return e->n ? e->scale : 0;
     double most = 0;
     for (size_t i = 0; i < e->n; i++)
         most = fmax(most, fabs((double)e->x[i]));
-    return most;
+    return e->scale * most;
 }

@@ -54,14 +54,20 @@ typedef struct thr_weights {
     thr_guard *guard; /* checks borrowed rows on first touch, or NULL */
 } thr_weights;
 
-/* One example as learners see it. */
+/* One example as one rule sees it: feature i has the value scale * x[i]. */
 typedef struct thr_example {
     const uint32_t *id; /* THR_NONE: never seen */
     const float *x;     /* NULL: all ones */
     size_t n;
+    double scale;
+    double norm2;   /* squared length, scale counted in */
     uint32_t label; /* THR_NONE: none */
+    double target;  /* the label as a number, NaN where it is not one */
     uint32_t known; /* ids below this were known before the example */
     float importance;
+    /* Per label, or NULL: whether it is one of several true ones; whether it may be the answer. */
+    const bool *truth, *candidate;
+    double *room; /* scratch, as much as the rule asked for */
 } thr_example;
 
 void thr_weights_init(thr_weights *w, const thr_slot_spec *slots, unsigned n);
@@ -75,9 +81,9 @@ int thr_weights_settle(thr_weights *w, size_t n, thr_error *err);
 void thr_weights_export(const thr_weights *w, uint32_t id, char *to);
 size_t thr_weights_stride(const thr_weights *w, uint32_t width);
 
-static inline float thr_example_value(const thr_example *e, size_t i)
+static inline double thr_example_value(const thr_example *e, size_t i)
 {
-    return e->x ? e->x[i] : 1;
+    return e->x ? e->scale * (double)e->x[i] : e->scale;
 }
 
 static inline double thr_weight_clamp(double v)
@@ -105,9 +111,9 @@ void thr_weights_dot(const thr_weights *w, unsigned slot, const thr_example *e, 
 /* w_i[f] += step x_i, kept within +-THR_WEIGHT_MAX. The rows are ready. */
 void thr_weights_add(thr_weights *w, unsigned slot, const thr_example *e, uint32_t function,
                      double step);
-/* Sums over one example: of x, of x^2, greatest |x|. */
+/* Sums over one example: of its values, of their squares; and the greatest absolute one. */
 double thr_example_sum(const thr_example *e);
-double thr_example_norm2(const thr_example *e); /* squared */
+double thr_example_norm2(const thr_example *e);
 double thr_example_max(const thr_example *e);
 
 #endif
