@@ -44,9 +44,9 @@ static void count(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f)
 {
     for (size_t i = 0; i < e->n; i++) {
         double x = thr_example_value(e, i) * (double)e->importance;
-        double *c = &thr_weights_row_wide(w, e->id[i], COUNT)[f];
+        double *c = &thr_row_wide(w, e, i, COUNT)[f];
         *c += x;
-        thr_weights_row_wide(w, e->id[i], LOG)[f] = thr_safe_log(*c + r->option[THR_BAYES_ALPHA]);
+        thr_row_wide(w, e, i, LOG)[f] = thr_safe_log(*c + r->option[THR_BAYES_ALPHA]);
         thr_rule_state(r, f)[THR_BAYES_WORDS] += x;
     }
 }

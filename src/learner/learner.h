@@ -96,7 +96,7 @@ struct thr_learner {
 };
 
 extern const thr_learner thr_perceptron, thr_averaged, thr_winnow, thr_balanced, thr_pa,
-    thr_pegasos, thr_arow, thr_bayes, thr_panel_learner;
+    thr_pegasos, thr_adagrad, thr_arow, thr_bayes, thr_panel_learner;
 extern const thr_learner *const thr_learners[]; /* NULL-terminated */
 
 const thr_learner *thr_learner_find(const char *name, size_t n);

@@ -57,7 +57,7 @@ static void empty_rows(const thr_member *from, thr_member *to)
 {
     thr_weights_clear(&to->weights);
     thr_weights_init(&to->weights, from->weights.slot, from->weights.n_slots);
-    to->weights.functions = from->weights.functions;
+    thr_weights_widen(&to->weights, from->weights.functions);
 }
 
 /* A copy without the features that do not matter. Hashed models keep all: their slots are their

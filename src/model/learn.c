@@ -15,6 +15,8 @@ void thr_sheet_clear(thr_sheet *s)
     free(s->numbers);
     free(s->said);
     free(s->wrong);
+    free(s->row);
+    free(s->spare);
     *s = (thr_sheet){0};
 }
 
@@ -29,7 +31,7 @@ static size_t most_room(const thr_model *m)
     return most;
 }
 
-bool thr_sheet_ready(thr_sheet *s, const thr_model *m)
+static bool numbers_ready(thr_sheet *s, const thr_model *m)
 {
     size_t labels = (size_t)m->labels.n + 2, functions = 0, widest = 0, experts = m->members + 1u;
     for (uint32_t k = 0; k < m->members; k++) {
@@ -50,6 +52,24 @@ bool thr_sheet_ready(thr_sheet *s, const thr_model *m)
     s->chances = s->answer + labels;
     s->room = s->chances + labels;
     s->told = s->said + experts;
+    return true;
+}
+
+bool thr_sheet_ready(thr_sheet *s, const thr_model *m, const thr_example *whole)
+{
+    size_t spare = 0, at = 0, rows;
+    for (uint32_t k = 0; k < m->members; k++)
+        spare += thr_weights_spare(&m->member[k].weights, whole);
+    if (!numbers_ready(s, m) || __builtin_mul_overflow(whole->n, m->members, &rows) ||
+        !thr_grow(&s->row, &s->row_room, rows, sizeof *s->row) ||
+        !thr_grow(&s->spare, &s->spare_room, spare, 1))
+        return false;
+    s->features = whole->n;
+    for (uint32_t k = 0; k < m->members; k++) {
+        const thr_weights *w = &m->member[k].weights;
+        thr_weights_find(w, whole, s->row + k * whole->n, s->spare + at);
+        at += thr_weights_spare(w, whole);
+    }
     return true;
 }
 
@@ -81,16 +101,20 @@ thr_example thr_model_example(const thr_model *m, const thr_batch *b, size_t i)
     return e;
 }
 
-static thr_example view_of(const thr_model *m, const thr_member *k, const thr_example *whole,
-                           const thr_batch *b, size_t i)
+/* What member k sees and works with. */
+static thr_example view_of(const thr_model *m, const thr_sheet *s, uint32_t k,
+                           const thr_example *whole, const thr_batch *b, size_t i)
 {
-    return thr_member_view(k, whole, m->unit, b->about[i].from_text);
+    thr_example e = thr_member_view(&m->member[k], whole, m->unit, b->about[i].from_text);
+    e.room = s->room;
+    e.row = s->row + k * s->features;
+    return e;
 }
 
 thr_example thr_model_view(const thr_model *m, const thr_batch *b, size_t i)
 {
     thr_example whole = thr_model_example(m, b, i);
-    return view_of(m, thr_model_speaker(m), &whole, b, i);
+    return thr_member_view(thr_model_speaker(m), &whole, m->unit, b->about[i].from_text);
 }
 
 int thr_model_check(const thr_model *m, const thr_batch *b, size_t i, thr_error *err)
@@ -119,8 +143,7 @@ static void score_member(const thr_model *m, thr_sheet *s, uint32_t k, const thr
     const thr_member *member = &m->member[k];
     size_t n = m->labels.n, at;
     double *score = s->score + k * (n + 2), *log_p = s->log_p + k * n;
-    thr_example e = view_of(m, member, whole, b, i);
-    e.room = s->room;
+    thr_example e = view_of(m, s, k, whole, b, i);
     if (!thr_member_takes(member, &e, &at)) {
         s->said[k] = THR_NONE;
         for (size_t l = 0; l < n; l++)
@@ -158,13 +181,16 @@ static uint32_t score_all(const thr_model *m, thr_sheet *s, const thr_example *w
     return thr_panel_vote(&m->panel, s->said, n + 2, s->answer, round);
 }
 
-uint32_t thr_model_score(const thr_model *m, thr_sheet *s, const thr_batch *b, size_t i)
+int thr_model_score(const thr_model *m, thr_sheet *s, const thr_batch *b, size_t i, uint32_t *best,
+                    thr_error *err)
 {
     thr_example whole = thr_model_example(m, b, i);
-    uint32_t best = score_all(m, s, &whole, b, i, NULL);
-    if (best < m->labels.n)
-        return best;
-    return m->labels.n ? 0 : THR_NONE; /* the only label known */
+    if (!thr_sheet_ready(s, m, &whole))
+        return thr_fail_memory(err);
+    *best = score_all(m, s, &whole, b, i, NULL);
+    if (*best >= m->labels.n)
+        *best = m->labels.n ? 0 : THR_NONE; /* the only label known */
+    return 0;
 }
 
 void thr_model_chances(const thr_model *m, thr_sheet *s)
@@ -187,7 +213,7 @@ double thr_model_lead(const thr_model *m, const thr_sheet *s)
 static void look(thr_model *m, const thr_batch *b, size_t i, const thr_example *whole)
 {
     thr_seen *s = &m->seen;
-    thr_example e = view_of(m, &m->member[0], whole, b, i);
+    thr_example e = view_of(m, &m->sheet, 0, whole, b, i);
     s->examples++;
     s->active += (double)whole->n - 1;
     s->max_norm2 = fmax(s->max_norm2, e.norm2);
@@ -212,6 +238,15 @@ static bool was_right(const thr_model *m, uint32_t predicted, uint32_t label, ui
     return predicted == label;
 }
 
+/* Rows for all features, found. */
+static int rows_ready(thr_model *m, const thr_example *whole, thr_error *err)
+{
+    int code = 0;
+    for (uint32_t k = 0; k < m->members && code == 0; k++)
+        code = thr_weights_ready(&m->member[k].weights, whole, err);
+    return code ? code : thr_sheet_ready(&m->sheet, m, whole) ? 0 : thr_fail_memory(err);
+}
+
 /* The label's number; if it is met for the first time, after the prediction, functions are added
  * and the example is scored once more. */
 static int find_label(thr_model *m, thr_example *whole, const thr_batch *b, size_t i,
@@ -224,8 +259,8 @@ static int find_label(thr_model *m, thr_example *whole, const thr_batch *b, size
     if (whole->label != THR_NONE)
         return 0;
     int code = thr_model_add_label(m, name, &whole->label, err);
-    if (code == 0 && !thr_sheet_ready(&m->sheet, m))
-        code = thr_fail_memory(err);
+    if (code == 0)
+        code = rows_ready(m, whole, err);
     if (code == 0)
         score_all(m, &m->sheet, whole, b, i, NULL);
     return code;
@@ -236,7 +271,7 @@ static int ready_all(thr_model *m, const thr_example *whole, const thr_batch *b,
 {
     int code = thr_repeats_ready(&m->repeats, err);
     for (uint32_t k = 0; k < m->members && code == 0; k++) {
-        thr_example e = view_of(m, &m->member[k], whole, b, i);
+        thr_example e = view_of(m, &m->sheet, k, whole, b, i);
         code = thr_member_ready(&m->member[k], &m->labels, &e, err);
     }
     return code;
@@ -248,8 +283,7 @@ static void learn_all(thr_model *m, const thr_example *whole, const thr_batch *b
     for (uint32_t k = 0; k < m->members; k++) {
         thr_member *member = &m->member[k];
         size_t at;
-        thr_example e = view_of(m, member, whole, b, i);
-        e.room = s->room;
+        thr_example e = view_of(m, s, k, whole, b, i);
         if (thr_member_takes(member, &e, &at))
             m->seen.updates += thr_member_learn(member, &m->labels, &e, s->live + member->at);
     }
@@ -300,11 +334,12 @@ int thr_model_learn(thr_model *m, const thr_batch *b, size_t i, thr_lesson *out,
     uint32_t labels_then = m->labels.n;
     thr_example whole = thr_model_example(m, b, i);
     *out = (thr_lesson){.predicted = THR_NONE};
-    if (!thr_sheet_ready(&m->sheet, m))
-        return thr_fail_memory(err);
+    int code = rows_ready(m, &whole, err);
+    if (code)
+        return code;
     out->predicted = score_all(m, &m->sheet, &whole, b, i, &m->seen.examples);
     memcpy(m->sheet.told, m->sheet.said, (m->members + 1u) * sizeof *m->sheet.told);
-    int code = find_label(m, &whole, b, i, err);
+    code = find_label(m, &whole, b, i, err);
     if (code == 0)
         code = ready_all(m, &whole, b, i, err);
     if (code)

@@ -120,7 +120,7 @@ int thr_member_widen(thr_member *k, const thr_labels *labels, uint32_t before, t
     }
     if (shared && k->rule.policy->splits)
         return thr_split(&k->rule, &k->weights, k->anchor, err);
-    k->weights.functions = (uint32_t)functions;
+    thr_weights_widen(&k->weights, (uint32_t)functions);
     return thr_rule_widen(&k->rule, (uint32_t)functions, err);
 }
 
@@ -212,10 +212,7 @@ static bool is_shared(const thr_member *k, const thr_labels *labels, const thr_e
 int thr_member_ready(thr_member *k, const thr_labels *labels, const thr_example *e, thr_error *err)
 {
     uint32_t f = is_shared(k, labels, e) || e->label == THR_NONE ? 0 : e->label;
-    int code = thr_weights_ready(&k->weights, e, err);
-    if (code == 0 && k->rule.learner->ready)
-        code = k->rule.learner->ready(&k->rule, e, f, err);
-    return code;
+    return k->rule.learner->ready ? k->rule.learner->ready(&k->rule, e, f, err) : 0;
 }
 
 bool thr_member_learn(thr_member *k, const thr_labels *labels, const thr_example *e,

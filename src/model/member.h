@@ -43,7 +43,7 @@ bool thr_member_takes(const thr_member *k, const thr_example *e, size_t *at);
  * which one is known, maybe the one still unknown. THR_NONE when none is known. */
 uint32_t thr_member_score(const thr_member *k, const thr_labels *labels, const thr_example *e,
                           double *live, double *shown, double *label);
-/* Room for learning from e, whose label is known by now. */
+/* Room for learning from e, whose label is known by now and whose rows are ready. */
 int thr_member_ready(thr_member *k, const thr_labels *labels, const thr_example *e, thr_error *err);
 /* Returns whether it moved. */
 bool thr_member_learn(thr_member *k, const thr_labels *labels, const thr_example *e,

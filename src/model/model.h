@@ -33,8 +33,11 @@ typedef struct thr_sheet {
     uint32_t *said;  /* per expert: its prediction */
     uint32_t *told;  /* the same as it was before a new label came: what counts */
     bool *wrong;     /* per expert */
-    double *numbers; /* what all the above but the last two stand in */
-    size_t numbers_room, said_room, wrong_room;
+    char **row;      /* [member][feature]: rows of weights */
+    char *spare;     /* [member]: rows that had to be made */
+    size_t features; /* of the example at hand */
+    double *numbers; /* what the numbers above stand in */
+    size_t numbers_room, said_room, wrong_room, row_room, spare_room;
 } thr_sheet;
 
 struct thr_model {
@@ -77,7 +80,8 @@ typedef struct thr_lesson {
 /* The format to expect: the one named in the settings, else that of the first example. */
 const thr_format *thr_model_format(const thr_model *m);
 const thr_features *thr_model_features_of(const thr_model *m);
-bool thr_sheet_ready(thr_sheet *s, const thr_model *m);
+/* Room for e, and the rows of its features found. */
+bool thr_sheet_ready(thr_sheet *s, const thr_model *m, const thr_example *whole);
 void thr_sheet_clear(thr_sheet *s);
 
 /* Example e of a resolved batch, with its bias and not scaled. */
@@ -86,9 +90,9 @@ thr_example thr_model_example(const thr_model *m, const thr_batch *b, size_t e);
 thr_example thr_model_view(const thr_model *m, const thr_batch *b, size_t e);
 /* Whether the rule can take an example's values and label; the error names what it cannot. */
 int thr_model_check(const thr_model *m, const thr_batch *b, size_t e, thr_error *err);
-/* Label scores in s->answer; returns the predicted label, THR_NONE when none is known. The sheet
- * must be ready. */
-uint32_t thr_model_score(const thr_model *m, thr_sheet *s, const thr_batch *b, size_t e);
+/* Label scores in s->answer, and the predicted label, THR_NONE when none is known. */
+int thr_model_score(const thr_model *m, thr_sheet *s, const thr_batch *b, size_t e, uint32_t *best,
+                    thr_error *err);
 /* Logarithms of the labels' probabilities in s->chances, after scoring. */
 void thr_model_chances(const thr_model *m, thr_sheet *s);
 /* How far the positive one of two labels leads, by which examples can be ranked. */

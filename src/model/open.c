@@ -301,18 +301,10 @@ static int read_rows(view *v, thr_member *k, cursor c)
     size_t stride = thr_weights_stride(w, w->functions), rows = v->m->lexicon.n, bytes;
     if (__builtin_mul_overflow(stride, rows, &bytes) || (size_t)(c.end - c.at) != bytes)
         return bad(v, "this model is damaged: its weights end early");
-    size_t segments = stride ? (rows + THR_SEGMENT - 1) / THR_SEGMENT : 0;
-    if (!thr_grow(&w->segment, &w->segment_room, segments, sizeof *w->segment))
-        return thr_fail_memory(v->err);
-    for (size_t i = 0; i < segments; i++)
-        w->segment[i] = (thr_segment){
-            .rows = (char *)(uintptr_t)c.at + i * THR_SEGMENT * stride,
-            .width = w->functions,
-            .borrowed = true,
-        };
-    w->segments = segments;
-    w->rows = stride ? rows : 0;
-    return 0;
+    int code = thr_weights_borrow(w, (char *)(uintptr_t)c.at, rows, v->err);
+    if (code == 0 && !v->m->read_only)
+        thr_weights_widen(w, w->functions);
+    return code;
 }
 
 /* The examples a rule keeps are taken over, and so checked, entirely. */

@@ -134,7 +134,7 @@ static void walk_member(walk *w, thr_member *k, const thr_labels *labels)
     walk_calibration(w, &k->calibration, labels->n);
     if (!w->out && !w->bad) {
         k->rule.labels = labels->n;
-        k->weights.functions = functions;
+        thr_weights_widen(&k->weights, functions);
         need(w, thr_rule_widen(&k->rule, functions, NULL) == 0);
     }
     if (!w->bad)

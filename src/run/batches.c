@@ -284,12 +284,13 @@ int thr_score(const thr_model *m, thr_scratch *s, thr_batch *b, int32_t *predict
               thr_error *err)
 {
     int code = usable(m, b, err);
-    if (code == 0 && !thr_sheet_ready(&s->sheet, m))
-        code = thr_fail_memory(err);
     if (code == 0)
         code = thr_lexicon_find(&m->lexicon, b, err);
     for (size_t e = 0; e < b->n && code == 0; e++) {
-        uint32_t label = thr_model_score(m, &s->sheet, b, e);
+        uint32_t label;
+        code = thr_model_score(m, &s->sheet, b, e, &label, err);
+        if (code)
+            break;
         if (predicted)
             predicted[e] = label == THR_NONE ? -1 : (int32_t)label;
         if (scores && m->labels.n)
@@ -304,8 +305,6 @@ int thr_explain_one(const thr_model *m, thr_scratch *s, thr_batch *b, size_t exa
     int code = usable(m, b, err);
     if (code == 0 && example >= b->n)
         code = thr_fail(err, THR_EUSE, "the batch has only %zu examples", b->n);
-    if (code == 0 && !thr_sheet_ready(&s->sheet, m))
-        code = thr_fail_memory(err);
     if (code == 0)
         code = thr_lexicon_find(&m->lexicon, b, err);
     if (code == 0)

@@ -45,7 +45,10 @@ int thr_predict_example(const thr_model *m, thr_scratch *s, const thr_batch *b, 
     const thr_about *a = &b->about[e];
     if (!keep_texts(s, a))
         return thr_fail_memory(err);
-    uint32_t best = thr_model_score(m, &s->sheet, b, e);
+    uint32_t best;
+    int code = thr_model_score(m, &s->sheet, b, e, &best, err);
+    if (code)
+        return code;
     *out = (thr_prediction){
         .truth = a->label.p ? s->text.p : NULL,
         .tag = s->text.p + a->label.n + 1,

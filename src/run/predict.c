@@ -54,9 +54,7 @@ static int walk_all(walk *w, thr_input *in, thr_reading *reading)
     w->scratch = thr_scratch_new();
     w->stream =
         thr_stream_open(in, &w->m->reader, w->m->lexicon.seed, thr_model_format(w->m), w->err);
-    int code = w->stream && w->scratch && thr_sheet_ready(&w->scratch->sheet, w->m)
-                   ? 0
-                   : thr_fail_memory(w->err);
+    int code = w->stream && w->scratch ? 0 : thr_fail_memory(w->err);
     thr_batch *b;
     while (code == 0 && (code = thr_stream_next(w->stream, &b, w->err)) > 0)
         code = use_batch(w, b);
@@ -100,9 +98,12 @@ int thr_predict(const thr_model *m, thr_input *in, thr_predict_fn *fn, void *use
 static int use_test(walk *w, const thr_batch *b, size_t e)
 {
     thr_metrics *t = w->user;
-    uint32_t predicted = thr_model_score(w->m, &w->scratch->sheet, b, e);
+    uint32_t predicted;
+    int code = thr_model_score(w->m, &w->scratch->sheet, b, e, &predicted, w->err);
+    if (code)
+        return code;
     double lead = thr_model_lead(w->m, &w->scratch->sheet);
-    int code = thr_metrics_record(t, b->about[e].label, predicted, lead, w->err);
+    code = thr_metrics_record(t, b->about[e].label, predicted, lead, w->err);
     w->told.mistakes = t->mistakes;
     return code;
 }
