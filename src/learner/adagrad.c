@@ -1,5 +1,5 @@
-/* Adaptive sub-gradient steps (Duchi, Hazan, Singer 2011) on the hinge loss: each weight has its own
- * step length, which shrinks as its feature takes part in updates. On a lead of less than 1,
+/* Adaptive sub-gradient steps (Duchi, Hazan, Singer 2011) on the hinge loss: each weight has its
+ * own step length, which shrinks as its feature takes part in updates. On a lead of less than 1,
  *     G_i += x_i^2,   w_i += tau y x_i / sqrt(G_i),
  *     tau = min(rate, (1 - y w.x) / sum_i x_i^2/sqrt(G_i)),
  * no longer than what gives the example its lead (Karampatziakis and Langford 2011).

@@ -242,8 +242,12 @@ static bool was_right(const thr_model *m, uint32_t predicted, uint32_t label, ui
 static int rows_ready(thr_model *m, const thr_example *whole, thr_error *err)
 {
     int code = 0;
+    uint32_t top = 0;
+    for (size_t i = 0; i < whole->n; i++)
+        top = whole->id[i] > top ? whole->id[i] : top;
     for (uint32_t k = 0; k < m->members && code == 0; k++)
-        code = thr_weights_ready(&m->member[k].weights, whole, err);
+        if (!thr_weights_covers(&m->member[k].weights, top))
+            code = thr_weights_ready(&m->member[k].weights, whole, err);
     return code ? code : thr_sheet_ready(&m->sheet, m, whole) ? 0 : thr_fail_memory(err);
 }
 

@@ -43,13 +43,34 @@ static uint32_t roomy_width(uint32_t functions)
     return width;
 }
 
+static size_t rows_in(const thr_weights *w, size_t segment)
+{
+    size_t first = segment << THR_SEGMENT_BITS;
+    size_t n = w->rows > first ? w->rows - first : 0;
+    return n < THR_SEGMENT ? n : THR_SEGMENT;
+}
+
+/* A borrowed segment is written in its private map, unless it must grow or widen. */
+static bool is_odd(const thr_weights *w, size_t segment)
+{
+    const thr_segment *s = &w->segment[segment];
+    return s->width != w->width || (s->borrowed && rows_in(w, segment) < THR_SEGMENT);
+}
+
+static void count_odd(thr_weights *w)
+{
+    w->odd = 0;
+    for (size_t i = 0; i < w->segments; i++)
+        w->odd += is_odd(w, i);
+}
+
 static void set_width(thr_weights *w, uint32_t width)
 {
-    w->narrow |= w->segments > 0 && width != w->width;
     w->width = width;
     w->stride = thr_weights_stride(w, width);
     for (unsigned s = 0; s < w->n_slots; s++)
         w->offset[s] = thr_weights_offset(w, s, width);
+    count_odd(w);
 }
 
 void thr_weights_widen(thr_weights *w, uint32_t functions)
@@ -69,6 +90,7 @@ int thr_weights_borrow(thr_weights *w, char *rows, size_t n, thr_error *err)
             .rows = rows + i * THR_SEGMENT * w->stride, .width = w->width, .borrowed = true};
     w->segments = segments;
     w->rows = segments ? n : 0;
+    count_odd(w);
     return 0;
 }
 
@@ -103,7 +125,7 @@ static char *segment_remade(const thr_weights *w, const thr_segment *old, uint32
     size_t stride = thr_weights_stride(w, width), bytes;
     if (__builtin_mul_overflow(stride, (size_t)THR_SEGMENT, &bytes))
         return NULL;
-    char *rows = calloc(1, bytes);
+    char *rows = calloc(1, bytes ? bytes : 1);
     if (!rows)
         return NULL;
     size_t old_stride = thr_weights_stride(w, old->width);
@@ -115,13 +137,6 @@ static char *segment_remade(const thr_weights *w, const thr_segment *old, uint32
     return rows;
 }
 
-static size_t rows_in(const thr_weights *w, size_t segment)
-{
-    size_t first = segment << THR_SEGMENT_BITS;
-    size_t n = w->rows > first ? w->rows - first : 0;
-    return n < THR_SEGMENT ? n : THR_SEGMENT;
-}
-
 static int segment_ready(thr_weights *w, size_t segment, thr_error *err)
 {
     size_t old = w->segments;
@@ -130,11 +145,10 @@ static int segment_ready(thr_weights *w, size_t segment, thr_error *err)
             return thr_fail_memory(err);
         memset(w->segment + old, 0, (segment + 1 - old) * sizeof *w->segment);
         w->segments = segment + 1;
+        w->odd += w->segments - old;
     }
     thr_segment *s = &w->segment[segment];
-    /* A borrowed segment is written in its private map unless it must grow. */
-    bool whole = !s->borrowed || rows_in(w, segment) == THR_SEGMENT;
-    if (s->rows && s->width == w->width && whole)
+    if (!is_odd(w, segment))
         return 0;
     char *rows = segment_remade(w, s, w->width, s->rows ? rows_in(w, segment) : 0);
     if (!rows)
@@ -142,6 +156,7 @@ static int segment_ready(thr_weights *w, size_t segment, thr_error *err)
     if (!s->borrowed)
         free(s->rows);
     *s = (thr_segment){.rows = rows, .width = w->width};
+    w->odd--;
     return 0;
 }
 
@@ -194,6 +209,7 @@ int thr_weights_copy(const thr_weights *w, thr_weights *out, thr_error *err)
             return thr_fail_memory(err);
         }
     }
+    count_odd(out);
     return 0;
 }
 
@@ -256,7 +272,7 @@ static bool fits(const thr_weights *w, const thr_segment *s)
 size_t thr_weights_spare(const thr_weights *w, const thr_example *e)
 {
     size_t rows = 1;
-    for (size_t i = 0; w->narrow && i < e->n; i++)
+    for (size_t i = 0; w->odd && i < e->n; i++)
         rows += e->id[i] != THR_NONE && !fits(w, segment_of(w, e->id[i]));
     return rows * w->stride;
 }
@@ -302,15 +318,14 @@ static inline double number_at(const char *at, bool wide)
 }
 
 /* Inlined for each kind of slot. */
-__attribute__((always_inline)) static inline double
-dot_one(const thr_example *e, size_t offset, bool wide, bool values)
+__attribute__((always_inline)) static inline double dot_one(const thr_example *e, size_t offset,
+                                                            bool wide, bool values)
 {
     double lane[THR_LANES] = {0};
     size_t i = 0;
     for (; i + THR_LANES <= e->n; i += THR_LANES)
         for (size_t k = 0; k < THR_LANES; k++)
-            lane[k] +=
-                number_at(e->row[i + k] + offset, wide) * (values ? (double)e->x[i + k] : 1);
+            lane[k] += number_at(e->row[i + k] + offset, wide) * (values ? (double)e->x[i + k] : 1);
     for (; i < e->n; i++)
         lane[i % THR_LANES] += number_at(e->row[i] + offset, wide) * raw_value(e, i);
     return lanes_sum(lane) * e->scale;

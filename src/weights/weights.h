@@ -49,10 +49,10 @@ typedef struct thr_weights {
     thr_slot_spec slot[THR_MAX_SLOTS]; /* wide ones first */
     unsigned n_slots, n_wide;
     uint32_t functions;
-    uint32_t width;                /* of rows in use: at least `functions` */
-    size_t stride;                 /* of a row of that width */
-    size_t offset[THR_MAX_SLOTS];  /* of the slots in it */
-    bool narrow;                   /* some segments may have another width */
+    uint32_t width;               /* of rows in use: at least `functions` */
+    size_t stride;                /* of a row of that width */
+    size_t offset[THR_MAX_SLOTS]; /* of the slots in it */
+    size_t odd;                   /* segments that are not as they are to be for learning */
     thr_segment *segment;
     size_t segments, segment_room;
     size_t rows;      /* made ready so far */
@@ -89,6 +89,12 @@ void thr_weights_find(const thr_weights *w, const thr_example *e, char **row, ch
 int thr_weights_copy(const thr_weights *w, thr_weights *out, thr_error *err);
 /* Makes the rows of an example exist, owned and wide enough. */
 int thr_weights_ready(thr_weights *w, const thr_example *e, thr_error *err);
+/* Whether all rows up to `id` are so already. */
+static inline bool thr_weights_covers(const thr_weights *w, uint32_t id)
+{
+    return w->odd == 0 && id < w->rows;
+}
+
 /* All rows below n, as wide as `functions`: before saving or a change of all rows. */
 int thr_weights_settle(thr_weights *w, size_t n, thr_error *err);
 /* One row as wide as `functions`, as the model file has it. */

@@ -34,7 +34,7 @@ static void test_layout(void **state)
         assert_int_equal(thr_weights_stride(&w, width), (12 * width + 7) / 8 * 8);
         assert_int_equal(thr_weights_stride(&narrow, width), 4 * width);
     }
-    w.functions = 3;
+    thr_weights_widen(&w, 3);
     ready(&w, 5);
     uint32_t stride = (uint32_t)thr_weights_stride(&w, w.segment[0].width);
     assert_int_equal((char *)thr_weights_row_wide(&w, 5, 0) - w.segment[0].rows, 5 * stride);
@@ -70,7 +70,8 @@ static void test_widening(void **state)
     ready(&w, 1030);
     thr_weights_row(&w, 3, 1)[0] = 7;
     thr_weights_row_wide(&w, 1030, 0)[0] = 9;
-    for (w.functions = 2; w.functions < 40; w.functions++) {
+    for (uint32_t n = 2; n < 40; n++) {
+        thr_weights_widen(&w, n);
         uint32_t before = w.segment[1].width, last = w.functions - 1;
         ready(&w, 3);
         assert_true(w.segment[0].width >= w.functions);
@@ -82,7 +83,7 @@ static void test_widening(void **state)
         for (uint32_t f = 1; f <= last; f++)
             assert_true(thr_weights_get(&w, 3, 0, f) == f);
     }
-    w.functions = 39;
+    thr_weights_widen(&w, 39);
     assert_int_equal(thr_weights_copy(&w, &copy, NULL), 0);
     assert_int_equal(thr_weights_settle(&w, 5000, NULL), 0);
     assert_int_equal(w.rows, 5000);
@@ -104,7 +105,7 @@ static void test_export(void **state)
     thr_weights_init(&w, two_slots, 2);
     ready(&w, 1);
     thr_weights_row(&w, 1, 1)[0] = 4;
-    w.functions = 3;
+    thr_weights_widen(&w, 3);
     char row[40], expected[40] = {0};
     assert_int_equal(thr_weights_stride(&w, 3), sizeof row);
     for (uint32_t id = 0; id < 3; id++) {
@@ -131,6 +132,15 @@ static size_t random_example(thr_random *r, uint32_t *id, float *x)
         x[i] = (float)thr_random_normal(r);
     }
     return n;
+}
+
+/* The rows of e, in memory that lasts until the next call. */
+static void find(const thr_weights *w, thr_example *e)
+{
+    static char *row[MOST], spare[1 << 16];
+    assert_true(thr_weights_spare(w, e) <= sizeof spare);
+    thr_weights_find(w, e, row, spare);
+    e->row = row;
 }
 
 /* Term i goes to lane i mod 8, lanes are added pairwise, in double. */
@@ -166,7 +176,8 @@ static void test_dot(void **state)
     thr_random_init(&r, 3);
     thr_weights w;
     thr_weights_init(&w, two_slots, 2);
-    for (w.functions = 1; w.functions < 12; w.functions++) {
+    for (uint32_t n = 1; n < 12; n++) {
+        thr_weights_widen(&w, n);
         for (int k = 0; k < 100; k++) { /* some rows of some segments */
             uint32_t id = (uint32_t)thr_random_below(&r, SPACE - 500) & ~(w.functions << 10);
             ready(&w, id);
@@ -180,6 +191,7 @@ static void test_dot(void **state)
             double out[12];
             thr_example e = {.id = id, .n = random_example(&r, id, x), .scale = k % 3 ? 1 : 0.7};
             e.x = k % 2 ? x : NULL;
+            find(&w, &e);
             for (unsigned slot = 0; slot < 2; slot++) {
                 thr_weights_dot(&w, slot, &e, out);
                 for (uint32_t f = 0; f < w.functions; f++)
@@ -199,8 +211,9 @@ static void test_add(void **state)
     float x[] = {0.5F, -2, 1};
     thr_example e = {.id = id, .x = x, .n = 3, .scale = 1};
     thr_weights_init(&w, two_slots, 2);
-    w.functions = 2;
+    thr_weights_widen(&w, 2);
     assert_int_equal(thr_weights_ready(&w, &e, NULL), 0);
+    find(&w, &e);
     thr_weights_add(&w, 1, &e, 1, 3);
     thr_weights_add(&w, 0, &e, 0, -0.1);
     assert_true(thr_weights_get(&w, 1, 1, 1) == 3 && thr_weights_get(&w, 4, 1, 1) == -4.5);
