@@ -62,11 +62,15 @@ bool thr_experts_result_at(const thr_experts *e, size_t row, thr_experts_result 
 
 size_t thr_experts_answer(const thr_experts *e, size_t row, double *mean)
 {
+    if (mean)
+        *mean = NAN;
+    if (row >= e->rows)
+        return (size_t)-1;
     const thr_player *p = &e->player[e->row[row].player];
     enum thr_form form = e->row[row].form;
     size_t choice = p->choice[form];
-    if (mean)
-        *mean = form == THR_MEAN ? p->mean : NAN;
+    if (mean && form == THR_MEAN)
+        *mean = p->mean;
     return choice < e->n ? choice : (size_t)-1;
 }
 

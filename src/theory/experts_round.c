@@ -27,6 +27,8 @@ static double log_weight(const thr_experts *e, const thr_player *p, size_t i, do
 
 void thr_experts_weights(const thr_experts *e, size_t row, double *weights)
 {
+    if (row >= e->rows)
+        return;
     const thr_player *p = &e->player[e->row[row].player];
     double rate = thr_hedge_anytime_rate(e->n, e->rounds + 1);
     for (size_t i = 0; i < e->n; i++)
