@@ -254,7 +254,8 @@ static void print_all(const thr_experts *e, const thr_experts_options *o)
     print_experts(e, o);
     print_results(e, o);
     print_sequences(e, o);
-    printf("\nA bound is on the %s of its row, whatever the truth may be.\n", loss_name(o));
+    printf("\nBounds are on the %s of a row, and follow from those of the best alone.\n",
+           loss_name(o));
 }
 
 /* ---- for programs ------------------------------------------------------------------------- */
