@@ -88,7 +88,7 @@ chosen() {
     grep -q '^majority' out && grep -q '^share' out || fail "$(cat out)"
     ! grep -q '^random\|^hedge' out || fail "$(cat out)"
     works "$thresh" experts -a majority -k 0 "$work/market.csv"
-    ! grep -q 'from' out || fail "$(cat out)"
+    ! grep -q ', then ' out || fail "$(cat out)"
 }
 check experts-algorithms chosen
 many() {
