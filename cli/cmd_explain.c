@@ -11,7 +11,7 @@ static const cli_option options[] = {
 
 typedef struct printing {
     size_t top;
-    bool json;
+    bool json, panel;
 } printing;
 
 /* What the features that are not shown contribute together. */
@@ -29,6 +29,7 @@ static void print_json(const printing *p, const thr_explanation *e)
     cli_json_open(&j, stdout);
     cli_json_string(&j, "file", e->prediction.file);
     cli_json_integer(&j, "line", e->prediction.line);
+    cli_json_string(&j, "learner", e->learner);
     cli_json_string(&j, "label", e->prediction.label);
     cli_json_real(&j, "score", e->prediction.score);
     if (e->prediction.truth)
@@ -76,10 +77,14 @@ static int print(void *user, const thr_explanation *e)
         return ferror(stdout) ? THR_EIO : 0;
     }
     printf("line %llu: %s", (unsigned long long)r->line, r->label);
+    if (p->panel)
+        printf(", %.0f%% of the vote", 100 * r->score);
     if (e->against)
         printf(", %.5g ahead of %s", e->total, e->against);
     else
-        printf(", score %.5g", r->score);
+        printf(", score %.5g", e->total);
+    if (p->panel)
+        printf(" by %s", e->learner);
     if (r->truth)
         printf(strcmp(r->truth, r->label) == 0 ? " (right)" : " (wrong: it is %s)", r->truth);
     putchar('\n');
@@ -99,7 +104,7 @@ static int run(const cli_args *a)
     char dash[] = "-", *standard[] = {dash};
     thr_input *in =
         cli_input(a, a->n_rest ? a->rest : standard, a->n_rest ? a->n_rest : 1, &status);
-    printing p = {(size_t)top, cli_has(a, "json")};
+    printing p = {(size_t)top, cli_has(a, "json"), thr_model_experts(m) > 0};
     thr_error err = {0};
     thr_reading reading;
     if (in && thr_model_labels(m) == 0)

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 static const cli_option options[] = {
-    {'l', "learner", "SPEC", "the rule of a new model: NAME or NAME:key=value,... [arow]"},
+    {'l', "learner", "SPEC", "the rule of a new model: NAME or NAME:key=value,... [panel]"},
     {'m', "model", "FILE", "go on from this model if it exists, and write it at the end"},
     {'f', "format", "FORMAT", "input format (default: detected, line by line)"},
     {0, "columns", "LIST", "columns of tab-separated lines, such as label=1,id=2,text=3"},

@@ -1,13 +1,15 @@
 /* thresh train: learns from a stream and writes a model. */
 #include "cli.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define CLEAN_LIMIT 1000
 
 static const cli_option options[] = {
-    {'l', "learner", "SPEC", "the rule: NAME or NAME:key=value,... (see below) [arow]"},
+    {'l', "learner", "SPEC",
+     "the rule: NAME or NAME:key=value,... (see below); several are a panel [panel]"},
     {'m', "model", "FILE", "write the model here"},
     {0, "init", "FILE", "go on from this model"},
     {'p', "passes", "N", "passes over the data (default 1)"},
@@ -16,12 +18,13 @@ static const cli_option options[] = {
     {0, "shuffle", "SEED", "visit the examples in another order each pass"},
     {'t', "test", "FILE", "test on this afterwards; several are one set"},
     {0, "lean", NULL, "write only what predicting needs"},
+    {0, "keep", "WHAT", "of a panel: all (default), or winner, its best member alone"},
     {0},
 };
 
 typedef struct job {
     const cli_args *a;
-    thr_model *m;
+    thr_model *m, *kept; /* kept: of a panel the winner, to be saved and tested */
     thr_input *in, *test_in;
     thr_train_options train;
     thr_train_report report;
@@ -29,6 +32,11 @@ typedef struct job {
     thr_reading test_reading;
     double seconds;
 } job;
+
+static const thr_model *result(const job *j)
+{
+    return j->kept ? j->kept : j->m;
+}
 
 static int make_model(job *j)
 {
@@ -122,7 +130,7 @@ static int test(job *j)
         return 0;
     cli_progress progress;
     cli_progress_start(&progress, j->a, "test");
-    j->test = thr_test(j->m, j->test_in, cli_progress_show, &progress, &j->test_reading, &err);
+    j->test = thr_test(result(j), j->test_in, cli_progress_show, &progress, &j->test_reading, &err);
     cli_progress_end(&progress);
     if (!j->test)
         return cli_fail(&err);
@@ -130,10 +138,30 @@ static int test(job *j)
     return 0;
 }
 
+static int check_keep(const job *j)
+{
+    const char *keep = cli_get(j->a, "keep", "all");
+    if (strcmp(keep, "all") != 0 && strcmp(keep, "winner") != 0)
+        return cli_usage_error("--keep is all or winner, not '%s'", keep);
+    if (strcmp(keep, "winner") == 0 && thr_model_experts(j->m) == 0)
+        return cli_usage_error("--keep winner is for a panel, and the learner is %s",
+                               thr_model_setting(j->m, "learner"));
+    return 0;
+}
+
+static int keep_winner(job *j)
+{
+    thr_error err;
+    if (strcmp(cli_get(j->a, "keep", "all"), "winner") != 0)
+        return 0;
+    j->kept = thr_model_clone(j->m, &err);
+    return !j->kept || thr_model_keep_best(j->kept, &err) ? cli_fail(&err) : 0;
+}
+
 static int save(job *j)
 {
     const char *path = cli_get(j->a, "model", NULL);
-    return path ? cli_save_model(j->m, path, cli_has(j->a, "lean")) : 0;
+    return path ? cli_save_model(result(j), path, cli_has(j->a, "lean")) : 0;
 }
 
 static double accuracy(const thr_train_report *r)
@@ -149,6 +177,27 @@ static void print_hash(const thr_stats *s)
                (unsigned long long)s->hash_used, (unsigned long long)s->hash_slots,
                s->hash_used < s->hash_slots ? "about " : "many more than ", s->hash_names,
                (unsigned long long)s->hash_shared, 100 * s->hash_shared_mass);
+}
+
+static void print_panel(const thr_model *m)
+{
+    thr_panel_report p;
+    thr_expert e;
+    if (!thr_model_panel(m, &p))
+        return;
+    for (size_t i = 0; thr_model_expert(m, i, &e); i++)
+        printf("%-11s%-28s %8llu mistake%s%s  weight %.3f\n", i ? "" : "panel", e.name,
+               (unsigned long long)e.mistakes, cli_s(e.mistakes), e.mistakes == 1 ? " " : "",
+               e.weight);
+    thr_model_expert(m, p.best, &e);
+    printf("           best %s with %llu, ours %llu", e.name, (unsigned long long)e.mistakes,
+           (unsigned long long)p.mistakes);
+    if (p.drawn)
+        printf(", %.1f expected (at most %.1f whatever the data)", p.expected, p.expected_bound);
+    else
+        printf(" (at most %.0f whatever the data)", floor(p.bound));
+    printf(", on %llu example%s met for the first time\n", (unsigned long long)p.examples,
+           cli_s(p.examples));
 }
 
 static void print(const job *j)
@@ -167,9 +216,37 @@ static void print(const job *j)
            j->seconds);
     printf("model      %llu feature%s, %llu label%s\n", (unsigned long long)s.features,
            cli_s(s.features), (unsigned long long)s.labels, cli_s(s.labels));
+    print_panel(j->m);
     print_hash(&s);
     if (j->test)
         cli_print_metrics(j->test, stdout);
+}
+
+static void print_json_panel(cli_json *out, const thr_model *m)
+{
+    thr_panel_report p;
+    thr_expert e;
+    if (!thr_model_panel(m, &p))
+        return;
+    thr_model_expert(m, p.best, &e);
+    cli_json_begin(out, "panel", '{');
+    cli_json_string(out, "best", e.name);
+    cli_json_integer(out, "best_mistakes", e.mistakes);
+    cli_json_integer(out, "mistakes", p.mistakes);
+    cli_json_real(out, "bound", p.drawn ? NAN : p.bound);
+    cli_json_real(out, "expected_mistakes", p.expected);
+    cli_json_real(out, "expected_bound", p.expected_bound);
+    cli_json_integer(out, "examples", p.examples);
+    cli_json_begin(out, "experts", '[');
+    for (size_t i = 0; thr_model_expert(m, i, &e); i++) {
+        cli_json_begin(out, NULL, '{');
+        cli_json_string(out, "name", e.name);
+        cli_json_integer(out, "mistakes", e.mistakes);
+        cli_json_real(out, "weight", e.weight);
+        cli_json_end(out, '}');
+    }
+    cli_json_end(out, ']');
+    cli_json_end(out, '}');
 }
 
 static void print_json(const job *j)
@@ -199,6 +276,7 @@ static void print_json(const job *j)
         cli_json_real(&out, "hash_names", s.hash_names);
         cli_json_real(&out, "hash_shared_mass", s.hash_shared_mass);
     }
+    print_json_panel(&out, j->m);
     if (j->test)
         cli_json_metrics(&out, j->test);
     cli_json_close(&out);
@@ -213,11 +291,15 @@ static int run(const cli_args *a)
     if (status == 0)
         status = make_model(&j);
     if (status == 0)
+        status = check_keep(&j);
+    if (status == 0)
         status = read_plan(&j);
     if (status == 0)
         status = open_test(&j);
     if (status == 0)
         status = train(&j);
+    if (status == 0)
+        status = keep_winner(&j);
     if (status == 0)
         status = test(&j);
     if (status == 0)
@@ -232,6 +314,7 @@ static int run(const cli_args *a)
     thr_input_free(j.in);
     thr_input_free(j.test_in);
     thr_model_free(j.m);
+    thr_model_free(j.kept);
     return status;
 }
 

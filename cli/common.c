@@ -49,6 +49,24 @@ static int set(thr_settings *s, const char *name, const char *value)
     return value && thr_settings_set(s, name, value, &err) ? cli_fail(&err) : 0;
 }
 
+/* Several rules given are a panel of them. */
+static int set_members(const cli_args *a, thr_settings *s)
+{
+    char spec[4096];
+    size_t n = 0, rules = 0;
+    for (size_t i = 0; i < a->n_given && n < sizeof spec; i++)
+        if (strcmp(a->given[i].name, "learner") == 0)
+            n += (size_t)snprintf(spec + n, sizeof spec - n, "%s%s", rules++ ? "+" : "",
+                                  a->given[i].value);
+    if (rules < 2)
+        return 0;
+    if (n >= sizeof spec || cli_has(a, "members"))
+        return cli_usage_error(n >= sizeof spec ? "too many learners"
+                                                : "--members and several -l say the same thing");
+    int status = set(s, "learner", "panel");
+    return status ? status : set(s, "members", spec);
+}
+
 thr_settings *cli_settings(const cli_args *a, int *status)
 {
     thr_settings *s = thr_settings_new();
@@ -56,6 +74,8 @@ thr_settings *cli_settings(const cli_args *a, int *status)
     *status = s ? 0 : cli_usage_error("out of memory");
     for (size_t i = 0; *status == 0 && thr_setting_at(i, &info); i++)
         *status = set(s, info.name, cli_get(a, info.name, NULL));
+    if (*status == 0)
+        *status = set_members(a, s);
     if (*status == 0)
         return s;
     thr_settings_free(s);

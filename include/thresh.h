@@ -146,6 +146,30 @@ THR_API size_t thr_model_feature(const thr_model *m, size_t feature, char *out, 
  * not linear returns THR_EUSE. `weights` has room for all labels. */
 THR_API int thr_model_weights(const thr_model *m, size_t feature, double *weights);
 
+/* A panel's experts: its members, then their blend. Mistakes are those on examples met for the
+ * first time; bounds are on the panel's own mistakes there. */
+typedef struct thr_expert {
+    const char *name;
+    uint64_t mistakes;
+    double weight; /* share of the vote */
+} thr_expert;
+
+typedef struct thr_panel_report {
+    uint64_t examples, mistakes;
+    size_t best;           /* the expert with the fewest mistakes */
+    size_t best_member;    /* ... among the members */
+    double bound;          /* on the mistakes of the weighted vote */
+    double expected;       /* mistakes expected of one expert drawn by weight */
+    double expected_bound; /* on these */
+    bool drawn;            /* the answers are those of the drawn expert */
+} thr_panel_report;
+
+THR_API size_t thr_model_experts(const thr_model *m); /* 0: not a panel */
+THR_API bool thr_model_expert(const thr_model *m, size_t i, thr_expert *out);
+THR_API bool thr_model_panel(const thr_model *m, thr_panel_report *out);
+/* The best member becomes the whole model; the others go. */
+THR_API int thr_model_keep_best(thr_model *m, thr_error *err);
+
 /* ---- 5. whole streams --------------------------------------------------------------------- */
 
 typedef struct thr_progress {
@@ -232,6 +256,7 @@ typedef struct thr_contribution {
 
 typedef struct thr_explanation {
     thr_prediction prediction;
+    const char *learner; /* the rule that explains: of a panel the heaviest member */
     const char *against; /* the runner-up among more than two, else NULL */
     double total;
     double rest;                   /* what no feature contributes: prior or threshold */

@@ -47,8 +47,8 @@ static double spread(const thr_weights *w, const thr_example *e, uint32_t f)
 {
     double v = 0;
     for (size_t i = 0; i < e->n; i++) {
-        double x = (double)thr_example_value(e, i);
-        v += (double)thr_weights_row(w, e->id[i], VARIANCE)[f] * x * x;
+        double x = thr_example_value(e, i);
+        v += (double)thr_row(w, e, i, VARIANCE)[f] * x * x;
     }
     return v;
 }
@@ -57,9 +57,9 @@ static void move(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f, 
 {
     double beta = 1 / (spread(w, e, f) + r->option[CAUTION] / (double)e->importance);
     for (size_t i = 0; i < e->n; i++) {
-        double x = (double)thr_example_value(e, i);
-        float *weight = thr_weights_row(w, e->id[i], WEIGHT) + f;
-        float *variance = thr_weights_row(w, e->id[i], VARIANCE) + f;
+        double x = thr_example_value(e, i);
+        float *weight = thr_row(w, e, i, WEIGHT) + f;
+        float *variance = thr_row(w, e, i, VARIANCE) + f;
         double s = (double)*variance, less = s - beta * s * s * x * x;
         *weight = (float)thr_weight_clamp((double)*weight + by * beta * s * x);
         *variance = (float)(less > LEAST_VARIANCE ? less : LEAST_VARIANCE);

@@ -70,10 +70,10 @@ static void move(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f, 
 {
     double change = 0, unit = thr_exp(by);
     for (size_t i = 0; i < e->n; i++) {
-        double x = (double)thr_example_value(e, i);
+        double x = thr_example_value(e, i);
         double up = x == 1 ? unit : thr_exp(by * x);
-        float *p = thr_weights_row(w, e->id[i], POSITIVE) + f;
-        float *n = thr_weights_row(w, e->id[i], NEGATIVE) + f;
+        float *p = thr_row(w, e, i, POSITIVE) + f;
+        float *n = thr_row(w, e, i, NEGATIVE) + f;
         double before = (double)*p + (double)*n;
         *p = (float)in_range((double)*p * up);
         *n = (float)in_range(up > 0 ? (double)*n / up : THR_WEIGHT_MAX);

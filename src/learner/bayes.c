@@ -50,8 +50,9 @@ static void score(const thr_rule *r, const thr_weights *w, const thr_example *e,
         shown[f] = live[f];
 }
 
-static bool learn(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f)
+static bool learn(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f, const double *live)
 {
+    (void)live;
     thr_rule_state(r, f)[THR_BAYES_EXAMPLES] += (double)e->importance;
     r->state[THR_BAYES_ALL] += (double)e->importance;
     kind_of(r)->count(r, w, e, f);

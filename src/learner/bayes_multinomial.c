@@ -34,7 +34,7 @@ static void add(const thr_rule *r, const thr_weights *w, const thr_example *e, d
 {
     double sum = 0;
     for (size_t i = 0; i < e->n; i++)
-        sum += e->id[i] < e->known ? (double)thr_example_value(e, i) : 0;
+        sum += e->id[i] < e->known ? thr_example_value(e, i) : 0;
     thr_weights_dot_known(w, LOG, e, out);
     for (uint32_t f = 0; f < w->functions && sum != 0; f++)
         out[f] -= sum * log_words(r, f, e->known);
@@ -43,10 +43,10 @@ static void add(const thr_rule *r, const thr_weights *w, const thr_example *e, d
 static void count(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f)
 {
     for (size_t i = 0; i < e->n; i++) {
-        double x = (double)thr_example_value(e, i) * (double)e->importance;
-        double *c = &thr_weights_row_wide(w, e->id[i], COUNT)[f];
+        double x = thr_example_value(e, i) * (double)e->importance;
+        double *c = &thr_row_wide(w, e, i, COUNT)[f];
         *c += x;
-        thr_weights_row_wide(w, e->id[i], LOG)[f] = thr_safe_log(*c + r->option[THR_BAYES_ALPHA]);
+        thr_row_wide(w, e, i, LOG)[f] = thr_safe_log(*c + r->option[THR_BAYES_ALPHA]);
         thr_rule_state(r, f)[THR_BAYES_WORDS] += x;
     }
 }

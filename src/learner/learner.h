@@ -9,12 +9,25 @@
 #define THR_LEARNER_LEARNER_H
 
 #include "base/error.h"
+#include "weights/memory.h"
 #include "weights/weights.h"
 
 #define THR_MAX_OPTIONS 8
 #define THR_MAX_STATE   4
 
 typedef struct thr_learner thr_learner;
+
+/* One function's step, for who wants to know why a weight is what it is. */
+typedef struct thr_move {
+    uint32_t function;
+    double margin; /* by which the right side led, NaN for a rule that only counts */
+    double step;   /* signed: up or down */
+} thr_move;
+
+typedef struct thr_moves {
+    thr_move *at; /* room for one per function */
+    size_t n, room;
+} thr_moves;
 
 /* A learner with its settings and its state. What is saved is marked S. */
 typedef struct thr_rule {
@@ -30,7 +43,10 @@ typedef struct thr_rule {
     double state[THR_MAX_STATE]; /* S */
     double *function;            /* S  [function][learner->function_state] */
     uint32_t functions, function_room;
-    void *extra; /* derived from the weights; see learner->rebuild */
+    uint32_t labels;    /* known so far */
+    thr_memory *memory; /* S  examples kept, for rules that keep them; the member's */
+    thr_moves *moves;   /* where moves are written down, or NULL */
+    void *extra;        /* derived from the weights; see learner->rebuild */
 } thr_rule;
 
 enum {
@@ -38,6 +54,10 @@ enum {
     THR_ANTISYMMETRIC = 2, /* ... and exchanging the labels only changes its sign */
     THR_DIRECT = 4,        /* has a true multi-class form */
     THR_LIKES_UNIT = 8,    /* text is scaled to unit length unless told otherwise */
+    THR_REGRESSION = 16,   /* predicts a number */
+    THR_KEEPS = 32,        /* keeps examples */
+    THR_PANEL = 64,        /* no rule of its own: a vote of several */
+    THR_NOT_LINEAR = 128,  /* no weight of a feature explains it */
 };
 
 struct thr_learner {
@@ -58,7 +78,8 @@ struct thr_learner {
     double (*step)(const thr_rule *r, const thr_example *e, double margin, int sign, int copies);
     void (*move)(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f, double step);
     /* Instead of step and move: returns whether anything changed. */
-    bool (*learn)(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f);
+    bool (*learn)(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f,
+                  const double *live);
     /* After the example, whatever happened to it. May be NULL. */
     void (*observe)(thr_rule *r, const thr_example *e);
     /* The effective weight of a feature, and what no feature contributes. `known` as in
@@ -70,10 +91,12 @@ struct thr_learner {
     int (*ready)(thr_rule *r, const thr_example *e, uint32_t f, thr_error *err);
     int (*rebuild)(thr_rule *r, const thr_weights *w, thr_error *err);
     void (*release)(thr_rule *r);
+    /* How many numbers of scratch scoring needs, in e->room. May be NULL: none. */
+    size_t (*room)(const thr_rule *r);
 };
 
 extern const thr_learner thr_perceptron, thr_averaged, thr_winnow, thr_balanced, thr_pa,
-    thr_pegasos, thr_arow, thr_bayes;
+    thr_pegasos, thr_adagrad, thr_arow, thr_bayes, thr_panel_learner;
 extern const thr_learner *const thr_learners[]; /* NULL-terminated */
 
 const thr_learner *thr_learner_find(const char *name, size_t n);

@@ -30,7 +30,7 @@ static int setup(thr_rule *r, thr_error *err)
 static double step(const thr_rule *r, const thr_example *e, double margin, int sign, int copies)
 {
     (void)sign;
-    double loss = 1 - margin, length2 = copies * thr_example_norm2(e);
+    double loss = 1 - margin, length2 = copies * e->norm2;
     if (loss <= 0 || length2 <= 0 || e->importance == 0)
         return 0;
     return fmin(r->option[AGGRESSION] * (double)e->importance, loss / length2);

@@ -32,7 +32,7 @@ static double step(const thr_rule *r, const thr_example *e, double margin, int s
     double rate = thr_margin_step(e, margin, r->option[MARGIN], r->option[RATE]);
     if (rate == 0 || r->option[REPEAT] == 0)
         return rate;
-    double gain = rate * copies * thr_example_norm2(e); /* of one addition */
+    double gain = rate * copies * e->norm2; /* of one addition */
     double times = gain > 0 ? ceil((1 - margin) / gain) : 1;
     return rate * (times < 1 ? 1 : times);
 }

@@ -87,8 +87,8 @@ static void move(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f, 
 {
     double factor = r->option[by > 0 ? PROMOTE : DEMOTE], times = fabs(by);
     for (size_t i = 0; i < e->n; i++) {
-        double exponent = times * (double)thr_example_value(e, i);
-        float *row = thr_weights_row(w, e->id[i], 0);
+        double exponent = times * thr_example_value(e, i);
+        float *row = thr_row(w, e, i, 0);
         double power = exponent == 1 ? factor
                        : factor == 0
                            ? (exponent > 0 ? 0 : 1)

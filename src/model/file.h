@@ -25,9 +25,13 @@ enum thr_section {
     THR_SECTION_ORIGIN,
     THR_SECTION_HEAP,
     THR_SECTION_BUCKETS,
-    THR_SECTION_ROWS,
     THR_SECTIONS
 };
+
+/* After these, for each member in turn. */
+enum thr_member_section { THR_SECTION_ROWS, THR_SECTION_MEMORY, THR_MEMBER_SECTIONS };
+#define THR_MOST_MEMBERS  64u
+#define THR_MOST_SECTIONS (THR_SECTIONS + THR_MEMBER_SECTIONS * THR_MOST_MEMBERS)
 
 typedef struct thr_file_head {
     char magic[8];
@@ -43,20 +47,14 @@ typedef struct thr_file_section {
     uint64_t offset, size;
 } thr_file_section;
 
-typedef struct thr_file_state {
-    uint64_t examples, mistakes, updates, shuffles;
-    double active, max_norm2, max_value;
-    double clock, state[THR_MAX_STATE];
-    uint32_t features, known, anchor, functions;
-    uint32_t text; /* some features were made of running text */
-    uint32_t zero;
-    char unicode[16], format[16];
-    /* then functions * function_state doubles */
-} thr_file_state;
-
 typedef struct thr_file_bucket {
     uint32_t mark, shared;
 } thr_file_bucket;
+
+/* The section STATE: what a model has counted and what its rules keep beside their rows. Reading
+ * returns false for what makes no sense or does not fit in memory (then *memory). */
+bool thr_state_write(const thr_model *m, thr_bytes *out);
+bool thr_state_read(thr_model *m, const char *p, size_t n, bool *memory);
 
 /* Takes n bytes; not 0 when it cannot. */
 typedef int thr_put_fn(void *to, const void *p, size_t n);

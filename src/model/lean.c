@@ -1,16 +1,42 @@
 /* A lean model: what predicting needs and no more. */
 #include "model/file.h"
 
-/* Whether predictions depend on a feature: one that was never moved is as good as unseen. */
-static bool matters(const thr_model *m, uint32_t id)
+/* Whether a rule's predictions depend on a feature: one that was never moved is as good as unseen.
+ */
+static bool matters_to(const thr_member *k, uint32_t id)
 {
-    if (m->rule.learner->learn) /* a rule of its own kind may tell known from unseen */
+    const thr_weights *w = &k->weights;
+    if (k->rule.learner->learn) /* a rule of its own kind may tell known from unseen */
         return true;
-    for (unsigned s = 0; s < m->weights.n_slots; s++)
-        for (uint32_t f = 0; f < m->weights.functions; f++)
-            if (thr_weights_get(&m->weights, id, s, f) != m->weights.slot[s].start)
+    for (unsigned s = 0; s < w->n_slots; s++)
+        for (uint32_t f = 0; f < w->functions; f++)
+            if (thr_weights_get(w, id, s, f) != w->slot[s].start)
                 return true;
     return false;
+}
+
+static bool matters(const thr_model *m, uint32_t id)
+{
+    for (uint32_t k = 0; k < m->members; k++)
+        if (matters_to(&m->member[k], id))
+            return true;
+    return false;
+}
+
+static int copy_row(const thr_weights *from, thr_weights *to, uint32_t id, uint32_t fresh,
+                    thr_error *err)
+{
+    thr_example e = {.id = &fresh, .n = 1};
+    int code = thr_weights_ready(to, &e, err);
+    for (unsigned s = 0; s < from->n_slots && code == 0; s++)
+        for (uint32_t f = 0; f < from->functions; f++) {
+            double v = thr_weights_get(from, id, s, f);
+            if (s < to->n_wide)
+                thr_weights_row_wide(to, fresh, s)[f] = v;
+            else
+                thr_weights_row(to, fresh, s)[f] = (float)v;
+        }
+    return code;
 }
 
 static int copy_feature(const thr_model *from, thr_model *to, uint32_t id, thr_error *err)
@@ -22,35 +48,34 @@ static int copy_feature(const thr_model *from, thr_model *to, uint32_t id, thr_e
         thr_str ns, name = thr_lexicon_name(&from->lexicon, id, digits, &ns);
         code = thr_lexicon_add(&to->lexicon, ns, name, &fresh, err);
     }
-    thr_example e = {.id = &fresh, .n = 1};
-    if (code == 0)
-        code = thr_weights_ready(&to->weights, &e, err);
-    for (unsigned s = 0; s < from->weights.n_slots && code == 0; s++)
-        for (uint32_t f = 0; f < from->weights.functions; f++) {
-            double v = thr_weights_get(&from->weights, id, s, f);
-            if (s < to->weights.n_wide)
-                thr_weights_row_wide(&to->weights, fresh, s)[f] = v;
-            else
-                thr_weights_row(&to->weights, fresh, s)[f] = (float)v;
-        }
+    for (uint32_t k = 0; k < from->members && code == 0; k++)
+        code = copy_row(&from->member[k].weights, &to->member[k].weights, id, fresh, err);
     return code;
 }
 
+static void empty_rows(const thr_member *from, thr_member *to)
+{
+    thr_weights_clear(&to->weights);
+    thr_weights_init(&to->weights, from->weights.slot, from->weights.n_slots);
+    thr_weights_widen(&to->weights, from->weights.functions);
+}
+
 /* A copy without the features that do not matter. Hashed models keep all: their slots are their
- * names. */
+ * names; so do rules that keep examples, which name them by number. */
 thr_model *thr_model_lean(const thr_model *m, thr_error *err)
 {
     thr_model *lean = thr_model_clone(m, err);
     if (!lean)
         return NULL;
     lean->lean = true;
-    if (m->lexicon.hash_bits)
+    bool keeps = m->lexicon.hash_bits != 0;
+    for (uint32_t k = 0; k < m->members; k++)
+        keeps |= m->member[k].rule.memory != NULL;
+    if (keeps)
         return lean;
-    thr_weights_clear(&lean->weights);
+    for (uint32_t k = 0; k < m->members; k++)
+        empty_rows(&m->member[k], &lean->member[k]);
     thr_lexicon_clear(&lean->lexicon);
-    lean->weights = (thr_weights){0};
-    thr_weights_init(&lean->weights, m->weights.slot, m->weights.n_slots);
-    lean->weights.functions = m->weights.functions;
     int code = thr_lexicon_init(&lean->lexicon, m->lexicon.seed, 0, err);
     for (uint32_t id = 0; id < m->lexicon.n && code == 0; id++)
         if (id == 0 || matters(m, id))

@@ -1,7 +1,6 @@
 #include "model/model.h"
 
 #include "base/number.h"
-#include "multiclass/split.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -11,20 +10,70 @@
 
 /* ---- life --------------------------------------------------------------------------------- */
 
+/* `A+B:k=v+C`: a plus sign before a letter begins the next one, so that 1e+3 may stand in them. */
+static size_t spec_length(const char *spec)
+{
+    size_t n = 0;
+    while (spec[n] && !(spec[n] == '+' && spec[n + 1] >= 'a' && spec[n + 1] <= 'z'))
+        n++;
+    return n;
+}
+
+static int add_member(thr_model *m, const char *spec, size_t n, bool in_panel, thr_error *err)
+{
+    thr_member *grown = realloc(m->member, (m->members + 1) * sizeof *grown);
+    if (!grown)
+        return thr_fail_memory(err);
+    m->member = grown;
+    int code = thr_member_init(&grown[m->members], spec, n,
+                               thr_settings_get(m->settings, "multiclass"), in_panel, err);
+    if (code)
+        thr_member_clear(&grown[m->members]);
+    else
+        m->members++;
+    return code;
+}
+
+static int assemble_panel(thr_model *m, const double *option, thr_error *err)
+{
+    const char *spec = thr_settings_get(m->settings, "members");
+    int code = 0;
+    while (*spec && code == 0) {
+        size_t n = spec_length(spec);
+        code = add_member(m, spec, n, true, err);
+        spec += n + (spec[n] == '+');
+    }
+    if (code == 0 && m->members == 0)
+        code = thr_fail(err, THR_EUSE, "a panel needs members");
+    return code ? code : thr_panel_init(&m->panel, m->members, option, err);
+}
+
+static int assemble_members(thr_model *m, thr_error *err)
+{
+    const char *spec = thr_settings_get(m->settings, "learner");
+    thr_rule rule;
+    int code = thr_rule_init(&rule, spec, NULL, err);
+    if (code)
+        return code;
+    if (rule.learner->flags & THR_PANEL)
+        code = assemble_panel(m, rule.option, err);
+    else
+        code = add_member(m, spec, strlen(spec), false, err);
+    thr_rule_clear(&rule);
+    return code;
+}
+
 int thr_model_assemble(thr_model *m, thr_error *err)
 {
     const thr_settings *s = m->settings;
     int code = thr_settings_reader(s, &m->reader, err);
     if (code == 0)
-        code = thr_rule_init(&m->rule, thr_settings_get(s, "learner"),
-                             thr_settings_get(s, "multiclass"), err);
+        code = assemble_members(m, err);
     if (code)
         return code;
-    thr_features *f = &m->reader.features;
-    f->bias = m->rule.bias;
-    if (f->unit == -1 && !(m->rule.learner->flags & THR_LIKES_UNIT))
-        f->unit = 0;
-    thr_weights_init(&m->weights, m->rule.slot, m->rule.n_slots);
+    m->unit = m->reader.features.unit;
+    m->reader.features.unit = 0; /* each member scales by itself */
+    m->reader.features.bias = true;
     return thr_labels_init(&m->labels, thr_settings_get(s, "positive"), err);
 }
 
@@ -52,12 +101,15 @@ void thr_model_free(thr_model *m)
 {
     if (!m)
         return;
-    thr_weights_clear(&m->weights);
-    thr_rule_clear(&m->rule);
+    for (uint32_t k = 0; k < m->members; k++)
+        thr_member_clear(&m->member[k]);
+    free(m->member);
+    thr_panel_clear(&m->panel);
+    thr_repeats_clear(&m->repeats);
     thr_labels_clear(&m->labels);
     thr_lexicon_clear(&m->lexicon);
     thr_settings_free(m->settings);
-    free(m->score);
+    thr_sheet_clear(&m->sheet);
     free(m->guard.state);
     if (m->map)
         munmap(m->map, m->map_size);
@@ -74,10 +126,23 @@ int thr_model_intact(const thr_model *m, thr_error *err)
 
 int thr_model_touch_all(const thr_model *m, thr_error *err)
 {
-    thr_guard *g = m->weights.guard;
+    thr_guard *g = m->lexicon.guard;
     if (g)
         thr_guard_touch(g, g->base, g->size);
     return thr_model_intact(m, err);
+}
+
+static int copy_members(const thr_model *from, thr_model *m, thr_error *err)
+{
+    m->member = calloc(from->members, sizeof *m->member);
+    if (!m->member)
+        return thr_fail_memory(err);
+    int code = 0;
+    while (m->members < from->members && code == 0) {
+        code = thr_member_copy(&from->member[m->members], &m->member[m->members], err);
+        m->members += code == 0;
+    }
+    return code ? code : thr_panel_copy(&from->panel, &m->panel, err);
 }
 
 thr_model *thr_model_clone(const thr_model *from, thr_error *err)
@@ -91,9 +156,9 @@ thr_model *thr_model_clone(const thr_model *from, thr_error *err)
     }
     m->settings = thr_settings_copy(from->settings);
     m->reader = from->reader;
+    m->unit = from->unit;
     m->seen = from->seen;
     m->known = from->known;
-    m->anchor = from->anchor;
     m->lean = from->lean;
     int code = m->settings ? 0 : thr_fail_memory(err);
     if (code == 0)
@@ -101,9 +166,9 @@ thr_model *thr_model_clone(const thr_model *from, thr_error *err)
     if (code == 0)
         code = thr_labels_copy(&from->labels, &m->labels, err);
     if (code == 0)
-        code = thr_weights_copy(&from->weights, &m->weights, err);
+        code = thr_repeats_copy(&from->repeats, &m->repeats, err);
     if (code == 0)
-        code = thr_rule_copy(&from->rule, &m->weights, &m->rule, err);
+        code = copy_members(from, m, err);
     if (code == 0)
         return m;
     thr_model_free(m);
@@ -112,41 +177,25 @@ thr_model *thr_model_clone(const thr_model *from, thr_error *err)
 
 /* ---- labels and functions ----------------------------------------------------------------- */
 
-bool thr_model_shares(const thr_model *m)
+void thr_model_lay_out(thr_model *m)
 {
-    return (m->rule.learner->flags & THR_SHARES) && m->labels.n <= 2;
-}
-
-/* The side of the shared function that is positive is known by now; a rule that is not
- * antisymmetric has learned nothing but one label, and begins anew when it was the wrong one. */
-static void choose_anchor(thr_model *m)
-{
-    if (m->rule.learner->flags & THR_ANTISYMMETRIC)
-        return;
-    if (m->labels.n == 2 && m->anchor != m->labels.positive) {
-        thr_weights fresh;
-        thr_weights_init(&fresh, m->rule.slot, m->rule.n_slots);
-        thr_weights_clear(&m->weights);
-        m->weights = fresh;
+    size_t at = 0;
+    for (uint32_t k = 0; k < m->members; k++) {
+        m->member[k].at = at;
+        at += m->member[k].weights.functions;
     }
-    m->anchor = m->labels.positive;
 }
 
 int thr_model_add_label(thr_model *m, thr_str name, uint32_t *label, thr_error *err)
 {
-    bool shared = thr_model_shares(m);
     uint32_t before = m->labels.n;
     int code = thr_labels_add(&m->labels, name, label, err);
     if (code || m->labels.n == before)
         return code;
-    if (thr_model_shares(m)) {
-        choose_anchor(m);
-        return 0;
-    }
-    if (shared)
-        return thr_split(&m->rule, &m->weights, m->anchor, err);
-    m->weights.functions = m->labels.n;
-    return thr_rule_widen(&m->rule, m->labels.n, err);
+    for (uint32_t k = 0; k < m->members && code == 0; k++)
+        code = thr_member_widen(&m->member[k], &m->labels, before, err);
+    thr_model_lay_out(m);
+    return code;
 }
 
 int thr_model_trainable(const thr_model *m, thr_error *err)
@@ -169,7 +218,26 @@ int thr_model_declare_label(thr_model *m, const char *name, thr_error *err)
     return code ? code : (int)label;
 }
 
-/* ---- scoring ------------------------------------------------------------------------------ */
+bool thr_model_regression(const thr_model *m)
+{
+    return m->member[0].rule.learner->flags & THR_REGRESSION;
+}
+
+/* ---- what is in it ------------------------------------------------------------------------ */
+
+const thr_member *thr_model_speaker(const thr_model *m)
+{
+    uint32_t best = 0;
+    for (uint32_t k = 1; k < m->members; k++)
+        if (m->panel.log_weight[k] > m->panel.log_weight[best])
+            best = k;
+    return &m->member[best];
+}
+
+static double weight_of(const thr_model *m, uint32_t id, uint32_t label)
+{
+    return thr_member_weight(thr_model_speaker(m), &m->labels, id, label, m->known);
+}
 
 const thr_format *thr_model_format(const thr_model *m)
 {
@@ -180,182 +248,6 @@ const thr_format *thr_model_format(const thr_model *m)
 const thr_features *thr_model_features_of(const thr_model *m)
 {
     return &m->reader.features;
-}
-
-thr_example thr_model_example(const thr_model *m, const thr_batch *b, size_t e)
-{
-    size_t from = b->start[e];
-    return (thr_example){
-        .id = b->id + from,
-        .x = b->has_values ? b->value + from : NULL,
-        .n = b->start[e + 1] - from,
-        .label = THR_NONE,
-        .known = m->known,
-        .importance = b->about[e].importance,
-    };
-}
-
-int thr_model_check(const thr_model *m, const thr_batch *b, size_t e, thr_error *err)
-{
-    if (!m->rule.nonnegative || !b->has_values)
-        return 0;
-    for (size_t i = b->start[e]; i < b->start[e + 1]; i++) {
-        if (b->value[i] >= 0)
-            continue;
-        char digits[24];
-        thr_str ns, name = thr_batch_name_of(b, i, digits, &ns);
-        return thr_fail(err, THR_EDATA,
-                        "feature '%.*s' has the value %g, and %s with these options cannot take "
-                        "negative values",
-                        (int)(name.n < 64 ? name.n : 64), name.p, (double)b->value[i],
-                        m->rule.learner->name);
-    }
-    return 0;
-}
-
-/* The label the scores speak for. A shared function speaks for a side, 0 or 1, whose label may
- * not be known yet; at 0 it says "positive". */
-static uint32_t decide(const thr_model *m, const double *function, const double *label)
-{
-    uint32_t n = m->labels.n;
-    if (thr_model_shares(m)) {
-        double s = function[0];
-        bool antisymmetric = m->rule.learner->flags & THR_ANTISYMMETRIC;
-        uint32_t tie = antisymmetric ? m->labels.positive : m->anchor;
-        return s == 0 ? tie : s > 0 ? m->anchor : 1 - m->anchor;
-    }
-    if (n == 0)
-        return THR_NONE;
-    uint32_t best = n > 1 ? m->labels.positive : 0; /* wins ties, as it did with two labels */
-    for (uint32_t i = 0; i < n; i++)
-        if (label[i] > label[best])
-            best = i;
-    return best;
-}
-
-static void spread(const thr_model *m, const double *function, double *label)
-{
-    for (uint32_t i = 0; i < m->labels.n; i++)
-        label[i] = !thr_model_shares(m) ? function[i] : i == m->anchor ? function[0] : -function[0];
-}
-
-bool thr_scratch_ready(thr_scratch *s, const thr_model *m)
-{
-    size_t need = m->labels.n > m->weights.functions ? m->labels.n : m->weights.functions;
-    size_t room = s->room;
-    if (!thr_grow(&s->live, &room, need * 3 + 3, sizeof *s->live))
-        return false;
-    s->room = room;
-    s->shown = s->live + need + 1;
-    s->label = s->shown + need + 1;
-    return true;
-}
-
-uint32_t thr_model_score(const thr_model *m, thr_scratch *s, const thr_example *e)
-{
-    m->rule.learner->score(&m->rule, &m->weights, e, s->live, s->shown);
-    spread(m, s->shown, s->label);
-    uint32_t best = decide(m, s->shown, s->label);
-    if (best < m->labels.n)
-        return best;
-    return m->labels.n ? 0 : THR_NONE; /* the only label known */
-}
-
-/* ---- learning ----------------------------------------------------------------------------- */
-
-static bool score_room(thr_model *m)
-{
-    size_t most = m->labels.n > m->weights.functions ? m->labels.n : m->weights.functions;
-    return thr_grow(&m->score, &m->score_room, 3 * (most + 1), sizeof *m->score);
-}
-
-/* What is remembered of every example, whatever the rule made of it. */
-static void look(thr_model *m, const thr_batch *b, size_t i, const thr_example *e)
-{
-    thr_seen *s = &m->seen;
-    s->examples++;
-    s->active += (double)e->n - (m->rule.bias ? 1 : 0);
-    s->max_norm2 = fmax(s->max_norm2, thr_example_norm2(e));
-    s->max_value = fmax(s->max_value, thr_example_max(e));
-    if (b->about[i].from_text && !s->text) {
-        s->text = true;
-        snprintf(s->unicode, sizeof s->unicode, "%s", thr_unicode_version());
-    }
-    if (b->format && !s->format[0])
-        snprintf(s->format, sizeof s->format, "%s", b->format);
-    for (size_t k = 0; k < e->n; k++)
-        if (e->id[k] >= m->known)
-            m->known = e->id[k] + 1;
-}
-
-/* Was the prediction, made before the label was known, right? Before the first label, side 0 of a
- * shared function is the positive one. */
-static bool was_right(const thr_model *m, uint32_t predicted, uint32_t label, uint32_t labels_then)
-{
-    if (labels_then == 0 && (m->rule.learner->flags & THR_SHARES))
-        return (predicted == 0) == (m->labels.positive == 0);
-    return predicted == label;
-}
-
-static uint32_t predict(const thr_model *m, const thr_example *e)
-{
-    double *live = m->score, *shown = live + m->score_room / 3, *label = shown + m->score_room / 3;
-    m->rule.learner->score(&m->rule, &m->weights, e, live, shown);
-    spread(m, shown, label);
-    return decide(m, shown, label);
-}
-
-int thr_model_learn(thr_model *m, const thr_batch *b, size_t i, uint32_t *predicted, bool *mistake,
-                    thr_error *err)
-{
-    thr_example e = thr_model_example(m, b, i);
-    thr_str name = b->about[i].label;
-    uint32_t labels_then = m->labels.n;
-    int code = thr_weights_ready(&m->weights, &e, err);
-    if (code || !score_room(m))
-        return code ? code : thr_fail_memory(err);
-    *predicted = predict(m, &e);
-    e.label = thr_labels_find(&m->labels, name);
-    if (e.label == THR_NONE) { /* met for the first time, after the prediction */
-        code = thr_model_add_label(m, name, &e.label, err);
-        if (code == 0)
-            code = thr_weights_ready(&m->weights, &e, err);
-        if (code || !score_room(m))
-            return code ? code : thr_fail_memory(err);
-        predict(m, &e);
-    }
-    bool shared = thr_model_shares(m);
-    uint32_t function = shared ? 0 : e.label;
-    if (m->rule.learner->ready && (code = m->rule.learner->ready(&m->rule, &e, function, err)))
-        return code;
-    int sign = shared && e.label != m->anchor ? -1 : 1;
-    m->seen.updates += thr_rule_learn(&m->rule, &m->weights, &e, function, sign, m->score);
-    *mistake = !was_right(m, *predicted, e.label, labels_then);
-    if (*predicted >= labels_then)
-        *predicted = THR_NONE;
-    m->seen.mistakes += *mistake;
-    look(m, b, i, &e);
-    return 0;
-}
-
-/* ---- what is in it ------------------------------------------------------------------------ */
-
-double thr_model_weight(const thr_model *m, uint32_t id, uint32_t label)
-{
-    if (!thr_model_shares(m))
-        return m->rule.learner->weight(&m->rule, &m->weights, id, label, m->known);
-    double w = m->rule.learner->weight(&m->rule, &m->weights, id, 0, m->known);
-    return label == m->anchor ? w : -w;
-}
-
-double thr_model_rest(const thr_model *m, const thr_example *e, uint32_t label)
-{
-    if (!m->rule.learner->rest)
-        return 0;
-    if (!thr_model_shares(m))
-        return m->rule.learner->rest(&m->rule, e, label);
-    double rest = m->rule.learner->rest(&m->rule, e, 0);
-    return label == m->anchor ? rest : -rest;
 }
 
 static void hash_stats(const thr_model *m, thr_stats *out)
@@ -369,7 +261,7 @@ static void hash_stats(const thr_model *m, thr_stats *out)
     for (uint32_t id = 1; id < x->n; id++) {
         double mass = 0;
         for (uint32_t l = 0; l < m->labels.n; l++)
-            mass += fabs(thr_model_weight(m, id, l));
+            mass += fabs(weight_of(m, id, l));
         all += mass;
         shared += x->shared[id] ? mass : 0;
         out->hash_shared += x->shared[id];
@@ -448,6 +340,65 @@ int thr_model_weights(const thr_model *m, size_t feature, double *weights)
     if (feature >= m->lexicon.n)
         return THR_EUSE;
     for (uint32_t l = 0; l < m->labels.n; l++)
-        weights[l] = thr_model_weight(m, (uint32_t)feature, l);
+        weights[l] = weight_of(m, (uint32_t)feature, l);
     return thr_model_intact(m, NULL);
+}
+
+/* ---- panels ------------------------------------------------------------------------------- */
+
+size_t thr_model_experts(const thr_model *m)
+{
+    return m->panel.experts;
+}
+
+bool thr_model_expert(const thr_model *m, size_t i, thr_expert *out)
+{
+    const thr_panel *p = &m->panel;
+    if (i >= p->experts)
+        return false;
+    *out = (thr_expert){
+        .name = i < m->members ? m->member[i].spec : "blend",
+        .mistakes = p->mistakes[i],
+        .weight = thr_panel_weight(p, (uint32_t)i),
+    };
+    return true;
+}
+
+bool thr_model_panel(const thr_model *m, thr_panel_report *out)
+{
+    const thr_panel *p = &m->panel;
+    if (p->experts == 0)
+        return false;
+    *out = (thr_panel_report){
+        .examples = p->examples,
+        .mistakes = p->wrong,
+        .best = thr_panel_best(p, p->experts),
+        .best_member = thr_panel_best(p, p->members),
+        .bound = thr_panel_bound(p),
+        .expected = p->expected,
+        .expected_bound = thr_panel_expected_bound(p),
+        .drawn = p->random,
+    };
+    return true;
+}
+
+int thr_model_keep_best(thr_model *m, thr_error *err)
+{
+    if (m->panel.experts == 0)
+        return thr_fail(err, THR_EUSE, "only a panel has a best member");
+    uint32_t best = thr_panel_best(&m->panel, m->members);
+    int code = thr_settings_set(m->settings, "learner", m->member[best].spec, err);
+    if (code)
+        return code;
+    for (uint32_t k = 0; k < m->members; k++)
+        if (k != best)
+            thr_member_clear(&m->member[k]);
+    if (best)
+        thr_member_move(&m->member[best], &m->member[0]);
+    m->members = 1;
+    thr_panel_clear(&m->panel);
+    thr_model_lay_out(m);
+    m->seen.mistakes = m->member[0].mistakes;
+    m->seen.updates = m->member[0].updates;
+    return 0;
 }

@@ -1,46 +1,68 @@
-/* A model: settings, lexicon, labels, one rule with its weights, and what it has seen. */
+/* A model: settings, lexicon, labels, one rule with its weights or a panel of several, and what it
+ * has seen. */
 #ifndef THR_MODEL_MODEL_H
 #define THR_MODEL_MODEL_H
 
 #include "format/format.h"
 #include "lexicon/lexicon.h"
+#include "model/member.h"
+#include "model/panel.h"
+#include "model/repeats.h"
 #include "model/settings.h"
-#include "multiclass/labels.h"
-#include "multiclass/rule.h"
 
 typedef struct thr_seen {
     uint64_t examples, mistakes, updates;
     uint64_t shuffles;           /* shuffled passes: the next one's order depends on it */
     double active;               /* features of all examples, the bias not counted */
-    double max_norm2, max_value; /* R^2 and X */
+    double max_norm2, max_value; /* R^2 and X, as the first member sees the examples */
+    double squared, absolute;    /* regression: errors, summed */
     bool text;                   /* some features were made of running text */
     char format[16];             /* of the first example, "" if it was not parsed */
     char unicode[16];            /* version of the tables that made its text into words */
 } thr_seen;
 
+/* Where one example is worked out; one per thread. Experts are the members and the blend. */
+typedef struct thr_sheet {
+    double *live;    /* per function of every member, from member->at on */
+    double *shown;   /* per function of the widest member */
+    double *score;   /* [member][label] */
+    double *log_p;   /* [expert][label] */
+    double *answer;  /* per label, and two places more: scores shown */
+    double *chances; /* per label: logarithm of the probability shown */
+    double *room;    /* scratch of the rules */
+    uint32_t *said;  /* per expert: its prediction */
+    uint32_t *told;  /* the same as it was before a new label came: what counts */
+    bool *wrong;     /* per expert */
+    char **row;      /* [member][feature]: rows of weights */
+    char *spare;     /* [member]: rows that had to be made */
+    size_t features; /* of the example at hand */
+    double *numbers; /* what the numbers above stand in */
+    size_t numbers_room, said_room, wrong_room, row_room, spare_room;
+} thr_sheet;
+
 struct thr_model {
     thr_settings *settings;
     thr_reader_settings reader;
+    int unit; /* 1: examples are scaled to length 1; 0: not; -1: text, for rules that like it */
     thr_lexicon lexicon;
     thr_labels labels;
-    thr_rule rule;
-    thr_weights weights;
+    thr_member *member;
+    uint32_t members; /* more than one: a panel */
+    thr_panel panel;
     thr_seen seen;
-    uint32_t known;  /* ids below this came before the example at hand */
-    uint32_t anchor; /* the label a shared function scores */
+    thr_repeats repeats;
+    uint32_t known; /* ids below this came before the example at hand */
     bool lean;
     bool read_only; /* its map cannot be written to */
     void *map;      /* the file it was read from, or NULL */
     size_t map_size;
     thr_guard guard; /* over the map, where it is checked on first touch */
-    double *score;   /* room for three numbers per label, for learning */
-    size_t score_room;
+    thr_sheet sheet; /* for learning */
 };
 
-/* Room for scoring; one per thread. */
+/* Room for scoring and explaining; one per thread. */
 struct thr_scratch {
-    double *live, *shown, *label; /* label: per label, the others per function */
-    size_t room;
+    thr_sheet sheet;
     thr_bytes text;
     thr_contribution *part;
     size_t part_room;
@@ -48,32 +70,46 @@ struct thr_scratch {
     size_t name_room, names;
 };
 
+/* What learning from one example showed. */
+typedef struct thr_lesson {
+    uint32_t predicted; /* THR_NONE for "a label still unknown" */
+    bool mistake;
+    double value; /* regression: predicted */
+} thr_lesson;
+
 /* The format to expect: the one named in the settings, else that of the first example. */
 const thr_format *thr_model_format(const thr_model *m);
 const thr_features *thr_model_features_of(const thr_model *m);
-bool thr_scratch_ready(thr_scratch *s, const thr_model *m);
+/* Room for e, and the rows of its features found. */
+bool thr_sheet_ready(thr_sheet *s, const thr_model *m, const thr_example *whole);
+void thr_sheet_clear(thr_sheet *s);
 
-/* Example e of a resolved batch, for a model in its present state. */
+/* Example e of a resolved batch, with its bias and not scaled. */
 thr_example thr_model_example(const thr_model *m, const thr_batch *b, size_t e);
-/* Whether the rule can take the values of an example; the error names the feature. */
+/* ... as the member that speaks for the model sees it. */
+thr_example thr_model_view(const thr_model *m, const thr_batch *b, size_t e);
+/* Whether the rule can take an example's values and label; the error names what it cannot. */
 int thr_model_check(const thr_model *m, const thr_batch *b, size_t e, thr_error *err);
-/* Label scores in s->label; returns the predicted label, THR_NONE when none is known. */
-uint32_t thr_model_score(const thr_model *m, thr_scratch *s, const thr_example *e);
-/* Predicts, then learns. *predicted may be THR_NONE for "a label still unknown". */
-int thr_model_learn(thr_model *m, const thr_batch *b, size_t e, uint32_t *predicted, bool *mistake,
+/* Label scores in s->answer, and the predicted label, THR_NONE when none is known. */
+int thr_model_score(const thr_model *m, thr_sheet *s, const thr_batch *b, size_t e, uint32_t *best,
                     thr_error *err);
-/* One function for both of at most two labels? */
-bool thr_model_shares(const thr_model *m);
-/* The effective weight of a feature for a label. */
-double thr_model_weight(const thr_model *m, uint32_t id, uint32_t label);
-/* What no feature contributes to a label's score. */
-double thr_model_rest(const thr_model *m, const thr_example *e, uint32_t label);
+/* Logarithms of the labels' probabilities in s->chances, after scoring. */
+void thr_model_chances(const thr_model *m, thr_sheet *s);
+/* How far the positive one of two labels leads, by which examples can be ranked. */
+double thr_model_lead(const thr_model *m, const thr_sheet *s);
+/* Predicts, then learns. */
+int thr_model_learn(thr_model *m, const thr_batch *b, size_t e, thr_lesson *out, thr_error *err);
+bool thr_model_regression(const thr_model *m);
+/* The member that speaks for the model when it explains itself: the only one, or the heaviest. */
+const thr_member *thr_model_speaker(const thr_model *m);
 /* THR_EMODEL if a part looked at so far does not match its checksum. */
 int thr_model_intact(const thr_model *m, thr_error *err);
 /* The same, all that is left being looked at first: before a copy is made. */
 int thr_model_touch_all(const thr_model *m, thr_error *err);
 /* Parts a new model is made of, once settings are read; used by new and open. */
 int thr_model_assemble(thr_model *m, thr_error *err);
+/* Places in the sheet, after the number of functions has changed. */
+void thr_model_lay_out(thr_model *m);
 /* THR_EUSE with a sentence for a model that cannot be trained. */
 int thr_model_trainable(const thr_model *m, thr_error *err);
 int thr_model_add_label(thr_model *m, thr_str name, uint32_t *label, thr_error *err);

@@ -17,7 +17,7 @@ typedef struct view {
     const char *base;
     size_t size;
     thr_file_head head;
-    thr_file_section section[THR_SECTIONS];
+    thr_file_section section[THR_MOST_SECTIONS];
     thr_model *m;
     const char *name;
     thr_error *err;
@@ -45,9 +45,10 @@ static int read_head(view *v)
     if (v->size < v->head.size)
         return bad(v, "this model is cut short");
     uint64_t hashes = v->head.hashes;
-    if (v->size != v->head.size || v->head.sections != THR_SECTIONS || hashes % 8 != 0 ||
-        hashes < sizeof v->head + sizeof v->section || hashes > v->size ||
-        v->size - hashes != (thr_chunks(hashes) + 1) * sizeof(uint64_t))
+    size_t sections = v->head.sections;
+    if (v->size != v->head.size || sections < THR_SECTIONS || sections > THR_MOST_SECTIONS ||
+        hashes % 8 != 0 || hashes < sizeof v->head + sections * sizeof *v->section ||
+        hashes > v->size || v->size - hashes != (thr_chunks(hashes) + 1) * sizeof(uint64_t))
         return bad(v, "this model is damaged: its head makes no sense");
     const uint64_t *hash = (const uint64_t *)(const void *)(v->base + hashes);
     size_t n = thr_chunks(hashes);
@@ -75,12 +76,13 @@ static int touch(view *v, uint64_t offset, uint64_t size)
 
 static int read_index(view *v)
 {
-    int code = touch(v, 0, sizeof v->head + sizeof v->section);
+    size_t bytes = v->head.sections * sizeof *v->section;
+    int code = touch(v, 0, sizeof v->head + bytes);
     if (code)
         return code;
-    memcpy(v->section, v->base + sizeof v->head, sizeof v->section);
-    uint64_t end = sizeof v->head + sizeof v->section; /* sections follow each other */
-    for (int i = 0; i < THR_SECTIONS; i++) {
+    memcpy(v->section, v->base + sizeof v->head, bytes);
+    uint64_t end = sizeof v->head + bytes; /* sections follow each other */
+    for (uint32_t i = 0; i < v->head.sections; i++) {
         const thr_file_section *s = &v->section[i];
         if (s->offset < end || s->offset % THR_FILE_ALIGN || s->offset > v->head.hashes ||
             s->size > v->head.hashes - s->offset)
@@ -96,10 +98,15 @@ typedef struct cursor {
     const char *at, *end;
 } cursor;
 
+static cursor part(const view *v, size_t number)
+{
+    const char *p = v->base + v->section[number].offset;
+    return (cursor){p, p + v->section[number].size};
+}
+
 static cursor section(const view *v, enum thr_section s)
 {
-    const char *p = v->base + v->section[s].offset;
-    return (cursor){p, p + v->section[s].size};
+    return part(v, s);
 }
 
 static bool take(cursor *c, void *to, size_t n)
@@ -154,52 +161,30 @@ static int read_labels(view *v)
     return 0;
 }
 
-static uint32_t functions_of(const thr_model *m)
+static int check_unicode(view *v)
 {
-    return thr_model_shares(m) || m->labels.n == 0 ? 1 : m->labels.n;
+    const thr_seen *s = &v->m->seen;
+    bool have = strcmp(thr_unicode_version(), "none") != 0, had = strcmp(s->unicode, "none") != 0;
+    if (s->text && had && !have)
+        return bad(v, "this model was trained on Unicode text, and this build of thresh has no "
+                      "Unicode tables (utf8proc)");
+    if (s->text && have && !had)
+        return bad(v, "this model was trained on text by a build of thresh without Unicode tables, "
+                      "which cuts words in another way");
+    return 0;
 }
 
 static int read_state(view *v)
 {
     cursor c = section(v, THR_SECTION_STATE);
-    thr_model *m = v->m;
-    thr_file_state s;
-    size_t per = m->rule.learner->function_state;
-    if (!take(&c, &s, sizeof s) || s.functions != functions_of(m) || s.anchor > 1 ||
-        s.features == 0 || s.known == 0 ||
-        (uint64_t)(c.end - c.at) != (uint64_t)s.functions * per * sizeof(double))
-        return bad(v, "this model is damaged: its state makes no sense");
-    bool have = strcmp(thr_unicode_version(), "none") != 0;
-    bool had = memcmp(s.unicode, "none", 5) != 0;
-    if (s.text && had && !have)
-        return bad(v, "this model was trained on Unicode text, and this build of thresh has no "
-                      "Unicode tables (utf8proc)");
-    if (s.text && have && !had)
-        return bad(v, "this model was trained on text by a build of thresh without Unicode tables, "
-                      "which cuts words in another way");
-    m->seen = (thr_seen){
-        .examples = s.examples,
-        .mistakes = s.mistakes,
-        .updates = s.updates,
-        .shuffles = s.shuffles,
-        .active = s.active,
-        .max_norm2 = s.max_norm2,
-        .max_value = s.max_value,
-        .text = s.text != 0,
-    };
-    snprintf(m->seen.format, sizeof m->seen.format, "%.15s", s.format);
-    snprintf(m->seen.unicode, sizeof m->seen.unicode, "%.15s", s.unicode);
-    m->rule.clock = s.clock;
-    memcpy(m->rule.state, s.state, sizeof s.state);
-    m->known = s.known;
-    m->anchor = s.anchor;
-    m->lean = v->head.flags & THR_FILE_LEAN;
-    m->lexicon.n = s.features;
-    m->weights.functions = s.functions;
-    int code = thr_rule_widen(&m->rule, s.functions, v->err);
-    if (code == 0 && per)
-        memcpy(m->rule.function, c.at, (size_t)(c.end - c.at));
-    return code;
+    bool memory;
+    if (v->head.sections != THR_SECTIONS + v->m->members * THR_MEMBER_SECTIONS)
+        return bad(v, "this model is damaged: its head makes no sense");
+    if (!thr_state_read(v->m, c.at, (size_t)(c.end - c.at), &memory))
+        return memory ? thr_fail_memory(v->err)
+                      : bad(v, "this model is damaged: its state makes no sense");
+    v->m->lean = v->head.flags & THR_FILE_LEAN;
+    return check_unicode(v);
 }
 
 /* ---- lexicon ------------------------------------------------------------------------------ */
@@ -310,25 +295,52 @@ static int check_lexicon(view *v)
 
 /* ---- rows --------------------------------------------------------------------------------- */
 
-static int read_rows(view *v)
+static int read_rows(view *v, thr_member *k, cursor c)
 {
-    thr_weights *w = &v->m->weights;
-    cursor c = section(v, THR_SECTION_ROWS);
+    thr_weights *w = &k->weights;
     size_t stride = thr_weights_stride(w, w->functions), rows = v->m->lexicon.n, bytes;
     if (__builtin_mul_overflow(stride, rows, &bytes) || (size_t)(c.end - c.at) != bytes)
         return bad(v, "this model is damaged: its weights end early");
-    size_t segments = (rows + THR_SEGMENT - 1) / THR_SEGMENT;
-    if (!thr_grow(&w->segment, &w->segment_room, segments, sizeof *w->segment))
-        return thr_fail_memory(v->err);
-    for (size_t i = 0; i < segments; i++)
-        w->segment[i] = (thr_segment){
-            .rows = (char *)(uintptr_t)c.at + i * THR_SEGMENT * stride,
-            .width = w->functions,
-            .borrowed = true,
-        };
-    w->segments = segments;
-    w->rows = rows;
-    return 0;
+    int code = thr_weights_borrow(w, (char *)(uintptr_t)c.at, rows, v->err);
+    if (code == 0 && !v->m->read_only)
+        thr_weights_widen(w, w->functions);
+    return code;
+}
+
+/* The examples a rule keeps are taken over, and so checked, entirely. */
+static int read_memory(view *v, thr_member *k, cursor c)
+{
+    if (!k->rule.memory)
+        return c.at == c.end ? 0 : bad(v, "this model is damaged: a rule keeps what it should not");
+    int code = touch(v, (uint64_t)(c.at - v->base), (uint64_t)(c.end - c.at));
+    if (code == 0 && thr_memory_read(&k->memory, c.at, (size_t)(c.end - c.at), v->m->lexicon.n,
+                                     v->m->labels.n, v->err))
+        code = bad(v, "this model is damaged: the examples it keeps make no sense");
+    return code;
+}
+
+static int read_members(view *v)
+{
+    int code = 0;
+    for (uint32_t k = 0; k < v->m->members && code == 0; k++) {
+        size_t first = THR_SECTIONS + (size_t)k * THR_MEMBER_SECTIONS;
+        code = read_rows(v, &v->m->member[k], part(v, first + THR_SECTION_ROWS));
+        if (code == 0)
+            code = read_memory(v, &v->m->member[k], part(v, first + THR_SECTION_MEMORY));
+    }
+    return code;
+}
+
+/* What rules derive from rows and kept examples; to predict, only from the latter. */
+static int rebuild_members(thr_model *m, bool to_train, thr_error *err)
+{
+    int code = 0;
+    for (uint32_t k = 0; k < m->members && code == 0; k++) {
+        thr_member *member = &m->member[k];
+        if (member->rule.learner->rebuild && (to_train || member->rule.memory))
+            code = member->rule.learner->rebuild(&member->rule, &member->weights, err);
+    }
+    return code;
 }
 
 /* ---- all together ------------------------------------------------------------------------- */
@@ -370,11 +382,13 @@ static int read_all(view *v, bool check_all)
     if (code == 0)
         code = read_buckets(v);
     if (code == 0)
-        code = read_rows(v);
+        code = read_members(v);
     if (code == 0 && check_all)
         code = check_lexicon(v);
+    for (uint32_t k = 0; k < m->members && code == 0 && !check_all; k++)
+        m->member[k].weights.guard = &m->guard;
     if (code == 0 && !check_all)
-        m->lexicon.guard = m->weights.guard = &m->guard;
+        m->lexicon.guard = &m->guard;
     return code;
 }
 
@@ -392,8 +406,8 @@ static thr_model *from_map(void *map, size_t size, const char *name, bool to_tra
     v.m->map_size = size;
     v.m->read_only = !to_train;
     int code = read_all(&v, to_train || size < THR_CHECK_ALL);
-    if (code == 0 && to_train && v.m->rule.learner->rebuild)
-        code = v.m->rule.learner->rebuild(&v.m->rule, &v.m->weights, err);
+    if (code == 0)
+        code = rebuild_members(v.m, to_train, err);
     if (code == 0)
         return v.m;
     thr_model_free(v.m);

@@ -10,6 +10,7 @@
 
 enum {
     LEARNER,
+    MEMBERS,
     MULTICLASS,
     POSITIVE,
     TOKENS,
@@ -31,10 +32,12 @@ enum {
 };
 
 static const thr_option_info table[N_SETTINGS + 1] = {
-    [LEARNER] = {"learner", "arow", "the rule and its options: NAME[:key=value,...]", THR_STRING,
+    [LEARNER] = {"learner", "panel", "the rule and its options: NAME[:key=value,...]", THR_STRING,
                  NULL, 0, 0},
+    [MEMBERS] = {"members", "averaged+balanced+pa+arow+bayes",
+                 "rules of a panel: NAME[:key=value,...]+NAME...", THR_STRING, NULL, 0, 0},
     [MULTICLASS] = {"multiclass", "auto", "how more than two labels are taught", THR_CHOICE,
-                    "auto|one-vs-all|direct", 0, 2},
+                    "auto|one-vs-all|direct|all-pairs", 0, 3},
     [POSITIVE] = {"positive", "", "of two labels, the positive one (default: the greater)",
                   THR_STRING, NULL, 0, 0},
     [TOKENS] = {"tokens", "words", "text is cut into Unicode words, or at spaces only", THR_CHOICE,

@@ -4,7 +4,6 @@
 
 #include "base/hash.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -61,9 +60,10 @@ static void pad_to(sink *s, uint64_t offset)
 typedef struct plan {
     const thr_model *m;
     thr_bytes settings, labels, state, spaces;
+    thr_bytes *memory; /* per member */
     size_t pages, slots;
-    size_t stride;
-    thr_file_section section[THR_SECTIONS];
+    uint32_t sections;
+    thr_file_section section[THR_MOST_SECTIONS];
     uint64_t hashes;
 } plan;
 
@@ -86,33 +86,6 @@ static bool plan_labels(plan *p)
     return ok;
 }
 
-static bool plan_state(plan *p)
-{
-    const thr_model *m = p->m;
-    thr_file_state s;
-    memset(&s, 0, sizeof s);
-    s.examples = m->seen.examples;
-    s.mistakes = m->seen.mistakes;
-    s.updates = m->seen.updates;
-    s.shuffles = m->seen.shuffles;
-    s.active = m->seen.active;
-    s.max_norm2 = m->seen.max_norm2;
-    s.max_value = m->seen.max_value;
-    s.clock = m->rule.clock;
-    memcpy(s.state, m->rule.state, sizeof s.state);
-    s.features = m->lexicon.n;
-    s.known = m->known;
-    s.anchor = m->anchor;
-    s.functions = m->weights.functions;
-    s.text = m->seen.text;
-    snprintf(s.unicode, sizeof s.unicode, "%s", m->seen.unicode);
-    snprintf(s.format, sizeof s.format, "%s", m->seen.format);
-    return thr_bytes_add(&p->state, &s, sizeof s) &&
-           thr_bytes_add(&p->state, m->rule.function,
-                         (size_t)m->weights.functions * m->rule.learner->function_state *
-                             sizeof(double));
-}
-
 /* A namespace: its name, then the numbers of its pages. */
 static bool plan_spaces(plan *p)
 {
@@ -132,6 +105,18 @@ static bool plan_spaces(plan *p)
     return ok;
 }
 
+static size_t stride_of(const thr_member *k)
+{
+    return thr_weights_stride(&k->weights, k->weights.functions);
+}
+
+static void place(plan *p, uint64_t *at, size_t size)
+{
+    *at = (*at + THR_FILE_ALIGN - 1) / THR_FILE_ALIGN * THR_FILE_ALIGN;
+    p->section[p->sections++] = (thr_file_section){*at, size};
+    *at += size;
+}
+
 static void plan_places(plan *p)
 {
     const thr_lexicon *x = &p->m->lexicon;
@@ -145,24 +130,33 @@ static void plan_places(plan *p)
         [THR_SECTION_ORIGIN] = x->n * sizeof(uint64_t),
         [THR_SECTION_HEAP] = x->heap.n,
         [THR_SECTION_BUCKETS] = x->hash_bits ? x->n * sizeof(thr_file_bucket) : 0,
-        [THR_SECTION_ROWS] = x->n * p->stride,
     };
-    uint64_t at = sizeof(thr_file_head) + sizeof p->section;
-    for (int i = 0; i < THR_SECTIONS; i++) {
-        at = (at + THR_FILE_ALIGN - 1) / THR_FILE_ALIGN * THR_FILE_ALIGN;
-        p->section[i] = (thr_file_section){at, size[i]};
-        at += size[i];
+    uint64_t at = sizeof(thr_file_head) +
+                  (THR_SECTIONS + THR_MEMBER_SECTIONS * p->m->members) * sizeof *p->section;
+    for (int i = 0; i < THR_SECTIONS; i++)
+        place(p, &at, size[i]);
+    for (uint32_t k = 0; k < p->m->members; k++) {
+        place(p, &at, x->n * stride_of(&p->m->member[k]));
+        place(p, &at, p->memory[k].n);
     }
     p->hashes = (at + THR_FILE_ALIGN - 1) / THR_FILE_ALIGN * THR_FILE_ALIGN;
+}
+
+static bool plan_memory(plan *p)
+{
+    bool ok = (p->memory = calloc(p->m->members, sizeof *p->memory)) != NULL;
+    for (uint32_t k = 0; k < p->m->members && ok; k++)
+        if (p->m->member[k].rule.memory)
+            ok = thr_memory_write(&p->m->member[k].memory, &p->memory[k]);
+    return ok;
 }
 
 static bool plan_all(plan *p, const thr_model *m)
 {
     *p = (plan){.m = m};
     p->slots = thr_lexicon_table_size(thr_lexicon_names(&m->lexicon));
-    p->stride = thr_weights_stride(&m->weights, m->weights.functions);
-    bool ok = thr_settings_print(m->settings, &p->settings) && plan_labels(p) && plan_state(p) &&
-              plan_spaces(p);
+    bool ok = thr_settings_print(m->settings, &p->settings) && plan_labels(p) &&
+              thr_state_write(m, &p->state) && plan_spaces(p) && plan_memory(p);
     if (ok)
         plan_places(p);
     return ok;
@@ -174,6 +168,9 @@ static void plan_clear(plan *p)
     thr_bytes_clear(&p->labels);
     thr_bytes_clear(&p->state);
     thr_bytes_clear(&p->spaces);
+    for (uint32_t k = 0; p->memory && k < p->m->members; k++)
+        thr_bytes_clear(&p->memory[k]);
+    free(p->memory);
 }
 
 /* ---- writing them ------------------------------------------------------------------------- */
@@ -185,12 +182,12 @@ static void put_head(const plan *p, sink *s)
         .flags = p->m->lean ? THR_FILE_LEAN : 0,
         .size = p->hashes + (thr_chunks(p->hashes) + 1) * sizeof(uint64_t),
         .hashes = p->hashes,
-        .sections = THR_SECTIONS,
+        .sections = p->sections,
     };
     memcpy(head.magic, THR_FILE_MAGIC, sizeof head.magic);
     head.hash = thr_hash(&head, offsetof(thr_file_head, hash), 0);
     put(s, &head, sizeof head);
-    put(s, p->section, sizeof p->section);
+    put(s, p->section, p->sections * sizeof *p->section);
 }
 
 static void put_pages(const plan *p, sink *s)
@@ -226,13 +223,19 @@ static void put_buckets(const plan *p, sink *s)
     }
 }
 
-static bool put_rows(const plan *p, sink *s)
+static bool put_member(const plan *p, sink *s, uint32_t k)
 {
-    char *row = malloc(p->stride ? p->stride : 1);
-    for (uint32_t id = 0; row && id < p->m->lexicon.n; id++) {
-        thr_weights_export(&p->m->weights, id, row);
-        put(s, row, p->stride);
+    const thr_member *member = &p->m->member[k];
+    const thr_file_section *section = p->section + THR_SECTIONS + k * THR_MEMBER_SECTIONS;
+    size_t stride = stride_of(member);
+    char *row = malloc(stride ? stride : 1);
+    pad_to(s, section[THR_SECTION_ROWS].offset);
+    for (uint32_t id = 0; row && stride && id < p->m->lexicon.n; id++) {
+        thr_weights_export(&member->weights, id, row);
+        put(s, row, stride);
     }
+    pad_to(s, section[THR_SECTION_MEMORY].offset);
+    put(s, p->memory[k].p, p->memory[k].n);
     free(row);
     return row != NULL;
 }
@@ -265,11 +268,9 @@ static bool put_section(const plan *p, sink *s, enum thr_section section)
     case THR_SECTION_HEAP:
         put(s, x->heap.p, x->heap.n);
         return true;
-    case THR_SECTION_BUCKETS:
+    default:
         put_buckets(p, s);
         return true;
-    default:
-        return put_rows(p, s);
     }
 }
 
@@ -292,6 +293,8 @@ int thr_model_write(const thr_model *m, thr_put_fn *put_bytes, void *to)
         put_head(&p, &s);
         for (int i = 0; i < THR_SECTIONS && ok; i++)
             ok = put_section(&p, &s, (enum thr_section)i);
+        for (uint32_t k = 0; k < m->members && ok; k++)
+            ok = put_member(&p, &s, k);
         pad_to(&s, p.hashes);
         put_hashes(&s);
     }

@@ -1,43 +1,105 @@
 #include "multiclass/policy.h"
 
+#include "multiclass/rule.h"
+
 #include <string.h>
 
-/* One-vs-all (SNoW's winner takes all): every label's function learns "mine or not". */
-static bool learn_one_vs_all(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f,
+static bool may_be(const thr_example *e, uint32_t label)
+{
+    return !e->candidate || e->candidate[label];
+}
+
+/* ---- a function for each label ------------------------------------------------------------ */
+
+static uint64_t one_each(uint64_t labels)
+{
+    return labels ? labels : 1;
+}
+
+static double fold_own(thr_value_fn *value, const void *from, uint32_t label, uint32_t labels)
+{
+    (void)labels;
+    return value(from, label);
+}
+
+/* One-vs-all (SNoW's winner takes all): every label's function learns "mine or not". With several
+ * true labels each of them is "mine". */
+static bool learn_one_vs_all(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t label,
                              const double *live)
 {
     bool moved = false;
-    for (uint32_t g = 0; g < w->functions; g++) {
-        int sign = g == f ? 1 : -1;
-        double step = r->learner->step(r, e, sign * live[g], sign, 1);
-        if (step == 0)
-            continue;
-        r->learner->move(r, w, e, g, sign * step);
-        moved = true;
+    for (uint32_t g = 0; g < r->labels; g++) {
+        bool mine = e->truth ? e->truth[g] : g == label;
+        if (mine || may_be(e, g))
+            moved |= thr_rule_teach(r, w, e, g, live[g], mine ? 1 : -1);
     }
     return moved;
 }
 
 /* True multi-class: the right label rises, the best wrong one falls, by the same step; the margin
  * is their difference, the direction f(x,y) - f(x,y') has squared length 2|x|^2. */
-static bool learn_direct(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f,
+static bool learn_direct(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t label,
                          const double *live)
 {
-    uint32_t wrong = f == 0 ? 1 : 0;
-    for (uint32_t g = 0; g < w->functions; g++)
-        if (g != f && live[g] > live[wrong])
+    uint32_t wrong = UINT32_MAX;
+    for (uint32_t g = 0; g < r->labels; g++)
+        if (g != label && may_be(e, g) && (wrong == UINT32_MAX || live[g] > live[wrong]))
             wrong = g;
-    double step = r->learner->step(r, e, live[f] - live[wrong], 1, 2);
+    if (wrong == UINT32_MAX)
+        return false;
+    double margin = live[label] - live[wrong], step = r->learner->step(r, e, margin, 1, 2);
     if (step == 0)
         return false;
-    r->learner->move(r, w, e, f, step);
-    r->learner->move(r, w, e, wrong, -step);
+    thr_rule_move(r, w, e, label, margin, step);
+    thr_rule_move(r, w, e, wrong, margin, -step);
     return true;
 }
+
+/* ---- a function for each pair of labels --------------------------------------------------- */
+
+/* Labels i < j; a label that comes later only appends. */
+static uint32_t pair(uint32_t i, uint32_t j)
+{
+    return (uint32_t)((uint64_t)j * (j - 1) / 2 + i);
+}
+
+static uint64_t one_a_pair(uint64_t labels)
+{
+    return labels > 2 ? labels * (labels - 1) / 2 : 1;
+}
+
+/* The sum of a label's leads over each other one: linear, so that it can be explained. */
+static double fold_pairs(thr_value_fn *value, const void *from, uint32_t label, uint32_t labels)
+{
+    double sum = 0;
+    for (uint32_t i = 0; i < label; i++)
+        sum -= value(from, pair(i, label));
+    for (uint32_t j = label + 1; j < labels; j++)
+        sum += value(from, pair(label, j));
+    return sum;
+}
+
+static bool learn_all_pairs(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t label,
+                            const double *live)
+{
+    bool moved = false;
+    for (uint32_t other = 0; other < r->labels; other++) {
+        if (other == label || !may_be(e, other))
+            continue;
+        uint32_t f = label < other ? pair(label, other) : pair(other, label);
+        moved |= thr_rule_teach(r, w, e, f, live[f], label < other ? 1 : -1);
+    }
+    return moved;
+}
+
+/* ---- the table ---------------------------------------------------------------------------- */
 
 const thr_policy thr_one_vs_all = {
     .name = "one-vs-all",
     .help = "each label learns to tell itself from all others",
+    .splits = true,
+    .functions = one_each,
+    .fold = fold_own,
     .learn = learn_one_vs_all,
 };
 
@@ -46,10 +108,22 @@ const thr_policy thr_direct = {
     .help = "the right label moves up, the best wrong one down",
     .needs = THR_DIRECT,
     .in_pairs = true,
+    .splits = true,
+    .functions = one_each,
+    .fold = fold_own,
     .learn = learn_direct,
 };
 
-const thr_policy *const thr_policies[] = {&thr_one_vs_all, &thr_direct, NULL};
+const thr_policy thr_all_pairs = {
+    .name = "all-pairs",
+    .help = "each pair of labels has a function of its own",
+    .needs = THR_SHARES | THR_ANTISYMMETRIC,
+    .functions = one_a_pair,
+    .fold = fold_pairs,
+    .learn = learn_all_pairs,
+};
+
+const thr_policy *const thr_policies[] = {&thr_one_vs_all, &thr_direct, &thr_all_pairs, NULL};
 
 const thr_policy *thr_policy_find(const char *name)
 {

@@ -2,6 +2,7 @@
 
 #include "multiclass/policy.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,6 +17,7 @@ static int unknown_learner(const char *name, size_t n, thr_error *err)
     return THR_EUSE;
 }
 
+/* A policy asked for by name must suit the learner. */
 static int choose_policy(thr_rule *r, const char *policy, thr_error *err)
 {
     bool automatic = !policy || strcmp(policy, "auto") == 0;
@@ -73,11 +75,14 @@ int thr_rule_widen(thr_rule *r, uint32_t n, thr_error *err)
     return 0;
 }
 
-int thr_rule_copy(const thr_rule *r, const thr_weights *w, thr_rule *out, thr_error *err)
+int thr_rule_copy(const thr_rule *r, const thr_weights *w, thr_memory *memory, thr_rule *out,
+                  thr_error *err)
 {
     *out = *r;
     out->function = NULL;
     out->extra = NULL;
+    out->memory = memory;
+    out->moves = NULL;
     out->functions = out->function_room = 0;
     int code = thr_rule_widen(out, r->functions, err);
     if (code == 0) {
@@ -91,20 +96,42 @@ int thr_rule_copy(const thr_rule *r, const thr_weights *w, thr_rule *out, thr_er
     return code;
 }
 
-bool thr_rule_learn(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f, int sign,
+static void write_down(thr_rule *r, uint32_t f, double margin, double step)
+{
+    if (r->moves && r->moves->n < r->moves->room)
+        r->moves->at[r->moves->n++] = (thr_move){f, margin, step};
+}
+
+void thr_rule_move(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f, double margin,
+                   double step)
+{
+    write_down(r, f, margin, step);
+    r->learner->move(r, w, e, f, step);
+}
+
+bool thr_rule_teach(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f, double live,
+                    int sign)
+{
+    double step = r->learner->step(r, e, sign * live, sign, 1);
+    if (step == 0)
+        return false;
+    thr_rule_move(r, w, e, f, sign * live, sign * step);
+    return true;
+}
+
+bool thr_rule_learn(thr_rule *r, thr_weights *w, const thr_example *e, bool shared, int sign,
                     const double *live)
 {
-    bool moved = false;
-    if (r->learner->learn)
-        moved = r->learner->learn(r, w, e, f);
-    else if (w->functions > 1)
-        moved = r->policy->learn(r, w, e, f, live);
-    else { /* one function for both sides */
-        double step = r->learner->step(r, e, sign * live[0], sign, 1);
-        moved = step != 0;
+    bool moved;
+    if (r->learner->learn) {
+        uint32_t f = shared || e->label == UINT32_MAX ? 0 : e->label;
+        moved = r->learner->learn(r, w, e, f, live);
         if (moved)
-            r->learner->move(r, w, e, 0, sign * step);
-    }
+            write_down(r, f, NAN, (double)e->importance);
+    } else if (shared)
+        moved = thr_rule_teach(r, w, e, 0, live[0], sign);
+    else
+        moved = r->policy->learn(r, w, e, e->label, live);
     if (r->learner->observe)
         r->learner->observe(r, e);
     r->clock += 1;

@@ -8,12 +8,21 @@
 /* From `name` or `name:key=value,...`. */
 int thr_rule_init(thr_rule *r, const char *spec, const char *policy, thr_error *err);
 void thr_rule_clear(thr_rule *r);
-int thr_rule_copy(const thr_rule *r, const thr_weights *w, thr_rule *out, thr_error *err);
+/* `w` and `memory` are the copy's own, filled already. */
+int thr_rule_copy(const thr_rule *r, const thr_weights *w, thr_memory *memory, thr_rule *out,
+                  thr_error *err);
 /* Room for the state of n functions. */
 int thr_rule_widen(thr_rule *r, uint32_t n, thr_error *err);
-/* Learns from e, whose label is function f (or, shared, on the side `sign` of function 0).
- * Returns whether the rule moved. */
-bool thr_rule_learn(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f, int sign,
+/* Learns from e; where one function serves two labels, it should rise if `sign` is +1. Returns
+ * whether the rule moved. */
+bool thr_rule_learn(thr_rule *r, thr_weights *w, const thr_example *e, bool shared, int sign,
                     const double *live);
+/* One function, whose value is `live` and should be on the side `sign`. Returns whether it moved.
+ */
+bool thr_rule_teach(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f, double live,
+                    int sign);
+/* Moves it, and writes that down where somebody wants to know. */
+void thr_rule_move(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f, double margin,
+                   double step);
 
 #endif

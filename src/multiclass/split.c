@@ -61,7 +61,7 @@ int thr_split(thr_rule *r, thr_weights *w, uint32_t anchor, thr_error *err)
     if (code)
         return code;
     double factor = r->policy->in_pairs ? r->learner->split : 1;
-    w->functions = 3;
+    thr_weights_widen(w, 3);
     code = thr_weights_settle(w, w->rows, err);
     if (code)
         return code;

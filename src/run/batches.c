@@ -272,11 +272,10 @@ int thr_learn(thr_model *m, thr_batch *b, int32_t *predicted, thr_error *err)
     if (code == 0)
         code = thr_lexicon_resolve(&m->lexicon, b, err);
     for (size_t e = 0; e < b->n && code == 0; e++) {
-        uint32_t label;
-        bool mistake;
-        code = thr_model_learn(m, b, e, &label, &mistake, err);
+        thr_lesson lesson;
+        code = thr_model_learn(m, b, e, &lesson, err);
         if (predicted)
-            predicted[e] = label == THR_NONE ? -1 : (int32_t)label;
+            predicted[e] = lesson.predicted == THR_NONE ? -1 : (int32_t)lesson.predicted;
     }
     return code;
 }
@@ -285,17 +284,17 @@ int thr_score(const thr_model *m, thr_scratch *s, thr_batch *b, int32_t *predict
               thr_error *err)
 {
     int code = usable(m, b, err);
-    if (code == 0 && !thr_scratch_ready(s, m))
-        code = thr_fail_memory(err);
     if (code == 0)
         code = thr_lexicon_find(&m->lexicon, b, err);
     for (size_t e = 0; e < b->n && code == 0; e++) {
-        thr_example x = thr_model_example(m, b, e);
-        uint32_t label = thr_model_score(m, s, &x);
+        uint32_t label;
+        code = thr_model_score(m, &s->sheet, b, e, &label, err);
+        if (code)
+            break;
         if (predicted)
             predicted[e] = label == THR_NONE ? -1 : (int32_t)label;
         if (scores && m->labels.n)
-            memcpy(scores + e * m->labels.n, s->label, m->labels.n * sizeof *scores);
+            memcpy(scores + e * m->labels.n, s->sheet.answer, m->labels.n * sizeof *scores);
     }
     return code ? code : thr_model_intact(m, err);
 }
@@ -306,8 +305,6 @@ int thr_explain_one(const thr_model *m, thr_scratch *s, thr_batch *b, size_t exa
     int code = usable(m, b, err);
     if (code == 0 && example >= b->n)
         code = thr_fail(err, THR_EUSE, "the batch has only %zu examples", b->n);
-    if (code == 0 && !thr_scratch_ready(s, m))
-        code = thr_fail_memory(err);
     if (code == 0)
         code = thr_lexicon_find(&m->lexicon, b, err);
     if (code == 0)

@@ -22,7 +22,7 @@ void thr_scratch_free(thr_scratch *s)
     forget_names(s);
     free(s->name);
     free(s->part);
-    free(s->live);
+    thr_sheet_clear(&s->sheet);
     thr_bytes_clear(&s->text);
     free(s);
 }
@@ -40,18 +40,21 @@ static bool keep_texts(thr_scratch *s, const thr_about *a)
 }
 
 int thr_predict_example(const thr_model *m, thr_scratch *s, const thr_batch *b, size_t e,
-                        const thr_example *x, thr_prediction *out, thr_error *err)
+                        thr_prediction *out, thr_error *err)
 {
     const thr_about *a = &b->about[e];
     if (!keep_texts(s, a))
         return thr_fail_memory(err);
-    uint32_t best = thr_model_score(m, s, x);
+    uint32_t best;
+    int code = thr_model_score(m, &s->sheet, b, e, &best, err);
+    if (code)
+        return code;
     *out = (thr_prediction){
         .truth = a->label.p ? s->text.p : NULL,
         .tag = s->text.p + a->label.n + 1,
         .label = best == THR_NONE ? NULL : m->labels.name[best],
-        .score = best == THR_NONE ? 0 : s->label[best],
-        .scores = s->label,
+        .score = best == THR_NONE ? 0 : s->sheet.answer[best],
+        .scores = s->sheet.answer,
         .labels = m->labels.n,
     };
     return 0;
@@ -80,64 +83,91 @@ static int by_size(const void *a, const void *b)
     return x == y ? 0 : x < y ? 1 : -1;
 }
 
-/* The label explained and, among more than two, the one it won against. */
-static uint32_t runner_up(const thr_model *m, const thr_scratch *s, uint32_t best)
+/* One explanation in the making: by the member that speaks for the model. */
+typedef struct telling {
+    const thr_model *m;
+    const thr_member *by;
+    const double *score;    /* its own, per label */
+    thr_example x;          /* as it sees it */
+    uint32_t best, against; /* the label explained and, among more than two, its runner-up */
+} telling;
+
+static uint32_t runner_up(const telling *t)
 {
-    if (thr_model_shares(m) || m->labels.n < 2)
+    uint32_t n = t->m->labels.n;
+    if (thr_member_shares(t->by, &t->m->labels) || n < 2)
         return THR_NONE;
-    uint32_t second = best == 0 ? 1 : 0;
-    for (uint32_t l = 0; l < m->labels.n; l++)
-        if (l != best && s->label[l] > s->label[second])
+    uint32_t second = t->best == 0 ? 1 : 0;
+    for (uint32_t l = 0; l < n; l++)
+        if (l != t->best && t->score[l] > t->score[second])
             second = l;
     return second;
 }
 
-static bool part_of(const thr_model *m, thr_scratch *s, const thr_batch *b, size_t i, uint32_t best,
-                    uint32_t against)
+static double weight_of(const telling *t, uint32_t id)
 {
-    char *name = name_of(b, i);
+    const thr_labels *labels = &t->m->labels;
+    double weight = thr_member_weight(t->by, labels, id, t->best, t->m->known);
+    if (t->against != THR_NONE)
+        weight -= thr_member_weight(t->by, labels, id, t->against, t->m->known);
+    return weight;
+}
+
+static bool tell_part(const telling *t, thr_scratch *s, const thr_batch *b, size_t feature,
+                      size_t i)
+{
+    char *name = name_of(b, feature);
     if (!name || !thr_grow(&s->name, &s->name_room, s->names + 1, sizeof *s->name)) {
         free(name);
         return false;
     }
     s->name[s->names] = name;
-    double value = (double)thr_batch_value(b, i), weight = thr_model_weight(m, b->id[i], best);
-    if (against != THR_NONE)
-        weight -= thr_model_weight(m, b->id[i], against);
+    double value = thr_example_value(&t->x, i), weight = weight_of(t, t->x.id[i]);
     s->part[s->names++] = (thr_contribution){
         .feature = name,
         .value = value,
         .weight = weight,
-        .contribution = (m->rule.presence ? value > 0 : value) * weight,
-        .seen = b->id[i] != THR_NONE,
+        .contribution = (t->by->rule.presence ? value > 0 : value) * weight,
+        .seen = t->x.id[i] != THR_NONE,
     };
     return true;
+}
+
+static void tell_totals(const telling *t, thr_explanation *out)
+{
+    const thr_labels *labels = &t->m->labels;
+    out->rest = thr_member_rest(t->by, labels, &t->x, t->best);
+    out->total = t->score[t->best];
+    if (t->against == THR_NONE)
+        return;
+    out->against = labels->name[t->against];
+    out->rest -= thr_member_rest(t->by, labels, &t->x, t->against);
+    out->total -= t->score[t->against];
 }
 
 int thr_explain_example(const thr_model *m, thr_scratch *s, const thr_batch *b, size_t e,
                         thr_explanation *out, thr_error *err)
 {
-    thr_example x = thr_model_example(m, b, e);
+    telling t = {.m = m, .by = thr_model_speaker(m), .x = thr_model_view(m, b, e)};
     forget_names(s);
-    if (!thr_grow(&s->part, &s->part_room, x.n + 1, sizeof *s->part))
+    if (t.by->rule.learner->flags & THR_NOT_LINEAR)
+        return thr_fail(err, THR_EUSE, "%s is not linear: no weights explain what it says",
+                        t.by->rule.learner->name);
+    if (!thr_grow(&s->part, &s->part_room, t.x.n + 1, sizeof *s->part))
         return thr_fail_memory(err);
-    *out = (thr_explanation){0};
-    int code = thr_predict_example(m, s, b, e, &x, &out->prediction, err);
-    if (code || m->labels.n == 0)
+    *out = (thr_explanation){.learner = t.by->spec};
+    int code = thr_predict_example(m, s, b, e, &out->prediction, err);
+    if (code || (m->labels.n == 0 && !thr_model_regression(m)))
         return code;
-    uint32_t best = thr_labels_find(&m->labels, thr_str_of(out->prediction.label));
-    uint32_t against = runner_up(m, s, best);
-    for (size_t i = b->start[e]; i < b->start[e + 1]; i++)
-        if (!part_of(m, s, b, i, best, against))
+    t.score = s->sheet.score + (size_t)(t.by - m->member) * (m->labels.n + 2);
+    if (m->labels.n)
+        t.best = thr_labels_find(&m->labels, thr_str_of(out->prediction.label));
+    t.against = runner_up(&t);
+    for (size_t i = 0; i < t.x.n; i++)
+        if (!tell_part(&t, s, b, b->start[e] + i, i))
             return thr_fail_memory(err);
     qsort(s->part, s->names, sizeof *s->part, by_size);
-    out->rest = thr_model_rest(m, &x, best);
-    out->total = s->label[best];
-    if (against != THR_NONE) {
-        out->against = m->labels.name[against];
-        out->rest -= thr_model_rest(m, &x, against);
-        out->total -= s->label[against];
-    }
+    tell_totals(&t, out);
     out->parts = s->part;
     out->n_parts = s->names;
     return 0;

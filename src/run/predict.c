@@ -54,9 +54,7 @@ static int walk_all(walk *w, thr_input *in, thr_reading *reading)
     w->scratch = thr_scratch_new();
     w->stream =
         thr_stream_open(in, &w->m->reader, w->m->lexicon.seed, thr_model_format(w->m), w->err);
-    int code = w->stream && w->scratch && thr_scratch_ready(w->scratch, w->m)
-                   ? 0
-                   : thr_fail_memory(w->err);
+    int code = w->stream && w->scratch ? 0 : thr_fail_memory(w->err);
     thr_batch *b;
     while (code == 0 && (code = thr_stream_next(w->stream, &b, w->err)) > 0)
         code = use_batch(w, b);
@@ -71,9 +69,8 @@ static int walk_all(walk *w, thr_input *in, thr_reading *reading)
 
 static int use_predict(walk *w, const thr_batch *b, size_t e)
 {
-    thr_example x = thr_model_example(w->m, b, e);
     thr_prediction p;
-    int code = thr_predict_example(w->m, w->scratch, b, e, &x, &p, w->err);
+    int code = thr_predict_example(w->m, w->scratch, b, e, &p, w->err);
     if (code)
         return code;
     p.file = thr_stream_file(w->stream);
@@ -101,12 +98,12 @@ int thr_predict(const thr_model *m, thr_input *in, thr_predict_fn *fn, void *use
 static int use_test(walk *w, const thr_batch *b, size_t e)
 {
     thr_metrics *t = w->user;
-    thr_example x = thr_model_example(w->m, b, e);
-    uint32_t predicted = thr_model_score(w->m, w->scratch, &x);
-    double score = w->m->labels.n == 2 ? w->scratch->label[w->m->labels.positive] -
-                                             w->scratch->label[1 - w->m->labels.positive]
-                                       : 0;
-    int code = thr_metrics_record(t, b->about[e].label, predicted, score, w->err);
+    uint32_t predicted;
+    int code = thr_model_score(w->m, &w->scratch->sheet, b, e, &predicted, w->err);
+    if (code)
+        return code;
+    double lead = thr_model_lead(w->m, &w->scratch->sheet);
+    code = thr_metrics_record(t, b->about[e].label, predicted, lead, w->err);
     w->told.mistakes = t->mistakes;
     return code;
 }

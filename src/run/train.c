@@ -42,16 +42,15 @@ static int tell(run *r, const thr_stream *s)
 
 static int learn_one(run *r, const thr_batch *b, size_t e)
 {
-    uint32_t predicted;
-    bool mistake;
+    thr_lesson lesson;
     uint64_t updates = r->m->seen.updates;
-    int code = thr_model_learn(r->m, b, e, &predicted, &mistake, r->err);
+    int code = thr_model_learn(r->m, b, e, &lesson, r->err);
     if (code)
         return code;
     r->report->examples++;
-    r->report->mistakes += mistake;
+    r->report->mistakes += lesson.mistake;
     r->report->updates += r->m->seen.updates - updates;
-    r->pass_mistakes += mistake;
+    r->pass_mistakes += lesson.mistake;
     r->pass_examples++;
     return 0;
 }

@@ -8,11 +8,12 @@
 
 void thr_weights_init(thr_weights *w, const thr_slot_spec *slots, unsigned n)
 {
-    *w = (thr_weights){.n_slots = n, .functions = 1};
+    *w = (thr_weights){.n_slots = n};
     for (unsigned i = 0; i < n; i++) {
         w->slot[i] = slots[i];
         w->n_wide += slots[i].wide;
     }
+    thr_weights_widen(w, 1);
 }
 
 void thr_weights_clear(thr_weights *w)
@@ -31,7 +32,7 @@ size_t thr_weights_stride(const thr_weights *w, uint32_t width)
     return w->n_wide ? (bytes + 7) & ~(size_t)7 : bytes;
 }
 
-/* ---- making rows -------------------------------------------------------------------------- */
+/* ---- widths ------------------------------------------------------------------------------- */
 
 /* 1, 2, 3, 4, 6, 8, 12, 16, 24, ...: labels that come one by one copy a segment rarely. */
 static uint32_t roomy_width(uint32_t functions)
@@ -41,6 +42,37 @@ static uint32_t roomy_width(uint32_t functions)
         width += width < 4 ? 1 : (width & (width - 1)) ? width / 3 : width / 2;
     return width;
 }
+
+static void set_width(thr_weights *w, uint32_t width)
+{
+    w->narrow |= w->segments > 0 && width != w->width;
+    w->width = width;
+    w->stride = thr_weights_stride(w, width);
+    for (unsigned s = 0; s < w->n_slots; s++)
+        w->offset[s] = thr_weights_offset(w, s, width);
+}
+
+void thr_weights_widen(thr_weights *w, uint32_t functions)
+{
+    w->functions = functions;
+    set_width(w, roomy_width(functions));
+}
+
+int thr_weights_borrow(thr_weights *w, char *rows, size_t n, thr_error *err)
+{
+    size_t segments = w->n_slots ? (n + THR_SEGMENT - 1) / THR_SEGMENT : 0;
+    if (!thr_grow(&w->segment, &w->segment_room, segments, sizeof *w->segment))
+        return thr_fail_memory(err);
+    set_width(w, w->functions);
+    for (size_t i = 0; i < segments; i++)
+        w->segment[i] = (thr_segment){
+            .rows = rows + i * THR_SEGMENT * w->stride, .width = w->width, .borrowed = true};
+    w->segments = segments;
+    w->rows = segments ? n : 0;
+    return 0;
+}
+
+/* ---- making rows -------------------------------------------------------------------------- */
 
 static void fill_start(const thr_weights *w, char *row, uint32_t width, uint32_t from)
 {
@@ -90,7 +122,7 @@ static size_t rows_in(const thr_weights *w, size_t segment)
     return n < THR_SEGMENT ? n : THR_SEGMENT;
 }
 
-static int segment_ready(thr_weights *w, size_t segment, uint32_t width, thr_error *err)
+static int segment_ready(thr_weights *w, size_t segment, thr_error *err)
 {
     size_t old = w->segments;
     if (segment >= old) {
@@ -102,14 +134,14 @@ static int segment_ready(thr_weights *w, size_t segment, uint32_t width, thr_err
     thr_segment *s = &w->segment[segment];
     /* A borrowed segment is written in its private map unless it must grow. */
     bool whole = !s->borrowed || rows_in(w, segment) == THR_SEGMENT;
-    if (s->rows && s->width >= w->functions && whole)
+    if (s->rows && s->width == w->width && whole)
         return 0;
-    char *rows = segment_remade(w, s, width, s->rows ? rows_in(w, segment) : 0);
+    char *rows = segment_remade(w, s, w->width, s->rows ? rows_in(w, segment) : 0);
     if (!rows)
         return thr_fail_memory(err);
     if (!s->borrowed)
         free(s->rows);
-    *s = (thr_segment){.rows = rows, .width = width};
+    *s = (thr_segment){.rows = rows, .width = w->width};
     return 0;
 }
 
@@ -117,9 +149,9 @@ int thr_weights_ready(thr_weights *w, const thr_example *e, thr_error *err)
 {
     for (size_t i = 0; i < e->n; i++) {
         size_t segment = e->id[i] >> THR_SEGMENT_BITS;
-        if (segment >= w->segments || w->segment[segment].width < w->functions ||
+        if (segment >= w->segments || w->segment[segment].width != w->width ||
             w->segment[segment].borrowed) {
-            int code = segment_ready(w, segment, roomy_width(w->functions), err);
+            int code = segment_ready(w, segment, err);
             if (code)
                 return code;
         }
@@ -132,7 +164,7 @@ int thr_weights_ready(thr_weights *w, const thr_example *e, thr_error *err)
 int thr_weights_settle(thr_weights *w, size_t n, thr_error *err)
 {
     for (size_t s = 0; s << THR_SEGMENT_BITS < n; s++) {
-        int code = segment_ready(w, s, roomy_width(w->functions), err);
+        int code = segment_ready(w, s, err);
         if (code)
             return code;
     }
@@ -216,6 +248,40 @@ void thr_weights_export(const thr_weights *w, uint32_t id, char *to)
         fill_start(w, to, w->functions, 0);
 }
 
+static bool fits(const thr_weights *w, const thr_segment *s)
+{
+    return s && s->width == w->width;
+}
+
+size_t thr_weights_spare(const thr_weights *w, const thr_example *e)
+{
+    size_t rows = 1;
+    for (size_t i = 0; w->narrow && i < e->n; i++)
+        rows += e->id[i] != THR_NONE && !fits(w, segment_of(w, e->id[i]));
+    return rows * w->stride;
+}
+
+/* The first spare row is that of features never seen. */
+void thr_weights_find(const thr_weights *w, const thr_example *e, char **row, char *spare)
+{
+    char *blank = NULL, *next = spare + w->stride;
+    for (size_t i = 0; i < e->n; i++) {
+        const thr_segment *s = e->id[i] == THR_NONE ? NULL : segment_of(w, e->id[i]);
+        if (fits(w, s)) {
+            row[i] = s->rows + (e->id[i] & (THR_SEGMENT - 1)) * w->stride;
+            __builtin_prefetch(row[i]);
+        } else if (s) {
+            copy_row(w, next, w->width, slot_at(w, s, e->id[i], 0), s->width);
+            row[i] = next;
+            next += w->stride;
+        } else {
+            if (!blank)
+                fill_start(w, blank = spare, w->width, 0);
+            row[i] = blank;
+        }
+    }
+}
+
 /* ---- kernels ------------------------------------------------------------------------------ */
 
 static double lanes_sum(const double lane[THR_LANES])
@@ -224,93 +290,108 @@ static double lanes_sum(const double lane[THR_LANES])
            ((lane[4] + lane[5]) + (lane[6] + lane[7]));
 }
 
-static void dot_one(const thr_weights *w, unsigned slot, const thr_example *e, double *out)
+/* The scale is one factor of the whole sum. */
+static inline double raw_value(const thr_example *e, size_t i)
 {
-    double lane[THR_LANES] = {0};
-    for (size_t i = 0; i < e->n; i++)
-        lane[i % THR_LANES] +=
-            thr_weights_get(w, e->id[i], slot, 0) * (double)thr_example_value(e, i);
-    *out = lanes_sum(lane);
+    return e->x ? (double)e->x[i] : 1;
 }
 
-static void dot_add(const thr_weights *w, unsigned slot, const thr_segment *s, uint32_t id,
-                    double x, double *out)
+static inline double number_at(const char *at, bool wide)
 {
-    uint32_t width = s ? (s->width < w->functions ? s->width : w->functions) : 0;
-    const char *at = s ? slot_at(w, s, id, slot) : NULL;
+    return wide ? *(const double *)(const void *)at : (double)*(const float *)(const void *)at;
+}
+
+/* Inlined for each kind of slot. */
+__attribute__((always_inline)) static inline double
+dot_one(const thr_example *e, size_t offset, bool wide, bool values)
+{
+    double lane[THR_LANES] = {0};
+    size_t i = 0;
+    for (; i + THR_LANES <= e->n; i += THR_LANES)
+        for (size_t k = 0; k < THR_LANES; k++)
+            lane[k] +=
+                number_at(e->row[i + k] + offset, wide) * (values ? (double)e->x[i + k] : 1);
+    for (; i < e->n; i++)
+        lane[i % THR_LANES] += number_at(e->row[i] + offset, wide) * raw_value(e, i);
+    return lanes_sum(lane) * e->scale;
+}
+
+static void add_row(const thr_weights *w, unsigned slot, const char *row, double x, double *out)
+{
+    const char *at = row + w->offset[slot];
     if (slot < w->n_wide)
-        for (uint32_t f = 0; f < width; f++)
+        for (uint32_t f = 0; f < w->functions; f++)
             out[f] += ((const double *)(const void *)at)[f] * x;
     else
-        for (uint32_t f = 0; f < width; f++)
+        for (uint32_t f = 0; f < w->functions; f++)
             out[f] += (double)((const float *)(const void *)at)[f] * x;
-    if (w->slot[slot].start != 0)
-        for (uint32_t f = width; f < w->functions; f++)
-            out[f] += w->slot[slot].start * x;
 }
 
 void thr_weights_dot(const thr_weights *w, unsigned slot, const thr_example *e, double *out)
 {
+    size_t offset = w->offset[slot];
     if (w->functions == 1) {
-        dot_one(w, slot, e, out);
+        if (slot < w->n_wide)
+            *out = e->x ? dot_one(e, offset, true, true) : dot_one(e, offset, true, false);
+        else
+            *out = e->x ? dot_one(e, offset, false, true) : dot_one(e, offset, false, false);
         return;
     }
     memset(out, 0, w->functions * sizeof *out);
     for (size_t i = 0; i < e->n; i++)
-        dot_add(w, slot, e->id[i] == THR_NONE ? NULL : segment_of(w, e->id[i]), e->id[i],
-                (double)thr_example_value(e, i), out);
+        add_row(w, slot, e->row[i], raw_value(e, i), out);
+    for (uint32_t f = 0; f < w->functions && e->scale != 1; f++)
+        out[f] *= e->scale;
 }
 
 void thr_weights_dot_known(const thr_weights *w, unsigned slot, const thr_example *e, double *out)
 {
     for (size_t i = 0; i < e->n; i++)
         if (e->id[i] < e->known)
-            dot_add(w, slot, segment_of(w, e->id[i]), e->id[i], (double)thr_example_value(e, i),
-                    out);
+            add_row(w, slot, e->row[i], thr_example_value(e, i), out);
 }
 
 void thr_weights_add(thr_weights *w, unsigned slot, const thr_example *e, uint32_t function,
                      double step)
 {
+    step *= e->scale;
     if (slot < w->n_wide) {
         for (size_t i = 0; i < e->n; i++)
-            thr_weights_row_wide(w, e->id[i], slot)[function] +=
-                step * (double)thr_example_value(e, i);
+            thr_row_wide(w, e, i, slot)[function] += step * raw_value(e, i);
         return;
     }
     for (size_t i = 0; i < e->n; i++) {
-        float *row = thr_weights_row(w, e->id[i], slot);
-        row[function] =
-            (float)thr_weight_clamp((double)row[function] + step * (double)thr_example_value(e, i));
+        float *at = thr_row(w, e, i, slot) + function;
+        *at = (float)thr_weight_clamp((double)*at + step * raw_value(e, i));
     }
 }
 
 double thr_example_sum(const thr_example *e)
 {
     if (!e->x)
-        return (double)e->n;
+        return e->scale * (double)e->n;
     double lane[THR_LANES] = {0};
     for (size_t i = 0; i < e->n; i++)
         lane[i % THR_LANES] += (double)e->x[i];
-    return lanes_sum(lane);
+    return e->scale * lanes_sum(lane);
 }
 
 double thr_example_norm2(const thr_example *e)
 {
     if (!e->x)
-        return (double)e->n;
+        return e->scale * e->scale * (double)e->n;
     double lane[THR_LANES] = {0};
     for (size_t i = 0; i < e->n; i++)
         lane[i % THR_LANES] += (double)e->x[i] * (double)e->x[i];
-    return lanes_sum(lane);
+    return e->scale * e->scale * lanes_sum(lane);
 }
 
 double thr_example_max(const thr_example *e)
 {
     if (!e->x)
-        return e->n ? 1 : 0;
+        return e->n ? e->scale : 0;
     double most = 0;
     for (size_t i = 0; i < e->n; i++)
         most = fmax(most, fabs((double)e->x[i]));
-    return most;
+    return e->scale * most;
 }

@@ -3,9 +3,10 @@
  *   row of feature i, two slots, width W:   f64 a[0..W)  f32 w[0..W)      (f64 slots first)
  *
  * A function is what one label (or, for two labels, both together) is scored by. Rows live in
- * segments of 1024. A segment may be narrower than the number of functions in use: what it lacks
- * still has the slot's start value, and it is widened when a row of it is next made ready. So may
- * the table be shorter than the lexicon.
+ * segments of 1024. A segment may be narrower than the width in use: what it lacks still has the
+ * slot's start value, and it is widened when a row of it is next made ready. So may the table be
+ * shorter than the lexicon. The rows of an example are looked up once (thr_weights_find), all at
+ * the width in use; scoring and moving then go by these.
  *
  * Arithmetic that repeats: products and sums are double (a product of two floats is exact), term
  * i of a dot product goes to lane i mod 8, lanes are added pairwise. Weights stay within
@@ -48,24 +49,43 @@ typedef struct thr_weights {
     thr_slot_spec slot[THR_MAX_SLOTS]; /* wide ones first */
     unsigned n_slots, n_wide;
     uint32_t functions;
+    uint32_t width;                /* of rows in use: at least `functions` */
+    size_t stride;                 /* of a row of that width */
+    size_t offset[THR_MAX_SLOTS];  /* of the slots in it */
+    bool narrow;                   /* some segments may have another width */
     thr_segment *segment;
     size_t segments, segment_room;
     size_t rows;      /* made ready so far */
     thr_guard *guard; /* checks borrowed rows on first touch, or NULL */
 } thr_weights;
 
-/* One example as learners see it. */
+/* One example as one rule sees it: feature i has the value scale * x[i]. */
 typedef struct thr_example {
     const uint32_t *id; /* THR_NONE: never seen */
+    char *const *row;   /* each feature's row, from thr_weights_find */
     const float *x;     /* NULL: all ones */
     size_t n;
+    double scale;
+    double norm2;   /* squared length, scale counted in */
     uint32_t label; /* THR_NONE: none */
+    double target;  /* the label as a number, NaN where it is not one */
     uint32_t known; /* ids below this were known before the example */
     float importance;
+    /* Per label, or NULL: whether it is one of several true ones; whether it may be the answer. */
+    const bool *truth, *candidate;
+    double *room; /* scratch, as much as the rule asked for */
 } thr_example;
 
 void thr_weights_init(thr_weights *w, const thr_slot_spec *slots, unsigned n);
 void thr_weights_clear(thr_weights *w);
+/* From now on there are this many functions. */
+void thr_weights_widen(thr_weights *w, uint32_t functions);
+/* Takes over n rows of a map, as wide as there are functions. */
+int thr_weights_borrow(thr_weights *w, char *rows, size_t n, thr_error *err);
+/* How many bytes of spare thr_weights_find needs for e. */
+size_t thr_weights_spare(const thr_weights *w, const thr_example *e);
+/* The rows of e's features; missing and narrow ones are copies in `spare`. */
+void thr_weights_find(const thr_weights *w, const thr_example *e, char **row, char *spare);
 int thr_weights_copy(const thr_weights *w, thr_weights *out, thr_error *err);
 /* Makes the rows of an example exist, owned and wide enough. */
 int thr_weights_ready(thr_weights *w, const thr_example *e, thr_error *err);
@@ -75,9 +95,9 @@ int thr_weights_settle(thr_weights *w, size_t n, thr_error *err);
 void thr_weights_export(const thr_weights *w, uint32_t id, char *to);
 size_t thr_weights_stride(const thr_weights *w, uint32_t width);
 
-static inline float thr_example_value(const thr_example *e, size_t i)
+static inline double thr_example_value(const thr_example *e, size_t i)
 {
-    return e->x ? e->x[i] : 1;
+    return e->x ? e->scale * (double)e->x[i] : e->scale;
 }
 
 static inline double thr_weight_clamp(double v)
@@ -92,7 +112,19 @@ static inline size_t thr_weights_offset(const thr_weights *w, unsigned slot, uin
     return ((size_t)wide * 8 + (size_t)(slot - wide) * 4) * width;
 }
 
-/* The numbers of one slot in a row that is ready; only for rows made ready before. */
+/* The numbers of one slot in the row of feature i of an example. */
+static inline float *thr_row(const thr_weights *w, const thr_example *e, size_t i, unsigned slot)
+{
+    return (float *)(void *)(e->row[i] + w->offset[slot]);
+}
+
+static inline double *thr_row_wide(const thr_weights *w, const thr_example *e, size_t i,
+                                   unsigned slot)
+{
+    return (double *)(void *)(e->row[i] + w->offset[slot]);
+}
+
+/* The same by id; only for rows made ready before. */
 float *thr_weights_row(const thr_weights *w, uint32_t id, unsigned slot);
 double *thr_weights_row_wide(const thr_weights *w, uint32_t id, unsigned slot);
 /* One number as it stands, start value where there is no row. */
@@ -105,9 +137,9 @@ void thr_weights_dot(const thr_weights *w, unsigned slot, const thr_example *e, 
 /* w_i[f] += step x_i, kept within +-THR_WEIGHT_MAX. The rows are ready. */
 void thr_weights_add(thr_weights *w, unsigned slot, const thr_example *e, uint32_t function,
                      double step);
-/* Sums over one example: of x, of x^2, greatest |x|. */
+/* Sums over one example: of its values, of their squares; and the greatest absolute one. */
 double thr_example_sum(const thr_example *e);
-double thr_example_norm2(const thr_example *e); /* squared */
+double thr_example_norm2(const thr_example *e);
 double thr_example_max(const thr_example *e);
 
 #endif

@@ -481,6 +481,44 @@ static void bayes_follows_counts(uint64_t seed)
     stream_free(&s);
 }
 
+/* ---- panel ---- */
+
+static stream any_stream(dice *d, uint64_t seed)
+{
+    size_t kind = dice_below(d, 3);
+    if (kind == 0)
+        return stream_classes(d, 0.05, 400);
+    return kind == 1 ? stream_generate(seed, 400, "disjunction:n=40,k=3,noise=%g", PICK(d, 0, 0.2))
+                     : stream_generate(seed, 400, "majority:n=30,k=5,noise=%g", PICK(d, 0, 0.4));
+}
+
+/* Whatever the examples, even when they come again and again. */
+static void panel_bounded(uint64_t seed)
+{
+    dice d = {seed};
+    thr_panel_report p;
+    thr_expert best;
+    stream s = any_stream(&d, seed);
+    thr_model *m = model_make(false, "members=perceptron+winnow+pa+arow+bayes",
+                              "panel:eta=%g,share=%g,vote=%s", PICK(&d, 0.05, 0.5, 3),
+                              PICK(&d, 0, 0.01, 0.3), seed % 2 ? "majority" : "random");
+    counts c = stream_learn(&s, m, 1 + (unsigned)dice_below(&d, 2), false);
+    assert_true(thr_model_panel(m, &p) && thr_model_expert(m, p.best, &best));
+    assert_true(p.examples >= s.rows && p.examples <= c.passes * s.rows);
+    for (size_t i = 0; i < thr_model_experts(m); i++) {
+        thr_expert e;
+        assert_true(thr_model_expert(m, i, &e) && e.mistakes >= best.mistakes);
+        assert_true(e.weight >= 0 && e.weight <= 1);
+    }
+    assert_true(p.expected <= p.expected_bound);
+    assert_true(p.drawn || (double)p.mistakes <= p.bound);
+    thr_stats stats;
+    thr_model_stats(m, &stats);
+    assert_true(c.passes > 1 || stats.mistakes == p.mistakes);
+    thr_model_free(m);
+    stream_free(&s);
+}
+
 /* ---- the table ---- */
 
 static const property properties[] = {
@@ -504,6 +542,7 @@ static const property properties[] = {
     {"pegasos", "regret <= 2R^2 (1 + ln T)/lambda", 20, pegasos_regret},
     {"arow", "arow: as defined, variances fall", 20, arow_as_defined},
     {"bayes", "bayes: predictions follow the counts", 20, bayes_follows_counts},
+    {"panel", "vote <= (eta m + ln N + ...)/ln(2/(1+e^-eta))", 60, panel_bounded},
 };
 
 static void property_holds(void **state)

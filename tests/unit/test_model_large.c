@@ -10,7 +10,7 @@
 enum { FEATURES = 28000, LABELS = 200 };
 
 static char folder[32], path[64];
-static thr_file_section section[THR_SECTIONS];
+static thr_file_section section[THR_SECTIONS + THR_MEMBER_SECTIONS];
 static size_t stride;
 
 /* FEATURES integers and a name, each with a row of LABELS weights and averaging sums. */
@@ -41,7 +41,7 @@ static int make_file(void **state)
         return -1;
     snprintf(path, sizeof path, "%s/model", folder);
     thr_model *m = big_model();
-    stride = thr_weights_stride(&m->weights, LABELS);
+    stride = thr_weights_stride(&m->member[0].weights, LABELS);
     int code = thr_model_save(m, path, false, &err);
     thr_model_free(m);
     int fd = open(path, O_RDONLY);
@@ -70,7 +70,7 @@ static void flip(uint64_t offset)
 
 static uint64_t row_of(size_t id)
 {
-    return section[THR_SECTION_ROWS].offset + id * stride;
+    return section[THR_SECTIONS + THR_SECTION_ROWS].offset + id * stride;
 }
 
 static int score(const thr_model *m, const char *line, double *scores)
@@ -102,7 +102,7 @@ static void test_same_answers(void **state)
     double a[LABELS], b[LABELS];
     thr_model *m = big_model(), *mapped = opened(false);
     assert_non_null(mapped);
-    assert_ptr_equal(mapped->weights.guard, &mapped->guard);
+    assert_ptr_equal(mapped->member[0].weights.guard, &mapped->guard);
     for (size_t i = 0; i < 4; i++) {
         assert_int_equal(score(m, lines[i], a), 0);
         assert_int_equal(score(mapped, lines[i], b), 0);

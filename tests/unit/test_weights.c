@@ -139,8 +139,9 @@ static double in_lanes(const thr_weights *w, unsigned slot, const thr_example *e
     double lane[8] = {0};
     for (size_t i = 0; i < e->n; i++)
         lane[i % 8] += thr_weights_get(w, e->id[i], slot, 0) * (e->x ? (double)e->x[i] : 1);
-    return ((lane[0] + lane[1]) + (lane[2] + lane[3])) +
-           ((lane[4] + lane[5]) + (lane[6] + lane[7]));
+    return (((lane[0] + lane[1]) + (lane[2] + lane[3])) +
+            ((lane[4] + lane[5]) + (lane[6] + lane[7]))) *
+           e->scale;
 }
 
 static double in_order(const thr_weights *w, unsigned slot, const thr_example *e, uint32_t f)
@@ -148,7 +149,7 @@ static double in_order(const thr_weights *w, unsigned slot, const thr_example *e
     double sum = 0;
     for (size_t i = 0; i < e->n; i++)
         sum += thr_weights_get(w, e->id[i], slot, f) * (e->x ? (double)e->x[i] : 1);
-    return sum;
+    return sum * e->scale;
 }
 
 static void assert_bits(double a, double b)
@@ -177,7 +178,7 @@ static void test_dot(void **state)
             uint32_t id[MOST];
             float x[MOST];
             double out[12];
-            thr_example e = {.id = id, .n = random_example(&r, id, x)};
+            thr_example e = {.id = id, .n = random_example(&r, id, x), .scale = k % 3 ? 1 : 0.7};
             e.x = k % 2 ? x : NULL;
             for (unsigned slot = 0; slot < 2; slot++) {
                 thr_weights_dot(&w, slot, &e, out);
@@ -196,7 +197,7 @@ static void test_add(void **state)
     thr_weights w;
     uint32_t id[] = {1, 4, 2};
     float x[] = {0.5F, -2, 1};
-    thr_example e = {.id = id, .x = x, .n = 3};
+    thr_example e = {.id = id, .x = x, .n = 3, .scale = 1};
     thr_weights_init(&w, two_slots, 2);
     w.functions = 2;
     assert_int_equal(thr_weights_ready(&w, &e, NULL), 0);
@@ -205,6 +206,10 @@ static void test_add(void **state)
     assert_true(thr_weights_get(&w, 1, 1, 1) == 3 && thr_weights_get(&w, 4, 1, 1) == -4.5);
     assert_true(thr_weights_get(&w, 1, 1, 0) == 1.5 && thr_weights_get(&w, 3, 1, 1) == 1.5);
     assert_true(thr_weights_get(&w, 4, 0, 0) == 0.25 + -0.1 * -2);
+    e.scale = 0.5;
+    thr_weights_add(&w, 1, &e, 1, 1);
+    assert_true(thr_weights_get(&w, 4, 1, 1) == -5.5);
+    e.scale = 1;
     e.x = NULL;
     thr_weights_add(&w, 1, &e, 0, 1e38);
     assert_true(thr_weights_get(&w, 4, 1, 0) == (double)(float)THR_WEIGHT_MAX);
@@ -224,12 +229,15 @@ static void test_sums(void **state)
         sum += i - 8;
         square += (i - 8) * (i - 8);
     }
-    thr_example e = {.id = id, .x = x, .n = 12};
+    thr_example e = {.id = id, .x = x, .n = 12, .scale = 1};
     assert_true(thr_example_sum(&e) == sum && thr_example_norm2(&e) == square);
     assert_true(thr_example_max(&e) == 8);
     e.x = NULL;
     assert_true(thr_example_sum(&e) == 12 && thr_example_norm2(&e) == 12);
     assert_true(thr_example_max(&e) == 1);
+    e.scale = 0.5;
+    assert_true(thr_example_sum(&e) == 6 && thr_example_norm2(&e) == 3);
+    assert_true(thr_example_max(&e) == 0.5);
     e.n = 0;
     assert_true(thr_example_sum(&e) == 0 && thr_example_max(&e) == 0);
 }

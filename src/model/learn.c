@@ -1,0 +1,360 @@
+/* One example through a model: scored by every member, put to the vote, and learned. */
+#include "model/model.h"
+
+#include "base/mathx.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the sheet ---------------------------------------------------------------------------- */
+
+void thr_sheet_clear(thr_sheet *s)
+{
+    free(s->numbers);
+    free(s->said);
+    free(s->wrong);
+    free(s->row);
+    free(s->spare);
+    *s = (thr_sheet){0};
+}
+
+static size_t most_room(const thr_model *m)
+{
+    size_t most = 0;
+    for (uint32_t k = 0; k < m->members; k++) {
+        const thr_rule *r = &m->member[k].rule;
+        size_t need = r->learner->room ? r->learner->room(r) : 0;
+        most = need > most ? need : most;
+    }
+    return most;
+}
+
+static bool numbers_ready(thr_sheet *s, const thr_model *m)
+{
+    size_t labels = (size_t)m->labels.n + 2, functions = 0, widest = 0, experts = m->members + 1u;
+    for (uint32_t k = 0; k < m->members; k++) {
+        size_t own = m->member[k].weights.functions;
+        functions += own;
+        widest = own > widest ? own : widest;
+    }
+    size_t need = functions + widest + labels * (m->members + experts + 2) + most_room(m);
+    if (!thr_grow(&s->numbers, &s->numbers_room, need, sizeof *s->numbers) ||
+        !thr_grow(&s->said, &s->said_room, 2 * experts, sizeof *s->said) ||
+        !thr_grow(&s->wrong, &s->wrong_room, experts, sizeof *s->wrong))
+        return false;
+    s->live = s->numbers;
+    s->shown = s->live + functions;
+    s->score = s->shown + widest;
+    s->log_p = s->score + labels * m->members;
+    s->answer = s->log_p + labels * experts;
+    s->chances = s->answer + labels;
+    s->room = s->chances + labels;
+    s->told = s->said + experts;
+    return true;
+}
+
+bool thr_sheet_ready(thr_sheet *s, const thr_model *m, const thr_example *whole)
+{
+    size_t spare = 0, at = 0, rows;
+    for (uint32_t k = 0; k < m->members; k++)
+        spare += thr_weights_spare(&m->member[k].weights, whole);
+    if (!numbers_ready(s, m) || __builtin_mul_overflow(whole->n, m->members, &rows) ||
+        !thr_grow(&s->row, &s->row_room, rows, sizeof *s->row) ||
+        !thr_grow(&s->spare, &s->spare_room, spare, 1))
+        return false;
+    s->features = whole->n;
+    for (uint32_t k = 0; k < m->members; k++) {
+        const thr_weights *w = &m->member[k].weights;
+        thr_weights_find(w, whole, s->row + k * whole->n, s->spare + at);
+        at += thr_weights_spare(w, whole);
+    }
+    return true;
+}
+
+/* ---- scoring ------------------------------------------------------------------------------ */
+
+/* Whether a batch has values depends on its other examples, which must not show. */
+static const float *values_of(const thr_batch *b, size_t i)
+{
+    for (size_t f = b->start[i]; b->has_values && f < b->start[i + 1]; f++)
+        if (b->value[f] != 1)
+            return b->value + b->start[i];
+    return NULL;
+}
+
+thr_example thr_model_example(const thr_model *m, const thr_batch *b, size_t i)
+{
+    size_t from = b->start[i];
+    thr_example e = {
+        .id = b->id + from,
+        .x = values_of(b, i),
+        .n = b->start[i + 1] - from,
+        .scale = 1,
+        .label = THR_NONE,
+        .target = thr_model_regression(m) ? b->about[i].target : NAN,
+        .known = m->known,
+        .importance = b->about[i].importance,
+    };
+    e.norm2 = thr_example_norm2(&e);
+    return e;
+}
+
+/* What member k sees and works with. */
+static thr_example view_of(const thr_model *m, const thr_sheet *s, uint32_t k,
+                           const thr_example *whole, const thr_batch *b, size_t i)
+{
+    thr_example e = thr_member_view(&m->member[k], whole, m->unit, b->about[i].from_text);
+    e.room = s->room;
+    e.row = s->row + k * s->features;
+    return e;
+}
+
+thr_example thr_model_view(const thr_model *m, const thr_batch *b, size_t i)
+{
+    thr_example whole = thr_model_example(m, b, i);
+    return thr_member_view(thr_model_speaker(m), &whole, m->unit, b->about[i].from_text);
+}
+
+int thr_model_check(const thr_model *m, const thr_batch *b, size_t i, thr_error *err)
+{
+    size_t at;
+    thr_example e = thr_model_example(m, b, i);
+    if (thr_model_regression(m) && b->about[i].label.p && isnan(e.target))
+        return thr_fail(err, THR_EDATA, "the label '%.*s' is not a number, and %s predicts numbers",
+                        (int)(b->about[i].label.n < 64 ? b->about[i].label.n : 64),
+                        b->about[i].label.p, m->member[0].rule.learner->name);
+    if (m->members > 1 || thr_member_takes(&m->member[0], &e, &at))
+        return 0; /* a member of a panel sits out what it cannot take */
+    char digits[24];
+    thr_str ns, name = thr_batch_name_of(b, b->start[i] + at, digits, &ns);
+    return thr_fail(err, THR_EDATA,
+                    "feature '%.*s' has the value %g, and %s with these options cannot take "
+                    "negative values",
+                    (int)(name.n < 64 ? name.n : 64), name.p, (double)e.x[at],
+                    m->member[0].rule.learner->name);
+}
+
+/* A member that cannot take the example says nothing. */
+static void score_member(const thr_model *m, thr_sheet *s, uint32_t k, const thr_example *whole,
+                         const thr_batch *b, size_t i)
+{
+    const thr_member *member = &m->member[k];
+    size_t n = m->labels.n, at;
+    double *score = s->score + k * (n + 2), *log_p = s->log_p + k * n;
+    thr_example e = view_of(m, s, k, whole, b, i);
+    if (!thr_member_takes(member, &e, &at)) {
+        s->said[k] = THR_NONE;
+        for (size_t l = 0; l < n; l++)
+            log_p[l] = -thr_log((double)n);
+        return;
+    }
+    s->said[k] = thr_member_score(member, &m->labels, &e, s->live + member->at, s->shown, score);
+    if (m->members > 1)
+        thr_calibration_one(&member->calibration, score, e.candidate, log_p);
+}
+
+static uint32_t likeliest(const double *log_p, uint32_t n)
+{
+    uint32_t best = n ? 0 : THR_NONE;
+    for (uint32_t l = 1; l < n; l++)
+        if (log_p[l] > log_p[best])
+            best = l;
+    return best;
+}
+
+/* All members and the answer, which may be a label still unknown. */
+static uint32_t score_all(const thr_model *m, thr_sheet *s, const thr_example *whole,
+                          const thr_batch *b, size_t i, const uint64_t *round)
+{
+    uint32_t n = m->labels.n;
+    for (uint32_t k = 0; k < m->members; k++)
+        score_member(m, s, k, whole, b, i);
+    if (m->members == 1) {
+        memcpy(s->answer, s->score, ((size_t)n + 1) * sizeof *s->answer);
+        return s->said[0];
+    }
+    thr_panel_blend(&m->panel, s->log_p, n, s->chances);
+    if (m->panel.experts > m->members)
+        s->said[m->members] = likeliest(s->chances, n);
+    return thr_panel_vote(&m->panel, s->said, n + 2, s->answer, round);
+}
+
+int thr_model_score(const thr_model *m, thr_sheet *s, const thr_batch *b, size_t i, uint32_t *best,
+                    thr_error *err)
+{
+    thr_example whole = thr_model_example(m, b, i);
+    if (!thr_sheet_ready(s, m, &whole))
+        return thr_fail_memory(err);
+    *best = score_all(m, s, &whole, b, i, NULL);
+    if (*best >= m->labels.n)
+        *best = m->labels.n ? 0 : THR_NONE; /* the only label known */
+    return 0;
+}
+
+void thr_model_chances(const thr_model *m, thr_sheet *s)
+{
+    if (m->members == 1 && !thr_model_regression(m))
+        thr_calibration_one(&m->member[0].calibration, s->score, NULL, s->chances);
+}
+
+double thr_model_lead(const thr_model *m, const thr_sheet *s)
+{
+    if (m->labels.n != 2)
+        return 0;
+    const double *by = m->members > 1 ? s->chances : s->answer;
+    return by[m->labels.positive] - by[1 - m->labels.positive];
+}
+
+/* ---- learning ----------------------------------------------------------------------------- */
+
+/* What is remembered of every example, whatever the rules made of it. */
+static void look(thr_model *m, const thr_batch *b, size_t i, const thr_example *whole)
+{
+    thr_seen *s = &m->seen;
+    thr_example e = view_of(m, &m->sheet, 0, whole, b, i);
+    s->examples++;
+    s->active += (double)whole->n - 1;
+    s->max_norm2 = fmax(s->max_norm2, e.norm2);
+    s->max_value = fmax(s->max_value, thr_example_max(&e));
+    if (b->about[i].from_text && !s->text) {
+        s->text = true;
+        snprintf(s->unicode, sizeof s->unicode, "%s", thr_unicode_version());
+    }
+    if (b->format && !s->format[0])
+        snprintf(s->format, sizeof s->format, "%s", b->format);
+    for (size_t k = 0; k < whole->n; k++)
+        if (whole->id[k] >= m->known)
+            m->known = whole->id[k] + 1;
+}
+
+/* Was a prediction, made before the label was known, right? Before the first label, side 0 of a
+ * shared function is the positive one. */
+static bool was_right(const thr_model *m, uint32_t predicted, uint32_t label, uint32_t labels_then)
+{
+    if (labels_then == 0 && predicted != THR_NONE)
+        return (predicted == 0) == (m->labels.positive == 0);
+    return predicted == label;
+}
+
+/* Rows for all features, found. */
+static int rows_ready(thr_model *m, const thr_example *whole, thr_error *err)
+{
+    int code = 0;
+    for (uint32_t k = 0; k < m->members && code == 0; k++)
+        code = thr_weights_ready(&m->member[k].weights, whole, err);
+    return code ? code : thr_sheet_ready(&m->sheet, m, whole) ? 0 : thr_fail_memory(err);
+}
+
+/* The label's number; if it is met for the first time, after the prediction, functions are added
+ * and the example is scored once more. */
+static int find_label(thr_model *m, thr_example *whole, const thr_batch *b, size_t i,
+                      thr_error *err)
+{
+    thr_str name = b->about[i].label;
+    if (thr_model_regression(m))
+        return 0;
+    whole->label = thr_labels_find(&m->labels, name);
+    if (whole->label != THR_NONE)
+        return 0;
+    int code = thr_model_add_label(m, name, &whole->label, err);
+    if (code == 0)
+        code = rows_ready(m, whole, err);
+    if (code == 0)
+        score_all(m, &m->sheet, whole, b, i, NULL);
+    return code;
+}
+
+static int ready_all(thr_model *m, const thr_example *whole, const thr_batch *b, size_t i,
+                     thr_error *err)
+{
+    int code = thr_repeats_ready(&m->repeats, err);
+    for (uint32_t k = 0; k < m->members && code == 0; k++) {
+        thr_example e = view_of(m, &m->sheet, k, whole, b, i);
+        code = thr_member_ready(&m->member[k], &m->labels, &e, err);
+    }
+    return code;
+}
+
+static void learn_all(thr_model *m, const thr_example *whole, const thr_batch *b, size_t i)
+{
+    thr_sheet *s = &m->sheet;
+    for (uint32_t k = 0; k < m->members; k++) {
+        thr_member *member = &m->member[k];
+        size_t at;
+        thr_example e = view_of(m, s, k, whole, b, i);
+        if (thr_member_takes(member, &e, &at))
+            m->seen.updates += thr_member_learn(member, &m->labels, &e, s->live + member->at);
+    }
+}
+
+/* Probabilities and weights of the vote, from an example met for the first time. */
+static void judge(thr_model *m, uint32_t label, bool known)
+{
+    thr_sheet *s = &m->sheet;
+    uint32_t n = m->labels.n;
+    if (known && m->members == 1)
+        thr_model_chances(m, s);
+    for (uint32_t k = 0; k < m->members && known; k++)
+        thr_calibration_learn_one(&m->member[k].calibration, s->score + k * ((size_t)n + 2),
+                                  m->members == 1 ? s->chances : s->log_p + (size_t)k * n, label);
+    if (m->members > 1 && known)
+        thr_panel_learn_blend(&m->panel, s->log_p, n, s->chances, label);
+}
+
+static void count_mistakes(thr_model *m, const thr_example *whole, uint32_t labels_then,
+                           thr_lesson *out, bool repeated)
+{
+    thr_sheet *s = &m->sheet;
+    out->mistake = !was_right(m, out->predicted, whole->label, labels_then);
+    m->seen.mistakes += out->mistake;
+    for (uint32_t k = 0; k < m->members; k++) {
+        s->wrong[k] = !was_right(m, s->told[k], whole->label, labels_then);
+        m->member[k].mistakes += s->wrong[k];
+    }
+    if (m->members == 1)
+        return;
+    if (m->panel.experts > m->members)
+        s->wrong[m->members] = !was_right(m, s->told[m->members], whole->label, labels_then);
+    if (!repeated)
+        thr_panel_learn(&m->panel, s->wrong, out->mistake);
+}
+
+static void count_error(thr_model *m, const thr_example *whole, thr_lesson *out)
+{
+    double error = whole->target - m->sheet.answer[0];
+    out->value = m->sheet.answer[0];
+    m->seen.squared += error * error;
+    m->seen.absolute += fabs(error);
+}
+
+int thr_model_learn(thr_model *m, const thr_batch *b, size_t i, thr_lesson *out, thr_error *err)
+{
+    uint32_t labels_then = m->labels.n;
+    thr_example whole = thr_model_example(m, b, i);
+    *out = (thr_lesson){.predicted = THR_NONE};
+    int code = rows_ready(m, &whole, err);
+    if (code)
+        return code;
+    out->predicted = score_all(m, &m->sheet, &whole, b, i, &m->seen.examples);
+    memcpy(m->sheet.told, m->sheet.said, (m->members + 1u) * sizeof *m->sheet.told);
+    code = find_label(m, &whole, b, i, err);
+    if (code == 0)
+        code = ready_all(m, &whole, b, i, err);
+    if (code)
+        return code;
+    bool repeated = thr_repeats_see(&m->repeats, &whole);
+    if (thr_model_regression(m))
+        count_error(m, &whole, out);
+    else {
+        count_mistakes(m, &whole, labels_then, out, repeated);
+        if (!repeated)
+            judge(m, whole.label, labels_then == m->labels.n);
+    }
+    learn_all(m, &whole, b, i);
+    if (out->predicted >= labels_then)
+        out->predicted = THR_NONE;
+    look(m, b, i, &whole);
+    return 0;
+}

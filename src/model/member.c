@@ -1,0 +1,269 @@
+#include "model/member.h"
+
+#include "example/batch.h"
+#include "multiclass/split.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_FUNCTIONS (UINT32_C(1) << 24)
+
+/* ---- life --------------------------------------------------------------------------------- */
+
+static const char *policy_for(const char *spec, const char *policy, bool in_panel)
+{
+    const thr_learner *l = thr_learner_find(spec, strcspn(spec, ":"));
+    const thr_policy *p = policy ? thr_policy_find(policy) : NULL;
+    if (in_panel && l && p && (l->learn || (p->needs & l->flags) != p->needs))
+        return NULL;
+    return policy;
+}
+
+int thr_member_init(thr_member *k, const char *spec, size_t n, const char *policy, bool in_panel,
+                    thr_error *err)
+{
+    *k = (thr_member){.spec = strndup(spec, n)};
+    thr_calibration_init(&k->calibration);
+    if (!k->spec)
+        return thr_fail_memory(err);
+    int code = thr_rule_init(&k->rule, k->spec, policy_for(k->spec, policy, in_panel), err);
+    if (code)
+        return code;
+    if (in_panel && (k->rule.learner->flags & (THR_PANEL | THR_REGRESSION)))
+        return thr_fail(err, THR_EUSE, "%s cannot be a member of a panel", k->rule.learner->name);
+    if (k->rule.learner->flags & THR_KEEPS)
+        k->rule.memory = &k->memory;
+    thr_weights_init(&k->weights, k->rule.slot, k->rule.n_slots);
+    return 0;
+}
+
+void thr_member_clear(thr_member *k)
+{
+    thr_weights_clear(&k->weights);
+    thr_memory_clear(&k->memory);
+    thr_calibration_clear(&k->calibration);
+    thr_rule_clear(&k->rule);
+    free(k->spec);
+    *k = (thr_member){0};
+}
+
+void thr_member_move(thr_member *from, thr_member *to)
+{
+    *to = *from;
+    if (to->rule.memory)
+        to->rule.memory = &to->memory;
+    *from = (thr_member){0};
+}
+
+int thr_member_copy(const thr_member *k, thr_member *out, thr_error *err)
+{
+    *out = (thr_member){.spec = strdup(k->spec),
+                        .anchor = k->anchor,
+                        .mistakes = k->mistakes,
+                        .updates = k->updates,
+                        .at = k->at};
+    int code = out->spec ? 0 : thr_fail_memory(err);
+    if (code == 0)
+        code = thr_weights_copy(&k->weights, &out->weights, err);
+    if (code == 0)
+        code = thr_memory_copy(&k->memory, &out->memory, err);
+    if (code == 0)
+        code = thr_calibration_copy(&k->calibration, &out->calibration, err);
+    if (code == 0)
+        code = thr_rule_copy(&k->rule, &out->weights, k->rule.memory ? &out->memory : NULL,
+                             &out->rule, err);
+    if (code)
+        thr_member_clear(out);
+    return code;
+}
+
+/* ---- labels and functions ----------------------------------------------------------------- */
+
+bool thr_member_shares(const thr_member *k, const thr_labels *labels)
+{
+    return (k->rule.learner->flags & (THR_SHARES | THR_REGRESSION)) && labels->n <= 2;
+}
+
+uint64_t thr_member_functions(const thr_member *k, const thr_labels *labels)
+{
+    return thr_member_shares(k, labels) ? 1 : k->rule.policy->functions(labels->n);
+}
+
+/* The side of the shared function that is positive is known by now; a rule that is not
+ * antisymmetric has learned nothing but one label, and begins anew when it was the wrong one. */
+static void choose_anchor(thr_member *k, const thr_labels *labels)
+{
+    if (k->rule.learner->flags & THR_ANTISYMMETRIC)
+        return;
+    if (labels->n == 2 && k->anchor != labels->positive) {
+        thr_weights_clear(&k->weights);
+        thr_weights_init(&k->weights, k->rule.slot, k->rule.n_slots);
+    }
+    k->anchor = labels->positive;
+}
+
+int thr_member_widen(thr_member *k, const thr_labels *labels, uint32_t before, thr_error *err)
+{
+    bool shared = (k->rule.learner->flags & THR_SHARES) && before <= 2;
+    uint64_t functions = thr_member_functions(k, labels);
+    k->rule.labels = labels->n;
+    int code = thr_calibration_widen(&k->calibration, labels->n, err);
+    if (code)
+        return code;
+    if (functions > MOST_FUNCTIONS)
+        return thr_fail(err, THR_EDATA, "too many labels for the policy '%s'",
+                        k->rule.policy->name);
+    if (thr_member_shares(k, labels)) {
+        choose_anchor(k, labels);
+        return 0;
+    }
+    if (shared && k->rule.policy->splits)
+        return thr_split(&k->rule, &k->weights, k->anchor, err);
+    thr_weights_widen(&k->weights, (uint32_t)functions);
+    return thr_rule_widen(&k->rule, (uint32_t)functions, err);
+}
+
+/* ---- scoring ------------------------------------------------------------------------------ */
+
+thr_example thr_member_view(const thr_member *k, const thr_example *whole, int unit, bool text)
+{
+    thr_example e = *whole;
+    if (!k->rule.bias && e.n) {
+        e.n--;
+        e.norm2 -= 1;
+    }
+    bool likes = k->rule.learner->flags & THR_LIKES_UNIT;
+    if ((unit == 1 || (unit == -1 && text && likes)) && e.norm2 > 0) {
+        e.scale = 1 / sqrt(e.norm2);
+        e.norm2 *= e.scale * e.scale;
+    }
+    return e;
+}
+
+bool thr_member_takes(const thr_member *k, const thr_example *e, size_t *at)
+{
+    for (*at = 0; k->rule.nonnegative && e->x && *at < e->n; ++*at)
+        if (e->x[*at] < 0)
+            return false;
+    return true;
+}
+
+static double value_at(const void *from, uint32_t f)
+{
+    return ((const double *)from)[f];
+}
+
+static void fold_scores(const thr_member *k, const thr_labels *labels, const double *function,
+                        double *label)
+{
+    if (k->rule.learner->flags & THR_REGRESSION)
+        label[0] = function[0];
+    else if (thr_member_shares(k, labels))
+        for (uint32_t i = 0; i < labels->n; i++)
+            label[i] = i == k->anchor ? function[0] : -function[0];
+    else
+        for (uint32_t i = 0; i < labels->n; i++)
+            label[i] = k->rule.policy->fold(value_at, function, i, labels->n);
+}
+
+/* The label the scores speak for. A shared function speaks for a side, 0 or 1, whose label may
+ * not be known yet; at 0 it says "positive". */
+static uint32_t side_of(const thr_member *k, const thr_labels *labels, double s)
+{
+    bool antisymmetric = k->rule.learner->flags & THR_ANTISYMMETRIC;
+    uint32_t tie = antisymmetric ? labels->positive : k->anchor;
+    return s == 0 ? tie : s > 0 ? k->anchor : 1 - k->anchor;
+}
+
+static uint32_t best_label(const thr_labels *labels, const bool *candidate, const double *label)
+{
+    uint32_t best = labels->n > 1 ? labels->positive : 0; /* wins ties, as it did with two labels */
+    if (candidate && !candidate[best])
+        for (best = 0; best < labels->n && !candidate[best];)
+            best++;
+    if (best >= labels->n)
+        return THR_NONE;
+    for (uint32_t i = 0; i < labels->n; i++)
+        if (label[i] > label[best] && (!candidate || candidate[i]))
+            best = i;
+    return best;
+}
+
+uint32_t thr_member_score(const thr_member *k, const thr_labels *labels, const thr_example *e,
+                          double *live, double *shown, double *label)
+{
+    k->rule.learner->score(&k->rule, &k->weights, e, live, shown);
+    fold_scores(k, labels, shown, label);
+    if (k->rule.learner->flags & THR_REGRESSION)
+        return THR_NONE;
+    if (thr_member_shares(k, labels) && !e->candidate)
+        return side_of(k, labels, shown[0]);
+    return best_label(labels, e->candidate, label);
+}
+
+/* ---- learning ----------------------------------------------------------------------------- */
+
+static bool is_shared(const thr_member *k, const thr_labels *labels, const thr_example *e)
+{
+    return thr_member_shares(k, labels) && !e->truth;
+}
+
+int thr_member_ready(thr_member *k, const thr_labels *labels, const thr_example *e, thr_error *err)
+{
+    uint32_t f = is_shared(k, labels, e) || e->label == THR_NONE ? 0 : e->label;
+    return k->rule.learner->ready ? k->rule.learner->ready(&k->rule, e, f, err) : 0;
+}
+
+bool thr_member_learn(thr_member *k, const thr_labels *labels, const thr_example *e,
+                      const double *live)
+{
+    bool shared = is_shared(k, labels, e);
+    int sign = shared && e->label != k->anchor ? -1 : 1;
+    bool moved = thr_rule_learn(&k->rule, &k->weights, e, shared, sign, live);
+    k->updates += moved;
+    return moved;
+}
+
+/* ---- what is in it ------------------------------------------------------------------------ */
+
+typedef struct at_feature {
+    const thr_member *k;
+    uint32_t id, known;
+    const thr_example *e;
+} at_feature;
+
+static double weight_at(const void *from, uint32_t f)
+{
+    const at_feature *a = from;
+    return a->k->rule.learner->weight(&a->k->rule, &a->k->weights, a->id, f, a->known);
+}
+
+static double rest_at(const void *from, uint32_t f)
+{
+    const at_feature *a = from;
+    return a->k->rule.learner->rest(&a->k->rule, a->e, f);
+}
+
+static double fold(const thr_member *k, const thr_labels *labels, thr_value_fn *value,
+                   const at_feature *a, uint32_t label)
+{
+    if (!thr_member_shares(k, labels))
+        return k->rule.policy->fold(value, a, label, labels->n);
+    bool other = label != k->anchor && !(k->rule.learner->flags & THR_REGRESSION);
+    return other ? -value(a, 0) : value(a, 0);
+}
+
+double thr_member_weight(const thr_member *k, const thr_labels *labels, uint32_t id, uint32_t label,
+                         uint32_t known)
+{
+    at_feature a = {.k = k, .id = id, .known = known};
+    return k->rule.learner->weight ? fold(k, labels, weight_at, &a, label) : 0;
+}
+
+double thr_member_rest(const thr_member *k, const thr_labels *labels, const thr_example *e,
+                       uint32_t label)
+{
+    at_feature a = {.k = k, .e = e};
+    return k->rule.learner->rest ? fold(k, labels, rest_at, &a, label) : 0;
+}

@@ -1,0 +1,255 @@
+#include "model/panel.h"
+
+#include "base/mathx.h"
+#include "base/random.h"
+#include "example/batch.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ETA, SHARE, VOTE, BLEND, SEED }; /* options, as in learner/panel.c */
+
+#define LEAST_LOG_P (-30) /* no member's certainty outweighs all others for ever */
+#define MEMORY      (1 - 1 / 4000.0)
+#define PRIOR       10 /* curvature at the start: the first examples move little */
+#define LONGEST     0.1
+#define MOST_POWER  10
+#define LEAST_PIVOT 1e-6
+
+int thr_panel_init(thr_panel *p, uint32_t members, const double *option, thr_error *err)
+{
+    *p = (thr_panel){.members = members,
+                     .experts = members + (option[BLEND] != 0 && members > 1),
+                     .eta = option[ETA],
+                     .share = option[SHARE],
+                     .random = option[VOTE] != 0,
+                     .seed = (uint64_t)option[SEED]};
+    p->log_weight = calloc(p->experts, sizeof *p->log_weight);
+    p->mistakes = calloc(p->experts, sizeof *p->mistakes);
+    p->power = calloc(members, sizeof *p->power);
+    p->curvature = calloc((size_t)members * members, sizeof *p->curvature);
+    p->work = calloc((size_t)members * (members + 1), sizeof *p->work);
+    if (!p->log_weight || !p->mistakes || !p->power || !p->curvature || !p->work)
+        return thr_fail_memory(err);
+    for (uint32_t k = 0; k < members; k++) {
+        p->power[k] = 1.0 / members;
+        p->curvature[(size_t)k * members + k] = PRIOR;
+    }
+    return 0;
+}
+
+void thr_panel_clear(thr_panel *p)
+{
+    free(p->log_weight);
+    free(p->mistakes);
+    free(p->power);
+    free(p->curvature);
+    free(p->work);
+    *p = (thr_panel){0};
+}
+
+int thr_panel_copy(const thr_panel *p, thr_panel *out, thr_error *err)
+{
+    if (p->members == 0) {
+        *out = *p;
+        return 0;
+    }
+    const double option[] = {p->eta, p->share, p->random, p->experts > p->members, (double)p->seed};
+    int code = thr_panel_init(out, p->members, option, err);
+    if (code)
+        return code;
+    memcpy(out->log_weight, p->log_weight, p->experts * sizeof *p->log_weight);
+    memcpy(out->mistakes, p->mistakes, p->experts * sizeof *p->mistakes);
+    memcpy(out->power, p->power, p->members * sizeof *p->power);
+    memcpy(out->curvature, p->curvature, (size_t)p->members * p->members * sizeof *p->curvature);
+    out->examples = p->examples;
+    out->wrong = p->wrong;
+    out->expected = p->expected;
+    return 0;
+}
+
+/* ---- the blend ---------------------------------------------------------------------------- */
+
+static double kept_log(double log_p)
+{
+    return log_p > LEAST_LOG_P ? log_p : LEAST_LOG_P;
+}
+
+void thr_panel_blend(const thr_panel *p, const double *log_p, uint32_t n, double *out)
+{
+    for (uint32_t l = 0; l < n; l++) {
+        out[l] = 0;
+        for (uint32_t k = 0; k < p->members; k++)
+            out[l] += p->power[k] * kept_log(log_p[(size_t)k * n + l]);
+    }
+    thr_log_normalize(out, n);
+}
+
+/* -log p_y has the gradient sum_l (p_l - [l = y]) z_kl in c_k, z_kl = log p_kl, and as second
+ * derivatives the covariances of the z_k under p. */
+static void see_curvature(thr_panel *p, const double *log_p, uint32_t n, const double *blend,
+                          uint32_t label, double *gradient)
+{
+    uint32_t members = p->members;
+    for (size_t i = 0; i < (size_t)members * members; i++)
+        p->curvature[i] *= MEMORY;
+    for (uint32_t k = 0; k < members; k++) {
+        p->curvature[(size_t)k * members + k] += (1 - MEMORY) * PRIOR;
+        gradient[k] = -kept_log(log_p[(size_t)k * n + label]);
+    }
+    for (uint32_t l = 0; l < n; l++) {
+        double q = thr_exp(blend[l]);
+        for (uint32_t k = 0; k < members; k++)
+            gradient[k] += q * kept_log(log_p[(size_t)k * n + l]);
+    }
+    for (uint32_t l = 0; l < n; l++) {
+        double q = thr_exp(blend[l]);
+        for (uint32_t k = 0; k < members; k++) {
+            double mean = gradient[k] + kept_log(log_p[(size_t)k * n + label]);
+            double d = q * (kept_log(log_p[(size_t)k * n + l]) - mean);
+            for (uint32_t j = 0; j <= k; j++)
+                p->curvature[(size_t)k * members + j] += d * kept_log(log_p[(size_t)j * n + l]);
+        }
+    }
+}
+
+/* Solves curvature * step = gradient by Cholesky's factors; in place of the gradient. */
+static void solve(const thr_panel *p, double *factor, double *x)
+{
+    uint32_t n = p->members;
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t j = 0; j <= i; j++) {
+            double sum = p->curvature[(size_t)i * n + j];
+            for (uint32_t k = 0; k < j; k++)
+                sum -= factor[i * n + k] * factor[j * n + k];
+            factor[i * n + j] = i == j ? sqrt(fmax(sum, LEAST_PIVOT)) : sum / factor[j * n + j];
+        }
+    for (uint32_t i = 0; i < n; i++) {
+        for (uint32_t k = 0; k < i; k++)
+            x[i] -= factor[i * n + k] * x[k];
+        x[i] /= factor[i * n + i];
+    }
+    for (uint32_t i = n; i-- > 0;) {
+        for (uint32_t k = i + 1; k < n; k++)
+            x[i] -= factor[k * n + i] * x[k];
+        x[i] /= factor[i * n + i];
+    }
+}
+
+void thr_panel_learn_blend(thr_panel *p, const double *log_p, uint32_t n, const double *blend,
+                           uint32_t label)
+{
+    double *factor = p->work, *step = p->work + (size_t)p->members * p->members;
+    see_curvature(p, log_p, n, blend, label, step);
+    solve(p, factor, step);
+    for (uint32_t k = 0; k < p->members; k++) {
+        double by = fmin(fmax(step[k], -LONGEST), LONGEST);
+        p->power[k] = fmin(fmax(p->power[k] - by, -MOST_POWER), MOST_POWER);
+    }
+}
+
+/* ---- the vote ----------------------------------------------------------------------------- */
+
+static double weight_of(const thr_panel *p, uint32_t k)
+{
+    return thr_exp(p->log_weight[k]);
+}
+
+static double total_of(const thr_panel *p)
+{
+    double total = 0;
+    for (uint32_t k = 0; k < p->experts; k++)
+        total += weight_of(p, k);
+    return total;
+}
+
+double thr_panel_weight(const thr_panel *p, uint32_t expert)
+{
+    return weight_of(p, expert) / total_of(p);
+}
+
+static uint32_t draw(const thr_panel *p, uint64_t round)
+{
+    thr_random r;
+    thr_random_init(&r, thr_mix64(p->seed) + round);
+    double left = thr_random_real(&r) * total_of(p);
+    for (uint32_t k = 0; k + 1 < p->experts; k++)
+        if ((left -= weight_of(p, k)) < 0)
+            return k;
+    return p->experts - 1;
+}
+
+uint32_t thr_panel_vote(const thr_panel *p, const uint32_t *said, uint32_t n, double *vote,
+                        const uint64_t *round)
+{
+    uint32_t best = THR_NONE;
+    double total = total_of(p);
+    for (uint32_t l = 0; l < n; l++)
+        vote[l] = 0;
+    for (uint32_t k = 0; k < p->experts; k++)
+        if (said[k] < n)
+            vote[said[k]] += weight_of(p, k) / total;
+    for (uint32_t k = 0; k < p->experts; k++)
+        if (said[k] < n && (best == THR_NONE || vote[said[k]] > vote[best]))
+            best = said[k];
+    return p->random && round ? said[draw(p, *round)] : best;
+}
+
+/* After the losses each weight keeps 1 - share and the rest is spread over the others. */
+static void give_shares(thr_panel *p)
+{
+    double total = total_of(p), others = p->experts - 1;
+    for (uint32_t k = 0; k < p->experts && others > 0; k++) {
+        double w = weight_of(p, k);
+        p->log_weight[k] = thr_log((1 - p->share) * w + p->share * (total - w) / others);
+    }
+}
+
+void thr_panel_learn(thr_panel *p, const bool *wrong, bool answer_wrong)
+{
+    double total = total_of(p), lost = 0, most = -INFINITY;
+    for (uint32_t k = 0; k < p->experts; k++) {
+        lost += wrong[k] ? weight_of(p, k) : 0;
+        p->mistakes[k] += wrong[k];
+    }
+    p->expected += lost / total;
+    p->examples++;
+    p->wrong += answer_wrong;
+    for (uint32_t k = 0; k < p->experts; k++)
+        p->log_weight[k] -= wrong[k] ? p->eta : 0;
+    if (p->share > 0)
+        give_shares(p);
+    for (uint32_t k = 0; k < p->experts; k++)
+        most = fmax(most, p->log_weight[k]);
+    for (uint32_t k = 0; k < p->experts; k++)
+        p->log_weight[k] -= most;
+}
+
+/* ---- what is promised --------------------------------------------------------------------- */
+
+uint32_t thr_panel_best(const thr_panel *p, uint32_t among)
+{
+    uint32_t best = 0;
+    for (uint32_t k = 1; k < among; k++)
+        if (p->mistakes[k] < p->mistakes[best])
+            best = k;
+    return best;
+}
+
+static double potential(const thr_panel *p)
+{
+    double rounds = p->examples > 0 ? (double)p->examples - 1 : 0;
+    return p->eta * (double)p->mistakes[thr_panel_best(p, p->experts)] + log(p->experts) -
+           rounds * log1p(-p->share);
+}
+
+double thr_panel_bound(const thr_panel *p)
+{
+    return potential(p) / log(2 / (1 + exp(-p->eta)));
+}
+
+double thr_panel_expected_bound(const thr_panel *p)
+{
+    return potential(p) / (1 - exp(-p->eta));
+}

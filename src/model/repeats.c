@@ -1,0 +1,68 @@
+#include "model/repeats.h"
+
+#include "base/hash.h"
+#include "base/mem.h"
+#include "base/random.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void thr_repeats_clear(thr_repeats *r)
+{
+    free(r->mark);
+    *r = (thr_repeats){0};
+}
+
+int thr_repeats_copy(const thr_repeats *r, thr_repeats *out, thr_error *err)
+{
+    *out = *r;
+    out->mark = NULL;
+    out->room = 0;
+    if (!thr_grow(&out->mark, &out->room, r->n, sizeof *r->mark))
+        return thr_fail_memory(err);
+    if (r->n)
+        memcpy(out->mark, r->mark, r->n * sizeof *r->mark);
+    return 0;
+}
+
+int thr_repeats_ready(thr_repeats *r, thr_error *err)
+{
+    size_t need = r->n < THR_REPEATS_SAMPLE ? (size_t)r->n + 1 : THR_REPEATS_SAMPLE;
+    return thr_grow(&r->mark, &r->room, need, sizeof *r->mark) ? 0 : thr_fail_memory(err);
+}
+
+static uint64_t mark_of(const thr_example *e)
+{
+    uint64_t seed = thr_mix64(e->label);
+    if (e->target == e->target)
+        seed ^= thr_hash(&e->target, sizeof e->target, 0);
+    if (e->x)
+        seed = thr_hash(e->x, e->n * sizeof *e->x, seed);
+    return thr_hash(e->id, e->n * sizeof *e->id, seed);
+}
+
+bool thr_repeats_see(thr_repeats *r, const thr_example *e)
+{
+    uint64_t mark = mark_of(e);
+    bool full = r->n == THR_REPEATS_SAMPLE;
+    if (full && mark > r->mark[r->n - 1])
+        return r->row >= THR_REPEATS_ROW;
+    uint32_t low = 0, high = r->n;
+    while (low < high) {
+        uint32_t middle = (low + high) / 2;
+        if (r->mark[middle] < mark)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low < r->n && r->mark[low] == mark) {
+        r->row += r->row < THR_REPEATS_ROW;
+        return r->row >= THR_REPEATS_ROW;
+    }
+    uint32_t last = full ? r->n - 1 : r->n;
+    memmove(r->mark + low + 1, r->mark + low, (last - low) * sizeof *r->mark);
+    r->mark[low] = mark;
+    r->n = last + 1;
+    r->row = 0;
+    return false;
+}

@@ -1,0 +1,174 @@
+/* The section STATE of a model file. One walk over the fields serves writing and reading. */
+#include "model/file.h"
+
+#include <string.h>
+
+typedef struct walk {
+    thr_bytes *out; /* writing, or NULL */
+    const char *at, *end;
+    bool bad, memory;
+} walk;
+
+static void bytes(walk *w, void *p, size_t n)
+{
+    if (n == 0 || w->bad)
+        return;
+    if (w->out) {
+        w->bad = w->memory = !thr_bytes_add(w->out, p, n);
+        return;
+    }
+    w->bad = (size_t)(w->end - w->at) < n;
+    if (w->bad)
+        return;
+    memcpy(p, w->at, n);
+    w->at += n;
+}
+
+static void whole(walk *w, uint64_t *v)
+{
+    bytes(w, v, sizeof *v);
+}
+
+static void small(walk *w, uint32_t *v)
+{
+    bytes(w, v, sizeof *v);
+}
+
+static void real(walk *w, double *v)
+{
+    bytes(w, v, sizeof *v);
+}
+
+/* A count that says how many numbers of `size` bytes follow; what a file says must fit into it. */
+static void count(walk *w, uint32_t *n, size_t size)
+{
+    small(w, n);
+    if (!w->out && !w->bad && *n > (size_t)(w->end - w->at) / size)
+        w->bad = true;
+}
+
+static void need(walk *w, bool ok)
+{
+    if (!ok)
+        w->bad = w->memory = true;
+}
+
+/* ---- the parts ---------------------------------------------------------------------------- */
+
+static void walk_seen(walk *w, thr_seen *s)
+{
+    uint32_t text = s->text, zero = 0;
+    whole(w, &s->examples);
+    whole(w, &s->mistakes);
+    whole(w, &s->updates);
+    whole(w, &s->shuffles);
+    real(w, &s->active);
+    real(w, &s->max_norm2);
+    real(w, &s->max_value);
+    real(w, &s->squared);
+    real(w, &s->absolute);
+    small(w, &text);
+    small(w, &zero);
+    bytes(w, s->unicode, sizeof s->unicode);
+    bytes(w, s->format, sizeof s->format);
+    s->text = text != 0;
+    s->unicode[sizeof s->unicode - 1] = s->format[sizeof s->format - 1] = '\0';
+}
+
+static void walk_repeats(walk *w, thr_repeats *r)
+{
+    small(w, &r->row);
+    count(w, &r->n, sizeof *r->mark);
+    w->bad |= r->n > THR_REPEATS_SAMPLE;
+    if (!w->out && !w->bad)
+        need(w, thr_grow(&r->mark, &r->room, r->n, sizeof *r->mark));
+    bytes(w, r->mark, w->bad ? 0 : r->n * sizeof *r->mark);
+}
+
+static void walk_fit(walk *w, thr_fit *f)
+{
+    real(w, &f->value);
+    real(w, &f->curvature);
+}
+
+static void walk_panel(walk *w, thr_panel *p)
+{
+    uint32_t experts = p->experts;
+    small(w, &experts);
+    w->bad |= experts != p->experts;
+    whole(w, &p->examples);
+    whole(w, &p->wrong);
+    real(w, &p->expected);
+    for (uint32_t k = 0; k < p->experts && !w->bad; k++) {
+        real(w, &p->log_weight[k]);
+        whole(w, &p->mistakes[k]);
+    }
+    bytes(w, p->power, p->members * sizeof *p->power);
+    bytes(w, p->curvature, (size_t)p->members * p->members * sizeof *p->curvature);
+}
+
+static void walk_calibration(walk *w, thr_calibration *c, uint32_t labels)
+{
+    uint32_t n = c->n;
+    real(w, &c->size2);
+    real(w, &c->weight);
+    walk_fit(w, &c->slope);
+    count(w, &n, sizeof *c->offset);
+    w->bad |= n != labels;
+    if (!w->out && !w->bad)
+        need(w, thr_calibration_widen(c, n, NULL) == 0);
+    for (uint32_t l = 0; l < n && !w->bad; l++)
+        walk_fit(w, &c->offset[l]);
+}
+
+static void walk_member(walk *w, thr_member *k, const thr_labels *labels)
+{
+    uint32_t functions = k->weights.functions;
+    small(w, &k->anchor);
+    count(w, &functions, 1);
+    w->bad |= k->anchor > 1 || functions != thr_member_functions(k, labels);
+    whole(w, &k->mistakes);
+    whole(w, &k->updates);
+    real(w, &k->rule.clock);
+    bytes(w, k->rule.state, sizeof k->rule.state);
+    walk_calibration(w, &k->calibration, labels->n);
+    if (!w->out && !w->bad) {
+        k->rule.labels = labels->n;
+        thr_weights_widen(&k->weights, functions);
+        need(w, thr_rule_widen(&k->rule, functions, NULL) == 0);
+    }
+    if (!w->bad)
+        bytes(w, k->rule.function,
+              (size_t)functions * k->rule.learner->function_state * sizeof(double));
+}
+
+/* ---- all of it ---------------------------------------------------------------------------- */
+
+static void walk_all(walk *w, thr_model *m)
+{
+    walk_seen(w, &m->seen);
+    small(w, &m->lexicon.n);
+    small(w, &m->known);
+    w->bad |= m->lexicon.n == 0 || m->known == 0;
+    walk_repeats(w, &m->repeats);
+    if (!w->bad)
+        walk_panel(w, &m->panel);
+    for (uint32_t k = 0; k < m->members && !w->bad; k++)
+        walk_member(w, &m->member[k], &m->labels);
+}
+
+bool thr_state_write(const thr_model *m, thr_bytes *out)
+{
+    walk w = {.out = out};
+    walk_all(&w, (thr_model *)(uintptr_t)m); /* writing changes nothing */
+    return !w.bad;
+}
+
+bool thr_state_read(thr_model *m, const char *p, size_t n, bool *memory)
+{
+    walk w = {.at = p, .end = p + n};
+    walk_all(&w, m);
+    *memory = w.memory;
+    thr_model_lay_out(m);
+    return !w.bad && w.at == w.end;
+}

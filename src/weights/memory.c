@@ -1,0 +1,214 @@
+#include "weights/memory.h"
+
+#include "example/batch.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void thr_memory_clear(thr_memory *m)
+{
+    free(m->start);
+    free(m->id);
+    free(m->x);
+    free(m->kept);
+    free(m->note);
+    *m = (thr_memory){0};
+}
+
+static bool room_for(thr_memory *m, size_t examples, size_t features, size_t notes)
+{
+    return thr_grow(&m->start, &m->start_room, examples + 1, sizeof *m->start) &&
+           thr_grow(&m->kept, &m->kept_room, examples, sizeof *m->kept) &&
+           thr_grow(&m->id, &m->id_room, features, sizeof *m->id) &&
+           thr_grow(&m->x, &m->x_room, features, sizeof *m->x) &&
+           thr_grow(&m->note, &m->note_room, notes, sizeof *m->note);
+}
+
+int thr_memory_copy(const thr_memory *m, thr_memory *out, thr_error *err)
+{
+    *out = (thr_memory){
+        .n = m->n, .features = m->features, .notes = m->notes, .has_values = m->has_values};
+    if (m->n + m->notes == 0)
+        return 0;
+    if (!room_for(out, m->n, m->features, m->notes)) {
+        thr_memory_clear(out);
+        return thr_fail_memory(err);
+    }
+    memcpy(out->start, m->start, (m->n + 1) * sizeof *m->start);
+    memcpy(out->kept, m->kept, m->n * sizeof *m->kept);
+    if (m->features) {
+        memcpy(out->id, m->id, m->features * sizeof *m->id);
+        if (m->has_values)
+            memcpy(out->x, m->x, m->features * sizeof *m->x);
+    }
+    if (m->notes)
+        memcpy(out->note, m->note, m->notes * sizeof *m->note);
+    return 0;
+}
+
+/* ---- keeping ------------------------------------------------------------------------------ */
+
+int thr_memory_ready(thr_memory *m, const thr_example *e, size_t notes, thr_error *err)
+{
+    if (m->n >= UINT32_MAX - 1 || !room_for(m, m->n + 1, m->features + e->n, m->notes + notes))
+        return thr_fail_memory(err);
+    return 0;
+}
+
+/* From the first value that is not 1 on, all have one. */
+static void begin_values(thr_memory *m)
+{
+    for (size_t i = 0; i < m->features; i++)
+        m->x[i] = 1;
+    m->has_values = true;
+}
+
+uint32_t thr_memory_add(thr_memory *m, const thr_example *e)
+{
+    if (e->x && !m->has_values)
+        begin_values(m);
+    if (m->n == 0)
+        m->start[0] = 0;
+    for (size_t i = 0; i < e->n; i++) {
+        m->id[m->features + i] = e->id[i];
+        if (m->has_values)
+            m->x[m->features + i] = e->x ? e->x[i] : 1;
+    }
+    m->features += e->n;
+    m->kept[m->n] = (thr_kept){.scale = e->scale,
+                               .norm2 = e->norm2,
+                               .target = e->target,
+                               .label = e->label,
+                               .importance = e->importance};
+    m->start[++m->n] = m->features;
+    return (uint32_t)(m->n - 1);
+}
+
+void thr_memory_note(thr_memory *m, thr_note note)
+{
+    m->note[m->notes++] = note;
+}
+
+thr_example thr_memory_example(const thr_memory *m, size_t i)
+{
+    const thr_kept *k = &m->kept[i];
+    return (thr_example){
+        .id = m->id + m->start[i],
+        .x = m->has_values ? m->x + m->start[i] : NULL,
+        .n = (size_t)(m->start[i + 1] - m->start[i]),
+        .scale = k->scale,
+        .norm2 = k->norm2,
+        .label = k->label,
+        .target = k->target,
+        .importance = k->importance,
+    };
+}
+
+/* ---- as bytes ----------------------------------------------------------------------------- */
+
+/* A struct's padding must be zero in a file, so its fields are written one by one. */
+static bool write_kept(const thr_kept *k, thr_bytes *out)
+{
+    return thr_bytes_add(out, &k->scale, 8) && thr_bytes_add(out, &k->norm2, 8) &&
+           thr_bytes_add(out, &k->target, 8) && thr_bytes_add(out, &k->label, 4) &&
+           thr_bytes_add(out, &k->importance, 4);
+}
+
+bool thr_memory_write(const thr_memory *m, thr_bytes *out)
+{
+    uint64_t head[4] = {m->n, m->features, m->notes, m->has_values};
+    bool ok = thr_bytes_add(out, head, sizeof head);
+    if (m->n)
+        ok = ok && thr_bytes_add(out, m->start, (m->n + 1) * sizeof *m->start);
+    for (size_t i = 0; i < m->n && ok; i++)
+        ok = write_kept(&m->kept[i], out);
+    for (size_t i = 0; i < m->notes && ok; i++) {
+        const thr_note *k = &m->note[i];
+        ok = thr_bytes_add(out, &k->step, 8) && thr_bytes_add(out, &k->born, 8) &&
+             thr_bytes_add(out, &k->example, 4) && thr_bytes_add(out, &k->function, 4);
+    }
+    if (m->features)
+        ok = ok && thr_bytes_add(out, m->id, m->features * sizeof *m->id);
+    if (m->features && m->has_values)
+        ok = ok && thr_bytes_add(out, m->x, m->features * sizeof *m->x);
+    return ok;
+}
+
+static int damaged(thr_memory *m, thr_error *err)
+{
+    thr_memory_clear(m);
+    return thr_fail(err, THR_EMODEL, "this model is damaged: the examples it keeps make no sense");
+}
+
+#define KEPT_BYTES 32
+#define NOTE_BYTES 24
+
+static bool sizes_agree(const uint64_t head[4], size_t n)
+{
+    if (head[0] >= UINT32_MAX || head[1] > n || head[2] > n || head[3] > 1)
+        return false;
+    uint64_t starts = head[0] ? head[0] + 1 : 0;
+    return (uint64_t)n == 32 + starts * 8 + head[0] * KEPT_BYTES + head[2] * NOTE_BYTES +
+                              head[1] * (head[3] ? 8 : 4);
+}
+
+static void take(const char **at, void *to, size_t n)
+{
+    if (n)
+        memcpy(to, *at, n);
+    *at += n;
+}
+
+static bool numbers_agree(const thr_memory *m, uint32_t features, uint32_t labels)
+{
+    bool ok = m->n == 0 || (m->start[0] == 0 && m->start[m->n] == m->features);
+    for (size_t i = 0; i < m->n && ok; i++)
+        ok = m->start[i] <= m->start[i + 1] &&
+             (m->kept[i].label == THR_NONE || m->kept[i].label < labels);
+    for (size_t i = 0; i < m->features && ok; i++)
+        ok = m->id[i] < features;
+    for (size_t i = 0; i < m->notes && ok; i++)
+        ok = m->note[i].example < m->n;
+    return ok;
+}
+
+int thr_memory_read(thr_memory *m, const char *p, size_t n, uint32_t features, uint32_t labels,
+                    thr_error *err)
+{
+    uint64_t head[4];
+    *m = (thr_memory){0};
+    if (n == 0)
+        return 0;
+    if (n < sizeof head)
+        return damaged(m, err);
+    take(&p, head, sizeof head);
+    if (!sizes_agree(head, n))
+        return damaged(m, err);
+    if (!room_for(m, (size_t)head[0], (size_t)head[1], (size_t)head[2])) {
+        thr_memory_clear(m);
+        return thr_fail_memory(err);
+    }
+    m->n = (size_t)head[0];
+    m->features = (size_t)head[1];
+    m->notes = (size_t)head[2];
+    m->has_values = head[3] != 0;
+    take(&p, m->start, m->n ? (m->n + 1) * sizeof *m->start : 0);
+    for (size_t i = 0; i < m->n; i++) {
+        thr_kept *k = &m->kept[i];
+        take(&p, &k->scale, 8);
+        take(&p, &k->norm2, 8);
+        take(&p, &k->target, 8);
+        take(&p, &k->label, 4);
+        take(&p, &k->importance, 4);
+    }
+    for (size_t i = 0; i < m->notes; i++) {
+        thr_note *k = &m->note[i];
+        take(&p, &k->step, 8);
+        take(&p, &k->born, 8);
+        take(&p, &k->example, 4);
+        take(&p, &k->function, 4);
+    }
+    take(&p, m->id, m->features * sizeof *m->id);
+    take(&p, m->x, m->has_values ? m->features * sizeof *m->x : 0);
+    return numbers_agree(m, features, labels) ? 0 : damaged(m, err);
+}
