@@ -121,10 +121,10 @@ static int digits(double v)
 }
 
 /* Insertion keeps equal ones in order. */
-static size_t best_few(const thr_experts *e, thr_expert *few)
+static size_t best_few(const thr_experts *e, thr_experts_entry *few)
 {
     size_t n = 0;
-    thr_expert x;
+    thr_experts_entry x;
     for (size_t i = 0; thr_experts_expert(e, i, &x); i++) {
         size_t at = n;
         while (at > 0 && few[at - 1].loss > x.loss)
@@ -140,7 +140,7 @@ static size_t best_few(const thr_experts *e, thr_expert *few)
 
 static void print_experts(const thr_experts *e, const thr_experts_options *o)
 {
-    thr_expert few[SHOWN_EXPERTS];
+    thr_experts_entry few[SHOWN_EXPERTS];
     size_t n = best_few(e, few), all = thr_experts_count(e);
     int width = 6;
     for (size_t i = 0; i < n; i++) {
@@ -193,7 +193,7 @@ static void print_rates(const thr_experts *e)
 static void print_sequence(const thr_experts *e, unsigned k)
 {
     thr_experts_part part;
-    thr_expert x;
+    thr_experts_entry x;
     for (size_t i = 0; thr_experts_best_part(e, k, i, &part); i++) {
         thr_experts_expert(e, part.expert, &x);
         printf("%s%.40s", i ? ", then " : "  ", x.name);
@@ -262,7 +262,7 @@ static void print_all(const thr_experts *e, const thr_experts_options *o)
 
 static void json_experts(cli_json *j, const thr_experts *e)
 {
-    thr_expert x;
+    thr_experts_entry x;
     cli_json_begin(j, "experts", '[');
     for (size_t i = 0; thr_experts_expert(e, i, &x); i++) {
         cli_json_begin(j, NULL, '{');
@@ -304,7 +304,7 @@ static void json_results(cli_json *j, const thr_experts *e, const thr_experts_op
 static void json_sequences(cli_json *j, const thr_experts *e, const thr_experts_options *o)
 {
     thr_experts_part part;
-    thr_expert x;
+    thr_experts_entry x;
     cli_json_begin(j, "sequences", '[');
     for (unsigned k = 0; k <= o->switches; k++) {
         cli_json_begin(j, NULL, '{');

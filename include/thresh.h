@@ -414,14 +414,14 @@ THR_API size_t thr_experts_answer(const thr_experts *e, size_t row, double *mean
 /* The weights of the next round, with sum 1. */
 THR_API void thr_experts_weights(const thr_experts *e, size_t row, double *weights);
 
-typedef struct thr_expert {
+typedef struct thr_experts_entry {
     const char *name;
     double loss;
     uint64_t silent; /* rounds */
-} thr_expert;
+} thr_experts_entry;
 THR_API size_t thr_experts_count(const thr_experts *e);
 THR_API uint64_t thr_experts_rounds(const thr_experts *e);
-THR_API bool thr_experts_expert(const thr_experts *e, size_t expert, thr_expert *out);
+THR_API bool thr_experts_expert(const thr_experts *e, size_t expert, thr_experts_entry *out);
 
 /* The best sequence with at most k switches, part by part; k is at most options.switches. */
 typedef struct thr_experts_part {

@@ -84,11 +84,11 @@ uint64_t thr_experts_rounds(const thr_experts *e)
     return e->rounds;
 }
 
-bool thr_experts_expert(const thr_experts *e, size_t expert, thr_expert *out)
+bool thr_experts_expert(const thr_experts *e, size_t expert, thr_experts_entry *out)
 {
     if (expert >= e->n)
         return false;
-    *out = (thr_expert){e->name[expert], e->total[expert], e->silences[expert]};
+    *out = (thr_experts_entry){e->name[expert], e->total[expert], e->silences[expert]};
     return true;
 }
 

@@ -65,7 +65,7 @@ static void test_by_hand(void **state)
     near(w[2], 4.0 / 7);
     near(loss_of(e, 0), 1);
     near(loss_of(e, 1), 1.0 / 3 + 1.5 / 2.5);
-    thr_expert x;
+    thr_experts_entry x;
     thr_experts_expert(e, 2, &x);
     assert_string_equal(x.name, "3");
     near(x.loss, 0);
@@ -131,7 +131,7 @@ static void test_silence(void **state)
     thr_experts_result r;
     for (size_t i = 0; thr_experts_result_at(e, i, &r); i++)
         near(r.loss, 1);
-    thr_expert x;
+    thr_experts_entry x;
     thr_experts_expert(e, 0, &x);
     near(x.loss, 2);
     assert_int_equal(x.silent, 2);
@@ -271,7 +271,7 @@ static void reads(const char *text, const char *loss, thr_experts_columns c, con
 {
     thr_error err = {0};
     char got[256];
-    thr_expert x;
+    thr_experts_entry x;
     thr_experts *e = read_tables(&text, 1, loss, c, &err);
     if (!e)
         fail_msg("%s:%d:%d: %s", text, (int)err.line, (int)err.column, err.message);
