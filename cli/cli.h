@@ -37,7 +37,7 @@ typedef struct cli_command {
 } cli_command;
 
 extern const cli_command cli_train, cli_predict, cli_test, cli_online, cli_show, cli_explain,
-    cli_convert, cli_lint, cli_gen;
+    cli_convert, cli_lint, cli_gen, cli_experts;
 extern const cli_command *const cli_commands[]; /* NULL-terminated */
 
 /* options.c */
@@ -50,6 +50,9 @@ const char *cli_get(const cli_args *a, const char *name, const char *fallback); 
 /* A whole number within [min, max]; complains and returns false if it is none. */
 bool cli_number(const cli_args *a, const char *name, double fallback, double min, double max,
                 double *out);
+/* The same for any number. */
+bool cli_real(const cli_args *a, const char *name, double fallback, double min, double max,
+              double *out);
 void cli_help(const cli_command *c, FILE *to);
 int cli_usage_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
@@ -96,6 +99,16 @@ void cli_progress_start(cli_progress *p, const cli_args *a, const char *what);
 bool cli_progress_show(void *p, const thr_progress *now);
 void cli_progress_end(cli_progress *p);
 double cli_seconds(void);
+
+/* output.c: a file that appears when it is complete. */
+typedef struct cli_output {
+    FILE *to;
+    const char *path;
+    char beside[4096];
+    bool special; /* a device or pipe: written as it is */
+} cli_output;
+int cli_output_open(cli_output *o, const char *path); /* exit status after a complaint, or 0 */
+int cli_output_close(cli_output *o, int status);      /* keeps the old file unless status is 0 */
 
 /* json.c: one object on one line. */
 typedef struct cli_json {

@@ -3,8 +3,6 @@
 
 #include <errno.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 static const cli_option options[] = {
     {0, "to", "FORMAT", "format to write"},
@@ -40,40 +38,11 @@ static int convert(const cli_args *a, thr_input *in, const thr_settings *s, FILE
     return 0;
 }
 
-/* Devices and pipes are written to as they are: a rename would replace them. */
-static bool is_special(const char *path)
-{
-    struct stat st;
-    return stat(path, &st) == 0 && !S_ISREG(st.st_mode);
-}
-
-/* Written beside the target and renamed, so that a failure overwrites nothing. */
 static int convert_to_file(const cli_args *a, thr_input *in, const thr_settings *s)
 {
-    const char *path = cli_get(a, "output", NULL);
-    char beside[4096];
-    if (snprintf(beside, sizeof beside, "%s.%ld.tmp", path, (long)getpid()) >= (int)sizeof beside)
-        return cli_usage_error("the path %s is too long", path);
-    bool special = is_special(path);
-    FILE *to = fopen(special ? path : beside, "wb");
-    if (!to) {
-        fprintf(stderr, "thresh: cannot write %s: %s\n", path, strerror(errno));
-        return EXIT_BAD;
-    }
-    cli_set_unfinished(special ? "" : beside);
-    int status = convert(a, in, s, to, path);
-    if (fclose(to) && status == 0) {
-        fprintf(stderr, "thresh: cannot write %s: %s\n", path, strerror(errno));
-        status = EXIT_BAD;
-    }
-    if (status == 0 && !special && rename(beside, path)) {
-        fprintf(stderr, "thresh: cannot replace %s: %s\n", path, strerror(errno));
-        status = EXIT_BAD;
-    }
-    if (status && !special)
-        unlink(beside);
-    cli_set_unfinished("");
-    return status;
+    cli_output o;
+    int status = cli_output_open(&o, cli_get(a, "output", NULL));
+    return status ? status : cli_output_close(&o, convert(a, in, s, o.to, o.path));
 }
 
 static int run(const cli_args *a)

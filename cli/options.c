@@ -201,6 +201,18 @@ bool cli_number(const cli_args *a, const char *name, double fallback, double min
     return false;
 }
 
+bool cli_real(const cli_args *a, const char *name, double fallback, double min, double max,
+              double *out)
+{
+    const char *text = cli_get(a, name, NULL);
+    char *end;
+    *out = text ? strtod(text, &end) : fallback;
+    if (!text || (*text && !*end && *out >= min && *out <= max))
+        return true;
+    cli_usage_error("--%s %s: a number from %g to %g is needed", name, text, min, max);
+    return false;
+}
+
 /* ---- help --------------------------------------------------------------------------------- */
 
 static void print_option(const cli_option *o, const char *fallback, FILE *to)

@@ -9,7 +9,8 @@
  *   5. whole streams       train, predict, test, convert, lint
  *   6. batches             examples from the caller's own arrays
  *   7. generators          seeded data
- *   8. tables              learners, formats and settings, to walk
+ *   8. experts             many predictions made into one, and what is promised about it
+ *   9. tables              learners, formats and settings, to walk
  *
  * Functions that can fail return 0 or a negative thr_code and fill `err`, which may be NULL.
  * Strings returned are borrowed until the handle they came from is next changed or freed.
@@ -343,7 +344,95 @@ THR_API int thr_gen_write(thr_gen *g, uint64_t n, const char *format, thr_write_
 /* Appends n examples to a batch. */
 THR_API int thr_gen_batch(thr_gen *g, uint64_t n, thr_batch *b, const thr_model *m, thr_error *err);
 
-/* ---- 8. tables ---------------------------------------------------------------------------- */
+/* ---- 8. experts --------------------------------------------------------------------------- */
+
+/* Prediction with expert advice: in each round every expert says something, each algorithm
+ * answers, and then the truth is told. A loss lies between 0 and 1; a wrong label costs 1. An
+ * expert may be silent: it has no say in that round, and it costs 1, so the best expert is the
+ * same for all algorithms and all bounds hold. Where all are silent, so is the answer. */
+typedef struct thr_experts thr_experts;
+
+typedef struct thr_experts_options {
+    const char *algorithms; /* `majority,random,hedge,share`; NULL: all that fit the loss */
+    const char *loss;       /* label, absolute, square, given; NULL: label */
+    double eta;             /* a weight is multiplied by e^(-eta loss); 0: the loss's own default */
+    bool adapt;             /* random and hedge: in round t eta is sqrt(8 ln(experts)/t) instead */
+    double share;           /* of its weight that an expert gives to the others (share) */
+    unsigned switches;      /* compare with sequences of up to so many */
+    uint64_t seed;          /* of the experts drawn (random) */
+} thr_experts_options;
+
+THR_API void thr_experts_defaults(thr_experts_options *o);
+/* `names` may be NULL: experts are then called 1, 2, ... */
+THR_API thr_experts *thr_experts_new(size_t n, const char *const *names,
+                                     const thr_experts_options *o, thr_error *err);
+THR_API void thr_experts_free(thr_experts *e);
+
+/* A round: hear, then, if wanted, ask for answers, then learn. A call that fails changes nothing.
+ * Labels must stay where they are until the round is learned; NULL and "" are silence. Numbers lie
+ * in [0, 1]; NaN is silence. With `given` losses there is nothing to hear. */
+THR_API int thr_experts_hear_labels(thr_experts *e, const char *const *labels, thr_error *err);
+THR_API int thr_experts_learn_label(thr_experts *e, const char *truth, thr_error *err);
+THR_API int thr_experts_hear_numbers(thr_experts *e, const double *numbers, thr_error *err);
+THR_API int thr_experts_learn_number(thr_experts *e, double truth, thr_error *err);
+THR_API int thr_experts_learn_losses(thr_experts *e, const double *losses, thr_error *err);
+
+/* Rounds from a table in CSV, with or without a line of names; several files are one table. */
+typedef struct thr_experts_columns {
+    const char *truth;   /* name, or number from 1; NULL: the last column */
+    const char *experts; /* names or numbers, comma-separated; NULL: all other columns */
+    enum thr_header {
+        THR_HEADER_AUTO, /* the first line is taken for names if its words do not come back */
+        THR_HEADER_YES,
+        THR_HEADER_NO,
+    } header;
+} thr_experts_columns;
+/* Called after each round; a negative return stops and is passed on. */
+typedef int thr_experts_fn(void *user, const thr_experts *e);
+THR_API thr_experts *thr_experts_read(const thr_input *in, const thr_experts_columns *c,
+                                      const thr_experts_options *o, thr_experts_fn *fn, void *user,
+                                      thr_error *err);
+
+/* What came of it, row by row: an algorithm may answer in several forms. */
+typedef struct thr_experts_result {
+    const char *algorithm;
+    const char *form; /* `vote` for the heaviest label, `mean` of the numbers, `expected` and
+                       * `drawn` of an expert chosen by weight */
+    double eta;       /* NaN where it changes with the rounds */
+    double share;     /* 0 where there is none */
+    double loss;      /* in all; mistakes, where labels are predicted */
+    double bound;     /* on that loss, the least over all switches; NaN: none is known */
+    unsigned bound_switches;
+    bool holds; /* loss <= bound, rounding aside */
+} thr_experts_result;
+THR_API bool thr_experts_result_at(const thr_experts *e, size_t row, thr_experts_result *out);
+/* The bound from the best sequence with at most k switches; infinite where there is none. */
+THR_API double thr_experts_bound(const thr_experts *e, size_t row, unsigned k);
+/* The answer to the round heard, or to the last: the expert whose label is taken or who was drawn,
+ * (size_t)-1 if none; the mean, NaN if none. */
+THR_API size_t thr_experts_answer(const thr_experts *e, size_t row, double *mean);
+/* The weights of the next round, with sum 1. */
+THR_API void thr_experts_weights(const thr_experts *e, size_t row, double *weights);
+
+typedef struct thr_experts_entry {
+    const char *name;
+    double loss;
+    uint64_t silent; /* rounds */
+} thr_experts_entry;
+THR_API size_t thr_experts_count(const thr_experts *e);
+THR_API uint64_t thr_experts_rounds(const thr_experts *e);
+THR_API bool thr_experts_expert(const thr_experts *e, size_t expert, thr_experts_entry *out);
+
+/* The best sequence with at most k switches, part by part; k is at most options.switches. */
+typedef struct thr_experts_part {
+    size_t expert;
+    uint64_t from, to; /* rounds, from 1 */
+} thr_experts_part;
+THR_API double thr_experts_best(const thr_experts *e, unsigned k, size_t *parts);
+THR_API bool thr_experts_best_part(const thr_experts *e, unsigned k, size_t part,
+                                   thr_experts_part *out);
+
+/* ---- 9. tables ---------------------------------------------------------------------------- */
 
 typedef enum thr_type { THR_REAL, THR_INT, THR_BOOL, THR_CHOICE, THR_STRING } thr_type;
 

@@ -32,39 +32,12 @@ static const char *const text_names[] = {"text", NULL};
 static const char *const tag_names[] = {"id", "tag", NULL};
 static const char *const importance_names[] = {"weight", "importance", NULL};
 
-/* ---- separators --------------------------------------------------------------------------- */
-
-static size_t count_fields(const char *at, const char *end, char separator)
-{
-    thr_csv_cursor c = {at, end, separator};
-    size_t n = 0;
-    for (thr_csv_field f; thr_csv_next(&c, &f); n++)
-        if (f.wrong)
-            return 0;
-    return n;
-}
-
-/* The separator that finds most columns, the first of those that do equally well. */
-static char best_separator(const char *at, const char *end, size_t *columns)
-{
-    char best = THR_CSV_SEPARATORS[0];
-    *columns = 0;
-    for (const char *s = THR_CSV_SEPARATORS; *s; s++) {
-        size_t n = count_fields(at, end, *s);
-        if (n > *columns) {
-            *columns = n;
-            best = *s;
-        }
-    }
-    return best;
-}
+/* ---- names of columns --------------------------------------------------------------------- */
 
 static const char *skip_mark(const char *p, size_t n)
 {
     return n >= 3 && memcmp(p, "\xEF\xBB\xBF", 3) == 0 ? p + 3 : p;
 }
-
-/* ---- names of columns --------------------------------------------------------------------- */
 
 static bool same_name(thr_str name, const char *word)
 {
@@ -121,7 +94,8 @@ static thr_csv_field field_number(const char *at, const char *end, char separato
 static bool like_first(const char *next, const char *limit, char separator, size_t columns)
 {
     const char *end = thr_csv_whole_record(next, limit);
-    return end && count_fields(next, thr_csv_without_line_end(next, end), separator) == columns;
+    return end &&
+           thr_csv_count_fields(next, thr_csv_without_line_end(next, end), separator) == columns;
 }
 
 /* A header has one row of its kind: the next record has as many fields, and what names the
@@ -131,7 +105,7 @@ static int probe(const char *p, size_t n, bool labelled)
     const char *at = skip_mark(p, n), *limit = p + n, *next = thr_csv_record_end(at, limit);
     const char *end = thr_csv_without_line_end(at, next);
     size_t columns, key = 0;
-    char separator = best_separator(at, end, &columns);
+    char separator = thr_csv_separator(at, end, &columns);
     if (columns < 2)
         return 0;
     if (!names_columns(at, end, separator, labelled,
@@ -140,7 +114,7 @@ static int probe(const char *p, size_t n, bool labelled)
     thr_csv_field name = field_number(at, end, separator, key);
     for (size_t row = 0; (end = thr_csv_whole_record(next, limit)); row++) {
         const char *stop = thr_csv_without_line_end(next, end);
-        if (row == 0 && stop > next && count_fields(next, stop, separator) != columns)
+        if (row == 0 && stop > next && thr_csv_count_fields(next, stop, separator) != columns)
             return 0;
         thr_csv_field f = field_number(next, stop, separator, key);
         if (thr_str_eq((thr_str){f.at, f.n}, (thr_str){name.at, name.n}))
@@ -248,7 +222,7 @@ static long read_header(const thr_reader_settings *s, const char *p, size_t n, b
     header *h = calloc(1, sizeof *h);
     if (!h)
         return thr_fail_memory(err);
-    h->separator = best_separator(at, end, &h->n);
+    h->separator = thr_csv_separator(at, end, &h->n);
     int code = 0;
     if (at == end || h->n == 0)
         code = thr_fail(err, THR_EDATA, "%s: the first line must name the columns",

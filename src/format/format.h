@@ -68,8 +68,8 @@ typedef struct thr_format {
     /* How well the first bytes fit, 0 (no) to 100 (certain). They end at a line's end unless the
      * line is longer than what was read. `labelled` as in the settings. */
     int (*probe)(const char *p, size_t n, bool labelled);
-    /* Reads the head of a file, if the format has one. Returns the bytes it took, 0 if more are
-     * needed, or negative; *header is malloc'ed and belongs to the file. */
+    /* Reads the head of a file, if the format has one. Returns the bytes it took, or negative;
+     * *header is malloc'ed and belongs to the file. 0 without a *header: more are needed. */
     long (*header)(const thr_reader_settings *s, const char *p, size_t n, bool at_end,
                    void **header, thr_error *err);
     void (*header_free)(void *header);

@@ -101,6 +101,30 @@ bool thr_csv_next(thr_csv_cursor *c, thr_csv_field *f)
     return true;
 }
 
+size_t thr_csv_count_fields(const char *at, const char *end, char separator)
+{
+    thr_csv_cursor c = {at, end, separator};
+    size_t n = 0;
+    for (thr_csv_field f; thr_csv_next(&c, &f); n++)
+        if (f.wrong)
+            return 0;
+    return n;
+}
+
+char thr_csv_separator(const char *at, const char *end, size_t *columns)
+{
+    char best = THR_CSV_SEPARATORS[0];
+    *columns = 0;
+    for (const char *s = THR_CSV_SEPARATORS; *s; s++) {
+        size_t n = thr_csv_count_fields(at, end, *s);
+        if (n > *columns) {
+            *columns = n;
+            best = *s;
+        }
+    }
+    return best;
+}
+
 size_t thr_csv_undouble(const thr_csv_field *f, char *to)
 {
     size_t n = 0;

@@ -33,6 +33,10 @@ typedef struct thr_csv_cursor {
 } thr_csv_cursor;
 
 bool thr_csv_next(thr_csv_cursor *c, thr_csv_field *f); /* false behind the last */
+/* Fields of a record, 0 where one is wrong. */
+size_t thr_csv_count_fields(const char *at, const char *end, char separator);
+/* The separator that finds most columns, the first of those that do equally well. */
+char thr_csv_separator(const char *at, const char *end, size_t *columns);
 /* Writes the content itself; `to` has room for f->n bytes. */
 size_t thr_csv_undouble(const thr_csv_field *f, char *to);
 /* Writes a field, in quotes where it would not read back as it is, or where `quoted` is set. */

@@ -56,12 +56,6 @@ uint64_t thr_blocks_taken(const thr_blocks *b)
 
 /* ---- filling ------------------------------------------------------------------------------ */
 
-static const char *name_of(const thr_blocks *b)
-{
-    const char *name = b->in->part[b->part].name;
-    return strcmp(name, "-") == 0 ? "standard input" : name;
-}
-
 static int part_open(thr_blocks *b, thr_error *err)
 {
     const thr_part *p = &b->in->part[b->part];
@@ -113,7 +107,7 @@ static size_t cut(const thr_blocks *b, const char *p, size_t n)
 static int too_long(const thr_blocks *b, thr_error *err)
 {
     thr_fail(err, THR_EDATA, "a line is longer than %zu bytes (see --max-line)", b->in->max_line);
-    return thr_fail_at(err, name_of(b), b->line + 1, 0);
+    return thr_fail_at(err, thr_input_name(b->in, b->part), b->line + 1, 0);
 }
 
 /* ---- the head of a part ------------------------------------------------------------------- */
@@ -152,7 +146,7 @@ static int detect(thr_blocks *b, thr_error *err)
         thr_fail(err, THR_EDATA,
                  "cannot tell what format this is; name it with -f (and say --no-label if lines "
                  "have none)");
-        return thr_fail_at(err, name_of(b), 1, 1);
+        return thr_fail_at(err, thr_input_name(b->in, b->part), 1, 1);
     }
     return 0;
 }
@@ -187,11 +181,11 @@ static int read_header(thr_blocks *b, uint64_t *lines, thr_error *err)
     for (;;) {
         long n = b->format->header(b->settings, b->carry.p, b->carry.n, b->at_end, &b->header, err);
         if (n < 0)
-            return thr_fail_at(err, name_of(b), err && err->line ? err->line : 1,
-                               err ? err->column : 0);
+            return thr_fail_at(err, thr_input_name(b->in, b->part),
+                               err && err->line ? err->line : 1, err ? err->column : 0);
         if (n > 2 && !b->format->parse_block && (size_t)n - 2 > b->in->max_line)
             return too_long(b, err);
-        if (n > 0) {
+        if (n > 0 || b->header) {
             if (!b->format->parse_block)
                 *lines = b->line = count_lines(b->carry.p, (size_t)n);
             memmove(b->carry.p, b->carry.p + n, b->carry.n - (size_t)n);

@@ -27,6 +27,12 @@ void thr_input_free(thr_input *in)
     free(in);
 }
 
+const char *thr_input_name(const thr_input *in, size_t part)
+{
+    const char *name = in->part[part].name;
+    return strcmp(name, "-") == 0 ? "standard input" : name;
+}
+
 static int add(thr_input *in, thr_part part, thr_error *err)
 {
     if (!part.name || !thr_grow(&in->part, &in->part_room, in->n_parts + 1, sizeof *in->part)) {

@@ -208,16 +208,10 @@ static void give_back(thr_stream *s)
     s->given = NULL;
 }
 
-static const char *part_name(const thr_stream *s, const slot *k)
-{
-    const char *name = s->in->part[k->block.part].name;
-    return strcmp(name, "-") == 0 ? "standard input" : name;
-}
-
 static void problem_error(const thr_stream *s, const slot *k, const thr_problem *p, thr_error *err)
 {
     thr_fail(err, THR_EDATA, "%s", p->message);
-    thr_fail_at(err, part_name(s, k), s->line + p->line + 1, p->column);
+    thr_fail_at(err, thr_input_name(s->in, k->block.part), s->line + p->line + 1, p->column);
 }
 
 /* With THR_STOP the examples before the problem are given first. */
@@ -297,7 +291,7 @@ int thr_stream_next(thr_stream *s, thr_batch **b, thr_error *err)
 
 const char *thr_stream_file(const thr_stream *s)
 {
-    return part_name(s, s->given);
+    return thr_input_name(s->in, s->given->block.part);
 }
 
 uint64_t thr_stream_line(const thr_stream *s, const thr_batch *b, size_t e)
@@ -307,7 +301,7 @@ uint64_t thr_stream_line(const thr_stream *s, const thr_batch *b, size_t e)
 
 int thr_stream_place(const thr_stream *s, const thr_batch *b, size_t e, thr_error *err)
 {
-    return thr_fail_at(err, part_name(s, s->given), thr_stream_line(s, b, e),
+    return thr_fail_at(err, thr_input_name(s->in, s->given->block.part), thr_stream_line(s, b, e),
                        err ? err->column : 0);
 }
 

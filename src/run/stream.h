@@ -52,5 +52,7 @@ void thr_stream_reading(const thr_stream *s, thr_reading *out);
 void thr_stream_progress(const thr_stream *s, uint64_t *bytes, uint64_t *total);
 /* Can the input be read again from the start? */
 bool thr_input_rereadable(const thr_input *in);
+/* What messages call a part. */
+const char *thr_input_name(const thr_input *in, size_t part);
 
 #endif

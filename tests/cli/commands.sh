@@ -3,7 +3,7 @@
 # words, `GOLDEN=write tests/cli/commands.sh THRESH` writes the files in tests/golden anew.
 . "$(dirname "$0")/lib.bash"
 
-cp "$data/mail.txt" "$data/three.svm" "$data/two.svm" "$work/"
+cp "$data"/* "$work/"
 for learner in $(learners); do
     "$plain" train -q -l "$learner" -p 2 -m "$work/mail-$learner" "$work/mail.txt" || exit 1
     "$plain" train -q -l "$learner" -p 2 -m "$work/two-$learner" "$work/two.svm" || exit 1
@@ -46,6 +46,10 @@ gold explain-json "$thresh" explain --json -m two-winnow two.svm
 gold lint "$thresh" lint two.svm
 gold convert "$thresh" convert --to jsonl mail.txt
 gold gen "$thresh" gen threshold:n=12,k=4,m=2 -n 8 --seed 3
+gold experts "$thresh" experts market.csv
+gold experts-json "$thresh" experts --json --eta auto --switches 1 market.csv
+gold experts-square "$thresh" experts --loss square --experts north,south rain.csv
+gold experts-curve bash -c '"$1" experts -k 2 --curve c market.csv >/dev/null && cat c' - "$thresh"
 gold gen-target "$thresh" gen threshold:n=12,k=4,m=2 --seed 3 --target
 
 # ---- help ----
@@ -83,7 +87,7 @@ for c in $(commands); do
     check "help-complete-$c" help_complete "$c"
 done
 all_commands() {
-    [ "$(commands | tr '\n' ' ')" = 'convert explain gen lint online predict show test train ' ] ||
+    [ "$(commands | tr '\n' ' ')" = 'convert experts explain gen lint online predict show test train ' ] ||
         fail "commands: $(commands | tr '\n' ' ')"
 }
 check help-commands all_commands
@@ -134,6 +138,7 @@ predict --json --scores -m m odd
 explain --json -m m odd
 show --json -m m
 lint --json odd
+experts --json --header no odd
 END
 }
 # explain: the parts and the rest are the total, and the total is the score (or the lead).

@@ -1,6 +1,7 @@
 /* Every allocation is made to fail in turn, while a small model is trained, dumped, loaded,
- * cloned, saved and used to predict, and while data is converted. Nothing crashes, nothing is lost,
- * and the answer is THR_EMEM or success. Linked with --wrap for the allocating functions. */
+ * cloned, saved and used to predict, while data is converted, and while experts are read. Nothing
+ * crashes, nothing is lost, and the answer is THR_EMEM or success. Linked with --wrap for the
+ * allocating functions. */
 #include "model_help.h"
 
 #include <unistd.h>
@@ -213,6 +214,26 @@ static int run_convert(const job *j, thr_error *err)
     return code;
 }
 
+/* Two tables, the second with the same experts; `learner` is the loss. */
+static int run_experts(const job *j, thr_error *err)
+{
+    thr_experts_options o;
+    thr_experts_defaults(&o);
+    o.loss = j->learner;
+    thr_experts *e = NULL;
+    thr_input *in = thr_input_new();
+    int code = in ? 0 : THR_EMEM;
+    for (int i = 0; i < 2 && code == 0; i++)
+        code = thr_input_add_memory(in, j->text, strlen(j->text), "memory", err);
+    if (code == 0) {
+        e = thr_experts_read(in, NULL, &o, NULL, NULL, err);
+        code = e ? 0 : no_memory(err);
+    }
+    thr_experts_free(e);
+    thr_input_free(in);
+    return code;
+}
+
 /* Fails allocation 0, 1, 2, ... until a run needs no more. */
 static void torture_each(const job *j, int (*run)(const job *j, thr_error *err), long least)
 {
@@ -290,12 +311,24 @@ static void test_convert(void **state)
                      20);
 }
 
+static void test_experts(void **state)
+{
+    (void)state;
+    static const char *const inputs[][2] = {
+        {"label", "x,\"y \"\"\",truth\n1,2,\"a\"\"b\"\n+1,,1.0\n"},
+        {"square", "0.5,1,0\n0,,1\n"},
+        {"given", "x,y\n0.5,1\n"},
+    };
+    for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++)
+        torture_each(&(job){inputs[i][0], NULL, NULL, inputs[i][1], NULL, NULL}, run_experts, 20);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_svmlight), cmocka_unit_test(test_text),
         cmocka_unit_test(test_hashed),   cmocka_unit_test(test_files),
-        cmocka_unit_test(test_convert),
+        cmocka_unit_test(test_convert),  cmocka_unit_test(test_experts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
