@@ -421,6 +421,34 @@ static void arow_as_defined(uint64_t seed)
     stream_free(&s);
 }
 
+static void adagrad_as_defined(uint64_t seed)
+{
+    dice d = {seed};
+    double rate = PICK(&d, 0.1, 0.5, 5);
+    stream s = margin_stream(&d, seed, 0.1, 0.05);
+    thr_model *m = model_make(true, NULL, "adagrad:rate=%.17g,bias=off", rate);
+    dense w = {{0}, {0}}; /* variance: sums of squares */
+    for (size_t row = 0; row < s.rows; row++) {
+        double y = s.label[row], lead = y * dense_dot(&w, &s, row), gain = 0;
+        agrees(m, &s, row, y * lead);
+        if (fabs(1 - lead) < 1e-4)
+            break;
+        for (int32_t i = s.offset[row]; i < s.offset[row + 1] && lead < 1; i++) {
+            double x = (double)s.value[i], *squares = &w.variance[s.column[i]];
+            *squares += x * x;
+            gain += x * x / sqrt(*squares);
+        }
+        double tau = gain > 0 ? fmin(rate, (1 - lead) / gain) : 0;
+        for (int32_t i = s.offset[row]; i < s.offset[row + 1] && lead < 1; i++)
+            w.w[s.column[i]] +=
+                tau * y * (double)s.value[i] / sqrt(w.variance[s.column[i]]);
+        assert_true(lead >= 1 || y * dense_dot(&w, &s, row) <= 1 + 1e-9);
+        learn_row(&s, m, row);
+    }
+    thr_model_free(m);
+    stream_free(&s);
+}
+
 /* ---- naive Bayes has no mistake bound: it must say what the counts say ---- */
 
 enum { VARIABLES = 12 };
@@ -541,6 +569,7 @@ static const property properties[] = {
     {"pa", "multi-class mistakes <= 2R^2/gamma^2", 20, pa_classes},
     {"pegasos", "regret <= 2R^2 (1 + ln T)/lambda", 20, pegasos_regret},
     {"arow", "arow: as defined, variances fall", 20, arow_as_defined},
+    {"adagrad", "adagrad: as defined, never beyond the margin", 20, adagrad_as_defined},
     {"bayes", "bayes: predictions follow the counts", 20, bayes_follows_counts},
     {"panel", "vote <= (eta m + ln N + ...)/ln(2/(1+e^-eta))", 60, panel_bounded},
 };
