@@ -97,7 +97,9 @@ bool cli_progress_show(void *p, const thr_progress *now);
 void cli_progress_end(cli_progress *p);
 double cli_seconds(void);
 
-/* json.c: one object on one line. */
+/* json.c: one object on one line. Numbers for programs have as many digits as it takes to read the
+ * same number back. */
+void cli_put_exact(FILE *to, double value);
 typedef struct cli_json {
     FILE *to;
     bool first;
