@@ -3,6 +3,7 @@
 #   make            builds build/thresh
 #   make demo       trains on text that this machine has, and shows what comes out
 #   make test       all tests, under AddressSanitizer and UndefinedBehaviorSanitizer
+#   make peers      installs what `make test` compares with where it is there
 #   make install    PREFIX=/usr/local: command, libraries, header, pkg-config file, man page
 #   make mutants    breaks each rule on purpose and sees the tests notice
 #   make fuzz       libFuzzer on every format and the model loader, SECONDS=600 each
@@ -14,6 +15,7 @@ SECONDS ?= 600
 PACKAGES = gcc libc6-dev meson ninja-build pkg-config libxxhash-dev zlib1g-dev libzstd-dev \
            liblzma-dev libutf8proc-dev libjansson-dev
 TEST_PACKAGES = libcmocka-dev xz-utils gzip zstd
+PEER_PACKAGES = python3-sklearn timbl
 FUZZ_PACKAGES = clang libclang-rt-dev
 # Warnings are errors where the result counts.
 WERROR = $(if $(CI),true,false)
@@ -37,6 +39,9 @@ demo: all
 test: all build-test/build.ninja
 	@ninja -C build-test
 	@tests/run build-test build
+
+peers:
+	@tools/install-packages $(PEER_PACKAGES)
 
 install: all
 	@meson configure build -Dprefix=$(abspath $(PREFIX))
@@ -62,4 +67,4 @@ soak: all
 clean:
 	@rm -rf build build-test build-fuzz
 
-.PHONY: all demo test install mutants fuzz results soak clean
+.PHONY: all demo test peers install mutants fuzz results soak clean

@@ -110,7 +110,9 @@ typedef struct cli_output {
 int cli_output_open(cli_output *o, const char *path); /* exit status after a complaint, or 0 */
 int cli_output_close(cli_output *o, int status);      /* keeps the old file unless status is 0 */
 
-/* json.c: one object on one line. */
+/* json.c: one object on one line. Numbers for programs have as many digits as it takes to read the
+ * same number back. */
+void cli_put_exact(FILE *to, double value);
 typedef struct cli_json {
     FILE *to;
     bool first;

@@ -129,8 +129,10 @@ static void print_weights(const thr_model *m)
         if (thr_model_weights(m, f, w))
             continue;
         fputs(name_of(m, f, &buffer, &room), stdout);
-        for (size_t l = 0; l < labels; l++)
-            printf("\t%.9g", w[l]);
+        for (size_t l = 0; l < labels; l++) {
+            putchar('\t');
+            cli_put_exact(stdout, w[l]);
+        }
         putchar('\n');
     }
     free(buffer);

@@ -2,6 +2,19 @@
 #include "cli.h"
 
 #include <math.h>
+#include <stdlib.h>
+
+/* 15 digits are enough for most, 17 for all. */
+void cli_put_exact(FILE *to, double value)
+{
+    char text[32];
+    for (int digits = 15; digits <= 17; digits++) {
+        snprintf(text, sizeof text, "%.*g", digits, value);
+        if (strtod(text, NULL) == value)
+            break;
+    }
+    fputs(text, to);
+}
 
 void cli_json_open(cli_json *j, FILE *to)
 {
@@ -79,7 +92,7 @@ void cli_json_real(cli_json *j, const char *key, double value)
 {
     put_key(j, key);
     if (isfinite(value))
-        fprintf(j->to, "%.9g", value);
+        cli_put_exact(j->to, value);
     else
         fputs("null", j->to);
 }

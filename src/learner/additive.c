@@ -23,11 +23,25 @@ void thr_additive_score(const thr_rule *r, const thr_weights *w, const thr_examp
         shown[f] = w->n_slots == 2 && r->clock > 0 ? live[f] - shown[f] / r->clock : live[f];
 }
 
+/* What is summed is how far w went, not how far it should have gone: w is rounded at each step,
+ * and a rule that makes up for it later would leave the difference in the mean for good. */
+static void move_both(const thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f,
+                      double step)
+{
+    for (size_t i = 0; i < e->n; i++) {
+        float *now = thr_row(w, e, i, 1) + f;
+        double before = (double)*now;
+        *now = (float)thr_weight_clamp(before + step * thr_example_value(e, i));
+        thr_row_wide(w, e, i, 0)[f] += r->clock * ((double)*now - before);
+    }
+}
+
 void thr_additive_move(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f, double step)
 {
-    thr_weights_add(w, w->n_slots - 1, e, f, step);
     if (w->n_slots == 2)
-        thr_weights_add(w, 0, e, f, r->clock * step);
+        move_both(r, w, e, f, step);
+    else
+        thr_weights_add(w, 0, e, f, step);
 }
 
 double thr_additive_weight(const thr_rule *r, const thr_weights *w, uint32_t id, uint32_t f,

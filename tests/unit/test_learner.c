@@ -263,6 +263,35 @@ static void test_pa_cautious(void **state)
     thr_model_free(m);
 }
 
+/* The mean is that of the weights as they stand, which are rounded, and not of the steps, which are
+ * not: else it would drift away from them. averaged=off moves alike and shows them. */
+static void test_mean_of_rounded_weights(void **state)
+{
+    (void)state;
+    enum { FEATURES = 3, STEPS = 400 };
+    thr_random r;
+    thr_random_init(&r, 9);
+    thr_model *mean = two_labels("pa:C=0.1,averaged=on,bias=off");
+    thr_model *live = two_labels("pa:C=0.1,averaged=off,bias=off");
+    double sum[FEATURES + 1] = {0};
+    for (int t = 1; t <= STEPS; t++) {
+        char line[128];
+        int n = snprintf(line, sizeof line, "%d", thr_random_below(&r, 2) ? 1 : -1);
+        for (int i = 1; i <= FEATURES; i++)
+            n += snprintf(line + n, sizeof line - (size_t)n, " %d:%g", i,
+                          (double)thr_random_below(&r, 1000) / 300 + 1);
+        strcat(line, "\n");
+        teach(mean, "svmlight", line);
+        teach(live, "svmlight", line);
+        for (size_t i = 1; i <= FEATURES; i++) {
+            sum[i] += weight(live, i, 1);
+            assert_true(fabs(weight(mean, i, 1) - sum[i] / t) < 1e-13);
+        }
+    }
+    thr_model_free(mean);
+    thr_model_free(live);
+}
+
 /* ||f(x,y) - f(x,y')||^2 = 2 ||x||^2, y' the best wrong label. */
 static void test_pa_classes(void **state)
 {
@@ -300,6 +329,7 @@ int main(void)
         cmocka_unit_test(test_balanced_normalized),
         cmocka_unit_test(test_pa),
         cmocka_unit_test(test_pa_cautious),
+        cmocka_unit_test(test_mean_of_rounded_weights),
         cmocka_unit_test(test_pa_classes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
