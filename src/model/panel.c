@@ -3,6 +3,7 @@
 #include "base/mathx.h"
 #include "base/random.h"
 #include "example/batch.h"
+#include "measure/hedge.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -27,10 +28,11 @@ int thr_panel_init(thr_panel *p, uint32_t members, const double *option, thr_err
                      .seed = (uint64_t)option[SEED]};
     p->log_weight = calloc(p->experts, sizeof *p->log_weight);
     p->mistakes = calloc(p->experts, sizeof *p->mistakes);
+    p->loss = calloc(p->experts, sizeof *p->loss);
     p->power = calloc(members, sizeof *p->power);
     p->curvature = calloc((size_t)members * members, sizeof *p->curvature);
     p->work = calloc((size_t)members * (members + 1), sizeof *p->work);
-    if (!p->log_weight || !p->mistakes || !p->power || !p->curvature || !p->work)
+    if (!p->log_weight || !p->mistakes || !p->loss || !p->power || !p->curvature || !p->work)
         return thr_fail_memory(err);
     for (uint32_t k = 0; k < members; k++) {
         p->power[k] = 1.0 / members;
@@ -43,6 +45,7 @@ void thr_panel_clear(thr_panel *p)
 {
     free(p->log_weight);
     free(p->mistakes);
+    free(p->loss);
     free(p->power);
     free(p->curvature);
     free(p->work);
@@ -196,34 +199,18 @@ uint32_t thr_panel_vote(const thr_panel *p, const uint32_t *said, uint32_t n, do
     return p->random && round ? said[draw(p, *round)] : best;
 }
 
-/* After the losses each weight keeps 1 - share and the rest is spread over the others. */
-static void give_shares(thr_panel *p)
-{
-    double total = total_of(p), others = p->experts - 1;
-    for (uint32_t k = 0; k < p->experts && others > 0; k++) {
-        double w = weight_of(p, k);
-        p->log_weight[k] = thr_log((1 - p->share) * w + p->share * (total - w) / others);
-    }
-}
-
 void thr_panel_learn(thr_panel *p, const bool *wrong, bool answer_wrong)
 {
-    double total = total_of(p), lost = 0, most = -INFINITY;
+    double total = total_of(p), lost = 0;
     for (uint32_t k = 0; k < p->experts; k++) {
-        lost += wrong[k] ? weight_of(p, k) : 0;
+        p->loss[k] = wrong[k];
+        lost += p->loss[k] * weight_of(p, k);
         p->mistakes[k] += wrong[k];
     }
     p->expected += lost / total;
     p->examples++;
     p->wrong += answer_wrong;
-    for (uint32_t k = 0; k < p->experts; k++)
-        p->log_weight[k] -= wrong[k] ? p->eta : 0;
-    if (p->share > 0)
-        give_shares(p);
-    for (uint32_t k = 0; k < p->experts; k++)
-        most = fmax(most, p->log_weight[k]);
-    for (uint32_t k = 0; k < p->experts; k++)
-        p->log_weight[k] -= most;
+    thr_hedge_update(p->log_weight, p->experts, p->loss, p->eta, p->share);
 }
 
 /* ---- what is promised --------------------------------------------------------------------- */
@@ -237,19 +224,18 @@ uint32_t thr_panel_best(const thr_panel *p, uint32_t among)
     return best;
 }
 
-static double potential(const thr_panel *p)
+static thr_sequence_cost best_of(const thr_panel *p)
 {
-    double rounds = p->examples > 0 ? (double)p->examples - 1 : 0;
-    return p->eta * (double)p->mistakes[thr_panel_best(p, p->experts)] + log(p->experts) -
-           rounds * log1p(-p->share);
+    return (thr_sequence_cost){.loss = (double)p->mistakes[thr_panel_best(p, p->experts)],
+                               .rounds = p->examples};
 }
 
 double thr_panel_bound(const thr_panel *p)
 {
-    return potential(p) / log(2 / (1 + exp(-p->eta)));
+    return thr_share_vote_bound(best_of(p), p->experts, p->eta, p->share);
 }
 
 double thr_panel_expected_bound(const thr_panel *p)
 {
-    return potential(p) / (1 - exp(-p->eta));
+    return thr_share_bound(best_of(p), p->experts, p->eta, p->share);
 }

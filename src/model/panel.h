@@ -24,6 +24,7 @@ typedef struct thr_panel {
     double *power;            /* S  per member: the blend's c_k */
     double *curvature;        /* S  [member][member]: second derivatives of its loss, forgetting */
     double *work;             /* room for solving: [member][member + 1] */
+    double *loss;             /* per expert, in the round at hand */
     uint64_t examples, wrong; /* S  met for the first time, and of these ours */
     double expected;          /* S  mistakes of the drawn expert, in expectation */
 } thr_panel;

@@ -440,9 +440,39 @@ static void adagrad_as_defined(uint64_t seed)
         }
         double tau = gain > 0 ? fmin(rate, (1 - lead) / gain) : 0;
         for (int32_t i = s.offset[row]; i < s.offset[row + 1] && lead < 1; i++)
-            w.w[s.column[i]] +=
-                tau * y * (double)s.value[i] / sqrt(w.variance[s.column[i]]);
+            w.w[s.column[i]] += tau * y * (double)s.value[i] / sqrt(w.variance[s.column[i]]);
         assert_true(lead >= 1 || y * dense_dot(&w, &s, row) <= 1 + 1e-9);
+        learn_row(&s, m, row);
+    }
+    thr_model_free(m);
+    stream_free(&s);
+}
+
+/* ---- all pairs: each pair of labels a perceptron of its own, a label's score its leads ---- */
+
+static void pairs_as_defined(uint64_t seed)
+{
+    dice d = {seed};
+    stream s = stream_classes(&d, 0.1, 150);
+    thr_model *m = model_make(false, "multiclass=all-pairs", "perceptron:bias=off");
+    for (int c = 1; c <= STREAM_CLASSES; c++)
+        assert_int_equal(thr_model_declare_label(m, (char[]){(char)('0' + c), 0}, NULL), c - 1);
+    dense pair[STREAM_CLASSES][STREAM_CLASSES] = {0}; /* [i][j], i < j: i leads where positive */
+    for (size_t row = 0; row < s.rows; row++) {
+        double scores[STREAM_CLASSES], leads[STREAM_CLASSES] = {0};
+        int truth = (int)s.label[row] - 1;
+        stream_predict(&s, m, row, scores);
+        for (int i = 0; i < STREAM_CLASSES; i++)
+            for (int j = i + 1; j < STREAM_CLASSES; j++) {
+                double lead = dense_dot(&pair[i][j], &s, row);
+                leads[i] += lead;
+                leads[j] -= lead;
+                double y = i == truth ? 1 : j == truth ? -1 : 0;
+                for (int32_t k = s.offset[row]; k < s.offset[row + 1] && y * lead <= 0; k++)
+                    pair[i][j].w[s.column[k]] += y * (double)s.value[k];
+            }
+        for (int i = 0; i < STREAM_CLASSES; i++)
+            assert_true(fabs(scores[i] - leads[i]) < 1e-4);
         learn_row(&s, m, row);
     }
     thr_model_free(m);
@@ -556,6 +586,7 @@ static const property properties[] = {
     {"perceptron", "updates <= ((R+D)/gamma)^2", 60, perceptron_noisy},
     {"perceptron", "updates <= (4k+1)(n+1) on disjunctions", 40, perceptron_boolean},
     {"perceptron", "multi-class updates <= 2R^2/gamma^2", 20, perceptron_classes},
+    {"perceptron", "all pairs as defined", 10, pairs_as_defined},
     {"averaged", "updates <= R^2/gamma^2", 30, averaged_separable},
     {"averaged", "multi-class updates <= 2R^2/gamma^2", 10, averaged_classes},
     {"winnow", "promotions and demotions on disjunctions", 40, winnow_disjunction},
