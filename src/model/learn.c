@@ -246,8 +246,7 @@ static int rows_ready(thr_model *m, const thr_example *whole, thr_error *err)
     for (size_t i = 0; i < whole->n; i++)
         top = whole->id[i] > top ? whole->id[i] : top;
     for (uint32_t k = 0; k < m->members && code == 0; k++)
-        if (!thr_weights_covers(&m->member[k].weights, top))
-            code = thr_weights_ready(&m->member[k].weights, whole, err);
+        code = thr_weights_cover(&m->member[k].weights, whole, top, err);
     return code ? code : thr_sheet_ready(&m->sheet, m, whole) ? 0 : thr_fail_memory(err);
 }
 
@@ -331,6 +330,13 @@ static void count_error(thr_model *m, const thr_example *whole, thr_lesson *out)
     out->value = m->sheet.answer[0];
     m->seen.squared += error * error;
     m->seen.absolute += fabs(error);
+}
+
+void thr_model_prefetch(const thr_model *m, const thr_batch *b, size_t i)
+{
+    for (uint32_t k = 0; k < m->members && i < b->n; k++)
+        thr_weights_prefetch(&m->member[k].weights, b->id + b->start[i],
+                             b->start[i + 1] - b->start[i]);
 }
 
 int thr_model_learn(thr_model *m, const thr_batch *b, size_t i, thr_lesson *out, thr_error *err)

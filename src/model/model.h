@@ -97,6 +97,8 @@ int thr_model_score(const thr_model *m, thr_sheet *s, const thr_batch *b, size_t
 void thr_model_chances(const thr_model *m, thr_sheet *s);
 /* How far the positive one of two labels leads, by which examples can be ranked. */
 double thr_model_lead(const thr_model *m, const thr_sheet *s);
+/* Example e is next but one: its rows are brought nearer. */
+void thr_model_prefetch(const thr_model *m, const thr_batch *b, size_t e);
 /* Predicts, then learns. */
 int thr_model_learn(thr_model *m, const thr_batch *b, size_t e, thr_lesson *out, thr_error *err);
 bool thr_model_regression(const thr_model *m);

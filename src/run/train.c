@@ -85,8 +85,10 @@ static int each_batch(run *r, int (*use)(run *, const thr_stream *, const thr_ba
 static int learn_batch(run *r, const thr_stream *s, const thr_batch *b)
 {
     int code = 0;
-    for (size_t e = 0; e < b->n && code == 0; e++)
+    for (size_t e = 0; e < b->n && code == 0; e++) {
+        thr_model_prefetch(r->m, b, e + 1);
         code = learn_one(r, b, e);
+    }
     return code ? code : tell(r, s);
 }
 

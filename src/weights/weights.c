@@ -100,6 +100,11 @@ static void fill_start(const thr_weights *w, char *row, uint32_t width, uint32_t
 {
     for (unsigned s = 0; s < w->n_slots; s++) {
         char *at = row + thr_weights_offset(w, s, width);
+        size_t size = s < w->n_wide ? sizeof(double) : sizeof(float);
+        if (w->slot[s].start == 0) {
+            memset(at + from * size, 0, (width - from) * size);
+            continue;
+        }
         for (uint32_t f = from; f < width; f++)
             if (s < w->n_wide)
                 ((double *)(void *)at)[f] = w->slot[s].start;
@@ -118,6 +123,14 @@ static void copy_row(const thr_weights *w, char *to, uint32_t width, const char 
     fill_start(w, to, width, shared);
 }
 
+static bool starts_at_zero(const thr_weights *w)
+{
+    for (unsigned s = 0; s < w->n_slots; s++)
+        if (w->slot[s].start != 0)
+            return false;
+    return true;
+}
+
 /* A segment of the wanted width with the old rows in it, or NULL. */
 static char *segment_remade(const thr_weights *w, const thr_segment *old, uint32_t width,
                             size_t old_rows)
@@ -129,11 +142,14 @@ static char *segment_remade(const thr_weights *w, const thr_segment *old, uint32
     if (!rows)
         return NULL;
     size_t old_stride = thr_weights_stride(w, old->width);
-    for (size_t r = 0; r < THR_SEGMENT; r++)
-        if (r < old_rows)
-            copy_row(w, rows + r * stride, width, old->rows + r * old_stride, old->width);
-        else
-            fill_start(w, rows + r * stride, width, 0);
+    for (size_t r = 0; r < old_rows; r++)
+        copy_row(w, rows + r * stride, width, old->rows + r * old_stride, old->width);
+    if (starts_at_zero(w) || old_rows == THR_SEGMENT)
+        return rows;
+    char *first = rows + old_rows * stride;
+    fill_start(w, first, width, 0);
+    for (size_t r = old_rows + 1; r < THR_SEGMENT; r++)
+        memcpy(rows + r * stride, first, stride);
     return rows;
 }
 
@@ -164,8 +180,7 @@ int thr_weights_ready(thr_weights *w, const thr_example *e, thr_error *err)
 {
     for (size_t i = 0; i < e->n; i++) {
         size_t segment = e->id[i] >> THR_SEGMENT_BITS;
-        if (segment >= w->segments || w->segment[segment].width != w->width ||
-            w->segment[segment].borrowed) {
+        if (segment >= w->segments || is_odd(w, segment)) {
             int code = segment_ready(w, segment, err);
             if (code)
                 return code;
@@ -173,6 +188,20 @@ int thr_weights_ready(thr_weights *w, const thr_example *e, thr_error *err)
         if (e->id[i] >= w->rows)
             w->rows = (size_t)e->id[i] + 1;
     }
+    return 0;
+}
+
+int thr_weights_cover(thr_weights *w, const thr_example *e, uint32_t top, thr_error *err)
+{
+    if (w->odd)
+        return thr_weights_ready(w, e, err);
+    while (w->segments <= top >> THR_SEGMENT_BITS) {
+        int code = segment_ready(w, w->segments, err);
+        if (code)
+            return code;
+    }
+    if (top >= w->rows)
+        w->rows = (size_t)top + 1;
     return 0;
 }
 
@@ -264,6 +293,15 @@ void thr_weights_export(const thr_weights *w, uint32_t id, char *to)
         fill_start(w, to, w->functions, 0);
 }
 
+void thr_weights_prefetch(const thr_weights *w, const uint32_t *id, size_t n)
+{
+    size_t rows = w->odd || w->guard ? 0 : w->rows;
+    for (size_t i = 0; i < n; i++)
+        if (id[i] < rows)
+            __builtin_prefetch(w->segment[id[i] >> THR_SEGMENT_BITS].rows +
+                               (id[i] & (THR_SEGMENT - 1)) * w->stride);
+}
+
 static bool fits(const thr_weights *w, const thr_segment *s)
 {
     return s && s->width == w->width;
@@ -277,24 +315,44 @@ size_t thr_weights_spare(const thr_weights *w, const thr_example *e)
     return rows * w->stride;
 }
 
-/* The first spare row is that of features never seen. */
+/* The row of a feature that has none of its own, or one of another width. The first spare row is
+ * that of features never seen. */
+static char *made_row(const thr_weights *w, const thr_segment *s, uint32_t id, char *spare,
+                      size_t *made)
+{
+    char *row = s ? spare + ++*made * w->stride : spare;
+    if (s)
+        copy_row(w, row, w->width, slot_at(w, s, id, 0), s->width);
+    else
+        fill_start(w, row, w->width, 0);
+    return row;
+}
+
+/* All segments are of the width in use: the usual case, and where time is spent. */
+static void find_plain(const thr_weights *w, const thr_example *e, char **row, char *spare)
+{
+    size_t made = 0, rows = w->rows, stride = w->stride;
+    const thr_segment *segment = w->segment;
+    for (size_t i = 0; i < e->n; i++) {
+        uint32_t id = e->id[i];
+        if (id < rows) {
+            row[i] = segment[id >> THR_SEGMENT_BITS].rows + (id & (THR_SEGMENT - 1)) * stride;
+        } else
+            row[i] = made_row(w, NULL, id, spare, &made);
+    }
+}
+
 void thr_weights_find(const thr_weights *w, const thr_example *e, char **row, char *spare)
 {
-    char *blank = NULL, *next = spare + w->stride;
+    size_t made = 0;
+    if (w->odd == 0 && !w->guard) {
+        find_plain(w, e, row, spare);
+        return;
+    }
     for (size_t i = 0; i < e->n; i++) {
         const thr_segment *s = e->id[i] == THR_NONE ? NULL : segment_of(w, e->id[i]);
-        if (fits(w, s)) {
-            row[i] = s->rows + (e->id[i] & (THR_SEGMENT - 1)) * w->stride;
-            __builtin_prefetch(row[i]);
-        } else if (s) {
-            copy_row(w, next, w->width, slot_at(w, s, e->id[i], 0), s->width);
-            row[i] = next;
-            next += w->stride;
-        } else {
-            if (!blank)
-                fill_start(w, blank = spare, w->width, 0);
-            row[i] = blank;
-        }
+        row[i] = fits(w, s) ? s->rows + (e->id[i] & (THR_SEGMENT - 1)) * w->stride
+                            : made_row(w, s, e->id[i], spare, &made);
     }
 }
 

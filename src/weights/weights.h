@@ -82,6 +82,8 @@ void thr_weights_clear(thr_weights *w);
 void thr_weights_widen(thr_weights *w, uint32_t functions);
 /* Takes over n rows of a map, as wide as there are functions. */
 int thr_weights_borrow(thr_weights *w, char *rows, size_t n, thr_error *err);
+/* Brings rows nearer that will be wanted soon. */
+void thr_weights_prefetch(const thr_weights *w, const uint32_t *id, size_t n);
 /* How many bytes of spare thr_weights_find needs for e. */
 size_t thr_weights_spare(const thr_weights *w, const thr_example *e);
 /* The rows of e's features; missing and narrow ones are copies in `spare`. */
@@ -89,12 +91,9 @@ void thr_weights_find(const thr_weights *w, const thr_example *e, char **row, ch
 int thr_weights_copy(const thr_weights *w, thr_weights *out, thr_error *err);
 /* Makes the rows of an example exist, owned and wide enough. */
 int thr_weights_ready(thr_weights *w, const thr_example *e, thr_error *err);
-/* Whether all rows up to `id` are so already. */
-static inline bool thr_weights_covers(const thr_weights *w, uint32_t id)
-{
-    return w->odd == 0 && id < w->rows;
-}
-
+/* The same, and all rows below `top`, the greatest of e's ids: ids are dense, so this costs no more
+ * and need not look at each. */
+int thr_weights_cover(thr_weights *w, const thr_example *e, uint32_t top, thr_error *err);
 /* All rows below n, as wide as `functions`: before saving or a change of all rows. */
 int thr_weights_settle(thr_weights *w, size_t n, thr_error *err);
 /* One row as wide as `functions`, as the model file has it. */
