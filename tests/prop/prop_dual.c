@@ -62,6 +62,13 @@ static double dot(const double *a, const double *b)
     return sum;
 }
 
+static void scale_to_unit(double *x)
+{
+    double length = sqrt(dot(x, x));
+    for (int v = 0; v <= VARIABLES && length > 0; v++)
+        x[v] /= length;
+}
+
 static void learn_row(const stream *s, thr_model *m, size_t row)
 {
     thr_batch *b = stream_row(s, m, row);
@@ -218,8 +225,8 @@ typedef struct form {
     enum { LINEAR, POLY, RBF } kind;
     int degree;
     double gamma, coef, rate, margin;
-    bool vote, bias;
     size_t budget;
+    bool vote, no_bias, unit; /* unit: examples have length 1 */
 } form;
 
 static double kernel(const form *k, const double *a, const double *b)
@@ -240,6 +247,7 @@ typedef struct step {
 typedef struct reference {
     step at[MOST];
     size_t first, n; /* those before `first` are forgotten */
+    bool undecided;  /* a value so near to its threshold that rounding decides */
 } reference;
 
 static double value(const reference *t, const form *k, const double *x, size_t from, size_t to)
@@ -250,11 +258,12 @@ static double value(const reference *t, const form *k, const double *x, size_t f
     return sum;
 }
 
-static double kernel_vote(const reference *t, const form *k, const double *x, size_t now)
+static double kernel_vote(reference *t, const form *k, const double *x, size_t now)
 {
     double sum = 0;
     for (size_t i = 0; i < t->n; i++) { /* the hypothesis after step i */
         double s = value(t, k, x, 0, i + 1);
+        t->undecided |= s != 0 && fabs(s) < 1e-9;
         size_t until = i + 1 < t->n ? t->at[i + 1].born : now;
         sum += (double)(until - t->at[i].born) * (s > 0 ? 1 : s < 0 ? -1 : 0);
     }
@@ -266,18 +275,22 @@ static size_t follow(const form *k, uint64_t seed)
 {
     static reference t;
     stream s = grid(seed, 120, 2);
-    thr_model *m = model_make(true, NULL, "kernel:%s", k->spec);
+    thr_model *m = model_make(true, k->unit ? "unit=on" : NULL, "kernel:%s", k->spec);
     size_t now = 0;
     t.first = t.n = 0;
+    t.undecided = false;
     for (; now < 2 * s.rows; now++) {
         size_t row = now % s.rows;
         double x[VARIABLES + 1], scores[2], y = s.label[row];
-        point(&s, row, k->bias, x);
+        point(&s, row, !k->no_bias, x);
+        if (k->unit)
+            scale_to_unit(x);
         stream_predict(&s, m, row, scores);
         double live = value(&t, k, x, t.first, t.n);
         double expected = k->vote ? kernel_vote(&t, k, x, now) : live;
         double found = scores[thr_model_positive(m)];
-        if (t.n && fabs(y * live - k->margin) < 1e-9 * (1 + fabs(live)))
+        t.undecided |= t.n && fabs(y * live - k->margin) < 1e-9 * (1 + fabs(live));
+        if (t.undecided)
             break;
         if (fabs(found - expected) > 1e-9 * (1 + fabs(expected)))
             fail_msg("%s, row %zu: %.17g, not %.17g", k->spec, now, found, expected);
@@ -303,17 +316,23 @@ static void kernels_as_defined(void **state)
 {
     (void)state;
     static const form forms[] = {
-        {"kind=linear,vote=off", LINEAR, 0, 0, 0, 1, 0, false, true, 0},
-        {"kind=linear,vote=off,budget=12", LINEAR, 0, 0, 0, 1, 0, false, true, 12},
-        {"vote=off", POLY, 2, 1, 0, 1, 0, false, true, 0},
-        {"degree=3,gamma=0.5,coef=1.5,bias=off,vote=off,rate=0.25,margin=2", POLY, 3, 0.5, 1.5,
-         0.25, 2, false, false, 0},
-        {"degree=3,vote=on", POLY, 3, 1, 0, 1, 0, true, true, 0},
-        {"degree=2,vote=off,budget=1", POLY, 2, 1, 0, 1, 0, false, true, 1},
-        {"degree=2,vote=off,budget=20", POLY, 2, 1, 0, 1, 0, false, true, 20},
-        {"kind=rbf,gamma=0.3,vote=off", RBF, 0, 0.3, 0, 1, 0, false, true, 0},
-        {"kind=rbf,gamma=0.7,vote=on", RBF, 0, 0.7, 0, 1, 0, true, true, 0},
-        {"kind=rbf,gamma=1,vote=off,budget=30,margin=0.1", RBF, 0, 1, 0, 1, 0.1, false, true, 30},
+        {"kind=linear,vote=off", LINEAR, .rate = 1},
+        {"kind=linear,vote=off,budget=12", LINEAR, .rate = 1, .budget = 12},
+        {"kind=linear,vote=on", LINEAR, .rate = 1, .vote = true, .unit = true},
+        {"vote=off", POLY, .degree = 2, .gamma = 1, .rate = 1},
+        {"degree=3,gamma=0.5,coef=1.5,bias=off,vote=off,rate=0.25,margin=2", POLY, .degree = 3,
+         .gamma = 0.5, .coef = 1.5, .rate = 0.25, .margin = 2, .no_bias = true},
+        {"degree=3,vote=on", POLY, .degree = 3, .gamma = 1, .rate = 1, .vote = true},
+        {"degree=2,vote=off,budget=1", POLY, .degree = 2, .gamma = 1, .rate = 1, .budget = 1},
+        {"degree=2,vote=off,budget=20", POLY, .degree = 2, .gamma = 1, .rate = 1, .budget = 20},
+        {"degree=3,coef=0.5,vote=off", POLY, .degree = 3, .gamma = 1, .coef = 0.5, .rate = 1,
+         .unit = true},
+        {"kind=rbf,gamma=0.3,vote=off", RBF, .gamma = 0.3, .rate = 1},
+        {"kind=rbf,gamma=0.7,vote=on", RBF, .gamma = 0.7, .rate = 1, .vote = true},
+        {"kind=rbf,vote=off,budget=30,margin=0.1", RBF, .gamma = 1, .rate = 1, .margin = 0.1,
+         .budget = 30},
+        {"kind=rbf,gamma=2,vote=off,budget=40", RBF, .gamma = 2, .rate = 1, .budget = 40,
+         .unit = true},
     };
     size_t followed = 0, all = 0;
     for (size_t i = 0; i < COUNT(forms); i++)
