@@ -94,6 +94,16 @@ static void print_top(const thr_model *m, const ranking *r, size_t label)
     free(buffer);
 }
 
+/* A rule that keeps examples is made of them. */
+static void print_kept(const thr_model *m)
+{
+    unsigned long long all = thr_model_kept(m, -1);
+    printf("\nnot linear: predicts from %llu kept example%s, not from weights\n", all, cli_s(all));
+    for (size_t l = 0; l < thr_model_labels(m); l++)
+        printf("  %10llu  %s\n", (unsigned long long)thr_model_kept(m, (int)l),
+               thr_model_label(m, l));
+}
+
 static void print_summary(const thr_model *m)
 {
     thr_stats s;
@@ -156,6 +166,15 @@ static void json_top(cli_json *j, const thr_model *m, const ranking *r)
     free(buffer);
 }
 
+static void json_kept(cli_json *j, const thr_model *m)
+{
+    cli_json_bool(j, "linear", thr_model_linear(m));
+    cli_json_begin(j, "kept", '{');
+    for (size_t l = 0; l < thr_model_labels(m) && thr_model_kept(m, -1); l++)
+        cli_json_integer(j, thr_model_label(m, l), thr_model_kept(m, (int)l));
+    cli_json_end(j, '}');
+}
+
 static void print_json(const thr_model *m, const ranking *r)
 {
     thr_stats s;
@@ -175,6 +194,7 @@ static void print_json(const thr_model *m, const ranking *r)
     for (size_t i = 0; thr_setting_at(i, &info); i++)
         cli_json_string(&j, info.name, thr_model_setting(m, info.name));
     cli_json_end(&j, '}');
+    json_kept(&j, m);
     json_top(&j, m, r);
     cli_json_close(&j);
 }
@@ -193,7 +213,9 @@ static int run(const cli_args *a)
     if (!m)
         return status;
     ranking r = {0};
-    if (cli_has(a, "weights"))
+    if (cli_has(a, "weights") && !thr_model_linear(m))
+        status = cli_usage_error("this model is not linear: it keeps examples and has no weights");
+    else if (cli_has(a, "weights"))
         print_weights(m);
     else if (!ranking_make(m, (size_t)top, &r))
         status = cli_usage_error("out of memory");
@@ -201,8 +223,10 @@ static int run(const cli_args *a)
         print_json(m, &r);
     else {
         print_summary(m);
-        for (size_t l = 0; l < thr_model_labels(m); l++)
+        for (size_t l = 0; l < thr_model_labels(m) && thr_model_linear(m); l++)
             print_top(m, &r, l);
+        if (!thr_model_linear(m))
+            print_kept(m);
     }
     ranking_clear(&r);
     double *w = calloc(thr_model_labels(m) + 1, sizeof *w);

@@ -12,7 +12,7 @@
 #include "weights/memory.h"
 #include "weights/weights.h"
 
-#define THR_MAX_OPTIONS 8
+#define THR_MAX_OPTIONS 12
 #define THR_MAX_STATE   4
 
 typedef struct thr_learner thr_learner;
@@ -96,7 +96,7 @@ struct thr_learner {
 };
 
 extern const thr_learner thr_perceptron, thr_averaged, thr_winnow, thr_balanced, thr_pa,
-    thr_pegasos, thr_adagrad, thr_arow, thr_bayes, thr_panel_learner;
+    thr_pegasos, thr_adagrad, thr_arow, thr_bayes, thr_voted, thr_kernel, thr_panel_learner;
 extern const thr_learner *const thr_learners[]; /* NULL-terminated */
 
 const thr_learner *thr_learner_find(const char *name, size_t n);

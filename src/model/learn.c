@@ -62,7 +62,7 @@ bool thr_sheet_ready(thr_sheet *s, const thr_model *m, const thr_example *whole)
         spare += thr_weights_spare(&m->member[k].weights, whole);
     if (!numbers_ready(s, m) || __builtin_mul_overflow(whole->n, m->members, &rows) ||
         !thr_grow(&s->row, &s->row_room, rows, sizeof *s->row) ||
-        !thr_grow(&s->spare, &s->spare_room, spare, 1))
+        !thr_grow(&s->spare, &s->spare_room, spare + 1, 1))
         return false;
     s->features = whole->n;
     for (uint32_t k = 0; k < m->members; k++) {
@@ -88,7 +88,7 @@ thr_example thr_model_example(const thr_model *m, const thr_batch *b, size_t i)
 {
     size_t from = b->start[i];
     thr_example e = {
-        .id = b->id + from,
+        .id = b->id ? b->id + from : NULL, /* not yet, where only values are checked */
         .x = values_of(b, i),
         .n = b->start[i + 1] - from,
         .scale = 1,

@@ -25,6 +25,9 @@ static int add_member(thr_model *m, const char *spec, size_t n, bool in_panel, t
     if (!grown)
         return thr_fail_memory(err);
     m->member = grown;
+    for (uint32_t k = 0; k < m->members; k++) /* each rule's memory has moved with its member */
+        if (grown[k].rule.memory)
+            grown[k].rule.memory = &grown[k].memory;
     int code = thr_member_init(&grown[m->members], spec, n,
                                thr_settings_get(m->settings, "multiclass"), in_panel, err);
     if (code)
@@ -337,11 +340,25 @@ size_t thr_model_feature(const thr_model *m, size_t feature, char *out, size_t r
 
 int thr_model_weights(const thr_model *m, size_t feature, double *weights)
 {
-    if (feature >= m->lexicon.n)
+    if (feature >= m->lexicon.n || !thr_model_linear(m))
         return THR_EUSE;
     for (uint32_t l = 0; l < m->labels.n; l++)
         weights[l] = weight_of(m, (uint32_t)feature, l);
     return thr_model_intact(m, NULL);
+}
+
+bool thr_model_linear(const thr_model *m)
+{
+    return !(thr_model_speaker(m)->rule.learner->flags & THR_NOT_LINEAR);
+}
+
+uint64_t thr_model_kept(const thr_model *m, int label)
+{
+    const thr_memory *kept = &thr_model_speaker(m)->memory;
+    uint64_t n = 0;
+    for (size_t i = 0; i < kept->n; i++)
+        n += label < 0 || kept->kept[i].label == (uint32_t)label;
+    return n;
 }
 
 /* ---- panels ------------------------------------------------------------------------------- */

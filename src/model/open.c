@@ -313,9 +313,12 @@ static int read_memory(view *v, thr_member *k, cursor c)
     if (!k->rule.memory)
         return c.at == c.end ? 0 : bad(v, "this model is damaged: a rule keeps what it should not");
     int code = touch(v, (uint64_t)(c.at - v->base), (uint64_t)(c.end - c.at));
-    if (code == 0 && thr_memory_read(&k->memory, c.at, (size_t)(c.end - c.at), v->m->lexicon.n,
-                                     v->m->labels.n, v->err))
-        code = bad(v, "this model is damaged: the examples it keeps make no sense");
+    if (code)
+        return code;
+    code = thr_memory_read(&k->memory, c.at, (size_t)(c.end - c.at), v->m->lexicon.n,
+                           v->m->labels.n, v->err);
+    if (code == THR_EMODEL)
+        thr_fail_at(v->err, v->name, 0, 0);
     return code;
 }
 
@@ -410,6 +413,8 @@ static thr_model *from_map(void *map, size_t size, const char *name, bool to_tra
         code = rebuild_members(v.m, to_train, err);
     if (code == 0)
         return v.m;
+    if (code == THR_EMODEL)
+        thr_fail_at(err, name, 0, 0);
     thr_model_free(v.m);
     return NULL;
 }

@@ -68,5 +68,5 @@ int thr_split(thr_rule *r, thr_weights *w, uint32_t anchor, thr_error *err)
     for (size_t id = 0; id < w->rows; id++)
         split_row(w, (uint32_t)id, anchor, factor);
     split_state(r, anchor);
-    return 0;
+    return r->memory ? thr_memory_mirror(r->memory, anchor, factor, err) : 0;
 }

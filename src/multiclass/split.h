@@ -4,8 +4,8 @@
 
 #include "multiclass/policy.h"
 
-/* Functions become three. The shared one scored `anchor` (0 or 1); every row is rewritten so
- * that, for an antisymmetric rule, no prediction changes. */
+/* Functions become three. The shared one scored `anchor` (0 or 1); every row and note is
+ * rewritten so that, for an antisymmetric rule, no prediction changes. */
 int thr_split(thr_rule *r, thr_weights *w, uint32_t anchor, thr_error *err);
 
 #endif

@@ -2,6 +2,7 @@
 
 #include "example/batch.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,13 +16,14 @@ void thr_memory_clear(thr_memory *m)
     *m = (thr_memory){0};
 }
 
-static bool room_for(thr_memory *m, size_t examples, size_t features, size_t notes)
+/* One place more than asked for, so that no array is NULL. */
+static bool room_for(thr_memory *m, size_t examples, size_t features, bool values, size_t notes)
 {
     return thr_grow(&m->start, &m->start_room, examples + 1, sizeof *m->start) &&
-           thr_grow(&m->kept, &m->kept_room, examples, sizeof *m->kept) &&
-           thr_grow(&m->id, &m->id_room, features, sizeof *m->id) &&
-           thr_grow(&m->x, &m->x_room, features, sizeof *m->x) &&
-           thr_grow(&m->note, &m->note_room, notes, sizeof *m->note);
+           thr_grow(&m->kept, &m->kept_room, examples + 1, sizeof *m->kept) &&
+           thr_grow(&m->id, &m->id_room, features + 1, sizeof *m->id) &&
+           (!values || thr_grow(&m->x, &m->x_room, features + 1, sizeof *m->x)) &&
+           thr_grow(&m->note, &m->note_room, notes + 1, sizeof *m->note);
 }
 
 int thr_memory_copy(const thr_memory *m, thr_memory *out, thr_error *err)
@@ -30,12 +32,14 @@ int thr_memory_copy(const thr_memory *m, thr_memory *out, thr_error *err)
         .n = m->n, .features = m->features, .notes = m->notes, .has_values = m->has_values};
     if (m->n + m->notes == 0)
         return 0;
-    if (!room_for(out, m->n, m->features, m->notes)) {
+    if (!room_for(out, m->n, m->features, m->has_values, m->notes)) {
         thr_memory_clear(out);
         return thr_fail_memory(err);
     }
-    memcpy(out->start, m->start, (m->n + 1) * sizeof *m->start);
-    memcpy(out->kept, m->kept, m->n * sizeof *m->kept);
+    if (m->n) {
+        memcpy(out->start, m->start, (m->n + 1) * sizeof *m->start);
+        memcpy(out->kept, m->kept, m->n * sizeof *m->kept);
+    }
     if (m->features) {
         memcpy(out->id, m->id, m->features * sizeof *m->id);
         if (m->has_values)
@@ -50,7 +54,10 @@ int thr_memory_copy(const thr_memory *m, thr_memory *out, thr_error *err)
 
 int thr_memory_ready(thr_memory *m, const thr_example *e, size_t notes, thr_error *err)
 {
-    if (m->n >= UINT32_MAX - 1 || !room_for(m, m->n + 1, m->features + e->n, m->notes + notes))
+    size_t features, all_notes;
+    if (m->n >= UINT32_MAX - 1 || __builtin_add_overflow(m->features, e->n, &features) ||
+        __builtin_add_overflow(m->notes, notes, &all_notes) || features == SIZE_MAX ||
+        all_notes == SIZE_MAX || !room_for(m, m->n + 1, features, m->has_values || e->x, all_notes))
         return thr_fail_memory(err);
     return 0;
 }
@@ -87,6 +94,45 @@ uint32_t thr_memory_add(thr_memory *m, const thr_example *e)
 void thr_memory_note(thr_memory *m, thr_note note)
 {
     m->note[m->notes++] = note;
+}
+
+void thr_memory_forget(thr_memory *m)
+{
+    uint64_t gone = m->start[1];
+    size_t left = 0;
+    m->n--;
+    m->features -= (size_t)gone;
+    memmove(m->id, m->id + gone, m->features * sizeof *m->id);
+    if (m->has_values)
+        memmove(m->x, m->x + gone, m->features * sizeof *m->x);
+    memmove(m->kept, m->kept + 1, m->n * sizeof *m->kept);
+    for (size_t i = 0; i <= m->n; i++)
+        m->start[i] = m->start[i + 1] - gone;
+    for (size_t i = 0; i < m->notes; i++)
+        if (m->note[i].example > 0) {
+            m->note[left] = m->note[i];
+            m->note[left++].example--;
+        }
+    m->notes = left;
+}
+
+int thr_memory_mirror(thr_memory *m, uint32_t anchor, double factor, thr_error *err)
+{
+    size_t twice;
+    if (__builtin_mul_overflow(m->notes, (size_t)2, &twice) ||
+        !thr_grow(&m->note, &m->note_room, twice, sizeof *m->note))
+        return thr_fail_memory(err);
+    for (size_t i = m->notes; i-- > 0;) {
+        thr_note note = m->note[i];
+        note.function = anchor;
+        note.step *= factor;
+        m->note[2 * i] = note;
+        note.function = 1 - anchor;
+        note.step = -note.step;
+        m->note[2 * i + 1] = note;
+    }
+    m->notes = twice;
+    return 0;
 }
 
 thr_example thr_memory_example(const thr_memory *m, size_t i)
@@ -159,16 +205,21 @@ static void take(const char **at, void *to, size_t n)
     *at += n;
 }
 
+static bool kept_makes_sense(const thr_kept *k, uint32_t labels)
+{
+    return isfinite(k->scale) && isfinite(k->norm2) && k->norm2 >= 0 && isfinite(k->importance) &&
+           (k->label == THR_NONE || k->label < labels);
+}
+
 static bool numbers_agree(const thr_memory *m, uint32_t features, uint32_t labels)
 {
-    bool ok = m->n == 0 || (m->start[0] == 0 && m->start[m->n] == m->features);
+    bool ok = m->n ? m->start[0] == 0 && m->start[m->n] == m->features : m->features == 0;
     for (size_t i = 0; i < m->n && ok; i++)
-        ok = m->start[i] <= m->start[i + 1] &&
-             (m->kept[i].label == THR_NONE || m->kept[i].label < labels);
+        ok = m->start[i] <= m->start[i + 1] && kept_makes_sense(&m->kept[i], labels);
     for (size_t i = 0; i < m->features && ok; i++)
-        ok = m->id[i] < features;
+        ok = m->id[i] < features && (!m->has_values || isfinite(m->x[i]));
     for (size_t i = 0; i < m->notes && ok; i++)
-        ok = m->note[i].example < m->n;
+        ok = m->note[i].example < m->n && isfinite(m->note[i].step) && isfinite(m->note[i].born);
     return ok;
 }
 
@@ -184,7 +235,7 @@ int thr_memory_read(thr_memory *m, const char *p, size_t n, uint32_t features, u
     take(&p, head, sizeof head);
     if (!sizes_agree(head, n))
         return damaged(m, err);
-    if (!room_for(m, (size_t)head[0], (size_t)head[1], (size_t)head[2])) {
+    if (!room_for(m, (size_t)head[0], (size_t)head[1], head[3] != 0, (size_t)head[2])) {
         thr_memory_clear(m);
         return thr_fail_memory(err);
     }

@@ -44,6 +44,11 @@ int thr_memory_ready(thr_memory *m, const thr_example *e, size_t notes, thr_erro
 /* Keeps e; returns its number. */
 uint32_t thr_memory_add(thr_memory *m, const thr_example *e);
 void thr_memory_note(thr_memory *m, thr_note note);
+/* The oldest example goes, with all notes about it; the others move down by one. */
+void thr_memory_forget(thr_memory *m);
+/* Two labels had one function, 0, and now have one each: every note, taken times `factor`, becomes
+ * one about function `anchor` and the opposite one about the other. */
+int thr_memory_mirror(thr_memory *m, uint32_t anchor, double factor, thr_error *err);
 /* Example i, as it was when it was kept. */
 thr_example thr_memory_example(const thr_memory *m, size_t i);
 /* As the model file has it; reading trusts nothing and returns false for what makes no sense. */

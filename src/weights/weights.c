@@ -178,6 +178,8 @@ static int segment_ready(thr_weights *w, size_t segment, thr_error *err)
 
 int thr_weights_ready(thr_weights *w, const thr_example *e, thr_error *err)
 {
+    if (w->n_slots == 0) /* a rule without weights: it keeps examples */
+        return 0;
     for (size_t i = 0; i < e->n; i++) {
         size_t segment = e->id[i] >> THR_SEGMENT_BITS;
         if (segment >= w->segments || is_odd(w, segment)) {
@@ -207,6 +209,8 @@ int thr_weights_cover(thr_weights *w, const thr_example *e, uint32_t top, thr_er
 
 int thr_weights_settle(thr_weights *w, size_t n, thr_error *err)
 {
+    if (w->n_slots == 0)
+        return 0;
     for (size_t s = 0; s << THR_SEGMENT_BITS < n; s++) {
         int code = segment_ready(w, s, err);
         if (code)

@@ -610,6 +610,7 @@ check usage-learner usage "'perceptorn'" "$thresh" train -l perceptorn "$work/go
 check usage-learner-option usage "'marign'" "$thresh" train -l perceptron:marign=1 "$work/good.svm"
 check usage-learner-value usage 'wide' "$thresh" train -l perceptron:margin=wide "$work/good.svm"
 check usage-learner-range usage 'promote' "$thresh" train -l winnow:promote=0.5 "$work/good.svm"
+check usage-kernel-budget usage 'a budget needs vote=off' "$thresh" train -l kernel:budget=9 "$work/good.svm"
 check usage-format usage "'svmlite'" "$thresh" train -f svmlite "$work/good.svm"
 check usage-convert-format usage "'svmlite'" "$thresh" convert --to svmlite "$work/good.svm"
 check usage-gen-kind usage "'disjucntion'" "$thresh" gen disjucntion

@@ -39,6 +39,7 @@ gold test-json "$thresh" test --json -m three-averaged three.svm
 gold predict "$thresh" predict -m mail-perceptron mail.txt
 gold predict-scores "$thresh" predict --scores -m three-perceptron three.svm
 gold show "$thresh" show --top 3 -m mail-averaged
+gold show-kept "$thresh" show -m mail-voted
 gold show-json "$thresh" show --json --top 2 -m two-perceptron
 gold show-weights "$thresh" show --weights -m three-perceptron
 gold explain "$thresh" explain --top 4 -m mail-perceptron mail.txt
@@ -141,8 +142,18 @@ lint --json odd
 experts --json --header no odd
 END
 }
-# explain: the parts and the rest are the total, and the total is the score (or the lead).
+# explain: the parts and the rest are the total, and the total is the score (or the lead). A model
+# without weights refuses, and show says what it is made of instead.
 sums() {
+    works "$thresh" show --json -m "$1"
+    if grep -q '"linear": false' out; then
+        refused 2 'is not linear' "$thresh" explain -m "$1" "$2"
+        refused 2 'not linear' "$thresh" show --weights -m "$1"
+        works "$thresh" show -m "$1"
+        grep -q '^not linear: predicts from [1-9][0-9]* kept examples' out || fail "$(cat out)"
+        ! grep -q strongest out || fail 'weights where there are none'
+        return
+    fi
     works "$thresh" explain --json --top 1000000 -m "$1" "$2"
     mv out explained
     works "$thresh" predict --json --scores -m "$1" "$2"

@@ -51,7 +51,8 @@ for learner in $(learners); do
     check "same-resume-$learner-text" resume "$learner" "$work/at" "$work/bt"
 done
 for learner in perceptron:margin=1 averaged:margin=1 winnow:demote=0 balanced:normalized=on \
-    pa:averaged=off bayes:kind=bernoulli; do
+    pa:averaged=off bayes:kind=bernoulli kernel:kind=rbf,gamma=0.05,vote=off \
+    kernel:vote=off,budget=50; do
     check "same-resume-$learner" resume "$learner" "$work/a5" "$work/b5"
 done
 

@@ -49,7 +49,6 @@ static char *stamped(const uint8_t *data, size_t *size)
     head.version = THR_FILE_VERSION;
     head.size = n;
     head.hashes = hashes;
-    head.sections = THR_SECTIONS;
     head.hash = thr_hash(&head, offsetof(thr_file_head, hash), 0);
     memcpy(copy, &head, sizeof head);
     uint64_t *hash = (uint64_t *)(void *)(copy + hashes);
@@ -123,8 +122,9 @@ static void predict(const thr_model *m)
     if (thr_score(m, s, b, predicted, scores, &err) == 0) {
         for (size_t i = 0; i < thr_batch_size(b); i++)
             CHECK(predicted[i] >= -1 && predicted[i] < (int32_t)thr_model_labels(m));
+        int explained = thr_model_linear(m) ? 0 : THR_EUSE;
         for (size_t i = 0; i < thr_batch_size(b); i++)
-            CHECK(thr_explain_one(m, s, b, i, &why, &err) == 0);
+            CHECK(thr_explain_one(m, s, b, i, &why, &err) == explained);
     } else
         CHECK(err.code && err.message[0]);
     free(scores);

@@ -32,6 +32,13 @@ static void at_most(const char *what, uint64_t seed, double found, double bound)
                  found, bound);
 }
 
+static void learn_row(const stream *s, thr_model *m, size_t row)
+{
+    thr_batch *b = stream_row(s, m, row);
+    assert_int_equal(thr_learn(m, b, NULL, NULL), 0);
+    thr_batch_free(b);
+}
+
 /* ---- additive rules ---- */
 
 static stream margin_stream(dice *d, uint64_t seed, double gamma, double noise)
@@ -73,6 +80,17 @@ static void perceptron_thick(uint64_t seed)
 static void averaged_separable(uint64_t seed)
 {
     separable(seed, "averaged", 0);
+}
+
+static void voted_separable(uint64_t seed)
+{
+    separable(seed, "voted", 0);
+}
+
+static void voted_thick(uint64_t seed)
+{
+    dice d = {seed + 1000};
+    separable(seed, "voted", PICK(&d, 0.1, 1, 2.5));
 }
 
 /* Every non-clean pass has an update, so the bound also says when a clean one must come. */
@@ -167,6 +185,87 @@ static void pa_classes(uint64_t seed)
     assert_true(c.mistakes > 0);
     at_most("multi-class pa", seed, (double)c.mistakes - (declared ? 0 : STREAM_CLASSES),
             2 * bound);
+}
+
+/* ---- kernels: the perceptron's bound where K is the product, so R^2 = max K(x,x) ---- */
+
+/* The product of k signs has the weight sqrt(k!) in (x.z + 1 + c)^k: margin sqrt(k!), and R^2 is
+ * (n + 1 + c)^k. One common factor on x.z + 1 changes nothing. */
+static void kernel_parity(uint64_t seed)
+{
+    dice d = {seed};
+    int n = (int)PICK(&d, 3, 5, 7), k = (int)PICK(&d, 2, 3);
+    double c = PICK(&d, 0, 1), factorial = k == 2 ? 2 : 6, scale = c > 0 ? 1 : PICK(&d, 1, 0.2, 9);
+    stream s = {0};
+    for (int row = 0; row < 300; row++) {
+        int32_t column[7];
+        float x[7];
+        double label = 1;
+        for (int i = 0; i < n; i++) {
+            column[i] = i + 1;
+            x[i] = dice_below(&d, 2) ? 1 : -1;
+            label *= i < k ? (double)x[i] : 1;
+        }
+        stream_add(&s, label, (size_t)n, column, x);
+    }
+    thr_model *m = model_make(true, NULL, "kernel:degree=%d,coef=%g,gamma=%g,vote=%s", k, c, scale,
+                              seed % 2 ? "on" : "off");
+    counts learned = stream_learn(&s, m, 6, false);
+    assert_true(learned.updates > 0);
+    at_most("kernel on parities", seed, (double)learned.updates, pow(n + 1 + c, k) / factorial);
+    thr_model_free(m);
+    stream_free(&s);
+}
+
+/* Monotone 2-DNF of t terms by (1 + x.z)^2: 1/sqrt 2 on each sqrt(2) x_i x_j, -1/2 on the constant.
+ * Margin 1/2, squared length t/2 + 1/4, R^2 = (active + 1)^2. */
+static void kernel_dnf(uint64_t seed)
+{
+    dice d = {seed};
+    unsigned n = (unsigned)PICK(&d, 8, 20, 50), terms = (unsigned)PICK(&d, 1, 3, 6);
+    stream s = stream_generate(seed, 400, "dnf:n=%u,terms=%u,k=2", n, terms);
+    thr_model *m = model_make(true, NULL, "kernel:degree=2,vote=%s", seed % 2 ? "on" : "off");
+    counts c = stream_learn(&s, m, 5, false);
+    assert_true(c.updates > 0);
+    at_most("kernel on 2-DNF", seed, (double)c.updates,
+            pow(s.norm2 * s.norm2 + 1, 2) * (2 * terms + 1));
+    thr_model_free(m);
+    stream_free(&s);
+}
+
+/* Any f of the space that separates gives a bound; here the one that was learned. Its squared
+ * length is the sum of its steps times its values, the steps counted as they are made. */
+static void kernel_radial(uint64_t seed)
+{
+    dice d = {seed};
+    double gamma = PICK(&d, 5, 10, 40), scores[2], length2 = 0, margin = INFINITY, alpha[100] = {0};
+    stream s = stream_generate(seed, COUNT(alpha), "margin:n=4,gamma=0.05,noise=0.3");
+    thr_model *m = model_make(true, NULL, "kernel:kind=rbf,gamma=%g,vote=off", gamma);
+    int positive = thr_model_positive(m);
+    uint64_t updates = 0;
+    bool clean = false;
+    for (int pass = 0; pass < 100 && !clean; pass++) {
+        clean = true;
+        for (size_t row = 0; row < s.rows; row++) {
+            thr_stats stats;
+            learn_row(&s, m, row);
+            thr_model_stats(m, &stats);
+            if (stats.updates > updates) {
+                updates = stats.updates;
+                alpha[row] += s.label[row];
+                clean = false;
+            }
+        }
+    }
+    assert_true(clean);
+    for (size_t row = 0; row < s.rows; row++) {
+        stream_predict(&s, m, row, scores);
+        length2 += alpha[row] * scores[positive];
+        margin = fmin(margin, s.label[row] * scores[positive]);
+    }
+    at_most("kernel, radial", seed, (double)updates, length2 / (margin * margin));
+    thr_model_free(m);
+    stream_free(&s);
 }
 
 /* ---- passive-aggressive ---- */
@@ -351,13 +450,6 @@ static void agrees(const thr_model *m, const stream *s, size_t row, double expec
     double found = scores[thr_model_positive(m)];
     if (fabs(found - expected) > 1e-4 * (1 + fabs(expected)))
         fail_msg("row %zu: scores %.9g, not %.9g", row, found, expected);
-}
-
-static void learn_row(const stream *s, thr_model *m, size_t row)
-{
-    thr_batch *b = stream_row(s, m, row);
-    assert_int_equal(thr_learn(m, b, NULL, NULL), 0);
-    thr_batch_free(b);
 }
 
 /* w_{t+1} = (1 - 1/t) w_t + [y w.x < 1] y x/(lambda t), as written; and its regret. */
@@ -589,6 +681,11 @@ static const property properties[] = {
     {"perceptron", "all pairs as defined", 10, pairs_as_defined},
     {"averaged", "updates <= R^2/gamma^2", 30, averaged_separable},
     {"averaged", "multi-class updates <= 2R^2/gamma^2", 10, averaged_classes},
+    {"voted", "voted: updates <= R^2/gamma^2", 30, voted_separable},
+    {"voted", "voted: updates <= (R^2 + 2m/r)/gamma^2", 30, voted_thick},
+    {"kernel", "kernel: updates <= (n+1+c)^k/k! on parities", 30, kernel_parity},
+    {"kernel", "kernel: updates <= (a+1)^2 (2t+1) on 2-DNF", 20, kernel_dnf},
+    {"kernel", "kernel: updates <= |f|^2/margin^2, radial", 9, kernel_radial},
     {"winnow", "promotions and demotions on disjunctions", 40, winnow_disjunction},
     {"balanced", "updates <= 2X^2 ln(2N)/g^2", 25, balanced_plain},
     {"balanced", "balanced: normalized", 25, balanced_normalized},

@@ -134,6 +134,10 @@ static const char *const each_learner[] = {
     "bayes",
     "bayes:kind=bernoulli",
     "bayes:alpha=0",
+    "voted",
+    "kernel",
+    "kernel:kind=rbf,vote=off",
+    "kernel:kind=linear,vote=off,budget=3",
 };
 #define EACH_LEARNER(l)                                                                            \
     (const char *const *l = each_learner;                                                          \

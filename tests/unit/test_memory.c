@@ -131,6 +131,8 @@ static int explain(const job *j, const thr_model *m, thr_error *err)
         code = thr_score(m, s, b, NULL, scores, err);
     if (code == 0)
         code = thr_explain_one(m, s, b, 0, &e, err);
+    if (code == THR_EUSE && !thr_model_linear(m)) /* which nothing explains */
+        code = 0;
     if (s)
         thr_scratch_free(s);
     thr_batch_free(b);

@@ -62,6 +62,33 @@ static void test_round_trip(void **state)
     }
 }
 
+/* Members that keep examples beside one that does not: each has its own. */
+static void test_keeping_members(void **state)
+{
+    (void)state;
+    static const char members[] = "members=voted+perceptron+kernel:vote=off,budget=3+kernel";
+    for (size_t labels = 2; labels <= 4; labels++) {
+        thr_model *m = taught("panel", members, labels, labels), *best;
+        thr_bytes first = dumped(m, false), text = random_lines(labels + 9, 60, labels + 1, true);
+        thr_model *back = load(&first), *clone = thr_model_clone(back, NULL);
+        assert_same_model(m, clone);
+        teach(m, "vw", text.p);
+        teach(back, "vw", text.p);
+        teach(clone, "vw", text.p);
+        assert_same_model(m, back);
+        assert_same_model(m, clone);
+        assert_non_null(best = thr_model_clone(m, NULL));
+        assert_int_equal(thr_model_keep_best(best, NULL), 0);
+        teach(best, "vw", text.p);
+        thr_model_free(m);
+        thr_model_free(back);
+        thr_model_free(clone);
+        thr_model_free(best);
+        thr_bytes_clear(&first);
+        thr_bytes_clear(&text);
+    }
+}
+
 static void assert_same_scores(const thr_model *a, const thr_model *b)
 {
     thr_bytes text = random_lines(77, 30, 3, true);
@@ -206,6 +233,7 @@ static void test_damage(void **state)
     (void)state;
     damage_everywhere("pa", "hash-bits=7");
     damage_everywhere("bayes:kind=bernoulli", NULL);
+    damage_everywhere("kernel", NULL);
 }
 
 /* Several chunks of 64 KiB. */
@@ -236,6 +264,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_round_trip),
+        cmocka_unit_test(test_keeping_members),
         cmocka_unit_test(test_lean),
         cmocka_unit_test(test_history_leaves_no_trace),
         cmocka_unit_test(test_files),

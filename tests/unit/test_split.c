@@ -57,6 +57,17 @@ static void test_antisymmetric(void **state)
         }
 }
 
+/* Notes about the one function become notes about both. */
+static void test_kept_examples(void **state)
+{
+    (void)state;
+    static const char *const rules[] = {"voted", "kernel", "kernel:kind=rbf,vote=off",
+                                        "kernel:vote=off,budget=7"};
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
+        for (uint64_t seed = 1; seed <= 15; seed++)
+            split_once(rules[i], NULL, 1, seed);
+}
+
 /* Winnow's one function is that of the positive label, and stays so. */
 static void test_winnow(void **state)
 {
@@ -101,6 +112,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_antisymmetric),
+        cmocka_unit_test(test_kept_examples),
         cmocka_unit_test(test_winnow),
         cmocka_unit_test(test_met_while_learning),
     };

@@ -1,0 +1,117 @@
+/* Kernel perceptron (Aizerman, Braverman, Rozonoer 1964; Freund and Schapire 1999; L3 note 2): the
+ * perceptron in the feature space of K, where examples meet only in their products,
+ *     linear  K(x, z) = x.z
+ *     poly    K(x, z) = (gamma x.z + coef)^degree
+ *     rbf     K(x, z) = exp(-gamma |x - z|^2).
+ * On data that a function of that space separates with margin g (its length taken as 1) there are
+ * at most max K(x,x) / g^2 updates. With a bias and coef 0 the polynomial is (1 + x.z)^degree: all
+ * conjunctions of up to `degree` features.
+ *
+ * With a budget the oldest kept example is forgotten when a new one comes; the bound is lost. */
+#include "learner/dual.h"
+
+#include "base/mathx.h"
+
+#include <math.h>
+
+enum { KIND, DEGREE, GAMMA, COEF, VOTE, BUDGET, RATE, MARGIN, BIAS };
+
+static const thr_option_info options[] = {
+    {"kind", "poly", "the kernel", THR_CHOICE, "linear|poly|rbf", 0, 2},
+    {"degree", "2", "of poly", THR_INT, NULL, 1, 16},
+    {"gamma", "1", "factor on the product (poly) or on the squared distance (rbf)", THR_REAL, NULL,
+     1e-12, 1e12},
+    {"coef", "0", "added to the product (poly)", THR_REAL, NULL, 0, 1e12},
+    {"vote", "on", "all hypotheses vote, as in voted; off: the last one decides", THR_BOOL, NULL, 0,
+     1},
+    {"budget", "0", "most examples kept, the oldest goes; 0 keeps all", THR_INT, NULL, 0, 1e9},
+    {"rate", "1", "how far one update moves", THR_REAL, NULL, 1e-9, 1e9},
+    {"margin", "0", "update also when the right side leads by less than this", THR_REAL, NULL, 0,
+     1e30},
+    {"bias", "on", "a feature that is always 1", THR_BOOL, NULL, 0, 1},
+    {0},
+};
+
+/* ---- kernels ------------------------------------------------------------------------------ */
+
+static double power(double x, int n)
+{
+    double p = 1;
+    for (; n; n >>= 1, x *= x)
+        if (n & 1)
+            p *= x;
+    return fmin(fmax(p, -THR_KERNEL_MAX), THR_KERNEL_MAX);
+}
+
+static void polynomial(const thr_rule *r, const thr_example *e, double *k, size_t n)
+{
+    (void)e;
+    for (size_t i = 0; i < n; i++)
+        k[i] = power(r->option[GAMMA] * k[i] + r->option[COEF], (int)r->option[DEGREE]);
+}
+
+static void radial(const thr_rule *r, const thr_example *e, double *k, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        double distance2 = e->norm2 + r->memory->kept[i].norm2 - 2 * k[i];
+        k[i] = distance2 > 0 ? thr_exp(-r->option[GAMMA] * distance2) : 1;
+    }
+}
+
+static thr_dual form_of(const thr_rule *r)
+{
+    static void (*const kernels[])(const thr_rule *, const thr_example *, double *,
+                                   size_t) = {NULL, polynomial, radial};
+    return (thr_dual){.kernel = kernels[(int)r->option[KIND]],
+                      .vote = r->option[VOTE] != 0,
+                      .budget = (size_t)r->option[BUDGET]};
+}
+
+/* ---- the rule ----------------------------------------------------------------------------- */
+
+static int setup(thr_rule *r, thr_error *err)
+{
+    if (r->option[VOTE] != 0 && r->option[BUDGET] != 0)
+        return thr_fail(err, THR_EUSE,
+                        "kernel: a budget needs vote=off: every hypothesis that votes is a sum "
+                        "over the examples kept before it, and forgetting one would change them "
+                        "all");
+    r->bias = r->option[BIAS] != 0;
+    return 0;
+}
+
+static void score(const thr_rule *r, const thr_weights *w, const thr_example *e, double *live,
+                  double *shown)
+{
+    thr_dual form = form_of(r);
+    thr_dual_score(r, &form, w->functions, e, live, shown);
+}
+
+static double step(const thr_rule *r, const thr_example *e, double margin, int sign, int copies)
+{
+    (void)sign, (void)copies;
+    return thr_margin_step(e, margin, r->option[MARGIN], r->option[RATE]);
+}
+
+static void move(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f, double by)
+{
+    (void)w;
+    thr_dual form = form_of(r);
+    thr_dual_move(r, &form, e, f, by);
+}
+
+const thr_learner thr_kernel = {
+    .name = "kernel",
+    .help = "perceptron over products of features, or over distances",
+    .options = options,
+    .flags = THR_SHARES | THR_ANTISYMMETRIC | THR_LIKES_UNIT | THR_KEEPS | THR_NOT_LINEAR,
+    .policy = "one-vs-all",
+    .setup = setup,
+    .score = score,
+    .step = step,
+    .move = move,
+    .ready = thr_dual_ready,
+    .rebuild = thr_dual_rebuild,
+    .release = thr_dual_release,
+    .room = thr_dual_room,
+};

@@ -1,0 +1,61 @@
+/* Voted perceptron (Freund and Schapire 1999): the perceptron's updates, but every hypothesis it
+ * has had is kept with the number c of examples that it met, and they all vote:
+ *     sign(sum over k of c_k sign(w_k.x)).
+ * The perceptron's bound holds for the updates. If at most k of them are expected in a stream of
+ * T + 1 examples drawn alike, a vote after T of them errs on the next with probability at most
+ * 2k/(T+1). The scores shown are votes in [-1, 1]; the arithmetic is that of dual.h, with K(x, z) =
+ * x.z. */
+#include "learner/dual.h"
+
+enum { RATE, MARGIN, BIAS };
+
+static const thr_option_info options[] = {
+    {"rate", "1", "how far one update moves", THR_REAL, NULL, 1e-9, 1e9},
+    {"margin", "0", "update also when the right side leads by less than this", THR_REAL, NULL, 0,
+     1e30},
+    {"bias", "on", "a feature that is always 1", THR_BOOL, NULL, 0, 1},
+    {0},
+};
+
+static const thr_dual form = {.vote = true};
+
+static int setup(thr_rule *r, thr_error *err)
+{
+    (void)err;
+    r->bias = r->option[BIAS] != 0;
+    return 0;
+}
+
+static void score(const thr_rule *r, const thr_weights *w, const thr_example *e, double *live,
+                  double *shown)
+{
+    thr_dual_score(r, &form, w->functions, e, live, shown);
+}
+
+static double step(const thr_rule *r, const thr_example *e, double margin, int sign, int copies)
+{
+    (void)sign, (void)copies;
+    return thr_margin_step(e, margin, r->option[MARGIN], r->option[RATE]);
+}
+
+static void move(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f, double by)
+{
+    (void)w;
+    thr_dual_move(r, &form, e, f, by);
+}
+
+const thr_learner thr_voted = {
+    .name = "voted",
+    .help = "perceptron whose hypotheses all vote, each as long as it lasted",
+    .options = options,
+    .flags = THR_SHARES | THR_ANTISYMMETRIC | THR_LIKES_UNIT | THR_KEEPS | THR_NOT_LINEAR,
+    .policy = "one-vs-all",
+    .setup = setup,
+    .score = score,
+    .step = step,
+    .move = move,
+    .ready = thr_dual_ready,
+    .rebuild = thr_dual_rebuild,
+    .release = thr_dual_release,
+    .room = thr_dual_room,
+};

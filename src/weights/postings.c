@@ -1,0 +1,162 @@
+#include "weights/postings.h"
+
+#include "example/batch.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define FIRST_ROOM 2u
+
+void thr_postings_clear(thr_postings *p)
+{
+    free(p->list);
+    free(p->posting);
+    *p = (thr_postings){0};
+}
+
+static float stored_value(const thr_example *e, size_t i)
+{
+    return e->x ? e->x[i] : 1;
+}
+
+/* ---- making room -------------------------------------------------------------------------- */
+
+static bool lists_ready(thr_postings *p, const thr_example *e)
+{
+    size_t need = p->lists;
+    for (size_t i = 0; i < e->n; i++)
+        if (e->id[i] >= need)
+            need = (size_t)e->id[i] + 1;
+    if (need == p->lists)
+        return true;
+    if (!thr_grow(&p->list, &p->list_room, need, sizeof *p->list))
+        return false;
+    memset(p->list + p->lists, 0, (need - p->lists) * sizeof *p->list);
+    p->lists = need;
+    return true;
+}
+
+static uint32_t grown_room(uint32_t room)
+{
+    return room ? room * 2 : FIRST_ROOM;
+}
+
+/* Places that `l` will take while it grows by what is coming; SIZE_MAX where it cannot. */
+static size_t places_for(const thr_posting_list *l)
+{
+    uint64_t need = (uint64_t)l->n + l->coming;
+    size_t places = 0;
+    for (uint32_t room = l->room; room < need;) {
+        if (room > UINT32_MAX / 2)
+            return SIZE_MAX;
+        room = grown_room(room);
+        places += room;
+    }
+    return places;
+}
+
+int thr_postings_ready(thr_postings *p, const thr_example *e, thr_error *err)
+{
+    size_t need = p->used;
+    bool ok = lists_ready(p, e);
+    if (!ok)
+        return thr_fail_memory(err);
+    for (size_t i = 0; i < e->n; i++) /* hashed features may meet in one list */
+        p->list[e->id[i]].coming++;
+    for (size_t i = 0; i < e->n; i++) {
+        thr_posting_list *l = &p->list[e->id[i]];
+        if (l->coming)
+            ok = !__builtin_add_overflow(need, places_for(l), &need) && ok;
+        l->coming = 0;
+    }
+    ok = ok && thr_grow(&p->posting, &p->room, need, sizeof *p->posting);
+    return ok ? 0 : thr_fail_memory(err);
+}
+
+int thr_postings_build(thr_postings *p, const thr_memory *m, thr_error *err)
+{
+    int code = 0;
+    for (size_t k = 0; k < m->n && code == 0; k++) {
+        thr_example e = thr_memory_example(m, k);
+        code = thr_postings_ready(p, &e, err);
+        if (code == 0)
+            thr_postings_add(p, &e, (uint32_t)k);
+    }
+    return code;
+}
+
+/* ---- adding and forgetting ---------------------------------------------------------------- */
+
+static void push(thr_postings *p, thr_posting_list *l, thr_posting new)
+{
+    if (l->n == l->room) {
+        if (l->n)
+            memcpy(p->posting + p->used, p->posting + l->at, l->n * sizeof new);
+        l->at = p->used;
+        l->room = grown_room(l->room);
+        p->used += l->room;
+    }
+    p->posting[l->at + l->n++] = new;
+}
+
+void thr_postings_add(thr_postings *p, const thr_example *e, uint32_t example)
+{
+    for (size_t i = 0; i < e->n; i++)
+        push(p, &p->list[e->id[i]], (thr_posting){example + p->gone, stored_value(e, i)});
+}
+
+void thr_postings_forget(thr_postings *p, const thr_example *e)
+{
+    for (size_t i = 0; i < e->n; i++) {
+        thr_posting_list *l = &p->list[e->id[i]];
+        thr_posting *first = p->posting + l->at;
+        memmove(first, first + 1, --l->n * sizeof *first);
+    }
+    p->gone++;
+}
+
+/* ---- looking up --------------------------------------------------------------------------- */
+
+void thr_postings_dots(const thr_postings *p, const thr_example *e, double *out)
+{
+    for (size_t i = 0; i < e->n; i++) {
+        if (e->id[i] >= p->lists)
+            continue;
+        const thr_posting_list *l = &p->list[e->id[i]];
+        const thr_posting *at = p->posting + l->at;
+        double x = (double)stored_value(e, i);
+        for (uint32_t k = 0; k < l->n; k++)
+            out[(uint32_t)(at[k].serial - p->gone)] += x * (double)at[k].x;
+    }
+}
+
+static bool is_kept_as(const thr_memory *m, uint32_t example, const thr_example *e)
+{
+    thr_example k = thr_memory_example(m, example);
+    if (k.n != e->n || k.label != e->label || k.scale != e->scale || k.norm2 != e->norm2 ||
+        memcmp(k.id, e->id, k.n * sizeof *k.id) != 0)
+        return false;
+    for (size_t i = 0; i < k.n; i++)
+        if (stored_value(&k, i) != stored_value(e, i))
+            return false;
+    return true;
+}
+
+/* If it is kept, it is in the list of each of its features: the shortest is looked through. */
+uint32_t thr_postings_find(const thr_postings *p, const thr_memory *m, const thr_example *e)
+{
+    const thr_posting_list *shortest = NULL;
+    for (size_t i = 0; i < e->n; i++) {
+        if (e->id[i] >= p->lists)
+            return THR_NONE;
+        const thr_posting_list *l = &p->list[e->id[i]];
+        if (!shortest || l->n < shortest->n)
+            shortest = l;
+    }
+    for (uint32_t k = 0; shortest && k < shortest->n; k++) {
+        uint32_t example = p->posting[shortest->at + k].serial - p->gone;
+        if (is_kept_as(m, example, e))
+            return example;
+    }
+    return THR_NONE;
+}
