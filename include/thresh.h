@@ -446,6 +446,8 @@ typedef struct thr_option_info {
 typedef struct thr_entry_info {
     const char *name, *help;
     size_t n_options;
+    bool regression; /* a learner that predicts a number, not a label */
+    bool linear;     /* a learner whose weights explain what it says */
 } thr_entry_info;
 
 /* Each returns false past the end. */
