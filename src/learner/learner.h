@@ -77,6 +77,10 @@ struct thr_learner {
      * function should rise; the move changes `copies` functions at once. */
     double (*step)(const thr_rule *r, const thr_example *e, double margin, int sign, int copies);
     void (*move)(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f, double step);
+    /* The true multi-class form of a rule that moves all labels at once: step[label], signed, in
+     * e->room. NULL: the right label rises by `step` and the best wrong one falls by it. */
+    void (*steps)(const thr_rule *r, const thr_example *e, uint32_t label, const double *live,
+                  double *step);
     /* Instead of step and move: returns whether anything changed. */
     bool (*learn)(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f,
                   const double *live);
@@ -87,6 +91,8 @@ struct thr_learner {
     double (*weight)(const thr_rule *r, const thr_weights *w, uint32_t id, uint32_t f,
                      uint32_t known);
     double (*rest)(const thr_rule *r, const thr_example *e, uint32_t f);
+    /* Brings a row up to date that is lazily behind, before it is rewritten. May be NULL. */
+    void (*settle)(const thr_rule *r, thr_weights *w, uint32_t id, uint32_t f);
     /* Room for learning from e, and state made anew from the weights. May be NULL. */
     int (*ready)(thr_rule *r, const thr_example *e, uint32_t f, thr_error *err);
     int (*rebuild)(thr_rule *r, const thr_weights *w, thr_error *err);
@@ -96,7 +102,7 @@ struct thr_learner {
 };
 
 extern const thr_learner thr_perceptron, thr_averaged, thr_winnow, thr_balanced, thr_pa,
-    thr_pegasos, thr_adagrad, thr_arow, thr_bayes, thr_panel_learner;
+    thr_pegasos, thr_adagrad, thr_arow, thr_logistic, thr_bayes, thr_lms, thr_eg, thr_panel_learner;
 extern const thr_learner *const thr_learners[]; /* NULL-terminated */
 
 const thr_learner *thr_learner_find(const char *name, size_t n);
