@@ -15,12 +15,8 @@
 #include <math.h>
 
 enum { ETA, MASS, SIGNED, BIAS };
-enum { GREATEST_X, GREATEST_Y }; /* state */
-enum {
-    SUM,
-    COUNTED,
-    SUM_BEFORE
-}; /* per function: Z, of how many features, and when last added up */
+enum { GREATEST_X, GREATEST_Y };   /* state */
+enum { SUM, COUNTED, SUM_BEFORE }; /* per function: Z, of how many; Z when last added up */
 
 #define AUTO_MASS  4
 #define FARTHEST   500 /* theta: exp of it, times 2^32 features, is still a double */
@@ -102,7 +98,7 @@ static void score(const thr_rule *r, const thr_weights *w, const thr_example *e,
 static void look(thr_rule *r, const thr_example *e)
 {
     r->state[GREATEST_X] = fmax(r->state[GREATEST_X], thr_example_max(e));
-    r->state[GREATEST_Y] = fmax(r->state[GREATEST_Y], fabs(e->target));
+    r->state[GREATEST_Y] = fmax(r->state[GREATEST_Y], fmin(fabs(e->target), THR_WEIGHT_MAX));
 }
 
 static double eta_of(const thr_rule *r)
@@ -130,8 +126,9 @@ static void keep_exact(thr_rule *r, const thr_weights *w, uint32_t f, uint32_t k
     double *s = thr_rule_state(r, f);
     if (s[SUM] < s[SUM_BEFORE] * FAR_CHANGE && s[SUM] > s[SUM_BEFORE] / FAR_CHANGE)
         return;
-    s[SUM] = 0;
-    for (uint32_t id = r->bias ? 0 : 1; id < known; id++)
+    uint32_t rows = w->rows < known ? (uint32_t)w->rows : known; /* others have never moved */
+    s[SUM] = (features_in(r, known) - features_in(r, rows)) * share(r, 0);
+    for (uint32_t id = r->bias ? 0 : 1; id < rows; id++)
         s[SUM] += share(r, thr_weights_get(w, id, 0, f));
     s[SUM_BEFORE] = s[SUM];
 }

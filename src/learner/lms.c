@@ -39,7 +39,7 @@ static double step_for(const thr_rule *r, const thr_example *e)
 
 static bool learn(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f, const double *live)
 {
-    double step = step_for(r, e) * (e->target - live[f]);
+    double step = thr_weight_clamp(step_for(r, e) * (e->target - live[f]));
     if (step == 0)
         return false;
     thr_additive_move(r, w, e, f, step);

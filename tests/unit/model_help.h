@@ -134,6 +134,9 @@ static const char *const each_learner[] = {
     "bayes",
     "bayes:kind=bernoulli",
     "bayes:alpha=0",
+    "logistic",
+    "logistic:l1=0.001,l2=0.01",
+    "logistic:steps=sgd,decay=0.5,averaged=on",
 };
 #define EACH_LEARNER(l)                                                                            \
     (const char *const *l = each_learner;                                                          \
