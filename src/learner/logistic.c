@@ -42,6 +42,11 @@ static bool penalised(const thr_rule *r)
     return r->option[L1] > 0 || r->option[L2] > 0;
 }
 
+static bool is_adaptive(const thr_rule *r)
+{
+    return r->option[STEPS] == ADAPTIVE;
+}
+
 static bool averaged(const thr_rule *r)
 {
     return r->option[AVERAGED] != 0;
@@ -69,7 +74,7 @@ static int setup(thr_rule *r, thr_error *err)
     if (penalised(r))
         r->slot[r->n_slots++] = (thr_slot_spec){"seen", true, 0, THR_MIRROR_SAME};
     r->slot[r->n_slots++] = (thr_slot_spec){"w", false, 0, THR_MIRROR_NEGATE};
-    if (r->option[STEPS] == ADAPTIVE)
+    if (is_adaptive(r))
         r->slot[r->n_slots++] = (thr_slot_spec){"squares", false, FIRST_SQUARES, THR_MIRROR_SAME};
     r->bias = r->option[BIAS] != 0;
     return 0;
@@ -105,33 +110,55 @@ static double shrunk(const thr_rule *r, double v, double h)
 /* What `seen` is compared with: examples times each weight's own rate, or the common length. */
 static double now(const thr_rule *r)
 {
-    return r->option[STEPS] == SGD ? r->state[LENGTH] : r->clock;
+    return is_adaptive(r) ? r->clock : r->state[LENGTH];
 }
 
-static double current(const thr_rule *r, const thr_weights *w, uint32_t id, uint32_t f)
+/* What is kept of one weight, and the weight that follows from it. */
+typedef struct kept {
+    double w, beside, squares;
+} kept;
+
+static kept kept_of(const thr_rule *r, const thr_weights *w, uint32_t id, uint32_t f)
 {
-    double v = thr_weights_get(w, id, weight_slot(r), f);
-    if (v == 0 || id == BIAS_ID || !penalised(r))
-        return v;
-    double lag = now(r) - thr_weights_get(w, id, BESIDE, f);
-    if (r->option[STEPS] == ADAPTIVE)
-        lag *= own_rate(r, thr_weights_get(w, id, squares_slot(r), f));
-    return shrunk(r, v, lag);
+    return (kept){
+        .w = thr_weights_get(w, id, weight_slot(r), f),
+        .beside = weight_slot(r) ? thr_weights_get(w, id, BESIDE, f) : 0,
+        .squares = is_adaptive(r) ? thr_weights_get(w, id, squares_slot(r), f) : 0,
+    };
+}
+
+static kept kept_in(const thr_rule *r, const thr_weights *w, const thr_example *e, size_t i,
+                    uint32_t f)
+{
+    return (kept){
+        .w = (double)thr_row(w, e, i, weight_slot(r))[f],
+        .beside = weight_slot(r) ? thr_row_wide(w, e, i, BESIDE)[f] : 0,
+        .squares = is_adaptive(r) ? (double)thr_row(w, e, i, squares_slot(r))[f] : 0,
+    };
+}
+
+static double current(const thr_rule *r, uint32_t id, kept k)
+{
+    if (k.w == 0 || id == BIAS_ID || !penalised(r))
+        return k.w;
+    double lag = now(r) - k.beside;
+    return shrunk(r, k.w, is_adaptive(r) ? lag * own_rate(r, k.squares) : lag);
 }
 
 static double weight(const thr_rule *r, const thr_weights *w, uint32_t id, uint32_t f,
                      uint32_t known)
 {
     (void)known;
-    double v = current(r, w, id, f);
-    return averaged(r) && r->clock > 0 ? v - thr_weights_get(w, id, BESIDE, f) / r->clock : v;
+    kept k = kept_of(r, w, id, f);
+    double v = current(r, id, k);
+    return averaged(r) && r->clock > 0 ? v - k.beside / r->clock : v;
 }
 
 static void settle(const thr_rule *r, thr_weights *w, uint32_t id, uint32_t f)
 {
     if (!penalised(r))
         return;
-    thr_weights_row(w, id, weight_slot(r))[f] = (float)current(r, w, id, f);
+    thr_weights_row(w, id, weight_slot(r))[f] = (float)current(r, id, kept_of(r, w, id, f));
     thr_weights_row_wide(w, id, BESIDE)[f] = now(r);
 }
 
@@ -142,8 +169,8 @@ static void dot_current(const thr_rule *r, const thr_weights *w, const thr_examp
     for (uint32_t f = 0; f < w->functions; f++)
         out[f] = 0;
     for (size_t i = 0; i < e->n; i++)
-        for (uint32_t f = 0; f < w->functions && e->id[i] != UINT32_MAX; f++)
-            out[f] += current(r, w, e->id[i], f) * thr_example_value(e, i);
+        for (uint32_t f = 0; f < w->functions; f++)
+            out[f] += current(r, e->id[i], kept_in(r, w, e, i, f)) * thr_example_value(e, i);
 }
 
 static void score(const thr_rule *r, const thr_weights *w, const thr_example *e, double *live,
@@ -196,35 +223,32 @@ static size_t room(const thr_rule *r)
 }
 
 /* The rate of a weight whose gradient is g, g counted in. */
-static double rate_for(const thr_rule *r, thr_weights *w, uint32_t id, uint32_t f, double g)
+static double rate_for(const thr_rule *r, float *squares, double g)
 {
-    float *squares = thr_weights_row(w, id, squares_slot(r)) + f;
     *squares = (float)thr_weight_clamp((double)*squares + g * g);
     return own_rate(r, (double)*squares);
 }
 
 static void move(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f, double by)
 {
-    bool adaptive = r->option[STEPS] == ADAPTIVE;
-    double rate = adaptive ? 0 : rate_now(r);
+    double rate = is_adaptive(r) ? 0 : rate_now(r);
     for (size_t i = 0; i < e->n; i++) {
-        uint32_t id = e->id[i];
-        float *v = thr_weights_row(w, id, weight_slot(r)) + f;
-        double old = current(r, w, id, f), g = by * thr_example_value(e, i);
-        if (adaptive)
-            rate = rate_for(r, w, id, f, g);
+        float *v = thr_row(w, e, i, weight_slot(r)) + f;
+        double old = current(r, e->id[i], kept_in(r, w, e, i, f)), g = by * thr_example_value(e, i);
+        if (is_adaptive(r))
+            rate = rate_for(r, thr_row(w, e, i, squares_slot(r)) + f, g);
         *v = (float)thr_weight_clamp(old + rate * g);
         if (penalised(r))
-            thr_weights_row_wide(w, id, BESIDE)[f] = now(r);
+            thr_row_wide(w, e, i, BESIDE)[f] = now(r);
         if (averaged(r))
-            thr_weights_row_wide(w, id, BESIDE)[f] += r->clock * ((double)*v - old);
+            thr_row_wide(w, e, i, BESIDE)[f] += r->clock * ((double)*v - old);
     }
 }
 
 static void observe(thr_rule *r, const thr_example *e)
 {
     (void)e;
-    r->state[LENGTH] += r->option[STEPS] == SGD ? rate_now(r) : 0;
+    r->state[LENGTH] += is_adaptive(r) ? 0 : rate_now(r);
 }
 
 const thr_learner thr_logistic = {
