@@ -1,4 +1,4 @@
-/* thresh predict: one line out per example: label TAB score. */
+/* thresh predict: one line out per example: label TAB score, or the number predicted. */
 #include "cli.h"
 
 #include <string.h>
@@ -23,6 +23,13 @@ static void print_json(const printing *p, const thr_prediction *r)
     cli_json_integer(&j, "line", r->line);
     if (*r->tag)
         cli_json_string(&j, "tag", r->tag);
+    if (thr_model_regression(p->m)) {
+        cli_json_real(&j, "value", r->score);
+        if (r->truth)
+            cli_json_real(&j, "truth", r->target);
+        cli_json_close(&j);
+        return;
+    }
     cli_json_string(&j, "label", r->label);
     cli_json_real(&j, "score", r->score);
     if (r->truth)
@@ -44,7 +51,10 @@ static int print(void *user, const thr_prediction *r)
     else {
         if (p->tags)
             printf("%s\t", r->tag);
-        printf("%s\t%.9g", r->label, r->score);
+        if (thr_model_regression(p->m))
+            printf("%.9g", r->score);
+        else
+            printf("%s\t%.9g", r->label, r->score);
         for (size_t i = 0; p->scores && i < r->labels; i++)
             printf("\t%s:%.9g", thr_model_label(p->m, i), r->scores[i]);
         putchar('\n');
@@ -65,8 +75,11 @@ static int predict(const cli_args *a, const thr_model *m, thr_input *in)
     thr_error err = {0};
     thr_reading reading;
     printing p = {cli_has(a, "scores"), cli_has(a, "tags"), cli_has(a, "json"), m};
-    if (thr_model_labels(m) == 0)
+    if (thr_model_labels(m) == 0 && !thr_model_regression(m))
         return cli_usage_error("this model has learned no label yet");
+    if (p.scores && thr_model_regression(m))
+        return cli_usage_error("--scores is for labels, and %s predicts numbers",
+                               thr_model_setting(m, "learner"));
     int code = thr_predict(m, in, print, &p, flush_answers, NULL, &reading, &err);
     if (code == THR_EIO && ferror(stdout))
         return EXIT_BAD; /* said when standard output is flushed */
@@ -98,7 +111,7 @@ static const cli_option *const lists[] = {options,          cli_label_options,  
 const cli_command cli_predict = {
     .name = "predict",
     .usage = "-m MODEL [OPTIONS] [DATA...]",
-    .help = "print a label and its score for every example",
+    .help = "print a label and its score, or a number, for every example",
     .options = lists,
     .run = run,
 };

@@ -112,7 +112,8 @@ void thr_batch_label(thr_batch *b, thr_str label)
 void thr_batch_label_number(thr_batch *b, double value)
 {
     char text[32];
-    size_t n = thr_print_double(value == 0 ? 0 : value, text); /* -0 is 0 */
+    value = value == 0 ? 0 : value; /* -0 is 0 */
+    size_t n = thr_print_double(value, text);
     const char *copy = thr_arena_copy(&b->arena, text, n);
     if (!copy || !b->is_open) {
         b->failed |= !copy;
@@ -120,6 +121,17 @@ void thr_batch_label_number(thr_batch *b, double value)
     }
     b->about[b->n].label = (thr_str){copy, n};
     b->about[b->n].target = value;
+}
+
+double thr_about_number(const thr_about *a)
+{
+    const char *end = a->label.p;
+    double value;
+    if (!a->label.p || !isnan(a->target))
+        return a->target;
+    bool whole = thr_parse_double(a->label.p, a->label.p + a->label.n, &end, &value) == 0 &&
+                 end == a->label.p + a->label.n;
+    return !whole ? NAN : value == 0 ? 0 : value;
 }
 
 /* The last one named is the likeliest. */

@@ -39,7 +39,7 @@ typedef struct thr_about {
     thr_str label; /* .p is NULL where there is none */
     thr_str tag;
     thr_str text;  /* running text kept raw, for conversion only */
-    double target; /* the label as a number, NaN where it is not one */
+    double target; /* the label, where it was read as a number; else NaN */
     float importance;
     uint32_t line;  /* within the block, from 0 */
     bool from_text; /* some features were made of running text */
@@ -125,7 +125,9 @@ void thr_batch_drop(thr_batch *b);  /* forgets the example begun */
 void thr_batch_sweep(thr_batch *b); /* takes rejected examples out; before ids are looked up */
 void thr_batch_label(thr_batch *b, thr_str label);       /* a class by name */
 void thr_batch_label_number(thr_batch *b, double value); /* `+1`, `1`, `1.0` are one label */
-uint32_t thr_batch_namespace(thr_batch *b, thr_str ns);  /* its number in the batch */
+/* The label as a number, however it was read; NaN where it is none. */
+double thr_about_number(const thr_about *a);
+uint32_t thr_batch_namespace(thr_batch *b, thr_str ns); /* its number in the batch */
 void thr_batch_integer(thr_batch *b, uint32_t ns, uint64_t key, float value); /* any u64 */
 void thr_batch_push(thr_batch *b, uint64_t key, float value); /* a key as it stands */
 void thr_batch_named(thr_batch *b, uint32_t ns, thr_str name, float value);

@@ -76,8 +76,8 @@ static int parse(thr_parser *p, const char *at, const char *end)
     thr_str label = thr_slice(first + PREFIX_N, stop);
     if (label.n == 0)
         return thr_parser_fail(p, first, "empty label: a name was expected behind " PREFIX);
-    thr_batch_label(p->batch, label);
-    return read_text(p, thr_slice(stop < end ? stop + 1 : end, end));
+    int code = thr_parse_name(p, label.p, label);
+    return code ? code : read_text(p, thr_slice(stop < end ? stop + 1 : end, end));
 }
 
 /* ---- writing ------------------------------------------------------------------------------ */

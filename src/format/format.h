@@ -31,6 +31,7 @@ typedef struct thr_reader_settings {
     thr_features features;
     thr_columns columns;
     bool labelled;
+    bool numbers; /* labels must be numbers */
     bool strict;
     enum thr_on_error on_error;
     size_t max_line; /* 0: any length */

@@ -88,13 +88,19 @@ static thr_str keep_string(const reading *r, const json_t *value)
     return keep(r, json_string_value(value), json_string_length(value));
 }
 
+static int take_named_label(const reading *r, thr_str label)
+{
+    bool may_fail = r->p->settings->numbers;
+    return thr_parse_name(r->p, may_fail ? place_of(r, "label", 5) : r->at, label);
+}
+
 static int take_label(const reading *r, const json_t *value)
 {
     thr_batch *b = r->p->batch;
     if (json_is_number(value))
         thr_batch_label_number(b, json_number_value(value));
     else if (json_is_boolean(value))
-        thr_batch_label(b, thr_str_of(json_is_true(value) ? "true" : "false"));
+        return take_named_label(r, thr_str_of(json_is_true(value) ? "true" : "false"));
     else if (json_is_array(value))
         return thr_parser_fail(r->p, place_of(r, "label", 5),
                                "several labels for one example are not supported");
@@ -104,7 +110,7 @@ static int take_label(const reading *r, const json_t *value)
     else if (json_string_length(value) == 0)
         return thr_parser_fail(r->p, place_of(r, "label", 5), "the label is empty");
     else
-        thr_batch_label(b, keep_string(r, value));
+        return take_named_label(r, keep_string(r, value));
     return 0;
 }
 

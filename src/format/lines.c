@@ -63,18 +63,29 @@ bool thr_looks_numeric(thr_str token)
 
 /* ---- parsing ------------------------------------------------------------------------------ */
 
+int thr_parse_name(thr_parser *p, const char *at, thr_str label)
+{
+    const char *stop, *end = label.p + label.n;
+    double v;
+    bool number = thr_parse_double(label.p, end, &stop, &v) == THR_NUMBER_OK && stop == end;
+    if (p->settings->numbers && p->settings->labelled && !number)
+        return thr_parser_fail(p, at, "the label \"%s\" is not a number, which this learner needs",
+                               thr_quote(label).text);
+    thr_batch_label(p->batch, label);
+    return 0;
+}
+
 int thr_parse_label(thr_parser *p, thr_str token)
 {
     const char *stop, *end = token.p + token.n;
     double v;
     enum thr_number got = thr_parse_double(token.p, end, &stop, &v);
     if (got == THR_NUMBER_NONE || stop != end)
-        thr_batch_label(p->batch, token);
-    else if (got == THR_NUMBER_OK)
-        thr_batch_label_number(p->batch, v);
-    else
+        return thr_parse_name(p, token.p, token);
+    if (got != THR_NUMBER_OK)
         return thr_parser_fail(p, token.p, "label \"%s\" %s", thr_quote(token).text,
                                thr_number_problem(got));
+    thr_batch_label_number(p->batch, v);
     return 0;
 }
 

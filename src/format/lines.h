@@ -56,6 +56,9 @@ bool thr_looks_numeric(thr_str token);
 
 /* A token as the label: a number where it is one, else a class by name. */
 int thr_parse_label(thr_parser *p, thr_str token);
+/* A label as it stands, at `at` in the record: a class by name, or a number where the settings ask
+ * for numbers. */
+int thr_parse_name(thr_parser *p, const char *at, thr_str label);
 /* A token as a number; `what` begins the sentence: "value", "importance". */
 int thr_parse_value(thr_parser *p, thr_str token, const char *what, float *out);
 

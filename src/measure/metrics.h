@@ -24,12 +24,16 @@ struct thr_metrics {
     } * scored;
     size_t n_scored, scored_room;
     double auc;
+    bool numbers;             /* a regressor's: */
+    double squared, absolute; /* errors, summed */
+    double mean, spread;      /* of the truth: its mean, and the squares about it, summed */
 };
 
 thr_metrics *thr_metrics_new(const thr_labels *labels, thr_error *err);
 /* `score` is that of the positive label of two. */
 int thr_metrics_record(thr_metrics *t, thr_str truth, uint32_t predicted, double score,
                        thr_error *err);
+void thr_metrics_record_number(thr_metrics *t, double truth, double predicted);
 void thr_metrics_finish(thr_metrics *t);
 
 #endif

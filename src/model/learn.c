@@ -93,7 +93,7 @@ thr_example thr_model_example(const thr_model *m, const thr_batch *b, size_t i)
         .n = b->start[i + 1] - from,
         .scale = 1,
         .label = THR_NONE,
-        .target = thr_model_regression(m) ? b->about[i].target : NAN,
+        .target = thr_model_regression(m) ? thr_about_number(&b->about[i]) : NAN,
         .known = m->known,
         .importance = b->about[i].importance,
     };
@@ -326,10 +326,9 @@ static void count_mistakes(thr_model *m, const thr_example *whole, uint32_t labe
 
 static void count_error(thr_model *m, const thr_example *whole, thr_lesson *out)
 {
-    double error = whole->target - m->sheet.answer[0];
-    out->value = m->sheet.answer[0];
-    m->seen.squared += error * error;
-    m->seen.absolute += fabs(error);
+    out->error = whole->target - m->sheet.answer[0];
+    m->seen.squared += out->error * out->error;
+    m->seen.absolute += fabs(out->error);
 }
 
 void thr_model_prefetch(const thr_model *m, const thr_batch *b, size_t i)

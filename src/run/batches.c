@@ -110,6 +110,7 @@ void thr_batch_relabel(thr_batch *b, size_t example, const char *label)
     char text[32];
     size_t n = numeric ? thr_print_double(number == 0 ? 0 : number, text) : strlen(label);
     b->about[example].label = kept(b, numeric ? text : label, n);
+    b->about[example].target = NAN; /* to be read from the label when it is asked for */
 }
 
 int thr_batch_parse(thr_batch *b, const thr_model *m, const char *format, bool labelled,
@@ -283,6 +284,7 @@ int thr_learn(thr_model *m, thr_batch *b, int32_t *predicted, thr_error *err)
 int thr_score(const thr_model *m, thr_scratch *s, thr_batch *b, int32_t *predicted, double *scores,
               thr_error *err)
 {
+    size_t columns = thr_model_columns(m);
     int code = usable(m, b, err);
     if (code == 0)
         code = thr_lexicon_find(&m->lexicon, b, err);
@@ -293,8 +295,8 @@ int thr_score(const thr_model *m, thr_scratch *s, thr_batch *b, int32_t *predict
             break;
         if (predicted)
             predicted[e] = label == THR_NONE ? -1 : (int32_t)label;
-        if (scores && m->labels.n)
-            memcpy(scores + e * m->labels.n, s->sheet.answer, m->labels.n * sizeof *scores);
+        if (scores && columns)
+            memcpy(scores + e * columns, s->sheet.answer, columns * sizeof *scores);
     }
     return code ? code : thr_model_intact(m, err);
 }

@@ -51,9 +51,12 @@ int thr_predict_example(const thr_model *m, thr_scratch *s, const thr_batch *b, 
         return code;
     *out = (thr_prediction){
         .truth = a->label.p ? s->text.p : NULL,
+        .target = thr_model_regression(m) ? thr_about_number(a) : NAN,
         .tag = s->text.p + a->label.n + 1,
         .label = best == THR_NONE ? NULL : m->labels.name[best],
-        .score = best == THR_NONE ? 0 : s->sheet.answer[best],
+        .score = best != THR_NONE          ? s->sheet.answer[best]
+                 : thr_model_regression(m) ? s->sheet.answer[0]
+                                           : 0,
         .scores = s->sheet.answer,
         .labels = m->labels.n,
     };

@@ -112,7 +112,7 @@ static void predict(const thr_model *m)
 {
     thr_batch *b = thr_batch_new();
     thr_scratch *s = thr_scratch_new();
-    double *scores = calloc(thr_model_labels(m) * 2 + 1, sizeof *scores);
+    double *scores = calloc((thr_model_labels(m) + 1) * 2, sizeof *scores);
     int32_t predicted[2];
     thr_error err = {0};
     thr_explanation why;
@@ -140,7 +140,7 @@ static void teach(const thr_model *m)
     CHECK(copy && b);
     add_example(b, copy, "1");
     add_example(b, copy, thr_model_labels(m) ? thr_model_label(m, 0) : "2");
-    add_example(b, copy, "never heard of");
+    add_example(b, copy, thr_model_regression(m) ? "-1e30" : "never heard of");
     if (thr_learn(copy, b, NULL, &err) == 0)
         predict(copy);
     thr_batch_free(b);
