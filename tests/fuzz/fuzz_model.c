@@ -49,6 +49,8 @@ static char *stamped(const uint8_t *data, size_t *size)
     head.version = THR_FILE_VERSION;
     head.size = n;
     head.hashes = hashes;
+    if (head.sections < THR_SECTIONS || head.sections > THR_MOST_SECTIONS)
+        head.sections = THR_SECTIONS + THR_MEMBER_SECTIONS;
     head.hash = thr_hash(&head, offsetof(thr_file_head, hash), 0);
     memcpy(copy, &head, sizeof head);
     uint64_t *hash = (uint64_t *)(void *)(copy + hashes);
