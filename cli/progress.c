@@ -24,6 +24,14 @@ void cli_progress_start(cli_progress *p, const cli_args *a, const char *what)
     p->started = p->shown = cli_seconds();
 }
 
+static void put_rate(const cli_progress *p, const thr_progress *now, char *out, size_t room)
+{
+    double rate = now->examples ? 100 * (double)now->mistakes / (double)now->examples : 0;
+    *out = '\0';
+    if (!p->no_rate)
+        snprintf(out, room, " %.2f%% wrong", rate);
+}
+
 static void draw(const cli_progress *p, const thr_progress *now, double share)
 {
     char bar[BAR + 1];
@@ -31,8 +39,7 @@ static void draw(const cli_progress *p, const thr_progress *now, double share)
     for (int i = 0; i < BAR; i++)
         bar[i] = i < full ? '#' : '.';
     bar[BAR] = '\0';
-    double rate = now->examples ? 100 * (double)now->mistakes / (double)now->examples : 0;
-    char pass[32] = "";
+    char pass[32] = "", wrong[32];
     if (p->passes > 1)
         snprintf(pass, sizeof pass, "  pass %u", now->pass);
     fprintf(stderr, "\r%s", p->what);
@@ -40,17 +47,19 @@ static void draw(const cli_progress *p, const thr_progress *now, double share)
         fprintf(stderr, " [%s]", bar);
     if (share >= 0)
         fprintf(stderr, " %3.0f%%", 100 * share);
-    fprintf(stderr, "%s  %llu  %.2f%% wrong ", pass, (unsigned long long)now->examples, rate);
+    put_rate(p, now, wrong, sizeof wrong);
+    fprintf(stderr, "%s  %llu %s ", pass, (unsigned long long)now->examples, wrong);
 }
 
 static void print_line(const cli_progress *p, const thr_progress *now, double share)
 {
-    double rate = now->examples ? 100 * (double)now->mistakes / (double)now->examples : 0;
+    char wrong[32];
+    put_rate(p, now, wrong, sizeof wrong);
     fprintf(stderr, "%s: pass %u", p->what, now->pass);
     if (share >= 0)
         fprintf(stderr, ", %.0f%%", 100 * share);
-    fprintf(stderr, ", %llu examples, %.2f%% wrong, %.0f s\n", (unsigned long long)now->examples,
-            rate, cli_seconds() - p->started);
+    fprintf(stderr, ", %llu examples%s%s, %.0f s\n", (unsigned long long)now->examples,
+            *wrong ? "," : "", wrong, cli_seconds() - p->started);
 }
 
 bool cli_progress_show(void *user, const thr_progress *now)
