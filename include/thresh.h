@@ -10,7 +10,8 @@
  *   6. batches             examples from the caller's own arrays
  *   7. generators          seeded data
  *   8. experts             many predictions made into one, and what is promised about it
- *   9. tables              learners, formats and settings, to walk
+ *   9. comparisons         races, cross-validation, search over a learner's options
+ *  10. tables              learners, formats and settings, to walk
  *
  * Functions that can fail return 0 or a negative thr_code and fill `err`, which may be NULL.
  * Strings returned are borrowed until the handle they came from is next changed or freed.
@@ -453,7 +454,121 @@ THR_API double thr_experts_best(const thr_experts *e, unsigned k, size_t *parts)
 THR_API bool thr_experts_best_part(const thr_experts *e, unsigned k, size_t part,
                                    thr_experts_part *out);
 
-/* ---- 9. tables ---------------------------------------------------------------------------- */
+/* ---- 9. comparisons ----------------------------------------------------------------------- */
+
+/* McNemar's test of two rules on the same examples: of those that just one of them had right, how
+ * many it was for each. Returns the probability of a difference at least as great if neither is
+ * better; `exact` (may be NULL) says whether it was counted out or by chi-square. */
+THR_API double thr_mcnemar(uint64_t only_a, uint64_t only_b, bool *exact);
+
+/* Specs made from one with alternatives, `pa:C=0.1|1|10,averaged=on|off`: every combination, or
+ * some that are drawn; then numbers may also be ranges, `C=0.001..100`, drawn by their logarithm if
+ * both ends are positive and more than a factor of 10 apart. Each spec is there once. */
+typedef struct thr_grid thr_grid;
+THR_API thr_grid *thr_grid_new(void);
+THR_API void thr_grid_free(thr_grid *g);
+THR_API int thr_grid_add(thr_grid *g, const char *spec, thr_error *err);
+/* `n` in all, from the specs in turn; fewer where there are not that many. */
+THR_API int thr_grid_draw(thr_grid *g, const char *const *specs, size_t n_specs, size_t n,
+                          uint64_t seed, thr_error *err);
+THR_API size_t thr_grid_size(const thr_grid *g);
+THR_API const char *const *thr_grid_specs(const thr_grid *g);
+
+/* The folds of cross-validation. By default each gets its share of every label, drawn by the
+ * seed. */
+typedef struct thr_fold_plan {
+    size_t folds; /* at least 2 */
+    uint64_t seed;
+    bool by_position; /* example i, counted from 0, goes to fold i mod folds */
+    size_t tag_bytes; /* not 0: a fold is what has the same first bytes of its tag */
+} thr_fold_plan;
+
+/* Several rules over the same examples, and how each fared. */
+typedef struct thr_contest thr_contest;
+
+typedef struct thr_entrant {
+    const char *learner;
+    uint64_t mistakes, updates;
+    uint64_t sat_out; /* examples with negative values, that it cannot take: counted as wrong */
+    double error;     /* share of mistakes */
+    double deviation; /* of `error`, its standard error: over the folds, else binomial */
+} thr_entrant;
+
+typedef struct thr_duel {
+    uint64_t only_a, only_b; /* examples that just one of the two had right */
+    double p;                /* McNemar's */
+    bool exact;
+} thr_duel;
+
+typedef struct thr_race_options {
+    thr_progress_fn *progress;
+    void *user;
+} thr_race_options;
+
+/* Each predicts every example and then learns from it: one pass, side by side, each as if it were
+ * alone. `s` has all settings but the learner's. No learners: each linear classifier with its
+ * default options. */
+THR_API thr_contest *thr_race(const thr_settings *s, const char *const *learners, size_t n,
+                              thr_input *in, const thr_race_options *o, thr_error *err);
+
+typedef struct thr_tune_options {
+    bool by_folds;           /* else by the mistakes of one pass, as in a race */
+    thr_fold_plan plan;      /* of the folds */
+    thr_train_options train; /* with folds: how each model is trained; `progress` is of the whole */
+    unsigned threads;        /* 0: one per core; the result is the same */
+} thr_tune_options;
+
+/* The same for any number of learners; the examples are kept in memory. */
+THR_API thr_contest *thr_tune(const thr_settings *s, const char *const *learners, size_t n,
+                              thr_input *in, const thr_tune_options *o, thr_error *err);
+
+THR_API void thr_contest_free(thr_contest *c);
+THR_API size_t thr_contest_size(const thr_contest *c);
+THR_API uint64_t thr_contest_examples(const thr_contest *c);
+THR_API bool thr_contest_at(const thr_contest *c, size_t i, thr_entrant *out);
+/* The entrant with the place-th fewest mistakes, from 0; of equals the first given. */
+THR_API size_t thr_contest_ranked(const thr_contest *c, size_t place);
+THR_API bool thr_contest_duel(const thr_contest *c, size_t a, size_t b, thr_duel *out);
+/* Without folds: mistakes among the first 1, 2, 4, 8, ... examples and among all. */
+THR_API size_t thr_contest_checkpoints(const thr_contest *c);
+THR_API uint64_t thr_contest_checkpoint(const thr_contest *c, size_t checkpoint);
+THR_API uint64_t thr_contest_mistakes_at(const thr_contest *c, size_t checkpoint, size_t entrant);
+THR_API void thr_contest_reading(const thr_contest *c, thr_reading *out);
+/* After thr_tune: a model trained with an entrant's options on all examples, as thr_train would. */
+THR_API thr_model *thr_contest_train(const thr_contest *c, size_t entrant,
+                                     const thr_train_options *o, thr_train_report *report,
+                                     thr_error *err);
+
+/* Cross-validation: the examples are kept in memory; each fold is tested by a model that learned
+ * from the others, just as separate runs over separate files would. */
+typedef struct thr_cv thr_cv;
+
+typedef struct thr_cv_options {
+    thr_fold_plan plan;
+    unsigned repeat;         /* at least 1: how often the folds are drawn anew */
+    thr_train_options train; /* `progress` is of the whole */
+    unsigned threads;        /* 0: one per core; the result is the same */
+} thr_cv_options;
+
+typedef struct thr_cv_fold {
+    unsigned repeat, fold;                /* from 0 */
+    uint64_t trained, examples, mistakes; /* examples to learn from, to test, and wrong */
+    double accuracy;
+} thr_cv_fold;
+
+THR_API thr_cv *thr_cross_validate(const thr_settings *s, thr_input *in, const thr_cv_options *o,
+                                   thr_error *err);
+THR_API void thr_cv_free(thr_cv *cv);
+THR_API size_t thr_cv_folds(const thr_cv *cv); /* of all repetitions */
+THR_API bool thr_cv_fold_at(const thr_cv *cv, size_t i, thr_cv_fold *out);
+/* Mean and standard deviation of the folds' accuracies. */
+THR_API double thr_cv_mean(const thr_cv *cv);
+THR_API double thr_cv_deviation(const thr_cv *cv);
+/* All tests as one. */
+THR_API const thr_metrics *thr_cv_metrics(const thr_cv *cv);
+THR_API void thr_cv_reading(const thr_cv *cv, thr_reading *out);
+
+/* ---- 10. tables --------------------------------------------------------------------------- */
 
 typedef enum thr_type { THR_REAL, THR_INT, THR_BOOL, THR_CHOICE, THR_STRING } thr_type;
 

@@ -68,14 +68,14 @@ static bool totals_ready(thr_metrics *t)
     return true;
 }
 
-static void count(thr_metrics *t, uint32_t truth, uint32_t predicted)
+static void count(thr_metrics *t, uint32_t truth, uint32_t predicted, uint64_t n)
 {
     struct thr_cell *c = find_cell(t, truth, predicted);
     t->cells_used += c->n == 0;
-    *c = (struct thr_cell){truth, predicted, c->n + 1};
-    t->total[truth].truths++;
-    t->total[predicted].predictions++;
-    t->total[truth].hits += truth == predicted;
+    *c = (struct thr_cell){truth, predicted, c->n + n};
+    t->total[truth].truths += n;
+    t->total[predicted].predictions += n;
+    t->total[truth].hits += truth == predicted ? n : 0;
 }
 
 int thr_metrics_record(thr_metrics *t, thr_str truth, uint32_t predicted, double score,
@@ -91,7 +91,7 @@ int thr_metrics_record(thr_metrics *t, thr_str truth, uint32_t predicted, double
     t->mistakes += label != predicted;
     t->unknown += label >= t->known;
     if (predicted < t->labels.n)
-        count(t, label, predicted);
+        count(t, label, predicted, 1);
     if (t->known != 2 || label >= 2)
         return 0;
     if (!thr_grow(&t->scored, &t->scored_room, t->n_scored + 1, sizeof *t->scored))
@@ -110,6 +110,49 @@ void thr_metrics_record_number(thr_metrics *t, double truth, double predicted)
     t->absolute += fabs(error);
     t->mean += from_mean / (double)t->examples; /* Welford 1962 */
     t->spread += from_mean * (truth - t->mean);
+}
+
+/* ---- several tests as one ----------------------------------------------------------------- */
+
+static int merge_counts(thr_metrics *t, const thr_metrics *other, const uint32_t *label)
+{
+    for (size_t i = 0; i < other->cells; i++) {
+        const struct thr_cell *c = &other->cell[i];
+        if (c->n == 0)
+            continue;
+        if (!cells_ready(t) || !totals_ready(t))
+            return THR_EMEM;
+        count(t, label[c->truth], label[c->predicted], c->n);
+    }
+    return 0;
+}
+
+static int merge_scores(thr_metrics *t, const thr_metrics *other)
+{
+    if (t->known != 2 || other->n_scored == 0)
+        return 0;
+    if (!thr_grow(&t->scored, &t->scored_room, t->n_scored + other->n_scored, sizeof *t->scored))
+        return THR_EMEM;
+    memcpy(t->scored + t->n_scored, other->scored, other->n_scored * sizeof *t->scored);
+    t->n_scored += other->n_scored;
+    return 0;
+}
+
+int thr_metrics_merge(thr_metrics *t, const thr_metrics *other, thr_error *err)
+{
+    uint32_t *label = malloc(((size_t)other->labels.n + 1) * sizeof *label);
+    int code = label ? 0 : THR_EMEM;
+    for (uint32_t i = 0; i < other->labels.n && code == 0; i++)
+        code = thr_labels_add(&t->labels, thr_str_of(other->labels.name[i]), &label[i], err);
+    if (code == 0)
+        code = merge_counts(t, other, label);
+    if (code == 0)
+        code = merge_scores(t, other);
+    t->examples += other->examples;
+    t->mistakes += other->mistakes;
+    t->unknown += other->unknown;
+    free(label);
+    return code == THR_EMEM ? thr_fail_memory(err) : code;
 }
 
 /* ---- area under the ROC curve ------------------------------------------------------------- */

@@ -35,5 +35,7 @@ int thr_metrics_record(thr_metrics *t, thr_str truth, uint32_t predicted, double
                        thr_error *err);
 void thr_metrics_record_number(thr_metrics *t, double truth, double predicted);
 void thr_metrics_finish(thr_metrics *t);
+/* Adds the counts of another test, whose labels may be numbered otherwise; finish again after. */
+int thr_metrics_merge(thr_metrics *t, const thr_metrics *other, thr_error *err);
 
 #endif

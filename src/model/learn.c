@@ -151,7 +151,7 @@ static void score_member(const thr_model *m, thr_sheet *s, uint32_t k, const thr
         return;
     }
     s->said[k] = thr_member_score(member, &m->labels, &e, s->live + member->at, s->shown, score);
-    if (m->members > 1)
+    if (m->members > 1 && !m->race)
         thr_calibration_one(&member->calibration, score, e.candidate, log_p);
 }
 
@@ -171,7 +171,7 @@ static uint32_t score_all(const thr_model *m, thr_sheet *s, const thr_example *w
     uint32_t n = m->labels.n;
     for (uint32_t k = 0; k < m->members; k++)
         score_member(m, s, k, whole, b, i);
-    if (m->members == 1) {
+    if (m->members == 1 || m->race) {
         memcpy(s->answer, s->score, ((size_t)n + 1) * sizeof *s->answer);
         return s->said[0];
     }
@@ -316,7 +316,7 @@ static void count_mistakes(thr_model *m, const thr_example *whole, uint32_t labe
         s->wrong[k] = !was_right(m, s->told[k], whole->label, labels_then);
         m->member[k].mistakes += s->wrong[k];
     }
-    if (m->members == 1)
+    if (m->members == 1 || m->race)
         return;
     if (m->panel.experts > m->members)
         s->wrong[m->members] = !was_right(m, s->told[m->members], whole->label, labels_then);
@@ -358,7 +358,7 @@ int thr_model_learn(thr_model *m, const thr_batch *b, size_t i, thr_lesson *out,
         count_error(m, &whole, out);
     else {
         count_mistakes(m, &whole, labels_then, out, repeated);
-        if (!repeated)
+        if (!repeated && !m->race)
             judge(m, whole.label, labels_then == m->labels.n);
     }
     learn_all(m, &whole, b, i);

@@ -53,6 +53,7 @@ struct thr_model {
     thr_repeats repeats;
     uint32_t known; /* ids below this came before the example at hand */
     bool lean;
+    bool race;      /* members only compete: no vote is held and no probability learned */
     bool read_only; /* its map cannot be written to */
     void *map;      /* the file it was read from, or NULL */
     size_t map_size;

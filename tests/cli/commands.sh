@@ -62,6 +62,13 @@ gold numbers-show-json "$thresh" show --json --top 2 -m three-eg
 gold numbers-show-weights "$thresh" show --weights -m three-lms
 gold numbers-explain "$thresh" explain --top 4 -m mail-lms points.txt
 gold numbers-explain-json "$thresh" explain --json -m three-eg three.svm
+gold race "$thresh" race -l perceptron -l pa -l 'winnow:promote=1.5|2' two.svm
+gold race-json "$thresh" race --json -l perceptron -l pa three.svm
+gold race-page bash -c '"$1" race -q --html page.html -l perceptron -l "pa:C=0.1|1" three.svm && cat page.html' - "$thresh"
+gold cv "$thresh" cv -k 4 --repeat 2 -l pa three.svm
+gold cv-json "$thresh" cv --json -k 3 --by-position -l pa two.svm
+gold tune "$thresh" tune --top 3 -l 'pa:C=0.01|0.1|1,averaged=on|off' three.svm
+gold tune-json "$thresh" tune --json --random 3 --seed 1 -k 3 -l 'pa:C=0.001..10' two.svm
 gold lint "$thresh" lint two.svm
 gold convert "$thresh" convert --to jsonl mail.txt
 gold gen "$thresh" gen threshold:n=12,k=4,m=2 -n 8 --seed 3
@@ -106,7 +113,7 @@ for c in $(commands); do
     check "help-complete-$c" help_complete "$c"
 done
 all_commands() {
-    [ "$(commands | tr '\n' ' ')" = 'convert experts explain gen lint online predict show test train ' ] ||
+    [ "$(commands | tr '\n' ' ')" = 'convert cv experts explain gen lint online predict race show test train tune ' ] ||
         fail "commands: $(commands | tr '\n' ' ')"
 }
 check help-commands all_commands
@@ -171,6 +178,9 @@ explain --json -m m odd
 show --json -m m
 lint --json odd
 experts --json --header no odd
+race --json -l pa -l bayes odd
+cv --json -k 2 -l pa odd
+tune --json -l pa:C=1|2 odd
 END
 }
 # explain: the parts and the rest are the total, and the total is the score (or the lead). A model

@@ -135,9 +135,47 @@ static void test_many_labels(void **state)
     thr_metrics_free(t);
 }
 
+/* Two tests with labels in another order, merged, are the one test of all. */
+static void test_merge(void **state)
+{
+    (void)state;
+    static const char *const order[3][2] = {{"-1", "1"}, {"1", "-1"}, {"-1", "1"}};
+    thr_random r;
+    thr_random_init(&r, 4);
+    thr_metrics *t[3], *sum = start(order[0], 2);
+    for (int i = 0; i < 3; i++)
+        t[i] = start(order[i], 2);
+    for (int i = 0; i < 400; i++) {
+        int part = 1 + i % 2;
+        const char *truth = i % 41 == 0 ? "9" : thr_random_below(&r, 3) ? "1" : "-1";
+        uint32_t said = (uint32_t)thr_random_below(&r, 2);
+        double score = thr_random_normal(&r) + (truth[0] == '1');
+        record(t[0], truth, said, score);
+        record(t[part], truth, part == 1 ? 1 - said : said, score);
+    }
+    assert_int_equal(thr_metrics_merge(sum, t[1], NULL), 0);
+    assert_int_equal(thr_metrics_merge(sum, t[2], NULL), 0);
+    thr_metrics_finish(sum);
+    thr_metrics_finish(t[0]);
+    assert_int_equal(thr_metrics_examples(sum), 400);
+    assert_int_equal(thr_metrics_mistakes(sum), thr_metrics_mistakes(t[0]));
+    assert_int_equal(thr_metrics_unknown(sum), thr_metrics_unknown(t[0]));
+    assert_true(thr_metrics_auc(sum) == thr_metrics_auc(t[0]));
+    for (size_t i = 0; i < 3; i++) {
+        assert_string_equal(thr_metrics_label(sum, i), thr_metrics_label(t[0], i));
+        assert_int_equal(thr_metrics_truths(sum, i), thr_metrics_truths(t[0], i));
+        for (size_t j = 0; j < 3; j++)
+            assert_int_equal(thr_metrics_count(sum, i, j), thr_metrics_count(t[0], i, j));
+    }
+    for (int i = 0; i < 3; i++)
+        thr_metrics_free(t[i]);
+    thr_metrics_free(sum);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_merge),
         cmocka_unit_test(test_auc),
         cmocka_unit_test(test_auc_is_undefined),
         cmocka_unit_test(test_counts),
