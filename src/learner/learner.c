@@ -4,9 +4,9 @@
 #include <string.h>
 
 const thr_learner *const thr_learners[] = {
-    &thr_perceptron, &thr_averaged,      &thr_winnow, &thr_balanced, &thr_pa,
-    &thr_pegasos,    &thr_adagrad,       &thr_arow,   &thr_bayes,    &thr_voted,
-    &thr_kernel,     &thr_panel_learner, NULL,
+    &thr_perceptron, &thr_averaged, &thr_winnow, &thr_balanced,      &thr_pa,
+    &thr_pegasos,    &thr_adagrad,  &thr_arow,   &thr_bayes,         &thr_voted,
+    &thr_kernel,     &thr_knn,      &thr_rules,  &thr_panel_learner, NULL,
 };
 
 const thr_learner *thr_learner_find(const char *name, size_t n)

@@ -149,5 +149,5 @@ int thr_train(thr_model *m, thr_input *in, const thr_train_options *o, thr_train
             break;
     }
     thr_store_clear(&r.store);
-    return code;
+    return code ? code : thr_model_finish(m, r.err);
 }
