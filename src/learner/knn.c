@@ -429,7 +429,8 @@ static size_t grounds(const thr_rule *r, const thr_example *e, thr_ground *out, 
                                   .distance = fmax(0, s.base + s.distance[i])};
         n++;
     }
-    qsort(out, n < most ? n : most, sizeof *out, by_distance);
+    if (n && n <= most)
+        qsort(out, n, sizeof *out, by_distance);
     return n;
 }
 
