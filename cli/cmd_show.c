@@ -109,6 +109,14 @@ static void print_list(const thr_model *m)
     free(buffer);
 }
 
+/* What explain will show; NULL: nothing. */
+static const char *explained_by(const thr_model *m)
+{
+    if (thr_model_linear(m))
+        return "weights";
+    return thr_model_list_start(m) ? "rules" : thr_model_explains(m) ? "neighbours" : NULL;
+}
+
 static void json_list(cli_json *j, const thr_model *m)
 {
     size_t room = 0;
@@ -231,6 +239,7 @@ static void print_json(const thr_model *m, const ranking *r)
         cli_json_string(&j, info.name, thr_model_setting(m, info.name));
     cli_json_end(&j, '}');
     json_kept(&j, m);
+    cli_json_string(&j, "explained_by", explained_by(m));
     json_list(&j, m);
     json_top(&j, m, r);
     cli_json_close(&j);

@@ -149,9 +149,10 @@ THR_API size_t thr_model_feature(const thr_model *m, size_t feature, char *out, 
 /* The effective weight of each feature for each label, as predictions use it. A rule that is
  * not linear returns THR_EUSE. `weights` has room for all labels. */
 THR_API int thr_model_weights(const thr_model *m, size_t feature, double *weights);
-/* Whether weights of features are what predictions come from; else there are none, and nothing to
- * explain by them. Of a panel the heaviest member speaks, here and below. */
+/* Whether weights of features are what predictions come from; else there are none. Of a panel the heaviest member speaks, here and below. */
 THR_API bool thr_model_linear(const thr_model *m);
+/* Whether thr_explain has something to say: weights, rules that fired or nearest examples. */
+THR_API bool thr_model_explains(const thr_model *m);
 /* Examples kept by a rule that predicts from examples: those of one label, or of all (-1). */
 THR_API uint64_t thr_model_kept(const thr_model *m, int label);
 

@@ -379,6 +379,11 @@ bool thr_model_linear(const thr_model *m)
     return !(thr_model_speaker(m)->rule.learner->flags & THR_NOT_LINEAR);
 }
 
+bool thr_model_explains(const thr_model *m)
+{
+    return thr_model_linear(m) || thr_model_speaker(m)->rule.learner->grounds;
+}
+
 uint64_t thr_model_kept(const thr_model *m, int label)
 {
     const thr_memory *kept = &thr_model_speaker(m)->memory;

@@ -153,7 +153,7 @@ int thr_explain_example(const thr_model *m, thr_scratch *s, const thr_batch *b, 
     telling t = {.m = m, .by = thr_model_speaker(m), .x = thr_model_view(m, b, e)};
     forget_names(s);
     bool linear = !(t.by->rule.learner->flags & THR_NOT_LINEAR);
-    if (!linear && !t.by->rule.learner->grounds)
+    if (!thr_model_explains(m))
         return thr_fail(err, THR_EUSE, "%s is not linear: no weights explain what it says",
                         t.by->rule.learner->name);
     if (!thr_grow(&s->part, &s->part_room, t.x.n + 1, sizeof *s->part))

@@ -21,7 +21,7 @@ static bool add_example(const thr_model *m, const thr_example *e, thr_bytes *tex
     for (size_t i = 0; i < e->n && i < MOST_FEATURES && ok; i++) {
         double value = thr_example_value(e, i);
         ok = (i == 0 || thr_bytes_add(text, " ", 1)) && add_name(m, e->id[i], text) &&
-             (value == 1 || thr_bytes_printf(text, ":%.9g", value));
+             (value == 1 || thr_bytes_printf(text, ":%.6g", value));
     }
     return ok && (e->n <= MOST_FEATURES || thr_bytes_add(text, " ...", 4));
 }

@@ -138,6 +138,9 @@ static const char *const each_learner[] = {
     "kernel",
     "kernel:kind=rbf,vote=off",
     "kernel:kind=linear,vote=off,budget=3",
+    "knn",
+    "knn:k=3,weights=ratio,vote=inverse",
+    "rules:min-gain=1",
 };
 #define EACH_LEARNER(l)                                                                            \
     (const char *const *l = each_learner;                                                          \
