@@ -131,6 +131,10 @@ THR_API int thr_model_save(const thr_model *m, const char *path, bool lean, thr_
 THR_API int thr_model_dump(const thr_model *m, bool lean, void **bytes, size_t *size,
                            thr_error *err);
 
+/* After thr_learn: rules that are made from all examples at once (`rules`) are made anew, so that
+ * predictions follow all of them. thr_train and saving do so by themselves; learning may go on. */
+THR_API int thr_model_finish(thr_model *m, thr_error *err);
+
 THR_API void thr_model_stats(const thr_model *m, thr_stats *out);
 THR_API const char *thr_model_setting(const thr_model *m, const char *name);
 /* Whether it predicts numbers. Such a model has no labels: where a value is given for each label,
@@ -150,11 +154,24 @@ THR_API size_t thr_model_feature(const thr_model *m, size_t feature, char *out, 
 /* The effective weight of each feature for each label, as predictions use it. A rule that is
  * not linear returns THR_EUSE. `weights` has room for all labels, and for one at least. */
 THR_API int thr_model_weights(const thr_model *m, size_t feature, double *weights);
-/* Whether weights of features are what predictions come from; else there are none, and nothing to
- * explain by them. Of a panel the heaviest member speaks, here and below. */
+/* Whether weights of features are what predictions come from; else there are none. Of a panel the heaviest member speaks, here and below. */
 THR_API bool thr_model_linear(const thr_model *m);
+/* Whether thr_explain has something to say: weights, rules that fired or nearest examples. */
+THR_API bool thr_model_explains(const thr_model *m);
 /* Examples kept by a rule that predicts from examples: those of one label, or of all (-1). */
 THR_API uint64_t thr_model_kept(const thr_model *m, int label);
+
+/* The list of a rule that makes one (`rules`): the label it starts from, NULL for other rules and
+ * before the first example; then its rules in order: an example with `feature` that is `from` so
+ * far becomes `to`. */
+typedef struct thr_list_rule {
+    size_t feature;
+    const char *from, *to;
+    double gain; /* training errors it mended, less those it made; examples count by importance */
+} thr_list_rule;
+
+THR_API const char *thr_model_list_start(const thr_model *m);
+THR_API bool thr_model_list_rule(const thr_model *m, size_t i, thr_list_rule *out);
 
 /* A panel's experts: its members, then their blend. Mistakes are those on examples met for the
  * first time; bounds are on the panel's own mistakes there. */
@@ -275,6 +292,16 @@ typedef struct thr_contribution {
     bool seen;           /* training met it */
 } thr_contribution;
 
+/* Why a rule without weights says what it says: the rules of a list that fired, in order, or the
+ * examples kept that are nearest, nearest first. */
+typedef struct thr_reason {
+    uint64_t number;   /* from 1: place in the list; place among the examples kept */
+    const char *what;  /* the feature that a rule asks for; an example's features, or the first */
+    const char *from;  /* the label before the rule; NULL for an example */
+    const char *label; /* the label after it; the example's */
+    double distance;   /* of an example */
+} thr_reason;
+
 typedef struct thr_explanation {
     thr_prediction prediction;
     const char *learner; /* the rule that explains: of a panel the heaviest member */
@@ -283,6 +310,8 @@ typedef struct thr_explanation {
     double rest;                   /* what no feature contributes: prior or threshold */
     const thr_contribution *parts; /* greatest absolute contribution first */
     size_t n_parts;
+    const thr_reason *reasons; /* of a rule without weights, which has no parts */
+    size_t n_reasons;
 } thr_explanation;
 
 typedef int thr_explain_fn(void *user, const thr_explanation *e);

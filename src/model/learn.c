@@ -338,12 +338,22 @@ void thr_model_prefetch(const thr_model *m, const thr_batch *b, size_t i)
                              b->start[i + 1] - b->start[i]);
 }
 
+static int resume_all(thr_model *m, thr_error *err)
+{
+    int code = thr_model_group(m, err);
+    for (uint32_t k = 0; k < m->members && code == 0; k++)
+        code = thr_member_resume(&m->member[k], err);
+    return code;
+}
+
 int thr_model_learn(thr_model *m, const thr_batch *b, size_t i, thr_lesson *out, thr_error *err)
 {
     uint32_t labels_then = m->labels.n;
     thr_example whole = thr_model_example(m, b, i);
     *out = (thr_lesson){.predicted = THR_NONE};
-    int code = rows_ready(m, &whole, err);
+    int code = resume_all(m, err);
+    if (code == 0)
+        code = rows_ready(m, &whole, err);
     if (code)
         return code;
     out->predicted = score_all(m, &m->sheet, &whole, b, i, &m->seen.examples);

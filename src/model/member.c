@@ -215,6 +215,22 @@ int thr_member_ready(thr_member *k, const thr_labels *labels, const thr_example 
     return k->rule.learner->ready ? k->rule.learner->ready(&k->rule, e, f, err) : 0;
 }
 
+int thr_member_finish(thr_member *k, thr_error *err)
+{
+    thr_rule *r = &k->rule;
+    int code = r->finished || !r->learner->finish ? 0 : r->learner->finish(r, err);
+    r->finished = code == 0;
+    return code;
+}
+
+int thr_member_resume(thr_member *k, thr_error *err)
+{
+    thr_rule *r = &k->rule;
+    bool finished = r->finished;
+    r->finished = false;
+    return finished && r->learner->resume ? r->learner->resume(r, err) : 0;
+}
+
 bool thr_member_learn(thr_member *k, const thr_labels *labels, const thr_example *e,
                       const double *live)
 {

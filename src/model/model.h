@@ -5,6 +5,7 @@
 
 #include "format/format.h"
 #include "lexicon/lexicon.h"
+#include "model/groups.h"
 #include "model/member.h"
 #include "model/panel.h"
 #include "model/repeats.h"
@@ -45,6 +46,7 @@ struct thr_model {
     thr_reader_settings reader;
     int unit; /* 1: examples are scaled to length 1; 0: not; -1: text, for rules that like it */
     thr_lexicon lexicon;
+    thr_groups groups; /* of its features, where a rule asks for them */
     thr_labels labels;
     thr_member *member;
     uint32_t members; /* more than one: a panel */
@@ -69,6 +71,9 @@ struct thr_scratch {
     size_t part_room;
     char **name; /* owned names of the parts */
     size_t name_room, names;
+    thr_reason *reason;
+    thr_ground *ground;
+    size_t reason_room, ground_room;
 };
 
 /* What learning from one example showed. */
@@ -112,6 +117,8 @@ int thr_model_intact(const thr_model *m, thr_error *err);
 int thr_model_touch_all(const thr_model *m, thr_error *err);
 /* Parts a new model is made of, once settings are read; used by new and open. */
 int thr_model_assemble(thr_model *m, thr_error *err);
+/* Rules that compare fields are told which features make one. */
+int thr_model_group(thr_model *m, thr_error *err);
 /* Places in the sheet, after the number of functions has changed. */
 void thr_model_lay_out(thr_model *m);
 /* THR_EUSE with a sentence for a model that cannot be trained. */

@@ -121,7 +121,26 @@ static void walk_calibration(walk *w, thr_calibration *c, uint32_t labels)
         walk_fit(w, &c->offset[l]);
 }
 
-static void walk_member(walk *w, thr_member *k, const thr_labels *labels)
+static void walk_clauses(walk *w, thr_rule *r, uint32_t features)
+{
+    uint32_t n = (uint32_t)r->clauses;
+    small(w, &r->start);
+    w->bad |= r->start != THR_NONE && r->start >= r->labels;
+    count(w, &n, 3 * sizeof(uint32_t) + sizeof(double));
+    if (!w->out && !w->bad)
+        need(w, thr_grow(&r->clause, &r->clause_room, n, sizeof *r->clause));
+    for (uint32_t i = 0; i < n && !w->bad; i++) {
+        thr_clause *c = &r->clause[i];
+        small(w, &c->feature);
+        small(w, &c->from);
+        small(w, &c->to);
+        real(w, &c->gain);
+        w->bad |= c->feature >= features || c->from >= r->labels || c->to >= r->labels;
+    }
+    r->clauses = n;
+}
+
+static void walk_member(walk *w, thr_member *k, const thr_labels *labels, uint32_t features)
 {
     uint32_t functions = k->weights.functions;
     small(w, &k->anchor);
@@ -140,6 +159,10 @@ static void walk_member(walk *w, thr_member *k, const thr_labels *labels)
     if (!w->bad)
         bytes(w, k->rule.function,
               (size_t)functions * k->rule.learner->function_state * sizeof(double));
+    if (!w->bad && (k->rule.learner->flags & THR_LISTS))
+        walk_clauses(w, &k->rule, features);
+    if (!w->out)
+        k->rule.finished = true; /* nothing is saved before */
 }
 
 /* ---- all of it ---------------------------------------------------------------------------- */
@@ -154,7 +177,7 @@ static void walk_all(walk *w, thr_model *m)
     if (!w->bad)
         walk_panel(w, &m->panel);
     for (uint32_t k = 0; k < m->members && !w->bad; k++)
-        walk_member(w, &m->member[k], &m->labels);
+        walk_member(w, &m->member[k], &m->labels, m->lexicon.n);
 }
 
 bool thr_state_write(const thr_model *m, thr_bytes *out)

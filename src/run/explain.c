@@ -22,6 +22,8 @@ void thr_scratch_free(thr_scratch *s)
     forget_names(s);
     free(s->name);
     free(s->part);
+    free(s->reason);
+    free(s->ground);
     thr_sheet_clear(&s->sheet);
     thr_bytes_clear(&s->text);
     free(s);
@@ -153,7 +155,8 @@ int thr_explain_example(const thr_model *m, thr_scratch *s, const thr_batch *b, 
 {
     telling t = {.m = m, .by = thr_model_speaker(m), .x = thr_model_view(m, b, e)};
     forget_names(s);
-    if (t.by->rule.learner->flags & THR_NOT_LINEAR)
+    bool linear = !(t.by->rule.learner->flags & THR_NOT_LINEAR);
+    if (!thr_model_explains(m))
         return thr_fail(err, THR_EUSE, "%s is not linear: no weights explain what it says",
                         t.by->rule.learner->name);
     if (!thr_grow(&s->part, &s->part_room, t.x.n + 1, sizeof *s->part))
@@ -165,6 +168,8 @@ int thr_explain_example(const thr_model *m, thr_scratch *s, const thr_batch *b, 
     t.score = s->sheet.score + (size_t)(t.by - m->member) * (m->labels.n + 2);
     if (m->labels.n)
         t.best = thr_labels_find(&m->labels, thr_str_of(out->prediction.label));
+    if (!linear)
+        return thr_explain_grounds(m, s, &t.by->rule, &t.x, out, err);
     t.against = runner_up(&t);
     for (size_t i = 0; i < t.x.n; i++)
         if (!tell_part(&t, s, b, b->start[e] + i, i))

@@ -159,7 +159,7 @@ static int passes(run *r, bool stored)
         if (r->o->until_clean && r->report->clean)
             break;
     }
-    return code;
+    return code ? code : thr_model_finish(r->m, r->err);
 }
 
 int thr_train_watched(thr_model *m, thr_input *in, const thr_train_options *o,

@@ -47,9 +47,12 @@ gold predict "$thresh" predict -m mail-perceptron mail.txt
 gold predict-scores "$thresh" predict --scores -m three-perceptron three.svm
 gold show "$thresh" show --top 3 -m mail-averaged
 gold show-kept "$thresh" show -m mail-voted
+gold show-rules "$thresh" show -m mail-rules
 gold show-json "$thresh" show --json --top 2 -m two-perceptron
 gold show-weights "$thresh" show --weights -m three-perceptron
 gold explain "$thresh" explain --top 4 -m mail-perceptron mail.txt
+gold explain-rules "$thresh" explain -m mail-rules mail.txt
+gold explain-neighbours "$thresh" explain --top 2 -m three-knn three.svm
 gold explain-json "$thresh" explain --json -m two-winnow two.svm
 gold numbers-train "$thresh" train -m m -l lms -p 2 -t points.txt points.txt
 gold numbers-train-json "$thresh" train --json -l eg -t three.svm three.svm
@@ -184,17 +187,62 @@ tune --json -l pa:C=1|2 odd
 END
 }
 # explain: the parts and the rest are the total, and the total is the score (or the lead). A model
-# without weights refuses, and show says what it is made of instead.
+# without weights shows the rules that fired, which lead from the first label to the last; or its
+# neighbours, nearest first, whose votes are the score; or it refuses.
 sums() {
     works "$thresh" show --json -m "$1"
-    if grep -q '"linear": false' out; then
+    case $(sed -n 's/.*"explained_by": "\([a-z]*\)".*/\1/p' out) in
+    weights) parts "$@" ;;
+    rules) fired "$@" ;;
+    neighbours) neighbours "$@" ;;
+    *)
         refused 2 'is not linear' "$thresh" explain -m "$1" "$2"
-        refused 2 'not linear' "$thresh" show --weights -m "$1"
         works "$thresh" show -m "$1"
         grep -q '^not linear: predicts from [1-9][0-9]* kept examples' out || fail "$(cat out)"
-        ! grep -q strongest out || fail 'weights where there are none'
-        return
-    fi
+        ;;
+    esac
+}
+no_weights() {
+    refused 2 'not linear' "$thresh" show --weights -m "$1"
+    works "$thresh" show -m "$1"
+    ! grep -q strongest out || fail 'weights where there are none'
+}
+fired() {
+    no_weights "$1"
+    works "$thresh" show --json -m "$1"
+    mv out shown
+    works "$thresh" explain --json -m "$1" "$2"
+    python3 - shown out <<'END' || fail 'the rules do not lead to the label'
+import json, sys
+shown, fired = json.load(open(sys.argv[1])), 0
+for e in map(json.loads, open(sys.argv[2])):
+    now, last = shown['start'], 0
+    for r in e['rules']:
+        rule = shown['rules'][r['number'] - 1]
+        assert (rule['feature'], rule['from'], rule['to']) == (r['feature'], r['from'], r['to']), r
+        assert r['from'] == now and r['number'] > last, e
+        now, last, fired = r['to'], r['number'], fired + 1
+    assert now == e['label'] and e['start'] == shown['start'] and e['score'] == 1, e
+assert fired > 3 or not shown['rules'] # features that every example has decide nothing
+END
+}
+neighbours() {
+    no_weights "$1"
+    works "$thresh" explain --json --top 1000000 -m "$1" "$2"
+    python3 - out <<'END' || fail 'the neighbours do not say what was predicted'
+import json, sys
+n = 0
+for e in map(json.loads, open(sys.argv[1])):
+    near = e['neighbours']
+    assert near and e['more_neighbours'] == 0, e
+    assert all(a['distance'] <= b['distance'] for a, b in zip(near, near[1:])), e
+    share = sum(x['label'] == e['label'] for x in near) / len(near)
+    assert abs(share - e['score']) < 1e-8, (share, e)
+    n += 1
+assert n > 5
+END
+}
+parts() {
     works "$thresh" explain --json --top 1000000 -m "$1" "$2"
     mv out explained
     works "$thresh" predict --json ${3:---scores} -m "$1" "$2"

@@ -131,7 +131,7 @@ static int explain(const job *j, const thr_model *m, thr_error *err)
         code = thr_score(m, s, b, NULL, scores, err);
     if (code == 0)
         code = thr_explain_one(m, s, b, 0, &e, err);
-    if (code == THR_EUSE && !thr_model_linear(m)) /* which nothing explains */
+    if (code == THR_EUSE && !thr_model_explains(m)) /* which nothing explains */
         code = 0;
     if (s)
         thr_scratch_free(s);
@@ -341,6 +341,17 @@ static void test_hashed(void **state)
 {
     (void)state;
     torture(&(job){"pa", "6", "text", texts, "spam\tcheap fox", NULL});
+    torture(&(job){"knn:weights=none", "2", "text", texts, "spam\tcheap fox", NULL});
+}
+
+static const char fields[] = "x |a red |b round\nx |a blue |b square |c 1:3\ny |a red |c 1\n"
+                             "z |a red blue |b round\ny |b square\n";
+
+static void test_fields(void **state)
+{
+    (void)state;
+    torture(&(job){"knn:k=2", NULL, "vw", fields, "x |a red |b round |c 1:2", NULL});
+    torture(&(job){"rules:min-gain=0.5", NULL, "vw", fields, "x |a red |b round |c 1:2", NULL});
 }
 
 static void test_files(void **state)
@@ -393,7 +404,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_svmlight), cmocka_unit_test(test_text),
-        cmocka_unit_test(test_hashed),   cmocka_unit_test(test_files),
+        cmocka_unit_test(test_hashed),
+        cmocka_unit_test(test_fields),   cmocka_unit_test(test_files),
         cmocka_unit_test(test_convert),  cmocka_unit_test(test_experts),
         cmocka_unit_test(test_numbers),
         cmocka_unit_test(test_compare),

@@ -28,7 +28,8 @@ static thr_model *load(const thr_bytes *b)
 
 static bool fits(const char *learner, const char *more)
 {
-    return !more || !strstr(more, "multiclass") || strncmp(learner, "bayes", 5) != 0;
+    const thr_learner *l = thr_learner_find(learner, strcspn(learner, ":"));
+    return !more || !strstr(more, "multiclass") || !l->learn;
 }
 
 /* dump -> load -> dump, and then both learn the same. */
