@@ -1,6 +1,8 @@
 /* thresh cv: cross-validation. */
 #include "cli.h"
 
+#include <math.h>
+
 static const cli_option options[] = {
     {'l', "learner", "SPEC", "the rule, as for train; several are a panel [panel]"},
     {'k', "folds", "K", "folds (default 10)"},
@@ -31,15 +33,24 @@ static void print(const thr_cv *cv, const thr_cv_options *o)
 {
     thr_cv_fold f;
     size_t n = thr_cv_folds(cv);
-    puts("fold    learned from    tested  wrong  accuracy");
+    bool numbers = thr_cv_fold_at(cv, 0, &f) && isnan(f.accuracy);
+    printf("fold    learned from    tested  %s\n",
+           numbers ? "mean squared error" : "wrong  accuracy");
     for (size_t i = 0; thr_cv_fold_at(cv, i, &f); i++) {
         if (o->repeat > 1)
             printf("%u.", f.repeat + 1);
-        printf("%-4u  %14llu  %8llu  %5llu   %6.2f%%\n", f.fold + 1, (unsigned long long)f.trained,
-               (unsigned long long)f.examples, (unsigned long long)f.mistakes, 100 * f.accuracy);
+        printf("%-4u  %14llu  %8llu  ", f.fold + 1, (unsigned long long)f.trained,
+               (unsigned long long)f.examples);
+        if (numbers)
+            printf("%18.6g\n", f.mean_squared);
+        else
+            printf("%5llu   %6.2f%%\n", (unsigned long long)f.mistakes, 100 * f.accuracy);
     }
-    printf("\naccuracy   %.2f%% +- %.2f%% (mean and standard deviation of %zu fold%s)\n",
-           100 * thr_cv_mean(cv), 100 * thr_cv_deviation(cv), n, cli_s(n));
+    if (numbers)
+        printf("\nsquared    %.6g +- %.3g", thr_cv_mean(cv), thr_cv_deviation(cv));
+    else
+        printf("\naccuracy   %.2f%% +- %.2f%%", 100 * thr_cv_mean(cv), 100 * thr_cv_deviation(cv));
+    printf(" (mean and standard deviation of %zu fold%s)\n", n, cli_s(n));
     cli_print_metrics(thr_cv_metrics(cv), stdout);
 }
 
@@ -55,7 +66,8 @@ static void print_json(const thr_settings *s, const thr_cv *cv, const thr_cv_opt
     cli_json_string(&j, "format", reading.formats);
     cli_json_integer(&j, "folds", thr_cv_folds(cv) / o->repeat);
     cli_json_integer(&j, "repeat", o->repeat);
-    cli_json_real(&j, "mean_accuracy", thr_cv_mean(cv));
+    bool numbers = thr_cv_fold_at(cv, 0, &f) && isnan(f.accuracy);
+    cli_json_real(&j, numbers ? "mean_mse" : "mean_accuracy", thr_cv_mean(cv));
     cli_json_real(&j, "standard_deviation", thr_cv_deviation(cv));
     cli_json_begin(&j, "trials", '[');
     for (size_t i = 0; thr_cv_fold_at(cv, i, &f); i++) {
@@ -64,8 +76,10 @@ static void print_json(const thr_settings *s, const thr_cv *cv, const thr_cv_opt
         cli_json_integer(&j, "fold", f.fold + 1);
         cli_json_integer(&j, "trained", f.trained);
         cli_json_integer(&j, "examples", f.examples);
-        cli_json_integer(&j, "mistakes", f.mistakes);
+        cli_json_real(&j, "mistakes", numbers ? NAN : (double)f.mistakes);
         cli_json_real(&j, "accuracy", f.accuracy);
+        if (numbers)
+            cli_json_real(&j, "mse", f.mean_squared);
         cli_json_end(&j, '}');
     }
     cli_json_end(&j, ']');

@@ -24,30 +24,28 @@ static bool short_names(const thr_contest *c)
     return true;
 }
 
-static double percent(uint64_t part, uint64_t whole)
-{
-    return whole ? 100 * (double)part / (double)whole : 0;
-}
-
 /* A column for each, the best first; under its number where names are long. */
 static void print_course(const thr_contest *c)
 {
     bool names = short_names(c);
     thr_entrant e;
-    printf("error%% so far\n%10s", "examples");
+    bool numbers = thr_contest_numbers(c);
+    int width = names ? SHORT_NAME : numbers ? 8 : 6;
+    printf("%s so far\n%10s", numbers ? "mean squared error" : "error%", "examples");
     for (size_t k = 0; k < thr_contest_size(c); k++) {
         thr_contest_at(c, thr_contest_ranked(c, k), &e);
         if (names)
-            printf("  %*s", SHORT_NAME, e.learner);
+            printf("  %*s", width, e.learner);
         else
-            printf("  %5zu.", k + 1);
+            printf("  %*zu.", width - 1, k + 1);
     }
     for (size_t at = 0; at < thr_contest_checkpoints(c); at++) {
         uint64_t examples = thr_contest_checkpoint(c, at);
         printf("\n%10llu", (unsigned long long)examples);
-        for (size_t k = 0; k < thr_contest_size(c); k++)
-            printf("  %*.2f", names ? SHORT_NAME : 6,
-                   percent(thr_contest_mistakes_at(c, at, thr_contest_ranked(c, k)), examples));
+        for (size_t k = 0; k < thr_contest_size(c); k++) {
+            double error = thr_contest_error_at(c, at, thr_contest_ranked(c, k));
+            printf(numbers ? "  %*.4g" : "  %*.2f", width, numbers ? error : 100 * error);
+        }
     }
     puts("\n");
 }
@@ -56,7 +54,11 @@ static void print(const thr_contest *c)
 {
     print_course(c);
     cli_print_ranking(c, thr_contest_size(c), stdout);
-    if (thr_contest_size(c) > 1)
+    if (thr_contest_size(c) > 1 && thr_contest_numbers(c))
+        puts("\np: sign test against the best, on the same examples. nearer: examples on which it "
+             "was\n"
+             "nearer to the truth : the best was. squared: mean squared error; +-: standard error");
+    else if (thr_contest_size(c) > 1)
         puts("\np: McNemar's test against the best, on the same examples. alone right: examples "
              "that\n"
              "just one of the two had right, it : the best. +-: standard error");
@@ -66,6 +68,7 @@ static void print_json(const thr_contest *c, double seconds)
 {
     cli_json j;
     thr_reading reading;
+    bool numbers = thr_contest_numbers(c);
     thr_contest_reading(c, &reading);
     cli_json_open(&j, stdout);
     cli_json_string(&j, "format", reading.formats);
@@ -75,9 +78,13 @@ static void print_json(const thr_contest *c, double seconds)
     for (size_t at = 0; at < thr_contest_checkpoints(c); at++) {
         cli_json_begin(&j, NULL, '{');
         cli_json_integer(&j, "examples", thr_contest_checkpoint(c, at));
-        cli_json_begin(&j, "mistakes", '[');
-        for (size_t k = 0; k < thr_contest_size(c); k++)
-            cli_json_integer(&j, NULL, thr_contest_mistakes_at(c, at, thr_contest_ranked(c, k)));
+        cli_json_begin(&j, numbers ? "mse" : "mistakes", '[');
+        for (size_t k = 0; k < thr_contest_size(c); k++) {
+            size_t i = thr_contest_ranked(c, k);
+            cli_json_real(&j, NULL,
+                          numbers ? thr_contest_error_at(c, at, i)
+                                  : (double)thr_contest_mistakes_at(c, at, i));
+        }
         cli_json_end(&j, ']');
         cli_json_end(&j, '}');
     }

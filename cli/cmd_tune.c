@@ -124,7 +124,8 @@ static void print(const job *j)
     if (j->o.by_folds)
         puts("cross-validation\n");
     else
-        puts("the mistakes of one pass\n");
+        puts(thr_contest_numbers(j->c) ? "the squared errors of one pass\n"
+                                       : "the mistakes of one pass\n");
     cli_print_ranking(j->c, j->top, stdout);
     char *command = cli_command_line(j->a, &cli_train, winner(j));
     printf("\n%s\n", command ? command : winner(j));

@@ -104,18 +104,18 @@ typedef struct chart {
     const thr_contest *c;
     const char *name;
     double width, height, left, right, top, bottom; /* the edges of the plane of the curves */
-    double most_x, low, high;                       /* examples; errors in percent */
+    double most_x, low, high; /* examples; errors in percent, or mean squares */
+    bool numbers;
     FILE *to;
 } chart;
 
 static double error_at(const chart *k, size_t checkpoint, size_t racer)
 {
-    return 100 * (double)thr_contest_mistakes_at(k->c, checkpoint, racer) /
-           (double)thr_contest_checkpoint(k->c, checkpoint);
+    return (k->numbers ? 1 : 100) * thr_contest_error_at(k->c, checkpoint, racer);
 }
 
-/* The first few examples are luck: what comes before the fourth checkpoint may leave the plane at
- * the top. Without any mistake there is no lowest. */
+/* The first few examples are luck: what comes before the fourth checkpoint may leave the plane.
+ * Without any mistake there is no lowest. */
 static void find_range(chart *k)
 {
     size_t points = thr_contest_checkpoints(k->c), settled = points > 6 ? 3 : 0;
@@ -124,10 +124,10 @@ static void find_range(chart *k)
     for (size_t at = 0; at < points; at++)
         for (size_t i = 0; i < thr_contest_size(k->c); i++) {
             double e = error_at(k, at, i);
-            k->low = e > 0 ? fmin(k->low, e) : k->low;
+            k->low = e > 0 && at >= settled ? fmin(k->low, e) : k->low;
             k->high = at >= settled ? fmax(k->high, e) : k->high;
         }
-    k->high = k->high > 0 ? fmin(k->high * 1.15, 100) : 1;
+    k->high = k->high > 0 ? fmin(k->high * 1.15, k->numbers ? INFINITY : 100) : 1;
     k->low = fmin(k->low / 1.15, k->high / 2);
 }
 
@@ -139,7 +139,7 @@ static double x_of(const chart *k, double examples)
 
 static double y_of(const chart *k, double percent)
 {
-    double share = log(fmax(percent, k->low) / k->low) / log(k->high / k->low);
+    double share = percent > 0 ? log(percent / k->low) / log(k->high / k->low) : 0;
     return k->bottom - share * (k->bottom - k->top);
 }
 
@@ -159,8 +159,8 @@ static void put_y_tick(const chart *k, double percent)
     double y = y_of(k, percent);
     fprintf(k->to,
             "<line class=\"grid\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%.1f\" y2=\"%.1f\"/>"
-            "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\">%g%%</text>\n",
-            k->left, k->right, y, y, k->left - 6, y + 4, percent);
+            "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\">%g%s</text>\n",
+            k->left, k->right, y, y, k->left - 6, y + 4, percent, k->numbers ? "" : "%");
 }
 
 static void put_axes(const chart *k)
@@ -170,17 +170,19 @@ static void put_axes(const chart *k)
     bool fine = k->high / k->low < 12; /* a decade has room for few numbers */
     for (double x = 1; x <= k->most_x; x *= by)
         put_x_tick(k, x);
-    for (double power = 1e-6; power <= 100; power *= 10)
+    int last = (int)floor(log10(k->high));
+    for (int exponent = (int)floor(log10(k->low)); exponent <= last; exponent++)
         for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
             bool coarse = i == 0 || i == 2 || i == 4;
-            double percent = steps[i] * power;
+            double percent = steps[i] * pow(10, exponent);
             if ((fine || coarse) && percent >= k->low && percent <= k->high)
                 put_y_tick(k, percent);
         }
     fprintf(k->to,
             "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\">examples</text>\n"
-            "<text x=\"%.1f\" y=\"%.1f\">error so far</text>\n",
-            k->right, k->height - 4, k->left, k->top - 8);
+            "<text x=\"%.1f\" y=\"%.1f\">%s so far</text>\n",
+            k->right, k->height - 4, k->left, k->top - 8,
+            k->numbers ? "mean squared error" : "error");
 }
 
 /* ---- the curves --------------------------------------------------------------------------- */
@@ -190,7 +192,7 @@ static void put_axes(const chart *k)
 static size_t first_point(const chart *k, size_t i)
 {
     size_t at = 0, points = thr_contest_checkpoints(k->c);
-    while (at < points && thr_contest_mistakes_at(k->c, at, i) == 0)
+    while (at < points && error_at(k, at, i) <= 0)
         at++;
     return at < points ? at : 0;
 }
@@ -213,7 +215,8 @@ static void put_curve(const chart *k, size_t place)
         fprintf(k->to, "<circle class=\"dot f%zu\" cx=\"%.1f\" cy=\"%.1f\" r=\"3\"><title>",
                 place % COLOURS, x_of(k, (double)examples), y_of(k, error_at(k, at, i)));
         put_text(e.learner, k->to);
-        fprintf(k->to, ": %.2f%% of the first ", error_at(k, at, i));
+        fprintf(k->to, k->numbers ? ": %.4g on the first " : ": %.2f%% of the first ",
+                error_at(k, at, i));
         put_count(examples, k->to);
         fputs("</title></circle>\n", k->to);
     }
@@ -230,6 +233,7 @@ static void put_chart(const thr_contest *c, const char *name, double width, doub
                .top = 26,
                .bottom = height - 40,
                .most_x = (double)thr_contest_examples(c),
+               .numbers = thr_contest_numbers(c),
                .to = to};
     find_range(&k);
     fprintf(to,
@@ -255,7 +259,10 @@ static void put_legend(const thr_contest *c, FILE *to)
         put_class(place, to);
         fputs("\" x1=\"0\" x2=\"28\" y1=\"5\" y2=\"5\"/></svg>", to);
         put_text(e.learner, to);
-        fprintf(to, " <span>%.2f%%</span></li>\n", 100 * e.error);
+        if (thr_contest_numbers(c))
+            fprintf(to, " <span>%.4g</span></li>\n", e.error);
+        else
+            fprintf(to, " <span>%.2f%%</span></li>\n", 100 * e.error);
     }
     fputs("</ul>\n", to);
 }
@@ -272,8 +279,12 @@ static void put_row(const thr_contest *c, size_t place, FILE *to)
     fprintf(to, "<tr><td>%zu</td><th scope=\"row\">", place + 1);
     put_text(e.learner, to);
     fputs("</th><td>", to);
-    put_count(e.mistakes, to);
-    fprintf(to, "</td><td>%.2f</td><td>%.2f</td><td>", 100 * e.error, 100 * e.deviation);
+    if (thr_contest_numbers(c))
+        fprintf(to, "%.6g</td><td>%.3g</td><td>", e.error, e.deviation);
+    else {
+        put_count(e.mistakes, to);
+        fprintf(to, "</td><td>%.2f</td><td>%.2f</td><td>", 100 * e.error, 100 * e.deviation);
+    }
     put_count(e.updates, to);
     if (place == 0) {
         fputs("</td><td></td><td></td><td>the best</td></tr>\n", to);
@@ -292,18 +303,31 @@ static void put_row(const thr_contest *c, size_t place, FILE *to)
 
 static void put_table(const thr_contest *c, FILE *to)
 {
+    bool numbers = thr_contest_numbers(c);
     fputs("<h2>At the end</h2>\n<div class=\"scroll\"><table>\n<thead><tr><td></td>"
-          "<th scope=\"col\">learner</th><th scope=\"col\">mistakes</th>"
-          "<th scope=\"col\">error %</th><th scope=\"col\">&plusmn;</th>"
-          "<th scope=\"col\">updates</th><th scope=\"col\">alone right</th>"
-          "<th scope=\"col\">p</th><th scope=\"col\">test</th></tr></thead>\n<tbody>\n",
+          "<th scope=\"col\">learner</th>",
           to);
+    fputs(numbers ? "<th scope=\"col\">mean squared error</th>"
+                  : "<th scope=\"col\">mistakes</th><th scope=\"col\">error %</th>",
+          to);
+    fprintf(to,
+            "<th scope=\"col\">&plusmn;</th><th scope=\"col\">updates</th>"
+            "<th scope=\"col\">%s</th><th scope=\"col\">p</th><th scope=\"col\">test</th></tr>"
+            "</thead>\n<tbody>\n",
+            numbers ? "nearer" : "alone right");
     for (size_t place = 0; place < thr_contest_size(c); place++)
         put_row(c, place, to);
-    fputs("</tbody></table></div>\n"
-          "<p>Each example was predicted before it was learned. &plusmn; is the standard error. "
-          "Alone right counts the examples that just one of two had right: this learner, then the "
-          "best. p is McNemar&rsquo;s, against the best, on the same examples.</p>\n",
+    fputs(
+        "</tbody></table></div>\n<p>Each example was predicted before it was learned. &plusmn; is "
+        "the standard error. ",
+        to);
+    fputs(numbers
+              ? "Nearer counts the examples on which this learner came nearer to the truth than "
+                "the best, and the other way round. p is that of the sign test, against the "
+                "best, on the same examples.</p>\n"
+              : "Alone right counts the examples that just one of two had right: this learner, "
+                "then the best. p is McNemar&rsquo;s, against the best, on the same "
+                "examples.</p>\n",
           to);
 }
 
@@ -321,7 +345,7 @@ static void put_commands(const cli_args *a, const thr_contest *c, FILE *to)
     thr_entrant e;
     fputs("<h2>Commands</h2>\n<p>This page:</p>\n<pre>", to);
     put_command(a, a->command, NULL, to);
-    fputs("</pre>\n<p>Each learner by itself, with the same mistakes (add -m FILE to keep the "
+    fputs("</pre>\n<p>Each learner by itself, with the same result (add -m FILE to keep the "
           "model):</p>\n<pre>",
           to);
     for (size_t place = 0; thr_contest_at(c, thr_contest_ranked(c, place), &e); place++)
@@ -343,9 +367,8 @@ void cli_race_page(const cli_args *a, const thr_contest *c, FILE *to)
     }
     fputs("</h1>\n<p>", to);
     put_count(thr_contest_examples(c), to);
-    fputs(" examples, one pass; both axes are logarithmic, and a curve begins with the first "
-          "mistake</p>\n",
-          to);
+    fprintf(to, " examples, one pass; both axes are logarithmic%s</p>\n",
+            thr_contest_numbers(c) ? "" : ", and a curve begins with the first mistake");
     put_chart(c, "wide", 860, 460, to);
     put_chart(c, "narrow", 360, 340, to);
     put_legend(c, to);

@@ -512,20 +512,21 @@ typedef struct thr_fold_plan {
     size_t tag_bytes; /* not 0: a fold is what has the same first bytes of its tag */
 } thr_fold_plan;
 
-/* Several rules over the same examples, and how each fared. */
+/* Several rules over the same examples, and how each fared: classifiers, or regressors. */
 typedef struct thr_contest thr_contest;
 
 typedef struct thr_entrant {
     const char *learner;
     uint64_t mistakes, updates;
     uint64_t sat_out; /* examples with negative values, that it cannot take: counted as wrong */
-    double error;     /* share of mistakes */
-    double deviation; /* of `error`, its standard error: over the folds, else binomial */
+    double error;     /* share of mistakes; of a regressor the mean squared error */
+    double deviation; /* of `error`, its standard error: over the folds, else over the examples */
 } thr_entrant;
 
 typedef struct thr_duel {
-    uint64_t only_a, only_b; /* examples that just one of the two had right */
-    double p;                /* McNemar's */
+    uint64_t only_a, only_b; /* examples that just one of the two had right; of regressors, those
+                              * on which one came nearer */
+    double p;                /* McNemar's; of regressors it is called the sign test */
     bool exact;
 } thr_duel;
 
@@ -553,6 +554,7 @@ THR_API thr_contest *thr_tune(const thr_settings *s, const char *const *learners
 
 THR_API void thr_contest_free(thr_contest *c);
 THR_API size_t thr_contest_size(const thr_contest *c);
+THR_API bool thr_contest_numbers(const thr_contest *c); /* are they regressors? */
 THR_API uint64_t thr_contest_examples(const thr_contest *c);
 THR_API bool thr_contest_at(const thr_contest *c, size_t i, thr_entrant *out);
 /* The entrant with the place-th fewest mistakes, from 0; of equals the first given. */
@@ -562,6 +564,8 @@ THR_API bool thr_contest_duel(const thr_contest *c, size_t a, size_t b, thr_duel
 THR_API size_t thr_contest_checkpoints(const thr_contest *c);
 THR_API uint64_t thr_contest_checkpoint(const thr_contest *c, size_t checkpoint);
 THR_API uint64_t thr_contest_mistakes_at(const thr_contest *c, size_t checkpoint, size_t entrant);
+/* The error so far: share of mistakes, or mean squared error. */
+THR_API double thr_contest_error_at(const thr_contest *c, size_t checkpoint, size_t entrant);
 THR_API void thr_contest_reading(const thr_contest *c, thr_reading *out);
 /* After thr_tune: a model trained with an entrant's options on all examples, as thr_train would. */
 THR_API thr_model *thr_contest_train(const thr_contest *c, size_t entrant,
@@ -582,7 +586,8 @@ typedef struct thr_cv_options {
 typedef struct thr_cv_fold {
     unsigned repeat, fold;                /* from 0 */
     uint64_t trained, examples, mistakes; /* examples to learn from, to test, and wrong */
-    double accuracy;
+    double accuracy;                      /* NaN of a regressor */
+    double mean_squared;                  /* its error; NaN of a classifier */
 } thr_cv_fold;
 
 THR_API thr_cv *thr_cross_validate(const thr_settings *s, thr_input *in, const thr_cv_options *o,
@@ -590,7 +595,7 @@ THR_API thr_cv *thr_cross_validate(const thr_settings *s, thr_input *in, const t
 THR_API void thr_cv_free(thr_cv *cv);
 THR_API size_t thr_cv_folds(const thr_cv *cv); /* of all repetitions */
 THR_API bool thr_cv_fold_at(const thr_cv *cv, size_t i, thr_cv_fold *out);
-/* Mean and standard deviation of the folds' accuracies. */
+/* Mean and standard deviation of the folds' accuracies, or of a regressor's mean squared errors. */
 THR_API double thr_cv_mean(const thr_cv *cv);
 THR_API double thr_cv_deviation(const thr_cv *cv);
 /* All tests as one. */

@@ -138,6 +138,19 @@ static int merge_scores(thr_metrics *t, const thr_metrics *other)
     return 0;
 }
 
+/* Means and squares about them, of two samples as one (Chan, Golub and LeVeque 1979). */
+static void merge_numbers(thr_metrics *t, const thr_metrics *other)
+{
+    double n = (double)t->examples, more = (double)other->examples, apart = other->mean - t->mean;
+    if (!other->numbers || more == 0)
+        return;
+    t->numbers = true;
+    t->squared += other->squared;
+    t->absolute += other->absolute;
+    t->spread += other->spread + apart * apart * n * more / (n + more);
+    t->mean += apart * more / (n + more);
+}
+
 int thr_metrics_merge(thr_metrics *t, const thr_metrics *other, thr_error *err)
 {
     uint32_t *label = malloc(((size_t)other->labels.n + 1) * sizeof *label);
@@ -148,6 +161,7 @@ int thr_metrics_merge(thr_metrics *t, const thr_metrics *other, thr_error *err)
         code = merge_counts(t, other, label);
     if (code == 0)
         code = merge_scores(t, other);
+    merge_numbers(t, other);
     t->examples += other->examples;
     t->mistakes += other->mistakes;
     t->unknown += other->unknown;

@@ -421,6 +421,14 @@ bool thr_model_list_rule(const thr_model *m, size_t i, thr_list_rule *out)
     return true;
 }
 
+int thr_model_enter(thr_model *m, const char *spec, bool lenient, thr_error *err)
+{
+    int code = add_member(m, spec, strlen(spec), lenient, err);
+    m->race = true;
+    thr_model_lay_out(m);
+    return code;
+}
+
 /* ---- panels ------------------------------------------------------------------------------- */
 
 size_t thr_model_experts(const thr_model *m)

@@ -123,6 +123,9 @@ int thr_model_group(thr_model *m, thr_error *err);
 void thr_model_lay_out(thr_model *m);
 /* THR_EUSE with a sentence for a model that cannot be trained. */
 int thr_model_trainable(const thr_model *m, thr_error *err);
+/* One member more, to race against the others: from now on no vote is held. `lenient`: a policy
+ * that the rule does not have is not an error. */
+int thr_model_enter(thr_model *m, const char *spec, bool lenient, thr_error *err);
 int thr_model_add_label(thr_model *m, thr_str name, uint32_t *label, thr_error *err);
 
 #endif

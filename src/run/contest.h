@@ -1,5 +1,6 @@
 /* Several rules over the same examples: for each one bit an example, whether it was wrong. All
- * else (mistakes on the way, who was right where another was not) is read off these bits. */
+ * else (mistakes on the way, who was right where another was not) is read off these bits. Rules
+ * that predict numbers compete among themselves; the squares of their errors stand in for bits. */
 #ifndef THR_RUN_CONTEST_H
 #define THR_RUN_CONTEST_H
 
@@ -10,32 +11,37 @@
 
 typedef struct thr_racer {
     char *learner;
-    uint64_t *wrong; /* bits */
-    size_t words;
+    uint64_t *wrong; /* bits; NULL of numbers */
+    float *squared;  /* of numbers, per example */
+    size_t room;     /* in words or numbers */
     uint64_t mistakes, updates, sat_out;
-    double *fold_error; /* per fold, where there are folds; else NULL */
+    double loss;       /* in all: mistakes, or squares of errors */
+    double *fold_loss; /* the same per fold, where there are folds; else NULL */
 } thr_racer;
 
 struct thr_contest {
     thr_racer *racer;
     size_t n;
     uint64_t examples;
+    bool numbers; /* they predict numbers, not labels */
     size_t folds;
-    size_t *rank; /* racers by their mistakes */
+    double *fold_size; /* examples in each */
+    size_t *rank;      /* racers by their loss */
     thr_settings *settings;
     thr_corpus kept; /* of a search */
     thr_reading reading;
 };
 
-/* NULL after a failure. The specs are copied, and checked; only classifiers can compete. */
+/* NULL after a failure. The specs are copied, and checked. */
 thr_contest *thr_contest_new(const thr_settings *s, const char *const *learners, size_t n,
                              thr_error *err);
-/* Room for that many folds' errors. */
+/* Room for that many folds' losses. */
 int thr_contest_fold(thr_contest *c, size_t folds, thr_error *err);
-/* Room for the outcomes of so many examples. */
-bool thr_racer_ready(thr_racer *r, uint64_t examples);
-/* Several threads may note outcomes of different examples. */
-void thr_racer_note(thr_racer *r, uint64_t example, bool wrong);
+/* Room for the outcome of that example and those before. */
+bool thr_contest_ready(const thr_contest *c, thr_racer *r, uint64_t example);
+/* A loss is 0 or 1, or the square of an error. Several threads may note those of different
+ * examples. */
+void thr_racer_note(thr_racer *r, uint64_t example, double loss);
 /* Mistakes and ranks, once all is noted. */
 int thr_contest_finish(thr_contest *c, thr_error *err);
 

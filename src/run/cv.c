@@ -4,12 +4,13 @@
 #include "measure/significance.h"
 #include "run/trial.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 struct thr_cv {
     thr_cv_fold *fold;
-    double *accuracy; /* per fold */
-    size_t n;         /* folds of all repetitions */
+    double *result; /* per fold: accuracy, or mean squared error */
+    size_t n;       /* folds of all repetitions */
     thr_metrics *metrics;
     thr_reading reading;
 };
@@ -22,6 +23,7 @@ typedef struct run {
     unsigned repeats;
     thr_trial *trial; /* per repetition and fold */
     size_t n;
+    bool numbers;
 } run;
 
 static void run_clear(run *r)
@@ -36,7 +38,7 @@ static void run_clear(run *r)
 }
 
 /* The folds of every repetition, and a trial for each. */
-static int plan(run *r, bool regression, thr_error *err)
+static int plan(run *r, thr_error *err)
 {
     int code = 0;
     r->repeats = r->o->repeat;
@@ -44,7 +46,7 @@ static int plan(run *r, bool regression, thr_error *err)
     if (!r->folds)
         return thr_fail_memory(err);
     for (unsigned i = 0; i < r->repeats && code == 0; i++) {
-        code = thr_folds_init(&r->folds[i], &r->kept.store.all, &r->o->plan, i, !regression, err);
+        code = thr_folds_init(&r->folds[i], &r->kept.store.all, &r->o->plan, i, !r->numbers, err);
         r->n += r->folds[i].k;
     }
     if (code)
@@ -87,7 +89,7 @@ static thr_metrics *pool(const run *r, thr_error *err)
     uint32_t label;
     const thr_batch *b = &r->kept.store.all;
     int code = thr_labels_init(&labels, thr_settings_get(r->settings, "positive"), err);
-    for (size_t e = 0; e < b->n && code == 0; e++)
+    for (size_t e = 0; e < b->n && code == 0 && !r->numbers; e++)
         code = thr_labels_add(&labels, b->about[e].label, &label, err);
     thr_metrics *t = code ? NULL : thr_metrics_new(&labels, err);
     thr_labels_clear(&labels);
@@ -111,7 +113,8 @@ static thr_cv_fold fold_of(const run *r, size_t i)
         .mistakes = thr_metrics_mistakes(t->metrics),
     };
     f.trained = r->kept.store.all.n - f.examples;
-    f.accuracy = 1 - (double)f.mistakes / (double)f.examples;
+    f.accuracy = r->numbers ? NAN : 1 - (double)f.mistakes / (double)f.examples;
+    f.mean_squared = r->numbers ? t->metrics->squared / (double)f.examples : NAN;
     return f;
 }
 
@@ -121,9 +124,9 @@ static thr_cv *report(const run *r, thr_error *err)
     if (cv) {
         *cv = (thr_cv){.n = r->n, .reading = r->kept.reading};
         cv->fold = calloc(r->n, sizeof *cv->fold);
-        cv->accuracy = calloc(r->n, sizeof *cv->accuracy);
+        cv->result = calloc(r->n, sizeof *cv->result);
     }
-    if (!cv || !cv->fold || !cv->accuracy)
+    if (!cv || !cv->fold || !cv->result)
         thr_fail_memory(err);
     else
         cv->metrics = pool(r, err);
@@ -133,7 +136,7 @@ static thr_cv *report(const run *r, thr_error *err)
     }
     for (size_t i = 0; i < r->n; i++) {
         cv->fold[i] = fold_of(r, i);
-        cv->accuracy[i] = cv->fold[i].accuracy;
+        cv->result[i] = r->numbers ? cv->fold[i].mean_squared : cv->fold[i].accuracy;
     }
     return cv;
 }
@@ -147,10 +150,11 @@ thr_cv *thr_cross_validate(const thr_settings *s, thr_input *in, const thr_cv_op
     thr_cv *cv = NULL;
     thr_model *m = thr_model_new(s, err);
     int code = m ? 0 : THR_EUSE;
+    r.numbers = m && thr_model_regression(m);
     if (code == 0)
         code = thr_corpus_read(&r.kept, m, true, in, o->train.progress, o->train.user, err);
     if (code == 0)
-        code = plan(&r, thr_model_regression(m), err);
+        code = plan(&r, err);
     if (code == 0)
         code = all_trials(&r, err);
     if (code == 0)
@@ -166,7 +170,7 @@ void thr_cv_free(thr_cv *cv)
         return;
     thr_metrics_free(cv->metrics);
     free(cv->fold);
-    free(cv->accuracy);
+    free(cv->result);
     free(cv);
 }
 
@@ -185,12 +189,12 @@ bool thr_cv_fold_at(const thr_cv *cv, size_t i, thr_cv_fold *out)
 
 double thr_cv_mean(const thr_cv *cv)
 {
-    return thr_mean(cv->accuracy, cv->n);
+    return thr_mean(cv->result, cv->n);
 }
 
 double thr_cv_deviation(const thr_cv *cv)
 {
-    return thr_deviation(cv->accuracy, cv->n);
+    return thr_deviation(cv->result, cv->n);
 }
 
 const thr_metrics *thr_cv_metrics(const thr_cv *cv)

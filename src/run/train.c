@@ -198,5 +198,6 @@ int thr_train_stored(thr_model *m, thr_store *store, const thr_train_options *o,
 {
     run r = {.m = m, .o = o, .report = report, .err = err, .watch = watch, .store = store};
     *report = (thr_train_report){0};
-    return passes(&r, true);
+    int code = check_plan(&r);
+    return code ? code : passes(&r, true);
 }

@@ -13,6 +13,15 @@ static bool takes(const thr_model *m, const thr_batch *b, size_t e)
     return m->members > 1 || thr_member_takes(&m->member[0], &whole, &at);
 }
 
+static double loss_of(const thr_model *m, const thr_scratch *s, const thr_batch *b, size_t e,
+                      bool mistake)
+{
+    if (!thr_model_regression(m))
+        return mistake;
+    double error = thr_about_number(&b->about[e]) - s->sheet.answer[0];
+    return error * error;
+}
+
 static int test(thr_trial *r, const thr_model *m, thr_view *v, thr_error *err)
 {
     thr_scratch *s = thr_scratch_new();
@@ -20,11 +29,11 @@ static int test(thr_trial *r, const thr_model *m, thr_view *v, thr_error *err)
     int code = s && r->metrics ? 0 : thr_fail_memory(err);
     for (size_t i = 0; i < v->store.picked && code == 0; i++) {
         size_t e = v->store.pick[i];
-        uint64_t before = thr_metrics_mistakes(r->metrics);
+        uint64_t before = r->metrics->mistakes;
         code = thr_test_example(m, s, &v->store.all, e, r->metrics, err);
         r->sat_out += !takes(m, &v->store.all, e);
         if (code == 0 && r->outcome)
-            r->outcome(r->user, e, thr_metrics_mistakes(r->metrics) > before);
+            r->outcome(r->user, e, loss_of(m, s, &v->store.all, e, r->metrics->mistakes > before));
     }
     if (code == 0)
         thr_metrics_finish(r->metrics);

@@ -12,8 +12,8 @@ typedef struct thr_trial {
     const thr_folds *folds;
     size_t fold;
     const thr_train_options *train; /* its progress is not used */
-    /* each test example and whether it was wrong; may be NULL */
-    void (*outcome)(void *user, size_t example, bool wrong);
+    /* each test example and its loss: 1 if it was wrong, or the square of the error; may be NULL */
+    void (*outcome)(void *user, size_t example, double loss);
     void *user;
     /* what comes out */
     thr_metrics *metrics; /* finished, the caller's */

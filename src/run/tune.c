@@ -104,9 +104,9 @@ static int make_settings(search *s, thr_error *err)
     return code;
 }
 
-static void note(void *user, size_t example, bool wrong)
+static void note(void *user, size_t example, double loss)
 {
-    thr_racer_note(user, example, wrong);
+    thr_racer_note(user, example, loss);
 }
 
 static int run_trial(void *user, size_t job, thr_jobs *jobs, thr_error *err)
@@ -123,8 +123,7 @@ static int run_trial(void *user, size_t job, thr_jobs *jobs, thr_error *err)
                    .user = r};
     int code = thr_trial_run(&t, jobs, err);
     if (code == 0) {
-        r->fold_error[t.fold] =
-            (double)thr_metrics_mistakes(t.metrics) / (double)thr_metrics_examples(t.metrics);
+        r->fold_loss[t.fold] = s->c->numbers ? t.metrics->squared : (double)t.metrics->mistakes;
         __atomic_fetch_add(&r->updates, t.report.updates, __ATOMIC_RELAXED);
         __atomic_fetch_add(&r->sat_out, t.sat_out, __ATOMIC_RELAXED);
     }
@@ -135,15 +134,17 @@ static int run_trial(void *user, size_t job, thr_jobs *jobs, thr_error *err)
 static int run_trials(search *s, thr_error *err)
 {
     thr_contest *c = s->c;
-    int code = thr_folds_init(&s->folds, &c->kept.store.all, &s->o->plan, 0, true, err);
+    int code = thr_folds_init(&s->folds, &c->kept.store.all, &s->o->plan, 0, !c->numbers, err);
     if (code == 0)
         code = thr_contest_fold(c, s->folds.k, err);
     if (code == 0)
         code = make_settings(s, err);
     for (size_t i = 0; i < c->n && code == 0; i++)
-        code = thr_racer_ready(&c->racer[i], c->examples) ? 0 : thr_fail_memory(err);
+        code = thr_contest_ready(c, &c->racer[i], c->examples) ? 0 : thr_fail_memory(err);
     if (code)
         return code;
+    for (size_t i = 0; i < s->folds.k; i++)
+        c->fold_size[i] = (double)thr_folds_size(&s->folds, i);
     thr_jobs jobs = {.n = c->n * s->folds.k,
                      .threads = s->o->threads,
                      .run = run_trial,
@@ -165,13 +166,14 @@ static void search_clear(search *s)
 
 /* ---- the whole ---------------------------------------------------------------------------- */
 
-/* Reading asks the rule of no candidate: one that cannot take an example sits it out. */
+/* Reading asks the rule of no candidate: one that cannot take an example sits it out. But where
+ * numbers are predicted, labels must be numbers. */
 static int read_all(thr_contest *c, thr_input *in, const thr_tune_options *o, thr_error *err)
 {
     thr_model *m = thr_contest_model(c, 0, 1, err);
     if (!m)
         return err->code;
-    int code = thr_corpus_read(&c->kept, m, false, in, o->train.progress, o->train.user, err);
+    int code = thr_corpus_read(&c->kept, m, c->numbers, in, o->train.progress, o->train.user, err);
     c->examples = c->kept.store.all.n;
     c->reading = c->kept.reading;
     thr_model_free(m);

@@ -70,6 +70,8 @@ gold race-json "$thresh" race --json -l perceptron -l pa three.svm
 gold race-page bash -c '"$1" race -q --html page.html -l perceptron -l "pa:C=0.1|1" three.svm && cat page.html' - "$thresh"
 gold cv "$thresh" cv -k 4 --repeat 2 -l pa three.svm
 gold cv-json "$thresh" cv --json -k 3 --by-position -l pa two.svm
+gold numbers-race "$thresh" race -l lms -l eg three.svm
+gold numbers-cv "$thresh" cv -k 3 -l lms three.svm
 gold tune "$thresh" tune --top 3 -l 'pa:C=0.01|0.1|1,averaged=on|off' three.svm
 gold tune-json "$thresh" tune --json --random 3 --seed 1 -k 3 -l 'pa:C=0.001..10' two.svm
 gold lint "$thresh" lint two.svm

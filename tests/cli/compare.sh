@@ -13,17 +13,20 @@ awk 'BEGIN { srand(5); for (i = 0; i < 700; i++) { c = rand() < 0.5 ? 1 : -1; s 
     s = s " " int(rand() * 40) ":" rand() " |" n[5 - m] " y" int(rand() * 50) + 15 * c; print s } }' >"$work/spaces.vw"
 printf '1 1:1 2:1\n-1 1:-1 3:2\n1 2:1\n-1 3:-1\n1 1:1\n' >"$work/negative.svm"
 
+awk 'BEGIN { srand(7); for (i = 0; i < 600; i++) { a = rand(); b = rand(); c = int(rand() * 9)
+    print 2 * a - b + (c == 3) + (rand() - 0.5) / 5, "1:" a, "2:" b, 10 + c ":1" } }' >"$work/numbers.svm"
+
 field() { # field KEY FILE: its first value
     grep -o "\"$1\": [^,}\]*" "$2" | head -n 1 | cut -d' ' -f2
 }
 untimed() { sed -E 's/"seconds": [0-9.e+-]+/"seconds": TIME/' "$1"; }
 
-# The classifiers that can take part: all but panels and rules that predict numbers, which are told so.
+# The classifiers that can take part: all but panels, which are told so.
 head -n 20 "$work/two.svm" >"$work/few.svm"
 for learner in $(learners); do
     if "$plain" race -q -l "$learner" "$work/few.svm" 2>"$work/said"; then
         echo "$learner" >>"$work/racers"
-    elif ! grep -q 'name its members\|predicts numbers' "$work/said"; then
+    elif ! grep -q 'name its members' "$work/said"; then
         echo "not ok race of $learner: $(cat "$work/said")"
         failures=1
     fi
@@ -381,6 +384,69 @@ check tune-threads tune_threads
 check tune-model-and-command tune_model
 check tune-random tune_draws
 
+# ---- rules that predict numbers ----
+
+numbers_race() {
+    local learner
+    # shellcheck disable=SC2046 # words on purpose
+    works "$thresh" race --json $(regressors | sed 's/^/-l /') --html page.html "$work/numbers.svm"
+    for learner in $(regressors); do
+        "$plain" train --json -l "$learner" "$work/numbers.svm" >t
+        grep -q "{\"learner\": \"$learner\", \"mistakes\": null, \"mse\": $(field mse t)," out ||
+            fail "$learner: not $(field mse t) in $(cat out)"
+    done
+    [ "$(grep -o '"mse": \[' out | wc -l)" -eq 11 ] || fail 'checkpoints'
+    ! grep -q 'nan\|inf[",]' page.html || fail 'a place that is no number'
+    # By the answers of online, who was nearer.
+    for learner in lms eg; do
+        "$plain" online -q -l "$learner" -f svmlight <"$work/numbers.svm" | cut -f1 >"said-$learner"
+    done
+    cut -d' ' -f1 "$work/numbers.svm" | paste said-eg said-lms - | sed 's/^-\t/0\t/; s/\t-\t/\t0\t/' |
+        awk '{ x = ($1 - $3) ^ 2; y = ($2 - $3) ^ 2; a += x < y; b += x > y } END { print a, b }' >want
+    works "$thresh" race --json -l lms -l eg "$work/numbers.svm"
+    grep -q '"ranking": \[{"learner": "lms"' out || fail "$(cat out)"
+    echo "$(field this_nearer out) $(field best_nearer out)" >got
+    same want got "$(cat want) $(cat got)"
+}
+numbers_cv() {
+    local i
+    works "$thresh" cv --json -k 3 --by-position -l "$1" -p 2 "$work/numbers.svm"
+    grep -o '"accuracy": null, "mse": [0-9.e-]*' out | grep -o '[^ ]*$' >got
+    for i in 0 1 2; do
+        awk -v i=$i '(NR - 1) % 3 != i' "$work/numbers.svm" >learn
+        awk -v i=$i '(NR - 1) % 3 == i' "$work/numbers.svm" >test
+        "$plain" train -q -m m -l "$1" -p 2 learn
+        "$plain" test --json -m m test >t
+        field test_mse t
+    done >want
+    same want got "$(paste want got)"
+    field test_r2 out | grep -q '^0\.[0-9]*$' || fail "R^2 is $(field test_r2 out)"
+}
+numbers_tune() {
+    local l n
+    works "$thresh" tune --json -k 4 -l 'lms:rate=0.1|0.5' -l eg "$work/numbers.svm"
+    cp out tuned
+    for l in lms:rate=0.1 eg; do
+        "$plain" cv --json -k 4 -l "$l" "$work/numbers.svm" >c
+        grep -q "{\"learner\": \"$l\", \"mistakes\": null, \"mse\": $(field test_mse c)," tuned || fail "$l: $(cat tuned)"
+    done
+    works "$thresh" tune --json -l 'lms:rate=0.1|0.5' -l eg "$work/numbers.svm"
+    grep -o '"ranking": .*\]' out >a
+    works "$thresh" race --json -l 'lms:rate=0.1|0.5' -l eg "$work/numbers.svm"
+    grep -o '"ranking": .*}\], "check' out | sed 's/, "check//' >b
+    same a b
+    for n in 1 3; do
+        works "$plain" tune --json -k 3 --threads "$n" --random 9 -l 'lms:rate=0.01..1' "$work/numbers.svm"
+        untimed out >"threads$n"
+    done
+    same threads1 threads3
+}
+check numbers-race numbers_race
+for learner in $(regressors); do
+    check "numbers-cv-$learner" numbers_cv "$learner"
+done
+check numbers-tune numbers_tune
+
 # ---- bad data and wrong usage ----
 
 bad_data() {
@@ -396,6 +462,10 @@ bad_data() {
         : >empty
         # shellcheck disable=SC2086
         refused 1 'empty' "$thresh" $c empty
+    done
+    for c in 'race -l lms' 'cv -k 2 -l lms' 'tune -l lms'; do
+        # shellcheck disable=SC2086 # words on purpose
+        refused 1 '^thresh: .*text:1:1: .*not a number' "$thresh" $c "$work/text"
     done
     refused 1 '^thresh: .*negative.svm:2:.*negative values' "$thresh" cv -k 2 -l bayes "$work/negative.svm"
 }
@@ -427,6 +497,8 @@ check usage-tune-learner usage 'tune needs a learner' "$thresh" tune "$work/two.
 check usage-race-learner usage "'winow'" "$thresh" race -l winow "$work/two.svm"
 check usage-race-panel usage 'name its members' "$thresh" race -l panel -l pa "$work/two.svm"
 check usage-race-members usage 'by -l' "$thresh" race --members pa+arow "$work/two.svm"
+check usage-race-numbers usage 'cannot be compared' "$thresh" race -l lms -l pa "$work/numbers.svm"
+check usage-cv-numbers-clean usage 'until-clean' "$thresh" cv -l lms --until-clean "$work/numbers.svm"
 check usage-race-many usage 'room for 64' "$thresh" race -l \
     "pa:C=$(seq 100 | paste -sd'|')" "$work/two.svm"
 check usage-tune-option usage "'D'; it has C" "$thresh" tune -l 'pa:D=1|2' "$work/two.svm"

@@ -236,10 +236,14 @@ static int run_experts(const job *j, thr_error *err)
     return code;
 }
 
-/* A race, cross-validation and a search, without threads. */
+/* A race, cross-validation and a search, without threads; `learner` is "numbers" for rules that
+ * predict them. */
 static int run_compare(const job *j, thr_error *err)
 {
-    static const char *const learners[] = {"pa", "bayes", "panel"};
+    static const char *const of_labels[] = {"pa", "bayes", "panel"};
+    static const char *const of_numbers[] = {"lms", "eg", "lms"};
+    bool numbers = strcmp(j->learner, "numbers") == 0;
+    const char *const *learners = numbers ? of_numbers : of_labels;
     static const char *const patterns[] = {"pa:C=1|2"};
     thr_train_options train = {.passes = 2, .shuffle = true};
     thr_cv_options cv = {.plan = {.folds = 2}, .repeat = 2, .train = train, .threads = 1};
@@ -251,6 +255,8 @@ static int run_compare(const job *j, thr_error *err)
         code = thr_input_add_memory(in, j->text, strlen(j->text), "memory", err);
     if (code == 0 && j->more)
         code = thr_settings_set(s, "hash-bits", j->more, err);
+    if (code == 0 && numbers)
+        code = thr_settings_set(s, "learner", "lms", err);
     if (code == 0)
         code = thr_grid_add(g, patterns[0], err);
     if (code == 0)
@@ -398,16 +404,16 @@ static void test_compare(void **state)
     (void)state;
     torture_each(&(job){"compare", NULL, NULL, texts, NULL, NULL}, run_compare, 300);
     torture_each(&(job){"compare", "4", NULL, texts, NULL, NULL}, run_compare, 300);
+    torture_each(&(job){"numbers", NULL, NULL, numbers, NULL, NULL}, run_compare, 300);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_svmlight), cmocka_unit_test(test_text),
-        cmocka_unit_test(test_hashed),
-        cmocka_unit_test(test_fields),   cmocka_unit_test(test_files),
-        cmocka_unit_test(test_convert),  cmocka_unit_test(test_experts),
-        cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_hashed),   cmocka_unit_test(test_fields),
+        cmocka_unit_test(test_files),    cmocka_unit_test(test_convert),
+        cmocka_unit_test(test_experts),  cmocka_unit_test(test_numbers),
         cmocka_unit_test(test_compare),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -135,6 +135,33 @@ static void test_many_labels(void **state)
     thr_metrics_free(t);
 }
 
+/* Numbers in three parts of different size, one of them empty. */
+static void test_merge_numbers(void **state)
+{
+    (void)state;
+    thr_random r;
+    thr_random_init(&r, 4);
+    thr_metrics *all = start(NULL, 0), *sum = start(NULL, 0), *part[3];
+    thr_errors x, y;
+    for (int i = 0; i < 3; i++)
+        part[i] = start(NULL, 0);
+    for (int i = 0; i < 500; i++) {
+        double truth = 100 + thr_random_normal(&r) + (i < 90 ? 5 : 0), said = truth + i % 7 - 2.5;
+        thr_metrics_record_number(all, truth, said);
+        thr_metrics_record_number(part[i < 90 ? 0 : 2], truth, said);
+    }
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(thr_metrics_merge(sum, part[i], NULL), 0);
+    assert_true(thr_metrics_errors(all, &x) && thr_metrics_errors(sum, &y));
+    assert_int_equal(thr_metrics_examples(sum), 500);
+    assert_true(fabs(x.mse - y.mse) < 1e-12 && fabs(x.mae - y.mae) < 1e-12);
+    assert_true(fabs(x.r2 - y.r2) < 1e-9);
+    for (int i = 0; i < 3; i++)
+        thr_metrics_free(part[i]);
+    thr_metrics_free(all);
+    thr_metrics_free(sum);
+}
+
 /* Two tests with labels in another order, merged, are the one test of all. */
 static void test_merge(void **state)
 {
@@ -175,11 +202,9 @@ static void test_merge(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_merge),
-        cmocka_unit_test(test_auc),
-        cmocka_unit_test(test_auc_is_undefined),
-        cmocka_unit_test(test_counts),
-        cmocka_unit_test(test_many_labels),
+        cmocka_unit_test(test_merge),  cmocka_unit_test(test_merge_numbers),
+        cmocka_unit_test(test_auc),    cmocka_unit_test(test_auc_is_undefined),
+        cmocka_unit_test(test_counts), cmocka_unit_test(test_many_labels),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
