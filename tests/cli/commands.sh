@@ -61,7 +61,6 @@ gold numbers-test-json "$thresh" test --json -m three-lms three.svm
 gold numbers-predict "$thresh" predict -m mail-lms points.txt
 gold numbers-predict-json "$thresh" predict --json -m mail-lms points.txt
 gold numbers-show "$thresh" show --top 3 -m mail-lms
-gold numbers-show-json "$thresh" show --json --top 2 -m three-eg
 gold numbers-show-weights "$thresh" show --weights -m three-lms
 gold numbers-explain "$thresh" explain --top 4 -m mail-lms points.txt
 gold numbers-explain-json "$thresh" explain --json -m three-eg three.svm
@@ -163,6 +162,13 @@ for key in 'mistakes accuracy test_mistakes test_accuracy'.split():
 assert r['labels'] == 0 and r['clean'] is False and r['updates'] > 0
 assert r['mse'] > 0 and 0 < r['mae'] <= r['mse'] ** 0.5 + 1e-9
 assert abs(r['test_rmse'] ** 2 - r['test_mse']) < 1e-6 * r['test_mse'] and r['test_r2'] < 1
+END
+    works "$thresh" show --json --top 2 -m "$work/three-eg"
+    python3 - out <<'END' || fail "$(cat out)"
+import json, sys
+r = json.load(open(sys.argv[1]))
+assert r['mistakes'] is None and r['mse'] > 0 and r['mae'] > 0 and r['labels'] == 0
+assert list(r['strongest']) == ['value'] and len(r['strongest']['value']) == 2
 END
 }
 json_valid() {
