@@ -156,15 +156,19 @@ static bool tables_ready(thr_fields *f, const thr_example *e, const uint32_t *gr
     return true;
 }
 
-static bool labels_ready(thr_fields *f, uint32_t labels)
+/* All rows are as wide as there are labels, so that they can be read as they lie. */
+static int labels_ready(thr_fields *f, uint32_t labels, thr_error *err)
 {
     size_t old = f->label_room;
+    if (f->examples && labels == f->by_label.functions)
+        return 0;
     if (!thr_grow(&f->label, &f->label_room, labels, sizeof *f->label))
-        return false;
+        return thr_fail_memory(err);
     memset(f->label + old, 0, (f->label_room - old) * sizeof *f->label);
     thr_weights_widen(&f->by_label, labels);
     thr_weights_widen(&f->by_group, labels);
-    return true;
+    int code = thr_weights_settle(&f->by_label, f->by_label.rows, err);
+    return code ? code : thr_weights_settle(&f->by_group, f->by_group.rows, err);
 }
 
 /* The groups of an example, and what it has of each. */
@@ -185,9 +189,11 @@ static void survey(thr_fields *f, const thr_example *e)
 int thr_fields_ready(thr_fields *f, const thr_example *e, const uint32_t *group, uint32_t labels,
                      thr_error *err)
 {
-    if (!tables_ready(f, e, group) || !labels_ready(f, labels) || !a_ready(f, f->examples + 1))
+    if (!tables_ready(f, e, group) || !a_ready(f, f->examples + 1))
         return thr_fail_memory(err);
-    int code = thr_weights_ready(&f->by_label, e, err);
+    int code = labels_ready(f, labels, err);
+    if (code == 0)
+        code = thr_weights_ready(&f->by_label, e, err);
     if (code)
         return code;
     survey(f, e);
@@ -245,6 +251,9 @@ void thr_fields_count(thr_fields *f, const thr_example *e)
     f->examples++;
     f->weight += by;
     f->label[e->label] += by;
+    f->outside = a_of(f, f->weight);
+    for (uint32_t l = 0; l < f->by_label.functions; l++)
+        f->outside -= a_of(f, f->label[l]);
 }
 
 /* ---- weights ------------------------------------------------------------------------------ */
@@ -255,13 +264,10 @@ typedef struct sums {
 
 static double from_sums(const thr_fields *f, sums s, enum thr_field_weights kind)
 {
-    double all = a_of(f, f->weight), labels = 0;
-    for (uint32_t l = 0; l < f->by_label.functions; l++)
-        labels += a_of(f, f->label[l]);
-    double gain = fmax(0, (all - labels - s.inside) / f->weight);
-    double split = (all - s.values) / f->weight;
+    double gain = fmax(0, (f->outside - s.inside) / f->weight);
     if (kind == THR_FIELD_GAIN)
         return gain;
+    double split = (a_of(f, f->weight) - s.values) / f->weight;
     return split > 1e-12 ? gain / split : 0;
 }
 
@@ -277,13 +283,12 @@ static void add_value(const thr_fields *f, sums *s, const double *by_label)
 }
 
 /* The examples without: those of each label less those with. */
-static void add_absent(const thr_fields *f, sums *s, const thr_weights *with, uint32_t row)
+static void add_absent(const thr_fields *f, sums *s, const double *with)
 {
     double n = f->weight, inside = 0;
     for (uint32_t l = 0; l < f->by_label.functions; l++) {
-        double count = thr_weights_get(with, row, 0, l);
-        n -= count;
-        inside += a_of(f, f->label[l] - count);
+        n -= with[l];
+        inside += a_of(f, f->label[l] - with[l]);
     }
     s->values += a_of(f, n);
     s->inside += a_of(f, n) - inside;
@@ -296,7 +301,7 @@ double thr_fields_group_weight(const thr_fields *f, uint32_t group, enum thr_fie
     if (kind == THR_FIELD_NONE)
         return 1;
     if (!thr_fields_complete(f, group))
-        add_absent(f, &s, &f->by_group, group);
+        add_absent(f, &s, thr_weights_row_wide(&f->by_group, group, 0));
     return from_sums(f, s, kind);
 }
 
@@ -313,8 +318,9 @@ typedef struct values {
 
 static void add_zero(const values *v, double *by_label)
 {
+    const double *with = thr_weights_row_wide(&v->f->by_label, v->id, 0);
     for (uint32_t l = 0; l < v->f->by_label.functions; l++)
-        by_label[l] += v->f->label[l] - thr_weights_get(&v->f->by_label, v->id, 0, l);
+        by_label[l] += v->f->label[l] - with[l];
 }
 
 /* Adds the examples with the next value; false at the end. */
@@ -369,10 +375,9 @@ double thr_fields_weight(const thr_fields *f, uint32_t id, enum thr_field_weight
         return 1;
     if (s)
         return from_sums(f, sums_of_numbers(f, s, id, scratch), kind);
-    for (uint32_t l = 0; l < f->by_label.functions; l++)
-        scratch[l] = thr_weights_get(&f->by_label, id, 0, l);
-    add_value(f, &sum, scratch);
+    const double *with = thr_weights_row_wide(&f->by_label, id, 0);
+    add_value(f, &sum, with);
     if (f->feature[id].examples < f->examples)
-        add_absent(f, &sum, &f->by_label, id);
+        add_absent(f, &sum, with);
     return from_sums(f, sum, kind);
 }

@@ -49,6 +49,7 @@ typedef struct thr_fields {
     bool loose;           /* some feature is a field of its own */
     double weight;        /* importance of all examples */
     double *label;        /* ... and of each label's */
+    double outside;       /* A(N) - sum_c A(n_c) */
     thr_weights by_label; /* [feature][label]: importance */
     thr_weights by_group; /* [group][label] */
     thr_field_feature *feature;
