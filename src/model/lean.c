@@ -1,5 +1,8 @@
 /* A lean model: what predicting needs and no more. */
 #include "model/file.h"
+#include "model/subset.h"
+
+#include <stdlib.h>
 
 /* Whether a rule's predictions depend on a feature: one that was never moved is as good as unseen.
  */
@@ -24,70 +27,43 @@ static bool matters_to(const thr_member *k, uint32_t id)
 
 static bool matters(const thr_model *m, uint32_t id)
 {
+    if (m->min_count > 1) /* a feature that counts changes the lengths of examples */
+        return thr_model_count(m, id) >= m->min_count;
     for (uint32_t k = 0; k < m->members; k++)
         if (matters_to(&m->member[k], id))
             return true;
     return false;
 }
 
-static int copy_row(const thr_weights *from, thr_weights *to, uint32_t id, uint32_t fresh,
-                    thr_error *err)
+/* Hashed models keep all: their slots are their names; so do rules that keep examples, which name
+ * them by number. */
+static bool keeps_all(const thr_model *m)
 {
-    thr_example e = {.id = &fresh, .n = 1};
-    int code = thr_weights_ready(to, &e, err);
-    for (unsigned s = 0; s < from->n_slots && code == 0; s++)
-        for (uint32_t f = 0; f < from->functions; f++) {
-            double v = thr_weights_get(from, id, s, f);
-            if (s < to->n_wide)
-                thr_weights_row_wide(to, fresh, s)[f] = v;
-            else
-                thr_weights_row(to, fresh, s)[f] = (float)v;
-        }
+    bool all = m->lexicon.hash_bits != 0;
+    for (uint32_t k = 0; k < m->members; k++)
+        all |= m->member[k].rule.memory != NULL;
+    return all;
+}
+
+static int leave_out(thr_model *m, thr_error *err)
+{
+    bool *keep = malloc(m->lexicon.n * sizeof *keep);
+    if (!keep)
+        return thr_fail_memory(err);
+    for (uint32_t id = 0; id < m->lexicon.n; id++)
+        keep[id] = matters(m, id);
+    int code = thr_model_keep(m, keep, err);
+    free(keep);
     return code;
 }
 
-static int copy_feature(const thr_model *from, thr_model *to, uint32_t id, thr_error *err)
-{
-    char digits[24];
-    uint32_t fresh = 0;
-    int code = 0;
-    if (id) {
-        thr_str ns, name = thr_lexicon_name(&from->lexicon, id, digits, &ns);
-        code = thr_lexicon_add(&to->lexicon, ns, name, &fresh, err);
-    }
-    for (uint32_t k = 0; k < from->members && code == 0; k++)
-        code = copy_row(&from->member[k].weights, &to->member[k].weights, id, fresh, err);
-    return code;
-}
-
-static void empty_rows(const thr_member *from, thr_member *to)
-{
-    thr_weights_clear(&to->weights);
-    thr_weights_init(&to->weights, from->weights.slot, from->weights.n_slots);
-    thr_weights_widen(&to->weights, from->weights.functions);
-}
-
-/* A copy without the features that do not matter. Hashed models keep all: their slots are their
- * names; so do rules that keep examples, which name them by number. */
 thr_model *thr_model_lean(const thr_model *m, thr_error *err)
 {
     thr_model *lean = thr_model_clone(m, err);
     if (!lean)
         return NULL;
     lean->lean = true;
-    bool keeps = m->lexicon.hash_bits != 0;
-    for (uint32_t k = 0; k < m->members; k++)
-        keeps |= m->member[k].rule.memory != NULL;
-    if (keeps)
-        return lean;
-    for (uint32_t k = 0; k < m->members; k++)
-        empty_rows(&m->member[k], &lean->member[k]);
-    thr_lexicon_clear(&lean->lexicon);
-    int code = thr_lexicon_init(&lean->lexicon, m->lexicon.seed, 0, err);
-    for (uint32_t id = 0; id < m->lexicon.n && code == 0; id++)
-        if (id == 0 || matters(m, id))
-            code = copy_feature(m, lean, id, err);
-    if (code == 0)
+    if (keeps_all(m) || leave_out(lean, err) == 0)
         return lean;
     thr_model_free(lean);
     return NULL;
