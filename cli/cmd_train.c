@@ -250,7 +250,7 @@ static void print(const job *j)
 {
     thr_stats s;
     const thr_train_report *r = &j->report;
-    thr_model_stats(j->m, &s);
+    thr_model_stats(result(j), &s);
     printf("learner    %s\n", thr_model_setting(j->m, "learner"));
     uint64_t lines = r->passes ? r->examples / r->passes : 0;
     printf("read       %llu example%s as %s\n", (unsigned long long)lines, cli_s(lines),
@@ -321,7 +321,7 @@ static void print_json(const job *j)
     thr_stats s;
     cli_json out;
     const thr_train_report *r = &j->report;
-    thr_model_stats(j->m, &s);
+    thr_model_stats(result(j), &s);
     cli_json_open(&out, stdout);
     cli_json_string(&out, "learner", thr_model_setting(j->m, "learner"));
     cli_json_string(&out, "format", r->reading.formats);
