@@ -351,6 +351,8 @@ static void count_error(thr_model *m, const thr_example *whole, thr_lesson *out)
 
 void thr_model_prefetch(const thr_model *m, const thr_batch *b, size_t i)
 {
+    if (m->max_features) /* its names are not looked up yet */
+        return;
     for (uint32_t k = 0; k < m->members && i < b->n; k++)
         thr_weights_prefetch(&m->member[k].weights, b->id + b->start[i],
                              b->start[i + 1] - b->start[i]);
