@@ -58,6 +58,20 @@ for learner in $(learners); do
             --max-features 300 "$work/a"
     fi
 done
+numbers() {
+    local f
+    for f in a b ab; do
+        sed 's/^class//' "$work/$f" >"$f.numbers"
+    done
+    train whole "$@" ab.numbers
+    train first "$@" a.numbers
+    train second --init first b.numbers
+    same whole second
+}
+for learner in $(regressors); do
+    check "prune-resume-min-count-$learner" numbers -l "$learner" --min-count 3
+    check "prune-resume-max-features-$learner" numbers -l "$learner" --max-features 300
+done
 for option in min-count=1 min-count=3 max-features=300; do
     check "prune-threads-$option" threads "--$option"
     check "prune-passes-$option" passes "--$option"
