@@ -2,6 +2,8 @@
 #include "model/model.h"
 
 #include "base/mathx.h"
+#include "model/ceiling.h"
+#include "model/counts.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -17,6 +19,9 @@ void thr_sheet_clear(thr_sheet *s)
     free(s->wrong);
     free(s->row);
     free(s->spare);
+    free(s->id);
+    free(s->x);
+    free(s->place);
     *s = (thr_sheet){0};
 }
 
@@ -111,10 +116,14 @@ static thr_example view_of(const thr_model *m, const thr_sheet *s, uint32_t k,
     return e;
 }
 
-thr_example thr_model_view(const thr_model *m, const thr_batch *b, size_t i)
+int thr_model_view(const thr_model *m, thr_sheet *s, const thr_batch *b, size_t i, thr_example *out,
+                   thr_error *err)
 {
     thr_example whole = thr_model_example(m, b, i);
-    return thr_member_view(thr_model_speaker(m), &whole, m->unit, b->about[i].from_text);
+    if (!thr_counts_filter(m, s, &whole))
+        return thr_fail_memory(err);
+    *out = thr_member_view(thr_model_speaker(m), &whole, m->unit, b->about[i].from_text);
+    return 0;
 }
 
 int thr_model_check(const thr_model *m, const thr_batch *b, size_t i, thr_error *err)
@@ -185,7 +194,7 @@ int thr_model_score(const thr_model *m, thr_sheet *s, const thr_batch *b, size_t
                     thr_error *err)
 {
     thr_example whole = thr_model_example(m, b, i);
-    if (!thr_sheet_ready(s, m, &whole))
+    if (!thr_counts_filter(m, s, &whole) || !thr_sheet_ready(s, m, &whole))
         return thr_fail_memory(err);
     *best = score_all(m, s, &whole, b, i, NULL);
     if (*best >= m->labels.n)
@@ -210,7 +219,8 @@ double thr_model_lead(const thr_model *m, const thr_sheet *s)
 /* ---- learning ----------------------------------------------------------------------------- */
 
 /* What is remembered of every example, whatever the rules made of it. */
-static void look(thr_model *m, const thr_batch *b, size_t i, const thr_example *whole)
+static void look(thr_model *m, const thr_batch *b, size_t i, const thr_example *all,
+                 const thr_example *whole)
 {
     thr_seen *s = &m->seen;
     thr_example e = view_of(m, &m->sheet, 0, whole, b, i);
@@ -224,9 +234,17 @@ static void look(thr_model *m, const thr_batch *b, size_t i, const thr_example *
     }
     if (b->format && !s->format[0])
         snprintf(s->format, sizeof s->format, "%s", b->format);
-    for (size_t k = 0; k < whole->n; k++)
-        if (whole->id[k] >= m->known)
-            m->known = whole->id[k] + 1;
+    for (size_t k = 0; k < all->n; k++)
+        if (all->id[k] >= m->known)
+            m->known = all->id[k] + 1;
+    thr_counts_known(m);
+}
+
+/* Ids are given anew where features are dropped. */
+static bool is_repeated(thr_model *m, const thr_example *all)
+{
+    uint64_t mark = m->max_features ? thr_model_mark(m, all) : thr_repeats_mark(all);
+    return thr_repeats_see(&m->repeats, mark);
 }
 
 /* Was a prediction, made before the label was known, right? Before the first label, side 0 of a
@@ -333,6 +351,8 @@ static void count_error(thr_model *m, const thr_example *whole, thr_lesson *out)
 
 void thr_model_prefetch(const thr_model *m, const thr_batch *b, size_t i)
 {
+    if (m->max_features) /* its names are not looked up yet */
+        return;
     for (uint32_t k = 0; k < m->members && i < b->n; k++)
         thr_weights_prefetch(&m->member[k].weights, b->id + b->start[i],
                              b->start[i + 1] - b->start[i]);
@@ -349,9 +369,13 @@ static int resume_all(thr_model *m, thr_error *err)
 int thr_model_learn(thr_model *m, const thr_batch *b, size_t i, thr_lesson *out, thr_error *err)
 {
     uint32_t labels_then = m->labels.n;
-    thr_example whole = thr_model_example(m, b, i);
+    thr_example all = thr_model_example(m, b, i), whole = all;
     *out = (thr_lesson){.predicted = THR_NONE};
     int code = resume_all(m, err);
+    if (code == 0 && m->min_count)
+        code = thr_counts_add(m, &all, err);
+    if (code == 0 && !thr_counts_filter(m, &m->sheet, &whole))
+        code = thr_fail_memory(err);
     if (code == 0)
         code = rows_ready(m, &whole, err);
     if (code)
@@ -363,7 +387,8 @@ int thr_model_learn(thr_model *m, const thr_batch *b, size_t i, thr_lesson *out,
         code = ready_all(m, &whole, b, i, err);
     if (code)
         return code;
-    bool repeated = thr_repeats_see(&m->repeats, &whole);
+    all.label = whole.label;
+    bool repeated = is_repeated(m, &all);
     if (thr_model_regression(m))
         count_error(m, &whole, out);
     else {
@@ -374,6 +399,6 @@ int thr_model_learn(thr_model *m, const thr_batch *b, size_t i, thr_lesson *out,
     learn_all(m, &whole, b, i);
     if (out->predicted >= labels_then)
         out->predicted = THR_NONE;
-    look(m, b, i, &whole);
+    look(m, b, i, &all, &whole);
     return 0;
 }
