@@ -119,6 +119,9 @@ struct thr_learner {
     int (*ready)(thr_rule *r, const thr_example *e, uint32_t f, thr_error *err);
     int (*rebuild)(thr_rule *r, const thr_weights *w, thr_error *err);
     void (*release)(thr_rule *r);
+    /* What scores grow with from example to example, above 0; probabilities are made of scores
+     * divided by it. NULL: the length of the example, or 1 for a rule that is not linear. */
+    double (*extent)(const thr_rule *r, const thr_example *e);
     /* How many numbers of scratch scoring needs, in e->room. May be NULL: none. */
     size_t (*room)(const thr_rule *r);
     /* What follows from all kept examples at once is made when training ends, and undone before it
