@@ -91,6 +91,8 @@ void cli_unknown_warning(const cli_args *a, const thr_metrics *t);
 void cli_reading_warnings(const cli_args *a, const thr_reading *r);
 /* Writes a model; an interrupt waits until it is done. Exit status. */
 int cli_save_model(const thr_model *m, const char *path, bool lean);
+/* Exit status after a complaint if the option is given for a model that predicts numbers, or 0. */
+int cli_only_labels(const cli_args *a, const thr_model *m, const char *option);
 thr_model *cli_open_model(const cli_args *a, bool to_train, int *status);
 const char *cli_s(uint64_t n); /* "s" where n things are many */
 int cli_flush(int status);     /* a result that cannot be written is a failure */
@@ -152,8 +154,11 @@ void cli_print_p(const thr_duel *d, char *out, size_t room);
 /* page.c: a race as a page of HTML. */
 void cli_race_page(const cli_args *a, const thr_contest *c, FILE *to);
 
-/* report.c: what train and test say of a test set. */
+/* report.c: what train and test say of a test set; with `reject`, of the examples answered. */
 void cli_print_metrics(const thr_metrics *t, FILE *to);
 void cli_json_metrics(cli_json *j, const thr_metrics *t);
+void cli_print_reliability(const thr_metrics *t, FILE *to);
+void cli_print_covered(const thr_metrics *t, double reject, FILE *to);
+void cli_json_covered(cli_json *j, const thr_metrics *t, double reject);
 
 #endif

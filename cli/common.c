@@ -273,6 +273,14 @@ int cli_save_model(const thr_model *m, const char *path, bool lean)
     return code ? cli_fail(&err) : 0;
 }
 
+int cli_only_labels(const cli_args *a, const thr_model *m, const char *option)
+{
+    if (!cli_has(a, option) || !thr_model_regression(m))
+        return 0;
+    return cli_usage_error("--%s is for labels, and %s predicts numbers", option,
+                           thr_model_setting(m, "learner"));
+}
+
 thr_model *cli_open_model(const cli_args *a, bool to_train, int *status)
 {
     thr_error err;

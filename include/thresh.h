@@ -267,6 +267,9 @@ typedef struct thr_prediction {
     double score;         /* of the predicted label; a regressor's prediction */
     const double *scores; /* of every label */
     size_t labels;
+    double probability;          /* of the predicted label; NaN where a number is predicted */
+    const double *probabilities; /* of every label; NULL where a number is predicted */
+    double lead; /* its probability less that of the likeliest other label; 1 if there is none */
 } thr_prediction;
 
 /* A negative return stops and is passed on. */
@@ -290,6 +293,25 @@ typedef struct thr_errors {
     double mse, rmse, mae, r2;
 } thr_errors;
 THR_API bool thr_metrics_errors(const thr_metrics *t, thr_errors *out); /* false: of labels */
+/* How good the probabilities are; NaN where a number is predicted. A probability below
+ * THR_LEAST_PROBABILITY counts as that much, and so does a label that training never saw. */
+#define THR_LEAST_PROBABILITY 1e-15
+THR_API double thr_metrics_log_loss(const thr_metrics *t); /* mean of -ln p(truth) */
+THR_API double thr_metrics_brier(const thr_metrics *t); /* mean of sum_l (p_l - [l is true])^2 */
+/* Expected calibration error: examples fall into THR_BINS bins of equal width by the probability
+ * of the label predicted; the mean of |share right - mean probability| over them. */
+#define THR_BINS 15
+typedef struct thr_bin {
+    double from, to; /* probabilities */
+    uint64_t examples;
+    double confidence, accuracy; /* means; 0 in an empty bin */
+} thr_bin;
+THR_API double thr_metrics_ece(const thr_metrics *t);
+THR_API bool thr_metrics_bin(const thr_metrics *t, size_t i, thr_bin *out);
+/* If only predictions with a lead (thr_prediction) of at least `reject` were given: how many, and
+ * how many of these are wrong. */
+THR_API void thr_metrics_covered(const thr_metrics *t, double reject, uint64_t *examples,
+                                 uint64_t *mistakes);
 /* The model's labels, then those met only in the test. */
 THR_API size_t thr_metrics_labels(const thr_metrics *t);
 THR_API const char *thr_metrics_label(const thr_metrics *t, size_t label);
@@ -391,6 +413,9 @@ THR_API int thr_learn(thr_model *m, thr_batch *b, int32_t *predicted, thr_error 
  * be NULL. */
 THR_API int thr_score(const thr_model *m, thr_scratch *s, thr_batch *b, int32_t *predicted,
                       double *scores, thr_error *err);
+/* The same with the labels' probabilities, which sum to 1. */
+THR_API int thr_probabilities(const thr_model *m, thr_scratch *s, thr_batch *b, int32_t *predicted,
+                              double *probabilities, thr_error *err);
 /* Explains one example of a batch; valid until `s` is next used. */
 THR_API int thr_explain_one(const thr_model *m, thr_scratch *s, thr_batch *b, size_t example,
                             thr_explanation *out, thr_error *err);

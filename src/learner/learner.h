@@ -123,6 +123,9 @@ struct thr_learner {
     /* Takes out of the rule's own sums what came from the features without keep[id], whose rows
      * are still there; n of them, the bias is kept. May be NULL: there are none. */
     void (*forget)(thr_rule *r, const thr_weights *w, const bool *keep, uint32_t n);
+    /* What scores grow with from example to example, above 0; probabilities are made of scores
+     * divided by it. NULL: the length of the example, or 1 for a rule that is not linear. */
+    double (*extent)(const thr_rule *r, const thr_example *e);
     /* How many numbers of scratch scoring needs, in e->room. May be NULL: none. */
     size_t (*room)(const thr_rule *r);
     /* What follows from all kept examples at once is made when training ends, and undone before it

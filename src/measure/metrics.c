@@ -28,6 +28,7 @@ void thr_metrics_free(thr_metrics *t)
     free(t->cell);
     free(t->total);
     free(t->scored);
+    free(t->led);
     free(t);
 }
 
@@ -78,10 +79,36 @@ static void count(thr_metrics *t, uint32_t truth, uint32_t predicted, uint64_t n
     t->total[truth].hits += truth == predicted ? n : 0;
 }
 
-int thr_metrics_record(thr_metrics *t, thr_str truth, uint32_t predicted, double score,
-                       thr_error *err)
+double thr_lead_of(const double *probability, uint32_t n, uint32_t label)
 {
-    uint32_t label;
+    double other = 0;
+    for (uint32_t l = 0; l < n; l++)
+        if (l != label && probability[l] > other)
+            other = probability[l];
+    return probability[label] - other;
+}
+
+/* What the probabilities are worth. A label the model does not know has none. */
+static void judge(thr_metrics *t, uint32_t truth, const thr_answer *a)
+{
+    const double *p = a->probability;
+    double own = truth < t->known ? p[truth] : 0, square = truth < t->known ? 0 : 1;
+    for (uint32_t l = 0; l < t->known; l++)
+        square += (p[l] - (l == truth)) * (p[l] - (l == truth));
+    t->log_loss -= log(own > THR_LEAST_PROBABILITY ? own : THR_LEAST_PROBABILITY);
+    t->brier += square;
+    bool right = a->label == truth;
+    size_t bin = (size_t)(p[a->label] * THR_BINS);
+    struct thr_sums *b = &t->bin[bin < THR_BINS ? bin : THR_BINS - 1];
+    b->examples++;
+    b->right += right;
+    b->confidence += p[a->label];
+    t->led[t->n_led++] = (struct thr_led){thr_lead_of(p, t->known, a->label), !right};
+}
+
+int thr_metrics_record(thr_metrics *t, thr_str truth, const thr_answer *a, thr_error *err)
+{
+    uint32_t label, predicted = a->label;
     int code = thr_labels_add(&t->labels, truth, &label, err);
     if (code)
         return code;
@@ -92,11 +119,16 @@ int thr_metrics_record(thr_metrics *t, thr_str truth, uint32_t predicted, double
     t->unknown += label >= t->known;
     if (predicted < t->labels.n)
         count(t, label, predicted, 1);
+    if (a->probability && predicted < t->known) {
+        if (!thr_grow(&t->led, &t->led_room, t->n_led + 1, sizeof *t->led))
+            return thr_fail_memory(err);
+        judge(t, label, a);
+    }
     if (t->known != 2 || label >= 2)
         return 0;
     if (!thr_grow(&t->scored, &t->scored_room, t->n_scored + 1, sizeof *t->scored))
         return thr_fail_memory(err);
-    score = isnan(score) ? 0 : score; /* a damaged model may say anything */
+    double score = isnan(a->score) ? 0 : a->score; /* a damaged model may say anything */
     t->scored[t->n_scored++] = (struct thr_scored){score, label == t->labels.positive};
     return 0;
 }
@@ -151,6 +183,23 @@ static void merge_numbers(thr_metrics *t, const thr_metrics *other)
     t->mean += apart * more / (n + more);
 }
 
+static int merge_chances(thr_metrics *t, const thr_metrics *other)
+{
+    if (!thr_grow(&t->led, &t->led_room, t->n_led + other->n_led, sizeof *t->led))
+        return THR_EMEM;
+    if (other->n_led)
+        memcpy(t->led + t->n_led, other->led, other->n_led * sizeof *t->led);
+    t->n_led += other->n_led;
+    t->log_loss += other->log_loss;
+    t->brier += other->brier;
+    for (size_t i = 0; i < THR_BINS; i++) {
+        t->bin[i].examples += other->bin[i].examples;
+        t->bin[i].right += other->bin[i].right;
+        t->bin[i].confidence += other->bin[i].confidence;
+    }
+    return 0;
+}
+
 int thr_metrics_merge(thr_metrics *t, const thr_metrics *other, thr_error *err)
 {
     uint32_t *label = malloc(((size_t)other->labels.n + 1) * sizeof *label);
@@ -161,6 +210,8 @@ int thr_metrics_merge(thr_metrics *t, const thr_metrics *other, thr_error *err)
         code = merge_counts(t, other, label);
     if (code == 0)
         code = merge_scores(t, other);
+    if (code == 0)
+        code = merge_chances(t, other);
     merge_numbers(t, other);
     t->examples += other->examples;
     t->mistakes += other->mistakes;
@@ -194,6 +245,51 @@ void thr_metrics_finish(thr_metrics *t)
     }
     if (positives > 0 && negatives > 0)
         t->auc = wins / (positives * negatives);
+}
+
+/* ---- probabilities ------------------------------------------------------------------------ */
+
+double thr_metrics_log_loss(const thr_metrics *t)
+{
+    return t->n_led ? t->log_loss / (double)t->n_led : NAN;
+}
+
+double thr_metrics_brier(const thr_metrics *t)
+{
+    return t->n_led ? t->brier / (double)t->n_led : NAN;
+}
+
+double thr_metrics_ece(const thr_metrics *t)
+{
+    double sum = 0;
+    for (size_t i = 0; i < THR_BINS; i++)
+        sum += fabs((double)t->bin[i].right - t->bin[i].confidence);
+    return t->n_led ? sum / (double)t->n_led : NAN;
+}
+
+bool thr_metrics_bin(const thr_metrics *t, size_t i, thr_bin *out)
+{
+    if (i >= THR_BINS)
+        return false;
+    const struct thr_sums *b = &t->bin[i];
+    double n = b->examples ? (double)b->examples : 1;
+    *out = (thr_bin){.from = (double)i / THR_BINS,
+                     .to = (double)(i + 1) / THR_BINS,
+                     .examples = b->examples,
+                     .confidence = b->confidence / n,
+                     .accuracy = (double)b->right / n};
+    return true;
+}
+
+void thr_metrics_covered(const thr_metrics *t, double reject, uint64_t *examples,
+                         uint64_t *mistakes)
+{
+    *examples = *mistakes = 0;
+    for (size_t i = 0; i < t->n_led; i++)
+        if (t->led[i].lead >= reject) {
+            ++*examples;
+            *mistakes += t->led[i].wrong;
+        }
 }
 
 /* ---- reading off -------------------------------------------------------------------------- */

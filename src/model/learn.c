@@ -44,7 +44,7 @@ static bool numbers_ready(thr_sheet *s, const thr_model *m)
         functions += own;
         widest = own > widest ? own : widest;
     }
-    size_t need = functions + widest + labels * (m->members + experts + 2) + most_room(m);
+    size_t need = functions + widest + labels * (2 * m->members + experts + 3) + most_room(m);
     if (!thr_grow(&s->numbers, &s->numbers_room, need, sizeof *s->numbers) ||
         !thr_grow(&s->said, &s->said_room, 2 * experts, sizeof *s->said) ||
         !thr_grow(&s->wrong, &s->wrong_room, experts, sizeof *s->wrong))
@@ -52,10 +52,12 @@ static bool numbers_ready(thr_sheet *s, const thr_model *m)
     s->live = s->numbers;
     s->shown = s->live + functions;
     s->score = s->shown + widest;
-    s->log_p = s->score + labels * m->members;
+    s->evidence = s->score + labels * m->members;
+    s->log_p = s->evidence + labels * m->members;
     s->answer = s->log_p + labels * experts;
     s->chances = s->answer + labels;
-    s->room = s->chances + labels;
+    s->probability = s->chances + labels;
+    s->room = s->probability + labels;
     s->told = s->said + experts;
     return true;
 }
@@ -145,6 +147,11 @@ int thr_model_check(const thr_model *m, const thr_batch *b, size_t i, thr_error 
                     m->member[0].rule.learner->name);
 }
 
+static double *evidence_of(const thr_model *m, const thr_sheet *s, uint32_t k)
+{
+    return s->evidence + (size_t)k * m->labels.n;
+}
+
 /* A member that cannot take the example says nothing. */
 static void score_member(const thr_model *m, thr_sheet *s, uint32_t k, const thr_example *whole,
                          const thr_batch *b, size_t i)
@@ -160,8 +167,9 @@ static void score_member(const thr_model *m, thr_sheet *s, uint32_t k, const thr
         return;
     }
     s->said[k] = thr_member_score(member, &m->labels, &e, s->live + member->at, s->shown, score);
+    thr_member_evidence(member, &e, score, m->labels.n, evidence_of(m, s, k));
     if (m->members > 1 && !m->race)
-        thr_calibration_one(&member->calibration, score, e.candidate, log_p);
+        thr_calibration_one(&member->calibration, evidence_of(m, s, k), e.candidate, log_p);
 }
 
 static uint32_t likeliest(const double *log_p, uint32_t n)
@@ -202,10 +210,20 @@ int thr_model_score(const thr_model *m, thr_sheet *s, const thr_batch *b, size_t
     return 0;
 }
 
+/* A panel's have been found with its vote. */
+static void find_chances(const thr_model *m, thr_sheet *s)
+{
+    if (m->members == 1)
+        thr_calibration_one(&m->member[0].calibration, s->evidence, NULL, s->chances);
+}
+
 void thr_model_chances(const thr_model *m, thr_sheet *s)
 {
-    if (m->members == 1 && !thr_model_regression(m))
-        thr_calibration_one(&m->member[0].calibration, s->score, NULL, s->chances);
+    if (thr_model_regression(m))
+        return;
+    find_chances(m, s);
+    for (uint32_t l = 0; l < m->labels.n; l++)
+        s->probability[l] = thr_exp(s->chances[l]);
 }
 
 double thr_model_lead(const thr_model *m, const thr_sheet *s)
@@ -310,17 +328,24 @@ static void learn_all(thr_model *m, const thr_example *whole, const thr_batch *b
     }
 }
 
-/* Probabilities and weights of the vote, from an example met for the first time. */
-static void judge(thr_model *m, uint32_t label, bool known)
+/* Probabilities and the blend, from an example whose label was known before. One that was met
+ * before teaches little, a member that says nothing learns nothing. */
+static void judge(thr_model *m, uint32_t label, bool repeated)
 {
     thr_sheet *s = &m->sheet;
     uint32_t n = m->labels.n;
-    if (known && m->members == 1)
-        thr_model_chances(m, s);
-    for (uint32_t k = 0; k < m->members && known; k++)
-        thr_calibration_learn_one(&m->member[k].calibration, s->score + k * ((size_t)n + 2),
-                                  m->members == 1 ? s->chances : s->log_p + (size_t)k * n, label);
-    if (m->members > 1 && known)
+    find_chances(m, s);
+    for (uint32_t k = 0; k < m->members; k++) {
+        thr_calibration *c = &m->member[k].calibration;
+        const double *log_p = m->members == 1 ? s->chances : s->log_p + (size_t)k * n;
+        if (s->said[k] == THR_NONE)
+            continue;
+        if (repeated)
+            thr_calibration_again(c, evidence_of(m, s, k));
+        else
+            thr_calibration_learn_one(c, evidence_of(m, s, k), log_p, label);
+    }
+    if (m->members > 1 && !repeated)
         thr_panel_learn_blend(&m->panel, s->log_p, n, s->chances, label);
 }
 
@@ -393,8 +418,8 @@ int thr_model_learn(thr_model *m, const thr_batch *b, size_t i, thr_lesson *out,
         count_error(m, &whole, out);
     else {
         count_mistakes(m, &whole, labels_then, out, repeated);
-        if (!repeated && !m->race)
-            judge(m, whole.label, labels_then == m->labels.n);
+        if (labels_then == m->labels.n && !m->race)
+            judge(m, whole.label, repeated);
     }
     learn_all(m, &whole, b, i);
     if (out->predicted >= labels_then)

@@ -202,6 +202,22 @@ uint32_t thr_member_score(const thr_member *k, const thr_labels *labels, const t
     return best_label(labels, e->candidate, label);
 }
 
+static double extent_of(const thr_member *k, const thr_example *e)
+{
+    const thr_learner *l = k->rule.learner;
+    if (l->extent)
+        return l->extent(&k->rule, e);
+    return (l->flags & THR_NOT_LINEAR) || !(e->norm2 > 0) ? 1 : sqrt(e->norm2);
+}
+
+void thr_member_evidence(const thr_member *k, const thr_example *e, const double *label, uint32_t n,
+                         double *evidence)
+{
+    double extent = extent_of(k, e);
+    for (uint32_t i = 0; i < n; i++)
+        evidence[i] = label[i] / extent;
+}
+
 /* ---- learning ----------------------------------------------------------------------------- */
 
 static bool is_shared(const thr_member *k, const thr_labels *labels, const thr_example *e)

@@ -25,21 +25,23 @@ typedef struct thr_seen {
 
 /* Where one example is worked out; one per thread. Experts are the members and the blend. */
 typedef struct thr_sheet {
-    double *live;    /* per function of every member, from member->at on */
-    double *shown;   /* per function of the widest member */
-    double *score;   /* [member][label] */
-    double *log_p;   /* [expert][label] */
-    double *answer;  /* per label, and two places more: scores shown */
-    double *chances; /* per label: logarithm of the probability shown */
-    double *room;    /* scratch of the rules */
-    uint32_t *said;  /* per expert: its prediction */
-    uint32_t *told;  /* the same as it was before a new label came: what counts */
-    bool *wrong;     /* per expert */
-    char **row;      /* [member][feature]: rows of weights */
-    char *spare;     /* [member]: rows that had to be made */
-    size_t features; /* of the example at hand */
-    bool filtered;   /* it lacks some of the features it was read with ... */
-    uint32_t *id;    /* ... and lies here */
+    double *live;        /* per function of every member, from member->at on */
+    double *shown;       /* per function of the widest member */
+    double *score;       /* [member][label] */
+    double *evidence;    /* [member][label]: what probabilities are made of */
+    double *log_p;       /* [expert][label] */
+    double *answer;      /* per label, and two places more: scores shown */
+    double *chances;     /* per label: logarithm of the probability shown */
+    double *probability; /* per label: the probability shown */
+    double *room;        /* scratch of the rules */
+    uint32_t *said;      /* per expert: its prediction */
+    uint32_t *told;      /* the same as it was before a new label came: what counts */
+    bool *wrong;         /* per expert */
+    char **row;          /* [member][feature]: rows of weights */
+    char *spare;         /* [member]: rows that had to be made */
+    size_t features;     /* of the example at hand */
+    bool filtered;       /* it lacks some of the features it was read with ... */
+    uint32_t *id;        /* ... and lies here */
     float *x;
     size_t *place;   /* of a feature among those it was read with */
     double *numbers; /* what the numbers above stand in */
@@ -110,7 +112,7 @@ int thr_model_check(const thr_model *m, const thr_batch *b, size_t e, thr_error 
 /* Label scores in s->answer, and the predicted label, THR_NONE when none is known. */
 int thr_model_score(const thr_model *m, thr_sheet *s, const thr_batch *b, size_t e, uint32_t *best,
                     thr_error *err);
-/* Logarithms of the labels' probabilities in s->chances, after scoring. */
+/* The labels' probabilities in s->probability and their logarithms in s->chances, after scoring. */
 void thr_model_chances(const thr_model *m, thr_sheet *s);
 /* How far the positive one of two labels leads, by which examples can be ranked. */
 double thr_model_lead(const thr_model *m, const thr_sheet *s);

@@ -89,6 +89,7 @@ static void walk_fit(walk *w, thr_fit *f)
 {
     real(w, &f->value);
     real(w, &f->curvature);
+    real(w, &f->cross);
 }
 
 static void walk_panel(walk *w, thr_panel *p)
@@ -105,20 +106,24 @@ static void walk_panel(walk *w, thr_panel *p)
     }
     bytes(w, p->power, p->members * sizeof *p->power);
     bytes(w, p->curvature, (size_t)p->members * p->members * sizeof *p->curvature);
+    w->bad |= !w->out && !thr_panel_sound(p);
 }
 
 static void walk_calibration(walk *w, thr_calibration *c, uint32_t labels)
 {
     uint32_t n = c->n;
-    real(w, &c->size2);
-    real(w, &c->weight);
+    real(w, &c->seen);
+    real(w, &c->log_size);
+    real(w, &c->again);
+    real(w, &c->log_now);
     walk_fit(w, &c->slope);
-    count(w, &n, sizeof *c->offset);
+    count(w, &n, 3 * sizeof(double));
     w->bad |= n != labels;
     if (!w->out && !w->bad)
         need(w, thr_calibration_widen(c, n, NULL) == 0);
     for (uint32_t l = 0; l < n && !w->bad; l++)
         walk_fit(w, &c->offset[l]);
+    w->bad |= !w->out && !thr_calibration_sound(c);
 }
 
 static void walk_clauses(walk *w, thr_rule *r, uint32_t features)

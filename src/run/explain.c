@@ -1,6 +1,7 @@
 #include "run/explain.h"
 
 #include "model/counts.h"
+#include "measure/metrics.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -53,6 +54,9 @@ int thr_predict_example(const thr_model *m, thr_scratch *s, const thr_batch *b, 
     int code = thr_model_score(m, &s->sheet, b, e, &best, err);
     if (code)
         return code;
+    bool chances = best != THR_NONE && !thr_model_regression(m);
+    if (chances)
+        thr_model_chances(m, &s->sheet);
     *out = (thr_prediction){
         .truth = a->label.p ? s->text.p : NULL,
         .target = thr_model_regression(m) ? thr_about_number(a) : NAN,
@@ -63,6 +67,9 @@ int thr_predict_example(const thr_model *m, thr_scratch *s, const thr_batch *b, 
                                            : 0,
         .scores = s->sheet.answer,
         .labels = m->labels.n,
+        .probability = chances ? s->sheet.probability[best] : NAN,
+        .probabilities = chances ? s->sheet.probability : NULL,
+        .lead = chances ? thr_lead_of(s->sheet.probability, m->labels.n, best) : NAN,
     };
     return 0;
 }

@@ -100,13 +100,16 @@ int thr_predict(const thr_model *m, thr_input *in, thr_predict_fn *fn, void *use
 int thr_test_example(const thr_model *m, thr_scratch *s, const thr_batch *b, size_t e,
                      thr_metrics *t, thr_error *err)
 {
-    uint32_t predicted;
-    int code = thr_model_score(m, &s->sheet, b, e, &predicted, err);
+    thr_answer a = {0};
+    int code = thr_model_score(m, &s->sheet, b, e, &a.label, err);
     if (code)
         return code;
-    if (!thr_model_regression(m))
-        return thr_metrics_record(t, b->about[e].label, predicted, thr_model_lead(m, &s->sheet),
-                                  err);
+    if (!thr_model_regression(m)) {
+        thr_model_chances(m, &s->sheet);
+        a.score = thr_model_lead(m, &s->sheet);
+        a.probability = s->sheet.probability;
+        return thr_metrics_record(t, b->about[e].label, &a, err);
+    }
     thr_metrics_record_number(t, thr_about_number(&b->about[e]), s->sheet.answer[0]);
     return 0;
 }

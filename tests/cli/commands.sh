@@ -45,6 +45,8 @@ gold test "$thresh" test -m three-averaged three.svm
 gold test-json "$thresh" test --json -m three-averaged three.svm
 gold predict "$thresh" predict -m mail-perceptron mail.txt
 gold predict-scores "$thresh" predict --scores -m three-perceptron three.svm
+gold predict-probabilities "$thresh" predict --probabilities --scores --reject 0.4 -m three-averaged three.svm
+gold test-reject "$thresh" test --reject 0.4 -m three-averaged three.svm
 gold show "$thresh" show --top 3 -m mail-averaged
 gold show-kept "$thresh" show -m mail-voted
 gold show-rules "$thresh" show -m mail-rules
