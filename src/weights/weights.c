@@ -290,7 +290,7 @@ double thr_weights_get(const thr_weights *w, uint32_t id, unsigned slot, uint32_
 int thr_weights_take(thr_weights *w, uint32_t fresh, const thr_weights *from, uint32_t id,
                      thr_error *err)
 {
-    const thr_segment *s = segment_of(from, id);
+    const thr_segment *s = from->n_slots ? segment_of(from, id) : NULL;
     thr_example e = {.id = &fresh, .n = 1};
     int code = s ? thr_weights_ready(w, &e, err) : 0;
     if (s && code == 0)
