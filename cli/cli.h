@@ -157,7 +157,6 @@ void cli_race_page(const cli_args *a, const thr_contest *c, FILE *to);
 /* report.c: what train and test say of a test set; with `reject`, of the examples answered. */
 void cli_print_metrics(const thr_metrics *t, FILE *to);
 void cli_json_metrics(cli_json *j, const thr_metrics *t);
-void cli_print_reliability(const thr_metrics *t, FILE *to);
 void cli_print_covered(const thr_metrics *t, double reject, FILE *to);
 void cli_json_covered(cli_json *j, const thr_metrics *t, double reject);
 
