@@ -20,6 +20,13 @@ double thr_safe_log(double x)
     return x > 0 ? thr_log(x) : THR_LOG_ZERO;
 }
 
+void thr_safe_log_many(double *x, size_t n)
+{
+    thr_log_many(x, n);
+    for (size_t i = 0; i < n; i++)
+        x[i] = x[i] > THR_LOG_ZERO ? x[i] : THR_LOG_ZERO; /* of 0, or of no number */
+}
+
 static const thr_bayes_kind *kind_of(const thr_rule *r)
 {
     static const thr_bayes_kind *const kinds[] = {&thr_bayes_multinomial, &thr_bayes_bernoulli};

@@ -28,6 +28,7 @@ typedef struct thr_bayes_kind {
 extern const thr_bayes_kind thr_bayes_multinomial, thr_bayes_bernoulli;
 
 double thr_safe_log(double x);
+void thr_safe_log_many(double *x, size_t n);
 /* V: features known that count; id 0 is the bias, which is not used here. */
 static inline double thr_bayes_features(const thr_rule *r, uint32_t known)
 {
