@@ -158,7 +158,9 @@ typedef struct cli_log {
     bool on;
 } cli_log;
 int cli_log_open(cli_log *l, const cli_args *a, thr_model *m); /* exit status */
-int cli_log_close(cli_log *l, int status);                     /* keeps the old log unless 0 */
+/* What err says if writing a line fails, which stops learning: to be set before. */
+void cli_log_error(const cli_log *l, thr_error *err);
+int cli_log_close(cli_log *l, int status); /* keeps the old log unless 0 */
 
 /* log_read.c: such lines read back, feature by feature of move by move. */
 typedef struct cli_logged_word { /* a label, or a regressor's number */

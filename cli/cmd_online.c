@@ -93,6 +93,7 @@ static bool answer(session *s, bool readable)
 static void learn(session *s)
 {
     thr_error err;
+    cli_log_error(&s->log, &err);
     if (thr_learn(s->m, s->b, NULL, &err))
         complain(s, &err);
     else
@@ -192,7 +193,7 @@ static int run(const cli_args *a)
     while (status == 0 && (n = getline(&line, &room, stdin)) > 0) {
         s.line++;
         one_line(&s, line, (size_t)n);
-        status = ferror(stdout) ? EXIT_BAD : 0;
+        status = ferror(stdout) || (s.log.on && ferror(s.log.out.to)) ? EXIT_BAD : 0;
     }
     if (status == 0)
         status = finish(&s);

@@ -92,8 +92,9 @@ static void warn_of_little(const job *j)
 
 static int train(job *j)
 {
-    thr_error err = {.code = THR_EIO, .message = "the log cannot be written"};
+    thr_error err;
     cli_progress progress;
+    cli_log_error(&j->log, &err);
     cli_progress_start(&progress, j->a, "train");
     j->train.progress = cli_progress_show;
     j->train.user = &progress;

@@ -103,6 +103,12 @@ int cli_log_open(cli_log *l, const cli_args *a, thr_model *m)
     return status;
 }
 
+void cli_log_error(const cli_log *l, thr_error *err)
+{
+    *err = (thr_error){.code = THR_EIO};
+    snprintf(err->message, sizeof err->message, "cannot write %s", l->on ? l->out.path : "the log");
+}
+
 int cli_log_close(cli_log *l, int status)
 {
     free(l->name);
