@@ -39,4 +39,5 @@ const thr_learner thr_averaged = {
     .step = step,
     .move = thr_additive_move,
     .weight = thr_additive_weight,
+    .live = thr_additive_live,
 };

@@ -72,6 +72,11 @@ static double weight(const thr_rule *r, const thr_weights *w, uint32_t id, uint3
     return id < known ? kind_of(r)->weight(r, w, id, f, known) : 0;
 }
 
+static double live(const thr_rule *r, const thr_weights *w, uint32_t id, uint32_t f)
+{
+    return kind_of(r)->live(r, w, id, f);
+}
+
 static double rest(const thr_rule *r, const thr_example *e, uint32_t f)
 {
     return constant(r, f, e->known);
@@ -114,6 +119,7 @@ const thr_learner thr_bayes = {
     .score = score,
     .learn = learn,
     .weight = weight,
+    .live = live,
     .rest = rest,
     .extent = extent,
     .ready = ready,

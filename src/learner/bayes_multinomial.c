@@ -84,6 +84,12 @@ static void forget(thr_rule *r, const thr_weights *w, const bool *keep, uint32_t
     }
 }
 
+static double live(const thr_rule *r, const thr_weights *w, uint32_t id, uint32_t f)
+{
+    (void)r;
+    return thr_weights_get(w, id, LOG, f);
+}
+
 /* Words are not independent: a thousand of them do not tell ten times as much as a hundred. What
  * they tell on average says better how sure to be; but a few of them do tell more than one. */
 static double extent(const thr_example *e)
@@ -98,5 +104,6 @@ const thr_bayes_kind thr_bayes_multinomial = {
     .count = count,
     .weight = weight,
     .forget = forget,
+    .live = live,
     .extent = extent,
 };

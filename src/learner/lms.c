@@ -56,4 +56,5 @@ const thr_learner thr_lms = {
     .score = thr_additive_score,
     .learn = learn,
     .weight = thr_additive_weight,
+    .live = thr_additive_live,
 };

@@ -48,4 +48,5 @@ const thr_learner thr_pa = {
     .step = step,
     .move = thr_additive_move,
     .weight = thr_additive_weight,
+    .live = thr_additive_live,
 };

@@ -58,6 +58,12 @@ static double weight(const thr_rule *r, const thr_weights *w, uint32_t id, uint3
     return thr_weights_get(w, id, 0, f) * scale(r);
 }
 
+/* The step of example t is 1/(lambda t) long; later shrinking is not its matter. */
+static double live(const thr_rule *r, const thr_weights *w, uint32_t id, uint32_t f)
+{
+    return thr_weights_get(w, id, 0, f) / (r->option[LAMBDA] * (r->clock + 1));
+}
+
 const thr_learner thr_pegasos = {
     .name = "pegasos",
     .help = "support vector machine by sub-gradient steps",
@@ -70,4 +76,5 @@ const thr_learner thr_pegasos = {
     .step = step,
     .move = move,
     .weight = weight,
+    .live = live,
 };

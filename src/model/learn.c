@@ -322,16 +322,24 @@ static int ready_all(thr_model *m, const thr_example *whole, const thr_batch *b,
     return code;
 }
 
-static void learn_all(thr_model *m, const thr_example *whole, const thr_batch *b, size_t i)
+static int learn_all(thr_model *m, const thr_example *whole, const thr_batch *b, size_t i,
+                     thr_error *err)
 {
     thr_sheet *s = &m->sheet;
-    for (uint32_t k = 0; k < m->members; k++) {
+    int code = 0;
+    for (uint32_t k = 0; k < m->members && code == 0; k++) {
         thr_member *member = &m->member[k];
         size_t at;
         thr_example e = view_of(m, s, k, whole, b, i);
-        if (thr_member_takes(member, &e, &at))
+        bool takes = thr_member_takes(member, &e, &at);
+        if (m->trace)
+            thr_trace_begin(m->trace, member);
+        if (takes)
             m->seen.updates += thr_member_learn(member, &m->labels, &e, s->live + member->at);
+        if (m->trace)
+            code = thr_trace_end(m, k, &e, &b->about[i], err);
     }
+    return code;
 }
 
 /* Probabilities and the blend, from an example whose label was known before. One that was met
@@ -413,6 +421,8 @@ int thr_model_learn(thr_model *m, const thr_batch *b, size_t i, thr_lesson *out,
         return code;
     out->predicted = score_all(m, &m->sheet, &whole, b, i, &m->seen.examples);
     memcpy(m->sheet.told, m->sheet.said, (m->members + 1u) * sizeof *m->sheet.told);
+    if (m->trace)
+        thr_trace_predicted(m);
     code = find_label(m, &whole, b, i, err);
     if (code == 0)
         code = ready_all(m, &whole, b, i, err);
@@ -427,9 +437,9 @@ int thr_model_learn(thr_model *m, const thr_batch *b, size_t i, thr_lesson *out,
         if (labels_then == m->labels.n && !m->race)
             judge(m, whole.label, repeated);
     }
-    learn_all(m, &whole, b, i);
+    code = learn_all(m, &whole, b, i, err);
     if (out->predicted >= labels_then)
         out->predicted = THR_NONE;
     look(m, b, i, &all, &whole);
-    return 0;
+    return code;
 }

@@ -10,6 +10,7 @@
 #include "model/panel.h"
 #include "model/repeats.h"
 #include "model/settings.h"
+#include "model/trace.h"
 
 typedef struct thr_seen {
     uint64_t examples, mistakes, updates;
@@ -73,8 +74,9 @@ struct thr_model {
     bool read_only; /* its map cannot be written to */
     void *map;      /* the file it was read from, or NULL */
     size_t map_size;
-    thr_guard guard; /* over the map, where it is checked on first touch */
-    thr_sheet sheet; /* for learning */
+    thr_guard guard;  /* over the map, where it is checked on first touch */
+    thr_sheet sheet;  /* for learning */
+    thr_trace *trace; /* who is told of updates, or NULL */
 };
 
 /* Room for scoring and explaining; one per thread. */

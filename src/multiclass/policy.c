@@ -22,6 +22,12 @@ static double fold_own(thr_value_fn *value, const void *from, uint32_t label, ui
     return value(from, label);
 }
 
+static void side_own(uint32_t f, uint32_t *label, uint32_t *against)
+{
+    *label = f;
+    *against = UINT32_MAX;
+}
+
 /* One-vs-all (SNoW's winner takes all): every label's function learns "mine or not". With several
  * true labels each of them is "mine". */
 static bool learn_one_vs_all(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t label,
@@ -95,6 +101,15 @@ static double fold_pairs(thr_value_fn *value, const void *from, uint32_t label, 
     return sum;
 }
 
+static void sides_of_pair(uint32_t f, uint32_t *label, uint32_t *against)
+{
+    uint32_t j = 1;
+    while (pair(0, j + 1) <= f)
+        j++;
+    *label = f - pair(0, j);
+    *against = j;
+}
+
 static bool learn_all_pairs(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t label,
                             const double *live)
 {
@@ -116,6 +131,7 @@ const thr_policy thr_one_vs_all = {
     .splits = true,
     .functions = one_each,
     .fold = fold_own,
+    .sides = side_own,
     .learn = learn_one_vs_all,
 };
 
@@ -127,6 +143,7 @@ const thr_policy thr_direct = {
     .splits = true,
     .functions = one_each,
     .fold = fold_own,
+    .sides = side_own,
     .learn = learn_direct,
 };
 
@@ -136,6 +153,7 @@ const thr_policy thr_all_pairs = {
     .needs = THR_SHARES | THR_ANTISYMMETRIC,
     .functions = one_a_pair,
     .fold = fold_pairs,
+    .sides = sides_of_pair,
     .learn = learn_all_pairs,
 };
 

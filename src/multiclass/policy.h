@@ -16,6 +16,8 @@ typedef struct thr_policy {
     uint64_t (*functions)(uint64_t labels);
     /* A label's value of any kind (score, weight, rest) from those of the functions. */
     double (*fold)(thr_value_fn *value, const void *from, uint32_t label, uint32_t labels);
+    /* Whose function it is, and whose loss is its gain: THR_NONE for no other's. */
+    void (*sides)(uint32_t f, uint32_t *label, uint32_t *against);
     /* Teaches them all; returns whether any moved. */
     bool (*learn)(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t label,
                   const double *live);
