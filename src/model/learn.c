@@ -3,6 +3,7 @@
 
 #include "base/mathx.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -238,6 +239,16 @@ static bool was_right(const thr_model *m, uint32_t predicted, uint32_t label, ui
     return predicted == label;
 }
 
+/* How much the example counts for its label. */
+static void weigh(thr_model *m, thr_example *whole)
+{
+    if (thr_model_regression(m))
+        return;
+    thr_classes_count(&m->classes, whole->label);
+    double weight = thr_classes_weight(&m->classes, &m->labels, whole->label);
+    whole->importance = (float)fmin((double)whole->importance * weight, FLT_MAX);
+}
+
 /* Rows for all features, found. */
 static int rows_ready(thr_model *m, const thr_example *whole, thr_error *err)
 {
@@ -354,6 +365,7 @@ int thr_model_learn(thr_model *m, const thr_batch *b, size_t i, thr_lesson *out,
         code = ready_all(m, &whole, b, i, err);
     if (code)
         return code;
+    weigh(m, &whole);
     bool repeated = thr_repeats_see(&m->repeats, &whole);
     if (thr_model_regression(m))
         count_error(m, &whole, out);

@@ -77,7 +77,11 @@ int thr_model_assemble(thr_model *m, thr_error *err)
     m->unit = m->reader.features.unit;
     m->reader.features.unit = 0; /* each member scales by itself */
     m->reader.features.bias = true;
-    return thr_labels_init(&m->labels, thr_settings_get(s, "positive"), err);
+    if (thr_model_regression(m) && *thr_settings_get(s, "class-weights"))
+        return thr_fail(err, THR_EUSE, "class-weights are for labels, and %s predicts numbers",
+                        m->member[0].rule.learner->name);
+    code = thr_classes_init(&m->classes, thr_settings_get(s, "class-weights"), err);
+    return code ? code : thr_labels_init(&m->labels, thr_settings_get(s, "positive"), err);
 }
 
 thr_model *thr_model_new(const thr_settings *s, thr_error *err)
@@ -110,6 +114,7 @@ void thr_model_free(thr_model *m)
     thr_panel_clear(&m->panel);
     thr_repeats_clear(&m->repeats);
     thr_labels_clear(&m->labels);
+    thr_classes_clear(&m->classes);
     thr_lexicon_clear(&m->lexicon);
     thr_settings_free(m->settings);
     thr_sheet_clear(&m->sheet);
@@ -169,6 +174,8 @@ thr_model *thr_model_clone(const thr_model *from, thr_error *err)
     if (code == 0)
         code = thr_labels_copy(&from->labels, &m->labels, err);
     if (code == 0)
+        code = thr_classes_copy(&from->classes, &m->classes, err);
+    if (code == 0)
         code = thr_repeats_copy(&from->repeats, &m->repeats, err);
     if (code == 0)
         code = copy_members(from, m, err);
@@ -198,7 +205,7 @@ int thr_model_add_label(thr_model *m, thr_str name, uint32_t *label, thr_error *
     for (uint32_t k = 0; k < m->members && code == 0; k++)
         code = thr_member_widen(&m->member[k], &m->labels, before, err);
     thr_model_lay_out(m);
-    return code;
+    return code ? code : thr_classes_widen(&m->classes, m->labels.n, err);
 }
 
 int thr_model_trainable(const thr_model *m, thr_error *err)

@@ -5,6 +5,7 @@
 
 #include "format/format.h"
 #include "lexicon/lexicon.h"
+#include "model/classes.h"
 #include "model/member.h"
 #include "model/panel.h"
 #include "model/repeats.h"
@@ -46,6 +47,7 @@ struct thr_model {
     int unit; /* 1: examples are scaled to length 1; 0: not; -1: text, for rules that like it */
     thr_lexicon lexicon;
     thr_labels labels;
+    thr_classes classes; /* how much each label's examples count */
     thr_member *member;
     uint32_t members; /* more than one: a panel */
     thr_panel panel;

@@ -1,6 +1,7 @@
 #include "model/settings.h"
 
 #include "base/number.h"
+#include "model/classes.h"
 #include "multiclass/policy.h"
 
 #include <math.h>
@@ -13,6 +14,7 @@ enum {
     MEMBERS,
     MULTICLASS,
     POSITIVE,
+    CLASS_WEIGHTS,
     TOKENS,
     SYMBOLS,
     FOLD,
@@ -40,6 +42,9 @@ static const thr_option_info table[N_SETTINGS + 1] = {
                     "auto|one-vs-all|direct|all-pairs", 0, 3},
     [POSITIVE] = {"positive", "", "of two labels, the positive one (default: the greater)",
                   THR_STRING, NULL, 0, 0},
+    [CLASS_WEIGHTS] = {"class-weights", "",
+                       "how much a label's examples count: balanced, or LABEL=WEIGHT,...",
+                       THR_STRING, NULL, 0, 0},
     [TOKENS] = {"tokens", "words", "text is cut into Unicode words, or at spaces only", THR_CHOICE,
                 "words|spaces", 0, 1},
     [SYMBOLS] = {"symbols", "off", "visible characters outside words are words too", THR_BOOL, NULL,
@@ -250,11 +255,16 @@ static int check(int i, const char *value, thr_error *err)
     thr_features features;
     thr_columns columns;
     thr_rule rule;
+    thr_classes classes;
     int code;
     switch (i) {
     case LEARNER:
         code = thr_rule_init(&rule, value, NULL, err);
         thr_rule_clear(&rule);
+        return code;
+    case CLASS_WEIGHTS:
+        code = thr_classes_init(&classes, value, err);
+        thr_classes_clear(&classes);
         return code;
     case CHAR_NGRAMS:
         return char_range(value, &min, &max, err);
