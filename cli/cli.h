@@ -126,7 +126,10 @@ void cli_json_bool(cli_json *j, const char *key, bool value);
 void cli_json_begin(cli_json *j, const char *key, char bracket); /* '{' or '['; key may be NULL */
 void cli_json_end(cli_json *j, char bracket);                    /* '}' or ']' */
 
-/* report.c: what train and test say of a test set. */
+/* report.c: what is predicted, and what train and test say of a test set. */
+/* Several labels, comma-separated. */
+void cli_put_labels(FILE *to, const char *const *label, size_t n);
+void cli_json_labels(cli_json *j, const char *key, const char *const *label, size_t n);
 void cli_print_metrics(const thr_metrics *t, FILE *to);
 void cli_json_metrics(cli_json *j, const thr_metrics *t);
 

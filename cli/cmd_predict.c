@@ -23,9 +23,14 @@ static void print_json(const printing *p, const thr_prediction *r)
     cli_json_integer(&j, "line", r->line);
     if (*r->tag)
         cli_json_string(&j, "tag", r->tag);
-    cli_json_string(&j, "label", r->label);
+    if (r->multilabel)
+        cli_json_labels(&j, "labels", r->set, r->n_set);
+    else
+        cli_json_string(&j, "label", r->label);
     cli_json_real(&j, "score", r->score);
-    if (r->truth)
+    if (r->n_truths)
+        cli_json_labels(&j, "truths", r->truths, r->n_truths);
+    else if (r->truth)
         cli_json_string(&j, "truth", r->truth);
     if (p->scores) {
         cli_json_begin(&j, "scores", '{');
@@ -44,7 +49,11 @@ static int print(void *user, const thr_prediction *r)
     else {
         if (p->tags)
             printf("%s\t", r->tag);
-        printf("%s\t%.9g", r->label, r->score);
+        if (r->multilabel)
+            cli_put_labels(stdout, r->set, r->n_set);
+        else
+            fputs(r->label ? r->label : "-", stdout);
+        printf("\t%.9g", r->score);
         for (size_t i = 0; p->scores && i < r->labels; i++)
             printf("\t%s:%.9g", thr_model_label(p->m, i), r->scores[i]);
         putchar('\n');

@@ -12,6 +12,20 @@ static double accuracy(const thr_metrics *t)
     return n ? 1 - (double)thr_metrics_mistakes(t) / (double)n : 0;
 }
 
+void cli_put_labels(FILE *to, const char *const *label, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        fprintf(to, "%s%s", i ? "," : "", label[i]);
+}
+
+void cli_json_labels(cli_json *j, const char *key, const char *const *label, size_t n)
+{
+    cli_json_begin(j, key, '[');
+    for (size_t i = 0; i < n; i++)
+        cli_json_string(j, NULL, label[i]);
+    cli_json_end(j, ']');
+}
+
 static int name_width(const thr_metrics *t)
 {
     size_t width = 5;
@@ -58,13 +72,18 @@ static void print_confusion(const thr_metrics *t, FILE *to)
 
 void cli_print_metrics(const thr_metrics *t, FILE *to)
 {
-    fprintf(to, "tested     %llu example%s, %llu wrong: accuracy %.2f%%\n",
+    fprintf(to, "tested     %llu example%s, %llu wrong: %s %.2f%%\n",
             (unsigned long long)thr_metrics_examples(t), cli_s(thr_metrics_examples(t)),
-            (unsigned long long)thr_metrics_mistakes(t), 100 * accuracy(t));
+            (unsigned long long)thr_metrics_mistakes(t),
+            thr_metrics_multilabel(t) ? "exact match" : "accuracy", 100 * accuracy(t));
     if (isfinite(thr_metrics_auc(t)))
         fprintf(to, "AUC        %.4f\n", thr_metrics_auc(t));
+    if (thr_metrics_multilabel(t))
+        fprintf(to, "sets       Hamming loss %.4f, micro F1 %.4f, macro F1 %.4f\n",
+                thr_metrics_hamming(t), thr_metrics_micro_f1(t), thr_metrics_macro_f1(t));
     print_labels(t, to);
-    print_confusion(t, to);
+    if (!thr_metrics_multilabel(t))
+        print_confusion(t, to);
 }
 
 void cli_json_metrics(cli_json *j, const thr_metrics *t)
@@ -75,6 +94,11 @@ void cli_json_metrics(cli_json *j, const thr_metrics *t)
     cli_json_real(j, "test_accuracy", accuracy(t));
     cli_json_integer(j, "test_unknown_labels", thr_metrics_unknown(t));
     cli_json_real(j, "test_auc", thr_metrics_auc(t));
+    if (thr_metrics_multilabel(t)) {
+        cli_json_real(j, "test_hamming_loss", thr_metrics_hamming(t));
+        cli_json_real(j, "test_micro_f1", thr_metrics_micro_f1(t));
+        cli_json_real(j, "test_macro_f1", thr_metrics_macro_f1(t));
+    }
     cli_json_begin(j, "test_labels", '{');
     for (size_t i = 0; i < n; i++) {
         double prf[3];

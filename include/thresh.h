@@ -221,9 +221,15 @@ typedef struct thr_prediction {
     const char *tag;      /* "" where there is none */
     const char *label;    /* predicted; NULL when the model knows no label */
     const char *truth;    /* NULL where the input has none */
-    double score;         /* of the predicted label */
+    double score;         /* of the predicted label; of several, the greatest of all labels */
     const double *scores; /* of every label */
     size_t labels;
+    bool wrong;      /* there is a truth, and the prediction is not it */
+    bool multilabel; /* several labels may be true; what was predicted is then the set: */
+    const char *const *set;
+    size_t n_set;              /* in the order of the model's labels; may be none */
+    const char *const *truths; /* as in the input */
+    size_t n_truths;
 } thr_prediction;
 
 /* A negative return stops and is passed on. */
@@ -248,7 +254,14 @@ THR_API uint64_t thr_metrics_truths(const thr_metrics *t, size_t label); /* exam
 /* Precision, recall and F1 of one label; 0 where a denominator is 0. */
 THR_API void thr_metrics_prf(const thr_metrics *t, size_t label, double out[3]);
 
-/* What each feature contributed to one prediction: total = sum of contributions + rest.
+/* Several labels per example: a mistake is a set not exactly right. */
+THR_API bool thr_metrics_multilabel(const thr_metrics *t);
+THR_API double thr_metrics_hamming(const thr_metrics *t); /* wrong share of all (example, label) */
+THR_API double thr_metrics_micro_f1(const thr_metrics *t);
+THR_API double thr_metrics_macro_f1(const thr_metrics *t);
+
+/* What each feature contributed to one prediction: total = sum of contributions + rest. With
+ * several labels per example it is that of the label with the greatest score.
  * Where two labels share a function the total is the score; where each has its own it is the lead
  * over the runner-up. */
 typedef struct thr_contribution {
@@ -301,6 +314,9 @@ THR_API size_t thr_batch_size(const thr_batch *b);
 /* An example: begin, then label, features, text in any order, then end. */
 THR_API void thr_batch_begin(thr_batch *b);
 THR_API void thr_batch_set_label(thr_batch *b, const char *label);
+/* One label more, where several are true; and one that may be the answer (none given: all may). */
+THR_API void thr_batch_add_label(thr_batch *b, const char *label);
+THR_API void thr_batch_add_candidate(thr_batch *b, const char *label);
 THR_API void thr_batch_set_importance(thr_batch *b, float importance);
 THR_API void thr_batch_set_tag(thr_batch *b, const char *tag);
 THR_API void thr_batch_add(thr_batch *b, const char *ns, const char *name, float value);
@@ -312,6 +328,7 @@ THR_API void thr_batch_end(thr_batch *b, const thr_model *m);
 /* Afterwards: whether an example has a label, and giving it one. */
 THR_API bool thr_batch_labelled(const thr_batch *b, size_t example);
 THR_API void thr_batch_relabel(thr_batch *b, size_t example, const char *label);
+THR_API void thr_batch_relabel_also(thr_batch *b, size_t example, const char *label);
 /* CSR arrays: rows+1 offsets; columns are integer keys. `labels` may be NULL. */
 THR_API int thr_batch_csr32(thr_batch *b, const thr_model *m, size_t rows, const int32_t *offsets,
                             const int32_t *columns, const float *values, const double *labels,

@@ -28,6 +28,7 @@ void thr_metrics_free(thr_metrics *t)
     free(t->cell);
     free(t->total);
     free(t->scored);
+    free(t->marked);
     free(t);
 }
 
@@ -98,6 +99,60 @@ int thr_metrics_record(thr_metrics *t, thr_str truth, uint32_t predicted, double
         return thr_fail_memory(err);
     score = isnan(score) ? 0 : score; /* a damaged model may say anything */
     t->scored[t->n_scored++] = (struct thr_scored){score, label == t->labels.positive};
+    return 0;
+}
+
+/* ---- several labels ----------------------------------------------------------------------- */
+
+static int add_truths(thr_metrics *t, const thr_batch *b, size_t e, thr_error *err)
+{
+    const thr_about *a = &b->about[e];
+    size_t old = t->marked_room;
+    uint32_t label;
+    int code = thr_labels_add(&t->labels, a->label, &label, err);
+    for (size_t i = 0; i < a->more.n && code == 0; i++)
+        code = thr_labels_add(&t->labels, b->listed[a->more.from + i], &label, err);
+    if (code == 0 && (!totals_ready(t) || !thr_grow(&t->marked, &t->marked_room, t->labels.n, 1)))
+        code = thr_fail_memory(err);
+    if (code == 0)
+        memset(t->marked + old, 0, t->marked_room - old);
+    return code;
+}
+
+/* Whether label i of the example, 0 being the first, is missed; a label named twice counts once. */
+static bool count_truth(thr_metrics *t, thr_str name, const bool *chosen, bool *unknown)
+{
+    uint32_t label = thr_labels_find(&t->labels, name);
+    if (t->marked[label])
+        return false;
+    t->marked[label] = true;
+    t->total[label].truths++;
+    bool hit = label < t->known && chosen[label];
+    t->total[label].hits += hit;
+    *unknown |= label >= t->known;
+    return !hit;
+}
+
+int thr_metrics_record_set(thr_metrics *t, const thr_batch *b, size_t e, const bool *chosen,
+                           thr_error *err)
+{
+    const thr_about *a = &b->about[e];
+    bool unknown = false;
+    int code = add_truths(t, b, e, err);
+    if (code)
+        return code;
+    uint64_t wrong = count_truth(t, a->label, chosen, &unknown);
+    for (size_t i = 0; i < a->more.n; i++)
+        wrong += count_truth(t, b->listed[a->more.from + i], chosen, &unknown);
+    for (uint32_t l = 0; l < t->known; l++) {
+        t->total[l].predictions += chosen[l];
+        wrong += chosen[l] && !t->marked[l];
+    }
+    memset(t->marked, 0, t->labels.n * sizeof *t->marked);
+    t->examples++;
+    t->mistakes += wrong > 0;
+    t->unknown += unknown;
+    t->wrong_pairs += wrong;
     return 0;
 }
 
@@ -185,4 +240,35 @@ void thr_metrics_prf(const thr_metrics *t, size_t label, double out[3])
     out[0] = ratio(hits, predictions);
     out[1] = ratio(hits, truths);
     out[2] = ratio(2 * hits, predictions + truths);
+}
+
+bool thr_metrics_multilabel(const thr_metrics *t)
+{
+    return t->multilabel;
+}
+
+double thr_metrics_hamming(const thr_metrics *t)
+{
+    double wrong = (double)(t->multilabel ? t->wrong_pairs : 2 * t->mistakes);
+    return ratio(wrong, (double)t->examples * t->labels.n);
+}
+
+double thr_metrics_micro_f1(const thr_metrics *t)
+{
+    double hits = 0, all = 0;
+    for (size_t l = 0; l < t->labels.n && l < t->total_room; l++) {
+        hits += (double)t->total[l].hits;
+        all += (double)t->total[l].truths + (double)t->total[l].predictions;
+    }
+    return ratio(2 * hits, all);
+}
+
+double thr_metrics_macro_f1(const thr_metrics *t)
+{
+    double sum = 0, prf[3];
+    for (size_t l = 0; l < t->labels.n; l++) {
+        thr_metrics_prf(t, l, prf);
+        sum += prf[2];
+    }
+    return ratio(sum, t->labels.n);
 }

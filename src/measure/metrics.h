@@ -3,6 +3,7 @@
 #define THR_MEASURE_METRICS_H
 
 #include "base/error.h"
+#include "example/batch.h"
 #include "multiclass/labels.h"
 
 struct thr_metrics {
@@ -18,6 +19,10 @@ struct thr_metrics {
     } * total;
     size_t total_room;
     uint64_t examples, mistakes, unknown;
+    bool multilabel;
+    uint64_t wrong_pairs; /* of example and label, where several may be true */
+    bool *marked;         /* per label; all false between calls */
+    size_t marked_room;
     struct thr_scored { /* two classes: score of the positive one */
         double score;
         bool positive;
@@ -30,6 +35,9 @@ thr_metrics *thr_metrics_new(const thr_labels *labels, thr_error *err);
 /* `score` is that of the positive label of two. */
 int thr_metrics_record(thr_metrics *t, thr_str truth, uint32_t predicted, double score,
                        thr_error *err);
+/* The same for a set: chosen[label] of the model's labels. */
+int thr_metrics_record_set(thr_metrics *t, const thr_batch *b, size_t e, const bool *chosen,
+                           thr_error *err);
 void thr_metrics_finish(thr_metrics *t);
 
 #endif

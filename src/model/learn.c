@@ -16,6 +16,7 @@ void thr_sheet_clear(thr_sheet *s)
     free(s->numbers);
     free(s->said);
     free(s->wrong);
+    free(s->flags);
     free(s->row);
     free(s->spare);
     *s = (thr_sheet){0};
@@ -43,8 +44,12 @@ static bool numbers_ready(thr_sheet *s, const thr_model *m)
     size_t need = functions + widest + labels * (m->members + experts + 2) + most_room(m);
     if (!thr_grow(&s->numbers, &s->numbers_room, need, sizeof *s->numbers) ||
         !thr_grow(&s->said, &s->said_room, 2 * experts, sizeof *s->said) ||
-        !thr_grow(&s->wrong, &s->wrong_room, experts, sizeof *s->wrong))
+        !thr_grow(&s->wrong, &s->wrong_room, experts, sizeof *s->wrong) ||
+        !thr_grow(&s->flags, &s->flag_room, 3 * labels, sizeof *s->flags))
         return false;
+    s->truth = s->flags;
+    s->chosen = s->truth + labels;
+    s->candidate = s->chosen + labels;
     s->live = s->numbers;
     s->shown = s->live + functions;
     s->score = s->shown + widest;
@@ -102,6 +107,46 @@ thr_example thr_model_example(const thr_model *m, const thr_batch *b, size_t i)
     return e;
 }
 
+/* Marks the labels of a list, as far as they are known. */
+static bool mark(const thr_model *m, const thr_batch *b, thr_list list, bool *flag)
+{
+    bool any = false;
+    for (size_t i = 0; i < list.n; i++) {
+        uint32_t label = thr_labels_find(&m->labels, b->listed[list.from + i]);
+        if (label != THR_NONE)
+            flag[label] = any = true;
+    }
+    return any;
+}
+
+/* The labels that may be the answer; again after a label has been added. */
+static void restrict_labels(const thr_model *m, thr_sheet *s, const thr_batch *b, size_t i,
+                            thr_example *whole)
+{
+    s->restricted = b->about[i].candidates.n > 0;
+    whole->candidate = s->restricted ? s->candidate : NULL;
+    if (!s->restricted)
+        return;
+    memset(s->candidate, 0, m->labels.n * sizeof *s->candidate);
+    mark(m, b, b->about[i].candidates, s->candidate);
+}
+
+static void mark_truth(const thr_model *m, thr_sheet *s, const thr_batch *b, size_t i)
+{
+    uint32_t label = thr_labels_find(&m->labels, b->about[i].label);
+    memset(s->truth, 0, m->labels.n * sizeof *s->truth);
+    if (label != THR_NONE)
+        s->truth[label] = true;
+    mark(m, b, b->about[i].more, s->truth);
+}
+
+/* The labels whose own function says "mine". */
+static void choose(const thr_model *m, thr_sheet *s)
+{
+    for (uint32_t l = 0; l < m->labels.n; l++)
+        s->chosen[l] = s->answer[l] > 0 && (!s->restricted || s->candidate[l]);
+}
+
 /* What member k sees and works with. */
 static thr_example view_of(const thr_model *m, const thr_sheet *s, uint32_t k,
                            const thr_example *whole, const thr_batch *b, size_t i)
@@ -122,6 +167,9 @@ int thr_model_check(const thr_model *m, const thr_batch *b, size_t i, thr_error 
 {
     size_t at;
     thr_example e = thr_model_example(m, b, i);
+    if (b->about[i].more.n && !m->reader.multilabel)
+        return thr_fail(err, THR_EDATA,
+                        "several labels for one example: this needs --multilabel on");
     if (thr_model_regression(m) && b->about[i].label.p && isnan(e.target))
         return thr_fail(err, THR_EDATA, "the label '%.*s' is not a number, and %s predicts numbers",
                         (int)(b->about[i].label.n < 64 ? b->about[i].label.n : 64),
@@ -156,11 +204,11 @@ static void score_member(const thr_model *m, thr_sheet *s, uint32_t k, const thr
         thr_calibration_one(&member->calibration, score, e.candidate, log_p);
 }
 
-static uint32_t likeliest(const double *log_p, uint32_t n)
+static uint32_t likeliest(const double *log_p, const bool *candidate, uint32_t n)
 {
-    uint32_t best = n ? 0 : THR_NONE;
-    for (uint32_t l = 1; l < n; l++)
-        if (log_p[l] > log_p[best])
+    uint32_t best = THR_NONE;
+    for (uint32_t l = 0; l < n; l++)
+        if ((!candidate || candidate[l]) && (best == THR_NONE || log_p[l] > log_p[best]))
             best = l;
     return best;
 }
@@ -178,7 +226,7 @@ static uint32_t score_all(const thr_model *m, thr_sheet *s, const thr_example *w
     }
     thr_panel_blend(&m->panel, s->log_p, n, s->chances);
     if (m->panel.experts > m->members)
-        s->said[m->members] = likeliest(s->chances, n);
+        s->said[m->members] = likeliest(s->chances, whole->candidate, n);
     return thr_panel_vote(&m->panel, s->said, n + 2, s->answer, round);
 }
 
@@ -188,16 +236,26 @@ int thr_model_score(const thr_model *m, thr_sheet *s, const thr_batch *b, size_t
     thr_example whole = thr_model_example(m, b, i);
     if (!thr_sheet_ready(s, m, &whole))
         return thr_fail_memory(err);
+    restrict_labels(m, s, b, i, &whole);
     *best = score_all(m, s, &whole, b, i, NULL);
     if (*best >= m->labels.n)
-        *best = m->labels.n ? 0 : THR_NONE; /* the only label known */
+        *best = m->labels.n && !s->restricted ? 0 : THR_NONE; /* the only label known */
+    if (!m->reader.multilabel)
+        return 0;
+    choose(m, s);
+    mark_truth(m, s, b, i);
+    if (*best != THR_NONE && !s->chosen[*best])
+        *best = THR_NONE;
     return 0;
 }
 
 void thr_model_chances(const thr_model *m, thr_sheet *s)
 {
-    if (m->members == 1 && !thr_model_regression(m))
-        thr_calibration_one(&m->member[0].calibration, s->score, NULL, s->chances);
+    const thr_calibration *c = &m->member[0].calibration;
+    if (m->reader.multilabel)
+        thr_calibration_each(c, s->score, s->chances);
+    else if (m->members == 1 && !thr_model_regression(m))
+        thr_calibration_one(c, s->score, s->restricted ? s->candidate : NULL, s->chances);
 }
 
 double thr_model_lead(const thr_model *m, const thr_sheet *s)
@@ -244,6 +302,11 @@ static void weigh(thr_model *m, thr_example *whole)
 {
     if (thr_model_regression(m))
         return;
+    for (uint32_t l = 0; whole->truth && l < m->labels.n; l++)
+        if (whole->truth[l])
+            thr_classes_count(&m->classes, l);
+    if (whole->truth)
+        return;
     thr_classes_count(&m->classes, whole->label);
     double weight = thr_classes_weight(&m->classes, &m->labels, whole->label);
     whole->importance = (float)fmin((double)whole->importance * weight, FLT_MAX);
@@ -261,23 +324,26 @@ static int rows_ready(thr_model *m, const thr_example *whole, thr_error *err)
     return code ? code : thr_sheet_ready(&m->sheet, m, whole) ? 0 : thr_fail_memory(err);
 }
 
-/* The label's number; if it is met for the first time, after the prediction, functions are added
- * and the example is scored once more. */
+/* The number of its label and of those beside it; if one is met for the first time, after the
+ * prediction, functions are added and the example is scored once more. */
 static int find_label(thr_model *m, thr_example *whole, const thr_batch *b, size_t i,
                       thr_error *err)
 {
-    thr_str name = b->about[i].label;
+    thr_list more = b->about[i].more;
+    uint32_t before = m->labels.n, other;
     if (thr_model_regression(m))
         return 0;
-    whole->label = thr_labels_find(&m->labels, name);
-    if (whole->label != THR_NONE)
-        return 0;
-    int code = thr_model_add_label(m, name, &whole->label, err);
-    if (code == 0)
-        code = rows_ready(m, whole, err);
-    if (code == 0)
-        score_all(m, &m->sheet, whole, b, i, NULL);
-    return code;
+    int code = thr_model_add_label(m, b->about[i].label, &whole->label, err);
+    for (size_t k = 0; k < more.n && code == 0; k++)
+        code = thr_model_add_label(m, b->listed[more.from + k], &other, err);
+    if (code || m->labels.n == before)
+        return code;
+    code = rows_ready(m, whole, err);
+    if (code)
+        return code;
+    restrict_labels(m, &m->sheet, b, i, whole);
+    score_all(m, &m->sheet, whole, b, i, NULL);
+    return 0;
 }
 
 static int ready_all(thr_model *m, const thr_example *whole, const thr_batch *b, size_t i,
@@ -308,6 +374,12 @@ static void judge(thr_model *m, uint32_t label, bool known)
 {
     thr_sheet *s = &m->sheet;
     uint32_t n = m->labels.n;
+    if (m->reader.multilabel && known) {
+        thr_model_chances(m, s);
+        thr_calibration_learn_each(&m->member[0].calibration, s->score, s->chances, s->truth);
+    }
+    if (m->reader.multilabel || (s->restricted && !s->candidate[label]))
+        return; /* what could not be said has no probability to learn from */
     if (known && m->members == 1)
         thr_model_chances(m, s);
     for (uint32_t k = 0; k < m->members && known; k++)
@@ -335,6 +407,15 @@ static void count_mistakes(thr_model *m, const thr_example *whole, uint32_t labe
         thr_panel_learn(&m->panel, s->wrong, out->mistake);
 }
 
+/* Of several labels: right is the whole set, and a label never met cannot have been in it. */
+static void count_set(thr_model *m, uint32_t labels_then, thr_lesson *out)
+{
+    const thr_sheet *s = &m->sheet;
+    out->mistake = labels_then != m->labels.n || memcmp(s->chosen, s->truth, labels_then) != 0;
+    m->seen.mistakes += out->mistake;
+    m->member[0].mistakes += out->mistake;
+}
+
 static void count_error(thr_model *m, const thr_example *whole, thr_lesson *out)
 {
     double error = whole->target - m->sheet.answer[0];
@@ -350,6 +431,36 @@ void thr_model_prefetch(const thr_model *m, const thr_batch *b, size_t i)
                              b->start[i + 1] - b->start[i]);
 }
 
+/* The prediction that counts: before anything is known of the truth. */
+static void predict_first(thr_model *m, thr_example *whole, const thr_batch *b, size_t i,
+                          thr_lesson *out)
+{
+    thr_sheet *s = &m->sheet;
+    restrict_labels(m, s, b, i, whole);
+    out->predicted = score_all(m, s, whole, b, i, &m->seen.examples);
+    memcpy(s->told, s->said, (m->members + 1u) * sizeof *s->told);
+    if (!m->reader.multilabel)
+        return;
+    choose(m, s);
+    if (out->predicted < m->labels.n && !s->chosen[out->predicted])
+        out->predicted = THR_NONE;
+}
+
+static void count(thr_model *m, const thr_example *whole, uint32_t labels_then, thr_lesson *out,
+                  bool repeated)
+{
+    if (thr_model_regression(m)) {
+        count_error(m, whole, out);
+        return;
+    }
+    if (m->reader.multilabel)
+        count_set(m, labels_then, out);
+    else
+        count_mistakes(m, whole, labels_then, out, repeated);
+    if (!repeated)
+        judge(m, whole->label, labels_then == m->labels.n);
+}
+
 int thr_model_learn(thr_model *m, const thr_batch *b, size_t i, thr_lesson *out, thr_error *err)
 {
     uint32_t labels_then = m->labels.n;
@@ -358,22 +469,19 @@ int thr_model_learn(thr_model *m, const thr_batch *b, size_t i, thr_lesson *out,
     int code = rows_ready(m, &whole, err);
     if (code)
         return code;
-    out->predicted = score_all(m, &m->sheet, &whole, b, i, &m->seen.examples);
-    memcpy(m->sheet.told, m->sheet.said, (m->members + 1u) * sizeof *m->sheet.told);
+    predict_first(m, &whole, b, i, out);
     code = find_label(m, &whole, b, i, err);
     if (code == 0)
         code = ready_all(m, &whole, b, i, err);
     if (code)
         return code;
+    if (m->reader.multilabel) {
+        mark_truth(m, &m->sheet, b, i);
+        whole.truth = m->sheet.truth;
+    }
     weigh(m, &whole);
     bool repeated = thr_repeats_see(&m->repeats, &whole);
-    if (thr_model_regression(m))
-        count_error(m, &whole, out);
-    else {
-        count_mistakes(m, &whole, labels_then, out, repeated);
-        if (!repeated)
-            judge(m, whole.label, labels_then == m->labels.n);
-    }
+    count(m, &whole, labels_then, out, repeated);
     learn_all(m, &whole, b, i);
     if (out->predicted >= labels_then)
         out->predicted = THR_NONE;

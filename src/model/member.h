@@ -17,12 +17,13 @@ typedef struct thr_member {
     thr_calibration calibration;
     uint32_t anchor; /* the label a shared function scores */
     uint64_t mistakes, updates;
-    size_t at; /* where its functions' values stand in a sheet; the model's */
+    bool apart; /* a function for each label, even where two could share one */
+    size_t at;  /* where its functions' values stand in a sheet; the model's */
 } thr_member;
 
 /* `spec` has n bytes. In a panel a policy that the rule does not have is not an error. */
 int thr_member_init(thr_member *k, const char *spec, size_t n, const char *policy, bool in_panel,
-                    thr_error *err);
+                    bool apart, thr_error *err);
 void thr_member_clear(thr_member *k);
 /* `to` is empty; `from` becomes so. */
 void thr_member_move(thr_member *from, thr_member *to);

@@ -1,6 +1,7 @@
 #include "model/model.h"
 
 #include "base/number.h"
+#include "multiclass/policy.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -28,8 +29,10 @@ static int add_member(thr_model *m, const char *spec, size_t n, bool in_panel, t
     for (uint32_t k = 0; k < m->members; k++) /* each rule's memory has moved with its member */
         if (grown[k].rule.memory)
             grown[k].rule.memory = &grown[k].memory;
-    int code = thr_member_init(&grown[m->members], spec, n,
-                               thr_settings_get(m->settings, "multiclass"), in_panel, err);
+    const char *policy = thr_settings_get(m->settings, "multiclass");
+    bool apart = m->reader.multilabel;
+    int code = thr_member_init(&grown[m->members], spec, n, apart ? thr_one_vs_all.name : policy,
+                               in_panel, apart, err);
     if (code)
         thr_member_clear(&grown[m->members]);
     else
@@ -66,10 +69,51 @@ static int assemble_members(thr_model *m, thr_error *err)
     return code;
 }
 
+/* Each label's function learns by itself: what `step` and `move` can do. */
+static bool can_multilabel(const thr_learner *l)
+{
+    return l->step && l->move && !(l->flags & (THR_PANEL | THR_REGRESSION));
+}
+
+static int cannot_multilabel(const thr_learner *l, thr_error *err)
+{
+    thr_bytes can = {0};
+    for (size_t i = 0; thr_learners[i]; i++)
+        if (can_multilabel(thr_learners[i]))
+            thr_bytes_printf(&can, "%s%s", can.n ? ", " : "", thr_learners[i]->name);
+    thr_fail(err, THR_EUSE, "%s cannot learn several labels per example; these can: %s", l->name,
+             can.p ? can.p : "none");
+    thr_bytes_clear(&can);
+    return THR_EUSE;
+}
+
+/* Several labels per example: the settings that go with it, and a rule that can where none was
+ * asked for. */
+static int prepare_multilabel(thr_model *m, thr_error *err)
+{
+    thr_settings *s = m->settings;
+    const char *policy = thr_settings_get(s, "multiclass");
+    if (!m->reader.multilabel)
+        return 0;
+    if (strcmp(policy, "auto") != 0 && strcmp(policy, thr_one_vs_all.name) != 0)
+        return thr_fail(err, THR_EUSE, "several labels per example are taught %s, not %s",
+                        thr_one_vs_all.name, policy);
+    if (*thr_settings_get(s, "class-weights"))
+        return thr_fail(err, THR_EUSE, "class-weights are for one label per example");
+    int code = thr_settings_given(s, "learner")
+                   ? 0
+                   : thr_settings_set(s, "learner", thr_adagrad.name, err);
+    const char *spec = thr_settings_get(s, "learner");
+    const thr_learner *l = thr_learner_find(spec, strcspn(spec, ":"));
+    return code || !l || can_multilabel(l) ? code : cannot_multilabel(l, err);
+}
+
 int thr_model_assemble(thr_model *m, thr_error *err)
 {
     const thr_settings *s = m->settings;
     int code = thr_settings_reader(s, &m->reader, err);
+    if (code == 0)
+        code = prepare_multilabel(m, err);
     if (code == 0)
         code = assemble_members(m, err);
     if (code)

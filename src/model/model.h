@@ -34,11 +34,16 @@ typedef struct thr_sheet {
     uint32_t *said;  /* per expert: its prediction */
     uint32_t *told;  /* the same as it was before a new label came: what counts */
     bool *wrong;     /* per expert */
+    bool *truth;     /* per label, where several may be true: whether it is */
+    bool *chosen;    /* ... and whether it is predicted */
+    bool *candidate; /* per label: whether it may be the answer, if `restricted` */
+    bool restricted;
     char **row;      /* [member][feature]: rows of weights */
     char *spare;     /* [member]: rows that had to be made */
     size_t features; /* of the example at hand */
     double *numbers; /* what the numbers above stand in */
-    size_t numbers_room, said_room, wrong_room, row_room, spare_room;
+    size_t numbers_room, said_room, wrong_room, row_room, spare_room, flag_room;
+    bool *flags; /* what truth, chosen and candidate stand in */
 } thr_sheet;
 
 struct thr_model {
@@ -66,6 +71,8 @@ struct thr_model {
 struct thr_scratch {
     thr_sheet sheet;
     thr_bytes text;
+    const char **list; /* labels predicted, then true ones */
+    size_t list_room;
     thr_contribution *part;
     size_t part_room;
     char **name; /* owned names of the parts */
@@ -74,7 +81,7 @@ struct thr_scratch {
 
 /* What learning from one example showed. */
 typedef struct thr_lesson {
-    uint32_t predicted; /* THR_NONE for "a label still unknown" */
+    uint32_t predicted; /* THR_NONE for "a label still unknown"; of several the best one */
     bool mistake;
     double value; /* regression: predicted */
 } thr_lesson;
@@ -95,7 +102,8 @@ int thr_model_check(const thr_model *m, const thr_batch *b, size_t e, thr_error 
 /* Label scores in s->answer, and the predicted label, THR_NONE when none is known. */
 int thr_model_score(const thr_model *m, thr_sheet *s, const thr_batch *b, size_t e, uint32_t *best,
                     thr_error *err);
-/* Logarithms of the labels' probabilities in s->chances, after scoring. */
+/* Where several labels may be true, s->chosen says which are predicted and s->truth which are.
+ * Logarithms of the labels' probabilities in s->chances, after scoring. */
 void thr_model_chances(const thr_model *m, thr_sheet *s);
 /* How far the positive one of two labels leads, by which examples can be ranked. */
 double thr_model_lead(const thr_model *m, const thr_sheet *s);

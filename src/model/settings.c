@@ -15,6 +15,7 @@ enum {
     MULTICLASS,
     POSITIVE,
     CLASS_WEIGHTS,
+    MULTILABEL,
     TOKENS,
     SYMBOLS,
     FOLD,
@@ -45,6 +46,9 @@ static const thr_option_info table[N_SETTINGS + 1] = {
     [CLASS_WEIGHTS] = {"class-weights", "",
                        "how much a label's examples count: balanced, or LABEL=WEIGHT,...",
                        THR_STRING, NULL, 0, 0},
+    [MULTILABEL] = {"multilabel", "off",
+                    "an example may have several labels; each learns \"mine or not\"", THR_BOOL,
+                    NULL, 0, 1},
     [TOKENS] = {"tokens", "words", "text is cut into Unicode words, or at spaces only", THR_CHOICE,
                 "words|spaces", 0, 1},
     [SYMBOLS] = {"symbols", "off", "visible characters outside words are words too", THR_BOOL, NULL,
@@ -241,6 +245,7 @@ int thr_settings_reader(const thr_settings *s, thr_reader_settings *out, thr_err
     f->unit = v[UNIT] == 0 ? -1 : v[UNIT] == 1;
     f->conjoin = (unsigned)v[CONJOIN];
     f->bias = false;
+    out->multilabel = thr_settings_number(s, "multilabel") != 0;
     int code = char_range(get(s, CHAR_NGRAMS), &f->char_min, &f->char_max, err);
     if (code == 0)
         code = crosses_of(get(s, CROSS), f, err);

@@ -52,6 +52,16 @@ void thr_batch_set_label(thr_batch *b, const char *label)
     thr_batch_label(b, kept(b, label, strlen(label)));
 }
 
+void thr_batch_add_label(thr_batch *b, const char *label)
+{
+    thr_batch_also_label(b, kept(b, label, strlen(label)));
+}
+
+void thr_batch_add_candidate(thr_batch *b, const char *label)
+{
+    thr_batch_candidate(b, kept(b, label, strlen(label)));
+}
+
 void thr_batch_set_importance(thr_batch *b, float importance)
 {
     if (b->is_open)
@@ -99,17 +109,32 @@ bool thr_batch_labelled(const thr_batch *b, size_t example)
     return example < b->n && b->about[example].label.p;
 }
 
-void thr_batch_relabel(thr_batch *b, size_t example, const char *label)
+/* As the format of the batch reads labels. */
+static thr_str label_as_read(thr_batch *b, const char *label)
 {
-    if (example >= b->n)
-        return;
     double number;
     const char *end, *limit = label + strlen(label);
     bool numeric =
         b->numeric_labels && thr_parse_double(label, limit, &end, &number) == 0 && end == limit;
     char text[32];
     size_t n = numeric ? thr_print_double(number == 0 ? 0 : number, text) : strlen(label);
-    b->about[example].label = kept(b, numeric ? text : label, n);
+    return kept(b, numeric ? text : label, n);
+}
+
+void thr_batch_relabel(thr_batch *b, size_t example, const char *label)
+{
+    if (example >= b->n)
+        return;
+    b->about[example].label = label_as_read(b, label);
+    b->about[example].more.n = 0;
+}
+
+void thr_batch_relabel_also(thr_batch *b, size_t example, const char *label)
+{
+    if (example < b->n && b->about[example].label.p)
+        thr_batch_append(b, &b->about[example].more, label_as_read(b, label));
+    else
+        thr_batch_relabel(b, example, label);
 }
 
 int thr_batch_parse(thr_batch *b, const thr_model *m, const char *format, bool labelled,

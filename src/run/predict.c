@@ -75,7 +75,7 @@ static int use_predict(walk *w, const thr_batch *b, size_t e)
         return code;
     p.file = thr_stream_file(w->stream);
     p.line = thr_stream_line(w->stream, b, e);
-    w->told.mistakes += p.truth && p.label && strcmp(p.truth, p.label) != 0;
+    w->told.mistakes += p.wrong;
     return w->fn.predict(w->user, &p);
 }
 
@@ -103,7 +103,8 @@ static int use_test(walk *w, const thr_batch *b, size_t e)
     if (code)
         return code;
     double lead = thr_model_lead(w->m, &w->scratch->sheet);
-    code = thr_metrics_record(t, b->about[e].label, predicted, lead, w->err);
+    code = t->multilabel ? thr_metrics_record_set(t, b, e, w->scratch->sheet.chosen, w->err)
+                         : thr_metrics_record(t, b->about[e].label, predicted, lead, w->err);
     w->told.mistakes = t->mistakes;
     return code;
 }
@@ -114,6 +115,7 @@ thr_metrics *thr_test(const thr_model *m, thr_input *in, thr_progress_fn *progre
     thr_metrics *t = thr_metrics_new(&m->labels, err);
     if (!t)
         return NULL;
+    t->multilabel = m->reader.multilabel;
     walk w = {.m = m,
               .err = err,
               .progress = progress,

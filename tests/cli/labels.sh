@@ -1,0 +1,161 @@
+#!/bin/bash
+# Several labels per example, candidates, and what is done with wrong answers.
+. "$(dirname "$0")/lib.bash"
+
+cat >"$work/several.ft" <<'END'
+__label__sport __label__money the club sold its best player for ten million
+__label__sport the match ended with two goals
+__label__money shares fell on the market
+__label__politics __label__money the minister raised taxes
+__label__politics the minister lost the vote
+__label__sport two goals in the last match
+__label__money the market and shares
+END
+cat >"$work/some.snow" <<'END'
+a, 1, 2; a, b:
+b, 2, 3; b, c:
+c, 3, 1; a, c:
+a, 1, 4:
+b, 2, 4; b:
+c, 3, 4; a, b, c:
+END
+
+# ---- several labels ----
+
+needs_the_setting() {
+    cp "$work/several.ft" d
+    refused 1 '^thresh: d:1:16: several labels.*--multilabel' "$thresh" train -m m d
+    [ ! -e m ] || fail 'wrote a model'
+}
+needs_the_setting_of_json() {
+    printf '%s\n' '{"label": "a"}' '{"labels": ["a", "b"]}' >d
+    refused 1 '^thresh: d:2:2: several labels.*--multilabel' "$thresh" train d
+}
+needs_the_setting_of_a_cache() {
+    "$plain" convert -q --to cache -o d "$work/several.ft"
+    refused 1 '^thresh: d:1: several labels.*--multilabel' "$thresh" train d
+}
+sets() {
+    works "$thresh" train -q --multilabel on -p 3 -m m "$work/several.ft"
+    works "$thresh" predict -m m "$work/several.ft"
+    cut -f1 out >said
+    sed -E 's/ [^_].*//; s/__label__//g; s/ /,/g' "$work/several.ft" | sed 's/money,politics/politics,money/' >truth
+    sed 's/money,politics/politics,money/' said >sorted
+    same sorted truth
+    works "$thresh" test --json -m m "$work/several.ft"
+    grep -q '"test_accuracy": 1, .*"test_hamming_loss": 0, "test_micro_f1": 1, "test_macro_f1": 1,' out ||
+        fail "$(cat out)"
+    works "$thresh" predict --json -m m "$work/several.ft"
+    grep -q '"labels": \["sport", "money"\].*"truths": \["sport", "money"\]' out || fail "$(cat out)"
+    works "$thresh" explain -m m "$work/several.ft"
+    grep -q '(right)' out || fail "$(cat out)"
+}
+wrong_sets() {
+    works "$thresh" train -q --multilabel on -p 3 -m m "$work/several.ft"
+    printf '%s\n' '__label__sport __label__never two goals in the last match' '__label__money the vote' >d
+    run "$thresh" test -m m d
+    grep -q '2 wrong: exact match 0.00%' out || fail "$(cat out)"
+    # of 2 x 4 pairs: never missed; money missed, politics said
+    grep -q 'Hamming loss 0.3750, micro F1 0.4000' out || fail "$(cat out)"
+    grep -q 'a label that training never saw' err || fail "$(cat err)"
+}
+empty_set() {
+    works "$thresh" train -q --multilabel on -l perceptron:bias=off -p 3 -m m "$work/several.ft"
+    echo 'never seen words' >d
+    works "$thresh" predict --no-label -f fasttext -m m d
+    grep -q "^$(printf '\t')" out || fail "$(cat out)"
+    works "$thresh" predict --json --no-label -f fasttext -m m d
+    grep -q '"labels": \[\]' out || fail "$(cat out)"
+}
+same_from_all_formats() {
+    local f
+    works "$thresh" train -q --multilabel on -p 2 -m direct "$work/several.ft"
+    "$plain" show --weights -m direct >direct.weights
+    for f in fasttext jsonl cache; do
+        works "$thresh" convert -q --to "$f" -o there "$work/several.ft"
+        works "$thresh" train -q --multilabel on -p 2 -m between there
+        "$plain" show --weights -m between >between.weights
+        same direct.weights between.weights "read as $f"
+        works "$thresh" convert -q --to jsonl -o back there
+        rm there
+    done
+    works "$thresh" convert -q --to jsonl -o there "$work/several.ft"
+    works "$thresh" convert -q --to fasttext -o back there
+    same back "$work/several.ft"
+    for f in svmlight vw text snow csv; do
+        run "$thresh" convert -q --to "$f" -o no "$work/several.ft"
+        [ "$status" -eq 1 ] && grep -q 'several.ft:1: .*cannot hold' err || fail "$f: $status $(cat err)"
+        [ ! -e no ] || fail "$f left a file"
+    done
+}
+resumed() {
+    works "$thresh" train -q --multilabel on -m whole "$work/several.ft"
+    head -n 1 "$work/several.ft" >one
+    tail -n +2 "$work/several.ft" >two
+    works "$thresh" train -q --multilabel on -m half one
+    works "$thresh" train -q --init half -m both two
+    same whole both
+    works "$thresh" train -q --multilabel on --threads 1 -p 3 -m a "$work/several.ft"
+    works bash -c '"$1" train -q --multilabel on --threads 2 -p 3 -m b - <"$2"' - "$thresh" "$work/several.ft"
+    same a b
+}
+online_sets() {
+    printf '%s\n' 'two goals for the market' '= sport,money' 'two goals for the market' 'nothing' >d
+    works bash -c '"$1" online -q --multilabel on -f fasttext -m m <d' - "$thresh"
+    sed -n 1p out | grep -qx -- - || fail "$(cat out)"
+    sed -n 2p out | grep -q '^sport,money' || fail "$(cat out)"
+}
+check several-need-the-setting needs_the_setting
+check several-need-the-setting-json needs_the_setting_of_json
+check several-need-the-setting-cache needs_the_setting_of_a_cache
+check several-are-a-set sets
+check several-wrong wrong_sets
+check several-none empty_set
+check several-convert same_from_all_formats
+check several-resumed resumed
+check several-online online_sets
+usage() { refused 2 "$@"; }
+check several-not-bayes usage 'bayes cannot learn several labels.*adagrad' "$thresh" train --multilabel on -l bayes "$work/several.ft"
+check several-not-panel usage 'panel cannot learn several' "$thresh" train --multilabel on -l panel "$work/several.ft"
+check several-not-direct usage 'one-vs-all, not direct' "$thresh" train --multilabel on --multiclass direct "$work/several.ft"
+check several-not-weighed usage 'class-weights' "$thresh" train --multilabel on --class-weights balanced "$work/several.ft"
+
+# ---- candidates ----
+
+candidates_are_kept() {
+    works "$thresh" convert -q --to jsonl -o a "$work/some.snow"
+    grep -q '"candidates": \["a", "b"\]' a || fail "$(cat a)"
+    works "$thresh" convert -q --to snow -o b a
+    same b "$work/some.snow"
+    works "$thresh" train -q -p 2 -m direct "$work/some.snow"
+    works "$thresh" convert -q --to cache -o c "$work/some.snow"
+    works "$thresh" train -q -p 2 -m cached c
+    same direct cached
+    works "$thresh" train -q -p 2 -m json a
+    "$plain" show --weights -m direct >1
+    "$plain" show --weights -m json >2
+    same 1 2
+}
+candidates_hold() {
+    local l
+    for l in $(learners); do
+        run "$thresh" train -q -l "$l" -p 2 -m m "$work/some.snow"
+        [ "$status" -eq 0 ] || continue # a rule for numbers
+        printf '%s\n' 'a, 1; b:' 'a, 1; c, b:' 'a, 1; never:' >d
+        works "$thresh" predict -m m d
+        sed -n 1p out | grep -q '^b	' && sed -n 2p out | grep -q '^[bc]	' &&
+            sed -n 3p out | grep -q '^-	' || fail "$l: $(cat out)"
+    done
+}
+candidates_refused() {
+    printf 'a, 1; a, b\n' >d
+    refused 1 '^thresh: d:1:11: ' "$thresh" train -f snow d
+    printf 'a, 1; :\n' >d
+    refused 1 '^thresh: d:1:7: a candidate was expected' "$thresh" train -f snow d
+    refused 1 'candidate labels' "$thresh" convert -q --to vw "$work/some.snow"
+}
+check candidates-kept candidates_are_kept
+check candidates-hold candidates_hold
+check candidates-refused candidates_refused
+
+finish

@@ -1,0 +1,274 @@
+/* Several labels per example, and candidates: what must be the same as without them. */
+#include "../unit/model_help.h"
+
+#define LABELS 4
+
+static const char *const name[LABELS] = {"c0", "c1", "c2", "c3"};
+
+/* NULL where the rule cannot. */
+static thr_model *try_model(const char *learner, const char *setting, const char *value)
+{
+    thr_error err = {0};
+    thr_settings *s = thr_settings_new();
+    assert_int_equal(thr_settings_set(s, "learner", learner, &err), 0);
+    if (setting && thr_settings_set(s, setting, value, &err))
+        fail_msg("%s", err.message);
+    thr_model *m = thr_model_new(s, &err);
+    assert_true(m || err.code == THR_EUSE);
+    thr_settings_free(s);
+    for (size_t l = 0; l < LABELS && m; l++)
+        assert_int_equal(thr_model_declare_label(m, name[l], &err), (int)l);
+    return m;
+}
+
+static void assert_same_weights(const thr_model *a, const thr_model *b, const char *what)
+{
+    double x[LABELS], y[LABELS];
+    assert_int_equal(thr_model_features(a), thr_model_features(b));
+    for (size_t f = 0; f < thr_model_features(a); f++) {
+        assert_int_equal(thr_model_weights(a, f, x), 0);
+        assert_int_equal(thr_model_weights(b, f, y), 0);
+        if (memcmp(x, y, sizeof x) != 0)
+            fail_msg("%s: feature %zu differs", what, f);
+    }
+}
+
+/* Where each example has one label, the functions are those of one-vs-all, to the bit. */
+static void one_label_each_is_one_vs_all(void **state)
+{
+    (void)state;
+    thr_entry_info info;
+    size_t can = 0;
+    thr_bytes text = random_lines(11, 300, LABELS, true);
+    for (size_t i = 0; thr_learner_at(i, &info); i++) {
+        thr_model *several = try_model(info.name, "multilabel", "on");
+        if (!several)
+            continue;
+        thr_model *one = try_model(info.name, "multiclass", "one-vs-all");
+        assert_non_null(one);
+        can++;
+        teach(several, "vw", text.p);
+        teach(one, "vw", text.p);
+        assert_same_weights(several, one, info.name);
+        thr_model_free(several);
+        thr_model_free(one);
+    }
+    assert_true(can >= 8);
+    thr_bytes_clear(&text);
+}
+
+/* JSON lines with a random set of labels, or, where `label` is one of them, yes and no for it. */
+static thr_bytes random_sets(uint64_t seed, size_t lines, size_t label)
+{
+    thr_random r;
+    thr_bytes b = {0};
+    thr_random_init(&r, seed);
+    for (size_t i = 0; i < lines; i++) {
+        unsigned set = 1 + (unsigned)thr_random_below(&r, (1 << LABELS) - 1), n = 0;
+        if (label < LABELS)
+            thr_bytes_printf(&b, "{\"label\": \"%s\"", set >> label & 1 ? "yes" : "no");
+        else
+            thr_bytes_printf(&b, "{\"labels\": [");
+        for (size_t l = 0; l < LABELS && label >= LABELS; l++)
+            if (set >> l & 1)
+                thr_bytes_printf(&b, "%s\"%s\"", n++ ? ", " : "", name[l]);
+        thr_bytes_printf(&b, "%s, \"features\": {", label < LABELS ? "" : "]");
+        n = 0;
+        for (unsigned f = 0; f < 12; f++)
+            if (f < LABELS ? set >> f & 1 : thr_random_below(&r, 3) == 0)
+                thr_bytes_printf(&b, "%s\"%u\": %g", n++ ? ", " : "", f,
+                                 (double)(1 + thr_random_below(&r, 4)) / 4);
+        assert_true(thr_bytes_printf(&b, "}}\n"));
+    }
+    return b;
+}
+
+/* The perceptron's numbers are exact here: each label has the function of a problem of its own. */
+static void labels_learn_apart(void **state)
+{
+    (void)state;
+    thr_bytes sets = random_sets(5, 200, LABELS);
+    thr_model *m = try_model("perceptron", "multilabel", "on");
+    teach(m, "jsonl", sets.p);
+    for (size_t l = 0; l < LABELS; l++) {
+        thr_error err;
+        double all[LABELS], own[2];
+        thr_bytes text = random_sets(5, 200, l);
+        thr_model *two = make_model("perceptron", NULL);
+        assert_int_equal(thr_model_declare_label(two, "yes", &err), 0);
+        assert_int_equal(thr_model_declare_label(two, "no", &err), 1);
+        teach(two, "jsonl", text.p);
+        assert_int_equal(thr_model_features(m), thr_model_features(two));
+        for (size_t f = 0; f < thr_model_features(m); f++) {
+            assert_int_equal(thr_model_weights(m, f, all), 0);
+            assert_int_equal(thr_model_weights(two, f, own), 0);
+            assert_true(all[l] == own[0]);
+        }
+        thr_model_free(two);
+        thr_bytes_clear(&text);
+    }
+    thr_model_free(m);
+    thr_bytes_clear(&sets);
+}
+
+/* Saved in the middle and read again, also while there are two labels only. */
+static void several_labels_resume(void **state)
+{
+    (void)state;
+    static const char *const learner[] = {"winnow", "balanced", "averaged", "adagrad", "arow"};
+    static const char two[] = "{\"labels\": [\"x\", \"y\"], \"text\": \"a b\"}\n"
+                              "{\"labels\": [\"y\"], \"text\": \"b c\"}\n";
+    thr_bytes sets = random_sets(8, 100, LABELS);
+    for (size_t i = 0; i < 5; i++) {
+        thr_error err = {0};
+        thr_model *whole = make_model(learner[i], "multilabel=on");
+        thr_model *half = make_model(learner[i], "multilabel=on");
+        teach(whole, "jsonl", two);
+        teach(half, "jsonl", two);
+        thr_bytes bytes = dumped(half, false);
+        thr_model *back = thr_model_load(bytes.p, bytes.n, &err);
+        assert_non_null(back);
+        teach(whole, "jsonl", sets.p);
+        teach(back, "jsonl", sets.p);
+        assert_same_model(whole, back);
+        thr_model_free(whole);
+        thr_model_free(half);
+        thr_model_free(back);
+        thr_bytes_clear(&bytes);
+    }
+    thr_bytes_clear(&sets);
+}
+
+/* What is predicted is the set of labels with a score above 0, and it is learned. */
+static void sets_are_learned(void **state)
+{
+    (void)state;
+    thr_error err = {0};
+    thr_bytes sets = random_sets(6, 300, LABELS);
+    thr_model *m = try_model("adagrad", "multilabel", "on");
+    thr_input *in = thr_input_new();
+    for (int pass = 0; pass < 5; pass++)
+        teach(m, "jsonl", sets.p);
+    assert_int_equal(thr_input_add_memory(in, sets.p, sets.n, "memory", &err), 0);
+    thr_metrics *t = thr_test(m, in, NULL, NULL, NULL, &err);
+    assert_non_null(t);
+    assert_true(thr_metrics_multilabel(t));
+    assert_int_equal(thr_metrics_examples(t), 300);
+    assert_true(thr_metrics_mistakes(t) < 60);
+    assert_true(thr_metrics_hamming(t) < 0.06);
+    assert_true(thr_metrics_micro_f1(t) > 0.94);
+    assert_true(thr_metrics_macro_f1(t) > 0.94);
+    thr_metrics_free(t);
+    thr_input_free(in);
+    thr_model_free(m);
+    thr_bytes_clear(&sets);
+}
+
+/* ---- candidates --------------------------------------------------------------------------- */
+
+/* SNoW's lines; the candidates are the label, if `with_label`, and those of the set given. */
+static thr_bytes random_snow(uint64_t seed, size_t lines, unsigned candidates, bool with_label)
+{
+    thr_random r;
+    thr_bytes b = {0};
+    thr_random_init(&r, seed);
+    for (size_t i = 0; i < lines; i++) {
+        unsigned label = (unsigned)thr_random_below(&r, LABELS), n = 0;
+        unsigned set = candidates | (with_label ? 1u << label : 0);
+        thr_bytes_printf(&b, "%s, f%u", name[label], label);
+        for (unsigned k = 0; k < 5; k++)
+            thr_bytes_printf(&b, ", g%u(%g)", (unsigned)thr_random_below(&r, 20),
+                             (double)(1 + thr_random_below(&r, 4)) / 4);
+        for (unsigned l = 0; l < LABELS; l++)
+            if (set >> l & 1)
+                thr_bytes_printf(&b, "%s%s", n++ ? ", " : "; ", name[l]);
+        assert_true(thr_bytes_printf(&b, ":\n"));
+    }
+    return b;
+}
+
+/* Naming all labels restricts nothing: every learner's model is the same, to the bit. */
+static void all_candidates_change_nothing(void **state)
+{
+    (void)state;
+    thr_entry_info info;
+    thr_bytes all = random_snow(3, 200, (1 << LABELS) - 1, false);
+    thr_bytes none = random_snow(3, 200, 0, false);
+    for (size_t i = 0; thr_learner_at(i, &info); i++) {
+        thr_model *a = try_model(info.name, NULL, NULL), *b = try_model(info.name, NULL, NULL);
+        thr_error err = {0};
+        thr_input *in = thr_input_new();
+        thr_train_options o = {.passes = 1};
+        assert_int_equal(thr_input_add_memory(in, all.p, all.n, "all", &err), 0);
+        if (thr_train(a, in, &o, NULL, &err) == 0) { /* a rule for numbers refuses */
+            teach(b, "snow", none.p);
+            assert_same_model(a, b);
+        }
+        thr_input_free(in);
+        thr_model_free(a);
+        thr_model_free(b);
+    }
+    thr_bytes_clear(&all);
+    thr_bytes_clear(&none);
+}
+
+/* Only candidates are answered, by every learner; and only they and the truth learn. */
+static void candidates_alone_answer_and_learn(void **state)
+{
+    (void)state;
+    thr_entry_info info;
+    thr_bytes plain = random_snow(4, 100, 0, false), some = random_snow(5, 100, 1u << 3, true);
+    for (size_t i = 0; thr_learner_at(i, &info); i++) {
+        thr_model *m = try_model(info.name, NULL, NULL);
+        thr_error err = {0};
+        double scores[LABELS];
+        thr_input *in = thr_input_new();
+        thr_train_options o = {.passes = 1};
+        assert_int_equal(thr_input_add_memory(in, plain.p, plain.n, "plain", &err), 0);
+        if (thr_train(m, in, &o, NULL, &err) == 0) {
+            assert_int_equal(score_line(m, "snow", "c0, f0; c2:\n", scores), 2);
+            int32_t said = score_line(m, "snow", "c0, f0, f3; c2, c1:\n", scores);
+            assert_true(said == 1 || said == 2);
+            assert_int_equal(score_line(m, "snow", "c0, f0; never:\n", scores), -1);
+            teach(m, "snow", some.p);
+            assert_int_equal(score_line(m, "snow", "c0, f0; c0, c3:\n", scores), 0);
+        }
+        thr_input_free(in);
+        thr_model_free(m);
+    }
+    thr_bytes_clear(&plain);
+    thr_bytes_clear(&some);
+}
+
+static void others_do_not_move(void **state)
+{
+    (void)state;
+    static const char *const policy[] = {"one-vs-all", "direct"};
+    for (size_t i = 0; i < 2; i++) {
+        thr_model *m = try_model("perceptron", "multiclass", policy[i]);
+        double w[LABELS], moved[LABELS] = {0};
+        teach(m, "snow", "c1, a, b; c1, c2:\nc1, a; c2:\nc1, b, c; c1, c2:\n");
+        for (size_t f = 0; f < thr_model_features(m); f++) {
+            assert_int_equal(thr_model_weights(m, f, w), 0);
+            for (size_t l = 0; l < LABELS; l++)
+                moved[l] += w[l] != 0;
+        }
+        assert_true(moved[0] == 0 && moved[3] == 0);
+        assert_true(moved[1] > 0 && moved[2] > 0);
+        thr_model_free(m);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_label_each_is_one_vs_all),
+        cmocka_unit_test(labels_learn_apart),
+        cmocka_unit_test(several_labels_resume),
+        cmocka_unit_test(sets_are_learned),
+        cmocka_unit_test(all_candidates_change_nothing),
+        cmocka_unit_test(candidates_alone_answer_and_learn),
+        cmocka_unit_test(others_do_not_move),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
