@@ -133,4 +133,14 @@ void cli_json_labels(cli_json *j, const char *key, const char *const *label, siz
 void cli_print_metrics(const thr_metrics *t, FILE *to);
 void cli_json_metrics(cli_json *j, const thr_metrics *t);
 
+/* errors.c: --errors FILE. Open it before the work, close it with the status of that. */
+typedef struct cli_errors {
+    cli_output out;
+    const thr_model *m;
+    bool wanted;
+} cli_errors;
+int cli_errors_open(cli_errors *e, const cli_args *a);  /* exit status, or 0 */
+int cli_errors_write(void *e, const thr_prediction *p); /* a thr_predict_fn */
+int cli_errors_close(cli_errors *e, int status);
+
 #endif

@@ -1,7 +1,9 @@
 /* thresh online: predict, hear the label, learn; one line each on standard input.
  *
  * A line with a label is predicted and then learned. A line without one is predicted only; the
- * label may follow as `= LABEL` on a line of its own, several of them parted by commas. Each line
+ * label may follow as `= LABEL` on a line of its own, several of them parted by commas. `+ LABEL`
+ * promotes the label on the last example, `- LABEL` demotes it: its function moves as if it had
+ * been wrong. Each line
  * but those gets one line of answer, at once: `label TAB score`, `-` while no label is known, `!`
  * for a line that cannot be read, which is explained on standard error. The model is written at the
  * end of the input. */
@@ -28,6 +30,7 @@ typedef struct session {
     thr_batch *b; /* the last example */
     const char *format;
     bool waiting; /* ... has no label yet */
+    bool there;   /* ... could be read */
     bool multilabel;
     uint64_t line, asked, learned, bad;
     thr_stats before;
@@ -131,6 +134,16 @@ static void hear_label(session *s, char *label)
     learn(s);
 }
 
+/* The label's function moves on the last example, whatever it says. */
+static void push(session *s, bool up, const char *label)
+{
+    thr_error err = {.code = THR_EDATA, .message = "there is no example to promote or demote"};
+    if (!s->there || (up ? thr_promote : thr_demote)(s->m, s->b, 0, label, &err))
+        complain(s, &err);
+    else
+        s->learned++;
+}
+
 /* With a label if it reads so, else without. */
 static bool parse(session *s, const char *line, size_t n, bool *labelled)
 {
@@ -158,8 +171,13 @@ static void one_line(session *s, char *line, size_t n)
         hear_label(s, line + 2);
         return;
     }
+    if (n > 2 && (line[0] == '+' || line[0] == '-') && line[1] == ' ') {
+        push(s, line[0] == '+', line + 2);
+        return;
+    }
     bool labelled = false, readable = parse(s, line, n, &labelled);
     s->waiting = answer(s, readable) && !labelled;
+    s->there = readable;
     if (readable && labelled)
         learn(s);
 }

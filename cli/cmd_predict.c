@@ -1,19 +1,60 @@
 /* thresh predict: one line out per example: label TAB score. */
 #include "cli.h"
 
-#include <string.h>
+#include <stdlib.h>
 
 static const cli_option options[] = {
     {'m', "model", "FILE", "the model"},
     {0, "scores", NULL, "print the score of every label, as label:score"},
+    {0, "ranked", "N", "print the N best labels in order of their score, as label:score; 0: all"},
     {0, "tags", NULL, "print each example's tag or id first"},
     {0},
 };
 
 typedef struct printing {
-    bool scores, tags, json;
+    bool scores, tags, json, ranked;
+    size_t most;   /* ranked: how many */
+    size_t *order; /* room for all labels */
     const thr_model *m;
 } printing;
+
+static int by_score(const void *a, const void *b, void *scores)
+{
+    size_t i = *(const size_t *)a, k = *(const size_t *)b;
+    double x = ((const double *)scores)[i], y = ((const double *)scores)[k];
+    return x > y ? -1 : x < y ? 1 : (i > k) - (i < k);
+}
+
+/* The labels that may be the answer, best first; equal scores in the order of the labels. */
+static size_t rank(const printing *p, const thr_prediction *r)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < r->labels; i++)
+        if (!r->candidates || r->candidates[i])
+            p->order[n++] = i;
+    qsort_r(p->order, n, sizeof *p->order, by_score, (void *)(uintptr_t)r->scores);
+    return p->most && p->most < n ? p->most : n;
+}
+
+static void put_ranked_json(const printing *p, const thr_prediction *r, cli_json *j)
+{
+    size_t n = rank(p, r);
+    cli_json_begin(j, "ranked", '[');
+    for (size_t i = 0; i < n; i++) {
+        cli_json_begin(j, NULL, '{');
+        cli_json_string(j, "label", thr_model_label(p->m, p->order[i]));
+        cli_json_real(j, "score", r->scores[p->order[i]]);
+        cli_json_end(j, '}');
+    }
+    cli_json_end(j, ']');
+}
+
+static void put_ranked(const printing *p, const thr_prediction *r)
+{
+    size_t n = rank(p, r);
+    for (size_t i = 0; i < n; i++)
+        printf("\t%s:%.9g", thr_model_label(p->m, p->order[i]), r->scores[p->order[i]]);
+}
 
 static void print_json(const printing *p, const thr_prediction *r)
 {
@@ -38,6 +79,8 @@ static void print_json(const printing *p, const thr_prediction *r)
             cli_json_real(&j, thr_model_label(p->m, i), r->scores[i]);
         cli_json_end(&j, '}');
     }
+    if (p->ranked)
+        put_ranked_json(p, r, &j);
     cli_json_close(&j);
 }
 
@@ -56,6 +99,8 @@ static int print(void *user, const thr_prediction *r)
         printf("\t%.9g", r->score);
         for (size_t i = 0; p->scores && i < r->labels; i++)
             printf("\t%s:%.9g", thr_model_label(p->m, i), r->scores[i]);
+        if (p->ranked)
+            put_ranked(p, r);
         putchar('\n');
     }
     return ferror(stdout) ? THR_EIO : 0;
@@ -73,10 +118,22 @@ static int predict(const cli_args *a, const thr_model *m, thr_input *in)
 {
     thr_error err = {0};
     thr_reading reading;
-    printing p = {cli_has(a, "scores"), cli_has(a, "tags"), cli_has(a, "json"), m};
+    double most;
+    if (!cli_number(a, "ranked", 0, 0, 1e9, &most))
+        return EXIT_USAGE;
+    printing p = {.scores = cli_has(a, "scores"),
+                  .tags = cli_has(a, "tags"),
+                  .json = cli_has(a, "json"),
+                  .ranked = cli_has(a, "ranked"),
+                  .most = (size_t)most,
+                  .m = m};
     if (thr_model_labels(m) == 0)
         return cli_usage_error("this model has learned no label yet");
+    p.order = calloc(thr_model_labels(m), sizeof *p.order);
+    if (!p.order)
+        return cli_usage_error("out of memory");
     int code = thr_predict(m, in, print, &p, flush_answers, NULL, &reading, &err);
+    free(p.order);
     if (code == THR_EIO && ferror(stdout))
         return EXIT_BAD; /* said when standard output is flushed */
     if (code)

@@ -3,16 +3,18 @@
 
 static const cli_option options[] = {
     {'m', "model", "FILE", "the model"},
+    {0, "errors", "FILE", "write each wrong answer here: one JSON object a line, with all scores"},
     {0},
 };
 
-static int test(const cli_args *a, const thr_model *m, thr_input *in)
+static int test(const cli_args *a, const thr_model *m, thr_input *in, cli_errors *errors)
 {
     thr_error err;
     thr_reading reading;
     cli_progress progress;
     cli_progress_start(&progress, a, "test");
-    thr_metrics *t = thr_test(m, in, cli_progress_show, &progress, &reading, &err);
+    thr_metrics *t = thr_test_wrong(m, in, errors->wanted ? cli_errors_write : NULL, errors,
+                                    cli_progress_show, &progress, &reading, &err);
     cli_progress_end(&progress);
     if (!t)
         return cli_fail(&err);
@@ -40,8 +42,12 @@ static int run(const cli_args *a)
     if (!m)
         return status;
     thr_input *in = cli_input(a, a->rest, a->n_rest, &status);
+    cli_errors errors = {0};
     if (in)
-        status = test(a, m, in);
+        status = cli_errors_open(&errors, a);
+    errors.m = m;
+    if (in && status == 0)
+        status = cli_errors_close(&errors, test(a, m, in, &errors));
     thr_input_free(in);
     thr_model_free(m);
     return status;

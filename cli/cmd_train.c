@@ -17,6 +17,7 @@ static const cli_option options[] = {
      "repeat until a pass makes no mistake; -p is the limit (default 1000)"},
     {0, "shuffle", "SEED", "visit the examples in another order each pass"},
     {'t', "test", "FILE", "test on this afterwards; several are one set"},
+    {0, "errors", "FILE", "with -t: write each wrong answer here, as JSON with all scores"},
     {0, "lean", NULL, "write only what predicting needs"},
     {0, "keep", "WHAT", "of a panel: all (default), or winner, its best member alone"},
     {0},
@@ -30,6 +31,7 @@ typedef struct job {
     thr_train_report report;
     thr_metrics *test;
     thr_reading test_reading;
+    cli_errors errors;
     double seconds;
 } job;
 
@@ -120,7 +122,9 @@ static int open_test(job *j)
     if (n && status == 0)
         j->test_in = cli_input(j->a, paths, n, &status);
     free(paths);
-    return status;
+    if (status == 0 && n == 0 && cli_has(j->a, "errors"))
+        status = cli_usage_error("--errors is for the wrong answers of a test: -t FILE");
+    return status ? status : cli_errors_open(&j->errors, j->a);
 }
 
 static int test(job *j)
@@ -130,7 +134,9 @@ static int test(job *j)
         return 0;
     cli_progress progress;
     cli_progress_start(&progress, j->a, "test");
-    j->test = thr_test(result(j), j->test_in, cli_progress_show, &progress, &j->test_reading, &err);
+    j->errors.m = result(j);
+    j->test = thr_test_wrong(result(j), j->test_in, j->errors.wanted ? cli_errors_write : NULL,
+                             &j->errors, cli_progress_show, &progress, &j->test_reading, &err);
     cli_progress_end(&progress);
     if (!j->test)
         return cli_fail(&err);
@@ -302,6 +308,7 @@ static int run(const cli_args *a)
         status = keep_winner(&j);
     if (status == 0)
         status = test(&j);
+    status = cli_errors_close(&j.errors, status);
     if (status == 0)
         status = save(&j);
     if (status == 0 && j.test)

@@ -230,6 +230,7 @@ typedef struct thr_prediction {
     size_t n_set;              /* in the order of the model's labels; may be none */
     const char *const *truths; /* as in the input */
     size_t n_truths;
+    const bool *candidates; /* which labels may be the answer; NULL: all */
 } thr_prediction;
 
 /* A negative return stops and is passed on. */
@@ -241,6 +242,10 @@ THR_API int thr_predict(const thr_model *m, thr_input *in, thr_predict_fn *fn, v
 typedef struct thr_metrics thr_metrics; /* counts of (truth, prediction) and what follows */
 THR_API thr_metrics *thr_test(const thr_model *m, thr_input *in, thr_progress_fn *progress,
                               void *user, thr_reading *reading, thr_error *err);
+/* The same; `wrong` is called for each example whose prediction is. */
+THR_API thr_metrics *thr_test_wrong(const thr_model *m, thr_input *in, thr_predict_fn *wrong,
+                                    void *wrong_user, thr_progress_fn *progress, void *user,
+                                    thr_reading *reading, thr_error *err);
 THR_API void thr_metrics_free(thr_metrics *t);
 THR_API uint64_t thr_metrics_examples(const thr_metrics *t);
 THR_API uint64_t thr_metrics_mistakes(const thr_metrics *t);
@@ -342,6 +347,13 @@ THR_API void thr_scratch_free(thr_scratch *s);
 /* Predicts, then learns, example by example. `predicted` (may be NULL) gets label numbers, -1
  * for none. */
 THR_API int thr_learn(thr_model *m, thr_batch *b, int32_t *predicted, thr_error *err);
+/* The label's own function moves up (or down) on one example of the batch, as if it were a missed
+ * positive (or a false one), whatever it says. Not for rules that only count, nor for pairs. A
+ * label that is not known is added by promoting. */
+THR_API int thr_promote(thr_model *m, thr_batch *b, size_t example, const char *label,
+                        thr_error *err);
+THR_API int thr_demote(thr_model *m, thr_batch *b, size_t example, const char *label,
+                       thr_error *err);
 /* `scores` has batch size * labels places, example by example; either may be NULL. */
 THR_API int thr_score(const thr_model *m, thr_scratch *s, thr_batch *b, int32_t *predicted,
                       double *scores, thr_error *err);

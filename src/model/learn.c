@@ -488,3 +488,41 @@ int thr_model_learn(thr_model *m, const thr_batch *b, size_t i, thr_lesson *out,
     look(m, b, i, &whole);
     return 0;
 }
+
+/* ---- pushing ------------------------------------------------------------------------------ */
+
+static int can_push(const thr_model *m, thr_error *err)
+{
+    for (uint32_t k = 0; k < m->members; k++)
+        if (thr_member_can_push(&m->member[k], &m->labels))
+            return 0;
+    return thr_fail(err, THR_EUSE, "%s has no function of one label to promote or demote",
+                    thr_settings_get(m->settings, "learner"));
+}
+
+int thr_model_push(thr_model *m, const thr_batch *b, size_t i, thr_str label, int sign,
+                   thr_error *err)
+{
+    thr_example whole = thr_model_example(m, b, i);
+    if (sign < 0 && thr_labels_find(&m->labels, label) == THR_NONE)
+        return thr_fail(err, THR_EDATA, "the model knows no label '%.*s'",
+                        (int)(label.n < 64 ? label.n : 64), label.p);
+    int code = can_push(m, err);
+    if (code == 0)
+        code = thr_model_add_label(m, label, &whole.label, err);
+    if (code == 0)
+        code = rows_ready(m, &whole, err);
+    if (code)
+        return code;
+    score_all(m, &m->sheet, &whole, b, i, NULL);
+    for (uint32_t k = 0; k < m->members; k++) {
+        thr_member *member = &m->member[k];
+        size_t at;
+        thr_example e = view_of(m, &m->sheet, k, &whole, b, i);
+        if (thr_member_can_push(member, &m->labels) && thr_member_takes(member, &e, &at))
+            m->seen.updates +=
+                thr_member_push(member, &m->labels, &e, m->sheet.live + member->at, sign);
+    }
+    look(m, b, i, &whole);
+    return 0;
+}

@@ -226,6 +226,24 @@ bool thr_member_learn(thr_member *k, const thr_labels *labels, const thr_example
     return moved;
 }
 
+bool thr_member_can_push(const thr_member *k, const thr_labels *labels)
+{
+    const thr_learner *l = k->rule.learner;
+    return l->step && l->move && !(l->flags & THR_REGRESSION) &&
+           (thr_member_shares(k, labels) || k->rule.policy->splits);
+}
+
+bool thr_member_push(thr_member *k, const thr_labels *labels, const thr_example *e,
+                     const double *live, int sign)
+{
+    bool shared = thr_member_shares(k, labels);
+    uint32_t f = shared ? 0 : e->label;
+    sign = shared && e->label != k->anchor ? -sign : sign;
+    bool moved = thr_rule_push(&k->rule, &k->weights, e, f, live[f], sign);
+    k->updates += moved;
+    return moved;
+}
+
 /* ---- what is in it ------------------------------------------------------------------------ */
 
 typedef struct at_feature {

@@ -49,6 +49,11 @@ int thr_member_ready(thr_member *k, const thr_labels *labels, const thr_example 
 /* Returns whether it moved. */
 bool thr_member_learn(thr_member *k, const thr_labels *labels, const thr_example *e,
                       const double *live);
+/* Whether a label has a function, its own or a shared one, that can be moved by itself. */
+bool thr_member_can_push(const thr_member *k, const thr_labels *labels);
+/* Moves that of e->label up or down, whatever it says. Returns whether it moved. */
+bool thr_member_push(thr_member *k, const thr_labels *labels, const thr_example *e,
+                     const double *live, int sign);
 /* What a feature weighs for a label, and what no feature contributes. */
 double thr_member_weight(const thr_member *k, const thr_labels *labels, uint32_t id, uint32_t label,
                          uint32_t known);

@@ -111,6 +111,9 @@ double thr_model_lead(const thr_model *m, const thr_sheet *s);
 void thr_model_prefetch(const thr_model *m, const thr_batch *b, size_t e);
 /* Predicts, then learns. */
 int thr_model_learn(thr_model *m, const thr_batch *b, size_t e, thr_lesson *out, thr_error *err);
+/* Moves one label's function up (+1) or down (-1) on an example, whatever it says. */
+int thr_model_push(thr_model *m, const thr_batch *b, size_t e, thr_str label, int sign,
+                   thr_error *err);
 bool thr_model_regression(const thr_model *m);
 /* The member that speaks for the model when it explains itself: the only one, or the heaviest. */
 const thr_member *thr_model_speaker(const thr_model *m);

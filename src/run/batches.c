@@ -305,6 +305,32 @@ int thr_learn(thr_model *m, thr_batch *b, int32_t *predicted, thr_error *err)
     return code;
 }
 
+static int push(thr_model *m, thr_batch *b, size_t example, const char *label, int sign,
+                thr_error *err)
+{
+    int code = usable(m, b, err);
+    if (code == 0)
+        code = thr_model_trainable(m, err);
+    if (code == 0 && example >= b->n)
+        code = thr_fail(err, THR_EUSE, "the batch has only %zu examples", b->n);
+    if (code == 0)
+        code = thr_lexicon_resolve(&m->lexicon, b, err);
+    thr_str name = code == 0 ? label_as_read(b, label) : (thr_str){0};
+    if (code == 0 && b->failed)
+        code = thr_fail_memory(err);
+    return code ? code : thr_model_push(m, b, example, name, sign, err);
+}
+
+int thr_promote(thr_model *m, thr_batch *b, size_t example, const char *label, thr_error *err)
+{
+    return push(m, b, example, label, 1, err);
+}
+
+int thr_demote(thr_model *m, thr_batch *b, size_t example, const char *label, thr_error *err)
+{
+    return push(m, b, example, label, -1, err);
+}
+
 int thr_score(const thr_model *m, thr_scratch *s, thr_batch *b, int32_t *predicted, double *scores,
               thr_error *err)
 {

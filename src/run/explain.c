@@ -92,6 +92,7 @@ int thr_predict_example(const thr_model *m, thr_scratch *s, const thr_batch *b, 
         .score = best == THR_NONE ? 0 : s->sheet.answer[best],
         .scores = s->sheet.answer,
         .labels = m->labels.n,
+        .candidates = s->sheet.restricted ? s->sheet.candidate : NULL,
     };
     out->wrong = out->truth && !(out->label && strcmp(out->truth, out->label) == 0);
     if (m->reader.multilabel && !tell_sets(m, s, b, a, out))

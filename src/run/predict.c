@@ -20,6 +20,7 @@ typedef struct walk {
     bool needs_label;
     int (*use)(struct walk *w, const thr_batch *b, size_t e);
     void *user;
+    thr_metrics *metrics;
     union {
         thr_predict_fn *predict;
         thr_explain_fn *explain;
@@ -97,7 +98,8 @@ int thr_predict(const thr_model *m, thr_input *in, thr_predict_fn *fn, void *use
 
 static int use_test(walk *w, const thr_batch *b, size_t e)
 {
-    thr_metrics *t = w->user;
+    thr_metrics *t = w->metrics;
+    uint64_t before = t->mistakes;
     uint32_t predicted;
     int code = thr_model_score(w->m, &w->scratch->sheet, b, e, &predicted, w->err);
     if (code)
@@ -105,12 +107,21 @@ static int use_test(walk *w, const thr_batch *b, size_t e)
     double lead = thr_model_lead(w->m, &w->scratch->sheet);
     code = t->multilabel ? thr_metrics_record_set(t, b, e, w->scratch->sheet.chosen, w->err)
                          : thr_metrics_record(t, b->about[e].label, predicted, lead, w->err);
+    if (code == 0 && t->mistakes > before && w->fn.predict)
+        code = use_predict(w, b, e);
     w->told.mistakes = t->mistakes;
     return code;
 }
 
 thr_metrics *thr_test(const thr_model *m, thr_input *in, thr_progress_fn *progress, void *user,
                       thr_reading *reading, thr_error *err)
+{
+    return thr_test_wrong(m, in, NULL, NULL, progress, user, reading, err);
+}
+
+thr_metrics *thr_test_wrong(const thr_model *m, thr_input *in, thr_predict_fn *wrong,
+                            void *wrong_user, thr_progress_fn *progress, void *user,
+                            thr_reading *reading, thr_error *err)
 {
     thr_metrics *t = thr_metrics_new(&m->labels, err);
     if (!t)
@@ -122,7 +133,9 @@ thr_metrics *thr_test(const thr_model *m, thr_input *in, thr_progress_fn *progre
               .progress_user = user,
               .use = use_test,
               .needs_label = true,
-              .user = t};
+              .metrics = t,
+              .user = wrong_user,
+              .fn.predict = wrong};
     int code = walk_all(&w, in, reading);
     if (code == 0 && t->examples == 0) {
         code = thr_fail(err, THR_EDATA, "there is no example in it");

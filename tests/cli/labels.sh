@@ -158,4 +158,77 @@ check candidates-kept candidates_are_kept
 check candidates-hold candidates_hold
 check candidates-refused candidates_refused
 
+# ---- wrong answers ----
+
+errors_are_written() {
+    "$plain" gen margin:n=20,active=4 -n 200 --seed 4 | awk '{ if (NR % 5 == 0) $1 = -$1; print }' >d
+    works "$thresh" train -q -l perceptron -m m d
+    works "$thresh" test --json --errors e -m m d
+    wrong=$(sed 's/.*"test_mistakes": \([0-9]*\).*/\1/' out)
+    [ "$wrong" -gt 0 ] && [ "$(grep -c '' e)" -eq "$wrong" ] || fail "$wrong wrong, $(grep -c '' e) written"
+    works "$thresh" predict -m m d
+    cut -f1 out | paste -d' ' - <(cut -d' ' -f1 d) | awk '$1 + 0 != $2 + 0 { print NR }' >lines
+    sed 's/.*"line": \([0-9]*\),.*/\1/' e >said
+    same said lines
+    grep -q '^{"file": "d", "line": [0-9]*, "tag": null, "truth": "-\{0,1\}1", "label": "-\{0,1\}1", "scores": {"-\{0,1\}1": ' e ||
+        fail "$(head -n 1 e)"
+    works "$thresh" train -q -l perceptron -m m2 -t d --errors e2 d
+    same e e2
+}
+errors_of_sets() {
+    works "$thresh" train -q --multilabel on -p 3 -m m "$work/several.ft"
+    echo '__label__sport __label__never two goals in the last match' >d
+    run "$thresh" test --errors e -m m d
+    grep -q '"truths": \["sport", "never"\], "labels": \["sport"\], "scores"' e || fail "$(cat e)"
+}
+errors_need_a_test() { refused 2 '--errors .* -t' "$thresh" train --errors e "$work/some.snow"; }
+errors_elsewhere() {
+    cp "$work/some.snow" d
+    works "$thresh" train -q -m m d
+    refused 2 'read as data' "$thresh" test --errors d -m m d
+    refused 2 'is the model' "$thresh" test --errors m -m m d
+    echo old >e
+    printf 'a, 1:\nb, 2\n' >bad
+    refused 1 'bad:2' "$thresh" test --errors e -f snow -m m bad
+    [ "$(cat e)" = old ] || fail 'overwritten by a failure'
+    no_litter
+}
+check errors-written errors_are_written
+check errors-of-sets errors_of_sets
+check errors-need-a-test errors_need_a_test
+check errors-elsewhere errors_elsewhere
+
+# ---- ranked ----
+
+ranked() {
+    works "$thresh" train -q -l perceptron -p 2 -m m "$work/some.snow"
+    printf 'a, 1, 2:\na, 1, 2; b, c:\n' >d
+    works "$thresh" predict --ranked 0 -m m d
+    awk -F'\t' '{ if (NF != (NR == 1 ? 5 : 4)) exit 1; split($3, p, ":"); if (p[1] != $1 || p[2] != $2) exit 1
+        for (i = 4; i <= NF; i++) { split($(i-1), p, ":"); split($i, q, ":"); if (p[2] + 0 < q[2] + 0) exit 1 } }' out ||
+        fail "$(cat out)"
+    works "$thresh" predict --ranked 2 --json -m m d
+    [ "$(head -n 1 out | grep -o '"label"' | grep -c '')" -eq 3 ] || fail "$(cat out)"
+    refused 2 'ranked' "$thresh" predict --ranked all -m m d
+}
+check predict-ranked ranked
+
+# ---- promote and demote ----
+
+pushes() {
+    printf '%s\n' 'a | x y' 'b | y z' '| x z' '+ b' '| x z' '- b' '- b' '| x z' >d
+    works bash -c '"$1" online -q -l perceptron -f vw -m m <d' - "$thresh"
+    sed -n 4,5p out | cut -f1 | paste -sd' ' | grep -qx 'b a' || fail "$(cat out)"
+    printf '%s\n' '| x z' '- never' '+ b' '!' >d
+    run bash -c '"$1" online -q -l perceptron -f vw -m m <d' - "$thresh"
+    grep -q 'standard input:2: .*never' err || fail "$(cat err)"
+    printf '%s\n' '+ b' '| x' >d
+    run bash -c '"$1" online -q -l perceptron -f vw -m n <d' - "$thresh"
+    grep -q 'standard input:1: there is no example' err || fail "$(cat err)"
+    printf '%s\n' 'a | x' '+ a' >d
+    run bash -c '"$1" online -q -l bayes -f vw -m n <d' - "$thresh"
+    grep -q 'standard input:2: bayes has no function' err || fail "$(cat err)"
+}
+check online-promotes pushes
+
 finish

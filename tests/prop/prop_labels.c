@@ -259,6 +259,100 @@ static void others_do_not_move(void **state)
     }
 }
 
+/* ---- promote and demote ------------------------------------------------------------------- */
+
+static void push(thr_model *m, const char *line, const char *label, bool up)
+{
+    thr_error err = {0};
+    thr_batch *b = thr_batch_new();
+    if (thr_batch_parse(b, m, "vw", false, line, strlen(line), &err) ||
+        (up ? thr_promote : thr_demote)(m, b, 0, label, &err))
+        fail_msg("%s", err.message);
+    thr_batch_free(b);
+}
+
+static double weight_of(const thr_model *m, const char *feature, size_t label)
+{
+    double w[LABELS];
+    char text[64];
+    for (size_t f = 0; f < thr_model_features(m); f++) {
+        thr_model_feature(m, f, text, sizeof text);
+        if (strcmp(text, feature) == 0) {
+            assert_int_equal(thr_model_weights(m, f, w), 0);
+            return w[label];
+        }
+    }
+    fail_msg("no feature %s", feature);
+    return 0;
+}
+
+/* The perceptron's function of that label moves by x, also where it is right; no other does. */
+static void pushes_move_one_label(void **state)
+{
+    (void)state;
+    thr_model *m = try_model("perceptron", NULL, NULL);
+    for (int i = 1; i <= 3; i++) {
+        push(m, "| a:2 b", "c1", true);
+        assert_true(weight_of(m, "a", 1) == 2 * i && weight_of(m, "b", 1) == i);
+        assert_true(weight_of(m, "a", 0) == 0 && weight_of(m, "a", 2) == 0);
+    }
+    push(m, "| a:2", "c1", false);
+    assert_true(weight_of(m, "a", 1) == 4 && weight_of(m, "b", 1) == 3);
+    thr_model_free(m);
+    m = make_model("perceptron", NULL); /* two labels, one function */
+    teach(m, "vw", "no | c\nyes | c\n");
+    double no = weight_of(m, "c", 0);
+    push(m, "| c", "yes", true);
+    push(m, "| c", "yes", true);
+    assert_true(weight_of(m, "c", 1) == 2 - no && weight_of(m, "c", 0) == no - 2);
+    thr_model_free(m);
+}
+
+/* Winnow multiplies, at a tie as well. */
+static void pushes_multiply(void **state)
+{
+    (void)state;
+    thr_model *m = try_model("winnow:theta=1,start=1", NULL, NULL);
+    push(m, "| a", "c0", true);
+    assert_true(weight_of(m, "a", 0) == 2 && weight_of(m, "a", 1) == 1);
+    push(m, "| a", "c0", true);
+    push(m, "| a", "c1", false);
+    assert_true(weight_of(m, "a", 0) == 4 && weight_of(m, "a", 1) == 0.5);
+    thr_model_free(m);
+}
+
+/* Every learner either moves, is saved with it and goes on the same, or says that it cannot. */
+static void pushes_or_refuses(void **state)
+{
+    (void)state;
+    thr_entry_info info;
+    thr_bytes text = random_lines(7, 50, LABELS, true);
+    size_t can = 0;
+    for (size_t i = 0; thr_learner_at(i, &info); i++) {
+        thr_error err = {0};
+        thr_model *m = try_model(info.name, NULL, NULL);
+        thr_batch *b = thr_batch_new();
+        assert_int_equal(thr_batch_parse(b, m, "vw", false, "| 1 2", 5, &err), 0);
+        int code = thr_promote(m, b, 0, "c2", &err);
+        assert_true(code == 0 || code == THR_EUSE);
+        thr_batch_free(b);
+        if (code == 0) {
+            can++;
+            teach(m, "vw", text.p);
+            thr_bytes bytes = dumped(m, false);
+            thr_model *back = thr_model_load(bytes.p, bytes.n, &err);
+            push(m, "| 3 4", "c0", false);
+            push(back, "| 3 4", "c0", false);
+            assert_same_model(m, back);
+            thr_model_free(back);
+            thr_bytes_clear(&bytes);
+        }
+        thr_model_free(m);
+    }
+    assert_true(can >= 8);
+    thr_bytes_clear(&text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -269,6 +363,9 @@ int main(void)
         cmocka_unit_test(all_candidates_change_nothing),
         cmocka_unit_test(candidates_alone_answer_and_learn),
         cmocka_unit_test(others_do_not_move),
+        cmocka_unit_test(pushes_move_one_label),
+        cmocka_unit_test(pushes_multiply),
+        cmocka_unit_test(pushes_or_refuses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
