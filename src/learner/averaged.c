@@ -33,6 +33,7 @@ const thr_learner thr_averaged = {
     .options = options,
     .flags = THR_SHARES | THR_ANTISYMMETRIC | THR_DIRECT | THR_LIKES_UNIT,
     .policy = "direct",
+    .textbook = "margin=0",
     .split = 1,
     .setup = setup,
     .score = thr_additive_score,

@@ -512,6 +512,8 @@ int thr_model_push(thr_model *m, const thr_batch *b, size_t i, thr_str label, in
         code = thr_model_add_label(m, label, &whole.label, err);
     if (code == 0)
         code = rows_ready(m, &whole, err);
+    if (code == 0)
+        code = ready_all(m, &whole, b, i, err);
     if (code)
         return code;
     score_all(m, &m->sheet, &whole, b, i, NULL);

@@ -220,6 +220,7 @@ bool thr_member_learn(thr_member *k, const thr_labels *labels, const thr_example
                       const double *live)
 {
     bool shared = is_shared(k, labels, e);
+    k->rule.mirrored = shared && labels->positive != k->anchor;
     int sign = shared && e->label != k->anchor ? -1 : 1;
     bool moved = thr_rule_learn(&k->rule, &k->weights, e, shared, sign, live);
     k->updates += moved;
@@ -237,6 +238,7 @@ bool thr_member_push(thr_member *k, const thr_labels *labels, const thr_example 
                      const double *live, int sign)
 {
     bool shared = thr_member_shares(k, labels);
+    k->rule.mirrored = shared && labels->positive != k->anchor;
     uint32_t f = shared ? 0 : e->label;
     sign = shared && e->label != k->anchor ? -sign : sign;
     bool moved = thr_rule_push(&k->rule, &k->weights, e, f, live[f], sign);

@@ -20,6 +20,34 @@ static size_t spec_length(const char *spec)
     return n;
 }
 
+/* `name:` plain options `,` those asked for, which come later and hold. */
+static char *plain_spec(const char *spec, size_t n)
+{
+    size_t name = strcspn(spec, ":+");
+    name = name < n ? name : n;
+    const thr_learner *l = thr_learner_find(spec, name);
+    bool options = name < n && spec[name] == ':';
+    if (!l || !l->textbook)
+        return strndup(spec, n);
+    char *out = NULL;
+    int length = asprintf(&out, "%.*s:%s%s%.*s", (int)name, spec, l->textbook, options ? "," : "",
+                          options ? (int)(n - name - 1) : 0, spec + name + options);
+    return length < 0 ? NULL : out;
+}
+
+/* What the plain form leaves open must be said. */
+static int nothing_automatic(const thr_rule *r, thr_error *err)
+{
+    const thr_option_info *o = r->learner->options;
+    for (size_t i = 0; r->learner->textbook && o[i].name; i++)
+        if (isnan(r->option[i]))
+            return thr_fail(err, THR_EUSE,
+                            "textbook: %s needs %s=..., which is found automatically "
+                            "otherwise",
+                            r->learner->name, o[i].name);
+    return 0;
+}
+
 static int add_member(thr_model *m, const char *spec, size_t n, bool in_panel, thr_error *err)
 {
     thr_member *grown = realloc(m->member, (m->members + 1) * sizeof *grown);
@@ -40,13 +68,26 @@ static int add_member(thr_model *m, const char *spec, size_t n, bool in_panel, t
     return code;
 }
 
+/* A member as it was asked for or, where that is set, in its plain form. */
+static int add_rule(thr_model *m, const char *spec, size_t n, bool in_panel, thr_error *err)
+{
+    if (thr_settings_number(m->settings, "textbook") == 0)
+        return add_member(m, spec, n, in_panel, err);
+    char *plain = plain_spec(spec, n);
+    int code = plain ? add_member(m, plain, strlen(plain), in_panel, err) : thr_fail_memory(err);
+    if (code == 0)
+        code = nothing_automatic(&m->member[m->members - 1].rule, err);
+    free(plain);
+    return code;
+}
+
 static int assemble_panel(thr_model *m, const double *option, thr_error *err)
 {
     const char *spec = thr_settings_get(m->settings, "members");
     int code = 0;
     while (*spec && code == 0) {
         size_t n = spec_length(spec);
-        code = add_member(m, spec, n, true, err);
+        code = add_rule(m, spec, n, true, err);
         spec += n + (spec[n] == '+');
     }
     if (code == 0 && m->members == 0)
@@ -64,7 +105,7 @@ static int assemble_members(thr_model *m, thr_error *err)
     if (rule.learner->flags & THR_PANEL)
         code = assemble_panel(m, rule.option, err);
     else
-        code = add_member(m, spec, strlen(spec), false, err);
+        code = add_rule(m, spec, strlen(spec), false, err);
     thr_rule_clear(&rule);
     return code;
 }
@@ -87,6 +128,12 @@ static int cannot_multilabel(const thr_learner *l, thr_error *err)
     return THR_EUSE;
 }
 
+static int default_learner(thr_model *m, const char *name, thr_error *err)
+{
+    bool given = thr_settings_given(m->settings, "learner");
+    return given ? 0 : thr_settings_set(m->settings, "learner", name, err);
+}
+
 /* Several labels per example: the settings that go with it, and a rule that can where none was
  * asked for. */
 static int prepare_multilabel(thr_model *m, thr_error *err)
@@ -100,9 +147,7 @@ static int prepare_multilabel(thr_model *m, thr_error *err)
                         thr_one_vs_all.name, policy);
     if (*thr_settings_get(s, "class-weights"))
         return thr_fail(err, THR_EUSE, "class-weights are for one label per example");
-    int code = thr_settings_given(s, "learner")
-                   ? 0
-                   : thr_settings_set(s, "learner", thr_adagrad.name, err);
+    int code = default_learner(m, thr_adagrad.name, err);
     const char *spec = thr_settings_get(s, "learner");
     const thr_learner *l = thr_learner_find(spec, strcspn(spec, ":"));
     return code || !l || can_multilabel(l) ? code : cannot_multilabel(l, err);
@@ -114,11 +159,15 @@ int thr_model_assemble(thr_model *m, thr_error *err)
     int code = thr_settings_reader(s, &m->reader, err);
     if (code == 0)
         code = prepare_multilabel(m, err);
+    if (code == 0 && thr_settings_number(s, "textbook") != 0)
+        code = default_learner(m, thr_perceptron.name, err);
     if (code == 0)
         code = assemble_members(m, err);
     if (code)
         return code;
     m->unit = m->reader.features.unit;
+    if (thr_settings_number(s, "textbook") != 0 && m->unit == -1)
+        m->unit = 0;
     m->reader.features.unit = 0; /* each member scales by itself */
     m->reader.features.bias = true;
     if (thr_model_regression(m) && *thr_settings_get(s, "class-weights"))

@@ -231,4 +231,20 @@ pushes() {
 }
 check online-promotes pushes
 
+# ---- plain forms ----
+
+textbook() {
+    works "$thresh" train --textbook on -m m "$work/several.txt"
+    grep -q '^learner *perceptron$' out || fail "$(cat out)"
+    works "$thresh" train -q -l perceptron --unit off -m n "$work/several.txt"
+    "$plain" show --weights -m m >1
+    "$plain" show --weights -m n >2
+    same 1 2
+    works "$thresh" train -q --init m -l perceptron --textbook on -m o "$work/several.txt"
+    refused 2 'winnow needs theta' "$thresh" train --textbook on -l winnow "$work/several.txt"
+    works "$thresh" train -q --textbook on -l winnow:theta=5 "$work/several.txt"
+}
+printf 'ham\tsee you at noon\nspam\twin a prize now\nham\tlunch then\nspam\ta prize\n' >"$work/several.txt"
+check textbook textbook
+
 finish

@@ -21,12 +21,28 @@ static thr_model *try_model(const char *learner, const char *setting, const char
     return m;
 }
 
+/* Of rules that are not linear, the scores. */
+static void assert_same_scores(const thr_model *a, const thr_model *b, const char *what)
+{
+    thr_bytes text = random_lines(77, 40, 3, true);
+    for (char *at = text.p, *end; *at; at = end + 1) {
+        double x[32], y[32];
+        end = strchr(at, '\n');
+        *end = '\0';
+        score_line(a, "vw", at, x);
+        score_line(b, "vw", at, y);
+        if (memcmp(x, y, thr_model_labels(a) * sizeof *x) != 0)
+            fail_msg("%s: scores of \"%s\" differ", what, at);
+    }
+    thr_bytes_clear(&text);
+}
+
 static void assert_same_weights(const thr_model *a, const thr_model *b, const char *what)
 {
     double x[LABELS], y[LABELS];
     assert_int_equal(thr_model_features(a), thr_model_features(b));
-    for (size_t f = 0; f < thr_model_features(a); f++) {
-        assert_int_equal(thr_model_weights(a, f, x), 0);
+    assert_same_scores(a, b, what);
+    for (size_t f = 0; f < thr_model_features(a) && thr_model_weights(a, f, x) == 0; f++) {
         assert_int_equal(thr_model_weights(b, f, y), 0);
         if (memcmp(x, y, sizeof x) != 0)
             fail_msg("%s: feature %zu differs", what, f);
@@ -353,6 +369,97 @@ static void pushes_or_refuses(void **state)
     thr_bytes_clear(&text);
 }
 
+/* ---- thick separators --------------------------------------------------------------------- */
+
+/* Updates that a second look at the same example brings: it is right, but by how much? */
+static uint64_t second_looks(const char *learner, const char *line)
+{
+    thr_stats before, after;
+    thr_model *m = make_model(learner, "positive=p unit=off");
+    teach(m, "vw", "n | a:-1\np | a:1\n"); /* whoever comes first */
+    thr_model_stats(m, &before);
+    teach(m, "vw", line);
+    thr_model_stats(m, &after);
+    thr_model_free(m);
+    return after.updates - before.updates;
+}
+
+/* The first of the two lines moves the perceptron to a = 1; 0.5 a then leads by 0.5. */
+static void margins_have_sides(void **state)
+{
+    (void)state;
+    assert_int_equal(second_looks("perceptron:bias=off", "p | a:0.5\n"), 0);
+    assert_int_equal(second_looks("perceptron:bias=off,margin=1", "p | a:0.5\n"), 1);
+    assert_int_equal(second_looks("perceptron:bias=off,margin=1", "n | a:-0.5\n"), 1);
+    assert_int_equal(second_looks("perceptron:bias=off,margin=1,margin-negative=0", "p | a:0.5\n"),
+                     1);
+    assert_int_equal(second_looks("perceptron:bias=off,margin=1,margin-negative=0", "n | a:-0.5\n"),
+                     0);
+    assert_int_equal(second_looks("perceptron:bias=off,margin-negative=1", "p | a:0.5\n"), 0);
+    assert_int_equal(second_looks("perceptron:bias=off,margin-negative=1", "n | a:-0.5\n"), 1);
+    assert_int_equal(second_looks("balanced:bias=off,margin=0,margin-negative=9", "p | a:0.5\n"),
+                     0);
+    assert_int_equal(second_looks("balanced:bias=off,margin=0,margin-negative=9", "n | a:-0.5\n"),
+                     1);
+    static const char winnow[] = "winnow:theta=1,start=1,margin=%s,margin-negative=%s";
+    char spec[80];
+    snprintf(spec, sizeof spec, winnow, "0", "0");
+    assert_int_equal(second_looks(spec, "p | b:1.5\n"), 0);
+    assert_int_equal(second_looks(spec, "n | b:0.5\n"), 0);
+    snprintf(spec, sizeof spec, winnow, "1", "0");
+    assert_int_equal(second_looks(spec, "p | b:1.5\n"), 1);
+    assert_int_equal(second_looks(spec, "n | b:0.5\n"), 0);
+    snprintf(spec, sizeof spec, winnow, "0", "1");
+    assert_int_equal(second_looks(spec, "p | b:1.5\n"), 0);
+    assert_int_equal(second_looks(spec, "n | b:0.5\n"), 1);
+}
+
+/* ---- textbook ----------------------------------------------------------------------------- */
+
+/* Exactly what it says it sets. */
+static void textbook_is_what_it_sets(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *learner, *plain;
+    } pair[] = {
+        {"perceptron", "perceptron:margin=0"},
+        {"perceptron:margin=1", "perceptron:margin=1,margin-negative=0"},
+        {"averaged", "averaged:margin=0"},
+        {"balanced", "balanced:margin=0"},
+        {"winnow:theta=9", "winnow:theta=9,start=1"},
+        {"pa", "pa:averaged=off"},
+        {"arow", "arow"},
+    };
+    static const char text[] = "spam\tbuy cheap pills now\nham\tsee you at noon\nspam\tcheap\n"
+                               "ham\tyou and me\nspam\tbuy now\nother\tnoon and now\n";
+    for (size_t i = 0; i < sizeof pair / sizeof *pair; i++) {
+        thr_error err = {0};
+        thr_model *a = make_model(pair[i].learner, "textbook=on");
+        thr_model *b = make_model(pair[i].plain, "unit=off");
+        double x[3], y[3];
+        teach(a, "text", text);
+        teach(b, "text", text);
+        for (size_t f = 0; f < thr_model_features(a); f++) {
+            assert_int_equal(thr_model_weights(a, f, x), 0);
+            assert_int_equal(thr_model_weights(b, f, y), 0);
+            assert_memory_equal(x, y, sizeof x);
+        }
+        thr_bytes bytes = dumped(a, false);
+        thr_model *back = thr_model_load(bytes.p, bytes.n, &err);
+        assert_non_null(back);
+        teach(a, "text", text);
+        teach(back, "text", text);
+        assert_same_model(a, back);
+        thr_model_free(a);
+        thr_model_free(b);
+        thr_model_free(back);
+        thr_bytes_clear(&bytes);
+    }
+    thr_model *winnow = try_model("winnow", "textbook", "on");
+    assert_null(winnow); /* its threshold must be given */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -366,6 +473,8 @@ int main(void)
         cmocka_unit_test(pushes_move_one_label),
         cmocka_unit_test(pushes_multiply),
         cmocka_unit_test(pushes_or_refuses),
+        cmocka_unit_test(margins_have_sides),
+        cmocka_unit_test(textbook_is_what_it_sets),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
