@@ -275,6 +275,38 @@ static void others_do_not_move(void **state)
     }
 }
 
+/* From the caller's own data, labels and candidates in any order. */
+static void batches_hold_lists(void **state)
+{
+    (void)state;
+    thr_error err = {0};
+    thr_model *a = try_model("perceptron", "multilabel", "on");
+    thr_model *c = try_model("perceptron", "multilabel", "on");
+    thr_batch *b = thr_batch_new();
+    static const char *const order[] = {"c0", "c2", "c3"};
+    for (int pass = 0; pass < 2; pass++) {
+        thr_batch_begin(b);
+        for (size_t i = 0; i < 3; i++) {
+            thr_batch_add_label(b, order[i]);
+            thr_batch_add_candidate(b, order[i]);
+        }
+        thr_batch_add(b, NULL, "x", pass ? 1 : 2);
+        thr_batch_end(b, a);
+    }
+    assert_int_equal(thr_learn(a, b, NULL, &err), 0);
+    teach(c, "jsonl",
+          "{\"labels\": [\"c0\", \"c2\", \"c3\"], \"candidates\": [\"c0\", \"c2\", \"c3\"],"
+          " \"features\": {\"x\": 2}}\n{\"labels\": [\"c3\", \"c2\", \"c0\"],"
+          " \"candidates\": [\"c3\", \"c0\", \"c2\"], \"features\": {\"x\": 1}}\n");
+    assert_same_weights(a, c, "batch");
+    thr_model *one = try_model("perceptron", NULL, NULL); /* which knows one label an example */
+    assert_int_equal(thr_learn(one, b, NULL, &err), THR_EDATA);
+    thr_model_free(one);
+    thr_batch_free(b);
+    thr_model_free(a);
+    thr_model_free(c);
+}
+
 /* ---- promote and demote ------------------------------------------------------------------- */
 
 static void push(thr_model *m, const char *line, const char *label, bool up)
@@ -470,6 +502,7 @@ int main(void)
         cmocka_unit_test(all_candidates_change_nothing),
         cmocka_unit_test(candidates_alone_answer_and_learn),
         cmocka_unit_test(others_do_not_move),
+        cmocka_unit_test(batches_hold_lists),
         cmocka_unit_test(pushes_move_one_label),
         cmocka_unit_test(pushes_multiply),
         cmocka_unit_test(pushes_or_refuses),

@@ -57,7 +57,8 @@ char *__wrap_strndup(const char *s, size_t n)
 
 typedef struct job {
     const char *learner, *more, *format, *text, *line;
-    const char *path; /* to save to, or NULL */
+    const char *path;         /* to save to, or NULL */
+    const char *name, *value; /* a setting, or NULL */
 } job;
 
 static int no_memory(const thr_error *err)
@@ -70,7 +71,8 @@ static thr_model *new_model(const job *j, thr_error *err)
     thr_settings *s = thr_settings_new();
     thr_model *m = NULL;
     if (s && thr_settings_set(s, "learner", j->learner, err) == 0 &&
-        (!j->more || thr_settings_set(s, "hash-bits", j->more, err) == 0))
+        (!j->more || thr_settings_set(s, "hash-bits", j->more, err) == 0) &&
+        (!j->name || thr_settings_set(s, j->name, j->value, err) == 0))
         m = thr_model_new(s, err);
     thr_settings_free(s);
     return m;
@@ -207,7 +209,7 @@ static int run_convert(const job *j, thr_error *err)
         code = thr_input_add_memory(again, cache.p, cache.n, "cache", err);
     if (code == 0) {
         thr_input_set_threads(again, 1);
-        code = thr_convert(again, "vw", NULL, keep, &text, NULL, NULL, err);
+        code = thr_convert(again, j->more ? j->more : "vw", NULL, keep, &text, NULL, NULL, err);
     }
     thr_input_free(in);
     thr_input_free(again);
@@ -269,7 +271,7 @@ static void test_svmlight(void **state)
     (void)state;
     for
         EACH_LEARNER(l)
-    torture(&(job){*l, NULL, "svmlight", numbers, "1 1:1 9:1", NULL});
+    torture(&(job){*l, NULL, "svmlight", numbers, "1 1:1 9:1", NULL, NULL, NULL});
 }
 
 static void test_text(void **state)
@@ -277,13 +279,29 @@ static void test_text(void **state)
     (void)state;
     for
         EACH_LEARNER(l)
-    torture(&(job){*l, NULL, "text", texts, "spam\tcheap fox", NULL});
+    torture(&(job){*l, NULL, "text", texts, "spam\tcheap fox", NULL, NULL, NULL});
 }
 
 static void test_hashed(void **state)
 {
     (void)state;
-    torture(&(job){"pa", "6", "text", texts, "spam\tcheap fox", NULL});
+    torture(&(job){"pa", "6", "text", texts, "spam\tcheap fox", NULL, NULL, NULL});
+}
+
+static void test_labels(void **state)
+{
+    (void)state;
+    static const char several[] = "__label__a __label__b one two\n__label__c three\n"
+                                  "__label__b __label__c __label__d two three\n";
+    static const char some[] = "a, 1, 2; a, b:\nb, 2; b, c:\nc, 3, 1; a, c:\n";
+    torture(&(job){"adagrad", NULL, "fasttext", several, "__label__a __label__c two", NULL,
+                   "multilabel", "on"});
+    torture(&(job){"balanced", NULL, "snow", some, "a, 1; a, c:", NULL, "textbook", "on"});
+    torture(&(job){"arow", NULL, "text", texts, "spam\tcheap fox", NULL, "class-weights",
+                   "spam=2,ham=0.5"});
+    torture_each(&(job){"convert", "jsonl", "fasttext", several, NULL, NULL, NULL, NULL},
+                 run_convert, 20);
+    torture_each(&(job){"convert", "snow", "snow", some, NULL, NULL, NULL, NULL}, run_convert, 20);
 }
 
 static void test_files(void **state)
@@ -292,7 +310,7 @@ static void test_files(void **state)
     char folder[] = "/tmp/test_memory_XXXXXX", path[64];
     assert_non_null(mkdtemp(folder));
     snprintf(path, sizeof path, "%s/model", folder);
-    torture(&(job){"pa", NULL, "text", texts, "spam\tcheap fox", path});
+    torture(&(job){"pa", NULL, "text", texts, "spam\tcheap fox", path, NULL, NULL});
     assert_int_equal(unlink(path), 0);
     assert_int_equal(rmdir(folder), 0);
 }
@@ -309,8 +327,8 @@ static void test_convert(void **state)
         {"snow", "1, 2(0.5), 7:\n"},
     };
     for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++)
-        torture_each(&(job){"convert", NULL, inputs[i][0], inputs[i][1], NULL, NULL}, run_convert,
-                     20);
+        torture_each(&(job){"convert", NULL, inputs[i][0], inputs[i][1], NULL, NULL, NULL, NULL},
+                     run_convert, 20);
 }
 
 static void test_experts(void **state)
@@ -322,7 +340,8 @@ static void test_experts(void **state)
         {"given", "x,y\n0.5,1\n"},
     };
     for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++)
-        torture_each(&(job){inputs[i][0], NULL, NULL, inputs[i][1], NULL, NULL}, run_experts, 20);
+        torture_each(&(job){inputs[i][0], NULL, NULL, inputs[i][1], NULL, NULL, NULL, NULL},
+                     run_experts, 20);
 }
 
 int main(void)
@@ -331,6 +350,7 @@ int main(void)
         cmocka_unit_test(test_svmlight), cmocka_unit_test(test_text),
         cmocka_unit_test(test_hashed),   cmocka_unit_test(test_files),
         cmocka_unit_test(test_convert),  cmocka_unit_test(test_experts),
+        cmocka_unit_test(test_labels),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
