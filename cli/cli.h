@@ -139,8 +139,8 @@ typedef struct cli_errors {
     const thr_model *m;
     bool wanted;
 } cli_errors;
-int cli_errors_open(cli_errors *e, const cli_args *a);  /* exit status, or 0 */
-int cli_errors_write(void *e, const thr_prediction *p); /* a thr_predict_fn */
+int cli_errors_open(cli_errors *e, const cli_args *a, const thr_model *m); /* exit status, or 0 */
+int cli_errors_write(void *e, const thr_prediction *p);                    /* a thr_predict_fn */
 int cli_errors_close(cli_errors *e, int status);
 
 #endif

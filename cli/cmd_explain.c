@@ -11,7 +11,7 @@ static const cli_option options[] = {
 
 typedef struct printing {
     size_t top;
-    bool json, panel;
+    bool json, panel, regression;
 } printing;
 
 /* What the features that are not shown contribute together. */
@@ -30,11 +30,17 @@ static void print_json(const printing *p, const thr_explanation *e)
     cli_json_string(&j, "file", e->prediction.file);
     cli_json_integer(&j, "line", e->prediction.line);
     cli_json_string(&j, "learner", e->learner);
-    cli_json_string(&j, "label", e->prediction.label);
-    cli_json_real(&j, "score", e->prediction.score);
-    if (e->prediction.truth)
-        cli_json_string(&j, "truth", e->prediction.truth);
-    cli_json_string(&j, "against", e->against);
+    if (p->regression) {
+        cli_json_real(&j, "value", e->prediction.score);
+        if (e->prediction.truth)
+            cli_json_real(&j, "truth", e->prediction.target);
+    } else {
+        cli_json_string(&j, "label", e->prediction.label);
+        cli_json_real(&j, "score", e->prediction.score);
+        if (e->prediction.truth)
+            cli_json_string(&j, "truth", e->prediction.truth);
+        cli_json_string(&j, "against", e->against);
+    }
     cli_json_real(&j, "total", e->total);
     cli_json_real(&j, "rest", e->rest);
     cli_json_begin(&j, "features", '[');
@@ -68,12 +74,25 @@ static void print_parts(const printing *p, const thr_explanation *e)
     printf("  %+12.5g  %21s= total\n", e->total, "");
 }
 
+static void print_number(const thr_prediction *r)
+{
+    printf("line %llu: %.6g", (unsigned long long)r->line, r->score);
+    if (r->truth)
+        printf(" (it is %.6g)", r->target);
+    putchar('\n');
+}
+
 static int print(void *user, const thr_explanation *e)
 {
     const printing *p = user;
     const thr_prediction *r = &e->prediction;
     if (p->json) {
         print_json(p, e);
+        return ferror(stdout) ? THR_EIO : 0;
+    }
+    if (p->regression) {
+        print_number(r);
+        print_parts(p, e);
         return ferror(stdout) ? THR_EIO : 0;
     }
     printf("line %llu: %s", (unsigned long long)r->line, r->label ? r->label : "-");
@@ -109,10 +128,11 @@ static int run(const cli_args *a)
     char dash[] = "-", *standard[] = {dash};
     thr_input *in =
         cli_input(a, a->n_rest ? a->rest : standard, a->n_rest ? a->n_rest : 1, &status);
-    printing p = {(size_t)top, cli_has(a, "json"), thr_model_experts(m) > 0};
+    printing p = {(size_t)top, cli_has(a, "json"), thr_model_experts(m) > 0,
+                  thr_model_regression(m)};
     thr_error err = {0};
     thr_reading reading;
-    if (in && thr_model_labels(m) == 0)
+    if (in && thr_model_labels(m) == 0 && !p.regression)
         status = cli_usage_error("this model has learned no label yet");
     else if (in && thr_explain(m, in, print, &p, &reading, &err))
         status = ferror(stdout) ? EXIT_BAD : cli_fail(&err);

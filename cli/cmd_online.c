@@ -3,10 +3,9 @@
  * A line with a label is predicted and then learned. A line without one is predicted only; the
  * label may follow as `= LABEL` on a line of its own, several of them parted by commas. `+ LABEL`
  * promotes the label on the last example, `- LABEL` demotes it: its function moves as if it had
- * been wrong. Each line
- * but those gets one line of answer, at once: `label TAB score`, `-` while no label is known, `!`
- * for a line that cannot be read, which is explained on standard error. The model is written at the
- * end of the input. */
+ * been wrong. Each line but those gets one line of answer, at once: `label TAB score`, `-` while no
+ * label is known, `!` for a line that cannot be read, which is explained on standard error. A
+ * regressor answers with a number. The model is written at the end of the input. */
 #include "cli.h"
 
 #include <errno.h>
@@ -100,6 +99,8 @@ static bool answer(session *s, bool readable)
         puts("!");
     else if (s->multilabel)
         put_set(s->m, scores);
+    else if (thr_model_regression(s->m))
+        printf("%.9g\n", scores[0]);
     else if (label < 0)
         puts("-");
     else
@@ -182,6 +183,14 @@ static void one_line(session *s, char *line, size_t n)
         learn(s);
 }
 
+/* Of this session alone. */
+static double mean_squared(const session *s, const thr_stats *now)
+{
+    double sum = now->mean_squared * (double)now->examples -
+                 s->before.mean_squared * (double)s->before.examples;
+    return s->learned ? sum / (double)s->learned : 0;
+}
+
 static int finish(session *s)
 {
     thr_stats now;
@@ -190,10 +199,14 @@ static int finish(session *s)
     if (status || cli_has(s->a, "quiet"))
         return status;
     thr_model_stats(s->m, &now);
-    uint64_t mistakes = now.mistakes - s->before.mistakes;
-    fprintf(stderr, "thresh: %llu prediction%s, %llu example%s learned, %llu mistake%s",
+    fprintf(stderr, "thresh: %llu prediction%s, %llu example%s learned, ",
             (unsigned long long)s->asked, cli_s(s->asked), (unsigned long long)s->learned,
-            cli_s(s->learned), (unsigned long long)mistakes, cli_s(mistakes));
+            cli_s(s->learned));
+    uint64_t mistakes = now.mistakes - s->before.mistakes;
+    if (thr_model_regression(s->m))
+        fprintf(stderr, "mean squared error %.6g", mean_squared(s, &now));
+    else
+        fprintf(stderr, "%llu mistake%s", (unsigned long long)mistakes, cli_s(mistakes));
     if (s->bad)
         fprintf(stderr, ", %llu bad line%s", (unsigned long long)s->bad, cli_s(s->bad));
     fputc('\n', stderr);

@@ -1,4 +1,4 @@
-/* thresh predict: one line out per example: label TAB score. */
+/* thresh predict: one line out per example: label TAB score, or the number predicted. */
 #include "cli.h"
 
 #include <stdlib.h>
@@ -64,6 +64,13 @@ static void print_json(const printing *p, const thr_prediction *r)
     cli_json_integer(&j, "line", r->line);
     if (*r->tag)
         cli_json_string(&j, "tag", r->tag);
+    if (thr_model_regression(p->m)) {
+        cli_json_real(&j, "value", r->score);
+        if (r->truth)
+            cli_json_real(&j, "truth", r->target);
+        cli_json_close(&j);
+        return;
+    }
     if (r->multilabel)
         cli_json_labels(&j, "labels", r->set, r->n_set);
     else
@@ -84,6 +91,15 @@ static void print_json(const printing *p, const thr_prediction *r)
     cli_json_close(&j);
 }
 
+static void put_answer(const thr_prediction *r)
+{
+    if (r->multilabel)
+        cli_put_labels(stdout, r->set, r->n_set);
+    else
+        fputs(r->label ? r->label : "-", stdout);
+    printf("\t%.9g", r->score);
+}
+
 static int print(void *user, const thr_prediction *r)
 {
     const printing *p = user;
@@ -92,11 +108,10 @@ static int print(void *user, const thr_prediction *r)
     else {
         if (p->tags)
             printf("%s\t", r->tag);
-        if (r->multilabel)
-            cli_put_labels(stdout, r->set, r->n_set);
+        if (thr_model_regression(p->m))
+            printf("%.9g", r->score);
         else
-            fputs(r->label ? r->label : "-", stdout);
-        printf("\t%.9g", r->score);
+            put_answer(r);
         for (size_t i = 0; p->scores && i < r->labels; i++)
             printf("\t%s:%.9g", thr_model_label(p->m, i), r->scores[i]);
         if (p->ranked)
@@ -127,9 +142,12 @@ static int predict(const cli_args *a, const thr_model *m, thr_input *in)
                   .ranked = cli_has(a, "ranked"),
                   .most = (size_t)most,
                   .m = m};
-    if (thr_model_labels(m) == 0)
+    if (thr_model_labels(m) == 0 && !thr_model_regression(m))
         return cli_usage_error("this model has learned no label yet");
-    p.order = calloc(thr_model_labels(m), sizeof *p.order);
+    if ((p.scores || p.ranked) && thr_model_regression(m))
+        return cli_usage_error("--%s is for labels, and %s predicts numbers",
+                               p.scores ? "scores" : "ranked", thr_model_setting(m, "learner"));
+    p.order = calloc(thr_model_labels(m) + 1, sizeof *p.order);
     if (!p.order)
         return cli_usage_error("out of memory");
     int code = thr_predict(m, in, print, &p, flush_answers, NULL, &reading, &err);
@@ -164,7 +182,7 @@ static const cli_option *const lists[] = {options,          cli_label_options,  
 const cli_command cli_predict = {
     .name = "predict",
     .usage = "-m MODEL [OPTIONS] [DATA...]",
-    .help = "print a label and its score for every example",
+    .help = "print a label and its score, or a number, for every example",
     .options = lists,
     .run = run,
 };

@@ -15,7 +15,7 @@ static const cli_option options[] = {
 /* The strongest features of each label, found in one sweep over all features. */
 typedef struct ranked {
     size_t feature;
-    double weight;
+    double weight, size; /* size: what it is ranked by */
 } ranked;
 
 typedef struct ranking {
@@ -35,7 +35,7 @@ static void rank(ranking *r, size_t label, ranked new)
 {
     ranked *list = r->at + label * r->top;
     size_t place = r->n[label];
-    while (place > 0 && list[place - 1].weight < new.weight)
+    while (place > 0 && list[place - 1].size < new.size)
         place--;
     if (place == r->top)
         return;
@@ -44,11 +44,29 @@ static void rank(ranking *r, size_t label, ranked new)
     list[place] = new;
 }
 
+/* A regressor has one column of weights, for its number. */
+static size_t columns(const thr_model *m)
+{
+    return thr_model_regression(m) ? 1 : thr_model_labels(m);
+}
+
+static const char *column(const thr_model *m, size_t i)
+{
+    return thr_model_regression(m) ? "value" : thr_model_label(m, i);
+}
+
+/* A number is moved as much by a negative weight. */
+static void rank_number(ranking *r, size_t feature, double weight)
+{
+    if (weight != 0)
+        rank(r, 0, (ranked){feature, weight, fabs(weight)});
+}
+
 /* A weight says most against the mean over all labels: naive Bayes has none that are positive, and
  * of two labels that share a function one has the negative of the other. */
 static bool ranking_make(const thr_model *m, size_t top, ranking *r)
 {
-    size_t labels = thr_model_labels(m), features = thr_model_features(m);
+    size_t labels = columns(m), features = thr_model_features(m);
     top = top < features ? top : features;
     *r = (ranking){calloc(labels * top + 1, sizeof *r->at), calloc(labels + 1, sizeof *r->n), top};
     double *w = malloc((labels + 1) * sizeof *w);
@@ -56,12 +74,18 @@ static bool ranking_make(const thr_model *m, size_t top, ranking *r)
     for (size_t f = 0; ok && f < features; f++) {
         if (thr_model_weights(m, f, w))
             continue;
+        if (thr_model_regression(m)) {
+            rank_number(r, f, w[0]);
+            continue;
+        }
         double mean = 0;
         for (size_t l = 0; l < labels; l++)
             mean += w[l] / (double)labels;
-        for (size_t l = 0; l < labels; l++)
-            if (w[l] - (labels > 1 ? mean : 0) > 0)
-                rank(r, l, (ranked){f, w[l] - (labels > 1 ? mean : 0)});
+        for (size_t l = 0; l < labels; l++) {
+            double lead = w[l] - (labels > 1 ? mean : 0);
+            if (lead > 0)
+                rank(r, l, (ranked){f, lead, lead});
+        }
     }
     free(w);
     return ok;
@@ -86,7 +110,7 @@ static void print_top(const thr_model *m, const ranking *r, size_t label)
 {
     size_t room = 0;
     char *buffer = NULL;
-    printf("\nstrongest for %s\n", thr_model_label(m, label));
+    printf("\nstrongest for %s\n", thr_model_regression(m) ? "the number" : column(m, label));
     for (size_t i = 0; i < r->n[label]; i++) {
         const ranked *now = &r->at[label * r->top + i];
         printf("  %10.4g  %s\n", now->weight, name_of(m, now->feature, &buffer, &room));
@@ -109,13 +133,17 @@ static void print_summary(const thr_model *m)
     thr_stats s;
     thr_option_info info;
     thr_model_stats(m, &s);
-    printf("examples   %llu, %llu mistake%s, %llu update%s\n", (unsigned long long)s.examples,
-           (unsigned long long)s.mistakes, cli_s(s.mistakes), (unsigned long long)s.updates,
-           cli_s(s.updates));
+    printf("examples   %llu, ", (unsigned long long)s.examples);
+    if (thr_model_regression(m))
+        printf("mean squared error %.6g (mean absolute %.6g)", s.mean_squared, s.mean_absolute);
+    else
+        printf("%llu mistake%s", (unsigned long long)s.mistakes, cli_s(s.mistakes));
+    printf(", %llu update%s\n", (unsigned long long)s.updates, cli_s(s.updates));
     printf("features   %llu, %.1f active on average; largest length R = %.4g, largest value X = "
            "%.4g\n",
            (unsigned long long)s.features, s.mean_active, s.max_norm2, s.max_norminf);
-    printf("labels     %llu\n", (unsigned long long)s.labels);
+    if (!thr_model_regression(m))
+        printf("labels     %llu\n", (unsigned long long)s.labels);
     if (s.hash_slots)
         printf("hashing    %llu of %llu slots used, %llu shared (%.2f%% of the weight mass)\n",
                (unsigned long long)s.hash_used, (unsigned long long)s.hash_slots,
@@ -128,12 +156,12 @@ static void print_summary(const thr_model *m)
 
 static void print_weights(const thr_model *m)
 {
-    size_t labels = thr_model_labels(m), room = 0;
+    size_t labels = columns(m), room = 0;
     char *buffer = NULL;
     double *w = malloc((labels + 1) * sizeof *w);
     fputs("feature", stdout);
     for (size_t l = 0; l < labels; l++)
-        printf("\t%s", thr_model_label(m, l));
+        printf("\t%s", column(m, l));
     putchar('\n');
     for (size_t f = 0; w && f < thr_model_features(m); f++) {
         if (thr_model_weights(m, f, w))
@@ -154,8 +182,8 @@ static void json_top(cli_json *j, const thr_model *m, const ranking *r)
     char *buffer = NULL;
     size_t room = 0;
     cli_json_begin(j, "strongest", '{');
-    for (size_t l = 0; l < thr_model_labels(m); l++) {
-        cli_json_begin(j, thr_model_label(m, l), '{');
+    for (size_t l = 0; l < columns(m); l++) {
+        cli_json_begin(j, column(m, l), '{');
         for (size_t i = 0; i < r->n[l]; i++) {
             const ranked *now = &r->at[l * r->top + i];
             cli_json_real(j, name_of(m, now->feature, &buffer, &room), now->weight);
@@ -183,7 +211,12 @@ static void print_json(const thr_model *m, const ranking *r)
     thr_model_stats(m, &s);
     cli_json_open(&j, stdout);
     cli_json_integer(&j, "examples", s.examples);
-    cli_json_integer(&j, "mistakes", s.mistakes);
+    if (thr_model_regression(m)) {
+        cli_json_real(&j, "mistakes", NAN);
+        cli_json_real(&j, "mse", s.mean_squared);
+        cli_json_real(&j, "mae", s.mean_absolute);
+    } else
+        cli_json_integer(&j, "mistakes", s.mistakes);
     cli_json_integer(&j, "updates", s.updates);
     cli_json_integer(&j, "features", s.features);
     cli_json_integer(&j, "labels", s.labels);
@@ -223,7 +256,7 @@ static int run(const cli_args *a)
         print_json(m, &r);
     else {
         print_summary(m);
-        for (size_t l = 0; l < thr_model_labels(m) && thr_model_linear(m); l++)
+        for (size_t l = 0; l < columns(m) && thr_model_linear(m); l++)
             print_top(m, &r, l);
         if (!thr_model_linear(m))
             print_kept(m);

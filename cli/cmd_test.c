@@ -44,8 +44,7 @@ static int run(const cli_args *a)
     thr_input *in = cli_input(a, a->rest, a->n_rest, &status);
     cli_errors errors = {0};
     if (in)
-        status = cli_errors_open(&errors, a);
-    errors.m = m;
+        status = cli_errors_open(&errors, a, m);
     if (in && status == 0)
         status = cli_errors_close(&errors, test(a, m, in, &errors));
     thr_input_free(in);

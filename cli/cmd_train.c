@@ -124,7 +124,7 @@ static int open_test(job *j)
     free(paths);
     if (status == 0 && n == 0 && cli_has(j->a, "errors"))
         status = cli_usage_error("--errors is for the wrong answers of a test: -t FILE");
-    return status ? status : cli_errors_open(&j->errors, j->a);
+    return status ? status : cli_errors_open(&j->errors, j->a, j->m);
 }
 
 static int test(job *j)
@@ -206,6 +206,21 @@ static void print_panel(const thr_model *m)
            cli_s(p.examples));
 }
 
+/* How well the examples were predicted before they were learned. */
+static void print_learned(const job *j)
+{
+    const thr_train_report *r = &j->report;
+    printf("learned    %u pass%s, ", r->passes, r->passes == 1 ? "" : "es");
+    if (thr_model_regression(j->m))
+        printf("mean squared error %.6g before learning (mean absolute %.6g)", r->mean_squared,
+               r->mean_absolute);
+    else
+        printf("%llu mistake%s before learning (accuracy %.2f%%)", (unsigned long long)r->mistakes,
+               cli_s(r->mistakes), 100 * accuracy(r));
+    printf(", %llu update%s, %.2f s\n", (unsigned long long)r->updates, cli_s(r->updates),
+           j->seconds);
+}
+
 static void print(const job *j)
 {
     thr_stats s;
@@ -215,13 +230,11 @@ static void print(const job *j)
     uint64_t lines = r->passes ? r->examples / r->passes : 0;
     printf("read       %llu example%s as %s\n", (unsigned long long)lines, cli_s(lines),
            r->reading.formats);
-    printf("learned    %u pass%s, %llu mistake%s before learning (accuracy %.2f%%), %llu update%s, "
-           "%.2f s\n",
-           r->passes, r->passes == 1 ? "" : "es", (unsigned long long)r->mistakes,
-           cli_s(r->mistakes), 100 * accuracy(r), (unsigned long long)r->updates, cli_s(r->updates),
-           j->seconds);
-    printf("model      %llu feature%s, %llu label%s\n", (unsigned long long)s.features,
-           cli_s(s.features), (unsigned long long)s.labels, cli_s(s.labels));
+    print_learned(j);
+    printf("model      %llu feature%s", (unsigned long long)s.features, cli_s(s.features));
+    if (!thr_model_regression(j->m))
+        printf(", %llu label%s", (unsigned long long)s.labels, cli_s(s.labels));
+    putchar('\n');
     print_panel(j->m);
     print_hash(&s);
     if (j->test)
@@ -255,6 +268,20 @@ static void print_json_panel(cli_json *out, const thr_model *m)
     cli_json_end(out, '}');
 }
 
+static void print_json_quality(cli_json *out, const job *j)
+{
+    const thr_train_report *r = &j->report;
+    if (thr_model_regression(j->m)) {
+        cli_json_real(out, "mistakes", NAN);
+        cli_json_real(out, "accuracy", NAN);
+        cli_json_real(out, "mse", r->mean_squared);
+        cli_json_real(out, "mae", r->mean_absolute);
+    } else {
+        cli_json_integer(out, "mistakes", r->mistakes);
+        cli_json_real(out, "accuracy", accuracy(r));
+    }
+}
+
 static void print_json(const job *j)
 {
     thr_stats s;
@@ -265,8 +292,7 @@ static void print_json(const job *j)
     cli_json_string(&out, "learner", thr_model_setting(j->m, "learner"));
     cli_json_string(&out, "format", r->reading.formats);
     cli_json_integer(&out, "examples", r->examples);
-    cli_json_integer(&out, "mistakes", r->mistakes);
-    cli_json_real(&out, "accuracy", accuracy(r));
+    print_json_quality(&out, j);
     cli_json_integer(&out, "passes", r->passes);
     cli_json_bool(&out, "clean", r->clean);
     cli_json_integer(&out, "features", s.features);

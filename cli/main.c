@@ -33,15 +33,24 @@ static void interrupted(int signal_number)
     _exit(EXIT_INTERRUPTED);
 }
 
+static void list_learners(bool regression, FILE *to)
+{
+    thr_entry_info info;
+    for (size_t i = 0; thr_learner_at(i, &info); i++)
+        if (info.regression == regression)
+            fprintf(to, "  %-12s%s\n", info.name, info.help);
+}
+
 static void overview(FILE *to)
 {
     fputs("thresh learns linear classifiers online, from sparse examples.\n\nUsage:\n", to);
     for (size_t i = 0; cli_commands[i]; i++)
         fprintf(to, "  thresh %-9s%s\n", cli_commands[i]->name, cli_commands[i]->help);
     fputs("  thresh help COMMAND\n  thresh --version\n\nLearners:\n", to);
+    list_learners(false, to);
+    fputs("\nRegressors, for labels that are numbers:\n", to);
+    list_learners(true, to);
     thr_entry_info info;
-    for (size_t i = 0; thr_learner_at(i, &info); i++)
-        fprintf(to, "  %-12s%s\n", info.name, info.help);
     fputs("\nFormats, detected by content (gzip, zstd and xz are unpacked):\n", to);
     for (size_t i = 0; thr_format_at(i, &info); i++)
         fprintf(to, "  %-12s%s\n", info.name, info.help);

@@ -243,12 +243,13 @@ static void print_settings(const cli_command *c, FILE *to)
         }
 }
 
-static void print_learners(FILE *to)
+static void print_learners(bool regression, FILE *to)
 {
     thr_entry_info l;
     thr_option_info o;
-    fputs("\nLearners (-l NAME[:key=value,...]):\n", to);
     for (size_t i = 0; thr_learner_at(i, &l); i++) {
+        if (l.regression != regression)
+            continue;
         fprintf(to, "  %-12s%s\n", l.name, l.help);
         for (size_t k = 0; thr_learner_option_at(i, k, &o); k++)
             fprintf(to, "      %-14s%s [%s]\n", o.name, o.help, o.fallback);
@@ -264,6 +265,10 @@ void cli_help(const cli_command *c, FILE *to)
             print_option(o, NULL, to);
     if (c->settings)
         print_settings(c, to);
-    if (c->settings == CLI_MODEL)
-        print_learners(to);
+    if (c->settings != CLI_MODEL)
+        return;
+    fputs("\nLearners (-l NAME[:key=value,...]):\n", to);
+    print_learners(false, to);
+    fputs("\nRegressors, for labels that are numbers:\n", to);
+    print_learners(true, to);
 }

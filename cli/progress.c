@@ -1,6 +1,7 @@
 /* Progress on standard error: a bar on a terminal, now and then a plain line elsewhere. */
 #include "cli.h"
 
+#include <math.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <time.h>
@@ -24,6 +25,16 @@ void cli_progress_start(cli_progress *p, const cli_args *a, const char *what)
     p->started = p->shown = cli_seconds();
 }
 
+/* How well it goes, in words. */
+static void say_how(const thr_progress *now, char *out, size_t room)
+{
+    if (isnan(now->mean_squared))
+        snprintf(out, room, "%.2f%% wrong",
+                 now->examples ? 100 * (double)now->mistakes / (double)now->examples : 0);
+    else
+        snprintf(out, room, "mean squared error %.4g", now->mean_squared);
+}
+
 static void draw(const cli_progress *p, const thr_progress *now, double share)
 {
     char bar[BAR + 1];
@@ -31,8 +42,8 @@ static void draw(const cli_progress *p, const thr_progress *now, double share)
     for (int i = 0; i < BAR; i++)
         bar[i] = i < full ? '#' : '.';
     bar[BAR] = '\0';
-    double rate = now->examples ? 100 * (double)now->mistakes / (double)now->examples : 0;
-    char pass[32] = "";
+    char pass[32] = "", how[48];
+    say_how(now, how, sizeof how);
     if (p->passes > 1)
         snprintf(pass, sizeof pass, "  pass %u", now->pass);
     fprintf(stderr, "\r%s", p->what);
@@ -40,17 +51,18 @@ static void draw(const cli_progress *p, const thr_progress *now, double share)
         fprintf(stderr, " [%s]", bar);
     if (share >= 0)
         fprintf(stderr, " %3.0f%%", 100 * share);
-    fprintf(stderr, "%s  %llu  %.2f%% wrong ", pass, (unsigned long long)now->examples, rate);
+    fprintf(stderr, "%s  %llu  %s ", pass, (unsigned long long)now->examples, how);
 }
 
 static void print_line(const cli_progress *p, const thr_progress *now, double share)
 {
-    double rate = now->examples ? 100 * (double)now->mistakes / (double)now->examples : 0;
+    char how[48];
+    say_how(now, how, sizeof how);
     fprintf(stderr, "%s: pass %u", p->what, now->pass);
     if (share >= 0)
         fprintf(stderr, ", %.0f%%", 100 * share);
-    fprintf(stderr, ", %llu examples, %.2f%% wrong, %.0f s\n", (unsigned long long)now->examples,
-            rate, cli_seconds() - p->started);
+    fprintf(stderr, ", %llu examples, %s, %.0f s\n", (unsigned long long)now->examples, how,
+            cli_seconds() - p->started);
 }
 
 bool cli_progress_show(void *user, const thr_progress *now)

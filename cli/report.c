@@ -70,8 +70,24 @@ static void print_confusion(const thr_metrics *t, FILE *to)
     }
 }
 
+static void print_errors(const thr_metrics *t, const thr_errors *e, FILE *to)
+{
+    fprintf(to,
+            "tested     %llu example%s: mean squared error %.6g (root %.6g), mean absolute %.6g",
+            (unsigned long long)thr_metrics_examples(t), cli_s(thr_metrics_examples(t)), e->mse,
+            e->rmse, e->mae);
+    if (isfinite(e->r2))
+        fprintf(to, ", R^2 %.4f", e->r2);
+    fputc('\n', to);
+}
+
 void cli_print_metrics(const thr_metrics *t, FILE *to)
 {
+    thr_errors errors;
+    if (thr_metrics_errors(t, &errors)) {
+        print_errors(t, &errors, to);
+        return;
+    }
     fprintf(to, "tested     %llu example%s, %llu wrong: %s %.2f%%\n",
             (unsigned long long)thr_metrics_examples(t), cli_s(thr_metrics_examples(t)),
             (unsigned long long)thr_metrics_mistakes(t),
@@ -86,10 +102,25 @@ void cli_print_metrics(const thr_metrics *t, FILE *to)
         print_confusion(t, to);
 }
 
+static void json_errors(cli_json *j, const thr_errors *e)
+{
+    cli_json_real(j, "test_mistakes", NAN);
+    cli_json_real(j, "test_accuracy", NAN);
+    cli_json_real(j, "test_mse", e->mse);
+    cli_json_real(j, "test_rmse", e->rmse);
+    cli_json_real(j, "test_mae", e->mae);
+    cli_json_real(j, "test_r2", e->r2);
+}
+
 void cli_json_metrics(cli_json *j, const thr_metrics *t)
 {
     size_t n = thr_metrics_labels(t);
+    thr_errors errors;
     cli_json_integer(j, "test_examples", thr_metrics_examples(t));
+    if (thr_metrics_errors(t, &errors)) {
+        json_errors(j, &errors);
+        return;
+    }
     cli_json_integer(j, "test_mistakes", thr_metrics_mistakes(t));
     cli_json_real(j, "test_accuracy", accuracy(t));
     cli_json_integer(j, "test_unknown_labels", thr_metrics_unknown(t));

@@ -111,6 +111,7 @@ typedef struct thr_stats {
     double mean_active; /* features of an example */
     double max_norm2;   /* R: largest Euclidean length of an example, bias counted in */
     double max_norminf; /* X: largest absolute value */
+    double mean_squared, mean_absolute; /* a regressor's errors, before the label was used */
     uint64_t hash_slots, hash_used, hash_shared; /* with hash_bits: slots, used, shared */
     double hash_names;       /* different names, estimated; at least, if all slots are used */
     double hash_shared_mass; /* share of the weight mass in shared slots */
@@ -131,6 +132,9 @@ THR_API int thr_model_dump(const thr_model *m, bool lean, void **bytes, size_t *
 
 THR_API void thr_model_stats(const thr_model *m, thr_stats *out);
 THR_API const char *thr_model_setting(const thr_model *m, const char *name);
+/* Whether it predicts numbers. Such a model has no labels: where a value is given for each label,
+ * it gives one. */
+THR_API bool thr_model_regression(const thr_model *m);
 /* Labels may be declared; those met later are added all the same. Returns its number. */
 THR_API int thr_model_declare_label(thr_model *m, const char *name, thr_error *err);
 THR_API size_t thr_model_labels(const thr_model *m);
@@ -143,7 +147,7 @@ THR_API int thr_model_positive(const thr_model *m);
 THR_API size_t thr_model_features(const thr_model *m);
 THR_API size_t thr_model_feature(const thr_model *m, size_t feature, char *out, size_t room);
 /* The effective weight of each feature for each label, as predictions use it. A rule that is
- * not linear returns THR_EUSE. `weights` has room for all labels. */
+ * not linear returns THR_EUSE. `weights` has room for all labels, and for one at least. */
 THR_API int thr_model_weights(const thr_model *m, size_t feature, double *weights);
 /* Whether weights of features are what predictions come from; else there are none, and nothing to
  * explain by them. Of a panel the heaviest member speaks, here and below. */
@@ -181,7 +185,8 @@ typedef struct thr_progress {
     uint64_t bytes, total_bytes; /* read so far; 0 where the size is not known */
     uint64_t examples;           /* in this call */
     uint64_t mistakes;
-    unsigned pass; /* from 1 */
+    double mean_squared; /* of a regressor's errors; NaN where labels are predicted */
+    unsigned pass;       /* from 1 */
 } thr_progress;
 
 /* Called now and then from the calling thread; a true return stops with THR_ECANCEL. */
@@ -196,7 +201,8 @@ typedef struct thr_reading {
 
 typedef struct thr_train_options {
     unsigned passes;  /* at least 1 */
-    bool until_clean; /* stop after a pass without a mistake; `passes` is the limit */
+    bool until_clean; /* stop after a pass without a mistake; `passes` is the limit. Not for
+                       * regressors: no error of theirs is quite 0 */
     bool shuffle;     /* pass e visits the examples in an order given by (seed, e) */
     uint64_t seed;
     thr_progress_fn *progress;
@@ -206,8 +212,9 @@ typedef struct thr_train_options {
 typedef struct thr_train_report {
     uint64_t examples, mistakes, updates; /* of this call, over all its passes */
     uint64_t last_pass_mistakes;
+    double mean_squared, mean_absolute; /* a regressor's errors, before the label was used */
     unsigned passes;
-    bool clean; /* the last pass made no mistake */
+    bool clean; /* the last pass made no mistake; never of a regressor */
     thr_reading reading;
 } thr_train_report;
 
@@ -219,9 +226,11 @@ typedef struct thr_prediction {
     const char *file; /* NULL for batches */
     uint64_t line;
     const char *tag;      /* "" where there is none */
-    const char *label;    /* predicted; NULL when the model knows no label */
+    const char *label;    /* predicted; NULL when the model knows no label, or predicts numbers */
     const char *truth;    /* NULL where the input has none */
-    double score;         /* of the predicted label; of several, the greatest of all labels */
+    double target;        /* ... as a regressor sees it; NaN where there is none */
+    double score;         /* of the predicted label; a regressor's prediction; of several labels the
+                           * greatest score of all */
     const double *scores; /* of every label */
     size_t labels;
     bool wrong;      /* there is a truth, and the prediction is not it */
@@ -251,6 +260,13 @@ THR_API uint64_t thr_metrics_examples(const thr_metrics *t);
 THR_API uint64_t thr_metrics_mistakes(const thr_metrics *t);
 THR_API uint64_t thr_metrics_unknown(const thr_metrics *t); /* of a label training never saw */
 THR_API double thr_metrics_auc(const thr_metrics *t);       /* two classes; NaN elsewhere */
+
+/* A regressor's errors: means of their squares and of their sizes, and how much smaller the squares
+ * are than those about the mean of the truth, 1 - mse/variance (NaN where all are the same). */
+typedef struct thr_errors {
+    double mse, rmse, mae, r2;
+} thr_errors;
+THR_API bool thr_metrics_errors(const thr_metrics *t, thr_errors *out); /* false: of labels */
 /* The model's labels, then those met only in the test. */
 THR_API size_t thr_metrics_labels(const thr_metrics *t);
 THR_API const char *thr_metrics_label(const thr_metrics *t, size_t label);
@@ -354,7 +370,8 @@ THR_API int thr_promote(thr_model *m, thr_batch *b, size_t example, const char *
                         thr_error *err);
 THR_API int thr_demote(thr_model *m, thr_batch *b, size_t example, const char *label,
                        thr_error *err);
-/* `scores` has batch size * labels places, example by example; either may be NULL. */
+/* `scores` has batch size * labels places (regressors: batch size), example by example; either may
+ * be NULL. */
 THR_API int thr_score(const thr_model *m, thr_scratch *s, thr_batch *b, int32_t *predicted,
                       double *scores, thr_error *err);
 /* Explains one example of a batch; valid until `s` is next used. */
@@ -480,6 +497,8 @@ typedef struct thr_option_info {
 typedef struct thr_entry_info {
     const char *name, *help;
     size_t n_options;
+    bool regression; /* a learner that predicts a number, not a label */
+    bool linear;     /* a learner whose weights explain what it says */
 } thr_entry_info;
 
 /* Each returns false past the end. */

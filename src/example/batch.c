@@ -113,7 +113,8 @@ void thr_batch_label(thr_batch *b, thr_str label)
 thr_str thr_batch_number_text(thr_batch *b, double value)
 {
     char text[32];
-    size_t n = thr_print_double(value == 0 ? 0 : value, text); /* -0 is 0 */
+    value = value == 0 ? 0 : value; /* -0 is 0 */
+    size_t n = thr_print_double(value, text);
     const char *copy = thr_arena_copy(&b->arena, text, n);
     b->failed |= !copy;
     return (thr_str){copy ? copy : "", copy ? n : 0};
@@ -125,7 +126,7 @@ void thr_batch_label_number(thr_batch *b, double value)
     if (b->failed || !b->is_open)
         return;
     b->about[b->n].label = text;
-    b->about[b->n].target = value;
+    b->about[b->n].target = value == 0 ? 0 : value;
 }
 
 /* A list that others were added behind is moved to the end first. */
@@ -159,6 +160,17 @@ void thr_batch_candidate(thr_batch *b, thr_str label)
 {
     if (b->is_open)
         thr_batch_append(b, &b->about[b->n].candidates, label);
+}
+
+double thr_about_number(const thr_about *a)
+{
+    const char *end = a->label.p;
+    double value;
+    if (!a->label.p || !isnan(a->target))
+        return a->target;
+    bool whole = thr_parse_double(a->label.p, a->label.p + a->label.n, &end, &value) == 0 &&
+                 end == a->label.p + a->label.n;
+    return !whole ? NAN : value == 0 ? 0 : value;
 }
 
 /* The last one named is the likeliest. */

@@ -46,7 +46,7 @@ typedef struct thr_about {
     thr_list candidates; /* those that may be the answer; empty: all */
     thr_str tag;
     thr_str text;  /* running text kept raw, for conversion only */
-    double target; /* the label as a number, NaN where it is not one */
+    double target; /* the label, where it was read as a number; else NaN */
     float importance;
     uint32_t line;  /* within the block, from 0 */
     bool from_text; /* some features were made of running text */
@@ -139,7 +139,9 @@ void thr_batch_also_label(thr_batch *b, thr_str label);
 void thr_batch_append(thr_batch *b, thr_list *l, thr_str label);
 void thr_batch_candidate(thr_batch *b, thr_str label);
 thr_str thr_batch_number_text(thr_batch *b, double value); /* a number as a label, kept */
-uint32_t thr_batch_namespace(thr_batch *b, thr_str ns);    /* its number in the batch */
+/* The label as a number, however it was read; NaN where it is none. */
+double thr_about_number(const thr_about *a);
+uint32_t thr_batch_namespace(thr_batch *b, thr_str ns); /* its number in the batch */
 void thr_batch_integer(thr_batch *b, uint32_t ns, uint64_t key, float value); /* any u64 */
 void thr_batch_push(thr_batch *b, uint64_t key, float value); /* a key as it stands */
 void thr_batch_named(thr_batch *b, uint32_t ns, thr_str name, float value);

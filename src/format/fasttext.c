@@ -80,7 +80,11 @@ static int parse(thr_parser *p, const char *at, const char *end)
             return thr_parser_fail(p, first, "empty label: a name was expected behind " PREFIX);
         if (p->batch->about[p->batch->n].label.p && thr_parse_several(p, first))
             return THR_EDATA;
-        thr_batch_also_label(p->batch, label);
+        bool another = p->batch->about[p->batch->n].label.p;
+        if (another)
+            thr_batch_also_label(p->batch, label);
+        else if (thr_parse_name(p, label.p, label))
+            return THR_EDATA;
         first = stop < end ? stop + 1 : end;
         const char *next = thr_skip_blanks(first, end);
         first = begins_label(next, end) ? next : first;

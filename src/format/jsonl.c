@@ -142,6 +142,8 @@ static int take_label(const reading *r, const char *key, const json_t *value)
         return 0;
     }
     int code = label_of(r, key, value, &label);
+    if (!code && first && r->p->settings->numbers)
+        return thr_parse_name(r->p, place_of(r, key, strlen(key)), label);
     if (!code)
         thr_batch_also_label(b, label);
     return code;

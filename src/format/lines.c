@@ -63,6 +63,18 @@ bool thr_looks_numeric(thr_str token)
 
 /* ---- parsing ------------------------------------------------------------------------------ */
 
+int thr_parse_name(thr_parser *p, const char *at, thr_str label)
+{
+    const char *stop, *end = label.p + label.n;
+    double v;
+    bool number = thr_parse_double(label.p, end, &stop, &v) == THR_NUMBER_OK && stop == end;
+    if (p->settings->numbers && p->settings->labelled && !number)
+        return thr_parser_fail(p, at, "the label \"%s\" is not a number, which this learner needs",
+                               thr_quote(label).text);
+    thr_batch_label(p->batch, label);
+    return 0;
+}
+
 /* A number where all of the token is one. */
 static int label_number(thr_parser *p, thr_str token, bool *numeric, double *value)
 {
@@ -80,11 +92,12 @@ int thr_parse_label(thr_parser *p, thr_str token)
     bool numeric;
     double v;
     int code = label_number(p, token, &numeric, &v);
-    if (!code && numeric)
-        thr_batch_label_number(p->batch, v);
-    else if (!code)
-        thr_batch_label(p->batch, token);
-    return code;
+    if (code)
+        return code;
+    if (!numeric)
+        return thr_parse_name(p, token.p, token);
+    thr_batch_label_number(p->batch, v);
+    return 0;
 }
 
 int thr_parse_label_name(thr_parser *p, thr_str token, thr_str *out)

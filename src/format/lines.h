@@ -60,6 +60,9 @@ int thr_parse_label(thr_parser *p, thr_str token);
 int thr_parse_label_name(thr_parser *p, thr_str token, thr_str *out);
 /* Refuses a second label, found at `at`, unless there may be several. */
 int thr_parse_several(thr_parser *p, const char *at);
+/* A label as it stands, at `at` in the record: a class by name, or a number where the settings ask
+ * for numbers. */
+int thr_parse_name(thr_parser *p, const char *at, thr_str label);
 /* A token as a number; `what` begins the sentence: "value", "importance". */
 int thr_parse_value(thr_parser *p, thr_str token, const char *what, float *out);
 

@@ -59,10 +59,10 @@ static int parse_columns(thr_parser *p, thr_str line)
     if (c->label) {
         if (!find_column(line, c->label, &field))
             return fail_column(p, line, "label", c->label);
-        if (field.n)
-            thr_batch_label(p->batch, field);
-        else if (p->settings->labelled)
+        if (field.n == 0 && p->settings->labelled)
             return thr_parser_fail(p, field.p, "empty label");
+        if (field.n && thr_parse_name(p, field.p, field))
+            return THR_EDATA;
     }
     if (c->id) {
         if (!find_column(line, c->id, &field))
@@ -92,8 +92,8 @@ static int parse(thr_parser *p, const char *at, const char *end)
         return thr_parser_fail(p, end, "no tab: label, tab and text were expected");
     if (tab == at)
         return thr_parser_fail(p, at, "empty label: label, tab and text were expected");
-    thr_batch_label(p->batch, thr_slice(at, tab));
-    return thr_parse_text(p, thr_slice(tab + 1, end));
+    int code = thr_parse_name(p, at, thr_slice(at, tab));
+    return code ? code : thr_parse_text(p, thr_slice(tab + 1, end));
 }
 
 /* ---- writing ------------------------------------------------------------------------------ */

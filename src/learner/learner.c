@@ -3,11 +3,26 @@
 
 #include <string.h>
 
+/* clang-format off */
 const thr_learner *const thr_learners[] = {
-    &thr_perceptron, &thr_averaged,      &thr_winnow, &thr_balanced, &thr_pa,
-    &thr_pegasos,    &thr_adagrad,       &thr_arow,   &thr_bayes,    &thr_voted,
-    &thr_kernel,     &thr_panel_learner, NULL,
+    &thr_perceptron,
+    &thr_averaged,
+    &thr_winnow,
+    &thr_balanced,
+    &thr_pa,
+    &thr_pegasos,
+    &thr_adagrad,
+    &thr_arow,
+    &thr_logistic,
+    &thr_bayes,
+    &thr_lms,
+    &thr_eg,
+    &thr_voted,
+    &thr_kernel,
+    &thr_panel_learner,
+    NULL,
 };
+/* clang-format on */
 
 const thr_learner *thr_learner_find(const char *name, size_t n)
 {

@@ -79,6 +79,10 @@ struct thr_learner {
      * function should rise; the move changes `copies` functions at once. */
     double (*step)(const thr_rule *r, const thr_example *e, double margin, int sign, int copies);
     void (*move)(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f, double step);
+    /* The true multi-class form of a rule that moves all labels at once: step[label], signed, in
+     * e->room. NULL: the right label rises by `step` and the best wrong one falls by it. */
+    void (*steps)(const thr_rule *r, const thr_example *e, uint32_t label, const double *live,
+                  double *step);
     /* Instead of step and move: returns whether anything changed. */
     bool (*learn)(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f,
                   const double *live);
@@ -89,6 +93,8 @@ struct thr_learner {
     double (*weight)(const thr_rule *r, const thr_weights *w, uint32_t id, uint32_t f,
                      uint32_t known);
     double (*rest)(const thr_rule *r, const thr_example *e, uint32_t f);
+    /* Brings a row up to date that is lazily behind, before it is rewritten. May be NULL. */
+    void (*settle)(const thr_rule *r, thr_weights *w, uint32_t id, uint32_t f);
     /* Room for learning from e, and state made anew from the weights. May be NULL. */
     int (*ready)(thr_rule *r, const thr_example *e, uint32_t f, thr_error *err);
     int (*rebuild)(thr_rule *r, const thr_weights *w, thr_error *err);
@@ -97,8 +103,21 @@ struct thr_learner {
     size_t (*room)(const thr_rule *r);
 };
 
-extern const thr_learner thr_perceptron, thr_averaged, thr_winnow, thr_balanced, thr_pa,
-    thr_pegasos, thr_adagrad, thr_arow, thr_bayes, thr_voted, thr_kernel, thr_panel_learner;
+extern const thr_learner thr_perceptron;
+extern const thr_learner thr_averaged;
+extern const thr_learner thr_winnow;
+extern const thr_learner thr_balanced;
+extern const thr_learner thr_pa;
+extern const thr_learner thr_pegasos;
+extern const thr_learner thr_adagrad;
+extern const thr_learner thr_arow;
+extern const thr_learner thr_logistic;
+extern const thr_learner thr_bayes;
+extern const thr_learner thr_lms;
+extern const thr_learner thr_eg;
+extern const thr_learner thr_voted;
+extern const thr_learner thr_kernel;
+extern const thr_learner thr_panel_learner;
 extern const thr_learner *const thr_learners[]; /* NULL-terminated */
 
 const thr_learner *thr_learner_find(const char *name, size_t n);

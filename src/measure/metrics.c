@@ -156,6 +156,19 @@ int thr_metrics_record_set(thr_metrics *t, const thr_batch *b, size_t e, const b
     return 0;
 }
 
+/* ---- numbers ------------------------------------------------------------------------------ */
+
+void thr_metrics_record_number(thr_metrics *t, double truth, double predicted)
+{
+    double error = truth - predicted, from_mean = truth - t->mean;
+    t->numbers = true;
+    t->examples++;
+    t->squared += error * error;
+    t->absolute += fabs(error);
+    t->mean += from_mean / (double)t->examples; /* Welford 1962 */
+    t->spread += from_mean * (truth - t->mean);
+}
+
 /* ---- area under the ROC curve ------------------------------------------------------------- */
 
 static int by_score(const void *a, const void *b)
@@ -203,6 +216,20 @@ uint64_t thr_metrics_unknown(const thr_metrics *t)
 double thr_metrics_auc(const thr_metrics *t)
 {
     return t->auc;
+}
+
+bool thr_metrics_errors(const thr_metrics *t, thr_errors *out)
+{
+    double n = (double)t->examples;
+    if (!t->numbers)
+        return false;
+    *out = (thr_errors){
+        .mse = t->squared / n,
+        .rmse = sqrt(t->squared / n),
+        .mae = t->absolute / n,
+        .r2 = t->spread > 0 ? 1 - t->squared / t->spread : NAN,
+    };
+    return true;
 }
 
 size_t thr_metrics_labels(const thr_metrics *t)

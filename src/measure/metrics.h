@@ -29,6 +29,9 @@ struct thr_metrics {
     } * scored;
     size_t n_scored, scored_room;
     double auc;
+    bool numbers;             /* a regressor's: */
+    double squared, absolute; /* errors, summed */
+    double mean, spread;      /* of the truth: its mean, and the squares about it, summed */
 };
 
 thr_metrics *thr_metrics_new(const thr_labels *labels, thr_error *err);
@@ -38,6 +41,7 @@ int thr_metrics_record(thr_metrics *t, thr_str truth, uint32_t predicted, double
 /* The same for a set: chosen[label] of the model's labels. */
 int thr_metrics_record_set(thr_metrics *t, const thr_batch *b, size_t e, const bool *chosen,
                            thr_error *err);
+void thr_metrics_record_number(thr_metrics *t, double truth, double predicted);
 void thr_metrics_finish(thr_metrics *t);
 
 #endif

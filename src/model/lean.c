@@ -6,8 +6,15 @@
 static bool matters_to(const thr_member *k, uint32_t id)
 {
     const thr_weights *w = &k->weights;
-    if (k->rule.learner->learn) /* a rule of its own kind may tell known from unseen */
+    const thr_learner *l = k->rule.learner;
+    if (l->learn) /* a rule of its own kind may tell known from unseen */
         return true;
+    if (l->settle) { /* what a weight is counts, not what is kept for getting there */
+        for (uint32_t f = 0; f < w->functions; f++)
+            if (l->weight(&k->rule, w, id, f, id + 1) != 0)
+                return true;
+        return false;
+    }
     for (unsigned s = 0; s < w->n_slots; s++)
         for (uint32_t f = 0; f < w->functions; f++)
             if (thr_weights_get(w, id, s, f) != w->slot[s].start)

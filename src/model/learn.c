@@ -99,7 +99,7 @@ thr_example thr_model_example(const thr_model *m, const thr_batch *b, size_t i)
         .n = b->start[i + 1] - from,
         .scale = 1,
         .label = THR_NONE,
-        .target = thr_model_regression(m) ? b->about[i].target : NAN,
+        .target = thr_model_regression(m) ? thr_about_number(&b->about[i]) : NAN,
         .known = m->known,
         .importance = b->about[i].importance,
     };
@@ -418,10 +418,9 @@ static void count_set(thr_model *m, uint32_t labels_then, thr_lesson *out)
 
 static void count_error(thr_model *m, const thr_example *whole, thr_lesson *out)
 {
-    double error = whole->target - m->sheet.answer[0];
-    out->value = m->sheet.answer[0];
-    m->seen.squared += error * error;
-    m->seen.absolute += fabs(error);
+    out->error = whole->target - m->sheet.answer[0];
+    m->seen.squared += out->error * out->error;
+    m->seen.absolute += fabs(out->error);
 }
 
 void thr_model_prefetch(const thr_model *m, const thr_batch *b, size_t i)

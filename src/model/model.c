@@ -170,6 +170,7 @@ int thr_model_assemble(thr_model *m, thr_error *err)
         m->unit = 0;
     m->reader.features.unit = 0; /* each member scales by itself */
     m->reader.features.bias = true;
+    m->reader.numbers = thr_model_regression(m);
     if (thr_model_regression(m) && *thr_settings_get(s, "class-weights"))
         return thr_fail(err, THR_EUSE, "class-weights are for labels, and %s predicts numbers",
                         m->member[0].rule.learner->name);
@@ -316,6 +317,9 @@ int thr_model_declare_label(thr_model *m, const char *name, thr_error *err)
 {
     uint32_t label;
     int code = thr_model_trainable(m, err);
+    if (code == 0 && thr_model_regression(m))
+        code = thr_fail(err, THR_EUSE, "%s predicts numbers and has no labels",
+                        m->member[0].rule.learner->name);
     if (code == 0)
         code = thr_model_add_label(m, thr_str_of(name), &label, err);
     return code ? code : (int)label;
@@ -324,6 +328,11 @@ int thr_model_declare_label(thr_model *m, const char *name, thr_error *err)
 bool thr_model_regression(const thr_model *m)
 {
     return m->member[0].rule.learner->flags & THR_REGRESSION;
+}
+
+uint32_t thr_model_columns(const thr_model *m)
+{
+    return thr_model_regression(m) ? 1 : m->labels.n;
 }
 
 /* ---- what is in it ------------------------------------------------------------------------ */
@@ -363,7 +372,7 @@ static void hash_stats(const thr_model *m, thr_stats *out)
     out->hash_used = x->n - 1;
     for (uint32_t id = 1; id < x->n; id++) {
         double mass = 0;
-        for (uint32_t l = 0; l < m->labels.n; l++)
+        for (uint32_t l = 0; l < thr_model_columns(m); l++)
             mass += fabs(weight_of(m, id, l));
         all += mass;
         shared += x->shared[id] ? mass : 0;
@@ -387,6 +396,8 @@ void thr_model_stats(const thr_model *m, thr_stats *out)
         .mean_active = s->examples ? s->active / (double)s->examples : 0,
         .max_norm2 = sqrt(s->max_norm2),
         .max_norminf = s->max_value,
+        .mean_squared = s->examples ? s->squared / (double)s->examples : 0,
+        .mean_absolute = s->examples ? s->absolute / (double)s->examples : 0,
     };
     hash_stats(m, out);
 }
@@ -442,7 +453,7 @@ int thr_model_weights(const thr_model *m, size_t feature, double *weights)
 {
     if (feature >= m->lexicon.n || !thr_model_linear(m))
         return THR_EUSE;
-    for (uint32_t l = 0; l < m->labels.n; l++)
+    for (uint32_t l = 0; l < thr_model_columns(m); l++)
         weights[l] = weight_of(m, (uint32_t)feature, l);
     return thr_model_intact(m, NULL);
 }

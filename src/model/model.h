@@ -83,7 +83,7 @@ struct thr_scratch {
 typedef struct thr_lesson {
     uint32_t predicted; /* THR_NONE for "a label still unknown"; of several the best one */
     bool mistake;
-    double value; /* regression: predicted */
+    double error; /* regression: the number less the one predicted */
 } thr_lesson;
 
 /* The format to expect: the one named in the settings, else that of the first example. */
@@ -114,7 +114,8 @@ int thr_model_learn(thr_model *m, const thr_batch *b, size_t e, thr_lesson *out,
 /* Moves one label's function up (+1) or down (-1) on an example, whatever it says. */
 int thr_model_push(thr_model *m, const thr_batch *b, size_t e, thr_str label, int sign,
                    thr_error *err);
-bool thr_model_regression(const thr_model *m);
+/* How many numbers are shown for an example: one per label, or the one that is predicted. */
+uint32_t thr_model_columns(const thr_model *m);
 /* The member that speaks for the model when it explains itself: the only one, or the heaviest. */
 const thr_member *thr_model_speaker(const thr_model *m);
 /* THR_EMODEL if a part looked at so far does not match its checksum. */

@@ -36,11 +36,27 @@ static bool learn_one_vs_all(thr_rule *r, thr_weights *w, const thr_example *e, 
     return moved;
 }
 
+/* A rule with a step for every label. */
+static bool learn_all_labels(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t label,
+                             const double *live)
+{
+    bool moved = false;
+    r->learner->steps(r, e, label, live, e->room);
+    for (uint32_t g = 0; g < r->labels; g++)
+        if (e->room[g] != 0) {
+            thr_rule_move(r, w, e, g, live[label] - live[g], e->room[g]);
+            moved = true;
+        }
+    return moved;
+}
+
 /* True multi-class: the right label rises, the best wrong one falls, by the same step; the margin
  * is their difference, the direction f(x,y) - f(x,y') has squared length 2|x|^2. */
 static bool learn_direct(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t label,
                          const double *live)
 {
+    if (r->learner->steps)
+        return learn_all_labels(r, w, e, label, live);
     uint32_t wrong = UINT32_MAX;
     for (uint32_t g = 0; g < r->labels; g++)
         if (g != label && may_be(e, g) && (wrong == UINT32_MAX || live[g] > live[wrong]))

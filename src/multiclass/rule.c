@@ -25,6 +25,8 @@ static int choose_policy(thr_rule *r, const char *policy, thr_error *err)
     r->policy = thr_policy_find(automatic ? r->learner->policy : policy);
     if (!r->policy)
         return thr_fail(err, THR_EUSE, "there is no multi-class policy '%s'", policy);
+    if (!automatic && (r->learner->flags & THR_REGRESSION))
+        return thr_fail(err, THR_EUSE, "%s predicts numbers and has no classes", r->learner->name);
     if ((r->policy->needs & r->learner->flags) != r->policy->needs)
         return thr_fail(err, THR_EUSE, "%s has no '%s' form for many classes", r->learner->name,
                         policy);

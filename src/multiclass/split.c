@@ -65,8 +65,11 @@ int thr_split(thr_rule *r, thr_weights *w, uint32_t anchor, thr_error *err)
     code = thr_weights_settle(w, w->rows, err);
     if (code)
         return code;
-    for (size_t id = 0; id < w->rows; id++)
+    for (size_t id = 0; id < w->rows; id++) {
+        if (r->learner->settle)
+            r->learner->settle(r, w, (uint32_t)id, 0);
         split_row(w, (uint32_t)id, anchor, factor);
+    }
     split_state(r, anchor);
     return r->memory ? thr_memory_mirror(r->memory, anchor, factor, err) : 0;
 }

@@ -127,6 +127,7 @@ void thr_batch_relabel(thr_batch *b, size_t example, const char *label)
         return;
     b->about[example].label = label_as_read(b, label);
     b->about[example].more.n = 0;
+    b->about[example].target = NAN; /* to be read from the label when it is asked for */
 }
 
 void thr_batch_relabel_also(thr_batch *b, size_t example, const char *label)
@@ -334,6 +335,7 @@ int thr_demote(thr_model *m, thr_batch *b, size_t example, const char *label, th
 int thr_score(const thr_model *m, thr_scratch *s, thr_batch *b, int32_t *predicted, double *scores,
               thr_error *err)
 {
+    size_t columns = thr_model_columns(m);
     int code = usable(m, b, err);
     if (code == 0)
         code = thr_lexicon_find(&m->lexicon, b, err);
@@ -344,8 +346,8 @@ int thr_score(const thr_model *m, thr_scratch *s, thr_batch *b, int32_t *predict
             break;
         if (predicted)
             predicted[e] = label == THR_NONE ? -1 : (int32_t)label;
-        if (scores && m->labels.n)
-            memcpy(scores + e * m->labels.n, s->sheet.answer, m->labels.n * sizeof *scores);
+        if (scores && columns)
+            memcpy(scores + e * columns, s->sheet.answer, columns * sizeof *scores);
     }
     return code ? code : thr_model_intact(m, err);
 }

@@ -87,14 +87,18 @@ int thr_predict_example(const thr_model *m, thr_scratch *s, const thr_batch *b, 
         return code;
     *out = (thr_prediction){
         .truth = a->label.p ? s->text.p : NULL,
+        .target = thr_model_regression(m) ? thr_about_number(a) : NAN,
         .tag = s->text.p + a->label.n + 1,
         .label = best == THR_NONE ? NULL : m->labels.name[best],
-        .score = best == THR_NONE ? 0 : s->sheet.answer[best],
+        .score = best != THR_NONE          ? s->sheet.answer[best]
+                 : thr_model_regression(m) ? s->sheet.answer[0]
+                                           : 0,
         .scores = s->sheet.answer,
         .labels = m->labels.n,
         .candidates = s->sheet.restricted ? s->sheet.candidate : NULL,
     };
-    out->wrong = out->truth && !(out->label && strcmp(out->truth, out->label) == 0);
+    out->wrong = !thr_model_regression(m) && out->truth &&
+                 !(out->label && strcmp(out->truth, out->label) == 0);
     if (m->reader.multilabel && !tell_sets(m, s, b, a, out))
         return thr_fail_memory(err);
     return 0;

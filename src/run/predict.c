@@ -6,6 +6,7 @@
 #include "run/sift.h"
 #include "run/stream.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,6 +54,7 @@ static int use_batch(walk *w, thr_batch *b)
 static int walk_all(walk *w, thr_input *in, thr_reading *reading)
 {
     w->scratch = thr_scratch_new();
+    w->told.mean_squared = NAN;
     w->stream =
         thr_stream_open(in, &w->m->reader, w->m->lexicon.seed, thr_model_format(w->m), w->err);
     int code = w->stream && w->scratch ? 0 : thr_fail_memory(w->err);
@@ -104,6 +106,11 @@ static int use_test(walk *w, const thr_batch *b, size_t e)
     int code = thr_model_score(w->m, &w->scratch->sheet, b, e, &predicted, w->err);
     if (code)
         return code;
+    if (thr_model_regression(w->m)) {
+        thr_metrics_record_number(t, thr_about_number(&b->about[e]), w->scratch->sheet.answer[0]);
+        w->told.mean_squared = t->squared / (double)t->examples;
+        return 0;
+    }
     double lead = thr_model_lead(w->m, &w->scratch->sheet);
     code = t->multilabel ? thr_metrics_record_set(t, b, e, w->scratch->sheet.chosen, w->err)
                          : thr_metrics_record(t, b->about[e].label, predicted, lead, w->err);

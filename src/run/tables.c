@@ -8,7 +8,10 @@ bool thr_learner_at(size_t i, thr_entry_info *out)
         if (!thr_learners[k])
             return false;
     const thr_learner *l = thr_learners[i];
-    *out = (thr_entry_info){l->name, l->help, 0};
+    *out = (thr_entry_info){.name = l->name,
+                            .help = l->help,
+                            .regression = l->flags & THR_REGRESSION,
+                            .linear = !(l->flags & THR_NOT_LINEAR)};
     while (l->options[out->n_options].name)
         out->n_options++;
     return true;
@@ -28,7 +31,7 @@ bool thr_format_at(size_t i, thr_entry_info *out)
     for (size_t k = 0; k <= i; k++)
         if (!thr_formats[k])
             return false;
-    *out = (thr_entry_info){thr_formats[i]->name, thr_formats[i]->help, 0};
+    *out = (thr_entry_info){.name = thr_formats[i]->name, .help = thr_formats[i]->help};
     return true;
 }
 

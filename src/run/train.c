@@ -4,6 +4,7 @@
 #include "run/store.h"
 #include "run/stream.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 typedef struct run {
@@ -14,6 +15,7 @@ typedef struct run {
     thr_error *err;
     thr_store store;
     uint64_t pass_mistakes, pass_examples;
+    double squared, absolute; /* regression: errors, summed */
 } run;
 
 static thr_stream *open_stream(run *r)
@@ -29,6 +31,7 @@ static int tell(run *r, const thr_stream *s)
     thr_progress p = {
         .examples = r->report->examples,
         .mistakes = r->report->mistakes,
+        .mean_squared = thr_model_regression(r->m) ? r->report->mean_squared : NAN,
         .pass = r->report->passes + 1,
     };
     if (s)
@@ -52,6 +55,10 @@ static int learn_one(run *r, const thr_batch *b, size_t e)
     r->report->updates += r->m->seen.updates - updates;
     r->pass_mistakes += lesson.mistake;
     r->pass_examples++;
+    r->squared += lesson.error * lesson.error;
+    r->absolute += fabs(lesson.error);
+    r->report->mean_squared = r->squared / (double)r->report->examples;
+    r->report->mean_absolute = r->absolute / (double)r->report->examples;
     return 0;
 }
 
@@ -128,8 +135,19 @@ static int one_pass(run *r, bool stored)
     r->m->seen.shuffles += r->o->shuffle;
     r->report->passes++;
     r->report->last_pass_mistakes = r->pass_mistakes;
-    r->report->clean = r->pass_mistakes == 0;
+    r->report->clean = r->pass_mistakes == 0 && !thr_model_regression(r->m);
     return 0;
+}
+
+static int check_plan(const run *r)
+{
+    int code = thr_model_trainable(r->m, r->err);
+    if (code == 0 && r->o->until_clean && thr_model_regression(r->m))
+        code = thr_fail(r->err, THR_EUSE,
+                        "%s predicts numbers, and no pass over them is without an error: leave "
+                        "--until-clean out",
+                        r->m->member[0].rule.learner->name);
+    return code;
 }
 
 int thr_train(thr_model *m, thr_input *in, const thr_train_options *o, thr_train_report *report,
@@ -140,7 +158,7 @@ int thr_train(thr_model *m, thr_input *in, const thr_train_options *o, thr_train
     run r = {
         .m = m, .in = in, .o = o, .report = report ? report : &unused, .err = err ? err : &local};
     *r.report = (thr_train_report){0};
-    int code = thr_model_trainable(m, r.err);
+    int code = check_plan(&r);
     if (code)
         return code;
     bool stored = o->shuffle || (o->passes > 1 && !thr_input_rereadable(in));

@@ -9,6 +9,13 @@ for learner in $(learners); do
     "$plain" train -q -l "$learner" -p 2 -m "$work/two-$learner" "$work/two.svm" || exit 1
     "$plain" train -q -l "$learner" -p 2 -m "$work/three-$learner" "$work/three.svm" || exit 1
 done
+# The same with numbers as labels.
+sed 's/^ham/0/; s/^work/-0.5/; s/^spam/1.5/' "$work/mail.txt" >"$work/points.txt"
+for learner in $(regressors); do
+    "$plain" train -q -l "$learner" -p 2 -m "$work/mail-$learner" "$work/points.txt" || exit 1
+    "$plain" train -q -l "$learner" -p 2 -m "$work/two-$learner" "$work/two.svm" || exit 1
+    "$plain" train -q -l "$learner" -p 2 -m "$work/three-$learner" "$work/three.svm" || exit 1
+done
 
 # ---- golden ----
 
@@ -44,6 +51,17 @@ gold show-json "$thresh" show --json --top 2 -m two-perceptron
 gold show-weights "$thresh" show --weights -m three-perceptron
 gold explain "$thresh" explain --top 4 -m mail-perceptron mail.txt
 gold explain-json "$thresh" explain --json -m two-winnow two.svm
+gold numbers-train "$thresh" train -m m -l lms -p 2 -t points.txt points.txt
+gold numbers-train-json "$thresh" train --json -l eg -t three.svm three.svm
+gold numbers-test "$thresh" test -m three-lms three.svm
+gold numbers-test-json "$thresh" test --json -m three-lms three.svm
+gold numbers-predict "$thresh" predict -m mail-lms points.txt
+gold numbers-predict-json "$thresh" predict --json -m mail-lms points.txt
+gold numbers-show "$thresh" show --top 3 -m mail-lms
+gold numbers-show-json "$thresh" show --json --top 2 -m three-eg
+gold numbers-show-weights "$thresh" show --weights -m three-lms
+gold numbers-explain "$thresh" explain --top 4 -m mail-lms points.txt
+gold numbers-explain-json "$thresh" explain --json -m three-eg three.svm
 gold lint "$thresh" lint two.svm
 gold convert "$thresh" convert --to jsonl mail.txt
 gold gen "$thresh" gen threshold:n=12,k=4,m=2 -n 8 --seed 3
@@ -122,6 +140,19 @@ END
     works "$thresh" train --json "$work/two.svm"
     ! grep -q test_ out || fail 'a test that was not asked for'
 }
+# What a regressor leaves empty, and what it has instead.
+json_numbers() {
+    works "$thresh" train --json -l lms -t "$work/three.svm" "$work/three.svm"
+    python3 - out <<'END' || fail "$(cat out)"
+import json, sys
+r = json.load(open(sys.argv[1]))
+for key in 'mistakes accuracy test_mistakes test_accuracy'.split():
+    assert r[key] is None, key
+assert r['labels'] == 0 and r['clean'] is False and r['updates'] > 0
+assert r['mse'] > 0 and 0 < r['mae'] <= r['mse'] ** 0.5 + 1e-9
+assert abs(r['test_rmse'] ** 2 - r['test_mse']) < 1e-6 * r['test_mse'] and r['test_r2'] < 1
+END
+}
 json_valid() {
     printf 'a"b\\\tone "two" \\ \001x\303\251\n c\377\tthree\n' >odd
     "$thresh" train -q -m m odd 2>err
@@ -156,7 +187,7 @@ sums() {
     fi
     works "$thresh" explain --json --top 1000000 -m "$1" "$2"
     mv out explained
-    works "$thresh" predict --json --scores -m "$1" "$2"
+    works "$thresh" predict --json ${3:---scores} -m "$1" "$2"
     python3 - explained out "$1" <<'END' || fail 'the sum is not the total'
 import json, sys
 n, panel = 0, 'panel' in sys.argv[3]
@@ -166,11 +197,15 @@ for e, p in zip(map(json.loads, open(sys.argv[1])), map(json.loads, open(sys.arg
     assert abs(parts + e['rest'] - e['total']) < 1e-6 * size, e
     for f in e['features']:
         assert abs(f['value'] * f['weight'] - f['contribution']) < 1e-6 * size, f
+    n += 1
+    if 'value' in e: # a number, which the total is
+        assert abs(e['value'] - p['value']) < 1e-6 * size and 'label' not in e, (e, p)
+        assert abs(e['value'] - e['total']) < 1e-6 * size, e
+        continue
     assert e['label'] == p['label'] and abs(e['score'] - p['score']) < 1e-6 * size, (e, p)
     lead = p['scores'][e['label']] - p['scores'][e['against']] if e['against'] else e['score']
     if not panel: # whose scores are votes, explained by one member
         assert abs(lead - e['total']) < 1e-6 * size, (lead, e)
-    n += 1
 assert n > 5
 END
 }
@@ -182,6 +217,12 @@ if command -v python3 >/dev/null; then
         check "explain-sums-three-$learner" sums "$work/three-$learner" "$work/three.svm"
         check "explain-sums-text-$learner" sums "$work/mail-$learner" "$work/mail.txt"
     done
+    for learner in $(regressors); do
+        check "explain-sums-two-$learner" sums "$work/two-$learner" "$work/two.svm" --tags
+        check "explain-sums-three-$learner" sums "$work/three-$learner" "$work/three.svm" --tags
+        check "explain-sums-text-$learner" sums "$work/mail-$learner" "$work/points.txt" --tags
+    done
+    check json-numbers json_numbers
 else
     skip json 'no python3 here'
 fi
@@ -285,8 +326,8 @@ protocol() {
 online_is_training() {
     "$thresh" online -q -l "$1" -m m <"$work/three.svm" >out || fail 'online failed'
     works "$thresh" train -q -l "$1" -m n "$work/three.svm"
-    "$thresh" predict --scores -m m "$work/three.svm" >x
-    "$thresh" predict --scores -m n "$work/three.svm" >y
+    shown "$1" m "$work/three.svm" >x
+    shown "$1" n "$work/three.svm" >y
     same x y
 }
 online_resumes() {
@@ -314,12 +355,41 @@ online_answers_at_once() {
     kill "$COPROC_PID" 2>/dev/null
 }
 check online-protocol protocol
-for learner in $(learners); do
+online_numbers() {
+    printf '3 1:1\n1:1\n= 5\n1:1\n= many\n2:1\n' |
+        "$thresh" online -l lms:rate=1,averaged=off,bias=off -m m >out 2>err || fail "status $?"
+    [ "$(tr '\n' ' ' <out)" = '0 3 5 0 ' ] || fail "answered $(cat out)"
+    grep -q 'standard input:5: .*many.* is not a number' err || fail "$(cat err)"
+    grep -q '4 predictions, 2 examples learned, mean squared error 6.5, 1 bad line$' err ||
+        fail "$(cat err)"
+}
+check online-numbers online_numbers
+for learner in $(learners) $(regressors); do
     check "online-equals-train-$learner" online_is_training "$learner"
 done
 check online-resumes online_resumes
 check online-bad-line online_bad
 check online-answers-at-once online_answers_at_once
+
+# ---- numbers ----
+
+numbers_refused() {
+    cp "$work/two-pa" m
+    refused 1 '^thresh: .*mail.txt:1:1: .*"ham" is not a number' "$thresh" train -l lms -m m "$work/mail.txt"
+    refused 2 'leave --until-clean out' "$thresh" train -l lms --until-clean -m m "$work/two.svm"
+    refused 2 'has no classes' "$thresh" train -l eg --multiclass direct -m m "$work/two.svm"
+    refused 2 'cannot be a member' "$thresh" train -l pa -l lms -m m "$work/two.svm"
+    same m "$work/two-pa" 'a refused run changed the model'
+    refused 2 'predicts numbers' "$thresh" predict --scores -m "$work/two-lms" "$work/two.svm"
+    refused 1 '^thresh: .*mail.txt:1:1: ' "$thresh" test -m "$work/mail-lms" "$work/mail.txt"
+    warned '12 bad lines' "$thresh" train -l lms --on-error skip "$work/mail.txt" "$work/points.txt"
+}
+check numbers-refused numbers_refused
+numbers_hashed() {
+    works "$thresh" train -l lms --hash-bits 4 "$work/points.txt"
+    grep -q 'with [1-9][0-9.]*% of the weight mass' out || fail "$(cat out)"
+}
+check numbers-hashed numbers_hashed
 
 # ---- gen ----
 

@@ -100,7 +100,17 @@ table() {
     "$plain" --help | awk -v head="$1" 'index($0, head) == 1 { on = 1; next }
         /^$/ { on = 0 } on { print $1 }'
 }
-learners() { table Learners; }
+learners() { table Learners; }     # of labels
+regressors() { table Regressors; } # of numbers
+is_regressor() { regressors | grep -qx "${1%%:*}"; }
+# shown LEARNER MODEL DATA: all that predict prints of the scores, or the numbers.
+shown() {
+    if is_regressor "$1"; then
+        "$plain" predict -m "$2" "$3"
+    else
+        "$plain" predict --scores -m "$2" "$3" | cut -f3- | tr '\t' '\n' | sed 's/.*://'
+    fi
+}
 formats() { table Formats; }
 commands() { "$plain" --help | awk '/^  thresh [a-z]+ +[a-z]/ && $2 != "help" { print $2 }' | sort -u; }
 

@@ -14,6 +14,13 @@ head -n 1500 "$work/two.svm" | awk '{ $1 = NR % 2 + 1; print }' >"$work/a5"
 awk 'NR > 1500 && NR <= 3000 { $1 = NR % 5 + 1; $0 = $0 " " 80000 + NR ":0.5"; print }' "$work/two.svm" >"$work/b5"
 head -n 1500 "$work/text" | grep -v '^class2' >"$work/at"
 tail -n 1500 "$work/text" >"$work/bt"
+# The same with numbers as labels, for regressors.
+for file in text at bt; do
+    sed 's/^class//' "$work/$file" >"$work/$file.numbers"
+done
+labelled() { # FILE LEARNER: the file with labels that the learner can take
+    if is_regressor "$2"; then echo "$1.numbers"; else echo "$1"; fi
+}
 
 # train MODEL ARGUMENT...
 train() {
@@ -42,17 +49,19 @@ resume() {
 for file in two.svm five.svm text; do
     [ "$(stat -c %s "$work/$file")" -gt 2500000 ] || skip "same-threads-$file" 'less than three blocks'
 done
-for learner in $(learners); do
+for learner in $(learners) $(regressors); do
     check "same-threads-$learner-two" threads "$learner" "$work/two.svm"
     check "same-threads-$learner-many" threads "$learner" "$work/five.svm"
-    check "same-threads-$learner-text" threads "$learner" "$work/text"
+    check "same-threads-$learner-text" threads "$learner" "$(labelled "$work/text" "$learner")"
     check "same-resume-$learner-two" resume "$learner" "$work/a2" "$work/b2"
     check "same-resume-$learner-many" resume "$learner" "$work/a5" "$work/b5"
-    check "same-resume-$learner-text" resume "$learner" "$work/at" "$work/bt"
+    check "same-resume-$learner-text" resume "$learner" "$(labelled "$work/at" "$learner")" \
+        "$(labelled "$work/bt" "$learner")"
 done
 for learner in perceptron:margin=1 averaged:margin=1 winnow:demote=0 balanced:normalized=on \
     pa:averaged=off bayes:kind=bernoulli kernel:kind=rbf,gamma=0.05,vote=off \
-    kernel:vote=off,budget=50; do
+    kernel:vote=off,budget=50 logistic:l1=0.0001,l2=0.0001 logistic:averaged=on \
+    logistic:steps=sgd,decay=0.5,l1=0.001 lms:averaged=off eg:signed=off; do
     check "same-resume-$learner" resume "$learner" "$work/a5" "$work/b5"
 done
 
@@ -152,7 +161,7 @@ passes() {
     train then --init two -p 3 "${@:2}" "$work/a5"
     same five then
 }
-for learner in $(learners); do
+for learner in $(learners) $(regressors); do
     check "same-passes-$learner" passes "$learner"
     check "same-passes-shuffled-$learner" passes "$learner" --shuffle 7
 done
@@ -169,12 +178,12 @@ check same-shuffle-seed shuffle_seeds
 feature_order() {
     awk '{ s = $1; for (i = NF; i > 1; i--) s = s " " $i; print s }' "$work/a5" >turned
     train m -l "$1" "$work/a5"
-    "$plain" predict --scores -m m "$work/a5" | cut -f3- | tr '\t' '\n' | cut -d: -f2 >x
-    "$plain" predict --scores -m m turned | cut -f3- | tr '\t' '\n' | cut -d: -f2 >y
+    shown "$1" m "$work/a5" >x
+    shown "$1" m turned >y
     paste x y | awk '{ d = $1 - $2; if (d < 0) d = -d; m = $1 < 0 ? -$1 : $1; if (m < 1) m = 1
         if (d > 1e-6 * m) { bad++ } n++ } END { exit bad > 0 || n < 1500 }' || fail 'scores differ'
 }
-for learner in $(learners); do
+for learner in $(learners) $(regressors); do
     check "same-feature-order-$learner" feature_order "$learner"
 done
 repeated() {
@@ -184,25 +193,26 @@ repeated() {
     printf '+1 1:3 2:1\n-1 3:1 2:2.5\n+1 3:4 1:2\n' >once
     train a -l "$1" -p 3 once
     train b -l "$1" -p 3 often
-    "$plain" predict --scores -m a once >x
-    "$plain" predict --scores -m b often >y
+    shown "$1" a once >x
+    shown "$1" b often >y
     same x y
 }
-for learner in $(learners); do
+for learner in $(learners) $(regressors); do
     check "same-repeated-feature-$learner" repeated "$learner"
 done
 
 lean() {
     train full -l "$1" "$2"
     train lean --lean -l "$1" "$2"
-    "$plain" predict --scores -m full "$2" >x
-    "$plain" predict --scores -m lean "$2" >y
+    shown "$1" full "$2" >x
+    shown "$1" lean "$2" >y
+    [ -s x ] || fail 'nothing was shown'
     same x y
     [ "$(stat -c %s lean)" -le "$(stat -c %s full)" ] || fail 'the lean model is larger'
 }
-for learner in $(learners); do
+for learner in $(learners) $(regressors) logistic:l1=0.001; do
     check "same-lean-$learner" lean "$learner" "$work/b5"
-    check "same-lean-text-$learner" lean "$learner" "$work/bt"
+    check "same-lean-text-$learner" lean "$learner" "$(labelled "$work/bt" "$learner")"
 done
 
 # A model that was loaded and saved again: as online does after learning the same example.

@@ -49,6 +49,8 @@ static char *stamped(const uint8_t *data, size_t *size)
     head.version = THR_FILE_VERSION;
     head.size = n;
     head.hashes = hashes;
+    if (head.sections < THR_SECTIONS || head.sections > THR_MOST_SECTIONS)
+        head.sections = THR_SECTIONS + THR_MEMBER_SECTIONS;
     head.hash = thr_hash(&head, offsetof(thr_file_head, hash), 0);
     memcpy(copy, &head, sizeof head);
     uint64_t *hash = (uint64_t *)(void *)(copy + hashes);
@@ -112,7 +114,7 @@ static void predict(const thr_model *m)
 {
     thr_batch *b = thr_batch_new();
     thr_scratch *s = thr_scratch_new();
-    double *scores = calloc(thr_model_labels(m) * 2 + 1, sizeof *scores);
+    double *scores = calloc((thr_model_labels(m) + 1) * 2, sizeof *scores);
     int32_t predicted[2];
     thr_error err = {0};
     thr_explanation why;
@@ -140,7 +142,7 @@ static void teach(const thr_model *m)
     CHECK(copy && b);
     add_example(b, copy, "1");
     add_example(b, copy, thr_model_labels(m) ? thr_model_label(m, 0) : "2");
-    add_example(b, copy, "never heard of");
+    add_example(b, copy, thr_model_regression(m) ? "-1e30" : "never heard of");
     if (thr_learn(copy, b, NULL, &err) == 0)
         predict(copy);
     thr_batch_free(b);

@@ -138,6 +138,9 @@ static const char *const each_learner[] = {
     "kernel",
     "kernel:kind=rbf,vote=off",
     "kernel:kind=linear,vote=off,budget=3",
+    "logistic",
+    "logistic:l1=0.001,l2=0.01",
+    "logistic:steps=sgd,decay=0.5,averaged=on",
 };
 #define EACH_LEARNER(l)                                                                            \
     (const char *const *l = each_learner;                                                          \

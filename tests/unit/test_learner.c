@@ -314,6 +314,200 @@ static void test_pa_classes(void **state)
     thr_model_free(m);
 }
 
+/* ---- logistic ---- */
+
+static void test_logistic(void **state)
+{
+    (void)state;
+    thr_model *m = two_labels("logistic:steps=sgd,rate=2,bias=off");
+    teach(m, "vw", "1 | a b:2\n"); /* doubt 1/2: 2 * 1/2 * x */
+    assert_near(weight(m, 1, 1), 1);
+    assert_near(weight(m, 2, 1), 2);
+    teach(m, "vw", "-1 3 | a\n"); /* lead -1, importance 3 */
+    assert_near(weight(m, 1, 1), 1 - 2 * 3 / (1 + exp(-1)));
+    assert_counts(m, 2, 1);
+    teach(m, "vw", "1 | b:1000\n"); /* right beyond all doubt: exp(-2000) is 0 */
+    assert_near(weight(m, 2, 1), 2);
+    assert_counts(m, 2, 1);
+    thr_model_free(m);
+}
+
+static void test_logistic_adaptive(void **state)
+{
+    (void)state;
+    thr_model *m = two_labels("logistic:rate=1");
+    teach(m, "vw", "1 | a:2\n"); /* g = 1 for a, 1/2 for the bias */
+    double a = 1 / sqrt(1 + 1.0 / 64), bias = 0.5 / sqrt(0.25 + 1.0 / 64);
+    assert_near(weight(m, 1, 1), a);
+    assert_near(weight(m, 0, 1), bias);
+    teach(m, "vw", "1 |\n"); /* only the bias */
+    double doubt = 1 / (1 + exp(bias));
+    assert_near(weight(m, 1, 1), a);
+    assert_near(weight(m, 0, 1), bias + doubt / sqrt(0.25 + doubt * doubt + 1.0 / 64));
+    thr_model_free(m);
+}
+
+/* Rate 1/2: after the step a weight loses l1/2 with every example, until it is 0. */
+static void test_logistic_sparse(void **state)
+{
+    (void)state;
+    double score[2];
+    thr_model *m = two_labels("logistic:steps=sgd,rate=0.5,l1=0.1,bias=off");
+    teach(m, "vw", "1 | a\n"); /* 1/4 - 0.05 */
+    assert_near(weight(m, 1, 1), 0.2);
+    teach(m, "vw", "-1 | b\n1 |\n");
+    assert_near(weight(m, 1, 1), 0.1);
+    assert_near(weight(m, 2, 1), -0.15);
+    score_line(m, "vw", "| a b:2", score);
+    assert_near(score[1], 0.1 - 0.3);
+    teach(m, "vw", "1 |\n1 |\n1 |\n");
+    assert_true(weight(m, 1, 1) == 0);
+    assert_near(weight(m, 2, 1), 0);
+    thr_bytes full = dumped(m, false), lean = dumped(m, true);
+    assert_true(lean.n < full.n);
+    thr_model *back = thr_model_load(lean.p, lean.n, NULL);
+    assert_non_null(back);
+    assert_true(thr_model_features(back) < thr_model_features(m)); /* without what weighs nothing */
+    thr_model_free(back);
+    thr_bytes_clear(&full);
+    thr_bytes_clear(&lean);
+    thr_model_free(m);
+}
+
+static void test_logistic_small(void **state)
+{
+    (void)state;
+    thr_model *m = two_labels("logistic:steps=sgd,rate=0.5,l2=2");
+    teach(m, "vw", "1 | a\n1 |\n"); /* two examples long, exp(-2 * 1/2) each; the bias is free */
+    assert_near(weight(m, 1, 1), 0.25 * exp(-2));
+    assert_near(weight(m, 0, 1), 0.25 + 0.5 / (1 + exp(0.25)));
+    thr_model_free(m);
+}
+
+static void test_logistic_softmax(void **state)
+{
+    (void)state;
+    thr_model *m = make_model("logistic:steps=sgd,rate=3,bias=off", NULL);
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(thr_model_declare_label(m, (const char *[]){"x", "y", "z"}[i], NULL), i);
+    teach(m, "vw", "x | a\n"); /* P = 1/3 each */
+    assert_near(weight(m, 1, 0), 2);
+    assert_near(weight(m, 1, 1), -1);
+    assert_near(weight(m, 1, 2), -1);
+    teach(m, "vw", "z | a\n");
+    double sum = exp(2) + 2 * exp(-1);
+    assert_near(weight(m, 1, 0), 2 - 3 * exp(2) / sum);
+    assert_near(weight(m, 1, 1), -1 - 3 * exp(-1) / sum);
+    assert_near(weight(m, 1, 2), -1 + 3 * (1 - exp(-1) / sum));
+    thr_model_free(m);
+}
+
+static void test_logistic_refuses(void **state)
+{
+    (void)state;
+    thr_error err = {0};
+    thr_settings *s = thr_settings_new();
+    assert_non_null(s);
+    int code = thr_settings_set(s, "learner", "logistic:averaged=on,l1=0.1", &err);
+    thr_model *m = code ? NULL : thr_model_new(s, &err);
+    assert_null(m);
+    assert_int_equal(err.code, THR_EUSE);
+    assert_non_null(strstr(err.message, "not averaged"));
+    thr_settings_free(s);
+}
+
+/* ---- numbers ---- */
+
+static double number(const thr_model *m, const char *line)
+{
+    double value;
+    assert_int_equal(score_line(m, "vw", line, &value), -1);
+    return value;
+}
+
+static void test_lms(void **state)
+{
+    (void)state;
+    thr_model *m = make_model("lms:rate=0.1,normalized=off,averaged=off,bias=off", NULL);
+    assert_true(number(m, "| a") == 0);
+    teach(m, "vw", "3 | a b:2\n"); /* 0.1 * 3 * x */
+    assert_near(weight(m, 1, 0), 0.3);
+    assert_near(weight(m, 2, 0), 0.6);
+    assert_near(number(m, "| a:2 c"), 0.6);
+    teach(m, "vw", "-1 2 | a\n"); /* error -1.3, importance 2 */
+    assert_near(weight(m, 1, 0), 0.3 - 0.26);
+    thr_stats s;
+    thr_model_stats(m, &s);
+    assert_near(s.mean_squared, (9 + 1.69) / 2);
+    assert_near(s.mean_absolute, (3 + 1.3) / 2);
+    assert_int_equal(s.mistakes, 0);
+    thr_model_free(m);
+}
+
+static void test_lms_normalized(void **state)
+{
+    (void)state;
+    thr_model *m = make_model("lms:rate=0.5,averaged=off,bias=off", NULL);
+    teach(m, "vw", "3 | a b:2\n"); /* half of 3, over |x|^2 = 5 */
+    assert_near(weight(m, 1, 0), 0.3);
+    assert_near(weight(m, 2, 0), 0.6);
+    assert_near(number(m, "| a b:2"), 1.5);
+    teach(m, "vw", "3 100 | a b:2\n"); /* however important: mended, not overshot */
+    assert_near(number(m, "| a b:2"), 3);
+    teach(m, "vw", "3 |\n"); /* no feature: nothing can be done */
+    assert_counts(m, 2, 0);
+    thr_model_free(m);
+}
+
+/* The mean of 1/2 and 3/4 after two examples. */
+static void test_lms_averaged(void **state)
+{
+    (void)state;
+    thr_model *m = make_model("lms:rate=0.5,bias=off", NULL);
+    teach(m, "vw", "1 | a\n");
+    assert_near(number(m, "| a"), 0.5);
+    teach(m, "vw", "1 | a\n");
+    assert_near(number(m, "| a"), (0.5 + 0.75) / 2);
+    thr_model_free(m);
+}
+
+/* exp(2 eta U error x) is 4 with eta = ln 2/2, U = 2, error 1. */
+static void test_eg(void **state)
+{
+    (void)state;
+    thr_model *m = make_model("eg:eta=0.34657359027997264,U=2,bias=off", NULL);
+    teach(m, "vw", "1 | a\n");
+    assert_near(weight(m, 1, 0), 2 * (4 - 0.25) / (4 + 0.25));
+    assert_near(number(m, "| a:0.5 never"), (4 - 0.25) / (4 + 0.25));
+    teach(m, "vw", "0 | b:-1\n"); /* predicted 0: no error, but from now on b counts */
+    assert_near(weight(m, 1, 0), 2 * (4 - 0.25) / (4 + 0.25 + 2));
+    assert_near(weight(m, 2, 0), 0);
+    thr_model_free(m);
+}
+
+static void test_eg_unsigned(void **state)
+{
+    (void)state;
+    thr_model *m = make_model("eg:eta=0.34657359027997264,U=2,signed=off,bias=off", NULL);
+    teach(m, "vw", "0 0 | a b\n"); /* of no importance: the features are known now */
+    assert_near(weight(m, 1, 0), 1);
+    assert_near(number(m, "| a b:3"), 4);
+    teach(m, "vw", "2 | a\n"); /* error 1: a is 4, b is 1 */
+    assert_near(weight(m, 1, 0), 2 * 0.8);
+    assert_near(weight(m, 2, 0), 2 * 0.2);
+    thr_model_free(m);
+}
+
+/* U is 4 times the greatest number, eta 1/(3 U^2 X^2). */
+static void test_eg_auto(void **state)
+{
+    (void)state;
+    thr_model *m = make_model("eg:bias=off", NULL);
+    teach(m, "vw", "-3 | a:2\n"); /* U = 12, X = 2: theta = 2 U eta (-3) 2 = -1/12 */
+    assert_near(weight(m, 1, 0), 12 * tanh(-1.0 / 12));
+    thr_model_free(m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -331,6 +525,18 @@ int main(void)
         cmocka_unit_test(test_pa_cautious),
         cmocka_unit_test(test_mean_of_rounded_weights),
         cmocka_unit_test(test_pa_classes),
+        cmocka_unit_test(test_logistic),
+        cmocka_unit_test(test_logistic_adaptive),
+        cmocka_unit_test(test_logistic_sparse),
+        cmocka_unit_test(test_logistic_small),
+        cmocka_unit_test(test_logistic_softmax),
+        cmocka_unit_test(test_logistic_refuses),
+        cmocka_unit_test(test_lms),
+        cmocka_unit_test(test_lms_normalized),
+        cmocka_unit_test(test_lms_averaged),
+        cmocka_unit_test(test_eg),
+        cmocka_unit_test(test_eg_unsigned),
+        cmocka_unit_test(test_eg_auto),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -282,6 +282,18 @@ static void test_text(void **state)
     torture(&(job){*l, NULL, "text", texts, "spam\tcheap fox", NULL, NULL, NULL});
 }
 
+static void test_numbers(void **state)
+{
+    (void)state;
+    static const char *const regressors[] = {"lms", "lms:averaged=off", "eg", "eg:signed=off"};
+    static const char points[] = "1.5\tbuy cheap pills\n-2\tthe red fox\n0\tcheap caf\303\251\n";
+    for (size_t i = 0; i < sizeof regressors / sizeof *regressors; i++) {
+        torture(&(job){regressors[i], NULL, "svmlight", numbers, "1 1:1 9:1", NULL, NULL, NULL});
+        torture(&(job){regressors[i], NULL, "text", points, "3\tcheap fox", NULL, NULL, NULL});
+    }
+    torture(&(job){"lms", "6", "text", points, "3\tcheap fox", NULL, NULL, NULL});
+}
+
 static void test_hashed(void **state)
 {
     (void)state;
@@ -350,7 +362,7 @@ int main(void)
         cmocka_unit_test(test_svmlight), cmocka_unit_test(test_text),
         cmocka_unit_test(test_hashed),   cmocka_unit_test(test_files),
         cmocka_unit_test(test_convert),  cmocka_unit_test(test_experts),
-        cmocka_unit_test(test_labels),
+        cmocka_unit_test(test_labels),   cmocka_unit_test(test_numbers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -236,6 +236,30 @@ static void test_damage(void **state)
     damage_everywhere("kernel", NULL);
 }
 
+/* Checksums are right, and the notes on kept examples say what cannot be. */
+static void test_hostile_notes(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 8; i++) {
+        thr_model *m = taught(i % 2 ? "kernel" : "voted", NULL, 3, 6);
+        thr_memory *kept = &m->member[0].memory;
+        thr_note *note = &kept->note[kept->notes / 2];
+        assert_true(kept->notes > 4 && m->member[0].weights.functions == 3);
+        if (i < 2)
+            note->function = 3;
+        else if (i < 4)
+            note->born = m->member[0].rule.clock;
+        else if (i < 6)
+            note->born = -1;
+        else
+            note->step = 1e31;
+        thr_bytes b = dumped(m, false);
+        assert_refused(b.p, b.n, "note", (size_t)i);
+        thr_bytes_clear(&b);
+        thr_model_free(m);
+    }
+}
+
 /* Several chunks of 64 KiB. */
 static void test_damage_in_chunks(void **state)
 {
@@ -263,13 +287,10 @@ static void test_damage_in_chunks(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_round_trip),
-        cmocka_unit_test(test_keeping_members),
-        cmocka_unit_test(test_lean),
-        cmocka_unit_test(test_history_leaves_no_trace),
-        cmocka_unit_test(test_files),
-        cmocka_unit_test(test_damage),
-        cmocka_unit_test(test_damage_in_chunks),
+        cmocka_unit_test(test_round_trip),    cmocka_unit_test(test_keeping_members),
+        cmocka_unit_test(test_lean),          cmocka_unit_test(test_history_leaves_no_trace),
+        cmocka_unit_test(test_files),         cmocka_unit_test(test_damage),
+        cmocka_unit_test(test_hostile_notes), cmocka_unit_test(test_damage_in_chunks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

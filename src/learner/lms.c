@@ -1,0 +1,59 @@
+/* Least mean squares (Widrow and Hoff 1960): gradient descent on the squared error of a number,
+ *     w += rate (y - w.x) x,      normalized:  w += rate (y - w.x) x / |x|^2.
+ *
+ * For any u and any c > 0, rate = c/((1 + c) R^2) gives (Kivinen and Warmuth 1997)
+ *     sum (y - w.x)^2 <= (1 + c) sum (y - u.x)^2 + (1 + 1/c) R^2 |u|^2.
+ * Normalized, at rate c/(1 + c), the same holds with every error divided by |x| and without R^2, so
+ * that neither the scale of the values nor that of the numbers matters: it never diverges below
+ * rate 2. */
+#include "learner/learner.h"
+
+#include <math.h>
+
+enum { RATE, NORMALIZED, AVERAGED, BIAS };
+
+static const thr_option_info options[] = {
+    {"rate", "0.5", "how much of the error one step mends", THR_REAL, NULL, 1e-12, 1e9},
+    {"normalized", "on", "divide each step by the example's squared length", THR_BOOL, NULL, 0, 1},
+    {"averaged", "on", "predict with the mean of the weights over all steps", THR_BOOL, NULL, 0, 1},
+    {"bias", "on", "a feature that is always 1", THR_BOOL, NULL, 0, 1},
+    {0},
+};
+
+static int setup(thr_rule *r, thr_error *err)
+{
+    (void)err;
+    thr_additive_slots(r, r->option[AVERAGED] != 0);
+    r->bias = r->option[BIAS] != 0;
+    return 0;
+}
+
+/* Normalized, an important example is mended fully at most: a longer step would overshoot. */
+static double step_for(const thr_rule *r, const thr_example *e)
+{
+    double rate = r->option[RATE], step = rate * (double)e->importance;
+    if (r->option[NORMALIZED] == 0)
+        return step;
+    return e->norm2 > 0 ? fmin(step, fmax(rate, 1)) / e->norm2 : 0;
+}
+
+static bool learn(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f, const double *live)
+{
+    double step = thr_weight_clamp(step_for(r, e) * (e->target - live[f]));
+    if (step == 0)
+        return false;
+    thr_additive_move(r, w, e, f, step);
+    return true;
+}
+
+const thr_learner thr_lms = {
+    .name = "lms",
+    .help = "least mean squares for numbers: each error moves the weights (Widrow-Hoff)",
+    .options = options,
+    .flags = THR_REGRESSION | THR_LIKES_UNIT,
+    .policy = "one-vs-all",
+    .setup = setup,
+    .score = thr_additive_score,
+    .learn = learn,
+    .weight = thr_additive_weight,
+};

@@ -1,0 +1,270 @@
+/* Logistic regression: gradient steps on the log loss log(1 + exp(-y w.x)), one for each example.
+ * With g = importance/(1 + exp(y w.x)),
+ *     w_i += rate_i g y x_i      sgd:       rate_i = rate/(1 + t)^decay after t examples
+ *                                adaptive:  rate_i = rate/sqrt(1/64 + sum of (g x_i)^2 so far)
+ * the second being AdaGrad (Duchi, Hazan, Singer 2011). Of many labels `direct` is the softmax.
+ *
+ * The penalties l1 |w| + l2/2 |w|^2 belong to every example and to all weights but the bias: after
+ * the step each weight follows their own descent, dw = -(l1 sign w + l2 w) dh, over the length
+ * h = rate_i. The way over two lengths is the way over their sum, so a weight whose feature stays
+ * away needs no visit. `seen` tells by what length it lags behind, and it is brought up to date
+ * where it is read or moved. An L1 penalty makes weights exactly 0. */
+#include "learner/learner.h"
+
+#include "base/mathx.h"
+
+#include <math.h>
+
+enum { STEPS, RATE, DECAY, L1, L2, AVERAGED, BIAS };
+enum { ADAPTIVE, SGD }; /* steps */
+enum { LENGTH };        /* state: sgd, the sum of all rates so far */
+#define BESIDE        0 /* the wide slot, if there is one: `sum` or `seen` */
+#define BIAS_ID       0
+#define FIRST_SQUARES 0x1p-6
+
+static const thr_option_info options[] = {
+    {"steps", "adaptive", "each weight has its own rate (AdaGrad), or all have one", THR_CHOICE,
+     "adaptive|sgd", 0, 1},
+    {"rate", "1", "how far one step moves", THR_REAL, NULL, 1e-12, 1e9},
+    {"decay", "0", "sgd: step t has rate/(1 + t)^decay", THR_REAL, NULL, 0, 1},
+    {"l1", "0", "penalty on the sum of the weights' sizes: makes many of them 0", THR_REAL, NULL, 0,
+     1e9},
+    {"l2", "0", "penalty on half the sum of their squares: keeps them small", THR_REAL, NULL, 0,
+     1e9},
+    {"averaged", "off", "predict with the mean of the weights over all steps", THR_BOOL, NULL, 0,
+     1},
+    {"bias", "on", "a feature that is always 1", THR_BOOL, NULL, 0, 1},
+    {0},
+};
+
+static bool penalised(const thr_rule *r)
+{
+    return r->option[L1] > 0 || r->option[L2] > 0;
+}
+
+static bool is_adaptive(const thr_rule *r)
+{
+    return r->option[STEPS] == ADAPTIVE;
+}
+
+static bool averaged(const thr_rule *r)
+{
+    return r->option[AVERAGED] != 0;
+}
+
+static unsigned weight_slot(const thr_rule *r)
+{
+    return penalised(r) || averaged(r);
+}
+
+static unsigned squares_slot(const thr_rule *r)
+{
+    return weight_slot(r) + 1;
+}
+
+static int setup(thr_rule *r, thr_error *err)
+{
+    if (penalised(r) && averaged(r))
+        return thr_fail(err, THR_EUSE,
+                        "logistic: weights with a penalty are not averaged; leave "
+                        "averaged, or l1 and l2, out");
+    r->n_slots = 0;
+    if (averaged(r))
+        r->slot[r->n_slots++] = (thr_slot_spec){"sum", true, 0, THR_MIRROR_NEGATE};
+    if (penalised(r))
+        r->slot[r->n_slots++] = (thr_slot_spec){"seen", true, 0, THR_MIRROR_SAME};
+    r->slot[r->n_slots++] = (thr_slot_spec){"w", false, 0, THR_MIRROR_NEGATE};
+    if (is_adaptive(r))
+        r->slot[r->n_slots++] = (thr_slot_spec){"squares", false, FIRST_SQUARES, THR_MIRROR_SAME};
+    r->bias = r->option[BIAS] != 0;
+    return 0;
+}
+
+/* ---- rates and penalties ------------------------------------------------------------------ */
+
+static double rate_now(const thr_rule *r)
+{
+    double decay = r->option[DECAY];
+    return r->option[RATE] * (decay > 0 ? thr_pow(1 + r->clock, -decay) : 1);
+}
+
+static double own_rate(const thr_rule *r, double squares)
+{
+    return r->option[RATE] / sqrt(squares);
+}
+
+/* (1 - exp(-l2 h))/l2, which is h when l2 is 0. */
+static double discounted(double l2, double h)
+{
+    double d = l2 * h;
+    return d < 1e-4 ? h * (1 - d / 2 + d * d / 6) : (1 - thr_exp(-d)) / l2;
+}
+
+static double shrunk(const thr_rule *r, double v, double h)
+{
+    double l1 = r->option[L1], l2 = r->option[L2];
+    double size = fabs(v) * (l2 > 0 ? thr_exp(-l2 * h) : 1) - l1 * discounted(l2, h);
+    return size > 0 ? copysign(size, v) : 0;
+}
+
+/* What `seen` is compared with: examples times each weight's own rate, or the common length. */
+static double now(const thr_rule *r)
+{
+    return is_adaptive(r) ? r->clock : r->state[LENGTH];
+}
+
+/* What is kept of one weight, and the weight that follows from it. */
+typedef struct kept {
+    double w, beside, squares;
+} kept;
+
+static kept kept_of(const thr_rule *r, const thr_weights *w, uint32_t id, uint32_t f)
+{
+    return (kept){
+        .w = thr_weights_get(w, id, weight_slot(r), f),
+        .beside = weight_slot(r) ? thr_weights_get(w, id, BESIDE, f) : 0,
+        .squares = is_adaptive(r) ? thr_weights_get(w, id, squares_slot(r), f) : 0,
+    };
+}
+
+static kept kept_in(const thr_rule *r, const thr_weights *w, const thr_example *e, size_t i,
+                    uint32_t f)
+{
+    return (kept){
+        .w = (double)thr_row(w, e, i, weight_slot(r))[f],
+        .beside = weight_slot(r) ? thr_row_wide(w, e, i, BESIDE)[f] : 0,
+        .squares = is_adaptive(r) ? (double)thr_row(w, e, i, squares_slot(r))[f] : 0,
+    };
+}
+
+static double current(const thr_rule *r, uint32_t id, kept k)
+{
+    if (k.w == 0 || id == BIAS_ID || !penalised(r))
+        return k.w;
+    double lag = now(r) - k.beside;
+    return shrunk(r, k.w, is_adaptive(r) ? lag * own_rate(r, k.squares) : lag);
+}
+
+static double weight(const thr_rule *r, const thr_weights *w, uint32_t id, uint32_t f,
+                     uint32_t known)
+{
+    (void)known;
+    kept k = kept_of(r, w, id, f);
+    double v = current(r, id, k);
+    return averaged(r) && r->clock > 0 ? v - k.beside / r->clock : v;
+}
+
+static void settle(const thr_rule *r, thr_weights *w, uint32_t id, uint32_t f)
+{
+    if (!penalised(r))
+        return;
+    thr_weights_row(w, id, weight_slot(r))[f] = (float)current(r, id, kept_of(r, w, id, f));
+    thr_weights_row_wide(w, id, BESIDE)[f] = now(r);
+}
+
+/* ---- scoring ------------------------------------------------------------------------------ */
+
+static void dot_current(const thr_rule *r, const thr_weights *w, const thr_example *e, double *out)
+{
+    for (uint32_t f = 0; f < w->functions; f++)
+        out[f] = 0;
+    for (size_t i = 0; i < e->n; i++)
+        for (uint32_t f = 0; f < w->functions; f++)
+            out[f] += current(r, e->id[i], kept_in(r, w, e, i, f)) * thr_example_value(e, i);
+}
+
+static void score(const thr_rule *r, const thr_weights *w, const thr_example *e, double *live,
+                  double *shown)
+{
+    bool mean = averaged(r) && r->clock > 0;
+    if (penalised(r))
+        dot_current(r, w, e, live);
+    else
+        thr_weights_dot(w, weight_slot(r), e, live);
+    if (mean)
+        thr_weights_dot(w, BESIDE, e, shown);
+    for (uint32_t f = 0; f < w->functions; f++)
+        shown[f] = mean ? live[f] - shown[f] / r->clock : live[f];
+}
+
+/* ---- learning ----------------------------------------------------------------------------- */
+
+/* 1/(1 + exp(margin)): the probability of what is wrong. */
+static double doubt(double margin)
+{
+    double small = thr_exp(-fabs(margin));
+    return margin > 0 ? small / (1 + small) : 1 / (1 + small);
+}
+
+static double step(const thr_rule *r, const thr_example *e, double margin, int sign, int copies)
+{
+    (void)r, (void)sign, (void)copies;
+    return (double)e->importance * doubt(margin);
+}
+
+/* The softmax: label g moves by [g is right] - P(g). */
+static void steps(const thr_rule *r, const thr_example *e, uint32_t label, const double *live,
+                  double *out)
+{
+    double most = live[label], sum = 0;
+    for (uint32_t g = 0; g < r->labels; g++)
+        most = fmax(most, !e->candidate || e->candidate[g] ? live[g] : most);
+    for (uint32_t g = 0; g < r->labels; g++) {
+        bool in = g == label || !e->candidate || e->candidate[g];
+        sum += out[g] = in ? thr_exp(live[g] - most) : 0;
+    }
+    for (uint32_t g = 0; g < r->labels; g++)
+        out[g] = (double)e->importance * ((g == label) - out[g] / sum);
+}
+
+static size_t room(const thr_rule *r)
+{
+    return r->labels;
+}
+
+/* The rate of a weight whose gradient is g, g counted in. */
+static double rate_for(const thr_rule *r, float *squares, double g)
+{
+    *squares = (float)thr_weight_clamp((double)*squares + g * g);
+    return own_rate(r, (double)*squares);
+}
+
+static void move(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f, double by)
+{
+    double rate = is_adaptive(r) ? 0 : rate_now(r);
+    for (size_t i = 0; i < e->n; i++) {
+        float *v = thr_row(w, e, i, weight_slot(r)) + f;
+        double old = current(r, e->id[i], kept_in(r, w, e, i, f)), g = by * thr_example_value(e, i);
+        if (is_adaptive(r))
+            rate = rate_for(r, thr_row(w, e, i, squares_slot(r)) + f, g);
+        *v = (float)thr_weight_clamp(old + rate * g);
+        if (penalised(r))
+            thr_row_wide(w, e, i, BESIDE)[f] = now(r);
+        if (averaged(r))
+            thr_row_wide(w, e, i, BESIDE)[f] += r->clock * ((double)*v - old);
+    }
+}
+
+static void observe(thr_rule *r, const thr_example *e)
+{
+    (void)e;
+    r->state[LENGTH] += is_adaptive(r) ? 0 : rate_now(r);
+}
+
+const thr_learner thr_logistic = {
+    .name = "logistic",
+    .help = "logistic regression by gradient steps, with L1 and L2 penalties",
+    .options = options,
+    .flags = THR_SHARES | THR_ANTISYMMETRIC | THR_DIRECT | THR_LIKES_UNIT,
+    .policy = "direct",
+    .split = 0.5,
+    .setup = setup,
+    .score = score,
+    .step = step,
+    .steps = steps,
+    .move = move,
+    .observe = observe,
+    .weight = weight,
+    .settle = settle,
+    .room = room,
+};
