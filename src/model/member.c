@@ -180,7 +180,7 @@ static uint32_t side_of(const thr_member *k, const thr_labels *labels, double s)
 static uint32_t best_label(const thr_labels *labels, const bool *candidate, const double *label)
 {
     uint32_t best = labels->n > 1 ? labels->positive : 0; /* wins ties, as it did with two labels */
-    if (candidate && !candidate[best])
+    if (candidate && best < labels->n && !candidate[best])
         for (best = 0; best < labels->n && !candidate[best];)
             best++;
     if (best >= labels->n)
