@@ -37,7 +37,7 @@ typedef struct cli_command {
 } cli_command;
 
 extern const cli_command cli_train, cli_predict, cli_test, cli_online, cli_show, cli_explain,
-    cli_convert, cli_lint, cli_gen, cli_experts;
+    cli_convert, cli_lint, cli_gen, cli_experts, cli_race, cli_cv, cli_tune;
 extern const cli_command *const cli_commands[]; /* NULL-terminated */
 
 /* options.c */
@@ -71,6 +71,12 @@ int cli_fail(const thr_error *err); /* prints it; exit status */
 void cli_warn(const cli_args *a, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Settings given as options; NULL after a complaint. */
 thr_settings *cli_settings(const cli_args *a, int *status);
+/* ... but for the learner, which the command looks at itself. */
+thr_settings *cli_settings_but_learner(const cli_args *a, int *status);
+/* The values given to an option, in order; an array to be freed, NULL: out of memory. */
+const char **cli_all(const cli_args *a, const char *name, size_t *n);
+/* -p, --until-clean and --shuffle. */
+int cli_passes(const cli_args *a, thr_train_options *o);
 /* An input with the reading options applied, over `paths`; NULL after a complaint. */
 thr_input *cli_input(const cli_args *a, char *const *paths, size_t n, int *status);
 /* Settings given for a model that exists must be its own. */
@@ -80,19 +86,32 @@ int cli_readable(const char *path); /* exit status after a complaint, or 0 */
  * replaced. Exit status after a complaint, or 0. */
 int cli_may_write(const cli_args *a, const char *path);
 int cli_may_write_model(const cli_args *a, const char *path);
+int cli_may_write_page(const cli_args *a, const char *path); /* ... a page, nothing but a page */
 void cli_unknown_warning(const cli_args *a, const thr_metrics *t);
 void cli_reading_warnings(const cli_args *a, const thr_reading *r);
 /* Writes a model; an interrupt waits until it is done. Exit status. */
 int cli_save_model(const thr_model *m, const char *path, bool lean);
+/* Exit status after a complaint if the option is given for a model that predicts numbers, or 0. */
+int cli_only_labels(const cli_args *a, const thr_model *m, const char *option);
 thr_model *cli_open_model(const cli_args *a, bool to_train, int *status);
 const char *cli_s(uint64_t n); /* "s" where n things are many */
 int cli_flush(int status);     /* a result that cannot be written is a failure */
+
+/* shell.c. The line for a shell that runs `command` with the options given to this one, as far as
+ * it has them, on the same data; with this learner, if not NULL. To be freed; NULL: out of memory.
+ */
+char *cli_command_line(const cli_args *a, const cli_command *command, const char *learner);
+
+/* folds.c: the folds of cv and tune. */
+extern const cli_option cli_fold_options[];
+int cli_fold_plan(const cli_args *a, size_t folds, thr_fold_plan *out);
 
 /* progress.c */
 typedef struct cli_progress {
     const char *what;
     double started, shown;
     unsigned passes; /* in all, 0 or 1: the bar is for one */
+    bool no_rate;    /* say nothing of mistakes: they are not those of one learner */
     bool quiet, terminal, wide, drawn;
 } cli_progress;
 void cli_progress_start(cli_progress *p, const cli_args *a, const char *what);
@@ -126,12 +145,25 @@ void cli_json_bool(cli_json *j, const char *key, bool value);
 void cli_json_begin(cli_json *j, const char *key, char bracket); /* '{' or '['; key may be NULL */
 void cli_json_end(cli_json *j, char bracket);                    /* '}' or ']' */
 
-/* report.c: what is predicted, and what train and test say of a test set. */
+/* ranking.c: what race and tune say of several learners; `most` rows. */
+void cli_print_ranking(const thr_contest *c, size_t most, FILE *to);
+void cli_json_ranking(cli_json *j, const thr_contest *c);
+void cli_warn_of_sitters(const cli_args *a, const thr_contest *c);
+void cli_print_p(const thr_duel *d, char *out, size_t room);
+
+/* page.c: a race as a page of HTML. */
+void cli_race_page(const cli_args *a, const thr_contest *c, FILE *to);
+
+/* report.c: what is predicted, and what train and test say of a test set; with `reject`, of the
+ * examples answered. */
 /* Several labels, comma-separated. */
 void cli_put_labels(FILE *to, const char *const *label, size_t n);
 void cli_json_labels(cli_json *j, const char *key, const char *const *label, size_t n);
 void cli_print_metrics(const thr_metrics *t, FILE *to);
 void cli_json_metrics(cli_json *j, const thr_metrics *t);
+void cli_print_reliability(const thr_metrics *t, FILE *to);
+void cli_print_covered(const thr_metrics *t, double reject, FILE *to);
+void cli_json_covered(cli_json *j, const thr_metrics *t, double reject);
 
 /* errors.c: --errors FILE. Open it before the work, close it with the status of that. */
 typedef struct cli_errors {

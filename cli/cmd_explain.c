@@ -1,17 +1,20 @@
-/* thresh explain: what each feature contributed to a prediction, by name. */
+/* thresh explain: what each feature contributed to a prediction, by name; of a rule without weights
+ * the rules that fired, or the nearest examples. */
 #include "cli.h"
 
 #include <string.h>
 
 static const cli_option options[] = {
     {'m', "model", "FILE", "the model"},
-    {0, "top", "K", "features to show per example (default 15)"},
+    {0, "top", "K", "features or neighbours to show per example (default 15)"},
     {0},
 };
 
 typedef struct printing {
     size_t top;
     bool json, panel, regression;
+    bool linear;
+    const char *start; /* of a list of rules, else NULL */
 } printing;
 
 /* What the features that are not shown contribute together. */
@@ -21,6 +24,74 @@ static double beyond(const printing *p, const thr_explanation *e)
     for (size_t i = p->top; i < e->n_parts; i++)
         sum += e->parts[i].contribution;
     return sum;
+}
+
+/* ---- rules without weights ---------------------------------------------------------------- */
+
+static void json_reasons(const printing *p, const thr_explanation *e, cli_json *j)
+{
+    if (p->start)
+        cli_json_string(j, "start", p->start);
+    cli_json_begin(j, p->start ? "rules" : "neighbours", '[');
+    for (size_t i = 0; i < e->n_reasons && (i < p->top || p->start); i++) {
+        const thr_reason *r = &e->reasons[i];
+        cli_json_begin(j, NULL, '{');
+        cli_json_integer(j, "number", r->number);
+        cli_json_string(j, p->start ? "feature" : "features", r->what);
+        if (p->start)
+            cli_json_string(j, "from", r->from);
+        cli_json_string(j, p->start ? "to" : "label", r->label);
+        if (!p->start)
+            cli_json_real(j, "distance", r->distance);
+        cli_json_end(j, '}');
+    }
+    cli_json_end(j, ']');
+    if (!p->start)
+        cli_json_integer(j, "more_neighbours", e->n_reasons > p->top ? e->n_reasons - p->top : 0);
+}
+
+static void print_reasons(const printing *p, const thr_explanation *e)
+{
+    if (p->start) {
+        printf("  %6s  %s\n", "start", p->start);
+        for (size_t i = 0; i < e->n_reasons; i++) {
+            const thr_reason *r = &e->reasons[i];
+            printf("  %6llu  %s: %s becomes %s\n", (unsigned long long)r->number, r->what, r->from,
+                   r->label);
+        }
+        return;
+    }
+    printf("  distance    example  label\n");
+    for (size_t i = 0; i < e->n_reasons && i < p->top; i++) {
+        const thr_reason *r = &e->reasons[i];
+        printf("  %8.5f %10llu  %s: %s\n", r->distance, (unsigned long long)r->number, r->label,
+               r->what);
+    }
+    if (e->n_reasons > p->top)
+        printf("  %20zu more\n", e->n_reasons - p->top);
+}
+
+/* ---- rules with weights ------------------------------------------------------------------- */
+
+static void json_parts(const printing *p, const thr_explanation *e, cli_json *j)
+{
+    if (!p->regression)
+        cli_json_string(j, "against", e->against);
+    cli_json_real(j, "total", e->total);
+    cli_json_real(j, "rest", e->rest);
+    cli_json_begin(j, "features", '[');
+    for (size_t i = 0; i < e->n_parts && i < p->top; i++) {
+        cli_json_begin(j, NULL, '{');
+        cli_json_string(j, "feature", e->parts[i].feature);
+        cli_json_real(j, "value", e->parts[i].value);
+        cli_json_real(j, "weight", e->parts[i].weight);
+        cli_json_real(j, "contribution", e->parts[i].contribution);
+        cli_json_bool(j, "seen", e->parts[i].seen);
+        cli_json_end(j, '}');
+    }
+    cli_json_end(j, ']');
+    cli_json_integer(j, "more_features", e->n_parts > p->top ? e->n_parts - p->top : 0);
+    cli_json_real(j, "more_contribution", beyond(p, e));
 }
 
 static void print_json(const printing *p, const thr_explanation *e)
@@ -39,23 +110,11 @@ static void print_json(const printing *p, const thr_explanation *e)
         cli_json_real(&j, "score", e->prediction.score);
         if (e->prediction.truth)
             cli_json_string(&j, "truth", e->prediction.truth);
-        cli_json_string(&j, "against", e->against);
     }
-    cli_json_real(&j, "total", e->total);
-    cli_json_real(&j, "rest", e->rest);
-    cli_json_begin(&j, "features", '[');
-    for (size_t i = 0; i < e->n_parts && i < p->top; i++) {
-        cli_json_begin(&j, NULL, '{');
-        cli_json_string(&j, "feature", e->parts[i].feature);
-        cli_json_real(&j, "value", e->parts[i].value);
-        cli_json_real(&j, "weight", e->parts[i].weight);
-        cli_json_real(&j, "contribution", e->parts[i].contribution);
-        cli_json_bool(&j, "seen", e->parts[i].seen);
-        cli_json_end(&j, '}');
-    }
-    cli_json_end(&j, ']');
-    cli_json_integer(&j, "more_features", e->n_parts > p->top ? e->n_parts - p->top : 0);
-    cli_json_real(&j, "more_contribution", beyond(p, e));
+    if (p->linear)
+        json_parts(p, e, &j);
+    else
+        json_reasons(p, e, &j);
     cli_json_close(&j);
 }
 
@@ -100,8 +159,8 @@ static int print(void *user, const thr_explanation *e)
         printf(", %.0f%% of the vote", 100 * r->score);
     if (e->against)
         printf(", %.5g ahead of %s", e->total, e->against);
-    else
-        printf(", score %.5g", e->total);
+    else if (p->linear || !p->panel)
+        printf(", score %.5g", p->linear ? e->total : r->score);
     if (p->panel)
         printf(" by %s", e->learner);
     if (r->truth && !r->wrong)
@@ -112,7 +171,10 @@ static int print(void *user, const thr_explanation *e)
         putchar(')');
     }
     putchar('\n');
-    print_parts(p, e);
+    if (p->linear)
+        print_parts(p, e);
+    else
+        print_reasons(p, e);
     return ferror(stdout) ? THR_EIO : 0;
 }
 
@@ -128,8 +190,12 @@ static int run(const cli_args *a)
     char dash[] = "-", *standard[] = {dash};
     thr_input *in =
         cli_input(a, a->n_rest ? a->rest : standard, a->n_rest ? a->n_rest : 1, &status);
-    printing p = {(size_t)top, cli_has(a, "json"), thr_model_experts(m) > 0,
-                  thr_model_regression(m)};
+    printing p = {.top = (size_t)top,
+                  .json = cli_has(a, "json"),
+                  .panel = thr_model_experts(m) > 0,
+                  .regression = thr_model_regression(m),
+                  .linear = thr_model_linear(m),
+                  .start = thr_model_list_start(m)};
     thr_error err = {0};
     thr_reading reading;
     if (in && thr_model_labels(m) == 0 && !p.regression)

@@ -118,6 +118,50 @@ static void print_top(const thr_model *m, const ranking *r, size_t label)
     free(buffer);
 }
 
+/* ---- lists of rules ----------------------------------------------------------------------- */
+
+static void print_list(const thr_model *m)
+{
+    size_t room = 0;
+    char *buffer = NULL;
+    thr_list_rule rule;
+    printf("\nstarts as %s; then, in this order (first the errors mended, less those made)\n",
+           thr_model_list_start(m));
+    for (size_t i = 0; thr_model_list_rule(m, i, &rule); i++)
+        printf("  %6zu %8.6g  %s: %s becomes %s\n", i + 1, rule.gain,
+               name_of(m, rule.feature, &buffer, &room), rule.from, rule.to);
+    free(buffer);
+}
+
+/* What explain will show; NULL: nothing. */
+static const char *explained_by(const thr_model *m)
+{
+    if (thr_model_linear(m))
+        return "weights";
+    return thr_model_list_start(m) ? "rules" : thr_model_explains(m) ? "neighbours" : NULL;
+}
+
+static void json_list(cli_json *j, const thr_model *m)
+{
+    size_t room = 0;
+    char *buffer = NULL;
+    thr_list_rule rule;
+    if (!thr_model_list_start(m))
+        return;
+    cli_json_string(j, "start", thr_model_list_start(m));
+    cli_json_begin(j, "rules", '[');
+    for (size_t i = 0; thr_model_list_rule(m, i, &rule); i++) {
+        cli_json_begin(j, NULL, '{');
+        cli_json_string(j, "feature", name_of(m, rule.feature, &buffer, &room));
+        cli_json_string(j, "from", rule.from);
+        cli_json_string(j, "to", rule.to);
+        cli_json_real(j, "gain", rule.gain);
+        cli_json_end(j, '}');
+    }
+    cli_json_end(j, ']');
+    free(buffer);
+}
+
 /* A rule that keeps examples is made of them. */
 static void print_kept(const thr_model *m)
 {
@@ -228,6 +272,8 @@ static void print_json(const thr_model *m, const ranking *r)
         cli_json_string(&j, info.name, thr_model_setting(m, info.name));
     cli_json_end(&j, '}');
     json_kept(&j, m);
+    cli_json_string(&j, "explained_by", explained_by(m));
+    json_list(&j, m);
     json_top(&j, m, r);
     cli_json_close(&j);
 }
@@ -258,7 +304,9 @@ static int run(const cli_args *a)
         print_summary(m);
         for (size_t l = 0; l < columns(m) && thr_model_linear(m); l++)
             print_top(m, &r, l);
-        if (!thr_model_linear(m))
+        if (thr_model_list_start(m))
+            print_list(m);
+        else if (!thr_model_linear(m))
             print_kept(m);
     }
     ranking_clear(&r);

@@ -1,9 +1,13 @@
-/* thresh test: accuracy, precision, recall, F1, confusion, AUC. */
+/* thresh test: accuracy, precision, recall, F1, confusion, AUC, and what the probabilities are
+ * worth. */
 #include "cli.h"
+
+#include <math.h>
 
 static const cli_option options[] = {
     {'m', "model", "FILE", "the model"},
     {0, "errors", "FILE", "write each wrong answer here: one JSON object a line, with all scores"},
+    {0, "reject", "T", "also: no answer where the label's probability leads by less than T"},
     {0},
 };
 
@@ -12,6 +16,9 @@ static int test(const cli_args *a, const thr_model *m, thr_input *in, cli_errors
     thr_error err;
     thr_reading reading;
     cli_progress progress;
+    double reject;
+    if (!cli_real(a, "reject", NAN, 0, 1, &reject) || cli_only_labels(a, m, "reject"))
+        return EXIT_USAGE;
     cli_progress_start(&progress, a, "test");
     thr_metrics *t = thr_test_wrong(m, in, errors->wanted ? cli_errors_write : NULL, errors,
                                     cli_progress_show, &progress, &reading, &err);
@@ -25,10 +32,16 @@ static int test(const cli_args *a, const thr_model *m, thr_input *in, cli_errors
         cli_json_open(&j, stdout);
         cli_json_string(&j, "learner", thr_model_setting(m, "learner"));
         cli_json_metrics(&j, t);
+        if (!isnan(reject))
+            cli_json_covered(&j, t, reject);
         cli_json_real(&j, "seconds", cli_seconds() - progress.started);
         cli_json_close(&j);
-    } else
+    } else {
         cli_print_metrics(t, stdout);
+        cli_print_reliability(t, stdout);
+        if (!isnan(reject))
+            cli_print_covered(t, reject, stdout);
+    }
     thr_metrics_free(t);
     return 0;
 }

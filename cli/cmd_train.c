@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CLEAN_LIMIT 1000
-
 static const cli_option options[] = {
     {'l', "learner", "SPEC",
      "the rule: NAME or NAME:key=value,... (see below); several are a panel [panel]"},
@@ -58,15 +56,9 @@ static int make_model(job *j)
 
 static int read_plan(job *j)
 {
-    double passes, seed;
-    j->train.until_clean = cli_has(j->a, "until-clean");
-    if (!cli_number(j->a, "passes", j->train.until_clean ? CLEAN_LIMIT : 1, 1, 1e9, &passes) ||
-        !cli_number(j->a, "shuffle", 0, 0, 9e15, &seed))
-        return EXIT_USAGE;
-    j->train.passes = (unsigned)passes;
-    j->train.shuffle = cli_has(j->a, "shuffle");
-    j->train.seed = (uint64_t)seed;
-    int status;
+    int status = cli_passes(j->a, &j->train);
+    if (status)
+        return status;
     j->in = cli_input(j->a, j->a->rest, j->a->n_rest, &status);
     return j->in ? 0 : status;
 }

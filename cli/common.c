@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define CLEAN_LIMIT 1000
+
 int cli_fail(const thr_error *err)
 {
     char text[2048];
@@ -67,19 +69,53 @@ static int set_members(const cli_args *a, thr_settings *s)
     return status ? status : set(s, "members", spec);
 }
 
-thr_settings *cli_settings(const cli_args *a, int *status)
+static thr_settings *settings(const cli_args *a, bool learner, int *status)
 {
     thr_settings *s = thr_settings_new();
     thr_option_info info;
     *status = s ? 0 : cli_usage_error("out of memory");
     for (size_t i = 0; *status == 0 && thr_setting_at(i, &info); i++)
-        *status = set(s, info.name, cli_get(a, info.name, NULL));
-    if (*status == 0)
+        if (learner || strcmp(info.name, "learner") != 0)
+            *status = set(s, info.name, cli_get(a, info.name, NULL));
+    if (*status == 0 && learner)
         *status = set_members(a, s);
     if (*status == 0)
         return s;
     thr_settings_free(s);
     return NULL;
+}
+
+thr_settings *cli_settings(const cli_args *a, int *status)
+{
+    return settings(a, true, status);
+}
+
+thr_settings *cli_settings_but_learner(const cli_args *a, int *status)
+{
+    return settings(a, false, status);
+}
+
+const char **cli_all(const cli_args *a, const char *name, size_t *n)
+{
+    const char **values = calloc(a->n_given + 1, sizeof *values);
+    *n = 0;
+    for (size_t i = 0; i < a->n_given && values; i++)
+        if (strcmp(a->given[i].name, name) == 0)
+            values[(*n)++] = a->given[i].value;
+    return values;
+}
+
+int cli_passes(const cli_args *a, thr_train_options *o)
+{
+    double passes, seed;
+    o->until_clean = cli_has(a, "until-clean");
+    if (!cli_number(a, "passes", o->until_clean ? CLEAN_LIMIT : 1, 1, 1e9, &passes) ||
+        !cli_number(a, "shuffle", 0, 0, 9e15, &seed))
+        return EXIT_USAGE;
+    o->passes = (unsigned)passes;
+    o->shuffle = cli_has(a, "shuffle");
+    o->seed = (uint64_t)seed;
+    return 0;
 }
 
 static int set_on_error(const cli_args *a, thr_input *in)
@@ -185,6 +221,26 @@ int cli_may_write_model(const cli_args *a, const char *path)
     return cli_usage_error("%s exists and is not a model; remove it first", path);
 }
 
+int cli_may_write_page(const cli_args *a, const char *path)
+{
+    static const char begins[] = "<!DOCTYPE html>";
+    char there[sizeof begins - 1];
+    int status = cli_may_write(a, path);
+    if (status || !path)
+        return status;
+    if (strcmp(path, "-") == 0)
+        return cli_usage_error("a page is written to a file: --html FILE");
+    struct stat st;
+    FILE *old = stat(path, &st) == 0 && S_ISREG(st.st_mode) ? fopen(path, "rb") : NULL;
+    if (!old)
+        return 0;
+    size_t n = fread(there, 1, sizeof there, old);
+    fclose(old);
+    if (n == 0 || (n == sizeof there && memcmp(there, begins, n) == 0))
+        return 0;
+    return cli_usage_error("%s exists and is not a page; remove it first", path);
+}
+
 void cli_unknown_warning(const cli_args *a, const thr_metrics *t)
 {
     unsigned long long n = thr_metrics_unknown(t);
@@ -215,6 +271,14 @@ int cli_save_model(const thr_model *m, const char *path, bool lean)
     int code = thr_model_save(m, path, lean, &err);
     sigprocmask(SIG_SETMASK, &before, NULL);
     return code ? cli_fail(&err) : 0;
+}
+
+int cli_only_labels(const cli_args *a, const thr_model *m, const char *option)
+{
+    if (!cli_has(a, option) || !thr_model_regression(m))
+        return 0;
+    return cli_usage_error("--%s is for labels, and %s predicts numbers", option,
+                           thr_model_setting(m, "learner"));
 }
 
 thr_model *cli_open_model(const cli_args *a, bool to_train, int *status)

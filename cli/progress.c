@@ -25,9 +25,12 @@ void cli_progress_start(cli_progress *p, const cli_args *a, const char *what)
     p->started = p->shown = cli_seconds();
 }
 
-/* How well it goes, in words. */
-static void say_how(const thr_progress *now, char *out, size_t room)
+/* How well it goes, in words; nothing where nobody asked. */
+static void say_how(const cli_progress *p, const thr_progress *now, char *out, size_t room)
 {
+    *out = '\0';
+    if (p->no_rate)
+        return;
     if (isnan(now->mean_squared))
         snprintf(out, room, "%.2f%% wrong",
                  now->examples ? 100 * (double)now->mistakes / (double)now->examples : 0);
@@ -43,7 +46,7 @@ static void draw(const cli_progress *p, const thr_progress *now, double share)
         bar[i] = i < full ? '#' : '.';
     bar[BAR] = '\0';
     char pass[32] = "", how[48];
-    say_how(now, how, sizeof how);
+    say_how(p, now, how, sizeof how);
     if (p->passes > 1)
         snprintf(pass, sizeof pass, "  pass %u", now->pass);
     fprintf(stderr, "\r%s", p->what);
@@ -57,12 +60,12 @@ static void draw(const cli_progress *p, const thr_progress *now, double share)
 static void print_line(const cli_progress *p, const thr_progress *now, double share)
 {
     char how[48];
-    say_how(now, how, sizeof how);
+    say_how(p, now, how, sizeof how);
     fprintf(stderr, "%s: pass %u", p->what, now->pass);
     if (share >= 0)
         fprintf(stderr, ", %.0f%%", 100 * share);
-    fprintf(stderr, ", %llu examples, %s, %.0f s\n", (unsigned long long)now->examples, how,
-            cli_seconds() - p->started);
+    fprintf(stderr, ", %llu examples%s%s, %.0f s\n", (unsigned long long)now->examples,
+            *how ? ", " : "", how, cli_seconds() - p->started);
 }
 
 bool cli_progress_show(void *user, const thr_progress *now)

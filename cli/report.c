@@ -97,6 +97,9 @@ void cli_print_metrics(const thr_metrics *t, FILE *to)
     if (thr_metrics_multilabel(t))
         fprintf(to, "sets       Hamming loss %.4f, micro F1 %.4f, macro F1 %.4f\n",
                 thr_metrics_hamming(t), thr_metrics_micro_f1(t), thr_metrics_macro_f1(t));
+    if (isfinite(thr_metrics_log_loss(t)))
+        fprintf(to, "log loss   %.4f, Brier score %.4f, calibration error %.4f\n",
+                thr_metrics_log_loss(t), thr_metrics_brier(t), thr_metrics_ece(t));
     print_labels(t, to);
     if (!thr_metrics_multilabel(t))
         print_confusion(t, to);
@@ -110,6 +113,68 @@ static void json_errors(cli_json *j, const thr_errors *e)
     cli_json_real(j, "test_rmse", e->rmse);
     cli_json_real(j, "test_mae", e->mae);
     cli_json_real(j, "test_r2", e->r2);
+}
+
+void cli_print_reliability(const thr_metrics *t, FILE *to)
+{
+    thr_bin b;
+    if (!isfinite(thr_metrics_ece(t)))
+        return;
+    fprintf(to, "\nreliability: answers by their probability, and how many are right\n"
+                "probability     examples    mean   right\n");
+    for (size_t i = 0; thr_metrics_bin(t, i, &b); i++)
+        if (b.examples)
+            fprintf(to, "%.4f - %.4f  %8llu  %.4f  %.4f\n", b.from, b.to,
+                    (unsigned long long)b.examples, b.confidence, b.accuracy);
+}
+
+static double share(uint64_t part, uint64_t whole)
+{
+    return whole ? (double)part / (double)whole : 0;
+}
+
+void cli_print_covered(const thr_metrics *t, double reject, FILE *to)
+{
+    uint64_t n, wrong;
+    thr_metrics_covered(t, reject, &n, &wrong);
+    fprintf(to, "\nanswered   %llu example%s with a lead of at least %g (%.2f%%), %llu wrong",
+            (unsigned long long)n, cli_s(n), reject, 100 * share(n, thr_metrics_examples(t)),
+            (unsigned long long)wrong);
+    if (n)
+        fprintf(to, ": accuracy %.2f%%", 100 * share(n - wrong, n));
+    fputc('\n', to);
+}
+
+void cli_json_covered(cli_json *j, const thr_metrics *t, double reject)
+{
+    uint64_t n, wrong;
+    thr_metrics_covered(t, reject, &n, &wrong);
+    cli_json_real(j, "test_reject", reject);
+    cli_json_integer(j, "test_answered", n);
+    cli_json_real(j, "test_coverage", share(n, thr_metrics_examples(t)));
+    cli_json_integer(j, "test_answered_mistakes", wrong);
+    cli_json_real(j, "test_answered_accuracy", n ? share(n - wrong, n) : NAN);
+}
+
+static void json_reliability(cli_json *j, const thr_metrics *t)
+{
+    thr_bin b;
+    cli_json_real(j, "test_log_loss", thr_metrics_log_loss(t));
+    cli_json_real(j, "test_brier", thr_metrics_brier(t));
+    cli_json_real(j, "test_ece", thr_metrics_ece(t));
+    cli_json_begin(j, "test_reliability", '[');
+    for (size_t i = 0; thr_metrics_bin(t, i, &b); i++) {
+        if (!b.examples)
+            continue;
+        cli_json_begin(j, NULL, '{');
+        cli_json_real(j, "from", b.from);
+        cli_json_real(j, "to", b.to);
+        cli_json_integer(j, "examples", b.examples);
+        cli_json_real(j, "confidence", b.confidence);
+        cli_json_real(j, "accuracy", b.accuracy);
+        cli_json_end(j, '}');
+    }
+    cli_json_end(j, ']');
 }
 
 void cli_json_metrics(cli_json *j, const thr_metrics *t)
@@ -130,6 +195,7 @@ void cli_json_metrics(cli_json *j, const thr_metrics *t)
         cli_json_real(j, "test_micro_f1", thr_metrics_micro_f1(t));
         cli_json_real(j, "test_macro_f1", thr_metrics_macro_f1(t));
     }
+    json_reliability(j, t);
     cli_json_begin(j, "test_labels", '{');
     for (size_t i = 0; i < n; i++) {
         double prf[3];

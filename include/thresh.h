@@ -10,7 +10,8 @@
  *   6. batches             examples from the caller's own arrays
  *   7. generators          seeded data
  *   8. experts             many predictions made into one, and what is promised about it
- *   9. tables              learners, formats and settings, to walk
+ *   9. comparisons         races, cross-validation, search over a learner's options
+ *  10. tables              learners, formats and settings, to walk
  *
  * Functions that can fail return 0 or a negative thr_code and fill `err`, which may be NULL.
  * Strings returned are borrowed until the handle they came from is next changed or freed.
@@ -130,6 +131,10 @@ THR_API int thr_model_save(const thr_model *m, const char *path, bool lean, thr_
 THR_API int thr_model_dump(const thr_model *m, bool lean, void **bytes, size_t *size,
                            thr_error *err);
 
+/* After thr_learn: rules that are made from all examples at once (`rules`) are made anew, so that
+ * predictions follow all of them. thr_train and saving do so by themselves; learning may go on. */
+THR_API int thr_model_finish(thr_model *m, thr_error *err);
+
 THR_API void thr_model_stats(const thr_model *m, thr_stats *out);
 THR_API const char *thr_model_setting(const thr_model *m, const char *name);
 /* Whether it predicts numbers. Such a model has no labels: where a value is given for each label,
@@ -149,11 +154,25 @@ THR_API size_t thr_model_feature(const thr_model *m, size_t feature, char *out, 
 /* The effective weight of each feature for each label, as predictions use it. A rule that is
  * not linear returns THR_EUSE. `weights` has room for all labels, and for one at least. */
 THR_API int thr_model_weights(const thr_model *m, size_t feature, double *weights);
-/* Whether weights of features are what predictions come from; else there are none, and nothing to
- * explain by them. Of a panel the heaviest member speaks, here and below. */
+/* Whether weights of features are what predictions come from; else there are none. Of a panel the
+ * heaviest member speaks, here and below. */
 THR_API bool thr_model_linear(const thr_model *m);
+/* Whether thr_explain has something to say: weights, rules that fired or nearest examples. */
+THR_API bool thr_model_explains(const thr_model *m);
 /* Examples kept by a rule that predicts from examples: those of one label, or of all (-1). */
 THR_API uint64_t thr_model_kept(const thr_model *m, int label);
+
+/* The list of a rule that makes one (`rules`): the label it starts from, NULL for other rules and
+ * before the first example; then its rules in order: an example with `feature` that is `from` so
+ * far becomes `to`. */
+typedef struct thr_list_rule {
+    size_t feature;
+    const char *from, *to;
+    double gain; /* training errors it mended, less those it made; examples count by importance */
+} thr_list_rule;
+
+THR_API const char *thr_model_list_start(const thr_model *m);
+THR_API bool thr_model_list_rule(const thr_model *m, size_t i, thr_list_rule *out);
 
 /* A panel's experts: its members, then their blend. Mistakes are those on examples met for the
  * first time; bounds are on the panel's own mistakes there. */
@@ -239,7 +258,10 @@ typedef struct thr_prediction {
     size_t n_set;              /* in the order of the model's labels; may be none */
     const char *const *truths; /* as in the input */
     size_t n_truths;
-    const bool *candidates; /* which labels may be the answer; NULL: all */
+    const bool *candidates;      /* which labels may be the answer; NULL: all */
+    double probability;          /* of the predicted label; NaN where a number is predicted */
+    const double *probabilities; /* of every label; NULL where a number is predicted */
+    double lead; /* its probability less that of the likeliest other label; 1 if there is none */
 } thr_prediction;
 
 /* A negative return stops and is passed on. */
@@ -267,6 +289,25 @@ typedef struct thr_errors {
     double mse, rmse, mae, r2;
 } thr_errors;
 THR_API bool thr_metrics_errors(const thr_metrics *t, thr_errors *out); /* false: of labels */
+/* How good the probabilities are; NaN where a number is predicted. A probability below
+ * THR_LEAST_PROBABILITY counts as that much, and so does a label that training never saw. */
+#define THR_LEAST_PROBABILITY 1e-15
+THR_API double thr_metrics_log_loss(const thr_metrics *t); /* mean of -ln p(truth) */
+THR_API double thr_metrics_brier(const thr_metrics *t);    /* mean of sum_l (p_l - [l is true])^2 */
+/* Expected calibration error: examples fall into THR_BINS bins of equal width by the probability
+ * of the label predicted; the mean of |share right - mean probability| over them. */
+#define THR_BINS 15
+typedef struct thr_bin {
+    double from, to; /* probabilities */
+    uint64_t examples;
+    double confidence, accuracy; /* means; 0 in an empty bin */
+} thr_bin;
+THR_API double thr_metrics_ece(const thr_metrics *t);
+THR_API bool thr_metrics_bin(const thr_metrics *t, size_t i, thr_bin *out);
+/* If only predictions with a lead (thr_prediction) of at least `reject` were given: how many, and
+ * how many of these are wrong. */
+THR_API void thr_metrics_covered(const thr_metrics *t, double reject, uint64_t *examples,
+                                 uint64_t *mistakes);
 /* The model's labels, then those met only in the test. */
 THR_API size_t thr_metrics_labels(const thr_metrics *t);
 THR_API const char *thr_metrics_label(const thr_metrics *t, size_t label);
@@ -293,6 +334,16 @@ typedef struct thr_contribution {
     bool seen;           /* training met it */
 } thr_contribution;
 
+/* Why a rule without weights says what it says: the rules of a list that fired, in order, or the
+ * examples kept that are nearest, nearest first. */
+typedef struct thr_reason {
+    uint64_t number;   /* from 1: place in the list; place among the examples kept */
+    const char *what;  /* the feature that a rule asks for; an example's features, or the first */
+    const char *from;  /* the label before the rule; NULL for an example */
+    const char *label; /* the label after it; the example's */
+    double distance;   /* of an example */
+} thr_reason;
+
 typedef struct thr_explanation {
     thr_prediction prediction;
     const char *learner; /* the rule that explains: of a panel the heaviest member */
@@ -301,6 +352,8 @@ typedef struct thr_explanation {
     double rest;                   /* what no feature contributes: prior or threshold */
     const thr_contribution *parts; /* greatest absolute contribution first */
     size_t n_parts;
+    const thr_reason *reasons; /* of a rule without weights, which has no parts */
+    size_t n_reasons;
 } thr_explanation;
 
 typedef int thr_explain_fn(void *user, const thr_explanation *e);
@@ -374,6 +427,9 @@ THR_API int thr_demote(thr_model *m, thr_batch *b, size_t example, const char *l
  * be NULL. */
 THR_API int thr_score(const thr_model *m, thr_scratch *s, thr_batch *b, int32_t *predicted,
                       double *scores, thr_error *err);
+/* The same with the labels' probabilities, which sum to 1. */
+THR_API int thr_probabilities(const thr_model *m, thr_scratch *s, thr_batch *b, int32_t *predicted,
+                              double *probabilities, thr_error *err);
 /* Explains one example of a batch; valid until `s` is next used. */
 THR_API int thr_explain_one(const thr_model *m, thr_scratch *s, thr_batch *b, size_t example,
                             thr_explanation *out, thr_error *err);
@@ -483,7 +539,126 @@ THR_API double thr_experts_best(const thr_experts *e, unsigned k, size_t *parts)
 THR_API bool thr_experts_best_part(const thr_experts *e, unsigned k, size_t part,
                                    thr_experts_part *out);
 
-/* ---- 9. tables ---------------------------------------------------------------------------- */
+/* ---- 9. comparisons ----------------------------------------------------------------------- */
+
+/* McNemar's test of two rules on the same examples: of those that just one of them had right, how
+ * many it was for each. Returns the probability of a difference at least as great if neither is
+ * better; `exact` (may be NULL) says whether it was counted out or by chi-square. */
+THR_API double thr_mcnemar(uint64_t only_a, uint64_t only_b, bool *exact);
+
+/* Specs made from one with alternatives, `pa:C=0.1|1|10,averaged=on|off`: every combination, or
+ * some that are drawn; then numbers may also be ranges, `C=0.001..100`, drawn by their logarithm if
+ * both ends are positive and more than a factor of 10 apart. Each spec is there once. */
+typedef struct thr_grid thr_grid;
+THR_API thr_grid *thr_grid_new(void);
+THR_API void thr_grid_free(thr_grid *g);
+THR_API int thr_grid_add(thr_grid *g, const char *spec, thr_error *err);
+/* `n` in all, from the specs in turn; fewer where there are not that many. */
+THR_API int thr_grid_draw(thr_grid *g, const char *const *specs, size_t n_specs, size_t n,
+                          uint64_t seed, thr_error *err);
+THR_API size_t thr_grid_size(const thr_grid *g);
+THR_API const char *const *thr_grid_specs(const thr_grid *g);
+
+/* The folds of cross-validation. By default each gets its share of every label, drawn by the
+ * seed. */
+typedef struct thr_fold_plan {
+    size_t folds; /* at least 2 */
+    uint64_t seed;
+    bool by_position; /* example i, counted from 0, goes to fold i mod folds */
+    size_t tag_bytes; /* not 0: a fold is what has the same first bytes of its tag */
+} thr_fold_plan;
+
+/* Several rules over the same examples, and how each fared: classifiers, or regressors. */
+typedef struct thr_contest thr_contest;
+
+typedef struct thr_entrant {
+    const char *learner;
+    uint64_t mistakes, updates;
+    uint64_t sat_out; /* examples with negative values, that it cannot take: counted as wrong */
+    double error;     /* share of mistakes; of a regressor the mean squared error */
+    double deviation; /* of `error`, its standard error: over the folds, else over the examples */
+} thr_entrant;
+
+typedef struct thr_duel {
+    uint64_t only_a, only_b; /* examples that just one of the two had right; of regressors, those
+                              * on which one came nearer */
+    double p;                /* McNemar's; of regressors it is called the sign test */
+    bool exact;
+} thr_duel;
+
+typedef struct thr_race_options {
+    thr_progress_fn *progress;
+    void *user;
+} thr_race_options;
+
+/* Each predicts every example and then learns from it: one pass, side by side, each as if it were
+ * alone. `s` has all settings but the learner's. No learners: each linear classifier with its
+ * default options. */
+THR_API thr_contest *thr_race(const thr_settings *s, const char *const *learners, size_t n,
+                              thr_input *in, const thr_race_options *o, thr_error *err);
+
+typedef struct thr_tune_options {
+    bool by_folds;           /* else by the mistakes of one pass, as in a race */
+    thr_fold_plan plan;      /* of the folds */
+    thr_train_options train; /* with folds: how each model is trained; `progress` is of the whole */
+    unsigned threads;        /* 0: one per core; the result is the same */
+} thr_tune_options;
+
+/* The same for any number of learners; the examples are kept in memory. */
+THR_API thr_contest *thr_tune(const thr_settings *s, const char *const *learners, size_t n,
+                              thr_input *in, const thr_tune_options *o, thr_error *err);
+
+THR_API void thr_contest_free(thr_contest *c);
+THR_API size_t thr_contest_size(const thr_contest *c);
+THR_API bool thr_contest_numbers(const thr_contest *c); /* are they regressors? */
+THR_API uint64_t thr_contest_examples(const thr_contest *c);
+THR_API bool thr_contest_at(const thr_contest *c, size_t i, thr_entrant *out);
+/* The entrant with the place-th fewest mistakes, from 0; of equals the first given. */
+THR_API size_t thr_contest_ranked(const thr_contest *c, size_t place);
+THR_API bool thr_contest_duel(const thr_contest *c, size_t a, size_t b, thr_duel *out);
+/* Without folds: mistakes among the first 1, 2, 4, 8, ... examples and among all. */
+THR_API size_t thr_contest_checkpoints(const thr_contest *c);
+THR_API uint64_t thr_contest_checkpoint(const thr_contest *c, size_t checkpoint);
+THR_API uint64_t thr_contest_mistakes_at(const thr_contest *c, size_t checkpoint, size_t entrant);
+/* The error so far: share of mistakes, or mean squared error. */
+THR_API double thr_contest_error_at(const thr_contest *c, size_t checkpoint, size_t entrant);
+THR_API void thr_contest_reading(const thr_contest *c, thr_reading *out);
+/* After thr_tune: a model trained with an entrant's options on all examples, as thr_train would. */
+THR_API thr_model *thr_contest_train(const thr_contest *c, size_t entrant,
+                                     const thr_train_options *o, thr_train_report *report,
+                                     thr_error *err);
+
+/* Cross-validation: the examples are kept in memory; each fold is tested by a model that learned
+ * from the others, just as separate runs over separate files would. */
+typedef struct thr_cv thr_cv;
+
+typedef struct thr_cv_options {
+    thr_fold_plan plan;
+    unsigned repeat;         /* at least 1: how often the folds are drawn anew */
+    thr_train_options train; /* `progress` is of the whole */
+    unsigned threads;        /* 0: one per core; the result is the same */
+} thr_cv_options;
+
+typedef struct thr_cv_fold {
+    unsigned repeat, fold;                /* from 0 */
+    uint64_t trained, examples, mistakes; /* examples to learn from, to test, and wrong */
+    double accuracy;                      /* NaN of a regressor */
+    double mean_squared;                  /* its error; NaN of a classifier */
+} thr_cv_fold;
+
+THR_API thr_cv *thr_cross_validate(const thr_settings *s, thr_input *in, const thr_cv_options *o,
+                                   thr_error *err);
+THR_API void thr_cv_free(thr_cv *cv);
+THR_API size_t thr_cv_folds(const thr_cv *cv); /* of all repetitions */
+THR_API bool thr_cv_fold_at(const thr_cv *cv, size_t i, thr_cv_fold *out);
+/* Mean and standard deviation of the folds' accuracies, or of a regressor's mean squared errors. */
+THR_API double thr_cv_mean(const thr_cv *cv);
+THR_API double thr_cv_deviation(const thr_cv *cv);
+/* All tests as one. */
+THR_API const thr_metrics *thr_cv_metrics(const thr_cv *cv);
+THR_API void thr_cv_reading(const thr_cv *cv, thr_reading *out);
+
+/* ---- 10. tables --------------------------------------------------------------------------- */
 
 typedef enum thr_type { THR_REAL, THR_INT, THR_BOOL, THR_CHOICE, THR_STRING } thr_type;
 

@@ -70,6 +70,11 @@ static double rest(const thr_rule *r, const thr_example *e, uint32_t f)
     return constant(r, f, e->known);
 }
 
+static double extent(const thr_rule *r, const thr_example *e)
+{
+    return kind_of(r)->extent ? kind_of(r)->extent(e) : 1;
+}
+
 static int ready(thr_rule *r, const thr_example *e, uint32_t f, thr_error *err)
 {
     return kind_of(r)->ready ? kind_of(r)->ready(r, e, f, err) : 0;
@@ -97,6 +102,7 @@ const thr_learner thr_bayes = {
     .learn = learn,
     .weight = weight,
     .rest = rest,
+    .extent = extent,
     .ready = ready,
     .rebuild = rebuild,
     .release = release,

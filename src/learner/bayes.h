@@ -18,6 +18,7 @@ typedef struct thr_bayes_kind {
     void (*count)(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f);
     double (*weight)(const thr_rule *r, const thr_weights *w, uint32_t id, uint32_t f,
                      uint32_t known);
+    double (*extent)(const thr_example *e); /* NULL: 1 */
     int (*ready)(thr_rule *r, const thr_example *e, uint32_t f, thr_error *err);
     int (*rebuild)(thr_rule *r, const thr_weights *w, thr_error *err);
     void (*release)(thr_rule *r);

@@ -19,6 +19,8 @@ const thr_learner *const thr_learners[] = {
     &thr_eg,
     &thr_voted,
     &thr_kernel,
+    &thr_knn,
+    &thr_rules,
     &thr_panel_learner,
     NULL,
 };

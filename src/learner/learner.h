@@ -29,6 +29,20 @@ typedef struct thr_moves {
     size_t n, room;
 } thr_moves;
 
+/* One rule of an ordered list: an example that has `feature` and is `from` so far becomes `to`. */
+typedef struct thr_clause {
+    uint32_t feature;
+    uint32_t from, to; /* labels */
+    double gain;       /* importance of the examples it put right, less that of those it broke */
+} thr_clause;
+
+/* Why a rule without weights says what it says: a clause that fired, or an example kept nearby. */
+typedef struct thr_ground {
+    uint32_t number;   /* of the clause or the example, from 0 */
+    uint32_t from, to; /* of a clause; an example's label is `to` and `from` is THR_NONE */
+    double distance;   /* of an example */
+} thr_ground;
+
 /* A learner with its settings and its state. What is saved is marked S. */
 typedef struct thr_rule {
     const thr_learner *learner;
@@ -46,8 +60,14 @@ typedef struct thr_rule {
     uint32_t functions, function_room;
     uint32_t labels;    /* known so far */
     thr_memory *memory; /* S  examples kept, for rules that keep them; the member's */
-    thr_moves *moves;   /* where moves are written down, or NULL */
-    void *extra;        /* derived from the weights; see learner->rebuild */
+    thr_clause *clause; /* S  the list, for rules that make one; the rule's own */
+    size_t clauses, clause_room;
+    uint32_t start;        /* S  the label a list begins with; THR_NONE: none yet */
+    bool finished;         /* made for predicting; see learner->finish */
+    const uint32_t *group; /* per feature: the field it is a value of, 0 where it is one of its own;
+                              the model's. NULL: names are not known */
+    thr_moves *moves;      /* where moves are written down, or NULL */
+    void *extra;           /* derived from the weights; see learner->rebuild */
 } thr_rule;
 
 enum {
@@ -59,6 +79,8 @@ enum {
     THR_KEEPS = 32,        /* keeps examples */
     THR_PANEL = 64,        /* no rule of its own: a vote of several */
     THR_NOT_LINEAR = 128,  /* no weight of a feature explains it */
+    THR_GROUPS = 256,      /* wants to know which features are values of one field */
+    THR_LISTS = 512,       /* predicts by its clauses; what it keeps is for training alone */
 };
 
 struct thr_learner {
@@ -99,8 +121,18 @@ struct thr_learner {
     int (*ready)(thr_rule *r, const thr_example *e, uint32_t f, thr_error *err);
     int (*rebuild)(thr_rule *r, const thr_weights *w, thr_error *err);
     void (*release)(thr_rule *r);
+    /* What scores grow with from example to example, above 0; probabilities are made of scores
+     * divided by it. NULL: the length of the example, or 1 for a rule that is not linear. */
+    double (*extent)(const thr_rule *r, const thr_example *e);
     /* How many numbers of scratch scoring needs, in e->room. May be NULL: none. */
     size_t (*room)(const thr_rule *r);
+    /* What follows from all kept examples at once is made when training ends, and undone before it
+     * goes on: stops in between must not show. Both may be NULL. */
+    int (*finish)(thr_rule *r, thr_error *err);
+    int (*resume)(thr_rule *r, thr_error *err);
+    /* What a rule without weights has to say for itself, at most `room` of it; returns how much
+     * there is. e->room is there. May be NULL. */
+    size_t (*grounds)(const thr_rule *r, const thr_example *e, thr_ground *out, size_t room);
 };
 
 extern const thr_learner thr_perceptron;
@@ -117,6 +149,8 @@ extern const thr_learner thr_lms;
 extern const thr_learner thr_eg;
 extern const thr_learner thr_voted;
 extern const thr_learner thr_kernel;
+extern const thr_learner thr_knn;
+extern const thr_learner thr_rules;
 extern const thr_learner thr_panel_learner;
 extern const thr_learner *const thr_learners[]; /* NULL-terminated */
 

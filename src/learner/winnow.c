@@ -107,6 +107,13 @@ static void observe(thr_rule *r, const thr_example *e)
     r->state[TOTAL] += thr_example_sum(e);
 }
 
+/* The threshold does not grow with the example. */
+static double extent(const thr_rule *r, const thr_example *e)
+{
+    (void)r, (void)e;
+    return 1;
+}
+
 static double weight(const thr_rule *r, const thr_weights *w, uint32_t id, uint32_t f,
                      uint32_t known)
 {
@@ -134,4 +141,5 @@ const thr_learner thr_winnow = {
     .observe = observe,
     .weight = weight,
     .rest = rest,
+    .extent = extent,
 };

@@ -381,6 +381,23 @@ int thr_lexicon_find(const thr_lexicon *x, thr_batch *b, thr_error *err)
     return ok ? 0 : thr_fail_memory(err);
 }
 
+uint32_t *thr_lexicon_spaces(const thr_lexicon *x, const thr_batch *b)
+{
+    return map_spaces(x, b);
+}
+
+int thr_lexicon_add_feature(thr_lexicon *x, const thr_batch *b, uint32_t *spaces, size_t i,
+                            uint32_t *id, thr_error *err)
+{
+    return add_parts(x, b, spaces, b->key[i], id, err);
+}
+
+uint32_t thr_lexicon_find_feature(const thr_lexicon *x, const thr_batch *b, const uint32_t *spaces,
+                                  size_t i)
+{
+    return find_parts(x, b, spaces, b->key[i]);
+}
+
 /* ---- single names ------------------------------------------------------------------------- */
 
 int thr_lexicon_space(thr_lexicon *x, thr_str name, uint32_t *number, thr_error *err)

@@ -70,6 +70,13 @@ void thr_lexicon_clear(thr_lexicon *x);
 /* Fills b->id. New names get ids in stream order; thr_lexicon_find leaves them THR_NONE. */
 int thr_lexicon_resolve(thr_lexicon *x, thr_batch *b, thr_error *err);
 int thr_lexicon_find(const thr_lexicon *x, thr_batch *b, thr_error *err);
+/* The same for single features of a batch that no cache brought. `spaces` is the caller's to free
+ * and serves for that lexicon and that batch as long as nobody else adds to the lexicon. */
+uint32_t *thr_lexicon_spaces(const thr_lexicon *x, const thr_batch *b);
+int thr_lexicon_add_feature(thr_lexicon *x, const thr_batch *b, uint32_t *spaces, size_t i,
+                            uint32_t *id, thr_error *err);
+uint32_t thr_lexicon_find_feature(const thr_lexicon *x, const thr_batch *b, const uint32_t *spaces,
+                                  size_t i);
 /* One name; adds it, or with a const lexicon returns THR_NONE. */
 int thr_lexicon_add(thr_lexicon *x, thr_str ns, thr_str name, uint32_t *id, thr_error *err);
 uint32_t thr_lexicon_id(const thr_lexicon *x, thr_str ns, thr_str name);

@@ -7,15 +7,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MEMORY    (1 - 1 / 4000.0) /* what stays of the past with each example */
-#define PRIOR     4                /* curvature at the start: the first examples move little */
-#define LONGEST   0.5              /* step */
-#define STEEPEST  1000
+#define FADING    2.0    /* the i-th of t examples counts for (i/t)^FADING ... */
+#define MEMORY    1e4    /* ... and for little once so many more have come */
+#define PRIOR     4      /* curvature at the start: the first examples move little */
+#define LONGEST   0.5    /* step */
+#define LEAST     0.1    /* part of the slope's curvature that the offsets cannot explain away */
+#define STEEPEST  1000   /* slope and offsets */
+#define FARTHEST  1e6    /* score, in units of the usual size */
+#define LARGEST   1e100  /* score as it comes */
 #define LEAST_LOG (-745) /* exp of less is 0 */
 
 void thr_calibration_init(thr_calibration *c)
 {
-    *c = (thr_calibration){.slope = {1, PRIOR}};
+    *c = (thr_calibration){.slope = {.value = 1, .curvature = PRIOR}};
 }
 
 void thr_calibration_clear(thr_calibration *c)
@@ -29,7 +33,7 @@ int thr_calibration_widen(thr_calibration *c, uint32_t labels, thr_error *err)
     if (!thr_grow(&c->offset, &c->room, labels, sizeof *c->offset))
         return thr_fail_memory(err);
     for (; c->n < labels; c->n++)
-        c->offset[c->n] = (thr_fit){0, PRIOR};
+        c->offset[c->n] = (thr_fit){.curvature = PRIOR};
     return 0;
 }
 
@@ -44,11 +48,37 @@ int thr_calibration_copy(const thr_calibration *c, thr_calibration *out, thr_err
     return code;
 }
 
+static bool is_within(double v, double least, double most)
+{
+    return v >= least && v <= most; /* NaN is not */
+}
+
+static bool is_sound(const thr_fit *f, double least)
+{
+    return is_within(f->value, least, STEEPEST) && is_within(f->curvature, 1e-9, LARGEST) &&
+           is_within(f->cross, -LARGEST, LARGEST);
+}
+
+bool thr_calibration_sound(const thr_calibration *c)
+{
+    bool ok = is_within(c->seen, 0, LARGEST) && is_within(c->again, 0, LARGEST) &&
+              is_within(c->log_size, LEAST_LOG, -LEAST_LOG) &&
+              is_within(c->log_now, LEAST_LOG, -LEAST_LOG) && is_sound(&c->slope, 0);
+    for (uint32_t l = 0; l < c->n && ok; l++)
+        ok = is_sound(&c->offset[l], -STEEPEST);
+    return ok;
+}
+
 /* ---- from scores to probabilities --------------------------------------------------------- */
+
+static double clamp(double v, double most)
+{
+    return v > most ? most : v < -most ? -most : v;
+}
 
 static double usable(double v)
 {
-    return v - v == 0 ? v : 0; /* a damaged model may say anything */
+    return v == v ? clamp(v, LARGEST) : 0; /* a damaged model may say anything */
 }
 
 static double mean_of(const double *score, uint32_t n)
@@ -61,7 +91,13 @@ static double mean_of(const double *score, uint32_t n)
 
 static double size_of(const thr_calibration *c)
 {
-    return c->weight > 0 && c->size2 > 0 ? sqrt(c->size2) : 1;
+    return thr_exp(fmin(c->log_size, c->log_now));
+}
+
+/* A score about `middle`, in units of the usual size. */
+static double scaled(double score, double middle, double size)
+{
+    return clamp((usable(score) - middle) / size, FARTHEST);
 }
 
 void thr_log_normalize(double *log_p, uint32_t n)
@@ -69,6 +105,9 @@ void thr_log_normalize(double *log_p, uint32_t n)
     double most = -INFINITY, sum = 0;
     for (uint32_t i = 0; i < n; i++)
         most = log_p[i] > most ? log_p[i] : most;
+    for (uint32_t i = 0; i < n && most == -INFINITY; i++)
+        log_p[i] = 0;
+    most = most == -INFINITY ? 0 : most;
     for (uint32_t i = 0; i < n; i++)
         sum += log_p[i] - most > LEAST_LOG ? thr_exp(log_p[i] - most) : 0;
     double norm = n ? most + thr_log(sum) : 0;
@@ -79,11 +118,11 @@ void thr_log_normalize(double *log_p, uint32_t n)
 void thr_calibration_one(const thr_calibration *c, const double *score, const bool *candidate,
                          double *log_p)
 {
-    double mean = mean_of(score, c->n), factor = c->slope.value / size_of(c);
+    double middle = mean_of(score, c->n), size = size_of(c);
     for (uint32_t i = 0; i < c->n; i++)
         log_p[i] = candidate && !candidate[i]
                        ? -INFINITY
-                       : factor * (usable(score[i]) - mean) + c->offset[i].value;
+                       : c->slope.value * scaled(score[i], middle, size) + c->offset[i].value;
     thr_log_normalize(log_p, c->n);
 }
 
@@ -93,65 +132,149 @@ static double log_sigmoid(double z)
     return z >= 0 ? -thr_log(1 + thr_exp(-z)) : z - thr_log(1 + thr_exp(z));
 }
 
-void thr_calibration_each(const thr_calibration *c, const double *score, double *log_p)
+void thr_calibration_each(const thr_calibration *c, const double *score, const bool *candidate,
+                          double *log_p)
 {
+    double size = size_of(c);
     for (uint32_t i = 0; i < c->n; i++)
-        log_p[i] = log_sigmoid(c->slope.value * usable(score[i]) / size_of(c) + c->offset[i].value);
+        log_p[i] =
+            candidate && !candidate[i]
+                ? -INFINITY
+                : log_sigmoid(c->slope.value * scaled(score[i], 0, size) + c->offset[i].value);
 }
 
 /* ---- fitting ------------------------------------------------------------------------------ */
 
-void thr_fit_step(thr_fit *f, double gradient, double curvature, double share, double least,
-                  double most)
+/* What is forgotten of the past when example number t comes. */
+static double fading(double t)
 {
-    f->curvature = f->curvature * MEMORY + (1 - MEMORY) * PRIOR + curvature;
-    double step = share * gradient / f->curvature;
-    step = fmin(fmax(step, -LONGEST), LONGEST);
-    f->value = fmin(fmax(f->value - step, least), most);
+    return fmax(FADING / (t + FADING), 1 / MEMORY);
 }
 
-static void see_size(thr_calibration *c, const double *score, double mean)
+/* The logarithm of the scores' size, in *out; false where they have none. */
+static bool log_size_of(const thr_calibration *c, const double *score, double middle, double *out)
 {
-    double square = 0;
+    double sum = 0;
     for (uint32_t i = 0; i < c->n; i++) {
-        double d = usable(score[i]) - mean;
-        square += d * d;
+        double d = usable(score[i]) - middle;
+        sum += d * d;
     }
-    c->weight = c->weight * MEMORY + 1;
-    c->size2 += (square / c->n - c->size2) / c->weight;
-    c->size2 = usable(c->size2);
+    *out = sum > 0 ? thr_log(sum / c->n) / 2 : 0;
+    return sum > 0;
+}
+
+/* The share of example number t in a mean that fades as the rest does. */
+static double share_of(double t)
+{
+    return fmax((FADING + 1) / (t + FADING), 1 / MEMORY);
+}
+
+static void see_size(thr_calibration *c, const double *score, double middle)
+{
+    double size;
+    if (!log_size_of(c, score, middle, &size))
+        return;
+    c->log_size = fmin(c->log_size, c->log_now);
+    c->log_size += share_of(c->seen) * (size - c->log_size);
+    c->log_now = c->log_size;
+    c->again = 0;
+}
+
+static void see_again(thr_calibration *c, const double *score, double middle)
+{
+    double size;
+    if (c->seen == 0 || !log_size_of(c, score, middle, &size))
+        return;
+    c->again++;
+    c->log_now += share_of(c->seen + c->again) * (size - c->log_now);
+}
+
+void thr_calibration_again(thr_calibration *c, const double *score)
+{
+    if (c->n >= 2)
+        see_again(c, score, mean_of(score, c->n));
+}
+
+void thr_calibration_again_each(thr_calibration *c, const double *score)
+{
+    see_again(c, score, 0);
+}
+
+static void see(thr_fit *f, double forget, double gradient, double curvature, double cross)
+{
+    f->gradient = gradient;
+    f->curvature += forget * (PRIOR - f->curvature) + curvature;
+    f->cross += cross - forget * f->cross;
+}
+
+static void move(thr_fit *f, double by, double least)
+{
+    f->value = fmin(fmax(f->value - clamp(by, LONGEST), least), STEEPEST);
+}
+
+/* One step with the Hessian [a's curvature, cross; cross, the offsets' curvatures]. `share` of it
+ * is taken by the offsets: 1 where there is no other coupling; 1/2 for one label of many, where two
+ * offsets that move against each other do so twice. */
+static void newton(thr_calibration *c, double share)
+{
+    double left = c->slope.curvature, by = c->slope.gradient;
+    for (uint32_t i = 0; i < c->n; i++) {
+        const thr_fit *b = &c->offset[i];
+        left -= share * b->cross * b->cross / b->curvature;
+        by -= share * b->cross * b->gradient / b->curvature;
+    }
+    by = clamp(by / fmax(left, LEAST * c->slope.curvature), LONGEST);
+    move(&c->slope, by, 0);
+    for (uint32_t i = 0; i < c->n; i++) {
+        thr_fit *b = &c->offset[i];
+        move(b, share * (b->gradient - b->cross * by) / b->curvature, -STEEPEST);
+    }
 }
 
 /* The loss -log p_y has the gradient sum_l (p_l - [l = y]) z_l in a, with the variance of z under
- * p as its second derivative; in b_l they are p_l - [l = y] and p_l (1 - p_l). */
+ * p as its second derivative; in b_l they are p_l - [l = y] and p_l (1 - p_l), and p_l (z_l - mean
+ * of z under p) in both. */
 void thr_calibration_learn_one(thr_calibration *c, const double *score, const double *log_p,
                                uint32_t label)
 {
-    double mean = mean_of(score, c->n), size = size_of(c), sum = 0, squares = 0;
+    double middle = mean_of(score, c->n), size = size_of(c), mean = 0, squares = 0;
     if (c->n < 2 || label >= c->n)
         return;
+    double forget = fading(++c->seen);
     for (uint32_t i = 0; i < c->n; i++) {
-        double p = thr_exp(log_p[i]), z = (usable(score[i]) - mean) / size;
-        sum += p * z;
+        double p = thr_exp(log_p[i]), z = scaled(score[i], middle, size);
+        mean += p * z;
         squares += p * z * z;
-        thr_fit_step(&c->offset[i], p - (i == label), p * (1 - p), 0.5, -STEEPEST, STEEPEST);
     }
-    double own = (usable(score[label]) - mean) / size;
-    thr_fit_step(&c->slope, sum - own, squares - sum * sum, 1, 0, STEEPEST);
-    see_size(c, score, mean);
+    for (uint32_t i = 0; i < c->n; i++) {
+        double p = thr_exp(log_p[i]), z = scaled(score[i], middle, size);
+        see(&c->offset[i], forget, p - (i == label), p * (1 - p), p * (z - mean));
+    }
+    double variance = fmax(squares - mean * mean, 0);
+    see(&c->slope, forget, mean - scaled(score[label], middle, size), variance, 0);
+    newton(c, 0.5);
+    see_size(c, score, middle);
 }
 
-void thr_calibration_learn_each(thr_calibration *c, const double *score, const double *log_p,
-                                const bool *truth)
+/* Labels that could not be said have no loss. */
+void thr_calibration_learn_each(thr_calibration *c, const double *score, const bool *candidate,
+                                const double *log_p, const bool *truth)
 {
     double gradient = 0, curvature = 0, size = size_of(c);
+    if (c->n == 0)
+        return;
+    double forget = fading(++c->seen);
     for (uint32_t i = 0; i < c->n; i++) {
-        double p = thr_exp(log_p[i]), z = usable(score[i]) / size;
+        double p = thr_exp(log_p[i]), z = scaled(score[i], 0, size);
+        if (candidate && !candidate[i]) {
+            see(&c->offset[i], 0, 0, 0, 0);
+            continue;
+        }
         gradient += (p - truth[i]) * z;
         curvature += p * (1 - p) * z * z;
-        thr_fit_step(&c->offset[i], p - truth[i], p * (1 - p), 0.5, -STEEPEST, STEEPEST);
+        see(&c->offset[i], forget, p - truth[i], p * (1 - p), p * (1 - p) * z);
     }
-    thr_fit_step(&c->slope, gradient, curvature, 1, 0, STEEPEST);
-    if (c->n)
-        see_size(c, score, 0);
+    see(&c->slope, forget, gradient, curvature, 0);
+    newton(c, 1);
+    see_size(c, score, 0);
 }

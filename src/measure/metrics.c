@@ -29,6 +29,7 @@ void thr_metrics_free(thr_metrics *t)
     free(t->total);
     free(t->scored);
     free(t->marked);
+    free(t->led);
     free(t);
 }
 
@@ -69,20 +70,75 @@ static bool totals_ready(thr_metrics *t)
     return true;
 }
 
-static void count(thr_metrics *t, uint32_t truth, uint32_t predicted)
+static void count(thr_metrics *t, uint32_t truth, uint32_t predicted, uint64_t n)
 {
     struct thr_cell *c = find_cell(t, truth, predicted);
     t->cells_used += c->n == 0;
-    *c = (struct thr_cell){truth, predicted, c->n + 1};
-    t->total[truth].truths++;
-    t->total[predicted].predictions++;
-    t->total[truth].hits += truth == predicted;
+    *c = (struct thr_cell){truth, predicted, c->n + n};
 }
 
-int thr_metrics_record(thr_metrics *t, thr_str truth, uint32_t predicted, double score,
-                       thr_error *err)
+double thr_lead_of(const double *probability, uint32_t n, uint32_t label)
 {
-    uint32_t label;
+    double other = 0;
+    for (uint32_t l = 0; l < n; l++)
+        if (l != label && probability[l] > other)
+            other = probability[l];
+    return label < n ? probability[label] - other : 0;
+}
+
+/* The probability that label l is as chosen. */
+static double as_chosen(const double *probability, const bool *chosen, uint32_t l)
+{
+    return chosen[l] ? probability[l] : 1 - probability[l];
+}
+
+double thr_set_probability(const double *probability, const bool *chosen, uint32_t n)
+{
+    double all = 1;
+    for (uint32_t l = 0; l < n; l++)
+        all *= as_chosen(probability, chosen, l);
+    return all;
+}
+
+double thr_lead_of_set(const double *probability, const bool *chosen, uint32_t n)
+{
+    double least = 1;
+    for (uint32_t l = 0; l < n; l++)
+        least = fmin(least, 2 * as_chosen(probability, chosen, l) - 1);
+    return least;
+}
+
+static double log_loss_of(double p)
+{
+    return -log(p > THR_LEAST_PROBABILITY ? p : THR_LEAST_PROBABILITY);
+}
+
+static void put_in_bin(thr_metrics *t, double p, bool right)
+{
+    size_t bin = (size_t)(p * THR_BINS);
+    struct thr_sums *b = &t->bin[bin < THR_BINS ? bin : THR_BINS - 1];
+    b->examples++;
+    b->right += right;
+    b->confidence += p;
+}
+
+/* What the probabilities are worth. A label the model does not know has none. */
+static void judge(thr_metrics *t, uint32_t truth, const thr_answer *a)
+{
+    const double *p = a->probability;
+    double square = truth < t->known ? 0 : 1;
+    for (uint32_t l = 0; l < t->known; l++)
+        square += (p[l] - (l == truth)) * (p[l] - (l == truth));
+    t->log_loss += log_loss_of(truth < t->known ? p[truth] : 0);
+    t->brier += square;
+    bool right = a->label == truth;
+    put_in_bin(t, a->label < t->known ? p[a->label] : 0, right);
+    t->led[t->n_led++] = (struct thr_led){thr_lead_of(p, t->known, a->label), !right};
+}
+
+int thr_metrics_record(thr_metrics *t, thr_str truth, const thr_answer *a, thr_error *err)
+{
+    uint32_t label, predicted = a->label;
     int code = thr_labels_add(&t->labels, truth, &label, err);
     if (code)
         return code;
@@ -91,13 +147,22 @@ int thr_metrics_record(thr_metrics *t, thr_str truth, uint32_t predicted, double
     t->examples++;
     t->mistakes += label != predicted;
     t->unknown += label >= t->known;
-    if (predicted < t->labels.n)
-        count(t, label, predicted);
+    t->total[label].truths++;
+    if (predicted < t->labels.n) {
+        count(t, label, predicted, 1);
+        t->total[predicted].predictions++;
+        t->total[label].hits += label == predicted;
+    }
+    if (a->probability && t->known) {
+        if (!thr_grow(&t->led, &t->led_room, t->n_led + 1, sizeof *t->led))
+            return thr_fail_memory(err);
+        judge(t, label, a);
+    }
     if (t->known != 2 || label >= 2)
         return 0;
     if (!thr_grow(&t->scored, &t->scored_room, t->n_scored + 1, sizeof *t->scored))
         return thr_fail_memory(err);
-    score = isnan(score) ? 0 : score; /* a damaged model may say anything */
+    double score = isnan(a->score) ? 0 : a->score; /* a damaged model may say anything */
     t->scored[t->n_scored++] = (struct thr_scored){score, label == t->labels.positive};
     return 0;
 }
@@ -120,7 +185,7 @@ static int add_truths(thr_metrics *t, const thr_batch *b, size_t e, thr_error *e
 }
 
 /* Whether label i of the example, 0 being the first, is missed; a label named twice counts once. */
-static bool count_truth(thr_metrics *t, thr_str name, const bool *chosen, bool *unknown)
+static bool count_truth(thr_metrics *t, thr_str name, const bool *chosen, uint64_t *unknown)
 {
     uint32_t label = thr_labels_find(&t->labels, name);
     if (t->marked[label])
@@ -129,18 +194,36 @@ static bool count_truth(thr_metrics *t, thr_str name, const bool *chosen, bool *
     t->total[label].truths++;
     bool hit = label < t->known && chosen[label];
     t->total[label].hits += hit;
-    *unknown |= label >= t->known;
+    *unknown += label >= t->known;
     return !hit;
 }
 
+/* The same of each label, which is true (marked) or not; how often it is, goes by its probability.
+ * `missed` labels are true and not known. */
+static void judge_set(thr_metrics *t, const bool *chosen, const double *p, uint64_t missed,
+                      bool wrong)
+{
+    for (uint32_t l = 0; l < t->known; l++) {
+        double apart = p[l] - t->marked[l];
+        t->log_loss += log_loss_of(t->marked[l] ? p[l] : 1 - p[l]);
+        t->brier += apart * apart;
+        put_in_bin(t, p[l], t->marked[l]);
+    }
+    t->log_loss += (double)missed * log_loss_of(0);
+    t->brier += (double)missed;
+    t->led[t->n_led++] = (struct thr_led){thr_lead_of_set(p, chosen, t->known), wrong};
+}
+
 int thr_metrics_record_set(thr_metrics *t, const thr_batch *b, size_t e, const bool *chosen,
-                           thr_error *err)
+                           const double *probability, thr_error *err)
 {
     const thr_about *a = &b->about[e];
-    bool unknown = false;
+    uint64_t unknown = 0;
     int code = add_truths(t, b, e, err);
     if (code)
         return code;
+    if (!thr_grow(&t->led, &t->led_room, t->n_led + 1, sizeof *t->led))
+        return thr_fail_memory(err);
     uint64_t wrong = count_truth(t, a->label, chosen, &unknown);
     for (size_t i = 0; i < a->more.n; i++)
         wrong += count_truth(t, b->listed[a->more.from + i], chosen, &unknown);
@@ -148,10 +231,12 @@ int thr_metrics_record_set(thr_metrics *t, const thr_batch *b, size_t e, const b
         t->total[l].predictions += chosen[l];
         wrong += chosen[l] && !t->marked[l];
     }
+    if (probability && t->known)
+        judge_set(t, chosen, probability, unknown, wrong > 0);
     memset(t->marked, 0, t->labels.n * sizeof *t->marked);
     t->examples++;
     t->mistakes += wrong > 0;
-    t->unknown += unknown;
+    t->unknown += unknown > 0;
     t->wrong_pairs += wrong;
     return 0;
 }
@@ -167,6 +252,92 @@ void thr_metrics_record_number(thr_metrics *t, double truth, double predicted)
     t->absolute += fabs(error);
     t->mean += from_mean / (double)t->examples; /* Welford 1962 */
     t->spread += from_mean * (truth - t->mean);
+}
+
+/* ---- several tests as one ----------------------------------------------------------------- */
+
+static int merge_counts(thr_metrics *t, const thr_metrics *other, const uint32_t *label)
+{
+    if (!totals_ready(t))
+        return THR_EMEM;
+    for (uint32_t l = 0; l < other->labels.n && l < other->total_room; l++) {
+        struct thr_total *to = &t->total[label[l]], *from = &other->total[l];
+        to->hits += from->hits;
+        to->truths += from->truths;
+        to->predictions += from->predictions;
+    }
+    for (size_t i = 0; i < other->cells; i++) {
+        const struct thr_cell *c = &other->cell[i];
+        if (c->n == 0)
+            continue;
+        if (!cells_ready(t))
+            return THR_EMEM;
+        count(t, label[c->truth], label[c->predicted], c->n);
+    }
+    return 0;
+}
+
+static int merge_scores(thr_metrics *t, const thr_metrics *other)
+{
+    if (t->known != 2 || other->n_scored == 0)
+        return 0;
+    if (!thr_grow(&t->scored, &t->scored_room, t->n_scored + other->n_scored, sizeof *t->scored))
+        return THR_EMEM;
+    memcpy(t->scored + t->n_scored, other->scored, other->n_scored * sizeof *t->scored);
+    t->n_scored += other->n_scored;
+    return 0;
+}
+
+/* Means and squares about them, of two samples as one (Chan, Golub and LeVeque 1979). */
+static void merge_numbers(thr_metrics *t, const thr_metrics *other)
+{
+    double n = (double)t->examples, more = (double)other->examples, apart = other->mean - t->mean;
+    if (!other->numbers || more == 0)
+        return;
+    t->numbers = true;
+    t->squared += other->squared;
+    t->absolute += other->absolute;
+    t->spread += other->spread + apart * apart * n * more / (n + more);
+    t->mean += apart * more / (n + more);
+}
+
+static int merge_chances(thr_metrics *t, const thr_metrics *other)
+{
+    if (!thr_grow(&t->led, &t->led_room, t->n_led + other->n_led, sizeof *t->led))
+        return THR_EMEM;
+    if (other->n_led)
+        memcpy(t->led + t->n_led, other->led, other->n_led * sizeof *t->led);
+    t->n_led += other->n_led;
+    t->log_loss += other->log_loss;
+    t->brier += other->brier;
+    for (size_t i = 0; i < THR_BINS; i++) {
+        t->bin[i].examples += other->bin[i].examples;
+        t->bin[i].right += other->bin[i].right;
+        t->bin[i].confidence += other->bin[i].confidence;
+    }
+    return 0;
+}
+
+int thr_metrics_merge(thr_metrics *t, const thr_metrics *other, thr_error *err)
+{
+    uint32_t *label = malloc(((size_t)other->labels.n + 1) * sizeof *label);
+    int code = label ? 0 : THR_EMEM;
+    for (uint32_t i = 0; i < other->labels.n && code == 0; i++)
+        code = thr_labels_add(&t->labels, thr_str_of(other->labels.name[i]), &label[i], err);
+    if (code == 0)
+        code = merge_counts(t, other, label);
+    if (code == 0)
+        code = merge_scores(t, other);
+    if (code == 0)
+        code = merge_chances(t, other);
+    merge_numbers(t, other);
+    t->examples += other->examples;
+    t->mistakes += other->mistakes;
+    t->unknown += other->unknown;
+    t->multilabel |= other->multilabel;
+    t->wrong_pairs += other->wrong_pairs;
+    free(label);
+    return code == THR_EMEM ? thr_fail_memory(err) : code;
 }
 
 /* ---- area under the ROC curve ------------------------------------------------------------- */
@@ -194,6 +365,60 @@ void thr_metrics_finish(thr_metrics *t)
     }
     if (positives > 0 && negatives > 0)
         t->auc = wins / (positives * negatives);
+}
+
+/* ---- probabilities ------------------------------------------------------------------------ */
+
+/* Of several labels these are means over the pairs of example and label. */
+static double pairs(const thr_metrics *t)
+{
+    return (double)t->n_led * (t->multilabel ? t->labels.n : 1);
+}
+
+double thr_metrics_log_loss(const thr_metrics *t)
+{
+    return t->n_led ? t->log_loss / pairs(t) : NAN;
+}
+
+double thr_metrics_brier(const thr_metrics *t)
+{
+    return t->n_led ? t->brier / pairs(t) : NAN;
+}
+
+double thr_metrics_ece(const thr_metrics *t)
+{
+    double sum = 0;
+    uint64_t n = 0;
+    for (size_t i = 0; i < THR_BINS; i++) {
+        sum += fabs((double)t->bin[i].right - t->bin[i].confidence);
+        n += t->bin[i].examples;
+    }
+    return n ? sum / (double)n : NAN;
+}
+
+bool thr_metrics_bin(const thr_metrics *t, size_t i, thr_bin *out)
+{
+    if (i >= THR_BINS)
+        return false;
+    const struct thr_sums *b = &t->bin[i];
+    double n = b->examples ? (double)b->examples : 1;
+    *out = (thr_bin){.from = (double)i / THR_BINS,
+                     .to = (double)(i + 1) / THR_BINS,
+                     .examples = b->examples,
+                     .confidence = b->confidence / n,
+                     .accuracy = (double)b->right / n};
+    return true;
+}
+
+void thr_metrics_covered(const thr_metrics *t, double reject, uint64_t *examples,
+                         uint64_t *mistakes)
+{
+    *examples = *mistakes = 0;
+    for (size_t i = 0; i < t->n_led; i++)
+        if (t->led[i].lead >= reject) {
+            ++*examples;
+            *mistakes += t->led[i].wrong;
+        }
 }
 
 /* ---- reading off -------------------------------------------------------------------------- */

@@ -41,7 +41,7 @@ static bool numbers_ready(thr_sheet *s, const thr_model *m)
         functions += own;
         widest = own > widest ? own : widest;
     }
-    size_t need = functions + widest + labels * (m->members + experts + 2) + most_room(m);
+    size_t need = functions + widest + labels * (2 * m->members + experts + 3) + most_room(m);
     if (!thr_grow(&s->numbers, &s->numbers_room, need, sizeof *s->numbers) ||
         !thr_grow(&s->said, &s->said_room, 2 * experts, sizeof *s->said) ||
         !thr_grow(&s->wrong, &s->wrong_room, experts, sizeof *s->wrong) ||
@@ -53,10 +53,12 @@ static bool numbers_ready(thr_sheet *s, const thr_model *m)
     s->live = s->numbers;
     s->shown = s->live + functions;
     s->score = s->shown + widest;
-    s->log_p = s->score + labels * m->members;
+    s->evidence = s->score + labels * m->members;
+    s->log_p = s->evidence + labels * m->members;
     s->answer = s->log_p + labels * experts;
     s->chances = s->answer + labels;
-    s->room = s->chances + labels;
+    s->probability = s->chances + labels;
+    s->room = s->probability + labels;
     s->told = s->said + experts;
     return true;
 }
@@ -185,6 +187,11 @@ int thr_model_check(const thr_model *m, const thr_batch *b, size_t i, thr_error 
                     m->member[0].rule.learner->name);
 }
 
+static double *evidence_of(const thr_model *m, const thr_sheet *s, uint32_t k)
+{
+    return s->evidence + (size_t)k * m->labels.n;
+}
+
 /* A member that cannot take the example says nothing. */
 static void score_member(const thr_model *m, thr_sheet *s, uint32_t k, const thr_example *whole,
                          const thr_batch *b, size_t i)
@@ -200,8 +207,9 @@ static void score_member(const thr_model *m, thr_sheet *s, uint32_t k, const thr
         return;
     }
     s->said[k] = thr_member_score(member, &m->labels, &e, s->live + member->at, s->shown, score);
-    if (m->members > 1)
-        thr_calibration_one(&member->calibration, score, e.candidate, log_p);
+    thr_member_evidence(member, &e, score, m->labels.n, evidence_of(m, s, k));
+    if (m->members > 1 && !m->race)
+        thr_calibration_one(&member->calibration, evidence_of(m, s, k), e.candidate, log_p);
 }
 
 static uint32_t likeliest(const double *log_p, const bool *candidate, uint32_t n)
@@ -220,11 +228,11 @@ static uint32_t score_all(const thr_model *m, thr_sheet *s, const thr_example *w
     uint32_t n = m->labels.n;
     for (uint32_t k = 0; k < m->members; k++)
         score_member(m, s, k, whole, b, i);
-    if (m->members == 1) {
+    if (m->members == 1 || m->race) {
         memcpy(s->answer, s->score, ((size_t)n + 1) * sizeof *s->answer);
         return s->said[0];
     }
-    thr_panel_blend(&m->panel, s->log_p, n, s->chances);
+    thr_panel_blend(&m->panel, s->log_p, whole->candidate, n, s->chances);
     if (m->panel.experts > m->members)
         s->said[m->members] = likeliest(s->chances, whole->candidate, n);
     return thr_panel_vote(&m->panel, s->said, n + 2, s->answer, round);
@@ -249,13 +257,23 @@ int thr_model_score(const thr_model *m, thr_sheet *s, const thr_batch *b, size_t
     return 0;
 }
 
+/* A panel's have been found with its vote. */
+static void find_chances(const thr_model *m, thr_sheet *s)
+{
+    const bool *candidate = s->restricted ? s->candidate : NULL;
+    if (m->reader.multilabel)
+        thr_calibration_each(&m->member[0].calibration, s->evidence, candidate, s->chances);
+    else if (m->members == 1)
+        thr_calibration_one(&m->member[0].calibration, s->evidence, candidate, s->chances);
+}
+
 void thr_model_chances(const thr_model *m, thr_sheet *s)
 {
-    const thr_calibration *c = &m->member[0].calibration;
-    if (m->reader.multilabel)
-        thr_calibration_each(c, s->score, s->chances);
-    else if (m->members == 1 && !thr_model_regression(m))
-        thr_calibration_one(c, s->score, s->restricted ? s->candidate : NULL, s->chances);
+    if (thr_model_regression(m))
+        return;
+    find_chances(m, s);
+    for (uint32_t l = 0; l < m->labels.n; l++)
+        s->probability[l] = s->restricted && !s->candidate[l] ? 0 : thr_exp(s->chances[l]);
 }
 
 double thr_model_lead(const thr_model *m, const thr_sheet *s)
@@ -369,23 +387,40 @@ static void learn_all(thr_model *m, const thr_example *whole, const thr_batch *b
     }
 }
 
-/* Probabilities and weights of the vote, from an example met for the first time. */
-static void judge(thr_model *m, uint32_t label, bool known)
+/* Probabilities of several labels, each for itself. */
+static void judge_set(thr_model *m, bool repeated)
+{
+    thr_sheet *s = &m->sheet;
+    const bool *candidate = s->restricted ? s->candidate : NULL;
+    thr_calibration *c = &m->member[0].calibration;
+    find_chances(m, s);
+    if (repeated)
+        thr_calibration_again_each(c, s->evidence);
+    else
+        thr_calibration_learn_each(c, s->evidence, candidate, s->chances, s->truth);
+}
+
+/* Probabilities and the blend, from an example whose label was known before. One that was met
+ * before teaches little, a member that says nothing learns nothing, and what could not be said has
+ * no probability to learn from. */
+static void judge(thr_model *m, uint32_t label, bool repeated)
 {
     thr_sheet *s = &m->sheet;
     uint32_t n = m->labels.n;
-    if (m->reader.multilabel && known) {
-        thr_model_chances(m, s);
-        thr_calibration_learn_each(&m->member[0].calibration, s->score, s->chances, s->truth);
+    if (s->restricted && !s->candidate[label])
+        return;
+    find_chances(m, s);
+    for (uint32_t k = 0; k < m->members; k++) {
+        thr_calibration *c = &m->member[k].calibration;
+        const double *log_p = m->members == 1 ? s->chances : s->log_p + (size_t)k * n;
+        if (s->said[k] == THR_NONE)
+            continue;
+        if (repeated)
+            thr_calibration_again(c, evidence_of(m, s, k));
+        else
+            thr_calibration_learn_one(c, evidence_of(m, s, k), log_p, label);
     }
-    if (m->reader.multilabel || (s->restricted && !s->candidate[label]))
-        return; /* what could not be said has no probability to learn from */
-    if (known && m->members == 1)
-        thr_model_chances(m, s);
-    for (uint32_t k = 0; k < m->members && known; k++)
-        thr_calibration_learn_one(&m->member[k].calibration, s->score + k * ((size_t)n + 2),
-                                  m->members == 1 ? s->chances : s->log_p + (size_t)k * n, label);
-    if (m->members > 1 && known)
+    if (m->members > 1 && !repeated)
         thr_panel_learn_blend(&m->panel, s->log_p, n, s->chances, label);
 }
 
@@ -399,7 +434,7 @@ static void count_mistakes(thr_model *m, const thr_example *whole, uint32_t labe
         s->wrong[k] = !was_right(m, s->told[k], whole->label, labels_then);
         m->member[k].mistakes += s->wrong[k];
     }
-    if (m->members == 1)
+    if (m->members == 1 || m->race)
         return;
     if (m->panel.experts > m->members)
         s->wrong[m->members] = !was_right(m, s->told[m->members], whole->label, labels_then);
@@ -430,6 +465,14 @@ void thr_model_prefetch(const thr_model *m, const thr_batch *b, size_t i)
                              b->start[i + 1] - b->start[i]);
 }
 
+static int resume_all(thr_model *m, thr_error *err)
+{
+    int code = thr_model_group(m, err);
+    for (uint32_t k = 0; k < m->members && code == 0; k++)
+        code = thr_member_resume(&m->member[k], err);
+    return code;
+}
+
 /* The prediction that counts: before anything is known of the truth. */
 static void predict_first(thr_model *m, thr_example *whole, const thr_batch *b, size_t i,
                           thr_lesson *out)
@@ -452,12 +495,16 @@ static void count(thr_model *m, const thr_example *whole, uint32_t labels_then, 
         count_error(m, whole, out);
         return;
     }
-    if (m->reader.multilabel)
+    bool known = labels_then == m->labels.n && !m->race;
+    if (m->reader.multilabel) {
         count_set(m, labels_then, out);
-    else
-        count_mistakes(m, whole, labels_then, out, repeated);
-    if (!repeated)
-        judge(m, whole->label, labels_then == m->labels.n);
+        if (known)
+            judge_set(m, repeated);
+        return;
+    }
+    count_mistakes(m, whole, labels_then, out, repeated);
+    if (known)
+        judge(m, whole->label, repeated);
 }
 
 int thr_model_learn(thr_model *m, const thr_batch *b, size_t i, thr_lesson *out, thr_error *err)
@@ -465,7 +512,9 @@ int thr_model_learn(thr_model *m, const thr_batch *b, size_t i, thr_lesson *out,
     uint32_t labels_then = m->labels.n;
     thr_example whole = thr_model_example(m, b, i);
     *out = (thr_lesson){.predicted = THR_NONE};
-    int code = rows_ready(m, &whole, err);
+    int code = resume_all(m, err);
+    if (code == 0)
+        code = rows_ready(m, &whole, err);
     if (code)
         return code;
     predict_first(m, &whole, b, i, out);

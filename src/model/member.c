@@ -203,6 +203,22 @@ uint32_t thr_member_score(const thr_member *k, const thr_labels *labels, const t
     return best_label(labels, e->candidate, label);
 }
 
+static double extent_of(const thr_member *k, const thr_example *e)
+{
+    const thr_learner *l = k->rule.learner;
+    if (l->extent)
+        return l->extent(&k->rule, e);
+    return (l->flags & THR_NOT_LINEAR) || !(e->norm2 > 0) ? 1 : sqrt(e->norm2);
+}
+
+void thr_member_evidence(const thr_member *k, const thr_example *e, const double *label, uint32_t n,
+                         double *evidence)
+{
+    double extent = extent_of(k, e);
+    for (uint32_t i = 0; i < n; i++)
+        evidence[i] = label[i] / extent;
+}
+
 /* ---- learning ----------------------------------------------------------------------------- */
 
 static bool is_shared(const thr_member *k, const thr_labels *labels, const thr_example *e)
@@ -214,6 +230,22 @@ int thr_member_ready(thr_member *k, const thr_labels *labels, const thr_example 
 {
     uint32_t f = is_shared(k, labels, e) || e->label == THR_NONE ? 0 : e->label;
     return k->rule.learner->ready ? k->rule.learner->ready(&k->rule, e, f, err) : 0;
+}
+
+int thr_member_finish(thr_member *k, thr_error *err)
+{
+    thr_rule *r = &k->rule;
+    int code = r->finished || !r->learner->finish ? 0 : r->learner->finish(r, err);
+    r->finished = code == 0;
+    return code;
+}
+
+int thr_member_resume(thr_member *k, thr_error *err)
+{
+    thr_rule *r = &k->rule;
+    bool finished = r->finished;
+    r->finished = false;
+    return finished && r->learner->resume ? r->learner->resume(r, err) : 0;
 }
 
 bool thr_member_learn(thr_member *k, const thr_labels *labels, const thr_example *e,

@@ -44,8 +44,14 @@ bool thr_member_takes(const thr_member *k, const thr_example *e, size_t *at);
  * which one is known, maybe the one still unknown. THR_NONE when none is known. */
 uint32_t thr_member_score(const thr_member *k, const thr_labels *labels, const thr_example *e,
                           double *live, double *shown, double *label);
+/* Scores made comparable between examples, n of them: what probabilities are made of. */
+void thr_member_evidence(const thr_member *k, const thr_example *e, const double *label, uint32_t n,
+                         double *evidence);
 /* Room for learning from e, whose label is known by now and whose rows are ready. */
 int thr_member_ready(thr_member *k, const thr_labels *labels, const thr_example *e, thr_error *err);
+/* What follows from all kept examples at once is made, and undone before learning goes on. */
+int thr_member_finish(thr_member *k, thr_error *err);
+int thr_member_resume(thr_member *k, thr_error *err);
 /* Returns whether it moved. */
 bool thr_member_learn(thr_member *k, const thr_labels *labels, const thr_example *e,
                       const double *live);

@@ -207,6 +207,7 @@ void thr_model_free(thr_model *m)
     free(m->member);
     thr_panel_clear(&m->panel);
     thr_repeats_clear(&m->repeats);
+    thr_groups_clear(&m->groups);
     thr_labels_clear(&m->labels);
     thr_classes_clear(&m->classes);
     thr_lexicon_clear(&m->lexicon);
@@ -274,9 +275,35 @@ thr_model *thr_model_clone(const thr_model *from, thr_error *err)
     if (code == 0)
         code = copy_members(from, m, err);
     if (code == 0)
+        code = thr_model_group(m, err);
+    if (code == 0)
         return m;
     thr_model_free(m);
     return NULL;
+}
+
+/* The names of a hashed model are not known. */
+int thr_model_group(thr_model *m, thr_error *err)
+{
+    unsigned wanted = 0;
+    for (uint32_t k = 0; k < m->members; k++)
+        wanted |= m->member[k].rule.learner->flags & THR_GROUPS;
+    if (!wanted || m->lexicon.hash_bits)
+        return 0;
+    int code = m->groups.n < m->lexicon.n ? thr_groups_extend(&m->groups, &m->lexicon, err) : 0;
+    for (uint32_t k = 0; k < m->members; k++)
+        m->member[k].rule.group = m->groups.of;
+    return code;
+}
+
+/* ---- finishing ---------------------------------------------------------------------------- */
+
+int thr_model_finish(thr_model *m, thr_error *err)
+{
+    int code = 0;
+    for (uint32_t k = 0; k < m->members && code == 0; k++)
+        code = thr_member_finish(&m->member[k], err);
+    return code;
 }
 
 /* ---- labels and functions ----------------------------------------------------------------- */
@@ -463,6 +490,11 @@ bool thr_model_linear(const thr_model *m)
     return !(thr_model_speaker(m)->rule.learner->flags & THR_NOT_LINEAR);
 }
 
+bool thr_model_explains(const thr_model *m)
+{
+    return thr_model_linear(m) || thr_model_speaker(m)->rule.learner->grounds;
+}
+
 uint64_t thr_model_kept(const thr_model *m, int label)
 {
     const thr_memory *kept = &thr_model_speaker(m)->memory;
@@ -470,6 +502,31 @@ uint64_t thr_model_kept(const thr_model *m, int label)
     for (size_t i = 0; i < kept->n; i++)
         n += label < 0 || kept->kept[i].label == (uint32_t)label;
     return n;
+}
+
+const char *thr_model_list_start(const thr_model *m)
+{
+    const thr_rule *r = &thr_model_speaker(m)->rule;
+    bool list = r->learner->flags & THR_LISTS;
+    return list && r->start != THR_NONE ? m->labels.name[r->start] : NULL;
+}
+
+bool thr_model_list_rule(const thr_model *m, size_t i, thr_list_rule *out)
+{
+    const thr_rule *r = &thr_model_speaker(m)->rule;
+    if (i >= r->clauses)
+        return false;
+    const thr_clause *c = &r->clause[i];
+    *out = (thr_list_rule){c->feature, m->labels.name[c->from], m->labels.name[c->to], c->gain};
+    return true;
+}
+
+int thr_model_enter(thr_model *m, const char *spec, bool lenient, thr_error *err)
+{
+    int code = add_member(m, spec, strlen(spec), lenient, err);
+    m->race = true;
+    thr_model_lay_out(m);
+    return code;
 }
 
 /* ---- panels ------------------------------------------------------------------------------- */

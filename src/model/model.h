@@ -6,6 +6,7 @@
 #include "format/format.h"
 #include "lexicon/lexicon.h"
 #include "model/classes.h"
+#include "model/groups.h"
 #include "model/member.h"
 #include "model/panel.h"
 #include "model/repeats.h"
@@ -24,26 +25,28 @@ typedef struct thr_seen {
 
 /* Where one example is worked out; one per thread. Experts are the members and the blend. */
 typedef struct thr_sheet {
-    double *live;    /* per function of every member, from member->at on */
-    double *shown;   /* per function of the widest member */
-    double *score;   /* [member][label] */
-    double *log_p;   /* [expert][label] */
-    double *answer;  /* per label, and two places more: scores shown */
-    double *chances; /* per label: logarithm of the probability shown */
-    double *room;    /* scratch of the rules */
-    uint32_t *said;  /* per expert: its prediction */
-    uint32_t *told;  /* the same as it was before a new label came: what counts */
-    bool *wrong;     /* per expert */
-    bool *truth;     /* per label, where several may be true: whether it is */
-    bool *chosen;    /* ... and whether it is predicted */
-    bool *candidate; /* per label: whether it may be the answer, if `restricted` */
+    double *live;        /* per function of every member, from member->at on */
+    double *shown;       /* per function of the widest member */
+    double *score;       /* [member][label] */
+    double *evidence;    /* [member][label]: what probabilities are made of */
+    double *log_p;       /* [expert][label] */
+    double *answer;      /* per label, and two places more: scores shown */
+    double *chances;     /* per label: logarithm of the probability shown */
+    double *probability; /* per label: the probability shown */
+    double *room;        /* scratch of the rules */
+    uint32_t *said;      /* per expert: its prediction */
+    uint32_t *told;      /* the same as it was before a new label came: what counts */
+    bool *wrong;         /* per expert */
+    bool *truth;         /* per label, where several may be true: whether it is */
+    bool *chosen;        /* ... and whether it is predicted */
+    bool *candidate;     /* per label: whether it may be the answer, if `restricted` */
     bool restricted;
     char **row;      /* [member][feature]: rows of weights */
     char *spare;     /* [member]: rows that had to be made */
     size_t features; /* of the example at hand */
     double *numbers; /* what the numbers above stand in */
+    bool *flags;     /* what truth, chosen and candidate stand in */
     size_t numbers_room, said_room, wrong_room, row_room, spare_room, flag_room;
-    bool *flags; /* what truth, chosen and candidate stand in */
 } thr_sheet;
 
 struct thr_model {
@@ -51,6 +54,7 @@ struct thr_model {
     thr_reader_settings reader;
     int unit; /* 1: examples are scaled to length 1; 0: not; -1: text, for rules that like it */
     thr_lexicon lexicon;
+    thr_groups groups; /* of its features, where a rule asks for them */
     thr_labels labels;
     thr_classes classes; /* how much each label's examples count */
     thr_member *member;
@@ -60,6 +64,7 @@ struct thr_model {
     thr_repeats repeats;
     uint32_t known; /* ids below this came before the example at hand */
     bool lean;
+    bool race;      /* members only compete: no vote is held and no probability learned */
     bool read_only; /* its map cannot be written to */
     void *map;      /* the file it was read from, or NULL */
     size_t map_size;
@@ -77,6 +82,9 @@ struct thr_scratch {
     size_t part_room;
     char **name; /* owned names of the parts */
     size_t name_room, names;
+    thr_reason *reason;
+    thr_ground *ground;
+    size_t reason_room, ground_room;
 };
 
 /* What learning from one example showed. */
@@ -103,7 +111,7 @@ int thr_model_check(const thr_model *m, const thr_batch *b, size_t e, thr_error 
 int thr_model_score(const thr_model *m, thr_sheet *s, const thr_batch *b, size_t e, uint32_t *best,
                     thr_error *err);
 /* Where several labels may be true, s->chosen says which are predicted and s->truth which are.
- * Logarithms of the labels' probabilities in s->chances, after scoring. */
+ * The labels' probabilities in s->probability and their logarithms in s->chances, after scoring. */
 void thr_model_chances(const thr_model *m, thr_sheet *s);
 /* How far the positive one of two labels leads, by which examples can be ranked. */
 double thr_model_lead(const thr_model *m, const thr_sheet *s);
@@ -124,10 +132,15 @@ int thr_model_intact(const thr_model *m, thr_error *err);
 int thr_model_touch_all(const thr_model *m, thr_error *err);
 /* Parts a new model is made of, once settings are read; used by new and open. */
 int thr_model_assemble(thr_model *m, thr_error *err);
+/* Rules that compare fields are told which features make one. */
+int thr_model_group(thr_model *m, thr_error *err);
 /* Places in the sheet, after the number of functions has changed. */
 void thr_model_lay_out(thr_model *m);
 /* THR_EUSE with a sentence for a model that cannot be trained. */
 int thr_model_trainable(const thr_model *m, thr_error *err);
+/* One member more, to race against the others: from now on no vote is held. `lenient`: a policy
+ * that the rule does not have is not an error. */
+int thr_model_enter(thr_model *m, const char *spec, bool lenient, thr_error *err);
 int thr_model_add_label(thr_model *m, thr_str name, uint32_t *label, thr_error *err);
 
 #endif

@@ -410,6 +410,8 @@ static thr_model *from_map(void *map, size_t size, const char *name, bool to_tra
     v.m->read_only = !to_train;
     int code = read_all(&v, to_train || size < THR_CHECK_ALL);
     if (code == 0)
+        code = thr_model_group(v.m, err);
+    if (code == 0)
         code = rebuild_members(v.m, to_train, err);
     if (code == 0)
         return v.m;

@@ -72,6 +72,18 @@ int thr_panel_copy(const thr_panel *p, thr_panel *out, thr_error *err)
     return 0;
 }
 
+bool thr_panel_sound(const thr_panel *p)
+{
+    bool ok = p->expected >= 0 && isfinite(p->expected);
+    for (uint32_t k = 0; k < p->experts; k++)
+        ok &= p->log_weight[k] <= 0 && isfinite(p->log_weight[k]);
+    for (uint32_t k = 0; k < p->members; k++)
+        ok &= fabs(p->power[k]) <= MOST_POWER;
+    for (size_t i = 0; i < (size_t)p->members * p->members; i++)
+        ok &= (bool)isfinite(p->curvature[i]);
+    return ok;
+}
+
 /* ---- the blend ---------------------------------------------------------------------------- */
 
 static double kept_log(double log_p)
@@ -79,11 +91,13 @@ static double kept_log(double log_p)
     return log_p > LEAST_LOG_P ? log_p : LEAST_LOG_P;
 }
 
-void thr_panel_blend(const thr_panel *p, const double *log_p, uint32_t n, double *out)
+void thr_panel_blend(const thr_panel *p, const double *log_p, const bool *candidate, uint32_t n,
+                     double *out)
 {
     for (uint32_t l = 0; l < n; l++) {
-        out[l] = 0;
-        for (uint32_t k = 0; k < p->members; k++)
+        bool possible = !candidate || candidate[l];
+        out[l] = possible ? 0 : -INFINITY;
+        for (uint32_t k = 0; k < p->members && possible; k++)
             out[l] += p->power[k] * kept_log(log_p[(size_t)k * n + l]);
     }
     thr_log_normalize(out, n);

@@ -32,8 +32,11 @@ typedef struct thr_panel {
 int thr_panel_init(thr_panel *p, uint32_t members, const double *option, thr_error *err);
 void thr_panel_clear(thr_panel *p);
 int thr_panel_copy(const thr_panel *p, thr_panel *out, thr_error *err);
+/* Whether its numbers are such as learning makes them; a file may say anything. */
+bool thr_panel_sound(const thr_panel *p);
 /* The blend's log-probabilities from the members', [member][n]. */
-void thr_panel_blend(const thr_panel *p, const double *log_p, uint32_t n, double *out);
+void thr_panel_blend(const thr_panel *p, const double *log_p, const bool *candidate, uint32_t n,
+                     double *out);
 void thr_panel_learn_blend(thr_panel *p, const double *log_p, uint32_t n, const double *blend,
                            uint32_t label);
 /* Adds up the experts' votes, vote[label] of n; returns the heaviest label, THR_NONE if nobody

@@ -118,27 +118,61 @@ static int save_to(const thr_model *m, const char *path, thr_error *err)
     return save_regular(m, realpath(path, real) ? real : path, st.st_mode, err);
 }
 
-int thr_model_save(const thr_model *m, const char *path, bool lean, thr_error *err)
+static bool has_unfinished_list(const thr_model *m)
 {
+    for (uint32_t k = 0; k < m->members; k++)
+        if ((m->member[k].rule.learner->flags & THR_LISTS) && !m->member[k].rule.finished)
+            return true;
+    return false;
+}
+
+static thr_model *finished_copy(const thr_model *m, thr_error *err)
+{
+    thr_model *copy = thr_model_clone(m, err);
+    if (copy && thr_model_finish(copy, err)) {
+        thr_model_free(copy);
+        return NULL;
+    }
+    return copy;
+}
+
+/* What is to be written, if that is not m itself: lean, and with lists made from all examples. */
+static int copy_to_write(const thr_model *m, bool lean, thr_model **copy, thr_error *err)
+{
+    thr_error local;
+    err = err ? err : &local;
+    *copy = NULL;
     if (thr_model_touch_all(m, err))
         return THR_EMODEL;
+    bool unfinished = has_unfinished_list(m);
+    if (unfinished && !(*copy = finished_copy(m, err)))
+        return err->code;
     if (!lean || m->lean)
-        return save_to(m, path, err);
-    thr_model *copy = thr_model_lean(m, err);
-    int code = copy ? save_to(copy, path, err) : err ? err->code : THR_EMEM;
+        return 0;
+    thr_model *finished = *copy;
+    *copy = thr_model_lean(finished ? finished : m, err);
+    thr_model_free(finished);
+    return *copy ? 0 : err->code;
+}
+
+int thr_model_save(const thr_model *m, const char *path, bool lean, thr_error *err)
+{
+    thr_model *copy;
+    int code = copy_to_write(m, lean, &copy, err);
+    if (code == 0)
+        code = save_to(copy ? copy : m, path, err);
     thr_model_free(copy);
     return code;
 }
 
 int thr_model_dump(const thr_model *m, bool lean, void **bytes, size_t *size, thr_error *err)
 {
-    if (thr_model_touch_all(m, err))
-        return THR_EMODEL;
-    thr_model *copy = lean && !m->lean ? thr_model_lean(m, err) : NULL;
-    if (lean && !m->lean && !copy)
-        return err ? err->code : THR_EMEM;
+    thr_model *copy;
+    int code = copy_to_write(m, lean, &copy, err);
+    if (code)
+        return code;
     thr_bytes out = {0};
-    int code = thr_model_write(copy ? copy : m, put_memory, &out);
+    code = thr_model_write(copy ? copy : m, put_memory, &out);
     thr_model_free(copy);
     if (code) {
         thr_bytes_clear(&out);

@@ -96,6 +96,7 @@ static void walk_fit(walk *w, thr_fit *f)
 {
     real(w, &f->value);
     real(w, &f->curvature);
+    real(w, &f->cross);
 }
 
 static void walk_panel(walk *w, thr_panel *p)
@@ -112,23 +113,46 @@ static void walk_panel(walk *w, thr_panel *p)
     }
     bytes(w, p->power, p->members * sizeof *p->power);
     bytes(w, p->curvature, (size_t)p->members * p->members * sizeof *p->curvature);
+    w->bad |= !w->out && !thr_panel_sound(p);
 }
 
 static void walk_calibration(walk *w, thr_calibration *c, uint32_t labels)
 {
     uint32_t n = c->n;
-    real(w, &c->size2);
-    real(w, &c->weight);
+    real(w, &c->seen);
+    real(w, &c->log_size);
+    real(w, &c->again);
+    real(w, &c->log_now);
     walk_fit(w, &c->slope);
-    count(w, &n, sizeof *c->offset);
+    count(w, &n, 3 * sizeof(double));
     w->bad |= n != labels;
     if (!w->out && !w->bad)
         need(w, thr_calibration_widen(c, n, NULL) == 0);
     for (uint32_t l = 0; l < n && !w->bad; l++)
         walk_fit(w, &c->offset[l]);
+    w->bad |= !w->out && !thr_calibration_sound(c);
 }
 
-static void walk_member(walk *w, thr_member *k, const thr_labels *labels)
+static void walk_clauses(walk *w, thr_rule *r, uint32_t features)
+{
+    uint32_t n = (uint32_t)r->clauses;
+    small(w, &r->start);
+    w->bad |= r->start != THR_NONE && r->start >= r->labels;
+    count(w, &n, 3 * sizeof(uint32_t) + sizeof(double));
+    if (!w->out && !w->bad)
+        need(w, thr_grow(&r->clause, &r->clause_room, n, sizeof *r->clause));
+    for (uint32_t i = 0; i < n && !w->bad; i++) {
+        thr_clause *c = &r->clause[i];
+        small(w, &c->feature);
+        small(w, &c->from);
+        small(w, &c->to);
+        real(w, &c->gain);
+        w->bad |= c->feature >= features || c->from >= r->labels || c->to >= r->labels;
+    }
+    r->clauses = n;
+}
+
+static void walk_member(walk *w, thr_member *k, const thr_labels *labels, uint32_t features)
 {
     uint32_t functions = k->weights.functions;
     small(w, &k->anchor);
@@ -147,6 +171,10 @@ static void walk_member(walk *w, thr_member *k, const thr_labels *labels)
     if (!w->bad)
         bytes(w, k->rule.function,
               (size_t)functions * k->rule.learner->function_state * sizeof(double));
+    if (!w->bad && (k->rule.learner->flags & THR_LISTS))
+        walk_clauses(w, &k->rule, features);
+    if (!w->out)
+        k->rule.finished = true; /* nothing is saved before */
 }
 
 /* ---- all of it ---------------------------------------------------------------------------- */
@@ -162,7 +190,7 @@ static void walk_all(walk *w, thr_model *m)
     if (!w->bad)
         walk_panel(w, &m->panel);
     for (uint32_t k = 0; k < m->members && !w->bad; k++)
-        walk_member(w, &m->member[k], &m->labels);
+        walk_member(w, &m->member[k], &m->labels, m->lexicon.n);
 }
 
 bool thr_state_write(const thr_model *m, thr_bytes *out)

@@ -62,6 +62,7 @@ void thr_rule_clear(thr_rule *r)
     if (r->learner && r->learner->release)
         r->learner->release(r);
     free(r->function);
+    free(r->clause);
     *r = (thr_rule){0};
 }
 
@@ -84,11 +85,17 @@ int thr_rule_copy(const thr_rule *r, const thr_weights *w, thr_memory *memory, t
     *out = *r;
     out->function = NULL;
     out->extra = NULL;
+    out->clause = NULL;
+    out->clause_room = 0;
     out->memory = memory;
     out->moves = NULL;
     out->functions = out->function_room = 0;
     int code = thr_rule_widen(out, r->functions, err);
+    if (code == 0 && !thr_grow(&out->clause, &out->clause_room, r->clauses, sizeof *r->clause))
+        code = thr_fail_memory(err);
     if (code == 0) {
+        if (r->clauses)
+            memcpy(out->clause, r->clause, r->clauses * sizeof *r->clause);
         memcpy(out->function, r->function,
                (size_t)r->functions * r->learner->function_state * sizeof *r->function);
         if (r->learner->rebuild)

@@ -332,8 +332,9 @@ int thr_demote(thr_model *m, thr_batch *b, size_t example, const char *label, th
     return push(m, b, example, label, -1, err);
 }
 
-int thr_score(const thr_model *m, thr_scratch *s, thr_batch *b, int32_t *predicted, double *scores,
-              thr_error *err)
+/* Copies one array of the sheet, of every example, to the caller. */
+static int score_batch(const thr_model *m, thr_scratch *s, thr_batch *b, int32_t *predicted,
+                       bool chances, double *out, thr_error *err)
 {
     size_t columns = thr_model_columns(m);
     int code = usable(m, b, err);
@@ -346,10 +347,28 @@ int thr_score(const thr_model *m, thr_scratch *s, thr_batch *b, int32_t *predict
             break;
         if (predicted)
             predicted[e] = label == THR_NONE ? -1 : (int32_t)label;
-        if (scores && columns)
-            memcpy(scores + e * columns, s->sheet.answer, columns * sizeof *scores);
+        if (out && chances)
+            thr_model_chances(m, &s->sheet);
+        if (out && columns)
+            memcpy(out + e * columns, chances ? s->sheet.probability : s->sheet.answer,
+                   columns * sizeof *out);
     }
     return code ? code : thr_model_intact(m, err);
+}
+
+int thr_score(const thr_model *m, thr_scratch *s, thr_batch *b, int32_t *predicted, double *scores,
+              thr_error *err)
+{
+    return score_batch(m, s, b, predicted, false, scores, err);
+}
+
+int thr_probabilities(const thr_model *m, thr_scratch *s, thr_batch *b, int32_t *predicted,
+                      double *probabilities, thr_error *err)
+{
+    if (thr_model_regression(m))
+        return thr_fail(err, THR_EUSE, "%s predicts numbers, which have no probabilities",
+                        m->member[0].rule.learner->name);
+    return score_batch(m, s, b, predicted, true, probabilities, err);
 }
 
 int thr_explain_one(const thr_model *m, thr_scratch *s, thr_batch *b, size_t example,

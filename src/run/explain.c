@@ -1,5 +1,7 @@
 #include "run/explain.h"
 
+#include "measure/metrics.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +25,8 @@ void thr_scratch_free(thr_scratch *s)
     free(s->name);
     free(s->part);
     free(s->list);
+    free(s->reason);
+    free(s->ground);
     thr_sheet_clear(&s->sheet);
     thr_bytes_clear(&s->text);
     free(s);
@@ -57,6 +61,8 @@ static bool tell_sets(const thr_model *m, thr_scratch *s, const thr_batch *b, co
         if (s->sheet.chosen[l])
             s->list[out->n_set++] = m->labels.name[l];
     }
+    out->probability = thr_set_probability(s->sheet.probability, s->sheet.chosen, m->labels.n);
+    out->lead = thr_lead_of_set(s->sheet.probability, s->sheet.chosen, m->labels.n);
     out->multilabel = true;
     out->set = s->list;
     out->truths = s->list + out->n_set;
@@ -85,6 +91,9 @@ int thr_predict_example(const thr_model *m, thr_scratch *s, const thr_batch *b, 
     int code = thr_model_score(m, &s->sheet, b, e, &best, err);
     if (code)
         return code;
+    bool chances = m->labels.n > 0 && !thr_model_regression(m);
+    if (chances)
+        thr_model_chances(m, &s->sheet);
     *out = (thr_prediction){
         .truth = a->label.p ? s->text.p : NULL,
         .target = thr_model_regression(m) ? thr_about_number(a) : NAN,
@@ -96,6 +105,11 @@ int thr_predict_example(const thr_model *m, thr_scratch *s, const thr_batch *b, 
         .scores = s->sheet.answer,
         .labels = m->labels.n,
         .candidates = s->sheet.restricted ? s->sheet.candidate : NULL,
+        .probability = !chances           ? NAN
+                       : best == THR_NONE ? 0
+                                          : s->sheet.probability[best],
+        .probabilities = chances ? s->sheet.probability : NULL,
+        .lead = chances ? thr_lead_of(s->sheet.probability, m->labels.n, best) : NAN,
     };
     out->wrong = !thr_model_regression(m) && out->truth &&
                  !(out->label && strcmp(out->truth, out->label) == 0);
@@ -204,7 +218,8 @@ int thr_explain_example(const thr_model *m, thr_scratch *s, const thr_batch *b, 
 {
     telling t = {.m = m, .by = thr_model_speaker(m), .x = thr_model_view(m, b, e)};
     forget_names(s);
-    if (t.by->rule.learner->flags & THR_NOT_LINEAR)
+    bool linear = !(t.by->rule.learner->flags & THR_NOT_LINEAR);
+    if (!thr_model_explains(m))
         return thr_fail(err, THR_EUSE, "%s is not linear: no weights explain what it says",
                         t.by->rule.learner->name);
     if (!thr_grow(&s->part, &s->part_room, t.x.n + 1, sizeof *s->part))
@@ -218,6 +233,8 @@ int thr_explain_example(const thr_model *m, thr_scratch *s, const thr_batch *b, 
         return 0; /* no candidate is known */
     if (m->labels.n)
         t.best = best_of(m, &t, out->prediction.label);
+    if (!linear)
+        return thr_explain_grounds(m, s, &t.by->rule, &t.x, out, err);
     if (m->reader.multilabel) { /* each label by itself: the nearest to being the answer */
         out->prediction.label = m->labels.name[t.best];
         out->prediction.score = t.score[t.best];

@@ -10,4 +10,9 @@ int thr_predict_example(const thr_model *m, thr_scratch *s, const thr_batch *b, 
 int thr_explain_example(const thr_model *m, thr_scratch *s, const thr_batch *b, size_t e,
                         thr_explanation *out, thr_error *err);
 
+/* The part of it for a rule that is not linear and has grounds. x is what the rule sees; the
+ * scratch has been used to predict it. */
+int thr_explain_grounds(const thr_model *m, thr_scratch *s, const thr_rule *r, const thr_example *x,
+                        thr_explanation *out, thr_error *err);
+
 #endif

@@ -1,7 +1,7 @@
 /* Predicting over a whole stream: one line out per example, metrics, or explanations. The model
  * is const throughout. */
-#include "measure/metrics.h"
-#include "model/model.h"
+#include "run/predict.h"
+
 #include "run/explain.h"
 #include "run/sift.h"
 #include "run/stream.h"
@@ -98,22 +98,31 @@ int thr_predict(const thr_model *m, thr_input *in, thr_predict_fn *fn, void *use
 
 /* ---- metrics ------------------------------------------------------------------------------ */
 
+int thr_test_example(const thr_model *m, thr_scratch *s, const thr_batch *b, size_t e,
+                     thr_metrics *t, thr_error *err)
+{
+    thr_answer a = {0};
+    int code = thr_model_score(m, &s->sheet, b, e, &a.label, err);
+    if (code)
+        return code;
+    if (!thr_model_regression(m)) {
+        thr_model_chances(m, &s->sheet);
+        a.score = thr_model_lead(m, &s->sheet);
+        a.probability = s->sheet.probability;
+        return t->multilabel ? thr_metrics_record_set(t, b, e, s->sheet.chosen, a.probability, err)
+                             : thr_metrics_record(t, b->about[e].label, &a, err);
+    }
+    thr_metrics_record_number(t, thr_about_number(&b->about[e]), s->sheet.answer[0]);
+    return 0;
+}
+
 static int use_test(walk *w, const thr_batch *b, size_t e)
 {
     thr_metrics *t = w->metrics;
     uint64_t before = t->mistakes;
-    uint32_t predicted;
-    int code = thr_model_score(w->m, &w->scratch->sheet, b, e, &predicted, w->err);
-    if (code)
-        return code;
-    if (thr_model_regression(w->m)) {
-        thr_metrics_record_number(t, thr_about_number(&b->about[e]), w->scratch->sheet.answer[0]);
+    int code = thr_test_example(w->m, w->scratch, b, e, t, w->err);
+    if (code == 0 && t->numbers)
         w->told.mean_squared = t->squared / (double)t->examples;
-        return 0;
-    }
-    double lead = thr_model_lead(w->m, &w->scratch->sheet);
-    code = t->multilabel ? thr_metrics_record_set(t, b, e, w->scratch->sheet.chosen, w->err)
-                         : thr_metrics_record(t, b->about[e].label, predicted, lead, w->err);
     if (code == 0 && t->mistakes > before && w->fn.predict)
         code = use_predict(w, b, e);
     w->told.mistakes = t->mistakes;

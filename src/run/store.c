@@ -69,13 +69,18 @@ bool thr_store_add(thr_store *s, const thr_batch *b)
     return true;
 }
 
+size_t thr_store_size(const thr_store *s)
+{
+    return s->pick ? s->picked : s->all.n;
+}
+
 bool thr_store_order(thr_store *s, const uint64_t *seed, uint64_t pass)
 {
-    size_t n = s->all.n;
+    size_t n = thr_store_size(s);
     if (!thr_grow(&s->order, &s->order_room, n + 1, sizeof *s->order))
         return false;
     for (size_t i = 0; i < n; i++)
-        s->order[i] = i;
+        s->order[i] = s->pick ? s->pick[i] : i;
     if (!seed)
         return true;
     thr_random r;

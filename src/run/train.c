@@ -1,7 +1,7 @@
 /* Training: batches of the stream are resolved, each example predicted and then learned. */
-#include "model/model.h"
+#include "run/train.h"
+
 #include "run/sift.h"
-#include "run/store.h"
 #include "run/stream.h"
 
 #include <math.h>
@@ -13,7 +13,8 @@ typedef struct run {
     const thr_train_options *o;
     thr_train_report *report;
     thr_error *err;
-    thr_store store;
+    const thr_watch *watch; /* or NULL */
+    thr_store *store;
     uint64_t pass_mistakes, pass_examples;
     double squared, absolute; /* regression: errors, summed */
 } run;
@@ -38,7 +39,7 @@ static int tell(run *r, const thr_stream *s)
         thr_stream_progress(s, &p.bytes, &p.total_bytes);
     else {
         p.bytes = r->pass_examples;
-        p.total_bytes = r->store.all.n;
+        p.total_bytes = thr_store_size(r->store);
     }
     return r->o->progress(r->o->user, &p) ? thr_fail(r->err, THR_ECANCEL, "stopped") : 0;
 }
@@ -59,7 +60,7 @@ static int learn_one(run *r, const thr_batch *b, size_t e)
     r->absolute += fabs(lesson.error);
     r->report->mean_squared = r->squared / (double)r->report->examples;
     r->report->mean_absolute = r->absolute / (double)r->report->examples;
-    return 0;
+    return r->watch ? r->watch->fn(r->watch->user, b, e, &lesson, r->err) : 0;
 }
 
 /* Labels, values and names of a batch, before anything of it is learned. */
@@ -101,16 +102,16 @@ static int learn_batch(run *r, const thr_stream *s, const thr_batch *b)
 
 static int store_batch(run *r, const thr_stream *s, const thr_batch *b)
 {
-    return thr_store_add(&r->store, b) ? tell(r, s) : thr_fail_memory(r->err);
+    return thr_store_add(r->store, b) ? tell(r, s) : thr_fail_memory(r->err);
 }
 
 static int learn_stored(run *r)
 {
-    if (!thr_store_order(&r->store, r->o->shuffle ? &r->o->seed : NULL, r->m->seen.shuffles))
+    if (!thr_store_order(r->store, r->o->shuffle ? &r->o->seed : NULL, r->m->seen.shuffles))
         return thr_fail_memory(r->err);
     int code = 0;
-    for (size_t i = 0; i < r->store.all.n && code == 0; i++) {
-        code = learn_one(r, &r->store.all, r->store.order[i]);
+    for (size_t i = 0; i < thr_store_size(r->store) && code == 0; i++) {
+        code = learn_one(r, &r->store->all, r->store->order[i]);
         if (code == 0 && i % 4096 == 0)
             code = tell(r, NULL);
     }
@@ -120,7 +121,7 @@ static int learn_stored(run *r)
 static int no_examples(run *r)
 {
     thr_fail(r->err, THR_EDATA, "there is no example in it");
-    const char *name = r->in->n_parts ? r->in->part[0].name : NULL;
+    const char *name = r->in && r->in->n_parts ? r->in->part[0].name : NULL;
     return thr_fail_at(r->err, name, 0, 0);
 }
 
@@ -150,24 +151,53 @@ static int check_plan(const run *r)
     return code;
 }
 
-int thr_train(thr_model *m, thr_input *in, const thr_train_options *o, thr_train_report *report,
-              thr_error *err)
+static int passes(run *r, bool stored)
+{
+    int code = 0;
+    for (unsigned pass = 0; pass < r->o->passes && code == 0; pass++) {
+        code = one_pass(r, stored);
+        if (r->o->until_clean && r->report->clean)
+            break;
+    }
+    return code ? code : thr_model_finish(r->m, r->err);
+}
+
+int thr_train_watched(thr_model *m, thr_input *in, const thr_train_options *o,
+                      const thr_watch *watch, thr_train_report *report, thr_error *err)
 {
     thr_error local;
     thr_train_report unused;
-    run r = {
-        .m = m, .in = in, .o = o, .report = report ? report : &unused, .err = err ? err : &local};
+    thr_store store = {0};
+    run r = {.m = m,
+             .in = in,
+             .o = o,
+             .report = report ? report : &unused,
+             .err = err ? err : &local,
+             .watch = watch,
+             .store = &store};
     *r.report = (thr_train_report){0};
     int code = check_plan(&r);
     if (code)
         return code;
     bool stored = o->shuffle || (o->passes > 1 && !thr_input_rereadable(in));
     code = stored ? each_batch(&r, store_batch) : 0;
-    for (unsigned pass = 0; pass < o->passes && code == 0; pass++) {
-        code = one_pass(&r, stored);
-        if (o->until_clean && r.report->clean)
-            break;
-    }
-    thr_store_clear(&r.store);
+    if (code == 0)
+        code = passes(&r, stored);
+    thr_store_clear(&store);
     return code;
+}
+
+int thr_train(thr_model *m, thr_input *in, const thr_train_options *o, thr_train_report *report,
+              thr_error *err)
+{
+    return thr_train_watched(m, in, o, NULL, report, err);
+}
+
+int thr_train_stored(thr_model *m, thr_store *store, const thr_train_options *o,
+                     const thr_watch *watch, thr_train_report *report, thr_error *err)
+{
+    run r = {.m = m, .o = o, .report = report, .err = err, .watch = watch, .store = store};
+    *report = (thr_train_report){0};
+    int code = check_plan(&r);
+    return code ? code : passes(&r, true);
 }

@@ -45,11 +45,16 @@ gold test "$thresh" test -m three-averaged three.svm
 gold test-json "$thresh" test --json -m three-averaged three.svm
 gold predict "$thresh" predict -m mail-perceptron mail.txt
 gold predict-scores "$thresh" predict --scores -m three-perceptron three.svm
+gold predict-probabilities "$thresh" predict --probabilities --scores --reject 0.4 -m three-averaged three.svm
+gold test-reject "$thresh" test --reject 0.4 -m three-averaged three.svm
 gold show "$thresh" show --top 3 -m mail-averaged
 gold show-kept "$thresh" show -m mail-voted
+gold show-rules "$thresh" show -m mail-rules
 gold show-json "$thresh" show --json --top 2 -m two-perceptron
 gold show-weights "$thresh" show --weights -m three-perceptron
 gold explain "$thresh" explain --top 4 -m mail-perceptron mail.txt
+gold explain-rules "$thresh" explain -m mail-rules mail.txt
+gold explain-neighbours "$thresh" explain --top 2 -m three-knn three.svm
 gold explain-json "$thresh" explain --json -m two-winnow two.svm
 gold numbers-train "$thresh" train -m m -l lms -p 2 -t points.txt points.txt
 gold numbers-train-json "$thresh" train --json -l eg -t three.svm three.svm
@@ -58,10 +63,18 @@ gold numbers-test-json "$thresh" test --json -m three-lms three.svm
 gold numbers-predict "$thresh" predict -m mail-lms points.txt
 gold numbers-predict-json "$thresh" predict --json -m mail-lms points.txt
 gold numbers-show "$thresh" show --top 3 -m mail-lms
-gold numbers-show-json "$thresh" show --json --top 2 -m three-eg
 gold numbers-show-weights "$thresh" show --weights -m three-lms
 gold numbers-explain "$thresh" explain --top 4 -m mail-lms points.txt
 gold numbers-explain-json "$thresh" explain --json -m three-eg three.svm
+gold race "$thresh" race -l perceptron -l pa -l 'winnow:promote=1.5|2' two.svm
+gold race-json "$thresh" race --json -l perceptron -l pa three.svm
+gold race-page bash -c '"$1" race -q --html page.html -l perceptron -l "pa:C=0.1|1" three.svm && cat page.html' - "$thresh"
+gold cv "$thresh" cv -k 4 --repeat 2 -l pa three.svm
+gold cv-json "$thresh" cv --json -k 3 --by-position -l pa two.svm
+gold numbers-race "$thresh" race -l lms -l eg three.svm
+gold numbers-cv "$thresh" cv -k 3 -l lms three.svm
+gold tune "$thresh" tune --top 3 -l 'pa:C=0.01|0.1|1,averaged=on|off' three.svm
+gold tune-json "$thresh" tune --json --random 3 --seed 1 -k 3 -l 'pa:C=0.001..10' two.svm
 gold lint "$thresh" lint two.svm
 gold convert "$thresh" convert --to jsonl mail.txt
 gold gen "$thresh" gen threshold:n=12,k=4,m=2 -n 8 --seed 3
@@ -106,7 +119,7 @@ for c in $(commands); do
     check "help-complete-$c" help_complete "$c"
 done
 all_commands() {
-    [ "$(commands | tr '\n' ' ')" = 'convert experts explain gen lint online predict show test train ' ] ||
+    [ "$(commands | tr '\n' ' ')" = 'convert cv experts explain gen lint online predict race show test train tune ' ] ||
         fail "commands: $(commands | tr '\n' ' ')"
 }
 check help-commands all_commands
@@ -152,6 +165,13 @@ assert r['labels'] == 0 and r['clean'] is False and r['updates'] > 0
 assert r['mse'] > 0 and 0 < r['mae'] <= r['mse'] ** 0.5 + 1e-9
 assert abs(r['test_rmse'] ** 2 - r['test_mse']) < 1e-6 * r['test_mse'] and r['test_r2'] < 1
 END
+    works "$thresh" show --json --top 2 -m "$work/three-eg"
+    python3 - out <<'END' || fail "$(cat out)"
+import json, sys
+r = json.load(open(sys.argv[1]))
+assert r['mistakes'] is None and r['mse'] > 0 and r['mae'] > 0 and r['labels'] == 0
+assert list(r['strongest']) == ['value'] and len(r['strongest']['value']) == 2
+END
 }
 json_valid() {
     printf 'a"b\\\tone "two" \\ \001x\303\251\n c\377\tthree\n' >odd
@@ -171,20 +191,68 @@ explain --json -m m odd
 show --json -m m
 lint --json odd
 experts --json --header no odd
+race --json -l pa -l bayes odd
+cv --json -k 2 -l pa odd
+tune --json -l pa:C=1|2 odd
 END
 }
 # explain: the parts and the rest are the total, and the total is the score (or the lead). A model
-# without weights refuses, and show says what it is made of instead.
+# without weights shows the rules that fired, which lead from the first label to the last; or its
+# neighbours, nearest first, whose votes are the score; or it refuses.
 sums() {
     works "$thresh" show --json -m "$1"
-    if grep -q '"linear": false' out; then
+    case $(sed -n 's/.*"explained_by": "\([a-z]*\)".*/\1/p' out) in
+    weights) parts "$@" ;;
+    rules) fired "$@" ;;
+    neighbours) neighbours "$@" ;;
+    *)
         refused 2 'is not linear' "$thresh" explain -m "$1" "$2"
-        refused 2 'not linear' "$thresh" show --weights -m "$1"
         works "$thresh" show -m "$1"
         grep -q '^not linear: predicts from [1-9][0-9]* kept examples' out || fail "$(cat out)"
-        ! grep -q strongest out || fail 'weights where there are none'
-        return
-    fi
+        ;;
+    esac
+}
+no_weights() {
+    refused 2 'not linear' "$thresh" show --weights -m "$1"
+    works "$thresh" show -m "$1"
+    ! grep -q strongest out || fail 'weights where there are none'
+}
+fired() {
+    no_weights "$1"
+    works "$thresh" show --json -m "$1"
+    mv out shown
+    works "$thresh" explain --json -m "$1" "$2"
+    python3 - shown out <<'END' || fail 'the rules do not lead to the label'
+import json, sys
+shown, fired = json.load(open(sys.argv[1])), 0
+for e in map(json.loads, open(sys.argv[2])):
+    now, last = shown['start'], 0
+    for r in e['rules']:
+        rule = shown['rules'][r['number'] - 1]
+        assert (rule['feature'], rule['from'], rule['to']) == (r['feature'], r['from'], r['to']), r
+        assert r['from'] == now and r['number'] > last, e
+        now, last, fired = r['to'], r['number'], fired + 1
+    assert now == e['label'] and e['start'] == shown['start'] and e['score'] == 1, e
+assert fired > 3 or not shown['rules'] # features that every example has decide nothing
+END
+}
+neighbours() {
+    no_weights "$1"
+    works "$thresh" explain --json --top 1000000 -m "$1" "$2"
+    python3 - out <<'END' || fail 'the neighbours do not say what was predicted'
+import json, sys
+n = 0
+for e in map(json.loads, open(sys.argv[1])):
+    near = e['neighbours']
+    assert near and e['more_neighbours'] == 0, e
+    assert all(a['distance'] <= b['distance'] for a, b in zip(near, near[1:])), e
+    share = sum(x['label'] == e['label'] for x in near) / len(near)
+    assert abs(share - e['score']) < 1e-8, (share, e)
+    n += 1
+assert n > 5
+END
+}
+parts() {
     works "$thresh" explain --json --top 1000000 -m "$1" "$2"
     mv out explained
     works "$thresh" predict --json ${3:---scores} -m "$1" "$2"

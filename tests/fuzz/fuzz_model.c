@@ -124,7 +124,7 @@ static void predict(const thr_model *m)
     if (thr_score(m, s, b, predicted, scores, &err) == 0) {
         for (size_t i = 0; i < thr_batch_size(b); i++)
             CHECK(predicted[i] >= -1 && predicted[i] < (int32_t)thr_model_labels(m));
-        int explained = thr_model_linear(m) ? 0 : THR_EUSE;
+        int explained = thr_model_explains(m) ? 0 : THR_EUSE;
         for (size_t i = 0; i < thr_batch_size(b); i++)
             CHECK(thr_explain_one(m, s, b, i, &why, &err) == explained);
     } else

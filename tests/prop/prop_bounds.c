@@ -881,6 +881,54 @@ static void bayes_follows_counts(uint64_t seed)
     stream_free(&s);
 }
 
+/* ---- rules that keep examples ---- */
+
+/* Distinct examples are their own nearest neighbours, whatever else there is. */
+static void knn_knows_its_own(uint64_t seed)
+{
+    dice d = {seed};
+    stream s = {0};
+    for (size_t row = 0; row < 200; row++) {
+        int32_t column[12];
+        size_t n = 0;
+        for (int32_t v = 0; v < 12; v++)
+            if (row >> v & 1)
+                column[n++] = v + 1;
+        stream_add(&s, dice_below(&d, 2) ? 1 : -1, n, column, NULL);
+    }
+    thr_model *m = model_make(true, NULL, "knn:weights=none");
+    stream_learn(&s, m, 1 + (unsigned)(seed % 3), false);
+    for (size_t row = 0; row < s.rows; row++)
+        assert_true(stream_predict(&s, m, row, NULL) == s.label[row]);
+    thr_model_free(m);
+    stream_free(&s);
+}
+
+/* Errors on what the list was made from: those of its first label, less all gains. */
+static void rules_errors_fall(uint64_t seed)
+{
+    dice d = {seed};
+    double least = PICK(&d, 1, 2, 5), gains = 0, wrong = 0, started = 0;
+    stream s = stream_generate(seed, 300, "disjunction:n=30,k=3,noise=%.17g", PICK(&d, 0, 0.1));
+    thr_model *m = model_make(true, NULL, "rules:min-gain=%.17g", least);
+    thr_list_rule rule;
+    stream_learn(&s, m, 1, false);
+    assert_int_equal(thr_model_finish(m, NULL), 0);
+    for (size_t i = 0; thr_model_list_rule(m, i, &rule); i++) {
+        assert_true(rule.gain >= least);
+        gains += rule.gain;
+    }
+    for (size_t row = 0; row < s.rows; row++) {
+        wrong += stream_predict(&s, m, row, NULL) != s.label[row];
+        started += atof(thr_model_list_start(m)) != s.label[row];
+    }
+    /* from the positive label on, no feature that is there speaks for the other */
+    assert_true(gains > 0 || atof(thr_model_list_start(m)) > 0);
+    assert_true(wrong == started - gains);
+    thr_model_free(m);
+    stream_free(&s);
+}
+
 /* ---- panel ---- */
 
 static stream any_stream(dice *d, uint64_t seed)
@@ -955,6 +1003,8 @@ static const property properties[] = {
     {"eg", "eg: unsigned", 30, eg_unsigned_loss},
     {"eg", "eg: few of many features", 5, eg_beats_lms},
     {"bayes", "bayes: predictions follow the counts", 20, bayes_follows_counts},
+    {"knn", "knn: its own examples, all right at k = 1", 20, knn_knows_its_own},
+    {"rules", "rules: errors = those of the start less all gains", 30, rules_errors_fall},
     {"panel", "vote <= (eta m + ln N + ...)/ln(2/(1+e^-eta))", 60, panel_bounded},
 };
 

@@ -141,6 +141,9 @@ static const char *const each_learner[] = {
     "logistic",
     "logistic:l1=0.001,l2=0.01",
     "logistic:steps=sgd,decay=0.5,averaged=on",
+    "knn",
+    "knn:k=3,weights=ratio,vote=inverse",
+    "rules:min-gain=1",
 };
 #define EACH_LEARNER(l)                                                                            \
     (const char *const *l = each_learner;                                                          \

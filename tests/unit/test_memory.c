@@ -133,7 +133,7 @@ static int explain(const job *j, const thr_model *m, thr_error *err)
         code = thr_score(m, s, b, NULL, scores, err);
     if (code == 0)
         code = thr_explain_one(m, s, b, 0, &e, err);
-    if (code == THR_EUSE && !thr_model_linear(m)) /* which nothing explains */
+    if (code == THR_EUSE && !thr_model_explains(m)) /* which nothing explains */
         code = 0;
     if (s)
         thr_scratch_free(s);
@@ -238,6 +238,57 @@ static int run_experts(const job *j, thr_error *err)
     return code;
 }
 
+/* A race, cross-validation and a search, without threads; `learner` is "numbers" for rules that
+ * predict them. */
+static int run_compare(const job *j, thr_error *err)
+{
+    static const char *const of_labels[] = {"pa", "bayes", "panel"};
+    static const char *const of_numbers[] = {"lms", "eg", "lms"};
+    bool numbers = strcmp(j->learner, "numbers") == 0;
+    const char *const *learners = numbers ? of_numbers : of_labels;
+    static const char *const patterns[] = {"pa:C=1|2"};
+    thr_train_options train = {.passes = 2, .shuffle = true};
+    thr_cv_options cv = {.plan = {.folds = 2}, .repeat = 2, .train = train, .threads = 1};
+    thr_settings *s = thr_settings_new();
+    thr_input *in = thr_input_new();
+    thr_grid *g = thr_grid_new();
+    int code = s && in && g ? 0 : THR_EMEM;
+    if (code == 0)
+        code = thr_input_add_memory(in, j->text, strlen(j->text), "memory", err);
+    if (code == 0 && j->more)
+        code = thr_settings_set(s, "hash-bits", j->more, err);
+    if (code == 0 && numbers)
+        code = thr_settings_set(s, "learner", "lms", err);
+    if (code == 0)
+        code = thr_grid_add(g, patterns[0], err);
+    if (code == 0)
+        code = thr_grid_draw(g, patterns, 1, 3, 1, err);
+    if (in)
+        thr_input_set_threads(in, 1);
+    if (code == 0) {
+        thr_contest *c = thr_race(s, learners, 2, in, &(thr_race_options){0}, err);
+        code = c ? 0 : no_memory(err);
+        thr_contest_free(c);
+    }
+    if (code == 0) {
+        thr_cv *result = thr_cross_validate(s, in, &cv, err);
+        code = result ? 0 : no_memory(err);
+        thr_cv_free(result);
+    }
+    for (int by_folds = 0; by_folds < 2 && code == 0; by_folds++) {
+        thr_tune_options o = {by_folds, {.folds = 2}, train, 1};
+        thr_contest *c = thr_tune(s, learners, 3, in, &o, err);
+        thr_model *m = c ? thr_contest_train(c, 0, &train, NULL, err) : NULL;
+        code = m ? 0 : no_memory(err);
+        thr_model_free(m);
+        thr_contest_free(c);
+    }
+    thr_grid_free(g);
+    thr_input_free(in);
+    thr_settings_free(s);
+    return code;
+}
+
 /* Fails allocation 0, 1, 2, ... until a run needs no more. */
 static void torture_each(const job *j, int (*run)(const job *j, thr_error *err), long least)
 {
@@ -298,6 +349,18 @@ static void test_hashed(void **state)
 {
     (void)state;
     torture(&(job){"pa", "6", "text", texts, "spam\tcheap fox", NULL, NULL, NULL});
+    torture(&(job){"knn:weights=none", "2", "text", texts, "spam\tcheap fox", NULL, NULL, NULL});
+}
+
+static const char fields[] = "x |a red |b round\nx |a blue |b square |c 1:3\ny |a red |c 1\n"
+                             "z |a red blue |b round\ny |b square\n";
+
+static void test_fields(void **state)
+{
+    (void)state;
+    torture(&(job){"knn:k=2", NULL, "vw", fields, "x |a red |b round |c 1:2", NULL, NULL, NULL});
+    torture(&(job){"rules:min-gain=0.5", NULL, "vw", fields, "x |a red |b round |c 1:2", NULL, NULL,
+                   NULL});
 }
 
 static void test_labels(void **state)
@@ -356,13 +419,22 @@ static void test_experts(void **state)
                      run_experts, 20);
 }
 
+static void test_compare(void **state)
+{
+    (void)state;
+    torture_each(&(job){"compare", NULL, NULL, texts, NULL, NULL, NULL, NULL}, run_compare, 300);
+    torture_each(&(job){"compare", "4", NULL, texts, NULL, NULL, NULL, NULL}, run_compare, 300);
+    torture_each(&(job){"numbers", NULL, NULL, numbers, NULL, NULL, NULL, NULL}, run_compare, 300);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_svmlight), cmocka_unit_test(test_text),
-        cmocka_unit_test(test_hashed),   cmocka_unit_test(test_files),
-        cmocka_unit_test(test_convert),  cmocka_unit_test(test_experts),
-        cmocka_unit_test(test_labels),   cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_hashed),   cmocka_unit_test(test_fields),
+        cmocka_unit_test(test_files),    cmocka_unit_test(test_convert),
+        cmocka_unit_test(test_experts),  cmocka_unit_test(test_labels),
+        cmocka_unit_test(test_numbers),  cmocka_unit_test(test_compare),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

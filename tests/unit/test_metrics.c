@@ -26,9 +26,16 @@ static thr_metrics *start(const char *const *names, size_t n)
     return t;
 }
 
+static void record_all(thr_metrics *t, const char *truth, uint32_t predicted, double score,
+                       const double *probability)
+{
+    thr_answer a = {.label = predicted, .score = score, .probability = probability};
+    assert_int_equal(thr_metrics_record(t, thr_str_of(truth), &a, NULL), 0);
+}
+
 static void record(thr_metrics *t, const char *truth, uint32_t predicted, double score)
 {
-    assert_int_equal(thr_metrics_record(t, thr_str_of(truth), predicted, score, NULL), 0);
+    record_all(t, truth, predicted, score, NULL);
 }
 
 /* A positive above a negative counts 1, beside it 1/2. */
@@ -135,13 +142,155 @@ static void test_many_labels(void **state)
     thr_metrics_free(t);
 }
 
+/* Numbers in three parts of different size, one of them empty. */
+static void test_merge_numbers(void **state)
+{
+    (void)state;
+    thr_random r;
+    thr_random_init(&r, 4);
+    thr_metrics *all = start(NULL, 0), *sum = start(NULL, 0), *part[3];
+    thr_errors x, y;
+    for (int i = 0; i < 3; i++)
+        part[i] = start(NULL, 0);
+    for (int i = 0; i < 500; i++) {
+        double truth = 100 + thr_random_normal(&r) + (i < 90 ? 5 : 0), said = truth + i % 7 - 2.5;
+        thr_metrics_record_number(all, truth, said);
+        thr_metrics_record_number(part[i < 90 ? 0 : 2], truth, said);
+    }
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(thr_metrics_merge(sum, part[i], NULL), 0);
+    assert_true(thr_metrics_errors(all, &x) && thr_metrics_errors(sum, &y));
+    assert_int_equal(thr_metrics_examples(sum), 500);
+    assert_true(fabs(x.mse - y.mse) < 1e-12 && fabs(x.mae - y.mae) < 1e-12);
+    assert_true(fabs(x.r2 - y.r2) < 1e-9);
+    for (int i = 0; i < 3; i++)
+        thr_metrics_free(part[i]);
+    thr_metrics_free(all);
+    thr_metrics_free(sum);
+}
+
+/* Two tests with labels in another order, merged, are the one test of all. */
+static void test_merge(void **state)
+{
+    (void)state;
+    static const char *const order[3][2] = {{"-1", "1"}, {"1", "-1"}, {"-1", "1"}};
+    thr_random r;
+    thr_random_init(&r, 4);
+    thr_metrics *t[3], *sum = start(order[0], 2);
+    for (int i = 0; i < 3; i++)
+        t[i] = start(order[i], 2);
+    for (int i = 0; i < 400; i++) {
+        int part = 1 + i % 2;
+        const char *truth = i % 41 == 0 ? "9" : thr_random_below(&r, 3) ? "1" : "-1";
+        uint32_t said = (uint32_t)thr_random_below(&r, 2);
+        double score = thr_random_normal(&r) + (truth[0] == '1'), p = thr_random_real(&r);
+        const double there[] = {p, 1 - p}, turned[] = {1 - p, p};
+        record_all(t[0], truth, said, score, there);
+        record_all(t[part], truth, part == 1 ? 1 - said : said, score, part == 1 ? turned : there);
+    }
+    assert_int_equal(thr_metrics_merge(sum, t[1], NULL), 0);
+    assert_int_equal(thr_metrics_merge(sum, t[2], NULL), 0);
+    thr_metrics_finish(sum);
+    thr_metrics_finish(t[0]);
+    assert_int_equal(thr_metrics_examples(sum), 400);
+    assert_int_equal(thr_metrics_mistakes(sum), thr_metrics_mistakes(t[0]));
+    assert_int_equal(thr_metrics_unknown(sum), thr_metrics_unknown(t[0]));
+    assert_true(thr_metrics_auc(sum) == thr_metrics_auc(t[0]));
+    assert_true(fabs(thr_metrics_log_loss(sum) - thr_metrics_log_loss(t[0])) < 1e-12);
+    assert_true(fabs(thr_metrics_brier(sum) - thr_metrics_brier(t[0])) < 1e-12);
+    assert_true(fabs(thr_metrics_ece(sum) - thr_metrics_ece(t[0])) < 1e-12);
+    uint64_t n[2], wrong[2];
+    thr_metrics_covered(sum, 0.5, &n[0], &wrong[0]);
+    thr_metrics_covered(t[0], 0.5, &n[1], &wrong[1]);
+    assert_true(n[0] == n[1] && n[0] > 0 && wrong[0] == wrong[1] && wrong[0] > 0);
+    for (size_t i = 0; i < 3; i++) {
+        assert_string_equal(thr_metrics_label(sum, i), thr_metrics_label(t[0], i));
+        assert_int_equal(thr_metrics_truths(sum, i), thr_metrics_truths(t[0], i));
+        for (size_t j = 0; j < 3; j++)
+            assert_int_equal(thr_metrics_count(sum, i, j), thr_metrics_count(t[0], i, j));
+    }
+    for (int i = 0; i < 3; i++)
+        thr_metrics_free(t[i]);
+    thr_metrics_free(sum);
+}
+
+/* ---- probabilities ---- */
+
+static void judged(thr_metrics *t, const char *truth, uint32_t predicted, const double *p)
+{
+    record_all(t, truth, predicted, 0, p);
+}
+
+static void assert_near(double a, double b)
+{
+    if (!(fabs(a - b) < 1e-12))
+        fail_msg("%.17g is not %.17g", a, b);
+}
+
+static void test_probabilities(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"a", "b", "c"};
+    thr_metrics *t = start(names, 3);
+    assert_true(isnan(thr_metrics_log_loss(t)) && isnan(thr_metrics_brier(t)) &&
+                isnan(thr_metrics_ece(t)));
+    judged(t, "a", 0, (double[]){0.7, 0.2, 0.1});
+    judged(t, "b", 0, (double[]){0.7, 0.3, 0});
+    judged(t, "c", 2, (double[]){0, 0, 1});
+    judged(t, "b", 2, (double[]){0, 0, 1}); /* what could not be is: as if it had the least p */
+    judged(t, "d", 1, (double[]){0.25, 0.5, 0.25}); /* ... and so for a label never seen */
+    thr_metrics_finish(t);
+    double floor = -log(THR_LEAST_PROBABILITY);
+    assert_near(thr_metrics_log_loss(t), (-log(0.7) - log(0.3) + 0 + floor + floor) / 5);
+    double brier = (0.09 + 0.04 + 0.01) + (0.49 + 0.49) + 0 + 2 + (0.0625 + 0.25 + 0.0625 + 1);
+    assert_near(thr_metrics_brier(t), brier / 5);
+    /* bins: 0.7 twice, half right; 1 twice, half right; 0.5 once, wrong */
+    assert_near(thr_metrics_ece(t), (fabs(1 - 1.4) + fabs(1 - 2.0) + 0.5) / 5);
+    thr_bin b;
+    assert_true(thr_metrics_bin(t, 10, &b));
+    assert_near(b.from, 10.0 / THR_BINS);
+    assert_near(b.to, 11.0 / THR_BINS);
+    assert_int_equal(b.examples, 2);
+    assert_near(b.confidence, 0.7);
+    assert_near(b.accuracy, 0.5);
+    assert_true(thr_metrics_bin(t, THR_BINS - 1, &b));
+    assert_int_equal(b.examples, 2); /* 1 is in the last */
+    assert_true(thr_metrics_bin(t, 0, &b));
+    assert_true(b.examples == 0 && b.confidence == 0 && b.accuracy == 0);
+    assert_false(thr_metrics_bin(t, THR_BINS, &b));
+    thr_metrics_free(t);
+}
+
+static void test_covered(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"a", "b", "c"};
+    thr_metrics *t = start(names, 3);
+    judged(t, "a", 0, (double[]){0.5, 0.25, 0.25});   /* leads by 1/4, right */
+    judged(t, "b", 0, (double[]){0.5, 0.25, 0.25});   /* ... wrong */
+    judged(t, "c", 2, (double[]){0, 0.125, 0.875});   /* by 3/4, right */
+    judged(t, "a", 1, (double[]){0.5, 0.375, 0.125}); /* trails, wrong */
+    static const struct {
+        double reject;
+        uint64_t n, wrong;
+    } want[] = {{0, 3, 1}, {0.25, 3, 1}, {0.2500001, 1, 0}, {0.75, 1, 0}, {1, 0, 0}, {-1, 4, 2}};
+    for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
+        uint64_t n, wrong;
+        thr_metrics_covered(t, want[i].reject, &n, &wrong);
+        assert_int_equal(n, want[i].n);
+        assert_int_equal(wrong, want[i].wrong);
+    }
+    thr_metrics_free(t);
+    assert_true(thr_lead_of((double[]){1}, 1, 0) == 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_auc),
-        cmocka_unit_test(test_auc_is_undefined),
-        cmocka_unit_test(test_counts),
-        cmocka_unit_test(test_many_labels),
+        cmocka_unit_test(test_merge),         cmocka_unit_test(test_merge_numbers),
+        cmocka_unit_test(test_auc),           cmocka_unit_test(test_auc_is_undefined),
+        cmocka_unit_test(test_counts),        cmocka_unit_test(test_many_labels),
+        cmocka_unit_test(test_probabilities), cmocka_unit_test(test_covered),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

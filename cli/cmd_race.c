@@ -1,0 +1,180 @@
+/* thresh race: several learners side by side, one pass over the data. */
+#include "cli.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define SHORT_NAME 10
+
+static const cli_option options[] = {
+    {'l', "learner", "SPEC",
+     "a contestant; again for each (default: every linear classifier); a|b are alternatives"},
+    {0, "html", "FILE", "write a page with the learning curves here"},
+    {0},
+};
+
+/* ---- the words ---------------------------------------------------------------------------- */
+
+static bool short_names(const thr_contest *c)
+{
+    thr_entrant e;
+    for (size_t i = 0; thr_contest_at(c, i, &e); i++)
+        if (strlen(e.learner) > SHORT_NAME)
+            return false;
+    return true;
+}
+
+/* A column for each, the best first; under its number where names are long. */
+static void print_course(const thr_contest *c)
+{
+    bool names = short_names(c);
+    thr_entrant e;
+    bool numbers = thr_contest_numbers(c);
+    int width = names ? SHORT_NAME : numbers ? 8 : 6;
+    printf("%s so far\n%10s", numbers ? "mean squared error" : "error%", "examples");
+    for (size_t k = 0; k < thr_contest_size(c); k++) {
+        thr_contest_at(c, thr_contest_ranked(c, k), &e);
+        if (names)
+            printf("  %*s", width, e.learner);
+        else
+            printf("  %*zu.", width - 1, k + 1);
+    }
+    for (size_t at = 0; at < thr_contest_checkpoints(c); at++) {
+        uint64_t examples = thr_contest_checkpoint(c, at);
+        printf("\n%10llu", (unsigned long long)examples);
+        for (size_t k = 0; k < thr_contest_size(c); k++) {
+            double error = thr_contest_error_at(c, at, thr_contest_ranked(c, k));
+            printf(numbers ? "  %*.4g" : "  %*.2f", width, numbers ? error : 100 * error);
+        }
+    }
+    puts("\n");
+}
+
+static void print(const thr_contest *c)
+{
+    print_course(c);
+    cli_print_ranking(c, thr_contest_size(c), stdout);
+    if (thr_contest_size(c) > 1 && thr_contest_numbers(c))
+        puts("\np: sign test against the best, on the same examples. nearer: examples on which it "
+             "was\n"
+             "nearer to the truth : the best was. squared: mean squared error; +-: standard error");
+    else if (thr_contest_size(c) > 1)
+        puts("\np: McNemar's test against the best, on the same examples. alone right: examples "
+             "that\n"
+             "just one of the two had right, it : the best. +-: standard error");
+}
+
+static void print_json(const thr_contest *c, double seconds)
+{
+    cli_json j;
+    thr_reading reading;
+    bool numbers = thr_contest_numbers(c);
+    thr_contest_reading(c, &reading);
+    cli_json_open(&j, stdout);
+    cli_json_string(&j, "format", reading.formats);
+    cli_json_integer(&j, "examples", thr_contest_examples(c));
+    cli_json_ranking(&j, c);
+    cli_json_begin(&j, "checkpoints", '[');
+    for (size_t at = 0; at < thr_contest_checkpoints(c); at++) {
+        cli_json_begin(&j, NULL, '{');
+        cli_json_integer(&j, "examples", thr_contest_checkpoint(c, at));
+        cli_json_begin(&j, numbers ? "mse" : "mistakes", '[');
+        for (size_t k = 0; k < thr_contest_size(c); k++) {
+            size_t i = thr_contest_ranked(c, k);
+            cli_json_real(&j, NULL,
+                          numbers ? thr_contest_error_at(c, at, i)
+                                  : (double)thr_contest_mistakes_at(c, at, i));
+        }
+        cli_json_end(&j, ']');
+        cli_json_end(&j, '}');
+    }
+    cli_json_end(&j, ']');
+    cli_json_real(&j, "seconds", seconds);
+    cli_json_integer(&j, "skipped", reading.skipped);
+    cli_json_integer(&j, "bad_utf8", reading.bad_utf8);
+    cli_json_close(&j);
+}
+
+/* ---- the race ----------------------------------------------------------------------------- */
+
+static int write_page(const cli_args *a, const thr_contest *c)
+{
+    cli_output o;
+    const char *path = cli_get(a, "html", NULL);
+    int status = path ? cli_output_open(&o, path) : 0;
+    if (!path || status)
+        return status;
+    cli_race_page(a, c, o.to);
+    return cli_output_close(&o, 0);
+}
+
+static int race(const cli_args *a, const thr_settings *s, const thr_grid *g, thr_input *in)
+{
+    thr_error err;
+    thr_reading reading;
+    cli_progress progress;
+    cli_progress_start(&progress, a, "race");
+    progress.no_rate = true;
+    thr_race_options o = {cli_progress_show, &progress};
+    thr_contest *c = thr_race(s, thr_grid_specs(g), thr_grid_size(g), in, &o, &err);
+    cli_progress_end(&progress);
+    if (!c)
+        return cli_fail(&err);
+    thr_contest_reading(c, &reading);
+    cli_reading_warnings(a, &reading);
+    cli_warn_of_sitters(a, c);
+    int status = write_page(a, c);
+    if (status == 0 && cli_has(a, "json"))
+        print_json(c, cli_seconds() - progress.started);
+    else if (status == 0 && !cli_has(a, "quiet"))
+        print(c);
+    thr_contest_free(c);
+    return status;
+}
+
+/* Each -l, its alternatives written out. */
+static thr_grid *contestants(const cli_args *a, int *status)
+{
+    thr_error err;
+    size_t n;
+    const char **specs = cli_all(a, "learner", &n);
+    thr_grid *g = thr_grid_new();
+    *status = specs && g ? 0 : cli_usage_error("out of memory");
+    for (size_t i = 0; i < n && *status == 0; i++)
+        *status = thr_grid_add(g, specs[i], &err) ? cli_fail(&err) : 0;
+    free(specs);
+    if (*status == 0)
+        return g;
+    thr_grid_free(g);
+    return NULL;
+}
+
+static int run(const cli_args *a)
+{
+    if (a->n_rest == 0)
+        return cli_usage_error("race needs data: thresh race -l A -l B FILE... (- is stdin)");
+    if (cli_has(a, "members"))
+        return cli_usage_error("contestants are named by -l, again for each");
+    int status = cli_may_write_page(a, cli_get(a, "html", NULL));
+    thr_grid *g = status ? NULL : contestants(a, &status);
+    thr_settings *s = g ? cli_settings_but_learner(a, &status) : NULL;
+    thr_input *in = s ? cli_input(a, a->rest, a->n_rest, &status) : NULL;
+    if (in)
+        status = race(a, s, g, in);
+    thr_input_free(in);
+    thr_settings_free(s);
+    thr_grid_free(g);
+    return status;
+}
+
+static const cli_option *const lists[] = {options, cli_reading_options, cli_json_options,
+                                          cli_common_options, NULL};
+
+const cli_command cli_race = {
+    .name = "race",
+    .usage = "[-l LEARNER]... [--html FILE] [OPTIONS] DATA...",
+    .help = "compare learners, example by example, in one pass",
+    .options = lists,
+    .settings = CLI_MODEL,
+    .run = run,
+};

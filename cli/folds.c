@@ -1,0 +1,27 @@
+/* The folds of cross-validation, as options. */
+#include "cli.h"
+
+#include <string.h>
+
+const cli_option cli_fold_options[] = {
+    {0, "seed", "SEED", "what is drawn depends on this (default 0)"},
+    {0, "by-position", NULL, "example i goes to fold i mod K, instead of being drawn"},
+    {0, "by-tag", "N", "a fold is what has the same first N bytes of its tag or id"},
+    {0},
+};
+
+int cli_fold_plan(const cli_args *a, size_t folds, thr_fold_plan *out)
+{
+    double seed, bytes;
+    if (!cli_number(a, "seed", 0, 0, 9e15, &seed) || !cli_number(a, "by-tag", 0, 1, 1e6, &bytes))
+        return EXIT_USAGE;
+    *out = (thr_fold_plan){.folds = folds,
+                           .seed = (uint64_t)seed,
+                           .by_position = cli_has(a, "by-position"),
+                           .tag_bytes = (size_t)bytes};
+    if (out->by_position && out->tag_bytes)
+        return cli_usage_error("--by-position and --by-tag exclude each other");
+    if (out->tag_bytes && cli_has(a, "folds"))
+        return cli_usage_error("with --by-tag the tags say how many folds there are");
+    return 0;
+}

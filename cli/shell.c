@@ -1,0 +1,78 @@
+/* Command lines to run again, as a shell reads them. */
+#include "cli.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool has_option(const cli_command *c, const char *name)
+{
+    thr_option_info s;
+    for (size_t l = 0; c->options[l]; l++)
+        for (const cli_option *o = c->options[l]; o->name; o++)
+            if (strcmp(o->name, name) == 0)
+                return true;
+    for (size_t i = 0; c->settings == CLI_MODEL && thr_setting_at(i, &s); i++)
+        if (strcmp(s.name, name) == 0)
+            return true;
+    return false;
+}
+
+/* In single quotes unless it holds nothing that a shell would look at. */
+static void put_word(const char *word, FILE *to)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                "_./:=,+-@%";
+    fputc(' ', to);
+    if (*word && word[strspn(word, plain)] == '\0') {
+        fputs(word, to);
+        return;
+    }
+    fputc('\'', to);
+    for (const char *p = word; *p; p++)
+        if (*p == '\'')
+            fputs("'\\''", to);
+        else
+            fputc(*p, to);
+    fputc('\'', to);
+}
+
+/* Options that do not change what is learned, and the learner where another one is named. */
+static bool is_left_out(const char *name, const char *learner)
+{
+    static const char *const always[] = {"json", "quiet", "threads", NULL};
+    for (size_t i = 0; always[i]; i++)
+        if (strcmp(name, always[i]) == 0)
+            return true;
+    return learner && strcmp(name, "learner") == 0;
+}
+
+static void put_command(const cli_args *a, const cli_command *command, const char *learner,
+                        FILE *to)
+{
+    fprintf(to, "thresh %s", command->name);
+    if (learner) {
+        fputs(" -l", to);
+        put_word(learner, to);
+    }
+    for (size_t i = 0; i < a->n_given; i++) {
+        const struct cli_given *g = &a->given[i];
+        if (!has_option(command, g->name) || is_left_out(g->name, learner))
+            continue;
+        fprintf(to, " --%s", g->name);
+        if (g->value)
+            put_word(g->value, to);
+    }
+    for (size_t i = 0; i < a->n_rest; i++)
+        put_word(a->rest[i], to);
+}
+
+char *cli_command_line(const cli_args *a, const cli_command *command, const char *learner)
+{
+    char *line = NULL;
+    size_t n;
+    FILE *to = open_memstream(&line, &n);
+    if (!to)
+        return NULL;
+    put_command(a, command, learner, to);
+    return fclose(to) == 0 ? line : NULL;
+}

@@ -1,0 +1,219 @@
+/* Transformation rules (Brill 1995): every example is kept, and an ordered list of clauses is made
+ * from them (transform.h). To predict, an example begins with the most frequent label, and each
+ * clause in turn may change it.
+ *
+ * A list is made from all examples at once, so learning one by one it is made anew when their
+ * number has doubled: while example t is predicted, the list is that of the first 2^j examples with
+ * 2^j < t - 1 as large as can be. When training ends it is made from all of them; before training
+ * goes on it is brought back to that of the last doubling. So stops in between do not show. */
+#include "learner/transform.h"
+
+#include "example/batch.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { LEAST_GAIN, MOST_RULES };
+
+static const thr_option_info options[] = {
+    {"min-gain", "2", "errors that a rule must mend, those it makes taken off", THR_REAL, NULL,
+     1e-3, 1e9},
+    {"max-rules", "10000", "most rules in the list", THR_INT, NULL, 0, 1e7},
+    {0},
+};
+
+/* Which clauses ask for a feature: sorted by feature, then by place in the list. */
+typedef struct place {
+    uint32_t feature, clause;
+} place;
+
+typedef struct places {
+    place *at;
+    size_t n, room;
+} places;
+
+static int setup(thr_rule *r, thr_error *err)
+{
+    (void)err;
+    r->start = THR_NONE;
+    return 0;
+}
+
+/* ---- making the list ---------------------------------------------------------------------- */
+
+static int by_feature(const void *a, const void *b)
+{
+    const place *x = a, *y = b;
+    if (x->feature != y->feature)
+        return x->feature < y->feature ? -1 : 1;
+    return x->clause < y->clause ? -1 : x->clause > y->clause;
+}
+
+static int find_places(thr_rule *r, thr_error *err)
+{
+    places *p = r->extra;
+    if (!p && !(p = r->extra = calloc(1, sizeof *p)))
+        return thr_fail_memory(err);
+    p->n = 0;
+    if (!thr_grow(&p->at, &p->room, r->clauses + 1, sizeof *p->at))
+        return thr_fail_memory(err);
+    for (; p->n < r->clauses; p->n++)
+        p->at[p->n] = (place){r->clause[p->n].feature, (uint32_t)p->n};
+    qsort(p->at, p->n, sizeof *p->at, by_feature);
+    return 0;
+}
+
+static int make_list(thr_rule *r, size_t first, thr_error *err)
+{
+    thr_transform t = {.least = r->option[LEAST_GAIN],
+                       .most = (size_t)r->option[MOST_RULES],
+                       .first = first,
+                       .labels = r->labels};
+    int code = thr_transform_fit(r, &t, err);
+    return code ? code : find_places(r, err);
+}
+
+static int finish(thr_rule *r, thr_error *err)
+{
+    return make_list(r, r->memory->n, err);
+}
+
+/* The list of the last doubling is made when the example after it is about to be learned. */
+static size_t last_doubling(size_t examples)
+{
+    size_t n = 1;
+    while (n * 2 < examples)
+        n *= 2;
+    return examples > 1 ? n : 0;
+}
+
+static int resume(thr_rule *r, thr_error *err)
+{
+    return make_list(r, last_doubling(r->memory->n), err);
+}
+
+/* ---- learning ----------------------------------------------------------------------------- */
+
+static bool counts(const thr_example *e)
+{
+    return e->importance > 0 && e->label != THR_NONE;
+}
+
+static int ready(thr_rule *r, const thr_example *e, uint32_t f, thr_error *err)
+{
+    (void)f;
+    size_t n = r->memory->n;
+    if (!counts(e))
+        return 0;
+    int code = n && (n & (n - 1)) == 0 ? make_list(r, n, err) : 0;
+    return code ? code : thr_memory_ready(r->memory, e, 0, err);
+}
+
+static bool learn(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f, const double *live)
+{
+    (void)w, (void)f, (void)live;
+    if (counts(e))
+        thr_memory_add(r->memory, e);
+    return counts(e);
+}
+
+static int rebuild(thr_rule *r, const thr_weights *w, thr_error *err)
+{
+    (void)w;
+    for (size_t i = 0; i < r->memory->n; i++)
+        if (r->memory->kept[i].label >= r->labels)
+            return thr_fail(err, THR_EMODEL,
+                            "this model is damaged: an example it keeps has no label");
+    return find_places(r, err);
+}
+
+static void release(thr_rule *r)
+{
+    places *p = r->extra;
+    free(p ? p->at : NULL);
+    free(p);
+    r->extra = NULL;
+}
+
+/* ---- predicting --------------------------------------------------------------------------- */
+
+static size_t room(const thr_rule *r)
+{
+    return r->clauses;
+}
+
+static size_t first_place(const places *p, uint32_t feature)
+{
+    size_t low = 0, high = p->n;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (p->at[middle].feature < feature)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Marks the clauses whose feature e has. */
+static void mark(const thr_rule *r, const thr_example *e, double *marked)
+{
+    const places *p = r->extra;
+    memset(marked, 0, r->clauses * sizeof *marked);
+    for (size_t i = 0; i < e->n && r->clauses; i++)
+        if (thr_example_value(e, i) != 0)
+            for (size_t k = first_place(p, e->id[i]); k < p->n && p->at[k].feature == e->id[i]; k++)
+                marked[p->at[k].clause] = 1;
+}
+
+/* The label of e; what fired on the way goes to `out`, and *n counts it. */
+static uint32_t label_of(const thr_rule *r, const thr_example *e, thr_ground *out, size_t most,
+                         size_t *n)
+{
+    uint32_t now = r->start;
+    mark(r, e, e->room);
+    for (size_t i = 0; i < r->clauses; i++) {
+        const thr_clause *c = &r->clause[i];
+        if (e->room[i] == 0 || c->from != now)
+            continue;
+        now = c->to;
+        if (*n < most)
+            out[*n] = (thr_ground){.number = (uint32_t)i, .from = c->from, .to = c->to};
+        ++*n;
+    }
+    return now;
+}
+
+static void score(const thr_rule *r, const thr_weights *w, const thr_example *e, double *live,
+                  double *shown)
+{
+    size_t fired = 0;
+    uint32_t label = label_of(r, e, NULL, 0, &fired);
+    for (uint32_t l = 0; l < w->functions; l++)
+        live[l] = shown[l] = l == label;
+}
+
+static size_t grounds(const thr_rule *r, const thr_example *e, thr_ground *out, size_t most)
+{
+    size_t fired = 0;
+    label_of(r, e, out, most, &fired);
+    return fired;
+}
+
+const thr_learner thr_rules = {
+    .name = "rules",
+    .help = "an ordered list of rules, each mending errors of those before it (Brill)",
+    .options = options,
+    .flags = THR_KEEPS | THR_NOT_LINEAR | THR_LISTS,
+    .policy = "one-vs-all",
+    .setup = setup,
+    .score = score,
+    .learn = learn,
+    .ready = ready,
+    .rebuild = rebuild,
+    .release = release,
+    .room = room,
+    .finish = finish,
+    .resume = resume,
+    .grounds = grounds,
+};

@@ -1,0 +1,86 @@
+/* Fields are told apart by 64 bits of hash alone: should two ever agree, they are one field whose
+ * examples have two values, which the rules that use it take apart. */
+#include "model/groups.h"
+
+#include "base/hash.h"
+#include "base/random.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define FIRST_SLOTS 16
+
+void thr_groups_clear(thr_groups *g)
+{
+    free(g->of);
+    free(g->slot);
+    *g = (thr_groups){0};
+}
+
+/* 0: the feature is a field of its own. */
+static uint64_t field_hash(thr_str ns, thr_str name)
+{
+    const char *sign = name.n ? memchr(name.p, '=', name.n) : NULL;
+    if (!sign && ns.n == 0)
+        return 0;
+    uint64_t hash = thr_mix64(thr_hash(ns.p, ns.n, 1));
+    if (sign)
+        hash = thr_mix64(hash + thr_hash(name.p, (size_t)(sign - name.p), 2));
+    return hash ? hash : 1;
+}
+
+static struct thr_group_slot *slot_of(struct thr_group_slot *slot, size_t slots, uint64_t hash)
+{
+    size_t at = (size_t)hash & (slots - 1);
+    while (slot[at].group && slot[at].hash != hash)
+        at = (at + 1) & (slots - 1);
+    return &slot[at];
+}
+
+/* At most half of the slots are in use. */
+static bool slots_ready(thr_groups *g)
+{
+    if (((size_t)g->groups + 1) * 2 <= g->slots)
+        return true;
+    size_t slots = g->slots ? g->slots * 2 : FIRST_SLOTS;
+    struct thr_group_slot *fresh = calloc(slots, sizeof *fresh);
+    if (!fresh)
+        return false;
+    for (size_t i = 0; i < g->slots; i++)
+        if (g->slot[i].group)
+            *slot_of(fresh, slots, g->slot[i].hash) = g->slot[i];
+    free(g->slot);
+    g->slot = fresh;
+    g->slots = slots;
+    return true;
+}
+
+static bool add(thr_groups *g, uint64_t hash)
+{
+    uint32_t group = 0;
+    if (hash) {
+        if (!slots_ready(g))
+            return false;
+        struct thr_group_slot *s = slot_of(g->slot, g->slots, hash);
+        if (!s->group)
+            *s = (struct thr_group_slot){hash, ++g->groups};
+        group = s->group;
+    }
+    g->of[g->n++] = group;
+    return true;
+}
+
+int thr_groups_extend(thr_groups *g, const thr_lexicon *x, thr_error *err)
+{
+    if (!thr_grow(&g->of, &g->room, x->n, sizeof *g->of))
+        return thr_fail_memory(err);
+    while (g->n < x->n) {
+        char digits[24];
+        thr_str ns = {"", 0}, name = {"", 0};
+        if (g->n) /* the bias has no name */
+            name = thr_lexicon_name(x, (uint32_t)g->n, digits, &ns);
+        if (!add(g, field_hash(ns, name)))
+            return thr_fail_memory(err);
+    }
+    return 0;
+}

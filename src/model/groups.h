@@ -1,0 +1,24 @@
+/* Which features are values of one field, by their names: those of one namespace, and within it
+ * those whose names are alike up to the first `=` (as `colour=red` of a CSV column). A feature of
+ * the empty namespace without `=` is a field of its own. */
+#ifndef THR_MODEL_GROUPS_H
+#define THR_MODEL_GROUPS_H
+
+#include "lexicon/lexicon.h"
+
+typedef struct thr_groups {
+    uint32_t *of; /* per feature: its group from 1 on, 0: a field of its own */
+    size_t n, room;
+    struct thr_group_slot {
+        uint64_t hash;
+        uint32_t group; /* 0: empty */
+    } * slot;
+    size_t slots; /* a power of two */
+    uint32_t groups;
+} thr_groups;
+
+void thr_groups_clear(thr_groups *g);
+/* Features that have come to the lexicon get their groups. */
+int thr_groups_extend(thr_groups *g, const thr_lexicon *x, thr_error *err);
+
+#endif

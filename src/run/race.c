@@ -1,0 +1,62 @@
+/* A race: contestants are the members of one model in which no vote is held. Each sees and learns
+ * what it would alone, since members share nothing but the names of features and labels. */
+#include "run/contest.h"
+#include "run/train.h"
+
+#include <stdlib.h>
+
+/* Each classifier whose weights can be shown, as it stands in the table. */
+static size_t defaults(const char **names)
+{
+    size_t n = 0;
+    for (size_t i = 0; thr_learners[i] && n < THR_MOST_RACERS; i++)
+        if (!(thr_learners[i]->flags & (THR_PANEL | THR_REGRESSION | THR_NOT_LINEAR)))
+            names[n++] = thr_learners[i]->name;
+    return n;
+}
+
+static int check(const thr_contest *c, thr_error *err)
+{
+    if (c->n > THR_MOST_RACERS)
+        return thr_fail(err, THR_EUSE, "%zu learners are too many for a race: it has room for %d",
+                        c->n, THR_MOST_RACERS);
+    for (size_t i = 0; i < c->n; i++)
+        if (thr_contest_alone(c, i))
+            return thr_fail(err, THR_EUSE,
+                            "a panel is a race of its own: name its members as contestants");
+    return 0;
+}
+
+static int run(thr_contest *c, thr_input *in, const thr_race_options *o, thr_error *err)
+{
+    thr_train_options train = {.passes = 1, .progress = o->progress, .user = o->user};
+    thr_train_report report;
+    thr_model *m = thr_contest_model(c, 0, c->n, err);
+    if (!m)
+        return err->code;
+    thr_heat heat = {.c = c, .m = m, .n = c->n};
+    thr_watch watch = {thr_heat_note, &heat};
+    int code = thr_train_watched(m, in, &train, &watch, &report, err);
+    thr_heat_end(&heat);
+    c->examples = heat.examples;
+    c->reading = report.reading;
+    thr_model_free(m);
+    return code ? code : thr_contest_finish(c, err);
+}
+
+thr_contest *thr_race(const thr_settings *s, const char *const *learners, size_t n, thr_input *in,
+                      const thr_race_options *o, thr_error *err)
+{
+    thr_error local;
+    const char *names[THR_MOST_RACERS];
+    err = err ? err : &local;
+    size_t by_default = n ? 0 : defaults(names);
+    thr_contest *c = thr_contest_new(s, n ? learners : names, n ? n : by_default, err);
+    int code = c ? check(c, err) : THR_EUSE;
+    if (code == 0)
+        code = run(c, in, o, err);
+    if (code == 0)
+        return c;
+    thr_contest_free(c);
+    return NULL;
+}

@@ -1,0 +1,356 @@
+/* Probabilities fitted online against the truth they were drawn from, against a fit of the whole
+ * sample, and with numbers that make no sense. */
+#include "measure/calibration.h"
+
+#include "base/random.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+enum { MOST = 8 };
+
+/* Draws scores, and a label with the probabilities that the scores times `slope`, plus the label's
+ * offset, stand for. */
+typedef struct source {
+    uint32_t labels;
+    double slope, offset[MOST];
+    thr_random r;
+} source;
+
+static uint32_t draw(source *s, double scale, double *score, double *p)
+{
+    double sum = 0;
+    for (uint32_t l = 0; l < s->labels; l++) {
+        score[l] = thr_random_normal(&s->r);
+        p[l] = exp(s->slope * score[l] + s->offset[l]);
+        sum += p[l];
+    }
+    double at = thr_random_real(&s->r) * sum;
+    uint32_t label = 0;
+    while (label + 1 < s->labels && (at -= p[label]) >= 0)
+        label++;
+    for (uint32_t l = 0; l < s->labels; l++) {
+        p[l] /= sum;
+        score[l] *= scale;
+    }
+    return label;
+}
+
+static void learn(thr_calibration *c, const double *score, uint32_t label)
+{
+    double log_p[MOST];
+    thr_calibration_one(c, score, NULL, log_p);
+    thr_calibration_learn_one(c, score, log_p, label);
+}
+
+static void begin(thr_calibration *c, uint32_t labels)
+{
+    thr_calibration_init(c);
+    assert_int_equal(thr_calibration_widen(c, labels, NULL), 0);
+}
+
+/* Mean of |p - the truth's p| over fresh draws. */
+static double distance(const thr_calibration *c, source *s, double scale)
+{
+    double score[MOST], p[MOST], log_p[MOST], sum = 0;
+    for (int i = 0; i < 500; i++) {
+        draw(s, scale, score, p);
+        thr_calibration_one(c, score, NULL, log_p);
+        for (uint32_t l = 0; l < s->labels; l++)
+            sum += fabs(exp(log_p[l]) - p[l]) / s->labels;
+    }
+    return sum / 500;
+}
+
+static const source sources[] = {
+    {2, 1, {0, 0}, {{0}}},     {2, 3, {0.5, -0.5}, {{0}}},
+    {2, 0.1, {-1, 1}, {{0}}},  {2, 0, {1, 0}, {{0}}}, /* scores that say nothing */
+    {3, 2, {1, 0, -1}, {{0}}}, {8, 4, {0, 1, 2, 0, 0, -1, 0, 0}, {{0}}},
+};
+#define EACH_SOURCE(i) (size_t i = 0; i < sizeof sources / sizeof *sources; i++)
+
+/* Whatever the scale of the scores. */
+static void test_finds_the_truth(void **state)
+{
+    (void)state;
+    static const double scales[] = {1, 1e-6, 1e9};
+    for
+        EACH_SOURCE(i)
+    for (size_t k = 0; k < 3; k++) {
+        source s = sources[i];
+        thr_calibration c;
+        double score[MOST], p[MOST];
+        thr_random_init(&s.r, 7 + i);
+        begin(&c, s.labels);
+        for (int e = 0; e < 5000; e++) {
+            uint32_t label = draw(&s, scales[k], score, p);
+            learn(&c, score, label);
+        }
+        assert_true(thr_calibration_sound(&c));
+        double d = distance(&c, &s, scales[k]);
+        if (!(d < 0.03))
+            fail_msg("source %zu, scale %g: off by %g", i, scales[k], d);
+        thr_calibration_clear(&c);
+    }
+}
+
+/* Scores that grow or shrink all the time, as weights do: the end is what counts. */
+static void test_follows_growth(void **state)
+{
+    (void)state;
+    static const double rate[] = {0.5, -0.5, 1};
+    for (size_t k = 0; k < 3; k++) {
+        source s = {2, 2, {0, 0}, {{0}}};
+        thr_calibration c;
+        double score[MOST], p[MOST];
+        thr_random_init(&s.r, k);
+        begin(&c, 2);
+        for (int e = 1; e <= 5000; e++) {
+            uint32_t label = draw(&s, pow(e, rate[k]), score, p);
+            learn(&c, score, label);
+        }
+        double d = distance(&c, &s, pow(5000, rate[k]));
+        if (!(d < 0.05))
+            fail_msg("scores as t^%g: off by %g", rate[k], d);
+        thr_calibration_clear(&c);
+    }
+}
+
+/* A rule that gets better: what its first scores were worth is soon forgotten. */
+static void test_forgets(void **state)
+{
+    (void)state;
+    source s = {2, 0, {0, 0}, {{0}}};
+    thr_calibration c;
+    double score[MOST], p[MOST];
+    thr_random_init(&s.r, 4);
+    begin(&c, 2);
+    for (int e = 1; e <= 3000; e++) {
+        s.slope = e <= 1000 ? 0 : 3;
+        uint32_t label = draw(&s, 1, score, p);
+        learn(&c, score, label);
+    }
+    double d = distance(&c, &s, 1);
+    if (!(d < 0.1))
+        fail_msg("off by %g", d);
+    thr_calibration_clear(&c);
+}
+
+/* One label's scores are far above the other's, whichever is true. */
+static void test_far_from_the_middle(void **state)
+{
+    (void)state;
+    source s = {2, 2, {0, 0}, {{0}}};
+    thr_calibration c;
+    double score[MOST], p[MOST], log_p[MOST], off = 0;
+    thr_random_init(&s.r, 6);
+    begin(&c, 2);
+    for (int e = 0; e < 4000; e++) {
+        uint32_t label = draw(&s, 1, score, p);
+        score[1] += 6;
+        thr_calibration_one(&c, score, NULL, log_p);
+        off += e >= 3000 ? fabs(exp(log_p[0]) - p[0]) / 1000 : 0;
+        thr_calibration_learn_one(&c, score, log_p, label);
+    }
+    if (!(off < 0.05))
+        fail_msg("off by %g", off);
+    thr_calibration_clear(&c);
+}
+
+/* Taught by 3000 examples, then shown others `again` times with scores of another scale. */
+static void teach_and_show(thr_calibration *c, source *s, double scale, int again)
+{
+    double score[MOST], p[MOST];
+    thr_random_init(&s->r, 1);
+    begin(c, 2);
+    thr_calibration_again(c, (double[]){1e9, 0}); /* before anything was met: nothing */
+    for (int e = 0; e < 3000; e++) {
+        uint32_t label = draw(s, 1, score, p);
+        learn(c, score, label);
+    }
+    for (int e = 0; e < again; e++) {
+        draw(s, scale, score, p);
+        thr_calibration_again(c, score);
+    }
+}
+
+/* What is said of examples met again may make the usual size smaller, not larger, and stays so
+ * when a new one comes. */
+static void test_met_again(void **state)
+{
+    (void)state;
+    source s = {2, 2, {0, 0}, {{0}}};
+    thr_calibration c;
+    double score[MOST], p[MOST];
+    teach_and_show(&c, &s, 5, 12000);
+    assert_true(distance(&c, &s, 1) < 0.03);
+    thr_calibration_clear(&c);
+    teach_and_show(&c, &s, 0.2, 12000);
+    assert_true(distance(&c, &s, 0.2) < 0.05);
+    assert_true(distance(&c, &s, 1) > 0.1);
+    uint32_t label = draw(&s, 0.2, score, p);
+    learn(&c, score, label);
+    assert_true(distance(&c, &s, 0.2) < 0.05);
+    assert_true(thr_calibration_sound(&c));
+    thr_calibration_clear(&c);
+}
+
+/* Each label for itself: several may be true. */
+static void test_each(void **state)
+{
+    (void)state;
+    thr_random r;
+    thr_calibration c;
+    double score[3], log_p[3], off = 0;
+    bool truth[3];
+    thr_random_init(&r, 3);
+    begin(&c, 3);
+    for (int e = 0; e < 8000; e++) {
+        for (int l = 0; l < 3; l++) {
+            score[l] = thr_random_normal(&r);
+            truth[l] = thr_random_real(&r) < 1 / (1 + exp(-(2 * score[l] + l - 1)));
+        }
+        thr_calibration_each(&c, score, NULL, log_p);
+        for (int l = 0; l < 3 && e >= 7000; l++)
+            off += fabs(exp(log_p[l]) - 1 / (1 + exp(-(2 * score[l] + l - 1)))) / 3000;
+        thr_calibration_learn_each(&c, score, NULL, log_p, truth);
+    }
+    if (!(off < 0.03))
+        fail_msg("off by %g", off);
+    thr_calibration_clear(&c);
+}
+
+/* ---- nonsense ---- */
+
+static const double odd[] = {0,     -0.0,    1,        -1,  1e-320,   -1e-300,  1e30,
+                             -1e30, 1.7e308, -1.7e308, NAN, INFINITY, -INFINITY};
+enum { ODD = sizeof odd / sizeof *odd };
+
+static void assert_probabilities(const double *log_p, uint32_t n)
+{
+    double sum = 0;
+    for (uint32_t l = 0; l < n; l++) {
+        double p = exp(log_p[l]);
+        if (!(p >= 0 && p <= 1))
+            fail_msg("%g is no probability", p);
+        sum += p;
+    }
+    assert_true(fabs(sum - 1) < 1e-9);
+}
+
+static void test_any_scores(void **state)
+{
+    (void)state;
+    thr_random r;
+    thr_random_init(&r, 5);
+    for (uint32_t n = 1; n <= MOST; n++)
+        for (int round = 0; round < 300; round++) {
+            thr_calibration c;
+            double score[MOST], log_p[MOST], each[MOST];
+            bool truth[MOST];
+            begin(&c, n);
+            for (int e = 0; e < 30; e++) {
+                for (uint32_t l = 0; l < n; l++) {
+                    score[l] = odd[thr_random_below(&r, round % 2 ? ODD : 4)];
+                    truth[l] = thr_random_below(&r, 2);
+                }
+                thr_calibration_one(&c, score, NULL, log_p);
+                assert_probabilities(log_p, n);
+                thr_calibration_each(&c, score, NULL, each);
+                for (uint32_t l = 0; l < n; l++)
+                    assert_true(exp(each[l]) >= 0 && exp(each[l]) <= 1);
+                if (round % 3 == 0)
+                    thr_calibration_learn_each(&c, score, NULL, each, truth);
+                else if (round % 3 == 1 && e > 3)
+                    thr_calibration_again(&c, score);
+                else
+                    thr_calibration_learn_one(&c, score, log_p, (uint32_t)thr_random_below(&r, n));
+                assert_true(thr_calibration_sound(&c));
+            }
+            thr_calibration_clear(&c);
+        }
+}
+
+static void test_candidates(void **state)
+{
+    (void)state;
+    thr_calibration c;
+    double log_p[3];
+    begin(&c, 3);
+    thr_calibration_one(&c, (double[]){9, 1, 1}, (bool[]){false, true, true}, log_p);
+    assert_true(exp(log_p[0]) == 0 && fabs(exp(log_p[1]) - 0.5) < 1e-12);
+    thr_calibration_one(&c, (double[]){9, 1, 1}, (bool[]){false, false, false}, log_p);
+    assert_probabilities(log_p, 3); /* nothing is possible, and yet one of them it is */
+    thr_calibration_clear(&c);
+}
+
+/* Numbers that learning never makes are seen; with those it makes, all goes on. */
+static void test_damage_is_seen(void **state)
+{
+    (void)state;
+    for (int i = 0; i < ODD; i++)
+        for (int where = 0; where < 9; where++) {
+            thr_calibration c;
+            begin(&c, 2);
+            double *at[] = {
+                &c.seen,           &c.again,           &c.log_size,        &c.log_now,
+                &c.slope.value,    &c.offset[1].value, &c.slope.curvature, &c.offset[1].curvature,
+                &c.offset[1].cross};
+            static const double least[] = {0, 0, -745, -745, 0, -1000, 1e-9, 1e-9, -1e100},
+                                most[] = {1e100, 1e100, 745, 745, 1000, 1000, 1e100, 1e100, 1e100};
+            *at[where] = odd[i];
+            bool fine = odd[i] >= least[where] && odd[i] <= most[where];
+            if (thr_calibration_sound(&c) != fine)
+                fail_msg("%g in place %d is %s", odd[i], where, fine ? "fine" : "not fine");
+            double score[2] = {1, 2}, log_p[2];
+            for (int e = 0; e < 5 && fine; e++) {
+                thr_calibration_one(&c, score, NULL, log_p);
+                assert_probabilities(log_p, 2);
+                thr_calibration_learn_one(&c, score, log_p, 0);
+            }
+            thr_calibration_clear(&c);
+        }
+}
+
+static void test_copy(void **state)
+{
+    (void)state;
+    source s = sources[4];
+    thr_calibration a, b;
+    double score[MOST], p[MOST], x[MOST], y[MOST];
+    thr_random_init(&s.r, 9);
+    begin(&a, 3);
+    for (int e = 0; e < 100; e++) {
+        uint32_t label = draw(&s, 1, score, p);
+        learn(&a, score, label);
+    }
+    assert_int_equal(thr_calibration_copy(&a, &b, NULL), 0);
+    for (int e = 0; e < 100; e++) {
+        uint32_t label = draw(&s, 1, score, p);
+        learn(&a, score, label);
+        learn(&b, score, label);
+    }
+    thr_calibration_one(&a, score, NULL, x);
+    thr_calibration_one(&b, score, NULL, y);
+    for (int l = 0; l < 3; l++)
+        assert_true(x[l] == y[l]);
+    thr_calibration_clear(&a);
+    thr_calibration_clear(&b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_finds_the_truth), cmocka_unit_test(test_follows_growth),
+        cmocka_unit_test(test_forgets),         cmocka_unit_test(test_far_from_the_middle),
+        cmocka_unit_test(test_met_again),       cmocka_unit_test(test_each),
+        cmocka_unit_test(test_any_scores),      cmocka_unit_test(test_candidates),
+        cmocka_unit_test(test_damage_is_seen),  cmocka_unit_test(test_copy),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
