@@ -156,6 +156,8 @@ void cli_race_page(const cli_args *a, const thr_contest *c, FILE *to);
 
 /* report.c: what is predicted, and what train and test say of a test set; with `reject`, of the
  * examples answered. */
+/* What the share of right answers is called, of labels or of sets of them. */
+const char *cli_right(bool sets);
 /* Several labels, comma-separated. */
 void cli_put_labels(FILE *to, const char *const *label, size_t n);
 void cli_json_labels(cli_json *j, const char *key, const char *const *label, size_t n);

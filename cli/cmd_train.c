@@ -207,8 +207,10 @@ static void print_learned(const job *j)
         printf("mean squared error %.6g before learning (mean absolute %.6g)", r->mean_squared,
                r->mean_absolute);
     else
-        printf("%llu mistake%s before learning (accuracy %.2f%%)", (unsigned long long)r->mistakes,
-               cli_s(r->mistakes), 100 * accuracy(r));
+        printf("%llu mistake%s before learning (%s %.2f%%)", (unsigned long long)r->mistakes,
+               cli_s(r->mistakes),
+               cli_right(strcmp(thr_model_setting(j->m, "multilabel"), "on") == 0),
+               100 * accuracy(r));
     printf(", %llu update%s, %.2f s\n", (unsigned long long)r->updates, cli_s(r->updates),
            j->seconds);
 }

@@ -12,6 +12,11 @@ static double accuracy(const thr_metrics *t)
     return n ? 1 - (double)thr_metrics_mistakes(t) / (double)n : 0;
 }
 
+const char *cli_right(bool sets)
+{
+    return sets ? "exact match" : "accuracy";
+}
+
 void cli_put_labels(FILE *to, const char *const *label, size_t n)
 {
     for (size_t i = 0; i < n; i++)
@@ -90,8 +95,8 @@ void cli_print_metrics(const thr_metrics *t, FILE *to)
     }
     fprintf(to, "tested     %llu example%s, %llu wrong: %s %.2f%%\n",
             (unsigned long long)thr_metrics_examples(t), cli_s(thr_metrics_examples(t)),
-            (unsigned long long)thr_metrics_mistakes(t),
-            thr_metrics_multilabel(t) ? "exact match" : "accuracy", 100 * accuracy(t));
+            (unsigned long long)thr_metrics_mistakes(t), cli_right(thr_metrics_multilabel(t)),
+            100 * accuracy(t));
     if (isfinite(thr_metrics_auc(t)))
         fprintf(to, "AUC        %.4f\n", thr_metrics_auc(t));
     if (thr_metrics_multilabel(t))
@@ -120,8 +125,14 @@ void cli_print_reliability(const thr_metrics *t, FILE *to)
     thr_bin b;
     if (!isfinite(thr_metrics_ece(t)))
         return;
-    fprintf(to, "\nreliability: answers by their probability, and how many are right\n"
-                "probability     examples    mean   right\n");
+    if (thr_metrics_multilabel(t))
+        fputs("\nreliability: labels of all examples by their probability, and how many are true\n"
+              "probability       labels    mean    true\n",
+              to);
+    else
+        fputs("\nreliability: answers by their probability, and how many are right\n"
+              "probability     examples    mean   right\n",
+              to);
     for (size_t i = 0; thr_metrics_bin(t, i, &b); i++)
         if (b.examples)
             fprintf(to, "%.4f - %.4f  %8llu  %.4f  %.4f\n", b.from, b.to,
@@ -141,7 +152,7 @@ void cli_print_covered(const thr_metrics *t, double reject, FILE *to)
             (unsigned long long)n, cli_s(n), reject, 100 * share(n, thr_metrics_examples(t)),
             (unsigned long long)wrong);
     if (n)
-        fprintf(to, ": accuracy %.2f%%", 100 * share(n - wrong, n));
+        fprintf(to, ": %s %.2f%%", cli_right(thr_metrics_multilabel(t)), 100 * share(n - wrong, n));
     fputc('\n', to);
 }
 

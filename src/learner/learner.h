@@ -155,6 +155,8 @@ extern const thr_learner thr_panel_learner;
 extern const thr_learner *const thr_learners[]; /* NULL-terminated */
 
 const thr_learner *thr_learner_find(const char *name, size_t n);
+/* Whether each label's function can learn by itself, so that several may be true. */
+bool thr_learner_multilabel(const thr_learner *l);
 /* The step of a rule that moves by `rate` unless the right side leads, and by at least `least`. At
  * a tie it moves: the proofs need that. */
 static inline double thr_margin_step(const thr_example *e, double margin, double least, double rate)

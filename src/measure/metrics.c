@@ -66,7 +66,8 @@ static bool totals_ready(thr_metrics *t)
     size_t old = t->total_room;
     if (!thr_grow(&t->total, &t->total_room, t->labels.n, sizeof *t->total))
         return false;
-    memset(t->total + old, 0, (t->total_room - old) * sizeof *t->total);
+    if (t->total_room > old)
+        memset(t->total + old, 0, (t->total_room - old) * sizeof *t->total);
     return true;
 }
 

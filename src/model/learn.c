@@ -142,11 +142,16 @@ static void mark_truth(const thr_model *m, thr_sheet *s, const thr_batch *b, siz
     mark(m, b, b->about[i].more, s->truth);
 }
 
-/* The labels whose own function says "mine". */
+/* Whether a label's own function says "mine". */
+static bool is_chosen(const thr_sheet *s, const double *score, uint32_t l)
+{
+    return score[l] > 0 && (!s->restricted || s->candidate[l]);
+}
+
 static void choose(const thr_model *m, thr_sheet *s)
 {
     for (uint32_t l = 0; l < m->labels.n; l++)
-        s->chosen[l] = s->answer[l] > 0 && (!s->restricted || s->candidate[l]);
+        s->chosen[l] = is_chosen(s, s->answer, l);
 }
 
 /* What member k sees and works with. */
@@ -171,7 +176,7 @@ int thr_model_check(const thr_model *m, const thr_batch *b, size_t i, thr_error 
     thr_example e = thr_model_example(m, b, i);
     if (b->about[i].more.n && !m->reader.multilabel)
         return thr_fail(err, THR_EDATA,
-                        "several labels for one example: this needs --multilabel on");
+                        "several labels for one example: these need training with --multilabel on");
     if (thr_model_regression(m) && b->about[i].label.p && isnan(e.target))
         return thr_fail(err, THR_EDATA, "the label '%.*s' is not a number, and %s predicts numbers",
                         (int)(b->about[i].label.n < 64 ? b->about[i].label.n : 64),
@@ -443,12 +448,24 @@ static void count_mistakes(thr_model *m, const thr_example *whole, uint32_t labe
 }
 
 /* Of several labels: right is the whole set, and a label never met cannot have been in it. */
-static void count_set(thr_model *m, uint32_t labels_then, thr_lesson *out)
+static bool set_was_right(const thr_model *m, uint32_t k, uint32_t labels_then)
 {
     const thr_sheet *s = &m->sheet;
-    out->mistake = labels_then != m->labels.n || memcmp(s->chosen, s->truth, labels_then) != 0;
+    const double *score = s->score + k * ((size_t)m->labels.n + 2);
+    bool right = labels_then == m->labels.n && s->told[k] != THR_NONE;
+    for (uint32_t l = 0; l < labels_then && right; l++)
+        right = is_chosen(s, score, l) == s->truth[l];
+    return right;
+}
+
+static void count_sets(thr_model *m, uint32_t labels_then, thr_lesson *out)
+{
+    for (uint32_t k = 0; k < m->members; k++) {
+        m->sheet.wrong[k] = !set_was_right(m, k, labels_then);
+        m->member[k].mistakes += m->sheet.wrong[k];
+    }
+    out->mistake = m->sheet.wrong[0];
     m->seen.mistakes += out->mistake;
-    m->member[0].mistakes += out->mistake;
 }
 
 static void count_error(thr_model *m, const thr_example *whole, thr_lesson *out)
@@ -497,7 +514,7 @@ static void count(thr_model *m, const thr_example *whole, uint32_t labels_then, 
     }
     bool known = labels_then == m->labels.n && !m->race;
     if (m->reader.multilabel) {
-        count_set(m, labels_then, out);
+        count_sets(m, labels_then, out);
         if (known)
             judge_set(m, repeated);
         return;
@@ -559,11 +576,14 @@ int thr_model_push(thr_model *m, const thr_batch *b, size_t i, thr_str label, in
     if (code == 0)
         code = thr_model_add_label(m, label, &whole.label, err);
     if (code == 0)
+        code = thr_model_group(m, err);
+    if (code == 0)
         code = rows_ready(m, &whole, err);
     if (code == 0)
         code = ready_all(m, &whole, b, i, err);
     if (code)
         return code;
+    m->sheet.restricted = false; /* the label is given */
     score_all(m, &m->sheet, &whole, b, i, NULL);
     for (uint32_t k = 0; k < m->members; k++) {
         thr_member *member = &m->member[k];

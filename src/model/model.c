@@ -110,17 +110,11 @@ static int assemble_members(thr_model *m, thr_error *err)
     return code;
 }
 
-/* Each label's function learns by itself: what `step` and `move` can do. */
-static bool can_multilabel(const thr_learner *l)
-{
-    return l->step && l->move && !(l->flags & (THR_PANEL | THR_REGRESSION));
-}
-
 static int cannot_multilabel(const thr_learner *l, thr_error *err)
 {
     thr_bytes can = {0};
     for (size_t i = 0; thr_learners[i]; i++)
-        if (can_multilabel(thr_learners[i]))
+        if (thr_learner_multilabel(thr_learners[i]))
             thr_bytes_printf(&can, "%s%s", can.n ? ", " : "", thr_learners[i]->name);
     thr_fail(err, THR_EUSE, "%s cannot learn several labels per example; these can: %s", l->name,
              can.p ? can.p : "none");
@@ -150,7 +144,7 @@ static int prepare_multilabel(thr_model *m, thr_error *err)
     int code = default_learner(m, thr_adagrad.name, err);
     const char *spec = thr_settings_get(s, "learner");
     const thr_learner *l = thr_learner_find(spec, strcspn(spec, ":"));
-    return code || !l || can_multilabel(l) ? code : cannot_multilabel(l, err);
+    return code || !l || thr_learner_multilabel(l) ? code : cannot_multilabel(l, err);
 }
 
 int thr_model_assemble(thr_model *m, thr_error *err)
@@ -523,7 +517,10 @@ bool thr_model_list_rule(const thr_model *m, size_t i, thr_list_rule *out)
 
 int thr_model_enter(thr_model *m, const char *spec, bool lenient, thr_error *err)
 {
-    int code = add_member(m, spec, strlen(spec), lenient, err);
+    const thr_learner *l = thr_learner_find(spec, strcspn(spec, ":"));
+    if (m->reader.multilabel && l && !thr_learner_multilabel(l))
+        return cannot_multilabel(l, err);
+    int code = add_rule(m, spec, strlen(spec), lenient, err);
     m->race = true;
     thr_model_lay_out(m);
     return code;

@@ -96,13 +96,13 @@ static void test_counts(void **state)
     static const unsigned count[4][3] = {{5, 2, 0}, {1, 3, 0}, {0, 0, 0}, {0, 4, 1}};
     static const char *const truth[] = {"a", "b", "c", "d"};
     static const double expected[4][3] = {
-        {5 / 6.0, 5 / 7.0, 10 / 13.0}, {3 / 9.0, 3 / 4.0, 6 / 13.0}, {0, 0, 0}, {0, 0, 0}};
+        {5 / 6.0, 5 / 8.0, 10 / 14.0}, {3 / 9.0, 3 / 4.0, 6 / 13.0}, {0, 0, 0}, {0, 0, 0}};
     thr_metrics *t = start(names, 3);
     for (size_t i = 0; i < 4; i++)
         for (uint32_t j = 0; j < 3; j++)
             for (unsigned k = 0; k < count[i][j]; k++)
                 record(t, truth[i], j, 0);
-    record(t, "a", THR_NONE, 0); /* no answer at all is a mistake, and in no column */
+    record(t, "a", THR_NONE, 0); /* no answer at all is a mistake, in no column, and not found */
     thr_metrics_finish(t);
     assert_int_equal(thr_metrics_examples(t), 17);
     assert_int_equal(thr_metrics_mistakes(t), 9);
