@@ -39,7 +39,7 @@ static char *plain_spec(const char *spec, size_t n)
 static int nothing_automatic(const thr_rule *r, thr_error *err)
 {
     const thr_option_info *o = r->learner->options;
-    for (size_t i = 0; r->learner->textbook && o[i].name; i++)
+    for (size_t i = 0; o[i].name; i++)
         if (isnan(r->option[i]))
             return thr_fail(err, THR_EUSE,
                             "textbook: %s needs %s=..., which is found automatically "
