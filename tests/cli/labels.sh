@@ -114,6 +114,70 @@ check several-none empty_set
 check several-convert same_from_all_formats
 check several-resumed resumed
 check several-online online_sets
+needs_the_setting_to_be_read() {
+    grep -v ' __label__' "$work/several.ft" >one
+    "$plain" train -q -m m one
+    refused 1 'several.ft:1:16: several labels.*training with --multilabel on' "$thresh" predict -m m "$work/several.ft"
+    refused 1 'several.ft:1:16: several labels' "$thresh" test -m m "$work/several.ft"
+    refused 1 'several.ft:1:16: several labels' "$thresh" cv "$work/several.ft"
+    refused 1 'several.ft:1:16: several labels' "$thresh" race "$work/several.ft"
+}
+check several-need-the-setting-everywhere needs_the_setting_to_be_read
+
+# Each label has its own p; a set has their product; the least sure label decides about rejecting.
+chances_of_sets() {
+    for i in 1 2 3 4 5 6; do cat "$work/several.ft"; done >d
+    works "$thresh" train -q --multilabel on -m m d
+    works "$thresh" predict --json --probabilities --ranked 2 --reject 0.75 -m m "$work/several.ft"
+    python3 - out <<'END' || fail "$(head -n 1 out)"
+import json, math, sys
+rejected = 0
+for r in map(json.loads, open(sys.argv[1])):
+    p = r['probabilities']
+    as_said = [v if l in r['labels'] else 1 - v for l, v in p.items()]
+    assert all(0 <= v <= 1 for v in p.values()) and len(p) == 3
+    assert abs(math.prod(as_said) - r['probability']) < 1e-12
+    assert r['rejected'] == (min(2 * v - 1 for v in as_said) < 0.75), r
+    assert [x['probability'] for x in r['ranked']] == sorted(p.values(), reverse=True)[:2]
+    rejected += r['rejected']
+assert 0 < rejected < 7, rejected
+END
+    grep -c '"rejected": false' out >answered
+    works "$thresh" predict --probabilities --scores --reject 0.75 --reject-word none -m m "$work/several.ft"
+    [ "$(grep -vc "^none$(printf '\t')" out)" -eq "$(cat answered)" ] || fail "$(cat out)"
+    awk -F'\t' 'NF != 5 { exit 1 }' out || fail "$(cat out)"
+    works "$thresh" test --reject 0.75 -m m "$work/several.ft"
+    grep -q "^answered *$(cat answered) example" out || fail "$(cat out)"
+    grep -q '^reliability: labels of all examples' out || fail "$(cat out)"
+    works "$thresh" test --json -m m "$work/several.ft"
+    python3 - out <<'END' || fail "$(cat out)"
+import json, sys
+t = json.load(open(sys.argv[1]))
+assert sum(b['examples'] for b in t['test_reliability']) == 7 * 3
+assert 0 < t['test_log_loss'] < 0.6 and 0 < t['test_brier'] < 0.2
+END
+}
+check several-probabilities chances_of_sets
+
+compared_sets() {
+    for i in 1 2 3 4; do cat "$work/several.ft"; done >d
+    works "$thresh" race --multilabel on --json d
+    grep -q '"learner": "adagrad"' out || fail "$(cat out)"
+    ! grep -q bayes out || fail 'bayes cannot'
+    refused 2 'bayes cannot learn several' "$thresh" race --multilabel on -l pa -l bayes d
+    refused 2 'knn cannot learn several' "$thresh" tune --multilabel on -l pa -l knn d
+    works "$thresh" cv -k 4 --multilabel on --json d
+    grep -q '^{"learner": "adagrad".*"test_hamming_loss": 0\(\.[0-9]*\)\?, ' out || fail "$(cat out)"
+    works "$thresh" cv -k 4 --multilabel on d
+    grep -q '^exact match' out || fail "$(cat out)"
+    works "$thresh" tune --multilabel on -l 'pa:C=0.1|1' -m m d
+    works "$thresh" predict -m m "$work/several.ft"
+    grep -q '^sport,money' out || fail "$(cat out)"
+    works "$thresh" tune --multilabel on -k 4 -l 'pa:C=0.1|1' d
+    works "$thresh" race --textbook on -l perceptron -l pa -l balanced --multilabel on d
+}
+check several-compared compared_sets
+
 usage() { refused 2 "$@"; }
 check several-not-bayes usage 'bayes cannot learn several labels.*adagrad' "$thresh" train --multilabel on -l bayes "$work/several.ft"
 check several-not-panel usage 'panel cannot learn several' "$thresh" train --multilabel on -l panel "$work/several.ft"
@@ -147,6 +211,31 @@ candidates_hold() {
             sed -n 3p out | grep -q '^-	' || fail "$l: $(cat out)"
     done
 }
+# p of what cannot be is 0; what no candidate of was ever met has no answer, and is rejected.
+candidates_have_chances() {
+    local l
+    for l in $(learners); do
+        run "$thresh" train -q -l "$l" -p 2 -m m "$work/some.snow"
+        [ "$status" -eq 0 ] || continue # a rule for numbers
+        printf '%s\n' 'a, 1; c, b:' 'a, 1; never:' >d
+        works "$thresh" predict --json --probabilities -m m d
+        python3 - out "$l" <<'END' || fail "$l: $(cat out)"
+import json, sys
+one, none = map(json.loads, open(sys.argv[1]))
+p = one['probabilities']
+assert p['a'] == 0 and abs(p['b'] + p['c'] - 1) < 1e-9 and one['probability'] == p[one['label']]
+assert none['label'] is None and none['probability'] == 0 and not any(none['probabilities'].values())
+END
+        works "$thresh" predict --reject 0.01 -m m d
+        sed -n 2p out | grep -q '^?	' || fail "$l: $(cat out)"
+        run "$thresh" explain -m m d
+        [ "$status" -eq 0 ] || grep -q 'is not linear' err || fail "$l: $(cat err)"
+        works "$thresh" test -m m d
+        grep -q '2 wrong' out || fail "$l: $(cat out)"
+    done
+    works "$thresh" cv -k 2 "$work/some.snow"
+    works "$thresh" race "$work/some.snow"
+}
 candidates_refused() {
     printf 'a, 1; a, b\n' >d
     refused 1 '^thresh: d:1:11: ' "$thresh" train -f snow d
@@ -156,6 +245,7 @@ candidates_refused() {
 }
 check candidates-kept candidates_are_kept
 check candidates-hold candidates_hold
+check candidates-have-probabilities candidates_have_chances
 check candidates-refused candidates_refused
 
 # ---- wrong answers ----
@@ -246,5 +336,20 @@ textbook() {
 }
 printf 'ham\tsee you at noon\nspam\twin a prize now\nham\tlunch then\nspam\ta prize\n' >"$work/several.txt"
 check textbook textbook
+
+plain_forms() {
+    refused 2 'eg needs eta' "$thresh" train --textbook on -l eg "$work/several.txt"
+    works "$thresh" train -q --textbook on -l logistic -m m "$work/several.txt"
+    works "$thresh" train -q --unit off -l logistic:steps=sgd -m n "$work/several.txt"
+    "$plain" show --weights -m m >1
+    "$plain" show --weights -m n >2
+    same 1 2
+    refused 2 'winnow needs theta' "$thresh" race --textbook on -l pa -l winnow "$work/several.txt"
+}
+check textbook-of-all plain_forms
+check textbook-mistyped usage 'textbook is on or off' "$thresh" train --textbook maybe "$work/several.txt"
+check multilabel-mistyped usage 'multilabel is on or off' "$thresh" train --multilabel both "$work/several.txt"
+check margin-negative-mistyped usage 'margin-negative=-1 is out of range' "$thresh" train -l voted:margin-negative=-1 "$work/several.txt"
+check weights-of-numbers usage 'class-weights are for labels, and lms' "$thresh" train -l lms --class-weights balanced "$work/several.txt"
 
 finish
