@@ -258,10 +258,12 @@ typedef struct thr_prediction {
     size_t n_set;              /* in the order of the model's labels; may be none */
     const char *const *truths; /* as in the input */
     size_t n_truths;
-    const bool *candidates;      /* which labels may be the answer; NULL: all */
-    double probability;          /* of the predicted label; NaN where a number is predicted */
+    const bool *candidates; /* which labels may be the answer; NULL: all */
+    double probability;     /* of the predicted label; NaN where a number is predicted, 0 where no
+                             * candidate is known; of several labels that exactly the set is true */
     const double *probabilities; /* of every label; NULL where a number is predicted */
-    double lead; /* its probability less that of the likeliest other label; 1 if there is none */
+    double lead; /* its probability less that of the likeliest other label; 1 if there is none; of
+                  * several labels the least lead of one's being as predicted over its not being */
 } thr_prediction;
 
 /* A negative return stops and is passed on. */
@@ -290,7 +292,9 @@ typedef struct thr_errors {
 } thr_errors;
 THR_API bool thr_metrics_errors(const thr_metrics *t, thr_errors *out); /* false: of labels */
 /* How good the probabilities are; NaN where a number is predicted. A probability below
- * THR_LEAST_PROBABILITY counts as that much, and so does a label that training never saw. */
+ * THR_LEAST_PROBABILITY counts as that much, and so does a label that training never saw. Of
+ * several labels all are means over the pairs of example and label, and bins are of each label's
+ * own probability: `examples` pairs, of which `accuracy` are true. */
 #define THR_LEAST_PROBABILITY 1e-15
 THR_API double thr_metrics_log_loss(const thr_metrics *t); /* mean of -ln p(truth) */
 THR_API double thr_metrics_brier(const thr_metrics *t);    /* mean of sum_l (p_l - [l is true])^2 */
@@ -427,7 +431,8 @@ THR_API int thr_demote(thr_model *m, thr_batch *b, size_t example, const char *l
  * be NULL. */
 THR_API int thr_score(const thr_model *m, thr_scratch *s, thr_batch *b, int32_t *predicted,
                       double *scores, thr_error *err);
-/* The same with the labels' probabilities, which sum to 1. */
+/* The same with the labels' probabilities, which sum to 1; of several labels each for itself. What
+ * is not a candidate has 0. */
 THR_API int thr_probabilities(const thr_model *m, thr_scratch *s, thr_batch *b, int32_t *predicted,
                               double *probabilities, thr_error *err);
 /* Explains one example of a batch; valid until `s` is next used. */
