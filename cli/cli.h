@@ -163,7 +163,6 @@ void cli_put_labels(FILE *to, const char *const *label, size_t n);
 void cli_json_labels(cli_json *j, const char *key, const char *const *label, size_t n);
 void cli_print_metrics(const thr_metrics *t, FILE *to);
 void cli_json_metrics(cli_json *j, const thr_metrics *t);
-void cli_print_reliability(const thr_metrics *t, FILE *to);
 void cli_print_covered(const thr_metrics *t, double reject, FILE *to);
 void cli_json_covered(cli_json *j, const thr_metrics *t, double reject);
 

@@ -38,7 +38,6 @@ static int test(const cli_args *a, const thr_model *m, thr_input *in, cli_errors
         cli_json_close(&j);
     } else {
         cli_print_metrics(t, stdout);
-        cli_print_reliability(t, stdout);
         if (!isnan(reject))
             cli_print_covered(t, reject, stdout);
     }

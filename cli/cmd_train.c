@@ -17,6 +17,9 @@ static const cli_option options[] = {
     {'t', "test", "FILE", "test on this afterwards; several are one set"},
     {0, "errors", "FILE", "with -t: write each wrong answer here, as JSON with all scores"},
     {0, "lean", NULL, "write only what predicting needs"},
+    {0, "prune", "T", "drop features that weigh less than this; in a panel 1 is the heaviest"},
+    {0, "top", "N", "keep the N heaviest features"},
+    {0, "top-mass", "P", "keep the most frequent features that make up P % of all occurrences"},
     {0, "keep", "WHAT", "of a panel: all (default), or winner, its best member alone"},
     {0},
 };
@@ -31,6 +34,8 @@ typedef struct job {
     thr_reading test_reading;
     cli_errors errors;
     double seconds;
+    thr_prune_options prune;
+    uint64_t pruned;
 } job;
 
 static const thr_model *result(const job *j)
@@ -46,6 +51,11 @@ static int make_model(job *j)
     if (!s)
         return status;
     const char *init = cli_get(j->a, "init", NULL);
+    bool count = cli_has(j->a, "top-mass") && !init && !thr_settings_given(s, "min-count");
+    if (count && thr_settings_set(s, "min-count", "1", &err)) {
+        thr_settings_free(s);
+        return cli_fail(&err);
+    }
     j->m = init ? thr_model_open(init, true, &err) : thr_model_new(s, &err);
     status = j->m ? 0 : cli_fail(&err);
     if (status == 0 && init)
@@ -147,6 +157,35 @@ static int check_keep(const job *j)
     return 0;
 }
 
+/* Asked before training, so that a model that cannot be pruned costs no training. */
+static int read_prune(job *j)
+{
+    thr_error err;
+    double top, mass;
+    if (!cli_real(j->a, "prune", 0, 0, 1e30, &j->prune.least) ||
+        !cli_number(j->a, "top", 0, 1, 4e9, &top) ||
+        !cli_real(j->a, "top-mass", 0, 1e-9, 100, &mass))
+        return EXIT_USAGE;
+    j->prune.top = (uint64_t)top;
+    j->prune.top_mass = mass / 100;
+    if (mass > 0 && strcmp(thr_model_setting(j->m, "min-count"), "0") == 0)
+        return cli_usage_error("--top-mass needs to know how often features come, and this model "
+                               "was made without --min-count");
+    bool asked = cli_has(j->a, "prune") || top > 0 || mass > 0;
+    if (asked && thr_model_prune(j->m, &(thr_prune_options){0}, NULL, &err))
+        return cli_fail(&err);
+    return 0;
+}
+
+static int prune(job *j)
+{
+    thr_error err;
+    thr_model *m = j->kept ? j->kept : j->m;
+    if (j->prune.least == 0 && j->prune.top == 0 && j->prune.top_mass == 0)
+        return 0;
+    return thr_model_prune(m, &j->prune, &j->pruned, &err) ? cli_fail(&err) : 0;
+}
+
 static int keep_winner(job *j)
 {
     thr_error err;
@@ -219,7 +258,7 @@ static void print(const job *j)
 {
     thr_stats s;
     const thr_train_report *r = &j->report;
-    thr_model_stats(j->m, &s);
+    thr_model_stats(result(j), &s);
     printf("learner    %s\n", thr_model_setting(j->m, "learner"));
     uint64_t lines = r->passes ? r->examples / r->passes : 0;
     printf("read       %llu example%s as %s\n", (unsigned long long)lines, cli_s(lines),
@@ -229,6 +268,15 @@ static void print(const job *j)
     if (!thr_model_regression(j->m))
         printf(", %llu label%s", (unsigned long long)s.labels, cli_s(s.labels));
     putchar('\n');
+    if (j->pruned)
+        printf("pruned     %llu feature%s\n", (unsigned long long)j->pruned, cli_s(j->pruned));
+    if (s.evicted)
+        printf("evicted    %llu feature%s, to stay within %s\n", (unsigned long long)s.evicted,
+               cli_s(s.evicted), thr_model_setting(j->m, "max-features"));
+    if (s.waiting)
+        printf("waiting    %llu feature%s that came less than %s times\n",
+               (unsigned long long)s.waiting, cli_s(s.waiting),
+               thr_model_setting(j->m, "min-count"));
     print_panel(j->m);
     print_hash(&s);
     if (j->test)
@@ -281,7 +329,7 @@ static void print_json(const job *j)
     thr_stats s;
     cli_json out;
     const thr_train_report *r = &j->report;
-    thr_model_stats(j->m, &s);
+    thr_model_stats(result(j), &s);
     cli_json_open(&out, stdout);
     cli_json_string(&out, "learner", thr_model_setting(j->m, "learner"));
     cli_json_string(&out, "format", r->reading.formats);
@@ -290,6 +338,9 @@ static void print_json(const job *j)
     cli_json_integer(&out, "passes", r->passes);
     cli_json_bool(&out, "clean", r->clean);
     cli_json_integer(&out, "features", s.features);
+    cli_json_integer(&out, "pruned", j->pruned);
+    cli_json_integer(&out, "evicted", s.evicted);
+    cli_json_integer(&out, "waiting", s.waiting);
     cli_json_integer(&out, "labels", s.labels);
     cli_json_integer(&out, "updates", r->updates);
     cli_json_real(&out, "seconds", j->seconds);
@@ -321,11 +372,15 @@ static int run(const cli_args *a)
     if (status == 0)
         status = read_plan(&j);
     if (status == 0)
+        status = read_prune(&j);
+    if (status == 0)
         status = open_test(&j);
     if (status == 0)
         status = train(&j);
     if (status == 0)
         status = keep_winner(&j);
+    if (status == 0)
+        status = prune(&j);
     if (status == 0)
         status = test(&j);
     status = cli_errors_close(&j.errors, status);

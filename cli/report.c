@@ -86,6 +86,25 @@ static void print_errors(const thr_metrics *t, const thr_errors *e, FILE *to)
     fputc('\n', to);
 }
 
+static void print_reliability(const thr_metrics *t, FILE *to)
+{
+    thr_bin b;
+    if (!isfinite(thr_metrics_ece(t)))
+        return;
+    if (thr_metrics_multilabel(t))
+        fputs("\nreliability: labels of all examples by their probability, and how many are true\n"
+              "probability       labels    mean    true\n",
+              to);
+    else
+        fputs("\nreliability: answers by their probability, and how many are right\n"
+              "probability     examples    mean   right\n",
+              to);
+    for (size_t i = 0; thr_metrics_bin(t, i, &b); i++)
+        if (b.examples)
+            fprintf(to, "%.4f - %.4f  %8llu  %.4f  %.4f\n", b.from, b.to,
+                    (unsigned long long)b.examples, b.confidence, b.accuracy);
+}
+
 void cli_print_metrics(const thr_metrics *t, FILE *to)
 {
     thr_errors errors;
@@ -108,6 +127,7 @@ void cli_print_metrics(const thr_metrics *t, FILE *to)
     print_labels(t, to);
     if (!thr_metrics_multilabel(t))
         print_confusion(t, to);
+    print_reliability(t, to);
 }
 
 static void json_errors(cli_json *j, const thr_errors *e)
@@ -118,25 +138,6 @@ static void json_errors(cli_json *j, const thr_errors *e)
     cli_json_real(j, "test_rmse", e->rmse);
     cli_json_real(j, "test_mae", e->mae);
     cli_json_real(j, "test_r2", e->r2);
-}
-
-void cli_print_reliability(const thr_metrics *t, FILE *to)
-{
-    thr_bin b;
-    if (!isfinite(thr_metrics_ece(t)))
-        return;
-    if (thr_metrics_multilabel(t))
-        fputs("\nreliability: labels of all examples by their probability, and how many are true\n"
-              "probability       labels    mean    true\n",
-              to);
-    else
-        fputs("\nreliability: answers by their probability, and how many are right\n"
-              "probability     examples    mean   right\n",
-              to);
-    for (size_t i = 0; thr_metrics_bin(t, i, &b); i++)
-        if (b.examples)
-            fprintf(to, "%.4f - %.4f  %8llu  %.4f  %.4f\n", b.from, b.to,
-                    (unsigned long long)b.examples, b.confidence, b.accuracy);
 }
 
 static double share(uint64_t part, uint64_t whole)

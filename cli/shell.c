@@ -36,10 +36,11 @@ static void put_word(const char *word, FILE *to)
     fputc('\'', to);
 }
 
-/* Options that do not change what is learned, and the learner where another one is named. */
+/* Options that do not change what is learned, or mean another thing here than there, and the
+ * learner where another one is named. */
 static bool is_left_out(const char *name, const char *learner)
 {
-    static const char *const always[] = {"json", "quiet", "threads", NULL};
+    static const char *const always[] = {"json", "quiet", "threads", "top", NULL};
     for (size_t i = 0; always[i]; i++)
         if (strcmp(name, always[i]) == 0)
             return true;

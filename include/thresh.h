@@ -108,6 +108,8 @@ typedef struct thr_stats {
     uint64_t updates;   /* of the rule */
     uint64_t shuffles;  /* shuffled passes so far: the order of the next depends on it */
     uint64_t features;  /* known, the bias not counted */
+    uint64_t waiting;   /* ... of these, that have come less than min-count times */
+    uint64_t evicted;   /* dropped to stay within max-features, over all passes */
     uint64_t labels;    /* known */
     double mean_active; /* features of an example */
     double max_norm2;   /* R: largest Euclidean length of an example, bias counted in */
@@ -173,6 +175,21 @@ typedef struct thr_list_rule {
 
 THR_API const char *thr_model_list_start(const thr_model *m);
 THR_API bool thr_model_list_rule(const thr_model *m, size_t i, thr_list_rule *out);
+/* Drops features. What is dropped is as good as never seen: the rules take it out of their sums,
+ * and it may be learned anew. A feature weighs what the scores change by, at most, when it is taken
+ * for one never seen: max over labels l of |d_l - mean d|, d_l its weight less that of an unseen
+ * feature; in a panel, the greatest over the members, each measured by its heaviest feature.
+ * Without any option set nothing is dropped, and the model is checked only. */
+typedef struct thr_prune_options {
+    double least;    /* drop what weighs less */
+    uint64_t top;    /* keep only the so many heaviest, the newer of equals; 0: all */
+    double top_mass; /* keep the most frequent ones that make up this share of all occurrences, in
+                      * (0, 1]; 0: all. The model must have been trained with min-count. */
+} thr_prune_options;
+/* `dropped` (may be NULL) gets their number. Examples learned before are not recognised when they
+ * are met again. */
+THR_API int thr_model_prune(thr_model *m, const thr_prune_options *o, uint64_t *dropped,
+                            thr_error *err);
 
 /* A panel's experts: its members, then their blend. Mistakes are those on examples met for the
  * first time; bounds are on the panel's own mistakes there. */

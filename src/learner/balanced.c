@@ -36,10 +36,11 @@ static int setup(thr_rule *r, thr_error *err)
     return 0;
 }
 
-/* Each feature known so far began with p = n = 1. */
+/* Each feature known so far that counts began with p = n = 1. */
 static double total(const thr_rule *r, uint32_t f, uint32_t known)
 {
-    double features = r->bias ? known : known > 1 ? known - 1 : 1;
+    double features = (double)known - (double)r->waiting - (r->bias ? 0 : 1);
+    features = features > 1 ? features : 1;
     double z = 2 * features + thr_rule_state(r, f)[CHANGE];
     return z > LEAST ? z : LEAST; /* large changes that cancel leave rounding: keep the sign */
 }
@@ -92,6 +93,15 @@ static double weight(const thr_rule *r, const thr_weights *w, uint32_t id, uint3
     return r->option[NORMALIZED] != 0 ? v / total(r, f, known) : v;
 }
 
+static void forget(thr_rule *r, const thr_weights *w, const bool *keep, uint32_t n)
+{
+    for (uint32_t f = 0; f < w->functions; f++)
+        for (uint32_t id = 1; id < n; id++)
+            if (!keep[id])
+                thr_rule_state(r, f)[CHANGE] -=
+                    thr_weights_get(w, id, POSITIVE, f) + thr_weights_get(w, id, NEGATIVE, f) - 2;
+}
+
 const thr_learner thr_balanced = {
     .name = "balanced",
     .help = "Winnow with positive and negative parts: multiplies, and needs no threshold",
@@ -106,4 +116,5 @@ const thr_learner thr_balanced = {
     .step = step,
     .move = move,
     .weight = weight,
+    .forget = forget,
 };

@@ -91,6 +91,12 @@ static void release(thr_rule *r)
         kind_of(r)->release(r);
 }
 
+/* The examples stay counted: a feature that is dropped is as if it had never been in them. */
+static void forget(thr_rule *r, const thr_weights *w, const bool *keep, uint32_t n)
+{
+    kind_of(r)->forget(r, w, keep, n);
+}
+
 const thr_learner thr_bayes = {
     .name = "bayes",
     .help = "naive Bayes: counts, smoothed by alpha",
@@ -106,4 +112,5 @@ const thr_learner thr_bayes = {
     .ready = ready,
     .rebuild = rebuild,
     .release = release,
+    .forget = forget,
 };

@@ -22,10 +22,16 @@ typedef struct thr_bayes_kind {
     int (*ready)(thr_rule *r, const thr_example *e, uint32_t f, thr_error *err);
     int (*rebuild)(thr_rule *r, const thr_weights *w, thr_error *err);
     void (*release)(thr_rule *r);
+    void (*forget)(thr_rule *r, const thr_weights *w, const bool *keep, uint32_t n);
 } thr_bayes_kind;
 
 extern const thr_bayes_kind thr_bayes_multinomial, thr_bayes_bernoulli;
 
 double thr_safe_log(double x);
+/* V: features known that count; id 0 is the bias, which is not used here. */
+static inline double thr_bayes_features(const thr_rule *r, uint32_t known)
+{
+    return known > 1 ? (double)(known - 1) - (double)r->waiting : 0;
+}
 
 #endif

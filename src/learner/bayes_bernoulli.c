@@ -133,7 +133,7 @@ static double base(const thr_rule *r, uint32_t f, uint32_t known)
 {
     const double *s = thr_rule_state(r, f);
     double alpha = r->option[THR_BAYES_ALPHA], n = s[THR_BAYES_EXAMPLES];
-    double features = known > 1 ? known - 1 : 0;
+    double features = thr_bayes_features(r, known);
     return s[THR_BAYES_ABSENT] + (features - s[THR_BAYES_MET]) * thr_safe_log(n + alpha) -
            features * thr_safe_log(n + 2 * alpha);
 }
@@ -173,6 +173,21 @@ static void count(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f)
     s[THR_BAYES_ABSENT] = absent_sum(r, f);
 }
 
+static void forget(thr_rule *r, const thr_weights *w, const bool *keep, uint32_t n)
+{
+    extra *x = r->extra;
+    for (uint32_t f = 0; x && f < x->labels && f < w->functions; f++) {
+        for (uint32_t id = 1; id < n; id++) {
+            double c = keep[id] ? 0 : thr_weights_get(w, id, 0, f);
+            if (c > 0) {
+                tally_drop(&x->label[f], c);
+                thr_rule_state(r, f)[THR_BAYES_MET] -= 1;
+            }
+        }
+        thr_rule_state(r, f)[THR_BAYES_ABSENT] = absent_sum(r, f);
+    }
+}
+
 const thr_bayes_kind thr_bayes_bernoulli = {
     .slots = slots,
     .base = base,
@@ -182,4 +197,5 @@ const thr_bayes_kind thr_bayes_bernoulli = {
     .ready = ready,
     .rebuild = rebuild,
     .release = release,
+    .forget = forget,
 };

@@ -27,8 +27,8 @@ static double base(const thr_rule *r, uint32_t f, uint32_t known)
 
 static double log_words(const thr_rule *r, uint32_t f, uint32_t known)
 {
-    double features = known > 1 ? known - 1 : 0; /* id 0 is the bias, which is not used here */
-    double words = thr_rule_state(r, f)[THR_BAYES_WORDS] + r->option[THR_BAYES_ALPHA] * features;
+    double words = thr_rule_state(r, f)[THR_BAYES_WORDS] +
+                   r->option[THR_BAYES_ALPHA] * thr_bayes_features(r, known);
     return words > 0 ? thr_safe_log(words) : 0; /* no words: every feature is impossible already */
 }
 
@@ -59,6 +59,18 @@ static double weight(const thr_rule *r, const thr_weights *w, uint32_t id, uint3
     return thr_weights_get(w, id, LOG, f) - log_words(r, f, known);
 }
 
+/* C_y stays the sum of the counts there are. */
+static void forget(thr_rule *r, const thr_weights *w, const bool *keep, uint32_t n)
+{
+    for (uint32_t f = 0; f < w->functions; f++) {
+        double *words = &thr_rule_state(r, f)[THR_BAYES_WORDS];
+        for (uint32_t id = 1; id < n; id++)
+            if (!keep[id])
+                *words -= thr_weights_get(w, id, COUNT, f);
+        *words = *words > 0 ? *words : 0;
+    }
+}
+
 /* Words are not independent: a thousand of them do not tell ten times as much as a hundred. What
  * they tell on average says better how sure to be; but a few of them do tell more than one. */
 static double extent(const thr_example *e)
@@ -72,5 +84,6 @@ const thr_bayes_kind thr_bayes_multinomial = {
     .add = add,
     .count = count,
     .weight = weight,
+    .forget = forget,
     .extent = extent,
 };

@@ -149,6 +149,22 @@ static bool learn(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f,
     return step != 0;
 }
 
+/* Z anew, from the features that stay among those counted in it: the first ones. */
+static void forget(thr_rule *r, const thr_weights *w, const bool *keep, uint32_t n)
+{
+    uint32_t first = r->bias ? 0 : 1;
+    for (uint32_t f = 0; f < w->functions; f++) {
+        double *s = thr_rule_state(r, f), counted = s[COUNTED] + first;
+        s[SUM] = s[COUNTED] = 0;
+        for (uint32_t id = first; id < n && id < counted; id++)
+            if (id == 0 || keep[id]) {
+                s[SUM] += share(r, thr_weights_get(w, id, 0, f));
+                s[COUNTED] += 1;
+            }
+        s[SUM_BEFORE] = s[SUM];
+    }
+}
+
 const thr_learner thr_eg = {
     .name = "eg",
     .help = "exponentiated gradient for numbers: few of many features matter",
@@ -160,4 +176,5 @@ const thr_learner thr_eg = {
     .score = score,
     .learn = learn,
     .weight = weight,
+    .forget = forget,
 };

@@ -59,6 +59,7 @@ typedef struct thr_rule {
     double *function;            /* S  [function][learner->function_state] */
     uint32_t functions, function_room;
     uint32_t labels;    /* known so far */
+    uint32_t waiting;   /* features known that do not count yet, having come too seldom */
     thr_memory *memory; /* S  examples kept, for rules that keep them; the member's */
     thr_clause *clause; /* S  the list, for rules that make one; the rule's own */
     size_t clauses, clause_room;
@@ -121,6 +122,9 @@ struct thr_learner {
     int (*ready)(thr_rule *r, const thr_example *e, uint32_t f, thr_error *err);
     int (*rebuild)(thr_rule *r, const thr_weights *w, thr_error *err);
     void (*release)(thr_rule *r);
+    /* Takes out of the rule's own sums what came from the features without keep[id], whose rows
+     * are still there; n of them, the bias is kept. May be NULL: there are none. */
+    void (*forget)(thr_rule *r, const thr_weights *w, const bool *keep, uint32_t n);
     /* What scores grow with from example to example, above 0; probabilities are made of scores
      * divided by it. NULL: the length of the example, or 1 for a rule that is not linear. */
     double (*extent)(const thr_rule *r, const thr_example *e);

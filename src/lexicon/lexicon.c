@@ -318,7 +318,7 @@ static int resolve_fresh(thr_lexicon *x, thr_batch *b, uint32_t *map, thr_error 
     return 0;
 }
 
-int thr_lexicon_resolve(thr_lexicon *x, thr_batch *b, thr_error *err)
+int thr_lexicon_resolve_some(thr_lexicon *x, thr_batch *b, size_t from, size_t to, thr_error *err)
 {
     uint32_t *map = map_spaces(x, b);
     if (!map || !ids_ready(b)) {
@@ -326,7 +326,7 @@ int thr_lexicon_resolve(thr_lexicon *x, thr_batch *b, thr_error *err)
         return thr_fail_memory(err);
     }
     int code = b->names ? resolve_fresh(x, b, map, err) : 0;
-    for (size_t i = 0; i < b->n_features && code == 0; i++) {
+    for (size_t i = from; i < to && code == 0; i++) {
         uint64_t key = b->key[i];
         if (key < UINT64_C(1) << THR_SMALL_BITS &&
             !x->hash_bits) { /* the common case of svmlight */
@@ -345,6 +345,11 @@ int thr_lexicon_resolve(thr_lexicon *x, thr_batch *b, thr_error *err)
     }
     free(map);
     return code;
+}
+
+int thr_lexicon_resolve(thr_lexicon *x, thr_batch *b, thr_error *err)
+{
+    return thr_lexicon_resolve_some(x, b, 0, b->n_features, err);
 }
 
 static uint32_t find_parts(const thr_lexicon *x, const thr_batch *b, const uint32_t *map,
@@ -507,6 +512,46 @@ void thr_lexicon_clear(thr_lexicon *x)
     free(x->bucket);
     free(x->shared);
     *x = (thr_lexicon){0};
+}
+
+/* ---- a part of another one ---------------------------------------------------------------- */
+
+/* Slots of the hashed form depend on the numbers of the namespaces. */
+int thr_lexicon_init_like(thr_lexicon *x, const thr_lexicon *from, thr_error *err)
+{
+    int code = thr_lexicon_init(x, from->seed, from->hash_bits, err);
+    uint32_t number;
+    for (size_t i = 0; i < from->n_spaces && code == 0 && from->hash_bits; i++)
+        code = thr_lexicon_space(x, (thr_str){from->space[i].name, from->space[i].n}, &number, err);
+    return code;
+}
+
+static int take_bucket(thr_lexicon *x, const thr_lexicon *from, uint32_t id, uint32_t *fresh,
+                       thr_error *err)
+{
+    uint64_t slot = from->origin[id] & ~THR_FROM_HASH;
+    int code = bucket_add(x, (uint64_t)from->bucket[slot].mark << 32 | slot, fresh, err);
+    if (code == 0)
+        x->shared[*fresh] = from->shared[id];
+    return code;
+}
+
+int thr_lexicon_take(thr_lexicon *x, const thr_lexicon *from, uint32_t id, uint32_t *fresh,
+                     thr_error *err)
+{
+    if (x->hash_bits)
+        return take_bucket(x, from, id, fresh, err);
+    char digits[24];
+    uint64_t origin = from->origin[id];
+    thr_str ns, name = thr_lexicon_name(from, id, digits, &ns);
+    uint32_t space;
+    int code = thr_lexicon_space(x, ns, &space, err);
+    if (code)
+        return code;
+    if (origin & THR_FROM_INTEGER)
+        return integer_add(x, space, origin & (THR_SMALL - 1), fresh, err);
+    uint64_t hash = name_hash(thr_hash(name.p, name.n, x->seed), space);
+    return name_add(x, space, name, hash, fresh, err);
 }
 
 /* ---- the table of the model file ---------------------------------------------------------- */

@@ -67,6 +67,11 @@ typedef struct thr_lexicon {
 int thr_lexicon_init(thr_lexicon *x, uint64_t seed, unsigned hash_bits, thr_error *err);
 void thr_lexicon_clear(thr_lexicon *x);
 
+/* An empty one of the same form, and the same feature in it. */
+int thr_lexicon_init_like(thr_lexicon *x, const thr_lexicon *from, thr_error *err);
+int thr_lexicon_take(thr_lexicon *x, const thr_lexicon *from, uint32_t id, uint32_t *fresh,
+                     thr_error *err);
+
 /* Fills b->id. New names get ids in stream order; thr_lexicon_find leaves them THR_NONE. */
 int thr_lexicon_resolve(thr_lexicon *x, thr_batch *b, thr_error *err);
 int thr_lexicon_find(const thr_lexicon *x, thr_batch *b, thr_error *err);
@@ -77,6 +82,8 @@ int thr_lexicon_add_feature(thr_lexicon *x, const thr_batch *b, uint32_t *spaces
                             uint32_t *id, thr_error *err);
 uint32_t thr_lexicon_find_feature(const thr_lexicon *x, const thr_batch *b, const uint32_t *spaces,
                                   size_t i);
+/* The same for the features from `from` to before `to` only. Not for caches. */
+int thr_lexicon_resolve_some(thr_lexicon *x, thr_batch *b, size_t from, size_t to, thr_error *err);
 /* One name; adds it, or with a const lexicon returns THR_NONE. */
 int thr_lexicon_add(thr_lexicon *x, thr_str ns, thr_str name, uint32_t *id, thr_error *err);
 uint32_t thr_lexicon_id(const thr_lexicon *x, thr_str ns, thr_str name);

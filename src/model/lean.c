@@ -1,5 +1,6 @@
 /* A lean model: what predicting needs and no more. */
 #include "model/file.h"
+#include "model/subset.h"
 
 #include <stdlib.h>
 
@@ -28,62 +29,41 @@ static bool matters_to(const thr_member *k, uint32_t id)
 
 static bool matters(const thr_model *m, uint32_t id)
 {
+    if (m->min_count > 1) /* a feature that counts changes the lengths of examples */
+        return thr_model_count(m, id) >= m->min_count;
     for (uint32_t k = 0; k < m->members; k++)
         if (matters_to(&m->member[k], id))
             return true;
     return false;
 }
 
-static int copy_row(const thr_weights *from, thr_weights *to, uint32_t id, uint32_t fresh,
-                    thr_error *err)
+/* Hashed models keep all: their slots are their names; so do rules that predict from the examples
+ * they keep, which name them by number. */
+static bool keeps_all(const thr_model *m)
 {
-    thr_example e = {.id = &fresh, .n = 1};
-    int code = thr_weights_ready(to, &e, err);
-    for (unsigned s = 0; s < from->n_slots && code == 0; s++)
-        for (uint32_t f = 0; f < from->functions; f++) {
-            double v = thr_weights_get(from, id, s, f);
-            if (s < to->n_wide)
-                thr_weights_row_wide(to, fresh, s)[f] = v;
-            else
-                thr_weights_row(to, fresh, s)[f] = (float)v;
-        }
-    return code;
-}
-
-static int copy_feature(const thr_model *from, thr_model *to, uint32_t id, uint32_t *fresh,
-                        thr_error *err)
-{
-    char digits[24];
-    int code = 0;
-    *fresh = 0;
-    if (id) {
-        thr_str ns, name = thr_lexicon_name(&from->lexicon, id, digits, &ns);
-        code = thr_lexicon_add(&to->lexicon, ns, name, fresh, err);
-    }
-    for (uint32_t k = 0; k < from->members && code == 0; k++)
-        code = copy_row(&from->member[k].weights, &to->member[k].weights, id, *fresh, err);
-    return code;
+    bool all = m->lexicon.hash_bits != 0;
+    for (uint32_t k = 0; k < m->members; k++)
+        all |= m->member[k].rule.memory && !(m->member[k].rule.learner->flags & THR_LISTS);
+    return all;
 }
 
 /* ---- lists -------------------------------------------------------------------------------- */
 
-/* Sees every number of a feature that a clause asks for. */
-static void each_asked(thr_model *m, void (*see)(uint32_t *feature, uint32_t *fresh),
-                       uint32_t *fresh)
+static void keep_asked(const thr_model *m, bool *keep)
 {
     for (uint32_t k = 0; k < m->members; k++)
         for (size_t i = 0; i < m->member[k].rule.clauses; i++)
-            see(&m->member[k].rule.clause[i].feature, fresh);
+            keep[m->member[k].rule.clause[i].feature] = true;
 }
 
-static void mark(uint32_t *feature, uint32_t *fresh)
+/* What is kept is numbered anew, in order. */
+static void renumber_asked(thr_model *m, const uint32_t *fresh)
 {
-    fresh[*feature] = 0;
-}
-
-static void renumber(uint32_t *feature, uint32_t *fresh)
-{
-    *feature = fresh[*feature];
+    for (uint32_t k = 0; k < m->members; k++)
+        for (size_t i = 0; i < m->member[k].rule.clauses; i++) {
+            uint32_t *feature = &m->member[k].rule.clause[i].feature;
+            *feature = fresh[*feature];
+        }
 }
 
 /* A list needs no examples any more. */
@@ -102,46 +82,34 @@ static int forget_examples(thr_model *lean, thr_error *err)
 
 /* ---- all of it ---------------------------------------------------------------------------- */
 
-static void empty_rows(const thr_member *from, thr_member *to)
+static int leave_out(thr_model *m, thr_error *err)
 {
-    thr_weights_clear(&to->weights);
-    thr_weights_init(&to->weights, from->weights.slot, from->weights.n_slots);
-    thr_weights_widen(&to->weights, from->weights.functions);
-}
-
-static int copy_what_matters(const thr_model *m, thr_model *lean, thr_error *err)
-{
-    uint32_t *fresh = malloc(m->lexicon.n * sizeof *fresh);
-    if (!fresh)
-        return thr_fail_memory(err);
-    for (uint32_t id = 0; id < m->lexicon.n; id++)
-        fresh[id] = THR_NONE;
-    each_asked(lean, mark, fresh);
-    for (uint32_t k = 0; k < m->members; k++)
-        empty_rows(&m->member[k], &lean->member[k]);
-    thr_lexicon_clear(&lean->lexicon);
-    int code = thr_lexicon_init(&lean->lexicon, m->lexicon.seed, 0, err);
-    for (uint32_t id = 0; id < m->lexicon.n && code == 0; id++)
-        if (id == 0 || fresh[id] != THR_NONE || matters(m, id))
-            code = copy_feature(m, lean, id, &fresh[id], err);
+    uint32_t n = m->lexicon.n, kept = 0;
+    bool *keep = malloc(n * sizeof *keep);
+    uint32_t *fresh = malloc(n * sizeof *fresh);
+    int code = keep && fresh ? 0 : thr_fail_memory(err);
+    for (uint32_t id = 0; id < n && code == 0; id++)
+        keep[id] = id == 0 || matters(m, id);
     if (code == 0)
-        each_asked(lean, renumber, fresh);
+        keep_asked(m, keep);
+    for (uint32_t id = 0; id < n && code == 0; id++)
+        fresh[id] = keep[id] ? kept++ : THR_NONE;
+    if (code == 0)
+        code = thr_model_keep(m, keep, err);
+    if (code == 0)
+        renumber_asked(m, fresh);
+    free(keep);
     free(fresh);
     return code;
 }
 
-/* A copy without the features that do not matter. Hashed models keep all: their slots are their
- * names; so do rules that predict from the examples they keep, which name them by number. */
 thr_model *thr_model_lean(const thr_model *m, thr_error *err)
 {
     thr_model *lean = thr_model_clone(m, err);
     if (!lean)
         return NULL;
     lean->lean = true;
-    bool keeps = m->lexicon.hash_bits != 0;
-    for (uint32_t k = 0; k < m->members; k++)
-        keeps |= m->member[k].rule.memory && !(m->member[k].rule.learner->flags & THR_LISTS);
-    int code = keeps ? 0 : copy_what_matters(m, lean, err);
+    int code = keeps_all(m) ? 0 : leave_out(lean, err);
     if (code == 0)
         code = forget_examples(lean, err);
     if (code == 0)

@@ -2,6 +2,8 @@
 #include "model/model.h"
 
 #include "base/mathx.h"
+#include "model/ceiling.h"
+#include "model/counts.h"
 
 #include <float.h>
 #include <math.h>
@@ -19,6 +21,9 @@ void thr_sheet_clear(thr_sheet *s)
     free(s->flags);
     free(s->row);
     free(s->spare);
+    free(s->id);
+    free(s->x);
+    free(s->place);
     *s = (thr_sheet){0};
 }
 
@@ -164,10 +169,14 @@ static thr_example view_of(const thr_model *m, const thr_sheet *s, uint32_t k,
     return e;
 }
 
-thr_example thr_model_view(const thr_model *m, const thr_batch *b, size_t i)
+int thr_model_view(const thr_model *m, thr_sheet *s, const thr_batch *b, size_t i, thr_example *out,
+                   thr_error *err)
 {
     thr_example whole = thr_model_example(m, b, i);
-    return thr_member_view(thr_model_speaker(m), &whole, m->unit, b->about[i].from_text);
+    if (!thr_counts_filter(m, s, &whole))
+        return thr_fail_memory(err);
+    *out = thr_member_view(thr_model_speaker(m), &whole, m->unit, b->about[i].from_text);
+    return 0;
 }
 
 int thr_model_check(const thr_model *m, const thr_batch *b, size_t i, thr_error *err)
@@ -247,7 +256,7 @@ int thr_model_score(const thr_model *m, thr_sheet *s, const thr_batch *b, size_t
                     thr_error *err)
 {
     thr_example whole = thr_model_example(m, b, i);
-    if (!thr_sheet_ready(s, m, &whole))
+    if (!thr_counts_filter(m, s, &whole) || !thr_sheet_ready(s, m, &whole))
         return thr_fail_memory(err);
     restrict_labels(m, s, b, i, &whole);
     *best = score_all(m, s, &whole, b, i, NULL);
@@ -292,7 +301,8 @@ double thr_model_lead(const thr_model *m, const thr_sheet *s)
 /* ---- learning ----------------------------------------------------------------------------- */
 
 /* What is remembered of every example, whatever the rules made of it. */
-static void look(thr_model *m, const thr_batch *b, size_t i, const thr_example *whole)
+static void look(thr_model *m, const thr_batch *b, size_t i, const thr_example *all,
+                 const thr_example *whole)
 {
     thr_seen *s = &m->seen;
     thr_example e = view_of(m, &m->sheet, 0, whole, b, i);
@@ -306,9 +316,17 @@ static void look(thr_model *m, const thr_batch *b, size_t i, const thr_example *
     }
     if (b->format && !s->format[0])
         snprintf(s->format, sizeof s->format, "%s", b->format);
-    for (size_t k = 0; k < whole->n; k++)
-        if (whole->id[k] >= m->known)
-            m->known = whole->id[k] + 1;
+    for (size_t k = 0; k < all->n; k++)
+        if (all->id[k] >= m->known)
+            m->known = all->id[k] + 1;
+    thr_counts_known(m);
+}
+
+/* Ids are given anew where features are dropped. */
+static bool is_repeated(thr_model *m, const thr_example *all)
+{
+    uint64_t mark = m->max_features ? thr_model_mark(m, all) : thr_repeats_mark(all);
+    return thr_repeats_see(&m->repeats, mark);
 }
 
 /* Was a prediction, made before the label was known, right? Before the first label, side 0 of a
@@ -477,6 +495,8 @@ static void count_error(thr_model *m, const thr_example *whole, thr_lesson *out)
 
 void thr_model_prefetch(const thr_model *m, const thr_batch *b, size_t i)
 {
+    if (m->max_features) /* its names are not looked up yet */
+        return;
     for (uint32_t k = 0; k < m->members && i < b->n; k++)
         thr_weights_prefetch(&m->member[k].weights, b->id + b->start[i],
                              b->start[i + 1] - b->start[i]);
@@ -527,9 +547,13 @@ static void count(thr_model *m, const thr_example *whole, uint32_t labels_then, 
 int thr_model_learn(thr_model *m, const thr_batch *b, size_t i, thr_lesson *out, thr_error *err)
 {
     uint32_t labels_then = m->labels.n;
-    thr_example whole = thr_model_example(m, b, i);
+    thr_example all = thr_model_example(m, b, i), whole = all;
     *out = (thr_lesson){.predicted = THR_NONE};
     int code = resume_all(m, err);
+    if (code == 0 && m->min_count)
+        code = thr_counts_add(m, &all, err);
+    if (code == 0 && !thr_counts_filter(m, &m->sheet, &whole))
+        code = thr_fail_memory(err);
     if (code == 0)
         code = rows_ready(m, &whole, err);
     if (code)
@@ -540,17 +564,18 @@ int thr_model_learn(thr_model *m, const thr_batch *b, size_t i, thr_lesson *out,
         code = ready_all(m, &whole, b, i, err);
     if (code)
         return code;
+    all.label = whole.label;
     if (m->reader.multilabel) {
         mark_truth(m, &m->sheet, b, i);
         whole.truth = m->sheet.truth;
     }
     weigh(m, &whole);
-    bool repeated = thr_repeats_see(&m->repeats, &whole);
+    bool repeated = is_repeated(m, &all);
     count(m, &whole, labels_then, out, repeated);
     learn_all(m, &whole, b, i);
     if (out->predicted >= labels_then)
         out->predicted = THR_NONE;
-    look(m, b, i, &whole);
+    look(m, b, i, &all, &whole);
     return 0;
 }
 
@@ -568,7 +593,7 @@ static int can_push(const thr_model *m, thr_error *err)
 int thr_model_push(thr_model *m, const thr_batch *b, size_t i, thr_str label, int sign,
                    thr_error *err)
 {
-    thr_example whole = thr_model_example(m, b, i);
+    thr_example all = thr_model_example(m, b, i), whole = all;
     if (sign < 0 && thr_labels_find(&m->labels, label) == THR_NONE)
         return thr_fail(err, THR_EDATA, "the model knows no label '%.*s'",
                         (int)(label.n < 64 ? label.n : 64), label.p);
@@ -577,6 +602,10 @@ int thr_model_push(thr_model *m, const thr_batch *b, size_t i, thr_str label, in
         code = thr_model_add_label(m, label, &whole.label, err);
     if (code == 0)
         code = thr_model_group(m, err);
+    if (code == 0 && m->min_count)
+        code = thr_counts_add(m, &all, err);
+    if (code == 0 && !thr_counts_filter(m, &m->sheet, &whole))
+        code = thr_fail_memory(err);
     if (code == 0)
         code = rows_ready(m, &whole, err);
     if (code == 0)
@@ -593,6 +622,6 @@ int thr_model_push(thr_model *m, const thr_batch *b, size_t i, thr_str label, in
             m->seen.updates +=
                 thr_member_push(member, &m->labels, &e, m->sheet.live + member->at, sign);
     }
-    look(m, b, i, &whole);
+    look(m, b, i, &all, &whole);
     return 0;
 }

@@ -1,6 +1,7 @@
 #include "model/model.h"
 
 #include "base/number.h"
+#include "model/subset.h"
 #include "multiclass/policy.h"
 
 #include <math.h>
@@ -147,6 +148,15 @@ static int prepare_multilabel(thr_model *m, thr_error *err)
     return code || !l || thr_learner_multilabel(l) ? code : cannot_multilabel(l, err);
 }
 
+static int check_ceiling(const thr_model *m, thr_error *err)
+{
+    if (thr_settings_number(m->settings, "hash-bits") > 0)
+        return thr_fail(err, THR_EUSE,
+                        "hash-bits already bounds the number of features; max-features cannot be "
+                        "had beside it");
+    return thr_model_droppable(m, err);
+}
+
 int thr_model_assemble(thr_model *m, thr_error *err)
 {
     const thr_settings *s = m->settings;
@@ -157,6 +167,11 @@ int thr_model_assemble(thr_model *m, thr_error *err)
         code = default_learner(m, thr_perceptron.name, err);
     if (code == 0)
         code = assemble_members(m, err);
+    if (code)
+        return code;
+    m->min_count = (uint32_t)thr_settings_number(s, "min-count");
+    m->max_features = (uint32_t)thr_settings_number(s, "max-features");
+    code = m->max_features ? check_ceiling(m, err) : 0;
     if (code)
         return code;
     m->unit = m->reader.features.unit;
@@ -202,6 +217,7 @@ void thr_model_free(thr_model *m)
     thr_panel_clear(&m->panel);
     thr_repeats_clear(&m->repeats);
     thr_groups_clear(&m->groups);
+    free(m->count);
     thr_labels_clear(&m->labels);
     thr_classes_clear(&m->classes);
     thr_lexicon_clear(&m->lexicon);
@@ -242,6 +258,17 @@ static int copy_members(const thr_model *from, thr_model *m, thr_error *err)
     return code ? code : thr_panel_copy(&from->panel, &m->panel, err);
 }
 
+static int copy_counts(const thr_model *from, thr_model *m, thr_error *err)
+{
+    if (!thr_grow(&m->count, &m->count_room, from->counted, sizeof *m->count))
+        return thr_fail_memory(err);
+    if (from->counted)
+        memcpy(m->count, from->count, from->counted * sizeof *m->count);
+    m->counted = from->counted;
+    m->eligible = from->eligible;
+    return 0;
+}
+
 thr_model *thr_model_clone(const thr_model *from, thr_error *err)
 {
     if (thr_model_touch_all(from, err))
@@ -257,6 +284,8 @@ thr_model *thr_model_clone(const thr_model *from, thr_error *err)
     m->seen = from->seen;
     m->known = from->known;
     m->lean = from->lean;
+    m->min_count = from->min_count;
+    m->max_features = from->max_features;
     int code = m->settings ? 0 : thr_fail_memory(err);
     if (code == 0)
         code = thr_lexicon_copy(&from->lexicon, &m->lexicon, err);
@@ -266,6 +295,8 @@ thr_model *thr_model_clone(const thr_model *from, thr_error *err)
         code = thr_classes_copy(&from->classes, &m->classes, err);
     if (code == 0)
         code = thr_repeats_copy(&from->repeats, &m->repeats, err);
+    if (code == 0)
+        code = copy_counts(from, m, err);
     if (code == 0)
         code = copy_members(from, m, err);
     if (code == 0)
@@ -413,6 +444,8 @@ void thr_model_stats(const thr_model *m, thr_stats *out)
         .updates = s->updates,
         .shuffles = s->shuffles,
         .features = m->lexicon.n - 1,
+        .waiting = m->min_count > 1 ? m->lexicon.n - 1 - m->eligible : 0,
+        .evicted = s->evicted,
         .labels = m->labels.n,
         .mean_active = s->examples ? s->active / (double)s->examples : 0,
         .max_norm2 = sqrt(s->max_norm2),

@@ -14,6 +14,7 @@
 
 typedef struct thr_seen {
     uint64_t examples, mistakes, updates;
+    uint64_t evicted;            /* features dropped to stay below the ceiling */
     uint64_t shuffles;           /* shuffled passes: the next one's order depends on it */
     double active;               /* features of all examples, the bias not counted */
     double max_norm2, max_value; /* R^2 and X, as the first member sees the examples */
@@ -44,9 +45,14 @@ typedef struct thr_sheet {
     char **row;      /* [member][feature]: rows of weights */
     char *spare;     /* [member]: rows that had to be made */
     size_t features; /* of the example at hand */
+    bool filtered;   /* it lacks some of the features it was read with ... */
+    uint32_t *id;    /* ... and lies here */
+    float *x;
+    size_t *place;   /* of a feature among those it was read with */
     double *numbers; /* what the numbers above stand in */
     bool *flags;     /* what truth, chosen and candidate stand in */
     size_t numbers_room, said_room, wrong_room, row_room, spare_room, flag_room;
+    size_t id_room, x_room, place_room;
 } thr_sheet;
 
 struct thr_model {
@@ -62,7 +68,12 @@ struct thr_model {
     thr_panel panel;
     thr_seen seen;
     thr_repeats repeats;
-    uint32_t known; /* ids below this came before the example at hand */
+    uint32_t known;        /* ids below this came before the example at hand */
+    uint32_t min_count;    /* a feature counts from so many occurrences on; 0: none are counted */
+    uint32_t max_features; /* 0: no ceiling */
+    uint32_t *count;       /* occurrences of the ids below `counted`, if they are counted */
+    size_t counted, count_room;
+    uint32_t eligible; /* features that have come often enough */
     bool lean;
     bool race;      /* members only compete: no vote is held and no probability learned */
     bool read_only; /* its map cannot be written to */
@@ -103,8 +114,9 @@ void thr_sheet_clear(thr_sheet *s);
 
 /* Example e of a resolved batch, with its bias and not scaled. */
 thr_example thr_model_example(const thr_model *m, const thr_batch *b, size_t e);
-/* ... as the member that speaks for the model sees it. */
-thr_example thr_model_view(const thr_model *m, const thr_batch *b, size_t e);
+/* ... as the member that speaks for the model sees it; it may lie in the sheet. */
+int thr_model_view(const thr_model *m, thr_sheet *s, const thr_batch *b, size_t e, thr_example *out,
+                   thr_error *err);
 /* Whether the rule can take an example's values and label; the error names what it cannot. */
 int thr_model_check(const thr_model *m, const thr_batch *b, size_t e, thr_error *err);
 /* Label scores in s->answer, and the predicted label, THR_NONE when none is known. */
@@ -124,6 +136,10 @@ int thr_model_push(thr_model *m, const thr_batch *b, size_t e, thr_str label, in
                    thr_error *err);
 /* How many numbers are shown for an example: one per label, or the one that is predicted. */
 uint32_t thr_model_columns(const thr_model *m);
+/* How often a feature has come, where that is counted. */
+uint32_t thr_model_count(const thr_model *m, uint32_t id);
+/* Tells the rules how many features do not count yet, after counts or ids have changed at large. */
+void thr_model_count_waiting(thr_model *m);
 /* The member that speaks for the model when it explains itself: the only one, or the heaviest. */
 const thr_member *thr_model_speaker(const thr_model *m);
 /* THR_EMODEL if a part looked at so far does not match its checksum. */

@@ -31,7 +31,7 @@ int thr_repeats_ready(thr_repeats *r, thr_error *err)
     return thr_grow(&r->mark, &r->room, need, sizeof *r->mark) ? 0 : thr_fail_memory(err);
 }
 
-static uint64_t mark_of(const thr_example *e)
+uint64_t thr_repeats_mark(const thr_example *e)
 {
     uint64_t seed = thr_mix64(e->label);
     if (e->target == e->target)
@@ -41,9 +41,8 @@ static uint64_t mark_of(const thr_example *e)
     return thr_hash(e->id, e->n * sizeof *e->id, seed);
 }
 
-bool thr_repeats_see(thr_repeats *r, const thr_example *e)
+bool thr_repeats_see(thr_repeats *r, uint64_t mark)
 {
-    uint64_t mark = mark_of(e);
     bool full = r->n == THR_REPEATS_SAMPLE;
     if (full && mark > r->mark[r->n - 1])
         return r->row >= THR_REPEATS_ROW;

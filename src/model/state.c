@@ -177,6 +177,24 @@ static void walk_member(walk *w, thr_member *k, const thr_labels *labels, uint32
         k->rule.finished = true; /* nothing is saved before */
 }
 
+/* Only where occurrences are counted. */
+static void walk_counts(walk *w, thr_model *m)
+{
+    uint32_t n = m->lexicon.n;
+    count(w, &n, sizeof *m->count);
+    w->bad |= n != m->lexicon.n;
+    if (!w->out && !w->bad) {
+        need(w, thr_grow(&m->count, &m->count_room, n, sizeof *m->count));
+        m->counted = w->bad ? 0 : n;
+    }
+    for (uint32_t id = 0; id < n && !w->bad; id++) {
+        uint32_t c = w->out ? thr_model_count(m, id) : 0;
+        small(w, &c);
+        if (!w->out)
+            m->count[id] = c;
+    }
+}
+
 /* ---- all of it ---------------------------------------------------------------------------- */
 
 static void walk_all(walk *w, thr_model *m)
@@ -185,6 +203,10 @@ static void walk_all(walk *w, thr_model *m)
     small(w, &m->lexicon.n);
     small(w, &m->known);
     w->bad |= m->lexicon.n == 0 || m->known == 0;
+    if (m->max_features)
+        whole(w, &m->seen.evicted);
+    if (m->min_count)
+        walk_counts(w, m);
     walk_repeats(w, &m->repeats);
     walk_classes(w, &m->classes, m->labels.n);
     if (!w->bad)
@@ -206,5 +228,6 @@ bool thr_state_read(thr_model *m, const char *p, size_t n, bool *memory)
     walk_all(&w, m);
     *memory = w.memory;
     thr_model_lay_out(m);
+    thr_model_count_waiting(m);
     return !w.bad && w.at == w.end;
 }

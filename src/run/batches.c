@@ -1,7 +1,7 @@
 /* The public batches: examples from the caller's own data, learned and scored. */
 #include "base/error.h"
 #include "base/number.h"
-#include "model/model.h"
+#include "model/ceiling.h"
 #include "run/explain.h"
 
 #include <math.h>
@@ -296,11 +296,13 @@ int thr_learn(thr_model *m, thr_batch *b, int32_t *predicted, thr_error *err)
         if (!b->about[e].label.p)
             code = thr_fail(err, THR_EDATA, "example %zu of the batch has no label", e + 1);
     if (code == 0)
-        code = thr_lexicon_resolve(&m->lexicon, b, err);
+        code = thr_model_resolve(m, b, err);
     for (size_t e = 0; e < b->n && code == 0; e++) {
         thr_lesson lesson;
-        code = thr_model_learn(m, b, e, &lesson, err);
-        if (predicted)
+        code = thr_model_make_room(m, b, e, err);
+        if (code == 0)
+            code = thr_model_learn(m, b, e, &lesson, err);
+        if (predicted && code == 0)
             predicted[e] = lesson.predicted == THR_NONE ? -1 : (int32_t)lesson.predicted;
     }
     return code;
@@ -315,7 +317,9 @@ static int push(thr_model *m, thr_batch *b, size_t example, const char *label, i
     if (code == 0 && example >= b->n)
         code = thr_fail(err, THR_EUSE, "the batch has only %zu examples", b->n);
     if (code == 0)
-        code = thr_lexicon_resolve(&m->lexicon, b, err);
+        code = thr_model_resolve(m, b, err);
+    if (code == 0)
+        code = thr_model_make_room(m, b, example, err);
     thr_str name = code == 0 ? label_as_read(b, label) : (thr_str){0};
     if (code == 0 && b->failed)
         code = thr_fail_memory(err);

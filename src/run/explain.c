@@ -1,5 +1,6 @@
 #include "run/explain.h"
 
+#include "model/counts.h"
 #include "measure/metrics.h"
 
 #include <math.h>
@@ -216,16 +217,18 @@ static void tell_totals(const telling *t, thr_explanation *out)
 int thr_explain_example(const thr_model *m, thr_scratch *s, const thr_batch *b, size_t e,
                         thr_explanation *out, thr_error *err)
 {
-    telling t = {.m = m, .by = thr_model_speaker(m), .x = thr_model_view(m, b, e)};
+    telling t = {.m = m, .by = thr_model_speaker(m)};
     forget_names(s);
     bool linear = !(t.by->rule.learner->flags & THR_NOT_LINEAR);
     if (!thr_model_explains(m))
         return thr_fail(err, THR_EUSE, "%s is not linear: no weights explain what it says",
                         t.by->rule.learner->name);
-    if (!thr_grow(&s->part, &s->part_room, t.x.n + 1, sizeof *s->part))
-        return thr_fail_memory(err);
     *out = (thr_explanation){.learner = t.by->spec};
     int code = thr_predict_example(m, s, b, e, &out->prediction, err);
+    if (code == 0)
+        code = thr_model_view(m, &s->sheet, b, e, &t.x, err);
+    if (code == 0 && !thr_grow(&s->part, &s->part_room, t.x.n + 1, sizeof *s->part))
+        code = thr_fail_memory(err);
     if (code || (m->labels.n == 0 && !thr_model_regression(m)))
         return code;
     t.score = s->sheet.score + (size_t)(t.by - m->member) * (m->labels.n + 2);
@@ -241,7 +244,7 @@ int thr_explain_example(const thr_model *m, thr_scratch *s, const thr_batch *b, 
     }
     t.against = runner_up(&t);
     for (size_t i = 0; i < t.x.n; i++)
-        if (!tell_part(&t, s, b, b->start[e] + i, i))
+        if (!tell_part(&t, s, b, b->start[e] + thr_counts_place(&s->sheet, i), i))
             return thr_fail_memory(err);
     qsort(s->part, s->names, sizeof *s->part, by_size);
     tell_totals(&t, out);

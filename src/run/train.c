@@ -1,6 +1,7 @@
 /* Training: batches of the stream are resolved, each example predicted and then learned. */
 #include "run/train.h"
 
+#include "model/ceiling.h"
 #include "run/sift.h"
 #include "run/stream.h"
 
@@ -44,11 +45,13 @@ static int tell(run *r, const thr_stream *s)
     return r->o->progress(r->o->user, &p) ? thr_fail(r->err, THR_ECANCEL, "stopped") : 0;
 }
 
-static int learn_one(run *r, const thr_batch *b, size_t e)
+static int learn_one(run *r, thr_batch *b, size_t e)
 {
     thr_lesson lesson;
     uint64_t updates = r->m->seen.updates;
-    int code = thr_model_learn(r->m, b, e, &lesson, r->err);
+    int code = thr_model_make_room(r->m, b, e, r->err);
+    if (code == 0)
+        code = thr_model_learn(r->m, b, e, &lesson, r->err);
     if (code)
         return code;
     r->report->examples++;
@@ -63,15 +66,27 @@ static int learn_one(run *r, const thr_batch *b, size_t e)
     return r->watch ? r->watch->fn(r->watch->user, b, e, &lesson, r->err) : 0;
 }
 
+static int leave_out_large(run *r, thr_stream *s, thr_batch *b)
+{
+    int code = 0;
+    for (size_t e = 0; e < b->n && code == 0; e++)
+        if (thr_model_fits(r->m, b, e, r->err))
+            code = thr_stream_reject(s, b, e, r->err);
+    thr_batch_sweep(b);
+    return code;
+}
+
 /* Labels, values and names of a batch, before anything of it is learned. */
 static int make_ready(run *r, thr_stream *s, thr_batch *b)
 {
     int code = thr_sift(s, r->m, b, true, r->err);
-    return code ? code : thr_lexicon_resolve(&r->m->lexicon, b, r->err);
+    if (code == 0 && r->m->max_features)
+        code = leave_out_large(r, s, b);
+    return code ? code : thr_model_resolve(r->m, b, r->err);
 }
 
 /* Reads the stream once; `use` is called with each batch that is ready. */
-static int each_batch(run *r, int (*use)(run *, const thr_stream *, const thr_batch *))
+static int each_batch(run *r, int (*use)(run *, const thr_stream *, thr_batch *))
 {
     thr_stream *s = open_stream(r);
     if (!s)
@@ -90,7 +105,7 @@ static int each_batch(run *r, int (*use)(run *, const thr_stream *, const thr_ba
     return code;
 }
 
-static int learn_batch(run *r, const thr_stream *s, const thr_batch *b)
+static int learn_batch(run *r, const thr_stream *s, thr_batch *b)
 {
     int code = 0;
     for (size_t e = 0; e < b->n && code == 0; e++) {
@@ -100,7 +115,7 @@ static int learn_batch(run *r, const thr_stream *s, const thr_batch *b)
     return code ? code : tell(r, s);
 }
 
-static int store_batch(run *r, const thr_stream *s, const thr_batch *b)
+static int store_batch(run *r, const thr_stream *s, thr_batch *b)
 {
     return thr_store_add(r->store, b) ? tell(r, s) : thr_fail_memory(r->err);
 }
@@ -151,6 +166,16 @@ static int check_plan(const run *r)
     return code;
 }
 
+/* Ids of stored examples would not outlive an eviction. */
+static int check_stored(const run *r)
+{
+    if (r->m->max_features == 0)
+        return 0;
+    return thr_fail(r->err, THR_EUSE,
+                    "max-features needs a stream that is read in order: it does not work with a "
+                    "shuffled order, several passes over a pipe, or examples kept in memory");
+}
+
 static int passes(run *r, bool stored)
 {
     int code = 0;
@@ -180,7 +205,9 @@ int thr_train_watched(thr_model *m, thr_input *in, const thr_train_options *o,
     if (code)
         return code;
     bool stored = o->shuffle || (o->passes > 1 && !thr_input_rereadable(in));
-    code = stored ? each_batch(&r, store_batch) : 0;
+    code = stored ? check_stored(&r) : 0;
+    if (code == 0 && stored)
+        code = each_batch(&r, store_batch);
     if (code == 0)
         code = passes(&r, stored);
     thr_store_clear(&store);
@@ -199,5 +226,7 @@ int thr_train_stored(thr_model *m, thr_store *store, const thr_train_options *o,
     run r = {.m = m, .o = o, .report = report, .err = err, .watch = watch, .store = store};
     *report = (thr_train_report){0};
     int code = check_plan(&r);
+    if (code == 0)
+        code = check_stored(&r);
     return code ? code : passes(&r, true);
 }

@@ -287,6 +287,18 @@ double thr_weights_get(const thr_weights *w, uint32_t id, unsigned slot, uint32_
                             : ((const float *)(const void *)at)[function];
 }
 
+int thr_weights_take(thr_weights *w, uint32_t fresh, const thr_weights *from, uint32_t id,
+                     thr_error *err)
+{
+    const thr_segment *s = from->n_slots ? segment_of(from, id) : NULL;
+    thr_example e = {.id = &fresh, .n = 1};
+    int code = s ? thr_weights_ready(w, &e, err) : 0;
+    if (s && code == 0)
+        copy_row(w, slot_at(w, segment_of(w, fresh), fresh, 0), w->width, slot_at(from, s, id, 0),
+                 s->width);
+    return code;
+}
+
 void thr_weights_export(const thr_weights *w, uint32_t id, char *to)
 {
     const thr_segment *s = segment_of(w, id);

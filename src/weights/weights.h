@@ -89,6 +89,9 @@ size_t thr_weights_spare(const thr_weights *w, const thr_example *e);
 /* The rows of e's features; missing and narrow ones are copies in `spare`. */
 void thr_weights_find(const thr_weights *w, const thr_example *e, char **row, char *spare);
 int thr_weights_copy(const thr_weights *w, thr_weights *out, thr_error *err);
+/* The row of feature `id` of another table with the same slots becomes that of `fresh`. */
+int thr_weights_take(thr_weights *w, uint32_t fresh, const thr_weights *from, uint32_t id,
+                     thr_error *err);
 /* Makes the rows of an example exist, owned and wide enough. */
 int thr_weights_ready(thr_weights *w, const thr_example *e, thr_error *err);
 /* The same, and all rows below `top`, the greatest of e's ids: ids are dense, so this costs no more

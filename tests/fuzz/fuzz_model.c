@@ -149,6 +149,20 @@ static void teach(const thr_model *m)
     thr_model_free(copy);
 }
 
+static void prune(const thr_model *m)
+{
+    thr_error err = {0};
+    thr_model *copy = thr_model_clone(m, &err);
+    thr_prune_options o = {.least = 1e-6, .top = 5};
+    CHECK(copy);
+    if (thr_model_prune(copy, &o, NULL, &err) == 0) {
+        CHECK(thr_model_features(copy) <= 6);
+        teach(copy);
+    } else
+        CHECK(err.code && err.message[0]);
+    thr_model_free(copy);
+}
+
 static void save(const thr_model *m, bool lean)
 {
     thr_error err = {0};
@@ -175,6 +189,7 @@ static void load(const void *bytes, size_t size)
     walk(m);
     predict(m);
     teach(m);
+    prune(m);
     save(m, false);
     save(m, true);
     thr_model_free(m);

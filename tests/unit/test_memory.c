@@ -57,8 +57,9 @@ char *__wrap_strndup(const char *s, size_t n)
 
 typedef struct job {
     const char *learner, *more, *format, *text, *line;
-    const char *path;         /* to save to, or NULL */
-    const char *name, *value; /* a setting, or NULL */
+    const char *path; /* to save to, or NULL */
+    bool in_order;    /* not shuffled */
+    bool prune;
 } job;
 
 static int no_memory(const thr_error *err)
@@ -66,13 +67,20 @@ static int no_memory(const thr_error *err)
     return err->code ? err->code : THR_EMEM;
 }
 
+/* `name=value` */
+static int set_more(thr_settings *s, const char *more, thr_error *err)
+{
+    char name[32];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(more, "="), more);
+    return thr_settings_set(s, name, more + strlen(name) + 1, err);
+}
+
 static thr_model *new_model(const job *j, thr_error *err)
 {
     thr_settings *s = thr_settings_new();
     thr_model *m = NULL;
     if (s && thr_settings_set(s, "learner", j->learner, err) == 0 &&
-        (!j->more || thr_settings_set(s, "hash-bits", j->more, err) == 0) &&
-        (!j->name || thr_settings_set(s, j->name, j->value, err) == 0))
+        (!j->more || set_more(s, j->more, err) == 0))
         m = thr_model_new(s, err);
     thr_settings_free(s);
     return m;
@@ -81,7 +89,7 @@ static thr_model *new_model(const job *j, thr_error *err)
 static int train(const job *j, thr_model *m, thr_error *err)
 {
     thr_input *in = thr_input_new();
-    thr_train_options o = {.passes = 2, .shuffle = true, .seed = 1};
+    thr_train_options o = {.passes = 2, .shuffle = !j->in_order, .seed = 1};
     if (!in)
         return THR_EMEM;
     thr_input_set_threads(in, 1);
@@ -167,6 +175,8 @@ static int run_model(const job *j, thr_error *err)
 {
     thr_model *m = new_model(j, err), *back = NULL, *clone = NULL;
     int code = m ? train(j, m, err) : no_memory(err);
+    if (code == 0 && j->prune)
+        code = thr_model_prune(m, &(thr_prune_options){.least = 1e-9, .top = 3}, NULL, err);
     if (code == 0)
         code = save(j, m, &back, err);
     if (code == 0)
@@ -322,7 +332,7 @@ static void test_svmlight(void **state)
     (void)state;
     for
         EACH_LEARNER(l)
-    torture(&(job){*l, NULL, "svmlight", numbers, "1 1:1 9:1", NULL, NULL, NULL});
+    torture(&(job){*l, NULL, "svmlight", numbers, "1 1:1 9:1", .path = NULL});
 }
 
 static void test_text(void **state)
@@ -330,7 +340,7 @@ static void test_text(void **state)
     (void)state;
     for
         EACH_LEARNER(l)
-    torture(&(job){*l, NULL, "text", texts, "spam\tcheap fox", NULL, NULL, NULL});
+    torture(&(job){*l, NULL, "text", texts, "spam\tcheap fox", .path = NULL});
 }
 
 static void test_numbers(void **state)
@@ -339,17 +349,18 @@ static void test_numbers(void **state)
     static const char *const regressors[] = {"lms", "lms:averaged=off", "eg", "eg:signed=off"};
     static const char points[] = "1.5\tbuy cheap pills\n-2\tthe red fox\n0\tcheap caf\303\251\n";
     for (size_t i = 0; i < sizeof regressors / sizeof *regressors; i++) {
-        torture(&(job){regressors[i], NULL, "svmlight", numbers, "1 1:1 9:1", NULL, NULL, NULL});
-        torture(&(job){regressors[i], NULL, "text", points, "3\tcheap fox", NULL, NULL, NULL});
+        torture(&(job){regressors[i], NULL, "svmlight", numbers, "1 1:1 9:1", .path = NULL});
+        torture(&(job){regressors[i], NULL, "text", points, "3\tcheap fox", .path = NULL});
     }
-    torture(&(job){"lms", "6", "text", points, "3\tcheap fox", NULL, NULL, NULL});
+    torture(&(job){"lms", "hash-bits=6", "text", points, "3\tcheap fox", .path = NULL});
 }
 
 static void test_hashed(void **state)
 {
     (void)state;
-    torture(&(job){"pa", "6", "text", texts, "spam\tcheap fox", NULL, NULL, NULL});
-    torture(&(job){"knn:weights=none", "2", "text", texts, "spam\tcheap fox", NULL, NULL, NULL});
+    torture(&(job){"pa", "hash-bits=6", "text", texts, "spam\tcheap fox", NULL, .prune = true});
+    torture(
+        &(job){"knn:weights=none", "hash-bits=2", "text", texts, "spam\tcheap fox", .path = NULL});
 }
 
 static const char fields[] = "x |a red |b round\nx |a blue |b square |c 1:3\ny |a red |c 1\n"
@@ -358,9 +369,24 @@ static const char fields[] = "x |a red |b round\nx |a blue |b square |c 1:3\ny |
 static void test_fields(void **state)
 {
     (void)state;
-    torture(&(job){"knn:k=2", NULL, "vw", fields, "x |a red |b round |c 1:2", NULL, NULL, NULL});
-    torture(&(job){"rules:min-gain=0.5", NULL, "vw", fields, "x |a red |b round |c 1:2", NULL, NULL,
-                   NULL});
+    torture(&(job){"knn:k=2", NULL, "vw", fields, "x |a red |b round |c 1:2", .path = NULL});
+    torture(
+        &(job){"rules:min-gain=0.5", NULL, "vw", fields, "x |a red |b round |c 1:2", .path = NULL});
+}
+
+static void test_dropping(void **state)
+{
+    (void)state;
+    static const char *const learners[] = {"averaged", "bayes:kind=bernoulli", "panel"};
+    for (size_t i = 0; i < 3; i++) {
+        job j = {learners[i], NULL, "text", texts, "spam\tcheap fox", NULL, .in_order = true};
+        j.prune = true;
+        torture(&j);
+        j.more = "min-count=2";
+        torture(&j);
+        j.more = "max-features=8";
+        torture(&j);
+    }
 }
 
 static void test_labels(void **state)
@@ -369,14 +395,14 @@ static void test_labels(void **state)
     static const char several[] = "__label__a __label__b one two\n__label__c three\n"
                                   "__label__b __label__c __label__d two three\n";
     static const char some[] = "a, 1, 2; a, b:\nb, 2; b, c:\nc, 3, 1; a, c:\n";
-    torture(&(job){"adagrad", NULL, "fasttext", several, "__label__a __label__c two", NULL,
-                   "multilabel", "on"});
-    torture(&(job){"balanced", NULL, "snow", some, "a, 1; a, c:", NULL, "textbook", "on"});
-    torture(&(job){"arow", NULL, "text", texts, "spam\tcheap fox", NULL, "class-weights",
-                   "spam=2,ham=0.5"});
-    torture_each(&(job){"convert", "jsonl", "fasttext", several, NULL, NULL, NULL, NULL},
-                 run_convert, 20);
-    torture_each(&(job){"convert", "snow", "snow", some, NULL, NULL, NULL, NULL}, run_convert, 20);
+    torture(&(job){"adagrad", "multilabel=on", "fasttext", several, "__label__a __label__c two",
+                   .prune = true});
+    torture(&(job){"balanced", "textbook=on", "snow", some, "a, 1; a, c:", .path = NULL});
+    torture(&(job){"arow", "class-weights=spam=2,ham=0.5", "text", texts, "spam\tcheap fox",
+                   .path = NULL});
+    torture_each(&(job){"convert", "jsonl", "fasttext", several, NULL, .path = NULL}, run_convert,
+                 20);
+    torture_each(&(job){"convert", "snow", "snow", some, NULL, .path = NULL}, run_convert, 20);
 }
 
 static void test_files(void **state)
@@ -385,7 +411,7 @@ static void test_files(void **state)
     char folder[] = "/tmp/test_memory_XXXXXX", path[64];
     assert_non_null(mkdtemp(folder));
     snprintf(path, sizeof path, "%s/model", folder);
-    torture(&(job){"pa", NULL, "text", texts, "spam\tcheap fox", path, NULL, NULL});
+    torture(&(job){"pa", NULL, "text", texts, "spam\tcheap fox", .path = path});
     assert_int_equal(unlink(path), 0);
     assert_int_equal(rmdir(folder), 0);
 }
@@ -402,7 +428,7 @@ static void test_convert(void **state)
         {"snow", "1, 2(0.5), 7:\n"},
     };
     for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++)
-        torture_each(&(job){"convert", NULL, inputs[i][0], inputs[i][1], NULL, NULL, NULL, NULL},
+        torture_each(&(job){"convert", NULL, inputs[i][0], inputs[i][1], NULL, .path = NULL},
                      run_convert, 20);
 }
 
@@ -415,26 +441,27 @@ static void test_experts(void **state)
         {"given", "x,y\n0.5,1\n"},
     };
     for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++)
-        torture_each(&(job){inputs[i][0], NULL, NULL, inputs[i][1], NULL, NULL, NULL, NULL},
+        torture_each(&(job){inputs[i][0], NULL, NULL, inputs[i][1], NULL, .path = NULL},
                      run_experts, 20);
 }
 
 static void test_compare(void **state)
 {
     (void)state;
-    torture_each(&(job){"compare", NULL, NULL, texts, NULL, NULL, NULL, NULL}, run_compare, 300);
-    torture_each(&(job){"compare", "4", NULL, texts, NULL, NULL, NULL, NULL}, run_compare, 300);
-    torture_each(&(job){"numbers", NULL, NULL, numbers, NULL, NULL, NULL, NULL}, run_compare, 300);
+    torture_each(&(job){"compare", NULL, NULL, texts, NULL, .path = NULL}, run_compare, 300);
+    torture_each(&(job){"compare", "4", NULL, texts, NULL, .path = NULL}, run_compare, 300);
+    torture_each(&(job){"numbers", NULL, NULL, numbers, NULL, .path = NULL}, run_compare, 300);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_svmlight), cmocka_unit_test(test_text),
-        cmocka_unit_test(test_hashed),   cmocka_unit_test(test_fields),
-        cmocka_unit_test(test_files),    cmocka_unit_test(test_convert),
-        cmocka_unit_test(test_experts),  cmocka_unit_test(test_labels),
-        cmocka_unit_test(test_numbers),  cmocka_unit_test(test_compare),
+        cmocka_unit_test(test_hashed),   cmocka_unit_test(test_dropping),
+        cmocka_unit_test(test_fields),   cmocka_unit_test(test_files),
+        cmocka_unit_test(test_convert),  cmocka_unit_test(test_experts),
+        cmocka_unit_test(test_labels),   cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_compare),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

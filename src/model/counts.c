@@ -1,0 +1,85 @@
+/* Eligibility (SNoW): a feature counts from its N-th occurrence on; until then it is left out of
+ * examples, for scoring and for learning. Occurrences are counted as examples are learned, so that
+ * it makes no difference where the stream was cut. */
+#include "model/counts.h"
+
+#include <string.h>
+
+uint32_t thr_model_count(const thr_model *m, uint32_t id)
+{
+    return id < m->counted ? m->count[id] : 0;
+}
+
+static bool counts(const thr_model *m, uint32_t id)
+{
+    return id == 0 || (id != THR_NONE && thr_model_count(m, id) >= m->min_count);
+}
+
+static void tell_rules(thr_model *m)
+{
+    uint32_t known = m->known > 0 ? m->known - 1 : 0;
+    for (uint32_t k = 0; k < m->members; k++)
+        m->member[k].rule.waiting =
+            m->min_count > 1 && known > m->eligible ? known - m->eligible : 0;
+}
+
+void thr_model_count_waiting(thr_model *m)
+{
+    m->eligible = 0;
+    for (uint32_t id = 1; id < m->counted; id++)
+        m->eligible += m->count[id] >= m->min_count;
+    tell_rules(m);
+}
+
+int thr_counts_add(thr_model *m, const thr_example *whole, thr_error *err)
+{
+    size_t most = m->counted;
+    for (size_t i = 0; i < whole->n && m->min_count; i++)
+        most = whole->id[i] >= most ? (size_t)whole->id[i] + 1 : most;
+    if (!thr_grow(&m->count, &m->count_room, most, sizeof *m->count))
+        return thr_fail_memory(err);
+    if (most > m->counted)
+        memset(m->count + m->counted, 0, (most - m->counted) * sizeof *m->count);
+    m->counted = most;
+    for (size_t i = 0; i < whole->n && m->min_count; i++) {
+        uint32_t *count = &m->count[whole->id[i]];
+        *count += *count < UINT32_MAX;
+        m->eligible += whole->id[i] && *count == m->min_count;
+    }
+    tell_rules(m);
+    return 0;
+}
+
+void thr_counts_known(thr_model *m)
+{
+    if (m->min_count > 1)
+        tell_rules(m);
+}
+
+bool thr_counts_filter(const thr_model *m, thr_sheet *s, thr_example *e)
+{
+    s->filtered = m->min_count > 1;
+    if (!s->filtered)
+        return true;
+    if (!thr_grow(&s->id, &s->id_room, e->n, sizeof *s->id) ||
+        !thr_grow(&s->x, &s->x_room, e->n, sizeof *s->x) ||
+        !thr_grow(&s->place, &s->place_room, e->n, sizeof *s->place))
+        return false;
+    size_t n = 0;
+    for (size_t i = 0; i < e->n; i++)
+        if (counts(m, e->id[i])) {
+            s->id[n] = e->id[i];
+            s->x[n] = e->x ? e->x[i] : 1;
+            s->place[n++] = i;
+        }
+    e->id = s->id;
+    e->x = e->x ? s->x : NULL;
+    e->n = n;
+    e->norm2 = thr_example_norm2(e);
+    return true;
+}
+
+size_t thr_counts_place(const thr_sheet *s, size_t i)
+{
+    return s->filtered ? s->place[i] : i;
+}

@@ -1,0 +1,157 @@
+/* Pruning: features that weigh little, or come seldom, are dropped once training is over.
+ *
+ * Dropping a feature changes the score of label l by d_l, its effective weight less that of a
+ * feature never seen. What all labels' scores have in common decides nothing, so a feature weighs
+ *     max over l of |d_l - mean d|,
+ * which is the absolute weight where two labels share a function. Where several labels may be true,
+ * each decides for itself, and the mean is taken as 0. */
+#include "model/prune.h"
+
+#include "model/subset.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static double change_at(const thr_model *m, const thr_member *k, uint32_t id, uint32_t label)
+{
+    return thr_member_weight(k, &m->labels, id, label, m->known) -
+           thr_member_weight(k, &m->labels, THR_NONE, label, m->known);
+}
+
+static double weight_in(const thr_model *m, const thr_member *k, uint32_t id)
+{
+    uint32_t n = thr_model_regression(m) || m->labels.n == 0 ? 1 : m->labels.n;
+    double mean = 0, most = 0;
+    for (uint32_t l = 0; l < n && n > 1 && !m->reader.multilabel; l++)
+        mean += change_at(m, k, id, l) / n;
+    for (uint32_t l = 0; l < n; l++)
+        most = fmax(most, fabs(change_at(m, k, id, l) - mean));
+    return most;
+}
+
+/* Members measure by different scales: in a panel each one's heaviest feature weighs 1. */
+static void weigh(const thr_model *m, const thr_member *k, uint32_t n, thr_load *load, double *own)
+{
+    double most = 0;
+    for (uint32_t i = 0; i + 1 < n; i++) {
+        own[i] = weight_in(m, k, i + 1);
+        most = fmax(most, own[i]);
+    }
+    double unit = m->members == 1 ? 1 : most;
+    for (uint32_t i = 0; i + 1 < n && unit > 0; i++)
+        load[i].weight = fmax(load[i].weight, own[i] / unit);
+}
+
+int thr_loads(const thr_model *m, uint32_t n, thr_load *load, thr_error *err)
+{
+    double *own = malloc((n ? n : 1) * sizeof *own);
+    if (!own)
+        return thr_fail_memory(err);
+    for (uint32_t i = 0; i + 1 < n; i++)
+        load[i] = (thr_load){0, thr_model_count(m, i + 1), i + 1};
+    for (uint32_t k = 0; k < m->members; k++)
+        weigh(m, &m->member[k], n, load, own);
+    free(own);
+    return 0;
+}
+
+static int by_load(const void *a, const void *b)
+{
+    const thr_load *x = a, *y = b;
+    if (x->weight != y->weight)
+        return x->weight < y->weight ? -1 : 1;
+    if (x->count != y->count)
+        return x->count < y->count ? -1 : 1;
+    return x->id < y->id ? -1 : x->id > y->id;
+}
+
+void thr_loads_sort(thr_load *load, size_t n)
+{
+    qsort(load, n, sizeof *load, by_load);
+}
+
+/* ---- which ones --------------------------------------------------------------------------- */
+
+static int by_count(const void *a, const void *b)
+{
+    const thr_load *x = a, *y = b;
+    if (x->count != y->count)
+        return x->count > y->count ? -1 : 1;
+    return x->id < y->id ? -1 : x->id > y->id;
+}
+
+static void drop_seldom(thr_load *load, size_t n, double share, bool *keep)
+{
+    double all = 0, so_far = 0;
+    for (size_t i = 0; i < n; i++)
+        all += load[i].count;
+    qsort(load, n, sizeof *load, by_count);
+    for (size_t i = 0; i < n; i++) {
+        keep[load[i].id] &= so_far < share * all;
+        so_far += load[i].count;
+    }
+}
+
+static void drop_light(thr_load *load, size_t n, const thr_prune_options *o, bool *keep)
+{
+    uint64_t left = 0;
+    for (size_t i = 0; i < n; i++)
+        left += keep[load[i].id] &= load[i].weight >= o->least;
+    thr_loads_sort(load, n);
+    for (size_t i = 0; i < n && o->top && left > o->top; i++) {
+        left -= keep[load[i].id];
+        keep[load[i].id] = false;
+    }
+}
+
+static int choose(const thr_model *m, const thr_prune_options *o, thr_load *load, bool *keep,
+                  thr_error *err)
+{
+    size_t n = m->lexicon.n - 1;
+    int code = thr_loads(m, m->lexicon.n, load, err);
+    for (size_t id = 0; id <= n; id++)
+        keep[id] = true;
+    if (code == 0 && o->top_mass > 0)
+        drop_seldom(load, n, o->top_mass, keep);
+    if (code == 0)
+        drop_light(load, n, o, keep);
+    return code;
+}
+
+static int prunable(const thr_model *m, const thr_prune_options *o, thr_error *err)
+{
+    int code = thr_model_trainable(m, err);
+    if (code == 0)
+        code = thr_model_droppable(m, err);
+    if (code)
+        return code;
+    if (!(o->least >= 0 && o->top_mass >= 0 && o->top_mass <= 1))
+        return thr_fail(err, THR_EUSE,
+                        "the least weight is not negative, and a share lies between 0 and 1");
+    if (o->top_mass > 0 && m->min_count == 0)
+        return thr_fail(err, THR_EUSE,
+                        "this model does not count how often features come; train it with "
+                        "min-count, 1 or more");
+    return 0;
+}
+
+int thr_model_prune(thr_model *m, const thr_prune_options *o, uint64_t *dropped, thr_error *err)
+{
+    uint32_t before = m->lexicon.n;
+    int code = prunable(m, o, err);
+    bool any = o->least > 0 || o->top > 0 || o->top_mass > 0;
+    if (code == 0 && any)
+        code = thr_model_touch_all(m, err);
+    if (code == 0 && any) {
+        thr_load *load = malloc(before * sizeof *load);
+        bool *keep = malloc(before * sizeof *keep);
+        code = load && keep ? choose(m, o, load, keep, err) : thr_fail_memory(err);
+        free(load);
+        if (code == 0)
+            code = thr_model_drop(m, keep, err);
+        free(keep);
+    }
+    if (dropped)
+        *dropped = before - m->lexicon.n;
+    return code;
+}

@@ -1,0 +1,114 @@
+#include "model/subset.h"
+
+#include <stdlib.h>
+
+/* The parts in the making; they take the place of the old ones when all of them are there. */
+typedef struct parts {
+    thr_lexicon lexicon;
+    thr_weights *weights; /* per member */
+    uint32_t members;
+    uint32_t *count;
+    size_t count_room;
+} parts;
+
+static void parts_clear(parts *p)
+{
+    thr_lexicon_clear(&p->lexicon);
+    for (uint32_t k = 0; k < p->members; k++)
+        thr_weights_clear(&p->weights[k]);
+    free(p->weights);
+    free(p->count);
+}
+
+static int parts_init(parts *p, const thr_model *m, thr_error *err)
+{
+    *p = (parts){.weights = calloc(m->members, sizeof *p->weights)};
+    if (!p->weights)
+        return thr_fail_memory(err);
+    while (p->members < m->members) {
+        const thr_weights *old = &m->member[p->members].weights;
+        thr_weights_init(&p->weights[p->members], old->slot, old->n_slots);
+        thr_weights_widen(&p->weights[p->members++], old->functions);
+    }
+    return thr_lexicon_init_like(&p->lexicon, &m->lexicon, err);
+}
+
+static int take_feature(parts *p, const thr_model *m, uint32_t id, thr_error *err)
+{
+    uint32_t fresh = 0;
+    int code = id ? thr_lexicon_take(&p->lexicon, &m->lexicon, id, &fresh, err) : 0;
+    for (uint32_t k = 0; k < p->members && code == 0; k++)
+        code = thr_weights_take(&p->weights[k], fresh, &m->member[k].weights, id, err);
+    if (code || !m->min_count)
+        return code;
+    if (!thr_grow(&p->count, &p->count_room, (size_t)fresh + 1, sizeof *p->count))
+        return thr_fail_memory(err);
+    p->count[fresh] = thr_model_count(m, id);
+    return 0;
+}
+
+static void exchange(parts *p, thr_model *m)
+{
+    thr_lexicon_clear(&m->lexicon);
+    m->lexicon = p->lexicon;
+    p->lexicon = (thr_lexicon){0};
+    for (uint32_t k = 0; k < m->members; k++) {
+        thr_weights_clear(&m->member[k].weights);
+        m->member[k].weights = p->weights[k];
+        p->weights[k] = (thr_weights){0};
+    }
+    free(m->count);
+    m->count = p->count;
+    m->count_room = p->count_room;
+    m->counted = p->count ? m->lexicon.n : 0;
+    p->count = NULL;
+}
+
+static int keep_only(thr_model *m, const bool *keep, bool forget, thr_error *err)
+{
+    parts p;
+    int code = parts_init(&p, m, err);
+    uint32_t known = 0;
+    for (uint32_t id = 0; id < m->lexicon.n && code == 0; id++)
+        if (id == 0 || keep[id]) {
+            code = take_feature(&p, m, id, err);
+            known += id < m->known;
+        }
+    for (uint32_t k = 0; k < m->members && code == 0 && forget; k++) {
+        thr_rule *r = &m->member[k].rule;
+        if (r->learner->forget)
+            r->learner->forget(r, &m->member[k].weights, keep, m->lexicon.n);
+    }
+    if (code == 0) {
+        exchange(&p, m);
+        m->known = forget ? known : m->known;
+        thr_model_count_waiting(m);
+    }
+    parts_clear(&p);
+    return code;
+}
+
+int thr_model_keep(thr_model *m, const bool *keep, thr_error *err)
+{
+    return keep_only(m, keep, false, err);
+}
+
+int thr_model_drop(thr_model *m, const bool *keep, thr_error *err)
+{
+    return keep_only(m, keep, true, err);
+}
+
+int thr_model_droppable(const thr_model *m, thr_error *err)
+{
+    for (uint32_t k = 0; k < m->members; k++) {
+        const thr_learner *l = m->member[k].rule.learner;
+        if (l->flags & THR_KEEPS)
+            return thr_fail(err, THR_EUSE,
+                            "%s keeps examples, which need their features: none can be dropped",
+                            l->name);
+        if (!l->weight)
+            return thr_fail(err, THR_EUSE,
+                            "%s gives features no weight by which they could be dropped", l->name);
+    }
+    return 0;
+}

@@ -1,0 +1,245 @@
+/* Features dropped: what is left is as if they had never been there, the lightest go first, and a
+ * ceiling holds at every example. */
+#include "model_help.h"
+
+#include "model/model.h"
+
+#include <math.h>
+
+/* ---- naive Bayes: dropping is the same as leaving them out of the examples ---- */
+
+static const char all_words[] = "a | x:2 y z\nb | y:3 rare\na | x w:4\nc | z z v:2\nb | w y\n";
+static const char without_v_and_rare[] = "a | x:2 y z\nb | y:3\na | x w:4\nc | z z\nb | w y\n";
+
+/* Drops v and rare, which come least, by their counts: 1 each of 5 + 3 + 2 + 2 + ... */
+static void as_if_never_there(const char *learner)
+{
+    thr_error err = {0};
+    thr_model *m = make_model(learner, "min-count=1"), *other = make_model(learner, "min-count=1");
+    double x[3], y[3];
+    uint64_t dropped;
+    teach(m, "vw", all_words);
+    teach(other, "vw", without_v_and_rare);
+    thr_prune_options o = {.top_mass = 0.8};
+    if (thr_model_prune(m, &o, &dropped, &err))
+        fail_msg("%s", err.message);
+    assert_int_equal(dropped, 2);
+    assert_int_equal(thr_model_features(m), thr_model_features(other));
+    static const char *const lines[] = {"a | x y:2 z", "a | w v rare", "a | unseen", "a | z:3"};
+    for (size_t i = 0; i < 4; i++) {
+        score_line(m, "vw", lines[i], x);
+        score_line(other, "vw", lines[i], y);
+        for (int l = 0; l < 3; l++)
+            if (fabs(x[l] - y[l]) > 1e-9)
+                fail_msg("%s, %s: %.17g, not %.17g", learner, lines[i], x[l], y[l]);
+    }
+    teach(m, "vw", all_words); /* and it goes on */
+    teach(other, "vw", all_words);
+    score_line(m, "vw", lines[1], x);
+    score_line(other, "vw", lines[1], y);
+    for (int l = 0; l < 3; l++)
+        assert_true(fabs(x[l] - y[l]) < 1e-9);
+    thr_model_free(m);
+    thr_model_free(other);
+}
+
+static void test_bayes(void **state)
+{
+    (void)state;
+    as_if_never_there("bayes");
+    as_if_never_there("bayes:alpha=0.5");
+    as_if_never_there("bayes:kind=bernoulli");
+}
+
+/* ---- normalised Winnow: Z stays the sum of all weights ---- */
+
+static void assert_sum(const thr_model *m)
+{
+    const thr_member *k = &m->member[0];
+    for (uint32_t f = 0; f < k->weights.functions; f++) {
+        double sum = 0, z = 2.0 * m->known + thr_rule_state(&k->rule, f)[0];
+        for (uint32_t id = 0; id < m->lexicon.n; id++)
+            sum += thr_weights_get(&k->weights, id, 0, f) + thr_weights_get(&k->weights, id, 1, f);
+        if (fabs(sum - z) > 1e-4 * sum)
+            fail_msg("function %u: Z is %g, the sum %g", f, z, sum);
+    }
+}
+
+static void test_normalized(void **state)
+{
+    (void)state;
+    thr_model *m = make_model("balanced:normalized=on", NULL);
+    thr_bytes text = random_lines(5, 400, 3, true);
+    teach(m, "vw", text.p);
+    assert_sum(m);
+    assert_int_equal(thr_model_prune(m, &(thr_prune_options){.top = 11}, NULL, NULL), 0);
+    assert_int_equal(thr_model_features(m), 12);
+    assert_sum(m);
+    teach(m, "vw", text.p);
+    assert_sum(m);
+    thr_bytes_clear(&text);
+    thr_model_free(m);
+}
+
+/* ---- by weight ---- */
+
+static double weight_named(const thr_model *m, const char *name)
+{
+    char text[64];
+    double w[2] = {0};
+    for (size_t f = 0; f < thr_model_features(m); f++) {
+        thr_model_feature(m, f, text, sizeof text);
+        if (strcmp(text, name) == 0 && thr_model_weights(m, f, w) == 0)
+            return w[0];
+    }
+    return NAN;
+}
+
+static void test_heaviest_stay(void **state)
+{
+    (void)state;
+    thr_model *m = make_model("perceptron:bias=off", NULL);
+    teach(m, "vw", "1 | a:4 b:1 c:2 9:3\n-1 | d:0.5\n1 | a:-8 none:0.25\n");
+    double a = weight_named(m, "a"), heavy = weight_named(m, "9");
+    uint64_t dropped;
+    assert_int_equal(thr_model_prune(m, &(thr_prune_options){.top = 2}, &dropped, NULL), 0);
+    assert_int_equal(dropped, 4);
+    assert_true(weight_named(m, "a") == a && fabs(a) > 0);
+    assert_true(weight_named(m, "9") == heavy);
+    assert_true(isnan(weight_named(m, "b")));
+    assert_int_equal(
+        thr_model_prune(m, &(thr_prune_options){.least = fabs(heavy) + 0.5}, &dropped, NULL), 0);
+    assert_int_equal(dropped, fabs(a) > fabs(heavy) + 0.5 ? 1 : 2);
+    thr_model_free(m);
+}
+
+/* What was never moved goes without a trace; the names of a hashed model stay where they are. */
+static void test_hashed(void **state)
+{
+    (void)state;
+    thr_model *m = make_model("pa", "hash-bits=8"), *all;
+    thr_bytes text = random_lines(6, 200, 3, true);
+    double x[3], y[3];
+    teach(m, "vw", text.p);
+    teach(m, "vw", "c1 0 |s never1 never2\n"); /* importance 0: not moved */
+    all = thr_model_clone(m, NULL);
+    uint64_t dropped;
+    assert_int_equal(thr_model_prune(m, &(thr_prune_options){.least = 1e-30}, &dropped, NULL), 0);
+    assert_true(dropped >= 1 && thr_model_features(m) > 10);
+    score_line(m, "vw", "c1 | 3 5 w7 w9 |s never1", x);
+    score_line(all, "vw", "c1 | 3 5 w7 w9 |s never1", y);
+    for (int l = 0; l < 3; l++)
+        assert_true(x[l] == y[l]);
+    thr_bytes_clear(&text);
+    thr_model_free(m);
+    thr_model_free(all);
+}
+
+static void test_refused(void **state)
+{
+    (void)state;
+    thr_error err = {0};
+    thr_model *m = make_model("pa", NULL);
+    teach(m, "vw", "1 | a\n-1 | b\n");
+    thr_bytes before = dumped(m, false), after;
+    assert_int_equal(thr_model_prune(m, &(thr_prune_options){.top_mass = 0.5}, NULL, &err),
+                     THR_EUSE);
+    assert_non_null(strstr(err.message, "min-count"));
+    assert_int_equal(thr_model_prune(m, &(thr_prune_options){.least = -1}, NULL, &err), THR_EUSE);
+    assert_int_equal(thr_model_prune(m, &(thr_prune_options){.least = NAN}, NULL, &err), THR_EUSE);
+    assert_int_equal(thr_model_prune(m, &(thr_prune_options){0}, NULL, &err), 0);
+    after = dumped(m, false);
+    assert_same_bytes(&before, &after);
+    thr_bytes_clear(&before);
+    thr_bytes_clear(&after);
+    thr_model_free(m);
+}
+
+/* ---- the ceiling ---- */
+
+/* A feature with weight outlives any number of new names that have none. */
+static void test_ceiling(void **state)
+{
+    (void)state;
+    thr_model *m = make_model("perceptron", "max-features=20");
+    thr_stats s;
+    char line[128];
+    for (unsigned i = 0; i < 2000; i++) {
+        snprintf(line, sizeof line, "%d | %s:%d new%u other%u\n", i % 2 ? 1 : -1,
+                 i % 2 ? "good" : "bad", i < 20 ? 8 : 1, i, i % 7);
+        teach(m, "vw", line);
+        thr_model_stats(m, &s);
+        assert_true(s.features <= 20);
+    }
+    assert_true(s.evicted > 1000);
+    assert_true(fabs(weight_named(m, "good")) > 0 && fabs(weight_named(m, "bad")) > 0);
+    assert_int_equal(thr_model_features(m), m->known);
+    thr_model_free(m);
+}
+
+/* Features of the example at hand stay, even where they fill all the room. */
+static void test_ceiling_full(void **state)
+{
+    (void)state;
+    thr_model *m = make_model("perceptron", "max-features=4");
+    thr_stats s;
+    teach(m, "vw", "1 | a b c d\n-1 | d c b a\n1 | a b c e\n-1 | e f g h\n");
+    thr_model_stats(m, &s);
+    assert_int_equal(s.features, 4);
+    assert_int_equal(s.evicted, 4);
+    assert_false(isnan(weight_named(m, "e")));
+    assert_true(isnan(weight_named(m, "a")));
+    thr_model_free(m);
+}
+
+/* Equal ones go in the order of their age; 9/10 are left. */
+static void test_oldest_first(void **state)
+{
+    (void)state;
+    thr_model *m = make_model("perceptron", "max-features=10");
+    teach(m, "vw", "1 0 | f1 f2 f3 f4 f5\n1 0 | f6 f7 f8 f9 f10\n1 0 | f11\n");
+    assert_true(isnan(weight_named(m, "f1")));
+    assert_false(isnan(weight_named(m, "f2")));
+    assert_int_equal(thr_model_features(m), 1 + 9 + 1);
+    thr_model_free(m);
+}
+
+/* ---- counts ---- */
+
+static void test_min_count(void **state)
+{
+    (void)state;
+    thr_model *m = make_model("perceptron", "min-count=2");
+    thr_stats s;
+    double x[2], y[2];
+    teach(m, "vw", "1 | a b\n-1 | a c\n-1 | a b\n");
+    thr_model_stats(m, &s);
+    assert_int_equal(s.waiting, 1);
+    assert_true(weight_named(m, "c") == 0 && weight_named(m, "a") != 0);
+    score_line(m, "vw", "1 | a c unseen", x);
+    score_line(m, "vw", "1 | a", y);
+    assert_true(x[0] == y[0]);
+    thr_bytes bytes = dumped(m, false);
+    thr_model *back = thr_model_load(bytes.p, bytes.n, NULL);
+    assert_non_null(back);
+    assert_same_model(m, back);
+    teach(m, "vw", "1 | c b\n");
+    teach(back, "vw", "1 | c b\n");
+    assert_same_model(m, back);
+    assert_true(weight_named(m, "c") != 0);
+    thr_bytes_clear(&bytes);
+    thr_model_free(m);
+    thr_model_free(back);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_bayes),         cmocka_unit_test(test_normalized),
+        cmocka_unit_test(test_heaviest_stay), cmocka_unit_test(test_hashed),
+        cmocka_unit_test(test_refused),       cmocka_unit_test(test_ceiling),
+        cmocka_unit_test(test_ceiling_full),  cmocka_unit_test(test_oldest_first),
+        cmocka_unit_test(test_min_count),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
