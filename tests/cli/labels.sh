@@ -178,6 +178,16 @@ compared_sets() {
 }
 check several-compared compared_sets
 
+# What all labels have in common decides nothing where one is the answer, and all where several are.
+pruned_sets() {
+    printf '%s\n' '__label__a __label__b word other' '__label__a word' '__label__b word' >d
+    works "$thresh" train -q --multilabel on -l perceptron:bias=off --unit off --prune 0.5 -m m d
+    echo word >w
+    works "$thresh" predict --no-label -f fasttext -m m w
+    grep -q '^a,b	' out || fail "$(cat out)"
+}
+check several-pruned pruned_sets
+
 usage() { refused 2 "$@"; }
 check several-not-bayes usage 'bayes cannot learn several labels.*adagrad' "$thresh" train --multilabel on -l bayes "$work/several.ft"
 check several-not-panel usage 'panel cannot learn several' "$thresh" train --multilabel on -l panel "$work/several.ft"
@@ -320,6 +330,19 @@ pushes() {
     grep -q 'standard input:2: bayes has no function' err || fail "$(cat err)"
 }
 check online-promotes pushes
+
+# Pushed examples count as others do: for the ceiling, and for the least count.
+pushes_are_counted() {
+    printf '%s\n' 'a | x' 'b | y z' '| u v w' '+ a' '| v w t' '- b' '| x y' '+ b' >d
+    works bash -c '"$1" online -q -l perceptron --max-features 4 -f vw -m m <d' - "$thresh"
+    works "$thresh" show --json -m m
+    python3 -c 'import json; m = json.load(open("out")); assert m["features"] <= 4, m' || fail "$(cat out)"
+    printf '%s\n' 'a | x' '| u' '+ a' '| u' '+ a' >d
+    works bash -c '"$1" online -q -l perceptron:bias=off --min-count 2 -f vw -m n <d' - "$thresh"
+    works "$thresh" show --weights -m n
+    grep -qx 'u	1' out && grep -qx 'x	0' out || fail "$(cat out)"
+}
+check online-promotes-counted pushes_are_counted
 
 # ---- plain forms ----
 
