@@ -239,7 +239,7 @@ static int run_convert(const job *j, thr_error *err)
         code = thr_input_add_memory(again, cache.p, cache.n, "cache", err);
     if (code == 0) {
         thr_input_set_threads(again, 1);
-        code = thr_convert(again, "vw", NULL, keep, &text, NULL, NULL, err);
+        code = thr_convert(again, j->more ? j->more : "vw", NULL, keep, &text, NULL, NULL, err);
     }
     thr_input_free(in);
     thr_input_free(again);
@@ -379,7 +379,8 @@ static void test_hashed(void **state)
 {
     (void)state;
     torture(&(job){"pa", "hash-bits=6", "text", texts, "spam\tcheap fox", NULL, .prune = true});
-    torture(&(job){"knn:weights=none", "hash-bits=2", "text", texts, "spam\tcheap fox", .path = NULL});
+    torture(
+        &(job){"knn:weights=none", "hash-bits=2", "text", texts, "spam\tcheap fox", .path = NULL});
 }
 
 static const char fields[] = "x |a red |b round\nx |a blue |b square |c 1:3\ny |a red |c 1\n"
@@ -389,7 +390,8 @@ static void test_fields(void **state)
 {
     (void)state;
     torture(&(job){"knn:k=2", NULL, "vw", fields, "x |a red |b round |c 1:2", .path = NULL});
-    torture(&(job){"rules:min-gain=0.5", NULL, "vw", fields, "x |a red |b round |c 1:2", .path = NULL});
+    torture(
+        &(job){"rules:min-gain=0.5", NULL, "vw", fields, "x |a red |b round |c 1:2", .path = NULL});
 }
 
 static void test_dropping(void **state)
@@ -414,6 +416,22 @@ static void test_told(void **state)
     for (size_t i = 0; i < sizeof learners / sizeof *learners; i++)
         torture_each(&(job){learners[i], NULL, "text", texts, .path = NULL}, run_told, 50);
     torture_each(&(job){"perceptron", "hash-bits=4", "text", texts, .path = NULL}, run_told, 50);
+}
+
+static void test_labels(void **state)
+{
+    (void)state;
+    static const char several[] = "__label__a __label__b one two\n__label__c three\n"
+                                  "__label__b __label__c __label__d two three\n";
+    static const char some[] = "a, 1, 2; a, b:\nb, 2; b, c:\nc, 3, 1; a, c:\n";
+    torture(&(job){"adagrad", "multilabel=on", "fasttext", several, "__label__a __label__c two",
+                   .prune = true});
+    torture(&(job){"balanced", "textbook=on", "snow", some, "a, 1; a, c:", .path = NULL});
+    torture(&(job){"arow", "class-weights=spam=2,ham=0.5", "text", texts, "spam\tcheap fox",
+                   .path = NULL});
+    torture_each(&(job){"convert", "jsonl", "fasttext", several, NULL, .path = NULL}, run_convert,
+                 20);
+    torture_each(&(job){"convert", "snow", "snow", some, NULL, .path = NULL}, run_convert, 20);
 }
 
 static void test_files(void **state)
@@ -471,8 +489,8 @@ int main(void)
         cmocka_unit_test(test_hashed),   cmocka_unit_test(test_dropping),
         cmocka_unit_test(test_fields),   cmocka_unit_test(test_files),
         cmocka_unit_test(test_convert),  cmocka_unit_test(test_experts),
-        cmocka_unit_test(test_numbers),  cmocka_unit_test(test_told),
-        cmocka_unit_test(test_compare),
+        cmocka_unit_test(test_labels),   cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_told),     cmocka_unit_test(test_compare),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
