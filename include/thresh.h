@@ -133,6 +133,14 @@ THR_API int thr_model_save(const thr_model *m, const char *path, bool lean, thr_
 THR_API int thr_model_dump(const thr_model *m, bool lean, void **bytes, size_t *size,
                            thr_error *err);
 
+/* Several models as one, by name: features and labels are those of all, numbered in the order of
+ * their first appearance, and each rule mixes in its own way (docs/THEORY.md). A model's share of
+ * the result goes by its weight, above 0; NULL: by the number of examples it has learned from. The
+ * result predicts, explains and learns on. THR_EUSE with the setting that differs where models
+ * cannot be mixed. */
+THR_API thr_model *thr_model_mix(const thr_model *const *models, size_t n, const double *weights,
+                                 thr_error *err);
+
 /* After thr_learn: rules that are made from all examples at once (`rules`) are made anew, so that
  * predictions follow all of them. thr_train and saving do so by themselves; learning may go on. */
 THR_API int thr_model_finish(thr_model *m, thr_error *err);

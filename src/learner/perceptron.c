@@ -3,7 +3,7 @@
  * From w = 0 and with margin 0, at most R^2/gamma^2 updates on separable data, whatever the rate
  * (Novikoff 1962); with margin m at most (R^2 + 2m/rate)/gamma^2. With `repeat` an example is
  * added until y s >= 1, all additions in one step. */
-#include "learner/learner.h"
+#include "learner/mix.h"
 
 #include <math.h>
 
@@ -49,4 +49,5 @@ const thr_learner thr_perceptron = {
     .step = step,
     .move = thr_additive_move,
     .weight = thr_additive_weight,
+    .mix = &thr_additive_mixer,
 };

@@ -8,7 +8,7 @@
  * times the mean sum of an example's values so far (its mean number of active features, where
  * values are 1), or start is theta divided by it. What is stored is w/start, so either may move
  * without touching the weights. */
-#include "learner/learner.h"
+#include "learner/mix.h"
 
 #include "base/mathx.h"
 
@@ -122,6 +122,17 @@ static double rest(const thr_rule *r, const thr_example *e, uint32_t f)
     return -theta_now(r, e);
 }
 
+/* The mean of the logarithms, to which updates add; a weight that one model has eliminated stays
+ * so. */
+static void mix_weight(const thr_rule *to, const thr_mixing *x, uint32_t id, const double *in,
+                       double *out)
+{
+    (void)to, (void)id;
+    out[0] = (double)kept_in_range(thr_mix_geometric(x, in, 0));
+}
+
+static const thr_mixer mixer = {.weight = mix_weight};
+
 const thr_learner thr_winnow = {
     .name = "winnow",
     .help = "multiplies positive weights: few mistakes when few features matter",
@@ -136,4 +147,5 @@ const thr_learner thr_winnow = {
     .weight = weight,
     .rest = rest,
     .extent = extent,
+    .mix = &mixer,
 };

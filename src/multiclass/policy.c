@@ -22,6 +22,12 @@ static double fold_own(thr_value_fn *value, const void *from, uint32_t label, ui
     return value(from, label);
 }
 
+static uint32_t renumber_own(uint32_t f, const uint32_t *label, bool *turned)
+{
+    *turned = false;
+    return label[f];
+}
+
 /* One-vs-all (SNoW's winner takes all): every label's function learns "mine or not". With several
  * true labels each of them is "mine". */
 static bool learn_one_vs_all(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t label,
@@ -95,6 +101,16 @@ static double fold_pairs(thr_value_fn *value, const void *from, uint32_t label, 
     return sum;
 }
 
+static uint32_t renumber_pair(uint32_t f, const uint32_t *label, bool *turned)
+{
+    uint32_t j = 1;
+    while (pair(0, j + 1) <= f)
+        j++;
+    uint32_t a = label[f - pair(0, j)], b = label[j];
+    *turned = a > b;
+    return a < b ? pair(a, b) : pair(b, a);
+}
+
 static bool learn_all_pairs(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t label,
                             const double *live)
 {
@@ -116,6 +132,7 @@ const thr_policy thr_one_vs_all = {
     .splits = true,
     .functions = one_each,
     .fold = fold_own,
+    .renumber = renumber_own,
     .learn = learn_one_vs_all,
 };
 
@@ -127,6 +144,7 @@ const thr_policy thr_direct = {
     .splits = true,
     .functions = one_each,
     .fold = fold_own,
+    .renumber = renumber_own,
     .learn = learn_direct,
 };
 
@@ -136,6 +154,7 @@ const thr_policy thr_all_pairs = {
     .needs = THR_SHARES | THR_ANTISYMMETRIC,
     .functions = one_a_pair,
     .fold = fold_pairs,
+    .renumber = renumber_pair,
     .learn = learn_all_pairs,
 };
 
