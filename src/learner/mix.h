@@ -1,8 +1,8 @@
 /* How several models of one rule become one, a weight at a time. Features, labels and functions
  * have been matched by name before; what one model lacks has its start value there.
  *
- *   additive rules          the mean of the weights (McDonald, Hall, Mann 2010)
- *   multiplicative rules    the geometric mean: an update adds to the logarithm
+ *   additive rules, Winnow  the mean of the weights (McDonald, Hall, Mann 2010)
+ *   balanced Winnow, EG     the geometric mean: an update adds to the logarithm
  *   rules with a measure    the mean by what each model has seen of the weight: precisions and
  *   of certainty            sums of squares add up
  *   counts                  the sum

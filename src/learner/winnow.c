@@ -122,13 +122,20 @@ static double rest(const thr_rule *r, const thr_example *e, uint32_t f)
     return -theta_now(r, e);
 }
 
-/* The mean of the logarithms, to which updates add; a weight that one model has eliminated stays
- * so. */
+/* The mean of the weights themselves: scores have a threshold, which logarithms would miss. With
+ * demote=0 what one model has eliminated stays so. */
 static void mix_weight(const thr_rule *to, const thr_mixing *x, uint32_t id, const double *in,
                        double *out)
 {
-    (void)to, (void)id;
-    out[0] = (double)kept_in_range(thr_mix_geometric(x, in, 0));
+    (void)id;
+    double sum = 0;
+    bool eliminated = false;
+    for (size_t i = 0; i < x->n; i++) {
+        double v = in[i * THR_MAX_SLOTS];
+        eliminated |= v == 0 && to->option[DEMOTE] == 0;
+        sum += x->share[i] * start_now(x->from[i], NULL) * v;
+    }
+    out[0] = eliminated ? 0 : thr_mix_rounded((double)kept_in_range(sum / start_now(to, NULL)));
 }
 
 static const thr_mixer mixer = {.weight = mix_weight};

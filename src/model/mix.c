@@ -335,8 +335,6 @@ static int mix_member(const mix *x, uint32_t k, thr_error *err)
     thr_mixing by = {.n = x->n, .from = x->rule, .share = x->share, .times = x->times};
     for (size_t i = 0; i < x->n; i++)
         x->rule[i] = &x->part[i].m->member[k].rule;
-    if (!mixer)
-        return thr_fail(err, THR_EUSE, "models of %s cannot be mixed", r->learner->name);
     int code = mixer->check ? mixer->check(&by, err) : 0;
     if (code)
         return code;
