@@ -218,24 +218,30 @@ static int keep(pair *p, size_t top, moved m, thr_error *err)
     return 0;
 }
 
-static double weight_in(const thr_model *m, const thr_member *k, uint32_t id, uint32_t l)
+/* The weights of one feature in one model, for all its labels, each against their mean: what all
+ * labels have in common decides nothing. Of a regressor the one that there is. */
+static void weights_of(const thr_model *m, const thr_member *k, uint32_t id, double *out)
 {
-    bool known = id < m->lexicon.n && l != THR_NONE && (id || k->rule.bias);
-    return known ? thr_member_weight(k, &m->labels, id, l, m->known) : 0;
+    uint32_t n = thr_model_columns(m);
+    double mean = 0;
+    bool known = id < m->lexicon.n && (id || k->rule.bias);
+    for (uint32_t l = 0; l < n; l++) {
+        out[l] = known ? thr_member_weight(k, &m->labels, id, l, m->known) : 0;
+        mean += out[l] / n;
+    }
+    for (uint32_t l = 0; l < n && n > 1; l++)
+        out[l] -= mean;
 }
 
-static int look_at(thr_diff *d, pair *p, uint32_t feature, uint32_t l, thr_error *err)
+/* Of two labels each has what the other lacks, and one says it all. */
+static bool says_all(const thr_diff *d, uint32_t l)
 {
-    uint32_t a = 0, b = 0; /* a regressor has one function */
-    if (!thr_model_regression(d->a)) {
-        a = d->label[l].a;
-        b = d->label[l].b;
-    }
-    uint32_t id = feature < d->a->lexicon.n ? feature : THR_NONE;
-    moved m = {.feature = feature,
-               .label = l,
-               .a = weight_in(d->a, p->a, id, a),
-               .b = weight_in(d->b, p->b, d->in_b[feature], b)};
+    bool two = d->labels == 2 && d->a->labels.n == 2 && d->b->labels.n == 2;
+    return !two || d->label[l].a == d->a->labels.positive;
+}
+
+static int note(const thr_diff *d, pair *p, moved m, thr_error *err)
+{
     if (m.a == m.b)
         return 0;
     p->rule.moved++;
@@ -243,22 +249,32 @@ static int look_at(thr_diff *d, pair *p, uint32_t feature, uint32_t l, thr_error
     return keep(p, d->top, m, err);
 }
 
-/* Where both models score the same two labels by one function each, one label says it all. */
-static bool says_all(const thr_diff *d, const pair *p, uint32_t l)
+static int look_at(const thr_diff *d, pair *p, uint32_t f, double *a, double *b, thr_error *err)
 {
-    bool shared = d->labels == 2 && d->a->labels.n == 2 && d->b->labels.n == 2 &&
-                  thr_member_shares(p->a, &d->a->labels) && thr_member_shares(p->b, &d->b->labels);
-    return !shared || d->label[l].a == d->a->labels.positive;
+    int code = 0;
+    weights_of(d->a, p->a, f < d->a->lexicon.n ? f : THR_NONE, a);
+    weights_of(d->b, p->b, d->in_b[f], b);
+    if (thr_model_regression(d->a))
+        return note(d, p, (moved){.feature = f, .a = a[0], .b = b[0]}, err);
+    for (uint32_t l = 0; l < d->labels && code == 0; l++) {
+        const label *now = &d->label[l];
+        moved m = {.feature = f,
+                   .label = l,
+                   .a = now->a == THR_NONE ? 0 : a[now->a],
+                   .b = now->b == THR_NONE ? 0 : b[now->b]};
+        code = says_all(d, l) ? note(d, p, m, err) : 0;
+    }
+    return code;
 }
 
 static int compare(thr_diff *d, pair *p, thr_error *err)
 {
-    uint32_t columns = thr_model_regression(d->a) ? 1 : (uint32_t)d->labels;
-    int code = 0;
-    for (uint32_t l = 0; l < columns; l++)
-        if (thr_model_regression(d->a) || says_all(d, p, l))
-            for (uint32_t f = 0; f < d->lexicon.n && code == 0; f++)
-                code = look_at(d, p, f, l, err);
+    size_t columns = d->labels + 1;
+    double *a = calloc(2 * columns, sizeof *a);
+    int code = a ? 0 : thr_fail_memory(err);
+    for (uint32_t f = 0; f < d->lexicon.n && code == 0; f++)
+        code = look_at(d, p, f, a, a + columns, err);
+    free(a);
     p->rule.distance = sqrt(p->rule.distance);
     if (p->n)
         qsort(p->top, p->n, sizeof *p->top, by_place);
