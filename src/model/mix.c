@@ -187,7 +187,27 @@ static int match_all(mix *x, const thr_model *const *models, thr_error *err)
         code = unite_features(x, err);
     for (size_t i = 0; i < x->n && code == 0; i++)
         code = match_features(&x->part[i], x->out->lexicon.n, err);
-    return code;
+    return code ? code : add_counts(x, err);
+}
+
+/* Occurrences, where they are counted; so the rules know how many features do not count yet. */
+static int add_counts(mix *x, thr_error *err)
+{
+    thr_model *out = x->out;
+    uint32_t n = out->lexicon.n;
+    if (!out->min_count)
+        return 0;
+    if (!thr_grow(&out->count, &out->count_room, n, sizeof *out->count))
+        return thr_fail_memory(err);
+    out->counted = n;
+    for (uint32_t id = 0; id < n; id++) {
+        uint64_t sum = 0;
+        for (size_t i = 0; i < x->n; i++)
+            sum += thr_model_count(x->part[i].m, x->part[i].id[id]);
+        out->count[id] = sum < UINT32_MAX ? (uint32_t)sum : UINT32_MAX;
+    }
+    thr_model_count_waiting(out);
+    return 0;
 }
 
 /* ---- functions ---------------------------------------------------------------------------- */
@@ -357,6 +377,7 @@ static void add_seen(thr_seen *to, const thr_seen *from)
     to->examples += from->examples;
     to->mistakes += from->mistakes;
     to->updates += from->updates;
+    to->evicted += from->evicted;
     to->shuffles = from->shuffles > to->shuffles ? from->shuffles : to->shuffles;
     to->active += from->active;
     to->max_norm2 = fmax(to->max_norm2, from->max_norm2);
@@ -368,6 +389,18 @@ static void add_seen(thr_seen *to, const thr_seen *from)
     to->text |= from->text;
     if (!to->format[0])
         memcpy(to->format, from->format, sizeof to->format);
+}
+
+/* Of all features together the lightest make room, as in training. */
+static int keep_below_ceiling(thr_model *m, thr_error *err)
+{
+    uint64_t dropped = 0;
+    thr_prune_options o = {.top = m->max_features};
+    if (m->max_features == 0 || m->lexicon.n - 1 <= m->max_features)
+        return 0;
+    int code = thr_model_prune(m, &o, &dropped, err);
+    m->seen.evicted += dropped;
+    return code;
 }
 
 /* Marks of examples are made of ids, which only the first model's keep: of the others it is not
@@ -387,7 +420,7 @@ static int mix_model(mix *x, thr_error *err)
     for (uint32_t k = 0; k < out->members && code == 0; k++)
         code = mix_member(x, k, err);
     thr_model_lay_out(out);
-    return code;
+    return code ? code : keep_below_ceiling(out, err);
 }
 
 thr_model *thr_model_mix(const thr_model *const *models, size_t n, const double *weights,

@@ -33,7 +33,7 @@ typedef struct changes {
 
 static void move_on(place *p, const thr_prediction *now)
 {
-    p->file += p->file == 0 || p->name != now->file || now->line <= p->line;
+    p->file += p->file == 0 || p->name != now->file;
     p->name = now->file;
     p->line = now->line;
 }
