@@ -175,21 +175,6 @@ static int match_features(part *p, uint32_t features, thr_error *err)
     return 0;
 }
 
-static int match_all(mix *x, const thr_model *const *models, thr_error *err)
-{
-    int code = unite_labels(x, models, err);
-    for (size_t i = 0; i < x->n && code == 0; i++) {
-        code = widen_part(&x->part[i], models[i], &x->out->labels, err);
-        if (code == 0)
-            code = match_labels(&x->part[i], &x->out->labels, err);
-    }
-    if (code == 0)
-        code = unite_features(x, err);
-    for (size_t i = 0; i < x->n && code == 0; i++)
-        code = match_features(&x->part[i], x->out->lexicon.n, err);
-    return code ? code : add_counts(x, err);
-}
-
 /* Occurrences, where they are counted; so the rules know how many features do not count yet. */
 static int add_counts(mix *x, thr_error *err)
 {
@@ -208,6 +193,21 @@ static int add_counts(mix *x, thr_error *err)
     }
     thr_model_count_waiting(out);
     return 0;
+}
+
+static int match_all(mix *x, const thr_model *const *models, thr_error *err)
+{
+    int code = unite_labels(x, models, err);
+    for (size_t i = 0; i < x->n && code == 0; i++) {
+        code = widen_part(&x->part[i], models[i], &x->out->labels, err);
+        if (code == 0)
+            code = match_labels(&x->part[i], &x->out->labels, err);
+    }
+    if (code == 0)
+        code = unite_features(x, err);
+    for (size_t i = 0; i < x->n && code == 0; i++)
+        code = match_features(&x->part[i], x->out->lexicon.n, err);
+    return code ? code : add_counts(x, err);
 }
 
 /* ---- functions ---------------------------------------------------------------------------- */

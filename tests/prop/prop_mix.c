@@ -47,6 +47,9 @@ static void for_each_learner(each_fn *fn)
     }
     fn("arow", "multiclass=all-pairs", false);
     fn("panel", "members=averaged+arow+balanced", false);
+    fn("balanced:normalized=on", "min-count=3", false);
+    fn("bayes:kind=bernoulli", "min-count=2", false);
+    fn("eg", "min-count=2", true);
     fn("pa", "hash-bits=5", false);
     fn("bayes", "hash-bits=5", false);
 }
@@ -178,10 +181,12 @@ static void test_any_order(void **state)
 
 /* ---- with itself ---- */
 
-/* Counts are doubled: the same as learning everything twice, and not the same as once. */
+/* Counts are doubled: the same as learning everything twice, and not the same as once. So are
+ * occurrences, from which on a feature counts. */
 static bool counts(const char *learner, const char *more)
 {
-    return strncmp(learner, "bayes", 5) == 0 || (strncmp(learner, "panel", 5) == 0 && !more);
+    return strncmp(learner, "bayes", 5) == 0 || (strncmp(learner, "panel", 5) == 0 && !more) ||
+           (more && strncmp(more, "min-count", 9) == 0);
 }
 
 static void with_itself(const char *learner, const char *more, bool numbers)

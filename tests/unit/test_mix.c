@@ -155,12 +155,36 @@ static void test_panel(void **state)
     thr_bytes_clear(&more);
 }
 
+/* With a ceiling the lightest features of all go. */
+static void test_ceiling(void **state)
+{
+    (void)state;
+    thr_error err = {0};
+    thr_model *a = make_model("pa", "max-features=3"), *b = make_model("pa", "max-features=3");
+    teach(a, "vw", "x | u:2 v:1\ny | w:3\n");
+    teach(b, "vw", "x | s:5 t:0.1\ny | w:3\n");
+    const thr_model *models[] = {a, b};
+    thr_model *m = thr_model_mix(models, 2, NULL, &err);
+    if (!m)
+        fail_msg("%s", err.message);
+    thr_stats s;
+    thr_model_stats(m, &s);
+    assert_int_equal(s.features, 3);
+    teach(m, "vw", "x | p:1 q:2\ny | w:3\n");
+    thr_model_stats(m, &s);
+    assert_int_equal(s.examples, 6);
+    thr_model_free(a);
+    thr_model_free(b);
+    thr_model_free(m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_refusals), cmocka_unit_test(test_namespaces),
         cmocka_unit_test(test_lean),     cmocka_unit_test(test_alike),
         cmocka_unit_test(test_seen),     cmocka_unit_test(test_panel),
+        cmocka_unit_test(test_ceiling),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
