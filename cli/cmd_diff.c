@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static const cli_option options[] = {
     {0, "top", "N", "weights that moved most, and changed examples to show (default 20)"},
@@ -228,12 +229,17 @@ static void json_names(cli_json *j, const comparison *c)
     }
 }
 
-static void json_pair(cli_json *j, const char *key, uint64_t a, uint64_t b)
+static void json_pair(cli_json *j, const char *key, double a, double b)
 {
     cli_json_begin(j, key, '[');
-    cli_json_integer(j, NULL, a);
-    cli_json_integer(j, NULL, b);
+    cli_json_real(j, NULL, a);
+    cli_json_real(j, NULL, b);
     cli_json_end(j, ']');
+}
+
+static double mistakes(const thr_model *m, const thr_stats *s)
+{
+    return thr_model_regression(m) ? NAN : (double)s->mistakes;
 }
 
 static void json_counts(cli_json *j, const comparison *c)
@@ -242,11 +248,11 @@ static void json_counts(cli_json *j, const comparison *c)
     thr_diff_features f;
     thr_model_stats(c->a, &a);
     thr_model_stats(c->b, &b);
-    json_pair(j, "examples", a.examples, b.examples);
-    json_pair(j, "mistakes", a.mistakes, b.mistakes);
-    json_pair(j, "updates", a.updates, b.updates);
-    json_pair(j, "labels", a.labels, b.labels);
-    json_pair(j, "features", a.features, b.features);
+    json_pair(j, "examples", (double)a.examples, (double)b.examples);
+    json_pair(j, "mistakes", mistakes(c->a, &a), mistakes(c->b, &b));
+    json_pair(j, "updates", (double)a.updates, (double)b.updates);
+    json_pair(j, "labels", (double)a.labels, (double)b.labels);
+    json_pair(j, "features", (double)a.features, (double)b.features);
     bool matched = thr_diff_features_of(c->diff, &f);
     cli_json_real(j, "features_both", matched ? (double)f.both : NAN);
     cli_json_real(j, "features_only_a", matched ? (double)f.only_a : NAN);
@@ -393,6 +399,12 @@ static int compare(const cli_args *a, comparison *c)
     return status;
 }
 
+static bool is_read_once(const char *path)
+{
+    struct stat st;
+    return strcmp(path, "-") == 0 || (stat(path, &st) == 0 && S_ISFIFO(st.st_mode));
+}
+
 static int run(const cli_args *a)
 {
     thr_error err;
@@ -400,8 +412,8 @@ static int run(const cli_args *a)
     if (a->n_rest < 2)
         return cli_usage_error("diff needs two models: thresh diff A B [DATA...]");
     for (size_t i = 2; i < a->n_rest; i++)
-        if (strcmp(a->rest[i], "-") == 0)
-            return cli_usage_error("diff reads its data twice: give a file, not -");
+        if (is_read_once(a->rest[i]))
+            return cli_usage_error("diff reads its data twice: give a file, not %s", a->rest[i]);
     if (!cli_number(a, "top", 20, 0, 1e9, &top))
         return EXIT_USAGE;
     thr_model *m = thr_model_open(a->rest[0], false, &err);

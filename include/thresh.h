@@ -10,7 +10,7 @@
  *   6. batches             examples from the caller's own arrays
  *   7. generators          seeded data
  *   8. experts             many predictions made into one, and what is promised about it
- *   9. comparisons         races, cross-validation, search over a learner's options
+ *   9. comparisons         races, cross-validation, search over a learner's options, two models
  *  10. tables              learners, formats and settings, to walk
  *
  * Functions that can fail return 0 or a negative thr_code and fill `err`, which may be NULL.

@@ -109,6 +109,8 @@ refusals() {
     local a=$work/a-pa b=$work/b-pa
     refused 2 'needs two models' "$thresh" diff "$a"
     refused 2 'not -' "$thresh" diff "$a" "$b" -
+    mkfifo pipe
+    refused 2 'not pipe' "$thresh" diff "$a" "$b" pipe
     refused 2 'whole number' "$thresh" diff "$a" "$b" --top x
     refused 1 'cannot open' "$thresh" diff "$a" nowhere
     refused 1 'not a thresh model' "$thresh" diff "$a" "$work/two.svm"
