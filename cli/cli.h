@@ -37,8 +37,8 @@ typedef struct cli_command {
 } cli_command;
 
 extern const cli_command cli_train, cli_predict, cli_test, cli_online, cli_show, cli_explain,
-    cli_convert, cli_lint, cli_gen, cli_experts, cli_race, cli_cv, cli_tune, cli_diff,
-    cli_merge;
+    cli_convert, cli_lint, cli_gen, cli_experts, cli_race, cli_cv, cli_tune, cli_why,
+    cli_diff, cli_merge;
 extern const cli_command *const cli_commands[]; /* NULL-terminated */
 
 /* options.c */
@@ -88,6 +88,7 @@ int cli_readable(const char *path); /* exit status after a complaint, or 0 */
 int cli_may_write(const cli_args *a, const char *path);
 int cli_may_write_model(const cli_args *a, const char *path);
 int cli_may_write_page(const cli_args *a, const char *path); /* ... a page, nothing but a page */
+int cli_may_write_log(const cli_args *a, const char *path);  /* ... a log, nothing but a log */
 void cli_unknown_warning(const cli_args *a, const thr_metrics *t);
 void cli_reading_warnings(const cli_args *a, const thr_reading *r);
 /* Writes a model; an interrupt waits until it is done. Exit status. */
@@ -145,6 +146,43 @@ void cli_json_real(cli_json *j, const char *key, double value); /* not finite is
 void cli_json_bool(cli_json *j, const char *key, bool value);
 void cli_json_begin(cli_json *j, const char *key, char bracket); /* '{' or '['; key may be NULL */
 void cli_json_end(cli_json *j, char bracket);                    /* '}' or ']' */
+
+/* log.c: --log, a line of JSON for each update of a rule. Without the option nothing is done. */
+#define CLI_LOG_BEGINS "{\"example\": "
+typedef struct cli_log {
+    cli_output out;
+    const thr_model *m;
+    const char *file; /* place of the example, where the library does not know it */
+    uint64_t line;
+    char *name;
+    size_t room;
+    bool on;
+} cli_log;
+int cli_log_open(cli_log *l, const cli_args *a, thr_model *m); /* exit status */
+/* What err says if writing a line fails, which stops learning: to be set before. */
+void cli_log_error(const cli_log *l, thr_error *err);
+int cli_log_close(cli_log *l, int status); /* keeps the old log unless 0 */
+
+/* log_read.c: such lines read back, feature by feature of move by move. */
+typedef struct cli_logged_word { /* a label, or a regressor's number */
+    const char *text;            /* NULL: a number, or nothing */
+    double number;               /* NaN: a text, or nothing */
+} cli_logged_word;
+
+typedef struct cli_logged {
+    uint64_t example, line; /* line 0: not known */
+    const char *file, *tag; /* NULL: not known, none */
+    const char *rule;
+    cli_logged_word truth, prediction;
+    double rescaled;
+    const char *feature; /* NULL: the update as a whole, before its features */
+    const char *label, *against;
+    bool shared;
+    double by; /* NaN: the example was kept, and there are no weights */
+} cli_logged;
+/* A non-zero return stops. What is wrong is in err->message; a place is added. */
+typedef int cli_logged_fn(void *user, const cli_logged *u, thr_error *err);
+int cli_log_read(const char *path, cli_logged_fn *fn, void *user); /* exit status */
 
 /* ranking.c: what race and tune say of several learners; `most` rows. */
 void cli_print_ranking(const thr_contest *c, size_t most, FILE *to);

@@ -432,7 +432,7 @@ static const cli_option *const lists[] = {options,          cli_label_options,  
 const cli_command cli_diff = {
     .name = "diff",
     .usage = "A B [--top N] [OPTIONS] [DATA...]",
-    .help = "what differs between two models, and in what they predict",
+    .help = "show what differs between two models, and in what they predict",
     .options = lists,
     .run = run,
 };

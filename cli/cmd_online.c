@@ -15,6 +15,7 @@
 static const cli_option options[] = {
     {'l', "learner", "SPEC", "the rule of a new model: NAME or NAME:key=value,... [panel]"},
     {'m', "model", "FILE", "go on from this model if it exists, and write it at the end"},
+    {0, "log", "FILE", "write here at the end what each update moved, for thresh why"},
     {'f', "format", "FORMAT", "input format (default: detected, line by line)"},
     {0, "columns", "LIST", "columns of tab-separated lines, such as label=1,id=2,text=3"},
     {0},
@@ -28,6 +29,7 @@ typedef struct session {
     const char *format;
     bool waiting; /* ... has no label yet */
     uint64_t line, asked, learned, bad;
+    cli_log log;
     thr_stats before;
 } session;
 
@@ -91,6 +93,7 @@ static bool answer(session *s, bool readable)
 static void learn(session *s)
 {
     thr_error err;
+    cli_log_error(&s->log, &err);
     if (thr_learn(s->m, s->b, NULL, &err))
         complain(s, &err);
     else
@@ -136,6 +139,7 @@ static void one_line(session *s, char *line, size_t n)
         hear_label(s, line + 2);
         return;
     }
+    s->log.line = s->line;
     bool labelled = false, readable = parse(s, line, n, &labelled);
     s->waiting = answer(s, readable) && !labelled;
     if (readable && labelled)
@@ -177,17 +181,23 @@ static int run(const cli_args *a)
     session s = {.a = a};
     if (a->n_rest)
         return cli_usage_error("online reads standard input only");
-    int status = make_model(&s);
+    int status = cli_may_write_log(a, cli_get(a, "log", NULL));
+    if (status == 0)
+        status = make_model(&s);
+    if (status == 0)
+        status = cli_log_open(&s.log, a, s.m);
+    s.log.file = "standard input";
     char *line = NULL;
     size_t room = 0;
     ssize_t n;
     while (status == 0 && (n = getline(&line, &room, stdin)) > 0) {
         s.line++;
         one_line(&s, line, (size_t)n);
-        status = ferror(stdout) ? EXIT_BAD : 0;
+        status = ferror(stdout) || (s.log.on && ferror(s.log.out.to)) ? EXIT_BAD : 0;
     }
     if (status == 0)
         status = finish(&s);
+    status = cli_log_close(&s.log, status);
     free(line);
     thr_batch_free(s.b);
     thr_scratch_free(s.scratch);

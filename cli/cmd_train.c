@@ -15,6 +15,7 @@ static const cli_option options[] = {
      "repeat until a pass makes no mistake; -p is the limit (default 1000)"},
     {0, "shuffle", "SEED", "visit the examples in another order each pass"},
     {'t', "test", "FILE", "test on this afterwards; several are one set"},
+    {0, "log", "FILE", "write here what each update moved, for thresh why"},
     {0, "lean", NULL, "write only what predicting needs"},
     {0, "prune", "T", "drop features that weigh less than this; in a panel 1 is the heaviest"},
     {0, "top", "N", "keep the N heaviest features"},
@@ -31,6 +32,7 @@ typedef struct job {
     thr_train_report report;
     thr_metrics *test;
     thr_reading test_reading;
+    cli_log log;
     double seconds;
     thr_prune_options prune;
     uint64_t pruned;
@@ -92,6 +94,7 @@ static int train(job *j)
 {
     thr_error err;
     cli_progress progress;
+    cli_log_error(&j->log, &err);
     cli_progress_start(&progress, j->a, "train");
     j->train.progress = cli_progress_show;
     j->train.user = &progress;
@@ -358,6 +361,8 @@ static int run(const cli_args *a)
     job j = {.a = a};
     int status = cli_may_write_model(a, cli_get(a, "model", NULL));
     if (status == 0)
+        status = cli_may_write_log(a, cli_get(a, "log", NULL));
+    if (status == 0)
         status = make_model(&j);
     if (status == 0)
         status = check_keep(&j);
@@ -368,6 +373,8 @@ static int run(const cli_args *a)
     if (status == 0)
         status = open_test(&j);
     if (status == 0)
+        status = cli_log_open(&j.log, a, j.m);
+    if (status == 0)
         status = train(&j);
     if (status == 0)
         status = keep_winner(&j);
@@ -377,6 +384,7 @@ static int run(const cli_args *a)
         status = test(&j);
     if (status == 0)
         status = save(&j);
+    status = cli_log_close(&j.log, status);
     if (status == 0 && j.test)
         cli_unknown_warning(a, j.test);
     if (status == 0 && cli_has(a, "json"))

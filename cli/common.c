@@ -221,24 +221,38 @@ int cli_may_write_model(const cli_args *a, const char *path)
     return cli_usage_error("%s exists and is not a model; remove it first", path);
 }
 
-int cli_may_write_page(const cli_args *a, const char *path)
+/* A file given by --OPTION replaces nothing but one that begins alike. */
+static int may_replace(const cli_args *a, const char *path, const char *what, const char *option,
+                       const char *begins)
 {
-    static const char begins[] = "<!DOCTYPE html>";
-    char there[sizeof begins - 1];
+    char there[32];
     int status = cli_may_write(a, path);
     if (status || !path)
         return status;
     if (strcmp(path, "-") == 0)
-        return cli_usage_error("a page is written to a file: --html FILE");
+        return cli_usage_error("a %s is written to a file: --%s FILE", what, option);
     struct stat st;
     FILE *old = stat(path, &st) == 0 && S_ISREG(st.st_mode) ? fopen(path, "rb") : NULL;
     if (!old)
         return 0;
-    size_t n = fread(there, 1, sizeof there, old);
+    size_t n = fread(there, 1, strlen(begins), old);
     fclose(old);
-    if (n == 0 || (n == sizeof there && memcmp(there, begins, n) == 0))
+    if (n == 0 || (n == strlen(begins) && memcmp(there, begins, n) == 0))
         return 0;
-    return cli_usage_error("%s exists and is not a page; remove it first", path);
+    return cli_usage_error("%s exists and is not a %s; remove it first", path, what);
+}
+
+int cli_may_write_page(const cli_args *a, const char *path)
+{
+    return may_replace(a, path, "page", "html", "<!DOCTYPE html>");
+}
+
+int cli_may_write_log(const cli_args *a, const char *path)
+{
+    const char *model = cli_get(a, "model", NULL);
+    if (path && model && strcmp(path, model) == 0)
+        return cli_usage_error("the model and the log cannot both be %s", path);
+    return may_replace(a, path, "log", "log", CLI_LOG_BEGINS);
 }
 
 void cli_unknown_warning(const cli_args *a, const thr_metrics *t)

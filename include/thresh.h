@@ -164,7 +164,8 @@ THR_API size_t thr_model_feature(const thr_model *m, size_t feature, char *out, 
 /* The effective weight of each feature for each label, as predictions use it. A rule that is
  * not linear returns THR_EUSE. `weights` has room for all labels, and for one at least. */
 THR_API int thr_model_weights(const thr_model *m, size_t feature, double *weights);
-/* Whether weights of features are what predictions come from; else there are none. Of a panel the heaviest member speaks, here and below. */
+/* Whether weights of features are what predictions come from; else there are none. Of a panel the
+ * heaviest member speaks, here and below. */
 THR_API bool thr_model_linear(const thr_model *m);
 /* Whether thr_explain has something to say: weights, rules that fired or nearest examples. */
 THR_API bool thr_model_explains(const thr_model *m);
@@ -221,6 +222,50 @@ THR_API bool thr_model_expert(const thr_model *m, size_t i, thr_expert *out);
 THR_API bool thr_model_panel(const thr_model *m, thr_panel_report *out);
 /* The best member becomes the whole model; the others go. */
 THR_API int thr_model_keep_best(thr_model *m, thr_error *err);
+
+/* The rules of a model by name: one, or a panel's members in the order of thr_model_expert. The
+ * weights are as in thr_model_weights, of that rule. */
+THR_API size_t thr_model_members(const thr_model *m);
+THR_API const char *thr_model_member(const thr_model *m, size_t member);
+THR_API int thr_model_member_weights(const thr_model *m, size_t member, size_t feature,
+                                     double *weights);
+
+/* Why a weight is what it is: what one example did to one rule. Changes are those that the step
+ * made in the weights learning works with: before they are averaged, and without what the passing
+ * of time does to all weights (penalties, the shrinking of pegasos, the growing totals of bayes).
+ * Of rules that add and do not shrink, the changes of a feature add up to its weight. */
+typedef struct thr_moved {
+    const char *label;    /* for which the function speaks; NULL: not met yet, or it is a number */
+    const char *against;  /* the label that loses what it gains; NULL: none, or not met yet */
+    bool shared;          /* one function serves two labels, met or not */
+    double margin;        /* by which the right side led; NaN for a rule that does not ask */
+    double step;          /* signed; the example's importance for a rule that does not ask */
+    const double *change; /* of each feature's weight, 0 where it did not move; NULL: no weights */
+} thr_moved;
+
+typedef struct thr_update {
+    uint64_t example;      /* from 1, as the model counts those it learned from */
+    const char *file;      /* NULL for batches */
+    uint64_t line;         /* 0 for batches */
+    const char *tag;       /* "" where there is none */
+    const char *rule;      /* by its name in thr_model_member */
+    const char *truth;     /* the label, as it was read */
+    double target;         /* ... as a number, for a regressor; else NaN */
+    const char *predicted; /* by this rule, before it learned; NULL: none that is known, a number */
+    double score;          /* of the label predicted; a regressor's prediction */
+    bool kept;             /* the rule keeps examples, and kept this one */
+    double rescaled; /* not 1: one function has become one for each of its two labels, and all that
+                      * was learned before is multiplied by this; there may be no moves then */
+    const uint32_t *features; /* of the example, by number; one that comes again is left out */
+    size_t n_features;
+    const thr_moved *moves;
+    size_t n_moves;
+} thr_update;
+
+/* Called after each update of a rule, by thr_train and thr_learn; a negative return stops and is
+ * passed on. NULL: no longer. Not saved and not cloned. */
+typedef int thr_update_fn(void *user, const thr_update *u);
+THR_API int thr_model_on_update(thr_model *m, thr_update_fn *fn, void *user, thr_error *err);
 
 /* ---- 5. whole streams --------------------------------------------------------------------- */
 
@@ -305,7 +350,7 @@ THR_API bool thr_metrics_errors(const thr_metrics *t, thr_errors *out); /* false
  * THR_LEAST_PROBABILITY counts as that much, and so does a label that training never saw. */
 #define THR_LEAST_PROBABILITY 1e-15
 THR_API double thr_metrics_log_loss(const thr_metrics *t); /* mean of -ln p(truth) */
-THR_API double thr_metrics_brier(const thr_metrics *t); /* mean of sum_l (p_l - [l is true])^2 */
+THR_API double thr_metrics_brier(const thr_metrics *t);    /* mean of sum_l (p_l - [l is true])^2 */
 /* Expected calibration error: examples fall into THR_BINS bins of equal width by the probability
  * of the label predicted; the mean of |share right - mean probability| over them. */
 #define THR_BINS 15

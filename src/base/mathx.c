@@ -10,16 +10,18 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
 _Static_assert(FLT_EVAL_METHOD == 0, "float and double must be computed as such");
 
 /* LN2_HI has 20 zero bits at its end, so its product with an exponent is exact. */
-#define LN2_HI  0x1.62e42fefp-1
-#define LN2_LO  0x1.473de6af278edp-34
-#define INV_LN2 0x1.71547652b82fep+0
-#define SQRT2   0x1.6a09e667f3bcdp+0
+#define LN2_HI         0x1.62e42fefp-1
+#define LN2_LO         0x1.473de6af278edp-34
+#define INV_LN2        0x1.71547652b82fep+0
+#define SQRT2          0x1.6a09e667f3bcdp+0
+#define SQRT_HALF_BITS UINT64_C(0x3fe6a09e667f3bcd) /* of SQRT2 / 2 */
 
 /* The unevaluated sum hi + lo, |lo| at most about half a unit in the last place of hi. */
 typedef struct pair {
@@ -75,16 +77,23 @@ static double power_of_2(int k)
     return v;
 }
 
+/* c[0] + c[1] x + ... + c[11] x^11 by Estrin's scheme: products that do not wait for each other. */
+static inline double polynomial(const double c[12], double x)
+{
+    double x2 = x * x, x4 = x2 * x2;
+    double a = (c[0] + c[1] * x) + (c[2] + c[3] * x) * x2;
+    double b = (c[4] + c[5] * x) + (c[6] + c[7] * x) * x2;
+    double d = (c[8] + c[9] * x) + (c[10] + c[11] * x) * x2;
+    return a + (b + d * x4) * x4;
+}
+
 /* 1/2! + x/3! + x^2/4! + ... for |x| <= 0.35. */
 static double exp_tail(double x)
 {
-    static const double c[] = {1.0 / 6227020800, 1.0 / 479001600, 1.0 / 39916800, 1.0 / 3628800,
-                               1.0 / 362880,     1.0 / 40320,     1.0 / 5040,     1.0 / 720,
-                               1.0 / 120,        1.0 / 24,        1.0 / 6,        1.0 / 2};
-    double p = c[0];
-    for (size_t i = 1; i < sizeof c / sizeof *c; i++)
-        p = p * x + c[i];
-    return p;
+    static const double c[12] = {1.0 / 2,       1.0 / 6,        1.0 / 24,        1.0 / 120,
+                                 1.0 / 720,     1.0 / 5040,     1.0 / 40320,     1.0 / 362880,
+                                 1.0 / 3628800, 1.0 / 39916800, 1.0 / 479001600, 1.0 / 6227020800};
+    return polynomial(c, x);
 }
 
 /* exp(hi + lo), |lo| small against hi. Two factors of 2^k reach beyond the normal range, with one
@@ -123,14 +132,11 @@ static double split(double x, int *k)
 }
 
 /* 2/5 z + 2/7 z^2 + ... for z = s^2 <= 0.0295: what follows 2/3 in the series of log m. */
-static double atanh_tail(double z)
+static inline double atanh_tail(double z)
 {
-    static const double c[] = {2.0 / 25, 2.0 / 23, 2.0 / 21, 2.0 / 19, 2.0 / 17, 2.0 / 15,
-                               2.0 / 13, 2.0 / 11, 2.0 / 9,  2.0 / 7,  2.0 / 5};
-    double q = 0;
-    for (size_t i = 0; i < sizeof c / sizeof *c; i++)
-        q = z * (c[i] + q);
-    return q;
+    static const double c[12] = {2.0 / 5,  2.0 / 7,  2.0 / 9,  2.0 / 11, 2.0 / 13, 2.0 / 15,
+                                 2.0 / 17, 2.0 / 19, 2.0 / 21, 2.0 / 23, 2.0 / 25, 2.0 / 27};
+    return z * polynomial(c, z);
 }
 
 static pair log_pair(double x)
@@ -155,7 +161,14 @@ double thr_exp(double x)
     return isnan(x) ? x : exp_pair(x, 0);
 }
 
-/* With f = m - 1, 2s = f - s f, and f is exact. */
+/* log(2^k (1 + f)): 2s = f - s f, and f is exact. */
+static inline double log_of(double k, double f)
+{
+    double s = f / (2 + f), z = s * s;
+    double r = z * (2.0 / 3 + atanh_tail(z));
+    return k * LN2_HI + (f - (s * (f - r) - k * LN2_LO));
+}
+
 double thr_log(double x)
 {
     if (isnan(x) || x < 0)
@@ -165,9 +178,37 @@ double thr_log(double x)
     if (isinf(x))
         return x;
     int k;
-    double f = split(x, &k) - 1, s = f / (2 + f), z = s * s;
-    double r = z * (2.0 / 3 + atanh_tail(z));
-    return k * LN2_HI + (f - (s * (f - r) - k * LN2_LO));
+    double f = split(x, &k) - 1;
+    return log_of(k, f);
+}
+
+/* The same for a normal positive number, without branches: compilers do several at once. The
+ * exponent becomes a double by being put into one of 2^52 and more. */
+static inline double log_normal(double x)
+{
+    uint64_t bits, up;
+    double m, k;
+    memcpy(&bits, &x, sizeof bits);
+    up = bits + (((uint64_t)1023 << 52) - SQRT_HALF_BITS);
+    up >>= 52; /* 1023 more than k */
+    bits -= (up - 1023) << 52;
+    up |= (uint64_t)1075 << 52;
+    memcpy(&m, &bits, sizeof m);
+    memcpy(&k, &up, sizeof k);
+    return log_of(k - (0x1p52 + 1023), m - 1);
+}
+
+void thr_log_many(double *x, size_t n)
+{
+    bool normal = true;
+    for (size_t i = 0; i < n; i++)
+        normal &= x[i] >= DBL_MIN && x[i] <= DBL_MAX;
+    if (normal)
+        for (size_t i = 0; i < n; i++)
+            x[i] = log_normal(x[i]);
+    else
+        for (size_t i = 0; i < n; i++)
+            x[i] = thr_log(x[i]);
 }
 
 double thr_pow(double x, double y)

@@ -3,8 +3,12 @@
 #ifndef THR_BASE_MATHX_H
 #define THR_BASE_MATHX_H
 
-double thr_exp(double x);           /* 0 below -745, infinity above 709.78 */
-double thr_log(double x);           /* x > 0; -infinity at 0 */
+#include <stddef.h>
+
+double thr_exp(double x); /* 0 below -745, infinity above 709.78 */
+double thr_log(double x); /* x > 0; -infinity at 0 */
+/* x[i] = thr_log(x[i]), to the bit; sooner than one by one. */
+void thr_log_many(double *x, size_t n);
 double thr_pow(double x, double y); /* x > 0 */
 
 #endif

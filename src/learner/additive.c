@@ -44,6 +44,12 @@ void thr_additive_move(thr_rule *r, thr_weights *w, const thr_example *e, uint32
         thr_weights_add(w, 0, e, f, step);
 }
 
+double thr_additive_live(const thr_rule *r, const thr_weights *w, uint32_t id, uint32_t f)
+{
+    (void)r;
+    return thr_weights_get(w, id, w->n_slots - 1, f);
+}
+
 double thr_additive_weight(const thr_rule *r, const thr_weights *w, uint32_t id, uint32_t f,
                            uint32_t known)
 {

@@ -40,4 +40,5 @@ const thr_learner thr_averaged = {
     .move = thr_additive_move,
     .weight = thr_additive_weight,
     .mix = &thr_additive_mixer,
+    .live = thr_additive_live,
 };

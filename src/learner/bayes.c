@@ -20,6 +20,13 @@ double thr_safe_log(double x)
     return x > 0 ? thr_log(x) : THR_LOG_ZERO;
 }
 
+void thr_safe_log_many(double *x, size_t n)
+{
+    thr_log_many(x, n);
+    for (size_t i = 0; i < n; i++)
+        x[i] = x[i] > THR_LOG_ZERO ? x[i] : THR_LOG_ZERO; /* of 0, or of no number */
+}
+
 static const thr_bayes_kind *kind_of(const thr_rule *r)
 {
     static const thr_bayes_kind *const kinds[] = {&thr_bayes_multinomial, &thr_bayes_bernoulli};
@@ -63,6 +70,11 @@ static double weight(const thr_rule *r, const thr_weights *w, uint32_t id, uint3
                      uint32_t known)
 {
     return id < known ? kind_of(r)->weight(r, w, id, f, known) : 0;
+}
+
+static double live(const thr_rule *r, const thr_weights *w, uint32_t id, uint32_t f)
+{
+    return kind_of(r)->live(r, w, id, f);
 }
 
 static double rest(const thr_rule *r, const thr_example *e, uint32_t f)
@@ -123,6 +135,7 @@ const thr_learner thr_bayes = {
     .score = score,
     .learn = learn,
     .weight = weight,
+    .live = live,
     .rest = rest,
     .extent = extent,
     .ready = ready,

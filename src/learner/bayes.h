@@ -18,6 +18,8 @@ typedef struct thr_bayes_kind {
     void (*count)(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f);
     double (*weight)(const thr_rule *r, const thr_weights *w, uint32_t id, uint32_t f,
                      uint32_t known);
+    /* What counting an occurrence moves: the denominator is all features' matter. */
+    double (*live)(const thr_rule *r, const thr_weights *w, uint32_t id, uint32_t f);
     double (*extent)(const thr_example *e); /* NULL: 1 */
     int (*ready)(thr_rule *r, const thr_example *e, uint32_t f, thr_error *err);
     int (*rebuild)(thr_rule *r, const thr_weights *w, thr_error *err);
@@ -31,6 +33,7 @@ typedef struct thr_bayes_kind {
 extern const thr_bayes_kind thr_bayes_multinomial, thr_bayes_bernoulli;
 
 double thr_safe_log(double x);
+void thr_safe_log_many(double *x, size_t n);
 /* V: features known that count; id 0 is the bias, which is not used here. */
 static inline double thr_bayes_features(const thr_rule *r, uint32_t known)
 {

@@ -147,6 +147,11 @@ static double weight(const thr_rule *r, const thr_weights *w, uint32_t id, uint3
     return thr_safe_log(c + alpha) - thr_safe_log(n - c + alpha);
 }
 
+static double live(const thr_rule *r, const thr_weights *w, uint32_t id, uint32_t f)
+{
+    return weight(r, w, id, f, 0);
+}
+
 static void add(const thr_rule *r, const thr_weights *w, const thr_example *e, double *out)
 {
     for (size_t i = 0; i < e->n; i++)
@@ -216,6 +221,7 @@ const thr_bayes_kind thr_bayes_bernoulli = {
     .add = add,
     .count = count,
     .weight = weight,
+    .live = live,
     .ready = ready,
     .rebuild = rebuild,
     .release = release,

@@ -4,11 +4,10 @@
  * denominator counts once per example, times the sum of its values. */
 #include "learner/bayes.h"
 
-#include <string.h>
-
 enum { COUNT, LOG }; /* slots */
 
-#define FEW 10 /* words: far fewer tell by their sum, far more by their mean */
+#define FEW      10 /* words: far fewer tell by their sum, far more by their mean */
+#define TOGETHER 64
 
 static void slots(thr_rule *r)
 {
@@ -42,15 +41,29 @@ static void add(const thr_rule *r, const thr_weights *w, const thr_example *e, d
         out[f] -= sum * log_words(r, f, e->known);
 }
 
+/* Logarithms are taken of many counts at once. */
+static void count_some(thr_rule *r, thr_weights *w, const thr_example *e, size_t from, size_t n,
+                       uint32_t f)
+{
+    double log[TOGETHER], words = thr_rule_state(r, f)[THR_BAYES_WORDS];
+    double least = r->option[THR_BAYES_ALPHA];
+    for (size_t i = 0; i < n; i++) {
+        double x = thr_example_value(e, from + i) * (double)e->importance;
+        double *c = &thr_row_wide(w, e, from + i, COUNT)[f];
+        *c += x;
+        log[i] = *c + least;
+        words += x;
+    }
+    thr_safe_log_many(log, n);
+    for (size_t i = 0; i < n; i++)
+        thr_row_wide(w, e, from + i, LOG)[f] = log[i];
+    thr_rule_state(r, f)[THR_BAYES_WORDS] = words;
+}
+
 static void count(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f)
 {
-    for (size_t i = 0; i < e->n; i++) {
-        double x = thr_example_value(e, i) * (double)e->importance;
-        double *c = &thr_row_wide(w, e, i, COUNT)[f];
-        *c += x;
-        thr_row_wide(w, e, i, LOG)[f] = thr_safe_log(*c + r->option[THR_BAYES_ALPHA]);
-        thr_rule_state(r, f)[THR_BAYES_WORDS] += x;
-    }
+    for (size_t i = 0; i < e->n; i += TOGETHER)
+        count_some(r, w, e, i, e->n - i < TOGETHER ? e->n - i : TOGETHER, f);
 }
 
 static double weight(const thr_rule *r, const thr_weights *w, uint32_t id, uint32_t f,
@@ -69,6 +82,12 @@ static void forget(thr_rule *r, const thr_weights *w, const bool *keep, uint32_t
                 *words -= thr_weights_get(w, id, COUNT, f);
         *words = *words > 0 ? *words : 0;
     }
+}
+
+static double live(const thr_rule *r, const thr_weights *w, uint32_t id, uint32_t f)
+{
+    (void)r;
+    return thr_weights_get(w, id, LOG, f);
 }
 
 /* Words are not independent: a thousand of them do not tell ten times as much as a hundred. What
@@ -91,6 +110,7 @@ const thr_bayes_kind thr_bayes_multinomial = {
     .count = count,
     .weight = weight,
     .forget = forget,
+    .live = live,
     .extent = extent,
     .mix = mix,
 };

@@ -83,6 +83,12 @@ static double weight(const thr_rule *r, const thr_weights *w, uint32_t id, uint3
     return mass_of(r) * raw_weight(r, thr_weights_get(w, id, 0, f)) / total(r, f, known);
 }
 
+/* Features that have not been counted in weigh nothing. */
+static double live(const thr_rule *r, const thr_weights *w, uint32_t id, uint32_t f)
+{
+    return weight(r, w, id, f, (uint32_t)thr_rule_state(r, f)[COUNTED] + !r->bias);
+}
+
 static void score(const thr_rule *r, const thr_weights *w, const thr_example *e, double *live,
                   double *shown)
 {
@@ -209,4 +215,5 @@ const thr_learner thr_eg = {
     .weight = weight,
     .forget = forget,
     .mix = &mixer,
+    .live = live,
 };

@@ -21,12 +21,18 @@ typedef struct thr_learner thr_learner;
 typedef struct thr_move {
     uint32_t function;
     double margin; /* by which the right side led, NaN for a rule that only counts */
-    double step;   /* signed: up or down */
+    double step;   /* signed: up or down; the importance, for a rule that only counts */
+    size_t change; /* where its changes begin */
 } thr_move;
 
+/* The moves that one example made, see multiclass/moves.h. */
 typedef struct thr_moves {
-    thr_move *at; /* room for one per function */
+    thr_move *at;
     size_t n, room;
+    double
+        *change; /* for each move, by how much each feature's weight went; none without weights */
+    size_t changes, change_room;
+    bool failed; /* there was no memory to write all of it down */
 } thr_moves;
 
 /* One rule of an ordered list: an example that has `feature` and is `from` so far becomes `to`. */
@@ -114,6 +120,9 @@ struct thr_learner {
     double (*weight)(const thr_rule *r, const thr_weights *w, uint32_t id, uint32_t f,
                      uint32_t known);
     double (*rest)(const thr_rule *r, const thr_example *e, uint32_t f);
+    /* The weight that a step moves, where it is not the effective one: before it is averaged, and
+     * without what the passing of time does to all weights. May be NULL. */
+    double (*live)(const thr_rule *r, const thr_weights *w, uint32_t id, uint32_t f);
     /* Brings a row up to date that is lazily behind, before it is rewritten. May be NULL. */
     void (*settle)(const thr_rule *r, thr_weights *w, uint32_t id, uint32_t f);
     /* Room for learning from e, and state made anew from the weights. May be NULL. */
@@ -179,6 +188,7 @@ void thr_additive_score(const thr_rule *r, const thr_weights *w, const thr_examp
 void thr_additive_move(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f, double step);
 double thr_additive_weight(const thr_rule *r, const thr_weights *w, uint32_t id, uint32_t f,
                            uint32_t known);
+double thr_additive_live(const thr_rule *r, const thr_weights *w, uint32_t id, uint32_t f);
 
 /* Table-driven options, for learners and generators alike. */
 int thr_options_parse(const thr_option_info *options, const char *what, const char *spec,

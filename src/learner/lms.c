@@ -57,4 +57,5 @@ const thr_learner thr_lms = {
     .learn = learn,
     .weight = thr_additive_weight,
     .mix = &thr_additive_mixer,
+    .live = thr_additive_live,
 };

@@ -154,6 +154,11 @@ static double weight(const thr_rule *r, const thr_weights *w, uint32_t id, uint3
     return averaged(r) && r->clock > 0 ? v - k.beside / r->clock : v;
 }
 
+static double live(const thr_rule *r, const thr_weights *w, uint32_t id, uint32_t f)
+{
+    return current(r, id, kept_of(r, w, id, f));
+}
+
 static void settle(const thr_rule *r, thr_weights *w, uint32_t id, uint32_t f)
 {
     if (!penalised(r))
@@ -296,6 +301,7 @@ const thr_learner thr_logistic = {
     .move = move,
     .observe = observe,
     .weight = weight,
+    .live = live,
     .settle = settle,
     .room = room,
     .mix = &mixer,

@@ -72,6 +72,12 @@ static void mix_weight(const thr_rule *to, const thr_mixing *x, uint32_t id, con
 
 static const thr_mixer mixer = {.weight = mix_weight};
 
+/* The step of example t is 1/(lambda t) long; later shrinking is not its matter. */
+static double live(const thr_rule *r, const thr_weights *w, uint32_t id, uint32_t f)
+{
+    return thr_weights_get(w, id, 0, f) / (r->option[LAMBDA] * (r->clock + 1));
+}
+
 const thr_learner thr_pegasos = {
     .name = "pegasos",
     .help = "support vector machine by sub-gradient steps",
@@ -85,4 +91,5 @@ const thr_learner thr_pegasos = {
     .move = move,
     .weight = weight,
     .mix = &mixer,
+    .live = live,
 };

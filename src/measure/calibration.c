@@ -108,8 +108,10 @@ void thr_log_normalize(double *log_p, uint32_t n)
     for (uint32_t i = 0; i < n && most == -INFINITY; i++)
         log_p[i] = 0;
     most = most == -INFINITY ? 0 : most;
-    for (uint32_t i = 0; i < n; i++)
-        sum += log_p[i] - most > LEAST_LOG ? thr_exp(log_p[i] - most) : 0;
+    for (uint32_t i = 0; i < n; i++) {
+        double less = log_p[i] - most;
+        sum += less == 0 ? 1 : less > LEAST_LOG ? thr_exp(less) : 0;
+    }
     double norm = n ? most + thr_log(sum) : 0;
     for (uint32_t i = 0; i < n; i++)
         log_p[i] = fmin(log_p[i] - norm, 0);
@@ -230,9 +232,10 @@ void thr_calibration_learn_one(thr_calibration *c, const double *score, const do
         double p = thr_exp(log_p[i]), z = scaled(score[i], middle, size);
         mean += p * z;
         squares += p * z * z;
+        c->offset[i].gradient = p; /* until it is known */
     }
     for (uint32_t i = 0; i < c->n; i++) {
-        double p = thr_exp(log_p[i]), z = scaled(score[i], middle, size);
+        double p = c->offset[i].gradient, z = scaled(score[i], middle, size);
         see(&c->offset[i], forget, p - (i == label), p * (1 - p), p * (z - mean));
     }
     double variance = fmax(squares - mean * mean, 0);

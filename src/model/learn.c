@@ -19,6 +19,7 @@ void thr_sheet_clear(thr_sheet *s)
     free(s->wrong);
     free(s->row);
     free(s->spare);
+    free(s->table);
     free(s->id);
     free(s->x);
     free(s->place);
@@ -62,21 +63,26 @@ static bool numbers_ready(thr_sheet *s, const thr_model *m)
     return true;
 }
 
+static bool tables_ready(thr_sheet *s, const thr_model *m)
+{
+    if (!thr_grow(&s->table, &s->table_room, m->members, sizeof *s->table))
+        return false;
+    for (uint32_t k = 0; k < m->members; k++)
+        s->table[k] = &m->member[k].weights;
+    return true;
+}
+
 bool thr_sheet_ready(thr_sheet *s, const thr_model *m, const thr_example *whole)
 {
-    size_t spare = 0, at = 0, rows;
-    for (uint32_t k = 0; k < m->members; k++)
-        spare += thr_weights_spare(&m->member[k].weights, whole);
+    size_t rows;
     if (!numbers_ready(s, m) || __builtin_mul_overflow(whole->n, m->members, &rows) ||
-        !thr_grow(&s->row, &s->row_room, rows, sizeof *s->row) ||
-        !thr_grow(&s->spare, &s->spare_room, spare + 1, 1))
+        !thr_grow(&s->row, &s->row_room, rows, sizeof *s->row) || !tables_ready(s, m))
+        return false;
+    size_t spare = thr_weights_spare(s->table, m->members, whole);
+    if (!thr_grow(&s->spare, &s->spare_room, spare + 1, 1))
         return false;
     s->features = whole->n;
-    for (uint32_t k = 0; k < m->members; k++) {
-        const thr_weights *w = &m->member[k].weights;
-        thr_weights_find(w, whole, s->row + k * whole->n, s->spare + at);
-        at += thr_weights_spare(w, whole);
-    }
+    thr_weights_find(s->table, m->members, whole, s->row, s->spare);
     return true;
 }
 
@@ -277,12 +283,12 @@ static bool was_right(const thr_model *m, uint32_t predicted, uint32_t label, ui
 /* Rows for all features, found. */
 static int rows_ready(thr_model *m, const thr_example *whole, thr_error *err)
 {
-    int code = 0;
     uint32_t top = 0;
     for (size_t i = 0; i < whole->n; i++)
         top = whole->id[i] > top ? whole->id[i] : top;
-    for (uint32_t k = 0; k < m->members && code == 0; k++)
-        code = thr_weights_cover(&m->member[k].weights, whole, top, err);
+    if (!tables_ready(&m->sheet, m))
+        return thr_fail_memory(err);
+    int code = thr_weights_cover(m->sheet.table, m->members, whole, top, err);
     return code ? code : thr_sheet_ready(&m->sheet, m, whole) ? 0 : thr_fail_memory(err);
 }
 
@@ -316,16 +322,24 @@ static int ready_all(thr_model *m, const thr_example *whole, const thr_batch *b,
     return code;
 }
 
-static void learn_all(thr_model *m, const thr_example *whole, const thr_batch *b, size_t i)
+static int learn_all(thr_model *m, const thr_example *whole, const thr_batch *b, size_t i,
+                     thr_error *err)
 {
     thr_sheet *s = &m->sheet;
-    for (uint32_t k = 0; k < m->members; k++) {
+    int code = 0;
+    for (uint32_t k = 0; k < m->members && code == 0; k++) {
         thr_member *member = &m->member[k];
         size_t at;
         thr_example e = view_of(m, s, k, whole, b, i);
-        if (thr_member_takes(member, &e, &at))
+        bool takes = thr_member_takes(member, &e, &at);
+        if (m->trace)
+            thr_trace_begin(m->trace, member);
+        if (takes)
             m->seen.updates += thr_member_learn(member, &m->labels, &e, s->live + member->at);
+        if (m->trace)
+            code = thr_trace_end(m, k, &e, &b->about[i], err);
     }
+    return code;
 }
 
 /* Probabilities and the blend, from an example whose label was known before. One that was met
@@ -334,7 +348,7 @@ static void judge(thr_model *m, uint32_t label, bool repeated)
 {
     thr_sheet *s = &m->sheet;
     uint32_t n = m->labels.n;
-    find_chances(m, s);
+    thr_model_chances(m, s);
     for (uint32_t k = 0; k < m->members; k++) {
         thr_calibration *c = &m->member[k].calibration;
         const double *log_p = m->members == 1 ? s->chances : s->log_p + (size_t)k * n;
@@ -346,7 +360,7 @@ static void judge(thr_model *m, uint32_t label, bool repeated)
             thr_calibration_learn_one(c, evidence_of(m, s, k), log_p, label);
     }
     if (m->members > 1 && !repeated)
-        thr_panel_learn_blend(&m->panel, s->log_p, n, s->chances, label);
+        thr_panel_learn_blend(&m->panel, s->log_p, n, s->probability, label);
 }
 
 static void count_mistakes(thr_model *m, const thr_example *whole, uint32_t labels_then,
@@ -374,12 +388,12 @@ static void count_error(thr_model *m, const thr_example *whole, thr_lesson *out)
     m->seen.absolute += fabs(out->error);
 }
 
-void thr_model_prefetch(const thr_model *m, const thr_batch *b, size_t i)
+void thr_model_prefetch(thr_model *m, const thr_batch *b, size_t i)
 {
-    if (m->max_features) /* its names are not looked up yet */
+    if (m->max_features || i >= b->n) /* names are not looked up yet; no example follows */
         return;
-    for (uint32_t k = 0; k < m->members && i < b->n; k++)
-        thr_weights_prefetch(&m->member[k].weights, b->id + b->start[i],
+    if (tables_ready(&m->sheet, m))
+        thr_weights_prefetch(m->sheet.table, m->members, b->id + b->start[i],
                              b->start[i + 1] - b->start[i]);
 }
 
@@ -407,6 +421,8 @@ int thr_model_learn(thr_model *m, const thr_batch *b, size_t i, thr_lesson *out,
         return code;
     out->predicted = score_all(m, &m->sheet, &whole, b, i, &m->seen.examples);
     memcpy(m->sheet.told, m->sheet.said, (m->members + 1u) * sizeof *m->sheet.told);
+    if (m->trace)
+        thr_trace_predicted(m);
     code = find_label(m, &whole, b, i, err);
     if (code == 0)
         code = ready_all(m, &whole, b, i, err);
@@ -421,9 +437,9 @@ int thr_model_learn(thr_model *m, const thr_batch *b, size_t i, thr_lesson *out,
         if (labels_then == m->labels.n && !m->race)
             judge(m, whole.label, repeated);
     }
-    learn_all(m, &whole, b, i);
+    code = learn_all(m, &whole, b, i, err);
     if (out->predicted >= labels_then)
         out->predicted = THR_NONE;
     look(m, b, i, &all, &whole);
-    return 0;
+    return code;
 }

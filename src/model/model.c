@@ -131,6 +131,7 @@ void thr_model_free(thr_model *m)
     thr_lexicon_clear(&m->lexicon);
     thr_settings_free(m->settings);
     thr_sheet_clear(&m->sheet);
+    thr_trace_free(m->trace);
     free(m->guard.state);
     if (m->map)
         munmap(m->map, m->map_size);
@@ -411,10 +412,29 @@ size_t thr_model_feature(const thr_model *m, size_t feature, char *out, size_t r
 
 int thr_model_weights(const thr_model *m, size_t feature, double *weights)
 {
-    if (feature >= m->lexicon.n || !thr_model_linear(m))
+    return thr_model_member_weights(m, (size_t)(thr_model_speaker(m) - m->member), feature,
+                                    weights);
+}
+
+size_t thr_model_members(const thr_model *m)
+{
+    return m->members;
+}
+
+const char *thr_model_member(const thr_model *m, size_t member)
+{
+    return member < m->members ? m->member[member].spec : NULL;
+}
+
+int thr_model_member_weights(const thr_model *m, size_t member, size_t feature, double *weights)
+{
+    if (member >= m->members || feature >= m->lexicon.n)
+        return THR_EUSE;
+    const thr_member *k = &m->member[member];
+    if (k->rule.learner->flags & THR_NOT_LINEAR)
         return THR_EUSE;
     for (uint32_t l = 0; l < thr_model_columns(m); l++)
-        weights[l] = weight_of(m, (uint32_t)feature, l);
+        weights[l] = thr_member_weight(k, &m->labels, (uint32_t)feature, l, m->known);
     return thr_model_intact(m, NULL);
 }
 

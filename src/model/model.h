@@ -10,6 +10,7 @@
 #include "model/panel.h"
 #include "model/repeats.h"
 #include "model/settings.h"
+#include "model/trace.h"
 
 typedef struct thr_seen {
     uint64_t examples, mistakes, updates;
@@ -38,14 +39,16 @@ typedef struct thr_sheet {
     uint32_t *told;      /* the same as it was before a new label came: what counts */
     bool *wrong;         /* per expert */
     char **row;          /* [member][feature]: rows of weights */
-    char *spare;         /* [member]: rows that had to be made */
+    char *spare;         /* rows that had to be made */
+    thr_weights **table; /* [member] */
     size_t features;     /* of the example at hand */
     bool filtered;       /* it lacks some of the features it was read with ... */
     uint32_t *id;        /* ... and lies here */
     float *x;
     size_t *place;   /* of a feature among those it was read with */
     double *numbers; /* what the numbers above stand in */
-    size_t numbers_room, said_room, wrong_room, row_room, spare_room, id_room, x_room, place_room;
+    size_t numbers_room, said_room, wrong_room, row_room, spare_room, table_room, id_room, x_room,
+        place_room;
 } thr_sheet;
 
 struct thr_model {
@@ -71,8 +74,9 @@ struct thr_model {
     bool read_only; /* its map cannot be written to */
     void *map;      /* the file it was read from, or NULL */
     size_t map_size;
-    thr_guard guard; /* over the map, where it is checked on first touch */
-    thr_sheet sheet; /* for learning */
+    thr_guard guard;  /* over the map, where it is checked on first touch */
+    thr_sheet sheet;  /* for learning */
+    thr_trace *trace; /* who is told of updates, or NULL */
 };
 
 /* Room for scoring and explaining; one per thread. */
@@ -117,7 +121,7 @@ void thr_model_chances(const thr_model *m, thr_sheet *s);
 /* How far the positive one of two labels leads, by which examples can be ranked. */
 double thr_model_lead(const thr_model *m, const thr_sheet *s);
 /* Example e is next but one: its rows are brought nearer. */
-void thr_model_prefetch(const thr_model *m, const thr_batch *b, size_t e);
+void thr_model_prefetch(thr_model *m, const thr_batch *b, size_t e);
 /* Predicts, then learns. */
 int thr_model_learn(thr_model *m, const thr_batch *b, size_t e, thr_lesson *out, thr_error *err);
 /* How many numbers are shown for an example: one per label, or the one that is predicted. */

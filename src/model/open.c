@@ -298,7 +298,7 @@ static int check_lexicon(view *v)
 static int read_rows(view *v, thr_member *k, cursor c)
 {
     thr_weights *w = &k->weights;
-    size_t stride = thr_weights_stride(w, w->functions), rows = v->m->lexicon.n, bytes;
+    size_t stride = thr_weights_size(w, w->functions), rows = v->m->lexicon.n, bytes;
     if (__builtin_mul_overflow(stride, rows, &bytes) || (size_t)(c.end - c.at) != bytes)
         return bad(v, "this model is damaged: its weights end early");
     int code = thr_weights_borrow(w, (char *)(uintptr_t)c.at, rows, v->err);

@@ -27,23 +27,27 @@ int thr_panel_init(thr_panel *p, uint32_t members, const double *option, thr_err
                      .random = option[VOTE] != 0,
                      .seed = (uint64_t)option[SEED]};
     p->log_weight = calloc(p->experts, sizeof *p->log_weight);
+    p->weight = calloc(p->experts, sizeof *p->weight);
     p->mistakes = calloc(p->experts, sizeof *p->mistakes);
     p->loss = calloc(p->experts, sizeof *p->loss);
     p->power = calloc(members, sizeof *p->power);
     p->curvature = calloc((size_t)members * members, sizeof *p->curvature);
     p->work = calloc((size_t)members * (members + 1), sizeof *p->work);
-    if (!p->log_weight || !p->mistakes || !p->loss || !p->power || !p->curvature || !p->work)
+    if (!p->log_weight || !p->weight || !p->mistakes || !p->loss || !p->power || !p->curvature ||
+        !p->work)
         return thr_fail_memory(err);
     for (uint32_t k = 0; k < members; k++) {
         p->power[k] = 1.0 / members;
         p->curvature[(size_t)k * members + k] = PRIOR;
     }
+    thr_panel_weigh(p);
     return 0;
 }
 
 void thr_panel_clear(thr_panel *p)
 {
     free(p->log_weight);
+    free(p->weight);
     free(p->mistakes);
     free(p->loss);
     free(p->power);
@@ -69,6 +73,7 @@ int thr_panel_copy(const thr_panel *p, thr_panel *out, thr_error *err)
     out->examples = p->examples;
     out->wrong = p->wrong;
     out->expected = p->expected;
+    thr_panel_weigh(out);
     return 0;
 }
 
@@ -100,6 +105,7 @@ void thr_panel_mix(thr_panel *p, const thr_panel *const *from, const double *sha
         p->log_weight[k] -= most;
     for (uint32_t k = 0; k < p->members; k++) /* rounding */
         p->power[k] = fmin(fmax(p->power[k], -MOST_POWER), MOST_POWER);
+    thr_panel_weigh(p);
 }
 
 bool thr_panel_sound(const thr_panel *p)
@@ -133,7 +139,7 @@ void thr_panel_blend(const thr_panel *p, const double *log_p, uint32_t n, double
 
 /* -log p_y has the gradient sum_l (p_l - [l = y]) z_kl in c_k, z_kl = log p_kl, and as second
  * derivatives the covariances of the z_k under p. */
-static void see_curvature(thr_panel *p, const double *log_p, uint32_t n, const double *blend,
+static void see_curvature(thr_panel *p, const double *log_p, uint32_t n, const double *chance,
                           uint32_t label, double *gradient)
 {
     uint32_t members = p->members;
@@ -143,20 +149,16 @@ static void see_curvature(thr_panel *p, const double *log_p, uint32_t n, const d
         p->curvature[(size_t)k * members + k] += (1 - MEMORY) * PRIOR;
         gradient[k] = -kept_log(log_p[(size_t)k * n + label]);
     }
-    for (uint32_t l = 0; l < n; l++) {
-        double q = thr_exp(blend[l]);
+    for (uint32_t l = 0; l < n; l++)
         for (uint32_t k = 0; k < members; k++)
-            gradient[k] += q * kept_log(log_p[(size_t)k * n + l]);
-    }
-    for (uint32_t l = 0; l < n; l++) {
-        double q = thr_exp(blend[l]);
+            gradient[k] += chance[l] * kept_log(log_p[(size_t)k * n + l]);
+    for (uint32_t l = 0; l < n; l++)
         for (uint32_t k = 0; k < members; k++) {
             double mean = gradient[k] + kept_log(log_p[(size_t)k * n + label]);
-            double d = q * (kept_log(log_p[(size_t)k * n + l]) - mean);
+            double d = chance[l] * (kept_log(log_p[(size_t)k * n + l]) - mean);
             for (uint32_t j = 0; j <= k; j++)
                 p->curvature[(size_t)k * members + j] += d * kept_log(log_p[(size_t)j * n + l]);
         }
-    }
 }
 
 /* Solves curvature * step = gradient by Cholesky's factors; in place of the gradient. */
@@ -182,11 +184,11 @@ static void solve(const thr_panel *p, double *factor, double *x)
     }
 }
 
-void thr_panel_learn_blend(thr_panel *p, const double *log_p, uint32_t n, const double *blend,
+void thr_panel_learn_blend(thr_panel *p, const double *log_p, uint32_t n, const double *chance,
                            uint32_t label)
 {
     double *factor = p->work, *step = p->work + (size_t)p->members * p->members;
-    see_curvature(p, log_p, n, blend, label, step);
+    see_curvature(p, log_p, n, chance, label, step);
     solve(p, factor, step);
     for (uint32_t k = 0; k < p->members; k++) {
         double by = fmin(fmax(step[k], -LONGEST), LONGEST);
@@ -196,31 +198,27 @@ void thr_panel_learn_blend(thr_panel *p, const double *log_p, uint32_t n, const 
 
 /* ---- the vote ----------------------------------------------------------------------------- */
 
-static double weight_of(const thr_panel *p, uint32_t k)
+void thr_panel_weigh(thr_panel *p)
 {
-    return thr_exp(p->log_weight[k]);
-}
-
-static double total_of(const thr_panel *p)
-{
-    double total = 0;
-    for (uint32_t k = 0; k < p->experts; k++)
-        total += weight_of(p, k);
-    return total;
+    p->total = 0;
+    for (uint32_t k = 0; k < p->experts; k++) {
+        p->weight[k] = thr_exp(p->log_weight[k]);
+        p->total += p->weight[k];
+    }
 }
 
 double thr_panel_weight(const thr_panel *p, uint32_t expert)
 {
-    return weight_of(p, expert) / total_of(p);
+    return p->weight[expert] / p->total;
 }
 
 static uint32_t draw(const thr_panel *p, uint64_t round)
 {
     thr_random r;
     thr_random_init(&r, thr_mix64(p->seed) + round);
-    double left = thr_random_real(&r) * total_of(p);
+    double left = thr_random_real(&r) * p->total;
     for (uint32_t k = 0; k + 1 < p->experts; k++)
-        if ((left -= weight_of(p, k)) < 0)
+        if ((left -= p->weight[k]) < 0)
             return k;
     return p->experts - 1;
 }
@@ -229,12 +227,11 @@ uint32_t thr_panel_vote(const thr_panel *p, const uint32_t *said, uint32_t n, do
                         const uint64_t *round)
 {
     uint32_t best = THR_NONE;
-    double total = total_of(p);
     for (uint32_t l = 0; l < n; l++)
         vote[l] = 0;
     for (uint32_t k = 0; k < p->experts; k++)
         if (said[k] < n)
-            vote[said[k]] += weight_of(p, k) / total;
+            vote[said[k]] += thr_panel_weight(p, k);
     for (uint32_t k = 0; k < p->experts; k++)
         if (said[k] < n && (best == THR_NONE || vote[said[k]] > vote[best]))
             best = said[k];
@@ -243,16 +240,21 @@ uint32_t thr_panel_vote(const thr_panel *p, const uint32_t *said, uint32_t n, do
 
 void thr_panel_learn(thr_panel *p, const bool *wrong, bool answer_wrong)
 {
-    double total = total_of(p), lost = 0;
+    double lost = 0;
+    bool changed = p->share > 0;
     for (uint32_t k = 0; k < p->experts; k++) {
         p->loss[k] = wrong[k];
-        lost += p->loss[k] * weight_of(p, k);
+        lost += p->loss[k] * p->weight[k];
         p->mistakes[k] += wrong[k];
+        changed |= wrong[k];
     }
-    p->expected += lost / total;
+    p->expected += lost / p->total;
     p->examples++;
     p->wrong += answer_wrong;
-    thr_hedge_update(p->log_weight, p->experts, p->loss, p->eta, p->share);
+    if (changed) {
+        thr_hedge_update(p->log_weight, p->experts, p->loss, p->eta, p->share);
+        thr_panel_weigh(p);
+    }
 }
 
 /* ---- what is promised --------------------------------------------------------------------- */

@@ -20,6 +20,7 @@ typedef struct thr_panel {
     bool random;
     uint64_t seed;
     double *log_weight;       /* S  per expert, the greatest is 0 */
+    double *weight, total;    /* exp of it, and their sum: see thr_panel_weigh */
     uint64_t *mistakes;       /* S  per expert */
     double *power;            /* S  per member: the blend's c_k */
     double *curvature;        /* S  [member][member]: second derivatives of its loss, forgetting */
@@ -37,9 +38,11 @@ int thr_panel_copy(const thr_panel *p, thr_panel *out, thr_error *err);
 void thr_panel_mix(thr_panel *p, const thr_panel *const *from, const double *share, size_t n);
 /* Whether its numbers are such as learning makes them; a file may say anything. */
 bool thr_panel_sound(const thr_panel *p);
-/* The blend's log-probabilities from the members', [member][n]. */
+/* Derives `weight` and `total`, after log_weight has been set from outside. */
+void thr_panel_weigh(thr_panel *p);
+/* The blend's log-probabilities from the members', [member][n]; it learns from probabilities. */
 void thr_panel_blend(const thr_panel *p, const double *log_p, uint32_t n, double *out);
-void thr_panel_learn_blend(thr_panel *p, const double *log_p, uint32_t n, const double *blend,
+void thr_panel_learn_blend(thr_panel *p, const double *log_p, uint32_t n, const double *chance,
                            uint32_t label);
 /* Adds up the experts' votes, vote[label] of n; returns the heaviest label, THR_NONE if nobody
  * says anything. `round` numbers the draw. */

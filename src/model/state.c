@@ -107,6 +107,8 @@ static void walk_panel(walk *w, thr_panel *p)
     bytes(w, p->power, p->members * sizeof *p->power);
     bytes(w, p->curvature, (size_t)p->members * p->members * sizeof *p->curvature);
     w->bad |= !w->out && !thr_panel_sound(p);
+    if (!w->out)
+        thr_panel_weigh(p);
 }
 
 static void walk_calibration(walk *w, thr_calibration *c, uint32_t labels)

@@ -107,7 +107,7 @@ static bool plan_spaces(plan *p)
 
 static size_t stride_of(const thr_member *k)
 {
-    return thr_weights_stride(&k->weights, k->weights.functions);
+    return thr_weights_size(&k->weights, k->weights.functions);
 }
 
 static void place(plan *p, uint64_t *at, size_t size)

@@ -28,6 +28,12 @@ static uint32_t renumber_own(uint32_t f, const uint32_t *label, bool *turned)
     return label[f];
 }
 
+static void side_own(uint32_t f, uint32_t *label, uint32_t *against)
+{
+    *label = f;
+    *against = UINT32_MAX;
+}
+
 /* One-vs-all (SNoW's winner takes all): every label's function learns "mine or not". With several
  * true labels each of them is "mine". */
 static bool learn_one_vs_all(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t label,
@@ -101,12 +107,20 @@ static double fold_pairs(thr_value_fn *value, const void *from, uint32_t label, 
     return sum;
 }
 
-static uint32_t renumber_pair(uint32_t f, const uint32_t *label, bool *turned)
+static void sides_of_pair(uint32_t f, uint32_t *label, uint32_t *against)
 {
     uint32_t j = 1;
     while (pair(0, j + 1) <= f)
         j++;
-    uint32_t a = label[f - pair(0, j)], b = label[j];
+    *label = f - pair(0, j);
+    *against = j;
+}
+
+static uint32_t renumber_pair(uint32_t f, const uint32_t *label, bool *turned)
+{
+    uint32_t i, j;
+    sides_of_pair(f, &i, &j);
+    uint32_t a = label[i], b = label[j];
     *turned = a > b;
     return a < b ? pair(a, b) : pair(b, a);
 }
@@ -133,6 +147,7 @@ const thr_policy thr_one_vs_all = {
     .functions = one_each,
     .fold = fold_own,
     .renumber = renumber_own,
+    .sides = side_own,
     .learn = learn_one_vs_all,
 };
 
@@ -145,6 +160,7 @@ const thr_policy thr_direct = {
     .functions = one_each,
     .fold = fold_own,
     .renumber = renumber_own,
+    .sides = side_own,
     .learn = learn_direct,
 };
 
@@ -155,6 +171,7 @@ const thr_policy thr_all_pairs = {
     .functions = one_a_pair,
     .fold = fold_pairs,
     .renumber = renumber_pair,
+    .sides = sides_of_pair,
     .learn = learn_all_pairs,
 };
 

@@ -1,5 +1,6 @@
 #include "multiclass/rule.h"
 
+#include "multiclass/moves.h"
 #include "multiclass/policy.h"
 
 #include <math.h>
@@ -105,17 +106,28 @@ int thr_rule_copy(const thr_rule *r, const thr_weights *w, thr_memory *memory, t
     return code;
 }
 
-static void write_down(thr_rule *r, uint32_t f, double margin, double step)
-{
-    if (r->moves && r->moves->n < r->moves->room)
-        r->moves->at[r->moves->n++] = (thr_move){f, margin, step};
-}
-
 void thr_rule_move(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f, double margin,
                    double step)
 {
-    write_down(r, f, margin, step);
+    if (r->moves)
+        thr_moves_begin(r, w, e, f, margin, step);
     r->learner->move(r, w, e, f, step);
+    if (r->moves)
+        thr_moves_end(r, w, e);
+}
+
+/* A rule with a way of its own. */
+static bool learn_itself(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f,
+                         const double *live)
+{
+    if (r->moves)
+        thr_moves_begin(r, w, e, f, NAN, (double)e->importance);
+    bool moved = r->learner->learn(r, w, e, f, live);
+    if (r->moves && moved)
+        thr_moves_end(r, w, e);
+    else if (r->moves)
+        thr_moves_undo(r);
+    return moved;
 }
 
 bool thr_rule_teach(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f, double live,
@@ -134,9 +146,7 @@ bool thr_rule_learn(thr_rule *r, thr_weights *w, const thr_example *e, bool shar
     bool moved;
     if (r->learner->learn) {
         uint32_t f = shared || e->label == UINT32_MAX ? 0 : e->label;
-        moved = r->learner->learn(r, w, e, f, live);
-        if (moved)
-            write_down(r, f, NAN, (double)e->importance);
+        moved = learn_itself(r, w, e, f, live);
     } else if (shared)
         moved = thr_rule_teach(r, w, e, 0, live[0], sign);
     else

@@ -54,12 +54,17 @@ static void split_state(thr_rule *r, uint32_t anchor)
     }
 }
 
+double thr_split_factor(const thr_rule *r)
+{
+    return r->policy->in_pairs ? r->learner->split : 1;
+}
+
 int thr_split(thr_rule *r, thr_weights *w, uint32_t anchor, thr_error *err)
 {
     int code = thr_rule_widen(r, 3, err);
     if (code)
         return code;
-    double factor = r->policy->in_pairs ? r->learner->split : 1;
+    double factor = thr_split_factor(r);
     thr_weights_widen(w, 3);
     code = thr_weights_settle(w, w->rows, err);
     if (code)

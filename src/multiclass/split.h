@@ -8,6 +8,8 @@
 double thr_mirrored(const thr_weights *w, unsigned slot, const double *shared);
 /* Functions become three. The shared one scored `anchor` (0 or 1); every row and note is
  * rewritten so that, for an antisymmetric rule, no prediction changes. */
+/* What each label's function is then, as a multiple of the shared one. */
+double thr_split_factor(const thr_rule *r);
 int thr_split(thr_rule *r, thr_weights *w, uint32_t anchor, thr_error *err);
 
 #endif

@@ -8,6 +8,12 @@
 #include <math.h>
 #include <stdlib.h>
 
+/* Where a stored example came from; kept only if somebody asks for updates. */
+typedef struct place {
+    const char *file; /* the input's */
+    uint64_t line;
+} place;
+
 typedef struct run {
     thr_model *m;
     const thr_input *in;
@@ -18,6 +24,8 @@ typedef struct run {
     thr_store *store;
     uint64_t pass_mistakes, pass_examples;
     double squared, absolute; /* regression: errors, summed */
+    place *place;             /* of the stored examples, or NULL */
+    size_t places, place_room;
 } run;
 
 static thr_stream *open_stream(run *r)
@@ -43,6 +51,17 @@ static int tell(run *r, const thr_stream *s)
         p.total_bytes = thr_store_size(r->store);
     }
     return r->o->progress(r->o->user, &p) ? thr_fail(r->err, THR_ECANCEL, "stopped") : 0;
+}
+
+static void set_place(thr_trace *t, place at)
+{
+    t->file = at.file;
+    t->line = at.line;
+}
+
+static place place_in(const thr_stream *s, const thr_batch *b, size_t e)
+{
+    return (place){thr_stream_file(s), thr_stream_line(s, b, e)};
 }
 
 static int learn_one(run *r, thr_batch *b, size_t e)
@@ -110,13 +129,27 @@ static int learn_batch(run *r, const thr_stream *s, thr_batch *b)
     int code = 0;
     for (size_t e = 0; e < b->n && code == 0; e++) {
         thr_model_prefetch(r->m, b, e + 1);
+        if (r->m->trace)
+            set_place(r->m->trace, place_in(s, b, e));
         code = learn_one(r, b, e);
     }
     return code ? code : tell(r, s);
 }
 
+static int store_places(run *r, const thr_stream *s, const thr_batch *b)
+{
+    if (!thr_grow(&r->place, &r->place_room, r->places + b->n, sizeof *r->place))
+        return thr_fail_memory(r->err);
+    for (size_t e = 0; e < b->n; e++)
+        r->place[r->places++] = place_in(s, b, e);
+    return 0;
+}
+
 static int store_batch(run *r, const thr_stream *s, thr_batch *b)
 {
+    int code = r->m->trace ? store_places(r, s, b) : 0;
+    if (code)
+        return code;
     return thr_store_add(r->store, b) ? tell(r, s) : thr_fail_memory(r->err);
 }
 
@@ -126,7 +159,10 @@ static int learn_stored(run *r)
         return thr_fail_memory(r->err);
     int code = 0;
     for (size_t i = 0; i < thr_store_size(r->store) && code == 0; i++) {
-        code = learn_one(r, &r->store->all, r->store->order[i]);
+        size_t e = r->store->order[i];
+        if (r->m->trace)
+            set_place(r->m->trace, e < r->places ? r->place[e] : (place){0});
+        code = learn_one(r, &r->store->all, e);
         if (code == 0 && i % 4096 == 0)
             code = tell(r, NULL);
     }
@@ -210,6 +246,9 @@ int thr_train_watched(thr_model *m, thr_input *in, const thr_train_options *o,
         code = each_batch(&r, store_batch);
     if (code == 0)
         code = passes(&r, stored);
+    if (m->trace)
+        set_place(m->trace, (place){0});
+    free(r.place);
     thr_store_clear(&store);
     return code;
 }

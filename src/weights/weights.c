@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define CACHE_LINE 64
+
 void thr_weights_init(thr_weights *w, const thr_slot_spec *slots, unsigned n)
 {
     *w = (thr_weights){.n_slots = n};
@@ -16,17 +18,39 @@ void thr_weights_init(thr_weights *w, const thr_slot_spec *slots, unsigned n)
     thr_weights_widen(w, 1);
 }
 
+/* ---- blocks ------------------------------------------------------------------------------- */
+
+static thr_block *block_new(size_t stride)
+{
+    size_t bytes;
+    if (__builtin_mul_overflow(stride, (size_t)THR_SEGMENT, &bytes) ||
+        __builtin_add_overflow(bytes, sizeof(thr_block), &bytes))
+        return NULL;
+    return calloc(1, bytes);
+}
+
+static char *block_rows(thr_block *b)
+{
+    return (char *)(b + 1);
+}
+
+static void segment_release(thr_segment *s)
+{
+    if (s->block && --s->block->users == 0)
+        free(s->block);
+    *s = (thr_segment){0};
+}
+
 void thr_weights_clear(thr_weights *w)
 {
     for (size_t i = 0; i < w->segments; i++)
-        if (!w->segment[i].borrowed)
-            free(w->segment[i].rows);
+        segment_release(&w->segment[i]);
     free(w->segment);
     *w = (thr_weights){0};
 }
 
 /* Rows with a wide slot keep 8-byte alignment. */
-size_t thr_weights_stride(const thr_weights *w, uint32_t width)
+size_t thr_weights_size(const thr_weights *w, uint32_t width)
 {
     size_t bytes = thr_weights_offset(w, w->n_slots, width);
     return w->n_wide ? (bytes + 7) & ~(size_t)7 : bytes;
@@ -50,15 +74,22 @@ static size_t rows_in(const thr_weights *w, size_t segment)
     return n < THR_SEGMENT ? n : THR_SEGMENT;
 }
 
-/* A borrowed segment is written in its private map, unless it must grow or widen. */
-static bool is_odd(const thr_weights *w, size_t segment)
+/* Can it be learned with? A borrowed segment is written in its private map, unless it must grow or
+ * widen. */
+static bool is_usable(const thr_weights *w, size_t segment)
 {
     const thr_segment *s = &w->segment[segment];
-    return s->width != w->width || (s->borrowed && rows_in(w, segment) < THR_SEGMENT);
+    return s->rows && s->width == w->width && (s->block || rows_in(w, segment) == THR_SEGMENT);
 }
 
-static void count_odd(thr_weights *w)
+static bool is_odd(const thr_weights *w, size_t segment)
 {
+    return w->n_slots && (!is_usable(w, segment) || w->segment[segment].stride != w->stride);
+}
+
+static void set_stride(thr_weights *w, size_t stride)
+{
+    w->stride = stride;
     w->odd = 0;
     for (size_t i = 0; i < w->segments; i++)
         w->odd += is_odd(w, i);
@@ -67,10 +98,10 @@ static void count_odd(thr_weights *w)
 static void set_width(thr_weights *w, uint32_t width)
 {
     w->width = width;
-    w->stride = thr_weights_stride(w, width);
+    w->size = thr_weights_size(w, width);
     for (unsigned s = 0; s < w->n_slots; s++)
         w->offset[s] = thr_weights_offset(w, s, width);
-    count_odd(w);
+    set_stride(w, w->size);
 }
 
 void thr_weights_widen(thr_weights *w, uint32_t functions)
@@ -87,10 +118,10 @@ int thr_weights_borrow(thr_weights *w, char *rows, size_t n, thr_error *err)
     set_width(w, w->functions);
     for (size_t i = 0; i < segments; i++)
         w->segment[i] = (thr_segment){
-            .rows = rows + i * THR_SEGMENT * w->stride, .width = w->width, .borrowed = true};
+            .rows = rows + i * THR_SEGMENT * w->size, .stride = w->size, .width = w->width};
     w->segments = segments;
     w->rows = segments ? n : 0;
-    count_odd(w);
+    set_stride(w, w->size);
     return 0;
 }
 
@@ -131,49 +162,86 @@ static bool starts_at_zero(const thr_weights *w)
     return true;
 }
 
-/* A segment of the wanted width with the old rows in it, or NULL. */
-static char *segment_remade(const thr_weights *w, const thr_segment *old, uint32_t width,
-                            size_t old_rows)
+/* The rows of a segment at `to`, in a block of zeros: the old ones, then new ones. */
+static void copy_segment(const thr_weights *w, const thr_segment *old, size_t old_rows,
+                         const thr_segment *to)
 {
-    size_t stride = thr_weights_stride(w, width), bytes;
-    if (__builtin_mul_overflow(stride, (size_t)THR_SEGMENT, &bytes))
-        return NULL;
-    char *rows = calloc(1, bytes ? bytes : 1);
-    if (!rows)
-        return NULL;
-    size_t old_stride = thr_weights_stride(w, old->width);
     for (size_t r = 0; r < old_rows; r++)
-        copy_row(w, rows + r * stride, width, old->rows + r * old_stride, old->width);
+        copy_row(w, to->rows + r * to->stride, to->width, old->rows + r * old->stride, old->width);
     if (starts_at_zero(w) || old_rows == THR_SEGMENT)
-        return rows;
-    char *first = rows + old_rows * stride;
-    fill_start(w, first, width, 0);
+        return;
+    const char *first = to->rows + old_rows * to->stride;
+    fill_start(w, to->rows + old_rows * to->stride, to->width, 0);
     for (size_t r = old_rows + 1; r < THR_SEGMENT; r++)
-        memcpy(rows + r * stride, first, stride);
-    return rows;
+        memcpy(to->rows + r * to->stride, first, thr_weights_size(w, to->width));
+}
+
+static int segment_grow(thr_weights *w, size_t segment, thr_error *err)
+{
+    size_t old = w->segments;
+    if (segment < old || w->n_slots == 0)
+        return 0;
+    if (!thr_grow(&w->segment, &w->segment_room, segment + 1, sizeof *w->segment))
+        return thr_fail_memory(err);
+    memset(w->segment + old, 0, (segment + 1 - old) * sizeof *w->segment);
+    w->segments = segment + 1;
+    w->odd += w->segments - old;
+    return 0;
+}
+
+/* What a row takes up in memory. */
+static size_t aligned_size(const thr_weights *w)
+{
+    return (w->size + 7) & ~(size_t)7;
+}
+
+/* From row to row of n tables side by side. */
+static size_t stride_of(thr_weights *const *w, size_t n)
+{
+    size_t stride = n == 1 ? w[0]->size : 0;
+    for (size_t k = 0; k < n && n > 1; k++)
+        stride += aligned_size(w[k]);
+    return stride;
+}
+
+static void segment_remake(thr_weights *w, size_t segment, thr_segment fresh)
+{
+    thr_segment *s = &w->segment[segment];
+    bool odd = is_odd(w, segment);
+    copy_segment(w, s, s->rows ? rows_in(w, segment) : 0, &fresh);
+    segment_release(s);
+    *s = fresh;
+    fresh.block->users++;
+    w->odd -= odd && !is_odd(w, segment);
+}
+
+/* One segment of n tables, side by side. */
+static int segments_make(thr_weights *const *w, size_t n, size_t segment, thr_error *err)
+{
+    int code = 0;
+    for (size_t k = 0; k < n && code == 0; k++)
+        code = segment_grow(w[k], segment, err);
+    if (code)
+        return code;
+    thr_segment fresh = {.stride = stride_of(w, n)};
+    fresh.block = block_new(fresh.stride);
+    if (!fresh.block)
+        return thr_fail_memory(err);
+    fresh.rows = block_rows(fresh.block);
+    for (size_t k = 0; k < n; k++) {
+        fresh.width = w[k]->width;
+        if (w[k]->n_slots)
+            segment_remake(w[k], segment, fresh);
+        fresh.rows += aligned_size(w[k]);
+    }
+    return 0;
 }
 
 static int segment_ready(thr_weights *w, size_t segment, thr_error *err)
 {
-    size_t old = w->segments;
-    if (segment >= old) {
-        if (!thr_grow(&w->segment, &w->segment_room, segment + 1, sizeof *w->segment))
-            return thr_fail_memory(err);
-        memset(w->segment + old, 0, (segment + 1 - old) * sizeof *w->segment);
-        w->segments = segment + 1;
-        w->odd += w->segments - old;
-    }
-    thr_segment *s = &w->segment[segment];
-    if (!is_odd(w, segment))
+    if (segment < w->segments && is_usable(w, segment))
         return 0;
-    char *rows = segment_remade(w, s, w->width, s->rows ? rows_in(w, segment) : 0);
-    if (!rows)
-        return thr_fail_memory(err);
-    if (!s->borrowed)
-        free(s->rows);
-    *s = (thr_segment){.rows = rows, .width = w->width};
-    w->odd--;
-    return 0;
+    return segments_make(&w, 1, segment, err);
 }
 
 int thr_weights_ready(thr_weights *w, const thr_example *e, thr_error *err)
@@ -181,30 +249,68 @@ int thr_weights_ready(thr_weights *w, const thr_example *e, thr_error *err)
     if (w->n_slots == 0) /* a rule without weights: it keeps examples */
         return 0;
     for (size_t i = 0; i < e->n; i++) {
-        size_t segment = e->id[i] >> THR_SEGMENT_BITS;
-        if (segment >= w->segments || is_odd(w, segment)) {
-            int code = segment_ready(w, segment, err);
-            if (code)
-                return code;
-        }
+        int code = segment_ready(w, e->id[i] >> THR_SEGMENT_BITS, err);
+        if (code)
+            return code;
         if (e->id[i] >= w->rows)
             w->rows = (size_t)e->id[i] + 1;
     }
     return 0;
 }
 
-int thr_weights_cover(thr_weights *w, const thr_example *e, uint32_t top, thr_error *err)
+/* ---- side by side ------------------------------------------------------------------------- */
+
+/* Whether all segments of all tables are as they are to be. */
+static bool all_even(thr_weights *const *w, size_t n, size_t stride)
 {
-    if (w->odd)
-        return thr_weights_ready(w, e, err);
-    while (w->segments <= top >> THR_SEGMENT_BITS) {
-        int code = segment_ready(w, w->segments, err);
-        if (code)
-            return code;
+    const thr_weights *first = NULL;
+    for (size_t k = 0; k < n; k++) {
+        if (w[k]->n_slots == 0)
+            continue;
+        first = first ? first : w[k];
+        if (w[k]->stride != stride || w[k]->odd || w[k]->segments != first->segments ||
+            w[k]->rows != first->rows)
+            return false;
     }
-    if (top >= w->rows)
-        w->rows = (size_t)top + 1;
-    return 0;
+    return true;
+}
+
+static bool any_odd(thr_weights *const *w, size_t n, size_t segment)
+{
+    for (size_t k = 0; k < n; k++)
+        if (w[k]->n_slots && (segment >= w[k]->segments || is_odd(w[k], segment)))
+            return true;
+    return false;
+}
+
+static int make_even(thr_weights *const *w, size_t n, size_t stride, const thr_example *e,
+                     thr_error *err)
+{
+    int code = 0;
+    for (size_t k = 0; k < n; k++)
+        if (w[k]->stride != stride)
+            set_stride(w[k], stride);
+    for (size_t i = 0; i < e->n && code == 0; i++)
+        if (any_odd(w, n, e->id[i] >> THR_SEGMENT_BITS))
+            code = segments_make(w, n, e->id[i] >> THR_SEGMENT_BITS, err);
+    return code;
+}
+
+int thr_weights_cover(thr_weights *const *w, size_t n, const thr_example *e, uint32_t top,
+                      thr_error *err)
+{
+    size_t stride = stride_of(w, n), rows = (size_t)top + 1, segments = SIZE_MAX;
+    int code = all_even(w, n, stride) ? 0 : make_even(w, n, stride, e, err);
+    for (size_t k = 0; k < n; k++) {
+        rows = w[k]->rows > rows ? w[k]->rows : rows;
+        if (w[k]->n_slots && w[k]->segments < segments)
+            segments = w[k]->segments;
+    }
+    for (; segments <= top >> THR_SEGMENT_BITS && code == 0; segments++)
+        code = segments_make(w, n, segments, err);
+    for (size_t k = 0; k < n && code == 0; k++)
+        w[k]->rows = w[k]->n_slots ? rows : 0;
+    return code;
 }
 
 int thr_weights_settle(thr_weights *w, size_t n, thr_error *err)
@@ -221,6 +327,22 @@ int thr_weights_settle(thr_weights *w, size_t n, thr_error *err)
     return 0;
 }
 
+/* Takes the place of an unfilled segment: a copy with the rows of another by themselves. */
+static bool segment_copy(const thr_weights *w, size_t segment, thr_segment *to)
+{
+    const thr_segment *from = &w->segment[segment];
+    if (!from->rows)
+        return true;
+    size_t stride = thr_weights_size(w, from->width);
+    thr_block *block = block_new(stride);
+    if (!block)
+        return false;
+    block->users = 1;
+    *to = (thr_segment){block_rows(block), stride, from->width, block};
+    copy_segment(w, from, rows_in(w, segment), to);
+    return true;
+}
+
 int thr_weights_copy(const thr_weights *w, thr_weights *out, thr_error *err)
 {
     *out = *w;
@@ -231,18 +353,12 @@ int thr_weights_copy(const thr_weights *w, thr_weights *out, thr_error *err)
         *out = (thr_weights){0};
         return thr_fail_memory(err);
     }
-    for (size_t i = 0; i < w->segments; i++) {
-        if (!w->segment[i].rows)
-            continue;
-        out->segment[i].width = w->segment[i].width;
-        out->segment[i].rows =
-            segment_remade(w, &w->segment[i], w->segment[i].width, rows_in(w, i));
-        if (!out->segment[i].rows) {
+    for (size_t i = 0; i < w->segments; i++)
+        if (!segment_copy(w, i, &out->segment[i])) {
             thr_weights_clear(out);
             return thr_fail_memory(err);
         }
-    }
-    count_odd(out);
+    set_stride(out, out->size);
     return 0;
 }
 
@@ -254,17 +370,14 @@ static const thr_segment *segment_of(const thr_weights *w, uint32_t id)
     if (id >= w->rows || segment >= w->segments || !w->segment[segment].rows)
         return NULL;
     const thr_segment *s = &w->segment[segment];
-    if (w->guard) {
-        size_t stride = thr_weights_stride(w, s->width);
-        thr_guard_touch(w->guard, s->rows + (id & (THR_SEGMENT - 1)) * stride, stride);
-    }
+    if (w->guard && !s->block)
+        thr_guard_touch(w->guard, s->rows + (id & (THR_SEGMENT - 1)) * s->stride, s->stride);
     return s;
 }
 
 static char *slot_at(const thr_weights *w, const thr_segment *s, uint32_t id, unsigned slot)
 {
-    return s->rows + (id & (THR_SEGMENT - 1)) * thr_weights_stride(w, s->width) +
-           thr_weights_offset(w, slot, s->width);
+    return s->rows + (id & (THR_SEGMENT - 1)) * s->stride + thr_weights_offset(w, slot, s->width);
 }
 
 float *thr_weights_row(const thr_weights *w, uint32_t id, unsigned slot)
@@ -302,20 +415,11 @@ int thr_weights_take(thr_weights *w, uint32_t fresh, const thr_weights *from, ui
 void thr_weights_export(const thr_weights *w, uint32_t id, char *to)
 {
     const thr_segment *s = segment_of(w, id);
-    memset(to, 0, thr_weights_stride(w, w->functions));
+    memset(to, 0, thr_weights_size(w, w->functions));
     if (s)
         copy_row(w, to, w->functions, slot_at(w, s, id, 0), s->width);
     else
         fill_start(w, to, w->functions, 0);
-}
-
-void thr_weights_prefetch(const thr_weights *w, const uint32_t *id, size_t n)
-{
-    size_t rows = w->odd || w->guard ? 0 : w->rows;
-    for (size_t i = 0; i < n; i++)
-        if (id[i] < rows)
-            __builtin_prefetch(w->segment[id[i] >> THR_SEGMENT_BITS].rows +
-                               (id[i] & (THR_SEGMENT - 1)) * w->stride);
 }
 
 static bool fits(const thr_weights *w, const thr_segment *s)
@@ -323,12 +427,68 @@ static bool fits(const thr_weights *w, const thr_segment *s)
     return s && s->width == w->width;
 }
 
-size_t thr_weights_spare(const thr_weights *w, const thr_example *e)
+/* ---- finding the rows of an example ------------------------------------------------------- */
+
+/* Tables that are even, without a guard, and have rows: the first of these, or NULL. Then its rows
+ * are followed by those of the others. */
+static const thr_weights *first_of_even(thr_weights *const *w, size_t n)
+{
+    const thr_weights *first = NULL;
+    for (size_t k = 0; k < n; k++) {
+        if (w[k]->guard)
+            return NULL;
+        if (!first && w[k]->n_slots)
+            first = w[k];
+    }
+    return first && all_even(w, n, stride_of(w, n)) ? first : NULL;
+}
+
+void thr_weights_prefetch(thr_weights *const *w, size_t n, const uint32_t *id, size_t ids)
+{
+    const thr_weights *first = first_of_even(w, n);
+    for (size_t i = 0; i < ids && first; i++) {
+        if (id[i] >= first->rows)
+            continue;
+        const char *row = first->segment[id[i] >> THR_SEGMENT_BITS].rows +
+                          (id[i] & (THR_SEGMENT - 1)) * first->stride;
+        for (size_t at = 0; at < first->stride; at += CACHE_LINE)
+            __builtin_prefetch(row + at);
+    }
+}
+
+static size_t spare_of(const thr_weights *w, const thr_example *e)
 {
     size_t rows = 1;
     for (size_t i = 0; w->odd && i < e->n; i++)
         rows += e->id[i] != THR_NONE && !fits(w, segment_of(w, e->id[i]));
-    return rows * w->stride;
+    return rows * w->size + 7; /* rows begin at multiples of 8 */
+}
+
+size_t thr_weights_spare(thr_weights *const *w, size_t n, const thr_example *e)
+{
+    size_t bytes = 0;
+    for (size_t k = 0; k < n; k++)
+        bytes += spare_of(w[k], e);
+    return bytes;
+}
+
+/* All rows are as they are to be: the usual case, and where time is spent. */
+static void find_even(thr_weights *const *w, size_t n, const thr_weights *first,
+                      const thr_example *e, char **row, char *spare)
+{
+    const thr_segment *segment = first->segment;
+    char *unseen = spare;
+    for (size_t k = 0; k < n; spare += aligned_size(w[k++]))
+        fill_start(w[k], spare, w[k]->width, 0);
+    for (size_t i = 0; i < e->n; i++) {
+        uint32_t id = e->id[i];
+        row[i] = id < first->rows ? segment[id >> THR_SEGMENT_BITS].rows +
+                                        (id & (THR_SEGMENT - 1)) * first->stride
+                                  : unseen;
+    }
+    for (size_t k = 1, at = aligned_size(w[0]); k < n; at += aligned_size(w[k++]))
+        for (size_t i = 0; i < e->n; i++)
+            row[k * e->n + i] = row[i] + at;
 }
 
 /* The row of a feature that has none of its own, or one of another width. The first spare row is
@@ -336,7 +496,7 @@ size_t thr_weights_spare(const thr_weights *w, const thr_example *e)
 static char *made_row(const thr_weights *w, const thr_segment *s, uint32_t id, char *spare,
                       size_t *made)
 {
-    char *row = s ? spare + ++*made * w->stride : spare;
+    char *row = s ? spare + ++*made * w->size : spare;
     if (s)
         copy_row(w, row, w->width, slot_at(w, s, id, 0), s->width);
     else
@@ -344,31 +504,27 @@ static char *made_row(const thr_weights *w, const thr_segment *s, uint32_t id, c
     return row;
 }
 
-/* All segments are of the width in use: the usual case, and where time is spent. */
-static void find_plain(const thr_weights *w, const thr_example *e, char **row, char *spare)
+static void find_one(const thr_weights *w, const thr_example *e, char **row, char *spare)
 {
-    size_t made = 0, rows = w->rows, stride = w->stride;
-    const thr_segment *segment = w->segment;
+    size_t made = 0;
     for (size_t i = 0; i < e->n; i++) {
-        uint32_t id = e->id[i];
-        if (id < rows) {
-            row[i] = segment[id >> THR_SEGMENT_BITS].rows + (id & (THR_SEGMENT - 1)) * stride;
-        } else
-            row[i] = made_row(w, NULL, id, spare, &made);
+        const thr_segment *s = e->id[i] == THR_NONE ? NULL : segment_of(w, e->id[i]);
+        row[i] = fits(w, s) ? s->rows + (e->id[i] & (THR_SEGMENT - 1)) * s->stride
+                            : made_row(w, s, e->id[i], spare, &made);
     }
 }
 
-void thr_weights_find(const thr_weights *w, const thr_example *e, char **row, char *spare)
+void thr_weights_find(thr_weights *const *w, size_t n, const thr_example *e, char **row,
+                      char *spare)
 {
-    size_t made = 0;
-    if (w->odd == 0 && !w->guard) {
-        find_plain(w, e, row, spare);
+    const thr_weights *first = first_of_even(w, n);
+    if (first) {
+        find_even(w, n, first, e, row, spare);
         return;
     }
-    for (size_t i = 0; i < e->n; i++) {
-        const thr_segment *s = e->id[i] == THR_NONE ? NULL : segment_of(w, e->id[i]);
-        row[i] = fits(w, s) ? s->rows + (e->id[i] & (THR_SEGMENT - 1)) * w->stride
-                            : made_row(w, s, e->id[i], spare, &made);
+    for (size_t k = 0; k < n; k++) {
+        find_one(w[k], e, row + k * e->n, spare);
+        spare += spare_of(w[k], e) & ~(size_t)7;
     }
 }
 
@@ -433,8 +589,28 @@ void thr_weights_dot(const thr_weights *w, unsigned slot, const thr_example *e, 
         out[f] *= e->scale;
 }
 
+/* The same for two functions, in f64. */
+static void dot_two_known(const thr_example *e, size_t offset, double *out)
+{
+    double a = out[0], b = out[1];
+    for (size_t i = 0; i < e->n; i++) {
+        const double *at = (const double *)(const void *)(e->row[i] + offset);
+        double x = thr_example_value(e, i);
+        if (e->id[i] < e->known) {
+            a += at[0] * x;
+            b += at[1] * x;
+        }
+    }
+    out[0] = a;
+    out[1] = b;
+}
+
 void thr_weights_dot_known(const thr_weights *w, unsigned slot, const thr_example *e, double *out)
 {
+    if (w->functions == 2 && slot < w->n_wide) {
+        dot_two_known(e, w->offset[slot], out);
+        return;
+    }
     for (size_t i = 0; i < e->n; i++)
         if (e->id[i] < e->known)
             add_row(w, slot, e->row[i], thr_example_value(e, i), out);

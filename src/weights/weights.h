@@ -8,6 +8,11 @@
  * shorter than the lexicon. The rows of an example are looked up once (thr_weights_find), all at
  * the width in use; scoring and moving then go by these.
  *
+ * Tables that learn together, the members' of a panel, come to have their rows side by side, so
+ * that a feature is looked up and fetched once for all of them:
+ *
+ *   row i of the first | row i of the second | ... | row i + 1 of the first | ...
+ *
  * Arithmetic that repeats: products and sums are double (a product of two floats is exact), term
  * i of a dot product goes to lane i mod 8, lanes are added pairwise. Weights stay within
  * +-THR_WEIGHT_MAX, so no sum of them overflows. */
@@ -39,10 +44,17 @@ typedef struct thr_slot_spec {
     enum thr_mirror mirror;
 } thr_slot_spec;
 
+/* Memory of a segment, or of the segments of several tables. */
+typedef struct thr_block {
+    size_t users;
+    size_t align; /* rows follow, at a multiple of 16 bytes */
+} thr_block;
+
 typedef struct thr_segment {
     char *rows;
+    size_t stride; /* from row to row */
     uint32_t width;
-    bool borrowed; /* belongs to a map */
+    thr_block *block; /* NULL: the rows belong to a map */
 } thr_segment;
 
 typedef struct thr_weights {
@@ -50,8 +62,9 @@ typedef struct thr_weights {
     unsigned n_slots, n_wide;
     uint32_t functions;
     uint32_t width;               /* of rows in use: at least `functions` */
-    size_t stride;                /* of a row of that width */
+    size_t size;                  /* of a row of that width */
     size_t offset[THR_MAX_SLOTS]; /* of the slots in it */
+    size_t stride;                /* from row to row where segments are made for learning */
     size_t odd;                   /* segments that are not as they are to be for learning */
     thr_segment *segment;
     size_t segments, segment_room;
@@ -82,26 +95,30 @@ void thr_weights_clear(thr_weights *w);
 void thr_weights_widen(thr_weights *w, uint32_t functions);
 /* Takes over n rows of a map, as wide as there are functions. */
 int thr_weights_borrow(thr_weights *w, char *rows, size_t n, thr_error *err);
-/* Brings rows nearer that will be wanted soon. */
-void thr_weights_prefetch(const thr_weights *w, const uint32_t *id, size_t n);
+/* Of n tables: brings rows nearer that will be wanted soon. */
+void thr_weights_prefetch(thr_weights *const *w, size_t n, const uint32_t *id, size_t ids);
 /* How many bytes of spare thr_weights_find needs for e. */
-size_t thr_weights_spare(const thr_weights *w, const thr_example *e);
-/* The rows of e's features; missing and narrow ones are copies in `spare`. */
-void thr_weights_find(const thr_weights *w, const thr_example *e, char **row, char *spare);
+size_t thr_weights_spare(thr_weights *const *w, size_t n, const thr_example *e);
+/* The rows of e's features, row[table * e->n + feature]; missing and narrow ones are copies in
+ * `spare`. */
+void thr_weights_find(thr_weights *const *w, size_t n, const thr_example *e, char **row,
+                      char *spare);
 int thr_weights_copy(const thr_weights *w, thr_weights *out, thr_error *err);
 /* The row of feature `id` of another table with the same slots becomes that of `fresh`. */
 int thr_weights_take(thr_weights *w, uint32_t fresh, const thr_weights *from, uint32_t id,
                      thr_error *err);
 /* Makes the rows of an example exist, owned and wide enough. */
 int thr_weights_ready(thr_weights *w, const thr_example *e, thr_error *err);
-/* The same, and all rows below `top`, the greatest of e's ids: ids are dense, so this costs no more
- * and need not look at each. */
-int thr_weights_cover(thr_weights *w, const thr_example *e, uint32_t top, thr_error *err);
+/* The same for n tables side by side, and all rows below `top`, the greatest of e's ids: ids are
+ * dense, so this costs no more and need not look at each. */
+int thr_weights_cover(thr_weights *const *w, size_t n, const thr_example *e, uint32_t top,
+                      thr_error *err);
 /* All rows below n, as wide as `functions`: before saving or a change of all rows. */
 int thr_weights_settle(thr_weights *w, size_t n, thr_error *err);
 /* One row as wide as `functions`, as the model file has it. */
 void thr_weights_export(const thr_weights *w, uint32_t id, char *to);
-size_t thr_weights_stride(const thr_weights *w, uint32_t width);
+/* Bytes of a row of a given width. */
+size_t thr_weights_size(const thr_weights *w, uint32_t width);
 
 static inline double thr_example_value(const thr_example *e, size_t i)
 {

@@ -56,6 +56,11 @@ gold explain "$thresh" explain --top 4 -m mail-perceptron mail.txt
 gold explain-rules "$thresh" explain -m mail-rules mail.txt
 gold explain-neighbours "$thresh" explain --top 2 -m three-knn three.svm
 gold explain-json "$thresh" explain --json -m two-winnow two.svm
+gold train-log bash -c '"$1" train -q -l pa --log l mail.txt && cat l' - "$thresh"
+gold why bash -c '"$1" train -q -l pa -m m --log l mail.txt && "$1" why m --log l --top 4 the lunch' - "$thresh"
+gold why-json bash -c '"$1" train -q -l perceptron -m m --log l two.svm && "$1" why m --log l --json --top 2 --by size 1' - "$thresh"
+gold why-panel bash -c '"$1" train -q -m m --log l mail.txt && "$1" why m --log l --label spam free' - "$thresh"
+gold numbers-why bash -c '"$1" train -q -l lms:averaged=off -m m --log l three.svm && "$1" why m --log l --top 3 1' - "$thresh"
 gold numbers-train "$thresh" train -m m -l lms -p 2 -t points.txt points.txt
 gold numbers-train-json "$thresh" train --json -l eg -t three.svm three.svm
 gold numbers-test "$thresh" test -m three-lms three.svm
@@ -126,7 +131,7 @@ for c in $(commands); do
     check "help-complete-$c" help_complete "$c"
 done
 all_commands() {
-    [ "$(commands | tr '\n' ' ')" = 'convert cv diff experts explain gen lint merge online predict race show test train tune ' ] ||
+    [ "$(commands | tr '\n' ' ')" = 'convert cv diff experts explain gen lint merge online predict race show test train tune why ' ] ||
         fail "commands: $(commands | tr '\n' ' ')"
 }
 check help-commands all_commands
@@ -182,7 +187,9 @@ END
 }
 json_valid() {
     printf 'a"b\\\tone "two" \\ \001x\303\251\n c\377\tthree\n' >odd
-    "$thresh" train -q -m m odd 2>err
+    "$thresh" train -q -m m --log l odd 2>err
+    python3 -c 'import json, sys
+for line in open(sys.argv[1], encoding="utf-8"): json.loads(line)' l || fail "$(cat l)"
     local line
     while read -r line; do
         # shellcheck disable=SC2086 # words on purpose
@@ -201,6 +208,7 @@ experts --json --header no odd
 race --json -l pa -l bayes odd
 cv --json -k 2 -l pa odd
 tune --json -l pa:C=1|2 odd
+why m --log l --json one
 END
 }
 # explain: the parts and the rest are the total, and the total is the score (or the lead). A model

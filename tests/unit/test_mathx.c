@@ -7,6 +7,8 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <string.h>
+
 #include <cmocka.h>
 
 /* long double with more bits than double, so that the reference is good for far under an ulp;
@@ -90,6 +92,29 @@ static void test_log_limits(void **state)
 }
 
 /* powl itself is good to about 2^-63 times the exponent's size: well under what is allowed. */
+/* Many at once: the same bits, also where one of them is out of the ordinary. */
+static void test_log_many(void **state)
+{
+    (void)state;
+    thr_random r;
+    thr_random_init(&r, 5);
+    for (int k = 0; k < 20000; k++) {
+        double x[17], y[17];
+        size_t n = (size_t)thr_random_below(&r, 18);
+        for (size_t i = 0; i < n; i++) {
+            x[i] = ldexp(1 + thr_random_real(&r), (int)thr_random_below(&r, 2046) - 1022);
+            if (k % 4 == 0)
+                x[i] = (double)(1 + thr_random_below(&r, 100000));
+            if (k % 100 == 1 && i == 3)
+                x[i] = (double[]){0, INFINITY, 5e-324, -1, M_SQRT2, M_SQRT1_2}[k / 100 % 6];
+            y[i] = thr_log(x[i]);
+        }
+        thr_log_many(x, n);
+        for (size_t i = 0; i < n; i++)
+            assert_true(memcmp(&x[i], &y[i], sizeof *x) == 0 || (isnan(x[i]) && isnan(y[i])));
+    }
+}
+
 static void test_pow(void **state)
 {
     (void)state;
@@ -151,10 +176,11 @@ static void test_bits(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_exp),        cmocka_unit_test(test_exp_limits),
-        cmocka_unit_test(test_log),        cmocka_unit_test(test_log_limits),
-        cmocka_unit_test(test_pow),        cmocka_unit_test(test_pow_exact),
-        cmocka_unit_test(test_pow_limits), cmocka_unit_test(test_bits),
+        cmocka_unit_test(test_exp),       cmocka_unit_test(test_exp_limits),
+        cmocka_unit_test(test_log),       cmocka_unit_test(test_log_limits),
+        cmocka_unit_test(test_log_many),  cmocka_unit_test(test_pow),
+        cmocka_unit_test(test_pow_exact), cmocka_unit_test(test_pow_limits),
+        cmocka_unit_test(test_bits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

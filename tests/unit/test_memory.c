@@ -193,6 +193,26 @@ static int run_model(const job *j, thr_error *err)
     return code;
 }
 
+static int hear(void *user, const thr_update *u)
+{
+    *(size_t *)user += u->n_moves;
+    return 0;
+}
+
+/* Somebody wants to know of every update. */
+static int run_told(const job *j, thr_error *err)
+{
+    size_t moves = 0;
+    thr_model *m = new_model(j, err);
+    int code = m ? thr_model_on_update(m, hear, &moves, err) : no_memory(err);
+    if (code == 0)
+        code = train(j, m, err);
+    if (code == 0 && moves == 0)
+        fail_msg("%s: nothing was told", j->learner);
+    thr_model_free(m);
+    return code;
+}
+
 static int keep(void *user, const void *p, size_t n)
 {
     return thr_bytes_add(user, p, n) ? 0 : THR_EMEM;
@@ -436,6 +456,15 @@ static void test_dropping(void **state)
     }
 }
 
+static void test_told(void **state)
+{
+    (void)state;
+    static const char *const learners[] = {"pa", "logistic", "bayes", "voted", "panel"};
+    for (size_t i = 0; i < sizeof learners / sizeof *learners; i++)
+        torture_each(&(job){learners[i], NULL, "text", texts, .path = NULL}, run_told, 50);
+    torture_each(&(job){"perceptron", "hash-bits=4", "text", texts, .path = NULL}, run_told, 50);
+}
+
 static void test_files(void **state)
 {
     (void)state;
@@ -503,7 +532,7 @@ int main(void)
         cmocka_unit_test(test_hashed),   cmocka_unit_test(test_dropping),
         cmocka_unit_test(test_fields),   cmocka_unit_test(test_files),
         cmocka_unit_test(test_convert),  cmocka_unit_test(test_experts),
-        cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_numbers),  cmocka_unit_test(test_told),
         cmocka_unit_test(test_compare),
         cmocka_unit_test(test_mix),
     };

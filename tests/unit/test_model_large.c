@@ -41,7 +41,7 @@ static int make_file(void **state)
         return -1;
     snprintf(path, sizeof path, "%s/model", folder);
     thr_model *m = big_model();
-    stride = thr_weights_stride(&m->member[0].weights, LABELS);
+    stride = thr_weights_size(&m->member[0].weights, LABELS);
     int code = thr_model_save(m, path, false, &err);
     thr_model_free(m);
     int fd = open(path, O_RDONLY);

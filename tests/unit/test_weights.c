@@ -31,12 +31,12 @@ static void test_layout(void **state)
     for (uint32_t width = 1; width < 10; width++) {
         assert_int_equal(thr_weights_offset(&w, 0, width), 0);
         assert_int_equal(thr_weights_offset(&w, 1, width), 8 * width);
-        assert_int_equal(thr_weights_stride(&w, width), (12 * width + 7) / 8 * 8);
-        assert_int_equal(thr_weights_stride(&narrow, width), 4 * width);
+        assert_int_equal(thr_weights_size(&w, width), (12 * width + 7) / 8 * 8);
+        assert_int_equal(thr_weights_size(&narrow, width), 4 * width);
     }
     thr_weights_widen(&w, 3);
     ready(&w, 5);
-    uint32_t stride = (uint32_t)thr_weights_stride(&w, w.segment[0].width);
+    uint32_t stride = (uint32_t)thr_weights_size(&w, w.segment[0].width);
     assert_int_equal((char *)thr_weights_row_wide(&w, 5, 0) - w.segment[0].rows, 5 * stride);
     assert_int_equal((char *)thr_weights_row(&w, 5, 1) - (char *)thr_weights_row_wide(&w, 5, 0),
                      8 * w.segment[0].width);
@@ -107,7 +107,7 @@ static void test_export(void **state)
     thr_weights_row(&w, 1, 1)[0] = 4;
     thr_weights_widen(&w, 3);
     char row[40], expected[40] = {0};
-    assert_int_equal(thr_weights_stride(&w, 3), sizeof row);
+    assert_int_equal(thr_weights_size(&w, 3), sizeof row);
     for (uint32_t id = 0; id < 3; id++) {
         const double wide[] = {0.25, 0.25, 0.25};
         const float slim[] = {id == 1 ? 4 : 1.5F, 1.5F, 1.5F};
@@ -135,11 +135,11 @@ static size_t random_example(thr_random *r, uint32_t *id, float *x)
 }
 
 /* The rows of e, in memory that lasts until the next call. */
-static void find(const thr_weights *w, thr_example *e)
+static void find(thr_weights *w, thr_example *e)
 {
     static char *row[MOST], spare[1 << 16];
-    assert_true(thr_weights_spare(w, e) <= sizeof spare);
-    thr_weights_find(w, e, row, spare);
+    assert_true(thr_weights_spare(&w, 1, e) <= sizeof spare);
+    thr_weights_find(&w, 1, e, row, spare);
     e->row = row;
 }
 
@@ -231,6 +231,138 @@ static void test_add(void **state)
     thr_weights_clear(&w);
 }
 
+/* ---- tables side by side ---- */
+
+enum { TABLES = 3, WIDEST = 6 };
+
+/* Tables as they should be, number by number. */
+static float plain[TABLES][SPACE][WIDEST];
+
+static void forget(int table)
+{
+    for (size_t id = 0; id < SPACE; id++)
+        for (size_t f = 0; f < WIDEST; f++)
+            plain[table][id][f] = 1.5F;
+}
+
+/* Reads the rows of an example as scoring does; writes them, if they were made ready. */
+static void compare_found(thr_weights *const *w, const thr_example *whole, bool write,
+                          thr_random *r)
+{
+    static char *row[TABLES * MOST];
+    static _Alignas(8) char spare[1 << 16];
+    assert_true(thr_weights_spare(w, TABLES, whole) <= sizeof spare);
+    thr_weights_find(w, TABLES, whole, row, spare);
+    for (size_t k = 0; k < TABLES; k++)
+        for (size_t i = 0; i < whole->n && w[k]->n_slots; i++) {
+            thr_example e = *whole;
+            e.row = row + k * whole->n;
+            float *at = thr_row(w[k], &e, i, w[k]->n_slots - 1);
+            for (uint32_t f = 0; f < w[k]->functions; f++) {
+                float *should = &plain[k][e.id[i]][f];
+                assert_true(at[f] == *should);
+                if (!write)
+                    continue;
+                at[f] = *should = (float)thr_random_normal(r);
+                if (w[k]->n_wide)
+                    thr_row_wide(w[k], &e, i, 0)[f] = 1;
+            }
+        }
+}
+
+static void read_and_compare(thr_weights *const *w)
+{
+    for (size_t k = 0; k < TABLES; k++)
+        for (uint32_t id = 0; id < SPACE && w[k]->n_slots; id++)
+            for (uint32_t f = 0; f < w[k]->functions; f++)
+                assert_true(thr_weights_get(w[k], id, w[k]->n_slots - 1, f) ==
+                            (double)plain[k][id][f]);
+}
+
+/* One table begins anew, or gets more functions, is changed by itself or replaced by its copy. */
+static void upset(thr_weights *const *w, thr_random *r)
+{
+    int k = (int)thr_random_below(r, TABLES);
+    thr_weights copy;
+    switch (thr_random_below(r, 5)) {
+    case 0:
+        thr_weights_init(&copy, w[k]->slot, w[k]->n_slots);
+        thr_weights_widen(&copy, w[k]->functions);
+        forget(k);
+        break;
+    case 1:
+        thr_weights_widen(w[k], w[k]->functions < WIDEST ? w[k]->functions + 1 : WIDEST);
+        return;
+    default:
+        assert_int_equal(thr_weights_copy(w[k], &copy, NULL), 0);
+    }
+    thr_weights_clear(w[k]);
+    *w[k] = copy;
+}
+
+/* Some features below `most`, each at most once; returns the greatest. */
+static uint32_t some_features(thr_random *r, uint64_t most, thr_example *e, uint32_t *id)
+{
+    uint32_t top = 0;
+    e->n = (size_t)thr_random_below(r, MOST);
+    for (size_t i = 0; i < e->n; i++) {
+        id[i] = (uint32_t)thr_random_below(r, most);
+        for (size_t j = 0; j < i; j++)
+            e->n = id[j] == id[i] ? i : e->n;
+        top = i < e->n && id[i] > top ? id[i] : top;
+    }
+    return top;
+}
+
+static void test_side_by_side(void **state)
+{
+    (void)state;
+    thr_random r;
+    thr_random_init(&r, 11);
+    thr_weights table[TABLES], *w[TABLES];
+    for (int k = 0; k < TABLES; k++) {
+        w[k] = &table[k];
+        forget(k);
+    }
+    thr_weights_init(w[0], two_slots + 1, 1); /* 4 bytes: what follows must be aligned */
+    thr_weights_init(w[1], NULL, 0);
+    thr_weights_init(w[2], two_slots, 2);
+    for (uint64_t k = 0; k < 5000; k++) {
+        uint32_t id[MOST];
+        thr_example e = {.id = id, .scale = 1};
+        uint32_t top = some_features(&r, k < SPACE ? k + 1 : SPACE, &e, id);
+        assert_int_equal(thr_weights_cover(w, TABLES, &e, top, NULL), 0);
+        compare_found(w, &e, true, &r);
+        some_features(&r, SPACE, &e, id);
+        compare_found(w, &e, false, &r);
+        if (k % 40 == 0)
+            upset(w, &r);
+        if (k % 200 == 0)
+            read_and_compare(w);
+    }
+    for (int k = 0; k < TABLES; k++)
+        thr_weights_clear(w[k]);
+}
+
+/* A feature's rows are neighbours once tables have learned together. */
+static void test_neighbours(void **state)
+{
+    (void)state;
+    thr_weights a, b, *w[] = {&a, &b};
+    uint32_t id[] = {1, 1500};
+    char *row[4], spare[64];
+    thr_example e = {.id = id, .n = 2, .scale = 1};
+    thr_weights_init(&a, two_slots, 2);
+    thr_weights_init(&b, two_slots, 2);
+    ready(&a, 1500); /* by itself at first */
+    assert_int_equal(thr_weights_cover(w, 2, &e, 1500, NULL), 0);
+    thr_weights_find(w, 2, &e, row, spare);
+    assert_true(row[2] == row[0] + 16 && row[3] == row[1] + 16);
+    assert_true(a.odd == 0 && a.stride == 32 && b.stride == 32);
+    thr_weights_clear(&a);
+    thr_weights_clear(&b);
+}
+
 static void test_sums(void **state)
 {
     (void)state;
@@ -258,9 +390,10 @@ static void test_sums(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_layout),   cmocka_unit_test(test_start),
-        cmocka_unit_test(test_widening), cmocka_unit_test(test_export),
-        cmocka_unit_test(test_dot),      cmocka_unit_test(test_add),
+        cmocka_unit_test(test_layout),       cmocka_unit_test(test_start),
+        cmocka_unit_test(test_widening),     cmocka_unit_test(test_export),
+        cmocka_unit_test(test_dot),          cmocka_unit_test(test_add),
+        cmocka_unit_test(test_side_by_side), cmocka_unit_test(test_neighbours),
         cmocka_unit_test(test_sums),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,37 @@
+/* Provenance: who asked for it is told of every update, with what was predicted before it and how
+ * far each weight went. A model nobody asked has no trace. */
+#ifndef THR_MODEL_TRACE_H
+#define THR_MODEL_TRACE_H
+
+#include "example/batch.h"
+#include "model/member.h"
+#include "multiclass/moves.h"
+
+typedef struct thr_trace {
+    thr_update_fn *fn;
+    void *user;
+    const char *file; /* of the example at hand, by who reads it; NULL: not known */
+    uint64_t line;
+    thr_moves moves;
+    uint32_t members;
+    struct thr_told {
+        uint32_t label; /* predicted, THR_NONE: none that is known */
+        double score;
+        bool shared; /* its one function served two labels when it was last looked at */
+    } * told;        /* per member */
+    thr_bytes text;  /* truth and tag, each with a NUL behind it */
+    thr_moved *moved;
+    uint32_t *feature;
+    size_t *place;
+    size_t moved_room, feature_room, place_room;
+} thr_trace;
+
+void thr_trace_free(thr_trace *t);
+/* The members have spoken; the label has not been looked at. */
+void thr_trace_predicted(thr_model *m);
+/* Before and after a member learns from e, which it may not do. */
+void thr_trace_begin(thr_trace *t, thr_member *k);
+int thr_trace_end(thr_model *m, uint32_t member, const thr_example *e, const thr_about *about,
+                  thr_error *err);
+
+#endif
