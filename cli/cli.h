@@ -37,7 +37,8 @@ typedef struct cli_command {
 } cli_command;
 
 extern const cli_command cli_train, cli_predict, cli_test, cli_online, cli_show, cli_explain,
-    cli_convert, cli_lint, cli_gen, cli_experts, cli_race, cli_cv, cli_tune, cli_why;
+    cli_convert, cli_lint, cli_gen, cli_experts, cli_race, cli_cv, cli_tune, cli_why,
+    cli_diff, cli_merge;
 extern const cli_command *const cli_commands[]; /* NULL-terminated */
 
 /* options.c */

@@ -10,7 +10,7 @@
  *   6. batches             examples from the caller's own arrays
  *   7. generators          seeded data
  *   8. experts             many predictions made into one, and what is promised about it
- *   9. comparisons         races, cross-validation, search over a learner's options
+ *   9. comparisons         races, cross-validation, search over a learner's options, two models
  *  10. tables              learners, formats and settings, to walk
  *
  * Functions that can fail return 0 or a negative thr_code and fill `err`, which may be NULL.
@@ -132,6 +132,14 @@ THR_API int thr_model_save(const thr_model *m, const char *path, bool lean, thr_
 /* *bytes is malloc'ed and becomes the caller's. */
 THR_API int thr_model_dump(const thr_model *m, bool lean, void **bytes, size_t *size,
                            thr_error *err);
+
+/* Several models as one, by name: features and labels are those of all, numbered in the order of
+ * their first appearance, and each rule mixes in its own way (docs/THEORY.md). A model's share of
+ * the result goes by its weight, above 0; NULL: by the number of examples it has learned from. The
+ * result predicts, explains and learns on. THR_EUSE with the setting that differs where models
+ * cannot be mixed. */
+THR_API thr_model *thr_model_mix(const thr_model *const *models, size_t n, const double *weights,
+                                 thr_error *err);
 
 /* After thr_learn: rules that are made from all examples at once (`rules`) are made anew, so that
  * predictions follow all of them. thr_train and saving do so by themselves; learning may go on. */
@@ -723,6 +731,81 @@ THR_API double thr_cv_deviation(const thr_cv *cv);
 /* All tests as one. */
 THR_API const thr_metrics *thr_cv_metrics(const thr_cv *cv);
 THR_API void thr_cv_reading(const thr_cv *cv, thr_reading *out);
+
+/* What differs between two models, a and b. Both must outlive it. Of each rule the `top` weights
+ * that moved most are kept. */
+typedef struct thr_diff thr_diff;
+THR_API thr_diff *thr_diff_new(const thr_model *a, const thr_model *b, size_t top, thr_error *err);
+THR_API void thr_diff_free(thr_diff *d);
+/* Whether nothing differs: saved, the two would be one file. */
+THR_API bool thr_diff_same(const thr_diff *d);
+
+/* Settings that differ; labels that only one of them knows. */
+typedef struct thr_diff_setting {
+    const char *name, *a, *b;
+} thr_diff_setting;
+typedef struct thr_diff_label {
+    const char *name;
+    bool in_b; /* else in a */
+} thr_diff_label;
+THR_API bool thr_diff_setting_at(const thr_diff *d, size_t i, thr_diff_setting *out);
+THR_API bool thr_diff_label_at(const thr_diff *d, size_t i, thr_diff_label *out);
+
+/* Features, by name. False where they cannot be matched: names hashed, and not alike. */
+typedef struct thr_diff_features {
+    uint64_t both, only_a, only_b;
+} thr_diff_features;
+THR_API bool thr_diff_features_of(const thr_diff *d, thr_diff_features *out);
+
+/* The rules: one of each model, or the members of panels, matched by name. */
+typedef struct thr_diff_rule {
+    const char *a, *b;     /* NULL: that model has none of this name */
+    double vote_a, vote_b; /* its share of a panel's vote, else NaN */
+    const char *unlike;    /* why weights are not compared; NULL: they are */
+    uint64_t moved;        /* weights that differ */
+    double distance;       /* Euclidean */
+} thr_diff_rule;
+/* A weight as predictions use it, less the mean over the model's labels, which decides nothing; 0
+ * for a feature or label that the model does not know. Where both have the same two labels, only
+ * those of the positive one are listed. */
+typedef struct thr_diff_weight {
+    const char *feature, *label; /* label: NULL of a regressor */
+    double a, b;
+    bool in_a, in_b; /* whether the model knows the feature */
+} thr_diff_weight;
+THR_API bool thr_diff_rule_at(const thr_diff *d, size_t rule, thr_diff_rule *out);
+/* The i-th greatest |b - a|; of equals the feature met first. */
+THR_API bool thr_diff_weight_at(const thr_diff *d, size_t rule, size_t i, thr_diff_weight *out);
+
+/* How two models differ in what they predict. */
+typedef struct thr_changed {
+    const char *file;
+    uint64_t line;
+    const char *tag;
+    const char *a, *b;       /* labels predicted; NULL of regressors, or where none is known */
+    const char *truth;       /* NULL where the input has none */
+    double value_a, value_b; /* numbers predicted; NaN of labels */
+    double target;           /* the truth as a number */
+} thr_changed;
+/* Called for each example whose prediction differs; a negative return stops and is passed on. */
+typedef int thr_changed_fn(void *user, const thr_changed *c);
+
+typedef struct thr_agreement {
+    uint64_t examples, changed;
+    uint64_t labelled;              /* with a truth; the rest is about these */
+    uint64_t both_right, neither;   /* of labels */
+    uint64_t only_a, only_b;        /* right alone; of regressors, nearer */
+    double p;                       /* McNemar's; of regressors the sign test */
+    bool exact;                     /* counted out, or by chi-square */
+    double mse_a, mse_b;            /* of regressors, else NaN */
+    double mean_change, max_change; /* ... of |b - a|, over all examples */
+} thr_agreement;
+/* The input is read twice, once for each model, since each may make other features of it: it must
+ * not be a pipe. */
+THR_API int thr_diff_predictions(const thr_model *a, const thr_model *b, thr_input *in,
+                                 thr_changed_fn *fn, void *user, thr_progress_fn *progress,
+                                 void *progress_user, thr_agreement *out, thr_reading *reading,
+                                 thr_error *err);
 
 /* ---- 10. tables --------------------------------------------------------------------------- */
 

@@ -6,7 +6,7 @@
  *
  * With tau = rate always, the regret against any u is at most
  *     (max_i |u_i - w_i|^2 / (2 rate) + rate) sum_i sqrt(G_i). */
-#include "learner/learner.h"
+#include "learner/mix.h"
 
 #include <math.h>
 
@@ -81,6 +81,22 @@ static double weight(const thr_rule *r, const thr_weights *w, uint32_t id, uint3
     return thr_weights_get(w, id, WEIGHT, f);
 }
 
+/* Each model's weight counts by the squares that moved it, as if they told how certain it is. */
+static void mix_weight(const thr_rule *to, const thr_mixing *x, uint32_t id, const double *in,
+                       double *out)
+{
+    (void)to, (void)id;
+    thr_mean mean = {0};
+    for (size_t i = 0; i < x->n; i++) {
+        const double *v = in + i * THR_MAX_SLOTS;
+        thr_mean_add(&mean, v[WEIGHT], x->times[i] * fmax(v[SQUARES], 0), x->share[i]);
+    }
+    out[WEIGHT] = thr_mix_rounded(thr_mean_of(&mean));
+    out[SQUARES] = thr_mix_rounded(mean.seen);
+}
+
+static const thr_mixer mixer = {.weight = mix_weight};
+
 const thr_learner thr_adagrad = {
     .name = "adagrad",
     .help = "support vector machine by steps that each feature shortens by itself",
@@ -92,4 +108,5 @@ const thr_learner thr_adagrad = {
     .step = step,
     .move = move,
     .weight = weight,
+    .mix = &mixer,
 };

@@ -3,7 +3,7 @@
  * The mean is kept lazily (Collins 2002; L4 3.1). An update made with c examples before it
  * stands in w_t for t > c, so with a += c step x at each update, after T examples
  *     (1/T) sum_t w_t = w - a/T. */
-#include "learner/learner.h"
+#include "learner/mix.h"
 
 void thr_additive_slots(thr_rule *r, bool averaged)
 {
@@ -59,3 +59,23 @@ double thr_additive_weight(const thr_rule *r, const thr_weights *w, uint32_t id,
         v -= thr_weights_get(w, id, 0, f) / r->clock;
     return v;
 }
+
+/* The mean of the weights, and of their means: (1/T) sum_t w_t over all steps of all models, where
+ * shares go by the number of examples. */
+static void mix_weight(const thr_rule *to, const thr_mixing *x, uint32_t id, const double *in,
+                       double *out)
+{
+    (void)id;
+    unsigned now = to->n_slots - 1;
+    double mean = 0;
+    out[now] = thr_mix_rounded(thr_mix_mean(x, in, now));
+    for (size_t i = 0; i < x->n; i++) {
+        const double *v = in + i * THR_MAX_SLOTS;
+        double clock = x->from[i]->clock;
+        mean += x->share[i] * (now && clock > 0 ? v[now] - v[0] / clock : v[now]);
+    }
+    if (now)
+        out[0] = to->clock * (out[now] - mean);
+}
+
+const thr_mixer thr_additive_mixer = {.weight = mix_weight};

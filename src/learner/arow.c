@@ -4,7 +4,9 @@
  *     v = sum_i s_i x_i^2,  beta = 1/(v + r),  alpha = (1 - y w.x) beta,
  *     w_i += alpha y s_i x_i,   s_i -= beta s_i^2 x_i^2.
  * A variance stays above 0: beta s_i x_i^2 < 1. */
-#include "learner/learner.h"
+#include "learner/mix.h"
+
+#include <math.h>
 
 enum { CAUTION, BIAS };
 enum { WEIGHT, VARIANCE }; /* slots */
@@ -73,6 +75,24 @@ static double weight(const thr_rule *r, const thr_weights *w, uint32_t id, uint3
     return thr_weights_get(w, id, WEIGHT, f);
 }
 
+/* A precision 1/s is 1 at first, and each example adds to it. What was added adds up, and each
+ * model's weight counts by it: the product of the Gaussians, the prior left out of the mean. */
+static void mix_weight(const thr_rule *to, const thr_mixing *x, uint32_t id, const double *in,
+                       double *out)
+{
+    (void)to, (void)id;
+    thr_mean mean = {0};
+    for (size_t i = 0; i < x->n; i++) {
+        const double *v = in + i * THR_MAX_SLOTS;
+        double variance = fmin(fmax(v[VARIANCE], LEAST_VARIANCE), 1);
+        thr_mean_add(&mean, v[WEIGHT], x->times[i] * (1 / variance - 1), x->share[i]);
+    }
+    out[WEIGHT] = thr_mix_rounded(thr_mean_of(&mean));
+    out[VARIANCE] = fmax(1 / (1 + mean.seen), LEAST_VARIANCE);
+}
+
+static const thr_mixer mixer = {.weight = mix_weight};
+
 const thr_learner thr_arow = {
     .name = "arow",
     .help = "second order: rare features take longer steps than frequent ones",
@@ -84,4 +104,5 @@ const thr_learner thr_arow = {
     .step = step,
     .move = move,
     .weight = weight,
+    .mix = &mixer,
 };

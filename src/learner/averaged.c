@@ -1,7 +1,7 @@
 /* Averaged perceptron (Freund and Schapire 1999, Collins 2002): the perceptron's updates, but
  * predictions by the mean of w over every step, not only over updates. The perceptron's bound
  * holds for its updates; the mean's mistakes have none of that kind, and are usually fewer. */
-#include "learner/learner.h"
+#include "learner/mix.h"
 
 enum { RATE, MARGIN, BIAS, MARGIN_NEGATIVE };
 
@@ -43,5 +43,6 @@ const thr_learner thr_averaged = {
     .step = step,
     .move = thr_additive_move,
     .weight = thr_additive_weight,
+    .mix = &thr_additive_mixer,
     .live = thr_additive_live,
 };

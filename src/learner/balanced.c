@@ -5,7 +5,7 @@
  * 2 X^2 ln(2N)/g^2 updates, normalised or not: one positive factor changes no sign. Normalised,
  * scores are divided by the sum Z of all p and n (exponentiated gradient on the simplex), which
  * gives the margin (thick separator) a scale: r < g costs 2 X^2 ln(2N)/(g-r)^2. */
-#include "learner/learner.h"
+#include "learner/mix.h"
 
 #include "base/mathx.h"
 
@@ -102,6 +102,28 @@ static void forget(thr_rule *r, const thr_weights *w, const bool *keep, uint32_t
                     thr_weights_get(w, id, POSITIVE, f) + thr_weights_get(w, id, NEGATIVE, f) - 2;
 }
 
+/* The means of the logarithms, to which updates add. */
+static void mix_weight(const thr_rule *to, const thr_mixing *x, uint32_t id, const double *in,
+                       double *out)
+{
+    (void)to, (void)id;
+    out[POSITIVE] = in_range(thr_mix_geometric(x, in, POSITIVE));
+    out[NEGATIVE] = in_range(thr_mix_geometric(x, in, NEGATIVE));
+}
+
+static void derive(thr_rule *to, const thr_weights *w, uint32_t known)
+{
+    for (uint32_t f = 0; f < w->functions; f++) {
+        double *change = &thr_rule_state(to, f)[CHANGE];
+        *change = 0;
+        for (uint32_t id = 0; id < known; id++)
+            *change +=
+                thr_weights_get(w, id, POSITIVE, f) + thr_weights_get(w, id, NEGATIVE, f) - 2;
+    }
+}
+
+static const thr_mixer mixer = {.weight = mix_weight, .derive = derive};
+
 const thr_learner thr_balanced = {
     .name = "balanced",
     .help = "Winnow with positive and negative parts: multiplies, and needs no threshold",
@@ -117,4 +139,5 @@ const thr_learner thr_balanced = {
     .move = move,
     .weight = weight,
     .forget = forget,
+    .mix = &mixer,
 };

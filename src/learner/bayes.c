@@ -109,6 +109,22 @@ static void forget(thr_rule *r, const thr_weights *w, const bool *keep, uint32_t
     kind_of(r)->forget(r, w, keep, n);
 }
 
+/* Counts add up: the result is what all examples together would have taught. */
+static void mix_weight(const thr_rule *to, const thr_mixing *x, uint32_t id, const double *in,
+                       double *out)
+{
+    (void)id;
+    kind_of(to)->mix(to, thr_mix_sum(x, in, 0), out);
+}
+
+static void derive(thr_rule *to, const thr_weights *w, uint32_t known)
+{
+    if (kind_of(to)->derive)
+        kind_of(to)->derive(to, w, known);
+}
+
+static const thr_mixer mixer = {.weight = mix_weight, .derive = derive};
+
 const thr_learner thr_bayes = {
     .name = "bayes",
     .help = "naive Bayes: counts, smoothed by alpha",
@@ -126,4 +142,5 @@ const thr_learner thr_bayes = {
     .rebuild = rebuild,
     .release = release,
     .forget = forget,
+    .mix = &mixer,
 };

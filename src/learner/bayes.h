@@ -2,7 +2,7 @@
 #ifndef THR_LEARNER_BAYES_H
 #define THR_LEARNER_BAYES_H
 
-#include "learner/learner.h"
+#include "learner/mix.h"
 
 enum { THR_BAYES_KIND, THR_BAYES_ALPHA };                                      /* options */
 enum { THR_BAYES_EXAMPLES, THR_BAYES_WORDS, THR_BAYES_ABSENT, THR_BAYES_MET }; /* per function */
@@ -25,6 +25,9 @@ typedef struct thr_bayes_kind {
     int (*rebuild)(thr_rule *r, const thr_weights *w, thr_error *err);
     void (*release)(thr_rule *r);
     void (*forget)(thr_rule *r, const thr_weights *w, const bool *keep, uint32_t n);
+    void (*mix)(const thr_rule *r, double count,
+                double *slots); /* the slots of a count; not NULL */
+    void (*derive)(thr_rule *r, const thr_weights *w, uint32_t known);
 } thr_bayes_kind;
 
 extern const thr_bayes_kind thr_bayes_multinomial, thr_bayes_bernoulli;

@@ -193,6 +193,28 @@ static void forget(thr_rule *r, const thr_weights *w, const bool *keep, uint32_t
     }
 }
 
+static void mix(const thr_rule *r, double sum, double *slot)
+{
+    (void)r;
+    slot[0] = sum;
+}
+
+/* The tallies have been made of the counts by now. */
+static void derive(thr_rule *r, const thr_weights *w, uint32_t known)
+{
+    (void)known;
+    const extra *x = r->extra;
+    for (uint32_t f = 0; f < w->functions; f++) {
+        double *s = thr_rule_state(r, f);
+        s[THR_BAYES_MET] = s[THR_BAYES_ABSENT] = 0;
+        if (!x || f >= x->labels)
+            continue;
+        for (size_t i = 0; i < x->label[f].n; i++)
+            s[THR_BAYES_MET] += (double)x->label[f].at[i].features;
+        s[THR_BAYES_ABSENT] = absent_sum(r, f);
+    }
+}
+
 const thr_bayes_kind thr_bayes_bernoulli = {
     .slots = slots,
     .base = base,
@@ -204,4 +226,6 @@ const thr_bayes_kind thr_bayes_bernoulli = {
     .rebuild = rebuild,
     .release = release,
     .forget = forget,
+    .mix = mix,
+    .derive = derive,
 };

@@ -97,6 +97,12 @@ static double extent(const thr_example *e)
     return 1 + thr_example_sum(e) / FEW;
 }
 
+static void mix(const thr_rule *r, double sum, double *slot)
+{
+    slot[COUNT] = sum;
+    slot[LOG] = thr_safe_log(sum + r->option[THR_BAYES_ALPHA]);
+}
+
 const thr_bayes_kind thr_bayes_multinomial = {
     .slots = slots,
     .base = base,
@@ -106,4 +112,5 @@ const thr_bayes_kind thr_bayes_multinomial = {
     .forget = forget,
     .live = live,
     .extent = extent,
+    .mix = mix,
 };

@@ -8,7 +8,7 @@
  * For any u with sum |u_i| <= U, with X >= |x_i|, any c > 0 and eta = c/(2 (1 + c) U^2 X^2),
  *     sum (y - w.x)^2 <= (1 + c) sum (y - u.x)^2 + 2 (1 + 1/c) U^2 X^2 ln 2N:
  * N, the number of features, only counts by its logarithm. */
-#include "learner/learner.h"
+#include "learner/mix.h"
 
 #include "base/mathx.h"
 
@@ -171,6 +171,37 @@ static void forget(thr_rule *r, const thr_weights *w, const bool *keep, uint32_t
     }
 }
 
+/* ---- mixing ------------------------------------------------------------------------------- */
+
+/* The mean of the logarithms, to which updates add. */
+static void mix_weight(const thr_rule *to, const thr_mixing *x, uint32_t id, const double *in,
+                       double *out)
+{
+    (void)to, (void)id;
+    out[0] = fmin(fmax(thr_mix_mean(x, in, 0), -FARTHEST), FARTHEST);
+}
+
+static void mix_state(thr_rule *to, const thr_mixing *x)
+{
+    to->state[GREATEST_X] = to->state[GREATEST_Y] = 0;
+    for (size_t i = 0; i < x->n; i++) {
+        to->state[GREATEST_X] = fmax(to->state[GREATEST_X], x->from[i]->state[GREATEST_X]);
+        to->state[GREATEST_Y] = fmax(to->state[GREATEST_Y], x->from[i]->state[GREATEST_Y]);
+    }
+}
+
+static void derive(thr_rule *to, const thr_weights *w, uint32_t known)
+{
+    double *s = thr_rule_state(to, 0);
+    s[COUNTED] = features_in(to, known);
+    s[SUM] = 0;
+    for (uint32_t id = to->bias ? 0 : 1; id < known; id++)
+        s[SUM] += share(to, thr_weights_get(w, id, 0, 0));
+    s[SUM_BEFORE] = s[SUM];
+}
+
+static const thr_mixer mixer = {.weight = mix_weight, .state = mix_state, .derive = derive};
+
 const thr_learner thr_eg = {
     .name = "eg",
     .help = "exponentiated gradient for numbers: few of many features matter",
@@ -183,5 +214,6 @@ const thr_learner thr_eg = {
     .learn = learn,
     .weight = weight,
     .forget = forget,
+    .mix = &mixer,
     .live = live,
 };

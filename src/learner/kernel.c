@@ -11,6 +11,7 @@
 #include "learner/dual.h"
 
 #include "base/mathx.h"
+#include "learner/mix.h"
 
 #include <math.h>
 
@@ -103,6 +104,29 @@ static void move(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f, 
     thr_dual_move(r, &form, e, f, by);
 }
 
+/* ---- mixing ------------------------------------------------------------------------------- */
+
+/* Functions are sums over kept examples, so their mean is one too. A vote goes over the whole
+ * history of a function, and two histories are not one. */
+static int check(const thr_mixing *x, thr_error *err)
+{
+    size_t all = 0, budget = (size_t)x->from[0]->option[BUDGET];
+    if (x->from[0]->option[VOTE] != 0)
+        return thr_fail(err, THR_EUSE,
+                        "kernel: all hypotheses a model ever had vote, and two such histories "
+                        "are not one; models with vote=off can be mixed");
+    for (size_t i = 0; i < x->n; i++)
+        all += x->from[i]->memory->n;
+    if (budget && all > budget)
+        return thr_fail(err, THR_EUSE,
+                        "kernel: the models keep %zu examples together, more than their budget "
+                        "of %zu",
+                        all, budget);
+    return 0;
+}
+
+static const thr_mixer mixer = {.check = check};
+
 const thr_learner thr_kernel = {
     .name = "kernel",
     .help = "perceptron over products of features, or over distances",
@@ -118,4 +142,5 @@ const thr_learner thr_kernel = {
     .rebuild = thr_dual_rebuild,
     .release = thr_dual_release,
     .room = thr_dual_room,
+    .mix = &mixer,
 };

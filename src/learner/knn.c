@@ -7,6 +7,7 @@
 #include "learner/near.h"
 
 #include "example/batch.h"
+#include "learner/mix.h"
 
 #include <float.h>
 #include <math.h>
@@ -344,4 +345,5 @@ const thr_learner thr_knn = {
     .room = room,
     .finish = finish,
     .grounds = grounds,
+    .mix = &thr_memory_mixer,
 };

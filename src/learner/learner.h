@@ -146,6 +146,8 @@ struct thr_learner {
     /* What a rule without weights has to say for itself, at most `room` of it; returns how much
      * there is. e->room is there. May be NULL. */
     size_t (*grounds)(const thr_rule *r, const thr_example *e, thr_ground *out, size_t room);
+    /* How several models become one (mix.h); NULL for the panel alone. */
+    const struct thr_mixer *mix;
 };
 
 extern const thr_learner thr_perceptron;

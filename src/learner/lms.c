@@ -6,7 +6,7 @@
  * Normalized, at rate c/(1 + c), the same holds with every error divided by |x| and without R^2, so
  * that neither the scale of the values nor that of the numbers matters: it never diverges below
  * rate 2. */
-#include "learner/learner.h"
+#include "learner/mix.h"
 
 #include <math.h>
 
@@ -57,5 +57,6 @@ const thr_learner thr_lms = {
     .score = thr_additive_score,
     .learn = learn,
     .weight = thr_additive_weight,
+    .mix = &thr_additive_mixer,
     .live = thr_additive_live,
 };

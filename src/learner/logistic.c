@@ -9,7 +9,7 @@
  * h = rate_i. The way over two lengths is the way over their sum, so a weight whose feature stays
  * away needs no visit. `seen` tells by what length it lags behind, and it is brought up to date
  * where it is read or moved. An L1 penalty makes weights exactly 0. */
-#include "learner/learner.h"
+#include "learner/mix.h"
 
 #include "base/mathx.h"
 
@@ -256,6 +256,37 @@ static void observe(thr_rule *r, const thr_example *e)
     r->state[LENGTH] += is_adaptive(r) ? 0 : rate_now(r);
 }
 
+/* ---- mixing ------------------------------------------------------------------------------- */
+
+/* Adaptive, each model's weight counts by the squares of its gradients; else by the model's share.
+ * Penalised weights are brought up to date first. */
+static void mix_weight(const thr_rule *to, const thr_mixing *x, uint32_t id, const double *in,
+                       double *out)
+{
+    thr_mean live = {0}, shown = {0};
+    for (size_t i = 0; i < x->n; i++) {
+        const thr_rule *r = x->from[i];
+        const double *v = in + i * THR_MAX_SLOTS;
+        kept k = {.w = v[weight_slot(r)],
+                  .beside = weight_slot(r) ? v[BESIDE] : 0,
+                  .squares = is_adaptive(r) ? v[squares_slot(r)] : 0};
+        double now_is = current(r, id, k);
+        double mean = averaged(r) && r->clock > 0 ? now_is - k.beside / r->clock : now_is;
+        double seen = is_adaptive(r) ? x->times[i] * fmax(k.squares - FIRST_SQUARES, 0) : 0;
+        thr_mean_add(&live, now_is, seen, x->share[i]);
+        thr_mean_add(&shown, mean, seen, x->share[i]);
+    }
+    double mixed = out[weight_slot(to)] = thr_mix_rounded(thr_mean_of(&live));
+    if (is_adaptive(to))
+        out[squares_slot(to)] = thr_mix_rounded(FIRST_SQUARES + live.seen);
+    if (averaged(to))
+        out[BESIDE] = to->clock * (mixed - thr_mean_of(&shown));
+    if (penalised(to))
+        out[BESIDE] = now(to);
+}
+
+static const thr_mixer mixer = {.weight = mix_weight};
+
 const thr_learner thr_logistic = {
     .name = "logistic",
     .help = "logistic regression by gradient steps, with L1 and L2 penalties",
@@ -274,4 +305,5 @@ const thr_learner thr_logistic = {
     .live = live,
     .settle = settle,
     .room = room,
+    .mix = &mixer,
 };

@@ -5,7 +5,7 @@
  * at most |u|^2 R^2 (twice that for many classes), and so do the mistakes, whose loss is at
  * least 1. For two labels w stands for f(.,y) - f(.,y'), so each label's own weights are half of
  * it. */
-#include "learner/learner.h"
+#include "learner/mix.h"
 
 #include <math.h>
 
@@ -49,5 +49,6 @@ const thr_learner thr_pa = {
     .step = step,
     .move = thr_additive_move,
     .weight = thr_additive_weight,
+    .mix = &thr_additive_mixer,
     .live = thr_additive_live,
 };

@@ -6,7 +6,7 @@
  * and a step costs only the active features: v is stored, the scale is the clock's.
  *
  * With G = 2R the regret against any u after T examples is at most G^2 (1 + ln T) / (2 lambda). */
-#include "learner/learner.h"
+#include "learner/mix.h"
 
 enum { LAMBDA, BIAS };
 
@@ -58,6 +58,20 @@ static double weight(const thr_rule *r, const thr_weights *w, uint32_t id, uint3
     return thr_weights_get(w, id, 0, f) * scale(r);
 }
 
+/* The mean of w = v/(lambda clock). */
+static void mix_weight(const thr_rule *to, const thr_mixing *x, uint32_t id, const double *in,
+                       double *out)
+{
+    (void)id;
+    double mean = 0;
+    for (size_t i = 0; i < x->n; i++)
+        if (x->from[i]->clock > 0)
+            mean += x->share[i] * in[i * THR_MAX_SLOTS] / x->from[i]->clock;
+    out[0] = thr_mix_rounded(mean * to->clock);
+}
+
+static const thr_mixer mixer = {.weight = mix_weight};
+
 /* The step of example t is 1/(lambda t) long; later shrinking is not its matter. */
 static double live(const thr_rule *r, const thr_weights *w, uint32_t id, uint32_t f)
 {
@@ -76,5 +90,6 @@ const thr_learner thr_pegasos = {
     .step = step,
     .move = move,
     .weight = weight,
+    .mix = &mixer,
     .live = live,
 };

@@ -4,7 +4,7 @@
  * (Novikoff 1962); with margin m at most (R^2 + 2m/rate)/gamma^2. With `repeat` an example is
  * added until y s >= 1, all additions in one step. The margin may be another for negative
  * examples, as SNoW's thick separator; the bound is then that of the greater one. */
-#include "learner/learner.h"
+#include "learner/mix.h"
 
 #include <math.h>
 
@@ -53,4 +53,5 @@ const thr_learner thr_perceptron = {
     .step = step,
     .move = thr_additive_move,
     .weight = thr_additive_weight,
+    .mix = &thr_additive_mixer,
 };

@@ -9,6 +9,7 @@
 #include "learner/transform.h"
 
 #include "example/batch.h"
+#include "learner/mix.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -216,4 +217,5 @@ const thr_learner thr_rules = {
     .finish = finish,
     .resume = resume,
     .grounds = grounds,
+    .mix = &thr_memory_mixer,
 };

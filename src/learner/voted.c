@@ -7,6 +7,8 @@
  * x.z. */
 #include "learner/dual.h"
 
+#include "learner/mix.h"
+
 enum { RATE, MARGIN, BIAS, MARGIN_NEGATIVE };
 
 static const thr_option_info options[] = {
@@ -47,6 +49,16 @@ static void move(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f, 
     thr_dual_move(r, &form, e, f, by);
 }
 
+static int check_mix(const thr_mixing *x, thr_error *err)
+{
+    (void)x;
+    return thr_fail(err, THR_EUSE,
+                    "voted: all hypotheses a model ever had vote, and two such histories are not "
+                    "one");
+}
+
+static const thr_mixer mixer = {.check = check_mix};
+
 const thr_learner thr_voted = {
     .name = "voted",
     .help = "perceptron whose hypotheses all vote, each as long as it lasted",
@@ -62,4 +74,5 @@ const thr_learner thr_voted = {
     .rebuild = thr_dual_rebuild,
     .release = thr_dual_release,
     .room = thr_dual_room,
+    .mix = &mixer,
 };

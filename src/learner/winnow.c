@@ -8,7 +8,7 @@
  * times the mean sum of an example's values so far (its mean number of active features, where
  * values are 1), or start is theta divided by it. What is stored is w/start, so either may move
  * without touching the weights. */
-#include "learner/learner.h"
+#include "learner/mix.h"
 
 #include "base/mathx.h"
 
@@ -127,6 +127,24 @@ static double rest(const thr_rule *r, const thr_example *e, uint32_t f)
     return -theta_now(r, e);
 }
 
+/* The mean of the weights themselves: scores have a threshold, which logarithms would miss. With
+ * demote=0 what one model has eliminated stays so. */
+static void mix_weight(const thr_rule *to, const thr_mixing *x, uint32_t id, const double *in,
+                       double *out)
+{
+    (void)id;
+    double sum = 0;
+    bool eliminated = false;
+    for (size_t i = 0; i < x->n; i++) {
+        double v = in[i * THR_MAX_SLOTS];
+        eliminated |= v == 0 && to->option[DEMOTE] == 0;
+        sum += x->share[i] * start_now(x->from[i], NULL) * v;
+    }
+    out[0] = eliminated ? 0 : thr_mix_rounded((double)kept_in_range(sum / start_now(to, NULL)));
+}
+
+static const thr_mixer mixer = {.weight = mix_weight};
+
 const thr_learner thr_winnow = {
     .name = "winnow",
     .help = "multiplies positive weights: few mistakes when few features matter",
@@ -142,4 +160,5 @@ const thr_learner thr_winnow = {
     .weight = weight,
     .rest = rest,
     .extent = extent,
+    .mix = &mixer,
 };

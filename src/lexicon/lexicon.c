@@ -474,6 +474,57 @@ thr_str thr_lexicon_name(const thr_lexicon *x, uint32_t id, char *digits, thr_st
     return name;
 }
 
+/* ---- another lexicon ---------------------------------------------------------------------- */
+
+static int adopt(thr_lexicon *x, const thr_lexicon *from, const uint32_t *space, uint32_t id,
+                 uint32_t *fresh, thr_error *err)
+{
+    uint64_t origin = from->origin[id];
+    if (origin & THR_FROM_HASH) {
+        uint64_t slot = origin & ~THR_FROM_HASH;
+        int code = bucket_add(x, (uint64_t)from->bucket[slot].mark << 32 | slot, fresh, err);
+        if (code == 0 && from->shared[id])
+            x->shared[*fresh] = 1;
+        return code;
+    }
+    key_parts k = {.integer = origin & THR_FROM_INTEGER};
+    if (k.integer) {
+        k.number = origin & (THR_SMALL - 1);
+        k.ns = (uint32_t)((origin & ~THR_FROM_INTEGER) >> THR_SMALL_BITS);
+    } else {
+        k.name = heap_name(from, origin, &k.ns);
+        k.hash = thr_hash(k.name.p, k.name.n, x->seed);
+    }
+    k.ns = space[k.ns < from->n_spaces ? k.ns : 0];
+    return add_key(x, &k, fresh, err);
+}
+
+static int unite_spaces(thr_lexicon *x, const thr_lexicon *from, uint32_t *space, thr_error *err)
+{
+    for (size_t i = 0; i < from->n_spaces; i++) {
+        thr_str name = {from->space[i].name, from->space[i].n};
+        int code = thr_lexicon_space(x, name, &space[i], err);
+        if (code)
+            return code;
+        if (x->hash_bits && space[i] != i)
+            return thr_fail(err, THR_EUSE,
+                            "hashed features cannot be matched: the models met their namespaces "
+                            "in different orders");
+    }
+    return 0;
+}
+
+int thr_lexicon_unite(thr_lexicon *x, const thr_lexicon *from, uint32_t *fresh, thr_error *err)
+{
+    uint32_t *space = malloc((from->n_spaces + 1) * sizeof *space);
+    int code = space ? unite_spaces(x, from, space, err) : thr_fail_memory(err);
+    fresh[0] = 0;
+    for (uint32_t id = 1; id < from->n && code == 0; id++)
+        code = adopt(x, from, space, id, &fresh[id], err);
+    free(space);
+    return code;
+}
+
 /* ---- life --------------------------------------------------------------------------------- */
 
 int thr_lexicon_init(thr_lexicon *x, uint64_t seed, unsigned hash_bits, thr_error *err)

@@ -90,6 +90,11 @@ uint32_t thr_lexicon_id(const thr_lexicon *x, thr_str ns, thr_str name);
 /* Namespace and name of an id; digits has room for 24 bytes. */
 thr_str thr_lexicon_name(const thr_lexicon *x, uint32_t id, char *digits, thr_str *ns);
 
+/* All features of another lexicon, in its order: `fresh[id]` is the number of its `id` here. Where
+ * names are hashed, both do so alike; then their namespaces must have come in the same order, which
+ * the numbers of slots depend on. */
+int thr_lexicon_unite(thr_lexicon *x, const thr_lexicon *from, uint32_t *fresh, thr_error *err);
+
 /* A table laid out from `n` ids alone, for the model file: same names, same bytes. */
 size_t thr_lexicon_table_size(size_t names);
 void thr_lexicon_table_fill(const thr_lexicon *x, thr_slot *slot, size_t slots);

@@ -281,3 +281,34 @@ void thr_calibration_learn_each(thr_calibration *c, const double *score, const b
     newton(c, 1);
     see_size(c, score, 0);
 }
+
+/* ---- mixing ------------------------------------------------------------------------------- */
+
+static void mix_fit(thr_fit *to, const thr_fit *from, double share, double times)
+{
+    to->value += share * from->value;
+    to->curvature = fmin(to->curvature + times * fmax(from->curvature - PRIOR, 0), LARGEST);
+    to->cross = clamp(to->cross + times * from->cross, LARGEST);
+}
+
+/* One that has seen nothing has nothing to say. */
+void thr_calibration_mix(thr_calibration *c, const thr_calibration_part *part, size_t n)
+{
+    double all = 0;
+    for (size_t i = 0; i < n; i++)
+        all += part[i].from->seen > 0 ? part[i].share : 0;
+    if (!(all > 0))
+        return;
+    c->slope = (thr_fit){.curvature = PRIOR};
+    for (size_t i = 0; i < n; i++) {
+        const thr_calibration *from = part[i].from;
+        double share = from->seen > 0 ? part[i].share / all : 0, times = part[i].times;
+        c->seen += from->seen;
+        c->again += from->again;
+        c->log_size += share * from->log_size;
+        c->log_now += share * from->log_now;
+        mix_fit(&c->slope, &from->slope, share, share > 0 ? times : 0);
+        for (uint32_t l = 0; l < c->n; l++)
+            mix_fit(&c->offset[l], &from->offset[part[i].label[l]], share, share > 0 ? times : 0);
+    }
+}

@@ -51,6 +51,14 @@ void thr_calibration_learn_each(thr_calibration *c, const double *score, const b
 /* Scores of an example met before. */
 void thr_calibration_again(thr_calibration *c, const double *score);
 void thr_calibration_again_each(thr_calibration *c, const double *score);
+/* From several, by share: a model's label i of the result is its label[i]. Scores of the mixed rule
+ * are not known, so this is a guess, which further examples mend. */
+typedef struct thr_calibration_part {
+    const thr_calibration *from;
+    const uint32_t *label;
+    double share, times; /* times: how often each of its examples counts */
+} thr_calibration_part;
+void thr_calibration_mix(thr_calibration *c, const thr_calibration_part *part, size_t n);
 /* log_p becomes what it should be: less the logarithm of the sum. All alike where nothing is
  * possible. */
 void thr_log_normalize(double *log_p, uint32_t n);

@@ -77,6 +77,37 @@ int thr_panel_copy(const thr_panel *p, thr_panel *out, thr_error *err)
     return 0;
 }
 
+static void add_up(thr_panel *p, const thr_panel *from, double share)
+{
+    for (uint32_t k = 0; k < p->experts; k++) {
+        p->log_weight[k] += share * from->log_weight[k];
+        p->mistakes[k] += from->mistakes[k];
+    }
+    for (uint32_t k = 0; k < p->members; k++)
+        p->power[k] += share * from->power[k];
+    for (size_t i = 0; i < (size_t)p->members * p->members; i++)
+        p->curvature[i] += share * from->curvature[i];
+    p->examples += from->examples;
+    p->wrong += from->wrong;
+    p->expected += from->expected;
+}
+
+void thr_panel_mix(thr_panel *p, const thr_panel *const *from, const double *share, size_t n)
+{
+    double most = -INFINITY;
+    memset(p->power, 0, p->members * sizeof *p->power);
+    memset(p->curvature, 0, (size_t)p->members * p->members * sizeof *p->curvature);
+    for (size_t i = 0; i < n; i++)
+        add_up(p, from[i], share[i]);
+    for (uint32_t k = 0; k < p->experts; k++)
+        most = fmax(most, p->log_weight[k]);
+    for (uint32_t k = 0; k < p->experts; k++)
+        p->log_weight[k] -= most;
+    for (uint32_t k = 0; k < p->members; k++) /* rounding */
+        p->power[k] = fmin(fmax(p->power[k], -MOST_POWER), MOST_POWER);
+    thr_panel_weigh(p);
+}
+
 bool thr_panel_sound(const thr_panel *p)
 {
     bool ok = p->expected >= 0 && isfinite(p->expected);

@@ -22,6 +22,12 @@ static double fold_own(thr_value_fn *value, const void *from, uint32_t label, ui
     return value(from, label);
 }
 
+static uint32_t renumber_own(uint32_t f, const uint32_t *label, bool *turned)
+{
+    *turned = false;
+    return label[f];
+}
+
 static void side_own(uint32_t f, uint32_t *label, uint32_t *against)
 {
     *label = f;
@@ -110,6 +116,15 @@ static void sides_of_pair(uint32_t f, uint32_t *label, uint32_t *against)
     *against = j;
 }
 
+static uint32_t renumber_pair(uint32_t f, const uint32_t *label, bool *turned)
+{
+    uint32_t i, j;
+    sides_of_pair(f, &i, &j);
+    uint32_t a = label[i], b = label[j];
+    *turned = a > b;
+    return a < b ? pair(a, b) : pair(b, a);
+}
+
 static bool learn_all_pairs(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t label,
                             const double *live)
 {
@@ -131,6 +146,7 @@ const thr_policy thr_one_vs_all = {
     .splits = true,
     .functions = one_each,
     .fold = fold_own,
+    .renumber = renumber_own,
     .sides = side_own,
     .learn = learn_one_vs_all,
 };
@@ -143,6 +159,7 @@ const thr_policy thr_direct = {
     .splits = true,
     .functions = one_each,
     .fold = fold_own,
+    .renumber = renumber_own,
     .sides = side_own,
     .learn = learn_direct,
 };
@@ -153,6 +170,7 @@ const thr_policy thr_all_pairs = {
     .needs = THR_SHARES | THR_ANTISYMMETRIC,
     .functions = one_a_pair,
     .fold = fold_pairs,
+    .renumber = renumber_pair,
     .sides = sides_of_pair,
     .learn = learn_all_pairs,
 };

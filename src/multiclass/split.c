@@ -18,8 +18,7 @@ static void set(thr_weights *w, uint32_t id, unsigned slot, uint32_t f, double v
         thr_weights_row(w, id, slot)[f] = (float)v;
 }
 
-/* The other label's number, given all those of the shared function. */
-static double mirrored(const thr_weights *w, unsigned slot, const double *shared)
+double thr_mirrored(const thr_weights *w, unsigned slot, const double *shared)
 {
     switch (w->slot[slot].mirror) {
     case THR_MIRROR_NEGATE:
@@ -40,7 +39,7 @@ static void split_row(thr_weights *w, uint32_t id, uint32_t anchor, double facto
         shared[s] = get(w, id, s, 0) * (w->slot[s].mirror == THR_MIRROR_SAME ? 1 : factor);
     for (unsigned s = 0; s < w->n_slots; s++) {
         set(w, id, s, anchor, shared[s]);
-        set(w, id, s, 1 - anchor, mirrored(w, s, shared));
+        set(w, id, s, 1 - anchor, thr_mirrored(w, s, shared));
     }
 }
 

@@ -4,6 +4,8 @@
 
 #include "multiclass/policy.h"
 
+/* What the other label has in a slot, given all slots of the shared function. */
+double thr_mirrored(const thr_weights *w, unsigned slot, const double *shared);
 /* Functions become three. The shared one scored `anchor` (0 or 1); every row and note is
  * rewritten so that, for an antisymmetric rule, no prediction changes. */
 /* What each label's function is then, as a multiple of the shared one. */

@@ -80,6 +80,13 @@ gold numbers-race "$thresh" race -l lms -l eg three.svm
 gold numbers-cv "$thresh" cv -k 3 -l lms three.svm
 gold tune "$thresh" tune --top 3 -l 'pa:C=0.01|0.1|1,averaged=on|off' three.svm
 gold tune-json "$thresh" tune --json --random 3 --seed 1 -k 3 -l 'pa:C=0.001..10' two.svm
+gold diff bash -c 'head -n 6 mail.txt >half && "$1" train -q -l pa --ngrams 2 -m h half && "$1" diff --top 4 h mail-pa mail.txt' - "$thresh"
+gold diff-same "$thresh" diff two-pa two-pa
+gold diff-panel "$thresh" diff --top 1 two-panel three-panel
+gold diff-json bash -c 'head -n 20 three.svm >third && "$1" train -q -l perceptron -m t third && "$1" diff --json --top 2 t three-perceptron three.svm' - "$thresh"
+gold numbers-diff "$thresh" diff --top 2 two-lms three-lms three.svm
+gold merge "$thresh" merge mail-pa mail-pa -o merged
+gold merge-json "$thresh" merge --json --weights 1,2 mail-bayes mail-bayes -o merged
 gold lint "$thresh" lint two.svm
 gold convert "$thresh" convert --to jsonl mail.txt
 gold gen "$thresh" gen threshold:n=12,k=4,m=2 -n 8 --seed 3
@@ -124,7 +131,7 @@ for c in $(commands); do
     check "help-complete-$c" help_complete "$c"
 done
 all_commands() {
-    [ "$(commands | tr '\n' ' ')" = 'convert cv experts explain gen lint online predict race show test train tune why ' ] ||
+    [ "$(commands | tr '\n' ' ')" = 'convert cv diff experts explain gen lint merge online predict race show test train tune why ' ] ||
         fail "commands: $(commands | tr '\n' ' ')"
 }
 check help-commands all_commands

@@ -319,6 +319,55 @@ static int run_compare(const job *j, thr_error *err)
     return code;
 }
 
+static int count_changed(void *user, const thr_changed *c)
+{
+    (void)c;
+    ++*(int *)user;
+    return 0;
+}
+
+static int find_differences(const job *j, const thr_model *a, const thr_model *b, thr_error *err)
+{
+    int seen = 0;
+    thr_agreement g;
+    thr_diff *d = thr_diff_new(a, b, 3, err);
+    thr_input *in = thr_input_new();
+    int code = d && in ? 0 : no_memory(err);
+    if (code == 0)
+        code = thr_input_add_memory(in, j->text, strlen(j->text), "memory", err);
+    if (code == 0) {
+        thr_input_set_threads(in, 1);
+        code = thr_diff_predictions(a, b, in, count_changed, &seen, NULL, NULL, &g, NULL, err);
+    }
+    thr_input_free(in);
+    thr_diff_free(d);
+    return code;
+}
+
+/* Two models, of which the second knows fewer labels and features; one of both, and what differs.
+ */
+static int run_mix(const job *j, thr_error *err)
+{
+    job second = *j;
+    second.text = j->line;
+    thr_model *a = new_model(j, err), *b = a ? new_model(j, err) : NULL, *m = NULL;
+    int code = b ? train(j, a, err) : no_memory(err);
+    if (code == 0)
+        code = train(&second, b, err);
+    if (code == 0) {
+        m = thr_model_mix((const thr_model *const[]){b, a}, 2, NULL, err);
+        code = m ? 0 : no_memory(err);
+    }
+    if (code == 0)
+        code = find_differences(j, b, m, err);
+    if (code == 0)
+        code = train(j, m, err);
+    thr_model_free(a);
+    thr_model_free(b);
+    thr_model_free(m);
+    return code;
+}
+
 /* Fails allocation 0, 1, 2, ... until a run needs no more. */
 static void torture_each(const job *j, int (*run)(const job *j, thr_error *err), long least)
 {
@@ -482,6 +531,18 @@ static void test_compare(void **state)
     torture_each(&(job){"numbers", NULL, NULL, numbers, NULL, .path = NULL}, run_compare, 300);
 }
 
+static void test_mix(void **state)
+{
+    (void)state;
+    static const char *const learners[] = {"averaged", "balanced",         "bayes:kind=bernoulli",
+                                           "knn",      "rules:min-gain=1", "kernel:vote=off",
+                                           "panel"};
+    for (size_t i = 0; i < sizeof learners / sizeof *learners; i++)
+        torture_each(&(job){learners[i], NULL, "text", texts, "spam\tcheap fox\n", .path = NULL}, run_mix,
+                     100);
+    torture_each(&(job){"pa", "6", "text", texts, "spam\tcheap fox\n", .path = NULL}, run_mix, 100);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -491,6 +552,7 @@ int main(void)
         cmocka_unit_test(test_convert),  cmocka_unit_test(test_experts),
         cmocka_unit_test(test_labels),   cmocka_unit_test(test_numbers),
         cmocka_unit_test(test_told),     cmocka_unit_test(test_compare),
+        cmocka_unit_test(test_mix),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,96 @@
+/* thresh merge: several models as one. */
+#include "cli.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const cli_option options[] = {
+    {'o', "output", "FILE", "the model to write"},
+    {0, "weights", "W,W,...", "of each model (default: by the examples it has learned from)"},
+    {0},
+};
+
+/* `1,2.5,...`, one for each model. */
+static double *weights_of(const cli_args *a, int *status)
+{
+    const char *text = cli_get(a, "weights", NULL), *at = text;
+    double *weight = text ? calloc(a->n_rest, sizeof *weight) : NULL;
+    *status = text && !weight ? cli_usage_error("out of memory") : 0;
+    for (size_t i = 0; weight && i < a->n_rest; i++) {
+        char *end;
+        weight[i] = strtod(at, &end);
+        char after = i + 1 < a->n_rest ? ',' : '\0';
+        if (end == at || *end != after || !(weight[i] >= 1e-9 && weight[i] <= 1e9)) {
+            *status = cli_usage_error("--weights %s: %zu numbers above 0 are needed, one for each "
+                                      "model, with commas between",
+                                      text, a->n_rest);
+            break;
+        }
+        at = end + 1;
+    }
+    return weight;
+}
+
+static void report(const cli_args *a, const thr_model *m, const char *path)
+{
+    thr_stats s;
+    thr_model_stats(m, &s);
+    if (cli_has(a, "json")) {
+        cli_json j;
+        cli_json_open(&j, stdout);
+        cli_json_string(&j, "learner", thr_model_setting(m, "learner"));
+        cli_json_integer(&j, "models", a->n_rest);
+        cli_json_integer(&j, "examples", s.examples);
+        cli_json_integer(&j, "features", s.features);
+        cli_json_integer(&j, "labels", s.labels);
+        cli_json_string(&j, "model", path);
+        cli_json_close(&j);
+    } else if (!cli_has(a, "quiet"))
+        printf("%s: %zu models of %s as one: %llu examples, %llu feature%s, %llu label%s\n", path,
+               a->n_rest, thr_model_setting(m, "learner"), (unsigned long long)s.examples,
+               (unsigned long long)s.features, cli_s(s.features), (unsigned long long)s.labels,
+               cli_s(s.labels));
+}
+
+static int merge(const cli_args *a, thr_model **models, const double *weights)
+{
+    thr_error err;
+    const char *path = cli_get(a, "output", NULL);
+    for (size_t i = 0; i < a->n_rest; i++)
+        if (!(models[i] = thr_model_open(a->rest[i], false, &err)))
+            return cli_fail(&err);
+    thr_model *m = thr_model_mix((const thr_model *const *)models, a->n_rest, weights, &err);
+    int status = m ? cli_save_model(m, path, false) : cli_fail(&err);
+    if (status == 0)
+        report(a, m, path);
+    thr_model_free(m);
+    return status;
+}
+
+static int run(const cli_args *a)
+{
+    const char *path = cli_get(a, "output", NULL);
+    if (a->n_rest < 2 || !path)
+        return cli_usage_error("merge needs two models and a third to write: "
+                               "thresh merge A B... -o MODEL");
+    int status = cli_may_write_model(a, path);
+    double *weights = status ? NULL : weights_of(a, &status);
+    thr_model **models = calloc(a->n_rest, sizeof *models);
+    if (status == 0)
+        status = models ? merge(a, models, weights) : cli_usage_error("out of memory");
+    for (size_t i = 0; models && i < a->n_rest; i++)
+        thr_model_free(models[i]);
+    free(models);
+    free(weights);
+    return status;
+}
+
+static const cli_option *const lists[] = {options, cli_json_options, cli_common_options, NULL};
+
+const cli_command cli_merge = {
+    .name = "merge",
+    .usage = "MODEL MODEL... -o MODEL [--weights W,W,...]",
+    .help = "mix models of one kind into one",
+    .options = lists,
+    .run = run,
+};

@@ -1,0 +1,14 @@
+/* Are two models of one kind, so that one can be mixed into the other? */
+#ifndef THR_MODEL_ALIKE_H
+#define THR_MODEL_ALIKE_H
+
+#include "model/model.h"
+
+/* Whether a setting shapes what is learned, and not only how input is read. */
+bool thr_setting_shapes(const char *name);
+/* Same rules with the same options, taught alike. */
+bool thr_models_same_rules(const thr_model *a, const thr_model *b);
+/* THR_EUSE with a sentence that names what differs. `number` is that of b, from 1. */
+int thr_models_alike(const thr_model *a, const thr_model *b, size_t number, thr_error *err);
+
+#endif

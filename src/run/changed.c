@@ -1,0 +1,174 @@
+/* The predictions that differ between two models. The first model's are kept, with the line each
+ * is from; the second's are held against them. */
+#include "base/error.h"
+#include "base/mem.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct said {
+    uint64_t line;
+    const char *label; /* the model's */
+    double value;
+    uint32_t file; /* from 1 */
+} said;
+
+typedef struct place { /* in a stream of files */
+    const char *name;
+    uint64_t line;
+    uint32_t file;
+} place;
+
+typedef struct changes {
+    said *said;
+    size_t n, room;
+    size_t at; /* the first that the second model has not come to */
+    bool numbers, full;
+    place place;
+    thr_changed_fn *fn;
+    void *user;
+    thr_agreement *out;
+} changes;
+
+static void move_on(place *p, const thr_prediction *now)
+{
+    p->file += p->file == 0 || p->name != now->file;
+    p->name = now->file;
+    p->line = now->line;
+}
+
+static int remember(void *user, const thr_prediction *p)
+{
+    changes *c = user;
+    if (!thr_grow(&c->said, &c->room, c->n + 1, sizeof *c->said)) {
+        c->full = true;
+        return THR_EMEM;
+    }
+    move_on(&c->place, p);
+    c->said[c->n++] = (said){c->place.line, p->label, p->score, c->place.file};
+    return 0;
+}
+
+/* What the first model said of the same line; NULL: it could not take it. */
+static const said *said_of(changes *c)
+{
+    const said *s = c->said + c->at, *end = c->said + c->n;
+    const place *now = &c->place;
+    while (s < end && (s->file < now->file || (s->file == now->file && s->line < now->line)))
+        s++;
+    c->at = (size_t)(s - c->said);
+    if (s == end || s->file != now->file || s->line != now->line)
+        return NULL;
+    c->at++;
+    return s;
+}
+
+static bool is_same(const char *a, const char *b)
+{
+    return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+static void judge_labels(thr_agreement *out, const char *a, const thr_prediction *b)
+{
+    bool right_a = is_same(a, b->truth), right_b = is_same(b->label, b->truth);
+    out->labelled++;
+    out->both_right += right_a && right_b;
+    out->neither += !right_a && !right_b;
+    out->only_a += right_a && !right_b;
+    out->only_b += right_b && !right_a;
+}
+
+static void judge_numbers(thr_agreement *out, double a, const thr_prediction *b)
+{
+    double error_a = a - b->target, error_b = b->score - b->target;
+    out->labelled++;
+    out->mse_a += error_a * error_a;
+    out->mse_b += error_b * error_b;
+    out->only_a += fabs(error_a) < fabs(error_b);
+    out->only_b += fabs(error_b) < fabs(error_a);
+}
+
+static void judge(const changes *c, const said *a, const thr_prediction *b)
+{
+    double change = fabs(b->score - a->value);
+    c->out->examples++;
+    if (c->numbers) {
+        c->out->mean_change += change;
+        c->out->max_change = fmax(c->out->max_change, change);
+    }
+    if (c->numbers && b->truth && !isnan(b->target))
+        judge_numbers(c->out, a->value, b);
+    else if (!c->numbers && b->truth)
+        judge_labels(c->out, a->label, b);
+}
+
+static int hold_against(void *user, const thr_prediction *p)
+{
+    changes *c = user;
+    move_on(&c->place, p);
+    const said *a = said_of(c);
+    if (!a)
+        return 0;
+    judge(c, a, p);
+    if (c->numbers ? a->value == p->score : is_same(a->label, p->label))
+        return 0;
+    c->out->changed++;
+    thr_changed changed = {
+        .file = p->file,
+        .line = p->line,
+        .tag = p->tag,
+        .a = a->label,
+        .b = p->label,
+        .truth = p->truth,
+        .value_a = c->numbers ? a->value : NAN,
+        .value_b = c->numbers ? p->score : NAN,
+        .target = p->target,
+    };
+    return c->fn ? c->fn(c->user, &changed) : 0;
+}
+
+static void finish(const changes *c)
+{
+    thr_agreement *out = c->out;
+    double n = (double)out->labelled;
+    out->p = out->labelled ? thr_mcnemar(out->only_a, out->only_b, &out->exact) : NAN;
+    out->mse_a = c->numbers && n > 0 ? out->mse_a / n : NAN;
+    out->mse_b = c->numbers && n > 0 ? out->mse_b / n : NAN;
+    out->mean_change = c->numbers ? out->mean_change / (double)out->examples : NAN;
+    out->max_change = c->numbers ? out->max_change : NAN;
+}
+
+static int compare(changes *c, const thr_model *a, const thr_model *b, thr_input *in,
+                   thr_progress_fn *progress, void *progress_user, thr_reading *reading,
+                   thr_error *err)
+{
+    int code = thr_predict(a, in, remember, c, progress, progress_user, NULL, err);
+    if (code)
+        return c->full ? thr_fail_memory(err) : code;
+    if (c->n == 0)
+        return thr_fail(err, THR_EDATA, "there is no example in the data");
+    c->place = (place){0};
+    code = thr_predict(b, in, hold_against, c, progress, progress_user, reading, err);
+    if (code == 0 && c->out->examples == 0)
+        code = thr_fail(err, THR_EDATA,
+                        "no example could be read twice, once for each model: is the data a pipe?");
+    if (code == 0)
+        finish(c);
+    return code;
+}
+
+int thr_diff_predictions(const thr_model *a, const thr_model *b, thr_input *in, thr_changed_fn *fn,
+                         void *user, thr_progress_fn *progress, void *progress_user,
+                         thr_agreement *out, thr_reading *reading, thr_error *err)
+{
+    *out = (thr_agreement){0};
+    changes c = {.numbers = thr_model_regression(a), .fn = fn, .user = user, .out = out};
+    if (c.numbers != thr_model_regression(b))
+        return thr_fail(err, THR_EUSE,
+                        "one model predicts labels and the other numbers: their predictions "
+                        "cannot be compared");
+    int code = compare(&c, a, b, in, progress, progress_user, reading, err);
+    free(c.said);
+    return code;
+}

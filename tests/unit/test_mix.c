@@ -1,0 +1,190 @@
+/* Mixing models: what is refused and in which words, and what the mix has seen. How each rule mixes
+ * is in tests/prop/prop_mix.c. */
+#include "model_help.h"
+
+static thr_model *trained(const char *learner, const char *more)
+{
+    thr_model *m = make_model(learner, more);
+    teach(m, "vw", "x | u v\ny | w\nx | u\ny | w v\n");
+    return m;
+}
+
+static void refused(const char *pattern, thr_model *a, thr_model *b, const double *weights)
+{
+    thr_error err = {0};
+    const thr_model *models[] = {a, b};
+    thr_model *m = thr_model_mix(models, 2, weights, &err);
+    assert_null(m);
+    assert_int_equal(err.code, THR_EUSE);
+    if (!strstr(err.message, pattern))
+        fail_msg("'%s' is not in: %s", pattern, err.message);
+    thr_model_free(a);
+    thr_model_free(b);
+}
+
+static void test_refusals(void **state)
+{
+    (void)state;
+    refused("differ in learner", trained("pa", NULL), trained("averaged", NULL), NULL);
+    refused("'pa' in the first and 'pa:C=2' in number 2", trained("pa", NULL),
+            trained("pa:C=2", NULL), NULL);
+    refused("differ in learner", trained("pa", NULL), make_model("lms", NULL), NULL);
+    refused("differ in multiclass", trained("pa", NULL), trained("pa", "multiclass=one-vs-all"),
+            NULL);
+    refused("differ in members", trained("panel", NULL), trained("panel", "members=pa+arow"), NULL);
+    refused("differ in unit", trained("pa", NULL), trained("pa", "unit=on"), NULL);
+    refused("differ in ngrams", trained("pa", NULL), trained("pa", "ngrams=2"), NULL);
+    refused("differ in hash-bits", trained("pa", NULL), trained("pa", "hash-bits=4"), NULL);
+    refused("differ in positive", trained("pa", NULL), trained("pa", "positive=x"), NULL);
+    refused("histories", trained("voted", NULL), trained("voted", NULL), NULL);
+    refused("vote=off", trained("kernel", NULL), trained("kernel", NULL), NULL);
+    refused("budget of 1", trained("kernel:vote=off,budget=1", NULL),
+            trained("kernel:vote=off,budget=1", NULL), NULL);
+    refused("weight", trained("pa", NULL), trained("pa", NULL), (const double[]){1, 0});
+    refused("weight", trained("pa", NULL), trained("pa", NULL), (const double[]){1, -1});
+}
+
+/* Slots of hashed names depend on the order of namespaces. */
+static void test_namespaces(void **state)
+{
+    (void)state;
+    thr_model *a = make_model("pa", "hash-bits=6"), *b = make_model("pa", "hash-bits=6");
+    teach(a, "vw", "x |s u |t v\ny |s w\n");
+    teach(b, "vw", "x |t u |s v\ny |s w\n");
+    refused("namespaces", a, b, NULL);
+}
+
+static void test_lean(void **state)
+{
+    (void)state;
+    thr_error err = {0};
+    thr_model *a = trained("pa", NULL);
+    thr_bytes lean = dumped(a, true);
+    refused("model 2 is lean", a, thr_model_load(lean.p, lean.n, &err), NULL);
+    thr_bytes_clear(&lean);
+    assert_null(thr_model_mix(NULL, 0, NULL, &err));
+    assert_int_equal(err.code, THR_EUSE);
+}
+
+/* Written in other words, or read in another way, it is the same. */
+static void test_alike(void **state)
+{
+    (void)state;
+    static const char *const pairs[][4] = {
+        {"pa", NULL, "pa:C=1,bias=on", NULL},
+        {"pa", NULL, "pa", "multiclass=direct"},
+        {"pa", "format=vw", "pa", "columns=label=1,text=2"},
+        {"pa", "members=arow", "pa", NULL},
+        {"panel", "members=pa+arow", "panel:eta=0.5", "members=pa:C=1+arow:r=1"},
+    };
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        thr_error err = {0};
+        thr_model *a = trained(pairs[i][0], pairs[i][1]), *b = trained(pairs[i][2], pairs[i][3]);
+        const thr_model *models[] = {a, b};
+        thr_model *m = thr_model_mix(models, 2, NULL, &err);
+        if (!m)
+            fail_msg("%s and %s: %s", pairs[i][0], pairs[i][2], err.message);
+        thr_model_free(m);
+        thr_model_free(a);
+        thr_model_free(b);
+    }
+}
+
+static void test_seen(void **state)
+{
+    (void)state;
+    thr_error err = {0};
+    thr_model *a = make_model("perceptron", NULL), *b = make_model("perceptron", NULL);
+    teach(a, "vw", "x | u:3 v\ny | w\n");
+    teach(b, "vw", "y | w t\nz | s:5\nx | u\n");
+    const thr_model *models[] = {a, b};
+    thr_model *m = thr_model_mix(models, 2, NULL, &err);
+    assert_non_null(m);
+    thr_stats x, y, z;
+    thr_model_stats(a, &x);
+    thr_model_stats(b, &y);
+    thr_model_stats(m, &z);
+    assert_int_equal(z.examples, 5);
+    assert_int_equal(z.mistakes, x.mistakes + y.mistakes);
+    assert_int_equal(z.updates, x.updates + y.updates);
+    assert_int_equal(z.features, 5);
+    assert_int_equal(z.labels, 3);
+    assert_true(z.max_norminf == 5);
+    assert_true(z.mean_active == 7 / 5.0);
+    static const char *const names[] = {"(bias)", "u", "v", "w", "t", "s"};
+    for (size_t i = 0; i < 6; i++) {
+        char name[16];
+        thr_model_feature(m, i, name, sizeof name);
+        assert_string_equal(name, names[i]);
+    }
+    thr_model_free(a);
+    thr_model_free(b);
+    thr_model_free(m);
+}
+
+/* A panel's vote is the mean, its mistakes are the sum. */
+static void test_panel(void **state)
+{
+    (void)state;
+    thr_error err = {0};
+    thr_bytes lines = random_lines(5, 80, 3, true), more = random_lines(6, 40, 3, true);
+    thr_model *a = make_model("panel", NULL), *b = make_model("panel", NULL);
+    teach_bytes(a, "vw", lines.p, lines.n);
+    teach_bytes(b, "vw", more.p, more.n);
+    const thr_model *models[] = {a, b};
+    thr_model *m = thr_model_mix(models, 2, NULL, &err);
+    assert_non_null(m);
+    thr_expert x, y, z;
+    thr_panel_report p, q, r;
+    double total = 0;
+    for (size_t i = 0; thr_model_expert(a, i, &x); i++) {
+        assert_true(thr_model_expert(b, i, &y) && thr_model_expert(m, i, &z));
+        assert_string_equal(x.name, z.name);
+        assert_int_equal(z.mistakes, x.mistakes + y.mistakes);
+        total += z.weight;
+    }
+    assert_true(total > 1 - 1e-12 && total < 1 + 1e-12);
+    assert_true(thr_model_panel(a, &p) && thr_model_panel(b, &q) && thr_model_panel(m, &r));
+    assert_int_equal(r.examples, p.examples + q.examples);
+    assert_int_equal(r.mistakes, p.mistakes + q.mistakes);
+    assert_int_equal(thr_model_keep_best(m, &err), 0);
+    thr_model_free(a);
+    thr_model_free(b);
+    thr_model_free(m);
+    thr_bytes_clear(&lines);
+    thr_bytes_clear(&more);
+}
+
+/* With a ceiling the lightest features of all go. */
+static void test_ceiling(void **state)
+{
+    (void)state;
+    thr_error err = {0};
+    thr_model *a = make_model("pa", "max-features=3"), *b = make_model("pa", "max-features=3");
+    teach(a, "vw", "x | u:2 v:1\ny | w:3\n");
+    teach(b, "vw", "x | s:5 t:0.1\ny | w:3\n");
+    const thr_model *models[] = {a, b};
+    thr_model *m = thr_model_mix(models, 2, NULL, &err);
+    if (!m)
+        fail_msg("%s", err.message);
+    thr_stats s;
+    thr_model_stats(m, &s);
+    assert_int_equal(s.features, 3);
+    teach(m, "vw", "x | p:1 q:2\ny | w:3\n");
+    thr_model_stats(m, &s);
+    assert_int_equal(s.examples, 6);
+    thr_model_free(a);
+    thr_model_free(b);
+    thr_model_free(m);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_refusals), cmocka_unit_test(test_namespaces),
+        cmocka_unit_test(test_lean),     cmocka_unit_test(test_alike),
+        cmocka_unit_test(test_seen),     cmocka_unit_test(test_panel),
+        cmocka_unit_test(test_ceiling),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
