@@ -2,6 +2,8 @@
  * is in tests/prop/prop_mix.c. */
 #include "model_help.h"
 
+#include "model/model.h"
+
 static thr_model *trained(const char *learner, const char *more)
 {
     thr_model *m = make_model(learner, more);
@@ -122,6 +124,27 @@ static void test_seen(void **state)
     thr_model_free(m);
 }
 
+/* Weights that balance go on from the examples of all; labels are matched by name. */
+static void test_classes(void **state)
+{
+    (void)state;
+    thr_model *a = make_model("pa", "class-weights=balanced");
+    thr_model *b = make_model("pa", "class-weights=balanced");
+    teach(a, "vw", "x | u\nx | v\ny | w\n");
+    teach(b, "vw", "z | u\ny | w\ny | v\ny | u\n");
+    const thr_model *models[] = {a, b};
+    thr_model *m = thr_model_mix(models, 2, NULL, NULL);
+    assert_non_null(m);
+    assert_int_equal(m->classes.n, 3);
+    for (uint32_t l = 0; l < 3; l++) {
+        char name = *m->labels.name[l];
+        assert_int_equal(m->classes.count[l], name == 'x' ? 2 : name == 'y' ? 4 : 1);
+    }
+    thr_model_free(a);
+    thr_model_free(b);
+    thr_model_free(m);
+}
+
 /* A panel's vote is the mean, its mistakes are the sum. */
 static void test_panel(void **state)
 {
@@ -183,8 +206,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_refusals), cmocka_unit_test(test_namespaces),
         cmocka_unit_test(test_lean),     cmocka_unit_test(test_alike),
-        cmocka_unit_test(test_seen),     cmocka_unit_test(test_panel),
-        cmocka_unit_test(test_ceiling),
+        cmocka_unit_test(test_seen),     cmocka_unit_test(test_classes),
+        cmocka_unit_test(test_panel),    cmocka_unit_test(test_ceiling),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
