@@ -428,7 +428,8 @@ static void test_hashed(void **state)
 {
     (void)state;
     torture(&(job){"pa", "hash-bits=6", "text", texts, "spam\tcheap fox", NULL, .prune = true});
-    torture(&(job){"knn:weights=none", "hash-bits=2", "text", texts, "spam\tcheap fox", .path = NULL});
+    torture(
+        &(job){"knn:weights=none", "hash-bits=2", "text", texts, "spam\tcheap fox", .path = NULL});
 }
 
 static const char fields[] = "x |a red |b round\nx |a blue |b square |c 1:3\ny |a red |c 1\n"
@@ -438,7 +439,8 @@ static void test_fields(void **state)
 {
     (void)state;
     torture(&(job){"knn:k=2", NULL, "vw", fields, "x |a red |b round |c 1:2", .path = NULL});
-    torture(&(job){"rules:min-gain=0.5", NULL, "vw", fields, "x |a red |b round |c 1:2", .path = NULL});
+    torture(
+        &(job){"rules:min-gain=0.5", NULL, "vw", fields, "x |a red |b round |c 1:2", .path = NULL});
 }
 
 static void test_dropping(void **state)
@@ -520,9 +522,10 @@ static void test_mix(void **state)
                                            "knn",      "rules:min-gain=1", "kernel:vote=off",
                                            "panel"};
     for (size_t i = 0; i < sizeof learners / sizeof *learners; i++)
-        torture_each(&(job){learners[i], NULL, "text", texts, "spam\tcheap fox\n", .path = NULL}, run_mix,
-                     100);
-    torture_each(&(job){"pa", "6", "text", texts, "spam\tcheap fox\n", .path = NULL}, run_mix, 100);
+        torture_each(&(job){learners[i], NULL, "text", texts, "spam\tcheap fox\n", .path = NULL},
+                     run_mix, 100);
+    torture_each(&(job){"pa", "hash-bits=6", "text", texts, "spam\tcheap fox\n", .path = NULL},
+                 run_mix, 100);
 }
 
 int main(void)
@@ -533,8 +536,7 @@ int main(void)
         cmocka_unit_test(test_fields),   cmocka_unit_test(test_files),
         cmocka_unit_test(test_convert),  cmocka_unit_test(test_experts),
         cmocka_unit_test(test_numbers),  cmocka_unit_test(test_told),
-        cmocka_unit_test(test_compare),
-        cmocka_unit_test(test_mix),
+        cmocka_unit_test(test_compare),  cmocka_unit_test(test_mix),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
