@@ -193,10 +193,26 @@ void cli_print_p(const thr_duel *d, char *out, size_t room);
 /* page.c: a race as a page of HTML. */
 void cli_race_page(const cli_args *a, const thr_contest *c, FILE *to);
 
-/* report.c: what train and test say of a test set; with `reject`, of the examples answered. */
+/* report.c: what is predicted, and what train and test say of a test set; with `reject`, of the
+ * examples answered. */
+/* What the share of right answers is called, of labels or of sets of them. */
+const char *cli_right(bool sets);
+/* Several labels, comma-separated. */
+void cli_put_labels(FILE *to, const char *const *label, size_t n);
+void cli_json_labels(cli_json *j, const char *key, const char *const *label, size_t n);
 void cli_print_metrics(const thr_metrics *t, FILE *to);
 void cli_json_metrics(cli_json *j, const thr_metrics *t);
 void cli_print_covered(const thr_metrics *t, double reject, FILE *to);
 void cli_json_covered(cli_json *j, const thr_metrics *t, double reject);
+
+/* errors.c: --errors FILE. Open it before the work, close it with the status of that. */
+typedef struct cli_errors {
+    cli_output out;
+    const thr_model *m;
+    bool wanted;
+} cli_errors;
+int cli_errors_open(cli_errors *e, const cli_args *a, const thr_model *m); /* exit status, or 0 */
+int cli_errors_write(void *e, const thr_prediction *p);                    /* a thr_predict_fn */
+int cli_errors_close(cli_errors *e, int status);
 
 #endif

@@ -49,9 +49,18 @@ static void print(const thr_cv *cv, const thr_cv_options *o)
     if (numbers)
         printf("\nsquared    %.6g +- %.3g", thr_cv_mean(cv), thr_cv_deviation(cv));
     else
-        printf("\naccuracy   %.2f%% +- %.2f%%", 100 * thr_cv_mean(cv), 100 * thr_cv_deviation(cv));
+        printf("\n%-9s  %.2f%% +- %.2f%%", cli_right(thr_metrics_multilabel(thr_cv_metrics(cv))),
+               100 * thr_cv_mean(cv), 100 * thr_cv_deviation(cv));
     printf(" (mean and standard deviation of %zu fold%s)\n", n, cli_s(n));
     cli_print_metrics(thr_cv_metrics(cv), stdout);
+}
+
+/* The one asked for, or the default, which depends on other settings. */
+static void print_learner(const thr_settings *s, cli_json *j)
+{
+    thr_model *m = thr_model_new(s, NULL);
+    cli_json_string(j, "learner", m ? thr_model_setting(m, "learner") : NULL);
+    thr_model_free(m);
 }
 
 static void print_json(const thr_settings *s, const thr_cv *cv, const thr_cv_options *o,
@@ -62,7 +71,7 @@ static void print_json(const thr_settings *s, const thr_cv *cv, const thr_cv_opt
     thr_reading reading;
     thr_cv_reading(cv, &reading);
     cli_json_open(&j, stdout);
-    cli_json_string(&j, "learner", thr_settings_get(s, "learner"));
+    print_learner(s, &j);
     cli_json_string(&j, "format", reading.formats);
     cli_json_integer(&j, "folds", thr_cv_folds(cv) / o->repeat);
     cli_json_integer(&j, "repeat", o->repeat);

@@ -154,7 +154,7 @@ static int print(void *user, const thr_explanation *e)
         print_parts(p, e);
         return ferror(stdout) ? THR_EIO : 0;
     }
-    printf("line %llu: %s", (unsigned long long)r->line, r->label);
+    printf("line %llu: %s", (unsigned long long)r->line, r->label ? r->label : "-");
     if (p->panel)
         printf(", %.0f%% of the vote", 100 * r->score);
     if (e->against)
@@ -163,8 +163,13 @@ static int print(void *user, const thr_explanation *e)
         printf(", score %.5g", p->linear ? e->total : r->score);
     if (p->panel)
         printf(" by %s", e->learner);
-    if (r->truth)
-        printf(strcmp(r->truth, r->label) == 0 ? " (right)" : " (wrong: it is %s)", r->truth);
+    if (r->truth && !r->wrong)
+        printf(" (right)");
+    else if (r->truth) {
+        printf(" (wrong: it is ");
+        cli_put_labels(stdout, r->n_truths ? r->truths : &r->truth, r->n_truths ? r->n_truths : 1);
+        putchar(')');
+    }
     putchar('\n');
     if (p->linear)
         print_parts(p, e);

@@ -1,13 +1,15 @@
 /* thresh online: predict, hear the label, learn; one line each on standard input.
  *
  * A line with a label is predicted and then learned. A line without one is predicted only; the
- * label may follow as `= LABEL` on a line of its own. Each line but those gets one line of answer,
- * at once: `label TAB score`, `-` while no label is known, `!` for a line that cannot be read,
- * which is explained on standard error. A regressor answers with a number. The model is written at
- * the end of the input. */
+ * label may follow as `= LABEL` on a line of its own, several of them parted by commas. `+ LABEL`
+ * promotes the label on the last example, `- LABEL` demotes it: its function moves as if it had
+ * been wrong. Each line but those gets one line of answer, at once: `label TAB score`, `-` while no
+ * label is known, `!` for a line that cannot be read, which is explained on standard error. A
+ * regressor answers with a number. The model is written at the end of the input. */
 #include "cli.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -28,6 +30,8 @@ typedef struct session {
     thr_batch *b; /* the last example */
     const char *format;
     bool waiting; /* ... has no label yet */
+    bool there;   /* ... could be read */
+    bool multilabel;
     uint64_t line, asked, learned, bad;
     cli_log log;
     thr_stats before;
@@ -59,12 +63,29 @@ static int make_model(session *s)
     thr_settings_free(settings);
     s->scratch = thr_scratch_new();
     s->b = thr_batch_new();
+    s->multilabel = s->m && strcmp(thr_model_setting(s->m, "multilabel"), "on") == 0;
     s->format = cli_get(s->a, "format", NULL);
     if (status == 0 && !(s->scratch && s->b))
         status = cli_usage_error("out of memory");
     if (status == 0)
         thr_model_stats(s->m, &s->before);
     return status;
+}
+
+/* With several labels per example: those with a score above 0, and the greatest score. */
+static void put_set(const thr_model *m, const double *scores)
+{
+    size_t n = 0;
+    double most = -INFINITY;
+    for (size_t i = 0; i < thr_model_labels(m); i++) {
+        most = fmax(most, scores[i]);
+        if (scores[i] > 0)
+            printf("%s%s", n++ ? "," : "", thr_model_label(m, i));
+    }
+    if (thr_model_labels(m))
+        printf("\t%.9g\n", most);
+    else
+        puts("-");
 }
 
 /* One line out for a line in. Returns whether the example can be learned from. */
@@ -78,6 +99,8 @@ static bool answer(session *s, bool readable)
         complain(s, &err);
     if (code)
         puts("!");
+    else if (s->multilabel)
+        put_set(s->m, scores);
     else if (thr_model_regression(s->m))
         printf("%.9g\n", scores[0]);
     else if (label < 0)
@@ -101,15 +124,28 @@ static void learn(session *s)
     s->waiting = false;
 }
 
-static void hear_label(session *s, const char *label)
+static void hear_label(session *s, char *label)
 {
     if (!s->waiting) {
         thr_error err = {.code = THR_EDATA, .message = "no example is waiting for a label"};
         complain(s, &err);
         return;
     }
-    thr_batch_relabel(s->b, 0, label);
+    char *rest = NULL, *first = s->multilabel ? strtok_r(label, ",", &rest) : label;
+    thr_batch_relabel(s->b, 0, first ? first : label);
+    while (first && s->multilabel && (first = strtok_r(NULL, ",", &rest)))
+        thr_batch_relabel_also(s->b, 0, first);
     learn(s);
+}
+
+/* The label's function moves on the last example, whatever it says. */
+static void push(session *s, bool up, const char *label)
+{
+    thr_error err = {.code = THR_EDATA, .message = "there is no example to promote or demote"};
+    if (!s->there || (up ? thr_promote : thr_demote)(s->m, s->b, 0, label, &err))
+        complain(s, &err);
+    else
+        s->learned++;
 }
 
 /* With a label if it reads so, else without. */
@@ -140,8 +176,13 @@ static void one_line(session *s, char *line, size_t n)
         return;
     }
     s->log.line = s->line;
+    if (n > 2 && (line[0] == '+' || line[0] == '-') && line[1] == ' ') {
+        push(s, line[0] == '+', line + 2);
+        return;
+    }
     bool labelled = false, readable = parse(s, line, n, &labelled);
     s->waiting = answer(s, readable) && !labelled;
+    s->there = readable;
     if (readable && labelled)
         learn(s);
 }

@@ -3,11 +3,12 @@
 #include "cli.h"
 
 #include <math.h>
-#include <string.h>
+#include <stdlib.h>
 
 static const cli_option options[] = {
     {'m', "model", "FILE", "the model"},
     {0, "scores", NULL, "print the score of every label, as label:score"},
+    {0, "ranked", "N", "print the N best labels in order of their score, as label:score; 0: all"},
     {0, "probabilities", NULL, "print probabilities instead of scores"},
     {0, "reject", "T", "no answer where the label's probability leads by less than T"},
     {0, "reject-word", "WORD", "what is printed where there is no answer (default ?)"},
@@ -16,7 +17,9 @@ static const cli_option options[] = {
 };
 
 typedef struct printing {
-    bool scores, tags, json, probabilities;
+    bool scores, tags, json, ranked, probabilities;
+    size_t most;   /* ranked: how many */
+    size_t *order; /* room for all labels */
     double reject; /* NaN: every example gets an answer */
     const char *word;
     const thr_model *m;
@@ -25,6 +28,51 @@ typedef struct printing {
 static bool is_rejected(const printing *p, const thr_prediction *r)
 {
     return r->lead < p->reject;
+}
+
+static const double *numbers_of(const printing *p, const thr_prediction *r)
+{
+    return p->probabilities ? r->probabilities : r->scores;
+}
+
+static int by_number(const void *a, const void *b, void *numbers)
+{
+    size_t i = *(const size_t *)a, k = *(const size_t *)b;
+    double x = ((const double *)numbers)[i], y = ((const double *)numbers)[k];
+    return x > y ? -1 : x < y ? 1 : (i > k) - (i < k);
+}
+
+/* The labels that may be the answer, best first; equal ones in the order of the labels. */
+static size_t rank(const printing *p, const thr_prediction *r)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < r->labels; i++)
+        if (!r->candidates || r->candidates[i])
+            p->order[n++] = i;
+    qsort_r(p->order, n, sizeof *p->order, by_number, (void *)(uintptr_t)numbers_of(p, r));
+    return p->most && p->most < n ? p->most : n;
+}
+
+static void put_ranked_json(const printing *p, const thr_prediction *r, cli_json *j)
+{
+    size_t n = rank(p, r);
+    cli_json_begin(j, "ranked", '[');
+    for (size_t i = 0; i < n; i++) {
+        cli_json_begin(j, NULL, '{');
+        cli_json_string(j, "label", thr_model_label(p->m, p->order[i]));
+        cli_json_real(j, "score", r->scores[p->order[i]]);
+        if (p->probabilities)
+            cli_json_real(j, "probability", r->probabilities[p->order[i]]);
+        cli_json_end(j, '}');
+    }
+    cli_json_end(j, ']');
+}
+
+static void put_ranked(const printing *p, const thr_prediction *r)
+{
+    size_t n = rank(p, r);
+    for (size_t i = 0; i < n; i++)
+        printf("\t%s:%.9g", thr_model_label(p->m, p->order[i]), numbers_of(p, r)[p->order[i]]);
 }
 
 static void print_json_labels(const printing *p, cli_json *j, const char *key, const double *of)
@@ -50,24 +98,41 @@ static void print_json(const printing *p, const thr_prediction *r)
         cli_json_close(&j);
         return;
     }
-    cli_json_string(&j, "label", r->label);
+    if (r->multilabel)
+        cli_json_labels(&j, "labels", r->set, r->n_set);
+    else
+        cli_json_string(&j, "label", r->label);
     cli_json_real(&j, "score", r->score);
     cli_json_real(&j, "probability", r->probability);
     if (!isnan(p->reject))
         cli_json_bool(&j, "rejected", is_rejected(p, r));
-    if (r->truth)
+    if (r->n_truths)
+        cli_json_labels(&j, "truths", r->truths, r->n_truths);
+    else if (r->truth)
         cli_json_string(&j, "truth", r->truth);
     if (p->scores)
         print_json_labels(p, &j, "scores", r->scores);
-    if (p->probabilities && r->probabilities)
+    if (p->probabilities)
         print_json_labels(p, &j, "probabilities", r->probabilities);
+    if (p->ranked)
+        put_ranked_json(p, r, &j);
     cli_json_close(&j);
+}
+
+static void put_answer(const printing *p, const thr_prediction *r)
+{
+    if (is_rejected(p, r))
+        fputs(p->word, stdout);
+    else if (r->multilabel)
+        cli_put_labels(stdout, r->set, r->n_set);
+    else
+        fputs(r->label ? r->label : "-", stdout);
+    printf("\t%.9g", p->probabilities ? r->probability : r->score);
 }
 
 static int print(void *user, const thr_prediction *r)
 {
     const printing *p = user;
-    const double *of = p->probabilities ? r->probabilities : r->scores;
     if (p->json)
         print_json(p, r);
     else {
@@ -76,10 +141,11 @@ static int print(void *user, const thr_prediction *r)
         if (thr_model_regression(p->m))
             printf("%.9g", r->score);
         else
-            printf("%s\t%.9g", is_rejected(p, r) ? p->word : r->label,
-                   p->probabilities ? r->probability : r->score);
+            put_answer(p, r);
         for (size_t i = 0; p->scores && i < r->labels; i++)
-            printf("\t%s:%.9g", thr_model_label(p->m, i), of[i]);
+            printf("\t%s:%.9g", thr_model_label(p->m, i), numbers_of(p, r)[i]);
+        if (p->ranked)
+            put_ranked(p, r);
         putchar('\n');
     }
     return ferror(stdout) ? THR_EIO : 0;
@@ -93,28 +159,40 @@ static bool flush_answers(void *user, const thr_progress *now)
     return false;
 }
 
+static int only_labels(const cli_args *a, const thr_model *m)
+{
+    static const char *const option[] = {"scores", "ranked", "probabilities", "reject"};
+    int status = 0;
+    for (size_t i = 0; i < sizeof option / sizeof *option && status == 0; i++)
+        status = cli_only_labels(a, m, option[i]);
+    return status;
+}
+
 static int predict(const cli_args *a, const thr_model *m, thr_input *in)
 {
     thr_error err = {0};
     thr_reading reading;
+    double most;
     printing p = {.scores = cli_has(a, "scores"),
                   .tags = cli_has(a, "tags"),
                   .json = cli_has(a, "json"),
+                  .ranked = cli_has(a, "ranked"),
                   .probabilities = cli_has(a, "probabilities"),
                   .word = cli_get(a, "reject-word", "?"),
                   .m = m};
-    if (!cli_real(a, "reject", NAN, 0, 1, &p.reject))
+    if (!cli_number(a, "ranked", 0, 0, 1e9, &most) || !cli_real(a, "reject", NAN, 0, 1, &p.reject))
         return EXIT_USAGE;
     if (thr_model_labels(m) == 0 && !thr_model_regression(m))
         return cli_usage_error("this model has learned no label yet");
-    int status = cli_only_labels(a, m, "scores");
-    if (status == 0)
-        status = cli_only_labels(a, m, "probabilities");
-    if (status == 0)
-        status = cli_only_labels(a, m, "reject");
+    int status = only_labels(a, m);
     if (status)
         return status;
+    p.most = (size_t)most;
+    p.order = calloc(thr_model_labels(m) + 1, sizeof *p.order);
+    if (!p.order)
+        return cli_usage_error("out of memory");
     int code = thr_predict(m, in, print, &p, flush_answers, NULL, &reading, &err);
+    free(p.order);
     if (code == THR_EIO && ferror(stdout))
         return EXIT_BAD; /* said when standard output is flushed */
     if (code)

@@ -6,11 +6,12 @@
 
 static const cli_option options[] = {
     {'m', "model", "FILE", "the model"},
+    {0, "errors", "FILE", "write each wrong answer here: one JSON object a line, with all scores"},
     {0, "reject", "T", "also: no answer where the label's probability leads by less than T"},
     {0},
 };
 
-static int test(const cli_args *a, const thr_model *m, thr_input *in)
+static int test(const cli_args *a, const thr_model *m, thr_input *in, cli_errors *errors)
 {
     thr_error err;
     thr_reading reading;
@@ -19,7 +20,8 @@ static int test(const cli_args *a, const thr_model *m, thr_input *in)
     if (!cli_real(a, "reject", NAN, 0, 1, &reject) || cli_only_labels(a, m, "reject"))
         return EXIT_USAGE;
     cli_progress_start(&progress, a, "test");
-    thr_metrics *t = thr_test(m, in, cli_progress_show, &progress, &reading, &err);
+    thr_metrics *t = thr_test_wrong(m, in, errors->wanted ? cli_errors_write : NULL, errors,
+                                    cli_progress_show, &progress, &reading, &err);
     cli_progress_end(&progress);
     if (!t)
         return cli_fail(&err);
@@ -52,8 +54,11 @@ static int run(const cli_args *a)
     if (!m)
         return status;
     thr_input *in = cli_input(a, a->rest, a->n_rest, &status);
+    cli_errors errors = {0};
     if (in)
-        status = test(a, m, in);
+        status = cli_errors_open(&errors, a, m);
+    if (in && status == 0)
+        status = cli_errors_close(&errors, test(a, m, in, &errors));
     thr_input_free(in);
     thr_model_free(m);
     return status;

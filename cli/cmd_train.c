@@ -16,6 +16,7 @@ static const cli_option options[] = {
     {0, "shuffle", "SEED", "visit the examples in another order each pass"},
     {'t', "test", "FILE", "test on this afterwards; several are one set"},
     {0, "log", "FILE", "write here what each update moved, for thresh why"},
+    {0, "errors", "FILE", "with -t: write each wrong answer here, as JSON with all scores"},
     {0, "lean", NULL, "write only what predicting needs"},
     {0, "prune", "T", "drop features that weigh less than this; in a panel 1 is the heaviest"},
     {0, "top", "N", "keep the N heaviest features"},
@@ -33,6 +34,7 @@ typedef struct job {
     thr_metrics *test;
     thr_reading test_reading;
     cli_log log;
+    cli_errors errors;
     double seconds;
     thr_prune_options prune;
     uint64_t pruned;
@@ -125,7 +127,9 @@ static int open_test(job *j)
     if (n && status == 0)
         j->test_in = cli_input(j->a, paths, n, &status);
     free(paths);
-    return status;
+    if (status == 0 && n == 0 && cli_has(j->a, "errors"))
+        status = cli_usage_error("--errors is for the wrong answers of a test: -t FILE");
+    return status ? status : cli_errors_open(&j->errors, j->a, j->m);
 }
 
 static int test(job *j)
@@ -135,7 +139,9 @@ static int test(job *j)
         return 0;
     cli_progress progress;
     cli_progress_start(&progress, j->a, "test");
-    j->test = thr_test(result(j), j->test_in, cli_progress_show, &progress, &j->test_reading, &err);
+    j->errors.m = result(j);
+    j->test = thr_test_wrong(result(j), j->test_in, j->errors.wanted ? cli_errors_write : NULL,
+                             &j->errors, cli_progress_show, &progress, &j->test_reading, &err);
     cli_progress_end(&progress);
     if (!j->test)
         return cli_fail(&err);
@@ -243,8 +249,10 @@ static void print_learned(const job *j)
         printf("mean squared error %.6g before learning (mean absolute %.6g)", r->mean_squared,
                r->mean_absolute);
     else
-        printf("%llu mistake%s before learning (accuracy %.2f%%)", (unsigned long long)r->mistakes,
-               cli_s(r->mistakes), 100 * accuracy(r));
+        printf("%llu mistake%s before learning (%s %.2f%%)", (unsigned long long)r->mistakes,
+               cli_s(r->mistakes),
+               cli_right(strcmp(thr_model_setting(j->m, "multilabel"), "on") == 0),
+               100 * accuracy(r));
     printf(", %llu update%s, %.2f s\n", (unsigned long long)r->updates, cli_s(r->updates),
            j->seconds);
 }
@@ -382,6 +390,7 @@ static int run(const cli_args *a)
         status = prune(&j);
     if (status == 0)
         status = test(&j);
+    status = cli_errors_close(&j.errors, status);
     if (status == 0)
         status = save(&j);
     status = cli_log_close(&j.log, status);

@@ -57,8 +57,9 @@ static bool is_one_of(const char *name, const char *const *names)
 static bool is_option_of(const cli_command *c, const char *setting)
 {
     static const char *const own[] = {"learner", "format", "columns", NULL};
-    static const char *const model[] = {"multiclass", "positive",     "hash-bits", "hash-seed",
-                                        "min-count",  "max-features", NULL};
+    static const char *const model[] = {"multiclass",   "positive",  "class-weights", "multilabel",
+                                        "textbook",     "hash-bits", "hash-seed",     "min-count",
+                                        "max-features", NULL};
     return c->settings != CLI_NONE && !is_one_of(setting, own) &&
            (c->settings == CLI_MODEL || !is_one_of(setting, model));
 }

@@ -12,6 +12,25 @@ static double accuracy(const thr_metrics *t)
     return n ? 1 - (double)thr_metrics_mistakes(t) / (double)n : 0;
 }
 
+const char *cli_right(bool sets)
+{
+    return sets ? "exact match" : "accuracy";
+}
+
+void cli_put_labels(FILE *to, const char *const *label, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        fprintf(to, "%s%s", i ? "," : "", label[i]);
+}
+
+void cli_json_labels(cli_json *j, const char *key, const char *const *label, size_t n)
+{
+    cli_json_begin(j, key, '[');
+    for (size_t i = 0; i < n; i++)
+        cli_json_string(j, NULL, label[i]);
+    cli_json_end(j, ']');
+}
+
 static int name_width(const thr_metrics *t)
 {
     size_t width = 5;
@@ -72,8 +91,14 @@ static void print_reliability(const thr_metrics *t, FILE *to)
     thr_bin b;
     if (!isfinite(thr_metrics_ece(t)))
         return;
-    fprintf(to, "\nreliability: answers by their probability, and how many are right\n"
-                "probability     examples    mean   right\n");
+    if (thr_metrics_multilabel(t))
+        fputs("\nreliability: labels of all examples by their probability, and how many are true\n"
+              "probability       labels    mean    true\n",
+              to);
+    else
+        fputs("\nreliability: answers by their probability, and how many are right\n"
+              "probability     examples    mean   right\n",
+              to);
     for (size_t i = 0; thr_metrics_bin(t, i, &b); i++)
         if (b.examples)
             fprintf(to, "%.4f - %.4f  %8llu  %.4f  %.4f\n", b.from, b.to,
@@ -87,16 +112,21 @@ void cli_print_metrics(const thr_metrics *t, FILE *to)
         print_errors(t, &errors, to);
         return;
     }
-    fprintf(to, "tested     %llu example%s, %llu wrong: accuracy %.2f%%\n",
+    fprintf(to, "tested     %llu example%s, %llu wrong: %s %.2f%%\n",
             (unsigned long long)thr_metrics_examples(t), cli_s(thr_metrics_examples(t)),
-            (unsigned long long)thr_metrics_mistakes(t), 100 * accuracy(t));
+            (unsigned long long)thr_metrics_mistakes(t), cli_right(thr_metrics_multilabel(t)),
+            100 * accuracy(t));
     if (isfinite(thr_metrics_auc(t)))
         fprintf(to, "AUC        %.4f\n", thr_metrics_auc(t));
+    if (thr_metrics_multilabel(t))
+        fprintf(to, "sets       Hamming loss %.4f, micro F1 %.4f, macro F1 %.4f\n",
+                thr_metrics_hamming(t), thr_metrics_micro_f1(t), thr_metrics_macro_f1(t));
     if (isfinite(thr_metrics_log_loss(t)))
         fprintf(to, "log loss   %.4f, Brier score %.4f, calibration error %.4f\n",
                 thr_metrics_log_loss(t), thr_metrics_brier(t), thr_metrics_ece(t));
     print_labels(t, to);
-    print_confusion(t, to);
+    if (!thr_metrics_multilabel(t))
+        print_confusion(t, to);
     print_reliability(t, to);
 }
 
@@ -123,7 +153,7 @@ void cli_print_covered(const thr_metrics *t, double reject, FILE *to)
             (unsigned long long)n, cli_s(n), reject, 100 * share(n, thr_metrics_examples(t)),
             (unsigned long long)wrong);
     if (n)
-        fprintf(to, ": accuracy %.2f%%", 100 * share(n - wrong, n));
+        fprintf(to, ": %s %.2f%%", cli_right(thr_metrics_multilabel(t)), 100 * share(n - wrong, n));
     fputc('\n', to);
 }
 
@@ -172,6 +202,11 @@ void cli_json_metrics(cli_json *j, const thr_metrics *t)
     cli_json_real(j, "test_accuracy", accuracy(t));
     cli_json_integer(j, "test_unknown_labels", thr_metrics_unknown(t));
     cli_json_real(j, "test_auc", thr_metrics_auc(t));
+    if (thr_metrics_multilabel(t)) {
+        cli_json_real(j, "test_hamming_loss", thr_metrics_hamming(t));
+        cli_json_real(j, "test_micro_f1", thr_metrics_micro_f1(t));
+        cli_json_real(j, "test_macro_f1", thr_metrics_macro_f1(t));
+    }
     json_reliability(j, t);
     cli_json_begin(j, "test_labels", '{');
     for (size_t i = 0; i < n; i++) {

@@ -317,12 +317,22 @@ typedef struct thr_prediction {
     const char *label;    /* predicted; NULL when the model knows no label, or predicts numbers */
     const char *truth;    /* NULL where the input has none */
     double target;        /* ... as a regressor sees it; NaN where there is none */
-    double score;         /* of the predicted label; a regressor's prediction */
+    double score;         /* of the predicted label; a regressor's prediction; of several labels the
+                           * greatest score of all */
     const double *scores; /* of every label */
     size_t labels;
-    double probability;          /* of the predicted label; NaN where a number is predicted */
+    bool wrong;      /* there is a truth, and the prediction is not it */
+    bool multilabel; /* several labels may be true; what was predicted is then the set: */
+    const char *const *set;
+    size_t n_set;              /* in the order of the model's labels; may be none */
+    const char *const *truths; /* as in the input */
+    size_t n_truths;
+    const bool *candidates; /* which labels may be the answer; NULL: all */
+    double probability;     /* of the predicted label; NaN where a number is predicted, 0 where no
+                             * candidate is known; of several labels that exactly the set is true */
     const double *probabilities; /* of every label; NULL where a number is predicted */
-    double lead; /* its probability less that of the likeliest other label; 1 if there is none */
+    double lead; /* its probability less that of the likeliest other label; 1 if there is none; of
+                  * several labels the least lead of one's being as predicted over its not being */
 } thr_prediction;
 
 /* A negative return stops and is passed on. */
@@ -334,6 +344,10 @@ THR_API int thr_predict(const thr_model *m, thr_input *in, thr_predict_fn *fn, v
 typedef struct thr_metrics thr_metrics; /* counts of (truth, prediction) and what follows */
 THR_API thr_metrics *thr_test(const thr_model *m, thr_input *in, thr_progress_fn *progress,
                               void *user, thr_reading *reading, thr_error *err);
+/* The same; `wrong` is called for each example whose prediction is. */
+THR_API thr_metrics *thr_test_wrong(const thr_model *m, thr_input *in, thr_predict_fn *wrong,
+                                    void *wrong_user, thr_progress_fn *progress, void *user,
+                                    thr_reading *reading, thr_error *err);
 THR_API void thr_metrics_free(thr_metrics *t);
 THR_API uint64_t thr_metrics_examples(const thr_metrics *t);
 THR_API uint64_t thr_metrics_mistakes(const thr_metrics *t);
@@ -347,7 +361,9 @@ typedef struct thr_errors {
 } thr_errors;
 THR_API bool thr_metrics_errors(const thr_metrics *t, thr_errors *out); /* false: of labels */
 /* How good the probabilities are; NaN where a number is predicted. A probability below
- * THR_LEAST_PROBABILITY counts as that much, and so does a label that training never saw. */
+ * THR_LEAST_PROBABILITY counts as that much, and so does a label that training never saw. Of
+ * several labels all are means over the pairs of example and label, and bins are of each label's
+ * own probability: `examples` pairs, of which `accuracy` are true. */
 #define THR_LEAST_PROBABILITY 1e-15
 THR_API double thr_metrics_log_loss(const thr_metrics *t); /* mean of -ln p(truth) */
 THR_API double thr_metrics_brier(const thr_metrics *t);    /* mean of sum_l (p_l - [l is true])^2 */
@@ -373,7 +389,14 @@ THR_API uint64_t thr_metrics_truths(const thr_metrics *t, size_t label); /* exam
 /* Precision, recall and F1 of one label; 0 where a denominator is 0. */
 THR_API void thr_metrics_prf(const thr_metrics *t, size_t label, double out[3]);
 
-/* What each feature contributed to one prediction: total = sum of contributions + rest.
+/* Several labels per example: a mistake is a set not exactly right. */
+THR_API bool thr_metrics_multilabel(const thr_metrics *t);
+THR_API double thr_metrics_hamming(const thr_metrics *t); /* wrong share of all (example, label) */
+THR_API double thr_metrics_micro_f1(const thr_metrics *t);
+THR_API double thr_metrics_macro_f1(const thr_metrics *t);
+
+/* What each feature contributed to one prediction: total = sum of contributions + rest. With
+ * several labels per example it is that of the label with the greatest score.
  * Where two labels share a function the total is the score; where each has its own it is the lead
  * over the runner-up. */
 typedef struct thr_contribution {
@@ -438,6 +461,9 @@ THR_API size_t thr_batch_size(const thr_batch *b);
 /* An example: begin, then label, features, text in any order, then end. */
 THR_API void thr_batch_begin(thr_batch *b);
 THR_API void thr_batch_set_label(thr_batch *b, const char *label);
+/* One label more, where several are true; and one that may be the answer (none given: all may). */
+THR_API void thr_batch_add_label(thr_batch *b, const char *label);
+THR_API void thr_batch_add_candidate(thr_batch *b, const char *label);
 THR_API void thr_batch_set_importance(thr_batch *b, float importance);
 THR_API void thr_batch_set_tag(thr_batch *b, const char *tag);
 THR_API void thr_batch_add(thr_batch *b, const char *ns, const char *name, float value);
@@ -449,6 +475,7 @@ THR_API void thr_batch_end(thr_batch *b, const thr_model *m);
 /* Afterwards: whether an example has a label, and giving it one. */
 THR_API bool thr_batch_labelled(const thr_batch *b, size_t example);
 THR_API void thr_batch_relabel(thr_batch *b, size_t example, const char *label);
+THR_API void thr_batch_relabel_also(thr_batch *b, size_t example, const char *label);
 /* CSR arrays: rows+1 offsets; columns are integer keys. `labels` may be NULL. */
 THR_API int thr_batch_csr32(thr_batch *b, const thr_model *m, size_t rows, const int32_t *offsets,
                             const int32_t *columns, const float *values, const double *labels,
@@ -462,11 +489,19 @@ THR_API void thr_scratch_free(thr_scratch *s);
 /* Predicts, then learns, example by example. `predicted` (may be NULL) gets label numbers, -1
  * for none. */
 THR_API int thr_learn(thr_model *m, thr_batch *b, int32_t *predicted, thr_error *err);
+/* The label's own function moves up (or down) on one example of the batch, as if it were a missed
+ * positive (or a false one), whatever it says. Not for rules that only count, nor for pairs. A
+ * label that is not known is added by promoting. */
+THR_API int thr_promote(thr_model *m, thr_batch *b, size_t example, const char *label,
+                        thr_error *err);
+THR_API int thr_demote(thr_model *m, thr_batch *b, size_t example, const char *label,
+                       thr_error *err);
 /* `scores` has batch size * labels places (regressors: batch size), example by example; either may
  * be NULL. */
 THR_API int thr_score(const thr_model *m, thr_scratch *s, thr_batch *b, int32_t *predicted,
                       double *scores, thr_error *err);
-/* The same with the labels' probabilities, which sum to 1. */
+/* The same with the labels' probabilities, which sum to 1; of several labels each for itself. What
+ * is not a candidate has 0. */
 THR_API int thr_probabilities(const thr_model *m, thr_scratch *s, thr_batch *b, int32_t *predicted,
                               double *probabilities, thr_error *err);
 /* Explains one example of a batch; valid until `s` is next used. */

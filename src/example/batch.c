@@ -23,6 +23,7 @@ void thr_batch_release(thr_batch *b)
     free(b->value);
     free(b->name);
     free(b->about);
+    free(b->listed);
     free(b->ns);
     free(b->problem);
     free(b->id);
@@ -33,7 +34,7 @@ void thr_batch_release(thr_batch *b)
 
 void thr_batch_reset(thr_batch *b)
 {
-    b->n = b->n_features = b->n_names = b->n_ns = b->n_problems = 0;
+    b->n = b->n_features = b->n_names = b->n_ns = b->n_problems = b->n_listed = 0;
     b->has_values = b->failed = b->is_open = b->open_text = false;
     b->bad_utf8 = b->repeated = 0;
     b->lines = 0;
@@ -109,18 +110,56 @@ void thr_batch_label(thr_batch *b, thr_str label)
         b->about[b->n].label = label;
 }
 
-void thr_batch_label_number(thr_batch *b, double value)
+thr_str thr_batch_number_text(thr_batch *b, double value)
 {
     char text[32];
     value = value == 0 ? 0 : value; /* -0 is 0 */
     size_t n = thr_print_double(value, text);
     const char *copy = thr_arena_copy(&b->arena, text, n);
-    if (!copy || !b->is_open) {
-        b->failed |= !copy;
+    b->failed |= !copy;
+    return (thr_str){copy ? copy : "", copy ? n : 0};
+}
+
+void thr_batch_label_number(thr_batch *b, double value)
+{
+    thr_str text = thr_batch_number_text(b, value);
+    if (b->failed || !b->is_open)
+        return;
+    b->about[b->n].label = text;
+    b->about[b->n].target = value == 0 ? 0 : value;
+}
+
+/* A list that others were added behind is moved to the end first. */
+void thr_batch_append(thr_batch *b, thr_list *l, thr_str label)
+{
+    bool last = l->from + l->n == b->n_listed;
+    if (!thr_grow(&b->listed, &b->listed_room, b->n_listed + (last ? 0 : l->n) + 1,
+                  sizeof *b->listed)) {
+        b->failed = true;
         return;
     }
-    b->about[b->n].label = (thr_str){copy, n};
-    b->about[b->n].target = value;
+    if (!last && l->n)
+        memcpy(b->listed + b->n_listed, b->listed + l->from, l->n * sizeof *b->listed);
+    if (!last) {
+        l->from = b->n_listed;
+        b->n_listed += l->n;
+    }
+    b->listed[b->n_listed++] = label;
+    l->n++;
+}
+
+void thr_batch_also_label(thr_batch *b, thr_str label)
+{
+    if (b->is_open && !b->about[b->n].label.p)
+        thr_batch_label(b, label);
+    else if (b->is_open)
+        thr_batch_append(b, &b->about[b->n].more, label);
+}
+
+void thr_batch_candidate(thr_batch *b, thr_str label)
+{
+    if (b->is_open)
+        thr_batch_append(b, &b->about[b->n].candidates, label);
 }
 
 double thr_about_number(const thr_about *a)

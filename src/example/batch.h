@@ -34,9 +34,16 @@ typedef struct thr_name {
     uint64_t hash; /* over the bytes, with the batch's hash_seed */
 } thr_name;
 
+/* Some of the batch's column of labels, one behind the other. */
+typedef struct thr_list {
+    size_t from, n;
+} thr_list;
+
 /* What one example is beside its features. */
 typedef struct thr_about {
-    thr_str label; /* .p is NULL where there is none */
+    thr_str label;       /* .p is NULL where there is none */
+    thr_list more;       /* where several are true: those beside `label` */
+    thr_list candidates; /* those that may be the answer; empty: all */
     thr_str tag;
     thr_str text;  /* running text kept raw, for conversion only */
     double target; /* the label, where it was read as a number; else NaN */
@@ -78,6 +85,8 @@ struct thr_batch {
     thr_name *name;
     size_t n_names;
     thr_about *about;
+    thr_str *listed; /* labels of all lists */
+    size_t n_listed;
     thr_str *ns;
     size_t n_ns;
     thr_problem *problem;
@@ -101,7 +110,7 @@ struct thr_batch {
     uint64_t hash_seed;   /* kept by a reset */
     /* rooms */
     size_t start_room, key_room, value_room, name_room, about_room, ns_room, problem_room, id_room,
-        fresh_room;
+        fresh_room, listed_room;
 };
 
 /* Takes the fresh names of a block, the next in order, into the cache's table. False: memory, or
@@ -125,6 +134,11 @@ void thr_batch_drop(thr_batch *b);  /* forgets the example begun */
 void thr_batch_sweep(thr_batch *b); /* takes rejected examples out; before ids are looked up */
 void thr_batch_label(thr_batch *b, thr_str label);       /* a class by name */
 void thr_batch_label_number(thr_batch *b, double value); /* `+1`, `1`, `1.0` are one label */
+/* One true label more; the first is `label`. */
+void thr_batch_also_label(thr_batch *b, thr_str label);
+void thr_batch_append(thr_batch *b, thr_list *l, thr_str label);
+void thr_batch_candidate(thr_batch *b, thr_str label);
+thr_str thr_batch_number_text(thr_batch *b, double value); /* a number as a label, kept */
 /* The label as a number, however it was read; NaN where it is none. */
 double thr_about_number(const thr_about *a);
 uint32_t thr_batch_namespace(thr_batch *b, thr_str ns); /* its number in the batch */

@@ -7,7 +7,8 @@
  *     name    ns length u16 | ns | integer u32 + 1, or 0 and length u32 | bytes
  *     label   length u32 | bytes                                     of this frame only
  *     example label u32 + 1 or 0 | features u32 | importance f32 | from text u32 |
- *             tag length u32 | tag
+ *             tag length u32 | tag | list: further labels | list: candidates
+ *     list    n u32 | label u32 + 1 * n
  *     key u32 * features | value f32 * features if has_values
  *
  * Little-endian. Scaling and bias are left to the reading, since they depend on the rule; all
@@ -201,6 +202,17 @@ static void read_name(cursor *c, thr_batch *b)
         b->fresh[b->n_fresh++] = b->key[--b->n_features];
 }
 
+static void read_list(cursor *c, thr_batch *b, const frame *f, void (*add)(thr_batch *, thr_str))
+{
+    for (uint32_t n = take_u32(c); n > 0 && !c->bad; n--) {
+        uint32_t label = take_u32(c);
+        if (label == 0 || label > f->labels)
+            c->bad = true;
+        else
+            add(b, f->label[label - 1]);
+    }
+}
+
 static void read_about(cursor *c, thr_batch *b, const frame *f, uint32_t *features)
 {
     uint32_t label = take_u32(c);
@@ -218,6 +230,8 @@ static void read_about(cursor *c, thr_batch *b, const frame *f, uint32_t *featur
     a->tag = tag;
     if (label)
         a->label = f->label[label - 1];
+    read_list(c, b, f, thr_batch_also_label);
+    read_list(c, b, f, thr_batch_candidate);
 }
 
 static void read_features(cursor *key, cursor *value, thr_batch *b, const frame *f, uint32_t n)
@@ -324,7 +338,8 @@ const thr_format thr_format_cache = {
     .name = "cache",
     .help = "binary cache of parsed examples, for training many times",
     .holds = THR_HOLDS_INTEGERS | THR_HOLDS_NAMES | THR_HOLDS_NAMESPACES | THR_HOLDS_VALUES |
-             THR_HOLDS_IMPORTANCE | THR_HOLDS_TAG | THR_HOLDS_ANY_LABEL | THR_SCALES_LATER,
+             THR_HOLDS_IMPORTANCE | THR_HOLDS_TAG | THR_HOLDS_ANY_LABEL | THR_SCALES_LATER |
+             THR_HOLDS_LABELS | THR_HOLDS_CANDIDATES,
     .probe = probe,
     .header = header,
     .header_free = header_free,

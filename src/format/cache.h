@@ -5,7 +5,7 @@
 #include "format/format.h"
 
 #define THR_CACHE_MAGIC   "thrcache"
-#define THR_CACHE_VERSION 1u
+#define THR_CACHE_VERSION 2u
 
 /* The feature settings as text: those that a cache and its reader must agree on. */
 /* A cache begins with the format that its examples came from, then these settings. */

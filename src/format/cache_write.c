@@ -189,6 +189,16 @@ static bool label_number(writer_state *s, thr_str label, uint32_t *number)
     return put_text(&s->labels, label);
 }
 
+static bool put_list(writer_state *s, const thr_batch *b, thr_list list)
+{
+    bool ok = put_u32(&s->abouts, (uint32_t)list.n);
+    for (size_t i = 0; i < list.n && ok; i++) {
+        uint32_t label;
+        ok = label_number(s, b->listed[list.from + i], &label) && put_u32(&s->abouts, label);
+    }
+    return ok;
+}
+
 int thr_cache_write(thr_writer *w, size_t e)
 {
     if (!w->state) {
@@ -203,7 +213,8 @@ int thr_cache_write(thr_writer *w, size_t e)
     bool ok = label_number(s, a->label, &label) && put_u32(&s->abouts, label) &&
               put_u32(&s->abouts, (uint32_t)(b->start[e + 1] - b->start[e])) &&
               thr_bytes_add(&s->abouts, &a->importance, sizeof a->importance) &&
-              put_u32(&s->abouts, from_text) && put_text(&s->abouts, a->tag);
+              put_u32(&s->abouts, from_text) && put_text(&s->abouts, a->tag) &&
+              put_list(s, b, a->more) && put_list(s, b, a->candidates);
     for (size_t i = b->start[e]; i < b->start[e + 1] && ok; i++)
         ok = write_feature(s, b, i);
     s->n_examples++;

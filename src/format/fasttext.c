@@ -1,8 +1,9 @@
 /* fastText's input: one example a line, `__label__x text`.
  *
- * The label comes first; one blank ends it and all that follows is text, as it stands. A second
- * word that begins with `__label__` is refused. Without labels the whole line is text, also
- * when it is empty; where one is expected, empty lines are no examples. */
+ * The label comes first; one blank ends it and all that follows is text, as it stands. Several
+ * labels stand before the text, one blank apart, where an example may have several; any other word
+ * that begins with `__label__` is refused. Without labels the whole line is text, also when it is
+ * empty; where one is expected, empty lines are no examples. */
 #include "format/lines.h"
 
 #include "base/error.h"
@@ -54,8 +55,8 @@ static int probe(const char *p, size_t n, bool labelled)
 static int read_text(thr_parser *p, thr_str text)
 {
     const char *second = text.n ? find_label(text.p, text.p + text.n) : NULL;
-    if (second && p->batch->about[p->batch->n].label.p)
-        return thr_parser_fail(p, second, "several labels on a line are not supported");
+    if (second && p->batch->about[p->batch->n].label.p && thr_parse_several(p, second))
+        return THR_EDATA;
     if (second)
         return thr_parser_fail(p, second, "the label must come first on its line");
     return thr_parse_text(p, text);
@@ -72,15 +73,40 @@ static int parse(thr_parser *p, const char *at, const char *end)
             return thr_parser_fail(p, first, "no label: " PREFIX "name was expected");
         return read_text(p, thr_slice(at, end));
     }
-    const char *stop = thr_skip_token(first, end);
-    thr_str label = thr_slice(first + PREFIX_N, stop);
-    if (label.n == 0)
-        return thr_parser_fail(p, first, "empty label: a name was expected behind " PREFIX);
-    int code = thr_parse_name(p, label.p, label);
-    return code ? code : read_text(p, thr_slice(stop < end ? stop + 1 : end, end));
+    while (begins_label(first, end)) {
+        const char *stop = thr_skip_token(first, end);
+        thr_str label = thr_slice(first + PREFIX_N, stop);
+        if (label.n == 0)
+            return thr_parser_fail(p, first, "empty label: a name was expected behind " PREFIX);
+        if (p->batch->about[p->batch->n].label.p && thr_parse_several(p, first))
+            return THR_EDATA;
+        bool another = p->batch->about[p->batch->n].label.p;
+        if (another)
+            thr_batch_also_label(p->batch, label);
+        else if (thr_parse_name(p, label.p, label))
+            return THR_EDATA;
+        first = stop < end ? stop + 1 : end;
+        const char *next = thr_skip_blanks(first, end);
+        first = begins_label(next, end) ? next : first;
+    }
+    return read_text(p, thr_slice(first, end));
 }
 
 /* ---- writing ------------------------------------------------------------------------------ */
+
+static int check_labels(thr_writer *w, const thr_about *about)
+{
+    int code = thr_writer_check_word(w, about->label, " \t\r", "label", &thr_format_fasttext);
+    for (size_t i = 0; i < about->more.n && !code; i++)
+        code = thr_writer_check_word(w, w->batch->listed[about->more.from + i], " \t\r", "label",
+                                     &thr_format_fasttext);
+    return code;
+}
+
+static bool put_label(thr_writer *w, thr_str label)
+{
+    return thr_writer_put(w, thr_str_of(PREFIX)) && thr_writer_put(w, label);
+}
 
 static int check(thr_writer *w, size_t e)
 {
@@ -90,7 +116,7 @@ static int check(thr_writer *w, size_t e)
     if (!code)
         code = thr_writer_check_labelling(w, e, f);
     if (!code && about->label.p)
-        code = thr_writer_check_word(w, about->label, " \t\r", "label", f);
+        code = check_labels(w, about);
     if (!code)
         code = thr_writer_check_text(w, about->text, f);
     if (!code && about->text.n && find_label(about->text.p, about->text.p + about->text.n))
@@ -105,10 +131,11 @@ static int write(thr_writer *w, size_t e)
     if (code)
         return code;
     const thr_about *about = &w->batch->about[e];
-    bool ok = true;
-    if (about->label.p)
-        ok = thr_writer_put(w, thr_str_of(PREFIX)) && thr_writer_put(w, about->label) &&
-             (about->text.n == 0 || thr_writer_put_byte(w, ' '));
+    bool ok = !about->label.p || put_label(w, about->label);
+    for (size_t i = 0; i < about->more.n && ok; i++)
+        ok = thr_writer_put_byte(w, ' ') && put_label(w, w->batch->listed[about->more.from + i]);
+    if (about->label.p && about->text.n)
+        ok = ok && thr_writer_put_byte(w, ' ');
     ok = ok && thr_writer_put(w, about->text) && thr_writer_put_byte(w, '\n');
     return ok ? 0 : thr_fail_memory(w->err);
 }
@@ -116,7 +143,7 @@ static int write(thr_writer *w, size_t e)
 const thr_format thr_format_fasttext = {
     .name = "fasttext",
     .help = "__label__x text",
-    .holds = THR_HOLDS_TEXT | THR_HOLDS_ANY_LABEL,
+    .holds = THR_HOLDS_TEXT | THR_HOLDS_ANY_LABEL | THR_HOLDS_LABELS,
     .probe = probe,
     .parse = parse,
     .write = write,

@@ -108,6 +108,13 @@ static int parse_text(const thr_format *f, thr_parser *p, const char *end, const
     return f->parse(p, p->line, text_end);
 }
 
+/* Passed over where none is wanted. */
+static void forget_labels(thr_about *a)
+{
+    a->label = (thr_str){0};
+    a->more.n = 0;
+}
+
 /* Returns what format->parse returned, or THR_EDATA when the example could not be kept. */
 static int parse_record(const thr_format *f, thr_parser *p, const char *end, const char *nul)
 {
@@ -117,7 +124,7 @@ static int parse_record(const thr_format *f, thr_parser *p, const char *end, con
         return THR_EMEM;
     int code = parse_text(f, p, end, nul);
     if (code == 0 && !p->settings->labelled)
-        p->batch->about[p->batch->n].label = (thr_str){0}; /* passed over where there is one */
+        forget_labels(&p->batch->about[p->batch->n]);
     if (code == 0)
         thr_features_close(&p->settings->features, &p->scratch, p->batch);
     else

@@ -19,6 +19,8 @@ enum {
     THR_HOLDS_TAG = 64,
     THR_HOLDS_ANY_LABEL = 128, /* labels that are not numbers */
     THR_SCALES_LATER = 256,    /* ... and leaves unit length to the reading */
+    THR_HOLDS_LABELS = 512,    /* several for one example */
+    THR_HOLDS_CANDIDATES = 1024,
 };
 
 typedef struct thr_columns {
@@ -31,6 +33,7 @@ typedef struct thr_reader_settings {
     thr_features features;
     thr_columns columns;
     bool labelled;
+    bool multilabel; /* an example may have several labels */
     bool numbers; /* labels must be numbers */
     bool strict;
     enum thr_on_error on_error;

@@ -3,7 +3,9 @@
  *   {"label": "spam", "text": "...", "features": {"a": 1.5, "b": true, "c": "x",
  *    "ns": {"d": 2}}, "tag": "m17", "importance": 2}
  *
- * The label is a string, a number or a truth value. A feature's value is a number; true is 1,
+ * The label is a string, a number or a truth value; `labels` is an array of them, more than one
+ * where an example may have several, and `candidates` one of those that may be the answer. A
+ * feature's value is a number; true is 1,
  * false and null are no feature, a string x makes the feature `name=x`; an object holds the
  * features of a namespace ("" being the empty one). An array of names or integers gives each the
  * value 1; it may hold objects as well, one behind the other, where one could not keep the order.
@@ -88,30 +90,63 @@ static thr_str keep_string(const reading *r, const json_t *value)
     return keep(r, json_string_value(value), json_string_length(value));
 }
 
-static int take_named_label(const reading *r, thr_str label)
+/* A label's name; `key` is where it stands. */
+static int label_of(const reading *r, const char *key, const json_t *value, thr_str *out)
 {
-    bool may_fail = r->p->settings->numbers;
-    return thr_parse_name(r->p, may_fail ? place_of(r, "label", 5) : r->at, label);
-}
-
-static int take_label(const reading *r, const json_t *value)
-{
-    thr_batch *b = r->p->batch;
     if (json_is_number(value))
-        thr_batch_label_number(b, json_number_value(value));
+        *out = thr_batch_number_text(r->p->batch, json_number_value(value));
     else if (json_is_boolean(value))
-        return take_named_label(r, thr_str_of(json_is_true(value) ? "true" : "false"));
-    else if (json_is_array(value))
-        return thr_parser_fail(r->p, place_of(r, "label", 5),
-                               "several labels for one example are not supported");
+        *out = thr_str_of(json_is_true(value) ? "true" : "false");
     else if (!json_is_string(value))
-        return thr_parser_fail(r->p, place_of(r, "label", 5),
+        return thr_parser_fail(r->p, place_of(r, key, strlen(key)),
                                "the label must be a string, a number, true or false");
     else if (json_string_length(value) == 0)
-        return thr_parser_fail(r->p, place_of(r, "label", 5), "the label is empty");
+        return thr_parser_fail(r->p, place_of(r, key, strlen(key)), "the label is empty");
     else
-        return take_named_label(r, keep_string(r, value));
+        *out = keep_string(r, value);
     return 0;
+}
+
+static int take_labels(const reading *r, const char *key, const json_t *array,
+                       void (*add)(thr_batch *, thr_str))
+{
+    if (!json_is_array(array))
+        return thr_parser_fail(r->p, place_of(r, key, strlen(key)), "the %s must be an array", key);
+    if (json_array_size(array) == 0)
+        return thr_parser_fail(r->p, place_of(r, key, strlen(key)),
+                               "the array is empty: at least one label was expected");
+    int code = 0;
+    for (size_t i = 0; i < json_array_size(array) && !code; i++) {
+        thr_str label;
+        code = label_of(r, key, json_array_get(array, i), &label);
+        if (!code)
+            add(r->p->batch, label);
+    }
+    return code;
+}
+
+static int take_label(const reading *r, const char *key, const json_t *value)
+{
+    thr_batch *b = r->p->batch;
+    thr_str label;
+    bool first = !b->about[b->n].label.p;
+    if (!first || (json_is_array(value) && json_array_size(value) > 1)) {
+        int code = thr_parse_several(r->p, place_of(r, key, strlen(key)));
+        if (code)
+            return code;
+    }
+    if (json_is_array(value) || strcmp(key, "labels") == 0)
+        return take_labels(r, key, value, thr_batch_also_label);
+    if (json_is_number(value) && first) {
+        thr_batch_label_number(b, json_number_value(value));
+        return 0;
+    }
+    int code = label_of(r, key, value, &label);
+    if (!code && first && r->p->settings->numbers)
+        return thr_parse_name(r->p, place_of(r, key, strlen(key)), label);
+    if (!code)
+        thr_batch_also_label(b, label);
+    return code;
 }
 
 static int take_text(const reading *r, const json_t *value)
@@ -264,8 +299,10 @@ static int take_member(const reading *r, const char *key, json_t *value)
 {
     if (json_is_null(value))
         return 0;
-    if (strcmp(key, "label") == 0)
-        return take_label(r, value);
+    if (strcmp(key, "label") == 0 || strcmp(key, "labels") == 0)
+        return take_label(r, key, value);
+    if (strcmp(key, "candidates") == 0)
+        return take_labels(r, key, value, thr_batch_candidate);
     if (strcmp(key, "text") == 0)
         return take_text(r, value);
     if (strcmp(key, "features") == 0)
@@ -394,10 +431,24 @@ static bool put_key(thr_writer *w, thr_str key)
            put_string(w, key) && thr_bytes_add(&w->out, ": ", 2);
 }
 
+/* Labels in an array, behind the first where there is one. */
+static bool put_labels(thr_writer *w, const char *key, thr_str first, thr_list rest)
+{
+    bool ok = put_key(w, thr_str_of(key)) && thr_writer_put_byte(w, '[');
+    if (first.p)
+        ok = ok && put_string(w, first);
+    for (size_t i = 0; i < rest.n && ok; i++)
+        ok = (i == 0 && !first.p ? true : thr_bytes_add(&w->out, ", ", 2)) &&
+             put_string(w, w->batch->listed[rest.from + i]);
+    return ok && thr_writer_put_byte(w, ']');
+}
+
 static bool put_label(thr_writer *w, const thr_about *about)
 {
     if (!about->label.p)
         return true;
+    if (about->more.n)
+        return put_labels(w, "labels", about->label, about->more);
     bool number = about->target == about->target;
     return put_key(w, thr_str_of("label")) &&
            (number ? thr_writer_put(w, about->label) : put_string(w, about->label));
@@ -486,6 +537,8 @@ static int write(thr_writer *w, size_t e)
 {
     const thr_about *about = &w->batch->about[e];
     bool ok = thr_writer_put_byte(w, '{') && put_label(w, about);
+    if (about->candidates.n)
+        ok = ok && put_labels(w, "candidates", (thr_str){0}, about->candidates);
     if (about->tag.n)
         ok = ok && put_key(w, thr_str_of("tag")) && put_string(w, about->tag);
     if (about->importance != 1)
@@ -503,7 +556,8 @@ const thr_format thr_format_jsonl = {
     .other_name = "json",
     .help = "JSON lines: an object with label, text and features a line",
     .holds = THR_HOLDS_TEXT | THR_HOLDS_INTEGERS | THR_HOLDS_NAMES | THR_HOLDS_NAMESPACES |
-             THR_HOLDS_VALUES | THR_HOLDS_IMPORTANCE | THR_HOLDS_TAG | THR_HOLDS_ANY_LABEL,
+             THR_HOLDS_VALUES | THR_HOLDS_IMPORTANCE | THR_HOLDS_TAG | THR_HOLDS_ANY_LABEL |
+             THR_HOLDS_LABELS | THR_HOLDS_CANDIDATES,
     .probe = probe,
     .parse = parse,
     .write = write,

@@ -75,18 +75,46 @@ int thr_parse_name(thr_parser *p, const char *at, thr_str label)
     return 0;
 }
 
-int thr_parse_label(thr_parser *p, thr_str token)
+/* A number where all of the token is one. */
+static int label_number(thr_parser *p, thr_str token, bool *numeric, double *value)
 {
     const char *stop, *end = token.p + token.n;
+    enum thr_number got = thr_parse_double(token.p, end, &stop, value);
+    *numeric = got == THR_NUMBER_OK && stop == end;
+    if (*numeric || got == THR_NUMBER_NONE || stop != end)
+        return 0;
+    return thr_parser_fail(p, token.p, "label \"%s\" %s", thr_quote(token).text,
+                           thr_number_problem(got));
+}
+
+int thr_parse_label(thr_parser *p, thr_str token)
+{
+    bool numeric;
     double v;
-    enum thr_number got = thr_parse_double(token.p, end, &stop, &v);
-    if (got == THR_NUMBER_NONE || stop != end)
+    int code = label_number(p, token, &numeric, &v);
+    if (code)
+        return code;
+    if (!numeric)
         return thr_parse_name(p, token.p, token);
-    if (got != THR_NUMBER_OK)
-        return thr_parser_fail(p, token.p, "label \"%s\" %s", thr_quote(token).text,
-                               thr_number_problem(got));
     thr_batch_label_number(p->batch, v);
     return 0;
+}
+
+int thr_parse_label_name(thr_parser *p, thr_str token, thr_str *out)
+{
+    bool numeric;
+    double v;
+    int code = label_number(p, token, &numeric, &v);
+    *out = !code && numeric ? thr_batch_number_text(p->batch, v) : token;
+    return code;
+}
+
+int thr_parse_several(thr_parser *p, const char *at)
+{
+    return p->settings->multilabel || !p->settings->labelled
+               ? 0
+               : thr_parser_fail(p, at,
+                                 "several labels for one example: these need training with --multilabel on");
 }
 
 int thr_parse_value(thr_parser *p, thr_str token, const char *what, float *out)
@@ -180,6 +208,14 @@ int thr_writer_check(thr_writer *w, size_t e, const thr_format *f)
     if (about->importance != 1 && !(f->holds & THR_HOLDS_IMPORTANCE))
         return thr_fail(w->err, THR_EUSE, "%s cannot hold the importance of an example, here %g",
                         f->name, (double)about->importance);
+    if (about->more.n && !(f->holds & THR_HOLDS_LABELS))
+        return thr_fail(w->err, THR_EUSE,
+                        "%s cannot hold several labels for one example, here \"%s\" beside \"%s\"",
+                        f->name, thr_quote(w->batch->listed[about->more.from]).text,
+                        thr_quote(about->label).text);
+    if (about->candidates.n && !(f->holds & THR_HOLDS_CANDIDATES))
+        return thr_fail(w->err, THR_EUSE, "%s cannot hold candidate labels, here \"%s\"", f->name,
+                        thr_quote(w->batch->listed[about->candidates.from]).text);
     int code = check_label(w, about->label, f);
     return code ? code : check_features(w, e, f);
 }

@@ -56,6 +56,10 @@ bool thr_looks_numeric(thr_str token);
 
 /* A token as the label: a number where it is one, else a class by name. */
 int thr_parse_label(thr_parser *p, thr_str token);
+/* ... as the name of a label, kept. */
+int thr_parse_label_name(thr_parser *p, thr_str token, thr_str *out);
+/* Refuses a second label, found at `at`, unless there may be several. */
+int thr_parse_several(thr_parser *p, const char *at);
 /* A label as it stands, at `at` in the record: a class by name, or a number where the settings ask
  * for numbers. */
 int thr_parse_name(thr_parser *p, const char *at, thr_str label);

@@ -5,8 +5,8 @@
  * SNoW itself takes any item that is a target for a label. Here the first item is the label and
  * the others are features; without labels all items are features. A strength stands in
  * parentheses, none means 1; one behind the label is checked and passed over. Names that are
- * not numbers are allowed. Blanks may stand around every mark. A list of candidate targets
- * behind a semicolon is refused. Empty lines are no examples. */
+ * not numbers are allowed. Blanks may stand around every mark. Behind a semicolon may stand the
+ * targets that are candidates for the answer: `7, 5, 10; 7, 8:`. Empty lines are no examples. */
 #include "format/lines.h"
 
 #include "base/error.h"
@@ -120,16 +120,37 @@ static int read_item(thr_parser *p, const char **place, const char *end, item *i
     return code;
 }
 
-/* What follows an item: 0 for a comma, 1 for the colon at the end. */
+/* What follows an item: 0 for a comma, 1 for the colon at the end, 2 for the semicolon before the
+ * candidates. */
 static int read_mark(thr_parser *p, const char *at, const char *end, thr_str name)
 {
     if (at == end)
         return thr_parser_fail(p, at, "the example does not end with ':'");
-    if (*at == ';')
-        return thr_parser_fail(p, at, "lists of candidate targets (';') are not supported");
-    if (*at != ',' && *at != ':')
+    if (*at != ',' && *at != ':' && *at != ';')
         return thr_parser_fail(p, at, "',' or ':' was expected after \"%s\"", thr_quote(name).text);
-    return *at == ':';
+    return *at == ':' ? 1 : *at == ';' ? 2 : 0;
+}
+
+/* Names only, up to the colon. */
+static int read_candidates(thr_parser *p, const char **place, const char *end)
+{
+    for (int mark = 0; mark == 0; ++*place) {
+        const char *at = thr_skip_blanks(*place, end), *stop = skip_name(at, end);
+        thr_str label = thr_slice(at, stop);
+        if (stop == at)
+            return thr_parser_fail(p, at, "a candidate was expected");
+        int code = thr_parse_label_name(p, label, &label);
+        if (code)
+            return code;
+        thr_batch_candidate(p->batch, label);
+        *place = thr_skip_blanks(stop, end);
+        mark = read_mark(p, *place, end, thr_slice(at, stop));
+        if (mark < 0)
+            return mark;
+        if (mark == 2)
+            return thr_parser_fail(p, *place, "a second list of candidates");
+    }
+    return 0;
 }
 
 static int read_items(thr_parser *p, const char **place, const char *end)
@@ -146,6 +167,8 @@ static int read_items(thr_parser *p, const char **place, const char *end)
         if (mark < 0)
             return mark;
         ++*place;
+        if (mark == 2)
+            return read_candidates(p, place, end);
     }
     return 0;
 }
@@ -158,7 +181,10 @@ static int parse(thr_parser *p, const char *at, const char *end)
     int code = 0;
     if (*at == ':')
         at++;
-    else
+    else if (*at == ';' && !p->settings->labelled) {
+        at++;
+        code = read_candidates(p, &at, end);
+    } else
         code = read_items(p, &at, end);
     if (code)
         return code;
@@ -205,6 +231,11 @@ static int put_items(thr_writer *w, size_t e)
     int code = label.p ? put_label(w, label) : 0;
     for (size_t i = b->start[e]; !code && i < b->start[e + 1]; i++)
         code = put_feature(w, i, !label.p && i == b->start[e]);
+    thr_list candidates = b->about[e].candidates;
+    for (size_t i = 0; !code && i < candidates.n; i++)
+        code = thr_writer_put(w, thr_str_of(i ? ", " : "; "))
+                   ? put_label(w, b->listed[candidates.from + i])
+                   : thr_fail_memory(w->err);
     return code || thr_writer_put(w, thr_str_of(":\n")) ? code : thr_fail_memory(w->err);
 }
 
@@ -225,7 +256,8 @@ const thr_format thr_format_snow = {
     .name = "snow",
     .numeric_labels = true,
     .help = "label, id(strength), id, ...: (SNoW's example files)",
-    .holds = THR_HOLDS_INTEGERS | THR_HOLDS_NAMES | THR_HOLDS_VALUES | THR_HOLDS_ANY_LABEL,
+    .holds = THR_HOLDS_INTEGERS | THR_HOLDS_NAMES | THR_HOLDS_VALUES | THR_HOLDS_ANY_LABEL |
+             THR_HOLDS_CANDIDATES,
     .probe = probe,
     .parse = parse,
     .write = write,

@@ -3,13 +3,15 @@
  * holds for its updates; the mean's mistakes have none of that kind, and are usually fewer. */
 #include "learner/mix.h"
 
-enum { RATE, MARGIN, BIAS };
+enum { RATE, MARGIN, BIAS, MARGIN_NEGATIVE };
 
 static const thr_option_info options[] = {
     {"rate", "1", "how far one update moves", THR_REAL, NULL, 1e-9, 1e9},
     {"margin", "0", "update also when the right side leads by less than this", THR_REAL, NULL, 0,
      1e30},
     {"bias", "on", "a feature that is always 1", THR_BOOL, NULL, 0, 1},
+    {"margin-negative", "auto", "the same for negative examples, where it differs", THR_REAL,
+     "auto", 0, 1e30},
     {0},
 };
 
@@ -23,8 +25,9 @@ static int setup(thr_rule *r, thr_error *err)
 
 static double step(const thr_rule *r, const thr_example *e, double margin, int sign, int copies)
 {
-    (void)sign, (void)copies;
-    return thr_margin_step(e, margin, r->option[MARGIN], r->option[RATE]);
+    (void)copies;
+    double least = thr_margin_of(r, sign, MARGIN, MARGIN_NEGATIVE);
+    return thr_margin_step(e, margin, least, r->option[RATE]);
 }
 
 const thr_learner thr_averaged = {
@@ -33,6 +36,7 @@ const thr_learner thr_averaged = {
     .options = options,
     .flags = THR_SHARES | THR_ANTISYMMETRIC | THR_DIRECT | THR_LIKES_UNIT,
     .policy = "direct",
+    .textbook = "margin=0,margin-negative=0",
     .split = 1,
     .setup = setup,
     .score = thr_additive_score,

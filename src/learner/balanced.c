@@ -9,7 +9,7 @@
 
 #include "base/mathx.h"
 
-enum { ETA, MARGIN, NORMALIZED, BIAS };
+enum { ETA, MARGIN, NORMALIZED, BIAS, MARGIN_NEGATIVE };
 enum { POSITIVE, NEGATIVE }; /* slots */
 enum { CHANGE };             /* per function: Z less its start */
 
@@ -21,6 +21,8 @@ static const thr_option_info options[] = {
      1e30},
     {"normalized", "off", "divide scores by the sum of all weights", THR_BOOL, NULL, 0, 1},
     {"bias", "on", "a feature that is always 1", THR_BOOL, NULL, 0, 1},
+    {"margin-negative", "auto", "the same for negative examples, where it differs", THR_REAL,
+     "auto", 0, 1e30},
     {0},
 };
 
@@ -58,8 +60,9 @@ static void score(const thr_rule *r, const thr_weights *w, const thr_example *e,
 
 static double step(const thr_rule *r, const thr_example *e, double margin, int sign, int copies)
 {
-    (void)sign, (void)copies;
-    return thr_margin_step(e, margin, r->option[MARGIN], r->option[ETA]);
+    (void)copies;
+    double least = thr_margin_of(r, sign, MARGIN, MARGIN_NEGATIVE);
+    return thr_margin_step(e, margin, least, r->option[ETA]);
 }
 
 static double in_range(double v)
@@ -128,6 +131,7 @@ const thr_learner thr_balanced = {
     .flags = THR_SHARES | THR_ANTISYMMETRIC | THR_DIRECT | THR_LIKES_UNIT,
     .function_state = 1,
     .policy = "direct",
+    .textbook = "margin=0,margin-negative=0",
     .split = 1,
     .setup = setup,
     .score = score,

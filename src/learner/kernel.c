@@ -15,7 +15,7 @@
 
 #include <math.h>
 
-enum { KIND, DEGREE, GAMMA, COEF, VOTE, BUDGET, RATE, MARGIN, BIAS };
+enum { KIND, DEGREE, GAMMA, COEF, VOTE, BUDGET, RATE, MARGIN, BIAS, MARGIN_NEGATIVE };
 
 static const thr_option_info options[] = {
     {"kind", "poly", "the kernel", THR_CHOICE, "linear|poly|rbf", 0, 2},
@@ -30,6 +30,8 @@ static const thr_option_info options[] = {
     {"margin", "0", "update also when the right side leads by less than this", THR_REAL, NULL, 0,
      1e30},
     {"bias", "on", "a feature that is always 1", THR_BOOL, NULL, 0, 1},
+    {"margin-negative", "auto", "the same for negative examples, where it differs", THR_REAL,
+     "auto", 0, 1e30},
     {0},
 };
 
@@ -90,8 +92,9 @@ static void score(const thr_rule *r, const thr_weights *w, const thr_example *e,
 
 static double step(const thr_rule *r, const thr_example *e, double margin, int sign, int copies)
 {
-    (void)sign, (void)copies;
-    return thr_margin_step(e, margin, r->option[MARGIN], r->option[RATE]);
+    (void)copies;
+    double least = thr_margin_of(r, sign, MARGIN, MARGIN_NEGATIVE);
+    return thr_margin_step(e, margin, least, r->option[RATE]);
 }
 
 static void move(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f, double by)
@@ -130,6 +133,7 @@ const thr_learner thr_kernel = {
     .options = options,
     .flags = THR_SHARES | THR_ANTISYMMETRIC | THR_LIKES_UNIT | THR_KEEPS | THR_NOT_LINEAR,
     .policy = "one-vs-all",
+    .textbook = "vote=off,budget=0,margin=0,margin-negative=0",
     .setup = setup,
     .score = score,
     .step = step,

@@ -335,6 +335,7 @@ const thr_learner thr_knn = {
     .options = options,
     .flags = THR_KEEPS | THR_NOT_LINEAR | THR_GROUPS,
     .policy = "one-vs-all",
+    .textbook = "weights=none,vote=equal",
     .setup = setup,
     .score = score,
     .learn = learn,

@@ -33,3 +33,8 @@ const thr_learner *thr_learner_find(const char *name, size_t n)
             return thr_learners[i];
     return NULL;
 }
+
+bool thr_learner_multilabel(const thr_learner *l)
+{
+    return l->step && l->move && !(l->flags & (THR_PANEL | THR_REGRESSION));
+}

@@ -58,6 +58,7 @@ typedef struct thr_rule {
     unsigned n_slots;
     bool bias;                   /* wants a feature that is always 1 */
     bool nonnegative;            /* cannot take negative values */
+    bool mirrored;               /* of two labels, the shared function scores the negative one */
     bool presence;               /* sees only whether a value is above 0 */
     double clock;                /* S  examples learned before this one */
     double state[THR_MAX_STATE]; /* S */
@@ -95,6 +96,7 @@ struct thr_learner {
     unsigned flags;
     unsigned function_state; /* numbers kept per function */
     const char *policy;      /* the default one */
+    const char *textbook;    /* options of its plain form, or NULL: it has no other */
     double split; /* direct: what two labels' one function is multiplied by to give one for each */
 
     /* Checks the options; sets slots, bias, nonnegative. */
@@ -168,11 +170,21 @@ extern const thr_learner thr_panel_learner;
 extern const thr_learner *const thr_learners[]; /* NULL-terminated */
 
 const thr_learner *thr_learner_find(const char *name, size_t n);
+/* Whether each label's function can learn by itself, so that several may be true. */
+bool thr_learner_multilabel(const thr_learner *l);
 /* The step of a rule that moves by `rate` unless the right side leads, and by at least `least`. At
  * a tie it moves: the proofs need that. */
 static inline double thr_margin_step(const thr_example *e, double margin, double least, double rate)
 {
     return margin > 0 && margin >= least ? 0 : rate * (double)e->importance;
+}
+
+/* The least lead: a thick separator may be thicker on one side. `sign` as in step. */
+static inline double thr_margin_of(const thr_rule *r, int sign, unsigned margin, unsigned negative)
+{
+    bool positive = (sign > 0) != r->mirrored;
+    double other = r->option[negative]; /* NaN: the same */
+    return positive || other != other ? r->option[margin] : other;
 }
 
 static inline double *thr_rule_state(const thr_rule *r, uint32_t f)

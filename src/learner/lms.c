@@ -52,6 +52,7 @@ const thr_learner thr_lms = {
     .options = options,
     .flags = THR_REGRESSION | THR_LIKES_UNIT,
     .policy = "one-vs-all",
+    .textbook = "normalized=off,averaged=off",
     .setup = setup,
     .score = thr_additive_score,
     .learn = learn,

@@ -293,6 +293,7 @@ const thr_learner thr_logistic = {
     .options = options,
     .flags = THR_SHARES | THR_ANTISYMMETRIC | THR_DIRECT | THR_LIKES_UNIT,
     .policy = "direct",
+    .textbook = "steps=sgd,decay=0,l1=0,l2=0,averaged=off",
     .split = 0.5,
     .setup = setup,
     .score = score,

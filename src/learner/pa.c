@@ -42,6 +42,7 @@ const thr_learner thr_pa = {
     .options = options,
     .flags = THR_SHARES | THR_ANTISYMMETRIC | THR_DIRECT | THR_LIKES_UNIT,
     .policy = "direct",
+    .textbook = "averaged=off",
     .split = 0.5,
     .setup = setup,
     .score = thr_additive_score,

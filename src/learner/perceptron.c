@@ -2,12 +2,13 @@
  *
  * From w = 0 and with margin 0, at most R^2/gamma^2 updates on separable data, whatever the rate
  * (Novikoff 1962); with margin m at most (R^2 + 2m/rate)/gamma^2. With `repeat` an example is
- * added until y s >= 1, all additions in one step. */
+ * added until y s >= 1, all additions in one step. The margin may be another for negative
+ * examples, as SNoW's thick separator; the bound is then that of the greater one. */
 #include "learner/mix.h"
 
 #include <math.h>
 
-enum { RATE, MARGIN, REPEAT, BIAS };
+enum { RATE, MARGIN, REPEAT, BIAS, MARGIN_NEGATIVE };
 
 static const thr_option_info options[] = {
     {"rate", "1", "how far one update moves", THR_REAL, NULL, 1e-9, 1e9},
@@ -15,6 +16,8 @@ static const thr_option_info options[] = {
      1e30},
     {"repeat", "off", "add a mistaken example until it leads by 1", THR_BOOL, NULL, 0, 1},
     {"bias", "on", "a feature that is always 1", THR_BOOL, NULL, 0, 1},
+    {"margin-negative", "auto", "the same for negative examples, where it differs", THR_REAL,
+     "auto", 0, 1e30},
     {0},
 };
 
@@ -28,8 +31,8 @@ static int setup(thr_rule *r, thr_error *err)
 
 static double step(const thr_rule *r, const thr_example *e, double margin, int sign, int copies)
 {
-    (void)sign;
-    double rate = thr_margin_step(e, margin, r->option[MARGIN], r->option[RATE]);
+    double least = thr_margin_of(r, sign, MARGIN, MARGIN_NEGATIVE);
+    double rate = thr_margin_step(e, margin, least, r->option[RATE]);
     if (rate == 0 || r->option[REPEAT] == 0)
         return rate;
     double gain = rate * copies * e->norm2; /* of one addition */
@@ -43,6 +46,7 @@ const thr_learner thr_perceptron = {
     .options = options,
     .flags = THR_SHARES | THR_ANTISYMMETRIC | THR_DIRECT | THR_LIKES_UNIT,
     .policy = "direct",
+    .textbook = "margin=0,margin-negative=0",
     .split = 1,
     .setup = setup,
     .score = thr_additive_score,

@@ -9,13 +9,15 @@
 
 #include "learner/mix.h"
 
-enum { RATE, MARGIN, BIAS };
+enum { RATE, MARGIN, BIAS, MARGIN_NEGATIVE };
 
 static const thr_option_info options[] = {
     {"rate", "1", "how far one update moves", THR_REAL, NULL, 1e-9, 1e9},
     {"margin", "0", "update also when the right side leads by less than this", THR_REAL, NULL, 0,
      1e30},
     {"bias", "on", "a feature that is always 1", THR_BOOL, NULL, 0, 1},
+    {"margin-negative", "auto", "the same for negative examples, where it differs", THR_REAL,
+     "auto", 0, 1e30},
     {0},
 };
 
@@ -36,8 +38,9 @@ static void score(const thr_rule *r, const thr_weights *w, const thr_example *e,
 
 static double step(const thr_rule *r, const thr_example *e, double margin, int sign, int copies)
 {
-    (void)sign, (void)copies;
-    return thr_margin_step(e, margin, r->option[MARGIN], r->option[RATE]);
+    (void)copies;
+    double least = thr_margin_of(r, sign, MARGIN, MARGIN_NEGATIVE);
+    return thr_margin_step(e, margin, least, r->option[RATE]);
 }
 
 static void move(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f, double by)
@@ -62,6 +65,7 @@ const thr_learner thr_voted = {
     .options = options,
     .flags = THR_SHARES | THR_ANTISYMMETRIC | THR_LIKES_UNIT | THR_KEEPS | THR_NOT_LINEAR,
     .policy = "one-vs-all",
+    .textbook = "margin=0,margin-negative=0",
     .setup = setup,
     .score = score,
     .step = step,

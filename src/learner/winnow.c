@@ -14,7 +14,7 @@
 
 #include <math.h>
 
-enum { PROMOTE, DEMOTE, THETA, START };
+enum { PROMOTE, DEMOTE, THETA, START, MARGIN, MARGIN_NEGATIVE };
 enum { TOTAL }; /* state: sum of the values of all examples */
 
 #define LEAST       1e-30
@@ -25,6 +25,10 @@ static const thr_option_info options[] = {
     {"demote", "0.5", "factor on a false positive; 0 eliminates", THR_REAL, NULL, 0, 1},
     {"theta", "auto", "threshold", THR_REAL, "auto", 1e-9, 1e18},
     {"start", "auto", "weight of a feature not seen before", THR_REAL, "auto", 1e-9, 1e9},
+    {"margin", "0", "update also when a positive is above theta by less than this", THR_REAL, NULL,
+     0, 1e30},
+    {"margin-negative", "auto", "the same for negatives below theta, where it differs", THR_REAL,
+     "auto", 0, 1e30},
     {0},
 };
 
@@ -71,9 +75,10 @@ static void score(const thr_rule *r, const thr_weights *w, const thr_example *e,
 /* w.x = theta is a positive answer, so a tie is a mistake on a negative only. */
 static double step(const thr_rule *r, const thr_example *e, double margin, int sign, int copies)
 {
-    (void)r, (void)copies;
+    (void)copies;
     bool wrong = sign > 0 ? margin < 0 : margin <= 0;
-    return wrong ? (double)e->importance : 0;
+    bool thin = margin < thr_margin_of(r, sign, MARGIN, MARGIN_NEGATIVE);
+    return wrong || thin ? (double)e->importance : 0;
 }
 
 static float kept_in_range(double v)
@@ -146,6 +151,7 @@ const thr_learner thr_winnow = {
     .options = options,
     .flags = THR_SHARES,
     .policy = "one-vs-all",
+    .textbook = "start=1,margin=0,margin-negative=0",
     .setup = setup,
     .score = score,
     .step = step,

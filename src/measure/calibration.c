@@ -134,11 +134,15 @@ static double log_sigmoid(double z)
     return z >= 0 ? -thr_log(1 + thr_exp(-z)) : z - thr_log(1 + thr_exp(z));
 }
 
-void thr_calibration_each(const thr_calibration *c, const double *score, double *log_p)
+void thr_calibration_each(const thr_calibration *c, const double *score, const bool *candidate,
+                          double *log_p)
 {
+    double size = size_of(c);
     for (uint32_t i = 0; i < c->n; i++)
         log_p[i] =
-            log_sigmoid(c->slope.value * scaled(score[i], 0, size_of(c)) + c->offset[i].value);
+            candidate && !candidate[i]
+                ? -INFINITY
+                : log_sigmoid(c->slope.value * scaled(score[i], 0, size) + c->offset[i].value);
 }
 
 /* ---- fitting ------------------------------------------------------------------------------ */
@@ -178,13 +182,24 @@ static void see_size(thr_calibration *c, const double *score, double middle)
     c->again = 0;
 }
 
-void thr_calibration_again(thr_calibration *c, const double *score)
+static void see_again(thr_calibration *c, const double *score, double middle)
 {
     double size;
-    if (c->n < 2 || c->seen == 0 || !log_size_of(c, score, mean_of(score, c->n), &size))
+    if (c->seen == 0 || !log_size_of(c, score, middle, &size))
         return;
     c->again++;
     c->log_now += share_of(c->seen + c->again) * (size - c->log_now);
+}
+
+void thr_calibration_again(thr_calibration *c, const double *score)
+{
+    if (c->n >= 2)
+        see_again(c, score, mean_of(score, c->n));
+}
+
+void thr_calibration_again_each(thr_calibration *c, const double *score)
+{
+    see_again(c, score, 0);
 }
 
 static void see(thr_fit *f, double forget, double gradient, double curvature, double cross)
@@ -244,8 +259,9 @@ void thr_calibration_learn_one(thr_calibration *c, const double *score, const do
     see_size(c, score, middle);
 }
 
-void thr_calibration_learn_each(thr_calibration *c, const double *score, const double *log_p,
-                                const bool *truth)
+/* Labels that could not be said have no loss. */
+void thr_calibration_learn_each(thr_calibration *c, const double *score, const bool *candidate,
+                                const double *log_p, const bool *truth)
 {
     double gradient = 0, curvature = 0, size = size_of(c);
     if (c->n == 0)
@@ -253,6 +269,10 @@ void thr_calibration_learn_each(thr_calibration *c, const double *score, const d
     double forget = fading(++c->seen);
     for (uint32_t i = 0; i < c->n; i++) {
         double p = thr_exp(log_p[i]), z = scaled(score[i], 0, size);
+        if (candidate && !candidate[i]) {
+            see(&c->offset[i], 0, 0, 0, 0);
+            continue;
+        }
         gradient += (p - truth[i]) * z;
         curvature += p * (1 - p) * z * z;
         see(&c->offset[i], forget, p - truth[i], p * (1 - p), p * (1 - p) * z);

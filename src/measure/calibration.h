@@ -41,14 +41,16 @@ bool thr_calibration_sound(const thr_calibration *c);
 /* Logarithms of the labels' probabilities; `candidate` may be NULL, others get -infinity. */
 void thr_calibration_one(const thr_calibration *c, const double *score, const bool *candidate,
                          double *log_p);
-void thr_calibration_each(const thr_calibration *c, const double *score, double *log_p);
+void thr_calibration_each(const thr_calibration *c, const double *score, const bool *candidate,
+                          double *log_p);
 /* Learns from scores and the log_p that followed from them. */
 void thr_calibration_learn_one(thr_calibration *c, const double *score, const double *log_p,
                                uint32_t label);
-void thr_calibration_learn_each(thr_calibration *c, const double *score, const double *log_p,
-                                const bool *truth);
+void thr_calibration_learn_each(thr_calibration *c, const double *score, const bool *candidate,
+                                const double *log_p, const bool *truth);
 /* Scores of an example met before. */
 void thr_calibration_again(thr_calibration *c, const double *score);
+void thr_calibration_again_each(thr_calibration *c, const double *score);
 /* From several, by share: a model's label i of the result is its label[i]. Scores of the mixed rule
  * are not known, so this is a guess, which further examples mend. */
 typedef struct thr_calibration_part {

@@ -28,6 +28,7 @@ void thr_metrics_free(thr_metrics *t)
     free(t->cell);
     free(t->total);
     free(t->scored);
+    free(t->marked);
     free(t->led);
     free(t);
 }
@@ -65,7 +66,8 @@ static bool totals_ready(thr_metrics *t)
     size_t old = t->total_room;
     if (!thr_grow(&t->total, &t->total_room, t->labels.n, sizeof *t->total))
         return false;
-    memset(t->total + old, 0, (t->total_room - old) * sizeof *t->total);
+    if (t->total_room > old)
+        memset(t->total + old, 0, (t->total_room - old) * sizeof *t->total);
     return true;
 }
 
@@ -74,9 +76,6 @@ static void count(thr_metrics *t, uint32_t truth, uint32_t predicted, uint64_t n
     struct thr_cell *c = find_cell(t, truth, predicted);
     t->cells_used += c->n == 0;
     *c = (struct thr_cell){truth, predicted, c->n + n};
-    t->total[truth].truths += n;
-    t->total[predicted].predictions += n;
-    t->total[truth].hits += truth == predicted ? n : 0;
 }
 
 double thr_lead_of(const double *probability, uint32_t n, uint32_t label)
@@ -85,24 +84,56 @@ double thr_lead_of(const double *probability, uint32_t n, uint32_t label)
     for (uint32_t l = 0; l < n; l++)
         if (l != label && probability[l] > other)
             other = probability[l];
-    return probability[label] - other;
+    return label < n ? probability[label] - other : 0;
+}
+
+/* The probability that label l is as chosen. */
+static double as_chosen(const double *probability, const bool *chosen, uint32_t l)
+{
+    return chosen[l] ? probability[l] : 1 - probability[l];
+}
+
+double thr_set_probability(const double *probability, const bool *chosen, uint32_t n)
+{
+    double all = 1;
+    for (uint32_t l = 0; l < n; l++)
+        all *= as_chosen(probability, chosen, l);
+    return all;
+}
+
+double thr_lead_of_set(const double *probability, const bool *chosen, uint32_t n)
+{
+    double least = 1;
+    for (uint32_t l = 0; l < n; l++)
+        least = fmin(least, 2 * as_chosen(probability, chosen, l) - 1);
+    return least;
+}
+
+static double log_loss_of(double p)
+{
+    return -log(p > THR_LEAST_PROBABILITY ? p : THR_LEAST_PROBABILITY);
+}
+
+static void put_in_bin(thr_metrics *t, double p, bool right)
+{
+    size_t bin = (size_t)(p * THR_BINS);
+    struct thr_sums *b = &t->bin[bin < THR_BINS ? bin : THR_BINS - 1];
+    b->examples++;
+    b->right += right;
+    b->confidence += p;
 }
 
 /* What the probabilities are worth. A label the model does not know has none. */
 static void judge(thr_metrics *t, uint32_t truth, const thr_answer *a)
 {
     const double *p = a->probability;
-    double own = truth < t->known ? p[truth] : 0, square = truth < t->known ? 0 : 1;
+    double square = truth < t->known ? 0 : 1;
     for (uint32_t l = 0; l < t->known; l++)
         square += (p[l] - (l == truth)) * (p[l] - (l == truth));
-    t->log_loss -= log(own > THR_LEAST_PROBABILITY ? own : THR_LEAST_PROBABILITY);
+    t->log_loss += log_loss_of(truth < t->known ? p[truth] : 0);
     t->brier += square;
     bool right = a->label == truth;
-    size_t bin = (size_t)(p[a->label] * THR_BINS);
-    struct thr_sums *b = &t->bin[bin < THR_BINS ? bin : THR_BINS - 1];
-    b->examples++;
-    b->right += right;
-    b->confidence += p[a->label];
+    put_in_bin(t, a->label < t->known ? p[a->label] : 0, right);
     t->led[t->n_led++] = (struct thr_led){thr_lead_of(p, t->known, a->label), !right};
 }
 
@@ -117,9 +148,13 @@ int thr_metrics_record(thr_metrics *t, thr_str truth, const thr_answer *a, thr_e
     t->examples++;
     t->mistakes += label != predicted;
     t->unknown += label >= t->known;
-    if (predicted < t->labels.n)
+    t->total[label].truths++;
+    if (predicted < t->labels.n) {
         count(t, label, predicted, 1);
-    if (a->probability && predicted < t->known) {
+        t->total[predicted].predictions++;
+        t->total[label].hits += label == predicted;
+    }
+    if (a->probability && t->known) {
         if (!thr_grow(&t->led, &t->led_room, t->n_led + 1, sizeof *t->led))
             return thr_fail_memory(err);
         judge(t, label, a);
@@ -132,6 +167,82 @@ int thr_metrics_record(thr_metrics *t, thr_str truth, const thr_answer *a, thr_e
     t->scored[t->n_scored++] = (struct thr_scored){score, label == t->labels.positive};
     return 0;
 }
+
+/* ---- several labels ----------------------------------------------------------------------- */
+
+static int add_truths(thr_metrics *t, const thr_batch *b, size_t e, thr_error *err)
+{
+    const thr_about *a = &b->about[e];
+    size_t old = t->marked_room;
+    uint32_t label;
+    int code = thr_labels_add(&t->labels, a->label, &label, err);
+    for (size_t i = 0; i < a->more.n && code == 0; i++)
+        code = thr_labels_add(&t->labels, b->listed[a->more.from + i], &label, err);
+    if (code == 0 && (!totals_ready(t) || !thr_grow(&t->marked, &t->marked_room, t->labels.n, 1)))
+        code = thr_fail_memory(err);
+    if (code == 0)
+        memset(t->marked + old, 0, t->marked_room - old);
+    return code;
+}
+
+/* Whether label i of the example, 0 being the first, is missed; a label named twice counts once. */
+static bool count_truth(thr_metrics *t, thr_str name, const bool *chosen, uint64_t *unknown)
+{
+    uint32_t label = thr_labels_find(&t->labels, name);
+    if (t->marked[label])
+        return false;
+    t->marked[label] = true;
+    t->total[label].truths++;
+    bool hit = label < t->known && chosen[label];
+    t->total[label].hits += hit;
+    *unknown += label >= t->known;
+    return !hit;
+}
+
+/* The same of each label, which is true (marked) or not; how often it is, goes by its probability.
+ * `missed` labels are true and not known. */
+static void judge_set(thr_metrics *t, const bool *chosen, const double *p, uint64_t missed,
+                      bool wrong)
+{
+    for (uint32_t l = 0; l < t->known; l++) {
+        double apart = p[l] - t->marked[l];
+        t->log_loss += log_loss_of(t->marked[l] ? p[l] : 1 - p[l]);
+        t->brier += apart * apart;
+        put_in_bin(t, p[l], t->marked[l]);
+    }
+    t->log_loss += (double)missed * log_loss_of(0);
+    t->brier += (double)missed;
+    t->led[t->n_led++] = (struct thr_led){thr_lead_of_set(p, chosen, t->known), wrong};
+}
+
+int thr_metrics_record_set(thr_metrics *t, const thr_batch *b, size_t e, const bool *chosen,
+                           const double *probability, thr_error *err)
+{
+    const thr_about *a = &b->about[e];
+    uint64_t unknown = 0;
+    int code = add_truths(t, b, e, err);
+    if (code)
+        return code;
+    if (!thr_grow(&t->led, &t->led_room, t->n_led + 1, sizeof *t->led))
+        return thr_fail_memory(err);
+    uint64_t wrong = count_truth(t, a->label, chosen, &unknown);
+    for (size_t i = 0; i < a->more.n; i++)
+        wrong += count_truth(t, b->listed[a->more.from + i], chosen, &unknown);
+    for (uint32_t l = 0; l < t->known; l++) {
+        t->total[l].predictions += chosen[l];
+        wrong += chosen[l] && !t->marked[l];
+    }
+    if (probability && t->known)
+        judge_set(t, chosen, probability, unknown, wrong > 0);
+    memset(t->marked, 0, t->labels.n * sizeof *t->marked);
+    t->examples++;
+    t->mistakes += wrong > 0;
+    t->unknown += unknown > 0;
+    t->wrong_pairs += wrong;
+    return 0;
+}
+
+/* ---- numbers ------------------------------------------------------------------------------ */
 
 void thr_metrics_record_number(thr_metrics *t, double truth, double predicted)
 {
@@ -148,11 +259,19 @@ void thr_metrics_record_number(thr_metrics *t, double truth, double predicted)
 
 static int merge_counts(thr_metrics *t, const thr_metrics *other, const uint32_t *label)
 {
+    if (!totals_ready(t))
+        return THR_EMEM;
+    for (uint32_t l = 0; l < other->labels.n && l < other->total_room; l++) {
+        struct thr_total *to = &t->total[label[l]], *from = &other->total[l];
+        to->hits += from->hits;
+        to->truths += from->truths;
+        to->predictions += from->predictions;
+    }
     for (size_t i = 0; i < other->cells; i++) {
         const struct thr_cell *c = &other->cell[i];
         if (c->n == 0)
             continue;
-        if (!cells_ready(t) || !totals_ready(t))
+        if (!cells_ready(t))
             return THR_EMEM;
         count(t, label[c->truth], label[c->predicted], c->n);
     }
@@ -216,6 +335,8 @@ int thr_metrics_merge(thr_metrics *t, const thr_metrics *other, thr_error *err)
     t->examples += other->examples;
     t->mistakes += other->mistakes;
     t->unknown += other->unknown;
+    t->multilabel |= other->multilabel;
+    t->wrong_pairs += other->wrong_pairs;
     free(label);
     return code == THR_EMEM ? thr_fail_memory(err) : code;
 }
@@ -249,22 +370,31 @@ void thr_metrics_finish(thr_metrics *t)
 
 /* ---- probabilities ------------------------------------------------------------------------ */
 
+/* Of several labels these are means over the pairs of example and label. */
+static double pairs(const thr_metrics *t)
+{
+    return (double)t->n_led * (t->multilabel ? t->labels.n : 1);
+}
+
 double thr_metrics_log_loss(const thr_metrics *t)
 {
-    return t->n_led ? t->log_loss / (double)t->n_led : NAN;
+    return t->n_led ? t->log_loss / pairs(t) : NAN;
 }
 
 double thr_metrics_brier(const thr_metrics *t)
 {
-    return t->n_led ? t->brier / (double)t->n_led : NAN;
+    return t->n_led ? t->brier / pairs(t) : NAN;
 }
 
 double thr_metrics_ece(const thr_metrics *t)
 {
     double sum = 0;
-    for (size_t i = 0; i < THR_BINS; i++)
+    uint64_t n = 0;
+    for (size_t i = 0; i < THR_BINS; i++) {
         sum += fabs((double)t->bin[i].right - t->bin[i].confidence);
-    return t->n_led ? sum / (double)t->n_led : NAN;
+        n += t->bin[i].examples;
+    }
+    return n ? sum / (double)n : NAN;
 }
 
 bool thr_metrics_bin(const thr_metrics *t, size_t i, thr_bin *out)
@@ -363,4 +493,35 @@ void thr_metrics_prf(const thr_metrics *t, size_t label, double out[3])
     out[0] = ratio(hits, predictions);
     out[1] = ratio(hits, truths);
     out[2] = ratio(2 * hits, predictions + truths);
+}
+
+bool thr_metrics_multilabel(const thr_metrics *t)
+{
+    return t->multilabel;
+}
+
+double thr_metrics_hamming(const thr_metrics *t)
+{
+    double wrong = (double)(t->multilabel ? t->wrong_pairs : 2 * t->mistakes);
+    return ratio(wrong, (double)t->examples * t->labels.n);
+}
+
+double thr_metrics_micro_f1(const thr_metrics *t)
+{
+    double hits = 0, all = 0;
+    for (size_t l = 0; l < t->labels.n && l < t->total_room; l++) {
+        hits += (double)t->total[l].hits;
+        all += (double)t->total[l].truths + (double)t->total[l].predictions;
+    }
+    return ratio(2 * hits, all);
+}
+
+double thr_metrics_macro_f1(const thr_metrics *t)
+{
+    double sum = 0, prf[3];
+    for (size_t l = 0; l < t->labels.n; l++) {
+        thr_metrics_prf(t, l, prf);
+        sum += prf[2];
+    }
+    return ratio(sum, t->labels.n);
 }

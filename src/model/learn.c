@@ -5,6 +5,7 @@
 #include "model/ceiling.h"
 #include "model/counts.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +18,7 @@ void thr_sheet_clear(thr_sheet *s)
     free(s->numbers);
     free(s->said);
     free(s->wrong);
+    free(s->flags);
     free(s->row);
     free(s->spare);
     free(s->table);
@@ -48,8 +50,12 @@ static bool numbers_ready(thr_sheet *s, const thr_model *m)
     size_t need = functions + widest + labels * (2 * m->members + experts + 3) + most_room(m);
     if (!thr_grow(&s->numbers, &s->numbers_room, need, sizeof *s->numbers) ||
         !thr_grow(&s->said, &s->said_room, 2 * experts, sizeof *s->said) ||
-        !thr_grow(&s->wrong, &s->wrong_room, experts, sizeof *s->wrong))
+        !thr_grow(&s->wrong, &s->wrong_room, experts, sizeof *s->wrong) ||
+        !thr_grow(&s->flags, &s->flag_room, 3 * labels, sizeof *s->flags))
         return false;
+    s->truth = s->flags;
+    s->chosen = s->truth + labels;
+    s->candidate = s->chosen + labels;
     s->live = s->numbers;
     s->shown = s->live + functions;
     s->score = s->shown + widest;
@@ -114,6 +120,51 @@ thr_example thr_model_example(const thr_model *m, const thr_batch *b, size_t i)
     return e;
 }
 
+/* Marks the labels of a list, as far as they are known. */
+static bool mark(const thr_model *m, const thr_batch *b, thr_list list, bool *flag)
+{
+    bool any = false;
+    for (size_t i = 0; i < list.n; i++) {
+        uint32_t label = thr_labels_find(&m->labels, b->listed[list.from + i]);
+        if (label != THR_NONE)
+            flag[label] = any = true;
+    }
+    return any;
+}
+
+/* The labels that may be the answer; again after a label has been added. */
+static void restrict_labels(const thr_model *m, thr_sheet *s, const thr_batch *b, size_t i,
+                            thr_example *whole)
+{
+    s->restricted = b->about[i].candidates.n > 0;
+    whole->candidate = s->restricted ? s->candidate : NULL;
+    if (!s->restricted)
+        return;
+    memset(s->candidate, 0, m->labels.n * sizeof *s->candidate);
+    mark(m, b, b->about[i].candidates, s->candidate);
+}
+
+static void mark_truth(const thr_model *m, thr_sheet *s, const thr_batch *b, size_t i)
+{
+    uint32_t label = thr_labels_find(&m->labels, b->about[i].label);
+    memset(s->truth, 0, m->labels.n * sizeof *s->truth);
+    if (label != THR_NONE)
+        s->truth[label] = true;
+    mark(m, b, b->about[i].more, s->truth);
+}
+
+/* Whether a label's own function says "mine". */
+static bool is_chosen(const thr_sheet *s, const double *score, uint32_t l)
+{
+    return score[l] > 0 && (!s->restricted || s->candidate[l]);
+}
+
+static void choose(const thr_model *m, thr_sheet *s)
+{
+    for (uint32_t l = 0; l < m->labels.n; l++)
+        s->chosen[l] = is_chosen(s, s->answer, l);
+}
+
 /* What member k sees and works with. */
 static thr_example view_of(const thr_model *m, const thr_sheet *s, uint32_t k,
                            const thr_example *whole, const thr_batch *b, size_t i)
@@ -138,6 +189,9 @@ int thr_model_check(const thr_model *m, const thr_batch *b, size_t i, thr_error 
 {
     size_t at;
     thr_example e = thr_model_example(m, b, i);
+    if (b->about[i].more.n && !m->reader.multilabel)
+        return thr_fail(err, THR_EDATA,
+                        "several labels for one example: these need training with --multilabel on");
     if (thr_model_regression(m) && b->about[i].label.p && isnan(e.target))
         return thr_fail(err, THR_EDATA, "the label '%.*s' is not a number, and %s predicts numbers",
                         (int)(b->about[i].label.n < 64 ? b->about[i].label.n : 64),
@@ -178,11 +232,11 @@ static void score_member(const thr_model *m, thr_sheet *s, uint32_t k, const thr
         thr_calibration_one(&member->calibration, evidence_of(m, s, k), e.candidate, log_p);
 }
 
-static uint32_t likeliest(const double *log_p, uint32_t n)
+static uint32_t likeliest(const double *log_p, const bool *candidate, uint32_t n)
 {
-    uint32_t best = n ? 0 : THR_NONE;
-    for (uint32_t l = 1; l < n; l++)
-        if (log_p[l] > log_p[best])
+    uint32_t best = THR_NONE;
+    for (uint32_t l = 0; l < n; l++)
+        if ((!candidate || candidate[l]) && (best == THR_NONE || log_p[l] > log_p[best]))
             best = l;
     return best;
 }
@@ -198,9 +252,9 @@ static uint32_t score_all(const thr_model *m, thr_sheet *s, const thr_example *w
         memcpy(s->answer, s->score, ((size_t)n + 1) * sizeof *s->answer);
         return s->said[0];
     }
-    thr_panel_blend(&m->panel, s->log_p, n, s->chances);
+    thr_panel_blend(&m->panel, s->log_p, whole->candidate, n, s->chances);
     if (m->panel.experts > m->members)
-        s->said[m->members] = likeliest(s->chances, n);
+        s->said[m->members] = likeliest(s->chances, whole->candidate, n);
     return thr_panel_vote(&m->panel, s->said, n + 2, s->answer, round);
 }
 
@@ -210,17 +264,27 @@ int thr_model_score(const thr_model *m, thr_sheet *s, const thr_batch *b, size_t
     thr_example whole = thr_model_example(m, b, i);
     if (!thr_counts_filter(m, s, &whole) || !thr_sheet_ready(s, m, &whole))
         return thr_fail_memory(err);
+    restrict_labels(m, s, b, i, &whole);
     *best = score_all(m, s, &whole, b, i, NULL);
     if (*best >= m->labels.n)
-        *best = m->labels.n ? 0 : THR_NONE; /* the only label known */
+        *best = m->labels.n && !s->restricted ? 0 : THR_NONE; /* the only label known */
+    if (!m->reader.multilabel)
+        return 0;
+    choose(m, s);
+    mark_truth(m, s, b, i);
+    if (*best != THR_NONE && !s->chosen[*best])
+        *best = THR_NONE;
     return 0;
 }
 
 /* A panel's have been found with its vote. */
 static void find_chances(const thr_model *m, thr_sheet *s)
 {
-    if (m->members == 1)
-        thr_calibration_one(&m->member[0].calibration, s->evidence, NULL, s->chances);
+    const bool *candidate = s->restricted ? s->candidate : NULL;
+    if (m->reader.multilabel)
+        thr_calibration_each(&m->member[0].calibration, s->evidence, candidate, s->chances);
+    else if (m->members == 1)
+        thr_calibration_one(&m->member[0].calibration, s->evidence, candidate, s->chances);
 }
 
 void thr_model_chances(const thr_model *m, thr_sheet *s)
@@ -229,7 +293,7 @@ void thr_model_chances(const thr_model *m, thr_sheet *s)
         return;
     find_chances(m, s);
     for (uint32_t l = 0; l < m->labels.n; l++)
-        s->probability[l] = thr_exp(s->chances[l]);
+        s->probability[l] = s->restricted && !s->candidate[l] ? 0 : thr_exp(s->chances[l]);
 }
 
 double thr_model_lead(const thr_model *m, const thr_sheet *s)
@@ -280,6 +344,21 @@ static bool was_right(const thr_model *m, uint32_t predicted, uint32_t label, ui
     return predicted == label;
 }
 
+/* How much the example counts for its label. */
+static void weigh(thr_model *m, thr_example *whole)
+{
+    if (thr_model_regression(m))
+        return;
+    for (uint32_t l = 0; whole->truth && l < m->labels.n; l++)
+        if (whole->truth[l])
+            thr_classes_count(&m->classes, l);
+    if (whole->truth)
+        return;
+    thr_classes_count(&m->classes, whole->label);
+    double weight = thr_classes_weight(&m->classes, &m->labels, whole->label);
+    whole->importance = (float)fmin((double)whole->importance * weight, FLT_MAX);
+}
+
 /* Rows for all features, found. */
 static int rows_ready(thr_model *m, const thr_example *whole, thr_error *err)
 {
@@ -292,23 +371,26 @@ static int rows_ready(thr_model *m, const thr_example *whole, thr_error *err)
     return code ? code : thr_sheet_ready(&m->sheet, m, whole) ? 0 : thr_fail_memory(err);
 }
 
-/* The label's number; if it is met for the first time, after the prediction, functions are added
- * and the example is scored once more. */
+/* The number of its label and of those beside it; if one is met for the first time, after the
+ * prediction, functions are added and the example is scored once more. */
 static int find_label(thr_model *m, thr_example *whole, const thr_batch *b, size_t i,
                       thr_error *err)
 {
-    thr_str name = b->about[i].label;
+    thr_list more = b->about[i].more;
+    uint32_t before = m->labels.n, other;
     if (thr_model_regression(m))
         return 0;
-    whole->label = thr_labels_find(&m->labels, name);
-    if (whole->label != THR_NONE)
-        return 0;
-    int code = thr_model_add_label(m, name, &whole->label, err);
-    if (code == 0)
-        code = rows_ready(m, whole, err);
-    if (code == 0)
-        score_all(m, &m->sheet, whole, b, i, NULL);
-    return code;
+    int code = thr_model_add_label(m, b->about[i].label, &whole->label, err);
+    for (size_t k = 0; k < more.n && code == 0; k++)
+        code = thr_model_add_label(m, b->listed[more.from + k], &other, err);
+    if (code || m->labels.n == before)
+        return code;
+    code = rows_ready(m, whole, err);
+    if (code)
+        return code;
+    restrict_labels(m, &m->sheet, b, i, whole);
+    score_all(m, &m->sheet, whole, b, i, NULL);
+    return 0;
 }
 
 static int ready_all(thr_model *m, const thr_example *whole, const thr_batch *b, size_t i,
@@ -342,12 +424,28 @@ static int learn_all(thr_model *m, const thr_example *whole, const thr_batch *b,
     return code;
 }
 
+/* Probabilities of several labels, each for itself. */
+static void judge_set(thr_model *m, bool repeated)
+{
+    thr_sheet *s = &m->sheet;
+    const bool *candidate = s->restricted ? s->candidate : NULL;
+    thr_calibration *c = &m->member[0].calibration;
+    find_chances(m, s);
+    if (repeated)
+        thr_calibration_again_each(c, s->evidence);
+    else
+        thr_calibration_learn_each(c, s->evidence, candidate, s->chances, s->truth);
+}
+
 /* Probabilities and the blend, from an example whose label was known before. One that was met
- * before teaches little, a member that says nothing learns nothing. */
+ * before teaches little, a member that says nothing learns nothing, and what could not be said has
+ * no probability to learn from. */
 static void judge(thr_model *m, uint32_t label, bool repeated)
 {
     thr_sheet *s = &m->sheet;
     uint32_t n = m->labels.n;
+    if (s->restricted && !s->candidate[label])
+        return;
     thr_model_chances(m, s);
     for (uint32_t k = 0; k < m->members; k++) {
         thr_calibration *c = &m->member[k].calibration;
@@ -381,6 +479,27 @@ static void count_mistakes(thr_model *m, const thr_example *whole, uint32_t labe
         thr_panel_learn(&m->panel, s->wrong, out->mistake);
 }
 
+/* Of several labels: right is the whole set, and a label never met cannot have been in it. */
+static bool set_was_right(const thr_model *m, uint32_t k, uint32_t labels_then)
+{
+    const thr_sheet *s = &m->sheet;
+    const double *score = s->score + k * ((size_t)m->labels.n + 2);
+    bool right = labels_then == m->labels.n && s->told[k] != THR_NONE;
+    for (uint32_t l = 0; l < labels_then && right; l++)
+        right = is_chosen(s, score, l) == s->truth[l];
+    return right;
+}
+
+static void count_sets(thr_model *m, uint32_t labels_then, thr_lesson *out)
+{
+    for (uint32_t k = 0; k < m->members; k++) {
+        m->sheet.wrong[k] = !set_was_right(m, k, labels_then);
+        m->member[k].mistakes += m->sheet.wrong[k];
+    }
+    out->mistake = m->sheet.wrong[0];
+    m->seen.mistakes += out->mistake;
+}
+
 static void count_error(thr_model *m, const thr_example *whole, thr_lesson *out)
 {
     out->error = whole->target - m->sheet.answer[0];
@@ -405,6 +524,42 @@ static int resume_all(thr_model *m, thr_error *err)
     return code;
 }
 
+/* The prediction that counts: before anything is known of the truth. */
+static void predict_first(thr_model *m, thr_example *whole, const thr_batch *b, size_t i,
+                          thr_lesson *out)
+{
+    thr_sheet *s = &m->sheet;
+    restrict_labels(m, s, b, i, whole);
+    out->predicted = score_all(m, s, whole, b, i, &m->seen.examples);
+    memcpy(s->told, s->said, (m->members + 1u) * sizeof *s->told);
+    if (m->trace)
+        thr_trace_predicted(m);
+    if (!m->reader.multilabel)
+        return;
+    choose(m, s);
+    if (out->predicted < m->labels.n && !s->chosen[out->predicted])
+        out->predicted = THR_NONE;
+}
+
+static void count(thr_model *m, const thr_example *whole, uint32_t labels_then, thr_lesson *out,
+                  bool repeated)
+{
+    if (thr_model_regression(m)) {
+        count_error(m, whole, out);
+        return;
+    }
+    bool known = labels_then == m->labels.n && !m->race;
+    if (m->reader.multilabel) {
+        count_sets(m, labels_then, out);
+        if (known)
+            judge_set(m, repeated);
+        return;
+    }
+    count_mistakes(m, whole, labels_then, out, repeated);
+    if (known)
+        judge(m, whole->label, repeated);
+}
+
 int thr_model_learn(thr_model *m, const thr_batch *b, size_t i, thr_lesson *out, thr_error *err)
 {
     uint32_t labels_then = m->labels.n;
@@ -419,27 +574,70 @@ int thr_model_learn(thr_model *m, const thr_batch *b, size_t i, thr_lesson *out,
         code = rows_ready(m, &whole, err);
     if (code)
         return code;
-    out->predicted = score_all(m, &m->sheet, &whole, b, i, &m->seen.examples);
-    memcpy(m->sheet.told, m->sheet.said, (m->members + 1u) * sizeof *m->sheet.told);
-    if (m->trace)
-        thr_trace_predicted(m);
+    predict_first(m, &whole, b, i, out);
     code = find_label(m, &whole, b, i, err);
     if (code == 0)
         code = ready_all(m, &whole, b, i, err);
     if (code)
         return code;
     all.label = whole.label;
-    bool repeated = is_repeated(m, &all);
-    if (thr_model_regression(m))
-        count_error(m, &whole, out);
-    else {
-        count_mistakes(m, &whole, labels_then, out, repeated);
-        if (labels_then == m->labels.n && !m->race)
-            judge(m, whole.label, repeated);
+    if (m->reader.multilabel) {
+        mark_truth(m, &m->sheet, b, i);
+        whole.truth = m->sheet.truth;
     }
+    weigh(m, &whole);
+    bool repeated = is_repeated(m, &all);
+    count(m, &whole, labels_then, out, repeated);
     code = learn_all(m, &whole, b, i, err);
     if (out->predicted >= labels_then)
         out->predicted = THR_NONE;
     look(m, b, i, &all, &whole);
     return code;
+}
+
+/* ---- pushing ------------------------------------------------------------------------------ */
+
+static int can_push(const thr_model *m, thr_error *err)
+{
+    for (uint32_t k = 0; k < m->members; k++)
+        if (thr_member_can_push(&m->member[k], &m->labels))
+            return 0;
+    return thr_fail(err, THR_EUSE, "%s has no function of one label to promote or demote",
+                    thr_settings_get(m->settings, "learner"));
+}
+
+int thr_model_push(thr_model *m, const thr_batch *b, size_t i, thr_str label, int sign,
+                   thr_error *err)
+{
+    thr_example all = thr_model_example(m, b, i), whole = all;
+    if (sign < 0 && thr_labels_find(&m->labels, label) == THR_NONE)
+        return thr_fail(err, THR_EDATA, "the model knows no label '%.*s'",
+                        (int)(label.n < 64 ? label.n : 64), label.p);
+    int code = can_push(m, err);
+    if (code == 0)
+        code = thr_model_add_label(m, label, &whole.label, err);
+    if (code == 0)
+        code = thr_model_group(m, err);
+    if (code == 0 && m->min_count)
+        code = thr_counts_add(m, &all, err);
+    if (code == 0 && !thr_counts_filter(m, &m->sheet, &whole))
+        code = thr_fail_memory(err);
+    if (code == 0)
+        code = rows_ready(m, &whole, err);
+    if (code == 0)
+        code = ready_all(m, &whole, b, i, err);
+    if (code)
+        return code;
+    m->sheet.restricted = false; /* the label is given */
+    score_all(m, &m->sheet, &whole, b, i, NULL);
+    for (uint32_t k = 0; k < m->members; k++) {
+        thr_member *member = &m->member[k];
+        size_t at;
+        thr_example e = view_of(m, &m->sheet, k, &whole, b, i);
+        if (thr_member_can_push(member, &m->labels) && thr_member_takes(member, &e, &at))
+            m->seen.updates +=
+                thr_member_push(member, &m->labels, &e, m->sheet.live + member->at, sign);
+    }
+    look(m, b, i, &all, &whole);
+    return 0;
 }

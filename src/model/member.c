@@ -21,9 +21,9 @@ static const char *policy_for(const char *spec, const char *policy, bool in_pane
 }
 
 int thr_member_init(thr_member *k, const char *spec, size_t n, const char *policy, bool in_panel,
-                    thr_error *err)
+                    bool apart, thr_error *err)
 {
-    *k = (thr_member){.spec = strndup(spec, n)};
+    *k = (thr_member){.spec = strndup(spec, n), .apart = apart};
     thr_calibration_init(&k->calibration);
     if (!k->spec)
         return thr_fail_memory(err);
@@ -62,6 +62,7 @@ int thr_member_copy(const thr_member *k, thr_member *out, thr_error *err)
                         .anchor = k->anchor,
                         .mistakes = k->mistakes,
                         .updates = k->updates,
+                        .apart = k->apart,
                         .at = k->at};
     int code = out->spec ? 0 : thr_fail_memory(err);
     if (code == 0)
@@ -82,7 +83,7 @@ int thr_member_copy(const thr_member *k, thr_member *out, thr_error *err)
 
 bool thr_member_shares(const thr_member *k, const thr_labels *labels)
 {
-    return (k->rule.learner->flags & (THR_SHARES | THR_REGRESSION)) && labels->n <= 2;
+    return !k->apart && (k->rule.learner->flags & (THR_SHARES | THR_REGRESSION)) && labels->n <= 2;
 }
 
 uint64_t thr_member_functions(const thr_member *k, const thr_labels *labels)
@@ -105,7 +106,7 @@ static void choose_anchor(thr_member *k, const thr_labels *labels)
 
 int thr_member_widen(thr_member *k, const thr_labels *labels, uint32_t before, thr_error *err)
 {
-    bool shared = (k->rule.learner->flags & THR_SHARES) && before <= 2;
+    bool shared = !k->apart && (k->rule.learner->flags & THR_SHARES) && before <= 2;
     uint64_t functions = thr_member_functions(k, labels);
     k->rule.labels = labels->n;
     int code = thr_calibration_widen(&k->calibration, labels->n, err);
@@ -179,7 +180,7 @@ static uint32_t side_of(const thr_member *k, const thr_labels *labels, double s)
 static uint32_t best_label(const thr_labels *labels, const bool *candidate, const double *label)
 {
     uint32_t best = labels->n > 1 ? labels->positive : 0; /* wins ties, as it did with two labels */
-    if (candidate && !candidate[best])
+    if (candidate && best < labels->n && !candidate[best])
         for (best = 0; best < labels->n && !candidate[best];)
             best++;
     if (best >= labels->n)
@@ -251,8 +252,28 @@ bool thr_member_learn(thr_member *k, const thr_labels *labels, const thr_example
                       const double *live)
 {
     bool shared = is_shared(k, labels, e);
+    k->rule.mirrored = shared && labels->positive != k->anchor;
     int sign = shared && e->label != k->anchor ? -1 : 1;
     bool moved = thr_rule_learn(&k->rule, &k->weights, e, shared, sign, live);
+    k->updates += moved;
+    return moved;
+}
+
+bool thr_member_can_push(const thr_member *k, const thr_labels *labels)
+{
+    const thr_learner *l = k->rule.learner;
+    return l->step && l->move && !(l->flags & THR_REGRESSION) &&
+           (thr_member_shares(k, labels) || k->rule.policy->splits);
+}
+
+bool thr_member_push(thr_member *k, const thr_labels *labels, const thr_example *e,
+                     const double *live, int sign)
+{
+    bool shared = thr_member_shares(k, labels);
+    k->rule.mirrored = shared && labels->positive != k->anchor;
+    uint32_t f = shared ? 0 : e->label;
+    sign = shared && e->label != k->anchor ? -sign : sign;
+    bool moved = thr_rule_push(&k->rule, &k->weights, e, f, live[f], sign);
     k->updates += moved;
     return moved;
 }

@@ -17,12 +17,13 @@ typedef struct thr_member {
     thr_calibration calibration;
     uint32_t anchor; /* the label a shared function scores */
     uint64_t mistakes, updates;
-    size_t at; /* where its functions' values stand in a sheet; the model's */
+    bool apart; /* a function for each label, even where two could share one */
+    size_t at;  /* where its functions' values stand in a sheet; the model's */
 } thr_member;
 
 /* `spec` has n bytes. In a panel a policy that the rule does not have is not an error. */
 int thr_member_init(thr_member *k, const char *spec, size_t n, const char *policy, bool in_panel,
-                    thr_error *err);
+                    bool apart, thr_error *err);
 void thr_member_clear(thr_member *k);
 /* `to` is empty; `from` becomes so. */
 void thr_member_move(thr_member *from, thr_member *to);
@@ -54,6 +55,11 @@ int thr_member_resume(thr_member *k, thr_error *err);
 /* Returns whether it moved. */
 bool thr_member_learn(thr_member *k, const thr_labels *labels, const thr_example *e,
                       const double *live);
+/* Whether a label has a function, its own or a shared one, that can be moved by itself. */
+bool thr_member_can_push(const thr_member *k, const thr_labels *labels);
+/* Moves that of e->label up or down, whatever it says. Returns whether it moved. */
+bool thr_member_push(thr_member *k, const thr_labels *labels, const thr_example *e,
+                     const double *live, int sign);
 /* What a feature weighs for a label, and what no feature contributes. */
 double thr_member_weight(const thr_member *k, const thr_labels *labels, uint32_t id, uint32_t label,
                          uint32_t known);

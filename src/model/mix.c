@@ -403,6 +403,13 @@ static int keep_below_ceiling(thr_model *m, thr_error *err)
     return code;
 }
 
+static void add_classes(thr_classes *to, const part *p)
+{
+    const thr_classes *from = &p->m->classes;
+    for (uint32_t l = 0; l < to->n; l++)
+        to->count[l] += p->label[l] < from->n ? from->count[p->label[l]] : 0;
+}
+
 /* Marks of examples are made of ids, which only the first model's keep: of the others it is not
  * remembered that they were met. */
 static int mix_model(mix *x, thr_error *err)
@@ -413,6 +420,7 @@ static int mix_model(mix *x, thr_error *err)
         code = thr_model_group(out, err);
     for (size_t i = 0; i < x->n; i++) {
         add_seen(&out->seen, &x->part[i].m->seen);
+        add_classes(&out->classes, &x->part[i]);
         x->panel[i] = &x->part[i].m->panel;
     }
     if (code == 0 && out->panel.experts)

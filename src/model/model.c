@@ -2,6 +2,7 @@
 
 #include "base/number.h"
 #include "model/subset.h"
+#include "multiclass/policy.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -20,6 +21,34 @@ static size_t spec_length(const char *spec)
     return n;
 }
 
+/* `name:` plain options `,` those asked for, which come later and hold. */
+static char *plain_spec(const char *spec, size_t n)
+{
+    size_t name = strcspn(spec, ":+");
+    name = name < n ? name : n;
+    const thr_learner *l = thr_learner_find(spec, name);
+    bool options = name < n && spec[name] == ':';
+    if (!l || !l->textbook)
+        return strndup(spec, n);
+    char *out = NULL;
+    int length = asprintf(&out, "%.*s:%s%s%.*s", (int)name, spec, l->textbook, options ? "," : "",
+                          options ? (int)(n - name - 1) : 0, spec + name + options);
+    return length < 0 ? NULL : out;
+}
+
+/* What the plain form leaves open must be said. */
+static int nothing_automatic(const thr_rule *r, thr_error *err)
+{
+    const thr_option_info *o = r->learner->options;
+    for (size_t i = 0; o[i].name; i++)
+        if (isnan(r->option[i]))
+            return thr_fail(err, THR_EUSE,
+                            "textbook: %s needs %s=..., which is found automatically "
+                            "otherwise",
+                            r->learner->name, o[i].name);
+    return 0;
+}
+
 static int add_member(thr_model *m, const char *spec, size_t n, bool in_panel, thr_error *err)
 {
     thr_member *grown = realloc(m->member, (m->members + 1) * sizeof *grown);
@@ -29,12 +58,27 @@ static int add_member(thr_model *m, const char *spec, size_t n, bool in_panel, t
     for (uint32_t k = 0; k < m->members; k++) /* each rule's memory has moved with its member */
         if (grown[k].rule.memory)
             grown[k].rule.memory = &grown[k].memory;
-    int code = thr_member_init(&grown[m->members], spec, n,
-                               thr_settings_get(m->settings, "multiclass"), in_panel, err);
+    const char *policy = thr_settings_get(m->settings, "multiclass");
+    bool apart = m->reader.multilabel;
+    int code = thr_member_init(&grown[m->members], spec, n, apart ? thr_one_vs_all.name : policy,
+                               in_panel, apart, err);
     if (code)
         thr_member_clear(&grown[m->members]);
     else
         m->members++;
+    return code;
+}
+
+/* A member as it was asked for or, where that is set, in its plain form. */
+static int add_rule(thr_model *m, const char *spec, size_t n, bool in_panel, thr_error *err)
+{
+    if (thr_settings_number(m->settings, "textbook") == 0)
+        return add_member(m, spec, n, in_panel, err);
+    char *plain = plain_spec(spec, n);
+    int code = plain ? add_member(m, plain, strlen(plain), in_panel, err) : thr_fail_memory(err);
+    if (code == 0)
+        code = nothing_automatic(&m->member[m->members - 1].rule, err);
+    free(plain);
     return code;
 }
 
@@ -44,7 +88,7 @@ static int assemble_panel(thr_model *m, const double *option, thr_error *err)
     int code = 0;
     while (*spec && code == 0) {
         size_t n = spec_length(spec);
-        code = add_member(m, spec, n, true, err);
+        code = add_rule(m, spec, n, true, err);
         spec += n + (spec[n] == '+');
     }
     if (code == 0 && m->members == 0)
@@ -62,9 +106,46 @@ static int assemble_members(thr_model *m, thr_error *err)
     if (rule.learner->flags & THR_PANEL)
         code = assemble_panel(m, rule.option, err);
     else
-        code = add_member(m, spec, strlen(spec), false, err);
+        code = add_rule(m, spec, strlen(spec), false, err);
     thr_rule_clear(&rule);
     return code;
+}
+
+static int cannot_multilabel(const thr_learner *l, thr_error *err)
+{
+    thr_bytes can = {0};
+    for (size_t i = 0; thr_learners[i]; i++)
+        if (thr_learner_multilabel(thr_learners[i]))
+            thr_bytes_printf(&can, "%s%s", can.n ? ", " : "", thr_learners[i]->name);
+    thr_fail(err, THR_EUSE, "%s cannot learn several labels per example; these can: %s", l->name,
+             can.p ? can.p : "none");
+    thr_bytes_clear(&can);
+    return THR_EUSE;
+}
+
+static int default_learner(thr_model *m, const char *name, thr_error *err)
+{
+    bool given = thr_settings_given(m->settings, "learner");
+    return given ? 0 : thr_settings_set(m->settings, "learner", name, err);
+}
+
+/* Several labels per example: the settings that go with it, and a rule that can where none was
+ * asked for. */
+static int prepare_multilabel(thr_model *m, thr_error *err)
+{
+    thr_settings *s = m->settings;
+    const char *policy = thr_settings_get(s, "multiclass");
+    if (!m->reader.multilabel)
+        return 0;
+    if (strcmp(policy, "auto") != 0 && strcmp(policy, thr_one_vs_all.name) != 0)
+        return thr_fail(err, THR_EUSE, "several labels per example are taught %s, not %s",
+                        thr_one_vs_all.name, policy);
+    if (*thr_settings_get(s, "class-weights"))
+        return thr_fail(err, THR_EUSE, "class-weights are for one label per example");
+    int code = default_learner(m, thr_adagrad.name, err);
+    const char *spec = thr_settings_get(s, "learner");
+    const thr_learner *l = thr_learner_find(spec, strcspn(spec, ":"));
+    return code || !l || thr_learner_multilabel(l) ? code : cannot_multilabel(l, err);
 }
 
 static int check_ceiling(const thr_model *m, thr_error *err)
@@ -81,6 +162,10 @@ int thr_model_assemble(thr_model *m, thr_error *err)
     const thr_settings *s = m->settings;
     int code = thr_settings_reader(s, &m->reader, err);
     if (code == 0)
+        code = prepare_multilabel(m, err);
+    if (code == 0 && thr_settings_number(s, "textbook") != 0)
+        code = default_learner(m, thr_perceptron.name, err);
+    if (code == 0)
         code = assemble_members(m, err);
     if (code)
         return code;
@@ -90,10 +175,16 @@ int thr_model_assemble(thr_model *m, thr_error *err)
     if (code)
         return code;
     m->unit = m->reader.features.unit;
+    if (thr_settings_number(s, "textbook") != 0 && m->unit == -1)
+        m->unit = 0;
     m->reader.features.unit = 0; /* each member scales by itself */
     m->reader.features.bias = true;
     m->reader.numbers = thr_model_regression(m);
-    return thr_labels_init(&m->labels, thr_settings_get(s, "positive"), err);
+    if (thr_model_regression(m) && *thr_settings_get(s, "class-weights"))
+        return thr_fail(err, THR_EUSE, "class-weights are for labels, and %s predicts numbers",
+                        m->member[0].rule.learner->name);
+    code = thr_classes_init(&m->classes, thr_settings_get(s, "class-weights"), err);
+    return code ? code : thr_labels_init(&m->labels, thr_settings_get(s, "positive"), err);
 }
 
 thr_model *thr_model_new(const thr_settings *s, thr_error *err)
@@ -128,6 +219,7 @@ void thr_model_free(thr_model *m)
     thr_groups_clear(&m->groups);
     free(m->count);
     thr_labels_clear(&m->labels);
+    thr_classes_clear(&m->classes);
     thr_lexicon_clear(&m->lexicon);
     thr_settings_free(m->settings);
     thr_sheet_clear(&m->sheet);
@@ -201,6 +293,8 @@ thr_model *thr_model_clone(const thr_model *from, thr_error *err)
     if (code == 0)
         code = thr_labels_copy(&from->labels, &m->labels, err);
     if (code == 0)
+        code = thr_classes_copy(&from->classes, &m->classes, err);
+    if (code == 0)
         code = thr_repeats_copy(&from->repeats, &m->repeats, err);
     if (code == 0)
         code = copy_counts(from, m, err);
@@ -258,7 +352,7 @@ int thr_model_add_label(thr_model *m, thr_str name, uint32_t *label, thr_error *
     for (uint32_t k = 0; k < m->members && code == 0; k++)
         code = thr_member_widen(&m->member[k], &m->labels, before, err);
     thr_model_lay_out(m);
-    return code;
+    return code ? code : thr_classes_widen(&m->classes, m->labels.n, err);
 }
 
 int thr_model_trainable(const thr_model *m, thr_error *err)
@@ -476,7 +570,10 @@ bool thr_model_list_rule(const thr_model *m, size_t i, thr_list_rule *out)
 
 int thr_model_enter(thr_model *m, const char *spec, bool lenient, thr_error *err)
 {
-    int code = add_member(m, spec, strlen(spec), lenient, err);
+    const thr_learner *l = thr_learner_find(spec, strcspn(spec, ":"));
+    if (m->reader.multilabel && l && !thr_learner_multilabel(l))
+        return cannot_multilabel(l, err);
+    int code = add_rule(m, spec, strlen(spec), lenient, err);
     m->race = true;
     thr_model_lay_out(m);
     return code;

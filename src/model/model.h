@@ -5,6 +5,7 @@
 
 #include "format/format.h"
 #include "lexicon/lexicon.h"
+#include "model/classes.h"
 #include "model/groups.h"
 #include "model/member.h"
 #include "model/panel.h"
@@ -38,6 +39,10 @@ typedef struct thr_sheet {
     uint32_t *said;      /* per expert: its prediction */
     uint32_t *told;      /* the same as it was before a new label came: what counts */
     bool *wrong;         /* per expert */
+    bool *truth;         /* per label, where several may be true: whether it is */
+    bool *chosen;        /* ... and whether it is predicted */
+    bool *candidate;     /* per label: whether it may be the answer, if `restricted` */
+    bool restricted;
     char **row;          /* [member][feature]: rows of weights */
     char *spare;         /* rows that had to be made */
     thr_weights **table; /* [member] */
@@ -47,8 +52,9 @@ typedef struct thr_sheet {
     float *x;
     size_t *place;   /* of a feature among those it was read with */
     double *numbers; /* what the numbers above stand in */
-    size_t numbers_room, said_room, wrong_room, row_room, spare_room, table_room, id_room, x_room,
-        place_room;
+    bool *flags;     /* what truth, chosen and candidate stand in */
+    size_t numbers_room, said_room, wrong_room, row_room, spare_room, table_room, flag_room;
+    size_t id_room, x_room, place_room;
 } thr_sheet;
 
 struct thr_model {
@@ -58,6 +64,7 @@ struct thr_model {
     thr_lexicon lexicon;
     thr_groups groups; /* of its features, where a rule asks for them */
     thr_labels labels;
+    thr_classes classes; /* how much each label's examples count */
     thr_member *member;
     uint32_t members; /* more than one: a panel */
     thr_panel panel;
@@ -83,6 +90,8 @@ struct thr_model {
 struct thr_scratch {
     thr_sheet sheet;
     thr_bytes text;
+    const char **list; /* labels predicted, then true ones */
+    size_t list_room;
     thr_contribution *part;
     size_t part_room;
     char **name; /* owned names of the parts */
@@ -94,7 +103,7 @@ struct thr_scratch {
 
 /* What learning from one example showed. */
 typedef struct thr_lesson {
-    uint32_t predicted; /* THR_NONE for "a label still unknown" */
+    uint32_t predicted; /* THR_NONE for "a label still unknown"; of several the best one */
     bool mistake;
     double error; /* regression: the number less the one predicted */
 } thr_lesson;
@@ -116,7 +125,8 @@ int thr_model_check(const thr_model *m, const thr_batch *b, size_t e, thr_error 
 /* Label scores in s->answer, and the predicted label, THR_NONE when none is known. */
 int thr_model_score(const thr_model *m, thr_sheet *s, const thr_batch *b, size_t e, uint32_t *best,
                     thr_error *err);
-/* The labels' probabilities in s->probability and their logarithms in s->chances, after scoring. */
+/* Where several labels may be true, s->chosen says which are predicted and s->truth which are.
+ * The labels' probabilities in s->probability and their logarithms in s->chances, after scoring. */
 void thr_model_chances(const thr_model *m, thr_sheet *s);
 /* How far the positive one of two labels leads, by which examples can be ranked. */
 double thr_model_lead(const thr_model *m, const thr_sheet *s);
@@ -124,6 +134,9 @@ double thr_model_lead(const thr_model *m, const thr_sheet *s);
 void thr_model_prefetch(thr_model *m, const thr_batch *b, size_t e);
 /* Predicts, then learns. */
 int thr_model_learn(thr_model *m, const thr_batch *b, size_t e, thr_lesson *out, thr_error *err);
+/* Moves one label's function up (+1) or down (-1) on an example, whatever it says. */
+int thr_model_push(thr_model *m, const thr_batch *b, size_t e, thr_str label, int sign,
+                   thr_error *err);
 /* How many numbers are shown for an example: one per label, or the one that is predicted. */
 uint32_t thr_model_columns(const thr_model *m);
 /* How often a feature has come, where that is counted. */

@@ -127,11 +127,13 @@ static double kept_log(double log_p)
     return log_p > LEAST_LOG_P ? log_p : LEAST_LOG_P;
 }
 
-void thr_panel_blend(const thr_panel *p, const double *log_p, uint32_t n, double *out)
+void thr_panel_blend(const thr_panel *p, const double *log_p, const bool *candidate, uint32_t n,
+                     double *out)
 {
     for (uint32_t l = 0; l < n; l++) {
-        out[l] = 0;
-        for (uint32_t k = 0; k < p->members; k++)
+        bool possible = !candidate || candidate[l];
+        out[l] = possible ? 0 : -INFINITY;
+        for (uint32_t k = 0; k < p->members && possible; k++)
             out[l] += p->power[k] * kept_log(log_p[(size_t)k * n + l]);
     }
     thr_log_normalize(out, n);

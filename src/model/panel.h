@@ -41,7 +41,8 @@ bool thr_panel_sound(const thr_panel *p);
 /* Derives `weight` and `total`, after log_weight has been set from outside. */
 void thr_panel_weigh(thr_panel *p);
 /* The blend's log-probabilities from the members', [member][n]; it learns from probabilities. */
-void thr_panel_blend(const thr_panel *p, const double *log_p, uint32_t n, double *out);
+void thr_panel_blend(const thr_panel *p, const double *log_p, const bool *candidate, uint32_t n,
+                     double *out);
 void thr_panel_learn_blend(thr_panel *p, const double *log_p, uint32_t n, const double *chance,
                            uint32_t label);
 /* Adds up the experts' votes, vote[label] of n; returns the heaviest label, THR_NONE if nobody

@@ -3,7 +3,8 @@
  * Dropping a feature changes the score of label l by d_l, its effective weight less that of a
  * feature never seen. What all labels' scores have in common decides nothing, so a feature weighs
  *     max over l of |d_l - mean d|,
- * which is the absolute weight where two labels share a function. */
+ * which is the absolute weight where two labels share a function. Where several labels may be true,
+ * each decides for itself, and the mean is taken as 0. */
 #include "model/prune.h"
 
 #include "model/subset.h"
@@ -21,7 +22,7 @@ static double weight_in(const thr_model *m, const thr_member *k, uint32_t id)
 {
     uint32_t n = thr_model_regression(m) || m->labels.n == 0 ? 1 : m->labels.n;
     double mean = 0, most = 0;
-    for (uint32_t l = 0; l < n && n > 1; l++)
+    for (uint32_t l = 0; l < n && n > 1 && !m->reader.multilabel; l++)
         mean += change_at(m, k, id, l) / n;
     for (uint32_t l = 0; l < n; l++)
         most = fmax(most, fabs(change_at(m, k, id, l) - mean));

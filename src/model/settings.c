@@ -1,6 +1,7 @@
 #include "model/settings.h"
 
 #include "base/number.h"
+#include "model/classes.h"
 #include "multiclass/policy.h"
 
 #include <math.h>
@@ -13,6 +14,9 @@ enum {
     MEMBERS,
     MULTICLASS,
     POSITIVE,
+    CLASS_WEIGHTS,
+    MULTILABEL,
+    TEXTBOOK,
     TOKENS,
     SYMBOLS,
     FOLD,
@@ -42,6 +46,14 @@ static const thr_option_info table[N_SETTINGS + 1] = {
                     "auto|one-vs-all|direct|all-pairs", 0, 3},
     [POSITIVE] = {"positive", "", "of two labels, the positive one (default: the greater)",
                   THR_STRING, NULL, 0, 0},
+    [CLASS_WEIGHTS] = {"class-weights", "",
+                       "how much a label's examples count: balanced, or LABEL=WEIGHT,...",
+                       THR_STRING, NULL, 0, 0},
+    [MULTILABEL] = {"multilabel", "off",
+                    "an example may have several labels; each learns \"mine or not\"", THR_BOOL,
+                    NULL, 0, 1},
+    [TEXTBOOK] = {"textbook", "off", "rules in their plain form, without what was added since",
+                  THR_BOOL, NULL, 0, 1},
     [TOKENS] = {"tokens", "words", "text is cut into Unicode words, or at spaces only", THR_CHOICE,
                 "words|spaces", 0, 1},
     [SYMBOLS] = {"symbols", "off", "visible characters outside words are words too", THR_BOOL, NULL,
@@ -243,6 +255,7 @@ int thr_settings_reader(const thr_settings *s, thr_reader_settings *out, thr_err
     f->unit = v[UNIT] == 0 ? -1 : v[UNIT] == 1;
     f->conjoin = (unsigned)v[CONJOIN];
     f->bias = false;
+    out->multilabel = thr_settings_number(s, "multilabel") != 0;
     int code = char_range(get(s, CHAR_NGRAMS), &f->char_min, &f->char_max, err);
     if (code == 0)
         code = crosses_of(get(s, CROSS), f, err);
@@ -257,11 +270,16 @@ static int check(int i, const char *value, thr_error *err)
     thr_features features;
     thr_columns columns;
     thr_rule rule;
+    thr_classes classes;
     int code;
     switch (i) {
     case LEARNER:
         code = thr_rule_init(&rule, value, NULL, err);
         thr_rule_clear(&rule);
+        return code;
+    case CLASS_WEIGHTS:
+        code = thr_classes_init(&classes, value, err);
+        thr_classes_clear(&classes);
         return code;
     case CHAR_NGRAMS:
         return char_range(value, &min, &max, err);

@@ -85,6 +85,13 @@ static void walk_repeats(walk *w, thr_repeats *r)
     bytes(w, r->mark, w->bad ? 0 : r->n * sizeof *r->mark);
 }
 
+static void walk_classes(walk *w, thr_classes *c, uint32_t labels)
+{
+    if (!w->out && !w->bad)
+        need(w, thr_classes_widen(c, labels, NULL) == 0);
+    bytes(w, c->count, w->bad ? 0 : (size_t)c->n * sizeof *c->count);
+}
+
 static void walk_fit(walk *w, thr_fit *f)
 {
     real(w, &f->value);
@@ -203,6 +210,7 @@ static void walk_all(walk *w, thr_model *m)
     if (m->min_count)
         walk_counts(w, m);
     walk_repeats(w, &m->repeats);
+    walk_classes(w, &m->classes, m->labels.n);
     if (!w->bad)
         walk_panel(w, &m->panel);
     for (uint32_t k = 0; k < m->members && !w->bad; k++)

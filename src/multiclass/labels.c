@@ -21,7 +21,7 @@ static bool greater(const char *a, const char *b)
     return strcmp(a, b) > 0;
 }
 
-static bool same_label(const char *a, const char *b)
+bool thr_label_same(const char *a, const char *b)
 {
     double x, y;
     return strcmp(a, b) == 0 || (as_number(a, &x) && as_number(b, &y) && x == y);
@@ -30,9 +30,9 @@ static bool same_label(const char *a, const char *b)
 static uint32_t positive_of(const thr_labels *l)
 {
     double value;
-    if (l->declared && l->n > 0 && same_label(l->declared, l->name[0]))
+    if (l->declared && l->n > 0 && thr_label_same(l->declared, l->name[0]))
         return 0;
-    if (l->declared && (l->n < 2 || same_label(l->declared, l->name[1])))
+    if (l->declared && (l->n < 2 || thr_label_same(l->declared, l->name[1])))
         return 1;
     if (l->n >= 2)
         return greater(l->name[0], l->name[1]) ? 0 : 1;

@@ -22,6 +22,8 @@ typedef struct thr_labels {
     uint32_t positive; /* 0 or 1: the label, known or not, that is positive (of the first two) */
 } thr_labels;
 
+/* Whether two names are one label: as numbers, if both are. */
+bool thr_label_same(const char *a, const char *b);
 int thr_labels_init(thr_labels *l, const char *declared_positive, thr_error *err);
 void thr_labels_clear(thr_labels *l);
 int thr_labels_copy(const thr_labels *l, thr_labels *out, thr_error *err);

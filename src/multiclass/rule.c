@@ -3,6 +3,7 @@
 #include "multiclass/moves.h"
 #include "multiclass/policy.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -138,6 +139,19 @@ bool thr_rule_teach(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t 
         return false;
     thr_rule_move(r, w, e, f, sign * live, sign * step);
     return true;
+}
+
+bool thr_rule_push(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f, double live,
+                   int sign)
+{
+    double missed = fmin(sign * live, -DBL_MIN); /* by the least, if it is not missed at all */
+    double step = r->learner->step(r, e, missed, sign, 1);
+    if (step != 0)
+        thr_rule_move(r, w, e, f, missed, sign * step);
+    if (r->learner->observe)
+        r->learner->observe(r, e);
+    r->clock += 1;
+    return step != 0;
 }
 
 bool thr_rule_learn(thr_rule *r, thr_weights *w, const thr_example *e, bool shared, int sign,

@@ -21,6 +21,9 @@ bool thr_rule_learn(thr_rule *r, thr_weights *w, const thr_example *e, bool shar
  */
 bool thr_rule_teach(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f, double live,
                     int sign);
+/* One function that moves as if it were wrong, whatever it says; counts as an example learned. */
+bool thr_rule_push(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f, double live,
+                   int sign);
 /* Moves it, and writes that down where somebody wants to know. */
 void thr_rule_move(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f, double margin,
                    double step);

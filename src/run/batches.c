@@ -52,6 +52,16 @@ void thr_batch_set_label(thr_batch *b, const char *label)
     thr_batch_label(b, kept(b, label, strlen(label)));
 }
 
+void thr_batch_add_label(thr_batch *b, const char *label)
+{
+    thr_batch_also_label(b, kept(b, label, strlen(label)));
+}
+
+void thr_batch_add_candidate(thr_batch *b, const char *label)
+{
+    thr_batch_candidate(b, kept(b, label, strlen(label)));
+}
+
 void thr_batch_set_importance(thr_batch *b, float importance)
 {
     if (b->is_open)
@@ -99,18 +109,33 @@ bool thr_batch_labelled(const thr_batch *b, size_t example)
     return example < b->n && b->about[example].label.p;
 }
 
-void thr_batch_relabel(thr_batch *b, size_t example, const char *label)
+/* As the format of the batch reads labels. */
+static thr_str label_as_read(thr_batch *b, const char *label)
 {
-    if (example >= b->n)
-        return;
     double number;
     const char *end, *limit = label + strlen(label);
     bool numeric =
         b->numeric_labels && thr_parse_double(label, limit, &end, &number) == 0 && end == limit;
     char text[32];
     size_t n = numeric ? thr_print_double(number == 0 ? 0 : number, text) : strlen(label);
-    b->about[example].label = kept(b, numeric ? text : label, n);
+    return kept(b, numeric ? text : label, n);
+}
+
+void thr_batch_relabel(thr_batch *b, size_t example, const char *label)
+{
+    if (example >= b->n)
+        return;
+    b->about[example].label = label_as_read(b, label);
+    b->about[example].more.n = 0;
     b->about[example].target = NAN; /* to be read from the label when it is asked for */
+}
+
+void thr_batch_relabel_also(thr_batch *b, size_t example, const char *label)
+{
+    if (example < b->n && b->about[example].label.p)
+        thr_batch_append(b, &b->about[example].more, label_as_read(b, label));
+    else
+        thr_batch_relabel(b, example, label);
 }
 
 int thr_batch_parse(thr_batch *b, const thr_model *m, const char *format, bool labelled,
@@ -281,6 +306,34 @@ int thr_learn(thr_model *m, thr_batch *b, int32_t *predicted, thr_error *err)
             predicted[e] = lesson.predicted == THR_NONE ? -1 : (int32_t)lesson.predicted;
     }
     return code;
+}
+
+static int push(thr_model *m, thr_batch *b, size_t example, const char *label, int sign,
+                thr_error *err)
+{
+    int code = usable(m, b, err);
+    if (code == 0)
+        code = thr_model_trainable(m, err);
+    if (code == 0 && example >= b->n)
+        code = thr_fail(err, THR_EUSE, "the batch has only %zu examples", b->n);
+    if (code == 0)
+        code = thr_model_resolve(m, b, err);
+    if (code == 0)
+        code = thr_model_make_room(m, b, example, err);
+    thr_str name = code == 0 ? label_as_read(b, label) : (thr_str){0};
+    if (code == 0 && b->failed)
+        code = thr_fail_memory(err);
+    return code ? code : thr_model_push(m, b, example, name, sign, err);
+}
+
+int thr_promote(thr_model *m, thr_batch *b, size_t example, const char *label, thr_error *err)
+{
+    return push(m, b, example, label, 1, err);
+}
+
+int thr_demote(thr_model *m, thr_batch *b, size_t example, const char *label, thr_error *err)
+{
+    return push(m, b, example, label, -1, err);
 }
 
 /* Copies one array of the sheet, of every example, to the caller. */

@@ -163,7 +163,8 @@ static thr_model *first_model(const thr_contest *c, size_t racer, bool panel, th
 thr_model *thr_contest_model(const thr_contest *c, size_t first, size_t n, thr_error *err)
 {
     bool alone = thr_contest_alone(c, first);
-    thr_model *m = first_model(c, first, !alone && !c->numbers, err);
+    bool sets = thr_settings_number(c->settings, "multilabel") != 0; /* no panel can have these */
+    thr_model *m = first_model(c, first, !alone && !c->numbers && !sets, err);
     if (!m)
         return NULL;
     int code = 0;

@@ -21,6 +21,7 @@ static int reader_for(const thr_settings *s, const thr_format *target, thr_reade
     if (out->features.unit == -1 || (target->holds & THR_SCALES_LATER))
         out->features.unit = 0;
     out->features.bias = false;
+    out->multilabel = true; /* what is there is carried over */
     return code;
 }
 

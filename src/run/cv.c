@@ -89,8 +89,12 @@ static thr_metrics *pool(const run *r, thr_error *err)
     uint32_t label;
     const thr_batch *b = &r->kept.store.all;
     int code = thr_labels_init(&labels, thr_settings_get(r->settings, "positive"), err);
-    for (size_t e = 0; e < b->n && code == 0 && !r->numbers; e++)
+    for (size_t e = 0; e < b->n && code == 0 && !r->numbers; e++) {
+        thr_list more = b->about[e].more;
         code = thr_labels_add(&labels, b->about[e].label, &label, err);
+        for (size_t i = 0; i < more.n && code == 0; i++)
+            code = thr_labels_add(&labels, b->listed[more.from + i], &label, err);
+    }
     thr_metrics *t = code ? NULL : thr_metrics_new(&labels, err);
     thr_labels_clear(&labels);
     for (size_t i = 0; i < r->n && t && code == 0; i++)

@@ -25,6 +25,7 @@ void thr_scratch_free(thr_scratch *s)
     forget_names(s);
     free(s->name);
     free(s->part);
+    free(s->list);
     free(s->reason);
     free(s->ground);
     thr_sheet_clear(&s->sheet);
@@ -34,27 +35,64 @@ void thr_scratch_free(thr_scratch *s)
 
 /* ---- prediction --------------------------------------------------------------------------- */
 
-/* Truth and tag get a NUL behind them, in the scratch. */
-static bool keep_texts(thr_scratch *s, const thr_about *a)
+static bool keep_text(thr_scratch *s, thr_str text)
+{
+    return thr_bytes_add(&s->text, text.p ? text.p : "", text.n) && thr_bytes_add(&s->text, "", 1);
+}
+
+/* Truth, tag and further true labels get a NUL behind them, in the scratch. */
+static bool keep_texts(thr_scratch *s, const thr_batch *b, const thr_about *a)
 {
     s->text.n = 0;
-    return thr_bytes_add(&s->text, a->label.p ? a->label.p : "", a->label.n) &&
-           thr_bytes_add(&s->text, "", 1) &&
-           thr_bytes_add(&s->text, a->tag.p ? a->tag.p : "", a->tag.n) &&
-           thr_bytes_add(&s->text, "", 1);
+    bool ok = keep_text(s, a->label) && keep_text(s, a->tag);
+    for (size_t i = 0; i < a->more.n && ok; i++)
+        ok = keep_text(s, b->listed[a->more.from + i]);
+    return ok;
+}
+
+/* Of several labels: those predicted and those true, by name. */
+static bool tell_sets(const thr_model *m, thr_scratch *s, const thr_batch *b, const thr_about *a,
+                      thr_prediction *out)
+{
+    size_t n = m->labels.n, known = 0;
+    if (!thr_grow(&s->list, &s->list_room, n + a->more.n + 1, sizeof *s->list))
+        return false;
+    for (size_t l = 0; l < n; l++) {
+        out->score = l == 0 ? s->sheet.answer[0] : fmax(out->score, s->sheet.answer[l]);
+        if (s->sheet.chosen[l])
+            s->list[out->n_set++] = m->labels.name[l];
+    }
+    out->probability = thr_set_probability(s->sheet.probability, s->sheet.chosen, m->labels.n);
+    out->lead = thr_lead_of_set(s->sheet.probability, s->sheet.chosen, m->labels.n);
+    out->multilabel = true;
+    out->set = s->list;
+    out->truths = s->list + out->n_set;
+    if (!a->label.p)
+        return true;
+    s->list[out->n_set + out->n_truths++] = s->text.p;
+    known += thr_labels_find(&m->labels, a->label) != THR_NONE;
+    const char *at = out->tag + a->tag.n + 1;
+    for (size_t i = 0; i < a->more.n; i++) {
+        thr_str label = b->listed[a->more.from + i];
+        known += thr_labels_find(&m->labels, label) != THR_NONE;
+        s->list[out->n_set + out->n_truths++] = at;
+        at += label.n + 1;
+    }
+    out->wrong = known < out->n_truths || memcmp(s->sheet.chosen, s->sheet.truth, n) != 0;
+    return true;
 }
 
 int thr_predict_example(const thr_model *m, thr_scratch *s, const thr_batch *b, size_t e,
                         thr_prediction *out, thr_error *err)
 {
     const thr_about *a = &b->about[e];
-    if (!keep_texts(s, a))
+    if (!keep_texts(s, b, a))
         return thr_fail_memory(err);
     uint32_t best;
     int code = thr_model_score(m, &s->sheet, b, e, &best, err);
     if (code)
         return code;
-    bool chances = best != THR_NONE && !thr_model_regression(m);
+    bool chances = m->labels.n > 0 && !thr_model_regression(m);
     if (chances)
         thr_model_chances(m, &s->sheet);
     *out = (thr_prediction){
@@ -67,10 +105,17 @@ int thr_predict_example(const thr_model *m, thr_scratch *s, const thr_batch *b, 
                                            : 0,
         .scores = s->sheet.answer,
         .labels = m->labels.n,
-        .probability = chances ? s->sheet.probability[best] : NAN,
+        .candidates = s->sheet.restricted ? s->sheet.candidate : NULL,
+        .probability = !chances           ? NAN
+                       : best == THR_NONE ? 0
+                                          : s->sheet.probability[best],
         .probabilities = chances ? s->sheet.probability : NULL,
         .lead = chances ? thr_lead_of(s->sheet.probability, m->labels.n, best) : NAN,
     };
+    out->wrong = !thr_model_regression(m) && out->truth &&
+                 !(out->label && strcmp(out->truth, out->label) == 0);
+    if (m->reader.multilabel && !tell_sets(m, s, b, a, out))
+        return thr_fail_memory(err);
     return 0;
 }
 
@@ -109,13 +154,23 @@ typedef struct telling {
 static uint32_t runner_up(const telling *t)
 {
     uint32_t n = t->m->labels.n;
-    if (thr_member_shares(t->by, &t->m->labels) || n < 2)
+    if (thr_member_shares(t->by, &t->m->labels) || t->by->apart || n < 2)
         return THR_NONE;
     uint32_t second = t->best == 0 ? 1 : 0;
     for (uint32_t l = 0; l < n; l++)
         if (l != t->best && t->score[l] > t->score[second])
             second = l;
     return second;
+}
+
+/* The label predicted; where none is, the one that is nearest to it. */
+static uint32_t best_of(const thr_model *m, const telling *t, const char *predicted)
+{
+    uint32_t best = 0;
+    for (uint32_t l = 1; l < m->labels.n; l++)
+        if (t->score[l] > t->score[best])
+            best = l;
+    return predicted ? thr_labels_find(&m->labels, thr_str_of(predicted)) : best;
 }
 
 static double weight_of(const telling *t, uint32_t id)
@@ -177,10 +232,16 @@ int thr_explain_example(const thr_model *m, thr_scratch *s, const thr_batch *b, 
     if (code || (m->labels.n == 0 && !thr_model_regression(m)))
         return code;
     t.score = s->sheet.score + (size_t)(t.by - m->member) * (m->labels.n + 2);
+    if (!out->prediction.label && !m->reader.multilabel && m->labels.n)
+        return 0; /* no candidate is known */
     if (m->labels.n)
-        t.best = thr_labels_find(&m->labels, thr_str_of(out->prediction.label));
+        t.best = best_of(m, &t, out->prediction.label);
     if (!linear)
         return thr_explain_grounds(m, s, &t.by->rule, &t.x, out, err);
+    if (m->reader.multilabel) { /* each label by itself: the nearest to being the answer */
+        out->prediction.label = m->labels.name[t.best];
+        out->prediction.score = t.score[t.best];
+    }
     t.against = runner_up(&t);
     for (size_t i = 0; i < t.x.n; i++)
         if (!tell_part(&t, s, b, b->start[e] + thr_counts_place(&s->sheet, i), i))

@@ -23,6 +23,9 @@ static int count_batch(counts *c, thr_stream *s, thr_batch *b, thr_error *err)
         uint32_t label;
         if (b->about[e].label.p)
             code = thr_labels_add(&c->labels, b->about[e].label, &label, err);
+        thr_list more = b->about[e].more;
+        for (size_t i = 0; i < more.n && code == 0; i++)
+            code = thr_labels_add(&c->labels, b->listed[more.from + i], &label, err);
         c->report->empty += b->start[e] == b->start[e + 1];
     }
     c->report->examples += b->n;
@@ -57,6 +60,7 @@ int thr_lint(thr_input *in, thr_problem_fn *fn, void *user, thr_lint_report *rep
     thr_settings *defaults = thr_settings_new();
     int code = defaults ? thr_settings_reader(defaults, &settings, err) : thr_fail_memory(err);
     thr_settings_free(defaults);
+    settings.multilabel = true; /* fine in itself; training says what it needs */
     if (code == 0)
         code = thr_labels_init(&c.labels, NULL, err);
     if (code == 0)

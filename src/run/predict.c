@@ -21,6 +21,7 @@ typedef struct walk {
     bool needs_label;
     int (*use)(struct walk *w, const thr_batch *b, size_t e);
     void *user;
+    thr_metrics *metrics;
     union {
         thr_predict_fn *predict;
         thr_explain_fn *explain;
@@ -77,7 +78,7 @@ static int use_predict(walk *w, const thr_batch *b, size_t e)
         return code;
     p.file = thr_stream_file(w->stream);
     p.line = thr_stream_line(w->stream, b, e);
-    w->told.mistakes += p.truth && p.label && strcmp(p.truth, p.label) != 0;
+    w->told.mistakes += p.wrong;
     return w->fn.predict(w->user, &p);
 }
 
@@ -108,7 +109,8 @@ int thr_test_example(const thr_model *m, thr_scratch *s, const thr_batch *b, siz
         thr_model_chances(m, &s->sheet);
         a.score = thr_model_lead(m, &s->sheet);
         a.probability = s->sheet.probability;
-        return thr_metrics_record(t, b->about[e].label, &a, err);
+        return t->multilabel ? thr_metrics_record_set(t, b, e, s->sheet.chosen, a.probability, err)
+                             : thr_metrics_record(t, b->about[e].label, &a, err);
     }
     thr_metrics_record_number(t, thr_about_number(&b->about[e]), s->sheet.answer[0]);
     return 0;
@@ -116,10 +118,13 @@ int thr_test_example(const thr_model *m, thr_scratch *s, const thr_batch *b, siz
 
 static int use_test(walk *w, const thr_batch *b, size_t e)
 {
-    thr_metrics *t = w->user;
+    thr_metrics *t = w->metrics;
+    uint64_t before = t->mistakes;
     int code = thr_test_example(w->m, w->scratch, b, e, t, w->err);
     if (code == 0 && t->numbers)
         w->told.mean_squared = t->squared / (double)t->examples;
+    if (code == 0 && t->mistakes > before && w->fn.predict)
+        code = use_predict(w, b, e);
     w->told.mistakes = t->mistakes;
     return code;
 }
@@ -127,16 +132,26 @@ static int use_test(walk *w, const thr_batch *b, size_t e)
 thr_metrics *thr_test(const thr_model *m, thr_input *in, thr_progress_fn *progress, void *user,
                       thr_reading *reading, thr_error *err)
 {
+    return thr_test_wrong(m, in, NULL, NULL, progress, user, reading, err);
+}
+
+thr_metrics *thr_test_wrong(const thr_model *m, thr_input *in, thr_predict_fn *wrong,
+                            void *wrong_user, thr_progress_fn *progress, void *user,
+                            thr_reading *reading, thr_error *err)
+{
     thr_metrics *t = thr_metrics_new(&m->labels, err);
     if (!t)
         return NULL;
+    t->multilabel = m->reader.multilabel;
     walk w = {.m = m,
               .err = err,
               .progress = progress,
               .progress_user = user,
               .use = use_test,
               .needs_label = true,
-              .user = t};
+              .metrics = t,
+              .user = wrong_user,
+              .fn.predict = wrong};
     int code = walk_all(&w, in, reading);
     if (code == 0 && t->examples == 0) {
         code = thr_fail(err, THR_EDATA, "there is no example in it");

@@ -5,13 +5,18 @@
 
 #include <stdlib.h>
 
-/* Each classifier whose weights can be shown, as it stands in the table. */
-static size_t defaults(const char **names)
+/* Each classifier whose weights can be shown, as it stands in the table; of several labels those
+ * that can. */
+static size_t defaults(const thr_settings *s, const char **names)
 {
+    bool sets = s && thr_settings_number(s, "multilabel") != 0;
     size_t n = 0;
-    for (size_t i = 0; thr_learners[i] && n < THR_MOST_RACERS; i++)
-        if (!(thr_learners[i]->flags & (THR_PANEL | THR_REGRESSION | THR_NOT_LINEAR)))
-            names[n++] = thr_learners[i]->name;
+    for (size_t i = 0; thr_learners[i] && n < THR_MOST_RACERS; i++) {
+        const thr_learner *l = thr_learners[i];
+        if (!(l->flags & (THR_PANEL | THR_REGRESSION | THR_NOT_LINEAR)) &&
+            (!sets || thr_learner_multilabel(l)))
+            names[n++] = l->name;
+    }
     return n;
 }
 
@@ -50,7 +55,7 @@ thr_contest *thr_race(const thr_settings *s, const char *const *learners, size_t
     thr_error local;
     const char *names[THR_MOST_RACERS];
     err = err ? err : &local;
-    size_t by_default = n ? 0 : defaults(names);
+    size_t by_default = n ? 0 : defaults(s, names);
     thr_contest *c = thr_contest_new(s, n ? learners : names, n ? n : by_default, err);
     int code = c ? check(c, err) : THR_EUSE;
     if (code == 0)

@@ -21,6 +21,21 @@ static bool keep(thr_batch *all, thr_str *text)
     return copy != NULL;
 }
 
+static bool keep_list(thr_batch *all, const thr_batch *b, thr_list *l)
+{
+    size_t from = all->n_listed;
+    if (!thr_grow(&all->listed, &all->listed_room, from + l->n, sizeof *all->listed))
+        return false;
+    for (size_t i = 0; i < l->n; i++) {
+        all->listed[from + i] = b->listed[l->from + i];
+        if (!keep(all, &all->listed[from + i]))
+            return false;
+    }
+    all->n_listed += l->n;
+    l->from = from;
+    return true;
+}
+
 static bool add_one(thr_batch *all, const thr_batch *b, size_t e)
 {
     thr_batch_open(all, b->about[e].line);
@@ -28,7 +43,8 @@ static bool add_one(thr_batch *all, const thr_batch *b, size_t e)
         return false;
     thr_about about = b->about[e];
     about.text = (thr_str){0};
-    if (!keep(all, &about.label) || !keep(all, &about.tag))
+    if (!keep(all, &about.label) || !keep(all, &about.tag) || !keep_list(all, b, &about.more) ||
+        !keep_list(all, b, &about.candidates))
         return false;
     all->about[all->n] = about;
     for (size_t i = b->start[e]; i < b->start[e + 1]; i++)

@@ -27,6 +27,8 @@ static int test(thr_trial *r, const thr_model *m, thr_view *v, thr_error *err)
     thr_scratch *s = thr_scratch_new();
     r->metrics = thr_metrics_new(&m->labels, err);
     int code = s && r->metrics ? 0 : thr_fail_memory(err);
+    if (code == 0)
+        r->metrics->multilabel = m->reader.multilabel;
     for (size_t i = 0; i < v->store.picked && code == 0; i++) {
         size_t e = v->store.pick[i];
         uint64_t before = r->metrics->mistakes;

@@ -623,6 +623,8 @@ check usage-passes-word usage 'passes' "$thresh" train -p two "$work/good.svm"
 check usage-threads usage 'threads' "$thresh" train --threads 0 "$work/good.svm"
 check usage-on-error usage 'on-error' "$thresh" train --on-error ignore "$work/good.svm"
 check usage-columns usage 'col' "$thresh" train --columns lable=1 "$work/good.txt"
+check usage-class-weights usage "two weights" "$thresh" train --class-weights spam=2,spam=3 "$work/good.txt"
+check usage-class-weight usage "LABEL=WEIGHT" "$thresh" train --class-weights spam:2 "$work/good.txt"
 check usage-no-data usage 'train needs data' "$thresh" train
 check usage-no-model usage 'needs a model' "$thresh" predict "$work/good.svm"
 check usage-other-learner usage 'learner' "$thresh" train --init "$work/kept.model" -l winnow "$work/good.svm"

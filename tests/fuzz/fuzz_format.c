@@ -79,6 +79,21 @@ static void reading_clear(reading *r, const thr_format *f)
     free(r->block);
 }
 
+static void check_list(const thr_batch *b, thr_list list)
+{
+    for (size_t i = 0; i < list.n; i++) {
+        CHECK(list.from + i < b->n_listed);
+        CHECK(b->listed[list.from + i].p);
+    }
+}
+
+static void check_same_list(const thr_batch *a, thr_list x, const thr_batch *b, thr_list y)
+{
+    CHECK(x.n == y.n);
+    for (size_t i = 0; i < x.n; i++)
+        CHECK(thr_str_eq(a->listed[x.from + i], b->listed[y.from + i]));
+}
+
 static void check_batch(const reading *r)
 {
     const thr_batch *b = &r->batch;
@@ -91,6 +106,8 @@ static void check_batch(const reading *r)
         CHECK(b->about[e].line < b->lines);
         CHECK(isfinite(b->about[e].importance) && b->about[e].importance >= 0);
         CHECK(!isinf(b->about[e].target));
+        check_list(b, b->about[e].more);
+        check_list(b, b->about[e].candidates);
         for (size_t i = b->start[e]; i < b->start[e + 1]; i++) {
             char digits[24];
             thr_str ns, name = thr_batch_name_of(b, i, digits, &ns);
@@ -116,6 +133,8 @@ static void check_same(const thr_batch *a, const thr_batch *b)
         CHECK(!x->label.p == !y->label.p && thr_str_eq(x->label, y->label));
         CHECK(thr_str_eq(x->tag, y->tag) && thr_str_eq(x->text, y->text));
         CHECK(x->importance == y->importance);
+        check_same_list(a, x->more, b, y->more);
+        check_same_list(a, x->candidates, b, y->candidates);
         CHECK(a->start[e + 1] == b->start[e + 1]);
         for (size_t i = a->start[e]; i < a->start[e + 1]; i++) {
             char digits[2][24];
@@ -153,7 +172,7 @@ static void check_round_trip(const reading *r, const thr_format *f, const thr_re
 static void run(const uint8_t *data, size_t size, bool labelled, bool convert)
 {
     const thr_format *f = target();
-    thr_reader_settings s = {.labelled = labelled, .on_error = THR_REPORT};
+    thr_reader_settings s = {.labelled = labelled, .multilabel = convert, .on_error = THR_REPORT};
     thr_features_defaults(&s.features);
     s.features.bias = false;
     s.features.unit = 0;

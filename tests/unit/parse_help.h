@@ -64,7 +64,8 @@ static inline void parse_string(parsed *t, const thr_format *f, const char *text
     parse_bytes(t, f, text, strlen(text));
 }
 
-/* `label *importance 'tag [text] ns|name=value ...`, leaving out what there is not and "=1". */
+/* `label+label {candidate,candidate} *importance 'tag [text] ns|name=value ...`, leaving out what
+ * there is not and "=1". */
 static inline const char *shown(parsed *t, size_t e)
 {
     assert_true(e < t->batch.n);
@@ -72,6 +73,15 @@ static inline const char *shown(parsed *t, size_t e)
     thr_bytes *s = &t->shown;
     s->n = 0;
     thr_bytes_printf(s, "%.*s", a->label.p ? (int)a->label.n : 1, a->label.p ? a->label.p : "-");
+    for (size_t i = 0; i < a->more.n; i++) {
+        thr_str more = t->batch.listed[a->more.from + i];
+        thr_bytes_printf(s, "+%.*s", (int)more.n, more.p);
+    }
+    for (size_t i = 0; i < a->candidates.n; i++) {
+        thr_str c = t->batch.listed[a->candidates.from + i];
+        thr_bytes_printf(s, "%s%.*s%s", i ? "," : " {", (int)c.n, c.p,
+                         i + 1 == a->candidates.n ? "}" : "");
+    }
     if (a->importance != 1)
         thr_bytes_printf(s, " *%g", (double)a->importance);
     if (a->tag.p)

@@ -215,10 +215,10 @@ static void test_each(void **state)
             score[l] = thr_random_normal(&r);
             truth[l] = thr_random_real(&r) < 1 / (1 + exp(-(2 * score[l] + l - 1)));
         }
-        thr_calibration_each(&c, score, log_p);
+        thr_calibration_each(&c, score, NULL, log_p);
         for (int l = 0; l < 3 && e >= 7000; l++)
             off += fabs(exp(log_p[l]) - 1 / (1 + exp(-(2 * score[l] + l - 1)))) / 3000;
-        thr_calibration_learn_each(&c, score, log_p, truth);
+        thr_calibration_learn_each(&c, score, NULL, log_p, truth);
     }
     if (!(off < 0.03))
         fail_msg("off by %g", off);
@@ -261,11 +261,11 @@ static void test_any_scores(void **state)
                 }
                 thr_calibration_one(&c, score, NULL, log_p);
                 assert_probabilities(log_p, n);
-                thr_calibration_each(&c, score, each);
+                thr_calibration_each(&c, score, NULL, each);
                 for (uint32_t l = 0; l < n; l++)
                     assert_true(exp(each[l]) >= 0 && exp(each[l]) <= 1);
                 if (round % 3 == 0)
-                    thr_calibration_learn_each(&c, score, each, truth);
+                    thr_calibration_learn_each(&c, score, NULL, each, truth);
                 else if (round % 3 == 1 && e > 3)
                     thr_calibration_again(&c, score);
                 else

@@ -12,6 +12,25 @@ static void reads_label_and_text(void **state)
     assert_example(t, F, "__label__a x__label__b\n", "a [x__label__b]");
 }
 
+static void reads_several_labels(void **state)
+{
+    parsed *t = *state;
+    t->settings.multilabel = true;
+    assert_example(t, F, "__label__a __label__b Hello you\n", "a+b [Hello you]");
+    assert_example(t, F, "__label__a \t__label__b  __label__c\n", "a+b+c []");
+    assert_example(t, F, "__label__a  x\n", "a [ x]");
+    assert_problem(t, F, "__label__a x __label__b\n", 1, 14, "must come first");
+    assert_problem(t, F, "__label__a __label__ x\n", 1, 12, "empty label");
+    assert_written(t, F, "__label__a  __label__b  x\n__label__c\n", F,
+                   "__label__a __label__b  x\n__label__c\n");
+    assert_written(t, F, "__label__a __label__b x\n", &thr_format_jsonl,
+                   "{\"labels\": [\"a\", \"b\"], \"text\": \"x\"}\n");
+    assert_refused(t, F, "__label__a __label__b\n", &thr_format_svmlight, "several labels");
+    assert_refused(t, F, "__label__a __label__b x\n", &thr_format_text, "several labels");
+    t->settings.labelled = false;
+    assert_example(t, F, "__label__a __label__b Hello you\n", "- [Hello you]");
+}
+
 static void label_is_optional_without_labels(void **state)
 {
     parsed *t = *state;
@@ -59,8 +78,11 @@ static void refuses_what_it_cannot_hold(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        parse_test(reads_label_and_text),        parse_test(label_is_optional_without_labels),
-        parse_test(tells_where_it_is_wrong),     parse_test(writes_what_it_reads),
+        parse_test(reads_label_and_text),
+        parse_test(reads_several_labels),
+        parse_test(label_is_optional_without_labels),
+        parse_test(tells_where_it_is_wrong),
+        parse_test(writes_what_it_reads),
         parse_test(refuses_what_it_cannot_hold),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -44,6 +44,18 @@ static void reads_features(void **state)
     assert_example(t, F, "{\"label\":1,\"features\":{\"n\":[\"a\",3]}}", "1 n|a n|3");
 }
 
+static void reads_several_labels(void **state)
+{
+    parsed *t = *state;
+    assert_example(t, F, "{\"labels\":[\"a\"]}\n", "a");
+    assert_example(t, F, "{\"label\":\"a\",\"candidates\":[\"b\",1.0,true]}\n", "a {b,1,true}");
+    t->settings.multilabel = true;
+    assert_example(t, F, "{\"labels\":[\"a\",1.0,true],\"text\":\"x\"}\n", "a+1+true [x]");
+    assert_example(t, F, "{\"labels\":[2],\"candidates\":[2,3],\"label\":\"b\"}\n", "2+b {2,3}");
+    assert_written(t, F, "{\"label\":[1,2],\"candidates\":[\"q\"]}\n", F,
+                   "{\"labels\": [\"1\", \"2\"], \"candidates\": [\"q\"]}\n");
+}
+
 static void tells_where_it_is_wrong(void **state)
 {
     parsed *t = *state;
@@ -56,6 +68,13 @@ static void tells_where_it_is_wrong(void **state)
     assert_problem(t, F, "{\"text\":\"a\"}\n", 1, 1, "label is missing");
     assert_problem(t, F, "{\"label\":null}\n", 1, 1, "label is missing");
     assert_problem(t, F, "{ \"label\":[1,2]}\n", 1, 3, "several labels");
+    assert_problem(t, F, "{ \"labels\":[1,2]}\n", 1, 3, "--multilabel");
+    assert_problem(t, F, "{\"label\":1, \"labels\":[2]}\n", 1, 13, "several labels");
+    assert_problem(t, F, "{ \"labels\":[]}\n", 1, 3, "empty");
+    assert_problem(t, F, "{ \"labels\":1}\n", 1, 3, "must be an array");
+    assert_problem(t, F, "{ \"labels\":[{}]}\n", 1, 3, "must be a string");
+    assert_problem(t, F, "{\"label\":1, \"candidates\":2}\n", 1, 13, "must be an array");
+    assert_problem(t, F, "{\"label\":1, \"candidates\":[\"\"]}\n", 1, 13, "empty");
     assert_problem(t, F, "{\"label\":{}}\n", 1, 2, "the label must be");
     assert_problem(t, F, "{\"label\":\"\"}\n", 1, 2, "empty");
     assert_problem(t, F, "{\"label\":1,\"text\":5}\n", 1, 12, "text must be");
@@ -140,6 +159,7 @@ int main(void)
         parse_test(reads_labels),
         parse_test(reads_the_rest),
         parse_test(reads_features),
+        parse_test(reads_several_labels),
         parse_test(tells_where_it_is_wrong),
         parse_test(bad_utf8_stops_only_when_strict),
         parse_test(writes_what_it_reads),

@@ -14,6 +14,19 @@ static void reads_examples(void **state)
     assert_example(t, F, "+1.0, 5:\n", "1 5");
 }
 
+static void reads_candidates(void **state)
+{
+    parsed *t = *state;
+    assert_example(t, F, "7, 5, 10(0.5); 7, +8.0 , x:\n", "7 {7,8,x} 5 10=0.5");
+    assert_example(t, F, "7;3:\n", "7 {3}");
+    assert_written(t, F, "7, 5, 10(0.5); 7, +8.0 , x:\n", F, "7, 5, 10(0.5); 7, 8, x:\n");
+    assert_written(t, F, "7; 3:\n", &thr_format_jsonl, "{\"label\": 7, \"candidates\": [\"3\"]}\n");
+    assert_refused(t, F, "7, 5; 7, 8:\n", &thr_format_svmlight, "candidate");
+    t->settings.labelled = false;
+    assert_example(t, F, "5, 6; 7, 8:\n", "- {7,8} 5 6");
+    assert_example(t, F, "; 7:\n", "- {7}");
+}
+
 static void all_are_features_without_labels(void **state)
 {
     parsed *t = *state;
@@ -26,7 +39,12 @@ static void tells_where_it_is_wrong(void **state)
 {
     parsed *t = *state;
     assert_problem(t, F, "7, 5\n", 1, 5, "does not end with ':'");
-    assert_problem(t, F, "7, 5; 5, 10:\n", 1, 5, "candidate");
+    assert_problem(t, F, "7, 5; 5, 10\n", 1, 12, "does not end with ':'");
+    assert_problem(t, F, "7, 5; :\n", 1, 7, "a candidate was expected");
+    assert_problem(t, F, "7, 5; 7(2):\n", 1, 8, "',' or ':' was expected");
+    assert_problem(t, F, "7, 5; 7; 8:\n", 1, 8, "second list");
+    assert_problem(t, F, "7, 5; 1e400:\n", 1, 7, "label \"1e400\"");
+    assert_problem(t, F, "; 5:\n", 1, 1, "a feature was expected");
     assert_problem(t, F, "7, 5 6:\n", 1, 6, "',' or ':' was expected");
     assert_problem(t, F, "7, , 6:\n", 1, 4, "a feature was expected");
     assert_problem(t, F, "7, 5,:\n", 1, 6, "a feature was expected");
@@ -64,6 +82,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         parse_test(reads_examples),
+        parse_test(reads_candidates),
         parse_test(all_are_features_without_labels),
         parse_test(tells_where_it_is_wrong),
         parse_test(writes_what_it_reads),

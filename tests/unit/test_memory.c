@@ -239,7 +239,7 @@ static int run_convert(const job *j, thr_error *err)
         code = thr_input_add_memory(again, cache.p, cache.n, "cache", err);
     if (code == 0) {
         thr_input_set_threads(again, 1);
-        code = thr_convert(again, "vw", NULL, keep, &text, NULL, NULL, err);
+        code = thr_convert(again, j->more ? j->more : "vw", NULL, keep, &text, NULL, NULL, err);
     }
     thr_input_free(in);
     thr_input_free(again);
@@ -467,6 +467,22 @@ static void test_told(void **state)
     torture_each(&(job){"perceptron", "hash-bits=4", "text", texts, .path = NULL}, run_told, 50);
 }
 
+static void test_labels(void **state)
+{
+    (void)state;
+    static const char several[] = "__label__a __label__b one two\n__label__c three\n"
+                                  "__label__b __label__c __label__d two three\n";
+    static const char some[] = "a, 1, 2; a, b:\nb, 2; b, c:\nc, 3, 1; a, c:\n";
+    torture(&(job){"adagrad", "multilabel=on", "fasttext", several, "__label__a __label__c two",
+                   .prune = true});
+    torture(&(job){"balanced", "textbook=on", "snow", some, "a, 1; a, c:", .path = NULL});
+    torture(&(job){"arow", "class-weights=spam=2,ham=0.5", "text", texts, "spam\tcheap fox",
+                   .path = NULL});
+    torture_each(&(job){"convert", "jsonl", "fasttext", several, NULL, .path = NULL}, run_convert,
+                 20);
+    torture_each(&(job){"convert", "snow", "snow", some, NULL, .path = NULL}, run_convert, 20);
+}
+
 static void test_files(void **state)
 {
     (void)state;
@@ -535,8 +551,9 @@ int main(void)
         cmocka_unit_test(test_hashed),   cmocka_unit_test(test_dropping),
         cmocka_unit_test(test_fields),   cmocka_unit_test(test_files),
         cmocka_unit_test(test_convert),  cmocka_unit_test(test_experts),
-        cmocka_unit_test(test_numbers),  cmocka_unit_test(test_told),
-        cmocka_unit_test(test_compare),  cmocka_unit_test(test_mix),
+        cmocka_unit_test(test_labels),   cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_told),     cmocka_unit_test(test_compare),
+        cmocka_unit_test(test_mix),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

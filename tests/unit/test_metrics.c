@@ -96,13 +96,13 @@ static void test_counts(void **state)
     static const unsigned count[4][3] = {{5, 2, 0}, {1, 3, 0}, {0, 0, 0}, {0, 4, 1}};
     static const char *const truth[] = {"a", "b", "c", "d"};
     static const double expected[4][3] = {
-        {5 / 6.0, 5 / 7.0, 10 / 13.0}, {3 / 9.0, 3 / 4.0, 6 / 13.0}, {0, 0, 0}, {0, 0, 0}};
+        {5 / 6.0, 5 / 8.0, 10 / 14.0}, {3 / 9.0, 3 / 4.0, 6 / 13.0}, {0, 0, 0}, {0, 0, 0}};
     thr_metrics *t = start(names, 3);
     for (size_t i = 0; i < 4; i++)
         for (uint32_t j = 0; j < 3; j++)
             for (unsigned k = 0; k < count[i][j]; k++)
                 record(t, truth[i], j, 0);
-    record(t, "a", THR_NONE, 0); /* no answer at all is a mistake, and in no column */
+    record(t, "a", THR_NONE, 0); /* no answer at all is a mistake, in no column, and not found */
     thr_metrics_finish(t);
     assert_int_equal(thr_metrics_examples(t), 17);
     assert_int_equal(thr_metrics_mistakes(t), 9);
@@ -284,6 +284,93 @@ static void test_covered(void **state)
     assert_true(thr_lead_of((double[]){1}, 1, 0) == 1);
 }
 
+/* ---- several labels ---- */
+
+/* One set: true labels from the list, of which `chosen` are said. */
+static void record_set(thr_metrics *t, thr_str *label, size_t n, const bool *chosen,
+                       const double *p)
+{
+    thr_about about = {.label = label[0], .more = {1, n - 1}};
+    thr_batch b = {.n = 1, .about = &about, .listed = label, .n_listed = n};
+    t->multilabel = true;
+    assert_int_equal(thr_metrics_record_set(t, &b, 0, chosen, p, NULL), 0);
+}
+
+static void record_three(thr_metrics *t)
+{
+    thr_str ab[] = {thr_str_of("a"), thr_str_of("b")}, c = thr_str_of("c");
+    thr_str never[] = {thr_str_of("c"), thr_str_of("never"), thr_str_of("c")};
+    record_set(t, ab, 2, (bool[]){true, true, false}, (double[]){0.9, 0.6, 0.25});
+    record_set(t, &c, 1, (bool[]){true, false, false}, (double[]){0.8, 0.5, 0});
+    record_set(t, never, 3, (bool[]){false, false, true}, (double[]){0, 0, 1});
+}
+
+/* Over 3 x 4 pairs of example and label; "never" is one more than the model knows. */
+static void assert_three(const thr_metrics *t, unsigned times)
+{
+    double floor = -log(THR_LEAST_PROBABILITY);
+    assert_int_equal(thr_metrics_examples(t), 3 * times);
+    assert_int_equal(thr_metrics_mistakes(t), 2 * times);
+    assert_int_equal(thr_metrics_unknown(t), times);
+    assert_near(thr_metrics_hamming(t), 3 / 12.0);
+    assert_near(thr_metrics_micro_f1(t), 2 * 3 / (5 + 4.0));
+    double loss =
+        -log(0.9) - log(0.6) - log(0.75) - log(1 - 0.8) - log(0.5) + floor + 0 + 0 + 0 + floor;
+    assert_near(thr_metrics_log_loss(t), loss / 12);
+    double brier = 0.01 + 0.16 + 0.0625 + 0.64 + 0.25 + 1 + 0 + 0 + 0 + 1;
+    assert_near(thr_metrics_brier(t), brier / 12);
+    /* by the label's own p: 0.9 true, 0.6 true, 0.25, 0.8, 0.5 not, 0 three times, once true, 1 */
+    assert_near(thr_metrics_ece(t), (0.1 + 0.4 + 0.25 + 0.8 + 0.5 + 1 + 0) / 9);
+}
+
+static void test_sets(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"a", "b", "c"};
+    static const char *const turned[] = {"c", "a", "never", "b"};
+    thr_metrics *t = start(names, 3), *sum = start(turned, 4);
+    record_three(t);
+    assert_three(t, 1);
+    assert_int_equal(thr_metrics_merge(sum, t, NULL), 0);
+    assert_int_equal(thr_metrics_merge(sum, t, NULL), 0);
+    assert_true(thr_metrics_multilabel(sum));
+    assert_three(sum, 2);
+    uint64_t n, wrong;
+    thr_metrics_covered(t, 0.19, &n, &wrong); /* b, at 0.6, leads by 0.2; the third set by 1 */
+    assert_true(n == 2 && wrong == 1);
+    thr_metrics_covered(t, 0.21, &n, &wrong);
+    assert_true(n == 1 && wrong == 1);
+    thr_metrics_free(t);
+    thr_metrics_free(sum);
+}
+
+static void test_lead_of_set(void **state)
+{
+    (void)state;
+    static const double p[] = {0.9, 0.25, 0.5};
+    assert_near(thr_set_probability(p, (bool[]){true, false, true}, 3), 0.9 * 0.75 * 0.5);
+    assert_near(thr_lead_of_set(p, (bool[]){true, false, true}, 2), 0.5);
+    assert_near(thr_lead_of_set(p, (bool[]){true, true, true}, 3), -0.5); /* unlikelier than not */
+    assert_near(thr_lead_of_set(p, NULL, 0), 1);
+    assert_near(thr_lead_of(p, 3, THR_NONE), 0); /* no label could be said */
+}
+
+/* No candidate was known: as bad as a label that could not be. */
+static void test_no_answer(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"a", "b"};
+    thr_metrics *t = start(names, 2);
+    judged(t, "a", THR_NONE, (double[]){0, 0});
+    assert_near(thr_metrics_log_loss(t), -log(THR_LEAST_PROBABILITY));
+    assert_near(thr_metrics_brier(t), 1);
+    assert_near(thr_metrics_ece(t), 0);
+    uint64_t n, wrong;
+    thr_metrics_covered(t, 0.01, &n, &wrong);
+    assert_int_equal(n, 0);
+    thr_metrics_free(t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -291,6 +378,8 @@ int main(void)
         cmocka_unit_test(test_auc),           cmocka_unit_test(test_auc_is_undefined),
         cmocka_unit_test(test_counts),        cmocka_unit_test(test_many_labels),
         cmocka_unit_test(test_probabilities), cmocka_unit_test(test_covered),
+        cmocka_unit_test(test_sets),          cmocka_unit_test(test_lead_of_set),
+        cmocka_unit_test(test_no_answer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -315,10 +315,14 @@ static void test_senseless_probabilities(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_round_trip),    cmocka_unit_test(test_keeping_members),
-        cmocka_unit_test(test_lean),          cmocka_unit_test(test_history_leaves_no_trace),
-        cmocka_unit_test(test_files),         cmocka_unit_test(test_damage),
-        cmocka_unit_test(test_hostile_notes), cmocka_unit_test(test_damage_in_chunks),
+        cmocka_unit_test(test_round_trip),
+        cmocka_unit_test(test_keeping_members),
+        cmocka_unit_test(test_lean),
+        cmocka_unit_test(test_history_leaves_no_trace),
+        cmocka_unit_test(test_files),
+        cmocka_unit_test(test_damage),
+        cmocka_unit_test(test_hostile_notes),
+        cmocka_unit_test(test_damage_in_chunks),
         cmocka_unit_test(test_senseless_probabilities),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
