@@ -391,18 +391,6 @@ static void add_seen(thr_seen *to, const thr_seen *from)
         memcpy(to->format, from->format, sizeof to->format);
 }
 
-/* How many examples each label had, for weights that balance. */
-static void add_classes(const mix *x)
-{
-    thr_classes *to = &x->out->classes;
-    for (size_t i = 0; i < x->n; i++)
-        for (uint32_t l = 0; l < to->n; l++) {
-            const thr_classes *from = &x->part[i].m->classes;
-            uint32_t own = x->part[i].label[l];
-            to->count[l] += own < from->n ? from->count[own] : 0;
-        }
-}
-
 /* Of all features together the lightest make room, as in training. */
 static int keep_below_ceiling(thr_model *m, thr_error *err)
 {
@@ -415,6 +403,13 @@ static int keep_below_ceiling(thr_model *m, thr_error *err)
     return code;
 }
 
+static void add_classes(thr_classes *to, const part *p)
+{
+    const thr_classes *from = &p->m->classes;
+    for (uint32_t l = 0; l < to->n; l++)
+        to->count[l] += p->label[l] < from->n ? from->count[p->label[l]] : 0;
+}
+
 /* Marks of examples are made of ids, which only the first model's keep: of the others it is not
  * remembered that they were met. */
 static int mix_model(mix *x, thr_error *err)
@@ -425,9 +420,9 @@ static int mix_model(mix *x, thr_error *err)
         code = thr_model_group(out, err);
     for (size_t i = 0; i < x->n; i++) {
         add_seen(&out->seen, &x->part[i].m->seen);
+        add_classes(&out->classes, &x->part[i]);
         x->panel[i] = &x->part[i].m->panel;
     }
-    add_classes(x);
     if (code == 0 && out->panel.experts)
         thr_panel_mix(&out->panel, x->panel, x->share, x->n);
     for (uint32_t k = 0; k < out->members && code == 0; k++)

@@ -538,9 +538,10 @@ static void test_mix(void **state)
                                            "knn",      "rules:min-gain=1", "kernel:vote=off",
                                            "panel"};
     for (size_t i = 0; i < sizeof learners / sizeof *learners; i++)
-        torture_each(&(job){learners[i], NULL, "text", texts, "spam\tcheap fox\n", .path = NULL}, run_mix,
-                     100);
-    torture_each(&(job){"pa", "6", "text", texts, "spam\tcheap fox\n", .path = NULL}, run_mix, 100);
+        torture_each(&(job){learners[i], NULL, "text", texts, "spam\tcheap fox\n", .path = NULL},
+                     run_mix, 100);
+    torture_each(&(job){"pa", "hash-bits=6", "text", texts, "spam\tcheap fox\n", .path = NULL},
+                 run_mix, 100);
 }
 
 int main(void)
