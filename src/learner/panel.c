@@ -5,9 +5,9 @@
 #include "learner/learner.h"
 
 static const thr_option_info options[] = {
-    {"eta", "0.5", "a wrong member's weight is multiplied by exp(-eta)", THR_REAL, NULL, 1e-6, 20},
-    {"share", "0", "share of each weight given to the others after every example", THR_REAL, NULL,
-     0, 0.5},
+    {"eta", "0.1", "a wrong member's weight is multiplied by exp(-eta)", THR_REAL, NULL, 1e-6, 20},
+    {"share", "0.001", "share of each weight given to the others after every example", THR_REAL,
+     NULL, 0, 0.5},
     {"vote", "majority", "the heaviest side, or one member drawn by its weight", THR_CHOICE,
      "majority|random", 0, 1},
     {"blend", "on", "one expert more: the members' probabilities, multiplied", THR_BOOL, NULL, 0,
