@@ -33,6 +33,7 @@ typedef struct cli_command {
         CLI_FEATURES,              /* those that say what the features are */
         CLI_MODEL,                 /* all that shape a model, the learner's too */
     } settings;                    /* the library's settings it takes as options */
+    const char *const *without;    /* ... but for these, NULL-terminated; NULL: all of them */
     int (*run)(const cli_args *a); /* returns an exit status */
 } cli_command;
 

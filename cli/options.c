@@ -60,6 +60,8 @@ static bool is_option_of(const cli_command *c, const char *setting)
     static const char *const features[] = {"tokens", "symbols",     "fold",  "normalize",
                                            "ngrams", "char-ngrams", "skip",  "values",
                                            "unit",   "conjoin",     "cross", NULL};
+    if (c->without && is_one_of(setting, c->without))
+        return false;
     return c->settings == CLI_MODEL ? !is_one_of(setting, own)
                                     : c->settings == CLI_FEATURES && is_one_of(setting, features);
 }
