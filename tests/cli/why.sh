@@ -380,13 +380,27 @@ mismatched() {
     refused 1 'log2:.*and the model has seen 6' "$thresh" why first --log log1 --log log2 lunch
     refused 1 'no line of the log is about pa' "$thresh" why m --log "$work/log" lunch
 }
-# Random bytes of a log changed, put in or taken out: it is read or refused, with its place.
+# Random bytes of a log changed, put in or taken out, or a text or number that became another value:
+# it is read or refused, with its place.
+mutate='srand shift;
+local $/;
+$t = <STDIN>;
+@byte = (map(chr, 0 .. 255), qw([ ] { } " : , - 9));
+@value = qw(null true [] {} "" "x" ["a"] [[]] -1 0 2 1e308 9999999999999999999 "\u0000");
+for (0 .. rand 3) {
+    if (rand() < .5) {
+        substr($t, rand(length $t), rand 3, rand() < .3 ? "" : $byte[rand @byte]);
+    } else {
+        @part = split /("[^"]*"|-?\d[\d.e+-]*)/, $t;
+        $part[1 + 2 * int rand int(@part / 2)] = $value[rand @value];
+        $t = join "", @part;
+    }
+}
+print $t'
 mutated() {
     local seed ok=0 not=0
     for seed in $(seq "$1" "$2"); do
-        perl -e 'srand shift; local $/; $t = <STDIN>; @odd = (map(chr, 0 .. 255), qw([ ] { } " : , - 9 null));
-            substr($t, rand(length $t), rand 3, rand() < .3 ? "" : $odd[rand @odd]) for 0 .. rand 4; print $t' \
-            "$seed" <"$3" >l
+        perl -e "$mutate" "$seed" <"$3" >l
         run "$thresh" why "$4" --log l --json "$5"
         case $status in
             0) ok=$((ok + 1)) ;;
