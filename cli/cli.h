@@ -33,6 +33,7 @@ typedef struct cli_command {
         CLI_FEATURES,              /* those that say what the features are */
         CLI_MODEL,                 /* all that shape a model, the learner's too */
     } settings;                    /* the library's settings it takes as options */
+    const char *const *without;    /* ... but for these, NULL-terminated; NULL: all of them */
     int (*run)(const cli_args *a); /* returns an exit status */
 } cli_command;
 
@@ -164,9 +165,11 @@ void cli_log_error(const cli_log *l, thr_error *err);
 int cli_log_close(cli_log *l, int status); /* keeps the old log unless 0 */
 
 /* log_read.c: such lines read back, feature by feature of move by move. */
-typedef struct cli_logged_word { /* a label, or a regressor's number */
-    const char *text;            /* NULL: a number, or nothing */
-    double number;               /* NaN: a text, or nothing */
+typedef struct cli_logged_word { /* a label, several, or a regressor's number */
+    const char **text;           /* NULL: a number, or nothing */
+    size_t n;
+    bool several;
+    double number; /* NaN: texts, or nothing */
 } cli_logged_word;
 
 typedef struct cli_logged {
@@ -174,6 +177,7 @@ typedef struct cli_logged {
     const char *file, *tag; /* NULL: not known, none */
     const char *rule;
     cli_logged_word truth, prediction;
+    int pushed; /* 0: what it calls the truth is; else it was promoted, 1, or demoted, -1 */
     double rescaled;
     const char *feature; /* NULL: the update as a whole, before its features */
     const char *label, *against;

@@ -141,11 +141,15 @@ static int run(const cli_args *a)
 static const cli_option *const lists[] = {options,          cli_fold_options,   cli_reading_options,
                                           cli_json_options, cli_common_options, NULL};
 
+/* Examples are kept in memory, where numbers of features must stay. */
+static const char *const without[] = {"max-features", NULL};
+
 const cli_command cli_cv = {
     .name = "cv",
     .usage = "[-l LEARNER] [-k FOLDS] [OPTIONS] DATA...",
     .help = "cross-validate: learn from all folds but one, test on that one",
     .options = lists,
     .settings = CLI_MODEL,
+    .without = without,
     .run = run,
 };

@@ -142,10 +142,29 @@ static void hear_label(session *s, char *label)
 static void push(session *s, bool up, const char *label)
 {
     thr_error err = {.code = THR_EDATA, .message = "there is no example to promote or demote"};
+    if (s->there)
+        cli_log_error(&s->log, &err);
     if (!s->there || (up ? thr_promote : thr_demote)(s->m, s->b, 0, label, &err))
         complain(s, &err);
     else
         s->learned++;
+}
+
+/* Whether the line is a word to the last example: a sign and what is behind it. */
+static bool hear(session *s, char *line, size_t n)
+{
+    if (n == 0 || !memchr("=+-", *line, 3) || (n > 1 && line[1] != ' '))
+        return false;
+    char *label = line + 2;
+    if (n == 1 || strspn(label, " ") == n - 2) {
+        thr_error err = {.code = THR_EDATA};
+        snprintf(err.message, sizeof err.message, "no label follows %c", *line);
+        complain(s, &err);
+    } else if (*line == '=')
+        hear_label(s, label);
+    else
+        push(s, *line == '+', label);
+    return true;
 }
 
 /* With a label if it reads so, else without. */
@@ -171,15 +190,9 @@ static void one_line(session *s, char *line, size_t n)
         line[--n] = '\0';
     if (n && line[n - 1] == '\r')
         line[--n] = '\0';
-    if (n > 2 && line[0] == '=' && line[1] == ' ') {
-        hear_label(s, line + 2);
+    if (hear(s, line, n))
         return;
-    }
-    s->log.line = s->line;
-    if (n > 2 && (line[0] == '+' || line[0] == '-') && line[1] == ' ') {
-        push(s, line[0] == '+', line + 2);
-        return;
-    }
+    s->log.line = s->line; /* what is said of the example later is said of this line */
     bool labelled = false, readable = parse(s, line, n, &labelled);
     s->waiting = answer(s, readable) && !labelled;
     s->there = readable;

@@ -153,8 +153,6 @@ static int run(const cli_args *a)
 {
     if (a->n_rest == 0)
         return cli_usage_error("race needs data: thresh race -l A -l B FILE... (- is stdin)");
-    if (cli_has(a, "members"))
-        return cli_usage_error("contestants are named by -l, again for each");
     int status = cli_may_write_page(a, cli_get(a, "html", NULL));
     thr_grid *g = status ? NULL : contestants(a, &status);
     thr_settings *s = g ? cli_settings_but_learner(a, &status) : NULL;
@@ -170,11 +168,15 @@ static int run(const cli_args *a)
 static const cli_option *const lists[] = {options, cli_reading_options, cli_json_options,
                                           cli_common_options, NULL};
 
+/* A panel is no contestant, and contestants cannot share a ceiling as if each were alone. */
+static const char *const without[] = {"members", "max-features", NULL};
+
 const cli_command cli_race = {
     .name = "race",
     .usage = "[-l LEARNER]... [--html FILE] [OPTIONS] DATA...",
     .help = "compare learners, example by example, in one pass",
     .options = lists,
     .settings = CLI_MODEL,
+    .without = without,
     .run = run,
 };

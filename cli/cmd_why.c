@@ -22,11 +22,20 @@ static const cli_option options[] = {
 
 #define NO_LABEL SIZE_MAX
 
+/* Labels, or a regressor's number, kept. */
+typedef struct word {
+    char *text; /* n of them, each with its NUL, owned; NULL: a number, or nothing */
+    size_t n;
+    bool several;
+    double number; /* NaN: texts, or nothing */
+} word;
+
 typedef struct move {
     size_t feature, rule, label, against; /* by number; features as asked for */
     uint64_t example, line;
-    char *file, *tag, *truth, *prediction; /* owned; NULL: none */
-    double truth_number, prediction_number;
+    char *file, *tag; /* owned; NULL: none */
+    word truth, prediction;
+    int pushed;
     double by, sum; /* NaN: kept, without weights */
     size_t place;   /* in the order they came */
 } move;
@@ -164,6 +173,19 @@ static char *copy(const char *text)
     return text ? strdup(text) : NULL;
 }
 
+static bool keep_word(word *w, const cli_logged_word *from)
+{
+    size_t size = 1;
+    *w = (word){.n = from->n, .several = from->several, .number = from->number};
+    for (size_t i = 0; i < from->n; i++)
+        size += strlen(from->text[i]) + 1;
+    w->text = from->text ? calloc(size, 1) : NULL;
+    char *at = w->text;
+    for (size_t i = 0; i < from->n && at; i++)
+        at = stpcpy(at, from->text[i]) + 1;
+    return w->text || !from->text;
+}
+
 static int keep_move(inquiry *q, const move *found, const cli_logged *u, thr_error *err)
 {
     if (q->n == q->room) {
@@ -181,12 +203,10 @@ static int keep_move(inquiry *q, const move *found, const cli_logged *u, thr_err
     m->line = u->line;
     m->file = copy(u->file);
     m->tag = copy(u->tag);
-    m->truth = copy(u->truth.text);
-    m->prediction = copy(u->prediction.text);
-    m->truth_number = u->truth.number;
-    m->prediction_number = u->prediction.number;
-    bool done = !m->file == !u->file && !m->tag == !u->tag && !m->truth == !u->truth.text &&
-                !m->prediction == !u->prediction.text;
+    m->pushed = u->pushed;
+    bool truth = keep_word(&m->truth, &u->truth),
+         prediction = keep_word(&m->prediction, &u->prediction);
+    bool done = !m->file == !u->file && !m->tag == !u->tag && truth && prediction;
     return done ? 0 : out_of_memory(err);
 }
 
@@ -375,12 +395,18 @@ static const char *label_name(const inquiry *q, size_t label)
     return label == NO_LABEL ? NULL : thr_model_label(q->m, label);
 }
 
-static void json_word(cli_json *j, const char *key, const char *text, double number)
+static void json_word(cli_json *j, const char *key, const char *keys, const word *w)
 {
-    if (text)
-        cli_json_string(j, key, text);
+    const char *at = w->text;
+    if (w->several) {
+        cli_json_begin(j, keys, '[');
+        for (size_t i = 0; i < w->n; i++, at += strlen(at) + 1)
+            cli_json_string(j, NULL, at);
+        cli_json_end(j, ']');
+    } else if (at)
+        cli_json_string(j, key, at);
     else
-        cli_json_real(j, key, number);
+        cli_json_real(j, key, w->number);
 }
 
 static void json_move(const inquiry *q, const move *m, cli_json *j)
@@ -390,8 +416,10 @@ static void json_move(const inquiry *q, const move *m, cli_json *j)
     cli_json_string(j, "file", m->file);
     cli_json_integer(j, "line", m->line);
     cli_json_string(j, "tag", m->tag);
-    json_word(j, "truth", m->truth, m->truth_number);
-    json_word(j, "prediction", m->prediction, m->prediction_number);
+    json_word(j, "truth", "truths", &m->truth);
+    json_word(j, "prediction", "predictions", &m->prediction);
+    if (m->pushed)
+        cli_json_real(j, "pushed", m->pushed);
     cli_json_string(j, "label", label_name(q, m->label));
     cli_json_string(j, "against", label_name(q, m->against));
     cli_json_real(j, "by", m->by);
@@ -428,17 +456,31 @@ static void print_json(const inquiry *q, const part *p)
 
 enum { PLACE, TRUTH, PREDICTION, COLUMNS };
 
-/* The text of a column whose width follows from what is in it. */
+static void say_word(const word *w, const char *before, char *out, size_t room)
+{
+    const char *at = w->text;
+    snprintf(out, room, "%s", before);
+    for (size_t i = 0, n; i < w->n; i++, at += strlen(at) + 1) {
+        n = strlen(out);
+        snprintf(out + n, room - n, "%s%s", i ? "," : "", at);
+    }
+    if (!isnan(w->number))
+        snprintf(out, room, "%.6g", w->number);
+    else if (!w->n)
+        snprintf(out, room, "-");
+}
+
+/* The text of a column whose width follows from what is in it. What was pushed is written as online
+ * reads it. */
 static const char *column(const move *m, int which, char *out, size_t room)
 {
-    const char *text = which == TRUTH ? m->truth : m->prediction;
-    double number = which == TRUTH ? m->truth_number : m->prediction_number;
-    if (which == PLACE && m->file)
+    const char *pushed = m->pushed > 0 ? "+ " : m->pushed < 0 ? "- " : "";
+    if (which == TRUTH)
+        say_word(&m->truth, pushed, out, room);
+    else if (which == PREDICTION)
+        say_word(&m->prediction, "", out, room);
+    else if (m->file)
         snprintf(out, room, "%s:%llu", m->file, (unsigned long long)m->line);
-    else if (which != PLACE && text)
-        snprintf(out, room, "%s", text);
-    else if (which != PLACE && !isnan(number))
-        snprintf(out, room, "%.6g", number);
     else
         snprintf(out, room, "-");
     return out;
@@ -599,8 +641,8 @@ static void forget(inquiry *q)
     for (size_t i = 0; i < q->n; i++) {
         free(q->moves[i].file);
         free(q->moves[i].tag);
-        free(q->moves[i].truth);
-        free(q->moves[i].prediction);
+        free(q->moves[i].truth.text);
+        free(q->moves[i].prediction.text);
     }
     free(q->moves);
     free(q->number);

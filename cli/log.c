@@ -63,11 +63,18 @@ static void put_example(const cli_log *l, cli_json *j, const thr_update *u)
     if (thr_model_regression(l->m)) {
         cli_json_real(j, "truth", u->target);
         cli_json_real(j, "prediction", u->score);
+        return;
+    }
+    if (u->multilabel) {
+        cli_json_labels(j, "truths", u->truths, u->n_truths);
+        cli_json_labels(j, "predictions", u->set, u->n_set);
     } else {
         cli_json_string(j, "truth", u->truth);
         cli_json_string(j, "prediction", u->predicted);
-        cli_json_real(j, "score", u->score);
     }
+    cli_json_real(j, "score", u->score);
+    if (u->pushed)
+        cli_json_real(j, "pushed", u->pushed);
 }
 
 static int put_update(void *user, const thr_update *u)

@@ -24,12 +24,44 @@ static bool text_at(const json_t *from, const char *key, const char **out)
     return !v || json_is_null(v) || *out;
 }
 
-static bool word_at(const json_t *from, const char *key, cli_logged_word *out)
+static int no_memory(thr_error *err)
 {
-    const json_t *v = json_object_get(from, key);
-    out->text = json_string_value(v);
+    err->code = THR_EMEM;
+    snprintf(err->message, sizeof err->message, "out of memory");
+    return EXIT_BAD;
+}
+
+/* A text or a number, null or nothing, or under the other key a list of texts. */
+static int word_at(const json_t *from, const char *one, const char *several, cli_logged_word *out,
+                   thr_error *err)
+{
+    const json_t *v = json_object_get(from, one), *list = json_object_get(from, several);
+    size_t n = json_array_size(list);
     out->number = json_is_number(v) ? json_number_value(v) : NAN;
-    return !v || json_is_null(v) || out->text || json_is_number(v);
+    out->several = list;
+    if (!list && (!v || json_is_null(v) || json_is_number(v)))
+        return 0;
+    out->text = calloc(n + 1, sizeof *out->text);
+    if (!out->text)
+        return no_memory(err);
+    out->text[0] = json_string_value(v);
+    out->n = list ? n : 1;
+    for (size_t i = 0; i < n; i++)
+        out->text[i] = json_string_value(json_array_get(list, i));
+    bool good = !list || json_is_array(list);
+    for (size_t i = 0; i < out->n; i++)
+        good = good && out->text[i];
+    return good   ? 0
+           : list ? bad(err, "\"truths\" and \"predictions\" must be lists of texts")
+                  : bad(err, "\"truth\" and \"prediction\" must be texts or numbers");
+}
+
+static bool push_at(const json_t *from, int *out)
+{
+    const json_t *v = json_object_get(from, "pushed");
+    json_int_t sign = json_integer_value(v);
+    *out = (int)(sign > 0) - (int)(sign < 0);
+    return !v || sign == 1 || sign == -1;
 }
 
 static bool whole_at(const json_t *from, const char *key, uint64_t *out)
@@ -74,28 +106,40 @@ static int read_moves(const json_t *moves, cli_logged *u, cli_logged_fn *fn, voi
     return status;
 }
 
+static int read_about(const json_t *line, cli_logged *u, thr_error *err)
+{
+    const json_t *scale = json_object_get(line, "rescaled");
+    u->rescaled = json_is_number(scale) ? json_number_value(scale) : 1;
+    if (!json_is_object(line))
+        return bad(err, "it is no object");
+    if (!whole_at(line, "example", &u->example) || u->example == 0)
+        return bad(err, "\"example\" must be a whole number from 1");
+    if (!whole_at(line, "line", &u->line))
+        return bad(err, "\"line\" must be a whole number");
+    if (!text_at(line, "rule", &u->rule) || !u->rule)
+        return bad(err, "\"rule\" must be a name");
+    if (!text_at(line, "file", &u->file) || !text_at(line, "tag", &u->tag))
+        return bad(err, "\"file\" and \"tag\" must be texts");
+    if (!push_at(line, &u->pushed))
+        return bad(err, "\"pushed\" must be 1 or -1");
+    int status = word_at(line, "truth", "truths", &u->truth, err);
+    return status ? status : word_at(line, "prediction", "predictions", &u->prediction, err);
+}
+
 static int read_update(const json_t *line, cli_logged_fn *fn, void *user, thr_error *err)
 {
     cli_logged u = {.by = NAN};
-    const json_t *scale = json_object_get(line, "rescaled"),
-                 *moves = json_object_get(line, "moves");
-    u.rescaled = json_is_number(scale) ? json_number_value(scale) : 1;
-    if (!json_is_object(line))
-        return bad(err, "it is no object");
-    if (!whole_at(line, "example", &u.example) || u.example == 0)
-        return bad(err, "\"example\" must be a whole number from 1");
-    if (!whole_at(line, "line", &u.line))
-        return bad(err, "\"line\" must be a whole number");
-    if (!text_at(line, "rule", &u.rule) || !u.rule)
-        return bad(err, "\"rule\" must be a name");
-    if (!text_at(line, "file", &u.file) || !text_at(line, "tag", &u.tag))
-        return bad(err, "\"file\" and \"tag\" must be texts");
-    if (!word_at(line, "truth", &u.truth) || !word_at(line, "prediction", &u.prediction))
-        return bad(err, "\"truth\" and \"prediction\" must be texts or numbers");
-    if (!json_is_array(moves))
-        return bad(err, "\"moves\" must be a list");
-    int status = fn(user, &u, err);
-    return status ? status : read_moves(moves, &u, fn, user, err);
+    const json_t *moves = json_object_get(line, "moves");
+    int status = read_about(line, &u, err);
+    if (status == 0 && !json_is_array(moves))
+        status = bad(err, "\"moves\" must be a list");
+    if (status == 0)
+        status = fn(user, &u, err);
+    if (status == 0)
+        status = read_moves(moves, &u, fn, user, err);
+    free(u.truth.text);
+    free(u.prediction.text);
+    return status;
 }
 
 static int read_line(const char *text, size_t n, cli_logged_fn *fn, void *user, thr_error *err)

@@ -52,16 +52,18 @@ static bool is_one_of(const char *name, const char *const *names)
     return *names;
 }
 
-/* Settings with an option of their own (-l, -f, --columns) are not listed twice; those of the
- * model only concern commands that make one. */
+/* Settings with an option of their own (-l, -f, --columns) are not listed twice; where no model is
+ * made only those count that say what the features of a text are. */
 static bool is_option_of(const cli_command *c, const char *setting)
 {
     static const char *const own[] = {"learner", "format", "columns", NULL};
-    static const char *const model[] = {"multiclass",   "positive",  "class-weights", "multilabel",
-                                        "textbook",     "hash-bits", "hash-seed",     "min-count",
-                                        "max-features", NULL};
-    return c->settings != CLI_NONE && !is_one_of(setting, own) &&
-           (c->settings == CLI_MODEL || !is_one_of(setting, model));
+    static const char *const features[] = {"tokens", "symbols",     "fold",  "normalize",
+                                           "ngrams", "char-ngrams", "skip",  "values",
+                                           "unit",   "conjoin",     "cross", NULL};
+    if (c->without && is_one_of(setting, c->without))
+        return false;
+    return c->settings == CLI_MODEL ? !is_one_of(setting, own)
+                                    : c->settings == CLI_FEATURES && is_one_of(setting, features);
 }
 
 static bool find_setting(const cli_command *c, const char *name, size_t n, cli_option *out)

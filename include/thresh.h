@@ -249,11 +249,18 @@ typedef struct thr_update {
     uint64_t line;         /* 0 for batches */
     const char *tag;       /* "" where there is none */
     const char *rule;      /* by its name in thr_model_member */
-    const char *truth;     /* the label, as it was read */
+    const char *truth;     /* the label, as it was read; the one that was pushed */
+    int pushed;            /* 0; or nothing was said of the truth, and the label was promoted, 1, or
+                            * demoted, -1 */
     double target;         /* ... as a number, for a regressor; else NaN */
     const char *predicted; /* by this rule, before it learned; NULL: none that is known, a number */
     double score;          /* of the label predicted; a regressor's prediction */
-    bool kept;             /* the rule keeps examples, and kept this one */
+    bool multilabel;       /* several labels may be true, `score` is the greatest, and: */
+    const char *const *set;
+    size_t n_set;              /* what this rule predicted, in the order of the model's labels */
+    const char *const *truths; /* as in the input; the one that was pushed */
+    size_t n_truths;
+    bool kept;       /* the rule keeps examples, and kept this one */
     double rescaled; /* not 1: one function has become one for each of its two labels, and all that
                       * was learned before is multiplied by this; there may be no moves then */
     const uint32_t *features; /* of the example, by number; one that comes again is left out */
@@ -262,8 +269,8 @@ typedef struct thr_update {
     size_t n_moves;
 } thr_update;
 
-/* Called after each update of a rule, by thr_train and thr_learn; a negative return stops and is
- * passed on. NULL: no longer. Not saved and not cloned. */
+/* Called after each update of a rule, by thr_train, thr_learn, thr_promote and thr_demote; a
+ * negative return stops and is passed on. NULL: no longer. Not saved and not cloned. */
 typedef int thr_update_fn(void *user, const thr_update *u);
 THR_API int thr_model_on_update(thr_model *m, thr_update_fn *fn, void *user, thr_error *err);
 

@@ -153,16 +153,15 @@ static void mark_truth(const thr_model *m, thr_sheet *s, const thr_batch *b, siz
     mark(m, b, b->about[i].more, s->truth);
 }
 
-/* Whether a label's own function says "mine". */
-static bool is_chosen(const thr_sheet *s, const double *score, uint32_t l)
+bool thr_sheet_chooses(const thr_sheet *s, const double *score, uint32_t label)
 {
-    return score[l] > 0 && (!s->restricted || s->candidate[l]);
+    return score[label] > 0 && (!s->restricted || s->candidate[label]);
 }
 
 static void choose(const thr_model *m, thr_sheet *s)
 {
     for (uint32_t l = 0; l < m->labels.n; l++)
-        s->chosen[l] = is_chosen(s, s->answer, l);
+        s->chosen[l] = thr_sheet_chooses(s, s->answer, l);
 }
 
 /* What member k sees and works with. */
@@ -408,6 +407,11 @@ static int learn_all(thr_model *m, const thr_example *whole, const thr_batch *b,
                      thr_error *err)
 {
     thr_sheet *s = &m->sheet;
+    const thr_about *about = &b->about[i];
+    thr_cause cause = {.label = about->label,
+                       .tag = about->tag,
+                       .also = about->more.n ? b->listed + about->more.from : NULL,
+                       .n_also = about->more.n};
     int code = 0;
     for (uint32_t k = 0; k < m->members && code == 0; k++) {
         thr_member *member = &m->member[k];
@@ -419,7 +423,7 @@ static int learn_all(thr_model *m, const thr_example *whole, const thr_batch *b,
         if (takes)
             m->seen.updates += thr_member_learn(member, &m->labels, &e, s->live + member->at);
         if (m->trace)
-            code = thr_trace_end(m, k, &e, &b->about[i], err);
+            code = thr_trace_end(m, k, &e, &cause, err);
     }
     return code;
 }
@@ -486,7 +490,7 @@ static bool set_was_right(const thr_model *m, uint32_t k, uint32_t labels_then)
     const double *score = s->score + k * ((size_t)m->labels.n + 2);
     bool right = labels_then == m->labels.n && s->told[k] != THR_NONE;
     for (uint32_t l = 0; l < labels_then && right; l++)
-        right = is_chosen(s, score, l) == s->truth[l];
+        right = thr_sheet_chooses(s, score, l) == s->truth[l];
     return right;
 }
 
@@ -524,21 +528,23 @@ static int resume_all(thr_model *m, thr_error *err)
     return code;
 }
 
-/* The prediction that counts: before anything is known of the truth. */
-static void predict_first(thr_model *m, thr_example *whole, const thr_batch *b, size_t i,
+/* The prediction that counts: before anything is known of the truth. False: out of memory. */
+static bool predict_first(thr_model *m, thr_example *whole, const thr_batch *b, size_t i,
                           thr_lesson *out)
 {
     thr_sheet *s = &m->sheet;
+    bool told = true;
     restrict_labels(m, s, b, i, whole);
     out->predicted = score_all(m, s, whole, b, i, &m->seen.examples);
     memcpy(s->told, s->said, (m->members + 1u) * sizeof *s->told);
     if (m->trace)
-        thr_trace_predicted(m);
+        told = thr_trace_predicted(m);
     if (!m->reader.multilabel)
-        return;
+        return told;
     choose(m, s);
     if (out->predicted < m->labels.n && !s->chosen[out->predicted])
         out->predicted = THR_NONE;
+    return told;
 }
 
 static void count(thr_model *m, const thr_example *whole, uint32_t labels_then, thr_lesson *out,
@@ -574,7 +580,8 @@ int thr_model_learn(thr_model *m, const thr_batch *b, size_t i, thr_lesson *out,
         code = rows_ready(m, &whole, err);
     if (code)
         return code;
-    predict_first(m, &whole, b, i, out);
+    if (!predict_first(m, &whole, b, i, out))
+        return thr_fail_memory(err);
     code = find_label(m, &whole, b, i, err);
     if (code == 0)
         code = ready_all(m, &whole, b, i, err);
@@ -606,6 +613,28 @@ static int can_push(const thr_model *m, thr_error *err)
                     thr_settings_get(m->settings, "learner"));
 }
 
+/* Those that can. */
+static int push_all(thr_model *m, const thr_example *whole, const thr_batch *b, size_t i,
+                    thr_str label, int sign, thr_error *err)
+{
+    thr_cause cause = {.label = label, .tag = b->about[i].tag, .pushed = sign};
+    int code = 0;
+    for (uint32_t k = 0; k < m->members && code == 0; k++) {
+        thr_member *member = &m->member[k];
+        size_t at;
+        thr_example e = view_of(m, &m->sheet, k, whole, b, i);
+        bool can = thr_member_can_push(member, &m->labels) && thr_member_takes(member, &e, &at);
+        if (m->trace)
+            thr_trace_begin(m->trace, member);
+        if (can)
+            m->seen.updates +=
+                thr_member_push(member, &m->labels, &e, m->sheet.live + member->at, sign);
+        if (m->trace)
+            code = thr_trace_end(m, k, &e, &cause, err);
+    }
+    return code;
+}
+
 int thr_model_push(thr_model *m, const thr_batch *b, size_t i, thr_str label, int sign,
                    thr_error *err)
 {
@@ -630,14 +659,9 @@ int thr_model_push(thr_model *m, const thr_batch *b, size_t i, thr_str label, in
         return code;
     m->sheet.restricted = false; /* the label is given */
     score_all(m, &m->sheet, &whole, b, i, NULL);
-    for (uint32_t k = 0; k < m->members; k++) {
-        thr_member *member = &m->member[k];
-        size_t at;
-        thr_example e = view_of(m, &m->sheet, k, &whole, b, i);
-        if (thr_member_can_push(member, &m->labels) && thr_member_takes(member, &e, &at))
-            m->seen.updates +=
-                thr_member_push(member, &m->labels, &e, m->sheet.live + member->at, sign);
-    }
+    if (m->trace && !thr_trace_predicted(m))
+        return thr_fail_memory(err);
+    code = push_all(m, &whole, b, i, label, sign, err);
     look(m, b, i, &all, &whole);
-    return 0;
+    return code;
 }

@@ -82,6 +82,17 @@ static int add_rule(thr_model *m, const char *spec, size_t n, bool in_panel, thr
     return code;
 }
 
+/* Two alike would vote alike for ever; by their names members are told apart. */
+static int differs(const thr_model *m, uint32_t last, thr_error *err)
+{
+    for (uint32_t k = 0; k < last; k++)
+        if (strcmp(m->member[k].spec, m->member[last].spec) == 0)
+            return thr_fail(err, THR_EUSE,
+                            "a panel cannot have %s twice: both would learn the same",
+                            m->member[k].spec);
+    return 0;
+}
+
 static int assemble_panel(thr_model *m, const double *option, thr_error *err)
 {
     const char *spec = thr_settings_get(m->settings, "members");
@@ -89,6 +100,8 @@ static int assemble_panel(thr_model *m, const double *option, thr_error *err)
     while (*spec && code == 0) {
         size_t n = spec_length(spec);
         code = add_rule(m, spec, n, true, err);
+        if (code == 0)
+            code = differs(m, m->members - 1, err);
         spec += n + (spec[n] == '+');
     }
     if (code == 0 && m->members == 0)

@@ -113,6 +113,8 @@ const thr_format *thr_model_format(const thr_model *m);
 const thr_features *thr_model_features_of(const thr_model *m);
 /* Room for e, and the rows of its features found. */
 bool thr_sheet_ready(thr_sheet *s, const thr_model *m, const thr_example *whole);
+/* Whether a label's own function says "mine". */
+bool thr_sheet_chooses(const thr_sheet *s, const double *score, uint32_t label);
 void thr_sheet_clear(thr_sheet *s);
 
 /* Example e of a resolved batch, with its bias and not scaled. */

@@ -19,6 +19,8 @@ void thr_trace_free(thr_trace *t)
     free(t->moved);
     free(t->feature);
     free(t->place);
+    free(t->chosen);
+    free(t->list);
     free(t);
 }
 
@@ -46,7 +48,22 @@ int thr_model_on_update(thr_model *m, thr_update_fn *fn, void *user, thr_error *
 
 /* ---- predictions -------------------------------------------------------------------------- */
 
-void thr_trace_predicted(thr_model *m)
+/* Each member's set; the sheet's own is gone when a label is added. */
+static bool keep_sets(thr_trace *t, const thr_sheet *s, uint32_t n)
+{
+    size_t need;
+    if (__builtin_mul_overflow(t->members, n, &need) ||
+        !thr_grow(&t->chosen, &t->chosen_room, need + 1, sizeof *t->chosen))
+        return false;
+    t->labels = n;
+    for (uint32_t k = 0; k < t->members; k++)
+        for (uint32_t l = 0; l < n; l++)
+            t->chosen[(size_t)k * n + l] =
+                s->said[k] != THR_NONE && thr_sheet_chooses(s, s->score + k * ((size_t)n + 2), l);
+    return true;
+}
+
+bool thr_trace_predicted(thr_model *m)
 {
     const thr_sheet *s = &m->sheet;
     uint32_t n = m->labels.n;
@@ -58,6 +75,7 @@ void thr_trace_predicted(thr_model *m)
                       : told->label < THR_NONE ? score[told->label]
                                                : NAN;
     }
+    return !m->reader.multilabel || keep_sets(m->trace, s, n);
 }
 
 /* ---- the features ------------------------------------------------------------------------- */
@@ -155,16 +173,45 @@ static double rescaled(thr_trace *t, const thr_model *m, uint32_t member)
     return was && !is && k->rule.policy->splits ? thr_split_factor(&k->rule) : 1;
 }
 
-static bool keep_texts(thr_trace *t, const thr_about *a)
+static bool keep_text(thr_trace *t, thr_str text)
 {
-    t->text.n = 0;
-    return thr_bytes_add(&t->text, a->label.p ? a->label.p : "", a->label.n) &&
-           thr_bytes_add(&t->text, "", 1) &&
-           thr_bytes_add(&t->text, a->tag.p ? a->tag.p : "", a->tag.n) &&
-           thr_bytes_add(&t->text, "", 1);
+    return thr_bytes_add(&t->text, text.p ? text.p : "", text.n) && thr_bytes_add(&t->text, "", 1);
 }
 
-int thr_trace_end(thr_model *m, uint32_t member, const thr_example *e, const thr_about *about,
+static bool keep_texts(thr_trace *t, const thr_cause *c)
+{
+    t->text.n = 0;
+    bool done = keep_text(t, c->label) && keep_text(t, c->tag);
+    for (size_t i = 0; i < c->n_also && done; i++)
+        done = keep_text(t, c->also[i]);
+    return done;
+}
+
+/* Of several labels: those predicted and those true, by name. */
+static bool tell_sets(const thr_model *m, uint32_t member, const thr_cause *c, thr_update *u)
+{
+    thr_trace *t = m->trace;
+    const bool *chosen = t->chosen + (size_t)member * t->labels;
+    const char *at = u->tag + c->tag.n + 1;
+    if (!thr_grow(&t->list, &t->list_room, t->labels + c->n_also + 1, sizeof *t->list))
+        return false;
+    for (uint32_t l = 0; l < t->labels; l++)
+        if (chosen[l])
+            t->list[u->n_set++] = m->labels.name[l];
+    t->list[u->n_set + u->n_truths++] = u->truth;
+    for (size_t i = 0; i < c->n_also; i++) {
+        t->list[u->n_set + u->n_truths++] = at;
+        at += c->also[i].n + 1;
+    }
+    u->multilabel = true;
+    u->set = t->list;
+    u->truths = t->list + u->n_set;
+    if (t->told[member].label != THR_NONE && !chosen[t->told[member].label])
+        u->predicted = NULL;
+    return true;
+}
+
+int thr_trace_end(thr_model *m, uint32_t member, const thr_example *e, const thr_cause *cause,
                   thr_error *err)
 {
     thr_trace *t = m->trace;
@@ -175,7 +222,7 @@ int thr_trace_end(thr_model *m, uint32_t member, const thr_example *e, const thr
     double factor = rescaled(t, m, member);
     if (t->moves.n == 0 && factor == 1 && !t->moves.failed)
         return 0;
-    if (t->moves.failed || !keep_texts(t, about) ||
+    if (t->moves.failed || !keep_texts(t, cause) ||
         !list_features(t, e, m->lexicon.hash_bits, &features) || !list_moves(m, k))
         return thr_fail_memory(err);
     bool keeps = k->rule.learner->flags & THR_KEEPS;
@@ -183,9 +230,10 @@ int thr_trace_end(thr_model *m, uint32_t member, const thr_example *e, const thr
         .example = m->seen.examples + 1,
         .file = t->file,
         .line = t->line,
-        .tag = t->text.p + about->label.n + 1,
+        .tag = t->text.p + cause->label.n + 1,
         .rule = k->spec,
         .truth = t->text.p,
+        .pushed = cause->pushed,
         .target = e->target,
         .predicted = name_of(&m->labels, told->label),
         .score = told->score,
@@ -196,5 +244,7 @@ int thr_trace_end(thr_model *m, uint32_t member, const thr_example *e, const thr
         .moves = t->moved,
         .n_moves = t->moves.n,
     };
+    if (m->reader.multilabel && !tell_sets(m, member, cause, &u))
+        return thr_fail_memory(err);
     return t->fn(t->user, &u);
 }

@@ -19,19 +19,30 @@ typedef struct thr_trace {
         double score;
         bool shared; /* its one function served two labels when it was last looked at */
     } * told;        /* per member */
-    thr_bytes text;  /* truth and tag, each with a NUL behind it */
+    bool *chosen;    /* [member][label], where an example may have several: predicted */
+    uint32_t labels; /* known when that was predicted */
+    thr_bytes text;  /* truth, tag and labels beside, each with a NUL behind it */
+    const char **list;
     thr_moved *moved;
     uint32_t *feature;
     size_t *place;
-    size_t moved_room, feature_room, place_room;
+    size_t moved_room, feature_room, place_room, chosen_room, list_room;
 } thr_trace;
 
+/* What a member is told of an example. */
+typedef struct thr_cause {
+    thr_str label, tag;
+    const thr_str *also; /* labels beside the first */
+    size_t n_also;
+    int pushed; /* 0: the label is true; 1, -1: it is promoted or demoted */
+} thr_cause;
+
 void thr_trace_free(thr_trace *t);
-/* The members have spoken; the label has not been looked at. */
-void thr_trace_predicted(thr_model *m);
+/* The members have spoken; the label has not been looked at. False: out of memory. */
+bool thr_trace_predicted(thr_model *m);
 /* Before and after a member learns from e, which it may not do. */
 void thr_trace_begin(thr_trace *t, thr_member *k);
-int thr_trace_end(thr_model *m, uint32_t member, const thr_example *e, const thr_about *about,
+int thr_trace_end(thr_model *m, uint32_t member, const thr_example *e, const thr_cause *cause,
                   thr_error *err);
 
 #endif

@@ -25,6 +25,9 @@ static int check(const thr_contest *c, thr_error *err)
     if (c->n > THR_MOST_RACERS)
         return thr_fail(err, THR_EUSE, "%zu learners are too many for a race: it has room for %d",
                         c->n, THR_MOST_RACERS);
+    if (thr_settings_number(c->settings, "max-features") > 0)
+        return thr_fail(err, THR_EUSE,
+                        "max-features is not for a race: contestants would share the ceiling");
     for (size_t i = 0; i < c->n; i++)
         if (thr_contest_alone(c, i))
             return thr_fail(err, THR_EUSE,

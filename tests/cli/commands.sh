@@ -130,6 +130,32 @@ for c in $(commands); do
     check "help-$c" help_lists "$c"
     check "help-complete-$c" help_complete "$c"
 done
+# Settings of the library are options where they mean something: what concerns the model where one
+# is made, what shares or drops features where that can be had.
+settings_of() {
+    local c=$1 o
+    shift
+    works "$thresh" "$c" --help
+    mv out help
+    for o in learner members multiclass positive class-weights multilabel textbook hash-bits \
+        hash-seed min-count max-features; do
+        case " $* " in
+            *" $o "*) refused 2 "$c has no option --$o" "$thresh" "$c" "--$o" 1 d ;;
+            *) grep -q -- " --$o " help || fail "$c lacks --$o" ;;
+        esac
+    done
+}
+check help-settings-train settings_of train
+check help-settings-online settings_of online
+check help-settings-race settings_of race members max-features
+check help-settings-cv settings_of cv max-features
+check help-settings-tune settings_of tune max-features
+check help-settings-convert settings_of convert learner members multiclass positive class-weights \
+    multilabel textbook hash-bits hash-seed min-count max-features
+for c in predict test explain show lint; do
+    check "help-settings-$c" settings_of $c learner members multiclass positive class-weights \
+        multilabel textbook hash-bits hash-seed min-count max-features
+done
 all_commands() {
     [ "$(commands | tr '\n' ' ')" = 'convert cv diff experts explain gen lint merge online predict race show test train tune why ' ] ||
         fail "commands: $(commands | tr '\n' ' ')"
@@ -429,6 +455,18 @@ online_bad() {
     printf '= 1\n' | "$thresh" online >out 2>err || fail "status $?"
     grep -q 'no example is waiting' err || fail "$(cat err)"
 }
+# A sign alone, or with nothing but space behind it, is no example: what it lacks is said.
+online_signs() {
+    printf 'ham\tlunch at noon\nspam\tfree prize\n+\n- \n=  \n-\r\n - lunch\n+\tlunch\n' |
+        "$thresh" online -f text -l perceptron -m m >out 2>err || fail "status $?"
+    [ "$(wc -l <out)" -eq 4 ] || fail "answered $(cat out)"
+    [ "$(sed -n 's/^thresh: standard input://p' err | tr '\n' ';')" = \
+        '3: no label follows +;4: no label follows -;5: no label follows =;6: no label follows -;' ] ||
+        fail "$(cat err)"
+    grep -q '4 predictions, 3 examples learned, .* 4 bad lines$' err || fail "$(cat err)"
+    works "$thresh" show --json -m m
+    grep -q '"labels": 3' out || fail "$(cat out)" # + is a label where a tab follows
+}
 online_answers_at_once() {
     local answer
     coproc "$thresh" online -q -l perceptron 2>err
@@ -452,6 +490,7 @@ for learner in $(learners) $(regressors); do
 done
 check online-resumes online_resumes
 check online-bad-line online_bad
+check online-signs online_signs
 check online-answers-at-once online_answers_at_once
 
 # ---- numbers ----

@@ -82,7 +82,37 @@ online() {
         "$thresh" online -q -f text -l perceptron --log later >out || fail "status $?"
     grep -q '"line": 2, .*"truth": "spam"' later || fail "$(cat later)"
 }
+# What is said of an example later has the place of the example, and a sign.
+pushed() {
+    printf '%s\n' 'a | x y' 'b | y z' '| x z' '+ b' '- a' '= b' '+ c' >d
+    works bash -c '"$1" online -q -l perceptron -f vw -m m --log log <d' - "$thresh"
+    sed 's/, "tag".*"truth"/, "truth"/; s/"prediction".*"pushed"/"pushed"/; s/, "prediction.*//; s/, "rescaled.*//; s/, "moves.*//' log >said
+    printf '{"example": %s, "file": "standard input", "line": %s, "truth": "%s"%s\n' \
+        1 1 a '' 2 2 b '' 3 3 b ', "pushed": 1' 4 3 a ', "pushed": -1' 6 3 c ', "pushed": 1' >expected
+    same said expected "$(cat said)"
+}
+# Lists in the place of one label, as they stand in the line.
+several() {
+    works "$thresh" train -q --multilabel on -l "$1" -p 2 -m m --log log "$work/several.txt"
+    python3 - log "$work/several.txt" <<'END' || fail "$(head -c 300 log)"
+import json, sys
+data = open(sys.argv[2]).read().splitlines()
+sizes = set()
+for line in open(sys.argv[1], encoding='utf-8'):
+    u = json.loads(line)
+    assert 'truth' not in u and 'prediction' not in u
+    labels = [w[9:] for w in data[u['line'] - 1].split() if w.startswith('__label__')]
+    assert u['truths'] == labels, (u['truths'], labels)
+    assert set(u['predictions']) <= set('abc')
+    sizes.add(len(u['predictions']))
+assert len(sizes) > 1, sizes
+END
+}
+printf '__label__%s\n' 'a __label__b x y' 'b y z' 'c __label__a x z' 'a x' 'b __label__c z y w' >"$work/several.txt"
 if command -v python3 >/dev/null; then
+    for learner in perceptron arow; do
+        check "log-several-$learner" several "$learner"
+    done
     for learner in $(learners); do
         check "log-$learner" log_lines "$learner" "$work/mail.txt"
     done
@@ -101,6 +131,7 @@ check log-resumed-pa resumed pa
 check log-resumed-panel resumed panel
 check log-piped piped
 check log-online online
+check log-pushed pushed
 
 # ---- where it is written ----
 
@@ -214,6 +245,32 @@ panel() {
     [ "$(grep -c '' out)" -eq 1 ] && grep -q '"moved": [1-9]' out || fail "$(cat out)"
     refused 2 "no rule 'pa'" "$thresh" why m --log log --rule pa the
 }
+# Members are told apart by their names.
+twice() {
+    refused 2 'cannot have pa twice' "$thresh" train -q -l pa -l arow -l pa -m m "$work/mail.txt"
+    refused 2 'cannot have pa twice' "$thresh" train -q --members pa+pa -m m "$work/mail.txt"
+    [ ! -e m ] || fail 'trained all the same'
+    works "$thresh" train -q -l pa -l pa:C=2 -m m --log log "$work/mail.txt"
+    works "$thresh" why m --log log --rule pa:C=2 the
+}
+# As online was told, and every label of each line.
+told() {
+    printf '%s\n' 'a | x y' 'b | y z' '| x z' '+ b' '| x' '- b' >d
+    works bash -c '"$1" online -q -l perceptron -f vw -m m --log log <d' - "$thresh"
+    works "$thresh" why m --log log --label b x
+    grep -q '  3  standard input:3  + b    .* +1  *+0  b over a$' out || fail "$(cat out)"
+    grep -q '  4  standard input:5  - b    .* -1  *-1  b over a$' out || fail "$(cat out)"
+    grep -q 'add up to -1 for b, and the weight is -1$' out || fail "$(cat out)"
+    works "$thresh" why m --log log --json x
+    [ "$(grep -o '"pushed": -*1' out | tr '\n' ' ')" = '"pushed": 1 "pushed": -1 ' ] || fail "$(cat out)"
+    works "$thresh" train -q --multilabel on -l perceptron -m s --log several "$work/several.txt"
+    works "$thresh" why s --log several x
+    grep -q ' 1  .*several.txt:1  a,b    -  ' out || fail "$(cat out)"
+    grep -q ' 3  .*several.txt:3  c,a    b  ' out || fail "$(cat out)"
+    works "$thresh" why s --log several --json x
+    grep -q '"truths": \["a", "b"\], "predictions": \[\], "label"' out || fail "$(cat out)"
+    grep -q '"truths": \["c", "a"\], "predictions": \["b"\], "label"' out || fail "$(cat out)"
+}
 keeping() {
     works "$thresh" train -q -l knn -m m --log log "$work/mail.txt"
     works "$thresh" why m --log log the
@@ -246,6 +303,8 @@ else
     skip why-adds-up 'no python3 here'
 fi
 check why-panel panel
+check why-twice twice
+check why-told told
 check why-keeping keeping
 check why-unmoved unmoved
 
@@ -293,6 +352,11 @@ bad_lines() {
     bad_line '{"example": 2, "line": "x", "rule": "p", "moves": []}' '"line" must be'
     bad_line '{"example": 2, "file": 1, "rule": "p", "moves": []}' '"file" and "tag"'
     bad_line '{"example": 2, "truth": [], "rule": "p", "moves": []}' '"truth" and "prediction"'
+    bad_line '{"example": 2, "truths": "a", "rule": "p", "moves": []}' '"truths" and "predictions"'
+    bad_line '{"example": 2, "truths": ["a", 1], "rule": "p", "moves": []}' '"truths" and "predictions"'
+    bad_line '{"example": 2, "predictions": {}, "rule": "p", "moves": []}' '"truths" and "predictions"'
+    bad_line '{"example": 2, "pushed": 0, "rule": "p", "moves": []}' '"pushed" must be'
+    bad_line '{"example": 2, "pushed": "up", "rule": "p", "moves": []}' '"pushed" must be'
     bad_line '{"example": 2, "rule": "p"}' '"moves" must be'
     bad_line '{"example": 2, "rule": "p", "moves": [1]}' 'has no "label"'
     bad_line '{"example": 2, "rule": "p", "moves": [{"label": 1}]}' 'has no "label"'
@@ -316,7 +380,50 @@ mismatched() {
     refused 1 'log2:.*and the model has seen 6' "$thresh" why first --log log1 --log log2 lunch
     refused 1 'no line of the log is about pa' "$thresh" why m --log "$work/log" lunch
 }
+# Random bytes of a log changed, put in or taken out, or a text or number that became another value:
+# it is read or refused, with its place.
+mutate='srand shift;
+local $/;
+$t = <STDIN>;
+@byte = (map(chr, 0 .. 255), qw([ ] { } " : , - 9));
+@value = qw(null true [] {} "" "x" ["a"] [[]] -1 0 2 1e308 9999999999999999999 "\u0000");
+for (0 .. rand 3) {
+    if (rand() < .5) {
+        substr($t, rand(length $t), rand 3, rand() < .3 ? "" : $byte[rand @byte]);
+    } else {
+        @part = split /("[^"]*"|-?\d[\d.e+-]*)/, $t;
+        $part[1 + 2 * int rand int(@part / 2)] = $value[rand @value];
+        $t = join "", @part;
+    }
+}
+print $t'
+mutated() {
+    local seed ok=0 not=0
+    for seed in $(seq "$1" "$2"); do
+        perl -e "$mutate" "$seed" <"$3" >l
+        run "$thresh" why "$4" --log l --json "$5"
+        case $status in
+            0) ok=$((ok + 1)) ;;
+            1) not=$((not + 1)) && grep -q '^thresh: ' err || fail "$seed: $(head -c 300 err)" ;;
+            *) fail "seed $seed: status $status, $(head -c 500 err)" ;;
+        esac
+    done
+    echo "$ok read, $not refused"
+    [ "$ok" -gt 0 ] && [ "$not" -gt 9 ] || fail "$ok read, $not refused"
+}
+mutations() {
+    printf '%s\n' 'a | x y' 'b | y z' '| x z' '+ b' '- a' '= b' '+ c' >d
+    "$plain" online -q -l perceptron -f vw -m m --log log <d >/dev/null
+    "$plain" train -q --multilabel on -l perceptron -m s --log several "$work/several.txt"
+    mutated 1 150 log m x
+    mutated 151 300 several s x
+}
 check why-usage usage
+if command -v perl >/dev/null; then
+    check why-mutations mutations
+else
+    skip why-mutations 'no perl here'
+fi
 check why-bad-lines bad_lines
 check why-mismatched mismatched
 

@@ -27,6 +27,7 @@ typedef struct tally {
     uint64_t updates, last;
     double worst_margin;
     bool kept;
+    uint64_t pushed[2]; /* down and up */
 } tally;
 
 /* The number of a label; of a function shared with a label not met yet, the other of the first two.
@@ -67,6 +68,7 @@ static int add_up(void *user, const thr_update *u)
     t->last = u->example;
     t->updates += u->n_moves > 0;
     t->kept |= u->kept;
+    t->pushed[u->pushed > 0] += u->pushed != 0;
     for (size_t f = 0; f < FEATURES; f++)
         for (size_t l = 0; l < LABELS; l++)
             t->sum[f][l] *= u->rescaled;
@@ -234,6 +236,177 @@ static void test_sums_of_numbers(void **state)
     thr_model_free(m);
     stream_free(&s);
     stream_free(&dense);
+}
+
+/* Every third row has a label promoted or demoted beside, whatever is true. */
+static void learn_and_push(const stream *s, thr_model *m, dice *d, int classes, size_t from,
+                           size_t to)
+{
+    thr_error err = {0};
+    for (size_t row = from; row < to; row++) {
+        char label[32];
+        bool up = row < 9 || dice_below(d, 2); /* what is not known yet cannot go down */
+        thr_batch *b = stream_row(s, m, row);
+        snprintf(label, sizeof label, "%zu", 1 + (row / 3 + dice_below(d, 2)) % (size_t)classes);
+        int code = row % 3 ? thr_learn(m, b, NULL, &err)
+                   : up    ? thr_promote(m, b, 0, label, &err)
+                           : thr_demote(m, b, 0, label, &err);
+        if (code && up)
+            fail_msg("%s", err.message);
+        thr_batch_free(b);
+    }
+}
+
+static void pushes(dice *d, const char *learner, const char *policy, int classes)
+{
+    char more[64], what[128];
+    tally t = {0};
+    stream s = examples(d, 120, classes, false);
+    snprintf(more, sizeof more, "multiclass=%s", policy);
+    thr_model *m = model_make(false, more, "%s", learner);
+    snprintf(what, sizeof what, "%s, %s, pushed, %d classes", learner, policy, classes);
+    listen(&t, m);
+    learn_and_push(&s, m, d, classes, 0, s.rows / 2);
+    m = saved_and_opened(m);
+    listen(&t, m);
+    learn_and_push(&s, m, d, classes, s.rows / 2, s.rows);
+    same_sums(m, &t, 0, 1, 1e-12, what);
+    thr_stats stats;
+    thr_model_stats(m, &stats);
+    assert_int_equal(t.updates, stats.updates);
+    assert_true(t.pushed[0] > 5 && t.pushed[1] > 5);
+    thr_model_free(m);
+    stream_free(&s);
+}
+
+static void test_pushes(void **state)
+{
+    (void)state;
+    static const char *const all[] = {"perceptron", "logistic", "pa:averaged=off", "arow"};
+    dice d = {23};
+    for (int classes = 2; classes <= LABELS; classes++)
+        for (size_t i = 0; i < COUNT(all); i++)
+            for (int again = 0; again < 3; again++) {
+                pushes(&d, all[i], "one-vs-all", classes);
+                if (i < 3)
+                    pushes(&d, all[i], "direct", classes);
+            }
+}
+
+/* A label that is pushed is told with its sign; of a panel those members are heard that can be
+ * pushed. A third label that comes in this way divides their functions as another does. */
+typedef struct heard {
+    char lines[2000];
+} heard;
+
+static int write_line(void *user, const thr_update *u)
+{
+    heard *h = user;
+    size_t n = strlen(h->lines);
+    snprintf(h->lines + n, sizeof h->lines - n, "%d %s %+d %s %s %zu%s;", (int)u->example, u->rule,
+             u->pushed, u->truth, u->predicted ? u->predicted : "-", u->n_moves,
+             u->rescaled != 1 ? " rescaled" : "");
+    return 0;
+}
+
+static void test_pushed_lines(void **state)
+{
+    (void)state;
+    thr_error err = {0};
+    heard h = {{0}};
+    int32_t column[] = {1, 2};
+    float value[] = {1, 1};
+    stream s = {0};
+    stream_add(&s, 1, 2, column, value);
+    thr_model *m = model_make(false, "members=logistic+bayes multiclass=direct", "panel");
+    assert_int_equal(thr_model_on_update(m, write_line, &h, &err), 0);
+    thr_batch *b = stream_row(&s, m, 0);
+    assert_int_equal(thr_learn(m, b, NULL, &err), 0);
+    assert_int_equal(thr_promote(m, b, 0, "2", &err), 0);
+    assert_int_equal(thr_demote(m, b, 0, "2", &err), 0);
+    assert_int_equal(thr_promote(m, b, 0, "3", &err), 0);
+    assert_string_equal(h.lines, "1 logistic +0 1 - 1;1 bayes +0 1 - 1;2 logistic +1 2 1 1;"
+                                 "3 logistic -1 2 1 1;4 logistic +1 3 1 1 rescaled;");
+    thr_batch_free(b);
+    thr_model_free(m);
+    stream_free(&s);
+}
+
+/* ---- several labels ---- */
+
+/* Row `row` of s, with the labels from its own on that the dice want too, up to `truths`. */
+static thr_batch *row_with_labels(const stream *s, const thr_model *m, dice *d, size_t row,
+                                  bool *truths)
+{
+    thr_batch *b = thr_batch_new();
+    char name[16];
+    thr_batch_begin(b);
+    memset(truths, 0, LABELS * sizeof *truths);
+    for (int l = 0; l < LABELS; l++) {
+        truths[l] = s->label[row] == l + 1 || dice_below(d, 4) == 0;
+        snprintf(name, sizeof name, "%d", l + 1);
+        if (truths[l])
+            thr_batch_add_label(b, name);
+    }
+    for (int32_t i = s->offset[row]; i < s->offset[row + 1]; i++)
+        thr_batch_add_key(b, (uint64_t)s->column[i], s->value[i]);
+    thr_batch_end(b, m);
+    return b;
+}
+
+typedef struct sets {
+    tally t;
+    const bool *truths;
+    const double *scores; /* before the example was learned */
+    size_t known;         /* ... and the labels then */
+} sets;
+
+static int check_sets(void *user, const thr_update *u)
+{
+    sets *s = user;
+    size_t truths = 0, chosen = 0;
+    assert_true(u->multilabel && u->n_truths > 0);
+    assert_string_equal(u->truths[0], u->truth);
+    for (int l = 0; l < LABELS; l++)
+        if (s->truths[l])
+            assert_int_equal(atoi(u->truths[truths++]), l + 1);
+    for (size_t l = 0; l < s->known; l++)
+        if (s->scores[l] > 0)
+            assert_string_equal(u->set[chosen++], thr_model_label(s->t.m, l));
+    assert_int_equal(u->n_truths, truths);
+    assert_int_equal(u->n_set, chosen);
+    assert_true(!u->predicted == (chosen == 0));
+    return add_up(&s->t, u);
+}
+
+static void test_sets(void **state)
+{
+    (void)state;
+    static const char *const all[] = {"perceptron", "pa:averaged=off", "arow"};
+    dice d = {24};
+    thr_scratch *scratch = thr_scratch_new();
+    for (size_t i = 0; i < COUNT(all); i++) {
+        thr_error err = {0};
+        bool truths[LABELS];
+        double scores[LABELS];
+        stream s = examples(&d, 120, LABELS, false);
+        thr_model *m = model_make(false, "multilabel=on", "%s", all[i]);
+        sets told = {.t = {.m = m}, .truths = truths, .scores = scores};
+        assert_int_equal(thr_model_on_update(m, check_sets, &told, &err), 0);
+        for (size_t row = 0; row < s.rows; row++) {
+            thr_batch *b = row_with_labels(&s, m, &d, row, truths);
+            told.known = thr_model_labels(m);
+            assert_int_equal(thr_score(m, scratch, b, NULL, scores, &err), 0);
+            if (thr_learn(m, b, NULL, &err))
+                fail_msg("%s", err.message);
+            thr_batch_free(b);
+        }
+        assert_true(told.t.updates > 20);
+        same_sums(m, &told.t, 0, 1, 1e-12, all[i]);
+        thr_model_free(m);
+        stream_free(&s);
+    }
+    thr_scratch_free(scratch);
 }
 
 /* Names that fall together have one weight, and its move is told once. */
@@ -464,12 +637,14 @@ static void test_stop(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sums),        cmocka_unit_test(test_sums_of_numbers),
-        cmocka_unit_test(test_hashed),      cmocka_unit_test(test_averaged),
-        cmocka_unit_test(test_pegasos),     cmocka_unit_test(test_penalty),
-        cmocka_unit_test(test_winnow),      cmocka_unit_test(test_bayes),
-        cmocka_unit_test(test_kept),        cmocka_unit_test(test_margins),
-        cmocka_unit_test(test_predictions), cmocka_unit_test(test_stop),
+        cmocka_unit_test(test_sums),     cmocka_unit_test(test_sums_of_numbers),
+        cmocka_unit_test(test_pushes),   cmocka_unit_test(test_pushed_lines),
+        cmocka_unit_test(test_sets),     cmocka_unit_test(test_hashed),
+        cmocka_unit_test(test_averaged), cmocka_unit_test(test_pegasos),
+        cmocka_unit_test(test_penalty),  cmocka_unit_test(test_winnow),
+        cmocka_unit_test(test_bayes),    cmocka_unit_test(test_kept),
+        cmocka_unit_test(test_margins),  cmocka_unit_test(test_predictions),
+        cmocka_unit_test(test_stop),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -199,6 +199,17 @@ static int hear(void *user, const thr_update *u)
     return 0;
 }
 
+/* Promotes a label that is new. */
+static int push(const job *j, thr_model *m, thr_error *err)
+{
+    thr_batch *b = thr_batch_new();
+    int code = b ? thr_batch_parse(b, m, j->format, true, j->line, strlen(j->line), err) : THR_EMEM;
+    if (code == 0)
+        code = thr_promote(m, b, 0, "new", err);
+    thr_batch_free(b);
+    return code;
+}
+
 /* Somebody wants to know of every update. */
 static int run_told(const job *j, thr_error *err)
 {
@@ -207,6 +218,8 @@ static int run_told(const job *j, thr_error *err)
     int code = m ? thr_model_on_update(m, hear, &moves, err) : no_memory(err);
     if (code == 0)
         code = train(j, m, err);
+    if (code == 0 && j->line)
+        code = push(j, m, err);
     if (code == 0 && moves == 0)
         fail_msg("%s: nothing was told", j->learner);
     thr_model_free(m);
@@ -475,6 +488,9 @@ static void test_labels(void **state)
     static const char some[] = "a, 1, 2; a, b:\nb, 2; b, c:\nc, 3, 1; a, c:\n";
     torture(&(job){"adagrad", "multilabel=on", "fasttext", several, "__label__a __label__c two",
                    .prune = true});
+    torture_each(
+        &(job){"perceptron", "multilabel=on", "fasttext", several, "__label__a two", .path = NULL},
+        run_told, 50);
     torture(&(job){"balanced", "textbook=on", "snow", some, "a, 1; a, c:", .path = NULL});
     torture(&(job){"arow", "class-weights=spam=2,ham=0.5", "text", texts, "spam\tcheap fox",
                    .path = NULL});
