@@ -11,6 +11,7 @@
 #include "model/panel.h"
 #include "model/repeats.h"
 #include "model/settings.h"
+#include "model/sheet.h"
 #include "model/trace.h"
 
 typedef struct thr_seen {
@@ -24,38 +25,6 @@ typedef struct thr_seen {
     char format[16];             /* of the first example, "" if it was not parsed */
     char unicode[16];            /* version of the tables that made its text into words */
 } thr_seen;
-
-/* Where one example is worked out; one per thread. Experts are the members and the blend. */
-typedef struct thr_sheet {
-    double *live;        /* per function of every member, from member->at on */
-    double *shown;       /* per function of the widest member */
-    double *score;       /* [member][label] */
-    double *evidence;    /* [member][label]: what probabilities are made of */
-    double *log_p;       /* [expert][label] */
-    double *answer;      /* per label, and two places more: scores shown */
-    double *chances;     /* per label: logarithm of the probability shown */
-    double *probability; /* per label: the probability shown */
-    double *room;        /* scratch of the rules */
-    uint32_t *said;      /* per expert: its prediction */
-    uint32_t *told;      /* the same as it was before a new label came: what counts */
-    bool *wrong;         /* per expert */
-    bool *truth;         /* per label, where several may be true: whether it is */
-    bool *chosen;        /* ... and whether it is predicted */
-    bool *candidate;     /* per label: whether it may be the answer, if `restricted` */
-    bool restricted;
-    char **row;          /* [member][feature]: rows of weights */
-    char *spare;         /* rows that had to be made */
-    thr_weights **table; /* [member] */
-    size_t features;     /* of the example at hand */
-    bool filtered;       /* it lacks some of the features it was read with ... */
-    uint32_t *id;        /* ... and lies here */
-    float *x;
-    size_t *place;   /* of a feature among those it was read with */
-    double *numbers; /* what the numbers above stand in */
-    bool *flags;     /* what truth, chosen and candidate stand in */
-    size_t numbers_room, said_room, wrong_room, row_room, spare_room, table_room, flag_room;
-    size_t id_room, x_room, place_room;
-} thr_sheet;
 
 struct thr_model {
     thr_settings *settings;
@@ -111,17 +80,6 @@ typedef struct thr_lesson {
 /* The format to expect: the one named in the settings, else that of the first example. */
 const thr_format *thr_model_format(const thr_model *m);
 const thr_features *thr_model_features_of(const thr_model *m);
-/* Room for e, and the rows of its features found. */
-bool thr_sheet_ready(thr_sheet *s, const thr_model *m, const thr_example *whole);
-/* Whether a label's own function says "mine". */
-bool thr_sheet_chooses(const thr_sheet *s, const double *score, uint32_t label);
-void thr_sheet_clear(thr_sheet *s);
-
-/* Example e of a resolved batch, with its bias and not scaled. */
-thr_example thr_model_example(const thr_model *m, const thr_batch *b, size_t e);
-/* ... as the member that speaks for the model sees it; it may lie in the sheet. */
-int thr_model_view(const thr_model *m, thr_sheet *s, const thr_batch *b, size_t e, thr_example *out,
-                   thr_error *err);
 /* Whether the rule can take an example's values and label; the error names what it cannot. */
 int thr_model_check(const thr_model *m, const thr_batch *b, size_t e, thr_error *err);
 /* Label scores in s->answer, and the predicted label, THR_NONE when none is known. */
@@ -130,10 +88,20 @@ int thr_model_score(const thr_model *m, thr_sheet *s, const thr_batch *b, size_t
 /* Where several labels may be true, s->chosen says which are predicted and s->truth which are.
  * The labels' probabilities in s->probability and their logarithms in s->chances, after scoring. */
 void thr_model_chances(const thr_model *m, thr_sheet *s);
+/* ... the logarithms alone. */
+void thr_model_log_chances(const thr_model *m, thr_sheet *s);
 /* How far the positive one of two labels leads, by which examples can be ranked. */
 double thr_model_lead(const thr_model *m, const thr_sheet *s);
 /* Example e is next but one: its rows are brought nearer. */
 void thr_model_prefetch(thr_model *m, const thr_batch *b, size_t e);
+/* All members and the answer, which may be a label still unknown. `round` numbers the draw of a
+ * random vote, NULL for none. */
+uint32_t thr_model_score_all(const thr_model *m, thr_sheet *s, const thr_example *whole,
+                             const thr_batch *b, size_t i, const uint64_t *round);
+/* What the label says of the prediction in `out` and of everyone's, made when `labels_then` labels
+ * were known. `repeated`: the example has been met before. */
+void thr_model_judge(thr_model *m, const thr_example *whole, uint32_t labels_then, thr_lesson *out,
+                     bool repeated);
 /* Predicts, then learns. */
 int thr_model_learn(thr_model *m, const thr_batch *b, size_t e, thr_lesson *out, thr_error *err);
 /* Moves one label's function up (+1) or down (-1) on an example, whatever it says. */

@@ -1,0 +1,128 @@
+/* Scoring: every member says its label, the panel is put to the vote, and scores become
+ * probabilities. */
+#include "model/model.h"
+
+#include "base/mathx.h"
+#include "model/counts.h"
+
+#include <math.h>
+#include <string.h>
+
+int thr_model_check(const thr_model *m, const thr_batch *b, size_t i, thr_error *err)
+{
+    size_t at;
+    thr_example e = thr_model_example(m, b, i);
+    if (b->about[i].more.n && !m->reader.multilabel)
+        return thr_fail(err, THR_EDATA,
+                        "several labels for one example: these need training with --multilabel on");
+    if (thr_model_regression(m) && b->about[i].label.p && isnan(e.target))
+        return thr_fail(err, THR_EDATA, "the label '%.*s' is not a number, and %s predicts numbers",
+                        (int)(b->about[i].label.n < 64 ? b->about[i].label.n : 64),
+                        b->about[i].label.p, m->member[0].rule.learner->name);
+    if (m->members > 1 || thr_member_takes(&m->member[0], &e, &at))
+        return 0; /* a member of a panel sits out what it cannot take */
+    char digits[24];
+    thr_str ns, name = thr_batch_name_of(b, b->start[i] + at, digits, &ns);
+    return thr_fail(err, THR_EDATA,
+                    "feature '%.*s' has the value %g, and %s with these options cannot take "
+                    "negative values",
+                    (int)(name.n < 64 ? name.n : 64), name.p, (double)e.x[at],
+                    m->member[0].rule.learner->name);
+}
+
+double *thr_sheet_evidence(const thr_model *m, const thr_sheet *s, uint32_t k)
+{
+    return s->evidence + (size_t)k * m->labels.n;
+}
+
+/* A member that cannot take the example says nothing. */
+static void score_member(const thr_model *m, thr_sheet *s, uint32_t k, const thr_example *whole,
+                         const thr_batch *b, size_t i)
+{
+    const thr_member *member = &m->member[k];
+    size_t n = m->labels.n, at;
+    double *score = s->score + k * (n + 2), *log_p = s->log_p + k * n;
+    thr_example e = thr_sheet_view(m, s, k, whole, b, i);
+    if (!thr_member_takes(member, &e, &at)) {
+        s->said[k] = THR_NONE;
+        for (size_t l = 0; l < n; l++)
+            log_p[l] = -thr_log((double)n);
+        return;
+    }
+    s->said[k] = thr_member_score(member, &m->labels, &e, s->live + member->at, s->shown, score);
+    thr_member_evidence(member, &e, score, m->labels.n, thr_sheet_evidence(m, s, k));
+    if (m->members > 1 && !m->race)
+        thr_calibration_one(&member->calibration, thr_sheet_evidence(m, s, k), e.candidate, log_p);
+}
+
+static uint32_t likeliest(const double *log_p, const bool *candidate, uint32_t n)
+{
+    uint32_t best = THR_NONE;
+    for (uint32_t l = 0; l < n; l++)
+        if ((!candidate || candidate[l]) && (best == THR_NONE || log_p[l] > log_p[best]))
+            best = l;
+    return best;
+}
+
+/* All members and the answer, which may be a label still unknown. */
+uint32_t thr_model_score_all(const thr_model *m, thr_sheet *s, const thr_example *whole,
+                             const thr_batch *b, size_t i, const uint64_t *round)
+{
+    uint32_t n = m->labels.n;
+    for (uint32_t k = 0; k < m->members; k++)
+        score_member(m, s, k, whole, b, i);
+    if (m->members == 1 || m->race) {
+        memcpy(s->answer, s->score, ((size_t)n + 1) * sizeof *s->answer);
+        return s->said[0];
+    }
+    thr_panel_blend(&m->panel, s->log_p, whole->candidate, n, s->chances);
+    if (m->panel.experts > m->members)
+        s->said[m->members] = likeliest(s->chances, whole->candidate, n);
+    return thr_panel_vote(&m->panel, s->said, n + 2, s->answer, round);
+}
+
+int thr_model_score(const thr_model *m, thr_sheet *s, const thr_batch *b, size_t i, uint32_t *best,
+                    thr_error *err)
+{
+    thr_example whole = thr_model_example(m, b, i);
+    if (!thr_counts_filter(m, s, &whole) || !thr_sheet_ready(s, m, &whole))
+        return thr_fail_memory(err);
+    thr_sheet_restrict(m, s, b, i, &whole);
+    *best = thr_model_score_all(m, s, &whole, b, i, NULL);
+    if (*best >= m->labels.n)
+        *best = m->labels.n && !s->restricted ? 0 : THR_NONE; /* the only label known */
+    if (!m->reader.multilabel)
+        return 0;
+    thr_sheet_choose(m, s);
+    thr_sheet_mark_truth(m, s, b, i);
+    if (*best != THR_NONE && !s->chosen[*best])
+        *best = THR_NONE;
+    return 0;
+}
+
+/* A panel's have been found with its vote. */
+void thr_model_log_chances(const thr_model *m, thr_sheet *s)
+{
+    const bool *candidate = s->restricted ? s->candidate : NULL;
+    if (m->reader.multilabel)
+        thr_calibration_each(&m->member[0].calibration, s->evidence, candidate, s->chances);
+    else if (m->members == 1)
+        thr_calibration_one(&m->member[0].calibration, s->evidence, candidate, s->chances);
+}
+
+void thr_model_chances(const thr_model *m, thr_sheet *s)
+{
+    if (thr_model_regression(m))
+        return;
+    thr_model_log_chances(m, s);
+    for (uint32_t l = 0; l < m->labels.n; l++)
+        s->probability[l] = s->restricted && !s->candidate[l] ? 0 : thr_exp(s->chances[l]);
+}
+
+double thr_model_lead(const thr_model *m, const thr_sheet *s)
+{
+    if (m->labels.n != 2)
+        return 0;
+    const double *by = m->members > 1 ? s->chances : s->answer;
+    return by[m->labels.positive] - by[1 - m->labels.positive];
+}

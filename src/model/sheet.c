@@ -1,0 +1,180 @@
+#include "model/model.h"
+
+#include "model/counts.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+void thr_sheet_clear(thr_sheet *s)
+{
+    free(s->numbers);
+    free(s->said);
+    free(s->wrong);
+    free(s->flags);
+    free(s->row);
+    free(s->spare);
+    free(s->table);
+    free(s->id);
+    free(s->x);
+    free(s->place);
+    *s = (thr_sheet){0};
+}
+
+static size_t most_room(const thr_model *m)
+{
+    size_t most = 0;
+    for (uint32_t k = 0; k < m->members; k++) {
+        const thr_rule *r = &m->member[k].rule;
+        size_t need = r->learner->room ? r->learner->room(r) : 0;
+        most = need > most ? need : most;
+    }
+    return most;
+}
+
+static bool numbers_ready(thr_sheet *s, const thr_model *m)
+{
+    size_t labels = (size_t)m->labels.n + 2, functions = 0, widest = 0, experts = m->members + 1u;
+    for (uint32_t k = 0; k < m->members; k++) {
+        size_t own = m->member[k].weights.functions;
+        functions += own;
+        widest = own > widest ? own : widest;
+    }
+    size_t need = functions + widest + labels * (2 * m->members + experts + 3) + most_room(m);
+    if (!thr_grow(&s->numbers, &s->numbers_room, need, sizeof *s->numbers) ||
+        !thr_grow(&s->said, &s->said_room, 2 * experts, sizeof *s->said) ||
+        !thr_grow(&s->wrong, &s->wrong_room, experts, sizeof *s->wrong) ||
+        !thr_grow(&s->flags, &s->flag_room, 3 * labels, sizeof *s->flags))
+        return false;
+    s->truth = s->flags;
+    s->chosen = s->truth + labels;
+    s->candidate = s->chosen + labels;
+    s->live = s->numbers;
+    s->shown = s->live + functions;
+    s->score = s->shown + widest;
+    s->evidence = s->score + labels * m->members;
+    s->log_p = s->evidence + labels * m->members;
+    s->answer = s->log_p + labels * experts;
+    s->chances = s->answer + labels;
+    s->probability = s->chances + labels;
+    s->room = s->probability + labels;
+    s->told = s->said + experts;
+    return true;
+}
+
+bool thr_sheet_tables(thr_sheet *s, const thr_model *m)
+{
+    if (!thr_grow(&s->table, &s->table_room, m->members, sizeof *s->table))
+        return false;
+    for (uint32_t k = 0; k < m->members; k++)
+        s->table[k] = &m->member[k].weights;
+    return true;
+}
+
+bool thr_sheet_ready(thr_sheet *s, const thr_model *m, const thr_example *whole)
+{
+    size_t rows;
+    if (!numbers_ready(s, m) || __builtin_mul_overflow(whole->n, m->members, &rows) ||
+        !thr_grow(&s->row, &s->row_room, rows, sizeof *s->row) || !thr_sheet_tables(s, m))
+        return false;
+    size_t spare = thr_weights_spare(s->table, m->members, whole);
+    if (!thr_grow(&s->spare, &s->spare_room, spare + 1, 1))
+        return false;
+    s->features = whole->n;
+    thr_weights_find(s->table, m->members, whole, s->row, s->spare);
+    return true;
+}
+
+/* ---- the example -------------------------------------------------------------------------- */
+
+/* Whether a batch has values depends on its other examples, which must not show. */
+static const float *values_of(const thr_batch *b, size_t i)
+{
+    for (size_t f = b->start[i]; b->has_values && f < b->start[i + 1]; f++)
+        if (b->value[f] != 1)
+            return b->value + b->start[i];
+    return NULL;
+}
+
+thr_example thr_model_example(const thr_model *m, const thr_batch *b, size_t i)
+{
+    size_t from = b->start[i];
+    thr_example e = {
+        .id = b->id ? b->id + from : NULL, /* not yet, where only values are checked */
+        .x = values_of(b, i),
+        .n = b->start[i + 1] - from,
+        .scale = 1,
+        .label = THR_NONE,
+        .target = thr_model_regression(m) ? thr_about_number(&b->about[i]) : NAN,
+        .known = m->known,
+        .importance = b->about[i].importance,
+    };
+    e.norm2 = thr_example_norm2(&e);
+    return e;
+}
+
+/* What member k sees and works with. */
+thr_example thr_sheet_view(const thr_model *m, const thr_sheet *s, uint32_t k,
+                           const thr_example *whole, const thr_batch *b, size_t i)
+{
+    thr_example e = thr_member_view(&m->member[k], whole, m->unit, b->about[i].from_text);
+    e.room = s->room;
+    e.row = s->row + k * s->features;
+    return e;
+}
+
+int thr_model_view(const thr_model *m, thr_sheet *s, const thr_batch *b, size_t i, thr_example *out,
+                   thr_error *err)
+{
+    thr_example whole = thr_model_example(m, b, i);
+    if (!thr_counts_filter(m, s, &whole))
+        return thr_fail_memory(err);
+    *out = thr_member_view(thr_model_speaker(m), &whole, m->unit, b->about[i].from_text);
+    return 0;
+}
+
+/* ---- its labels --------------------------------------------------------------------------- */
+
+/* Marks the labels of a list, as far as they are known. */
+static bool mark(const thr_model *m, const thr_batch *b, thr_list list, bool *flag)
+{
+    bool any = false;
+    for (size_t i = 0; i < list.n; i++) {
+        uint32_t label = thr_labels_find(&m->labels, b->listed[list.from + i]);
+        if (label != THR_NONE)
+            flag[label] = any = true;
+    }
+    return any;
+}
+
+/* The labels that may be the answer; again after a label has been added. */
+void thr_sheet_restrict(const thr_model *m, thr_sheet *s, const thr_batch *b, size_t i,
+                        thr_example *whole)
+{
+    s->restricted = b->about[i].candidates.n > 0;
+    whole->candidate = s->restricted ? s->candidate : NULL;
+    if (!s->restricted)
+        return;
+    memset(s->candidate, 0, m->labels.n * sizeof *s->candidate);
+    mark(m, b, b->about[i].candidates, s->candidate);
+}
+
+void thr_sheet_mark_truth(const thr_model *m, thr_sheet *s, const thr_batch *b, size_t i)
+{
+    uint32_t label = thr_labels_find(&m->labels, b->about[i].label);
+    memset(s->truth, 0, m->labels.n * sizeof *s->truth);
+    if (label != THR_NONE)
+        s->truth[label] = true;
+    mark(m, b, b->about[i].more, s->truth);
+}
+
+bool thr_sheet_chooses(const thr_sheet *s, const double *score, uint32_t label)
+{
+    return score[label] > 0 && (!s->restricted || s->candidate[label]);
+}
+
+void thr_sheet_choose(const thr_model *m, thr_sheet *s)
+{
+    for (uint32_t l = 0; l < m->labels.n; l++)
+        s->chosen[l] = thr_sheet_chooses(s, s->answer, l);
+}

@@ -1,0 +1,68 @@
+/* The sheet: where one example is worked out. It holds the rows of its features in every member's
+ * table, everyone's scores and probabilities, and what is true, possible and chosen. */
+#ifndef THR_MODEL_SHEET_H
+#define THR_MODEL_SHEET_H
+
+#include "example/batch.h"
+#include "weights/weights.h"
+
+#include "thresh.h"
+
+/* One per thread. Experts are the members and the blend. */
+typedef struct thr_sheet {
+    double *live;        /* per function of every member, from member->at on */
+    double *shown;       /* per function of the widest member */
+    double *score;       /* [member][label] */
+    double *evidence;    /* [member][label]: what probabilities are made of */
+    double *log_p;       /* [expert][label] */
+    double *answer;      /* per label, and two places more: scores shown */
+    double *chances;     /* per label: logarithm of the probability shown */
+    double *probability; /* per label: the probability shown */
+    double *room;        /* scratch of the rules */
+    uint32_t *said;      /* per expert: its prediction */
+    uint32_t *told;      /* the same as it was before a new label came: what counts */
+    bool *wrong;         /* per expert */
+    bool *truth;         /* per label, where several may be true: whether it is */
+    bool *chosen;        /* ... and whether it is predicted */
+    bool *candidate;     /* per label: whether it may be the answer, if `restricted` */
+    bool restricted;
+    char **row;          /* [member][feature]: rows of weights */
+    char *spare;         /* rows that had to be made */
+    thr_weights **table; /* [member] */
+    size_t features;     /* of the example at hand */
+    bool filtered;       /* it lacks some of the features it was read with ... */
+    uint32_t *id;        /* ... and lies here */
+    float *x;
+    size_t *place;   /* of a feature among those it was read with */
+    double *numbers; /* what the numbers above stand in */
+    bool *flags;     /* what truth, chosen and candidate stand in */
+    size_t numbers_room, said_room, wrong_room, row_room, spare_room, table_room, flag_room;
+    size_t id_room, x_room, place_room;
+} thr_sheet;
+
+/* Room for e, and the rows of its features found. */
+bool thr_sheet_ready(thr_sheet *s, const thr_model *m, const thr_example *whole);
+/* Whether a label's own function says "mine". */
+bool thr_sheet_chooses(const thr_sheet *s, const double *score, uint32_t label);
+void thr_sheet_clear(thr_sheet *s);
+/* The members' tables in s->table. */
+bool thr_sheet_tables(thr_sheet *s, const thr_model *m);
+
+/* Example e of a resolved batch, with its bias and not scaled. */
+thr_example thr_model_example(const thr_model *m, const thr_batch *b, size_t e);
+/* ... as the member that speaks for the model sees it; it may lie in the sheet. */
+int thr_model_view(const thr_model *m, thr_sheet *s, const thr_batch *b, size_t e, thr_example *out,
+                   thr_error *err);
+/* What member k sees and works with. */
+thr_example thr_sheet_view(const thr_model *m, const thr_sheet *s, uint32_t k,
+                           const thr_example *whole, const thr_batch *b, size_t i);
+/* The labels that may be the answer; again after a label has been added. */
+void thr_sheet_restrict(const thr_model *m, thr_sheet *s, const thr_batch *b, size_t i,
+                        thr_example *whole);
+/* Several labels: which are true, and which are predicted. */
+void thr_sheet_mark_truth(const thr_model *m, thr_sheet *s, const thr_batch *b, size_t i);
+void thr_sheet_choose(const thr_model *m, thr_sheet *s);
+/* Member k's evidence for each label. */
+double *thr_sheet_evidence(const thr_model *m, const thr_sheet *s, uint32_t k);
+
+#endif
