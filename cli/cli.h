@@ -30,16 +30,18 @@ typedef struct cli_command {
     const cli_option *const *options; /* lists of options, NULL-terminated */
     enum cli_settings_kind {
         CLI_NONE,
-        CLI_FEATURES,              /* those that say what the features are */
-        CLI_MODEL,                 /* all that shape a model, the learner's too */
-    } settings;                    /* the library's settings it takes as options */
-    const char *const *without;    /* ... but for these, NULL-terminated; NULL: all of them */
+        CLI_FEATURES,          /* those that say what the features are */
+        CLI_MODEL,             /* all that shape a model, the learner's too */
+    } settings;                /* the library's settings it takes as options */
+    const struct cli_without { /* ... but for these, ended by one without a name; NULL: all */
+        const char *setting, *why;
+    } * without;
     int (*run)(const cli_args *a); /* returns an exit status */
 } cli_command;
 
 extern const cli_command cli_train, cli_predict, cli_test, cli_online, cli_show, cli_explain,
-    cli_convert, cli_lint, cli_gen, cli_experts, cli_race, cli_cv, cli_tune, cli_why,
-    cli_diff, cli_merge;
+    cli_convert, cli_lint, cli_gen, cli_experts, cli_race, cli_cv, cli_tune, cli_why, cli_diff,
+    cli_merge;
 extern const cli_command *const cli_commands[]; /* NULL-terminated */
 
 /* options.c */

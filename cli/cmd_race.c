@@ -168,8 +168,11 @@ static int run(const cli_args *a)
 static const cli_option *const lists[] = {options, cli_reading_options, cli_json_options,
                                           cli_common_options, NULL};
 
-/* A panel is no contestant, and contestants cannot share a ceiling as if each were alone. */
-static const char *const without[] = {"members", "max-features", NULL};
+static const struct cli_without without[] = {
+    {"members", "contestants are named by -l, again for each"},
+    {"max-features", "contestants would share the ceiling, and not run as if alone"},
+    {0},
+};
 
 const cli_command cli_race = {
     .name = "race",

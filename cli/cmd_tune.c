@@ -184,8 +184,10 @@ static int run(const cli_args *a)
 static const cli_option *const lists[] = {options,          cli_fold_options,   cli_reading_options,
                                           cli_json_options, cli_common_options, NULL};
 
-/* Examples are kept in memory, where numbers of features must stay. */
-static const char *const without[] = {"max-features", NULL};
+static const struct cli_without without[] = {
+    {"max-features", "examples are kept in memory, and it needs a stream that is read in order"},
+    {0},
+};
 
 const cli_command cli_tune = {
     .name = "tune",

@@ -52,6 +52,15 @@ static bool is_one_of(const char *name, const char *const *names)
     return *names;
 }
 
+/* Why a command cannot have a setting that others can; NULL: nothing is in the way. */
+static const char *why_not(const cli_command *c, const char *setting, size_t n)
+{
+    for (const struct cli_without *w = c->without; w && w->setting; w++)
+        if (strlen(w->setting) == n && memcmp(w->setting, setting, n) == 0)
+            return w->why;
+    return NULL;
+}
+
 /* Settings with an option of their own (-l, -f, --columns) are not listed twice; where no model is
  * made only those count that say what the features of a text are. */
 static bool is_option_of(const cli_command *c, const char *setting)
@@ -60,7 +69,7 @@ static bool is_option_of(const cli_command *c, const char *setting)
     static const char *const features[] = {"tokens", "symbols",     "fold",  "normalize",
                                            "ngrams", "char-ngrams", "skip",  "values",
                                            "unit",   "conjoin",     "cross", NULL};
-    if (c->without && is_one_of(setting, c->without))
+    if (why_not(c, setting, strlen(setting)))
         return false;
     return c->settings == CLI_MODEL ? !is_one_of(setting, own)
                                     : c->settings == CLI_FEATURES && is_one_of(setting, features);
@@ -120,6 +129,9 @@ static int unknown_option(const cli_command *c, const char *arg)
     char word[64];
     cli_near near = {0};
     thr_option_info s;
+    const char *why = arg[1] == '-' ? why_not(c, arg + 2, strcspn(arg + 2, "=")) : NULL;
+    if (why)
+        return cli_usage_error("%s has no option %s: %s", c->name, arg, why);
     snprintf(word, sizeof word, "%.*s", (int)strcspn(arg + 2, "="), arg + 2);
     for (size_t l = 0; c->options[l] && arg[1] == '-'; l++)
         for (const cli_option *o = c->options[l]; o->name; o++)

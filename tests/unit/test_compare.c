@@ -319,6 +319,10 @@ static void test_no_learners(void **state)
     thr_contest_free(race);
     assert_null(thr_tune(s, NULL, 0, in, &(thr_tune_options){.train.passes = 1}, &err));
     assert_int_equal(err.code, THR_EUSE);
+    /* a ceiling on all together is none of anyone's alone */
+    assert_int_equal(thr_settings_set(s, "max-features", "100", &err), 0);
+    assert_null(thr_race(s, NULL, 0, in, &(thr_race_options){0}, &err));
+    assert_int_equal(err.code, THR_EUSE);
     thr_settings_free(s);
     thr_input_free(in);
     thr_bytes_clear(&text);
