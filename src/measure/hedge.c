@@ -30,9 +30,9 @@ static void share_out(double *log_weight, size_t n, double share)
 {
     double total = 0, to_others = share / (double)(n - 1);
     for (size_t i = 0; i < n; i++)
-        total += thr_exp(log_weight[i]);
+        total += log_weight[i] = thr_exp(log_weight[i]);
     for (size_t i = 0; i < n; i++) {
-        double own = thr_exp(log_weight[i]);
+        double own = log_weight[i]; /* for a moment not its logarithm */
         log_weight[i] = thr_log((1 - share) * own + to_others * (total - own));
     }
 }
