@@ -21,6 +21,15 @@ static int rows_ready(thr_model *m, const thr_example *whole, thr_error *err)
     return code ? code : thr_sheet_ready(&m->sheet, m, whole) ? 0 : thr_fail_memory(err);
 }
 
+/* Counts the features of an example; `whole` keeps those that count, and their rows are found. */
+static int take_in(thr_model *m, const thr_example *all, thr_example *whole, thr_error *err)
+{
+    int code = m->min_count ? thr_counts_add(m, all, err) : 0;
+    if (code == 0 && !thr_counts_filter(m, &m->sheet, whole))
+        code = thr_fail_memory(err);
+    return code ? code : rows_ready(m, whole, err);
+}
+
 /* The number of its label and of those beside it; if one is met for the first time, after the
  * prediction, functions are added and the example is scored once more. */
 static int find_label(thr_model *m, thr_example *whole, const thr_batch *b, size_t i,
@@ -165,12 +174,8 @@ int thr_model_learn(thr_model *m, const thr_batch *b, size_t i, thr_lesson *out,
     thr_example all = thr_model_example(m, b, i), whole = all;
     *out = (thr_lesson){.predicted = THR_NONE};
     int code = resume_all(m, err);
-    if (code == 0 && m->min_count)
-        code = thr_counts_add(m, &all, err);
-    if (code == 0 && !thr_counts_filter(m, &m->sheet, &whole))
-        code = thr_fail_memory(err);
     if (code == 0)
-        code = rows_ready(m, &whole, err);
+        code = take_in(m, &all, &whole, err);
     if (code)
         return code;
     if (!predict_first(m, &whole, b, i, out))
@@ -240,12 +245,8 @@ int thr_model_push(thr_model *m, const thr_batch *b, size_t i, thr_str label, in
         code = thr_model_add_label(m, label, &whole.label, err);
     if (code == 0)
         code = thr_model_group(m, err);
-    if (code == 0 && m->min_count)
-        code = thr_counts_add(m, &all, err);
-    if (code == 0 && !thr_counts_filter(m, &m->sheet, &whole))
-        code = thr_fail_memory(err);
     if (code == 0)
-        code = rows_ready(m, &whole, err);
+        code = take_in(m, &all, &whole, err);
     if (code == 0)
         code = ready_all(m, &whole, b, i, err);
     if (code)
