@@ -24,14 +24,15 @@ static thr_block *block_new(size_t stride)
 {
     size_t bytes;
     if (__builtin_mul_overflow(stride, (size_t)THR_SEGMENT, &bytes) ||
-        __builtin_add_overflow(bytes, sizeof(thr_block), &bytes))
+        __builtin_add_overflow(bytes, sizeof(thr_block) + CACHE_LINE, &bytes))
         return NULL;
     return calloc(1, bytes);
 }
 
 static char *block_rows(thr_block *b)
 {
-    return (char *)(b + 1);
+    char *after = (char *)(b + 1);
+    return after + (CACHE_LINE - (uintptr_t)after % CACHE_LINE) % CACHE_LINE;
 }
 
 static void segment_release(thr_segment *s)

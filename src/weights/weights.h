@@ -46,8 +46,7 @@ typedef struct thr_slot_spec {
 
 /* Memory of a segment, or of the segments of several tables. */
 typedef struct thr_block {
-    size_t users;
-    size_t align; /* rows follow, at a multiple of 16 bytes */
+    size_t users; /* rows follow, beginning with a cache line */
 } thr_block;
 
 typedef struct thr_segment {
