@@ -4,17 +4,28 @@
 #include "run/train.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+/* Whether the textbook form leaves an option open, which must then be given. */
+static bool wants_more(const thr_learner *l)
+{
+    for (const thr_option_info *o = l->options; o->name; o++)
+        if (strcmp(o->fallback, "auto") == 0 && !(l->textbook && strstr(l->textbook, o->name)))
+            return true;
+    return false;
+}
 
 /* Each classifier whose weights can be shown, as it stands in the table; of several labels those
- * that can. */
+ * that can, in textbook form those that need no more than their name. */
 static size_t defaults(const thr_settings *s, const char **names)
 {
     bool sets = s && thr_settings_number(s, "multilabel") != 0;
+    bool plain = s && thr_settings_number(s, "textbook") != 0;
     size_t n = 0;
     for (size_t i = 0; thr_learners[i] && n < THR_MOST_RACERS; i++) {
         const thr_learner *l = thr_learners[i];
         if (!(l->flags & (THR_PANEL | THR_REGRESSION | THR_NOT_LINEAR)) &&
-            (!sets || thr_learner_multilabel(l)))
+            (!sets || thr_learner_multilabel(l)) && !(plain && wants_more(l)))
             names[n++] = l->name;
     }
     return n;
