@@ -187,6 +187,18 @@ pruned_sets() {
     grep -q '^a,b	' out || fail "$(cat out)"
 }
 check several-pruned pruned_sets
+# So show and diff tell of each label's own weights, and diff of both labels where there are two.
+own_weights() {
+    printf '%s\n' '__label__a __label__b word' '__label__a other' >d
+    works "$thresh" train -q --multilabel on -l perceptron:bias=off --unit off -m m d
+    works "$thresh" show -m m
+    [ "$(grep -c ' 1  word$' out)" -eq 2 ] || fail "$(cat out)"
+    works "$thresh" train -q --multilabel on -l perceptron:bias=off,rate=2 --unit off -m n d
+    works "$thresh" diff m n --json
+    grep -q '"feature": "word", "label": "a", "a": 1, "b": 2' out || fail "$(cat out)"
+    grep -q '"feature": "word", "label": "b", "a": 1, "b": 2' out || fail "$(cat out)"
+}
+check several-own-weights own_weights
 
 usage() { refused 2 "$@"; }
 check several-not-bayes usage 'bayes cannot learn several labels.*adagrad' "$thresh" train --multilabel on -l bayes "$work/several.ft"
