@@ -398,14 +398,14 @@ static void print_json(const job *j)
 
 static int run(const cli_args *a)
 {
-    if (a->n_rest == 0)
-        return cli_usage_error("train needs data: thresh train -m MODEL FILE... (- is stdin)");
     job j = {.a = a};
     int status = cli_may_write_model(a, cli_get(a, "model", NULL));
     if (status == 0)
         status = cli_may_write_log(a, cli_get(a, "log", NULL));
     if (status == 0)
         status = make_model(&j);
+    if (status == 0 && a->n_rest == 0) /* a setting without its value may have taken the file's */
+        status = cli_usage_error("train needs data: thresh train -m MODEL FILE... (- is stdin)");
     if (status == 0)
         status = check_keep(&j);
     if (status == 0)

@@ -199,6 +199,13 @@ own_weights() {
     grep -q '"feature": "word", "label": "b", "a": 1, "b": 2' out || fail "$(cat out)"
 }
 check several-own-weights own_weights
+explained_sets() {
+    works "$thresh" train -q --multilabel on -p 3 -m m "$work/several.ft"
+    works "$thresh" explain --json -m m "$work/several.ft"
+    grep -q '"line": 1, .*"labels": \["sport", "money"\], "truths": \["sport", "money"\]' out ||
+        fail "$(cat out)"
+}
+check several-explained explained_sets
 
 usage() { refused 2 "$@"; }
 check several-not-bayes usage 'bayes cannot learn several labels.*adagrad' "$thresh" train --multilabel on -l bayes "$work/several.ft"
@@ -383,6 +390,7 @@ plain_forms() {
 }
 check textbook-of-all plain_forms
 check textbook-mistyped usage 'textbook is on or off' "$thresh" train --textbook maybe "$work/several.txt"
+check multilabel-without-value usage 'multilabel is on or off' "$thresh" train --multilabel "$work/several.ft"
 check multilabel-mistyped usage 'multilabel is on or off' "$thresh" train --multilabel both "$work/several.txt"
 check margin-negative-mistyped usage 'margin-negative=-1 is out of range' "$thresh" train -l voted:margin-negative=-1 "$work/several.txt"
 check weights-of-numbers usage 'class-weights are for labels, and lms' "$thresh" train -l lms --class-weights balanced "$work/several.txt"
