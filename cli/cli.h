@@ -86,8 +86,9 @@ thr_input *cli_input(const cli_args *a, char *const *paths, size_t n, int *statu
 /* Settings given for a model that exists must be its own. */
 int cli_same_settings(const char *path, const thr_model *m, const thr_settings *s);
 int cli_readable(const char *path); /* exit status after a complaint, or 0 */
-/* Whether `path` may be written: not one of the inputs; if a model, nothing but a model is
- * replaced. Exit status after a complaint, or 0. */
+/* Whether `path` may be written, asked before any work is done: its folder is there, and it is not
+ * one of the inputs; if a model, nothing but a model is replaced. Exit status after a complaint,
+ * or 0. */
 int cli_may_write(const cli_args *a, const char *path);
 int cli_may_write_model(const cli_args *a, const char *path);
 int cli_may_write_page(const cli_args *a, const char *path); /* ... a page, nothing but a page */

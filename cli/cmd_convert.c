@@ -34,7 +34,8 @@ static int convert(const cli_args *a, thr_input *in, const thr_settings *s, FILE
     cli_reading_warnings(a, &reading);
     if (!cli_has(a, "quiet"))
         fprintf(stderr, "thresh: %llu example%s from %s to %s\n", (unsigned long long)examples,
-                cli_s(examples), reading.formats, cli_get(a, "to", ""));
+                cli_s(examples), *reading.formats ? reading.formats : "nothing",
+                cli_get(a, "to", ""));
     return 0;
 }
 

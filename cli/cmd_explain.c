@@ -94,6 +94,17 @@ static void json_parts(const printing *p, const thr_explanation *e, cli_json *j)
     cli_json_real(j, "more_contribution", beyond(p, e));
 }
 
+/* One label is explained; of several, these were predicted and those are true. */
+static void json_truth(cli_json *j, const thr_prediction *r)
+{
+    if (r->multilabel)
+        cli_json_labels(j, "labels", r->set, r->n_set);
+    if (r->n_truths)
+        cli_json_labels(j, "truths", r->truths, r->n_truths);
+    else if (r->truth)
+        cli_json_string(j, "truth", r->truth);
+}
+
 static void print_json(const printing *p, const thr_explanation *e)
 {
     cli_json j;
@@ -108,8 +119,7 @@ static void print_json(const printing *p, const thr_explanation *e)
     } else {
         cli_json_string(&j, "label", e->prediction.label);
         cli_json_real(&j, "score", e->prediction.score);
-        if (e->prediction.truth)
-            cli_json_string(&j, "truth", e->prediction.truth);
+        json_truth(&j, &e->prediction);
     }
     if (p->linear)
         json_parts(p, e, &j);

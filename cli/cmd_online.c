@@ -113,17 +113,18 @@ static bool answer(session *s, bool readable)
     return code == 0;
 }
 
-static void learn(session *s)
+static bool learn(session *s)
 {
     thr_error err;
     cli_log_error(&s->log, &err);
-    if (thr_learn(s->m, s->b, NULL, &err))
+    bool learned = thr_learn(s->m, s->b, NULL, &err) == 0;
+    if (!learned)
         complain(s, &err);
-    else
-        s->learned++;
-    s->waiting = false;
+    s->learned += learned;
+    return learned;
 }
 
+/* After one that cannot be used the example waits for a better one. */
 static void hear_label(session *s, char *label)
 {
     if (!s->waiting) {
@@ -135,7 +136,7 @@ static void hear_label(session *s, char *label)
     thr_batch_relabel(s->b, 0, first ? first : label);
     while (first && s->multilabel && (first = strtok_r(NULL, ",", &rest)))
         thr_batch_relabel_also(s->b, 0, first);
-    learn(s);
+    s->waiting = !learn(s);
 }
 
 /* The label's function moves on the last example, whatever it says. */
@@ -235,7 +236,9 @@ static int run(const cli_args *a)
     session s = {.a = a};
     if (a->n_rest)
         return cli_usage_error("online reads standard input only");
-    int status = cli_may_write_log(a, cli_get(a, "log", NULL));
+    int status = cli_may_write_model(a, cli_get(a, "model", NULL));
+    if (status == 0)
+        status = cli_may_write_log(a, cli_get(a, "log", NULL));
     if (status == 0)
         status = make_model(&s);
     if (status == 0)

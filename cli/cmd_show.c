@@ -63,10 +63,12 @@ static void rank_number(ranking *r, size_t feature, double weight)
 }
 
 /* A weight says most against the mean over all labels: naive Bayes has none that are positive, and
- * of two labels that share a function one has the negative of the other. */
+ * of two labels that share a function one has the negative of the other. Of several labels per
+ * example each decides for itself, and its weight says all. */
 static bool ranking_make(const thr_model *m, size_t top, ranking *r)
 {
     size_t labels = columns(m), features = thr_model_features(m);
+    bool rivals = labels > 1 && strcmp(thr_model_setting(m, "multilabel"), "on") != 0;
     top = top < features ? top : features;
     *r = (ranking){calloc(labels * top + 1, sizeof *r->at), calloc(labels + 1, sizeof *r->n), top};
     double *w = malloc((labels + 1) * sizeof *w);
@@ -82,7 +84,7 @@ static bool ranking_make(const thr_model *m, size_t top, ranking *r)
         for (size_t l = 0; l < labels; l++)
             mean += w[l] / (double)labels;
         for (size_t l = 0; l < labels; l++) {
-            double lead = w[l] - (labels > 1 ? mean : 0);
+            double lead = w[l] - (rivals ? mean : 0);
             if (lead > 0)
                 rank(r, l, (ranked){f, lead, lead});
         }

@@ -75,21 +75,51 @@ static int read_plan(job *j)
     return j->in ? 0 : status;
 }
 
+/* Numbers are the same label however they are written, as in the model. */
+static bool same_label(const char *a, const char *b)
+{
+    char *end_a, *end_b;
+    double x = strtod(a, &end_a), y = strtod(b, &end_b);
+    return strcmp(a, b) == 0 || (*a && *b && !*end_a && !*end_b && x == y);
+}
+
+/* Whether an example had the label that a setting names. */
+static bool met(const thr_model *m, const char *label)
+{
+    for (size_t i = 0; i < thr_model_labels(m); i++)
+        if (same_label(thr_model_label(m, i), label))
+            return true;
+    return false;
+}
+
+/* A label that `--class-weights` misspells would weigh 1 and nobody would know. */
+static void warn_of_weights(const job *j)
+{
+    const char *spec = thr_model_setting(j->m, "class-weights");
+    char *copy = strdup(spec), *rest = NULL;
+    bool named = copy && strcmp(spec, "balanced") != 0;
+    for (char *one = named ? strtok_r(copy, ",", &rest) : NULL; one;
+         one = strtok_r(NULL, ",", &rest)) {
+        *strrchr(one, '=') = '\0';
+        if (!met(j->m, one))
+            cli_warn(j->a, "no example has the label %s, which --class-weights names", one);
+    }
+    free(copy);
+}
+
 /* What was learned from data that holds less than one thinks. */
 static void warn_of_little(const job *j)
 {
     thr_stats s;
     thr_model_stats(j->m, &s);
     const char *positive = thr_model_setting(j->m, "positive");
-    bool found = !*positive;
-    for (size_t i = 0; i < thr_model_labels(j->m); i++)
-        found |= strcmp(thr_model_label(j->m, i), positive) == 0;
     if (s.features == 0)
         cli_warn(j->a, "no example has any features (read as %s)", j->report.reading.formats);
     if (s.labels == 1)
         cli_warn(j->a, "there is only one label: %s", thr_model_label(j->m, 0));
-    if (!found)
+    if (*positive && !met(j->m, positive))
         cli_warn(j->a, "no example has the label %s, which is to be positive", positive);
+    warn_of_weights(j);
 }
 
 static int train(job *j)
@@ -281,6 +311,8 @@ static void print(const job *j)
                (unsigned long long)s.waiting, cli_s(s.waiting),
                thr_model_setting(j->m, "min-count"));
     print_panel(j->m);
+    if (j->kept)
+        printf("kept       %s alone\n", thr_model_setting(j->kept, "learner"));
     print_hash(&s);
     if (j->test)
         cli_print_metrics(j->test, stdout);
@@ -357,6 +389,8 @@ static void print_json(const job *j)
         cli_json_real(&out, "hash_shared_mass", s.hash_shared_mass);
     }
     print_json_panel(&out, j->m);
+    if (j->kept)
+        cli_json_string(&out, "kept", thr_model_setting(j->kept, "learner"));
     if (j->test)
         cli_json_metrics(&out, j->test);
     cli_json_close(&out);
@@ -364,14 +398,14 @@ static void print_json(const job *j)
 
 static int run(const cli_args *a)
 {
-    if (a->n_rest == 0)
-        return cli_usage_error("train needs data: thresh train -m MODEL FILE... (- is stdin)");
     job j = {.a = a};
     int status = cli_may_write_model(a, cli_get(a, "model", NULL));
     if (status == 0)
         status = cli_may_write_log(a, cli_get(a, "log", NULL));
     if (status == 0)
         status = make_model(&j);
+    if (status == 0 && a->n_rest == 0) /* a setting without its value may have taken the file's */
+        status = cli_usage_error("train needs data: thresh train -m MODEL FILE... (- is stdin)");
     if (status == 0)
         status = check_keep(&j);
     if (status == 0)

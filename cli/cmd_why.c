@@ -37,6 +37,15 @@ static size_t find_rule(const why_inquiry *q, const char *name)
     return SIZE_MAX;
 }
 
+static int no_such_rule(const why_inquiry *q, const char *name)
+{
+    fprintf(stderr, "thresh: the model has no rule '%s'; it has ", name);
+    for (size_t i = 0; i < q->rules; i++)
+        fprintf(stderr, "%s%s", i ? ", " : "", thr_model_member(q->m, i));
+    fputc('\n', stderr);
+    return EXIT_USAGE;
+}
+
 static size_t find_label(const why_inquiry *q, const char *name)
 {
     for (size_t i = 0; name && i < thr_model_labels(q->m); i++)
@@ -325,7 +334,7 @@ static int read_plan(why_inquiry *q)
         return cli_usage_error("the model has no label '%s'", label);
     q->only_rule = rule ? find_rule(q, rule) : SIZE_MAX;
     if (rule && q->only_rule == SIZE_MAX)
-        return cli_usage_error("the model has no rule '%s'; thresh show lists a panel's", rule);
+        return no_such_rule(q, rule);
     return 0;
 }
 

@@ -2,6 +2,7 @@
 #include "cli.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -188,10 +189,38 @@ static bool same_file(const char *path, const struct stat *st)
            other.st_ino == st->st_ino;
 }
 
+/* A result is written beside its target: that folder must be there. Devices and pipes are written
+ * as they are. Exit status after a complaint, or 0. */
+static int writable(const char *path)
+{
+    struct stat st;
+    char folder[PATH_MAX];
+    bool there = stat(path, &st) == 0;
+    if (there && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
+        return 0;
+    const char *why = there && S_ISDIR(st.st_mode) ? "it is a directory" : NULL;
+    if (!there || !realpath(path, folder))
+        snprintf(folder, sizeof folder, "%s", path);
+    char *slash = strrchr(folder, '/');
+    if (slash)
+        slash[slash == folder] = '\0';
+    if (!*path)
+        why = "the name is empty";
+    else if (!why && access(slash ? folder : ".", W_OK | X_OK))
+        why = strerror(errno);
+    if (why)
+        fprintf(stderr, "thresh: cannot write %s: %s\n", *path ? path : "''", why);
+    return why ? EXIT_BAD : 0;
+}
+
 int cli_may_write(const cli_args *a, const char *path)
 {
     struct stat st;
-    if (!path || stat(path, &st))
+    if (!path)
+        return 0;
+    if (strcmp(path, "-") != 0 && writable(path))
+        return EXIT_BAD;
+    if (stat(path, &st))
         return 0;
     for (size_t i = 0; i < a->n_rest; i++)
         if (same_file(a->rest[i], &st))

@@ -231,13 +231,20 @@ bool cli_real(const cli_args *a, const char *name, double fallback, double min, 
 
 /* ---- help --------------------------------------------------------------------------------- */
 
+#define HELP_COLUMN 29
+
+/* A name too long for its column has a line of its own. */
 static void print_option(const cli_option *o, const char *fallback, FILE *to)
 {
     char left[64];
     snprintf(left, sizeof left, "  %c%c%s --%s%s%s", o->letter ? '-' : ' ',
              o->letter ? o->letter : ' ', o->letter ? "," : " ", o->name, o->value ? " " : "",
              o->value ? o->value : "");
-    fprintf(to, "%-28s %s", left, o->help);
+    if (strlen(left) > HELP_COLUMN - 1) {
+        fprintf(to, "%s\n", left);
+        *left = '\0';
+    }
+    fprintf(to, "%-*s%s", HELP_COLUMN, left, o->help);
     if (fallback && *fallback)
         fprintf(to, " [%s]", fallback);
     fputc('\n', to);
@@ -267,7 +274,7 @@ static void print_learners(bool regression, FILE *to)
             continue;
         fprintf(to, "  %-12s%s\n", l.name, l.help);
         for (size_t k = 0; thr_learner_option_at(i, k, &o); k++)
-            fprintf(to, "      %-14s%s [%s]\n", o.name, o.help, o.fallback);
+            fprintf(to, "      %-16s%s [%s]\n", o.name, o.help, o.fallback);
     }
 }
 

@@ -772,9 +772,9 @@ typedef struct thr_diff_rule {
     uint64_t moved;        /* weights that differ */
     double distance;       /* Euclidean */
 } thr_diff_rule;
-/* A weight as predictions use it, less the mean over the model's labels, which decides nothing; 0
- * for a feature or label that the model does not know. Where both have the same two labels, only
- * those of the positive one are listed. */
+/* A weight as predictions use it, less the mean over the model's labels, which decides nothing
+ * unless several labels may be true; 0 for a feature or label that the model does not know. Where
+ * both have the same two labels, only those of the positive one are listed. */
 typedef struct thr_diff_weight {
     const char *feature, *label; /* label: NULL of a regressor */
     double a, b;

@@ -219,7 +219,8 @@ static int keep(pair *p, size_t top, moved m, thr_error *err)
 }
 
 /* The weights of one feature in one model, for all its labels, each against their mean: what all
- * labels have in common decides nothing. Of a regressor the one that there is. */
+ * labels have in common decides nothing. Of several labels per example each decides for itself, and
+ * the mean is taken as 0. Of a regressor the one that there is. */
 static void weights_of(const thr_model *m, const thr_member *k, uint32_t id, double *out)
 {
     uint32_t n = thr_model_columns(m);
@@ -229,14 +230,15 @@ static void weights_of(const thr_model *m, const thr_member *k, uint32_t id, dou
         out[l] = known ? thr_member_weight(k, &m->labels, id, l, m->known) : 0;
         mean += out[l] / n;
     }
-    for (uint32_t l = 0; l < n && n > 1; l++)
+    for (uint32_t l = 0; l < n && n > 1 && !m->reader.multilabel; l++)
         out[l] -= mean;
 }
 
-/* Of two labels each has what the other lacks, and one says it all. */
+/* Of two labels each has what the other lacks, and one says it all, unless both may be true. */
 static bool says_all(const thr_diff *d, uint32_t l)
 {
-    bool two = d->labels == 2 && d->a->labels.n == 2 && d->b->labels.n == 2;
+    bool two = d->labels == 2 && d->a->labels.n == 2 && d->b->labels.n == 2 &&
+               !d->a->reader.multilabel && !d->b->reader.multilabel;
     return !two || d->label[l].a == d->a->labels.positive;
 }
 

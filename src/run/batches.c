@@ -311,6 +311,10 @@ int thr_learn(thr_model *m, thr_batch *b, int32_t *predicted, thr_error *err)
 static int push(thr_model *m, thr_batch *b, size_t example, const char *label, int sign,
                 thr_error *err)
 {
+    if (thr_model_regression(m))
+        return thr_fail(err, THR_EUSE,
+                        "%s predicts numbers: there is no label to promote or demote",
+                        thr_settings_get(m->settings, "learner"));
     int code = usable(m, b, err);
     if (code == 0)
         code = thr_model_trainable(m, err);

@@ -302,6 +302,23 @@ far_line() {
 }
 check bad-place-far-into-a-file far_line
 
+# ---- nowhere to write ----
+
+# Found before any work is done: the data is bad, and nobody has looked yet.
+nowhere() {
+    local m
+    echo 'no svmlight' >d
+    mkdir folder
+    for m in nowhere/m folder "$work/nowhere/m"; do
+        refused 1 "cannot write $m: " "$thresh" train -f svmlight -m "$m" d
+        refused 1 "cannot write $m: " "$thresh" tune -f svmlight -l pa -m "$m" d
+        refused 1 "cannot write $m: " "$thresh" race -f svmlight --html "$m" d
+        refused 1 "cannot write $m: " bash -c 'echo "1 1:1" | "$1" online -m "$2"' - "$thresh" "$m"
+    done
+    refused 1 "cannot write '': the name is empty" "$thresh" train -f svmlight -m '' d
+}
+check bad-nowhere-to-write nowhere
+
 # ---- full disk ----
 
 # A full device of the test's own, never the machine's: a command that wrongly renames onto its

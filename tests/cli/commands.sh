@@ -130,6 +130,26 @@ for c in $(commands); do
     check "help-$c" help_lists "$c"
     check "help-complete-$c" help_complete "$c"
 done
+# A name never runs into what is said of it.
+help_in_columns() {
+    works "$thresh" train --help
+    grep -q '^      margin-negative  *the same' out || fail 'an option of a learner'
+    grep -q '^      --multiclass auto|one-vs-all|direct|all-pairs$' out || fail 'a setting'
+}
+check help-in-columns help_in_columns
+# What the help lists the manual tells of: a command's own options in its section.
+in_the_manual() {
+    local c=$1 page=$here/../../docs/thresh.1 o
+    works "$thresh" "$c" --help
+    awk -v own="$c" '/^\.S[hs]/ { on = $2 == own || $2 == "READING" || $2 == "SETTINGS" } on' "$page" >told
+    for o in $(sed -n 's/^  .. *,* *--\([a-z-]*\).*/\1/p' out); do
+        case $c-$o in show-model | explain-model) continue ;; esac # in the synopsis
+        grep -Eq -- "Fl Fl $o( |$)" told || [ "$c-$o" = why-model ] || fail "--$o is not told of"
+    done
+}
+for c in $(commands); do
+    check "manual-$c" in_the_manual "$c"
+done
 # Settings of the library are options where they mean something: what concerns the model where one
 # is made, what shares or drops features where that can be had.
 settings_of() {
@@ -485,6 +505,15 @@ online_numbers() {
         fail "$(cat err)"
 }
 check online-numbers online_numbers
+# A number that is none can be said again; and there are no labels to push, whatever was said.
+online_numbers_again() {
+    printf '3 1:1\n1:1\n= many\n+ 5\n= 5\n1:1\n' |
+        "$thresh" online -l lms:rate=1,averaged=off,bias=off >out 2>err || fail "status $?"
+    [ "$(tr '\n' ' ' <out)" = '0 3 5 ' ] || fail "answered $(cat out)"
+    grep -q 'standard input:4: lms.* predicts numbers: there is no label' err || fail "$(cat err)"
+    grep -q '2 examples learned, .*, 2 bad lines$' err || fail "$(cat err)"
+}
+check online-numbers-again online_numbers_again
 for learner in $(learners) $(regressors); do
     check "online-equals-train-$learner" online_is_training "$learner"
 done
@@ -492,6 +521,29 @@ check online-resumes online_resumes
 check online-bad-line online_bad
 check online-signs online_signs
 check online-answers-at-once online_answers_at_once
+
+# ---- labels that settings name ----
+
+named_labels() {
+    warned 'no example has the label smap, which --class-weights names' \
+        "$thresh" train -l pa --class-weights smap=2,ham=1 "$work/mail.txt"
+    warned 'no example has the label smap, which is to be positive' \
+        "$thresh" train -l pa --positive smap "$work/mail.txt"
+    works "$thresh" train -l pa --class-weights spam=2,ham=1 "$work/mail.txt"
+    works "$thresh" train -l pa --class-weights +1=2,-1.0=3 "$work/two.svm"
+    works "$thresh" train -l pa --positive +1 "$work/two.svm"
+}
+check train-named-labels named_labels
+kept_is_named() {
+    works "$thresh" train --keep winner -m m "$work/mail.txt"
+    local kept
+    kept=$(sed -n 's/^kept  *\(.*\) alone$/\1/p' out)
+    works "$thresh" show --json -m m
+    grep -q "\"learner\": \"${kept:-none}\"" out || fail "kept $kept: $(cat out)"
+    works "$thresh" train --json --keep winner "$work/mail.txt"
+    grep -q "\"kept\": \"$kept\"" out || fail "$(cat out)"
+}
+check train-names-what-is-kept kept_is_named
 
 # ---- numbers ----
 

@@ -119,4 +119,11 @@ check convert-to-stdout to_stdout
 check convert-several-files several
 check convert-unlabelled unlabelled
 
+nothing() {
+    : >d
+    run "$thresh" convert --to vw d
+    [ "$status" -eq 0 ] && grep -q '^thresh: 0 examples from nothing to vw$' err || fail "$(cat err)"
+}
+check convert-nothing nothing
+
 finish

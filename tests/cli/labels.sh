@@ -187,6 +187,25 @@ pruned_sets() {
     grep -q '^a,b	' out || fail "$(cat out)"
 }
 check several-pruned pruned_sets
+# So show and diff tell of each label's own weights, and diff of both labels where there are two.
+own_weights() {
+    printf '%s\n' '__label__a __label__b word' '__label__a other' >d
+    works "$thresh" train -q --multilabel on -l perceptron:bias=off --unit off -m m d
+    works "$thresh" show -m m
+    [ "$(grep -c ' 1  word$' out)" -eq 2 ] || fail "$(cat out)"
+    works "$thresh" train -q --multilabel on -l perceptron:bias=off,rate=2 --unit off -m n d
+    works "$thresh" diff m n --json
+    grep -q '"feature": "word", "label": "a", "a": 1, "b": 2' out || fail "$(cat out)"
+    grep -q '"feature": "word", "label": "b", "a": 1, "b": 2' out || fail "$(cat out)"
+}
+check several-own-weights own_weights
+explained_sets() {
+    works "$thresh" train -q --multilabel on -p 3 -m m "$work/several.ft"
+    works "$thresh" explain --json -m m "$work/several.ft"
+    grep -q '"line": 1, .*"labels": \["sport", "money"\], "truths": \["sport", "money"\]' out ||
+        fail "$(cat out)"
+}
+check several-explained explained_sets
 
 usage() { refused 2 "$@"; }
 check several-not-bayes usage 'bayes cannot learn several labels.*adagrad' "$thresh" train --multilabel on -l bayes "$work/several.ft"
@@ -371,6 +390,7 @@ plain_forms() {
 }
 check textbook-of-all plain_forms
 check textbook-mistyped usage 'textbook is on or off' "$thresh" train --textbook maybe "$work/several.txt"
+check multilabel-without-value usage 'multilabel is on or off' "$thresh" train --multilabel "$work/several.ft"
 check multilabel-mistyped usage 'multilabel is on or off' "$thresh" train --multilabel both "$work/several.txt"
 check margin-negative-mistyped usage 'margin-negative=-1 is out of range' "$thresh" train -l voted:margin-negative=-1 "$work/several.txt"
 check weights-of-numbers usage 'class-weights are for labels, and lms' "$thresh" train -l lms --class-weights balanced "$work/several.txt"
