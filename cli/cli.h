@@ -211,6 +211,11 @@ void cli_print_metrics(const thr_metrics *t, FILE *to);
 void cli_json_metrics(cli_json *j, const thr_metrics *t);
 void cli_print_covered(const thr_metrics *t, double reject, FILE *to);
 void cli_json_covered(cli_json *j, const thr_metrics *t, double reject);
+/* A panel's experts and what is promised of them; nothing for other models. */
+void cli_print_panel(const thr_model *m, FILE *to);
+void cli_json_panel(cli_json *j, const thr_model *m);
+/* The member whose weights are shown for a panel's: the heaviest. NULL: no panel. */
+const char *cli_speaker(const thr_model *m);
 
 /* errors.c: --errors FILE. Open it before the work, close it with the status of that. */
 typedef struct cli_errors {

@@ -112,7 +112,9 @@ static void print_top(const thr_model *m, const ranking *r, size_t label)
 {
     size_t room = 0;
     char *buffer = NULL;
-    printf("\nstrongest for %s\n", thr_model_regression(m) ? "the number" : column(m, label));
+    const char *speaker = cli_speaker(m);
+    printf("\nstrongest for %s%s%s\n", thr_model_regression(m) ? "the number" : column(m, label),
+           speaker ? ", by " : "", speaker ? speaker : "");
     for (size_t i = 0; i < r->n[label]; i++) {
         const ranked *now = &r->at[label * r->top + i];
         printf("  %10.4g  %s\n", now->weight, name_of(m, now->feature, &buffer, &room));
@@ -194,6 +196,7 @@ static void print_summary(const thr_model *m)
         printf("hashing    %llu of %llu slots used, %llu shared (%.2f%% of the weight mass)\n",
                (unsigned long long)s.hash_used, (unsigned long long)s.hash_slots,
                (unsigned long long)s.hash_shared, 100 * s.hash_shared_mass);
+    cli_print_panel(m, stdout);
     puts("settings");
     for (size_t i = 0; thr_setting_at(i, &info); i++)
         if (strcmp(thr_model_setting(m, info.name), info.fallback) != 0 || i == 0)
@@ -269,6 +272,7 @@ static void print_json(const thr_model *m, const ranking *r)
     cli_json_real(&j, "mean_active", s.mean_active);
     cli_json_real(&j, "max_norm2", s.max_norm2);
     cli_json_real(&j, "max_norminf", s.max_norminf);
+    cli_json_panel(&j, m);
     cli_json_begin(&j, "settings", '{');
     for (size_t i = 0; thr_setting_at(i, &info); i++)
         cli_json_string(&j, info.name, thr_model_setting(m, info.name));
@@ -276,6 +280,8 @@ static void print_json(const thr_model *m, const ranking *r)
     json_kept(&j, m);
     cli_json_string(&j, "explained_by", explained_by(m));
     json_list(&j, m);
+    if (cli_speaker(m))
+        cli_json_string(&j, "weights_of", cli_speaker(m));
     json_top(&j, m, r);
     cli_json_close(&j);
 }

@@ -249,27 +249,6 @@ static void print_hash(const thr_stats *s)
                (unsigned long long)s->hash_shared, 100 * s->hash_shared_mass);
 }
 
-static void print_panel(const thr_model *m)
-{
-    thr_panel_report p;
-    thr_expert e;
-    if (!thr_model_panel(m, &p))
-        return;
-    for (size_t i = 0; thr_model_expert(m, i, &e); i++)
-        printf("%-11s%-28s %8llu mistake%s%s  weight %.3f\n", i ? "" : "panel", e.name,
-               (unsigned long long)e.mistakes, cli_s(e.mistakes), e.mistakes == 1 ? " " : "",
-               e.weight);
-    thr_model_expert(m, p.best, &e);
-    printf("           best %s with %llu, ours %llu", e.name, (unsigned long long)e.mistakes,
-           (unsigned long long)p.mistakes);
-    if (p.drawn)
-        printf(", %.1f expected (at most %.1f whatever the data)", p.expected, p.expected_bound);
-    else
-        printf(" (at most %.0f whatever the data)", floor(p.bound));
-    printf(", on %llu example%s met for the first time\n", (unsigned long long)p.examples,
-           cli_s(p.examples));
-}
-
 /* How well the examples were predicted before they were learned. */
 static void print_learned(const job *j)
 {
@@ -310,39 +289,12 @@ static void print(const job *j)
         printf("waiting    %llu feature%s that came less than %s times\n",
                (unsigned long long)s.waiting, cli_s(s.waiting),
                thr_model_setting(j->m, "min-count"));
-    print_panel(j->m);
+    cli_print_panel(j->m, stdout);
     if (j->kept)
         printf("kept       %s alone\n", thr_model_setting(j->kept, "learner"));
     print_hash(&s);
     if (j->test)
         cli_print_metrics(j->test, stdout);
-}
-
-static void print_json_panel(cli_json *out, const thr_model *m)
-{
-    thr_panel_report p;
-    thr_expert e;
-    if (!thr_model_panel(m, &p))
-        return;
-    thr_model_expert(m, p.best, &e);
-    cli_json_begin(out, "panel", '{');
-    cli_json_string(out, "best", e.name);
-    cli_json_integer(out, "best_mistakes", e.mistakes);
-    cli_json_integer(out, "mistakes", p.mistakes);
-    cli_json_real(out, "bound", p.drawn ? NAN : p.bound);
-    cli_json_real(out, "expected_mistakes", p.expected);
-    cli_json_real(out, "expected_bound", p.expected_bound);
-    cli_json_integer(out, "examples", p.examples);
-    cli_json_begin(out, "experts", '[');
-    for (size_t i = 0; thr_model_expert(m, i, &e); i++) {
-        cli_json_begin(out, NULL, '{');
-        cli_json_string(out, "name", e.name);
-        cli_json_integer(out, "mistakes", e.mistakes);
-        cli_json_real(out, "weight", e.weight);
-        cli_json_end(out, '}');
-    }
-    cli_json_end(out, ']');
-    cli_json_end(out, '}');
 }
 
 static void print_json_quality(cli_json *out, const job *j)
@@ -388,7 +340,7 @@ static void print_json(const job *j)
         cli_json_real(&out, "hash_names", s.hash_names);
         cli_json_real(&out, "hash_shared_mass", s.hash_shared_mass);
     }
-    print_json_panel(&out, j->m);
+    cli_json_panel(&out, j->m);
     if (j->kept)
         cli_json_string(&out, "kept", thr_model_setting(j->kept, "learner"));
     if (j->test)

@@ -226,3 +226,63 @@ void cli_json_metrics(cli_json *j, const thr_metrics *t)
     }
     cli_json_end(j, '}');
 }
+
+/* ---- panels ------------------------------------------------------------------------------- */
+
+void cli_print_panel(const thr_model *m, FILE *to)
+{
+    thr_panel_report p;
+    thr_expert e;
+    if (!thr_model_panel(m, &p))
+        return;
+    for (size_t i = 0; thr_model_expert(m, i, &e); i++)
+        fprintf(to, "%-11s%-28s %8llu mistake%s%s  weight %.3f\n", i ? "" : "panel", e.name,
+                (unsigned long long)e.mistakes, cli_s(e.mistakes), e.mistakes == 1 ? " " : "",
+                e.weight);
+    thr_model_expert(m, p.best, &e);
+    fprintf(to, "           best %s with %llu, ours %llu", e.name, (unsigned long long)e.mistakes,
+            (unsigned long long)p.mistakes);
+    if (p.drawn)
+        fprintf(to, ", %.1f expected (at most %.1f whatever the data)", p.expected,
+                p.expected_bound);
+    else
+        fprintf(to, " (at most %.0f whatever the data)", floor(p.bound));
+    fprintf(to, ", on %llu example%s met for the first time\n", (unsigned long long)p.examples,
+            cli_s(p.examples));
+}
+
+void cli_json_panel(cli_json *j, const thr_model *m)
+{
+    thr_panel_report p;
+    thr_expert e;
+    if (!thr_model_panel(m, &p))
+        return;
+    thr_model_expert(m, p.best, &e);
+    cli_json_begin(j, "panel", '{');
+    cli_json_string(j, "best", e.name);
+    cli_json_integer(j, "best_mistakes", e.mistakes);
+    cli_json_integer(j, "mistakes", p.mistakes);
+    cli_json_real(j, "bound", p.drawn ? NAN : p.bound);
+    cli_json_real(j, "expected_mistakes", p.expected);
+    cli_json_real(j, "expected_bound", p.expected_bound);
+    cli_json_integer(j, "examples", p.examples);
+    cli_json_begin(j, "experts", '[');
+    for (size_t i = 0; thr_model_expert(m, i, &e); i++) {
+        cli_json_begin(j, NULL, '{');
+        cli_json_string(j, "name", e.name);
+        cli_json_integer(j, "mistakes", e.mistakes);
+        cli_json_real(j, "weight", e.weight);
+        cli_json_end(j, '}');
+    }
+    cli_json_end(j, ']');
+    cli_json_end(j, '}');
+}
+
+const char *cli_speaker(const thr_model *m)
+{
+    thr_expert e, best = {0};
+    for (size_t i = 0; i < thr_model_members(m) && thr_model_expert(m, i, &e); i++)
+        if (i == 0 || e.weight > best.weight)
+            best = e;
+    return best.name;
+}

@@ -638,6 +638,7 @@ int thr_model_keep_best(thr_model *m, thr_error *err)
     int code = thr_settings_set(m->settings, "learner", m->member[best].spec, err);
     if (code)
         return code;
+    thr_settings_unset(m->settings, "members");
     for (uint32_t k = 0; k < m->members; k++)
         if (k != best)
             thr_member_clear(&m->member[k]);

@@ -314,6 +314,15 @@ int thr_settings_set(thr_settings *s, const char *name, const char *value, thr_e
     return 0;
 }
 
+void thr_settings_unset(thr_settings *s, const char *name)
+{
+    int i = index_of(name);
+    if (i < 0)
+        return;
+    free(s->value[i]);
+    s->value[i] = NULL;
+}
+
 /* ---- as text ------------------------------------------------------------------------------ */
 
 bool thr_settings_print(const thr_settings *s, thr_bytes *out)

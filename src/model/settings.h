@@ -14,5 +14,7 @@ int thr_columns_parse(const char *text, thr_columns *out, thr_error *err);
 /* `name=value` lines in the table's order, as the model file has them. */
 bool thr_settings_print(const thr_settings *s, thr_bytes *out);
 int thr_settings_read(thr_settings *s, const char *text, size_t n, thr_error *err);
+/* Back to what it is when nothing is said. */
+void thr_settings_unset(thr_settings *s, const char *name);
 
 #endif
