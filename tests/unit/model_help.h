@@ -122,6 +122,22 @@ static inline thr_bytes random_lines(uint64_t seed, size_t lines, size_t labels,
     return b;
 }
 
+/* The scores of some random lines, bit for bit. */
+static inline void assert_same_scores(const thr_model *a, const thr_model *b, const char *what)
+{
+    thr_bytes text = random_lines(77, 40, 3, true);
+    for (char *at = text.p, *end; *at; at = end + 1) {
+        double x[32], y[32];
+        end = strchr(at, '\n');
+        *end = '\0';
+        score_line(a, "vw", at, x);
+        score_line(b, "vw", at, y);
+        if (memcmp(x, y, thr_model_labels(a) * sizeof *x) != 0)
+            fail_msg("%s: scores of \"%s\" differ", what, at);
+    }
+    thr_bytes_clear(&text);
+}
+
 static const char *const each_learner[] = {
     "perceptron",
     "perceptron:margin=1,repeat=on",

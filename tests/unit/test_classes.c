@@ -17,22 +17,6 @@ static thr_bytes weighed(const char *text, double (*importance)(unsigned label))
     return out;
 }
 
-/* Of rules that are not linear, the scores. */
-static void assert_same_scores(const thr_model *a, const thr_model *b, const char *what)
-{
-    thr_bytes text = random_lines(77, 40, 3, true);
-    for (char *at = text.p, *end; *at; at = end + 1) {
-        double x[32], y[32];
-        end = strchr(at, '\n');
-        *end = '\0';
-        score_line(a, "vw", at, x);
-        score_line(b, "vw", at, y);
-        if (memcmp(x, y, thr_model_labels(a) * sizeof *x) != 0)
-            fail_msg("%s: scores of \"%s\" differ", what, at);
-    }
-    thr_bytes_clear(&text);
-}
-
 static void assert_same_weights(const thr_model *a, const thr_model *b)
 {
     size_t labels = thr_model_labels(a);

@@ -91,7 +91,7 @@ static void test_keeping_members(void **state)
     }
 }
 
-static void assert_same_scores(const thr_model *a, const thr_model *b)
+static void assert_same_answers(const thr_model *a, const thr_model *b)
 {
     thr_bytes text = random_lines(77, 30, 3, true);
     char *rest = NULL;
@@ -120,7 +120,7 @@ static void test_lean(void **state)
         thr_bytes again = dumped(lean, true), whole = dumped(lean, false);
         assert_same_bytes(&first, &again);
         assert_same_bytes(&first, &whole);
-        assert_same_scores(m, lean);
+        assert_same_answers(m, lean);
         thr_batch *b = thr_batch_new();
         assert_int_equal(thr_learn(lean, b, NULL, &err), THR_EUSE);
         assert_non_null(strstr(err.message, "lean"));

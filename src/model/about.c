@@ -1,0 +1,223 @@
+/* What a model says of itself: counts, labels, features and weights by name, kept examples, rules
+ * of a list, and the standing of a panel's experts. */
+#include "model/model.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+const thr_member *thr_model_speaker(const thr_model *m)
+{
+    uint32_t best = 0;
+    for (uint32_t k = 1; k < m->members; k++)
+        if (m->panel.log_weight[k] > m->panel.log_weight[best])
+            best = k;
+    return &m->member[best];
+}
+
+static double weight_of(const thr_model *m, uint32_t id, uint32_t label)
+{
+    return thr_member_weight(thr_model_speaker(m), &m->labels, id, label, m->known);
+}
+
+const thr_format *thr_model_format(const thr_model *m)
+{
+    const thr_format *named = thr_format_find(thr_settings_get(m->settings, "format"));
+    return named ? named : thr_format_find(m->seen.format);
+}
+
+const thr_features *thr_model_features_of(const thr_model *m)
+{
+    return &m->reader.features;
+}
+
+static void hash_stats(const thr_model *m, thr_stats *out)
+{
+    const thr_lexicon *x = &m->lexicon;
+    if (!x->hash_bits)
+        return;
+    double slots = ldexp(1, (int)x->hash_bits), used = x->n - 1.0, all = 0, shared = 0;
+    out->hash_slots = UINT64_C(1) << x->hash_bits;
+    out->hash_used = x->n - 1;
+    for (uint32_t id = 1; id < x->n; id++) {
+        double mass = 0;
+        for (uint32_t l = 0; l < thr_model_columns(m); l++)
+            mass += fabs(weight_of(m, id, l));
+        all += mass;
+        shared += x->shared[id] ? mass : 0;
+        out->hash_shared += x->shared[id];
+    }
+    /* used = slots (1 - (1 - 1/slots)^names), solved for names; full slots say only "more" */
+    out->hash_names = used < slots ? log1p(-used / slots) / log1p(-1 / slots) : slots;
+    out->hash_shared_mass = all > 0 ? shared / all : 0;
+}
+
+void thr_model_stats(const thr_model *m, thr_stats *out)
+{
+    const thr_seen *s = &m->seen;
+    *out = (thr_stats){
+        .examples = s->examples,
+        .mistakes = s->mistakes,
+        .updates = s->updates,
+        .shuffles = s->shuffles,
+        .features = m->lexicon.n - 1,
+        .waiting = m->min_count > 1 ? m->lexicon.n - 1 - m->eligible : 0,
+        .evicted = s->evicted,
+        .labels = m->labels.n,
+        .mean_active = s->examples ? s->active / (double)s->examples : 0,
+        .max_norm2 = sqrt(s->max_norm2),
+        .max_norminf = s->max_value,
+        .mean_squared = s->examples ? s->squared / (double)s->examples : 0,
+        .mean_absolute = s->examples ? s->absolute / (double)s->examples : 0,
+    };
+    hash_stats(m, out);
+}
+
+const char *thr_model_setting(const thr_model *m, const char *name)
+{
+    return thr_settings_get(m->settings, name);
+}
+
+size_t thr_model_labels(const thr_model *m)
+{
+    return m->labels.n;
+}
+
+const char *thr_model_label(const thr_model *m, size_t label)
+{
+    return label < m->labels.n ? m->labels.name[label] : NULL;
+}
+
+int thr_model_positive(const thr_model *m)
+{
+    return m->labels.n == 2 ? (int)m->labels.positive : -1;
+}
+
+size_t thr_model_features(const thr_model *m)
+{
+    return m->lexicon.n;
+}
+
+size_t thr_model_feature(const thr_model *m, size_t feature, char *out, size_t room)
+{
+    char digits[24];
+    thr_bytes text = {0};
+    if (feature == 0)
+        thr_bytes_add(&text, "(bias)", 6);
+    else if (feature < m->lexicon.n) {
+        thr_str ns, name = thr_lexicon_name(&m->lexicon, (uint32_t)feature, digits, &ns);
+        if (ns.n && thr_bytes_add(&text, ns.p, ns.n))
+            thr_bytes_add(&text, "|", 1);
+        thr_bytes_add(&text, name.p, name.n);
+    }
+    size_t n = text.n, fits = n < room ? n : room ? room - 1 : 0;
+    if (room) {
+        if (fits)
+            memcpy(out, text.p, fits);
+        out[fits] = '\0';
+    }
+    thr_bytes_clear(&text);
+    return n;
+}
+
+int thr_model_weights(const thr_model *m, size_t feature, double *weights)
+{
+    return thr_model_member_weights(m, (size_t)(thr_model_speaker(m) - m->member), feature,
+                                    weights);
+}
+
+size_t thr_model_members(const thr_model *m)
+{
+    return m->members;
+}
+
+const char *thr_model_member(const thr_model *m, size_t member)
+{
+    return member < m->members ? m->member[member].spec : NULL;
+}
+
+int thr_model_member_weights(const thr_model *m, size_t member, size_t feature, double *weights)
+{
+    if (member >= m->members || feature >= m->lexicon.n)
+        return THR_EUSE;
+    const thr_member *k = &m->member[member];
+    if (k->rule.learner->flags & THR_NOT_LINEAR)
+        return THR_EUSE;
+    for (uint32_t l = 0; l < thr_model_columns(m); l++)
+        weights[l] = thr_member_weight(k, &m->labels, (uint32_t)feature, l, m->known);
+    return thr_model_intact(m, NULL);
+}
+
+bool thr_model_linear(const thr_model *m)
+{
+    return !(thr_model_speaker(m)->rule.learner->flags & THR_NOT_LINEAR);
+}
+
+bool thr_model_explains(const thr_model *m)
+{
+    return thr_model_linear(m) || thr_model_speaker(m)->rule.learner->grounds;
+}
+
+uint64_t thr_model_kept(const thr_model *m, int label)
+{
+    const thr_memory *kept = &thr_model_speaker(m)->memory;
+    uint64_t n = 0;
+    for (size_t i = 0; i < kept->n; i++)
+        n += label < 0 || kept->kept[i].label == (uint32_t)label;
+    return n;
+}
+
+const char *thr_model_list_start(const thr_model *m)
+{
+    const thr_rule *r = &thr_model_speaker(m)->rule;
+    bool list = r->learner->flags & THR_LISTS;
+    return list && r->start != THR_NONE ? m->labels.name[r->start] : NULL;
+}
+
+bool thr_model_list_rule(const thr_model *m, size_t i, thr_list_rule *out)
+{
+    const thr_rule *r = &thr_model_speaker(m)->rule;
+    if (i >= r->clauses)
+        return false;
+    const thr_clause *c = &r->clause[i];
+    *out = (thr_list_rule){c->feature, m->labels.name[c->from], m->labels.name[c->to], c->gain};
+    return true;
+}
+
+/* ---- panels ------------------------------------------------------------------------------- */
+
+size_t thr_model_experts(const thr_model *m)
+{
+    return m->panel.experts;
+}
+
+bool thr_model_expert(const thr_model *m, size_t i, thr_expert *out)
+{
+    const thr_panel *p = &m->panel;
+    if (i >= p->experts)
+        return false;
+    *out = (thr_expert){
+        .name = i < m->members ? m->member[i].spec : "blend",
+        .mistakes = p->mistakes[i],
+        .weight = thr_panel_weight(p, (uint32_t)i),
+    };
+    return true;
+}
+
+bool thr_model_panel(const thr_model *m, thr_panel_report *out)
+{
+    const thr_panel *p = &m->panel;
+    if (p->experts == 0)
+        return false;
+    *out = (thr_panel_report){
+        .examples = p->examples,
+        .mistakes = p->wrong,
+        .best = thr_panel_best(p, p->experts),
+        .best_member = thr_panel_best(p, p->members),
+        .bound = thr_panel_bound(p),
+        .expected = p->expected,
+        .expected_bound = thr_panel_expected_bound(p),
+        .drawn = p->random,
+    };
+    return true;
+}
