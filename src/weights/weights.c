@@ -473,20 +473,29 @@ size_t thr_weights_spare(thr_weights *const *w, size_t n, const thr_example *e)
     return bytes;
 }
 
+/* The rows of a feature never seen, one table's behind the other's. */
+static void fill_unseen(thr_weights *const *w, size_t n, char *spare)
+{
+    for (size_t k = 0; k < n; spare += aligned_size(w[k++]))
+        fill_start(w[k], spare, w[k]->width, 0);
+}
+
 /* All rows are as they are to be: the usual case, and where time is spent. */
 static void find_even(thr_weights *const *w, size_t n, const thr_weights *first,
                       const thr_example *e, char **row, char *spare)
 {
     const thr_segment *segment = first->segment;
-    char *unseen = spare;
-    for (size_t k = 0; k < n; spare += aligned_size(w[k++]))
-        fill_start(w[k], spare, w[k]->width, 0);
+    bool unseen = false;
     for (size_t i = 0; i < e->n; i++) {
         uint32_t id = e->id[i];
-        row[i] = id < first->rows ? segment[id >> THR_SEGMENT_BITS].rows +
-                                        (id & (THR_SEGMENT - 1)) * first->stride
-                                  : unseen;
+        bool known = id < first->rows;
+        row[i] =
+            known ? segment[id >> THR_SEGMENT_BITS].rows + (id & (THR_SEGMENT - 1)) * first->stride
+                  : spare;
+        unseen |= !known;
     }
+    if (unseen)
+        fill_unseen(w, n, spare);
     for (size_t k = 1, at = aligned_size(w[0]); k < n; at += aligned_size(w[k++]))
         for (size_t i = 0; i < e->n; i++)
             row[k * e->n + i] = row[i] + at;
