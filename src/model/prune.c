@@ -12,29 +12,37 @@
 #include <math.h>
 #include <stdlib.h>
 
-static double change_at(const thr_model *m, const thr_member *k, uint32_t id, uint32_t label)
+/* How many scores a feature has a part in. */
+static uint32_t scores_of(const thr_model *m)
 {
-    return thr_member_weight(k, &m->labels, id, label, m->known) -
-           thr_member_weight(k, &m->labels, THR_NONE, label, m->known);
+    return thr_model_regression(m) || m->labels.n == 0 ? 1 : m->labels.n;
 }
 
-static double weight_in(const thr_model *m, const thr_member *k, uint32_t id)
+/* `unseen` is what a feature never seen weighs for each label; `change` is room for as many. */
+static double weight_in(const thr_model *m, const thr_member *k, uint32_t id, const double *unseen,
+                        double *change)
 {
-    uint32_t n = thr_model_regression(m) || m->labels.n == 0 ? 1 : m->labels.n;
+    uint32_t n = scores_of(m);
+    bool own = n == 1 || m->reader.multilabel; /* each label decides for itself */
     double mean = 0, most = 0;
-    for (uint32_t l = 0; l < n && n > 1 && !m->reader.multilabel; l++)
-        mean += change_at(m, k, id, l) / n;
+    for (uint32_t l = 0; l < n; l++) {
+        change[l] = thr_member_weight(k, &m->labels, id, l, m->known) - unseen[l];
+        mean += own ? 0 : change[l] / n;
+    }
     for (uint32_t l = 0; l < n; l++)
-        most = fmax(most, fabs(change_at(m, k, id, l) - mean));
+        most = fmax(most, fabs(change[l] - mean));
     return most;
 }
 
-/* Members measure by different scales: in a panel each one's heaviest feature weighs 1. */
-static void weigh(const thr_model *m, const thr_member *k, uint32_t n, thr_load *load, double *own)
+/* Members measure by different scales: in a panel each one's heaviest feature weighs 1. `room` is
+ * for n numbers and for two of each label. */
+static void weigh(const thr_model *m, const thr_member *k, uint32_t n, thr_load *load, double *room)
 {
-    double most = 0;
+    double most = 0, *own = room, *unseen = own + n, *change = unseen + scores_of(m);
+    for (uint32_t l = 0; l < scores_of(m); l++)
+        unseen[l] = thr_member_weight(k, &m->labels, THR_NONE, l, m->known);
     for (uint32_t i = 0; i + 1 < n; i++) {
-        own[i] = weight_in(m, k, i + 1);
+        own[i] = weight_in(m, k, i + 1, unseen, change);
         most = fmax(most, own[i]);
     }
     double unit = m->members == 1 ? 1 : most;
@@ -44,14 +52,14 @@ static void weigh(const thr_model *m, const thr_member *k, uint32_t n, thr_load 
 
 int thr_loads(const thr_model *m, uint32_t n, thr_load *load, thr_error *err)
 {
-    double *own = malloc((n ? n : 1) * sizeof *own);
-    if (!own)
+    double *room = malloc(((size_t)n + 2 * (size_t)scores_of(m)) * sizeof *room);
+    if (!room)
         return thr_fail_memory(err);
     for (uint32_t i = 0; i + 1 < n; i++)
         load[i] = (thr_load){0, thr_model_count(m, i + 1), i + 1};
     for (uint32_t k = 0; k < m->members; k++)
-        weigh(m, &m->member[k], n, load, own);
-    free(own);
+        weigh(m, &m->member[k], n, load, room);
+    free(room);
     return 0;
 }
 
