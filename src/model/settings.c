@@ -40,7 +40,7 @@ enum {
 static const thr_option_info table[N_SETTINGS + 1] = {
     [LEARNER] = {"learner", "panel", "the rule and its options: NAME[:key=value,...]", THR_STRING,
                  NULL, 0, 0},
-    [MEMBERS] = {"members", "pa+balanced+adagrad+arow+bayes",
+    [MEMBERS] = {"members", "adagrad+balanced+arow+bayes:alpha=0.01",
                  "rules of a panel: NAME[:key=value,...]+NAME...", THR_STRING, NULL, 0, 0},
     [MULTICLASS] = {"multiclass", "auto", "how more than two labels are taught", THR_CHOICE,
                     "auto|one-vs-all|direct|all-pairs", 0, 3},

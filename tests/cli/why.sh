@@ -243,7 +243,7 @@ panel() {
     [ "$(grep -c '' out)" -eq 1 ] && grep -q '"rule": "arow", "moved": [1-9]' out || fail "$(cat out)"
     works "$thresh" why winner --log log --json the
     [ "$(grep -c '' out)" -eq 1 ] && grep -q '"moved": [1-9]' out || fail "$(cat out)"
-    refused 2 "no rule 'winnow'; it has pa, balanced, " "$thresh" why m --log log --rule winnow the
+    refused 2 "no rule 'winnow'; it has adagrad, balanced, " "$thresh" why m --log log --rule winnow the
 }
 # Members are told apart by their names.
 twice() {
