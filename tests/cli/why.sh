@@ -235,8 +235,8 @@ assert a['labels'][0]['weight'] == -b['labels'][0]['weight'] == a['moves'][-1]['
 END
 }
 panel() {
-    works "$thresh" train -q -m m --log log "$work/mail.txt"
-    works "$thresh" train -q --keep winner -m winner "$work/mail.txt"
+    works "$thresh" train -q --members adagrad+balanced+arow+bayes+pa -m m --log log "$work/mail.txt"
+    works "$thresh" train -q --members adagrad+balanced+arow+bayes+pa --keep winner -m winner "$work/mail.txt"
     works "$thresh" why m --log log --json the
     [ "$(grep -c '"feature": "the", "rule": ' out)" -eq 5 ] || fail "$(cat out)"
     works "$thresh" why -m m --log log --rule arow --json the
