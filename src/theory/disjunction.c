@@ -82,7 +82,7 @@ int thr_disjunction_find(const thr_points *p, uint32_t bias, double cost, thr_di
                          thr_error *err)
 {
     search s = {.p = p, .bias = bias};
-    uint32_t f;
+    uint32_t f = bias;
     size_t room = 0;
     *out = (thr_disjunction){0};
     bool *in = calloc((size_t)p->features + 1, sizeof *in);

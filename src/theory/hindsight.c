@@ -3,11 +3,36 @@
 #include "theory/bounds.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #define STEPS   120  /* of a search over margins, by their logarithm */
 #define SMALLER 1e-7 /* ... from that much of the greatest length up to that length */
 #define REFINED 40
 #define SAFE    (1 + 1e-9) /* rounding must not take from a bound */
+
+bool thr_comparator_of(const thr_points *p, const double *w, thr_comparator *out)
+{
+    uint32_t functions = thr_points_functions(p);
+    double *score = malloc(functions * sizeof *score), norm2 = 0;
+    *out = (thr_comparator){.margin = malloc((p->examples + 1) * sizeof *out->margin)};
+    bool ok = score && out->margin;
+    for (size_t e = 0; e < p->examples && ok; e++) {
+        uint32_t own = p->label[e];
+        thr_points_score(p, e, w, score);
+        out->margin[e] = functions > 1 ? INFINITY : own == p->positive ? score[0] : -score[0];
+        for (uint32_t l = 0; l < functions && functions > 1; l++)
+            if (l != own)
+                out->margin[e] = fmin(out->margin[e], score[own] - score[l]);
+    }
+    out->n = p->examples;
+    for (size_t i = 0; i < thr_points_dims(p); i++) {
+        norm2 += w[i] * w[i];
+        out->norm1 += fabs(w[i]);
+    }
+    out->norm = sqrt(norm2);
+    free(score);
+    return ok;
+}
 
 typedef struct question {
     const thr_comparator *c;

@@ -4,10 +4,10 @@
 #ifndef THR_THEORY_HINDSIGHT_H
 #define THR_THEORY_HINDSIGHT_H
 
-#include <stddef.h>
+#include "solve/points.h"
 
 typedef struct thr_comparator {
-    const double *margin; /* of u as it is, one per example */
+    double *margin; /* of u as it is, one per example */
     size_t n;
     double norm;  /* ||u||_2, above 0 */
     double norm1; /* ||u||_1 */
@@ -18,6 +18,10 @@ typedef struct thr_hindsight {
     double margin; /* that makes it least: gamma, or g; of PA-I 1/||u|| */
     double loss;   /* at that margin: D, the sum of l1 losses, or of hinge losses */
 } thr_hindsight;
+
+/* The comparator w over points without `pick`; false: out of memory. Its margins are the caller's
+ * to free. */
+bool thr_comparator_of(const thr_points *p, const double *w, thr_comparator *out);
 
 /* ((sqrt(R^2 + 2m/r) + D)/gamma)^2 */
 thr_hindsight thr_hindsight_perceptron(const thr_comparator *c, double R, double margin,
