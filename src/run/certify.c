@@ -34,9 +34,18 @@ static double left(void *user, double share)
     return share * c->options.seconds - thr_certify_seconds(c);
 }
 
+/* Asked often, so it also tells how far it is: by the time. */
 static bool late(void *user, double share)
 {
-    return left(user, share) <= 0;
+    thr_certify *c = user;
+    double spent = thr_certify_seconds(c);
+    thr_progress p = {.bytes = (uint64_t)(1000 * spent),
+                      .total_bytes = (uint64_t)(1000 * c->options.seconds),
+                      .examples = c->points.examples,
+                      .pass = 1};
+    c->cancelled =
+        c->cancelled || (c->options.progress && c->options.progress(c->options.user, &p));
+    return c->cancelled || spent >= share * c->options.seconds;
 }
 
 /* ---- the points --------------------------------------------------------------------------- */
@@ -333,8 +342,8 @@ static int certify(thr_certify *c, thr_input *in, thr_error *err)
         return code;
     c->started = now();
     code = thr_prove(&c->points, &o, &c->found, err);
-    if (code)
-        return code;
+    if (code || c->cancelled)
+        return code ? code : thr_fail(err, THR_ECANCEL, "stopped");
     report_findings(c);
     code = write_certificate(c, err);
     if (code == 0)

@@ -31,6 +31,7 @@ struct thr_certify {
     size_t rows, row_room;
     thr_bytes text; /* the certificate */
     double started;
+    bool cancelled; /* by the progress callback */
 };
 
 double thr_certify_seconds(const thr_certify *c); /* since it began */

@@ -22,8 +22,7 @@
 typedef struct prover {
     const thr_prove_options *o;
     thr_findings *f;
-    double share;  /* of the time, at which this step must end */
-    double *alpha; /* the last combination, rounded; thr_points_count */
+    double share; /* of the time, at which this step must end */
 } prover;
 
 static bool late(void *user)
@@ -317,10 +316,10 @@ int thr_prove(const thr_points *p, const thr_prove_options *o, thr_findings *out
     int code = look_for_clash(&v, p, err);
     if (code == 0 && out->separable == THR_UNKNOWN)
         code = run_perceptron(&v, err);
-    if (code == 0 && out->separable != THR_NO)
-        code = run_least_norm(&v, err);
     if (code == 0 && out->separable == THR_UNKNOWN)
         code = run_program(&v, err);
+    if (code == 0 && out->separable != THR_NO)
+        code = run_least_norm(&v, err);
     if (code == 0 && out->separable == THR_YES)
         code = run_game(&v, err);
     if (code)
