@@ -151,7 +151,7 @@ static void print_rules(const thr_certify *c)
     for (size_t i = 0; thr_certify_rule_at(c, i, &r); i++)
         print_theorem(&r);
     if (limit)
-        printf("+: not standing still after %u passes\n", passes);
+        printf("+: not standing still after %u pass%s\n", passes, passes == 1 ? "" : "es");
 }
 
 /* ---- for programs ------------------------------------------------------------------------- */

@@ -14,10 +14,9 @@
 #define CYCLE_UPDATES 2000000
 #define CYCLE_VISITS  UINT64_C(40000000)
 #define SHARE_CYCLE   0.1 /* of the time */
-#define SHARE_NORM    0.6
-#define SHARE_PROGRAM 0.8
-#define ITERATE_BEYOND                                                                             \
-    2000000 /* non-zeros from which the game is not given to the linear program */
+#define SHARE_PROGRAM 0.4
+#define SHARE_NORM    0.7
+#define PROGRAM_FIRST 250000 /* non-zeros up to which the game is given to the linear program */
 
 typedef struct prover {
     const thr_prove_options *o;
@@ -288,13 +287,26 @@ static int run_program(prover *v, thr_error *err)
     return code;
 }
 
+/* Non-zeros of the linear program over these points. */
+static double program_size(const thr_points *p)
+{
+    double entries = 0;
+    for (size_t i = 0; i < p->examples; i++)
+        entries += (double)thr_points_row(p, p->pick ? p->pick[i] : i).n;
+    return entries * thr_points_each(p) * (p->labels > 2 ? 2 : 1);
+}
+
 static int run_game(prover *v, thr_error *err)
 {
     thr_findings *f = v->f;
     thr_game s;
     v->share = 1;
-    thr_game_options o = {
-        .gap = v->o->gap, .seconds = seconds_left(v, 1), .seed = 1, .stop = late, .user = v};
+    thr_game_options o = {.gap = v->o->gap,
+                          .seconds = seconds_left(v, 1),
+                          .iterate = program_size(&f->points) > PROGRAM_FIRST,
+                          .seed = 1,
+                          .stop = late,
+                          .user = v};
     int code = thr_game_solve(&f->points, &o, f->w, &s, err);
     if (code)
         return code;

@@ -25,7 +25,7 @@ typedef struct set {
 
 static const set sets[] = {
     {"and", NULL, "-1 1:1\n-1 2:1\n1 1:1 2:1\n-1 3:1\n", THR_YES},
-    {"xor", NULL, "-1 3:1\n1 1:1\n1 2:1\n-1 1:1 2:1 3:1\n", THR_NO},
+    {"xor", NULL, "-1 3:1\n1 1:1 3:1\n1 2:1 3:1\n-1 1:1 2:1 3:1\n", THR_NO},
     {"numbers", NULL, "1 1:0.3 2:-2.5\n-1 1:0.1\n1 2:-1e-3 7:4\n-1 2:0.7 7:-1e4\n", THR_YES},
     {"unit", "unit=on", "1 1:0.3 2:-2.5\n-1 1:0.1\n1 2:-1e-3 7:4\n-1 2:0.7 7:-1e4\n", THR_YES},
     {"contradiction", NULL, "1 1:0.3\n-1 2:1\n-1 1:0.3\n", THR_NO},
@@ -214,7 +214,7 @@ static void false_claims_are_rejected(void **state)
              floor(1000 * k.gamma_high) / 1000 - 0.002);
     rejected(text, n, now, more, data, "longer than it claims");
     snprintf(now, sizeof now, "combination g %.3f", floor(1000 * k.g_high) / 1000);
-    snprintf(more, sizeof more, "combination g %.3f", floor(1000 * k.g_high) / 1000 - 0.2);
+    snprintf(more, sizeof more, "combination g %.3f", floor(1000 * k.g_high) / 1000 - 0.002);
     rejected(text, n, now, more, data, "longer than it claims");
     rejected(text, n, "separator gamma", "combination gamma", data, "p EXAMPLE");
     rejected(text, n, "separator g ", "separator none ", data, "is missing");
