@@ -28,6 +28,7 @@ typedef struct checker {
     mpz_t claim2, tens2;        /* the claim is claim/tens; their squares */
     mpz_t number, x, sum, room; /* for a while */
     thr_bytes text;
+    thr_batch one; /* a feature that is looked for */
 } checker;
 
 /* ---- the data ----------------------------------------------------------------------------- */
@@ -179,8 +180,13 @@ static bool find_feature(checker *c, thr_str w, uint32_t *id)
     size_t n = bar ? (size_t)(bar - w.p) : 0;
     bool ok = bar && thr_word_unescape(&c->r, (thr_str){w.p, n}, &ns) &&
               thr_word_unescape(&c->r, (thr_str){bar + 1, w.n - n - 1}, &c->text);
-    if (ok)
-        *id = thr_lexicon_id(c->d->names, (thr_str){ns.p, ns.n}, (thr_str){c->text.p, c->text.n});
+    if (ok) {
+        thr_batch_reset(&c->one);
+        thr_batch_named(&c->one, thr_batch_namespace(&c->one, (thr_str){ns.p, ns.n}),
+                        (thr_str){c->text.p, c->text.n}, 1);
+        c->r.failed |= c->one.failed || thr_lexicon_find(c->d->names, &c->one, NULL);
+        *id = c->r.failed ? THR_NONE : c->one.id[0];
+    }
     thr_bytes_clear(&ns);
     return ok && *id != THR_NONE;
 }
@@ -415,6 +421,7 @@ int thr_certificate_check(thr_str text, const char *file, const thr_check_data *
     code = code ? code : thr_labels_init(&c.labels, "", err);
     if (code)
         return code;
+    thr_batch_init(&c.one);
     mpz_inits(c.claim2, c.tens2, c.number, c.x, c.sum, c.room, NULL);
     code = check_all(&c);
     mpz_clears(c.claim2, c.tens2, c.number, c.x, c.sum, c.room, NULL);
@@ -426,6 +433,7 @@ int thr_certificate_check(thr_str text, const char *file, const thr_check_data *
     free(c.score);
     free(c.label);
     thr_bytes_clear(&c.text);
+    thr_batch_release(&c.one);
     thr_labels_clear(&c.labels);
     return code;
 }
