@@ -139,6 +139,25 @@ static void it_is_about_these_examples_only(void **state)
     }
 }
 
+static void importances_do_not_count(void **state)
+{
+    (void)state;
+    static const set weighed = {"weighed", NULL, "1 5 | x\n-1 0.25 | y\n1 | x z\n-1 2 | z\n",
+                                THR_YES};
+    static const set plain = {"plain", NULL, "1 | x\n-1 | y\n1 | x z\n-1 | z\n", THR_YES};
+    thr_certify *a = certify(&weighed), *b = certify(&plain);
+    thr_certify_rule x, y;
+    size_t i = 0;
+    for (; thr_certify_rule_at(a, i, &x) && thr_certify_rule_at(b, i, &y); i++) {
+        assert_true(x.bound == y.bound || (isnan(x.bound) && isnan(y.bound)));
+        assert_int_equal(x.all_mistakes, y.all_mistakes);
+        assert_int_equal(x.all_updates, y.all_updates);
+    }
+    assert_true(i >= 7);
+    thr_certify_free(a);
+    thr_certify_free(b);
+}
+
 /* ---- tampering ---- */
 
 static void every_number_changed_is_rejected(void **state)
@@ -330,6 +349,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_written_holds),
         cmocka_unit_test(it_is_about_these_examples_only),
+        cmocka_unit_test(importances_do_not_count),
         cmocka_unit_test(every_number_changed_is_rejected),
         cmocka_unit_test(false_claims_are_rejected),
         cmocka_unit_test(a_sum_that_is_not_zero_is_rejected),
