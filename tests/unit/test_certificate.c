@@ -272,6 +272,36 @@ static void a_sum_that_is_not_zero_is_rejected(void **state)
     thr_certify_free(c);
 }
 
+/* Margins are squared where they are compared: each on its wrong side by as much is not enough. */
+static void a_separator_turned_around_is_rejected(void **state)
+{
+    (void)state;
+    thr_checked k;
+    thr_error err;
+    size_t n;
+    thr_certify *c = certify(&sets[0]);
+    const char *text = thr_certify_text(c, &n), *stop;
+    thr_bytes turned = {0};
+    for (const char *line = text; line < text + n; line = stop + 1) {
+        stop = strchr(line, '\n');
+        const char *last = stop;
+        while (last[-1] != ' ' && last > line)
+            last--;
+        bool weight = line[0] == 'w';
+        size_t before = weight ? (size_t)(last - line) : 0;
+        assert_true(thr_bytes_add(&turned, line, before));
+        if (weight && *last != '-')
+            assert_true(thr_bytes_add(&turned, "-", 1));
+        last = weight ? last + (*last == '-') : line;
+        assert_true(thr_bytes_add(&turned, last, (size_t)(stop + 1 - last)));
+    }
+    repair(turned.p, turned.n);
+    assert_int_equal(verify(turned.p, turned.n, sets[0].text, &k, &err), THR_EDATA);
+    assert_non_null(strstr(err.message, "example 1"));
+    thr_bytes_clear(&turned);
+    thr_certify_free(c);
+}
+
 /* ---- any bytes ---- */
 
 static void mutate(thr_random *r, char *text, size_t n)
@@ -353,6 +383,7 @@ int main(void)
         cmocka_unit_test(every_number_changed_is_rejected),
         cmocka_unit_test(false_claims_are_rejected),
         cmocka_unit_test(a_sum_that_is_not_zero_is_rejected),
+        cmocka_unit_test(a_separator_turned_around_is_rejected),
         cmocka_unit_test(any_bytes_never_crash_it_nor_prove_what_is_false),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
