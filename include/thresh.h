@@ -11,7 +11,8 @@
  *   7. generators          seeded data
  *   8. experts             many predictions made into one, and what is promised about it
  *   9. comparisons         races, cross-validation, search over a learner's options, two models
- *  10. tables              learners, formats and settings, to walk
+ *  10. lab                 claims of the theory, put to the test
+ *  11. tables              learners, formats and settings, to walk
  *
  * Functions that can fail return 0 or a negative thr_code and fill `err`, which may be NULL.
  * Strings returned are borrowed until the handle they came from is next changed or freed.
@@ -814,7 +815,64 @@ THR_API int thr_diff_predictions(const thr_model *a, const thr_model *b, thr_inp
                                  void *progress_user, thr_agreement *out, thr_reading *reading,
                                  thr_error *err);
 
-/* ---- 10. tables --------------------------------------------------------------------------- */
+/* ---- 10. lab ------------------------------------------------------------------------------ */
+
+/* Experiments: what theory claims, tried on seeded data and against adversaries. */
+typedef struct thr_lab thr_lab; /* what came of one */
+
+typedef struct thr_lab_info {
+    const char *name, *title, *claim;
+} thr_lab_info;
+
+typedef struct thr_lab_options {
+    uint64_t seed;             /* of all data; same seed, same figures */
+    unsigned threads;          /* 0: one per core; the result is the same */
+    thr_progress_fn *progress; /* `bytes` of `total_bytes` is the share that is done */
+    void *user;
+} thr_lab_options;
+
+THR_API bool thr_lab_at(size_t i, thr_lab_info *out); /* false past the last */
+/* A negative return stops and is passed on. */
+typedef int thr_lab_fn(void *user, const thr_lab *l);
+/* `fn` is called for each experiment, in the order of the names, when all are done. */
+THR_API int thr_lab_run(const char *const *names, size_t n, const thr_lab_options *o,
+                        thr_lab_fn *fn, void *user, thr_error *err);
+
+typedef struct thr_lab_claim {
+    const char *text;
+    const char *relation; /* `worst` must stand to `bound` as "<=", ">=" or "=" says */
+    double bound, worst;
+    bool holds;
+} thr_lab_claim;
+
+enum thr_series_kind {
+    THR_CURVE, /* points, joined */
+    THR_BOUND, /* what theory says: a dashed line */
+    THR_DOTS,
+    THR_BARS,
+};
+
+typedef struct thr_series {
+    const char *name;
+    enum thr_series_kind kind;
+    const double *x, *y;
+    size_t n;
+} thr_series;
+
+typedef struct thr_lab_chart {
+    const char *title, *x, *y; /* and what the axes are called */
+    bool log_x, log_y;
+    const char *const *categories; /* names of x = 0, 1, 2, ..., ended by NULL; NULL: numbers */
+} thr_lab_chart;
+
+THR_API thr_lab_info thr_lab_about(const thr_lab *l);
+THR_API bool thr_lab_holds(const thr_lab *l); /* every claim does */
+THR_API bool thr_lab_claim_at(const thr_lab *l, size_t i, thr_lab_claim *out);
+THR_API bool thr_lab_chart_at(const thr_lab *l, size_t i, thr_lab_chart *out);
+THR_API bool thr_lab_series_at(const thr_lab *l, size_t chart, size_t i, thr_series *out);
+THR_API const char *thr_lab_note(const thr_lab *l, size_t i); /* a paragraph; NULL: no more */
+
+/* ---- 11. tables --------------------------------------------------------------------------- */
 
 typedef enum thr_type { THR_REAL, THR_INT, THR_BOOL, THR_CHOICE, THR_STRING } thr_type;
 

@@ -1,0 +1,12 @@
+/* thresh lab, inside: what stands behind the word after it. */
+#ifndef THR_CLI_LAB_H
+#define THR_CLI_LAB_H
+
+#include "cli.h"
+
+typedef struct cli_lab_part {
+    const char *name, *usage, *help;
+    int (*run)(const cli_args *a); /* a->rest[0] is its name */
+} cli_lab_part;
+
+#endif
