@@ -184,6 +184,14 @@ typedef struct thr_list_rule {
 
 THR_API const char *thr_model_list_start(const thr_model *m);
 THR_API bool thr_model_list_rule(const thr_model *m, size_t i, thr_list_rule *out);
+
+/* The formula of a rule that learns one (`eliminate`), for a label: literals joined by & or |, `!`
+ * before negated ones, at most `most` of them and then how many more there are; `true` or `false`
+ * without any. What it says of features never met stands in parentheses. Writes as snprintf does
+ * and returns the whole length; 0: this label has no formula of its own, as the second of two. */
+THR_API bool thr_model_has_formula(const thr_model *m);
+THR_API size_t thr_model_formula(const thr_model *m, size_t label, size_t most, char *out,
+                                 size_t room);
 /* Drops features. What is dropped is as good as never seen: the rules take it out of their sums,
  * and it may be learned anew. A feature weighs what the scores change by, at most, when it is taken
  * for one never seen: max over labels l of |d_l - mean d|, d_l its weight less that of an unseen
