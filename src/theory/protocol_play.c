@@ -45,6 +45,15 @@ static uint64_t greatest(const thr_variables *v)
     return most;
 }
 
+/* A wrong formula among the options is wrong usage. */
+static int misspelt(int code, thr_error *err)
+{
+    if (code != THR_EDATA || !err)
+        return code == THR_EDATA ? THR_EUSE : code;
+    err->code = THR_EUSE;
+    return thr_fail_at(err, "target", 1, err->column);
+}
+
 /* How many variables there are, if the options do not say. */
 static int find_n(contest *r, const thr_protocol_options *o, thr_error *err)
 {
@@ -52,7 +61,7 @@ static int find_n(contest *r, const thr_protocol_options *o, thr_error *err)
     int code = 0;
     r->n = o->n;
     if (r->n == 0 && o->target) {
-        code = thr_formula_parse(&r->target, o->target, &named, true, err);
+        code = misspelt(thr_formula_parse(&r->target, o->target, &named, true, err), err);
         r->n = greatest(&named);
     }
     r->n = r->n ? r->n : AUTO_N;
@@ -69,7 +78,7 @@ static int read_target(contest *r, const char *text, thr_error *err)
     thr_formula *f = &r->target;
     int code = thr_formula_parse(f, text, &r->variables, false, err);
     if (code)
-        return code;
+        return misspelt(code, err);
     bool all = f->need == f->n, one = f->need == 1;
     if (!all && !one)
         return thr_fail(err, THR_EUSE,
