@@ -89,6 +89,10 @@ static int attempt(game *g, unsigned number, thr_error *err)
     if (a->begin)
         a->begin(a->user, &g->random);
     int code = thr_student_open(&g->student, a->learner, NULL, err);
+    if (code == 0 && a->third) {
+        int label = thr_model_declare_label(g->student.model, a->third, err);
+        code = label < 0 ? label : 0;
+    }
     if (code == 0)
         code = play(g, &a->strategy[number % a->strategies]);
     thr_student_close(&g->student);
@@ -127,4 +131,10 @@ int thr_adversary_play(const thr_adversary *a, thr_harm *best, thr_error *err)
     free_case(&g.candidate);
     free_case(&g.chosen);
     return code;
+}
+
+void thr_worst_keep(thr_worst *w, double count, double bound)
+{
+    if (!(w->bound > 0) || count * w->bound > w->count * bound)
+        *w = (thr_worst){count, bound};
 }

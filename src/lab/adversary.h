@@ -38,6 +38,7 @@ typedef struct thr_adversary {
     const char *learner;  /* with options */
     double margin;        /* an example moves the learner if y s <= 0 or y s < margin, */
     bool ties_are_right;  /* ... but with this a positive at s = 0 does not (winnow) */
+    const char *third;    /* one more label, which no example has; NULL: none */
     size_t room;          /* features of an example, at most */
     uint64_t seed, moves; /* moves of a game, at most */
     unsigned attempts, patience;
@@ -52,5 +53,12 @@ typedef struct thr_adversary {
 
 /* The best of all attempts. */
 int thr_adversary_play(const thr_adversary *a, thr_harm *best, thr_error *err);
+
+/* Of several cases the one nearest to its bound: a count, and the bound that is its own. Begin with
+ * zeros. */
+typedef struct thr_worst {
+    double count, bound;
+} thr_worst;
+void thr_worst_keep(thr_worst *w, double count, double bound);
 
 #endif

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LOOKS 64
+#define LOOKS 32
 /* Points are floats: what rounding may add to a length, or take from a margin. */
 #define ROUNDING 1e-6
 
@@ -22,7 +22,7 @@ static bool coin(thr_random *random)
 
 int thr_sphere_init(thr_sphere *g, size_t n, double gamma, double edge, thr_error *err)
 {
-    *g = (thr_sphere){.n = n, .gamma = gamma, .edge = edge, .w = reals(n), .z = reals(n)};
+    *g = (thr_sphere){.n = n, .gamma = gamma, .edge = edge, .w = reals(n + 1), .z = reals(n + 1)};
     return g->w && g->z ? 0 : thr_fail_memory(err);
 }
 
@@ -60,30 +60,40 @@ static void draw_beside(const thr_sphere *g, thr_random *random, double length_w
     scale_part(g->z, g->n, 1 / part_length(g->z, g->n));
 }
 
-/* y (gamma e_1 + sqrt(1 - gamma^2) z), rounded to the legal side. */
+/* What is left of the length for the coordinates beside the first. */
+static double rest_of(const thr_sphere *g)
+{
+    return sqrt(1 - g->gamma * g->gamma - g->lift * g->lift);
+}
+
+/* y (gamma e_1 + rest z) and the lift, rounded to the legal side. */
 static void give_point(const thr_sphere *g, bool positive, thr_case *out)
 {
     float sign = positive ? 1 : -1, first = (float)g->gamma;
     if ((double)first < g->gamma)
         first = nextafterf(first, 2);
-    double rest = sqrt(1 - g->gamma * g->gamma) * (1 - ROUNDING);
+    double rest = rest_of(g) * (1 - ROUNDING);
     out->positive = positive;
-    out->n = g->n;
-    for (size_t i = 0; i < g->n; i++) {
+    out->n = g->n + (g->lift > 0);
+    for (size_t i = 0; i < out->n; i++) {
         out->key[i] = (uint32_t)i + 1;
-        out->x[i] = sign * (i == 0 ? first : (float)(rest * g->z[i]));
+        out->x[i] = i == 0     ? sign * first
+                    : i < g->n ? sign * (float)(rest * g->z[i])
+                               : nextafterf((float)g->lift, 2);
     }
 }
 
 /* z = c q + sqrt(1 - c^2) r, where q is the direction of w's part: c such that w.x is at the edge,
- * or as near as a unit vector comes. */
+ * or as near as a unit vector comes. The label is that which the lift speaks against. */
 static bool draw_at_edge(void *user, thr_student *s, thr_random *random, thr_case *out)
 {
     thr_sphere *g = user;
-    thr_student_weights(s, g->n, g->w);
+    thr_student_weights(s, g->n + (g->lift > 0), g->w);
+    double lifted = g->lift > 0 ? g->w[g->n] * g->lift : 0;
+    bool positive = lifted != 0 ? lifted < 0 : coin(random);
     double along = g->w[0], across = part_length(g->w, g->n);
-    double wanted = g->edge - ROUNDING * (1 + fabs(along) + across);
-    double c = (wanted - along * g->gamma) / sqrt(1 - g->gamma * g->gamma);
+    double wanted = g->edge - ROUNDING * (1 + fabs(along) + across) + fabs(lifted);
+    double c = (wanted - along * g->gamma) / rest_of(g);
     draw_beside(g, random, across);
     if (across > 0) {
         c = fmin(fmax(c / across, -1), 1);
@@ -91,7 +101,7 @@ static bool draw_at_edge(void *user, thr_student *s, thr_random *random, thr_cas
         for (size_t i = 1; i < g->n; i++)
             g->z[i] += c * g->w[i] / across;
     }
-    give_point(g, coin(random), out);
+    give_point(g, positive, out);
     return true;
 }
 
@@ -212,7 +222,7 @@ static bool draw_signs(void *user, thr_student *s, thr_random *random, thr_case 
     return true;
 }
 
-const thr_strategy thr_signs_ways[2] = {{draw_balanced_signs, 4}, {draw_signs, LOOKS}};
+const thr_strategy thr_signs_ways[2] = {{draw_balanced_signs, 2}, {draw_signs, LOOKS}};
 
 /* ---- disjunctions ------------------------------------------------------------------------- */
 

@@ -5,12 +5,14 @@
 
 #include "lab/adversary.h"
 
-/* Unit vectors of n >= 3 coordinates with y x_1 >= gamma: R = 1, and e_1 has margin gamma. */
+/* Vectors of n >= 3 coordinates, of length 1 at most, with y x_1 >= gamma: R = 1, and e_1 has
+ * margin gamma. With a `lift` there is one coordinate more, which always has this value: a third
+ * label whose vector is -e_{n+1} loses to the others by it. */
 typedef struct thr_sphere {
     size_t n;
-    double gamma;
-    double edge; /* the learner's margin: hurtful is what lies just below */
-    double *w, *z;
+    double gamma, lift;
+    double edge;   /* the learner's margin: hurtful is what lies just below */
+    double *w, *z; /* n + 1 places */
 } thr_sphere;
 
 /* {-1,1}^n, labelled by the majority of the first k (odd), which is always by one vote: R^2 = n,

@@ -7,8 +7,7 @@
 #include <string.h>
 
 const thr_experiment *const thr_experiments[] = {
-    &thr_lab_margin,
-    NULL,
+    &thr_lab_growth, &thr_lab_extremes, &thr_lab_margin, &thr_lab_winnow, NULL,
 };
 
 const thr_experiment *thr_experiment_find(const char *name)
