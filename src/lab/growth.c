@@ -277,11 +277,11 @@ static void say_growth(thr_lab *l, const table *t)
            halving = growth_of(t->mistakes[2]), balanced = growth_of(t->mistakes[4]);
     thr_lab_say(
         l,
-        "On the stairs the perceptron's mistakes grow as n^%.2f. Each doubling of n costs "
-        "winnow %.1f mistakes more and balanced %.1f. At n = 100,000 it is %.0f against %.0f "
-        "and %.0f.",
-        add.exponent, halving.per_doubling, balanced.per_doubling, t->mistakes[0][SIZES - 1],
-        t->mistakes[2][SIZES - 1], t->mistakes[4][SIZES - 1]);
+        "On the stairs the perceptron's mistakes grow as n^%.2f, those of averaged as n^%.2f. "
+        "Each doubling of n costs winnow %.1f mistakes more and balanced %.1f. At n = 100,000 "
+        "the perceptron makes %.0f, winnow %.0f and balanced %.0f.",
+        add.exponent, averaged.exponent, halving.per_doubling, balanced.per_doubling,
+        t->mistakes[0][SIZES - 1], t->mistakes[2][SIZES - 1], t->mistakes[4][SIZES - 1]);
 }
 
 /* The case nearest to its own bound, of all rules on both streams. */
