@@ -7,7 +7,10 @@
 #include <string.h>
 
 const thr_experiment *const thr_experiments[] = {
+    &thr_lab_growth,
+    &thr_lab_extremes,
     &thr_lab_margin,
+    &thr_lab_winnow,
     &thr_lab_concepts,
     NULL,
 };

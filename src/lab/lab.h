@@ -21,7 +21,10 @@ typedef struct thr_experiment {
 } thr_experiment;
 
 extern const thr_experiment *const thr_experiments[]; /* NULL-terminated */
+extern const thr_experiment thr_lab_growth;
+extern const thr_experiment thr_lab_extremes;
 extern const thr_experiment thr_lab_margin;
+extern const thr_experiment thr_lab_winnow;
 extern const thr_experiment thr_lab_concepts;
 
 enum thr_relation { THR_AT_MOST, THR_AT_LEAST, THR_EXACTLY };
