@@ -9,6 +9,7 @@
 const thr_experiment *const thr_experiments[] = {
     &thr_lab_margin,
     &thr_lab_xor,
+    &thr_lab_bayes,
     NULL,
 };
 
