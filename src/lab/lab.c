@@ -7,10 +7,7 @@
 #include <string.h>
 
 const thr_experiment *const thr_experiments[] = {
-    &thr_lab_margin,
-    &thr_lab_xor,
-    &thr_lab_bayes,
-    NULL,
+    &thr_lab_margin, &thr_lab_xor, &thr_lab_bayes, &thr_lab_averaging, NULL,
 };
 
 const thr_experiment *thr_experiment_find(const char *name)
