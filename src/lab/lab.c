@@ -7,7 +7,12 @@
 #include <string.h>
 
 const thr_experiment *const thr_experiments[] = {
-    &thr_lab_margin, &thr_lab_xor, &thr_lab_bayes, &thr_lab_averaging, NULL,
+    &thr_lab_margin,
+    &thr_lab_xor,
+    &thr_lab_bayes,
+    &thr_lab_averaging,
+    &thr_lab_experts,
+    NULL,
 };
 
 const thr_experiment *thr_experiment_find(const char *name)
