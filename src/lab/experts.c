@@ -247,7 +247,7 @@ static int toss(thr_lab *l, uint64_t seed, double *regret, double *over, thr_err
     thr_experts_options o;
     thr_random r;
     thr_experts_defaults(&o);
-    thr_random_init(&r, thr_mix64(l->seed + seed) ^ 9);
+    thr_random_init(&r, thr_mix64(l->seed * 1000 + seed) ^ 9);
     o.algorithms = "hedge";
     o.loss = "given";
     o.adapt = true;

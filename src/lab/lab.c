@@ -12,6 +12,7 @@ const thr_experiment *const thr_experiments[] = {
     &thr_lab_bayes,
     &thr_lab_averaging,
     &thr_lab_experts,
+    &thr_lab_drift,
     NULL,
 };
 

@@ -22,7 +22,7 @@ typedef struct thr_experiment {
 
 extern const thr_experiment *const thr_experiments[]; /* NULL-terminated */
 extern const thr_experiment thr_lab_margin, thr_lab_xor, thr_lab_bayes, thr_lab_averaging,
-    thr_lab_experts;
+    thr_lab_experts, thr_lab_drift;
 
 enum thr_relation { THR_AT_MOST, THR_AT_LEAST, THR_EXACTLY };
 
