@@ -57,6 +57,14 @@ static void settle(axis *a, double slack)
         a->high = a->log ? a->low * 2 : a->low + 1;
 }
 
+static bool has_bars(const cli_chart *k)
+{
+    size_t i = 0;
+    while (i < k->n && k->series[i].kind != THR_BARS)
+        i++;
+    return i < k->n;
+}
+
 static void find_axes(plane *p)
 {
     const cli_chart *k = p->k;
@@ -69,6 +77,10 @@ static void find_axes(plane *p)
             widen(&p->y, (const double[]){0}, 1);
     }
     settle(&p->x, k->categories ? 0 : p->x.log ? 0.02 : 0);
+    if (has_bars(k) && !p->x.log) { /* bars are as wide as the room between whole numbers */
+        p->x.low -= 0.5;
+        p->x.high += 0.5;
+    }
     settle(&p->y, p->y.log ? 0.15 : 0.05);
     if (k->categories) {
         size_t names = 0;

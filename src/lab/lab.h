@@ -25,7 +25,12 @@ extern const thr_experiment thr_lab_growth;
 extern const thr_experiment thr_lab_extremes;
 extern const thr_experiment thr_lab_margin;
 extern const thr_experiment thr_lab_winnow;
+extern const thr_experiment thr_lab_xor;
+extern const thr_experiment thr_lab_bayes;
+extern const thr_experiment thr_lab_averaging;
 extern const thr_experiment thr_lab_concepts;
+extern const thr_experiment thr_lab_experts;
+extern const thr_experiment thr_lab_drift;
 
 enum thr_relation { THR_AT_MOST, THR_AT_LEAST, THR_EXACTLY };
 

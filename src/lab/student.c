@@ -123,6 +123,28 @@ double thr_student_weights(thr_student *s, size_t n, double *weight)
     return none;
 }
 
+double thr_student_leads(thr_student *s, const uint32_t *key, const float *x, size_t n)
+{
+    double score[2] = {0, 0};
+    if (s->code)
+        return 0;
+    fill(s, key, x, n);
+    thr_batch_end(s->batch, s->model);
+    s->code = thr_score(s->model, s->scratch, s->batch, NULL, score, s->err);
+    return score[1] - score[0];
+}
+
+bool thr_student_says(thr_student *s, const uint32_t *key, const float *x, size_t n)
+{
+    int32_t predicted = 0;
+    if (s->code)
+        return false;
+    fill(s, key, x, n);
+    thr_batch_end(s->batch, s->model);
+    s->code = thr_score(s->model, s->scratch, s->batch, &predicted, NULL, s->err);
+    return predicted == 1;
+}
+
 int thr_student_reads(thr_student *s, thr_gen *g, uint64_t n)
 {
     while (n && s->code == 0) {
@@ -154,6 +176,12 @@ double thr_student_weight(const thr_student *s, uint32_t key)
             return thr_model_weights(s->model, f, weight) ? 0 : weight[1];
     }
     return 0;
+}
+
+double thr_student_bias(const thr_student *s)
+{
+    double weight[2];
+    return thr_model_weights(s->model, 0, weight) ? 0 : weight[1];
 }
 
 int thr_lab_count(const char *learner, const char *gen, uint64_t seed, uint64_t n, thr_stats *out,

@@ -30,11 +30,16 @@ double thr_student_scores(thr_student *s, const uint32_t *key, const float *x, s
 /* The weights of features 1 to n, for the positive label, of a linear learner: what each alone adds
  * to the score. The score without any feature is returned. */
 double thr_student_weights(thr_student *s, size_t n, double *weight);
+/* The score of the positive label less that of the other: log-odds, where scores are logarithms. */
+double thr_student_leads(thr_student *s, const uint32_t *key, const float *x, size_t n);
+/* Whether it predicts the positive label; learns nothing. */
+bool thr_student_says(thr_student *s, const uint32_t *key, const float *x, size_t n);
 /* n examples of a generator. */
 int thr_student_reads(thr_student *s, thr_gen *g, uint64_t n);
 thr_stats thr_student_stats(const thr_student *s);
 /* The weight of a feature for the positive label; 0 if it was never seen. */
 double thr_student_weight(const thr_student *s, uint32_t key);
+double thr_student_bias(const thr_student *s);
 
 /* Mistakes and updates of one learner on n examples of one generator. */
 int thr_lab_count(const char *learner, const char *gen, uint64_t seed, uint64_t n, thr_stats *out,
