@@ -146,6 +146,10 @@ THR_API thr_model *thr_model_mix(const thr_model *const *models, size_t n, const
  * predictions follow all of them. thr_train and saving do so by themselves; learning may go on. */
 THR_API int thr_model_finish(thr_model *m, thr_error *err);
 
+/* 0 if predictions change only when the rule updates, and it updates on every mistake: what stands
+ * between two updates is then one hypothesis. Else THR_EUSE, with the reason. */
+THR_API int thr_model_conservative(const thr_model *m, thr_error *err);
+
 THR_API void thr_model_stats(const thr_model *m, thr_stats *out);
 THR_API const char *thr_model_setting(const thr_model *m, const char *name);
 /* Whether it predicts numbers. Such a model has no labels: where a value is given for each label,
@@ -301,16 +305,31 @@ typedef struct thr_train_options {
                        * regressors: no error of theirs is quite 0 */
     bool shuffle;     /* pass e visits the examples in an order given by (seed, e) */
     uint64_t seed;
+    double pac_eps, pac_delta; /* not 0, both in (0, 1): stop as soon as the hypothesis at hand has
+                                * been right for long enough (thr_pac_report). One pass only, and
+                                * only where thr_model_conservative */
     thr_progress_fn *progress;
     void *user;
 } thr_train_options;
+
+/* Training on examples drawn independently from one source, until there is something to promise:
+ * the i-th hypothesis (any mistake or update begins a new one) is accepted when it has been right
+ * on (1/eps) ln(i(i+1)/delta) examples in a row. Then, with probability at least 1 - delta over the
+ * draw of the examples, it errs on at most eps of further examples from the same source. */
+typedef struct thr_pac_report {
+    bool accepted;       /* false: the examples ended first, and nothing is promised */
+    uint64_t hypothesis; /* the one at hand, from 1 */
+    uint64_t needed;     /* examples in a row it must be right on */
+    uint64_t survived;   /* that it was */
+} thr_pac_report;
 
 typedef struct thr_train_report {
     uint64_t examples, mistakes, updates; /* of this call, over all its passes */
     uint64_t last_pass_mistakes;
     double mean_squared, mean_absolute; /* a regressor's errors, before the label was used */
     unsigned passes;
-    bool clean; /* the last pass made no mistake; never of a regressor */
+    bool clean;         /* the last pass made no mistake; never of a regressor */
+    thr_pac_report pac; /* where pac_eps was given */
     thr_reading reading;
 } thr_train_report;
 
@@ -886,8 +905,10 @@ typedef struct thr_option_info {
 typedef struct thr_entry_info {
     const char *name, *help;
     size_t n_options;
-    bool regression; /* a learner that predicts a number, not a label */
-    bool linear;     /* a learner whose weights explain what it says */
+    bool regression;   /* a learner that predicts a number, not a label */
+    bool linear;       /* a learner whose weights explain what it says */
+    bool conservative; /* a learner whose predictions change on updates only, with some options at
+                        * least (thr_model_conservative), and which updates on every mistake */
 } thr_entry_info;
 
 /* Each returns false past the end. */

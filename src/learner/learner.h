@@ -78,16 +78,17 @@ typedef struct thr_rule {
 } thr_rule;
 
 enum {
-    THR_SHARES = 1,        /* one function serves two labels */
-    THR_ANTISYMMETRIC = 2, /* ... and exchanging the labels only changes its sign */
-    THR_DIRECT = 4,        /* has a true multi-class form */
-    THR_LIKES_UNIT = 8,    /* text is scaled to unit length unless told otherwise */
-    THR_REGRESSION = 16,   /* predicts a number */
-    THR_KEEPS = 32,        /* keeps examples */
-    THR_PANEL = 64,        /* no rule of its own: a vote of several */
-    THR_NOT_LINEAR = 128,  /* no weight of a feature explains it */
-    THR_GROUPS = 256,      /* wants to know which features are values of one field */
-    THR_LISTS = 512,       /* predicts by its clauses; what it keeps is for training alone */
+    THR_SHARES = 1,          /* one function serves two labels */
+    THR_ANTISYMMETRIC = 2,   /* ... and exchanging the labels only changes its sign */
+    THR_DIRECT = 4,          /* has a true multi-class form */
+    THR_LIKES_UNIT = 8,      /* text is scaled to unit length unless told otherwise */
+    THR_REGRESSION = 16,     /* predicts a number */
+    THR_KEEPS = 32,          /* keeps examples */
+    THR_PANEL = 64,          /* no rule of its own: a vote of several */
+    THR_NOT_LINEAR = 128,    /* no weight of a feature explains it */
+    THR_GROUPS = 256,        /* wants to know which features are values of one field */
+    THR_LISTS = 512,         /* predicts by its clauses; what it keeps is for training alone */
+    THR_CONSERVATIVE = 1024, /* updates on every mistake, and says the same until the next update */
 };
 
 struct thr_learner {
@@ -146,6 +147,9 @@ struct thr_learner {
     /* What a rule without weights has to say for itself, at most `room` of it; returns how much
      * there is. e->room is there. May be NULL. */
     size_t (*grounds)(const thr_rule *r, const thr_example *e, thr_ground *out, size_t room);
+    /* Of a conservative rule: why, with the options it has, what it says changes without an update
+     * all the same; NULL: it does not. May be NULL. */
+    const char *(*drifts)(const thr_rule *r);
     /* How several models become one (mix.h); NULL for the panel alone. */
     const struct thr_mixer *mix;
 };
