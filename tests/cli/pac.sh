@@ -32,6 +32,14 @@ by_hand() {
     grep -q 'hypothesis 2 was right on 5 examples in a row; 5 are needed' out || fail "$(cat out)"
     grep -q 'with probability at least 0.5 over the draw of the examples, at most 0.5 of' out || fail "$(cat out)"
 }
+# With a margin of 10 five updates without a mistake make the score 10; the sixth hypothesis needs 9
+# (2 ln 84 = 8.86).
+moves_only() {
+    printf '+1 1:1\n%.0s' $(seq 20) >d
+    works "$thresh" train -q -l perceptron:margin=10 --pac 0.5,0.5 --json d
+    [ "$(field examples) $(field mistakes) $(field updates)" = '14 0 5' ] || fail "$(cat out)"
+    [ "$(field pac_hypothesis) $(field pac_needed)" = '6 9' ] || fail "$(cat out)"
+}
 ended() {
     printf '+1 1:1\n%.0s' 1 2 3 4 >d
     warned 'only one label' "$thresh" train -l perceptron --pac 0.5,0.5 -m m d
@@ -93,6 +101,7 @@ refusals() {
     [ ! -e m ] || fail 'a model was written'
 }
 check pac-by-hand by_hand
+check pac-updates-without-mistakes moves_only
 check pac-data-ends ended
 check pac-exactly-perceptron exactly perceptron 0.02,0.1 e.svm 900
 check pac-exactly-winnow exactly winnow:theta=1500,start=1 0.02,0.05 d.svm 900
