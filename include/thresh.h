@@ -337,6 +337,55 @@ typedef struct thr_train_report {
 THR_API int thr_train(thr_model *m, thr_input *in, const thr_train_options *o,
                       thr_train_report *report, thr_error *err);
 
+/* Training one step at a time, for who wants to follow it by hand: what one example met, was told
+ * and moved. Where one function serves two labels there is one column, of `positive`; else there
+ * is one for each label known. */
+typedef struct thr_trace_step {
+    uint64_t number; /* from 1, over all passes */
+    unsigned pass;   /* from 1 */
+    const char *file;
+    uint64_t line;
+    const char *tag;      /* "" where there is none */
+    const char *truth;    /* the label as it was read */
+    double target;        /* ... as a regressor sees it, else NaN */
+    const char *positive; /* of two labels, all over the input; NULL: several columns, or numbers */
+    const char *predicted; /* NULL: none that is known yet, or a number */
+    double score;          /* of `positive`; else of the label predicted, or a regressor's answer */
+    const double *scores;  /* per column, of the labels known when it was predicted */
+    const double *rest;    /* ... what no feature contributed to them: a threshold, a prior */
+    size_t columns;
+    bool mistake; /* never of a regressor */
+    bool updated;
+    bool kept; /* the rule keeps examples, and kept this one */
+    const thr_moved *moves;
+    size_t n_moves;
+    const size_t *features; /* by number: those of the example as the rule sees it, bias first; or
+                             * `all` that come in the input */
+    const double *values;   /* ... 0 for one that the example does not have */
+    size_t n_features;
+    bool all;
+    const double *before,
+        *after;           /* [feature][column]: weights as predictions use them; NULL: none */
+    size_t columns_after; /* of `after`: a label may be new */
+    const double *live_before, *live_after; /* [feature], one column: the weights that steps move,
+                                             * where they are others; else NULL */
+} thr_trace_step;
+
+typedef struct thr_trace_options {
+    thr_train_options train; /* without pac */
+    uint64_t most;           /* examples; more are refused. 0: any number */
+    size_t all;              /* show all features, if there are no more than this */
+} thr_trace_options;
+
+/* Valid until it returns; a negative return stops and is passed on. */
+typedef int thr_trace_fn(void *user, const thr_trace_step *s);
+/* All examples are read before the first is learned: of two labels it is then known from the start
+ * which is positive, as if the setting said so. One rule and one label an example; else THR_EUSE.
+ */
+THR_API int thr_step_through(thr_model *m, thr_input *in, const thr_trace_options *o,
+                             thr_trace_fn *fn, void *user, thr_train_report *report,
+                             thr_error *err);
+
 typedef struct thr_prediction {
     const char *file; /* NULL for batches */
     uint64_t line;

@@ -88,6 +88,8 @@ static int learn_one(run *r, thr_batch *b, size_t e)
     uint64_t updates = r->m->seen.updates;
     uint32_t labels = r->m->labels.n;
     int code = thr_model_make_room(r->m, b, e, r->err);
+    if (code == 0 && r->watch && r->watch->before)
+        code = r->watch->before(r->watch->user, b, e, r->err);
     if (code == 0)
         code = thr_model_learn(r->m, b, e, &lesson, r->err);
     if (code)
@@ -181,12 +183,19 @@ static int store_places(run *r, const thr_stream *s, const thr_batch *b)
     return 0;
 }
 
+static bool gathers(const run *r)
+{
+    return r->watch && r->watch->gathered;
+}
+
 static int store_batch(run *r, const thr_stream *s, thr_batch *b)
 {
     int code = r->m->trace ? store_places(r, s, b) : 0;
-    if (code)
-        return code;
-    return thr_store_add(r->store, b) ? tell(r, s) : thr_fail_memory(r->err);
+    if (code == 0 && !thr_store_add(r->store, b))
+        code = thr_fail_memory(r->err);
+    if (code == 0 && gathers(r))
+        code = r->watch->gathered(r->watch->user, r->store, false, r->err);
+    return code ? code : tell(r, s);
 }
 
 static int learn_stored(run *r)
@@ -300,10 +309,12 @@ int thr_train_watched(thr_model *m, thr_input *in, const thr_train_options *o,
     int code = plan(&r);
     if (code)
         return code;
-    bool stored = o->shuffle || (o->passes > 1 && !thr_input_rereadable(in));
+    bool stored = o->shuffle || gathers(&r) || (o->passes > 1 && !thr_input_rereadable(in));
     code = stored ? check_stored(&r) : 0;
     if (code == 0 && stored)
         code = each_batch(&r, store_batch);
+    if (code == 0 && gathers(&r))
+        code = watch->gathered(watch->user, &store, true, r.err);
     if (code == 0)
         code = passes(&r, stored);
     if (m->trace)
