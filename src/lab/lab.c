@@ -8,6 +8,7 @@
 
 const thr_experiment *const thr_experiments[] = {
     &thr_lab_margin,
+    &thr_lab_pac,
     NULL,
 };
 

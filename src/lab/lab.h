@@ -22,6 +22,7 @@ typedef struct thr_experiment {
 
 extern const thr_experiment *const thr_experiments[]; /* NULL-terminated */
 extern const thr_experiment thr_lab_margin;
+extern const thr_experiment thr_lab_pac;
 
 enum thr_relation { THR_AT_MOST, THR_AT_LEAST, THR_EXACTLY };
 
