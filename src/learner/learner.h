@@ -88,7 +88,7 @@ enum {
     THR_NOT_LINEAR = 128,    /* no weight of a feature explains it */
     THR_GROUPS = 256,        /* wants to know which features are values of one field */
     THR_LISTS = 512,         /* predicts by its clauses; what it keeps is for training alone */
-    THR_CONSERVATIVE = 1024, /* updates on every mistake, and says the same until the next update */
+    THR_CONSERVATIVE = 1024, /* what it says changes by updates only */
 };
 
 /* Of a rule that learns a formula: which literals of a feature are in it, and what it is like. */
