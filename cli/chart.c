@@ -6,6 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+#define LETTER 7.0 /* about as wide is one */
+
 typedef struct axis {
     double low, high; /* values at the two ends */
     double from, to;  /* their places on the screen */
@@ -106,6 +108,23 @@ static void put_number(double v, const char *unit, FILE *to)
     fputs(unit, to);
 }
 
+/* Letters of the longest number beside the axis, roughly: that of one end. */
+static double longest_number(const axis *a, const char *unit)
+{
+    char text[32];
+    size_t n = 2;
+    double end[] = {a->low, a->high};
+    for (int i = 0; i < 2; i++) {
+        double size = fabs(end[i]);
+        size_t letters =
+            size >= 1000 && size < 1e7
+                ? (size_t)snprintf(text, sizeof text, "%.0f", size) + (size >= 1e6 ? 2 : 1)
+                : (size_t)snprintf(text, sizeof text, "%.2g", end[i]);
+        n = letters > n ? letters : n;
+    }
+    return (double)(n + strlen(unit));
+}
+
 static void put_x_tick(const plane *p, double v)
 {
     double x = place(&p->x, v);
@@ -157,9 +176,18 @@ static void linear_ticks(const plane *p, const axis *a, double room,
         put(p, n == 0 ? 0 : n * step);
 }
 
+/* Whether names need more room than there is for each. */
+static bool is_slanted(const cli_chart *k, double width)
+{
+    size_t names = 0, longest = 0;
+    for (; k->categories[names]; names++)
+        longest = strlen(k->categories[names]) > longest ? strlen(k->categories[names]) : longest;
+    return (double)(names * (longest + 2)) * LETTER > width - 80;
+}
+
 static void put_names(const plane *p)
 {
-    bool slanted = p->width < 500 || strlen(p->k->categories[0]) > 12;
+    bool slanted = is_slanted(p->k, p->width);
     for (size_t i = 0; p->k->categories[i]; i++) {
         double x = place(&p->x, (double)i), y = p->y.from + (slanted ? 12 : 17);
         if (slanted)
@@ -288,15 +316,16 @@ static void put_series(const plane *p, size_t i)
 
 static void put_plane(const cli_chart *k, const char *name, double width, double height, FILE *to)
 {
-    double foot = k->categories && width < 500 ? 84 : k->categories ? 64 : 40;
+    double foot = k->categories && is_slanted(k, width) ? 84 : 40;
     plane p = {.k = k,
                .name = name,
                .width = width,
                .height = height,
-               .x = {.from = 56, .to = width - 24, .log = k->log_x},
+               .x = {.to = width - 24, .log = k->log_x},
                .y = {.from = height - foot, .to = 26, .log = k->log_y},
                .to = to};
     find_axes(&p);
+    p.x.from = 20 + LETTER * longest_number(&p.y, k->unit);
     fprintf(to, "<svg class=\"chart %s\" viewBox=\"0 0 %.0f %.0f\" role=\"img\" aria-label=\"",
             name, width, height);
     cli_put_text(k->label, to);
