@@ -110,16 +110,18 @@ static bool of_size(const spec *s, uint64_t j, uint64_t sets, uint64_t *out)
     return s->form != THR_THRESHOLDS || s->need || times(*out, j, out);
 }
 
-/* How many concepts, and literals in all of them; false: too many to count. */
+/* How many concepts; false: too many to count. Literals of all of them, or UINT64_MAX. */
 static bool count(const spec *s, uint64_t *concepts, uint64_t *literals)
 {
     uint64_t sets = 1, some, more;
     *concepts = *literals = 0;
     for (uint64_t j = 0; j <= s->most; j++) {
-        if (j >= s->least && (!of_size(s, j, sets, &some) || !times(some, j, &more) ||
-                              __builtin_add_overflow(*concepts, some, concepts) ||
-                              __builtin_add_overflow(*literals, more, literals)))
-            return false;
+        if (j >= s->least) {
+            if (!of_size(s, j, sets, &some) || __builtin_add_overflow(*concepts, some, concepts))
+                return false;
+            if (!times(some, j, &more) || __builtin_add_overflow(*literals, more, literals))
+                *literals = UINT64_MAX;
+        }
         if (j < s->most && !next_binomial(s->n, j, &sets))
             return false;
     }
