@@ -230,10 +230,11 @@ static int list_size(thr_concepts *c, const spec *s, size_t n, thr_error *err)
 
 /* ---- from a file -------------------------------------------------------------------------- */
 
-static int read_line(thr_concepts *c, const char *line, thr_variables *v, thr_error *err)
+static int read_line(thr_concepts *c, char *line, thr_variables *v, thr_error *err)
 {
     thr_formula f;
-    if (line[0] == '#' || line[strspn(line, " \t\r\n")] == '\0')
+    line[strcspn(line, "\r\n")] = '\0';
+    if (line[0] == '#' || line[strspn(line, " \t")] == '\0')
         return 0;
     int code = thr_formula_parse(&f, line, v, true, err);
     if (code == 0 && (c->n >= THR_MOST_CONCEPTS || c->literals + f.n > THR_MOST_LITERALS))

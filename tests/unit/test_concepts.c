@@ -113,7 +113,7 @@ static void test_files(void **state)
     assert_int_equal(thr_concepts_make(&c, spec, &v, &err), THR_EDATA);
     assert_string_equal(err.file, path);
     assert_int_equal(err.line, 6);
-    assert_int_equal(err.column, 5);
+    assert_int_equal(err.column, 4);
     thr_concepts_clear(&c);
     assert_int_equal(ftruncate(fd, 0), 0);
     assert_int_equal(thr_concepts_make(&c, spec, &v, &err), THR_EDATA);
