@@ -134,6 +134,29 @@ static void eliminate_is_as_defined_whenever_a_feature_is_first_met(void **state
     }
 }
 
+/* Which of two labels is the positive one shows when the second comes; what was learned for the
+ * wrong one is forgotten. */
+static void eliminate_begins_anew_for_the_label_that_turns_out_positive(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "b\tcheap pills\nb\tcheap lunch\nc\tpills now\nc\tpills soon\nb\tlunch\n";
+    char formula[64];
+    thr_error err = {0};
+    thr_settings *s = thr_settings_new();
+    assert_int_equal(thr_settings_set(s, "learner", "eliminate", &err), 0);
+    thr_model *m = thr_model_new(s, &err);
+    thr_input *in = thr_input_new();
+    assert_int_equal(thr_input_add_memory(in, text, sizeof text - 1, "text", &err), 0);
+    assert_int_equal(thr_train(m, in, &(thr_train_options){.passes = 1}, NULL, &err), 0);
+    assert_int_equal(thr_model_formula(m, 0, 9, formula, sizeof formula), 0); /* b */
+    thr_model_formula(m, 1, 9, formula, sizeof formula);
+    assert_string_equal(formula, "pills");
+    thr_input_free(in);
+    thr_model_free(m);
+    thr_settings_free(s);
+}
+
 /* Two models of two halves have together the literals that both have. */
 static void eliminate_merges_by_intersection(void **state)
 {
@@ -436,6 +459,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(eliminate_is_as_defined_whenever_a_feature_is_first_met),
+        cmocka_unit_test(eliminate_begins_anew_for_the_label_that_turns_out_positive),
         cmocka_unit_test(eliminate_merges_by_intersection),
         cmocka_unit_test(eliminate_errs_at_most_n_times_and_n_plus_1_with_negated_literals),
         cmocka_unit_test(a_version_space_is_what_is_consistent),
