@@ -108,13 +108,20 @@ static bool add_feature(steps *s, size_t id, double value)
     return true;
 }
 
+/* A value as the rule sees it. */
+static double value_of(const steps *s, const thr_example *e, size_t i)
+{
+    double value = thr_example_value(e, i);
+    return rule_of(s)->rule.presence ? value > 0 : value;
+}
+
 static bool list_all(steps *s, const thr_example *e)
 {
     bool done = true;
     for (size_t id = !rule_of(s)->rule.bias; id < s->m->lexicon.n && done; id++)
         done = add_feature(s, id, 0);
     for (size_t i = 0; i < e->n && done; i++)
-        s->value[e->id[i] - !rule_of(s)->rule.bias] += thr_example_value(e, i);
+        s->value[e->id[i] - !rule_of(s)->rule.bias] += value_of(s, e, i);
     return done;
 }
 
@@ -124,10 +131,10 @@ static bool list_own(steps *s, const thr_example *e)
     bool done = true;
     for (size_t i = 0; i < e->n && done; i++)
         if (e->id[i] == 0)
-            done = add_feature(s, 0, thr_example_value(e, i));
+            done = add_feature(s, 0, value_of(s, e, i));
     for (size_t i = 0; i < e->n && done; i++)
         if (e->id[i] != 0)
-            done = add_feature(s, e->id[i], thr_example_value(e, i));
+            done = add_feature(s, e->id[i], value_of(s, e, i));
     return done;
 }
 

@@ -2,8 +2,7 @@
 # trace: the numbers of a step are those that a person finds with paper, whatever the rule.
 . "$(dirname "$0")/lib.bash"
 
-cp "$data"/mail.txt "$data"/two.svm "$data"/three.svm "$work/"
-printf '%s\n' '+1 | a b' '-1 | b' '+1 | a' '-1 | b c' '-1 | c' >"$work/hand.vw"
+cp "$data"/mail.txt "$data"/two.svm "$data"/three.svm "$data"/hand.vw "$work/"
 printf '%s\n' 'x | a b' 'y | b' 'z | a' 'y | b c' 'z | c:2' >"$work/hand3.vw"
 
 # w += y x at 1, 2 and 4: at 1 by a tie, which is right and moves; at 2 and 4 by mistakes.

@@ -48,11 +48,7 @@ static void test_survival(void **state)
 {
     (void)state;
     static const char *const lives[] = {
-        "...!",
-        "..x.....!",
-        "..x....x.......!",
-        "x.....!",
-        "xx.......!",
+        "...!", "..x.....!", "..x....x.......!", "x.....!", "xx.......!",
     };
     for (size_t t = 0; t < sizeof lives / sizeof *lives; t++) {
         thr_pac p;
