@@ -7,7 +7,18 @@
 static const cli_option options[] = {
     {'o', "output", "FILE", "report: the page to write"},
     {0, "seed", "SEED", "what the data is drawn from (default 1)"},
-    {0, "threads", "N", "threads (default: one per core); the result is the same"},
+    {0, "n", "N", "protocol: variables (default 20, or as the target has them)"},
+    {0, "k", "K", "protocol: literals of the hidden formula (default 3)"},
+    {0, "target", "FORMULA", "protocol: what is hidden: 'x2 & x3', 'x1 | !x4'"},
+    {0, "disjunction", NULL, "protocol: a disjunction is hidden, not a conjunction"},
+    {0, "negated", NULL, "protocol: literals may be negated"},
+    {0, "runs", "R", "protocol: so many games, with seeds one after the other"},
+    {0, "limit", "N", "protocol nature: at most so many examples (default 100000)"},
+    {0, "show", NULL, "protocol: print every question and example"},
+    {'l', "learner", "NAME", "concept: consistent, halving (default) or eliminate"},
+    {0, "class", "CLASS", "concept: conjunctions, disjunctions, thresholds[:OPTIONS], file=PATH"},
+    {0, "variables", "LIST", "concept: the variables, a,b,c (default: those of the data)"},
+    {0, "top", "K", "concept: print at most so many concepts that are left (default 10)"},
     {0},
 };
 
@@ -241,18 +252,49 @@ static int report(const cli_args *a)
 /* ---- the command -------------------------------------------------------------------------- */
 
 static const cli_lab_part parts[] = {
-    {"list", "", "the experiments and what they claim", list},
-    {"run", "NAME...|all", "redo experiments; status 1 if a claim does not hold", run_some},
-    {"report", "[NAME...] -o FILE", "all of them as a page with figures", report},
+    {"list", "", "the experiments and what they claim", list, ""},
+    {"run", "NAME...|all", "redo experiments; status 1 if a claim does not hold", run_some,
+     "output threads"},
+    {"report", "[NAME...] -o FILE", "all of them as a page with figures", report, "output threads"},
+    {"protocol", "ask|teach|nature", "learn a hidden formula in one of three ways",
+     cli_lab_protocol, "n k target disjunction negated runs limit show"},
+    {"concept", "--class CLASS DATA...", "learn a concept of a finite class", cli_lab_concept,
+     "learner class variables top *"},
     {0},
 };
+
+static bool is_among(const char *name, const char *words)
+{
+    size_t n = strlen(name);
+    for (const char *w = words; w && *w; w += strspn(w, " ")) {
+        if (strcspn(w, " ") == n && memcmp(w, name, n) == 0)
+            return true;
+        w += strcspn(w, " ");
+    }
+    return false;
+}
+
+/* Each part has its own options; those of reading data are for the parts that do. */
+static int check_options(const cli_args *a, const cli_lab_part *p)
+{
+    for (size_t i = 0; i < a->n_given; i++) {
+        const char *name = a->given[i].name;
+        bool own = false;
+        for (const cli_option *o = options; o->name; o++)
+            own |= strcmp(o->name, name) == 0 && strcmp(name, "seed") != 0;
+        bool every = is_among(name, "seed json quiet help"), reads = is_among("*", p->takes);
+        if (!every && !is_among(name, p->takes) && (own || !reads))
+            return cli_usage_error("lab %s has no option --%s", p->name, name);
+    }
+    return 0;
+}
 
 static int run(const cli_args *a)
 {
     cli_near near = {0};
     for (const cli_lab_part *p = parts; p->name && a->n_rest; p++) {
         if (strcmp(p->name, a->rest[0]) == 0)
-            return p->run(a);
+            return check_options(a, p) ? EXIT_USAGE : p->run(a);
         cli_nearest(&near, a->rest[0], p->name);
     }
     if (near.word)
@@ -266,12 +308,14 @@ static int run(const cli_args *a)
     return EXIT_USAGE;
 }
 
-static const cli_option *const lists[] = {options, cli_json_options, cli_common_options, NULL};
+static const cli_option *const lists[] = {options, cli_reading_options, cli_json_options,
+                                          cli_common_options, NULL};
 
 const cli_command cli_lab = {
     .name = "lab",
-    .usage = "list | run NAME...|all | report -o FILE",
+    .usage = "list | run NAME...|all | report -o FILE | protocol ... | concept ...",
     .help = "put the claims of theory to the test",
     .options = lists,
+    .settings = CLI_FEATURES,
     .run = run,
 };

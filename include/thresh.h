@@ -184,6 +184,14 @@ typedef struct thr_list_rule {
 
 THR_API const char *thr_model_list_start(const thr_model *m);
 THR_API bool thr_model_list_rule(const thr_model *m, size_t i, thr_list_rule *out);
+
+/* The formula of a rule that learns one (`eliminate`), for a label: literals joined by & or |, `!`
+ * before negated ones, at most `most` of them and then how many more there are; `true` or `false`
+ * without any. What it says of features never met stands in parentheses. Writes as snprintf does
+ * and returns the whole length; 0: this label has no formula of its own, as the second of two. */
+THR_API bool thr_model_has_formula(const thr_model *m);
+THR_API size_t thr_model_formula(const thr_model *m, size_t label, size_t most, char *out,
+                                 size_t room);
 /* Drops features. What is dropped is as good as never seen: the rules take it out of their sums,
  * and it may be learned anew. A feature weighs what the scores change by, at most, when it is taken
  * for one never seen: max over labels l of |d_l - mean d|, d_l its weight less that of an unseen
@@ -815,7 +823,72 @@ THR_API int thr_diff_predictions(const thr_model *a, const thr_model *b, thr_inp
                                  void *progress_user, thr_agreement *out, thr_reading *reading,
                                  thr_error *err);
 
-/* ---- 10. lab ------------------------------------------------------------------------------ */
+/* ---- 10. concepts ------------------------------------------------------------------------- */
+
+/* Concepts are formulas over Boolean variables: `x2 & x3 & !x10`, `x1 | x4`, `2 of (x1, x2, x5)`.
+ *
+ * The three protocols of learning a hidden conjunction or disjunction: the learner asks, a teacher
+ * shows, or nature shows. */
+typedef struct thr_protocol_options {
+    const char *protocol; /* ask, teach, nature */
+    const char *target;   /* a formula over x1 to xn; NULL: one of k literals is drawn */
+    bool disjunction;     /* of what is drawn */
+    bool negated;         /* ... and what the learner must reckon with; a target may say so too */
+    uint64_t n;           /* variables; 0: the greatest number in the target, else 20 */
+    uint64_t k;           /* literals of what is drawn; 0: 3, or n if that is less */
+    uint64_t seed;
+    uint64_t limit; /* nature: at most so many examples */
+} thr_protocol_options;
+
+typedef struct thr_protocol_result {
+    uint64_t n, k;
+    uint64_t queries, examples, mistakes;
+    uint64_t bound; /* ask: of questions; teach: of examples; nature: at most so many mistakes */
+    bool exact;     /* the count is the bound, not at most that */
+    bool holds;
+    bool equal;             /* the learner's formula is the target */
+    char *target, *learned; /* thr_protocol_clear frees them */
+} thr_protocol_result;
+
+/* Called for each point: its values, its label, and `asked`, `shown`, `mistake` or `right`. A
+ * negative return stops and is passed on. */
+typedef int thr_protocol_fn(void *user, const bool *x, size_t n, bool label, const char *what);
+THR_API void thr_protocol_defaults(thr_protocol_options *o);
+THR_API int thr_protocol_play(const thr_protocol_options *o, thr_protocol_fn *fn, void *user,
+                              thr_protocol_result *out, thr_error *err);
+THR_API void thr_protocol_clear(thr_protocol_result *r);
+
+/* Learning a concept of a finite class from examples: a feature with a value above 0 is a variable
+ * that holds. Of two labels the greater is "yes", as elsewhere. */
+typedef struct thr_concept_options {
+    const char *learner;   /* consistent, halving, eliminate */
+    const char *concepts;  /* conjunctions, disjunctions, thresholds with options, or file=PATH */
+    const char *variables; /* `a,b,c`; NULL: those of the examples, in order of appearance */
+    uint64_t seed;         /* of the survivors drawn (consistent) */
+} thr_concept_options;
+
+typedef struct thr_concept_run thr_concept_run;
+
+typedef struct thr_concept_result {
+    uint64_t examples, variables;
+    uint64_t concepts;  /* of the class; 0 where that is beyond counting (eliminate) */
+    uint64_t survivors; /* of them; 1 for eliminate: its formula */
+    uint64_t mistakes, bound;
+    bool consistent;  /* with all examples: then the bound is a promise */
+    uint64_t refused; /* examples that no survivor labels rightly */
+    uint64_t first_refused; /* the first of them, from 1; of eliminate, one that its formula errs on */
+    const char *positive;   /* the label that stands for "yes" */
+} thr_concept_result;
+
+THR_API thr_concept_run *thr_concept_learn(const thr_settings *s, const thr_concept_options *o,
+                                           const thr_input *in, thr_error *err);
+THR_API void thr_concept_free(thr_concept_run *r);
+THR_API void thr_concept_about(const thr_concept_run *r, thr_concept_result *out);
+/* A survivor as a formula of at most `most` literals; as snprintf. */
+THR_API size_t thr_concept_formula(const thr_concept_run *r, uint64_t survivor, size_t most,
+                                   char *out, size_t room);
+
+/* ---- 11. lab ------------------------------------------------------------------------------ */
 
 /* Experiments: what theory claims, tried on seeded data and against adversaries. */
 typedef struct thr_lab thr_lab; /* what came of one */
@@ -872,7 +945,7 @@ THR_API bool thr_lab_chart_at(const thr_lab *l, size_t i, thr_lab_chart *out);
 THR_API bool thr_lab_series_at(const thr_lab *l, size_t chart, size_t i, thr_series *out);
 THR_API const char *thr_lab_note(const thr_lab *l, size_t i); /* a paragraph; NULL: no more */
 
-/* ---- 11. tables --------------------------------------------------------------------------- */
+/* ---- 12. tables --------------------------------------------------------------------------- */
 
 typedef enum thr_type { THR_REAL, THR_INT, THR_BOOL, THR_CHOICE, THR_STRING } thr_type;
 

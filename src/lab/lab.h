@@ -21,8 +21,18 @@ typedef struct thr_experiment {
 } thr_experiment;
 
 extern const thr_experiment *const thr_experiments[]; /* NULL-terminated */
-extern const thr_experiment thr_lab_margin, thr_lab_xor, thr_lab_bayes, thr_lab_averaging,
-    thr_lab_experts, thr_lab_drift;
+extern const thr_experiment thr_lab_growth;
+extern const thr_experiment thr_lab_extremes;
+extern const thr_experiment thr_lab_margin;
+extern const thr_experiment thr_lab_winnow;
+extern const thr_experiment thr_lab_xor;
+extern const thr_experiment thr_lab_bayes;
+extern const thr_experiment thr_lab_averaging;
+extern const thr_experiment thr_lab_concepts;
+extern const thr_experiment thr_lab_experts;
+extern const thr_experiment thr_lab_drift;
+extern const thr_experiment thr_lab_noise;
+extern const thr_experiment thr_lab_remember;
 
 enum thr_relation { THR_AT_MOST, THR_AT_LEAST, THR_EXACTLY };
 

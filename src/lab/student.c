@@ -81,20 +81,51 @@ bool thr_student_learns(thr_student *s, bool positive, const uint32_t *key, cons
     return s->code == 0 && predicted != (positive ? 1 : 0);
 }
 
+static double positive_score(const thr_student *s, const double *score)
+{
+    return thr_model_labels(s->model) > 2 ? (score[1] - score[0]) / 2 : score[1];
+}
+
 double thr_student_scores(thr_student *s, const uint32_t *key, const float *x, size_t n)
 {
-    double score[2] = {0, 0};
+    double score[THR_STUDENT_LABELS] = {0};
     if (s->code)
         return 0;
     fill(s, key, x, n);
     thr_batch_end(s->batch, s->model);
     s->code = thr_score(s->model, s->scratch, s->batch, NULL, score, s->err);
-    return score[1];
+    return positive_score(s, score);
+}
+
+/* In pieces: a batch of one feature an example is large for what it holds. */
+static void weights_from(thr_student *s, size_t from, size_t n, double *weight)
+{
+    double score[THR_STUDENT_LABELS * CHUNK];
+    size_t labels = thr_model_labels(s->model);
+    thr_batch_clear(s->batch);
+    for (size_t i = 0; i < n; i++) {
+        thr_batch_begin(s->batch);
+        thr_batch_add_key(s->batch, from + i, 1);
+        thr_batch_end(s->batch, s->model);
+    }
+    s->code = thr_score(s->model, s->scratch, s->batch, NULL, score, s->err);
+    for (size_t i = 0; i < n && s->code == 0; i++)
+        weight[i] = positive_score(s, score + labels * i);
+}
+
+double thr_student_weights(thr_student *s, size_t n, double *weight)
+{
+    double none = thr_student_scores(s, NULL, NULL, 0);
+    for (size_t i = 0; i < n && s->code == 0; i += CHUNK)
+        weights_from(s, i + 1, n - i < CHUNK ? n - i : CHUNK, weight + i);
+    for (size_t i = 0; i < n && s->code == 0; i++)
+        weight[i] -= none;
+    return none;
 }
 
 double thr_student_leads(thr_student *s, const uint32_t *key, const float *x, size_t n)
 {
-    double score[2] = {0, 0};
+    double score[THR_STUDENT_LABELS] = {0};
     if (s->code)
         return 0;
     fill(s, key, x, n);

@@ -15,6 +15,7 @@ const thr_learner *const thr_learners[] = {
     &thr_arow,
     &thr_logistic,
     &thr_bayes,
+    &thr_eliminate,
     &thr_lms,
     &thr_eg,
     &thr_voted,

@@ -90,6 +90,14 @@ enum {
     THR_LISTS = 512,       /* predicts by its clauses; what it keeps is for training alone */
 };
 
+/* Of a rule that learns a formula: which literals of a feature are in it, and what it is like. */
+enum {
+    THR_LITERAL = 1,
+    THR_NEGATED = 2,
+    THR_ALL_OF = 4,   /* literals are joined by "and", else by "or" */
+    THR_UNTAUGHT = 8, /* has all literals still, those of features never met too */
+};
+
 struct thr_learner {
     const char *name, *help;
     const thr_option_info *options; /* ended by a NULL name */
@@ -146,6 +154,9 @@ struct thr_learner {
     /* What a rule without weights has to say for itself, at most `room` of it; returns how much
      * there is. e->room is there. May be NULL. */
     size_t (*grounds)(const thr_rule *r, const thr_example *e, thr_ground *out, size_t room);
+    /* For a rule that learns a formula: THR_LITERAL and so on; id THR_NONE is any feature never
+     * met. May be NULL. */
+    unsigned (*literals)(const thr_rule *r, const thr_weights *w, uint32_t id, uint32_t f);
     /* How several models become one (mix.h); NULL for the panel alone. */
     const struct thr_mixer *mix;
 };
@@ -160,6 +171,7 @@ extern const thr_learner thr_adagrad;
 extern const thr_learner thr_arow;
 extern const thr_learner thr_logistic;
 extern const thr_learner thr_bayes;
+extern const thr_learner thr_eliminate;
 extern const thr_learner thr_lms;
 extern const thr_learner thr_eg;
 extern const thr_learner thr_voted;

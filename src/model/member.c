@@ -100,6 +100,7 @@ static void choose_anchor(thr_member *k, const thr_labels *labels)
     if (labels->n == 2 && k->anchor != labels->positive) {
         thr_weights_clear(&k->weights);
         thr_weights_init(&k->weights, k->rule.slot, k->rule.n_slots);
+        thr_rule_forget(&k->rule);
     }
     k->anchor = labels->positive;
 }
