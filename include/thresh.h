@@ -146,6 +146,10 @@ THR_API thr_model *thr_model_mix(const thr_model *const *models, size_t n, const
  * predictions follow all of them. thr_train and saving do so by themselves; learning may go on. */
 THR_API int thr_model_finish(thr_model *m, thr_error *err);
 
+/* 0 if predictions change only when the rule updates, and it updates on every mistake: what stands
+ * between two updates is then one hypothesis. Else THR_EUSE, with the reason. */
+THR_API int thr_model_conservative(const thr_model *m, thr_error *err);
+
 THR_API void thr_model_stats(const thr_model *m, thr_stats *out);
 THR_API const char *thr_model_setting(const thr_model *m, const char *name);
 /* Whether it predicts numbers. Such a model has no labels: where a value is given for each label,
@@ -309,22 +313,86 @@ typedef struct thr_train_options {
                        * regressors: no error of theirs is quite 0 */
     bool shuffle;     /* pass e visits the examples in an order given by (seed, e) */
     uint64_t seed;
+    double pac_eps, pac_delta; /* not 0, both in (0, 1): stop as soon as the hypothesis at hand has
+                                * been right for long enough (thr_pac_report). One pass only, and
+                                * only where thr_model_conservative */
     thr_progress_fn *progress;
     void *user;
 } thr_train_options;
+
+/* Training on examples drawn independently from one source, until there is something to promise:
+ * the i-th hypothesis (any mistake or update begins a new one) is accepted when it has been right
+ * on (1/eps) ln(i(i+1)/delta) examples in a row. Then, with probability at least 1 - delta over the
+ * draw of the examples, it errs on at most eps of further examples from the same source. */
+typedef struct thr_pac_report {
+    bool accepted;       /* false: the examples ended first, and nothing is promised */
+    uint64_t hypothesis; /* the one at hand, from 1 */
+    uint64_t needed;     /* examples in a row it must be right on */
+    uint64_t survived;   /* that it was */
+} thr_pac_report;
 
 typedef struct thr_train_report {
     uint64_t examples, mistakes, updates; /* of this call, over all its passes */
     uint64_t last_pass_mistakes;
     double mean_squared, mean_absolute; /* a regressor's errors, before the label was used */
     unsigned passes;
-    bool clean; /* the last pass made no mistake; never of a regressor */
+    bool clean;         /* the last pass made no mistake; never of a regressor */
+    thr_pac_report pac; /* where pac_eps was given */
     thr_reading reading;
 } thr_train_report;
 
 /* On failure the model is in a valid but unspecified state: do not save it. */
 THR_API int thr_train(thr_model *m, thr_input *in, const thr_train_options *o,
                       thr_train_report *report, thr_error *err);
+
+/* Training one step at a time, for who wants to follow it by hand: what one example met, was told
+ * and moved. Where one function serves two labels there is one column, of `positive`; else there
+ * is one for each label known. */
+typedef struct thr_trace_step {
+    uint64_t number; /* from 1, over all passes */
+    unsigned pass;   /* from 1 */
+    const char *file;
+    uint64_t line;
+    const char *tag;      /* "" where there is none */
+    const char *truth;    /* the label as it was read */
+    double target;        /* ... as a regressor sees it, else NaN */
+    const char *positive; /* of two labels, all over the input; NULL: several columns, or numbers */
+    const char *predicted; /* NULL: none that is known yet, or a number */
+    double score;          /* of `positive`; else of the label predicted, or a regressor's answer */
+    const double *scores;  /* per column, of the labels known when it was predicted */
+    const double *rest;    /* ... what no feature contributed to them: a threshold, a prior */
+    size_t columns;
+    bool mistake; /* never of a regressor */
+    bool updated;
+    bool kept; /* the rule keeps examples, and kept this one */
+    const thr_moved *moves;
+    size_t n_moves;
+    const size_t *features; /* by number: those of the example as the rule sees it, bias first; or
+                             * `all` that come in the input */
+    const double *values;   /* ... 0 for one that the example does not have */
+    size_t n_features;
+    bool all;
+    const double *before,
+        *after;           /* [feature][column]: weights as predictions use them; NULL: none */
+    size_t columns_after; /* of `after`: a label may be new */
+    const double *live_before, *live_after; /* [feature], one column: the weights that steps move,
+                                             * where they are others; else NULL */
+} thr_trace_step;
+
+typedef struct thr_trace_options {
+    thr_train_options train; /* without pac */
+    uint64_t most;           /* examples; more are refused. 0: any number */
+    size_t all;              /* show all features, if there are no more than this */
+} thr_trace_options;
+
+/* Valid until it returns; a negative return stops and is passed on. */
+typedef int thr_trace_fn(void *user, const thr_trace_step *s);
+/* All examples are read before the first is learned: of two labels it is then known from the start
+ * which is positive, as if the setting said so. One rule and one label an example; else THR_EUSE.
+ */
+THR_API int thr_step_through(thr_model *m, thr_input *in, const thr_trace_options *o,
+                             thr_trace_fn *fn, void *user, thr_train_report *report,
+                             thr_error *err);
 
 typedef struct thr_prediction {
     const char *file; /* NULL for batches */
@@ -959,8 +1027,10 @@ typedef struct thr_option_info {
 typedef struct thr_entry_info {
     const char *name, *help;
     size_t n_options;
-    bool regression; /* a learner that predicts a number, not a label */
-    bool linear;     /* a learner whose weights explain what it says */
+    bool regression;   /* a learner that predicts a number, not a label */
+    bool linear;       /* a learner whose weights explain what it says */
+    bool conservative; /* a learner whose predictions change on updates only, with some options at
+                        * least (thr_model_conservative), and which updates on every mistake */
 } thr_entry_info;
 
 /* Each returns false past the end. */

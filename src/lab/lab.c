@@ -16,6 +16,7 @@ const thr_experiment *const thr_experiments[] = {
     &thr_lab_averaging,
     &thr_lab_concepts,
     &thr_lab_experts,
+    &thr_lab_pac,
     &thr_lab_drift,
     &thr_lab_noise,
     &thr_lab_remember,

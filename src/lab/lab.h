@@ -30,6 +30,7 @@ extern const thr_experiment thr_lab_bayes;
 extern const thr_experiment thr_lab_averaging;
 extern const thr_experiment thr_lab_concepts;
 extern const thr_experiment thr_lab_experts;
+extern const thr_experiment thr_lab_pac;
 extern const thr_experiment thr_lab_drift;
 extern const thr_experiment thr_lab_noise;
 extern const thr_experiment thr_lab_remember;

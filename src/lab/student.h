@@ -27,13 +27,13 @@ bool thr_student_learns(thr_student *s, bool positive, const uint32_t *key, cons
  * declaring, THR_STUDENT_LABELS at most), half of its lead over the negative one. */
 enum { THR_STUDENT_LABELS = 4 };
 double thr_student_scores(thr_student *s, const uint32_t *key, const float *x, size_t n);
+/* The weights of features 1 to n, for the positive label, of a linear learner: what each alone adds
+ * to the score. The score without any feature is returned. */
+double thr_student_weights(thr_student *s, size_t n, double *weight);
 /* The score of the positive label less that of the other: log-odds, where scores are logarithms. */
 double thr_student_leads(thr_student *s, const uint32_t *key, const float *x, size_t n);
 /* Whether it predicts the positive label; learns nothing. */
 bool thr_student_says(thr_student *s, const uint32_t *key, const float *x, size_t n);
-/* The weights of features 1 to n, for the positive label, of a linear learner: what each alone adds
- * to the score. The score without any feature is returned. */
-double thr_student_weights(thr_student *s, size_t n, double *weight);
 /* n examples of a generator. */
 int thr_student_reads(thr_student *s, thr_gen *g, uint64_t n);
 thr_stats thr_student_stats(const thr_student *s);

@@ -78,16 +78,17 @@ typedef struct thr_rule {
 } thr_rule;
 
 enum {
-    THR_SHARES = 1,        /* one function serves two labels */
-    THR_ANTISYMMETRIC = 2, /* ... and exchanging the labels only changes its sign */
-    THR_DIRECT = 4,        /* has a true multi-class form */
-    THR_LIKES_UNIT = 8,    /* text is scaled to unit length unless told otherwise */
-    THR_REGRESSION = 16,   /* predicts a number */
-    THR_KEEPS = 32,        /* keeps examples */
-    THR_PANEL = 64,        /* no rule of its own: a vote of several */
-    THR_NOT_LINEAR = 128,  /* no weight of a feature explains it */
-    THR_GROUPS = 256,      /* wants to know which features are values of one field */
-    THR_LISTS = 512,       /* predicts by its clauses; what it keeps is for training alone */
+    THR_SHARES = 1,          /* one function serves two labels */
+    THR_ANTISYMMETRIC = 2,   /* ... and exchanging the labels only changes its sign */
+    THR_DIRECT = 4,          /* has a true multi-class form */
+    THR_LIKES_UNIT = 8,      /* text is scaled to unit length unless told otherwise */
+    THR_REGRESSION = 16,     /* predicts a number */
+    THR_KEEPS = 32,          /* keeps examples */
+    THR_PANEL = 64,          /* no rule of its own: a vote of several */
+    THR_NOT_LINEAR = 128,    /* no weight of a feature explains it */
+    THR_GROUPS = 256,        /* wants to know which features are values of one field */
+    THR_LISTS = 512,         /* predicts by its clauses; what it keeps is for training alone */
+    THR_CONSERVATIVE = 1024, /* updates on every mistake, and says the same until the next update */
 };
 
 /* Of a rule that learns a formula: which literals of a feature are in it, and what it is like. */
@@ -157,6 +158,9 @@ struct thr_learner {
     /* For a rule that learns a formula: THR_LITERAL and so on; id THR_NONE is any feature never
      * met. May be NULL. */
     unsigned (*literals)(const thr_rule *r, const thr_weights *w, uint32_t id, uint32_t f);
+    /* Of a conservative rule: why, with the options it has, what it says changes without an update
+     * all the same; NULL: it does not. May be NULL. */
+    const char *(*drifts)(const thr_rule *r);
     /* How several models become one (mix.h); NULL for the panel alone. */
     const struct thr_mixer *mix;
 };
