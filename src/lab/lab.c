@@ -18,6 +18,8 @@ const thr_experiment *const thr_experiments[] = {
     &thr_lab_experts,
     &thr_lab_pac,
     &thr_lab_drift,
+    &thr_lab_noise,
+    &thr_lab_remember,
     NULL,
 };
 

@@ -32,6 +32,8 @@ extern const thr_experiment thr_lab_concepts;
 extern const thr_experiment thr_lab_experts;
 extern const thr_experiment thr_lab_pac;
 extern const thr_experiment thr_lab_drift;
+extern const thr_experiment thr_lab_noise;
+extern const thr_experiment thr_lab_remember;
 
 enum thr_relation { THR_AT_MOST, THR_AT_LEAST, THR_EXACTLY };
 

@@ -125,7 +125,7 @@ double thr_student_weights(thr_student *s, size_t n, double *weight)
 
 double thr_student_leads(thr_student *s, const uint32_t *key, const float *x, size_t n)
 {
-    double score[2] = {0, 0};
+    double score[THR_STUDENT_LABELS] = {0};
     if (s->code)
         return 0;
     fill(s, key, x, n);
