@@ -47,9 +47,8 @@ check claims-would-notice would_notice
 
 every_learner() {
     local name
-    "$plain" train --help-learners >learners 2>/dev/null || "$plain" train --help >learners
-    sed -n '/^Learners/,/^$/p' learners | sed -n 's/^  \([a-z]*\) .*/\1/p' >names
-    [ "$(wc -l <names)" -ge 15 ] || fail "learners not found: $(head -c 300 learners)"
+    "$plain" train --help | sed -n '/^Learners/,/^$/p' | sed -n 's/^  \([a-z][a-z]*\) .*/\1/p' >names
+    [ "$(wc -l <names)" -ge 15 ] || fail 'the learners were not found'
     while read -r name; do
         rows | grep -q "^rule $name @" || fail "no row for $name"
     done <names
