@@ -7,11 +7,11 @@
 
 #include <math.h>
 
-enum { SIZES = 6, SMALL = 65, MIDDLE = 300 };
+enum { SIZES = 5, SMALL = 65, MIDDLE = 300 };
 
 static size_t size_at(size_t i)
 {
-    return ((size_t)1 << (4 + 2 * i)) + 1; /* 17, 65, 257, 1025, 4097, 16385 */
+    return ((size_t)1 << (4 + 2 * i)) + 1; /* 17, 65, 257, 1025, 4097 */
 }
 
 typedef struct rival {
