@@ -170,6 +170,12 @@ typedef struct table {
     double mistakes[CONTENDERS][SIZES], updates[CONTENDERS][SIZES];
 } table;
 
+/* Each size takes about five times as long as all before it. */
+static double done_after(size_t size)
+{
+    return size ? pow(0.2, (double)(SIZES - size)) : 0;
+}
+
 static int measure(thr_lab *l, stream_fn *stream, double from, double to, table *out,
                    thr_error *err)
 {
@@ -179,7 +185,8 @@ static int measure(thr_lab *l, stream_fn *stream, double from, double to, table 
             thr_stats stats;
             contenders[c].learner(learner, sizes[i]);
             int code = stream(l, learner, sizes[i], &stats, err);
-            double share = pow(0.2, (double)(SIZES - 1 - i)) * (double)(c + 1) / CONTENDERS;
+            double share =
+                done_after(i) + (done_after(i + 1) - done_after(i)) * (double)(c + 1) / CONTENDERS;
             if (code == 0)
                 code = thr_lab_tell(l, from + (to - from) * share, err);
             if (code)
