@@ -41,7 +41,7 @@ typedef struct cli_command {
 
 extern const cli_command cli_train, cli_predict, cli_test, cli_online, cli_show, cli_explain,
     cli_convert, cli_lint, cli_gen, cli_experts, cli_race, cli_cv, cli_tune, cli_why, cli_diff,
-    cli_merge, cli_certify;
+    cli_merge, cli_lab, cli_trace, cli_certify;
 extern const cli_command *const cli_commands[]; /* NULL-terminated */
 
 /* options.c */
@@ -118,6 +118,7 @@ typedef struct cli_progress {
     double started, shown;
     unsigned passes; /* in all, 0 or 1: the bar is for one */
     bool no_rate;    /* say nothing of mistakes: they are not those of one learner */
+    bool share_only; /* ... nor of examples: how much is done is all there is to say */
     bool quiet, terminal, wide, drawn;
 } cli_progress;
 void cli_progress_start(cli_progress *p, const cli_args *a, const char *what);
@@ -197,8 +198,32 @@ void cli_json_ranking(cli_json *j, const thr_contest *c);
 void cli_warn_of_sitters(const cli_args *a, const thr_contest *c);
 void cli_print_p(const thr_duel *d, char *out, size_t room);
 
-/* page.c: a race as a page of HTML. */
+/* html.c: what all pages share. */
+#define CLI_COLOURS 8
+void cli_page_begin(const char *title, FILE *to); /* up to <body> */
+void cli_page_end(FILE *to);
+void cli_put_text(const char *text, FILE *to);
+void cli_put_count(uint64_t n, FILE *to); /* 1234567 as 1,234,567 */
+
+/* chart.c: curves, dots and bars over two axes, as SVG. */
+typedef struct cli_chart {
+    const char *id;    /* no other chart on the page has it */
+    const char *label; /* for who cannot see it */
+    const char *x, *y; /* what the axes are called */
+    const char *unit;  /* behind the numbers of y, or "" */
+    bool log_x, log_y;
+    const char *const *categories; /* as in thr_lab_chart */
+    double low, high;              /* of y; NaN: as far as the points go */
+    const thr_series *series;
+    char *const *detail; /* of each series, behind its name; NULL: nothing */
+    size_t n;
+} cli_chart;
+void cli_put_chart(const cli_chart *k, FILE *to);
+
+/* page.c: a race as a page of HTML. lab_page.c: experiments as one. */
 void cli_race_page(const cli_args *a, const thr_contest *c, FILE *to);
+void cli_lab_page_begin(const cli_args *a, FILE *to);
+void cli_lab_page_add(const thr_lab *l, uint64_t seed, FILE *to);
 
 /* report.c: what is predicted, and what train and test say of a test set; with `reject`, of the
  * examples answered. */

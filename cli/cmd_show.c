@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define MOST_LITERALS 20 /* of a formula on the screen; --json has all */
+
 static const cli_option options[] = {
     {'m', "model", "FILE", "the model"},
     {0, "top", "K", "strongest features of each label (default 10)"},
@@ -135,6 +137,42 @@ static void print_list(const thr_model *m)
         printf("  %6zu %8.6g  %s: %s becomes %s\n", i + 1, rule.gain,
                name_of(m, rule.feature, &buffer, &room), rule.from, rule.to);
     free(buffer);
+}
+
+/* ---- formulas ------------------------------------------------------------------------------ */
+
+/* The caller's to free; NULL: this label has none. */
+static char *formula_of(const thr_model *m, size_t label, size_t most)
+{
+    size_t n = thr_model_formula(m, label, most, NULL, 0);
+    char *text = n ? malloc(n + 1) : NULL;
+    if (text)
+        thr_model_formula(m, label, most, text, n + 1);
+    return text;
+}
+
+static void print_formulas(const thr_model *m)
+{
+    for (size_t l = 0; l < thr_model_labels(m); l++) {
+        char *text = formula_of(m, l, MOST_LITERALS);
+        if (text)
+            printf("\n%s if  %s\n", thr_model_label(m, l), text);
+        free(text);
+    }
+}
+
+static void json_formulas(cli_json *j, const thr_model *m)
+{
+    if (!thr_model_has_formula(m))
+        return;
+    cli_json_begin(j, "formulas", '{');
+    for (size_t l = 0; l < thr_model_labels(m); l++) {
+        char *text = formula_of(m, l, SIZE_MAX);
+        if (text)
+            cli_json_string(j, thr_model_label(m, l), text);
+        free(text);
+    }
+    cli_json_end(j, '}');
 }
 
 /* What explain will show; NULL: nothing. */
@@ -280,6 +318,7 @@ static void print_json(const thr_model *m, const ranking *r)
     json_kept(&j, m);
     cli_json_string(&j, "explained_by", explained_by(m));
     json_list(&j, m);
+    json_formulas(&j, m);
     if (cli_speaker(m))
         cli_json_string(&j, "weights_of", cli_speaker(m));
     json_top(&j, m, r);
@@ -310,6 +349,7 @@ static int run(const cli_args *a)
         print_json(m, &r);
     else {
         print_summary(m);
+        print_formulas(m);
         for (size_t l = 0; l < columns(m) && thr_model_linear(m); l++)
             print_top(m, &r, l);
         if (thr_model_list_start(m))

@@ -14,6 +14,8 @@ static const cli_option options[] = {
     {0, "until-clean", NULL,
      "repeat until a pass makes no mistake; -p is the limit (default 1000)"},
     {0, "shuffle", "SEED", "visit the examples in another order each pass"},
+    {0, "pac", "EPS,DELTA",
+     "stop when at most EPS further mistakes can be promised, DELTA the chance to be wrong"},
     {'t', "test", "FILE", "test on this afterwards; several are one set"},
     {0, "log", "FILE", "write here what each update moved, for thresh why"},
     {0, "errors", "FILE", "with -t: write each wrong answer here, as JSON with all scores"},
@@ -66,9 +68,36 @@ static int make_model(job *j)
     return status;
 }
 
+/* What follows training would make another hypothesis of the one that is promised something. */
+static int read_pac(job *j)
+{
+    static const char *const spoilers[] = {"prune", "top", "top-mass", "keep", NULL};
+    const char *text = cli_get(j->a, "pac", NULL);
+    char *end = NULL;
+    if (!text)
+        return 0;
+    j->train.pac_eps = strtod(text, &end);
+    bool good = end != text && *end == ',' && end[1];
+    if (good)
+        j->train.pac_delta = strtod(end + 1, &end);
+    if (!good || *end || !(j->train.pac_eps > 0 && j->train.pac_eps < 1) ||
+        !(j->train.pac_delta > 0 && j->train.pac_delta < 1))
+        return cli_usage_error("--pac %s: two numbers between 0 and 1 are needed, EPS,DELTA, as in "
+                               "0.05,0.01",
+                               text);
+    for (size_t i = 0; spoilers[i]; i++)
+        if (cli_has(j->a, spoilers[i]))
+            return cli_usage_error("--%s changes the model after --pac has promised something "
+                                   "about it",
+                                   spoilers[i]);
+    return 0;
+}
+
 static int read_plan(job *j)
 {
     int status = cli_passes(j->a, &j->train);
+    if (status == 0)
+        status = read_pac(j);
     if (status)
         return status;
     j->in = cli_input(j->a, j->a->rest, j->a->n_rest, &status);
@@ -266,6 +295,25 @@ static void print_learned(const job *j)
            j->seconds);
 }
 
+/* What may be said of examples to come. */
+static void print_promise(const job *j)
+{
+    const thr_pac_report *p = &j->report.pac;
+    unsigned long long needed = p->needed, survived = p->survived;
+    if (!cli_has(j->a, "pac"))
+        return;
+    printf("promise    hypothesis %llu was right on %llu example%s in a row; %llu are needed\n",
+           (unsigned long long)p->hypothesis, survived, cli_s(survived), needed);
+    if (p->accepted)
+        printf("           with probability at least %.10g over the draw of the examples, at most "
+               "%.10g of\n           further examples from the same source are mistakes\n",
+               1 - j->train.pac_delta, j->train.pac_eps);
+    else
+        printf("           nothing is promised: the data ended, and at least %llu more example%s "
+               "would be needed\n",
+               needed - survived, cli_s(needed - survived));
+}
+
 static void print(const job *j)
 {
     thr_stats s;
@@ -276,6 +324,7 @@ static void print(const job *j)
     printf("read       %llu example%s as %s\n", (unsigned long long)lines, cli_s(lines),
            r->reading.formats);
     print_learned(j);
+    print_promise(j);
     printf("model      %llu feature%s", (unsigned long long)s.features, cli_s(s.features));
     if (!thr_model_regression(j->m))
         printf(", %llu label%s", (unsigned long long)s.labels, cli_s(s.labels));
@@ -311,6 +360,19 @@ static void print_json_quality(cli_json *out, const job *j)
     }
 }
 
+static void print_json_promise(cli_json *out, const job *j)
+{
+    const thr_pac_report *p = &j->report.pac;
+    if (!cli_has(j->a, "pac"))
+        return;
+    cli_json_bool(out, "pac_accepted", p->accepted);
+    cli_json_real(out, "pac_eps", j->train.pac_eps);
+    cli_json_real(out, "pac_delta", j->train.pac_delta);
+    cli_json_integer(out, "pac_hypothesis", p->hypothesis);
+    cli_json_integer(out, "pac_needed", p->needed);
+    cli_json_integer(out, "pac_survived", p->survived);
+}
+
 static void print_json(const job *j)
 {
     thr_stats s;
@@ -333,6 +395,7 @@ static void print_json(const job *j)
     cli_json_real(&out, "seconds", j->seconds);
     cli_json_integer(&out, "skipped", r->reading.skipped);
     cli_json_integer(&out, "bad_utf8", r->reading.bad_utf8);
+    print_json_promise(&out, j);
     if (s.hash_slots) {
         cli_json_integer(&out, "hash_slots", s.hash_slots);
         cli_json_integer(&out, "hash_used", s.hash_used);

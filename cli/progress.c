@@ -29,7 +29,7 @@ void cli_progress_start(cli_progress *p, const cli_args *a, const char *what)
 static void say_how(const cli_progress *p, const thr_progress *now, char *out, size_t room)
 {
     *out = '\0';
-    if (p->no_rate)
+    if (p->no_rate || p->share_only)
         return;
     if (isnan(now->mean_squared))
         snprintf(out, room, "%.2f%% wrong",
@@ -54,13 +54,18 @@ static void draw(const cli_progress *p, const thr_progress *now, double share)
         fprintf(stderr, " [%s]", bar);
     if (share >= 0)
         fprintf(stderr, " %3.0f%%", 100 * share);
-    fprintf(stderr, "%s  %llu  %s ", pass, (unsigned long long)now->examples, how);
+    if (!p->share_only)
+        fprintf(stderr, "%s  %llu  %s ", pass, (unsigned long long)now->examples, how);
 }
 
 static void print_line(const cli_progress *p, const thr_progress *now, double share)
 {
     char how[48];
     say_how(p, now, how, sizeof how);
+    if (p->share_only) {
+        fprintf(stderr, "%s: %.0f%%, %.0f s\n", p->what, 100 * share, cli_seconds() - p->started);
+        return;
+    }
     fprintf(stderr, "%s: pass %u", p->what, now->pass);
     if (share >= 0)
         fprintf(stderr, ", %.0f%%", 100 * share);

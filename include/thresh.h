@@ -11,8 +11,10 @@
  *   7. generators          seeded data
  *   8. experts             many predictions made into one, and what is promised about it
  *   9. comparisons         races, cross-validation, search over a learner's options, two models
- *  10. certificates        is data separable, by how much, what is promised of each rule; proofs
- *  11. tables              learners, formats and settings, to walk
+ *  10. concepts            formulas, finite classes of them, and the three protocols
+ *  11. certificates        is data separable, by how much, what is promised of each rule; proofs
+ *  12. lab                 claims of the theory, put to the test
+ *  13. tables              learners, formats and settings, to walk
  *
  * Functions that can fail return 0 or a negative thr_code and fill `err`, which may be NULL.
  * Strings returned are borrowed until the handle they came from is next changed or freed.
@@ -146,6 +148,10 @@ THR_API thr_model *thr_model_mix(const thr_model *const *models, size_t n, const
  * predictions follow all of them. thr_train and saving do so by themselves; learning may go on. */
 THR_API int thr_model_finish(thr_model *m, thr_error *err);
 
+/* 0 if predictions change only when the rule updates, and it updates on every mistake: what stands
+ * between two updates is then one hypothesis. Else THR_EUSE, with the reason. */
+THR_API int thr_model_conservative(const thr_model *m, thr_error *err);
+
 THR_API void thr_model_stats(const thr_model *m, thr_stats *out);
 THR_API const char *thr_model_setting(const thr_model *m, const char *name);
 /* Whether it predicts numbers. Such a model has no labels: where a value is given for each label,
@@ -184,6 +190,14 @@ typedef struct thr_list_rule {
 
 THR_API const char *thr_model_list_start(const thr_model *m);
 THR_API bool thr_model_list_rule(const thr_model *m, size_t i, thr_list_rule *out);
+
+/* The formula of a rule that learns one (`eliminate`), for a label: literals joined by & or |, `!`
+ * before negated ones, at most `most` of them and then how many more there are; `true` or `false`
+ * without any. What it says of features never met stands in parentheses. Writes as snprintf does
+ * and returns the whole length; 0: this label has no formula of its own, as the second of two. */
+THR_API bool thr_model_has_formula(const thr_model *m);
+THR_API size_t thr_model_formula(const thr_model *m, size_t label, size_t most, char *out,
+                                 size_t room);
 /* Drops features. What is dropped is as good as never seen: the rules take it out of their sums,
  * and it may be learned anew. A feature weighs what the scores change by, at most, when it is taken
  * for one never seen: max over labels l of |d_l - mean d|, d_l its weight less that of an unseen
@@ -301,22 +315,86 @@ typedef struct thr_train_options {
                        * regressors: no error of theirs is quite 0 */
     bool shuffle;     /* pass e visits the examples in an order given by (seed, e) */
     uint64_t seed;
+    double pac_eps, pac_delta; /* not 0, both in (0, 1): stop as soon as the hypothesis at hand has
+                                * been right for long enough (thr_pac_report). One pass only, and
+                                * only where thr_model_conservative */
     thr_progress_fn *progress;
     void *user;
 } thr_train_options;
+
+/* Training on examples drawn independently from one source, until there is something to promise:
+ * the i-th hypothesis (any mistake or update begins a new one) is accepted when it has been right
+ * on (1/eps) ln(i(i+1)/delta) examples in a row. Then, with probability at least 1 - delta over the
+ * draw of the examples, it errs on at most eps of further examples from the same source. */
+typedef struct thr_pac_report {
+    bool accepted;       /* false: the examples ended first, and nothing is promised */
+    uint64_t hypothesis; /* the one at hand, from 1 */
+    uint64_t needed;     /* examples in a row it must be right on */
+    uint64_t survived;   /* that it was */
+} thr_pac_report;
 
 typedef struct thr_train_report {
     uint64_t examples, mistakes, updates; /* of this call, over all its passes */
     uint64_t last_pass_mistakes;
     double mean_squared, mean_absolute; /* a regressor's errors, before the label was used */
     unsigned passes;
-    bool clean; /* the last pass made no mistake; never of a regressor */
+    bool clean;         /* the last pass made no mistake; never of a regressor */
+    thr_pac_report pac; /* where pac_eps was given */
     thr_reading reading;
 } thr_train_report;
 
 /* On failure the model is in a valid but unspecified state: do not save it. */
 THR_API int thr_train(thr_model *m, thr_input *in, const thr_train_options *o,
                       thr_train_report *report, thr_error *err);
+
+/* Training one step at a time, for who wants to follow it by hand: what one example met, was told
+ * and moved. Where one function serves two labels there is one column, of `positive`; else there
+ * is one for each label known. */
+typedef struct thr_trace_step {
+    uint64_t number; /* from 1, over all passes */
+    unsigned pass;   /* from 1 */
+    const char *file;
+    uint64_t line;
+    const char *tag;      /* "" where there is none */
+    const char *truth;    /* the label as it was read */
+    double target;        /* ... as a regressor sees it, else NaN */
+    const char *positive; /* of two labels, all over the input; NULL: several columns, or numbers */
+    const char *predicted; /* NULL: none that is known yet, or a number */
+    double score;          /* of `positive`; else of the label predicted, or a regressor's answer */
+    const double *scores;  /* per column, of the labels known when it was predicted */
+    const double *rest;    /* ... what no feature contributed to them: a threshold, a prior */
+    size_t columns;
+    bool mistake; /* never of a regressor */
+    bool updated;
+    bool kept; /* the rule keeps examples, and kept this one */
+    const thr_moved *moves;
+    size_t n_moves;
+    const size_t *features; /* by number: those of the example as the rule sees it, bias first; or
+                             * `all` that come in the input */
+    const double *values;   /* ... 0 for one that the example does not have */
+    size_t n_features;
+    bool all;
+    const double *before,
+        *after;           /* [feature][column]: weights as predictions use them; NULL: none */
+    size_t columns_after; /* of `after`: a label may be new */
+    const double *live_before, *live_after; /* [feature], one column: the weights that steps move,
+                                             * where they are others; else NULL */
+} thr_trace_step;
+
+typedef struct thr_trace_options {
+    thr_train_options train; /* without pac */
+    uint64_t most;           /* examples; more are refused. 0: any number */
+    size_t all;              /* show all features, if there are no more than this */
+} thr_trace_options;
+
+/* Valid until it returns; a negative return stops and is passed on. */
+typedef int thr_trace_fn(void *user, const thr_trace_step *s);
+/* All examples are read before the first is learned: of two labels it is then known from the start
+ * which is positive, as if the setting said so. One rule and one label an example; else THR_EUSE.
+ */
+THR_API int thr_step_through(thr_model *m, thr_input *in, const thr_trace_options *o,
+                             thr_trace_fn *fn, void *user, thr_train_report *report,
+                             thr_error *err);
 
 typedef struct thr_prediction {
     const char *file; /* NULL for batches */
@@ -815,7 +893,73 @@ THR_API int thr_diff_predictions(const thr_model *a, const thr_model *b, thr_inp
                                  void *progress_user, thr_agreement *out, thr_reading *reading,
                                  thr_error *err);
 
-/* ---- 10. certificates --------------------------------------------------------------------- */
+/* ---- 10. concepts ------------------------------------------------------------------------- */
+
+/* Concepts are formulas over Boolean variables: `x2 & x3 & !x10`, `x1 | x4`, `2 of (x1, x2, x5)`.
+ *
+ * The three protocols of learning a hidden conjunction or disjunction: the learner asks, a teacher
+ * shows, or nature shows. */
+typedef struct thr_protocol_options {
+    const char *protocol; /* ask, teach, nature */
+    const char *target;   /* a formula over x1 to xn; NULL: one of k literals is drawn */
+    bool disjunction;     /* of what is drawn */
+    bool negated;         /* ... and what the learner must reckon with; a target may say so too */
+    uint64_t n;           /* variables; 0: the greatest number in the target, else 20 */
+    uint64_t k;           /* literals of what is drawn; 0: 3, or n if that is less */
+    uint64_t seed;
+    uint64_t limit; /* nature: at most so many examples */
+} thr_protocol_options;
+
+typedef struct thr_protocol_result {
+    uint64_t n, k;
+    uint64_t queries, examples, mistakes;
+    uint64_t bound; /* ask: of questions; teach: of examples; nature: at most so many mistakes */
+    bool exact;     /* the count is the bound, not at most that */
+    bool holds;
+    bool equal;             /* the learner's formula is the target */
+    char *target, *learned; /* thr_protocol_clear frees them */
+} thr_protocol_result;
+
+/* Called for each point: its values, its label, and `asked`, `shown`, `mistake` or `right`. A
+ * negative return stops and is passed on. */
+typedef int thr_protocol_fn(void *user, const bool *x, size_t n, bool label, const char *what);
+THR_API void thr_protocol_defaults(thr_protocol_options *o);
+THR_API int thr_protocol_play(const thr_protocol_options *o, thr_protocol_fn *fn, void *user,
+                              thr_protocol_result *out, thr_error *err);
+THR_API void thr_protocol_clear(thr_protocol_result *r);
+
+/* Learning a concept of a finite class from examples: a feature with a value above 0 is a variable
+ * that holds. Of two labels the greater is "yes", as elsewhere. */
+typedef struct thr_concept_options {
+    const char *learner;   /* consistent, halving, eliminate */
+    const char *concepts;  /* conjunctions, disjunctions, thresholds with options, or file=PATH */
+    const char *variables; /* `a,b,c`; NULL: those of the examples, in order of appearance */
+    uint64_t seed;         /* of the survivors drawn (consistent) */
+} thr_concept_options;
+
+typedef struct thr_concept_run thr_concept_run;
+
+typedef struct thr_concept_result {
+    uint64_t examples, variables;
+    uint64_t concepts;  /* of the class; 0 where that is beyond counting (eliminate) */
+    uint64_t survivors; /* of them; 1 for eliminate: its formula */
+    uint64_t mistakes, bound;
+    bool consistent;  /* with all examples: then the bound is a promise */
+    uint64_t refused; /* examples that no survivor labels rightly */
+    uint64_t
+        first_refused; /* the first of them, from 1; of eliminate, one that its formula errs on */
+    const char *positive; /* the label that stands for "yes" */
+} thr_concept_result;
+
+THR_API thr_concept_run *thr_concept_learn(const thr_settings *s, const thr_concept_options *o,
+                                           const thr_input *in, thr_error *err);
+THR_API void thr_concept_free(thr_concept_run *r);
+THR_API void thr_concept_about(const thr_concept_run *r, thr_concept_result *out);
+/* A survivor as a formula of at most `most` literals; as snprintf. */
+THR_API size_t thr_concept_formula(const thr_concept_run *r, uint64_t survivor, size_t most,
+                                   char *out, size_t room);
+
+/* ---- 11. certificates --------------------------------------------------------------------- */
 
 enum thr_verdict { THR_UNKNOWN, THR_YES, THR_NO };
 
@@ -893,7 +1037,64 @@ THR_API int thr_certificate_verify(const void *text, size_t size, const char *fi
                                    thr_progress_fn *progress, void *user, thr_checked *out,
                                    thr_error *err);
 
-/* ---- 11. tables --------------------------------------------------------------------------- */
+/* ---- 12. lab ------------------------------------------------------------------------------ */
+
+/* Experiments: what theory claims, tried on seeded data and against adversaries. */
+typedef struct thr_lab thr_lab; /* what came of one */
+
+typedef struct thr_lab_info {
+    const char *name, *title, *claim;
+} thr_lab_info;
+
+typedef struct thr_lab_options {
+    uint64_t seed;             /* of all data; same seed, same figures */
+    unsigned threads;          /* 0: one per core; the result is the same */
+    thr_progress_fn *progress; /* `bytes` of `total_bytes` is the share that is done */
+    void *user;
+} thr_lab_options;
+
+THR_API bool thr_lab_at(size_t i, thr_lab_info *out); /* false past the last */
+/* A negative return stops and is passed on. */
+typedef int thr_lab_fn(void *user, const thr_lab *l);
+/* `fn` is called for each experiment, in the order of the names, when all are done. */
+THR_API int thr_lab_run(const char *const *names, size_t n, const thr_lab_options *o,
+                        thr_lab_fn *fn, void *user, thr_error *err);
+
+typedef struct thr_lab_claim {
+    const char *text;
+    const char *relation; /* `worst` must stand to `bound` as "<=", ">=" or "=" says */
+    double bound, worst;
+    bool holds;
+} thr_lab_claim;
+
+enum thr_series_kind {
+    THR_CURVE, /* points, joined */
+    THR_BOUND, /* what theory says: a dashed line */
+    THR_DOTS,
+    THR_BARS,
+};
+
+typedef struct thr_series {
+    const char *name;
+    enum thr_series_kind kind;
+    const double *x, *y;
+    size_t n;
+} thr_series;
+
+typedef struct thr_lab_chart {
+    const char *title, *x, *y; /* and what the axes are called */
+    bool log_x, log_y;
+    const char *const *categories; /* names of x = 0, 1, 2, ..., ended by NULL; NULL: numbers */
+} thr_lab_chart;
+
+THR_API thr_lab_info thr_lab_about(const thr_lab *l);
+THR_API bool thr_lab_holds(const thr_lab *l); /* every claim does */
+THR_API bool thr_lab_claim_at(const thr_lab *l, size_t i, thr_lab_claim *out);
+THR_API bool thr_lab_chart_at(const thr_lab *l, size_t i, thr_lab_chart *out);
+THR_API bool thr_lab_series_at(const thr_lab *l, size_t chart, size_t i, thr_series *out);
+THR_API const char *thr_lab_note(const thr_lab *l, size_t i); /* a paragraph; NULL: no more */
+
+/* ---- 13. tables --------------------------------------------------------------------------- */
 
 typedef enum thr_type { THR_REAL, THR_INT, THR_BOOL, THR_CHOICE, THR_STRING } thr_type;
 
@@ -907,8 +1108,10 @@ typedef struct thr_option_info {
 typedef struct thr_entry_info {
     const char *name, *help;
     size_t n_options;
-    bool regression; /* a learner that predicts a number, not a label */
-    bool linear;     /* a learner whose weights explain what it says */
+    bool regression;   /* a learner that predicts a number, not a label */
+    bool linear;       /* a learner whose weights explain what it says */
+    bool conservative; /* a learner whose predictions change on updates only, with some options at
+                        * least (thr_model_conservative), and which updates on every mistake */
 } thr_entry_info;
 
 /* Each returns false past the end. */

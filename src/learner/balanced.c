@@ -102,6 +102,13 @@ static void forget(thr_rule *r, const thr_weights *w, const bool *keep, uint32_t
                     thr_weights_get(w, id, POSITIVE, f) + thr_weights_get(w, id, NEGATIVE, f) - 2;
 }
 
+static const char *drifts(const thr_rule *r)
+{
+    return r->option[NORMALIZED] != 0 ? "normalized=on divides by a sum that grows with every new "
+                                        "feature: leave it off"
+                                      : NULL;
+}
+
 /* The means of the logarithms, to which updates add. */
 static void mix_weight(const thr_rule *to, const thr_mixing *x, uint32_t id, const double *in,
                        double *out)
@@ -128,7 +135,7 @@ const thr_learner thr_balanced = {
     .name = "balanced",
     .help = "Winnow with positive and negative parts: multiplies, and needs no threshold",
     .options = options,
-    .flags = THR_SHARES | THR_ANTISYMMETRIC | THR_DIRECT | THR_LIKES_UNIT,
+    .flags = THR_SHARES | THR_ANTISYMMETRIC | THR_DIRECT | THR_LIKES_UNIT | THR_CONSERVATIVE,
     .function_state = 1,
     .policy = "direct",
     .textbook = "margin=0,margin-negative=0",
@@ -139,5 +146,6 @@ const thr_learner thr_balanced = {
     .move = move,
     .weight = weight,
     .forget = forget,
+    .drifts = drifts,
     .mix = &mixer,
 };

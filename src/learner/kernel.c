@@ -104,6 +104,14 @@ static void move(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f, 
     thr_dual_move(r, &form, e, f, by);
 }
 
+static const char *drifts(const thr_rule *r)
+{
+    return r->option[VOTE] != 0
+               ? "its hypotheses vote by how long each has survived, which changes "
+                 "with every example: set vote=off"
+               : NULL;
+}
+
 /* ---- mixing ------------------------------------------------------------------------------- */
 
 /* Functions are sums over kept examples, so their mean is one too. A vote goes over the whole
@@ -131,7 +139,8 @@ const thr_learner thr_kernel = {
     .name = "kernel",
     .help = "perceptron over products of features, or over distances",
     .options = options,
-    .flags = THR_SHARES | THR_ANTISYMMETRIC | THR_LIKES_UNIT | THR_KEEPS | THR_NOT_LINEAR,
+    .flags = THR_SHARES | THR_ANTISYMMETRIC | THR_LIKES_UNIT | THR_KEEPS | THR_NOT_LINEAR |
+             THR_CONSERVATIVE,
     .policy = "one-vs-all",
     .textbook = "vote=off,budget=0,margin=0,margin-negative=0",
     .setup = setup,
@@ -142,5 +151,6 @@ const thr_learner thr_kernel = {
     .rebuild = thr_dual_rebuild,
     .release = thr_dual_release,
     .room = thr_dual_room,
+    .drifts = drifts,
     .mix = &mixer,
 };

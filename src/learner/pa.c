@@ -36,11 +36,18 @@ static double step(const thr_rule *r, const thr_example *e, double margin, int s
     return fmin(r->option[AGGRESSION] * (double)e->importance, loss / length2);
 }
 
+static const char *drifts(const thr_rule *r)
+{
+    return r->option[AVERAGED] != 0 ? "it predicts with the mean of its weights, which moves with "
+                                      "every example: set averaged=off"
+                                    : NULL;
+}
+
 const thr_learner thr_pa = {
     .name = "pa",
     .help = "passive-aggressive (MIRA): the smallest step that mends the example",
     .options = options,
-    .flags = THR_SHARES | THR_ANTISYMMETRIC | THR_DIRECT | THR_LIKES_UNIT,
+    .flags = THR_SHARES | THR_ANTISYMMETRIC | THR_DIRECT | THR_LIKES_UNIT | THR_CONSERVATIVE,
     .policy = "direct",
     .textbook = "averaged=off",
     .split = 0.5,
@@ -49,6 +56,7 @@ const thr_learner thr_pa = {
     .step = step,
     .move = thr_additive_move,
     .weight = thr_additive_weight,
+    .drifts = drifts,
     .mix = &thr_additive_mixer,
     .live = thr_additive_live,
 };

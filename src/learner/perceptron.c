@@ -44,7 +44,7 @@ const thr_learner thr_perceptron = {
     .name = "perceptron",
     .help = "adds each mistaken example to the weights (Rosenblatt)",
     .options = options,
-    .flags = THR_SHARES | THR_ANTISYMMETRIC | THR_DIRECT | THR_LIKES_UNIT,
+    .flags = THR_SHARES | THR_ANTISYMMETRIC | THR_DIRECT | THR_LIKES_UNIT | THR_CONSERVATIVE,
     .policy = "direct",
     .textbook = "margin=0,margin-negative=0",
     .split = 1,

@@ -127,6 +127,15 @@ static double rest(const thr_rule *r, const thr_example *e, uint32_t f)
     return -theta_now(r, e);
 }
 
+static const char *drifts(const thr_rule *r)
+{
+    bool automatic = isnan(r->option[THETA]) || isnan(r->option[START]);
+    return automatic
+               ? "its threshold follows the mean number of active features, and so moves with "
+                 "every example: give theta and start"
+               : NULL;
+}
+
 /* The mean of the weights themselves: scores have a threshold, which logarithms would miss. With
  * demote=0 what one model has eliminated stays so. */
 static void mix_weight(const thr_rule *to, const thr_mixing *x, uint32_t id, const double *in,
@@ -149,7 +158,7 @@ const thr_learner thr_winnow = {
     .name = "winnow",
     .help = "multiplies positive weights: few mistakes when few features matter",
     .options = options,
-    .flags = THR_SHARES,
+    .flags = THR_SHARES | THR_CONSERVATIVE,
     .policy = "one-vs-all",
     .textbook = "start=1,margin=0,margin-negative=0",
     .setup = setup,
@@ -160,5 +169,6 @@ const thr_learner thr_winnow = {
     .weight = weight,
     .rest = rest,
     .extent = extent,
+    .drifts = drifts,
     .mix = &mixer,
 };

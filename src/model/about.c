@@ -20,6 +20,39 @@ static double weight_of(const thr_model *m, uint32_t id, uint32_t label)
     return thr_member_weight(thr_model_speaker(m), &m->labels, id, label, m->known);
 }
 
+/* The learners that have it, by name. */
+static void list_conservative(char *out, size_t room)
+{
+    size_t n = 0;
+    *out = '\0';
+    for (size_t i = 0; thr_learners[i] && n < room; i++)
+        if (thr_learners[i]->flags & THR_CONSERVATIVE)
+            n += (size_t)snprintf(out + n, room - n, "%s%s", n ? ", " : "", thr_learners[i]->name);
+}
+
+int thr_model_conservative(const thr_model *m, thr_error *err)
+{
+    char names[256];
+    const thr_rule *r = &m->member[0].rule;
+    bool flagged = m->members == 1 && (r->learner->flags & THR_CONSERVATIVE);
+    const char *why = flagged && r->learner->drifts ? r->learner->drifts(r) : NULL;
+    list_conservative(names, sizeof names);
+    if (!flagged)
+        return thr_fail(err, THR_EUSE,
+                        "what %s says may change with every example, not only when it updates, so "
+                        "no hypothesis of it survives anything; these keep theirs between updates: "
+                        "%s",
+                        m->members == 1 ? r->learner->name : "panel", names);
+    if (why)
+        return thr_fail(err, THR_EUSE, "%s: %s", r->learner->name, why);
+    if (m->min_count > 1 || m->max_features)
+        return thr_fail(err, THR_EUSE,
+                        "with %s what is predicted changes as features come and go, not only when "
+                        "the rule updates",
+                        m->max_features ? "max-features" : "min-count");
+    return 0;
+}
+
 const thr_format *thr_model_format(const thr_model *m)
 {
     const thr_format *named = thr_format_find(thr_settings_get(m->settings, "format"));

@@ -80,6 +80,12 @@ int thr_rule_widen(thr_rule *r, uint32_t n, thr_error *err)
     return 0;
 }
 
+void thr_rule_forget(thr_rule *r)
+{
+    size_t per = r->learner->function_state;
+    memset(r->function, 0, (size_t)r->functions * per * sizeof *r->function);
+}
+
 int thr_rule_copy(const thr_rule *r, const thr_weights *w, thr_memory *memory, thr_rule *out,
                   thr_error *err)
 {

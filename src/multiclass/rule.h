@@ -13,6 +13,8 @@ int thr_rule_copy(const thr_rule *r, const thr_weights *w, thr_memory *memory, t
                   thr_error *err);
 /* Room for the state of n functions. */
 int thr_rule_widen(thr_rule *r, uint32_t n, thr_error *err);
+/* The state of its functions as at the start. */
+void thr_rule_forget(thr_rule *r);
 /* Learns from e; where one function serves two labels, it should rise if `sign` is +1. Returns
  * whether the rule moved. */
 bool thr_rule_learn(thr_rule *r, thr_weights *w, const thr_example *e, bool shared, int sign,

@@ -11,7 +11,8 @@ bool thr_learner_at(size_t i, thr_entry_info *out)
     *out = (thr_entry_info){.name = l->name,
                             .help = l->help,
                             .regression = l->flags & THR_REGRESSION,
-                            .linear = !(l->flags & THR_NOT_LINEAR)};
+                            .linear = !(l->flags & THR_NOT_LINEAR),
+                            .conservative = l->flags & THR_CONSERVATIVE};
     while (l->options[out->n_options].name)
         out->n_options++;
     return true;

@@ -4,6 +4,7 @@
 #include "model/ceiling.h"
 #include "run/sift.h"
 #include "run/stream.h"
+#include "theory/pac.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -26,6 +27,8 @@ typedef struct run {
     double squared, absolute; /* regression: errors, summed */
     place *place;             /* of the stored examples, or NULL */
     size_t places, place_room;
+    thr_pac pac; /* where a promise is wanted */
+    bool promises, accepted;
 } run;
 
 static thr_stream *open_stream(run *r)
@@ -64,11 +67,29 @@ static place place_in(const thr_stream *s, const thr_batch *b, size_t e)
     return (place){thr_stream_file(s), thr_stream_line(s, b, e)};
 }
 
+/* Any mistake, update or new label ends a hypothesis: at a tie a rule may move without a mistake.
+ */
+static void count_survival(run *r, bool ended)
+{
+    if (!r->promises)
+        return;
+    r->accepted = thr_pac_see(&r->pac, ended);
+    r->report->pac = (thr_pac_report){
+        .accepted = r->accepted,
+        .hypothesis = r->pac.hypothesis,
+        .needed = r->pac.needed,
+        .survived = r->pac.survived,
+    };
+}
+
 static int learn_one(run *r, thr_batch *b, size_t e)
 {
     thr_lesson lesson;
     uint64_t updates = r->m->seen.updates;
+    uint32_t labels = r->m->labels.n;
     int code = thr_model_make_room(r->m, b, e, r->err);
+    if (code == 0 && r->watch && r->watch->before)
+        code = r->watch->before(r->watch->user, b, e, r->err);
     if (code == 0)
         code = thr_model_learn(r->m, b, e, &lesson, r->err);
     if (code)
@@ -82,6 +103,7 @@ static int learn_one(run *r, thr_batch *b, size_t e)
     r->absolute += fabs(lesson.error);
     r->report->mean_squared = r->squared / (double)r->report->examples;
     r->report->mean_absolute = r->absolute / (double)r->report->examples;
+    count_survival(r, lesson.mistake || r->m->seen.updates > updates || r->m->labels.n > labels);
     return r->watch ? r->watch->fn(r->watch->user, b, e, &lesson, r->err) : 0;
 }
 
@@ -95,13 +117,25 @@ static int leave_out_large(run *r, thr_stream *s, thr_batch *b)
     return code;
 }
 
+/* Whether names are looked up example by example, so that none gets a number that comes after the
+ * last example learned. Of shuffled examples all have numbers before the first is learned. */
+static bool by_example(const run *r)
+{
+    return r->promises && !r->o->shuffle;
+}
+
+static int look_up(run *r, thr_batch *b, size_t e)
+{
+    return thr_lexicon_resolve_some(&r->m->lexicon, b, b->start[e], b->start[e + 1], r->err);
+}
+
 /* Labels, values and names of a batch, before anything of it is learned. */
 static int make_ready(run *r, thr_stream *s, thr_batch *b)
 {
     int code = thr_sift(s, r->m, b, true, r->err);
     if (code == 0 && r->m->max_features)
         code = leave_out_large(r, s, b);
-    return code ? code : thr_model_resolve(r->m, b, r->err);
+    return code || by_example(r) ? code : thr_model_resolve(r->m, b, r->err);
 }
 
 /* Reads the stream once; `use` is called with each batch that is ready. */
@@ -116,7 +150,7 @@ static int each_batch(run *r, int (*use)(run *, const thr_stream *, thr_batch *)
         code = make_ready(r, s, b);
         if (code == 0)
             code = use(r, s, b);
-        if (code)
+        if (code || r->accepted)
             break;
     }
     thr_stream_reading(s, &r->report->reading);
@@ -127,11 +161,15 @@ static int each_batch(run *r, int (*use)(run *, const thr_stream *, thr_batch *)
 static int learn_batch(run *r, const thr_stream *s, thr_batch *b)
 {
     int code = 0;
-    for (size_t e = 0; e < b->n && code == 0; e++) {
-        thr_model_prefetch(r->m, b, e + 1);
+    for (size_t e = 0; e < b->n && code == 0 && !r->accepted; e++) {
+        if (by_example(r))
+            code = look_up(r, b, e);
+        else
+            thr_model_prefetch(r->m, b, e + 1);
         if (r->m->trace)
             set_place(r->m->trace, place_in(s, b, e));
-        code = learn_one(r, b, e);
+        if (code == 0)
+            code = learn_one(r, b, e);
     }
     return code ? code : tell(r, s);
 }
@@ -145,12 +183,19 @@ static int store_places(run *r, const thr_stream *s, const thr_batch *b)
     return 0;
 }
 
+static bool gathers(const run *r)
+{
+    return r->watch && r->watch->gathered;
+}
+
 static int store_batch(run *r, const thr_stream *s, thr_batch *b)
 {
     int code = r->m->trace ? store_places(r, s, b) : 0;
-    if (code)
-        return code;
-    return thr_store_add(r->store, b) ? tell(r, s) : thr_fail_memory(r->err);
+    if (code == 0 && !thr_store_add(r->store, b))
+        code = thr_fail_memory(r->err);
+    if (code == 0 && gathers(r))
+        code = r->watch->gathered(r->watch->user, r->store, false, r->err);
+    return code ? code : tell(r, s);
 }
 
 static int learn_stored(run *r)
@@ -158,7 +203,7 @@ static int learn_stored(run *r)
     if (!thr_store_order(r->store, r->o->shuffle ? &r->o->seed : NULL, r->m->seen.shuffles))
         return thr_fail_memory(r->err);
     int code = 0;
-    for (size_t i = 0; i < thr_store_size(r->store) && code == 0; i++) {
+    for (size_t i = 0; i < thr_store_size(r->store) && code == 0 && !r->accepted; i++) {
         size_t e = r->store->order[i];
         if (r->m->trace)
             set_place(r->m->trace, e < r->places ? r->place[e] : (place){0});
@@ -191,6 +236,23 @@ static int one_pass(run *r, bool stored)
     return 0;
 }
 
+static bool is_share(double p)
+{
+    return p > 0 && p < 1;
+}
+
+/* A hypothesis that has seen its examples before has shown nothing by being right on them. */
+static int check_promise(const run *r)
+{
+    if (!is_share(r->o->pac_eps) || !is_share(r->o->pac_delta))
+        return thr_fail(r->err, THR_EUSE, "pac needs two numbers between 0 and 1: eps, delta");
+    if (r->o->passes > 1 || r->o->until_clean)
+        return thr_fail(r->err, THR_EUSE,
+                        "pac is for one pass: being right on examples met before promises nothing "
+                        "about new ones");
+    return thr_model_conservative(r->m, r->err);
+}
+
 static int check_plan(const run *r)
 {
     int code = thr_model_trainable(r->m, r->err);
@@ -199,7 +261,7 @@ static int check_plan(const run *r)
                         "%s predicts numbers, and no pass over them is without an error: leave "
                         "--until-clean out",
                         r->m->member[0].rule.learner->name);
-    return code;
+    return code || !r->promises ? code : check_promise(r);
 }
 
 /* Ids of stored examples would not outlive an eviction. */
@@ -210,6 +272,13 @@ static int check_stored(const run *r)
     return thr_fail(r->err, THR_EUSE,
                     "max-features needs a stream that is read in order: it does not work with a "
                     "shuffled order, several passes over a pipe, or examples kept in memory");
+}
+
+static int plan(run *r)
+{
+    r->promises = r->o->pac_eps != 0 || r->o->pac_delta != 0;
+    thr_pac_init(&r->pac, r->o->pac_eps, r->o->pac_delta, THR_PAC_CORRECTED);
+    return check_plan(r);
 }
 
 static int passes(run *r, bool stored)
@@ -237,13 +306,15 @@ int thr_train_watched(thr_model *m, thr_input *in, const thr_train_options *o,
              .watch = watch,
              .store = &store};
     *r.report = (thr_train_report){0};
-    int code = check_plan(&r);
+    int code = plan(&r);
     if (code)
         return code;
-    bool stored = o->shuffle || (o->passes > 1 && !thr_input_rereadable(in));
+    bool stored = o->shuffle || gathers(&r) || (o->passes > 1 && !thr_input_rereadable(in));
     code = stored ? check_stored(&r) : 0;
     if (code == 0 && stored)
         code = each_batch(&r, store_batch);
+    if (code == 0 && gathers(&r))
+        code = watch->gathered(watch->user, &store, true, r.err);
     if (code == 0)
         code = passes(&r, stored);
     if (m->trace)
@@ -264,7 +335,7 @@ int thr_train_stored(thr_model *m, thr_store *store, const thr_train_options *o,
 {
     run r = {.m = m, .o = o, .report = report, .err = err, .watch = watch, .store = store};
     *report = (thr_train_report){0};
-    int code = check_plan(&r);
+    int code = plan(&r);
     if (code == 0)
         code = check_stored(&r);
     return code ? code : passes(&r, true);

@@ -11,6 +11,11 @@
 typedef struct thr_watch {
     int (*fn)(void *user, const thr_batch *b, size_t e, const thr_lesson *lesson, thr_error *err);
     void *user;
+    /* May be NULL: before the example is predicted; its features have numbers. */
+    int (*before)(void *user, const thr_batch *b, size_t e, thr_error *err);
+    /* May be NULL; else all examples are read before the first is learned: when that is done, and
+     * after each part of it, `done` being false. */
+    int (*gathered)(void *user, const thr_store *s, bool done, thr_error *err);
 } thr_watch;
 
 /* As thr_train; `watch` may be NULL. */

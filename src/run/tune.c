@@ -67,7 +67,7 @@ static int run_heat(void *user, size_t job, thr_jobs *jobs, thr_error *err)
     if (!m)
         return err->code;
     thr_heat heat = {s->c, m, s->heat[job].first, s->heat[job].n, 0};
-    thr_watch watch = {thr_heat_note, &heat};
+    thr_watch watch = {.fn = thr_heat_note, .user = &heat};
     int code = train_kept(&s->c->kept, m, &o, &watch, &report, err);
     thr_heat_end(&heat);
     thr_model_free(m);

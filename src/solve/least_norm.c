@@ -1,6 +1,7 @@
 #include "solve/least_norm.h"
 
 #include "base/random.h"
+#include "solve/wolfe.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -9,8 +10,10 @@
 #define DEFAULT_GAP    0.01
 #define DEFAULT_EPOCHS 10000
 #define DEFAULT_FLOOR  1e-9
-#define INNER_ROUNDS   8  /* over the multipliers of one example */
-#define CHECK_EVERY    20 /* rounds, however far it has come */
+#define INNER_ROUNDS   8   /* over the multipliers of one example */
+#define CHECK_EVERY    20  /* rounds, however far it has come */
+#define PATIENCE       300 /* rounds until the other method has its turn */
+#define MOST_CORNERS   600 /* for it */
 
 typedef struct descent {
     const thr_points *p;
@@ -202,20 +205,21 @@ static double sum_of(const double *a, size_t n)
     return sum;
 }
 
-static void keep_best(descent *d, thr_least_norm *out)
+/* w = sum a_k z_k, least = min z.w. */
+static void keep_best(const thr_points *p, const double *w, const double *a, double least,
+                      thr_least_norm *out)
 {
-    size_t dims = thr_points_dims(d->p), count = thr_points_count(d->p);
-    double length = sqrt(norm2_of(d->w, dims)), sum = sum_of(d->a, count);
-    if (!(length > 0) || !(sum > 0))
+    size_t dims = thr_points_dims(p), count = thr_points_count(p);
+    double length = sqrt(norm2_of(w, dims)), sum = sum_of(a, count);
+    if (!(sum > 0))
         return;
-    double low = thr_points_least(d->p, d->w, NULL) / length, high = length / sum;
-    if (low > out->low) {
-        out->low = low;
-        memcpy(out->w, d->w, dims * sizeof *d->w);
+    if (length > 0 && least / length > out->low) {
+        out->low = least / length;
+        memcpy(out->w, w, dims * sizeof *w);
     }
-    if (high < out->high) {
-        out->high = high;
-        memcpy(out->alpha, d->a, count * sizeof *d->a);
+    if (length / sum < out->high) {
+        out->high = length / sum;
+        memcpy(out->alpha, a, count * sizeof *a);
     }
 }
 
@@ -243,14 +247,9 @@ static void keep_last(descent *d, thr_least_norm *out)
     memcpy(out->alpha, d->a, count * sizeof *d->a);
 }
 
-/* Looks where it stands; whether that is enough. */
-static bool enough(descent *d, thr_least_norm *out)
+static bool is_enough(const descent *d, thr_least_norm *out)
 {
     bool soft = d->o->box > 0;
-    if (soft)
-        keep_last(d, out);
-    else
-        keep_best(d, out);
     if (out->low >= (1 - d->gap) * out->high)
         out->end = THR_LEAST_NORM_GAP;
     else if (!soft && out->high < d->floor)
@@ -260,14 +259,29 @@ static bool enough(descent *d, thr_least_norm *out)
     return true;
 }
 
-static void descend(descent *d, thr_least_norm *out)
+/* Looks where it stands. */
+static bool enough(descent *d, thr_least_norm *out)
 {
-    uint64_t rounds = d->o->epochs ? d->o->epochs : DEFAULT_EPOCHS;
+    if (d->o->box > 0)
+        keep_last(d, out);
+    else
+        keep_best(d->p, d->w, d->a, thr_points_least(d->p, d->w, NULL), out);
+    return is_enough(d, out);
+}
+
+static bool stopped(const descent *d)
+{
+    return d->o->stop && d->o->stop(d->o->user);
+}
+
+/* Up to that many rounds in all. */
+static void descend(descent *d, uint64_t rounds, thr_least_norm *out)
+{
     double narrow = d->gap / 2;
-    uint64_t check = CHECK_EVERY;
+    uint64_t check = out->epochs + CHECK_EVERY;
     out->end = THR_LEAST_NORM_STOPPED;
     unshrink(d);
-    while (out->epochs < rounds && !(d->o->stop && d->o->stop(d->o->user))) {
+    while (out->epochs < rounds && !stopped(d)) {
         double width = round_of(d);
         out->epochs++;
         if (width > narrow && out->epochs < check)
@@ -281,6 +295,34 @@ static void descend(descent *d, thr_least_norm *out)
             unshrink(d);
     }
     enough(d, out);
+}
+
+/* ---- Wolfe's turn ------------------------------------------------------------------------- */
+
+typedef struct watched {
+    descent *d;
+    thr_least_norm *out;
+} watched;
+
+static bool look(void *user, const double *a, const double *x, double least)
+{
+    watched *v = user;
+    keep_best(v->d->p, x, a, least, v->out);
+    return !is_enough(v->d, v->out) && !stopped(v->d);
+}
+
+static int search(descent *d, thr_least_norm *out, thr_error *err)
+{
+    uint64_t rounds = d->o->epochs ? d->o->epochs : DEFAULT_EPOCHS;
+    bool soft = d->o->box > 0;
+    watched v = {d, out};
+    int code = 0;
+    descend(d, soft || rounds < PATIENCE ? rounds : PATIENCE, out);
+    if (out->end == THR_LEAST_NORM_STOPPED && out->epochs < rounds && !soft && !stopped(d))
+        code = thr_wolfe_solve(d->p, MOST_CORNERS, look, &v, err);
+    if (code == 0 && out->end == THR_LEAST_NORM_STOPPED && out->epochs < rounds)
+        descend(d, rounds, out);
+    return code;
 }
 
 /* ---- beginning and end -------------------------------------------------------------------- */
@@ -346,10 +388,11 @@ int thr_least_norm_solve(const thr_points *p, const thr_least_norm_options *o, t
         thr_least_norm_clear(out);
         return thr_fail_memory(err);
     }
-    if (measure(&d, out))
-        descend(&d, out);
+    int code = measure(&d, out) ? search(&d, out, err) : 0;
     end(&d);
-    return 0;
+    if (code)
+        thr_least_norm_clear(out);
+    return code;
 }
 
 void thr_least_norm_clear(thr_least_norm *out)

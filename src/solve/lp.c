@@ -3,7 +3,8 @@
  *   max  sum a_k    so that  -1 <= sum a_k z_k <= 1 in every coordinate,  0 <= a_k <= C c_k
  *
  * All 0 is inside, so the primal simplex method begins at once. The prices of the rows are u; no
- * end to it is Farkas' ray. */
+ * end to it is Farkas' ray. With a box the dual simplex method is much faster: it takes many a_k
+ * from bound to bound in one step. */
 #include "solve/lp.h"
 
 #include "base/mem.h"
@@ -46,6 +47,7 @@ typedef struct clp {
     __typeof__(Clp_setLogLevel) *set_log_level;
     __typeof__(Clp_setMaximumSeconds) *set_maximum_seconds;
     __typeof__(Clp_primal) *primal;
+    __typeof__(Clp_dual) *dual;
     __typeof__(Clp_status) *status;
     __typeof__(Clp_objectiveValue) *objective_value;
     __typeof__(Clp_numberIterations) *number_iterations;
@@ -67,6 +69,7 @@ static bool clp_load(clp *c)
         {"Clp_setLogLevel", &c->set_log_level},
         {"Clp_setMaximumSeconds", &c->set_maximum_seconds},
         {"Clp_primal", &c->primal},
+        {"Clp_dual", &c->dual},
         {"Clp_status", &c->status},
         {"Clp_objectiveValue", &c->objective_value},
         {"Clp_numberIterations", &c->number_iterations},
@@ -207,7 +210,10 @@ static void run(const clp *c, const program *g, const thr_lp_options *o, thr_lp 
         c->set_maximum_seconds(model, o->seconds);
     c->load_problem(model, (int)g->columns, (int)g->rows, g->start, g->index, g->value, NULL,
                     g->most, g->price, g->low, g->high);
-    c->primal(model, 0);
+    if (o->box > 0)
+        c->dual(model, 0);
+    else
+        c->primal(model, 0);
     out->steps = (uint64_t)c->number_iterations(model);
     int status = c->status(model);
     if (status == OPTIMAL)

@@ -1,4 +1,4 @@
-/* Linear programs over points, by COIN-OR CLP's dual simplex method. CLP is C++, so it is not
+/* Linear programs over points, by COIN-OR CLP's simplex methods. CLP is C++, so it is not
  * linked: its C interface is loaded when first asked for, and where it is missing callers go on
  * without, or say so. It prints nothing.
  *

@@ -87,6 +87,12 @@ gold diff-json bash -c 'head -n 20 three.svm >third && "$1" train -q -l perceptr
 gold numbers-diff "$thresh" diff --top 2 two-lms three-lms three.svm
 gold merge "$thresh" merge mail-pa mail-pa -o merged
 gold merge-json "$thresh" merge --json --weights 1,2 mail-bayes mail-bayes -o merged
+gold trace "$thresh" trace --textbook on --until-clean hand.vw
+gold trace-averaged "$thresh" trace -l averaged hand.vw
+gold trace-text "$thresh" trace -p 2 mail.txt
+gold trace-json "$thresh" trace --json -l pa hand.vw
+gold train-pac "$thresh" train -l perceptron --pac 0.5,0.5 two.svm
+gold train-pac-json "$thresh" train -l winnow:theta=2,start=1 --pac 0.01,0.01 --json two.svm
 gold lint "$thresh" lint two.svm
 gold convert "$thresh" convert --to jsonl mail.txt
 gold gen "$thresh" gen threshold:n=12,k=4,m=2 -n 8 --seed 3
@@ -179,7 +185,7 @@ for c in predict test explain show lint; do
         multilabel textbook hash-bits hash-seed min-count max-features
 done
 all_commands() {
-    [ "$(commands | tr '\n' ' ')" = 'certify convert cv diff experts explain gen lint merge online predict race show test train tune why ' ] ||
+    [ "$(commands | tr '\n' ' ')" = 'certify convert cv diff experts explain gen lab lint merge online predict race show test trace train tune why ' ] ||
         fail "commands: $(commands | tr '\n' ' ')"
 }
 check help-commands all_commands

@@ -381,6 +381,31 @@ static void balanced_disjunction(uint64_t seed)
     stream_free(&s);
 }
 
+/* ---- elimination ---- */
+
+/* n mistakes, n + 1 with negated literals, in an open feature space too: before its first lesson a
+ * conjunction is never right on a positive, so that a formula without literals costs one more; the
+ * generator's have k at least, and k are never dropped. */
+static void eliminate_formula(uint64_t seed)
+{
+    dice d = {seed};
+    unsigned n = (unsigned)PICK(&d, 4, 16, 100), k = (unsigned)PICK(&d, 1, 2, 4);
+    bool disjunction = seed % 2, negated = seed % 4 > 1;
+    stream s = stream_generate(seed, 600, "%s:n=%u,k=%u,negated=%s,active=%u",
+                               disjunction ? "disjunction" : "conjunction", n, k,
+                               negated ? "on" : "off", n / 2);
+    thr_model *m =
+        model_make(true, NULL, "eliminate:form=%s,negated=%s",
+                   disjunction ? "disjunction" : "conjunction", negated ? "on" : "off");
+    counts c = stream_learn(&s, m, 4, false);
+    assert_true(c.updates > 0 || n == k); /* else there is something to drop */
+    assert_true(c.updates == c.mistakes && c.clean);
+    assert_int_equal(disjunction ? c.missed : c.false_alarms, 0);
+    at_most("eliminate", seed, (double)c.mistakes, n - k + 1.0);
+    thr_model_free(m);
+    stream_free(&s);
+}
+
 /* ---- panel ---- */
 
 static stream any_stream(dice *d, uint64_t seed)
@@ -457,6 +482,7 @@ static const property properties[] = {
     {"bayes", "bayes: predictions follow the counts", 20, bayes_follows_counts},
     {"knn", "knn: its own examples, all right at k = 1", 20, knn_knows_its_own},
     {"rules", "rules: errors = those of the start less all gains", 30, rules_errors_fall},
+    {"eliminate", "mistakes <= n, n + 1 with negated literals", 80, eliminate_formula},
     {"panel", "vote <= (eta m + ln N + ...)/ln(2/(1+e^-eta))", 60, panel_bounded},
 };
 

@@ -1,0 +1,121 @@
+/* thresh lab concept: a concept of a finite class learned from examples. */
+#include "lab.h"
+
+#include <stdlib.h>
+
+#define MOST_SURVIVORS 10
+#define MOST_LITERALS  20
+
+/* To be freed; NULL: out of memory. */
+static char *formula_of(const thr_concept_run *r, uint64_t survivor, size_t most)
+{
+    size_t n = thr_concept_formula(r, survivor, most, NULL, 0);
+    char *text = malloc(n + 1);
+    if (text)
+        thr_concept_formula(r, survivor, most, text, n + 1);
+    return text;
+}
+
+static void print_survivors(const thr_concept_run *r, uint64_t n, uint64_t most)
+{
+    for (uint64_t i = 0; i < n && i < most; i++) {
+        char *text = formula_of(r, i, MOST_LITERALS);
+        printf("  %s\n", text ? text : "");
+        free(text);
+    }
+    if (n > most)
+        printf("  and %llu more\n", (unsigned long long)(n - most));
+}
+
+static void print(const thr_concept_run *r, const thr_concept_options *o, uint64_t most)
+{
+    thr_concept_result c;
+    thr_concept_about(r, &c);
+    printf("%s, %s over %llu variable%s", o->learner, o->concepts, (unsigned long long)c.variables,
+           cli_s(c.variables));
+    if (c.concepts)
+        printf(": %llu concept%s", (unsigned long long)c.concepts, cli_s(c.concepts));
+    printf("\nexamples   %llu\n", (unsigned long long)c.examples);
+    printf("mistakes   %llu, at most %llu if a concept of the class is right\n",
+           (unsigned long long)c.mistakes, (unsigned long long)c.bound);
+    if (!c.consistent)
+        printf("no concept of the class is right: example %llu shows it (%llu in all do not fit)\n",
+               (unsigned long long)c.first_refused, (unsigned long long)c.refused);
+    printf("%llu left%s%s%s\n", (unsigned long long)c.survivors, c.positive ? ", " : "",
+           c.positive ? c.positive : "", c.positive ? " if" : "");
+    print_survivors(r, c.survivors, most);
+}
+
+static void print_json(const thr_concept_run *r, const thr_concept_options *o, uint64_t most)
+{
+    thr_concept_result c;
+    cli_json j;
+    thr_concept_about(r, &c);
+    cli_json_open(&j, stdout);
+    cli_json_string(&j, "learner", o->learner);
+    cli_json_string(&j, "class", o->concepts);
+    cli_json_integer(&j, "examples", c.examples);
+    cli_json_integer(&j, "variables", c.variables);
+    if (c.concepts)
+        cli_json_integer(&j, "concepts", c.concepts);
+    else
+        cli_json_string(&j, "concepts", NULL);
+    cli_json_integer(&j, "mistakes", c.mistakes);
+    cli_json_integer(&j, "bound", c.bound);
+    cli_json_bool(&j, "consistent", c.consistent);
+    cli_json_integer(&j, "refused", c.refused);
+    if (c.consistent)
+        cli_json_string(&j, "first_refused", NULL);
+    else
+        cli_json_integer(&j, "first_refused", c.first_refused);
+    cli_json_string(&j, "positive", c.positive);
+    cli_json_integer(&j, "survivors", c.survivors);
+    cli_json_begin(&j, "formulas", '[');
+    for (uint64_t i = 0; i < c.survivors && i < most; i++) {
+        char *text = formula_of(r, i, SIZE_MAX);
+        cli_json_string(&j, NULL, text ? text : "");
+        free(text);
+    }
+    cli_json_end(&j, ']');
+    cli_json_close(&j);
+}
+
+static int learn(const cli_args *a, const thr_concept_options *o, uint64_t most)
+{
+    int status = 0;
+    thr_error err = {0};
+    thr_settings *s = cli_settings_but_learner(a, &status);
+    thr_input *in = s ? cli_input(a, a->rest + 1, a->n_rest - 1, &status) : NULL;
+    if (in) {
+        thr_concept_run *r = thr_concept_learn(s, o, in, &err);
+        if (!r)
+            status = cli_fail(&err);
+        else if (cli_has(a, "json"))
+            print_json(r, o, most);
+        else
+            print(r, o, most);
+        thr_concept_free(r);
+    }
+    thr_input_free(in);
+    thr_settings_free(s);
+    return status;
+}
+
+int cli_lab_concept(const cli_args *a)
+{
+    double seed, most;
+    thr_concept_options o = {.learner = cli_get(a, "learner", "halving"),
+                             .concepts = cli_get(a, "class", NULL),
+                             .variables = cli_get(a, "variables", NULL)};
+    if (a->n_rest < 2)
+        return cli_usage_error("lab concept needs data: thresh lab concept --class CLASS FILE... "
+                               "(- is stdin)");
+    if (!o.concepts)
+        return cli_usage_error("lab concept needs a class: --class conjunctions, disjunctions, "
+                               "thresholds or file=PATH");
+    if (!cli_number(a, "seed", 1, 0, 9e15, &seed) ||
+        !cli_number(a, "top", MOST_SURVIVORS, 0, 1e9, &most))
+        return EXIT_USAGE;
+    o.seed = (uint64_t)seed;
+    return learn(a, &o, (uint64_t)most);
+}

@@ -1,0 +1,228 @@
+/* Elimination (L0 6, L2): a conjunction or a disjunction of literals, from which what an example
+ * contradicts is dropped. What is dropped never comes back.
+ *     conjunction: starts with all literals; a positive it misses drops those that are false in it
+ *     disjunction: starts with all literals; a negative it takes drops those that are true in it
+ * On n variables and examples that such a formula labels: at most n mistakes without negated
+ * literals, n + 1 with them (the first one removes n of 2n).
+ *
+ * An example that drops something is called a lesson. In an open feature space there are literals
+ * of features that nobody has met, so nothing is kept per literal. What is kept is
+ *     per feature   in how many lessons it was active, c        (never met: 0)
+ *     per function  how many lessons there were, U, and how many features have c = U
+ * A feature was active in all lessons iff c = U, and in none iff c = 0. A conjunction has the
+ * literal x iff c = U and !x iff c = 0; a disjunction the other way round. So it does not matter
+ * when a feature is first met, and a score needs the active features only:
+ *     violated = (features with c = U, less the active ones of them) + active ones with c = 0,
+ *     the second part with negated literals only;  conjunction: s = 1/2 - violated.
+ * By the same count a disjunction has s = satisfied - 1/2. Both are linear.
+ *
+ * Before the first lesson every feature has c = U, those never met too: that many literals are
+ * violated (satisfied) whatever the example, unless `variables` says how many there are.
+ *
+ * Where no such formula fits the data, mistakes of the other kind change nothing: the formula
+ * grows ever weaker, at worst to the empty one (true; false for a disjunction), and stays. */
+#include "learner/mix.h"
+
+#include <math.h>
+
+enum { FORM, NEGATED, VARIABLES };
+enum { LESSONS, ALWAYS }; /* per function: U, and how many features have c = U once U > 0 */
+
+static const thr_option_info options[] = {
+    {"form", "conjunction", "all literals must hold, or one", THR_CHOICE, "conjunction|disjunction",
+     0, 1},
+    {"negated", "off", "negated literals too", THR_BOOL, NULL, 0, 1},
+    {"variables", "auto", "how many features there are in all, where that is known", THR_INT,
+     "auto", 1, 1e9},
+    {0},
+};
+
+static bool is_conjunction(const thr_rule *r)
+{
+    return r->option[FORM] == 0;
+}
+
+static bool has_negated(const thr_rule *r)
+{
+    return r->option[NEGATED] != 0;
+}
+
+static int setup(thr_rule *r, thr_error *err)
+{
+    (void)err;
+    r->slot[0] = (thr_slot_spec){"lessons", true, 0, THR_MIRROR_START};
+    r->n_slots = 1;
+    r->presence = true;
+    return 0;
+}
+
+/* Literals without end are in the formula that must, or can, all be counted. */
+static bool is_boundless(const thr_rule *r, uint32_t f)
+{
+    return thr_rule_state(r, f)[LESSONS] == 0 && isnan(r->option[VARIABLES]) &&
+           (is_conjunction(r) || has_negated(r));
+}
+
+static unsigned literals_of(const thr_rule *r, double lessons, double count)
+{
+    bool always = count == lessons, never = count == 0;
+    bool plain = is_conjunction(r) ? always : never;
+    bool negated = has_negated(r) && (is_conjunction(r) ? never : always);
+    return (plain ? THR_LITERAL : 0) | (negated ? THR_NEGATED : 0);
+}
+
+static double weight_of(const thr_rule *r, double lessons, double count)
+{
+    unsigned has = literals_of(r, lessons, count);
+    return (has & THR_LITERAL ? 1 : 0) - (has & THR_NEGATED ? 1 : 0);
+}
+
+/* What is left when no feature is active. */
+static double constant(const thr_rule *r, uint32_t f)
+{
+    const double *s = thr_rule_state(r, f);
+    bool all = is_conjunction(r);
+    if (is_boundless(r, f))
+        return all ? -1 : 1;
+    double always = s[LESSONS] == 0 ? r->option[VARIABLES] : s[ALWAYS];
+    if (all)
+        return 0.5 - always;
+    return has_negated(r) ? always - 0.5 : -0.5;
+}
+
+static void score(const thr_rule *r, const thr_weights *w, const thr_example *e, double *live,
+                  double *shown)
+{
+    for (uint32_t f = 0; f < w->functions; f++) {
+        double lessons = thr_rule_state(r, f)[LESSONS], sum = constant(r, f);
+        for (size_t i = 0; i < e->n && !is_boundless(r, f); i++)
+            if (thr_example_value(e, i) > 0)
+                sum += weight_of(r, lessons, thr_row_wide(w, e, i, 0)[f]);
+        shown[f] = live[f] = sum;
+    }
+}
+
+/* Only a missed positive teaches a conjunction, only a false alarm a disjunction. */
+static double step(const thr_rule *r, const thr_example *e, double margin, int sign, int copies)
+{
+    (void)copies;
+    bool mine = sign > 0 ? is_conjunction(r) : !is_conjunction(r);
+    return mine && margin < 0 && e->importance > 0 ? 1 : 0;
+}
+
+static void move(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f, double by)
+{
+    (void)by;
+    double *s = thr_rule_state(r, f), always = 0;
+    for (size_t i = 0; i < e->n; i++) {
+        double *count = &thr_row_wide(w, e, i, 0)[f];
+        if (!(thr_example_value(e, i) > 0) || *count > s[LESSONS]) /* hashed names: met before */
+            continue;
+        always += *count == s[LESSONS];
+        *count += 1;
+    }
+    s[LESSONS] += 1;
+    s[ALWAYS] = always;
+}
+
+/* The bias is no feature of the formula. */
+static double weight(const thr_rule *r, const thr_weights *w, uint32_t id, uint32_t f,
+                     uint32_t known)
+{
+    (void)known;
+    if (id == 0 || is_boundless(r, f))
+        return 0;
+    return weight_of(r, thr_rule_state(r, f)[LESSONS], thr_weights_get(w, id, 0, f));
+}
+
+/* A lesson counts for the features active in it, and may drop literals of all the others. */
+static double live(const thr_rule *r, const thr_weights *w, uint32_t id, uint32_t f)
+{
+    (void)r;
+    return thr_weights_get(w, id, 0, f);
+}
+
+static double rest(const thr_rule *r, const thr_example *e, uint32_t f)
+{
+    (void)e;
+    return constant(r, f);
+}
+
+/* Scores count literals, whatever the length of the example. */
+static double extent(const thr_rule *r, const thr_example *e)
+{
+    (void)r, (void)e;
+    return 1;
+}
+
+/* A feature that is dropped takes its literals along, and is then as if it were in no lesson. */
+static void forget(thr_rule *r, const thr_weights *w, const bool *keep, uint32_t n)
+{
+    for (uint32_t f = 0; f < w->functions; f++) {
+        double *s = thr_rule_state(r, f);
+        for (uint32_t id = 1; id < n && s[LESSONS] > 0; id++)
+            if (!keep[id] && thr_weights_get(w, id, 0, f) == s[LESSONS])
+                s[ALWAYS] -= 1;
+    }
+}
+
+static unsigned literals(const thr_rule *r, const thr_weights *w, uint32_t id, uint32_t f)
+{
+    double lessons = thr_rule_state(r, f)[LESSONS];
+    unsigned has = id == 0 ? 0 : literals_of(r, lessons, thr_weights_get(w, id, 0, f));
+    return has | (is_conjunction(r) ? THR_ALL_OF : 0) | (lessons == 0 ? THR_UNTAUGHT : 0);
+}
+
+/* ---- several as one ----------------------------------------------------------------------- */
+
+/* The literals that all models have: lessons add up, and what was active in all (none) of each
+ * model's is active in all (none) of the sum. */
+static void mix_weight(const thr_rule *to, const thr_mixing *x, uint32_t id, const double *in,
+                       double *out)
+{
+    (void)to, (void)id;
+    out[0] = thr_mix_sum(x, in, 0);
+}
+
+static void derive(thr_rule *to, const thr_weights *w, uint32_t known)
+{
+    for (uint32_t f = 0; f < w->functions; f++) {
+        double *s = thr_rule_state(to, f);
+        s[ALWAYS] = 0;
+        for (uint32_t id = 1; id < known && s[LESSONS] > 0; id++)
+            s[ALWAYS] += thr_weights_get(w, id, 0, f) == s[LESSONS];
+    }
+}
+
+/* Lessons that count one and a half times would not stay whole numbers. */
+static int mix_check(const thr_mixing *x, thr_error *err)
+{
+    for (size_t i = 0; i < x->n; i++)
+        if (x->times[i] != 1)
+            return thr_fail(err, THR_EUSE,
+                            "eliminate keeps the literals that all models have, whatever the "
+                            "weights: leave the weights out");
+    return 0;
+}
+
+static const thr_mixer mixer = {.weight = mix_weight, .derive = derive, .check = mix_check};
+
+const thr_learner thr_eliminate = {
+    .name = "eliminate",
+    .help = "a conjunction or disjunction: drops the literals that an example contradicts",
+    .options = options,
+    .flags = THR_SHARES | THR_CONSERVATIVE,
+    .function_state = 2,
+    .policy = "one-vs-all",
+    .setup = setup,
+    .score = score,
+    .step = step,
+    .move = move,
+    .weight = weight,
+    .live = live,
+    .rest = rest,
+    .extent = extent,
+    .forget = forget,
+    .literals = literals,
+    .mix = &mixer,
+};

@@ -1,0 +1,329 @@
+/* Training told step by step: what each example met, was told and moved, with the weights before
+ * and after it. */
+#include "run/train.h"
+
+#include "base/mem.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct steps {
+    thr_model *m;
+    const thr_trace_options *o;
+    thr_trace_fn *fn;
+    void *user;
+    char *positive, *negative; /* of two labels that share a function */
+    bool weighs;               /* the rule has weights */
+    bool moving;               /* ... and steps move others than predictions use */
+    bool all;
+    size_t size;     /* examples of a pass */
+    thr_sheet sheet; /* for predicting; the model's own is for learning */
+    thr_trace_step step;
+    thr_bytes truth, tag;
+    size_t *feature;
+    double *value;
+    double *weight[4]; /* before, after, live before, live after */
+    double *column;    /* scores, then rests */
+    thr_moved *moved;  /* of the step, copied: what it points to stays until the next example */
+    size_t feature_room, value_room, weight_room[4], column_room, moved_room;
+} steps;
+
+enum { BEFORE, AFTER, LIVE_BEFORE, LIVE_AFTER };
+
+static const thr_member *rule_of(const steps *s)
+{
+    return &s->m->member[0];
+}
+
+/* ---- what is read ------------------------------------------------------------------------- */
+
+static int check_size(const steps *s, size_t n, thr_error *err)
+{
+    if (s->o->most == 0 || n <= s->o->most)
+        return 0;
+    return thr_fail(err, THR_EUSE,
+                    "there are more than %llu examples, and so many steps are hardly for reading: "
+                    "say --limit N to see them all the same",
+                    (unsigned long long)s->o->most);
+}
+
+/* Of two labels, all over the input, the one that training would come to call positive. */
+static int find_positive(steps *s, const thr_store *store, thr_error *err)
+{
+    thr_labels labels;
+    uint32_t label;
+    int code = thr_labels_init(&labels, s->m->labels.declared, err);
+    for (uint32_t i = 0; i < s->m->labels.n && code == 0; i++)
+        code = thr_labels_add(&labels, thr_str_of(s->m->labels.name[i]), &label, err);
+    for (size_t e = 0; e < store->all.n && labels.n <= 2 && code == 0; e++)
+        code = thr_labels_add(&labels, store->all.about[e].label, &label, err);
+    bool two = code == 0 && labels.n == 2 && thr_member_shares(rule_of(s), &labels);
+    if (two) {
+        s->positive = strdup(labels.name[labels.positive]);
+        s->negative = strdup(labels.name[1 - labels.positive]);
+        code = s->positive && s->negative ? 0 : thr_fail_memory(err);
+    }
+    if (two && code == 0 && s->m->labels.n == 0 && !s->m->labels.declared &&
+        !(s->m->labels.declared = strdup(s->positive)))
+        code = thr_fail_memory(err);
+    thr_labels_clear(&labels);
+    return code;
+}
+
+static int gathered(void *user, const thr_store *store, bool done, thr_error *err)
+{
+    steps *s = user;
+    int code = check_size(s, thr_store_size(store), err);
+    if (code || !done)
+        return code;
+    s->size = thr_store_size(store);
+    s->all = s->m->lexicon.n - !rule_of(s)->rule.bias <= s->o->all;
+    return thr_model_regression(s->m) ? 0 : find_positive(s, store, err);
+}
+
+/* ---- one step ----------------------------------------------------------------------------- */
+
+/* Columns now, and the label that column c is of. A side of a shared function may have no label
+ * yet; its number is all that counts. */
+static size_t columns(const steps *s)
+{
+    return s->positive || thr_model_regression(s->m) ? 1 : s->m->labels.n;
+}
+
+static uint32_t label_of(const steps *s, size_t column)
+{
+    return s->positive ? s->m->labels.positive : (uint32_t)column;
+}
+
+static bool add_feature(steps *s, size_t id, double value)
+{
+    size_t n = s->step.n_features;
+    if (!thr_grow(&s->feature, &s->feature_room, n + 1, sizeof *s->feature) ||
+        !thr_grow(&s->value, &s->value_room, n + 1, sizeof *s->value))
+        return false;
+    s->feature[n] = id;
+    s->value[n] = value;
+    s->step.n_features++;
+    return true;
+}
+
+/* A value as the rule sees it. */
+static double value_of(const steps *s, const thr_example *e, size_t i)
+{
+    double value = thr_example_value(e, i);
+    return rule_of(s)->rule.presence ? value > 0 : value;
+}
+
+static bool list_all(steps *s, const thr_example *e)
+{
+    bool done = true;
+    for (size_t id = !rule_of(s)->rule.bias; id < s->m->lexicon.n && done; id++)
+        done = add_feature(s, id, 0);
+    for (size_t i = 0; i < e->n && done; i++)
+        s->value[e->id[i] - !rule_of(s)->rule.bias] += value_of(s, e, i);
+    return done;
+}
+
+/* The bias comes last in an example, and first in what is shown. */
+static bool list_own(steps *s, const thr_example *e)
+{
+    bool done = true;
+    for (size_t i = 0; i < e->n && done; i++)
+        if (e->id[i] == 0)
+            done = add_feature(s, 0, value_of(s, e, i));
+    for (size_t i = 0; i < e->n && done; i++)
+        if (e->id[i] != 0)
+            done = add_feature(s, e->id[i], value_of(s, e, i));
+    return done;
+}
+
+static const char *kept_text(thr_bytes *to, thr_str text)
+{
+    to->n = 0;
+    return thr_bytes_add(to, text.p ? text.p : "", text.n) && thr_bytes_add(to, "", 1) ? to->p
+                                                                                       : NULL;
+}
+
+static bool note_weights(steps *s, int which)
+{
+    const thr_member *k = rule_of(s);
+    size_t n = columns(s), need;
+    if (!s->weighs || __builtin_mul_overflow(s->step.n_features, n, &need))
+        return !s->weighs;
+    if (!thr_grow(&s->weight[which], &s->weight_room[which], need + 1, sizeof(double)))
+        return false;
+    for (size_t i = 0; i < s->step.n_features; i++)
+        for (size_t c = 0; c < n; c++)
+            s->weight[which][i * n + c] = thr_member_weight(
+                k, &s->m->labels, (uint32_t)s->feature[i], label_of(s, c), s->m->known);
+    return true;
+}
+
+/* The one function's, from the positive side. */
+static bool note_live(steps *s, int which)
+{
+    const thr_member *k = rule_of(s);
+    if (!s->moving)
+        return true;
+    if (!thr_grow(&s->weight[which], &s->weight_room[which], s->step.n_features + 1,
+                  sizeof(double)))
+        return false;
+    bool mirrored = s->positive && s->m->labels.positive != k->anchor;
+    for (size_t i = 0; i < s->step.n_features; i++) {
+        double w = k->rule.learner->live(&k->rule, &k->weights, (uint32_t)s->feature[i], 0);
+        s->weight[which][i] = mirrored && w != 0 ? -w : w;
+    }
+    return true;
+}
+
+static bool note_rest(steps *s, const thr_example *e)
+{
+    size_t n = s->step.columns;
+    if (!thr_grow(&s->column, &s->column_room, 2 * n + 1, sizeof *s->column))
+        return false;
+    for (size_t c = 0; c < n; c++)
+        s->column[n + c] = thr_member_rest(rule_of(s), &s->m->labels, e, label_of(s, c));
+    return true;
+}
+
+/* What is said of the example, before its label is looked at. */
+static int predict(steps *s, const thr_batch *b, size_t i, thr_error *err)
+{
+    const thr_labels *labels = &s->m->labels;
+    uint32_t best, positive = labels->positive;
+    int code = thr_model_score(s->m, &s->sheet, b, i, &best, err);
+    if (code)
+        return code;
+    double shared = s->sheet.shown[0];
+    if (s->positive)
+        s->column[0] = shared != 0 && positive != rule_of(s)->anchor ? -shared : shared;
+    for (size_t c = 0; c < s->step.columns && !s->positive; c++)
+        s->column[c] = s->sheet.answer[c];
+    if (s->positive)
+        s->step.predicted = s->sheet.said[0] == positive ? s->positive : s->negative;
+    else if (s->sheet.said[0] < labels->n)
+        s->step.predicted = labels->name[s->sheet.said[0]];
+    bool spoken = s->step.predicted || thr_model_regression(s->m);
+    s->step.score =
+        !spoken ? NAN : s->column[s->positive || !s->step.predicted ? 0 : s->sheet.said[0]];
+    return 0;
+}
+
+static void begin(steps *s, const thr_batch *b, size_t i)
+{
+    uint64_t number = s->step.number + 1;
+    s->step = (thr_trace_step){
+        .number = number,
+        .pass = (unsigned)((number - 1) / s->size) + 1,
+        .file = s->m->trace->file,
+        .line = s->m->trace->line,
+        .positive = s->positive,
+        .target = NAN,
+        .all = s->all,
+        .columns = columns(s),
+    };
+    s->step.tag = kept_text(&s->tag, b->about[i].tag);
+    s->step.truth = kept_text(&s->truth, b->about[i].label);
+}
+
+static int before(void *user, const thr_batch *b, size_t i, thr_error *err)
+{
+    steps *s = user;
+    thr_example e;
+    begin(s, b, i);
+    int code = s->step.truth && s->step.tag ? 0 : thr_fail_memory(err);
+    if (code == 0)
+        code = thr_model_view(s->m, &s->sheet, b, i, &e, err);
+    if (code)
+        return code;
+    if (thr_model_regression(s->m))
+        s->step.target = e.target;
+    s->moving = s->weighs && rule_of(s)->rule.learner->live && s->step.columns == 1;
+    if (!(s->all ? list_all(s, &e) : list_own(s, &e)) || !note_weights(s, BEFORE) ||
+        !note_live(s, LIVE_BEFORE) || !note_rest(s, &e))
+        return thr_fail_memory(err);
+    return predict(s, b, i, err);
+}
+
+/* The moves, if there are any. What they point to is the model's until its next example. */
+static int updated(void *user, const thr_update *u)
+{
+    steps *s = user;
+    s->step.updated = u->n_moves > 0;
+    s->step.kept = u->kept;
+    if (!thr_grow(&s->moved, &s->moved_room, u->n_moves + 1, sizeof *s->moved))
+        return THR_EMEM;
+    if (u->n_moves)
+        memcpy(s->moved, u->moves, u->n_moves * sizeof *s->moved);
+    s->step.n_moves = u->n_moves;
+    return 0;
+}
+
+static int after(void *user, const thr_batch *b, size_t e, const thr_lesson *lesson, thr_error *err)
+{
+    steps *s = user;
+    (void)b, (void)e;
+    if (!note_weights(s, AFTER) || !note_live(s, LIVE_AFTER))
+        return thr_fail_memory(err);
+    s->step.mistake = lesson->mistake;
+    s->step.scores = s->column;
+    s->step.rest = s->column + s->step.columns;
+    s->step.columns_after = columns(s);
+    s->step.moves = s->moved;
+    s->step.features = s->feature;
+    s->step.values = s->value;
+    s->step.before = s->weighs ? s->weight[BEFORE] : NULL;
+    s->step.after = s->weighs ? s->weight[AFTER] : NULL;
+    s->step.live_before = s->moving ? s->weight[LIVE_BEFORE] : NULL;
+    s->step.live_after = s->moving ? s->weight[LIVE_AFTER] : NULL;
+    return s->fn(s->user, &s->step);
+}
+
+/* ---- all of them -------------------------------------------------------------------------- */
+
+static int check(const thr_model *m, const thr_trace_options *o, thr_error *err)
+{
+    if (m->members > 1)
+        return thr_fail(err, THR_EUSE, "a panel is many rules at once: name one of them");
+    if (m->reader.multilabel)
+        return thr_fail(err, THR_EUSE, "steps are shown for one label an example: not multilabel");
+    if (m->min_count > 1 || m->max_features)
+        return thr_fail(err, THR_EUSE, "steps are shown of all features: not with %s",
+                        m->max_features ? "max-features" : "min-count");
+    if (o->train.pac_eps != 0 || o->train.pac_delta != 0)
+        return thr_fail(err, THR_EUSE, "steps are shown without pac");
+    return 0;
+}
+
+static void clear(steps *s)
+{
+    thr_sheet_clear(&s->sheet);
+    thr_bytes_clear(&s->truth);
+    thr_bytes_clear(&s->tag);
+    free(s->positive);
+    free(s->negative);
+    free(s->feature);
+    free(s->value);
+    for (int i = 0; i < 4; i++)
+        free(s->weight[i]);
+    free(s->column);
+    free(s->moved);
+}
+
+int thr_step_through(thr_model *m, thr_input *in, const thr_trace_options *o, thr_trace_fn *fn,
+                     void *user, thr_train_report *report, thr_error *err)
+{
+    steps s = {.m = m, .o = o, .fn = fn, .user = user};
+    thr_watch watch = {.fn = after, .user = &s, .before = before, .gathered = gathered};
+    int code = check(m, o, err);
+    s.weighs = code == 0 && thr_model_linear(m);
+    if (code == 0)
+        code = thr_model_on_update(m, updated, &s, err);
+    if (code)
+        return code;
+    code = thr_train_watched(m, in, &o->train, &watch, report, err);
+    thr_model_on_update(m, NULL, NULL, NULL);
+    clear(&s);
+    return code;
+}
