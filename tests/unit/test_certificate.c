@@ -139,6 +139,21 @@ static void it_is_about_these_examples_only(void **state)
     }
 }
 
+/* An example changed that no proof speaks of: all that is claimed is true, but it was of other
+ * data. */
+static void even_where_it_would_hold(void **state)
+{
+    (void)state;
+    thr_checked k;
+    thr_error err;
+    size_t n;
+    thr_certify *c = certify(&sets[4]);
+    const char *text = thr_certify_text(c, &n);
+    assert_int_equal(verify(text, n, "1 1:0.3\n-1 2:3\n-1 1:0.3\n", &k, &err), THR_EDATA);
+    assert_non_null(strstr(err.message, "fingerprint"));
+    thr_certify_free(c);
+}
+
 static void importances_do_not_count(void **state)
 {
     (void)state;
@@ -379,6 +394,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_written_holds),
         cmocka_unit_test(it_is_about_these_examples_only),
+        cmocka_unit_test(even_where_it_would_hold),
         cmocka_unit_test(importances_do_not_count),
         cmocka_unit_test(every_number_changed_is_rejected),
         cmocka_unit_test(false_claims_are_rejected),
