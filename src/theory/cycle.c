@@ -7,6 +7,7 @@
 #include <string.h>
 
 #define MOST_VALUE (INT64_C(1) << 31)
+#define LOOK_EVERY 4096 /* updates, at the limits */
 
 typedef struct runner {
     const thr_points *p;
@@ -141,7 +142,15 @@ static bool at_limit(const runner *r, const thr_cycle_limits *limits)
            (limits->stop && limits->stop(limits->user));
 }
 
-/* *end is left alone while the pass says nothing. */
+/* Whether an update has decided it, or nothing ever will. */
+static bool decides(runner *r, const thr_cycle_limits *limits)
+{
+    thr_cycle *c = r->c;
+    bool look = c->updates % LOOK_EVERY == 0 || r->visits >= limits->visits;
+    c->end = r->overflow ? THR_CYCLE_UNFIT : r->differ == 0 ? THR_CYCLE_FOUND : THR_CYCLE_LIMIT;
+    return c->end != THR_CYCLE_LIMIT || (look && at_limit(r, limits));
+}
+
 static int one_pass(runner *r, const thr_cycle_limits *limits, bool *decided, thr_error *err)
 {
     thr_cycle *c = r->c;
@@ -154,14 +163,8 @@ static int one_pass(runner *r, const thr_cycle_limits *limits, bool *decided, th
         if (!is_wrong(r, &row, &other))
             continue;
         int code = update(r, &row, place, other, err);
-        *decided = true;
-        c->end = code || r->overflow ? THR_CYCLE_UNFIT : THR_CYCLE_FOUND;
-        if (code || r->overflow || r->differ == 0)
+        if (code || (*decided = decides(r, limits)))
             return code;
-        c->end = THR_CYCLE_LIMIT;
-        if ((c->updates % 4096 == 0 || r->visits >= limits->visits) && at_limit(r, limits))
-            return 0;
-        *decided = false;
     }
     *decided = c->updates == before || at_limit(r, limits);
     c->end = c->updates == before ? THR_CYCLE_SEPARATED : THR_CYCLE_LIMIT;
