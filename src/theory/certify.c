@@ -279,7 +279,7 @@ static int run_program(prover *v, thr_error *err)
     else if (s.end == THR_LP_NONE)
         code = offer_zero(v, s.alpha, THR_WAY_PROGRAM, err);
     else
-        note(f, "no linear program", thr_lp_why(s.end));
+        note(f, thr_lp_why(s.end), "");
     if (s.end == THR_LP_NONE && f->separable == THR_UNKNOWN)
         note(f, "the linear program finds no separator, but it was not made exact",
              thr_exact_available() ? "" : "this build has no GMP");
