@@ -13,7 +13,7 @@
 PREFIX  ?= /usr/local
 SECONDS ?= 600
 PACKAGES = gcc libc6-dev meson ninja-build pkg-config libxxhash-dev zlib1g-dev libzstd-dev \
-           liblzma-dev libutf8proc-dev libjansson-dev
+           liblzma-dev libutf8proc-dev libjansson-dev libgmp-dev coinor-libclp-dev coinor-libclp1
 TEST_PACKAGES = libcmocka-dev xz-utils gzip zstd
 PEER_PACKAGES = python3-sklearn timbl
 FUZZ_PACKAGES = clang libclang-rt-dev

@@ -41,7 +41,7 @@ typedef struct cli_command {
 
 extern const cli_command cli_train, cli_predict, cli_test, cli_online, cli_show, cli_explain,
     cli_convert, cli_lint, cli_gen, cli_experts, cli_race, cli_cv, cli_tune, cli_why, cli_diff,
-    cli_merge, cli_lab, cli_trace;
+    cli_merge, cli_lab, cli_trace, cli_certify;
 extern const cli_command *const cli_commands[]; /* NULL-terminated */
 
 /* options.c */

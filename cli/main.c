@@ -6,9 +6,9 @@
 #include <unistd.h>
 
 const cli_command *const cli_commands[] = {
-    &cli_train, &cli_predict, &cli_test,  &cli_online, &cli_race,  &cli_cv,      &cli_tune,
-    &cli_show,  &cli_explain, &cli_why,   &cli_diff,   &cli_merge, &cli_convert, &cli_lint,
-    &cli_gen,   &cli_experts, &cli_trace, &cli_lab,    NULL,
+    &cli_train, &cli_predict, &cli_test,    &cli_online, &cli_race,  &cli_cv,      &cli_tune,
+    &cli_show,  &cli_explain, &cli_why,     &cli_diff,   &cli_merge, &cli_convert, &cli_lint,
+    &cli_gen,   &cli_experts, &cli_certify, &cli_trace,  &cli_lab,   NULL,
 };
 
 /* The half-written file of a conversion, "" if there is none. */

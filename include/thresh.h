@@ -11,8 +11,10 @@
  *   7. generators          seeded data
  *   8. experts             many predictions made into one, and what is promised about it
  *   9. comparisons         races, cross-validation, search over a learner's options, two models
- *  10. lab                 claims of the theory, put to the test
- *  11. tables              learners, formats and settings, to walk
+ *  10. concepts            formulas, finite classes of them, and the three protocols
+ *  11. certificates        is data separable, by how much, what is promised of each rule; proofs
+ *  12. lab                 claims of the theory, put to the test
+ *  13. tables              learners, formats and settings, to walk
  *
  * Functions that can fail return 0 or a negative thr_code and fill `err`, which may be NULL.
  * Strings returned are borrowed until the handle they came from is next changed or freed.
@@ -944,8 +946,9 @@ typedef struct thr_concept_result {
     uint64_t mistakes, bound;
     bool consistent;  /* with all examples: then the bound is a promise */
     uint64_t refused; /* examples that no survivor labels rightly */
-    uint64_t first_refused; /* the first of them, from 1; of eliminate, one that its formula errs on */
-    const char *positive;   /* the label that stands for "yes" */
+    uint64_t
+        first_refused; /* the first of them, from 1; of eliminate, one that its formula errs on */
+    const char *positive; /* the label that stands for "yes" */
 } thr_concept_result;
 
 THR_API thr_concept_run *thr_concept_learn(const thr_settings *s, const thr_concept_options *o,
@@ -956,7 +959,85 @@ THR_API void thr_concept_about(const thr_concept_run *r, thr_concept_result *out
 THR_API size_t thr_concept_formula(const thr_concept_run *r, uint64_t survivor, size_t most,
                                    char *out, size_t room);
 
-/* ---- 11. lab ------------------------------------------------------------------------------ */
+/* ---- 11. certificates --------------------------------------------------------------------- */
+
+enum thr_verdict { THR_UNKNOWN, THR_YES, THR_NO };
+
+typedef struct thr_certify_options {
+    double gap;      /* relative: how near the ends of the margins are brought; 0: 0.01 */
+    double seconds;  /* for the proofs; 0: 120 */
+    unsigned passes; /* most passes of a rule until it stands still; 0: 100 */
+    thr_progress_fn *progress;
+    void *user;
+} thr_certify_options;
+
+/* What data is like and what is proved of it. Examples are as the linear rules see them: with a
+ * bias that is 1, text scaled to length 1 unless `unit` says otherwise, each counting once. With
+ * two labels the points are y x; with more they are f(x,y) - f(x,y'), one weight vector for each
+ * label. Margins: gamma = max over unit u of the least u.z, g the same over u with sum |u_i| = 1.
+ */
+typedef struct thr_certify_report {
+    uint64_t examples, different; /* ... that are not the same as another */
+    uint64_t features;            /* the bias not counted */
+    uint64_t labels;
+    double mean_active;           /* features of an example, the bias not counted */
+    double R, X;                  /* greatest length and value of an example */
+    double least_norm, mean_norm; /* lengths of examples */
+    bool scaled;                  /* some examples were scaled to length 1 */
+    bool boolean;                 /* all values are 1 */
+    enum thr_verdict separable;   /* THR_YES and THR_NO only with a proof */
+    const char *proof;            /* a sentence */
+    const char *method;           /* separator, contradiction, cycle, combination; "none" */
+    double gamma_low, gamma_high; /* proven ends; NaN where there are none */
+    double g_low, g_high;         /* NaN where there are none */
+    double norm1;                 /* sum |u_i| of the u found with least u.z = 1; NaN: none */
+    bool checked;                 /* the certificate has passed its checker */
+    const char *note;             /* what could not be done; "" if nothing */
+} thr_certify_report;
+
+/* A rule, what is promised of it, and what it does. Bounds are on updates, or on mistakes where
+ * `on_mistakes`. On separable data they hold for any number of passes, else for one. */
+typedef struct thr_certify_rule {
+    const char *learner; /* as the setting has it */
+    const char *theorem; /* the bound as a formula; or why there is none */
+    bool on_mistakes;
+    double bound;               /* NaN: none is known */
+    double hindsight;           /* ... beside the best comparator found, one pass; NaN: none */
+    bool vacuous;               /* the bound exceeds the number of examples */
+    bool holds;                 /* what it bounds does not exceed it */
+    uint64_t mistakes, updates; /* one pass */
+    double ratio;               /* of what the bound is on, in one pass, to the bound */
+    bool repeated;              /* passes were made until nothing changed: */
+    bool converged;             /* the last one changed nothing (on_mistakes: made no mistake) */
+    unsigned passes;
+    uint64_t all_mistakes, all_updates;
+} thr_certify_rule;
+
+typedef struct thr_certify thr_certify;
+/* `s` has the settings that say what the features are. Everything is kept in memory. */
+THR_API thr_certify *thr_certify_new(const thr_settings *s, thr_input *in,
+                                     const thr_certify_options *o, thr_error *err);
+THR_API void thr_certify_free(thr_certify *c);
+THR_API void thr_certify_about(const thr_certify *c, thr_certify_report *out);
+THR_API bool thr_certify_rule_at(const thr_certify *c, size_t i, thr_certify_rule *out);
+THR_API void thr_certify_reading(const thr_certify *c, thr_reading *out);
+/* The certificate as text (docs/certificate-format.md); NULL where nothing is proved. */
+THR_API const char *thr_certify_text(const thr_certify *c, size_t *size);
+
+/* What a certificate proves; NaN for an end it does not speak of. */
+typedef struct thr_checked {
+    bool separable, inseparable; /* one of them at most */
+    double gamma_low, gamma_high, g_low, g_high;
+    uint64_t examples, features;
+    size_t labels;
+} thr_checked;
+/* Reads the data as the certificate says and checks it, in exact arithmetic and without what found
+ * the proof. THR_EDATA with the first thing that is wrong. `file` is a name for messages. */
+THR_API int thr_certificate_verify(const void *text, size_t size, const char *file, thr_input *in,
+                                   thr_progress_fn *progress, void *user, thr_checked *out,
+                                   thr_error *err);
+
+/* ---- 12. lab ------------------------------------------------------------------------------ */
 
 /* Experiments: what theory claims, tried on seeded data and against adversaries. */
 typedef struct thr_lab thr_lab; /* what came of one */
@@ -1013,7 +1094,7 @@ THR_API bool thr_lab_chart_at(const thr_lab *l, size_t i, thr_lab_chart *out);
 THR_API bool thr_lab_series_at(const thr_lab *l, size_t chart, size_t i, thr_series *out);
 THR_API const char *thr_lab_note(const thr_lab *l, size_t i); /* a paragraph; NULL: no more */
 
-/* ---- 12. tables --------------------------------------------------------------------------- */
+/* ---- 13. tables --------------------------------------------------------------------------- */
 
 typedef enum thr_type { THR_REAL, THR_INT, THR_BOOL, THR_CHOICE, THR_STRING } thr_type;
 

@@ -8,7 +8,7 @@
  * one target, bias is the error of the label predicted most often, variance how often a single run
  * says another label than that. */
 #include "lab/lab.h"
-#include "lab/points.h"
+#include "lab/cloud.h"
 #include "lab/verdict.h"
 #include "measure/significance.h"
 
@@ -18,22 +18,22 @@
 
 /* Training examples with noise, and test examples of the same target without. */
 typedef struct trial {
-    thr_points train, test;
+    thr_cloud train, test;
 } trial;
 
 static void clear(trial *t)
 {
-    thr_points_clear(&t->train);
-    thr_points_clear(&t->test);
+    thr_cloud_clear(&t->train);
+    thr_cloud_clear(&t->test);
 }
 
-static int draw(thr_points *p, const char *spec, double noise, uint64_t seed, size_t n,
+static int draw(thr_cloud *p, const char *spec, double noise, uint64_t seed, size_t n,
                 thr_error *err)
 {
     char whole[128];
     snprintf(whole, sizeof whole, "%s,noise=%.17g", spec, noise);
     thr_gen *g = thr_gen_new(whole, seed, err);
-    int code = g ? thr_points_draw(p, g, n, err) : THR_EUSE;
+    int code = g ? thr_cloud_draw(p, g, n, err) : THR_EUSE;
     thr_gen_free(g);
     return code;
 }
@@ -65,7 +65,7 @@ static double error_of(const trial *t, thr_student *s)
 {
     uint64_t wrong = 0;
     for (size_t i = t->train.n; i < t->test.n; i++)
-        wrong += thr_points_is_wrong(&t->test, i, s);
+        wrong += thr_cloud_is_wrong(&t->test, i, s);
     return 100.0 * (double)wrong / (double)(t->test.n - t->train.n);
 }
 
@@ -77,7 +77,7 @@ static int one_run(thr_lab *l, outcome *o, size_t noise, size_t run, thr_error *
     for (size_t r = 0; r < RULES && code == 0; r++) {
         thr_student s;
         code = thr_student_open(&s, rule[r], NULL, err);
-        thr_points_pass(&t.train, &s);
+        thr_cloud_pass(&t.train, &s);
         o->error[r][noise][run] = error_of(&t, &s);
         code = code ? code : s.code;
         thr_student_close(&s);
@@ -164,12 +164,12 @@ typedef struct shares {
 } shares;
 
 /* How far the first examples moved their own score, by step and squared length. */
-static void measure_steps(shares *out, const thr_points *p, thr_student *s, double C)
+static void measure_steps(shares *out, const thr_cloud *p, thr_student *s, double C)
 {
     for (size_t i = 0; i < EACH; i++) {
-        size_t from = thr_points_start(p, i), n = p->end[i] - from;
+        size_t from = thr_cloud_start(p, i), n = p->end[i] - from;
         double before = thr_student_scores(s, p->key + from, NULL, n);
-        thr_points_teach(p, i, s);
+        thr_cloud_teach(p, i, s);
         double moved = fabs(thr_student_scores(s, p->key + from, NULL, n) - before);
         out->longest = fmax(out->longest, moved / ((double)n + 1) / C); /* 1: the bias */
     }
@@ -185,9 +185,9 @@ static int one_set(shares *out, const trial *t, double C, size_t set, unsigned *
     if (set == 0)
         measure_steps(out, &t->train, &s, C);
     for (size_t i = set ? set * EACH : EACH; i < (set + 1) * EACH; i++)
-        thr_points_teach(&t->train, i, &s);
+        thr_cloud_teach(&t->train, i, &s);
     for (size_t i = 0; i < ASKED; i++)
-        yes[i] += thr_points_is_wrong(&t->test, t->train.n + i, &s);
+        yes[i] += thr_cloud_is_wrong(&t->test, t->train.n + i, &s);
     code = code ? code : s.code;
     thr_student_close(&s);
     return code;

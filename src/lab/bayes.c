@@ -8,7 +8,7 @@
  *           so the log-odds are ln 3 (c s_1 + s_2 + s_3), s_i = +-1: from c = 3 on the first bit
  *           decides alone, and two of the eight points are wrong. */
 #include "lab/lab.h"
-#include "lab/points.h"
+#include "lab/cloud.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -56,16 +56,16 @@ static void draw_scores(thr_lab *l, thr_student *s)
     thr_lab_point(l, SEVEN, 0.5);
 }
 
-static int by_counting(thr_lab *l, const thr_points *p, double alpha, thr_error *err)
+static int by_counting(thr_lab *l, const thr_cloud *p, double alpha, thr_error *err)
 {
     thr_student s;
     char learner[64];
     snprintf(learner, sizeof learner, "bayes:kind=bernoulli,alpha=%g", alpha);
     int code = thr_student_open(&s, learner, NULL, err);
     uint64_t with_two = 0, wrong = 0;
-    thr_points_pass(p, &s);
+    thr_cloud_pass(p, &s);
     for (size_t i = 0; i < p->n; i++) {
-        bool is_wrong = thr_points_is_wrong(p, i, &s);
+        bool is_wrong = thr_cloud_is_wrong(p, i, &s);
         wrong += is_wrong;
         with_two += is_wrong && __builtin_popcount((unsigned)i) == 2;
     }
@@ -126,7 +126,7 @@ static void claim_entry(thr_lab *l, const entry *e, double updates, unsigned cle
     }
 }
 
-static int by_errors(thr_lab *l, const thr_points *p, const entry *e, diary *d, thr_error *err)
+static int by_errors(thr_lab *l, const thr_cloud *p, const entry *e, diary *d, thr_error *err)
 {
     thr_student s;
     int code = thr_student_open(&s, e->learner, NULL, err);
@@ -135,7 +135,7 @@ static int by_errors(thr_lab *l, const thr_points *p, const entry *e, diary *d, 
     *d = (diary){0};
     thr_lab_series(l, THR_CURVE, "%s", e->name);
     while (d->passes < PASSES && s.code == 0 && !clean) {
-        last = thr_points_pass(p, &s);
+        last = thr_cloud_pass(p, &s);
         d->passes++;
         note_weights(d, &s);
         if (d->passes <= 10 || d->passes % (d->passes < 100 ? 5 : 50) == 0 || !last)
@@ -150,10 +150,10 @@ static int by_errors(thr_lab *l, const thr_points *p, const entry *e, diary *d, 
 
 static int three_of_seven(thr_lab *l, thr_error *err)
 {
-    thr_points p = {0};
+    thr_cloud p = {0};
     static const double alpha[] = {0, 1};
     diary *d = calloc(1, sizeof *d);
-    thr_points_cube(&p, SEVEN, three);
+    thr_cloud_cube(&p, SEVEN, three);
     int code = p.failed || !d ? thr_fail_memory(err) : 0;
     for (size_t i = 0; i < 2 && code == 0; i++)
         code = by_counting(l, &p, alpha[i], err);
@@ -165,27 +165,27 @@ static int three_of_seven(thr_lab *l, thr_error *err)
     thr_lab_point(l, 1, TWO_ONES);
     thr_lab_point(l, PASSES, TWO_ONES);
     free(d);
-    thr_points_clear(&p);
+    thr_cloud_clear(&p);
     return code;
 }
 
 /* ---- the traffic light -------------------------------------------------------------------- */
 
 /* Feature 1: north-south is red; 2: east-west is red. Positive: the light works. */
-static void seven_lights(thr_points *p)
+static void seven_lights(thr_cloud *p)
 {
     static const uint32_t both[] = {1, 2};
     for (int i = 0; i < 3; i++) {
-        thr_points_add(p, true, both, NULL, 1);
-        thr_points_add(p, true, both + 1, NULL, 1);
+        thr_cloud_add(p, true, both, NULL, 1);
+        thr_cloud_add(p, true, both + 1, NULL, 1);
     }
-    thr_points_add(p, false, both, NULL, 2);
+    thr_cloud_add(p, false, both, NULL, 2);
 }
 
 static int traffic_light(thr_lab *l, thr_error *err)
 {
     static const uint32_t both[] = {1, 2};
-    thr_points p = {0};
+    thr_cloud p = {0};
     thr_student counts, errs = {0};
     seven_lights(&p);
     int code = thr_student_open(&counts, "bayes:kind=bernoulli,alpha=0", NULL, err);
@@ -194,9 +194,9 @@ static int traffic_light(thr_lab *l, thr_error *err)
     if (code == 0 && p.failed)
         code = thr_fail_memory(err);
     if (code == 0) {
-        thr_points_pass(&p, &counts);
+        thr_cloud_pass(&p, &counts);
         double works = 1 / (1 + exp(-thr_student_leads(&counts, both, NULL, 2)));
-        unsigned clean = thr_points_until_clean(&p, &errs, PASSES);
+        unsigned clean = thr_cloud_until_clean(&p, &errs, PASSES);
         thr_lab_claims(l, THR_AT_MOST, 1e-5, fabs(works - 0.6),
                        "the traffic light: both sides red only when it is broken, and naive Bayes "
                        "says with %.1f %% that it works: distance from 60 %%",
@@ -209,7 +209,7 @@ static int traffic_light(thr_lab *l, thr_error *err)
     }
     thr_student_close(&errs);
     thr_student_close(&counts);
-    thr_points_clear(&p);
+    thr_cloud_clear(&p);
     return code;
 }
 
@@ -222,7 +222,7 @@ static const char *const rules[RULES] = {"bayes:kind=bernoulli,alpha=0", "percep
                                          "pa:C=inf,averaged=off", "balanced:margin=0,eta=0.05"};
 
 /* Majority of three bits; the first is there c times. */
-static void majority(thr_points *p, unsigned copies)
+static void majority(thr_cloud *p, unsigned copies)
 {
     for (unsigned point = 0; point < 8; point++) {
         uint32_t key[COPIES + 2];
@@ -232,7 +232,7 @@ static void majority(thr_points *p, unsigned copies)
                 key[n++] = v;
         for (uint32_t c = 0; c < copies && point & 1; c++)
             key[n++] = 4 + c;
-        thr_points_add(p, __builtin_popcount(point) >= 2, key, NULL, n);
+        thr_cloud_add(p, __builtin_popcount(point) >= 2, key, NULL, n);
     }
 }
 
@@ -244,16 +244,16 @@ typedef struct copied {
 
 static int one_copied(copied *out, unsigned c, size_t rule, thr_error *err)
 {
-    thr_points p = {0};
+    thr_cloud p = {0};
     thr_student s;
     majority(&p, c);
     int code = thr_student_open(&s, rules[rule], NULL, err);
     if (code == 0 && p.failed)
         code = thr_fail_memory(err);
     if (code == 0) {
-        thr_points_until_clean(&p, &s, rule ? PASSES : 1);
-        out->wrong[rule][c] = (double)thr_points_wrong(&p, &s);
-        size_t from = thr_points_start(&p, 1);
+        thr_cloud_until_clean(&p, &s, rule ? PASSES : 1);
+        out->wrong[rule][c] = (double)thr_cloud_wrong(&p, &s);
+        size_t from = thr_cloud_start(&p, 1);
         double lead = thr_student_leads(&s, p.key + from, NULL, p.end[1] - from);
         if (rule == 0) {
             out->sure[c] = 1 / (1 + exp(-lead));
@@ -262,7 +262,7 @@ static int one_copied(copied *out, unsigned c, size_t rule, thr_error *err)
         code = s.code;
     }
     thr_student_close(&s);
-    thr_points_clear(&p);
+    thr_cloud_clear(&p);
     return code;
 }
 

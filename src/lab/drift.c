@@ -6,7 +6,7 @@
  * |w0| and |w|^2 <= |w0|^2 + k R^2, so (k gamma - |w0|)^2 <= |w0|^2 + k R^2. What it has learned
  * costs it no more than 2|w0|/gamma updates, when it is wrong. */
 #include "lab/lab.h"
-#include "lab/points.h"
+#include "lab/cloud.h"
 #include "lab/verdict.h"
 #include "measure/significance.h"
 
@@ -67,14 +67,14 @@ static double length_of(const thr_student *s, uint32_t keys)
     return sqrt(sum);
 }
 
-static int one_rule(tally *t, const contender *c, size_t rule, const thr_points *p, size_t run,
+static int one_rule(tally *t, const contender *c, size_t rule, const thr_cloud *p, size_t run,
                     bool accountable, thr_error *err)
 {
     thr_student s;
     int code = thr_student_open(&s, c->learner, c->settings, err);
     double before = 0, start = 0;
     for (size_t i = 0; i < p->n && code == 0 && s.code == 0; i++) {
-        t->mistakes[rule][i / WINDOW][run] += thr_points_teach(p, i, &s);
+        t->mistakes[rule][i / WINDOW][run] += thr_cloud_teach(p, i, &s);
         if (!accountable || (i + 1) % PART)
             continue;
         double now = (double)thr_student_stats(&s).updates;
@@ -92,13 +92,13 @@ static int play(thr_lab *l, const scene *c, tally *t, double from, thr_error *er
 {
     int code = 0;
     for (size_t run = 0; run < RUNS && code == 0; run++) {
-        thr_points p = {0};
+        thr_cloud p = {0};
         thr_gen *g = thr_gen_new(c->spec, l->seed * 1000 + run, err);
-        code = g ? thr_points_draw(&p, g, PART * PARTS, err) : THR_EUSE;
+        code = g ? thr_cloud_draw(&p, g, PART * PARTS, err) : THR_EUSE;
         for (size_t r = 0; r < c->rules && code == 0; r++)
             code = one_rule(t, &c->rule[r], r, &p, run, c == &additive && r == PERCEPTRON, err);
         thr_gen_free(g);
-        thr_points_clear(&p);
+        thr_cloud_clear(&p);
         code = code ? code : thr_lab_tell(l, from + 0.5 * (double)run / RUNS, err);
     }
     if (code)

@@ -25,10 +25,10 @@ typedef struct line {
 
 /* ---- few relevant ------------------------------------------------------------------------- */
 
+/* R^2/gamma^2 with R^2 = n, gamma^2 = 1/k, without the rounding of roots. */
 static double bound_of(bool adds, size_t n)
 {
-    return adds ? thr_bound_perceptron(sqrt((double)n), 1 / sqrt(RELEVANT))
-                : thr_bound_balanced(1, (double)n, 1.0 / RELEVANT, 0);
+    return adds ? (double)(RELEVANT * n) : thr_bound_balanced(1, (double)n, 1.0 / RELEVANT, 0);
 }
 
 static int play(thr_lab *l, const char *learner, size_t n, double *updates, thr_error *err)

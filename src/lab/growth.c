@@ -22,6 +22,8 @@ enum { SIZES = sizeof sizes / sizeof *sizes };
 
 /* ---- the rules ---------------------------------------------------------------------------- */
 
+const char thr_growth_elimination[] = "eliminate:form=disjunction";
+
 void thr_growth_winnow(char *out, size_t room, double demote, size_t n)
 {
     snprintf(out, room, "winnow:promote=2,demote=%g,theta=%zu,start=1", demote, n);
@@ -92,19 +94,33 @@ static double bound_eliminating(size_t n)
     return thr_growth_bound_winnow(0, n);
 }
 
+static void name_elimination(char *out, size_t n)
+{
+    (void)n;
+    snprintf(out, OPTIONS, "%s", thr_growth_elimination);
+}
+
+static double bound_elimination(size_t n)
+{
+    return thr_bound_eliminate((double)n, false);
+}
+
+enum family { ADDS, MULTIPLIES, DROPS };
+
 typedef struct contender {
     const char *name;
     void (*learner)(char *out, size_t n);
     double (*bound)(size_t n); /* on updates */
-    bool adds;
+    enum family family;
 } contender;
 
 static const contender contenders[] = {
-    {"perceptron", name_perceptron, bound_additive, true},
-    {"averaged", name_averaged, bound_additive, true},
-    {"winnow, demote 1/2", name_halving, bound_halving, false},
-    {"winnow, demote 0", name_eliminating, bound_eliminating, false},
-    {"balanced", name_balanced, thr_growth_bound_balanced, false},
+    {"perceptron", name_perceptron, bound_additive, ADDS},
+    {"averaged", name_averaged, bound_additive, ADDS},
+    {"winnow, demote 1/2", name_halving, bound_halving, MULTIPLIES},
+    {"winnow, demote 0", name_eliminating, bound_eliminating, MULTIPLIES},
+    {"balanced", name_balanced, thr_growth_bound_balanced, MULTIPLIES},
+    {"eliminate", name_elimination, bound_elimination, DROPS},
 };
 enum { CONTENDERS = sizeof contenders / sizeof *contenders };
 
@@ -154,6 +170,12 @@ typedef struct table {
     double mistakes[CONTENDERS][SIZES], updates[CONTENDERS][SIZES];
 } table;
 
+/* Each size takes about five times as long as all before it. */
+static double done_after(size_t size)
+{
+    return size ? pow(0.2, (double)(SIZES - size)) : 0;
+}
+
 static int measure(thr_lab *l, stream_fn *stream, double from, double to, table *out,
                    thr_error *err)
 {
@@ -163,7 +185,8 @@ static int measure(thr_lab *l, stream_fn *stream, double from, double to, table 
             thr_stats stats;
             contenders[c].learner(learner, sizes[i]);
             int code = stream(l, learner, sizes[i], &stats, err);
-            double share = pow(0.2, (double)(SIZES - 1 - i)) * (double)(c + 1) / CONTENDERS;
+            double share =
+                done_after(i) + (done_after(i + 1) - done_after(i)) * (double)(c + 1) / CONTENDERS;
             if (code == 0)
                 code = thr_lab_tell(l, from + (to - from) * share, err);
             if (code)
@@ -239,7 +262,7 @@ static double departure(const table *t)
 {
     double most = 0;
     for (size_t c = 0; c < CONTENDERS; c++)
-        for (size_t i = 0; i < SIZES && contenders[c].adds; i++) {
+        for (size_t i = 0; i < SIZES && contenders[c].family == ADDS; i++) {
             double steps = 2.0 * THR_GROWTH_K * (double)(sizes[i] / BLOCK + 2);
             most = fmax(most, fabs(t->updates[c][i] - steps));
         }
@@ -253,9 +276,9 @@ static void claim_growth(thr_lab *l, const table *t)
     double log_least = INFINITY, line_most = 0;
     for (size_t c = 0; c < CONTENDERS; c++) {
         growth g = growth_of(t->mistakes[c]);
-        if (contenders[c].adds)
+        if (contenders[c].family == ADDS)
             line_most = fmax(line_most, g.preference);
-        else
+        if (contenders[c].family == MULTIPLIES)
             log_least = fmin(log_least, g.preference);
     }
     thr_lab_claims(l, THR_EXACTLY, 0, departure(t),

@@ -6,6 +6,7 @@
 
 enum { THR_GROWTH_K = 5 }; /* relevant variables of the disjunction */
 
+extern const char thr_growth_elimination[];
 /* `winnow` with promote 2, demote 0 or 1/2, start 1, theta n; `balanced` at its rate. */
 void thr_growth_winnow(char *out, size_t room, double demote, size_t n);
 void thr_growth_balanced(char *out, size_t room);

@@ -7,11 +7,11 @@
 
 #include <math.h>
 
-enum { SIZES = 6, SMALL = 65, MIDDLE = 300 };
+enum { SIZES = 5, SMALL = 65, MIDDLE = 300 };
 
 static size_t size_at(size_t i)
 {
-    return ((size_t)1 << (4 + 2 * i)) + 1; /* 17, 65, 257, 1025, 4097, 16385 */
+    return ((size_t)1 << (4 + 2 * i)) + 1; /* 17, 65, 257, 1025, 4097 */
 }
 
 typedef struct rival {
@@ -137,10 +137,38 @@ static void claim_others(thr_lab *l, const double *added, const double *balanced
                    size_at(FEW - 1));
 }
 
+/* Each irrelevant variable alone, negative: each is one mistake. */
+static int play_elimination(size_t n, double *mistakes, thr_error *err)
+{
+    thr_student s;
+    int code = thr_student_open(&s, thr_growth_elimination, NULL, err);
+    for (uint32_t i = THR_GROWTH_K + 1; i <= n && code == 0; i++) {
+        thr_student_learns(&s, false, &i, NULL, 1);
+        code = s.code;
+    }
+    *mistakes = code ? 0 : (double)thr_student_stats(&s).mistakes;
+    thr_student_close(&s);
+    return code;
+}
+
+static int eliminate_all(thr_lab *l, double *dropped, thr_error *err)
+{
+    thr_worst w = {0};
+    for (size_t i = 0; i < SIZES; i++) {
+        int code = play_elimination(size_at(i), &dropped[i], err);
+        if (code)
+            return code;
+        thr_worst_keep(&w, dropped[i], thr_bound_eliminate((double)size_at(i), false));
+    }
+    thr_lab_claims(l, THR_AT_MOST, w.bound, w.count,
+                   "eliminate, one irrelevant variable at a time: mistakes <= n");
+    return 0;
+}
+
 int thr_growth_worst(thr_lab *l, thr_error *err)
 {
     winnow_case half = {0}, none = {0};
-    double added[FEW], balanced[FEW];
+    double added[FEW], balanced[FEW], dropped[SIZES];
     int code = play_winnow(l, 0.5, 0, &half, err);
     if (code == 0)
         code = play_winnow(l, 0, 0.1, &none, err);
@@ -152,11 +180,13 @@ int thr_growth_worst(thr_lab *l, thr_error *err)
                  "mistakes, updates");
     draw(l, THR_CURVE, "perceptron", added, FEW);
     draw(l, THR_CURVE, "balanced", balanced, FEW);
+    claim_winnow(l, &half, &none);
+    claim_others(l, added, balanced);
+    code = eliminate_all(l, dropped, err);
+    draw(l, THR_CURVE, "eliminate", dropped, code ? 0 : SIZES);
     draw(l, THR_CURVE, "winnow, demote 1/2", half.mistakes, SIZES);
     draw(l, THR_CURVE, "winnow, demote 0", none.mistakes, SIZES);
     draw(l, THR_BOUND, "3 k log2(2n) + 2", half.bound, SIZES);
     draw(l, THR_BOUND, "2 k log2(2n) + 1", none.bound, SIZES);
-    claim_winnow(l, &half, &none);
-    claim_others(l, added, balanced);
-    return 0;
+    return code;
 }

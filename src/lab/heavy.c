@@ -3,7 +3,7 @@
  * wrong, and yet Winnow, which looks for any linear function that fits, leans on them. A positive
  * example promotes the one target variable it has, but every decoy. */
 #include "lab/functions.h"
-#include "lab/points.h"
+#include "lab/cloud.h"
 #include "base/random.h"
 
 #include <math.h>
@@ -19,7 +19,7 @@ static bool tossed(thr_random *r, double p)
 
 /* A positive example has one variable of the target and nine decoys of ten, a negative one has one
  * decoy; the others come and go. */
-static void draw(thr_points *p, thr_random *r)
+static void draw(thr_cloud *p, thr_random *r)
 {
     uint32_t key[ALL];
     size_t n = 0;
@@ -34,16 +34,16 @@ static void draw(thr_points *p, thr_random *r)
     for (uint32_t v = TARGETS + DECOYS + 1; v <= ALL; v++)
         if (tossed(r, 0.1))
             key[n++] = v;
-    thr_points_add(p, positive, key, NULL, n);
+    thr_cloud_add(p, positive, key, NULL, n);
 }
 
 /* Decoys that some negative example has: no consistent disjunction contains one of these. */
-static unsigned refuted(const thr_points *p)
+static unsigned refuted(const thr_cloud *p)
 {
     bool in_negative[ALL + 1] = {false};
     unsigned n = 0;
     for (size_t i = 0; i < p->n; i++)
-        for (size_t f = thr_points_start(p, i); f < p->end[i]; f++)
+        for (size_t f = thr_cloud_start(p, i); f < p->end[i]; f++)
             in_negative[p->key[f]] |= !p->positive[i];
     for (uint32_t v = TARGETS + 1; v <= TARGETS + DECOYS; v++)
         n += in_negative[v];
@@ -110,7 +110,7 @@ static void report(thr_lab *l, const double *w, unsigned clean, uint64_t mistake
 
 int thr_lab_heavy(thr_lab *l, thr_error *err)
 {
-    thr_points points = {0};
+    thr_cloud points = {0};
     thr_student s;
     thr_random r;
     char learner[96];
@@ -121,7 +121,7 @@ int thr_lab_heavy(thr_lab *l, thr_error *err)
     int code = thr_student_open(&s, learner, NULL, err);
     if (code == 0 && points.failed)
         code = thr_fail_memory(err);
-    unsigned clean = code ? 0 : thr_points_until_clean(&points, &s, PASSES);
+    unsigned clean = code ? 0 : thr_cloud_until_clean(&points, &s, PASSES);
     double w[ALL + 1] = {0};
     for (uint32_t v = 1; v <= ALL && code == 0; v++)
         w[v] = thr_student_weight(&s, v);
@@ -129,6 +129,6 @@ int thr_lab_heavy(thr_lab *l, thr_error *err)
         report(l, w, clean, thr_student_stats(&s).mistakes, refuted(&points));
     code = code ? code : s.code;
     thr_student_close(&s);
-    thr_points_clear(&points);
+    thr_cloud_clear(&points);
     return code;
 }

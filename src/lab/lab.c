@@ -7,20 +7,13 @@
 #include <string.h>
 
 const thr_experiment *const thr_experiments[] = {
-    &thr_lab_growth,
-    &thr_lab_extremes,
-    &thr_lab_margin,
-    &thr_lab_winnow,
-    &thr_lab_xor,
-    &thr_lab_bayes,
-    &thr_lab_averaging,
-    &thr_lab_concepts,
-    &thr_lab_experts,
-    &thr_lab_pac,
-    &thr_lab_drift,
-    &thr_lab_noise,
-    &thr_lab_remember,
-    NULL,
+    &thr_lab_growth,    &thr_lab_extremes,
+    &thr_lab_margin,    &thr_lab_winnow,
+    &thr_lab_xor,       &thr_lab_bayes,
+    &thr_lab_averaging, &thr_lab_concepts,
+    &thr_lab_experts,   &thr_lab_pac,
+    &thr_lab_drift,     &thr_lab_noise,
+    &thr_lab_remember,  NULL,
 };
 
 const thr_experiment *thr_experiment_find(const char *name)

@@ -10,7 +10,7 @@
  * L0 7 says "very similar bounds", M_best + M_p: the mistakes of the best separator more than on
  * separable data. That is no bound: one flipped label may cost several updates. */
 #include "lab/lab.h"
-#include "lab/points.h"
+#include "lab/cloud.h"
 #include "theory/bounds.h"
 #include "theory/gen.h"
 
@@ -24,7 +24,7 @@ static const double noises[NOISES] = {0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3};
 
 /* A noisy stream with the hidden target's margin on each example. */
 typedef struct stream {
-    thr_points p;
+    thr_cloud p;
     double margin[EXAMPLES]; /* y u.x, u of length 1 by the norm that counts */
     double flipped;          /* labels that u has wrong */
     double R;
@@ -46,14 +46,14 @@ static int make(stream *s, const char *kind, double noise, uint64_t seed, thr_er
     *s = (stream){0};
     snprintf(spec, sizeof spec, "%s,noise=%.17g", kind, noise);
     thr_gen *g = thr_gen_new(spec, seed, err);
-    int code = g ? thr_points_draw(&s->p, g, EXAMPLES, err) : THR_EUSE;
+    int code = g ? thr_cloud_draw(&s->p, g, EXAMPLES, err) : THR_EUSE;
     double *u = code ? NULL : comparator(g, s->p.keys);
     if (code == 0 && !u)
         code = thr_fail_memory(err);
     for (size_t i = 0; i < EXAMPLES && code == 0; i++) {
-        s->margin[i] = (s->p.positive[i] ? 1 : -1) * thr_points_dot(&s->p, i, u);
+        s->margin[i] = (s->p.positive[i] ? 1 : -1) * thr_cloud_dot(&s->p, i, u);
         s->flipped += s->margin[i] < 0;
-        s->R = fmax(s->R, sqrt(thr_points_length2(&s->p, i)));
+        s->R = fmax(s->R, sqrt(thr_cloud_length2(&s->p, i)));
     }
     free(u);
     thr_gen_free(g);
@@ -141,7 +141,7 @@ static int one_run(const rule *r, const stream *s, double *count, thr_error *err
 {
     thr_student student;
     int code = thr_student_open(&student, r->learner, NULL, err);
-    thr_points_pass(&s->p, &student);
+    thr_cloud_pass(&s->p, &student);
     code = code ? code : student.code;
     if (code == 0) {
         thr_stats stats = thr_student_stats(&student);
@@ -165,7 +165,7 @@ static int try_rule(thr_lab *l, const rule *r, size_t noise, outcome *o, thr_err
             o->bound[noise] = bound;
             o->flipped[noise] = s->flipped;
         }
-        thr_points_clear(&s->p);
+        thr_cloud_clear(&s->p);
     }
     free(s);
     return code;
@@ -253,14 +253,14 @@ static int tenth(thr_lab *l, double *mistakes, double *errors, size_t step, thr_
     code = thr_student_open(&student, rules[PERCEPTRON].learner, NULL, err);
     double made = 0, wrong = 0;
     for (size_t i = 0; i < EXAMPLES; i++) {
-        made += thr_points_teach(&s->p, i, &student);
+        made += thr_cloud_teach(&s->p, i, &student);
         wrong += s->margin[i] < 0;
         mistakes[(i + 1) / step] = made;
         errors[(i + 1) / step] = wrong;
     }
     code = code ? code : student.code;
     thr_student_close(&student);
-    thr_points_clear(&s->p);
+    thr_cloud_clear(&s->p);
     free(s);
     return code;
 }

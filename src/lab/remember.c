@@ -7,7 +7,7 @@
  * retraining makes no more than that; and since every pass but the last has an update, no
  * retraining looks at an example more than R^2/gamma^2 + 1 times. */
 #include "lab/lab.h"
-#include "lab/points.h"
+#include "lab/cloud.h"
 #include "lab/verdict.h"
 #include "measure/significance.h"
 
@@ -27,22 +27,22 @@ typedef struct memory {
     double most_passes;
 } memory;
 
-static double score(memory *m, const thr_points *p, size_t i)
+static double score(memory *m, const thr_cloud *p, size_t i)
 {
     m->looks++;
-    return thr_points_dot(p, i, m->w) + (m->bias ? m->w[0] : 0);
+    return thr_cloud_dot(p, i, m->w) + (m->bias ? m->w[0] : 0);
 }
 
-static void add(memory *m, const thr_points *p, size_t i)
+static void add(memory *m, const thr_cloud *p, size_t i)
 {
     double y = p->positive[i] ? 1 : -1;
-    for (size_t f = thr_points_start(p, i); f < p->end[i]; f++)
+    for (size_t f = thr_cloud_start(p, i); f < p->end[i]; f++)
         m->w[p->key[f]] += y * (double)p->x[f];
     m->w[0] += m->bias ? y : 0;
 }
 
 /* The perceptron over the first n examples until it is right on all. */
-static void retrain(memory *m, const thr_points *p, size_t n)
+static void retrain(memory *m, const thr_cloud *p, size_t n)
 {
     double updates = 0, before = -1, passes = 0;
     for (uint32_t v = 0; v <= p->keys && m->anew; v++)
@@ -61,7 +61,7 @@ static void retrain(memory *m, const thr_points *p, size_t n)
 }
 
 /* Example i comes; those before it are remembered. */
-static void meet(memory *m, const thr_points *p, size_t i)
+static void meet(memory *m, const thr_cloud *p, size_t i)
 {
     bool says = score(m, p, i) >= 0;
     if (says == p->positive[i])
@@ -116,7 +116,7 @@ static bool is_check(const scene *c, size_t seen, size_t *check)
     return false;
 }
 
-static int remembers(tally *t, const scene *c, size_t rule, const thr_points *p, size_t run,
+static int remembers(tally *t, const scene *c, size_t rule, const thr_cloud *p, size_t run,
                      thr_error *err)
 {
     size_t check;
@@ -140,7 +140,7 @@ static int remembers(tally *t, const scene *c, size_t rule, const thr_points *p,
     return 0;
 }
 
-static int learns(tally *t, const scene *c, size_t rule, const thr_points *p, size_t run,
+static int learns(tally *t, const scene *c, size_t rule, const thr_cloud *p, size_t run,
                   thr_error *err)
 {
     thr_student s;
@@ -148,7 +148,7 @@ static int learns(tally *t, const scene *c, size_t rule, const thr_points *p, si
     int code = thr_student_open(&s, c->learner[rule], NULL, err);
     double mistakes = 0;
     for (size_t i = 0; i < p->n && code == 0; i++) {
-        mistakes += thr_points_teach(p, i, &s);
+        mistakes += thr_cloud_teach(p, i, &s);
         if (is_check(c, i + 1, &check))
             t->mistakes[rule][check][run] = mistakes;
     }
@@ -161,13 +161,13 @@ static int play(thr_lab *l, const scene *c, tally *t, double from, thr_error *er
 {
     int code = 0;
     for (size_t run = 0; run < RUNS && code == 0; run++) {
-        thr_points p = {0};
+        thr_cloud p = {0};
         thr_gen *g = thr_gen_new(c->spec, l->seed * 1000 + run, err);
-        code = g ? thr_points_draw(&p, g, c->examples, err) : THR_EUSE;
+        code = g ? thr_cloud_draw(&p, g, c->examples, err) : THR_EUSE;
         for (size_t r = 0; r < RULES && code == 0; r++)
             code = (c->learner[r] ? learns : remembers)(t, c, r, &p, run, err);
         thr_gen_free(g);
-        thr_points_clear(&p);
+        thr_cloud_clear(&p);
         code = code ? code : thr_lab_tell(l, from + 0.5 * (double)run / RUNS, err);
     }
     return code;

@@ -152,8 +152,10 @@ static int against_rate(thr_lab *l, thr_error *err)
         l,
         "Too small a rate costs up to its factor: at 1/8 of g/X^2 there may be %.0f updates "
         "instead of %.0f. (As the rate goes to 0 the rule goes to the perceptron, whose "
-        "bound is kN = %d.) From 2g/X^2 on there is no bound at all: 6 times g/X^2 "
-        "made %.0f updates in %.0f moves.",
+        "bound is kN = %d.) From 2g/X^2 on there is no bound: with real numbers the game would "
+        "never end. 6 times "
+        "g/X^2 made %.0f updates in %.0f moves; where it ended before, it was because weights "
+        "are kept within 1e30.",
         found[0], found[3], RELEVANT * VARIABLES, found[FACTORS - 1], moves);
     return 0;
 }

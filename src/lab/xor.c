@@ -3,7 +3,7 @@
  * is zero. Conjunctions of two make it linear, parity of three needs conjunctions of three. */
 #include "lab/functions.h"
 #include "lab/linear.h"
-#include "lab/points.h"
+#include "lab/cloud.h"
 
 #include <math.h>
 #include <string.h>
@@ -38,15 +38,15 @@ static void look(followed *f, const thr_student *s, int seen)
 
 static int follow(followed *f, thr_error *err)
 {
-    thr_points points = {0};
+    thr_cloud points = {0};
     thr_student s;
     thr_linear exact = {0};
-    thr_points_cube(&points, 2, exclusive_or);
+    thr_cloud_cube(&points, 2, exclusive_or);
     int code = thr_student_open(&s, "perceptron:margin=0,rate=1", NULL, err);
     if (code == 0 && points.failed)
         code = thr_fail_memory(err);
     for (int seen = 1; seen <= SHOWN && code == 0 && s.code == 0; seen++) {
-        thr_points_teach(&points, (size_t)(seen - 1) % 4, &s);
+        thr_cloud_teach(&points, (size_t)(seen - 1) % 4, &s);
         look(f, &s, seen);
         if (seen % 4)
             continue;
@@ -56,7 +56,7 @@ static int follow(followed *f, thr_error *err)
     }
     code = code ? code : s.code;
     thr_student_close(&s);
-    thr_points_clear(&points);
+    thr_cloud_clear(&points);
     return code;
 }
 
@@ -149,7 +149,7 @@ static const attempt attempts[] = {
 };
 enum { ATTEMPTS = sizeof attempts / sizeof *attempts };
 
-static void four_points(thr_points *p, bool literals)
+static void four_points(thr_cloud *p, bool literals)
 {
     for (unsigned point = 0; point < 4; point++) {
         uint32_t key[2];
@@ -159,20 +159,20 @@ static void four_points(thr_points *p, bool literals)
                 key[n++] = v + 1;
             else if (literals)
                 key[n++] = v + 3;
-        thr_points_add(p, exclusive_or(point), key, NULL, n);
+        thr_cloud_add(p, exclusive_or(point), key, NULL, n);
     }
 }
 
 static int attempt_one(thr_lab *l, const attempt *a, thr_error *err)
 {
-    thr_points points = {0};
+    thr_cloud points = {0};
     thr_student s;
     four_points(&points, a->literals);
     int code = thr_student_open(&s, a->learner, a->conjoin, err);
     thr_lab_series(l, THR_CURVE, "%s", a->name);
     uint64_t last = 0, all = 0;
     for (int pass = 1; pass <= PASSES && s.code == 0 && !points.failed; pass++) {
-        all += last = thr_points_pass(&points, &s);
+        all += last = thr_cloud_pass(&points, &s);
         if (pass <= SHOWN)
             thr_lab_point(l, pass, (double)last);
     }
@@ -184,12 +184,12 @@ static int attempt_one(thr_lab *l, const attempt *a, thr_error *err)
                        a->conjoin ? " with conjunctions of two" : "", a->name, PASSES);
     if (strcmp(a->name, "bernoulli bayes") == 0)
         thr_lab_claims(l, THR_EXACTLY, 1,
-                       thr_points_wrong(&points, &s) == 1 && thr_points_is_wrong(&points, 0, &s),
+                       thr_cloud_wrong(&points, &s) == 1 && thr_cloud_is_wrong(&points, 0, &s),
                        "bernoulli naive Bayes with conjunctions of two is wrong on (0,0) and on no "
                        "other point");
     code = code ? code : points.failed ? thr_fail_memory(err) : s.code;
     thr_student_close(&s);
-    thr_points_clear(&points);
+    thr_cloud_clear(&points);
     return code;
 }
 

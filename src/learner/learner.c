@@ -1,6 +1,8 @@
 /* The table of learners. */
 #include "learner/learner.h"
 
+#include "example/batch.h"
+
 #include <string.h>
 
 /* clang-format off */
@@ -22,6 +24,8 @@ const thr_learner *const thr_learners[] = {
     &thr_kernel,
     &thr_knn,
     &thr_rules,
+    &thr_lp_learner,
+    &thr_maxmargin,
     &thr_panel_learner,
     NULL,
 };
@@ -38,4 +42,9 @@ const thr_learner *thr_learner_find(const char *name, size_t n)
 bool thr_learner_multilabel(const thr_learner *l)
 {
     return l->step && l->move && !(l->flags & (THR_PANEL | THR_REGRESSION));
+}
+
+bool thr_learner_counts(const thr_example *e)
+{
+    return e->importance > 0 && e->label != THR_NONE;
 }

@@ -70,7 +70,7 @@ typedef struct thr_rule {
     thr_clause *clause; /* S  the list, for rules that make one; the rule's own */
     size_t clauses, clause_room;
     uint32_t start;        /* S  the label a list begins with; THR_NONE: none yet */
-    bool finished;         /* made for predicting; see learner->finish */
+    bool finished;         /* made for predicting; see learner->fit */
     const uint32_t *group; /* per feature: the field it is a value of, 0 where it is one of its own;
                               the model's. NULL: names are not known */
     thr_moves *moves;      /* where moves are written down, or NULL */
@@ -87,7 +87,7 @@ enum {
     THR_PANEL = 64,          /* no rule of its own: a vote of several */
     THR_NOT_LINEAR = 128,    /* no weight of a feature explains it */
     THR_GROUPS = 256,        /* wants to know which features are values of one field */
-    THR_LISTS = 512,         /* predicts by its clauses; what it keeps is for training alone */
+    THR_LISTS = 512,         /* predicts by its clauses */
     THR_CONSERVATIVE = 1024, /* what it says changes by updates only */
 };
 
@@ -148,10 +148,12 @@ struct thr_learner {
     double (*extent)(const thr_rule *r, const thr_example *e);
     /* How many numbers of scratch scoring needs, in e->room. May be NULL: none. */
     size_t (*room)(const thr_rule *r);
-    /* What follows from all kept examples at once is made when training ends, and undone before it
-     * goes on: stops in between must not show. Both may be NULL. */
+    /* What is derived from all kept examples, when training ends. May be NULL. */
     int (*finish)(thr_rule *r, thr_error *err);
-    int (*resume)(thr_rule *r, thr_error *err);
+    /* Makes the rule from the first n of its kept examples at once; it then needs them no more to
+     * predict. It is called when their number has doubled, when training ends, and with the last
+     * doubling before training goes on: stops in between must not show. May be NULL. */
+    int (*fit)(thr_rule *r, thr_weights *w, size_t n, thr_error *err);
     /* What a rule without weights has to say for itself, at most `room` of it; returns how much
      * there is. e->room is there. May be NULL. */
     size_t (*grounds)(const thr_rule *r, const thr_example *e, thr_ground *out, size_t room);
@@ -182,12 +184,16 @@ extern const thr_learner thr_voted;
 extern const thr_learner thr_kernel;
 extern const thr_learner thr_knn;
 extern const thr_learner thr_rules;
+extern const thr_learner thr_lp_learner;
+extern const thr_learner thr_maxmargin;
 extern const thr_learner thr_panel_learner;
 extern const thr_learner *const thr_learners[]; /* NULL-terminated */
 
 const thr_learner *thr_learner_find(const char *name, size_t n);
 /* Whether each label's function can learn by itself, so that several may be true. */
 bool thr_learner_multilabel(const thr_learner *l);
+/* Whether a rule that keeps examples keeps this one. */
+bool thr_learner_counts(const thr_example *e);
 /* The step of a rule that moves by `rate` unless the right side leads, and by at least `least`. At
  * a tie it moves: the proofs need that. */
 static inline double thr_margin_step(const thr_example *e, double margin, double least, double rate)

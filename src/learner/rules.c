@@ -64,8 +64,9 @@ static int find_places(thr_rule *r, thr_error *err)
     return 0;
 }
 
-static int make_list(thr_rule *r, size_t first, thr_error *err)
+static int fit(thr_rule *r, thr_weights *w, size_t first, thr_error *err)
 {
+    (void)w;
     thr_transform t = {.least = r->option[LEAST_GAIN],
                        .most = (size_t)r->option[MOST_RULES],
                        .first = first,
@@ -74,48 +75,20 @@ static int make_list(thr_rule *r, size_t first, thr_error *err)
     return code ? code : find_places(r, err);
 }
 
-static int finish(thr_rule *r, thr_error *err)
-{
-    return make_list(r, r->memory->n, err);
-}
-
-/* The list of the last doubling is made when the example after it is about to be learned. */
-static size_t last_doubling(size_t examples)
-{
-    size_t n = 1;
-    while (n * 2 < examples)
-        n *= 2;
-    return examples > 1 ? n : 0;
-}
-
-static int resume(thr_rule *r, thr_error *err)
-{
-    return make_list(r, last_doubling(r->memory->n), err);
-}
-
 /* ---- learning ----------------------------------------------------------------------------- */
-
-static bool counts(const thr_example *e)
-{
-    return e->importance > 0 && e->label != THR_NONE;
-}
 
 static int ready(thr_rule *r, const thr_example *e, uint32_t f, thr_error *err)
 {
     (void)f;
-    size_t n = r->memory->n;
-    if (!counts(e))
-        return 0;
-    int code = n && (n & (n - 1)) == 0 ? make_list(r, n, err) : 0;
-    return code ? code : thr_memory_ready(r->memory, e, 0, err);
+    return thr_learner_counts(e) ? thr_memory_ready(r->memory, e, 0, err) : 0;
 }
 
 static bool learn(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f, const double *live)
 {
     (void)w, (void)f, (void)live;
-    if (counts(e))
+    if (thr_learner_counts(e))
         thr_memory_add(r->memory, e);
-    return counts(e);
+    return thr_learner_counts(e);
 }
 
 static int rebuild(thr_rule *r, const thr_weights *w, thr_error *err)
@@ -214,8 +187,7 @@ const thr_learner thr_rules = {
     .rebuild = rebuild,
     .release = release,
     .room = room,
-    .finish = finish,
-    .resume = resume,
+    .fit = fit,
     .grounds = grounds,
     .mix = &thr_memory_mixer,
 };

@@ -12,7 +12,7 @@ static bool matters_to(const thr_member *k, uint32_t id)
     const thr_learner *l = k->rule.learner;
     if (l->flags & THR_LISTS) /* its clauses say so themselves */
         return false;
-    if (l->learn) /* a rule of its own kind may tell known from unseen */
+    if (l->learn && !l->fit) /* a rule of its own kind may tell known from unseen */
         return true;
     if (l->settle) { /* what a weight is counts, not what is kept for getting there */
         for (uint32_t f = 0; f < w->functions; f++)
@@ -43,7 +43,7 @@ static bool keeps_all(const thr_model *m)
 {
     bool all = m->lexicon.hash_bits != 0;
     for (uint32_t k = 0; k < m->members; k++)
-        all |= m->member[k].rule.memory && !(m->member[k].rule.learner->flags & THR_LISTS);
+        all |= m->member[k].rule.memory && !m->member[k].rule.learner->fit;
     return all;
 }
 
@@ -66,13 +66,13 @@ static void renumber_asked(thr_model *m, const uint32_t *fresh)
         }
 }
 
-/* A list needs no examples any more. */
+/* What was made of all examples at once needs them no more. */
 static int forget_examples(thr_model *lean, thr_error *err)
 {
     int code = 0;
     for (uint32_t k = 0; k < lean->members && code == 0; k++) {
         thr_member *member = &lean->member[k];
-        if (!(member->rule.learner->flags & THR_LISTS))
+        if (!member->rule.learner->fit)
             continue;
         thr_memory_clear(&member->memory);
         code = member->rule.learner->rebuild(&member->rule, &member->weights, err);

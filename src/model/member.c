@@ -227,16 +227,40 @@ static bool is_shared(const thr_member *k, const thr_labels *labels, const thr_e
     return thr_member_shares(k, labels) && !e->truth;
 }
 
+/* Rules made from all kept examples at once are made anew when their number has doubled: while
+ * example t is predicted, the rule is that of the first 2^j examples, 2^j < t - 1 as large as can
+ * be, since it is made when the example after them is about to be learned. */
+static size_t last_doubling(size_t examples)
+{
+    size_t n = 1;
+    while (n * 2 < examples)
+        n *= 2;
+    return examples > 1 ? n : 0;
+}
+
+static int fit(thr_member *k, size_t n, thr_error *err)
+{
+    return k->rule.learner->fit(&k->rule, &k->weights, n, err);
+}
+
 int thr_member_ready(thr_member *k, const thr_labels *labels, const thr_example *e, thr_error *err)
 {
+    const thr_learner *l = k->rule.learner;
     uint32_t f = is_shared(k, labels, e) || e->label == THR_NONE ? 0 : e->label;
-    return k->rule.learner->ready ? k->rule.learner->ready(&k->rule, e, f, err) : 0;
+    size_t n = k->memory.n;
+    bool doubled = n && (n & (n - 1)) == 0;
+    int code = l->fit && doubled && thr_learner_counts(e) ? fit(k, n, err) : 0;
+    return code || !l->ready ? code : l->ready(&k->rule, e, f, err);
 }
 
 int thr_member_finish(thr_member *k, thr_error *err)
 {
     thr_rule *r = &k->rule;
-    int code = r->finished || !r->learner->finish ? 0 : r->learner->finish(r, err);
+    int code = 0;
+    if (!r->finished && r->learner->fit)
+        code = fit(k, k->memory.n, err);
+    if (!r->finished && r->learner->finish && code == 0)
+        code = r->learner->finish(r, err);
     r->finished = code == 0;
     return code;
 }
@@ -246,7 +270,7 @@ int thr_member_resume(thr_member *k, thr_error *err)
     thr_rule *r = &k->rule;
     bool finished = r->finished;
     r->finished = false;
-    return finished && r->learner->resume ? r->learner->resume(r, err) : 0;
+    return finished && r->learner->fit ? fit(k, last_doubling(k->memory.n), err) : 0;
 }
 
 bool thr_member_learn(thr_member *k, const thr_labels *labels, const thr_example *e,

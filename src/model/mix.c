@@ -269,7 +269,7 @@ static int mix_rows(const mix *x, const thr_mixing *by, uint32_t k, thr_error *e
     thr_member *to = &x->out->member[k];
     thr_weights *w = &to->weights;
     double out[THR_MAX_SLOTS];
-    if (w->n_slots == 0)
+    if (w->n_slots == 0 || !to->rule.learner->mix->weight)
         return 0;
     int code = thr_weights_settle(w, x->out->lexicon.n, err);
     for (uint32_t id = 0; id < x->out->lexicon.n && code == 0; id++)

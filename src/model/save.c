@@ -118,10 +118,10 @@ static int save_to(const thr_model *m, const char *path, thr_error *err)
     return save_regular(m, realpath(path, real) ? real : path, st.st_mode, err);
 }
 
-static bool has_unfinished_list(const thr_model *m)
+static bool has_unfinished(const thr_model *m)
 {
     for (uint32_t k = 0; k < m->members; k++)
-        if ((m->member[k].rule.learner->flags & THR_LISTS) && !m->member[k].rule.finished)
+        if (m->member[k].rule.learner->fit && !m->member[k].rule.finished)
             return true;
     return false;
 }
@@ -136,7 +136,7 @@ static thr_model *finished_copy(const thr_model *m, thr_error *err)
     return copy;
 }
 
-/* What is to be written, if that is not m itself: lean, and with lists made from all examples. */
+/* What is to be written, if that is not m itself: lean, and with what is made of all examples at once. */
 static int copy_to_write(const thr_model *m, bool lean, thr_model **copy, thr_error *err)
 {
     thr_error local;
@@ -144,7 +144,7 @@ static int copy_to_write(const thr_model *m, bool lean, thr_model **copy, thr_er
     *copy = NULL;
     if (thr_model_touch_all(m, err))
         return THR_EMODEL;
-    bool unfinished = has_unfinished_list(m);
+    bool unfinished = has_unfinished(m);
     if (unfinished && !(*copy = finished_copy(m, err)))
         return err->code;
     if (!lean || m->lean)

@@ -12,6 +12,7 @@ void thr_corpus_clear(thr_corpus *k)
     thr_store_clear(&k->store);
     thr_lexicon_clear(&k->names);
     thr_batch_release(&k->list);
+    free(k->place);
     *k = (thr_corpus){0};
 }
 
@@ -45,9 +46,22 @@ static int tell(const reading *r)
     return r->progress(r->user, &p) ? thr_fail(r->err, THR_ECANCEL, "stopped") : 0;
 }
 
+static bool keep_places(const reading *r, const thr_batch *b)
+{
+    thr_corpus *k = r->k;
+    size_t n = k->store.all.n;
+    if (!thr_grow(&k->place, &k->place_room, n + b->n, sizeof *k->place))
+        return false;
+    for (size_t e = 0; e < b->n; e++)
+        k->place[n + e] = (struct thr_place){thr_stream_file(r->s), thr_stream_line(r->s, b, e)};
+    return true;
+}
+
 static int keep_batch(const reading *r, thr_batch *b)
 {
     int code = thr_sift(r->s, r->rule, b, true, r->err);
+    if (code == 0 && !keep_places(r, b))
+        code = thr_fail_memory(r->err);
     if (code == 0)
         code = thr_lexicon_resolve(&r->k->names, b, r->err);
     if (code == 0 && !thr_store_add(&r->k->store, b))

@@ -18,6 +18,11 @@ typedef struct thr_corpus {
     thr_store store;   /* its ids are numbers in `names` */
     thr_lexicon names; /* never hashed */
     thr_batch list;    /* the names as keys, ready for another lexicon: feature n - 1 is number n */
+    struct thr_place { /* where each example stood */
+        const char *file; /* the input's */
+        uint64_t line;
+    } * place;
+    size_t place_room;
     thr_reading reading;
 } thr_corpus;
 

@@ -15,8 +15,8 @@ static bool wants_more(const thr_learner *l)
     return false;
 }
 
-/* Each classifier whose weights can be shown, as it stands in the table; of several labels those
- * that can, in textbook form those that need no more than their name. */
+/* Each classifier that learns weights as it goes, as it stands in the table; of several labels
+ * those that can, in textbook form those that need no more than their name. */
 static size_t defaults(const thr_settings *s, const char **names)
 {
     bool sets = s && thr_settings_number(s, "multilabel") != 0;
@@ -24,7 +24,7 @@ static size_t defaults(const thr_settings *s, const char **names)
     size_t n = 0;
     for (size_t i = 0; thr_learners[i] && n < THR_MOST_RACERS; i++) {
         const thr_learner *l = thr_learners[i];
-        if (!(l->flags & (THR_PANEL | THR_REGRESSION | THR_NOT_LINEAR)) &&
+        if (!(l->flags & (THR_PANEL | THR_REGRESSION | THR_NOT_LINEAR | THR_KEEPS)) &&
             (!sets || thr_learner_multilabel(l)) && !(plain && wants_more(l)))
             names[n++] = l->name;
     }

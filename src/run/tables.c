@@ -59,5 +59,8 @@ const char *thr_built_with(void)
 #ifdef THR_HAVE_JANSSON
            " jansson"
 #endif
+#ifdef THR_HAVE_GMP
+           " gmp"
+#endif
         ;
 }

@@ -183,7 +183,7 @@ for c in predict test explain show lint; do
         multilabel textbook hash-bits hash-seed min-count max-features
 done
 all_commands() {
-    [ "$(commands | tr '\n' ' ')" = 'convert cv diff experts explain gen lab lint merge online predict race show test trace train tune why ' ] ||
+    [ "$(commands | tr '\n' ' ')" = 'certify convert cv diff experts explain gen lab lint merge online predict race show test trace train tune why ' ] ||
         fail "commands: $(commands | tr '\n' ' ')"
 }
 check help-commands all_commands

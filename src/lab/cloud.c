@@ -1,4 +1,4 @@
-#include "lab/points.h"
+#include "lab/cloud.h"
 
 #include "base/mem.h"
 #include "example/batch.h"
@@ -6,16 +6,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-void thr_points_clear(thr_points *p)
+void thr_cloud_clear(thr_cloud *p)
 {
     free(p->end);
     free(p->positive);
     free(p->key);
     free(p->x);
-    *p = (thr_points){0};
+    *p = (thr_cloud){0};
 }
 
-static bool makes_room(thr_points *p, size_t features)
+static bool makes_room(thr_cloud *p, size_t features)
 {
     p->failed |= !thr_grow(&p->end, &p->end_room, p->n + 1, sizeof *p->end) ||
                  !thr_grow(&p->positive, &p->positive_room, p->n + 1, sizeof *p->positive) ||
@@ -24,7 +24,7 @@ static bool makes_room(thr_points *p, size_t features)
     return !p->failed;
 }
 
-void thr_points_add(thr_points *p, bool positive, const uint32_t *key, const float *x, size_t n)
+void thr_cloud_add(thr_cloud *p, bool positive, const uint32_t *key, const float *x, size_t n)
 {
     if (!makes_room(p, n))
         return;
@@ -37,7 +37,7 @@ void thr_points_add(thr_points *p, bool positive, const uint32_t *key, const flo
     p->end[p->n++] = p->features;
 }
 
-static void add_drawn(thr_points *p, const thr_batch *b, size_t e)
+static void add_drawn(thr_cloud *p, const thr_batch *b, size_t e)
 {
     size_t from = b->start[e], n = b->start[e + 1] - from;
     if (!makes_room(p, n))
@@ -52,7 +52,7 @@ static void add_drawn(thr_points *p, const thr_batch *b, size_t e)
     p->end[p->n++] = p->features;
 }
 
-int thr_points_draw(thr_points *p, thr_gen *g, uint64_t n, thr_error *err)
+int thr_cloud_draw(thr_cloud *p, thr_gen *g, uint64_t n, thr_error *err)
 {
     thr_batch *b = thr_batch_new();
     int code = b ? thr_gen_batch(g, n, b, NULL, err) : thr_fail_memory(err);
@@ -62,7 +62,7 @@ int thr_points_draw(thr_points *p, thr_gen *g, uint64_t n, thr_error *err)
     return code || !p->failed ? code : thr_fail_memory(err);
 }
 
-void thr_points_cube(thr_points *p, unsigned n, bool (*truth)(unsigned point))
+void thr_cloud_cube(thr_cloud *p, unsigned n, bool (*truth)(unsigned point))
 {
     for (unsigned point = 0; point < 1u << n; point++) {
         uint32_t key[32];
@@ -70,63 +70,63 @@ void thr_points_cube(thr_points *p, unsigned n, bool (*truth)(unsigned point))
         for (unsigned v = 1; v <= n; v++)
             if (point >> (v - 1) & 1)
                 key[ones++] = v;
-        thr_points_add(p, truth(point), key, NULL, ones);
+        thr_cloud_add(p, truth(point), key, NULL, ones);
     }
 }
 
-size_t thr_points_start(const thr_points *p, size_t i)
+size_t thr_cloud_start(const thr_cloud *p, size_t i)
 {
     return i ? p->end[i - 1] : 0;
 }
 
-double thr_points_dot(const thr_points *p, size_t i, const double *w)
+double thr_cloud_dot(const thr_cloud *p, size_t i, const double *w)
 {
     double sum = 0;
-    for (size_t f = thr_points_start(p, i); f < p->end[i]; f++)
+    for (size_t f = thr_cloud_start(p, i); f < p->end[i]; f++)
         sum += w[p->key[f]] * (double)p->x[f];
     return sum;
 }
 
-double thr_points_length2(const thr_points *p, size_t i)
+double thr_cloud_length2(const thr_cloud *p, size_t i)
 {
     double sum = 0;
-    for (size_t f = thr_points_start(p, i); f < p->end[i]; f++)
+    for (size_t f = thr_cloud_start(p, i); f < p->end[i]; f++)
         sum += (double)p->x[f] * (double)p->x[f];
     return sum;
 }
 
-bool thr_points_teach(const thr_points *p, size_t i, thr_student *s)
+bool thr_cloud_teach(const thr_cloud *p, size_t i, thr_student *s)
 {
-    size_t from = thr_points_start(p, i);
+    size_t from = thr_cloud_start(p, i);
     return thr_student_learns(s, p->positive[i], p->key + from, p->x + from, p->end[i] - from);
 }
 
-uint64_t thr_points_pass(const thr_points *p, thr_student *s)
+uint64_t thr_cloud_pass(const thr_cloud *p, thr_student *s)
 {
     uint64_t mistakes = 0;
     for (size_t i = 0; i < p->n; i++)
-        mistakes += thr_points_teach(p, i, s);
+        mistakes += thr_cloud_teach(p, i, s);
     return mistakes;
 }
 
-unsigned thr_points_until_clean(const thr_points *p, thr_student *s, unsigned most)
+unsigned thr_cloud_until_clean(const thr_cloud *p, thr_student *s, unsigned most)
 {
     for (unsigned pass = 1; pass <= most && s->code == 0; pass++)
-        if (thr_points_pass(p, s) == 0)
+        if (thr_cloud_pass(p, s) == 0)
             return pass;
     return 0;
 }
 
-bool thr_points_is_wrong(const thr_points *p, size_t i, thr_student *s)
+bool thr_cloud_is_wrong(const thr_cloud *p, size_t i, thr_student *s)
 {
-    size_t from = thr_points_start(p, i);
+    size_t from = thr_cloud_start(p, i);
     return thr_student_says(s, p->key + from, p->x + from, p->end[i] - from) != p->positive[i];
 }
 
-uint64_t thr_points_wrong(const thr_points *p, thr_student *s)
+uint64_t thr_cloud_wrong(const thr_cloud *p, thr_student *s)
 {
     uint64_t wrong = 0;
     for (size_t i = 0; i < p->n; i++)
-        wrong += thr_points_is_wrong(p, i, s);
+        wrong += thr_cloud_is_wrong(p, i, s);
     return wrong;
 }

@@ -1,0 +1,133 @@
+#include "learner/fitted.h"
+
+#include "example/batch.h"
+
+#include <stdlib.h>
+
+void thr_fitted_slots(thr_rule *r)
+{
+    r->slot[0] = (thr_slot_spec){.name = "w", .wide = true, .mirror = THR_MIRROR_NEGATE};
+    r->n_slots = 1;
+}
+
+/* ---- making ------------------------------------------------------------------------------- */
+
+typedef struct columns {
+    uint32_t *label;
+    double *scale, *cost, *w;
+} columns;
+
+static void columns_clear(columns *c)
+{
+    free(c->label);
+    free(c->scale);
+    free(c->cost);
+    free(c->w);
+}
+
+/* The first n examples. Labels met later do not count, so that it is all the same when it is made.
+ */
+static bool columns_make(columns *c, const thr_memory *m, size_t n, thr_fitting *f)
+{
+    c->label = calloc(n + 1, sizeof *c->label);
+    c->scale = calloc(n + 1, sizeof *c->scale);
+    c->cost = calloc(n + 1, sizeof *c->cost);
+    if (!c->label || !c->scale || !c->cost)
+        return false;
+    *f = (thr_fitting){
+        .points = {.examples = n, .start = m->start, .id = m->id, .x = m->has_values ? m->x : NULL},
+        .cost = c->cost};
+    for (size_t i = 0; i < n; i++) {
+        c->label[i] = m->kept[i].label;
+        c->scale[i] = m->kept[i].scale;
+        c->cost[i] = (double)m->kept[i].importance;
+        if (c->label[i] >= f->points.labels)
+            f->points.labels = c->label[i] + 1;
+    }
+    for (size_t i = 0; n && i < m->start[n]; i++)
+        if (m->id[i] >= f->points.features)
+            f->points.features = m->id[i] + 1;
+    f->points.label = c->label;
+    f->points.scale = c->scale;
+    c->w = calloc(thr_points_dims(&f->points) + 1, sizeof *c->w);
+    return c->w;
+}
+
+/* The weight of a function: the first of two labels is the positive one. */
+static double weight_of(const thr_points *p, const double *w, uint32_t id, uint32_t f)
+{
+    if (id >= p->features || f >= p->labels)
+        return 0;
+    if (p->labels <= 2)
+        return thr_weight_clamp(f == 0 ? w[id] : -w[id]);
+    return thr_weight_clamp(w[(size_t)id * p->labels + f]);
+}
+
+static void write_rows(const thr_points *p, const double *from, thr_weights *w)
+{
+    for (uint32_t id = 0; id < w->rows; id++) {
+        double *row = thr_weights_row_wide(w, id, 0);
+        for (uint32_t f = 0; f < w->functions; f++)
+            row[f] = weight_of(p, from, id, f);
+    }
+}
+
+int thr_fitted_fit(thr_rule *r, thr_weights *w, size_t first, thr_fitted_solve *solve,
+                   thr_error *err)
+{
+    columns c = {0};
+    thr_fitting f = {0};
+    int code = columns_make(&c, r->memory, first, &f) ? 0 : thr_fail_memory(err);
+    size_t rows = f.points.features > w->rows ? f.points.features : w->rows;
+    if (code == 0 && first)
+        code = solve(r, &f, c.w, err);
+    if (code == 0)
+        code = thr_weights_settle(w, rows, err);
+    if (code == 0)
+        write_rows(&f.points, c.w, w);
+    columns_clear(&c);
+    return code;
+}
+
+/* ---- learning and predicting -------------------------------------------------------------- */
+
+void thr_fitted_score(const thr_rule *r, const thr_weights *w, const thr_example *e, double *live,
+                      double *shown)
+{
+    (void)r;
+    thr_weights_dot(w, 0, e, shown);
+    for (uint32_t f = 0; f < w->functions; f++)
+        live[f] = shown[f];
+}
+
+double thr_fitted_weight(const thr_rule *r, const thr_weights *w, uint32_t id, uint32_t f,
+                         uint32_t known)
+{
+    (void)r, (void)known;
+    return thr_weights_get(w, id, 0, f);
+}
+
+int thr_fitted_ready(thr_rule *r, const thr_example *e, uint32_t f, thr_error *err)
+{
+    (void)f;
+    return thr_learner_counts(e) ? thr_memory_ready(r->memory, e, 0, err) : 0;
+}
+
+bool thr_fitted_learn(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f,
+                      const double *live)
+{
+    (void)w, (void)f, (void)live;
+    if (thr_learner_counts(e))
+        thr_memory_add(r->memory, e);
+    return thr_learner_counts(e);
+}
+
+int thr_fitted_rebuild(thr_rule *r, const thr_weights *w, thr_error *err)
+{
+    (void)w;
+    for (size_t i = 0; i < r->memory->n; i++)
+        if (r->memory->kept[i].label >= r->labels)
+            return thr_fail(err, THR_EMODEL,
+                            "this model is damaged: an example it keeps has no label");
+    return 0;
+}

@@ -1,0 +1,113 @@
+/* The separator of least norm (solve/least_norm.h), made anew when the examples have doubled:
+ *
+ *   min |w|^2 / 2   so that  z.w >= 1 for every example
+ *
+ * so that 1 / |w| is the margin gamma, to within `gap`. Many labels: z = f(x, y) - f(x, l) for
+ * every other label l. Where there is no separator, or only one by less than a ten-thousandth of
+ * the longest example, slack is allowed at a price C; C given, from the start. */
+#include "learner/fitted.h"
+
+#include "learner/mix.h"
+#include "solve/least_norm.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { GAP, PRICE, BIAS };
+
+#define LEAST_MARGIN 1e-4 /* of the longest example */
+#define ROUNDS       2000
+#define SOFT_PRICE   1
+
+static const thr_option_info options[] = {
+    {"gap", "0.01", "how far from the largest margin it may stay", THR_REAL, NULL, 1e-6, 0.5},
+    {"C", "auto", "price of slack (auto: none is for sale; 1 where nothing separates)", THR_REAL,
+     "auto", 1e-9, 1e9},
+    {"bias", "on", "a feature that is always 1", THR_BOOL, NULL, 0, 1},
+    {0},
+};
+
+static int setup(thr_rule *r, thr_error *err)
+{
+    (void)err;
+    r->bias = r->option[BIAS] != 0;
+    thr_fitted_slots(r);
+    return 0;
+}
+
+static void copy(const thr_points *p, const double *from, double factor, double *to)
+{
+    for (size_t i = 0, n = thr_points_dims(p); i < n; i++)
+        to[i] = from[i] * factor;
+}
+
+/* Those that say the same count once. *found: there is a separator, and w is the best. */
+static int solve_hard(const thr_rule *r, thr_points p, double *w, bool *found, thr_error *err)
+{
+    thr_least_norm_options o = {.gap = r->option[GAP],
+                                .floor = LEAST_MARGIN * sqrt(thr_points_radius2(&p)),
+                                .epochs = ROUNDS};
+    thr_least_norm best;
+    size_t clash[2], distinct;
+    uint32_t *pick = malloc((p.examples + 1) * sizeof *pick);
+    *found = false;
+    int code = pick ? thr_points_distinct(&p, pick, &distinct, clash, err) : thr_fail_memory(err);
+    p.pick = pick;
+    p.examples = code ? 0 : distinct;
+    if (code == 0 && clash[0] == SIZE_MAX) {
+        code = thr_least_norm_solve(&p, &o, &best, err);
+        double least = code ? 0 : thr_points_least(&p, best.w, NULL);
+        *found = code == 0 && best.high >= o.floor && least > 0;
+        if (*found)
+            copy(&p, best.w, 1 / least, w);
+        if (code == 0)
+            thr_least_norm_clear(&best);
+    }
+    free(pick);
+    return code;
+}
+
+static int solve_soft(const thr_rule *r, const thr_fitting *f, double price, double *w,
+                      thr_error *err)
+{
+    thr_least_norm_options o = {
+        .gap = r->option[GAP], .box = price, .cost = f->cost, .epochs = ROUNDS};
+    thr_least_norm best;
+    int code = thr_least_norm_solve(&f->points, &o, &best, err);
+    if (code)
+        return code;
+    copy(&f->points, best.w, 1, w);
+    thr_least_norm_clear(&best);
+    return 0;
+}
+
+static int solve(const thr_rule *r, const thr_fitting *f, double *w, thr_error *err)
+{
+    double price = r->option[PRICE];
+    bool found = false;
+    int code = isnan(price) ? solve_hard(r, f->points, w, &found, err) : 0;
+    if (code || found)
+        return code;
+    return solve_soft(r, f, isnan(price) ? SOFT_PRICE : price, w, err);
+}
+
+static int fit(thr_rule *r, thr_weights *w, size_t first, thr_error *err)
+{
+    return thr_fitted_fit(r, w, first, solve, err);
+}
+
+const thr_learner thr_maxmargin = {
+    .name = "maxmargin",
+    .help = "the separator with the largest margin, from all examples at once",
+    .options = options,
+    .flags = THR_KEEPS,
+    .policy = "one-vs-all",
+    .setup = setup,
+    .score = thr_fitted_score,
+    .learn = thr_fitted_learn,
+    .weight = thr_fitted_weight,
+    .ready = thr_fitted_ready,
+    .rebuild = thr_fitted_rebuild,
+    .fit = fit,
+    .mix = &thr_memory_mixer,
+};

@@ -1,0 +1,403 @@
+#include "solve/least_norm.h"
+
+#include "base/random.h"
+#include "solve/wolfe.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DEFAULT_GAP    0.01
+#define DEFAULT_EPOCHS 10000
+#define DEFAULT_FLOOR  1e-9
+#define INNER_ROUNDS   8   /* over the multipliers of one example */
+#define CHECK_EVERY    20  /* rounds, however far it has come */
+#define PATIENCE       300 /* rounds until the other method has its turn */
+#define MOST_CORNERS   600 /* for it */
+
+typedef struct descent {
+    const thr_points *p;
+    const thr_least_norm_options *o;
+    double gap, floor;
+    size_t each, functions;
+    double *w, *a;
+    double *norm2;   /* per place */
+    uint32_t *place; /* those visited: `active` of them */
+    size_t active;
+    double *score, *change;       /* per function */
+    double seen_low, seen_high;   /* of the gradient, in this round */
+    double bound_low, bound_high; /* ... and in the last: beyond these a multiplier stays */
+    thr_random random;
+} descent;
+
+static size_t example_at(const thr_points *p, size_t place)
+{
+    return p->pick ? p->pick[place] : place;
+}
+
+static double most(const descent *d, size_t example)
+{
+    double cost = d->o->cost ? d->o->cost[example] : 1;
+    return d->o->box > 0 ? d->o->box * cost : INFINITY;
+}
+
+/* ---- one example -------------------------------------------------------------------------- */
+
+/* The gradient as far as the bounds let the multiplier follow it. *stays: it is at a bound and
+ * will very likely remain there. */
+static double followed(descent *d, double a, double high, double gradient, bool *stays)
+{
+    if (a <= 0) {
+        *stays = gradient > d->bound_high;
+        return gradient < 0 ? gradient : 0;
+    }
+    if (a >= high) {
+        *stays = gradient < d->bound_low;
+        return gradient > 0 ? gradient : 0;
+    }
+    *stays = false;
+    return gradient;
+}
+
+static void see(descent *d, double gradient)
+{
+    d->seen_low = fmin(d->seen_low, gradient);
+    d->seen_high = fmax(d->seen_high, gradient);
+}
+
+static double bounded(double a, double high)
+{
+    return a < 0 ? 0 : a > high ? high : a;
+}
+
+/* Two labels. Returns whether the example may be left out for a while. */
+static bool visit_one(descent *d, size_t place)
+{
+    const thr_points *p = d->p;
+    size_t example = example_at(p, place);
+    bool stays;
+    double high = most(d, example), *a = &d->a[place];
+    double gradient = thr_points_dot(p, place, d->w) - 1;
+    double g = followed(d, *a, high, gradient, &stays);
+    if (stays)
+        return true;
+    see(d, g);
+    if (g == 0)
+        return false;
+    double now = bounded(*a - gradient / d->norm2[place], high);
+    if (now != *a)
+        thr_points_add(p, place, now - *a, d->w);
+    *a = now;
+    return false;
+}
+
+static void apply(descent *d, size_t example)
+{
+    thr_point_row r = thr_points_row(d->p, example);
+    size_t k = d->functions;
+    for (size_t i = 0; i < r.n; i++) {
+        double *row = d->w + r.id[i] * k, x = thr_row_value(&r, i);
+        for (size_t f = 0; f < k; f++)
+            row[f] += x * d->change[f];
+    }
+}
+
+/* One round over an example's multipliers; the scores follow. z_l.z_m = |x|^2 (1 + [l = m]). */
+static double inner_round(descent *d, size_t place, uint32_t label, double high, bool first,
+                          bool *stay)
+{
+    double *a = d->a + place * d->each, x2 = d->norm2[place], moved = 0;
+    for (uint32_t k = 0; k < d->each; k++) {
+        uint32_t l = k < label ? k : k + 1;
+        bool stays;
+        double gradient = d->score[label] - d->score[l] - 1;
+        double g = followed(d, a[k], high, gradient, &stays);
+        if (first) {
+            *stay = *stay && stays;
+            if (!stays)
+                see(d, g);
+        }
+        if (stays || g == 0)
+            continue;
+        double now = bounded(a[k] - gradient / (2 * x2), high), step = now - a[k];
+        a[k] = now;
+        d->change[label] += step;
+        d->change[l] -= step;
+        d->score[label] += step * x2;
+        d->score[l] -= step * x2;
+        moved = fmax(moved, fabs(step) * x2);
+    }
+    return moved;
+}
+
+static bool visit_many(descent *d, size_t place)
+{
+    size_t example = example_at(d->p, place);
+    uint32_t label = d->p->label[example];
+    bool stay = true, changed = false;
+    thr_points_score(d->p, example, d->w, d->score);
+    memset(d->change, 0, d->functions * sizeof *d->change);
+    for (int round = 0; round < INNER_ROUNDS; round++) {
+        double moved = inner_round(d, place, label, most(d, example), round == 0, &stay);
+        changed = changed || moved > 0;
+        if (moved < 0.1 * d->gap)
+            break;
+    }
+    if (changed)
+        apply(d, example);
+    return stay;
+}
+
+/* ---- rounds ------------------------------------------------------------------------------- */
+
+static void shuffle(descent *d)
+{
+    for (size_t i = d->active; i > 1; i--) {
+        size_t j = (size_t)thr_random_below(&d->random, i);
+        uint32_t t = d->place[i - 1];
+        d->place[i - 1] = d->place[j];
+        d->place[j] = t;
+    }
+}
+
+static void unshrink(descent *d)
+{
+    d->active = d->p->examples;
+    d->bound_low = -INFINITY;
+    d->bound_high = INFINITY;
+}
+
+/* One round over the examples in play. Returns the width of what gradients were seen. */
+static double round_of(descent *d)
+{
+    shuffle(d);
+    d->seen_low = INFINITY;
+    d->seen_high = -INFINITY;
+    for (size_t i = 0; i < d->active;) {
+        bool stays = d->each == 1 ? visit_one(d, d->place[i]) : visit_many(d, d->place[i]);
+        if (!stays) {
+            i++;
+            continue;
+        }
+        uint32_t t = d->place[--d->active];
+        d->place[d->active] = d->place[i];
+        d->place[i] = t;
+    }
+    double width = d->active ? d->seen_high - d->seen_low : 0;
+    d->bound_high = d->seen_high > 0 ? d->seen_high : INFINITY;
+    d->bound_low = d->seen_low < 0 ? d->seen_low : -INFINITY;
+    return width;
+}
+
+static double norm2_of(const double *w, size_t n)
+{
+    double sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += w[i] * w[i];
+    return sum;
+}
+
+static double sum_of(const double *a, size_t n)
+{
+    double sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += a[i];
+    return sum;
+}
+
+/* w = sum a_k z_k, least = min z.w. */
+static void keep_best(const thr_points *p, const double *w, const double *a, double least,
+                      thr_least_norm *out)
+{
+    size_t dims = thr_points_dims(p), count = thr_points_count(p);
+    double length = sqrt(norm2_of(w, dims)), sum = sum_of(a, count);
+    if (!(sum > 0))
+        return;
+    if (length > 0 && least / length > out->low) {
+        out->low = least / length;
+        memcpy(out->w, w, dims * sizeof *w);
+    }
+    if (length / sum < out->high) {
+        out->high = length / sum;
+        memcpy(out->alpha, a, count * sizeof *a);
+    }
+}
+
+/* What slack costs, over all points. */
+static double slack_of(const descent *d)
+{
+    double sum = 0;
+    for (size_t k = 0, n = thr_points_count(d->p); k < n; k++) {
+        double s = 1 - thr_points_dot(d->p, k, d->w);
+        if (s > 0)
+            sum += s * most(d, thr_points_example(d->p, k));
+    }
+    return sum;
+}
+
+/* With a box the best w is the last. */
+static void keep_last(descent *d, thr_least_norm *out)
+{
+    size_t dims = thr_points_dims(d->p), count = thr_points_count(d->p);
+    thr_points_sum(d->p, d->a, d->w); /* no drift */
+    double half = norm2_of(d->w, dims) / 2;
+    out->low = sum_of(d->a, count) - half;
+    out->high = half + slack_of(d);
+    memcpy(out->w, d->w, dims * sizeof *d->w);
+    memcpy(out->alpha, d->a, count * sizeof *d->a);
+}
+
+static bool is_enough(const descent *d, thr_least_norm *out)
+{
+    bool soft = d->o->box > 0;
+    if (out->low >= (1 - d->gap) * out->high)
+        out->end = THR_LEAST_NORM_GAP;
+    else if (!soft && out->high < d->floor)
+        out->end = THR_LEAST_NORM_FLOOR;
+    else
+        return false;
+    return true;
+}
+
+/* Looks where it stands. */
+static bool enough(descent *d, thr_least_norm *out)
+{
+    if (d->o->box > 0)
+        keep_last(d, out);
+    else
+        keep_best(d->p, d->w, d->a, thr_points_least(d->p, d->w, NULL), out);
+    return is_enough(d, out);
+}
+
+static bool stopped(const descent *d)
+{
+    return d->o->stop && d->o->stop(d->o->user);
+}
+
+/* Up to that many rounds in all. */
+static void descend(descent *d, uint64_t rounds, thr_least_norm *out)
+{
+    double narrow = d->gap / 2;
+    uint64_t check = out->epochs + CHECK_EVERY;
+    out->end = THR_LEAST_NORM_STOPPED;
+    unshrink(d);
+    while (out->epochs < rounds && !stopped(d)) {
+        double width = round_of(d);
+        out->epochs++;
+        if (width > narrow && out->epochs < check)
+            continue;
+        check = out->epochs + CHECK_EVERY;
+        if (enough(d, out))
+            return;
+        if (width <= narrow && d->active == d->p->examples)
+            narrow /= 2;
+        if (width <= narrow)
+            unshrink(d);
+    }
+    enough(d, out);
+}
+
+/* ---- Wolfe's turn ------------------------------------------------------------------------- */
+
+typedef struct watched {
+    descent *d;
+    thr_least_norm *out;
+} watched;
+
+static bool look(void *user, const double *a, const double *x, double least)
+{
+    watched *v = user;
+    keep_best(v->d->p, x, a, least, v->out);
+    return !is_enough(v->d, v->out) && !stopped(v->d);
+}
+
+static int search(descent *d, thr_least_norm *out, thr_error *err)
+{
+    uint64_t rounds = d->o->epochs ? d->o->epochs : DEFAULT_EPOCHS;
+    bool soft = d->o->box > 0;
+    watched v = {d, out};
+    int code = 0;
+    descend(d, soft || rounds < PATIENCE ? rounds : PATIENCE, out);
+    if (out->end == THR_LEAST_NORM_STOPPED && out->epochs < rounds && !soft && !stopped(d))
+        code = thr_wolfe_solve(d->p, MOST_CORNERS, look, &v, err);
+    if (code == 0 && out->end == THR_LEAST_NORM_STOPPED && out->epochs < rounds)
+        descend(d, rounds, out);
+    return code;
+}
+
+/* ---- beginning and end -------------------------------------------------------------------- */
+
+static bool begin(descent *d, const thr_points *p, const thr_least_norm_options *o,
+                  thr_least_norm *out)
+{
+    size_t dims = thr_points_dims(p), count = thr_points_count(p);
+    *d =
+        (descent){.p = p, .o = o, .each = thr_points_each(p), .functions = thr_points_functions(p)};
+    d->gap = o->gap > 0 ? o->gap : DEFAULT_GAP;
+    d->floor = o->floor > 0 ? o->floor : DEFAULT_FLOOR * sqrt(thr_points_radius2(p));
+    thr_random_init(&d->random, o->seed);
+    *out = (thr_least_norm){.low = -INFINITY, .high = INFINITY};
+    out->w = calloc(dims + 1, sizeof *out->w);
+    out->alpha = calloc(count + 1, sizeof *out->alpha);
+    d->w = calloc(dims + 1, sizeof *d->w);
+    d->a = calloc(count + 1, sizeof *d->a);
+    d->norm2 = calloc(p->examples + 1, sizeof *d->norm2);
+    d->place = calloc(p->examples + 1, sizeof *d->place);
+    d->score = calloc(2 * d->functions, sizeof *d->score);
+    d->change = d->score + d->functions;
+    return out->w && out->alpha && d->w && d->a && d->norm2 && d->place && d->score;
+}
+
+static void end(descent *d)
+{
+    free(d->w);
+    free(d->a);
+    free(d->norm2);
+    free(d->place);
+    free(d->score);
+}
+
+/* Lengths; a point that is 0 settles the matter. */
+static bool measure(descent *d, thr_least_norm *out)
+{
+    double copies = d->each == 1 ? 1 : 2;
+    for (size_t i = 0; i < d->p->examples; i++) {
+        d->place[i] = (uint32_t)i;
+        d->norm2[i] = thr_points_norm2(d->p, i * d->each) / copies;
+        if (d->norm2[i] > 0)
+            continue;
+        if (d->o->box > 0) {
+            d->norm2[i] = 1; /* its multiplier goes to the bound */
+            continue;
+        }
+        out->alpha[i * d->each] = 1;
+        out->low = out->high = 0;
+        out->end = THR_LEAST_NORM_FLOOR;
+        return false;
+    }
+    return true;
+}
+
+int thr_least_norm_solve(const thr_points *p, const thr_least_norm_options *o, thr_least_norm *out,
+                         thr_error *err)
+{
+    descent d = {0};
+    *out = (thr_least_norm){0};
+    if (p->examples >= UINT32_MAX || !begin(&d, p, o, out)) {
+        end(&d);
+        thr_least_norm_clear(out);
+        return thr_fail_memory(err);
+    }
+    int code = measure(&d, out) ? search(&d, out, err) : 0;
+    end(&d);
+    if (code)
+        thr_least_norm_clear(out);
+    return code;
+}
+
+void thr_least_norm_clear(thr_least_norm *out)
+{
+    free(out->w);
+    free(out->alpha);
+    *out = (thr_least_norm){0};
+}

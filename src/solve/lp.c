@@ -1,0 +1,264 @@
+/* What is given to CLP is the dual program, since its columns are the points as they stand:
+ *
+ *   max  sum a_k    so that  -1 <= sum a_k z_k <= 1 in every coordinate,  0 <= a_k <= C c_k
+ *
+ * All 0 is inside, so the primal simplex method begins at once. The prices of the rows are u; no
+ * end to it is Farkas' ray. With a box the dual simplex method is much faster: it takes many a_k
+ * from bound to bound in one step. */
+#include "solve/lp.h"
+
+#include "base/mem.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *thr_lp_why(enum thr_lp_end end)
+{
+    static const char *const why[] = {
+        [THR_LP_SOLVED] = "solved",
+        [THR_LP_NONE] = "there is no separator",
+        [THR_LP_LIMIT] = "the linear program was not solved in the time given",
+        [THR_LP_BEYOND] = "beyond the linear program's reach",
+        [THR_LP_ABSENT] = "linear programs need COIN-OR CLP, which is not on this machine "
+                          "(libClp.so.1, Debian package coinor-libclp1)",
+        [THR_LP_TROUBLE] = "the linear program could not be solved",
+    };
+    return why[end];
+}
+
+void thr_lp_clear(thr_lp *out)
+{
+    free(out->w);
+    free(out->alpha);
+    *out = (thr_lp){0};
+}
+
+#ifdef THR_HAVE_CLP
+#include <coin/Clp_C_Interface.h>
+#include <dlfcn.h>
+
+/* The functions in use. */
+typedef struct clp {
+    void *library;
+    __typeof__(Clp_newModel) *new_model;
+    __typeof__(Clp_deleteModel) *delete_model;
+    __typeof__(Clp_loadProblem) *load_problem;
+    __typeof__(Clp_setLogLevel) *set_log_level;
+    __typeof__(Clp_setMaximumSeconds) *set_maximum_seconds;
+    __typeof__(Clp_primal) *primal;
+    __typeof__(Clp_dual) *dual;
+    __typeof__(Clp_status) *status;
+    __typeof__(Clp_objectiveValue) *objective_value;
+    __typeof__(Clp_numberIterations) *number_iterations;
+    __typeof__(Clp_dualRowSolution) *dual_row_solution;
+    __typeof__(Clp_primalColumnSolution) *primal_column_solution;
+    __typeof__(Clp_unboundedRay) *unbounded_ray;
+    __typeof__(Clp_freeRay) *free_ray;
+} clp;
+
+static bool clp_load(clp *c)
+{
+    const struct {
+        const char *name;
+        void *to;
+    } wanted[] = {
+        {"Clp_newModel", &c->new_model},
+        {"Clp_deleteModel", &c->delete_model},
+        {"Clp_loadProblem", &c->load_problem},
+        {"Clp_setLogLevel", &c->set_log_level},
+        {"Clp_setMaximumSeconds", &c->set_maximum_seconds},
+        {"Clp_primal", &c->primal},
+        {"Clp_dual", &c->dual},
+        {"Clp_status", &c->status},
+        {"Clp_objectiveValue", &c->objective_value},
+        {"Clp_numberIterations", &c->number_iterations},
+        {"Clp_dualRowSolution", &c->dual_row_solution},
+        {"Clp_primalColumnSolution", &c->primal_column_solution},
+        {"Clp_unboundedRay", &c->unbounded_ray},
+        {"Clp_freeRay", &c->free_ray},
+    };
+    /* It stays loaded: C++ does not like to be unloaded. */
+    c->library = dlopen("libClp.so.1", RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+    bool ok = c->library;
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted && ok; i++) {
+        void *found = dlsym(c->library, wanted[i].name);
+        ok = found;
+        memcpy(wanted[i].to, &found, sizeof found);
+    }
+    if (c->library && !ok)
+        dlclose(c->library);
+    return ok;
+}
+
+bool thr_lp_available(void)
+{
+    clp c;
+    if (!clp_load(&c))
+        return false;
+    dlclose(c.library);
+    return true;
+}
+
+/* ---- the program -------------------------------------------------------------------------- */
+
+typedef struct program {
+    size_t columns, rows, entries;
+    CoinBigIndex *start;
+    int *index;
+    double *value;
+    double *most, *price, *low, *high;
+} program;
+
+static void program_clear(program *g)
+{
+    free(g->start);
+    free(g->index);
+    free(g->value);
+    free(g->most);
+    free(g->price);
+    free(g->low);
+    free(g->high);
+}
+
+static size_t entries_of(const thr_points *p)
+{
+    size_t sum = 0, each = thr_points_each(p), copies = p->labels <= 2 ? 1 : 2;
+    for (size_t k = 0; k < p->examples; k++)
+        sum += thr_points_row(p, thr_points_example(p, k * each)).n * copies * each;
+    return sum;
+}
+
+static bool program_room(program *g)
+{
+    g->start = calloc(g->columns + 1, sizeof *g->start);
+    g->index = calloc(g->entries + 1, sizeof *g->index);
+    g->value = calloc(g->entries + 1, sizeof *g->value);
+    g->most = calloc(g->columns + 1, sizeof *g->most);
+    g->price = calloc(g->columns + 1, sizeof *g->price);
+    g->low = calloc(g->rows + 1, sizeof *g->low);
+    g->high = calloc(g->rows + 1, sizeof *g->high);
+    return g->start && g->index && g->value && g->most && g->price && g->low && g->high;
+}
+
+static void put(program *g, size_t row, double value, size_t *at)
+{
+    g->index[*at] = (int)row;
+    g->value[(*at)++] = value;
+}
+
+static void fill_column(program *g, const thr_points *p, size_t point, size_t *at)
+{
+    thr_point_row r = thr_points_row(p, thr_points_example(p, point));
+    size_t k = thr_points_functions(p), other = k > 1 ? thr_points_other(p, point) : 0;
+    for (size_t i = 0; i < r.n; i++) {
+        double x = thr_row_value(&r, i);
+        if (k == 1)
+            put(g, r.id[i], r.label == p->positive ? x : -x, at);
+        else {
+            put(g, r.id[i] * k + r.label, x, at);
+            put(g, r.id[i] * k + other, -x, at);
+        }
+    }
+}
+
+static void fill(program *g, const thr_points *p, const thr_lp_options *o)
+{
+    size_t at = 0;
+    for (size_t k = 0; k < g->columns; k++) {
+        size_t example = thr_points_example(p, k);
+        fill_column(g, p, k, &at);
+        g->start[k + 1] = (CoinBigIndex)at;
+        g->price[k] = -1; /* CLP looks for the least */
+        g->most[k] = o->box > 0 ? o->box * (o->cost ? o->cost[example] : 1) : 1e300;
+    }
+    for (size_t i = 0; i < g->rows; i++) {
+        g->low[i] = -1;
+        g->high[i] = 1;
+    }
+}
+
+/* ---- solving ------------------------------------------------------------------------------ */
+
+static void take_solution(const clp *c, Clp_Simplex *model, const program *g, thr_lp *out)
+{
+    const double *price = c->dual_row_solution(model), *a = c->primal_column_solution(model);
+    for (size_t i = 0; i < g->rows; i++)
+        out->w[i] = -price[i];
+    for (size_t k = 0; k < g->columns; k++)
+        out->alpha[k] = a[k] > 0 ? a[k] : 0;
+    out->objective = -c->objective_value(model);
+    out->end = THR_LP_SOLVED;
+}
+
+static void take_ray(const clp *c, Clp_Simplex *model, const program *g, thr_lp *out)
+{
+    double *ray = c->unbounded_ray(model);
+    out->end = ray ? THR_LP_NONE : THR_LP_TROUBLE;
+    for (size_t k = 0; k < g->columns && ray; k++)
+        out->alpha[k] = ray[k] > 0 ? ray[k] : 0;
+    if (ray)
+        c->free_ray(model, ray);
+}
+
+static void run(const clp *c, const program *g, const thr_lp_options *o, thr_lp *out)
+{
+    enum { OPTIMAL, INFEASIBLE, UNBOUNDED, STOPPED };
+    Clp_Simplex *model = c->new_model();
+    c->set_log_level(model, 0);
+    if (o->seconds > 0)
+        c->set_maximum_seconds(model, o->seconds);
+    c->load_problem(model, (int)g->columns, (int)g->rows, g->start, g->index, g->value, NULL,
+                    g->most, g->price, g->low, g->high);
+    if (o->box > 0)
+        c->dual(model, 0);
+    else
+        c->primal(model, 0);
+    out->steps = (uint64_t)c->number_iterations(model);
+    int status = c->status(model);
+    if (status == OPTIMAL)
+        take_solution(c, model, g, out);
+    else if (status == UNBOUNDED)
+        take_ray(c, model, g, out);
+    else
+        out->end = status == STOPPED ? THR_LP_LIMIT : THR_LP_TROUBLE;
+    c->delete_model(model);
+}
+
+int thr_lp_solve(const thr_points *p, const thr_lp_options *o, thr_lp *out, thr_error *err)
+{
+    size_t reach = o->reach ? o->reach : THR_LP_REACH;
+    program g = {
+        .columns = thr_points_count(p), .rows = thr_points_dims(p), .entries = entries_of(p)};
+    clp c;
+    *out = (thr_lp){.end = THR_LP_BEYOND};
+    if (g.entries > reach || g.columns >= INT_MAX || g.rows >= INT_MAX)
+        return 0;
+    out->end = THR_LP_ABSENT;
+    if (!clp_load(&c))
+        return 0;
+    out->w = calloc(g.rows + 1, sizeof *out->w);
+    out->alpha = calloc(g.columns + 1, sizeof *out->alpha);
+    int code = out->w && out->alpha && program_room(&g) ? 0 : thr_fail_memory(err);
+    if (!code) {
+        fill(&g, p, o);
+        run(&c, &g, o, out);
+    } else
+        thr_lp_clear(out);
+    program_clear(&g);
+    dlclose(c.library);
+    return code;
+}
+#else
+bool thr_lp_available(void)
+{
+    return false;
+}
+
+int thr_lp_solve(const thr_points *p, const thr_lp_options *o, thr_lp *out, thr_error *err)
+{
+    (void)p, (void)o, (void)err;
+    *out = (thr_lp){.end = THR_LP_ABSENT};
+    return 0;
+}
+#endif
