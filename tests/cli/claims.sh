@@ -6,12 +6,16 @@ claims=$root/tests/claims.txt
 
 rows() { grep -v '^#' "$claims" | grep -v '^$'; }
 
-# has PROGRAM TEST: registered in a program, or checked by a script.
+# has PROGRAM TEST: registered in a program, checked by a script, or an experiment of the lab.
 has() {
     local file
     case $1 in
     prop_*) file=$root/tests/prop/$1.c ;;
     test_*) file=$root/tests/unit/$1.c ;;
+    experiment)
+        grep -q "\.name = \"$2\"," "$root"/src/lab/*.c
+        return
+        ;;
     *)
         grep -q "^check $2 " "$root/tests/cli/$1.sh"
         return
@@ -41,6 +45,7 @@ would_notice() {
     has prop_facts xor_needs_conjunctions || fail 'a test that is there'
     ! has prop_facts xor_needs_nothing || fail 'a test that is not'
     ! has prop_nothing xor_needs_conjunctions || fail 'a program that is not'
+    ! has experiment martin || fail 'an experiment that is not'
     ! has prop_bounds 'updates <= R^2' || fail 'half of a name'
 }
 check claims-would-notice would_notice
