@@ -313,6 +313,6 @@ const thr_experiment thr_lab_margin = {
     .claim =
         "the perceptron makes at most R^2/gamma^2 updates, with margin 1 at most 3/gamma^2, and "
         "an adversary makes it make as many",
-    .seconds = 3,
+    .seconds = 2,
     .run = run,
 };

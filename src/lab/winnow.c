@@ -281,6 +281,6 @@ const thr_experiment thr_lab_winnow = {
     .claim =
         "balanced Winnow with eta = g/X^2 makes at most 2 X^2 ln(2N)/g^2 updates; with more than "
         "twice that rate there is no bound",
-    .seconds = 4,
+    .seconds = 6,
     .run = run,
 };
