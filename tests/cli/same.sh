@@ -20,7 +20,7 @@ for file in text at bt; do
 done
 # A solver looks at all examples at once, and labels at random are the worst for it.
 for file in two.svm five.svm text a2 b2 a5 b5 at bt; do
-    head -n 250 "$work/$file" >"$work/$file.few"
+    head -n 60 "$work/$file" >"$work/$file.few"
 done
 labelled() { # FILE LEARNER: the file as the learner can take it
     if is_regressor "$2"; then echo "$1.numbers"; else suited "$1" "$2"; fi
