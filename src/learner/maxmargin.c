@@ -107,6 +107,7 @@ const thr_learner thr_maxmargin = {
     .score = thr_fitted_score,
     .learn = thr_fitted_learn,
     .weight = thr_fitted_weight,
+    .extent = thr_fitted_extent,
     .ready = thr_fitted_ready,
     .rebuild = thr_fitted_rebuild,
     .fit = fit,
