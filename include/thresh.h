@@ -1112,6 +1112,7 @@ typedef struct thr_entry_info {
     bool linear;       /* a learner whose weights explain what it says */
     bool conservative; /* a learner whose predictions change on updates only, with some options at
                         * least (thr_model_conservative) */
+    bool solved;       /* a learner whose weights a solver finds from all examples at once */
 } thr_entry_info;
 
 /* Each returns false past the end. */
