@@ -8,7 +8,7 @@
 #include <string.h>
 
 #define WIDTH 79 /* of a line */
-#define NAME  22 /* of a rule in the table */
+#define NAME  21 /* of a rule in the table */
 
 static const cli_option options[] = {
     {0, "gap", "SHARE", "how near the ends of the margins are brought, relatively (default 0.01)"},
@@ -141,7 +141,7 @@ static void print_rules(const thr_certify *c)
     thr_certify_rule r;
     bool limit = false;
     unsigned passes = 0;
-    puts("\nrule                        bound  mistakes   updates   ratio  until it stands");
+    puts("\nrule                       bound  mistakes   updates   ratio  until it stands");
     for (size_t i = 0; thr_certify_rule_at(c, i, &r); i++) {
         print_rule(&r);
         limit |= r.repeated && !r.converged;

@@ -142,7 +142,7 @@ static int read_data(thr_certify *c, thr_input *in, thr_error *err)
     int code = thr_settings_set(c->settings, "learner", "perceptron", err);
     thr_model *m = code ? NULL : thr_model_new(c->settings, err);
     if (!m)
-        return code ? code : THR_EUSE;
+        return code ? code : err->code;
     c->unit = m->unit;
     code = thr_corpus_read(&c->kept, m, false, in, c->options.progress, c->options.user, err);
     thr_model_free(m);
@@ -433,7 +433,7 @@ int thr_certificate_verify(const void *text, size_t size, const char *file, thr_
         code = thr_certificate_settings(whole, file, s, err);
     thr_model *m = code ? NULL : thr_model_new(s, err);
     if (code == 0)
-        code = m ? thr_corpus_read(&kept, m, false, in, progress, user, err) : THR_EUSE;
+        code = m ? thr_corpus_read(&kept, m, false, in, progress, user, err) : err->code;
     if (code == 0) {
         thr_check_data d = {&kept.store.all, &kept.names, m->unit};
         code = thr_certificate_check(whole, file, &d, out, err);

@@ -16,6 +16,8 @@
 #define MOST_VISITS 1e9        /* of weights, by one rule: fewer passes on large data */
 #define ROUNDING    (1 + 1e-6) /* weights are floats */
 #define PA_C        1.0
+#define LEAST_ETA   1e-9 /* that balanced can have */
+#define MOST_ETA    20.0
 
 /* ---- running ------------------------------------------------------------------------------ */
 
@@ -221,10 +223,16 @@ static int balanced_row(thr_certify *c, thr_error *err)
     double X = c->report.X, N = (double)thr_points_dims(&c->points);
     thr_hindsight h = best_of(c, of_balanced, N);
     bool yes = c->found.separable == THR_YES;
-    double g = yes ? c->report.g_low : h.margin, eta = fmin(20, fmax(1e-9, g / (X * X)));
+    double g = yes ? c->report.g_low : h.margin, wanted = g / (X * X);
+    double eta = fmin(MOST_ETA, fmax(LEAST_ETA, wanted));
     say(row->learner, sizeof row->learner, "balanced:margin=0,eta=%.9g", eta);
     settle(c, row, thr_bound_balanced(X, N, g, 0), yes ? INFINITY : h.bound, "2 X^2 ln(2N)/g^2",
            "2 X^2 ln(2N)/g^2 + 2 loss/g, in hindsight");
+    if (eta != wanted) {
+        row->rule.bound = row->rule.hindsight = NAN;
+        say(row->theorem, sizeof row->theorem, "no bound: the rule cannot have the rate %.3g",
+            wanted);
+    }
     return finish_row(c, row, true, err);
 }
 

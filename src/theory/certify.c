@@ -16,7 +16,7 @@
 #define SHARE_CYCLE   0.1 /* of the time */
 #define SHARE_PROGRAM 0.4
 #define SHARE_NORM    0.7
-#define PROGRAM_FIRST 250000 /* non-zeros up to which the game is given to the linear program */
+#define PROGRAM_FIRST 100000 /* non-zeros up to which the game is given to the linear program */
 
 typedef struct prover {
     const thr_prove_options *o;
@@ -302,7 +302,7 @@ static int run_game(prover *v, thr_error *err)
     thr_game s;
     v->share = 1;
     thr_game_options o = {.gap = v->o->gap,
-                          .seconds = seconds_left(v, 1),
+                          .seconds = seconds_left(v, 1) / 3,
                           .iterate = program_size(&f->points) > PROGRAM_FIRST,
                           .seed = 1,
                           .stop = late,

@@ -28,6 +28,7 @@ typedef struct checker {
     mpz_t claim2, tens2;        /* the claim is claim/tens; their squares */
     mpz_t number, x, sum, room; /* for a while */
     thr_bytes text;
+    thr_batch one; /* a feature that is looked for */
 } checker;
 
 /* ---- the data ----------------------------------------------------------------------------- */
@@ -81,6 +82,8 @@ static int read_data_line(checker *c)
     if (n[1] != c->d->names->n - 1)
         return thr_lines_wrong(r, "it is about another number of features than the data has");
     uint64_t found = thr_certificate_fingerprint(c->d->batch, c->d->names);
+    if (!found)
+        return thr_fail_memory(r->err);
     snprintf(mark, sizeof mark, "%016llx", (unsigned long long)found);
     if (!thr_word_is(r->rest, mark))
         return thr_lines_wrong(r, "it is about other data: the fingerprint differs");
@@ -97,7 +100,7 @@ static int read_labels(checker *c)
     uint32_t number;
     for (uint32_t l = 0; l < c->out->labels; l++) {
         if (!thr_lines_next(r) || !thr_word_is(thr_lines_word(r), "label") ||
-            !thr_word_unescape(r->rest, &c->text))
+            !thr_word_unescape(r, r->rest, &c->text))
             return thr_lines_wrong(r, "a line 'label NAME' is missing");
         int code = thr_labels_add(&c->labels, (thr_str){c->text.p, c->text.n}, &number, r->err);
         if (code || number != l)
@@ -141,8 +144,10 @@ static bool is_integer(thr_str w)
 static bool read_integer(checker *c, thr_str w, mpz_t out)
 {
     c->text.n = 0;
-    return is_integer(w) && thr_bytes_add(&c->text, w.p, w.n) &&
-           mpz_set_str(out, c->text.p, 10) == 0;
+    if (!is_integer(w))
+        return false;
+    c->r.failed |= !thr_bytes_add(&c->text, w.p, w.n);
+    return !c->r.failed && mpz_set_str(out, c->text.p, 10) == 0;
 }
 
 /* DIGITS.DIGITS, as an integer over a power of ten; both squared. */
@@ -173,10 +178,15 @@ static bool find_feature(checker *c, thr_str w, uint32_t *id)
     if (thr_word_is(w, "%"))
         return true;
     size_t n = bar ? (size_t)(bar - w.p) : 0;
-    bool ok = bar && thr_word_unescape((thr_str){w.p, n}, &ns) &&
-              thr_word_unescape((thr_str){bar + 1, w.n - n - 1}, &c->text);
-    if (ok)
-        *id = thr_lexicon_id(c->d->names, (thr_str){ns.p, ns.n}, (thr_str){c->text.p, c->text.n});
+    bool ok = bar && thr_word_unescape(&c->r, (thr_str){w.p, n}, &ns) &&
+              thr_word_unescape(&c->r, (thr_str){bar + 1, w.n - n - 1}, &c->text);
+    if (ok) {
+        thr_batch_reset(&c->one);
+        thr_batch_named(&c->one, thr_batch_namespace(&c->one, (thr_str){ns.p, ns.n}),
+                        (thr_str){c->text.p, c->text.n}, 1);
+        c->r.failed |= c->one.failed || thr_lexicon_find(c->d->names, &c->one, NULL);
+        *id = c->r.failed ? THR_NONE : c->one.id[0];
+    }
     thr_bytes_clear(&ns);
     return ok && *id != THR_NONE;
 }
@@ -411,6 +421,7 @@ int thr_certificate_check(thr_str text, const char *file, const thr_check_data *
     code = code ? code : thr_labels_init(&c.labels, "", err);
     if (code)
         return code;
+    thr_batch_init(&c.one);
     mpz_inits(c.claim2, c.tens2, c.number, c.x, c.sum, c.room, NULL);
     code = check_all(&c);
     mpz_clears(c.claim2, c.tens2, c.number, c.x, c.sum, c.room, NULL);
@@ -422,6 +433,7 @@ int thr_certificate_check(thr_str text, const char *file, const thr_check_data *
     free(c.score);
     free(c.label);
     thr_bytes_clear(&c.text);
+    thr_batch_release(&c.one);
     thr_labels_clear(&c.labels);
     return code;
 }

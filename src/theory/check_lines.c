@@ -11,6 +11,8 @@
 
 int thr_lines_wrong(thr_lines *r, const char *what)
 {
+    if (r->failed)
+        return thr_fail_memory(r->err);
     thr_fail(r->err, THR_EDATA, "%s", what);
     return thr_fail_at(r->err, r->file, r->line, 0);
 }
@@ -50,29 +52,29 @@ static int hex_digit(char c)
     return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* A copy with %XX taken back; false if it is none. */
-bool thr_word_unescape(thr_str w, thr_bytes *out)
+bool thr_word_unescape(thr_lines *r, thr_str w, thr_bytes *out)
 {
     out->n = 0;
-    bool ok = thr_bytes_add(out, "", 0);
-    for (size_t i = 0; i < w.n && ok; i++) {
+    r->failed |= !thr_bytes_add(out, "", 0);
+    for (size_t i = 0; i < w.n && !r->failed; i++) {
         char c = w.p[i];
         if (c == '%') {
             int high = i + 2 < w.n ? hex_digit(w.p[i + 1]) : -1;
             int low = i + 2 < w.n ? hex_digit(w.p[i + 2]) : -1;
-            ok = high >= 0 && low >= 0;
+            if (high < 0 || low < 0)
+                return false;
             c = (char)(high * 16 + low);
             i += 2;
         }
-        ok = ok && thr_bytes_add(out, &c, 1);
+        r->failed |= !thr_bytes_add(out, &c, 1);
     }
-    return ok;
+    return !r->failed;
 }
 
 /* First line and last, between which the file says what it says. */
 int thr_lines_open(thr_lines *r, thr_str text, const char *file, thr_error *err)
 {
-    *r = (thr_lines){text.p, text.p + text.n, file, 0, {0}, err};
+    *r = (thr_lines){.at = text.p, .end = text.p + text.n, .file = file, .err = err};
     if (!thr_lines_next(r) || !thr_word_is(r->rest, THR_CERTIFICATE_FIRST))
         return thr_lines_wrong(
             r, "this is not a certificate: it does not begin with '" THR_CERTIFICATE_FIRST "'");
@@ -104,7 +106,7 @@ int thr_certificate_settings(thr_str text, const char *file, thr_settings *s, th
             code = thr_fail_memory(err);
         else if (!known)
             code = thr_lines_wrong(&r, "this setting is not one that says what the features are");
-        else if (thr_settings_set(s, known, value, err))
+        else if ((code = thr_settings_set(s, known, value, err)) && code != THR_EMEM)
             code = thr_lines_wrong(&r, "the setting has no such value");
         free(value);
     }

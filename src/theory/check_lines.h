@@ -10,6 +10,7 @@ typedef struct thr_lines {
     uint64_t line;
     thr_str rest; /* of the line */
     thr_error *err;
+    bool failed; /* out of memory */
 } thr_lines;
 
 /* First line and last, between which the file says what it says, looked at. */
@@ -20,6 +21,7 @@ int thr_lines_wrong(thr_lines *r, const char *what); /* THR_EDATA, in this line 
 
 bool thr_word_is(thr_str w, const char *text);
 bool thr_word_number(thr_str w, uint64_t *out);
-bool thr_word_unescape(thr_str w, thr_bytes *out); /* %XX taken back; false: there is none */
+/* A copy with %XX taken back; false: it is none, or r->failed. */
+bool thr_word_unescape(thr_lines *r, thr_str w, thr_bytes *out);
 
 #endif

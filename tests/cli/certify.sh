@@ -51,7 +51,7 @@ many_labels() {
         'abs(j["rules"][0]["bound"] - 2 / j["gamma_low"]**2) < 1e-6 * j["rules"][0]["bound"]'
     works "$thresh" certify --json --unit off "$data/mail.txt"
     json out 'not j["scaled"] and j["R"] > 2 and j["X"] == 1'
-    works "$thresh" certify --json "$data/three.svm"
+    works "$thresh" certify --time-limit 3 --json "$data/three.svm"
     json out 'j["labels"] == 3' 'j["separable"] is not True'
 }
 one_label() {
@@ -69,7 +69,7 @@ importance() { # each example counts once
     same a b
 }
 gap() {
-    works "$thresh" certify --json --gap 0.2 "$data/three.svm"
+    works "$thresh" certify --time-limit 3 --json --gap 0.2 "$data/three.svm"
     works "$thresh" certify --json --gap 1e-4 "$data/two.svm"
     json out 'j["gamma_low"] >= 0.9998 * j["gamma_high"]'
 }
@@ -81,7 +81,7 @@ passes() {
 }
 narrow() { # 80 columns
     for f in "$xor" "$data/two.svm" "$data/mail.txt" "$data/three.svm"; do
-        works "$thresh" certify "$f"
+        works "$thresh" certify --time-limit 3 "$f"
         ! grep -q '.\{80\}.' out || fail "$(grep '.\{80\}.' out)"
     done
 }
@@ -92,9 +92,9 @@ keys() {
         '[r["rule"].split(":")[0] for r in j["rules"]] == "perceptron perceptron averaged pa pa balanced winnow panel".split()'
 }
 figures() { # the text says what the object says
-    works "$thresh" certify --json "$1"
+    works "$thresh" certify --time-limit 3 --json "$1"
     mv out j
-    works "$thresh" certify "$1"
+    works "$thresh" certify --time-limit 3 "$1"
     python3 - j out <<'END' || fail "$(cat out)"
 import json, sys
 j, text = json.load(open(sys.argv[1])), open(sys.argv[2]).read()

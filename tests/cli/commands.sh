@@ -176,8 +176,10 @@ check help-settings-online settings_of online
 check help-settings-race settings_of race members max-features
 check help-settings-cv settings_of cv max-features
 check help-settings-tune settings_of tune max-features
-check help-settings-convert settings_of convert learner members multiclass positive class-weights \
-    multilabel textbook hash-bits hash-seed min-count max-features
+for c in certify convert; do
+    check "help-settings-$c" settings_of $c learner members multiclass positive class-weights \
+        multilabel textbook hash-bits hash-seed min-count max-features
+done
 for c in predict test explain show lint; do
     check "help-settings-$c" settings_of $c learner members multiclass positive class-weights \
         multilabel textbook hash-bits hash-seed min-count max-features

@@ -139,6 +139,40 @@ static void it_is_about_these_examples_only(void **state)
     }
 }
 
+/* An example changed that no proof speaks of: all that is claimed is true, but it was of other
+ * data. */
+static void even_where_it_would_hold(void **state)
+{
+    (void)state;
+    thr_checked k;
+    thr_error err;
+    size_t n;
+    thr_certify *c = certify(&sets[4]);
+    const char *text = thr_certify_text(c, &n);
+    assert_int_equal(verify(text, n, "1 1:0.3\n-1 2:3\n-1 1:0.3\n", &k, &err), THR_EDATA);
+    assert_non_null(strstr(err.message, "fingerprint"));
+    thr_certify_free(c);
+}
+
+static void importances_do_not_count(void **state)
+{
+    (void)state;
+    static const set weighed = {"weighed", NULL, "1 5 | x\n-1 0.25 | y\n1 | x z\n-1 2 | z\n",
+                                THR_YES};
+    static const set plain = {"plain", NULL, "1 | x\n-1 | y\n1 | x z\n-1 | z\n", THR_YES};
+    thr_certify *a = certify(&weighed), *b = certify(&plain);
+    thr_certify_rule x, y;
+    size_t i = 0;
+    for (; thr_certify_rule_at(a, i, &x) && thr_certify_rule_at(b, i, &y); i++) {
+        assert_true(x.bound == y.bound || (isnan(x.bound) && isnan(y.bound)));
+        assert_int_equal(x.all_mistakes, y.all_mistakes);
+        assert_int_equal(x.all_updates, y.all_updates);
+    }
+    assert_true(i >= 7);
+    thr_certify_free(a);
+    thr_certify_free(b);
+}
+
 /* ---- tampering ---- */
 
 static void every_number_changed_is_rejected(void **state)
@@ -253,6 +287,36 @@ static void a_sum_that_is_not_zero_is_rejected(void **state)
     thr_certify_free(c);
 }
 
+/* Margins are squared where they are compared: each on its wrong side by as much is not enough. */
+static void a_separator_turned_around_is_rejected(void **state)
+{
+    (void)state;
+    thr_checked k;
+    thr_error err;
+    size_t n;
+    thr_certify *c = certify(&sets[0]);
+    const char *text = thr_certify_text(c, &n), *stop;
+    thr_bytes turned = {0};
+    for (const char *line = text; line < text + n; line = stop + 1) {
+        stop = strchr(line, '\n');
+        const char *last = stop;
+        while (last[-1] != ' ' && last > line)
+            last--;
+        bool weight = line[0] == 'w';
+        size_t before = weight ? (size_t)(last - line) : 0;
+        assert_true(thr_bytes_add(&turned, line, before));
+        if (weight && *last != '-')
+            assert_true(thr_bytes_add(&turned, "-", 1));
+        last = weight ? last + (*last == '-') : line;
+        assert_true(thr_bytes_add(&turned, last, (size_t)(stop + 1 - last)));
+    }
+    repair(turned.p, turned.n);
+    assert_int_equal(verify(turned.p, turned.n, sets[0].text, &k, &err), THR_EDATA);
+    assert_non_null(strstr(err.message, "example 1"));
+    thr_bytes_clear(&turned);
+    thr_certify_free(c);
+}
+
 /* ---- any bytes ---- */
 
 static void mutate(thr_random *r, char *text, size_t n)
@@ -330,9 +394,12 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_written_holds),
         cmocka_unit_test(it_is_about_these_examples_only),
+        cmocka_unit_test(even_where_it_would_hold),
+        cmocka_unit_test(importances_do_not_count),
         cmocka_unit_test(every_number_changed_is_rejected),
         cmocka_unit_test(false_claims_are_rejected),
         cmocka_unit_test(a_sum_that_is_not_zero_is_rejected),
+        cmocka_unit_test(a_separator_turned_around_is_rejected),
         cmocka_unit_test(any_bytes_never_crash_it_nor_prove_what_is_false),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -67,6 +67,31 @@ static void pa_and_balanced_in_hindsight(void **state)
     }
 }
 
+/* One feature and the bias, three labels: the margin is over the best of the wrong ones. */
+static void a_comparator_has_the_least_of_an_examples_margins(void **state)
+{
+    (void)state;
+    static const uint64_t begin[] = {0, 2, 3};
+    static const uint32_t feature[] = {0, 1, 0}, right[] = {1, 0};
+    static const double w[] = {1, 5, 0, /* the bias */ 2, 2, 6};
+    thr_points p = {
+        .examples = 2, .start = begin, .id = feature, .label = right, .features = 2, .labels = 3};
+    thr_comparator c;
+    assert_true(thr_comparator_of(&p, w, &c));
+    near(c.margin[0], 1);  /* 7 against 3 and 6 */
+    near(c.margin[1], -4); /* 1 against 5 and 0 */
+    near(c.norm, sqrt(70));
+    near(c.norm1, 16);
+    free(c.margin);
+    p.labels = 2;
+    p.positive = 1;
+    assert_true(thr_comparator_of(&p, w, &c));
+    near(c.margin[0], 6);
+    near(c.margin[1], -1);
+    near(c.norm1, 6);
+    free(c.margin);
+}
+
 /* ---- a disjunction ---- */
 
 static const uint32_t label[] = {1, 1, 1, 0, 0, 0};
@@ -131,6 +156,7 @@ int main(void)
         cmocka_unit_test(perceptron_in_hindsight),
         cmocka_unit_test(a_separator_gives_its_own_bound),
         cmocka_unit_test(pa_and_balanced_in_hindsight),
+        cmocka_unit_test(a_comparator_has_the_least_of_an_examples_margins),
         cmocka_unit_test(the_disjunction_is_found),
         cmocka_unit_test(a_dear_feature_is_left_out),
         cmocka_unit_test(strays_are_counted),

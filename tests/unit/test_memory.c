@@ -1,7 +1,7 @@
 /* Every allocation is made to fail in turn, while a small model is trained, dumped, loaded,
- * cloned, saved and used to predict, while data is converted, and while experts are read. Nothing
- * crashes, nothing is lost, and the answer is THR_EMEM or success. Linked with --wrap for the
- * allocating functions. */
+ * cloned, saved and used to predict, while data is converted, while experts are read, and while
+ * data is certified. Nothing crashes, nothing is lost, and the answer is THR_EMEM or success.
+ * Linked with --wrap for the allocating functions. */
 #include "model_help.h"
 
 #include <unistd.h>
@@ -412,6 +412,32 @@ static int run_steps(const job *j, thr_error *err)
     return code;
 }
 
+/* A data set is certified, and its certificate checked. */
+static int run_certify(const job *j, thr_error *err)
+{
+    thr_certify_options o = {.seconds = 1000, .passes = 1};
+    thr_settings *s = thr_settings_new();
+    thr_input *in = thr_input_new();
+    thr_certify *c = NULL;
+    thr_checked checked;
+    size_t n = 0;
+    int code =
+        s && in ? thr_input_add_memory(in, j->text, strlen(j->text), "memory", err) : THR_EMEM;
+    if (code == 0) {
+        thr_input_set_threads(in, 1);
+        c = thr_certify_new(s, in, &o, err);
+        code = c ? 0 : no_memory(err);
+    }
+    if (code == 0 && strstr(thr_built_with(), "gmp")) {
+        const char *text = thr_certify_text(c, &n);
+        code = thr_certificate_verify(text, n, "proof", in, NULL, NULL, &checked, err);
+    }
+    thr_certify_free(c);
+    thr_input_free(in);
+    thr_settings_free(s);
+    return code;
+}
+
 /* Fails allocation 0, 1, 2, ... until a run needs no more. */
 static void torture_each(const job *j, int (*run)(const job *j, thr_error *err), long least)
 {
@@ -605,6 +631,15 @@ static void test_mix(void **state)
                  run_mix, 100);
 }
 
+static void test_certify(void **state)
+{
+    (void)state;
+    static const char *const data[] = {"-1\n1 1:1\n1 2:1\n-1 1:1 2:1\n", "1 1:1\n-1 2:1\n",
+                                       "a\tx\nb\ty\nc\tz\n"};
+    for (size_t i = 0; i < 3; i++)
+        torture_each(&(job){"certify", NULL, NULL, data[i], .path = NULL}, run_certify, 100);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -615,6 +650,7 @@ int main(void)
         cmocka_unit_test(test_experts),  cmocka_unit_test(test_labels),
         cmocka_unit_test(test_numbers),  cmocka_unit_test(test_told),
         cmocka_unit_test(test_compare),  cmocka_unit_test(test_mix),
+        cmocka_unit_test(test_certify),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
