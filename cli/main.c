@@ -34,11 +34,11 @@ static void interrupted(int signal_number)
     _exit(EXIT_INTERRUPTED);
 }
 
-static void list_learners(bool regression, FILE *to)
+static void list_learners(bool regression, bool solved, FILE *to)
 {
     thr_entry_info info;
     for (size_t i = 0; thr_learner_at(i, &info); i++)
-        if (info.regression == regression)
+        if (info.regression == regression && info.solved == solved)
             fprintf(to, "  %-12s%s\n", info.name, info.help);
 }
 
@@ -48,9 +48,11 @@ static void overview(FILE *to)
     for (size_t i = 0; cli_commands[i]; i++)
         fprintf(to, "  thresh %-9s%s\n", cli_commands[i]->name, cli_commands[i]->help);
     fputs("  thresh help COMMAND\n  thresh --version\n\nLearners:\n", to);
-    list_learners(false, to);
+    list_learners(false, false, to);
+    fputs("\nLearners that solve for all examples at once:\n", to);
+    list_learners(false, true, to);
     fputs("\nRegressors, for labels that are numbers:\n", to);
-    list_learners(true, to);
+    list_learners(true, false, to);
     thr_entry_info info;
     fputs("\nFormats, detected by content (gzip, zstd and xz are unpacked):\n", to);
     for (size_t i = 0; thr_format_at(i, &info); i++)

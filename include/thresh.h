@@ -148,8 +148,8 @@ THR_API thr_model *thr_model_mix(const thr_model *const *models, size_t n, const
  * predictions follow all of them. thr_train and saving do so by themselves; learning may go on. */
 THR_API int thr_model_finish(thr_model *m, thr_error *err);
 
-/* 0 if predictions change only when the rule updates, and it updates on every mistake: what stands
- * between two updates is then one hypothesis. Else THR_EUSE, with the reason. */
+/* 0 if predictions change only when the rule updates: what stands between two updates is then one
+ * hypothesis. Else THR_EUSE, with the reason. */
 THR_API int thr_model_conservative(const thr_model *m, thr_error *err);
 
 THR_API void thr_model_stats(const thr_model *m, thr_stats *out);
@@ -1111,7 +1111,8 @@ typedef struct thr_entry_info {
     bool regression;   /* a learner that predicts a number, not a label */
     bool linear;       /* a learner whose weights explain what it says */
     bool conservative; /* a learner whose predictions change on updates only, with some options at
-                        * least (thr_model_conservative), and which updates on every mistake */
+                        * least (thr_model_conservative) */
+    bool solved;       /* a learner whose weights a solver finds from all examples at once */
 } thr_entry_info;
 
 /* Each returns false past the end. */

@@ -9,6 +9,7 @@
  * says another label than that. */
 #include "lab/lab.h"
 #include "lab/cloud.h"
+#include "lab/verdict.h"
 #include "measure/significance.h"
 
 #include <math.h>
@@ -44,23 +45,6 @@ static int prepare(trial *t, const char *spec, double noise, uint64_t seed, size
     *t = (trial){{0}, {0}};
     int code = draw(&t->train, spec, noise, seed, train, err);
     return code ? code : draw(&t->test, spec, 0, seed, train + test, err);
-}
-
-/* The better of two on each of several data sets. */
-typedef struct duel {
-    uint64_t won, lost;
-} duel;
-
-static void score(duel *d, double ours, double theirs)
-{
-    d->won += ours < theirs;
-    d->lost += ours > theirs;
-}
-
-/* One: no sign that the first is better. */
-static double p_value(duel d)
-{
-    return d.won > d.lost ? thr_mcnemar_exact(d.won, d.lost) : 1;
 }
 
 /* ---- last, averaged, voted ---------------------------------------------------------------- */
@@ -130,10 +114,10 @@ static void claim_rule(thr_lab *l, const outcome *o, size_t r)
 {
     double worst = 0, better[RUNS];
     for (size_t n = 1; n < NOISES; n++) {
-        duel d = {0};
+        thr_sign d = {0};
         for (size_t run = 0; run < RUNS; run++)
-            score(&d, o->error[r][n][run], o->error[0][n][run]);
-        worst = fmax(worst, p_value(d));
+            thr_sign_add(&d, o->error[r][n][run], o->error[0][n][run]);
+        worst = fmax(worst, thr_sign_p(d));
     }
     for (size_t run = 0; run < RUNS; run++)
         better[run] = o->error[0][SHOWN][run] - o->error[r][SHOWN][run];
@@ -247,10 +231,10 @@ static void draw_C(thr_lab *l, const shares *s, size_t level, const char *title)
 /* At the two ends of the range, target by target: is `a` greater than `b`? */
 static double greater(const double *a, const double *b)
 {
-    duel d = {0};
+    thr_sign d = {0};
     for (size_t t = 0; t < TARGETS; t++)
-        score(&d, b[t], a[t]);
-    return p_value(d);
+        thr_sign_add(&d, b[t], a[t]);
+    return thr_sign_p(d);
 }
 
 static void report_C(thr_lab *l, const shares *s)

@@ -7,6 +7,7 @@
  * costs it no more than 2|w0|/gamma updates, when it is wrong. */
 #include "lab/lab.h"
 #include "lab/cloud.h"
+#include "lab/verdict.h"
 #include "measure/significance.h"
 
 #include <math.h>
@@ -55,7 +56,7 @@ enum { WINNOW, ELIMINATION };
 
 typedef struct tally {
     double mistakes[MOST_RULES][WINDOWS][RUNS];
-    double updates, bound; /* of the perceptron after a change, where they are nearest */
+    thr_nearest updates; /* of the perceptron after a change */
 } tally;
 
 static double length_of(const thr_student *s, uint32_t keys)
@@ -64,14 +65,6 @@ static double length_of(const thr_student *s, uint32_t keys)
     for (uint32_t v = 1; v <= keys; v++)
         sum += pow(thr_student_weight(s, v), 2);
     return sqrt(sum);
-}
-
-static void keep_nearest(tally *t, double updates, double bound)
-{
-    if (!(updates * t->bound <= t->updates * bound) || !(t->bound > 0)) {
-        t->updates = updates;
-        t->bound = bound;
-    }
 }
 
 static int one_rule(tally *t, const contender *c, size_t rule, const thr_cloud *p, size_t run,
@@ -86,7 +79,7 @@ static int one_rule(tally *t, const contender *c, size_t rule, const thr_cloud *
             continue;
         double now = (double)thr_student_stats(&s).updates;
         if (i >= PART)
-            keep_nearest(t, now - before, (1 + 2 * GAMMA * start) / (GAMMA * GAMMA));
+            thr_nearest_keep(&t->updates, now - before, (1 + 2 * GAMMA * start) / (GAMMA * GAMMA));
         before = now;
         start = length_of(&s, p->keys);
     }
@@ -133,19 +126,16 @@ static double sum_of(const tally *t, size_t rule, size_t run, size_t from, size_
 /* The sign test over the runs: does `a` make fewer mistakes than `b` in these windows? */
 static double fewer(const tally *t, size_t a, size_t b, size_t from, size_t to)
 {
-    uint64_t won = 0, lost = 0;
-    for (size_t run = 0; run < RUNS; run++) {
-        double ours = sum_of(t, a, run, from, to), theirs = sum_of(t, b, run, from, to);
-        won += ours < theirs;
-        lost += ours > theirs;
-    }
-    return won > lost ? thr_mcnemar_exact(won, lost) : 1;
+    thr_sign sign = {0};
+    for (size_t run = 0; run < RUNS; run++)
+        thr_sign_add(&sign, sum_of(t, a, run, from, to), sum_of(t, b, run, from, to));
+    return thr_sign_p(sign);
 }
 
 static void claim_additive(thr_lab *l, const tally *t)
 {
     enum { FIRST = PART / WINDOW };
-    thr_lab_claims(l, THR_AT_MOST, t->bound, t->updates,
+    thr_lab_claims(l, THR_AT_MOST, t->updates.bound, t->updates.seen,
                    "the perceptron's updates between two changes of the target, in the part of %d "
                    "where it is nearest to (R^2 + 2 gamma |w0|)/gamma^2",
                    RUNS * (PARTS - 1));
@@ -213,6 +203,6 @@ const thr_experiment thr_lab_drift = {
     .title = "A target that changes",
     .claim = "rules that live in their last hypothesis recover from a change; those that average, "
              "count or eliminate do so slowly, or never",
-    .seconds = 5,
+    .seconds = 2.5,
     .run = run,
 };

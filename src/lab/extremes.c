@@ -239,6 +239,6 @@ const thr_experiment thr_lab_extremes = {
     .title = "Where each family wins",
     .claim = "few relevant variables among many: at most kn updates of the perceptron against "
              "2 k^2 ln 2n of balanced Winnow; the unit matrix: n updates against n ceil(log2 n)",
-    .seconds = 4,
+    .seconds = 3,
     .run = run,
 };

@@ -313,6 +313,6 @@ const thr_experiment thr_lab_noise = {
     .name = "noise",
     .title = "Noisy labels and the bounds without a separator",
     .claim = "no rule exceeds its bound on data without a separator; L0's M_best + M_p is exceeded",
-    .seconds = 2,
+    .seconds = 1.2,
     .run = run,
 };

@@ -160,8 +160,9 @@ int thr_student_reads(thr_student *s, thr_gen *g, uint64_t n)
 
 thr_stats thr_student_stats(const thr_student *s)
 {
-    thr_stats stats;
-    thr_model_stats(s->model, &stats);
+    thr_stats stats = {0};
+    if (s->model) /* opening it may have failed */
+        thr_model_stats(s->model, &stats);
     return stats;
 }
 

@@ -221,6 +221,6 @@ const thr_experiment thr_lab_xor = {
     .title = "XOR, parity and DNF: what is linear, and in which features",
     .claim = "XOR has no separator, which the perceptron's cycle proves; conjunctions make it "
              "linear; and Winnow, which learns it then, does not select features",
-    .seconds = 3,
+    .seconds = 1.2,
     .run = run,
 };

@@ -2,7 +2,10 @@
 
 #include "example/batch.h"
 
+#include <math.h>
 #include <stdlib.h>
+
+enum { LENGTH }; /* of the weights, in the rule's state */
 
 void thr_fitted_slots(thr_rule *r)
 {
@@ -63,8 +66,12 @@ static double weight_of(const thr_points *p, const double *w, uint32_t id, uint3
     return thr_weight_clamp(w[(size_t)id * p->labels + f]);
 }
 
-static void write_rows(const thr_points *p, const double *from, thr_weights *w)
+static void write_rows(thr_rule *r, const thr_points *p, const double *from, thr_weights *w)
 {
+    double squares = 0;
+    for (size_t i = 0, n = thr_points_dims(p); i < n; i++)
+        squares += thr_weight_clamp(from[i]) * thr_weight_clamp(from[i]);
+    r->state[LENGTH] = sqrt(squares);
     for (uint32_t id = 0; id < w->rows; id++) {
         double *row = thr_weights_row_wide(w, id, 0);
         for (uint32_t f = 0; f < w->functions; f++)
@@ -84,7 +91,7 @@ int thr_fitted_fit(thr_rule *r, thr_weights *w, size_t first, thr_fitted_solve *
     if (code == 0)
         code = thr_weights_settle(w, rows, err);
     if (code == 0)
-        write_rows(&f.points, c.w, w);
+        write_rows(r, &f.points, c.w, w);
     columns_clear(&c);
     return code;
 }
@@ -105,6 +112,12 @@ double thr_fitted_weight(const thr_rule *r, const thr_weights *w, uint32_t id, u
 {
     (void)r, (void)known;
     return thr_weights_get(w, id, 0, f);
+}
+
+double thr_fitted_extent(const thr_rule *r, const thr_example *e)
+{
+    double extent = r->state[LENGTH] * sqrt(e->norm2);
+    return extent > 0 && isfinite(extent) ? extent : 1;
 }
 
 int thr_fitted_ready(thr_rule *r, const thr_example *e, uint32_t f, thr_error *err)

@@ -29,6 +29,9 @@ double thr_fitted_weight(const thr_rule *r, const thr_weights *w, uint32_t id, u
 int thr_fitted_ready(thr_rule *r, const thr_example *e, uint32_t f, thr_error *err);
 bool thr_fitted_learn(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f,
                       const double *live);
+/* The length of the weights times that of the example: when they are made anew their scale may
+ * change, which must not make probabilities surer or less sure. */
+double thr_fitted_extent(const thr_rule *r, const thr_example *e);
 int thr_fitted_rebuild(thr_rule *r, const thr_weights *w, thr_error *err);
 
 #endif

@@ -89,6 +89,7 @@ enum {
     THR_GROUPS = 256,        /* wants to know which features are values of one field */
     THR_LISTS = 512,         /* predicts by its clauses */
     THR_CONSERVATIVE = 1024, /* what it says changes by updates only */
+    THR_SOLVED = 2048,       /* weights are found by a solver, from all examples at once */
 };
 
 /* Of a rule that learns a formula: which literals of a feature are in it, and what it is like. */

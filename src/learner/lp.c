@@ -4,10 +4,12 @@
  *   min |u|_1 + C sum of slack   so that  z.u >= 1 - slack for every example
  *
  * C is infinite where there is a separator, unless it is given. Since u stands at a corner, most
- * weights are 0. */
+ * weights are 0. Numbers of very different size may be too much for CLP: then the weights are those
+ * of least norm (solve/least_norm.h) at the same price. */
 #include "learner/fitted.h"
 
 #include "learner/mix.h"
+#include "solve/least_norm.h"
 #include "solve/lp.h"
 
 #include <math.h>
@@ -16,6 +18,8 @@
 enum { PRICE, BIAS };
 
 #define SOFT_PRICE 1
+#define ROUNDS     300
+#define DIGITS     36 /* binary, of the largest weight */
 
 static const thr_option_info options[] = {
     {"C", "auto", "price of slack (auto: none is for sale; 1 where nothing separates)", THR_REAL,
@@ -32,6 +36,32 @@ static int setup(thr_rule *r, thr_error *err)
     return 0;
 }
 
+static int solve_otherwise(const thr_fitting *f, double price, double *w, thr_error *err)
+{
+    thr_least_norm_options o = {
+        .box = price > 0 ? price : SOFT_PRICE, .cost = f->cost, .epochs = ROUNDS};
+    thr_least_norm best;
+    int code = thr_least_norm_solve(&f->points, &o, &best, err);
+    if (code)
+        return code;
+    memcpy(w, best.w, thr_points_dims(&f->points) * sizeof *w);
+    thr_least_norm_clear(&best);
+    return 0;
+}
+
+/* A corner is where many sums are equal: digits beyond CLP's tolerance would only hide it, and
+ * might differ from one machine to another. */
+static void take_rounded(const double *from, size_t n, double *w)
+{
+    double most = 0;
+    int exponent;
+    for (size_t i = 0; i < n; i++)
+        most = fmax(most, fabs(from[i]));
+    frexp(most, &exponent);
+    for (size_t i = 0; i < n; i++)
+        w[i] = ldexp(rint(ldexp(from[i], DIGITS - exponent)), exponent - DIGITS);
+}
+
 static int solve_at(const thr_fitting *f, double price, double *w, bool *none, thr_error *err)
 {
     thr_lp lp;
@@ -40,7 +70,9 @@ static int solve_at(const thr_fitting *f, double price, double *w, bool *none, t
         return code;
     *none = lp.end == THR_LP_NONE;
     if (lp.end == THR_LP_SOLVED)
-        memcpy(w, lp.w, thr_points_dims(&f->points) * sizeof *w);
+        take_rounded(lp.w, thr_points_dims(&f->points), w);
+    else if (lp.end == THR_LP_TROUBLE)
+        code = solve_otherwise(f, price, w, err);
     else if (!*none)
         code = thr_fail(err, THR_EUSE, "lp: %s", thr_lp_why(lp.end));
     thr_lp_clear(&lp);
@@ -65,12 +97,13 @@ const thr_learner thr_lp_learner = {
     .name = "lp",
     .help = "a separator by linear programming, from all examples at once",
     .options = options,
-    .flags = THR_KEEPS,
+    .flags = THR_KEEPS | THR_SOLVED,
     .policy = "one-vs-all",
     .setup = setup,
     .score = thr_fitted_score,
     .learn = thr_fitted_learn,
     .weight = thr_fitted_weight,
+    .extent = thr_fitted_extent,
     .ready = thr_fitted_ready,
     .rebuild = thr_fitted_rebuild,
     .fit = fit,

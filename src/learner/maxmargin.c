@@ -3,8 +3,8 @@
  *   min |w|^2 / 2   so that  z.w >= 1 for every example
  *
  * so that 1 / |w| is the margin gamma, to within `gap`. Many labels: z = f(x, y) - f(x, l) for
- * every other label l. Where there is no separator, or only one by less than a ten-thousandth of
- * the longest example, slack is allowed at a price C; C given, from the start. */
+ * every other label l. Where there is no separator, or only one by less than a thousandth of the
+ * longest example, slack is allowed at a price C; C given, from the start. */
 #include "learner/fitted.h"
 
 #include "learner/mix.h"
@@ -15,8 +15,9 @@
 
 enum { GAP, PRICE, BIAS };
 
-#define LEAST_MARGIN 1e-4 /* of the longest example */
-#define ROUNDS       2000
+#define LEAST_MARGIN 1e-3 /* of the longest example */
+#define ROUNDS       1000
+#define SOFT_ROUNDS  300
 #define SOFT_PRICE   1
 
 static const thr_option_info options[] = {
@@ -71,7 +72,7 @@ static int solve_soft(const thr_rule *r, const thr_fitting *f, double price, dou
                       thr_error *err)
 {
     thr_least_norm_options o = {
-        .gap = r->option[GAP], .box = price, .cost = f->cost, .epochs = ROUNDS};
+        .gap = r->option[GAP], .box = price, .cost = f->cost, .epochs = SOFT_ROUNDS};
     thr_least_norm best;
     int code = thr_least_norm_solve(&f->points, &o, &best, err);
     if (code)
@@ -100,12 +101,13 @@ const thr_learner thr_maxmargin = {
     .name = "maxmargin",
     .help = "the separator with the largest margin, from all examples at once",
     .options = options,
-    .flags = THR_KEEPS,
+    .flags = THR_KEEPS | THR_SOLVED,
     .policy = "one-vs-all",
     .setup = setup,
     .score = thr_fitted_score,
     .learn = thr_fitted_learn,
     .weight = thr_fitted_weight,
+    .extent = thr_fitted_extent,
     .ready = thr_fitted_ready,
     .rebuild = thr_fitted_rebuild,
     .fit = fit,

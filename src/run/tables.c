@@ -12,7 +12,8 @@ bool thr_learner_at(size_t i, thr_entry_info *out)
                             .help = l->help,
                             .regression = l->flags & THR_REGRESSION,
                             .linear = !(l->flags & THR_NOT_LINEAR),
-                            .conservative = l->flags & THR_CONSERVATIVE};
+                            .conservative = l->flags & THR_CONSERVATIVE,
+                            .solved = l->flags & THR_SOLVED};
     while (l->options[out->n_options].name)
         out->n_options++;
     return true;

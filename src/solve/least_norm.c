@@ -12,8 +12,9 @@
 #define DEFAULT_FLOOR  1e-9
 #define INNER_ROUNDS   8   /* over the multipliers of one example */
 #define CHECK_EVERY    20  /* rounds, however far it has come */
-#define PATIENCE       300 /* rounds until the other method has its turn */
-#define MOST_CORNERS   600 /* for it */
+#define MOST_CORNERS   600 /* of Wolfe's method */
+#define PATIENCE       300 /* rounds until it has its turn, */
+#define LITTLE         40  /* ... where it is sure to have corners enough */
 
 typedef struct descent {
     const thr_points *p;
@@ -317,7 +318,8 @@ static int search(descent *d, thr_least_norm *out, thr_error *err)
     bool soft = d->o->box > 0;
     watched v = {d, out};
     int code = 0;
-    descend(d, soft || rounds < PATIENCE ? rounds : PATIENCE, out);
+    uint64_t patience = thr_points_dims(d->p) < MOST_CORNERS ? LITTLE : PATIENCE;
+    descend(d, soft || rounds < patience ? rounds : patience, out);
     if (out->end == THR_LEAST_NORM_STOPPED && out->epochs < rounds && !soft && !stopped(d))
         code = thr_wolfe_solve(d->p, MOST_CORNERS, look, &v, err);
     if (code == 0 && out->end == THR_LEAST_NORM_STOPPED && out->epochs < rounds)

@@ -24,7 +24,8 @@ int thr_adversary_of_class(const thr_concepts *c, size_t n, enum thr_version_rul
     thr_version_space v;
     bool x[THR_ADVERSARY_VARIABLES];
     int code = thr_version_space_open(&v, c, rule, seed, err);
-    for (uint64_t best = 1; code == 0 && best > 0;) {
+    for (uint64_t best = 1;
+         code == 0 && best > 0 && v.mistakes <= c->n;) { /* more: it never learns */
         uint32_t worst = 0;
         best = 0;
         for (uint32_t bits = 0; bits >> n == 0; bits++) {
@@ -63,7 +64,7 @@ int thr_adversary_of_eliminate(size_t n, bool disjunction, bool negated, uint64_
     bool x[THR_ADVERSARY_VARIABLES];
     int code = thr_pupil_open(&p, n, disjunction, negated, err);
     *mistakes = 0;
-    for (size_t least = 0; code == 0 && least != SIZE_MAX;) {
+    for (size_t least = 0; code == 0 && least != SIZE_MAX && *mistakes <= 2 * n + 1;) {
         uint32_t worst = 0;
         least = SIZE_MAX;
         for (uint32_t bits = 0; bits >> n == 0; bits++) {

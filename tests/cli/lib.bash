@@ -100,7 +100,8 @@ table() {
     "$plain" --help | awk -v head="$1" 'index($0, head) == 1 { on = 1; next }
         /^$/ { on = 0 } on { print $1 }'
 }
-learners() { table Learners; }     # of labels
+learners() { table Learners; }     # of labels, all that begin with this word
+solved() { table 'Learners that solve'; }
 regressors() { table Regressors; } # of numbers
 is_regressor() { regressors | grep -qx "${1%%:*}"; }
 # shown LEARNER MODEL DATA: all that predict prints of the scores, or the numbers.

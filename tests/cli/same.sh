@@ -18,8 +18,15 @@ tail -n 1500 "$work/text" >"$work/bt"
 for file in text at bt; do
     sed 's/^class//' "$work/$file" >"$work/$file.numbers"
 done
-labelled() { # FILE LEARNER: the file with labels that the learner can take
-    if is_regressor "$2"; then echo "$1.numbers"; else echo "$1"; fi
+# A solver looks at all examples at once, and labels at random are the worst for it.
+for file in two.svm five.svm text a2 b2 a5 b5 at bt; do
+    head -n 60 "$work/$file" >"$work/$file.few"
+done
+labelled() { # FILE LEARNER: the file as the learner can take it
+    if is_regressor "$2"; then echo "$1.numbers"; else suited "$1" "$2"; fi
+}
+suited() { # FILE LEARNER: not too much for it
+    if solved | grep -qx "${2%%:*}"; then echo "$1.few"; else echo "$1"; fi
 }
 
 # train MODEL ARGUMENT...
@@ -50,11 +57,13 @@ for file in two.svm five.svm text; do
     [ "$(stat -c %s "$work/$file")" -gt 2500000 ] || skip "same-threads-$file" 'less than three blocks'
 done
 for learner in $(learners) $(regressors); do
-    check "same-threads-$learner-two" threads "$learner" "$work/two.svm"
-    check "same-threads-$learner-many" threads "$learner" "$work/five.svm"
+    check "same-threads-$learner-two" threads "$learner" "$(suited "$work/two.svm" "$learner")"
+    check "same-threads-$learner-many" threads "$learner" "$(suited "$work/five.svm" "$learner")"
     check "same-threads-$learner-text" threads "$learner" "$(labelled "$work/text" "$learner")"
-    check "same-resume-$learner-two" resume "$learner" "$work/a2" "$work/b2"
-    check "same-resume-$learner-many" resume "$learner" "$work/a5" "$work/b5"
+    check "same-resume-$learner-two" resume "$learner" "$(suited "$work/a2" "$learner")" \
+        "$(suited "$work/b2" "$learner")"
+    check "same-resume-$learner-many" resume "$learner" "$(suited "$work/a5" "$learner")" \
+        "$(suited "$work/b5" "$learner")"
     check "same-resume-$learner-text" resume "$learner" "$(labelled "$work/at" "$learner")" \
         "$(labelled "$work/bt" "$learner")"
 done
@@ -156,9 +165,11 @@ from_stdin() {
 check same-stdin from_stdin
 
 passes() {
-    train five -l "$1" -p 5 "${@:2}" "$work/a5"
-    train two -l "$1" -p 2 "${@:2}" "$work/a5"
-    train then --init two -p 3 "${@:2}" "$work/a5"
+    local file
+    file=$(suited "$work/a5" "$1")
+    train five -l "$1" -p 5 "${@:2}" "$file"
+    train two -l "$1" -p 2 "${@:2}" "$file"
+    train then --init two -p 3 "${@:2}" "$file"
     same five then
 }
 for learner in $(learners) $(regressors); do
@@ -176,12 +187,14 @@ check same-shuffle-seed shuffle_seeds
 
 # Scores of the same examples with their features turned round.
 feature_order() {
-    awk '{ s = $1; for (i = NF; i > 1; i--) s = s " " $i; print s }' "$work/a5" >turned
-    train m -l "$1" "$work/a5"
-    shown "$1" m "$work/a5" >x
+    local file
+    file=$(suited "$work/a5" "$1")
+    awk '{ s = $1; for (i = NF; i > 1; i--) s = s " " $i; print s }' "$file" >turned
+    train m -l "$1" "$file"
+    shown "$1" m "$file" >x
     shown "$1" m turned >y
-    paste x y | awk '{ d = $1 - $2; if (d < 0) d = -d; m = $1 < 0 ? -$1 : $1; if (m < 1) m = 1
-        if (d > 1e-6 * m) { bad++ } n++ } END { exit bad > 0 || n < 1500 }' || fail 'scores differ'
+    paste x y | awk -v least="$(wc -l <"$file")" '{ d = $1 - $2; if (d < 0) d = -d; m = $1 < 0 ? -$1 : $1; if (m < 1) m = 1
+        if (d > 1e-6 * m) { bad++ } n++ } END { exit bad > 0 || n < least }' || fail 'scores differ'
 }
 for learner in $(learners) $(regressors); do
     check "same-feature-order-$learner" feature_order "$learner"
@@ -211,7 +224,7 @@ lean() {
     [ "$(stat -c %s lean)" -le "$(stat -c %s full)" ] || fail 'the lean model is larger'
 }
 for learner in $(learners) $(regressors) logistic:l1=0.001; do
-    check "same-lean-$learner" lean "$learner" "$work/b5"
+    check "same-lean-$learner" lean "$learner" "$(suited "$work/b5" "$learner")"
     check "same-lean-text-$learner" lean "$learner" "$(labelled "$work/bt" "$learner")"
 done
 

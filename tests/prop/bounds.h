@@ -78,6 +78,10 @@ void eg_unsigned_loss(uint64_t seed);
 void eg_beats_lms(uint64_t seed);
 void bayes_follows_counts(uint64_t seed);
 void knn_knows_its_own(uint64_t seed);
+void maxmargin_margin(uint64_t seed);
+void maxmargin_noisy(uint64_t seed);
+void lp_separates(uint64_t seed);
+void lp_not_separable(uint64_t seed);
 void rules_errors_fall(uint64_t seed);
 
 #endif

@@ -1,6 +1,8 @@
 /* Rules without a mistake bound of their own, step by step against their definitions. */
 #include "bounds.h"
 
+#include "solve/lp.h"
+
 /* ---- rules without a mistake bound of their own: step by step against their definition ---- */
 
 static double squared(const dense *d)
@@ -234,6 +236,106 @@ void rules_errors_fall(uint64_t seed)
     /* from the positive label on, no feature that is there speaks for the other */
     assert_true(gains > 0 || atof(thr_model_list_start(m)) > 0);
     assert_true(wrong == started - gains);
+    thr_model_free(m);
+    stream_free(&s);
+}
+
+/* ---- rules made from all examples at once ---- */
+
+/* Sum of squares and of absolute values of the weights that speak for the positive label. */
+static void lengths(const thr_model *m, double *two, double *one)
+{
+    double weights[2];
+    *two = *one = 0;
+    for (size_t i = 0; i < thr_model_features(m); i++) {
+        assert_int_equal(thr_model_weights(m, i, weights), 0);
+        double w = weights[thr_model_positive(m)];
+        *two += w * w;
+        *one += fabs(w);
+    }
+}
+
+/* The least y w.x over all rows. */
+static double least_lead(const stream *s, const thr_model *m)
+{
+    double least = INFINITY, scores[2];
+    for (size_t row = 0; row < s->rows; row++) {
+        stream_predict(s, m, row, scores);
+        least = fmin(least, s->label[row] * scores[thr_model_positive(m)]);
+    }
+    return least;
+}
+
+/* The target separates by gamma; the rule's margin is the largest there is, but for its gap. */
+void maxmargin_margin(uint64_t seed)
+{
+    dice d = {seed};
+    double gamma = PICK(&d, 0.05, 0.1, 0.3), gap = PICK(&d, 0.01, 0.001), two, one;
+    stream s = margin_stream(&d, seed, gamma, 0);
+    thr_model *m = model_make(true, NULL, "maxmargin:bias=off,gap=%.17g", gap);
+    stream_learn(&s, m, 1, false);
+    assert_int_equal(thr_model_finish(m, NULL), 0);
+    lengths(m, &two, &one);
+    double margin = least_lead(&s, m) / sqrt(two);
+    at_most("maxmargin", seed, gamma * (1 - gap), margin);
+    at_most("maxmargin: functional margin 1", seed, 1, least_lead(&s, m));
+    thr_model_free(m);
+    stream_free(&s);
+}
+
+/* Not separable: the price of slack makes it a model all the same, better than the larger class. */
+void maxmargin_noisy(uint64_t seed)
+{
+    stream s = stream_generate(seed, 400, "margin:n=5,gamma=0.3,noise=0.1");
+    thr_model *m = model_make(true, NULL, "maxmargin:bias=off");
+    unsigned wrong = 0;
+    stream_learn(&s, m, 1, false);
+    assert_int_equal(thr_model_finish(m, NULL), 0);
+    for (size_t row = 0; row < s.rows; row++)
+        wrong += stream_predict(&s, m, row, NULL) != s.label[row];
+    assert_true(wrong > 0 && wrong < 100);
+    thr_model_free(m);
+    stream_free(&s);
+}
+
+/* Separable: no errors, and no more absolute weight than the target needs, which is at most the
+ * root of the dimension over gamma. */
+void lp_separates(uint64_t seed)
+{
+    dice d = {seed};
+    double gamma = PICK(&d, 0.05, 0.1, 0.3), two, one;
+    stream s = stream_generate(seed, 300, "margin:n=20,gamma=%.17g", gamma);
+    thr_model *m = model_make(true, NULL, "lp:bias=off");
+    if (!thr_lp_available()) {
+        thr_model_free(m);
+        stream_free(&s);
+        skip();
+    }
+    stream_learn(&s, m, 1, false);
+    assert_int_equal(thr_model_finish(m, NULL), 0);
+    lengths(m, &two, &one);
+    at_most("lp: a separator", seed, 1, least_lead(&s, m));
+    at_most("lp: least sum of weights", seed, one, sqrt(20) / gamma);
+    thr_model_free(m);
+    stream_free(&s);
+}
+
+/* Labels at random: nothing separates, and the least slack is still found. */
+void lp_not_separable(uint64_t seed)
+{
+    stream s = stream_generate(seed, 300, "margin:n=5,gamma=0.3,noise=0.2");
+    thr_model *m = model_make(true, NULL, "lp:bias=off");
+    unsigned wrong = 0;
+    if (!thr_lp_available()) {
+        thr_model_free(m);
+        stream_free(&s);
+        skip();
+    }
+    stream_learn(&s, m, 1, false);
+    assert_int_equal(thr_model_finish(m, NULL), 0);
+    for (size_t row = 0; row < s.rows; row++)
+        wrong += stream_predict(&s, m, row, NULL) != s.label[row];
+    assert_true(wrong > 0 && wrong < 120);
     thr_model_free(m);
     stream_free(&s);
 }

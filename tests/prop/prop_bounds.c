@@ -483,6 +483,10 @@ static const property properties[] = {
     {"knn", "knn: its own examples, all right at k = 1", 20, knn_knows_its_own},
     {"rules", "rules: errors = those of the start less all gains", 30, rules_errors_fall},
     {"eliminate", "mistakes <= n, n + 1 with negated literals", 80, eliminate_formula},
+    {"maxmargin", "maxmargin: margin >= (1 - gap) gamma", 20, maxmargin_margin},
+    {"maxmargin", "maxmargin: with slack where nothing separates", 10, maxmargin_noisy},
+    {"lp", "lp: |w|_1 <= |u|_1/gamma, separable", 10, lp_separates},
+    {"lp", "lp: with slack where nothing separates", 10, lp_not_separable},
     {"panel", "vote <= (eta m + ln N + ...)/ln(2/(1+e^-eta))", 60, panel_bounded},
 };
 

@@ -625,6 +625,59 @@ static void a_million_rounds(void **state)
     }
 }
 
+/* ---- how near the bounds are -------------------------------------------------------------- */
+
+/* Experts 0 to 7 say their own bits, and 1 is true each time: ties go to the first, who is wrong.
+ * With beta near 0 that is halving, and the bound log2 8. */
+static void the_vote_reaches_its_bound(void **state)
+{
+    (void)state;
+    thr_experts_options o;
+    thr_experts_defaults(&o);
+    o.eta = 20;
+    scene s = {.n = 8, .truth = 1};
+    thr_experts *e = start(s.n, &o);
+    for (; s.round < 3; s.round++) {
+        for (size_t i = 0; i < s.n; i++)
+            s.say[i] = i >> s.round & 1;
+        hear(e, &s);
+        learn(e, &s);
+    }
+    double mistakes = loss_of(e, "majority", "vote");
+    double bound = thr_experts_bound(e, row_of(e, "majority", "vote"), 0);
+    assert_true(mistakes == 3);
+    assert_true(bound >= mistakes && bound < mistakes + 1e-6);
+    thr_experts_free(e);
+}
+
+/* One expert errs at a time, the last one only at the beginning, until the others' weight is gone.
+ */
+static void the_expected_loss_comes_near_its_bound(void **state)
+{
+    (void)state;
+    for (unsigned m = 0; m <= 40; m += 20) {
+        thr_experts_options o;
+        thr_experts_defaults(&o);
+        o.loss = "given";
+        o.algorithms = "hedge";
+        o.eta = 0.01;
+        thr_experts *e = start(8, &o);
+        double loss[8] = {0, 0, 0, 0, 0, 0, 0, 1};
+        for (unsigned i = 0; i < m; i++)
+            assert_int_equal(thr_experts_learn_losses(e, loss, NULL), 0);
+        for (unsigned i = 0; i < 7 * (m + 800); i++) {
+            for (unsigned k = 0; k < 8; k++)
+                loss[k] = k == i % 7;
+            assert_int_equal(thr_experts_learn_losses(e, loss, NULL), 0);
+        }
+        double bound = thr_experts_bound(e, row_of(e, "hedge", "expected"), 0);
+        double lost = loss_of(e, "hedge", "expected");
+        if (!(lost <= bound && lost >= 0.98 * bound))
+            fail_msg("m = %u: %.9g is not near %.9g", m, lost, bound);
+        thr_experts_free(e);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -632,6 +685,8 @@ int main(void)
         cmocka_unit_test(bounds_hold),
         cmocka_unit_test(hostile_to_the_vote),
         cmocka_unit_test(hostile_to_the_drawn),
+        cmocka_unit_test(the_vote_reaches_its_bound),
+        cmocka_unit_test(the_expected_loss_comes_near_its_bound),
         cmocka_unit_test(without_a_rate),
         cmocka_unit_test(the_rate_follows_the_rounds),
         cmocka_unit_test(numbers),

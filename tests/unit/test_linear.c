@@ -41,6 +41,8 @@ static void separators_are_checked(void **state)
     assert_false(thr_linear_check(2, XOR, 1, &p)); /* of another function */
     p.weight[0] = 0;
     assert_false(thr_linear_check(2, AND, 1, &p));
+    thr_linear ties = {.decided = true, .is_linear = true}; /* all weights 0 */
+    assert_false(thr_linear_check(2, AND, 1, &ties));
 }
 
 static void sums_are_checked(void **state)

@@ -381,6 +381,37 @@ static int run_mix(const job *j, thr_error *err)
     return code;
 }
 
+static int look_at(void *user, const thr_trace_step *s)
+{
+    *(uint64_t *)user = s->number;
+    return 0;
+}
+
+/* Training told step by step, and training until there is something to promise. */
+static int run_steps(const job *j, thr_error *err)
+{
+    uint64_t steps = 0;
+    thr_trace_options o = {.train = {.passes = 2}, .all = j->in_order ? 100 : 0};
+    thr_train_options pac = {.passes = 1, .pac_eps = 0.9, .pac_delta = 0.9};
+    thr_model *m = new_model(j, err), *other = m ? new_model(j, err) : NULL;
+    thr_input *in = thr_input_new();
+    int code = m && other && in ? 0 : THR_EMEM;
+    if (code == 0)
+        code = thr_input_add_memory(in, j->text, strlen(j->text), "memory", err);
+    if (code == 0) {
+        thr_input_set_threads(in, 1);
+        code = thr_input_set_format(in, j->format, err);
+    }
+    if (code == 0)
+        code = thr_step_through(m, in, &o, look_at, &steps, NULL, err);
+    if (code == 0)
+        code = thr_train(other, in, &pac, NULL, err);
+    thr_input_free(in);
+    thr_model_free(m);
+    thr_model_free(other);
+    return code;
+}
+
 /* A data set is certified, and its certificate checked. */
 static int run_certify(const job *j, thr_error *err)
 {
@@ -480,6 +511,20 @@ static void test_fields(void **state)
     torture(&(job){"knn:k=2", NULL, "vw", fields, "x |a red |b round |c 1:2", .path = NULL});
     torture(
         &(job){"rules:min-gain=0.5", NULL, "vw", fields, "x |a red |b round |c 1:2", .path = NULL});
+}
+
+static void test_steps(void **state)
+{
+    (void)state;
+    static const char two[] = "a\tred fox\nb\tblue cheese\na\tred cheese\nb\tred red\n";
+    static const char *const learners[] = {"perceptron", "pa:averaged=off", "kernel:vote=off"};
+    for (size_t i = 0; i < 3; i++)
+        for (int all = 0; all < 2; all++) {
+            torture_each(&(job){learners[i], NULL, "text", two, NULL, .in_order = all}, run_steps,
+                         50);
+            torture_each(&(job){learners[i], NULL, "text", texts, NULL, .in_order = all}, run_steps,
+                         50);
+        }
 }
 
 static void test_dropping(void **state)
@@ -599,12 +644,13 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_svmlight), cmocka_unit_test(test_text),
-        cmocka_unit_test(test_hashed),   cmocka_unit_test(test_dropping),
-        cmocka_unit_test(test_fields),   cmocka_unit_test(test_files),
-        cmocka_unit_test(test_convert),  cmocka_unit_test(test_experts),
-        cmocka_unit_test(test_labels),   cmocka_unit_test(test_numbers),
-        cmocka_unit_test(test_told),     cmocka_unit_test(test_compare),
-        cmocka_unit_test(test_mix),      cmocka_unit_test(test_certify),
+        cmocka_unit_test(test_hashed),   cmocka_unit_test(test_steps),
+        cmocka_unit_test(test_dropping), cmocka_unit_test(test_fields),
+        cmocka_unit_test(test_files),    cmocka_unit_test(test_convert),
+        cmocka_unit_test(test_experts),  cmocka_unit_test(test_labels),
+        cmocka_unit_test(test_numbers),  cmocka_unit_test(test_told),
+        cmocka_unit_test(test_compare),  cmocka_unit_test(test_mix),
+        cmocka_unit_test(test_certify),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -492,6 +492,13 @@ static void test_signs(void **state)
                      gmp ? THR_EXACT_NO : doubt);
     assert_int_equal(thr_exact_separates(&f.p, (double[]){1, 1, 1}, NULL), THR_EXACT_YES);
     assert_int_equal(thr_exact_separates(&f.p, (double[]){1, 1, -3}, NULL), THR_EXACT_NO);
+    few g; /* rounded to the wrong side of 0 */
+    few_init(&g, 5, 2);
+    few_add(&g, 1, (float[]){1, 1, 1, 1, 1});
+    assert_int_equal(thr_exact_separates(&g.p, (double[]){1e16, 1, 1, -1e16, -1.5}, NULL),
+                     gmp ? THR_EXACT_YES : doubt);
+    assert_int_equal(thr_exact_separates(&g.p, (double[]){1e16, -1, -1, -1e16, 1.5}, NULL),
+                     gmp ? THR_EXACT_NO : doubt);
     assert_true(thr_exact_low(&f.p, (double[]){1e16, 1, -1e16}).gamma <= 1 / sqrt(2) * 1e-16);
     assert_true(thr_exact_low(&f.p, (double[]){0, 0, 0}).gamma == -INFINITY);
 }
