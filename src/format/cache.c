@@ -92,6 +92,21 @@ static int probe(const char *p, size_t n, bool labelled)
     return n >= 8 && memcmp(p, THR_CACHE_MAGIC, 8) == 0 ? 100 : 0;
 }
 
+/* Cuts off the line that says which data it was made from; 0 if there is none. */
+static uint64_t take_stamp(char *text)
+{
+    size_t n = strlen(THR_CACHE_STAMP);
+    char *line = text;
+    while (line && strncmp(line, THR_CACHE_STAMP, n) != 0) {
+        line = strchr(line, '\n');
+        line += line != NULL;
+    }
+    uint64_t stamp = line ? strtoull(line + n, NULL, 16) : 0;
+    if (line)
+        *line = '\0';
+    return stamp;
+}
+
 static int check_settings(const thr_reader_settings *s, const char *text, thr_error *err)
 {
     thr_bytes mine = {0};
@@ -129,6 +144,8 @@ static long header(const thr_reader_settings *s, const char *p, size_t n, bool a
     char *copy = strndup(text, length);
     char *settings = copy ? strchr(copy, '\n') : NULL;
     int code = copy ? 0 : thr_fail_memory(err);
+    if (copy)
+        take_stamp(copy);
     if (code == 0 && !s->features.raw)
         code = check_settings(s, settings ? settings + 1 : copy, err);
     if (settings)
@@ -152,6 +169,25 @@ static void header_free(void *header_made)
     free(names->entry);
     free(names->id);
     free(names);
+}
+
+bool thr_cache_head(const char *p, size_t n, const thr_features *f, thr_cache_origin *out)
+{
+    thr_reader_settings s = {.features = *f};
+    thr_error err;
+    cursor c = {p, p + n, false};
+    void *names = NULL;
+    if (n < HEAD || memcmp(p, THR_CACHE_MAGIC, 8) != 0 || header(&s, p, n, true, &names, &err) <= 0)
+        return false;
+    const char *format = ((thr_names *)names)->format;
+    *out = (thr_cache_origin){.format = format ? thr_format_find(format) : NULL};
+    header_free(names);
+    take(&c, 12);
+    uint32_t length = take_u32(&c);
+    char *copy = strndup(p + HEAD, length);
+    out->stamp = copy ? take_stamp(copy) : 0;
+    free(copy);
+    return copy != NULL;
 }
 
 /* End of the last whole frame. */

@@ -2,6 +2,7 @@
 #include "run/train.h"
 
 #include "model/ceiling.h"
+#include "run/making.h"
 #include "run/sift.h"
 #include "run/stream.h"
 #include "theory/pac.h"
@@ -23,6 +24,8 @@ typedef struct run {
     thr_error *err;
     const thr_watch *watch; /* or NULL */
     thr_store *store;
+    thr_making making; /* a cache of the data, or nothing */
+    bool read;         /* the data, once */
     uint64_t pass_mistakes, pass_examples;
     double squared, absolute; /* regression: errors, summed */
     place *place;             /* of the stored examples, or NULL */
@@ -149,12 +152,20 @@ static int each_batch(run *r, int (*use)(run *, const thr_stream *, thr_batch *)
     while ((code = thr_stream_next(s, &b, r->err)) > 0) {
         code = make_ready(r, s, b);
         if (code == 0)
+            code = thr_making_add(&r->making, b, r->err);
+        if (code == 0)
             code = use(r, s, b);
         if (code || r->accepted)
             break;
     }
-    thr_stream_reading(s, &r->report->reading);
+    if (!r->read)
+        thr_stream_reading(s, &r->report->reading);
+    r->read = true;
     thr_stream_close(s);
+    if (code == 0 && !r->accepted) /* all of it was read */
+        code = thr_making_finish(&r->making, r->err);
+    if (r->making.input) /* from now on */
+        r->in = r->making.input;
     return code;
 }
 
@@ -281,6 +292,36 @@ static int plan(run *r)
     return check_plan(r);
 }
 
+/* What a cache cannot be made of: it has neither bad lines nor places, and brings names ahead. */
+static const char *never_cached(const run *r)
+{
+    return r->m->max_features ? "max-features does not work with a cache, whose names come ahead "
+                                "of their examples"
+           : r->m->trace      ? "a log of updates tells the places in the data, which are not in a "
+                                "cache: leave one of the two out"
+           : r->in->on_error != THR_STOP
+               ? "a cache is made of data without bad lines: it cannot leave lines out"
+               : NULL;
+}
+
+/* A cache asked for, or one for the later passes alone. */
+static int plan_cache(run *r, bool stored)
+{
+    const char *never = never_cached(r);
+    bool by_id = r->m->lexicon.hash_bits == 0;
+    if (r->o->cache && never)
+        return thr_fail(r->err, THR_EUSE, "%s", never);
+    if (r->o->cache) {
+        int code = thr_making_open(&r->making, r->o->cache, r->in, &r->m->reader,
+                                   thr_model_format(r->m), by_id, r->err);
+        r->in = r->making.input ? r->making.input : r->in;
+        return code;
+    }
+    if (!never && !stored && r->o->passes > 1 && r->o->cache_limit)
+        thr_making_temporary(&r->making, r->o->cache_limit, r->in, &r->m->reader, by_id);
+    return 0;
+}
+
 static int passes(run *r, bool stored)
 {
     int code = 0;
@@ -311,6 +352,8 @@ int thr_train_watched(thr_model *m, thr_input *in, const thr_train_options *o,
         return code;
     bool stored = o->shuffle || gathers(&r) || (o->passes > 1 && !thr_input_rereadable(in));
     code = stored ? check_stored(&r) : 0;
+    if (code == 0)
+        code = plan_cache(&r, stored);
     if (code == 0 && stored)
         code = each_batch(&r, store_batch);
     if (code == 0 && gathers(&r))
@@ -320,6 +363,7 @@ int thr_train_watched(thr_model *m, thr_input *in, const thr_train_options *o,
     if (m->trace)
         set_place(m->trace, (place){0});
     free(r.place);
+    thr_making_clear(&r.making);
     thr_store_clear(&store);
     return code;
 }
