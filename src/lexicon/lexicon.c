@@ -318,6 +318,22 @@ static int resolve_fresh(thr_lexicon *x, thr_batch *b, uint32_t *map, thr_error 
     return 0;
 }
 
+/* Features that a cache names by number. Returns the first that is something else. */
+static size_t resolve_numbers(thr_batch *b, size_t from, size_t to)
+{
+    const uint32_t *id = b->names->id;
+    for (; from < to; from++) {
+        uint64_t key = b->key[from];
+        if (key >> 61 == THR_KEY_CACHED >> 61)
+            b->id[from] = id[key & ~THR_KEY_CACHED];
+        else if (key == THR_KEY_BIAS)
+            b->id[from] = 0;
+        else
+            break;
+    }
+    return from;
+}
+
 int thr_lexicon_resolve_some(thr_lexicon *x, thr_batch *b, size_t from, size_t to, thr_error *err)
 {
     uint32_t *map = map_spaces(x, b);
@@ -326,6 +342,8 @@ int thr_lexicon_resolve_some(thr_lexicon *x, thr_batch *b, size_t from, size_t t
         return thr_fail_memory(err);
     }
     int code = b->names ? resolve_fresh(x, b, map, err) : 0;
+    if (code == 0 && b->names)
+        from = resolve_numbers(b, from, to);
     for (size_t i = from; i < to && code == 0; i++) {
         uint64_t key = b->key[i];
         if (key < UINT64_C(1) << THR_SMALL_BITS &&

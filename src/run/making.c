@@ -134,6 +134,16 @@ static void begin(thr_making *k, const thr_input *of, const thr_reader_settings 
     k->writer = (thr_writer){.features = &k->reader.features, .by_id = by_id, .stamp = k->stamp};
 }
 
+static bool all_there(const thr_input *in)
+{
+    struct stat st;
+    for (size_t i = 0; i < in->n_parts; i++)
+        if (in->part[i].path && strcmp(in->part[i].path, "-") != 0 &&
+            (stat(in->part[i].path, &st) != 0 || access(in->part[i].path, R_OK) != 0))
+            return false;
+    return true;
+}
+
 int thr_making_open(thr_making *k, const char *path, const thr_input *of,
                     const thr_reader_settings *reader, const thr_format *prefer, bool by_id,
                     thr_error *err)
@@ -141,6 +151,8 @@ int thr_making_open(thr_making *k, const char *path, const thr_input *of,
     *k = (thr_making){.path = path, .fd = -1, .limit = UINT64_MAX, .stamp = stamp_of(of, reader)};
     begin(k, of, reader, by_id);
     k->writer.stamp = k->stamp;
+    if (k->stamp == 0 && !all_there(of)) /* reading will say so */
+        return 0;
     if (k->stamp == 0)
         return thr_fail(err, THR_EUSE,
                         "a cache is made from files that can be read: what comes from a pipe "
