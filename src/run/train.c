@@ -10,6 +10,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#define MANY_FEATURES 100000u
+
 /* Where a stored example came from; kept only if somebody asks for updates. */
 typedef struct place {
     const char *file; /* the input's */
@@ -299,6 +301,8 @@ static const char *never_cached(const run *r)
                                 "of their examples"
            : r->m->trace      ? "a log of updates tells the places in the data, which are not in a "
                                 "cache: leave one of the two out"
+           : r->promises      ? "pac may stop in the middle of the data, and names of a cache come "
+                                "ahead of their examples"
            : r->in->on_error != THR_STOP
                ? "a cache is made of data without bad lines: it cannot leave lines out"
                : NULL;
@@ -333,6 +337,18 @@ static int passes(run *r, bool stored)
     return code ? code : thr_model_finish(r->m, r->err);
 }
 
+/* What to do when names without end have filled the memory. */
+static int advise(const run *r, int code)
+{
+    bool bounded = r->m->lexicon.hash_bits || r->m->max_features;
+    if (code != THR_EMEM || bounded || r->m->lexicon.n < MANY_FEATURES)
+        return code;
+    return thr_fail(r->err, code,
+                    "out of memory at %u different features: hash-bits or max-features keep their "
+                    "number within bounds",
+                    r->m->lexicon.n - 1);
+}
+
 int thr_train_watched(thr_model *m, thr_input *in, const thr_train_options *o,
                       const thr_watch *watch, thr_train_report *report, thr_error *err)
 {
@@ -360,6 +376,7 @@ int thr_train_watched(thr_model *m, thr_input *in, const thr_train_options *o,
         code = watch->gathered(watch->user, &store, true, r.err);
     if (code == 0)
         code = passes(&r, stored);
+    code = advise(&r, code);
     if (m->trace)
         set_place(m->trace, (place){0});
     free(r.place);

@@ -145,6 +145,7 @@ check cache-replaces-nothing-else not_a_cache
 never() {
     refuses 2 'max-features' --max-features 50 "$work/a.svm"
     refuses 2 'log' --log l "$work/a.svm"
+    refuses 2 'pac' -l perceptron --pac 0.1,0.1 "$work/a.svm"
     refuses 2 'bad lines' --on-error skip "$work/a.svm"
     refuses 2 'pipe' - <"$work/a.svm"
     cat "$work/a.svm" | refuses 2 'pipe' -
