@@ -81,6 +81,10 @@ thr_settings *cli_settings_but_learner(const cli_args *a, int *status);
 const char **cli_all(const cli_args *a, const char *name, size_t *n);
 /* -p, --until-clean and --shuffle. */
 int cli_passes(const cli_args *a, thr_train_options *o);
+/* --cache FILE, NULL if it is not given. While it may be written, an interrupt removes its half. */
+int cli_cache(const cli_args *a, const char **path);
+void cli_cache_begin(const char *path);
+void cli_cache_end(const char *path);
 /* An input with the reading options applied, over `paths`; NULL after a complaint. */
 thr_input *cli_input(const cli_args *a, char *const *paths, size_t n, int *status);
 /* Settings given for a model that exists must be its own. */

@@ -9,6 +9,8 @@
 static const cli_option options[] = {
     {'l', "learner", "SPEC",
      "a contestant; again for each (default: every linear classifier); a|b are alternatives"},
+    {0, "cache", "FILE",
+     "read the data parsed from here if that is there, else write it on the way"},
     {0, "html", "FILE", "write a page with the learning curves here"},
     {0},
 };
@@ -115,15 +117,20 @@ static int race(const cli_args *a, const thr_settings *s, const thr_grid *g, thr
     cli_progress progress;
     cli_progress_start(&progress, a, "race");
     progress.no_rate = true;
-    thr_race_options o = {cli_progress_show, &progress};
+    thr_race_options o = {.progress = cli_progress_show, .user = &progress};
+    int status = cli_cache(a, &o.cache);
+    if (status)
+        return status;
+    cli_cache_begin(o.cache);
     thr_contest *c = thr_race(s, thr_grid_specs(g), thr_grid_size(g), in, &o, &err);
+    cli_cache_end(o.cache);
     cli_progress_end(&progress);
     if (!c)
         return cli_fail(&err);
     thr_contest_reading(c, &reading);
     cli_reading_warnings(a, &reading);
     cli_warn_of_sitters(a, c);
-    int status = write_page(a, c);
+    status = write_page(a, c);
     if (status == 0 && cli_has(a, "json"))
         print_json(c, cli_seconds() - progress.started);
     else if (status == 0 && !cli_has(a, "quiet"))

@@ -17,6 +17,10 @@ static const cli_option options[] = {
     {0, "pac", "EPS,DELTA",
      "stop when at most EPS further mistakes can be promised, DELTA the chance to be wrong"},
     {'t', "test", "FILE", "test on this afterwards; several are one set"},
+    {0, "cache", "FILE",
+     "read the data parsed from here if that is there, else write it on the way"},
+    {0, "cache-limit", "BYTES",
+     "several passes keep the data parsed in a temporary file up to this size [4294967296]"},
     {0, "log", "FILE", "write here what each update moved, for thresh why"},
     {0, "errors", "FILE", "with -t: write each wrong answer here, as JSON with all scores"},
     {0, "lean", NULL, "write only what predicting needs"},
@@ -95,11 +99,17 @@ static int read_pac(job *j)
 
 static int read_plan(job *j)
 {
+    double limit;
     int status = cli_passes(j->a, &j->train);
     if (status == 0)
         status = read_pac(j);
+    if (status == 0)
+        status = cli_cache(j->a, &j->train.cache);
     if (status)
         return status;
+    if (!cli_number(j->a, "cache-limit", 4294967296.0, 0, 9e15, &limit))
+        return EXIT_USAGE;
+    j->train.cache_limit = (uint64_t)limit;
     j->in = cli_input(j->a, j->a->rest, j->a->n_rest, &status);
     return j->in ? 0 : status;
 }
@@ -160,7 +170,9 @@ static int train(job *j)
     j->train.progress = cli_progress_show;
     j->train.user = &progress;
     progress.passes = j->train.passes;
+    cli_cache_begin(j->train.cache);
     int code = thr_train(j->m, j->in, &j->train, &j->report, &err);
+    cli_cache_end(j->train.cache);
     cli_progress_end(&progress);
     j->seconds = cli_seconds() - progress.started;
     if (code)

@@ -119,6 +119,31 @@ int cli_passes(const cli_args *a, thr_train_options *o)
     return 0;
 }
 
+int cli_cache(const cli_args *a, const char **path)
+{
+    const char *model = cli_get(a, "model", NULL);
+    *path = cli_get(a, "cache", NULL);
+    if (*path && strcmp(*path, "-") == 0)
+        return cli_usage_error("a cache is a file: --cache FILE");
+    if (*path && model && strcmp(*path, model) == 0)
+        return cli_usage_error("the model and the cache cannot both be %s", model);
+    return 0;
+}
+
+void cli_cache_begin(const char *path)
+{
+    char beside[4096];
+    if (path &&
+        snprintf(beside, sizeof beside, "%s.%ld.tmp", path, (long)getpid()) < (int)sizeof beside)
+        cli_set_unfinished(beside);
+}
+
+void cli_cache_end(const char *path)
+{
+    if (path)
+        cli_set_unfinished("");
+}
+
 static int set_on_error(const cli_args *a, thr_input *in)
 {
     const char *mode = cli_get(a, "on-error", "stop");

@@ -320,6 +320,13 @@ typedef struct thr_train_options {
                                 * only where thr_model_conservative */
     thr_progress_fn *progress;
     void *user;
+    /* A cache of the data, for the next time: read instead of it where it was made from the same
+     * data with the same settings, else made in passing, beside its place as PATH.PID.tmp until it
+     * is complete. NULL: none. The model is the same. */
+    const char *cache;
+    /* Without one, several passes make a temporary cache of at most so many bytes and read the data
+     * once. 0: none. */
+    uint64_t cache_limit;
 } thr_train_options;
 
 /* Training on examples drawn independently from one source, until there is something to promise:
@@ -749,6 +756,7 @@ typedef struct thr_duel {
 typedef struct thr_race_options {
     thr_progress_fn *progress;
     void *user;
+    const char *cache; /* as in thr_train_options */
 } thr_race_options;
 
 /* Each predicts every example and then learns from it: one pass, side by side, each as if it were

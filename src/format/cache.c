@@ -92,6 +92,21 @@ static int probe(const char *p, size_t n, bool labelled)
     return n >= 8 && memcmp(p, THR_CACHE_MAGIC, 8) == 0 ? 100 : 0;
 }
 
+/* Cuts off the line that says which data it was made from; 0 if there is none. */
+static uint64_t take_stamp(char *text)
+{
+    size_t n = strlen(THR_CACHE_STAMP);
+    char *line = text;
+    while (line && strncmp(line, THR_CACHE_STAMP, n) != 0) {
+        line = strchr(line, '\n');
+        line += line != NULL;
+    }
+    uint64_t stamp = line ? strtoull(line + n, NULL, 16) : 0;
+    if (line)
+        *line = '\0';
+    return stamp;
+}
+
 static int check_settings(const thr_reader_settings *s, const char *text, thr_error *err)
 {
     thr_bytes mine = {0};
@@ -129,6 +144,8 @@ static long header(const thr_reader_settings *s, const char *p, size_t n, bool a
     char *copy = strndup(text, length);
     char *settings = copy ? strchr(copy, '\n') : NULL;
     int code = copy ? 0 : thr_fail_memory(err);
+    if (copy)
+        take_stamp(copy);
     if (code == 0 && !s->features.raw)
         code = check_settings(s, settings ? settings + 1 : copy, err);
     if (settings)
@@ -152,6 +169,25 @@ static void header_free(void *header_made)
     free(names->entry);
     free(names->id);
     free(names);
+}
+
+bool thr_cache_head(const char *p, size_t n, const thr_features *f, thr_cache_origin *out)
+{
+    thr_reader_settings s = {.features = *f};
+    thr_error err;
+    cursor c = {p, p + n, false};
+    void *names = NULL;
+    if (n < HEAD || memcmp(p, THR_CACHE_MAGIC, 8) != 0 || header(&s, p, n, true, &names, &err) <= 0)
+        return false;
+    const char *format = ((thr_names *)names)->format;
+    *out = (thr_cache_origin){.format = format ? thr_format_find(format) : NULL};
+    header_free(names);
+    take(&c, 12);
+    uint32_t length = take_u32(&c);
+    char *copy = strndup(p + HEAD, length);
+    out->stamp = copy ? take_stamp(copy) : 0;
+    free(copy);
+    return copy != NULL;
 }
 
 /* End of the last whole frame. */
@@ -234,20 +270,63 @@ static void read_about(cursor *c, thr_batch *b, const frame *f, uint32_t *featur
     read_list(c, b, f, thr_batch_candidate);
 }
 
+/* Room for n features more, with values if these have some; those before have the value 1. */
+static bool make_room(thr_batch *b, size_t n, bool values)
+{
+    size_t room = b->key_room;
+    if (!thr_grow(&b->key, &room, b->n_features + n, sizeof *b->key) ||
+        ((values || b->has_values) && !thr_grow(&b->value, &b->value_room, room, sizeof *b->value)))
+        return false;
+    b->key_room = room;
+    for (size_t i = 0; i < b->n_features && values && !b->has_values; i++)
+        b->value[i] = 1;
+    b->has_values |= values;
+    return true;
+}
+
+/* Returns the greatest number. */
+static uint32_t copy_keys(const char *from, uint64_t *to, size_t n)
+{
+    uint32_t most = 0;
+    for (size_t i = 0; i < n; i++) {
+        uint32_t number;
+        memcpy(&number, from + i * sizeof number, sizeof number);
+        most = number > most ? number : most;
+        to[i] = THR_KEY_CACHED | number;
+    }
+    return most;
+}
+
+/* Returns whether all are finite. */
+static bool copy_values(const char *from, float *to, size_t n)
+{
+    uint32_t odd = 0;
+    for (size_t i = 0; i < n; i++) {
+        uint32_t bits;
+        memcpy(&bits, from + i * sizeof bits, sizeof bits);
+        memcpy(&to[i], &bits, sizeof bits);
+        odd |= (bits & 0x7f800000u) + 0x00800000u; /* the top bit: infinite, or no number */
+    }
+    return !(odd >> 31);
+}
+
 static void read_features(cursor *key, cursor *value, thr_batch *b, const frame *f, uint32_t n)
 {
-    for (uint32_t i = 0; i < n; i++) {
-        uint64_t number = take_u32(key);
-        float x = 1;
-        const char *p = f->has_values ? take(value, sizeof x) : NULL;
-        if (p)
-            memcpy(&x, p, sizeof x);
-        if (key->bad || value->bad || number >= f->first + f->names || !(x - x == 0)) {
-            key->bad = true;
-            return;
-        }
-        thr_batch_push(b, THR_KEY_CACHED | number, x);
+    const char *keys = take(key, n * sizeof(uint32_t));
+    const char *values = f->has_values ? take(value, n * sizeof(float)) : NULL;
+    if (key->bad || value->bad || (n && !make_room(b, n, f->has_values))) {
+        b->failed |= !key->bad && !value->bad;
+        key->bad = true;
+        return;
     }
+    size_t at = b->n_features;
+    if (n && copy_keys(keys, b->key + at, n) >= f->first + f->names)
+        key->bad = true;
+    if (values && n && !copy_values(values, b->value + at, n))
+        key->bad = true;
+    for (size_t i = 0; i < n && !values && b->has_values; i++)
+        b->value[at + i] = 1;
+    b->n_features += key->bad ? 0 : n;
 }
 
 static bool read_examples(thr_parser *p, cursor *c, const frame *f)

@@ -38,6 +38,8 @@ typedef struct numbers {
 
 typedef struct writer_state {
     numbers known;
+    uint32_t *number; /* by id: its number and 1, 0 for none; instead of `known` */
+    size_t number_room, next;
     thr_bytes names, labels, abouts, keys, values;
     uint64_t first;
     uint32_t n_names, n_labels, n_examples, n_features;
@@ -109,6 +111,42 @@ static bool is_small(const thr_batch *b, size_t feature)
     return !(key & THR_KEY_NAME);
 }
 
+/* The number of a name that has an id, and whether it is new. */
+static bool number_of_id(writer_state *s, uint32_t id, uint32_t *number, bool *fresh)
+{
+    size_t old = s->number_room;
+    if (!thr_grow(&s->number, &s->number_room, (size_t)id + 1, sizeof *s->number))
+        return false;
+    memset(s->number + old, 0, (s->number_room - old) * sizeof *s->number);
+    *fresh = s->number[id] == 0;
+    if (*fresh)
+        s->number[id] = (uint32_t)++s->next;
+    *number = s->number[id] - 1;
+    return true;
+}
+
+static bool put_feature(writer_state *s, uint32_t number, float x)
+{
+    s->has_values |= x != 1;
+    s->n_features++;
+    return put_u32(&s->keys, number) && thr_bytes_add(&s->values, &x, sizeof x);
+}
+
+static bool write_feature_by_id(writer_state *s, const thr_batch *b, size_t feature)
+{
+    char digits[24];
+    uint32_t number;
+    bool fresh;
+    if (!number_of_id(s, b->id[feature], &number, &fresh))
+        return false;
+    if (fresh) {
+        thr_str ns, name = thr_batch_name_of(b, feature, digits, &ns);
+        if (ns.n > UINT16_MAX || !write_name(s, ns, name, is_small(b, feature)))
+            return false;
+    }
+    return put_feature(s, number, thr_batch_value(b, feature));
+}
+
 static bool write_feature(writer_state *s, const thr_batch *b, size_t feature)
 {
     char digits[24];
@@ -127,10 +165,7 @@ static bool write_feature(writer_state *s, const thr_batch *b, size_t feature)
         if (!found->p || !write_name(s, ns, name, is_small(b, feature)))
             return false;
     }
-    float x = thr_batch_value(b, feature);
-    s->has_values |= x != 1;
-    s->n_features++;
-    return put_u32(&s->keys, found->number) && thr_bytes_add(&s->values, &x, sizeof x);
+    return put_feature(s, found->number, thr_batch_value(b, feature));
 }
 
 static bool flush(writer_state *s, thr_bytes *out, bool last)
@@ -161,6 +196,8 @@ static bool write_head(thr_writer *w)
     size_t from = w->out.n;
     bool ok = thr_bytes_printf(&text, "%s\n", w->batch->format ? w->batch->format : "") &&
               thr_cache_fingerprint(w->features, &text) &&
+              (!w->stamp || thr_bytes_printf(&text, THR_CACHE_STAMP "%016llx\n",
+                                             (unsigned long long)w->stamp)) &&
               thr_bytes_add(&w->out, THR_CACHE_MAGIC, 8) && put_u32(&w->out, THR_CACHE_VERSION) &&
               put_u32(&w->out, (uint32_t)text.n) && thr_bytes_add(&w->out, text.p, text.n);
     uint64_t hash = ok ? thr_hash(w->out.p + from, w->out.n - from, 0) : 0;
@@ -210,13 +247,15 @@ int thr_cache_write(thr_writer *w, size_t e)
     const thr_batch *b = w->batch;
     const thr_about *a = &b->about[e];
     uint32_t label, from_text = a->from_text;
+    size_t from = b->start[e], to = b->start[e + 1];
+    to -= to > from && b->key[to - 1] == THR_KEY_BIAS; /* left to the reading */
     bool ok = label_number(s, a->label, &label) && put_u32(&s->abouts, label) &&
-              put_u32(&s->abouts, (uint32_t)(b->start[e + 1] - b->start[e])) &&
+              put_u32(&s->abouts, (uint32_t)(to - from)) &&
               thr_bytes_add(&s->abouts, &a->importance, sizeof a->importance) &&
               put_u32(&s->abouts, from_text) && put_text(&s->abouts, a->tag) &&
               put_list(s, b, a->more) && put_list(s, b, a->candidates);
-    for (size_t i = b->start[e]; i < b->start[e + 1] && ok; i++)
-        ok = write_feature(s, b, i);
+    for (size_t i = from; i < to && ok; i++)
+        ok = w->by_id ? write_feature_by_id(s, b, i) : write_feature(s, b, i);
     s->n_examples++;
     if (ok && s->keys.n + s->values.n + s->names.n + s->abouts.n > FRAME_SIZE)
         ok = flush(s, &w->out, false);
@@ -237,6 +276,7 @@ int thr_cache_write_end(thr_writer *w)
     thr_bytes_clear(&s->known.key);
     thr_arena_clear(&s->known.arena);
     free(s->known.table);
+    free(s->number);
     free(s);
     w->state = NULL;
     return ok ? 0 : thr_fail_memory(w->err);

@@ -61,6 +61,8 @@ typedef struct thr_writer {
     uint64_t written;             /* examples so far: CSV writes its header before the first */
     void *state;                  /* the format's own; freed by format->write_end */
     const thr_features *features; /* that made the examples */
+    bool by_id;                   /* cache: ids are looked up, and each is one name */
+    uint64_t stamp;               /* cache: of the data it is made from, 0 if it is not known */
     thr_error *err;
 } thr_writer;
 

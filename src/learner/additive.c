@@ -60,6 +60,20 @@ double thr_additive_weight(const thr_rule *r, const thr_weights *w, uint32_t id,
     return v;
 }
 
+void thr_additive_weigh(const thr_rule *r, const thr_weights *w, uint32_t id, size_t n,
+                        uint32_t known, double *out, double *room)
+{
+    (void)known;
+    bool mean = w->n_slots == 2 && r->clock > 0;
+    for (size_t i = 0; i < n; i++, out += w->functions) {
+        thr_weights_read(w, id + (uint32_t)i, w->n_slots - 1, out);
+        if (mean)
+            thr_weights_read(w, id + (uint32_t)i, 0, room);
+        for (uint32_t f = 0; f < w->functions && mean; f++)
+            out[f] -= room[f] / r->clock;
+    }
+}
+
 /* The mean of the weights, and of their means: (1/T) sum_t w_t over all steps of all models, where
  * shares go by the number of examples. */
 static void mix_weight(const thr_rule *to, const thr_mixing *x, uint32_t id, const double *in,

@@ -75,6 +75,14 @@ static double weight(const thr_rule *r, const thr_weights *w, uint32_t id, uint3
     return thr_weights_get(w, id, WEIGHT, f);
 }
 
+static void weigh(const thr_rule *r, const thr_weights *w, uint32_t id, size_t n, uint32_t known,
+                  double *out, double *room)
+{
+    (void)r, (void)known, (void)room;
+    for (size_t i = 0; i < n; i++)
+        thr_weights_read(w, id + (uint32_t)i, WEIGHT, out + i * w->functions);
+}
+
 /* A precision 1/s is 1 at first, and each example adds to it. What was added adds up, and each
  * model's weight counts by it: the product of the Gaussians, the prior left out of the mean. */
 static void mix_weight(const thr_rule *to, const thr_mixing *x, uint32_t id, const double *in,
@@ -104,5 +112,6 @@ const thr_learner thr_arow = {
     .step = step,
     .move = move,
     .weight = weight,
+    .weigh = weigh,
     .mix = &mixer,
 };

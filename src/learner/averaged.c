@@ -43,6 +43,7 @@ const thr_learner thr_averaged = {
     .step = step,
     .move = thr_additive_move,
     .weight = thr_additive_weight,
+    .weigh = thr_additive_weigh,
     .mix = &thr_additive_mixer,
     .live = thr_additive_live,
 };

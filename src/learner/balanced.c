@@ -93,11 +93,25 @@ static double weight(const thr_rule *r, const thr_weights *w, uint32_t id, uint3
     return r->option[NORMALIZED] != 0 ? v / total(r, f, known) : v;
 }
 
+static void weigh(const thr_rule *r, const thr_weights *w, uint32_t id, size_t n, uint32_t known,
+                  double *out, double *room)
+{
+    bool normalized = r->option[NORMALIZED] != 0;
+    for (size_t i = 0; i < n; i++, out += w->functions) {
+        thr_weights_read(w, id + (uint32_t)i, POSITIVE, out);
+        thr_weights_read(w, id + (uint32_t)i, NEGATIVE, room);
+        for (uint32_t f = 0; f < w->functions; f++)
+            out[f] -= room[f];
+        for (uint32_t f = 0; f < w->functions && normalized; f++)
+            out[f] /= total(r, f, known);
+    }
+}
+
 static void forget(thr_rule *r, const thr_weights *w, const bool *keep, uint32_t n)
 {
-    for (uint32_t f = 0; f < w->functions; f++)
-        for (uint32_t id = 1; id < n; id++)
-            if (!keep[id])
+    for (uint32_t id = 1; id < n; id++)
+        if (!keep[id])
+            for (uint32_t f = 0; f < w->functions; f++)
                 thr_rule_state(r, f)[CHANGE] -=
                     thr_weights_get(w, id, POSITIVE, f) + thr_weights_get(w, id, NEGATIVE, f) - 2;
 }
@@ -145,6 +159,7 @@ const thr_learner thr_balanced = {
     .step = step,
     .move = move,
     .weight = weight,
+    .weigh = weigh,
     .forget = forget,
     .drifts = drifts,
     .mix = &mixer,

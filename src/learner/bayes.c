@@ -72,6 +72,21 @@ static double weight(const thr_rule *r, const thr_weights *w, uint32_t id, uint3
     return id < known ? kind_of(r)->weight(r, w, id, f, known) : 0;
 }
 
+/* Beyond those known, features weigh 0. */
+static void weigh(const thr_rule *r, const thr_weights *w, uint32_t id, size_t n, uint32_t known,
+                  double *out, double *room)
+{
+    size_t some = id >= known ? 0 : known - id < n ? known - id : n, functions = w->functions;
+    if (some && kind_of(r)->weigh)
+        kind_of(r)->weigh(r, w, id, some, known, out, room);
+    else
+        for (size_t i = 0; i < some; i++)
+            for (uint32_t f = 0; f < functions; f++)
+                out[i * functions + f] = weight(r, w, id + (uint32_t)i, f, known);
+    for (size_t i = some * functions; i < n * functions; i++)
+        out[i] = 0;
+}
+
 static double live(const thr_rule *r, const thr_weights *w, uint32_t id, uint32_t f)
 {
     return kind_of(r)->live(r, w, id, f);
@@ -135,6 +150,7 @@ const thr_learner thr_bayes = {
     .score = score,
     .learn = learn,
     .weight = weight,
+    .weigh = weigh,
     .live = live,
     .rest = rest,
     .extent = extent,

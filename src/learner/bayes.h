@@ -18,6 +18,8 @@ typedef struct thr_bayes_kind {
     void (*count)(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f);
     double (*weight)(const thr_rule *r, const thr_weights *w, uint32_t id, uint32_t f,
                      uint32_t known);
+    void (*weigh)(const thr_rule *r, const thr_weights *w, uint32_t id, size_t n, uint32_t known,
+                  double *out, double *room); /* NULL: one by one */
     /* What counting an occurrence moves: the denominator is all features' matter. */
     double (*live)(const thr_rule *r, const thr_weights *w, uint32_t id, uint32_t f);
     double (*extent)(const thr_example *e); /* NULL: 1 */

@@ -72,14 +72,27 @@ static double weight(const thr_rule *r, const thr_weights *w, uint32_t id, uint3
     return thr_weights_get(w, id, LOG, f) - log_words(r, f, known);
 }
 
+static void weigh(const thr_rule *r, const thr_weights *w, uint32_t id, size_t n, uint32_t known,
+                  double *out, double *room)
+{
+    for (uint32_t f = 0; f < w->functions; f++)
+        room[f] = log_words(r, f, known);
+    for (size_t i = 0; i < n; i++, out += w->functions) {
+        thr_weights_read(w, id + (uint32_t)i, LOG, out);
+        for (uint32_t f = 0; f < w->functions; f++)
+            out[f] -= room[f];
+    }
+}
+
 /* C_y stays the sum of the counts there are. */
 static void forget(thr_rule *r, const thr_weights *w, const bool *keep, uint32_t n)
 {
+    for (uint32_t id = 1; id < n; id++)
+        if (!keep[id])
+            for (uint32_t f = 0; f < w->functions; f++)
+                thr_rule_state(r, f)[THR_BAYES_WORDS] -= thr_weights_get(w, id, COUNT, f);
     for (uint32_t f = 0; f < w->functions; f++) {
         double *words = &thr_rule_state(r, f)[THR_BAYES_WORDS];
-        for (uint32_t id = 1; id < n; id++)
-            if (!keep[id])
-                *words -= thr_weights_get(w, id, COUNT, f);
         *words = *words > 0 ? *words : 0;
     }
 }
@@ -109,6 +122,7 @@ const thr_bayes_kind thr_bayes_multinomial = {
     .add = add,
     .count = count,
     .weight = weight,
+    .weigh = weigh,
     .forget = forget,
     .live = live,
     .extent = extent,

@@ -132,6 +132,11 @@ struct thr_learner {
     double (*weight)(const thr_rule *r, const thr_weights *w, uint32_t id, uint32_t f,
                      uint32_t known);
     double (*rest)(const thr_rule *r, const thr_example *e, uint32_t f);
+    /* The weights of n features from `id` on for every function, out[i * functions + f]: to the bit
+     * what `weight` says, what they have in common worked out once. `room` is for as many numbers
+     * as there are functions. May be NULL: one by one. */
+    void (*weigh)(const thr_rule *r, const thr_weights *w, uint32_t id, size_t n, uint32_t known,
+                  double *out, double *room);
     /* The weight that a step moves, where it is not the effective one: before it is averaged, and
      * without what the passing of time does to all weights. May be NULL. */
     double (*live)(const thr_rule *r, const thr_weights *w, uint32_t id, uint32_t f);
@@ -223,6 +228,8 @@ void thr_additive_score(const thr_rule *r, const thr_weights *w, const thr_examp
 void thr_additive_move(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f, double step);
 double thr_additive_weight(const thr_rule *r, const thr_weights *w, uint32_t id, uint32_t f,
                            uint32_t known);
+void thr_additive_weigh(const thr_rule *r, const thr_weights *w, uint32_t id, size_t n,
+                        uint32_t known, double *out, double *room);
 double thr_additive_live(const thr_rule *r, const thr_weights *w, uint32_t id, uint32_t f);
 
 /* Table-driven options, for learners and generators alike. */

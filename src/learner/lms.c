@@ -57,6 +57,7 @@ const thr_learner thr_lms = {
     .score = thr_additive_score,
     .learn = learn,
     .weight = thr_additive_weight,
+    .weigh = thr_additive_weigh,
     .mix = &thr_additive_mixer,
     .live = thr_additive_live,
 };

@@ -57,6 +57,7 @@ const thr_learner thr_pa = {
     .move = thr_additive_move,
     .weight = thr_additive_weight,
     .drifts = drifts,
+    .weigh = thr_additive_weigh,
     .mix = &thr_additive_mixer,
     .live = thr_additive_live,
 };

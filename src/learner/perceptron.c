@@ -53,5 +53,6 @@ const thr_learner thr_perceptron = {
     .step = step,
     .move = thr_additive_move,
     .weight = thr_additive_weight,
+    .weigh = thr_additive_weigh,
     .mix = &thr_additive_mixer,
 };

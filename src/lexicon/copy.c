@@ -51,6 +51,12 @@ int thr_lexicon_copy(const thr_lexicon *x, thr_lexicon *out, thr_error *err)
     out->slots = x->slots;
     for (size_t i = 0; i < x->slots && out->slot; i++) /* what a file says is not counted yet */
         out->slots_used += out->slot[i].id != 0;
+    if (x->old) {
+        out->old = copy_of(x->old, x->olds * sizeof *x->old, &ok);
+        out->olds = x->olds;
+        out->moved = x->moved;
+        out->slots_used = x->slots_used;
+    }
     out->origin = copy_of(x->origin, x->n * sizeof *x->origin, &ok);
     out->origin_room = x->n;
     out->heap = (thr_bytes){copy_of(x->heap.p, x->heap.n, &ok), x->heap.n, x->heap.n};

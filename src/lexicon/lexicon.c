@@ -11,6 +11,8 @@
 #define LOOK_AHEAD  12
 #define FIRST_SLOTS 1024
 
+#define MOVED_AT_ONCE 4
+
 /* ---- building blocks ---------------------------------------------------------------------- */
 
 static uint64_t name_hash(uint64_t hash, uint32_t ns)
@@ -83,19 +85,46 @@ static void slot_place(thr_slot *table, size_t slots, const thr_slot *s)
     table[at] = *s;
 }
 
-/* Keeps the table at most two thirds full. */
+/* The id of a name that may not have been moved yet, or 0. */
+static uint32_t old_id(const thr_lexicon *x, uint64_t hash, uint32_t ns, thr_str name)
+{
+    uint32_t tag = (uint32_t)hash;
+    size_t mask = x->olds - 1, at = tag & mask;
+    for (; x->old[at].id; at = (at + 1) & mask)
+        if (slot_is(x, &x->old[at], tag, ns, name))
+            return x->old[at].id;
+    return 0;
+}
+
+static void slots_move(thr_lexicon *x, size_t n)
+{
+    for (; n > 0 && x->moved < x->olds; n--, x->moved++)
+        if (x->old[x->moved].id)
+            slot_place(x->slot, x->slots, &x->old[x->moved]);
+    if (x->moved < x->olds)
+        return;
+    free(x->old);
+    x->old = NULL;
+    x->olds = x->moved = 0;
+}
+
+/* Keeps the table at most two thirds full. When it grows nobody waits: until all slots are moved,
+ * some with each new name, what is not in the new table is looked for in the old one. */
 static bool slots_ready(thr_lexicon *x)
 {
+    if (x->old)
+        slots_move(x, MOVED_AT_ONCE);
     if ((x->slots_used + 1) * 3 <= x->slots * 2)
         return true;
     size_t wanted = x->slots ? x->slots * 2 : FIRST_SLOTS;
     thr_slot *fresh = calloc(wanted, sizeof *fresh);
     if (!fresh)
         return false;
-    for (size_t i = 0; i < x->slots; i++)
-        if (x->slot[i].id)
-            slot_place(fresh, wanted, &x->slot[i]);
-    free(x->slot);
+    if (x->old) /* long since empty, by the number of names that came */
+        slots_move(x, x->olds);
+    x->old = x->slot;
+    x->olds = x->slots;
+    x->moved = 0;
     x->slot = fresh;
     x->slots = wanted;
     return true;
@@ -146,6 +175,8 @@ static uint32_t name_id(const thr_lexicon *x, uint32_t ns, thr_str name, uint64_
         return THR_NONE;
     size_t at = slot_find(x, hash, ns, name);
     uint32_t id = at < x->slots ? x->slot[at].id : 0;
+    if (!id && x->old)
+        id = old_id(x, hash, ns, name);
     return id && id < x->n ? id : THR_NONE;
 }
 
@@ -318,6 +349,22 @@ static int resolve_fresh(thr_lexicon *x, thr_batch *b, uint32_t *map, thr_error 
     return 0;
 }
 
+/* Features that a cache names by number. Returns the first that is something else. */
+static size_t resolve_numbers(thr_batch *b, size_t from, size_t to)
+{
+    const uint32_t *id = b->names->id;
+    for (; from < to; from++) {
+        uint64_t key = b->key[from];
+        if (key >> 61 == THR_KEY_CACHED >> 61)
+            b->id[from] = id[key & ~THR_KEY_CACHED];
+        else if (key == THR_KEY_BIAS)
+            b->id[from] = 0;
+        else
+            break;
+    }
+    return from;
+}
+
 int thr_lexicon_resolve_some(thr_lexicon *x, thr_batch *b, size_t from, size_t to, thr_error *err)
 {
     uint32_t *map = map_spaces(x, b);
@@ -326,6 +373,8 @@ int thr_lexicon_resolve_some(thr_lexicon *x, thr_batch *b, size_t from, size_t t
         return thr_fail_memory(err);
     }
     int code = b->names ? resolve_fresh(x, b, map, err) : 0;
+    if (code == 0 && b->names)
+        from = resolve_numbers(b, from, to);
     for (size_t i = from; i < to && code == 0; i++) {
         uint64_t key = b->key[i];
         if (key < UINT64_C(1) << THR_SMALL_BITS &&
@@ -557,6 +606,7 @@ void thr_lexicon_clear(thr_lexicon *x)
     free(x->space);
     if (!x->borrowed) {
         free(x->slot);
+        free(x->old);
         free(x->origin);
         thr_bytes_clear(&x->heap);
     }

@@ -54,6 +54,8 @@ typedef struct thr_lexicon {
     size_t n_spaces, space_room;
     thr_slot *slot;
     size_t slots, slots_used; /* a power of two */
+    thr_slot *old;            /* the table before it grew, while its slots are moved; else NULL */
+    size_t olds, moved;       /* its slots, and those that are in the new one as well */
     uint64_t *origin;
     size_t origin_room;
     thr_bytes heap;

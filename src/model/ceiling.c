@@ -43,17 +43,19 @@ static int choose(const thr_model *m, const thr_batch *b, size_t e, size_t left,
     thr_load *load = malloc((n ? n : 1) * sizeof *load);
     int code = load ? thr_loads(m, m->known, load, err) : thr_fail_memory(err);
     if (code == 0) {
-        thr_loads_sort(load, n);
         for (size_t f = b->start[e]; f < b->start[e + 1]; f++)
             if (b->id[f] && b->id[f] < m->known) {
                 keep[b->id[f]] = true;
                 left--;
             }
-        for (size_t i = n; i-- > 0 && left;)
-            if (!keep[load[i].id]) {
-                keep[load[i].id] = true;
-                left--;
-            }
+        size_t others = 0;
+        for (size_t i = 0; i < n; i++)
+            if (!keep[load[i].id])
+                load[others++] = load[i];
+        left = left < others ? left : others;
+        thr_loads_split(load, others, left);
+        for (size_t i = others - left; i < others; i++)
+            keep[load[i].id] = true;
     }
     free(load);
     return code;

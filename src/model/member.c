@@ -339,6 +339,41 @@ double thr_member_weight(const thr_member *k, const thr_labels *labels, uint32_t
     return k->rule.learner->weight ? fold(k, labels, weight_at, &a, label) : 0;
 }
 
+size_t thr_member_weigh_room(const thr_member *k, size_t n)
+{
+    return (n + 1) * k->weights.functions;
+}
+
+/* The functions' weights, n features side by side. */
+static void weigh_functions(const thr_member *k, uint32_t id, size_t n, uint32_t known, double *out,
+                            double *room)
+{
+    const thr_learner *l = k->rule.learner;
+    if (l->weigh) {
+        l->weigh(&k->rule, &k->weights, id, n, known, out, room);
+        return;
+    }
+    for (size_t i = 0; i < n; i++)
+        for (uint32_t f = 0; f < k->weights.functions; f++)
+            *out++ = l->weight(&k->rule, &k->weights, id + (uint32_t)i, f, known);
+}
+
+void thr_member_weigh(const thr_member *k, const thr_labels *labels, uint32_t id, size_t n,
+                      uint32_t known, double *out, double *room)
+{
+    bool number = k->rule.learner->flags & THR_REGRESSION;
+    uint32_t functions = k->weights.functions, scores = number || labels->n == 0 ? 1 : labels->n;
+    bool shared = thr_member_shares(k, labels), each = !shared && k->rule.policy->splits;
+    double *own = each && functions == scores ? out : room + functions;
+    weigh_functions(k, id, n, known, own, room);
+    for (size_t i = 0; i < n && own != out; i++)
+        for (uint32_t l = 0; l < scores; l++) {
+            const double *of = own + i * functions;
+            out[i * scores + l] = shared ? (l != k->anchor && !number ? -of[0] : of[0])
+                                         : k->rule.policy->fold(value_at, of, l, labels->n);
+        }
+}
+
 double thr_member_rest(const thr_member *k, const thr_labels *labels, const thr_example *e,
                        uint32_t label)
 {

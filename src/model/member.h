@@ -63,6 +63,11 @@ bool thr_member_push(thr_member *k, const thr_labels *labels, const thr_example 
 /* What a feature weighs for a label, and what no feature contributes. */
 double thr_member_weight(const thr_member *k, const thr_labels *labels, uint32_t id, uint32_t label,
                          uint32_t known);
+/* The same of n features from `id` on and every label, out[i * labels + label] (of a regressor one
+ * number each). `room` is for thr_member_weigh_room numbers. */
+void thr_member_weigh(const thr_member *k, const thr_labels *labels, uint32_t id, size_t n,
+                      uint32_t known, double *out, double *room);
+size_t thr_member_weigh_room(const thr_member *k, size_t n);
 double thr_member_rest(const thr_member *k, const thr_labels *labels, const thr_example *e,
                        uint32_t label);
 

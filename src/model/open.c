@@ -275,7 +275,7 @@ static int read_buckets(view *v)
             x->bucket[slot] = (thr_bucket){id, b.mark};
     }
     memset(x->shared + x->n, 0, x->shared_room - x->n);
-    return thr_lexicon_thaw(x, v->err);
+    return v->m->read_only ? 0 : thr_lexicon_thaw(x, v->err); /* who learns may add slots */
 }
 
 /* What a look-up could otherwise run away on. Only the whole table tells, so a large model that

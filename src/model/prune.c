@@ -12,47 +12,69 @@
 #include <math.h>
 #include <stdlib.h>
 
+#define TOGETHER    64u /* features weighed in one go */
+#define MOST_ROUNDS 64u
+
 /* How many scores a feature has a part in. */
 static uint32_t scores_of(const thr_model *m)
 {
     return thr_model_regression(m) || m->labels.n == 0 ? 1 : m->labels.n;
 }
 
-/* `unseen` is what a feature never seen weighs for each label; `change` is room for as many. */
-static double weight_in(const thr_model *m, const thr_member *k, uint32_t id, const double *unseen,
-                        double *change)
+/* From what a feature adds to each score: `change`, less what one never seen adds. */
+static double weight_of(const thr_model *m, double *change, const double *unseen)
 {
     uint32_t n = scores_of(m);
     bool own = n == 1 || m->reader.multilabel; /* each label decides for itself */
     double mean = 0, most = 0;
-    for (uint32_t l = 0; l < n; l++) {
-        change[l] = thr_member_weight(k, &m->labels, id, l, m->known) - unseen[l];
-        mean += own ? 0 : change[l] / n;
-    }
     for (uint32_t l = 0; l < n; l++)
-        most = fmax(most, fabs(change[l] - mean));
+        change[l] -= unseen[l];
+    for (uint32_t l = 0; l < n && !own; l++)
+        mean += change[l] / n;
+    for (uint32_t l = 0; l < n; l++) {
+        double far = fabs(change[l] - mean);
+        most = far > most ? far : most;
+    }
     return most;
 }
 
-/* Members measure by different scales: in a panel each one's heaviest feature weighs 1. `room` is
- * for n numbers and for two of each label. */
+/* Scratch: the weights of TOGETHER features, what one never seen weighs, and the member's own. */
+static size_t room_for(const thr_model *m, uint32_t n)
+{
+    size_t most = 0;
+    for (uint32_t k = 0; k < m->members; k++) {
+        size_t room = thr_member_weigh_room(&m->member[k], TOGETHER);
+        most = room > most ? room : most;
+    }
+    return n + (TOGETHER + 1) * (size_t)scores_of(m) + most;
+}
+
+/* Members measure by different scales: in a panel each one's heaviest feature weighs 1. */
 static void weigh(const thr_model *m, const thr_member *k, uint32_t n, thr_load *load, double *room)
 {
-    double most = 0, *own = room, *unseen = own + n, *change = unseen + scores_of(m);
-    for (uint32_t l = 0; l < scores_of(m); l++)
+    uint32_t scores = scores_of(m);
+    double most = 0, *own = room, *unseen = own + n, *change = unseen + scores;
+    double *rest = change + TOGETHER * (size_t)scores;
+    for (uint32_t l = 0; l < scores; l++)
         unseen[l] = thr_member_weight(k, &m->labels, THR_NONE, l, m->known);
-    for (uint32_t i = 0; i + 1 < n; i++) {
-        own[i] = weight_in(m, k, i + 1, unseen, change);
-        most = fmax(most, own[i]);
+    for (uint32_t i = 0; i + 1 < n; i += TOGETHER) {
+        uint32_t some = n - 1 - i < TOGETHER ? n - 1 - i : TOGETHER;
+        thr_member_weigh(k, &m->labels, i + 1, some, m->known, change, rest);
+        for (uint32_t j = 0; j < some; j++) {
+            own[i + j] = weight_of(m, change + (size_t)j * scores, unseen);
+            most = own[i + j] > most ? own[i + j] : most;
+        }
     }
     double unit = m->members == 1 ? 1 : most;
-    for (uint32_t i = 0; i + 1 < n && unit > 0; i++)
-        load[i].weight = fmax(load[i].weight, own[i] / unit);
+    for (uint32_t i = 0; i + 1 < n && unit > 0; i++) {
+        double share = own[i] / unit;
+        load[i].weight = share > load[i].weight ? share : load[i].weight;
+    }
 }
 
 int thr_loads(const thr_model *m, uint32_t n, thr_load *load, thr_error *err)
 {
-    double *room = malloc(((size_t)n + 2 * (size_t)scores_of(m)) * sizeof *room);
+    double *room = malloc(room_for(m, n) * sizeof *room);
     if (!room)
         return thr_fail_memory(err);
     for (uint32_t i = 0; i + 1 < n; i++)
@@ -76,6 +98,48 @@ static int by_load(const void *a, const void *b)
 void thr_loads_sort(thr_load *load, size_t n)
 {
     qsort(load, n, sizeof *load, by_load);
+}
+
+static void swap(thr_load *a, thr_load *b)
+{
+    thr_load kept = *a;
+    *a = *b;
+    *b = kept;
+}
+
+/* Parts [from, to) about its middle one, of three; returns where that came to stand. */
+static size_t part_about(thr_load *load, size_t from, size_t to)
+{
+    size_t last = to - 1, middle = from + (last - from) / 2;
+    if (by_load(&load[middle], &load[from]) < 0)
+        swap(&load[middle], &load[from]);
+    if (by_load(&load[last], &load[from]) < 0)
+        swap(&load[last], &load[from]);
+    if (by_load(&load[middle], &load[last]) < 0)
+        swap(&load[middle], &load[last]); /* it is the last one now */
+    size_t at = from;
+    for (size_t i = from; i < last; i++)
+        if (by_load(&load[i], &load[last]) < 0)
+            swap(&load[i], &load[at++]);
+    swap(&load[at], &load[last]);
+    return at;
+}
+
+/* Hoare's selection; after many rounds, which only data made for it would take, by sorting. */
+void thr_loads_split(thr_load *load, size_t n, size_t heavy)
+{
+    size_t from = 0, to = n, wanted = n - heavy;
+    for (unsigned rounds = 0; to - from > 1 && wanted > 0 && wanted < n; rounds++) {
+        if (rounds == MOST_ROUNDS) {
+            thr_loads_sort(load + from, to - from);
+            return;
+        }
+        size_t at = part_about(load, from, to);
+        if (at == wanted)
+            return;
+        from = at < wanted ? at + 1 : from;
+        to = at < wanted ? to : at;
+    }
 }
 
 /* ---- which ones --------------------------------------------------------------------------- */

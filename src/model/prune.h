@@ -14,5 +14,7 @@ typedef struct thr_load {
 /* The features 1 to n - 1 as they stand, load[0] being feature 1. */
 int thr_loads(const thr_model *m, uint32_t n, thr_load *load, thr_error *err);
 void thr_loads_sort(thr_load *load, size_t n);
+/* Puts the `heavy` heaviest behind the others, each part in any order. */
+void thr_loads_split(thr_load *load, size_t n, size_t heavy);
 
 #endif

@@ -2,11 +2,10 @@
 
 #include <stdlib.h>
 
-/* The parts in the making; they take the place of the old ones when all of them are there. */
+/* The parts in the making; they take the place of the old ones when nothing more can fail. Rows of
+ * weights then close up where they are. */
 typedef struct parts {
     thr_lexicon lexicon;
-    thr_weights *weights; /* per member */
-    uint32_t members;
     uint32_t *count;
     size_t count_room;
 } parts;
@@ -14,31 +13,13 @@ typedef struct parts {
 static void parts_clear(parts *p)
 {
     thr_lexicon_clear(&p->lexicon);
-    for (uint32_t k = 0; k < p->members; k++)
-        thr_weights_clear(&p->weights[k]);
-    free(p->weights);
     free(p->count);
-}
-
-static int parts_init(parts *p, const thr_model *m, thr_error *err)
-{
-    *p = (parts){.weights = calloc(m->members, sizeof *p->weights)};
-    if (!p->weights)
-        return thr_fail_memory(err);
-    while (p->members < m->members) {
-        const thr_weights *old = &m->member[p->members].weights;
-        thr_weights_init(&p->weights[p->members], old->slot, old->n_slots);
-        thr_weights_widen(&p->weights[p->members++], old->functions);
-    }
-    return thr_lexicon_init_like(&p->lexicon, &m->lexicon, err);
 }
 
 static int take_feature(parts *p, const thr_model *m, uint32_t id, thr_error *err)
 {
     uint32_t fresh = 0;
     int code = id ? thr_lexicon_take(&p->lexicon, &m->lexicon, id, &fresh, err) : 0;
-    for (uint32_t k = 0; k < p->members && code == 0; k++)
-        code = thr_weights_take(&p->weights[k], fresh, &m->member[k].weights, id, err);
     if (code || !m->min_count)
         return code;
     if (!thr_grow(&p->count, &p->count_room, (size_t)fresh + 1, sizeof *p->count))
@@ -47,16 +28,21 @@ static int take_feature(parts *p, const thr_model *m, uint32_t id, thr_error *er
     return 0;
 }
 
-static void exchange(parts *p, thr_model *m)
+static int settle_rows(thr_model *m, thr_error *err)
 {
+    int code = 0;
+    for (uint32_t k = 0; k < m->members && code == 0; k++)
+        code = thr_weights_settle(&m->member[k].weights, m->member[k].weights.rows, err);
+    return code;
+}
+
+static void exchange(parts *p, thr_model *m, const bool *keep)
+{
+    for (uint32_t k = 0; k < m->members; k++)
+        thr_weights_keep(&m->member[k].weights, keep, m->lexicon.n);
     thr_lexicon_clear(&m->lexicon);
     m->lexicon = p->lexicon;
     p->lexicon = (thr_lexicon){0};
-    for (uint32_t k = 0; k < m->members; k++) {
-        thr_weights_clear(&m->member[k].weights);
-        m->member[k].weights = p->weights[k];
-        p->weights[k] = (thr_weights){0};
-    }
     free(m->count);
     m->count = p->count;
     m->count_room = p->count_room;
@@ -66,21 +52,23 @@ static void exchange(parts *p, thr_model *m)
 
 static int keep_only(thr_model *m, const bool *keep, bool forget, thr_error *err)
 {
-    parts p;
-    int code = parts_init(&p, m, err);
+    parts p = {0};
+    int code = thr_lexicon_init_like(&p.lexicon, &m->lexicon, err);
     uint32_t known = 0;
     for (uint32_t id = 0; id < m->lexicon.n && code == 0; id++)
         if (id == 0 || keep[id]) {
             code = take_feature(&p, m, id, err);
             known += id < m->known;
         }
+    if (code == 0)
+        code = settle_rows(m, err);
     for (uint32_t k = 0; k < m->members && code == 0 && forget; k++) {
         thr_rule *r = &m->member[k].rule;
         if (r->learner->forget)
             r->learner->forget(r, &m->member[k].weights, keep, m->lexicon.n);
     }
     if (code == 0) {
-        exchange(&p, m);
+        exchange(&p, m, keep);
         m->known = forget ? known : m->known;
         thr_model_count_waiting(m);
     }

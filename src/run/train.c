@@ -2,12 +2,15 @@
 #include "run/train.h"
 
 #include "model/ceiling.h"
+#include "run/making.h"
 #include "run/sift.h"
 #include "run/stream.h"
 #include "theory/pac.h"
 
 #include <math.h>
 #include <stdlib.h>
+
+#define MANY_FEATURES 100000u
 
 /* Where a stored example came from; kept only if somebody asks for updates. */
 typedef struct place {
@@ -23,6 +26,8 @@ typedef struct run {
     thr_error *err;
     const thr_watch *watch; /* or NULL */
     thr_store *store;
+    thr_making making; /* a cache of the data, or nothing */
+    bool read;         /* the data, once */
     uint64_t pass_mistakes, pass_examples;
     double squared, absolute; /* regression: errors, summed */
     place *place;             /* of the stored examples, or NULL */
@@ -149,12 +154,20 @@ static int each_batch(run *r, int (*use)(run *, const thr_stream *, thr_batch *)
     while ((code = thr_stream_next(s, &b, r->err)) > 0) {
         code = make_ready(r, s, b);
         if (code == 0)
+            code = thr_making_add(&r->making, b, r->err);
+        if (code == 0)
             code = use(r, s, b);
         if (code || r->accepted)
             break;
     }
-    thr_stream_reading(s, &r->report->reading);
+    if (!r->read)
+        thr_stream_reading(s, &r->report->reading);
+    r->read = true;
     thr_stream_close(s);
+    if (code == 0 && !r->accepted) /* all of it was read */
+        code = thr_making_finish(&r->making, r->err);
+    if (r->making.input) /* from now on */
+        r->in = r->making.input;
     return code;
 }
 
@@ -281,6 +294,38 @@ static int plan(run *r)
     return check_plan(r);
 }
 
+/* What a cache cannot be made of: it has neither bad lines nor places, and brings names ahead. */
+static const char *never_cached(const run *r)
+{
+    return r->m->max_features ? "max-features does not work with a cache, whose names come ahead "
+                                "of their examples"
+           : r->m->trace      ? "a log of updates tells the places in the data, which are not in a "
+                                "cache: leave one of the two out"
+           : r->promises      ? "pac may stop in the middle of the data, and names of a cache come "
+                                "ahead of their examples"
+           : r->in->on_error != THR_STOP
+               ? "a cache is made of data without bad lines: it cannot leave lines out"
+               : NULL;
+}
+
+/* A cache asked for, or one for the later passes alone. */
+static int plan_cache(run *r, bool stored)
+{
+    const char *never = never_cached(r);
+    bool by_id = r->m->lexicon.hash_bits == 0;
+    if (r->o->cache && never)
+        return thr_fail(r->err, THR_EUSE, "%s", never);
+    if (r->o->cache) {
+        int code = thr_making_open(&r->making, r->o->cache, r->in, &r->m->reader,
+                                   thr_model_format(r->m), by_id, r->err);
+        r->in = r->making.input ? r->making.input : r->in;
+        return code;
+    }
+    if (!never && !stored && r->o->passes > 1 && r->o->cache_limit)
+        thr_making_temporary(&r->making, r->o->cache_limit, r->in, &r->m->reader, by_id);
+    return 0;
+}
+
 static int passes(run *r, bool stored)
 {
     int code = 0;
@@ -290,6 +335,18 @@ static int passes(run *r, bool stored)
             break;
     }
     return code ? code : thr_model_finish(r->m, r->err);
+}
+
+/* What to do when names without end have filled the memory. */
+static int advise(const run *r, int code)
+{
+    bool bounded = r->m->lexicon.hash_bits || r->m->max_features;
+    if (code != THR_EMEM || bounded || r->m->lexicon.n < MANY_FEATURES)
+        return code;
+    return thr_fail(r->err, code,
+                    "out of memory at %u different features: hash-bits or max-features keep their "
+                    "number within bounds",
+                    r->m->lexicon.n - 1);
 }
 
 int thr_train_watched(thr_model *m, thr_input *in, const thr_train_options *o,
@@ -311,15 +368,19 @@ int thr_train_watched(thr_model *m, thr_input *in, const thr_train_options *o,
         return code;
     bool stored = o->shuffle || gathers(&r) || (o->passes > 1 && !thr_input_rereadable(in));
     code = stored ? check_stored(&r) : 0;
+    if (code == 0)
+        code = plan_cache(&r, stored);
     if (code == 0 && stored)
         code = each_batch(&r, store_batch);
     if (code == 0 && gathers(&r))
         code = watch->gathered(watch->user, &store, true, r.err);
     if (code == 0)
         code = passes(&r, stored);
+    code = advise(&r, code);
     if (m->trace)
         set_place(m->trace, (place){0});
     free(r.place);
+    thr_making_clear(&r.making);
     thr_store_clear(&store);
     return code;
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #define CACHE_LINE 64
+#define READ_AHEAD 8
 
 void thr_weights_init(thr_weights *w, const thr_slot_spec *slots, unsigned n)
 {
@@ -401,16 +402,47 @@ double thr_weights_get(const thr_weights *w, uint32_t id, unsigned slot, uint32_
                             : ((const float *)(const void *)at)[function];
 }
 
-int thr_weights_take(thr_weights *w, uint32_t fresh, const thr_weights *from, uint32_t id,
-                     thr_error *err)
+void thr_weights_read(const thr_weights *w, uint32_t id, unsigned slot, double *out)
 {
-    const thr_segment *s = from->n_slots ? segment_of(from, id) : NULL;
-    thr_example e = {.id = &fresh, .n = 1};
-    int code = s ? thr_weights_ready(w, &e, err) : 0;
-    if (s && code == 0)
-        copy_row(w, slot_at(w, segment_of(w, fresh), fresh, 0), w->width, slot_at(from, s, id, 0),
-                 s->width);
-    return code;
+    const thr_segment *s = id == THR_NONE ? NULL : segment_of(w, id);
+    uint32_t n = !s ? 0 : s->width < w->functions ? s->width : w->functions;
+    const char *at = s ? slot_at(w, s, id, slot) : NULL;
+    size_t ahead = s ? READ_AHEAD * s->stride : 0; /* who reads all rows reads them in order */
+    for (size_t line = 0; line < n * sizeof *out && s; line += CACHE_LINE)
+        __builtin_prefetch(at + ahead + line);
+    if (slot < w->n_wide)
+        for (uint32_t f = 0; f < n; f++)
+            out[f] = ((const double *)(const void *)at)[f];
+    else
+        for (uint32_t f = 0; f < n; f++)
+            out[f] = (double)((const float *)(const void *)at)[f];
+    for (uint32_t f = n; f < w->functions; f++)
+        out[f] = w->slot[slot].start;
+}
+
+static void drop_segments(thr_weights *w, size_t left)
+{
+    while (w->segments > left) {
+        w->odd -= is_odd(w, w->segments - 1);
+        segment_release(&w->segment[--w->segments]);
+    }
+}
+
+void thr_weights_keep(thr_weights *w, const bool *keep, size_t n)
+{
+    size_t rows = w->rows, kept = 0;
+    for (size_t id = 0; id < rows; id++)
+        if (id == 0 || id >= n || keep[id]) {
+            if (kept < id)
+                memcpy(slot_at(w, &w->segment[kept >> THR_SEGMENT_BITS], (uint32_t)kept, 0),
+                       slot_at(w, &w->segment[id >> THR_SEGMENT_BITS], (uint32_t)id, 0), w->size);
+            kept++;
+        }
+    w->rows = kept;
+    drop_segments(w, (kept + THR_SEGMENT - 1) >> THR_SEGMENT_BITS);
+    for (size_t id = kept; id < rows && id >> THR_SEGMENT_BITS < w->segments; id++)
+        fill_start(w, slot_at(w, &w->segment[id >> THR_SEGMENT_BITS], (uint32_t)id, 0), w->width,
+                   0);
 }
 
 void thr_weights_export(const thr_weights *w, uint32_t id, char *to)

@@ -103,9 +103,9 @@ size_t thr_weights_spare(thr_weights *const *w, size_t n, const thr_example *e);
 void thr_weights_find(thr_weights *const *w, size_t n, const thr_example *e, char **row,
                       char *spare);
 int thr_weights_copy(const thr_weights *w, thr_weights *out, thr_error *err);
-/* The row of feature `id` of another table with the same slots becomes that of `fresh`. */
-int thr_weights_take(thr_weights *w, uint32_t fresh, const thr_weights *from, uint32_t id,
-                     thr_error *err);
+/* Leaves out the rows below n without keep[id], the others closing up; row 0 stays. All rows there
+ * are were made ready by thr_weights_settle. */
+void thr_weights_keep(thr_weights *w, const bool *keep, size_t n);
 /* Makes the rows of an example exist, owned and wide enough. */
 int thr_weights_ready(thr_weights *w, const thr_example *e, thr_error *err);
 /* The same for n tables side by side, and all rows below `top`, the greatest of e's ids: ids are
@@ -153,6 +153,8 @@ float *thr_weights_row(const thr_weights *w, uint32_t id, unsigned slot);
 double *thr_weights_row_wide(const thr_weights *w, uint32_t id, unsigned slot);
 /* One number as it stands, start value where there is no row. */
 double thr_weights_get(const thr_weights *w, uint32_t id, unsigned slot, uint32_t function);
+/* The same of all functions. */
+void thr_weights_read(const thr_weights *w, uint32_t id, unsigned slot, double *out);
 
 /* out[f] = sum_i x_i w_i[f] for every function; thr_weights_dot_known leaves out the features that
  * were not known before the example, and adds to out. */

@@ -224,4 +224,19 @@ else
     skip prune-accuracy-against-size-sms 'there is no ../shared/data'
 fi
 
+# Names without end and no bound: it says what to do.
+out_of_memory() {
+    awk 'BEGIN { for (i = 0; i < 60000; i++) { s = i % 2 ? "1 |" : "-1 |"
+        for (k = 0; k < 20; k++) s = s " name" i "x" k; print s } }' >many
+    (ulimit -v 90000 && timeout 60 "$plain" train -q --threads 1 -m m many) 2>err && fail 'it worked'
+    grep -q 'out of memory at [0-9]* different features: hash-bits or max-features' err ||
+        fail "said $(cat err)"
+    [ ! -e m ] || fail 'a model'
+    (ulimit -v 90000 && timeout 60 "$plain" train -q --threads 1 --hash-bits 16 -m m many) 2>err ||
+        fail "hashed: $(cat err)"
+    (ulimit -v 90000 && timeout 60 "$plain" train -q -l pa --threads 1 --max-features 20000 -m m2 many) 2>err ||
+        fail "with a ceiling: $(cat err)"
+}
+check many-names-out-of-memory out_of_memory
+
 finish

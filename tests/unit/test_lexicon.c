@@ -134,6 +134,37 @@ static void test_growth(void **state)
 }
 
 /* A batch whose hashes were made with another seed gives the same ids. */
+/* While the table grows, names are found wherever they are, in copies too, and no name that comes
+ * waits for all the others to move. */
+static void test_growth_in_steps(void **state)
+{
+    (void)state;
+    char name[40];
+    thr_lexicon x = make(0);
+    bool was_growing = false;
+    for (uint32_t i = 1; i <= 20000; i++) {
+        size_t moved = x.old ? x.moved : 0;
+        snprintf(name, sizeof name, i % 5 ? "w%u" : LONG "%u", i);
+        assert_int_equal(add(&x, i % 2 ? "a" : "", name), i);
+        assert_true(!x.old || x.moved <= moved + 8);
+        was_growing |= x.old != NULL;
+        for (uint32_t k = 1; k <= i; k += 1 + i / 7) {
+            snprintf(name, sizeof name, k % 5 ? "w%u" : LONG "%u", k);
+            assert_int_equal(find(&x, k % 2 ? "a" : "", name), k);
+            assert_int_equal(add(&x, k % 2 ? "a" : "", name), k);
+        }
+        assert_int_equal(find(&x, "", "never"), THR_NONE);
+        if (i % 997 == 0) {
+            thr_lexicon copy;
+            assert_int_equal(thr_lexicon_copy(&x, &copy, NULL), 0);
+            thr_lexicon_clear(&x);
+            x = copy;
+        }
+    }
+    assert_true(was_growing);
+    thr_lexicon_clear(&x);
+}
+
 static void test_other_seed(void **state)
 {
     (void)state;
@@ -300,10 +331,15 @@ static void test_thaw(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_order),      cmocka_unit_test(test_pages),
-        cmocka_unit_test(test_growth),     cmocka_unit_test(test_other_seed),
-        cmocka_unit_test(test_hashed),     cmocka_unit_test(test_hashed_integers),
-        cmocka_unit_test(test_file_table), cmocka_unit_test(test_copy),
+        cmocka_unit_test(test_order),
+        cmocka_unit_test(test_pages),
+        cmocka_unit_test(test_growth),
+        cmocka_unit_test(test_growth_in_steps),
+        cmocka_unit_test(test_other_seed),
+        cmocka_unit_test(test_hashed),
+        cmocka_unit_test(test_hashed_integers),
+        cmocka_unit_test(test_file_table),
+        cmocka_unit_test(test_copy),
         cmocka_unit_test(test_thaw),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -112,6 +112,43 @@ static void test_same_answers(void **state)
     thr_model_free(mapped);
 }
 
+/* kB of a mapping that /proc counts as `what`; -1 where it does not tell. */
+static long mapped_kb(const void *map, const char *what)
+{
+    char line[512], begins[32];
+    long kb = -1;
+    bool here = false;
+    FILE *f = fopen("/proc/self/smaps", "r");
+    snprintf(begins, sizeof begins, "%lx-", (unsigned long)(uintptr_t)map);
+    while (f && kb < 0 && fgets(line, sizeof line, f)) {
+        here |= strncmp(line, begins, strlen(begins)) == 0;
+        if (here && strncmp(line, what, strlen(what)) == 0)
+            kb = strtol(line + strlen(what), NULL, 10);
+    }
+    if (f)
+        fclose(f);
+    return kb;
+}
+
+/* What is not touched is not in memory, and what is belongs to every process that has it open. */
+static void test_resident(void **state)
+{
+    (void)state;
+    double scores[LABELS];
+    thr_model *m = opened(false);
+    assert_non_null(m);
+    long size = (long)(m->map_size / 1024);
+    if (mapped_kb(m->map, "Rss:") < 0) {
+        thr_model_free(m);
+        skip();
+    }
+    assert_true(mapped_kb(m->map, "Rss:") < size / 16);
+    assert_int_equal(score(m, " | 5 12345 27999 red", scores), 0);
+    assert_true(mapped_kb(m->map, "Rss:") < size / 8);
+    assert_int_equal(mapped_kb(m->map, "Private_Dirty:"), 0);
+    thr_model_free(m);
+}
+
 static void test_far_row(void **state)
 {
     (void)state;
@@ -201,9 +238,9 @@ static void test_clone_and_save(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_same_answers),   cmocka_unit_test(test_far_row),
-        cmocka_unit_test(test_lexicon),        cmocka_unit_test(test_small_sections),
-        cmocka_unit_test(test_clone_and_save),
+        cmocka_unit_test(test_same_answers),   cmocka_unit_test(test_resident),
+        cmocka_unit_test(test_far_row),        cmocka_unit_test(test_lexicon),
+        cmocka_unit_test(test_small_sections), cmocka_unit_test(test_clone_and_save),
     };
     return cmocka_run_group_tests(tests, make_file, remove_file);
 }

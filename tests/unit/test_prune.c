@@ -3,6 +3,8 @@
 #include "model_help.h"
 
 #include "model/model.h"
+#include "model/prune.h"
+#include "model/subset.h"
 
 #include <math.h>
 
@@ -204,6 +206,135 @@ static void test_oldest_first(void **state)
     thr_model_free(m);
 }
 
+/* ---- in one go ---- */
+
+/* Weights of many features at once are those of each, to the bit; also of ids beyond the rows. */
+static void weighed(const char *learner, const char *more, size_t labels)
+{
+    thr_model *m = make_model(learner, more);
+    thr_bytes text = random_lines(9, 300, labels, true);
+    teach(m, "vw", text.p);
+    teach(m, "vw", "c0 0 | unmoved\n");
+    const thr_member *k = &m->member[0];
+    size_t n = m->lexicon.n + 3;
+    double *out = malloc(n * m->labels.n * sizeof *out);
+    double *room = malloc(thr_member_weigh_room(k, n) * sizeof *room);
+    assert_true(out && room);
+    thr_member_weigh(k, &m->labels, 1, n, m->known, out, room);
+    for (size_t i = 0; i < n; i++)
+        for (uint32_t l = 0; l < m->labels.n; l++) {
+            double one = thr_member_weight(k, &m->labels, 1 + (uint32_t)i, l, m->known);
+            if (memcmp(&one, &out[i * m->labels.n + l], sizeof one) != 0)
+                fail_msg("%s, %zu labels, feature %zu: %.17g, not %.17g", learner, labels, i,
+                         out[i * m->labels.n + l], one);
+        }
+    free(out);
+    free(room);
+    thr_bytes_clear(&text);
+    thr_model_free(m);
+}
+
+static void test_weighed(void **state)
+{
+    (void)state;
+    for
+        EACH_LEARNER(l)
+        {
+            thr_model *m = make_model(*l, NULL);
+            bool droppable = thr_model_droppable(m, NULL) == 0;
+            thr_model_free(m);
+            for (size_t labels = 1; labels <= 5 && droppable; labels += 1 + (labels > 1))
+                weighed(*l, NULL, labels);
+        }
+    weighed("adagrad", NULL, 3);
+    weighed("arow", NULL, 3);
+    weighed("arow", "multiclass=all-pairs", 4);
+    weighed("pa", "multiclass=all-pairs", 3);
+}
+
+static int by_id(const void *a, const void *b)
+{
+    const thr_load *x = a, *y = b;
+    return x->id < y->id ? -1 : x->id > y->id;
+}
+
+/* The same ones as by sorting, also where most are equal, or in order already. */
+static void split(size_t n, size_t heavy, unsigned kinds, uint64_t seed)
+{
+    thr_random r;
+    thr_load *a = malloc((n + 1) * sizeof *a), *b = malloc((n + 1) * sizeof *b);
+    assert_true(a && b);
+    thr_random_init(&r, seed);
+    for (size_t i = 0; i < n; i++)
+        a[i] = b[i] = (thr_load){(double)thr_random_below(&r, kinds) * (double)(seed ? 1 : i),
+                                 (uint32_t)thr_random_below(&r, 3), (uint32_t)i + 1};
+    thr_loads_sort(a, n);
+    thr_loads_split(b, n, heavy);
+    qsort(a + n - heavy, heavy, sizeof *a, by_id);
+    qsort(b + n - heavy, heavy, sizeof *b, by_id);
+    for (size_t i = n - heavy; i < n; i++)
+        assert_int_equal(a[i].id, b[i].id);
+    free(a);
+    free(b);
+}
+
+static void test_split(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < 40; seed++)
+        for (size_t n = 0; n < 60; n += 1 + n / 5)
+            for (size_t heavy = 0; heavy <= n; heavy += 1 + n / 7)
+                split(n, heavy, 1 + (unsigned)(seed % 5) * 20, seed);
+    split(20000, 18000, 1000000, 3);
+    split(20000, 18000, 2, 0);
+}
+
+/* Rows close up over several segments; the weight of a name stays what it was. */
+static void test_rows(void **state)
+{
+    (void)state;
+    thr_model *m = make_model("panel", "members=adagrad+balanced");
+    char line[64], name[64];
+    for (unsigned i = 0; i < 5000; i++) {
+        snprintf(line, sizeof line, "%s | n%u m%u:%u\n",
+                 i % 3   ? "x"
+                 : i % 2 ? "y"
+                         : "z",
+                 i, i * 7 % 613, 1 + i % 5);
+        teach(m, "vw", line);
+    }
+    thr_model *all = thr_model_clone(m, NULL);
+    bool *keep = calloc(m->lexicon.n, sizeof *keep);
+    thr_random r;
+    thr_random_init(&r, 4);
+    for (uint32_t id = 0; id < m->lexicon.n; id++)
+        keep[id] = thr_random_below(&r, 3) == 0;
+    assert_int_equal(thr_model_drop(m, keep, NULL), 0);
+    uint32_t fresh = 0;
+    double x[3], y[3];
+    for (uint32_t id = 0; id < all->lexicon.n; id++) {
+        if (id && !keep[id])
+            continue;
+        thr_model_feature(m, fresh, line, sizeof line);
+        thr_model_feature(all, id, name, sizeof name);
+        assert_string_equal(line, name);
+        for (uint32_t k = 0; k < 2; k++)
+            for (unsigned slot = 0; slot < 2; slot++) {
+                thr_weights_read(&m->member[k].weights, fresh, slot, x);
+                thr_weights_read(&all->member[k].weights, id, slot, y);
+                assert_memory_equal(x, y, sizeof x);
+            }
+        fresh++;
+    }
+    assert_int_equal(fresh, m->lexicon.n);
+    thr_weights_read(&m->member[1].weights, fresh, 0, x); /* new rows begin as rows do */
+    assert_true(x[0] == 1 && x[2] == 1);
+    teach(m, "vw", "x | fresh1\ny | fresh2\n");
+    free(keep);
+    thr_model_free(m);
+    thr_model_free(all);
+}
+
 /* ---- counts ---- */
 
 static void test_min_count(void **state)
@@ -239,7 +370,8 @@ int main(void)
         cmocka_unit_test(test_heaviest_stay), cmocka_unit_test(test_hashed),
         cmocka_unit_test(test_refused),       cmocka_unit_test(test_ceiling),
         cmocka_unit_test(test_ceiling_full),  cmocka_unit_test(test_oldest_first),
-        cmocka_unit_test(test_min_count),
+        cmocka_unit_test(test_weighed),       cmocka_unit_test(test_split),
+        cmocka_unit_test(test_rows),          cmocka_unit_test(test_min_count),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

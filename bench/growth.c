@@ -1,0 +1,152 @@
+/* What an example costs as features and examples grow in number, and whether any batch waits while
+ * a table does: trains on examples made in memory and takes the time at every batch, which is when
+ * training tells how far it is.
+ *
+ *   growth KIND FEATURES EXAMPLES LEARNER [SETTING=VALUE...]
+ *
+ * KIND is `names` (w1234:1), `numbers` (1234:1) or `fresh`: names of which every tenth has never
+ * come before. Each example has 20 features drawn evenly, which is as hard on caches as can be.
+ * Prints kind, features asked for and met, examples, nanoseconds per example (all; median batch of
+ * the last quarter), the median, the slowest batch and the slowest over the median, and peak
+ * memory. */
+#include "thresh.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+
+#define ACTIVE 20
+
+typedef struct clock_of {
+    double *at;
+    size_t n, room;
+} clock_of;
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t); /* others on the machine do not count */
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static bool note(void *user, const thr_progress *p)
+{
+    (void)p;
+    clock_of *c = user;
+    if (c->n < c->room)
+        c->at[c->n++] = now();
+    return false;
+}
+
+static uint64_t draw(uint64_t *state)
+{
+    uint64_t x = (*state += 0x9e3779b97f4a7c15u);
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+    return x ^ (x >> 31);
+}
+
+static char *write_examples(const char *kind, uint64_t features, uint64_t examples, size_t *size)
+{
+    size_t room = (size_t)examples * (ACTIVE * 14 + 8);
+    char *text = malloc(room), *p = text;
+    uint64_t state = 1, met = 1;
+    bool names = strcmp(kind, "numbers") != 0, fresh = strcmp(kind, "fresh") == 0;
+    for (uint64_t i = 0; text && i < examples; i++) {
+        uint64_t label = draw(&state) & 1;
+        p += sprintf(p, names ? "%d |" : "%d", label ? 1 : -1);
+        for (int k = 0; k < ACTIVE; k++) {
+            uint64_t f = draw(&state) % (fresh ? met : features);
+            if (fresh && k % 10 == 0 && met < features)
+                f = met++;
+            p += sprintf(p, names ? " w%llu" : " %llu:1", (unsigned long long)f);
+        }
+        *p++ = '\n';
+    }
+    *size = text ? (size_t)(p - text) : 0;
+    return text;
+}
+
+static int by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return x < y ? -1 : x > y;
+}
+
+static double median(double *x, size_t n)
+{
+    qsort(x, n, sizeof *x, by_value);
+    return n ? x[n / 2] : 0;
+}
+
+static int fail(const thr_error *err)
+{
+    fprintf(stderr, "growth: %s\n", err->message);
+    return 1;
+}
+
+static void report(const char *const *argv, const thr_model *m, uint64_t examples, clock_of *c,
+                   double started)
+{
+    struct rusage use;
+    size_t n = c->n > 1 ? c->n - 1 : 0; /* the first batch opens the stream, too */
+    double total = c->n ? c->at[c->n - 1] - started : 0,
+           per_batch = (double)examples / (double)c->n;
+    double *step = malloc((n + 1) * sizeof *step), most = 0;
+    size_t at_most = 0;
+    for (size_t i = 0; step && i < n; i++) {
+        step[i] = c->at[i + 1] - c->at[i];
+        at_most = step[i] > most ? i : at_most;
+        most = step[i] > most ? step[i] : most;
+    }
+    double late = step ? median(step + n - n / 4, n / 4) : 0, middle = step ? median(step, n) : 0;
+    getrusage(RUSAGE_SELF, &use);
+    printf("%s\t%s\t%zu\t%llu\t%.0f\t%.0f\t%.2f\t%.2f\t%.1f\t%zu/%zu\t%ld\n", argv[1], argv[2],
+           thr_model_features(m) - 1, (unsigned long long)examples, 1e9 * total / (double)examples,
+           1e9 * late / per_batch, 1e3 * middle, 1e3 * most, middle > 0 ? most / middle : 0,
+           at_most, n, use.ru_maxrss / 1024);
+    free(step);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 5)
+        return 2;
+    thr_error err;
+    uint64_t features = strtoull(argv[2], NULL, 10), examples = strtoull(argv[3], NULL, 10);
+    thr_settings *s = thr_settings_new();
+    if (!s || thr_settings_set(s, "learner", argv[4], &err))
+        return fail(&err);
+    for (int i = 5; i < argc; i++) {
+        char *equals = strchr(argv[i], '=');
+        *equals = '\0';
+        if (thr_settings_set(s, argv[i], equals + 1, &err))
+            return fail(&err);
+    }
+    size_t size;
+    char *text = write_examples(argv[1], features, examples, &size);
+    clock_of c = {.at = calloc(1 << 20, sizeof *c.at), .room = 1 << 20};
+    thr_input *in = thr_input_new();
+    thr_model *m = thr_model_new(s, &err);
+    if (!m)
+        return fail(&err);
+    if (!text || !c.at || !in)
+        return 1;
+    thr_input_set_threads(in, 1);
+    if (thr_input_add_memory(in, text, size, "made", &err) ||
+        thr_input_set_format(in, strcmp(argv[1], "numbers") == 0 ? "svmlight" : "vw", &err))
+        return fail(&err);
+    thr_train_options o = {.passes = 1, .progress = note, .user = &c};
+    double started = now();
+    if (thr_train(m, in, &o, NULL, &err))
+        return fail(&err);
+    report((const char *const *)argv, m, examples, &c, started);
+    thr_model_free(m);
+    thr_input_free(in);
+    thr_settings_free(s);
+    free(c.at);
+    free(text);
+    return 0;
+}
