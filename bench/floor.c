@@ -1,14 +1,13 @@
-/* What the machine can do: the plainest loops over the workloads of bench/gen, without a single check
- * of the input. Not a tool: wrong input makes it crash or worse.
+/* What the machine can do: the plainest loops over the workloads of bench/gen, without a single
+ * check of the input. Not a tool: wrong input makes it crash or worse.
  *
  *   floor read FILE          the bytes are looked at
  *   floor parse FILE         svmlight with values of six decimals: ids and values are read
  *   floor dot FILE           ... and multiplied with weights
  *   floor pa FILE            ... and a passive-aggressive rule (PA-I, C = 1) learns from them
- *   floor pass FILE          the file is read into pairs of id and value; then one pass of pa over them,
- *                            which alone is timed
- *   floor words FILE         label, tab, words: split and hashed
- *   floor perceptron FILE    ... and a perceptron for 20 classes learns by slots of the hash
+ *   floor pass FILE          the file is read into pairs of id and value; then one pass of pa over
+ * them, which alone is timed floor words FILE         label, tab, words: split and hashed floor
+ * perceptron FILE    ... and a perceptron for 20 classes learns by slots of the hash
  *
  * Prints what was computed, so that it must be, and the seconds taken. */
 #include <fcntl.h>
@@ -187,7 +186,8 @@ static double loop_pass(const char *p, const char *end, double *begun)
     pair *all = NULL;
     float *w = calloc(IDS, sizeof *w);
     for (size_t n; p + LONGEST < end; used += n + 1) {
-        if (used + LONGEST > room && !(all = realloc(all, (room = room * 2 + (1 << 20)) * sizeof *all)))
+        if (used + LONGEST > room &&
+            !(all = realloc(all, (room = room * 2 + (1 << 20)) * sizeof *all)))
             exit(1);
         float y;
         p = take_line(p, &y, all + used + 1, &n);
@@ -266,8 +266,8 @@ int main(int argc, char **argv)
     static const struct {
         const char *name;
         double (*run)(const char *, const char *);
-    } loops[] = {{"read", loop_read},   {"parse", loop_parse}, {"dot", loop_dot}, {"pa", loop_pa},
-                 {"words", loop_words}, {"perceptron", loop_perceptron}};
+    } loops[] = {{"read", loop_read}, {"parse", loop_parse}, {"dot", loop_dot},
+                 {"pa", loop_pa},     {"words", loop_words}, {"perceptron", loop_perceptron}};
     const char *p = NULL, *end;
     double begun = now(), result = 0;
     if (argc == 3)

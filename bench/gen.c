@@ -1,12 +1,12 @@
 /* The two workloads of bench/bench, the same bytes on every machine.
  *
- *   gen sparse FORMAT FIRST N     75 real-valued features each, out of a million ids (Zipf), two labels
- *                                 by a random hyperplane, one in twenty turned; svmlight or vw
- *   gen text FORMAT FIRST N       60 words each, out of a vocabulary of 200,000 (Zipf), 20 classes;
- *                                 text, vw, fasttext or svmlight
+ *   gen sparse FORMAT FIRST N     75 real-valued features each, out of a million ids (Zipf), two
+ * labels by a random hyperplane, one in twenty turned; svmlight or vw gen text FORMAT FIRST N 60
+ * words each, out of a vocabulary of 200,000 (Zipf), 20 classes; text, vw, fasttext or svmlight
  *
- * Writes examples FIRST to FIRST + N - 1 to the standard output. Each has random numbers of its own,
- * so that a part held out is simply another range. Zipf: the logarithm of the rank is uniform. */
+ * Writes examples FIRST to FIRST + N - 1 to the standard output. Each has random numbers of its
+ * own, so that a part held out is simply another range. Zipf: the logarithm of the rank is uniform.
+ */
 #include "base/mathx.h"
 #include "base/number.h"
 #include "base/random.h"
@@ -16,15 +16,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define IDS      1000000u
-#define ACTIVE   75
-#define NOISE    0.05
-#define WORDS    200000u
-#define LENGTH   60
-#define CLASSES  20
-#define TOPICAL  0.07 /* the share of words that the class chooses */
-#define SPARSE   UINT64_C(0x5eed0001)
-#define TEXT     UINT64_C(0x5eed0002)
+#define IDS     1000000u
+#define ACTIVE  75
+#define NOISE   0.05
+#define WORDS   200000u
+#define LENGTH  60
+#define CLASSES 20
+#define TOPICAL 0.07 /* the share of words that the class chooses */
+#define SPARSE  UINT64_C(0x5eed0001)
+#define TEXT    UINT64_C(0x5eed0002)
 
 enum format { SVMLIGHT, VW, PLAIN, FASTTEXT };
 

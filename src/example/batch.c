@@ -213,19 +213,42 @@ static bool make_values(thr_batch *b)
     return true;
 }
 
-static bool make_room(thr_batch *b)
+static bool make_room(thr_batch *b, size_t n)
 {
     size_t room = b->key_room;
-    if (!thr_grow(&b->key, &room, b->n_features + 1, sizeof *b->key) ||
+    if (!thr_grow(&b->key, &room, b->n_features + n, sizeof *b->key) ||
         (b->has_values && !thr_grow(&b->value, &b->value_room, room, sizeof *b->value)))
         return false;
     b->key_room = room; /* only when both columns have it */
     return true;
 }
 
+bool thr_batch_reserve(thr_batch *b, size_t n)
+{
+    bool ok = (b->key_room - b->n_features >= n || make_room(b, n)) &&
+              thr_grow(&b->value, &b->value_room, b->key_room, sizeof *b->value);
+    b->failed |= !ok;
+    return ok;
+}
+
+static bool all_ones(const float *value, size_t n)
+{
+    unsigned others = 0;
+    for (size_t i = 0; i < n; i++)
+        others |= value[i] != 1;
+    return !others;
+}
+
+void thr_batch_count_in(thr_batch *b, size_t n)
+{
+    if (!b->has_values && !all_ones(b->value + b->n_features, n) && !make_values(b))
+        b->failed = true;
+    b->n_features += n;
+}
+
 void thr_batch_push(thr_batch *b, uint64_t key, float value)
 {
-    if ((b->n_features == b->key_room && !make_room(b)) ||
+    if ((b->n_features == b->key_room && !make_room(b, 1)) ||
         (value != 1 && !b->has_values && !make_values(b))) {
         b->failed = true;
         return;
@@ -396,9 +419,17 @@ static bool merge_ready(thr_merge *m, size_t need)
     return m->slot != NULL;
 }
 
+static bool has_zeros(const float *value, size_t n)
+{
+    unsigned zeros = 0;
+    for (size_t i = 0; i < n; i++)
+        zeros |= value[i] == 0;
+    return zeros;
+}
+
 static void drop_zeros(thr_batch *b, size_t from)
 {
-    if (!b->has_values)
+    if (!b->has_values || !has_zeros(b->value + from, b->n_features - from))
         return;
     size_t to = from;
     for (size_t i = from; i < b->n_features; i++)
@@ -410,12 +441,12 @@ static void drop_zeros(thr_batch *b, size_t from)
 }
 
 /* Strictly increasing small integers, as svmlight files mostly have, cannot repeat. */
-static bool plainly_distinct(const thr_batch *b, size_t from)
+static bool plainly_distinct(const uint64_t *key, size_t n)
 {
-    for (size_t i = from; i < b->n_features; i++)
-        if ((b->key[i] & THR_KEY_NAME) || (i > from && b->key[i] <= b->key[i - 1]))
-            return false;
-    return true;
+    uint64_t falling = key[0] & THR_KEY_NAME;
+    for (size_t i = 1; i < n && !falling; i++)
+        falling = (key[i] & THR_KEY_NAME) | (key[i] <= key[i - 1]);
+    return !falling;
 }
 
 static float finite_sum(float a, float c)
@@ -427,7 +458,7 @@ static float finite_sum(float a, float c)
 void thr_batch_merge(thr_batch *b, size_t from, thr_merge *m)
 {
     size_t n = b->n_features - from;
-    if (n > 1 && !plainly_distinct(b, from)) {
+    if (n > 1 && !plainly_distinct(b->key + from, n)) {
         size_t mask = merge_size(n) - 1, to = from;
         if (!merge_ready(m, mask + 1)) {
             b->failed = true;

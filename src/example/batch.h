@@ -145,6 +145,9 @@ uint32_t thr_batch_namespace(thr_batch *b, thr_str ns); /* its number in the bat
 void thr_batch_integer(thr_batch *b, uint32_t ns, uint64_t key, float value); /* any u64 */
 void thr_batch_push(thr_batch *b, uint64_t key, float value); /* a key as it stands */
 void thr_batch_named(thr_batch *b, uint32_t ns, thr_str name, float value);
+/* Room for n features more behind the last, with values; those filled in are then counted in. */
+bool thr_batch_reserve(thr_batch *b, size_t n);
+void thr_batch_count_in(thr_batch *b, size_t n);
 size_t thr_batch_first(const thr_batch *b); /* first feature of the open example */
 /* Sums features named twice from feature `from` on, keeping the first place of each; then
  * drops zeros. */

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #define HEAP_HEAD   6 /* namespace and length before each name in the heap */
-#define LOOK_AHEAD  12
+#define LOOK_AHEAD  24
 #define FIRST_SLOTS 1024
 
 /* ---- building blocks ---------------------------------------------------------------------- */
@@ -272,12 +272,21 @@ static key_parts parts_of(const thr_lexicon *x, const thr_batch *b, const uint32
     return (key_parts){true, map[key >> THR_SMALL_BITS], key & (THR_SMALL - 1), {0}, 0};
 }
 
-static void look_ahead(const thr_lexicon *x, const thr_batch *b, const uint32_t *map, size_t i)
+/* Brings near what a key will be looked up in, so that by then it is there. */
+static inline void look_ahead(const thr_lexicon *x, const thr_batch *b, const uint32_t *map,
+                              size_t i)
 {
-    if (i >= b->n_features || !(b->key[i] & THR_KEY_NAME) || !x->slots)
+    if (i >= b->n_features)
         return;
-    const thr_name *name = &b->name[b->key[i] & ~THR_KEY_NAME];
-    __builtin_prefetch(&x->slot[(uint32_t)name_hash(name->hash, map[name->ns]) & (x->slots - 1)]);
+    uint64_t key = b->key[i];
+    const thr_space *s = &x->space[0];
+    if (key >> THR_PAGE_BITS < s->pages && s->page[key >> THR_PAGE_BITS])
+        __builtin_prefetch(&s->page[key >> THR_PAGE_BITS][key & (THR_PAGE - 1)]);
+    else if ((key & THR_KEY_NAME) && x->slots) {
+        const thr_name *name = &b->name[key & ~THR_KEY_NAME];
+        __builtin_prefetch(
+            &x->slot[(uint32_t)name_hash(name->hash, map[name->ns]) & (x->slots - 1)]);
+    }
 }
 
 static bool ids_ready(thr_batch *b)
@@ -328,6 +337,7 @@ int thr_lexicon_resolve_some(thr_lexicon *x, thr_batch *b, size_t from, size_t t
     int code = b->names ? resolve_fresh(x, b, map, err) : 0;
     for (size_t i = from; i < to && code == 0; i++) {
         uint64_t key = b->key[i];
+        look_ahead(x, b, map, i + LOOK_AHEAD);
         if (key < UINT64_C(1) << THR_SMALL_BITS &&
             !x->hash_bits) { /* the common case of svmlight */
             uint32_t id = integer_id(x, 0, key);
@@ -340,7 +350,6 @@ int thr_lexicon_resolve_some(thr_lexicon *x, thr_batch *b, size_t from, size_t t
             b->id[i] = b->names->id[key & ~THR_KEY_CACHED];
             continue;
         }
-        look_ahead(x, b, map, i + LOOK_AHEAD);
         code = add_parts(x, b, map, key, &b->id[i], err);
     }
     free(map);
