@@ -82,8 +82,13 @@ void thr_batch_drop(thr_batch *b)
 
 void thr_batch_sweep(thr_batch *b)
 {
-    size_t kept = 0, features = 0;
-    for (size_t e = 0; e < b->n; e++) {
+    size_t kept = 0;
+    while (kept < b->n && !b->about[kept].rejected)
+        kept++;
+    if (kept == b->n)
+        return;
+    size_t features = b->start[kept];
+    for (size_t e = kept; e < b->n; e++) {
         size_t from = b->start[e], n = b->start[e + 1] - from;
         if (b->about[e].rejected)
             continue;
@@ -440,13 +445,16 @@ static void drop_zeros(thr_batch *b, size_t from)
     b->n_features = to;
 }
 
-/* Strictly increasing small integers, as svmlight files mostly have, cannot repeat. */
+/* Strictly increasing small integers, as svmlight files mostly have, cannot repeat. The top bit of a
+ * difference tells which is greater, since both are below 2^63. */
 static bool plainly_distinct(const uint64_t *key, size_t n)
 {
-    uint64_t falling = key[0] & THR_KEY_NAME;
-    for (size_t i = 1; i < n && !falling; i++)
-        falling = (key[i] & THR_KEY_NAME) | (key[i] <= key[i - 1]);
-    return !falling;
+    uint64_t named = key[0], rising = THR_KEY_NAME;
+    for (size_t i = 1; i < n; i++) {
+        named |= key[i];
+        rising &= key[i - 1] - key[i];
+    }
+    return !(named & THR_KEY_NAME) && (rising & THR_KEY_NAME);
 }
 
 static float finite_sum(float a, float c)
@@ -455,35 +463,54 @@ static float finite_sum(float a, float c)
     return sum > FLT_MAX ? FLT_MAX : sum < -FLT_MAX ? -FLT_MAX : sum;
 }
 
+/* Where the table says key i is, or would be. */
+static inline uint32_t *merge_slot(const thr_batch *b, size_t from, const thr_merge *m, size_t mask,
+                                   size_t i)
+{
+    size_t at = hash_of(b, b->key[i]) & mask;
+    while (m->slot[at] && !same(b, b->key[from + m->slot[at] - 1], b->key[i]))
+        at = (at + 1) & mask;
+    return &m->slot[at];
+}
+
+static void merge(thr_batch *b, size_t from, thr_merge *m, bool sum)
+{
+    size_t mask = merge_size(b->n_features - from) - 1, to = from;
+    if (b->n_features - from >= UINT32_MAX || !merge_ready(m, mask + 1)) {
+        b->failed = true;
+        return;
+    }
+    for (size_t i = from; i < b->n_features; i++) {
+        uint32_t *slot = merge_slot(b, from, m, mask, i);
+        if (*slot) {
+            size_t first = from + *slot - 1;
+            if (sum)
+                thr_batch_set_value(
+                    b, first, finite_sum(thr_batch_value(b, first), thr_batch_value(b, i)));
+            continue;
+        }
+        *slot = (uint32_t)(to - from + 1);
+        b->key[to] = b->key[i];
+        if (b->has_values)
+            b->value[to] = b->value[i];
+        to++;
+    }
+    b->repeated += to < b->n_features;
+    b->n_features = to;
+}
+
 void thr_batch_merge(thr_batch *b, size_t from, thr_merge *m)
 {
     size_t n = b->n_features - from;
-    if (n > 1 && !plainly_distinct(b->key + from, n)) {
-        size_t mask = merge_size(n) - 1, to = from;
-        if (!merge_ready(m, mask + 1)) {
-            b->failed = true;
-            return;
-        }
-        for (size_t i = from; i < b->n_features; i++) {
-            size_t at = hash_of(b, b->key[i]) & mask;
-            while (m->slot[at] && !same(b, b->key[m->slot[at] - 1], b->key[i]))
-                at = (at + 1) & mask;
-            float value = thr_batch_value(b, i);
-            if (m->slot[at]) {
-                size_t first = m->slot[at] - 1;
-                thr_batch_set_value(b, first, finite_sum(thr_batch_value(b, first), value));
-                continue;
-            }
-            m->slot[at] = to + 1;
-            b->key[to] = b->key[i];
-            if (b->has_values)
-                b->value[to] = value;
-            to++;
-        }
-        b->repeated += to < b->n_features;
-        b->n_features = to;
-    }
+    if (n > 1 && !plainly_distinct(b->key + from, n))
+        merge(b, from, m, true);
     drop_zeros(b, from);
+}
+
+void thr_batch_distinct(thr_batch *b, size_t from, thr_merge *m)
+{
+    if (b->n_features - from > 1)
+        merge(b, from, m, false);
 }
 
 /* ---- problems ----------------------------------------------------------------------------- */

@@ -119,7 +119,7 @@ bool thr_names_extend(thr_names *names, const thr_batch *b);
 
 /* Scratch for thr_batch_merge: an open-addressed table over one example's keys. */
 typedef struct thr_merge {
-    uint64_t *slot;
+    uint32_t *slot;
     size_t room;
 } thr_merge;
 void thr_merge_clear(thr_merge *m);
@@ -150,8 +150,9 @@ bool thr_batch_reserve(thr_batch *b, size_t n);
 void thr_batch_count_in(thr_batch *b, size_t n);
 size_t thr_batch_first(const thr_batch *b); /* first feature of the open example */
 /* Sums features named twice from feature `from` on, keeping the first place of each; then
- * drops zeros. */
+ * drops zeros. thr_batch_distinct keeps the first of each as it is. */
 void thr_batch_merge(thr_batch *b, size_t from, thr_merge *scratch);
+void thr_batch_distinct(thr_batch *b, size_t from, thr_merge *scratch);
 void thr_batch_problem(thr_batch *b, uint32_t line, uint64_t column, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 float thr_batch_value(const thr_batch *b, size_t feature);

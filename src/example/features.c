@@ -145,18 +145,13 @@ static bool add_characters(const thr_features *f, thr_feature_scratch *s, thr_ba
     return true;
 }
 
-/* Counts become what the settings ask for. Presence leaves the batch without values if it had
- * none before. */
-static void weigh(const thr_features *f, thr_batch *b, size_t from, bool had_values)
+/* Counts become what the settings ask for. */
+static void weigh(const thr_features *f, thr_batch *b, size_t from)
 {
-    if (!b->has_values || f->values == THR_COUNT)
+    if (!b->has_values || f->values != THR_LOG_COUNT)
         return;
-    for (size_t i = from; i < b->n_features; i++) {
-        float count = b->value[i];
-        b->value[i] = f->values == THR_PRESENCE ? 1 : (float)(1 + thr_log((double)count));
-    }
-    if (f->values == THR_PRESENCE)
-        b->has_values = had_values;
+    for (size_t i = from; i < b->n_features; i++)
+        b->value[i] = (float)(1 + thr_log((double)b->value[i]));
 }
 
 size_t thr_features_text(const thr_features *f, thr_feature_scratch *s, thr_batch *b, uint32_t ns,
@@ -177,13 +172,16 @@ size_t thr_features_text(const thr_features *f, thr_feature_scratch *s, thr_batc
         return 0;
     }
     size_t from = b->n_features;
-    bool had_values = b->has_values;
     if (!thr_tokens_fold(f, s, text) || !add_words(f, s, b, ns) || !add_characters(f, s, b, ns))
         b->failed = true;
     uint64_t repeated = b->repeated;
-    thr_batch_merge(b, from, &s->merge);
+    if (f->values == THR_PRESENCE)
+        thr_batch_distinct(b, from, &s->merge);
+    else {
+        thr_batch_merge(b, from, &s->merge);
+        weigh(f, b, from);
+    }
     b->repeated = repeated; /* a word may well come twice */
-    weigh(f, b, from, had_values);
     s->merged = from == thr_batch_first(b) ? b->n_features : 0;
     return 0;
 }

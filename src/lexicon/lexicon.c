@@ -128,9 +128,11 @@ static int integer_add(thr_lexicon *x, uint32_t ns, uint64_t number, uint32_t *i
 {
     thr_space *s = &x->space[ns];
     size_t page = number >> THR_PAGE_BITS, old = s->pages;
-    if (!thr_grow(&s->page, &s->pages, page + 1, sizeof *s->page))
-        return thr_fail_memory(err);
-    memset(s->page + old, 0, (s->pages - old) * sizeof *s->page);
+    if (page >= old) {
+        if (!thr_grow(&s->page, &s->pages, page + 1, sizeof *s->page))
+            return thr_fail_memory(err);
+        memset(s->page + old, 0, (s->pages - old) * sizeof *s->page);
+    }
     if (!s->page[page] && !(s->page[page] = calloc(THR_PAGE, sizeof **s->page)))
         return thr_fail_memory(err);
     uint64_t origin = THR_FROM_INTEGER | (uint64_t)ns << THR_SMALL_BITS | number;
@@ -272,21 +274,42 @@ static key_parts parts_of(const thr_lexicon *x, const thr_batch *b, const uint32
     return (key_parts){true, map[key >> THR_SMALL_BITS], key & (THR_SMALL - 1), {0}, 0};
 }
 
-/* Brings near what a key will be looked up in, so that by then it is there. */
-static inline void look_ahead(const thr_lexicon *x, const thr_batch *b, const uint32_t *map,
-                              size_t i)
+/* Brings near what the name of feature i will be looked up in, so that by then it is there. */
+static inline void look_ahead(const thr_lexicon *x, const thr_batch *b, const uint32_t *map, size_t i)
 {
-    if (i >= b->n_features)
+    if (i >= b->n_features || !(b->key[i] & THR_KEY_NAME) || !x->slots)
         return;
-    uint64_t key = b->key[i];
+    const thr_name *name = &b->name[b->key[i] & ~THR_KEY_NAME];
+    __builtin_prefetch(&x->slot[(uint32_t)name_hash(name->hash, map[name->ns]) & (x->slots - 1)]);
+}
+
+/* Small integers of the empty namespace, the common case of svmlight, and the bias. Returns the first
+ * feature that is something else, or not known. */
+static size_t find_integers(const thr_lexicon *x, thr_batch *b, size_t from, size_t to)
+{
     const thr_space *s = &x->space[0];
-    if (key >> THR_PAGE_BITS < s->pages && s->page[key >> THR_PAGE_BITS])
-        __builtin_prefetch(&s->page[key >> THR_PAGE_BITS][key & (THR_PAGE - 1)]);
-    else if ((key & THR_KEY_NAME) && x->slots) {
-        const thr_name *name = &b->name[key & ~THR_KEY_NAME];
-        __builtin_prefetch(
-            &x->slot[(uint32_t)name_hash(name->hash, map[name->ns]) & (x->slots - 1)]);
+    uint32_t *const *page = s->page;
+    const uint64_t *key = b->key;
+    size_t pages = s->pages, last = to - 1;
+    if (x->hash_bits || x->guard || !pages)
+        return from;
+    for (size_t i = from; i < to; i++) {
+        uint64_t soon = key[i + LOOK_AHEAD < last ? i + LOOK_AHEAD : last], now = key[i];
+        if (soon >> THR_PAGE_BITS < pages && page[soon >> THR_PAGE_BITS])
+            __builtin_prefetch(page[soon >> THR_PAGE_BITS] + (soon & (THR_PAGE - 1)));
+        if (now >> THR_PAGE_BITS >= pages) {
+            if (now != THR_KEY_BIAS)
+                return i;
+            b->id[i] = 0;
+            continue;
+        }
+        const uint32_t *ids = page[now >> THR_PAGE_BITS];
+        uint32_t id = ids ? ids[now & (THR_PAGE - 1)] : 0;
+        if (id == 0 || id >= x->n)
+            return i;
+        b->id[i] = id;
     }
+    return to;
 }
 
 static bool ids_ready(thr_batch *b)
@@ -337,15 +360,13 @@ int thr_lexicon_resolve_some(thr_lexicon *x, thr_batch *b, size_t from, size_t t
     int code = b->names ? resolve_fresh(x, b, map, err) : 0;
     for (size_t i = from; i < to && code == 0; i++) {
         uint64_t key = b->key[i];
-        look_ahead(x, b, map, i + LOOK_AHEAD);
-        if (key < UINT64_C(1) << THR_SMALL_BITS &&
-            !x->hash_bits) { /* the common case of svmlight */
-            uint32_t id = integer_id(x, 0, key);
-            if (id != THR_NONE) {
-                b->id[i] = id;
-                continue;
-            }
+        if (key < THR_SMALL || key == THR_KEY_BIAS) {
+            i = find_integers(x, b, i, to);
+            if (i == to)
+                break;
+            key = b->key[i];
         }
+        look_ahead(x, b, map, i + LOOK_AHEAD);
         if ((key & THR_KEY_CACHED) && !(key & THR_KEY_NAME)) {
             b->id[i] = b->names->id[key & ~THR_KEY_CACHED];
             continue;

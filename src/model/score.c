@@ -11,7 +11,7 @@
 int thr_model_check(const thr_model *m, const thr_batch *b, size_t i, thr_error *err)
 {
     size_t at;
-    thr_example e = thr_model_example(m, b, i);
+    thr_example e = thr_model_outline(m, b, i);
     if (b->about[i].more.n && !m->reader.multilabel)
         return thr_fail(err, THR_EDATA,
                         "several labels for one example: these need training with --multilabel on");

@@ -96,10 +96,10 @@ static const float *values_of(const thr_batch *b, size_t i)
     return NULL;
 }
 
-thr_example thr_model_example(const thr_model *m, const thr_batch *b, size_t i)
+thr_example thr_model_outline(const thr_model *m, const thr_batch *b, size_t i)
 {
     size_t from = b->start[i];
-    thr_example e = {
+    return (thr_example){
         .id = b->id ? b->id + from : NULL, /* not yet, where only values are checked */
         .x = values_of(b, i),
         .n = b->start[i + 1] - from,
@@ -109,6 +109,11 @@ thr_example thr_model_example(const thr_model *m, const thr_batch *b, size_t i)
         .known = m->known,
         .importance = b->about[i].importance,
     };
+}
+
+thr_example thr_model_example(const thr_model *m, const thr_batch *b, size_t i)
+{
+    thr_example e = thr_model_outline(m, b, i);
     e.norm2 = thr_example_norm2(&e);
     return e;
 }

@@ -50,6 +50,8 @@ bool thr_sheet_tables(thr_sheet *s, const thr_model *m);
 
 /* Example e of a resolved batch, with its bias and not scaled. */
 thr_example thr_model_example(const thr_model *m, const thr_batch *b, size_t e);
+/* ... without its length, which costs more than the rest. */
+thr_example thr_model_outline(const thr_model *m, const thr_batch *b, size_t e);
 /* ... as the member that speaks for the model sees it; it may lie in the sheet. */
 int thr_model_view(const thr_model *m, thr_sheet *s, const thr_batch *b, size_t e, thr_example *out,
                    thr_error *err);

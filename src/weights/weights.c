@@ -447,13 +447,18 @@ static const thr_weights *first_of_even(thr_weights *const *w, size_t n)
 void thr_weights_prefetch(thr_weights *const *w, size_t n, const uint32_t *id, size_t ids)
 {
     const thr_weights *first = first_of_even(w, n);
-    for (size_t i = 0; i < ids && first; i++) {
-        if (id[i] >= first->rows)
+    if (!first)
+        return;
+    const thr_segment *segment = first->segment;
+    size_t stride = first->stride, rows = first->rows;
+    for (size_t i = 0; i < ids; i++) {
+        if (id[i] >= rows)
             continue;
-        const char *row = first->segment[id[i] >> THR_SEGMENT_BITS].rows +
-                          (id[i] & (THR_SEGMENT - 1)) * first->stride;
-        for (size_t at = 0; at < first->stride; at += CACHE_LINE)
-            __builtin_prefetch(row + at);
+        const char *row = segment[id[i] >> THR_SEGMENT_BITS].rows +
+                          (id[i] & (THR_SEGMENT - 1)) * stride;
+        __builtin_prefetch(row, 1);
+        for (size_t at = CACHE_LINE; at < stride; at += CACHE_LINE)
+            __builtin_prefetch(row + at, 1);
     }
 }
 
@@ -656,17 +661,30 @@ double thr_example_norm2(const thr_example *e)
     if (!e->x)
         return e->scale * e->scale * (double)e->n;
     double lane[THR_LANES] = {0};
-    for (size_t i = 0; i < e->n; i++)
+    size_t i = 0;
+    for (; i + THR_LANES <= e->n; i += THR_LANES)
+        for (size_t k = 0; k < THR_LANES; k++)
+            lane[k] += (double)e->x[i + k] * (double)e->x[i + k];
+    for (; i < e->n; i++)
         lane[i % THR_LANES] += (double)e->x[i] * (double)e->x[i];
     return e->scale * e->scale * lanes_sum(lane);
 }
 
+/* Values are finite, so that a plain comparison does for fmaxf. */
 double thr_example_max(const thr_example *e)
 {
     if (!e->x)
         return e->n ? e->scale : 0;
-    double most = 0;
-    for (size_t i = 0; i < e->n; i++)
-        most = fmax(most, fabs((double)e->x[i]));
-    return e->scale * most;
+    float lane[THR_LANES] = {0};
+    size_t i = 0;
+    for (; i + THR_LANES <= e->n; i += THR_LANES)
+        for (size_t k = 0; k < THR_LANES; k++) {
+            float size = fabsf(e->x[i + k]);
+            lane[k] = size > lane[k] ? size : lane[k];
+        }
+    for (; i < e->n; i++)
+        lane[0] = fabsf(e->x[i]) > lane[0] ? fabsf(e->x[i]) : lane[0];
+    for (size_t k = 1; k < THR_LANES; k++)
+        lane[0] = lane[k] > lane[0] ? lane[k] : lane[0];
+    return e->scale * (double)lane[0];
 }
