@@ -29,6 +29,13 @@ static inline uint64_t thr_load8(const char *p)
     return t;
 }
 
+static inline uint32_t thr_load4(const char *p)
+{
+    uint32_t t;
+    memcpy(&t, p, sizeof t);
+    return t;
+}
+
 /* How many of the eight bytes at p are digits, from the first on. The lowest byte that is none gets
  * its top bit set; those above may be wrong. */
 static inline unsigned thr_count_digits(const char *p)

@@ -285,7 +285,8 @@ void thr_batch_set_value(thr_batch *b, size_t feature, float value)
 static void push_name(thr_batch *b, uint32_t ns, thr_str name, float value)
 {
     if (name.n > UINT32_MAX ||
-        !thr_grow(&b->name, &b->name_room, b->n_names + 1, sizeof *b->name)) {
+        (b->n_names == b->name_room &&
+         !thr_grow(&b->name, &b->name_room, b->n_names + 1, sizeof *b->name))) {
         b->failed = true;
         return;
     }
@@ -312,7 +313,7 @@ void thr_batch_integer(thr_batch *b, uint32_t ns, uint64_t key, float value)
 /* A name that is a small integer: one to eight digits, no leading zero. */
 static bool is_small(thr_str name, uint64_t *key)
 {
-    if (name.n == 0 || name.n > 8 || (name.p[0] == '0' && name.n > 1))
+    if (name.n - 1 >= 8 || name.p[0] > '9' || (name.p[0] == '0' && name.n > 1))
         return false;
     uint64_t v = 0;
     for (size_t i = 0; i < name.n; i++) {

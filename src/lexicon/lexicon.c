@@ -3,12 +3,14 @@
 #include "base/hash.h"
 #include "base/number.h"
 #include "base/random.h"
+#include "base/scan.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #define HEAP_HEAD   6 /* namespace and length before each name in the heap */
 #define LOOK_AHEAD  24
+#define GROUP       32 /* names looked up together */
 #define FIRST_SLOTS 1024
 
 /* ---- building blocks ---------------------------------------------------------------------- */
@@ -40,13 +42,24 @@ static thr_str heap_name(const thr_lexicon *x, uint64_t at, uint32_t *ns)
     return (thr_str){x->heap.p + at + HEAP_HEAD, n};
 }
 
-static bool slot_is(const thr_lexicon *x, const thr_slot *s, uint32_t tag, uint32_t ns,
+/* The first n bytes, at most THR_SLOT_TEXT, in a few overlapping pieces. */
+static inline bool same_bytes(const char *a, const char *b, size_t n)
+{
+    if (n >= 8)
+        return thr_load8(a) == thr_load8(b) && thr_load8(a + n - 8) == thr_load8(b + n - 8) &&
+               (n <= 16 || thr_load8(a + 8) == thr_load8(b + 8));
+    if (n >= 4)
+        return thr_load4(a) == thr_load4(b) && thr_load4(a + n - 4) == thr_load4(b + n - 4);
+    return n == 0 || (a[0] == b[0] && a[n / 2] == b[n / 2] && a[n - 1] == b[n - 1]);
+}
+
+static inline bool slot_is(const thr_lexicon *x, const thr_slot *s, uint32_t tag, uint32_t ns,
                     thr_str name)
 {
     if (s->tag != tag || s->ns != ns)
         return false;
     if (s->n != THR_LONG_NAME)
-        return s->n == name.n && name.n <= THR_SLOT_TEXT && memcmp(s->text, name.p, name.n) == 0;
+        return s->n == name.n && name.n <= THR_SLOT_TEXT && same_bytes(s->text, name.p, name.n);
     uint32_t same_ns;
     return name.n > THR_SLOT_TEXT && s->id < x->n &&
            touch(x, &x->origin[s->id], sizeof *x->origin) &&
@@ -55,7 +68,7 @@ static bool slot_is(const thr_lexicon *x, const thr_slot *s, uint32_t tag, uint3
 
 /* The slot of a name, or the empty one where it would go. A table that a file says is full, which
  * none of ours is, has neither: x->slots. */
-static size_t slot_find(const thr_lexicon *x, uint64_t hash, uint32_t ns, thr_str name)
+static inline size_t slot_find(const thr_lexicon *x, uint64_t hash, uint32_t ns, thr_str name)
 {
     uint32_t tag = (uint32_t)hash;
     size_t mask = x->slots - 1, at = tag & mask;
@@ -274,15 +287,6 @@ static key_parts parts_of(const thr_lexicon *x, const thr_batch *b, const uint32
     return (key_parts){true, map[key >> THR_SMALL_BITS], key & (THR_SMALL - 1), {0}, 0};
 }
 
-/* Brings near what the name of feature i will be looked up in, so that by then it is there. */
-static inline void look_ahead(const thr_lexicon *x, const thr_batch *b, const uint32_t *map, size_t i)
-{
-    if (i >= b->n_features || !(b->key[i] & THR_KEY_NAME) || !x->slots)
-        return;
-    const thr_name *name = &b->name[b->key[i] & ~THR_KEY_NAME];
-    __builtin_prefetch(&x->slot[(uint32_t)name_hash(name->hash, map[name->ns]) & (x->slots - 1)]);
-}
-
 /* Small integers of the empty namespace, the common case of svmlight, and the bias. Returns the first
  * feature that is something else, or not known. */
 static size_t find_integers(const thr_lexicon *x, thr_batch *b, size_t from, size_t to)
@@ -310,6 +314,56 @@ static size_t find_integers(const thr_lexicon *x, thr_batch *b, size_t from, siz
         b->id[i] = id;
     }
     return to;
+}
+
+/* The names among the next features, as far as there are no others and their namespaces are known:
+ * at most GROUP. Their slots are brought near, so that looking up then costs no waiting. */
+static size_t hash_group(const thr_lexicon *x, const thr_batch *b, const uint32_t *map, size_t from,
+                         size_t to, uint64_t *hash)
+{
+    size_t most = to - from < GROUP ? to - from : GROUP, n = 0;
+    if (x->hash_bits || !x->slots || b->hash_seed != x->seed)
+        return 0;
+    for (; n < most && (b->key[from + n] & THR_KEY_NAME); n++) {
+        const thr_name *name = &b->name[b->key[from + n] & ~THR_KEY_NAME];
+        if (map[name->ns] == THR_NONE)
+            break;
+        hash[n] = name_hash(name->hash, map[name->ns]);
+        __builtin_prefetch(&x->slot[(uint32_t)hash[n] & (x->slots - 1)]);
+    }
+    return n;
+}
+
+/* Names from `from` on, a group at a time; returns the first feature that is something else. */
+static size_t find_names(const thr_lexicon *x, thr_batch *b, const uint32_t *map, size_t from,
+                         size_t to)
+{
+    uint64_t hash[GROUP];
+    for (size_t n; from < to && (n = hash_group(x, b, map, from, to, hash)); from += n)
+        for (size_t i = 0; i < n; i++) {
+            const thr_name *name = &b->name[b->key[from + i] & ~THR_KEY_NAME];
+            b->id[from + i] = name_id(x, map[name->ns], (thr_str){name->p, name->n}, hash[i]);
+        }
+    return from;
+}
+
+/* The same; what is new gets an id. *from moves on. */
+static int add_names(thr_lexicon *x, thr_batch *b, const uint32_t *map, size_t *from, size_t to,
+                     thr_error *err)
+{
+    uint64_t hash[GROUP];
+    for (size_t n; !x->borrowed && *from < to && (n = hash_group(x, b, map, *from, to, hash));
+         *from += n)
+        for (size_t i = 0; i < n; i++) {
+            const thr_name *name = &b->name[b->key[*from + i] & ~THR_KEY_NAME];
+            uint32_t ns = map[name->ns], *id = &b->id[*from + i];
+            thr_str text = {name->p, name->n};
+            *id = name_id(x, ns, text, hash[i]);
+            int code = *id == THR_NONE ? name_add(x, ns, text, hash[i], id, err) : 0;
+            if (code)
+                return code;
+        }
+    return 0;
 }
 
 static bool ids_ready(thr_batch *b)
@@ -366,7 +420,12 @@ int thr_lexicon_resolve_some(thr_lexicon *x, thr_batch *b, size_t from, size_t t
                 break;
             key = b->key[i];
         }
-        look_ahead(x, b, map, i + LOOK_AHEAD);
+        if (key & THR_KEY_NAME) {
+            code = add_names(x, b, map, &i, to, err);
+            if (code || i == to)
+                break;
+            key = b->key[i];
+        }
         if ((key & THR_KEY_CACHED) && !(key & THR_KEY_NAME)) {
             b->id[i] = b->names->id[key & ~THR_KEY_CACHED];
             continue;
@@ -406,8 +465,10 @@ int thr_lexicon_find(const thr_lexicon *x, thr_batch *b, thr_error *err)
             names->id[names->n_ids++] = find_parts(x, b, map, b->fresh[i]);
     }
     for (size_t i = 0; i < b->n_features && ok; i++) {
+        i = find_names(x, b, map, i, b->n_features);
+        if (i == b->n_features)
+            break;
         uint64_t key = b->key[i];
-        look_ahead(x, b, map, i + LOOK_AHEAD);
         b->id[i] = (key & THR_KEY_CACHED) && !(key & THR_KEY_NAME)
                        ? names->id[key & ~THR_KEY_CACHED]
                        : find_parts(x, b, map, key);

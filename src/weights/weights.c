@@ -1,5 +1,6 @@
 #include "weights/weights.h"
 
+#include "base/wide.h"
 #include "example/batch.h"
 
 #include <math.h>
@@ -576,32 +577,99 @@ __attribute__((always_inline)) static inline double dot_one(const thr_example *e
     return lanes_sum(lane) * e->scale;
 }
 
-static void add_row(const thr_weights *w, unsigned slot, const char *row, double x, double *out)
+#define TILE 8 /* functions scored together, their sums in registers */
+
+/* out[f] += sum_i x_i w_i[f] for TILE functions from `offset` on, in the order of the example. Terms of
+ * features that were not known before are left out if `known` is given. Inlined for each kind. */
+__attribute__((always_inline)) static inline void dot_tile(const thr_example *e, size_t offset,
+                                                           bool wide, bool values, bool scaled,
+                                                           bool known, double *out)
+{
+    double sum[TILE];
+    memcpy(sum, out, sizeof sum);
+    for (size_t i = 0; i < e->n; i++) {
+        const char *at = e->row[i] + offset;
+        double x = values ? (double)e->x[i] : 1;
+        if (known && e->id[i] >= e->known)
+            continue;
+        x = scaled ? e->scale * x : x;
+        if (wide)
+            for (int f = 0; f < TILE; f++)
+                sum[f] += ((const double *)(const void *)at)[f] * x;
+        else
+            for (int f = 0; f < TILE; f++)
+                sum[f] += (double)((const float *)(const void *)at)[f] * x;
+    }
+    memcpy(out, sum, sizeof sum);
+}
+
+THR_CLONED static void dot_tile_narrow(const thr_example *e, size_t offset, double *out)
+{
+    if (e->x)
+        dot_tile(e, offset, false, true, false, false, out);
+    else
+        dot_tile(e, offset, false, false, false, false, out);
+}
+
+THR_CLONED static void dot_tile_wide(const thr_example *e, size_t offset, double *out)
+{
+    if (e->x)
+        dot_tile(e, offset, true, true, false, false, out);
+    else
+        dot_tile(e, offset, true, false, false, false, out);
+}
+
+THR_CLONED static void dot_tile_known(const thr_example *e, size_t offset, double *out)
+{
+    if (e->x)
+        dot_tile(e, offset, true, true, true, true, out);
+    else
+        dot_tile(e, offset, true, false, true, true, out);
+}
+
+/* The functions of one row from `first` on: those that fill no tile. */
+static void add_row(const thr_weights *w, unsigned slot, const char *row, uint32_t first, double x,
+                    double *out)
 {
     const char *at = row + w->offset[slot];
     if (slot < w->n_wide)
-        for (uint32_t f = 0; f < w->functions; f++)
+        for (uint32_t f = first; f < w->functions; f++)
             out[f] += ((const double *)(const void *)at)[f] * x;
     else
-        for (uint32_t f = 0; f < w->functions; f++)
+        for (uint32_t f = first; f < w->functions; f++)
             out[f] += (double)((const float *)(const void *)at)[f] * x;
+}
+
+/* Tiles may reach beyond the functions as far as rows do; what is there does not count. */
+static void dot_many(const thr_weights *w, unsigned slot, const thr_example *e, double *out)
+{
+    bool wide = slot < w->n_wide;
+    size_t offset = w->offset[slot], size = wide ? sizeof(double) : sizeof(float);
+    uint32_t f = 0;
+    memset(out, 0, w->functions * sizeof *out);
+    for (; f + TILE <= w->functions; f += TILE)
+        (wide ? dot_tile_wide : dot_tile_narrow)(e, offset + f * size, out + f);
+    if (f < w->functions && f + TILE <= w->width) {
+        double last[TILE] = {0};
+        (wide ? dot_tile_wide : dot_tile_narrow)(e, offset + f * size, last);
+        memcpy(out + f, last, (w->functions - f) * sizeof *out);
+        f = w->functions;
+    }
+    for (size_t i = 0; i < e->n && f < w->functions; i++)
+        add_row(w, slot, e->row[i], f, raw_value(e, i), out);
+    for (f = 0; f < w->functions && e->scale != 1; f++)
+        out[f] *= e->scale;
 }
 
 void thr_weights_dot(const thr_weights *w, unsigned slot, const thr_example *e, double *out)
 {
     size_t offset = w->offset[slot];
-    if (w->functions == 1) {
-        if (slot < w->n_wide)
-            *out = e->x ? dot_one(e, offset, true, true) : dot_one(e, offset, true, false);
-        else
-            *out = e->x ? dot_one(e, offset, false, true) : dot_one(e, offset, false, false);
-        return;
-    }
-    memset(out, 0, w->functions * sizeof *out);
-    for (size_t i = 0; i < e->n; i++)
-        add_row(w, slot, e->row[i], raw_value(e, i), out);
-    for (uint32_t f = 0; f < w->functions && e->scale != 1; f++)
-        out[f] *= e->scale;
+    if (w->functions > 1)
+        dot_many(w, slot, e, out);
+    else if (slot < w->n_wide)
+        *out = e->x ? dot_one(e, offset, true, true) : dot_one(e, offset, true, false);
+    else
+        *out = e->x ? dot_one(e, offset, false, true) : dot_one(e, offset, false, false);
 }
 
 /* The same for two functions, in f64. */
@@ -622,13 +690,16 @@ static void dot_two_known(const thr_example *e, size_t offset, double *out)
 
 void thr_weights_dot_known(const thr_weights *w, unsigned slot, const thr_example *e, double *out)
 {
+    uint32_t f = 0;
     if (w->functions == 2 && slot < w->n_wide) {
         dot_two_known(e, w->offset[slot], out);
         return;
     }
-    for (size_t i = 0; i < e->n; i++)
+    for (; slot < w->n_wide && f + TILE <= w->functions; f += TILE)
+        dot_tile_known(e, w->offset[slot] + f * sizeof(double), out + f);
+    for (size_t i = 0; i < e->n && f < w->functions; i++)
         if (e->id[i] < e->known)
-            add_row(w, slot, e->row[i], thr_example_value(e, i), out);
+            add_row(w, slot, e->row[i], f, thr_example_value(e, i), out);
 }
 
 void thr_weights_add(thr_weights *w, unsigned slot, const thr_example *e, uint32_t function,
