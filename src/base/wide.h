@@ -1,6 +1,6 @@
-/* Functions compiled once for every x86-64 and once for AVX2; the loader takes what the processor can
- * do. The numbers are the same: the order of operations stands in the source, and the compiler may
- * neither change it nor melt a product and a sum into one (-ffp-contract=off). */
+/* Functions compiled once for every x86-64 and once for AVX2; the loader takes what the processor
+ * can do. The numbers are the same: the order of operations stands in the source, and the compiler
+ * may neither change it nor melt a product and a sum into one (-ffp-contract=off). */
 #ifndef THR_BASE_WIDE_H
 #define THR_BASE_WIDE_H
 

@@ -41,7 +41,7 @@ void thr_batch_reset(thr_batch *b)
     b->names = NULL;
     b->format = NULL;
     b->n_fresh = 0;
-    b->ended = false;
+    b->ended = b->looked_up = false;
     thr_arena_reset(&b->arena);
 }
 
@@ -96,6 +96,8 @@ void thr_batch_sweep(thr_batch *b)
             memmove(b->key + features, b->key + from, n * sizeof *b->key);
         if (n && b->has_values)
             memmove(b->value + features, b->value + from, n * sizeof *b->value);
+        if (n && b->looked_up)
+            memmove(b->id + features, b->id + from, n * sizeof *b->id);
         b->about[kept] = b->about[e];
         features += n;
         b->start[++kept] = features; /* never beyond what is still to be read */
@@ -446,8 +448,8 @@ static void drop_zeros(thr_batch *b, size_t from)
     b->n_features = to;
 }
 
-/* Strictly increasing small integers, as svmlight files mostly have, cannot repeat. The top bit of a
- * difference tells which is greater, since both are below 2^63. */
+/* Strictly increasing small integers, as svmlight files mostly have, cannot repeat. The top bit of
+ * a difference tells which is greater, since both are below 2^63. */
 static bool plainly_distinct(const uint64_t *key, size_t n)
 {
     uint64_t named = key[0], rising = THR_KEY_NAME;
@@ -486,8 +488,8 @@ static void merge(thr_batch *b, size_t from, thr_merge *m, bool sum)
         if (*slot) {
             size_t first = from + *slot - 1;
             if (sum)
-                thr_batch_set_value(
-                    b, first, finite_sum(thr_batch_value(b, first), thr_batch_value(b, i)));
+                thr_batch_set_value(b, first,
+                                    finite_sum(thr_batch_value(b, first), thr_batch_value(b, i)));
             continue;
         }
         *slot = (uint32_t)(to - from + 1);

@@ -98,7 +98,8 @@ struct thr_batch {
     bool open_text;    /* ... and text has been added to it */
     thr_arena arena;
     /* filled by the lexicon */
-    uint32_t *id; /* per feature; THR_NONE: not known */
+    uint32_t *id;   /* per feature; THR_NONE: not known */
+    bool looked_up; /* all of them have been, before the batch is swept */
     /* Examples read from a cache name their features by number in the cache's own table. The
      * names a block brings for the first time stand in `fresh`, as keys of the usual kind. */
     thr_names *names;
@@ -129,9 +130,9 @@ void thr_batch_release(thr_batch *b);
 void thr_batch_reset(thr_batch *b); /* empty, memory kept */
 
 void thr_batch_open(thr_batch *b, uint32_t line);
-void thr_batch_close(thr_batch *b); /* the example begun is whole */
-void thr_batch_drop(thr_batch *b);  /* forgets the example begun */
-void thr_batch_sweep(thr_batch *b); /* takes rejected examples out; before ids are looked up */
+void thr_batch_close(thr_batch *b);                      /* the example begun is whole */
+void thr_batch_drop(thr_batch *b);                       /* forgets the example begun */
+void thr_batch_sweep(thr_batch *b);                      /* takes rejected examples out */
 void thr_batch_label(thr_batch *b, thr_str label);       /* a class by name */
 void thr_batch_label_number(thr_batch *b, double value); /* `+1`, `1`, `1.0` are one label */
 /* One true label more; the first is `label`. */

@@ -118,8 +118,8 @@ static bool is_simple(const thr_features *f)
            f->char_max == 0;
 }
 
-static bool add_simple_words(const thr_features *f, thr_feature_scratch *s, thr_batch *b, uint32_t ns,
-                             thr_str text)
+static bool add_simple_words(const thr_features *f, thr_feature_scratch *s, thr_batch *b,
+                             uint32_t ns, thr_str text)
 {
     char *copy = thr_arena_take(&b->arena, text.n + THR_ASCII_SPARE);
     if (!copy || !thr_grow(&s->index, &s->index_room, text.n + 2, sizeof *s->index))

@@ -54,7 +54,7 @@ static inline bool same_bytes(const char *a, const char *b, size_t n)
 }
 
 static inline bool slot_is(const thr_lexicon *x, const thr_slot *s, uint32_t tag, uint32_t ns,
-                    thr_str name)
+                           thr_str name)
 {
     if (s->tag != tag || s->ns != ns)
         return false;
@@ -287,15 +287,15 @@ static key_parts parts_of(const thr_lexicon *x, const thr_batch *b, const uint32
     return (key_parts){true, map[key >> THR_SMALL_BITS], key & (THR_SMALL - 1), {0}, 0};
 }
 
-/* Small integers of the empty namespace, the common case of svmlight, and the bias. Returns the first
- * feature that is something else, or not known. */
+/* Small integers of the empty namespace, the common case of svmlight, and the bias. Returns the
+ * first feature that is something else, or not known. */
 static size_t find_integers(const thr_lexicon *x, thr_batch *b, size_t from, size_t to)
 {
     const thr_space *s = &x->space[0];
     uint32_t *const *page = s->page;
     const uint64_t *key = b->key;
     size_t pages = s->pages, last = to - 1;
-    if (x->hash_bits || x->guard || !pages)
+    if (x->hash_bits || !pages)
         return from;
     for (size_t i = from; i < to; i++) {
         uint64_t soon = key[i + LOOK_AHEAD < last ? i + LOOK_AHEAD : last], now = key[i];
@@ -308,7 +308,8 @@ static size_t find_integers(const thr_lexicon *x, thr_batch *b, size_t from, siz
             continue;
         }
         const uint32_t *ids = page[now >> THR_PAGE_BITS];
-        uint32_t id = ids ? ids[now & (THR_PAGE - 1)] : 0;
+        const uint32_t *at = ids ? ids + (now & (THR_PAGE - 1)) : NULL;
+        uint32_t id = at && touch(x, at, sizeof *at) ? *at : 0;
         if (id == 0 || id >= x->n)
             return i;
         b->id[i] = id;
@@ -465,10 +466,14 @@ int thr_lexicon_find(const thr_lexicon *x, thr_batch *b, thr_error *err)
             names->id[names->n_ids++] = find_parts(x, b, map, b->fresh[i]);
     }
     for (size_t i = 0; i < b->n_features && ok; i++) {
-        i = find_names(x, b, map, i, b->n_features);
+        uint64_t key = b->key[i];
+        if (key & THR_KEY_NAME)
+            i = find_names(x, b, map, i, b->n_features);
+        else if (key < THR_SMALL || key == THR_KEY_BIAS)
+            i = find_integers(x, b, i, b->n_features);
         if (i == b->n_features)
             break;
-        uint64_t key = b->key[i];
+        key = b->key[i];
         b->id[i] = (key & THR_KEY_CACHED) && !(key & THR_KEY_NAME)
                        ? names->id[key & ~THR_KEY_CACHED]
                        : find_parts(x, b, map, key);

@@ -109,7 +109,8 @@ void thr_log_normalize(double *log_p, uint32_t n)
     for (uint32_t i = 0; i < n && most == -INFINITY; i++)
         log_p[i] = 0;
     most = most == -INFINITY ? 0 : most;
-    for (uint32_t i = 0; i < n; i += TOGETHER) { /* exp(0) is 1, and exp of less than LEAST_LOG is 0 */
+    for (uint32_t i = 0; i < n;
+         i += TOGETHER) { /* exp(0) is 1, and exp of less than LEAST_LOG is 0 */
         double less[TOGETHER];
         uint32_t some = n - i < TOGETHER ? n - i : TOGETHER;
         for (uint32_t k = 0; k < some; k++)

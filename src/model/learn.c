@@ -1,6 +1,7 @@
 /* One example learned: scored by every member, judged by its label, then every rule moves. */
 #include "model/model.h"
 
+#include "base/wide.h"
 #include "model/ceiling.h"
 #include "model/counts.h"
 
@@ -9,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static uint32_t greatest(const uint32_t *id, size_t n)
+THR_CLONED static uint32_t greatest(const uint32_t *id, size_t n)
 {
     uint32_t top = 0;
     for (size_t i = 0; i < n; i++)
@@ -140,11 +141,8 @@ static void look(thr_model *m, const thr_batch *b, size_t i, const thr_example *
 
 void thr_model_prefetch(thr_model *m, const thr_batch *b, size_t i)
 {
-    if (m->max_features || i >= b->n) /* names are not looked up yet; no example follows */
-        return;
-    if (thr_sheet_tables(&m->sheet, m))
-        thr_weights_prefetch(m->sheet.table, m->members, b->id + b->start[i],
-                             b->start[i + 1] - b->start[i]);
+    if (!m->max_features) /* else names are not looked up yet */
+        thr_sheet_prefetch(m, &m->sheet, b, i);
 }
 
 static int resume_all(thr_model *m, thr_error *err)

@@ -71,6 +71,13 @@ bool thr_sheet_tables(thr_sheet *s, const thr_model *m)
     return true;
 }
 
+void thr_sheet_prefetch(const thr_model *m, thr_sheet *s, const thr_batch *b, size_t i)
+{
+    if (i < b->n && thr_sheet_tables(s, m))
+        thr_weights_prefetch(s->table, m->members, b->id + b->start[i],
+                             b->start[i + 1] - b->start[i]);
+}
+
 bool thr_sheet_ready(thr_sheet *s, const thr_model *m, const thr_example *whole)
 {
     size_t rows;
