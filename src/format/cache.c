@@ -19,6 +19,7 @@
 #include "base/hash.h"
 #include "base/number.h"
 #include "base/random.h"
+#include "base/wide.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -234,20 +235,44 @@ static void read_about(cursor *c, thr_batch *b, const frame *f, uint32_t *featur
     read_list(c, b, f, thr_batch_candidate);
 }
 
+/* Keys and values as they stand in their columns; the greatest number, and whether all are finite,
+ * is found out on the way. */
+THR_CLONED static bool copy_columns(const char *key, const char *value, size_t n, uint64_t names,
+                                    uint64_t *keys, float *values)
+{
+    uint32_t greatest = 0, endless = 0;
+    for (size_t i = 0; i < n; i++) {
+        uint32_t number;
+        memcpy(&number, key + i * sizeof number, sizeof number);
+        greatest = number > greatest ? number : greatest;
+        keys[i] = THR_KEY_CACHED | number;
+    }
+    for (size_t i = 0; i < n && value; i++) {
+        uint32_t bits;
+        memcpy(&bits, value + i * sizeof bits, sizeof bits);
+        memcpy(&values[i], &bits, sizeof bits);
+        endless |= (bits & 0x7f800000) == 0x7f800000;
+    }
+    for (size_t i = 0; i < n && !value; i++)
+        values[i] = 1;
+    return (n == 0 || greatest < names) && !endless;
+}
+
 static void read_features(cursor *key, cursor *value, thr_batch *b, const frame *f, uint32_t n)
 {
-    for (uint32_t i = 0; i < n; i++) {
-        uint64_t number = take_u32(key);
-        float x = 1;
-        const char *p = f->has_values ? take(value, sizeof x) : NULL;
-        if (p)
-            memcpy(&x, p, sizeof x);
-        if (key->bad || value->bad || number >= f->first + f->names || !(x - x == 0)) {
-            key->bad = true;
-            return;
-        }
-        thr_batch_push(b, THR_KEY_CACHED | number, x);
+    size_t bytes = (size_t)n * sizeof(uint32_t);
+    const char *keys = take(key, bytes), *values = f->has_values ? take(value, bytes) : NULL;
+    if (key->bad || value->bad) {
+        key->bad = true;
+        return;
     }
+    if (!thr_batch_reserve(b, n))
+        return;
+    if (!copy_columns(keys, values, n, f->first + f->names, b->key + b->n_features,
+                      b->value + b->n_features))
+        key->bad = true;
+    else
+        thr_batch_count_in(b, n);
 }
 
 static bool read_examples(thr_parser *p, cursor *c, const frame *f)

@@ -287,6 +287,14 @@ static key_parts parts_of(const thr_lexicon *x, const thr_batch *b, const uint32
     return (key_parts){true, map[key >> THR_SMALL_BITS], key & (THR_SMALL - 1), {0}, 0};
 }
 
+/* A page that is not there does no harm: nothing is read. */
+static inline void bring_near(uint32_t *const *page, size_t pages, uint64_t key)
+{
+    if (key >> THR_PAGE_BITS < pages)
+        __builtin_prefetch((const void *)((uintptr_t)page[key >> THR_PAGE_BITS] +
+                                          (key & (THR_PAGE - 1)) * sizeof **page));
+}
+
 /* Small integers of the empty namespace, the common case of svmlight, and the bias. Returns the
  * first feature that is something else, or not known. */
 static size_t find_integers(const thr_lexicon *x, thr_batch *b, size_t from, size_t to)
@@ -294,27 +302,47 @@ static size_t find_integers(const thr_lexicon *x, thr_batch *b, size_t from, siz
     const thr_space *s = &x->space[0];
     uint32_t *const *page = s->page;
     const uint64_t *key = b->key;
-    size_t pages = s->pages, last = to - 1;
-    if (x->hash_bits || !pages)
-        return from;
-    for (size_t i = from; i < to; i++) {
-        uint64_t soon = key[i + LOOK_AHEAD < last ? i + LOOK_AHEAD : last], now = key[i];
-        if (soon >> THR_PAGE_BITS < pages && page[soon >> THR_PAGE_BITS])
-            __builtin_prefetch(page[soon >> THR_PAGE_BITS] + (soon & (THR_PAGE - 1)));
+    uint32_t *out = b->id, n = x->n;
+    size_t pages = x->hash_bits ? 0 : s->pages, last = to - 1, i = from;
+    for (; i < to; i++) {
+        uint64_t now = key[i];
+        bring_near(page, pages, key[i + LOOK_AHEAD < last ? i + LOOK_AHEAD : last]);
         if (now >> THR_PAGE_BITS >= pages) {
             if (now != THR_KEY_BIAS)
-                return i;
-            b->id[i] = 0;
+                break;
+            out[i] = 0;
             continue;
         }
-        const uint32_t *ids = page[now >> THR_PAGE_BITS];
-        const uint32_t *at = ids ? ids + (now & (THR_PAGE - 1)) : NULL;
-        uint32_t id = at && touch(x, at, sizeof *at) ? *at : 0;
-        if (id == 0 || id >= x->n)
-            return i;
-        b->id[i] = id;
+        const uint32_t *at = page[now >> THR_PAGE_BITS];
+        if (!at)
+            break;
+        at += now & (THR_PAGE - 1);
+        if ((x->guard && !thr_guard_touch(x->guard, at, sizeof *at)) || *at - 1 >= n - 1)
+            break;
+        out[i] = *at;
     }
-    return to;
+    return i;
+}
+
+/* Numbers of a cache, whose names are known by now, and the bias. Returns the first feature that is
+ * something else. */
+static size_t find_cached(thr_batch *b, size_t from, size_t to)
+{
+    const uint32_t *ids = b->names->id;
+    const uint64_t *key = b->key;
+    uint32_t *out = b->id;
+    size_t i = from;
+    for (; i < to; i++) {
+        uint64_t soon = key[i + LOOK_AHEAD < to ? i + LOOK_AHEAD : to - 1];
+        __builtin_prefetch(ids + (uint32_t)soon);
+        if (key[i] >> 32 == THR_KEY_CACHED >> 32)
+            out[i] = ids[(uint32_t)key[i]];
+        else if (key[i] == THR_KEY_BIAS)
+            out[i] = 0;
+        else
+            break;
+    }
+    return i;
 }
 
 /* The names among the next features, as far as there are no others and their namespaces are known:
@@ -428,8 +456,10 @@ int thr_lexicon_resolve_some(thr_lexicon *x, thr_batch *b, size_t from, size_t t
             key = b->key[i];
         }
         if ((key & THR_KEY_CACHED) && !(key & THR_KEY_NAME)) {
-            b->id[i] = b->names->id[key & ~THR_KEY_CACHED];
-            continue;
+            i = find_cached(b, i, to);
+            if (i == to)
+                break;
+            key = b->key[i];
         }
         code = add_parts(x, b, map, key, &b->id[i], err);
     }

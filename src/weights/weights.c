@@ -438,6 +438,12 @@ static bool fits(const thr_weights *w, const thr_segment *s)
     return s && s->width == w->width;
 }
 
+/* Whether every row can be used as it is. */
+static bool all_fit(const thr_weights *w)
+{
+    return w->n_slots && !w->misfits && w->rows <= w->segments << THR_SEGMENT_BITS;
+}
+
 /* ---- finding the rows of an example ------------------------------------------------------- */
 
 /* Tables that are even, without a guard, and have rows: the first of these, or NULL. Then its rows
@@ -477,14 +483,14 @@ void thr_weights_prefetch(thr_weights *const *w, size_t n, const uint32_t *id, s
         return;
     }
     for (size_t k = 0; k < n; k++)
-        if (w[k]->n_slots && !w[k]->misfits)
+        if (all_fit(w[k]))
             prefetch_rows(w[k], w[k]->size, id, ids);
 }
 
 static size_t spare_of(const thr_weights *w, const thr_example *e)
 {
     size_t rows = 1;
-    for (size_t i = 0; w->misfits && i < e->n; i++)
+    for (size_t i = 0; !all_fit(w) && i < e->n; i++)
         rows += e->id[i] != THR_NONE && !fits(w, segment_of(w, e->id[i]));
     return rows * w->size + 7; /* rows begin at multiples of 8 */
 }
@@ -562,7 +568,7 @@ static void find_fitting(const thr_weights *w, const thr_example *e, char **row,
 static void find_one(const thr_weights *w, const thr_example *e, char **row, char *spare)
 {
     size_t made = 0;
-    if (!w->misfits && w->n_slots) {
+    if (all_fit(w)) {
         find_fitting(w, e, row, spare);
         return;
     }

@@ -25,6 +25,15 @@ instructions() { # COMMAND...
         awk '/Collected/ { print $4 }'
 }
 
+# within MOST FEATURES FEW MANY: instructions with 1000 lines less and with all.
+within() {
+    awk -v most="$1" -v few="$3" -v many="$4" -v n=$(($2 * 1000)) 'BEGIN {
+        each = (many - few) / n
+        printf "%.0f instructions a feature, at most %d\n", each, most
+        exit !(few > 0 && each > 0 && each <= most) }' >said || fail "$(cat said)"
+    cat said >>"$work/figures"
+}
+
 # costs MOST FEATURES FILE COMMAND...: at most so many instructions for a feature of the last 1000
 # lines; the command ends with the file.
 costs() {
@@ -32,22 +41,28 @@ costs() {
     shift 3
     head -n 2000 "$file" >few
     few=$(instructions "$@" few) many=$(instructions "$@" "$file")
-    awk -v most="$most" -v few="$few" -v many="$many" -v n=$((features * 1000)) 'BEGIN {
-        each = (many - few) / n
-        printf "%.0f instructions a feature, at most %d\n", each, most
-        exit !(few > 0 && each > 0 && each <= most) }' >said || fail "$(cat said)"
-    cat said >>"$work/figures"
+    within "$most" "$features" "$few" "$many"
 }
 
 
 
+# The same of a cache, which cannot be cut.
+from_cache() {
+    local few many
+    "$plain" convert -q --to cache -o few.cache <(head -n 2000 "$work/numbers")
+    "$plain" convert -q --to cache -o many.cache "$work/numbers"
+    few=$(instructions "$plain" train -q --threads 1 -l pa few.cache)
+    many=$(instructions "$plain" train -q --threads 1 -l pa many.cache)
+    within 300 40 "$few" "$many"
+}
+
 "$plain" train -q -l pa -m "$work/numbers.model" "$work/numbers"
 "$plain" train -q -l pa -m "$work/words.model" "$work/words"
-"$plain" convert -q --to cache -o "$work/numbers.cache" "$work/numbers"
-check 'numbers: train pa' costs 270 40 "$work/numbers" "$plain" train -q --threads 1 -l pa
-check 'numbers: train the panel' costs 700 40 "$work/numbers" "$plain" train -q --threads 1
-check 'numbers: test' costs 270 40 "$work/numbers" "$plain" test -q --threads 1 -m "$work/numbers.model"
-check 'words: train pa' costs 600 30 "$work/words" "$plain" train -q --threads 1 -l pa
-check 'words: test' costs 600 30 "$work/words" "$plain" test -q --threads 1 -m "$work/words.model"
+check 'numbers: train pa' costs 390 40 "$work/numbers" "$plain" train -q --threads 1 -l pa
+check 'numbers: train the panel' costs 900 40 "$work/numbers" "$plain" train -q --threads 1
+check 'numbers: test' costs 310 40 "$work/numbers" "$plain" test -q --threads 1 -m "$work/numbers.model"
+check 'numbers from a cache: train pa' from_cache
+check 'words: train pa' costs 850 30 "$work/words" "$plain" train -q --threads 1 -l pa
+check 'words: test' costs 700 30 "$work/words" "$plain" test -q --threads 1 -m "$work/words.model"
 [ -z "${FIGURES:-}" ] || cat "$work/figures"
 finish
