@@ -4,7 +4,7 @@
 #ifndef THR_BASE_WIDE_H
 #define THR_BASE_WIDE_H
 
-#include <features.h>
+#include <limits.h> /* says whether this is glibc */
 
 #if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__)
 #define THR_CLONED __attribute__((target_clones("avx2", "default")))

@@ -134,12 +134,14 @@ static enum state state_of(thr_stream *s, const slot *k)
     return state;
 }
 
-/* Who waits for batches may as well make one, if nobody is reading and there is a place for it. */
+/* Who waits for batches may as well make one, if nobody is reading and there is a place for it. Not of
+ * a pipe, where reading may wait for long while a batch becomes ready. */
 static bool help(thr_stream *s)
 {
     if (pthread_mutex_trylock(&s->reader))
         return false;
-    if (!s->finished && state_of(s, &s->slot[s->reading % s->slots]) == EMPTY)
+    bool at_hand = s->blocks.source && !thr_source_live(s->blocks.source);
+    if (at_hand && !s->finished && state_of(s, &s->slot[s->reading % s->slots]) == EMPTY)
         return take_block(s);
     pthread_mutex_unlock(&s->reader);
     return false;

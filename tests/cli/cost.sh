@@ -44,8 +44,6 @@ costs() {
     within "$most" "$features" "$few" "$many"
 }
 
-
-
 # The same of a cache, which cannot be cut.
 from_cache() {
     local few many
