@@ -8,6 +8,8 @@
 #   make mutants    breaks each rule on purpose and sees the tests notice
 #   make fuzz       libFuzzer on every format and the model loader, SECONDS=600 each
 #   make results    docs/RESULTS.md from the data sets in DATA=folder
+#   make bench      thresh beside its peers and the plainest loops; needs 6 GB and an hour
+#   make bench-quick  ... a tenth of it
 #   make soak       peak memory on a 2 GB pipe
 
 PREFIX  ?= /usr/local
@@ -61,10 +63,14 @@ results: all
 	@[ -n "$(DATA)" ] || { echo 'usage: make results DATA=folder'; exit 2; }
 	@bench/results build/thresh $(DATA)
 
+bench bench-quick: all
+	@ninja -C build bench/gen bench/floor
+	@bench/bench build $(if $(filter bench-quick,$@),--quick --rounds 3)
+
 soak: all
 	@bench/soak build/thresh
 
 clean:
 	@rm -rf build build-test build-fuzz
 
-.PHONY: all demo test peers install mutants fuzz results soak clean
+.PHONY: all demo test peers install mutants fuzz results bench bench-quick soak clean

@@ -15,7 +15,7 @@ static bool check(thr_guard *g, size_t chunk)
     return true;
 }
 
-bool thr_guard_touch(thr_guard *g, const void *p, size_t n)
+bool thr_guard_check(thr_guard *g, const void *p, size_t n)
 {
     uintptr_t from = (uintptr_t)p - (uintptr_t)g->base; /* beyond size when p lies elsewhere */
     if (n && from < g->size && n <= g->size - from)

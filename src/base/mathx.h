@@ -7,7 +7,8 @@
 
 double thr_exp(double x); /* 0 below -745, infinity above 709.78 */
 double thr_log(double x); /* x > 0; -infinity at 0 */
-/* x[i] = thr_log(x[i]), to the bit; sooner than one by one. */
+/* x[i] = thr_exp(x[i]) or thr_log(x[i]), to the bit; sooner than one by one. */
+void thr_exp_many(double *x, size_t n);
 void thr_log_many(double *x, size_t n);
 double thr_pow(double x, double y); /* x > 0 */
 

@@ -41,7 +41,7 @@ void thr_batch_reset(thr_batch *b)
     b->names = NULL;
     b->format = NULL;
     b->n_fresh = 0;
-    b->ended = false;
+    b->ended = b->looked_up = false;
     thr_arena_reset(&b->arena);
 }
 
@@ -82,8 +82,13 @@ void thr_batch_drop(thr_batch *b)
 
 void thr_batch_sweep(thr_batch *b)
 {
-    size_t kept = 0, features = 0;
-    for (size_t e = 0; e < b->n; e++) {
+    size_t kept = 0;
+    while (kept < b->n && !b->about[kept].rejected)
+        kept++;
+    if (kept == b->n)
+        return;
+    size_t features = b->start[kept];
+    for (size_t e = kept; e < b->n; e++) {
         size_t from = b->start[e], n = b->start[e + 1] - from;
         if (b->about[e].rejected)
             continue;
@@ -91,6 +96,8 @@ void thr_batch_sweep(thr_batch *b)
             memmove(b->key + features, b->key + from, n * sizeof *b->key);
         if (n && b->has_values)
             memmove(b->value + features, b->value + from, n * sizeof *b->value);
+        if (n && b->looked_up)
+            memmove(b->id + features, b->id + from, n * sizeof *b->id);
         b->about[kept] = b->about[e];
         features += n;
         b->start[++kept] = features; /* never beyond what is still to be read */
@@ -213,19 +220,42 @@ static bool make_values(thr_batch *b)
     return true;
 }
 
-static bool make_room(thr_batch *b)
+static bool make_room(thr_batch *b, size_t n)
 {
     size_t room = b->key_room;
-    if (!thr_grow(&b->key, &room, b->n_features + 1, sizeof *b->key) ||
+    if (!thr_grow(&b->key, &room, b->n_features + n, sizeof *b->key) ||
         (b->has_values && !thr_grow(&b->value, &b->value_room, room, sizeof *b->value)))
         return false;
     b->key_room = room; /* only when both columns have it */
     return true;
 }
 
+bool thr_batch_reserve(thr_batch *b, size_t n)
+{
+    bool ok = (b->key_room - b->n_features >= n || make_room(b, n)) &&
+              thr_grow(&b->value, &b->value_room, b->key_room, sizeof *b->value);
+    b->failed |= !ok;
+    return ok;
+}
+
+static bool all_ones(const float *value, size_t n)
+{
+    unsigned others = 0;
+    for (size_t i = 0; i < n; i++)
+        others |= value[i] != 1;
+    return !others;
+}
+
+void thr_batch_count_in(thr_batch *b, size_t n)
+{
+    if (!b->has_values && !all_ones(b->value + b->n_features, n) && !make_values(b))
+        b->failed = true;
+    b->n_features += n;
+}
+
 void thr_batch_push(thr_batch *b, uint64_t key, float value)
 {
-    if ((b->n_features == b->key_room && !make_room(b)) ||
+    if ((b->n_features == b->key_room && !make_room(b, 1)) ||
         (value != 1 && !b->has_values && !make_values(b))) {
         b->failed = true;
         return;
@@ -257,7 +287,8 @@ void thr_batch_set_value(thr_batch *b, size_t feature, float value)
 static void push_name(thr_batch *b, uint32_t ns, thr_str name, float value)
 {
     if (name.n > UINT32_MAX ||
-        !thr_grow(&b->name, &b->name_room, b->n_names + 1, sizeof *b->name)) {
+        (b->n_names == b->name_room &&
+         !thr_grow(&b->name, &b->name_room, b->n_names + 1, sizeof *b->name))) {
         b->failed = true;
         return;
     }
@@ -284,7 +315,7 @@ void thr_batch_integer(thr_batch *b, uint32_t ns, uint64_t key, float value)
 /* A name that is a small integer: one to eight digits, no leading zero. */
 static bool is_small(thr_str name, uint64_t *key)
 {
-    if (name.n == 0 || name.n > 8 || (name.p[0] == '0' && name.n > 1))
+    if (name.n - 1 >= 8 || name.p[0] > '9' || (name.p[0] == '0' && name.n > 1))
         return false;
     uint64_t v = 0;
     for (size_t i = 0; i < name.n; i++) {
@@ -396,9 +427,17 @@ static bool merge_ready(thr_merge *m, size_t need)
     return m->slot != NULL;
 }
 
+static bool has_zeros(const float *value, size_t n)
+{
+    unsigned zeros = 0;
+    for (size_t i = 0; i < n; i++)
+        zeros |= value[i] == 0;
+    return zeros;
+}
+
 static void drop_zeros(thr_batch *b, size_t from)
 {
-    if (!b->has_values)
+    if (!b->has_values || !has_zeros(b->value + from, b->n_features - from))
         return;
     size_t to = from;
     for (size_t i = from; i < b->n_features; i++)
@@ -409,13 +448,16 @@ static void drop_zeros(thr_batch *b, size_t from)
     b->n_features = to;
 }
 
-/* Strictly increasing small integers, as svmlight files mostly have, cannot repeat. */
-static bool plainly_distinct(const thr_batch *b, size_t from)
+/* Strictly increasing small integers, as svmlight files mostly have, cannot repeat. The top bit of
+ * a difference tells which is greater, since both are below 2^63. */
+static bool plainly_distinct(const uint64_t *key, size_t n)
 {
-    for (size_t i = from; i < b->n_features; i++)
-        if ((b->key[i] & THR_KEY_NAME) || (i > from && b->key[i] <= b->key[i - 1]))
-            return false;
-    return true;
+    uint64_t named = key[0], rising = THR_KEY_NAME;
+    for (size_t i = 1; i < n; i++) {
+        named |= key[i];
+        rising &= key[i - 1] - key[i];
+    }
+    return !(named & THR_KEY_NAME) && (rising & THR_KEY_NAME);
 }
 
 static float finite_sum(float a, float c)
@@ -424,35 +466,54 @@ static float finite_sum(float a, float c)
     return sum > FLT_MAX ? FLT_MAX : sum < -FLT_MAX ? -FLT_MAX : sum;
 }
 
+/* Where the table says key i is, or would be. */
+static inline uint32_t *merge_slot(const thr_batch *b, size_t from, const thr_merge *m, size_t mask,
+                                   size_t i)
+{
+    size_t at = hash_of(b, b->key[i]) & mask;
+    while (m->slot[at] && !same(b, b->key[from + m->slot[at] - 1], b->key[i]))
+        at = (at + 1) & mask;
+    return &m->slot[at];
+}
+
+static void merge(thr_batch *b, size_t from, thr_merge *m, bool sum)
+{
+    size_t mask = merge_size(b->n_features - from) - 1, to = from;
+    if (b->n_features - from >= UINT32_MAX || !merge_ready(m, mask + 1)) {
+        b->failed = true;
+        return;
+    }
+    for (size_t i = from; i < b->n_features; i++) {
+        uint32_t *slot = merge_slot(b, from, m, mask, i);
+        if (*slot) {
+            size_t first = from + *slot - 1;
+            if (sum)
+                thr_batch_set_value(b, first,
+                                    finite_sum(thr_batch_value(b, first), thr_batch_value(b, i)));
+            continue;
+        }
+        *slot = (uint32_t)(to - from + 1);
+        b->key[to] = b->key[i];
+        if (b->has_values)
+            b->value[to] = b->value[i];
+        to++;
+    }
+    b->repeated += to < b->n_features;
+    b->n_features = to;
+}
+
 void thr_batch_merge(thr_batch *b, size_t from, thr_merge *m)
 {
     size_t n = b->n_features - from;
-    if (n > 1 && !plainly_distinct(b, from)) {
-        size_t mask = merge_size(n) - 1, to = from;
-        if (!merge_ready(m, mask + 1)) {
-            b->failed = true;
-            return;
-        }
-        for (size_t i = from; i < b->n_features; i++) {
-            size_t at = hash_of(b, b->key[i]) & mask;
-            while (m->slot[at] && !same(b, b->key[m->slot[at] - 1], b->key[i]))
-                at = (at + 1) & mask;
-            float value = thr_batch_value(b, i);
-            if (m->slot[at]) {
-                size_t first = m->slot[at] - 1;
-                thr_batch_set_value(b, first, finite_sum(thr_batch_value(b, first), value));
-                continue;
-            }
-            m->slot[at] = to + 1;
-            b->key[to] = b->key[i];
-            if (b->has_values)
-                b->value[to] = value;
-            to++;
-        }
-        b->repeated += to < b->n_features;
-        b->n_features = to;
-    }
+    if (n > 1 && !plainly_distinct(b->key + from, n))
+        merge(b, from, m, true);
     drop_zeros(b, from);
+}
+
+void thr_batch_distinct(thr_batch *b, size_t from, thr_merge *m)
+{
+    if (b->n_features - from > 1)
+        merge(b, from, m, false);
 }
 
 /* ---- problems ----------------------------------------------------------------------------- */

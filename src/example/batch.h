@@ -98,7 +98,8 @@ struct thr_batch {
     bool open_text;    /* ... and text has been added to it */
     thr_arena arena;
     /* filled by the lexicon */
-    uint32_t *id; /* per feature; THR_NONE: not known */
+    uint32_t *id;   /* per feature; THR_NONE: not known */
+    bool looked_up; /* all of them have been, before the batch is swept */
     /* Examples read from a cache name their features by number in the cache's own table. The
      * names a block brings for the first time stand in `fresh`, as keys of the usual kind. */
     thr_names *names;
@@ -119,7 +120,7 @@ bool thr_names_extend(thr_names *names, const thr_batch *b);
 
 /* Scratch for thr_batch_merge: an open-addressed table over one example's keys. */
 typedef struct thr_merge {
-    uint64_t *slot;
+    uint32_t *slot;
     size_t room;
 } thr_merge;
 void thr_merge_clear(thr_merge *m);
@@ -129,9 +130,9 @@ void thr_batch_release(thr_batch *b);
 void thr_batch_reset(thr_batch *b); /* empty, memory kept */
 
 void thr_batch_open(thr_batch *b, uint32_t line);
-void thr_batch_close(thr_batch *b); /* the example begun is whole */
-void thr_batch_drop(thr_batch *b);  /* forgets the example begun */
-void thr_batch_sweep(thr_batch *b); /* takes rejected examples out; before ids are looked up */
+void thr_batch_close(thr_batch *b);                      /* the example begun is whole */
+void thr_batch_drop(thr_batch *b);                       /* forgets the example begun */
+void thr_batch_sweep(thr_batch *b);                      /* takes rejected examples out */
 void thr_batch_label(thr_batch *b, thr_str label);       /* a class by name */
 void thr_batch_label_number(thr_batch *b, double value); /* `+1`, `1`, `1.0` are one label */
 /* One true label more; the first is `label`. */
@@ -145,10 +146,14 @@ uint32_t thr_batch_namespace(thr_batch *b, thr_str ns); /* its number in the bat
 void thr_batch_integer(thr_batch *b, uint32_t ns, uint64_t key, float value); /* any u64 */
 void thr_batch_push(thr_batch *b, uint64_t key, float value); /* a key as it stands */
 void thr_batch_named(thr_batch *b, uint32_t ns, thr_str name, float value);
+/* Room for n features more behind the last, with values; those filled in are then counted in. */
+bool thr_batch_reserve(thr_batch *b, size_t n);
+void thr_batch_count_in(thr_batch *b, size_t n);
 size_t thr_batch_first(const thr_batch *b); /* first feature of the open example */
 /* Sums features named twice from feature `from` on, keeping the first place of each; then
- * drops zeros. */
+ * drops zeros. thr_batch_distinct keeps the first of each as it is. */
 void thr_batch_merge(thr_batch *b, size_t from, thr_merge *scratch);
+void thr_batch_distinct(thr_batch *b, size_t from, thr_merge *scratch);
 void thr_batch_problem(thr_batch *b, uint32_t line, uint64_t column, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 float thr_batch_value(const thr_batch *b, size_t feature);

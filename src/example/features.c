@@ -1,6 +1,7 @@
 #include "example/features.h"
 
 #include "base/mathx.h"
+#include "example/ascii.h"
 #include "example/conjoin.h"
 #include "example/tokens.h"
 
@@ -110,6 +111,27 @@ static bool add_words(const thr_features *f, thr_feature_scratch *s, thr_batch *
     return true;
 }
 
+/* Whether words are all that is made of text. */
+static bool is_simple(const thr_features *f)
+{
+    return f->tokens == THR_TOKENS_WORDS && !f->symbols && f->ngrams == 1 && f->skip == 0 &&
+           f->char_max == 0;
+}
+
+static bool add_simple_words(const thr_features *f, thr_feature_scratch *s, thr_batch *b,
+                             uint32_t ns, thr_str text)
+{
+    char *copy = thr_arena_take(&b->arena, text.n + THR_ASCII_SPARE);
+    if (!copy || !thr_grow(&s->index, &s->index_room, text.n + 2, sizeof *s->index))
+        return false;
+    size_t words = thr_ascii_words(text.p, text.n, f->fold, copy, s->index);
+    for (size_t i = 0; i < words; i++) {
+        size_t at = s->index[2 * i], end = s->index[2 * i + 1];
+        thr_batch_named(b, ns, (thr_str){copy + at, end - at}, 1);
+    }
+    return true;
+}
+
 /* "char", or "NS.char". */
 static bool character_namespace(thr_batch *b, uint32_t ns, uint32_t *result)
 {
@@ -145,18 +167,21 @@ static bool add_characters(const thr_features *f, thr_feature_scratch *s, thr_ba
     return true;
 }
 
-/* Counts become what the settings ask for. Presence leaves the batch without values if it had
- * none before. */
-static void weigh(const thr_features *f, thr_batch *b, size_t from, bool had_values)
+static bool add_text(const thr_features *f, thr_feature_scratch *s, thr_batch *b, uint32_t ns,
+                     thr_str text, bool ascii)
 {
-    if (!b->has_values || f->values == THR_COUNT)
+    if (is_simple(f) && ascii)
+        return add_simple_words(f, s, b, ns, text);
+    return thr_tokens_fold(f, s, text) && add_words(f, s, b, ns) && add_characters(f, s, b, ns);
+}
+
+/* Counts become what the settings ask for. */
+static void weigh(const thr_features *f, thr_batch *b, size_t from)
+{
+    if (!b->has_values || f->values != THR_LOG_COUNT)
         return;
-    for (size_t i = from; i < b->n_features; i++) {
-        float count = b->value[i];
-        b->value[i] = f->values == THR_PRESENCE ? 1 : (float)(1 + thr_log((double)count));
-    }
-    if (f->values == THR_PRESENCE)
-        b->has_values = had_values;
+    for (size_t i = from; i < b->n_features; i++)
+        b->value[i] = (float)(1 + thr_log((double)b->value[i]));
 }
 
 size_t thr_features_text(const thr_features *f, thr_feature_scratch *s, thr_batch *b, uint32_t ns,
@@ -167,7 +192,8 @@ size_t thr_features_text(const thr_features *f, thr_feature_scratch *s, thr_batc
     if (!text.p)
         text = (thr_str){"", 0};
     size_t first_bad = 0;
-    uint64_t bad = thr_utf8_bad(text, &first_bad);
+    bool ascii = thr_is_ascii(text);
+    uint64_t bad = ascii ? 0 : thr_utf8_bad(text, &first_bad);
     if (bad && strict)
         return first_bad + 1;
     b->bad_utf8 += bad;
@@ -177,13 +203,16 @@ size_t thr_features_text(const thr_features *f, thr_feature_scratch *s, thr_batc
         return 0;
     }
     size_t from = b->n_features;
-    bool had_values = b->has_values;
-    if (!thr_tokens_fold(f, s, text) || !add_words(f, s, b, ns) || !add_characters(f, s, b, ns))
+    if (!add_text(f, s, b, ns, text, ascii))
         b->failed = true;
     uint64_t repeated = b->repeated;
-    thr_batch_merge(b, from, &s->merge);
+    if (f->values == THR_PRESENCE)
+        thr_batch_distinct(b, from, &s->merge);
+    else {
+        thr_batch_merge(b, from, &s->merge);
+        weigh(f, b, from);
+    }
     b->repeated = repeated; /* a word may well come twice */
-    weigh(f, b, from, had_values);
     s->merged = from == thr_batch_first(b) ? b->n_features : 0;
     return 0;
 }

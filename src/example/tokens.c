@@ -60,6 +60,11 @@ static const char *ascii_end(const char *at, const char *limit)
     return at;
 }
 
+bool thr_is_ascii(thr_str text)
+{
+    return ascii_end(text.p, text.p + text.n) == text.p + text.n;
+}
+
 uint64_t thr_utf8_bad(thr_str text, size_t *first)
 {
     const char *at = text.p, *limit = text.p + text.n;

@@ -16,6 +16,7 @@ typedef struct thr_span {
 /* Length of the UTF-8 character at `at`, before `limit`; 0 where there is none. */
 size_t thr_utf8_length(const char *at, const char *limit);
 /* How many bytes are not UTF-8; *first is the offset of the first of them. */
+bool thr_is_ascii(thr_str text);
 uint64_t thr_utf8_bad(thr_str text, size_t *first);
 
 /* These return false when memory runs out. */

@@ -19,6 +19,7 @@
 #include "base/hash.h"
 #include "base/number.h"
 #include "base/random.h"
+#include "base/wide.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -270,63 +271,44 @@ static void read_about(cursor *c, thr_batch *b, const frame *f, uint32_t *featur
     read_list(c, b, f, thr_batch_candidate);
 }
 
-/* Room for n features more, with values if these have some; those before have the value 1. */
-static bool make_room(thr_batch *b, size_t n, bool values)
+/* Keys and values as they stand in their columns; the greatest number, and whether all are finite,
+ * is found out on the way. */
+THR_CLONED static bool copy_columns(const char *key, const char *value, size_t n, uint64_t names,
+                                    uint64_t *keys, float *values)
 {
-    size_t room = b->key_room;
-    if (!thr_grow(&b->key, &room, b->n_features + n, sizeof *b->key) ||
-        ((values || b->has_values) && !thr_grow(&b->value, &b->value_room, room, sizeof *b->value)))
-        return false;
-    b->key_room = room;
-    for (size_t i = 0; i < b->n_features && values && !b->has_values; i++)
-        b->value[i] = 1;
-    b->has_values |= values;
-    return true;
-}
-
-/* Returns the greatest number. */
-static uint32_t copy_keys(const char *from, uint64_t *to, size_t n)
-{
-    uint32_t most = 0;
+    uint32_t greatest = 0, endless = 0;
     for (size_t i = 0; i < n; i++) {
         uint32_t number;
-        memcpy(&number, from + i * sizeof number, sizeof number);
-        most = number > most ? number : most;
-        to[i] = THR_KEY_CACHED | number;
+        memcpy(&number, key + i * sizeof number, sizeof number);
+        greatest = number > greatest ? number : greatest;
+        keys[i] = THR_KEY_CACHED | number;
     }
-    return most;
-}
-
-/* Returns whether all are finite. */
-static bool copy_values(const char *from, float *to, size_t n)
-{
-    uint32_t odd = 0;
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n && value; i++) {
         uint32_t bits;
-        memcpy(&bits, from + i * sizeof bits, sizeof bits);
-        memcpy(&to[i], &bits, sizeof bits);
-        odd |= (bits & 0x7f800000u) + 0x00800000u; /* the top bit: infinite, or no number */
+        memcpy(&bits, value + i * sizeof bits, sizeof bits);
+        memcpy(&values[i], &bits, sizeof bits);
+        endless |= (bits & 0x7f800000) == 0x7f800000;
     }
-    return !(odd >> 31);
+    for (size_t i = 0; i < n && !value; i++)
+        values[i] = 1;
+    return (n == 0 || greatest < names) && !endless;
 }
 
 static void read_features(cursor *key, cursor *value, thr_batch *b, const frame *f, uint32_t n)
 {
-    const char *keys = take(key, n * sizeof(uint32_t));
-    const char *values = f->has_values ? take(value, n * sizeof(float)) : NULL;
-    if (key->bad || value->bad || (n && !make_room(b, n, f->has_values))) {
-        b->failed |= !key->bad && !value->bad;
+    size_t bytes = (size_t)n * sizeof(uint32_t);
+    const char *keys = take(key, bytes), *values = f->has_values ? take(value, bytes) : NULL;
+    if (key->bad || value->bad) {
         key->bad = true;
         return;
     }
-    size_t at = b->n_features;
-    if (n && copy_keys(keys, b->key + at, n) >= f->first + f->names)
+    if (!thr_batch_reserve(b, n))
+        return;
+    if (!copy_columns(keys, values, n, f->first + f->names, b->key + b->n_features,
+                      b->value + b->n_features))
         key->bad = true;
-    if (values && n && !copy_values(values, b->value + at, n))
-        key->bad = true;
-    for (size_t i = 0; i < n && !values && b->has_values; i++)
-        b->value[at + i] = 1;
-    b->n_features += key->bad ? 0 : n;
+    else
+        thr_batch_count_in(b, n);
 }
 
 static bool read_examples(thr_parser *p, cursor *c, const frame *f)

@@ -135,6 +135,7 @@ static int parse_record(const thr_format *f, thr_parser *p, const char *end, con
 void thr_format_parse(const thr_format *f, thr_parser *p, const char *at, const char *end)
 {
     p->line = at;
+    p->limit = end;
     p->line_number = p->batch->lines;
     p->batch->format = f->name;
     p->batch->numeric_labels = f->numeric_labels;

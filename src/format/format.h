@@ -47,6 +47,7 @@ typedef struct thr_parser {
     thr_batch *batch;
     const void *header;   /* what format->header made for this file, or NULL */
     const char *line;     /* start of the record being parsed */
+    const char *limit;    /* end of the block: what may be read */
     uint32_t line_number; /* within the block */
     thr_bytes buffer;     /* for unescaping */
 } thr_parser;

@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "base/number.h"
+#include "format/svmlight_quick.h"
 
 #include <string.h>
 
@@ -192,6 +193,18 @@ static inline int read_feature(thr_parser *p, const char **place, const char *en
     return 0;
 }
 
+/* Features as long as they are usual. */
+static const char *read_usual(thr_parser *p, const char *at, const char *end)
+{
+    thr_batch *b = p->batch;
+    size_t n;
+    if (p->limit - at < THR_QUICK || !thr_batch_reserve(b, (size_t)(end - at + 1) / 4))
+        return at;
+    at = thr_quick_take(at, end, p->limit, b->key + b->n_features, b->value + b->n_features, &n);
+    thr_batch_count_in(b, n);
+    return at;
+}
+
 static int parse(thr_parser *p, const char *at, const char *end)
 {
     at = thr_skip_blanks(at, end);
@@ -199,6 +212,7 @@ static int parse(thr_parser *p, const char *at, const char *end)
         return 1;
     int code = read_label(p, &at, end);
     while (!code) {
+        at = read_usual(p, thr_skip_blanks(at, end), end);
         at = thr_skip_blanks(at, end);
         if (at == end || *at == '#')
             return 0;

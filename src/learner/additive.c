@@ -5,6 +5,8 @@
  *     (1/T) sum_t w_t = w - a/T. */
 #include "learner/mix.h"
 
+#include <string.h>
+
 void thr_additive_slots(thr_rule *r, bool averaged)
 {
     r->n_slots = 0;
@@ -16,11 +18,14 @@ void thr_additive_slots(thr_rule *r, bool averaged)
 void thr_additive_score(const thr_rule *r, const thr_weights *w, const thr_example *e, double *live,
                         double *shown)
 {
-    thr_weights_dot(w, w->n_slots - 1, e, live);
-    if (w->n_slots == 2 && r->clock > 0)
-        thr_weights_dot(w, 0, e, shown);
+    if (w->n_slots < 2 || !(r->clock > 0)) {
+        thr_weights_dot(w, w->n_slots - 1, e, live);
+        memcpy(shown, live, w->functions * sizeof *shown);
+        return;
+    }
+    thr_weights_dot_both(w, 0, 1, e, shown, live);
     for (uint32_t f = 0; f < w->functions; f++)
-        shown[f] = w->n_slots == 2 && r->clock > 0 ? live[f] - shown[f] / r->clock : live[f];
+        shown[f] = live[f] - shown[f] / r->clock;
 }
 
 /* What is summed is how far w went, not how far it should have gone: w is rounded at each step,
@@ -28,11 +33,16 @@ void thr_additive_score(const thr_rule *r, const thr_weights *w, const thr_examp
 static void move_both(const thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f,
                       double step)
 {
+    size_t narrow = w->offset[1] + f * sizeof(float), wide = w->offset[0] + f * sizeof(double);
+    double clock = r->clock, scale = e->scale;
+    const float *x = e->x;
     for (size_t i = 0; i < e->n; i++) {
-        float *now = thr_row(w, e, i, 1) + f;
-        double before = (double)*now;
-        *now = (float)thr_weight_clamp(before + step * thr_example_value(e, i));
-        thr_row_wide(w, e, i, 0)[f] += r->clock * ((double)*now - before);
+        float *now = (float *)(void *)(e->row[i] + narrow);
+        double *sum = (double *)(void *)(e->row[i] + wide), before = (double)*now;
+        double value = x ? scale * (double)x[i] : scale;
+        float after = (float)thr_weight_clamp(before + step * value);
+        *now = after;
+        *sum += clock * ((double)after - before);
     }
 }
 

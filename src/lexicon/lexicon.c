@@ -3,12 +3,14 @@
 #include "base/hash.h"
 #include "base/number.h"
 #include "base/random.h"
+#include "base/scan.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #define HEAP_HEAD   6 /* namespace and length before each name in the heap */
-#define LOOK_AHEAD  12
+#define LOOK_AHEAD  24
+#define GROUP       32 /* names looked up together */
 #define FIRST_SLOTS 1024
 
 #define MOVED_AT_ONCE 4
@@ -42,13 +44,24 @@ static thr_str heap_name(const thr_lexicon *x, uint64_t at, uint32_t *ns)
     return (thr_str){x->heap.p + at + HEAP_HEAD, n};
 }
 
-static bool slot_is(const thr_lexicon *x, const thr_slot *s, uint32_t tag, uint32_t ns,
-                    thr_str name)
+/* The first n bytes, at most THR_SLOT_TEXT, in a few overlapping pieces. */
+static inline bool same_bytes(const char *a, const char *b, size_t n)
+{
+    if (n >= 8)
+        return thr_load8(a) == thr_load8(b) && thr_load8(a + n - 8) == thr_load8(b + n - 8) &&
+               (n <= 16 || thr_load8(a + 8) == thr_load8(b + 8));
+    if (n >= 4)
+        return thr_load4(a) == thr_load4(b) && thr_load4(a + n - 4) == thr_load4(b + n - 4);
+    return n == 0 || (a[0] == b[0] && a[n / 2] == b[n / 2] && a[n - 1] == b[n - 1]);
+}
+
+static inline bool slot_is(const thr_lexicon *x, const thr_slot *s, uint32_t tag, uint32_t ns,
+                           thr_str name)
 {
     if (s->tag != tag || s->ns != ns)
         return false;
     if (s->n != THR_LONG_NAME)
-        return s->n == name.n && name.n <= THR_SLOT_TEXT && memcmp(s->text, name.p, name.n) == 0;
+        return s->n == name.n && name.n <= THR_SLOT_TEXT && same_bytes(s->text, name.p, name.n);
     uint32_t same_ns;
     return name.n > THR_SLOT_TEXT && s->id < x->n &&
            touch(x, &x->origin[s->id], sizeof *x->origin) &&
@@ -57,7 +70,7 @@ static bool slot_is(const thr_lexicon *x, const thr_slot *s, uint32_t tag, uint3
 
 /* The slot of a name, or the empty one where it would go. A table that a file says is full, which
  * none of ours is, has neither: x->slots. */
-static size_t slot_find(const thr_lexicon *x, uint64_t hash, uint32_t ns, thr_str name)
+static inline size_t slot_find(const thr_lexicon *x, uint64_t hash, uint32_t ns, thr_str name)
 {
     uint32_t tag = (uint32_t)hash;
     size_t mask = x->slots - 1, at = tag & mask;
@@ -157,9 +170,11 @@ static int integer_add(thr_lexicon *x, uint32_t ns, uint64_t number, uint32_t *i
 {
     thr_space *s = &x->space[ns];
     size_t page = number >> THR_PAGE_BITS, old = s->pages;
-    if (!thr_grow(&s->page, &s->pages, page + 1, sizeof *s->page))
-        return thr_fail_memory(err);
-    memset(s->page + old, 0, (s->pages - old) * sizeof *s->page);
+    if (page >= old) {
+        if (!thr_grow(&s->page, &s->pages, page + 1, sizeof *s->page))
+            return thr_fail_memory(err);
+        memset(s->page + old, 0, (s->pages - old) * sizeof *s->page);
+    }
     if (!s->page[page] && !(s->page[page] = calloc(THR_PAGE, sizeof **s->page)))
         return thr_fail_memory(err);
     uint64_t origin = THR_FROM_INTEGER | (uint64_t)ns << THR_SMALL_BITS | number;
@@ -303,12 +318,112 @@ static key_parts parts_of(const thr_lexicon *x, const thr_batch *b, const uint32
     return (key_parts){true, map[key >> THR_SMALL_BITS], key & (THR_SMALL - 1), {0}, 0};
 }
 
-static void look_ahead(const thr_lexicon *x, const thr_batch *b, const uint32_t *map, size_t i)
+/* A page that is not there does no harm: nothing is read. */
+static inline void bring_near(uint32_t *const *page, size_t pages, uint64_t key)
 {
-    if (i >= b->n_features || !(b->key[i] & THR_KEY_NAME) || !x->slots)
-        return;
-    const thr_name *name = &b->name[b->key[i] & ~THR_KEY_NAME];
-    __builtin_prefetch(&x->slot[(uint32_t)name_hash(name->hash, map[name->ns]) & (x->slots - 1)]);
+    if (key >> THR_PAGE_BITS < pages)
+        __builtin_prefetch((const void *)((uintptr_t)page[key >> THR_PAGE_BITS] +
+                                          (key & (THR_PAGE - 1)) * sizeof **page));
+}
+
+/* Small integers of the empty namespace, the common case of svmlight, and the bias. Returns the
+ * first feature that is something else, or not known. */
+static size_t find_integers(const thr_lexicon *x, thr_batch *b, size_t from, size_t to)
+{
+    const thr_space *s = &x->space[0];
+    uint32_t *const *page = s->page;
+    const uint64_t *key = b->key;
+    uint32_t *out = b->id, n = x->n;
+    size_t pages = x->hash_bits ? 0 : s->pages, last = to - 1, i = from;
+    for (; i < to; i++) {
+        uint64_t now = key[i];
+        bring_near(page, pages, key[i + LOOK_AHEAD < last ? i + LOOK_AHEAD : last]);
+        if (now >> THR_PAGE_BITS >= pages) {
+            if (now != THR_KEY_BIAS)
+                break;
+            out[i] = 0;
+            continue;
+        }
+        const uint32_t *at = page[now >> THR_PAGE_BITS];
+        if (!at)
+            break;
+        at += now & (THR_PAGE - 1);
+        if ((x->guard && !thr_guard_touch(x->guard, at, sizeof *at)) || *at - 1 >= n - 1)
+            break;
+        out[i] = *at;
+    }
+    return i;
+}
+
+/* Numbers of a cache, whose names are known by now, and the bias. Returns the first feature that is
+ * something else. */
+static size_t find_cached(thr_batch *b, size_t from, size_t to)
+{
+    const uint32_t *ids = b->names->id;
+    const uint64_t *key = b->key;
+    uint32_t *out = b->id;
+    size_t i = from;
+    for (; i < to; i++) {
+        uint64_t soon = key[i + LOOK_AHEAD < to ? i + LOOK_AHEAD : to - 1];
+        __builtin_prefetch(ids + (uint32_t)soon);
+        if (key[i] >> 32 == THR_KEY_CACHED >> 32)
+            out[i] = ids[(uint32_t)key[i]];
+        else if (key[i] == THR_KEY_BIAS)
+            out[i] = 0;
+        else
+            break;
+    }
+    return i;
+}
+
+/* The names among the next features, as far as there are no others and their namespaces are known:
+ * at most GROUP. Their slots are brought near, so that looking up then costs no waiting. */
+static size_t hash_group(const thr_lexicon *x, const thr_batch *b, const uint32_t *map, size_t from,
+                         size_t to, uint64_t *hash)
+{
+    size_t most = to - from < GROUP ? to - from : GROUP, n = 0;
+    if (x->hash_bits || !x->slots || b->hash_seed != x->seed)
+        return 0;
+    for (; n < most && (b->key[from + n] & THR_KEY_NAME); n++) {
+        const thr_name *name = &b->name[b->key[from + n] & ~THR_KEY_NAME];
+        if (map[name->ns] == THR_NONE)
+            break;
+        hash[n] = name_hash(name->hash, map[name->ns]);
+        __builtin_prefetch(&x->slot[(uint32_t)hash[n] & (x->slots - 1)]);
+    }
+    return n;
+}
+
+/* Names from `from` on, a group at a time; returns the first feature that is something else. */
+static size_t find_names(const thr_lexicon *x, thr_batch *b, const uint32_t *map, size_t from,
+                         size_t to)
+{
+    uint64_t hash[GROUP];
+    for (size_t n; from < to && (n = hash_group(x, b, map, from, to, hash)); from += n)
+        for (size_t i = 0; i < n; i++) {
+            const thr_name *name = &b->name[b->key[from + i] & ~THR_KEY_NAME];
+            b->id[from + i] = name_id(x, map[name->ns], (thr_str){name->p, name->n}, hash[i]);
+        }
+    return from;
+}
+
+/* The same; what is new gets an id. *from moves on. */
+static int add_names(thr_lexicon *x, thr_batch *b, const uint32_t *map, size_t *from, size_t to,
+                     thr_error *err)
+{
+    uint64_t hash[GROUP];
+    for (size_t n; !x->borrowed && *from < to && (n = hash_group(x, b, map, *from, to, hash));
+         *from += n)
+        for (size_t i = 0; i < n; i++) {
+            const thr_name *name = &b->name[b->key[*from + i] & ~THR_KEY_NAME];
+            uint32_t ns = map[name->ns], *id = &b->id[*from + i];
+            thr_str text = {name->p, name->n};
+            *id = name_id(x, ns, text, hash[i]);
+            int code = *id == THR_NONE ? name_add(x, ns, text, hash[i], id, err) : 0;
+            if (code)
+                return code;
+        }
+    return 0;
 }
 
 static bool ids_ready(thr_batch *b)
@@ -377,19 +492,24 @@ int thr_lexicon_resolve_some(thr_lexicon *x, thr_batch *b, size_t from, size_t t
         from = resolve_numbers(b, from, to);
     for (size_t i = from; i < to && code == 0; i++) {
         uint64_t key = b->key[i];
-        if (key < UINT64_C(1) << THR_SMALL_BITS &&
-            !x->hash_bits) { /* the common case of svmlight */
-            uint32_t id = integer_id(x, 0, key);
-            if (id != THR_NONE) {
-                b->id[i] = id;
-                continue;
-            }
+        if (key < THR_SMALL || key == THR_KEY_BIAS) {
+            i = find_integers(x, b, i, to);
+            if (i == to)
+                break;
+            key = b->key[i];
+        }
+        if (key & THR_KEY_NAME) {
+            code = add_names(x, b, map, &i, to, err);
+            if (code || i == to)
+                break;
+            key = b->key[i];
         }
         if ((key & THR_KEY_CACHED) && !(key & THR_KEY_NAME)) {
-            b->id[i] = b->names->id[key & ~THR_KEY_CACHED];
-            continue;
+            i = find_cached(b, i, to);
+            if (i == to)
+                break;
+            key = b->key[i];
         }
-        look_ahead(x, b, map, i + LOOK_AHEAD);
         code = add_parts(x, b, map, key, &b->id[i], err);
     }
     free(map);
@@ -426,7 +546,13 @@ int thr_lexicon_find(const thr_lexicon *x, thr_batch *b, thr_error *err)
     }
     for (size_t i = 0; i < b->n_features && ok; i++) {
         uint64_t key = b->key[i];
-        look_ahead(x, b, map, i + LOOK_AHEAD);
+        if (key & THR_KEY_NAME)
+            i = find_names(x, b, map, i, b->n_features);
+        else if (key < THR_SMALL || key == THR_KEY_BIAS)
+            i = find_integers(x, b, i, b->n_features);
+        if (i == b->n_features)
+            break;
+        key = b->key[i];
         b->id[i] = (key & THR_KEY_CACHED) && !(key & THR_KEY_NAME)
                        ? names->id[key & ~THR_KEY_CACHED]
                        : find_parts(x, b, map, key);

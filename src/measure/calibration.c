@@ -16,6 +16,7 @@
 #define FARTHEST  1e6    /* score, in units of the usual size */
 #define LARGEST   1e100  /* score as it comes */
 #define LEAST_LOG (-745) /* exp of less is 0 */
+#define TOGETHER  32     /* labels whose probabilities are found at once */
 
 void thr_calibration_init(thr_calibration *c)
 {
@@ -108,9 +109,15 @@ void thr_log_normalize(double *log_p, uint32_t n)
     for (uint32_t i = 0; i < n && most == -INFINITY; i++)
         log_p[i] = 0;
     most = most == -INFINITY ? 0 : most;
-    for (uint32_t i = 0; i < n; i++) {
-        double less = log_p[i] - most;
-        sum += less == 0 ? 1 : less > LEAST_LOG ? thr_exp(less) : 0;
+    for (uint32_t i = 0; i < n;
+         i += TOGETHER) { /* exp(0) is 1, and exp of less than LEAST_LOG is 0 */
+        double less[TOGETHER];
+        uint32_t some = n - i < TOGETHER ? n - i : TOGETHER;
+        for (uint32_t k = 0; k < some; k++)
+            less[k] = log_p[i + k] - most;
+        thr_exp_many(less, some);
+        for (uint32_t k = 0; k < some; k++)
+            sum += less[k];
     }
     double norm = n ? most + thr_log(sum) : 0;
     for (uint32_t i = 0; i < n; i++)
@@ -243,11 +250,17 @@ void thr_calibration_learn_one(thr_calibration *c, const double *score, const do
     if (c->n < 2 || label >= c->n)
         return;
     double forget = fading(++c->seen);
-    for (uint32_t i = 0; i < c->n; i++) {
-        double p = thr_exp(log_p[i]), z = scaled(score[i], middle, size);
-        mean += p * z;
-        squares += p * z * z;
-        c->offset[i].gradient = p; /* until it is known */
+    for (uint32_t i = 0; i < c->n; i += TOGETHER) {
+        double chance[TOGETHER];
+        uint32_t some = c->n - i < TOGETHER ? c->n - i : TOGETHER;
+        memcpy(chance, log_p + i, some * sizeof *chance);
+        thr_exp_many(chance, some);
+        for (uint32_t k = 0; k < some; k++) {
+            double p = chance[k], z = scaled(score[i + k], middle, size);
+            mean += p * z;
+            squares += p * z * z;
+            c->offset[i + k].gradient = p; /* until it is known */
+        }
     }
     for (uint32_t i = 0; i < c->n; i++) {
         double p = c->offset[i].gradient, z = scaled(score[i], middle, size);

@@ -35,7 +35,10 @@ static void judge(thr_model *m, uint32_t label, bool repeated)
     uint32_t n = m->labels.n;
     if (s->restricted && !s->candidate[label])
         return;
-    thr_model_chances(m, s);
+    if (m->members > 1)
+        thr_model_chances(m, s);
+    else
+        thr_model_log_chances(m, s);
     for (uint32_t k = 0; k < m->members; k++) {
         thr_calibration *c = &m->member[k].calibration;
         const double *log_p = m->members == 1 ? s->chances : s->log_p + (size_t)k * n;

@@ -1,6 +1,7 @@
 /* One example learned: scored by every member, judged by its label, then every rule moves. */
 #include "model/model.h"
 
+#include "base/wide.h"
 #include "model/ceiling.h"
 #include "model/counts.h"
 
@@ -9,12 +10,18 @@
 #include <stdio.h>
 #include <string.h>
 
+THR_CLONED static uint32_t greatest(const uint32_t *id, size_t n)
+{
+    uint32_t top = 0;
+    for (size_t i = 0; i < n; i++)
+        top = id[i] > top ? id[i] : top;
+    return top;
+}
+
 /* Rows for all features, found. */
 static int rows_ready(thr_model *m, const thr_example *whole, thr_error *err)
 {
-    uint32_t top = 0;
-    for (size_t i = 0; i < whole->n; i++)
-        top = whole->id[i] > top ? whole->id[i] : top;
+    uint32_t top = greatest(whole->id, whole->n);
     if (!thr_sheet_tables(&m->sheet, m))
         return thr_fail_memory(err);
     int code = thr_weights_cover(m->sheet.table, m->members, whole, top, err);
@@ -126,19 +133,16 @@ static void look(thr_model *m, const thr_batch *b, size_t i, const thr_example *
     }
     if (b->format && !s->format[0])
         snprintf(s->format, sizeof s->format, "%s", b->format);
-    for (size_t k = 0; k < all->n; k++)
-        if (all->id[k] >= m->known)
-            m->known = all->id[k] + 1;
+    uint32_t top = greatest(all->id, all->n);
+    if (all->n && top >= m->known)
+        m->known = top + 1;
     thr_counts_known(m);
 }
 
 void thr_model_prefetch(thr_model *m, const thr_batch *b, size_t i)
 {
-    if (m->max_features || i >= b->n) /* names are not looked up yet; no example follows */
-        return;
-    if (thr_sheet_tables(&m->sheet, m))
-        thr_weights_prefetch(m->sheet.table, m->members, b->id + b->start[i],
-                             b->start[i + 1] - b->start[i]);
+    if (!m->max_features) /* else names are not looked up yet */
+        thr_sheet_prefetch(m, &m->sheet, b, i);
 }
 
 static int resume_all(thr_model *m, thr_error *err)

@@ -11,7 +11,7 @@
 int thr_model_check(const thr_model *m, const thr_batch *b, size_t i, thr_error *err)
 {
     size_t at;
-    thr_example e = thr_model_example(m, b, i);
+    thr_example e = thr_model_outline(m, b, i);
     if (b->about[i].more.n && !m->reader.multilabel)
         return thr_fail(err, THR_EDATA,
                         "several labels for one example: these need training with --multilabel on");
@@ -115,8 +115,10 @@ void thr_model_chances(const thr_model *m, thr_sheet *s)
     if (thr_model_regression(m))
         return;
     thr_model_log_chances(m, s);
-    for (uint32_t l = 0; l < m->labels.n; l++)
-        s->probability[l] = s->restricted && !s->candidate[l] ? 0 : thr_exp(s->chances[l]);
+    memcpy(s->probability, s->chances, m->labels.n * sizeof *s->probability);
+    thr_exp_many(s->probability, m->labels.n);
+    for (uint32_t l = 0; l < m->labels.n && s->restricted; l++)
+        s->probability[l] = s->candidate[l] ? s->probability[l] : 0;
 }
 
 double thr_model_lead(const thr_model *m, const thr_sheet *s)

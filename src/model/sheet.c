@@ -71,6 +71,13 @@ bool thr_sheet_tables(thr_sheet *s, const thr_model *m)
     return true;
 }
 
+void thr_sheet_prefetch(const thr_model *m, thr_sheet *s, const thr_batch *b, size_t i)
+{
+    if (i < b->n && thr_sheet_tables(s, m))
+        thr_weights_prefetch(s->table, m->members, b->id + b->start[i],
+                             b->start[i + 1] - b->start[i]);
+}
+
 bool thr_sheet_ready(thr_sheet *s, const thr_model *m, const thr_example *whole)
 {
     size_t rows;
@@ -96,10 +103,10 @@ static const float *values_of(const thr_batch *b, size_t i)
     return NULL;
 }
 
-thr_example thr_model_example(const thr_model *m, const thr_batch *b, size_t i)
+thr_example thr_model_outline(const thr_model *m, const thr_batch *b, size_t i)
 {
     size_t from = b->start[i];
-    thr_example e = {
+    return (thr_example){
         .id = b->id ? b->id + from : NULL, /* not yet, where only values are checked */
         .x = values_of(b, i),
         .n = b->start[i + 1] - from,
@@ -109,6 +116,11 @@ thr_example thr_model_example(const thr_model *m, const thr_batch *b, size_t i)
         .known = m->known,
         .importance = b->about[i].importance,
     };
+}
+
+thr_example thr_model_example(const thr_model *m, const thr_batch *b, size_t i)
+{
+    thr_example e = thr_model_outline(m, b, i);
     e.norm2 = thr_example_norm2(&e);
     return e;
 }

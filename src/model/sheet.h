@@ -47,9 +47,13 @@ bool thr_sheet_chooses(const thr_sheet *s, const double *score, uint32_t label);
 void thr_sheet_clear(thr_sheet *s);
 /* The members' tables in s->table. */
 bool thr_sheet_tables(thr_sheet *s, const thr_model *m);
+/* Brings the rows of example i nearer, if there is one. */
+void thr_sheet_prefetch(const thr_model *m, thr_sheet *s, const thr_batch *b, size_t i);
 
 /* Example e of a resolved batch, with its bias and not scaled. */
 thr_example thr_model_example(const thr_model *m, const thr_batch *b, size_t e);
+/* ... without its length, which costs more than the rest. */
+thr_example thr_model_outline(const thr_model *m, const thr_batch *b, size_t e);
 /* ... as the member that speaks for the model sees it; it may lie in the sheet. */
 int thr_model_view(const thr_model *m, thr_sheet *s, const thr_batch *b, size_t e, thr_example *out,
                    thr_error *err);

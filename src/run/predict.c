@@ -40,9 +40,10 @@ static int tell(walk *w)
 static int use_batch(walk *w, thr_batch *b)
 {
     int code = thr_sift(w->stream, w->m, b, w->needs_label, w->err);
-    if (code == 0)
+    if (code == 0 && !b->looked_up)
         code = thr_lexicon_find(&w->m->lexicon, b, w->err);
     for (size_t e = 0; e < b->n && code == 0; e++) {
+        thr_sheet_prefetch(w->m, &w->scratch->sheet, b, e + 1);
         w->told.examples++;
         code = w->use(w, b, e);
     }
@@ -56,7 +57,7 @@ static int walk_all(walk *w, thr_input *in, thr_reading *reading)
     w->scratch = thr_scratch_new();
     w->told.mean_squared = NAN;
     w->stream =
-        thr_stream_open(in, &w->m->reader, w->m->lexicon.seed, thr_model_format(w->m), w->err);
+        thr_stream_open_known(in, &w->m->reader, &w->m->lexicon, thr_model_format(w->m), w->err);
     int code = w->stream && w->scratch ? 0 : thr_fail_memory(w->err);
     thr_batch *b;
     while (code == 0 && (code = thr_stream_next(w->stream, &b, w->err)) > 0)

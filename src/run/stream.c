@@ -28,6 +28,7 @@ struct thr_stream {
     const thr_input *in;
     thr_reader_settings settings;
     thr_blocks blocks;
+    const thr_lexicon *lexicon; /* names are looked up in it where they are parsed, or NULL */
     slot *slot;
     size_t slots;
     uint64_t reading; /* number of the next block to read */
@@ -52,13 +53,17 @@ struct thr_stream {
 
 /* ---- reading and parsing ------------------------------------------------------------------ */
 
-static void parse(slot *k)
+static void parse(const thr_stream *s, slot *k)
 {
     thr_batch_reset(&k->batch);
     k->parser.batch = &k->batch;
     k->parser.header = k->block.header;
     const char *at = k->block.bytes.p;
     thr_format_parse(k->block.format, &k->parser, at, at + k->block.bytes.n);
+    if (s->lexicon && !k->batch.names && !k->batch.failed) {
+        k->batch.failed = thr_lexicon_find(s->lexicon, &k->batch, NULL) != 0;
+        k->batch.looked_up = true;
+    }
     if (k->batch.failed)
         k->code = thr_fail_memory(&k->err);
 }
@@ -94,22 +99,52 @@ static void put_slot(thr_stream *s, slot *k, enum state state)
     pthread_mutex_unlock(&s->lock);
 }
 
+/* Reads the next block and parses it; the reader's lock is held at first. False: there is none, or
+ * the caller leaves. */
+static bool take_block(thr_stream *s)
+{
+    slot *k = &s->slot[s->reading % s->slots];
+    bool go = !s->finished && take_slot(s, k);
+    bool some = go && read_block(s, k);
+    s->reading += go;
+    pthread_mutex_unlock(&s->reader);
+    if (some)
+        parse(s, k);
+    if (go)
+        put_slot(s, k, READY);
+    return go;
+}
+
 static void *work(void *arg)
 {
     thr_stream *s = arg;
-    for (;;) {
+    bool more = true;
+    while (more) {
         pthread_mutex_lock(&s->reader);
-        slot *k = &s->slot[s->reading % s->slots];
-        bool go = !s->finished && take_slot(s, k);
-        bool some = go && read_block(s, k);
-        s->reading += go;
-        pthread_mutex_unlock(&s->reader);
-        if (!go)
-            return NULL;
-        if (some)
-            parse(k);
-        put_slot(s, k, READY);
+        more = take_block(s);
     }
+    return NULL;
+}
+
+static enum state state_of(thr_stream *s, const slot *k)
+{
+    pthread_mutex_lock(&s->lock);
+    enum state state = k->state;
+    pthread_mutex_unlock(&s->lock);
+    return state;
+}
+
+/* Who waits for batches may as well make one, if nobody is reading and there is a place for it. Not of
+ * a pipe, where reading may wait for long while a batch becomes ready. */
+static bool help(thr_stream *s)
+{
+    if (pthread_mutex_trylock(&s->reader))
+        return false;
+    bool at_hand = s->blocks.source && !thr_source_live(s->blocks.source);
+    if (at_hand && !s->finished && state_of(s, &s->slot[s->reading % s->slots]) == EMPTY)
+        return take_block(s);
+    pthread_mutex_unlock(&s->reader);
+    return false;
 }
 
 /* ---- life --------------------------------------------------------------------------------- */
@@ -121,8 +156,9 @@ static size_t threads_wanted(const thr_input *in)
     return n < MAX_THREADS ? n : MAX_THREADS;
 }
 
-thr_stream *thr_stream_open(const thr_input *in, const thr_reader_settings *base,
-                            uint64_t hash_seed, const thr_format *prefer, thr_error *err)
+static thr_stream *stream_open(const thr_input *in, const thr_reader_settings *base,
+                               uint64_t hash_seed, const thr_format *prefer,
+                               const thr_lexicon *lexicon, thr_error *err)
 {
     thr_stream *s = calloc(1, sizeof *s);
     size_t threads = threads_wanted(in);
@@ -135,6 +171,7 @@ thr_stream *thr_stream_open(const thr_input *in, const thr_reader_settings *base
         return NULL;
     }
     s->in = in;
+    s->lexicon = lexicon;
     s->slots = slots;
     s->settings = *base;
     if (in->columns.given)
@@ -154,6 +191,19 @@ thr_stream *thr_stream_open(const thr_input *in, const thr_reader_settings *base
     while (s->threads + 1 < threads && pthread_create(&s->thread[s->threads], NULL, work, s) == 0)
         s->threads++;
     return s;
+}
+
+thr_stream *thr_stream_open(const thr_input *in, const thr_reader_settings *base,
+                            uint64_t hash_seed, const thr_format *prefer, thr_error *err)
+{
+    return stream_open(in, base, hash_seed, prefer, NULL, err);
+}
+
+thr_stream *thr_stream_open_known(const thr_input *in, const thr_reader_settings *base,
+                                  const thr_lexicon *lexicon, const thr_format *prefer,
+                                  thr_error *err)
+{
+    return stream_open(in, base, lexicon->seed, prefer, lexicon, err);
 }
 
 void thr_stream_close(thr_stream *s)
@@ -189,9 +239,11 @@ static slot *wait_for_next(thr_stream *s)
     slot *k = &s->slot[s->giving % s->slots];
     if (s->threads == 0) {
         if (!s->finished && read_block(s, k))
-            parse(k);
+            parse(s, k);
         return k;
     }
+    while (state_of(s, k) != READY && help(s))
+        ;
     pthread_mutex_lock(&s->lock);
     while (k->state != READY)
         pthread_cond_wait(&s->moved, &s->lock);

@@ -8,6 +8,7 @@
 #define THR_RUN_STREAM_H
 
 #include "format/format.h"
+#include "lexicon/lexicon.h"
 
 #define THR_DEFAULT_MAX_LINE ((size_t)256 << 20)
 
@@ -37,6 +38,11 @@ typedef struct thr_stream thr_stream;
  * first where the format is not named. */
 thr_stream *thr_stream_open(const thr_input *in, const thr_reader_settings *base,
                             uint64_t hash_seed, const thr_format *prefer, thr_error *err);
+/* The same where names are only looked up: that is done in parallel too, but for caches
+ * (batch->looked_up). The lexicon does not change meanwhile. */
+thr_stream *thr_stream_open_known(const thr_input *in, const thr_reader_settings *base,
+                                  const thr_lexicon *lexicon, const thr_format *prefer,
+                                  thr_error *err);
 void thr_stream_close(thr_stream *s);
 /* 1 and a batch, 0 at the end, or a negative code. */
 int thr_stream_next(thr_stream *s, thr_batch **b, thr_error *err);

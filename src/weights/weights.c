@@ -1,5 +1,6 @@
 #include "weights/weights.h"
 
+#include "base/wide.h"
 #include "example/batch.h"
 
 #include <math.h>
@@ -89,12 +90,19 @@ static bool is_odd(const thr_weights *w, size_t segment)
     return w->n_slots && (!is_usable(w, segment) || w->segment[segment].stride != w->stride);
 }
 
+static bool is_misfit(const thr_weights *w, size_t segment)
+{
+    return !w->segment[segment].rows || w->segment[segment].width != w->width;
+}
+
 static void set_stride(thr_weights *w, size_t stride)
 {
     w->stride = stride;
-    w->odd = 0;
-    for (size_t i = 0; i < w->segments; i++)
+    w->odd = w->misfits = 0;
+    for (size_t i = 0; i < w->segments; i++) {
         w->odd += is_odd(w, i);
+        w->misfits += is_misfit(w, i);
+    }
 }
 
 static void set_width(thr_weights *w, uint32_t width)
@@ -188,6 +196,7 @@ static int segment_grow(thr_weights *w, size_t segment, thr_error *err)
     memset(w->segment + old, 0, (segment + 1 - old) * sizeof *w->segment);
     w->segments = segment + 1;
     w->odd += w->segments - old;
+    w->misfits += w->segments - old;
     return 0;
 }
 
@@ -209,12 +218,13 @@ static size_t stride_of(thr_weights *const *w, size_t n)
 static void segment_remake(thr_weights *w, size_t segment, thr_segment fresh)
 {
     thr_segment *s = &w->segment[segment];
-    bool odd = is_odd(w, segment);
+    bool odd = is_odd(w, segment), misfit = is_misfit(w, segment);
     copy_segment(w, s, s->rows ? rows_in(w, segment) : 0, &fresh);
     segment_release(s);
     *s = fresh;
     fresh.block->users++;
     w->odd -= odd && !is_odd(w, segment);
+    w->misfits -= misfit && !is_misfit(w, segment);
 }
 
 /* One segment of n tables, side by side. */
@@ -460,6 +470,12 @@ static bool fits(const thr_weights *w, const thr_segment *s)
     return s && s->width == w->width;
 }
 
+/* Whether every row can be used as it is. */
+static bool all_fit(const thr_weights *w)
+{
+    return w->n_slots && !w->misfits && w->rows <= w->segments << THR_SEGMENT_BITS;
+}
+
 /* ---- finding the rows of an example ------------------------------------------------------- */
 
 /* Tables that are even, without a guard, and have rows: the first of these, or NULL. Then its rows
@@ -476,23 +492,37 @@ static const thr_weights *first_of_even(thr_weights *const *w, size_t n)
     return first && all_even(w, n, stride_of(w, n)) ? first : NULL;
 }
 
+static inline void prefetch_rows(const thr_weights *w, size_t bytes, const uint32_t *id, size_t ids)
+{
+    const thr_segment *segment = w->segment;
+    size_t rows = w->rows;
+    for (size_t i = 0; i < ids; i++) {
+        if (id[i] >= rows)
+            continue;
+        const thr_segment *s = &segment[id[i] >> THR_SEGMENT_BITS];
+        const char *row = s->rows + (id[i] & (THR_SEGMENT - 1)) * s->stride;
+        __builtin_prefetch(row);
+        for (size_t at = CACHE_LINE; at < bytes; at += CACHE_LINE)
+            __builtin_prefetch(row + at);
+    }
+}
+
 void thr_weights_prefetch(thr_weights *const *w, size_t n, const uint32_t *id, size_t ids)
 {
     const thr_weights *first = first_of_even(w, n);
-    for (size_t i = 0; i < ids && first; i++) {
-        if (id[i] >= first->rows)
-            continue;
-        const char *row = first->segment[id[i] >> THR_SEGMENT_BITS].rows +
-                          (id[i] & (THR_SEGMENT - 1)) * first->stride;
-        for (size_t at = 0; at < first->stride; at += CACHE_LINE)
-            __builtin_prefetch(row + at);
+    if (first) {
+        prefetch_rows(first, first->stride, id, ids);
+        return;
     }
+    for (size_t k = 0; k < n; k++)
+        if (all_fit(w[k]))
+            prefetch_rows(w[k], w[k]->size, id, ids);
 }
 
 static size_t spare_of(const thr_weights *w, const thr_example *e)
 {
     size_t rows = 1;
-    for (size_t i = 0; w->odd && i < e->n; i++)
+    for (size_t i = 0; !all_fit(w) && i < e->n; i++)
         rows += e->id[i] != THR_NONE && !fits(w, segment_of(w, e->id[i]));
     return rows * w->size + 7; /* rows begin at multiples of 8 */
 }
@@ -517,13 +547,14 @@ static void find_even(thr_weights *const *w, size_t n, const thr_weights *first,
                       const thr_example *e, char **row, char *spare)
 {
     const thr_segment *segment = first->segment;
+    const uint32_t *ids = e->id;
+    size_t stride = first->stride, rows = first->rows;
     bool unseen = false;
     for (size_t i = 0; i < e->n; i++) {
-        uint32_t id = e->id[i];
-        bool known = id < first->rows;
-        row[i] =
-            known ? segment[id >> THR_SEGMENT_BITS].rows + (id & (THR_SEGMENT - 1)) * first->stride
-                  : spare;
+        uint32_t id = ids[i];
+        bool known = id < rows;
+        row[i] = known ? segment[id >> THR_SEGMENT_BITS].rows + (id & (THR_SEGMENT - 1)) * stride
+                       : spare;
         unseen |= !known;
     }
     if (unseen)
@@ -546,9 +577,33 @@ static char *made_row(const thr_weights *w, const thr_segment *s, uint32_t id, c
     return row;
 }
 
+/* Where all rows are as wide as they are to be; they may be those of a map. */
+static void find_fitting(const thr_weights *w, const thr_example *e, char **row, char *spare)
+{
+    bool unseen = false;
+    for (size_t i = 0; i < e->n; i++) {
+        uint32_t id = e->id[i];
+        if (id >= w->rows) {
+            row[i] = spare;
+            unseen = true;
+            continue;
+        }
+        const thr_segment *s = &w->segment[id >> THR_SEGMENT_BITS];
+        row[i] = s->rows + (id & (THR_SEGMENT - 1)) * s->stride;
+        if (w->guard && !s->block)
+            thr_guard_touch(w->guard, row[i], s->stride);
+    }
+    if (unseen)
+        fill_start(w, spare, w->width, 0);
+}
+
 static void find_one(const thr_weights *w, const thr_example *e, char **row, char *spare)
 {
     size_t made = 0;
+    if (all_fit(w)) {
+        find_fitting(w, e, row, spare);
+        return;
+    }
     for (size_t i = 0; i < e->n; i++) {
         const thr_segment *s = e->id[i] == THR_NONE ? NULL : segment_of(w, e->id[i]);
         row[i] = fits(w, s) ? s->rows + (e->id[i] & (THR_SEGMENT - 1)) * s->stride
@@ -603,32 +658,156 @@ __attribute__((always_inline)) static inline double dot_one(const thr_example *e
     return lanes_sum(lane) * e->scale;
 }
 
-static void add_row(const thr_weights *w, unsigned slot, const char *row, double x, double *out)
+#define TILE 8 /* functions scored together, their sums in registers; or half as many */
+
+/* out[f] += sum_i x_i w_i[f] for `tile` functions from `offset` on, in the order of the example.
+ * Terms of features that were not known before are left out if `known` is given. Inlined for each
+ * kind. */
+__attribute__((always_inline)) static inline void dot_tile(const thr_example *e, size_t offset,
+                                                           int tile, bool wide, bool values,
+                                                           bool scaled, bool known, double *out)
+{
+    double sum[TILE];
+    memcpy(sum, out, (size_t)tile * sizeof *sum);
+    for (size_t i = 0; i < e->n; i++) {
+        const char *at = e->row[i] + offset;
+        double x = values ? (double)e->x[i] : 1;
+        if (known && e->id[i] >= e->known)
+            continue;
+        x = scaled ? e->scale * x : x;
+        if (wide)
+            for (int f = 0; f < tile; f++)
+                sum[f] += ((const double *)(const void *)at)[f] * x;
+        else
+            for (int f = 0; f < tile; f++)
+                sum[f] += (double)((const float *)(const void *)at)[f] * x;
+    }
+    memcpy(out, sum, (size_t)tile * sizeof *sum);
+}
+
+THR_CLONED static void dot_tile_narrow(const thr_example *e, size_t offset, double *out)
+{
+    if (e->x)
+        dot_tile(e, offset, TILE, false, true, false, false, out);
+    else
+        dot_tile(e, offset, TILE, false, false, false, false, out);
+}
+
+THR_CLONED static void dot_tile_wide(const thr_example *e, size_t offset, double *out)
+{
+    if (e->x)
+        dot_tile(e, offset, TILE, true, true, false, false, out);
+    else
+        dot_tile(e, offset, TILE, true, false, false, false, out);
+}
+
+THR_CLONED static void dot_half_narrow(const thr_example *e, size_t offset, double *out)
+{
+    if (e->x)
+        dot_tile(e, offset, TILE / 2, false, true, false, false, out);
+    else
+        dot_tile(e, offset, TILE / 2, false, false, false, false, out);
+}
+
+THR_CLONED static void dot_half_wide(const thr_example *e, size_t offset, double *out)
+{
+    if (e->x)
+        dot_tile(e, offset, TILE / 2, true, true, false, false, out);
+    else
+        dot_tile(e, offset, TILE / 2, true, false, false, false, out);
+}
+
+THR_CLONED static void dot_tile_known(const thr_example *e, size_t offset, double *out)
+{
+    if (e->x)
+        dot_tile(e, offset, TILE, true, true, true, true, out);
+    else
+        dot_tile(e, offset, TILE, true, false, true, true, out);
+}
+
+/* The functions of one row from `first` on: those that fill no tile. */
+static void add_row(const thr_weights *w, unsigned slot, const char *row, uint32_t first, double x,
+                    double *out)
 {
     const char *at = row + w->offset[slot];
     if (slot < w->n_wide)
-        for (uint32_t f = 0; f < w->functions; f++)
+        for (uint32_t f = first; f < w->functions; f++)
             out[f] += ((const double *)(const void *)at)[f] * x;
     else
-        for (uint32_t f = 0; f < w->functions; f++)
+        for (uint32_t f = first; f < w->functions; f++)
             out[f] += (double)((const float *)(const void *)at)[f] * x;
+}
+
+/* Tiles may reach beyond the functions as far as rows do; what is there does not count. */
+static void dot_many(const thr_weights *w, unsigned slot, const thr_example *e, double *out)
+{
+    bool wide = slot < w->n_wide;
+    size_t offset = w->offset[slot], size = wide ? sizeof(double) : sizeof(float);
+    uint32_t f = 0;
+    memset(out, 0, w->functions * sizeof *out);
+    for (; f + TILE <= w->functions; f += TILE)
+        (wide ? dot_tile_wide : dot_tile_narrow)(e, offset + f * size, out + f);
+    if (f < w->functions && f + TILE / 2 <= w->width) {
+        bool half = f + TILE / 2 >= w->functions;
+        double last[TILE] = {0};
+        if (half)
+            (wide ? dot_half_wide : dot_half_narrow)(e, offset + f * size, last);
+        else if (f + TILE <= w->width)
+            (wide ? dot_tile_wide : dot_tile_narrow)(e, offset + f * size, last);
+        if (half || f + TILE <= w->width) {
+            memcpy(out + f, last, (w->functions - f) * sizeof *out);
+            f = w->functions;
+        }
+    }
+    for (size_t i = 0; i < e->n && f < w->functions; i++)
+        add_row(w, slot, e->row[i], f, raw_value(e, i), out);
+    for (f = 0; f < w->functions && e->scale != 1; f++)
+        out[f] *= e->scale;
+}
+
+/* dot_one of a wide and of a narrow slot, in one walk over the rows. */
+__attribute__((always_inline)) static inline void dot_pair(const thr_example *e, size_t wide,
+                                                           size_t narrow, bool values,
+                                                           double *wide_out, double *narrow_out)
+{
+    double a[THR_LANES] = {0}, b[THR_LANES] = {0};
+    size_t i = 0;
+    for (; i + THR_LANES <= e->n; i += THR_LANES)
+        for (size_t k = 0; k < THR_LANES; k++) {
+            double x = values ? (double)e->x[i + k] : 1;
+            a[k] += number_at(e->row[i + k] + wide, true) * x;
+            b[k] += number_at(e->row[i + k] + narrow, false) * x;
+        }
+    for (; i < e->n; i++) {
+        double x = values ? (double)e->x[i] : 1;
+        a[i % THR_LANES] += number_at(e->row[i] + wide, true) * x;
+        b[i % THR_LANES] += number_at(e->row[i] + narrow, false) * x;
+    }
+    *wide_out = lanes_sum(a) * e->scale;
+    *narrow_out = lanes_sum(b) * e->scale;
+}
+
+void thr_weights_dot_both(const thr_weights *w, unsigned wide, unsigned narrow,
+                          const thr_example *e, double *wide_out, double *narrow_out)
+{
+    if (w->functions > 1) {
+        dot_many(w, wide, e, wide_out);
+        dot_many(w, narrow, e, narrow_out);
+    } else if (e->x)
+        dot_pair(e, w->offset[wide], w->offset[narrow], true, wide_out, narrow_out);
+    else
+        dot_pair(e, w->offset[wide], w->offset[narrow], false, wide_out, narrow_out);
 }
 
 void thr_weights_dot(const thr_weights *w, unsigned slot, const thr_example *e, double *out)
 {
     size_t offset = w->offset[slot];
-    if (w->functions == 1) {
-        if (slot < w->n_wide)
-            *out = e->x ? dot_one(e, offset, true, true) : dot_one(e, offset, true, false);
-        else
-            *out = e->x ? dot_one(e, offset, false, true) : dot_one(e, offset, false, false);
-        return;
-    }
-    memset(out, 0, w->functions * sizeof *out);
-    for (size_t i = 0; i < e->n; i++)
-        add_row(w, slot, e->row[i], raw_value(e, i), out);
-    for (uint32_t f = 0; f < w->functions && e->scale != 1; f++)
-        out[f] *= e->scale;
+    if (w->functions > 1)
+        dot_many(w, slot, e, out);
+    else if (slot < w->n_wide)
+        *out = e->x ? dot_one(e, offset, true, true) : dot_one(e, offset, true, false);
+    else
+        *out = e->x ? dot_one(e, offset, false, true) : dot_one(e, offset, false, false);
 }
 
 /* The same for two functions, in f64. */
@@ -649,13 +828,16 @@ static void dot_two_known(const thr_example *e, size_t offset, double *out)
 
 void thr_weights_dot_known(const thr_weights *w, unsigned slot, const thr_example *e, double *out)
 {
+    uint32_t f = 0;
     if (w->functions == 2 && slot < w->n_wide) {
         dot_two_known(e, w->offset[slot], out);
         return;
     }
-    for (size_t i = 0; i < e->n; i++)
+    for (; slot < w->n_wide && f + TILE <= w->functions; f += TILE)
+        dot_tile_known(e, w->offset[slot] + f * sizeof(double), out + f);
+    for (size_t i = 0; i < e->n && f < w->functions; i++)
         if (e->id[i] < e->known)
-            add_row(w, slot, e->row[i], thr_example_value(e, i), out);
+            add_row(w, slot, e->row[i], f, thr_example_value(e, i), out);
 }
 
 void thr_weights_add(thr_weights *w, unsigned slot, const thr_example *e, uint32_t function,
@@ -683,22 +865,35 @@ double thr_example_sum(const thr_example *e)
     return e->scale * lanes_sum(lane);
 }
 
-double thr_example_norm2(const thr_example *e)
+THR_CLONED double thr_example_norm2(const thr_example *e)
 {
     if (!e->x)
         return e->scale * e->scale * (double)e->n;
     double lane[THR_LANES] = {0};
-    for (size_t i = 0; i < e->n; i++)
+    size_t i = 0;
+    for (; i + THR_LANES <= e->n; i += THR_LANES)
+        for (size_t k = 0; k < THR_LANES; k++)
+            lane[k] += (double)e->x[i + k] * (double)e->x[i + k];
+    for (; i < e->n; i++)
         lane[i % THR_LANES] += (double)e->x[i] * (double)e->x[i];
     return e->scale * e->scale * lanes_sum(lane);
 }
 
-double thr_example_max(const thr_example *e)
+/* Values are finite, so that a plain comparison does for fmaxf. */
+THR_CLONED double thr_example_max(const thr_example *e)
 {
     if (!e->x)
         return e->n ? e->scale : 0;
-    double most = 0;
-    for (size_t i = 0; i < e->n; i++)
-        most = fmax(most, fabs((double)e->x[i]));
-    return e->scale * most;
+    float lane[THR_LANES] = {0};
+    size_t i = 0;
+    for (; i + THR_LANES <= e->n; i += THR_LANES)
+        for (size_t k = 0; k < THR_LANES; k++) {
+            float size = fabsf(e->x[i + k]);
+            lane[k] = size > lane[k] ? size : lane[k];
+        }
+    for (; i < e->n; i++)
+        lane[0] = fabsf(e->x[i]) > lane[0] ? fabsf(e->x[i]) : lane[0];
+    for (size_t k = 1; k < THR_LANES; k++)
+        lane[0] = lane[k] > lane[0] ? lane[k] : lane[0];
+    return e->scale * (double)lane[0];
 }

@@ -65,6 +65,7 @@ typedef struct thr_weights {
     size_t offset[THR_MAX_SLOTS]; /* of the slots in it */
     size_t stride;                /* from row to row where segments are made for learning */
     size_t odd;                   /* segments that are not as they are to be for learning */
+    size_t misfits;               /* segments without rows, or with rows of another width */
     thr_segment *segment;
     size_t segments, segment_room;
     size_t rows;      /* made ready so far */
@@ -160,6 +161,9 @@ void thr_weights_read(const thr_weights *w, uint32_t id, unsigned slot, double *
  * were not known before the example, and adds to out. */
 void thr_weights_dot_known(const thr_weights *w, unsigned slot, const thr_example *e, double *out);
 void thr_weights_dot(const thr_weights *w, unsigned slot, const thr_example *e, double *out);
+/* thr_weights_dot of a wide slot and of a narrow one. */
+void thr_weights_dot_both(const thr_weights *w, unsigned wide, unsigned narrow,
+                          const thr_example *e, double *wide_out, double *narrow_out);
 /* w_i[f] += step x_i, kept within +-THR_WEIGHT_MAX. The rows are ready. */
 void thr_weights_add(thr_weights *w, unsigned slot, const thr_example *e, uint32_t function,
                      double step);

@@ -115,6 +115,26 @@ static void test_log_many(void **state)
     }
 }
 
+static void test_exp_many(void **state)
+{
+    (void)state;
+    thr_random r;
+    thr_random_init(&r, 6);
+    for (int k = 0; k < 20000; k++) {
+        double x[17], y[17];
+        size_t n = (size_t)thr_random_below(&r, 18);
+        for (size_t i = 0; i < n; i++) {
+            x[i] = k % 4 ? between(&r, -30, 0) : between(&r, -700, 700);
+            if (k % 100 == 1 && i == 3)
+                x[i] = (double[]){0, -INFINITY, 709.7, -745.13, -1e300, -0.0}[k / 100 % 6];
+            y[i] = thr_exp(x[i]);
+        }
+        thr_exp_many(x, n);
+        for (size_t i = 0; i < n; i++)
+            assert_true(memcmp(&x[i], &y[i], sizeof *x) == 0);
+    }
+}
+
 static void test_pow(void **state)
 {
     (void)state;
@@ -176,11 +196,11 @@ static void test_bits(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_exp),       cmocka_unit_test(test_exp_limits),
-        cmocka_unit_test(test_log),       cmocka_unit_test(test_log_limits),
-        cmocka_unit_test(test_log_many),  cmocka_unit_test(test_pow),
-        cmocka_unit_test(test_pow_exact), cmocka_unit_test(test_pow_limits),
-        cmocka_unit_test(test_bits),
+        cmocka_unit_test(test_exp),        cmocka_unit_test(test_exp_limits),
+        cmocka_unit_test(test_log),        cmocka_unit_test(test_log_limits),
+        cmocka_unit_test(test_log_many),   cmocka_unit_test(test_exp_many),
+        cmocka_unit_test(test_pow),        cmocka_unit_test(test_pow_exact),
+        cmocka_unit_test(test_pow_limits), cmocka_unit_test(test_bits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -168,6 +168,39 @@ static void assert_bits(double a, double b)
         fail_msg("%.17g is not %.17g", a, b);
 }
 
+/* Terms of features known before, added in order to what is there. */
+static void check_known(const thr_weights *w, thr_example *e)
+{
+    double out[30], wanted[30];
+    e->known = SPACE / 2;
+    for (unsigned slot = 0; slot < 2; slot++) {
+        for (uint32_t f = 0; f < w->functions; f++) {
+            out[f] = wanted[f] = 1.0 / (f + 3);
+            for (size_t i = 0; i < e->n; i++)
+                if (e->id[i] < e->known)
+                    wanted[f] += thr_weights_get(w, e->id[i], slot, f) * thr_example_value(e, i);
+        }
+        thr_weights_dot_known(w, slot, e, out);
+        for (uint32_t f = 0; f < w->functions; f++)
+            assert_bits(out[f], wanted[f]);
+    }
+}
+
+/* Length and greatest value, by lanes and plainly. */
+static void check_sizes(const thr_example *e)
+{
+    double lane[8] = {0}, most = 0;
+    for (size_t i = 0; i < e->n; i++) {
+        double x = e->x ? (double)e->x[i] : 1;
+        lane[i % 8] += x * x;
+        most = fmax(most, fabs(x));
+    }
+    double sum =
+        ((lane[0] + lane[1]) + (lane[2] + lane[3])) + ((lane[4] + lane[5]) + (lane[6] + lane[7]));
+    assert_bits(thr_example_norm2(e), e->scale * e->scale * sum);
+    assert_bits(thr_example_max(e), e->scale * most);
+}
+
 /* Bit for bit, with values and without, in rows narrower than the functions, of ids never seen. */
 static void test_dot(void **state)
 {
@@ -176,7 +209,7 @@ static void test_dot(void **state)
     thr_random_init(&r, 3);
     thr_weights w;
     thr_weights_init(&w, two_slots, 2);
-    for (uint32_t n = 1; n < 12; n++) {
+    for (uint32_t n = 1; n < 30; n += n < 12 ? 1 : 4) {
         thr_weights_widen(&w, n);
         for (int k = 0; k < 100; k++) { /* some rows of some segments */
             uint32_t id = (uint32_t)thr_random_below(&r, SPACE - 500) & ~(w.functions << 10);
@@ -188,12 +221,17 @@ static void test_dot(void **state)
         for (int k = 0; k < 300; k++) {
             uint32_t id[MOST];
             float x[MOST];
-            double out[12];
+            double out[30], both[2][30];
             thr_example e = {.id = id, .n = random_example(&r, id, x), .scale = k % 3 ? 1 : 0.7};
             e.x = k % 2 ? x : NULL;
             find(&w, &e);
+            thr_weights_dot_both(&w, 0, 1, &e, both[0], both[1]);
+            check_known(&w, &e);
+            check_sizes(&e);
             for (unsigned slot = 0; slot < 2; slot++) {
                 thr_weights_dot(&w, slot, &e, out);
+                for (uint32_t f = 0; f < w.functions; f++)
+                    assert_bits(out[f], both[slot][f]);
                 for (uint32_t f = 0; f < w.functions; f++)
                     assert_bits(out[f], w.functions == 1 ? in_lanes(&w, slot, &e)
                                                          : in_order(&w, slot, &e, f));

@@ -1,0 +1,18 @@
+/* The words of plain ASCII text, found 64 bytes at a time: as thr_tokens_fold and thr_tokens_words
+ * find them where symbols are no words. */
+#ifndef THR_EXAMPLE_ASCII_H
+#define THR_EXAMPLE_ASCII_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define THR_ASCII_SPARE 64 /* bytes written behind the text at most */
+
+/* Copies `text`, all ASCII, to `copy`, in lower case if `fold`; copy has room for THR_ASCII_SPARE
+ * bytes more. Writes where words begin and end in turns to `edge`, which has room for n + 2, and
+ * returns how many words there are. */
+size_t thr_ascii_words(const char *text, size_t n, bool fold, char *copy, size_t *edge);
+/* The same, byte by byte. */
+size_t thr_ascii_words_plain(const char *text, size_t n, bool fold, char *copy, size_t *edge);
+
+#endif

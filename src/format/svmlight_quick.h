@@ -1,0 +1,20 @@
+/* The usual features of svmlight, read quickly: an id below 2^24, a colon, up to fifteen digits
+ * with or without a point, one blank. Whatever else there may be, a mistake or not, is left to the
+ * slow way, which says what is wrong and where. Values are those of thr_parse_float, to the bit. */
+#ifndef THR_FORMAT_SVMLIGHT_QUICK_H
+#define THR_FORMAT_SVMLIGHT_QUICK_H
+
+#include "format/format.h"
+
+/* Reads features from `at`, where one begins, as long as they are usual. THR_QUICK bytes from the
+ * start of each are looked at, so none is taken that begins later before `limit`; `end` is the
+ * line's. key and value have room for (end - at + 1) / 4. Returns behind the last one and its
+ * blank, or at the end. */
+#define THR_QUICK 64
+const char *thr_quick_take(const char *at, const char *end, const char *limit, uint64_t *key,
+                           float *value, size_t *n);
+/* The same without what only some processors can do. */
+const char *thr_quick_take_plain(const char *at, const char *end, const char *limit, uint64_t *key,
+                                 float *value, size_t *n);
+
+#endif

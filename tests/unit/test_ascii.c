@@ -1,0 +1,70 @@
+/* Words of plain text, 64 bytes at a time: as byte by byte, and as the long way through Unicode
+ * finds them. */
+#include "base/random.h"
+#include "example/ascii.h"
+#include "example/tokens.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#define MOST 300
+
+static size_t random_text(thr_random *r, char *to)
+{
+    static const char usual[] = "abcXYZ019_''  .\t";
+    size_t n = thr_random_below(r, MOST);
+    for (size_t i = 0; i < n; i++)
+        to[i] = thr_random_below(r, 20) ? usual[thr_random_below(r, sizeof usual - 1)]
+                                        : (char)thr_random_below(r, 128);
+    return n;
+}
+
+static void check_against_tokens(thr_str text, bool fold, const char *copy, const size_t *edge,
+                                 size_t words, thr_feature_scratch *s)
+{
+    thr_features f;
+    thr_features_defaults(&f);
+    f.fold = fold;
+    f.symbols = false;
+    assert_true(thr_tokens_fold(&f, s, text) && thr_tokens_words(&f, s));
+    assert_int_equal(s->n_words, words);
+    for (size_t i = 0; i < words; i++) {
+        assert_int_equal(s->word[i].n, edge[2 * i + 1] - edge[2 * i]);
+        assert_memory_equal(s->folded.p + s->word[i].at, copy + edge[2 * i], s->word[i].n);
+    }
+}
+
+static void test_random_texts(void **state)
+{
+    (void)state;
+    thr_random r;
+    thr_feature_scratch s = {0};
+    size_t all = 0;
+    thr_random_init(&r, 3);
+    for (int i = 0; i < 40000; i++) {
+        char from[MOST], copy[MOST + THR_ASCII_SPARE], plain[MOST + THR_ASCII_SPARE];
+        size_t edge[MOST + 2], plain_edge[MOST + 2], n = random_text(&r, from);
+        bool fold = thr_random_below(&r, 2);
+        char *text = malloc(n + 1); /* where a read past the end is seen */
+        assert_non_null(text);
+        memcpy(text, from, n);
+        size_t words = thr_ascii_words(text, n, fold, copy, edge);
+        assert_int_equal(words, thr_ascii_words_plain(text, n, fold, plain, plain_edge));
+        assert_memory_equal(edge, plain_edge, 2 * words * sizeof *edge);
+        assert_memory_equal(copy, plain, n);
+        check_against_tokens((thr_str){text, n}, fold, copy, edge, words, &s);
+        all += words;
+        free(text);
+    }
+    assert_true(all > 40000);
+    thr_feature_scratch_clear(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_random_texts)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
