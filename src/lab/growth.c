@@ -197,6 +197,14 @@ static int measure(thr_lab *l, stream_fn *stream, double from, double to, table 
     return 0;
 }
 
+static void draw_bound(thr_lab *l, const char *name, double (*bound)(size_t n))
+{
+    thr_lab_series(l, THR_BOUND, "%s", name);
+    for (size_t i = 0; i < SIZES; i++)
+        thr_lab_point(l, (double)sizes[i], bound(sizes[i]));
+}
+
+/* A bound has the colour of the curve before it. */
 static void draw(thr_lab *l, const char *title, const table *t)
 {
     thr_lab_draw(l, THR_LOG_X | THR_LOG_Y, title, "variables n", "mistakes");
@@ -204,13 +212,11 @@ static void draw(thr_lab *l, const char *title, const table *t)
         thr_lab_series(l, THR_CURVE, "%s", contenders[c].name);
         for (size_t i = 0; i < SIZES; i++)
             thr_lab_point(l, (double)sizes[i], t->mistakes[c][i]);
+        if (contenders[c].learner == name_perceptron)
+            draw_bound(l, "perceptron, (4k + 1)(n + 1)", bound_additive);
+        if (contenders[c].learner == name_halving)
+            draw_bound(l, "winnow, 3 k log2(2n) + 2", bound_halving);
     }
-    thr_lab_series(l, THR_BOUND, "winnow, 3 k log2(2n) + 2");
-    for (size_t i = 0; i < SIZES; i++)
-        thr_lab_point(l, (double)sizes[i], bound_halving(sizes[i]));
-    thr_lab_series(l, THR_BOUND, "perceptron, (4k + 1)(n + 1)");
-    for (size_t i = 0; i < SIZES; i++)
-        thr_lab_point(l, (double)sizes[i], bound_additive(sizes[i]));
 }
 
 /* ---- growth ------------------------------------------------------------------------------- */

@@ -185,8 +185,8 @@ int thr_growth_worst(thr_lab *l, thr_error *err)
     code = eliminate_all(l, dropped, err);
     draw(l, THR_CURVE, "eliminate", dropped, code ? 0 : SIZES);
     draw(l, THR_CURVE, "winnow, demote 1/2", half.mistakes, SIZES);
-    draw(l, THR_CURVE, "winnow, demote 0", none.mistakes, SIZES);
     draw(l, THR_BOUND, "3 k log2(2n) + 2", half.bound, SIZES);
+    draw(l, THR_CURVE, "winnow, demote 0", none.mistakes, SIZES);
     draw(l, THR_BOUND, "2 k log2(2n) + 1", none.bound, SIZES);
     return code;
 }
