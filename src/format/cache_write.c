@@ -111,20 +111,6 @@ static bool is_small(const thr_batch *b, size_t feature)
     return !(key & THR_KEY_NAME);
 }
 
-/* The number of a name that has an id, and whether it is new. */
-static bool number_of_id(writer_state *s, uint32_t id, uint32_t *number, bool *fresh)
-{
-    size_t old = s->number_room;
-    if (!thr_grow(&s->number, &s->number_room, (size_t)id + 1, sizeof *s->number))
-        return false;
-    memset(s->number + old, 0, (s->number_room - old) * sizeof *s->number);
-    *fresh = s->number[id] == 0;
-    if (*fresh)
-        s->number[id] = (uint32_t)++s->next;
-    *number = s->number[id] - 1;
-    return true;
-}
-
 static bool put_feature(writer_state *s, uint32_t number, float x)
 {
     s->has_values |= x != 1;
@@ -132,19 +118,49 @@ static bool put_feature(writer_state *s, uint32_t number, float x)
     return put_u32(&s->keys, number) && thr_bytes_add(&s->values, &x, sizeof x);
 }
 
-static bool write_feature_by_id(writer_state *s, const thr_batch *b, size_t feature)
+/* Room for the numbers of ids up to the greatest of these. */
+static bool numbers_by_id(writer_state *s, const uint32_t *id, size_t n)
+{
+    size_t old = s->number_room;
+    uint32_t most = 0;
+    for (size_t i = 0; i < n; i++)
+        most = id[i] > most ? id[i] : most;
+    if (!thr_grow(&s->number, &s->number_room, (size_t)most + 1, sizeof *s->number))
+        return false;
+    memset(s->number + old, 0, (s->number_room - old) * sizeof *s->number);
+    return true;
+}
+
+static bool number_new(writer_state *s, const thr_batch *b, size_t feature)
 {
     char digits[24];
-    uint32_t number;
-    bool fresh;
-    if (!number_of_id(s, b->id[feature], &number, &fresh))
+    thr_str ns, name = thr_batch_name_of(b, feature, digits, &ns);
+    s->number[b->id[feature]] = (uint32_t)++s->next;
+    return ns.n <= UINT16_MAX && write_name(s, ns, name, is_small(b, feature));
+}
+
+/* Features whose ids stand for their names: what a name's number is, an array tells. */
+static bool write_by_id(writer_state *s, const thr_batch *b, size_t from, size_t to)
+{
+    size_t n = to - from, bytes = n * sizeof(uint32_t);
+    if (!numbers_by_id(s, b->id + from, n) ||
+        !thr_grow(&s->keys.p, &s->keys.room, s->keys.n + bytes + 1, 1) ||
+        !thr_grow(&s->values.p, &s->values.room, s->values.n + bytes + 1, 1))
         return false;
-    if (fresh) {
-        thr_str ns, name = thr_batch_name_of(b, feature, digits, &ns);
-        if (ns.n > UINT16_MAX || !write_name(s, ns, name, is_small(b, feature)))
+    char *key = s->keys.p + s->keys.n, *value = s->values.p + s->values.n;
+    for (size_t i = from; i < to; i++) {
+        if (!s->number[b->id[i]] && !number_new(s, b, i))
             return false;
+        uint32_t number = s->number[b->id[i]] - 1;
+        float x = b->has_values ? b->value[i] : 1;
+        s->has_values |= x != 1;
+        memcpy(key + (i - from) * sizeof number, &number, sizeof number);
+        memcpy(value + (i - from) * sizeof x, &x, sizeof x);
     }
-    return put_feature(s, number, thr_batch_value(b, feature));
+    s->keys.n += bytes;
+    s->values.n += bytes;
+    s->n_features += (uint32_t)n;
+    return true;
 }
 
 static bool write_feature(writer_state *s, const thr_batch *b, size_t feature)
@@ -254,8 +270,10 @@ int thr_cache_write(thr_writer *w, size_t e)
               thr_bytes_add(&s->abouts, &a->importance, sizeof a->importance) &&
               put_u32(&s->abouts, from_text) && put_text(&s->abouts, a->tag) &&
               put_list(s, b, a->more) && put_list(s, b, a->candidates);
-    for (size_t i = from; i < to && ok; i++)
-        ok = w->by_id ? write_feature_by_id(s, b, i) : write_feature(s, b, i);
+    if (w->by_id)
+        ok = ok && write_by_id(s, b, from, to);
+    for (size_t i = from; i < to && ok && !w->by_id; i++)
+        ok = write_feature(s, b, i);
     s->n_examples++;
     if (ok && s->keys.n + s->values.n + s->names.n + s->abouts.n > FRAME_SIZE)
         ok = flush(s, &w->out, false);

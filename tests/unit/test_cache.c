@@ -2,6 +2,8 @@
  * settings are refused, and so is damage in any byte. */
 #include "model_help.h"
 
+#include "base/hash.h"
+
 static int collect(void *user, const void *p, size_t n)
 {
     return thr_bytes_add(user, p, n) ? 0 : THR_EMEM;
@@ -171,12 +173,40 @@ static void test_names_from_nowhere(void **state)
     thr_bytes_clear(&one);
 }
 
+/* Checksums do not make sense of what they are over: values are finite, numbers name something. */
+static void test_nonsense(void **state)
+{
+    (void)state;
+    static const uint32_t value[] = {0x40000000, 0x7f800000, 0xff800000, 0x7fc00000, 0xffffffff};
+    thr_bytes text = {0};
+    assert_true(thr_bytes_printf(&text, "1 | a:3 b c:2\n"));
+    thr_bytes cache = cache_of("vw", &text);
+    uint32_t head, length;
+    memcpy(&head, cache.p + 12, sizeof head);
+    char *frame = cache.p + 24 + head;
+    memcpy(&length, frame, sizeof length);
+    assert_true(frame + 16 + length == cache.p + cache.n);
+    for (size_t i = 0; i < 7; i++) {
+        thr_error err = {0};
+        uint32_t number = i == 6 ? 3 : 2, x = value[i < 5 ? i : 0];
+        memcpy(frame + 16 + length - 4, &x, sizeof x);
+        memcpy(frame + 16 + length - 16, &number, sizeof number);
+        uint64_t hash = thr_hash(frame + 16, length, 0);
+        memcpy(frame + 8, &hash, sizeof hash);
+        thr_model *m = make_model("pa", NULL);
+        assert_int_equal(train(m, cache.p, cache.n, 1, &err), i % 5 == 0 ? 0 : THR_EDATA);
+        thr_model_free(m);
+    }
+    thr_bytes_clear(&cache);
+    thr_bytes_clear(&text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_same_model),         cmocka_unit_test(test_numbers),
         cmocka_unit_test(test_other_settings),     cmocka_unit_test(test_damage),
-        cmocka_unit_test(test_names_from_nowhere),
+        cmocka_unit_test(test_names_from_nowhere), cmocka_unit_test(test_nonsense),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
