@@ -319,7 +319,8 @@ static key_parts parts_of(const thr_lexicon *x, const thr_batch *b, const uint32
 }
 
 /* A page that is not there does no harm: nothing is read. */
-static inline void bring_near(uint32_t *const *page, size_t pages, uint64_t key)
+__attribute__((always_inline)) static inline void bring_near(uint32_t *const *page, size_t pages,
+                                                             uint64_t key)
 {
     if (key >> THR_PAGE_BITS < pages)
         __builtin_prefetch((const void *)((uintptr_t)page[key >> THR_PAGE_BITS] +
@@ -456,6 +457,8 @@ static int resolve_fresh(thr_lexicon *x, thr_batch *b, uint32_t *map, thr_error 
     if (!thr_grow(&names->id, &names->id_room, names->n_ids + b->n_fresh, sizeof *names->id))
         return thr_fail_memory(err);
     for (size_t i = 0; i < b->n_fresh; i++) {
+        if (i + LOOK_AHEAD < b->n_fresh)
+            bring_near(x->space[0].page, x->space[0].pages, b->fresh[i + LOOK_AHEAD]);
         int code = add_parts(x, b, map, b->fresh[i], &names->id[names->n_ids], err);
         if (code)
             return code;
