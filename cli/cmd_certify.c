@@ -249,6 +249,7 @@ static int write_certificate(const cli_args *a, const thr_certify *c)
     return cli_output_close(&out, 0);
 }
 
+/* Its bytes, and a NUL behind them. */
 static char *read_file(const char *path, size_t *n)
 {
     char *text = NULL, *grown;
@@ -265,6 +266,8 @@ static char *read_file(const char *path, size_t *n)
         *n += got;
     } while (*n == room);
     bool ok = from && grown && !ferror(from);
+    if (ok)
+        text[*n] = '\0'; /* there is room: the last reading did not fill it */
     if (!ok)
         fprintf(stderr, "thresh: %s: cannot read: %s\n", path, strerror(errno));
     if (from)
@@ -280,9 +283,34 @@ static void print_end(const char *what, double v, const char *relation)
         printf("  %s %s %.10g\n", what, relation, v);
 }
 
-static void print_checked(const thr_checked *k)
+/* Settings of the certificate that are not the usual ones, as options; the checker has read the
+ * data by them. */
+static void put_settings(const char *text, const char *before, FILE *to)
 {
-    puts("the certificate holds; it proves of these examples:");
+    thr_option_info s;
+    for (const char *line = text; line && *line; line = strchr(line, '\n'), line += line != NULL) {
+        if (strncmp(line, "set ", 4) != 0)
+            continue;
+        const char *name = line + 4, *value = name + strcspn(name, " \n");
+        int n = (int)(value - name), length = (int)strcspn(value + (*value == ' '), "\n");
+        value += *value == ' ';
+        for (size_t i = 0; thr_setting_at(i, &s); i++) {
+            bool named = strlen(s.name) == (size_t)n && memcmp(s.name, name, (size_t)n) == 0;
+            bool usual = strlen(s.fallback) == (size_t)length &&
+                         memcmp(s.fallback, value, (size_t)length) == 0;
+            if (!named || usual)
+                continue;
+            fprintf(to, "%s--%s %.*s", before, s.name, length, value);
+            before = " ";
+        }
+    }
+}
+
+static void print_checked(const thr_checked *k, const char *text)
+{
+    fputs("the certificate holds; it proves of these examples", stdout);
+    put_settings(text, ", with ", stdout);
+    puts(":");
     if (k->separable)
         puts("  a linear function separates them");
     if (k->inseparable)
@@ -293,9 +321,16 @@ static void print_checked(const thr_checked *k)
     print_end("g", k->g_high, "<=");
 }
 
-static void json_checked(const thr_checked *k)
+static void json_checked(const thr_checked *k, const char *text)
 {
     cli_json j;
+    char *settings = NULL;
+    size_t n;
+    FILE *to = open_memstream(&settings, &n);
+    if (to) {
+        put_settings(text, "", to);
+        fclose(to);
+    }
     cli_json_open(&j, stdout);
     cli_json_bool(&j, "holds", true);
     json_verdict(&j, k->separable ? THR_YES : k->inseparable ? THR_NO : THR_UNKNOWN);
@@ -306,7 +341,9 @@ static void json_checked(const thr_checked *k)
     cli_json_real(&j, "gamma_high", k->gamma_high);
     cli_json_real(&j, "g_low", k->g_low);
     cli_json_real(&j, "g_high", k->g_high);
+    cli_json_string(&j, "settings", settings ? settings : "");
     cli_json_close(&j);
+    free(settings);
 }
 
 /* The certificate says what the features are. */
@@ -342,14 +379,12 @@ static int check(const cli_args *a, thr_input *in)
     int code =
         thr_certificate_verify(text, n, path, in, cli_progress_show, &progress, &checked, &err);
     cli_progress_end(&progress);
+    if (code == 0 && cli_has(a, "json"))
+        json_checked(&checked, text);
+    else if (code == 0 && !cli_has(a, "quiet"))
+        print_checked(&checked, text);
     free(text);
-    if (code)
-        return cli_fail(&err);
-    if (cli_has(a, "json"))
-        json_checked(&checked);
-    else if (!cli_has(a, "quiet"))
-        print_checked(&checked);
-    return 0;
+    return code ? cli_fail(&err) : 0;
 }
 
 /* ---- running ------------------------------------------------------------------------------ */

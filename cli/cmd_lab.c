@@ -28,6 +28,8 @@ static int list(const cli_args *a)
 {
     thr_lab_info x;
     cli_json j;
+    if (a->n_rest > 1)
+        return cli_usage_error("lab list takes no names: %s", a->rest[1]);
     for (size_t i = 0; thr_lab_at(i, &x); i++) {
         if (!cli_has(a, "json")) {
             printf("%-12s%s\n", x.name, x.claim);
@@ -303,7 +305,7 @@ static int run(const cli_args *a)
     for (const cli_lab_part *p = parts; p->name; p++) {
         char left[64];
         snprintf(left, sizeof left, "lab %s %s", p->name, p->usage);
-        fprintf(stderr, "  thresh %-30s%s\n", left, p->help);
+        fprintf(stderr, "  thresh %-32s  %s\n", left, p->help);
     }
     return EXIT_USAGE;
 }

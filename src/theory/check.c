@@ -71,10 +71,11 @@ static int read_data_line(checker *c)
     thr_lines *r = &c->r;
     uint64_t n[3];
     char mark[24];
-    while (thr_lines_next(r) && thr_word_is(thr_lines_word(r), "set"))
+    thr_str word = {"", 0};
+    while (thr_lines_next(r) && thr_word_is(word = thr_lines_word(r), "set"))
         continue;
     for (int i = 0; i < 3; i++)
-        if (!thr_word_number(thr_lines_word(r), &n[i]))
+        if (!thr_word_is(word, "data") || !thr_word_number(thr_lines_word(r), &n[i]))
             return thr_lines_wrong(r,
                                    "a line 'data EXAMPLES FEATURES LABELS FINGERPRINT' is missing");
     if (n[0] != c->d->batch->n)
@@ -91,6 +92,21 @@ static int read_data_line(checker *c)
         return thr_lines_wrong(r, "it is about another number of labels than the data has");
     c->out->labels = (size_t)n[2];
     return 0;
+}
+
+/* A label that no example has would add points that the data does not have. */
+static int every_label_is_met(checker *c)
+{
+    bool *met = calloc(c->out->labels, sizeof *met);
+    if (!met)
+        return thr_fail_memory(c->r.err);
+    size_t n = 0;
+    for (size_t e = 0; e < c->d->batch->n; e++) {
+        n += !met[c->label[e]];
+        met[c->label[e]] = true;
+    }
+    free(met);
+    return n == c->out->labels ? 0 : thr_lines_wrong(&c->r, "no example has one of these labels");
 }
 
 static int read_labels(checker *c)
@@ -112,7 +128,7 @@ static int read_labels(checker *c)
     for (size_t e = 0; e < b->n; e++)
         if ((c->label[e] = thr_labels_find(&c->labels, b->about[e].label)) == THR_NONE)
             return thr_lines_wrong(r, "the data has a label that is not one of these");
-    return 0;
+    return every_label_is_met(c);
 }
 
 static int prepare(checker *c)
@@ -382,7 +398,8 @@ static int check_part(checker *c)
     if ((!separator && !thr_word_is(kind, "combination")) || (proved == THR_PROVED_NONE && !none) ||
         (separator && none))
         return thr_lines_wrong(r, "'separator' or 'combination', and of what, is missing");
-    if (!read_claim(c, thr_lines_word(r), &claim) || !thr_word_number(r->rest, &n))
+    if (!read_claim(c, thr_lines_word(r), &claim) || (none && claim != 0) ||
+        !thr_word_number(r->rest, &n))
         return thr_lines_wrong(r, "what it claims, or the number of lines, is missing");
     for (size_t i = 0; i < c->dims; i++)
         mpz_set_ui(c->w[i], 0);

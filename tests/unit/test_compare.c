@@ -353,7 +353,7 @@ static void test_cancel(void **state)
             .passes = 3, .progress = late ? stop_second : stop_at_once, .user = &told};
         thr_cv_options cv = {.plan = {.folds = 5}, .repeat = 1, .train = train, .threads = 1};
         thr_tune_options tune = {.train = train, .threads = 1};
-        thr_race_options race = {stop_at_once, NULL};
+        thr_race_options race = {.progress = stop_at_once};
         thr_error err = {0};
         thr_input *in = lines(&text);
         assert_null(thr_cross_validate(s, in, &cv, &err));
