@@ -314,8 +314,9 @@ static void print_promise(const job *j)
     unsigned long long needed = p->needed, survived = p->survived;
     if (!cli_has(j->a, "pac"))
         return;
-    printf("promise    hypothesis %llu was right on %llu example%s in a row; %llu are needed\n",
-           (unsigned long long)p->hypothesis, survived, cli_s(survived), needed);
+    printf("promise    hypothesis %llu was right on %llu example%s in a row; %s%llu are needed\n",
+           (unsigned long long)p->hypothesis, survived, cli_s(survived),
+           needed >> 63 ? "more than " : "", needed);
     if (p->accepted)
         printf("           with probability at least %.10g over the draw of the examples, at most "
                "%.10g of\n           further examples from the same source are mistakes\n",

@@ -80,6 +80,15 @@ static void print_json(const thr_concept_run *r, const thr_concept_options *o, u
     cli_json_close(&j);
 }
 
+static void warn_of_absent(const cli_args *a, const thr_concept_run *r)
+{
+    thr_concept_result c;
+    thr_concept_about(r, &c);
+    if (c.absent)
+        cli_warn(a, "no example has %llu of the %llu variables named", (unsigned long long)c.absent,
+                 (unsigned long long)c.variables);
+}
+
 static int learn(const cli_args *a, const thr_concept_options *o, uint64_t most)
 {
     int status = 0;
@@ -88,6 +97,8 @@ static int learn(const cli_args *a, const thr_concept_options *o, uint64_t most)
     thr_input *in = s ? cli_input(a, a->rest + 1, a->n_rest - 1, &status) : NULL;
     if (in) {
         thr_concept_run *r = thr_concept_learn(s, o, in, &err);
+        if (r)
+            warn_of_absent(a, r);
         if (!r)
             status = cli_fail(&err);
         else if (cli_has(a, "json"))

@@ -949,6 +949,7 @@ typedef struct thr_concept_run thr_concept_run;
 
 typedef struct thr_concept_result {
     uint64_t examples, variables;
+    uint64_t absent;    /* variables named that no example has */
     uint64_t concepts;  /* of the class; 0 where that is beyond counting (eliminate) */
     uint64_t survivors; /* of them; 1 for eliminate: its formula */
     uint64_t mistakes, bound;

@@ -46,15 +46,17 @@ static int find_variables(lesson *l, thr_error *err)
     const thr_lexicon *names = &l->kept.names;
     thr_bytes name = {0};
     int code = l->o->variables ? thr_variables_list(v, l->o->variables, err) : 0;
+    l->run->result.absent = v->n;
     l->variable = malloc(names->n * sizeof *l->variable);
     if (!l->variable)
         code = thr_fail_memory(err);
     for (uint32_t id = 1; id < names->n && code == 0; id++) {
         code = name_of(names, id, &name, err);
         thr_str text = {name.p, name.n};
-        if (code == 0 && l->o->variables)
+        if (code == 0 && l->o->variables) {
             l->variable[id] = thr_variables_find(v, text);
-        else if (code == 0)
+            l->run->result.absent -= l->variable[id] != THR_NONE;
+        } else if (code == 0)
             code = thr_variables_add(v, text, &l->variable[id], err);
     }
     thr_bytes_clear(&name);

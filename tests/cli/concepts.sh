@@ -158,6 +158,11 @@ listed() {
     refused 1 'nowhere' "$thresh" lab concept --class file=nowhere "$work/both.svm"
 }
 check concept-listed listed
+absent() {
+    run "$thresh" lab concept --class conjunctions --variables 2,two "$work/both.svm"
+    [ "$status" -eq 0 ] && grep -q 'no example has 1 of the 2 variables named' err || fail "$(cat err)"
+}
+check concept-absent-variable absent
 emptied() {
     { cat "$work/both.svm"; echo '-1 2:1 3:1 4:1'; echo '+1'; } >d
     local l

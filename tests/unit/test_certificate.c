@@ -262,6 +262,29 @@ static void false_claims_are_rejected(void **state)
     rejected(text, n, "set unit", "set learner", data, "not one that says");
     rejected(text, n, "set ngrams 1", "set ngrams 1\nset ngrams x", data, "no such value");
     rejected(text, n, "thresh certificate 1", "thresh certificate 2", data, "not a certificate");
+    rejected(text, n, "\ndata ", "\nwata ", data, "a line 'data");
+    thr_certify_free(c);
+}
+
+/* A third label that no example has would add points of its own, longer or shorter than those there
+ * are. */
+static void a_label_that_no_example_has_is_rejected(void **state)
+{
+    (void)state;
+    size_t n;
+    thr_certify *c = certify(&sets[0]);
+    thr_certify_report about;
+    const char *text = thr_certify_text(c, &n);
+    thr_certify_about(c, &about);
+    char two[64], three[64], *more = malloc(n + 16);
+    snprintf(two, sizeof two, "data 4 %llu 2 ", (unsigned long long)about.features);
+    snprintf(three, sizeof three, "data 4 %llu 3 ", (unsigned long long)about.features);
+    memcpy(more, text, n + 1);
+    char *at = strstr(more, two);
+    assert_non_null(at);
+    memcpy(at, three, strlen(three));
+    rejected(more, n, "label 1\n", "label 1\nlabel ghost\n", sets[0].text, "no example has one");
+    free(more);
     thr_certify_free(c);
 }
 
@@ -398,6 +421,7 @@ int main(void)
         cmocka_unit_test(importances_do_not_count),
         cmocka_unit_test(every_number_changed_is_rejected),
         cmocka_unit_test(false_claims_are_rejected),
+        cmocka_unit_test(a_label_that_no_example_has_is_rejected),
         cmocka_unit_test(a_sum_that_is_not_zero_is_rejected),
         cmocka_unit_test(a_separator_turned_around_is_rejected),
         cmocka_unit_test(any_bytes_never_crash_it_nor_prove_what_is_false),
