@@ -126,7 +126,7 @@ static int finish_row(thr_certify *c, struct thr_certify_row *row, bool repeat, 
     uint64_t once = r->on_mistakes ? r->mistakes : r->updates;
     uint64_t all = r->on_mistakes ? r->all_mistakes : r->all_updates;
     r->ratio = (double)once / r->bound;
-    r->vacuous = floor(r->bound) > (double)c->report.examples; /* what it bounds is whole */
+    r->vacuous = r->bound > (double)c->report.examples;
     r->holds = isnan(r->bound) || (double)(yes ? all : once) <= r->bound * ROUNDING;
     if (!isnan(r->hindsight))
         r->holds &= (double)once <= r->hindsight * ROUNDING;
