@@ -62,6 +62,14 @@ int thr_cloud_draw(thr_cloud *p, thr_gen *g, uint64_t n, thr_error *err)
     return code || !p->failed ? code : thr_fail_memory(err);
 }
 
+int thr_cloud_generate(thr_cloud *p, const char *spec, uint64_t seed, uint64_t n, thr_error *err)
+{
+    thr_gen *g = thr_gen_new(spec, seed, err);
+    int code = g ? thr_cloud_draw(p, g, n, err) : THR_EUSE;
+    thr_gen_free(g);
+    return code;
+}
+
 void thr_cloud_cube(thr_cloud *p, unsigned n, bool (*truth)(unsigned point))
 {
     for (unsigned point = 0; point < 1u << n; point++) {

@@ -22,6 +22,8 @@ void thr_cloud_clear(thr_cloud *p);
 void thr_cloud_add(thr_cloud *p, bool positive, const uint32_t *key, const float *x, size_t n);
 /* n more from a generator, as they were drawn. */
 int thr_cloud_draw(thr_cloud *p, thr_gen *g, uint64_t n, thr_error *err);
+/* ... from a new one. */
+int thr_cloud_generate(thr_cloud *p, const char *spec, uint64_t seed, uint64_t n, thr_error *err);
 /* All points of {0,1}^n whose label `truth` gives; point i has variable v if bit v - 1 of i is
  * set. */
 void thr_cloud_cube(thr_cloud *p, unsigned n, bool (*truth)(unsigned point));

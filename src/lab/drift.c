@@ -93,11 +93,9 @@ static int play(thr_lab *l, const scene *c, tally *t, double from, thr_error *er
     int code = 0;
     for (size_t run = 0; run < RUNS && code == 0; run++) {
         thr_cloud p = {0};
-        thr_gen *g = thr_gen_new(c->spec, l->seed * 1000 + run, err);
-        code = g ? thr_cloud_draw(&p, g, PART * PARTS, err) : THR_EUSE;
+        code = thr_cloud_generate(&p, c->spec, l->seed * 1000 + run, PART * PARTS, err);
         for (size_t r = 0; r < c->rules && code == 0; r++)
             code = one_rule(t, &c->rule[r], r, &p, run, c == &additive && r == PERCEPTRON, err);
-        thr_gen_free(g);
         thr_cloud_clear(&p);
         code = code ? code : thr_lab_tell(l, from + 0.5 * (double)run / RUNS, err);
     }

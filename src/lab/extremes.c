@@ -33,23 +33,9 @@ static double bound_of(bool adds, size_t n)
 
 static int play(thr_lab *l, const char *learner, size_t n, double *updates, thr_error *err)
 {
-    thr_signs g;
-    thr_harm h;
-    thr_adversary a = {.learner = learner,
-                       .room = n,
-                       .seed = l->seed,
-                       .moves = 100000,
-                       .attempts = n <= SOON ? 4 : 1,
-                       .patience = 5,
-                       .strategy = thr_signs_ways,
-                       .strategies = 2,
-                       .user = &g};
-    int code = thr_signs_init(&g, n, RELEVANT, 0, err);
-    if (code == 0)
-        code = thr_adversary_play(&a, &h, err);
-    *updates = code ? 0 : h.updates;
-    thr_signs_clear(&g);
-    return code;
+    thr_adversary a = {
+        .learner = learner, .seed = l->seed, .moves = 100000, .attempts = n <= SOON ? 4 : 1};
+    return thr_signs_worst(&a, n, RELEVANT, updates, err);
 }
 
 /* Mean number of mistakes on random signs. */

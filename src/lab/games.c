@@ -381,3 +381,21 @@ static bool draw_fill(void *user, thr_student *s, thr_random *random, thr_case *
 }
 
 const thr_strategy thr_winnow_ways[3] = {{draw_hoard, 1}, {draw_fill, 6}, {draw_any, LOOKS}};
+
+int thr_signs_worst(const thr_adversary *a, size_t n, size_t k, double *updates, thr_error *err)
+{
+    thr_signs g;
+    thr_harm h;
+    thr_adversary with = *a;
+    with.room = n;
+    with.patience = 5;
+    with.strategy = thr_signs_ways;
+    with.strategies = 2;
+    with.user = &g;
+    int code = thr_signs_init(&g, n, k, a->margin * (1 - 1e-6), err);
+    if (code == 0)
+        code = thr_adversary_play(&with, &h, err);
+    *updates = code ? 0 : h.updates;
+    thr_signs_clear(&g);
+    return code;
+}

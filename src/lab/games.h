@@ -53,4 +53,7 @@ extern const thr_strategy thr_choice_ways[3];
  * little as will do. The second: the same as they come. The third: any. */
 extern const thr_strategy thr_winnow_ways[3];
 
+/* The most updates that signs can bring a learner with this margin to make: k relevant of n. */
+int thr_signs_worst(const thr_adversary *a, size_t n, size_t k, double *updates, thr_error *err);
+
 #endif

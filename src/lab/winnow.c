@@ -23,24 +23,12 @@ static const double g_majority = 1.0 / RELEVANT;
 static int play(thr_lab *l, const char *learner, size_t n, double edge, double moves,
                 double *updates, thr_error *err)
 {
-    thr_signs g;
-    thr_harm h;
     thr_adversary a = {.learner = learner,
                        .margin = edge,
-                       .room = n,
                        .seed = l->seed,
                        .moves = (uint64_t)moves,
-                       .attempts = n <= VARIABLES ? 4 : 2,
-                       .patience = 5,
-                       .strategy = thr_signs_ways,
-                       .strategies = 2,
-                       .user = &g};
-    int code = thr_signs_init(&g, n, RELEVANT, edge * (1 - 1e-6), err);
-    if (code == 0)
-        code = thr_adversary_play(&a, &h, err);
-    *updates = code ? 0 : h.updates;
-    thr_signs_clear(&g);
-    return code;
+                       .attempts = n <= VARIABLES ? 4 : 2};
+    return thr_signs_worst(&a, n, RELEVANT, updates, err);
 }
 
 static int by_chance(thr_lab *l, const char *learner, size_t n, double *most, thr_error *err)
