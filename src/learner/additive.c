@@ -30,26 +30,10 @@ void thr_additive_score(const thr_rule *r, const thr_weights *w, const thr_examp
 
 /* What is summed is how far w went, not how far it should have gone: w is rounded at each step,
  * and a rule that makes up for it later would leave the difference in the mean for good. */
-static void move_both(const thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f,
-                      double step)
-{
-    size_t narrow = w->offset[1] + f * sizeof(float), wide = w->offset[0] + f * sizeof(double);
-    double clock = r->clock, scale = e->scale;
-    const float *x = e->x;
-    for (size_t i = 0; i < e->n; i++) {
-        float *now = (float *)(void *)(e->row[i] + narrow);
-        double *sum = (double *)(void *)(e->row[i] + wide), before = (double)*now;
-        double value = x ? scale * (double)x[i] : scale;
-        float after = (float)thr_weight_clamp(before + step * value);
-        *now = after;
-        *sum += clock * ((double)after - before);
-    }
-}
-
 void thr_additive_move(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f, double step)
 {
     if (w->n_slots == 2)
-        move_both(r, w, e, f, step);
+        thr_weights_move(w, 0, 1, e, f, step, r->clock);
     else
         thr_weights_add(w, 0, e, f, step);
 }

@@ -75,7 +75,7 @@ bool thr_counts_filter(const thr_model *m, thr_sheet *s, thr_example *e)
     e->id = s->id;
     e->x = e->x ? s->x : NULL;
     e->n = n;
-    e->norm2 = thr_example_norm2(e);
+    thr_example_measure(e, &e->norm2, &e->greatest);
     return true;
 }
 

@@ -115,13 +115,14 @@ thr_example thr_model_outline(const thr_model *m, const thr_batch *b, size_t i)
         .target = thr_model_regression(m) ? thr_about_number(&b->about[i]) : NAN,
         .known = m->known,
         .importance = b->about[i].importance,
+        .distinct = m->lexicon.hash_bits == 0,
     };
 }
 
 thr_example thr_model_example(const thr_model *m, const thr_batch *b, size_t i)
 {
     thr_example e = thr_model_outline(m, b, i);
-    e.norm2 = thr_example_norm2(&e);
+    thr_example_measure(&e, &e.norm2, &e.greatest);
     return e;
 }
 

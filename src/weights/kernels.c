@@ -2,17 +2,12 @@
  *
  * Feature i adds into lane i mod THR_LANES and the lanes are added pairwise, at every width of the
  * machine's registers, so that all of them give the same sums to the bit. */
+#include "weights/kernels.h"
+
 #include "base/wide.h"
-#include "weights/weights.h"
 
 #include <math.h>
 #include <string.h>
-
-static double lanes_sum(const double lane[THR_LANES])
-{
-    return ((lane[0] + lane[1]) + (lane[2] + lane[3])) +
-           ((lane[4] + lane[5]) + (lane[6] + lane[7]));
-}
 
 /* The scale is one factor of the whole sum. */
 static inline double raw_value(const thr_example *e, size_t i)
@@ -20,24 +15,74 @@ static inline double raw_value(const thr_example *e, size_t i)
     return e->x ? (double)e->x[i] : 1;
 }
 
-static inline double number_at(const char *at, bool wide)
+static inline double *wide_at(const thr_example *e, size_t i, size_t at)
 {
-    return wide ? *(const double *)(const void *)at : (double)*(const float *)(const void *)at;
+    return (double *)(void *)(e->row[i] + at);
 }
 
-/* Inlined for each kind of slot. */
-__attribute__((always_inline)) static inline double dot_one(const thr_example *e, size_t offset,
-                                                            bool wide, bool values)
+static inline float *narrow_at(const thr_example *e, size_t i, size_t at)
+{
+    return (float *)(void *)(e->row[i] + at);
+}
+
+/* ---- one function ------------------------------------------------------------------------- */
+
+static double dot_wide(const thr_example *e, size_t wide)
 {
     double lane[THR_LANES] = {0};
-    size_t i = 0;
-    for (; i + THR_LANES <= e->n; i += THR_LANES)
-        for (size_t k = 0; k < THR_LANES; k++)
-            lane[k] += number_at(e->row[i + k] + offset, wide) * (values ? (double)e->x[i + k] : 1);
-    for (; i < e->n; i++)
-        lane[i % THR_LANES] += number_at(e->row[i] + offset, wide) * raw_value(e, i);
-    return lanes_sum(lane) * e->scale;
+    for (size_t i = 0; i < e->n; i++)
+        lane[i % THR_LANES] += *wide_at(e, i, wide) * raw_value(e, i);
+    return thr_lanes_sum(lane) * e->scale;
 }
+
+static double dot_narrow(const thr_example *e, size_t narrow)
+{
+    double lane[THR_LANES] = {0};
+    for (size_t i = 0; i < e->n; i++)
+        lane[i % THR_LANES] += (double)*narrow_at(e, i, narrow) * raw_value(e, i);
+    return thr_lanes_sum(lane) * e->scale;
+}
+
+static void dot_pair(const thr_example *e, size_t wide, size_t narrow, double *wide_out,
+                     double *narrow_out)
+{
+    *wide_out = dot_wide(e, wide);
+    *narrow_out = dot_narrow(e, narrow);
+}
+
+static void move_pair(const thr_example *e, size_t wide, size_t narrow, double step, double clock)
+{
+    for (size_t i = 0; i < e->n; i++) {
+        float *now = narrow_at(e, i, narrow);
+        double before = (double)*now;
+        float after = (float)thr_weight_clamp(before + step * thr_example_value(e, i));
+        *now = after;
+        *wide_at(e, i, wide) += clock * ((double)after - before);
+    }
+}
+
+/* Values are finite, so that a plain comparison does for fmaxf. */
+static void measure(const float *x, size_t n, double *squares, float *greatest)
+{
+    double lane[THR_LANES] = {0};
+    float most = 0;
+    for (size_t i = 0; i < n; i++) {
+        lane[i % THR_LANES] += (double)x[i] * (double)x[i];
+        most = fabsf(x[i]) > most ? fabsf(x[i]) : most;
+    }
+    *squares = thr_lanes_sum(lane);
+    *greatest = most;
+}
+
+const thr_kernels thr_kernels_plain = {
+    .dot_wide = dot_wide,
+    .dot_narrow = dot_narrow,
+    .dot_pair = dot_pair,
+    .move_pair = move_pair,
+    .measure = measure,
+};
+
+/* ---- many functions ----------------------------------------------------------------------- */
 
 #define TILE 8 /* functions scored together, their sums in registers; or half as many */
 
@@ -146,49 +191,24 @@ static void dot_many(const thr_weights *w, unsigned slot, const thr_example *e, 
         out[f] *= e->scale;
 }
 
-/* dot_one of a wide and of a narrow slot, in one walk over the rows. */
-__attribute__((always_inline)) static inline void dot_pair(const thr_example *e, size_t wide,
-                                                           size_t narrow, bool values,
-                                                           double *wide_out, double *narrow_out)
-{
-    double a[THR_LANES] = {0}, b[THR_LANES] = {0};
-    size_t i = 0;
-    for (; i + THR_LANES <= e->n; i += THR_LANES)
-        for (size_t k = 0; k < THR_LANES; k++) {
-            double x = values ? (double)e->x[i + k] : 1;
-            a[k] += number_at(e->row[i + k] + wide, true) * x;
-            b[k] += number_at(e->row[i + k] + narrow, false) * x;
-        }
-    for (; i < e->n; i++) {
-        double x = values ? (double)e->x[i] : 1;
-        a[i % THR_LANES] += number_at(e->row[i] + wide, true) * x;
-        b[i % THR_LANES] += number_at(e->row[i] + narrow, false) * x;
-    }
-    *wide_out = lanes_sum(a) * e->scale;
-    *narrow_out = lanes_sum(b) * e->scale;
-}
-
 void thr_weights_dot_both(const thr_weights *w, unsigned wide, unsigned narrow,
                           const thr_example *e, double *wide_out, double *narrow_out)
 {
-    if (w->functions > 1) {
-        dot_many(w, wide, e, wide_out);
-        dot_many(w, narrow, e, narrow_out);
-    } else if (e->x)
-        dot_pair(e, w->offset[wide], w->offset[narrow], true, wide_out, narrow_out);
-    else
-        dot_pair(e, w->offset[wide], w->offset[narrow], false, wide_out, narrow_out);
+    if (w->functions == 1) {
+        thr_kernels_here()->dot_pair(e, w->offset[wide], w->offset[narrow], wide_out, narrow_out);
+        return;
+    }
+    dot_many(w, wide, e, wide_out);
+    dot_many(w, narrow, e, narrow_out);
 }
 
 void thr_weights_dot(const thr_weights *w, unsigned slot, const thr_example *e, double *out)
 {
-    size_t offset = w->offset[slot];
+    const thr_kernels *k = thr_kernels_here();
     if (w->functions > 1)
         dot_many(w, slot, e, out);
-    else if (slot < w->n_wide)
-        *out = e->x ? dot_one(e, offset, true, true) : dot_one(e, offset, true, false);
     else
-        *out = e->x ? dot_one(e, offset, false, true) : dot_one(e, offset, false, false);
+        *out = (slot < w->n_wide ? k->dot_wide : k->dot_narrow)(e, w->offset[slot]);
 }
 
 /* The same for two functions, in f64. */
@@ -243,38 +263,37 @@ double thr_example_sum(const thr_example *e)
     double lane[THR_LANES] = {0};
     for (size_t i = 0; i < e->n; i++)
         lane[i % THR_LANES] += (double)e->x[i];
-    return e->scale * lanes_sum(lane);
+    return e->scale * thr_lanes_sum(lane);
 }
 
-THR_CLONED double thr_example_norm2(const thr_example *e)
+void thr_weights_move(thr_weights *w, unsigned wide, unsigned narrow, const thr_example *e,
+                      uint32_t function, double step, double clock)
 {
-    if (!e->x)
-        return e->scale * e->scale * (double)e->n;
-    double lane[THR_LANES] = {0};
-    size_t i = 0;
-    for (; i + THR_LANES <= e->n; i += THR_LANES)
-        for (size_t k = 0; k < THR_LANES; k++)
-            lane[k] += (double)e->x[i + k] * (double)e->x[i + k];
-    for (; i < e->n; i++)
-        lane[i % THR_LANES] += (double)e->x[i] * (double)e->x[i];
-    return e->scale * e->scale * lanes_sum(lane);
+    const thr_kernels *k = e->distinct ? thr_kernels_here() : &thr_kernels_plain;
+    k->move_pair(e, w->offset[wide] + function * sizeof(double),
+                 w->offset[narrow] + function * sizeof(float), step, clock);
 }
 
-/* Values are finite, so that a plain comparison does for fmaxf. */
-THR_CLONED double thr_example_max(const thr_example *e)
+void thr_example_measure(const thr_example *e, double *norm2, double *greatest)
 {
-    if (!e->x)
-        return e->n ? e->scale : 0;
-    float lane[THR_LANES] = {0};
-    size_t i = 0;
-    for (; i + THR_LANES <= e->n; i += THR_LANES)
-        for (size_t k = 0; k < THR_LANES; k++) {
-            float size = fabsf(e->x[i + k]);
-            lane[k] = size > lane[k] ? size : lane[k];
-        }
-    for (; i < e->n; i++)
-        lane[0] = fabsf(e->x[i]) > lane[0] ? fabsf(e->x[i]) : lane[0];
-    for (size_t k = 1; k < THR_LANES; k++)
-        lane[0] = lane[k] > lane[0] ? lane[k] : lane[0];
-    return e->scale * (double)lane[0];
+    double squares = (double)e->n;
+    float most = e->n > 0;
+    if (e->x)
+        thr_kernels_here()->measure(e->x, e->n, &squares, &most);
+    *norm2 = e->scale * e->scale * squares;
+    *greatest = e->scale * (double)most;
+}
+
+double thr_example_norm2(const thr_example *e)
+{
+    double norm2, greatest;
+    thr_example_measure(e, &norm2, &greatest);
+    return norm2;
+}
+
+double thr_example_max(const thr_example *e)
+{
+    double norm2, greatest;
+    thr_example_measure(e, &norm2, &greatest);
+    return greatest;
 }

@@ -79,7 +79,9 @@ typedef struct thr_example {
     const float *x;     /* NULL: all ones */
     size_t n;
     double scale;
-    double norm2;   /* squared length, scale counted in */
+    double norm2;    /* squared length, scale counted in */
+    double greatest; /* absolute value, likewise */
+    bool distinct;   /* no two features have the same row */
     uint32_t label; /* THR_NONE: none */
     double target;  /* the label as a number, NaN where it is not one */
     uint32_t known; /* ids below this were known before the example */
@@ -167,9 +169,15 @@ void thr_weights_dot_both(const thr_weights *w, unsigned wide, unsigned narrow,
 /* w_i[f] += step x_i, kept within +-THR_WEIGHT_MAX. The rows are ready. */
 void thr_weights_add(thr_weights *w, unsigned slot, const thr_example *e, uint32_t function,
                      double step);
+/* The same with the mean of w over time kept in a wide slot beside it: what w went by, times
+ * `clock`, is added there. */
+void thr_weights_move(thr_weights *w, unsigned wide, unsigned narrow, const thr_example *e,
+                      uint32_t function, double step, double clock);
 /* Sums over one example: of its values, of their squares; and the greatest absolute one. */
 double thr_example_sum(const thr_example *e);
 double thr_example_norm2(const thr_example *e);
 double thr_example_max(const thr_example *e);
+/* The last two at once. */
+void thr_example_measure(const thr_example *e, double *norm2, double *greatest);
 
 #endif

@@ -1,0 +1,52 @@
+/* Loops over the rows of one function, in two forms that give the same bits: a plain one, and one
+ * for processors with AVX2. Callers are in kernels.c. */
+#ifndef THR_WEIGHTS_KERNELS_H
+#define THR_WEIGHTS_KERNELS_H
+
+#include "base/scan.h"
+#include "weights/weights.h"
+
+/* `wide` and `narrow` are the places of an f64 and an f32 in a row. */
+typedef struct thr_kernels {
+    /* sum_i x_i w_i, in lanes. */
+    double (*dot_wide)(const thr_example *e, size_t wide);
+    double (*dot_narrow)(const thr_example *e, size_t narrow);
+    void (*dot_pair)(const thr_example *e, size_t wide, size_t narrow, double *wide_out,
+                     double *narrow_out);
+    /* w_i += step x_i, and what it came to, times `clock`, is added to the sum beside it. The wide
+     * form is for examples whose rows are distinct. */
+    void (*move_pair)(const thr_example *e, size_t wide, size_t narrow, double step, double clock);
+    /* sum_i x_i^2 in lanes, and the greatest |x_i|. */
+    void (*measure)(const float *x, size_t n, double *squares, float *greatest);
+} thr_kernels;
+
+extern const thr_kernels thr_kernels_plain;
+#if THR_WIDE
+extern const thr_kernels thr_kernels_wide;
+#endif
+
+/* What this processor can do. */
+static inline const thr_kernels *thr_kernels_here(void)
+{
+#if THR_WIDE
+    if (__builtin_cpu_supports("avx2"))
+        return &thr_kernels_wide;
+#endif
+    return &thr_kernels_plain;
+}
+
+static inline double thr_lanes_sum(const double lane[THR_LANES])
+{
+    return ((lane[0] + lane[1]) + (lane[2] + lane[3])) +
+           ((lane[4] + lane[5]) + (lane[6] + lane[7]));
+}
+
+static inline float thr_greatest_lane(const float lane[THR_LANES])
+{
+    float most = lane[0];
+    for (size_t k = 1; k < THR_LANES; k++)
+        most = lane[k] > most ? lane[k] : most;
+    return most;
+}
+
+#endif

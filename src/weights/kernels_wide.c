@@ -1,0 +1,221 @@
+/* The kernels with AVX2: eight features a round, lanes 0 to 3 of a sum in one register and 4 to 7 in
+ * another. The order of operations is that of the plain kernels, except that the last round is
+ * filled up with zeros; a lane is never -0, so adding them changes nothing. */
+#include "weights/kernels.h"
+
+#if THR_WIDE
+
+#include <immintrin.h>
+#include <math.h>
+
+#define WIDE   __attribute__((target("avx2")))
+#define INLINE __attribute__((target("avx2"), always_inline)) static inline
+
+INLINE __m256d load_wide(char *const *row, size_t at)
+{
+    const void *a = row[0] + at, *b = row[1] + at, *c = row[2] + at, *d = row[3] + at;
+    __m128d low = _mm_loadh_pd(_mm_load_sd(a), b), high = _mm_loadh_pd(_mm_load_sd(c), d);
+    return _mm256_insertf128_pd(_mm256_castpd128_pd256(low), high, 1);
+}
+
+INLINE __m256d load_narrow(char *const *row, size_t at)
+{
+    const void *a = row[0] + at, *b = row[1] + at, *c = row[2] + at, *d = row[3] + at;
+    __m128 v = _mm_load_ss(a);
+    v = _mm_insert_ps(v, _mm_load_ss(b), 1 << 4);
+    v = _mm_insert_ps(v, _mm_load_ss(c), 2 << 4);
+    v = _mm_insert_ps(v, _mm_load_ss(d), 3 << 4);
+    return _mm256_cvtps_pd(v);
+}
+
+INLINE __m256d load_values(const float *x)
+{
+    return _mm256_cvtps_pd(_mm_loadu_ps(x));
+}
+
+/* Eight lanes of a sum. */
+typedef struct lanes {
+    __m256d low, high;
+} lanes;
+
+INLINE lanes no_lanes(void)
+{
+    return (lanes){_mm256_setzero_pd(), _mm256_setzero_pd()};
+}
+
+INLINE double sum_of(lanes a)
+{
+    double lane[THR_LANES];
+    _mm256_storeu_pd(lane, a.low);
+    _mm256_storeu_pd(lane + 4, a.high);
+    return thr_lanes_sum(lane);
+}
+
+/* a + w x for eight rows; without x, + w. */
+INLINE lanes add_eight(lanes a, char *const *row, const float *x, size_t at, bool wide)
+{
+    __m256d low = wide ? load_wide(row, at) : load_narrow(row, at);
+    __m256d high = wide ? load_wide(row + 4, at) : load_narrow(row + 4, at);
+    if (x) {
+        low = _mm256_mul_pd(low, load_values(x));
+        high = _mm256_mul_pd(high, load_values(x + 4));
+    }
+    return (lanes){_mm256_add_pd(a.low, low), _mm256_add_pd(a.high, high)};
+}
+
+/* The last features, fewer than eight, filled up: with a row that is there, times 0. */
+typedef struct rest {
+    char *row[THR_LANES];
+    float x[THR_LANES];
+} rest;
+
+INLINE rest rest_of(const thr_example *e, size_t from)
+{
+    rest r;
+    for (size_t k = 0; k < THR_LANES; k++) {
+        size_t i = from + k < e->n ? from + k : from;
+        r.row[k] = e->row[i];
+        r.x[k] = i != from + k ? 0 : e->x ? e->x[i] : 1;
+    }
+    return r;
+}
+
+INLINE double dot(const thr_example *e, const float *x, size_t at, bool wide)
+{
+    lanes a = no_lanes();
+    size_t i = 0;
+    for (; i + THR_LANES <= e->n; i += THR_LANES)
+        a = add_eight(a, e->row + i, x ? x + i : NULL, at, wide);
+    if (i < e->n) {
+        rest r = rest_of(e, i);
+        a = add_eight(a, r.row, r.x, at, wide);
+    }
+    return sum_of(a) * e->scale;
+}
+
+WIDE static double dot_wide(const thr_example *e, size_t at)
+{
+    return e->x ? dot(e, e->x, at, true) : dot(e, NULL, at, true);
+}
+
+WIDE static double dot_narrow(const thr_example *e, size_t at)
+{
+    return e->x ? dot(e, e->x, at, false) : dot(e, NULL, at, false);
+}
+
+INLINE void dot_both(const thr_example *e, const float *x, size_t wide, size_t narrow,
+                     double *wide_out, double *narrow_out)
+{
+    lanes a = no_lanes(), b = no_lanes();
+    size_t i = 0;
+    for (; i + THR_LANES <= e->n; i += THR_LANES) {
+        a = add_eight(a, e->row + i, x ? x + i : NULL, wide, true);
+        b = add_eight(b, e->row + i, x ? x + i : NULL, narrow, false);
+    }
+    if (i < e->n) {
+        rest r = rest_of(e, i);
+        a = add_eight(a, r.row, r.x, wide, true);
+        b = add_eight(b, r.row, r.x, narrow, false);
+    }
+    *wide_out = sum_of(a) * e->scale;
+    *narrow_out = sum_of(b) * e->scale;
+}
+
+WIDE static void dot_pair(const thr_example *e, size_t wide, size_t narrow, double *wide_out,
+                          double *narrow_out)
+{
+    if (e->x)
+        dot_both(e, e->x, wide, narrow, wide_out, narrow_out);
+    else
+        dot_both(e, NULL, wide, narrow, wide_out, narrow_out);
+}
+
+/* ---- moving ------------------------------------------------------------------------------- */
+
+INLINE void store_wide(char *const *row, size_t at, __m256d v)
+{
+    void *a = row[0] + at, *b = row[1] + at, *c = row[2] + at, *d = row[3] + at;
+    __m128d low = _mm256_castpd256_pd128(v), high = _mm256_extractf128_pd(v, 1);
+    _mm_store_sd(a, low);
+    _mm_storeh_pd(b, low);
+    _mm_store_sd(c, high);
+    _mm_storeh_pd(d, high);
+}
+
+INLINE void store_narrow(char *const *row, size_t at, __m128 v)
+{
+    int *a = (void *)(row[0] + at), *b = (void *)(row[1] + at);
+    int *c = (void *)(row[2] + at), *d = (void *)(row[3] + at);
+    *a = _mm_extract_ps(v, 0);
+    *b = _mm_extract_ps(v, 1);
+    *c = _mm_extract_ps(v, 2);
+    *d = _mm_extract_ps(v, 3);
+}
+
+/* Four rows; `by` is step times value. */
+INLINE void move_four(char *const *row, size_t wide, size_t narrow, __m256d by, __m256d clock)
+{
+    const __m256d most = _mm256_set1_pd(THR_WEIGHT_MAX), least = _mm256_set1_pd(-THR_WEIGHT_MAX);
+    __m256d before = load_narrow(row, narrow), to = _mm256_add_pd(before, by);
+    __m128 after = _mm256_cvtpd_ps(_mm256_max_pd(_mm256_min_pd(to, most), least));
+    __m256d went = _mm256_sub_pd(_mm256_cvtps_pd(after), before);
+    __m256d sum = _mm256_add_pd(load_wide(row, wide), _mm256_mul_pd(clock, went));
+    store_narrow(row, narrow, after);
+    store_wide(row, wide, sum);
+}
+
+/* What is left over goes the plain way. */
+WIDE static void move_pair(const thr_example *e, size_t wide, size_t narrow, double step,
+                           double clock)
+{
+    __m256d steps = _mm256_set1_pd(step), scale = _mm256_set1_pd(e->scale);
+    __m256d clocks = _mm256_set1_pd(clock), by = _mm256_mul_pd(steps, scale);
+    size_t i = 0;
+    for (; i + 4 <= e->n; i += 4) {
+        if (e->x)
+            by = _mm256_mul_pd(steps, _mm256_mul_pd(scale, load_values(e->x + i)));
+        move_four(e->row + i, wide, narrow, by, clocks);
+    }
+    thr_example left = *e;
+    left.row += i;
+    left.x += e->x ? i : 0;
+    left.n -= i;
+    thr_kernels_plain.move_pair(&left, wide, narrow, step, clock);
+}
+
+/* ---- the example itself ------------------------------------------------------------------- */
+
+WIDE static void measure(const float *x, size_t n, double *squares, float *greatest)
+{
+    const __m256 sign = _mm256_set1_ps(-0.0f);
+    __m256 most = _mm256_setzero_ps();
+    lanes a = no_lanes();
+    double lane[THR_LANES];
+    float sizes[THR_LANES];
+    size_t i = 0;
+    for (; i + THR_LANES <= n; i += THR_LANES) {
+        __m256d low = load_values(x + i), high = load_values(x + i + 4);
+        a.low = _mm256_add_pd(a.low, _mm256_mul_pd(low, low));
+        a.high = _mm256_add_pd(a.high, _mm256_mul_pd(high, high));
+        most = _mm256_max_ps(most, _mm256_andnot_ps(sign, _mm256_loadu_ps(x + i)));
+    }
+    _mm256_storeu_pd(lane, a.low);
+    _mm256_storeu_pd(lane + 4, a.high);
+    _mm256_storeu_ps(sizes, most);
+    for (; i < n; i++) {
+        lane[i % THR_LANES] += (double)x[i] * (double)x[i];
+        sizes[0] = fabsf(x[i]) > sizes[0] ? fabsf(x[i]) : sizes[0];
+    }
+    *squares = thr_lanes_sum(lane);
+    *greatest = thr_greatest_lane(sizes);
+}
+
+const thr_kernels thr_kernels_wide = {
+    .dot_wide = dot_wide,
+    .dot_narrow = dot_narrow,
+    .dot_pair = dot_pair,
+    .move_pair = move_pair,
+    .measure = measure,
+};
+
+#endif
