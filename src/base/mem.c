@@ -23,10 +23,8 @@ bool thr_str_eq(thr_str a, thr_str b)
     return a.n == b.n && (a.n == 0 || memcmp(a.p, b.p, a.n) == 0);
 }
 
-bool thr_grow(void *array, size_t *room, size_t need, size_t size)
+bool thr_grow_anew(void *array, size_t *room, size_t need, size_t size)
 {
-    if (need <= *room)
-        return true;
     size_t wanted = *room < SIZE_MAX / 2 ? *room * 2 : need;
     if (wanted < need)
         wanted = need;

@@ -17,7 +17,11 @@ bool thr_str_eq(thr_str a, thr_str b);
 
 /* Makes room for `need` elements of `size` bytes in *array, at least doubling *room. Returns
  * false, leaving all as it was, when memory runs out or the size overflows. */
-bool thr_grow(void *array, size_t *room, size_t need, size_t size);
+bool thr_grow_anew(void *array, size_t *room, size_t need, size_t size);
+static inline bool thr_grow(void *array, size_t *room, size_t need, size_t size)
+{
+    return need <= *room || thr_grow_anew(array, room, need, size);
+}
 
 /* A growing byte string, always NUL-terminated once it holds anything. */
 typedef struct thr_bytes {

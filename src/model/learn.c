@@ -18,23 +18,28 @@ THR_CLONED static uint32_t greatest(const uint32_t *id, size_t n)
     return top;
 }
 
-/* Rows for all features, found. */
-static int rows_ready(thr_model *m, const thr_example *whole, thr_error *err)
+/* Rows for all features known, those of this example found. */
+static int rows_ready(thr_model *m, const thr_example *whole, const thr_batch *b, size_t i,
+                      thr_error *err)
 {
-    uint32_t top = greatest(whole->id, whole->n);
+    bool moved;
+    uint32_t top = greatest(whole->id, whole->n), later = m->lexicon.n - 1;
     if (!thr_sheet_tables(&m->sheet, m))
         return thr_fail_memory(err);
-    int code = thr_weights_cover(m->sheet.table, m->members, whole, top, err);
-    return code ? code : thr_sheet_ready(&m->sheet, m, whole) ? 0 : thr_fail_memory(err);
+    int code = thr_weights_cover(m->sheet.table, m->members, whole, top, later, &moved, err);
+    if (moved)
+        thr_sheet_forget(&m->sheet);
+    return code ? code : thr_sheet_ready(&m->sheet, m, whole, b, i) ? 0 : thr_fail_memory(err);
 }
 
 /* Counts the features of an example; `whole` keeps those that count, and their rows are found. */
-static int take_in(thr_model *m, const thr_example *all, thr_example *whole, thr_error *err)
+static int take_in(thr_model *m, const thr_example *all, thr_example *whole, const thr_batch *b,
+                   size_t i, thr_error *err)
 {
     int code = m->min_count ? thr_counts_add(m, all, err) : 0;
     if (code == 0 && !thr_counts_filter(m, &m->sheet, whole))
         code = thr_fail_memory(err);
-    return code ? code : rows_ready(m, whole, err);
+    return code ? code : rows_ready(m, whole, b, i, err);
 }
 
 /* The number of its label and of those beside it; if one is met for the first time, after the
@@ -51,22 +56,21 @@ static int find_label(thr_model *m, thr_example *whole, const thr_batch *b, size
         code = thr_model_add_label(m, b->listed[more.from + k], &other, err);
     if (code || m->labels.n == before)
         return code;
-    code = rows_ready(m, whole, err);
+    thr_sheet_forget(&m->sheet); /* rows have become wider */
+    code = rows_ready(m, whole, b, i, err);
     if (code)
         return code;
     thr_sheet_restrict(m, &m->sheet, b, i, whole);
-    thr_model_score_all(m, &m->sheet, whole, b, i, NULL);
+    thr_model_score_all(m, &m->sheet, whole, NULL);
     return 0;
 }
 
-static int ready_all(thr_model *m, const thr_example *whole, const thr_batch *b, size_t i,
-                     thr_error *err)
+static int ready_all(thr_model *m, const thr_example *whole, thr_error *err)
 {
     int code = thr_repeats_ready(&m->repeats, err);
-    for (uint32_t k = 0; k < m->members && code == 0; k++) {
-        thr_example e = thr_sheet_view(m, &m->sheet, k, whole, b, i);
-        code = thr_member_ready(&m->member[k], &m->labels, &e, err);
-    }
+    for (uint32_t k = 0; k < m->members && code == 0; k++)
+        code =
+            thr_member_ready(&m->member[k], &m->labels, thr_sheet_view(&m->sheet, k, whole), err);
     return code;
 }
 
@@ -98,14 +102,14 @@ static int learn_all(thr_model *m, const thr_example *whole, const thr_batch *b,
     for (uint32_t k = 0; k < m->members && code == 0; k++) {
         thr_member *member = &m->member[k];
         size_t at;
-        thr_example e = thr_sheet_view(m, s, k, whole, b, i);
-        bool takes = thr_member_takes(member, &e, &at);
+        const thr_example *e = thr_sheet_view(s, k, whole);
+        bool takes = thr_member_takes(member, e, &at);
         if (m->trace)
             thr_trace_begin(m->trace, member);
         if (takes)
-            m->seen.updates += thr_member_learn(member, &m->labels, &e, s->live + member->at);
+            m->seen.updates += thr_member_learn(member, &m->labels, e, s->live + member->at);
         if (m->trace)
-            code = thr_trace_end(m, k, &e, &cause, err);
+            code = thr_trace_end(m, k, e, &cause, err);
     }
     return code;
 }
@@ -122,11 +126,12 @@ static void look(thr_model *m, const thr_batch *b, size_t i, const thr_example *
                  const thr_example *whole)
 {
     thr_seen *s = &m->seen;
-    thr_example e = thr_sheet_view(m, &m->sheet, 0, whole, b, i);
+    const thr_example *e = thr_sheet_view(&m->sheet, 0, whole);
+    bool same = e->n == whole->n && e->scale == whole->scale;
     s->examples++;
     s->active += (double)whole->n - 1;
-    s->max_norm2 = fmax(s->max_norm2, e.norm2);
-    s->max_value = fmax(s->max_value, thr_example_max(&e));
+    s->max_norm2 = fmax(s->max_norm2, e->norm2);
+    s->max_value = fmax(s->max_value, same ? whole->greatest : thr_example_max(e));
     if (b->about[i].from_text && !s->text) {
         s->text = true;
         snprintf(s->unicode, sizeof s->unicode, "%s", thr_unicode_version());
@@ -160,7 +165,7 @@ static bool predict_first(thr_model *m, thr_example *whole, const thr_batch *b, 
     thr_sheet *s = &m->sheet;
     bool told = true;
     thr_sheet_restrict(m, s, b, i, whole);
-    out->predicted = thr_model_score_all(m, s, whole, b, i, &m->seen.examples);
+    out->predicted = thr_model_score_all(m, s, whole, &m->seen.examples);
     memcpy(s->told, s->said, (m->members + 1u) * sizeof *s->told);
     if (m->trace)
         told = thr_trace_predicted(m);
@@ -179,14 +184,14 @@ int thr_model_learn(thr_model *m, const thr_batch *b, size_t i, thr_lesson *out,
     *out = (thr_lesson){.predicted = THR_NONE};
     int code = resume_all(m, err);
     if (code == 0)
-        code = take_in(m, &all, &whole, err);
+        code = take_in(m, &all, &whole, b, i, err);
     if (code)
         return code;
     if (!predict_first(m, &whole, b, i, out))
         return thr_fail_memory(err);
     code = find_label(m, &whole, b, i, err);
     if (code == 0)
-        code = ready_all(m, &whole, b, i, err);
+        code = ready_all(m, &whole, err);
     if (code)
         return code;
     all.label = whole.label;
@@ -224,15 +229,15 @@ static int push_all(thr_model *m, const thr_example *whole, const thr_batch *b, 
     for (uint32_t k = 0; k < m->members && code == 0; k++) {
         thr_member *member = &m->member[k];
         size_t at;
-        thr_example e = thr_sheet_view(m, &m->sheet, k, whole, b, i);
-        bool can = thr_member_can_push(member, &m->labels) && thr_member_takes(member, &e, &at);
+        const thr_example *e = thr_sheet_view(&m->sheet, k, whole);
+        bool can = thr_member_can_push(member, &m->labels) && thr_member_takes(member, e, &at);
         if (m->trace)
             thr_trace_begin(m->trace, member);
         if (can)
             m->seen.updates +=
-                thr_member_push(member, &m->labels, &e, m->sheet.live + member->at, sign);
+                thr_member_push(member, &m->labels, e, m->sheet.live + member->at, sign);
         if (m->trace)
-            code = thr_trace_end(m, k, &e, &cause, err);
+            code = thr_trace_end(m, k, e, &cause, err);
     }
     return code;
 }
@@ -250,13 +255,13 @@ int thr_model_push(thr_model *m, const thr_batch *b, size_t i, thr_str label, in
     if (code == 0)
         code = thr_model_group(m, err);
     if (code == 0)
-        code = take_in(m, &all, &whole, err);
+        code = take_in(m, &all, &whole, b, i, err);
     if (code == 0)
-        code = ready_all(m, &whole, b, i, err);
+        code = ready_all(m, &whole, err);
     if (code)
         return code;
     m->sheet.restricted = false; /* the label is given */
-    thr_model_score_all(m, &m->sheet, &whole, b, i, NULL);
+    thr_model_score_all(m, &m->sheet, &whole, NULL);
     if (m->trace && !thr_trace_predicted(m))
         return thr_fail_memory(err);
     code = push_all(m, &whole, b, i, label, sign, err);

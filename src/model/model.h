@@ -97,7 +97,7 @@ void thr_model_prefetch(thr_model *m, const thr_batch *b, size_t e);
 /* All members and the answer, which may be a label still unknown. `round` numbers the draw of a
  * random vote, NULL for none. */
 uint32_t thr_model_score_all(const thr_model *m, thr_sheet *s, const thr_example *whole,
-                             const thr_batch *b, size_t i, const uint64_t *round);
+                             const uint64_t *round);
 /* What the label says of the prediction in `out` and of everyone's, made when `labels_then` labels
  * were known. `repeated`: the example has been met before. */
 void thr_model_judge(thr_model *m, const thr_example *whole, uint32_t labels_then, thr_lesson *out,

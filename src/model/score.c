@@ -36,23 +36,22 @@ double *thr_sheet_evidence(const thr_model *m, const thr_sheet *s, uint32_t k)
 }
 
 /* A member that cannot take the example says nothing. */
-static void score_member(const thr_model *m, thr_sheet *s, uint32_t k, const thr_example *whole,
-                         const thr_batch *b, size_t i)
+static void score_member(const thr_model *m, thr_sheet *s, uint32_t k, const thr_example *whole)
 {
     const thr_member *member = &m->member[k];
     size_t n = m->labels.n, at;
     double *score = s->score + k * (n + 2), *log_p = s->log_p + k * n;
-    thr_example e = thr_sheet_view(m, s, k, whole, b, i);
-    if (!thr_member_takes(member, &e, &at)) {
+    const thr_example *e = thr_sheet_view(s, k, whole);
+    if (!thr_member_takes(member, e, &at)) {
         s->said[k] = THR_NONE;
         for (size_t l = 0; l < n; l++)
             log_p[l] = -thr_log((double)n);
         return;
     }
-    s->said[k] = thr_member_score(member, &m->labels, &e, s->live + member->at, s->shown, score);
-    thr_member_evidence(member, &e, score, m->labels.n, thr_sheet_evidence(m, s, k));
+    s->said[k] = thr_member_score(member, &m->labels, e, s->live + member->at, s->shown, score);
+    thr_member_evidence(member, e, score, m->labels.n, thr_sheet_evidence(m, s, k));
     if (m->members > 1 && !m->race)
-        thr_calibration_one(&member->calibration, thr_sheet_evidence(m, s, k), e.candidate, log_p);
+        thr_calibration_one(&member->calibration, thr_sheet_evidence(m, s, k), e->candidate, log_p);
 }
 
 static uint32_t likeliest(const double *log_p, const bool *candidate, uint32_t n)
@@ -66,11 +65,11 @@ static uint32_t likeliest(const double *log_p, const bool *candidate, uint32_t n
 
 /* All members and the answer, which may be a label still unknown. */
 uint32_t thr_model_score_all(const thr_model *m, thr_sheet *s, const thr_example *whole,
-                             const thr_batch *b, size_t i, const uint64_t *round)
+                             const uint64_t *round)
 {
     uint32_t n = m->labels.n;
     for (uint32_t k = 0; k < m->members; k++)
-        score_member(m, s, k, whole, b, i);
+        score_member(m, s, k, whole);
     if (m->members == 1 || m->race) {
         memcpy(s->answer, s->score, ((size_t)n + 1) * sizeof *s->answer);
         return s->said[0];
@@ -85,10 +84,10 @@ int thr_model_score(const thr_model *m, thr_sheet *s, const thr_batch *b, size_t
                     thr_error *err)
 {
     thr_example whole = thr_model_example(m, b, i);
-    if (!thr_counts_filter(m, s, &whole) || !thr_sheet_ready(s, m, &whole))
+    if (!thr_counts_filter(m, s, &whole) || !thr_sheet_ready(s, m, &whole, b, i))
         return thr_fail_memory(err);
     thr_sheet_restrict(m, s, b, i, &whole);
-    *best = thr_model_score_all(m, s, &whole, b, i, NULL);
+    *best = thr_model_score_all(m, s, &whole, NULL);
     if (*best >= m->labels.n)
         *best = m->labels.n && !s->restricted ? 0 : THR_NONE; /* the only label known */
     if (!m->reader.multilabel)

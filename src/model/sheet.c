@@ -12,7 +12,10 @@ void thr_sheet_clear(thr_sheet *s)
     free(s->said);
     free(s->wrong);
     free(s->flags);
-    free(s->row);
+    free(s->found[0].row);
+    free(s->found[1].row);
+    free(s->own.row);
+    free(s->view);
     free(s->spare);
     free(s->table);
     free(s->id);
@@ -71,25 +74,74 @@ bool thr_sheet_tables(thr_sheet *s, const thr_model *m)
     return true;
 }
 
-void thr_sheet_prefetch(const thr_model *m, thr_sheet *s, const thr_batch *b, size_t i)
-{
-    if (i < b->n && thr_sheet_tables(s, m))
-        thr_weights_prefetch(s->table, m->members, b->id + b->start[i],
-                             b->start[i + 1] - b->start[i]);
-}
+/* ---- rows --------------------------------------------------------------------------------- */
 
-bool thr_sheet_ready(thr_sheet *s, const thr_model *m, const thr_example *whole)
+static bool row_room(thr_found *f, const thr_model *m, size_t features)
 {
     size_t rows;
-    if (!numbers_ready(s, m) || __builtin_mul_overflow(whole->n, m->members, &rows) ||
-        !thr_grow(&s->row, &s->row_room, rows, sizeof *s->row) || !thr_sheet_tables(s, m))
+    return !__builtin_mul_overflow(features, m->members, &rows) &&
+           thr_grow(&f->row, &f->room, rows, sizeof *f->row);
+}
+
+void thr_sheet_prefetch(const thr_model *m, thr_sheet *s, const thr_batch *b, size_t i)
+{
+    if (i >= b->n)
+        return;
+    const uint32_t *id = b->id + b->start[i];
+    size_t n = b->start[i + 1] - b->start[i];
+    thr_found *f = &s->found[s->turn ^= 1];
+    f->id = NULL;
+    if (thr_sheet_tables(s, m) && row_room(f, m, n) &&
+        thr_weights_ahead(s->table, m->members, id, n, f->row))
+        *f = (thr_found){f->row, id, n, f->room};
+}
+
+void thr_sheet_forget(thr_sheet *s)
+{
+    s->found[0].id = s->found[1].id = NULL;
+}
+
+static bool is_of(const thr_found *f, const thr_example *e)
+{
+    return f->id && f->id == e->id && f->n == e->n;
+}
+
+/* NULL: out of memory. */
+static char *const *rows_of(thr_sheet *s, const thr_model *m, const thr_example *whole)
+{
+    for (unsigned k = 0; k < 2; k++)
+        if (is_of(&s->found[k], whole))
+            return s->found[k].row;
+    if (!row_room(&s->own, m, whole->n + 1) || !thr_sheet_tables(s, m) ||
+        !thr_grow(&s->spare, &s->spare_room, thr_weights_spare(s->table, m->members, whole) + 1, 1))
+        return NULL;
+    thr_weights_find(s->table, m->members, whole, s->own.row, s->spare);
+    return s->own.row;
+}
+
+bool thr_sheet_ready(thr_sheet *s, const thr_model *m, const thr_example *whole, const thr_batch *b,
+                     size_t i)
+{
+    char *const *row = rows_of(s, m, whole);
+    if (!row || !numbers_ready(s, m) ||
+        !thr_grow(&s->view, &s->view_room, m->members, sizeof *s->view))
         return false;
-    size_t spare = thr_weights_spare(s->table, m->members, whole);
-    if (!thr_grow(&s->spare, &s->spare_room, spare + 1, 1))
-        return false;
-    s->features = whole->n;
-    thr_weights_find(s->table, m->members, whole, s->row, s->spare);
+    for (uint32_t k = 0; k < m->members; k++) {
+        s->view[k] = thr_member_view(&m->member[k], whole, m->unit, b->about[i].from_text);
+        s->view[k].row = row + k * whole->n;
+        s->view[k].room = s->room;
+    }
     return true;
+}
+
+const thr_example *thr_sheet_view(thr_sheet *s, uint32_t k, const thr_example *whole)
+{
+    thr_example *e = &s->view[k];
+    e->label = whole->label;
+    e->importance = whole->importance;
+    e->truth = whole->truth;
+    e->candidate = whole->candidate;
+    return e;
 }
 
 /* ---- the example -------------------------------------------------------------------------- */
@@ -123,16 +175,6 @@ thr_example thr_model_example(const thr_model *m, const thr_batch *b, size_t i)
 {
     thr_example e = thr_model_outline(m, b, i);
     thr_example_measure(&e, &e.norm2, &e.greatest);
-    return e;
-}
-
-/* What member k sees and works with. */
-thr_example thr_sheet_view(const thr_model *m, const thr_sheet *s, uint32_t k,
-                           const thr_example *whole, const thr_batch *b, size_t i)
-{
-    thr_example e = thr_member_view(&m->member[k], whole, m->unit, b->about[i].from_text);
-    e.room = s->room;
-    e.row = s->row + k * s->features;
     return e;
 }
 

@@ -8,6 +8,13 @@
 
 #include "thresh.h"
 
+/* Rows found before they are wanted, of the example whose features' ids begin at `id`. */
+typedef struct thr_found {
+    char **row; /* [member][feature] */
+    const uint32_t *id;
+    size_t n, room;
+} thr_found;
+
 /* One per thread. Experts are the members and the blend. */
 typedef struct thr_sheet {
     double *live;        /* per function of every member, from member->at on */
@@ -26,29 +33,34 @@ typedef struct thr_sheet {
     bool *chosen;        /* ... and whether it is predicted */
     bool *candidate;     /* per label: whether it may be the answer, if `restricted` */
     bool restricted;
-    char **row;          /* [member][feature]: rows of weights */
+    thr_found found[2];  /* this example and the next take turns */
+    unsigned turn;       /* the one found last */
+    thr_found own;       /* of an example whose rows were not found ahead */
     char *spare;         /* rows that had to be made */
     thr_weights **table; /* [member] */
-    size_t features;     /* of the example at hand */
+    thr_example *view;   /* [member]: the example at hand as each sees it */
     bool filtered;       /* it lacks some of the features it was read with ... */
     uint32_t *id;        /* ... and lies here */
     float *x;
     size_t *place;   /* of a feature among those it was read with */
     double *numbers; /* what the numbers above stand in */
     bool *flags;     /* what truth, chosen and candidate stand in */
-    size_t numbers_room, said_room, wrong_room, row_room, spare_room, table_room, flag_room;
+    size_t numbers_room, said_room, wrong_room, spare_room, table_room, view_room, flag_room;
     size_t id_room, x_room, place_room;
 } thr_sheet;
 
-/* Room for e, and the rows of its features found. */
-bool thr_sheet_ready(thr_sheet *s, const thr_model *m, const thr_example *whole);
+/* Room for example i of b, the rows of its features found, and each member's view of it. */
+bool thr_sheet_ready(thr_sheet *s, const thr_model *m, const thr_example *whole, const thr_batch *b,
+                     size_t i);
 /* Whether a label's own function says "mine". */
 bool thr_sheet_chooses(const thr_sheet *s, const double *score, uint32_t label);
 void thr_sheet_clear(thr_sheet *s);
 /* The members' tables in s->table. */
 bool thr_sheet_tables(thr_sheet *s, const thr_model *m);
-/* Brings the rows of example i nearer, if there is one. */
+/* Brings the rows of example i nearer, if there is one, and remembers where they are. What is
+ * remembered must be forgotten when rows move, and before the batch goes. */
 void thr_sheet_prefetch(const thr_model *m, thr_sheet *s, const thr_batch *b, size_t i);
+void thr_sheet_forget(thr_sheet *s);
 
 /* Example e of a resolved batch, with its bias and not scaled. */
 thr_example thr_model_example(const thr_model *m, const thr_batch *b, size_t e);
@@ -57,9 +69,8 @@ thr_example thr_model_outline(const thr_model *m, const thr_batch *b, size_t e);
 /* ... as the member that speaks for the model sees it; it may lie in the sheet. */
 int thr_model_view(const thr_model *m, thr_sheet *s, const thr_batch *b, size_t e, thr_example *out,
                    thr_error *err);
-/* What member k sees and works with. */
-thr_example thr_sheet_view(const thr_model *m, const thr_sheet *s, uint32_t k,
-                           const thr_example *whole, const thr_batch *b, size_t i);
+/* What member k sees and works with, as much as is known of the example's labels by now. */
+const thr_example *thr_sheet_view(thr_sheet *s, uint32_t k, const thr_example *whole);
 /* The labels that may be the answer; again after a label has been added. */
 void thr_sheet_restrict(const thr_model *m, thr_sheet *s, const thr_batch *b, size_t i,
                         thr_example *whole);

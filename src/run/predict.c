@@ -47,6 +47,7 @@ static int use_batch(walk *w, thr_batch *b)
         w->told.examples++;
         code = w->use(w, b, e);
     }
+    thr_sheet_forget(&w->scratch->sheet);
     if (code == 0)
         code = thr_model_intact(w->m, w->err);
     return code ? code : tell(w);

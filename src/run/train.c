@@ -184,6 +184,7 @@ static int learn_batch(run *r, const thr_stream *s, thr_batch *b)
         if (code == 0)
             code = learn_one(r, b, e);
     }
+    thr_sheet_forget(&r->m->sheet);
     return code ? code : tell(r, s);
 }
 

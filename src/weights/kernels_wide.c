@@ -1,5 +1,5 @@
-/* The kernels with AVX2: eight features a round, lanes 0 to 3 of a sum in one register and 4 to 7 in
- * another. The order of operations is that of the plain kernels, except that the last round is
+/* The kernels with AVX2: eight features a round, lanes 0 to 3 of a sum in one register and 4 to 7
+ * in another. The order of operations is that of the plain kernels, except that the last round is
  * filled up with zeros; a lane is never -0, so adding them changes nothing. */
 #include "weights/kernels.h"
 

@@ -1,5 +1,6 @@
 #include "weights/weights.h"
 
+#include "base/wide.h"
 #include "example/batch.h"
 
 #include <stdlib.h>
@@ -307,16 +308,17 @@ static int make_even(thr_weights *const *w, size_t n, size_t stride, const thr_e
 }
 
 int thr_weights_cover(thr_weights *const *w, size_t n, const thr_example *e, uint32_t top,
-                      thr_error *err)
+                      uint32_t later, bool *moved, thr_error *err)
 {
     size_t stride = stride_of(w, n), rows = (size_t)top + 1, segments = SIZE_MAX;
-    int code = all_even(w, n, stride) ? 0 : make_even(w, n, stride, e, err);
+    *moved = !all_even(w, n, stride);
+    int code = *moved ? make_even(w, n, stride, e, err) : 0;
     for (size_t k = 0; k < n; k++) {
         rows = w[k]->rows > rows ? w[k]->rows : rows;
         if (w[k]->n_slots && w[k]->segments < segments)
             segments = w[k]->segments;
     }
-    for (; segments <= top >> THR_SEGMENT_BITS && code == 0; segments++)
+    for (; segments <= later >> THR_SEGMENT_BITS && code == 0; segments++)
         code = segments_make(w, n, segments, err);
     for (size_t k = 0; k < n && code == 0; k++)
         w[k]->rows = w[k]->n_slots ? rows : 0;
@@ -492,32 +494,67 @@ static const thr_weights *first_of_even(thr_weights *const *w, size_t n)
 
 /* Inlined by force: a function that only prefetches has no effect in the eyes of the compiler,
  * which then leaves the call out. */
-__attribute__((always_inline)) static inline void prefetch_rows(const thr_weights *w, size_t bytes,
-                                                                const uint32_t *id, size_t ids)
+__attribute__((always_inline)) static inline void bring_near(const char *row, size_t bytes)
 {
-    const thr_segment *segment = w->segment;
-    size_t rows = w->rows;
+    for (size_t at = 0; at < bytes; at += CACHE_LINE)
+        __builtin_prefetch(row + at);
+    if (bytes % CACHE_LINE > CACHE_LINE / 2) /* smaller ones rarely reach into one more line */
+        __builtin_prefetch(row + bytes - 1);
+}
+
+static void prefetch_rows(const thr_weights *w, const uint32_t *id, size_t ids)
+{
     for (size_t i = 0; i < ids; i++) {
-        if (id[i] >= rows)
+        if (id[i] >= w->rows)
             continue;
-        const thr_segment *s = &segment[id[i] >> THR_SEGMENT_BITS];
-        const char *row = s->rows + (id[i] & (THR_SEGMENT - 1)) * s->stride;
-        __builtin_prefetch(row);
-        for (size_t at = CACHE_LINE; at < bytes; at += CACHE_LINE)
-            __builtin_prefetch(row + at);
+        const thr_segment *s = &w->segment[id[i] >> THR_SEGMENT_BITS];
+        bring_near(s->rows + (id[i] & (THR_SEGMENT - 1)) * s->stride, w->size);
     }
 }
 
-void thr_weights_prefetch(thr_weights *const *w, size_t n, const uint32_t *id, size_t ids)
+/* The rows of the tables behind the first, given its own. */
+static void find_beside(thr_weights *const *w, size_t n, size_t ids, char **row)
+{
+    for (size_t k = 1, at = aligned_size(w[0]); k < n; at += aligned_size(w[k++]))
+        for (size_t i = 0; i < ids; i++)
+            row[k * ids + i] = row[i] + at;
+}
+
+/* Inlined for each kind of stride. */
+__attribute__((always_inline)) static inline bool
+find_ahead(const thr_weights *first, size_t stride, const uint32_t *ids, size_t n, char **row)
+{
+    const thr_segment *segment = first->segment;
+    uint32_t top = 0;
+    for (size_t i = 0; i < n; i++)
+        top = ids[i] > top ? ids[i] : top;
+    if (top >> THR_SEGMENT_BITS >= first->segments)
+        return false;
+    for (size_t i = 0; i < n; i++) {
+        row[i] = segment[ids[i] >> THR_SEGMENT_BITS].rows + (ids[i] & (THR_SEGMENT - 1)) * stride;
+        bring_near(row[i], stride);
+    }
+    return true;
+}
+
+THR_CLONED static bool find_ahead_of(const thr_weights *first, const uint32_t *ids, size_t n,
+                                     char **row)
+{
+    return first->stride == 16 ? find_ahead(first, 16, ids, n, row)
+                               : find_ahead(first, first->stride, ids, n, row);
+}
+
+bool thr_weights_ahead(thr_weights *const *w, size_t n, const uint32_t *id, size_t ids, char **row)
 {
     const thr_weights *first = first_of_even(w, n);
-    if (first) {
-        prefetch_rows(first, first->stride, id, ids);
-        return;
+    if (first && find_ahead_of(first, id, ids, row)) {
+        find_beside(w, n, ids, row);
+        return true;
     }
     for (size_t k = 0; k < n; k++)
         if (all_fit(w[k]))
-            prefetch_rows(w[k], w[k]->size, id, ids);
+            prefetch_rows(w[k], id, ids);
+    return false;
 }
 
 static size_t spare_of(const thr_weights *w, const thr_example *e)
@@ -560,9 +597,7 @@ static void find_even(thr_weights *const *w, size_t n, const thr_weights *first,
     }
     if (unseen)
         fill_unseen(w, n, spare);
-    for (size_t k = 1, at = aligned_size(w[0]); k < n; at += aligned_size(w[k++]))
-        for (size_t i = 0; i < e->n; i++)
-            row[k * e->n + i] = row[i] + at;
+    find_beside(w, n, e->n, row);
 }
 
 /* The row of a feature that has none of its own, or one of another width. The first spare row is

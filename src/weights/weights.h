@@ -82,9 +82,9 @@ typedef struct thr_example {
     double norm2;    /* squared length, scale counted in */
     double greatest; /* absolute value, likewise */
     bool distinct;   /* no two features have the same row */
-    uint32_t label; /* THR_NONE: none */
-    double target;  /* the label as a number, NaN where it is not one */
-    uint32_t known; /* ids below this were known before the example */
+    uint32_t label;  /* THR_NONE: none */
+    double target;   /* the label as a number, NaN where it is not one */
+    uint32_t known;  /* ids below this were known before the example */
     float importance;
     /* Per label, or NULL: whether it is one of several true ones; whether it may be the answer. */
     const bool *truth, *candidate;
@@ -97,8 +97,10 @@ void thr_weights_clear(thr_weights *w);
 void thr_weights_widen(thr_weights *w, uint32_t functions);
 /* Takes over n rows of a map, as wide as there are functions. */
 int thr_weights_borrow(thr_weights *w, char *rows, size_t n, thr_error *err);
-/* Of n tables: brings rows nearer that will be wanted soon. */
-void thr_weights_prefetch(thr_weights *const *w, size_t n, const uint32_t *id, size_t ids);
+/* Of n tables: brings rows nearer that will be wanted soon. True: they also stand in row[table *
+ * ids
+ * + feature], and stay there until a segment is made anew. */
+bool thr_weights_ahead(thr_weights *const *w, size_t n, const uint32_t *id, size_t ids, char **row);
 /* How many bytes of spare thr_weights_find needs for e. */
 size_t thr_weights_spare(thr_weights *const *w, size_t n, const thr_example *e);
 /* The rows of e's features, row[table * e->n + feature]; missing and narrow ones are copies in
@@ -111,10 +113,11 @@ int thr_weights_copy(const thr_weights *w, thr_weights *out, thr_error *err);
 void thr_weights_keep(thr_weights *w, const bool *keep, size_t n);
 /* Makes the rows of an example exist, owned and wide enough. */
 int thr_weights_ready(thr_weights *w, const thr_example *e, thr_error *err);
-/* The same for n tables side by side, and all rows below `top`, the greatest of e's ids: ids are
- * dense, so this costs no more and need not look at each. */
+/* The same for n tables side by side, and all rows up to `top`, the greatest of e's ids: ids are
+ * dense, so this costs no more and need not look at each. There is then memory for rows up to
+ * `later`, whose time is still to come. *moved: rows found before are no longer where they were. */
 int thr_weights_cover(thr_weights *const *w, size_t n, const thr_example *e, uint32_t top,
-                      thr_error *err);
+                      uint32_t later, bool *moved, thr_error *err);
 /* All rows below n, as wide as `functions`: before saving or a change of all rows. */
 int thr_weights_settle(thr_weights *w, size_t n, thr_error *err);
 /* One row as wide as `functions`, as the model file has it. */

@@ -1,5 +1,5 @@
 /* Rows: their layout, when they come to be and how they widen; the kernels against plain loops. */
-#include "weights/weights.h"
+#include "weights/kernels.h"
 
 #include "base/random.h"
 #include "example/batch.h"
@@ -308,6 +308,17 @@ static void compare_found(thr_weights *const *w, const thr_example *whole, bool 
         }
 }
 
+/* Rows found ahead are those found in time. */
+static void compare_ahead(thr_weights *const *w, const thr_example *e)
+{
+    static char *row[TABLES * MOST], *ahead[TABLES * MOST];
+    static _Alignas(8) char spare[1 << 16];
+    thr_weights_find(w, TABLES, e, row, spare);
+    if (thr_weights_ahead(w, TABLES, e->id, e->n, ahead))
+        for (size_t i = 0; i < TABLES * e->n; i++)
+            assert_true(ahead[i] == row[i] || w[i / e->n]->n_slots == 0);
+}
+
 static void read_and_compare(thr_weights *const *w)
 {
     for (size_t k = 0; k < TABLES; k++)
@@ -369,7 +380,10 @@ static void test_side_by_side(void **state)
         uint32_t id[MOST];
         thr_example e = {.id = id, .scale = 1};
         uint32_t top = some_features(&r, k < SPACE ? k + 1 : SPACE, &e, id);
-        assert_int_equal(thr_weights_cover(w, TABLES, &e, top, NULL), 0);
+        bool moved;
+        uint32_t later = top + (uint32_t)thr_random_below(&r, 40);
+        assert_int_equal(thr_weights_cover(w, TABLES, &e, top, later, &moved, NULL), 0);
+        compare_ahead(w, &e);
         compare_found(w, &e, true, &r);
         some_features(&r, SPACE, &e, id);
         compare_found(w, &e, false, &r);
@@ -388,18 +402,89 @@ static void test_neighbours(void **state)
     (void)state;
     thr_weights a, b, *w[] = {&a, &b};
     uint32_t id[] = {1, 1500};
-    char *row[4], spare[64];
+    char *row[4], *ahead[4], spare[64];
     thr_example e = {.id = id, .n = 2, .scale = 1};
+    bool moved;
     thr_weights_init(&a, two_slots, 2);
     thr_weights_init(&b, two_slots, 2);
     ready(&a, 1500); /* by itself at first */
-    assert_int_equal(thr_weights_cover(w, 2, &e, 1500, NULL), 0);
+    assert_false(thr_weights_ahead(w, 2, id, 2, ahead));
+    assert_int_equal(thr_weights_cover(w, 2, &e, 1500, 1500, &moved, NULL), 0);
+    assert_true(moved);
     thr_weights_find(w, 2, &e, row, spare);
     assert_true(row[2] == row[0] + 16 && row[3] == row[1] + 16);
+    assert_true(thr_weights_ahead(w, 2, id, 2, ahead) && memcmp(ahead, row, sizeof row) == 0);
+    assert_int_equal(thr_weights_cover(w, 2, &e, 1500, 4000, &moved, NULL), 0);
+    assert_true(!moved && a.rows == 1501 && a.segments == 4);
+    id[0] = 4000; /* its time is to come, but there is a row */
+    assert_true(thr_weights_ahead(w, 2, id, 2, ahead) && ahead[1] == row[1]);
+    id[0] = 5000;
+    assert_false(thr_weights_ahead(w, 2, id, 2, ahead));
     assert_true(a.odd == 0 && a.stride == 32 && b.stride == 32);
     thr_weights_clear(&a);
     thr_weights_clear(&b);
 }
+
+/* ---- kernels ---- */
+
+#if THR_WIDE
+
+/* Rows of an f64 and an f32, of numbers that are sometimes extreme. */
+static void random_rows(thr_random *r, char (*rows)[16], size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        double sum = thr_random_normal(r) * 1e6;
+        float w = (float)thr_random_normal(r);
+        w = thr_random_below(r, 20) ? w : thr_random_below(r, 2) ? 9.9e29F : -9.9e29F;
+        memcpy(rows[i], &sum, sizeof sum);
+        memcpy(rows[i] + sizeof sum, &w, sizeof w);
+    }
+}
+
+static void compare_kernels(thr_example *e, thr_random *r)
+{
+    static _Alignas(8) char rows[2][MOST][16];
+    static char *row[2][MOST];
+    const thr_kernels *k[] = {&thr_kernels_plain, &thr_kernels_wide};
+    double got[2][6] = {{0}}, step = thr_random_normal(r) * (thr_random_below(r, 9) ? 1 : 1e30);
+    float most[2];
+    random_rows(r, rows[0], MOST);
+    memcpy(rows[1], rows[0], sizeof rows[0]);
+    for (int i = 0; i < 2; i++) {
+        for (size_t j = 0; j < MOST; j++)
+            row[i][j] = rows[i][(j * 7) % MOST]; /* MOST is no multiple of 7 */
+        e->row = row[i];
+        got[i][0] = k[i]->dot_wide(e, 0);
+        got[i][1] = k[i]->dot_narrow(e, 8);
+        k[i]->dot_pair(e, 0, 8, &got[i][2], &got[i][3]);
+        if (e->x)
+            k[i]->measure(e->x, e->n, &got[i][4], &most[i]);
+        got[i][5] = e->x ? (double)most[i] : 0;
+        k[i]->move_pair(e, 0, 8, step, 17);
+    }
+    assert_memory_equal(got[0], got[1], sizeof got[0]);
+    assert_memory_equal(rows[0], rows[1], sizeof rows[0]);
+}
+
+static void test_kernels(void **state)
+{
+    (void)state;
+    if (!__builtin_cpu_supports("avx2"))
+        skip();
+    thr_random r;
+    thr_random_init(&r, 23);
+    for (int k = 0; k < 5000; k++) {
+        float x[MOST];
+        for (size_t i = 0; i < MOST; i++)
+            x[i] = (float)thr_random_normal(&r);
+        thr_example e = {.n = (size_t)thr_random_below(&r, MOST + 1),
+                         .x = k % 3 ? x : NULL,
+                         .scale = k % 2 ? 1 : 0.37};
+        compare_kernels(&e, &r);
+    }
+}
+
+#endif
 
 static void test_sums(void **state)
 {
@@ -428,11 +513,18 @@ static void test_sums(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_layout),       cmocka_unit_test(test_start),
-        cmocka_unit_test(test_widening),     cmocka_unit_test(test_export),
-        cmocka_unit_test(test_dot),          cmocka_unit_test(test_add),
-        cmocka_unit_test(test_side_by_side), cmocka_unit_test(test_neighbours),
+        cmocka_unit_test(test_layout),
+        cmocka_unit_test(test_start),
+        cmocka_unit_test(test_widening),
+        cmocka_unit_test(test_export),
+        cmocka_unit_test(test_dot),
+        cmocka_unit_test(test_add),
+        cmocka_unit_test(test_side_by_side),
+        cmocka_unit_test(test_neighbours),
         cmocka_unit_test(test_sums),
+#if THR_WIDE
+        cmocka_unit_test(test_kernels),
+#endif
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
