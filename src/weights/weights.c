@@ -1,13 +1,15 @@
 #include "weights/weights.h"
 
+#include "base/large.h"
 #include "base/wide.h"
 #include "example/batch.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define CACHE_LINE 64
-#define READ_AHEAD 8
+#define CACHE_LINE  64
+#define GROUP_BYTES (2 * THR_LARGE)
+#define READ_AHEAD  8
 
 void thr_weights_init(thr_weights *w, const thr_slot_spec *slots, unsigned n)
 {
@@ -21,25 +23,40 @@ void thr_weights_init(thr_weights *w, const thr_slot_spec *slots, unsigned n)
 
 /* ---- blocks ------------------------------------------------------------------------------- */
 
-static thr_block *block_new(size_t stride)
+/* Rows of `segments` segments, all zero. */
+static thr_block *block_new(size_t stride, size_t segments)
 {
     size_t bytes;
-    if (__builtin_mul_overflow(stride, (size_t)THR_SEGMENT, &bytes) ||
-        __builtin_add_overflow(bytes, sizeof(thr_block) + CACHE_LINE, &bytes))
+    thr_block *b = calloc(1, sizeof *b);
+    if (!b || __builtin_mul_overflow(stride, segments * THR_SEGMENT, &bytes) ||
+        bytes > SIZE_MAX - CACHE_LINE) {
+        free(b);
         return NULL;
-    return calloc(1, bytes);
+    }
+    b->large = bytes >= GROUP_BYTES ? bytes : 0;
+    b->rows = b->large ? thr_large_new(bytes) : aligned_alloc(CACHE_LINE, bytes);
+    if (!b->rows) {
+        free(b);
+        return NULL;
+    }
+    if (!b->large)
+        memset(b->rows, 0, bytes);
+    return b;
 }
 
-static char *block_rows(thr_block *b)
+static void block_free(thr_block *b)
 {
-    char *after = (char *)(b + 1);
-    return after + (CACHE_LINE - (uintptr_t)after % CACHE_LINE) % CACHE_LINE;
+    if (b->large)
+        thr_large_free(b->rows, b->large);
+    else
+        free(b->rows);
+    free(b);
 }
 
 static void segment_release(thr_segment *s)
 {
     if (s->block && --s->block->users == 0)
-        free(s->block);
+        block_free(s->block);
     *s = (thr_segment){0};
 }
 
@@ -226,25 +243,42 @@ static void segment_remake(thr_weights *w, size_t segment, thr_segment fresh)
     w->misfits -= misfit && !is_misfit(w, segment);
 }
 
-/* One segment of n tables, side by side. */
-static int segments_make(thr_weights *const *w, size_t n, size_t segment, thr_error *err)
+/* How many segments are made at a time: one while the table is small, and then as many, a power of
+ * two, as fill a large block. */
+static size_t group_of(size_t stride, size_t segment)
 {
+    size_t bytes = stride * THR_SEGMENT, group = 1;
+    while (bytes && group * bytes < GROUP_BYTES)
+        group *= 2;
+    return segment >= group ? group : 1;
+}
+
+/* The group of segments, of n tables side by side, that one of them belongs to. */
+static int segments_make(thr_weights *const *w, size_t n, size_t segment, size_t group,
+                         thr_error *err)
+{
+    thr_segment fresh = {.stride = stride_of(w, n)};
+    size_t first = segment & ~(group - 1);
     int code = 0;
     for (size_t k = 0; k < n && code == 0; k++)
-        code = segment_grow(w[k], segment, err);
+        code = segment_grow(w[k], first + group - 1, err);
     if (code)
         return code;
-    thr_segment fresh = {.stride = stride_of(w, n)};
-    fresh.block = block_new(fresh.stride);
+    fresh.block = block_new(fresh.stride, group);
     if (!fresh.block)
         return thr_fail_memory(err);
-    fresh.rows = block_rows(fresh.block);
-    for (size_t k = 0; k < n; k++) {
-        fresh.width = w[k]->width;
-        if (w[k]->n_slots)
-            segment_remake(w[k], segment, fresh);
-        fresh.rows += aligned_size(w[k]);
+    fresh.block->users = 1; /* until all have it */
+    for (size_t i = 0; i < group; i++) {
+        fresh.rows = fresh.block->rows + i * fresh.stride * THR_SEGMENT;
+        for (size_t k = 0; k < n; k++) {
+            fresh.width = w[k]->width;
+            if (w[k]->n_slots)
+                segment_remake(w[k], first + i, fresh);
+            fresh.rows += aligned_size(w[k]);
+        }
     }
+    if (--fresh.block->users == 0)
+        block_free(fresh.block);
     return 0;
 }
 
@@ -252,7 +286,7 @@ static int segment_ready(thr_weights *w, size_t segment, thr_error *err)
 {
     if (segment < w->segments && is_usable(w, segment))
         return 0;
-    return segments_make(&w, 1, segment, err);
+    return segments_make(&w, 1, segment, 1, err);
 }
 
 int thr_weights_ready(thr_weights *w, const thr_example *e, thr_error *err)
@@ -294,6 +328,11 @@ static bool any_odd(thr_weights *const *w, size_t n, size_t segment)
     return false;
 }
 
+static int group_make(thr_weights *const *w, size_t n, size_t segment, thr_error *err)
+{
+    return segments_make(w, n, segment, group_of(stride_of(w, n), segment), err);
+}
+
 static int make_even(thr_weights *const *w, size_t n, size_t stride, const thr_example *e,
                      thr_error *err)
 {
@@ -303,7 +342,7 @@ static int make_even(thr_weights *const *w, size_t n, size_t stride, const thr_e
             set_stride(w[k], stride);
     for (size_t i = 0; i < e->n && code == 0; i++)
         if (any_odd(w, n, e->id[i] >> THR_SEGMENT_BITS))
-            code = segments_make(w, n, e->id[i] >> THR_SEGMENT_BITS, err);
+            code = group_make(w, n, e->id[i] >> THR_SEGMENT_BITS, err);
     return code;
 }
 
@@ -318,8 +357,12 @@ int thr_weights_cover(thr_weights *const *w, size_t n, const thr_example *e, uin
         if (w[k]->n_slots && w[k]->segments < segments)
             segments = w[k]->segments;
     }
-    for (; segments <= later >> THR_SEGMENT_BITS && code == 0; segments++)
-        code = segments_make(w, n, segments, err);
+    for (size_t group; segments <= later >> THR_SEGMENT_BITS && code == 0; segments += group) {
+        group = group_of(stride, segments);
+        *moved |= segments & (group - 1); /* then some of the group were there before */
+        segments &= ~(group - 1);
+        code = segments_make(w, n, segments, group, err);
+    }
     for (size_t k = 0; k < n && code == 0; k++)
         w[k]->rows = w[k]->n_slots ? rows : 0;
     return code;
@@ -343,14 +386,14 @@ int thr_weights_settle(thr_weights *w, size_t n, thr_error *err)
 static bool segment_copy(const thr_weights *w, size_t segment, thr_segment *to)
 {
     const thr_segment *from = &w->segment[segment];
-    if (!from->rows)
+    if (!from->rows || rows_in(w, segment) == 0)
         return true;
     size_t stride = thr_weights_size(w, from->width);
-    thr_block *block = block_new(stride);
+    thr_block *block = block_new(stride, 1);
     if (!block)
         return false;
     block->users = 1;
-    *to = (thr_segment){block_rows(block), stride, from->width, block};
+    *to = (thr_segment){block->rows, stride, from->width, block};
     copy_segment(w, from, rows_in(w, segment), to);
     return true;
 }

@@ -44,9 +44,11 @@ typedef struct thr_slot_spec {
     enum thr_mirror mirror;
 } thr_slot_spec;
 
-/* Memory of a segment, or of the segments of several tables. */
+/* Memory of a segment, or of several, or of the segments of several tables. */
 typedef struct thr_block {
-    size_t users; /* rows follow, beginning with a cache line */
+    size_t users;
+    char *rows;   /* begin with a cache line */
+    size_t large; /* bytes, where it is a large block */
 } thr_block;
 
 typedef struct thr_segment {
