@@ -147,7 +147,7 @@ static void look(thr_model *m, const thr_batch *b, size_t i, const thr_example *
 void thr_model_prefetch(thr_model *m, const thr_batch *b, size_t i)
 {
     if (!m->max_features) /* else names are not looked up yet */
-        thr_sheet_prefetch(m, &m->sheet, b, i);
+        thr_sheet_prefetch(m, &m->sheet, b, i, true);
 }
 
 static int resume_all(thr_model *m, thr_error *err)

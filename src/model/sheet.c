@@ -83,7 +83,8 @@ static bool row_room(thr_found *f, const thr_model *m, size_t features)
            thr_grow(&f->row, &f->room, rows, sizeof *f->row);
 }
 
-void thr_sheet_prefetch(const thr_model *m, thr_sheet *s, const thr_batch *b, size_t i)
+void thr_sheet_prefetch(const thr_model *m, thr_sheet *s, const thr_batch *b, size_t i,
+                        bool learning)
 {
     if (i >= b->n)
         return;
@@ -92,8 +93,11 @@ void thr_sheet_prefetch(const thr_model *m, thr_sheet *s, const thr_batch *b, si
     thr_found *f = &s->found[s->turn ^= 1];
     f->id = NULL;
     if (thr_sheet_tables(s, m) && row_room(f, m, n) &&
-        thr_weights_ahead(s->table, m->members, id, n, f->row))
-        *f = (thr_found){f->row, id, n, f->room};
+        thr_weights_ahead(s->table, m->members, id, n, f->row, &f->unseen) &&
+        !(learning && f->unseen)) {
+        f->id = id;
+        f->n = n;
+    }
 }
 
 void thr_sheet_forget(thr_sheet *s)
@@ -106,12 +110,25 @@ static bool is_of(const thr_found *f, const thr_example *e)
     return f->id && f->id == e->id && f->n == e->n;
 }
 
+/* The rows found ahead, those of features never seen made. */
+static char *const *rows_found(thr_sheet *s, const thr_model *m, thr_found *f)
+{
+    if (f->unseen) {
+        size_t bytes = thr_weights_unseen(s->table, m->members, f->n, f->row, NULL);
+        if (!thr_grow(&s->spare, &s->spare_room, bytes + 1, 1))
+            return NULL;
+        thr_weights_unseen(s->table, m->members, f->n, f->row, s->spare);
+    }
+    f->unseen = false;
+    return f->row;
+}
+
 /* NULL: out of memory. */
 static char *const *rows_of(thr_sheet *s, const thr_model *m, const thr_example *whole)
 {
     for (unsigned k = 0; k < 2; k++)
         if (is_of(&s->found[k], whole))
-            return s->found[k].row;
+            return rows_found(s, m, &s->found[k]);
     if (!row_room(&s->own, m, whole->n + 1) || !thr_sheet_tables(s, m) ||
         !thr_grow(&s->spare, &s->spare_room, thr_weights_spare(s->table, m->members, whole) + 1, 1))
         return NULL;

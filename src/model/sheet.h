@@ -13,6 +13,7 @@ typedef struct thr_found {
     char **row; /* [member][feature] */
     const uint32_t *id;
     size_t n, room;
+    bool unseen; /* some of its features were never seen, and have no row yet */
 } thr_found;
 
 /* One per thread. Experts are the members and the blend. */
@@ -58,8 +59,10 @@ void thr_sheet_clear(thr_sheet *s);
 /* The members' tables in s->table. */
 bool thr_sheet_tables(thr_sheet *s, const thr_model *m);
 /* Brings the rows of example i nearer, if there is one, and remembers where they are. What is
- * remembered must be forgotten when rows move, and before the batch goes. */
-void thr_sheet_prefetch(const thr_model *m, thr_sheet *s, const thr_batch *b, size_t i);
+ * remembered must be forgotten when rows move, and before the batch goes. In learning, features
+ * that have no rows yet will have some by then. */
+void thr_sheet_prefetch(const thr_model *m, thr_sheet *s, const thr_batch *b, size_t i,
+                        bool learning);
 void thr_sheet_forget(thr_sheet *s);
 
 /* Example e of a resolved batch, with its bias and not scaled. */

@@ -43,7 +43,7 @@ static int use_batch(walk *w, thr_batch *b)
     if (code == 0 && !b->looked_up)
         code = thr_lexicon_find(&w->m->lexicon, b, w->err);
     for (size_t e = 0; e < b->n && code == 0; e++) {
-        thr_sheet_prefetch(w->m, &w->scratch->sheet, b, e + 1);
+        thr_sheet_prefetch(w->m, &w->scratch->sheet, b, e + 1, false);
         w->told.examples++;
         code = w->use(w, b, e);
     }

@@ -545,14 +545,21 @@ __attribute__((always_inline)) static inline void bring_near(const char *row, si
         __builtin_prefetch(row + bytes - 1);
 }
 
-static void prefetch_rows(const thr_weights *w, const uint32_t *id, size_t ids)
+/* The rows of one table whose segments are all as wide as they are to be, such as that of a map;
+ * NULL for features never seen. Returns whether there are any. */
+static bool find_fitting_ahead(const thr_weights *w, const uint32_t *id, size_t n, char **row)
 {
-    for (size_t i = 0; i < ids; i++) {
+    bool unseen = false;
+    for (size_t i = 0; i < n; i++) {
+        row[i] = NULL;
+        unseen |= id[i] >= w->rows;
         if (id[i] >= w->rows)
             continue;
         const thr_segment *s = &w->segment[id[i] >> THR_SEGMENT_BITS];
-        bring_near(s->rows + (id[i] & (THR_SEGMENT - 1)) * s->stride, w->size);
+        row[i] = s->rows + (id[i] & (THR_SEGMENT - 1)) * s->stride;
+        bring_near(row[i], w->size);
     }
+    return unseen;
 }
 
 /* The rows of the tables behind the first, given its own. */
@@ -587,17 +594,42 @@ THR_CLONED static bool find_ahead_of(const thr_weights *first, const uint32_t *i
                                : find_ahead(first, first->stride, ids, n, row);
 }
 
-bool thr_weights_ahead(thr_weights *const *w, size_t n, const uint32_t *id, size_t ids, char **row)
+static bool can_look_ahead(thr_weights *const *w, size_t n)
+{
+    for (size_t k = 0; k < n; k++)
+        if (!all_fit(w[k]) || w[k]->guard)
+            return false;
+    return true;
+}
+
+bool thr_weights_ahead(thr_weights *const *w, size_t n, const uint32_t *id, size_t ids, char **row,
+                       bool *unseen)
 {
     const thr_weights *first = first_of_even(w, n);
+    *unseen = false;
     if (first && find_ahead_of(first, id, ids, row)) {
         find_beside(w, n, ids, row);
         return true;
     }
+    if (!can_look_ahead(w, n))
+        return false;
     for (size_t k = 0; k < n; k++)
-        if (all_fit(w[k]))
-            prefetch_rows(w[k], id, ids);
-    return false;
+        *unseen |= find_fitting_ahead(w[k], id, ids, row + k * ids);
+    return true;
+}
+
+size_t thr_weights_unseen(thr_weights *const *w, size_t n, size_t ids, char **row, char *spare)
+{
+    size_t bytes = 0;
+    for (size_t k = 0; k < n; k++) {
+        for (size_t i = 0; spare && i < ids; i++)
+            if (!row[k * ids + i])
+                row[k * ids + i] = spare + bytes;
+        if (spare)
+            fill_start(w[k], spare + bytes, w[k]->width, 0);
+        bytes += aligned_size(w[k]);
+    }
+    return bytes;
 }
 
 static size_t spare_of(const thr_weights *w, const thr_example *e)

@@ -99,10 +99,13 @@ void thr_weights_clear(thr_weights *w);
 void thr_weights_widen(thr_weights *w, uint32_t functions);
 /* Takes over n rows of a map, as wide as there are functions. */
 int thr_weights_borrow(thr_weights *w, char *rows, size_t n, thr_error *err);
-/* Of n tables: brings rows nearer that will be wanted soon. True: they also stand in row[table *
- * ids
- * + feature], and stay there until a segment is made anew. */
-bool thr_weights_ahead(thr_weights *const *w, size_t n, const uint32_t *id, size_t ids, char **row);
+/* Of n tables: brings rows nearer that will be wanted soon. True: they also stand in row[table * ids
+ * + feature], and stay there until a segment is made anew. *unseen: some are NULL, of features that
+ * were never seen; thr_weights_unseen then puts rows of start values in `spare` there, as many
+ * bytes as it says when it is given none. */
+bool thr_weights_ahead(thr_weights *const *w, size_t n, const uint32_t *id, size_t ids, char **row,
+                       bool *unseen);
+size_t thr_weights_unseen(thr_weights *const *w, size_t n, size_t ids, char **row, char *spare);
 /* How many bytes of spare thr_weights_find needs for e. */
 size_t thr_weights_spare(thr_weights *const *w, size_t n, const thr_example *e);
 /* The rows of e's features, row[table * e->n + feature]; missing and narrow ones are copies in

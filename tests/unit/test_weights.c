@@ -312,11 +312,12 @@ static void compare_found(thr_weights *const *w, const thr_example *whole, bool 
 static void compare_ahead(thr_weights *const *w, const thr_example *e)
 {
     static char *row[TABLES * MOST], *ahead[TABLES * MOST];
+    bool unseen;
     static _Alignas(8) char spare[1 << 16];
     thr_weights_find(w, TABLES, e, row, spare);
-    if (thr_weights_ahead(w, TABLES, e->id, e->n, ahead))
+    if (thr_weights_ahead(w, TABLES, e->id, e->n, ahead, &unseen))
         for (size_t i = 0; i < TABLES * e->n; i++)
-            assert_true(ahead[i] == row[i] || w[i / e->n]->n_slots == 0);
+            assert_true(ahead[i] == row[i] || (unseen && !ahead[i]) || !w[i / e->n]->n_slots);
 }
 
 static void read_and_compare(thr_weights *const *w)
@@ -402,24 +403,31 @@ static void test_neighbours(void **state)
     (void)state;
     thr_weights a, b, *w[] = {&a, &b};
     uint32_t id[] = {1, 1500};
-    char *row[4], *ahead[4], spare[64];
+    char *row[4], *ahead[4];
+    _Alignas(8) char spare[64];
     thr_example e = {.id = id, .n = 2, .scale = 1};
-    bool moved;
+    bool moved, unseen;
     thr_weights_init(&a, two_slots, 2);
     thr_weights_init(&b, two_slots, 2);
     ready(&a, 1500); /* by itself at first */
-    assert_false(thr_weights_ahead(w, 2, id, 2, ahead));
+    assert_false(thr_weights_ahead(w, 2, id, 2, ahead, &unseen));
     assert_int_equal(thr_weights_cover(w, 2, &e, 1500, 1500, &moved, NULL), 0);
     assert_true(moved);
     thr_weights_find(w, 2, &e, row, spare);
     assert_true(row[2] == row[0] + 16 && row[3] == row[1] + 16);
-    assert_true(thr_weights_ahead(w, 2, id, 2, ahead) && memcmp(ahead, row, sizeof row) == 0);
+    assert_true(thr_weights_ahead(w, 2, id, 2, ahead, &unseen) &&
+                memcmp(ahead, row, sizeof row) == 0);
     assert_int_equal(thr_weights_cover(w, 2, &e, 1500, 4000, &moved, NULL), 0);
     assert_true(!moved && a.rows == 1501 && a.segments == 4);
     id[0] = 4000; /* its time is to come, but there is a row */
-    assert_true(thr_weights_ahead(w, 2, id, 2, ahead) && ahead[1] == row[1]);
+    assert_true(thr_weights_ahead(w, 2, id, 2, ahead, &unseen) && ahead[1] == row[1]);
     id[0] = 5000;
-    assert_false(thr_weights_ahead(w, 2, id, 2, ahead));
+    assert_true(thr_weights_ahead(w, 2, id, 2, ahead, &unseen) && unseen);
+    assert_true(!ahead[0] && ahead[1] == row[1] && !ahead[2] && ahead[3] == row[3]);
+    assert_int_equal(thr_weights_unseen(w, 2, 2, ahead, NULL), 32);
+    thr_weights_unseen(w, 2, 2, ahead, spare);
+    assert_true(ahead[0] == spare && ahead[1] == row[1] && ahead[2] == spare + 16);
+    assert_true(*(double *)(void *)spare == 0.25 && *(double *)(void *)(spare + 16) == 0.25);
     assert_true(a.odd == 0 && a.stride == 32 && b.stride == 32);
     thr_weights_clear(&a);
     thr_weights_clear(&b);
