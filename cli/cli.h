@@ -235,6 +235,10 @@ void cli_lab_page_add(const thr_lab *l, uint64_t seed, FILE *to);
 const char *cli_right(bool sets);
 /* Several labels, comma-separated. */
 void cli_put_labels(FILE *to, const char *const *label, size_t n);
+/* As %.9g, but sooner. */
+#define CLI_REAL 32
+size_t cli_real_text(double v, char text[CLI_REAL]);
+void cli_put_real(FILE *to, double v);
 void cli_json_labels(cli_json *j, const char *key, const char *const *label, size_t n);
 void cli_print_metrics(const thr_metrics *t, FILE *to);
 void cli_json_metrics(cli_json *j, const thr_metrics *t);

@@ -68,11 +68,17 @@ static void put_ranked_json(const printing *p, const thr_prediction *r, cli_json
     cli_json_end(j, ']');
 }
 
+static void put_label(const printing *p, size_t label, double number)
+{
+    printf("\t%s:", thr_model_label(p->m, label));
+    cli_put_real(stdout, number);
+}
+
 static void put_ranked(const printing *p, const thr_prediction *r)
 {
     size_t n = rank(p, r);
     for (size_t i = 0; i < n; i++)
-        printf("\t%s:%.9g", thr_model_label(p->m, p->order[i]), numbers_of(p, r)[p->order[i]]);
+        put_label(p, p->order[i], numbers_of(p, r)[p->order[i]]);
 }
 
 static void print_json_labels(const printing *p, cli_json *j, const char *key, const double *of)
@@ -127,7 +133,8 @@ static void put_answer(const printing *p, const thr_prediction *r)
         cli_put_labels(stdout, r->set, r->n_set);
     else
         fputs(r->label ? r->label : "-", stdout);
-    printf("\t%.9g", p->probabilities ? r->probability : r->score);
+    putchar('\t');
+    cli_put_real(stdout, p->probabilities ? r->probability : r->score);
 }
 
 static int print(void *user, const thr_prediction *r)
@@ -139,11 +146,11 @@ static int print(void *user, const thr_prediction *r)
         if (p->tags)
             printf("%s\t", r->tag);
         if (thr_model_regression(p->m))
-            printf("%.9g", r->score);
+            cli_put_real(stdout, r->score);
         else
             put_answer(p, r);
         for (size_t i = 0; p->scores && i < r->labels; i++)
-            printf("\t%s:%.9g", thr_model_label(p->m, i), numbers_of(p, r)[i]);
+            put_label(p, i, numbers_of(p, r)[i]);
         if (p->ranked)
             put_ranked(p, r);
         putchar('\n');
