@@ -77,12 +77,15 @@ size_t thr_weights_size(const thr_weights *w, uint32_t width)
 
 /* ---- widths ------------------------------------------------------------------------------- */
 
-/* 1, 2, 3, 4, 6, 8, 12, 16, 24, ...: labels that come one by one copy a segment rarely. */
+/* 1, 2, 3, 4, 6, 8, 12, 16, 20, 24, 28, 32, 40, ...: labels that come one by one copy a segment
+ * rarely, and rows waste little. */
 static uint32_t roomy_width(uint32_t functions)
 {
     uint32_t width = 1;
-    while (width < functions)
-        width += width < 4 ? 1 : (width & (width - 1)) ? width / 3 : width / 2;
+    while (width < functions) {
+        uint32_t octave = UINT32_C(1) << (31 - __builtin_clz(width));
+        width += octave < 4 ? 1 : octave < 16 ? octave / 2 : octave / 4;
+    }
     return width;
 }
 
