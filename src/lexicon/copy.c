@@ -1,5 +1,5 @@
 /* Copies of a lexicon that own everything, also of one that borrows its arrays from a map. */
-#include "lexicon/lexicon.h"
+#include "lexicon/keys.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -80,8 +80,11 @@ int thr_lexicon_thaw(thr_lexicon *x, thr_error *err)
     thr_lexicon own;
     int code = thr_lexicon_copy(x, &own, err);
     if (code == 0) {
+        own.readers = x->readers;
+        thr_readers_out(x);
         thr_lexicon_clear(x);
         *x = own;
+        thr_readers_in(x);
     }
     return code;
 }

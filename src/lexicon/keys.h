@@ -18,6 +18,9 @@ typedef struct thr_key {
 } thr_key;
 
 uint32_t thr_key_find(const thr_lexicon *x, const thr_key *k);
+/* The same, but THR_NONE where thr_key_add would do more than give the id: a hash slot that was
+ * another name's is from then on shared. */
+uint32_t thr_key_known(const thr_lexicon *x, const thr_key *k);
 int thr_key_add(thr_lexicon *x, const thr_key *k, uint32_t *id, thr_error *err);
 
 /* The next id. */
@@ -31,10 +34,9 @@ int thr_bucket_add(thr_lexicon *x, uint64_t hash, uint32_t *id, thr_error *err);
 
 /* A name in the heap with its namespace; empty where a file makes no sense. */
 thr_str thr_heap_name(const thr_lexicon *x, uint64_t at, uint32_t *ns);
-void thr_slot_fill(thr_slot *s, uint32_t id, uint64_t hash, uint32_t ns, thr_str name);
+thr_slot thr_slot_of(uint32_t id, uint64_t hash, uint32_t ns, thr_str name);
+/* Into an empty slot of a table that has one; its name is not there. */
 void thr_slot_place(thr_slot *table, size_t slots, const thr_slot *s);
-/* The id of a name that may not have been moved yet, or 0. */
-uint32_t thr_old_id(const thr_lexicon *x, uint64_t hash, uint32_t ns, thr_str name);
 
 static inline uint64_t thr_name_hash(uint64_t hash, uint32_t ns)
 {
@@ -58,6 +60,44 @@ static inline bool thr_same_bytes(const char *a, const char *b, size_t n)
     return n == 0 || (a[0] == b[0] && a[n / 2] == b[n / 2] && a[n - 1] == b[n - 1]);
 }
 
+/* What another thread may be adding to: an id says that the rest of its slot has been written. */
+static inline uint32_t thr_slot_id(const thr_slot *s)
+{
+    return __atomic_load_n(&s->id, __ATOMIC_ACQUIRE);
+}
+
+static inline uint32_t thr_ids(const thr_lexicon *x)
+{
+    return __atomic_load_n(&x->n, __ATOMIC_RELAXED);
+}
+
+static inline size_t thr_spaces(const thr_lexicon *x)
+{
+    return __atomic_load_n(&x->n_spaces, __ATOMIC_ACQUIRE);
+}
+
+static inline const uint32_t *thr_page(uint32_t *const *page)
+{
+    return __atomic_load_n(page, __ATOMIC_ACQUIRE);
+}
+
+/* Between these two nobody looks names up, and memory may move. */
+static inline void thr_readers_out(thr_lexicon *x)
+{
+    if (x->readers)
+        pthread_rwlock_wrlock(x->readers);
+}
+
+static inline void thr_readers_in(thr_lexicon *x)
+{
+    if (x->readers)
+        pthread_rwlock_unlock(x->readers);
+}
+
+/* thr_grow of what they look at. */
+bool thr_grow_beside(thr_lexicon *x, void *array, size_t *room, size_t need, size_t size);
+
+/* A slot that has an id. */
 static inline bool thr_slot_is(const thr_lexicon *x, const thr_slot *s, uint32_t tag, uint32_t ns,
                                thr_str name)
 {
@@ -66,33 +106,11 @@ static inline bool thr_slot_is(const thr_lexicon *x, const thr_slot *s, uint32_t
     if (s->n != THR_LONG_NAME)
         return s->n == name.n && name.n <= THR_SLOT_TEXT && thr_same_bytes(s->text, name.p, name.n);
     uint32_t same_ns;
-    return name.n > THR_SLOT_TEXT && s->id < x->n &&
+    return name.n > THR_SLOT_TEXT && s->id < thr_ids(x) &&
            thr_touch(x, &x->origin[s->id], sizeof *x->origin) &&
            thr_str_eq(thr_heap_name(x, x->origin[s->id], &same_ns), name);
 }
 
-/* The slot of a name, or the empty one where it would go. A table that a file says is full, which
- * none of ours is, has neither: x->slots. */
-static inline size_t thr_slot_find(const thr_lexicon *x, uint64_t hash, uint32_t ns, thr_str name)
-{
-    uint32_t tag = (uint32_t)hash;
-    size_t mask = x->slots - 1, at = tag & mask;
-    for (size_t tries = 0; tries < x->slots; tries++, at = (at + 1) & mask)
-        if (!thr_touch(x, &x->slot[at], sizeof x->slot[at]) || !x->slot[at].id ||
-            thr_slot_is(x, &x->slot[at], tag, ns, name))
-            return at;
-    return x->slots;
-}
-
-static inline uint32_t thr_name_id(const thr_lexicon *x, uint32_t ns, thr_str name, uint64_t hash)
-{
-    if (!x->slots)
-        return THR_NONE;
-    size_t at = thr_slot_find(x, hash, ns, name);
-    uint32_t id = at < x->slots ? x->slot[at].id : 0;
-    if (!id && x->old)
-        id = thr_old_id(x, hash, ns, name);
-    return id && id < x->n ? id : THR_NONE;
-}
+uint32_t thr_name_id(const thr_lexicon *x, uint32_t ns, thr_str name, uint64_t hash);
 
 #endif

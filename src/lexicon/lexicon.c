@@ -19,14 +19,16 @@ int thr_lexicon_space(thr_lexicon *x, thr_str name, uint32_t *number, thr_error 
     if (x->n_spaces == THR_MAX_NS)
         return thr_fail(err, THR_EDATA, "more than %u namespaces", THR_MAX_NS);
     char *copy = malloc(name.n + 1);
-    if (!copy || !thr_grow(&x->space, &x->space_room, x->n_spaces + 1, sizeof *x->space)) {
+    if (!copy ||
+        !thr_grow_beside(x, &x->space, &x->space_room, x->n_spaces + 1, sizeof *x->space)) {
         free(copy);
         return thr_fail_memory(err);
     }
     memcpy(copy, name.p, name.n);
     copy[name.n] = '\0';
     *number = (uint32_t)x->n_spaces;
-    x->space[x->n_spaces++] = (thr_space){.name = copy, .n = name.n};
+    x->space[*number] = (thr_space){.name = copy, .n = name.n};
+    __atomic_store_n(&x->n_spaces, x->n_spaces + 1, __ATOMIC_RELEASE);
     return 0;
 }
 
@@ -236,9 +238,8 @@ void thr_lexicon_table_fill(const thr_lexicon *x, thr_slot *slot, size_t slots)
             continue;
         uint32_t ns;
         thr_str name = thr_heap_name(x, x->origin[id], &ns);
-        thr_slot s;
-        memset(&s, 0, sizeof s);
-        thr_slot_fill(&s, id, thr_name_hash(thr_hash(name.p, name.n, x->seed), ns), ns, name);
+        uint64_t hash = thr_name_hash(thr_hash(name.p, name.n, x->seed), ns);
+        thr_slot s = thr_slot_of(id, hash, ns, name);
         thr_slot_place(slot, slots, &s);
     }
 }
