@@ -1,12 +1,15 @@
 #include "lexicon/keys.h"
 
-#include <stdlib.h>
+#include "base/large.h"
+
 #include <string.h>
 
 #define HEAP_HEAD   6 /* namespace and length before each name in the heap */
 #define FIRST_SLOTS 1024
 
 #define MOVED_AT_ONCE 4
+#define FIRST_PAGES   4u
+#define MOST_PAGES    512u /* in a ream: 2 MiB */
 
 /* ---- building blocks ---------------------------------------------------------------------- */
 
@@ -54,6 +57,17 @@ static bool heap_add(thr_lexicon *x, uint32_t ns, thr_str name)
     return true;
 }
 
+thr_slot *thr_slots_new(size_t slots)
+{
+    size_t bytes;
+    return __builtin_mul_overflow(slots, sizeof(thr_slot), &bytes) ? NULL : thr_large_new(bytes);
+}
+
+void thr_slots_free(thr_slot *table, size_t slots)
+{
+    thr_large_free(table, slots * sizeof *table);
+}
+
 thr_slot thr_slot_of(uint32_t id, uint64_t hash, uint32_t ns, thr_str name)
 {
     thr_slot s = {.id = id, .tag = (uint32_t)hash, .ns = (uint16_t)ns, .n = THR_LONG_NAME};
@@ -92,34 +106,35 @@ static uint32_t id_in(const thr_lexicon *x, const thr_slot *table, size_t slots,
     return 0;
 }
 
-static void slots_move(thr_lexicon *x, size_t n)
+void thr_slots_move(thr_lexicon *x, size_t n)
 {
+    if (!x->old)
+        return;
     for (; n > 0 && x->moved < x->olds; n--, x->moved++)
         if (x->old[x->moved].id)
             thr_slot_place(x->slot, x->slots, &x->old[x->moved]);
     if (x->moved < x->olds)
         return;
     thr_readers_out(x);
-    free(x->old);
+    thr_slots_free(x->old, x->olds);
     x->old = NULL;
     x->olds = x->moved = 0;
     thr_readers_in(x);
 }
 
 /* Keeps the table at most two thirds full. When it grows nobody waits: until all slots are moved,
- * some with each new name, what is not in the new table is looked for in the old one. */
+ * some with each new name and each feature met, what is not in the new table is looked for in the
+ * old one. */
 static bool slots_ready(thr_lexicon *x)
 {
-    if (x->old)
-        slots_move(x, MOVED_AT_ONCE);
+    thr_slots_move(x, MOVED_AT_ONCE);
     if ((x->slots_used + 1) * 3 <= x->slots * 2)
         return true;
     size_t wanted = x->slots ? x->slots * 2 : FIRST_SLOTS;
-    thr_slot *fresh = calloc(wanted, sizeof *fresh);
+    thr_slot *fresh = thr_slots_new(wanted);
     if (!fresh)
         return false;
-    if (x->old) /* long since empty, by the number of names that came */
-        slots_move(x, x->olds);
+    thr_slots_move(x, x->olds); /* long since done, by the number of names that came */
     thr_readers_out(x);
     x->old = x->slot;
     x->olds = x->slots;
@@ -158,6 +173,28 @@ static uint32_t integer_id(const thr_lexicon *x, uint32_t ns, uint64_t number)
     return id && id < thr_ids(x) ? id : THR_NONE;
 }
 
+static bool ream_ready(thr_lexicon *x)
+{
+    const thr_ream *last = x->reams ? &x->ream[x->reams - 1] : NULL;
+    if (last && last->used < last->pages)
+        return true;
+    size_t pages = !last ? FIRST_PAGES : last->pages < MOST_PAGES ? last->pages * 2 : MOST_PAGES;
+    if (!thr_grow(&x->ream, &x->ream_room, x->reams + 1, sizeof *x->ream))
+        return false;
+    uint32_t *page = thr_large_new(pages * THR_PAGE * sizeof *page);
+    if (page)
+        x->ream[x->reams++] = (thr_ream){page, pages, 0};
+    return page != NULL;
+}
+
+uint32_t *thr_page_new(thr_lexicon *x)
+{
+    if (!ream_ready(x))
+        return NULL;
+    thr_ream *last = &x->ream[x->reams - 1];
+    return last->page + last->used++ * THR_PAGE;
+}
+
 static bool page_ready(thr_lexicon *x, thr_space *s, size_t page)
 {
     size_t old = s->pages;
@@ -172,7 +209,7 @@ static bool page_ready(thr_lexicon *x, thr_space *s, size_t page)
     }
     if (s->page[page])
         return true;
-    uint32_t *fresh = calloc(THR_PAGE, sizeof *fresh);
+    uint32_t *fresh = thr_page_new(x);
     __atomic_store_n(&s->page[page], fresh, __ATOMIC_RELEASE);
     return fresh != NULL;
 }
@@ -190,12 +227,18 @@ int thr_integer_add(thr_lexicon *x, uint32_t ns, uint64_t number, uint32_t *id, 
     return code;
 }
 
+uint32_t thr_old_id(const thr_lexicon *x, uint32_t ns, thr_str name, uint64_t hash)
+{
+    uint32_t id = x->old ? id_in(x, x->old, x->olds, hash, ns, name) : 0;
+    return id && id < thr_ids(x) ? id : THR_NONE;
+}
+
 uint32_t thr_name_id(const thr_lexicon *x, uint32_t ns, thr_str name, uint64_t hash)
 {
     uint32_t id = id_in(x, x->slot, x->slots, hash, ns, name);
-    if (!id && x->old)
-        id = id_in(x, x->old, x->olds, hash, ns, name);
-    return id && id < thr_ids(x) ? id : THR_NONE;
+    if (!id)
+        return thr_old_id(x, ns, name, hash);
+    return id < thr_ids(x) ? id : THR_NONE;
 }
 
 int thr_name_add(thr_lexicon *x, uint32_t ns, thr_str name, uint64_t hash, uint32_t *id,

@@ -32,8 +32,16 @@ int thr_name_add(thr_lexicon *x, uint32_t ns, thr_str name, uint64_t hash, uint3
 /* The id of a slot of the hashed form, which may be there. */
 int thr_bucket_add(thr_lexicon *x, uint64_t hash, uint32_t *id, thr_error *err);
 
+/* A page of ids, all zero, that goes with the lexicon; or NULL. */
+uint32_t *thr_page_new(thr_lexicon *x);
+
 /* A name in the heap with its namespace; empty where a file makes no sense. */
 thr_str thr_heap_name(const thr_lexicon *x, uint64_t at, uint32_t *ns);
+/* A table of empty slots. */
+thr_slot *thr_slots_new(size_t slots);
+void thr_slots_free(thr_slot *table, size_t slots);
+/* Goes on with moving slots to a table that has grown: n of them. */
+void thr_slots_move(thr_lexicon *x, size_t n);
 thr_slot thr_slot_of(uint32_t id, uint64_t hash, uint32_t ns, thr_str name);
 /* Into an empty slot of a table that has one; its name is not there. */
 void thr_slot_place(thr_slot *table, size_t slots, const thr_slot *s);
@@ -112,5 +120,7 @@ static inline bool thr_slot_is(const thr_lexicon *x, const thr_slot *s, uint32_t
 }
 
 uint32_t thr_name_id(const thr_lexicon *x, uint32_t ns, thr_str name, uint64_t hash);
+/* The same of a name that is not in the table, but may be in the one before it grew. */
+uint32_t thr_old_id(const thr_lexicon *x, uint32_t ns, thr_str name, uint64_t hash);
 
 #endif

@@ -1,6 +1,7 @@
 #include "lexicon/lexicon.h"
 
 #include "base/hash.h"
+#include "base/large.h"
 #include "base/number.h"
 #include "lexicon/keys.h"
 
@@ -155,15 +156,16 @@ int thr_lexicon_init(thr_lexicon *x, uint64_t seed, unsigned hash_bits, thr_erro
 void thr_lexicon_clear(thr_lexicon *x)
 {
     for (size_t i = 0; i < x->n_spaces; i++) {
-        for (size_t p = 0; p < x->space[i].pages && !x->borrowed; p++)
-            free(x->space[i].page[p]);
         free(x->space[i].page);
         free(x->space[i].name);
     }
     free(x->space);
+    for (size_t i = 0; i < x->reams; i++)
+        thr_large_free(x->ream[i].page, x->ream[i].pages * THR_PAGE * sizeof *x->ream[i].page);
+    free(x->ream);
     if (!x->borrowed) {
-        free(x->slot);
-        free(x->old);
+        thr_slots_free(x->slot, x->slots);
+        thr_slots_free(x->old, x->olds);
         free(x->origin);
         thr_bytes_clear(&x->heap);
     }

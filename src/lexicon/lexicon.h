@@ -43,9 +43,14 @@ typedef struct thr_slot {
 typedef struct thr_space { /* one namespace */
     char *name;            /* owned */
     size_t n;
-    uint32_t **page; /* [number >> 10]: ids, NULL where none; owned unless borrowed */
+    uint32_t **page; /* [number >> 10]: ids, NULL where none; out of reams, or borrowed */
     size_t pages;
 } thr_space;
+
+typedef struct thr_ream { /* pages allocated at once */
+    uint32_t *page;
+    size_t pages, used;
+} thr_ream;
 
 typedef struct thr_bucket { /* of the hashed form */
     uint32_t id;
@@ -58,6 +63,8 @@ typedef struct thr_lexicon {
     uint32_t n;         /* ids given, the bias included */
     thr_space *space;
     size_t n_spaces, space_room;
+    thr_ream *ream; /* the last may have pages left */
+    size_t reams, ream_room;
     thr_slot *slot;
     size_t slots, slots_used; /* a power of two */
     thr_slot *old;            /* the table before it grew, while its slots are moved; else NULL */

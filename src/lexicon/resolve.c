@@ -137,13 +137,11 @@ static size_t hash_group(const search *s, size_t from, size_t to, uint64_t *hash
     return n;
 }
 
-/* The usual name: short, in the table, which has an empty slot. Else 0, and thr_name_id knows. */
+/* A short name in a table that has an empty slot: its id, or 0. */
 __attribute__((always_inline)) static inline uint32_t
 short_name_in(const thr_slot *slot, size_t mask, uint64_t hash, uint32_t ns, const thr_name *name)
 {
     uint32_t tag = (uint32_t)hash, id;
-    if (name->n > THR_SLOT_TEXT)
-        return 0;
     for (size_t at = tag & mask; (id = thr_slot_id(&slot[at])); at = (at + 1) & mask)
         if (slot[at].tag == tag && slot[at].ns == ns && slot[at].n == name->n &&
             thr_same_bytes(slot[at].text, name->p, name->n))
@@ -151,22 +149,24 @@ short_name_in(const thr_slot *slot, size_t mask, uint64_t hash, uint32_t ns, con
     return 0;
 }
 
-/* Names from `from` on, a group at a time; returns the first feature that is something else. */
+/* Names from `from` on, a group at a time; returns the first feature that is something else. What
+ * a file says is taken with care: its table may be full, its ids beyond all. */
 static size_t find_names(const search *s, size_t from, size_t to)
 {
     const thr_lexicon *x = s->x;
-    const thr_slot *slot = x->slot;
     size_t mask = x->slots - 1;
-    uint32_t ids = thr_ids(x);
+    uint32_t ids = thr_ids(x), id;
     uint64_t hash[GROUP];
     for (size_t n; from < to && (n = hash_group(s, from, to, hash)); from += n)
         for (size_t i = 0; i < n; i++) {
             const thr_name *name = &s->b->name[s->b->key[from + i] & ~THR_KEY_NAME];
             uint32_t ns = s->map[name->ns];
-            uint32_t id = x->guard ? 0 : short_name_in(slot, mask, hash[i], ns, name);
-            if (id - 1 >= ids - 1)
-                id = thr_name_id(x, ns, (thr_str){name->p, name->n}, hash[i]);
-            s->b->id[from + i] = id;
+            thr_str text = {name->p, name->n};
+            if (x->guard || name->n > THR_SLOT_TEXT)
+                id = thr_name_id(x, ns, text, hash[i]);
+            else if (!(id = short_name_in(x->slot, mask, hash[i], ns, name)))
+                id = x->old ? thr_old_id(x, ns, text, hash[i]) : THR_NONE;
+            s->b->id[from + i] = id < ids ? id : THR_NONE;
         }
     return from;
 }
@@ -296,6 +296,7 @@ int thr_lexicon_resolve_some(thr_lexicon *x, thr_batch *b, size_t from, size_t t
         code = resolve_fresh(x, b, map, err);
     for (size_t end; from < to && code == 0; from = end) {
         end = b->looked_up || to - from < PIECE ? to : from + PIECE;
+        thr_slots_move(x, end - from); /* names in the old table take two look-ups */
         if (!b->looked_up)
             find_some(&s, from, end);
         code = add_rest(x, b, map, from, end, err);

@@ -1,0 +1,53 @@
+#include "base/large.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#define LINE ((size_t)64)
+#define HUGE ((size_t)2 << 20)
+
+static size_t rounded(size_t bytes, size_t unit)
+{
+    return (bytes + unit - 1) / unit * unit;
+}
+
+static void *new_lines(size_t bytes)
+{
+    size_t room = rounded(bytes ? bytes : 1, LINE);
+    void *p = aligned_alloc(LINE, room);
+    if (p)
+        memset(p, 0, room);
+    return p;
+}
+
+/* Maps one huge page more than needed and gives back what lies before and behind. */
+static void *new_pages(size_t bytes)
+{
+    size_t room = rounded(bytes, HUGE);
+    char *map = mmap(NULL, room + HUGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (map == MAP_FAILED)
+        return NULL;
+    size_t before = rounded((uintptr_t)map, HUGE) - (uintptr_t)map;
+    if (before)
+        munmap(map, before);
+    munmap(map + before + room, HUGE - before);
+    madvise(map + before, room, MADV_HUGEPAGE); /* else they are small ones */
+    return map + before;
+}
+
+void *thr_large_new(size_t bytes)
+{
+    if (bytes > SIZE_MAX / 4)
+        return NULL;
+    return bytes < HUGE ? new_lines(bytes) : new_pages(bytes);
+}
+
+void thr_large_free(void *p, size_t bytes)
+{
+    if (p && bytes >= HUGE)
+        munmap(p, rounded(bytes, HUGE));
+    else
+        free(p);
+}

@@ -1,0 +1,12 @@
+/* Memory for tables that are read all over: zeros, on a cache line of its own, and in huge pages
+ * from 2 MiB on, where the system has them, so that finding an address takes no walk of its own.
+ * It costs nothing until it is touched. */
+#ifndef THR_BASE_LARGE_H
+#define THR_BASE_LARGE_H
+
+#include <stddef.h>
+
+void *thr_large_new(size_t bytes); /* NULL: out of memory */
+void thr_large_free(void *p, size_t bytes);
+
+#endif
