@@ -13,6 +13,7 @@
 
 #define LOOK_AHEAD 24
 #define GROUP      32   /* names looked up together */
+#define AT_ONCE    16   /* ids looked through */
 #define PIECE      4096 /* features found before the new ones among them are added */
 
 /* A batch and where its features are looked up. */
@@ -65,36 +66,42 @@ __attribute__((always_inline)) static inline void bring_near(uint32_t *const *pa
                                           (key & (THR_PAGE - 1)) * sizeof **page));
 }
 
-__attribute__((always_inline)) static inline uint32_t
-integer_in(uint32_t *const *page, size_t pages, uint64_t key, uint32_t n, thr_guard *guard)
+/* Features from `from` on, as long as there are LOOK_AHEAD more; `ahead` is 0 at the end. */
+__attribute__((always_inline)) static inline size_t
+integers_in(const search *s, size_t from, size_t to, size_t ahead, thr_guard *guard)
 {
+    uint32_t *const *page = s->x->space[0].page;
+    const uint64_t *key = s->b->key;
     const uint32_t *at;
-    if (key >> THR_PAGE_BITS >= pages || !(at = thr_page(&page[key >> THR_PAGE_BITS])))
-        return key == THR_KEY_BIAS ? 0 : THR_NONE;
-    at += key & (THR_PAGE - 1);
-    if (guard && !thr_guard_touch(guard, at, sizeof *at))
-        return THR_NONE;
-    uint32_t id = __atomic_load_n(at, __ATOMIC_RELAXED);
-    return id - 1 < n - 1 ? id : THR_NONE;
+    uint32_t *out = s->b->id, n = thr_ids(s->x) - 1;
+    size_t pages = s->x->space[0].pages, i = from;
+    for (; i + ahead < to; i++) {
+        uint64_t now = key[i];
+        if (ahead)
+            bring_near(page, pages, key[i + ahead]);
+        if (now >> THR_PAGE_BITS < pages && (at = thr_page(&page[now >> THR_PAGE_BITS]))) {
+            at += now & (THR_PAGE - 1);
+            bool sound = !guard || thr_guard_touch(guard, at, sizeof *at);
+            uint32_t id = sound ? __atomic_load_n(at, __ATOMIC_RELAXED) : 0;
+            out[i] = id - 1 < n ? id : THR_NONE;
+        } else if (now == THR_KEY_BIAS)
+            out[i] = 0;
+        else if (now < THR_SMALL)
+            out[i] = THR_NONE;
+        else
+            break;
+    }
+    return i;
 }
 
 /* Small integers of the empty namespace, the common case of svmlight, and the bias. Returns the
  * first feature that is something else. */
 static size_t find_integers(const search *s, size_t from, size_t to)
 {
-    const thr_space *space = &s->x->space[0];
-    uint32_t *const *page = space->page;
-    const uint64_t *key = s->b->key;
-    uint32_t *out = s->b->id, n = thr_ids(s->x);
-    size_t pages = space->pages, i = from;
     thr_guard *guard = s->x->guard;
-    for (; i + LOOK_AHEAD < to && (key[i] < THR_SMALL || key[i] == THR_KEY_BIAS); i++) {
-        bring_near(page, pages, key[i + LOOK_AHEAD]);
-        out[i] = integer_in(page, pages, key[i], n, guard);
-    }
-    for (; i < to && (key[i] < THR_SMALL || key[i] == THR_KEY_BIAS); i++)
-        out[i] = integer_in(page, pages, key[i], n, guard);
-    return i;
+    from = guard ? integers_in(s, from, to, LOOK_AHEAD, guard)
+                 : integers_in(s, from, to, LOOK_AHEAD, NULL);
+    return integers_in(s, from, to, 0, guard);
 }
 
 /* Numbers of a cache, whose names are known by now, and the bias. Returns the first feature that is
@@ -223,6 +230,9 @@ static int add_one(thr_lexicon *x, const thr_batch *b, uint32_t *map, uint64_t k
 
 static size_t next_unknown(const uint32_t *id, size_t from, size_t to)
 {
+    for (bool some = false; to - from >= AT_ONCE && !some; from += some ? 0 : AT_ONCE)
+        for (size_t i = 0; i < AT_ONCE; i++)
+            some |= id[from + i] == THR_NONE;
     while (from < to && id[from] != THR_NONE)
         from++;
     return from;
