@@ -1,35 +1,55 @@
 #include "base/large.h"
 
 #include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 
-static size_t whole_pages(size_t bytes)
+#define LINE ((size_t)64)
+
+static size_t rounded(size_t bytes, size_t unit)
 {
-    return (bytes + THR_LARGE - 1) & ~(THR_LARGE - 1);
+    return (bytes + unit - 1) / unit * unit;
 }
 
-/* Maps one page too much and gives back what is before and behind. */
+static void *new_lines(size_t bytes)
+{
+    size_t room = rounded(bytes ? bytes : 1, LINE);
+    void *p = aligned_alloc(LINE, room);
+    if (p)
+        memset(p, 0, room);
+    return p;
+}
+
+/* Maps one huge page more than needed and gives back what lies before and behind. */
+static void *new_pages(size_t bytes)
+{
+    size_t room = rounded(bytes, THR_HUGE);
+    char *map =
+        mmap(NULL, room + THR_HUGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (map == MAP_FAILED)
+        return NULL;
+    size_t before = rounded((uintptr_t)map, THR_HUGE) - (uintptr_t)map;
+    if (before)
+        munmap(map, before);
+    munmap(map + before + room, THR_HUGE - before);
+#ifdef MADV_HUGEPAGE /* but not for the last part, of which little may be used */
+    madvise(map + before, bytes / THR_HUGE * THR_HUGE, MADV_HUGEPAGE);
+#endif
+    return map + before;
+}
+
 void *thr_large_new(size_t bytes)
 {
-    if (bytes > SIZE_MAX / 2)
+    if (bytes > SIZE_MAX / 4)
         return NULL;
-    size_t size = whole_pages(bytes), mapped = size + THR_LARGE;
-    char *p = mmap(NULL, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (p == MAP_FAILED)
-        return NULL;
-    size_t before = (THR_LARGE - (uintptr_t)p % THR_LARGE) % THR_LARGE;
-    if (before)
-        munmap(p, before);
-    if (before < THR_LARGE)
-        munmap(p + before + size, THR_LARGE - before);
-#ifdef MADV_HUGEPAGE /* not of the last page, if little of it will be used */
-    madvise(p + before, bytes & ~(THR_LARGE - 1), MADV_HUGEPAGE);
-#endif
-    return p + before;
+    return bytes < THR_HUGE ? new_lines(bytes) : new_pages(bytes);
 }
 
 void thr_large_free(void *p, size_t bytes)
 {
-    if (p)
-        munmap(p, whole_pages(bytes));
+    if (p && bytes >= THR_HUGE)
+        munmap(p, rounded(bytes, THR_HUGE));
+    else
+        free(p);
 }

@@ -1,14 +1,14 @@
-/* Large blocks of zeros. Tables that are read here and there miss the processor's address
- * translation more often than its caches; pages of 2 MiB, where the system has them, spare that. */
+/* Memory for tables that are read all over: zeros, on a cache line of its own, and in huge pages
+ * from 2 MiB on, where the system has them, so that finding an address takes no walk of its own.
+ * It costs nothing until it is touched. */
 #ifndef THR_BASE_LARGE_H
 #define THR_BASE_LARGE_H
 
 #include <stddef.h>
 
-#define THR_LARGE ((size_t)1 << 21) /* what a large block is aligned to and a multiple of */
+#define THR_HUGE ((size_t)2 << 20)
 
-/* At least `bytes`, or NULL; freed with the same number. */
-void *thr_large_new(size_t bytes);
+void *thr_large_new(size_t bytes); /* NULL: out of memory */
 void thr_large_free(void *p, size_t bytes);
 
 #endif

@@ -99,7 +99,7 @@ struct thr_batch {
     thr_arena arena;
     /* filled by the lexicon */
     uint32_t *id;   /* per feature; THR_NONE: not known */
-    bool looked_up; /* all of them have been, before the batch is swept */
+    bool looked_up; /* all of them have been, before the batch is swept, in the lexicon in use */
     /* Examples read from a cache name their features by number in the cache's own table. The
      * names a block brings for the first time stand in `fresh`, as keys of the usual kind. */
     thr_names *names;

@@ -1,5 +1,5 @@
 /* Copies of a lexicon that own everything, also of one that borrows its arrays from a map. */
-#include "lexicon/lexicon.h"
+#include "lexicon/keys.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,25 @@ static void *copy_of(const void *p, size_t n, bool *ok)
     return copy;
 }
 
-static bool copy_space(thr_space *to, const thr_space *from)
+static thr_slot *copy_slots(const thr_slot *table, size_t slots, bool *ok)
+{
+    thr_slot *copy = thr_slots_new(slots);
+    if (copy)
+        memcpy(copy, table, slots * sizeof *table);
+    *ok &= copy != NULL;
+    return copy;
+}
+
+static uint32_t *copy_page(thr_lexicon *x, const uint32_t *page, bool *ok)
+{
+    uint32_t *copy = thr_page_new(x);
+    if (copy)
+        memcpy(copy, page, THR_PAGE * sizeof *page);
+    *ok &= copy != NULL;
+    return copy;
+}
+
+static bool copy_space(thr_lexicon *x, thr_space *to, const thr_space *from)
 {
     bool ok = true;
     to->name = copy_of(from->name, from->n + 1, &ok);
@@ -22,7 +40,7 @@ static bool copy_space(thr_space *to, const thr_space *from)
     to->pages = to->page ? from->pages : 0;
     for (size_t p = 0; p < to->pages; p++)
         if (from->page[p])
-            to->page[p] = copy_of(from->page[p], THR_PAGE * sizeof(uint32_t), &ok);
+            to->page[p] = copy_page(x, from->page[p], &ok);
     return ok && to->page;
 }
 
@@ -45,14 +63,14 @@ int thr_lexicon_copy(const thr_lexicon *x, thr_lexicon *out, thr_error *err)
     out->space = calloc(x->n_spaces, sizeof *out->space);
     out->space_room = out->n_spaces = out->space ? x->n_spaces : 0;
     for (size_t i = 0; i < out->n_spaces; i++)
-        ok &= copy_space(&out->space[i], &x->space[i]);
+        ok &= copy_space(out, &out->space[i], &x->space[i]);
     if (x->slots)
-        out->slot = copy_of(x->slot, x->slots * sizeof *x->slot, &ok);
+        out->slot = copy_slots(x->slot, x->slots, &ok);
     out->slots = x->slots;
     for (size_t i = 0; i < x->slots && out->slot; i++) /* what a file says is not counted yet */
         out->slots_used += out->slot[i].id != 0;
     if (x->old) {
-        out->old = copy_of(x->old, x->olds * sizeof *x->old, &ok);
+        out->old = copy_slots(x->old, x->olds, &ok);
         out->olds = x->olds;
         out->moved = x->moved;
         out->slots_used = x->slots_used;
@@ -80,8 +98,11 @@ int thr_lexicon_thaw(thr_lexicon *x, thr_error *err)
     thr_lexicon own;
     int code = thr_lexicon_copy(x, &own, err);
     if (code == 0) {
+        own.readers = x->readers;
+        thr_readers_out(x);
         thr_lexicon_clear(x);
         *x = own;
+        thr_readers_in(x);
     }
     return code;
 }

@@ -7,13 +7,19 @@
  *   origin[id]       where an id came from: a small integer, a place in `heap`, or a hash slot
  *
  * Identity is (namespace, name); a hash only finds the slot, the name decides. A lexicon read
- * from a model file borrows its arrays from the map until something new has to be added. */
+ * from a model file borrows its arrays from the map until something new has to be added.
+ *
+ * One thread adds. Others may look names up beside it (thr_lexicon_known), with `readers` held for
+ * reading: an id is stored last, with release, after all that it stands for, and what moves memory
+ * that they look at holds `readers` for writing. They miss at most what is just being added. */
 #ifndef THR_LEXICON_LEXICON_H
 #define THR_LEXICON_LEXICON_H
 
 #include "base/error.h"
 #include "base/guard.h"
 #include "example/batch.h"
+
+#include <pthread.h>
 
 #define THR_PAGE_BITS 10
 #define THR_PAGE      (1u << THR_PAGE_BITS)
@@ -37,9 +43,14 @@ typedef struct thr_slot {
 typedef struct thr_space { /* one namespace */
     char *name;            /* owned */
     size_t n;
-    uint32_t **page; /* [number >> 10]: ids, NULL where none; owned unless borrowed */
+    uint32_t **page; /* [number >> 10]: ids, NULL where none; out of reams, or borrowed */
     size_t pages;
 } thr_space;
+
+typedef struct thr_ream { /* pages allocated at once */
+    uint32_t *page;
+    size_t pages, used;
+} thr_ream;
 
 typedef struct thr_bucket { /* of the hashed form */
     uint32_t id;
@@ -52,6 +63,8 @@ typedef struct thr_lexicon {
     uint32_t n;         /* ids given, the bias included */
     thr_space *space;
     size_t n_spaces, space_room;
+    thr_ream *ream; /* the last may have pages left */
+    size_t reams, ream_room;
     thr_slot *slot;
     size_t slots, slots_used; /* a power of two */
     thr_slot *old;            /* the table before it grew, while its slots are moved; else NULL */
@@ -62,8 +75,9 @@ typedef struct thr_lexicon {
     thr_bucket *bucket;
     uint8_t *shared; /* per id: more than one name came here */
     size_t shared_room;
-    bool borrowed;    /* arrays belong to a map */
-    thr_guard *guard; /* checks them on first touch, or NULL */
+    bool borrowed;             /* arrays belong to a map */
+    thr_guard *guard;          /* checks them on first touch, or NULL */
+    pthread_rwlock_t *readers; /* while others look up beside who adds; else NULL. Not owned */
 } thr_lexicon;
 
 int thr_lexicon_init(thr_lexicon *x, uint64_t seed, unsigned hash_bits, thr_error *err);
@@ -74,9 +88,13 @@ int thr_lexicon_init_like(thr_lexicon *x, const thr_lexicon *from, thr_error *er
 int thr_lexicon_take(thr_lexicon *x, const thr_lexicon *from, uint32_t id, uint32_t *fresh,
                      thr_error *err);
 
-/* Fills b->id. New names get ids in stream order; thr_lexicon_find leaves them THR_NONE. */
+/* Fills b->id. New names get ids in stream order; thr_lexicon_find leaves them THR_NONE. What
+ * thr_lexicon_known has filled in before (b->looked_up) stays. */
 int thr_lexicon_resolve(thr_lexicon *x, thr_batch *b, thr_error *err);
 int thr_lexicon_find(const thr_lexicon *x, thr_batch *b, thr_error *err);
+/* Ids that are given by now, for a batch that is resolved later, while another thread adds. The
+ * rest is THR_NONE, and what is not certain too. Not for caches. */
+int thr_lexicon_known(const thr_lexicon *x, thr_batch *b, thr_error *err);
 /* The same for single features of a batch that no cache brought. `spaces` is the caller's to free
  * and serves for that lexicon and that batch as long as nobody else adds to the lexicon. */
 uint32_t *thr_lexicon_spaces(const thr_lexicon *x, const thr_batch *b);

@@ -29,6 +29,8 @@ struct thr_stream {
     thr_reader_settings settings;
     thr_blocks blocks;
     const thr_lexicon *lexicon; /* names are looked up in it where they are parsed, or NULL */
+    thr_lexicon *growing;       /* the same where the caller adds to it meanwhile, else NULL */
+    pthread_rwlock_t readers;   /* of the one that grows */
     slot *slot;
     size_t slots;
     uint64_t reading; /* number of the next block to read */
@@ -53,7 +55,17 @@ struct thr_stream {
 
 /* ---- reading and parsing ------------------------------------------------------------------ */
 
-static void parse(const thr_stream *s, slot *k)
+static int look_up(thr_stream *s, thr_batch *b)
+{
+    if (!s->growing)
+        return thr_lexicon_find(s->lexicon, b, NULL);
+    pthread_rwlock_rdlock(&s->readers);
+    int code = thr_lexicon_known(s->growing, b, NULL);
+    pthread_rwlock_unlock(&s->readers);
+    return code;
+}
+
+static void parse(thr_stream *s, slot *k)
 {
     thr_batch_reset(&k->batch);
     k->parser.batch = &k->batch;
@@ -61,7 +73,7 @@ static void parse(const thr_stream *s, slot *k)
     const char *at = k->block.bytes.p;
     thr_format_parse(k->block.format, &k->parser, at, at + k->block.bytes.n);
     if (s->lexicon && !k->batch.names && !k->batch.failed) {
-        k->batch.failed = thr_lexicon_find(s->lexicon, &k->batch, NULL) != 0;
+        k->batch.failed = look_up(s, &k->batch) != 0;
         k->batch.looked_up = true;
     }
     if (k->batch.failed)
@@ -134,8 +146,8 @@ static enum state state_of(thr_stream *s, const slot *k)
     return state;
 }
 
-/* Who waits for batches may as well make one, if nobody is reading and there is a place for it. Not of
- * a pipe, where reading may wait for long while a batch becomes ready. */
+/* Who waits for batches may as well make one, if nobody is reading and there is a place for it. Not
+ * of a pipe, where reading may wait for long while a batch becomes ready. */
 static bool help(thr_stream *s)
 {
     if (pthread_mutex_trylock(&s->reader))
@@ -156,9 +168,9 @@ static size_t threads_wanted(const thr_input *in)
     return n < MAX_THREADS ? n : MAX_THREADS;
 }
 
-static thr_stream *stream_open(const thr_input *in, const thr_reader_settings *base,
-                               uint64_t hash_seed, const thr_format *prefer,
-                               const thr_lexicon *lexicon, thr_error *err)
+static thr_stream *stream_new(const thr_input *in, const thr_reader_settings *base,
+                              uint64_t hash_seed, const thr_format *prefer,
+                              const thr_lexicon *lexicon, thr_error *err)
 {
     thr_stream *s = calloc(1, sizeof *s);
     size_t threads = threads_wanted(in);
@@ -188,6 +200,24 @@ static thr_stream *stream_open(const thr_input *in, const thr_reader_settings *b
     pthread_mutex_init(&s->reader, NULL);
     pthread_mutex_init(&s->lock, NULL);
     pthread_cond_init(&s->moved, NULL);
+    pthread_rwlock_init(&s->readers, NULL);
+    return s;
+}
+
+/* Who is alone resolves what is parsed at once, so it need not be looked up before. */
+static void share(thr_stream *s, thr_lexicon *lexicon)
+{
+    if (s->slots == 1)
+        return;
+    s->lexicon = s->growing = lexicon;
+    lexicon->readers = &s->readers;
+}
+
+static thr_stream *start(thr_stream *s)
+{
+    if (!s)
+        return NULL;
+    size_t threads = s->slots / 2;
     while (s->threads + 1 < threads && pthread_create(&s->thread[s->threads], NULL, work, s) == 0)
         s->threads++;
     return s;
@@ -196,14 +226,23 @@ static thr_stream *stream_open(const thr_input *in, const thr_reader_settings *b
 thr_stream *thr_stream_open(const thr_input *in, const thr_reader_settings *base,
                             uint64_t hash_seed, const thr_format *prefer, thr_error *err)
 {
-    return stream_open(in, base, hash_seed, prefer, NULL, err);
+    return start(stream_new(in, base, hash_seed, prefer, NULL, err));
 }
 
 thr_stream *thr_stream_open_known(const thr_input *in, const thr_reader_settings *base,
                                   const thr_lexicon *lexicon, const thr_format *prefer,
                                   thr_error *err)
 {
-    return stream_open(in, base, lexicon->seed, prefer, lexicon, err);
+    return start(stream_new(in, base, lexicon->seed, prefer, lexicon, err));
+}
+
+thr_stream *thr_stream_open_growing(const thr_input *in, const thr_reader_settings *base,
+                                    thr_lexicon *lexicon, const thr_format *prefer, thr_error *err)
+{
+    thr_stream *s = stream_new(in, base, lexicon->seed, prefer, NULL, err);
+    if (s)
+        share(s, lexicon);
+    return start(s);
 }
 
 void thr_stream_close(thr_stream *s)
@@ -222,7 +261,10 @@ void thr_stream_close(thr_stream *s)
         thr_feature_scratch_clear(&s->slot[i].parser.scratch);
         thr_bytes_clear(&s->slot[i].parser.buffer);
     }
+    if (s->growing)
+        s->growing->readers = NULL;
     thr_blocks_clear(&s->blocks);
+    pthread_rwlock_destroy(&s->readers);
     pthread_cond_destroy(&s->moved);
     pthread_mutex_destroy(&s->lock);
     pthread_mutex_destroy(&s->reader);

@@ -36,12 +36,6 @@ typedef struct run {
     bool promises, accepted;
 } run;
 
-static thr_stream *open_stream(run *r)
-{
-    return thr_stream_open(r->in, &r->m->reader, r->m->lexicon.seed, thr_model_format(r->m),
-                           r->err);
-}
-
 static int tell(run *r, const thr_stream *s)
 {
     if (!r->o->progress)
@@ -132,6 +126,16 @@ static bool by_example(const run *r)
 static int look_up(run *r, thr_batch *b, size_t e)
 {
     return thr_lexicon_resolve_some(&r->m->lexicon, b, b->start[e], b->start[e + 1], r->err);
+}
+
+/* Names that are known are looked up ahead, unless an eviction may give ids anew meanwhile. */
+static thr_stream *open_stream(run *r)
+{
+    thr_model *m = r->m;
+    const thr_format *format = thr_model_format(m);
+    return by_example(r) || m->max_features
+               ? thr_stream_open(r->in, &m->reader, m->lexicon.seed, format, r->err)
+               : thr_stream_open_growing(r->in, &m->reader, &m->lexicon, format, r->err);
 }
 
 /* Labels, values and names of a batch, before anything of it is learned. */

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #define CACHE_LINE  64
-#define GROUP_BYTES (2 * THR_LARGE)
+#define GROUP_BYTES (2 * THR_HUGE)
 #define READ_AHEAD  8
 
 void thr_weights_init(thr_weights *w, const thr_slot_spec *slots, unsigned n)
@@ -26,30 +26,18 @@ void thr_weights_init(thr_weights *w, const thr_slot_spec *slots, unsigned n)
 /* Rows of `segments` segments, all zero. */
 static thr_block *block_new(size_t stride, size_t segments)
 {
-    size_t bytes;
     thr_block *b = calloc(1, sizeof *b);
-    if (!b || __builtin_mul_overflow(stride, segments * THR_SEGMENT, &bytes) ||
-        bytes > SIZE_MAX - CACHE_LINE) {
+    if (!b || __builtin_mul_overflow(stride, segments * THR_SEGMENT, &b->bytes) ||
+        !(b->rows = thr_large_new(b->bytes))) {
         free(b);
         return NULL;
     }
-    b->large = bytes >= GROUP_BYTES ? bytes : 0;
-    b->rows = b->large ? thr_large_new(bytes) : aligned_alloc(CACHE_LINE, bytes);
-    if (!b->rows) {
-        free(b);
-        return NULL;
-    }
-    if (!b->large)
-        memset(b->rows, 0, bytes);
     return b;
 }
 
 static void block_free(thr_block *b)
 {
-    if (b->large)
-        thr_large_free(b->rows, b->large);
-    else
-        free(b->rows);
+    thr_large_free(b->rows, b->bytes);
     free(b);
 }
 

@@ -47,8 +47,8 @@ typedef struct thr_slot_spec {
 /* Memory of a segment, or of several, or of the segments of several tables. */
 typedef struct thr_block {
     size_t users;
-    char *rows;   /* begin with a cache line */
-    size_t large; /* bytes, where it is a large block */
+    char *rows; /* begin with a cache line */
+    size_t bytes;
 } thr_block;
 
 typedef struct thr_segment {
@@ -99,7 +99,8 @@ void thr_weights_clear(thr_weights *w);
 void thr_weights_widen(thr_weights *w, uint32_t functions);
 /* Takes over n rows of a map, as wide as there are functions. */
 int thr_weights_borrow(thr_weights *w, char *rows, size_t n, thr_error *err);
-/* Of n tables: brings rows nearer that will be wanted soon. True: they also stand in row[table * ids
+/* Of n tables: brings rows nearer that will be wanted soon. True: they also stand in row[table *
+ * ids
  * + feature], and stay there until a segment is made anew. *unseen: some are NULL, of features that
  * were never seen; thr_weights_unseen then puts rows of start values in `spare` there, as many
  * bytes as it says when it is given none. */

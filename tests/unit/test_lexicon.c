@@ -2,7 +2,10 @@
 #include "lexicon/lexicon.h"
 
 #include "base/hash.h"
+#include "base/random.h"
 
+#include <pthread.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -133,7 +136,6 @@ static void test_growth(void **state)
     thr_lexicon_clear(&x);
 }
 
-/* A batch whose hashes were made with another seed gives the same ids. */
 /* While the table grows, names are found wherever they are, in copies too, and no name that comes
  * waits for all the others to move. */
 static void test_growth_in_steps(void **state)
@@ -165,6 +167,7 @@ static void test_growth_in_steps(void **state)
     thr_lexicon_clear(&x);
 }
 
+/* A batch whose hashes were made with another seed gives the same ids. */
 static void test_other_seed(void **state)
 {
     (void)state;
@@ -328,18 +331,124 @@ static void test_thaw(void **state)
     thr_lexicon_clear(&x);
 }
 
+/* ---- looking up while another thread adds -------------------------------------------------- */
+
+enum { BATCHES = 96, FEATURES = 1500, LOOKERS = 3, WINDOW = 4 };
+
+typedef struct beside {
+    thr_lexicon *x;
+    thr_batch *batch;
+    pthread_rwlock_t readers;
+    int taken, resolved; /* batches whose look-up has begun, that have been added */
+    bool ready[BATCHES];
+    size_t known;
+} beside;
+
+/* Names of every kind, most of them met before, so that later batches find what earlier ones add
+ * and every table grows several times. */
+static void fill(thr_batch *b, int number)
+{
+    static const char *const form[] = {"w%u", "a rather long name indeed %u", "%u", "1%09u", "%u"};
+    char text[64];
+    thr_batch_init(b);
+    b->hash_seed = 7;
+    thr_batch_open(b, 0);
+    for (uint32_t i = 0; i < FEATURES; i++) {
+        uint32_t r = (uint32_t)thr_mix64((uint64_t)number * FEATURES + i);
+        uint32_t which = r % ((uint32_t)(number + 1) * FEATURES / 16), kind = r >> 8;
+        snprintf(text, sizeof text, "ns%u", which % (uint32_t)(number / 4 + 2));
+        thr_str ns = {thr_arena_copy(&b->arena, text, strlen(text)), kind % 3 ? 0 : strlen(text)};
+        snprintf(text, sizeof text, form[kind % 5], kind % 5 == 4 ? which * 97 : which);
+        char *name = thr_arena_copy(&b->arena, text, strlen(text));
+        thr_batch_named(b, thr_batch_namespace(b, ns), (thr_str){name, strlen(text)}, 1);
+    }
+    thr_batch_close(b);
+    assert_false(b->failed);
+}
+
+static void *look_ahead(void *user)
+{
+    beside *s = user;
+    int at;
+    while ((at = __atomic_fetch_add(&s->taken, 1, __ATOMIC_RELAXED)) < BATCHES) {
+        while (at > __atomic_load_n(&s->resolved, __ATOMIC_ACQUIRE) + WINDOW)
+            sched_yield();
+        pthread_rwlock_rdlock(&s->readers);
+        thr_batch *b = &s->batch[at];
+        b->looked_up = thr_lexicon_known(s->x, b, NULL) == 0;
+        pthread_rwlock_unlock(&s->readers);
+        for (size_t i = 0; i < b->n_features; i++)
+            __atomic_fetch_add(&s->known, b->id[i] != THR_NONE, __ATOMIC_RELAXED);
+        __atomic_store_n(&s->ready[at], true, __ATOMIC_RELEASE);
+    }
+    return NULL;
+}
+
+static void resolve_beside(beside *s)
+{
+    pthread_t thread[LOOKERS];
+    pthread_rwlock_init(&s->readers, NULL);
+    s->x->readers = &s->readers;
+    for (int i = 0; i < LOOKERS; i++)
+        assert_int_equal(pthread_create(&thread[i], NULL, look_ahead, s), 0);
+    for (int i = 0; i < BATCHES; i++) {
+        while (!__atomic_load_n(&s->ready[i], __ATOMIC_ACQUIRE))
+            sched_yield();
+        assert_true(s->batch[i].looked_up);
+        assert_int_equal(thr_lexicon_resolve(s->x, &s->batch[i], NULL), 0);
+        __atomic_store_n(&s->resolved, i + 1, __ATOMIC_RELEASE);
+    }
+    for (int i = 0; i < LOOKERS; i++)
+        pthread_join(thread[i], NULL);
+    s->x->readers = NULL;
+    pthread_rwlock_destroy(&s->readers);
+}
+
+/* Ids, their names and what is shared: all as without others. */
+static void assert_same_beside(thr_lexicon *alone, thr_lexicon *x)
+{
+    static thr_batch one[BATCHES], other[BATCHES];
+    beside s = {.x = x, .batch = other};
+    for (int i = 0; i < BATCHES; i++) {
+        fill(&one[i], i);
+        fill(&other[i], i);
+        assert_int_equal(thr_lexicon_resolve(alone, &one[i], NULL), 0);
+    }
+    resolve_beside(&s);
+    for (int i = 0; i < BATCHES; i++) {
+        assert_memory_equal(one[i].id, other[i].id, FEATURES * sizeof *one[i].id);
+        thr_batch_release(&one[i]);
+        thr_batch_release(&other[i]);
+    }
+    assert_int_equal(alone->n, x->n);
+    assert_int_equal(alone->n_spaces, x->n_spaces);
+    assert_memory_equal(alone->origin, x->origin, x->n * sizeof *x->origin);
+    if (x->hash_bits)
+        assert_memory_equal(alone->shared, x->shared, x->n);
+    assert_true(s.known > (x->hash_bits ? 0 : BATCHES * FEATURES / 4));
+}
+
+static void test_beside(void **state)
+{
+    (void)state;
+    static const unsigned bits[] = {0, 0, 0, 8, 14};
+    for (size_t i = 0; i < sizeof bits / sizeof *bits; i++) {
+        thr_lexicon alone = make(bits[i]), x = make(bits[i]);
+        assert_same_beside(&alone, &x);
+        assert_true(bits[i] || x.slots > 1024 * 16);
+        thr_lexicon_clear(&alone);
+        thr_lexicon_clear(&x);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_order),
-        cmocka_unit_test(test_pages),
-        cmocka_unit_test(test_growth),
-        cmocka_unit_test(test_growth_in_steps),
-        cmocka_unit_test(test_other_seed),
-        cmocka_unit_test(test_hashed),
-        cmocka_unit_test(test_hashed_integers),
-        cmocka_unit_test(test_file_table),
-        cmocka_unit_test(test_copy),
+        cmocka_unit_test(test_order),      cmocka_unit_test(test_pages),
+        cmocka_unit_test(test_growth),     cmocka_unit_test(test_growth_in_steps),
+        cmocka_unit_test(test_other_seed), cmocka_unit_test(test_beside),
+        cmocka_unit_test(test_hashed),     cmocka_unit_test(test_hashed_integers),
+        cmocka_unit_test(test_file_table), cmocka_unit_test(test_copy),
         cmocka_unit_test(test_thaw),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,347 @@
+#include "lexicon/keys.h"
+
+#include "base/large.h"
+
+#include <string.h>
+
+#define HEAP_HEAD   6 /* namespace and length before each name in the heap */
+#define FIRST_SLOTS 1024
+
+#define MOVED_AT_ONCE 4
+#define FIRST_PAGES   4u
+#define MOST_PAGES    512u /* in a ream: 2 MiB */
+
+/* ---- building blocks ---------------------------------------------------------------------- */
+
+bool thr_grow_beside(thr_lexicon *x, void *array, size_t *room, size_t need, size_t size)
+{
+    if (need <= *room)
+        return true;
+    thr_readers_out(x);
+    bool ok = thr_grow(array, room, need, size);
+    thr_readers_in(x);
+    return ok;
+}
+
+thr_str thr_heap_name(const thr_lexicon *x, uint64_t at, uint32_t *ns)
+{
+    uint16_t space;
+    uint32_t n;
+    size_t end = __atomic_load_n(&x->heap.n, __ATOMIC_RELAXED);
+    *ns = 0;
+    if (end < HEAP_HEAD || at > end - HEAP_HEAD || !thr_touch(x, x->heap.p + at, HEAP_HEAD))
+        return (thr_str){"", 0};
+    memcpy(&space, x->heap.p + at, sizeof space);
+    memcpy(&n, x->heap.p + at + sizeof space, sizeof n);
+    if (n > end - HEAP_HEAD - at || space >= thr_spaces(x) ||
+        !thr_touch(x, x->heap.p + at + HEAP_HEAD, n))
+        return (thr_str){"", 0};
+    *ns = space;
+    return (thr_str){x->heap.p + at + HEAP_HEAD, n};
+}
+
+static bool heap_add(thr_lexicon *x, uint32_t ns, thr_str name)
+{
+    uint16_t space = (uint16_t)ns;
+    uint32_t n = (uint32_t)name.n;
+    size_t end;
+    if (__builtin_add_overflow(x->heap.n, HEAP_HEAD + (size_t)n, &end) ||
+        !thr_grow_beside(x, &x->heap.p, &x->heap.room, end, 1))
+        return false;
+    char *to = x->heap.p + x->heap.n;
+    memcpy(to, &space, sizeof space);
+    memcpy(to + sizeof space, &n, sizeof n);
+    if (n)
+        memcpy(to + HEAP_HEAD, name.p, n);
+    __atomic_store_n(&x->heap.n, end, __ATOMIC_RELAXED);
+    return true;
+}
+
+thr_slot *thr_slots_new(size_t slots)
+{
+    size_t bytes;
+    return __builtin_mul_overflow(slots, sizeof(thr_slot), &bytes) ? NULL : thr_large_new(bytes);
+}
+
+void thr_slots_free(thr_slot *table, size_t slots)
+{
+    thr_large_free(table, slots * sizeof *table);
+}
+
+thr_slot thr_slot_of(uint32_t id, uint64_t hash, uint32_t ns, thr_str name)
+{
+    thr_slot s = {.id = id, .tag = (uint32_t)hash, .ns = (uint16_t)ns, .n = THR_LONG_NAME};
+    if (name.n <= THR_SLOT_TEXT) {
+        s.n = (uint16_t)name.n;
+        memcpy(s.text, name.p, name.n);
+    }
+    return s;
+}
+
+void thr_slot_place(thr_slot *table, size_t slots, const thr_slot *s)
+{
+    size_t mask = slots - 1, at = s->tag & mask;
+    while (table[at].id)
+        at = (at + 1) & mask;
+    table[at].tag = s->tag;
+    table[at].ns = s->ns;
+    table[at].n = s->n;
+    memcpy(table[at].text, s->text, sizeof s->text);
+    __atomic_store_n(&table[at].id, s->id, __ATOMIC_RELEASE);
+}
+
+/* The id of a name in a table, or 0. One that a file says is full, which none of ours is, has an
+ * end too. */
+static uint32_t id_in(const thr_lexicon *x, const thr_slot *table, size_t slots, uint64_t hash,
+                      uint32_t ns, thr_str name)
+{
+    uint32_t tag = (uint32_t)hash, id;
+    size_t mask = slots - 1, at = tag & mask;
+    for (size_t tries = 0; tries < slots; tries++, at = (at + 1) & mask) {
+        if (!thr_touch(x, &table[at], sizeof table[at]) || !(id = thr_slot_id(&table[at])))
+            return 0;
+        if (thr_slot_is(x, &table[at], tag, ns, name))
+            return id;
+    }
+    return 0;
+}
+
+void thr_slots_move(thr_lexicon *x, size_t n)
+{
+    if (!x->old)
+        return;
+    for (; n > 0 && x->moved < x->olds; n--, x->moved++)
+        if (x->old[x->moved].id)
+            thr_slot_place(x->slot, x->slots, &x->old[x->moved]);
+    if (x->moved < x->olds)
+        return;
+    thr_readers_out(x);
+    thr_slots_free(x->old, x->olds);
+    x->old = NULL;
+    x->olds = x->moved = 0;
+    thr_readers_in(x);
+}
+
+/* Keeps the table at most two thirds full. When it grows nobody waits: until all slots are moved,
+ * some with each new name and each feature met, what is not in the new table is looked for in the
+ * old one. */
+static bool slots_ready(thr_lexicon *x)
+{
+    thr_slots_move(x, MOVED_AT_ONCE);
+    if ((x->slots_used + 1) * 3 <= x->slots * 2)
+        return true;
+    size_t wanted = x->slots ? x->slots * 2 : FIRST_SLOTS;
+    thr_slot *fresh = thr_slots_new(wanted);
+    if (!fresh)
+        return false;
+    thr_slots_move(x, x->olds); /* long since done, by the number of names that came */
+    thr_readers_out(x);
+    x->old = x->slot;
+    x->olds = x->slots;
+    x->moved = 0;
+    x->slot = fresh;
+    x->slots = wanted;
+    thr_readers_in(x);
+    return true;
+}
+
+int thr_new_id(thr_lexicon *x, uint64_t origin, uint32_t *id, thr_error *err)
+{
+    if (x->n == THR_NONE)
+        return thr_fail(err, THR_EDATA, "more than %u different features", THR_NONE - 1);
+    if (!thr_grow_beside(x, &x->origin, &x->origin_room, (size_t)x->n + 1, sizeof *x->origin))
+        return thr_fail_memory(err);
+    *id = x->n;
+    x->origin[*id] = origin;
+    __atomic_store_n(&x->n, *id + 1, __ATOMIC_RELAXED);
+    return 0;
+}
+
+/* ---- the three ways to an id -------------------------------------------------------------- */
+
+static uint32_t integer_id(const thr_lexicon *x, uint32_t ns, uint64_t number)
+{
+    const thr_space *s = &x->space[ns];
+    const uint32_t *page;
+    if (number >> THR_PAGE_BITS >= s->pages ||
+        !(page = thr_page(&s->page[number >> THR_PAGE_BITS])))
+        return THR_NONE;
+    page += number & (THR_PAGE - 1);
+    if (!thr_touch(x, page, sizeof *page))
+        return THR_NONE;
+    uint32_t id = __atomic_load_n(page, __ATOMIC_RELAXED);
+    return id && id < thr_ids(x) ? id : THR_NONE;
+}
+
+static bool ream_ready(thr_lexicon *x)
+{
+    const thr_ream *last = x->reams ? &x->ream[x->reams - 1] : NULL;
+    if (last && last->used < last->pages)
+        return true;
+    size_t pages = !last ? FIRST_PAGES : last->pages < MOST_PAGES ? last->pages * 2 : MOST_PAGES;
+    if (!thr_grow(&x->ream, &x->ream_room, x->reams + 1, sizeof *x->ream))
+        return false;
+    uint32_t *page = thr_large_new(pages * THR_PAGE * sizeof *page);
+    if (page)
+        x->ream[x->reams++] = (thr_ream){page, pages, 0};
+    return page != NULL;
+}
+
+uint32_t *thr_page_new(thr_lexicon *x)
+{
+    if (!ream_ready(x))
+        return NULL;
+    thr_ream *last = &x->ream[x->reams - 1];
+    return last->page + last->used++ * THR_PAGE;
+}
+
+static bool page_ready(thr_lexicon *x, thr_space *s, size_t page)
+{
+    size_t old = s->pages;
+    if (page >= old) {
+        thr_readers_out(x);
+        bool ok = thr_grow(&s->page, &s->pages, page + 1, sizeof *s->page);
+        if (ok)
+            memset(s->page + old, 0, (s->pages - old) * sizeof *s->page);
+        thr_readers_in(x);
+        if (!ok)
+            return false;
+    }
+    if (s->page[page])
+        return true;
+    uint32_t *fresh = thr_page_new(x);
+    __atomic_store_n(&s->page[page], fresh, __ATOMIC_RELEASE);
+    return fresh != NULL;
+}
+
+int thr_integer_add(thr_lexicon *x, uint32_t ns, uint64_t number, uint32_t *id, thr_error *err)
+{
+    thr_space *s = &x->space[ns];
+    size_t page = number >> THR_PAGE_BITS;
+    if (!page_ready(x, s, page))
+        return thr_fail_memory(err);
+    uint64_t origin = THR_FROM_INTEGER | (uint64_t)ns << THR_SMALL_BITS | number;
+    int code = thr_new_id(x, origin, id, err);
+    if (code == 0)
+        __atomic_store_n(&s->page[page][number & (THR_PAGE - 1)], *id, __ATOMIC_RELEASE);
+    return code;
+}
+
+uint32_t thr_old_id(const thr_lexicon *x, uint32_t ns, thr_str name, uint64_t hash)
+{
+    uint32_t id = x->old ? id_in(x, x->old, x->olds, hash, ns, name) : 0;
+    return id && id < thr_ids(x) ? id : THR_NONE;
+}
+
+uint32_t thr_name_id(const thr_lexicon *x, uint32_t ns, thr_str name, uint64_t hash)
+{
+    uint32_t id = id_in(x, x->slot, x->slots, hash, ns, name);
+    if (!id)
+        return thr_old_id(x, ns, name, hash);
+    return id < thr_ids(x) ? id : THR_NONE;
+}
+
+int thr_name_add(thr_lexicon *x, uint32_t ns, thr_str name, uint64_t hash, uint32_t *id,
+                 thr_error *err)
+{
+    uint64_t at = x->heap.n;
+    if (!slots_ready(x) || !heap_add(x, ns, name))
+        return thr_fail_memory(err);
+    int code = thr_new_id(x, at, id, err);
+    if (code)
+        return code;
+    thr_slot s = thr_slot_of(*id, hash, ns, name);
+    thr_slot_place(x->slot, x->slots, &s);
+    x->slots_used++;
+    return 0;
+}
+
+static thr_bucket *bucket_of(const thr_lexicon *x, uint64_t hash)
+{
+    return &x->bucket[hash & ((UINT64_C(1) << x->hash_bits) - 1)];
+}
+
+static uint32_t bucket_mark(uint64_t hash)
+{
+    return (uint32_t)(hash >> 32);
+}
+
+int thr_bucket_add(thr_lexicon *x, uint64_t hash, uint32_t *id, thr_error *err)
+{
+    thr_bucket *b = bucket_of(x, hash);
+    if (b->id) {
+        *id = b->id;
+        if (b->mark != bucket_mark(hash))
+            x->shared[b->id] = 1;
+        return 0;
+    }
+    size_t old = x->shared_room;
+    if (!thr_grow(&x->shared, &x->shared_room, (size_t)x->n + 1, 1))
+        return thr_fail_memory(err);
+    memset(x->shared + old, 0, x->shared_room - old);
+    int code = thr_new_id(x, THR_FROM_HASH | (uint64_t)(b - x->bucket), id, err);
+    if (code)
+        return code;
+    b->mark = bucket_mark(hash);
+    __atomic_store_n(&b->id, *id, __ATOMIC_RELEASE);
+    return 0;
+}
+
+/* Small integers of the empty namespace go to their own slot where there is one. */
+static uint64_t integer_hash(const thr_lexicon *x, uint32_t ns, uint64_t number)
+{
+    if (ns == 0 && number < UINT64_C(1) << x->hash_bits)
+        return number;
+    return thr_mix64(x->seed ^ thr_mix64((uint64_t)ns << THR_SMALL_BITS | number));
+}
+
+/* ---- one key, found or added -------------------------------------------------------------- */
+
+static uint64_t bucket_hash(const thr_lexicon *x, const thr_key *k)
+{
+    return k->integer ? integer_hash(x, k->ns, k->number) : thr_name_hash(k->hash, k->ns);
+}
+
+static uint32_t kept_id(const thr_lexicon *x, const thr_key *k)
+{
+    return k->integer ? integer_id(x, k->ns, k->number)
+                      : thr_name_id(x, k->ns, k->name, thr_name_hash(k->hash, k->ns));
+}
+
+uint32_t thr_key_find(const thr_lexicon *x, const thr_key *k)
+{
+    if (k->ns == THR_NONE)
+        return THR_NONE;
+    if (!x->hash_bits)
+        return kept_id(x, k);
+    uint32_t id = bucket_of(x, bucket_hash(x, k))->id;
+    return id ? id : THR_NONE;
+}
+
+uint32_t thr_key_known(const thr_lexicon *x, const thr_key *k)
+{
+    if (k->ns == THR_NONE)
+        return THR_NONE;
+    if (!x->hash_bits)
+        return kept_id(x, k);
+    uint64_t hash = bucket_hash(x, k);
+    const thr_bucket *b = bucket_of(x, hash);
+    uint32_t id = __atomic_load_n(&b->id, __ATOMIC_ACQUIRE);
+    return id && b->mark == bucket_mark(hash) ? id : THR_NONE;
+}
+
+int thr_key_add(thr_lexicon *x, const thr_key *k, uint32_t *id, thr_error *err)
+{
+    if (x->hash_bits)
+        return thr_bucket_add(x, bucket_hash(x, k), id, err);
+    *id = kept_id(x, k);
+    if (*id != THR_NONE)
+        return 0;
+    if (x->borrowed) {
+        int code = thr_lexicon_thaw(x, err);
+        if (code)
+            return code;
+    }
+    return k->integer ? thr_integer_add(x, k->ns, k->number, id, err)
+                      : thr_name_add(x, k->ns, k->name, thr_name_hash(k->hash, k->ns), id, err);
+}

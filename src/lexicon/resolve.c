@@ -1,0 +1,361 @@
+/* Whole batches: the features of many examples get their ids.
+ *
+ *   find what is known   a run of features of one kind at a time, memory brought near ahead
+ *   add the rest         one by one, in stream order
+ *
+ * The first may have been done before, by another thread (thr_lexicon_known); the second then meets
+ * the same new names in the same order. */
+#include "lexicon/keys.h"
+
+#include "base/hash.h"
+
+#include <stdlib.h>
+
+#define LOOK_AHEAD 24
+#define GROUP      32   /* names looked up together */
+#define AT_ONCE    16   /* ids looked through */
+#define PIECE      4096 /* features found before the new ones among them are added */
+
+/* A batch and where its features are looked up. */
+typedef struct search {
+    const thr_lexicon *x;
+    const thr_batch *b;  /* its ids are filled in */
+    const uint32_t *map; /* namespaces of the batch -> those of the lexicon */
+    uint32_t (*find)(const thr_lexicon *x, const thr_key *k);
+} search;
+
+static uint32_t *map_spaces(const thr_lexicon *x, const thr_batch *b)
+{
+    uint32_t *map = malloc((b->n_ns + 1) * sizeof *map);
+    size_t spaces = thr_spaces(x);
+    if (!map)
+        return NULL;
+    map[0] = 0;
+    for (size_t i = 1; i < b->n_ns; i++) {
+        map[i] = THR_NONE;
+        for (size_t j = 0; j < spaces; j++)
+            if (thr_str_eq(b->ns[i], (thr_str){x->space[j].name, x->space[j].n}))
+                map[i] = (uint32_t)j;
+    }
+    return map;
+}
+
+static thr_key key_of(const thr_lexicon *x, const thr_batch *b, const uint32_t *map, uint64_t key)
+{
+    if (key & THR_KEY_NAME) {
+        const thr_name *name = &b->name[key & ~THR_KEY_NAME];
+        uint64_t hash = b->hash_seed == x->seed ? name->hash : thr_hash(name->p, name->n, x->seed);
+        return (thr_key){false, map[name->ns], 0, {name->p, name->n}, hash};
+    }
+    return (thr_key){true, map[key >> THR_SMALL_BITS], key & (THR_SMALL - 1), {0}, 0};
+}
+
+static bool is_cached(uint64_t key)
+{
+    return (key & THR_KEY_CACHED) && !(key & THR_KEY_NAME);
+}
+
+/* ---- what is known ------------------------------------------------------------------------ */
+
+/* A page that is not there does no harm: nothing is read. */
+__attribute__((always_inline)) static inline void bring_near(uint32_t *const *page, size_t pages,
+                                                             uint64_t key)
+{
+    if (key >> THR_PAGE_BITS < pages)
+        __builtin_prefetch((const void *)((uintptr_t)thr_page(&page[key >> THR_PAGE_BITS]) +
+                                          (key & (THR_PAGE - 1)) * sizeof **page));
+}
+
+/* Features from `from` on, as long as there are LOOK_AHEAD more; `ahead` is 0 at the end. */
+__attribute__((always_inline)) static inline size_t
+integers_in(const search *s, size_t from, size_t to, size_t ahead, thr_guard *guard)
+{
+    uint32_t *const *page = s->x->space[0].page;
+    const uint64_t *key = s->b->key;
+    const uint32_t *at;
+    uint32_t *out = s->b->id, n = thr_ids(s->x) - 1;
+    size_t pages = s->x->space[0].pages, i = from;
+    for (; i + ahead < to; i++) {
+        uint64_t now = key[i];
+        if (ahead)
+            bring_near(page, pages, key[i + ahead]);
+        if (now >> THR_PAGE_BITS < pages && (at = thr_page(&page[now >> THR_PAGE_BITS]))) {
+            at += now & (THR_PAGE - 1);
+            bool sound = !guard || thr_guard_touch(guard, at, sizeof *at);
+            uint32_t id = sound ? __atomic_load_n(at, __ATOMIC_RELAXED) : 0;
+            out[i] = id - 1 < n ? id : THR_NONE;
+        } else if (now == THR_KEY_BIAS)
+            out[i] = 0;
+        else if (now < THR_SMALL)
+            out[i] = THR_NONE;
+        else
+            break;
+    }
+    return i;
+}
+
+/* Small integers of the empty namespace, the common case of svmlight, and the bias. Returns the
+ * first feature that is something else. */
+static size_t find_integers(const search *s, size_t from, size_t to)
+{
+    thr_guard *guard = s->x->guard;
+    from = guard ? integers_in(s, from, to, LOOK_AHEAD, guard)
+                 : integers_in(s, from, to, LOOK_AHEAD, NULL);
+    return integers_in(s, from, to, 0, guard);
+}
+
+/* Numbers of a cache, whose names are known by now, and the bias. Returns the first feature that is
+ * something else. */
+static size_t find_cached(const search *s, size_t from, size_t to)
+{
+    const uint32_t *ids = s->b->names->id;
+    const uint64_t *key = s->b->key;
+    uint32_t *out = s->b->id;
+    size_t i = from;
+    for (; i < to; i++) {
+        uint64_t soon = key[i + LOOK_AHEAD < to ? i + LOOK_AHEAD : to - 1];
+        __builtin_prefetch(ids + (uint32_t)soon);
+        if (key[i] >> 32 == THR_KEY_CACHED >> 32)
+            out[i] = ids[(uint32_t)key[i]];
+        else if (key[i] == THR_KEY_BIAS)
+            out[i] = 0;
+        else
+            break;
+    }
+    return i;
+}
+
+/* The names among the next features, as far as there are no others and their namespaces are known:
+ * at most GROUP. Their slots are brought near, so that looking up then costs no waiting. */
+static size_t hash_group(const search *s, size_t from, size_t to, uint64_t *hash)
+{
+    const thr_slot *slot = s->x->slot;
+    const thr_name *names = s->b->name;
+    const uint64_t *key = s->b->key + from;
+    size_t mask = s->x->slots - 1, most = to - from < GROUP ? to - from : GROUP, n = 0;
+    for (; n < most && (key[n] & THR_KEY_NAME); n++) {
+        const thr_name *name = &names[key[n] & ~THR_KEY_NAME];
+        uint32_t ns = s->map[name->ns];
+        if (ns == THR_NONE)
+            break;
+        hash[n] = thr_name_hash(name->hash, ns);
+        __builtin_prefetch(&slot[(uint32_t)hash[n] & mask]);
+    }
+    return n;
+}
+
+/* A short name in a table that has an empty slot: its id, or 0. */
+__attribute__((always_inline)) static inline uint32_t
+short_name_in(const thr_slot *slot, size_t mask, uint64_t hash, uint32_t ns, const thr_name *name)
+{
+    uint32_t tag = (uint32_t)hash, id;
+    for (size_t at = tag & mask; (id = thr_slot_id(&slot[at])); at = (at + 1) & mask)
+        if (slot[at].tag == tag && slot[at].ns == ns && slot[at].n == name->n &&
+            thr_same_bytes(slot[at].text, name->p, name->n))
+            return id;
+    return 0;
+}
+
+/* Names from `from` on, a group at a time; returns the first feature that is something else. What
+ * a file says is taken with care: its table may be full, its ids beyond all. */
+static size_t find_names(const search *s, size_t from, size_t to)
+{
+    const thr_lexicon *x = s->x;
+    size_t mask = x->slots - 1;
+    uint32_t ids = thr_ids(x), id;
+    uint64_t hash[GROUP];
+    for (size_t n; from < to && (n = hash_group(s, from, to, hash)); from += n)
+        for (size_t i = 0; i < n; i++) {
+            const thr_name *name = &s->b->name[s->b->key[from + i] & ~THR_KEY_NAME];
+            uint32_t ns = s->map[name->ns];
+            thr_str text = {name->p, name->n};
+            if (x->guard || name->n > THR_SLOT_TEXT)
+                id = thr_name_id(x, ns, text, hash[i]);
+            else if (!(id = short_name_in(x->slot, mask, hash[i], ns, name)))
+                id = x->old ? thr_old_id(x, ns, text, hash[i]) : THR_NONE;
+            s->b->id[from + i] = id < ids ? id : THR_NONE;
+        }
+    return from;
+}
+
+static uint32_t find_one(const search *s, uint64_t key)
+{
+    if (key == THR_KEY_BIAS)
+        return 0;
+    if (is_cached(key))
+        return s->b->names->id[key & ~THR_KEY_CACHED];
+    thr_key k = key_of(s->x, s->b, s->map, key);
+    return s->find(s->x, &k);
+}
+
+static void find_some(const search *s, size_t from, size_t to)
+{
+    const thr_lexicon *x = s->x;
+    bool by_group = !x->hash_bits && x->slots && s->b->hash_seed == x->seed;
+    for (size_t i = from; i < to;) {
+        uint64_t key = s->b->key[i];
+        size_t start = i;
+        if (is_cached(key))
+            i = find_cached(s, i, to);
+        else if (key < THR_SMALL && !x->hash_bits)
+            i = find_integers(s, i, to);
+        else if (key & THR_KEY_NAME && by_group)
+            i = find_names(s, i, to);
+        if (i == start) {
+            s->b->id[i] = find_one(s, key);
+            i++;
+        }
+    }
+}
+
+/* ---- what is new -------------------------------------------------------------------------- */
+
+static int add_one(thr_lexicon *x, const thr_batch *b, uint32_t *map, uint64_t key, uint32_t *id,
+                   thr_error *err)
+{
+    if (key == THR_KEY_BIAS) {
+        *id = 0;
+        return 0;
+    }
+    uint32_t ns =
+        key & THR_KEY_NAME ? b->name[key & ~THR_KEY_NAME].ns : (uint32_t)(key >> THR_SMALL_BITS);
+    if (map[ns] == THR_NONE) {
+        int code = thr_lexicon_space(x, b->ns[ns], &map[ns], err);
+        if (code)
+            return code;
+    }
+    thr_key k = key_of(x, b, map, key);
+    return thr_key_add(x, &k, id, err);
+}
+
+static size_t next_unknown(const uint32_t *id, size_t from, size_t to)
+{
+    for (bool some = false; to - from >= AT_ONCE && !some; from += some ? 0 : AT_ONCE)
+        for (size_t i = 0; i < AT_ONCE; i++)
+            some |= id[from + i] == THR_NONE;
+    while (from < to && id[from] != THR_NONE)
+        from++;
+    return from;
+}
+
+static void bring_slot(const thr_lexicon *x, const thr_batch *b, const uint32_t *map, uint64_t key)
+{
+    if (!(key & THR_KEY_NAME) || !x->slots)
+        return;
+    const thr_name *name = &b->name[key & ~THR_KEY_NAME];
+    uint64_t hash = thr_name_hash(name->hash, map[name->ns]);
+    __builtin_prefetch(&x->slot[(uint32_t)hash & (x->slots - 1)]);
+}
+
+static int add_rest(thr_lexicon *x, thr_batch *b, uint32_t *map, size_t from, size_t to,
+                    thr_error *err)
+{
+    size_t at[GROUP], n = GROUP;
+    int code = 0;
+    while (n == GROUP && code == 0) {
+        for (n = 0; n < GROUP && (from = next_unknown(b->id, from, to)) < to; n++) {
+            bring_slot(x, b, map, b->key[from]);
+            at[n] = from++;
+        }
+        for (size_t i = 0; i < n && code == 0; i++)
+            code = add_one(x, b, map, b->key[at[i]], &b->id[at[i]], err);
+    }
+    return code;
+}
+
+/* A cache brings its new names first; after that its numbers are looked up in a plain array. */
+static int resolve_fresh(thr_lexicon *x, thr_batch *b, uint32_t *map, thr_error *err)
+{
+    thr_names *names = b->names;
+    if (!thr_grow(&names->id, &names->id_room, names->n_ids + b->n_fresh, sizeof *names->id))
+        return thr_fail_memory(err);
+    for (size_t i = 0; i < b->n_fresh; i++) {
+        if (i + LOOK_AHEAD < b->n_fresh)
+            bring_near(x->space[0].page, x->space[0].pages, b->fresh[i + LOOK_AHEAD]);
+        int code = add_one(x, b, map, b->fresh[i], &names->id[names->n_ids], err);
+        if (code)
+            return code;
+        names->n_ids++;
+    }
+    return 0;
+}
+
+static bool find_fresh(const search *s)
+{
+    thr_names *names = s->b->names;
+    if (!thr_grow(&names->id, &names->id_room, names->n_ids + s->b->n_fresh, sizeof *names->id))
+        return false;
+    for (size_t i = 0; i < s->b->n_fresh; i++)
+        names->id[names->n_ids++] = find_one(s, s->b->fresh[i]);
+    return true;
+}
+
+/* ---- batches ------------------------------------------------------------------------------ */
+
+static bool ids_ready(thr_batch *b)
+{
+    return thr_grow(&b->id, &b->id_room, b->n_features + 1, sizeof *b->id);
+}
+
+int thr_lexicon_resolve_some(thr_lexicon *x, thr_batch *b, size_t from, size_t to, thr_error *err)
+{
+    uint32_t *map = map_spaces(x, b);
+    search s = {x, b, map, thr_key_known};
+    int code = map && ids_ready(b) ? 0 : thr_fail_memory(err);
+    if (code == 0 && b->names)
+        code = resolve_fresh(x, b, map, err);
+    for (size_t end; from < to && code == 0; from = end) {
+        end = b->looked_up || to - from < PIECE ? to : from + PIECE;
+        thr_slots_move(x, end - from); /* names in the old table take two look-ups */
+        if (!b->looked_up)
+            find_some(&s, from, end);
+        code = add_rest(x, b, map, from, end, err);
+    }
+    free(map);
+    return code;
+}
+
+int thr_lexicon_resolve(thr_lexicon *x, thr_batch *b, thr_error *err)
+{
+    return thr_lexicon_resolve_some(x, b, 0, b->n_features, err);
+}
+
+static int find_all(const thr_lexicon *x, thr_batch *b,
+                    uint32_t (*find)(const thr_lexicon *, const thr_key *), thr_error *err)
+{
+    uint32_t *map = map_spaces(x, b);
+    search s = {x, b, map, find};
+    bool ok = map && ids_ready(b) && (!b->names || find_fresh(&s));
+    if (ok)
+        find_some(&s, 0, b->n_features);
+    free(map);
+    return ok ? 0 : thr_fail_memory(err);
+}
+
+int thr_lexicon_find(const thr_lexicon *x, thr_batch *b, thr_error *err)
+{
+    return find_all(x, b, thr_key_find, err);
+}
+
+int thr_lexicon_known(const thr_lexicon *x, thr_batch *b, thr_error *err)
+{
+    return find_all(x, b, thr_key_known, err);
+}
+
+uint32_t *thr_lexicon_spaces(const thr_lexicon *x, const thr_batch *b)
+{
+    return map_spaces(x, b);
+}
+
+int thr_lexicon_add_feature(thr_lexicon *x, const thr_batch *b, uint32_t *spaces, size_t i,
+                            uint32_t *id, thr_error *err)
+{
+    return add_one(x, b, spaces, b->key[i], id, err);
+}
+
+uint32_t thr_lexicon_find_feature(const thr_lexicon *x, const thr_batch *b, const uint32_t *spaces,
+                                  size_t i)
+{
+    search s = {x, b, spaces, thr_key_find};
+    return find_one(&s, b->key[i]);
+}
