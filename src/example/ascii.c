@@ -20,7 +20,7 @@ static bool is_in_word(const char *text, size_t n, size_t i)
     return is_letter(c) || (unsigned char)(c - '0') < 10 || c == '_';
 }
 
-size_t thr_ascii_words_plain(const char *text, size_t n, bool fold, char *copy, size_t *edge)
+size_t thr_ascii_words_plain(const char *text, size_t n, bool fold, char *copy, uint32_t *edge)
 {
     size_t edges = 0;
     bool inside = false;
@@ -28,11 +28,11 @@ size_t thr_ascii_words_plain(const char *text, size_t n, bool fold, char *copy, 
         bool word = is_in_word(text, n, i);
         copy[i] = fold && text[i] >= 'A' && text[i] <= 'Z' ? (char)(text[i] + 'a' - 'A') : text[i];
         if (word != inside)
-            edge[edges++] = i;
+            edge[edges++] = (uint32_t)i;
         inside = word;
     }
     if (inside)
-        edge[edges++] = n;
+        edge[edges++] = (uint32_t)n;
     return edges / 2;
 }
 
@@ -71,9 +71,9 @@ static inline kinds look_at(const char *from, bool fold, char *to)
     return k;
 }
 
-size_t thr_ascii_words(const char *text, size_t n, bool fold, char *copy, size_t *edge)
+size_t thr_ascii_words(const char *text, size_t n, bool fold, char *copy, uint32_t *edge)
 {
-    size_t *next = edge;
+    uint32_t *next = edge;
     uint64_t before_letter = 0, before_word = 0; /* the last byte before these 64 */
     for (size_t i = 0; i < n; i += 64) {
         char last[64];
@@ -87,18 +87,18 @@ size_t thr_ascii_words(const char *text, size_t n, bool fold, char *copy, size_t
         uint64_t bridges = k.apostrophe & (k.letter << 1 | before_letter) & (k.letter >> 1 | after);
         uint64_t word = k.letter | k.other | bridges;
         for (uint64_t edges = word ^ (word << 1 | before_word); edges; edges &= edges - 1)
-            *next++ = i + (size_t)__builtin_ctzll(edges);
+            *next++ = (uint32_t)i + (uint32_t)__builtin_ctzll(edges);
         before_letter = k.letter >> 63;
         before_word = word >> 63;
     }
     if (before_word)
-        *next++ = n;
+        *next++ = (uint32_t)n;
     return (size_t)(next - edge) / 2;
 }
 
 #else
 
-size_t thr_ascii_words(const char *text, size_t n, bool fold, char *copy, size_t *edge)
+size_t thr_ascii_words(const char *text, size_t n, bool fold, char *copy, uint32_t *edge)
 {
     return thr_ascii_words_plain(text, n, fold, copy, edge);
 }

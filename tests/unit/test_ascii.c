@@ -22,7 +22,7 @@ static size_t random_text(thr_random *r, char *to)
     return n;
 }
 
-static void check_against_tokens(thr_str text, bool fold, const char *copy, const size_t *edge,
+static void check_against_tokens(thr_str text, bool fold, const char *copy, const uint32_t *edge,
                                  size_t words, thr_feature_scratch *s)
 {
     thr_features f;
@@ -46,7 +46,8 @@ static void test_random_texts(void **state)
     thr_random_init(&r, 3);
     for (int i = 0; i < 40000; i++) {
         char from[MOST], copy[MOST + THR_ASCII_SPARE], plain[MOST + THR_ASCII_SPARE];
-        size_t edge[MOST + 2], plain_edge[MOST + 2], n = random_text(&r, from);
+        uint32_t edge[MOST + 2], plain_edge[MOST + 2];
+        size_t n = random_text(&r, from);
         bool fold = thr_random_below(&r, 2);
         char *text = malloc(n + 1); /* where a read past the end is seen */
         assert_non_null(text);
