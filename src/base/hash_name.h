@@ -8,7 +8,8 @@
 #include <xxhash.h>
 
 /* The same value as thr_hash's. */
-__attribute__((always_inline)) static inline uint64_t thr_hash_name(const char *p, size_t n, uint64_t seed)
+__attribute__((always_inline)) static inline uint64_t thr_hash_name(const char *p, size_t n,
+                                                                    uint64_t seed)
 {
     return n <= 16 ? XXH3_64bits_withSeed(p, n, seed) : thr_hash(p, n, seed);
 }

@@ -336,8 +336,8 @@ void thr_batch_named(thr_batch *b, uint32_t ns, thr_str name, float value)
 }
 
 /* Room for everything first, so that what is done for each word is little. */
-__attribute__((flatten)) void thr_batch_words(thr_batch *b, uint32_t ns, const char *text, const uint32_t *edge,
-                     size_t words)
+__attribute__((flatten)) void thr_batch_words(thr_batch *b, uint32_t ns, const char *text,
+                                              const uint32_t *edge, size_t words)
 {
     if (!thr_batch_reserve(b, words) ||
         !thr_grow(&b->name, &b->name_room, b->n_names + words, sizeof *b->name)) {

@@ -123,7 +123,8 @@ static bool add_simple_words(const thr_features *f, thr_feature_scratch *s, thr_
                              uint32_t ns, thr_str text)
 {
     char *copy = thr_arena_take(&b->arena, text.n + THR_ASCII_SPARE);
-    if (!copy || !thr_grow(&s->edge, &s->edge_room, text.n + 2, sizeof *s->edge))
+    size_t edges = text.n + 2 + THR_ASCII_EDGES;
+    if (!copy || !thr_grow(&s->edge, &s->edge_room, edges, sizeof *s->edge))
         return false;
     size_t words = thr_ascii_words(text.p, text.n, f->fold, copy, s->edge);
     thr_batch_words(b, ns, copy, s->edge, words);

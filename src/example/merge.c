@@ -10,6 +10,7 @@
 #include <string.h>
 
 #define PLACE UINT32_MAX /* those bits of a slot */
+#define MANY  4096       /* features: a table twice as large would leave the cache */
 
 void thr_merge_clear(thr_merge *m)
 {
@@ -19,11 +20,11 @@ void thr_merge_clear(thr_merge *m)
 
 static bool merge_ready(thr_merge *m, size_t features)
 {
-    size_t need = 16;
-    while (need < features * 2)
-        need *= 2;
+    size_t need = 16, wanted = features < MANY ? features * 4 : features * 2;
     if (features >= PLACE)
         return false;
+    while (need < wanted)
+        need *= 2;
     if (need > m->room) {
         free(m->slot);
         m->slot = malloc(need * sizeof *m->slot);
@@ -35,34 +36,33 @@ static bool merge_ready(thr_merge *m, size_t features)
     return m->slot != NULL;
 }
 
-static uint64_t hash_of(const thr_batch *b, uint64_t key)
+static inline uint64_t hash_of(const thr_name *names, uint64_t key)
 {
-    if (key & THR_KEY_NAME) {
-        const thr_name *name = &b->name[key & ~THR_KEY_NAME];
-        return name->hash + name->ns;
-    }
-    return thr_mix64(key);
+    if (!(key & THR_KEY_NAME))
+        return thr_mix64(key);
+    const thr_name *name = &names[key & ~THR_KEY_NAME];
+    return name->hash + name->ns;
 }
 
-static bool same(const thr_batch *b, uint64_t a, uint64_t c)
+static bool same(const thr_name *names, uint64_t a, uint64_t c)
 {
     if (a == c)
         return true;
     if (!(a & c & THR_KEY_NAME))
         return false;
-    const thr_name *x = &b->name[a & ~THR_KEY_NAME], *y = &b->name[c & ~THR_KEY_NAME];
+    const thr_name *x = &names[a & ~THR_KEY_NAME], *y = &names[c & ~THR_KEY_NAME];
     return x->hash == y->hash && x->ns == y->ns && x->n == y->n && memcmp(x->p, y->p, x->n) == 0;
 }
 
 /* The slot of a key, or the free one where it belongs. `key` are those of the example. */
-static inline uint64_t *find_slot(const thr_merge *m, const thr_batch *b, const uint64_t *key,
+static inline uint64_t *find_slot(thr_merge m, const thr_name *names, const uint64_t *key,
                                   uint64_t wanted, uint64_t hash)
 {
-    size_t at = hash & m->mask;
-    for (; m->slot[at]; at = (at + 1) & m->mask)
-        if ((m->slot[at] ^ hash) >> 32 == 0 && same(b, key[(m->slot[at] & PLACE) - 1], wanted))
+    size_t at = hash & m.mask;
+    for (; m.slot[at]; at = (at + 1) & m.mask)
+        if ((m.slot[at] ^ hash) >> 32 == 0 && same(names, key[(m.slot[at] & PLACE) - 1], wanted))
             break;
-    return &m->slot[at];
+    return &m.slot[at];
 }
 
 static inline uint64_t slot_of(uint64_t hash, size_t place)
@@ -122,17 +122,19 @@ static void merge(thr_batch *b, size_t from, thr_merge *scratch, bool sum)
         return;
     }
     const thr_merge m = *scratch;
+    const thr_name *names = b->name;
     uint64_t *key = b->key + from;
     size_t to = 0, n = b->n_features - from;
     for (size_t i = 0; i < n; i++) {
-        uint64_t hash = hash_of(b, key[i]), *slot = find_slot(&m, b, key, key[i], hash);
+        uint64_t now = key[i], hash = hash_of(names, now);
+        uint64_t *slot = find_slot(m, names, key, now, hash);
         if (*slot) {
             if (sum)
                 add_to(b, from + (*slot & PLACE) - 1, from + i);
             continue;
         }
         *slot = slot_of(hash, to);
-        key[to] = key[i];
+        key[to] = now;
         if (b->has_values)
             b->value[from + to] = b->value[from + i];
         to++;

@@ -46,7 +46,7 @@ static void test_random_texts(void **state)
     thr_random_init(&r, 3);
     for (int i = 0; i < 40000; i++) {
         char from[MOST], copy[MOST + THR_ASCII_SPARE], plain[MOST + THR_ASCII_SPARE];
-        uint32_t edge[MOST + 2], plain_edge[MOST + 2];
+        uint32_t edge[MOST + 2 + THR_ASCII_EDGES], plain_edge[MOST + 2];
         size_t n = random_text(&r, from);
         bool fold = thr_random_below(&r, 2);
         char *text = malloc(n + 1); /* where a read past the end is seen */
