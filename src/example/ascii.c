@@ -104,7 +104,7 @@ static inline kinds look_at(const char *from, bool fold, char *to)
     return k;
 }
 
-static size_t words_narrow(const char *text, size_t n, bool fold, char *copy, uint32_t *edge)
+size_t thr_ascii_words_narrow(const char *text, size_t n, bool fold, char *copy, uint32_t *edge)
 {
     uint32_t *next = edge;
     before b = {0};
@@ -117,6 +117,13 @@ static size_t words_narrow(const char *text, size_t n, bool fold, char *copy, ui
     if (b.word)
         *next++ = (uint32_t)n;
     return (size_t)(next - edge) / 2;
+}
+
+#else
+
+size_t thr_ascii_words_narrow(const char *text, size_t n, bool fold, char *copy, uint32_t *edge)
+{
+    return thr_ascii_words_plain(text, n, fold, copy, edge);
 }
 
 #endif
@@ -189,9 +196,5 @@ size_t thr_ascii_words(const char *text, size_t n, bool fold, char *copy, uint32
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi"))
         return words_wide(text, n, fold, copy, edge);
 #endif
-#if defined(__SSE2__)
-    return words_narrow(text, n, fold, copy, edge);
-#else
-    return thr_ascii_words_plain(text, n, fold, copy, edge);
-#endif
+    return thr_ascii_words_narrow(text, n, fold, copy, edge);
 }

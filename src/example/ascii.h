@@ -14,7 +14,8 @@
  * THR_ASCII_SPARE bytes more. Writes where words begin and end in turns to `edge`, which has room
  * for n + 2 and THR_ASCII_EDGES more, and returns how many words there are. */
 size_t thr_ascii_words(const char *text, size_t n, bool fold, char *copy, uint32_t *edge);
-/* The same, byte by byte. */
+/* The same without what only some processors can do; and byte by byte. */
+size_t thr_ascii_words_narrow(const char *text, size_t n, bool fold, char *copy, uint32_t *edge);
 size_t thr_ascii_words_plain(const char *text, size_t n, bool fold, char *copy, uint32_t *edge);
 
 #endif

@@ -335,15 +335,16 @@ void thr_batch_named(thr_batch *b, uint32_t ns, thr_str name, float value)
         push_name(b, ns, name, value);
 }
 
-/* Room for everything first, so that what is done for each word is little. */
-__attribute__((flatten)) void thr_batch_words(thr_batch *b, uint32_t ns, const char *text,
-                                              const uint32_t *edge, size_t words)
+static bool make_room_for_words(thr_batch *b, size_t words)
 {
-    if (!thr_batch_reserve(b, words) ||
-        !thr_grow(&b->name, &b->name_room, b->n_names + words, sizeof *b->name)) {
-        b->failed = true;
-        return;
-    }
+    return (b->key_room - b->n_features >= words || make_room(b, words)) &&
+           thr_grow(&b->name, &b->name_room, b->n_names + words, sizeof *b->name);
+}
+
+/* Flattened, so that the hashing of short words is part of the loop. */
+__attribute__((flatten)) static size_t name_words(const thr_batch *b, uint32_t ns, const char *text,
+                                                  const uint32_t *edge, size_t words)
+{
     uint64_t *key = b->key + b->n_features, seed = b->hash_seed;
     thr_name *name = b->name;
     size_t n_names = b->n_names;
@@ -357,7 +358,17 @@ __attribute__((flatten)) void thr_batch_words(thr_batch *b, uint32_t ns, const c
         name[n_names] = (thr_name){p, n, ns, thr_hash_name(p, n, seed)};
         key[i] = THR_KEY_NAME | n_names++;
     }
-    b->n_names = n_names;
+    return n_names;
+}
+
+void thr_batch_words(thr_batch *b, uint32_t ns, const char *text, const uint32_t *edge,
+                     size_t words)
+{
+    if (!make_room_for_words(b, words)) {
+        b->failed = true;
+        return;
+    }
+    b->n_names = name_words(b, ns, text, edge, words);
     for (size_t i = 0; i < words && b->has_values; i++)
         b->value[b->n_features + i] = 1;
     b->n_features += words;
