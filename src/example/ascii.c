@@ -1,9 +1,13 @@
 #include "example/ascii.h"
 
+#include "base/scan.h"
+
 #include <stdint.h>
 #include <string.h>
 
-#if defined(__SSE2__)
+#if THR_WIDE
+#include <immintrin.h>
+#elif defined(__SSE2__)
 #include <emmintrin.h>
 #endif
 
@@ -20,7 +24,7 @@ static bool is_in_word(const char *text, size_t n, size_t i)
     return is_letter(c) || (unsigned char)(c - '0') < 10 || c == '_';
 }
 
-size_t thr_ascii_words_plain(const char *text, size_t n, bool fold, char *copy, size_t *edge)
+size_t thr_ascii_words_plain(const char *text, size_t n, bool fold, char *copy, uint32_t *edge)
 {
     size_t edges = 0;
     bool inside = false;
@@ -28,11 +32,11 @@ size_t thr_ascii_words_plain(const char *text, size_t n, bool fold, char *copy, 
         bool word = is_in_word(text, n, i);
         copy[i] = fold && text[i] >= 'A' && text[i] <= 'Z' ? (char)(text[i] + 'a' - 'A') : text[i];
         if (word != inside)
-            edge[edges++] = i;
+            edge[edges++] = (uint32_t)i;
         inside = word;
     }
     if (inside)
-        edge[edges++] = n;
+        edge[edges++] = (uint32_t)n;
     return edges / 2;
 }
 
@@ -43,10 +47,39 @@ typedef struct kinds {
     uint64_t letter, other, apostrophe;
 } kinds;
 
+/* The last byte before the next 64. */
+typedef struct before {
+    uint64_t letter, word;
+} before;
+
+/* The 64 bytes from text[i] on, blanks behind the text. */
+static inline const char *next_64(const char *text, size_t n, size_t i, char *last)
+{
+    if (n - i >= 64)
+        return text + i;
+    memset(last, ' ', 64);
+    return memcpy(last, text + i, n - i);
+}
+
+/* Where words begin and end. */
+static inline uint64_t edges_of(kinds k, const char *text, size_t n, size_t i, before *b)
+{
+    uint64_t word = k.letter | k.other;
+    if (k.apostrophe) {
+        uint64_t after = n - i > 64 ? (uint64_t)is_letter(text[i + 64]) << 63 : 0;
+        word |= k.apostrophe & (k.letter << 1 | b->letter) & (k.letter >> 1 | after);
+    }
+    uint64_t edges = word ^ (word << 1 | b->word);
+    *b = (before){k.letter >> 63, word >> 63};
+    return edges;
+}
+
+/* ASCII characters are below 0x80: lifted so that `high` is the greatest signed one, those above it
+ * turn negative. */
 static inline __m128i between(__m128i v, char low, char high)
 {
-    return _mm_and_si128(_mm_cmpgt_epi8(v, _mm_set1_epi8((char)(low - 1))),
-                         _mm_cmplt_epi8(v, _mm_set1_epi8((char)(high + 1))));
+    return _mm_cmpgt_epi8(_mm_add_epi8(v, _mm_set1_epi8((char)(127 - high))),
+                          _mm_set1_epi8((char)(126 - high + low)));
 }
 
 static inline uint64_t bits_of(__m128i v, int i)
@@ -71,36 +104,97 @@ static inline kinds look_at(const char *from, bool fold, char *to)
     return k;
 }
 
-size_t thr_ascii_words(const char *text, size_t n, bool fold, char *copy, size_t *edge)
+size_t thr_ascii_words_narrow(const char *text, size_t n, bool fold, char *copy, uint32_t *edge)
 {
-    size_t *next = edge;
-    uint64_t before_letter = 0, before_word = 0; /* the last byte before these 64 */
+    uint32_t *next = edge;
+    before b = {0};
+    char last[64];
     for (size_t i = 0; i < n; i += 64) {
-        char last[64];
-        const char *from = text + i;
-        if (n - i < 64) {
-            memset(last, ' ', sizeof last);
-            from = memcpy(last, from, n - i);
-        }
-        kinds k = look_at(from, fold, copy + i);
-        uint64_t after = n - i > 64 ? (uint64_t)is_letter(text[i + 64]) << 63 : 0;
-        uint64_t bridges = k.apostrophe & (k.letter << 1 | before_letter) & (k.letter >> 1 | after);
-        uint64_t word = k.letter | k.other | bridges;
-        for (uint64_t edges = word ^ (word << 1 | before_word); edges; edges &= edges - 1)
-            *next++ = i + (size_t)__builtin_ctzll(edges);
-        before_letter = k.letter >> 63;
-        before_word = word >> 63;
+        kinds k = look_at(next_64(text, n, i, last), fold, copy + i);
+        for (uint64_t edges = edges_of(k, text, n, i, &b); edges; edges &= edges - 1)
+            *next++ = (uint32_t)i + (uint32_t)__builtin_ctzll(edges);
     }
-    if (before_word)
-        *next++ = n;
+    if (b.word)
+        *next++ = (uint32_t)n;
     return (size_t)(next - edge) / 2;
 }
 
 #else
 
-size_t thr_ascii_words(const char *text, size_t n, bool fold, char *copy, size_t *edge)
+size_t thr_ascii_words_narrow(const char *text, size_t n, bool fold, char *copy, uint32_t *edge)
 {
     return thr_ascii_words_plain(text, n, fold, copy, edge);
 }
 
 #endif
+
+#if THR_WIDE
+
+/* ---- the same with AVX2 ------------------------------------------------------------------- */
+
+#define WIDE __attribute__((target("avx2,bmi,popcnt")))
+
+WIDE static inline __m256i between_wide(__m256i v, char low, char high)
+{
+    return _mm256_cmpgt_epi8(_mm256_add_epi8(v, _mm256_set1_epi8((char)(127 - high))),
+                             _mm256_set1_epi8((char)(126 - high + low)));
+}
+
+WIDE static inline uint64_t bits_wide(__m256i first, __m256i second)
+{
+    return (uint32_t)_mm256_movemask_epi8(first) | (uint64_t)(uint32_t)_mm256_movemask_epi8(second)
+                                                       << 32;
+}
+
+WIDE static inline kinds look_wide(const char *from, bool fold, char *to)
+{
+    __m256i letter[2], other[2], apostrophe[2];
+    for (int i = 0; i < 2; i++) {
+        __m256i v = _mm256_loadu_si256((const __m256i *)(const void *)(from + 32 * i));
+        letter[i] = between_wide(_mm256_or_si256(v, _mm256_set1_epi8(0x20)), 'a', 'z');
+        other[i] =
+            _mm256_or_si256(between_wide(v, '0', '9'), _mm256_cmpeq_epi8(v, _mm256_set1_epi8('_')));
+        apostrophe[i] = _mm256_cmpeq_epi8(v, _mm256_set1_epi8('\''));
+        __m256i folded = _mm256_or_si256(v, _mm256_and_si256(letter[i], _mm256_set1_epi8(0x20)));
+        _mm256_storeu_si256((__m256i *)(void *)(to + 32 * i), fold ? folded : v);
+    }
+    return (kinds){bits_wide(letter[0], letter[1]), bits_wide(other[0], other[1]),
+                   bits_wide(apostrophe[0], apostrophe[1])};
+}
+
+/* Eight at a time, so that their number need not be guessed; those too many are overwritten. */
+WIDE static inline uint32_t *put_edges(uint64_t edges, uint32_t from, uint32_t *to)
+{
+    size_t n = (size_t)_mm_popcnt_u64(edges);
+    for (size_t i = 0; i < n; i += 8)
+        for (size_t j = i; j < i + 8; j++) {
+            to[j] = from + (uint32_t)_tzcnt_u64(edges);
+            edges = _blsr_u64(edges);
+        }
+    return to + n;
+}
+
+WIDE static size_t words_wide(const char *text, size_t n, bool fold, char *copy, uint32_t *edge)
+{
+    uint32_t *next = edge;
+    before b = {0};
+    char last[64];
+    for (size_t i = 0; i < n; i += 64) {
+        kinds k = look_wide(next_64(text, n, i, last), fold, copy + i);
+        next = put_edges(edges_of(k, text, n, i, &b), (uint32_t)i, next);
+    }
+    if (b.word)
+        *next++ = (uint32_t)n;
+    return (size_t)(next - edge) / 2;
+}
+
+#endif
+
+size_t thr_ascii_words(const char *text, size_t n, bool fold, char *copy, uint32_t *edge)
+{
+#if THR_WIDE
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi"))
+        return words_wide(text, n, fold, copy, edge);
+#endif
+    return thr_ascii_words_narrow(text, n, fold, copy, edge);
+}

@@ -1,10 +1,8 @@
 #include "example/batch.h"
 
-#include "base/hash.h"
+#include "base/hash_name.h"
 #include "base/number.h"
-#include "base/random.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -293,7 +291,7 @@ static void push_name(thr_batch *b, uint32_t ns, thr_str name, float value)
         return;
     }
     b->name[b->n_names] =
-        (thr_name){name.p, (uint32_t)name.n, ns, thr_hash(name.p, name.n, b->hash_seed)};
+        (thr_name){name.p, (uint32_t)name.n, ns, thr_hash_name(name.p, name.n, b->hash_seed)};
     thr_batch_push(b, THR_KEY_NAME | b->n_names++, value);
 }
 
@@ -312,8 +310,8 @@ void thr_batch_integer(thr_batch *b, uint32_t ns, uint64_t key, float value)
         b->failed = true;
 }
 
-/* A name that is a small integer: one to eight digits, no leading zero. */
-static bool is_small(thr_str name, uint64_t *key)
+/* One to eight digits, no leading zero. */
+static bool is_small(thr_str name, uint64_t *integer)
 {
     if (name.n - 1 >= 8 || name.p[0] > '9' || (name.p[0] == '0' && name.n > 1))
         return false;
@@ -324,7 +322,7 @@ static bool is_small(thr_str name, uint64_t *key)
             return false;
         v = v * 10 + digit;
     }
-    *key = v;
+    *integer = v;
     return v < THR_SMALL;
 }
 
@@ -335,6 +333,45 @@ void thr_batch_named(thr_batch *b, uint32_t ns, thr_str name, float value)
         thr_batch_push(b, (uint64_t)ns << THR_SMALL_BITS | key, value);
     else
         push_name(b, ns, name, value);
+}
+
+static bool make_room_for_words(thr_batch *b, size_t words)
+{
+    return (b->key_room - b->n_features >= words || make_room(b, words)) &&
+           thr_grow(&b->name, &b->name_room, b->n_names + words, sizeof *b->name);
+}
+
+/* Flattened, so that the hashing of short words is part of the loop. */
+__attribute__((flatten)) static size_t name_words(const thr_batch *b, uint32_t ns, const char *text,
+                                                  const uint32_t *edge, size_t words)
+{
+    uint64_t *key = b->key + b->n_features, seed = b->hash_seed;
+    thr_name *name = b->name;
+    size_t n_names = b->n_names;
+    for (size_t i = 0; i < words; i++) {
+        const char *p = text + edge[2 * i];
+        uint32_t n = edge[2 * i + 1] - edge[2 * i];
+        if (*p <= '9' && is_small((thr_str){p, n}, &key[i])) {
+            key[i] |= (uint64_t)ns << THR_SMALL_BITS;
+            continue;
+        }
+        name[n_names] = (thr_name){p, n, ns, thr_hash_name(p, n, seed)};
+        key[i] = THR_KEY_NAME | n_names++;
+    }
+    return n_names;
+}
+
+void thr_batch_words(thr_batch *b, uint32_t ns, const char *text, const uint32_t *edge,
+                     size_t words)
+{
+    if (!make_room_for_words(b, words)) {
+        b->failed = true;
+        return;
+    }
+    b->n_names = name_words(b, ns, text, edge, words);
+    for (size_t i = 0; i < words && b->has_values; i++)
+        b->value[b->n_features + i] = 1;
+    b->n_features += words;
 }
 
 thr_str thr_batch_name_of(const thr_batch *b, size_t feature, char *digits, thr_str *ns)
@@ -377,143 +414,6 @@ bool thr_names_extend(thr_names *names, const thr_batch *b)
     }
     names->ended = b->ended;
     return true;
-}
-
-/* ---- repeated features -------------------------------------------------------------------- */
-
-void thr_merge_clear(thr_merge *m)
-{
-    free(m->slot);
-    *m = (thr_merge){0};
-}
-
-static uint64_t hash_of(const thr_batch *b, uint64_t key)
-{
-    if (key & THR_KEY_NAME) {
-        const thr_name *name = &b->name[key & ~THR_KEY_NAME];
-        return name->hash + name->ns;
-    }
-    return thr_mix64(key);
-}
-
-static bool same(const thr_batch *b, uint64_t a, uint64_t c)
-{
-    if (a == c)
-        return true;
-    if (!(a & c & THR_KEY_NAME))
-        return false;
-    const thr_name *x = &b->name[a & ~THR_KEY_NAME], *y = &b->name[c & ~THR_KEY_NAME];
-    return x->hash == y->hash && x->ns == y->ns && x->n == y->n && memcmp(x->p, y->p, x->n) == 0;
-}
-
-/* Slots hold a feature's place + 1; the table is at most half full. */
-static size_t merge_size(size_t features)
-{
-    size_t need = 16;
-    while (need < features * 2)
-        need *= 2;
-    return need;
-}
-
-static bool merge_ready(thr_merge *m, size_t need)
-{
-    if (need > m->room) {
-        free(m->slot);
-        m->slot = malloc(need * sizeof *m->slot);
-        m->room = m->slot ? need : 0;
-    }
-    if (m->slot)
-        memset(m->slot, 0, need * sizeof *m->slot);
-    return m->slot != NULL;
-}
-
-static bool has_zeros(const float *value, size_t n)
-{
-    unsigned zeros = 0;
-    for (size_t i = 0; i < n; i++)
-        zeros |= value[i] == 0;
-    return zeros;
-}
-
-static void drop_zeros(thr_batch *b, size_t from)
-{
-    if (!b->has_values || !has_zeros(b->value + from, b->n_features - from))
-        return;
-    size_t to = from;
-    for (size_t i = from; i < b->n_features; i++)
-        if (b->value[i] != 0) {
-            b->key[to] = b->key[i];
-            b->value[to++] = b->value[i];
-        }
-    b->n_features = to;
-}
-
-/* Strictly increasing small integers, as svmlight files mostly have, cannot repeat. The top bit of
- * a difference tells which is greater, since both are below 2^63. */
-static bool plainly_distinct(const uint64_t *key, size_t n)
-{
-    uint64_t named = key[0], rising = THR_KEY_NAME;
-    for (size_t i = 1; i < n; i++) {
-        named |= key[i];
-        rising &= key[i - 1] - key[i];
-    }
-    return !(named & THR_KEY_NAME) && (rising & THR_KEY_NAME);
-}
-
-static float finite_sum(float a, float c)
-{
-    float sum = a + c;
-    return sum > FLT_MAX ? FLT_MAX : sum < -FLT_MAX ? -FLT_MAX : sum;
-}
-
-/* Where the table says key i is, or would be. */
-static inline uint32_t *merge_slot(const thr_batch *b, size_t from, const thr_merge *m, size_t mask,
-                                   size_t i)
-{
-    size_t at = hash_of(b, b->key[i]) & mask;
-    while (m->slot[at] && !same(b, b->key[from + m->slot[at] - 1], b->key[i]))
-        at = (at + 1) & mask;
-    return &m->slot[at];
-}
-
-static void merge(thr_batch *b, size_t from, thr_merge *m, bool sum)
-{
-    size_t mask = merge_size(b->n_features - from) - 1, to = from;
-    if (b->n_features - from >= UINT32_MAX || !merge_ready(m, mask + 1)) {
-        b->failed = true;
-        return;
-    }
-    for (size_t i = from; i < b->n_features; i++) {
-        uint32_t *slot = merge_slot(b, from, m, mask, i);
-        if (*slot) {
-            size_t first = from + *slot - 1;
-            if (sum)
-                thr_batch_set_value(b, first,
-                                    finite_sum(thr_batch_value(b, first), thr_batch_value(b, i)));
-            continue;
-        }
-        *slot = (uint32_t)(to - from + 1);
-        b->key[to] = b->key[i];
-        if (b->has_values)
-            b->value[to] = b->value[i];
-        to++;
-    }
-    b->repeated += to < b->n_features;
-    b->n_features = to;
-}
-
-void thr_batch_merge(thr_batch *b, size_t from, thr_merge *m)
-{
-    size_t n = b->n_features - from;
-    if (n > 1 && !plainly_distinct(b->key + from, n))
-        merge(b, from, m, true);
-    drop_zeros(b, from);
-}
-
-void thr_batch_distinct(thr_batch *b, size_t from, thr_merge *m)
-{
-    if (b->n_features - from > 1)
-        merge(b, from, m, false);
 }
 
 /* ---- problems ----------------------------------------------------------------------------- */

@@ -118,13 +118,6 @@ struct thr_batch {
  * the numbers do not follow on. */
 bool thr_names_extend(thr_names *names, const thr_batch *b);
 
-/* Scratch for thr_batch_merge: an open-addressed table over one example's keys. */
-typedef struct thr_merge {
-    uint32_t *slot;
-    size_t room;
-} thr_merge;
-void thr_merge_clear(thr_merge *m);
-
 void thr_batch_init(thr_batch *b); /* all zero but ready */
 void thr_batch_release(thr_batch *b);
 void thr_batch_reset(thr_batch *b); /* empty, memory kept */
@@ -146,14 +139,13 @@ uint32_t thr_batch_namespace(thr_batch *b, thr_str ns); /* its number in the bat
 void thr_batch_integer(thr_batch *b, uint32_t ns, uint64_t key, float value); /* any u64 */
 void thr_batch_push(thr_batch *b, uint64_t key, float value); /* a key as it stands */
 void thr_batch_named(thr_batch *b, uint32_t ns, thr_str name, float value);
+/* The words text[edge[2i]..edge[2i + 1]), named one by one. */
+void thr_batch_words(thr_batch *b, uint32_t ns, const char *text, const uint32_t *edge,
+                     size_t words);
 /* Room for n features more behind the last, with values; those filled in are then counted in. */
 bool thr_batch_reserve(thr_batch *b, size_t n);
 void thr_batch_count_in(thr_batch *b, size_t n);
 size_t thr_batch_first(const thr_batch *b); /* first feature of the open example */
-/* Sums features named twice from feature `from` on, keeping the first place of each; then
- * drops zeros. thr_batch_distinct keeps the first of each as it is. */
-void thr_batch_merge(thr_batch *b, size_t from, thr_merge *scratch);
-void thr_batch_distinct(thr_batch *b, size_t from, thr_merge *scratch);
 void thr_batch_problem(thr_batch *b, uint32_t line, uint64_t column, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 float thr_batch_value(const thr_batch *b, size_t feature);

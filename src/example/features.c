@@ -17,6 +17,7 @@ void thr_feature_scratch_clear(thr_feature_scratch *s)
     free(s->word);
     free(s->part);
     free(s->index);
+    free(s->edge);
     *s = (thr_feature_scratch){0};
 }
 
@@ -122,13 +123,11 @@ static bool add_simple_words(const thr_features *f, thr_feature_scratch *s, thr_
                              uint32_t ns, thr_str text)
 {
     char *copy = thr_arena_take(&b->arena, text.n + THR_ASCII_SPARE);
-    if (!copy || !thr_grow(&s->index, &s->index_room, text.n + 2, sizeof *s->index))
+    size_t edges = text.n + 2 + THR_ASCII_EDGES;
+    if (!copy || !thr_grow(&s->edge, &s->edge_room, edges, sizeof *s->edge))
         return false;
-    size_t words = thr_ascii_words(text.p, text.n, f->fold, copy, s->index);
-    for (size_t i = 0; i < words; i++) {
-        size_t at = s->index[2 * i], end = s->index[2 * i + 1];
-        thr_batch_named(b, ns, (thr_str){copy + at, end - at}, 1);
-    }
+    size_t words = thr_ascii_words(text.p, text.n, f->fold, copy, s->edge);
+    thr_batch_words(b, ns, copy, s->edge, words);
     return true;
 }
 
@@ -170,7 +169,7 @@ static bool add_characters(const thr_features *f, thr_feature_scratch *s, thr_ba
 static bool add_text(const thr_features *f, thr_feature_scratch *s, thr_batch *b, uint32_t ns,
                      thr_str text, bool ascii)
 {
-    if (is_simple(f) && ascii)
+    if (is_simple(f) && ascii && text.n <= UINT32_MAX)
         return add_simple_words(f, s, b, ns, text);
     return thr_tokens_fold(f, s, text) && add_words(f, s, b, ns) && add_characters(f, s, b, ns);
 }

@@ -18,7 +18,7 @@
 #ifndef THR_EXAMPLE_FEATURES_H
 #define THR_EXAMPLE_FEATURES_H
 
-#include "example/batch.h"
+#include "example/merge.h"
 
 enum thr_values { THR_PRESENCE, THR_COUNT, THR_LOG_COUNT };
 enum thr_tokens { THR_TOKENS_WORDS, THR_TOKENS_SPACES }; /* Unicode words, or between blanks */
@@ -56,6 +56,8 @@ typedef struct thr_feature_scratch {
     size_t n_parts, part_room;
     size_t *index; /* starts of characters, or positions for conjunctions */
     size_t index_room;
+    uint32_t *edge; /* where words begin and end */
+    size_t edge_room;
     size_t merged; /* with open_text: end of the features known to be distinct, 0 for none */
 } thr_feature_scratch;
 

@@ -49,10 +49,17 @@ static bool is_ascii(char c)
 
 static const char *ascii_end(const char *at, const char *limit)
 {
-    uint64_t eight;
+    uint64_t eight[8];
+    for (; limit - at >= 64; at += 64) {
+        memcpy(eight, at, sizeof eight);
+        for (int i = 1; i < 8; i++)
+            eight[0] |= eight[i];
+        if (eight[0] & UINT64_C(0x8080808080808080))
+            break;
+    }
     for (; limit - at >= 8; at += 8) {
-        memcpy(&eight, at, 8);
-        if (eight & UINT64_C(0x8080808080808080))
+        memcpy(eight, at, 8);
+        if (eight[0] & UINT64_C(0x8080808080808080))
             break;
     }
     while (at < limit && is_ascii(*at))

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#define BLOCK       ((size_t)1 << 20)
+#define BLOCK       ((size_t)1 << 18) /* with what is made of it, about what a core keeps near */
 #define SMALL_BLOCK ((size_t)1 << 16) /* where conjunctions make many features of a line */
 #define PROBE       ((size_t)1 << 16)
 

@@ -22,7 +22,7 @@ static size_t random_text(thr_random *r, char *to)
     return n;
 }
 
-static void check_against_tokens(thr_str text, bool fold, const char *copy, const size_t *edge,
+static void check_against_tokens(thr_str text, bool fold, const char *copy, const uint32_t *edge,
                                  size_t words, thr_feature_scratch *s)
 {
     thr_features f;
@@ -37,34 +37,57 @@ static void check_against_tokens(thr_str text, bool fold, const char *copy, cons
     }
 }
 
-static void test_random_texts(void **state)
+typedef size_t find_words(const char *, size_t, bool, char *, uint32_t *);
+
+/* Returns how many words there are; the text is where a read past its end is seen. */
+static size_t check_text(find_words *find, thr_str text, bool fold, thr_feature_scratch *s)
 {
-    (void)state;
+    char copy[MOST + THR_ASCII_SPARE], plain[MOST + THR_ASCII_SPARE];
+    uint32_t edge[MOST + 2 + THR_ASCII_EDGES], plain_edge[MOST + 2];
+    size_t words = find(text.p, text.n, fold, copy, edge);
+    assert_int_equal(words, thr_ascii_words_plain(text.p, text.n, fold, plain, plain_edge));
+    assert_memory_equal(edge, plain_edge, 2 * words * sizeof *edge);
+    assert_memory_equal(copy, plain, text.n);
+    check_against_tokens(text, fold, copy, edge, words, s);
+    return words;
+}
+
+static void check_random_texts(find_words *find)
+{
     thr_random r;
     thr_feature_scratch s = {0};
     size_t all = 0;
     thr_random_init(&r, 3);
     for (int i = 0; i < 40000; i++) {
-        char from[MOST], copy[MOST + THR_ASCII_SPARE], plain[MOST + THR_ASCII_SPARE];
-        size_t edge[MOST + 2], plain_edge[MOST + 2], n = random_text(&r, from);
-        bool fold = thr_random_below(&r, 2);
-        char *text = malloc(n + 1); /* where a read past the end is seen */
+        char from[MOST];
+        size_t n = random_text(&r, from);
+        char *text = malloc(n + 1);
         assert_non_null(text);
         memcpy(text, from, n);
-        size_t words = thr_ascii_words(text, n, fold, copy, edge);
-        assert_int_equal(words, thr_ascii_words_plain(text, n, fold, plain, plain_edge));
-        assert_memory_equal(edge, plain_edge, 2 * words * sizeof *edge);
-        assert_memory_equal(copy, plain, n);
-        check_against_tokens((thr_str){text, n}, fold, copy, edge, words, &s);
-        all += words;
+        all += check_text(find, (thr_str){text, n}, thr_random_below(&r, 2), &s);
         free(text);
     }
     assert_true(all > 40000);
     thr_feature_scratch_clear(&s);
 }
 
+static void test_what_the_processor_can_do(void **state)
+{
+    (void)state;
+    check_random_texts(thr_ascii_words);
+}
+
+static void test_what_every_processor_can_do(void **state)
+{
+    (void)state;
+    check_random_texts(thr_ascii_words_narrow);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_random_texts)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_what_the_processor_can_do),
+        cmocka_unit_test(test_what_every_processor_can_do),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,158 @@
+/* An open-addressed table over the keys of one example, at most half full. A slot holds the upper
+ * half of a hash and below it the feature's place in the example + 1; nothing is 0. So keys are
+ * compared only where half their hashes agree, which is to say where they are the same. */
+#include "example/merge.h"
+
+#include "base/random.h"
+
+#include <float.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PLACE UINT32_MAX /* those bits of a slot */
+#define MANY  4096       /* features: a table twice as large would leave the cache */
+
+void thr_merge_clear(thr_merge *m)
+{
+    free(m->slot);
+    *m = (thr_merge){0};
+}
+
+static bool merge_ready(thr_merge *m, size_t features)
+{
+    size_t need = 16, wanted = features < MANY ? features * 4 : features * 2;
+    if (features >= PLACE)
+        return false;
+    while (need < wanted)
+        need *= 2;
+    if (need > m->room) {
+        free(m->slot);
+        m->slot = malloc(need * sizeof *m->slot);
+        m->room = m->slot ? need : 0;
+    }
+    if (m->slot)
+        memset(m->slot, 0, need * sizeof *m->slot);
+    m->mask = need - 1;
+    return m->slot != NULL;
+}
+
+static inline uint64_t hash_of(const thr_name *names, uint64_t key)
+{
+    if (!(key & THR_KEY_NAME))
+        return thr_mix64(key);
+    const thr_name *name = &names[key & ~THR_KEY_NAME];
+    return name->hash + name->ns;
+}
+
+static bool same(const thr_name *names, uint64_t a, uint64_t c)
+{
+    if (a == c)
+        return true;
+    if (!(a & c & THR_KEY_NAME))
+        return false;
+    const thr_name *x = &names[a & ~THR_KEY_NAME], *y = &names[c & ~THR_KEY_NAME];
+    return x->hash == y->hash && x->ns == y->ns && x->n == y->n && memcmp(x->p, y->p, x->n) == 0;
+}
+
+/* The slot of a key, or the free one where it belongs. `key` are those of the example. */
+static inline uint64_t *find_slot(thr_merge m, const thr_name *names, const uint64_t *key,
+                                  uint64_t wanted, uint64_t hash)
+{
+    size_t at = hash & m.mask;
+    for (; m.slot[at]; at = (at + 1) & m.mask)
+        if ((m.slot[at] ^ hash) >> 32 == 0 && same(names, key[(m.slot[at] & PLACE) - 1], wanted))
+            break;
+    return &m.slot[at];
+}
+
+static inline uint64_t slot_of(uint64_t hash, size_t place)
+{
+    return (hash & ~(uint64_t)PLACE) | (place + 1);
+}
+
+static bool has_zeros(const float *value, size_t n)
+{
+    unsigned zeros = 0;
+    for (size_t i = 0; i < n; i++)
+        zeros |= value[i] == 0;
+    return zeros;
+}
+
+static void drop_zeros(thr_batch *b, size_t from)
+{
+    if (!b->has_values || !has_zeros(b->value + from, b->n_features - from))
+        return;
+    size_t to = from;
+    for (size_t i = from; i < b->n_features; i++)
+        if (b->value[i] != 0) {
+            b->key[to] = b->key[i];
+            b->value[to++] = b->value[i];
+        }
+    b->n_features = to;
+}
+
+/* Strictly increasing small integers, as svmlight files mostly have, cannot repeat. The top bit of
+ * a difference tells which is greater, since both are below 2^63. */
+static bool plainly_distinct(const uint64_t *key, size_t n)
+{
+    uint64_t named = key[0], rising = THR_KEY_NAME;
+    for (size_t i = 1; i < n; i++) {
+        named |= key[i];
+        rising &= key[i - 1] - key[i];
+    }
+    return !(named & THR_KEY_NAME) && (rising & THR_KEY_NAME);
+}
+
+static float finite_sum(float a, float c)
+{
+    float sum = a + c;
+    return sum > FLT_MAX ? FLT_MAX : sum < -FLT_MAX ? -FLT_MAX : sum;
+}
+
+/* Feature i was named before as feature `first`. */
+static void add_to(thr_batch *b, size_t first, size_t i)
+{
+    thr_batch_set_value(b, first, finite_sum(thr_batch_value(b, first), thr_batch_value(b, i)));
+}
+
+static void merge(thr_batch *b, size_t from, thr_merge *scratch, bool sum)
+{
+    if (!merge_ready(scratch, b->n_features - from)) {
+        b->failed = true;
+        return;
+    }
+    const thr_merge m = *scratch;
+    const thr_name *names = b->name;
+    uint64_t *key = b->key + from;
+    size_t to = 0, n = b->n_features - from;
+    for (size_t i = 0; i < n; i++) {
+        uint64_t now = key[i], hash = hash_of(names, now);
+        uint64_t *slot = find_slot(m, names, key, now, hash);
+        if (*slot) {
+            if (sum)
+                add_to(b, from + (*slot & PLACE) - 1, from + i);
+            continue;
+        }
+        *slot = slot_of(hash, to);
+        key[to] = now;
+        if (b->has_values)
+            b->value[from + to] = b->value[from + i];
+        to++;
+    }
+    b->repeated += to < n;
+    b->n_features = from + to;
+}
+
+void thr_batch_merge(thr_batch *b, size_t from, thr_merge *m)
+{
+    size_t n = b->n_features - from;
+    if (n > 1 && !plainly_distinct(b->key + from, n))
+        merge(b, from, m, true);
+    drop_zeros(b, from);
+}
+
+void thr_batch_distinct(thr_batch *b, size_t from, thr_merge *m)
+{
+    if (b->n_features - from > 1)
+        merge(b, from, m, false);
+}
