@@ -356,27 +356,6 @@ static size_t find_integers(const thr_lexicon *x, thr_batch *b, size_t from, siz
     return i;
 }
 
-/* Numbers of a cache, whose names are known by now, and the bias. Returns the first feature that is
- * something else. */
-static size_t find_cached(thr_batch *b, size_t from, size_t to)
-{
-    const uint32_t *ids = b->names->id;
-    const uint64_t *key = b->key;
-    uint32_t *out = b->id;
-    size_t i = from;
-    for (; i < to; i++) {
-        uint64_t soon = key[i + LOOK_AHEAD < to ? i + LOOK_AHEAD : to - 1];
-        __builtin_prefetch(ids + (uint32_t)soon);
-        if (key[i] >> 32 == THR_KEY_CACHED >> 32)
-            out[i] = ids[(uint32_t)key[i]];
-        else if (key[i] == THR_KEY_BIAS)
-            out[i] = 0;
-        else
-            break;
-    }
-    return i;
-}
-
 /* The names among the next features, as far as there are no others and their namespaces are known:
  * at most GROUP. Their slots are brought near, so that looking up then costs no waiting. */
 static size_t hash_group(const thr_lexicon *x, const thr_batch *b, const uint32_t *map, size_t from,
@@ -450,37 +429,51 @@ static int add_parts(thr_lexicon *x, const thr_batch *b, uint32_t *map, uint64_t
     return add_key(x, &k, id, err);
 }
 
-/* A cache brings its new names first; after that its numbers are looked up in a plain array. */
+/* ---- caches ------------------------------------------------------------------------------- */
+
+/* The new names of a cache's block, of which only the first call for a batch finds any: what the
+ * lexicon calls them, and whether that is still the number + 1 throughout. */
+static bool fresh_ready(thr_names *names, const thr_batch *b)
+{
+    size_t need = names->n_ids + b->n_fresh + 1;
+    if (names->n_ids < b->first_fresh ||
+        !thr_grow(&names->id, &names->id_room, need, sizeof *names->id))
+        return false;
+    names->id[0] = 0;
+    return true;
+}
+
+static void fresh_is(thr_names *names, uint32_t id)
+{
+    names->id[++names->n_ids] = id;
+    names->apart |= id != names->n_ids;
+}
+
 static int resolve_fresh(thr_lexicon *x, thr_batch *b, uint32_t *map, thr_error *err)
 {
     thr_names *names = b->names;
-    if (!thr_grow(&names->id, &names->id_room, names->n_ids + b->n_fresh, sizeof *names->id))
+    if (!fresh_ready(names, b))
         return thr_fail_memory(err);
-    for (size_t i = 0; i < b->n_fresh; i++) {
+    for (size_t i = names->n_ids - b->first_fresh; i < b->n_fresh; i++) {
+        uint32_t id;
         if (i + LOOK_AHEAD < b->n_fresh)
             bring_near(x->space[0].page, x->space[0].pages, b->fresh[i + LOOK_AHEAD]);
-        int code = add_parts(x, b, map, b->fresh[i], &names->id[names->n_ids], err);
+        int code = add_parts(x, b, map, b->fresh[i], &id, err);
         if (code)
             return code;
-        names->n_ids++;
+        fresh_is(names, id);
     }
     return 0;
 }
 
-/* Features that a cache names by number. Returns the first that is something else. */
-static size_t resolve_numbers(thr_batch *b, size_t from, size_t to)
+/* Numbers become ids: by a plain array, or as they are. */
+static void resolve_numbers(thr_batch *b, size_t from, size_t to)
 {
-    const uint32_t *id = b->names->id;
-    for (; from < to; from++) {
-        uint64_t key = b->key[from];
-        if (key >> 61 == THR_KEY_CACHED >> 61)
-            b->id[from] = id[key & ~THR_KEY_CACHED];
-        else if (key == THR_KEY_BIAS)
-            b->id[from] = 0;
-        else
-            break;
-    }
-    return from;
+    const uint32_t *id = b->names->id, *number = b->number;
+    if (!b->names->apart && to > from)
+        memcpy(b->id + from, number + from, (to - from) * sizeof *b->id);
+    for (size_t i = from; i < to && b->names->apart; i++)
+        b->id[i] = id[number[i]];
 }
 
 int thr_lexicon_resolve_some(thr_lexicon *x, thr_batch *b, size_t from, size_t to, thr_error *err)
@@ -492,8 +485,8 @@ int thr_lexicon_resolve_some(thr_lexicon *x, thr_batch *b, size_t from, size_t t
     }
     int code = b->names ? resolve_fresh(x, b, map, err) : 0;
     if (code == 0 && b->names)
-        from = resolve_numbers(b, from, to);
-    for (size_t i = from; i < to && code == 0; i++) {
+        resolve_numbers(b, from, to);
+    for (size_t i = from; i < to && code == 0 && !b->names; i++) {
         uint64_t key = b->key[i];
         if (key < THR_SMALL || key == THR_KEY_BIAS) {
             i = find_integers(x, b, i, to);
@@ -504,12 +497,6 @@ int thr_lexicon_resolve_some(thr_lexicon *x, thr_batch *b, size_t from, size_t t
         if (key & THR_KEY_NAME) {
             code = add_names(x, b, map, &i, to, err);
             if (code || i == to)
-                break;
-            key = b->key[i];
-        }
-        if ((key & THR_KEY_CACHED) && !(key & THR_KEY_NAME)) {
-            i = find_cached(b, i, to);
-            if (i == to)
                 break;
             key = b->key[i];
         }
@@ -543,11 +530,13 @@ int thr_lexicon_find(const thr_lexicon *x, thr_batch *b, thr_error *err)
     thr_names *names = b->names;
     bool ok = true;
     if (names) {
-        ok = thr_grow(&names->id, &names->id_room, names->n_ids + b->n_fresh, sizeof *names->id);
-        for (size_t i = 0; i < b->n_fresh && ok; i++)
-            names->id[names->n_ids++] = find_parts(x, b, map, b->fresh[i]);
+        ok = fresh_ready(names, b);
+        for (size_t i = names->n_ids - b->first_fresh; i < b->n_fresh && ok; i++)
+            fresh_is(names, find_parts(x, b, map, b->fresh[i]));
+        if (ok)
+            resolve_numbers(b, 0, b->n_features);
     }
-    for (size_t i = 0; i < b->n_features && ok; i++) {
+    for (size_t i = 0; i < b->n_features && !names; i++) {
         uint64_t key = b->key[i];
         if (key & THR_KEY_NAME)
             i = find_names(x, b, map, i, b->n_features);
@@ -556,9 +545,7 @@ int thr_lexicon_find(const thr_lexicon *x, thr_batch *b, thr_error *err)
         if (i == b->n_features)
             break;
         key = b->key[i];
-        b->id[i] = (key & THR_KEY_CACHED) && !(key & THR_KEY_NAME)
-                       ? names->id[key & ~THR_KEY_CACHED]
-                       : find_parts(x, b, map, key);
+        b->id[i] = find_parts(x, b, map, key);
     }
     free(map);
     return ok ? 0 : thr_fail_memory(err);

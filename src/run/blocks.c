@@ -247,7 +247,8 @@ static int next_of_part(thr_blocks *b, thr_block *block, thr_error *err)
     if (n == 0)
         return 0;
     code = take(b, n, block, err);
-    b->line += code == 0 ? count_lines(block->bytes.p, n) : 0;
+    if (code == 0 && !b->format->parse_block)
+        b->line += count_lines(block->bytes.p, n);
     return code ? code : 1;
 }
 
