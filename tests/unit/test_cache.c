@@ -75,6 +75,31 @@ static void test_same_model(void **state)
     }
 }
 
+/* A model that knows names already calls those of a cache otherwise than the cache does. */
+static void test_known_names(void **state)
+{
+    (void)state;
+    thr_error err = {0};
+    thr_bytes before = random_lines(5, 200, 3, true), text = random_lines(2, 3000, 3, true);
+    thr_bytes cache = cache_of("vw", &text);
+    thr_model *direct = make_model("pa", NULL), *cached = make_model("pa", NULL);
+    teach_bytes(direct, "vw", before.p, before.n);
+    teach_bytes(cached, "vw", before.p, before.n);
+    teach_bytes(direct, "vw", text.p, text.n);
+    teach_bytes(direct, "vw", text.p, text.n);
+    if (train(cached, cache.p, cache.n, 1, &err))
+        fail_msg("%s", err.message);
+    thr_bytes a = dumped(direct, true), b = dumped(cached, true);
+    assert_same_bytes(&a, &b);
+    thr_bytes_clear(&a);
+    thr_bytes_clear(&b);
+    thr_model_free(direct);
+    thr_model_free(cached);
+    thr_bytes_clear(&before);
+    thr_bytes_clear(&text);
+    thr_bytes_clear(&cache);
+}
+
 static int in_order(void *user, const thr_prediction *p)
 {
     return p->line == ++*(uint64_t *)user ? 0 : THR_EDATA;
@@ -254,7 +279,7 @@ int main(void)
         cmocka_unit_test(test_same_model),         cmocka_unit_test(test_numbers),
         cmocka_unit_test(test_other_settings),     cmocka_unit_test(test_damage),
         cmocka_unit_test(test_names_from_nowhere), cmocka_unit_test(test_nonsense),
-        cmocka_unit_test(test_nonsense_about),
+        cmocka_unit_test(test_nonsense_about),     cmocka_unit_test(test_known_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

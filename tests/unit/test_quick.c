@@ -91,7 +91,9 @@ static void test_random_lines(void **state)
         uint64_t key[2][MOST * 16];
         float value[2][MOST * 16];
         size_t n = random_line(&r, line), found[2];
-        memset(line + n, thr_random_below(&r, 2) ? '\n' : '1', THR_QUICK);
+        const char *behind = (const char *[]){"\n\n\n\n", "1111", "3:1 "}[thr_random_below(&r, 3)];
+        for (size_t k = 1; k < THR_QUICK; k++) /* what the next line may look like */
+            line[n + k] = behind[(k - 1) % 4];
         line[n] = '\n';
         const char *end = line + n, *limit = end + (thr_random_below(&r, 8) ? THR_QUICK : 3);
         const char *a = thr_quick_take(line, end, limit, key[0], value[0], &found[0]);
