@@ -3,6 +3,7 @@
 #include "base/hash.h"
 #include "base/number.h"
 #include "base/random.h"
+#include "base/wide.h"
 
 #include <float.h>
 #include <math.h>
@@ -241,7 +242,7 @@ bool thr_batch_reserve(thr_batch *b, size_t n)
     return ok;
 }
 
-static bool all_ones(const float *value, size_t n)
+THR_CLONED static bool all_ones(const float *value, size_t n)
 {
     unsigned others = 0;
     for (size_t i = 0; i < n; i++)
@@ -492,7 +493,7 @@ static bool merge_ready(thr_merge *m, size_t need)
     return m->slot != NULL;
 }
 
-static bool has_zeros(const float *value, size_t n)
+THR_CLONED static bool has_zeros(const float *value, size_t n)
 {
     unsigned zeros = 0;
     for (size_t i = 0; i < n; i++)
@@ -515,7 +516,7 @@ static void drop_zeros(thr_batch *b, size_t from)
 
 /* Strictly increasing small integers, as svmlight files mostly have, cannot repeat. The top bit of
  * a difference tells which is greater, since both are below 2^63. */
-static bool plainly_distinct(const uint64_t *key, size_t n)
+THR_CLONED static bool plainly_distinct(const uint64_t *key, size_t n)
 {
     uint64_t named = key[0], rising = THR_KEY_NAME;
     for (size_t i = 1; i < n; i++) {

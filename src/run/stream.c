@@ -134,8 +134,8 @@ static enum state state_of(thr_stream *s, const slot *k)
     return state;
 }
 
-/* Who waits for batches may as well make one, if nobody is reading and there is a place for it. Not of
- * a pipe, where reading may wait for long while a batch becomes ready. */
+/* Who waits for batches may as well make one, if nobody is reading and there is a place for it. Not
+ * of a pipe, where reading may wait for long while a batch becomes ready. */
 static bool help(thr_stream *s)
 {
     if (pthread_mutex_trylock(&s->reader))
@@ -315,6 +315,8 @@ int thr_stream_next(thr_stream *s, thr_batch **b, thr_error *err)
     }
     slot *k = wait_for_next(s);
     if (k->code < 0) {
+        k->err.line += k->err.line && !k->block.first ? s->line : 0;
+        k->block.first = true; /* is said once more when asked once more */
         if (err)
             *err = k->err;
         return k->code;
