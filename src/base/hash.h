@@ -6,5 +6,6 @@
 #include <stdint.h>
 
 uint64_t thr_hash(const void *p, size_t n, uint64_t seed);
+uint64_t thr_hash_wide(const void *p, size_t n, uint64_t seed); /* only where there is AVX2 */
 
 #endif

@@ -2,6 +2,7 @@
 
 #include "base/hash_name.h"
 #include "base/number.h"
+#include "base/wide.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -26,6 +27,7 @@ void thr_batch_release(thr_batch *b)
     free(b->problem);
     free(b->id);
     free(b->fresh);
+    free(b->number);
     thr_arena_clear(&b->arena);
     *b = (thr_batch){0};
 }
@@ -90,7 +92,9 @@ void thr_batch_sweep(thr_batch *b)
         size_t from = b->start[e], n = b->start[e + 1] - from;
         if (b->about[e].rejected)
             continue;
-        if (n)
+        if (n && b->names)
+            memmove(b->number + features, b->number + from, n * sizeof *b->number);
+        else if (n)
             memmove(b->key + features, b->key + from, n * sizeof *b->key);
         if (n && b->has_values)
             memmove(b->value + features, b->value + from, n * sizeof *b->value);
@@ -236,7 +240,7 @@ bool thr_batch_reserve(thr_batch *b, size_t n)
     return ok;
 }
 
-static bool all_ones(const float *value, size_t n)
+THR_CLONED static bool all_ones(const float *value, size_t n)
 {
     unsigned others = 0;
     for (size_t i = 0; i < n; i++)
@@ -374,43 +378,105 @@ void thr_batch_words(thr_batch *b, uint32_t ns, const char *text, const uint32_t
     b->n_features += words;
 }
 
+bool thr_batch_is_bias(const thr_batch *b, size_t feature)
+{
+    return b->names ? b->number[feature] == 0 : b->key[feature] == THR_KEY_BIAS;
+}
+
+/* What a cache calls by number; the bias has no name. */
+static uint64_t cached_key(const thr_batch *b, size_t feature)
+{
+    return b->number[feature] ? b->names->entry[b->number[feature] - 1] : THR_KEY_BIAS;
+}
+
+bool thr_batch_is_small(const thr_batch *b, size_t feature)
+{
+    uint64_t key = b->names ? cached_key(b, feature) : b->key[feature];
+    return !(key & (THR_KEY_NAME | THR_KEY_BIAS));
+}
+
+static thr_str cached_name(const thr_names *names, uint64_t key, char *digits, thr_str *ns)
+{
+    if (key & THR_KEY_NAME) {
+        const struct thr_long_name *name = &names->text[key & ~THR_KEY_NAME];
+        *ns = names->ns[name->ns];
+        return name->name;
+    }
+    *ns = key == THR_KEY_BIAS ? (thr_str){"", 0} : names->ns[key >> THR_SMALL_BITS];
+    return (thr_str){digits, thr_print_u64(key & (THR_SMALL - 1), digits)};
+}
+
 thr_str thr_batch_name_of(const thr_batch *b, size_t feature, char *digits, thr_str *ns)
 {
+    if (b->names)
+        return cached_name(b->names, cached_key(b, feature), digits, ns);
     uint64_t key = b->key[feature];
     if (key & THR_KEY_NAME) {
         const thr_name *name = &b->name[key & ~THR_KEY_NAME];
         *ns = b->n_ns ? b->ns[name->ns] : (thr_str){"", 0};
         return (thr_str){name->p, name->n};
     }
-    if (key & THR_KEY_CACHED) {
-        const struct thr_entry *entry = &b->names->entry[key & ~THR_KEY_CACHED];
-        *ns = entry->ns;
-        if (entry->key & THR_KEY_NAME)
-            return entry->name;
-        return (thr_str){digits, thr_print_u64(entry->key, digits)};
-    }
     *ns = b->n_ns ? b->ns[key >> THR_SMALL_BITS] : (thr_str){"", 0};
     return (thr_str){digits, thr_print_u64(key & (THR_SMALL - 1), digits)};
 }
 
+/* ---- names of a cache --------------------------------------------------------------------- */
+
+void thr_names_free(thr_names *names)
+{
+    if (!names)
+        return;
+    thr_arena_clear(&names->arena);
+    free(names->entry);
+    free(names->text);
+    free(names->ns);
+    free(names->id);
+    free(names);
+}
+
+/* The number of a namespace, which is new or one of few. */
+static bool names_space(thr_names *names, thr_str ns, uint32_t *number)
+{
+    for (size_t i = names->n_ns; i-- > 0;)
+        if (thr_str_eq(names->ns[i], ns)) {
+            *number = (uint32_t)i;
+            return true;
+        }
+    const char *copy = thr_arena_copy(&names->arena, ns.p, ns.n);
+    if (!copy || !thr_grow(&names->ns, &names->ns_room, names->n_ns + 1, sizeof *names->ns))
+        return false;
+    *number = (uint32_t)names->n_ns;
+    names->ns[names->n_ns++] = (thr_str){copy, ns.n};
+    return true;
+}
+
+static bool names_text(thr_names *names, const thr_name *from, uint32_t ns, uint64_t *key)
+{
+    const char *copy = thr_arena_copy(&names->arena, from->p, from->n);
+    if (!copy ||
+        !thr_grow(&names->text, &names->text_room, names->n_texts + 1, sizeof *names->text))
+        return false;
+    *key = THR_KEY_NAME | names->n_texts;
+    names->text[names->n_texts++] = (struct thr_long_name){{copy, from->n}, ns};
+    return true;
+}
+
 bool thr_names_extend(thr_names *names, const thr_batch *b)
 {
+    uint32_t last = THR_NONE, ns = 0; /* namespace of the batch, and its number here */
     if (b->first_fresh != names->n ||
         !thr_grow(&names->entry, &names->room, names->n + b->n_fresh, sizeof *names->entry))
         return false;
-    for (size_t i = 0; i < b->n_fresh; i++) {
-        uint64_t key = b->fresh[i];
-        bool named = key & THR_KEY_NAME;
-        const thr_name *from = named ? &b->name[key & ~THR_KEY_NAME] : NULL;
-        thr_str ns = b->ns[named ? from->ns : key >> THR_SMALL_BITS];
-        struct thr_entry *to = &names->entry[names->n];
-        *to = (struct thr_entry){.key = named ? THR_KEY_NAME : key & (THR_SMALL - 1)};
-        to->ns = (thr_str){thr_arena_copy(&names->arena, ns.p, ns.n), ns.n};
-        if (named)
-            to->name = (thr_str){thr_arena_copy(&names->arena, from->p, from->n), from->n};
-        if (!to->ns.p || (named && !to->name.p))
+    for (size_t i = 0; i < b->n_fresh; i++, names->n++) {
+        uint64_t key = b->fresh[i], *to = &names->entry[names->n];
+        const thr_name *name = key & THR_KEY_NAME ? &b->name[key & ~THR_KEY_NAME] : NULL;
+        uint32_t now = name ? name->ns : (uint32_t)(key >> THR_SMALL_BITS);
+        if (now != last && !names_space(names, b->ns[now], &ns))
             return false;
-        names->n++;
+        last = now;
+        *to = (uint64_t)ns << THR_SMALL_BITS | (key & (THR_SMALL - 1));
+        if (name && !names_text(names, name, ns, to))
+            return false;
     }
     names->ended = b->ended;
     return true;

@@ -23,7 +23,6 @@
 #define THR_SMALL      (UINT64_C(1) << THR_SMALL_BITS)
 #define THR_KEY_NAME   (UINT64_C(1) << 63)
 #define THR_KEY_BIAS   (UINT64_C(1) << 62)
-#define THR_KEY_CACHED (UINT64_C(1) << 61) /* | number in the tables of a cache */
 #define THR_NONE       UINT32_MAX
 #define THR_MAX_NS     4096u /* namespaces are looked for one by one */
 
@@ -62,13 +61,18 @@ typedef struct thr_problem {
 
 /* The names of a cache, in the order of their numbers; grows block by block, in order. */
 typedef struct thr_names {
-    struct thr_entry {
-        uint64_t key; /* small integer, or THR_KEY_NAME */
-        thr_str name, ns;
-    } * entry;
+    uint64_t *entry; /* ns << 24 | small integer, or THR_KEY_NAME | place in `text` */
     size_t n, room;
-    uint32_t *id; /* what the model in use calls it */
+    struct thr_long_name {
+        thr_str name;
+        uint32_t ns;
+    } * text;
+    size_t n_texts, text_room;
+    thr_str *ns;
+    size_t n_ns, ns_room;
+    uint32_t *id; /* [number + 1]: what the model in use calls it; [0]: the bias */
     size_t n_ids, id_room;
+    bool apart;         /* some id is not the number + 1, which it is in a model begun with it */
     bool ended;         /* the last block has been taken */
     const char *format; /* that the examples came from, or NULL; static */
     thr_arena arena;
@@ -100,9 +104,11 @@ struct thr_batch {
     /* filled by the lexicon */
     uint32_t *id;   /* per feature; THR_NONE: not known */
     bool looked_up; /* all of them have been, before the batch is swept, in the lexicon in use */
-    /* Examples read from a cache name their features by number in the cache's own table. The
-     * names a block brings for the first time stand in `fresh`, as keys of the usual kind. */
+    /* Examples read from a cache name their features by number in the cache's own table, and have
+     * no keys. The names a block brings for the first time stand in `fresh`, as keys of the usual
+     * kind. */
     thr_names *names;
+    uint32_t *number; /* instead of `key`: the number + 1, or 0 for the bias */
     uint64_t *fresh;
     size_t n_fresh;
     uint64_t first_fresh; /* number of the first of them */
@@ -111,12 +117,13 @@ struct thr_batch {
     uint64_t hash_seed;   /* kept by a reset */
     /* rooms */
     size_t start_room, key_room, value_room, name_room, about_room, ns_room, problem_room, id_room,
-        fresh_room, listed_room;
+        fresh_room, number_room, listed_room;
 };
 
 /* Takes the fresh names of a block, the next in order, into the cache's table. False: memory, or
  * the numbers do not follow on. */
 bool thr_names_extend(thr_names *names, const thr_batch *b);
+void thr_names_free(thr_names *names);
 
 void thr_batch_init(thr_batch *b); /* all zero but ready */
 void thr_batch_release(thr_batch *b);
@@ -150,6 +157,9 @@ void thr_batch_problem(thr_batch *b, uint32_t line, uint64_t column, const char 
     __attribute__((format(printf, 4, 5)));
 float thr_batch_value(const thr_batch *b, size_t feature);
 void thr_batch_set_value(thr_batch *b, size_t feature, float value);
+bool thr_batch_is_bias(const thr_batch *b, size_t feature);
+/* Whether its name is a small integer, in any namespace. */
+bool thr_batch_is_small(const thr_batch *b, size_t feature);
 /* The name of a feature as its digits or bytes; `digits` has room for 24 bytes. */
 thr_str thr_batch_name_of(const thr_batch *b, size_t feature, char *digits, thr_str *ns);
 

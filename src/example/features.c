@@ -218,7 +218,7 @@ size_t thr_features_text(const thr_features *f, thr_feature_scratch *s, thr_batc
 
 /* ---- the end of an example ---------------------------------------------------------------- */
 
-static void scale_to_unit(thr_batch *b)
+void thr_features_scale(thr_batch *b)
 {
     size_t first = thr_batch_first(b);
     double sum = 0;
@@ -233,14 +233,18 @@ static void scale_to_unit(thr_batch *b)
         thr_batch_set_value(b, i, (float)((double)thr_batch_value(b, i) / norm));
 }
 
-void thr_features_finish(const thr_features *f, thr_batch *b)
+bool thr_features_scales(const thr_features *f, bool from_text)
 {
-    if (!f->raw) { /* the bias is scaled too, so that scaling moves no hyperplane */
-        if (f->bias)
-            thr_batch_push(b, THR_KEY_BIAS, 1);
-        if (f->unit == 1 || (f->unit == -1 && b->open_text))
-            scale_to_unit(b);
-    }
+    return !f->raw && (f->unit == 1 || (f->unit == -1 && from_text));
+}
+
+/* The bias is scaled too, so that scaling moves no hyperplane. */
+static void finish(const thr_features *f, thr_batch *b)
+{
+    if (!f->raw && f->bias)
+        thr_batch_push(b, THR_KEY_BIAS, 1);
+    if (thr_features_scales(f, b->open_text))
+        thr_features_scale(b);
     thr_batch_close(b);
 }
 
@@ -255,5 +259,5 @@ void thr_features_close(const thr_features *f, thr_feature_scratch *s, thr_batch
         thr_batch_drop(b);
         return;
     }
-    thr_features_finish(f, b);
+    finish(f, b);
 }

@@ -71,8 +71,10 @@ size_t thr_features_text(const thr_features *f, thr_feature_scratch *s, thr_batc
  * added, the bias put last, lengths scaled. An example with too many conjunctions is dropped and
  * a problem recorded. */
 void thr_features_close(const thr_features *f, thr_feature_scratch *s, thr_batch *b);
-/* Its last part: bias, scaling, and the example is whole (a cache holds what comes before). */
-void thr_features_finish(const thr_features *f, thr_batch *b);
+/* What a cache leaves to the reading: whether an example is to have unit length, and scaling those
+ * features to it that stand behind the last whole example. */
+bool thr_features_scales(const thr_features *f, bool from_text);
+void thr_features_scale(thr_batch *b);
 /* The Unicode version of the tables in use, "none" without utf8proc. */
 const char *thr_unicode_version(void);
 

@@ -4,6 +4,7 @@
 #include "example/merge.h"
 
 #include "base/random.h"
+#include "base/wide.h"
 
 #include <float.h>
 #include <stdlib.h>
@@ -70,7 +71,7 @@ static inline uint64_t slot_of(uint64_t hash, size_t place)
     return (hash & ~(uint64_t)PLACE) | (place + 1);
 }
 
-static bool has_zeros(const float *value, size_t n)
+THR_CLONED static bool has_zeros(const float *value, size_t n)
 {
     unsigned zeros = 0;
     for (size_t i = 0; i < n; i++)
@@ -93,7 +94,7 @@ static void drop_zeros(thr_batch *b, size_t from)
 
 /* Strictly increasing small integers, as svmlight files mostly have, cannot repeat. The top bit of
  * a difference tells which is greater, since both are below 2^63. */
-static bool plainly_distinct(const uint64_t *key, size_t n)
+THR_CLONED static bool plainly_distinct(const uint64_t *key, size_t n)
 {
     uint64_t named = key[0], rising = THR_KEY_NAME;
     for (size_t i = 1; i < n; i++) {

@@ -3,24 +3,28 @@
  *   head    "thrcache" | version u32 | n u32 | n bytes: format, feature settings | hash u64
  *   frames  n u32 | zero u32 | hash u64 | n bytes:
  *     first u64                      number of the first name that this frame brings
- *     names u32, labels u32, examples u32, features u32, has_values u32, last u32
- *     name    ns length u16 | ns | integer u32 + 1, or 0 and length u32 | bytes
+ *     runs u32, names u32, labels u32, examples u32, features u32, has u32, last u32, zero u32
+ *     run     integers u32 (1 or 0) | n u32 | ns length u32 | ns | n names, each
+ *             an integer u32, or length u32 | bytes
  *     label   length u32 | bytes                                     of this frame only
- *     example label u32 + 1 or 0 | features u32 | importance f32 | from text u32 |
- *             tag length u32 | tag | list: further labels | list: candidates
- *     list    n u32 | label u32 + 1 * n
- *     key u32 * features | value f32 * features if has_values
+ *     label u32 + 1 or 0, features u32           a column each, one entry for each example
+ *     importance f32, from text u32              the same, if `has` says so
+ *     tag     length u32 | bytes                 for each example, if `has` says so
+ *     lists   further labels, candidates: each n u32 | label u32 + 1 * n      the same
+ *     key u32 * features | value f32 * features if `has` says so
  *
  * Little-endian. Scaling and bias are left to the reading, since they depend on the rule; all
- * else about features was settled when the cache was made, and must agree (see fingerprint). */
+ * else about features was settled when the cache was made, and must agree (see fingerprint).
+ *
+ * Columns are checked as a whole before they are used, so that the loop over examples only copies.
+ */
 #include "format/cache.h"
 
 #include "base/error.h"
 #include "base/hash.h"
-#include "base/number.h"
-#include "base/random.h"
 #include "base/wide.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -163,13 +167,7 @@ static long header(const thr_reader_settings *s, const char *p, size_t n, bool a
 
 static void header_free(void *header_made)
 {
-    thr_names *names = header_made;
-    if (!names)
-        return;
-    thr_arena_clear(&names->arena);
-    free(names->entry);
-    free(names->id);
-    free(names);
+    thr_names_free(header_made);
 }
 
 bool thr_cache_head(const char *p, size_t n, const thr_features *f, thr_cache_origin *out)
@@ -209,171 +207,272 @@ static size_t cut(const char *p, size_t n)
 
 typedef struct frame {
     uint64_t first;
-    uint32_t names, labels, examples, features, has_values;
-    thr_str *label; /* malloc'ed */
+    uint32_t runs, names, labels, examples, features, has;
+    thr_str *label;                                   /* malloc'ed */
+    const char *label_of, *count, *importance, *text; /* columns by example, or NULL */
+    const char *key, *value;                          /* by feature */
 } frame;
 
-/* A name goes the usual way into the batch, as if it were a feature, and is then moved over. */
-static void read_name(cursor *c, thr_batch *b)
+static uint32_t u32_at(const char *column, size_t i)
 {
-    uint16_t n = 0;
-    const char *p = take(c, sizeof n);
-    if (p)
-        memcpy(&n, p, sizeof n);
-    thr_str ns = take_text(c, n), name = {0};
-    uint32_t integer = take_u32(c);
-    if (integer == 0)
-        name = take_text(c, take_u32(c));
-    b->failed |= !thr_grow(&b->fresh, &b->fresh_room, b->n_fresh + 1, sizeof *b->fresh);
-    if (c->bad || integer > THR_SMALL || b->failed) {
-        c->bad = true;
-        return;
+    uint32_t v;
+    memcpy(&v, column + i * sizeof v, sizeof v);
+    return v;
+}
+
+/* A column of numbers of 4 bytes, where `has` says that it is there. */
+static const char *take_column(cursor *c, size_t n, bool has)
+{
+    return has ? take(c, n * sizeof(uint32_t)) : NULL;
+}
+
+THR_CLONED static uint32_t greatest(const char *column, size_t n)
+{
+    uint32_t most = 0;
+    for (size_t i = 0; i < n; i++) {
+        uint32_t v = u32_at(column, i);
+        most = v > most ? v : most;
     }
-    uint32_t space = thr_batch_namespace(b, ns);
+    return most;
+}
+
+THR_CLONED static uint64_t sum(const char *column, size_t n)
+{
+    uint64_t all = 0;
+    for (size_t i = 0; i < n; i++)
+        all += u32_at(column, i);
+    return all;
+}
+
+/* The greatest bits but for the sign: those of what is not finite are the greatest of all. */
+THR_CLONED static bool all_finite(const char *column, size_t n)
+{
+    uint32_t most = 0;
+    for (size_t i = 0; i < n; i++) {
+        uint32_t bits = u32_at(column, i) & 0x7fffffff;
+        most = bits > most ? bits : most;
+    }
+    return most < 0x7f800000;
+}
+
+/* ---- names -------------------------------------------------------------------------------- */
+
+/* A name goes the usual way into the batch, as if it were a feature, and is then moved over. */
+static void read_text(cursor *c, thr_batch *b, uint32_t space)
+{
+    thr_str name = take_text(c, take_u32(c));
     size_t before = b->n_features;
-    if (integer)
-        thr_batch_integer(b, space, integer - 1, 1);
-    else
-        thr_batch_named(b, space, name, 1);
+    if (c->bad)
+        return;
+    thr_batch_named(b, space, name, 1);
     if (b->n_features > before)
         b->fresh[b->n_fresh++] = b->key[--b->n_features];
 }
 
-static void read_list(cursor *c, thr_batch *b, const frame *f, void (*add)(thr_batch *, thr_str))
+static void read_integers(cursor *c, thr_batch *b, uint32_t space, uint32_t n)
 {
-    for (uint32_t n = take_u32(c); n > 0 && !c->bad; n--) {
-        uint32_t label = take_u32(c);
-        if (label == 0 || label > f->labels)
-            c->bad = true;
-        else
-            add(b, f->label[label - 1]);
-    }
+    const char *column = take_column(c, n, true);
+    c->bad = c->bad || greatest(column, n) >= THR_SMALL;
+    uint64_t *to = b->fresh + b->n_fresh, ns = (uint64_t)space << THR_SMALL_BITS;
+    for (uint32_t i = 0; i < n && !c->bad; i++)
+        to[i] = ns | u32_at(column, i);
+    b->n_fresh += c->bad ? 0 : n;
 }
 
-static void read_about(cursor *c, thr_batch *b, const frame *f, uint32_t *features)
+/* Names of one namespace, all integers or none. */
+static void read_run(cursor *c, thr_batch *b)
 {
-    uint32_t label = take_u32(c);
-    *features = take_u32(c);
-    const char *importance = take(c, sizeof(float));
-    b->open_text = take_u32(c) != 0;
-    thr_str tag = take_text(c, take_u32(c));
-    if (c->bad || label > f->labels) {
+    uint32_t integers = take_u32(c), n = take_u32(c);
+    thr_str ns = take_text(c, take_u32(c));
+    if (c->bad || integers > 1 || n > (size_t)(c->end - c->at) / sizeof(uint32_t)) {
         c->bad = true;
         return;
     }
-    thr_about *a = &b->about[b->n];
-    memcpy(&a->importance, importance, sizeof a->importance);
-    c->bad = !(a->importance >= 0 && a->importance - a->importance == 0);
-    a->tag = tag;
-    if (label)
-        a->label = f->label[label - 1];
-    read_list(c, b, f, thr_batch_also_label);
-    read_list(c, b, f, thr_batch_candidate);
-}
-
-/* Keys and values as they stand in their columns; the greatest number, and whether all are finite,
- * is found out on the way. */
-THR_CLONED static bool copy_columns(const char *key, const char *value, size_t n, uint64_t names,
-                                    uint64_t *keys, float *values)
-{
-    uint32_t greatest = 0, endless = 0;
-    for (size_t i = 0; i < n; i++) {
-        uint32_t number;
-        memcpy(&number, key + i * sizeof number, sizeof number);
-        greatest = number > greatest ? number : greatest;
-        keys[i] = THR_KEY_CACHED | number;
-    }
-    for (size_t i = 0; i < n && value; i++) {
-        uint32_t bits;
-        memcpy(&bits, value + i * sizeof bits, sizeof bits);
-        memcpy(&values[i], &bits, sizeof bits);
-        endless |= (bits & 0x7f800000) == 0x7f800000;
-    }
-    for (size_t i = 0; i < n && !value; i++)
-        values[i] = 1;
-    return (n == 0 || greatest < names) && !endless;
-}
-
-static void read_features(cursor *key, cursor *value, thr_batch *b, const frame *f, uint32_t n)
-{
-    size_t bytes = (size_t)n * sizeof(uint32_t);
-    const char *keys = take(key, bytes), *values = f->has_values ? take(value, bytes) : NULL;
-    if (key->bad || value->bad) {
-        key->bad = true;
-        return;
-    }
-    if (!thr_batch_reserve(b, n))
-        return;
-    if (!copy_columns(keys, values, n, f->first + f->names, b->key + b->n_features,
-                      b->value + b->n_features))
-        key->bad = true;
+    uint32_t space = thr_batch_namespace(b, ns);
+    b->failed |= !thr_grow(&b->fresh, &b->fresh_room, b->n_fresh + n, sizeof *b->fresh);
+    if (b->failed)
+        c->bad = true;
+    else if (integers)
+        read_integers(c, b, space, n);
     else
-        thr_batch_count_in(b, n);
+        for (uint32_t i = 0; i < n && !c->bad; i++)
+            read_text(c, b, space);
 }
 
-static bool read_examples(thr_parser *p, cursor *c, const frame *f)
+static bool read_names(cursor *c, thr_batch *b, const frame *f)
 {
-    /* the columns of keys and values lie behind the last example: find them first */
-    size_t numbers = (size_t)f->features * sizeof(uint32_t) * (f->has_values ? 2 : 1);
+    size_t before = b->n_fresh;
+    for (uint32_t i = 0; i < f->runs && !c->bad; i++)
+        read_run(c, b);
+    return !c->bad && b->n_fresh - before == f->names;
+}
+
+static bool read_labels(cursor *c, thr_batch *b, frame *f)
+{
+    if (f->labels > (size_t)(c->end - c->at))
+        return false;
+    f->label = malloc(((size_t)f->labels + 1) * sizeof *f->label);
+    b->failed |= !f->label;
+    for (uint32_t i = 0; i < f->labels && f->label; i++) {
+        f->label[i] = take_text(c, take_u32(c));
+        c->bad = c->bad || memchr(f->label[i].p, '\0', f->label[i].n);
+    }
+    return f->label && !c->bad;
+}
+
+/* ---- examples ----------------------------------------------------------------------------- */
+
+/* The columns of keys and values lie at the end, the others one behind the other before them. */
+static bool read_columns(cursor *c, frame *f)
+{
+    size_t n = f->examples, values = f->has & THR_CACHE_VALUES ? f->features : 0;
+    size_t numbers = (f->features + values) * sizeof(uint32_t);
     if ((size_t)(c->end - c->at) < numbers)
         return false;
-    const char *columns = c->end - numbers;
-    cursor about = {c->at, columns, false};
-    cursor key = {columns, columns + (size_t)f->features * sizeof(uint32_t), false};
-    cursor value = {key.end, c->end, false};
-    thr_batch *b = p->batch;
-    for (uint32_t e = 0; e < f->examples; e++) {
-        uint32_t n = 0;
-        thr_batch_open(b, b->lines + e);
-        if (b->failed)
-            return true;
-        read_about(&about, b, f, &n);
-        read_features(&key, &value, b, f, n);
-        if (about.bad || key.bad) {
-            thr_batch_drop(b);
-            return false;
-        }
-        thr_features_finish(&p->settings->features, b);
+    c->end -= numbers;
+    f->key = c->end;
+    f->value = values ? c->end + f->features * sizeof(uint32_t) : NULL;
+    f->label_of = take_column(c, n, true);
+    f->count = take_column(c, n, true);
+    f->importance = take_column(c, n, f->has & THR_CACHE_IMPORTANCE);
+    f->text = take_column(c, n, f->has & THR_CACHE_TEXT);
+    return !c->bad && greatest(f->label_of, n) <= f->labels && sum(f->count, n) == f->features &&
+           (!f->features || greatest(f->key, f->features) < f->first + f->names) &&
+           (!f->value || all_finite(f->value, f->features)) &&
+           (!f->importance || all_finite(f->importance, n));
+}
+
+/* Room for all of a frame, and for a bias with each example. */
+static bool make_room(thr_batch *b, const frame *f)
+{
+    size_t features = (size_t)f->features + f->examples, had = b->n_features;
+    if (!thr_batch_reserve(b, features) ||
+        !thr_grow(&b->number, &b->number_room, had + features, sizeof *b->number) ||
+        !thr_grow(&b->start, &b->start_room, b->n + f->examples + 1, sizeof *b->start) ||
+        !thr_grow(&b->about, &b->about_room, b->n + f->examples, sizeof *b->about)) {
+        b->failed = true;
+        return false;
     }
-    return about.at == about.end && key.at == key.end;
+    if (b->n == 0)
+        b->start[0] = 0;
+    for (size_t i = 0; i < had && f->value && !b->has_values; i++)
+        b->value[i] = 1;
+    b->has_values |= f->value != NULL;
+    return true;
+}
+
+/* The features of all examples, one example behind the other with its bias. */
+THR_CLONED static void copy_features(thr_batch *b, const frame *f, bool bias)
+{
+    uint32_t *number = b->number + b->n_features;
+    float *value = b->has_values ? b->value + b->n_features : NULL;
+    size_t at = 0, *start = b->start + b->n;
+    for (uint32_t e = 0; e < f->examples; e++) {
+        size_t n = u32_at(f->count, e), all = n + bias;
+        for (size_t i = 0; i < n; i++)
+            number[i] = u32_at(f->key, at + i) + 1;
+        number[n] = 0;
+        number += all;
+        if (value && f->value)
+            memcpy(value, f->value + at * sizeof *value, n * sizeof *value);
+        for (size_t i = f->value ? n : 0; i < all && value; i++)
+            value[i] = 1;
+        value = value ? value + all : NULL;
+        start[e + 1] = start[e] + all;
+        at += n;
+    }
+}
+
+static void fill_about(thr_about *a, const frame *f, uint32_t line, uint32_t e)
+{
+    uint32_t label = u32_at(f->label_of, e);
+    *a = (thr_about){.target = NAN, .importance = 1, .line = line};
+    if (label)
+        a->label = f->label[label - 1];
+    if (f->importance)
+        memcpy(&a->importance, f->importance + e * sizeof a->importance, sizeof a->importance);
+    a->from_text = f->text && u32_at(f->text, e);
+}
+
+static void read_list(cursor *c, thr_batch *b, const frame *f, thr_list *list)
+{
+    for (uint32_t n = take_u32(c); n > 0 && !c->bad; n--) {
+        uint32_t label = take_u32(c);
+        c->bad = c->bad || label == 0 || label > f->labels;
+        if (!c->bad)
+            thr_batch_append(b, list, f->label[label - 1]);
+    }
+}
+
+/* Further labels are for who has one. */
+static void read_lists(cursor *c, thr_batch *b, const frame *f, thr_about *a)
+{
+    read_list(c, b, f, &a->more);
+    read_list(c, b, f, &a->candidates);
+    c->bad = c->bad || (a->more.n && !a->label.p);
+}
+
+static bool read_abouts(cursor *c, thr_batch *b, const frame *f)
+{
+    thr_about *a = b->about + b->n;
+    for (uint32_t e = 0; e < f->examples; e++) {
+        fill_about(&a[e], f, b->lines + e, e);
+        c->bad |= a[e].importance < 0;
+    }
+    for (uint32_t e = 0; e < f->examples && (f->has & THR_CACHE_TAGS) && !c->bad; e++)
+        a[e].tag = take_text(c, take_u32(c));
+    for (uint32_t e = 0; e < f->examples && (f->has & THR_CACHE_LISTS) && !c->bad; e++)
+        read_lists(c, b, f, &a[e]);
+    return !c->bad && c->at == c->end;
+}
+
+/* The examples become whole, one by one where some have to be scaled. */
+static void close_all(const thr_features *settings, thr_batch *b, uint32_t n)
+{
+    for (uint32_t e = 0; e < n; e++, b->n++) {
+        b->n_features = b->start[b->n + 1];
+        if (thr_features_scales(settings, b->about[b->n].from_text))
+            thr_features_scale(b);
+    }
+}
+
+static bool read_examples(thr_parser *p, cursor *c, frame *f)
+{
+    const thr_features *settings = &p->settings->features;
+    thr_batch *b = p->batch;
+    if (!read_columns(c, f))
+        return false;
+    if (!make_room(b, f))
+        return true;
+    if (!read_abouts(c, b, f))
+        return false;
+    copy_features(b, f, settings->bias && !settings->raw);
+    close_all(settings, b, f->examples);
+    return true;
 }
 
 static bool read_frame(thr_parser *p, cursor *c)
 {
     frame f = {.first = take_u64(c)};
+    f.runs = take_u32(c);
     f.names = take_u32(c);
     f.labels = take_u32(c);
     f.examples = take_u32(c);
     f.features = take_u32(c);
-    f.has_values = take_u32(c);
+    f.has = take_u32(c);
     bool last = take_u32(c) != 0;
+    uint32_t zero = take_u32(c);
     thr_batch *b = p->batch;
-    size_t examples = b->n, features = b->n_features;
     if (!b->names) /* the first frame of the block */
         b->first_fresh = f.first;
     b->names = (thr_names *)(uintptr_t)p->header;
     b->format = b->names->format;
-    bool ok = !c->bad && !b->ended && f.first == b->first_fresh + b->n_fresh &&
-              f.labels <= (size_t)(c->end - c->at);
+    bool ok = !c->bad && !zero && !b->ended && f.first == b->first_fresh + b->n_fresh &&
+              f.first < UINT32_MAX && f.names < UINT32_MAX - f.first;
     b->ended |= last;
-    for (uint32_t i = 0; i < f.names && ok; i++) {
-        read_name(c, b);
-        ok = !c->bad;
-    }
-    f.label = ok ? malloc(((size_t)f.labels + 1) * sizeof *f.label) : NULL;
-    b->failed |= ok && !f.label;
-    for (uint32_t i = 0; i < f.labels && f.label; i++) {
-        f.label[i] = take_text(c, take_u32(c));
-        c->bad = c->bad || memchr(f.label[i].p, '\0', f.label[i].n);
-    }
-    ok = ok && f.label && !c->bad && read_examples(p, c, &f);
+    ok = ok && read_names(c, b, &f) && read_labels(c, b, &f) && read_examples(p, c, &f);
     free(f.label);
-    if (ok)
-        b->lines += f.examples;
-    else { /* nothing of a damaged frame is used */
-        b->n = examples;
-        b->n_features = features;
-    }
+    b->lines += ok ? f.examples : 0;
     return ok;
 }
 

@@ -5,8 +5,17 @@
 #include "format/format.h"
 
 #define THR_CACHE_MAGIC   "thrcache"
-#define THR_CACHE_VERSION 2u
+#define THR_CACHE_VERSION 3u
 #define THR_CACHE_STAMP   "made-from=" /* begins the last line of a head, if it is there */
+
+/* Columns that a frame may leave out, where every example is as is usual. */
+enum {
+    THR_CACHE_VALUES = 1,     /* 1 */
+    THR_CACHE_IMPORTANCE = 2, /* 1 */
+    THR_CACHE_TEXT = 4,       /* no feature was made of running text */
+    THR_CACHE_TAGS = 8,       /* none */
+    THR_CACHE_LISTS = 16,     /* one label at most, all are candidates */
+};
 
 /* The feature settings as text: those that a cache and its reader must agree on. */
 /* A cache begins with the format that its examples came from, then these settings. */

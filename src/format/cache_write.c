@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FRAME_SIZE ((size_t)1 << 20)
+#define FRAME_SIZE ((size_t)1 << 16) /* several fit in a block, and in a core's own cache */
 
 bool thr_cache_fingerprint(const thr_features *f, thr_bytes *out)
 {
@@ -40,10 +40,10 @@ typedef struct writer_state {
     numbers known;
     uint32_t *number; /* by id: its number and 1, 0 for none; instead of `known` */
     size_t number_room, next;
-    thr_bytes names, labels, abouts, keys, values;
+    thr_bytes names, labels, label_of, counts, importances, texts, tags, lists, keys, values;
+    size_t run; /* where the last run of names begins */
     uint64_t first;
-    uint32_t n_names, n_labels, n_examples, n_features;
-    bool has_values;
+    uint32_t n_runs, n_names, n_labels, n_examples, n_features, has;
 } writer_state;
 
 static bool put_u32(thr_bytes *b, uint32_t v)
@@ -89,31 +89,45 @@ static bool numbers_ready(numbers *k)
     return true;
 }
 
-static bool write_name(writer_state *s, thr_str ns, thr_str name, bool small)
+/* Whether a name may follow those of the last run. */
+static bool goes_on(const writer_state *s, uint32_t integers, thr_str ns)
 {
-    uint16_t n = (uint16_t)ns.n;
-    s->n_names++;
-    if (!thr_bytes_add(&s->names, &n, sizeof n) || !thr_bytes_add(&s->names, ns.p, ns.n))
+    uint32_t head[3]; /* integers, names, length of ns */
+    if (s->n_runs == 0)
         return false;
-    if (!small)
-        return put_u32(&s->names, 0) && put_text(&s->names, name);
-    uint64_t v = 0;
-    const char *end;
-    thr_parse_u64(name.p, name.p + name.n, &end, &v);
-    return put_u32(&s->names, (uint32_t)v + 1);
+    memcpy(head, s->names.p + s->run, sizeof head);
+    return head[0] == integers &&
+           thr_str_eq(ns, (thr_str){s->names.p + s->run + sizeof head, head[2]});
 }
 
-static bool is_small(const thr_batch *b, size_t feature)
+static bool begin_run(writer_state *s, uint32_t integers, thr_str ns)
 {
-    uint64_t key = b->key[feature];
-    if (!(key & THR_KEY_NAME) && (key & THR_KEY_CACHED))
-        key = b->names->entry[key & ~THR_KEY_CACHED].key;
-    return !(key & THR_KEY_NAME);
+    s->run = s->names.n;
+    s->n_runs++;
+    return put_u32(&s->names, integers) && put_u32(&s->names, 0) && put_text(&s->names, ns);
+}
+
+static bool write_name(writer_state *s, thr_str ns, thr_str name, bool small)
+{
+    uint32_t n;
+    uint64_t v = 0;
+    const char *end;
+    if (!goes_on(s, small, ns) && !begin_run(s, small, ns))
+        return false;
+    char *count = s->names.p + s->run + sizeof n;
+    memcpy(&n, count, sizeof n);
+    n++;
+    memcpy(count, &n, sizeof n);
+    s->n_names++;
+    if (!small)
+        return put_text(&s->names, name);
+    thr_parse_u64(name.p, name.p + name.n, &end, &v);
+    return put_u32(&s->names, (uint32_t)v);
 }
 
 static bool put_feature(writer_state *s, uint32_t number, float x)
 {
-    s->has_values |= x != 1;
+    s->has |= x != 1 ? THR_CACHE_VALUES : 0;
     s->n_features++;
     return put_u32(&s->keys, number) && thr_bytes_add(&s->values, &x, sizeof x);
 }
@@ -136,7 +150,7 @@ static bool number_new(writer_state *s, const thr_batch *b, size_t feature)
     char digits[24];
     thr_str ns, name = thr_batch_name_of(b, feature, digits, &ns);
     s->number[b->id[feature]] = (uint32_t)++s->next;
-    return ns.n <= UINT16_MAX && write_name(s, ns, name, is_small(b, feature));
+    return ns.n <= UINT16_MAX && write_name(s, ns, name, thr_batch_is_small(b, feature));
 }
 
 /* Features whose ids stand for their names: what a name's number is, an array tells. */
@@ -153,7 +167,7 @@ static bool write_by_id(writer_state *s, const thr_batch *b, size_t from, size_t
             return false;
         uint32_t number = s->number[b->id[i]] - 1;
         float x = b->has_values ? b->value[i] : 1;
-        s->has_values |= x != 1;
+        s->has |= x != 1 ? THR_CACHE_VALUES : 0;
         memcpy(key + (i - from) * sizeof number, &number, sizeof number);
         memcpy(value + (i - from) * sizeof x, &x, sizeof x);
     }
@@ -178,31 +192,45 @@ static bool write_feature(writer_state *s, const thr_batch *b, size_t feature)
         found->p = thr_arena_copy(&k->arena, k->key.p, k->key.n);
         found->n = (uint32_t)k->key.n;
         found->number = (uint32_t)k->used++;
-        if (!found->p || !write_name(s, ns, name, is_small(b, feature)))
+        if (!found->p || !write_name(s, ns, name, thr_batch_is_small(b, feature)))
             return false;
     }
     return put_feature(s, found->number, thr_batch_value(b, feature));
 }
 
+static bool put_column(thr_bytes *body, thr_bytes *column, bool has)
+{
+    bool ok = !has || thr_bytes_add(body, column->p, column->n);
+    column->n = 0;
+    return ok;
+}
+
+static bool put_frame(writer_state *s, thr_bytes *body, bool last)
+{
+    uint32_t has = s->has;
+    return thr_bytes_add(body, &s->first, sizeof s->first) && put_u32(body, s->n_runs) &&
+           put_u32(body, s->n_names) && put_u32(body, s->n_labels) &&
+           put_u32(body, s->n_examples) && put_u32(body, s->n_features) && put_u32(body, has) &&
+           put_u32(body, last) && put_u32(body, 0) && put_column(body, &s->names, true) &&
+           put_column(body, &s->labels, true) && put_column(body, &s->label_of, true) &&
+           put_column(body, &s->counts, true) &&
+           put_column(body, &s->importances, has & THR_CACHE_IMPORTANCE) &&
+           put_column(body, &s->texts, has & THR_CACHE_TEXT) &&
+           put_column(body, &s->tags, has & THR_CACHE_TAGS) &&
+           put_column(body, &s->lists, has & THR_CACHE_LISTS) && put_column(body, &s->keys, true) &&
+           put_column(body, &s->values, has & THR_CACHE_VALUES);
+}
+
 static bool flush(writer_state *s, thr_bytes *out, bool last)
 {
     thr_bytes body = {0};
-    bool ok = thr_bytes_add(&body, &s->first, sizeof s->first) && put_u32(&body, s->n_names) &&
-              put_u32(&body, s->n_labels) && put_u32(&body, s->n_examples) &&
-              put_u32(&body, s->n_features) && put_u32(&body, s->has_values) &&
-              put_u32(&body, last) && thr_bytes_add(&body, s->names.p, s->names.n) &&
-              thr_bytes_add(&body, s->labels.p, s->labels.n) &&
-              thr_bytes_add(&body, s->abouts.p, s->abouts.n) &&
-              thr_bytes_add(&body, s->keys.p, s->keys.n) &&
-              (!s->has_values || thr_bytes_add(&body, s->values.p, s->values.n));
+    bool ok = put_frame(s, &body, last);
     uint64_t hash = ok ? thr_hash(body.p, body.n, 0) : 0;
     ok = ok && body.n <= UINT32_MAX && put_u32(out, (uint32_t)body.n) && put_u32(out, 0) &&
          thr_bytes_add(out, &hash, sizeof hash) && thr_bytes_add(out, body.p, body.n);
     thr_bytes_clear(&body);
     s->first += s->n_names;
-    s->n_names = s->n_labels = s->n_examples = s->n_features = 0;
-    s->has_values = false;
-    s->names.n = s->labels.n = s->abouts.n = s->keys.n = s->values.n = 0;
+    s->n_runs = s->n_names = s->n_labels = s->n_examples = s->n_features = s->has = 0;
     return ok;
 }
 
@@ -244,12 +272,25 @@ static bool label_number(writer_state *s, thr_str label, uint32_t *number)
 
 static bool put_list(writer_state *s, const thr_batch *b, thr_list list)
 {
-    bool ok = put_u32(&s->abouts, (uint32_t)list.n);
+    bool ok = put_u32(&s->lists, (uint32_t)list.n);
     for (size_t i = 0; i < list.n && ok; i++) {
         uint32_t label;
-        ok = label_number(s, b->listed[list.from + i], &label) && put_u32(&s->abouts, label);
+        ok = label_number(s, b->listed[list.from + i], &label) && put_u32(&s->lists, label);
     }
     return ok;
+}
+
+static bool write_about(writer_state *s, const thr_batch *b, const thr_about *a, size_t features)
+{
+    uint32_t label;
+    s->has |= (a->importance != 1 ? THR_CACHE_IMPORTANCE : 0) |
+              (a->from_text ? THR_CACHE_TEXT : 0) | (a->tag.n ? THR_CACHE_TAGS : 0) |
+              (a->more.n || a->candidates.n ? THR_CACHE_LISTS : 0);
+    return features <= UINT32_MAX && label_number(s, a->label, &label) &&
+           put_u32(&s->label_of, label) && put_u32(&s->counts, (uint32_t)features) &&
+           thr_bytes_add(&s->importances, &a->importance, sizeof a->importance) &&
+           put_u32(&s->texts, a->from_text) && put_text(&s->tags, a->tag) &&
+           put_list(s, b, a->more) && put_list(s, b, a->candidates);
 }
 
 int thr_cache_write(thr_writer *w, size_t e)
@@ -261,21 +302,17 @@ int thr_cache_write(thr_writer *w, size_t e)
     }
     writer_state *s = w->state;
     const thr_batch *b = w->batch;
-    const thr_about *a = &b->about[e];
-    uint32_t label, from_text = a->from_text;
     size_t from = b->start[e], to = b->start[e + 1];
-    to -= to > from && b->key[to - 1] == THR_KEY_BIAS; /* left to the reading */
-    bool ok = label_number(s, a->label, &label) && put_u32(&s->abouts, label) &&
-              put_u32(&s->abouts, (uint32_t)(to - from)) &&
-              thr_bytes_add(&s->abouts, &a->importance, sizeof a->importance) &&
-              put_u32(&s->abouts, from_text) && put_text(&s->abouts, a->tag) &&
-              put_list(s, b, a->more) && put_list(s, b, a->candidates);
+    to -= to > from && thr_batch_is_bias(b, to - 1); /* left to the reading */
+    bool ok = write_about(s, b, &b->about[e], to - from);
     if (w->by_id)
         ok = ok && write_by_id(s, b, from, to);
     for (size_t i = from; i < to && ok && !w->by_id; i++)
         ok = write_feature(s, b, i);
     s->n_examples++;
-    if (ok && s->keys.n + s->values.n + s->names.n + s->abouts.n > FRAME_SIZE)
+    if (ok &&
+        s->keys.n + s->values.n + s->names.n + s->tags.n + s->lists.n + s->labels.n + s->counts.n >
+            FRAME_SIZE)
         ok = flush(s, &w->out, false);
     return ok ? 0 : thr_fail_memory(w->err);
 }
@@ -286,11 +323,10 @@ int thr_cache_write_end(thr_writer *w)
     if (!s)
         return 0;
     bool ok = flush(s, &w->out, true);
-    thr_bytes_clear(&s->names);
-    thr_bytes_clear(&s->labels);
-    thr_bytes_clear(&s->abouts);
-    thr_bytes_clear(&s->keys);
-    thr_bytes_clear(&s->values);
+    thr_bytes *const columns[] = {&s->names, &s->labels, &s->label_of, &s->counts, &s->importances,
+                                  &s->texts, &s->tags,   &s->lists,    &s->keys,   &s->values};
+    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
+        thr_bytes_clear(columns[i]);
     thr_bytes_clear(&s->known.key);
     thr_arena_clear(&s->known.arena);
     free(s->known.table);

@@ -13,35 +13,30 @@
 
 #define MOST_DIGITS 15 /* as many are an exact double */
 
-static const double powers[] = {1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
-                                1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
-static const float small_powers[] = {1e0f, 1e1f, 1e2f, 1e3f, 1e4f, 1e5f,
-                                     1e6f, 1e7f, 1e8f, 1e9f, 1e10f};
+/* With a minus for values that have one: no branch, since signs are hard to foresee. */
+static const double powers[2][16] = {
+    {1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15},
+    {-1e0, -1e1, -1e2, -1e3, -1e4, -1e5, -1e6, -1e7, -1e8, -1e9, -1e10, -1e11, -1e12, -1e13, -1e14,
+     -1e15}};
+static const float small_powers[2][16] = {
+    {1e0f, 1e1f, 1e2f, 1e3f, 1e4f, 1e5f, 1e6f, 1e7f, 1e8f, 1e9f, 1e10f},
+    {-1e0f, -1e1f, -1e2f, -1e3f, -1e4f, -1e5f, -1e6f, -1e7f, -1e8f, -1e9f, -1e10f}};
 
 /* digits / 10^behind, where there are at most fifteen digits. A quotient of two exact numbers is
  * correctly rounded (Clinger 1990): as a float where both are exact floats; else as a double, of
  * which rounding once more goes wrong only at the midpoint of two floats, which is given away. */
-static inline bool quotient(uint64_t digits, unsigned behind, float *out)
+static inline bool quotient(uint64_t digits, unsigned behind, uint64_t negative, float *out)
 {
     if (digits >> FLT_MANT_DIG == 0 && behind <= 10) {
-        *out = (float)(int32_t)digits / small_powers[behind];
+        *out = (float)(int32_t)digits / small_powers[negative][behind];
         return true;
     }
     const uint64_t spare = UINT64_C(1) << (DBL_MANT_DIG - FLT_MANT_DIG);
-    double v = (double)(int64_t)digits / powers[behind];
+    double v = (double)(int64_t)digits / powers[negative][behind];
     uint64_t bits;
     memcpy(&bits, &v, sizeof bits);
     *out = (float)v;
     return (bits & (spare - 1)) != spare / 2;
-}
-
-static inline float with_sign(float value, uint32_t negative)
-{
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    bits |= negative << 31;
-    memcpy(&value, &bits, sizeof bits);
-    return value;
 }
 
 /* Features may begin before this. */
@@ -77,7 +72,7 @@ static inline const char *take_feature(const char *at, const char *end, uint64_t
         return NULL;
     *key = thr_join_digits(at, n);
     const char *v = at + n + 1;
-    uint32_t negative = *v == '-';
+    uint64_t negative = *v == '-';
     v += negative;
     n = take_digits(v, &digits);
     v += n;
@@ -92,9 +87,8 @@ static inline const char *take_feature(const char *at, const char *end, uint64_t
         n += behind;
     }
     if (n - 1u >= MOST_DIGITS || *key >= THR_SMALL || (*v != ' ' && v != end) ||
-        !quotient(digits, behind, value))
+        !quotient(digits, behind, negative, value))
         return NULL;
-    *value = with_sign(*value, negative);
     return v;
 }
 
@@ -107,7 +101,7 @@ const char *thr_quick_take_plain(const char *at, const char *end, const char *li
     return at < end ? at : end;
 }
 
-/* ---- by 32 bytes -------------------------------------------------------------------------- */
+/* ---- by 64 bytes -------------------------------------------------------------------------- */
 
 #if THR_WIDE
 
@@ -117,9 +111,9 @@ static const uint8_t to_the_end[32] = {
     0,    1,    2,    3,    4,    5,    6,    7,    8,    9,    10,   11,   12,   13,   14,   15,
 };
 
-/* Row n takes byte n out of 16: those before it move up. Row 16 takes out none. */
+/* Row n takes byte n out of 16: those before it move up. */
 #define B 0x80
-static const uint8_t without[17][16] = {
+static const uint8_t without[16][16] = {
     {B, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15},
     {B, 0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15},
     {B, 0, 1, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15},
@@ -136,68 +130,218 @@ static const uint8_t without[17][16] = {
     {B, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 15},
     {B, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 15},
     {B, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14},
-    {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15},
 };
 #undef B
 
-#define WIDE __attribute__((target("avx2,bmi,bmi2")))
+#define WIDE        __attribute__((target("avx2,bmi,bmi2")))
+#define WIDE_INLINE __attribute__((target("avx2,bmi,bmi2"), always_inline)) static inline
 
-WIDE static inline __m256i load_two(const void *low, const void *high)
+typedef struct constants { /* the compiler is not to make them anew in every round */
+    __m256i blank, colon, point;
+    __m128i minus_zero;
+} constants;
+
+WIDE_INLINE constants constants_make(void)
 {
-    return _mm256_inserti128_si256(_mm256_castsi128_si256(_mm_loadu_si128(low)),
-                                   _mm_loadu_si128(high), 1);
+    constants c = {_mm256_set1_epi8(' '), _mm256_set1_epi8(':'), _mm256_set1_epi8('.'),
+                   _mm_set1_epi8(-'0')};
+    __asm__("" : "+x"(c.blank), "+x"(c.colon), "+x"(c.point), "+x"(c.minus_zero));
+    return c;
 }
 
-/* 32 times c, which the compiler is not to make anew in every round. */
-WIDE static inline __m256i all(char c)
+/* Which of 64 bytes are c, by bits. */
+WIDE_INLINE uint64_t where(__m256i low, __m256i high, __m256i c)
 {
-    __m256i v = _mm256_set1_epi8(c);
-    __asm__("" : "+x"(v));
-    return v;
+    uint32_t first = (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(low, c));
+    uint32_t second = (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(high, c));
+    return (uint64_t)second << 32 | first;
 }
 
-WIDE static inline uint32_t where(__m256i w, __m256i c)
+/* 16 bytes of text as digits; what is none is more than 9. */
+WIDE_INLINE __m128i load_digits(const char *p, const constants *c)
 {
-    return (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(w, c));
+    return _mm_add_epi8(c->minus_zero, _mm_loadu_si128((const __m128i *)(const void *)p));
 }
 
-/* Colon, point and blank of a feature are found at once, so that the next can begin before this one
- * is read; then id and value are joined to numbers side by side. */
+WIDE_INLINE __m128i shuffle(__m128i x, const uint8_t *to)
+{
+    return _mm_shuffle_epi8(x, _mm_loadu_si128((const __m128i *)(const void *)to));
+}
+
+/* Where the parts of a feature are, from where the bytes looked at begin. */
+typedef struct parts {
+    uint64_t start, ids; /* the id, its digits */
+    uint64_t first;      /* of the value, behind a minus */
+    uint64_t whole;      /* digits before its point, or before the blank */
+    uint64_t total;      /* bytes, with the point or the blank */
+    uint64_t negative;
+} parts;
+
+/* `marks` are points and blanks. Returns less than 8 where id and value have one to eight digits,
+ * as far as they are digits. */
+WIDE_INLINE uint64_t measure(const char *at, uint64_t start, uint64_t colon, uint64_t stop,
+                             uint64_t marks, parts *p)
+{
+    uint64_t negative = at[colon + 1] == '-', first = colon + 1 + negative, size = stop - first;
+    uint64_t whole = _tzcnt_u64(marks >> (first & 63)), total = size + (whole == size);
+    *p = (parts){start, colon - start, first, whole, total, negative};
+    return (p->ids - 1) | (total - 2);
+}
+
+/* What the digits of the value are to be divided by, with its sign. */
+WIDE_INLINE float power_of(const parts *p)
+{
+    return small_powers[p->negative][p->total - p->whole - 1];
+}
+
+/* The digits of a value at the end of 16 bytes; what comes behind those before its point leaves a
+ * zero in front. */
+WIDE_INLINE __m128i value_digits(const char *at, const parts *p, const constants *c)
+{
+    return shuffle(shuffle(load_digits(at + p->first, c), without[p->whole]),
+                   to_the_end + p->total);
+}
+
+WIDE_INLINE __m128i id_digits(const char *at, const parts *p, const constants *c)
+{
+    return shuffle(load_digits(at + p->start, c), to_the_end + p->ids);
+}
+
+/* Eight digits of the id, eight of the value. */
+WIDE_INLINE __m128i both_digits(const char *at, const parts *p, const constants *c)
+{
+    return _mm_unpackhi_epi64(id_digits(at, p, c), value_digits(at, p, c));
+}
+
+/* Pairs are joined, then fours; eights when these are packed. */
+WIDE_INLINE __m256i join_fours(__m256i x)
+{
+    x = _mm256_maddubs_epi16(x, _mm256_set1_epi16(10 | 1 << 8));
+    return _mm256_madd_epi16(x, _mm256_set1_epi32(100 | 1 << 16));
+}
+
+WIDE_INLINE __m256i join_eights(__m256i x, __m256i y)
+{
+    return _mm256_madd_epi16(_mm256_packus_epi32(x, y), _mm256_set1_epi32(10000 | 1 << 16));
+}
+
+/* Three features of at most eight digits in id and value, which make exact floats; false where some
+ * are not, or no digits. Four are written, the last of no meaning. */
+WIDE_INLINE bool read_three(const char *at, const parts *p, const constants *c, uint64_t *key,
+                            float *value)
+{
+    const __m256i nine = _mm256_set1_epi8(9);
+    __m256i x = _mm256_inserti128_si256(_mm256_castsi128_si256(both_digits(at, &p[0], c)),
+                                        both_digits(at, &p[1], c), 1);
+    __m256i y = _mm256_zextsi128_si256(both_digits(at, &p[2], c));
+    /* id, value of the first, of the third; id, value of the second, zeros */
+    __m256i n = join_eights(join_fours(x), join_fours(y));
+    __m256i wrong = _mm256_subs_epu8(_mm256_max_epu8(x, y), nine);
+    wrong = _mm256_or_si256(wrong, _mm256_srli_epi32(n, THR_SMALL_BITS));
+    if (!_mm256_testz_si256(wrong, wrong))
+        return false;
+    n = _mm256_permutevar8x32_epi32(n, _mm256_setr_epi32(0, 4, 2, 6, 1, 5, 3, 7));
+    _mm256_storeu_si256((__m256i *)(void *)key, _mm256_cvtepu32_epi64(_mm256_castsi256_si128(n)));
+    __m128 power = _mm_setr_ps(power_of(&p[0]), power_of(&p[1]), power_of(&p[2]), 1);
+    __m128 digits = _mm_cvtepi32_ps(_mm256_extracti128_si256(n, 1));
+    _mm_storeu_ps(value, _mm_div_ps(digits, power));
+    return true;
+}
+
+/* One feature, whose value may have fifteen digits; false where it is not usual. */
+WIDE_INLINE bool take_one(const char *at, const parts *p, const constants *c, uint64_t *key,
+                          float *value)
+{
+    if (p->ids - 1 >= 8 || p->total - 2 >= MOST_DIGITS)
+        return false;
+    __m256i x = _mm256_inserti128_si256(_mm256_castsi128_si256(value_digits(at, p, c)),
+                                        id_digits(at, p, c), 1);
+    __m256i wrong = _mm256_subs_epu8(x, _mm256_set1_epi8(9)), fours = join_fours(x);
+    __m256i n = join_eights(fours, fours);
+    uint64_t two = (uint64_t)_mm_cvtsi128_si64(_mm256_castsi256_si128(n));
+    *key = (uint64_t)_mm_cvtsi128_si64(_mm256_extracti128_si256(n, 1)) >> 32;
+    return _mm256_testz_si256(wrong, wrong) && *key < THR_SMALL &&
+           quotient((two & UINT32_MAX) * 100000000 + (two >> 32),
+                    (unsigned)(p->total - p->whole - 1), p->negative, value);
+}
+
+/* Of 64 bytes, by bits: where they are. */
+typedef struct signs {
+    uint64_t blanks, colons, marks; /* a line's end is a blank; marks are points and blanks */
+    uint64_t reach;                 /* features end here at the latest */
+} signs;
+
+WIDE_INLINE signs find_signs(const char *at, const char *end, const constants *c)
+{
+    __m256i low = _mm256_loadu_si256((const __m256i *)(const void *)at);
+    __m256i high = _mm256_loadu_si256((const __m256i *)(const void *)(at + 32));
+    uint64_t left = (uint64_t)(end - at), reach = left < 64 ? left : 63;
+    uint64_t blanks = where(low, high, c->blank) | (uint64_t)(left < 64) << reach;
+    return (signs){blanks, where(low, high, c->colon), blanks | where(low, high, c->point), reach};
+}
+
+/* The features that end in the next 64 bytes, one by one. */
+typedef struct singles {
+    size_t n;
+    uint64_t used; /* bytes */
+    bool short_ones;
+} singles;
+
+__attribute__((noinline)) WIDE static singles take_singly(const char *at, const char *end,
+                                                          uint64_t *key, float *value)
+{
+    const constants c = constants_make();
+    signs s = find_signs(at, end, &c);
+    uint64_t start = 0, stop, most = 0;
+    size_t i = 0;
+    for (; (stop = _tzcnt_u64(s.blanks)) <= s.reach; start = stop + 1, i++) {
+        parts p;
+        most |= measure(at, start, _tzcnt_u64(s.colons), stop, s.marks, &p);
+        if (!take_one(at, &p, &c, key + i, value + i))
+            break;
+        s.blanks = _blsr_u64(s.blanks);
+        s.colons = _blsr_u64(s.colons);
+    }
+    return (singles){i, start, most < 8};
+}
+
+/* Three features mostly end in 64 bytes, which are read side by side. Returns what they take up, or
+ * 0. */
+WIDE_INLINE uint64_t take_three(const char *at, const char *end, const constants *c, uint64_t *key,
+                                float *value)
+{
+    signs s = find_signs(at, end, c);
+    uint64_t blanks2 = _blsr_u64(s.blanks), colons2 = _blsr_u64(s.colons);
+    uint64_t stop = _tzcnt_u64(s.blanks), stop2 = _tzcnt_u64(blanks2);
+    uint64_t stop3 = _tzcnt_u64(_blsr_u64(blanks2)), colon3 = _tzcnt_u64(_blsr_u64(colons2));
+    parts p[3];
+    uint64_t far = measure(at, 0, _tzcnt_u64(s.colons), stop, s.marks, &p[0]) |
+                   measure(at, stop + 1, _tzcnt_u64(colons2), stop2, s.marks, &p[1]) |
+                   measure(at, stop2 + 1, colon3, stop3, s.marks, &p[2]);
+    bool taken = far < 8 && stop3 <= s.reach && read_three(at, p, c, key, value);
+    return taken ? stop3 + 1 : 0;
+}
+
 WIDE static const char *take_wide(const char *at, const char *end, const char *limit, uint64_t *key,
                                   float *value, size_t *n)
 {
-    const __m256i blank = all(' '), colon = all(':'), point = all('.'), zero = all('0'),
-                  nine = all(9);
+    const constants c = constants_make();
     const char *last = last_start(end, limit);
+    bool short_ones = true; /* as far as is known, all values have few digits */
     size_t i = 0;
-    for (; at < last; i++) {
-        __m256i w = _mm256_loadu_si256((const __m256i *)(const void *)at);
-        uint32_t stop = _tzcnt_u32(where(w, _mm256_min_epu8(w, blank)));
-        uint32_t ids = _tzcnt_u32(where(w, colon)), negative = at[ids + 1] == '-';
-        uint32_t first = ids + 1 + negative, size = stop - first;
-        uint32_t whole = _tzcnt_u32(where(w, point) >> (first & 31));
-        if (ids - 1 >= 8 || size - 1 >= MOST_DIGITS || (size | whole) == 1 ||
-            (at[stop] != ' ' && at + stop != end))
+    while (at < last) {
+        uint64_t used = short_ones ? take_three(at, end, &c, key + i, value + i) : 0;
+        if (used) {
+            i += 3;
+            at += used;
+            continue;
+        }
+        singles few = take_singly(at, end, key + i, value + i);
+        if (few.used == 0)
             break;
-        uint32_t row = whole < size ? whole : 16, behind = whole < size ? size - 1 - whole : 0;
-        /* The digits of both, at the end of 16 bytes each; a point leaves a zero before its own. */
-        __m256i x = _mm256_sub_epi8(load_two(at, at + first), zero);
-        x = _mm256_shuffle_epi8(x, load_two(without[16], without[row]));
-        x = _mm256_shuffle_epi8(x, load_two(to_the_end + ids, to_the_end + size));
-        __m256i over = _mm256_subs_epu8(x, nine);
-        x = _mm256_maddubs_epi16(x, _mm256_set1_epi16(10 | 1 << 8));
-        x = _mm256_madd_epi16(x, _mm256_set1_epi32(100 | 1 << 16));
-        x = _mm256_packus_epi32(x, x);
-        x = _mm256_madd_epi16(x, _mm256_set1_epi32(10000 | 1 << 16));
-        uint64_t id = (uint64_t)_mm_cvtsi128_si64(_mm256_castsi256_si128(x)) >> 32;
-        uint64_t two = (uint64_t)_mm_cvtsi128_si64(_mm256_extracti128_si256(x, 1));
-        uint64_t digits = (two & UINT32_MAX) * 100000000 + (two >> 32);
-        if (!_mm256_testz_si256(over, over) || id >= THR_SMALL ||
-            !quotient(digits, behind, value + i))
-            break;
-        key[i] = id;
-        value[i] = with_sign(value[i], negative);
-        at += stop + 1;
+        i += few.n;
+        at += few.used;
+        short_ones = few.short_ones;
     }
     *n = i;
     return at < end ? at : end;

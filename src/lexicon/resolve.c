@@ -10,6 +10,7 @@
 #include "base/hash.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define LOOK_AHEAD 24
 #define GROUP      32   /* names looked up together */
@@ -48,11 +49,6 @@ static thr_key key_of(const thr_lexicon *x, const thr_batch *b, const uint32_t *
         return (thr_key){false, map[name->ns], 0, {name->p, name->n}, hash};
     }
     return (thr_key){true, map[key >> THR_SMALL_BITS], key & (THR_SMALL - 1), {0}, 0};
-}
-
-static bool is_cached(uint64_t key)
-{
-    return (key & THR_KEY_CACHED) && !(key & THR_KEY_NAME);
 }
 
 /* ---- what is known ------------------------------------------------------------------------ */
@@ -102,27 +98,6 @@ static size_t find_integers(const search *s, size_t from, size_t to)
     from = guard ? integers_in(s, from, to, LOOK_AHEAD, guard)
                  : integers_in(s, from, to, LOOK_AHEAD, NULL);
     return integers_in(s, from, to, 0, guard);
-}
-
-/* Numbers of a cache, whose names are known by now, and the bias. Returns the first feature that is
- * something else. */
-static size_t find_cached(const search *s, size_t from, size_t to)
-{
-    const uint32_t *ids = s->b->names->id;
-    const uint64_t *key = s->b->key;
-    uint32_t *out = s->b->id;
-    size_t i = from;
-    for (; i < to; i++) {
-        uint64_t soon = key[i + LOOK_AHEAD < to ? i + LOOK_AHEAD : to - 1];
-        __builtin_prefetch(ids + (uint32_t)soon);
-        if (key[i] >> 32 == THR_KEY_CACHED >> 32)
-            out[i] = ids[(uint32_t)key[i]];
-        else if (key[i] == THR_KEY_BIAS)
-            out[i] = 0;
-        else
-            break;
-    }
-    return i;
 }
 
 /* The names among the next features, as far as there are no others and their namespaces are known:
@@ -182,8 +157,6 @@ static uint32_t find_one(const search *s, uint64_t key)
 {
     if (key == THR_KEY_BIAS)
         return 0;
-    if (is_cached(key))
-        return s->b->names->id[key & ~THR_KEY_CACHED];
     thr_key k = key_of(s->x, s->b, s->map, key);
     return s->find(s->x, &k);
 }
@@ -195,9 +168,7 @@ static void find_some(const search *s, size_t from, size_t to)
     for (size_t i = from; i < to;) {
         uint64_t key = s->b->key[i];
         size_t start = i;
-        if (is_cached(key))
-            i = find_cached(s, i, to);
-        else if (key < THR_SMALL && !x->hash_bits)
+        if (key < THR_SMALL && !x->hash_bits)
             i = find_integers(s, i, to);
         else if (key & THR_KEY_NAME && by_group)
             i = find_names(s, i, to);
@@ -263,19 +234,39 @@ static int add_rest(thr_lexicon *x, thr_batch *b, uint32_t *map, size_t from, si
     return code;
 }
 
-/* A cache brings its new names first; after that its numbers are looked up in a plain array. */
+/* ---- caches ------------------------------------------------------------------------------- */
+
+/* The new names of a cache's block, of which only the first call for a batch finds any: what the
+ * lexicon calls them, and whether that is still the number + 1 throughout. */
+static bool fresh_ready(thr_names *names, const thr_batch *b)
+{
+    size_t need = names->n_ids + b->n_fresh + 1;
+    if (names->n_ids < b->first_fresh ||
+        !thr_grow(&names->id, &names->id_room, need, sizeof *names->id))
+        return false;
+    names->id[0] = 0;
+    return true;
+}
+
+static void fresh_is(thr_names *names, uint32_t id)
+{
+    names->id[++names->n_ids] = id;
+    names->apart |= id != names->n_ids;
+}
+
 static int resolve_fresh(thr_lexicon *x, thr_batch *b, uint32_t *map, thr_error *err)
 {
     thr_names *names = b->names;
-    if (!thr_grow(&names->id, &names->id_room, names->n_ids + b->n_fresh, sizeof *names->id))
+    if (!fresh_ready(names, b))
         return thr_fail_memory(err);
-    for (size_t i = 0; i < b->n_fresh; i++) {
+    for (size_t i = names->n_ids - b->first_fresh; i < b->n_fresh; i++) {
+        uint32_t id;
         if (i + LOOK_AHEAD < b->n_fresh)
             bring_near(x->space[0].page, x->space[0].pages, b->fresh[i + LOOK_AHEAD]);
-        int code = add_one(x, b, map, b->fresh[i], &names->id[names->n_ids], err);
+        int code = add_one(x, b, map, b->fresh[i], &id, err);
         if (code)
             return code;
-        names->n_ids++;
+        fresh_is(names, id);
     }
     return 0;
 }
@@ -283,11 +274,21 @@ static int resolve_fresh(thr_lexicon *x, thr_batch *b, uint32_t *map, thr_error 
 static bool find_fresh(const search *s)
 {
     thr_names *names = s->b->names;
-    if (!thr_grow(&names->id, &names->id_room, names->n_ids + s->b->n_fresh, sizeof *names->id))
+    if (!fresh_ready(names, s->b))
         return false;
-    for (size_t i = 0; i < s->b->n_fresh; i++)
-        names->id[names->n_ids++] = find_one(s, s->b->fresh[i]);
+    for (size_t i = names->n_ids - s->b->first_fresh; i < s->b->n_fresh; i++)
+        fresh_is(names, find_one(s, s->b->fresh[i]));
     return true;
+}
+
+/* Numbers become ids: by a plain array, or as they are. */
+static void number_some(const thr_batch *b, size_t from, size_t to)
+{
+    const uint32_t *id = b->names->id, *number = b->number;
+    if (!b->names->apart && to > from)
+        memcpy(b->id + from, number + from, (to - from) * sizeof *b->id);
+    for (size_t i = from; i < to && b->names->apart; i++)
+        b->id[i] = id[number[i]];
 }
 
 /* ---- batches ------------------------------------------------------------------------------ */
@@ -304,7 +305,9 @@ int thr_lexicon_resolve_some(thr_lexicon *x, thr_batch *b, size_t from, size_t t
     int code = map && ids_ready(b) ? 0 : thr_fail_memory(err);
     if (code == 0 && b->names)
         code = resolve_fresh(x, b, map, err);
-    for (size_t end; from < to && code == 0; from = end) {
+    if (code == 0 && b->names)
+        number_some(b, from, to);
+    for (size_t end; from < to && code == 0 && !b->names; from = end) {
         end = b->looked_up || to - from < PIECE ? to : from + PIECE;
         thr_slots_move(x, end - from); /* names in the old table take two look-ups */
         if (!b->looked_up)
@@ -326,7 +329,9 @@ static int find_all(const thr_lexicon *x, thr_batch *b,
     uint32_t *map = map_spaces(x, b);
     search s = {x, b, map, find};
     bool ok = map && ids_ready(b) && (!b->names || find_fresh(&s));
-    if (ok)
+    if (ok && b->names)
+        number_some(b, 0, b->n_features);
+    else if (ok)
         find_some(&s, 0, b->n_features);
     free(map);
     return ok ? 0 : thr_fail_memory(err);

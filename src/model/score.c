@@ -8,19 +8,13 @@
 #include <math.h>
 #include <string.h>
 
-int thr_model_check(const thr_model *m, const thr_batch *b, size_t i, thr_error *err)
+/* A value that the one member cannot take; those of a panel sit out what they cannot. */
+static int check_values(const thr_model *m, const thr_batch *b, size_t i, thr_error *err)
 {
     size_t at;
     thr_example e = thr_model_outline(m, b, i);
-    if (b->about[i].more.n && !m->reader.multilabel)
-        return thr_fail(err, THR_EDATA,
-                        "several labels for one example: these need training with --multilabel on");
-    if (thr_model_regression(m) && b->about[i].label.p && isnan(e.target))
-        return thr_fail(err, THR_EDATA, "the label '%.*s' is not a number, and %s predicts numbers",
-                        (int)(b->about[i].label.n < 64 ? b->about[i].label.n : 64),
-                        b->about[i].label.p, m->member[0].rule.learner->name);
-    if (m->members > 1 || thr_member_takes(&m->member[0], &e, &at))
-        return 0; /* a member of a panel sits out what it cannot take */
+    if (thr_member_takes(&m->member[0], &e, &at))
+        return 0;
     char digits[24];
     thr_str ns, name = thr_batch_name_of(b, b->start[i] + at, digits, &ns);
     return thr_fail(err, THR_EDATA,
@@ -28,6 +22,20 @@ int thr_model_check(const thr_model *m, const thr_batch *b, size_t i, thr_error 
                     "negative values",
                     (int)(name.n < 64 ? name.n : 64), name.p, (double)e.x[at],
                     m->member[0].rule.learner->name);
+}
+
+int thr_model_check(const thr_model *m, const thr_batch *b, size_t i, thr_error *err)
+{
+    const thr_about *a = &b->about[i];
+    if (a->more.n && !m->reader.multilabel)
+        return thr_fail(err, THR_EDATA,
+                        "several labels for one example: these need training with --multilabel on");
+    if (thr_model_regression(m) && a->label.p && isnan(thr_about_number(a)))
+        return thr_fail(err, THR_EDATA, "the label '%.*s' is not a number, and %s predicts numbers",
+                        (int)(a->label.n < 64 ? a->label.n : 64), a->label.p,
+                        m->member[0].rule.learner->name);
+    bool any = m->members > 1 || !m->member[0].rule.nonnegative || !b->has_values;
+    return any ? 0 : check_values(m, b, i, err);
 }
 
 double *thr_sheet_evidence(const thr_model *m, const thr_sheet *s, uint32_t k)

@@ -67,7 +67,6 @@ static int part_open(thr_blocks *b, thr_error *err)
     b->header = NULL;
     b->first = true;
     b->at_end = false;
-    b->line = 0;
     b->carry.n = 0;
     return 0;
 }
@@ -104,10 +103,12 @@ static size_t cut(const thr_blocks *b, const char *p, size_t n)
     return b->format->cut ? b->format->cut(p, n) : last_newline(p, n);
 }
 
-static int too_long(const thr_blocks *b, thr_error *err)
+/* Lines are counted from the block's start: those of the blocks before are known to who parses
+ * them. */
+static int too_long(const thr_blocks *b, uint64_t header_lines, thr_error *err)
 {
     thr_fail(err, THR_EDATA, "a line is longer than %zu bytes (see --max-line)", b->in->max_line);
-    return thr_fail_at(err, thr_input_name(b->in, b->part), b->line + 1, 0);
+    return thr_fail_at(err, thr_input_name(b->in, b->part), header_lines + 1, 0);
 }
 
 /* ---- the head of a part ------------------------------------------------------------------- */
@@ -184,16 +185,16 @@ static int read_header(thr_blocks *b, uint64_t *lines, thr_error *err)
             return thr_fail_at(err, thr_input_name(b->in, b->part),
                                err && err->line ? err->line : 1, err ? err->column : 0);
         if (n > 2 && !b->format->parse_block && (size_t)n - 2 > b->in->max_line)
-            return too_long(b, err);
+            return too_long(b, 0, err);
         if (n > 0 || b->header) {
             if (!b->format->parse_block)
-                *lines = b->line = count_lines(b->carry.p, (size_t)n);
+                *lines = count_lines(b->carry.p, (size_t)n);
             memmove(b->carry.p, b->carry.p + n, b->carry.n - (size_t)n);
             b->carry.n -= (size_t)n;
             return keep_header(b, err);
         }
         if (b->carry.n > b->in->max_line)
-            return too_long(b, err);
+            return too_long(b, 0, err);
         int code = fill(b, b->carry.n * 2 + BLOCK, err);
         if (code)
             return code;
@@ -215,7 +216,6 @@ static int take(thr_blocks *b, size_t n, thr_block *block, thr_error *err)
     block->part = b->part;
     block->format = b->format;
     block->header = b->header;
-    block->first = b->first;
     b->first = false;
     return 0;
 }
@@ -224,10 +224,11 @@ static int next_of_part(thr_blocks *b, thr_block *block, thr_error *err)
 {
     bool many = b->settings->features.conjoin > 1 || b->settings->features.n_crosses;
     size_t size = many ? SMALL_BLOCK : BLOCK;
+    block->header_lines = 0;
+    block->first = b->first;
     int code = fill(b, size, err);
     if (code || b->carry.n == 0)
         return code;
-    block->header_lines = 0;
     if (!b->format) {
         code = detect(b, err);
         if (code == 0)
@@ -238,7 +239,7 @@ static int next_of_part(thr_blocks *b, thr_block *block, thr_error *err)
     size_t n; /* a pipe may have brought no whole record yet */
     while ((n = cut(b, b->carry.p, b->carry.n)) == 0 && !b->at_end) {
         if (b->carry.n > b->in->max_line)
-            return too_long(b, err);
+            return too_long(b, block->header_lines, err);
         size_t more = b->carry.n < b->in->max_line / 2 ? b->carry.n * 2 : b->in->max_line + 1;
         code = fill(b, more > size ? more : size, err);
         if (code)
@@ -247,7 +248,6 @@ static int next_of_part(thr_blocks *b, thr_block *block, thr_error *err)
     if (n == 0)
         return 0;
     code = take(b, n, block, err);
-    b->line += code == 0 ? count_lines(block->bytes.p, n) : 0;
     return code ? code : 1;
 }
 

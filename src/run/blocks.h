@@ -23,7 +23,6 @@ typedef struct thr_blocks {
     thr_source *source;
     const thr_format *format;
     void *header;
-    uint64_t line; /* lines of this part in blocks cut so far: only for "line too long" */
     thr_bytes carry;
     bool first, at_end;
     uint64_t taken, total; /* bytes of finished parts; of all, 0 if not known */
@@ -37,7 +36,8 @@ typedef struct thr_blocks {
 void thr_blocks_init(thr_blocks *b, const thr_input *in, const thr_reader_settings *settings,
                      const thr_format *prefer);
 void thr_blocks_clear(thr_blocks *b);
-/* 1 and a block, 0 at the end, or a negative code with the place in err. */
+/* 1 and a block, 0 at the end, or a negative code with the place in err, whose line is counted from
+ * where the block would begin, or from the top of the part if it is the first. */
 int thr_blocks_next(thr_blocks *b, thr_block *block, thr_error *err);
 uint64_t thr_blocks_taken(const thr_blocks *b);
 

@@ -123,7 +123,7 @@ int thr_predict_example(const thr_model *m, thr_scratch *s, const thr_batch *b, 
 
 static char *name_of(const thr_batch *b, size_t feature)
 {
-    if (b->key[feature] == THR_KEY_BIAS)
+    if (thr_batch_is_bias(b, feature))
         return strdup("(bias)");
     char digits[24], *out = NULL;
     thr_bytes text = {0};

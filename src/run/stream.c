@@ -357,6 +357,8 @@ int thr_stream_next(thr_stream *s, thr_batch **b, thr_error *err)
     }
     slot *k = wait_for_next(s);
     if (k->code < 0) {
+        k->err.line += k->err.line && !k->block.first ? s->line : 0;
+        k->block.first = true; /* is said once more when asked once more */
         if (err)
             *err = k->err;
         return k->code;

@@ -52,7 +52,7 @@ static void test_same_model(void **state)
     (void)state;
     static const char *const formats[] = {"vw", "text"};
     for (int f = 0; f < 2; f++) {
-        thr_bytes text = f ? some_text(18000) : random_lines(2, 40000, 3, true);
+        thr_bytes text = f ? some_text(24000) : random_lines(2, 60000, 3, true);
         thr_bytes cache = cache_of(formats[f], &text);
         assert_true(cache.n > 9 << 17);
         for (unsigned i = 0; i < 3; i++) {
@@ -73,6 +73,31 @@ static void test_same_model(void **state)
         thr_bytes_clear(&text);
         thr_bytes_clear(&cache);
     }
+}
+
+/* A model that knows names already calls those of a cache otherwise than the cache does. */
+static void test_known_names(void **state)
+{
+    (void)state;
+    thr_error err = {0};
+    thr_bytes before = random_lines(5, 200, 3, true), text = random_lines(2, 3000, 3, true);
+    thr_bytes cache = cache_of("vw", &text);
+    thr_model *direct = make_model("pa", NULL), *cached = make_model("pa", NULL);
+    teach_bytes(direct, "vw", before.p, before.n);
+    teach_bytes(cached, "vw", before.p, before.n);
+    teach_bytes(direct, "vw", text.p, text.n);
+    teach_bytes(direct, "vw", text.p, text.n);
+    if (train(cached, cache.p, cache.n, 1, &err))
+        fail_msg("%s", err.message);
+    thr_bytes a = dumped(direct, true), b = dumped(cached, true);
+    assert_same_bytes(&a, &b);
+    thr_bytes_clear(&a);
+    thr_bytes_clear(&b);
+    thr_model_free(direct);
+    thr_model_free(cached);
+    thr_bytes_clear(&before);
+    thr_bytes_clear(&text);
+    thr_bytes_clear(&cache);
 }
 
 static int in_order(void *user, const thr_prediction *p)
@@ -201,12 +226,60 @@ static void test_nonsense(void **state)
     thr_bytes_clear(&text);
 }
 
+/* One word of the body, counted from its end, is made another, and the checksum right again. */
+static int train_changed(const thr_bytes *cache, size_t from_end, uint32_t word)
+{
+    uint32_t head, length;
+    thr_bytes copy = {0};
+    assert_true(thr_bytes_add(&copy, cache->p, cache->n));
+    memcpy(&head, copy.p + 12, sizeof head);
+    char *frame = copy.p + 24 + head;
+    memcpy(&length, frame, sizeof length);
+    assert_true(frame + 16 + length == copy.p + copy.n && from_end * sizeof word <= length);
+    memcpy(frame + 16 + length - from_end * sizeof word, &word, sizeof word);
+    uint64_t hash = thr_hash(frame + 16, length, 0);
+    memcpy(frame + 8, &hash, sizeof hash);
+    thr_model *m = make_model("pa", NULL);
+    thr_error err = {0};
+    int code = train(m, copy.p, copy.n, 1, &err);
+    thr_model_free(m);
+    thr_bytes_clear(&copy);
+    return code;
+}
+
+/* Columns by example: a label of the list, as many features as there are, an importance that is
+ * finite and not negative. */
+static void test_nonsense_about(void **state)
+{
+    (void)state;
+    thr_bytes text = {0};
+    assert_true(thr_bytes_printf(&text, "1 0.5 | a:3 b c:2\n-1 2 | a\n"));
+    thr_bytes cache = cache_of("vw", &text);
+    enum { VALUES = 4, KEYS = 8, SECOND = 9, FIRST = 10, COUNT = 12, LABEL = 14 };
+    static const struct {
+        size_t from_end;
+        uint32_t word;
+        int code;
+    } cases[] = {
+        {VALUES, 0x40000000, 0},        {VALUES, 0x7fc00000, THR_EDATA}, {KEYS, 2, 0},
+        {KEYS, 3, THR_EDATA},           {KEYS, UINT32_MAX, THR_EDATA},   {SECOND, 0x3f800000, 0},
+        {FIRST, 0x7f800000, THR_EDATA}, {FIRST, 0xbf800000, THR_EDATA},  {COUNT, 4, THR_EDATA},
+        {COUNT, 2, THR_EDATA},          {COUNT, UINT32_MAX, THR_EDATA},  {LABEL, 2, 0},
+        {LABEL, 3, THR_EDATA},          {LABEL, UINT32_MAX, THR_EDATA},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_int_equal(train_changed(&cache, cases[i].from_end, cases[i].word), cases[i].code);
+    thr_bytes_clear(&cache);
+    thr_bytes_clear(&text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_same_model),         cmocka_unit_test(test_numbers),
         cmocka_unit_test(test_other_settings),     cmocka_unit_test(test_damage),
         cmocka_unit_test(test_names_from_nowhere), cmocka_unit_test(test_nonsense),
+        cmocka_unit_test(test_nonsense_about),     cmocka_unit_test(test_known_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

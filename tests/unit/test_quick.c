@@ -36,12 +36,13 @@ static size_t random_value(thr_random *r, char *to)
 }
 
 /* Now and then something that is not usual, or wrong. */
+static const char *const odd[] = {
+    "qid:3", "x:1",        "1:",         ":1",          "1",      "#",       "1:2:3",
+    "1:+1",  "1:-",        "1:.",        "1:-.",        "1:\x01", "+1:1",    "-1:1",
+    "1:nan", "16777216:1", "99999999:1", "123456789:1", "1:1-",   "1:1.2.3", "1:\xb1"};
+
 static size_t random_feature(thr_random *r, char *to)
 {
-    static const char *const odd[] = {
-        "qid:3", "x:1",        "1:",         ":1",          "1",      "#",       "1:2:3",
-        "1:+1",  "1:-",        "1:.",        "1:-.",        "1:\x01", "+1:1",    "-1:1",
-        "1:nan", "16777216:1", "99999999:1", "123456789:1", "1:1-",   "1:1.2.3", "1:\xb1"};
     if (thr_random_below(r, 60) == 0)
         return (size_t)sprintf(to, "%s", odd[thr_random_below(r, sizeof odd / sizeof *odd)]);
     size_t n = random_digits(r, to, 1 + thr_random_below(r, 7));
@@ -90,7 +91,9 @@ static void test_random_lines(void **state)
         uint64_t key[2][MOST * 16];
         float value[2][MOST * 16];
         size_t n = random_line(&r, line), found[2];
-        memset(line + n, thr_random_below(&r, 2) ? '\n' : '1', THR_QUICK);
+        const char *behind = (const char *[]){"\n\n\n\n", "1111", "3:1 "}[thr_random_below(&r, 3)];
+        for (size_t k = 1; k < THR_QUICK; k++) /* what the next line may look like */
+            line[n + k] = behind[(k - 1) % 4];
         line[n] = '\n';
         const char *end = line + n, *limit = end + (thr_random_below(&r, 8) ? THR_QUICK : 3);
         const char *a = thr_quick_take(line, end, limit, key[0], value[0], &found[0]);
@@ -126,11 +129,39 @@ static void test_midpoints(void **state)
     }
 }
 
+/* One that is not usual, in every place of a line, leaves those before it. */
+static void test_odd_places(void **state)
+{
+    (void)state;
+    static const char *const usual[] = {"7:1", "123456:-0.123456", "16777215:16777215", "5:.5"};
+    for (size_t u = 0; u < 4; u++)
+        for (size_t o = 0; o < sizeof odd / sizeof *odd; o++)
+            for (size_t place = 0; place < 9; place++) {
+                char line[MOST * 16 + THR_QUICK] = "";
+                uint64_t key[MOST * 4];
+                float value[MOST * 4];
+                size_t n, at = 0, stop = 0;
+                for (size_t i = 0; i < 9; i++) {
+                    stop = i == place ? at : stop;
+                    at += (size_t)sprintf(line + at, "%s ", i == place ? odd[o] : usual[u]);
+                }
+                line[at - 1] = '\n';
+                const char *end = line + at - 1, *limit = line + sizeof line;
+                const char *a = thr_quick_take(line, end, limit, key, value, &n);
+                assert_ptr_equal(a, line + stop);
+                assert_int_equal(check_features(line, a, key, value, n), place);
+                a = thr_quick_take_plain(line, end, limit, key, value, &n);
+                assert_ptr_equal(a, line + stop);
+                assert_int_equal(check_features(line, a, key, value, n), place);
+            }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_random_lines),
         cmocka_unit_test(test_midpoints),
+        cmocka_unit_test(test_odd_places),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
