@@ -153,12 +153,13 @@ typedef struct roots {
 THR_CLONED static void count_four(const thr_example *e, size_t offset, const double *moves,
                                   roots *kept, double *gain)
 {
+    const thr_example v = *e; /* which no number that is written can change */
     thr_four sum = {0}, mask, most, none = {0};
     memcpy(&mask, moves, sizeof mask);
     thr_four_all(&most, THR_WEIGHT_MAX);
-    for (size_t i = 0; i < e->n; i++) {
-        float *at = (float *)(void *)(e->row[i] + offset);
-        double x = thr_example_value(e, i);
+    for (size_t i = 0; i < v.n; i++) {
+        float *at = (float *)(void *)(v.row[i] + offset);
+        double x = thr_example_value(&v, i);
         thr_four square, squares, root, part;
         thr_four_all(&square, x * x);
         thr_four_load(&squares, at);
@@ -181,20 +182,22 @@ THR_CLONED static void count_four(const thr_example *e, size_t offset, const dou
 THR_CLONED static void add_four(const thr_example *e, size_t weight, size_t squares,
                                 const double *tau, const roots *kept)
 {
+    const thr_example v = *e; /* which no number that is written can change */
     thr_four step, none = {0};
     memcpy(&step, tau, sizeof step);
-    for (size_t i = 0; i < e->n; i++) {
-        float *at = (float *)(void *)(e->row[i] + weight);
-        const float *counted = (const float *)(const void *)(e->row[i] + squares);
-        thr_four of, root, x, before, now;
-        thr_four_all(&x, thr_example_value(e, i));
-        thr_four_load(&of, counted);
-        if (i < TOGETHER && memcmp(counted, kept->squares[i], sizeof kept->squares[i]) == 0)
-            memcpy(&root, kept->root[i], sizeof root);
-        else {
-            root = of;
-            thr_four_sqrt(&root);
+    for (size_t i = 0; i < v.n; i++) {
+        float *at = (float *)(void *)(v.row[i] + weight);
+        const float *counted = (const float *)(const void *)(v.row[i] + squares);
+        double other[THR_FOUR];
+        const double *root_at = i < TOGETHER ? kept->root[i] : other;
+        if (i >= TOGETHER || memcmp(counted, kept->squares[i], sizeof kept->squares[i]) != 0) {
+            thr_four_sqrt_seldom(other, counted);
+            root_at = other;
         }
+        thr_four of, root, x, before, now;
+        memcpy(&root, root_at, sizeof root);
+        thr_four_all(&x, thr_example_value(&v, i));
+        thr_four_load(&of, counted);
         thr_four_load(&before, at);
         now = before + step * x / root;
         thr_four_clamp(&now, THR_WEIGHT_MAX);

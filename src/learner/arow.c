@@ -86,17 +86,18 @@ THR_CLONED static void spread_four(const thr_example *e, size_t variance, double
 THR_CLONED static void add_four(const thr_example *e, size_t weight, size_t variance,
                                 const double *by, const double *beta)
 {
+    const thr_example v = *e; /* which no number that is written can change */
     thr_four step, rate, least, none = {0};
     memcpy(&step, by, sizeof step);
     memcpy(&rate, beta, sizeof rate);
     thr_four_all(&least, LEAST_VARIANCE);
     thr_four_mask moves = step != none;
     step *= rate;
-    for (size_t i = 0; i < e->n; i++) {
-        float *at = (float *)(void *)(e->row[i] + weight);
-        float *varies = (float *)(void *)(e->row[i] + variance);
+    for (size_t i = 0; i < v.n; i++) {
+        float *at = (float *)(void *)(v.row[i] + weight);
+        float *varies = (float *)(void *)(v.row[i] + variance);
         thr_four x, s, before, now, less;
-        thr_four_all(&x, thr_example_value(e, i));
+        thr_four_all(&x, thr_example_value(&v, i));
         thr_four_load(&s, varies);
         thr_four_load(&before, at);
         now = before + step * s * x;

@@ -41,6 +41,13 @@ THR_INLINE void thr_four_sqrt(thr_four *v)
     *v = (thr_four){sqrt((*v)[0]), sqrt((*v)[1]), sqrt((*v)[2]), sqrt((*v)[3])};
 }
 
+/* The same, kept out of the way of those who seldom need it: else it is worked out always. */
+__attribute__((noinline, unused)) static void thr_four_sqrt_seldom(double *root, const float *of)
+{
+    for (int k = 0; k < 4; k++)
+        root[k] = sqrt((double)of[k]);
+}
+
 /* v where the mask is set, else `other`. */
 THR_INLINE void thr_four_choose(thr_four *v, thr_four_mask mask, const thr_four *other)
 {

@@ -20,7 +20,7 @@
 #define TOGETHER  32     /* labels whose probabilities are found at once */
 #define ALL       16384  /* so many examples all teach, after that ... */
 #define EVERY     8      /* ... one of so many ... */
-#define HASTE     4 /* ... and the past is forgotten so many times as fast from each to the next */
+#define HASTE     6 /* ... and the past is forgotten so many times as fast from each to the next */
 
 void thr_calibration_init(thr_calibration *c)
 {
@@ -151,17 +151,22 @@ void thr_log_normalize(double *log_p, uint32_t n)
     }
 }
 
-THR_CLONED static void linear(const thr_calibration *c, const double *score, double middle,
-                              double size, double *out)
+/* a z + b, in place of usable scores. */
+THR_CLONED static void linear(const thr_calibration *c, double middle, double size, double *z)
 {
     for (uint32_t i = 0; i < c->n; i++)
-        out[i] = c->slope.value * scaled(score[i], middle, size) + c->offset[i].value;
+        z[i] = c->slope.value * clamp((z[i] - middle) / size, FARTHEST) + c->offset[i].value;
 }
 
 void thr_calibration_one(const thr_calibration *c, const double *score, const bool *candidate,
                          double *log_p)
 {
-    linear(c, score, mean_of(score, c->n), size_of(c), log_p);
+    double sum = 0;
+    for (uint32_t i = 0; i < c->n; i++)
+        log_p[i] = usable(score[i]);
+    for (uint32_t i = 0; i < c->n; i++)
+        sum += log_p[i];
+    linear(c, c->n ? sum / c->n : 0, size_of(c), log_p);
     for (uint32_t i = 0; i < c->n && candidate; i++)
         log_p[i] = candidate[i] ? log_p[i] : -INFINITY;
     thr_log_normalize(log_p, c->n);
