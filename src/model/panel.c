@@ -212,7 +212,8 @@ void thr_panel_learn_blend(thr_panel *p, const double *log_p, uint32_t n, const 
 void thr_panel_weigh(thr_panel *p)
 {
     p->total = 0;
-    memcpy(p->weight, p->log_weight, p->experts * sizeof *p->weight);
+    for (uint32_t k = 0; k < p->experts; k++)
+        p->weight[k] = p->log_weight[k];
     thr_exp_many(p->weight, p->experts);
     for (uint32_t k = 0; k < p->experts; k++)
         p->total += p->weight[k];
