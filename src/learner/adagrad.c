@@ -6,9 +6,12 @@
  *
  * With tau = rate always, the regret against any u is at most
  *     (max_i |u_i - w_i|^2 / (2 rate) + rate) sum_i sqrt(G_i). */
+#include "learner/four.h"
 #include "learner/mix.h"
 
 #include <math.h>
+
+#define TOGETHER 128
 
 enum { RATE, BIAS };
 enum { WEIGHT, SQUARES }; /* slots */
@@ -46,32 +49,178 @@ static double step(const thr_rule *r, const thr_example *e, double margin, int s
     return margin < 1 && e->importance > 0 ? 1 - margin : 0;
 }
 
-/* Counts the example in and returns sum x_i^2/sqrt(G_i): what one unit of step gains. */
-static double count_in(const thr_weights *w, const thr_example *e, uint32_t f)
+/* Some features of an example: what the divider is kept busy with, many at once. Rows may coincide
+ * (hashed features), so numbers go to and from them one after another, and a root is good only for
+ * the squares it was taken of. */
+typedef struct some {
+    double x[TOGETHER], squares[TOGETHER], root[TOGETHER], quotient[TOGETHER];
+} some;
+
+THR_CLONED static void take_values(const thr_example *e, size_t from, size_t n, double *x)
 {
-    double gain = 0;
-    for (size_t i = 0; i < e->n; i++) {
-        double x = thr_example_value(e, i);
-        float *squares = thr_row(w, e, i, SQUARES) + f;
-        *squares = (float)fmin((double)*squares + x * x, THR_WEIGHT_MAX);
-        gain += *squares > 0 ? x * x / sqrt((double)*squares) : 0;
+    if (e->x)
+        for (size_t i = 0; i < n; i++)
+            x[i] = e->scale * (double)e->x[from + i];
+    else
+        for (size_t i = 0; i < n; i++)
+            x[i] = e->scale;
+}
+
+/* The quotients x_i^2/sqrt(G_i), with their roots. */
+THR_CLONED static void take_gains(some *s, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        double root = sqrt(s->squares[i]), gain = s->x[i] * s->x[i] / root;
+        s->root[i] = root;
+        s->quotient[i] = s->squares[i] > 0 ? gain : 0;
     }
+}
+
+/* The quotients tau x_i/sqrt(G_i). */
+THR_CLONED static void take_steps(some *s, size_t n, double tau)
+{
+    for (size_t i = 0; i < n; i++)
+        s->quotient[i] = tau * s->x[i] / s->root[i];
+}
+
+static double count_some(const thr_weights *w, const thr_example *e, size_t from, size_t n,
+                         uint32_t f, double gain, some *s)
+{
+    take_values(e, from, n, s->x);
+    for (size_t i = 0; i < n; i++) {
+        float *squares = thr_row(w, e, from + i, SQUARES) + f;
+        double more = (double)*squares + s->x[i] * s->x[i];
+        *squares = (float)(more < THR_WEIGHT_MAX ? more : THR_WEIGHT_MAX);
+        s->squares[i] = (double)*squares;
+    }
+    take_gains(s, n);
+    for (size_t i = 0; i < n; i++)
+        gain += s->quotient[i];
     return gain;
+}
+
+static void move_some(const thr_weights *w, const thr_example *e, size_t from, size_t n, uint32_t f,
+                      double tau, some *s)
+{
+    take_steps(s, n, tau);
+    for (size_t i = 0; i < n; i++) {
+        float *weight = thr_row(w, e, from + i, WEIGHT) + f;
+        double squares = (double)thr_row(w, e, from + i, SQUARES)[f];
+        double by = squares == s->squares[i] ? s->quotient[i] : tau * s->x[i] / sqrt(squares);
+        if (squares > 0)
+            *weight = (float)thr_weight_clamp((double)*weight + by);
+    }
+}
+
+/* What count_some left behind, for features it was not asked for last. */
+static void take_again(const thr_weights *w, const thr_example *e, size_t from, size_t n,
+                       uint32_t f, some *s)
+{
+    take_values(e, from, n, s->x);
+    for (size_t i = 0; i < n; i++)
+        s->squares[i] = (double)thr_row(w, e, from + i, SQUARES)[f];
+    take_gains(s, n);
 }
 
 static void move(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f, double by)
 {
-    double gain = count_in(w, e, f), most = r->option[RATE] * (double)e->importance;
+    some s;
+    double gain = 0, most = r->option[RATE] * (double)e->importance;
+    for (size_t i = 0, n; i < e->n; i += n) {
+        n = e->n - i < TOGETHER ? e->n - i : TOGETHER;
+        gain = count_some(w, e, i, n, f, gain, &s);
+    }
     if (!(gain > 0))
         return;
     double tau = copysign(fmin(most, fabs(by) / gain), by);
-    for (size_t i = 0; i < e->n; i++) {
-        float *weight = thr_row(w, e, i, WEIGHT) + f;
-        double squares = (double)thr_row(w, e, i, SQUARES)[f];
-        if (squares > 0)
-            *weight = (float)thr_weight_clamp((double)*weight +
-                                              tau * thr_example_value(e, i) / sqrt(squares));
+    for (size_t i = 0, n; i < e->n; i += n) {
+        n = e->n - i < TOGETHER ? e->n - i : TOGETHER;
+        if (e->n > TOGETHER)
+            take_again(w, e, i, n, f, &s);
+        move_some(w, e, i, n, f, tau, &s);
     }
+}
+
+/* ---- four functions at once --------------------------------------------------------------- */
+
+/* Of the first features; a root is good only for the squares it was taken of. */
+typedef struct roots {
+    float squares[TOGETHER][THR_FOUR];
+    double root[TOGETHER][THR_FOUR];
+} roots;
+
+/* `moves` is 1 for a function that moves, else 0. */
+THR_CLONED static void count_four(const thr_example *e, size_t offset, const double *moves,
+                                  roots *kept, double *gain)
+{
+    const thr_example v = *e; /* which no number that is written can change */
+    thr_four sum = {0}, mask, most, none = {0};
+    memcpy(&mask, moves, sizeof mask);
+    thr_four_all(&most, THR_WEIGHT_MAX);
+    for (size_t i = 0; i < v.n; i++) {
+        float *at = (float *)(void *)(v.row[i] + offset);
+        double x = thr_example_value(&v, i);
+        thr_four square, squares, root, part;
+        thr_four_all(&square, x * x);
+        thr_four_load(&squares, at);
+        squares += square * mask;
+        thr_four_choose(&squares, squares < most, &most);
+        thr_four_store(&squares, at);
+        root = squares;
+        thr_four_sqrt(&root);
+        part = square / root;
+        thr_four_choose(&part, squares > none, &none);
+        sum += part;
+        if (i < TOGETHER) {
+            memcpy(kept->squares[i], at, sizeof kept->squares[i]);
+            memcpy(kept->root[i], &root, sizeof root);
+        }
+    }
+    memcpy(gain, &sum, sizeof sum);
+}
+
+THR_CLONED static void add_four(const thr_example *e, size_t weight, size_t squares,
+                                const double *tau, const roots *kept)
+{
+    const thr_example v = *e; /* which no number that is written can change */
+    thr_four step, none = {0};
+    memcpy(&step, tau, sizeof step);
+    for (size_t i = 0; i < v.n; i++) {
+        float *at = (float *)(void *)(v.row[i] + weight);
+        const float *counted = (const float *)(const void *)(v.row[i] + squares);
+        double other[THR_FOUR];
+        const double *root_at = i < TOGETHER ? kept->root[i] : other;
+        if (i >= TOGETHER || memcmp(counted, kept->squares[i], sizeof kept->squares[i]) != 0) {
+            thr_four_sqrt_seldom(other, counted);
+            root_at = other;
+        }
+        thr_four of, root, x, before, now;
+        memcpy(&root, root_at, sizeof root);
+        thr_four_all(&x, thr_example_value(&v, i));
+        thr_four_load(&of, counted);
+        thr_four_load(&before, at);
+        now = before + step * x / root;
+        thr_four_clamp(&now, THR_WEIGHT_MAX);
+        thr_four_choose(&now, (step != none) & (of > none), &before);
+        thr_four_store(&now, at);
+    }
+}
+
+static void move_four(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f,
+                      const double *by)
+{
+    roots kept;
+    size_t weight = w->offset[WEIGHT] + f * sizeof(float);
+    size_t squares = w->offset[SQUARES] + f * sizeof(float);
+    double moves[THR_FOUR], gain[THR_FOUR], tau[THR_FOUR];
+    double most = r->option[RATE] * (double)e->importance;
+    for (int k = 0; k < THR_FOUR; k++)
+        moves[k] = by[k] != 0;
+    count_four(e, squares, moves, &kept, gain);
+    for (int k = 0; k < THR_FOUR; k++)
+        tau[k] =
+            moves[k] != 0 && gain[k] > 0 ? copysign(fmin(most, fabs(by[k]) / gain[k]), by[k]) : 0;
+    add_four(e, weight, squares, tau, &kept);
 }
 
 static double weight(const thr_rule *r, const thr_weights *w, uint32_t id, uint32_t f,
@@ -115,6 +264,7 @@ const thr_learner thr_adagrad = {
     .score = score,
     .step = step,
     .move = move,
+    .move_four = move_four,
     .weight = weight,
     .weigh = weigh,
     .mix = &mixer,

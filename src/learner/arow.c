@@ -4,6 +4,7 @@
  *     v = sum_i s_i x_i^2,  beta = 1/(v + r),  alpha = (1 - y w.x) beta,
  *     w_i += alpha y s_i x_i,   s_i -= beta s_i^2 x_i^2.
  * A variance stays above 0: beta s_i x_i^2 < 1. */
+#include "learner/four.h"
 #include "learner/mix.h"
 
 #include <math.h>
@@ -68,6 +69,60 @@ static void move(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f, 
     }
 }
 
+/* ---- four functions at once --------------------------------------------------------------- */
+
+THR_CLONED static void spread_four(const thr_example *e, size_t variance, double *v)
+{
+    thr_four sum = {0}, s = {0}, x = {0};
+    for (size_t i = 0; i < e->n; i++) {
+        thr_four_all(&x, thr_example_value(e, i));
+        thr_four_load(&s, (const float *)(const void *)(e->row[i] + variance));
+        sum += s * x * x;
+    }
+    memcpy(v, &sum, sizeof sum);
+}
+
+/* `by` is 0 for a function that stays. */
+THR_CLONED static void add_four(const thr_example *e, size_t weight, size_t variance,
+                                const double *by, const double *beta)
+{
+    const thr_example v = *e; /* which no number that is written can change */
+    thr_four step, rate, least, none = {0};
+    memcpy(&step, by, sizeof step);
+    memcpy(&rate, beta, sizeof rate);
+    thr_four_all(&least, LEAST_VARIANCE);
+    thr_four_mask moves = step != none;
+    step *= rate;
+    for (size_t i = 0; i < v.n; i++) {
+        float *at = (float *)(void *)(v.row[i] + weight);
+        float *varies = (float *)(void *)(v.row[i] + variance);
+        thr_four x, s, before, now, less;
+        thr_four_all(&x, thr_example_value(&v, i));
+        thr_four_load(&s, varies);
+        thr_four_load(&before, at);
+        now = before + step * s * x;
+        thr_four_clamp(&now, THR_WEIGHT_MAX);
+        thr_four_choose(&now, moves, &before);
+        thr_four_store(&now, at);
+        less = s - rate * s * s * x * x;
+        thr_four_choose(&less, less > least, &least);
+        thr_four_choose(&less, moves, &s);
+        thr_four_store(&less, varies);
+    }
+}
+
+static void move_four(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f,
+                      const double *by)
+{
+    size_t weight = w->offset[WEIGHT] + f * sizeof(float);
+    size_t variance = w->offset[VARIANCE] + f * sizeof(float);
+    double beta[THR_FOUR];
+    spread_four(e, variance, beta);
+    for (int k = 0; k < THR_FOUR; k++)
+        beta[k] = 1 / (beta[k] + r->option[CAUTION] / (double)e->importance);
+    add_four(e, weight, variance, by, beta);
+}
+
 static double weight(const thr_rule *r, const thr_weights *w, uint32_t id, uint32_t f,
                      uint32_t known)
 {
@@ -111,6 +166,7 @@ const thr_learner thr_arow = {
     .score = score,
     .step = step,
     .move = move,
+    .move_four = move_four,
     .weight = weight,
     .weigh = weigh,
     .mix = &mixer,

@@ -13,7 +13,8 @@ enum { ETA, MARGIN, NORMALIZED, BIAS, MARGIN_NEGATIVE };
 enum { POSITIVE, NEGATIVE }; /* slots */
 enum { CHANGE };             /* per function: Z less its start */
 
-#define LEAST 1e-30
+#define LEAST    1e-30
+#define TOGETHER 128
 
 static const thr_option_info options[] = {
     {"eta", "0.2", "rate: an update multiplies by exp(+-eta x)", THR_REAL, NULL, 1e-9, 20},
@@ -70,18 +71,42 @@ static double in_range(double v)
     return v < LEAST ? LEAST : v > THR_WEIGHT_MAX ? THR_WEIGHT_MAX : v;
 }
 
+/* The factors exp(by x_i): all at once, and one for all where all values are alike. */
+static void take_factors(const thr_example *e, size_t from, size_t n, double by, double *up)
+{
+    size_t different = 0;
+    for (size_t i = 0; i < n; i++) {
+        up[i] = by * thr_example_value(e, from + i);
+        different += up[i] != up[0];
+    }
+    thr_exp_many(up, different ? n : 1);
+    for (size_t i = 1; i < n && !different; i++)
+        up[i] = up[0];
+}
+
+static double move_some(const thr_weights *w, const thr_example *e, size_t from, size_t n,
+                        uint32_t f, double by, double change)
+{
+    double factor[TOGETHER];
+    take_factors(e, from, n, by, factor);
+    for (size_t i = 0; i < n; i++) {
+        double up = factor[i];
+        float *at = thr_row(w, e, from + i, POSITIVE) + f;
+        float *other = thr_row(w, e, from + i, NEGATIVE) + f;
+        double before = (double)*at + (double)*other;
+        *at = (float)in_range((double)*at * up);
+        *other = (float)in_range(up > 0 ? (double)*other / up : THR_WEIGHT_MAX);
+        change += (double)*at + (double)*other - before;
+    }
+    return change;
+}
+
 static void move(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f, double by)
 {
-    double change = 0, unit = thr_exp(by);
-    for (size_t i = 0; i < e->n; i++) {
-        double x = thr_example_value(e, i);
-        double up = x == 1 ? unit : thr_exp(by * x);
-        float *p = thr_row(w, e, i, POSITIVE) + f;
-        float *n = thr_row(w, e, i, NEGATIVE) + f;
-        double before = (double)*p + (double)*n;
-        *p = (float)in_range((double)*p * up);
-        *n = (float)in_range(up > 0 ? (double)*n / up : THR_WEIGHT_MAX);
-        change += (double)*p + (double)*n - before;
+    double change = 0;
+    for (size_t i = 0, n; i < e->n; i += n) {
+        n = e->n - i < TOGETHER ? e->n - i : TOGETHER;
+        change = move_some(w, e, i, n, f, by, change);
     }
     thr_rule_state(r, f)[CHANGE] += change;
 }

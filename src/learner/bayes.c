@@ -47,11 +47,21 @@ static double constant(const thr_rule *r, uint32_t f, uint32_t known)
     return prior + kind_of(r)->base(r, f, known);
 }
 
+/* The same for n functions, logarithms taken together. */
+static void constants(const thr_rule *r, uint32_t known, uint32_t n, double *out)
+{
+    double all = thr_safe_log(r->state[THR_BAYES_ALL]);
+    for (uint32_t f = 0; f < n; f++)
+        out[f] = thr_rule_state(r, f)[THR_BAYES_EXAMPLES];
+    thr_safe_log_many(out, n);
+    for (uint32_t f = 0; f < n; f++)
+        out[f] = out[f] - all + kind_of(r)->base(r, f, known);
+}
+
 static void score(const thr_rule *r, const thr_weights *w, const thr_example *e, double *live,
                   double *shown)
 {
-    for (uint32_t f = 0; f < w->functions; f++)
-        live[f] = constant(r, f, e->known);
+    constants(r, e->known, w->functions, live);
     kind_of(r)->add(r, w, e, live);
     for (uint32_t f = 0; f < w->functions; f++)
         shown[f] = live[f];

@@ -24,21 +24,51 @@ static double base(const thr_rule *r, uint32_t f, uint32_t known)
     return 0;
 }
 
+static double all_words(const thr_rule *r, uint32_t f, uint32_t known)
+{
+    return thr_rule_state(r, f)[THR_BAYES_WORDS] +
+           r->option[THR_BAYES_ALPHA] * thr_bayes_features(r, known);
+}
+
 static double log_words(const thr_rule *r, uint32_t f, uint32_t known)
 {
-    double words = thr_rule_state(r, f)[THR_BAYES_WORDS] +
-                   r->option[THR_BAYES_ALPHA] * thr_bayes_features(r, known);
+    double words = all_words(r, f, known);
     return words > 0 ? thr_safe_log(words) : 0; /* no words: every feature is impossible already */
+}
+
+/* out[k] -= sum log_words of function f + k; the logarithm of 1 is 0. */
+static void take_words(const thr_rule *r, uint32_t f, uint32_t n, uint32_t known, double sum,
+                       double *out)
+{
+    double log[TOGETHER];
+    for (uint32_t k = 0; k < n; k++) {
+        double words = all_words(r, f + k, known);
+        log[k] = words > 0 ? words : 1;
+    }
+    thr_safe_log_many(log, n);
+    for (uint32_t k = 0; k < n; k++)
+        out[k] -= sum * log[k];
+}
+
+/* Of the values of features known before, in the order of the example. */
+static double known_sum(const thr_example *e)
+{
+    double sum = 0;
+    for (size_t i = 0; i < e->n; i++) {
+        double x = thr_example_value(e, i);
+        sum += e->id[i] < e->known ? x : 0;
+    }
+    return sum;
 }
 
 static void add(const thr_rule *r, const thr_weights *w, const thr_example *e, double *out)
 {
-    double sum = 0;
-    for (size_t i = 0; i < e->n; i++)
-        sum += e->id[i] < e->known ? thr_example_value(e, i) : 0;
+    double sum = known_sum(e);
     thr_weights_dot_known(w, LOG, e, out);
-    for (uint32_t f = 0; f < w->functions && sum != 0; f++)
-        out[f] -= sum * log_words(r, f, e->known);
+    for (uint32_t f = 0, n; f < w->functions && sum != 0; f += n) {
+        n = w->functions - f < TOGETHER ? w->functions - f : TOGETHER;
+        take_words(r, f, n, e->known, sum, out + f);
+    }
 }
 
 /* Logarithms are taken of many counts at once. */

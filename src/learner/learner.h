@@ -14,6 +14,7 @@
 
 #define THR_MAX_OPTIONS 12
 #define THR_MAX_STATE   4
+#define THR_FOUR        4
 
 typedef struct thr_learner thr_learner;
 
@@ -118,6 +119,10 @@ struct thr_learner {
      * function should rise; the move changes `copies` functions at once. */
     double (*step)(const thr_rule *r, const thr_example *e, double margin, int sign, int copies);
     void (*move)(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f, double step);
+    /* THR_FOUR functions from f on in one walk, by step[k] each, 0 where one stays: to the bit what
+     * `move` makes of them one by one. Rows are wide enough. May be NULL: one by one. */
+    void (*move_four)(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f,
+                      const double *step);
     /* The true multi-class form of a rule that moves all labels at once: step[label], signed, in
      * e->room. NULL: the right label rises by `step` and the best wrong one falls by it. */
     void (*steps)(const thr_rule *r, const thr_example *e, uint32_t label, const double *live,

@@ -2,6 +2,7 @@
 
 #include "base/mathx.h"
 #include "base/mem.h"
+#include "base/wide.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -17,10 +18,13 @@
 #define LARGEST   1e100  /* score as it comes */
 #define LEAST_LOG (-745) /* exp of less is 0 */
 #define TOGETHER  32     /* labels whose probabilities are found at once */
+#define ALL       16384  /* so many examples all teach, after that ... */
+#define EVERY     8      /* ... one of so many ... */
+#define HASTE     6 /* ... and the past is forgotten so many times as fast from each to the next */
 
 void thr_calibration_init(thr_calibration *c)
 {
-    *c = (thr_calibration){.slope = {.value = 1, .curvature = PRIOR}};
+    *c = (thr_calibration){.slope = {.value = 1, .curvature = PRIOR}, .size = 1};
 }
 
 void thr_calibration_clear(thr_calibration *c)
@@ -90,9 +94,23 @@ static double mean_of(const double *score, uint32_t n)
     return n ? sum / n : 0;
 }
 
+static double log_size(const thr_calibration *c)
+{
+    return c->log_size < c->log_now ? c->log_size : c->log_now;
+}
+
+/* Its logarithm changes seldom, and may have been set from outside. */
 static double size_of(const thr_calibration *c)
 {
-    return thr_exp(fmin(c->log_size, c->log_now));
+    double of = log_size(c);
+    return c->size > 0 && c->size_of == of ? c->size : thr_exp(of);
+}
+
+static void keep_size(thr_calibration *c)
+{
+    double size = size_of(c);
+    c->size_of = log_size(c);
+    c->size = size;
 }
 
 /* A score about `middle`, in units of the usual size. */
@@ -101,16 +119,11 @@ static double scaled(double score, double middle, double size)
     return clamp((usable(score) - middle) / size, FARTHEST);
 }
 
-void thr_log_normalize(double *log_p, uint32_t n)
+/* sum_i exp(log_p_i - most): exp(0) is 1, and exp of less than LEAST_LOG is 0. */
+static double exp_sum(const double *log_p, uint32_t n, double most)
 {
-    double most = -INFINITY, sum = 0;
-    for (uint32_t i = 0; i < n; i++)
-        most = log_p[i] > most ? log_p[i] : most;
-    for (uint32_t i = 0; i < n && most == -INFINITY; i++)
-        log_p[i] = 0;
-    most = most == -INFINITY ? 0 : most;
-    for (uint32_t i = 0; i < n;
-         i += TOGETHER) { /* exp(0) is 1, and exp of less than LEAST_LOG is 0 */
+    double sum = 0;
+    for (uint32_t i = 0; i < n; i += TOGETHER) {
         double less[TOGETHER];
         uint32_t some = n - i < TOGETHER ? n - i : TOGETHER;
         for (uint32_t k = 0; k < some; k++)
@@ -119,19 +132,43 @@ void thr_log_normalize(double *log_p, uint32_t n)
         for (uint32_t k = 0; k < some; k++)
             sum += less[k];
     }
-    double norm = n ? most + thr_log(sum) : 0;
+    return sum;
+}
+
+void thr_log_normalize(double *log_p, uint32_t n)
+{
+    double most = -INFINITY;
     for (uint32_t i = 0; i < n; i++)
-        log_p[i] = fmin(log_p[i] - norm, 0);
+        most = log_p[i] > most ? log_p[i] : most;
+    for (uint32_t i = 0; i < n && most == -INFINITY; i++)
+        log_p[i] = 0;
+    most = most == -INFINITY ? 0 : most;
+    double sum = n == 2 ? 1 + thr_exp(-fabs(log_p[0] - log_p[1])) : exp_sum(log_p, n, most);
+    double norm = n ? most + thr_log(sum) : 0;
+    for (uint32_t i = 0; i < n; i++) {
+        double less = log_p[i] - norm;
+        log_p[i] = less < 0 ? less : 0;
+    }
+}
+
+/* a z + b, in place of usable scores. */
+THR_CLONED static void linear(const thr_calibration *c, double middle, double size, double *z)
+{
+    for (uint32_t i = 0; i < c->n; i++)
+        z[i] = c->slope.value * clamp((z[i] - middle) / size, FARTHEST) + c->offset[i].value;
 }
 
 void thr_calibration_one(const thr_calibration *c, const double *score, const bool *candidate,
                          double *log_p)
 {
-    double middle = mean_of(score, c->n), size = size_of(c);
+    double sum = 0;
     for (uint32_t i = 0; i < c->n; i++)
-        log_p[i] = candidate && !candidate[i]
-                       ? -INFINITY
-                       : c->slope.value * scaled(score[i], middle, size) + c->offset[i].value;
+        log_p[i] = usable(score[i]);
+    for (uint32_t i = 0; i < c->n; i++)
+        sum += log_p[i];
+    linear(c, c->n ? sum / c->n : 0, size_of(c), log_p);
+    for (uint32_t i = 0; i < c->n && candidate; i++)
+        log_p[i] = candidate[i] ? log_p[i] : -INFINITY;
     thr_log_normalize(log_p, c->n);
 }
 
@@ -153,6 +190,19 @@ void thr_calibration_each(const thr_calibration *c, const double *score, const b
 }
 
 /* ---- fitting ------------------------------------------------------------------------------ */
+
+/* By how much more example number t moves what fades; 0 where it teaches nothing. The sum is
+ * t / EVERY rounded, while that is below 2^51. */
+static double haste(double t)
+{
+    double part = t / EVERY;
+    return t <= ALL ? 1 : (part + 0x1p52) - 0x1p52 == part ? HASTE : 0;
+}
+
+bool thr_calibration_listens(const thr_calibration *c)
+{
+    return haste(c->seen + 1) > 0;
+}
 
 /* What is forgotten of the past when example number t comes. */
 static double fading(double t)
@@ -184,18 +234,24 @@ static void see_size(thr_calibration *c, const double *score, double middle)
     if (!log_size_of(c, score, middle, &size))
         return;
     c->log_size = fmin(c->log_size, c->log_now);
-    c->log_size += share_of(c->seen) * (size - c->log_size);
+    c->log_size += haste(c->seen) * share_of(c->seen) * (size - c->log_size);
     c->log_now = c->log_size;
     c->again = 0;
+    keep_size(c);
 }
 
 static void see_again(thr_calibration *c, const double *score, double middle)
 {
-    double size;
-    if (c->seen == 0 || !log_size_of(c, score, middle, &size))
+    double size, number = c->seen + c->again + 1, more = haste(number);
+    if (c->seen == 0)
         return;
-    c->again++;
-    c->log_now += share_of(c->seen + c->again) * (size - c->log_now);
+    if (more == 0)
+        c->again++;
+    else if (log_size_of(c, score, middle, &size)) {
+        c->again++;
+        c->log_now += more * share_of(number) * (size - c->log_now);
+        keep_size(c);
+    }
 }
 
 void thr_calibration_again(thr_calibration *c, const double *score)
@@ -246,10 +302,12 @@ static void newton(thr_calibration *c, double share)
 void thr_calibration_learn_one(thr_calibration *c, const double *score, const double *log_p,
                                uint32_t label)
 {
-    double middle = mean_of(score, c->n), size = size_of(c), mean = 0, squares = 0;
     if (c->n < 2 || label >= c->n)
         return;
-    double forget = fading(++c->seen);
+    double number = ++c->seen, forget = haste(number) * fading(number);
+    if (forget == 0)
+        return;
+    double middle = mean_of(score, c->n), size = size_of(c), mean = 0, squares = 0;
     for (uint32_t i = 0; i < c->n; i += TOGETHER) {
         double chance[TOGETHER];
         uint32_t some = c->n - i < TOGETHER ? c->n - i : TOGETHER;
@@ -279,7 +337,9 @@ void thr_calibration_learn_each(thr_calibration *c, const double *score, const b
     double gradient = 0, curvature = 0, size = size_of(c);
     if (c->n == 0)
         return;
-    double forget = fading(++c->seen);
+    double number = ++c->seen, forget = haste(number) * fading(number);
+    if (forget == 0)
+        return;
     for (uint32_t i = 0; i < c->n; i++) {
         double p = thr_exp(log_p[i]), z = scaled(score[i], 0, size);
         if (candidate && !candidate[i]) {

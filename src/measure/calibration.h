@@ -6,7 +6,8 @@
  *
  * with z the scores divided by their usual size. The numbers are found by Newton steps, in which
  * each b_l is coupled to a but not to the others. A rule gets better as it learns, so the past is
- * forgotten: after t examples the i-th counts for about (i/t)^2.
+ * forgotten: after t examples the i-th counts for about (i/t)^2. By then the fit hardly moves from
+ * one example to the next, so of those after the first 16384 only every eighth teaches.
  *
  * Only examples met for the first time teach a and b. What a rule says of examples it has learned
  * from is too sure, so their scores may make the usual size smaller but not larger. */
@@ -27,7 +28,8 @@ typedef struct thr_calibration {
     double again;    /* examples met again since */
     double log_now;  /* mean over all, these included */
     thr_fit slope;
-    thr_fit *offset; /* per label */
+    thr_fit *offset;      /* per label */
+    double size, size_of; /* the usual size, and the logarithm it was found from; not saved */
     uint32_t n;
     size_t room;
 } thr_calibration;
@@ -43,7 +45,10 @@ void thr_calibration_one(const thr_calibration *c, const double *score, const bo
                          double *log_p);
 void thr_calibration_each(const thr_calibration *c, const double *score, const bool *candidate,
                           double *log_p);
-/* Learns from scores and the log_p that followed from them. */
+/* Whether the next example met for the first time teaches something. */
+bool thr_calibration_listens(const thr_calibration *c);
+/* Learns from scores and the log_p that followed from them; these may be anything if it does not
+ * listen. */
 void thr_calibration_learn_one(thr_calibration *c, const double *score, const double *log_p,
                                uint32_t label);
 void thr_calibration_learn_each(thr_calibration *c, const double *score, const bool *candidate,

@@ -29,12 +29,14 @@ static void shift(double *log_weight, size_t n)
 static void share_out(double *log_weight, size_t n, double share)
 {
     double total = 0, to_others = share / (double)(n - 1);
+    thr_exp_many(log_weight, n); /* for a moment not the logarithms */
     for (size_t i = 0; i < n; i++)
-        total += log_weight[i] = thr_exp(log_weight[i]);
+        total += log_weight[i];
     for (size_t i = 0; i < n; i++) {
-        double own = log_weight[i]; /* for a moment not its logarithm */
-        log_weight[i] = thr_log((1 - share) * own + to_others * (total - own));
+        double own = log_weight[i];
+        log_weight[i] = (1 - share) * own + to_others * (total - own);
     }
+    thr_log_many(log_weight, n);
 }
 
 void thr_hedge_update(double *log_weight, size_t n, const double *loss, double eta, double share)

@@ -19,11 +19,13 @@ static void judge_set(thr_model *m, bool repeated)
     thr_sheet *s = &m->sheet;
     const bool *candidate = s->restricted ? s->candidate : NULL;
     thr_calibration *c = &m->member[0].calibration;
-    thr_model_log_chances(m, s);
-    if (repeated)
+    if (repeated) {
         thr_calibration_again_each(c, s->evidence);
-    else
-        thr_calibration_learn_each(c, s->evidence, candidate, s->chances, s->truth);
+        return;
+    }
+    if (thr_calibration_listens(c))
+        thr_model_log_chances(m, s);
+    thr_calibration_learn_each(c, s->evidence, candidate, s->chances, s->truth);
 }
 
 /* Probabilities and the blend, from an example whose label was known before. One that was met
@@ -35,9 +37,10 @@ static void judge(thr_model *m, uint32_t label, bool repeated)
     uint32_t n = m->labels.n;
     if (s->restricted && !s->candidate[label])
         return;
-    if (m->members > 1)
+    bool blend = m->members > 1 && !repeated && thr_panel_listens(&m->panel);
+    if (blend)
         thr_model_chances(m, s);
-    else
+    else if (m->members == 1 && !repeated && thr_calibration_listens(&m->member[0].calibration))
         thr_model_log_chances(m, s);
     for (uint32_t k = 0; k < m->members; k++) {
         thr_calibration *c = &m->member[k].calibration;
@@ -49,7 +52,7 @@ static void judge(thr_model *m, uint32_t label, bool repeated)
         else
             thr_calibration_learn_one(c, thr_sheet_evidence(m, s, k), log_p, label);
     }
-    if (m->members > 1 && !repeated)
+    if (blend)
         thr_panel_learn_blend(&m->panel, s->log_p, n, s->probability, label);
 }
 

@@ -17,6 +17,9 @@ enum { ETA, SHARE, VOTE, BLEND, SEED }; /* options, as in learner/panel.c */
 #define LONGEST     0.1
 #define MOST_POWER  10
 #define LEAST_PIVOT 1e-6
+#define ALL         16384 /* so many examples all teach the blend, after that ... */
+#define EVERY       8     /* ... one of so many ... */
+#define HASTE       2 /* ... and the past is forgotten so many times as fast from each to the next */
 
 int thr_panel_init(thr_panel *p, uint32_t members, const double *option, thr_error *err)
 {
@@ -139,16 +142,22 @@ void thr_panel_blend(const thr_panel *p, const double *log_p, const bool *candid
     thr_log_normalize(out, n);
 }
 
+bool thr_panel_listens(const thr_panel *p)
+{
+    return p->examples <= ALL || p->examples % EVERY == 0;
+}
+
 /* -log p_y has the gradient sum_l (p_l - [l = y]) z_kl in c_k, z_kl = log p_kl, and as second
  * derivatives the covariances of the z_k under p. */
 static void see_curvature(thr_panel *p, const double *log_p, uint32_t n, const double *chance,
                           uint32_t label, double *gradient)
 {
     uint32_t members = p->members;
+    double keep = p->examples > ALL ? 1 - HASTE * (1 - MEMORY) : MEMORY;
     for (size_t i = 0; i < (size_t)members * members; i++)
-        p->curvature[i] *= MEMORY;
+        p->curvature[i] *= keep;
     for (uint32_t k = 0; k < members; k++) {
-        p->curvature[(size_t)k * members + k] += (1 - MEMORY) * PRIOR;
+        p->curvature[(size_t)k * members + k] += (1 - keep) * PRIOR;
         gradient[k] = -kept_log(log_p[(size_t)k * n + label]);
     }
     for (uint32_t l = 0; l < n; l++)
@@ -203,10 +212,11 @@ void thr_panel_learn_blend(thr_panel *p, const double *log_p, uint32_t n, const 
 void thr_panel_weigh(thr_panel *p)
 {
     p->total = 0;
-    for (uint32_t k = 0; k < p->experts; k++) {
-        p->weight[k] = thr_exp(p->log_weight[k]);
+    for (uint32_t k = 0; k < p->experts; k++)
+        p->weight[k] = p->log_weight[k];
+    thr_exp_many(p->weight, p->experts);
+    for (uint32_t k = 0; k < p->experts; k++)
         p->total += p->weight[k];
-    }
 }
 
 double thr_panel_weight(const thr_panel *p, uint32_t expert)

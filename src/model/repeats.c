@@ -31,14 +31,16 @@ int thr_repeats_ready(thr_repeats *r, thr_error *err)
     return thr_grow(&r->mark, &r->room, need, sizeof *r->mark) ? 0 : thr_fail_memory(err);
 }
 
+/* Hashed without a seed, which would cost XXH3 a new secret each time; what was found so far is
+ * mixed in afterwards. */
 uint64_t thr_repeats_mark(const thr_example *e)
 {
-    uint64_t seed = thr_mix64(e->label);
+    uint64_t mark = thr_mix64(e->label);
     if (e->target == e->target)
-        seed ^= thr_hash(&e->target, sizeof e->target, 0);
+        mark ^= thr_hash(&e->target, sizeof e->target, 0);
     if (e->x)
-        seed = thr_hash(e->x, e->n * sizeof *e->x, seed);
-    return thr_hash(e->id, e->n * sizeof *e->id, seed);
+        mark = thr_mix64(mark ^ thr_hash(e->x, e->n * sizeof *e->x, 0));
+    return thr_mix64(mark ^ thr_hash(e->id, e->n * sizeof *e->id, 0));
 }
 
 bool thr_repeats_see(thr_repeats *r, uint64_t mark)

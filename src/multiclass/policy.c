@@ -34,17 +34,40 @@ static void side_own(uint32_t f, uint32_t *label, uint32_t *against)
     *against = UINT32_MAX;
 }
 
+static bool is_mine(const thr_example *e, uint32_t g, uint32_t label)
+{
+    return e->truth ? e->truth[g] : g == label;
+}
+
+/* The functions of four labels, or of as many as there are, from g on. */
+static bool teach_four(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t g,
+                       uint32_t label, const double *live)
+{
+    double step[THR_FOUR] = {0};
+    bool any = false;
+    for (uint32_t k = 0; k < THR_FOUR && g + k < r->labels; k++) {
+        int sign = is_mine(e, g + k, label) ? 1 : -1;
+        if (sign > 0 || may_be(e, g + k))
+            step[k] = sign * r->learner->step(r, e, sign * live[g + k], sign, 1);
+        any |= step[k] != 0;
+    }
+    if (any)
+        r->learner->move_four(r, w, e, g, step);
+    return any;
+}
+
 /* One-vs-all (SNoW's winner takes all): every label's function learns "mine or not". With several
  * true labels each of them is "mine". */
 static bool learn_one_vs_all(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t label,
                              const double *live)
 {
-    bool moved = false;
-    for (uint32_t g = 0; g < r->labels; g++) {
-        bool mine = e->truth ? e->truth[g] : g == label;
-        if (mine || may_be(e, g))
-            moved |= thr_rule_teach(r, w, e, g, live[g], mine ? 1 : -1);
-    }
+    bool moved = false, by_four = r->learner->move_four && !r->moves;
+    uint32_t g = 0;
+    for (; by_four && g < r->labels && g + THR_FOUR <= w->width; g += THR_FOUR)
+        moved |= teach_four(r, w, e, g, label, live);
+    for (; g < r->labels; g++)
+        if (is_mine(e, g, label) || may_be(e, g))
+            moved |= thr_rule_teach(r, w, e, g, live[g], is_mine(e, g, label) ? 1 : -1);
     return moved;
 }
 

@@ -141,6 +141,34 @@ static void test_forgets(void **state)
     thr_calibration_clear(&c);
 }
 
+/* After 16384 examples every eighth teaches, as is foretold, and that is enough to follow. */
+static void test_some_teach(void **state)
+{
+    (void)state;
+    source s = {3, 2, {1, 0, -1}, {{0}}};
+    thr_calibration c;
+    double score[MOST], p[MOST];
+    int taught = 0;
+    thr_random_init(&s.r, 8);
+    begin(&c, 3);
+    for (int e = 1; e <= 60000; e++) {
+        double before = c.slope.value;
+        bool listens = thr_calibration_listens(&c);
+        uint32_t label = draw(&s, 1, score, p);
+        learn(&c, score, label);
+        assert_int_equal(listens, e <= 16384 || e % 8 == 0);
+        assert_true(listens || c.slope.value == before);
+        taught += c.slope.value != before;
+        s.slope = e < 20000 ? 2 : 3;
+    }
+    assert_true(taught > 16384 && taught <= 16384 + (60000 - 16384) / 8 + 1);
+    assert_true(c.seen == 60000);
+    double d = distance(&c, &s, 1);
+    if (!(d < 0.02))
+        fail_msg("off by %g", d);
+    thr_calibration_clear(&c);
+}
+
 /* One label's scores are far above the other's, whichever is true. */
 static void test_far_from_the_middle(void **state)
 {
@@ -351,6 +379,7 @@ int main(void)
         cmocka_unit_test(test_met_again),       cmocka_unit_test(test_each),
         cmocka_unit_test(test_any_scores),      cmocka_unit_test(test_candidates),
         cmocka_unit_test(test_damage_is_seen),  cmocka_unit_test(test_copy),
+        cmocka_unit_test(test_some_teach),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,68 @@
+/* Four numbers at once, of four functions side by side in a row: the compiler's own vectors, which
+ * are one register where the machine has AVX2 and two where it has not. Each of the four is
+ * computed as it would be alone, to the bit. For the inside of THR_CLONED functions. */
+#ifndef THR_LEARNER_FOUR_H
+#define THR_LEARNER_FOUR_H
+
+#include "base/wide.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+#define THR_INLINE __attribute__((always_inline)) static inline
+
+typedef double thr_four __attribute__((vector_size(32)));
+typedef float thr_four_narrow __attribute__((vector_size(16)));
+typedef int64_t thr_four_mask __attribute__((vector_size(32))); /* each all ones or all zeros */
+
+THR_INLINE void thr_four_load(thr_four *v, const float *from)
+{
+    thr_four_narrow narrow;
+    memcpy(&narrow, from, sizeof narrow);
+    *v = __builtin_convertvector(narrow, thr_four);
+}
+
+/* Rounded to float; v becomes what was stored. */
+THR_INLINE void thr_four_store(thr_four *v, float *to)
+{
+    thr_four_narrow narrow = __builtin_convertvector(*v, thr_four_narrow);
+    memcpy(to, &narrow, sizeof narrow);
+    *v = __builtin_convertvector(narrow, thr_four);
+}
+
+THR_INLINE void thr_four_all(thr_four *v, double x)
+{
+    *v = (thr_four){x, x, x, x};
+}
+
+THR_INLINE void thr_four_sqrt(thr_four *v)
+{
+    *v = (thr_four){sqrt((*v)[0]), sqrt((*v)[1]), sqrt((*v)[2]), sqrt((*v)[3])};
+}
+
+/* The same, kept out of the way of those who seldom need it: else it is worked out always. */
+__attribute__((noinline, unused)) static void thr_four_sqrt_seldom(double *root, const float *of)
+{
+    for (int k = 0; k < 4; k++)
+        root[k] = sqrt((double)of[k]);
+}
+
+/* v where the mask is set, else `other`. */
+THR_INLINE void thr_four_choose(thr_four *v, thr_four_mask mask, const thr_four *other)
+{
+    *v = (thr_four)(((thr_four_mask)*v & mask) | ((thr_four_mask)*other & ~mask));
+}
+
+/* thr_weight_clamp with any limit. */
+THR_INLINE void thr_four_clamp(thr_four *v, double most)
+{
+    thr_four high, low;
+    thr_four_all(&high, most);
+    low = -high;
+    thr_four_choose(&high, *v > high, v);
+    thr_four_choose(&low, high < low, &high);
+    *v = low;
+}
+
+#endif
