@@ -1,5 +1,6 @@
 #include "base/large.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,8 +34,9 @@ static void *new_pages(size_t bytes)
     if (before)
         munmap(map, before);
     munmap(map + before + room, THR_HUGE - before);
-#ifdef MADV_HUGEPAGE /* but not for the last part, of which little may be used */
-    madvise(map + before, bytes / THR_HUGE * THR_HUGE, MADV_HUGEPAGE);
+#ifdef MADV_HUGEPAGE /* but not for a last part that would be mostly wasted */
+    bool filled = room - bytes <= bytes / 8;
+    madvise(map + before, filled ? room : room - THR_HUGE, MADV_HUGEPAGE);
 #endif
     return map + before;
 }

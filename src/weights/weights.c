@@ -7,9 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CACHE_LINE  64
-#define GROUP_BYTES (2 * THR_HUGE)
-#define READ_AHEAD  8
+#define CACHE_LINE 64
+#define READ_AHEAD 8
 
 void thr_weights_init(thr_weights *w, const thr_slot_spec *slots, unsigned n)
 {
@@ -234,14 +233,15 @@ static void segment_remake(thr_weights *w, size_t segment, thr_segment fresh)
     w->misfits -= misfit && !is_misfit(w, segment);
 }
 
-/* How many segments are made at a time: one while the table is small, and then as many, a power of
- * two, as fill a large block. */
-static size_t group_of(size_t stride, size_t segment)
+/* How many segments are made at a time in a table of so many: one while it is small, and then as
+ * many, a power of two, as fill a huge page. The first ones, whose features are mostly the most
+ * frequent, then move there, too. */
+static size_t group_of(size_t stride, size_t segments)
 {
     size_t bytes = stride * THR_SEGMENT, group = 1;
-    while (bytes && group * bytes < GROUP_BYTES)
+    while (bytes && group * bytes < THR_HUGE)
         group *= 2;
-    return segment >= group ? group : 1;
+    return segments * bytes >= THR_HUGE / 8 ? group : 1;
 }
 
 /* The group of segments, of n tables side by side, that one of them belongs to. */
@@ -321,7 +321,10 @@ static bool any_odd(thr_weights *const *w, size_t n, size_t segment)
 
 static int group_make(thr_weights *const *w, size_t n, size_t segment, thr_error *err)
 {
-    return segments_make(w, n, segment, group_of(stride_of(w, n), segment), err);
+    size_t segments = segment;
+    for (size_t k = 0; k < n; k++)
+        segments = w[k]->segments > segments ? w[k]->segments : segments;
+    return segments_make(w, n, segment, group_of(stride_of(w, n), segments), err);
 }
 
 static int make_even(thr_weights *const *w, size_t n, size_t stride, const thr_example *e,
