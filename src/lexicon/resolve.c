@@ -8,13 +8,14 @@
 #include "lexicon/keys.h"
 
 #include "base/hash.h"
+#include "base/wide.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #define LOOK_AHEAD 24
 #define GROUP      32   /* names looked up together */
-#define AT_ONCE    16   /* ids looked through */
+#define AT_ONCE    32   /* ids looked through */
 #define PIECE      4096 /* features found before the new ones among them are added */
 
 /* A batch and where its features are looked up. */
@@ -53,51 +54,42 @@ static thr_key key_of(const thr_lexicon *x, const thr_batch *b, const uint32_t *
 
 /* ---- what is known ------------------------------------------------------------------------ */
 
-/* A page that is not there does no harm: nothing is read. */
-__attribute__((always_inline)) static inline void bring_near(uint32_t *const *page, size_t pages,
-                                                             uint64_t key)
+/* Where the id of a small integer of the empty namespace stands, or a zero where there is none; NULL
+ * for other features. Brought near, so that reading it then costs no waiting. */
+__attribute__((always_inline)) static inline const uint32_t *
+integer_place(uint32_t *const *page, size_t pages, uint64_t key)
 {
-    if (key >> THR_PAGE_BITS < pages)
-        __builtin_prefetch((const void *)((uintptr_t)thr_page(&page[key >> THR_PAGE_BITS]) +
-                                          (key & (THR_PAGE - 1)) * sizeof **page));
+    static const uint32_t none;
+    if (key >> THR_PAGE_BITS >= pages)
+        return key < THR_SMALL ? &none : NULL;
+    const uint32_t *ids = thr_page(&page[key >> THR_PAGE_BITS]);
+    if (!ids)
+        return &none;
+    __builtin_prefetch(ids + (key & (THR_PAGE - 1)));
+    return ids + (key & (THR_PAGE - 1));
 }
 
-/* Features from `from` on, as long as there are LOOK_AHEAD more; `ahead` is 0 at the end. */
-__attribute__((always_inline)) static inline size_t
-integers_in(const search *s, size_t from, size_t to, size_t ahead, thr_guard *guard)
-{
-    uint32_t *const *page = s->x->space[0].page;
-    const uint64_t *key = s->b->key;
-    const uint32_t *at;
-    uint32_t *out = s->b->id, n = thr_ids(s->x) - 1;
-    size_t pages = s->x->space[0].pages, i = from;
-    for (; i + ahead < to; i++) {
-        uint64_t now = key[i];
-        if (ahead)
-            bring_near(page, pages, key[i + ahead]);
-        if (now >> THR_PAGE_BITS < pages && (at = thr_page(&page[now >> THR_PAGE_BITS]))) {
-            at += now & (THR_PAGE - 1);
-            bool sound = !guard || thr_guard_touch(guard, at, sizeof *at);
-            uint32_t id = sound ? __atomic_load_n(at, __ATOMIC_RELAXED) : 0;
-            out[i] = id - 1 < n ? id : THR_NONE;
-        } else if (now == THR_KEY_BIAS)
-            out[i] = 0;
-        else if (now < THR_SMALL)
-            out[i] = THR_NONE;
-        else
-            break;
-    }
-    return i;
-}
-
-/* Small integers of the empty namespace, the common case of svmlight, and the bias. Returns the
+/* Small integers of the empty namespace, the common case of svmlight, a group at a time. Returns the
  * first feature that is something else. */
 static size_t find_integers(const search *s, size_t from, size_t to)
 {
+    uint32_t *const *page = s->x->space[0].page;
+    size_t pages = s->x->space[0].pages, n = GROUP;
+    const uint64_t *key = s->b->key;
+    const uint32_t *place[GROUP];
+    uint32_t *out = s->b->id, ids = thr_ids(s->x) - 1;
     thr_guard *guard = s->x->guard;
-    from = guard ? integers_in(s, from, to, LOOK_AHEAD, guard)
-                 : integers_in(s, from, to, LOOK_AHEAD, NULL);
-    return integers_in(s, from, to, 0, guard);
+    for (; n == GROUP; from += n) {
+        size_t most = to - from < GROUP ? to - from : GROUP;
+        for (n = 0; n < most && (place[n] = integer_place(page, pages, key[from + n]));)
+            n++;
+        for (size_t i = 0; i < n; i++) {
+            bool sound = !guard || thr_guard_touch(guard, place[i], sizeof *place[i]);
+            uint32_t id = sound ? __atomic_load_n(place[i], __ATOMIC_RELAXED) : 0;
+            out[from + i] = id - 1 < ids ? id : THR_NONE;
+        }
+    }
+    return from;
 }
 
 /* The names among the next features, as far as there are no others and their namespaces are known:
@@ -199,11 +191,18 @@ static int add_one(thr_lexicon *x, const thr_batch *b, uint32_t *map, uint64_t k
     return thr_key_add(x, &k, id, err);
 }
 
-static size_t next_unknown(const uint32_t *id, size_t from, size_t to)
+/* Compared all at once, which the compiler makes one operation of. */
+THR_CLONED static size_t next_unknown(const uint32_t *id, size_t from, size_t to)
 {
-    for (bool some = false; to - from >= AT_ONCE && !some; from += some ? 0 : AT_ONCE)
-        for (size_t i = 0; i < AT_ONCE; i++)
-            some |= id[from + i] == THR_NONE;
+    for (uint32_t known = THR_NONE; to - from >= AT_ONCE; from += AT_ONCE) {
+        uint32_t least = THR_NONE;
+        for (size_t i = 0; i < AT_ONCE; i++) {
+            uint32_t far = known - id[from + i]; /* 0 where it is not known */
+            least = far < least ? far : least;
+        }
+        if (least == 0)
+            break;
+    }
     while (from < to && id[from] != THR_NONE)
         from++;
     return from;
@@ -262,7 +261,7 @@ static int resolve_fresh(thr_lexicon *x, thr_batch *b, uint32_t *map, thr_error 
     for (size_t i = names->n_ids - b->first_fresh; i < b->n_fresh; i++) {
         uint32_t id;
         if (i + LOOK_AHEAD < b->n_fresh)
-            bring_near(x->space[0].page, x->space[0].pages, b->fresh[i + LOOK_AHEAD]);
+            (void)integer_place(x->space[0].page, x->space[0].pages, b->fresh[i + LOOK_AHEAD]);
         int code = add_one(x, b, map, b->fresh[i], &id, err);
         if (code)
             return code;
