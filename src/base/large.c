@@ -55,3 +55,16 @@ void thr_large_free(void *p, size_t bytes)
     else
         free(p);
 }
+
+void *thr_reserve_new(size_t bytes)
+{
+    void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+                   -1, 0);
+    return p == MAP_FAILED ? NULL : p;
+}
+
+void thr_reserve_free(void *p, size_t bytes)
+{
+    if (p)
+        munmap(p, bytes);
+}

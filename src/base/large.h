@@ -10,5 +10,8 @@
 
 void *thr_large_new(size_t bytes); /* NULL: out of memory */
 void thr_large_free(void *p, size_t bytes);
+/* The same in small pages, for what may be touched here and there only. */
+void *thr_reserve_new(size_t bytes);
+void thr_reserve_free(void *p, size_t bytes);
 
 #endif

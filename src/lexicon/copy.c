@@ -22,9 +22,10 @@ static thr_slot *copy_slots(const thr_slot *table, size_t slots, bool *ok)
     return copy;
 }
 
-static uint32_t *copy_page(thr_lexicon *x, const uint32_t *page, bool *ok)
+static uint32_t *copy_page(thr_lexicon *x, bool empty, size_t number, const uint32_t *page,
+                           bool *ok)
 {
-    uint32_t *copy = thr_page_new(x);
+    uint32_t *copy = thr_page_new(x, empty, number);
     if (copy)
         memcpy(copy, page, THR_PAGE * sizeof *page);
     *ok &= copy != NULL;
@@ -40,7 +41,7 @@ static bool copy_space(thr_lexicon *x, thr_space *to, const thr_space *from)
     to->pages = to->page ? from->pages : 0;
     for (size_t p = 0; p < to->pages; p++)
         if (from->page[p])
-            to->page[p] = copy_page(x, from->page[p], &ok);
+            to->page[p] = copy_page(x, from->n == 0, p, from->page[p], &ok);
     return ok && to->page;
 }
 

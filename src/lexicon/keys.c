@@ -187,8 +187,22 @@ static bool ream_ready(thr_lexicon *x)
     return page != NULL;
 }
 
-uint32_t *thr_page_new(thr_lexicon *x)
+/* Address space is taken for all small integers there are, and memory for those that come. */
+static bool flat_ready(thr_lexicon *x)
 {
+    if (!x->flat && !x->scattered) {
+        thr_readers_out(x);
+        x->flat = thr_reserve_new(THR_FLAT_BYTES);
+        x->scattered = !x->flat;
+        thr_readers_in(x);
+    }
+    return x->flat;
+}
+
+uint32_t *thr_page_new(thr_lexicon *x, bool empty, size_t number)
+{
+    if (empty && flat_ready(x))
+        return x->flat + number * THR_PAGE;
     if (!ream_ready(x))
         return NULL;
     thr_ream *last = &x->ream[x->reams - 1];
@@ -209,7 +223,7 @@ static bool page_ready(thr_lexicon *x, thr_space *s, size_t page)
     }
     if (s->page[page])
         return true;
-    uint32_t *fresh = thr_page_new(x);
+    uint32_t *fresh = thr_page_new(x, s == x->space, page);
     __atomic_store_n(&s->page[page], fresh, __ATOMIC_RELEASE);
     return fresh != NULL;
 }

@@ -33,7 +33,9 @@ int thr_name_add(thr_lexicon *x, uint32_t ns, thr_str name, uint64_t hash, uint3
 int thr_bucket_add(thr_lexicon *x, uint64_t hash, uint32_t *id, thr_error *err);
 
 /* A page of ids, all zero, that goes with the lexicon; or NULL. */
-uint32_t *thr_page_new(thr_lexicon *x);
+/* Page `number` of a namespace, the empty one or another: zeros. */
+uint32_t *thr_page_new(thr_lexicon *x, bool empty, size_t number);
+#define THR_FLAT_BYTES ((size_t)THR_SMALL * sizeof(uint32_t))
 
 /* A name in the heap with its namespace; empty where a file makes no sense. */
 thr_str thr_heap_name(const thr_lexicon *x, uint64_t at, uint32_t *ns);

@@ -43,7 +43,7 @@ typedef struct thr_slot {
 typedef struct thr_space { /* one namespace */
     char *name;            /* owned */
     size_t n;
-    uint32_t **page; /* [number >> 10]: ids, NULL where none; out of reams, or borrowed */
+    uint32_t **page; /* [number >> 10]: ids, NULL where none */
     size_t pages;
 } thr_space;
 
@@ -63,6 +63,9 @@ typedef struct thr_lexicon {
     uint32_t n;         /* ids given, the bias included */
     thr_space *space;
     size_t n_spaces, space_room;
+    uint32_t
+        *flat; /* pages of the empty namespace, all in a row; NULL: out of reams, or borrowed */
+    bool scattered; /* they never will be */
     thr_ream *ream; /* the last may have pages left */
     size_t reams, ream_room;
     thr_slot *slot;

@@ -54,8 +54,8 @@ static thr_key key_of(const thr_lexicon *x, const thr_batch *b, const uint32_t *
 
 /* ---- what is known ------------------------------------------------------------------------ */
 
-/* Where the id of a small integer of the empty namespace stands, or a zero where there is none; NULL
- * for other features. Brought near, so that reading it then costs no waiting. */
+/* Where the id of a small integer of the empty namespace stands, or a zero where there is none;
+ * NULL for other features. Brought near, so that reading it then costs no waiting. */
 __attribute__((always_inline)) static inline const uint32_t *
 integer_place(uint32_t *const *page, size_t pages, uint64_t key)
 {
@@ -69,9 +69,9 @@ integer_place(uint32_t *const *page, size_t pages, uint64_t key)
     return ids + (key & (THR_PAGE - 1));
 }
 
-/* Small integers of the empty namespace, the common case of svmlight, a group at a time. Returns the
- * first feature that is something else. */
-static size_t find_integers(const search *s, size_t from, size_t to)
+/* Small integers of the empty namespace, a group at a time. Returns the first feature that is
+ * something else. */
+static size_t find_scattered(const search *s, size_t from, size_t to)
 {
     uint32_t *const *page = s->x->space[0].page;
     size_t pages = s->x->space[0].pages, n = GROUP;
@@ -90,6 +90,33 @@ static size_t find_integers(const search *s, size_t from, size_t to)
         }
     }
     return from;
+}
+
+/* The same, and the bias, where all pages are in a row: the common case of svmlight. Features from
+ * `from` on, as long as there are `ahead` more. */
+__attribute__((always_inline)) static inline size_t find_in_row(const search *s, size_t from,
+                                                                size_t to, size_t ahead)
+{
+    const uint32_t *flat = s->x->flat;
+    const uint64_t *key = s->b->key;
+    uint32_t *out = s->b->id, ids = thr_ids(s->x) - 1;
+    for (; from + ahead < to; from++) {
+        uint64_t now = key[from];
+        if (ahead) /* any address will do where it is something else */
+            __builtin_prefetch(flat + (uint32_t)key[from + ahead] % THR_SMALL);
+        if (now >= THR_SMALL && now != THR_KEY_BIAS)
+            break;
+        uint32_t id = now == THR_KEY_BIAS ? 0 : __atomic_load_n(&flat[now], __ATOMIC_RELAXED);
+        out[from] = id - 1 < ids || now == THR_KEY_BIAS ? id : THR_NONE;
+    }
+    return from;
+}
+
+static size_t find_integers(const search *s, size_t from, size_t to)
+{
+    if (!s->x->flat)
+        return find_scattered(s, from, to);
+    return find_in_row(s, find_in_row(s, from, to, LOOK_AHEAD), to, 0);
 }
 
 /* The names among the next features, as far as there are no others and their namespaces are known:
