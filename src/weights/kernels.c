@@ -74,84 +74,40 @@ static void measure(const float *x, size_t n, double *squares, float *greatest)
     *greatest = most;
 }
 
+static inline double weight_at(const thr_example *e, size_t i, size_t at, bool wide, size_t f)
+{
+    return wide ? wide_at(e, i, at)[f] : (double)narrow_at(e, i, at)[f];
+}
+
+static void quads(const thr_example *e, size_t at, bool wide, bool known, unsigned n, double *out)
+{
+    for (size_t i = 0; i < e->n; i++) {
+        double x = known ? thr_example_value(e, i) : raw_value(e, i);
+        for (size_t f = 0; f < 4 * n && !(known && e->id[i] >= e->known); f++)
+            out[f] += weight_at(e, i, at, wide, f) * x;
+    }
+}
+
+static void quads_pair(const thr_example *e, size_t wide, size_t narrow, unsigned n,
+                       double *wide_out, double *narrow_out)
+{
+    quads(e, wide, true, false, n, wide_out);
+    quads(e, narrow, false, false, n, narrow_out);
+}
+
 const thr_kernels thr_kernels_plain = {
     .dot_wide = dot_wide,
     .dot_narrow = dot_narrow,
     .dot_pair = dot_pair,
     .move_pair = move_pair,
+    .quads = quads,
+    .quads_pair = quads_pair,
     .measure = measure,
 };
 
 /* ---- many functions ----------------------------------------------------------------------- */
 
-#define TILE 8 /* functions scored together, their sums in registers; or half as many */
-
-/* out[f] += sum_i x_i w_i[f] for `tile` functions from `offset` on, in the order of the example.
- * Terms of features that were not known before are left out if `known` is given. Inlined for each
- * kind. */
-__attribute__((always_inline)) static inline void dot_tile(const thr_example *e, size_t offset,
-                                                           int tile, bool wide, bool values,
-                                                           bool scaled, bool known, double *out)
-{
-    double sum[TILE];
-    memcpy(sum, out, (size_t)tile * sizeof *sum);
-    for (size_t i = 0; i < e->n; i++) {
-        const char *at = e->row[i] + offset;
-        double x = values ? (double)e->x[i] : 1;
-        if (known && e->id[i] >= e->known)
-            continue;
-        x = scaled ? e->scale * x : x;
-        if (wide)
-            for (int f = 0; f < tile; f++)
-                sum[f] += ((const double *)(const void *)at)[f] * x;
-        else
-            for (int f = 0; f < tile; f++)
-                sum[f] += (double)((const float *)(const void *)at)[f] * x;
-    }
-    memcpy(out, sum, (size_t)tile * sizeof *sum);
-}
-
-THR_CLONED static void dot_tile_narrow(const thr_example *e, size_t offset, double *out)
-{
-    if (e->x)
-        dot_tile(e, offset, TILE, false, true, false, false, out);
-    else
-        dot_tile(e, offset, TILE, false, false, false, false, out);
-}
-
-THR_CLONED static void dot_tile_wide(const thr_example *e, size_t offset, double *out)
-{
-    if (e->x)
-        dot_tile(e, offset, TILE, true, true, false, false, out);
-    else
-        dot_tile(e, offset, TILE, true, false, false, false, out);
-}
-
-THR_CLONED static void dot_half_narrow(const thr_example *e, size_t offset, double *out)
-{
-    if (e->x)
-        dot_tile(e, offset, TILE / 2, false, true, false, false, out);
-    else
-        dot_tile(e, offset, TILE / 2, false, false, false, false, out);
-}
-
-THR_CLONED static void dot_half_wide(const thr_example *e, size_t offset, double *out)
-{
-    if (e->x)
-        dot_tile(e, offset, TILE / 2, true, true, false, false, out);
-    else
-        dot_tile(e, offset, TILE / 2, true, false, false, false, out);
-}
-
-THR_CLONED static void dot_tile_known(const thr_example *e, size_t offset, double *out)
-{
-    if (e->x)
-        dot_tile(e, offset, TILE, true, true, true, true, out);
-    else
-        dot_tile(e, offset, TILE, true, false, true, true, out);
-}
-
-/* The functions of one row from `first` on: those that fill no tile. */
+/* The functions of one row from `first` on: those that fill no quad. */
 static void add_row(const thr_weights *w, unsigned slot, const char *row, uint32_t first, double x,
                     double *out)
 {
@@ -164,42 +120,80 @@ static void add_row(const thr_weights *w, unsigned slot, const char *row, uint32
             out[f] += (double)((const float *)(const void *)at)[f] * x;
 }
 
-/* Tiles may reach beyond the functions as far as rows do; what is there does not count. */
-static void dot_many(const thr_weights *w, unsigned slot, const thr_example *e, double *out)
+/* How many quads there are: the last may reach beyond the functions as far as rows do, and what is
+ * there does not count. */
+static uint32_t quads_of(const thr_weights *w)
+{
+    uint32_t up = (w->functions + 3) / 4;
+    return up * 4 <= w->width ? up : w->functions / 4;
+}
+
+/* The quads from number q on that are taken together. */
+static unsigned quads_from(uint32_t q, uint32_t all)
+{
+    return all - q < THR_QUADS ? all - q : THR_QUADS;
+}
+
+/* Functions of n quads from number q on, without those beyond the last. */
+static size_t bytes_of(const thr_weights *w, uint32_t q, unsigned n)
+{
+    uint32_t left = w->functions - 4 * q;
+    return (left < 4 * n ? left : 4 * n) * sizeof(double);
+}
+
+static void dot_quads(const thr_weights *w, unsigned slot, const thr_example *e, bool known,
+                      double *out)
 {
     bool wide = slot < w->n_wide;
-    size_t offset = w->offset[slot], size = wide ? sizeof(double) : sizeof(float);
-    uint32_t f = 0;
-    memset(out, 0, w->functions * sizeof *out);
-    for (; f + TILE <= w->functions; f += TILE)
-        (wide ? dot_tile_wide : dot_tile_narrow)(e, offset + f * size, out + f);
-    if (f < w->functions && f + TILE / 2 <= w->width) {
-        bool half = f + TILE / 2 >= w->functions;
-        double last[TILE] = {0};
-        if (half)
-            (wide ? dot_half_wide : dot_half_narrow)(e, offset + f * size, last);
-        else if (f + TILE <= w->width)
-            (wide ? dot_tile_wide : dot_tile_narrow)(e, offset + f * size, last);
-        if (half || f + TILE <= w->width) {
-            memcpy(out + f, last, (w->functions - f) * sizeof *out);
-            f = w->functions;
-        }
+    size_t size = 4 * (wide ? sizeof(double) : sizeof(float));
+    uint32_t all = quads_of(w);
+    for (uint32_t q = 0; q < all; q += THR_QUADS) {
+        unsigned n = quads_from(q, all);
+        double some[4 * THR_QUADS] = {0};
+        memcpy(some, out + 4 * q, bytes_of(w, q, n));
+        thr_kernels_here()->quads(e, w->offset[slot] + q * size, wide, known, n, some);
+        memcpy(out + 4 * q, some, bytes_of(w, q, n));
     }
-    for (size_t i = 0; i < e->n && f < w->functions; i++)
-        add_row(w, slot, e->row[i], f, raw_value(e, i), out);
-    for (f = 0; f < w->functions && e->scale != 1; f++)
+}
+
+/* What quads have left over, and the scale of all. */
+static void dot_rest(const thr_weights *w, unsigned slot, const thr_example *e, double *out)
+{
+    uint32_t done = quads_of(w) * 4;
+    for (size_t i = 0; i < e->n && done < w->functions; i++)
+        add_row(w, slot, e->row[i], done, raw_value(e, i), out);
+    for (uint32_t f = 0; f < w->functions && e->scale != 1; f++)
         out[f] *= e->scale;
+}
+
+static void dot_many(const thr_weights *w, unsigned slot, const thr_example *e, double *out)
+{
+    memset(out, 0, w->functions * sizeof *out);
+    dot_quads(w, slot, e, false, out);
+    dot_rest(w, slot, e, out);
 }
 
 void thr_weights_dot_both(const thr_weights *w, unsigned wide, unsigned narrow,
                           const thr_example *e, double *wide_out, double *narrow_out)
 {
+    const thr_kernels *k = thr_kernels_here();
+    size_t at = w->offset[wide], beside = w->offset[narrow];
+    uint32_t all = quads_of(w);
     if (w->functions == 1) {
-        thr_kernels_here()->dot_pair(e, w->offset[wide], w->offset[narrow], wide_out, narrow_out);
+        k->dot_pair(e, at, beside, wide_out, narrow_out);
         return;
     }
-    dot_many(w, wide, e, wide_out);
-    dot_many(w, narrow, e, narrow_out);
+    memset(wide_out, 0, w->functions * sizeof *wide_out);
+    memset(narrow_out, 0, w->functions * sizeof *narrow_out);
+    for (uint32_t q = 0; q < all; q += THR_QUADS) {
+        unsigned n = quads_from(q, all);
+        double a[4 * THR_QUADS] = {0}, b[4 * THR_QUADS] = {0};
+        k->quads_pair(e, at + 4 * q * sizeof(double), beside + 4 * q * sizeof(float), n, a, b);
+        memcpy(wide_out + 4 * q, a, bytes_of(w, q, n));
+        memcpy(narrow_out + 4 * q, b, bytes_of(w, q, n));
+    }
+    dot_rest(w, wide, e, wide_out);
+    dot_rest(w, narrow, e, narrow_out);
 }
 
 void thr_weights_dot(const thr_weights *w, unsigned slot, const thr_example *e, double *out)
@@ -229,16 +223,15 @@ static void dot_two_known(const thr_example *e, size_t offset, double *out)
 
 void thr_weights_dot_known(const thr_weights *w, unsigned slot, const thr_example *e, double *out)
 {
-    uint32_t f = 0;
+    uint32_t done = quads_of(w) * 4;
     if (w->functions == 2 && slot < w->n_wide) {
         dot_two_known(e, w->offset[slot], out);
         return;
     }
-    for (; slot < w->n_wide && f + TILE <= w->functions; f += TILE)
-        dot_tile_known(e, w->offset[slot] + f * sizeof(double), out + f);
-    for (size_t i = 0; i < e->n && f < w->functions; i++)
+    dot_quads(w, slot, e, true, out);
+    for (size_t i = 0; i < e->n && done < w->functions; i++)
         if (e->id[i] < e->known)
-            add_row(w, slot, e->row[i], f, thr_example_value(e, i), out);
+            add_row(w, slot, e->row[i], done, thr_example_value(e, i), out);
 }
 
 void thr_weights_add(thr_weights *w, unsigned slot, const thr_example *e, uint32_t function,

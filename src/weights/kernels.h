@@ -6,6 +6,8 @@
 #include "base/scan.h"
 #include "weights/weights.h"
 
+#define THR_QUADS 5 /* whose sums, of two slots, are in registers all the time */
+
 /* `wide` and `narrow` are the places of an f64 and an f32 in a row. */
 typedef struct thr_kernels {
     /* sum_i x_i w_i, in lanes. */
@@ -16,6 +18,13 @@ typedef struct thr_kernels {
     /* w_i += step x_i, and what it came to, times `clock`, is added to the sum beside it. The wide
      * form is for examples whose rows are distinct. */
     void (*move_pair)(const thr_example *e, size_t wide, size_t narrow, double step, double clock);
+    /* Of many functions, `quads` times four from `at` on, at most THR_QUADS: out[f] += sum_i x_i
+     * w_i[f], in the order of the example. `known`: of the features that came before, with the
+     * scale. */
+    void (*quads)(const thr_example *e, size_t at, bool wide, bool known, unsigned quads,
+                  double *out);
+    void (*quads_pair)(const thr_example *e, size_t wide, size_t narrow, unsigned quads,
+                       double *wide_out, double *narrow_out);
     /* sum_i x_i^2 in lanes, and the greatest |x_i|. */
     void (*measure)(const float *x, size_t n, double *squares, float *greatest);
 } thr_kernels;

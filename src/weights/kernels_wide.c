@@ -130,6 +130,135 @@ WIDE static void dot_pair(const thr_example *e, size_t wide, size_t narrow, doub
         dot_both(e, NULL, wide, narrow, wide_out, narrow_out);
 }
 
+/* ---- many functions ----------------------------------------------------------------------- */
+
+INLINE __m256d load_quad(const char *row, bool wide)
+{
+    const void *p = row;
+    return wide ? _mm256_loadu_pd(p) : _mm256_cvtps_pd(_mm_loadu_ps(p));
+}
+
+/* The sums of n quads + x times what is at p. */
+INLINE void add_quads(__m256d *sum, const char *p, bool wide, unsigned n, bool times, __m256d x)
+{
+    for (unsigned q = 0; q < n; q++) {
+        __m256d w = load_quad(p + q * (wide ? 32 : 16), wide);
+        sum[q] = _mm256_add_pd(sum[q], times ? _mm256_mul_pd(w, x) : w);
+    }
+}
+
+INLINE void load_sums(__m256d *sum, unsigned n, const double *from)
+{
+    for (unsigned q = 0; q < n; q++)
+        sum[q] = _mm256_loadu_pd(from + 4 * q);
+}
+
+INLINE void store_sums(const __m256d *sum, unsigned n, double *to)
+{
+    for (unsigned q = 0; q < n; q++)
+        _mm256_storeu_pd(to + 4 * q, sum[q]);
+}
+
+/* Inlined for each number of quads and each kind. */
+INLINE void walk(const thr_example *e, const float *x, size_t at, bool wide, bool known, unsigned n,
+                 double *out)
+{
+    __m256d sum[THR_QUADS], value = _mm256_set1_pd(e->scale);
+    load_sums(sum, n, out);
+    for (size_t i = 0; i < e->n; i++) {
+        if (known && e->id[i] >= e->known)
+            continue;
+        if (x)
+            value = _mm256_set1_pd(known ? e->scale * (double)x[i] : (double)x[i]);
+        add_quads(sum, e->row[i] + at, wide, n, x || known, value);
+    }
+    store_sums(sum, n, out);
+}
+
+INLINE void walk_kind(const thr_example *e, size_t at, bool wide, bool known, unsigned n,
+                      double *out)
+{
+    if (known && wide)
+        walk(e, e->x, at, true, true, n, out);
+    else if (known)
+        walk(e, e->x, at, false, true, n, out);
+    else if (wide && e->x)
+        walk(e, e->x, at, true, false, n, out);
+    else if (wide)
+        walk(e, NULL, at, true, false, n, out);
+    else if (e->x)
+        walk(e, e->x, at, false, false, n, out);
+    else
+        walk(e, NULL, at, false, false, n, out);
+}
+
+WIDE static void quads(const thr_example *e, size_t at, bool wide, bool known, unsigned n,
+                       double *out)
+{
+    switch (n) {
+    case 1:
+        walk_kind(e, at, wide, known, 1, out);
+        break;
+    case 2:
+        walk_kind(e, at, wide, known, 2, out);
+        break;
+    case 3:
+        walk_kind(e, at, wide, known, 3, out);
+        break;
+    case 4:
+        walk_kind(e, at, wide, known, 4, out);
+        break;
+    default:
+        walk_kind(e, at, wide, known, THR_QUADS, out);
+    }
+}
+
+INLINE void walk_pair(const thr_example *e, const float *x, size_t wide, size_t narrow, unsigned n,
+                      double *wide_out, double *narrow_out)
+{
+    __m256d a[THR_QUADS], b[THR_QUADS], value = _mm256_setzero_pd();
+    load_sums(a, n, wide_out);
+    load_sums(b, n, narrow_out);
+    for (size_t i = 0; i < e->n; i++) {
+        if (x)
+            value = _mm256_set1_pd((double)x[i]);
+        add_quads(a, e->row[i] + wide, true, n, x, value);
+        add_quads(b, e->row[i] + narrow, false, n, x, value);
+    }
+    store_sums(a, n, wide_out);
+    store_sums(b, n, narrow_out);
+}
+
+INLINE void walk_pair_kind(const thr_example *e, size_t wide, size_t narrow, unsigned n,
+                           double *wide_out, double *narrow_out)
+{
+    if (e->x)
+        walk_pair(e, e->x, wide, narrow, n, wide_out, narrow_out);
+    else
+        walk_pair(e, NULL, wide, narrow, n, wide_out, narrow_out);
+}
+
+WIDE static void quads_pair(const thr_example *e, size_t wide, size_t narrow, unsigned n,
+                            double *wide_out, double *narrow_out)
+{
+    switch (n) {
+    case 1:
+        walk_pair_kind(e, wide, narrow, 1, wide_out, narrow_out);
+        break;
+    case 2:
+        walk_pair_kind(e, wide, narrow, 2, wide_out, narrow_out);
+        break;
+    case 3:
+        walk_pair_kind(e, wide, narrow, 3, wide_out, narrow_out);
+        break;
+    case 4:
+        walk_pair_kind(e, wide, narrow, 4, wide_out, narrow_out);
+        break;
+    default:
+        walk_pair_kind(e, wide, narrow, THR_QUADS, wide_out, narrow_out);
+    }
+}
+
 /* ---- moving ------------------------------------------------------------------------------- */
 
 INLINE void store_wide(char *const *row, size_t at, __m256d v)
@@ -215,6 +344,8 @@ const thr_kernels thr_kernels_wide = {
     .dot_narrow = dot_narrow,
     .dot_pair = dot_pair,
     .move_pair = move_pair,
+    .quads = quads,
+    .quads_pair = quads_pair,
     .measure = measure,
 };
 
