@@ -126,10 +126,11 @@ static size_t hash_group(const search *s, size_t from, size_t to, uint64_t *hash
     const thr_slot *slot = s->x->slot;
     const thr_name *names = s->b->name;
     const uint64_t *key = s->b->key + from;
+    const uint32_t *map = s->map;
     size_t mask = s->x->slots - 1, most = to - from < GROUP ? to - from : GROUP, n = 0;
     for (; n < most && (key[n] & THR_KEY_NAME); n++) {
         const thr_name *name = &names[key[n] & ~THR_KEY_NAME];
-        uint32_t ns = s->map[name->ns];
+        uint32_t ns = map[name->ns];
         if (ns == THR_NONE)
             break;
         hash[n] = thr_name_hash(name->hash, ns);
@@ -138,36 +139,57 @@ static size_t hash_group(const search *s, size_t from, size_t to, uint64_t *hash
     return n;
 }
 
+/* Tag, namespace and length of a slot at once. */
+static inline uint64_t slot_head(const thr_slot *s)
+{
+    uint64_t head;
+    memcpy(&head, &s->tag, sizeof head);
+    return head;
+}
+
 /* A short name in a table that has an empty slot: its id, or 0. */
 __attribute__((always_inline)) static inline uint32_t
 short_name_in(const thr_slot *slot, size_t mask, uint64_t hash, uint32_t ns, const thr_name *name)
 {
-    uint32_t tag = (uint32_t)hash, id;
-    for (size_t at = tag & mask; (id = thr_slot_id(&slot[at])); at = (at + 1) & mask)
-        if (slot[at].tag == tag && slot[at].ns == ns && slot[at].n == name->n &&
-            thr_same_bytes(slot[at].text, name->p, name->n))
+    const thr_slot wanted = {.tag = (uint32_t)hash, .ns = (uint16_t)ns, .n = (uint16_t)name->n};
+    uint64_t head = slot_head(&wanted);
+    uint32_t id;
+    for (size_t at = wanted.tag & mask; (id = thr_slot_id(&slot[at])); at = (at + 1) & mask)
+        if (slot_head(&slot[at]) == head && thr_same_bytes(slot[at].text, name->p, name->n))
             return id;
     return 0;
 }
 
-/* Names from `from` on, a group at a time; returns the first feature that is something else. What
- * a file says is taken with care: its table may be full, its ids beyond all. */
+/* The rare name: long, in a file, or perhaps still in the table before it grew. What a file says is
+ * taken with care: its table may be full. */
+__attribute__((noinline)) static uint32_t find_hard(const thr_lexicon *x, const thr_name *name,
+                                                    uint32_t ns, uint64_t hash)
+{
+    thr_str text = {name->p, name->n};
+    if (x->guard || name->n > THR_SLOT_TEXT)
+        return thr_name_id(x, ns, text, hash);
+    return x->old ? thr_old_id(x, ns, text, hash) : THR_NONE;
+}
+
+/* Names from `from` on, a group at a time; returns the first feature that is something else. */
 static size_t find_names(const search *s, size_t from, size_t to)
 {
     const thr_lexicon *x = s->x;
-    size_t mask = x->slots - 1;
-    uint32_t ids = thr_ids(x), id;
+    const thr_slot *slot = x->slot;
+    const thr_name *names = s->b->name;
+    const uint64_t *key = s->b->key;
+    const uint32_t *map = s->map;
+    size_t mask = x->slots - 1, longest = x->guard ? 0 : THR_SLOT_TEXT;
+    uint32_t ids = thr_ids(x), *out = s->b->id;
     uint64_t hash[GROUP];
     for (size_t n; from < to && (n = hash_group(s, from, to, hash)); from += n)
         for (size_t i = 0; i < n; i++) {
-            const thr_name *name = &s->b->name[s->b->key[from + i] & ~THR_KEY_NAME];
-            uint32_t ns = s->map[name->ns];
-            thr_str text = {name->p, name->n};
-            if (x->guard || name->n > THR_SLOT_TEXT)
-                id = thr_name_id(x, ns, text, hash[i]);
-            else if (!(id = short_name_in(x->slot, mask, hash[i], ns, name)))
-                id = x->old ? thr_old_id(x, ns, text, hash[i]) : THR_NONE;
-            s->b->id[from + i] = id < ids ? id : THR_NONE;
+            const thr_name *name = &names[key[from + i] & ~THR_KEY_NAME];
+            uint32_t ns = map[name->ns], id = 0;
+            if (name->n <= longest)
+                id = short_name_in(slot, mask, hash[i], ns, name);
+            id = id ? id : find_hard(x, name, ns, hash[i]);
+            out[from + i] = id < ids ? id : THR_NONE; /* a file may say anything */
         }
     return from;
 }
