@@ -132,10 +132,16 @@ thr_str thr_batch_number_text(thr_batch *b, double value)
 void thr_batch_label_number(thr_batch *b, double value)
 {
     thr_str text = thr_batch_number_text(b, value);
-    if (b->failed || !b->is_open)
+    if (!b->failed)
+        thr_batch_label_read(b, text, value == 0 ? 0 : value);
+}
+
+void thr_batch_label_read(thr_batch *b, thr_str text, double value)
+{
+    if (!b->is_open)
         return;
     b->about[b->n].label = text;
-    b->about[b->n].target = value == 0 ? 0 : value;
+    b->about[b->n].target = value;
 }
 
 /* A list that others were added behind is moved to the end first. */

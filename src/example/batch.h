@@ -135,6 +135,7 @@ void thr_batch_drop(thr_batch *b);                       /* forgets the example 
 void thr_batch_sweep(thr_batch *b);                      /* takes rejected examples out */
 void thr_batch_label(thr_batch *b, thr_str label);       /* a class by name */
 void thr_batch_label_number(thr_batch *b, double value); /* `+1`, `1`, `1.0` are one label */
+void thr_batch_label_read(thr_batch *b, thr_str text, double value); /* ... that reads as it does */
 /* One true label more; the first is `label`. */
 void thr_batch_also_label(thr_batch *b, thr_str label);
 void thr_batch_append(thr_batch *b, thr_list *l, thr_str label);

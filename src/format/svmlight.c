@@ -97,11 +97,25 @@ static const char *token_end(const char *at, const char *end)
     return at;
 }
 
+/* A single digit, the usual label, stands as it would be written. */
+static bool read_digit(thr_batch *b, const char **place, const char *end)
+{
+    const char *at = *place, *digit = at + (at < end && *at == '-');
+    if (digit == end || !thr_is_digit(*digit) || !is_token_end(digit + 1, end) ||
+        (digit > at && *digit == '0'))
+        return false;
+    thr_batch_label_read(b, thr_slice(at, digit + 1), digit > at ? '0' - *digit : *digit - '0');
+    *place = digit + 1;
+    return true;
+}
+
 /* Leaves *place where it is when the first token is a feature. */
 static int read_label(thr_parser *p, const char **place, const char *end)
 {
     const char *at = *place, *stop;
     double v;
+    if (read_digit(p->batch, place, end))
+        return 0;
     enum thr_number got = thr_parse_double(at, end, &stop, &v);
     if (got == THR_NUMBER_OK && is_token_end(stop, end)) {
         thr_batch_label_number(p->batch, v);

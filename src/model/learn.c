@@ -23,7 +23,8 @@ static int rows_ready(thr_model *m, const thr_example *whole, const thr_batch *b
                       thr_error *err)
 {
     bool moved;
-    uint32_t top = greatest(whole->id, whole->n), later = m->lexicon.n - 1;
+    uint32_t top = m->sheet.filtered ? greatest(whole->id, whole->n) : m->sheet.top;
+    uint32_t later = m->lexicon.n - 1;
     if (!thr_sheet_tables(&m->sheet, m))
         return thr_fail_memory(err);
     int code = thr_weights_cover(m->sheet.table, m->members, whole, top, later, &moved, err);
@@ -36,6 +37,7 @@ static int rows_ready(thr_model *m, const thr_example *whole, const thr_batch *b
 static int take_in(thr_model *m, const thr_example *all, thr_example *whole, const thr_batch *b,
                    size_t i, thr_error *err)
 {
+    m->sheet.top = greatest(all->id, all->n);
     int code = m->min_count ? thr_counts_add(m, all, err) : 0;
     if (code == 0 && !thr_counts_filter(m, &m->sheet, whole))
         code = thr_fail_memory(err);
@@ -138,9 +140,8 @@ static void look(thr_model *m, const thr_batch *b, size_t i, const thr_example *
     }
     if (b->format && !s->format[0])
         snprintf(s->format, sizeof s->format, "%s", b->format);
-    uint32_t top = greatest(all->id, all->n);
-    if (all->n && top >= m->known)
-        m->known = top + 1;
+    if (all->n && m->sheet.top >= m->known)
+        m->known = m->sheet.top + 1;
     thr_counts_known(m);
 }
 

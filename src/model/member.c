@@ -164,6 +164,8 @@ static void fold_scores(const thr_member *k, const thr_labels *labels, const dou
     else if (thr_member_shares(k, labels))
         for (uint32_t i = 0; i < labels->n; i++)
             label[i] = i == k->anchor ? function[0] : -function[0];
+    else if (k->rule.policy->splits) /* each label has its own */
+        memcpy(label, function, labels->n * sizeof *label);
     else
         for (uint32_t i = 0; i < labels->n; i++)
             label[i] = k->rule.policy->fold(value_at, function, i, labels->n);

@@ -40,6 +40,7 @@ typedef struct thr_sheet {
     char *spare;         /* rows that had to be made */
     thr_weights **table; /* [member] */
     thr_example *view;   /* [member]: the example at hand as each sees it */
+    uint32_t top;        /* in learning: the greatest id it was read with */
     bool filtered;       /* it lacks some of the features it was read with ... */
     uint32_t *id;        /* ... and lies here */
     float *x;

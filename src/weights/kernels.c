@@ -162,8 +162,10 @@ static void dot_rest(const thr_weights *w, unsigned slot, const thr_example *e, 
     uint32_t done = quads_of(w) * 4;
     for (size_t i = 0; i < e->n && done < w->functions; i++)
         add_row(w, slot, e->row[i], done, raw_value(e, i), out);
-    for (uint32_t f = 0; f < w->functions && e->scale != 1; f++)
-        out[f] *= e->scale;
+    uint32_t scaled = e->scale == 1 ? 0 : w->functions;
+    double scale = e->scale;
+    for (uint32_t f = 0; f < scaled; f++)
+        out[f] *= scale;
 }
 
 static void dot_many(const thr_weights *w, unsigned slot, const thr_example *e, double *out)
