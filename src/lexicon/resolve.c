@@ -147,51 +147,63 @@ static inline uint64_t slot_head(const thr_slot *s)
     return head;
 }
 
-/* A short name in a table that has an empty slot: its id, or 0. */
+/* A short name in a table: its id, or 0. A table that a file says is full, which none of ours is,
+ * has an end too. */
 __attribute__((always_inline)) static inline uint32_t
-short_name_in(const thr_slot *slot, size_t mask, uint64_t hash, uint32_t ns, const thr_name *name)
+short_name_in(const thr_slot *slot, size_t mask, uint64_t hash, uint32_t ns, const thr_name *name,
+              thr_guard *guard)
 {
     const thr_slot wanted = {.tag = (uint32_t)hash, .ns = (uint16_t)ns, .n = (uint16_t)name->n};
     uint64_t head = slot_head(&wanted);
-    uint32_t id;
-    for (size_t at = wanted.tag & mask; (id = thr_slot_id(&slot[at])); at = (at + 1) & mask)
+    size_t at = wanted.tag & mask;
+    for (size_t tries = 0; tries <= mask; tries++, at = (at + 1) & mask) {
+        uint32_t id;
+        if ((guard && !thr_guard_touch(guard, &slot[at], sizeof *slot)) ||
+            !(id = thr_slot_id(&slot[at])))
+            return 0;
         if (slot_head(&slot[at]) == head && thr_same_bytes(slot[at].text, name->p, name->n))
             return id;
+    }
     return 0;
 }
 
-/* The rare name: long, in a file, or perhaps still in the table before it grew. What a file says is
- * taken with care: its table may be full. */
+/* The rare name: long, or perhaps still in the table before it grew. */
 __attribute__((noinline)) static uint32_t find_hard(const thr_lexicon *x, const thr_name *name,
                                                     uint32_t ns, uint64_t hash)
 {
     thr_str text = {name->p, name->n};
-    if (x->guard || name->n > THR_SLOT_TEXT)
+    if (name->n > THR_SLOT_TEXT)
         return thr_name_id(x, ns, text, hash);
     return x->old ? thr_old_id(x, ns, text, hash) : THR_NONE;
 }
 
 /* Names from `from` on, a group at a time; returns the first feature that is something else. */
-static size_t find_names(const search *s, size_t from, size_t to)
+__attribute__((always_inline)) static inline size_t names_in(const search *s, size_t from,
+                                                             size_t to, thr_guard *guard)
 {
     const thr_lexicon *x = s->x;
     const thr_slot *slot = x->slot;
     const thr_name *names = s->b->name;
     const uint64_t *key = s->b->key;
     const uint32_t *map = s->map;
-    size_t mask = x->slots - 1, longest = x->guard ? 0 : THR_SLOT_TEXT;
+    size_t mask = x->slots - 1;
     uint32_t ids = thr_ids(x), *out = s->b->id;
     uint64_t hash[GROUP];
     for (size_t n; from < to && (n = hash_group(s, from, to, hash)); from += n)
         for (size_t i = 0; i < n; i++) {
             const thr_name *name = &names[key[from + i] & ~THR_KEY_NAME];
             uint32_t ns = map[name->ns], id = 0;
-            if (name->n <= longest)
-                id = short_name_in(slot, mask, hash[i], ns, name);
+            if (name->n <= THR_SLOT_TEXT)
+                id = short_name_in(slot, mask, hash[i], ns, name, guard);
             id = id ? id : find_hard(x, name, ns, hash[i]);
             out[from + i] = id < ids ? id : THR_NONE; /* a file may say anything */
         }
     return from;
+}
+
+static size_t find_names(const search *s, size_t from, size_t to)
+{
+    return s->x->guard ? names_in(s, from, to, s->x->guard) : names_in(s, from, to, NULL);
 }
 
 static uint32_t find_one(const search *s, uint64_t key)

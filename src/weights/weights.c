@@ -552,6 +552,8 @@ static bool find_fitting_ahead(const thr_weights *w, const uint32_t *id, size_t 
         const thr_segment *s = &w->segment[id[i] >> THR_SEGMENT_BITS];
         row[i] = s->rows + (id[i] & (THR_SEGMENT - 1)) * s->stride;
         bring_near(row[i], w->size);
+        if (w->guard && !s->block)
+            thr_guard_touch(w->guard, row[i], s->stride);
     }
     return unseen;
 }
@@ -591,7 +593,7 @@ THR_CLONED static bool find_ahead_of(const thr_weights *first, const uint32_t *i
 static bool can_look_ahead(thr_weights *const *w, size_t n)
 {
     for (size_t k = 0; k < n; k++)
-        if (!all_fit(w[k]) || w[k]->guard)
+        if (!all_fit(w[k]))
             return false;
     return true;
 }
