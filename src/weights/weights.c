@@ -576,6 +576,7 @@ find_ahead(const thr_weights *first, size_t stride, const uint32_t *ids, size_t 
         top = ids[i] > top ? ids[i] : top;
     if (top >> THR_SEGMENT_BITS >= first->segments)
         return false;
+#pragma GCC unroll 4
     for (size_t i = 0; i < n; i++) {
         row[i] = segment[ids[i] >> THR_SEGMENT_BITS].rows + (ids[i] & (THR_SEGMENT - 1)) * stride;
         bring_near(row[i], stride);
