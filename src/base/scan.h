@@ -16,7 +16,7 @@
 #endif
 
 /* Whether functions compiled for AVX2 can be had beside the others. */
-#if defined(__x86_64__) && defined(__GNUC__)
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(THR_NO_WIDE)
 #define THR_WIDE 1
 #else
 #define THR_WIDE 0

@@ -8,7 +8,7 @@
 
 /* ThreadSanitizer is not there yet when the loader chooses. */
 #if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__) &&       \
-    !defined(__SANITIZE_THREAD__)
+    !defined(__SANITIZE_THREAD__) && !defined(THR_NO_WIDE)
 #define THR_CLONED __attribute__((target_clones("avx2", "default")))
 #else
 #define THR_CLONED
