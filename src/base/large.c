@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 
 #define LINE ((size_t)64)
 
@@ -56,8 +57,17 @@ void thr_large_free(void *p, size_t bytes)
         free(p);
 }
 
+/* Address space costs nothing, unless somebody counts it. */
+static bool is_counted(void)
+{
+    struct rlimit most;
+    return getrlimit(RLIMIT_AS, &most) != 0 || most.rlim_cur != RLIM_INFINITY;
+}
+
 void *thr_reserve_new(size_t bytes)
 {
+    if (is_counted())
+        return NULL;
     void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
                    -1, 0);
     return p == MAP_FAILED ? NULL : p;

@@ -10,7 +10,8 @@
 
 void *thr_large_new(size_t bytes); /* NULL: out of memory */
 void thr_large_free(void *p, size_t bytes);
-/* The same in small pages, for what may be touched here and there only. */
+/* The same in small pages, for what may be touched here and there only; NULL also where a limit is
+ * set on address space, of which much more is taken than is used. */
 void *thr_reserve_new(size_t bytes);
 void thr_reserve_free(void *p, size_t bytes);
 

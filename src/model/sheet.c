@@ -110,7 +110,8 @@ static bool is_of(const thr_found *f, const thr_example *e)
     return f->id && f->id == e->id && f->n == e->n;
 }
 
-/* The rows found ahead, those of features never seen made. */
+/* The rows found ahead, those of features never seen made: these last until the next example, and
+ * so what was found is good for once. */
 static char *const *rows_found(thr_sheet *s, const thr_model *m, thr_found *f)
 {
     if (f->unseen) {
@@ -118,8 +119,8 @@ static char *const *rows_found(thr_sheet *s, const thr_model *m, thr_found *f)
         if (!thr_grow(&s->spare, &s->spare_room, bytes + 1, 1))
             return NULL;
         thr_weights_unseen(s->table, m->members, f->n, f->row, s->spare);
+        f->id = NULL;
     }
-    f->unseen = false;
     return f->row;
 }
 

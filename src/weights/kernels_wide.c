@@ -7,6 +7,7 @@
 
 #include <immintrin.h>
 #include <math.h>
+#include <string.h>
 
 #define WIDE   __attribute__((target("avx2")))
 #define INLINE __attribute__((target("avx2"), always_inline)) static inline
@@ -273,12 +274,10 @@ INLINE void store_wide(char *const *row, size_t at, __m256d v)
 
 INLINE void store_narrow(char *const *row, size_t at, __m128 v)
 {
-    int *a = (void *)(row[0] + at), *b = (void *)(row[1] + at);
-    int *c = (void *)(row[2] + at), *d = (void *)(row[3] + at);
-    *a = _mm_extract_ps(v, 0);
-    *b = _mm_extract_ps(v, 1);
-    *c = _mm_extract_ps(v, 2);
-    *d = _mm_extract_ps(v, 3);
+    const int bits[] = {_mm_extract_ps(v, 0), _mm_extract_ps(v, 1), _mm_extract_ps(v, 2),
+                        _mm_extract_ps(v, 3)};
+    for (int k = 0; k < 4; k++)
+        memcpy(row[k] + at, &bits[k], sizeof bits[k]);
 }
 
 /* Four rows; `by` is step times value. */

@@ -469,10 +469,9 @@ void thr_weights_read(const thr_weights *w, uint32_t id, unsigned slot, double *
 
 static void drop_segments(thr_weights *w, size_t left)
 {
-    while (w->segments > left) {
-        w->odd -= is_odd(w, w->segments - 1);
+    while (w->segments > left)
         segment_release(&w->segment[--w->segments]);
-    }
+    set_stride(w, w->stride); /* a segment of a map that is no longer full is odd now, too */
 }
 
 void thr_weights_keep(thr_weights *w, const bool *keep, size_t n)

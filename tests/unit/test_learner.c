@@ -508,6 +508,53 @@ static void test_eg_auto(void **state)
     thr_model_free(m);
 }
 
+/* ---- many functions at once ---- */
+
+static int hear(void *user, const thr_update *u)
+{
+    (void)u;
+    ++*(size_t *)user;
+    return 0;
+}
+
+/* Lines of seven classes; one of fifty is long. */
+static thr_bytes long_and_short(void)
+{
+    thr_random r;
+    thr_bytes b = {0};
+    thr_random_init(&r, 31);
+    for (size_t i = 0; i < 300; i++) {
+        assert_true(thr_bytes_printf(&b, "c%u |", (unsigned)thr_random_below(&r, 7)));
+        for (size_t k = i % 50 ? 20 : 300; k-- > 0;)
+            assert_true(thr_bytes_printf(&b, " w%u", (unsigned)thr_random_below(&r, 400)));
+        assert_true(thr_bytes_add(&b, "\n", 1));
+    }
+    return b;
+}
+
+/* Rules that move several functions at once move them one by one where somebody listens: the model
+ * is the same, also where features share rows. */
+static void test_many_at_once(void **state)
+{
+    (void)state;
+    static const char *const learner[] = {"adagrad", "arow", "balanced"};
+    thr_bytes text = long_and_short();
+    for (size_t i = 0; i < 6; i++) {
+        const char *more = i % 2 ? "hash-bits=6" : NULL;
+        thr_model *at_once = make_model(learner[i / 2], more);
+        thr_model *one_by_one = make_model(learner[i / 2], more);
+        size_t heard = 0;
+        assert_int_equal(thr_model_on_update(one_by_one, hear, &heard, NULL), 0);
+        teach_bytes(at_once, "vw", text.p, text.n);
+        teach_bytes(one_by_one, "vw", text.p, text.n);
+        assert_true(heard > 100);
+        assert_same_model(at_once, one_by_one);
+        thr_model_free(at_once);
+        thr_model_free(one_by_one);
+    }
+    thr_bytes_clear(&text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -537,6 +584,7 @@ int main(void)
         cmocka_unit_test(test_eg),
         cmocka_unit_test(test_eg_unsigned),
         cmocka_unit_test(test_eg_auto),
+        cmocka_unit_test(test_many_at_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

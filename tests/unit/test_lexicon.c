@@ -105,6 +105,36 @@ static void test_pages(void **state)
     thr_lexicon_clear(&x);
 }
 
+/* Where address space is counted, pages are not in a row: the ids are the same, in copies too. */
+static void test_scattered(void **state)
+{
+    (void)state;
+    thr_lexicon row = make(0), apart = make(0), copy;
+    thr_random r;
+    char name[24];
+    thr_random_init(&r, 5);
+    apart.scattered = true;
+    for (int i = 0; i < 3000; i++) {
+        uint64_t near_end = THR_SMALL - 40 + thr_random_below(&r, 60);
+        uint64_t number = i % 3 ? thr_random_below(&r, THR_SMALL) : near_end;
+        const char *ns = i % 5 ? "" : "a";
+        snprintf(name, sizeof name, "%llu", (unsigned long long)number);
+        assert_int_equal(add(&row, ns, name), add(&apart, ns, name));
+    }
+    assert_true(!apart.flat && row.n == apart.n);
+    assert_int_equal(thr_lexicon_copy(&apart, &copy, NULL), 0);
+    for (uint32_t id = 1; id < row.n; id++) {
+        char digits[24];
+        thr_str ns, text = thr_lexicon_name(&row, id, digits, &ns);
+        assert_int_equal(thr_lexicon_id(&row, ns, text), id);
+        assert_int_equal(thr_lexicon_id(&apart, ns, text), id);
+        assert_int_equal(thr_lexicon_id(&copy, ns, text), id);
+    }
+    thr_lexicon_clear(&row);
+    thr_lexicon_clear(&apart);
+    thr_lexicon_clear(&copy);
+}
+
 /* 200,000 names: every one is found again, and those that are not there are not. */
 static void test_growth(void **state)
 {
@@ -444,11 +474,17 @@ static void test_beside(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_order),      cmocka_unit_test(test_pages),
-        cmocka_unit_test(test_growth),     cmocka_unit_test(test_growth_in_steps),
-        cmocka_unit_test(test_other_seed), cmocka_unit_test(test_beside),
-        cmocka_unit_test(test_hashed),     cmocka_unit_test(test_hashed_integers),
-        cmocka_unit_test(test_file_table), cmocka_unit_test(test_copy),
+        cmocka_unit_test(test_order),
+        cmocka_unit_test(test_pages),
+        cmocka_unit_test(test_scattered),
+        cmocka_unit_test(test_growth),
+        cmocka_unit_test(test_growth_in_steps),
+        cmocka_unit_test(test_other_seed),
+        cmocka_unit_test(test_beside),
+        cmocka_unit_test(test_hashed),
+        cmocka_unit_test(test_hashed_integers),
+        cmocka_unit_test(test_file_table),
+        cmocka_unit_test(test_copy),
         cmocka_unit_test(test_thaw),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

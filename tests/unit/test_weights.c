@@ -433,6 +433,33 @@ static void test_neighbours(void **state)
     thr_weights_clear(&b);
 }
 
+/* Rows of a map, most of which are then left out: what is odd and what does not fit is known. */
+static void test_keep(void **state)
+{
+    (void)state;
+    enum { ROWS = 3 * THR_SEGMENT };
+    static float rows[ROWS];
+    static bool keep[ROWS];
+    thr_weights w, *one = &w;
+    uint32_t id[] = {0, 1};
+    thr_example e = {.id = id, .n = 2, .scale = 1};
+    bool moved;
+    for (uint32_t i = 0; i < ROWS; i++) {
+        rows[i] = (float)i;
+        keep[i] = i % 100 == 7;
+    }
+    thr_weights_init(&w, two_slots + 1, 1);
+    assert_int_equal(thr_weights_borrow(&w, (char *)rows, ROWS, NULL), 0);
+    assert_int_equal(thr_weights_settle(&w, ROWS, NULL), 0);
+    assert_int_equal(w.odd, 0);
+    thr_weights_keep(&w, keep, ROWS);
+    assert_true(w.rows == 32 && w.segments == 1 && w.odd == 1 && w.misfits == 0);
+    assert_int_equal(thr_weights_cover(&one, 1, &e, 1, 40, &moved, NULL), 0);
+    assert_true(moved && w.odd == 0);
+    assert_true(thr_weights_get(&w, 1, 0, 0) == 7 && thr_weights_get(&w, 31, 0, 0) == 3007);
+    thr_weights_clear(&w);
+}
+
 /* ---- kernels ---- */
 
 #if THR_WIDE
@@ -529,6 +556,7 @@ int main(void)
         cmocka_unit_test(test_add),
         cmocka_unit_test(test_side_by_side),
         cmocka_unit_test(test_neighbours),
+        cmocka_unit_test(test_keep),
         cmocka_unit_test(test_sums),
 #if THR_WIDE
         cmocka_unit_test(test_kernels),

@@ -1,0 +1,124 @@
+/* What is found ahead of time: ids of names by the threads that parse, and the rows of the next
+ * example. The model is that of one who knows a single example at a time. */
+#include "model_help.h"
+
+typedef struct stream {
+    size_t lines, labels, words; /* one label is new in every lines / labels lines, ... */
+    size_t names;                /* ... and of those that a line may have, more and more */
+} stream;
+
+/* Lines whose labels and names come late, so that rows become wider, more, and move. */
+static thr_bytes late_lines(uint64_t seed, const stream *s)
+{
+    thr_random r;
+    thr_bytes b = {0};
+    thr_random_init(&r, seed);
+    for (size_t i = 0; i < s->lines; i++) {
+        size_t labels = 1 + i * s->labels / s->lines, names = 8 + i * s->names / s->lines;
+        size_t label = (size_t)thr_random_below(&r, labels);
+        assert_true(thr_bytes_printf(&b, "c%zu | l%zu", label, label));
+        for (size_t k = 0; k < s->words; k++) {
+            size_t name = (size_t)thr_random_below(&r, names);
+            assert_true(thr_bytes_printf(&b, name % 2 ? " w%zu" : " %zu", name));
+        }
+        assert_true(thr_bytes_add(&b, "\n", 1));
+    }
+    assert_true(thr_bytes_add(&b, "", 1));
+    b.n--;
+    return b;
+}
+
+static void teach_part(thr_model *m, const char *p, size_t n, unsigned threads)
+{
+    thr_error err = {0};
+    thr_input *in = thr_input_new();
+    assert_non_null(in);
+    thr_input_set_threads(in, threads);
+    assert_int_equal(thr_input_add_memory(in, p, n, "memory", &err), 0);
+    assert_int_equal(thr_input_set_format(in, "vw", &err), 0);
+    thr_train_options o = {.passes = 1};
+    if (thr_train(m, in, &o, NULL, &err))
+        fail_msg("line %d: %s", (int)err.line, err.message);
+    thr_input_free(in);
+}
+
+static void teach_each(thr_model *m, const thr_bytes *text)
+{
+    for (const char *at = text->p, *end; at < text->p + text->n; at = end + 1) {
+        end = strchr(at, '\n');
+        teach_part(m, at, (size_t)(end + 1 - at), 1);
+    }
+}
+
+static void compare(const char *learner, const char *more, const thr_bytes *text)
+{
+    thr_model *each = make_model(learner, more);
+    teach_each(each, text);
+    for (unsigned threads = 1; threads <= 4; threads += 3) {
+        thr_model *all = make_model(learner, more);
+        teach_part(all, text->p, text->n, threads);
+        assert_same_model(each, all);
+        thr_model_free(all);
+    }
+    thr_model_free(each);
+}
+
+static void test_late_labels(void **state)
+{
+    (void)state;
+    static const char *const learner[] = {"averaged", "pa",    "balanced", "adagrad",
+                                          "arow",     "bayes", "panel"};
+    const stream s = {1200, 23, 12, 3000};
+    thr_bytes text = late_lines(3, &s);
+    for (size_t i = 0; i < sizeof learner / sizeof *learner; i++)
+        compare(learner[i], NULL, &text);
+    compare("pa", "min-count=2", &text);
+    compare("pa", "hash-bits=9", &text);
+    thr_bytes_clear(&text);
+}
+
+/* Several blocks, of which some are parsed before an eviction that the ones before them cause. */
+static void test_ceiling(void **state)
+{
+    (void)state;
+    const stream s = {16000, 3, 12, 40000};
+    thr_bytes text = late_lines(4, &s);
+    assert_true(text.n > 1 << 20);
+    thr_model *alone = make_model("perceptron", "max-features=2000");
+    thr_model *four = make_model("perceptron", "max-features=2000");
+    teach_part(alone, text.p, text.n, 1);
+    teach_part(four, text.p, text.n, 4);
+    assert_same_model(alone, four);
+    thr_model_free(alone);
+    thr_model_free(four);
+    thr_bytes_clear(&text);
+}
+
+/* Names that are new in every block, looked for while others are added. */
+static void test_names(void **state)
+{
+    (void)state;
+    const stream s = {16000, 3, 12, 200000};
+    thr_bytes text = late_lines(5, &s);
+    static const char *const more[] = {NULL, "hash-bits=12", "min-count=2"};
+    for (size_t i = 0; i < sizeof more / sizeof *more; i++) {
+        thr_model *alone = make_model("perceptron", more[i]),
+                  *four = make_model("perceptron", more[i]);
+        teach_part(alone, text.p, text.n, 1);
+        teach_part(four, text.p, text.n, 4);
+        assert_same_model(alone, four);
+        thr_model_free(alone);
+        thr_model_free(four);
+    }
+    thr_bytes_clear(&text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_late_labels),
+        cmocka_unit_test(test_ceiling),
+        cmocka_unit_test(test_names),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
