@@ -8,6 +8,7 @@
 #include <sys/resource.h>
 
 #define LINE ((size_t)64)
+#define MOST ((size_t)32 << 20)
 
 static size_t rounded(size_t bytes, size_t unit)
 {
@@ -35,9 +36,12 @@ static void *new_pages(size_t bytes)
     if (before)
         munmap(map, before);
     munmap(map + before + room, THR_HUGE - before);
-#ifdef MADV_HUGEPAGE /* but not for a last part that would be mostly wasted */
+    /* Not for a last part that would be mostly wasted; and not for what is larger, which would all
+     * be zeroed at once when a table that has grown is first touched all over. */
+#ifdef MADV_HUGEPAGE
     bool filled = room - bytes <= bytes / 8;
-    madvise(map + before, filled ? room : room - THR_HUGE, MADV_HUGEPAGE);
+    if (bytes <= MOST)
+        madvise(map + before, filled ? room : room - THR_HUGE, MADV_HUGEPAGE);
 #endif
     return map + before;
 }

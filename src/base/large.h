@@ -1,5 +1,5 @@
 /* Memory for tables that are read all over: zeros, on a cache line of its own, and in huge pages
- * from 2 MiB on, where the system has them, so that finding an address takes no walk of its own.
+ * from 2 to 32 MiB, where the system has them, so that finding an address takes no walk of its own.
  * It costs nothing until it is touched. */
 #ifndef THR_BASE_LARGE_H
 #define THR_BASE_LARGE_H
