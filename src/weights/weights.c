@@ -644,33 +644,6 @@ size_t thr_weights_spare(thr_weights *const *w, size_t n, const thr_example *e)
     return bytes;
 }
 
-/* The rows of a feature never seen, one table's behind the other's. */
-static void fill_unseen(thr_weights *const *w, size_t n, char *spare)
-{
-    for (size_t k = 0; k < n; spare += aligned_size(w[k++]))
-        fill_start(w[k], spare, w[k]->width, 0);
-}
-
-/* All rows are as they are to be: the usual case, and where time is spent. */
-static void find_even(thr_weights *const *w, size_t n, const thr_weights *first,
-                      const thr_example *e, char **row, char *spare)
-{
-    const thr_segment *segment = first->segment;
-    const uint32_t *ids = e->id;
-    size_t stride = first->stride, rows = first->rows;
-    bool unseen = false;
-    for (size_t i = 0; i < e->n; i++) {
-        uint32_t id = ids[i];
-        bool known = id < rows;
-        row[i] = known ? segment[id >> THR_SEGMENT_BITS].rows + (id & (THR_SEGMENT - 1)) * stride
-                       : spare;
-        unseen |= !known;
-    }
-    if (unseen)
-        fill_unseen(w, n, spare);
-    find_beside(w, n, e->n, row);
-}
-
 /* The row of a feature that has none of its own, or one of another width. The first spare row is
  * that of features never seen. */
 static char *made_row(const thr_weights *w, const thr_segment *s, uint32_t id, char *spare,
@@ -684,33 +657,9 @@ static char *made_row(const thr_weights *w, const thr_segment *s, uint32_t id, c
     return row;
 }
 
-/* Where all rows are as wide as they are to be; they may be those of a map. */
-static void find_fitting(const thr_weights *w, const thr_example *e, char **row, char *spare)
-{
-    bool unseen = false;
-    for (size_t i = 0; i < e->n; i++) {
-        uint32_t id = e->id[i];
-        if (id >= w->rows) {
-            row[i] = spare;
-            unseen = true;
-            continue;
-        }
-        const thr_segment *s = &w->segment[id >> THR_SEGMENT_BITS];
-        row[i] = s->rows + (id & (THR_SEGMENT - 1)) * s->stride;
-        if (w->guard && !s->block)
-            thr_guard_touch(w->guard, row[i], s->stride);
-    }
-    if (unseen)
-        fill_start(w, spare, w->width, 0);
-}
-
 static void find_one(const thr_weights *w, const thr_example *e, char **row, char *spare)
 {
     size_t made = 0;
-    if (all_fit(w)) {
-        find_fitting(w, e, row, spare);
-        return;
-    }
     for (size_t i = 0; i < e->n; i++) {
         const thr_segment *s = e->id[i] == THR_NONE ? NULL : segment_of(w, e->id[i]);
         row[i] = fits(w, s) ? s->rows + (e->id[i] & (THR_SEGMENT - 1)) * s->stride
@@ -721,9 +670,10 @@ static void find_one(const thr_weights *w, const thr_example *e, char **row, cha
 void thr_weights_find(thr_weights *const *w, size_t n, const thr_example *e, char **row,
                       char *spare)
 {
-    const thr_weights *first = first_of_even(w, n);
-    if (first) {
-        find_even(w, n, first, e, row, spare);
+    bool unseen;
+    if (thr_weights_ahead(w, n, e->id, e->n, row, &unseen)) {
+        if (unseen)
+            thr_weights_unseen(w, n, e->n, row, spare);
         return;
     }
     for (size_t k = 0; k < n; k++) {
