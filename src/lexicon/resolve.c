@@ -10,6 +10,7 @@
 #include "base/hash.h"
 #include "base/wide.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -143,7 +144,8 @@ static size_t hash_group(const search *s, size_t from, size_t to, uint64_t *hash
 static inline uint64_t slot_head(const thr_slot *s)
 {
     uint64_t head;
-    memcpy(&head, &s->tag, sizeof head);
+    _Static_assert(offsetof(thr_slot, text) == offsetof(thr_slot, tag) + sizeof head, "one head");
+    memcpy(&head, (const char *)s + offsetof(thr_slot, tag), sizeof head);
     return head;
 }
 
