@@ -93,31 +93,29 @@ static size_t find_scattered(const search *s, size_t from, size_t to)
     return from;
 }
 
-/* The same, and the bias, where all pages are in a row: the common case of svmlight. Features from
- * `from` on, as long as there are `ahead` more. */
-__attribute__((always_inline)) static inline size_t find_in_row(const search *s, size_t from,
-                                                                size_t to, size_t ahead)
+/* The same, and the bias, where all pages are in a row: the common case of svmlight. So short that
+ * the processor itself looks far ahead. */
+static size_t find_in_row(const search *s, size_t from, size_t to)
 {
     const uint32_t *flat = s->x->flat;
     const uint64_t *key = s->b->key;
-    uint32_t *out = s->b->id, ids = thr_ids(s->x) - 1;
-    for (; from + ahead < to; from++) {
-        uint64_t now = key[from];
-        if (ahead) /* any address will do where it is something else */
-            __builtin_prefetch(flat + (uint32_t)key[from + ahead] % THR_SMALL);
-        if (now >= THR_SMALL && now != THR_KEY_BIAS)
+    uint32_t *out = s->b->id;
+#pragma GCC unroll 4
+    for (; from < to; from++) {
+        if (key[from] < THR_SMALL) {
+            uint32_t id = __atomic_load_n(&flat[key[from]], __ATOMIC_RELAXED);
+            out[from] = id - (id == 0); /* THR_NONE where there is none */
+        } else if (key[from] == THR_KEY_BIAS)
+            out[from] = 0;
+        else
             break;
-        uint32_t id = now == THR_KEY_BIAS ? 0 : __atomic_load_n(&flat[now], __ATOMIC_RELAXED);
-        out[from] = id - 1 < ids || now == THR_KEY_BIAS ? id : THR_NONE;
     }
     return from;
 }
 
 static size_t find_integers(const search *s, size_t from, size_t to)
 {
-    if (!s->x->flat)
-        return find_scattered(s, from, to);
-    return find_in_row(s, find_in_row(s, from, to, LOOK_AHEAD), to, 0);
+    return s->x->flat ? find_in_row(s, from, to) : find_scattered(s, from, to);
 }
 
 /* The names among the next features, as far as there are no others and their namespaces are known:
