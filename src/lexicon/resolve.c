@@ -25,6 +25,7 @@ typedef struct search {
     const thr_batch *b;  /* its ids are filled in */
     const uint32_t *map; /* namespaces of the batch -> those of the lexicon */
     uint32_t (*find)(const thr_lexicon *x, const thr_key *k);
+    thr_guard *guard; /* of the slots; NULL where there is none, or all have been found good */
 } search;
 
 static uint32_t *map_spaces(const thr_lexicon *x, const thr_batch *b)
@@ -41,6 +42,14 @@ static uint32_t *map_spaces(const thr_lexicon *x, const thr_batch *b)
                 map[i] = (uint32_t)j;
     }
     return map;
+}
+
+static search search_in(const thr_lexicon *x, const thr_batch *b, const uint32_t *map,
+                        uint32_t (*find)(const thr_lexicon *, const thr_key *))
+{
+    size_t bytes = x->slots * sizeof *x->slot;
+    bool good = !x->guard || thr_guard_reach(x->guard, x->slot, bytes) == bytes;
+    return (search){x, b, map, find, good ? NULL : x->guard};
 }
 
 static thr_key key_of(const thr_lexicon *x, const thr_batch *b, const uint32_t *map, uint64_t key)
@@ -208,7 +217,7 @@ __attribute__((always_inline)) static inline size_t names_in(const search *s, si
 
 static size_t find_names(const search *s, size_t from, size_t to)
 {
-    return s->x->guard ? names_in(s, from, to, s->x->guard) : names_in(s, from, to, NULL);
+    return s->guard ? names_in(s, from, to, s->guard) : names_in(s, from, to, NULL);
 }
 
 static uint32_t find_one(const search *s, uint64_t key)
@@ -366,7 +375,7 @@ static bool ids_ready(thr_batch *b)
 int thr_lexicon_resolve_some(thr_lexicon *x, thr_batch *b, size_t from, size_t to, thr_error *err)
 {
     uint32_t *map = map_spaces(x, b);
-    search s = {x, b, map, thr_key_known};
+    search s = search_in(x, b, map, thr_key_known);
     int code = map && ids_ready(b) ? 0 : thr_fail_memory(err);
     if (code == 0 && b->names)
         code = resolve_fresh(x, b, map, err);
@@ -392,7 +401,7 @@ static int find_all(const thr_lexicon *x, thr_batch *b,
                     uint32_t (*find)(const thr_lexicon *, const thr_key *), thr_error *err)
 {
     uint32_t *map = map_spaces(x, b);
-    search s = {x, b, map, find};
+    search s = search_in(x, b, map, find);
     bool ok = map && ids_ready(b) && (!b->names || find_fresh(&s));
     if (ok && b->names)
         number_some(b, 0, b->n_features);
@@ -426,6 +435,6 @@ int thr_lexicon_add_feature(thr_lexicon *x, const thr_batch *b, uint32_t *spaces
 uint32_t thr_lexicon_find_feature(const thr_lexicon *x, const thr_batch *b, const uint32_t *spaces,
                                   size_t i)
 {
-    search s = {x, b, spaces, thr_key_find};
+    search s = {x, b, spaces, thr_key_find, x->guard};
     return find_one(&s, b->key[i]);
 }
