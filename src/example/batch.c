@@ -35,7 +35,7 @@ void thr_batch_release(thr_batch *b)
 void thr_batch_reset(thr_batch *b)
 {
     b->n = b->n_features = b->n_names = b->n_ns = b->n_problems = b->n_listed = 0;
-    b->has_values = b->failed = b->is_open = b->open_text = false;
+    b->has_values = b->failed = b->is_open = b->open_text = b->tight_names = false;
     b->bad_utf8 = b->repeated = 0;
     b->lines = 0;
     b->names = NULL;
@@ -302,6 +302,7 @@ static void push_name(thr_batch *b, uint32_t ns, thr_str name, float value)
     }
     b->name[b->n_names] =
         (thr_name){name.p, (uint32_t)name.n, ns, thr_hash_name(name.p, name.n, b->hash_seed)};
+    b->tight_names = true; /* it may end with the block */
     thr_batch_push(b, THR_KEY_NAME | b->n_names++, value);
 }
 
