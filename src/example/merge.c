@@ -54,7 +54,7 @@ static inline uint64_t hash_of(const thr_name *names, uint64_t key)
     return name->hash + name->ns;
 }
 
-static bool same(const thr_name *names, uint64_t a, uint64_t c)
+__attribute__((noinline)) static bool same(const thr_name *names, uint64_t a, uint64_t c)
 {
     if (a == c)
         return true;
@@ -126,7 +126,9 @@ static void add_to(thr_batch *b, size_t first, size_t i)
     thr_batch_set_value(b, first, finite_sum(thr_batch_value(b, first), thr_batch_value(b, i)));
 }
 
-static void merge(thr_batch *b, size_t from, thr_merge *scratch, bool sum)
+/* Inlined for sums, which make values where there are none, and without. */
+__attribute__((always_inline)) static inline void
+merge(thr_batch *b, size_t from, thr_merge *scratch, bool sum, bool has_values)
 {
     if (!merge_ready(scratch, b->n_features - from)) {
         b->failed = true;
@@ -135,21 +137,21 @@ static void merge(thr_batch *b, size_t from, thr_merge *scratch, bool sum)
     const thr_merge m = *scratch;
     const thr_name *names = b->name;
     uint64_t *key = b->key + from;
-    float *value = b->has_values ? b->value + from : NULL;
+    float *value = has_values ? b->value + from : NULL;
     size_t to = 0, n = b->n_features - from;
     for (size_t i = 0; i < n; i++) {
         uint64_t now = key[i], hash = hash_of(names, now), mark = mark_of(m.round, hash);
         uint64_t *slot = find_slot(m, names, key, now, hash, mark);
         if ((*slot ^ mark) >> 32 == 0) {
-            if (sum) {
+            if (sum)
                 add_to(b, from + (*slot & PLACE), from + i);
-                value = b->has_values ? b->value + from : NULL;
-            }
             continue;
         }
         *slot = mark | to;
         key[to] = now;
-        if (value)
+        if (sum && b->has_values)
+            b->value[from + to] = b->value[from + i];
+        else if (has_values)
             value[to] = value[i];
         to++;
     }
@@ -161,12 +163,16 @@ void thr_batch_merge(thr_batch *b, size_t from, thr_merge *m)
 {
     size_t n = b->n_features - from;
     if (n > 1 && !plainly_distinct(b->key + from, n))
-        merge(b, from, m, true);
+        merge(b, from, m, true, false);
     drop_zeros(b, from);
 }
 
 void thr_batch_distinct(thr_batch *b, size_t from, thr_merge *m)
 {
-    if (b->n_features - from > 1)
-        merge(b, from, m, false);
+    if (b->n_features - from <= 1)
+        return;
+    if (b->has_values)
+        merge(b, from, m, false, true);
+    else
+        merge(b, from, m, false, false);
 }
