@@ -360,7 +360,7 @@ static bool make_room_for_words(thr_batch *b, size_t words)
 
 /* Names by the class of their length. */
 typedef struct classes {
-    thr_name *of[CLASSES][TOGETHER], **end[CLASSES];
+    thr_name **end[CLASSES], *of[CLASSES][TOGETHER];
 } classes;
 
 /* Names without their hashes, from `to` on. Returns where they end. */
