@@ -71,33 +71,45 @@ static void move(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f, 
 
 /* ---- four functions at once --------------------------------------------------------------- */
 
-THR_CLONED static void spread_four(const thr_example *e, size_t variance, double *v)
+/* Inlined for values that are all the same and for others. */
+THR_INLINE void spread_rows(const thr_example *e, bool even, size_t variance, double *v)
 {
-    thr_four sum = {0}, s = {0}, x = {0};
+    thr_four sum = {0}, s, x;
+    thr_four_all(&x, e->scale);
     for (size_t i = 0; i < e->n; i++) {
-        thr_four_all(&x, thr_example_value(e, i));
+        if (!even)
+            thr_four_all(&x, thr_example_value(e, i));
         thr_four_load(&s, (const float *)(const void *)(e->row[i] + variance));
         sum += s * x * x;
     }
     memcpy(v, &sum, sizeof sum);
 }
 
+THR_CLONED static void spread_four(const thr_example *e, size_t variance, double *v)
+{
+    if (e->x)
+        spread_rows(e, false, variance, v);
+    else
+        spread_rows(e, true, variance, v);
+}
+
 /* `by` is 0 for a function that stays. */
-THR_CLONED static void add_four(const thr_example *e, size_t weight, size_t variance,
-                                const double *by, const double *beta)
+THR_INLINE void add_rows(const thr_example *e, bool even, size_t weight, size_t variance,
+                         const double *by, const double *beta)
 {
     const thr_example v = *e; /* which no number that is written can change */
-    thr_four step, rate, least, none = {0};
+    thr_four step, rate, x, none = {0};
     memcpy(&step, by, sizeof step);
     memcpy(&rate, beta, sizeof rate);
-    thr_four_all(&least, LEAST_VARIANCE);
     thr_four_mask moves = step != none;
     step *= rate;
+    thr_four_all(&x, v.scale);
     for (size_t i = 0; i < v.n; i++) {
         float *at = (float *)(void *)(v.row[i] + weight);
         float *varies = (float *)(void *)(v.row[i] + variance);
-        thr_four x, s, before, now, less;
-        thr_four_all(&x, thr_example_value(&v, i));
+        thr_four s, before, now, less;
+        if (!even)
+            thr_four_all(&x, thr_example_value(&v, i));
         thr_four_load(&s, varies);
         thr_four_load(&before, at);
         now = before + step * s * x;
@@ -105,10 +117,19 @@ THR_CLONED static void add_four(const thr_example *e, size_t weight, size_t vari
         thr_four_choose(&now, moves, &before);
         thr_four_store(&now, at);
         less = s - rate * s * s * x * x;
-        thr_four_choose(&less, less > least, &least);
+        thr_four_at_least(&less, LEAST_VARIANCE);
         thr_four_choose(&less, moves, &s);
         thr_four_store(&less, varies);
     }
+}
+
+THR_CLONED static void add_four(const thr_example *e, size_t weight, size_t variance,
+                                const double *by, const double *beta)
+{
+    if (e->x)
+        add_rows(e, false, weight, variance, by, beta);
+    else
+        add_rows(e, true, weight, variance, by, beta);
 }
 
 static void move_four(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f,

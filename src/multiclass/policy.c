@@ -93,9 +93,12 @@ static bool learn_direct(thr_rule *r, thr_weights *w, const thr_example *e, uint
     if (r->learner->steps)
         return learn_all_labels(r, w, e, label, live);
     uint32_t wrong = UINT32_MAX;
+    double most = 0;
     for (uint32_t g = 0; g < r->labels; g++)
-        if (g != label && may_be(e, g) && (wrong == UINT32_MAX || live[g] > live[wrong]))
+        if (g != label && may_be(e, g) && (wrong == UINT32_MAX || live[g] > most)) {
             wrong = g;
+            most = live[g];
+        }
     if (wrong == UINT32_MAX)
         return false;
     double margin = live[label] - live[wrong], step = r->learner->step(r, e, margin, 1, 2);

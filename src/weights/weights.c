@@ -538,20 +538,33 @@ __attribute__((always_inline)) static inline void bring_near(const char *row, si
         __builtin_prefetch(row + bytes - 1);
 }
 
+/* The first so many rows need not be looked at by the guard (any more). Borrowed ones lie in a row.
+ */
+static size_t good_rows(const thr_weights *w)
+{
+    if (!w->guard || w->size == 0)
+        return w->rows;
+    if (!w->segments || w->segment[0].block)
+        return 0;
+    return thr_guard_reach(w->guard, w->segment[0].rows, w->rows * w->size) / w->size;
+}
+
 /* The rows of one table whose segments are all as wide as they are to be, such as that of a map;
  * NULL for features never seen. Returns whether there are any. */
 static bool find_fitting_ahead(const thr_weights *w, const uint32_t *id, size_t n, char **row)
 {
     bool unseen = false;
+    const thr_segment *segment = w->segment;
+    size_t rows = w->rows, size = w->size, good = good_rows(w);
     for (size_t i = 0; i < n; i++) {
         row[i] = NULL;
-        unseen |= id[i] >= w->rows;
-        if (id[i] >= w->rows)
+        unseen |= id[i] >= rows;
+        if (id[i] >= rows)
             continue;
-        const thr_segment *s = &w->segment[id[i] >> THR_SEGMENT_BITS];
+        const thr_segment *s = &segment[id[i] >> THR_SEGMENT_BITS];
         row[i] = s->rows + (id[i] & (THR_SEGMENT - 1)) * s->stride;
-        bring_near(row[i], w->size);
-        if (w->guard && !s->block)
+        bring_near(row[i], size);
+        if (id[i] >= good && !s->block)
             thr_guard_touch(w->guard, row[i], s->stride);
     }
     return unseen;

@@ -105,6 +105,22 @@ static void test_merge(void **state)
     thr_batch_release(&b);
 }
 
+/* So many times that the table is cleared, which it is not each time. */
+static void test_merge_again_and_again(void **state)
+{
+    (void)state;
+    thr_random r;
+    thr_batch b;
+    thr_merge m = {0};
+    named given[40], wanted[40];
+    thr_random_init(&r, 13);
+    thr_batch_init(&b);
+    for (int round = 0; round < 5000; round++)
+        check_merge(2 + thr_random_below(&r, 38), &r, &b, &m, given, wanted);
+    thr_merge_clear(&m);
+    thr_batch_release(&b);
+}
+
 /* Names decide, also where all hashes agree. */
 static void test_one_hash_for_all(void **state)
 {
@@ -188,6 +204,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_merge),
+        cmocka_unit_test(test_merge_again_and_again),
         cmocka_unit_test(test_one_hash_for_all),
         cmocka_unit_test(test_words_in_one_go),
     };
