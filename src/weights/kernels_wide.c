@@ -311,6 +311,59 @@ WIDE static void move_pair(const thr_example *e, size_t wide, size_t narrow, dou
     thr_kernels_plain.move_pair(&left, wide, narrow, step, clock);
 }
 
+/* ---- numbers of one function ------------------------------------------------------------- */
+
+/* Eight bytes of each of two rows. */
+INLINE __m128 load_halves(char *const *row, size_t at)
+{
+    const void *low = row[0] + at, *high = row[1] + at;
+    return _mm_loadh_pi(_mm_castsi128_ps(_mm_loadu_si64(low)), high);
+}
+
+INLINE void store_halves(char *const *row, size_t at, __m128 v)
+{
+    void *low = row[0] + at, *high = row[1] + at;
+    _mm_storel_pi(low, v);
+    _mm_storeh_pi(high, v);
+}
+
+WIDE static void take(char *const *row, size_t n, size_t first, size_t second, double *a, double *b)
+{
+    bool beside = second == first + sizeof(float);
+    size_t i = 0;
+    for (; i + 4 <= n && beside; i += 4) {
+        __m128 low = load_halves(row + i, first), high = load_halves(row + i + 2, first);
+        __m128 firsts = _mm_shuffle_ps(low, high, _MM_SHUFFLE(2, 0, 2, 0));
+        __m128 seconds = _mm_shuffle_ps(low, high, _MM_SHUFFLE(3, 1, 3, 1));
+        _mm256_storeu_pd(a + i, _mm256_cvtps_pd(firsts));
+        _mm256_storeu_pd(b + i, _mm256_cvtps_pd(seconds));
+    }
+    for (; i + 4 <= n; i += 4) {
+        _mm256_storeu_pd(a + i, load_narrow(row + i, first));
+        _mm256_storeu_pd(b + i, load_narrow(row + i, second));
+    }
+    thr_kernels_plain.take(row + i, n - i, first, second, a + i, b + i);
+}
+
+WIDE static void put(char *const *row, size_t n, size_t first, size_t second, const double *a,
+                     const double *b)
+{
+    bool beside = second == first + sizeof(float);
+    size_t i = 0;
+    for (; i + 4 <= n; i += 4) {
+        __m128 firsts = _mm256_cvtpd_ps(_mm256_loadu_pd(a + i));
+        __m128 seconds = _mm256_cvtpd_ps(_mm256_loadu_pd(b + i));
+        if (beside) {
+            store_halves(row + i, first, _mm_unpacklo_ps(firsts, seconds));
+            store_halves(row + i + 2, first, _mm_unpackhi_ps(firsts, seconds));
+        } else {
+            store_narrow(row + i, first, firsts);
+            store_narrow(row + i, second, seconds);
+        }
+    }
+    thr_kernels_plain.put(row + i, n - i, first, second, a + i, b + i);
+}
+
 /* ---- the example itself ------------------------------------------------------------------- */
 
 WIDE static void measure(const float *x, size_t n, double *squares, float *greatest)
@@ -343,6 +396,8 @@ const thr_kernels thr_kernels_wide = {
     .dot_narrow = dot_narrow,
     .dot_pair = dot_pair,
     .move_pair = move_pair,
+    .take = take,
+    .put = put,
     .quads = quads,
     .quads_pair = quads_pair,
     .measure = measure,
