@@ -49,8 +49,7 @@ static double total(const thr_rule *r, uint32_t f, uint32_t known)
 static void score(const thr_rule *r, const thr_weights *w, const thr_example *e, double *live,
                   double *shown)
 {
-    thr_weights_dot(w, POSITIVE, e, live);
-    thr_weights_dot(w, NEGATIVE, e, shown);
+    thr_weights_dot_two(w, POSITIVE, e, live, shown);
     for (uint32_t f = 0; f < w->functions; f++) {
         live[f] -= shown[f];
         if (r->option[NORMALIZED] != 0)
@@ -73,7 +72,7 @@ static double in_range(double v)
 }
 
 /* The factors exp(by x_i): all at once, and one for all where all values are alike. */
-static void take_factors(const double *x, size_t n, double by, double *up)
+THR_CLONED static void take_factors(const double *x, size_t n, double by, double *up)
 {
     size_t different = 0;
     for (size_t i = 0; i < n; i++) {

@@ -135,20 +135,49 @@ static double exp_sum(const double *log_p, uint32_t n, double most)
     return sum;
 }
 
-void thr_log_normalize(double *log_p, uint32_t n)
+static double greatest(double *log_p, uint32_t n)
 {
     double most = -INFINITY;
     for (uint32_t i = 0; i < n; i++)
         most = log_p[i] > most ? log_p[i] : most;
-    for (uint32_t i = 0; i < n && most == -INFINITY; i++)
+    if (most > -INFINITY)
+        return most;
+    for (uint32_t i = 0; i < n; i++)
         log_p[i] = 0;
-    most = most == -INFINITY ? 0 : most;
-    double sum = n == 2 ? 1 + thr_exp(-fabs(log_p[0] - log_p[1])) : exp_sum(log_p, n, most);
-    double norm = n ? most + thr_log(sum) : 0;
+    return 0;
+}
+
+static void subtract(double *log_p, uint32_t n, double norm)
+{
     for (uint32_t i = 0; i < n; i++) {
         double less = log_p[i] - norm;
         log_p[i] = less < 0 ? less : 0;
     }
+}
+
+/* Of at most TOGETHER rows. */
+static void normalize_some(double *log_p, uint32_t n, uint32_t rows)
+{
+    double most[TOGETHER], sum[TOGETHER];
+    for (uint32_t k = 0; k < rows; k++) {
+        double *row = log_p + (size_t)k * n;
+        most[k] = greatest(row, n);
+        sum[k] = n == 2 ? -fabs(row[0] - row[1]) : exp_sum(row, n, most[k]);
+    }
+    if (n == 2) {
+        thr_exp_many(sum, rows);
+        for (uint32_t k = 0; k < rows; k++)
+            sum[k] += 1;
+    }
+    thr_log_many(sum, rows);
+    for (uint32_t k = 0; k < rows; k++)
+        subtract(log_p + (size_t)k * n, n, most[k] + sum[k]);
+}
+
+void thr_log_normalize(double *log_p, uint32_t n, uint32_t rows)
+{
+    for (uint32_t k = 0; k < rows; k += TOGETHER)
+        normalize_some(log_p + (size_t)k * n, n, rows - k < TOGETHER ? rows - k : TOGETHER);
 }
 
 /* a z + b, in place of usable scores. */
@@ -158,8 +187,8 @@ THR_CLONED static void linear(const thr_calibration *c, double middle, double si
         z[i] = c->slope.value * clamp((z[i] - middle) / size, FARTHEST) + c->offset[i].value;
 }
 
-void thr_calibration_one(const thr_calibration *c, const double *score, const bool *candidate,
-                         double *log_p)
+void thr_calibration_weigh(const thr_calibration *c, const double *score, const bool *candidate,
+                           double *log_p)
 {
     double sum = 0;
     for (uint32_t i = 0; i < c->n; i++)
@@ -169,7 +198,13 @@ void thr_calibration_one(const thr_calibration *c, const double *score, const bo
     linear(c, c->n ? sum / c->n : 0, size_of(c), log_p);
     for (uint32_t i = 0; i < c->n && candidate; i++)
         log_p[i] = candidate[i] ? log_p[i] : -INFINITY;
-    thr_log_normalize(log_p, c->n);
+}
+
+void thr_calibration_one(const thr_calibration *c, const double *score, const bool *candidate,
+                         double *log_p)
+{
+    thr_calibration_weigh(c, score, candidate, log_p);
+    thr_log_normalize(log_p, c->n, 1);
 }
 
 /* log 1/(1 + exp(-z)), without losing small numbers. */

@@ -139,7 +139,7 @@ void thr_panel_blend(const thr_panel *p, const double *log_p, const bool *candid
         for (uint32_t k = 0; k < p->members && possible; k++)
             out[l] += p->power[k] * kept_log(log_p[(size_t)k * n + l]);
     }
-    thr_log_normalize(out, n);
+    thr_log_normalize(out, n, 1);
 }
 
 bool thr_panel_listens(const thr_panel *p)

@@ -50,6 +50,13 @@ static void dot_pair(const thr_example *e, size_t wide, size_t narrow, double *w
     *narrow_out = dot_narrow(e, narrow);
 }
 
+static void dot_two(const thr_example *e, size_t first, size_t second, double *first_out,
+                    double *second_out)
+{
+    *first_out = dot_narrow(e, first);
+    *second_out = dot_narrow(e, second);
+}
+
 static void move_pair(const thr_example *e, size_t wide, size_t narrow, double step, double clock)
 {
     for (size_t i = 0; i < e->n; i++) {
@@ -116,6 +123,7 @@ const thr_kernels thr_kernels_plain = {
     .dot_wide = dot_wide,
     .dot_narrow = dot_narrow,
     .dot_pair = dot_pair,
+    .dot_two = dot_two,
     .move_pair = move_pair,
     .take = take,
     .put = put,
@@ -224,6 +232,17 @@ void thr_weights_dot(const thr_weights *w, unsigned slot, const thr_example *e, 
         dot_many(w, slot, e, out);
     else
         *out = (slot < w->n_wide ? k->dot_wide : k->dot_narrow)(e, w->offset[slot]);
+}
+
+void thr_weights_dot_two(const thr_weights *w, unsigned slot, const thr_example *e, double *first,
+                         double *second)
+{
+    if (w->functions == 1)
+        thr_kernels_here()->dot_two(e, w->offset[slot], w->offset[slot + 1], first, second);
+    else {
+        dot_many(w, slot, e, first);
+        dot_many(w, slot + 1, e, second);
+    }
 }
 
 /* The same for two functions, in f64. */

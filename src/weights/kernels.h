@@ -15,6 +15,8 @@ typedef struct thr_kernels {
     double (*dot_narrow)(const thr_example *e, size_t narrow);
     void (*dot_pair)(const thr_example *e, size_t wide, size_t narrow, double *wide_out,
                      double *narrow_out);
+    void (*dot_two)(const thr_example *e, size_t first, size_t second, double *first_out,
+                    double *second_out); /* narrow both */
     /* w_i += step x_i, and what it came to, times `clock`, is added to the sum beside it. The wide
      * form is for examples whose rows are distinct. */
     void (*move_pair)(const thr_example *e, size_t wide, size_t narrow, double step, double clock);

@@ -1,6 +1,5 @@
 /* The kernels with AVX2: eight features a round, lanes 0 to 3 of a sum in one register and 4 to 7
- * in another. The order of operations is that of the plain kernels, except that the last round is
- * filled up with zeros; a lane is never -0, so adding them changes nothing. */
+ * in another. The order of operations is that of the plain kernels. */
 #include "weights/kernels.h"
 
 #if THR_WIDE
@@ -44,14 +43,6 @@ INLINE lanes no_lanes(void)
     return (lanes){_mm256_setzero_pd(), _mm256_setzero_pd()};
 }
 
-INLINE double sum_of(lanes a)
-{
-    double lane[THR_LANES];
-    _mm256_storeu_pd(lane, a.low);
-    _mm256_storeu_pd(lane + 4, a.high);
-    return thr_lanes_sum(lane);
-}
-
 /* a + w x for eight rows; without x, + w. */
 INLINE lanes add_eight(lanes a, char *const *row, const float *x, size_t at, bool wide)
 {
@@ -64,34 +55,42 @@ INLINE lanes add_eight(lanes a, char *const *row, const float *x, size_t at, boo
     return (lanes){_mm256_add_pd(a.low, low), _mm256_add_pd(a.high, high)};
 }
 
-/* The last features, fewer than eight, filled up: with a row that is there, times 0. */
-typedef struct rest {
-    char *row[THR_LANES];
-    float x[THR_LANES];
-} rest;
-
-INLINE rest rest_of(const thr_example *e, size_t from)
+/* The sum of the lanes, the features from `from` on, fewer than eight, added the plain way. */
+INLINE double sum_of(lanes a, const thr_example *e, const float *x, size_t from, size_t at,
+                     bool wide)
 {
-    rest r;
-    for (size_t k = 0; k < THR_LANES; k++) {
-        size_t i = from + k < e->n ? from + k : from;
-        r.row[k] = e->row[i];
-        r.x[k] = i != from + k ? 0 : e->x ? e->x[i] : 1;
+    double lane[THR_LANES];
+    _mm256_storeu_pd(lane, a.low);
+    _mm256_storeu_pd(lane + 4, a.high);
+    for (size_t k = 0; from + k < e->n; k++) {
+        const void *p = e->row[from + k] + at;
+        double w = wide ? *(const double *)p : (double)*(const float *)p;
+        lane[k] += x ? w * (double)x[from + k] : w;
     }
-    return r;
+    return thr_lanes_sum(lane) * e->scale;
+}
+
+/* Of two places of a row; each is f64 or f32. */
+INLINE void dot_both(const thr_example *e, const float *x, size_t first, bool first_wide,
+                     size_t second, bool second_wide, double *first_out, double *second_out)
+{
+    lanes a = no_lanes(), b = no_lanes();
+    size_t i = 0;
+    for (; i + THR_LANES <= e->n; i += THR_LANES) {
+        a = add_eight(a, e->row + i, x ? x + i : NULL, first, first_wide);
+        if (second_out)
+            b = add_eight(b, e->row + i, x ? x + i : NULL, second, second_wide);
+    }
+    *first_out = sum_of(a, e, x, i, first, first_wide);
+    if (second_out)
+        *second_out = sum_of(b, e, x, i, second, second_wide);
 }
 
 INLINE double dot(const thr_example *e, const float *x, size_t at, bool wide)
 {
-    lanes a = no_lanes();
-    size_t i = 0;
-    for (; i + THR_LANES <= e->n; i += THR_LANES)
-        a = add_eight(a, e->row + i, x ? x + i : NULL, at, wide);
-    if (i < e->n) {
-        rest r = rest_of(e, i);
-        a = add_eight(a, r.row, r.x, at, wide);
-    }
-    return sum_of(a) * e->scale;
+    double sum;
+    dot_both(e, x, at, wide, 0, false, &sum, NULL);
+    return sum;
 }
 
 WIDE static double dot_wide(const thr_example *e, size_t at)
@@ -104,31 +103,22 @@ WIDE static double dot_narrow(const thr_example *e, size_t at)
     return e->x ? dot(e, e->x, at, false) : dot(e, NULL, at, false);
 }
 
-INLINE void dot_both(const thr_example *e, const float *x, size_t wide, size_t narrow,
-                     double *wide_out, double *narrow_out)
-{
-    lanes a = no_lanes(), b = no_lanes();
-    size_t i = 0;
-    for (; i + THR_LANES <= e->n; i += THR_LANES) {
-        a = add_eight(a, e->row + i, x ? x + i : NULL, wide, true);
-        b = add_eight(b, e->row + i, x ? x + i : NULL, narrow, false);
-    }
-    if (i < e->n) {
-        rest r = rest_of(e, i);
-        a = add_eight(a, r.row, r.x, wide, true);
-        b = add_eight(b, r.row, r.x, narrow, false);
-    }
-    *wide_out = sum_of(a) * e->scale;
-    *narrow_out = sum_of(b) * e->scale;
-}
-
 WIDE static void dot_pair(const thr_example *e, size_t wide, size_t narrow, double *wide_out,
                           double *narrow_out)
 {
     if (e->x)
-        dot_both(e, e->x, wide, narrow, wide_out, narrow_out);
+        dot_both(e, e->x, wide, true, narrow, false, wide_out, narrow_out);
     else
-        dot_both(e, NULL, wide, narrow, wide_out, narrow_out);
+        dot_both(e, NULL, wide, true, narrow, false, wide_out, narrow_out);
+}
+
+WIDE static void dot_two(const thr_example *e, size_t first, size_t second, double *first_out,
+                         double *second_out)
+{
+    if (e->x)
+        dot_both(e, e->x, first, false, second, false, first_out, second_out);
+    else
+        dot_both(e, NULL, first, false, second, false, first_out, second_out);
 }
 
 /* ---- many functions ----------------------------------------------------------------------- */
@@ -395,6 +385,7 @@ const thr_kernels thr_kernels_wide = {
     .dot_wide = dot_wide,
     .dot_narrow = dot_narrow,
     .dot_pair = dot_pair,
+    .dot_two = dot_two,
     .move_pair = move_pair,
     .take = take,
     .put = put,

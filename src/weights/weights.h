@@ -177,6 +177,9 @@ void thr_weights_dot(const thr_weights *w, unsigned slot, const thr_example *e, 
 /* thr_weights_dot of a wide slot and of a narrow one. */
 void thr_weights_dot_both(const thr_weights *w, unsigned wide, unsigned narrow,
                           const thr_example *e, double *wide_out, double *narrow_out);
+/* ... of a narrow slot and of the one after it. */
+void thr_weights_dot_two(const thr_weights *w, unsigned slot, const thr_example *e, double *first,
+                         double *second);
 /* w_i[f] += step x_i, kept within +-THR_WEIGHT_MAX. The rows are ready. */
 void thr_weights_add(thr_weights *w, unsigned slot, const thr_example *e, uint32_t function,
                      double step);
