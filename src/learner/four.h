@@ -18,9 +18,7 @@ typedef int64_t thr_four_mask __attribute__((vector_size(32))); /* each all ones
 
 THR_INLINE void thr_four_load(thr_four *v, const float *from)
 {
-    thr_four_narrow narrow;
-    memcpy(&narrow, from, sizeof narrow);
-    *v = __builtin_convertvector(narrow, thr_four);
+    *v = (thr_four){(double)from[0], (double)from[1], (double)from[2], (double)from[3]};
 }
 
 /* Rounded to float; v becomes what was stored. */
@@ -28,7 +26,7 @@ THR_INLINE void thr_four_store(thr_four *v, float *to)
 {
     thr_four_narrow narrow = __builtin_convertvector(*v, thr_four_narrow);
     memcpy(to, &narrow, sizeof narrow);
-    *v = __builtin_convertvector(narrow, thr_four);
+    thr_four_load(v, to);
 }
 
 THR_INLINE void thr_four_all(thr_four *v, double x)
