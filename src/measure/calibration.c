@@ -78,12 +78,14 @@ bool thr_calibration_sound(const thr_calibration *c)
 
 static double clamp(double v, double most)
 {
-    return v > most ? most : v < -most ? -most : v;
+    double below = v > most ? most : v;
+    return below < -most ? -most : below;
 }
 
 static double usable(double v)
 {
-    return v == v ? clamp(v, LARGEST) : 0; /* a damaged model may say anything */
+    double within = clamp(v, LARGEST);
+    return v == v ? within : 0; /* a damaged model may say anything */
 }
 
 static double mean_of(const double *score, uint32_t n)
@@ -135,11 +137,18 @@ static double exp_sum(const double *log_p, uint32_t n, double most)
     return sum;
 }
 
+/* Of two, the greater; no number is neither. */
+static inline double greater(double a, double b)
+{
+    return b > a ? b : a;
+}
+
 static double greatest(double *log_p, uint32_t n)
 {
-    double most = -INFINITY;
+    double lane[4] = {-INFINITY, -INFINITY, -INFINITY, -INFINITY};
     for (uint32_t i = 0; i < n; i++)
-        most = log_p[i] > most ? log_p[i] : most;
+        lane[i % 4] = greater(lane[i % 4], log_p[i]);
+    double most = greater(greater(lane[0], lane[1]), greater(lane[2], lane[3]));
     if (most > -INFINITY)
         return most;
     for (uint32_t i = 0; i < n; i++)
@@ -147,7 +156,7 @@ static double greatest(double *log_p, uint32_t n)
     return 0;
 }
 
-static void subtract(double *log_p, uint32_t n, double norm)
+THR_CLONED static void subtract(double *log_p, uint32_t n, double norm)
 {
     for (uint32_t i = 0; i < n; i++) {
         double less = log_p[i] - norm;
@@ -180,6 +189,12 @@ void thr_log_normalize(double *log_p, uint32_t n, uint32_t rows)
         normalize_some(log_p + (size_t)k * n, n, rows - k < TOGETHER ? rows - k : TOGETHER);
 }
 
+THR_CLONED static void take_usable(const double *score, uint32_t n, double *out)
+{
+    for (uint32_t i = 0; i < n; i++)
+        out[i] = usable(score[i]);
+}
+
 /* a z + b, in place of usable scores. */
 THR_CLONED static void linear(const thr_calibration *c, double middle, double size, double *z)
 {
@@ -191,8 +206,7 @@ void thr_calibration_weigh(const thr_calibration *c, const double *score, const 
                            double *log_p)
 {
     double sum = 0;
-    for (uint32_t i = 0; i < c->n; i++)
-        log_p[i] = usable(score[i]);
+    take_usable(score, c->n, log_p);
     for (uint32_t i = 0; i < c->n; i++)
         sum += log_p[i];
     linear(c, c->n ? sum / c->n : 0, size_of(c), log_p);

@@ -2,6 +2,7 @@
 
 #include "base/mathx.h"
 #include "base/random.h"
+#include "base/wide.h"
 #include "example/batch.h"
 #include "measure/hedge.h"
 
@@ -130,15 +131,21 @@ static double kept_log(double log_p)
     return log_p > LEAST_LOG_P ? log_p : LEAST_LOG_P;
 }
 
+THR_CLONED static void add_power(const double *log_p, uint32_t n, double power, double *out)
+{
+    for (uint32_t l = 0; l < n; l++)
+        out[l] += power * kept_log(log_p[l]);
+}
+
 void thr_panel_blend(const thr_panel *p, const double *log_p, const bool *candidate, uint32_t n,
                      double *out)
 {
-    for (uint32_t l = 0; l < n; l++) {
-        bool possible = !candidate || candidate[l];
-        out[l] = possible ? 0 : -INFINITY;
-        for (uint32_t k = 0; k < p->members && possible; k++)
-            out[l] += p->power[k] * kept_log(log_p[(size_t)k * n + l]);
-    }
+    for (uint32_t l = 0; l < n; l++)
+        out[l] = 0;
+    for (uint32_t k = 0; k < p->members; k++)
+        add_power(log_p + (size_t)k * n, n, p->power[k], out);
+    for (uint32_t l = 0; l < n && candidate; l++)
+        out[l] = candidate[l] ? out[l] : -INFINITY;
     thr_log_normalize(out, n, 1);
 }
 
