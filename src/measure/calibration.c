@@ -143,6 +143,12 @@ static inline double greater(double a, double b)
     return b > a ? b : a;
 }
 
+static inline double lesser(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+/* All become 0 where nothing is possible. */
 static double greatest(double *log_p, uint32_t n)
 {
     double lane[4] = {-INFINITY, -INFINITY, -INFINITY, -INFINITY};
@@ -158,10 +164,8 @@ static double greatest(double *log_p, uint32_t n)
 
 THR_CLONED static void subtract(double *log_p, uint32_t n, double norm)
 {
-    for (uint32_t i = 0; i < n; i++) {
-        double less = log_p[i] - norm;
-        log_p[i] = less < 0 ? less : 0;
-    }
+    for (uint32_t i = 0; i < n; i++)
+        log_p[i] = lesser(log_p[i] - norm, 0);
 }
 
 /* Of at most TOGETHER rows. */
@@ -171,22 +175,43 @@ static void normalize_some(double *log_p, uint32_t n, uint32_t rows)
     for (uint32_t k = 0; k < rows; k++) {
         double *row = log_p + (size_t)k * n;
         most[k] = greatest(row, n);
-        sum[k] = n == 2 ? -fabs(row[0] - row[1]) : exp_sum(row, n, most[k]);
-    }
-    if (n == 2) {
-        thr_exp_many(sum, rows);
-        for (uint32_t k = 0; k < rows; k++)
-            sum[k] += 1;
+        sum[k] = exp_sum(row, n, most[k]);
     }
     thr_log_many(sum, rows);
     for (uint32_t k = 0; k < rows; k++)
         subtract(log_p + (size_t)k * n, n, most[k] + sum[k]);
 }
 
+/* The same of two labels, the likelier of which adds 1 to the sum. */
+static void normalize_pairs(double *log_p, uint32_t rows)
+{
+    double sum[TOGETHER];
+    for (uint32_t k = 0; k < rows; k++) {
+        double *pair = log_p + 2 * (size_t)k;
+        if (pair[0] == -INFINITY && pair[1] == -INFINITY)
+            pair[0] = pair[1] = 0;
+        sum[k] = -fabs(pair[0] - pair[1]);
+    }
+    thr_exp_many(sum, rows);
+    for (uint32_t k = 0; k < rows; k++)
+        sum[k] += 1;
+    thr_log_many(sum, rows);
+    for (uint32_t k = 0; k < rows; k++) {
+        double *pair = log_p + 2 * (size_t)k, norm = greater(pair[0], pair[1]) + sum[k];
+        pair[0] = lesser(pair[0] - norm, 0);
+        pair[1] = lesser(pair[1] - norm, 0);
+    }
+}
+
 void thr_log_normalize(double *log_p, uint32_t n, uint32_t rows)
 {
-    for (uint32_t k = 0; k < rows; k += TOGETHER)
-        normalize_some(log_p + (size_t)k * n, n, rows - k < TOGETHER ? rows - k : TOGETHER);
+    for (uint32_t k = 0, some; k < rows; k += some) {
+        some = rows - k < TOGETHER ? rows - k : TOGETHER;
+        if (n == 2)
+            normalize_pairs(log_p + 2 * (size_t)k, some);
+        else
+            normalize_some(log_p + (size_t)k * n, n, some);
+    }
 }
 
 THR_CLONED static void take_usable(const double *score, uint32_t n, double *out)

@@ -558,7 +558,7 @@ static bool find_fitting_ahead(const thr_weights *w, const uint32_t *id, size_t 
 }
 
 /* The rows of the tables behind the first, given its own. */
-static void find_beside(thr_weights *const *w, size_t n, size_t ids, char **row)
+THR_CLONED static void find_beside(thr_weights *const *w, size_t n, size_t ids, char **row)
 {
     for (size_t k = 1, at = aligned_size(w[0]); k < n; at += aligned_size(w[k++]))
         for (size_t i = 0; i < ids; i++)
