@@ -12,6 +12,7 @@
 #include <math.h>
 
 #define TOGETHER 128
+#define FEW      16
 
 enum { RATE, BIAS };
 enum { WEIGHT, SQUARES }; /* slots */
@@ -61,20 +62,31 @@ typedef struct some {
     double root[THR_SOME];
 } some;
 
-/* Counts the squares; gain + sum_i x_i^2/sqrt(G_i), in the order of the example. */
+/* The quotients x_i^2/sqrt(G_i) of n features from `from` on. */
+THR_INLINE void take_few(some *s, size_t from, size_t n, double *quotient)
+{
+    for (size_t k = 0, i = from; k < n; k++, i++) {
+        double root = sqrt(s->at.b[i]), gain = s->at.x[i] * s->at.x[i] / root;
+        s->root[i] = root;
+        quotient[k] = s->at.b[i] > 0 ? gain : 0;
+    }
+}
+
+/* Counts the squares; gain + the sum of the quotients, in the order of the example. A few are added
+ * up while the divider is busy with the next. */
 THR_CLONED static double count_some(some *s, double gain)
 {
-    double part[THR_SOME];
+    double quotient[FEW];
     for (size_t i = 0; i < s->at.round; i++) {
-        double square = s->at.x[i] * s->at.x[i], more = s->at.b[i] + square;
-        float squares = (float)(more < THR_WEIGHT_MAX ? more : THR_WEIGHT_MAX);
-        double root = sqrt((double)squares), quotient = square / root;
-        s->at.b[i] = (double)squares;
-        s->root[i] = root;
-        part[i] = squares > 0 ? quotient : 0;
+        double more = s->at.b[i] + s->at.x[i] * s->at.x[i];
+        s->at.b[i] = (double)(float)(more < THR_WEIGHT_MAX ? more : THR_WEIGHT_MAX);
     }
-    for (size_t i = 0; i < s->at.n; i++)
-        gain += part[i];
+    for (size_t from = 0, n; from < s->at.round; from += n) {
+        n = s->at.round - from < FEW ? s->at.round - from : FEW;
+        take_few(s, from, n, quotient);
+        for (size_t k = 0; k < n; k += 4)
+            gain = gain + quotient[k] + quotient[k + 1] + quotient[k + 2] + quotient[k + 3];
+    }
     return gain;
 }
 

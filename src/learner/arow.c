@@ -54,11 +54,8 @@ static double beta_of(const thr_rule *r, const thr_example *e, double spread)
 /* v + sum_i s_i x_i^2, in the order of the example. */
 THR_CLONED static double spread_some(const thr_some *s, double v)
 {
-    double part[THR_SOME];
     for (size_t i = 0; i < s->round; i++)
-        part[i] = s->b[i] * s->x[i] * s->x[i];
-    for (size_t i = 0; i < s->n; i++)
-        v += part[i];
+        v += s->b[i] * s->x[i] * s->x[i];
     return v;
 }
 

@@ -72,23 +72,20 @@ static double in_range(double v)
 }
 
 /* The factors exp(by x_i): all at once, and one for all where all values are alike. */
-THR_CLONED static void take_factors(const double *x, size_t n, double by, double *up)
+THR_CLONED static void take_factors(const thr_some *s, bool alike, double by, double *up)
 {
-    size_t different = 0;
-    for (size_t i = 0; i < n; i++) {
-        up[i] = by * x[i];
-        different += x[i] != x[0];
-    }
-    thr_exp_many(up, different ? n : 1);
-    for (size_t i = 1; i < n && !different; i++)
-        up[i] = up[0];
+    for (size_t i = 0; i < s->round; i++)
+        up[i] = by * s->x[i];
+    thr_exp_many(up, alike ? 1 : s->round);
+    for (size_t i = 1; i < s->round && alike; i++)
+        up[i] = i < s->n ? up[0] : 1;
 }
 
 /* `a` are the positive parts, `b` the negative ones. */
 THR_CLONED static double move_some(thr_some *s, const double *factor, double change)
 {
     double part[THR_SOME];
-    for (size_t i = 0; i < s->n; i++) {
+    for (size_t i = 0; i < s->round; i++) {
         double up = factor[i], before = s->a[i] + s->b[i], less = s->b[i] / up;
         float p = (float)in_range(s->a[i] * up);
         float n = (float)in_range(up > 0 ? less : THR_WEIGHT_MAX);
@@ -96,8 +93,8 @@ THR_CLONED static double move_some(thr_some *s, const double *factor, double cha
         s->b[i] = (double)n;
         part[i] = (double)p + (double)n - before;
     }
-    for (size_t i = 0; i < s->n; i++)
-        change += part[i];
+    for (size_t i = 0; i < s->round; i += 4)
+        change = change + part[i] + part[i + 1] + part[i + 2] + part[i + 3];
     return change;
 }
 
@@ -124,7 +121,7 @@ static void move(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f, 
         change = move_each(w, e, f, by);
     for (size_t i = 0; i < e->n && e->distinct; i += THR_SOME) {
         thr_some_take(&s, w, POSITIVE, e, f, i);
-        take_factors(s.x, s.n, by, factor);
+        take_factors(&s, !e->x, by, factor);
         change = move_some(&s, factor, change);
         thr_some_put(&s, w, POSITIVE, e, f);
     }

@@ -131,19 +131,28 @@ static double kept_log(double log_p)
     return log_p > LEAST_LOG_P ? log_p : LEAST_LOG_P;
 }
 
-THR_CLONED static void add_power(const double *log_p, uint32_t n, double power, double *out)
+static inline void multiply(const thr_panel *p, const double *log_p, uint32_t n, double *out)
 {
     for (uint32_t l = 0; l < n; l++)
-        out[l] += power * kept_log(log_p[l]);
+        out[l] = 0;
+    for (uint32_t k = 0; k < p->members; k++)
+        for (uint32_t l = 0; l < n; l++)
+            out[l] += p->power[k] * kept_log(log_p[(size_t)k * n + l]);
+}
+
+THR_CLONED static void multiply_many(const thr_panel *p, const double *log_p, uint32_t n,
+                                     double *out)
+{
+    multiply(p, log_p, n, out);
 }
 
 void thr_panel_blend(const thr_panel *p, const double *log_p, const bool *candidate, uint32_t n,
                      double *out)
 {
-    for (uint32_t l = 0; l < n; l++)
-        out[l] = 0;
-    for (uint32_t k = 0; k < p->members; k++)
-        add_power(log_p + (size_t)k * n, n, p->power[k], out);
+    if (n == 2)
+        multiply(p, log_p, 2, out);
+    else
+        multiply_many(p, log_p, n, out);
     for (uint32_t l = 0; l < n && candidate; l++)
         out[l] = candidate[l] ? out[l] : -INFINITY;
     thr_log_normalize(out, n, 1);
