@@ -46,26 +46,65 @@ static double step(const thr_rule *r, const thr_example *e, double margin, int s
     return margin < 1 && e->importance > 0 ? 1 - margin : 0;
 }
 
-static double spread(const thr_weights *w, const thr_example *e, uint32_t f)
+static double beta_of(const thr_rule *r, const thr_example *e, double spread)
 {
-    double v = 0;
+    return 1 / (spread + r->option[CAUTION] / (double)e->importance);
+}
+
+/* v + sum_i s_i x_i^2, in the order of the example. */
+THR_CLONED static double spread_some(const thr_some *s, double v)
+{
+    for (size_t i = 0; i < s->round; i++)
+        v += s->b[i] * s->x[i] * s->x[i];
+    return v;
+}
+
+THR_CLONED static void move_some(thr_some *s, double by, double beta)
+{
+    for (size_t i = 0; i < s->round; i++) {
+        double x = s->x[i], v = s->b[i], less = v - beta * v * v * x * x;
+        s->a[i] = thr_weight_clamp(s->a[i] + by * beta * v * x);
+        s->b[i] = less > LEAST_VARIANCE ? less : LEAST_VARIANCE;
+    }
+}
+
+/* Rows may coincide (hashed features): one after another. */
+static void move_each(const thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f,
+                      double by)
+{
+    double spread = 0;
     for (size_t i = 0; i < e->n; i++) {
         double x = thr_example_value(e, i);
-        v += (double)thr_row(w, e, i, VARIANCE)[f] * x * x;
+        spread += (double)thr_row(w, e, i, VARIANCE)[f] * x * x;
     }
-    return v;
+    double beta = beta_of(r, e, spread);
+    for (size_t i = 0; i < e->n; i++) {
+        float *weight = thr_row(w, e, i, WEIGHT) + f;
+        float *variance = thr_row(w, e, i, VARIANCE) + f;
+        double x = thr_example_value(e, i);
+        double s = (double)*variance, less = s - beta * s * s * x * x;
+        *weight = (float)thr_weight_clamp((double)*weight + by * beta * s * x);
+        *variance = (float)(less > LEAST_VARIANCE ? less : LEAST_VARIANCE);
+    }
 }
 
 static void move(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f, double by)
 {
-    double beta = 1 / (spread(w, e, f) + r->option[CAUTION] / (double)e->importance);
-    for (size_t i = 0; i < e->n; i++) {
-        double x = thr_example_value(e, i);
-        float *weight = thr_row(w, e, i, WEIGHT) + f;
-        float *variance = thr_row(w, e, i, VARIANCE) + f;
-        double s = (double)*variance, less = s - beta * s * s * x * x;
-        *weight = (float)thr_weight_clamp((double)*weight + by * beta * s * x);
-        *variance = (float)(less > LEAST_VARIANCE ? less : LEAST_VARIANCE);
+    thr_some s;
+    double spread = 0;
+    if (!e->distinct) {
+        move_each(r, w, e, f, by);
+        return;
+    }
+    for (size_t i = 0; i < e->n; i += THR_SOME) {
+        thr_some_take(&s, w, WEIGHT, e, f, i);
+        spread = spread_some(&s, spread);
+    }
+    for (size_t i = 0; i < e->n; i += THR_SOME) {
+        if (e->n > THR_SOME)
+            thr_some_take(&s, w, WEIGHT, e, f, i);
+        move_some(&s, by, beta_of(r, e, spread));
+        thr_some_put(&s, w, WEIGHT, e, f);
     }
 }
 

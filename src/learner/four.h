@@ -26,7 +26,7 @@ THR_INLINE void thr_four_store(thr_four *v, float *to)
 {
     thr_four_narrow narrow = __builtin_convertvector(*v, thr_four_narrow);
     memcpy(to, &narrow, sizeof narrow);
-    *v = __builtin_convertvector(narrow, thr_four);
+    thr_four_load(v, to);
 }
 
 THR_INLINE void thr_four_all(thr_four *v, double x)

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#define FEW 2
+
 static bool may_be(const thr_example *e, uint32_t label)
 {
     return !e->candidate || e->candidate[label];
@@ -44,16 +46,19 @@ static bool teach_four(thr_rule *r, thr_weights *w, const thr_example *e, uint32
                        uint32_t label, const double *live)
 {
     double step[THR_FOUR] = {0};
-    bool any = false;
+    unsigned moving = 0;
     for (uint32_t k = 0; k < THR_FOUR && g + k < r->labels; k++) {
         int sign = is_mine(e, g + k, label) ? 1 : -1;
         if (sign > 0 || may_be(e, g + k))
             step[k] = sign * r->learner->step(r, e, sign * live[g + k], sign, 1);
-        any |= step[k] != 0;
+        moving += step[k] != 0;
     }
-    if (any)
+    if (moving > FEW)
         r->learner->move_four(r, w, e, g, step);
-    return any;
+    for (uint32_t k = 0; k < THR_FOUR && moving <= FEW; k++)
+        if (step[k] != 0)
+            r->learner->move(r, w, e, g + k, step[k]);
+    return moving > 0;
 }
 
 /* One-vs-all (SNoW's winner takes all): every label's function learns "mine or not". With several

@@ -212,13 +212,16 @@ static size_t aligned_size(const thr_weights *w)
     return (w->size + 7) & ~(size_t)7;
 }
 
-/* From row to row of n tables side by side. */
+/* From row to row of n tables side by side. Rows of nearly a cache line are one, since most would
+ * reach into two: what is fetched counts more than what is kept. */
 static size_t stride_of(thr_weights *const *w, size_t n)
 {
-    size_t stride = n == 1 ? w[0]->size : 0;
-    for (size_t k = 0; k < n && n > 1; k++)
+    size_t stride = 0;
+    if (n == 1)
+        return w[0]->size;
+    for (size_t k = 0; k < n; k++)
         stride += aligned_size(w[k]);
-    return stride;
+    return stride > CACHE_LINE / 4 * 3 && stride < CACHE_LINE ? CACHE_LINE : stride;
 }
 
 static void segment_remake(thr_weights *w, size_t segment, thr_segment fresh)
@@ -571,7 +574,7 @@ static bool find_fitting_ahead(const thr_weights *w, const uint32_t *id, size_t 
 }
 
 /* The rows of the tables behind the first, given its own. */
-static void find_beside(thr_weights *const *w, size_t n, size_t ids, char **row)
+THR_CLONED static void find_beside(thr_weights *const *w, size_t n, size_t ids, char **row)
 {
     for (size_t k = 1, at = aligned_size(w[0]); k < n; at += aligned_size(w[k++]))
         for (size_t i = 0; i < ids; i++)
@@ -599,8 +602,9 @@ find_ahead(const thr_weights *first, size_t stride, const uint32_t *ids, size_t 
 THR_CLONED static bool find_ahead_of(const thr_weights *first, const uint32_t *ids, size_t n,
                                      char **row)
 {
-    return first->stride == 16 ? find_ahead(first, 16, ids, n, row)
-                               : find_ahead(first, first->stride, ids, n, row);
+    return first->stride == 16           ? find_ahead(first, 16, ids, n, row)
+           : first->stride == CACHE_LINE ? find_ahead(first, CACHE_LINE, ids, n, row)
+                                         : find_ahead(first, first->stride, ids, n, row);
 }
 
 static bool can_look_ahead(thr_weights *const *w, size_t n)
