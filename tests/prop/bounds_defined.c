@@ -51,7 +51,10 @@ void arow_as_defined(uint64_t seed)
     dice d = {seed};
     double r = PICK(&d, 0.1, 1, 10);
     bool relative = PICK(&d, 0, 1, 1) != 0;
+    float times = (float)PICK(&d, 1, 2, 5);
     stream s = margin_stream(&d, seed, 0.1, 0.05);
+    for (int32_t i = 0; i < s.offset[s.rows]; i++)
+        s.value[i] *= times;
     thr_model *m =
         model_make(true, NULL, "arow:r=%.17g,bias=off,relative=%s", r, relative ? "on" : "off");
     dense w = {{0}, {0}};
