@@ -197,23 +197,27 @@ THR_CLONED static void exp_fours(double *x, size_t n)
             x[i] = exp_normal(x[i]);
 }
 
-/* Puts f(x) in place of each x: of fours, and of the last ones filled up with 1. */
-static void in_fours(void (*f)(double *, size_t), double *x, size_t n)
+typedef void function_of_many(double *x, size_t n);
+
+/* Fours, and the last ones filled up with 1; a single one is not worth it. */
+static void in_fours(function_of_many *fours, function_of_many *each, double *x, size_t n)
 {
-    size_t left = n % FOUR;
+    size_t left = n % FOUR, whole = n - left;
     double last[FOUR] = {1, 1, 1, 1};
-    if (n >= FOUR)
-        f(x, n - left);
-    if (left == 0)
+    if (whole)
+        fours(x, whole);
+    if (left < 2) {
+        each(x + whole, left);
         return;
-    memcpy(last, x + n - left, left * sizeof *x);
-    f(last, FOUR);
-    memcpy(x + n - left, last, left * sizeof *x);
+    }
+    memcpy(last, x + whole, left * sizeof *x);
+    fours(last, FOUR);
+    memcpy(x + whole, last, left * sizeof *x);
 }
 
 void thr_exp_many(double *x, size_t n)
 {
-    in_fours(exp_fours, x, n);
+    in_fours(exp_fours, exp_each, x, n);
 }
 
 /* log(2^k (1 + f)): 2s = f - s f, and f is exact. */
@@ -273,7 +277,7 @@ THR_CLONED static void log_fours(double *x, size_t n)
 
 void thr_log_many(double *x, size_t n)
 {
-    in_fours(log_fours, x, n);
+    in_fours(log_fours, log_each, x, n);
 }
 
 double thr_pow(double x, double y)

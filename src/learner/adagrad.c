@@ -12,7 +12,7 @@
 #include <math.h>
 
 #define TOGETHER 128
-#define FEW      16
+#define FEW      16 /* quotients: a multiple of four */
 
 enum { RATE, BIAS };
 enum { WEIGHT, SQUARES }; /* slots */

@@ -3,20 +3,27 @@
  * rare features take longer steps than frequent ones. On a lead of less than 1,
  *     v = sum_i s_i x_i^2,  beta = 1/(v + r),  alpha = (1 - y w.x) beta,
  *     w_i += alpha y s_i x_i,   s_i -= beta s_i^2 x_i^2.
- * A variance stays above 0: beta s_i x_i^2 < 1. */
+ * A variance stays above 0: beta s_i x_i^2 < 1.
+ *
+ * r is weighed against v, which grows with the square of the values: what is cautious for examples
+ * of length 1 is reckless for those of length 5, whose labels may be wrong as often. So for these
+ * it is r |x|^2/2; 2 is the squared length of an example of length 1 with its bias. */
 #include "learner/four.h"
 #include "learner/mix.h"
 
 #include <math.h>
 
-enum { CAUTION, BIAS };
+enum { CAUTION, BIAS, RELATIVE };
 enum { WEIGHT, VARIANCE }; /* slots */
 
 #define LEAST_VARIANCE 1e-30
+#define LENGTH2        2
 
 static const thr_option_info options[] = {
     {"r", "1", "caution: large is slow to move and to grow sure", THR_REAL, NULL, 1e-9, 1e9},
     {"bias", "on", "a feature that is always 1", THR_BOOL, NULL, 0, 1},
+    {"relative", "on", "of long examples r is meant per half of the squared length", THR_BOOL, NULL,
+     0, 1},
     {0},
 };
 
@@ -48,7 +55,8 @@ static double step(const thr_rule *r, const thr_example *e, double margin, int s
 
 static double beta_of(const thr_rule *r, const thr_example *e, double spread)
 {
-    return 1 / (spread + r->option[CAUTION] / (double)e->importance);
+    double units = r->option[RELATIVE] != 0 ? fmax(1, e->norm2 / LENGTH2) : 1;
+    return 1 / (spread + r->option[CAUTION] * units / (double)e->importance);
 }
 
 /* v + sum_i s_i x_i^2, in the order of the example. */
@@ -179,7 +187,7 @@ static void move_four(thr_rule *r, thr_weights *w, const thr_example *e, uint32_
     double beta[THR_FOUR];
     spread_four(e, variance, beta);
     for (int k = 0; k < THR_FOUR; k++)
-        beta[k] = 1 / (beta[k] + r->option[CAUTION] / (double)e->importance);
+        beta[k] = beta_of(r, e, beta[k]);
     add_four(e, weight, variance, by, beta);
 }
 
@@ -222,6 +230,7 @@ const thr_learner thr_arow = {
     .options = options,
     .flags = THR_SHARES | THR_ANTISYMMETRIC | THR_LIKES_UNIT | THR_CONSERVATIVE,
     .policy = "one-vs-all",
+    .textbook = "relative=off",
     .setup = setup,
     .score = score,
     .step = step,

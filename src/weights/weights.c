@@ -621,7 +621,8 @@ bool thr_weights_ahead(thr_weights *const *w, size_t n, const uint32_t *id, size
     const thr_weights *first = first_of_even(w, n);
     *unseen = false;
     if (first && find_ahead_of(first, id, ids, row)) {
-        find_beside(w, n, ids, row);
+        if (n > 1)
+            find_beside(w, n, ids, row);
         return true;
     }
     if (!can_look_ahead(w, n))
