@@ -272,6 +272,7 @@ const thr_learner thr_adagrad = {
     .step = step,
     .move = move,
     .move_four = move_four,
+    .few = 2,
     .weight = weight,
     .weigh = weigh,
     .mix = &mixer,

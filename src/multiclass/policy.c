@@ -4,8 +4,6 @@
 
 #include <string.h>
 
-#define FEW 2 /* of four functions: to move each by itself is then no more work */
-
 static bool may_be(const thr_example *e, uint32_t label)
 {
     return !e->candidate || e->candidate[label];
@@ -46,16 +44,16 @@ static bool teach_four(thr_rule *r, thr_weights *w, const thr_example *e, uint32
                        uint32_t label, const double *live)
 {
     double step[THR_FOUR] = {0};
-    unsigned moving = 0;
+    unsigned moving = 0, few = r->learner->few;
     for (uint32_t k = 0; k < THR_FOUR && g + k < r->labels; k++) {
         int sign = is_mine(e, g + k, label) ? 1 : -1;
         if (sign > 0 || may_be(e, g + k))
             step[k] = sign * r->learner->step(r, e, sign * live[g + k], sign, 1);
         moving += step[k] != 0;
     }
-    if (moving > FEW)
+    if (moving > few)
         r->learner->move_four(r, w, e, g, step);
-    for (uint32_t k = 0; k < THR_FOUR && moving <= FEW; k++)
+    for (uint32_t k = 0; k < THR_FOUR && moving <= few; k++)
         if (step[k] != 0)
             r->learner->move(r, w, e, g + k, step[k]);
     return moving > 0;

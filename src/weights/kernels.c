@@ -176,23 +176,32 @@ static void dot_quads(const thr_weights *w, unsigned slot, const thr_example *e,
     uint32_t all = quads_of(w);
     for (uint32_t q = 0; q < all; q += THR_QUADS) {
         unsigned n = quads_from(q, all);
-        double some[4 * THR_QUADS] = {0};
-        memcpy(some, out + 4 * q, bytes_of(w, q, n));
+        bool whole = 4 * (q + n) <= w->functions;
+        double beyond[4 * THR_QUADS], *some = whole ? out + 4 * q : beyond;
+        if (!whole) {
+            memset(beyond, 0, sizeof beyond);
+            memcpy(beyond, out + 4 * q, bytes_of(w, q, n));
+        }
         thr_kernels_here()->quads(e, w->offset[slot] + q * size, wide, known, n, some);
-        memcpy(out + 4 * q, some, bytes_of(w, q, n));
+        if (!whole)
+            memcpy(out + 4 * q, beyond, bytes_of(w, q, n));
     }
+}
+
+THR_CLONED static void scale_all(double *out, size_t n, double scale)
+{
+    for (size_t i = 0; i < n; i++)
+        out[i] *= scale;
 }
 
 /* What quads have left over, and the scale of all. */
 static void dot_rest(const thr_weights *w, unsigned slot, const thr_example *e, double *out)
 {
     uint32_t done = quads_of(w) * 4;
-    for (size_t i = 0; i < e->n && done < w->functions; i++)
+    for (size_t i = 0; done < w->functions && i < e->n; i++)
         add_row(w, slot, e->row[i], done, raw_value(e, i), out);
-    uint32_t scaled = e->scale == 1 ? 0 : w->functions;
-    double scale = e->scale;
-    for (uint32_t f = 0; f < scaled; f++)
-        out[f] *= scale;
+    if (e->scale != 1)
+        scale_all(out, w->functions, e->scale);
 }
 
 static void dot_many(const thr_weights *w, unsigned slot, const thr_example *e, double *out)
@@ -216,8 +225,13 @@ void thr_weights_dot_both(const thr_weights *w, unsigned wide, unsigned narrow,
     memset(narrow_out, 0, w->functions * sizeof *narrow_out);
     for (uint32_t q = 0; q < all; q += THR_QUADS) {
         unsigned n = quads_from(q, all);
+        size_t a_at = at + 4 * q * sizeof(double), b_at = beside + 4 * q * sizeof(float);
+        if (4 * (q + n) <= w->functions) {
+            k->quads_pair(e, a_at, b_at, n, wide_out + 4 * q, narrow_out + 4 * q);
+            continue;
+        }
         double a[4 * THR_QUADS] = {0}, b[4 * THR_QUADS] = {0};
-        k->quads_pair(e, at + 4 * q * sizeof(double), beside + 4 * q * sizeof(float), n, a, b);
+        k->quads_pair(e, a_at, b_at, n, a, b);
         memcpy(wide_out + 4 * q, a, bytes_of(w, q, n));
         memcpy(narrow_out + 4 * q, b, bytes_of(w, q, n));
     }
