@@ -124,17 +124,17 @@ static size_t find_integers(const search *s, size_t from, size_t to)
  * at most GROUP. Their slots are brought near, so that looking up then costs no waiting. */
 static size_t hash_group(const search *s, size_t from, size_t to, uint64_t *hash)
 {
-    const thr_slot *slot = s->x->slot;
     const thr_name *names = s->b->name;
     const uint64_t *key = s->b->key + from;
     const uint32_t *map = s->map;
-    size_t mask = s->x->slots - 1, most = to - from < GROUP ? to - from : GROUP, n = 0;
+    size_t mask, most = to - from < GROUP ? to - from : GROUP, n = 0;
     for (; n < most && (key[n] & THR_KEY_NAME); n++) {
         const thr_name *name = &names[key[n] & ~THR_KEY_NAME];
         uint32_t ns = map[name->ns];
         if (ns == THR_NONE)
             break;
         hash[n] = thr_name_hash(name->hash, ns);
+        const thr_slot *slot = thr_table(s->x, hash[n], &mask);
         __builtin_prefetch(&slot[(uint32_t)hash[n] & mask]);
     }
     return n;
@@ -169,36 +169,27 @@ short_name_in(const thr_slot *slot, size_t mask, uint64_t hash, uint32_t ns, con
     return 0;
 }
 
-/* The rare name: long, or perhaps still in the table before it grew. */
-__attribute__((noinline)) static uint32_t find_hard(const thr_lexicon *x, const thr_name *name,
-                                                    uint32_t ns, uint64_t hash)
-{
-    thr_str text = {name->p, name->n};
-    if (name->n > THR_SLOT_TEXT)
-        return thr_name_id(x, ns, text, hash);
-    return x->old ? thr_old_id(x, ns, text, hash) : THR_NONE;
-}
-
 /* Names from `from` on, a group at a time; returns the first feature that is something else. */
 __attribute__((always_inline)) static inline size_t names_in(const search *s, size_t from,
                                                              size_t to, thr_guard *guard)
 {
     const thr_lexicon *x = s->x;
-    const thr_slot *slot = x->slot;
     const thr_name *names = s->b->name;
     const uint64_t *key = s->b->key;
     const uint32_t *map = s->map;
-    size_t mask = x->slots - 1;
+    size_t mask;
     uint32_t ids = thr_ids(x), *out = s->b->id;
     uint64_t hash[GROUP];
     for (size_t n; from < to && (n = hash_group(s, from, to, hash)); from += n)
         for (size_t i = 0; i < n; i++) {
             const thr_name *name = &names[key[from + i] & ~THR_KEY_NAME];
-            uint32_t ns = map[name->ns], id = 0;
+            uint32_t ns = map[name->ns], id;
+            const thr_slot *slot = thr_table(x, hash[i], &mask);
             if (name->n <= THR_SLOT_TEXT)
                 id = short_name_in(slot, mask, hash[i], ns, name, guard);
-            id = id ? id : find_hard(x, name, ns, hash[i]);
-            out[from + i] = id < ids ? id : THR_NONE; /* a file may say anything */
+            else
+                id = thr_name_id(x, ns, (thr_str){name->p, name->n}, hash[i]);
+            out[from + i] = id - 1 < ids - 1 ? id : THR_NONE; /* a file may say anything */
         }
     return from;
 }
@@ -277,7 +268,9 @@ static void bring_slot(const thr_lexicon *x, const thr_batch *b, const uint32_t 
         return;
     const thr_name *name = &b->name[key & ~THR_KEY_NAME];
     uint64_t hash = thr_name_hash(name->hash, map[name->ns]);
-    __builtin_prefetch(&x->slot[(uint32_t)hash & (x->slots - 1)]);
+    size_t mask;
+    const thr_slot *slot = thr_table(x, hash, &mask);
+    __builtin_prefetch(&slot[(uint32_t)hash & mask]);
 }
 
 static int add_rest(thr_lexicon *x, thr_batch *b, uint32_t *map, size_t from, size_t to,
@@ -371,7 +364,6 @@ int thr_lexicon_resolve_some(thr_lexicon *x, thr_batch *b, size_t from, size_t t
         number_some(b, from, to);
     for (size_t end; from < to && code == 0 && !b->names; from = end) {
         end = b->looked_up || to - from < PIECE ? to : from + PIECE;
-        thr_slots_move(x, end - from); /* names in the old table take two look-ups */
         if (!b->looked_up)
             find_some(&s, from, end);
         code = add_rest(x, b, map, from, end, err);
