@@ -168,8 +168,9 @@ static bool slots_ready(thr_lexicon *x)
 
 static void slots_add(thr_lexicon *x, const thr_slot *s)
 {
+    thr_tables now = thr_tables_now(x);
     size_t mask;
-    bool stays = thr_table(x, s->tag, &mask) != x->slot;
+    bool stays = thr_table_of(&now, s->tag, &mask) != now.slot;
     size_t at = thr_slot_place(stays ? x->old : x->slot, mask + 1, s);
     if (stays && at >= KEPT && at < (s->tag & mask)) /* it went round, to where it would be lost */
         x->released = x->olds;
@@ -275,8 +276,9 @@ int thr_integer_add(thr_lexicon *x, uint32_t ns, uint64_t number, uint32_t *id, 
 /* A table that a file says is full, which none of ours is, has an end too. */
 uint32_t thr_name_id(const thr_lexicon *x, uint32_t ns, thr_str name, uint64_t hash)
 {
+    thr_tables now = thr_tables_now(x);
     size_t mask, at = (uint32_t)hash;
-    const thr_slot *table = thr_table(x, hash, &mask);
+    const thr_slot *table = thr_table_of(&now, hash, &mask);
     uint32_t id;
     for (size_t tries = 0; table && tries <= mask; tries++, at++) {
         const thr_slot *s = &table[at & mask];

@@ -79,14 +79,25 @@ static inline uint32_t thr_ids(const thr_lexicon *x)
     return __atomic_load_n(&x->n, __ATOMIC_RELAXED);
 }
 
-/* The table that a name is in, if it is in any. Who sees too little moved misses at most what has
- * come since. */
-static inline const thr_slot *thr_table(const thr_lexicon *x, uint64_t hash, size_t *mask)
+/* The tables of names as they are now. Who goes on with what was moved some time ago misses at most
+ * what has come since. */
+typedef struct thr_tables {
+    const thr_slot *slot, *old;
+    size_t mask, old_mask, moved;
+} thr_tables;
+
+static inline thr_tables thr_tables_now(const thr_lexicon *x)
 {
-    bool stays =
-        x->old && ((uint32_t)hash & (x->olds - 1)) >= __atomic_load_n(&x->moved, __ATOMIC_ACQUIRE);
-    *mask = (stays ? x->olds : x->slots) - 1;
-    return stays ? x->old : x->slot;
+    return (thr_tables){x->slot, x->old, x->slots - 1, x->olds - 1,
+                        __atomic_load_n(&x->moved, __ATOMIC_ACQUIRE)};
+}
+
+/* The one that a name is in, if it is in any. */
+static inline const thr_slot *thr_table_of(const thr_tables *t, uint64_t hash, size_t *mask)
+{
+    bool stays = t->old && ((uint32_t)hash & t->old_mask) >= t->moved;
+    *mask = stays ? t->old_mask : t->mask;
+    return stays ? t->old : t->slot;
 }
 
 static inline size_t thr_spaces(const thr_lexicon *x)

@@ -122,7 +122,8 @@ static size_t find_integers(const search *s, size_t from, size_t to)
 
 /* The names among the next features, as far as there are no others and their namespaces are known:
  * at most GROUP. Their slots are brought near, so that looking up then costs no waiting. */
-static size_t hash_group(const search *s, size_t from, size_t to, uint64_t *hash)
+__attribute__((always_inline)) static inline size_t
+hash_group(const search *s, const thr_tables *tables, size_t from, size_t to, uint64_t *hash)
 {
     const thr_name *names = s->b->name;
     const uint64_t *key = s->b->key + from;
@@ -134,7 +135,7 @@ static size_t hash_group(const search *s, size_t from, size_t to, uint64_t *hash
         if (ns == THR_NONE)
             break;
         hash[n] = thr_name_hash(name->hash, ns);
-        const thr_slot *slot = thr_table(s->x, hash[n], &mask);
+        const thr_slot *slot = thr_table_of(tables, hash[n], &mask);
         __builtin_prefetch(&slot[(uint32_t)hash[n] & mask]);
     }
     return n;
@@ -169,9 +170,10 @@ short_name_in(const thr_slot *slot, size_t mask, uint64_t hash, uint32_t ns, con
     return 0;
 }
 
-/* Names from `from` on, a group at a time; returns the first feature that is something else. */
-__attribute__((always_inline)) static inline size_t names_in(const search *s, size_t from,
-                                                             size_t to, thr_guard *guard)
+/* Names from `from` on, a group at a time; returns the first feature that is something else.
+ * Inlined for each kind of table. */
+__attribute__((always_inline)) static inline size_t
+names_in(const search *s, thr_tables tables, size_t from, size_t to, thr_guard *guard)
 {
     const thr_lexicon *x = s->x;
     const thr_name *names = s->b->name;
@@ -180,11 +182,11 @@ __attribute__((always_inline)) static inline size_t names_in(const search *s, si
     size_t mask;
     uint32_t ids = thr_ids(x), *out = s->b->id;
     uint64_t hash[GROUP];
-    for (size_t n; from < to && (n = hash_group(s, from, to, hash)); from += n)
+    for (size_t n; from < to && (n = hash_group(s, &tables, from, to, hash)); from += n)
         for (size_t i = 0; i < n; i++) {
             const thr_name *name = &names[key[from + i] & ~THR_KEY_NAME];
             uint32_t ns = map[name->ns], id;
-            const thr_slot *slot = thr_table(x, hash[i], &mask);
+            const thr_slot *slot = thr_table_of(&tables, hash[i], &mask);
             if (name->n <= THR_SLOT_TEXT)
                 id = short_name_in(slot, mask, hash[i], ns, name, guard);
             else
@@ -196,7 +198,12 @@ __attribute__((always_inline)) static inline size_t names_in(const search *s, si
 
 static size_t find_names(const search *s, size_t from, size_t to)
 {
-    return s->x->guard ? names_in(s, from, to, s->x->guard) : names_in(s, from, to, NULL);
+    thr_tables tables = thr_tables_now(s->x), settled = tables;
+    settled.old = NULL;
+    if (tables.old)
+        return names_in(s, tables, from, to, s->x->guard);
+    return s->x->guard ? names_in(s, settled, from, to, s->x->guard)
+                       : names_in(s, settled, from, to, NULL);
 }
 
 static uint32_t find_one(const search *s, uint64_t key)
@@ -268,8 +275,9 @@ static void bring_slot(const thr_lexicon *x, const thr_batch *b, const uint32_t 
         return;
     const thr_name *name = &b->name[key & ~THR_KEY_NAME];
     uint64_t hash = thr_name_hash(name->hash, map[name->ns]);
+    thr_tables now = thr_tables_now(x);
     size_t mask;
-    const thr_slot *slot = thr_table(x, hash, &mask);
+    const thr_slot *slot = thr_table_of(&now, hash, &mask);
     __builtin_prefetch(&slot[(uint32_t)hash & mask]);
 }
 
