@@ -273,14 +273,15 @@ int thr_integer_add(thr_lexicon *x, uint32_t ns, uint64_t number, uint32_t *id, 
     return code;
 }
 
-/* A table that a file says is full, which none of ours is, has an end too. */
+/* A table that a file says is full, which none of ours is, has an end too; and there may be none.
+ */
 uint32_t thr_name_id(const thr_lexicon *x, uint32_t ns, thr_str name, uint64_t hash)
 {
     thr_tables now = thr_tables_now(x);
     size_t mask, at = (uint32_t)hash;
     const thr_slot *table = thr_table_of(&now, hash, &mask);
     uint32_t id;
-    for (size_t tries = 0; table && tries <= mask; tries++, at++) {
+    for (size_t tries = 0; tries < mask + 1; tries++, at++) {
         const thr_slot *s = &table[at & mask];
         if (!thr_touch(x, s, sizeof *s) || !(id = thr_slot_id(s)))
             break;
