@@ -102,6 +102,9 @@ static int label_of(const reading *r, const char *key, const json_t *value, thr_
                                "the label must be a string, a number, true or false");
     else if (json_string_length(value) == 0)
         return thr_parser_fail(r->p, place_of(r, key, strlen(key)), "the label is empty");
+    else if (memchr(json_string_value(value), '\0', json_string_length(value)))
+        return thr_parser_fail(r->p, place_of(r, key, strlen(key)),
+                               "the label has a NUL character in it");
     else
         *out = keep_string(r, value);
     return 0;

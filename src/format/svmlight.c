@@ -212,7 +212,8 @@ static const char *read_usual(thr_parser *p, const char *at, const char *end)
 {
     thr_batch *b = p->batch;
     size_t n;
-    if (p->limit - at < THR_QUICK || !thr_batch_reserve(b, (size_t)(end - at + 1) / 4 + 1))
+    if (p->limit - at < THR_QUICK ||
+        !thr_batch_reserve(b, (size_t)(end - at + 1) / 4 + THR_QUICK_MORE))
         return at;
     at = thr_quick_take(at, end, p->limit, b->key + b->n_features, b->value + b->n_features, &n);
     thr_batch_count_in(b, n);

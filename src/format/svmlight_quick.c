@@ -4,6 +4,7 @@
 #include "base/scan.h"
 
 #include <float.h>
+#include <stddef.h>
 
 #if THR_WIDE
 #include <immintrin.h>
@@ -105,31 +106,42 @@ const char *thr_quick_take_plain(const char *at, const char *end, const char *li
 
 #if THR_WIDE
 
-/* Bytes from here + n on move n of 16 bytes to the end, behind zeros. */
-static const uint8_t to_the_end[32] = {
-    0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80,
-    0,    1,    2,    3,    4,    5,    6,    7,    8,    9,    10,   11,   12,   13,   14,   15,
-};
+/* Tables side by side, which one register points at. They are looked into before it is known
+ * whether a feature is usual, with any number of a place in 64 bytes: hence what is around them. */
+#define PLACES 64
+#define B      0x80
 
-/* Row n takes byte n out of 16: those before it move up. */
-#define B 0x80
-static const uint8_t without[16][16] = {
-    {B, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15},
-    {B, 0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15},
-    {B, 0, 1, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15},
-    {B, 0, 1, 2, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15},
-    {B, 0, 1, 2, 3, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15},
-    {B, 0, 1, 2, 3, 4, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15},
-    {B, 0, 1, 2, 3, 4, 5, 7, 8, 9, 10, 11, 12, 13, 14, 15},
-    {B, 0, 1, 2, 3, 4, 5, 6, 8, 9, 10, 11, 12, 13, 14, 15},
-    {B, 0, 1, 2, 3, 4, 5, 6, 7, 9, 10, 11, 12, 13, 14, 15},
-    {B, 0, 1, 2, 3, 4, 5, 6, 7, 8, 10, 11, 12, 13, 14, 15},
-    {B, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 12, 13, 14, 15},
-    {B, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 13, 14, 15},
-    {B, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 14, 15},
-    {B, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 15},
-    {B, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 15},
-    {B, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14},
+static const struct tables {
+    uint8_t before[PLACES];
+    uint8_t to_the_end[32]; /* from n on: moves n of 16 bytes to the end, behind zeros */
+    uint8_t behind[PLACES];
+    uint8_t without[PLACES + 1][16]; /* n: takes byte n out of 16, those before it move up */
+    float power[2 * PLACES];         /* n + 1: 10^n */
+    float minus[2 * PLACES];         /* the same with a minus */
+} tables = {
+    .to_the_end = {B, B, B, B, B, B, B, B, B, B, B,  B,  B,  B,  B,  B,
+                   0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15},
+    .without =
+        {
+            {B, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15},
+            {B, 0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15},
+            {B, 0, 1, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15},
+            {B, 0, 1, 2, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15},
+            {B, 0, 1, 2, 3, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15},
+            {B, 0, 1, 2, 3, 4, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15},
+            {B, 0, 1, 2, 3, 4, 5, 7, 8, 9, 10, 11, 12, 13, 14, 15},
+            {B, 0, 1, 2, 3, 4, 5, 6, 8, 9, 10, 11, 12, 13, 14, 15},
+            {B, 0, 1, 2, 3, 4, 5, 6, 7, 9, 10, 11, 12, 13, 14, 15},
+            {B, 0, 1, 2, 3, 4, 5, 6, 7, 8, 10, 11, 12, 13, 14, 15},
+            {B, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 12, 13, 14, 15},
+            {B, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 13, 14, 15},
+            {B, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 14, 15},
+            {B, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 15},
+            {B, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 15},
+            {B, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14},
+        },
+    .power = {0, 1e0f, 1e1f, 1e2f, 1e3f, 1e4f, 1e5f, 1e6f, 1e7f, 1e8f},
+    .minus = {0, -1e0f, -1e1f, -1e2f, -1e3f, -1e4f, -1e5f, -1e6f, -1e7f, -1e8f},
 };
 #undef B
 
@@ -137,15 +149,17 @@ static const uint8_t without[16][16] = {
 #define WIDE_INLINE __attribute__((target("avx2,bmi,bmi2"), always_inline)) static inline
 
 typedef struct constants { /* the compiler is not to make them anew in every round */
-    __m256i blank, colon, point;
+    __m256i blank, colon, point, nine;
     __m128i minus_zero;
+    const struct tables *t;
 } constants;
 
 WIDE_INLINE constants constants_make(void)
 {
     constants c = {_mm256_set1_epi8(' '), _mm256_set1_epi8(':'), _mm256_set1_epi8('.'),
-                   _mm_set1_epi8(-'0')};
-    __asm__("" : "+x"(c.blank), "+x"(c.colon), "+x"(c.point), "+x"(c.minus_zero));
+                   _mm256_set1_epi8(9),   _mm_set1_epi8(-'0'),   &tables};
+    __asm__("" : "+x"(c.blank), "+x"(c.colon), "+x"(c.point), "+x"(c.nine), "+x"(c.minus_zero));
+    __asm__("" : "+r"(c.t));
     return c;
 }
 
@@ -170,41 +184,54 @@ WIDE_INLINE __m128i shuffle(__m128i x, const uint8_t *to)
 
 /* Where the parts of a feature are, from where the bytes looked at begin. */
 typedef struct parts {
-    uint64_t start, ids; /* the id, its digits */
-    uint64_t first;      /* of the value, behind a minus */
-    uint64_t whole;      /* digits before its point, or before the blank */
-    uint64_t total;      /* bytes, with the point or the blank */
+    uint64_t before, ids; /* the blank before the id, the digits of that */
+    uint64_t first;       /* of the value, behind a minus */
+    uint64_t whole;       /* digits before its point, or before the blank */
+    uint64_t total;       /* bytes, with the point or the blank */
     uint64_t negative;
 } parts;
 
-/* `marks` are points and blanks. Returns less than 8 where id and value have one to eight digits,
- * as far as they are digits. */
-WIDE_INLINE uint64_t measure(const char *at, uint64_t start, uint64_t colon, uint64_t stop,
-                             uint64_t marks, parts *p)
+/* `marks` are points and blanks. Anything may come of what is not a feature, but ids are within
+ * PLACES either way of 0, and the others at most PLACES + 1. */
+WIDE_INLINE parts measure(const char *at, uint64_t before, uint64_t colon, uint64_t stop,
+                          uint64_t marks)
 {
-    uint64_t negative = at[colon + 1] == '-', first = colon + 1 + negative, size = stop - first;
-    uint64_t whole = _tzcnt_u64(marks >> (first & 63)), total = size + (whole == size);
-    *p = (parts){start, colon - start, first, whole, total, negative};
-    return (p->ids - 1) | (total - 2);
+    uint64_t negative = at[colon + 1] == '-', first = colon + 1 + negative;
+    uint64_t whole = _tzcnt_u64(marks >> (first & 63));
+    int64_t size = (int64_t)(stop - first), least = (int64_t)whole + 1;
+    uint64_t total = (uint64_t)(size > least ? size : least);
+    return (parts){before, colon - before - 1, first, whole, total, negative};
+}
+
+/* Less than 8 where id and value have one to eight digits, as far as they are digits. */
+WIDE_INLINE uint64_t excess(const parts *p)
+{
+    return (p->ids - 1) | (p->total - 2);
 }
 
 /* What the digits of the value are to be divided by, with its sign. */
-WIDE_INLINE float power_of(const parts *p)
+WIDE_INLINE __m128 power_of(const parts *p, const constants *c)
 {
-    return small_powers[p->negative][p->total - p->whole - 1];
+    const void *power = (const uint8_t *)c->t + offsetof(struct tables, power);
+    return _mm_broadcast_ss((const float *)power + 2 * PLACES * p->negative + p->total - p->whole);
+}
+
+/* n of 16 bytes move to the end. */
+WIDE_INLINE __m128i to_the_end(__m128i x, uint64_t n, const constants *c)
+{
+    return shuffle(x, (const uint8_t *)c->t + offsetof(struct tables, to_the_end) + (int64_t)n);
 }
 
 /* The digits of a value at the end of 16 bytes; what comes behind those before its point leaves a
  * zero in front. */
 WIDE_INLINE __m128i value_digits(const char *at, const parts *p, const constants *c)
 {
-    return shuffle(shuffle(load_digits(at + p->first, c), without[p->whole]),
-                   to_the_end + p->total);
+    return to_the_end(shuffle(load_digits(at + p->first, c), c->t->without[p->whole]), p->total, c);
 }
 
 WIDE_INLINE __m128i id_digits(const char *at, const parts *p, const constants *c)
 {
-    return shuffle(load_digits(at + p->start, c), to_the_end + p->ids);
+    return to_the_end(load_digits(at + p->before + 1, c), p->ids, c);
 }
 
 /* Eight digits of the id, eight of the value. */
@@ -225,27 +252,22 @@ WIDE_INLINE __m256i join_eights(__m256i x, __m256i y)
     return _mm256_madd_epi16(_mm256_packus_epi32(x, y), _mm256_set1_epi32(10000 | 1 << 16));
 }
 
-/* Three features of at most eight digits in id and value, which make exact floats; false where some
- * are not, or no digits. Four are written, the last of no meaning. */
-WIDE_INLINE bool read_three(const char *at, const parts *p, const constants *c, uint64_t *key,
-                            float *value)
+/* Three features of eight digits in id and value each, of which the values make exact floats; false
+ * where some do not, or are no digits. Four are written, the last of no meaning. */
+WIDE_INLINE bool join_three(__m128i first, __m128i second, __m128i third, __m128 power,
+                            const constants *c, uint64_t *key, float *value)
 {
-    const __m256i nine = _mm256_set1_epi8(9);
-    __m256i x = _mm256_inserti128_si256(_mm256_castsi128_si256(both_digits(at, &p[0], c)),
-                                        both_digits(at, &p[1], c), 1);
-    __m256i y = _mm256_zextsi128_si256(both_digits(at, &p[2], c));
+    __m256i x = _mm256_inserti128_si256(_mm256_castsi128_si256(first), second, 1);
+    __m256i y = _mm256_zextsi128_si256(third);
     /* id, value of the first, of the third; id, value of the second, zeros */
     __m256i n = join_eights(join_fours(x), join_fours(y));
-    __m256i wrong = _mm256_subs_epu8(_mm256_max_epu8(x, y), nine);
+    __m256i wrong = _mm256_subs_epu8(_mm256_max_epu8(x, y), c->nine);
     wrong = _mm256_or_si256(wrong, _mm256_srli_epi32(n, THR_SMALL_BITS));
-    if (!_mm256_testz_si256(wrong, wrong))
-        return false;
     n = _mm256_permutevar8x32_epi32(n, _mm256_setr_epi32(0, 4, 2, 6, 1, 5, 3, 7));
     _mm256_storeu_si256((__m256i *)(void *)key, _mm256_cvtepu32_epi64(_mm256_castsi256_si128(n)));
-    __m128 power = _mm_setr_ps(power_of(&p[0]), power_of(&p[1]), power_of(&p[2]), 1);
     __m128 digits = _mm_cvtepi32_ps(_mm256_extracti128_si256(n, 1));
     _mm_storeu_ps(value, _mm_div_ps(digits, power));
-    return true;
+    return _mm256_testz_si256(wrong, wrong);
 }
 
 /* One feature, whose value may have fifteen digits; false where it is not usual. */
@@ -267,17 +289,18 @@ WIDE_INLINE bool take_one(const char *at, const parts *p, const constants *c, ui
 
 /* Of 64 bytes, by bits: where they are. */
 typedef struct signs {
-    uint64_t blanks, colons, marks; /* a line's end is a blank; marks are points and blanks */
-    uint64_t reach;                 /* features end here at the latest */
+    uint64_t blanks, colons, marks; /* marks are points and blanks */
 } signs;
 
+/* A line's end is a blank, and the last. */
 WIDE_INLINE signs find_signs(const char *at, const char *end, const constants *c)
 {
     __m256i low = _mm256_loadu_si256((const __m256i *)(const void *)at);
     __m256i high = _mm256_loadu_si256((const __m256i *)(const void *)(at + 32));
-    uint64_t left = (uint64_t)(end - at), reach = left < 64 ? left : 63;
-    uint64_t blanks = where(low, high, c->blank) | (uint64_t)(left < 64) << reach;
-    return (signs){blanks, where(low, high, c->colon), blanks | where(low, high, c->point), reach};
+    uint64_t blanks = where(low, high, c->blank), left = (uint64_t)(end - at);
+    if (left < 64)
+        blanks = _bzhi_u64(blanks, (unsigned)left) | UINT64_C(1) << left;
+    return (signs){blanks, where(low, high, c->colon), blanks | where(low, high, c->point)};
 }
 
 /* The features that end in the next 64 bytes, one by one. */
@@ -292,55 +315,65 @@ __attribute__((noinline)) WIDE static singles take_singly(const char *at, const 
 {
     const constants c = constants_make();
     signs s = find_signs(at, end, &c);
-    uint64_t start = 0, stop, most = 0;
+    uint64_t before = UINT64_MAX, stop, most = 0;
     size_t i = 0;
-    for (; (stop = _tzcnt_u64(s.blanks)) <= s.reach; start = stop + 1, i++) {
-        parts p;
-        most |= measure(at, start, _tzcnt_u64(s.colons), stop, s.marks, &p);
+    for (; (stop = _tzcnt_u64(s.blanks)) < 64; before = stop, i++) {
+        parts p = measure(at, before, _tzcnt_u64(s.colons), stop, s.marks);
+        most |= excess(&p);
         if (!take_one(at, &p, &c, key + i, value + i))
             break;
         s.blanks = _blsr_u64(s.blanks);
         s.colons = _blsr_u64(s.colons);
     }
-    return (singles){i, start, most < 8};
+    return (singles){i, before + 1, most < 8};
 }
 
-/* Three features mostly end in 64 bytes, which are read side by side. Returns what they take up, or
- * 0. */
-WIDE_INLINE uint64_t take_three(const char *at, const char *end, const constants *c, uint64_t *key,
-                                float *value)
+/* Three features mostly end in 64 bytes. Each is measured and its digits are gathered before the
+ * next, so that all of it stays in registers. */
+WIDE_INLINE bool take_three(const char **text, const char *end, const constants *c, uint64_t *key,
+                            float *value)
 {
+    const char *at = *text;
     signs s = find_signs(at, end, c);
-    uint64_t blanks2 = _blsr_u64(s.blanks), colons2 = _blsr_u64(s.colons);
-    uint64_t stop = _tzcnt_u64(s.blanks), stop2 = _tzcnt_u64(blanks2);
-    uint64_t stop3 = _tzcnt_u64(_blsr_u64(blanks2)), colon3 = _tzcnt_u64(_blsr_u64(colons2));
-    parts p[3];
-    uint64_t far = measure(at, 0, _tzcnt_u64(s.colons), stop, s.marks, &p[0]) |
-                   measure(at, stop + 1, _tzcnt_u64(colons2), stop2, s.marks, &p[1]) |
-                   measure(at, stop2 + 1, colon3, stop3, s.marks, &p[2]);
-    bool taken = far < 8 && stop3 <= s.reach && read_three(at, p, c, key, value);
-    return taken ? stop3 + 1 : 0;
+    uint64_t stop = _tzcnt_u64(s.blanks), before;
+    parts p = measure(at, UINT64_MAX, _tzcnt_u64(s.colons), stop, s.marks);
+    uint64_t far = excess(&p);
+    __m128i first = both_digits(at, &p, c);
+    __m128 power = power_of(&p, c);
+
+    s.blanks = _blsr_u64(s.blanks), s.colons = _blsr_u64(s.colons);
+    before = stop, stop = _tzcnt_u64(s.blanks);
+    p = measure(at, before, _tzcnt_u64(s.colons), stop, s.marks);
+    far |= excess(&p);
+    __m128i second = both_digits(at, &p, c);
+    power = _mm_blend_ps(power, power_of(&p, c), 1 << 1);
+
+    s.blanks = _blsr_u64(s.blanks), s.colons = _blsr_u64(s.colons);
+    before = stop, stop = _tzcnt_u64(s.blanks);
+    p = measure(at, before, _tzcnt_u64(s.colons), stop, s.marks);
+    far |= excess(&p) | (stop & 64);
+    __m128i third = both_digits(at, &p, c);
+    power = _mm_blend_ps(power, power_of(&p, c), 1 << 2);
+    *text = at + stop + 1;
+    return join_three(first, second, third, power, c, key, value) && far < 8;
 }
 
 WIDE static const char *take_wide(const char *at, const char *end, const char *limit, uint64_t *key,
                                   float *value, size_t *n)
 {
     const constants c = constants_make();
-    const char *last = last_start(end, limit);
+    const char *last = last_start(end, limit), *next = at;
     bool short_ones = true; /* as far as is known, all values have few digits */
     size_t i = 0;
-    while (at < last) {
-        uint64_t used = short_ones ? take_three(at, end, &c, key + i, value + i) : 0;
-        if (used) {
+    singles few = {.used = 1};
+    while (at < last && few.used) {
+        for (; short_ones && at < last && take_three(&next, end, &c, key + i, value + i); at = next)
             i += 3;
-            at += used;
-            continue;
-        }
-        singles few = take_singly(at, end, key + i, value + i);
-        if (few.used == 0)
+        if (at >= last)
             break;
+        few = take_singly(at, end, key + i, value + i);
         i += few.n;
-        at += few.used;
+        next = at += few.used;
         short_ones = few.short_ones;
     }
     *n = i;

@@ -8,9 +8,10 @@
 
 /* Reads features from `at`, where one begins, as long as they are usual. Up to THR_QUICK bytes from
  * the start of one are looked at, so none is taken that begins later before `limit`; `end` is the
- * line's. key and value have room for one more than (end - at + 1) / 4. Returns behind the last one
- * and its blank, or at the end. */
-#define THR_QUICK 96
+ * line's. key and value have room for THR_QUICK_MORE beyond (end - at + 1) / 4. Returns behind the
+ * last one and its blank, or at the end. */
+#define THR_QUICK      96
+#define THR_QUICK_MORE 4
 const char *thr_quick_take(const char *at, const char *end, const char *limit, uint64_t *key,
                            float *value, size_t *n);
 /* The same without what only some processors can do. */

@@ -22,12 +22,13 @@ static thr_slot *copy_slots(const thr_slot *table, size_t slots, bool *ok)
     return copy;
 }
 
+/* What a file says is no id is none in the copy, which is then looked up without a question. */
 static uint32_t *copy_page(thr_lexicon *x, bool empty, size_t number, const uint32_t *page,
                            bool *ok)
 {
     uint32_t *copy = thr_page_new(x, empty, number);
-    if (copy)
-        memcpy(copy, page, THR_PAGE * sizeof *page);
+    for (size_t i = 0; copy && i < THR_PAGE; i++)
+        copy[i] = page[i] < x->n ? page[i] : 0;
     *ok &= copy != NULL;
     return copy;
 }

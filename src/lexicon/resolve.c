@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LOOK_AHEAD 24
+#define LOOK_AHEAD 64
 #define GROUP      32   /* names looked up together */
 #define AT_ONCE    32   /* ids looked through */
 #define PIECE      4096 /* features found before the new ones among them are added */
@@ -100,15 +100,18 @@ __attribute__((always_inline)) static inline size_t find_in_row(const search *s,
 {
     const uint32_t *flat = s->x->flat;
     const uint64_t *key = s->b->key;
-    uint32_t *out = s->b->id, ids = thr_ids(s->x) - 1;
+    uint32_t *out = s->b->id;
+#pragma GCC unroll 4
     for (; from + ahead < to; from++) {
-        uint64_t now = key[from];
         if (ahead) /* any address will do where it is something else */
             __builtin_prefetch(flat + (uint32_t)key[from + ahead] % THR_SMALL);
-        if (now >= THR_SMALL && now != THR_KEY_BIAS)
+        if (key[from] < THR_SMALL) {
+            uint32_t id = __atomic_load_n(&flat[key[from]], __ATOMIC_RELAXED);
+            out[from] = id - (id == 0); /* THR_NONE where there is none */
+        } else if (key[from] == THR_KEY_BIAS)
+            out[from] = 0;
+        else
             break;
-        uint32_t id = now == THR_KEY_BIAS ? 0 : __atomic_load_n(&flat[now], __ATOMIC_RELAXED);
-        out[from] = id - 1 < ids || now == THR_KEY_BIAS ? id : THR_NONE;
     }
     return from;
 }

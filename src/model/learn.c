@@ -119,7 +119,7 @@ static int learn_all(thr_model *m, const thr_example *whole, const thr_batch *b,
 /* Ids are given anew where features are dropped. */
 static bool is_repeated(thr_model *m, const thr_example *all)
 {
-    uint64_t mark = m->max_features ? thr_model_mark(m, all) : thr_repeats_mark(all);
+    uint64_t mark = m->max_features ? thr_model_mark(m, all) : thr_repeats_mark(&m->repeats, all);
     return thr_repeats_see(&m->repeats, mark);
 }
 
@@ -132,8 +132,9 @@ static void look(thr_model *m, const thr_batch *b, size_t i, const thr_example *
     bool same = e->n == whole->n && e->scale == whole->scale;
     s->examples++;
     s->active += (double)whole->n - 1;
-    s->max_norm2 = fmax(s->max_norm2, e->norm2);
-    s->max_value = fmax(s->max_value, same ? whole->greatest : thr_example_max(e));
+    double value = same ? whole->greatest : thr_example_max(e);
+    s->max_norm2 = e->norm2 > s->max_norm2 ? e->norm2 : s->max_norm2;
+    s->max_value = value > s->max_value ? value : s->max_value;
     if (b->about[i].from_text && !s->text) {
         s->text = true;
         snprintf(s->unicode, sizeof s->unicode, "%s", thr_unicode_version());

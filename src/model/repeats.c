@@ -31,9 +31,38 @@ int thr_repeats_ready(thr_repeats *r, thr_error *err)
     return thr_grow(&r->mark, &r->room, need, sizeof *r->mark) ? 0 : thr_fail_memory(err);
 }
 
+static bool is_full(const thr_repeats *r)
+{
+    return r->n == THR_REPEATS_SAMPLE;
+}
+
+static uint64_t bits_of(double v)
+{
+    uint64_t bits;
+    memcpy(&bits, &v, sizeof bits);
+    return bits;
+}
+
+static uint64_t feature_bits(const thr_example *e, size_t i)
+{
+    uint32_t value = 0;
+    if (e->x)
+        memcpy(&value, &e->x[i], sizeof value);
+    return (uint64_t)e->id[i] << 32 | value;
+}
+
+/* Of two features in place of all. */
+static uint64_t sketch(const thr_example *e)
+{
+    uint64_t mark = thr_mix64((uint64_t)e->label << 32 ^ e->n) ^ bits_of(e->norm2);
+    if (e->n)
+        mark = thr_mix64(mark ^ feature_bits(e, e->n / 2)) ^ feature_bits(e, e->n / 4);
+    return thr_mix64(mark);
+}
+
 /* Hashed without a seed, which would cost XXH3 a new secret each time; what was found so far is
  * mixed in afterwards. */
-uint64_t thr_repeats_mark(const thr_example *e)
+static uint64_t whole_hash(const thr_example *e)
 {
     uint64_t mark = thr_mix64(e->label);
     if (e->target == e->target)
@@ -43,9 +72,17 @@ uint64_t thr_repeats_mark(const thr_example *e)
     return thr_mix64(mark ^ thr_hash(e->id, e->n * sizeof *e->id, 0));
 }
 
+/* The upper half says whether it is among the sampled ones at all, which most examples are not. */
+uint64_t thr_repeats_mark(const thr_repeats *r, const thr_example *e)
+{
+    uint64_t order = sketch(e) & ~(uint64_t)UINT32_MAX;
+    bool beyond = is_full(r) && order > r->mark[r->n - 1];
+    return beyond ? order : order | whole_hash(e) >> 32;
+}
+
 bool thr_repeats_see(thr_repeats *r, uint64_t mark)
 {
-    bool full = r->n == THR_REPEATS_SAMPLE;
+    bool full = is_full(r);
     if (full && mark > r->mark[r->n - 1])
         return r->row >= THR_REPEATS_ROW;
     uint32_t low = 0, high = r->n;

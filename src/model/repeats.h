@@ -24,8 +24,9 @@ void thr_repeats_clear(thr_repeats *r);
 int thr_repeats_copy(const thr_repeats *r, thr_repeats *out, thr_error *err);
 /* Room for one mark more. */
 int thr_repeats_ready(thr_repeats *r, thr_error *err);
-/* A fingerprint, by the ids of its features. */
-uint64_t thr_repeats_mark(const thr_example *e);
+/* A fingerprint, by the ids of its features; half of one where that shows that it will not be
+ * sampled. */
+uint64_t thr_repeats_mark(const thr_repeats *r, const thr_example *e);
 /* Looks at an example's fingerprint and says whether it counts as met before. */
 bool thr_repeats_see(thr_repeats *r, uint64_t mark);
 

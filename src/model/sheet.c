@@ -35,15 +35,31 @@ static size_t most_room(const thr_model *m)
     return most;
 }
 
-static bool numbers_ready(thr_sheet *s, const thr_model *m)
+static thr_layout layout_for(const thr_model *m)
 {
-    size_t labels = (size_t)m->labels.n + 2, functions = 0, widest = 0, experts = m->members + 1u;
+    thr_layout l = {.labels = (size_t)m->labels.n + 2, .members = m->members};
     for (uint32_t k = 0; k < m->members; k++) {
         size_t own = m->member[k].weights.functions;
-        functions += own;
-        widest = own > widest ? own : widest;
+        l.functions += own;
+        l.widest = own > l.widest ? own : l.widest;
     }
-    size_t need = functions + widest + labels * (2 * m->members + experts + 3) + most_room(m);
+    return l;
+}
+
+static bool is_laid_out(const thr_sheet *s, const thr_layout *l, size_t need)
+{
+    return s->layout.labels == l->labels && s->layout.members == l->members &&
+           s->layout.functions == l->functions && s->layout.widest == l->widest &&
+           need <= s->numbers_room;
+}
+
+static bool numbers_ready(thr_sheet *s, const thr_model *m)
+{
+    thr_layout l = layout_for(m);
+    size_t labels = l.labels, experts = l.members + 1;
+    size_t need = l.functions + l.widest + labels * (2 * l.members + experts + 3) + most_room(m);
+    if (is_laid_out(s, &l, need))
+        return true;
     if (!thr_grow(&s->numbers, &s->numbers_room, need, sizeof *s->numbers) ||
         !thr_grow(&s->said, &s->said_room, 2 * experts, sizeof *s->said) ||
         !thr_grow(&s->wrong, &s->wrong_room, experts, sizeof *s->wrong) ||
@@ -53,15 +69,16 @@ static bool numbers_ready(thr_sheet *s, const thr_model *m)
     s->chosen = s->truth + labels;
     s->candidate = s->chosen + labels;
     s->live = s->numbers;
-    s->shown = s->live + functions;
-    s->score = s->shown + widest;
-    s->evidence = s->score + labels * m->members;
-    s->log_p = s->evidence + labels * m->members;
+    s->shown = s->live + l.functions;
+    s->score = s->shown + l.widest;
+    s->evidence = s->score + labels * l.members;
+    s->log_p = s->evidence + labels * l.members;
     s->answer = s->log_p + labels * experts;
     s->chances = s->answer + labels;
     s->probability = s->chances + labels;
     s->room = s->probability + labels;
     s->told = s->said + experts;
+    s->layout = l;
     return true;
 }
 

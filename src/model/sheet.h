@@ -16,6 +16,11 @@ typedef struct thr_found {
     bool unseen; /* some of its features were never seen, and have no row yet */
 } thr_found;
 
+/* What the size of a sheet's arrays depends on. */
+typedef struct thr_layout {
+    size_t labels, members, functions, widest;
+} thr_layout;
+
 /* One per thread. Experts are the members and the blend. */
 typedef struct thr_sheet {
     double *live;        /* per function of every member, from member->at on */
@@ -44,9 +49,10 @@ typedef struct thr_sheet {
     bool filtered;       /* it lacks some of the features it was read with ... */
     uint32_t *id;        /* ... and lies here */
     float *x;
-    size_t *place;   /* of a feature among those it was read with */
-    double *numbers; /* what the numbers above stand in */
-    bool *flags;     /* what truth, chosen and candidate stand in */
+    size_t *place;     /* of a feature among those it was read with */
+    double *numbers;   /* what the numbers above stand in */
+    bool *flags;       /* what truth, chosen and candidate stand in */
+    thr_layout layout; /* of these */
     size_t numbers_room, said_room, wrong_room, spare_room, table_room, view_room, flag_room;
     size_t id_room, x_room, place_room;
 } thr_sheet;

@@ -36,8 +36,16 @@ typedef struct run {
     bool promises, accepted;
 } run;
 
+static void set_means(run *r)
+{
+    double n = r->report->examples ? (double)r->report->examples : 1;
+    r->report->mean_squared = r->squared / n;
+    r->report->mean_absolute = r->absolute / n;
+}
+
 static int tell(run *r, const thr_stream *s)
 {
+    set_means(r);
     if (!r->o->progress)
         return 0;
     thr_progress p = {
@@ -100,8 +108,6 @@ static int learn_one(run *r, thr_batch *b, size_t e)
     r->pass_examples++;
     r->squared += lesson.error * lesson.error;
     r->absolute += fabs(lesson.error);
-    r->report->mean_squared = r->squared / (double)r->report->examples;
-    r->report->mean_absolute = r->absolute / (double)r->report->examples;
     count_survival(r, lesson.mistake || r->m->seen.updates > updates || r->m->labels.n > labels);
     return r->watch ? r->watch->fn(r->watch->user, b, e, &lesson, r->err) : 0;
 }
@@ -243,6 +249,7 @@ static int one_pass(run *r, bool stored)
 {
     r->pass_mistakes = r->pass_examples = 0;
     int code = stored ? learn_stored(r) : each_batch(r, learn_batch);
+    set_means(r);
     if (code == 0 && r->pass_examples == 0)
         code = no_examples(r);
     if (code)
