@@ -123,25 +123,24 @@ static size_t find_integers(const search *s, size_t from, size_t to)
     return find_in_row(s, find_in_row(s, from, to, LOOK_AHEAD), to, 0);
 }
 
-/* The names among the next features, as far as there are no others and their namespaces are known:
- * at most GROUP. Their slots are brought near, so that looking up then costs no waiting. */
-__attribute__((always_inline)) static inline size_t
-hash_group(const search *s, const thr_tables *tables, size_t from, size_t to, uint64_t *hash)
+/* Brings near where the next n features are found, so that looking up then costs no waiting: the
+ * slots of names, whose hashes are kept, and the ids of small integers among them. */
+__attribute__((always_inline)) static inline void
+bring_group(const search *s, const thr_tables *tables, size_t from, size_t n, uint64_t *hash)
 {
-    const thr_name *names = s->b->name;
     const uint64_t *key = s->b->key + from;
-    const uint32_t *map = s->map;
-    size_t mask, most = to - from < GROUP ? to - from : GROUP, n = 0;
-    for (; n < most && (key[n] & THR_KEY_NAME); n++) {
-        const thr_name *name = &names[key[n] & ~THR_KEY_NAME];
-        uint32_t ns = map[name->ns];
-        if (ns == THR_NONE)
-            break;
-        hash[n] = thr_name_hash(name->hash, ns);
-        const thr_slot *slot = thr_table_of(tables, hash[n], &mask);
-        __builtin_prefetch(&slot[(uint32_t)hash[n] & mask]);
+    for (size_t i = 0; i < n; i++) {
+        if (!(key[i] & THR_KEY_NAME)) {
+            if (s->x->flat)
+                __builtin_prefetch(s->x->flat + key[i] % THR_SMALL);
+            continue;
+        }
+        const thr_name *name = &s->b->name[key[i] & ~THR_KEY_NAME];
+        size_t mask;
+        hash[i] = thr_name_hash(name->hash, s->map[name->ns]);
+        const thr_slot *slot = thr_table_of(tables, hash[i], &mask);
+        __builtin_prefetch(&slot[(uint32_t)hash[i] & mask]);
     }
-    return n;
 }
 
 /* Tag, namespace and length of a slot at once. */
@@ -173,29 +172,49 @@ short_name_in(const thr_slot *slot, size_t mask, uint64_t hash, uint32_t ns, con
     return 0;
 }
 
-/* Names from `from` on, a group at a time; returns the first feature that is something else.
- * Inlined for each kind of table. */
+static uint32_t find_one(const search *s, uint64_t key)
+{
+    if (key == THR_KEY_BIAS)
+        return 0;
+    thr_key k = key_of(s->x, s->b, s->map, key);
+    return s->find(s->x, &k);
+}
+
+/* A name, given its hash: its id, or THR_NONE. */
+__attribute__((always_inline)) static inline uint32_t find_name(const search *s,
+                                                                const thr_tables *tables,
+                                                                const thr_name *name, uint64_t hash,
+                                                                uint32_t ids, thr_guard *guard)
+{
+    uint32_t ns = s->map[name->ns], id;
+    size_t mask;
+    const thr_slot *slot = thr_table_of(tables, hash, &mask);
+    if (ns == THR_NONE)
+        return THR_NONE;
+    if (name->n > THR_SLOT_TEXT)
+        return thr_name_id(s->x, ns, (thr_str){name->p, name->n}, hash);
+    id = short_name_in(slot, mask, hash, ns, name, guard);
+    return id - 1 < ids - 1 ? id : THR_NONE; /* a file may say anything */
+}
+
+/* Names from `from` on, with what else is among them, a group at a time; returns where a group
+ * would begin with something else. Inlined for each kind of table. */
 __attribute__((always_inline)) static inline size_t
 names_in(const search *s, thr_tables tables, size_t from, size_t to, thr_guard *guard)
 {
-    const thr_lexicon *x = s->x;
-    const thr_name *names = s->b->name;
     const uint64_t *key = s->b->key;
-    const uint32_t *map = s->map;
-    size_t mask;
-    uint32_t ids = thr_ids(x), *out = s->b->id;
+    uint32_t ids = thr_ids(s->x), *out = s->b->id;
     uint64_t hash[GROUP];
-    for (size_t n; from < to && (n = hash_group(s, &tables, from, to, hash)); from += n)
-        for (size_t i = 0; i < n; i++) {
-            const thr_name *name = &names[key[from + i] & ~THR_KEY_NAME];
-            uint32_t ns = map[name->ns], id;
-            const thr_slot *slot = thr_table_of(&tables, hash[i], &mask);
-            if (name->n <= THR_SLOT_TEXT)
-                id = short_name_in(slot, mask, hash[i], ns, name, guard);
+    for (size_t n; from < to && (key[from] & THR_KEY_NAME); from += n) {
+        n = to - from < GROUP ? to - from : GROUP;
+        bring_group(s, &tables, from, n, hash);
+        for (size_t i = 0; i < n; i++)
+            if (key[from + i] & THR_KEY_NAME)
+                out[from + i] = find_name(s, &tables, &s->b->name[key[from + i] & ~THR_KEY_NAME],
+                                          hash[i], ids, guard);
             else
-                id = thr_name_id(x, ns, (thr_str){name->p, name->n}, hash[i]);
-            out[from + i] = id - 1 < ids - 1 ? id : THR_NONE; /* a file may say anything */
-        }
+                out[from + i] = find_one(s, key[from + i]);
+    }
     return from;
 }
 
@@ -207,14 +226,6 @@ static size_t find_names(const search *s, size_t from, size_t to)
         return names_in(s, tables, from, to, s->x->guard);
     return s->x->guard ? names_in(s, settled, from, to, s->x->guard)
                        : names_in(s, settled, from, to, NULL);
-}
-
-static uint32_t find_one(const search *s, uint64_t key)
-{
-    if (key == THR_KEY_BIAS)
-        return 0;
-    thr_key k = key_of(s->x, s->b, s->map, key);
-    return s->find(s->x, &k);
 }
 
 static void find_some(const search *s, size_t from, size_t to)
@@ -272,8 +283,10 @@ THR_CLONED static size_t next_unknown(const uint32_t *id, size_t from, size_t to
     return from;
 }
 
-static void bring_slot(const thr_lexicon *x, const thr_batch *b, const uint32_t *map, uint64_t key)
+static void bring_place(const thr_lexicon *x, const thr_batch *b, const uint32_t *map, uint64_t key)
 {
+    if (key < THR_SMALL && x->flat)
+        __builtin_prefetch(x->flat + key);
     if (!(key & THR_KEY_NAME) || !x->slots)
         return;
     const thr_name *name = &b->name[key & ~THR_KEY_NAME];
@@ -291,7 +304,7 @@ static int add_rest(thr_lexicon *x, thr_batch *b, uint32_t *map, size_t from, si
     int code = 0;
     while (n == GROUP && code == 0) {
         for (n = 0; n < GROUP && (from = next_unknown(b->id, from, to)) < to; n++) {
-            bring_slot(x, b, map, b->key[from]);
+            bring_place(x, b, map, b->key[from]);
             at[n] = from++;
         }
         for (size_t i = 0; i < n && code == 0; i++)
