@@ -198,7 +198,9 @@ static int predict(const cli_args *a, const thr_model *m, thr_input *in)
     p.order = calloc(thr_model_labels(m) + 1, sizeof *p.order);
     if (!p.order)
         return cli_usage_error("out of memory");
-    int code = thr_predict(m, in, print, &p, flush_answers, NULL, &reading, &err);
+    bool plain = !p.probabilities && !p.json && isnan(p.reject);
+    int code = plain ? thr_predict_scores(m, in, print, &p, flush_answers, NULL, &reading, &err)
+                     : thr_predict(m, in, print, &p, flush_answers, NULL, &reading, &err);
     free(p.order);
     if (code == THR_EIO && ferror(stdout))
         return EXIT_BAD; /* said when standard output is flushed */

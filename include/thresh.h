@@ -434,6 +434,12 @@ THR_API int thr_predict(const thr_model *m, thr_input *in, thr_predict_fn *fn, v
                         thr_progress_fn *progress, void *progress_user, thr_reading *reading,
                         thr_error *err);
 
+/* The same without probabilities, which can take as long as all else: as where a number is
+ * predicted, `probability` and `lead` are NaN, `probabilities` NULL. */
+THR_API int thr_predict_scores(const thr_model *m, thr_input *in, thr_predict_fn *fn, void *user,
+                               thr_progress_fn *progress, void *progress_user, thr_reading *reading,
+                               thr_error *err);
+
 typedef struct thr_metrics thr_metrics; /* counts of (truth, prediction) and what follows */
 THR_API thr_metrics *thr_test(const thr_model *m, thr_input *in, thr_progress_fn *progress,
                               void *user, thr_reading *reading, thr_error *err);

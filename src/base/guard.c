@@ -4,14 +4,14 @@
 
 static bool check(thr_guard *g, size_t chunk)
 {
-    if (__atomic_load_n(&g->state[chunk], __ATOMIC_RELAXED))
+    if (thr_guard_good(g, chunk))
         return true;
     size_t at = chunk * THR_CHUNK, left = g->size - at;
     if (thr_hash(g->base + at, left < THR_CHUNK ? left : THR_CHUNK, 0) != g->hash[chunk]) {
         __atomic_store_n(&g->failed, true, __ATOMIC_RELAXED);
         return false;
     }
-    __atomic_store_n(&g->state[chunk], 1, __ATOMIC_RELAXED);
+    __atomic_fetch_or(&g->good[chunk / 64], UINT64_C(1) << chunk % 64, __ATOMIC_RELAXED);
     return true;
 }
 
@@ -23,4 +23,31 @@ bool thr_guard_check(thr_guard *g, const void *p, size_t n)
             if (!check(g, c))
                 return false;
     return !__atomic_load_n(&g->failed, __ATOMIC_RELAXED);
+}
+
+/* The first chunk from `first` on that has not been found good, or `end`; words of `good` at once.
+ */
+static size_t first_unknown(const thr_guard *g, size_t first, size_t end)
+{
+    uint64_t before = ~(~UINT64_C(0) << first % 64);
+    for (size_t c = first - first % 64; c < end; c += 64, before = 0) {
+        uint64_t unknown = ~(__atomic_load_n(&g->good[c / 64], __ATOMIC_RELAXED) | before);
+        if (unknown) {
+            c += (size_t)__builtin_ctzll(unknown);
+            return c < end ? c : end;
+        }
+    }
+    return end;
+}
+
+size_t thr_guard_reach(const thr_guard *g, const void *p, size_t n)
+{
+    uintptr_t from = (uintptr_t)p - (uintptr_t)g->base;
+    if (__atomic_load_n(&g->failed, __ATOMIC_RELAXED))
+        return 0;
+    if (n == 0 || from >= g->size)
+        return n;
+    size_t within = n < g->size - from ? n : g->size - from, end = (from + within - 1) / THR_CHUNK;
+    size_t reach = first_unknown(g, from / THR_CHUNK, end + 1) * THR_CHUNK;
+    return reach <= from ? 0 : reach - from < within ? reach - from : within;
 }

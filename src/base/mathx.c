@@ -24,6 +24,7 @@ _Static_assert(FLT_EVAL_METHOD == 0, "float and double must be computed as such"
 #define INV_LN2        0x1.71547652b82fep+0
 #define SQRT2          0x1.6a09e667f3bcdp+0
 #define SQRT_HALF_BITS UINT64_C(0x3fe6a09e667f3bcd) /* of SQRT2 / 2 */
+#define FOUR           4                            /* at once */
 
 /* The unevaluated sum hi + lo, |lo| at most about half a unit in the last place of hi. */
 typedef struct pair {
@@ -177,17 +178,46 @@ static inline double exp_normal(double x)
     return y * scale;
 }
 
-THR_CLONED void thr_exp_many(double *x, size_t n)
+__attribute__((noinline)) static void exp_each(double *x, size_t n)
 {
-    bool normal = true;
     for (size_t i = 0; i < n; i++)
-        normal &= x[i] >= -700 && x[i] <= 700;
-    if (normal)
-        for (size_t i = 0; i < n; i++)
-            x[i] = exp_normal(x[i]);
+        x[i] = thr_exp(x[i]);
+}
+
+/* n is a multiple of four. */
+THR_CLONED static void exp_fours(double *x, size_t n)
+{
+    size_t odd = 0, fours = n / FOUR * FOUR;
+    for (size_t i = 0; i < fours; i++)
+        odd += !(fabs(x[i]) <= 700);
+    if (odd)
+        exp_each(x, n);
     else
-        for (size_t i = 0; i < n; i++)
-            x[i] = thr_exp(x[i]);
+        for (size_t i = 0; i < fours; i++)
+            x[i] = exp_normal(x[i]);
+}
+
+typedef void function_of_many(double *x, size_t n);
+
+/* Fours, and the last ones filled up with 1; a single one is not worth it. */
+static void in_fours(function_of_many *fours, function_of_many *each, double *x, size_t n)
+{
+    size_t left = n % FOUR, whole = n - left;
+    double last[FOUR] = {1, 1, 1, 1};
+    if (whole)
+        fours(x, whole);
+    if (left < 2) {
+        each(x + whole, left);
+        return;
+    }
+    memcpy(last, x + whole, left * sizeof *x);
+    fours(last, FOUR);
+    memcpy(x + whole, last, left * sizeof *x);
+}
+
+void thr_exp_many(double *x, size_t n)
+{
+    in_fours(exp_fours, exp_each, x, n);
 }
 
 /* log(2^k (1 + f)): 2s = f - s f, and f is exact. */
@@ -227,17 +257,27 @@ static inline double log_normal(double x)
     return log_of(k - (0x1p52 + 1023), m - 1);
 }
 
-THR_CLONED void thr_log_many(double *x, size_t n)
+__attribute__((noinline)) static void log_each(double *x, size_t n)
 {
-    bool normal = true;
     for (size_t i = 0; i < n; i++)
-        normal &= x[i] >= DBL_MIN && x[i] <= DBL_MAX;
-    if (normal)
-        for (size_t i = 0; i < n; i++)
-            x[i] = log_normal(x[i]);
+        x[i] = thr_log(x[i]);
+}
+
+THR_CLONED static void log_fours(double *x, size_t n)
+{
+    size_t odd = 0, fours = n / FOUR * FOUR;
+    for (size_t i = 0; i < fours; i++)
+        odd += !(x[i] >= DBL_MIN && x[i] <= DBL_MAX);
+    if (odd)
+        log_each(x, n);
     else
-        for (size_t i = 0; i < n; i++)
-            x[i] = thr_log(x[i]);
+        for (size_t i = 0; i < fours; i++)
+            x[i] = log_normal(x[i]);
+}
+
+void thr_log_many(double *x, size_t n)
+{
+    in_fours(log_fours, log_each, x, n);
 }
 
 double thr_pow(double x, double y)

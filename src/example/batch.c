@@ -35,7 +35,7 @@ void thr_batch_release(thr_batch *b)
 void thr_batch_reset(thr_batch *b)
 {
     b->n = b->n_features = b->n_names = b->n_ns = b->n_problems = b->n_listed = 0;
-    b->has_values = b->failed = b->is_open = b->open_text = false;
+    b->has_values = b->failed = b->is_open = b->open_text = b->tight_names = false;
     b->bad_utf8 = b->repeated = 0;
     b->lines = 0;
     b->names = NULL;
@@ -302,6 +302,7 @@ static void push_name(thr_batch *b, uint32_t ns, thr_str name, float value)
     }
     b->name[b->n_names] =
         (thr_name){name.p, (uint32_t)name.n, ns, thr_hash_name(name.p, name.n, b->hash_seed)};
+    b->tight_names = true; /* it may end with the block */
     thr_batch_push(b, THR_KEY_NAME | b->n_names++, value);
 }
 
@@ -351,13 +352,23 @@ static bool make_room_for_words(thr_batch *b, size_t words)
            thr_grow(&b->name, &b->name_room, b->n_names + words, sizeof *b->name);
 }
 
-/* Flattened, so that the hashing of short words is part of the loop. */
-__attribute__((flatten)) static size_t name_words(const thr_batch *b, uint32_t ns, const char *text,
-                                                  const uint32_t *edge, size_t words)
+/* ---- words -------------------------------------------------------------------------------- */
+
+#define TOGETHER 64 /* words named at a time */
+#define CLASSES  4  /* of lengths that XXH3 treats alike: up to 3, 8, 16 and more */
+#define LONG     17
+
+/* Names by the class of their length. */
+typedef struct classes {
+    thr_name **end[CLASSES], *of[CLASSES][TOGETHER];
+} classes;
+
+/* Names without their hashes, from `to` on. Returns where they end. */
+static thr_name *name_words(const char *text, const uint32_t *edge, size_t words, uint32_t ns,
+                            uint64_t *key, uint64_t next, thr_name *to, classes *c)
 {
-    uint64_t *key = b->key + b->n_features, seed = b->hash_seed;
-    thr_name *name = b->name;
-    size_t n_names = b->n_names;
+    static const uint8_t class_of[LONG + 1] = {0, 0, 0, 0, 1, 1, 1, 1, 1,
+                                               2, 2, 2, 2, 2, 2, 2, 2, 3};
     for (size_t i = 0; i < words; i++) {
         const char *p = text + edge[2 * i];
         uint32_t n = edge[2 * i + 1] - edge[2 * i];
@@ -365,10 +376,34 @@ __attribute__((flatten)) static size_t name_words(const thr_batch *b, uint32_t n
             key[i] |= (uint64_t)ns << THR_SMALL_BITS;
             continue;
         }
-        name[n_names] = (thr_name){p, n, ns, thr_hash_name(p, n, seed)};
-        key[i] = THR_KEY_NAME | n_names++;
+        to->p = p;
+        to->n = n;
+        to->ns = ns;
+        *c->end[class_of[n < LONG ? n : LONG]]++ = to++;
+        key[i] = next++;
     }
-    return n_names;
+    return to;
+}
+
+/* Inlined for each class: of XXH3 there is then left what it does with those lengths. */
+__attribute__((always_inline)) static inline void
+hash_class(const classes *c, size_t class, size_t least, size_t most, uint64_t seed)
+{
+    for (thr_name *const *of = c->of[class]; of < c->end[class]; of++) {
+        thr_name *name = *of;
+        if (name->n < least || name->n > most)
+            __builtin_unreachable();
+        name->hash = thr_hash_name(name->p, name->n, seed);
+    }
+}
+
+/* Class by class, so that the processor need not guess which comes next. */
+__attribute__((flatten)) static void hash_words(const classes *c, uint64_t seed)
+{
+    hash_class(c, 0, 1, 3, seed);
+    hash_class(c, 1, 4, 8, seed);
+    hash_class(c, 2, 9, 16, seed);
+    hash_class(c, 3, LONG, UINT32_MAX, seed);
 }
 
 void thr_batch_words(thr_batch *b, uint32_t ns, const char *text, const uint32_t *edge,
@@ -378,7 +413,17 @@ void thr_batch_words(thr_batch *b, uint32_t ns, const char *text, const uint32_t
         b->failed = true;
         return;
     }
-    b->n_names = name_words(b, ns, text, edge, words);
+    thr_name *end = b->name + b->n_names;
+    for (size_t from = 0; from < words; from += TOGETHER) {
+        size_t some = words - from < TOGETHER ? words - from : TOGETHER;
+        classes c;
+        for (size_t i = 0; i < CLASSES; i++)
+            c.end[i] = c.of[i];
+        end = name_words(text, edge + 2 * from, some, ns, b->key + b->n_features + from,
+                         THR_KEY_NAME | (size_t)(end - b->name), end, &c);
+        hash_words(&c, b->hash_seed);
+    }
+    b->n_names = (size_t)(end - b->name);
     for (size_t i = 0; i < words && b->has_values; i++)
         b->value[b->n_features + i] = 1;
     b->n_features += words;

@@ -33,6 +33,9 @@ typedef struct thr_name {
     uint64_t hash; /* over the bytes, with the batch's hash_seed */
 } thr_name;
 
+/* From the start of a name, where the batch says so. */
+#define THR_NAME_ROOM 20
+
 /* Some of the batch's column of labels, one behind the other. */
 typedef struct thr_list {
     size_t from, n;
@@ -88,6 +91,7 @@ struct thr_batch {
     bool numeric_labels; /* the format reads labels that are numbers as numbers; kept by a reset */
     thr_name *name;
     size_t n_names;
+    bool tight_names; /* behind some there may be less than THR_NAME_ROOM bytes to be read */
     thr_about *about;
     thr_str *listed; /* labels of all lists */
     size_t n_listed;
@@ -147,7 +151,8 @@ uint32_t thr_batch_namespace(thr_batch *b, thr_str ns); /* its number in the bat
 void thr_batch_integer(thr_batch *b, uint32_t ns, uint64_t key, float value); /* any u64 */
 void thr_batch_push(thr_batch *b, uint64_t key, float value); /* a key as it stands */
 void thr_batch_named(thr_batch *b, uint32_t ns, thr_str name, float value);
-/* The words text[edge[2i]..edge[2i + 1]), named one by one. */
+/* The words text[edge[2i]..edge[2i + 1]), named one by one; behind the start of each there are
+ * THR_NAME_ROOM bytes at least. */
 void thr_batch_words(thr_batch *b, uint32_t ns, const char *text, const uint32_t *edge,
                      size_t words);
 /* Room for n features more behind the last, with values; those filled in are then counted in. */

@@ -1,6 +1,10 @@
-/* An open-addressed table over the keys of one example, at most half full. A slot holds the upper
- * half of a hash and below it the feature's place in the example + 1; nothing is 0. So keys are
- * compared only where half their hashes agree, which is to say where they are the same. */
+/* An open-addressed table over the keys of one example, at most half full. A slot holds
+ *
+ *   which merge it is of (12 bits) | the top of a hash (20) | the feature's place in the example
+ * (32)
+ *
+ * so that nothing has to be cleared between examples, and keys are compared only where the hashes
+ * agree, which is to say where they are mostly the same. */
 #include "example/merge.h"
 
 #include "base/random.h"
@@ -10,8 +14,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PLACE UINT32_MAX /* those bits of a slot */
-#define MANY  4096       /* features: a table twice as large would leave the cache */
+#define PLACE  UINT32_MAX /* those bits of a slot */
+#define ROUND  52         /* where the number of the merge begins */
+#define ROUNDS 4095       /* 0 is that of slots never used */
+#define MANY   4096       /* features: a table twice as large would leave the cache */
 
 void thr_merge_clear(thr_merge *m)
 {
@@ -21,18 +27,21 @@ void thr_merge_clear(thr_merge *m)
 
 static bool merge_ready(thr_merge *m, size_t features)
 {
-    size_t need = 16, wanted = features < MANY ? features * 4 : features * 2;
+    size_t need = 16, wanted = features < MANY ? features * 8 : features * 2;
     if (features >= PLACE)
         return false;
     while (need < wanted)
         need *= 2;
     if (need > m->room) {
-        free(m->slot);
-        m->slot = malloc(need * sizeof *m->slot);
+        thr_merge_clear(m);
+        m->slot = calloc(need, sizeof *m->slot);
         m->room = m->slot ? need : 0;
     }
-    if (m->slot)
-        memset(m->slot, 0, need * sizeof *m->slot);
+    if (m->slot && m->round == ROUNDS) {
+        memset(m->slot, 0, m->room * sizeof *m->slot);
+        m->round = 0;
+    }
+    m->round++;
     m->mask = need - 1;
     return m->slot != NULL;
 }
@@ -45,7 +54,7 @@ static inline uint64_t hash_of(const thr_name *names, uint64_t key)
     return name->hash + name->ns;
 }
 
-static bool same(const thr_name *names, uint64_t a, uint64_t c)
+__attribute__((noinline)) static bool same(const thr_name *names, uint64_t a, uint64_t c)
 {
     if (a == c)
         return true;
@@ -55,20 +64,21 @@ static bool same(const thr_name *names, uint64_t a, uint64_t c)
     return x->hash == y->hash && x->ns == y->ns && x->n == y->n && memcmp(x->p, y->p, x->n) == 0;
 }
 
-/* The slot of a key, or the free one where it belongs. `key` are those of the example. */
-static inline uint64_t *find_slot(thr_merge m, const thr_name *names, const uint64_t *key,
-                                  uint64_t wanted, uint64_t hash)
+/* What a slot of this merge has above its place. */
+static inline uint64_t mark_of(uint64_t round, uint64_t hash)
 {
-    size_t at = hash & m.mask;
-    for (; m.slot[at]; at = (at + 1) & m.mask)
-        if ((m.slot[at] ^ hash) >> 32 == 0 && same(names, key[(m.slot[at] & PLACE) - 1], wanted))
-            break;
-    return &m.slot[at];
+    return round << ROUND | hash >> (64 - ROUND + 32) << 32;
 }
 
-static inline uint64_t slot_of(uint64_t hash, size_t place)
+/* The slot of a key, or the free one where it belongs. `key` are those of the example. */
+static inline uint64_t *find_slot(thr_merge m, const thr_name *names, const uint64_t *key,
+                                  uint64_t wanted, uint64_t hash, uint64_t mark)
 {
-    return (hash & ~(uint64_t)PLACE) | (place + 1);
+    for (size_t at = hash & m.mask;; at = (at + 1) & m.mask) {
+        uint64_t apart = m.slot[at] ^ mark;
+        if (apart >> ROUND || (apart >> 32 == 0 && same(names, key[apart], wanted)))
+            return &m.slot[at];
+    }
 }
 
 THR_CLONED static bool has_zeros(const float *value, size_t n)
@@ -116,7 +126,9 @@ static void add_to(thr_batch *b, size_t first, size_t i)
     thr_batch_set_value(b, first, finite_sum(thr_batch_value(b, first), thr_batch_value(b, i)));
 }
 
-static void merge(thr_batch *b, size_t from, thr_merge *scratch, bool sum)
+/* Inlined for sums, which make values where there are none, and without. */
+__attribute__((always_inline)) static inline void
+merge(thr_batch *b, size_t from, thr_merge *scratch, bool sum, bool has_values)
 {
     if (!merge_ready(scratch, b->n_features - from)) {
         b->failed = true;
@@ -125,19 +137,22 @@ static void merge(thr_batch *b, size_t from, thr_merge *scratch, bool sum)
     const thr_merge m = *scratch;
     const thr_name *names = b->name;
     uint64_t *key = b->key + from;
+    float *value = has_values ? b->value + from : NULL;
     size_t to = 0, n = b->n_features - from;
     for (size_t i = 0; i < n; i++) {
-        uint64_t now = key[i], hash = hash_of(names, now);
-        uint64_t *slot = find_slot(m, names, key, now, hash);
-        if (*slot) {
+        uint64_t now = key[i], hash = hash_of(names, now), mark = mark_of(m.round, hash);
+        uint64_t *slot = find_slot(m, names, key, now, hash, mark);
+        if ((*slot ^ mark) >> 32 == 0) {
             if (sum)
-                add_to(b, from + (*slot & PLACE) - 1, from + i);
+                add_to(b, from + (*slot & PLACE), from + i);
             continue;
         }
-        *slot = slot_of(hash, to);
+        *slot = mark | to;
         key[to] = now;
-        if (b->has_values)
+        if (sum && b->has_values)
             b->value[from + to] = b->value[from + i];
+        else if (has_values)
+            value[to] = value[i];
         to++;
     }
     b->repeated += to < n;
@@ -148,12 +163,16 @@ void thr_batch_merge(thr_batch *b, size_t from, thr_merge *m)
 {
     size_t n = b->n_features - from;
     if (n > 1 && !plainly_distinct(b->key + from, n))
-        merge(b, from, m, true);
+        merge(b, from, m, true, false);
     drop_zeros(b, from);
 }
 
 void thr_batch_distinct(thr_batch *b, size_t from, thr_merge *m)
 {
-    if (b->n_features - from > 1)
-        merge(b, from, m, false);
+    if (b->n_features - from <= 1)
+        return;
+    if (b->has_values)
+        merge(b, from, m, false, true);
+    else
+        merge(b, from, m, false, false);
 }

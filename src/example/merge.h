@@ -8,6 +8,7 @@
 typedef struct thr_merge {
     uint64_t *slot;
     size_t room, mask;
+    uint64_t round;
 } thr_merge;
 void thr_merge_clear(thr_merge *m);
 

@@ -12,6 +12,7 @@
 #include <math.h>
 
 #define TOGETHER 128
+#define FEW      16 /* quotients: a multiple of four */
 
 enum { RATE, BIAS };
 enum { WEIGHT, SQUARES }; /* slots */
@@ -49,95 +50,103 @@ static double step(const thr_rule *r, const thr_example *e, double margin, int s
     return margin < 1 && e->importance > 0 ? 1 - margin : 0;
 }
 
-/* Some features of an example: what the divider is kept busy with, many at once. Rows may coincide
- * (hashed features), so numbers go to and from them one after another, and a root is good only for
- * the squares it was taken of. */
+static double tau_of(const thr_rule *r, const thr_example *e, double gain, double by)
+{
+    double most = r->option[RATE] * (double)e->importance;
+    return gain > 0 ? copysign(fmin(most, fabs(by) / gain), by) : 0;
+}
+
+/* Some features, `a` their weights and `b` their squares, with the roots of these. */
 typedef struct some {
-    double x[TOGETHER], squares[TOGETHER], root[TOGETHER], quotient[TOGETHER];
+    thr_some at;
+    double root[THR_SOME];
 } some;
 
-THR_CLONED static void take_values(const thr_example *e, size_t from, size_t n, double *x)
+/* The quotients x_i^2/sqrt(G_i) of n features from `from` on. */
+THR_INLINE void take_few(some *s, size_t from, size_t n, double *quotient)
 {
-    if (e->x)
-        for (size_t i = 0; i < n; i++)
-            x[i] = e->scale * (double)e->x[from + i];
-    else
-        for (size_t i = 0; i < n; i++)
-            x[i] = e->scale;
-}
-
-/* The quotients x_i^2/sqrt(G_i), with their roots. */
-THR_CLONED static void take_gains(some *s, size_t n)
-{
-    for (size_t i = 0; i < n; i++) {
-        double root = sqrt(s->squares[i]), gain = s->x[i] * s->x[i] / root;
+    for (size_t k = 0, i = from; k < n; k++, i++) {
+        double root = sqrt(s->at.b[i]), gain = s->at.x[i] * s->at.x[i] / root;
         s->root[i] = root;
-        s->quotient[i] = s->squares[i] > 0 ? gain : 0;
+        quotient[k] = s->at.b[i] > 0 ? gain : 0;
     }
 }
 
-/* The quotients tau x_i/sqrt(G_i). */
-THR_CLONED static void take_steps(some *s, size_t n, double tau)
+/* Counts the squares; gain + the sum of the quotients, in the order of the example. A few are added
+ * up while the divider is busy with the next. */
+THR_CLONED static double count_some(some *s, double gain)
 {
-    for (size_t i = 0; i < n; i++)
-        s->quotient[i] = tau * s->x[i] / s->root[i];
-}
-
-static double count_some(const thr_weights *w, const thr_example *e, size_t from, size_t n,
-                         uint32_t f, double gain, some *s)
-{
-    take_values(e, from, n, s->x);
-    for (size_t i = 0; i < n; i++) {
-        float *squares = thr_row(w, e, from + i, SQUARES) + f;
-        double more = (double)*squares + s->x[i] * s->x[i];
-        *squares = (float)(more < THR_WEIGHT_MAX ? more : THR_WEIGHT_MAX);
-        s->squares[i] = (double)*squares;
+    double quotient[FEW];
+    for (size_t i = 0; i < s->at.round; i++) {
+        double more = s->at.b[i] + s->at.x[i] * s->at.x[i];
+        s->at.b[i] = (double)(float)(more < THR_WEIGHT_MAX ? more : THR_WEIGHT_MAX);
     }
-    take_gains(s, n);
-    for (size_t i = 0; i < n; i++)
-        gain += s->quotient[i];
+    for (size_t from = 0, n; from < s->at.round; from += n) {
+        n = s->at.round - from < FEW ? s->at.round - from : FEW;
+        take_few(s, from, n, quotient);
+        for (size_t k = 0; k < n; k += 4)
+            gain = gain + quotient[k] + quotient[k + 1] + quotient[k + 2] + quotient[k + 3];
+    }
     return gain;
 }
 
-static void move_some(const thr_weights *w, const thr_example *e, size_t from, size_t n, uint32_t f,
-                      double tau, some *s)
+THR_CLONED static void take_roots(some *s)
 {
-    take_steps(s, n, tau);
-    for (size_t i = 0; i < n; i++) {
-        float *weight = thr_row(w, e, from + i, WEIGHT) + f;
-        double squares = (double)thr_row(w, e, from + i, SQUARES)[f];
-        double by = squares == s->squares[i] ? s->quotient[i] : tau * s->x[i] / sqrt(squares);
-        if (squares > 0)
-            *weight = (float)thr_weight_clamp((double)*weight + by);
+    for (size_t i = 0; i < s->at.round; i++)
+        s->root[i] = sqrt(s->at.b[i]);
+}
+
+THR_CLONED static void move_some(some *s, double tau)
+{
+    for (size_t i = 0; i < s->at.round; i++) {
+        double to = thr_weight_clamp(s->at.a[i] + tau * s->at.x[i] / s->root[i]);
+        s->at.a[i] = s->at.b[i] > 0 ? to : s->at.a[i];
     }
 }
 
-/* What count_some left behind, for features it was not asked for last. */
-static void take_again(const thr_weights *w, const thr_example *e, size_t from, size_t n,
-                       uint32_t f, some *s)
+/* Rows may coincide (hashed features): one after another. */
+static void move_each(const thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f,
+                      double by)
 {
-    take_values(e, from, n, s->x);
-    for (size_t i = 0; i < n; i++)
-        s->squares[i] = (double)thr_row(w, e, from + i, SQUARES)[f];
-    take_gains(s, n);
+    double gain = 0;
+    for (size_t i = 0; i < e->n; i++) {
+        float *squares = thr_row(w, e, i, SQUARES) + f;
+        double x = thr_example_value(e, i), more = (double)*squares + x * x;
+        *squares = (float)(more < THR_WEIGHT_MAX ? more : THR_WEIGHT_MAX);
+        gain += *squares > 0 ? x * x / sqrt((double)*squares) : 0;
+    }
+    double tau = tau_of(r, e, gain, by);
+    for (size_t i = 0; i < e->n; i++) {
+        float *weight = thr_row(w, e, i, WEIGHT) + f;
+        double squares = (double)thr_row(w, e, i, SQUARES)[f];
+        if (squares > 0)
+            *weight = (float)thr_weight_clamp((double)*weight +
+                                              tau * thr_example_value(e, i) / sqrt(squares));
+    }
 }
 
 static void move(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f, double by)
 {
     some s;
-    double gain = 0, most = r->option[RATE] * (double)e->importance;
-    for (size_t i = 0, n; i < e->n; i += n) {
-        n = e->n - i < TOGETHER ? e->n - i : TOGETHER;
-        gain = count_some(w, e, i, n, f, gain, &s);
-    }
-    if (!(gain > 0))
+    bool once = e->n <= THR_SOME;
+    double gain = 0;
+    if (!e->distinct) {
+        move_each(r, w, e, f, by);
         return;
-    double tau = copysign(fmin(most, fabs(by) / gain), by);
-    for (size_t i = 0, n; i < e->n; i += n) {
-        n = e->n - i < TOGETHER ? e->n - i : TOGETHER;
-        if (e->n > TOGETHER)
-            take_again(w, e, i, n, f, &s);
-        move_some(w, e, i, n, f, tau, &s);
+    }
+    for (size_t i = 0; i < e->n; i += THR_SOME) {
+        thr_some_take(&s.at, w, WEIGHT, e, f, i);
+        gain = count_some(&s, gain);
+        if (!once)
+            thr_some_put(&s.at, w, WEIGHT, e, f);
+    }
+    for (size_t i = 0; i < e->n; i += THR_SOME) {
+        if (!once) {
+            thr_some_take(&s.at, w, WEIGHT, e, f, i);
+            take_roots(&s);
+        }
+        move_some(&s, tau_of(r, e, gain, by));
+        thr_some_put(&s.at, w, WEIGHT, e, f);
     }
 }
 
@@ -213,13 +222,11 @@ static void move_four(thr_rule *r, thr_weights *w, const thr_example *e, uint32_
     size_t weight = w->offset[WEIGHT] + f * sizeof(float);
     size_t squares = w->offset[SQUARES] + f * sizeof(float);
     double moves[THR_FOUR], gain[THR_FOUR], tau[THR_FOUR];
-    double most = r->option[RATE] * (double)e->importance;
     for (int k = 0; k < THR_FOUR; k++)
         moves[k] = by[k] != 0;
     count_four(e, squares, moves, &kept, gain);
     for (int k = 0; k < THR_FOUR; k++)
-        tau[k] =
-            moves[k] != 0 && gain[k] > 0 ? copysign(fmin(most, fabs(by[k]) / gain[k]), by[k]) : 0;
+        tau[k] = moves[k] != 0 ? tau_of(r, e, gain[k], by[k]) : 0;
     add_four(e, weight, squares, tau, &kept);
 }
 
@@ -265,6 +272,7 @@ const thr_learner thr_adagrad = {
     .step = step,
     .move = move,
     .move_four = move_four,
+    .few = 2,
     .weight = weight,
     .weigh = weigh,
     .mix = &mixer,

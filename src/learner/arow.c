@@ -3,20 +3,27 @@
  * rare features take longer steps than frequent ones. On a lead of less than 1,
  *     v = sum_i s_i x_i^2,  beta = 1/(v + r),  alpha = (1 - y w.x) beta,
  *     w_i += alpha y s_i x_i,   s_i -= beta s_i^2 x_i^2.
- * A variance stays above 0: beta s_i x_i^2 < 1. */
+ * A variance stays above 0: beta s_i x_i^2 < 1.
+ *
+ * r is weighed against v, which grows with the square of the values: what is cautious for examples
+ * of length 1 is reckless for those of length 5, whose labels may be wrong as often. So for these
+ * it is r |x|^2/2; 2 is the squared length of an example of length 1 with its bias. */
 #include "learner/four.h"
 #include "learner/mix.h"
 
 #include <math.h>
 
-enum { CAUTION, BIAS };
+enum { CAUTION, BIAS, RELATIVE };
 enum { WEIGHT, VARIANCE }; /* slots */
 
 #define LEAST_VARIANCE 1e-30
+#define LENGTH2        2
 
 static const thr_option_info options[] = {
     {"r", "1", "caution: large is slow to move and to grow sure", THR_REAL, NULL, 1e-9, 1e9},
     {"bias", "on", "a feature that is always 1", THR_BOOL, NULL, 0, 1},
+    {"relative", "on", "of long examples r is meant per half of the squared length", THR_BOOL, NULL,
+     0, 1},
     {0},
 };
 
@@ -46,58 +53,110 @@ static double step(const thr_rule *r, const thr_example *e, double margin, int s
     return margin < 1 && e->importance > 0 ? 1 - margin : 0;
 }
 
-static double spread(const thr_weights *w, const thr_example *e, uint32_t f)
+static double beta_of(const thr_rule *r, const thr_example *e, double spread)
 {
-    double v = 0;
-    for (size_t i = 0; i < e->n; i++) {
-        double x = thr_example_value(e, i);
-        v += (double)thr_row(w, e, i, VARIANCE)[f] * x * x;
-    }
+    double units = r->option[RELATIVE] != 0 ? fmax(1, e->norm2 / LENGTH2) : 1;
+    return 1 / (spread + r->option[CAUTION] * units / (double)e->importance);
+}
+
+/* v + sum_i s_i x_i^2, in the order of the example. */
+THR_CLONED static double spread_some(const thr_some *s, double v)
+{
+    for (size_t i = 0; i < s->round; i++)
+        v += s->b[i] * s->x[i] * s->x[i];
     return v;
 }
 
-static void move(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f, double by)
+THR_CLONED static void move_some(thr_some *s, double by, double beta)
 {
-    double beta = 1 / (spread(w, e, f) + r->option[CAUTION] / (double)e->importance);
+    for (size_t i = 0; i < s->round; i++) {
+        double x = s->x[i], v = s->b[i], less = v - beta * v * v * x * x;
+        s->a[i] = thr_weight_clamp(s->a[i] + by * beta * v * x);
+        s->b[i] = less > LEAST_VARIANCE ? less : LEAST_VARIANCE;
+    }
+}
+
+/* Rows may coincide (hashed features): one after another. */
+static void move_each(const thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f,
+                      double by)
+{
+    double spread = 0;
     for (size_t i = 0; i < e->n; i++) {
         double x = thr_example_value(e, i);
+        spread += (double)thr_row(w, e, i, VARIANCE)[f] * x * x;
+    }
+    double beta = beta_of(r, e, spread);
+    for (size_t i = 0; i < e->n; i++) {
         float *weight = thr_row(w, e, i, WEIGHT) + f;
         float *variance = thr_row(w, e, i, VARIANCE) + f;
+        double x = thr_example_value(e, i);
         double s = (double)*variance, less = s - beta * s * s * x * x;
         *weight = (float)thr_weight_clamp((double)*weight + by * beta * s * x);
         *variance = (float)(less > LEAST_VARIANCE ? less : LEAST_VARIANCE);
     }
 }
 
+static void move(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f, double by)
+{
+    thr_some s;
+    double spread = 0;
+    if (!e->distinct) {
+        move_each(r, w, e, f, by);
+        return;
+    }
+    for (size_t i = 0; i < e->n; i += THR_SOME) {
+        thr_some_take(&s, w, WEIGHT, e, f, i);
+        spread = spread_some(&s, spread);
+    }
+    for (size_t i = 0; i < e->n; i += THR_SOME) {
+        if (e->n > THR_SOME)
+            thr_some_take(&s, w, WEIGHT, e, f, i);
+        move_some(&s, by, beta_of(r, e, spread));
+        thr_some_put(&s, w, WEIGHT, e, f);
+    }
+}
+
 /* ---- four functions at once --------------------------------------------------------------- */
 
-THR_CLONED static void spread_four(const thr_example *e, size_t variance, double *v)
+/* Inlined for values that are all the same and for others. */
+THR_INLINE void spread_rows(const thr_example *e, bool even, size_t variance, double *v)
 {
-    thr_four sum = {0}, s = {0}, x = {0};
+    thr_four sum = {0}, s, x;
+    thr_four_all(&x, e->scale);
     for (size_t i = 0; i < e->n; i++) {
-        thr_four_all(&x, thr_example_value(e, i));
+        if (!even)
+            thr_four_all(&x, thr_example_value(e, i));
         thr_four_load(&s, (const float *)(const void *)(e->row[i] + variance));
         sum += s * x * x;
     }
     memcpy(v, &sum, sizeof sum);
 }
 
+THR_CLONED static void spread_four(const thr_example *e, size_t variance, double *v)
+{
+    if (e->x)
+        spread_rows(e, false, variance, v);
+    else
+        spread_rows(e, true, variance, v);
+}
+
 /* `by` is 0 for a function that stays. */
-THR_CLONED static void add_four(const thr_example *e, size_t weight, size_t variance,
-                                const double *by, const double *beta)
+THR_INLINE void add_rows(const thr_example *e, bool even, size_t weight, size_t variance,
+                         const double *by, const double *beta)
 {
     const thr_example v = *e; /* which no number that is written can change */
-    thr_four step, rate, least, none = {0};
+    thr_four step, rate, x, none = {0};
     memcpy(&step, by, sizeof step);
     memcpy(&rate, beta, sizeof rate);
-    thr_four_all(&least, LEAST_VARIANCE);
     thr_four_mask moves = step != none;
     step *= rate;
+    thr_four_all(&x, v.scale);
     for (size_t i = 0; i < v.n; i++) {
         float *at = (float *)(void *)(v.row[i] + weight);
         float *varies = (float *)(void *)(v.row[i] + variance);
-        thr_four x, s, before, now, less;
-        thr_four_all(&x, thr_example_value(&v, i));
+        thr_four s, before, now, less;
+        if (!even)
+            thr_four_all(&x, thr_example_value(&v, i));
         thr_four_load(&s, varies);
         thr_four_load(&before, at);
         now = before + step * s * x;
@@ -105,10 +164,19 @@ THR_CLONED static void add_four(const thr_example *e, size_t weight, size_t vari
         thr_four_choose(&now, moves, &before);
         thr_four_store(&now, at);
         less = s - rate * s * s * x * x;
-        thr_four_choose(&less, less > least, &least);
+        thr_four_at_least(&less, LEAST_VARIANCE);
         thr_four_choose(&less, moves, &s);
         thr_four_store(&less, varies);
     }
+}
+
+THR_CLONED static void add_four(const thr_example *e, size_t weight, size_t variance,
+                                const double *by, const double *beta)
+{
+    if (e->x)
+        add_rows(e, false, weight, variance, by, beta);
+    else
+        add_rows(e, true, weight, variance, by, beta);
 }
 
 static void move_four(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f,
@@ -119,7 +187,7 @@ static void move_four(thr_rule *r, thr_weights *w, const thr_example *e, uint32_
     double beta[THR_FOUR];
     spread_four(e, variance, beta);
     for (int k = 0; k < THR_FOUR; k++)
-        beta[k] = 1 / (beta[k] + r->option[CAUTION] / (double)e->importance);
+        beta[k] = beta_of(r, e, beta[k]);
     add_four(e, weight, variance, by, beta);
 }
 
@@ -162,6 +230,7 @@ const thr_learner thr_arow = {
     .options = options,
     .flags = THR_SHARES | THR_ANTISYMMETRIC | THR_LIKES_UNIT | THR_CONSERVATIVE,
     .policy = "one-vs-all",
+    .textbook = "relative=off",
     .setup = setup,
     .score = score,
     .step = step,

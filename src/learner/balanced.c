@@ -8,13 +8,13 @@
 #include "learner/mix.h"
 
 #include "base/mathx.h"
+#include "base/wide.h"
 
 enum { ETA, MARGIN, NORMALIZED, BIAS, MARGIN_NEGATIVE };
 enum { POSITIVE, NEGATIVE }; /* slots */
 enum { CHANGE };             /* per function: Z less its start */
 
-#define LEAST    1e-30
-#define TOGETHER 128
+#define LEAST 1e-30
 
 static const thr_option_info options[] = {
     {"eta", "0.2", "rate: an update multiplies by exp(+-eta x)", THR_REAL, NULL, 1e-9, 20},
@@ -49,8 +49,7 @@ static double total(const thr_rule *r, uint32_t f, uint32_t known)
 static void score(const thr_rule *r, const thr_weights *w, const thr_example *e, double *live,
                   double *shown)
 {
-    thr_weights_dot(w, POSITIVE, e, live);
-    thr_weights_dot(w, NEGATIVE, e, shown);
+    thr_weights_dot_two(w, POSITIVE, e, live, shown);
     for (uint32_t f = 0; f < w->functions; f++) {
         live[f] -= shown[f];
         if (r->option[NORMALIZED] != 0)
@@ -68,31 +67,44 @@ static double step(const thr_rule *r, const thr_example *e, double margin, int s
 
 static double in_range(double v)
 {
-    return v < LEAST ? LEAST : v > THR_WEIGHT_MAX ? THR_WEIGHT_MAX : v;
+    double most = v > THR_WEIGHT_MAX ? THR_WEIGHT_MAX : v;
+    return most < LEAST ? LEAST : most;
 }
 
 /* The factors exp(by x_i): all at once, and one for all where all values are alike. */
-static void take_factors(const thr_example *e, size_t from, size_t n, double by, double *up)
+THR_CLONED static void take_factors(const thr_some *s, bool alike, double by, double *up)
 {
-    size_t different = 0;
-    for (size_t i = 0; i < n; i++) {
-        up[i] = by * thr_example_value(e, from + i);
-        different += up[i] != up[0];
-    }
-    thr_exp_many(up, different ? n : 1);
-    for (size_t i = 1; i < n && !different; i++)
-        up[i] = up[0];
+    for (size_t i = 0; i < s->round; i++)
+        up[i] = by * s->x[i];
+    thr_exp_many(up, alike ? 1 : s->round);
+    for (size_t i = 1; i < s->round && alike; i++)
+        up[i] = i < s->n ? up[0] : 1;
 }
 
-static double move_some(const thr_weights *w, const thr_example *e, size_t from, size_t n,
-                        uint32_t f, double by, double change)
+/* `a` are the positive parts, `b` the negative ones. */
+THR_CLONED static double move_some(thr_some *s, const double *factor, double change)
 {
-    double factor[TOGETHER];
-    take_factors(e, from, n, by, factor);
-    for (size_t i = 0; i < n; i++) {
-        double up = factor[i];
-        float *at = thr_row(w, e, from + i, POSITIVE) + f;
-        float *other = thr_row(w, e, from + i, NEGATIVE) + f;
+    double part[THR_SOME];
+    for (size_t i = 0; i < s->round; i++) {
+        double up = factor[i], before = s->a[i] + s->b[i], less = s->b[i] / up;
+        float p = (float)in_range(s->a[i] * up);
+        float n = (float)in_range(up > 0 ? less : THR_WEIGHT_MAX);
+        s->a[i] = (double)p;
+        s->b[i] = (double)n;
+        part[i] = (double)p + (double)n - before;
+    }
+    for (size_t i = 0; i < s->round; i += 4)
+        change = change + part[i] + part[i + 1] + part[i + 2] + part[i + 3];
+    return change;
+}
+
+/* Rows may coincide (hashed features): one after another. */
+static double move_each(const thr_weights *w, const thr_example *e, uint32_t f, double by)
+{
+    double change = 0;
+    for (size_t i = 0; i < e->n; i++) {
+        double up = thr_exp(by * thr_example_value(e, i));
+        float *at = thr_row(w, e, i, POSITIVE) + f, *other = thr_row(w, e, i, NEGATIVE) + f;
         double before = (double)*at + (double)*other;
         *at = (float)in_range((double)*at * up);
         *other = (float)in_range(up > 0 ? (double)*other / up : THR_WEIGHT_MAX);
@@ -103,10 +115,15 @@ static double move_some(const thr_weights *w, const thr_example *e, size_t from,
 
 static void move(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f, double by)
 {
-    double change = 0;
-    for (size_t i = 0, n; i < e->n; i += n) {
-        n = e->n - i < TOGETHER ? e->n - i : TOGETHER;
-        change = move_some(w, e, i, n, f, by, change);
+    thr_some s;
+    double change = 0, factor[THR_SOME];
+    if (!e->distinct)
+        change = move_each(w, e, f, by);
+    for (size_t i = 0; i < e->n && e->distinct; i += THR_SOME) {
+        thr_some_take(&s, w, POSITIVE, e, f, i);
+        take_factors(&s, !e->x, by, factor);
+        change = move_some(&s, factor, change);
+        thr_some_put(&s, w, POSITIVE, e, f);
     }
     thr_rule_state(r, f)[CHANGE] += change;
 }

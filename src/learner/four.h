@@ -18,9 +18,7 @@ typedef int64_t thr_four_mask __attribute__((vector_size(32))); /* each all ones
 
 THR_INLINE void thr_four_load(thr_four *v, const float *from)
 {
-    thr_four_narrow narrow;
-    memcpy(&narrow, from, sizeof narrow);
-    *v = __builtin_convertvector(narrow, thr_four);
+    *v = (thr_four){(double)from[0], (double)from[1], (double)from[2], (double)from[3]};
 }
 
 /* Rounded to float; v becomes what was stored. */
@@ -28,7 +26,7 @@ THR_INLINE void thr_four_store(thr_four *v, float *to)
 {
     thr_four_narrow narrow = __builtin_convertvector(*v, thr_four_narrow);
     memcpy(to, &narrow, sizeof narrow);
-    *v = __builtin_convertvector(narrow, thr_four);
+    thr_four_load(v, to);
 }
 
 THR_INLINE void thr_four_all(thr_four *v, double x)
@@ -54,15 +52,22 @@ THR_INLINE void thr_four_choose(thr_four *v, thr_four_mask mask, const thr_four 
     *v = (thr_four)(((thr_four_mask)*v & mask) | ((thr_four_mask)*other & ~mask));
 }
 
+/* Written one by one, which compilers make the best of. What is no number becomes `least`. */
+THR_INLINE void thr_four_at_least(thr_four *v, double least)
+{
+    const thr_four a = *v;
+    *v = (thr_four){a[0] > least ? a[0] : least, a[1] > least ? a[1] : least,
+                    a[2] > least ? a[2] : least, a[3] > least ? a[3] : least};
+}
+
 /* thr_weight_clamp with any limit. */
 THR_INLINE void thr_four_clamp(thr_four *v, double most)
 {
-    thr_four high, low;
-    thr_four_all(&high, most);
-    low = -high;
-    thr_four_choose(&high, *v > high, v);
-    thr_four_choose(&low, high < low, &high);
-    *v = low;
+    const thr_four a = *v;
+    const thr_four b = {a[0] > most ? most : a[0], a[1] > most ? most : a[1],
+                        a[2] > most ? most : a[2], a[3] > most ? most : a[3]};
+    *v = (thr_four){b[0] < -most ? -most : b[0], b[1] < -most ? -most : b[1],
+                    b[2] < -most ? -most : b[2], b[3] < -most ? -most : b[3]};
 }
 
 #endif

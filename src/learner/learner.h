@@ -123,6 +123,7 @@ struct thr_learner {
      * `move` makes of them one by one. Rows are wide enough. May be NULL: one by one. */
     void (*move_four)(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f,
                       const double *step);
+    unsigned few; /* where no more than so many of the four move, one by one is quicker */
     /* The true multi-class form of a rule that moves all labels at once: step[label], signed, in
      * e->room. NULL: the right label rises by `step` and the best wrong one falls by it. */
     void (*steps)(const thr_rule *r, const thr_example *e, uint32_t label, const double *live,

@@ -25,6 +25,7 @@ typedef struct search {
     const thr_batch *b;  /* its ids are filled in */
     const uint32_t *map; /* namespaces of the batch -> those of the lexicon */
     uint32_t (*find)(const thr_lexicon *x, const thr_key *k);
+    thr_guard *guard; /* of the slots; NULL where there is none, or all have been found good */
 } search;
 
 static uint32_t *map_spaces(const thr_lexicon *x, const thr_batch *b)
@@ -41,6 +42,14 @@ static uint32_t *map_spaces(const thr_lexicon *x, const thr_batch *b)
                 map[i] = (uint32_t)j;
     }
     return map;
+}
+
+static search search_in(const thr_lexicon *x, const thr_batch *b, const uint32_t *map,
+                        uint32_t (*find)(const thr_lexicon *, const thr_key *))
+{
+    size_t bytes = x->slots * sizeof *x->slot;
+    bool good = !x->guard || thr_guard_reach(x->guard, x->slot, bytes) == bytes;
+    return (search){x, b, map, find, good ? NULL : x->guard};
 }
 
 static thr_key key_of(const thr_lexicon *x, const thr_batch *b, const uint32_t *map, uint64_t key)
@@ -123,26 +132,6 @@ static size_t find_integers(const search *s, size_t from, size_t to)
     return find_in_row(s, find_in_row(s, from, to, LOOK_AHEAD), to, 0);
 }
 
-/* Brings near where the next n features are found, so that looking up then costs no waiting: the
- * slots of names, whose hashes are kept, and the ids of small integers among them. */
-__attribute__((always_inline)) static inline void
-bring_group(const search *s, const thr_tables *tables, size_t from, size_t n, uint64_t *hash)
-{
-    const uint64_t *key = s->b->key + from;
-    for (size_t i = 0; i < n; i++) {
-        if (!(key[i] & THR_KEY_NAME)) {
-            if (s->x->flat)
-                __builtin_prefetch(s->x->flat + key[i] % THR_SMALL);
-            continue;
-        }
-        const thr_name *name = &s->b->name[key[i] & ~THR_KEY_NAME];
-        size_t mask;
-        hash[i] = thr_name_hash(name->hash, s->map[name->ns]);
-        const thr_slot *slot = thr_table_of(tables, hash[i], &mask);
-        __builtin_prefetch(&slot[(uint32_t)hash[i] & mask]);
-    }
-}
-
 /* Tag, namespace and length of a slot at once. */
 static inline uint64_t slot_head(const thr_slot *s)
 {
@@ -152,24 +141,125 @@ static inline uint64_t slot_head(const thr_slot *s)
     return head;
 }
 
-/* A short name in a table: its id, or 0. A table that a file says is full, which none of ours is,
+/* ... of a short name's slot. Put together in a register: what is stored in parts and loaded as one
+ * has to be waited for. */
+static inline uint64_t head_of(uint32_t tag, uint32_t ns, uint32_t n)
+{
+    if (THR_SCANS)
+        return tag | (uint64_t)ns << 32 | (uint64_t)n << 48;
+    const thr_slot s = {.tag = tag, .ns = (uint16_t)ns, .n = (uint16_t)n};
+    return slot_head(&s);
+}
+
+static inline uint32_t tag_of(uint64_t head)
+{
+    uint32_t tag;
+    memcpy(&tag, &head, sizeof tag); /* comes first */
+    return tag;
+}
+
+typedef struct wanted {
+    uint64_t head;
+    const thr_name *name;
+    uint32_t *id; /* where it goes */
+} wanted;
+
+/* The names among the next GROUP features from *from on, as far as there is nothing else but the
+ * bias and small integers in a row, and their namespaces are known. Their slots are brought near,
+ * so that looking up then costs no waiting. */
+__attribute__((noinline)) static size_t next_group(const search *s, const thr_tables *tables,
+                                                   size_t *from, size_t to, wanted *group)
+{
+    const uint32_t *flat = s->x->flat;
+    const thr_name *names = s->b->name;
+    const uint64_t *key = s->b->key;
+    const uint32_t *map = s->map;
+    uint32_t *id = s->b->id;
+    size_t mask, i = *from, end = to - i < GROUP ? to : i + GROUP;
+    wanted *next = group;
+    for (; i < end; i++) {
+        if (!(key[i] & THR_KEY_NAME)) {
+            bool bias = key[i] == THR_KEY_BIAS;
+            if (!bias && (key[i] >= THR_SMALL || !flat))
+                break;
+            id[i] = bias ? 0 : __atomic_load_n(&flat[key[i]], __ATOMIC_RELAXED);
+            id[i] -= !bias && id[i] == 0; /* THR_NONE */
+            continue;
+        }
+        const thr_name *name = &names[key[i] & ~THR_KEY_NAME];
+        uint32_t ns = map[name->ns];
+        if (ns == THR_NONE)
+            break;
+        uint32_t tag = (uint32_t)thr_name_hash(name->hash, ns);
+        const thr_slot *slot = thr_table_of(tables, tag, &mask);
+        __builtin_prefetch(&slot[tag & mask]);
+        *next++ = (wanted){head_of(tag, ns, name->n), name, &id[i]};
+    }
+    *from = i;
+    return (size_t)(next - group);
+}
+
+/* The rare name that does not fit in a slot. */
+__attribute__((noinline)) static uint32_t find_long(const search *s, const wanted *w)
+{
+    thr_str text = {w->name->p, w->name->n};
+    uint32_t ns = s->map[w->name->ns];
+    return thr_name_id(s->x, ns, text, thr_name_hash(w->name->hash, ns));
+}
+
+/* A short name in the table: its id, or 0. A table that a file says is full, which none of ours is,
  * has an end too. */
 __attribute__((always_inline)) static inline uint32_t
-short_name_in(const thr_slot *slot, size_t mask, uint64_t hash, uint32_t ns, const thr_name *name,
-              thr_guard *guard)
+short_name_in(const search *s, const thr_slot *slot, size_t mask, const wanted *w, bool careful)
 {
-    const thr_slot wanted = {.tag = (uint32_t)hash, .ns = (uint16_t)ns, .n = (uint16_t)name->n};
-    uint64_t head = slot_head(&wanted);
-    size_t at = wanted.tag & mask;
+    const thr_name *name = w->name;
+    uint64_t head = w->head;
+    size_t at = tag_of(head) & mask;
     for (size_t tries = 0; tries <= mask; tries++, at = (at + 1) & mask) {
-        uint32_t id;
-        if ((guard && !thr_guard_touch(guard, &slot[at], sizeof *slot)) ||
-            !(id = thr_slot_id(&slot[at])))
+        if (careful && s->guard && !thr_guard_touch(s->guard, &slot[at], sizeof *slot))
             return 0;
-        if (slot_head(&slot[at]) == head && thr_same_bytes(slot[at].text, name->p, name->n))
+        uint32_t id = thr_slot_id(&slot[at]);
+        if (!id ||
+            (slot_head(&slot[at]) == head &&
+             (careful && s->b->tight_names ? thr_same_bytes(slot[at].text, name->p, name->n)
+                                           : thr_same_roomy(slot[at].text, name->p, name->n))))
             return id;
     }
     return 0;
+}
+
+__attribute__((always_inline)) static inline void
+find_group(const search *s, const thr_tables *tables, const wanted *group, size_t n, bool careful)
+{
+    size_t mask;
+    uint32_t ids = thr_ids(s->x);
+    for (const wanted *w = group; w < group + n; w++) {
+        const thr_slot *slot = thr_table_of(tables, tag_of(w->head), &mask);
+        uint32_t id = w->name->n <= THR_SLOT_TEXT ? short_name_in(s, slot, mask, w, careful)
+                                                  : find_long(s, w);
+        *w->id = id - 1 < ids - 1 ? id : THR_NONE; /* a file may say anything */
+    }
+}
+
+/* Names from `from` on, and what may be among them, one group while the next is on its way; returns
+ * the first feature that is something else. */
+__attribute__((always_inline)) static inline size_t names_in(const search *s, thr_tables tables,
+                                                             size_t from, size_t to, bool careful)
+{
+    wanted group[2][GROUP];
+    size_t n = next_group(s, &tables, &from, to, group[0]), next;
+    for (unsigned turn = 0; n; turn ^= 1, n = next) {
+        next = next_group(s, &tables, &from, to, group[turn ^ 1]);
+        find_group(s, &tables, group[turn], n, careful);
+    }
+    return from;
+}
+
+static size_t find_names(const search *s, size_t from, size_t to)
+{
+    thr_tables tables = thr_tables_now(s->x);
+    return s->guard || s->b->tight_names ? names_in(s, tables, from, to, true)
+                                         : names_in(s, tables, from, to, false);
 }
 
 static uint32_t find_one(const search *s, uint64_t key)
@@ -178,54 +268,6 @@ static uint32_t find_one(const search *s, uint64_t key)
         return 0;
     thr_key k = key_of(s->x, s->b, s->map, key);
     return s->find(s->x, &k);
-}
-
-/* A name, given its hash: its id, or THR_NONE. */
-__attribute__((always_inline)) static inline uint32_t find_name(const search *s,
-                                                                const thr_tables *tables,
-                                                                const thr_name *name, uint64_t hash,
-                                                                uint32_t ids, thr_guard *guard)
-{
-    uint32_t ns = s->map[name->ns], id;
-    size_t mask;
-    const thr_slot *slot = thr_table_of(tables, hash, &mask);
-    if (ns == THR_NONE)
-        return THR_NONE;
-    if (name->n > THR_SLOT_TEXT)
-        return thr_name_id(s->x, ns, (thr_str){name->p, name->n}, hash);
-    id = short_name_in(slot, mask, hash, ns, name, guard);
-    return id - 1 < ids - 1 ? id : THR_NONE; /* a file may say anything */
-}
-
-/* Names from `from` on, with what else is among them, a group at a time; returns where a group
- * would begin with something else. Inlined for each kind of table. */
-__attribute__((always_inline)) static inline size_t
-names_in(const search *s, thr_tables tables, size_t from, size_t to, thr_guard *guard)
-{
-    const uint64_t *key = s->b->key;
-    uint32_t ids = thr_ids(s->x), *out = s->b->id;
-    uint64_t hash[GROUP];
-    for (size_t n; from < to && (key[from] & THR_KEY_NAME); from += n) {
-        n = to - from < GROUP ? to - from : GROUP;
-        bring_group(s, &tables, from, n, hash);
-        for (size_t i = 0; i < n; i++)
-            if (key[from + i] & THR_KEY_NAME)
-                out[from + i] = find_name(s, &tables, &s->b->name[key[from + i] & ~THR_KEY_NAME],
-                                          hash[i], ids, guard);
-            else
-                out[from + i] = find_one(s, key[from + i]);
-    }
-    return from;
-}
-
-static size_t find_names(const search *s, size_t from, size_t to)
-{
-    thr_tables tables = thr_tables_now(s->x), settled = tables;
-    settled.old = NULL;
-    if (tables.old)
-        return names_in(s, tables, from, to, s->x->guard);
-    return s->x->guard ? names_in(s, settled, from, to, s->x->guard)
-                       : names_in(s, settled, from, to, NULL);
 }
 
 static void find_some(const search *s, size_t from, size_t to)
@@ -380,7 +422,7 @@ static bool ids_ready(thr_batch *b)
 int thr_lexicon_resolve_some(thr_lexicon *x, thr_batch *b, size_t from, size_t to, thr_error *err)
 {
     uint32_t *map = map_spaces(x, b);
-    search s = {x, b, map, thr_key_known};
+    search s = search_in(x, b, map, thr_key_known);
     int code = map && ids_ready(b) ? 0 : thr_fail_memory(err);
     if (code == 0 && b->names)
         code = resolve_fresh(x, b, map, err);
@@ -405,7 +447,7 @@ static int find_all(const thr_lexicon *x, thr_batch *b,
                     uint32_t (*find)(const thr_lexicon *, const thr_key *), thr_error *err)
 {
     uint32_t *map = map_spaces(x, b);
-    search s = {x, b, map, find};
+    search s = search_in(x, b, map, find);
     bool ok = map && ids_ready(b) && (!b->names || find_fresh(&s));
     if (ok && b->names)
         number_some(b, 0, b->n_features);
@@ -439,6 +481,6 @@ int thr_lexicon_add_feature(thr_lexicon *x, const thr_batch *b, uint32_t *spaces
 uint32_t thr_lexicon_find_feature(const thr_lexicon *x, const thr_batch *b, const uint32_t *spaces,
                                   size_t i)
 {
-    search s = {x, b, spaces, thr_key_find};
+    search s = {x, b, spaces, thr_key_find, x->guard};
     return find_one(&s, b->key[i]);
 }

@@ -18,6 +18,7 @@
 #define LARGEST   1e100  /* score as it comes */
 #define LEAST_LOG (-745) /* exp of less is 0 */
 #define TOGETHER  32     /* labels whose probabilities are found at once */
+#define MANY      4      /* labels that wide code is worth while for */
 #define ALL       16384  /* so many examples all teach, after that ... */
 #define EVERY     8      /* ... one of so many ... */
 #define HASTE     6 /* ... and the past is forgotten so many times as fast from each to the next */
@@ -78,12 +79,14 @@ bool thr_calibration_sound(const thr_calibration *c)
 
 static double clamp(double v, double most)
 {
-    return v > most ? most : v < -most ? -most : v;
+    double below = v > most ? most : v;
+    return below < -most ? -most : below;
 }
 
 static double usable(double v)
 {
-    return v == v ? clamp(v, LARGEST) : 0; /* a damaged model may say anything */
+    double within = clamp(v, LARGEST);
+    return v == v ? within : 0; /* a damaged model may say anything */
 }
 
 static double mean_of(const double *score, uint32_t n)
@@ -135,41 +138,117 @@ static double exp_sum(const double *log_p, uint32_t n, double most)
     return sum;
 }
 
-void thr_log_normalize(double *log_p, uint32_t n)
+/* Of two, the greater; no number is neither. */
+static inline double greater(double a, double b)
 {
-    double most = -INFINITY;
+    return b > a ? b : a;
+}
+
+static inline double lesser(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+/* All become 0 where nothing is possible. */
+static double greatest(double *log_p, uint32_t n)
+{
+    double lane[4] = {-INFINITY, -INFINITY, -INFINITY, -INFINITY};
     for (uint32_t i = 0; i < n; i++)
-        most = log_p[i] > most ? log_p[i] : most;
-    for (uint32_t i = 0; i < n && most == -INFINITY; i++)
+        lane[i % 4] = greater(lane[i % 4], log_p[i]);
+    double most = greater(greater(lane[0], lane[1]), greater(lane[2], lane[3]));
+    if (most > -INFINITY)
+        return most;
+    for (uint32_t i = 0; i < n; i++)
         log_p[i] = 0;
-    most = most == -INFINITY ? 0 : most;
-    double sum = n == 2 ? 1 + thr_exp(-fabs(log_p[0] - log_p[1])) : exp_sum(log_p, n, most);
-    double norm = n ? most + thr_log(sum) : 0;
-    for (uint32_t i = 0; i < n; i++) {
-        double less = log_p[i] - norm;
-        log_p[i] = less < 0 ? less : 0;
+    return 0;
+}
+
+THR_CLONED static void subtract(double *log_p, uint32_t n, double norm)
+{
+    for (uint32_t i = 0; i < n; i++)
+        log_p[i] = lesser(log_p[i] - norm, 0);
+}
+
+/* Of at most TOGETHER rows. */
+static void normalize_some(double *log_p, uint32_t n, uint32_t rows)
+{
+    double most[TOGETHER], sum[TOGETHER];
+    for (uint32_t k = 0; k < rows; k++) {
+        double *row = log_p + (size_t)k * n;
+        most[k] = greatest(row, n);
+        sum[k] = exp_sum(row, n, most[k]);
+    }
+    thr_log_many(sum, rows);
+    for (uint32_t k = 0; k < rows; k++)
+        subtract(log_p + (size_t)k * n, n, most[k] + sum[k]);
+}
+
+/* The same of two labels, the likelier of which adds 1 to the sum. */
+static void normalize_pairs(double *log_p, uint32_t rows)
+{
+    double sum[TOGETHER];
+    for (uint32_t k = 0; k < rows; k++) {
+        double *pair = log_p + 2 * (size_t)k;
+        if (pair[0] == -INFINITY && pair[1] == -INFINITY)
+            pair[0] = pair[1] = 0;
+        sum[k] = -fabs(pair[0] - pair[1]);
+    }
+    thr_exp_many(sum, rows);
+    for (uint32_t k = 0; k < rows; k++)
+        sum[k] += 1;
+    thr_log_many(sum, rows);
+    for (uint32_t k = 0; k < rows; k++) {
+        double *pair = log_p + 2 * (size_t)k, norm = greater(pair[0], pair[1]) + sum[k];
+        pair[0] = lesser(pair[0] - norm, 0);
+        pair[1] = lesser(pair[1] - norm, 0);
     }
 }
 
-/* a z + b, in place of usable scores. */
-THR_CLONED static void linear(const thr_calibration *c, double middle, double size, double *z)
+void thr_log_normalize(double *log_p, uint32_t n, uint32_t rows)
 {
+    for (uint32_t k = 0, some; k < rows; k += some) {
+        some = rows - k < TOGETHER ? rows - k : TOGETHER;
+        if (n == 2)
+            normalize_pairs(log_p + 2 * (size_t)k, some);
+        else
+            normalize_some(log_p + (size_t)k * n, n, some);
+    }
+}
+
+/* a z + b of all labels. */
+static inline void weigh(const thr_calibration *c, const double *score, double *z)
+{
+    double sum = 0, size = size_of(c);
+    for (uint32_t i = 0; i < c->n; i++)
+        z[i] = usable(score[i]);
+    for (uint32_t i = 0; i < c->n; i++)
+        sum += z[i];
+    double middle = c->n ? sum / c->n : 0;
     for (uint32_t i = 0; i < c->n; i++)
         z[i] = c->slope.value * clamp((z[i] - middle) / size, FARTHEST) + c->offset[i].value;
+}
+
+THR_CLONED static void weigh_many(const thr_calibration *c, const double *score, double *z)
+{
+    weigh(c, score, z);
+}
+
+void thr_calibration_weigh(const thr_calibration *c, const double *score, const bool *candidate,
+                           double *log_p)
+{
+    if (c->n < MANY)
+        weigh(c, score, log_p);
+    else
+        weigh_many(c, score, log_p);
+    for (uint32_t i = 0; i < c->n && candidate; i++)
+        log_p[i] = candidate[i] ? log_p[i] : -INFINITY;
 }
 
 void thr_calibration_one(const thr_calibration *c, const double *score, const bool *candidate,
                          double *log_p)
 {
-    double sum = 0;
-    for (uint32_t i = 0; i < c->n; i++)
-        log_p[i] = usable(score[i]);
-    for (uint32_t i = 0; i < c->n; i++)
-        sum += log_p[i];
-    linear(c, c->n ? sum / c->n : 0, size_of(c), log_p);
-    for (uint32_t i = 0; i < c->n && candidate; i++)
-        log_p[i] = candidate[i] ? log_p[i] : -INFINITY;
-    thr_log_normalize(log_p, c->n);
+    thr_calibration_weigh(c, score, candidate, log_p);
+    thr_log_normalize(log_p, c->n, 1);
 }
 
 /* log 1/(1 + exp(-z)), without losing small numbers. */

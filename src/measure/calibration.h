@@ -45,6 +45,9 @@ void thr_calibration_one(const thr_calibration *c, const double *score, const bo
                          double *log_p);
 void thr_calibration_each(const thr_calibration *c, const double *score, const bool *candidate,
                           double *log_p);
+/* The first of these before their sum is made 1: thr_log_normalize makes it so, of many at once. */
+void thr_calibration_weigh(const thr_calibration *c, const double *score, const bool *candidate,
+                           double *log_p);
 /* Whether the next example met for the first time teaches something. */
 bool thr_calibration_listens(const thr_calibration *c);
 /* Learns from scores and the log_p that followed from them; these may be anything if it does not
@@ -64,8 +67,8 @@ typedef struct thr_calibration_part {
     double share, times; /* times: how often each of its examples counts */
 } thr_calibration_part;
 void thr_calibration_mix(thr_calibration *c, const thr_calibration_part *part, size_t n);
-/* log_p becomes what it should be: less the logarithm of the sum. All alike where nothing is
- * possible. */
-void thr_log_normalize(double *log_p, uint32_t n);
+/* Each row of n in log_p becomes what it should be: less the logarithm of its sum. All alike where
+ * nothing is possible. */
+void thr_log_normalize(double *log_p, uint32_t n, uint32_t rows);
 
 #endif

@@ -237,7 +237,7 @@ void thr_model_free(thr_model *m)
     thr_settings_free(m->settings);
     thr_sheet_clear(&m->sheet);
     thr_trace_free(m->trace);
-    free(m->guard.state);
+    free(m->guard.good);
     if (m->map)
         munmap(m->map, m->map_size);
     free(m);

@@ -63,8 +63,8 @@ static int guard_init(view *v)
     *g = (thr_guard){.base = v->base,
                      .size = v->head.hashes,
                      .hash = (const uint64_t *)(const void *)(v->base + v->head.hashes)};
-    g->state = calloc(thr_chunks(g->size), 1);
-    return g->state ? 0 : thr_fail_memory(v->err);
+    g->good = calloc(thr_guard_words(g->size), sizeof *g->good);
+    return g->good ? 0 : thr_fail_memory(v->err);
 }
 
 static int touch(view *v, uint64_t offset, uint64_t size)

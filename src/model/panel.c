@@ -2,6 +2,7 @@
 
 #include "base/mathx.h"
 #include "base/random.h"
+#include "base/wide.h"
 #include "example/batch.h"
 #include "measure/hedge.h"
 
@@ -130,16 +131,31 @@ static double kept_log(double log_p)
     return log_p > LEAST_LOG_P ? log_p : LEAST_LOG_P;
 }
 
+static inline void multiply(const thr_panel *p, const double *log_p, uint32_t n, double *out)
+{
+    for (uint32_t l = 0; l < n; l++)
+        out[l] = 0;
+    for (uint32_t k = 0; k < p->members; k++)
+        for (uint32_t l = 0; l < n; l++)
+            out[l] += p->power[k] * kept_log(log_p[(size_t)k * n + l]);
+}
+
+THR_CLONED static void multiply_many(const thr_panel *p, const double *log_p, uint32_t n,
+                                     double *out)
+{
+    multiply(p, log_p, n, out);
+}
+
 void thr_panel_blend(const thr_panel *p, const double *log_p, const bool *candidate, uint32_t n,
                      double *out)
 {
-    for (uint32_t l = 0; l < n; l++) {
-        bool possible = !candidate || candidate[l];
-        out[l] = possible ? 0 : -INFINITY;
-        for (uint32_t k = 0; k < p->members && possible; k++)
-            out[l] += p->power[k] * kept_log(log_p[(size_t)k * n + l]);
-    }
-    thr_log_normalize(out, n);
+    if (n == 2)
+        multiply(p, log_p, 2, out);
+    else
+        multiply_many(p, log_p, n, out);
+    for (uint32_t l = 0; l < n && candidate; l++)
+        out[l] = candidate[l] ? out[l] : -INFINITY;
+    thr_log_normalize(out, n, 1);
 }
 
 bool thr_panel_listens(const thr_panel *p)

@@ -43,7 +43,8 @@ double *thr_sheet_evidence(const thr_model *m, const thr_sheet *s, uint32_t k)
     return s->evidence + (size_t)k * m->labels.n;
 }
 
-/* A member that cannot take the example says nothing. */
+/* A member that cannot take the example says nothing: to it all labels are alike. A panel's
+ * probabilities are not yet made to add up. */
 static void score_member(const thr_model *m, thr_sheet *s, uint32_t k, const thr_example *whole)
 {
     const thr_member *member = &m->member[k];
@@ -52,14 +53,14 @@ static void score_member(const thr_model *m, thr_sheet *s, uint32_t k, const thr
     const thr_example *e = thr_sheet_view(s, k, whole);
     if (!thr_member_takes(member, e, &at)) {
         s->said[k] = THR_NONE;
-        for (size_t l = 0; l < n; l++)
-            log_p[l] = -thr_log((double)n);
+        memset(log_p, 0, n * sizeof *log_p);
         return;
     }
     s->said[k] = thr_member_score(member, &m->labels, e, s->live + member->at, s->shown, score);
     thr_member_evidence(member, e, score, m->labels.n, thr_sheet_evidence(m, s, k));
     if (m->members > 1 && !m->race)
-        thr_calibration_one(&member->calibration, thr_sheet_evidence(m, s, k), e->candidate, log_p);
+        thr_calibration_weigh(&member->calibration, thr_sheet_evidence(m, s, k), e->candidate,
+                              log_p);
 }
 
 static uint32_t likeliest(const double *log_p, const bool *candidate, uint32_t n)
@@ -82,6 +83,7 @@ uint32_t thr_model_score_all(const thr_model *m, thr_sheet *s, const thr_example
         memcpy(s->answer, s->score, ((size_t)n + 1) * sizeof *s->answer);
         return s->said[0];
     }
+    thr_log_normalize(s->log_p, n, m->members);
     thr_panel_blend(&m->panel, s->log_p, whole->candidate, n, s->chances);
     if (m->panel.experts > m->members)
         s->said[m->members] = likeliest(s->chances, whole->candidate, n);

@@ -2,6 +2,8 @@
 
 #include "base/hash.h"
 #include "base/number.h"
+#include "base/random.h"
+#include "base/scan.h"
 #include "example/batch.h"
 
 #include <stdlib.h>
@@ -68,20 +70,46 @@ int thr_labels_copy(const thr_labels *l, thr_labels *out, thr_error *err)
     return code;
 }
 
-static size_t slot_of(const thr_labels *l, thr_str name)
+/* Up to seven bytes, if as many, give the same bits only where they are the same. */
+static uint64_t bits_of(thr_str name)
 {
-    size_t at = thr_hash(name.p, name.n, 0) & (l->slots - 1);
-    while (l->table[at] && !thr_str_eq(thr_str_of(l->name[l->table[at] - 1]), name))
+    const char *p = name.p;
+    size_t n = name.n;
+    if (n >= 8)
+        return thr_hash(p, n, 0);
+    if (n >= 4)
+        return thr_load4(p) | (uint64_t)thr_load4(p + n - 4) << 32;
+    return n == 0 ? 0
+                  : (uint64_t)(uint8_t)p[0] | (uint64_t)(uint8_t)p[n / 2] << 8 |
+                        (uint64_t)(uint8_t)p[n - 1] << 16;
+}
+
+static bool is_label(const thr_labels *l, const thr_label_slot *s, thr_str name, uint64_t bits)
+{
+    return s->bits == bits && s->n == name.n &&
+           (name.n < 8 || memcmp(l->name[s->label - 1], name.p, name.n) == 0);
+}
+
+static thr_label_slot *slot_of(const thr_labels *l, thr_str name, uint64_t bits)
+{
+    size_t at = thr_mix64(bits + name.n) & (l->slots - 1);
+    while (l->table[at].label && !is_label(l, &l->table[at], name, bits))
         at = (at + 1) & (l->slots - 1);
-    return at;
+    return &l->table[at];
 }
 
 uint32_t thr_labels_find(const thr_labels *l, thr_str name)
 {
     if (!l->slots || !name.p)
         return THR_NONE;
-    uint32_t found = l->table[slot_of(l, name)];
+    uint32_t found = slot_of(l, name, bits_of(name))->label;
     return found ? found - 1 : THR_NONE;
+}
+
+static void slot_fill(thr_labels *l, thr_str name, uint32_t label)
+{
+    uint64_t bits = bits_of(name);
+    *slot_of(l, name, bits) = (thr_label_slot){bits, (uint32_t)name.n, label + 1};
 }
 
 static bool table_ready(thr_labels *l)
@@ -89,14 +117,14 @@ static bool table_ready(thr_labels *l)
     if (((size_t)l->n + 1) * 2 <= l->slots)
         return true;
     size_t slots = l->slots ? l->slots * 2 : 16;
-    uint32_t *table = calloc(slots, sizeof *table);
+    thr_label_slot *table = calloc(slots, sizeof *table);
     if (!table)
         return false;
     free(l->table);
     l->table = table;
     l->slots = slots;
     for (uint32_t i = 0; i < l->n; i++)
-        table[slot_of(l, thr_str_of(l->name[i]))] = i + 1;
+        slot_fill(l, thr_str_of(l->name[i]), i);
     return true;
 }
 
@@ -113,8 +141,8 @@ int thr_labels_add(thr_labels *l, thr_str name, uint32_t *label, thr_error *err)
         free(copy);
         return thr_fail_memory(err);
     }
-    l->table[slot_of(l, name)] = l->n + 1;
     l->name[l->n] = copy;
+    slot_fill(l, thr_str_of(copy), l->n);
     *label = l->n++;
     if (l->n <= 2)
         l->positive = positive_of(l);

@@ -12,11 +12,17 @@
 #include "base/error.h"
 #include "base/mem.h"
 
+typedef struct thr_label_slot {
+    uint64_t bits;  /* of a short name itself, of a long one the hash */
+    uint32_t n;     /* its length */
+    uint32_t label; /* its number + 1; 0: the slot is free */
+} thr_label_slot;
+
 typedef struct thr_labels {
     char **name; /* owned */
     uint32_t n;
     size_t room;
-    uint32_t *table; /* open addressing, label + 1 */
+    thr_label_slot *table; /* open addressing */
     size_t slots;
     char *declared;    /* positive by declaration, or NULL */
     uint32_t positive; /* 0 or 1: the label, known or not, that is positive (of the first two) */

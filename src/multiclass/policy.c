@@ -44,16 +44,19 @@ static bool teach_four(thr_rule *r, thr_weights *w, const thr_example *e, uint32
                        uint32_t label, const double *live)
 {
     double step[THR_FOUR] = {0};
-    bool any = false;
+    unsigned moving = 0, few = r->learner->few;
     for (uint32_t k = 0; k < THR_FOUR && g + k < r->labels; k++) {
         int sign = is_mine(e, g + k, label) ? 1 : -1;
         if (sign > 0 || may_be(e, g + k))
             step[k] = sign * r->learner->step(r, e, sign * live[g + k], sign, 1);
-        any |= step[k] != 0;
+        moving += step[k] != 0;
     }
-    if (any)
+    if (moving > few)
         r->learner->move_four(r, w, e, g, step);
-    return any;
+    for (uint32_t k = 0; k < THR_FOUR && moving <= few; k++)
+        if (step[k] != 0)
+            r->learner->move(r, w, e, g + k, step[k]);
+    return moving > 0;
 }
 
 /* One-vs-all (SNoW's winner takes all): every label's function learns "mine or not". With several
@@ -93,9 +96,12 @@ static bool learn_direct(thr_rule *r, thr_weights *w, const thr_example *e, uint
     if (r->learner->steps)
         return learn_all_labels(r, w, e, label, live);
     uint32_t wrong = UINT32_MAX;
+    double most = 0;
     for (uint32_t g = 0; g < r->labels; g++)
-        if (g != label && may_be(e, g) && (wrong == UINT32_MAX || live[g] > live[wrong]))
+        if (g != label && may_be(e, g) && (wrong == UINT32_MAX || live[g] > most)) {
             wrong = g;
+            most = live[g];
+        }
     if (wrong == UINT32_MAX)
         return false;
     double margin = live[label] - live[wrong], step = r->learner->step(r, e, margin, 1, 2);

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #define BLOCK       ((size_t)1 << 18) /* with what is made of it, about what a core keeps near */
+#define TEXT_BLOCK  ((size_t)1 << 17) /* words take up several times the place of their letters */
 #define SMALL_BLOCK ((size_t)1 << 16) /* where conjunctions make many features of a line */
 #define PROBE       ((size_t)1 << 16)
 
@@ -220,10 +221,16 @@ static int take(thr_blocks *b, size_t n, thr_block *block, thr_error *err)
     return 0;
 }
 
+static size_t block_size(const thr_blocks *b)
+{
+    if (b->settings->features.conjoin > 1 || b->settings->features.n_crosses)
+        return SMALL_BLOCK;
+    return b->format && b->format->holds & THR_HOLDS_TEXT ? TEXT_BLOCK : BLOCK;
+}
+
 static int next_of_part(thr_blocks *b, thr_block *block, thr_error *err)
 {
-    bool many = b->settings->features.conjoin > 1 || b->settings->features.n_crosses;
-    size_t size = many ? SMALL_BLOCK : BLOCK;
+    size_t size = block_size(b);
     block->header_lines = 0;
     block->first = b->first;
     int code = fill(b, size, err);

@@ -143,13 +143,13 @@ static int compare(changes *c, const thr_model *a, const thr_model *b, thr_input
                    thr_progress_fn *progress, void *progress_user, thr_reading *reading,
                    thr_error *err)
 {
-    int code = thr_predict(a, in, remember, c, progress, progress_user, NULL, err);
+    int code = thr_predict_scores(a, in, remember, c, progress, progress_user, NULL, err);
     if (code)
         return c->full ? thr_fail_memory(err) : code;
     if (c->n == 0)
         return thr_fail(err, THR_EDATA, "there is no example in the data");
     c->place = (place){0};
-    code = thr_predict(b, in, hold_against, c, progress, progress_user, reading, err);
+    code = thr_predict_scores(b, in, hold_against, c, progress, progress_user, reading, err);
     if (code == 0 && c->out->examples == 0)
         code = thr_fail(err, THR_EDATA,
                         "no example could be read twice, once for each model: is the data a pipe?");

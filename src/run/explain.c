@@ -62,8 +62,10 @@ static bool tell_sets(const thr_model *m, thr_scratch *s, const thr_batch *b, co
         if (s->sheet.chosen[l])
             s->list[out->n_set++] = m->labels.name[l];
     }
-    out->probability = thr_set_probability(s->sheet.probability, s->sheet.chosen, m->labels.n);
-    out->lead = thr_lead_of_set(s->sheet.probability, s->sheet.chosen, m->labels.n);
+    if (out->probabilities) {
+        out->probability = thr_set_probability(out->probabilities, s->sheet.chosen, m->labels.n);
+        out->lead = thr_lead_of_set(out->probabilities, s->sheet.chosen, m->labels.n);
+    }
     out->multilabel = true;
     out->set = s->list;
     out->truths = s->list + out->n_set;
@@ -83,7 +85,7 @@ static bool tell_sets(const thr_model *m, thr_scratch *s, const thr_batch *b, co
 }
 
 int thr_predict_example(const thr_model *m, thr_scratch *s, const thr_batch *b, size_t e,
-                        thr_prediction *out, thr_error *err)
+                        bool chances, thr_prediction *out, thr_error *err)
 {
     const thr_about *a = &b->about[e];
     if (!keep_texts(s, b, a))
@@ -92,7 +94,7 @@ int thr_predict_example(const thr_model *m, thr_scratch *s, const thr_batch *b, 
     int code = thr_model_score(m, &s->sheet, b, e, &best, err);
     if (code)
         return code;
-    bool chances = m->labels.n > 0 && !thr_model_regression(m);
+    chances = chances && m->labels.n > 0 && !thr_model_regression(m);
     if (chances)
         thr_model_chances(m, &s->sheet);
     *out = (thr_prediction){
@@ -224,7 +226,7 @@ int thr_explain_example(const thr_model *m, thr_scratch *s, const thr_batch *b, 
         return thr_fail(err, THR_EUSE, "%s is not linear: no weights explain what it says",
                         t.by->rule.learner->name);
     *out = (thr_explanation){.learner = t.by->spec};
-    int code = thr_predict_example(m, s, b, e, &out->prediction, err);
+    int code = thr_predict_example(m, s, b, e, true, &out->prediction, err);
     if (code == 0)
         code = thr_model_view(m, &s->sheet, b, e, &t.x, err);
     if (code == 0 && !thr_grow(&s->part, &s->part_room, t.x.n + 1, sizeof *s->part))

@@ -6,7 +6,7 @@
 
 /* Example e of a batch resolved against m. Results are valid until the scratch is next used. */
 int thr_predict_example(const thr_model *m, thr_scratch *s, const thr_batch *b, size_t e,
-                        thr_prediction *out, thr_error *err);
+                        bool chances, thr_prediction *out, thr_error *err);
 int thr_explain_example(const thr_model *m, thr_scratch *s, const thr_batch *b, size_t e,
                         thr_explanation *out, thr_error *err);
 

@@ -19,6 +19,7 @@ typedef struct walk {
     void *progress_user;
     thr_progress told;
     bool needs_label;
+    bool plain; /* scores are enough */
     int (*use)(struct walk *w, const thr_batch *b, size_t e);
     void *user;
     thr_metrics *metrics;
@@ -75,7 +76,7 @@ static int walk_all(walk *w, thr_input *in, thr_reading *reading)
 static int use_predict(walk *w, const thr_batch *b, size_t e)
 {
     thr_prediction p;
-    int code = thr_predict_example(w->m, w->scratch, b, e, &p, w->err);
+    int code = thr_predict_example(w->m, w->scratch, b, e, !w->plain, &p, w->err);
     if (code)
         return code;
     p.file = thr_stream_file(w->stream);
@@ -84,18 +85,33 @@ static int use_predict(walk *w, const thr_batch *b, size_t e)
     return w->fn.predict(w->user, &p);
 }
 
-int thr_predict(const thr_model *m, thr_input *in, thr_predict_fn *fn, void *user,
-                thr_progress_fn *progress, void *progress_user, thr_reading *reading,
-                thr_error *err)
+static int predict(const thr_model *m, thr_input *in, bool plain, thr_predict_fn *fn, void *user,
+                   thr_progress_fn *progress, void *progress_user, thr_reading *reading,
+                   thr_error *err)
 {
     walk w = {.m = m,
               .err = err,
               .progress = progress,
               .progress_user = progress_user,
               .use = use_predict,
+              .plain = plain,
               .user = user,
               .fn.predict = fn};
     return walk_all(&w, in, reading);
+}
+
+int thr_predict(const thr_model *m, thr_input *in, thr_predict_fn *fn, void *user,
+                thr_progress_fn *progress, void *progress_user, thr_reading *reading,
+                thr_error *err)
+{
+    return predict(m, in, false, fn, user, progress, progress_user, reading, err);
+}
+
+int thr_predict_scores(const thr_model *m, thr_input *in, thr_predict_fn *fn, void *user,
+                       thr_progress_fn *progress, void *progress_user, thr_reading *reading,
+                       thr_error *err)
+{
+    return predict(m, in, true, fn, user, progress, progress_user, reading, err);
 }
 
 /* ---- metrics ------------------------------------------------------------------------------ */

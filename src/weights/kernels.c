@@ -50,6 +50,13 @@ static void dot_pair(const thr_example *e, size_t wide, size_t narrow, double *w
     *narrow_out = dot_narrow(e, narrow);
 }
 
+static void dot_two(const thr_example *e, size_t first, size_t second, double *first_out,
+                    double *second_out)
+{
+    *first_out = dot_narrow(e, first);
+    *second_out = dot_narrow(e, second);
+}
+
 static void move_pair(const thr_example *e, size_t wide, size_t narrow, double step, double clock)
 {
     for (size_t i = 0; i < e->n; i++) {
@@ -58,6 +65,23 @@ static void move_pair(const thr_example *e, size_t wide, size_t narrow, double s
         float after = (float)thr_weight_clamp(before + step * thr_example_value(e, i));
         *now = after;
         *wide_at(e, i, wide) += clock * ((double)after - before);
+    }
+}
+
+static void take(char *const *row, size_t n, size_t first, size_t second, double *a, double *b)
+{
+    for (size_t i = 0; i < n; i++) {
+        a[i] = (double)*(const float *)(const void *)(row[i] + first);
+        b[i] = (double)*(const float *)(const void *)(row[i] + second);
+    }
+}
+
+static void put(char *const *row, size_t n, size_t first, size_t second, const double *a,
+                const double *b)
+{
+    for (size_t i = 0; i < n; i++) {
+        *(float *)(void *)(row[i] + first) = (float)a[i];
+        *(float *)(void *)(row[i] + second) = (float)b[i];
     }
 }
 
@@ -99,7 +123,10 @@ const thr_kernels thr_kernels_plain = {
     .dot_wide = dot_wide,
     .dot_narrow = dot_narrow,
     .dot_pair = dot_pair,
+    .dot_two = dot_two,
     .move_pair = move_pair,
+    .take = take,
+    .put = put,
     .quads = quads,
     .quads_pair = quads_pair,
     .measure = measure,
@@ -149,23 +176,32 @@ static void dot_quads(const thr_weights *w, unsigned slot, const thr_example *e,
     uint32_t all = quads_of(w);
     for (uint32_t q = 0; q < all; q += THR_QUADS) {
         unsigned n = quads_from(q, all);
-        double some[4 * THR_QUADS] = {0};
-        memcpy(some, out + 4 * q, bytes_of(w, q, n));
+        bool whole = 4 * (q + n) <= w->functions;
+        double beyond[4 * THR_QUADS], *some = whole ? out + 4 * q : beyond;
+        if (!whole) {
+            memset(beyond, 0, sizeof beyond);
+            memcpy(beyond, out + 4 * q, bytes_of(w, q, n));
+        }
         thr_kernels_here()->quads(e, w->offset[slot] + q * size, wide, known, n, some);
-        memcpy(out + 4 * q, some, bytes_of(w, q, n));
+        if (!whole)
+            memcpy(out + 4 * q, beyond, bytes_of(w, q, n));
     }
+}
+
+THR_CLONED static void scale_all(double *out, size_t n, double scale)
+{
+    for (size_t i = 0; i < n; i++)
+        out[i] *= scale;
 }
 
 /* What quads have left over, and the scale of all. */
 static void dot_rest(const thr_weights *w, unsigned slot, const thr_example *e, double *out)
 {
     uint32_t done = quads_of(w) * 4;
-    for (size_t i = 0; i < e->n && done < w->functions; i++)
+    for (size_t i = 0; done < w->functions && i < e->n; i++)
         add_row(w, slot, e->row[i], done, raw_value(e, i), out);
-    uint32_t scaled = e->scale == 1 ? 0 : w->functions;
-    double scale = e->scale;
-    for (uint32_t f = 0; f < scaled; f++)
-        out[f] *= scale;
+    if (e->scale != 1)
+        scale_all(out, w->functions, e->scale);
 }
 
 static void dot_many(const thr_weights *w, unsigned slot, const thr_example *e, double *out)
@@ -189,8 +225,13 @@ void thr_weights_dot_both(const thr_weights *w, unsigned wide, unsigned narrow,
     memset(narrow_out, 0, w->functions * sizeof *narrow_out);
     for (uint32_t q = 0; q < all; q += THR_QUADS) {
         unsigned n = quads_from(q, all);
+        size_t a_at = at + 4 * q * sizeof(double), b_at = beside + 4 * q * sizeof(float);
+        if (4 * (q + n) <= w->functions) {
+            k->quads_pair(e, a_at, b_at, n, wide_out + 4 * q, narrow_out + 4 * q);
+            continue;
+        }
         double a[4 * THR_QUADS] = {0}, b[4 * THR_QUADS] = {0};
-        k->quads_pair(e, at + 4 * q * sizeof(double), beside + 4 * q * sizeof(float), n, a, b);
+        k->quads_pair(e, a_at, b_at, n, a, b);
         memcpy(wide_out + 4 * q, a, bytes_of(w, q, n));
         memcpy(narrow_out + 4 * q, b, bytes_of(w, q, n));
     }
@@ -205,6 +246,17 @@ void thr_weights_dot(const thr_weights *w, unsigned slot, const thr_example *e, 
         dot_many(w, slot, e, out);
     else
         *out = (slot < w->n_wide ? k->dot_wide : k->dot_narrow)(e, w->offset[slot]);
+}
+
+void thr_weights_dot_two(const thr_weights *w, unsigned slot, const thr_example *e, double *first,
+                         double *second)
+{
+    if (w->functions == 1)
+        thr_kernels_here()->dot_two(e, w->offset[slot], w->offset[slot + 1], first, second);
+    else {
+        dot_many(w, slot, e, first);
+        dot_many(w, slot + 1, e, second);
+    }
 }
 
 /* The same for two functions, in f64. */
@@ -267,6 +319,40 @@ void thr_weights_move(thr_weights *w, unsigned wide, unsigned narrow, const thr_
     const thr_kernels *k = e->distinct ? thr_kernels_here() : &thr_kernels_plain;
     k->move_pair(e, w->offset[wide] + function * sizeof(double),
                  w->offset[narrow] + function * sizeof(float), step, clock);
+}
+
+THR_CLONED static void take_values(const thr_example *e, size_t from, size_t n, double *x)
+{
+    if (e->x)
+        for (size_t i = 0; i < n; i++)
+            x[i] = e->scale * (double)e->x[from + i];
+    else
+        for (size_t i = 0; i < n; i++)
+            x[i] = e->scale;
+}
+
+void thr_some_take(thr_some *s, const thr_weights *w, unsigned slot, const thr_example *e,
+                   uint32_t function, size_t from)
+{
+    size_t add = function * sizeof(float);
+    s->from = from;
+    s->n = e->n - from < THR_SOME ? e->n - from : THR_SOME;
+    s->round = (s->n + 3) & ~(size_t)3;
+    for (size_t i = s->n; i < s->round; i++) {
+        s->x[i] = 0;
+        s->a[i] = s->b[i] = 1;
+    }
+    take_values(e, from, s->n, s->x);
+    thr_kernels_here()->take(e->row + from, s->n, w->offset[slot] + add, w->offset[slot + 1] + add,
+                             s->a, s->b);
+}
+
+void thr_some_put(const thr_some *s, thr_weights *w, unsigned slot, const thr_example *e,
+                  uint32_t function)
+{
+    size_t add = function * sizeof(float);
+    thr_kernels_here()->put(e->row + s->from, s->n, w->offset[slot] + add,
+                            w->offset[slot + 1] + add, s->a, s->b);
 }
 
 void thr_example_measure(const thr_example *e, double *norm2, double *greatest)

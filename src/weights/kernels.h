@@ -15,9 +15,15 @@ typedef struct thr_kernels {
     double (*dot_narrow)(const thr_example *e, size_t narrow);
     void (*dot_pair)(const thr_example *e, size_t wide, size_t narrow, double *wide_out,
                      double *narrow_out);
+    void (*dot_two)(const thr_example *e, size_t first, size_t second, double *first_out,
+                    double *second_out); /* narrow both */
     /* w_i += step x_i, and what it came to, times `clock`, is added to the sum beside it. The wide
      * form is for examples whose rows are distinct. */
     void (*move_pair)(const thr_example *e, size_t wide, size_t narrow, double step, double clock);
+    /* The f32 at two places of n rows, as double; and back, rounded. */
+    void (*take)(char *const *row, size_t n, size_t first, size_t second, double *a, double *b);
+    void (*put)(char *const *row, size_t n, size_t first, size_t second, const double *a,
+                const double *b);
     /* Of many functions, `quads` times four from `at` on, at most THR_QUADS: out[f] += sum_i x_i
      * w_i[f], in the order of the example. `known`: of the features that came before, with the
      * scale. */

@@ -1,6 +1,5 @@
 /* The kernels with AVX2: eight features a round, lanes 0 to 3 of a sum in one register and 4 to 7
- * in another. The order of operations is that of the plain kernels, except that the last round is
- * filled up with zeros; a lane is never -0, so adding them changes nothing. */
+ * in another. The order of operations is that of the plain kernels. */
 #include "weights/kernels.h"
 
 #if THR_WIDE
@@ -44,14 +43,6 @@ INLINE lanes no_lanes(void)
     return (lanes){_mm256_setzero_pd(), _mm256_setzero_pd()};
 }
 
-INLINE double sum_of(lanes a)
-{
-    double lane[THR_LANES];
-    _mm256_storeu_pd(lane, a.low);
-    _mm256_storeu_pd(lane + 4, a.high);
-    return thr_lanes_sum(lane);
-}
-
 /* a + w x for eight rows; without x, + w. */
 INLINE lanes add_eight(lanes a, char *const *row, const float *x, size_t at, bool wide)
 {
@@ -64,34 +55,42 @@ INLINE lanes add_eight(lanes a, char *const *row, const float *x, size_t at, boo
     return (lanes){_mm256_add_pd(a.low, low), _mm256_add_pd(a.high, high)};
 }
 
-/* The last features, fewer than eight, filled up: with a row that is there, times 0. */
-typedef struct rest {
-    char *row[THR_LANES];
-    float x[THR_LANES];
-} rest;
-
-INLINE rest rest_of(const thr_example *e, size_t from)
+/* The sum of the lanes, the features from `from` on, fewer than eight, added the plain way. */
+INLINE double sum_of(lanes a, const thr_example *e, const float *x, size_t from, size_t at,
+                     bool wide)
 {
-    rest r;
-    for (size_t k = 0; k < THR_LANES; k++) {
-        size_t i = from + k < e->n ? from + k : from;
-        r.row[k] = e->row[i];
-        r.x[k] = i != from + k ? 0 : e->x ? e->x[i] : 1;
+    double lane[THR_LANES];
+    _mm256_storeu_pd(lane, a.low);
+    _mm256_storeu_pd(lane + 4, a.high);
+    for (size_t k = 0; from + k < e->n; k++) {
+        const void *p = e->row[from + k] + at;
+        double w = wide ? *(const double *)p : (double)*(const float *)p;
+        lane[k] += x ? w * (double)x[from + k] : w;
     }
-    return r;
+    return thr_lanes_sum(lane) * e->scale;
+}
+
+/* Of two places of a row; each is f64 or f32. */
+INLINE void dot_both(const thr_example *e, const float *x, size_t first, bool first_wide,
+                     size_t second, bool second_wide, double *first_out, double *second_out)
+{
+    lanes a = no_lanes(), b = no_lanes();
+    size_t i = 0;
+    for (; i + THR_LANES <= e->n; i += THR_LANES) {
+        a = add_eight(a, e->row + i, x ? x + i : NULL, first, first_wide);
+        if (second_out)
+            b = add_eight(b, e->row + i, x ? x + i : NULL, second, second_wide);
+    }
+    *first_out = sum_of(a, e, x, i, first, first_wide);
+    if (second_out)
+        *second_out = sum_of(b, e, x, i, second, second_wide);
 }
 
 INLINE double dot(const thr_example *e, const float *x, size_t at, bool wide)
 {
-    lanes a = no_lanes();
-    size_t i = 0;
-    for (; i + THR_LANES <= e->n; i += THR_LANES)
-        a = add_eight(a, e->row + i, x ? x + i : NULL, at, wide);
-    if (i < e->n) {
-        rest r = rest_of(e, i);
-        a = add_eight(a, r.row, r.x, at, wide);
-    }
-    return sum_of(a) * e->scale;
+    double sum;
+    dot_both(e, x, at, wide, 0, false, &sum, NULL);
+    return sum;
 }
 
 WIDE static double dot_wide(const thr_example *e, size_t at)
@@ -104,31 +103,22 @@ WIDE static double dot_narrow(const thr_example *e, size_t at)
     return e->x ? dot(e, e->x, at, false) : dot(e, NULL, at, false);
 }
 
-INLINE void dot_both(const thr_example *e, const float *x, size_t wide, size_t narrow,
-                     double *wide_out, double *narrow_out)
-{
-    lanes a = no_lanes(), b = no_lanes();
-    size_t i = 0;
-    for (; i + THR_LANES <= e->n; i += THR_LANES) {
-        a = add_eight(a, e->row + i, x ? x + i : NULL, wide, true);
-        b = add_eight(b, e->row + i, x ? x + i : NULL, narrow, false);
-    }
-    if (i < e->n) {
-        rest r = rest_of(e, i);
-        a = add_eight(a, r.row, r.x, wide, true);
-        b = add_eight(b, r.row, r.x, narrow, false);
-    }
-    *wide_out = sum_of(a) * e->scale;
-    *narrow_out = sum_of(b) * e->scale;
-}
-
 WIDE static void dot_pair(const thr_example *e, size_t wide, size_t narrow, double *wide_out,
                           double *narrow_out)
 {
     if (e->x)
-        dot_both(e, e->x, wide, narrow, wide_out, narrow_out);
+        dot_both(e, e->x, wide, true, narrow, false, wide_out, narrow_out);
     else
-        dot_both(e, NULL, wide, narrow, wide_out, narrow_out);
+        dot_both(e, NULL, wide, true, narrow, false, wide_out, narrow_out);
+}
+
+WIDE static void dot_two(const thr_example *e, size_t first, size_t second, double *first_out,
+                         double *second_out)
+{
+    if (e->x)
+        dot_both(e, e->x, first, false, second, false, first_out, second_out);
+    else
+        dot_both(e, NULL, first, false, second, false, first_out, second_out);
 }
 
 /* ---- many functions ----------------------------------------------------------------------- */
@@ -311,6 +301,59 @@ WIDE static void move_pair(const thr_example *e, size_t wide, size_t narrow, dou
     thr_kernels_plain.move_pair(&left, wide, narrow, step, clock);
 }
 
+/* ---- numbers of one function ------------------------------------------------------------- */
+
+/* Eight bytes of each of two rows. */
+INLINE __m128 load_halves(char *const *row, size_t at)
+{
+    const void *low = row[0] + at, *high = row[1] + at;
+    return _mm_loadh_pi(_mm_castsi128_ps(_mm_loadu_si64(low)), high);
+}
+
+INLINE void store_halves(char *const *row, size_t at, __m128 v)
+{
+    void *low = row[0] + at, *high = row[1] + at;
+    _mm_storel_pi(low, v);
+    _mm_storeh_pi(high, v);
+}
+
+WIDE static void take(char *const *row, size_t n, size_t first, size_t second, double *a, double *b)
+{
+    bool beside = second == first + sizeof(float);
+    size_t i = 0;
+    for (; i + 4 <= n && beside; i += 4) {
+        __m128 low = load_halves(row + i, first), high = load_halves(row + i + 2, first);
+        __m128 firsts = _mm_shuffle_ps(low, high, _MM_SHUFFLE(2, 0, 2, 0));
+        __m128 seconds = _mm_shuffle_ps(low, high, _MM_SHUFFLE(3, 1, 3, 1));
+        _mm256_storeu_pd(a + i, _mm256_cvtps_pd(firsts));
+        _mm256_storeu_pd(b + i, _mm256_cvtps_pd(seconds));
+    }
+    for (; i + 4 <= n; i += 4) {
+        _mm256_storeu_pd(a + i, load_narrow(row + i, first));
+        _mm256_storeu_pd(b + i, load_narrow(row + i, second));
+    }
+    thr_kernels_plain.take(row + i, n - i, first, second, a + i, b + i);
+}
+
+WIDE static void put(char *const *row, size_t n, size_t first, size_t second, const double *a,
+                     const double *b)
+{
+    bool beside = second == first + sizeof(float);
+    size_t i = 0;
+    for (; i + 4 <= n; i += 4) {
+        __m128 firsts = _mm256_cvtpd_ps(_mm256_loadu_pd(a + i));
+        __m128 seconds = _mm256_cvtpd_ps(_mm256_loadu_pd(b + i));
+        if (beside) {
+            store_halves(row + i, first, _mm_unpacklo_ps(firsts, seconds));
+            store_halves(row + i + 2, first, _mm_unpackhi_ps(firsts, seconds));
+        } else {
+            store_narrow(row + i, first, firsts);
+            store_narrow(row + i, second, seconds);
+        }
+    }
+    thr_kernels_plain.put(row + i, n - i, first, second, a + i, b + i);
+}
+
 /* ---- the example itself ------------------------------------------------------------------- */
 
 WIDE static void measure(const float *x, size_t n, double *squares, float *greatest)
@@ -342,7 +385,10 @@ const thr_kernels thr_kernels_wide = {
     .dot_wide = dot_wide,
     .dot_narrow = dot_narrow,
     .dot_pair = dot_pair,
+    .dot_two = dot_two,
     .move_pair = move_pair,
+    .take = take,
+    .put = put,
     .quads = quads,
     .quads_pair = quads_pair,
     .measure = measure,

@@ -212,13 +212,16 @@ static size_t aligned_size(const thr_weights *w)
     return (w->size + 7) & ~(size_t)7;
 }
 
-/* From row to row of n tables side by side. */
+/* From row to row of n tables side by side. Rows of nearly a cache line are one, since most would
+ * reach into two: what is fetched counts more than what is kept. */
 static size_t stride_of(thr_weights *const *w, size_t n)
 {
-    size_t stride = n == 1 ? w[0]->size : 0;
-    for (size_t k = 0; k < n && n > 1; k++)
+    size_t stride = 0;
+    if (n == 1)
+        return w[0]->size;
+    for (size_t k = 0; k < n; k++)
         stride += aligned_size(w[k]);
-    return stride;
+    return stride > CACHE_LINE / 4 * 3 && stride < CACHE_LINE ? CACHE_LINE : stride;
 }
 
 static void segment_remake(thr_weights *w, size_t segment, thr_segment fresh)
@@ -538,27 +541,40 @@ __attribute__((always_inline)) static inline void bring_near(const char *row, si
         __builtin_prefetch(row + bytes - 1);
 }
 
+/* The first so many rows need not be looked at by the guard (any more). Borrowed ones lie in a row.
+ */
+static size_t good_rows(const thr_weights *w)
+{
+    if (!w->guard || w->size == 0)
+        return w->rows;
+    if (!w->segments || w->segment[0].block)
+        return 0;
+    return thr_guard_reach(w->guard, w->segment[0].rows, w->rows * w->size) / w->size;
+}
+
 /* The rows of one table whose segments are all as wide as they are to be, such as that of a map;
  * NULL for features never seen. Returns whether there are any. */
 static bool find_fitting_ahead(const thr_weights *w, const uint32_t *id, size_t n, char **row)
 {
     bool unseen = false;
+    const thr_segment *segment = w->segment;
+    size_t rows = w->rows, size = w->size, good = good_rows(w);
     for (size_t i = 0; i < n; i++) {
         row[i] = NULL;
-        unseen |= id[i] >= w->rows;
-        if (id[i] >= w->rows)
+        unseen |= id[i] >= rows;
+        if (id[i] >= rows)
             continue;
-        const thr_segment *s = &w->segment[id[i] >> THR_SEGMENT_BITS];
+        const thr_segment *s = &segment[id[i] >> THR_SEGMENT_BITS];
         row[i] = s->rows + (id[i] & (THR_SEGMENT - 1)) * s->stride;
-        bring_near(row[i], w->size);
-        if (w->guard && !s->block)
+        bring_near(row[i], size);
+        if (id[i] >= good && !s->block)
             thr_guard_touch(w->guard, row[i], s->stride);
     }
     return unseen;
 }
 
 /* The rows of the tables behind the first, given its own. */
-static void find_beside(thr_weights *const *w, size_t n, size_t ids, char **row)
+THR_CLONED static void find_beside(thr_weights *const *w, size_t n, size_t ids, char **row)
 {
     for (size_t k = 1, at = aligned_size(w[0]); k < n; at += aligned_size(w[k++]))
         for (size_t i = 0; i < ids; i++)
@@ -586,8 +602,9 @@ find_ahead(const thr_weights *first, size_t stride, const uint32_t *ids, size_t 
 THR_CLONED static bool find_ahead_of(const thr_weights *first, const uint32_t *ids, size_t n,
                                      char **row)
 {
-    return first->stride == 16 ? find_ahead(first, 16, ids, n, row)
-                               : find_ahead(first, first->stride, ids, n, row);
+    return first->stride == 16           ? find_ahead(first, 16, ids, n, row)
+           : first->stride == CACHE_LINE ? find_ahead(first, CACHE_LINE, ids, n, row)
+                                         : find_ahead(first, first->stride, ids, n, row);
 }
 
 static bool can_look_ahead(thr_weights *const *w, size_t n)
@@ -604,7 +621,8 @@ bool thr_weights_ahead(thr_weights *const *w, size_t n, const uint32_t *id, size
     const thr_weights *first = first_of_even(w, n);
     *unseen = false;
     if (first && find_ahead_of(first, id, ids, row)) {
-        find_beside(w, n, ids, row);
+        if (n > 1)
+            find_beside(w, n, ids, row);
         return true;
     }
     if (!can_look_ahead(w, n))

@@ -28,6 +28,7 @@
 #define THR_MAX_SLOTS    4
 #define THR_WEIGHT_MAX   1e30
 #define THR_LANES        8
+#define THR_SOME         128 /* a multiple of four */
 
 /* What happens to a slot when the one function of two labels becomes one for each. */
 enum thr_mirror {
@@ -138,7 +139,8 @@ static inline double thr_example_value(const thr_example *e, size_t i)
 
 static inline double thr_weight_clamp(double v)
 {
-    return v > THR_WEIGHT_MAX ? THR_WEIGHT_MAX : v < -THR_WEIGHT_MAX ? -THR_WEIGHT_MAX : v;
+    double below = v > THR_WEIGHT_MAX ? THR_WEIGHT_MAX : v;
+    return below < -THR_WEIGHT_MAX ? -THR_WEIGHT_MAX : below;
 }
 
 /* Place of a slot in a row of a given width. */
@@ -175,6 +177,9 @@ void thr_weights_dot(const thr_weights *w, unsigned slot, const thr_example *e, 
 /* thr_weights_dot of a wide slot and of a narrow one. */
 void thr_weights_dot_both(const thr_weights *w, unsigned wide, unsigned narrow,
                           const thr_example *e, double *wide_out, double *narrow_out);
+/* ... of a narrow slot and of the one after it. */
+void thr_weights_dot_two(const thr_weights *w, unsigned slot, const thr_example *e, double *first,
+                         double *second);
 /* w_i[f] += step x_i, kept within +-THR_WEIGHT_MAX. The rows are ready. */
 void thr_weights_add(thr_weights *w, unsigned slot, const thr_example *e, uint32_t function,
                      double step);
@@ -182,6 +187,20 @@ void thr_weights_add(thr_weights *w, unsigned slot, const thr_example *e, uint32
  * `clock`, is added there. */
 void thr_weights_move(thr_weights *w, unsigned wide, unsigned narrow, const thr_example *e,
                       uint32_t function, double step, double clock);
+/* Some features of an example, with the numbers one function has in two narrow slots: what is to be
+ * done to them is then done to several at once. Beyond the last one they are filled up to a
+ * multiple of four, `round`, with values of 0 and numbers of 1. */
+typedef struct thr_some {
+    size_t from, n, round;
+    double x[THR_SOME], a[THR_SOME], b[THR_SOME];
+} thr_some;
+
+/* The features from `from` on, THR_SOME at most; `a` is of the slot, `b` of the one after it. */
+void thr_some_take(thr_some *s, const thr_weights *w, unsigned slot, const thr_example *e,
+                   uint32_t function, size_t from);
+/* Puts a and b back, rounded to float. The rows are ready and distinct. */
+void thr_some_put(const thr_some *s, thr_weights *w, unsigned slot, const thr_example *e,
+                  uint32_t function);
 /* Sums over one example: of its values, of their squares; and the greatest absolute one. */
 double thr_example_sum(const thr_example *e);
 double thr_example_norm2(const thr_example *e);

@@ -50,22 +50,30 @@ void arow_as_defined(uint64_t seed)
 {
     dice d = {seed};
     double r = PICK(&d, 0.1, 1, 10);
+    bool relative = PICK(&d, 0, 1, 1) != 0;
+    float times = (float)PICK(&d, 1, 2, 5);
     stream s = margin_stream(&d, seed, 0.1, 0.05);
-    thr_model *m = model_make(true, NULL, "arow:r=%.17g,bias=off", r);
+    for (int32_t i = 0; i < s.offset[s.rows]; i++)
+        s.value[i] *= times;
+    thr_model *m =
+        model_make(true, NULL, "arow:r=%.17g,bias=off,relative=%s", r, relative ? "on" : "off");
     dense w = {{0}, {0}};
     for (int v = 0; v < DENSE; v++)
         w.variance[v] = 1;
     for (size_t row = 0; row < s.rows; row++) {
-        double y = s.label[row], lead = y * dense_dot(&w, &s, row), v = 0;
+        double y = s.label[row], lead = y * dense_dot(&w, &s, row), v = 0, length2 = 0;
         agrees(m, &s, row, y * lead);
         if (fabs(1 - lead) < 1e-4)
             break;
-        for (int32_t i = s.offset[row]; i < s.offset[row + 1]; i++)
+        for (int32_t i = s.offset[row]; i < s.offset[row + 1]; i++) {
             v += w.variance[s.column[i]] * (double)s.value[i] * (double)s.value[i];
+            length2 += (double)s.value[i] * (double)s.value[i];
+        }
+        v += relative && length2 > 2 ? r * length2 / 2 : r;
         for (int32_t i = s.offset[row]; i < s.offset[row + 1] && lead < 1; i++) {
             double x = (double)s.value[i], *variance = &w.variance[s.column[i]];
-            w.w[s.column[i]] += (1 - lead) / (v + r) * y * *variance * x;
-            *variance -= *variance * *variance * x * x / (v + r);
+            w.w[s.column[i]] += (1 - lead) / v * y * *variance * x;
+            *variance -= *variance * *variance * x * x / v;
             assert_true(*variance > 0 && *variance <= 1);
         }
         learn_row(&s, m, row);

@@ -401,6 +401,48 @@ static bool stop(void *user, const thr_progress *p)
     return p->examples >= 1;
 }
 
+/* ---- predictions without probabilities ---- */
+
+typedef struct answers {
+    size_t n;
+    double score[8], probability[8];
+    char label[8][8];
+} answers;
+
+static int take_answer(void *user, const thr_prediction *p)
+{
+    answers *a = user;
+    a->score[a->n] = p->score;
+    a->probability[a->n] = p->probability;
+    assert_true((p->probabilities == NULL) == (bool)isnan(p->probability));
+    assert_true((bool)isnan(p->lead) == (bool)isnan(p->probability));
+    snprintf(a->label[a->n++], sizeof *a->label, "%s", p->label);
+    return 0;
+}
+
+static void test_scores_alone(void **state)
+{
+    (void)state;
+    static const char text[] = "1 1:1\n2 2:1 3:2\n3 1:1 3:-1\n1 4:1\n";
+    thr_error err = {0};
+    answers all = {0}, scores = {0};
+    thr_model *m = make("pa");
+    thr_input *in = thr_input_new();
+    assert_int_equal(thr_input_add_memory(in, text, strlen(text), "memory", &err), 0);
+    thr_train_options o = {.passes = 3};
+    assert_int_equal(thr_train(m, in, &o, NULL, &err), 0);
+    assert_int_equal(thr_predict(m, in, take_answer, &all, NULL, NULL, NULL, &err), 0);
+    assert_int_equal(thr_predict_scores(m, in, take_answer, &scores, NULL, NULL, NULL, &err), 0);
+    assert_int_equal(all.n, 4);
+    assert_int_equal(scores.n, 4);
+    assert_memory_equal(all.score, scores.score, sizeof all.score);
+    assert_memory_equal(all.label, scores.label, sizeof all.label);
+    for (size_t i = 0; i < 4; i++)
+        assert_true(isnan(scores.probability[i]) && all.probability[i] > 0);
+    thr_input_free(in);
+    thr_model_free(m);
+}
+
 static void test_cancel(void **state)
 {
     (void)state;
@@ -553,6 +595,7 @@ int main(void)
         cmocka_unit_test(test_declared_labels),
         cmocka_unit_test(test_clone),
         cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_scores_alone),
         cmocka_unit_test(test_cancel),
         cmocka_unit_test(test_errors),
         cmocka_unit_test(test_bad_numbers),

@@ -121,13 +121,35 @@ static void test_first_labels(void **state)
     }
 }
 
+/* All names of up to nine letters a and b: none is taken for another. */
+static void test_names_apart(void **state)
+{
+    (void)state;
+    thr_labels l;
+    thr_error err;
+    uint32_t n = 0, label;
+    assert_int_equal(thr_labels_init(&l, NULL, &err), 0);
+    for (int pass = 0; pass < 2; pass++, n = 0)
+        for (size_t length = 1; length <= 9; length++)
+            for (unsigned bits = 0; bits < 1u << length; bits++) {
+                char name[10];
+                for (size_t i = 0; i < length; i++)
+                    name[i] = bits >> i & 1 ? 'b' : 'a';
+                thr_str text = {name, length};
+                assert_int_equal(thr_labels_find(&l, text), pass ? n : UINT32_MAX);
+                assert_int_equal(thr_labels_add(&l, text, &label, &err), 0);
+                assert_int_equal(label, n++);
+            }
+    assert_int_equal(l.n, 1022);
+    thr_labels_clear(&l);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_positive),
-        cmocka_unit_test(test_many),
-        cmocka_unit_test(test_numbers_are_values),
-        cmocka_unit_test(test_first_labels),
+        cmocka_unit_test(test_positive),           cmocka_unit_test(test_many),
+        cmocka_unit_test(test_numbers_are_values), cmocka_unit_test(test_first_labels),
+        cmocka_unit_test(test_names_apart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,8 @@
 /* The arithmetic of each rule on examples small enough to do by hand. (Naive Bayes: test_bayes.) */
 #include "model_help.h"
 
+#include "multiclass/rule.h"
+
 #include <math.h>
 
 static void assert_near(double found, double expected)
@@ -555,6 +557,89 @@ static void test_many_at_once(void **state)
     thr_bytes_clear(&text);
 }
 
+enum { LONG = 2 * THR_SOME + 5, TABLES = 2 };
+
+/* One example's rows in two tables of as many functions. */
+typedef struct twins {
+    thr_rule rule[TABLES];
+    thr_weights w[TABLES];
+    uint32_t id[LONG];
+    float x[LONG];
+    char *row[LONG];
+} twins;
+
+static void twins_init(twins *t, const char *learner, uint32_t functions)
+{
+    for (int k = 0; k < TABLES; k++) {
+        assert_int_equal(thr_rule_init(&t->rule[k], learner, NULL, NULL), 0);
+        assert_int_equal(thr_rule_widen(&t->rule[k], functions, NULL), 0);
+        thr_weights_init(&t->w[k], t->rule[k].slot, t->rule[k].n_slots);
+        thr_weights_widen(&t->w[k], functions);
+    }
+}
+
+static void twins_clear(twins *t)
+{
+    for (int k = 0; k < TABLES; k++) {
+        thr_weights_clear(&t->w[k]);
+        thr_rule_clear(&t->rule[k]);
+    }
+}
+
+/* The second does not know that its rows are distinct. */
+static void move_twins(twins *t, thr_example e, uint32_t f, double by)
+{
+    for (int k = 0; k < TABLES; k++) {
+        thr_weights *w = &t->w[k];
+        e.distinct = k == 0;
+        assert_int_equal(thr_weights_ready(w, &e, NULL), 0);
+        thr_weights_find(&w, 1, &e, t->row, NULL);
+        t->rule[k].learner->move(&t->rule[k], w, &e, f, by);
+    }
+}
+
+static void assert_twins(const twins *t)
+{
+    for (uint32_t id = 0; id < LONG; id++)
+        for (unsigned slot = 0; slot < t->w[0].n_slots; slot++)
+            for (uint32_t f = 0; f < t->w[0].functions; f++) {
+                double a = thr_weights_get(&t->w[0], id, slot, f);
+                double b = thr_weights_get(&t->w[1], id, slot, f);
+                assert_memory_equal(&a, &b, sizeof a);
+            }
+    size_t numbers = t->rule[0].learner->function_state * t->rule[0].functions;
+    assert_memory_equal(t->rule[0].function, t->rule[1].function,
+                        numbers * sizeof *t->rule[0].function);
+}
+
+/* Some features at once, or one after another: the same to the bit, at every length, with values
+ * and without, also where numbers reach their limits. */
+static void test_some_at_once(void **state)
+{
+    (void)state;
+    static const char *const learner[] = {"adagrad", "arow", "balanced"};
+    static twins t;
+    thr_random r;
+    thr_random_init(&r, 77);
+    for (size_t i = 0; i < 6; i++) {
+        uint32_t functions = i % 2 ? 5 : 1;
+        twins_init(&t, learner[i / 2], functions);
+        for (size_t k = 0; k < 400; k++) {
+            thr_example e = {.id = t.id, .row = t.row, .scale = k % 3 ? 1 : 0.3, .importance = 1};
+            e.n = k < LONG ? k : (size_t)thr_random_below(&r, 90);
+            for (size_t j = 0; j < e.n; j++) {
+                t.id[j] = (uint32_t)((j * 7 + k) % LONG);
+                t.x[j] = (float)(thr_random_normal(&r) * (k % 10 ? 1 : 1e19));
+            }
+            e.x = k % 4 ? t.x : NULL;
+            double by = thr_random_normal(&r) * (k % 20 == 7 ? 300 : 1);
+            move_twins(&t, e, (uint32_t)k % functions, by);
+        }
+        assert_twins(&t);
+        twins_clear(&t);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -585,6 +670,7 @@ int main(void)
         cmocka_unit_test(test_eg_unsigned),
         cmocka_unit_test(test_eg_auto),
         cmocka_unit_test(test_many_at_once),
+        cmocka_unit_test(test_some_at_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 /* Names to ids and back: order, identity, growth, the hashed form, copies. */
-#include "lexicon/lexicon.h"
+#include "lexicon/keys.h"
 
 #include "base/hash.h"
 #include "base/random.h"
@@ -534,6 +534,85 @@ static void test_beside(void **state)
     }
 }
 
+/* ---- words, of which more may be read than counts ----------------------------------------- */
+
+static void test_same_roomy(void **state)
+{
+    (void)state;
+    char a[THR_NAME_ROOM], b[THR_NAME_ROOM];
+    memset(a, 'x', sizeof a);
+    for (size_t n = 0; n <= THR_NAME_ROOM; n++)
+        for (size_t at = 0; at < THR_NAME_ROOM; at++) {
+            memcpy(b, a, sizeof b);
+            b[at] = 'y';
+            assert_int_equal(thr_same_roomy(a, b, n), at >= n);
+            assert_int_equal(thr_same_roomy(a, b, n), thr_same_bytes(a, b, n));
+        }
+}
+
+enum { WORDS = 3000, LONGEST = 24 };
+
+static thr_str word_at(const char *text, const uint32_t *edge, size_t i)
+{
+    return (thr_str){text + edge[2 * i], edge[2 * i + 1] - edge[2 * i]};
+}
+
+static void fill_words(char *text, uint32_t *edge)
+{
+    for (uint32_t i = 0; i < WORDS; i++) {
+        uint32_t r = (uint32_t)thr_mix64(i), n = 1 + r % LONGEST;
+        edge[2 * i] = i * LONGEST;
+        edge[2 * i + 1] = i * LONGEST + n;
+        for (uint32_t k = 0; k < n; k++)
+            text[i * LONGEST + k] = (r >> 8) % 9 ? (char)('a' + (r >> 12) % 5 + (k == 2)) : '7';
+    }
+}
+
+/* One example, and the bias; in one go, or one by one. */
+static void name_words(thr_batch *b, bool in_one_go, const char *text, const uint32_t *edge)
+{
+    thr_batch_init(b);
+    b->hash_seed = 7;
+    thr_batch_open(b, 0);
+    if (in_one_go)
+        thr_batch_words(b, 0, text, edge, WORDS);
+    for (size_t i = 0; i < WORDS && !in_one_go; i++)
+        thr_batch_named(b, 0, word_at(text, edge, i), 1);
+    thr_batch_push(b, THR_KEY_BIAS, 1);
+    thr_batch_close(b);
+    assert_false(b->failed);
+    assert_int_equal(b->tight_names, !in_one_go);
+}
+
+/* Words of all lengths and integers, once in one go and once one by one: the same ids. */
+static void test_words_as_names(void **state)
+{
+    (void)state;
+    thr_lexicon x = make(0), y = make(0);
+    thr_batch together, apart;
+    static char text[(WORDS + 1) * LONGEST];
+    static uint32_t edge[2 * WORDS];
+    fill_words(text, edge);
+    name_words(&together, true, text, edge);
+    name_words(&apart, false, text, edge);
+    for (int again = 0; again < 2; again++) {
+        for (size_t i = 0; again && i <= WORDS; i++)
+            together.id[i] = 12345; /* all are found anew */
+        assert_int_equal(thr_lexicon_resolve(&x, &together, NULL), 0);
+        assert_int_equal(thr_lexicon_resolve(&y, &apart, NULL), 0);
+        assert_memory_equal(together.id, apart.id, (WORDS + 1) * sizeof *apart.id);
+    }
+    assert_int_equal(thr_lexicon_find(&x, &apart, NULL), 0);
+    assert_memory_equal(together.id, apart.id, (WORDS + 1) * sizeof *apart.id);
+    for (size_t i = 0; i < WORDS; i++)
+        assert_int_equal(together.id[i],
+                         thr_lexicon_id(&y, (thr_str){"", 0}, word_at(text, edge, i)));
+    thr_batch_release(&together);
+    thr_batch_release(&apart);
+    thr_lexicon_clear(&x);
+    thr_lexicon_clear(&y);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -551,6 +630,8 @@ int main(void)
         cmocka_unit_test(test_file_table),
         cmocka_unit_test(test_copy),
         cmocka_unit_test(test_thaw),
+        cmocka_unit_test(test_same_roomy),
+        cmocka_unit_test(test_words_as_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -105,6 +105,30 @@ static void test_merge(void **state)
     thr_batch_release(&b);
 }
 
+/* The table is cleared only now and then, and until then knows what is of which merge. When numbers
+ * of merges begin anew, nothing is left of the first: else "a" would be at place 1 from the start.
+ */
+static void test_merge_again_and_again(void **state)
+{
+    (void)state;
+    thr_batch b;
+    thr_merge m = {0};
+    named first[] = {{"x", 0, 1}, {"a", 0, 1}}, others[] = {{"p", 0, 1}, {"q", 0, 1}};
+    named twice[] = {{"a", 0, 1}, {"a", 0, 1}};
+    thr_batch_init(&b);
+    open_with(&b, first, 2, true);
+    thr_batch_distinct(&b, 0, &m);
+    check_batch(&b, first, 2);
+    for (int round = 0; round < 9000; round++) {
+        bool same = round + 2 == 4096; /* the first and these are 4095 merges apart */
+        open_with(&b, same ? twice : others, 2, true);
+        thr_batch_distinct(&b, 0, &m);
+        check_batch(&b, same ? twice : others, same ? 1 : 2);
+    }
+    thr_merge_clear(&m);
+    thr_batch_release(&b);
+}
+
 /* Names decide, also where all hashes agree. */
 static void test_one_hash_for_all(void **state)
 {
@@ -188,6 +212,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_merge),
+        cmocka_unit_test(test_merge_again_and_again),
         cmocka_unit_test(test_one_hash_for_all),
         cmocka_unit_test(test_words_in_one_go),
     };

@@ -241,6 +241,103 @@ static void test_dot(void **state)
     thr_weights_clear(&w);
 }
 
+/* ---- numbers of one function ---- */
+
+static const thr_slot_spec two_narrow[] = {
+    {"w", false, 1.5, THR_MIRROR_NEGATE},
+    {"v", false, -0.5, THR_MIRROR_SAME},
+};
+
+/* Examples around the limits of how many features are taken at once, all rows distinct. */
+enum { LONGEST = 2 * THR_SOME + 3 };
+
+static size_t some_length(thr_random *r)
+{
+    static const size_t edges[] = {0, 1, 3, 4, 7, 8, 9, THR_SOME - 1, THR_SOME, THR_SOME + 1};
+    uint64_t k = thr_random_below(r, 14);
+    return k < 10 ? edges[k] : (size_t)thr_random_below(r, LONGEST);
+}
+
+/* Ids and values are those of the rows, what is filled up is 0 and 1. */
+static void check_taken(const thr_weights *w, const thr_example *e, uint32_t f, const thr_some *s)
+{
+    assert_true(s->n == (e->n - s->from < THR_SOME ? e->n - s->from : THR_SOME));
+    assert_true(s->round % 4 == 0 && s->round >= s->n && s->round < s->n + 4);
+    for (size_t i = 0; i < s->round; i++) {
+        bool there = i < s->n;
+        assert_true(s->x[i] == (there ? thr_example_value(e, s->from + i) : 0));
+        assert_true(s->a[i] == (there ? thr_weights_get(w, e->id[s->from + i], 0, f) : 1));
+        assert_true(s->b[i] == (there ? thr_weights_get(w, e->id[s->from + i], 1, f) : 1));
+    }
+}
+
+/* What is put back is in its rows, rounded, and in no others. */
+static void check_some(thr_weights *w, const thr_example *e, uint32_t f, thr_random *r)
+{
+    static double a[LONGEST], b[LONGEST];
+    thr_some s;
+    uint32_t other = (f + 1) % w->functions;
+    double beside = thr_weights_get(w, 0, 1, other);
+    for (size_t from = 0; from < e->n; from += THR_SOME) {
+        thr_some_take(&s, w, 0, e, f, from);
+        check_taken(w, e, f, &s);
+        for (size_t i = 0; i < s.round; i++) {
+            s.a[i] = thr_random_normal(r);
+            s.b[i] = 1e30 * thr_random_normal(r);
+        }
+        memcpy(a + from, s.a, s.n * sizeof *a);
+        memcpy(b + from, s.b, s.n * sizeof *b);
+        thr_some_put(&s, w, 0, e, f);
+    }
+    for (size_t i = 0; i < e->n; i++) {
+        assert_true(thr_weights_get(w, e->id[i], 0, f) == (double)(float)a[i]);
+        assert_true(thr_weights_get(w, e->id[i], 1, f) == (double)(float)b[i]);
+    }
+    if (w->functions > 1 && e->n)
+        assert_true(thr_weights_get(w, 0, 1, other) == beside);
+}
+
+static void check_two(const thr_weights *w, const thr_example *e)
+{
+    double first[3], second[3], alone[3];
+    thr_weights_dot_two(w, 0, e, first, second);
+    thr_weights_dot(w, 0, e, alone);
+    for (uint32_t f = 0; f < w->functions; f++) {
+        assert_bits(first[f], alone[f]);
+        assert_bits(first[f], w->functions == 1 ? in_lanes(w, 0, e) : in_order(w, 0, e, f));
+        assert_bits(second[f], w->functions == 1 ? in_lanes(w, 1, e) : in_order(w, 1, e, f));
+    }
+}
+
+/* With slots side by side (one function) and apart, with values and without. */
+static void test_some(void **state)
+{
+    (void)state;
+    static uint32_t id[LONGEST];
+    static float x[LONGEST];
+    static char *row[LONGEST];
+    thr_random r;
+    thr_random_init(&r, 5);
+    for (uint32_t functions = 1; functions <= 3; functions++) {
+        thr_weights w, *each = &w;
+        thr_weights_init(&w, two_narrow, 2);
+        thr_weights_widen(&w, functions);
+        for (int k = 0; k < 300; k++) {
+            thr_example e = {.id = id, .n = some_length(&r), .scale = k % 3 ? 1 : 0.7, .row = row};
+            for (size_t i = 0; i < e.n; i++) {
+                id[i] = (uint32_t)(3 * i);
+                x[i] = (float)thr_random_normal(&r);
+            }
+            e.x = k % 2 ? x : NULL;
+            assert_int_equal(thr_weights_ready(&w, &e, NULL), 0);
+            thr_weights_find(&each, 1, &e, row, NULL);
+            check_some(&w, &e, (uint32_t)k % functions, &r);
+            check_two(&w, &e);
+        }
+        thr_weights_clear(&w);
+    }
+}
+
 static void test_add(void **state)
 {
     (void)state;
@@ -553,6 +650,7 @@ int main(void)
         cmocka_unit_test(test_widening),
         cmocka_unit_test(test_export),
         cmocka_unit_test(test_dot),
+        cmocka_unit_test(test_some),
         cmocka_unit_test(test_add),
         cmocka_unit_test(test_side_by_side),
         cmocka_unit_test(test_neighbours),
