@@ -8,7 +8,6 @@
 #include <sys/resource.h>
 
 #define LINE ((size_t)64)
-#define MOST ((size_t)32 << 20)
 
 static size_t rounded(size_t bytes, size_t unit)
 {
@@ -36,12 +35,9 @@ static void *new_pages(size_t bytes)
     if (before)
         munmap(map, before);
     munmap(map + before + room, THR_HUGE - before);
-    /* Not for a last part that would be mostly wasted; and not for what is larger, which would all
-     * be zeroed at once when a table that has grown is first touched all over. */
-#ifdef MADV_HUGEPAGE
+#ifdef MADV_HUGEPAGE /* but not for a last part that would be mostly wasted */
     bool filled = room - bytes <= bytes / 8;
-    if (bytes <= MOST)
-        madvise(map + before, filled ? room : room - THR_HUGE, MADV_HUGEPAGE);
+    madvise(map + before, filled ? room : room - THR_HUGE, MADV_HUGEPAGE);
 #endif
     return map + before;
 }
@@ -59,6 +55,12 @@ void thr_large_free(void *p, size_t bytes)
         munmap(p, rounded(bytes, THR_HUGE));
     else
         free(p);
+}
+
+void thr_large_release(void *p, size_t bytes)
+{
+    if (bytes)
+        madvise(p, bytes, MADV_DONTNEED);
 }
 
 /* Address space costs nothing, unless somebody counts it. */

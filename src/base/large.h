@@ -1,6 +1,7 @@
 /* Memory for tables that are read all over: zeros, on a cache line of its own, and in huge pages
- * from 2 to 32 MiB, where the system has them, so that finding an address takes no walk of its own.
- * It costs nothing until it is touched. */
+ * from 2 MiB on, where the system has them, so that finding an address takes no walk of its own. It
+ * costs nothing until it is touched, and then a whole page is zeroed: who touches all of it at once
+ * waits for that. */
 #ifndef THR_BASE_LARGE_H
 #define THR_BASE_LARGE_H
 
@@ -10,6 +11,8 @@
 
 void *thr_large_new(size_t bytes); /* NULL: out of memory */
 void thr_large_free(void *p, size_t bytes);
+/* Gives back whole huge pages of it, which may still be read: as zeros, or as they were. */
+void thr_large_release(void *p, size_t bytes);
 /* The same in small pages, for what may be touched here and there only; NULL also where a limit is
  * set on address space, of which much more is taken than is used. */
 void *thr_reserve_new(size_t bytes);

@@ -75,6 +75,7 @@ int thr_lexicon_copy(const thr_lexicon *x, thr_lexicon *out, thr_error *err)
         out->old = copy_slots(x->old, x->olds, &ok);
         out->olds = x->olds;
         out->moved = x->moved;
+        out->released = x->released;
         out->slots_used = x->slots_used;
     }
     out->origin = copy_of(x->origin, x->n * sizeof *x->origin, &ok);

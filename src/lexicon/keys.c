@@ -8,6 +8,8 @@
 #define FIRST_SLOTS 1024
 
 #define MOVED_AT_ONCE 4
+#define KEPT          (THR_HUGE / sizeof(thr_slot)) /* of a table that is given back bit by bit */
+#define PIECES        64                            /* at most, in which it is */
 #define FIRST_PAGES   4u
 #define MOST_PAGES    512u /* in a ream: 2 MiB */
 
@@ -78,7 +80,7 @@ thr_slot thr_slot_of(uint32_t id, uint64_t hash, uint32_t ns, thr_str name)
     return s;
 }
 
-void thr_slot_place(thr_slot *table, size_t slots, const thr_slot *s)
+size_t thr_slot_place(thr_slot *table, size_t slots, const thr_slot *s)
 {
     size_t mask = slots - 1, at = s->tag & mask;
     while (table[at].id)
@@ -88,61 +90,91 @@ void thr_slot_place(thr_slot *table, size_t slots, const thr_slot *s)
     table[at].n = s->n;
     memcpy(table[at].text, s->text, sizeof s->text);
     __atomic_store_n(&table[at].id, s->id, __ATOMIC_RELEASE);
+    return at;
 }
 
-/* The id of a name in a table, or 0. One that a file says is full, which none of ours is, has an
- * end too. */
-static uint32_t id_in(const thr_lexicon *x, const thr_slot *table, size_t slots, uint64_t hash,
-                      uint32_t ns, thr_str name)
+/* ---- a table that grows ------------------------------------------------------------------- */
+
+/* The names whose homes are below `end`. They lie from there on without a gap, with others among
+ * them: names of later homes, and those at the front that had to go round, whose turn is last. */
+static void move_homes(thr_lexicon *x, size_t end)
 {
-    uint32_t tag = (uint32_t)hash, id;
-    size_t mask = slots - 1, at = tag & mask;
-    for (size_t tries = 0; tries < slots; tries++, at = (at + 1) & mask) {
-        if (!thr_touch(x, &table[at], sizeof table[at]) || !(id = thr_slot_id(&table[at])))
-            return 0;
-        if (thr_slot_is(x, &table[at], tag, ns, name))
-            return id;
+    size_t mask = x->olds - 1;
+    for (size_t at = x->moved; at < end || x->old[at & mask].id; at++) {
+        const thr_slot *s = &x->old[at & mask];
+        size_t home = s->tag & mask;
+        if (s->id && home >= x->moved && home < end)
+            thr_slot_place(x->slot, x->slots, s);
     }
-    return 0;
+    __atomic_store_n(&x->moved, end, __ATOMIC_RELEASE);
 }
 
-void thr_slots_move(thr_lexicon *x, size_t n)
+/* Memory of slots that nobody looks at any more. Readers that do not know yet how many were moved
+ * are waited for, so this is done rarely. */
+static void release_moved(thr_lexicon *x)
+{
+    size_t piece = x->olds / PIECES > KEPT ? x->olds / PIECES : KEPT;
+    size_t from = x->released > KEPT ? x->released : KEPT;
+    if (x->moved < from + piece || x->released == x->olds)
+        return;
+    thr_readers_out(x);
+    thr_readers_in(x);
+    x->released = x->moved / KEPT * KEPT;
+    thr_large_release(x->old + from, (x->released - from) * sizeof *x->old);
+}
+
+static void move_some(thr_lexicon *x, size_t homes)
 {
     if (!x->old)
         return;
-    for (; n > 0 && x->moved < x->olds; n--, x->moved++)
-        if (x->old[x->moved].id)
-            thr_slot_place(x->slot, x->slots, &x->old[x->moved]);
+    move_homes(x, homes < x->olds - x->moved ? x->moved + homes : x->olds);
+    release_moved(x);
     if (x->moved < x->olds)
         return;
     thr_readers_out(x);
     thr_slots_free(x->old, x->olds);
     x->old = NULL;
-    x->olds = x->moved = 0;
+    x->olds = x->moved = x->released = 0;
     thr_readers_in(x);
 }
 
-/* Keeps the table at most two thirds full. When it grows nobody waits: until all slots are moved,
- * some with each new name and each feature met, what is not in the new table is looked for in the
- * old one. */
-static bool slots_ready(thr_lexicon *x)
+static bool slots_grow(thr_lexicon *x)
 {
-    thr_slots_move(x, MOVED_AT_ONCE);
-    if ((x->slots_used + 1) * 3 <= x->slots * 2)
-        return true;
     size_t wanted = x->slots ? x->slots * 2 : FIRST_SLOTS;
     thr_slot *fresh = thr_slots_new(wanted);
     if (!fresh)
         return false;
-    thr_slots_move(x, x->olds); /* long since done, by the number of names that came */
+    move_some(x, x->olds); /* long since done, by the number of names that came */
     thr_readers_out(x);
     x->old = x->slot;
     x->olds = x->slots;
-    x->moved = 0;
+    x->moved = x->released = 0;
     x->slot = fresh;
     x->slots = wanted;
     thr_readers_in(x);
+    bool crowded = x->slots_used * 3 > x->olds * 2; /* a file said so */
+    if (crowded)
+        move_some(x, x->olds); /* it could not take what comes meanwhile */
     return true;
+}
+
+/* A table starts to grow when it is 4/9 full. With MOVED_AT_ONCE for each new name, what is left of
+ * it is never fuller than 7/10. */
+static bool slots_ready(thr_lexicon *x)
+{
+    move_some(x, MOVED_AT_ONCE);
+    return x->slots_used * 9 < x->slots * 4 || slots_grow(x);
+}
+
+static void slots_add(thr_lexicon *x, const thr_slot *s)
+{
+    thr_tables now = thr_tables_now(x);
+    size_t mask;
+    bool stays = thr_table_of(&now, s->tag, &mask) != now.slot;
+    size_t at = thr_slot_place(stays ? x->old : x->slot, mask + 1, s);
+    if (stays && at >= KEPT && at < (s->tag & mask)) /* it went round, to where it would be lost */
+        x->released = x->olds;
+    x->slots_used++;
 }
 
 int thr_new_id(thr_lexicon *x, uint64_t origin, uint32_t *id, thr_error *err)
@@ -241,18 +273,22 @@ int thr_integer_add(thr_lexicon *x, uint32_t ns, uint64_t number, uint32_t *id, 
     return code;
 }
 
-uint32_t thr_old_id(const thr_lexicon *x, uint32_t ns, thr_str name, uint64_t hash)
-{
-    uint32_t id = x->old ? id_in(x, x->old, x->olds, hash, ns, name) : 0;
-    return id && id < thr_ids(x) ? id : THR_NONE;
-}
-
+/* A table that a file says is full, which none of ours is, has an end too; and there may be none.
+ */
 uint32_t thr_name_id(const thr_lexicon *x, uint32_t ns, thr_str name, uint64_t hash)
 {
-    uint32_t id = id_in(x, x->slot, x->slots, hash, ns, name);
-    if (!id)
-        return thr_old_id(x, ns, name, hash);
-    return id < thr_ids(x) ? id : THR_NONE;
+    thr_tables now = thr_tables_now(x);
+    size_t mask, at = (uint32_t)hash;
+    const thr_slot *table = thr_table_of(&now, hash, &mask);
+    uint32_t id;
+    for (size_t tries = 0; tries < mask + 1; tries++, at++) {
+        const thr_slot *s = &table[at & mask];
+        if (!thr_touch(x, s, sizeof *s) || !(id = thr_slot_id(s)))
+            break;
+        if (thr_slot_is(x, s, (uint32_t)hash, ns, name))
+            return id < thr_ids(x) ? id : THR_NONE;
+    }
+    return THR_NONE;
 }
 
 int thr_name_add(thr_lexicon *x, uint32_t ns, thr_str name, uint64_t hash, uint32_t *id,
@@ -265,8 +301,7 @@ int thr_name_add(thr_lexicon *x, uint32_t ns, thr_str name, uint64_t hash, uint3
     if (code)
         return code;
     thr_slot s = thr_slot_of(*id, hash, ns, name);
-    thr_slot_place(x->slot, x->slots, &s);
-    x->slots_used++;
+    slots_add(x, &s);
     return 0;
 }
 

@@ -42,11 +42,9 @@ thr_str thr_heap_name(const thr_lexicon *x, uint64_t at, uint32_t *ns);
 /* A table of empty slots. */
 thr_slot *thr_slots_new(size_t slots);
 void thr_slots_free(thr_slot *table, size_t slots);
-/* Goes on with moving slots to a table that has grown: n of them. */
-void thr_slots_move(thr_lexicon *x, size_t n);
 thr_slot thr_slot_of(uint32_t id, uint64_t hash, uint32_t ns, thr_str name);
-/* Into an empty slot of a table that has one; its name is not there. */
-void thr_slot_place(thr_slot *table, size_t slots, const thr_slot *s);
+/* Into an empty slot of a table that has one; its name is not there. Returns its number. */
+size_t thr_slot_place(thr_slot *table, size_t slots, const thr_slot *s);
 
 static inline uint64_t thr_name_hash(uint64_t hash, uint32_t ns)
 {
@@ -95,6 +93,27 @@ static inline uint32_t thr_ids(const thr_lexicon *x)
     return __atomic_load_n(&x->n, __ATOMIC_RELAXED);
 }
 
+/* The tables of names as they are now. Who goes on with what was moved some time ago misses at most
+ * what has come since. */
+typedef struct thr_tables {
+    const thr_slot *slot, *old;
+    size_t mask, old_mask, moved;
+} thr_tables;
+
+static inline thr_tables thr_tables_now(const thr_lexicon *x)
+{
+    return (thr_tables){x->slot, x->old, x->slots - 1, x->olds - 1,
+                        __atomic_load_n(&x->moved, __ATOMIC_ACQUIRE)};
+}
+
+/* The one that a name is in, if it is in any. */
+static inline const thr_slot *thr_table_of(const thr_tables *t, uint64_t hash, size_t *mask)
+{
+    bool stays = t->old && ((uint32_t)hash & t->old_mask) >= t->moved;
+    *mask = stays ? t->old_mask : t->mask;
+    return stays ? t->old : t->slot;
+}
+
 static inline size_t thr_spaces(const thr_lexicon *x)
 {
     return __atomic_load_n(&x->n_spaces, __ATOMIC_ACQUIRE);
@@ -136,7 +155,5 @@ static inline bool thr_slot_is(const thr_lexicon *x, const thr_slot *s, uint32_t
 }
 
 uint32_t thr_name_id(const thr_lexicon *x, uint32_t ns, thr_str name, uint64_t hash);
-/* The same of a name that is not in the table, but may be in the one before it grew. */
-uint32_t thr_old_id(const thr_lexicon *x, uint32_t ns, thr_str name, uint64_t hash);
 
 #endif

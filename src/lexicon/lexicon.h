@@ -4,6 +4,10 @@
  *   other names      hash -> slot of 32 bytes -> id           short names lie in the slot
  *   hashed form      hash -> one of 2^B slots -> id           names are not kept
  *
+ * A table of names grows a little with each new one: names whose home in the table before (`old`)
+ * is below `moved` are in the new one, the others still there, and there the new ones among them
+ * go. So a name is looked for in one table only, and fresh memory is touched bit by bit.
+ *
  *   origin[id]       where an id came from: a small integer, a place in `heap`, or a hash slot
  *
  * Identity is (namespace, name); a hash only finds the slot, the name decides. A lexicon read
@@ -70,8 +74,9 @@ typedef struct thr_lexicon {
     size_t reams, ream_room;
     thr_slot *slot;
     size_t slots, slots_used; /* a power of two */
-    thr_slot *old;            /* the table before it grew, while its slots are moved; else NULL */
-    size_t olds, moved;       /* its slots, and those that are in the new one as well */
+    thr_slot *old;            /* the table before it grew, while its names move; else NULL */
+    size_t olds, moved;       /* its slots, and those that are home to nobody any more */
+    size_t released;          /* whose memory has been given back, but for the first KEPT */
     uint64_t *origin;
     size_t origin_room;
     thr_bytes heap;

@@ -165,23 +165,25 @@ typedef struct wanted {
 } wanted;
 
 /* The names among the next GROUP features from *from on, as far as there is nothing else but the
- * bias and their namespaces are known. Their slots are brought near, so that looking up then costs
- * no waiting. */
-__attribute__((noinline)) static size_t next_group(const search *s, size_t *from, size_t to,
-                                                   wanted *group)
+ * bias and small integers in a row, and their namespaces are known. Their slots are brought near,
+ * so that looking up then costs no waiting. */
+__attribute__((noinline)) static size_t next_group(const search *s, const thr_tables *tables,
+                                                   size_t *from, size_t to, wanted *group)
 {
-    const thr_slot *slot = s->x->slot;
+    const uint32_t *flat = s->x->flat;
     const thr_name *names = s->b->name;
     const uint64_t *key = s->b->key;
     const uint32_t *map = s->map;
     uint32_t *id = s->b->id;
-    size_t mask = s->x->slots - 1, i = *from, end = to - i < GROUP ? to : i + GROUP;
+    size_t mask, i = *from, end = to - i < GROUP ? to : i + GROUP;
     wanted *next = group;
     for (; i < end; i++) {
         if (!(key[i] & THR_KEY_NAME)) {
-            if (key[i] != THR_KEY_BIAS)
+            bool bias = key[i] == THR_KEY_BIAS;
+            if (!bias && (key[i] >= THR_SMALL || !flat))
                 break;
-            id[i] = 0;
+            id[i] = bias ? 0 : __atomic_load_n(&flat[key[i]], __ATOMIC_RELAXED);
+            id[i] -= !bias && id[i] == 0; /* THR_NONE */
             continue;
         }
         const thr_name *name = &names[key[i] & ~THR_KEY_NAME];
@@ -189,6 +191,7 @@ __attribute__((noinline)) static size_t next_group(const search *s, size_t *from
         if (ns == THR_NONE)
             break;
         uint32_t tag = (uint32_t)thr_name_hash(name->hash, ns);
+        const thr_slot *slot = thr_table_of(tables, tag, &mask);
         __builtin_prefetch(&slot[tag & mask]);
         *next++ = (wanted){head_of(tag, ns, name->n), name, &id[i]};
     }
@@ -196,15 +199,12 @@ __attribute__((noinline)) static size_t next_group(const search *s, size_t *from
     return (size_t)(next - group);
 }
 
-/* The rare name: long, or perhaps still in the table before it grew. */
-__attribute__((noinline)) static uint32_t find_hard(const search *s, const wanted *w)
+/* The rare name that does not fit in a slot. */
+__attribute__((noinline)) static uint32_t find_long(const search *s, const wanted *w)
 {
     thr_str text = {w->name->p, w->name->n};
     uint32_t ns = s->map[w->name->ns];
-    uint64_t hash = thr_name_hash(w->name->hash, ns);
-    if (w->name->n > THR_SLOT_TEXT)
-        return thr_name_id(s->x, ns, text, hash);
-    return s->x->old ? thr_old_id(s->x, ns, text, hash) : THR_NONE;
+    return thr_name_id(s->x, ns, text, thr_name_hash(w->name->hash, ns));
 }
 
 /* A short name in the table: its id, or 0. A table that a file says is full, which none of ours is,
@@ -228,39 +228,38 @@ short_name_in(const search *s, const thr_slot *slot, size_t mask, const wanted *
     return 0;
 }
 
-__attribute__((always_inline)) static inline void find_group(const search *s, const wanted *group,
-                                                             size_t n, bool careful)
+__attribute__((always_inline)) static inline void
+find_group(const search *s, const thr_tables *tables, const wanted *group, size_t n, bool careful)
 {
-    const thr_slot *slot = s->x->slot;
-    size_t mask = s->x->slots - 1;
+    size_t mask;
     uint32_t ids = thr_ids(s->x);
     for (const wanted *w = group; w < group + n; w++) {
-        uint32_t id = 0;
-        if (w->name->n <= THR_SLOT_TEXT)
-            id = short_name_in(s, slot, mask, w, careful);
-        id = id ? id : find_hard(s, w);
-        *w->id = id < ids ? id : THR_NONE; /* a file may say anything */
+        const thr_slot *slot = thr_table_of(tables, tag_of(w->head), &mask);
+        uint32_t id = w->name->n <= THR_SLOT_TEXT ? short_name_in(s, slot, mask, w, careful)
+                                                  : find_long(s, w);
+        *w->id = id - 1 < ids - 1 ? id : THR_NONE; /* a file may say anything */
     }
 }
 
-/* Names from `from` on, and the bias, one group while the next is on its way; returns the first
- * feature that is something else. */
-__attribute__((always_inline)) static inline size_t names_in(const search *s, size_t from,
-                                                             size_t to, bool careful)
+/* Names from `from` on, and what may be among them, one group while the next is on its way; returns
+ * the first feature that is something else. */
+__attribute__((always_inline)) static inline size_t names_in(const search *s, thr_tables tables,
+                                                             size_t from, size_t to, bool careful)
 {
     wanted group[2][GROUP];
-    size_t n = next_group(s, &from, to, group[0]), next;
+    size_t n = next_group(s, &tables, &from, to, group[0]), next;
     for (unsigned turn = 0; n; turn ^= 1, n = next) {
-        next = next_group(s, &from, to, group[turn ^ 1]);
-        find_group(s, group[turn], n, careful);
+        next = next_group(s, &tables, &from, to, group[turn ^ 1]);
+        find_group(s, &tables, group[turn], n, careful);
     }
     return from;
 }
 
 static size_t find_names(const search *s, size_t from, size_t to)
 {
-    return s->guard || s->b->tight_names ? names_in(s, from, to, true)
-                                         : names_in(s, from, to, false);
+    thr_tables tables = thr_tables_now(s->x);
+    return s->guard || s->b->tight_names ? names_in(s, tables, from, to, true)
+                                         : names_in(s, tables, from, to, false);
 }
 
 static uint32_t find_one(const search *s, uint64_t key)
@@ -326,13 +325,18 @@ THR_CLONED static size_t next_unknown(const uint32_t *id, size_t from, size_t to
     return from;
 }
 
-static void bring_slot(const thr_lexicon *x, const thr_batch *b, const uint32_t *map, uint64_t key)
+static void bring_place(const thr_lexicon *x, const thr_batch *b, const uint32_t *map, uint64_t key)
 {
+    if (key < THR_SMALL && x->flat)
+        __builtin_prefetch(x->flat + key);
     if (!(key & THR_KEY_NAME) || !x->slots)
         return;
     const thr_name *name = &b->name[key & ~THR_KEY_NAME];
     uint64_t hash = thr_name_hash(name->hash, map[name->ns]);
-    __builtin_prefetch(&x->slot[(uint32_t)hash & (x->slots - 1)]);
+    thr_tables now = thr_tables_now(x);
+    size_t mask;
+    const thr_slot *slot = thr_table_of(&now, hash, &mask);
+    __builtin_prefetch(&slot[(uint32_t)hash & mask]);
 }
 
 static int add_rest(thr_lexicon *x, thr_batch *b, uint32_t *map, size_t from, size_t to,
@@ -342,7 +346,7 @@ static int add_rest(thr_lexicon *x, thr_batch *b, uint32_t *map, size_t from, si
     int code = 0;
     while (n == GROUP && code == 0) {
         for (n = 0; n < GROUP && (from = next_unknown(b->id, from, to)) < to; n++) {
-            bring_slot(x, b, map, b->key[from]);
+            bring_place(x, b, map, b->key[from]);
             at[n] = from++;
         }
         for (size_t i = 0; i < n && code == 0; i++)
@@ -426,7 +430,6 @@ int thr_lexicon_resolve_some(thr_lexicon *x, thr_batch *b, size_t from, size_t t
         number_some(b, from, to);
     for (size_t end; from < to && code == 0 && !b->names; from = end) {
         end = b->looked_up || to - from < PIECE ? to : from + PIECE;
-        thr_slots_move(x, end - from); /* names in the old table take two look-ups */
         if (!b->looked_up)
             find_some(&s, from, end);
         code = add_rest(x, b, map, from, end, err);

@@ -197,6 +197,69 @@ static void test_growth_in_steps(void **state)
     thr_lexicon_clear(&x);
 }
 
+static void assert_all_there(const thr_lexicon *x, uint32_t names)
+{
+    char name[40];
+    for (uint32_t i = 1; i <= names; i++) {
+        snprintf(name, sizeof name, "w%u", i);
+        if (find(x, "", name) != i)
+            fail_msg("%s of %u has id %u", name, names, find(x, "", name));
+    }
+}
+
+/* The old table is given back bit by bit, and no name with it; a copy made meanwhile has all. */
+static void test_growth_gives_back(void **state)
+{
+    (void)state;
+    enum { PART = 160000, ALL = 190000 };
+    char name[40];
+    thr_lexicon x = make(0), copy;
+    for (uint32_t i = 1; i <= ALL; i++) {
+        snprintf(name, sizeof name, "w%u", i);
+        assert_int_equal(add(&x, "", name), i);
+        if (i != PART)
+            continue;
+        assert_true(x.old && x.released > 0 && x.released <= x.moved);
+        assert_all_there(&x, PART);
+        assert_int_equal(thr_lexicon_copy(&x, &copy, NULL), 0);
+        thr_lexicon_clear(&x);
+        x = copy;
+    }
+    assert_null(x.old);
+    assert_all_there(&x, ALL);
+    thr_lexicon_clear(&x);
+}
+
+/* A table of a file may be fuller than ours ever are. */
+static void test_growth_of_crowded(void **state)
+{
+    (void)state;
+    char name[40];
+    thr_lexicon x = make(0);
+    for (uint32_t i = 1; i < 512; i++) {
+        snprintf(name, sizeof name, "w%u", i);
+        add(&x, "", name);
+    }
+    thr_slot *full = calloc(512, sizeof *full); /* but for one */
+    assert_non_null(full);
+    thr_lexicon_table_fill(&x, full, 512);
+    thr_lexicon borrower = {.seed = x.seed, .n = x.n, .borrowed = true};
+    uint32_t number;
+    assert_int_equal(thr_lexicon_space(&borrower, thr_str_of(""), &number, NULL), 0);
+    borrower.slot = full;
+    borrower.slots = 512;
+    borrower.origin = x.origin;
+    borrower.heap = x.heap;
+    for (uint32_t i = 512; i <= 3000; i++) {
+        snprintf(name, sizeof name, "w%u", i);
+        assert_int_equal(add(&borrower, "", name), i);
+        assert_all_there(&borrower, i < 600 || i == 3000 ? i : 1);
+    }
+    thr_lexicon_clear(&borrower);
+    thr_lexicon_clear(&x);
+    free(full);
+}
+
 /* A batch whose hashes were made with another seed gives the same ids. */
 static void test_other_seed(void **state)
 {
@@ -558,6 +621,8 @@ int main(void)
         cmocka_unit_test(test_scattered),
         cmocka_unit_test(test_growth),
         cmocka_unit_test(test_growth_in_steps),
+        cmocka_unit_test(test_growth_gives_back),
+        cmocka_unit_test(test_growth_of_crowded),
         cmocka_unit_test(test_other_seed),
         cmocka_unit_test(test_beside),
         cmocka_unit_test(test_hashed),
