@@ -173,7 +173,7 @@ static void textbook_is_what_it_sets(void **state)
         {"balanced", "balanced:margin=0", false},
         {"winnow:theta=9", "winnow:theta=9,start=1", false},
         {"pa", "pa:averaged=off", false},
-        {"arow", "arow", false},
+        {"arow", "arow:relative=off", false},
         {"pegasos", "pegasos", false},
         {"bayes", "bayes", false},
         {"logistic", "logistic:steps=sgd", false},
