@@ -56,9 +56,9 @@ from_cache() {
 
 "$plain" train -q -l pa -m "$work/numbers.model" "$work/numbers"
 "$plain" train -q -l pa -m "$work/words.model" "$work/words"
-check 'numbers: train pa' costs 310 40 "$work/numbers" "$plain" train -q --threads 1 -l pa
-check 'numbers: train the panel' costs 627 40 "$work/numbers" "$plain" train -q --threads 1
-check 'numbers: test' costs 270 40 "$work/numbers" "$plain" test -q --threads 1 -m "$work/numbers.model"
+check 'numbers: train pa' costs 287 40 "$work/numbers" "$plain" train -q --threads 1 -l pa
+check 'numbers: train the panel' costs 601 40 "$work/numbers" "$plain" train -q --threads 1
+check 'numbers: test' costs 249 40 "$work/numbers" "$plain" test -q --threads 1 -m "$work/numbers.model"
 check 'numbers from a cache: train pa' from_cache
 check 'words: train pa' costs 615 30 "$work/words" "$plain" train -q --threads 1 -l pa
 check 'words: test' costs 465 30 "$work/words" "$plain" test -q --threads 1 -m "$work/words.model"
