@@ -254,15 +254,17 @@ def pegasos(strength):
     return loop
 
 
-def arow(r):
-    """Crammer, Kulesza, Dredze 2009, figure 1 with a diagonal Sigma."""
+def arow(r, relative):
+    """Crammer, Kulesza, Dredze 2009, figure 1 with a diagonal Sigma; of examples whose squared length
+    is more than 2, `relative` counts r so many times as there are twos in it."""
 
     def loop(rows, y, importance):
         mu, sigma = np.zeros(rows.shape[1]), np.ones(rows.shape[1])
         for x, sign, weight in zip(rows, y, importance):
             margin, variance = mu.dot(x), (sigma * x).dot(x)
             if sign * margin < 1:
-                beta = 1 / (variance + r / weight)
+                caution = r * max(1, x.dot(x) / 2) if relative else r
+                beta = 1 / (variance + caution / weight)
                 alpha = (1 - sign * margin) * beta
                 mu += alpha * sign * sigma * x
                 sigma -= beta * (sigma * x) ** 2
@@ -318,8 +320,9 @@ def additive_rules(data):
         pairs += [(f"pa:C={c},averaged=off", passive_aggressive(c, False)),
                   (f"pa:C={c},averaged=on", passive_aggressive(c, True))]
     if data.x.shape[1] < 10000:  # the loops are dense
-        pairs += [("pegasos:lambda=0.0137", pegasos(0.0137)), ("arow:r=1", arow(1)),
-                  ("arow:r=10", arow(10))]
+        pairs += [("pegasos:lambda=0.0137", pegasos(0.0137)),
+                  ("arow:r=1,relative=off", arow(1, False)),
+                  ("arow:r=10,relative=off", arow(10, False)), ("arow:r=1", arow(1, True))]
     for learner, peer in pairs:
         report(f"{learner}, {data.name}", compare_weights, data, learner, peer)
 
