@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LOOK_AHEAD 64
+#define LOOK_AHEAD 128
 #define GROUP      32   /* names looked up together */
 #define AT_ONCE    32   /* ids looked through */
 #define PIECE      4096 /* features found before the new ones among them are added */
