@@ -256,12 +256,13 @@ def pegasos(strength):
 
 def arow(r, relative):
     """Crammer, Kulesza, Dredze 2009, figure 1 with a diagonal Sigma; of examples whose squared length
-    is more than 2, `relative` counts r so many times as there are twos in it."""
+    is more than 2, `relative` counts r so many times as there are twos in it. Both are kept as
+    float32: on 35,000 examples of ijcnn1 that alone makes a difference of 2e-5."""
 
     def loop(rows, y, importance):
-        mu, sigma = np.zeros(rows.shape[1]), np.ones(rows.shape[1])
+        mu, sigma = (f(rows.shape[1], dtype=np.float32) for f in (np.zeros, np.ones))
         for x, sign, weight in zip(rows, y, importance):
-            margin, variance = mu.dot(x), (sigma * x).dot(x)
+            margin, variance = mu.dot(x), (sigma * x).dot(x)  # in float64, as x is
             if sign * margin < 1:
                 caution = r * max(1, x.dot(x) / 2) if relative else r
                 beta = 1 / (variance + caution / weight)
