@@ -1,13 +1,11 @@
-#include "weights/weights.h"
+#include "weights/rows.h"
 
 #include "base/large.h"
-#include "base/wide.h"
 #include "example/batch.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define CACHE_LINE 64
 #define READ_AHEAD 8
 
 void thr_weights_init(thr_weights *w, const thr_slot_spec *slots, unsigned n)
@@ -143,7 +141,7 @@ int thr_weights_borrow(thr_weights *w, char *rows, size_t n, thr_error *err)
 
 /* ---- making rows -------------------------------------------------------------------------- */
 
-static void fill_start(const thr_weights *w, char *row, uint32_t width, uint32_t from)
+void thr_row_start(const thr_weights *w, char *row, uint32_t width, uint32_t from)
 {
     for (unsigned s = 0; s < w->n_slots; s++) {
         char *at = row + thr_weights_offset(w, s, width);
@@ -160,14 +158,14 @@ static void fill_start(const thr_weights *w, char *row, uint32_t width, uint32_t
     }
 }
 
-static void copy_row(const thr_weights *w, char *to, uint32_t width, const char *from,
-                     uint32_t old_width)
+void thr_row_copy(const thr_weights *w, char *to, uint32_t width, const char *from,
+                  uint32_t old_width)
 {
     uint32_t shared = old_width < width ? old_width : width;
     for (unsigned s = 0; s < w->n_slots; s++)
         memcpy(to + thr_weights_offset(w, s, width), from + thr_weights_offset(w, s, old_width),
                (s < w->n_wide ? sizeof(double) : sizeof(float)) * shared);
-    fill_start(w, to, width, shared);
+    thr_row_start(w, to, width, shared);
 }
 
 static bool starts_at_zero(const thr_weights *w)
@@ -183,11 +181,12 @@ static void copy_segment(const thr_weights *w, const thr_segment *old, size_t ol
                          const thr_segment *to)
 {
     for (size_t r = 0; r < old_rows; r++)
-        copy_row(w, to->rows + r * to->stride, to->width, old->rows + r * old->stride, old->width);
+        thr_row_copy(w, to->rows + r * to->stride, to->width, old->rows + r * old->stride,
+                     old->width);
     if (starts_at_zero(w) || old_rows == THR_SEGMENT)
         return;
     const char *first = to->rows + old_rows * to->stride;
-    fill_start(w, to->rows + old_rows * to->stride, to->width, 0);
+    thr_row_start(w, to->rows + old_rows * to->stride, to->width, 0);
     for (size_t r = old_rows + 1; r < THR_SEGMENT; r++)
         memcpy(to->rows + r * to->stride, first, thr_weights_size(w, to->width));
 }
@@ -207,21 +206,21 @@ static int segment_grow(thr_weights *w, size_t segment, thr_error *err)
 }
 
 /* What a row takes up in memory. */
-static size_t aligned_size(const thr_weights *w)
+size_t thr_weights_aligned(const thr_weights *w)
 {
     return (w->size + 7) & ~(size_t)7;
 }
 
 /* From row to row of n tables side by side. Rows of nearly a cache line are one, since most would
  * reach into two: what is fetched counts more than what is kept. */
-static size_t stride_of(thr_weights *const *w, size_t n)
+size_t thr_weights_stride(thr_weights *const *w, size_t n)
 {
     size_t stride = 0;
     if (n == 1)
         return w[0]->size;
     for (size_t k = 0; k < n; k++)
-        stride += aligned_size(w[k]);
-    return stride > CACHE_LINE / 4 * 3 && stride < CACHE_LINE ? CACHE_LINE : stride;
+        stride += thr_weights_aligned(w[k]);
+    return stride > THR_CACHE_LINE / 4 * 3 && stride < THR_CACHE_LINE ? THR_CACHE_LINE : stride;
 }
 
 static void segment_remake(thr_weights *w, size_t segment, thr_segment fresh)
@@ -251,7 +250,7 @@ static size_t group_of(size_t stride, size_t segments)
 static int segments_make(thr_weights *const *w, size_t n, size_t segment, size_t group,
                          thr_error *err)
 {
-    thr_segment fresh = {.stride = stride_of(w, n)};
+    thr_segment fresh = {.stride = thr_weights_stride(w, n)};
     size_t first = segment & ~(group - 1);
     int code = 0;
     for (size_t k = 0; k < n && code == 0; k++)
@@ -268,7 +267,7 @@ static int segments_make(thr_weights *const *w, size_t n, size_t segment, size_t
             fresh.width = w[k]->width;
             if (w[k]->n_slots)
                 segment_remake(w[k], first + i, fresh);
-            fresh.rows += aligned_size(w[k]);
+            fresh.rows += thr_weights_aligned(w[k]);
         }
     }
     if (--fresh.block->users == 0)
@@ -300,7 +299,7 @@ int thr_weights_ready(thr_weights *w, const thr_example *e, thr_error *err)
 /* ---- side by side ------------------------------------------------------------------------- */
 
 /* Whether all segments of all tables are as they are to be. */
-static bool all_even(thr_weights *const *w, size_t n, size_t stride)
+bool thr_weights_even(thr_weights *const *w, size_t n, size_t stride)
 {
     const thr_weights *first = NULL;
     for (size_t k = 0; k < n; k++) {
@@ -327,7 +326,7 @@ static int group_make(thr_weights *const *w, size_t n, size_t segment, thr_error
     size_t segments = segment;
     for (size_t k = 0; k < n; k++)
         segments = w[k]->segments > segments ? w[k]->segments : segments;
-    return segments_make(w, n, segment, group_of(stride_of(w, n), segments), err);
+    return segments_make(w, n, segment, group_of(thr_weights_stride(w, n), segments), err);
 }
 
 static int make_even(thr_weights *const *w, size_t n, size_t stride, const thr_example *e,
@@ -346,8 +345,8 @@ static int make_even(thr_weights *const *w, size_t n, size_t stride, const thr_e
 int thr_weights_cover(thr_weights *const *w, size_t n, const thr_example *e, uint32_t top,
                       uint32_t later, bool *moved, thr_error *err)
 {
-    size_t stride = stride_of(w, n), rows = (size_t)top + 1, segments = SIZE_MAX;
-    *moved = !all_even(w, n, stride);
+    size_t stride = thr_weights_stride(w, n), rows = (size_t)top + 1, segments = SIZE_MAX;
+    *moved = !thr_weights_even(w, n, stride);
     int code = *moved ? make_even(w, n, stride, e, err) : 0;
     for (size_t k = 0; k < n; k++) {
         rows = w[k]->rows > rows ? w[k]->rows : rows;
@@ -416,7 +415,7 @@ int thr_weights_copy(const thr_weights *w, thr_weights *out, thr_error *err)
 
 /* ---- reading rows ------------------------------------------------------------------------- */
 
-static const thr_segment *segment_of(const thr_weights *w, uint32_t id)
+const thr_segment *thr_segment_of(const thr_weights *w, uint32_t id)
 {
     size_t segment = id >> THR_SEGMENT_BITS;
     if (id >= w->rows || segment >= w->segments || !w->segment[segment].rows)
@@ -427,38 +426,38 @@ static const thr_segment *segment_of(const thr_weights *w, uint32_t id)
     return s;
 }
 
-static char *slot_at(const thr_weights *w, const thr_segment *s, uint32_t id, unsigned slot)
+char *thr_slot_at(const thr_weights *w, const thr_segment *s, uint32_t id, unsigned slot)
 {
     return s->rows + (id & (THR_SEGMENT - 1)) * s->stride + thr_weights_offset(w, slot, s->width);
 }
 
 float *thr_weights_row(const thr_weights *w, uint32_t id, unsigned slot)
 {
-    return (float *)(void *)slot_at(w, &w->segment[id >> THR_SEGMENT_BITS], id, slot);
+    return (float *)(void *)thr_slot_at(w, &w->segment[id >> THR_SEGMENT_BITS], id, slot);
 }
 
 double *thr_weights_row_wide(const thr_weights *w, uint32_t id, unsigned slot)
 {
-    return (double *)(void *)slot_at(w, &w->segment[id >> THR_SEGMENT_BITS], id, slot);
+    return (double *)(void *)thr_slot_at(w, &w->segment[id >> THR_SEGMENT_BITS], id, slot);
 }
 
 double thr_weights_get(const thr_weights *w, uint32_t id, unsigned slot, uint32_t function)
 {
-    const thr_segment *s = id == THR_NONE ? NULL : segment_of(w, id);
+    const thr_segment *s = id == THR_NONE ? NULL : thr_segment_of(w, id);
     if (!s || function >= s->width)
         return w->slot[slot].start;
-    const char *at = slot_at(w, s, id, slot);
+    const char *at = thr_slot_at(w, s, id, slot);
     return slot < w->n_wide ? ((const double *)(const void *)at)[function]
                             : ((const float *)(const void *)at)[function];
 }
 
 void thr_weights_read(const thr_weights *w, uint32_t id, unsigned slot, double *out)
 {
-    const thr_segment *s = id == THR_NONE ? NULL : segment_of(w, id);
+    const thr_segment *s = id == THR_NONE ? NULL : thr_segment_of(w, id);
     uint32_t n = !s ? 0 : s->width < w->functions ? s->width : w->functions;
-    const char *at = s ? slot_at(w, s, id, slot) : NULL;
+    const char *at = s ? thr_slot_at(w, s, id, slot) : NULL;
     size_t ahead = s ? READ_AHEAD * s->stride : 0; /* who reads all rows reads them in order */
-    for (size_t line = 0; line < n * sizeof *out && s; line += CACHE_LINE)
+    for (size_t line = 0; line < n * sizeof *out && s; line += THR_CACHE_LINE)
         __builtin_prefetch(at + ahead + line);
     if (slot < w->n_wide)
         for (uint32_t f = 0; f < n; f++)
@@ -483,219 +482,24 @@ void thr_weights_keep(thr_weights *w, const bool *keep, size_t n)
     for (size_t id = 0; id < rows; id++)
         if (id == 0 || id >= n || keep[id]) {
             if (kept < id)
-                memcpy(slot_at(w, &w->segment[kept >> THR_SEGMENT_BITS], (uint32_t)kept, 0),
-                       slot_at(w, &w->segment[id >> THR_SEGMENT_BITS], (uint32_t)id, 0), w->size);
+                memcpy(thr_slot_at(w, &w->segment[kept >> THR_SEGMENT_BITS], (uint32_t)kept, 0),
+                       thr_slot_at(w, &w->segment[id >> THR_SEGMENT_BITS], (uint32_t)id, 0),
+                       w->size);
             kept++;
         }
     w->rows = kept;
     drop_segments(w, (kept + THR_SEGMENT - 1) >> THR_SEGMENT_BITS);
     for (size_t id = kept; id < rows && id >> THR_SEGMENT_BITS < w->segments; id++)
-        fill_start(w, slot_at(w, &w->segment[id >> THR_SEGMENT_BITS], (uint32_t)id, 0), w->width,
-                   0);
+        thr_row_start(w, thr_slot_at(w, &w->segment[id >> THR_SEGMENT_BITS], (uint32_t)id, 0),
+                      w->width, 0);
 }
 
 void thr_weights_export(const thr_weights *w, uint32_t id, char *to)
 {
-    const thr_segment *s = segment_of(w, id);
+    const thr_segment *s = thr_segment_of(w, id);
     memset(to, 0, thr_weights_size(w, w->functions));
     if (s)
-        copy_row(w, to, w->functions, slot_at(w, s, id, 0), s->width);
+        thr_row_copy(w, to, w->functions, thr_slot_at(w, s, id, 0), s->width);
     else
-        fill_start(w, to, w->functions, 0);
-}
-
-static bool fits(const thr_weights *w, const thr_segment *s)
-{
-    return s && s->width == w->width;
-}
-
-/* Whether every row can be used as it is. */
-static bool all_fit(const thr_weights *w)
-{
-    return w->n_slots && !w->misfits && w->rows <= w->segments << THR_SEGMENT_BITS;
-}
-
-/* ---- finding the rows of an example ------------------------------------------------------- */
-
-/* Tables that are even, without a guard, and have rows: the first of these, or NULL. Then its rows
- * are followed by those of the others. */
-static const thr_weights *first_of_even(thr_weights *const *w, size_t n)
-{
-    const thr_weights *first = NULL;
-    for (size_t k = 0; k < n; k++) {
-        if (w[k]->guard)
-            return NULL;
-        if (!first && w[k]->n_slots)
-            first = w[k];
-    }
-    return first && all_even(w, n, stride_of(w, n)) ? first : NULL;
-}
-
-/* Inlined by force: a function that only prefetches has no effect in the eyes of the compiler,
- * which then leaves the call out. */
-__attribute__((always_inline)) static inline void bring_near(const char *row, size_t bytes)
-{
-    for (size_t at = 0; at < bytes; at += CACHE_LINE)
-        __builtin_prefetch(row + at);
-    if (bytes % CACHE_LINE > CACHE_LINE / 2) /* smaller ones rarely reach into one more line */
-        __builtin_prefetch(row + bytes - 1);
-}
-
-/* The first so many rows need not be looked at by the guard (any more). Borrowed ones lie in a row.
- */
-static size_t good_rows(const thr_weights *w)
-{
-    if (!w->guard || w->size == 0)
-        return w->rows;
-    if (!w->segments || w->segment[0].block)
-        return 0;
-    return thr_guard_reach(w->guard, w->segment[0].rows, w->rows * w->size) / w->size;
-}
-
-/* The rows of one table whose segments are all as wide as they are to be, such as that of a map;
- * NULL for features never seen. Returns whether there are any. */
-static bool find_fitting_ahead(const thr_weights *w, const uint32_t *id, size_t n, char **row)
-{
-    bool unseen = false;
-    const thr_segment *segment = w->segment;
-    size_t rows = w->rows, size = w->size, good = good_rows(w);
-    for (size_t i = 0; i < n; i++) {
-        row[i] = NULL;
-        unseen |= id[i] >= rows;
-        if (id[i] >= rows)
-            continue;
-        const thr_segment *s = &segment[id[i] >> THR_SEGMENT_BITS];
-        row[i] = s->rows + (id[i] & (THR_SEGMENT - 1)) * s->stride;
-        bring_near(row[i], size);
-        if (id[i] >= good && !s->block)
-            thr_guard_touch(w->guard, row[i], s->stride);
-    }
-    return unseen;
-}
-
-/* The rows of the tables behind the first, given its own. */
-THR_CLONED static void find_beside(thr_weights *const *w, size_t n, size_t ids, char **row)
-{
-    for (size_t k = 1, at = aligned_size(w[0]); k < n; at += aligned_size(w[k++]))
-        for (size_t i = 0; i < ids; i++)
-            row[k * ids + i] = row[i] + at;
-}
-
-/* Inlined for each kind of stride. */
-__attribute__((always_inline)) static inline bool
-find_ahead(const thr_weights *first, size_t stride, const uint32_t *ids, size_t n, char **row)
-{
-    const thr_segment *segment = first->segment;
-    uint32_t top = 0;
-    for (size_t i = 0; i < n; i++)
-        top = ids[i] > top ? ids[i] : top;
-    if (top >> THR_SEGMENT_BITS >= first->segments)
-        return false;
-#pragma GCC unroll 4
-    for (size_t i = 0; i < n; i++) {
-        row[i] = segment[ids[i] >> THR_SEGMENT_BITS].rows + (ids[i] & (THR_SEGMENT - 1)) * stride;
-        bring_near(row[i], stride);
-    }
-    return true;
-}
-
-THR_CLONED static bool find_ahead_of(const thr_weights *first, const uint32_t *ids, size_t n,
-                                     char **row)
-{
-    return first->stride == 16           ? find_ahead(first, 16, ids, n, row)
-           : first->stride == CACHE_LINE ? find_ahead(first, CACHE_LINE, ids, n, row)
-                                         : find_ahead(first, first->stride, ids, n, row);
-}
-
-static bool can_look_ahead(thr_weights *const *w, size_t n)
-{
-    for (size_t k = 0; k < n; k++)
-        if (!all_fit(w[k]))
-            return false;
-    return true;
-}
-
-bool thr_weights_ahead(thr_weights *const *w, size_t n, const uint32_t *id, size_t ids, char **row,
-                       bool *unseen)
-{
-    const thr_weights *first = first_of_even(w, n);
-    *unseen = false;
-    if (first && find_ahead_of(first, id, ids, row)) {
-        if (n > 1)
-            find_beside(w, n, ids, row);
-        return true;
-    }
-    if (!can_look_ahead(w, n))
-        return false;
-    for (size_t k = 0; k < n; k++)
-        *unseen |= find_fitting_ahead(w[k], id, ids, row + k * ids);
-    return true;
-}
-
-size_t thr_weights_unseen(thr_weights *const *w, size_t n, size_t ids, char **row, char *spare)
-{
-    size_t bytes = 0;
-    for (size_t k = 0; k < n; k++) {
-        for (size_t i = 0; spare && i < ids; i++)
-            if (!row[k * ids + i])
-                row[k * ids + i] = spare + bytes;
-        if (spare)
-            fill_start(w[k], spare + bytes, w[k]->width, 0);
-        bytes += aligned_size(w[k]);
-    }
-    return bytes;
-}
-
-static size_t spare_of(const thr_weights *w, const thr_example *e)
-{
-    size_t rows = 1;
-    for (size_t i = 0; !all_fit(w) && i < e->n; i++)
-        rows += e->id[i] != THR_NONE && !fits(w, segment_of(w, e->id[i]));
-    return rows * w->size + 7; /* rows begin at multiples of 8 */
-}
-
-size_t thr_weights_spare(thr_weights *const *w, size_t n, const thr_example *e)
-{
-    size_t bytes = 0;
-    for (size_t k = 0; k < n; k++)
-        bytes += spare_of(w[k], e);
-    return bytes;
-}
-
-/* The row of a feature that has none of its own, or one of another width. The first spare row is
- * that of features never seen. */
-static char *made_row(const thr_weights *w, const thr_segment *s, uint32_t id, char *spare,
-                      size_t *made)
-{
-    char *row = s ? spare + ++*made * w->size : spare;
-    if (s)
-        copy_row(w, row, w->width, slot_at(w, s, id, 0), s->width);
-    else
-        fill_start(w, row, w->width, 0);
-    return row;
-}
-
-static void find_one(const thr_weights *w, const thr_example *e, char **row, char *spare)
-{
-    size_t made = 0;
-    for (size_t i = 0; i < e->n; i++) {
-        const thr_segment *s = e->id[i] == THR_NONE ? NULL : segment_of(w, e->id[i]);
-        row[i] = fits(w, s) ? s->rows + (e->id[i] & (THR_SEGMENT - 1)) * s->stride
-                            : made_row(w, s, e->id[i], spare, &made);
-    }
-}
-
-void thr_weights_find(thr_weights *const *w, size_t n, const thr_example *e, char **row,
-                      char *spare)
-{
-    bool unseen;
-    if (thr_weights_ahead(w, n, e->id, e->n, row, &unseen)) {
-        if (unseen)
-            thr_weights_unseen(w, n, e->n, row, spare);
-        return;
-    }
-    for (size_t k = 0; k < n; k++) {
-        find_one(w[k], e, row + k * e->n, spare);
-        spare += spare_of(w[k], e) & ~(size_t)7;
-    }
+        thr_row_start(w, to, w->functions, 0);
 }

@@ -1,0 +1,202 @@
+/* Finding the rows of an example's features, in one table or in several side by side: ahead, where
+ * all of them can be used as they are, while they are brought near; else one by one, and what is
+ * missing or too narrow is made in spare memory. */
+#include "weights/rows.h"
+
+#include "base/wide.h"
+#include "example/batch.h"
+
+static bool fits(const thr_weights *w, const thr_segment *s)
+{
+    return s && s->width == w->width;
+}
+
+/* Whether every row can be used as it is. */
+static bool all_fit(const thr_weights *w)
+{
+    return w->n_slots && !w->misfits && w->rows <= w->segments << THR_SEGMENT_BITS;
+}
+
+/* Tables that are even, without a guard, and have rows: the first of these, or NULL. Then its rows
+ * are followed by those of the others. */
+static const thr_weights *first_of_even(thr_weights *const *w, size_t n)
+{
+    const thr_weights *first = NULL;
+    for (size_t k = 0; k < n; k++) {
+        if (w[k]->guard)
+            return NULL;
+        if (!first && w[k]->n_slots)
+            first = w[k];
+    }
+    return first && thr_weights_even(w, n, thr_weights_stride(w, n)) ? first : NULL;
+}
+
+/* Inlined by force: a function that only prefetches has no effect in the eyes of the compiler,
+ * which then leaves the call out. */
+__attribute__((always_inline)) static inline void bring_near(const char *row, size_t bytes)
+{
+    for (size_t at = 0; at < bytes; at += THR_CACHE_LINE)
+        __builtin_prefetch(row + at);
+    if (bytes % THR_CACHE_LINE >
+        THR_CACHE_LINE / 2) /* smaller ones rarely reach into one more line */
+        __builtin_prefetch(row + bytes - 1);
+}
+
+/* The first so many rows need not be looked at by the guard (any more). Borrowed ones lie in a row.
+ */
+static size_t good_rows(const thr_weights *w)
+{
+    if (!w->guard || w->size == 0)
+        return w->rows;
+    if (!w->segments || w->segment[0].block)
+        return 0;
+    return thr_guard_reach(w->guard, w->segment[0].rows, w->rows * w->size) / w->size;
+}
+
+/* The rows of one table whose segments are all as wide as they are to be, such as that of a map;
+ * NULL for features never seen. Returns whether there are any. */
+static bool find_fitting_ahead(const thr_weights *w, const uint32_t *id, size_t n, char **row)
+{
+    bool unseen = false;
+    const thr_segment *segment = w->segment;
+    size_t rows = w->rows, size = w->size, good = good_rows(w);
+    for (size_t i = 0; i < n; i++) {
+        row[i] = NULL;
+        unseen |= id[i] >= rows;
+        if (id[i] >= rows)
+            continue;
+        const thr_segment *s = &segment[id[i] >> THR_SEGMENT_BITS];
+        row[i] = s->rows + (id[i] & (THR_SEGMENT - 1)) * s->stride;
+        bring_near(row[i], size);
+        if (id[i] >= good && !s->block)
+            thr_guard_touch(w->guard, row[i], s->stride);
+    }
+    return unseen;
+}
+
+/* The rows of the tables behind the first, given its own. */
+THR_CLONED static void find_beside(thr_weights *const *w, size_t n, size_t ids, char **row)
+{
+    for (size_t k = 1, at = thr_weights_aligned(w[0]); k < n; at += thr_weights_aligned(w[k++]))
+        for (size_t i = 0; i < ids; i++)
+            row[k * ids + i] = row[i] + at;
+}
+
+/* Inlined for each kind of stride. */
+__attribute__((always_inline)) static inline bool
+find_ahead(const thr_weights *first, size_t stride, const uint32_t *ids, size_t n, char **row)
+{
+    const thr_segment *segment = first->segment;
+    uint32_t top = 0;
+    for (size_t i = 0; i < n; i++)
+        top = ids[i] > top ? ids[i] : top;
+    if (top >> THR_SEGMENT_BITS >= first->segments)
+        return false;
+#pragma GCC unroll 4
+    for (size_t i = 0; i < n; i++) {
+        row[i] = segment[ids[i] >> THR_SEGMENT_BITS].rows + (ids[i] & (THR_SEGMENT - 1)) * stride;
+        bring_near(row[i], stride);
+    }
+    return true;
+}
+
+THR_CLONED static bool find_ahead_of(const thr_weights *first, const uint32_t *ids, size_t n,
+                                     char **row)
+{
+    return first->stride == 16               ? find_ahead(first, 16, ids, n, row)
+           : first->stride == THR_CACHE_LINE ? find_ahead(first, THR_CACHE_LINE, ids, n, row)
+                                             : find_ahead(first, first->stride, ids, n, row);
+}
+
+static bool can_look_ahead(thr_weights *const *w, size_t n)
+{
+    for (size_t k = 0; k < n; k++)
+        if (!all_fit(w[k]))
+            return false;
+    return true;
+}
+
+bool thr_weights_ahead(thr_weights *const *w, size_t n, const uint32_t *id, size_t ids, char **row,
+                       bool *unseen)
+{
+    const thr_weights *first = first_of_even(w, n);
+    *unseen = false;
+    if (first && find_ahead_of(first, id, ids, row)) {
+        if (n > 1)
+            find_beside(w, n, ids, row);
+        return true;
+    }
+    if (!can_look_ahead(w, n))
+        return false;
+    for (size_t k = 0; k < n; k++)
+        *unseen |= find_fitting_ahead(w[k], id, ids, row + k * ids);
+    return true;
+}
+
+size_t thr_weights_unseen(thr_weights *const *w, size_t n, size_t ids, char **row, char *spare)
+{
+    size_t bytes = 0;
+    for (size_t k = 0; k < n; k++) {
+        for (size_t i = 0; spare && i < ids; i++)
+            if (!row[k * ids + i])
+                row[k * ids + i] = spare + bytes;
+        if (spare)
+            thr_row_start(w[k], spare + bytes, w[k]->width, 0);
+        bytes += thr_weights_aligned(w[k]);
+    }
+    return bytes;
+}
+
+static size_t spare_of(const thr_weights *w, const thr_example *e)
+{
+    size_t rows = 1;
+    for (size_t i = 0; !all_fit(w) && i < e->n; i++)
+        rows += e->id[i] != THR_NONE && !fits(w, thr_segment_of(w, e->id[i]));
+    return rows * w->size + 7; /* rows begin at multiples of 8 */
+}
+
+size_t thr_weights_spare(thr_weights *const *w, size_t n, const thr_example *e)
+{
+    size_t bytes = 0;
+    for (size_t k = 0; k < n; k++)
+        bytes += spare_of(w[k], e);
+    return bytes;
+}
+
+/* The row of a feature that has none of its own, or one of another width. The first spare row is
+ * that of features never seen. */
+static char *made_row(const thr_weights *w, const thr_segment *s, uint32_t id, char *spare,
+                      size_t *made)
+{
+    char *row = s ? spare + ++*made * w->size : spare;
+    if (s)
+        thr_row_copy(w, row, w->width, thr_slot_at(w, s, id, 0), s->width);
+    else
+        thr_row_start(w, row, w->width, 0);
+    return row;
+}
+
+static void find_one(const thr_weights *w, const thr_example *e, char **row, char *spare)
+{
+    size_t made = 0;
+    for (size_t i = 0; i < e->n; i++) {
+        const thr_segment *s = e->id[i] == THR_NONE ? NULL : thr_segment_of(w, e->id[i]);
+        row[i] = fits(w, s) ? s->rows + (e->id[i] & (THR_SEGMENT - 1)) * s->stride
+                            : made_row(w, s, e->id[i], spare, &made);
+    }
+}
+
+void thr_weights_find(thr_weights *const *w, size_t n, const thr_example *e, char **row,
+                      char *spare)
+{
+    bool unseen;
+    if (thr_weights_ahead(w, n, e->id, e->n, row, &unseen)) {
+        if (unseen)
+            thr_weights_unseen(w, n, e->n, row, spare);
+        return;
+    }
+    for (size_t k = 0; k < n; k++) {
+        find_one(w[k], e, row + k * e->n, spare);
+        spare += spare_of(w[k], e) & ~(size_t)7;
+    }
+}
