@@ -33,92 +33,137 @@ INLINE __m256d load_values(const float *x)
     return _mm256_cvtps_pd(_mm_loadu_ps(x));
 }
 
-/* Eight lanes of a sum. */
-typedef struct lanes {
-    __m256d low, high;
-} lanes;
+/* ---- one function ------------------------------------------------------------------------- */
 
-INLINE lanes no_lanes(void)
+/* One or two numbers of a row, each f64 or f32. But for where they are, this is known when the
+ * loops are compiled. */
+typedef struct places {
+    size_t first, second;
+    bool wide, second_wide;
+    bool alone;  /* there is no second */
+    bool beside; /* an f32 right behind an f64, as in a row of one function and two slots */
+} places;
+
+typedef struct fours {
+    __m256d first, second;
+} fours;
+
+/* The f64 at `at` of four rows, and the eight bytes behind each. */
+INLINE fours load_beside(char *const *row, size_t at)
 {
-    return (lanes){_mm256_setzero_pd(), _mm256_setzero_pd()};
+    const void *a = row[0] + at, *b = row[1] + at, *c = row[2] + at, *d = row[3] + at;
+    __m256d even =
+        _mm256_insertf128_pd(_mm256_castpd128_pd256(_mm_loadu_pd(a)), _mm_loadu_pd(c), 1);
+    __m256d odd = _mm256_insertf128_pd(_mm256_castpd128_pd256(_mm_loadu_pd(b)), _mm_loadu_pd(d), 1);
+    return (fours){_mm256_unpacklo_pd(even, odd), _mm256_unpackhi_pd(even, odd)};
 }
 
-/* a + w x for eight rows; without x, + w. */
-INLINE lanes add_eight(lanes a, char *const *row, const float *x, size_t at, bool wide)
+/* The f32 that each eight bytes begin with. */
+INLINE __m256d narrow_of(__m256d behind)
 {
-    __m256d low = wide ? load_wide(row, at) : load_narrow(row, at);
-    __m256d high = wide ? load_wide(row + 4, at) : load_narrow(row + 4, at);
-    if (x) {
-        low = _mm256_mul_pd(low, load_values(x));
-        high = _mm256_mul_pd(high, load_values(x + 4));
+    __m256 v = _mm256_castpd_ps(behind);
+    __m128 low = _mm256_castps256_ps128(v), high = _mm256_extractf128_ps(v, 1);
+    return _mm256_cvtps_pd(_mm_shuffle_ps(low, high, _MM_SHUFFLE(2, 0, 2, 0)));
+}
+
+INLINE fours load_places(char *const *row, places p)
+{
+    if (p.beside) {
+        fours v = load_beside(row, p.first);
+        return (fours){v.first, narrow_of(v.second)};
     }
-    return (lanes){_mm256_add_pd(a.low, low), _mm256_add_pd(a.high, high)};
+    __m256d first = p.wide ? load_wide(row, p.first) : load_narrow(row, p.first);
+    if (p.alone)
+        return (fours){first, first};
+    return (fours){first, p.second_wide ? load_wide(row, p.second) : load_narrow(row, p.second)};
 }
 
-/* The sum of the lanes, the features from `from` on, fewer than eight, added the plain way. */
-INLINE double sum_of(lanes a, const thr_example *e, const float *x, size_t from, size_t at,
-                     bool wide)
+/* s + w x for four rows; without x, + w. */
+INLINE fours add_four(fours s, char *const *row, const float *x, places p)
+{
+    fours w = load_places(row, p);
+    if (x) {
+        __m256d value = load_values(x);
+        w = (fours){_mm256_mul_pd(w.first, value), _mm256_mul_pd(w.second, value)};
+    }
+    return (fours){_mm256_add_pd(s.first, w.first), _mm256_add_pd(s.second, w.second)};
+}
+
+/* The sum of eight lanes; the features from `from` on, fewer than four, are added the plain way. */
+INLINE double sum_of(__m256d low, __m256d high, const thr_example *e, const float *x, size_t from,
+                     size_t at, bool wide)
 {
     double lane[THR_LANES];
-    _mm256_storeu_pd(lane, a.low);
-    _mm256_storeu_pd(lane + 4, a.high);
-    for (size_t k = 0; from + k < e->n; k++) {
-        const void *p = e->row[from + k] + at;
+    _mm256_storeu_pd(lane, low);
+    _mm256_storeu_pd(lane + 4, high);
+    for (size_t i = from; i < e->n; i++) {
+        const void *p = e->row[i] + at;
         double w = wide ? *(const double *)p : (double)*(const float *)p;
-        lane[k] += x ? w * (double)x[from + k] : w;
+        lane[i % THR_LANES] += x ? w * (double)x[i] : w;
     }
     return thr_lanes_sum(lane) * e->scale;
 }
 
-/* Of two places of a row; each is f64 or f32. */
-INLINE void dot_both(const thr_example *e, const float *x, size_t first, bool first_wide,
-                     size_t second, bool second_wide, double *first_out, double *second_out)
+INLINE void dot(const thr_example *e, const float *x, places p, double *first, double *second)
 {
-    lanes a = no_lanes(), b = no_lanes();
+    fours low = {_mm256_setzero_pd(), _mm256_setzero_pd()}, high = low;
     size_t i = 0;
     for (; i + THR_LANES <= e->n; i += THR_LANES) {
-        a = add_eight(a, e->row + i, x ? x + i : NULL, first, first_wide);
-        if (second_out)
-            b = add_eight(b, e->row + i, x ? x + i : NULL, second, second_wide);
+        low = add_four(low, e->row + i, x ? x + i : NULL, p);
+        high = add_four(high, e->row + i + 4, x ? x + i + 4 : NULL, p);
     }
-    *first_out = sum_of(a, e, x, i, first, first_wide);
-    if (second_out)
-        *second_out = sum_of(b, e, x, i, second, second_wide);
+    if (i + 4 <= e->n) {
+        low = add_four(low, e->row + i, x ? x + i : NULL, p);
+        i += 4;
+    }
+    *first = sum_of(low.first, high.first, e, x, i, p.first, p.wide);
+    if (!p.alone)
+        *second = sum_of(low.second, high.second, e, x, i, p.second, p.second_wide);
 }
 
-INLINE double dot(const thr_example *e, const float *x, size_t at, bool wide)
+/* With values, or all ones. */
+INLINE void dot_kind(const thr_example *e, places p, double *first, double *second)
 {
-    double sum;
-    dot_both(e, x, at, wide, 0, false, &sum, NULL);
-    return sum;
+    if (e->x)
+        dot(e, e->x, p, first, second);
+    else
+        dot(e, NULL, p, first, second);
 }
 
 WIDE static double dot_wide(const thr_example *e, size_t at)
 {
-    return e->x ? dot(e, e->x, at, true) : dot(e, NULL, at, true);
+    double sum;
+    dot_kind(e, (places){.first = at, .wide = true, .alone = true}, &sum, NULL);
+    return sum;
 }
 
 WIDE static double dot_narrow(const thr_example *e, size_t at)
 {
-    return e->x ? dot(e, e->x, at, false) : dot(e, NULL, at, false);
+    double sum;
+    dot_kind(e, (places){.first = at, .alone = true}, &sum, NULL);
+    return sum;
+}
+
+static bool is_beside(size_t wide, size_t narrow)
+{
+    return narrow == wide + sizeof(double);
 }
 
 WIDE static void dot_pair(const thr_example *e, size_t wide, size_t narrow, double *wide_out,
                           double *narrow_out)
 {
-    if (e->x)
-        dot_both(e, e->x, wide, true, narrow, false, wide_out, narrow_out);
-    else
-        dot_both(e, NULL, wide, true, narrow, false, wide_out, narrow_out);
+    places p = {.first = wide, .wide = true, .second = narrow};
+    if (is_beside(wide, narrow)) {
+        p.beside = true;
+        dot_kind(e, p, wide_out, narrow_out);
+    } else
+        dot_kind(e, p, wide_out, narrow_out);
 }
 
 WIDE static void dot_two(const thr_example *e, size_t first, size_t second, double *first_out,
                          double *second_out)
 {
-    if (e->x)
-        dot_both(e, e->x, first, false, second, false, first_out, second_out);
-    else
-        dot_both(e, NULL, first, false, second, false, first_out, second_out);
+    dot_kind(e, (places){.first = first, .second = second}, first_out, second_out);
 }
 
 /* ---- many functions ----------------------------------------------------------------------- */
@@ -270,35 +315,81 @@ INLINE void store_narrow(char *const *row, size_t at, __m128 v)
         memcpy(row[k] + at, &bits[k], sizeof bits[k]);
 }
 
-/* Four rows; `by` is step times value. */
-INLINE void move_four(char *const *row, size_t wide, size_t narrow, __m256d by, __m256d clock)
+/* Each half goes back where load_beside had it from. */
+INLINE void store_beside(char *const *row, size_t at, fours v)
+{
+    void *a = row[0] + at, *b = row[1] + at, *c = row[2] + at, *d = row[3] + at;
+    __m256d even = _mm256_unpacklo_pd(v.first, v.second);
+    __m256d odd = _mm256_unpackhi_pd(v.first, v.second);
+    _mm_storeu_pd(a, _mm256_castpd256_pd128(even));
+    _mm_storeu_pd(b, _mm256_castpd256_pd128(odd));
+    _mm_storeu_pd(c, _mm256_extractf128_pd(even, 1));
+    _mm_storeu_pd(d, _mm256_extractf128_pd(odd, 1));
+}
+
+/* Eight bytes each, the first four anew. */
+INLINE __m256d with_narrow(__m256d behind, __m128 v)
+{
+    __m256 fresh = _mm256_castsi256_ps(_mm256_cvtepu32_epi64(_mm_castps_si128(v)));
+    return _mm256_castps_pd(_mm256_blend_ps(_mm256_castpd_ps(behind), fresh, 0x55));
+}
+
+/* What `by`, step times value, makes of four weights; *sum is moved along. */
+INLINE __m128 moved(__m256d before, __m256d by, __m256d clock, __m256d *sum)
 {
     const __m256d most = _mm256_set1_pd(THR_WEIGHT_MAX), least = _mm256_set1_pd(-THR_WEIGHT_MAX);
-    __m256d before = load_narrow(row, narrow), to = _mm256_add_pd(before, by);
+    __m256d to = _mm256_add_pd(before, by);
     __m128 after = _mm256_cvtpd_ps(_mm256_max_pd(_mm256_min_pd(to, most), least));
     __m256d went = _mm256_sub_pd(_mm256_cvtps_pd(after), before);
-    __m256d sum = _mm256_add_pd(load_wide(row, wide), _mm256_mul_pd(clock, went));
-    store_narrow(row, narrow, after);
-    store_wide(row, wide, sum);
+    *sum = _mm256_add_pd(*sum, _mm256_mul_pd(clock, went));
+    return after;
+}
+
+INLINE void move_four(char *const *row, places p, __m256d by, __m256d clock)
+{
+    if (p.beside) {
+        fours v = load_beside(row, p.first);
+        __m128 after = moved(narrow_of(v.second), by, clock, &v.first);
+        store_beside(row, p.first, (fours){v.first, with_narrow(v.second, after)});
+    } else {
+        __m256d sum = load_wide(row, p.first);
+        store_narrow(row, p.second, moved(load_narrow(row, p.second), by, clock, &sum));
+        store_wide(row, p.first, sum);
+    }
 }
 
 /* What is left over goes the plain way. */
-WIDE static void move_pair(const thr_example *e, size_t wide, size_t narrow, double step,
-                           double clock)
+INLINE void move(const thr_example *e, const float *x, places p, double step, double clock)
 {
     __m256d steps = _mm256_set1_pd(step), scale = _mm256_set1_pd(e->scale);
     __m256d clocks = _mm256_set1_pd(clock), by = _mm256_mul_pd(steps, scale);
     size_t i = 0;
     for (; i + 4 <= e->n; i += 4) {
-        if (e->x)
-            by = _mm256_mul_pd(steps, _mm256_mul_pd(scale, load_values(e->x + i)));
-        move_four(e->row + i, wide, narrow, by, clocks);
+        if (x)
+            by = _mm256_mul_pd(steps, _mm256_mul_pd(scale, load_values(x + i)));
+        move_four(e->row + i, p, by, clocks);
     }
+    if (i == e->n)
+        return;
     thr_example left = *e;
     left.row += i;
-    left.x += e->x ? i : 0;
+    left.x += x ? i : 0;
     left.n -= i;
-    thr_kernels_plain.move_pair(&left, wide, narrow, step, clock);
+    thr_kernels_plain.move_pair(&left, p.first, p.second, step, clock);
+}
+
+WIDE static void move_pair(const thr_example *e, size_t wide, size_t narrow, double step,
+                           double clock)
+{
+    places p = {.first = wide, .second = narrow};
+    if (is_beside(wide, narrow) && e->x) {
+        p.beside = true;
+        move(e, e->x, p, step, clock);
+    } else if (is_beside(wide, narrow)) {
+        p.beside = true;
+        move(e, NULL, p, step, clock);
+    } else
+        move(e, e->x, p, step, clock);
 }
 
 /* ---- numbers of one function ------------------------------------------------------------- */
@@ -360,18 +451,18 @@ WIDE static void measure(const float *x, size_t n, double *squares, float *great
 {
     const __m256 sign = _mm256_set1_ps(-0.0f);
     __m256 most = _mm256_setzero_ps();
-    lanes a = no_lanes();
+    __m256d first = _mm256_setzero_pd(), last = first; /* lanes */
     double lane[THR_LANES];
     float sizes[THR_LANES];
     size_t i = 0;
     for (; i + THR_LANES <= n; i += THR_LANES) {
         __m256d low = load_values(x + i), high = load_values(x + i + 4);
-        a.low = _mm256_add_pd(a.low, _mm256_mul_pd(low, low));
-        a.high = _mm256_add_pd(a.high, _mm256_mul_pd(high, high));
+        first = _mm256_add_pd(first, _mm256_mul_pd(low, low));
+        last = _mm256_add_pd(last, _mm256_mul_pd(high, high));
         most = _mm256_max_ps(most, _mm256_andnot_ps(sign, _mm256_loadu_ps(x + i)));
     }
-    _mm256_storeu_pd(lane, a.low);
-    _mm256_storeu_pd(lane + 4, a.high);
+    _mm256_storeu_pd(lane, first);
+    _mm256_storeu_pd(lane + 4, last);
     _mm256_storeu_ps(sizes, most);
     for (; i < n; i++) {
         lane[i % THR_LANES] += (double)x[i] * (double)x[i];

@@ -561,24 +561,30 @@ static void test_keep(void **state)
 
 #if THR_WIDE
 
-/* Rows of an f64 and an f32, of numbers that are sometimes extreme. */
+static float random_weight(thr_random *r)
+{
+    float w = (float)thr_random_normal(r);
+    return thr_random_below(r, 20) ? w : thr_random_below(r, 2) ? 9.9e29F : -9.9e29F;
+}
+
+/* Rows of an f64 and two f32, of numbers that are sometimes extreme. */
 static void random_rows(thr_random *r, char (*rows)[16], size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         double sum = thr_random_normal(r) * 1e6;
-        float w = (float)thr_random_normal(r);
-        w = thr_random_below(r, 20) ? w : thr_random_below(r, 2) ? 9.9e29F : -9.9e29F;
+        float w[] = {random_weight(r), random_weight(r)};
         memcpy(rows[i], &sum, sizeof sum);
-        memcpy(rows[i] + sizeof sum, &w, sizeof w);
+        memcpy(rows[i] + sizeof sum, w, sizeof w);
     }
 }
 
-static void compare_kernels(thr_example *e, thr_random *r)
+/* The weight stands right behind its sum, or further on; what is not its own stays as it is. */
+static void compare_kernels(thr_example *e, size_t narrow, thr_random *r)
 {
     static _Alignas(8) char rows[2][MOST][16];
     static char *row[2][MOST];
     const thr_kernels *k[] = {&thr_kernels_plain, &thr_kernels_wide};
-    double got[2][6] = {{0}}, step = thr_random_normal(r) * (thr_random_below(r, 9) ? 1 : 1e30);
+    double got[2][8] = {{0}}, step = thr_random_normal(r) * (thr_random_below(r, 9) ? 1 : 1e30);
     float most[2];
     random_rows(r, rows[0], MOST);
     memcpy(rows[1], rows[0], sizeof rows[0]);
@@ -587,12 +593,13 @@ static void compare_kernels(thr_example *e, thr_random *r)
             row[i][j] = rows[i][(j * 7) % MOST]; /* MOST is no multiple of 7 */
         e->row = row[i];
         got[i][0] = k[i]->dot_wide(e, 0);
-        got[i][1] = k[i]->dot_narrow(e, 8);
-        k[i]->dot_pair(e, 0, 8, &got[i][2], &got[i][3]);
+        got[i][1] = k[i]->dot_narrow(e, narrow);
+        k[i]->dot_pair(e, 0, narrow, &got[i][2], &got[i][3]);
+        k[i]->dot_two(e, 8, 12, &got[i][6], &got[i][7]);
         if (e->x)
             k[i]->measure(e->x, e->n, &got[i][4], &most[i]);
         got[i][5] = e->x ? (double)most[i] : 0;
-        k[i]->move_pair(e, 0, 8, step, 17);
+        k[i]->move_pair(e, 0, narrow, step, 17);
     }
     assert_memory_equal(got[0], got[1], sizeof got[0]);
     assert_memory_equal(rows[0], rows[1], sizeof rows[0]);
@@ -612,7 +619,7 @@ static void test_kernels(void **state)
         thr_example e = {.n = (size_t)thr_random_below(&r, MOST + 1),
                          .x = k % 3 ? x : NULL,
                          .scale = k % 2 ? 1 : 0.37};
-        compare_kernels(&e, &r);
+        compare_kernels(&e, k % 5 ? 8 : 12, &r);
     }
 }
 
