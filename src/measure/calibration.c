@@ -289,6 +289,13 @@ static double fading(double t)
     return fmax(FADING / (t + FADING), 1 / MEMORY);
 }
 
+/* The same, and 0 where the example teaches nothing. */
+static double forgets(double t)
+{
+    double times = haste(t);
+    return times == 0 ? 0 : times * fading(t);
+}
+
 /* The logarithm of the scores' size, in *out; false where they have none. */
 static bool log_size_of(const thr_calibration *c, const double *score, double middle, double *out)
 {
@@ -383,7 +390,7 @@ void thr_calibration_learn_one(thr_calibration *c, const double *score, const do
 {
     if (c->n < 2 || label >= c->n)
         return;
-    double number = ++c->seen, forget = haste(number) * fading(number);
+    double number = ++c->seen, forget = forgets(number);
     if (forget == 0)
         return;
     double middle = mean_of(score, c->n), size = size_of(c), mean = 0, squares = 0;
@@ -413,12 +420,12 @@ void thr_calibration_learn_one(thr_calibration *c, const double *score, const do
 void thr_calibration_learn_each(thr_calibration *c, const double *score, const bool *candidate,
                                 const double *log_p, const bool *truth)
 {
-    double gradient = 0, curvature = 0, size = size_of(c);
     if (c->n == 0)
         return;
-    double number = ++c->seen, forget = haste(number) * fading(number);
+    double number = ++c->seen, forget = forgets(number);
     if (forget == 0)
         return;
+    double gradient = 0, curvature = 0, size = size_of(c);
     for (uint32_t i = 0; i < c->n; i++) {
         double p = thr_exp(log_p[i]), z = scaled(score[i], 0, size);
         if (candidate && !candidate[i]) {

@@ -20,7 +20,7 @@ static void judge_set(thr_model *m, bool repeated)
     const bool *candidate = s->restricted ? s->candidate : NULL;
     thr_calibration *c = &m->member[0].calibration;
     if (repeated) {
-        thr_calibration_again_each(c, s->evidence);
+        thr_calibration_again_each(c, thr_sheet_weigh(m, s, 0));
         return;
     }
     if (thr_calibration_listens(c))
@@ -48,7 +48,7 @@ static void judge(thr_model *m, uint32_t label, bool repeated)
         if (s->said[k] == THR_NONE)
             continue;
         if (repeated)
-            thr_calibration_again(c, thr_sheet_evidence(m, s, k));
+            thr_calibration_again(c, thr_sheet_weigh(m, s, k));
         else
             thr_calibration_learn_one(c, thr_sheet_evidence(m, s, k), log_p, label);
     }

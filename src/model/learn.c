@@ -1,7 +1,6 @@
 /* One example learned: scored by every member, judged by its label, then every rule moves. */
 #include "model/model.h"
 
-#include "base/wide.h"
 #include "model/ceiling.h"
 #include "model/counts.h"
 
@@ -10,34 +9,28 @@
 #include <stdio.h>
 #include <string.h>
 
-THR_CLONED static uint32_t greatest(const uint32_t *id, size_t n)
-{
-    uint32_t top = 0;
-    for (size_t i = 0; i < n; i++)
-        top = id[i] > top ? id[i] : top;
-    return top;
-}
-
 /* Rows for all features known, those of this example found. */
 static int rows_ready(thr_model *m, const thr_example *whole, const thr_batch *b, size_t i,
                       thr_error *err)
 {
-    bool moved;
-    uint32_t top = m->sheet.filtered ? greatest(whole->id, whole->n) : m->sheet.top;
-    uint32_t later = m->lexicon.n - 1;
-    if (!thr_sheet_tables(&m->sheet, m))
+    thr_sheet *s = &m->sheet;
+    uint32_t top = s->filtered ? thr_sheet_top(s, whole) : s->top, later = m->lexicon.n - 1;
+    bool moved = false;
+    if (!thr_sheet_lay_out(s, m))
         return thr_fail_memory(err);
-    int code = thr_weights_cover(m->sheet.table, m->members, whole, top, later, &moved, err);
+    int code = thr_weights_covered(s->table, m->members, top, later)
+                   ? 0
+                   : thr_weights_cover(s->table, m->members, whole, top, later, &moved, err);
     if (moved)
-        thr_sheet_forget(&m->sheet);
-    return code ? code : thr_sheet_ready(&m->sheet, m, whole, b, i) ? 0 : thr_fail_memory(err);
+        thr_sheet_forget(s);
+    return code ? code : thr_sheet_ready(s, m, whole, b, i) ? 0 : thr_fail_memory(err);
 }
 
 /* Counts the features of an example; `whole` keeps those that count, and their rows are found. */
 static int take_in(thr_model *m, const thr_example *all, thr_example *whole, const thr_batch *b,
                    size_t i, thr_error *err)
 {
-    m->sheet.top = greatest(all->id, all->n);
+    m->sheet.top = thr_sheet_top(&m->sheet, all);
     int code = m->min_count ? thr_counts_add(m, all, err) : 0;
     if (code == 0 && !thr_counts_filter(m, &m->sheet, whole))
         code = thr_fail_memory(err);
@@ -69,10 +62,10 @@ static int find_label(thr_model *m, thr_example *whole, const thr_batch *b, size
 
 static int ready_all(thr_model *m, const thr_example *whole, thr_error *err)
 {
+    thr_sheet_tell(&m->sheet, m->members, whole);
     int code = thr_repeats_ready(&m->repeats, err);
     for (uint32_t k = 0; k < m->members && code == 0; k++)
-        code =
-            thr_member_ready(&m->member[k], &m->labels, thr_sheet_view(&m->sheet, k, whole), err);
+        code = thr_member_ready(&m->member[k], &m->labels, &m->sheet.view[k], err);
     return code;
 }
 
@@ -88,30 +81,34 @@ static void weigh(thr_model *m, thr_example *whole)
         return;
     thr_classes_count(&m->classes, whole->label);
     double weight = thr_classes_weight(&m->classes, &m->labels, whole->label);
-    whole->importance = (float)fmin((double)whole->importance * weight, FLT_MAX);
+    if (weight != 1)
+        whole->importance = (float)fmin((double)whole->importance * weight, FLT_MAX);
 }
 
-static int learn_all(thr_model *m, const thr_example *whole, const thr_batch *b, size_t i,
-                     thr_error *err)
+/* Tells who listens what made a member move, and how it did. */
+static int tell_cause(thr_model *m, uint32_t k, const thr_batch *b, size_t i, thr_error *err)
 {
-    thr_sheet *s = &m->sheet;
     const thr_about *about = &b->about[i];
     thr_cause cause = {.label = about->label,
                        .tag = about->tag,
                        .also = about->more.n ? b->listed + about->more.from : NULL,
                        .n_also = about->more.n};
+    return thr_trace_end(m, k, &m->sheet.view[k], &cause, err);
+}
+
+static int learn_all(thr_model *m, const thr_batch *b, size_t i, thr_error *err)
+{
     int code = 0;
     for (uint32_t k = 0; k < m->members && code == 0; k++) {
         thr_member *member = &m->member[k];
+        const thr_example *e = &m->sheet.view[k];
         size_t at;
-        const thr_example *e = thr_sheet_view(s, k, whole);
-        bool takes = thr_member_takes(member, e, &at);
         if (m->trace)
             thr_trace_begin(m->trace, member);
-        if (takes)
-            m->seen.updates += thr_member_learn(member, &m->labels, e, s->live + member->at);
+        if (thr_member_takes(member, e, &at))
+            m->seen.updates += thr_member_learn(member, &m->labels, e, m->sheet.live + member->at);
         if (m->trace)
-            code = thr_trace_end(m, k, e, &cause, err);
+            code = tell_cause(m, k, b, i, err);
     }
     return code;
 }
@@ -128,7 +125,7 @@ static void look(thr_model *m, const thr_batch *b, size_t i, const thr_example *
                  const thr_example *whole)
 {
     thr_seen *s = &m->seen;
-    const thr_example *e = thr_sheet_view(&m->sheet, 0, whole);
+    const thr_example *e = &m->sheet.view[0];
     bool same = e->n == whole->n && e->scale == whole->scale;
     s->examples++;
     s->active += (double)whole->n - 1;
@@ -202,9 +199,10 @@ int thr_model_learn(thr_model *m, const thr_batch *b, size_t i, thr_lesson *out,
         whole.truth = m->sheet.truth;
     }
     weigh(m, &whole);
+    thr_sheet_tell(&m->sheet, m->members, &whole);
     bool repeated = is_repeated(m, &all);
     thr_model_judge(m, &whole, labels_then, out, repeated);
-    code = learn_all(m, &whole, b, i, err);
+    code = learn_all(m, b, i, err);
     if (out->predicted >= labels_then)
         out->predicted = THR_NONE;
     look(m, b, i, &all, &whole);
@@ -223,15 +221,15 @@ static int can_push(const thr_model *m, thr_error *err)
 }
 
 /* Those that can. */
-static int push_all(thr_model *m, const thr_example *whole, const thr_batch *b, size_t i,
-                    thr_str label, int sign, thr_error *err)
+static int push_all(thr_model *m, const thr_batch *b, size_t i, thr_str label, int sign,
+                    thr_error *err)
 {
     thr_cause cause = {.label = label, .tag = b->about[i].tag, .pushed = sign};
     int code = 0;
     for (uint32_t k = 0; k < m->members && code == 0; k++) {
         thr_member *member = &m->member[k];
         size_t at;
-        const thr_example *e = thr_sheet_view(&m->sheet, k, whole);
+        const thr_example *e = &m->sheet.view[k];
         bool can = thr_member_can_push(member, &m->labels) && thr_member_takes(member, e, &at);
         if (m->trace)
             thr_trace_begin(m->trace, member);
@@ -266,7 +264,7 @@ int thr_model_push(thr_model *m, const thr_batch *b, size_t i, thr_str label, in
     thr_model_score_all(m, &m->sheet, &whole, NULL);
     if (m->trace && !thr_trace_predicted(m))
         return thr_fail_memory(err);
-    code = push_all(m, &whole, b, i, label, sign, err);
+    code = push_all(m, b, i, label, sign, err);
     look(m, b, i, &all, &whole);
     return code;
 }

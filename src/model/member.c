@@ -128,19 +128,19 @@ int thr_member_widen(thr_member *k, const thr_labels *labels, uint32_t before, t
 
 /* ---- scoring ------------------------------------------------------------------------------ */
 
-thr_example thr_member_view(const thr_member *k, const thr_example *whole, int unit, bool text)
+void thr_member_view(const thr_member *k, const thr_example *whole, int unit, bool text,
+                     thr_example *e)
 {
-    thr_example e = *whole;
-    if (!k->rule.bias && e.n) {
-        e.n--;
-        e.norm2 -= 1;
+    *e = *whole;
+    if (!k->rule.bias && e->n) {
+        e->n--;
+        e->norm2 -= 1;
     }
     bool likes = k->rule.learner->flags & THR_LIKES_UNIT;
-    if ((unit == 1 || (unit == -1 && text && likes)) && e.norm2 > 0) {
-        e.scale = 1 / sqrt(e.norm2);
-        e.norm2 *= e.scale * e.scale;
+    if ((unit == 1 || (unit == -1 && text && likes)) && e->norm2 > 0) {
+        e->scale = 1 / sqrt(e->norm2);
+        e->norm2 *= e->scale * e->scale;
     }
-    return e;
 }
 
 bool thr_member_takes(const thr_member *k, const thr_example *e, size_t *at)

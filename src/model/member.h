@@ -37,7 +37,8 @@ int thr_member_widen(thr_member *k, const thr_labels *labels, uint32_t before, t
 
 /* The example as this rule sees it. `whole` has the bias last and is not scaled; `unit` scales: 1
  * always, 0 never, -1 if it is `text` and the rule likes it. */
-thr_example thr_member_view(const thr_member *k, const thr_example *whole, int unit, bool text);
+void thr_member_view(const thr_member *k, const thr_example *whole, int unit, bool text,
+                     thr_example *e);
 /* Whether the rule can take its values; the place of the one it cannot. */
 bool thr_member_takes(const thr_member *k, const thr_example *e, size_t *at);
 /* Label scores in `label`; returns the predicted label or, where one function serves two labels of

@@ -121,6 +121,7 @@ static int assemble_members(thr_model *m, thr_error *err)
     else
         code = add_rule(m, spec, strlen(spec), false, err);
     thr_rule_clear(&rule);
+    thr_model_lay_out(m);
     return code;
 }
 
@@ -315,6 +316,7 @@ thr_model *thr_model_clone(const thr_model *from, thr_error *err)
         code = copy_members(from, m, err);
     if (code == 0)
         code = thr_model_group(m, err);
+    thr_model_lay_out(m);
     if (code == 0)
         return m;
     thr_model_free(m);
@@ -349,11 +351,15 @@ int thr_model_finish(thr_model *m, thr_error *err)
 
 void thr_model_lay_out(thr_model *m)
 {
-    size_t at = 0;
+    thr_layout l = {.member = m->member, .labels = (size_t)m->labels.n + 2, .members = m->members};
     for (uint32_t k = 0; k < m->members; k++) {
-        m->member[k].at = at;
-        at += m->member[k].weights.functions;
+        size_t own = m->member[k].weights.functions;
+        m->member[k].at = l.functions;
+        l.functions += own;
+        l.widest = own > l.widest ? own : l.widest;
+        l.room |= m->member[k].rule.learner->room != NULL;
     }
+    m->layout = l;
 }
 
 int thr_model_add_label(thr_model *m, thr_str name, uint32_t *label, thr_error *err)

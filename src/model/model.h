@@ -35,7 +35,8 @@ struct thr_model {
     thr_labels labels;
     thr_classes classes; /* how much each label's examples count */
     thr_member *member;
-    uint32_t members; /* more than one: a panel */
+    uint32_t members;  /* more than one: a panel */
+    thr_layout layout; /* of what is worked out with them */
     thr_panel panel;
     thr_seen seen;
     thr_repeats repeats;

@@ -43,24 +43,34 @@ double *thr_sheet_evidence(const thr_model *m, const thr_sheet *s, uint32_t k)
     return s->evidence + (size_t)k * m->labels.n;
 }
 
+static double *score_of(const thr_model *m, const thr_sheet *s, uint32_t k)
+{
+    return s->score + k * ((size_t)m->labels.n + 2);
+}
+
+double *thr_sheet_weigh(const thr_model *m, thr_sheet *s, uint32_t k)
+{
+    double *evidence = thr_sheet_evidence(m, s, k);
+    thr_member_evidence(&m->member[k], &s->view[k], score_of(m, s, k), m->labels.n, evidence);
+    return evidence;
+}
+
 /* A member that cannot take the example says nothing: to it all labels are alike. A panel's
  * probabilities are not yet made to add up. */
-static void score_member(const thr_model *m, thr_sheet *s, uint32_t k, const thr_example *whole)
+static void score_member(const thr_model *m, thr_sheet *s, uint32_t k)
 {
     const thr_member *member = &m->member[k];
     size_t n = m->labels.n, at;
-    double *score = s->score + k * (n + 2), *log_p = s->log_p + k * n;
-    const thr_example *e = thr_sheet_view(s, k, whole);
+    double *score = score_of(m, s, k), *log_p = s->log_p + k * n;
+    const thr_example *e = &s->view[k];
     if (!thr_member_takes(member, e, &at)) {
         s->said[k] = THR_NONE;
         memset(log_p, 0, n * sizeof *log_p);
         return;
     }
     s->said[k] = thr_member_score(member, &m->labels, e, s->live + member->at, s->shown, score);
-    thr_member_evidence(member, e, score, m->labels.n, thr_sheet_evidence(m, s, k));
     if (m->members > 1 && !m->race)
-        thr_calibration_weigh(&member->calibration, thr_sheet_evidence(m, s, k), e->candidate,
-                              log_p);
+        thr_calibration_weigh(&member->calibration, thr_sheet_weigh(m, s, k), e->candidate, log_p);
 }
 
 static uint32_t likeliest(const double *log_p, const bool *candidate, uint32_t n)
@@ -78,7 +88,7 @@ uint32_t thr_model_score_all(const thr_model *m, thr_sheet *s, const thr_example
 {
     uint32_t n = m->labels.n;
     for (uint32_t k = 0; k < m->members; k++)
-        score_member(m, s, k, whole);
+        score_member(m, s, k);
     if (m->members == 1 || m->race) {
         memcpy(s->answer, s->score, ((size_t)n + 1) * sizeof *s->answer);
         return s->said[0];
@@ -114,9 +124,11 @@ void thr_model_log_chances(const thr_model *m, thr_sheet *s)
 {
     const bool *candidate = s->restricted ? s->candidate : NULL;
     if (m->reader.multilabel)
-        thr_calibration_each(&m->member[0].calibration, s->evidence, candidate, s->chances);
+        thr_calibration_each(&m->member[0].calibration, thr_sheet_weigh(m, s, 0), candidate,
+                             s->chances);
     else if (m->members == 1)
-        thr_calibration_one(&m->member[0].calibration, s->evidence, candidate, s->chances);
+        thr_calibration_one(&m->member[0].calibration, thr_sheet_weigh(m, s, 0), candidate,
+                            s->chances);
 }
 
 void thr_model_chances(const thr_model *m, thr_sheet *s)

@@ -35,36 +35,27 @@ static size_t most_room(const thr_model *m)
     return most;
 }
 
-static thr_layout layout_for(const thr_model *m)
+static bool is_laid_out(const thr_sheet *s, const thr_layout *l)
 {
-    thr_layout l = {.labels = (size_t)m->labels.n + 2, .members = m->members};
-    for (uint32_t k = 0; k < m->members; k++) {
-        size_t own = m->member[k].weights.functions;
-        l.functions += own;
-        l.widest = own > l.widest ? own : l.widest;
-    }
-    return l;
+    return s->layout.member == l->member && s->layout.labels == l->labels &&
+           s->layout.members == l->members && s->layout.functions == l->functions &&
+           s->layout.widest == l->widest && !l->room;
 }
 
-static bool is_laid_out(const thr_sheet *s, const thr_layout *l, size_t need)
+static bool lay_out(thr_sheet *s, const thr_model *m)
 {
-    return s->layout.labels == l->labels && s->layout.members == l->members &&
-           s->layout.functions == l->functions && s->layout.widest == l->widest &&
-           need <= s->numbers_room;
-}
-
-static bool numbers_ready(thr_sheet *s, const thr_model *m)
-{
-    thr_layout l = layout_for(m);
+    thr_layout l = m->layout;
     size_t labels = l.labels, experts = l.members + 1;
     size_t need = l.functions + l.widest + labels * (2 * l.members + experts + 3) + most_room(m);
-    if (is_laid_out(s, &l, need))
-        return true;
     if (!thr_grow(&s->numbers, &s->numbers_room, need, sizeof *s->numbers) ||
         !thr_grow(&s->said, &s->said_room, 2 * experts, sizeof *s->said) ||
         !thr_grow(&s->wrong, &s->wrong_room, experts, sizeof *s->wrong) ||
-        !thr_grow(&s->flags, &s->flag_room, 3 * labels, sizeof *s->flags))
+        !thr_grow(&s->flags, &s->flag_room, 3 * labels, sizeof *s->flags) ||
+        !thr_grow(&s->table, &s->table_room, l.members, sizeof *s->table) ||
+        !thr_grow(&s->view, &s->view_room, l.members, sizeof *s->view))
         return false;
+    for (uint32_t k = 0; k < m->members; k++)
+        s->table[k] = &m->member[k].weights;
     s->truth = s->flags;
     s->chosen = s->truth + labels;
     s->candidate = s->chosen + labels;
@@ -82,13 +73,9 @@ static bool numbers_ready(thr_sheet *s, const thr_model *m)
     return true;
 }
 
-bool thr_sheet_tables(thr_sheet *s, const thr_model *m)
+bool thr_sheet_lay_out(thr_sheet *s, const thr_model *m)
 {
-    if (!thr_grow(&s->table, &s->table_room, m->members, sizeof *s->table))
-        return false;
-    for (uint32_t k = 0; k < m->members; k++)
-        s->table[k] = &m->member[k].weights;
-    return true;
+    return is_laid_out(s, &m->layout) || lay_out(s, m);
 }
 
 /* ---- rows --------------------------------------------------------------------------------- */
@@ -109,8 +96,9 @@ void thr_sheet_prefetch(const thr_model *m, thr_sheet *s, const thr_batch *b, si
     size_t n = b->start[i + 1] - b->start[i];
     thr_found *f = &s->found[s->turn ^= 1];
     f->id = NULL;
-    if (thr_sheet_tables(s, m) && row_room(f, m, n) &&
-        thr_weights_ahead(s->table, m->members, id, n, f->row, &f->unseen) &&
+    f->top = thr_weights_top(id, n);
+    if (thr_sheet_lay_out(s, m) && row_room(f, m, n) &&
+        thr_weights_ahead(s->table, m->members, id, n, f->top, f->row, &f->unseen) &&
         !(learning && f->unseen)) {
         f->id = id;
         f->n = n;
@@ -125,6 +113,14 @@ void thr_sheet_forget(thr_sheet *s)
 static bool is_of(const thr_found *f, const thr_example *e)
 {
     return f->id && f->id == e->id && f->n == e->n;
+}
+
+uint32_t thr_sheet_top(const thr_sheet *s, const thr_example *e)
+{
+    for (unsigned k = 0; k < 2; k++)
+        if (is_of(&s->found[k], e))
+            return s->found[k].top;
+    return thr_weights_top(e->id, e->n);
 }
 
 /* The rows found ahead, those of features never seen made: these last until the next example, and
@@ -147,7 +143,7 @@ static char *const *rows_of(thr_sheet *s, const thr_model *m, const thr_example 
     for (unsigned k = 0; k < 2; k++)
         if (is_of(&s->found[k], whole))
             return rows_found(s, m, &s->found[k]);
-    if (!row_room(&s->own, m, whole->n + 1) || !thr_sheet_tables(s, m) ||
+    if (!row_room(&s->own, m, whole->n + 1) ||
         !thr_grow(&s->spare, &s->spare_room, thr_weights_spare(s->table, m->members, whole) + 1, 1))
         return NULL;
     thr_weights_find(s->table, m->members, whole, s->own.row, s->spare);
@@ -157,26 +153,22 @@ static char *const *rows_of(thr_sheet *s, const thr_model *m, const thr_example 
 bool thr_sheet_ready(thr_sheet *s, const thr_model *m, const thr_example *whole, const thr_batch *b,
                      size_t i)
 {
-    char *const *row = rows_of(s, m, whole);
-    if (!row || !numbers_ready(s, m) ||
-        !thr_grow(&s->view, &s->view_room, m->members, sizeof *s->view))
-        return false;
-    for (uint32_t k = 0; k < m->members; k++) {
-        s->view[k] = thr_member_view(&m->member[k], whole, m->unit, b->about[i].from_text);
+    char *const *row = thr_sheet_lay_out(s, m) ? rows_of(s, m, whole) : NULL;
+    for (uint32_t k = 0; k < m->members && row; k++) {
+        thr_member_view(&m->member[k], whole, m->unit, b->about[i].from_text, &s->view[k]);
         s->view[k].row = row + k * whole->n;
         s->view[k].room = s->room;
     }
-    return true;
+    return row;
 }
 
-const thr_example *thr_sheet_view(thr_sheet *s, uint32_t k, const thr_example *whole)
+void thr_sheet_tell(thr_sheet *s, uint32_t members, const thr_example *whole)
 {
-    thr_example *e = &s->view[k];
-    e->label = whole->label;
-    e->importance = whole->importance;
-    e->truth = whole->truth;
-    e->candidate = whole->candidate;
-    return e;
+    for (uint32_t k = 0; k < members; k++) {
+        s->view[k].label = whole->label;
+        s->view[k].importance = whole->importance;
+        s->view[k].truth = whole->truth;
+    }
 }
 
 /* ---- the example -------------------------------------------------------------------------- */
@@ -219,7 +211,7 @@ int thr_model_view(const thr_model *m, thr_sheet *s, const thr_batch *b, size_t 
     thr_example whole = thr_model_example(m, b, i);
     if (!thr_counts_filter(m, s, &whole))
         return thr_fail_memory(err);
-    *out = thr_member_view(thr_model_speaker(m), &whole, m->unit, b->about[i].from_text);
+    thr_member_view(thr_model_speaker(m), &whole, m->unit, b->about[i].from_text, out);
     return 0;
 }
 
@@ -247,6 +239,8 @@ void thr_sheet_restrict(const thr_model *m, thr_sheet *s, const thr_batch *b, si
         return;
     memset(s->candidate, 0, m->labels.n * sizeof *s->candidate);
     mark(m, b, b->about[i].candidates, s->candidate);
+    for (uint32_t k = 0; k < m->members; k++)
+        s->view[k].candidate = s->candidate;
 }
 
 void thr_sheet_mark_truth(const thr_model *m, thr_sheet *s, const thr_batch *b, size_t i)

@@ -13,12 +13,15 @@ typedef struct thr_found {
     char **row; /* [member][feature] */
     const uint32_t *id;
     size_t n, room;
-    bool unseen; /* some of its features were never seen, and have no row yet */
+    uint32_t top; /* the greatest of its ids */
+    bool unseen;  /* some of its features were never seen, and have no row yet */
 } thr_found;
 
-/* What the size of a sheet's arrays depends on. */
+/* What the size and the contents of a sheet's arrays depend on. */
 typedef struct thr_layout {
+    const void *member; /* the model's */
     size_t labels, members, functions, widest;
+    bool room; /* some rule asks for scratch, and for more as it learns */
 } thr_layout;
 
 /* One per thread. Experts are the members and the blend. */
@@ -63,8 +66,10 @@ bool thr_sheet_ready(thr_sheet *s, const thr_model *m, const thr_example *whole,
 /* Whether a label's own function says "mine". */
 bool thr_sheet_chooses(const thr_sheet *s, const double *score, uint32_t label);
 void thr_sheet_clear(thr_sheet *s);
-/* The members' tables in s->table. */
-bool thr_sheet_tables(thr_sheet *s, const thr_model *m);
+/* The members' tables in s->table, and room for all there is to be worked out. */
+bool thr_sheet_lay_out(thr_sheet *s, const thr_model *m);
+/* The greatest of an example's ids, 0 if it has none. */
+uint32_t thr_sheet_top(const thr_sheet *s, const thr_example *e);
 /* Brings the rows of example i nearer, if there is one, and remembers where they are. What is
  * remembered must be forgotten when rows move, and before the batch goes. In learning, features
  * that have no rows yet will have some by then. */
@@ -79,15 +84,16 @@ thr_example thr_model_outline(const thr_model *m, const thr_batch *b, size_t e);
 /* ... as the member that speaks for the model sees it; it may lie in the sheet. */
 int thr_model_view(const thr_model *m, thr_sheet *s, const thr_batch *b, size_t e, thr_example *out,
                    thr_error *err);
-/* What member k sees and works with, as much as is known of the example's labels by now. */
-const thr_example *thr_sheet_view(thr_sheet *s, uint32_t k, const thr_example *whole);
+/* Every member's view learns what has become known of the example's label. */
+void thr_sheet_tell(thr_sheet *s, uint32_t members, const thr_example *whole);
 /* The labels that may be the answer; again after a label has been added. */
 void thr_sheet_restrict(const thr_model *m, thr_sheet *s, const thr_batch *b, size_t i,
                         thr_example *whole);
 /* Several labels: which are true, and which are predicted. */
 void thr_sheet_mark_truth(const thr_model *m, thr_sheet *s, const thr_batch *b, size_t i);
 void thr_sheet_choose(const thr_model *m, thr_sheet *s);
-/* Member k's evidence for each label. */
+/* Member k's evidence for each label, worked out from its scores; and what was worked out. */
+double *thr_sheet_weigh(const thr_model *m, thr_sheet *s, uint32_t k);
 double *thr_sheet_evidence(const thr_model *m, const thr_sheet *s, uint32_t k);
 
 #endif

@@ -21,14 +21,11 @@ static bool all_fit(const thr_weights *w)
  * are followed by those of the others. */
 static const thr_weights *first_of_even(thr_weights *const *w, size_t n)
 {
-    const thr_weights *first = NULL;
-    for (size_t k = 0; k < n; k++) {
-        if (w[k]->guard)
-            return NULL;
-        if (!first && w[k]->n_slots)
-            first = w[k];
-    }
-    return first && thr_weights_even(w, n, thr_weights_stride(w, n)) ? first : NULL;
+    bool even;
+    const thr_weights *first = thr_weights_even(w, n, &even);
+    for (size_t k = 0; k < n; k++)
+        even &= !w[k]->guard;
+    return even ? first : NULL;
 }
 
 /* Inlined by force: a function that only prefetches has no effect in the eyes of the compiler,
@@ -83,29 +80,25 @@ THR_CLONED static void find_beside(thr_weights *const *w, size_t n, size_t ids, 
 }
 
 /* Inlined for each kind of stride. */
-__attribute__((always_inline)) static inline bool
+__attribute__((always_inline)) static inline void
 find_ahead(const thr_weights *first, size_t stride, const uint32_t *ids, size_t n, char **row)
 {
     const thr_segment *segment = first->segment;
-    uint32_t top = 0;
-    for (size_t i = 0; i < n; i++)
-        top = ids[i] > top ? ids[i] : top;
-    if (top >> THR_SEGMENT_BITS >= first->segments)
-        return false;
 #pragma GCC unroll 4
     for (size_t i = 0; i < n; i++) {
         row[i] = segment[ids[i] >> THR_SEGMENT_BITS].rows + (ids[i] & (THR_SEGMENT - 1)) * stride;
         bring_near(row[i], stride);
     }
-    return true;
 }
 
-THR_CLONED static bool find_ahead_of(const thr_weights *first, const uint32_t *ids, size_t n,
-                                     char **row)
+static void find_ahead_of(const thr_weights *first, const uint32_t *ids, size_t n, char **row)
 {
-    return first->stride == 16               ? find_ahead(first, 16, ids, n, row)
-           : first->stride == THR_CACHE_LINE ? find_ahead(first, THR_CACHE_LINE, ids, n, row)
-                                             : find_ahead(first, first->stride, ids, n, row);
+    if (first->stride == 16)
+        find_ahead(first, 16, ids, n, row);
+    else if (first->stride == THR_CACHE_LINE)
+        find_ahead(first, THR_CACHE_LINE, ids, n, row);
+    else
+        find_ahead(first, first->stride, ids, n, row);
 }
 
 static bool can_look_ahead(thr_weights *const *w, size_t n)
@@ -116,12 +109,21 @@ static bool can_look_ahead(thr_weights *const *w, size_t n)
     return true;
 }
 
-bool thr_weights_ahead(thr_weights *const *w, size_t n, const uint32_t *id, size_t ids, char **row,
-                       bool *unseen)
+THR_CLONED uint32_t thr_weights_top(const uint32_t *id, size_t n)
+{
+    uint32_t top = 0;
+    for (size_t i = 0; i < n; i++)
+        top = id[i] > top ? id[i] : top;
+    return top;
+}
+
+bool thr_weights_ahead(thr_weights *const *w, size_t n, const uint32_t *id, size_t ids,
+                       uint32_t top, char **row, bool *unseen)
 {
     const thr_weights *first = first_of_even(w, n);
     *unseen = false;
-    if (first && find_ahead_of(first, id, ids, row)) {
+    if (first && top >> THR_SEGMENT_BITS < first->segments) {
+        find_ahead_of(first, id, ids, row);
         if (n > 1)
             find_beside(w, n, ids, row);
         return true;
@@ -190,7 +192,7 @@ void thr_weights_find(thr_weights *const *w, size_t n, const thr_example *e, cha
                       char *spare)
 {
     bool unseen;
-    if (thr_weights_ahead(w, n, e->id, e->n, row, &unseen)) {
+    if (thr_weights_ahead(w, n, e->id, e->n, thr_weights_top(e->id, e->n), row, &unseen)) {
         if (unseen)
             thr_weights_unseen(w, n, e->n, row, spare);
         return;

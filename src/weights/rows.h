@@ -10,8 +10,9 @@
 size_t thr_weights_aligned(const thr_weights *w);
 /* From row to row of n tables side by side. */
 size_t thr_weights_stride(thr_weights *const *w, size_t n);
-/* Whether all segments of all tables are as they are to be. */
-bool thr_weights_even(thr_weights *const *w, size_t n, size_t stride);
+/* *even: all segments of all tables are as they are to be. Returns the first table that has rows,
+ * or NULL. */
+const thr_weights *thr_weights_even(thr_weights *const *w, size_t n, bool *even);
 /* The start values of functions from `from` on. */
 void thr_row_start(const thr_weights *w, char *row, uint32_t width, uint32_t from);
 /* A row as wide as wanted, from one of another width. */

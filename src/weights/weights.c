@@ -298,19 +298,27 @@ int thr_weights_ready(thr_weights *w, const thr_example *e, thr_error *err)
 
 /* ---- side by side ------------------------------------------------------------------------- */
 
-/* Whether all segments of all tables are as they are to be. */
-bool thr_weights_even(thr_weights *const *w, size_t n, size_t stride)
+/* All segments of all tables are as they are to be: the first table that has any, else NULL. */
+const thr_weights *thr_weights_even(thr_weights *const *w, size_t n, bool *even)
 {
     const thr_weights *first = NULL;
-    for (size_t k = 0; k < n; k++) {
+    size_t stride = thr_weights_stride(w, n);
+    *even = true;
+    for (size_t k = 0; k < n && *even; k++) {
         if (w[k]->n_slots == 0)
             continue;
         first = first ? first : w[k];
-        if (w[k]->stride != stride || w[k]->odd || w[k]->segments != first->segments ||
-            w[k]->rows != first->rows)
-            return false;
+        *even = w[k]->stride == stride && !w[k]->odd && w[k]->segments == first->segments &&
+                w[k]->rows == first->rows;
     }
-    return true;
+    return first;
+}
+
+bool thr_weights_covered(thr_weights *const *w, size_t n, uint32_t top, uint32_t later)
+{
+    bool even;
+    const thr_weights *first = thr_weights_even(w, n, &even);
+    return even && (!first || (top < first->rows && later >> THR_SEGMENT_BITS < first->segments));
 }
 
 static bool any_odd(thr_weights *const *w, size_t n, size_t segment)
@@ -346,7 +354,9 @@ int thr_weights_cover(thr_weights *const *w, size_t n, const thr_example *e, uin
                       uint32_t later, bool *moved, thr_error *err)
 {
     size_t stride = thr_weights_stride(w, n), rows = (size_t)top + 1, segments = SIZE_MAX;
-    *moved = !thr_weights_even(w, n, stride);
+    bool even;
+    thr_weights_even(w, n, &even);
+    *moved = !even;
     int code = *moved ? make_even(w, n, stride, e, err) : 0;
     for (size_t k = 0; k < n; k++) {
         rows = w[k]->rows > rows ? w[k]->rows : rows;

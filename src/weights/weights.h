@@ -100,13 +100,14 @@ void thr_weights_clear(thr_weights *w);
 void thr_weights_widen(thr_weights *w, uint32_t functions);
 /* Takes over n rows of a map, as wide as there are functions. */
 int thr_weights_borrow(thr_weights *w, char *rows, size_t n, thr_error *err);
-/* Of n tables: brings rows nearer that will be wanted soon. True: they also stand in row[table *
- * ids
- * + feature], and stay there until a segment is made anew. *unseen: some are NULL, of features that
- * were never seen; thr_weights_unseen then puts rows of start values in `spare` there, as many
- * bytes as it says when it is given none. */
-bool thr_weights_ahead(thr_weights *const *w, size_t n, const uint32_t *id, size_t ids, char **row,
-                       bool *unseen);
+/* The greatest id; 0 of none. */
+uint32_t thr_weights_top(const uint32_t *id, size_t n);
+/* Of n tables: brings rows nearer that will be wanted soon, of ids the greatest of which is `top`.
+ * True: they also stand in row[table * ids + feature], and stay there until a segment is made anew.
+ * *unseen: some are NULL, of features that were never seen; thr_weights_unseen then puts rows of
+ * start values in `spare` there, as many bytes as it says when it is given none. */
+bool thr_weights_ahead(thr_weights *const *w, size_t n, const uint32_t *id, size_t ids,
+                       uint32_t top, char **row, bool *unseen);
 size_t thr_weights_unseen(thr_weights *const *w, size_t n, size_t ids, char **row, char *spare);
 /* How many bytes of spare thr_weights_find needs for e. */
 size_t thr_weights_spare(thr_weights *const *w, size_t n, const thr_example *e);
@@ -125,6 +126,8 @@ int thr_weights_ready(thr_weights *w, const thr_example *e, thr_error *err);
  * `later`, whose time is still to come. *moved: rows found before are no longer where they were. */
 int thr_weights_cover(thr_weights *const *w, size_t n, const thr_example *e, uint32_t top,
                       uint32_t later, bool *moved, thr_error *err);
+/* Whether it has nothing to do. */
+bool thr_weights_covered(thr_weights *const *w, size_t n, uint32_t top, uint32_t later);
 /* All rows below n, as wide as `functions`: before saving or a change of all rows. */
 int thr_weights_settle(thr_weights *w, size_t n, thr_error *err);
 /* One row as wide as `functions`, as the model file has it. */
