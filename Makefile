@@ -1,6 +1,6 @@
 # The front door. Meson does the building; this installs what is missing and calls it.
 #
-#   make            builds build/thresh
+#   make            builds build/thresh, twice: the second time by a profile (PROFILE=no: once)
 #   make demo       trains on text that this machine has, and shows what comes out
 #   make test       all tests, under AddressSanitizer and UndefinedBehaviorSanitizer
 #   make peers      installs what `make test` compares with where it is there
@@ -22,8 +22,13 @@ FUZZ_PACKAGES = clang libclang-rt-dev
 # Warnings are errors where the result counts.
 WERROR = $(if $(CI),true,false)
 
-all: build/build.ninja
+all: $(if $(filter no,$(PROFILE)),build/build.ninja,build/profiled)
 	@ninja -C build
+
+# Once; it makes no difference but in time when sources change afterwards.
+build/profiled: build/build.ninja
+	@tools/profile build
+	@touch $@
 
 # Ninja sets up again by itself when a meson.build changes.
 build/build.ninja:
