@@ -12,7 +12,6 @@
 #include <math.h>
 
 #define TOGETHER 128
-#define FEW      16 /* quotients: a multiple of four */
 
 enum { RATE, BIAS };
 enum { WEIGHT, SQUARES }; /* slots */
@@ -62,30 +61,25 @@ typedef struct some {
     double root[THR_SOME];
 } some;
 
-/* The quotients x_i^2/sqrt(G_i) of n features from `from` on. */
-THR_INLINE void take_few(some *s, size_t from, size_t n, double *quotient)
-{
-    for (size_t k = 0, i = from; k < n; k++, i++) {
-        double root = sqrt(s->at.b[i]), gain = s->at.x[i] * s->at.x[i] / root;
-        s->root[i] = root;
-        quotient[k] = s->at.b[i] > 0 ? gain : 0;
-    }
-}
-
-/* Counts the squares; gain + the sum of the quotients, in the order of the example. A few are added
- * up while the divider is busy with the next. */
+/* Counts the squares; gain + the sum of the quotients x_i^2/sqrt(G_i), in the order of the example.
+ */
 THR_CLONED static double count_some(some *s, double gain)
 {
-    double quotient[FEW];
-    for (size_t i = 0; i < s->at.round; i++) {
-        double more = s->at.b[i] + s->at.x[i] * s->at.x[i];
-        s->at.b[i] = (double)(float)(more < THR_WEIGHT_MAX ? more : THR_WEIGHT_MAX);
-    }
-    for (size_t from = 0, n; from < s->at.round; from += n) {
-        n = s->at.round - from < FEW ? s->at.round - from : FEW;
-        take_few(s, from, n, quotient);
-        for (size_t k = 0; k < n; k += 4)
-            gain = gain + quotient[k] + quotient[k + 1] + quotient[k + 2] + quotient[k + 3];
+    thr_four x, squares, root, part, none = {0};
+    for (size_t i = 0; i < s->at.round; i += THR_FOUR) {
+        thr_four_get(&x, s->at.x + i);
+        thr_four_get(&squares, s->at.b + i);
+        x *= x;
+        squares += x;
+        thr_four_at_most(&squares, THR_WEIGHT_MAX);
+        thr_four_round(&squares);
+        thr_four_set(&squares, s->at.b + i);
+        root = squares;
+        thr_four_sqrt(&root);
+        thr_four_set(&root, s->root + i);
+        part = x / root;
+        thr_four_choose(&part, squares > none, &none);
+        gain = thr_four_add_up(gain, &part);
     }
     return gain;
 }
@@ -98,9 +92,17 @@ THR_CLONED static void take_roots(some *s)
 
 THR_CLONED static void move_some(some *s, double tau)
 {
-    for (size_t i = 0; i < s->at.round; i++) {
-        double to = thr_weight_clamp(s->at.a[i] + tau * s->at.x[i] / s->root[i]);
-        s->at.a[i] = s->at.b[i] > 0 ? to : s->at.a[i];
+    thr_four step, x, root, before, now, squares, none = {0};
+    thr_four_all(&step, tau);
+    for (size_t i = 0; i < s->at.round; i += THR_FOUR) {
+        thr_four_get(&x, s->at.x + i);
+        thr_four_get(&root, s->root + i);
+        thr_four_get(&before, s->at.a + i);
+        thr_four_get(&squares, s->at.b + i);
+        now = before + step * x / root;
+        thr_four_clamp(&now, THR_WEIGHT_MAX);
+        thr_four_choose(&now, squares > none, &before);
+        thr_four_set(&now, s->at.a + i);
     }
 }
 

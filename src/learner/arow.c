@@ -69,10 +69,19 @@ THR_CLONED static double spread_some(const thr_some *s, double v)
 
 THR_CLONED static void move_some(thr_some *s, double by, double beta)
 {
-    for (size_t i = 0; i < s->round; i++) {
-        double x = s->x[i], v = s->b[i], less = v - beta * v * v * x * x;
-        s->a[i] = thr_weight_clamp(s->a[i] + by * beta * v * x);
-        s->b[i] = less > LEAST_VARIANCE ? less : LEAST_VARIANCE;
+    thr_four step, rate, a, v, x, less;
+    thr_four_all(&step, by * beta);
+    thr_four_all(&rate, beta);
+    for (size_t i = 0; i < s->round; i += THR_FOUR) {
+        thr_four_get(&x, s->x + i);
+        thr_four_get(&a, s->a + i);
+        thr_four_get(&v, s->b + i);
+        a += step * v * x;
+        thr_four_clamp(&a, THR_WEIGHT_MAX);
+        less = v - rate * v * v * x * x;
+        thr_four_at_least(&less, LEAST_VARIANCE);
+        thr_four_set(&a, s->a + i);
+        thr_four_set(&less, s->b + i);
     }
 }
 

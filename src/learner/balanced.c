@@ -5,10 +5,10 @@
  * 2 X^2 ln(2N)/g^2 updates, normalised or not: one positive factor changes no sign. Normalised,
  * scores are divided by the sum Z of all p and n (exponentiated gradient on the simplex), which
  * gives the margin (thick separator) a scale: r < g costs 2 X^2 ln(2N)/(g-r)^2. */
+#include "learner/four.h"
 #include "learner/mix.h"
 
 #include "base/mathx.h"
-#include "base/wide.h"
 
 enum { ETA, MARGIN, NORMALIZED, BIAS, MARGIN_NEGATIVE };
 enum { POSITIVE, NEGATIVE }; /* slots */
@@ -84,17 +84,25 @@ THR_CLONED static void take_factors(const thr_some *s, bool alike, double by, do
 /* `a` are the positive parts, `b` the negative ones. */
 THR_CLONED static double move_some(thr_some *s, const double *factor, double change)
 {
-    double part[THR_SOME];
-    for (size_t i = 0; i < s->round; i++) {
-        double up = factor[i], before = s->a[i] + s->b[i], less = s->b[i] / up;
-        float p = (float)in_range(s->a[i] * up);
-        float n = (float)in_range(up > 0 ? less : THR_WEIGHT_MAX);
-        s->a[i] = (double)p;
-        s->b[i] = (double)n;
-        part[i] = (double)p + (double)n - before;
+    thr_four up, p, n, before, most, none = {0};
+    thr_four_all(&most, THR_WEIGHT_MAX);
+    for (size_t i = 0; i < s->round; i += THR_FOUR) {
+        thr_four_get(&up, factor + i);
+        thr_four_get(&p, s->a + i);
+        thr_four_get(&n, s->b + i);
+        before = p + n;
+        p *= up;
+        n /= up;
+        thr_four_choose(&n, up > none, &most);
+        thr_four_within(&p, LEAST, THR_WEIGHT_MAX);
+        thr_four_within(&n, LEAST, THR_WEIGHT_MAX);
+        thr_four_round(&p);
+        thr_four_round(&n);
+        thr_four_set(&p, s->a + i);
+        thr_four_set(&n, s->b + i);
+        before = p + n - before;
+        change = thr_four_add_up(change, &before);
     }
-    for (size_t i = 0; i < s->round; i += 4)
-        change = change + part[i] + part[i + 1] + part[i + 2] + part[i + 3];
     return change;
 }
 

@@ -1,6 +1,6 @@
-/* Four numbers at once, of four functions side by side in a row: the compiler's own vectors, which
- * are one register where the machine has AVX2 and two where it has not. Each of the four is
- * computed as it would be alone, to the bit. For the inside of THR_CLONED functions. */
+/* Four numbers at once, of four functions side by side in a row or of four features: the compiler's
+ * own vectors, which are one register where the machine has AVX2 and two where it has not. Each of
+ * the four is computed as it would be alone, to the bit. For the inside of THR_CLONED functions. */
 #ifndef THR_LEARNER_FOUR_H
 #define THR_LEARNER_FOUR_H
 
@@ -27,6 +27,29 @@ THR_INLINE void thr_four_store(thr_four *v, float *to)
     thr_four_narrow narrow = __builtin_convertvector(*v, thr_four_narrow);
     memcpy(to, &narrow, sizeof narrow);
     thr_four_load(v, to);
+}
+
+THR_INLINE void thr_four_get(thr_four *v, const double *from)
+{
+    memcpy(v, from, sizeof *v);
+}
+
+THR_INLINE void thr_four_set(const thr_four *v, double *to)
+{
+    memcpy(to, v, sizeof *v);
+}
+
+/* Rounded to float. */
+THR_INLINE void thr_four_round(thr_four *v)
+{
+    const thr_four_narrow a = __builtin_convertvector(*v, thr_four_narrow);
+    *v = (thr_four){(double)a[0], (double)a[1], (double)a[2], (double)a[3]};
+}
+
+/* to + v[0] + v[1] + v[2] + v[3], one after another. */
+THR_INLINE double thr_four_add_up(double to, const thr_four *v)
+{
+    return to + (*v)[0] + (*v)[1] + (*v)[2] + (*v)[3];
 }
 
 THR_INLINE void thr_four_all(thr_four *v, double x)
@@ -60,14 +83,28 @@ THR_INLINE void thr_four_at_least(thr_four *v, double least)
                     a[2] > least ? a[2] : least, a[3] > least ? a[3] : least};
 }
 
-/* thr_weight_clamp with any limit. */
-THR_INLINE void thr_four_clamp(thr_four *v, double most)
+/* What is no number becomes `most`. */
+THR_INLINE void thr_four_at_most(thr_four *v, double most)
+{
+    const thr_four a = *v;
+    *v = (thr_four){a[0] < most ? a[0] : most, a[1] < most ? a[1] : most, a[2] < most ? a[2] : most,
+                    a[3] < most ? a[3] : most};
+}
+
+/* What is no number stays. */
+THR_INLINE void thr_four_within(thr_four *v, double least, double most)
 {
     const thr_four a = *v;
     const thr_four b = {a[0] > most ? most : a[0], a[1] > most ? most : a[1],
                         a[2] > most ? most : a[2], a[3] > most ? most : a[3]};
-    *v = (thr_four){b[0] < -most ? -most : b[0], b[1] < -most ? -most : b[1],
-                    b[2] < -most ? -most : b[2], b[3] < -most ? -most : b[3]};
+    *v = (thr_four){b[0] < least ? least : b[0], b[1] < least ? least : b[1],
+                    b[2] < least ? least : b[2], b[3] < least ? least : b[3]};
+}
+
+/* thr_weight_clamp with any limit. */
+THR_INLINE void thr_four_clamp(thr_four *v, double most)
+{
+    thr_four_within(v, -most, most);
 }
 
 #endif

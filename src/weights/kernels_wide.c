@@ -398,51 +398,72 @@ WIDE static void move_pair(const thr_example *e, size_t wide, size_t narrow, dou
 INLINE __m128 load_halves(char *const *row, size_t at)
 {
     const void *low = row[0] + at, *high = row[1] + at;
-    return _mm_loadh_pi(_mm_castsi128_ps(_mm_loadu_si64(low)), high);
+    return _mm_castpd_ps(_mm_loadh_pd(_mm_load_sd(low), high));
 }
 
 INLINE void store_halves(char *const *row, size_t at, __m128 v)
 {
     void *low = row[0] + at, *high = row[1] + at;
-    _mm_storel_pi(low, v);
-    _mm_storeh_pi(high, v);
+    _mm_storel_pd(low, _mm_castps_pd(v));
+    _mm_storeh_pd(high, _mm_castps_pd(v));
+}
+
+/* Two numbers of four rows, f32 both; inlined for such as are beside each other and for others. */
+INLINE fours load_two(char *const *row, places p)
+{
+    if (!p.beside)
+        return (fours){load_narrow(row, p.first), load_narrow(row, p.second)};
+    __m128 low = load_halves(row, p.first), high = load_halves(row + 2, p.first);
+    return (fours){_mm256_cvtps_pd(_mm_shuffle_ps(low, high, _MM_SHUFFLE(2, 0, 2, 0))),
+                   _mm256_cvtps_pd(_mm_shuffle_ps(low, high, _MM_SHUFFLE(3, 1, 3, 1)))};
+}
+
+INLINE void store_two(char *const *row, places p, fours v)
+{
+    __m128 first = _mm256_cvtpd_ps(v.first), second = _mm256_cvtpd_ps(v.second);
+    if (p.beside) {
+        store_halves(row, p.first, _mm_unpacklo_ps(first, second));
+        store_halves(row + 2, p.first, _mm_unpackhi_ps(first, second));
+    } else {
+        store_narrow(row, p.first, first);
+        store_narrow(row, p.second, second);
+    }
+}
+
+INLINE void take_fours(char *const *row, size_t n, places p, double *a, double *b)
+{
+    size_t i = 0;
+    for (; i + 4 <= n; i += 4) {
+        fours v = load_two(row + i, p);
+        _mm256_storeu_pd(a + i, v.first);
+        _mm256_storeu_pd(b + i, v.second);
+    }
+    thr_kernels_plain.take(row + i, n - i, p.first, p.second, a + i, b + i);
 }
 
 WIDE static void take(char *const *row, size_t n, size_t first, size_t second, double *a, double *b)
 {
-    bool beside = second == first + sizeof(float);
+    if (second == first + sizeof(float))
+        take_fours(row, n, (places){.first = first, .second = second, .beside = true}, a, b);
+    else
+        take_fours(row, n, (places){.first = first, .second = second}, a, b);
+}
+
+INLINE void put_fours(char *const *row, size_t n, places p, const double *a, const double *b)
+{
     size_t i = 0;
-    for (; i + 4 <= n && beside; i += 4) {
-        __m128 low = load_halves(row + i, first), high = load_halves(row + i + 2, first);
-        __m128 firsts = _mm_shuffle_ps(low, high, _MM_SHUFFLE(2, 0, 2, 0));
-        __m128 seconds = _mm_shuffle_ps(low, high, _MM_SHUFFLE(3, 1, 3, 1));
-        _mm256_storeu_pd(a + i, _mm256_cvtps_pd(firsts));
-        _mm256_storeu_pd(b + i, _mm256_cvtps_pd(seconds));
-    }
-    for (; i + 4 <= n; i += 4) {
-        _mm256_storeu_pd(a + i, load_narrow(row + i, first));
-        _mm256_storeu_pd(b + i, load_narrow(row + i, second));
-    }
-    thr_kernels_plain.take(row + i, n - i, first, second, a + i, b + i);
+    for (; i + 4 <= n; i += 4)
+        store_two(row + i, p, (fours){_mm256_loadu_pd(a + i), _mm256_loadu_pd(b + i)});
+    thr_kernels_plain.put(row + i, n - i, p.first, p.second, a + i, b + i);
 }
 
 WIDE static void put(char *const *row, size_t n, size_t first, size_t second, const double *a,
                      const double *b)
 {
-    bool beside = second == first + sizeof(float);
-    size_t i = 0;
-    for (; i + 4 <= n; i += 4) {
-        __m128 firsts = _mm256_cvtpd_ps(_mm256_loadu_pd(a + i));
-        __m128 seconds = _mm256_cvtpd_ps(_mm256_loadu_pd(b + i));
-        if (beside) {
-            store_halves(row + i, first, _mm_unpacklo_ps(firsts, seconds));
-            store_halves(row + i + 2, first, _mm_unpackhi_ps(firsts, seconds));
-        } else {
-            store_narrow(row + i, first, firsts);
-            store_narrow(row + i, second, seconds);
-        }
-    }
-    thr_kernels_plain.put(row + i, n - i, first, second, a + i, b + i);
+    if (second == first + sizeof(float))
+        put_fours(row, n, (places){.first = first, .second = second, .beside = true}, a, b);
+    else
+        put_fours(row, n, (places){.first = first, .second = second}, a, b);
 }
 
 /* ---- the example itself ------------------------------------------------------------------- */
