@@ -79,11 +79,19 @@ THR_CLONED static void find_beside(thr_weights *const *w, size_t n, size_t ids, 
             row[k * ids + i] = row[i] + at;
 }
 
-/* Inlined for each kind of stride. */
 __attribute__((always_inline)) static inline void
-find_ahead(const thr_weights *first, size_t stride, const uint32_t *ids, size_t n, char **row)
+find_straight(char *rows, size_t stride, const uint32_t *ids, size_t n, char **row)
 {
-    const thr_segment *segment = first->segment;
+    for (size_t i = 0; i < n; i++)
+        row[i] = rows + ids[i] * stride;
+#pragma GCC unroll 4
+    for (size_t i = 0; i < n; i++)
+        bring_near(row[i], stride);
+}
+
+__attribute__((always_inline)) static inline void
+find_ahead(const thr_segment *segment, size_t stride, const uint32_t *ids, size_t n, char **row)
+{
 #pragma GCC unroll 4
     for (size_t i = 0; i < n; i++) {
         row[i] = segment[ids[i] >> THR_SEGMENT_BITS].rows + (ids[i] & (THR_SEGMENT - 1)) * stride;
@@ -91,14 +99,28 @@ find_ahead(const thr_weights *first, size_t stride, const uint32_t *ids, size_t 
     }
 }
 
-static void find_ahead_of(const thr_weights *first, const uint32_t *ids, size_t n, char **row)
+/* Inlined for each kind of stride. `straight`: all segments lie one behind the other. */
+__attribute__((always_inline)) static inline void find_with(const thr_segment *segment,
+                                                            size_t stride, bool straight,
+                                                            const uint32_t *ids, size_t n,
+                                                            char **row)
 {
-    if (first->stride == 16)
-        find_ahead(first, 16, ids, n, row);
-    else if (first->stride == THR_CACHE_LINE)
-        find_ahead(first, THR_CACHE_LINE, ids, n, row);
+    if (straight)
+        find_straight(segment->rows, stride, ids, n, row);
     else
-        find_ahead(first, first->stride, ids, n, row);
+        find_ahead(segment, stride, ids, n, row);
+}
+
+THR_CLONED static void find_ahead_of(const thr_weights *first, const uint32_t *ids, size_t n,
+                                     uint32_t top, char **row)
+{
+    bool straight = top >> THR_SEGMENT_BITS < first->straight;
+    if (first->stride == 16)
+        find_with(first->segment, 16, straight, ids, n, row);
+    else if (first->stride == THR_CACHE_LINE)
+        find_with(first->segment, THR_CACHE_LINE, straight, ids, n, row);
+    else
+        find_with(first->segment, first->stride, straight, ids, n, row);
 }
 
 static bool can_look_ahead(thr_weights *const *w, size_t n)
@@ -123,7 +145,7 @@ bool thr_weights_ahead(thr_weights *const *w, size_t n, const uint32_t *id, size
     const thr_weights *first = first_of_even(w, n);
     *unseen = false;
     if (first && top >> THR_SEGMENT_BITS < first->segments) {
-        find_ahead_of(first, id, ids, row);
+        find_ahead_of(first, id, ids, top, row);
         if (n > 1)
             find_beside(w, n, ids, row);
         return true;
