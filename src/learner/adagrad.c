@@ -37,7 +37,7 @@ static void score(const thr_rule *r, const thr_weights *w, const thr_example *e,
                   double *shown)
 {
     (void)r;
-    thr_weights_dot(w, WEIGHT, e, live);
+    thr_some_dot(w, e, live, NULL);
     for (uint32_t f = 0; f < w->functions; f++)
         shown[f] = live[f];
 }
@@ -55,28 +55,22 @@ static double tau_of(const thr_rule *r, const thr_example *e, double gain, doubl
     return gain > 0 ? copysign(fmin(most, fabs(by) / gain), by) : 0;
 }
 
-/* Some features, `a` their weights and `b` their squares, with the roots of these. */
-typedef struct some {
-    thr_some at;
-    double root[THR_SOME];
-} some;
-
 /* Counts the squares; gain + the sum of the quotients x_i^2/sqrt(G_i), in the order of the example.
  */
-THR_CLONED static double count_some(some *s, double gain)
+THR_CLONED static double count_some(thr_some *s, double *roots, double gain)
 {
     thr_four x, squares, root, part, none = {0};
-    for (size_t i = 0; i < s->at.round; i += THR_FOUR) {
-        thr_four_get(&x, s->at.x + i);
-        thr_four_get(&squares, s->at.b + i);
+    for (size_t i = 0; i < s->round; i += THR_FOUR) {
+        thr_four_get(&x, s->x + i);
+        thr_four_get(&squares, s->b + i);
         x *= x;
         squares += x;
         thr_four_at_most(&squares, THR_WEIGHT_MAX);
         thr_four_round(&squares);
-        thr_four_set(&squares, s->at.b + i);
+        thr_four_set(&squares, s->b + i);
         root = squares;
         thr_four_sqrt(&root);
-        thr_four_set(&root, s->root + i);
+        thr_four_set(&root, roots + i);
         part = x / root;
         thr_four_choose(&part, squares > none, &none);
         gain = thr_four_add_up(gain, &part);
@@ -84,25 +78,25 @@ THR_CLONED static double count_some(some *s, double gain)
     return gain;
 }
 
-THR_CLONED static void take_roots(some *s)
+THR_CLONED static void take_roots(const thr_some *s, double *roots)
 {
-    for (size_t i = 0; i < s->at.round; i++)
-        s->root[i] = sqrt(s->at.b[i]);
+    for (size_t i = 0; i < s->round; i++)
+        roots[i] = sqrt(s->b[i]);
 }
 
-THR_CLONED static void move_some(some *s, double tau)
+THR_CLONED static void move_some(thr_some *s, const double *roots, double tau)
 {
     thr_four step, x, root, before, now, squares, none = {0};
     thr_four_all(&step, tau);
-    for (size_t i = 0; i < s->at.round; i += THR_FOUR) {
-        thr_four_get(&x, s->at.x + i);
-        thr_four_get(&root, s->root + i);
-        thr_four_get(&before, s->at.a + i);
-        thr_four_get(&squares, s->at.b + i);
+    for (size_t i = 0; i < s->round; i += THR_FOUR) {
+        thr_four_get(&x, s->x + i);
+        thr_four_get(&root, roots + i);
+        thr_four_get(&before, s->a + i);
+        thr_four_get(&squares, s->b + i);
         now = before + step * x / root;
         thr_four_clamp(&now, THR_WEIGHT_MAX);
         thr_four_choose(&now, squares > none, &before);
-        thr_four_set(&now, s->at.a + i);
+        thr_four_set(&now, s->a + i);
     }
 }
 
@@ -129,26 +123,26 @@ static void move_each(const thr_rule *r, thr_weights *w, const thr_example *e, u
 
 static void move(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f, double by)
 {
-    some s;
+    thr_some room, *s = &room;
     bool once = e->n <= THR_SOME;
-    double gain = 0;
+    double gain = 0, roots[THR_SOME];
     if (!e->distinct) {
         move_each(r, w, e, f, by);
         return;
     }
     for (size_t i = 0; i < e->n; i += THR_SOME) {
-        thr_some_take(&s.at, w, WEIGHT, e, f, i);
-        gain = count_some(&s, gain);
+        s = thr_some_take(&room, w, e, f, i);
+        gain = count_some(s, roots, gain);
         if (!once)
-            thr_some_put(&s.at, w, WEIGHT, e, f);
+            thr_some_put(s, w, e, f);
     }
     for (size_t i = 0; i < e->n; i += THR_SOME) {
         if (!once) {
-            thr_some_take(&s.at, w, WEIGHT, e, f, i);
-            take_roots(&s);
+            s = thr_some_take(&room, w, e, f, i);
+            take_roots(s, roots);
         }
-        move_some(&s, tau_of(r, e, gain, by));
-        thr_some_put(&s.at, w, WEIGHT, e, f);
+        move_some(s, roots, tau_of(r, e, gain, by));
+        thr_some_put(s, w, e, f);
     }
 }
 

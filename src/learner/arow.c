@@ -41,7 +41,7 @@ static void score(const thr_rule *r, const thr_weights *w, const thr_example *e,
                   double *shown)
 {
     (void)r;
-    thr_weights_dot(w, WEIGHT, e, live);
+    thr_some_dot(w, e, live, NULL);
     for (uint32_t f = 0; f < w->functions; f++)
         shown[f] = live[f];
 }
@@ -107,21 +107,21 @@ static void move_each(const thr_rule *r, thr_weights *w, const thr_example *e, u
 
 static void move(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f, double by)
 {
-    thr_some s;
+    thr_some room, *s = &room;
     double spread = 0;
     if (!e->distinct) {
         move_each(r, w, e, f, by);
         return;
     }
     for (size_t i = 0; i < e->n; i += THR_SOME) {
-        thr_some_take(&s, w, WEIGHT, e, f, i);
-        spread = spread_some(&s, spread);
+        s = thr_some_take(&room, w, e, f, i);
+        spread = spread_some(s, spread);
     }
     for (size_t i = 0; i < e->n; i += THR_SOME) {
         if (e->n > THR_SOME)
-            thr_some_take(&s, w, WEIGHT, e, f, i);
-        move_some(&s, by, beta_of(r, e, spread));
-        thr_some_put(&s, w, WEIGHT, e, f);
+            s = thr_some_take(&room, w, e, f, i);
+        move_some(s, by, beta_of(r, e, spread));
+        thr_some_put(s, w, e, f);
     }
 }
 

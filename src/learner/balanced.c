@@ -49,7 +49,7 @@ static double total(const thr_rule *r, uint32_t f, uint32_t known)
 static void score(const thr_rule *r, const thr_weights *w, const thr_example *e, double *live,
                   double *shown)
 {
-    thr_weights_dot_two(w, POSITIVE, e, live, shown);
+    thr_some_dot(w, e, live, shown);
     for (uint32_t f = 0; f < w->functions; f++) {
         live[f] -= shown[f];
         if (r->option[NORMALIZED] != 0)
@@ -123,15 +123,15 @@ static double move_each(const thr_weights *w, const thr_example *e, uint32_t f, 
 
 static void move(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f, double by)
 {
-    thr_some s;
+    thr_some room, *s;
     double change = 0, factor[THR_SOME];
     if (!e->distinct)
         change = move_each(w, e, f, by);
     for (size_t i = 0; i < e->n && e->distinct; i += THR_SOME) {
-        thr_some_take(&s, w, POSITIVE, e, f, i);
-        take_factors(&s, !e->x, by, factor);
-        change = move_some(&s, factor, change);
-        thr_some_put(&s, w, POSITIVE, e, f);
+        s = thr_some_take(&room, w, e, f, i);
+        take_factors(s, !e->x, by, factor);
+        change = move_some(s, factor, change);
+        thr_some_put(s, w, e, f);
     }
     thr_rule_state(r, f)[CHANGE] += change;
 }

@@ -21,6 +21,7 @@ void thr_sheet_clear(thr_sheet *s)
     free(s->id);
     free(s->x);
     free(s->place);
+    free(s->some);
     *s = (thr_sheet){0};
 }
 
@@ -52,7 +53,8 @@ static bool lay_out(thr_sheet *s, const thr_model *m)
         !thr_grow(&s->wrong, &s->wrong_room, experts, sizeof *s->wrong) ||
         !thr_grow(&s->flags, &s->flag_room, 3 * labels, sizeof *s->flags) ||
         !thr_grow(&s->table, &s->table_room, l.members, sizeof *s->table) ||
-        !thr_grow(&s->view, &s->view_room, l.members, sizeof *s->view))
+        !thr_grow(&s->view, &s->view_room, l.members, sizeof *s->view) ||
+        (s == &m->sheet && !thr_grow(&s->some, &s->some_room, l.members, sizeof *s->some)))
         return false;
     for (uint32_t k = 0; k < m->members; k++)
         s->table[k] = &m->member[k].weights;
@@ -158,6 +160,7 @@ bool thr_sheet_ready(thr_sheet *s, const thr_model *m, const thr_example *whole,
         thr_member_view(&m->member[k], whole, m->unit, b->about[i].from_text, &s->view[k]);
         s->view[k].row = row + k * whole->n;
         s->view[k].room = s->room;
+        s->view[k].some = s->some ? &s->some[k] : NULL;
     }
     return row;
 }

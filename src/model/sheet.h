@@ -35,6 +35,7 @@ typedef struct thr_sheet {
     double *chances;     /* per label: logarithm of the probability shown */
     double *probability; /* per label: the probability shown */
     double *room;        /* scratch of the rules */
+    thr_some *some;      /* [member], in learning: what scoring took out of the rows */
     uint32_t *said;      /* per expert: its prediction */
     uint32_t *told;      /* the same as it was before a new label came: what counts */
     bool *wrong;         /* per expert */
@@ -57,7 +58,7 @@ typedef struct thr_sheet {
     bool *flags;       /* what truth, chosen and candidate stand in */
     thr_layout layout; /* of these */
     size_t numbers_room, said_room, wrong_room, spare_room, table_room, view_room, flag_room;
-    size_t id_room, x_room, place_room;
+    size_t id_room, x_room, place_room, some_room;
 } thr_sheet;
 
 /* Room for example i of b, the rows of its features found, and each member's view of it. */

@@ -85,6 +85,17 @@ static void put(char *const *row, size_t n, size_t first, size_t second, const d
     }
 }
 
+static void take_dot(const thr_example *e, size_t first, size_t second, thr_some *s,
+                     double *first_out, double *second_out)
+{
+    take(e->row, e->n, first, second, s->a, s->b);
+    for (size_t i = 0; i < e->n; i++)
+        s->x[i] = thr_example_value(e, i);
+    *first_out = dot_narrow(e, first);
+    if (second_out)
+        *second_out = dot_narrow(e, second);
+}
+
 /* Values are finite, so that a plain comparison does for fmaxf. */
 static void measure(const float *x, size_t n, double *squares, float *greatest)
 {
@@ -127,6 +138,7 @@ const thr_kernels thr_kernels_plain = {
     .move_pair = move_pair,
     .take = take,
     .put = put,
+    .take_dot = take_dot,
     .quads = quads,
     .quads_pair = quads_pair,
     .measure = measure,
@@ -248,14 +260,13 @@ void thr_weights_dot(const thr_weights *w, unsigned slot, const thr_example *e, 
         *out = (slot < w->n_wide ? k->dot_wide : k->dot_narrow)(e, w->offset[slot]);
 }
 
-void thr_weights_dot_two(const thr_weights *w, unsigned slot, const thr_example *e, double *first,
-                         double *second)
+static void dot_two_slots(const thr_weights *w, const thr_example *e, double *first, double *second)
 {
     if (w->functions == 1)
-        thr_kernels_here()->dot_two(e, w->offset[slot], w->offset[slot + 1], first, second);
+        thr_kernels_here()->dot_two(e, w->offset[0], w->offset[1], first, second);
     else {
-        dot_many(w, slot, e, first);
-        dot_many(w, slot + 1, e, second);
+        dot_many(w, 0, e, first);
+        dot_many(w, 1, e, second);
     }
 }
 
@@ -331,10 +342,9 @@ THR_CLONED static void take_values(const thr_example *e, size_t from, size_t n, 
             x[i] = e->scale;
 }
 
-void thr_some_take(thr_some *s, const thr_weights *w, unsigned slot, const thr_example *e,
-                   uint32_t function, size_t from)
+/* The features from `from` on, without their numbers. */
+static void some_begin(thr_some *s, const thr_example *e, size_t from)
 {
-    size_t add = function * sizeof(float);
     s->from = from;
     s->n = e->n - from < THR_SOME ? e->n - from : THR_SOME;
     s->round = (s->n + 3) & ~(size_t)3;
@@ -342,17 +352,42 @@ void thr_some_take(thr_some *s, const thr_weights *w, unsigned slot, const thr_e
         s->x[i] = 0;
         s->a[i] = s->b[i] = 1;
     }
-    take_values(e, from, s->n, s->x);
-    thr_kernels_here()->take(e->row + from, s->n, w->offset[slot] + add, w->offset[slot + 1] + add,
-                             s->a, s->b);
 }
 
-void thr_some_put(const thr_some *s, thr_weights *w, unsigned slot, const thr_example *e,
-                  uint32_t function)
+void thr_some_dot(const thr_weights *w, const thr_example *e, double *first, double *second)
+{
+    thr_some *s = e->some;
+    bool keeps = s && w->functions == 1 && e->distinct && e->n <= THR_SOME;
+    if (s)
+        s->row = keeps ? e->row : NULL;
+    if (keeps) {
+        some_begin(s, e, 0);
+        thr_kernels_here()->take_dot(e, w->offset[0], w->offset[1], s, first, second);
+    } else if (second)
+        dot_two_slots(w, e, first, second);
+    else
+        thr_weights_dot(w, 0, e, first);
+}
+
+thr_some *thr_some_take(thr_some *s, const thr_weights *w, const thr_example *e, uint32_t function,
+                        size_t from)
 {
     size_t add = function * sizeof(float);
-    thr_kernels_here()->put(e->row + s->from, s->n, w->offset[slot] + add,
-                            w->offset[slot + 1] + add, s->a, s->b);
+    if (e->some && e->some->row == e->row && e->some->n == e->n)
+        return e->some;
+    some_begin(s, e, from);
+    take_values(e, from, s->n, s->x);
+    thr_kernels_here()->take(e->row + from, s->n, w->offset[0] + add, w->offset[1] + add, s->a,
+                             s->b);
+    return s;
+}
+
+void thr_some_put(thr_some *s, thr_weights *w, const thr_example *e, uint32_t function)
+{
+    size_t add = function * sizeof(float);
+    s->row = NULL;
+    thr_kernels_here()->put(e->row + s->from, s->n, w->offset[0] + add, w->offset[1] + add, s->a,
+                            s->b);
 }
 
 void thr_example_measure(const thr_example *e, double *norm2, double *greatest)

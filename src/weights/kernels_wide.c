@@ -394,18 +394,23 @@ WIDE static void move_pair(const thr_example *e, size_t wide, size_t narrow, dou
 
 /* ---- numbers of one function ------------------------------------------------------------- */
 
-/* Eight bytes of each of two rows. */
+/* Eight bytes, whatever they are. */
+typedef double eight __attribute__((may_alias));
+
+/* Eight bytes of each of two rows. Compilers want the address for _mm_loadh_pd and _mm_storeh_pd in
+ * a register of its own. */
 INLINE __m128 load_halves(char *const *row, size_t at)
 {
     const void *low = row[0] + at, *high = row[1] + at;
-    return _mm_castpd_ps(_mm_loadh_pd(_mm_load_sd(low), high));
+    return _mm_castpd_ps(_mm_setr_pd(*(const eight *)low, *(const eight *)high));
 }
 
 INLINE void store_halves(char *const *row, size_t at, __m128 v)
 {
-    void *low = row[0] + at, *high = row[1] + at;
-    _mm_storel_pd(low, _mm_castps_pd(v));
-    _mm_storeh_pd(high, _mm_castps_pd(v));
+    const __m128d both = _mm_castps_pd(v);
+    double low = both[0], high = both[1];
+    memcpy(row[0] + at, &low, sizeof low);
+    memcpy(row[1] + at, &high, sizeof high);
 }
 
 /* Two numbers of four rows, f32 both; inlined for such as are beside each other and for others. */
@@ -466,6 +471,64 @@ WIDE static void put(char *const *row, size_t n, size_t first, size_t second, co
         put_fours(row, n, (places){.first = first, .second = second}, a, b);
 }
 
+/* Four features: their numbers, and s + the products with their values; without x, + the numbers.
+ */
+INLINE fours take_add(fours sum, const thr_example *e, const float *x, size_t i, places p,
+                      thr_some *s)
+{
+    fours w = load_two(e->row + i, p);
+    __m256d scale = _mm256_set1_pd(e->scale), value = x ? load_values(x + i) : scale;
+    _mm256_storeu_pd(s->a + i, w.first);
+    _mm256_storeu_pd(s->b + i, w.second);
+    _mm256_storeu_pd(s->x + i, x ? _mm256_mul_pd(scale, value) : scale);
+    if (x)
+        w = (fours){_mm256_mul_pd(w.first, value), _mm256_mul_pd(w.second, value)};
+    return (fours){_mm256_add_pd(sum.first, w.first), _mm256_add_pd(sum.second, w.second)};
+}
+
+INLINE void take_dot_kind(const thr_example *of, const float *x, places p, thr_some *s,
+                          double *first, double *second)
+{
+    const thr_example v = *of, *e = &v; /* which no number that is written can change */
+    fours low = {_mm256_setzero_pd(), _mm256_setzero_pd()}, high = low;
+    size_t i = 0;
+    for (; i + THR_LANES <= e->n; i += THR_LANES) {
+        low = take_add(low, e, x, i, p, s);
+        high = take_add(high, e, x, i + 4, p, s);
+    }
+    if (i + 4 <= e->n) {
+        low = take_add(low, e, x, i, p, s);
+        i += 4;
+    }
+    for (size_t k = i; k < e->n; k++) {
+        thr_kernels_plain.take(e->row + k, 1, p.first, p.second, s->a + k, s->b + k);
+        s->x[k] = thr_example_value(e, k);
+    }
+    *first = sum_of(low.first, high.first, e, x, i, p.first, false);
+    if (!p.alone)
+        *second = sum_of(low.second, high.second, e, x, i, p.second, false);
+}
+
+/* Numbers of one function are beside each other. */
+WIDE static void take_dot(const thr_example *e, size_t first, size_t second, thr_some *s,
+                          double *first_out, double *second_out)
+{
+    places p = {.first = first, .second = second, .beside = true};
+    if (second != first + sizeof(float))
+        thr_kernels_plain.take_dot(e, first, second, s, first_out, second_out);
+    else if (second_out && e->x)
+        take_dot_kind(e, e->x, p, s, first_out, second_out);
+    else if (second_out)
+        take_dot_kind(e, NULL, p, s, first_out, second_out);
+    else {
+        p.alone = true;
+        if (e->x)
+            take_dot_kind(e, e->x, p, s, first_out, NULL);
+        else
+            take_dot_kind(e, NULL, p, s, first_out, NULL);
+    }
+}
+
 /* ---- the example itself ------------------------------------------------------------------- */
 
 WIDE static void measure(const float *x, size_t n, double *squares, float *greatest)
@@ -501,6 +564,7 @@ const thr_kernels thr_kernels_wide = {
     .move_pair = move_pair,
     .take = take,
     .put = put,
+    .take_dot = take_dot,
     .quads = quads,
     .quads_pair = quads_pair,
     .measure = measure,

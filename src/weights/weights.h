@@ -92,7 +92,8 @@ typedef struct thr_example {
     float importance;
     /* Per label, or NULL: whether it is one of several true ones; whether it may be the answer. */
     const bool *truth, *candidate;
-    double *room; /* scratch, as much as the rule asked for */
+    double *room;          /* scratch, as much as the rule asked for */
+    struct thr_some *some; /* where scoring leaves what moving wants again, or NULL */
 } thr_example;
 
 void thr_weights_init(thr_weights *w, const thr_slot_spec *slots, unsigned n);
@@ -181,9 +182,6 @@ void thr_weights_dot(const thr_weights *w, unsigned slot, const thr_example *e, 
 /* thr_weights_dot of a wide slot and of a narrow one. */
 void thr_weights_dot_both(const thr_weights *w, unsigned wide, unsigned narrow,
                           const thr_example *e, double *wide_out, double *narrow_out);
-/* ... of a narrow slot and of the one after it. */
-void thr_weights_dot_two(const thr_weights *w, unsigned slot, const thr_example *e, double *first,
-                         double *second);
 /* w_i[f] += step x_i, kept within +-THR_WEIGHT_MAX. The rows are ready. */
 void thr_weights_add(thr_weights *w, unsigned slot, const thr_example *e, uint32_t function,
                      double step);
@@ -195,16 +193,21 @@ void thr_weights_move(thr_weights *w, unsigned wide, unsigned narrow, const thr_
  * done to them is then done to several at once. Beyond the last one they are filled up to a
  * multiple of four, `round`, with values of 0 and numbers of 1. */
 typedef struct thr_some {
+    char *const *row; /* of scoring: whose numbers these are, while they are as in the rows */
     size_t from, n, round;
     double x[THR_SOME], a[THR_SOME], b[THR_SOME];
 } thr_some;
 
-/* The features from `from` on, THR_SOME at most; `a` is of the slot, `b` of the one after it. */
-void thr_some_take(thr_some *s, const thr_weights *w, unsigned slot, const thr_example *e,
-                   uint32_t function, size_t from);
+/* thr_weights_dot of the first slot, and of the second unless it is NULL, both narrow; what was
+ * taken out of the rows is left in e->some where there is one, and where it can be had all at once.
+ */
+void thr_some_dot(const thr_weights *w, const thr_example *e, double *first, double *second);
+/* The features from `from` on, THR_SOME at most; `a` is of the first slot, `b` of the second.
+ * Returns where they are: in `s`, or where scoring left them. */
+thr_some *thr_some_take(thr_some *s, const thr_weights *w, const thr_example *e, uint32_t function,
+                        size_t from);
 /* Puts a and b back, rounded to float. The rows are ready and distinct. */
-void thr_some_put(const thr_some *s, thr_weights *w, unsigned slot, const thr_example *e,
-                  uint32_t function);
+void thr_some_put(thr_some *s, thr_weights *w, const thr_example *e, uint32_t function);
 /* Sums over one example: of its values, of their squares; and the greatest absolute one. */
 double thr_example_sum(const thr_example *e);
 double thr_example_norm2(const thr_example *e);

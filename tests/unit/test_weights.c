@@ -280,7 +280,7 @@ static void check_some(thr_weights *w, const thr_example *e, uint32_t f, thr_ran
     uint32_t other = (f + 1) % w->functions;
     double beside = thr_weights_get(w, 0, 1, other);
     for (size_t from = 0; from < e->n; from += THR_SOME) {
-        thr_some_take(&s, w, 0, e, f, from);
+        assert_ptr_equal(thr_some_take(&s, w, e, f, from), &s);
         check_taken(w, e, f, &s);
         for (size_t i = 0; i < s.round; i++) {
             s.a[i] = thr_random_normal(r);
@@ -288,7 +288,7 @@ static void check_some(thr_weights *w, const thr_example *e, uint32_t f, thr_ran
         }
         memcpy(a + from, s.a, s.n * sizeof *a);
         memcpy(b + from, s.b, s.n * sizeof *b);
-        thr_some_put(&s, w, 0, e, f);
+        thr_some_put(&s, w, e, f);
     }
     for (size_t i = 0; i < e->n; i++) {
         assert_true(thr_weights_get(w, e->id[i], 0, f) == (double)(float)a[i]);
@@ -301,13 +301,36 @@ static void check_some(thr_weights *w, const thr_example *e, uint32_t f, thr_ran
 static void check_two(const thr_weights *w, const thr_example *e)
 {
     double first[3], second[3], alone[3];
-    thr_weights_dot_two(w, 0, e, first, second);
+    thr_some_dot(w, e, first, second);
     thr_weights_dot(w, 0, e, alone);
     for (uint32_t f = 0; f < w->functions; f++) {
         assert_bits(first[f], alone[f]);
         assert_bits(first[f], w->functions == 1 ? in_lanes(w, 0, e) : in_order(w, 0, e, f));
         assert_bits(second[f], w->functions == 1 ? in_lanes(w, 1, e) : in_order(w, 1, e, f));
     }
+}
+
+/* What scoring leaves is what moving would take, as long as nothing has been put back. */
+static void check_left(thr_weights *w, const thr_example *plain)
+{
+    static thr_some left, other;
+    thr_example e = *plain;
+    double first[3], second[3], alone[3];
+    bool leaves = w->functions == 1 && e.distinct && e.n <= THR_SOME;
+    e.some = &left;
+    thr_some_dot(w, &e, first, second);
+    thr_some_dot(w, &e, alone, NULL);
+    for (uint32_t f = 0; f < w->functions; f++) {
+        assert_bits(first[f], w->functions == 1 ? in_lanes(w, 0, &e) : in_order(w, 0, &e, f));
+        assert_bits(second[f], w->functions == 1 ? in_lanes(w, 1, &e) : in_order(w, 1, &e, f));
+        assert_bits(first[f], alone[f]);
+    }
+    if (e.n == 0)
+        return;
+    assert_ptr_equal(thr_some_take(&other, w, &e, 0, 0), leaves ? &left : &other);
+    check_taken(w, &e, 0, leaves ? &left : &other);
+    thr_some_put(leaves ? &left : &other, w, &e, 0);
+    assert_ptr_equal(thr_some_take(&other, w, &e, 0, 0), &other);
 }
 
 /* With slots side by side (one function) and apart, with values and without. */
@@ -334,6 +357,8 @@ static void test_some(void **state)
             thr_weights_find(&each, 1, &e, row, NULL);
             check_some(&w, &e, (uint32_t)k % functions, &r);
             check_two(&w, &e);
+            e.distinct = k % 5;
+            check_left(&w, &e);
         }
         thr_weights_clear(&w);
     }
@@ -618,7 +643,8 @@ static void compare_kernels(thr_example *e, size_t narrow, thr_random *r)
     static _Alignas(8) char rows[2][MOST][16];
     static char *row[2][MOST];
     const thr_kernels *k[] = {&thr_kernels_plain, &thr_kernels_wide};
-    double got[2][8] = {{0}}, step = thr_random_normal(r) * (thr_random_below(r, 9) ? 1 : 1e30);
+    static thr_some some[2];
+    double got[2][11] = {{0}}, step = thr_random_normal(r) * (thr_random_below(r, 9) ? 1 : 1e30);
     float most[2];
     random_rows(r, rows[0], MOST);
     memcpy(rows[1], rows[0], sizeof rows[0]);
@@ -630,6 +656,10 @@ static void compare_kernels(thr_example *e, size_t narrow, thr_random *r)
         got[i][1] = k[i]->dot_narrow(e, narrow);
         k[i]->dot_pair(e, 0, narrow, &got[i][2], &got[i][3]);
         k[i]->dot_two(e, 8, 12, &got[i][6], &got[i][7]);
+        if (e->n <= THR_SOME) {
+            k[i]->take_dot(e, 8, 12, &some[i], &got[i][8], &got[i][9]);
+            k[i]->take_dot(e, narrow, 12, &some[i], &got[i][10], NULL);
+        }
         if (e->x)
             k[i]->measure(e->x, e->n, &got[i][4], &most[i]);
         got[i][5] = e->x ? (double)most[i] : 0;
@@ -637,6 +667,7 @@ static void compare_kernels(thr_example *e, size_t narrow, thr_random *r)
     }
     assert_memory_equal(got[0], got[1], sizeof got[0]);
     assert_memory_equal(rows[0], rows[1], sizeof rows[0]);
+    assert_memory_equal(&some[0], &some[1], sizeof some[0]);
 }
 
 static void test_kernels(void **state)
