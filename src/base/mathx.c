@@ -185,7 +185,7 @@ __attribute__((noinline)) static void exp_each(double *x, size_t n)
 }
 
 /* n is a multiple of four. */
-THR_CLONED static void exp_fours(double *x, size_t n)
+static inline void exp_fours(double *x, size_t n)
 {
     size_t odd = 0, fours = n / FOUR * FOUR;
     for (size_t i = 0; i < fours; i++)
@@ -197,27 +197,52 @@ THR_CLONED static void exp_fours(double *x, size_t n)
             x[i] = exp_normal(x[i]);
 }
 
-typedef void function_of_many(double *x, size_t n);
-
-/* Fours, and the last ones filled up with 1; a single one is not worth it. */
-static void in_fours(function_of_many *fours, function_of_many *each, double *x, size_t n)
+/* Numbers whose count, up to seven, is no multiple of four, as four or eight: filled up with 1, or
+ * such that the last four overlap with the first. Returns how many. */
+static inline size_t made_even(const double *x, size_t n, double *to)
 {
-    size_t left = n % FOUR, whole = n - left;
-    double last[FOUR] = {1, 1, 1, 1};
-    if (whole)
-        fours(x, whole);
-    if (left < 2) {
-        each(x + whole, left);
-        return;
+    const size_t four = FOUR * sizeof *x;
+    if (n > FOUR) {
+        memcpy(to, x, four);
+        memcpy(to + FOUR, x + n - FOUR, four);
+        return 2 * FOUR;
     }
-    memcpy(last, x + whole, left * sizeof *x);
-    fours(last, FOUR);
-    memcpy(x + whole, last, left * sizeof *x);
+    to[0] = x[0];
+    to[1] = n > 1 ? x[1] : 1;
+    to[2] = n > 2 ? x[2] : 1;
+    to[3] = 1;
+    return FOUR;
 }
 
-void thr_exp_many(double *x, size_t n)
+static inline void put_back(const double *from, double *x, size_t n)
 {
-    in_fours(exp_fours, exp_each, x, n);
+    const size_t four = FOUR * sizeof *x;
+    if (n > FOUR) {
+        memcpy(x, from, four);
+        memcpy(x + n - FOUR, from + FOUR, four);
+        return;
+    }
+    x[0] = from[0];
+    if (n > 1)
+        x[1] = from[1];
+    if (n > 2)
+        x[2] = from[2];
+}
+
+/* Of many, the last few by themselves. */
+THR_CLONED void thr_exp_many(double *x, size_t n)
+{
+    double end[2 * FOUR];
+    size_t left = n % FOUR;
+    if (left && n > 2 * FOUR) {
+        thr_exp_many(x, n - left);
+        thr_exp_many(x + n - left, left);
+        return;
+    }
+    size_t even = left ? made_even(x, n, end) : n;
+    exp_fours(left ? end : x, even);
+    if (left)
+        put_back(end, x, n);
 }
 
 /* log(2^k (1 + f)): 2s = f - s f, and f is exact. */
@@ -263,7 +288,7 @@ __attribute__((noinline)) static void log_each(double *x, size_t n)
         x[i] = thr_log(x[i]);
 }
 
-THR_CLONED static void log_fours(double *x, size_t n)
+static inline void log_fours(double *x, size_t n)
 {
     size_t odd = 0, fours = n / FOUR * FOUR;
     for (size_t i = 0; i < fours; i++)
@@ -275,9 +300,19 @@ THR_CLONED static void log_fours(double *x, size_t n)
             x[i] = log_normal(x[i]);
 }
 
-void thr_log_many(double *x, size_t n)
+THR_CLONED void thr_log_many(double *x, size_t n)
 {
-    in_fours(log_fours, log_each, x, n);
+    double end[2 * FOUR];
+    size_t left = n % FOUR;
+    if (left && n > 2 * FOUR) {
+        thr_log_many(x, n - left);
+        thr_log_many(x + n - left, left);
+        return;
+    }
+    size_t even = left ? made_even(x, n, end) : n;
+    log_fours(left ? end : x, even);
+    if (left)
+        put_back(end, x, n);
 }
 
 double thr_pow(double x, double y)

@@ -184,6 +184,14 @@ static bool starts_at_zero(const thr_weights *w)
     return true;
 }
 
+/* The row `first` again n times behind it. Inlined for each kind of size. */
+__attribute__((always_inline)) static inline void repeat_row(char *first, size_t stride,
+                                                             size_t size, size_t n)
+{
+    for (size_t r = 1; r <= n; r++)
+        memcpy(first + r * stride, first, size);
+}
+
 /* The rows of a segment at `to`, in a block of zeros: the old ones, then new ones. */
 static void copy_segment(const thr_weights *w, const thr_segment *old, size_t old_rows,
                          const thr_segment *to)
@@ -193,10 +201,13 @@ static void copy_segment(const thr_weights *w, const thr_segment *old, size_t ol
                      old->width);
     if (starts_at_zero(w) || old_rows == THR_SEGMENT)
         return;
-    const char *first = to->rows + old_rows * to->stride;
-    thr_row_start(w, to->rows + old_rows * to->stride, to->width, 0);
-    for (size_t r = old_rows + 1; r < THR_SEGMENT; r++)
-        memcpy(to->rows + r * to->stride, first, thr_weights_size(w, to->width));
+    char *first = to->rows + old_rows * to->stride;
+    size_t size = thr_weights_size(w, to->width), more = THR_SEGMENT - old_rows - 1;
+    thr_row_start(w, first, to->width, 0);
+    if (size == 8) /* of one function, mostly */
+        repeat_row(first, to->stride, 8, more);
+    else
+        repeat_row(first, to->stride, size, more);
 }
 
 static int segment_grow(thr_weights *w, size_t segment, thr_error *err)
