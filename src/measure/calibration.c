@@ -18,7 +18,6 @@
 #define LARGEST   1e100  /* score as it comes */
 #define LEAST_LOG (-745) /* exp of less is 0 */
 #define TOGETHER  32     /* labels whose probabilities are found at once */
-#define MANY      4      /* labels that wide code is worth while for */
 #define ALL       16384  /* so many examples all teach, after that ... */
 #define EVERY     8      /* ... one of so many ... */
 #define HASTE     6 /* ... and the past is forgotten so many times as fast from each to the next */
@@ -215,29 +214,29 @@ void thr_log_normalize(double *log_p, uint32_t n, uint32_t rows)
     }
 }
 
-/* a z + b of all labels. */
-static inline void weigh(const thr_calibration *c, const double *score, double *z)
+/* a z + b of all n labels. Inlined for two of them and for many. */
+static inline void weigh(const thr_calibration *c, const double *score, uint32_t n, double *z)
 {
     double sum = 0, size = size_of(c);
-    for (uint32_t i = 0; i < c->n; i++)
+    for (uint32_t i = 0; i < n; i++)
         z[i] = usable(score[i]);
-    for (uint32_t i = 0; i < c->n; i++)
+    for (uint32_t i = 0; i < n; i++)
         sum += z[i];
-    double middle = c->n ? sum / c->n : 0;
-    for (uint32_t i = 0; i < c->n; i++)
+    double middle = n ? sum / n : 0;
+    for (uint32_t i = 0; i < n; i++)
         z[i] = c->slope.value * clamp((z[i] - middle) / size, FARTHEST) + c->offset[i].value;
 }
 
 THR_CLONED static void weigh_many(const thr_calibration *c, const double *score, double *z)
 {
-    weigh(c, score, z);
+    weigh(c, score, c->n, z);
 }
 
 void thr_calibration_weigh(const thr_calibration *c, const double *score, const bool *candidate,
                            double *log_p)
 {
-    if (c->n < MANY)
-        weigh(c, score, log_p);
+    if (c->n == 2)
+        weigh(c, score, 2, log_p);
     else
         weigh_many(c, score, log_p);
     for (uint32_t i = 0; i < c->n && candidate; i++)

@@ -75,6 +75,7 @@ static bool find_fitting_ahead(const thr_weights *w, const uint32_t *id, size_t 
 THR_CLONED static void find_beside(thr_weights *const *w, size_t n, size_t ids, char **row)
 {
     for (size_t k = 1, at = thr_weights_aligned(w[0]); k < n; at += thr_weights_aligned(w[k++]))
+#pragma GCC unroll 4
         for (size_t i = 0; i < ids; i++)
             row[k * ids + i] = row[i] + at;
 }
