@@ -13,6 +13,12 @@ static bool was_right(const thr_model *m, uint32_t predicted, uint32_t label, ui
     return predicted == label;
 }
 
+/* What was said before the label was known. */
+static const uint32_t *told(const thr_model *m, uint32_t labels_then)
+{
+    return labels_then == m->labels.n ? m->sheet.said : m->sheet.told;
+}
+
 /* Probabilities of several labels, each for itself. */
 static void judge_set(thr_model *m, bool repeated)
 {
@@ -60,16 +66,17 @@ static void count_mistakes(thr_model *m, const thr_example *whole, uint32_t labe
                            thr_lesson *out, bool repeated)
 {
     thr_sheet *s = &m->sheet;
+    const uint32_t *said = told(m, labels_then);
     out->mistake = !was_right(m, out->predicted, whole->label, labels_then);
     m->seen.mistakes += out->mistake;
     for (uint32_t k = 0; k < m->members; k++) {
-        s->wrong[k] = !was_right(m, s->told[k], whole->label, labels_then);
+        s->wrong[k] = !was_right(m, said[k], whole->label, labels_then);
         m->member[k].mistakes += s->wrong[k];
     }
     if (m->members == 1 || m->race)
         return;
     if (m->panel.experts > m->members)
-        s->wrong[m->members] = !was_right(m, s->told[m->members], whole->label, labels_then);
+        s->wrong[m->members] = !was_right(m, said[m->members], whole->label, labels_then);
     if (!repeated)
         thr_panel_learn(&m->panel, s->wrong, out->mistake);
 }
@@ -79,7 +86,7 @@ static bool set_was_right(const thr_model *m, uint32_t k, uint32_t labels_then)
 {
     const thr_sheet *s = &m->sheet;
     const double *score = s->score + k * ((size_t)m->labels.n + 2);
-    bool right = labels_then == m->labels.n && s->told[k] != THR_NONE;
+    bool right = labels_then == m->labels.n && s->said[k] != THR_NONE;
     for (uint32_t l = 0; l < labels_then && right; l++)
         right = thr_sheet_chooses(s, score, l) == s->truth[l];
     return right;

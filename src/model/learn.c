@@ -51,6 +51,7 @@ static int find_label(thr_model *m, thr_example *whole, const thr_batch *b, size
         code = thr_model_add_label(m, b->listed[more.from + k], &other, err);
     if (code || m->labels.n == before)
         return code;
+    memcpy(m->sheet.told, m->sheet.said, (m->members + 1u) * sizeof *m->sheet.told);
     thr_sheet_forget(&m->sheet); /* rows have become wider */
     code = rows_ready(m, whole, b, i, err);
     if (code)
@@ -165,7 +166,6 @@ static bool predict_first(thr_model *m, thr_example *whole, const thr_batch *b, 
     bool told = true;
     thr_sheet_restrict(m, s, b, i, whole);
     out->predicted = thr_model_score_all(m, s, whole, &m->seen.examples);
-    memcpy(s->told, s->said, (m->members + 1u) * sizeof *s->told);
     if (m->trace)
         told = thr_trace_predicted(m);
     if (!m->reader.multilabel)

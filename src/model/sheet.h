@@ -37,7 +37,7 @@ typedef struct thr_sheet {
     double *room;        /* scratch of the rules */
     thr_some *some;      /* [member], in learning: what scoring took out of the rows */
     uint32_t *said;      /* per expert: its prediction */
-    uint32_t *told;      /* the same as it was before a new label came: what counts */
+    uint32_t *told;      /* the same as it was, when a new label has come: what counts */
     bool *wrong;         /* per expert */
     bool *truth;         /* per label, where several may be true: whether it is */
     bool *chosen;        /* ... and whether it is predicted */
