@@ -155,7 +155,6 @@ void thr_panel_blend(const thr_panel *p, const double *log_p, const bool *candid
         multiply_many(p, log_p, n, out);
     for (uint32_t l = 0; l < n && candidate; l++)
         out[l] = candidate[l] ? out[l] : -INFINITY;
-    thr_log_normalize(out, n, 1);
 }
 
 bool thr_panel_listens(const thr_panel *p)

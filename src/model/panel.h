@@ -40,7 +40,8 @@ void thr_panel_mix(thr_panel *p, const thr_panel *const *from, const double *sha
 bool thr_panel_sound(const thr_panel *p);
 /* Derives `weight` and `total`, after log_weight has been set from outside. */
 void thr_panel_weigh(thr_panel *p);
-/* The blend's log-probabilities from the members', [member][n]; it learns from probabilities. Like
+/* The blend's log-probabilities from the members', [member][n], all but for the same number, which
+ * thr_log_normalize takes off; it learns from probabilities. Like
  * a calibration it learns from some examples only once it has seen many: thr_panel_listens says
  * whether from the one that was voted on last. */
 bool thr_panel_listens(const thr_panel *p);

@@ -8,6 +8,8 @@
 #include <math.h>
 #include <string.h>
 
+#define CLEAR 1e-6 /* sums of logarithms are less than 300 a member */
+
 /* A value that the one member cannot take; those of a panel sit out what they cannot. */
 static int check_values(const thr_model *m, const thr_batch *b, size_t i, thr_error *err)
 {
@@ -82,6 +84,35 @@ static uint32_t likeliest(const double *log_p, const bool *candidate, uint32_t n
     return best;
 }
 
+/* Whether a label is far enough ahead of all others for no rounding of a norm to change it. */
+static bool is_clear(const double *log_p, uint32_t n, uint32_t best)
+{
+    bool clear = best != THR_NONE;
+    for (uint32_t l = 0; l < n && clear; l++)
+        clear = l == best || log_p[best] - log_p[l] > CLEAR;
+    return clear;
+}
+
+static void normalize_blend(const thr_model *m, thr_sheet *s)
+{
+    if (s->rough)
+        thr_log_normalize(s->chances, m->labels.n, 1);
+    s->rough = false;
+}
+
+/* The label that the blend says. Its probabilities are worked out when they are wanted. */
+static uint32_t blend(const thr_model *m, thr_sheet *s, const bool *candidate)
+{
+    uint32_t n = m->labels.n;
+    thr_panel_blend(&m->panel, s->log_p, candidate, n, s->chances);
+    s->rough = true;
+    uint32_t best = likeliest(s->chances, candidate, n);
+    if (is_clear(s->chances, n, best))
+        return best;
+    normalize_blend(m, s);
+    return likeliest(s->chances, candidate, n);
+}
+
 /* All members and the answer, which may be a label still unknown. */
 uint32_t thr_model_score_all(const thr_model *m, thr_sheet *s, const thr_example *whole,
                              const uint64_t *round)
@@ -94,9 +125,9 @@ uint32_t thr_model_score_all(const thr_model *m, thr_sheet *s, const thr_example
         return s->said[0];
     }
     thr_log_normalize(s->log_p, n, m->members);
-    thr_panel_blend(&m->panel, s->log_p, whole->candidate, n, s->chances);
+    uint32_t said = blend(m, s, whole->candidate);
     if (m->panel.experts > m->members)
-        s->said[m->members] = likeliest(s->chances, whole->candidate, n);
+        s->said[m->members] = said;
     return thr_panel_vote(&m->panel, s->said, n + 2, s->answer, round);
 }
 
@@ -119,7 +150,7 @@ int thr_model_score(const thr_model *m, thr_sheet *s, const thr_batch *b, size_t
     return 0;
 }
 
-/* A panel's have been found with its vote. */
+/* Those of a panel have been found with its vote, all but their norm. */
 void thr_model_log_chances(const thr_model *m, thr_sheet *s)
 {
     const bool *candidate = s->restricted ? s->candidate : NULL;
@@ -129,6 +160,8 @@ void thr_model_log_chances(const thr_model *m, thr_sheet *s)
     else if (m->members == 1)
         thr_calibration_one(&m->member[0].calibration, thr_sheet_weigh(m, s, 0), candidate,
                             s->chances);
+    else
+        normalize_blend(m, s);
 }
 
 void thr_model_chances(const thr_model *m, thr_sheet *s)

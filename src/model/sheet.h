@@ -32,7 +32,8 @@ typedef struct thr_sheet {
     double *evidence;    /* [member][label]: what probabilities are made of */
     double *log_p;       /* [expert][label] */
     double *answer;      /* per label, and two places more: scores shown */
-    double *chances;     /* per label: logarithm of the probability shown */
+    double *chances;     /* per label: logarithm of the probability shown ... */
+    bool rough;          /* ... all but for the same number: a panel's that nobody asked for yet */
     double *probability; /* per label: the probability shown */
     double *room;        /* scratch of the rules */
     thr_some *some;      /* [member], in learning: what scoring took out of the rows */
