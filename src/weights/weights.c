@@ -265,12 +265,15 @@ static size_t group_of(size_t stride, size_t segments)
     return segments * bytes >= THR_HUGE / 8 ? group : 1;
 }
 
-/* What segments made anew from number `from` to `to` mean to those that lie straight. */
+/* What segments made anew from number `from` to `to` mean to those that lie straight. Other strides
+ * than 2^n do not fill huge pages. */
 static void straighten(thr_weights *w, size_t from, size_t to)
 {
     const thr_segment *s = w->segment;
-    bool follows = from == 0 || (w->straight >= from && s[from].rows == place_of(w, from) &&
-                                 s[from].stride == s[0].stride);
+    bool even = (s[from].stride & (s[from].stride - 1)) == 0;
+    bool follows = from == 0 ? even
+                             : (w->straight >= from && s[from].rows == place_of(w, from) &&
+                                s[from].stride == s[0].stride);
     w->straight = follows ? to : w->straight < from ? w->straight : from;
 }
 
