@@ -6,6 +6,9 @@
 #include "base/wide.h"
 #include "example/batch.h"
 
+#include <stdint.h>
+#include <string.h>
+
 static bool fits(const thr_weights *w, const thr_segment *s)
 {
     return s && s->width == w->width;
@@ -71,13 +74,44 @@ static bool find_fitting_ahead(const thr_weights *w, const uint32_t *id, size_t 
     return unseen;
 }
 
-/* The rows of the tables behind the first, given its own. */
-THR_CLONED static void find_beside(thr_weights *const *w, size_t n, size_t ids, char **row)
+typedef uintptr_t addresses __attribute__((vector_size(4 * sizeof(uintptr_t))));
+
+/* Three lists behind the first, whose addresses are that much further on: the usual panel's, in one
+ * walk. */
+THR_CLONED static void add_to_three(const size_t *further, size_t ids, char **row)
 {
-    for (size_t k = 1, at = thr_weights_aligned(w[0]); k < n; at += thr_weights_aligned(w[k++]))
-#pragma GCC unroll 4
-        for (size_t i = 0; i < ids; i++)
-            row[k * ids + i] = row[i] + at;
+    const size_t by[] = {further[0], further[1], further[2]}; /* which no row can change */
+    size_t i = 0;
+    for (addresses v, to; i + 4 <= ids; i += 4) {
+        memcpy(&v, row + i, sizeof v);
+        for (size_t k = 0; k < 3; k++) {
+            to = v + by[k];
+            memcpy(row + (k + 1) * ids + i, &to, sizeof to);
+        }
+    }
+    for (; i < ids; i++)
+        for (size_t k = 0; k < 3; k++)
+            row[(k + 1) * ids + i] = row[i] + by[k];
+}
+
+THR_CLONED static void add_to_one(size_t by, size_t ids, char *const *row, char **to)
+{
+    for (size_t i = 0; i < ids; i++)
+        to[i] = row[i] + by;
+}
+
+/* The rows of the tables behind the first, given its own. */
+static void find_beside(thr_weights *const *w, size_t n, size_t ids, char **row)
+{
+    size_t at = 0, by[3] = {0};
+    for (size_t k = 1; k < n; k++) {
+        at += thr_weights_aligned(w[k - 1]);
+        by[(k - 1) % 3] = at;
+        if (n != 4)
+            add_to_one(at, ids, row, row + k * ids);
+    }
+    if (n == 4)
+        add_to_three(by, ids, row);
 }
 
 /* Brings n rows near, `lines` of each: one after another, but the last at a place of its own.
