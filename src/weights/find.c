@@ -163,18 +163,22 @@ THR_CLONED static void find_straight(char *rows, unsigned bits, const uint32_t *
         row[i] = rows + ((size_t)ids[i] << bits);
 }
 
-static void find_ahead_of(const thr_weights *first, const uint32_t *ids, size_t n, uint32_t top,
-                          char **row)
+static void find_by_segment(const thr_segment *segment, size_t stride, const uint32_t *ids,
+                            size_t n, char **row)
 {
-    const thr_segment *segment = first->segment;
+#pragma GCC unroll 4
+    for (size_t i = 0; i < n; i++)
+        row[i] = segment[ids[i] >> THR_SEGMENT_BITS].rows + (ids[i] & (THR_SEGMENT - 1)) * stride;
+}
+
+static void find_ahead(const thr_weights *first, const uint32_t *ids, size_t n, uint32_t top,
+                       char **row)
+{
     size_t stride = first->stride;
     if (top >> THR_SEGMENT_BITS < first->straight)
-        find_straight(segment->rows, (unsigned)__builtin_ctzll(stride), ids, n, row);
+        find_straight(first->segment->rows, (unsigned)__builtin_ctzll(stride), ids, n, row);
     else
-#pragma GCC unroll 4
-        for (size_t i = 0; i < n; i++)
-            row[i] =
-                segment[ids[i] >> THR_SEGMENT_BITS].rows + (ids[i] & (THR_SEGMENT - 1)) * stride;
+        find_by_segment(first->segment, stride, ids, n, row);
     bring_all(row, n, stride);
 }
 
@@ -200,7 +204,7 @@ bool thr_weights_ahead(thr_weights *const *w, size_t n, const uint32_t *id, size
     const thr_weights *first = first_of_even(w, n);
     *unseen = false;
     if (first && top >> THR_SEGMENT_BITS < first->segments) {
-        find_ahead_of(first, id, ids, top, row);
+        find_ahead(first, id, ids, top, row);
         if (n > 1)
             find_beside(w, n, ids, row);
         return true;
