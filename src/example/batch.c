@@ -429,6 +429,26 @@ void thr_batch_words(thr_batch *b, uint32_t ns, const char *text, const uint32_t
     b->n_features += words;
 }
 
+/* ---- integers from THR_SMALL on ----------------------------------------------------------- */
+
+bool thr_batch_name_digits(thr_batch *b, const char *text, size_t n)
+{
+    if (!thr_grow(&b->name, &b->name_room, b->n_names + n, sizeof *b->name)) {
+        b->failed = true;
+        return false;
+    }
+    uint64_t *key = b->key + b->n_features;
+    for (size_t i = 0; i < n; i++) {
+        if (!(key[i] & THR_KEY_NAME))
+            continue;
+        const char *p = text + (key[i] & ((UINT64_C(1) << 48) - 1));
+        uint32_t digits = (uint32_t)(key[i] >> 48) & 0xff;
+        b->name[b->n_names] = (thr_name){p, digits, 0, thr_hash_name(p, digits, b->hash_seed)};
+        key[i] = THR_KEY_NAME | b->n_names++;
+    }
+    return true;
+}
+
 bool thr_batch_is_bias(const thr_batch *b, size_t feature)
 {
     return b->names ? b->number[feature] == 0 : b->key[feature] == THR_KEY_BIAS;
