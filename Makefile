@@ -26,7 +26,7 @@ all: $(if $(filter no,$(PROFILE)),build/build.ninja,build/profiled)
 	@ninja -C build
 
 # Once; it makes no difference but in time when sources change afterwards.
-build/profiled: build/build.ninja
+build/profiled: | build/build.ninja
 	@tools/profile build
 	@touch $@
 

@@ -8,6 +8,7 @@
 #include <sys/resource.h>
 
 #define LINE ((size_t)64)
+#define FREE ((size_t)1 << 34) /* so many bytes of addresses are looked for behind a block */
 
 static size_t rounded(size_t bytes, size_t unit)
 {
@@ -23,13 +24,18 @@ static void *new_lines(size_t bytes)
     return p;
 }
 
+static char *map_at(void *wish, size_t bytes, int protection, int flags)
+{
+    char *map = mmap(wish, bytes, protection, MAP_PRIVATE | MAP_ANONYMOUS | flags, -1, 0);
+    return map == MAP_FAILED ? NULL : map;
+}
+
 /* Maps one huge page more than needed and gives back what lies before and behind. */
 static void *new_pages(size_t bytes)
 {
     size_t room = rounded(bytes, THR_HUGE);
-    char *map =
-        mmap(NULL, room + THR_HUGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (map == MAP_FAILED)
+    char *map = map_at(NULL, room + THR_HUGE, PROT_READ | PROT_WRITE, 0);
+    if (!map)
         return NULL;
     size_t before = rounded((uintptr_t)map, THR_HUGE) - (uintptr_t)map;
     if (before)
@@ -49,6 +55,43 @@ void *thr_large_new(size_t bytes)
     return bytes < THR_HUGE ? new_lines(bytes) : new_pages(bytes);
 }
 
+/* Address space costs nothing, unless somebody counts it. */
+static bool is_counted(void)
+{
+    struct rlimit most;
+    return getrlimit(RLIMIT_AS, &most) != 0 || most.rlim_cur != RLIM_INFINITY;
+}
+
+/* Addresses are taken and given back at once: what is mapped later comes to lie behind them. */
+static void *free_place(void)
+{
+    char *map = is_counted() ? NULL : map_at(NULL, FREE, PROT_NONE, MAP_NORESERVE);
+    if (!map)
+        return NULL;
+    munmap(map, FREE);
+    return map + (rounded((uintptr_t)map, THR_HUGE) - (uintptr_t)map);
+}
+
+void *thr_large_new_behind(void *before, size_t bytes)
+{
+    void *wish = bytes == 0 || bytes % THR_HUGE ? NULL : before ? before : free_place();
+    char *map = NULL;
+#ifdef MAP_FIXED_NOREPLACE
+    if (wish)
+        map = map_at(wish, bytes, PROT_READ | PROT_WRITE, MAP_FIXED_NOREPLACE);
+#endif
+    if (map && map != wish) { /* a system that does not know the flag */
+        munmap(map, bytes);
+        map = NULL;
+    }
+    if (!map)
+        return thr_large_new(bytes);
+#ifdef MADV_HUGEPAGE
+    madvise(map, bytes, MADV_HUGEPAGE);
+#endif
+    return map;
+}
+
 void thr_large_free(void *p, size_t bytes)
 {
     if (p && bytes >= THR_HUGE)
@@ -63,20 +106,11 @@ void thr_large_release(void *p, size_t bytes)
         madvise(p, bytes, MADV_DONTNEED);
 }
 
-/* Address space costs nothing, unless somebody counts it. */
-static bool is_counted(void)
-{
-    struct rlimit most;
-    return getrlimit(RLIMIT_AS, &most) != 0 || most.rlim_cur != RLIM_INFINITY;
-}
-
 void *thr_reserve_new(size_t bytes)
 {
     if (is_counted())
         return NULL;
-    void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
-                   -1, 0);
-    return p == MAP_FAILED ? NULL : p;
+    return map_at(NULL, bytes, PROT_READ | PROT_WRITE, MAP_NORESERVE);
 }
 
 void thr_reserve_free(void *p, size_t bytes)

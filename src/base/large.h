@@ -10,6 +10,9 @@
 #define THR_HUGE ((size_t)2 << 20)
 
 void *thr_large_new(size_t bytes); /* NULL: out of memory */
+/* The same: whole huge pages right behind those that end at `before`, if nothing is there yet; with
+ * NULL, where much is free behind them. What cannot be had there is somewhere. */
+void *thr_large_new_behind(void *before, size_t bytes);
 void thr_large_free(void *p, size_t bytes);
 /* Gives back whole huge pages of it, which may still be read: as zeros, or as they were. */
 void thr_large_release(void *p, size_t bytes);

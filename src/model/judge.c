@@ -105,7 +105,7 @@ static void count_error(thr_model *m, const thr_example *whole, thr_lesson *out)
 void thr_model_judge(thr_model *m, const thr_example *whole, uint32_t labels_then, thr_lesson *out,
                      bool repeated)
 {
-    if (thr_model_regression(m)) {
+    if (thr_model_numbers(m)) {
         count_error(m, whole, out);
         return;
     }

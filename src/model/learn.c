@@ -44,7 +44,7 @@ static int find_label(thr_model *m, thr_example *whole, const thr_batch *b, size
 {
     thr_list more = b->about[i].more;
     uint32_t before = m->labels.n, other;
-    if (thr_model_regression(m))
+    if (thr_model_numbers(m))
         return 0;
     int code = thr_model_add_label(m, b->about[i].label, &whole->label, err);
     for (size_t k = 0; k < more.n && code == 0; k++)
@@ -72,7 +72,7 @@ static int ready_all(thr_model *m, const thr_example *whole, thr_error *err)
 /* How much the example counts for its label. */
 static void weigh(thr_model *m, thr_example *whole)
 {
-    if (thr_model_regression(m))
+    if (thr_model_numbers(m))
         return;
     for (uint32_t l = 0; whole->truth && l < m->labels.n; l++)
         if (whole->truth[l])

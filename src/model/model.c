@@ -399,7 +399,7 @@ int thr_model_declare_label(thr_model *m, const char *name, thr_error *err)
 
 bool thr_model_regression(const thr_model *m)
 {
-    return m->member[0].rule.learner->flags & THR_REGRESSION;
+    return thr_model_numbers(m);
 }
 
 uint32_t thr_model_columns(const thr_model *m)

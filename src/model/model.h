@@ -78,6 +78,12 @@ typedef struct thr_lesson {
     double error; /* regression: the number less the one predicted */
 } thr_lesson;
 
+/* Whether it predicts numbers: what thr_model_regression says, for those who ask at each example. */
+static inline bool thr_model_numbers(const thr_model *m)
+{
+    return m->member[0].rule.learner->flags & THR_REGRESSION;
+}
+
 /* The format to expect: the one named in the settings, else that of the first example. */
 const thr_format *thr_model_format(const thr_model *m);
 const thr_features *thr_model_features_of(const thr_model *m);

@@ -30,7 +30,7 @@ int thr_model_check(const thr_model *m, const thr_batch *b, size_t i, thr_error 
     if (a->more.n && !m->reader.multilabel)
         return thr_fail(err, THR_EDATA,
                         "several labels for one example: these need training with --multilabel on");
-    if (thr_model_regression(m) && a->label.p && isnan(thr_about_number(a)))
+    if (thr_model_numbers(m) && a->label.p && isnan(thr_about_number(a)))
         return thr_fail(err, THR_EDATA, "the label '%.*s' is not a number, and %s predicts numbers",
                         (int)(a->label.n < 64 ? a->label.n : 64), a->label.p,
                         m->member[0].rule.learner->name);
@@ -133,7 +133,7 @@ void thr_model_log_chances(const thr_model *m, thr_sheet *s)
 
 void thr_model_chances(const thr_model *m, thr_sheet *s)
 {
-    if (thr_model_regression(m))
+    if (thr_model_numbers(m))
         return;
     thr_model_log_chances(m, s);
     memcpy(s->probability, s->chances, m->labels.n * sizeof *s->probability);

@@ -191,7 +191,7 @@ thr_example thr_model_outline(const thr_model *m, const thr_batch *b, size_t i)
         .n = b->start[i + 1] - from,
         .scale = 1,
         .label = THR_NONE,
-        .target = thr_model_regression(m) ? thr_about_number(&b->about[i]) : NAN,
+        .target = thr_model_numbers(m) ? thr_about_number(&b->about[i]) : NAN,
         .known = m->known,
         .importance = b->about[i].importance,
         .distinct = m->lexicon.hash_bits == 0,

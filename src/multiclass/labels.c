@@ -2,7 +2,6 @@
 
 #include "base/hash.h"
 #include "base/number.h"
-#include "base/random.h"
 #include "base/scan.h"
 #include "example/batch.h"
 
@@ -92,7 +91,8 @@ static bool is_label(const thr_labels *l, const thr_label_slot *s, thr_str name,
 
 static thr_label_slot *slot_of(const thr_labels *l, thr_str name, uint64_t bits)
 {
-    size_t at = thr_mix64(bits + name.n) & (l->slots - 1);
+    uint64_t high = (bits + name.n) * UINT64_C(0x9e3779b97f4a7c15) >> 32;
+    size_t at = high * l->slots >> 32; /* the uppermost bits, which all others have a part in */
     while (l->table[at].label && !is_label(l, &l->table[at], name, bits))
         at = (at + 1) & (l->slots - 1);
     return &l->table[at];

@@ -79,26 +79,72 @@ THR_CLONED static void find_beside(thr_weights *const *w, size_t n, size_t ids, 
             row[k * ids + i] = row[i] + at;
 }
 
-/* Inlined for each kind of stride. */
-__attribute__((always_inline)) static inline void
-find_ahead(const thr_weights *first, size_t stride, const uint32_t *ids, size_t n, char **row)
+/* Brings n rows near, `lines` of each: one after another, but the last at a place of its own.
+ * Inlined for each number of lines. */
+__attribute__((always_inline)) static inline void bring_lines(char *const *row, size_t n,
+                                                              size_t lines, size_t last)
 {
-    const thr_segment *segment = first->segment;
 #pragma GCC unroll 4
     for (size_t i = 0; i < n; i++) {
-        row[i] = segment[ids[i] >> THR_SEGMENT_BITS].rows + (ids[i] & (THR_SEGMENT - 1)) * stride;
-        bring_near(row[i], stride);
+        for (size_t k = 0; k + 1 < lines; k++)
+            __builtin_prefetch(row[i] + k * THR_CACHE_LINE);
+        __builtin_prefetch(row[i] + last);
     }
 }
 
-static void find_ahead_of(const thr_weights *first, const uint32_t *ids, size_t n, char **row)
+/* What bring_near does, for all rows at once. */
+__attribute__((always_inline)) static inline void bring_all(char *const *row, size_t n,
+                                                            size_t bytes)
 {
-    if (first->stride == 16)
-        find_ahead(first, 16, ids, n, row);
-    else if (first->stride == THR_CACHE_LINE)
-        find_ahead(first, THR_CACHE_LINE, ids, n, row);
+    size_t lines = (bytes + THR_CACHE_LINE - 1) / THR_CACHE_LINE;
+    bool over = bytes % THR_CACHE_LINE > THR_CACHE_LINE / 2;
+    size_t last = over ? bytes - 1 : (lines - 1) * THR_CACHE_LINE;
+    switch (lines + over) {
+    case 1:
+        bring_lines(row, n, 1, last);
+        break;
+    case 2:
+        bring_lines(row, n, 2, last);
+        break;
+    case 3:
+        bring_lines(row, n, 3, last);
+        break;
+    case 4:
+        bring_lines(row, n, 4, last);
+        break;
+    case 5:
+        bring_lines(row, n, 5, last);
+        break;
+    default:
+        bring_lines(row, n, lines + over, last);
+    }
+}
+
+/* Segments that fill huge pages have a stride of 2^bits. */
+THR_CLONED static void find_straight(char *rows, unsigned bits, const uint32_t *ids, size_t n,
+                                     char **row)
+{
+    for (size_t i = 0; i < n; i++)
+        row[i] = rows + ((size_t)ids[i] << bits);
+}
+
+static void find_by_segment(const thr_segment *segment, size_t stride, const uint32_t *ids,
+                            size_t n, char **row)
+{
+#pragma GCC unroll 4
+    for (size_t i = 0; i < n; i++)
+        row[i] = segment[ids[i] >> THR_SEGMENT_BITS].rows + (ids[i] & (THR_SEGMENT - 1)) * stride;
+}
+
+static void find_ahead(const thr_weights *first, const uint32_t *ids, size_t n, uint32_t top,
+                       char **row)
+{
+    size_t stride = first->stride;
+    if (top >> THR_SEGMENT_BITS < first->straight)
+        find_straight(first->segment->rows, (unsigned)__builtin_ctzll(stride), ids, n, row);
     else
-        find_ahead(first, first->stride, ids, n, row);
+        find_by_segment(first->segment, stride, ids, n, row);
+    bring_all(row, n, stride);
 }
 
 static bool can_look_ahead(thr_weights *const *w, size_t n)
@@ -123,7 +169,7 @@ bool thr_weights_ahead(thr_weights *const *w, size_t n, const uint32_t *id, size
     const thr_weights *first = first_of_even(w, n);
     *unseen = false;
     if (first && top >> THR_SEGMENT_BITS < first->segments) {
-        find_ahead_of(first, id, ids, row);
+        find_ahead(first, id, ids, top, row);
         if (n > 1)
             find_beside(w, n, ids, row);
         return true;

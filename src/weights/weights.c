@@ -20,12 +20,20 @@ void thr_weights_init(thr_weights *w, const thr_slot_spec *slots, unsigned n)
 
 /* ---- blocks ------------------------------------------------------------------------------- */
 
-/* Rows of `segments` segments, all zero. */
-static thr_block *block_new(size_t stride, size_t segments)
+/* Where segment number i of a straight table would be; of none, NULL. */
+static char *place_of(const thr_weights *w, size_t i)
+{
+    return i ? w->segment[0].rows + i * THR_SEGMENT * w->segment[0].stride : NULL;
+}
+
+/* Rows of `segments` segments, all zero, from number `first` on: as they would be if the table is
+ * straight so far, and if it can be. */
+static thr_block *block_new(const thr_weights *w, size_t first, size_t stride, size_t segments)
 {
     thr_block *b = calloc(1, sizeof *b);
     if (!b || __builtin_mul_overflow(stride, segments * THR_SEGMENT, &b->bytes) ||
-        !(b->rows = thr_large_new(b->bytes))) {
+        !(b->rows = w->straight < first ? thr_large_new(b->bytes)
+                                        : thr_large_new_behind(place_of(w, first), b->bytes))) {
         free(b);
         return NULL;
     }
@@ -102,7 +110,7 @@ static bool is_misfit(const thr_weights *w, size_t segment)
 static void set_stride(thr_weights *w, size_t stride)
 {
     w->stride = stride;
-    w->odd = w->misfits = 0;
+    w->odd = w->misfits = w->straight = 0;
     for (size_t i = 0; i < w->segments; i++) {
         w->odd += is_odd(w, i);
         w->misfits += is_misfit(w, i);
@@ -246,6 +254,18 @@ static size_t group_of(size_t stride, size_t segments)
     return segments * bytes >= THR_HUGE / 8 ? group : 1;
 }
 
+/* What segments made anew from number `from` to `to` mean to those that lie straight. Other strides
+ * than 2^n do not fill huge pages. */
+static void straighten(thr_weights *w, size_t from, size_t to)
+{
+    const thr_segment *s = w->segment;
+    bool even = (s[from].stride & (s[from].stride - 1)) == 0;
+    bool follows = from == 0 ? even
+                             : (w->straight >= from && s[from].rows == place_of(w, from) &&
+                                s[from].stride == s[0].stride);
+    w->straight = follows ? to : w->straight < from ? w->straight : from;
+}
+
 /* The group of segments, of n tables side by side, that one of them belongs to. */
 static int segments_make(thr_weights *const *w, size_t n, size_t segment, size_t group,
                          thr_error *err)
@@ -257,7 +277,7 @@ static int segments_make(thr_weights *const *w, size_t n, size_t segment, size_t
         code = segment_grow(w[k], first + group - 1, err);
     if (code)
         return code;
-    fresh.block = block_new(fresh.stride, group);
+    fresh.block = block_new(w[0], first, fresh.stride, group);
     if (!fresh.block)
         return thr_fail_memory(err);
     fresh.block->users = 1; /* until all have it */
@@ -272,6 +292,9 @@ static int segments_make(thr_weights *const *w, size_t n, size_t segment, size_t
     }
     if (--fresh.block->users == 0)
         block_free(fresh.block);
+    for (size_t k = 0; k < n; k++)
+        if (w[k]->n_slots)
+            straighten(w[k], first, first + group);
     return 0;
 }
 
@@ -395,7 +418,7 @@ static bool segment_copy(const thr_weights *w, size_t segment, thr_segment *to)
     if (!from->rows || rows_in(w, segment) == 0)
         return true;
     size_t stride = thr_weights_size(w, from->width);
-    thr_block *block = block_new(stride, 1);
+    thr_block *block = block_new(w, SIZE_MAX, stride, 1);
     if (!block)
         return false;
     block->users = 1;

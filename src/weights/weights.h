@@ -71,6 +71,7 @@ typedef struct thr_weights {
     size_t misfits;               /* segments without rows, or with rows of another width */
     thr_segment *segment;
     size_t segments, segment_room;
+    size_t straight;  /* so many of the first segments lie one behind the other, at one stride */
     size_t rows;      /* made ready so far */
     thr_guard *guard; /* checks borrowed rows on first touch, or NULL */
 } thr_weights;

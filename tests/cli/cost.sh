@@ -12,6 +12,10 @@ if ! grep -qw avx2 /proc/cpuinfo 2>/dev/null; then
     skip cost 'the ceilings are those of a processor with AVX2'
     finish
 fi
+if ! [ -f "$(dirname "$plain")/profiled" ]; then
+    skip cost 'the ceilings are those of a build by a profile'
+    finish
+fi
 
 # Lines of 40 features with values, out of 4000; lines of 30 words out of 3000, in five classes.
 awk 'BEGIN { srand(1); for (i = 0; i < 3000; i++) { s = rand() < .5 ? "1" : "-1"; id = 0

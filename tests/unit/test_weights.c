@@ -1,6 +1,7 @@
 /* Rows: their layout, when they come to be and how they widen; the kernels against plain loops. */
 #include "weights/kernels.h"
 
+#include "base/large.h"
 #include "base/random.h"
 #include "example/batch.h"
 
@@ -558,6 +559,38 @@ static void test_keep(void **state)
     thr_weights_clear(&w);
 }
 
+/* A table that grows by huge pages has its rows one behind the other, as long as nothing is in the
+ * way; each is found where it is, straight or not. */
+static void test_straight(void **state)
+{
+    (void)state;
+    thr_weights w, *one = &w;
+    uint32_t id[] = {1, 0, 2 * 131072 - 1, 131072, 131071, 262144, 999, 300000};
+    enum { IDS = sizeof id / sizeof *id };
+    char *row[IDS], *spare = NULL;
+    thr_example e = {.id = id, .n = IDS, .scale = 1};
+    bool moved;
+    thr_weights_init(&w, two_slots, 2);
+    assert_int_equal(thr_weights_cover(&one, 1, &e, 300000, 300000, &moved, NULL), 0);
+    void *wall = thr_large_new_behind(w.segment[0].rows + w.segments * THR_SEGMENT * 16, THR_HUGE);
+    for (uint32_t top = 300000; top < 700000; top += 130000) {
+        assert_int_equal(thr_weights_cover(&one, 1, &e, top, top, &moved, NULL), 0);
+        id[IDS - 1] = top;
+        thr_weights_find(&one, 1, &e, row, spare);
+        for (size_t i = 0; i < IDS; i++)
+            assert_ptr_equal(row[i], thr_weights_row_wide(&w, id[i], 0));
+        assert_true(w.straight <= 3 * 128 && w.straight % 128 == 0);
+        for (size_t i = 0; i < w.straight; i++)
+            assert_ptr_equal(w.segment[i].rows, w.segment[0].rows + i * THR_SEGMENT * 16);
+    }
+    if (w.straight == 0)
+        print_message("no place was found for rows one behind the other\n");
+    thr_weights_widen(&w, 2);
+    assert_int_equal(w.straight, 0);
+    thr_large_free(wall, THR_HUGE);
+    thr_weights_clear(&w);
+}
+
 /* ---- kernels ---- */
 
 #if THR_WIDE
@@ -663,6 +696,7 @@ int main(void)
         cmocka_unit_test(test_side_by_side),
         cmocka_unit_test(test_neighbours),
         cmocka_unit_test(test_keep),
+        cmocka_unit_test(test_straight),
         cmocka_unit_test(test_sums),
 #if THR_WIDE
         cmocka_unit_test(test_kernels),
