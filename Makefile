@@ -28,7 +28,6 @@ all: $(if $(filter no,$(PROFILE)),build/build.ninja,build/profiled)
 # Once; it makes no difference but in time when sources change afterwards.
 build/profiled: | build/build.ninja
 	@tools/profile build
-	@touch $@
 
 # Ninja sets up again by itself when a meson.build changes.
 build/build.ninja:

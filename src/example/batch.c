@@ -292,7 +292,7 @@ void thr_batch_set_value(thr_batch *b, size_t feature, float value)
     b->value[feature] = value;
 }
 
-static void push_name(thr_batch *b, uint32_t ns, thr_str name, float value)
+static void push_name(thr_batch *b, uint32_t ns, thr_str name, float value, bool roomy)
 {
     if (name.n > UINT32_MAX ||
         (b->n_names == b->name_room &&
@@ -302,7 +302,7 @@ static void push_name(thr_batch *b, uint32_t ns, thr_str name, float value)
     }
     b->name[b->n_names] =
         (thr_name){name.p, (uint32_t)name.n, ns, thr_hash_name(name.p, name.n, b->hash_seed)};
-    b->tight_names = true; /* it may end with the block */
+    b->tight_names |= !roomy;
     thr_batch_push(b, THR_KEY_NAME | b->n_names++, value);
 }
 
@@ -312,11 +312,12 @@ void thr_batch_integer(thr_batch *b, uint32_t ns, uint64_t key, float value)
         thr_batch_push(b, (uint64_t)ns << THR_SMALL_BITS | key, value);
         return;
     }
-    char digits[24];
+    char digits[24] = "";
+    _Static_assert(sizeof digits >= THR_NAME_ROOM, "all of it is copied");
     size_t n = thr_print_u64(key, digits);
-    const char *copy = thr_arena_copy(&b->arena, digits, n);
+    const char *copy = thr_arena_copy(&b->arena, digits, sizeof digits);
     if (copy)
-        push_name(b, ns, (thr_str){copy, n}, value);
+        push_name(b, ns, (thr_str){copy, n}, value, true);
     else
         b->failed = true;
 }
@@ -343,7 +344,7 @@ void thr_batch_named(thr_batch *b, uint32_t ns, thr_str name, float value)
     if (is_small(name, &key))
         thr_batch_push(b, (uint64_t)ns << THR_SMALL_BITS | key, value);
     else
-        push_name(b, ns, name, value);
+        push_name(b, ns, name, value, false); /* it may end with the block */
 }
 
 static bool make_room_for_words(thr_batch *b, size_t words)
@@ -427,6 +428,29 @@ void thr_batch_words(thr_batch *b, uint32_t ns, const char *text, const uint32_t
     for (size_t i = 0; i < words && b->has_values; i++)
         b->value[b->n_features + i] = 1;
     b->n_features += words;
+}
+
+/* ---- integers from THR_SMALL on ----------------------------------------------------------- */
+
+/* Inlined, with what XXH3 does with those lengths. */
+__attribute__((flatten)) bool thr_batch_name_digits(thr_batch *b, const char *text, size_t n)
+{
+    if (!thr_grow(&b->name, &b->name_room, b->n_names + n, sizeof *b->name)) {
+        b->failed = true;
+        return false;
+    }
+    uint64_t *key = b->key + b->n_features;
+    for (size_t i = 0; i < n; i++) {
+        if (!(key[i] & THR_KEY_NAME))
+            continue;
+        const char *p = text + (key[i] & ((UINT64_C(1) << 48) - 1));
+        uint32_t digits = (uint32_t)(key[i] >> 48) & 0xff;
+        if (digits < 8 || digits > 16)
+            __builtin_unreachable();
+        b->name[b->n_names] = (thr_name){p, digits, 0, thr_hash_name(p, digits, b->hash_seed)};
+        key[i] = THR_KEY_NAME | b->n_names++;
+    }
+    return true;
 }
 
 bool thr_batch_is_bias(const thr_batch *b, size_t feature)

@@ -157,6 +157,14 @@ void thr_batch_words(thr_batch *b, uint32_t ns, const char *text, const uint32_t
                      size_t words);
 /* Room for n features more behind the last, with values; those filled in are then counted in. */
 bool thr_batch_reserve(thr_batch *b, size_t n);
+/* A key to fill in of an integer from THR_SMALL on: its n digits, no zero before them, stand at
+ * text[at], with THR_NAME_ROOM bytes to be read. */
+static inline uint64_t thr_key_digits(size_t at, size_t n)
+{
+    return THR_KEY_NAME | (uint64_t)n << 48 | at;
+}
+/* Makes names of them, in the empty namespace, before the n features are counted in. */
+bool thr_batch_name_digits(thr_batch *b, const char *text, size_t n);
 void thr_batch_count_in(thr_batch *b, size_t n);
 size_t thr_batch_first(const thr_batch *b); /* first feature of the open example */
 void thr_batch_problem(thr_batch *b, uint32_t line, uint64_t column, const char *format, ...)

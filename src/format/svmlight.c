@@ -211,13 +211,15 @@ static inline int read_feature(thr_parser *p, const char **place, const char *en
 static const char *read_usual(thr_parser *p, const char *at, const char *end)
 {
     thr_batch *b = p->batch;
-    size_t n;
+    thr_quick_found found;
     if (p->limit - at < THR_QUICK ||
         !thr_batch_reserve(b, (size_t)(end - at + 1) / 4 + THR_QUICK_MORE))
         return at;
-    at = thr_quick_take(at, end, p->limit, b->key + b->n_features, b->value + b->n_features, &n);
-    thr_batch_count_in(b, n);
-    return at;
+    const char *behind =
+        thr_quick_take(at, end, p->limit, b->key + b->n_features, b->value + b->n_features, &found);
+    if (!found.large || thr_batch_name_digits(b, at, found.n))
+        thr_batch_count_in(b, found.n);
+    return behind;
 }
 
 static int parse(thr_parser *p, const char *at, const char *end)

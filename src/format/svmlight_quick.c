@@ -12,7 +12,8 @@
 
 #if THR_SCANS
 
-#define MOST_DIGITS 15 /* as many are an exact double */
+#define MOST_DIGITS  15 /* as many are an exact double */
+#define SMALL_DIGITS 8  /* of an id that may be below 2^24 */
 
 /* With a minus for values that have one: no branch, since signs are hard to foresee. */
 static const double powers[2][16] = {
@@ -63,16 +64,27 @@ static inline unsigned take_digits(const char *p, uint64_t *digits)
     return 8 + more;
 }
 
+/* Behind the id at `at`, or NULL where it is not usual. */
+static inline const char *take_id(const char *at, const char *text, uint64_t *key)
+{
+    uint64_t id = 0;
+    unsigned n = take_digits(at, &id);
+    if (n - 1u >= MOST_DIGITS || at[n] != ':' || (n > SMALL_DIGITS && *at == '0'))
+        return NULL;
+    *key = id < THR_SMALL ? id : thr_key_digits((size_t)(at - text), n);
+    return at + n;
+}
+
 /* Behind the feature at `at`, or NULL where it is not usual. */
-static inline const char *take_feature(const char *at, const char *end, uint64_t *key, float *value)
+static inline const char *take_feature(const char *at, const char *text, const char *end,
+                                       uint64_t *key, float *value)
 {
     static const uint64_t scale[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000};
-    unsigned n = thr_count_digits(at), behind = 0;
+    const char *v = take_id(at, text, key);
     uint64_t digits = 0, fraction = 0;
-    if (n == 0 || at[n] != ':')
+    unsigned n, behind = 0;
+    if (!v++)
         return NULL;
-    *key = thr_join_digits(at, n);
-    const char *v = at + n + 1;
     uint64_t negative = *v == '-';
     v += negative;
     n = take_digits(v, &digits);
@@ -87,18 +99,21 @@ static inline const char *take_feature(const char *at, const char *end, uint64_t
         v += behind + 1;
         n += behind;
     }
-    if (n - 1u >= MOST_DIGITS || *key >= THR_SMALL || (*v != ' ' && v != end) ||
+    if (n - 1u >= MOST_DIGITS || (*v != ' ' && v != end) ||
         !quotient(digits, behind, negative, value))
         return NULL;
     return v;
 }
 
 const char *thr_quick_take_plain(const char *at, const char *end, const char *limit, uint64_t *key,
-                                 float *value, size_t *n)
+                                 float *value, thr_quick_found *found)
 {
-    const char *last = last_start(end, limit), *after;
-    for (*n = 0; at < last && (after = take_feature(at, end, key + *n, value + *n)); ++*n)
-        at = after + 1;
+    const char *last = last_start(end, limit), *from = at, *after;
+    size_t n = 0;
+    found->large = false;
+    for (; at < last && (after = take_feature(at, from, end, key + n, value + n)); at = after + 1)
+        found->large |= key[n++] >= THR_SMALL;
+    found->n = n;
     return at < end ? at : end;
 }
 
@@ -270,19 +285,23 @@ WIDE_INLINE bool join_three(__m128i first, __m128i second, __m128i third, __m128
     return _mm256_testz_si256(wrong, wrong);
 }
 
-/* One feature, whose value may have fifteen digits; false where it is not usual. */
-WIDE_INLINE bool take_one(const char *at, const parts *p, const constants *c, uint64_t *key,
-                          float *value)
+/* One feature, whose id and value may have fifteen digits; false where it is not usual. */
+WIDE_INLINE bool take_one(const char *at, const char *text, const parts *p, const constants *c,
+                          uint64_t *key, float *value)
 {
-    if (p->ids - 1 >= 8 || p->total - 2 >= MOST_DIGITS)
+    const char *digits = at + p->before + 1;
+    if (p->ids - 1 >= MOST_DIGITS || p->total - 2 >= MOST_DIGITS ||
+        (p->ids > SMALL_DIGITS && *digits == '0'))
         return false;
     __m256i x = _mm256_inserti128_si256(_mm256_castsi128_si256(value_digits(at, p, c)),
                                         id_digits(at, p, c), 1);
     __m256i wrong = _mm256_subs_epu8(x, _mm256_set1_epi8(9)), fours = join_fours(x);
     __m256i n = join_eights(fours, fours);
     uint64_t two = (uint64_t)_mm_cvtsi128_si64(_mm256_castsi256_si128(n));
-    *key = (uint64_t)_mm_cvtsi128_si64(_mm256_extracti128_si256(n, 1)) >> 32;
-    return _mm256_testz_si256(wrong, wrong) && *key < THR_SMALL &&
+    uint64_t id = (uint64_t)_mm_cvtsi128_si64(_mm256_extracti128_si256(n, 1)) >> 32;
+    bool small = p->ids <= SMALL_DIGITS && id < THR_SMALL;
+    *key = small ? id : thr_key_digits((size_t)(digits - text), p->ids);
+    return _mm256_testz_si256(wrong, wrong) &&
            quotient((two & UINT32_MAX) * 100000000 + (two >> 32),
                     (unsigned)(p->total - p->whole - 1), p->negative, value);
 }
@@ -307,25 +326,26 @@ WIDE_INLINE signs find_signs(const char *at, const char *end, const constants *c
 typedef struct singles {
     size_t n;
     uint64_t used; /* bytes */
-    bool short_ones;
+    bool short_ones, large;
 } singles;
 
-__attribute__((noinline)) WIDE static singles take_singly(const char *at, const char *end,
-                                                          uint64_t *key, float *value)
+__attribute__((noinline)) WIDE static singles
+take_singly(const char *at, const char *text, const char *end, uint64_t *key, float *value)
 {
     const constants c = constants_make();
     signs s = find_signs(at, end, &c);
-    uint64_t before = UINT64_MAX, stop, most = 0;
+    uint64_t before = UINT64_MAX, stop, most = 0, keys = 0;
     size_t i = 0;
     for (; (stop = _tzcnt_u64(s.blanks)) < 64; before = stop, i++) {
         parts p = measure(at, before, _tzcnt_u64(s.colons), stop, s.marks);
         most |= excess(&p);
-        if (!take_one(at, &p, &c, key + i, value + i))
+        if (!take_one(at, text, &p, &c, key + i, value + i))
             break;
+        keys |= key[i];
         s.blanks = _blsr_u64(s.blanks);
         s.colons = _blsr_u64(s.colons);
     }
-    return (singles){i, before + 1, most < 8};
+    return (singles){i, before + 1, most < 8, keys >= THR_SMALL};
 }
 
 /* Three features mostly end in 64 bytes. Each is measured and its digits are gathered before the
@@ -359,53 +379,55 @@ WIDE_INLINE bool take_three(const char **text, const char *end, const constants 
 }
 
 WIDE static const char *take_wide(const char *at, const char *end, const char *limit, uint64_t *key,
-                                  float *value, size_t *n)
+                                  float *value, thr_quick_found *found)
 {
     const constants c = constants_make();
-    const char *last = last_start(end, limit), *next = at;
-    bool short_ones = true; /* as far as is known, all values have few digits */
+    const char *last = last_start(end, limit), *text = at, *next = at;
+    bool by_three = true; /* as far as is known, all ids are small and all values short */
+    bool large = false;
     size_t i = 0;
     singles few = {.used = 1};
     while (at < last && few.used) {
-        for (; short_ones && at < last && take_three(&next, end, &c, key + i, value + i); at = next)
+        for (; by_three && at < last && take_three(&next, end, &c, key + i, value + i); at = next)
             i += 3;
         if (at >= last)
             break;
-        few = take_singly(at, end, key + i, value + i);
+        few = take_singly(at, text, end, key + i, value + i);
         i += few.n;
         next = at += few.used;
-        short_ones = few.short_ones;
+        by_three = few.short_ones && !few.large;
+        large |= few.large;
     }
-    *n = i;
+    *found = (thr_quick_found){i, large};
     return at < end ? at : end;
 }
 
 #endif
 
 const char *thr_quick_take(const char *at, const char *end, const char *limit, uint64_t *key,
-                           float *value, size_t *n)
+                           float *value, thr_quick_found *found)
 {
 #if THR_WIDE
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2"))
-        return take_wide(at, end, limit, key, value, n);
+        return take_wide(at, end, limit, key, value, found);
 #endif
-    return thr_quick_take_plain(at, end, limit, key, value, n);
+    return thr_quick_take_plain(at, end, limit, key, value, found);
 }
 
 #else
 
 const char *thr_quick_take_plain(const char *at, const char *end, const char *limit, uint64_t *key,
-                                 float *value, size_t *n)
+                                 float *value, thr_quick_found *found)
 {
     (void)end, (void)limit, (void)key, (void)value;
-    *n = 0;
+    *found = (thr_quick_found){0};
     return at;
 }
 
 const char *thr_quick_take(const char *at, const char *end, const char *limit, uint64_t *key,
-                           float *value, size_t *n)
+                           float *value, thr_quick_found *found)
 {
-    return thr_quick_take_plain(at, end, limit, key, value, n);
+    return thr_quick_take_plain(at, end, limit, key, value, found);
 }
 
 #endif

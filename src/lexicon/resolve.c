@@ -164,11 +164,18 @@ typedef struct wanted {
     uint32_t *id; /* where it goes */
 } wanted;
 
-/* The names among the next GROUP features from *from on, as far as there is nothing else but the
- * bias and small integers in a row, and their namespaces are known. Their slots are brought near,
- * so that looking up then costs no waiting. */
-__attribute__((noinline)) static size_t next_group(const search *s, const thr_tables *tables,
-                                                   size_t *from, size_t to, wanted *group)
+/* What is looked up together. */
+typedef struct group {
+    wanted name[GROUP];
+    size_t small[GROUP]; /* features that are small integers in a row */
+    size_t names, smalls;
+} group;
+
+/* The next GROUP features from *from on, as far as there is nothing else but names of known
+ * namespaces, small integers in a row and the bias. Where they are to be found is brought near, so
+ * that looking up then costs no waiting. */
+__attribute__((noinline)) static void next_group(const search *s, const thr_tables *tables,
+                                                 size_t *from, size_t to, group *g)
 {
     const uint32_t *flat = s->x->flat;
     const thr_name *names = s->b->name;
@@ -176,14 +183,18 @@ __attribute__((noinline)) static size_t next_group(const search *s, const thr_ta
     const uint32_t *map = s->map;
     uint32_t *id = s->b->id;
     size_t mask, i = *from, end = to - i < GROUP ? to : i + GROUP;
-    wanted *next = group;
+    wanted *next = g->name;
+    g->smalls = 0;
     for (; i < end; i++) {
         if (!(key[i] & THR_KEY_NAME)) {
-            bool bias = key[i] == THR_KEY_BIAS;
-            if (!bias && (key[i] >= THR_SMALL || !flat))
+            if (key[i] == THR_KEY_BIAS) {
+                id[i] = 0;
+                continue;
+            }
+            if (key[i] >= THR_SMALL || !flat)
                 break;
-            id[i] = bias ? 0 : __atomic_load_n(&flat[key[i]], __ATOMIC_RELAXED);
-            id[i] -= !bias && id[i] == 0; /* THR_NONE */
+            __builtin_prefetch(&flat[key[i]]);
+            g->small[g->smalls++] = i;
             continue;
         }
         const thr_name *name = &names[key[i] & ~THR_KEY_NAME];
@@ -196,7 +207,7 @@ __attribute__((noinline)) static size_t next_group(const search *s, const thr_ta
         *next++ = (wanted){head_of(tag, ns, name->n), name, &id[i]};
     }
     *from = i;
-    return (size_t)(next - group);
+    g->names = (size_t)(next - g->name);
 }
 
 /* The rare name that does not fit in a slot. */
@@ -229,11 +240,15 @@ short_name_in(const search *s, const thr_slot *slot, size_t mask, const wanted *
 }
 
 __attribute__((always_inline)) static inline void
-find_group(const search *s, const thr_tables *tables, const wanted *group, size_t n, bool careful)
+find_group(const search *s, const thr_tables *tables, const group *g, bool careful)
 {
     size_t mask;
     uint32_t ids = thr_ids(s->x);
-    for (const wanted *w = group; w < group + n; w++) {
+    for (size_t i = 0; i < g->smalls; i++) {
+        uint32_t id = __atomic_load_n(&s->x->flat[s->b->key[g->small[i]]], __ATOMIC_RELAXED);
+        s->b->id[g->small[i]] = id - (id == 0); /* THR_NONE where there is none */
+    }
+    for (const wanted *w = g->name; w < g->name + g->names; w++) {
         const thr_slot *slot = thr_table_of(tables, tag_of(w->head), &mask);
         uint32_t id = w->name->n <= THR_SLOT_TEXT ? short_name_in(s, slot, mask, w, careful)
                                                   : find_long(s, w);
@@ -241,16 +256,18 @@ find_group(const search *s, const thr_tables *tables, const wanted *group, size_
     }
 }
 
-/* Names from `from` on, and what may be among them, one group while the next is on its way; returns
- * the first feature that is something else. */
+/* Names from `from` on, and what may be among them, one group while the next is on its way, until
+ * one has no name; returns the first feature not looked up. */
 __attribute__((always_inline)) static inline size_t names_in(const search *s, thr_tables tables,
                                                              size_t from, size_t to, bool careful)
 {
-    wanted group[2][GROUP];
-    size_t n = next_group(s, &tables, &from, to, group[0]), next;
-    for (unsigned turn = 0; n; turn ^= 1, n = next) {
-        next = next_group(s, &tables, &from, to, group[turn ^ 1]);
-        find_group(s, &tables, group[turn], n, careful);
+    group g[2];
+    bool more = true;
+    next_group(s, &tables, &from, to, &g[0]);
+    for (unsigned turn = 0; more; turn ^= 1) {
+        if ((more = g[turn].names > 0))
+            next_group(s, &tables, &from, to, &g[turn ^ 1]);
+        find_group(s, &tables, &g[turn], careful);
     }
     return from;
 }

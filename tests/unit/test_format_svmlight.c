@@ -1,5 +1,7 @@
 #include "parse_help.h"
 
+#include "base/hash.h"
+
 #define F (&thr_format_svmlight)
 
 static void reads_examples(void **state)
@@ -16,6 +18,52 @@ static void reads_examples(void **state)
     assert_example(t, F, "1 18446744073709551615:1 16777216:2\n",
                    "1 18446744073709551615 16777216=2");
     assert_example(t, F, "1 00000000000000000000000012:1\n", "1 12");
+}
+
+/* Ids from 2^24 on are names, whether there is room behind them to read them quickly or not. */
+static void ids_may_be_large(void **state)
+{
+    static const char room[] = "# ..............................................................."
+                               "...............................................................\n";
+    static const struct {
+        const char *line, *expected;
+    } cases[] = {
+        {"1 16777214:1 16777215:1 16777216:1 16777217:1", "1 16777214 16777215 16777216 16777217"},
+        {"1 16777216:1 16777215:2 16777216:3 16777215:4", "1 16777216=4 16777215=6"},
+        {"1 016777216:1 16777216:1 0016777216:1", "1 16777216=3"},
+        {"1 99999999:1 100000000:1 0100000000:2 99999999:.5", "1 99999999=1.5 100000000=3"},
+        {"1 2147483647:1 2147483648:1 4294967295:1 4294967296:-1",
+         "1 2147483647 2147483648 4294967295 4294967296=-1"},
+        {"1 5:1 4294967296:1 0:1 4294967301:1 5:1", "1 5=2 4294967296 0 4294967301"},
+        {"1 9223372036854775807:1 9223372036854775808:1 18446744073709551615:1",
+         "1 9223372036854775807 9223372036854775808 18446744073709551615"},
+        {"1 123456789012345:1 1234567890123456:1 12345678901234567:1",
+         "1 123456789012345 1234567890123456 12345678901234567"},
+        {"1 16777216:0 16777217:1 33554432:-0", "1 16777217"},
+        {"1 16777216:1e1 16777217:1 # 16777218:1", "1 16777216=10 16777217"},
+        {"16777216:1 qid:3 16777216:1", "- 16777216=2"},
+    };
+    parsed *t = *state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[512];
+        snprintf(text, sizeof text, "%s\n", cases[i].line);
+        assert_example(t, F, text, cases[i].expected);
+        snprintf(text, sizeof text, "%s\n%s", cases[i].line, room);
+        assert_example(t, F, text, cases[i].expected);
+        for (size_t k = 0; k < t->batch.n_names; k++) {
+            const thr_name *name = &t->batch.name[k];
+            assert_int_equal(name->hash, thr_hash(name->p, name->n, t->batch.hash_seed));
+        }
+    }
+    char text[512];
+    snprintf(text, sizeof text, "1 1:1\n1 16777216:1 4294967296:x 1:1\n%s", room);
+    parse_string(t, F, text);
+    assert_int_equal(t->batch.n, 1);
+    assert_int_equal(t->batch.n_problems, 1);
+    assert_int_equal(t->batch.problem[0].line, 1);
+    assert_int_equal(t->batch.problem[0].column, 25);
+    snprintf(text, sizeof text, "1 16777216:1 18446744073709551616:1 1:1\n%s", room);
+    assert_problem(t, F, text, 1, 14, "too large");
 }
 
 static void labels_are_numbers(void **state)
@@ -118,6 +166,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         parse_test(reads_examples),
+        parse_test(ids_may_be_large),
         parse_test(labels_are_numbers),
         parse_test(label_may_be_missing),
         parse_test(passes_over_qid_comments_and_blank_lines),

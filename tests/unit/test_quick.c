@@ -36,16 +36,45 @@ static size_t random_value(thr_random *r, char *to)
 }
 
 /* Now and then something that is not usual, or wrong. */
-static const char *const odd[] = {
-    "qid:3", "x:1",        "1:",         ":1",          "1",      "#",       "1:2:3",
-    "1:+1",  "1:-",        "1:.",        "1:-.",        "1:\x01", "+1:1",    "-1:1",
-    "1:nan", "16777216:1", "99999999:1", "123456789:1", "1:1-",   "1:1.2.3", "1:\xb1"};
+static const char *const odd[] = {"qid:3",
+                                  "x:1",
+                                  "1:",
+                                  ":1",
+                                  "1",
+                                  "#",
+                                  "1:2:3",
+                                  "1:+1",
+                                  "1:-",
+                                  "1:.",
+                                  "1:-.",
+                                  "1:\x01",
+                                  "+1:1",
+                                  "-1:1",
+                                  "1:nan",
+                                  "1:1-",
+                                  "1:1.2.3",
+                                  "1:\xb1",
+                                  "000000001:1",
+                                  "016777216:1",
+                                  "0123456789012:1",
+                                  "1234567890123456:1",
+                                  "9223372036854775808:1",
+                                  "18446744073709551615:1",
+                                  "18446744073709551616:1",
+                                  "16777216:",
+                                  "4294967296:x",
+                                  "1677721x:1",
+                                  "x6777216:1",
+                                  "16777216x:1",
+                                  "123456789:1:1",
+                                  "1234567\xb1"
+                                  "0:1"};
 
 static size_t random_feature(thr_random *r, char *to)
 {
     if (thr_random_below(r, 60) == 0)
         return (size_t)sprintf(to, "%s", odd[thr_random_below(r, sizeof odd / sizeof *odd)]);
-    size_t n = random_digits(r, to, 1 + thr_random_below(r, 7));
+    size_t n = random_digits(r, to, 1 + thr_random_below(r, thr_random_below(r, 8) ? 7 : 17));
     to[n++] = ':';
     return n + random_value(r, to + n);
 }
@@ -63,34 +92,50 @@ static size_t random_line(thr_random *r, char *to)
     return n;
 }
 
-/* The features taken are those that stand there, up to where reading stopped. */
-static size_t check_features(const char *at, const char *stop, const uint64_t *key,
-                             const float *value, size_t n)
+/* The key of the id at `at`, which is small or says where its digits are. */
+static bool check_id(const char *line, const char *at, char **end, uint64_t key)
 {
-    for (size_t i = 0; i < n; i++) {
+    uint64_t id = strtoull(at, end, 10);
+    assert_int_equal(**end, ':');
+    if (id < THR_SMALL)
+        assert_int_equal(key, id);
+    else
+        assert_int_equal(key, thr_key_digits((size_t)(at - line), (size_t)(*end - at)));
+    assert_true(id < THR_SMALL || *at != '0');
+    return id >= THR_SMALL;
+}
+
+/* The features taken are those that stand there, up to where reading stopped. */
+static size_t check_features(const char *line, const char *stop, const uint64_t *key,
+                             const float *value, thr_quick_found found)
+{
+    const char *at = line;
+    bool large = false;
+    for (size_t i = 0; i < found.n; i++) {
         char *end;
-        assert_int_equal(strtoull(at, &end, 10), key[i]);
-        assert_int_equal(*end, ':');
+        large |= check_id(line, at, &end, key[i]);
         float wanted = strtof(end + 1, &end);
         if (memcmp(&wanted, &value[i], sizeof wanted))
             fail_msg("%.30s: %.9g, not %.9g", at, (double)value[i], (double)wanted);
         at = *end == ' ' ? end + 1 : end;
     }
     assert_ptr_equal(at, stop);
-    return n;
+    assert_int_equal(large, found.large);
+    return found.n;
 }
 
 static void test_random_lines(void **state)
 {
     (void)state;
     thr_random r;
-    size_t taken = 0, plainly = 0, whole = 0, lines = 60000;
+    size_t taken = 0, plainly = 0, whole = 0, large = 0, lines = 60000;
     thr_random_init(&r, 7);
     for (size_t i = 0; i < lines; i++) {
         char line[MOST * 64 + THR_QUICK];
         uint64_t key[2][MOST * 16];
         float value[2][MOST * 16];
-        size_t n = random_line(&r, line), found[2];
+        size_t n = random_line(&r, line);
+        thr_quick_found found[2];
         const char *behind = (const char *[]){"\n\n\n\n", "1111", "3:1 "}[thr_random_below(&r, 3)];
         for (size_t k = 1; k < THR_QUICK; k++) /* what the next line may look like */
             line[n + k] = behind[(k - 1) % 4];
@@ -98,12 +143,14 @@ static void test_random_lines(void **state)
         const char *end = line + n, *limit = end + (thr_random_below(&r, 8) ? THR_QUICK : 3);
         const char *a = thr_quick_take(line, end, limit, key[0], value[0], &found[0]);
         const char *b = thr_quick_take_plain(line, end, limit, key[1], value[1], &found[1]);
-        assert_true(found[0] <= (n + 1) / 4 && found[1] <= (n + 1) / 4);
+        assert_true(found[0].n <= (n + 1) / 4 && found[1].n <= (n + 1) / 4);
         taken += check_features(line, a, key[0], value[0], found[0]);
         plainly += check_features(line, b, key[1], value[1], found[1]);
         whole += a == end;
+        large += found[0].large && found[1].large;
     }
-    assert_true(taken > 5 * lines && plainly > 5 * lines && whole > lines / 10);
+    assert_true(taken > 5 * lines && plainly > 5 * lines && whole > lines / 10 &&
+                large > lines / 10);
 }
 
 static void test_midpoints(void **state)
@@ -118,7 +165,8 @@ static void test_midpoints(void **state)
         char line[2 * THR_QUICK] = "";
         uint64_t key[MOST];
         float value[MOST];
-        size_t n, at = strlen(text[i]);
+        size_t at = strlen(text[i]);
+        thr_quick_found n;
         memcpy(line, text[i], at);
         line[at] = '\n';
         const char *end = line + at;
@@ -133,14 +181,24 @@ static void test_midpoints(void **state)
 static void test_odd_places(void **state)
 {
     (void)state;
-    static const char *const usual[] = {"7:1", "123456:-0.123456", "16777215:16777215", "5:.5"};
-    for (size_t u = 0; u < 4; u++)
+    static const char *const usual[] = {"7:1",
+                                        "123456:-0.123456",
+                                        "16777215:16777215",
+                                        "5:.5",
+                                        "16777216:1",
+                                        "99999999:0.123456",
+                                        "100000000:-1",
+                                        "2147483648:16777218",
+                                        "4294967296:.123456789",
+                                        "999999999999999:999999999999999"};
+    for (size_t u = 0; u < sizeof usual / sizeof *usual; u++)
         for (size_t o = 0; o < sizeof odd / sizeof *odd; o++)
             for (size_t place = 0; place < 9; place++) {
                 char line[MOST * 16 + THR_QUICK] = "";
                 uint64_t key[MOST * 4];
                 float value[MOST * 4];
-                size_t n, at = 0, stop = 0;
+                thr_quick_found n;
+                size_t at = 0, stop = 0;
                 for (size_t i = 0; i < 9; i++) {
                     stop = i == place ? at : stop;
                     at += (size_t)sprintf(line + at, "%s ", i == place ? odd[o] : usual[u]);
