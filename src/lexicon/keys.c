@@ -170,7 +170,7 @@ static void slots_add(thr_lexicon *x, const thr_slot *s)
 {
     thr_tables now = thr_tables_now(x);
     size_t mask;
-    bool stays = thr_table_of(&now, s->tag, &mask) != now.in[0].slot;
+    bool stays = thr_table_of(&now, s->tag, &mask) != now.slot;
     size_t at = thr_slot_place(stays ? x->old : x->slot, mask + 1, s);
     if (stays && at >= KEPT && at < (s->tag & mask)) /* it went round, to where it would be lost */
         x->released = x->olds;

@@ -96,26 +96,22 @@ static inline uint32_t thr_ids(const thr_lexicon *x)
 /* The tables of names as they are now. Who goes on with what was moved some time ago misses at most
  * what has come since. */
 typedef struct thr_tables {
-    struct {
-        const thr_slot *slot;
-        size_t mask;
-    } in[2];      /* the table in use, and the one before it */
-    size_t moved; /* homes of that; where there is none, more than any */
+    const thr_slot *slot, *old;
+    size_t mask, old_mask, moved;
 } thr_tables;
 
 static inline thr_tables thr_tables_now(const thr_lexicon *x)
 {
-    return (thr_tables){{{x->slot, x->slots - 1}, {x->old, x->olds - 1}},
-                        x->old ? __atomic_load_n(&x->moved, __ATOMIC_ACQUIRE) : SIZE_MAX};
+    return (thr_tables){x->slot, x->old, x->slots - 1, x->olds - 1,
+                        __atomic_load_n(&x->moved, __ATOMIC_ACQUIRE)};
 }
 
-/* The one that a name is in, if it is in any. Which, while half of them have been moved, cannot be
- * foreseen: hence no branch. */
+/* The one that a name is in, if it is in any. */
 static inline const thr_slot *thr_table_of(const thr_tables *t, uint64_t hash, size_t *mask)
 {
-    size_t which = ((uint32_t)hash & t->in[1].mask) >= t->moved;
-    *mask = t->in[which].mask;
-    return t->in[which].slot;
+    bool stays = t->old && ((uint32_t)hash & t->old_mask) >= t->moved;
+    *mask = stays ? t->old_mask : t->mask;
+    return stays ? t->old : t->slot;
 }
 
 static inline size_t thr_spaces(const thr_lexicon *x)
