@@ -229,20 +229,28 @@ static inline void put_back(const double *from, double *x, size_t n)
         x[2] = from[2];
 }
 
-/* Of many, the last few by themselves. */
-THR_CLONED void thr_exp_many(double *x, size_t n)
+typedef void function_of_fours(double *x, size_t n);
+
+/* Of many, the last few by themselves. Inlined, and the function with it. */
+__attribute__((always_inline)) static inline void of_many(function_of_fours *fours, double *x,
+                                                          size_t n)
 {
     double end[2 * FOUR];
     size_t left = n % FOUR;
     if (left && n > 2 * FOUR) {
-        thr_exp_many(x, n - left);
-        thr_exp_many(x + n - left, left);
-        return;
+        fours(x, n - left);
+        x += n - left;
+        n = left;
     }
     size_t even = left ? made_even(x, n, end) : n;
-    exp_fours(left ? end : x, even);
+    fours(left ? end : x, even);
     if (left)
         put_back(end, x, n);
+}
+
+THR_CLONED void thr_exp_many(double *x, size_t n)
+{
+    of_many(exp_fours, x, n);
 }
 
 /* log(2^k (1 + f)): 2s = f - s f, and f is exact. */
@@ -302,17 +310,7 @@ static inline void log_fours(double *x, size_t n)
 
 THR_CLONED void thr_log_many(double *x, size_t n)
 {
-    double end[2 * FOUR];
-    size_t left = n % FOUR;
-    if (left && n > 2 * FOUR) {
-        thr_log_many(x, n - left);
-        thr_log_many(x + n - left, left);
-        return;
-    }
-    size_t even = left ? made_even(x, n, end) : n;
-    log_fours(left ? end : x, even);
-    if (left)
-        put_back(end, x, n);
+    of_many(log_fours, x, n);
 }
 
 double thr_pow(double x, double y)
