@@ -28,6 +28,11 @@ int thr_classes_copy(const thr_classes *c, thr_classes *out, thr_error *err);
 int thr_classes_widen(thr_classes *c, uint32_t labels, thr_error *err);
 /* Counts an example of a label in. */
 void thr_classes_count(thr_classes *c, uint32_t label);
+/* Whether any label counts for more or less than another. */
+static inline bool thr_classes_differ(const thr_classes *c)
+{
+    return c->balanced || c->n_named;
+}
 /* The weight of an example of that label, counted in already. */
 double thr_classes_weight(const thr_classes *c, const thr_labels *labels, uint32_t label);
 

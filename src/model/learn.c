@@ -23,15 +23,14 @@ static int rows_ready(thr_model *m, const thr_example *whole, const thr_batch *b
                    : thr_weights_cover(s->table, m->members, whole, top, later, &moved, err);
     if (moved)
         thr_sheet_forget(s);
-    return code ? code : thr_sheet_ready(s, m, whole, b, i) ? 0 : thr_fail_memory(err);
+    return code ? code : thr_sheet_show(s, m, whole, b, i) ? 0 : thr_fail_memory(err);
 }
 
-/* Counts the features of an example; `whole` keeps those that count, and their rows are found. */
-static int take_in(thr_model *m, const thr_example *all, thr_example *whole, const thr_batch *b,
-                   size_t i, thr_error *err)
+/* Counts the features of an example; it keeps those that count, and their rows are found. */
+static int take_in(thr_model *m, thr_example *whole, const thr_batch *b, size_t i, thr_error *err)
 {
-    m->sheet.top = thr_sheet_top(&m->sheet, all);
-    int code = m->min_count ? thr_counts_add(m, all, err) : 0;
+    m->sheet.top = thr_sheet_top(&m->sheet, whole);
+    int code = m->min_count ? thr_counts_add(m, whole, err) : 0;
     if (code == 0 && !thr_counts_filter(m, &m->sheet, whole))
         code = thr_fail_memory(err);
     return code ? code : rows_ready(m, whole, b, i, err);
@@ -70,20 +69,26 @@ static int ready_all(thr_model *m, const thr_example *whole, thr_error *err)
     return code;
 }
 
-/* How much the example counts for its label. */
-static void weigh(thr_model *m, thr_example *whole)
+/* The labels that are true where several may be, and how much the example counts for its label;
+ * every member's view is told of both. */
+static void weigh(thr_model *m, thr_example *whole, const thr_batch *b, size_t i)
 {
     if (thr_model_numbers(m))
         return;
-    for (uint32_t l = 0; whole->truth && l < m->labels.n; l++)
-        if (whole->truth[l])
-            thr_classes_count(&m->classes, l);
-    if (whole->truth)
-        return;
-    thr_classes_count(&m->classes, whole->label);
-    double weight = thr_classes_weight(&m->classes, &m->labels, whole->label);
-    if (weight != 1)
+    if (m->reader.multilabel) {
+        thr_sheet_mark_truth(m, &m->sheet, b, i);
+        whole->truth = m->sheet.truth;
+        for (uint32_t l = 0; l < m->labels.n; l++)
+            if (whole->truth[l])
+                thr_classes_count(&m->classes, l);
+    } else {
+        thr_classes_count(&m->classes, whole->label);
+        if (!thr_classes_differ(&m->classes))
+            return;
+        double weight = thr_classes_weight(&m->classes, &m->labels, whole->label);
         whole->importance = (float)fmin((double)whole->importance * weight, FLT_MAX);
+    }
+    thr_sheet_tell(&m->sheet, m->members, whole);
 }
 
 /* Tells who listens what made a member move, and how it did. */
@@ -114,16 +119,21 @@ static int learn_all(thr_model *m, const thr_batch *b, size_t i, thr_error *err)
     return code;
 }
 
-/* Ids are given anew where features are dropped. */
-static bool is_repeated(thr_model *m, const thr_example *all)
+/* By all features it was read with. Ids are given anew where features are dropped. */
+static bool is_repeated(thr_model *m, const thr_example *whole, const thr_batch *b, size_t i)
 {
+    thr_example read;
+    const thr_example *all = m->sheet.filtered ? &read : whole;
+    if (m->sheet.filtered) {
+        thr_model_example(m, b, i, &read);
+        read.label = whole->label;
+    }
     uint64_t mark = m->max_features ? thr_model_mark(m, all) : thr_repeats_mark(&m->repeats, all);
     return thr_repeats_see(&m->repeats, mark);
 }
 
 /* What is remembered of every example, whatever the rules made of it. */
-static void look(thr_model *m, const thr_batch *b, size_t i, const thr_example *all,
-                 const thr_example *whole)
+static void look(thr_model *m, const thr_batch *b, size_t i, const thr_example *whole)
 {
     thr_seen *s = &m->seen;
     const thr_example *e = &m->sheet.view[0];
@@ -139,7 +149,7 @@ static void look(thr_model *m, const thr_batch *b, size_t i, const thr_example *
     }
     if (b->format && !s->format[0])
         snprintf(s->format, sizeof s->format, "%s", b->format);
-    if (all->n && m->sheet.top >= m->known)
+    if (m->sheet.top >= m->known && b->start[i + 1] > b->start[i])
         m->known = m->sheet.top + 1;
     thr_counts_known(m);
 }
@@ -152,9 +162,10 @@ void thr_model_prefetch(thr_model *m, const thr_batch *b, size_t i)
 
 static int resume_all(thr_model *m, thr_error *err)
 {
-    int code = thr_model_group(m, err);
+    int code = m->layout.groups ? thr_model_group(m, err) : 0;
     for (uint32_t k = 0; k < m->members && code == 0; k++)
-        code = thr_member_resume(&m->member[k], err);
+        if (m->member[k].rule.finished)
+            code = thr_member_resume(&m->member[k], err);
     return code;
 }
 
@@ -179,11 +190,12 @@ static bool predict_first(thr_model *m, thr_example *whole, const thr_batch *b, 
 int thr_model_learn(thr_model *m, const thr_batch *b, size_t i, thr_lesson *out, thr_error *err)
 {
     uint32_t labels_then = m->labels.n;
-    thr_example all = thr_model_example(m, b, i), whole = all;
+    thr_example whole;
+    thr_model_example(m, b, i, &whole);
     *out = (thr_lesson){.predicted = THR_NONE};
     int code = resume_all(m, err);
     if (code == 0)
-        code = take_in(m, &all, &whole, b, i, err);
+        code = take_in(m, &whole, b, i, err);
     if (code)
         return code;
     if (!predict_first(m, &whole, b, i, out))
@@ -193,19 +205,13 @@ int thr_model_learn(thr_model *m, const thr_batch *b, size_t i, thr_lesson *out,
         code = ready_all(m, &whole, err);
     if (code)
         return code;
-    all.label = whole.label;
-    if (m->reader.multilabel) {
-        thr_sheet_mark_truth(m, &m->sheet, b, i);
-        whole.truth = m->sheet.truth;
-    }
-    weigh(m, &whole);
-    thr_sheet_tell(&m->sheet, m->members, &whole);
-    bool repeated = is_repeated(m, &all);
+    bool repeated = is_repeated(m, &whole, b, i);
+    weigh(m, &whole, b, i);
     thr_model_judge(m, &whole, labels_then, out, repeated);
     code = learn_all(m, b, i, err);
     if (out->predicted >= labels_then)
         out->predicted = THR_NONE;
-    look(m, b, i, &all, &whole);
+    look(m, b, i, &whole);
     return code;
 }
 
@@ -245,7 +251,8 @@ static int push_all(thr_model *m, const thr_batch *b, size_t i, thr_str label, i
 int thr_model_push(thr_model *m, const thr_batch *b, size_t i, thr_str label, int sign,
                    thr_error *err)
 {
-    thr_example all = thr_model_example(m, b, i), whole = all;
+    thr_example whole;
+    thr_model_example(m, b, i, &whole);
     if (sign < 0 && thr_labels_find(&m->labels, label) == THR_NONE)
         return thr_fail(err, THR_EDATA, "the model knows no label '%.*s'",
                         (int)(label.n < 64 ? label.n : 64), label.p);
@@ -255,7 +262,7 @@ int thr_model_push(thr_model *m, const thr_batch *b, size_t i, thr_str label, in
     if (code == 0)
         code = thr_model_group(m, err);
     if (code == 0)
-        code = take_in(m, &all, &whole, b, i, err);
+        code = take_in(m, &whole, b, i, err);
     if (code == 0)
         code = ready_all(m, &whole, err);
     if (code)
@@ -265,6 +272,6 @@ int thr_model_push(thr_model *m, const thr_batch *b, size_t i, thr_str label, in
     if (m->trace && !thr_trace_predicted(m))
         return thr_fail_memory(err);
     code = push_all(m, b, i, label, sign, err);
-    look(m, b, i, &all, &whole);
+    look(m, b, i, &whole);
     return code;
 }

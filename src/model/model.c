@@ -314,9 +314,9 @@ thr_model *thr_model_clone(const thr_model *from, thr_error *err)
         code = copy_counts(from, m, err);
     if (code == 0)
         code = copy_members(from, m, err);
+    thr_model_lay_out(m);
     if (code == 0)
         code = thr_model_group(m, err);
-    thr_model_lay_out(m);
     if (code == 0)
         return m;
     thr_model_free(m);
@@ -326,10 +326,7 @@ thr_model *thr_model_clone(const thr_model *from, thr_error *err)
 /* The names of a hashed model are not known. */
 int thr_model_group(thr_model *m, thr_error *err)
 {
-    unsigned wanted = 0;
-    for (uint32_t k = 0; k < m->members; k++)
-        wanted |= m->member[k].rule.learner->flags & THR_GROUPS;
-    if (!wanted || m->lexicon.hash_bits)
+    if (!m->layout.groups || m->lexicon.hash_bits)
         return 0;
     int code = m->groups.n < m->lexicon.n ? thr_groups_extend(&m->groups, &m->lexicon, err) : 0;
     for (uint32_t k = 0; k < m->members; k++)
@@ -358,6 +355,7 @@ void thr_model_lay_out(thr_model *m)
         l.functions += own;
         l.widest = own > l.widest ? own : l.widest;
         l.room |= m->member[k].rule.learner->room != NULL;
+        l.groups |= m->member[k].rule.learner->flags & THR_GROUPS;
     }
     m->layout = l;
 }

@@ -14,7 +14,8 @@
 static int check_values(const thr_model *m, const thr_batch *b, size_t i, thr_error *err)
 {
     size_t at;
-    thr_example e = thr_model_outline(m, b, i);
+    thr_example e;
+    thr_model_outline(m, b, i, &e);
     if (thr_member_takes(&m->member[0], &e, &at))
         return 0;
     char digits[24];
@@ -120,10 +121,8 @@ uint32_t thr_model_score_all(const thr_model *m, thr_sheet *s, const thr_example
     uint32_t n = m->labels.n;
     for (uint32_t k = 0; k < m->members; k++)
         score_member(m, s, k);
-    if (m->members == 1 || m->race) {
-        memcpy(s->answer, s->score, ((size_t)n + 1) * sizeof *s->answer);
+    if (m->members == 1 || m->race) /* its scores are the answer */
         return s->said[0];
-    }
     thr_log_normalize(s->log_p, n, m->members);
     uint32_t said = blend(m, s, whole->candidate);
     if (m->panel.experts > m->members)
@@ -134,7 +133,8 @@ uint32_t thr_model_score_all(const thr_model *m, thr_sheet *s, const thr_example
 int thr_model_score(const thr_model *m, thr_sheet *s, const thr_batch *b, size_t i, uint32_t *best,
                     thr_error *err)
 {
-    thr_example whole = thr_model_example(m, b, i);
+    thr_example whole;
+    thr_model_example(m, b, i, &whole);
     if (!thr_counts_filter(m, s, &whole) || !thr_sheet_ready(s, m, &whole, b, i))
         return thr_fail_memory(err);
     thr_sheet_restrict(m, s, b, i, &whole);

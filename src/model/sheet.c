@@ -43,7 +43,7 @@ static bool is_laid_out(const thr_sheet *s, const thr_layout *l)
            s->layout.widest == l->widest && !l->room;
 }
 
-static bool lay_out(thr_sheet *s, const thr_model *m)
+__attribute__((noinline)) static bool lay_out(thr_sheet *s, const thr_model *m)
 {
     thr_layout l = m->layout;
     size_t labels = l.labels, experts = l.members + 1;
@@ -66,8 +66,8 @@ static bool lay_out(thr_sheet *s, const thr_model *m)
     s->score = s->shown + l.widest;
     s->evidence = s->score + labels * l.members;
     s->log_p = s->evidence + labels * l.members;
-    s->answer = s->log_p + labels * experts;
-    s->chances = s->answer + labels;
+    s->answer = m->members == 1 || m->race ? s->score : s->log_p + labels * experts;
+    s->chances = s->log_p + labels * (experts + 1);
     s->probability = s->chances + labels;
     s->room = s->probability + labels;
     s->told = s->said + experts;
@@ -152,10 +152,10 @@ static char *const *rows_of(thr_sheet *s, const thr_model *m, const thr_example 
     return s->own.row;
 }
 
-bool thr_sheet_ready(thr_sheet *s, const thr_model *m, const thr_example *whole, const thr_batch *b,
-                     size_t i)
+bool thr_sheet_show(thr_sheet *s, const thr_model *m, const thr_example *whole, const thr_batch *b,
+                    size_t i)
 {
-    char *const *row = thr_sheet_lay_out(s, m) ? rows_of(s, m, whole) : NULL;
+    char *const *row = rows_of(s, m, whole);
     for (uint32_t k = 0; k < m->members && row; k++) {
         thr_member_view(&m->member[k], whole, m->unit, b->about[i].from_text, &s->view[k]);
         s->view[k].row = row + k * whole->n;
@@ -163,6 +163,12 @@ bool thr_sheet_ready(thr_sheet *s, const thr_model *m, const thr_example *whole,
         s->view[k].some = s->some ? &s->some[k] : NULL;
     }
     return row;
+}
+
+bool thr_sheet_ready(thr_sheet *s, const thr_model *m, const thr_example *whole, const thr_batch *b,
+                     size_t i)
+{
+    return thr_sheet_lay_out(s, m) && thr_sheet_show(s, m, whole, b, i);
 }
 
 void thr_sheet_tell(thr_sheet *s, uint32_t members, const thr_example *whole)
@@ -185,10 +191,10 @@ static const float *values_of(const thr_batch *b, size_t i)
     return NULL;
 }
 
-thr_example thr_model_outline(const thr_model *m, const thr_batch *b, size_t i)
+void thr_model_outline(const thr_model *m, const thr_batch *b, size_t i, thr_example *e)
 {
     size_t from = b->start[i];
-    return (thr_example){
+    *e = (thr_example){
         .id = b->id ? b->id + from : NULL, /* not yet, where only values are checked */
         .x = values_of(b, i),
         .n = b->start[i + 1] - from,
@@ -201,17 +207,17 @@ thr_example thr_model_outline(const thr_model *m, const thr_batch *b, size_t i)
     };
 }
 
-thr_example thr_model_example(const thr_model *m, const thr_batch *b, size_t i)
+void thr_model_example(const thr_model *m, const thr_batch *b, size_t i, thr_example *e)
 {
-    thr_example e = thr_model_outline(m, b, i);
-    thr_example_measure(&e, &e.norm2, &e.greatest);
-    return e;
+    thr_model_outline(m, b, i, e);
+    thr_example_measure(e, &e->norm2, &e->greatest);
 }
 
 int thr_model_view(const thr_model *m, thr_sheet *s, const thr_batch *b, size_t i, thr_example *out,
                    thr_error *err)
 {
-    thr_example whole = thr_model_example(m, b, i);
+    thr_example whole;
+    thr_model_example(m, b, i, &whole);
     if (!thr_counts_filter(m, s, &whole))
         return thr_fail_memory(err);
     thr_member_view(thr_model_speaker(m), &whole, m->unit, b->about[i].from_text, out);

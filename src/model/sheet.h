@@ -21,7 +21,8 @@ typedef struct thr_found {
 typedef struct thr_layout {
     const void *member; /* the model's */
     size_t labels, members, functions, widest;
-    bool room; /* some rule asks for scratch, and for more as it learns */
+    bool room;   /* some rule asks for scratch, and for more as it learns */
+    bool groups; /* some rule compares fields */
 } thr_layout;
 
 /* One per thread. Experts are the members and the blend. */
@@ -65,6 +66,9 @@ typedef struct thr_sheet {
 /* Room for example i of b, the rows of its features found, and each member's view of it. */
 bool thr_sheet_ready(thr_sheet *s, const thr_model *m, const thr_example *whole, const thr_batch *b,
                      size_t i);
+/* ... where the sheet is laid out. */
+bool thr_sheet_show(thr_sheet *s, const thr_model *m, const thr_example *whole, const thr_batch *b,
+                    size_t i);
 /* Whether a label's own function says "mine". */
 bool thr_sheet_chooses(const thr_sheet *s, const double *score, uint32_t label);
 void thr_sheet_clear(thr_sheet *s);
@@ -79,10 +83,10 @@ void thr_sheet_prefetch(const thr_model *m, thr_sheet *s, const thr_batch *b, si
                         bool learning);
 void thr_sheet_forget(thr_sheet *s);
 
-/* Example e of a resolved batch, with its bias and not scaled. */
-thr_example thr_model_example(const thr_model *m, const thr_batch *b, size_t e);
+/* Example i of a resolved batch, with its bias and not scaled. */
+void thr_model_example(const thr_model *m, const thr_batch *b, size_t i, thr_example *e);
 /* ... without its length, which costs more than the rest. */
-thr_example thr_model_outline(const thr_model *m, const thr_batch *b, size_t e);
+void thr_model_outline(const thr_model *m, const thr_batch *b, size_t i, thr_example *e);
 /* ... as the member that speaks for the model sees it; it may lie in the sheet. */
 int thr_model_view(const thr_model *m, thr_sheet *s, const thr_batch *b, size_t e, thr_example *out,
                    thr_error *err);

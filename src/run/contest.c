@@ -194,7 +194,8 @@ int thr_heat_note(void *user, const thr_batch *b, size_t e, const thr_lesson *le
                   thr_error *err)
 {
     thr_heat *h = user;
-    thr_example whole = thr_model_example(h->m, b, e);
+    thr_example whole;
+    thr_model_outline(h->m, b, e, &whole);
     for (size_t i = 0; i < h->n; i++) {
         thr_racer *r = &h->c->racer[h->first + i];
         size_t at;

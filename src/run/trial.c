@@ -9,7 +9,8 @@
 static bool takes(const thr_model *m, const thr_batch *b, size_t e)
 {
     size_t at;
-    thr_example whole = thr_model_example(m, b, e);
+    thr_example whole;
+    thr_model_outline(m, b, e, &whole);
     return m->members > 1 || thr_member_takes(&m->member[0], &whole, &at);
 }
 

@@ -136,7 +136,7 @@ __attribute__((always_inline)) static inline void bring_all(char *const *row, si
     size_t last = over ? bytes - 1 : (lines - 1) * THR_CACHE_LINE;
     switch (lines + over) {
     case 1:
-        bring_lines(row, n, 1, last);
+        bring_lines(row, n, 1, 0);
         break;
     case 2:
         bring_lines(row, n, 2, last);

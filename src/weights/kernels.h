@@ -60,12 +60,4 @@ static inline double thr_lanes_sum(const double lane[THR_LANES])
            ((lane[4] + lane[5]) + (lane[6] + lane[7]));
 }
 
-static inline float thr_greatest_lane(const float lane[THR_LANES])
-{
-    float most = lane[0];
-    for (size_t k = 1; k < THR_LANES; k++)
-        most = lane[k] > most ? lane[k] : most;
-    return most;
-}
-
 #endif

@@ -89,19 +89,41 @@ INLINE fours add_four(fours s, char *const *row, const float *x, places p)
     return (fours){_mm256_add_pd(s.first, w.first), _mm256_add_pd(s.second, w.second)};
 }
 
-/* The sum of eight lanes; the features from `from` on, fewer than four, are added the plain way. */
-INLINE double sum_of(__m256d low, __m256d high, const thr_example *e, const float *x, size_t from,
-                     size_t at, bool wide)
+/* The lanes of a sum. */
+typedef struct lanes {
+    __m256d low, high;
+} lanes;
+
+/* Those from feature `from` on, which is a multiple of four, and what is to be added to them. A
+ * lane is never -0, so that adding 0 changes nothing. */
+INLINE lanes add_lanes(lanes s, size_t from, __m256d v)
 {
-    double lane[THR_LANES];
-    _mm256_storeu_pd(lane, low);
-    _mm256_storeu_pd(lane + 4, high);
+    if (from % THR_LANES)
+        return (lanes){s.low, _mm256_add_pd(s.high, v)};
+    return (lanes){_mm256_add_pd(s.low, v), s.high};
+}
+
+/* In the order of thr_lanes_sum. */
+INLINE double lanes_sum(lanes s)
+{
+    __m256d pairs = _mm256_hadd_pd(s.low, s.high);
+    __m128d halves = _mm_add_pd(_mm256_castpd256_pd128(pairs), _mm256_extractf128_pd(pairs, 1));
+    return halves[0] + halves[1];
+}
+
+/* The sum; the features from `from` on, fewer than four, are still to be added. */
+INLINE double sum_of(lanes s, const thr_example *e, const float *x, size_t from, size_t at,
+                     bool wide)
+{
+    double left[4] = {0};
     for (size_t i = from; i < e->n; i++) {
         const void *p = e->row[i] + at;
         double w = wide ? *(const double *)p : (double)*(const float *)p;
-        lane[i % THR_LANES] += x ? w * (double)x[i] : w;
+        left[i - from] = x ? w * (double)x[i] : w;
     }
-    return thr_lanes_sum(lane) * e->scale;
+    if (from < e->n)
+        s = add_lanes(s, from, _mm256_loadu_pd(left));
+    return lanes_sum(s) * e->scale;
 }
 
 INLINE void dot(const thr_example *e, const float *x, places p, double *first, double *second)
@@ -116,9 +138,9 @@ INLINE void dot(const thr_example *e, const float *x, places p, double *first, d
         low = add_four(low, e->row + i, x ? x + i : NULL, p);
         i += 4;
     }
-    *first = sum_of(low.first, high.first, e, x, i, p.first, p.wide);
+    *first = sum_of((lanes){low.first, high.first}, e, x, i, p.first, p.wide);
     if (!p.alone)
-        *second = sum_of(low.second, high.second, e, x, i, p.second, p.second_wide);
+        *second = sum_of((lanes){low.second, high.second}, e, x, i, p.second, p.second_wide);
 }
 
 /* With values, or all ones. */
@@ -504,9 +526,9 @@ INLINE void take_dot_kind(const thr_example *of, const float *x, places p, thr_s
         thr_kernels_plain.take(e->row + k, 1, p.first, p.second, s->a + k, s->b + k);
         s->x[k] = thr_example_value(e, k);
     }
-    *first = sum_of(low.first, high.first, e, x, i, p.first, false);
+    *first = sum_of((lanes){low.first, high.first}, e, x, i, p.first, false);
     if (!p.alone)
-        *second = sum_of(low.second, high.second, e, x, i, p.second, false);
+        *second = sum_of((lanes){low.second, high.second}, e, x, i, p.second, false);
 }
 
 /* Numbers of one function are beside each other. */
@@ -531,29 +553,44 @@ WIDE static void take_dot(const thr_example *e, size_t first, size_t second, thr
 
 /* ---- the example itself ------------------------------------------------------------------- */
 
+/* Four values, or those that are left and zeros. */
+INLINE __m128 load_left(const float *x, size_t n)
+{
+    float left[4] = {0};
+    if (n >= 4)
+        return _mm_loadu_ps(x);
+    for (size_t k = 0; k < n; k++)
+        left[k] = x[k];
+    return _mm_loadu_ps(left);
+}
+
+INLINE float greatest_of(__m256 v)
+{
+    __m128 most = _mm_max_ps(_mm256_castps256_ps128(v), _mm256_extractf128_ps(v, 1));
+    most = _mm_max_ps(most, _mm_movehl_ps(most, most));
+    return _mm_cvtss_f32(_mm_max_ss(most, _mm_movehdup_ps(most)));
+}
+
 WIDE static void measure(const float *x, size_t n, double *squares, float *greatest)
 {
     const __m256 sign = _mm256_set1_ps(-0.0f);
     __m256 most = _mm256_setzero_ps();
-    __m256d first = _mm256_setzero_pd(), last = first; /* lanes */
-    double lane[THR_LANES];
-    float sizes[THR_LANES];
+    lanes sum = {_mm256_setzero_pd(), _mm256_setzero_pd()};
     size_t i = 0;
     for (; i + THR_LANES <= n; i += THR_LANES) {
         __m256d low = load_values(x + i), high = load_values(x + i + 4);
-        first = _mm256_add_pd(first, _mm256_mul_pd(low, low));
-        last = _mm256_add_pd(last, _mm256_mul_pd(high, high));
+        sum.low = _mm256_add_pd(sum.low, _mm256_mul_pd(low, low));
+        sum.high = _mm256_add_pd(sum.high, _mm256_mul_pd(high, high));
         most = _mm256_max_ps(most, _mm256_andnot_ps(sign, _mm256_loadu_ps(x + i)));
     }
-    _mm256_storeu_pd(lane, first);
-    _mm256_storeu_pd(lane + 4, last);
-    _mm256_storeu_ps(sizes, most);
-    for (; i < n; i++) {
-        lane[i % THR_LANES] += (double)x[i] * (double)x[i];
-        sizes[0] = fabsf(x[i]) > sizes[0] ? fabsf(x[i]) : sizes[0];
+    for (; i < n; i += 4) {
+        __m128 some = load_left(x + i, n - i);
+        __m256d wide = _mm256_cvtps_pd(some);
+        sum = add_lanes(sum, i, _mm256_mul_pd(wide, wide));
+        most = _mm256_max_ps(most, _mm256_andnot_ps(sign, _mm256_zextps128_ps256(some)));
     }
-    *squares = thr_lanes_sum(lane);
-    *greatest = thr_greatest_lane(sizes);
+    *greatest = greatest_of(most);
+    *squares = lanes_sum(sum);
 }
 
 const thr_kernels thr_kernels_wide = {
