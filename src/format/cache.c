@@ -341,10 +341,11 @@ static bool read_packing(cursor *c, frame *f)
     f->value.least = (int32_t)least;
     if (c->bad || how >> 24 || !f->key.bits || !is_width(f->key.bits) || !is_width(f->value.bits))
         return false;
-    if (f->has & THR_CACHE_VALUES && f->value.bits < 32)
+    bool values = f->has & THR_CACHE_VALUES;
+    if (values && f->value.bits < 32)
         return f->value.places <= THR_PLACES_MOST && f->value.least >= -THR_DECIMALS_MOST &&
                f->value.least <= THR_DECIMALS_MOST;
-    return (f->value.bits == 32) == !!(f->has & THR_CACHE_VALUES) && !f->value.places && !least;
+    return f->value.bits == (values ? 32 : 0) && !f->value.places && !least;
 }
 
 /* From the end of what is left. */

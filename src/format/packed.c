@@ -53,7 +53,7 @@ THR_CLONED static bool as_decimals(const float *value, size_t n, unsigned places
     uint32_t wrong = 0;
     for (size_t i = 0; i < n; i++) {
         double x = (double)value[i] * tens;
-        x = fabs(x) < THR_DECIMALS_MOST ? x : 0;
+        x = fabs(x) <= THR_DECIMALS_MOST ? x : 0;
         number[i] = (int32_t)(x + (x < 0 ? -0.5 : 0.5));
         float again = (float)number[i] / (float)tens;
         uint32_t had, has;
@@ -178,24 +178,30 @@ void thr_unpack_values_plain(const thr_packed *c, const thr_rows *r, float *out)
 #define WIDE   __attribute__((target("avx2")))
 #define INLINE __attribute__((target("avx2"), always_inline)) static inline
 
-/* Where eight numbers are in the sixteen bytes from the first on, and for the last four of them in
- * those that begin `high` bytes behind; then how far down they have to move. */
+/* Where eight numbers are: four in the sixteen bytes from that of the first on, four in those that
+ * begin `high` bytes behind; and how far down each then has to move. */
 typedef struct lanes {
     __m256i place, down;
     size_t high;
 } lanes;
 
-INLINE lanes lanes_from(uint64_t bit, unsigned bits)
+/* steps: the bits that each of four numbers begins with, from those of the first on, twice. */
+INLINE lanes lanes_from(uint64_t bit, size_t bits, __m256i steps)
 {
-    const __m256i seven = _mm256_set1_epi32(7), step = _mm256_set1_epi32((int)bits);
-    int phase = (int)(bit % 8), high = (phase + 4 * (int)bits) / 8;
-    __m256i at = _mm256_mullo_epi32(step, _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
-    at = _mm256_add_epi32(at, _mm256_set1_epi32(phase));
-    __m256i byte = _mm256_srli_epi32(at, 3);
-    byte = _mm256_sub_epi32(byte, _mm256_setr_epi32(0, 0, 0, 0, high, high, high, high));
-    byte = _mm256_mullo_epi32(byte, _mm256_set1_epi32(0x01010101));
-    byte = _mm256_add_epi32(byte, _mm256_set1_epi32(0x03020100));
-    return (lanes){byte, _mm256_and_si256(at, seven), (size_t)high};
+    const __m256i first = _mm256_setr_epi8(0, 0, 0, 0, 4, 4, 4, 4, 8, 8, 8, 8, 12, 12, 12, 12, 0, 0,
+                                           0, 0, 4, 4, 4, 4, 8, 8, 8, 8, 12, 12, 12, 12);
+    size_t low = bit % 8, high = low + 4 * bits;
+    __m128i low_bit = _mm_set1_epi32((int)low), high_bit = _mm_set1_epi32((int)(high % 8));
+    __m256i at = _mm256_add_epi32(steps, _mm256_set_m128i(high_bit, low_bit));
+    __m256i place = _mm256_shuffle_epi8(_mm256_srli_epi32(at, 3), first);
+    place = _mm256_add_epi8(place, _mm256_set1_epi32(0x03020100));
+    return (lanes){place, _mm256_and_si256(at, _mm256_set1_epi32(7)), high / 8};
+}
+
+INLINE __m256i steps_of(size_t bits)
+{
+    return _mm256_mullo_epi32(_mm256_set1_epi32((int)bits),
+                              _mm256_setr_epi32(0, 1, 2, 3, 0, 1, 2, 3));
 }
 
 INLINE __m256i take_eight(const char *p, const lanes *l, __m256i mask)
@@ -214,44 +220,45 @@ INLINE uint32_t greatest_of(__m256i v)
     return most;
 }
 
-WIDE static uint32_t keys_wide(const thr_packed *c, const thr_rows *r, uint32_t *out)
+WIDE static uint32_t keys_wide(thr_packed c, thr_rows r, uint32_t *out)
 {
-    const __m256i one = _mm256_set1_epi32(1), mask = _mm256_set1_epi32((int)mask_of(c->bits));
+    const __m256i one = _mm256_set1_epi32(1), mask = _mm256_set1_epi32((int)mask_of(c.bits));
+    const __m256i steps = steps_of(c.bits);
     __m256i most = _mm256_setzero_si256();
     uint64_t bit = 0;
-    for (size_t row = 0; row < r->n; row++) {
-        size_t n = count_of(r, row);
-        lanes l = lanes_from(bit, c->bits);
-        const char *p = c->p + bit / 8;
-        for (size_t i = 0; i < n; i += 8, p += c->bits) {
+    for (size_t row = 0; row < r.n; row++) {
+        size_t n = count_of(&r, row);
+        lanes l = lanes_from(bit, c.bits, steps);
+        const char *p = c.p + bit / 8;
+        for (size_t i = 0; i < n; i += 8, p += c.bits) {
             __m256i key = take_eight(p, &l, mask);
             most = _mm256_max_epu32(most, key);
             _mm256_storeu_si256((void *)(out + i), _mm256_add_epi32(key, one));
         }
         out[n] = 0;
-        out += n + r->bias;
-        bit += (uint64_t)n * c->bits;
+        out += n + r.bias;
+        bit += (uint64_t)n * c.bits;
     }
     return greatest_of(most);
 }
 
-WIDE static void values_wide(const thr_packed *c, const thr_rows *r, float *out)
+WIDE static void values_wide(thr_packed c, thr_rows r, float *out)
 {
-    const __m256i mask = _mm256_set1_epi32((int)mask_of(c->bits));
-    const __m256i least = _mm256_set1_epi32(c->least);
-    const __m256 tens = _mm256_set1_ps((float)power[c->places]);
+    const __m256i mask = _mm256_set1_epi32((int)mask_of(c.bits)), steps = steps_of(c.bits);
+    const __m256i least = _mm256_set1_epi32(c.least);
+    const __m256 tens = _mm256_set1_ps((float)power[c.places]);
     uint64_t bit = 0;
-    for (size_t row = 0; row < r->n; row++) {
-        size_t n = count_of(r, row);
-        lanes l = lanes_from(bit, c->bits);
-        const char *p = c->p + bit / 8;
-        for (size_t i = 0; i < n; i += 8, p += c->bits) {
+    for (size_t row = 0; row < r.n; row++) {
+        size_t n = count_of(&r, row);
+        lanes l = lanes_from(bit, c.bits, steps);
+        const char *p = c.p + bit / 8;
+        for (size_t i = 0; i < n; i += 8, p += c.bits) {
             __m256 x = _mm256_cvtepi32_ps(_mm256_add_epi32(take_eight(p, &l, mask), least));
             _mm256_storeu_ps(out + i, _mm256_div_ps(x, tens));
         }
         out[n] = 1;
-        out += n + r->bias;
-        bit += (uint64_t)n * c->bits;
+        out += n + r.bias;
+        bit += (uint64_t)n * c.bits;
     }
 }
 
@@ -261,7 +268,7 @@ uint32_t thr_unpack_keys(const thr_packed *c, const thr_rows *r, uint32_t *out)
 {
 #if THR_WIDE
     if (__builtin_cpu_supports("avx2"))
-        return keys_wide(c, r, out);
+        return keys_wide(*c, *r, out);
 #endif
     return thr_unpack_keys_plain(c, r, out);
 }
@@ -270,7 +277,7 @@ void thr_unpack_values(const thr_packed *c, const thr_rows *r, float *out)
 {
 #if THR_WIDE
     if (c->bits < 32 && __builtin_cpu_supports("avx2")) {
-        values_wide(c, r, out);
+        values_wide(*c, *r, out);
         return;
     }
 #endif
