@@ -217,11 +217,12 @@ THR_CLONED static uint32_t greatest(const uint32_t *number, size_t n)
     return most;
 }
 
-/* Values are decimals where all of them come back from that, bit for bit; else they stay f32. */
+/* Values are decimals where all of them come back from that, bit for bit; else they stay f32. What
+ * is there is counted: a column may be short where memory ran out. */
 static bool choose_packing(writer_state *s, thr_packed *key, thr_packed *value)
 {
-    size_t n = s->n_features;
-    uint32_t most = greatest((const uint32_t *)(const void *)s->keys.p, n);
+    size_t keys = s->keys.n / sizeof(uint32_t), n = s->values.n / sizeof(float);
+    uint32_t most = greatest((const uint32_t *)(const void *)s->keys.p, keys);
     *key = (thr_packed){.bits = thr_packed_bits(most ? most : 1)};
     *value = (thr_packed){0};
     if (!(s->has & THR_CACHE_VALUES))
