@@ -107,7 +107,7 @@ static uint64_t take_stamp(char *text)
     char *line = text;
     while (line && strncmp(line, THR_CACHE_STAMP, n) != 0) {
         line = strchr(line, '\n');
-        line += line != NULL;
+        line = line ? line + 1 : NULL;
     }
     uint64_t stamp = line ? strtoull(line + n, NULL, 16) : 0;
     if (line)
@@ -292,7 +292,7 @@ static void read_run(cursor *c, thr_batch *b)
         return;
     }
     uint32_t space = thr_batch_namespace(b, ns);
-    b->failed |= !thr_grow(&b->fresh, &b->fresh_room, b->n_fresh + n, sizeof *b->fresh);
+    b->failed |= !thr_grow(&b->fresh, &b->fresh_room, b->n_fresh + n + 1, sizeof *b->fresh);
     if (b->failed)
         c->bad = true;
     else if (integers)
@@ -383,7 +383,7 @@ static bool make_room(thr_batch *b, const frame *f)
     if (!thr_batch_reserve(b, features) ||
         !thr_grow(&b->number, &b->number_room, had + features, sizeof *b->number) ||
         !thr_grow(&b->start, &b->start_room, b->n + f->examples + 1, sizeof *b->start) ||
-        !thr_grow(&b->about, &b->about_room, b->n + f->examples, sizeof *b->about)) {
+        !thr_grow(&b->about, &b->about_room, b->n + f->examples + 1, sizeof *b->about)) {
         b->failed = true;
         return false;
     }
