@@ -15,8 +15,15 @@ void thr_batch_init(thr_batch *b)
     *b = (thr_batch){0};
 }
 
+static void give_up_numbers(thr_batch *b)
+{
+    if (b->id == b->number)
+        b->id = NULL;
+}
+
 void thr_batch_release(thr_batch *b)
 {
+    give_up_numbers(b);
     free(b->start);
     free(b->key);
     free(b->value);
@@ -42,7 +49,22 @@ void thr_batch_reset(thr_batch *b)
     b->format = NULL;
     b->n_fresh = 0;
     b->ended = b->looked_up = false;
+    give_up_numbers(b);
     thr_arena_reset(&b->arena);
+}
+
+void thr_batch_ids_are_numbers(thr_batch *b)
+{
+    give_up_numbers(b);
+    free(b->id);
+    b->id = b->number;
+    b->id_room = 0;
+}
+
+bool thr_batch_own_ids(thr_batch *b)
+{
+    give_up_numbers(b);
+    return thr_grow(&b->id, &b->id_room, b->n_features + 1, sizeof *b->id);
 }
 
 /* ---- one example -------------------------------------------------------------------------- */
@@ -98,7 +120,7 @@ void thr_batch_sweep(thr_batch *b)
             memmove(b->key + features, b->key + from, n * sizeof *b->key);
         if (n && b->has_values)
             memmove(b->value + features, b->value + from, n * sizeof *b->value);
-        if (n && b->looked_up)
+        if (n && b->looked_up && b->id != b->number)
             memmove(b->id + features, b->id + from, n * sizeof *b->id);
         b->about[kept] = b->about[e];
         features += n;

@@ -106,7 +106,7 @@ struct thr_batch {
     bool open_text;    /* ... and text has been added to it */
     thr_arena arena;
     /* filled by the lexicon */
-    uint32_t *id;   /* per feature; THR_NONE: not known */
+    uint32_t *id;   /* per feature; THR_NONE: not known. May be `number` itself until the reset */
     bool looked_up; /* all of them have been, before the batch is swept, in the lexicon in use */
     /* Examples read from a cache name their features by number in the cache's own table, and have
      * no keys. The names a block brings for the first time stand in `fresh`, as keys of the usual
@@ -131,7 +131,9 @@ void thr_names_free(thr_names *names);
 
 void thr_batch_init(thr_batch *b); /* all zero but ready */
 void thr_batch_release(thr_batch *b);
-void thr_batch_reset(thr_batch *b); /* empty, memory kept */
+void thr_batch_reset(thr_batch *b);           /* empty, memory kept */
+void thr_batch_ids_are_numbers(thr_batch *b); /* those of a cache, as they are */
+bool thr_batch_own_ids(thr_batch *b);         /* ... of its own, to be filled in; false: memory */
 
 void thr_batch_open(thr_batch *b, uint32_t line);
 void thr_batch_close(thr_batch *b);                      /* the example begun is whole */

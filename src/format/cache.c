@@ -3,7 +3,8 @@
  *   head    "thrcache" | version u32 | n u32 | n bytes: format, feature settings | hash u64
  *   frames  n u32 | zero u32 | hash u64 | n bytes:
  *     first u64                      number of the first name that this frame brings
- *     runs u32, names u32, labels u32, examples u32, features u32, has u32, last u32, zero u32
+ *     runs u32, names u32, labels u32, examples u32, features u32, has u32, last u32
+ *     bits of a key u8, bits of a value u8, decimal places u8, zero u8, least i32
  *     run     integers u32 (1 or 0) | n u32 | ns length u32 | ns | n names, each
  *             an integer u32, or length u32 | bytes
  *     label   length u32 | bytes                                     of this frame only
@@ -11,18 +12,20 @@
  *     importance f32, from text u32              the same, if `has` says so
  *     tag     length u32 | bytes                 for each example, if `has` says so
  *     lists   further labels, candidates: each n u32 | label u32 + 1 * n      the same
- *     key u32 * features | value f32 * features if `has` says so
+ *     key * features | value * features, if `has` says so               packed (see packed.h)
  *
  * Little-endian. Scaling and bias are left to the reading, since they depend on the rule; all
  * else about features was settled when the cache was made, and must agree (see fingerprint).
  *
- * Columns are checked as a whole before they are used, so that the loop over examples only copies.
+ * Columns by example are checked as a whole before they are used, keys while they are unpacked;
+ * what is packed as decimals cannot but be finite.
  */
 #include "format/cache.h"
 
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/wide.h"
+#include "format/packed.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -104,7 +107,7 @@ static uint64_t take_stamp(char *text)
     char *line = text;
     while (line && strncmp(line, THR_CACHE_STAMP, n) != 0) {
         line = strchr(line, '\n');
-        line += line != NULL;
+        line = line ? line + 1 : NULL;
     }
     uint64_t stamp = line ? strtoull(line + n, NULL, 16) : 0;
     if (line)
@@ -210,7 +213,7 @@ typedef struct frame {
     uint32_t runs, names, labels, examples, features, has;
     thr_str *label;                                   /* malloc'ed */
     const char *label_of, *count, *importance, *text; /* columns by example, or NULL */
-    const char *key, *value;                          /* by feature */
+    thr_packed key, value;                            /* by feature */
 } frame;
 
 static uint32_t u32_at(const char *column, size_t i)
@@ -289,7 +292,7 @@ static void read_run(cursor *c, thr_batch *b)
         return;
     }
     uint32_t space = thr_batch_namespace(b, ns);
-    b->failed |= !thr_grow(&b->fresh, &b->fresh_room, b->n_fresh + n, sizeof *b->fresh);
+    b->failed |= !thr_grow(&b->fresh, &b->fresh_room, b->n_fresh + n + 1, sizeof *b->fresh);
     if (b->failed)
         c->bad = true;
     else if (integers)
@@ -322,65 +325,89 @@ static bool read_labels(cursor *c, thr_batch *b, frame *f)
 
 /* ---- examples ----------------------------------------------------------------------------- */
 
+static bool is_width(unsigned bits)
+{
+    return bits <= THR_PACKED_MOST || bits == 32;
+}
+
+/* How features are packed: keys in one bit at least, so that there are never many more of them than
+ * the bytes they take up; values as they are, or in the way of decimals. */
+static bool read_packing(cursor *c, frame *f)
+{
+    uint32_t how = take_u32(c), least = take_u32(c);
+    f->key.bits = how & 0xff;
+    f->value.bits = how >> 8 & 0xff;
+    f->value.places = how >> 16 & 0xff;
+    f->value.least = (int32_t)least;
+    if (c->bad || how >> 24 || !f->key.bits || !is_width(f->key.bits) || !is_width(f->value.bits))
+        return false;
+    bool values = f->has & THR_CACHE_VALUES;
+    if (values && f->value.bits < 32)
+        return f->value.places <= THR_PLACES_MOST && f->value.least >= -THR_DECIMALS_MOST &&
+               f->value.least <= THR_DECIMALS_MOST;
+    return f->value.bits == (values ? 32 : 0) && !f->value.places && !least;
+}
+
+/* From the end of what is left. */
+static bool take_packed(cursor *c, size_t n, thr_packed *out)
+{
+    uint64_t size = thr_packed_size(n, out->bits);
+    if ((size_t)(c->end - c->at) < size)
+        return false;
+    c->end -= size;
+    out->p = c->end;
+    return true;
+}
+
 /* The columns of keys and values lie at the end, the others one behind the other before them. */
 static bool read_columns(cursor *c, frame *f)
 {
-    size_t n = f->examples, values = f->has & THR_CACHE_VALUES ? f->features : 0;
-    size_t numbers = (f->features + values) * sizeof(uint32_t);
-    if ((size_t)(c->end - c->at) < numbers)
+    size_t n = f->examples;
+    bool values = f->has & THR_CACHE_VALUES;
+    if ((values && !take_packed(c, f->features, &f->value)) ||
+        !take_packed(c, f->features, &f->key))
         return false;
-    c->end -= numbers;
-    f->key = c->end;
-    f->value = values ? c->end + f->features * sizeof(uint32_t) : NULL;
     f->label_of = take_column(c, n, true);
     f->count = take_column(c, n, true);
     f->importance = take_column(c, n, f->has & THR_CACHE_IMPORTANCE);
     f->text = take_column(c, n, f->has & THR_CACHE_TEXT);
     return !c->bad && greatest(f->label_of, n) <= f->labels && sum(f->count, n) == f->features &&
-           (!f->features || greatest(f->key, f->features) < f->first + f->names) &&
-           (!f->value || all_finite(f->value, f->features)) &&
+           (!values || f->value.bits < 32 || all_finite(f->value.p, f->features)) &&
            (!f->importance || all_finite(f->importance, n));
 }
 
 /* Room for all of a frame, and for a bias with each example. */
 static bool make_room(thr_batch *b, const frame *f)
 {
-    size_t features = (size_t)f->features + f->examples, had = b->n_features;
+    size_t features = (size_t)f->features + f->examples + THR_PACKED_ROOM, had = b->n_features;
     if (!thr_batch_reserve(b, features) ||
         !thr_grow(&b->number, &b->number_room, had + features, sizeof *b->number) ||
         !thr_grow(&b->start, &b->start_room, b->n + f->examples + 1, sizeof *b->start) ||
-        !thr_grow(&b->about, &b->about_room, b->n + f->examples, sizeof *b->about)) {
+        !thr_grow(&b->about, &b->about_room, b->n + f->examples + 1, sizeof *b->about)) {
         b->failed = true;
         return false;
     }
     if (b->n == 0)
         b->start[0] = 0;
-    for (size_t i = 0; i < had && f->value && !b->has_values; i++)
+    for (size_t i = 0; i < had && f->value.p && !b->has_values; i++)
         b->value[i] = 1;
-    b->has_values |= f->value != NULL;
+    b->has_values |= f->value.p != NULL;
     return true;
 }
 
 /* The features of all examples, one example behind the other with its bias. */
-THR_CLONED static void copy_features(thr_batch *b, const frame *f, bool bias)
+static bool unpack_features(thr_batch *b, const frame *f, bool bias)
 {
-    uint32_t *number = b->number + b->n_features;
-    float *value = b->has_values ? b->value + b->n_features : NULL;
-    size_t at = 0, *start = b->start + b->n;
-    for (uint32_t e = 0; e < f->examples; e++) {
-        size_t n = u32_at(f->count, e), all = n + bias;
-        for (size_t i = 0; i < n; i++)
-            number[i] = u32_at(f->key, at + i) + 1;
-        number[n] = 0;
-        number += all;
-        if (value && f->value)
-            memcpy(value, f->value + at * sizeof *value, n * sizeof *value);
-        for (size_t i = f->value ? n : 0; i < all && value; i++)
-            value[i] = 1;
-        value = value ? value + all : NULL;
-        start[e + 1] = start[e] + all;
-        at += n;
-    }
+    thr_rows rows = {f->count, f->examples, bias};
+    size_t *start = b->start + b->n, at = b->n_features;
+    for (uint32_t e = 0; e < f->examples; e++)
+        start[e + 1] = start[e] + u32_at(f->count, e) + bias;
+    size_t end = start[f->examples];
+    if (f->value.p)
+        thr_unpack_values(&f->value, &rows, b->value + at);
+    for (size_t i = at; i < end && b->has_values && !f->value.p; i++)
+        b->value[i] = 1;
+    return thr_unpack_keys(&f->key, &rows, b->number + at) < f->first + f->names || !f->features;
 }
 
 static void fill_about(thr_about *a, const frame *f, uint32_t line, uint32_t e)
@@ -446,7 +473,8 @@ static bool read_examples(thr_parser *p, cursor *c, frame *f)
         return true;
     if (!read_abouts(c, b, f))
         return false;
-    copy_features(b, f, settings->bias && !settings->raw);
+    if (!unpack_features(b, f, settings->bias && !settings->raw))
+        return false;
     close_all(settings, b, f->examples);
     return true;
 }
@@ -461,14 +489,14 @@ static bool read_frame(thr_parser *p, cursor *c)
     f.features = take_u32(c);
     f.has = take_u32(c);
     bool last = take_u32(c) != 0;
-    uint32_t zero = take_u32(c);
+    bool ok = read_packing(c, &f);
     thr_batch *b = p->batch;
     if (!b->names) /* the first frame of the block */
         b->first_fresh = f.first;
     b->names = (thr_names *)(uintptr_t)p->header;
     b->format = b->names->format;
-    bool ok = !c->bad && !zero && !b->ended && f.first == b->first_fresh + b->n_fresh &&
-              f.first < UINT32_MAX && f.names < UINT32_MAX - f.first;
+    ok = ok && !b->ended && f.first == b->first_fresh + b->n_fresh && f.first < UINT32_MAX &&
+         f.names < UINT32_MAX - f.first;
     b->ended |= last;
     ok = ok && read_names(c, b, &f) && read_labels(c, b, &f) && read_examples(p, c, &f);
     free(f.label);

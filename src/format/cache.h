@@ -5,7 +5,7 @@
 #include "format/format.h"
 
 #define THR_CACHE_MAGIC   "thrcache"
-#define THR_CACHE_VERSION 3u
+#define THR_CACHE_VERSION 4u
 #define THR_CACHE_STAMP   "made-from=" /* begins the last line of a head, if it is there */
 
 /* Columns that a frame may leave out, where every example is as is usual. */

@@ -5,6 +5,8 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/number.h"
+#include "base/wide.h"
+#include "format/packed.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -41,6 +43,8 @@ typedef struct writer_state {
     uint32_t *number; /* by id: its number and 1, 0 for none; instead of `known` */
     size_t number_room, next;
     thr_bytes names, labels, label_of, counts, importances, texts, tags, lists, keys, values;
+    uint32_t *decimal; /* the values of a frame */
+    size_t decimal_room;
     size_t run; /* where the last run of names begins */
     uint64_t first;
     uint32_t n_runs, n_names, n_labels, n_examples, n_features, has;
@@ -205,20 +209,76 @@ static bool put_column(thr_bytes *body, thr_bytes *column, bool has)
     return ok;
 }
 
+THR_CLONED static uint32_t greatest(const uint32_t *number, size_t n)
+{
+    uint32_t most = 0;
+    for (size_t i = 0; i < n; i++)
+        most = number[i] > most ? number[i] : most;
+    return most;
+}
+
+/* Values are decimals where all of them come back from that, bit for bit; else they stay f32. What
+ * is there is counted: a column may be short where memory ran out. */
+static bool choose_packing(writer_state *s, thr_packed *key, thr_packed *value)
+{
+    size_t keys = s->keys.n / sizeof(uint32_t), n = s->values.n / sizeof(float);
+    uint32_t most = greatest((const uint32_t *)(const void *)s->keys.p, keys);
+    *key = (thr_packed){.bits = thr_packed_bits(most ? most : 1)};
+    *value = (thr_packed){0};
+    if (!(s->has & THR_CACHE_VALUES))
+        return true;
+    if (!thr_grow(&s->decimal, &s->decimal_room, n, sizeof *s->decimal))
+        return false;
+    if (!thr_pack_decimals((const float *)(const void *)s->values.p, n, s->decimal, value))
+        *value = (thr_packed){.bits = 32};
+    return true;
+}
+
+/* `column` holds n of four bytes: these, where all are to be kept, else the numbers. */
+static bool put_packed(thr_bytes *body, thr_bytes *column, const uint32_t *number, unsigned bits)
+{
+    size_t n = column->n / sizeof *number, size = (size_t)thr_packed_size(n, bits);
+    column->n = 0;
+    if (!thr_grow(&body->p, &body->room, body->n + size + 1, 1))
+        return false;
+    char *to = body->p + body->n, *end = to + n * sizeof *number;
+    body->n += size;
+    if (bits < 32) {
+        thr_pack(number, n, bits, to);
+        return true;
+    }
+    if (n)
+        memcpy(to, column->p, n * sizeof *number);
+    memset(end, 0, THR_PACKED_SPARE);
+    return true;
+}
+
+static bool put_features(writer_state *s, thr_bytes *body, unsigned key_bits, unsigned value_bits)
+{
+    bool values = s->has & THR_CACHE_VALUES;
+    s->values.n = values ? s->values.n : 0;
+    return put_packed(body, &s->keys, (const uint32_t *)(const void *)s->keys.p, key_bits) &&
+           (!values || put_packed(body, &s->values, s->decimal, value_bits));
+}
+
 static bool put_frame(writer_state *s, thr_bytes *body, bool last)
 {
     uint32_t has = s->has;
+    thr_packed key, value;
+    if (!choose_packing(s, &key, &value))
+        return false;
     return thr_bytes_add(body, &s->first, sizeof s->first) && put_u32(body, s->n_runs) &&
            put_u32(body, s->n_names) && put_u32(body, s->n_labels) &&
            put_u32(body, s->n_examples) && put_u32(body, s->n_features) && put_u32(body, has) &&
-           put_u32(body, last) && put_u32(body, 0) && put_column(body, &s->names, true) &&
+           put_u32(body, last) && put_u32(body, key.bits | value.bits << 8 | value.places << 16) &&
+           put_u32(body, (uint32_t)value.least) && put_column(body, &s->names, true) &&
            put_column(body, &s->labels, true) && put_column(body, &s->label_of, true) &&
            put_column(body, &s->counts, true) &&
            put_column(body, &s->importances, has & THR_CACHE_IMPORTANCE) &&
            put_column(body, &s->texts, has & THR_CACHE_TEXT) &&
            put_column(body, &s->tags, has & THR_CACHE_TAGS) &&
-           put_column(body, &s->lists, has & THR_CACHE_LISTS) && put_column(body, &s->keys, true) &&
-           put_column(body, &s->values, has & THR_CACHE_VALUES);
+           put_column(body, &s->lists, has & THR_CACHE_LISTS) &&
+           put_features(s, body, key.bits, value.bits);
 }
 
 static bool flush(writer_state *s, thr_bytes *out, bool last)
@@ -331,6 +391,7 @@ int thr_cache_write_end(thr_writer *w)
     thr_arena_clear(&s->known.arena);
     free(s->known.table);
     free(s->number);
+    free(s->decimal);
     free(s);
     w->state = NULL;
     return ok ? 0 : thr_fail_memory(w->err);

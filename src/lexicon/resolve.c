@@ -420,31 +420,31 @@ static bool find_fresh(const search *s)
 }
 
 /* Numbers become ids: by a plain array, or as they are. */
-static void number_some(const thr_batch *b, size_t from, size_t to)
+static bool number_some(thr_batch *b, size_t from, size_t to)
 {
     const uint32_t *id = b->names->id, *number = b->number;
-    if (!b->names->apart && to > from)
-        memcpy(b->id + from, number + from, (to - from) * sizeof *b->id);
-    for (size_t i = from; i < to && b->names->apart; i++)
+    if (!b->names->apart) {
+        thr_batch_ids_are_numbers(b);
+        return true;
+    }
+    if (!thr_batch_own_ids(b))
+        return false;
+    for (size_t i = from; i < to; i++)
         b->id[i] = id[number[i]];
+    return true;
 }
 
 /* ---- batches ------------------------------------------------------------------------------ */
-
-static bool ids_ready(thr_batch *b)
-{
-    return thr_grow(&b->id, &b->id_room, b->n_features + 1, sizeof *b->id);
-}
 
 int thr_lexicon_resolve_some(thr_lexicon *x, thr_batch *b, size_t from, size_t to, thr_error *err)
 {
     uint32_t *map = map_spaces(x, b);
     search s = search_in(x, b, map, thr_key_known);
-    int code = map && ids_ready(b) ? 0 : thr_fail_memory(err);
+    int code = map && (b->names || thr_batch_own_ids(b)) ? 0 : thr_fail_memory(err);
     if (code == 0 && b->names)
         code = resolve_fresh(x, b, map, err);
-    if (code == 0 && b->names)
-        number_some(b, from, to);
+    if (code == 0 && b->names && !number_some(b, from, to))
+        code = thr_fail_memory(err);
     for (size_t end; from < to && code == 0 && !b->names; from = end) {
         end = b->looked_up || to - from < PIECE ? to : from + PIECE;
         if (!b->looked_up)
@@ -465,10 +465,9 @@ static int find_all(const thr_lexicon *x, thr_batch *b,
 {
     uint32_t *map = map_spaces(x, b);
     search s = search_in(x, b, map, find);
-    bool ok = map && ids_ready(b) && (!b->names || find_fresh(&s));
-    if (ok && b->names)
-        number_some(b, 0, b->n_features);
-    else if (ok)
+    bool ok = map && (b->names ? find_fresh(&s) && number_some(b, 0, b->n_features)
+                               : thr_batch_own_ids(b));
+    if (ok && !b->names)
         find_some(&s, 0, b->n_features);
     free(map);
     return ok ? 0 : thr_fail_memory(err);

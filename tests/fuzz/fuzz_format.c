@@ -8,7 +8,7 @@
  * those of its head and of each frame made right. Its problems have no column, and its values may
  * be 0. */
 #include "base/hash.h"
-#include "format/format.h"
+#include "format/cache.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -203,7 +203,7 @@ static size_t stamp_frame(char *p, size_t at, size_t n)
 
 static char *stamped(const uint8_t *data, size_t n)
 {
-    uint32_t length, version = 1;
+    uint32_t length, version = THR_CACHE_VERSION;
     if (n < 24)
         return NULL;
     char *p = malloc(n);

@@ -3,6 +3,7 @@
 #include "model_help.h"
 
 #include "base/hash.h"
+#include "format/packed.h"
 
 static int collect(void *user, const void *p, size_t n)
 {
@@ -52,7 +53,7 @@ static void test_same_model(void **state)
     (void)state;
     static const char *const formats[] = {"vw", "text"};
     for (int f = 0; f < 2; f++) {
-        thr_bytes text = f ? some_text(24000) : random_lines(2, 60000, 3, true);
+        thr_bytes text = f ? some_text(32000) : random_lines(2, 100000, 3, true);
         thr_bytes cache = cache_of(formats[f], &text);
         assert_true(cache.n > 9 << 17);
         for (unsigned i = 0; i < 3; i++) {
@@ -198,47 +199,28 @@ static void test_names_from_nowhere(void **state)
     thr_bytes_clear(&one);
 }
 
-/* Checksums do not make sense of what they are over: values are finite, numbers name something. */
-static void test_nonsense(void **state)
+/* The body of the first frame. */
+static char *body_of(const thr_bytes *cache, uint32_t *length)
 {
-    (void)state;
-    static const uint32_t value[] = {0x40000000, 0x7f800000, 0xff800000, 0x7fc00000, 0xffffffff};
-    thr_bytes text = {0};
-    assert_true(thr_bytes_printf(&text, "1 | a:3 b c:2\n"));
-    thr_bytes cache = cache_of("vw", &text);
-    uint32_t head, length;
-    memcpy(&head, cache.p + 12, sizeof head);
-    char *frame = cache.p + 24 + head;
-    memcpy(&length, frame, sizeof length);
-    assert_true(frame + 16 + length == cache.p + cache.n);
-    for (size_t i = 0; i < 7; i++) {
-        thr_error err = {0};
-        uint32_t number = i == 6 ? 3 : 2, x = value[i < 5 ? i : 0];
-        memcpy(frame + 16 + length - 4, &x, sizeof x);
-        memcpy(frame + 16 + length - 16, &number, sizeof number);
-        uint64_t hash = thr_hash(frame + 16, length, 0);
-        memcpy(frame + 8, &hash, sizeof hash);
-        thr_model *m = make_model("pa", NULL);
-        assert_int_equal(train(m, cache.p, cache.n, 1, &err), i % 5 == 0 ? 0 : THR_EDATA);
-        thr_model_free(m);
-    }
-    thr_bytes_clear(&cache);
-    thr_bytes_clear(&text);
+    uint32_t head;
+    memcpy(&head, cache->p + 12, sizeof head);
+    char *frame = cache->p + 24 + head;
+    memcpy(length, frame, sizeof *length);
+    return frame + 16;
 }
 
-/* One word of the body, counted from its end, is made another, and the checksum right again. */
-static int train_changed(const thr_bytes *cache, size_t from_end, uint32_t word)
+/* n bytes of the body are made others, and the checksum right again. Counted from its end where
+ * `at` is negative. */
+static int train_changed(const thr_bytes *cache, long at, uint32_t to, size_t n)
 {
-    uint32_t head, length;
+    uint32_t length;
     thr_bytes copy = {0};
     assert_true(thr_bytes_add(&copy, cache->p, cache->n));
-    memcpy(&head, copy.p + 12, sizeof head);
-    char *frame = copy.p + 24 + head;
-    memcpy(&length, frame, sizeof length);
-    assert_true(frame + 16 + length == copy.p + copy.n && from_end * sizeof word <= length);
-    memcpy(frame + 16 + length - from_end * sizeof word, &word, sizeof word);
-    uint64_t hash = thr_hash(frame + 16, length, 0);
-    memcpy(frame + 8, &hash, sizeof hash);
+    char *body = body_of(&copy, &length), *place = body + at + (at < 0 ? (long)length : 0);
+    assert_true(body + length == copy.p + copy.n && place >= body && place + n <= body + length);
+    memcpy(place, &to, n);
+    uint64_t hash = thr_hash(body, length, 0);
+    memcpy(body - sizeof hash, &hash, sizeof hash);
     thr_model *m = make_model("pa", NULL);
     thr_error err = {0};
     int code = train(m, copy.p, copy.n, 1, &err);
@@ -247,39 +229,207 @@ static int train_changed(const thr_bytes *cache, size_t from_end, uint32_t word)
     return code;
 }
 
+typedef struct change {
+    long at;
+    uint32_t to;
+    size_t n;
+    int code;
+} change;
+
+static void check_changes(const char *line, const change *c, size_t n)
+{
+    thr_bytes text = {0};
+    assert_true(thr_bytes_printf(&text, "%s", line));
+    thr_bytes cache = cache_of("vw", &text);
+    for (size_t i = 0; i < n; i++)
+        if (train_changed(&cache, c[i].at, c[i].to, c[i].n) != c[i].code)
+            fail_msg("change %zu of %s", i, line);
+    thr_bytes_clear(&cache);
+    thr_bytes_clear(&text);
+}
+
+/* Offsets in a body. */
+enum { KEY_BITS = 36, VALUE_BITS = 37, PLACES = 38, ZERO = 39, LEAST = 40 };
+enum { BAD = THR_EDATA };
+
+/* Checksums do not make sense of what they are over: values are finite, numbers name something. */
+static void test_nonsense(void **state)
+{
+    (void)state;
+    enum { VALUE = -32 - 4, KEY = -32 - 12 - 32 - 1 }; /* the last value; keys of two bits */
+    static const change c[] = {
+        {VALUE, 0x40000000, 4, 0},   {VALUE, 0x7f800000, 4, BAD}, {VALUE, 0xff800000, 4, BAD},
+        {VALUE, 0x7fc00000, 4, BAD}, {VALUE, 0xffffffff, 4, BAD}, {KEY, 0x24, 1, 0},
+        {KEY, 0x14, 1, 0},           {KEY, 0x34, 1, BAD},         {KEY, 0x27, 1, BAD},
+        {PLACES, 1, 1, BAD},         {LEAST, 1, 4, BAD},          {VALUE_BITS, 31, 1, BAD},
+        {VALUE_BITS, 25, 1, BAD},    {VALUE_BITS, 32, 1, 0},
+    };
+    check_changes("1 | a:3 b c:1e-30\n", c, sizeof c / sizeof *c);
+}
+
 /* Columns by example: a label of the list, as many features as there are, an importance that is
  * finite and not negative. */
 static void test_nonsense_about(void **state)
 {
     (void)state;
-    thr_bytes text = {0};
-    assert_true(thr_bytes_printf(&text, "1 0.5 | a:3 b c:2\n-1 2 | a\n"));
-    thr_bytes cache = cache_of("vw", &text);
-    enum { VALUES = 4, KEYS = 8, SECOND = 9, FIRST = 10, COUNT = 12, LABEL = 14 };
-    static const struct {
-        size_t from_end;
-        uint32_t word;
-        int code;
-    } cases[] = {
-        {VALUES, 0x40000000, 0},        {VALUES, 0x7fc00000, THR_EDATA}, {KEYS, 2, 0},
-        {KEYS, 3, THR_EDATA},           {KEYS, UINT32_MAX, THR_EDATA},   {SECOND, 0x3f800000, 0},
-        {FIRST, 0x7f800000, THR_EDATA}, {FIRST, 0xbf800000, THR_EDATA},  {COUNT, 4, THR_EDATA},
-        {COUNT, 2, THR_EDATA},          {COUNT, UINT32_MAX, THR_EDATA},  {LABEL, 2, 0},
-        {LABEL, 3, THR_EDATA},          {LABEL, UINT32_MAX, THR_EDATA},
+    enum { VALUES = -33, KEYS = -66, SECOND = -70, FIRST = -74, COUNT = -82, LABEL = -90 };
+    static const change c[] = {
+        {VALUES, 0xff, 1, 0},        {KEYS, 0x24, 1, 0},         {KEYS, 0x34, 1, BAD},
+        {KEYS, 0xff, 1, BAD},        {SECOND, 0x3f800000, 4, 0}, {FIRST, 0x7f800000, 4, BAD},
+        {FIRST, 0xbf800000, 4, BAD}, {COUNT, 4, 4, BAD},         {COUNT, 2, 4, BAD},
+        {COUNT, UINT32_MAX, 4, BAD}, {LABEL, 2, 4, 0},           {LABEL, 3, 4, BAD},
+        {LABEL, UINT32_MAX, 4, BAD},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        assert_int_equal(train_changed(&cache, cases[i].from_end, cases[i].word), cases[i].code);
-    thr_bytes_clear(&cache);
+    check_changes("1 0.5 | a:3 b c:2\n-1 2 | a\n", c, sizeof c / sizeof *c);
+}
+
+/* Widths, places and the least value: what no writer says is refused. */
+static void test_nonsense_packing(void **state)
+{
+    (void)state;
+    uint32_t most = THR_DECIMALS_MOST;
+    const change with[] = {
+        {KEY_BITS, 0, 1, BAD},
+        {KEY_BITS, 9, 1, BAD},
+        {KEY_BITS, 26, 1, BAD},
+        {KEY_BITS, 31, 1, BAD},
+        {KEY_BITS, 33, 1, BAD},
+        {KEY_BITS, 255, 1, BAD},
+        {KEY_BITS, 2, 1, 0},
+        {VALUE_BITS, 2, 1, 0},
+        {VALUE_BITS, 26, 1, BAD},
+        {VALUE_BITS, 31, 1, BAD},
+        {VALUE_BITS, 32, 1, BAD},
+        {VALUE_BITS, 255, 1, BAD},
+        {PLACES, THR_PLACES_MOST, 1, 0},
+        {PLACES, THR_PLACES_MOST + 1, 1, BAD},
+        {PLACES, 255, 1, BAD},
+        {ZERO, 1, 1, BAD},
+        {LEAST, most, 4, 0},
+        {LEAST, most + 1, 4, BAD},
+        {LEAST, 0 - most, 4, 0},
+        {LEAST, 0 - most - 1, 4, BAD},
+        {LEAST, 0x80000000, 4, BAD},
+        {LEAST, 0x7fffffff, 4, BAD},
+    };
+    check_changes("1 | a:3 b c:2\n", with, sizeof with / sizeof *with);
+    static const change without[] = {
+        {VALUE_BITS, 1, 1, BAD}, {VALUE_BITS, 32, 1, BAD}, {PLACES, 1, 1, BAD},
+        {LEAST, 1, 4, BAD},      {KEY_BITS, 2, 1, 0},      {KEY_BITS, 32, 1, BAD},
+    };
+    check_changes("1 | a b c\n", without, sizeof without / sizeof *without);
+}
+
+/* ---- values and keys that fit, and some that do not ---------------------------------------- */
+
+static void assert_same_both_ways(const thr_bytes *text, const thr_bytes *cache)
+{
+    thr_error err = {0};
+    thr_model *direct = make_model("pa", NULL), *cached = make_model("pa", NULL);
+    teach_bytes(direct, "vw", text->p, text->n);
+    teach_bytes(direct, "vw", text->p, text->n);
+    if (train(cached, cache->p, cache->n, 1, &err))
+        fail_msg("%s", err.message);
+    thr_bytes a = dumped(direct, true), b = dumped(cached, true);
+    assert_same_bytes(&a, &b);
+    thr_bytes_clear(&a);
+    thr_bytes_clear(&b);
+    thr_model_free(direct);
+    thr_model_free(cached);
+}
+
+/* Back to text: values as they were. */
+static void assert_values_back(const thr_bytes *text, const thr_bytes *cache)
+{
+    thr_error err = {0};
+    thr_bytes back = {0};
+    thr_input *in = thr_input_new();
+    assert_int_equal(thr_input_add_memory(in, cache->p, cache->n, "cache", &err), 0);
+    if (thr_convert(in, "vw", NULL, collect, &back, NULL, NULL, &err))
+        fail_msg("%s", err.message);
+    assert_same_bytes(text, &back);
+    thr_bytes_clear(&back);
+    thr_input_free(in);
+}
+
+static void test_values(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        uint8_t bits, places;
+        int32_t least;
+    } cases[] = {
+        {"1 | a b c\n", 0, 0, 0},
+        {"1 | a:2 b:2\n", 0, 0, 2},
+        {"1 | a:-3 b c:12\n", 4, 0, -3},
+        {"1 | a:1.5 b:-0.25 c:0.1234\n", 15, 4, -2500},
+        {"1 | a:0.128052 b:-0.946164\n", 21, 6, -946164},
+        {"1 | a:16777215 b:-16777215\n", 25, 0, -16777215},
+        {"1 | a:16777216 b:2\n", 32, 0, 0},
+        {"1 | a:1e-30 b:2\n", 32, 0, 0},
+        {"1 | a:3.1415927 b:2\n", 32, 0, 0},
+        {"1 | a:1e30 b:2\n", 32, 0, 0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        thr_bytes text = {0};
+        assert_true(thr_bytes_printf(&text, "%s", cases[i].text));
+        thr_bytes cache = cache_of("vw", &text);
+        uint32_t length;
+        int32_t least;
+        const char *body = body_of(&cache, &length);
+        memcpy(&least, body + LEAST, sizeof least);
+        assert_int_equal(body[VALUE_BITS], cases[i].bits);
+        assert_int_equal(body[PLACES], cases[i].places);
+        assert_int_equal(least, cases[i].least);
+        assert_values_back(&text, &cache);
+        assert_same_both_ways(&text, &cache);
+        thr_bytes_clear(&text);
+        thr_bytes_clear(&cache);
+    }
+}
+
+/* Frames with wider and wider keys, with values of both kinds and without; in one block a frame
+ * without values comes before those that have some, and behind them. */
+static void test_frames(void **state)
+{
+    (void)state;
+    static const char *const value[] = {"", ":0.125", ":-7e-20"};
+    thr_bytes text = {0};
+    unsigned widths[33] = {0};
+    for (unsigned i = 0, f = 0; i < 2400; i++) {
+        assert_true(thr_bytes_printf(&text, "%d |", i % 3 ? 1 : -1));
+        for (unsigned k = 0; k < 60; k++)
+            assert_true(thr_bytes_printf(&text, " %u%s", k % 2 ? f++ : f / 3,
+                                         k % 7 ? "" : value[i / 300 % 3]));
+        assert_true(thr_bytes_add(&text, "\n", 1));
+    }
+    thr_bytes cache = cache_of("vw", &text);
+    uint32_t length;
+    for (char *body = body_of(&cache, &length); body < cache.p + cache.n; body += length + 16) {
+        memcpy(&length, body - 16, sizeof length);
+        widths[(unsigned char)body[KEY_BITS]]++;
+    }
+    assert_true(widths[13] && widths[16] && widths[17]);
+    assert_same_both_ways(&text, &cache);
     thr_bytes_clear(&text);
+    thr_bytes_clear(&cache);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_same_model),         cmocka_unit_test(test_numbers),
-        cmocka_unit_test(test_other_settings),     cmocka_unit_test(test_damage),
-        cmocka_unit_test(test_names_from_nowhere), cmocka_unit_test(test_nonsense),
-        cmocka_unit_test(test_nonsense_about),     cmocka_unit_test(test_known_names),
+        cmocka_unit_test(test_same_model),
+        cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_other_settings),
+        cmocka_unit_test(test_damage),
+        cmocka_unit_test(test_names_from_nowhere),
+        cmocka_unit_test(test_nonsense),
+        cmocka_unit_test(test_nonsense_about),
+        cmocka_unit_test(test_known_names),
+        cmocka_unit_test(test_nonsense_packing),
+        cmocka_unit_test(test_values),
+        cmocka_unit_test(test_frames),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,285 @@
+#include "format/packed.h"
+
+#include "base/scan.h"
+#include "base/wide.h"
+
+#include <math.h>
+#include <string.h>
+
+#define CHUNK 64 /* values tried with as many places as those before them */
+
+static const double power[THR_PLACES_MOST + 1] = {1,   1e1, 1e2, 1e3, 1e4, 1e5,
+                                                  1e6, 1e7, 1e8, 1e9, 1e10};
+
+unsigned thr_packed_bits(uint32_t greatest)
+{
+    unsigned bits = greatest ? 32 - (unsigned)__builtin_clz(greatest) : 0;
+    return bits <= THR_PACKED_MOST ? bits : 32;
+}
+
+uint64_t thr_packed_size(size_t n, unsigned bits)
+{
+    return ((uint64_t)n * bits + 7) / 8 + THR_PACKED_SPARE;
+}
+
+/* ---- packing ------------------------------------------------------------------------------ */
+
+static void put8(char *to, uint64_t v)
+{
+    for (unsigned i = 0; i < 8; i++)
+        to[i] = (char)(v >> 8 * i);
+}
+
+/* What is not full yet is written all the same, and then once more. */
+void thr_pack(const uint32_t *number, size_t n, unsigned bits, char *to)
+{
+    uint64_t some = 0;
+    unsigned filled = 0;
+    for (size_t i = 0; i < n; i++) {
+        some |= (uint64_t)number[i] << filled;
+        filled += bits;
+        put8(to, some);
+        to += filled / 8;
+        some >>= filled / 8 * 8;
+        filled %= 8;
+    }
+    memset(to + (filled > 0), 0, THR_PACKED_SPARE);
+}
+
+/* Whether these values are n / 10^places, the n in `number`. Another zero than +0 is not. */
+THR_CLONED static bool as_decimals(const float *value, size_t n, unsigned places, int32_t *number)
+{
+    double tens = power[places];
+    uint32_t wrong = 0;
+    for (size_t i = 0; i < n; i++) {
+        double x = (double)value[i] * tens;
+        x = fabs(x) <= THR_DECIMALS_MOST ? x : 0;
+        number[i] = (int32_t)(x + (x < 0 ? -0.5 : 0.5));
+        float again = (float)number[i] / (float)tens;
+        uint32_t had, has;
+        memcpy(&had, &value[i], sizeof had);
+        memcpy(&has, &again, sizeof has);
+        wrong |= had ^ has;
+    }
+    return !wrong;
+}
+
+/* The number of places that some value needs; with more, those before it are decimals too, as long
+ * as they have not too many digits then. */
+static bool find_places(const float *value, size_t n, unsigned *places)
+{
+    int32_t number[CHUNK];
+    *places = 0;
+    for (size_t at = 0; at < n && *places <= THR_PLACES_MOST;) {
+        size_t some = n - at < CHUNK ? n - at : CHUNK;
+        if (as_decimals(value + at, some, *places, number))
+            at += some;
+        else
+            ++*places;
+    }
+    return *places <= THR_PLACES_MOST;
+}
+
+THR_CLONED static void extent(const int32_t *number, size_t n, int32_t *least, int32_t *most)
+{
+    int32_t low = number[0], high = number[0];
+    for (size_t i = 1; i < n; i++) {
+        low = number[i] < low ? number[i] : low;
+        high = number[i] > high ? number[i] : high;
+    }
+    *least = low;
+    *most = high;
+}
+
+bool thr_pack_decimals(const float *value, size_t n, uint32_t *number, thr_packed *out)
+{
+    int32_t most, *exact = (int32_t *)number;
+    if (!n || !find_places(value, n, &out->places) || !as_decimals(value, n, out->places, exact))
+        return false;
+    extent(exact, n, &out->least, &most);
+    for (size_t i = 0; i < n; i++)
+        number[i] -= (uint32_t)out->least;
+    out->bits = thr_packed_bits((uint32_t)most - (uint32_t)out->least);
+    return true;
+}
+
+/* ---- unpacking ---------------------------------------------------------------------------- */
+
+static uint32_t count_of(const thr_rows *r, size_t row)
+{
+    return thr_load4(r->count + row * sizeof(uint32_t));
+}
+
+static uint32_t mask_of(unsigned bits)
+{
+    return (uint32_t)((UINT64_C(1) << bits) - 1);
+}
+
+static uint32_t number_at(const thr_packed *c, uint64_t i)
+{
+    uint64_t bit = i * c->bits;
+    const unsigned char *p = (const unsigned char *)c->p + bit / 8;
+    uint32_t word = p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
+    return word >> bit % 8 & mask_of(c->bits);
+}
+
+uint32_t thr_unpack_keys_plain(const thr_packed *c, const thr_rows *r, uint32_t *out)
+{
+    uint64_t at = 0;
+    uint32_t most = 0;
+    for (size_t row = 0; row < r->n; row++) {
+        size_t n = count_of(r, row);
+        for (size_t i = 0; i < n; i++) {
+            uint32_t key = number_at(c, at++);
+            most = key > most ? key : most;
+            out[i] = key + 1;
+        }
+        out[n] = 0;
+        out += n + r->bias;
+    }
+    return most;
+}
+
+/* Eight at a time, which the compiler makes one or two operations of. */
+static void copy_values(const thr_packed *c, const thr_rows *r, float *out)
+{
+    const char *from = c->p;
+    for (size_t row = 0; row < r->n; row++) {
+        size_t n = count_of(r, row);
+        for (size_t i = 0; i < n; i += 8)
+            memcpy(out + i, from + i * sizeof *out, 8 * sizeof *out);
+        out[n] = 1;
+        out += n + r->bias;
+        from += n * sizeof *out;
+    }
+}
+
+void thr_unpack_values_plain(const thr_packed *c, const thr_rows *r, float *out)
+{
+    float tens = (float)power[c->places];
+    uint64_t at = 0;
+    if (c->bits == 32) {
+        copy_values(c, r, out);
+        return;
+    }
+    for (size_t row = 0; row < r->n; row++) {
+        size_t n = count_of(r, row);
+        for (size_t i = 0; i < n; i++)
+            out[i] = (float)((int32_t)number_at(c, at++) + c->least) / tens;
+        out[n] = 1;
+        out += n + r->bias;
+    }
+}
+
+#if THR_WIDE
+
+#include <immintrin.h>
+
+#define WIDE   __attribute__((target("avx2")))
+#define INLINE __attribute__((target("avx2"), always_inline)) static inline
+
+/* Where eight numbers are: four in the sixteen bytes from that of the first on, four in those that
+ * begin `high` bytes behind; and how far down each then has to move. */
+typedef struct lanes {
+    __m256i place, down;
+    size_t high;
+} lanes;
+
+/* steps: the bits that each of four numbers begins with, from those of the first on, twice. */
+INLINE lanes lanes_from(uint64_t bit, size_t bits, __m256i steps)
+{
+    const __m256i first = _mm256_setr_epi8(0, 0, 0, 0, 4, 4, 4, 4, 8, 8, 8, 8, 12, 12, 12, 12, 0, 0,
+                                           0, 0, 4, 4, 4, 4, 8, 8, 8, 8, 12, 12, 12, 12);
+    size_t low = bit % 8, high = low + 4 * bits;
+    __m128i low_bit = _mm_set1_epi32((int)low), high_bit = _mm_set1_epi32((int)(high % 8));
+    __m256i at = _mm256_add_epi32(steps, _mm256_set_m128i(high_bit, low_bit));
+    __m256i place = _mm256_shuffle_epi8(_mm256_srli_epi32(at, 3), first);
+    place = _mm256_add_epi8(place, _mm256_set1_epi32(0x03020100));
+    return (lanes){place, _mm256_and_si256(at, _mm256_set1_epi32(7)), high / 8};
+}
+
+INLINE __m256i steps_of(size_t bits)
+{
+    return _mm256_mullo_epi32(_mm256_set1_epi32((int)bits),
+                              _mm256_setr_epi32(0, 1, 2, 3, 0, 1, 2, 3));
+}
+
+INLINE __m256i take_eight(const char *p, const lanes *l, __m256i mask)
+{
+    __m256i v = _mm256_castsi128_si256(_mm_loadu_si128((const void *)p));
+    v = _mm256_inserti128_si256(v, _mm_loadu_si128((const void *)(p + l->high)), 1);
+    return _mm256_and_si256(_mm256_srlv_epi32(_mm256_shuffle_epi8(v, l->place), l->down), mask);
+}
+
+INLINE uint32_t greatest_of(__m256i v)
+{
+    uint32_t lane[8], most = 0;
+    _mm256_storeu_si256((void *)lane, v);
+    for (int i = 0; i < 8; i++)
+        most = lane[i] > most ? lane[i] : most;
+    return most;
+}
+
+WIDE static uint32_t keys_wide(thr_packed c, thr_rows r, uint32_t *out)
+{
+    const __m256i one = _mm256_set1_epi32(1), mask = _mm256_set1_epi32((int)mask_of(c.bits));
+    const __m256i steps = steps_of(c.bits);
+    __m256i most = _mm256_setzero_si256();
+    uint64_t bit = 0;
+    for (size_t row = 0; row < r.n; row++) {
+        size_t n = count_of(&r, row);
+        lanes l = lanes_from(bit, c.bits, steps);
+        const char *p = c.p + bit / 8;
+        for (size_t i = 0; i < n; i += 8, p += c.bits) {
+            __m256i key = take_eight(p, &l, mask);
+            most = _mm256_max_epu32(most, key);
+            _mm256_storeu_si256((void *)(out + i), _mm256_add_epi32(key, one));
+        }
+        out[n] = 0;
+        out += n + r.bias;
+        bit += (uint64_t)n * c.bits;
+    }
+    return greatest_of(most);
+}
+
+WIDE static void values_wide(thr_packed c, thr_rows r, float *out)
+{
+    const __m256i mask = _mm256_set1_epi32((int)mask_of(c.bits)), steps = steps_of(c.bits);
+    const __m256i least = _mm256_set1_epi32(c.least);
+    const __m256 tens = _mm256_set1_ps((float)power[c.places]);
+    uint64_t bit = 0;
+    for (size_t row = 0; row < r.n; row++) {
+        size_t n = count_of(&r, row);
+        lanes l = lanes_from(bit, c.bits, steps);
+        const char *p = c.p + bit / 8;
+        for (size_t i = 0; i < n; i += 8, p += c.bits) {
+            __m256 x = _mm256_cvtepi32_ps(_mm256_add_epi32(take_eight(p, &l, mask), least));
+            _mm256_storeu_ps(out + i, _mm256_div_ps(x, tens));
+        }
+        out[n] = 1;
+        out += n + r.bias;
+        bit += (uint64_t)n * c.bits;
+    }
+}
+
+#endif
+
+uint32_t thr_unpack_keys(const thr_packed *c, const thr_rows *r, uint32_t *out)
+{
+#if THR_WIDE
+    if (__builtin_cpu_supports("avx2"))
+        return keys_wide(*c, *r, out);
+#endif
+    return thr_unpack_keys_plain(c, r, out);
+}
+
+void thr_unpack_values(const thr_packed *c, const thr_rows *r, float *out)
+{
+#if THR_WIDE
+    if (c->bits < 32 && __builtin_cpu_supports("avx2")) {
+        values_wide(*c, *r, out);
+        return;
+    }
+#endif
+    thr_unpack_values_plain(c, r, out);
+}
