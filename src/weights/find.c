@@ -98,7 +98,7 @@ __attribute__((always_inline)) static inline void bring_lines(char *const *row, 
     }
 }
 
-/* The same of more than four lines, four at a time: the last four are counted from the end, and
+/* The same of more lines, four at a time: the last four are counted from the end, and
  * maybe some of them brought twice. */
 __attribute__((always_inline)) static inline void bring_many_lines(char *const *row, size_t n,
                                                                    size_t last)
@@ -137,6 +137,9 @@ void thr_weights_bring(char *const *row, size_t n, size_t bytes)
         break;
     case 4:
         bring_lines(row, n, 4, last);
+        break;
+    case 5:
+        bring_lines(row, n, 5, last);
         break;
     default:
         bring_many_lines(row, n, last);

@@ -146,15 +146,15 @@ const thr_kernels thr_kernels_plain = {
 
 /* ---- many functions ----------------------------------------------------------------------- */
 
-/* The functions of one row from `first` on: those that fill no quad. */
-static void add_row(const thr_weights *w, unsigned slot, const char *at, uint32_t first, double x,
-                    double *out)
+/* The functions of one row from `first` on to the last: those that fill no quad. */
+__attribute__((always_inline)) static inline void add_row(const char *at, bool wide, uint32_t first,
+                                                          uint32_t last, double x, double *out)
 {
-    if (slot < w->n_wide)
-        for (uint32_t f = first; f < w->functions; f++)
+    if (wide)
+        for (uint32_t f = first; f < last; f++)
             out[f] += ((const double *)(const void *)at)[f] * x;
     else
-        for (uint32_t f = first; f < w->functions; f++)
+        for (uint32_t f = first; f < last; f++)
             out[f] += (double)((const float *)(const void *)at)[f] * x;
 }
 
@@ -207,9 +207,11 @@ THR_CLONED static void scale_all(double *out, size_t n, double scale)
 /* What quads have left over, and the scale of all. */
 static void dot_rest(const thr_weights *w, unsigned slot, const thr_example *e, double *out)
 {
-    uint32_t done = quads_of(w) * 4;
-    for (size_t i = 0; done < w->functions && i < e->n; i++)
-        add_row(w, slot, e->row[i] + thr_place(w, e, slot, 0), done, raw_value(e, i), out);
+    uint32_t done = quads_of(w) * 4, all = w->functions;
+    size_t at = thr_place(w, e, slot, 0);
+    bool wide = slot < w->n_wide;
+    for (size_t i = 0; done < all && i < e->n; i++)
+        add_row(e->row[i] + at, wide, done, all, raw_value(e, i), out);
     if (e->scale != 1)
         scale_all(out, w->functions, e->scale);
 }
@@ -286,16 +288,17 @@ static void dot_two_known(const thr_example *e, size_t offset, double *out)
 
 void thr_weights_dot_known(const thr_weights *w, unsigned slot, const thr_example *e, double *out)
 {
-    uint32_t done = quads_of(w) * 4;
-    if (w->functions == 2 && slot < w->n_wide) {
-        dot_two_known(e, thr_place(w, e, slot, 0), out);
+    uint32_t done = quads_of(w) * 4, all = w->functions;
+    size_t at = thr_place(w, e, slot, 0);
+    bool wide = slot < w->n_wide;
+    if (all == 2 && wide) {
+        dot_two_known(e, at, out);
         return;
     }
     dot_quads(w, slot, e, true, out);
-    for (size_t i = 0; i < e->n && done < w->functions; i++)
+    for (size_t i = 0; i < e->n && done < all; i++)
         if (e->id[i] < e->known)
-            add_row(w, slot, e->row[i] + thr_place(w, e, slot, 0), done, thr_example_value(e, i),
-                    out);
+            add_row(e->row[i] + at, wide, done, all, thr_example_value(e, i), out);
 }
 
 void thr_weights_add(thr_weights *w, unsigned slot, const thr_example *e, uint32_t function,
