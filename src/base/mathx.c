@@ -25,6 +25,8 @@ _Static_assert(FLT_EVAL_METHOD == 0, "float and double must be computed as such"
 #define SQRT2          0x1.6a09e667f3bcdp+0
 #define SQRT_HALF_BITS UINT64_C(0x3fe6a09e667f3bcd) /* of SQRT2 / 2 */
 #define FOUR           4                            /* at once */
+#define NEAR           0.34                         /* below ln(2)/2 */
+#define MANY           32                           /* worth a look whether all are near */
 
 /* The unevaluated sum hi + lo, |lo| at most about half a unit in the last place of hi. */
 typedef struct pair {
@@ -164,95 +166,6 @@ double thr_exp(double x)
     return isnan(x) ? x : exp_pair(x, 0);
 }
 
-/* The same where 2^k is normal, without branches: compilers do several at once. k is also what the
- * last bits of the sum say. */
-static inline double exp_normal(double x)
-{
-    double sum_k = x * INV_LN2 + 0x1.8p52, k = sum_k - 0x1.8p52, scale;
-    pair r = sum(x - k * LN2_HI, 0 - k * LN2_LO);
-    double h = r.hi, y = 1 + (h + (h * h * exp_tail(h) + r.lo));
-    uint64_t bits;
-    memcpy(&bits, &sum_k, sizeof bits);
-    bits = (bits + 1023) << 52;
-    memcpy(&scale, &bits, sizeof scale);
-    return y * scale;
-}
-
-__attribute__((noinline)) static void exp_each(double *x, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        x[i] = thr_exp(x[i]);
-}
-
-/* n is a multiple of four. */
-static inline void exp_fours(double *x, size_t n)
-{
-    size_t odd = 0, fours = n / FOUR * FOUR;
-    for (size_t i = 0; i < fours; i++)
-        odd += !(fabs(x[i]) <= 700);
-    if (odd)
-        exp_each(x, n);
-    else
-        for (size_t i = 0; i < fours; i++)
-            x[i] = exp_normal(x[i]);
-}
-
-/* Numbers whose count, up to seven, is no multiple of four, as four or eight: filled up with 1, or
- * such that the last four overlap with the first. Returns how many. */
-static inline size_t made_even(const double *x, size_t n, double *to)
-{
-    const size_t four = FOUR * sizeof *x;
-    if (n > FOUR) {
-        memcpy(to, x, four);
-        memcpy(to + FOUR, x + n - FOUR, four);
-        return 2 * FOUR;
-    }
-    to[0] = x[0];
-    to[1] = n > 1 ? x[1] : 1;
-    to[2] = n > 2 ? x[2] : 1;
-    to[3] = 1;
-    return FOUR;
-}
-
-static inline void put_back(const double *from, double *x, size_t n)
-{
-    const size_t four = FOUR * sizeof *x;
-    if (n > FOUR) {
-        memcpy(x, from, four);
-        memcpy(x + n - FOUR, from + FOUR, four);
-        return;
-    }
-    x[0] = from[0];
-    if (n > 1)
-        x[1] = from[1];
-    if (n > 2)
-        x[2] = from[2];
-}
-
-typedef void function_of_fours(double *x, size_t n);
-
-/* Of many, the last few by themselves. Inlined, and the function with it. */
-__attribute__((always_inline)) static inline void of_many(function_of_fours *fours, double *x,
-                                                          size_t n)
-{
-    double end[2 * FOUR];
-    size_t left = n % FOUR;
-    if (left && n > 2 * FOUR) {
-        fours(x, n - left);
-        x += n - left;
-        n = left;
-    }
-    size_t even = left ? made_even(x, n, end) : n;
-    fours(left ? end : x, even);
-    if (left)
-        put_back(end, x, n);
-}
-
-THR_CLONED void thr_exp_many(double *x, size_t n)
-{
-    of_many(exp_fours, x, n);
-}
-
 /* log(2^k (1 + f)): 2s = f - s f, and f is exact. */
 static inline double log_of(double k, double f)
 {
@@ -274,45 +187,6 @@ double thr_log(double x)
     return log_of(k, f);
 }
 
-/* The same for a normal positive number, without branches: compilers do several at once. The
- * exponent becomes a double by being put into one of 2^52 and more. */
-static inline double log_normal(double x)
-{
-    uint64_t bits, up;
-    double m, k;
-    memcpy(&bits, &x, sizeof bits);
-    up = bits + (((uint64_t)1023 << 52) - SQRT_HALF_BITS);
-    up >>= 52; /* 1023 more than k */
-    bits -= (up - 1023) << 52;
-    up |= (uint64_t)1075 << 52;
-    memcpy(&m, &bits, sizeof m);
-    memcpy(&k, &up, sizeof k);
-    return log_of(k - (0x1p52 + 1023), m - 1);
-}
-
-__attribute__((noinline)) static void log_each(double *x, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        x[i] = thr_log(x[i]);
-}
-
-static inline void log_fours(double *x, size_t n)
-{
-    size_t odd = 0, fours = n / FOUR * FOUR;
-    for (size_t i = 0; i < fours; i++)
-        odd += !(x[i] >= DBL_MIN && x[i] <= DBL_MAX);
-    if (odd)
-        log_each(x, n);
-    else
-        for (size_t i = 0; i < fours; i++)
-            x[i] = log_normal(x[i]);
-}
-
-THR_CLONED void thr_log_many(double *x, size_t n)
-{
-    of_many(log_fours, x, n);
-}
-
 double thr_pow(double x, double y)
 {
     if (y == 0 || x == 1)
@@ -329,4 +203,212 @@ double thr_pow(double x, double y)
         return exp_pair(about, 0);
     pair t = product(y, l.hi);
     return exp_pair(t.hi, t.lo + y * l.lo);
+}
+
+/* ---- four at once ------------------------------------------------------------------------- */
+
+/* The compiler's own vectors. Each of the four is computed as it would be alone, to the bit. */
+typedef double four __attribute__((vector_size(32)));
+typedef uint64_t four_bits __attribute__((vector_size(32)));
+typedef int64_t four_mask __attribute__((vector_size(32))); /* each all ones or all zeros */
+typedef int64_t two_mask __attribute__((vector_size(16)));
+
+#define INLINE __attribute__((always_inline)) static inline
+#define EACH(v)                                                                                    \
+    {                                                                                              \
+        v, v, v, v                                                                                 \
+    }
+
+INLINE void get(four *v, const double *from)
+{
+    memcpy(v, from, sizeof *v);
+}
+
+INLINE void put(const four *v, double *to)
+{
+    memcpy(to, v, sizeof *v);
+}
+
+INLINE bool is_all(const four_mask *m)
+{
+    two_mask half[2];
+    memcpy(half, m, sizeof half);
+    half[0] &= half[1];
+    return (half[0][0] & half[0][1]) != 0;
+}
+
+/* polynomial() of four. */
+INLINE void polynomials(const four *c, const four *of, four *out)
+{
+    const four x = *of, x2 = x * x, x4 = x2 * x2;
+    const four a = (c[0] + c[1] * x) + (c[2] + c[3] * x) * x2;
+    const four b = (c[4] + c[5] * x) + (c[6] + c[7] * x) * x2;
+    const four d = (c[8] + c[9] * x) + (c[10] + c[11] * x) * x2;
+    *out = a + (b + d * x4) * x4;
+}
+
+/* What a function of four is made of. The numbers are to stay in memory: compilers would bring them
+ * all into registers before they begin, which takes as long as the function. */
+typedef struct numbers {
+    four inv_ln2, round, ln2_hi, ln2_lo, one, two, last, tail[12];
+    four_bits bias, half, exponent;
+} numbers;
+
+static const numbers of_exp = {
+    .inv_ln2 = EACH(INV_LN2),
+    .round = EACH(0x1.8p52),
+    .ln2_hi = EACH(LN2_HI),
+    .ln2_lo = EACH(LN2_LO),
+    .one = EACH(1),
+    .tail = {EACH(1.0 / 2), EACH(1.0 / 6), EACH(1.0 / 24), EACH(1.0 / 120), EACH(1.0 / 720),
+             EACH(1.0 / 5040), EACH(1.0 / 40320), EACH(1.0 / 362880), EACH(1.0 / 3628800),
+             EACH(1.0 / 39916800), EACH(1.0 / 479001600), EACH(1.0 / 6227020800)},
+    .bias = EACH(1023),
+};
+
+static const numbers of_log = {
+    .ln2_hi = EACH(LN2_HI),
+    .ln2_lo = EACH(LN2_LO),
+    .one = EACH(1),
+    .two = EACH(2),
+    .round = EACH(0x1p52 + 1023),
+    .last = EACH(2.0 / 3),
+    .tail = {EACH(2.0 / 5), EACH(2.0 / 7), EACH(2.0 / 9), EACH(2.0 / 11), EACH(2.0 / 13),
+             EACH(2.0 / 15), EACH(2.0 / 17), EACH(2.0 / 19), EACH(2.0 / 21), EACH(2.0 / 23),
+             EACH(2.0 / 25), EACH(2.0 / 27)},
+    .bias = EACH(1023),
+    .half = EACH(((uint64_t)1023 << 52) - SQRT_HALF_BITS),
+    .exponent = EACH((uint64_t)1075 << 52),
+};
+
+INLINE const numbers *kept(const numbers *n)
+{
+    __asm__("" : "+r"(n)); /* could be any */
+    return n;
+}
+
+typedef void function_of_four(const numbers *n, four *x);
+
+/* Where 2^k is normal. k is also what the last bits of the sum say. */
+INLINE void exp_four(const numbers *n, four *x)
+{
+    const four none = {0}, sum_k = *x * n->inv_ln2 + n->round, k = sum_k - n->round;
+    const four a = *x - k * n->ln2_hi, b = none - k * n->ln2_lo;
+    const four h = a + b, t = h - a, low = (a - (h - t)) + (b - t); /* see sum() */
+    four y;
+    polynomials(n->tail, &h, &y);
+    y = n->one + (h + (h * h * y + low));
+    *x = y * (four)(((four_bits)sum_k + n->bias) << 52);
+}
+
+/* Where k is 0. */
+INLINE void exp_four_near(const numbers *n, four *x)
+{
+    four y;
+    polynomials(n->tail, x, &y);
+    *x = n->one + (*x + *x * *x * y);
+}
+
+/* Of a normal positive number. The exponent becomes a double by being put into one of 2^52 and
+ * more. */
+INLINE void log_four(const numbers *n, four *x)
+{
+    const four_bits bits = (four_bits)*x, up = (bits + n->half) >> 52; /* 1023 more than k */
+    const four m = (four)(bits - ((up - n->bias) << 52)), k = (four)(up | n->exponent) - n->round;
+    const four f = m - n->one, s = f / (n->two + f), z = s * s;
+    four r;
+    polynomials(n->tail, &z, &r);
+    r = z * (n->last + z * r);
+    *x = k * n->ln2_hi + (f - (s * (f - r) - k * n->ln2_lo));
+}
+
+/* All of n, of which there are at least four: the last four overlap with those before them. */
+INLINE void of_all(function_of_four *function, const numbers *c, double *x, size_t n)
+{
+    four v, last;
+    get(&last, x + n - FOUR);
+    for (size_t i = 0; i + FOUR <= n; i += FOUR) {
+        get(&v, x + i);
+        function(c, &v);
+        put(&v, x + i);
+    }
+    if (n % FOUR) {
+        function(c, &last);
+        put(&last, x + n - FOUR);
+    }
+}
+
+/* Whether all, at least four, are from `least` to `most`; what is no number is not. */
+INLINE bool is_all_within(const double *x, size_t n, double least, double most)
+{
+    const four low = EACH(least), high = EACH(most);
+    four v;
+    get(&v, x + n - FOUR);
+    four_mask within = (v >= low) & (v <= high);
+    for (size_t i = 0; i + FOUR < n; i += FOUR) {
+        get(&v, x + i);
+        within &= (v >= low) & (v <= high);
+    }
+    return is_all(&within);
+}
+
+__attribute__((noinline)) static void exp_each(double *x, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        x[i] = thr_exp(x[i]);
+}
+
+INLINE void exp_all(double *x, size_t n)
+{
+    if (n >= MANY && is_all_within(x, n, -NEAR, NEAR))
+        of_all(exp_four_near, kept(&of_exp), x, n);
+    else if (is_all_within(x, n, -700, 700))
+        of_all(exp_four, kept(&of_exp), x, n);
+    else
+        exp_each(x, n);
+}
+
+/* Fewer than four, filled up. */
+INLINE void fill_up(const double *x, size_t n, double *to)
+{
+    for (size_t i = 0; i < FOUR; i++)
+        to[i] = i < n ? x[i] : 1;
+}
+
+THR_CLONED void thr_exp_many(double *x, size_t n)
+{
+    double few[FOUR];
+    if (n >= FOUR) {
+        exp_all(x, n);
+        return;
+    }
+    fill_up(x, n, few);
+    exp_all(few, FOUR);
+    memcpy(x, few, n * sizeof *x);
+}
+
+__attribute__((noinline)) static void log_each(double *x, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        x[i] = thr_log(x[i]);
+}
+
+INLINE void log_all(double *x, size_t n)
+{
+    if (is_all_within(x, n, DBL_MIN, DBL_MAX))
+        of_all(log_four, kept(&of_log), x, n);
+    else
+        log_each(x, n);
+}
+
+THR_CLONED void thr_log_many(double *x, size_t n)
+{
+    double few[FOUR];
+    if (n >= FOUR) {
+        log_all(x, n);
+        return;
+    }
+    fill_up(x, n, few);
+    log_all(few, FOUR);
+    memcpy(x, few, n * sizeof *x);
 }

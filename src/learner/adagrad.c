@@ -215,8 +215,8 @@ static void move_four(thr_rule *r, thr_weights *w, const thr_example *e, uint32_
                       const double *by)
 {
     roots kept;
-    size_t weight = w->offset[WEIGHT] + f * sizeof(float);
-    size_t squares = w->offset[SQUARES] + f * sizeof(float);
+    size_t weight = thr_place(w, e, WEIGHT, f);
+    size_t squares = thr_place(w, e, SQUARES, f);
     double moves[THR_FOUR], gain[THR_FOUR], tau[THR_FOUR];
     for (int k = 0; k < THR_FOUR; k++)
         moves[k] = by[k] != 0;

@@ -154,11 +154,13 @@ THR_INLINE void add_rows(const thr_example *e, bool even, size_t weight, size_t 
                          const double *by, const double *beta)
 {
     const thr_example v = *e; /* which no number that is written can change */
-    thr_four step, rate, x, none = {0};
+    thr_four step, rate, x, none = {0}, less_than_none = -none;
     memcpy(&step, by, sizeof step);
     memcpy(&rate, beta, sizeof rate);
     thr_four_mask moves = step != none;
     step *= rate;
+    thr_four_choose(&step, moves, &less_than_none); /* -0, which changes nothing, not even 0 */
+    thr_four_choose(&rate, moves, &none);
     thr_four_all(&x, v.scale);
     for (size_t i = 0; i < v.n; i++) {
         float *at = (float *)(void *)(v.row[i] + weight);
@@ -170,11 +172,11 @@ THR_INLINE void add_rows(const thr_example *e, bool even, size_t weight, size_t 
         thr_four_load(&before, at);
         now = before + step * s * x;
         thr_four_clamp(&now, THR_WEIGHT_MAX);
-        thr_four_choose(&now, moves, &before);
+        if (!even) /* times a value below 0 it is +0 */
+            thr_four_choose(&now, moves, &before);
         thr_four_store(&now, at);
         less = s - rate * s * s * x * x;
         thr_four_at_least(&less, LEAST_VARIANCE);
-        thr_four_choose(&less, moves, &s);
         thr_four_store(&less, varies);
     }
 }
@@ -191,8 +193,8 @@ THR_CLONED static void add_four(const thr_example *e, size_t weight, size_t vari
 static void move_four(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f,
                       const double *by)
 {
-    size_t weight = w->offset[WEIGHT] + f * sizeof(float);
-    size_t variance = w->offset[VARIANCE] + f * sizeof(float);
+    size_t weight = thr_place(w, e, WEIGHT, f);
+    size_t variance = thr_place(w, e, VARIANCE, f);
     double beta[THR_FOUR];
     spread_four(e, variance, beta);
     for (int k = 0; k < THR_FOUR; k++)

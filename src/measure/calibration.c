@@ -18,8 +18,9 @@
 #define LARGEST   1e100  /* score as it comes */
 #define LEAST_LOG (-745) /* exp of less is 0 */
 #define TOGETHER  32     /* labels whose probabilities are found at once */
-#define ALL       16384  /* so many examples all teach, after that ... */
-#define EVERY     8      /* ... one of so many ... */
+#define LANES     4
+#define ALL       16384 /* so many examples all teach, after that ... */
+#define EVERY     8     /* ... one of so many ... */
 #define HASTE     6 /* ... and the past is forgotten so many times as fast from each to the next */
 
 void thr_calibration_init(thr_calibration *c)
@@ -121,6 +122,12 @@ static double scaled(double score, double middle, double size)
     return clamp((usable(score) - middle) / size, FARTHEST);
 }
 
+THR_CLONED static void less_of(const double *log_p, uint32_t n, double most, double *less)
+{
+    for (uint32_t i = 0; i < n; i++)
+        less[i] = log_p[i] - most;
+}
+
 /* sum_i exp(log_p_i - most): exp(0) is 1, and exp of less than LEAST_LOG is 0. */
 static double exp_sum(const double *log_p, uint32_t n, double most)
 {
@@ -128,8 +135,7 @@ static double exp_sum(const double *log_p, uint32_t n, double most)
     for (uint32_t i = 0; i < n; i += TOGETHER) {
         double less[TOGETHER];
         uint32_t some = n - i < TOGETHER ? n - i : TOGETHER;
-        for (uint32_t k = 0; k < some; k++)
-            less[k] = log_p[i + k] - most;
+        less_of(log_p + i, some, most, less);
         thr_exp_many(less, some);
         for (uint32_t k = 0; k < some; k++)
             sum += less[k];
@@ -148,13 +154,22 @@ static inline double lesser(double a, double b)
     return a < b ? a : b;
 }
 
+THR_CLONED static double greatest_of(const double *x, uint32_t n)
+{
+    double lane[LANES] = {-INFINITY, -INFINITY, -INFINITY, -INFINITY};
+    uint32_t i = 0;
+    for (; i + LANES <= n; i += LANES)
+        for (uint32_t k = 0; k < LANES; k++)
+            lane[k] = greater(lane[k], x[i + k]);
+    for (; i < n; i++)
+        lane[i % LANES] = greater(lane[i % LANES], x[i]);
+    return greater(greater(lane[0], lane[1]), greater(lane[2], lane[3]));
+}
+
 /* All become 0 where nothing is possible. */
 static double greatest(double *log_p, uint32_t n)
 {
-    double lane[4] = {-INFINITY, -INFINITY, -INFINITY, -INFINITY};
-    for (uint32_t i = 0; i < n; i++)
-        lane[i % 4] = greater(lane[i % 4], log_p[i]);
-    double most = greater(greater(lane[0], lane[1]), greater(lane[2], lane[3]));
+    double most = greatest_of(log_p, n);
     if (most > -INFINITY)
         return most;
     for (uint32_t i = 0; i < n; i++)

@@ -117,6 +117,7 @@ void thr_model_judge(thr_model *m, const thr_example *whole, uint32_t labels_the
         return;
     }
     bool known = labels_then == m->labels.n && !m->race;
+    thr_sheet_bring(&m->sheet);
     if (m->reader.multilabel) {
         count_sets(m, labels_then, out);
         if (known)

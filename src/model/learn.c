@@ -109,6 +109,7 @@ static int learn_all(thr_model *m, const thr_batch *b, size_t i, thr_error *err)
         thr_member *member = &m->member[k];
         const thr_example *e = &m->sheet.view[k];
         size_t at;
+        thr_sheet_bring(&m->sheet);
         if (m->trace)
             thr_trace_begin(m->trace, member);
         if (thr_member_takes(member, e, &at))

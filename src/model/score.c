@@ -66,6 +66,7 @@ static void score_member(const thr_model *m, thr_sheet *s, uint32_t k)
     size_t n = m->labels.n, at;
     double *score = score_of(m, s, k), *log_p = s->log_p + k * n;
     const thr_example *e = &s->view[k];
+    thr_sheet_bring(s);
     if (!thr_member_takes(member, e, &at)) {
         s->said[k] = THR_NONE;
         memset(log_p, 0, n * sizeof *log_p);

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define LEAST_ROWS 16 /* brought near at a time */
+
 void thr_sheet_clear(thr_sheet *s)
 {
     free(s->numbers);
@@ -89,6 +91,12 @@ static bool row_room(thr_found *f, const thr_model *m, size_t features)
            thr_grow(&f->row, &f->room, rows, sizeof *f->row);
 }
 
+static void forget(thr_found *f)
+{
+    f->id = NULL;
+    f->n = f->near = 0;
+}
+
 void thr_sheet_prefetch(const thr_model *m, thr_sheet *s, const thr_batch *b, size_t i,
                         bool learning)
 {
@@ -97,19 +105,31 @@ void thr_sheet_prefetch(const thr_model *m, thr_sheet *s, const thr_batch *b, si
     const uint32_t *id = b->id + b->start[i];
     size_t n = b->start[i + 1] - b->start[i];
     thr_found *f = &s->found[s->turn ^= 1];
-    f->id = NULL;
+    forget(f);
     f->top = thr_weights_top(id, n);
     if (thr_sheet_lay_out(s, m) && row_room(f, m, n) &&
-        thr_weights_ahead(s->table, m->members, id, n, f->top, f->row, &f->unseen) &&
-        !(learning && f->unseen)) {
+        thr_weights_ahead(s->table, m->members, id, n, f->top, f->row, &f->how) &&
+        !(learning && f->how.unseen)) {
+        size_t times = learning ? 2 * m->members + 2 : m->members + 1; /* see thr_sheet_bring */
         f->id = id;
         f->n = n;
+        f->near = f->how.beside ? 0 : n;
+        f->portion = n / times + 1 > LEAST_ROWS ? n / times + 1 : LEAST_ROWS;
+        thr_sheet_bring(s);
     }
+}
+
+void thr_found_bring(thr_found *f)
+{
+    size_t left = f->n - f->near, n = left < f->portion ? left : f->portion;
+    thr_weights_bring(f->row + f->near, n, f->how.beside);
+    f->near += n;
 }
 
 void thr_sheet_forget(thr_sheet *s)
 {
-    s->found[0].id = s->found[1].id = NULL;
+    forget(&s->found[0]);
+    forget(&s->found[1]);
 }
 
 static bool is_of(const thr_found *f, const thr_example *e)
@@ -127,20 +147,20 @@ uint32_t thr_sheet_top(const thr_sheet *s, const thr_example *e)
 
 /* The rows found ahead, those of features never seen made: these last until the next example, and
  * so what was found is good for once. */
-static char *const *rows_found(thr_sheet *s, const thr_model *m, thr_found *f)
+static thr_found *rows_found(thr_sheet *s, const thr_model *m, thr_found *f)
 {
-    if (f->unseen) {
+    if (f->how.unseen) {
         size_t bytes = thr_weights_unseen(s->table, m->members, f->n, f->row, NULL);
         if (!thr_grow(&s->spare, &s->spare_room, bytes + 1, 1))
             return NULL;
         thr_weights_unseen(s->table, m->members, f->n, f->row, s->spare);
         f->id = NULL;
     }
-    return f->row;
+    return f;
 }
 
 /* NULL: out of memory. */
-static char *const *rows_of(thr_sheet *s, const thr_model *m, const thr_example *whole)
+static thr_found *rows_of(thr_sheet *s, const thr_model *m, const thr_example *whole)
 {
     for (unsigned k = 0; k < 2; k++)
         if (is_of(&s->found[k], whole))
@@ -149,20 +169,23 @@ static char *const *rows_of(thr_sheet *s, const thr_model *m, const thr_example 
         !thr_grow(&s->spare, &s->spare_room, thr_weights_spare(s->table, m->members, whole) + 1, 1))
         return NULL;
     thr_weights_find(s->table, m->members, whole, s->own.row, s->spare);
-    return s->own.row;
+    return &s->own;
 }
 
 bool thr_sheet_show(thr_sheet *s, const thr_model *m, const thr_example *whole, const thr_batch *b,
                     size_t i)
 {
-    char *const *row = rows_of(s, m, whole);
-    for (uint32_t k = 0; k < m->members && row; k++) {
+    const thr_found *f = rows_of(s, m, whole);
+    size_t at = 0;
+    for (uint32_t k = 0; k < m->members && f; k++) {
         thr_member_view(&m->member[k], whole, m->unit, b->about[i].from_text, &s->view[k]);
-        s->view[k].row = row + k * whole->n;
+        s->view[k].row = f->how.beside ? f->row : f->row + k * whole->n;
+        s->view[k].at = at;
+        at += f->how.beside ? thr_weights_aligned(s->table[k]) : 0;
         s->view[k].room = s->room;
         s->view[k].some = s->some ? &s->some[k] : NULL;
     }
-    return row;
+    return f;
 }
 
 bool thr_sheet_ready(thr_sheet *s, const thr_model *m, const thr_example *whole, const thr_batch *b,

@@ -10,11 +10,12 @@
 
 /* Rows found before they are wanted, of the example whose features' ids begin at `id`. */
 typedef struct thr_found {
-    char **row; /* [member][feature] */
+    char **row; /* [member][feature], or [feature] where members' rows are side by side */
     const uint32_t *id;
     size_t n, room;
-    uint32_t top; /* the greatest of its ids */
-    bool unseen;  /* some of its features were never seen, and have no row yet */
+    thr_listed how;
+    size_t near, portion; /* rows brought near so far, if they are to be; so many at a time */
+    uint32_t top;         /* the greatest of its ids */
 } thr_found;
 
 /* What the size and the contents of a sheet's arrays depend on. */
@@ -76,11 +77,19 @@ void thr_sheet_clear(thr_sheet *s);
 bool thr_sheet_lay_out(thr_sheet *s, const thr_model *m);
 /* The greatest of an example's ids, 0 if it has none. */
 uint32_t thr_sheet_top(const thr_sheet *s, const thr_example *e);
-/* Brings the rows of example i nearer, if there is one, and remembers where they are. What is
- * remembered must be forgotten when rows move, and before the batch goes. In learning, features
- * that have no rows yet will have some by then. */
+/* Finds the rows of example i, if there is one, and remembers where they are. What is remembered
+ * must be forgotten when rows move, and before the batch goes. In learning, features that have no
+ * rows yet will have some by then. */
 void thr_sheet_prefetch(const thr_model *m, thr_sheet *s, const thr_batch *b, size_t i,
                         bool learning);
+/* Brings some more of them nearer: called time and again while the example before is worked out. */
+void thr_found_bring(thr_found *f);
+static inline void thr_sheet_bring(thr_sheet *s)
+{
+    thr_found *f = &s->found[s->turn];
+    if (f->near < f->n)
+        thr_found_bring(f);
+}
 void thr_sheet_forget(thr_sheet *s);
 
 /* Example i of a resolved batch, with its bias and not scaled. */

@@ -74,44 +74,15 @@ static bool find_fitting_ahead(const thr_weights *w, const uint32_t *id, size_t 
     return unseen;
 }
 
-typedef uintptr_t addresses __attribute__((vector_size(4 * sizeof(uintptr_t))));
-
-/* Three lists behind the first, whose addresses are that much further on: the usual panel's, in one
- * walk. */
-THR_CLONED static void add_to_three(const size_t *further, size_t ids, char **row)
+/* A list for each table, given that of the first, which the others lie beside. */
+static void list_each(thr_weights *const *w, size_t n, size_t ids, char **row)
 {
-    const size_t by[] = {further[0], further[1], further[2]}; /* which no row can change */
-    size_t i = 0;
-    for (addresses v, to; i + 4 <= ids; i += 4) {
-        memcpy(&v, row + i, sizeof v);
-        for (size_t k = 0; k < 3; k++) {
-            to = v + by[k];
-            memcpy(row + (k + 1) * ids + i, &to, sizeof to);
-        }
-    }
-    for (; i < ids; i++)
-        for (size_t k = 0; k < 3; k++)
-            row[(k + 1) * ids + i] = row[i] + by[k];
-}
-
-THR_CLONED static void add_to_one(size_t by, size_t ids, char *const *row, char **to)
-{
-    for (size_t i = 0; i < ids; i++)
-        to[i] = row[i] + by;
-}
-
-/* The rows of the tables behind the first, given its own. */
-static void find_beside(thr_weights *const *w, size_t n, size_t ids, char **row)
-{
-    size_t at = 0, by[3] = {0};
+    size_t at = 0;
     for (size_t k = 1; k < n; k++) {
         at += thr_weights_aligned(w[k - 1]);
-        by[(k - 1) % 3] = at;
-        if (n != 4)
-            add_to_one(at, ids, row, row + k * ids);
+        for (size_t i = 0; i < ids; i++)
+            row[k * ids + i] = row[i] + at;
     }
-    if (n == 4)
-        add_to_three(by, ids, row);
 }
 
 /* Brings n rows near, `lines` of each: one after another, but the last at a place of its own.
@@ -127,9 +98,29 @@ __attribute__((always_inline)) static inline void bring_lines(char *const *row, 
     }
 }
 
-/* What bring_near does, for all rows at once. */
-__attribute__((always_inline)) static inline void bring_all(char *const *row, size_t n,
-                                                            size_t bytes)
+/* The same of more lines, four at a time: the last four are counted from the end, and
+ * maybe some of them brought twice. */
+__attribute__((always_inline)) static inline void bring_many_lines(char *const *row, size_t n,
+                                                                   size_t last)
+{
+    const size_t step = 4 * THR_CACHE_LINE;
+    for (size_t i = 0; i < n; i++) {
+        const char *end = row[i] + last - (step - THR_CACHE_LINE);
+        for (const char *at = row[i]; at < end; at += step) {
+            __builtin_prefetch(at);
+            __builtin_prefetch(at + THR_CACHE_LINE);
+            __builtin_prefetch(at + 2 * THR_CACHE_LINE);
+            __builtin_prefetch(at + 3 * THR_CACHE_LINE);
+        }
+        __builtin_prefetch(end);
+        __builtin_prefetch(end + THR_CACHE_LINE);
+        __builtin_prefetch(end + 2 * THR_CACHE_LINE);
+        __builtin_prefetch(end + 3 * THR_CACHE_LINE);
+    }
+}
+
+/* What bring_near does, for some rows at once. */
+void thr_weights_bring(char *const *row, size_t n, size_t bytes)
 {
     size_t lines = (bytes + THR_CACHE_LINE - 1) / THR_CACHE_LINE;
     bool over = bytes % THR_CACHE_LINE > THR_CACHE_LINE / 2;
@@ -151,7 +142,7 @@ __attribute__((always_inline)) static inline void bring_all(char *const *row, si
         bring_lines(row, n, 5, last);
         break;
     default:
-        bring_lines(row, n, lines + over, last);
+        bring_many_lines(row, n, last);
     }
 }
 
@@ -179,7 +170,6 @@ static void find_ahead(const thr_weights *first, const uint32_t *ids, size_t n, 
         find_straight(first->segment->rows, (unsigned)__builtin_ctzll(stride), ids, n, row);
     else
         find_by_segment(first->segment, stride, ids, n, row);
-    bring_all(row, n, stride);
 }
 
 static bool can_look_ahead(thr_weights *const *w, size_t n)
@@ -199,20 +189,19 @@ THR_CLONED uint32_t thr_weights_top(const uint32_t *id, size_t n)
 }
 
 bool thr_weights_ahead(thr_weights *const *w, size_t n, const uint32_t *id, size_t ids,
-                       uint32_t top, char **row, bool *unseen)
+                       uint32_t top, char **row, thr_listed *how)
 {
     const thr_weights *first = first_of_even(w, n);
-    *unseen = false;
+    *how = (thr_listed){0};
     if (first && top >> THR_SEGMENT_BITS < first->segments) {
         find_ahead(first, id, ids, top, row);
-        if (n > 1)
-            find_beside(w, n, ids, row);
+        how->beside = first->stride;
         return true;
     }
     if (!can_look_ahead(w, n))
         return false;
     for (size_t k = 0; k < n; k++)
-        *unseen |= find_fitting_ahead(w[k], id, ids, row + k * ids);
+        how->unseen |= find_fitting_ahead(w[k], id, ids, row + k * ids);
     return true;
 }
 
@@ -272,10 +261,12 @@ static void find_one(const thr_weights *w, const thr_example *e, char **row, cha
 void thr_weights_find(thr_weights *const *w, size_t n, const thr_example *e, char **row,
                       char *spare)
 {
-    bool unseen;
-    if (thr_weights_ahead(w, n, e->id, e->n, thr_weights_top(e->id, e->n), row, &unseen)) {
-        if (unseen)
+    thr_listed how;
+    if (thr_weights_ahead(w, n, e->id, e->n, thr_weights_top(e->id, e->n), row, &how)) {
+        if (how.unseen)
             thr_weights_unseen(w, n, e->n, row, spare);
+        if (how.beside)
+            list_each(w, n, e->n, row);
         return;
     }
     for (size_t k = 0; k < n; k++) {

@@ -146,16 +146,15 @@ const thr_kernels thr_kernels_plain = {
 
 /* ---- many functions ----------------------------------------------------------------------- */
 
-/* The functions of one row from `first` on: those that fill no quad. */
-static void add_row(const thr_weights *w, unsigned slot, const char *row, uint32_t first, double x,
-                    double *out)
+/* The functions of one row from `first` on to the last: those that fill no quad. */
+__attribute__((always_inline)) static inline void add_row(const char *at, bool wide, uint32_t first,
+                                                          uint32_t last, double x, double *out)
 {
-    const char *at = row + w->offset[slot];
-    if (slot < w->n_wide)
-        for (uint32_t f = first; f < w->functions; f++)
+    if (wide)
+        for (uint32_t f = first; f < last; f++)
             out[f] += ((const double *)(const void *)at)[f] * x;
     else
-        for (uint32_t f = first; f < w->functions; f++)
+        for (uint32_t f = first; f < last; f++)
             out[f] += (double)((const float *)(const void *)at)[f] * x;
 }
 
@@ -184,7 +183,6 @@ static void dot_quads(const thr_weights *w, unsigned slot, const thr_example *e,
                       double *out)
 {
     bool wide = slot < w->n_wide;
-    size_t size = 4 * (wide ? sizeof(double) : sizeof(float));
     uint32_t all = quads_of(w);
     for (uint32_t q = 0; q < all; q += THR_QUADS) {
         unsigned n = quads_from(q, all);
@@ -194,7 +192,7 @@ static void dot_quads(const thr_weights *w, unsigned slot, const thr_example *e,
             memset(beyond, 0, sizeof beyond);
             memcpy(beyond, out + 4 * q, bytes_of(w, q, n));
         }
-        thr_kernels_here()->quads(e, w->offset[slot] + q * size, wide, known, n, some);
+        thr_kernels_here()->quads(e, thr_place(w, e, slot, 4 * q), wide, known, n, some);
         if (!whole)
             memcpy(out + 4 * q, beyond, bytes_of(w, q, n));
     }
@@ -209,9 +207,11 @@ THR_CLONED static void scale_all(double *out, size_t n, double scale)
 /* What quads have left over, and the scale of all. */
 static void dot_rest(const thr_weights *w, unsigned slot, const thr_example *e, double *out)
 {
-    uint32_t done = quads_of(w) * 4;
-    for (size_t i = 0; done < w->functions && i < e->n; i++)
-        add_row(w, slot, e->row[i], done, raw_value(e, i), out);
+    uint32_t done = quads_of(w) * 4, all = w->functions;
+    size_t at = thr_place(w, e, slot, 0);
+    bool wide = slot < w->n_wide;
+    for (size_t i = 0; done < all && i < e->n; i++)
+        add_row(e->row[i] + at, wide, done, all, raw_value(e, i), out);
     if (e->scale != 1)
         scale_all(out, w->functions, e->scale);
 }
@@ -227,7 +227,7 @@ void thr_weights_dot_both(const thr_weights *w, unsigned wide, unsigned narrow,
                           const thr_example *e, double *wide_out, double *narrow_out)
 {
     const thr_kernels *k = thr_kernels_here();
-    size_t at = w->offset[wide], beside = w->offset[narrow];
+    size_t at = thr_place(w, e, wide, 0), beside = thr_place(w, e, narrow, 0);
     uint32_t all = quads_of(w);
     if (w->functions == 1) {
         k->dot_pair(e, at, beside, wide_out, narrow_out);
@@ -257,13 +257,13 @@ void thr_weights_dot(const thr_weights *w, unsigned slot, const thr_example *e, 
     if (w->functions > 1)
         dot_many(w, slot, e, out);
     else
-        *out = (slot < w->n_wide ? k->dot_wide : k->dot_narrow)(e, w->offset[slot]);
+        *out = (slot < w->n_wide ? k->dot_wide : k->dot_narrow)(e, thr_place(w, e, slot, 0));
 }
 
 static void dot_two_slots(const thr_weights *w, const thr_example *e, double *first, double *second)
 {
     if (w->functions == 1)
-        thr_kernels_here()->dot_two(e, w->offset[0], w->offset[1], first, second);
+        thr_kernels_here()->dot_two(e, thr_place(w, e, 0, 0), thr_place(w, e, 1, 0), first, second);
     else {
         dot_many(w, 0, e, first);
         dot_many(w, 1, e, second);
@@ -288,15 +288,17 @@ static void dot_two_known(const thr_example *e, size_t offset, double *out)
 
 void thr_weights_dot_known(const thr_weights *w, unsigned slot, const thr_example *e, double *out)
 {
-    uint32_t done = quads_of(w) * 4;
-    if (w->functions == 2 && slot < w->n_wide) {
-        dot_two_known(e, w->offset[slot], out);
+    uint32_t done = quads_of(w) * 4, all = w->functions;
+    size_t at = thr_place(w, e, slot, 0);
+    bool wide = slot < w->n_wide;
+    if (all == 2 && wide) {
+        dot_two_known(e, at, out);
         return;
     }
     dot_quads(w, slot, e, true, out);
-    for (size_t i = 0; i < e->n && done < w->functions; i++)
+    for (size_t i = 0; i < e->n && done < all; i++)
         if (e->id[i] < e->known)
-            add_row(w, slot, e->row[i], done, thr_example_value(e, i), out);
+            add_row(e->row[i] + at, wide, done, all, thr_example_value(e, i), out);
 }
 
 void thr_weights_add(thr_weights *w, unsigned slot, const thr_example *e, uint32_t function,
@@ -328,8 +330,8 @@ void thr_weights_move(thr_weights *w, unsigned wide, unsigned narrow, const thr_
                       uint32_t function, double step, double clock)
 {
     const thr_kernels *k = e->distinct ? thr_kernels_here() : &thr_kernels_plain;
-    k->move_pair(e, w->offset[wide] + function * sizeof(double),
-                 w->offset[narrow] + function * sizeof(float), step, clock);
+    k->move_pair(e, thr_place(w, e, wide, function), thr_place(w, e, narrow, function), step,
+                 clock);
 }
 
 THR_CLONED static void take_values(const thr_example *e, size_t from, size_t n, double *x)
@@ -362,7 +364,8 @@ void thr_some_dot(const thr_weights *w, const thr_example *e, double *first, dou
         s->row = keeps ? e->row : NULL;
     if (keeps) {
         some_begin(s, e, 0);
-        thr_kernels_here()->take_dot(e, w->offset[0], w->offset[1], s, first, second);
+        thr_kernels_here()->take_dot(e, thr_place(w, e, 0, 0), thr_place(w, e, 1, 0), s, first,
+                                     second);
     } else if (second)
         dot_two_slots(w, e, first, second);
     else
@@ -372,22 +375,20 @@ void thr_some_dot(const thr_weights *w, const thr_example *e, double *first, dou
 thr_some *thr_some_take(thr_some *s, const thr_weights *w, const thr_example *e, uint32_t function,
                         size_t from)
 {
-    size_t add = function * sizeof(float);
     if (e->some && e->some->row == e->row && e->some->n == e->n)
         return e->some;
     some_begin(s, e, from);
     take_values(e, from, s->n, s->x);
-    thr_kernels_here()->take(e->row + from, s->n, w->offset[0] + add, w->offset[1] + add, s->a,
-                             s->b);
+    thr_kernels_here()->take(e->row + from, s->n, thr_place(w, e, 0, function),
+                             thr_place(w, e, 1, function), s->a, s->b);
     return s;
 }
 
 void thr_some_put(thr_some *s, thr_weights *w, const thr_example *e, uint32_t function)
 {
-    size_t add = function * sizeof(float);
     s->row = NULL;
-    thr_kernels_here()->put(e->row + s->from, s->n, w->offset[0] + add, w->offset[1] + add, s->a,
-                            s->b);
+    thr_kernels_here()->put(e->row + s->from, s->n, thr_place(w, e, 0, function),
+                            thr_place(w, e, 1, function), s->a, s->b);
 }
 
 void thr_example_measure(const thr_example *e, double *norm2, double *greatest)

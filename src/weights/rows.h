@@ -6,8 +6,6 @@
 
 #define THR_CACHE_LINE 64
 
-/* What a row takes up in memory. */
-size_t thr_weights_aligned(const thr_weights *w);
 /* From row to row of n tables side by side. */
 size_t thr_weights_stride(thr_weights *const *w, size_t n);
 /* *even: all segments of all tables are as they are to be. Returns the first table that has rows,

@@ -224,12 +224,6 @@ static int segment_grow(thr_weights *w, size_t segment, thr_error *err)
     return 0;
 }
 
-/* What a row takes up in memory. */
-size_t thr_weights_aligned(const thr_weights *w)
-{
-    return (w->size + 7) & ~(size_t)7;
-}
-
 /* From row to row of n tables side by side. Rows of nearly a cache line are one, since most would
  * reach into two: what is fetched counts more than what is kept. */
 size_t thr_weights_stride(thr_weights *const *w, size_t n)

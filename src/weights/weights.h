@@ -79,7 +79,8 @@ typedef struct thr_weights {
 /* One example as one rule sees it: feature i has the value scale * x[i]. */
 typedef struct thr_example {
     const uint32_t *id; /* THR_NONE: never seen */
-    char *const *row;   /* each feature's row, from thr_weights_find */
+    char *const *row;   /* each feature's row, from thr_weights_find ... */
+    size_t at;          /* ... or that of the first table, which this one's begins so far behind */
     const float *x;     /* NULL: all ones */
     size_t n;
     double scale;
@@ -104,13 +105,23 @@ void thr_weights_widen(thr_weights *w, uint32_t functions);
 int thr_weights_borrow(thr_weights *w, char *rows, size_t n, thr_error *err);
 /* The greatest id; 0 of none. */
 uint32_t thr_weights_top(const uint32_t *id, size_t n);
-/* Of n tables: brings rows nearer that will be wanted soon, of ids the greatest of which is `top`.
- * True: they also stand in row[table * ids + feature], and stay there until a segment is made anew.
- * *unseen: some are NULL, of features that were never seen; thr_weights_unseen then puts rows of
- * start values in `spare` there, as many bytes as it says when it is given none. */
+/* How rows found ahead are listed. */
+typedef struct thr_listed {
+    size_t beside; /* all tables' rows of a feature are side by side, so many bytes: there is one
+                      list, and they are still to be brought near. 0: a list for each table */
+    bool unseen;   /* some are NULL, of features that were never seen */
+} thr_listed;
+
+/* Of n tables: the rows that will be wanted soon, of ids the greatest of which is `top`. True: they
+ * stand in row[table * ids + feature] and are brought nearer, or in row[feature] if how->beside,
+ * and stay there until a segment is made anew. Where some are unseen, thr_weights_unseen puts rows
+ * of start values in `spare` there, as many bytes as it says when it is given none. */
 bool thr_weights_ahead(thr_weights *const *w, size_t n, const uint32_t *id, size_t ids,
-                       uint32_t top, char **row, bool *unseen);
+                       uint32_t top, char **row, thr_listed *how);
 size_t thr_weights_unseen(thr_weights *const *w, size_t n, size_t ids, char **row, char *spare);
+/* Brings n rows nearer, `bytes` of each. Processors drop what they are asked to bring when they are
+ * asked for more than some twenty cache lines at once: a few rows at a time. */
+void thr_weights_bring(char *const *row, size_t n, size_t bytes);
 /* How many bytes of spare thr_weights_find needs for e. */
 size_t thr_weights_spare(thr_weights *const *w, size_t n, const thr_example *e);
 /* The rows of e's features, row[table * e->n + feature]; missing and narrow ones are copies in
@@ -155,16 +166,29 @@ static inline size_t thr_weights_offset(const thr_weights *w, unsigned slot, uin
     return ((size_t)wide * 8 + (size_t)(slot - wide) * 4) * width;
 }
 
+/* What a row takes up in memory. */
+static inline size_t thr_weights_aligned(const thr_weights *w)
+{
+    return (w->size + 7) & ~(size_t)7;
+}
+
+/* Where a function's number in a slot is, from e->row[i] on. */
+static inline size_t thr_place(const thr_weights *w, const thr_example *e, unsigned slot,
+                               uint32_t function)
+{
+    return e->at + w->offset[slot] + function * (slot < w->n_wide ? sizeof(double) : sizeof(float));
+}
+
 /* The numbers of one slot in the row of feature i of an example. */
 static inline float *thr_row(const thr_weights *w, const thr_example *e, size_t i, unsigned slot)
 {
-    return (float *)(void *)(e->row[i] + w->offset[slot]);
+    return (float *)(void *)(e->row[i] + thr_place(w, e, slot, 0));
 }
 
 static inline double *thr_row_wide(const thr_weights *w, const thr_example *e, size_t i,
                                    unsigned slot)
 {
-    return (double *)(void *)(e->row[i] + w->offset[slot]);
+    return (double *)(void *)(e->row[i] + thr_place(w, e, slot, 0));
 }
 
 /* The same by id; only for rows made ready before. */

@@ -121,10 +121,12 @@ static void test_exp_many(void **state)
     thr_random r;
     thr_random_init(&r, 6);
     for (int k = 0; k < 20000; k++) {
-        double x[17], y[17];
-        size_t n = (size_t)thr_random_below(&r, 18);
+        double x[41], y[41], most = (double[]){0.2, 0.34, 0.348, 0.36}[k / 5 % 4];
+        size_t n = (size_t)thr_random_below(&r, k % 5 ? 18 : 42);
         for (size_t i = 0; i < n; i++) {
             x[i] = k % 4 ? between(&r, -30, 0) : between(&r, -700, 700);
+            if (k % 5 == 0) /* many that are near 0 */
+                x[i] = i % 7 ? between(&r, -most, most) : i % 2 ? -0.0 : copysign(most, -x[i]);
             if (k % 100 == 1 && i == 3)
                 x[i] = (double[]){0, -INFINITY, 709.7, -745.13, -1e300, -0.0}[k / 100 % 6];
             y[i] = thr_exp(x[i]);

@@ -435,12 +435,16 @@ static void compare_found(thr_weights *const *w, const thr_example *whole, bool 
 static void compare_ahead(thr_weights *const *w, const thr_example *e)
 {
     static char *row[TABLES * MOST], *ahead[TABLES * MOST];
-    bool unseen;
+    thr_listed how;
     static _Alignas(8) char spare[1 << 16];
     thr_weights_find(w, TABLES, e, row, spare);
-    if (thr_weights_ahead(w, TABLES, e->id, e->n, thr_weights_top(e->id, e->n), ahead, &unseen))
-        for (size_t i = 0; i < TABLES * e->n; i++)
-            assert_true(ahead[i] == row[i] || (unseen && !ahead[i]) || !w[i / e->n]->n_slots);
+    if (!thr_weights_ahead(w, TABLES, e->id, e->n, thr_weights_top(e->id, e->n), ahead, &how))
+        return;
+    for (size_t k = 0, at = 0; k < TABLES; at += thr_weights_aligned(w[k++]))
+        for (size_t i = 0; i < e->n && w[k]->n_slots; i++) {
+            const char *there = how.beside ? ahead[i] + at : ahead[k * e->n + i];
+            assert_true(there == row[k * e->n + i] || (how.unseen && !there));
+        }
 }
 
 static void read_and_compare(thr_weights *const *w)
@@ -529,24 +533,26 @@ static void test_neighbours(void **state)
     char *row[4], *ahead[4];
     _Alignas(8) char spare[64];
     thr_example e = {.id = id, .n = 2, .scale = 1};
-    bool moved, unseen;
+    bool moved;
+    thr_listed how;
     thr_weights_init(&a, two_slots, 2);
     thr_weights_init(&b, two_slots, 2);
     ready(&a, 1500); /* by itself at first */
-    assert_false(thr_weights_ahead(w, 2, id, 2, thr_weights_top(id, 2), ahead, &unseen));
+    assert_false(thr_weights_ahead(w, 2, id, 2, thr_weights_top(id, 2), ahead, &how));
     assert_int_equal(thr_weights_cover(w, 2, &e, 1500, 1500, &moved, NULL), 0);
     assert_true(moved);
     thr_weights_find(w, 2, &e, row, spare);
     assert_true(row[2] == row[0] + 16 && row[3] == row[1] + 16);
-    assert_true(thr_weights_ahead(w, 2, id, 2, thr_weights_top(id, 2), ahead, &unseen) &&
-                memcmp(ahead, row, sizeof row) == 0);
+    assert_true(thr_weights_ahead(w, 2, id, 2, thr_weights_top(id, 2), ahead, &how) &&
+                how.beside == 32 && memcmp(ahead, row, 2 * sizeof *row) == 0);
     assert_int_equal(thr_weights_cover(w, 2, &e, 1500, 4000, &moved, NULL), 0);
     assert_true(!moved && a.rows == 1501 && a.segments == 4);
     id[0] = 4000; /* its time is to come, but there is a row */
-    assert_true(thr_weights_ahead(w, 2, id, 2, thr_weights_top(id, 2), ahead, &unseen) &&
+    assert_true(thr_weights_ahead(w, 2, id, 2, thr_weights_top(id, 2), ahead, &how) &&
                 ahead[1] == row[1]);
     id[0] = 5000;
-    assert_true(thr_weights_ahead(w, 2, id, 2, thr_weights_top(id, 2), ahead, &unseen) && unseen);
+    assert_true(thr_weights_ahead(w, 2, id, 2, thr_weights_top(id, 2), ahead, &how) && how.unseen &&
+                !how.beside);
     assert_true(!ahead[0] && ahead[1] == row[1] && !ahead[2] && ahead[3] == row[3]);
     assert_int_equal(thr_weights_unseen(w, 2, 2, ahead, NULL), 32);
     thr_weights_unseen(w, 2, 2, ahead, spare);
