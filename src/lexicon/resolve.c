@@ -356,18 +356,38 @@ static void bring_place(const thr_lexicon *x, const thr_batch *b, const uint32_t
     __builtin_prefetch(&slot[(uint32_t)hash & mask]);
 }
 
+/* The ids of n keys, in their order. */
+static int add_keys(thr_lexicon *x, const thr_batch *b, uint32_t *map, const uint64_t *key,
+                    size_t n, uint32_t *id, thr_error *err)
+{
+    int code = 0;
+    for (size_t i = 0; i < n && code == 0;) {
+        size_t integers = thr_integers_add(x, key + i, n - i, id + i);
+        i += integers;
+        if (integers == 0) {
+            code = add_one(x, b, map, key[i], &id[i], err);
+            i++;
+        }
+    }
+    return code;
+}
+
 static int add_rest(thr_lexicon *x, thr_batch *b, uint32_t *map, size_t from, size_t to,
                     thr_error *err)
 {
+    uint64_t key[GROUP];
+    uint32_t id[GROUP];
     size_t at[GROUP], n = GROUP;
     int code = 0;
     while (n == GROUP && code == 0) {
         for (n = 0; n < GROUP && (from = next_unknown(b->id, from, to)) < to; n++) {
-            bring_place(x, b, map, b->key[from]);
-            at[n] = from++;
+            at[n] = from;
+            key[n] = b->key[from++];
+            bring_place(x, b, map, key[n]);
         }
+        code = add_keys(x, b, map, key, n, id, err);
         for (size_t i = 0; i < n && code == 0; i++)
-            code = add_one(x, b, map, b->key[at[i]], &b->id[at[i]], err);
+            b->id[at[i]] = id[i];
     }
     return code;
 }
@@ -386,27 +406,36 @@ static bool fresh_ready(thr_names *names, const thr_batch *b)
     return true;
 }
 
-static void fresh_is(thr_names *names, uint32_t id)
+static void fresh_are(thr_names *names, size_t n)
 {
-    names->id[++names->n_ids] = id;
-    names->apart |= id != names->n_ids;
+    const uint32_t *id = names->id + names->n_ids + 1;
+    uint32_t number = (uint32_t)names->n_ids + 1, differ = 0;
+    for (size_t i = 0; i < n; i++)
+        differ |= id[i] ^ (number + (uint32_t)i);
+    names->n_ids += n;
+    names->apart |= differ != 0;
+}
+
+static void bring_places(const thr_lexicon *x, const thr_batch *b, const uint32_t *map, size_t from)
+{
+    for (size_t i = from; i < b->n_fresh && i < from + GROUP; i++)
+        bring_place(x, b, map, b->fresh[i]);
 }
 
 static int resolve_fresh(thr_lexicon *x, thr_batch *b, uint32_t *map, thr_error *err)
 {
     thr_names *names = b->names;
-    if (!fresh_ready(names, b))
-        return thr_fail_memory(err);
-    for (size_t i = names->n_ids - b->first_fresh; i < b->n_fresh; i++) {
-        uint32_t id;
-        if (i + LOOK_AHEAD < b->n_fresh)
-            (void)integer_place(x->space[0].page, x->space[0].pages, b->fresh[i + LOOK_AHEAD]);
-        int code = add_one(x, b, map, b->fresh[i], &id, err);
-        if (code)
-            return code;
-        fresh_is(names, id);
+    int code = fresh_ready(names, b) ? 0 : thr_fail_memory(err);
+    size_t from = names->n_ids - b->first_fresh;
+    bring_places(x, b, map, from);
+    for (size_t n; from < b->n_fresh && code == 0; from += n) {
+        n = b->n_fresh - from < GROUP ? b->n_fresh - from : GROUP;
+        bring_places(x, b, map, from + n);
+        code = add_keys(x, b, map, b->fresh + from, n, names->id + names->n_ids + 1, err);
+        if (code == 0)
+            fresh_are(names, n);
     }
-    return 0;
+    return code;
 }
 
 static bool find_fresh(const search *s)
@@ -414,8 +443,10 @@ static bool find_fresh(const search *s)
     thr_names *names = s->b->names;
     if (!fresh_ready(names, s->b))
         return false;
-    for (size_t i = names->n_ids - s->b->first_fresh; i < s->b->n_fresh; i++)
-        fresh_is(names, find_one(s, s->b->fresh[i]));
+    for (size_t i = names->n_ids - s->b->first_fresh; i < s->b->n_fresh; i++) {
+        names->id[names->n_ids + 1] = find_one(s, s->b->fresh[i]);
+        fresh_are(names, 1);
+    }
     return true;
 }
 
