@@ -8,15 +8,18 @@
 #include "lexicon/keys.h"
 
 #include "base/hash.h"
-#include "base/wide.h"
+#include "base/scan.h"
 
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#if THR_WIDE
+#include <emmintrin.h>
+#endif
 
 #define LOOK_AHEAD 128
 #define GROUP      32   /* names looked up together */
-#define AT_ONCE    32   /* ids looked through */
+#define AT_ONCE    16   /* ids looked through */
 #define PIECE      4096 /* features found before the new ones among them are added */
 
 /* A batch and where its features are looked up. */
@@ -325,21 +328,37 @@ static int add_one(thr_lexicon *x, const thr_batch *b, uint32_t *map, uint64_t k
     return thr_key_add(x, &k, id, err);
 }
 
-/* Compared all at once, which the compiler makes one operation of. */
-THR_CLONED static size_t next_unknown(const uint32_t *id, size_t from, size_t to)
+/* Which of the next AT_ONCE are not known, by bits. */
+static inline unsigned unknown_among(const uint32_t *id)
 {
-    for (uint32_t known = THR_NONE; to - from >= AT_ONCE; from += AT_ONCE) {
-        uint32_t least = THR_NONE;
-        for (size_t i = 0; i < AT_ONCE; i++) {
-            uint32_t far = known - id[from + i]; /* 0 where it is not known */
-            least = far < least ? far : least;
-        }
-        if (least == 0)
-            break;
-    }
-    while (from < to && id[from] != THR_NONE)
-        from++;
-    return from;
+    unsigned among = 0;
+#if THR_WIDE
+    __m128i none = _mm_set1_epi32(-1), four[AT_ONCE / 4];
+    memcpy(four, id, sizeof four);
+    for (size_t i = 0; i < AT_ONCE / 4; i++)
+        four[i] = _mm_cmpeq_epi32(four[i], none);
+    __m128i low = _mm_packs_epi32(four[0], four[1]), high = _mm_packs_epi32(four[2], four[3]);
+    among = (unsigned)_mm_movemask_epi8(_mm_packs_epi16(low, high));
+#else
+    for (size_t i = 0; i < AT_ONCE; i++)
+        among |= (unsigned)(id[i] == THR_NONE) << i;
+#endif
+    return among;
+}
+
+/* The places of the next features that are not known, GROUP of them and what comes at once; *from
+ * is then behind them. Returns how many. */
+static size_t next_unknown(const uint32_t *id, size_t *from, size_t to, size_t *at)
+{
+    size_t n = 0, i = *from;
+    for (; to - i >= AT_ONCE && n < GROUP; i += AT_ONCE)
+        for (unsigned among = unknown_among(id + i); among; among &= among - 1)
+            at[n++] = i + (unsigned)__builtin_ctz(among);
+    for (; i < to && n < GROUP; i++)
+        if (id[i] == THR_NONE)
+            at[n++] = i;
+    *from = i;
+    return n;
 }
 
 static void bring_place(const thr_lexicon *x, const thr_batch *b, const uint32_t *map, uint64_t key)
@@ -375,15 +394,15 @@ static int add_keys(thr_lexicon *x, const thr_batch *b, uint32_t *map, const uin
 static int add_rest(thr_lexicon *x, thr_batch *b, uint32_t *map, size_t from, size_t to,
                     thr_error *err)
 {
-    uint64_t key[GROUP];
-    uint32_t id[GROUP];
-    size_t at[GROUP], n = GROUP;
+    size_t at[GROUP + AT_ONCE];
+    uint64_t key[GROUP + AT_ONCE];
+    uint32_t id[GROUP + AT_ONCE];
     int code = 0;
-    while (n == GROUP && code == 0) {
-        for (n = 0; n < GROUP && (from = next_unknown(b->id, from, to)) < to; n++) {
-            at[n] = from;
-            key[n] = b->key[from++];
-            bring_place(x, b, map, key[n]);
+    while (from < to && code == 0) {
+        size_t n = next_unknown(b->id, &from, to, at);
+        for (size_t i = 0; i < n; i++) {
+            key[i] = b->key[at[i]];
+            bring_place(x, b, map, key[i]);
         }
         code = add_keys(x, b, map, key, n, id, err);
         for (size_t i = 0; i < n && code == 0; i++)
