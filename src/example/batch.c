@@ -558,20 +558,30 @@ static bool names_text(thr_names *names, const thr_name *from, uint32_t ns, uint
     return true;
 }
 
+/* Small integers of one namespace, which has the number `ns` here, until something else comes;
+ * returns how many. */
+static size_t names_integers(uint64_t *to, const uint64_t *key, size_t n, uint32_t ns)
+{
+    size_t i = 0;
+    for (uint64_t space = key[0] >> THR_SMALL_BITS; i < n && key[i] >> THR_SMALL_BITS == space; i++)
+        to[i] = (uint64_t)ns << THR_SMALL_BITS | (key[i] & (THR_SMALL - 1));
+    return i;
+}
+
 bool thr_names_extend(thr_names *names, const thr_batch *b)
 {
     uint32_t last = THR_NONE, ns = 0; /* namespace of the batch, and its number here */
     if (b->first_fresh != names->n ||
         !thr_grow(&names->entry, &names->room, names->n + b->n_fresh, sizeof *names->entry))
         return false;
-    for (size_t i = 0; i < b->n_fresh; i++, names->n++) {
+    for (size_t i = 0, n; i < b->n_fresh; i += n, names->n += n) {
         uint64_t key = b->fresh[i], *to = &names->entry[names->n];
         const thr_name *name = key & THR_KEY_NAME ? &b->name[key & ~THR_KEY_NAME] : NULL;
         uint32_t now = name ? name->ns : (uint32_t)(key >> THR_SMALL_BITS);
         if (now != last && !names_space(names, b->ns[now], &ns))
             return false;
         last = now;
-        *to = (uint64_t)ns << THR_SMALL_BITS | (key & (THR_SMALL - 1));
+        n = name ? 1 : names_integers(to, b->fresh + i, b->n_fresh - i, ns);
         if (name && !names_text(names, name, ns, to))
             return false;
     }

@@ -273,6 +273,27 @@ int thr_integer_add(thr_lexicon *x, uint32_t ns, uint64_t number, uint32_t *id, 
     return code;
 }
 
+size_t thr_integers_add(thr_lexicon *x, const uint64_t *number, size_t n, uint32_t *id)
+{
+    uint32_t *flat = x->flat, *const *page = x->space[0].page, next = x->n;
+    size_t pages = x->space[0].pages, i = 0;
+    if (!flat || n > THR_NONE - next ||
+        !thr_grow_beside(x, &x->origin, &x->origin_room, next + n, sizeof *x->origin))
+        return 0;
+    for (uint64_t key, *origin = x->origin; i < n && (key = number[i]) < THR_SMALL; i++) {
+        uint32_t known = flat[key];
+        id[i] = known ? known : next;
+        if (known)
+            continue;
+        if (key >> THR_PAGE_BITS >= pages || !page[key >> THR_PAGE_BITS])
+            break;
+        origin[next] = THR_FROM_INTEGER | key;
+        __atomic_store_n(&x->n, next + 1, __ATOMIC_RELAXED);
+        __atomic_store_n(&flat[key], next++, __ATOMIC_RELEASE);
+    }
+    return i;
+}
+
 /* A table that a file says is full, which none of ours is, has an end too; and there may be none.
  */
 uint32_t thr_name_id(const thr_lexicon *x, uint32_t ns, thr_str name, uint64_t hash)

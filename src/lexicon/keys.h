@@ -29,6 +29,10 @@ int thr_new_id(thr_lexicon *x, uint64_t origin, uint32_t *id, thr_error *err);
 int thr_integer_add(thr_lexicon *x, uint32_t ns, uint64_t number, uint32_t *id, thr_error *err);
 int thr_name_add(thr_lexicon *x, uint32_t ns, thr_str name, uint64_t hash, uint32_t *id,
                  thr_error *err);
+/* Small integers of the empty namespace, found or added, until one is something else or wants a
+ * page of its own; returns how many. thr_key_add takes that one, or says what is wrong: there are
+ * none where memory is short, or pages do not lie in a row (yet). */
+size_t thr_integers_add(thr_lexicon *x, const uint64_t *number, size_t n, uint32_t *id);
 /* The id of a slot of the hashed form, which may be there. */
 int thr_bucket_add(thr_lexicon *x, uint64_t hash, uint32_t *id, thr_error *err);
 

@@ -8,15 +8,18 @@
 #include "lexicon/keys.h"
 
 #include "base/hash.h"
-#include "base/wide.h"
+#include "base/scan.h"
 
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#if THR_WIDE
+#include <emmintrin.h>
+#endif
 
 #define LOOK_AHEAD 128
 #define GROUP      32   /* names looked up together */
-#define AT_ONCE    32   /* ids looked through */
+#define AT_ONCE    16   /* ids looked through */
 #define PIECE      4096 /* features found before the new ones among them are added */
 
 /* A batch and where its features are looked up. */
@@ -325,21 +328,37 @@ static int add_one(thr_lexicon *x, const thr_batch *b, uint32_t *map, uint64_t k
     return thr_key_add(x, &k, id, err);
 }
 
-/* Compared all at once, which the compiler makes one operation of. */
-THR_CLONED static size_t next_unknown(const uint32_t *id, size_t from, size_t to)
+/* Which of the next AT_ONCE are not known, by bits. */
+static inline unsigned unknown_among(const uint32_t *id)
 {
-    for (uint32_t known = THR_NONE; to - from >= AT_ONCE; from += AT_ONCE) {
-        uint32_t least = THR_NONE;
-        for (size_t i = 0; i < AT_ONCE; i++) {
-            uint32_t far = known - id[from + i]; /* 0 where it is not known */
-            least = far < least ? far : least;
-        }
-        if (least == 0)
-            break;
-    }
-    while (from < to && id[from] != THR_NONE)
-        from++;
-    return from;
+    unsigned among = 0;
+#if THR_WIDE
+    __m128i none = _mm_set1_epi32(-1), four[AT_ONCE / 4];
+    memcpy(four, id, sizeof four);
+    for (size_t i = 0; i < AT_ONCE / 4; i++)
+        four[i] = _mm_cmpeq_epi32(four[i], none);
+    __m128i low = _mm_packs_epi32(four[0], four[1]), high = _mm_packs_epi32(four[2], four[3]);
+    among = (unsigned)_mm_movemask_epi8(_mm_packs_epi16(low, high));
+#else
+    for (size_t i = 0; i < AT_ONCE; i++)
+        among |= (unsigned)(id[i] == THR_NONE) << i;
+#endif
+    return among;
+}
+
+/* The places of the next features that are not known, GROUP of them and what comes at once; *from
+ * is then behind them. Returns how many. */
+static size_t next_unknown(const uint32_t *id, size_t *from, size_t to, size_t *at)
+{
+    size_t n = 0, i = *from;
+    for (; to - i >= AT_ONCE && n < GROUP; i += AT_ONCE)
+        for (unsigned among = unknown_among(id + i); among; among &= among - 1)
+            at[n++] = i + (unsigned)__builtin_ctz(among);
+    for (; i < to && n < GROUP; i++)
+        if (id[i] == THR_NONE)
+            at[n++] = i;
+    *from = i;
+    return n;
 }
 
 static void bring_place(const thr_lexicon *x, const thr_batch *b, const uint32_t *map, uint64_t key)
@@ -356,18 +375,38 @@ static void bring_place(const thr_lexicon *x, const thr_batch *b, const uint32_t
     __builtin_prefetch(&slot[(uint32_t)hash & mask]);
 }
 
+/* The ids of n keys, in their order. */
+static int add_keys(thr_lexicon *x, const thr_batch *b, uint32_t *map, const uint64_t *key,
+                    size_t n, uint32_t *id, thr_error *err)
+{
+    int code = 0;
+    for (size_t i = 0; i < n && code == 0;) {
+        size_t integers = thr_integers_add(x, key + i, n - i, id + i);
+        i += integers;
+        if (integers == 0) {
+            code = add_one(x, b, map, key[i], &id[i], err);
+            i++;
+        }
+    }
+    return code;
+}
+
 static int add_rest(thr_lexicon *x, thr_batch *b, uint32_t *map, size_t from, size_t to,
                     thr_error *err)
 {
-    size_t at[GROUP], n = GROUP;
+    size_t at[GROUP + AT_ONCE];
+    uint64_t key[GROUP + AT_ONCE];
+    uint32_t id[GROUP + AT_ONCE];
     int code = 0;
-    while (n == GROUP && code == 0) {
-        for (n = 0; n < GROUP && (from = next_unknown(b->id, from, to)) < to; n++) {
-            bring_place(x, b, map, b->key[from]);
-            at[n] = from++;
+    while (from < to && code == 0) {
+        size_t n = next_unknown(b->id, &from, to, at);
+        for (size_t i = 0; i < n; i++) {
+            key[i] = b->key[at[i]];
+            bring_place(x, b, map, key[i]);
         }
+        code = add_keys(x, b, map, key, n, id, err);
         for (size_t i = 0; i < n && code == 0; i++)
-            code = add_one(x, b, map, b->key[at[i]], &b->id[at[i]], err);
+            b->id[at[i]] = id[i];
     }
     return code;
 }
@@ -386,27 +425,36 @@ static bool fresh_ready(thr_names *names, const thr_batch *b)
     return true;
 }
 
-static void fresh_is(thr_names *names, uint32_t id)
+static void fresh_are(thr_names *names, size_t n)
 {
-    names->id[++names->n_ids] = id;
-    names->apart |= id != names->n_ids;
+    const uint32_t *id = names->id + names->n_ids + 1;
+    uint32_t number = (uint32_t)names->n_ids + 1, differ = 0;
+    for (size_t i = 0; i < n; i++)
+        differ |= id[i] ^ (number + (uint32_t)i);
+    names->n_ids += n;
+    names->apart |= differ != 0;
+}
+
+static void bring_places(const thr_lexicon *x, const thr_batch *b, const uint32_t *map, size_t from)
+{
+    for (size_t i = from; i < b->n_fresh && i < from + GROUP; i++)
+        bring_place(x, b, map, b->fresh[i]);
 }
 
 static int resolve_fresh(thr_lexicon *x, thr_batch *b, uint32_t *map, thr_error *err)
 {
     thr_names *names = b->names;
-    if (!fresh_ready(names, b))
-        return thr_fail_memory(err);
-    for (size_t i = names->n_ids - b->first_fresh; i < b->n_fresh; i++) {
-        uint32_t id;
-        if (i + LOOK_AHEAD < b->n_fresh)
-            (void)integer_place(x->space[0].page, x->space[0].pages, b->fresh[i + LOOK_AHEAD]);
-        int code = add_one(x, b, map, b->fresh[i], &id, err);
-        if (code)
-            return code;
-        fresh_is(names, id);
+    int code = fresh_ready(names, b) ? 0 : thr_fail_memory(err);
+    size_t from = names->n_ids - b->first_fresh;
+    bring_places(x, b, map, from);
+    for (size_t n; from < b->n_fresh && code == 0; from += n) {
+        n = b->n_fresh - from < GROUP ? b->n_fresh - from : GROUP;
+        bring_places(x, b, map, from + n);
+        code = add_keys(x, b, map, b->fresh + from, n, names->id + names->n_ids + 1, err);
+        if (code == 0)
+            fresh_are(names, n);
     }
-    return 0;
+    return code;
 }
 
 static bool find_fresh(const search *s)
@@ -414,8 +462,10 @@ static bool find_fresh(const search *s)
     thr_names *names = s->b->names;
     if (!fresh_ready(names, s->b))
         return false;
-    for (size_t i = names->n_ids - s->b->first_fresh; i < s->b->n_fresh; i++)
-        fresh_is(names, find_one(s, s->b->fresh[i]));
+    for (size_t i = names->n_ids - s->b->first_fresh; i < s->b->n_fresh; i++) {
+        names->id[names->n_ids + 1] = find_one(s, s->b->fresh[i]);
+        fresh_are(names, 1);
+    }
     return true;
 }
 

@@ -378,25 +378,35 @@ static int make_even(thr_weights *const *w, size_t n, size_t stride, const thr_e
     return code;
 }
 
-int thr_weights_cover(thr_weights *const *w, size_t n, const thr_example *e, uint32_t top,
-                      uint32_t later, bool *moved, thr_error *err)
+/* Tables are made even, and as long as `later` asks for. */
+static int make_room(thr_weights *const *w, size_t n, const thr_example *e, uint32_t later,
+                     bool *moved, thr_error *err)
 {
-    size_t stride = thr_weights_stride(w, n), rows = (size_t)top + 1, segments = SIZE_MAX;
+    size_t stride = thr_weights_stride(w, n), segments = SIZE_MAX;
     bool even;
     thr_weights_even(w, n, &even);
     *moved = !even;
     int code = *moved ? make_even(w, n, stride, e, err) : 0;
-    for (size_t k = 0; k < n; k++) {
-        rows = w[k]->rows > rows ? w[k]->rows : rows;
+    for (size_t k = 0; k < n; k++)
         if (w[k]->n_slots && w[k]->segments < segments)
             segments = w[k]->segments;
-    }
     for (size_t group; segments <= later >> THR_SEGMENT_BITS && code == 0; segments += group) {
         group = group_of(stride, segments);
         *moved |= segments & (group - 1); /* then some of the group were there before */
         segments &= ~(group - 1);
         code = segments_make(w, n, segments, group, err);
     }
+    return code;
+}
+
+int thr_weights_cover(thr_weights *const *w, size_t n, const thr_example *e, uint32_t top,
+                      uint32_t later, bool *moved, thr_error *err)
+{
+    size_t rows = (size_t)top + 1;
+    *moved = false;
+    int code = thr_weights_covered(w, n, 0, later) ? 0 : make_room(w, n, e, later, moved, err);
+    for (size_t k = 0; k < n; k++)
+        rows = w[k]->rows > rows ? w[k]->rows : rows;
     for (size_t k = 0; k < n && code == 0; k++)
         w[k]->rows = w[k]->n_slots ? rows : 0;
     return code;
