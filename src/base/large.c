@@ -113,6 +113,15 @@ void *thr_reserve_new(size_t bytes)
     return map_at(NULL, bytes, PROT_READ | PROT_WRITE, MAP_NORESERVE);
 }
 
+void thr_reserve_large(void *p, size_t bytes)
+{
+#ifdef MADV_HUGEPAGE
+    madvise(p, bytes, MADV_HUGEPAGE);
+#else
+    (void)p, (void)bytes;
+#endif
+}
+
 void thr_reserve_free(void *p, size_t bytes)
 {
     if (p)

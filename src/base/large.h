@@ -19,6 +19,8 @@ void thr_large_release(void *p, size_t bytes);
 /* The same in small pages, for what may be touched here and there only; NULL also where a limit is
  * set on address space, of which much more is taken than is used. */
 void *thr_reserve_new(size_t bytes);
+/* From here on it is touched from the front, and may come in huge pages. */
+void thr_reserve_large(void *p, size_t bytes);
 void thr_reserve_free(void *p, size_t bytes);
 
 #endif

@@ -46,6 +46,24 @@ static bool copy_space(thr_lexicon *x, thr_space *to, const thr_space *from)
     return ok && to->page;
 }
 
+/* Large integers are names to a file. They stay in the table, where nobody looks for them then. */
+static void take_integers(thr_lexicon *x)
+{
+    thr_integers *t = &x->integers;
+    for (size_t i = 0; i < x->slots && !t->refused; i++) {
+        const thr_slot *s = &x->slot[i];
+        uint32_t number = 0;
+        if (s->id && s->id < x->n && s->ns == 0 && s->n <= THR_SLOT_TEXT)
+            number = thr_large_integer((thr_str){s->text, s->n});
+        if (!number || (!t->slot && !thr_integers_init(t)) || thr_integers_find(t, number))
+            continue;
+        uint64_t *place = thr_integers_place(t, number);
+        if (place)
+            thr_integers_put(t, place, number, s->id);
+        t->spilled |= !place;
+    }
+}
+
 /* Slots never used stay untouched pages of zeros. */
 static thr_bucket *copy_buckets(const thr_lexicon *x, bool *ok)
 {
@@ -78,6 +96,9 @@ int thr_lexicon_copy(const thr_lexicon *x, thr_lexicon *out, thr_error *err)
         out->released = x->released;
         out->slots_used = x->slots_used;
     }
+    if (x->borrowed && out->slot)
+        take_integers(out);
+    ok &= thr_integers_copy(&out->integers, &x->integers);
     out->origin = copy_of(x->origin, x->n * sizeof *x->origin, &ok);
     out->origin_room = x->n;
     out->heap = (thr_bytes){copy_of(x->heap.p, x->heap.n, &ok), x->heap.n, x->heap.n};

@@ -273,7 +273,7 @@ int thr_integer_add(thr_lexicon *x, uint32_t ns, uint64_t number, uint32_t *id, 
     return code;
 }
 
-size_t thr_integers_add(thr_lexicon *x, const uint64_t *number, size_t n, uint32_t *id)
+size_t thr_smalls_add(thr_lexicon *x, const uint64_t *number, size_t n, uint32_t *id)
 {
     uint32_t *flat = x->flat, *const *page = x->space[0].page, next = x->n;
     size_t pages = x->space[0].pages, i = 0;
@@ -312,17 +312,37 @@ uint32_t thr_name_id(const thr_lexicon *x, uint32_t ns, thr_str name, uint64_t h
     return THR_NONE;
 }
 
+static uint64_t *integer_place(thr_lexicon *x, uint32_t number)
+{
+    if (!x->integers.slot && !x->integers.refused) {
+        thr_readers_out(x);
+        thr_integers_init(&x->integers);
+        thr_readers_in(x);
+    }
+    if (!x->slots && !slots_grow(x)) /* who looks up asks for no more than one of the two */
+        return NULL;
+    return thr_integers_place(&x->integers, number);
+}
+
 int thr_name_add(thr_lexicon *x, uint32_t ns, thr_str name, uint64_t hash, uint32_t *id,
                  thr_error *err)
 {
     uint64_t at = x->heap.n;
-    if (!slots_ready(x) || !heap_add(x, ns, name))
+    uint32_t number = ns == 0 ? thr_large_integer(name) : 0;
+    uint64_t *place = number ? integer_place(x, number) : NULL;
+    if (!(place || slots_ready(x)) || !heap_add(x, ns, name))
         return thr_fail_memory(err);
     int code = thr_new_id(x, at, id, err);
     if (code)
         return code;
+    if (place) {
+        thr_integers_put(&x->integers, place, number, *id);
+        return 0;
+    }
     thr_slot s = thr_slot_of(*id, hash, ns, name);
     slots_add(x, &s);
+    if (number)
+        __atomic_store_n(&x->integers.spilled, true, __ATOMIC_RELAXED);
     return 0;
 }
 
@@ -374,8 +394,13 @@ static uint64_t bucket_hash(const thr_lexicon *x, const thr_key *k)
 
 static uint32_t kept_id(const thr_lexicon *x, const thr_key *k)
 {
-    return k->integer ? integer_id(x, k->ns, k->number)
-                      : thr_name_id(x, k->ns, k->name, thr_name_hash(k->hash, k->ns));
+    if (k->integer)
+        return integer_id(x, k->ns, k->number);
+    uint32_t number = x->integers.slot && k->ns == 0 ? thr_large_integer(k->name) : 0;
+    uint32_t id = number ? thr_integers_find(&x->integers, number) : 0;
+    if (id || (number && !thr_integers_spilled(&x->integers)))
+        return id && id < thr_ids(x) ? id : THR_NONE;
+    return thr_name_id(x, k->ns, k->name, thr_name_hash(k->hash, k->ns));
 }
 
 uint32_t thr_key_find(const thr_lexicon *x, const thr_key *k)

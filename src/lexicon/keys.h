@@ -32,7 +32,7 @@ int thr_name_add(thr_lexicon *x, uint32_t ns, thr_str name, uint64_t hash, uint3
 /* Small integers of the empty namespace, found or added, until one is something else or wants a
  * page of its own; returns how many. thr_key_add takes that one, or says what is wrong: there are
  * none where memory is short, or pages do not lie in a row (yet). */
-size_t thr_integers_add(thr_lexicon *x, const uint64_t *number, size_t n, uint32_t *id);
+size_t thr_smalls_add(thr_lexicon *x, const uint64_t *number, size_t n, uint32_t *id);
 /* The id of a slot of the hashed form, which may be there. */
 int thr_bucket_add(thr_lexicon *x, uint64_t hash, uint32_t *id, thr_error *err);
 

@@ -164,6 +164,7 @@ void thr_lexicon_clear(thr_lexicon *x)
         thr_large_free(x->ream[i].page, x->ream[i].pages * THR_PAGE * sizeof *x->ream[i].page);
     free(x->ream);
     thr_reserve_free(x->flat, THR_FLAT_BYTES);
+    thr_integers_clear(&x->integers);
     if (!x->borrowed) {
         thr_slots_free(x->slot, x->slots);
         thr_slots_free(x->old, x->olds);

@@ -1,6 +1,7 @@
 /* The lexicon: names <-> dense ids, given in the order of first appearance. Id 0 is the bias.
  *
  *   small integers   namespace -> page of 1024 -> id          no hashing
+ *   large integers   hash -> slot of 8 bytes -> id            of the empty namespace, below 2^32
  *   other names      hash -> slot of 32 bytes -> id           short names lie in the slot
  *   hashed form      hash -> one of 2^B slots -> id           names are not kept
  *
@@ -22,6 +23,7 @@
 #include "base/error.h"
 #include "base/guard.h"
 #include "example/batch.h"
+#include "lexicon/integers.h"
 
 #include <pthread.h>
 
@@ -77,6 +79,7 @@ typedef struct thr_lexicon {
     thr_slot *old;            /* the table before it grew, while its names move; else NULL */
     size_t olds, moved;       /* its slots, and those that are home to nobody any more */
     size_t released;          /* whose memory has been given back, but for the first KEPT */
+    thr_integers integers;    /* names that are numbers; in none that borrows */
     uint64_t *origin;
     size_t origin_room;
     thr_bytes heap;

@@ -65,6 +65,14 @@ static thr_key key_of(const thr_lexicon *x, const thr_batch *b, const uint32_t *
     return (thr_key){true, map[key >> THR_SMALL_BITS], key & (THR_SMALL - 1), {0}, 0};
 }
 
+static uint32_t find_one(const search *s, uint64_t key)
+{
+    if (key == THR_KEY_BIAS)
+        return 0;
+    thr_key k = key_of(s->x, s->b, s->map, key);
+    return s->find(s->x, &k);
+}
+
 /* ---- what is known ------------------------------------------------------------------------ */
 
 /* Where the id of a small integer of the empty namespace stands, or a zero where there is none;
@@ -171,14 +179,42 @@ typedef struct wanted {
 typedef struct group {
     wanted name[GROUP];
     size_t small[GROUP]; /* features that are small integers in a row */
-    size_t names, smalls;
+    size_t large[GROUP]; /* ... and large ones */
+    uint32_t number[GROUP];
+    size_t names, smalls, larges;
 } group;
 
+/* 0: it is none of the large integers. */
+static inline uint32_t number_of(const thr_name *name)
+{
+    return name->ns == 0 ? thr_large_integer((thr_str){name->p, name->n}) : 0;
+}
+
+/* One right after the other: one that has to wait for its page's address holds up all that is begun
+ * behind it, and the less that is, the more of them wait together. Inlined by force, since a
+ * function that only prefetches has no effect in the eyes of the compiler. */
+__attribute__((always_inline)) static inline void bring_near(const void *const *place, size_t n)
+{
+#pragma GCC unroll 4
+    for (size_t i = 0; i < n; i++)
+        __builtin_prefetch(place[i]);
+}
+
+__attribute__((noinline)) static void bring_large(const thr_integers *t, const group *g)
+{
+    const void *place[GROUP];
+    for (size_t i = 0; i < g->larges; i++)
+        place[i] = thr_integer_home(t, g->number[i]);
+    bring_near(place, g->larges);
+}
+
 /* The next GROUP features from *from on, as far as there is nothing else but names of known
- * namespaces, small integers in a row and the bias. Where they are to be found is brought near, so
- * that looking up then costs no waiting. */
-__attribute__((noinline)) static void next_group(const search *s, const thr_tables *tables,
-                                                 size_t *from, size_t to, group *g)
+ * namespaces, integers in a row or large, and the bias. Where they are to be found is brought near,
+ * so that looking up then costs no waiting. Inlined for lexicons with large integers and without.
+ */
+__attribute__((always_inline)) static inline void group_from(const search *s,
+                                                             const thr_tables *tables, size_t *from,
+                                                             size_t to, group *g, bool numbers)
 {
     const uint32_t *flat = s->x->flat;
     const thr_name *names = s->b->name;
@@ -187,7 +223,7 @@ __attribute__((noinline)) static void next_group(const search *s, const thr_tabl
     uint32_t *id = s->b->id;
     size_t mask, i = *from, end = to - i < GROUP ? to : i + GROUP;
     wanted *next = g->name;
-    g->smalls = 0;
+    g->smalls = g->larges = 0;
     for (; i < end; i++) {
         if (!(key[i] & THR_KEY_NAME)) {
             if (key[i] == THR_KEY_BIAS) {
@@ -202,6 +238,10 @@ __attribute__((noinline)) static void next_group(const search *s, const thr_tabl
         }
         const thr_name *name = &names[key[i] & ~THR_KEY_NAME];
         uint32_t ns = map[name->ns];
+        if (numbers && (g->number[g->larges] = number_of(name))) {
+            g->large[g->larges++] = i;
+            continue;
+        }
         if (ns == THR_NONE)
             break;
         uint32_t tag = (uint32_t)thr_name_hash(name->hash, ns);
@@ -209,8 +249,22 @@ __attribute__((noinline)) static void next_group(const search *s, const thr_tabl
         __builtin_prefetch(&slot[tag & mask]);
         *next++ = (wanted){head_of(tag, ns, name->n), name, &id[i]};
     }
+    if (numbers && g->larges)
+        bring_large(&s->x->integers, g);
     *from = i;
     g->names = (size_t)(next - g->name);
+}
+
+__attribute__((noinline)) static void next_names(const search *s, const thr_tables *tables,
+                                                 size_t *from, size_t to, group *g)
+{
+    group_from(s, tables, from, to, g, false);
+}
+
+__attribute__((noinline)) static void next_numbers(const search *s, const thr_tables *tables,
+                                                   size_t *from, size_t to, group *g)
+{
+    group_from(s, tables, from, to, g, true);
 }
 
 /* The rare name that does not fit in a slot. */
@@ -242,6 +296,17 @@ short_name_in(const search *s, const thr_slot *slot, size_t mask, const wanted *
     return 0;
 }
 
+__attribute__((noinline)) static void find_large(const search *s, const group *g)
+{
+    uint32_t ids = thr_ids(s->x);
+    for (size_t i = 0; i < g->larges; i++) {
+        uint32_t id = thr_integers_find(&s->x->integers, g->number[i]);
+        if (!id && thr_integers_spilled(&s->x->integers))
+            id = find_one(s, s->b->key[g->large[i]]);
+        s->b->id[g->large[i]] = id - 1 < ids - 1 ? id : THR_NONE;
+    }
+}
+
 __attribute__((always_inline)) static inline void
 find_group(const search *s, const thr_tables *tables, const group *g, bool careful)
 {
@@ -261,33 +326,31 @@ find_group(const search *s, const thr_tables *tables, const group *g, bool caref
 
 /* Names from `from` on, and what may be among them, one group while the next is on its way, until
  * one has no name; returns the first feature not looked up. */
-__attribute__((always_inline)) static inline size_t names_in(const search *s, thr_tables tables,
-                                                             size_t from, size_t to, bool careful)
+__attribute__((always_inline)) static inline size_t names_in(const search *s, size_t from,
+                                                             size_t to, bool careful, bool numbers)
 {
+    thr_tables tables = thr_tables_now(s->x);
     group g[2];
     bool more = true;
-    next_group(s, &tables, &from, to, &g[0]);
+    void (*next)(const search *, const thr_tables *, size_t *, size_t, group *) =
+        numbers ? next_numbers : next_names;
+    next(s, &tables, &from, to, &g[0]);
     for (unsigned turn = 0; more; turn ^= 1) {
-        if ((more = g[turn].names > 0))
-            next_group(s, &tables, &from, to, &g[turn ^ 1]);
+        if ((more = g[turn].names > 0 || (numbers && g[turn].larges > 0)))
+            next(s, &tables, &from, to, &g[turn ^ 1]);
         find_group(s, &tables, &g[turn], careful);
+        if (numbers && g[turn].larges)
+            find_large(s, &g[turn]);
     }
     return from;
 }
 
 static size_t find_names(const search *s, size_t from, size_t to)
 {
-    thr_tables tables = thr_tables_now(s->x);
-    return s->guard || s->b->tight_names ? names_in(s, tables, from, to, true)
-                                         : names_in(s, tables, from, to, false);
-}
-
-static uint32_t find_one(const search *s, uint64_t key)
-{
-    if (key == THR_KEY_BIAS)
-        return 0;
-    thr_key k = key_of(s->x, s->b, s->map, key);
-    return s->find(s->x, &k);
+    bool numbers = s->x->integers.slot;
+    if (s->guard || s->b->tight_names)
+        return names_in(s, from, to, true, numbers);
+    return numbers ? names_in(s, from, to, false, true) : names_in(s, from, to, false, false);
 }
 
 static void find_some(const search *s, size_t from, size_t to)
@@ -361,18 +424,30 @@ static size_t next_unknown(const uint32_t *id, size_t *from, size_t to, size_t *
     return n;
 }
 
-static void bring_place(const thr_lexicon *x, const thr_batch *b, const uint32_t *map, uint64_t key)
+/* Where a key is looked for first, or anywhere. */
+static const void *place_of(const thr_lexicon *x, const thr_batch *b, const uint32_t *map,
+                            uint64_t key)
 {
-    if (key < THR_SMALL && x->flat)
-        __builtin_prefetch(x->flat + key);
-    if (!(key & THR_KEY_NAME) || !x->slots)
-        return;
+    if (!(key & THR_KEY_NAME))
+        return key < THR_SMALL && x->flat ? (const void *)(x->flat + key) : x;
     const thr_name *name = &b->name[key & ~THR_KEY_NAME];
+    uint32_t number = x->integers.slot ? number_of(name) : 0;
+    if (number || !x->slots)
+        return number ? (const void *)thr_integer_home(&x->integers, number) : x;
     uint64_t hash = thr_name_hash(name->hash, map[name->ns]);
     thr_tables now = thr_tables_now(x);
     size_t mask;
     const thr_slot *slot = thr_table_of(&now, hash, &mask);
-    __builtin_prefetch(&slot[(uint32_t)hash & mask]);
+    return &slot[(uint32_t)hash & mask];
+}
+
+static void bring_places(const thr_lexicon *x, const thr_batch *b, const uint32_t *map,
+                         const uint64_t *key, size_t n)
+{
+    const void *place[GROUP + AT_ONCE];
+    for (size_t i = 0; i < n; i++)
+        place[i] = place_of(x, b, map, key[i]);
+    bring_near(place, n);
 }
 
 /* The ids of n keys, in their order. */
@@ -381,7 +456,7 @@ static int add_keys(thr_lexicon *x, const thr_batch *b, uint32_t *map, const uin
 {
     int code = 0;
     for (size_t i = 0; i < n && code == 0;) {
-        size_t integers = thr_integers_add(x, key + i, n - i, id + i);
+        size_t integers = thr_smalls_add(x, key + i, n - i, id + i);
         i += integers;
         if (integers == 0) {
             code = add_one(x, b, map, key[i], &id[i], err);
@@ -400,10 +475,9 @@ static int add_rest(thr_lexicon *x, thr_batch *b, uint32_t *map, size_t from, si
     int code = 0;
     while (from < to && code == 0) {
         size_t n = next_unknown(b->id, &from, to, at);
-        for (size_t i = 0; i < n; i++) {
+        for (size_t i = 0; i < n; i++)
             key[i] = b->key[at[i]];
-            bring_place(x, b, map, key[i]);
-        }
+        bring_places(x, b, map, key, n);
         code = add_keys(x, b, map, key, n, id, err);
         for (size_t i = 0; i < n && code == 0; i++)
             b->id[at[i]] = id[i];
@@ -435,21 +509,14 @@ static void fresh_are(thr_names *names, size_t n)
     names->apart |= differ != 0;
 }
 
-static void bring_places(const thr_lexicon *x, const thr_batch *b, const uint32_t *map, size_t from)
-{
-    for (size_t i = from; i < b->n_fresh && i < from + GROUP; i++)
-        bring_place(x, b, map, b->fresh[i]);
-}
-
 static int resolve_fresh(thr_lexicon *x, thr_batch *b, uint32_t *map, thr_error *err)
 {
     thr_names *names = b->names;
     int code = fresh_ready(names, b) ? 0 : thr_fail_memory(err);
     size_t from = names->n_ids - b->first_fresh;
-    bring_places(x, b, map, from);
     for (size_t n; from < b->n_fresh && code == 0; from += n) {
         n = b->n_fresh - from < GROUP ? b->n_fresh - from : GROUP;
-        bring_places(x, b, map, from + n);
+        bring_places(x, b, map, b->fresh + from, n);
         code = add_keys(x, b, map, b->fresh + from, n, names->id + names->n_ids + 1, err);
         if (code == 0)
             fresh_are(names, n);
