@@ -368,11 +368,17 @@ INLINE void exp_all(double *x, size_t n)
         exp_each(x, n);
 }
 
-/* Fewer than four, filled up. */
+/* Fewer than four, filled up; and back again. */
 INLINE void fill_up(const double *x, size_t n, double *to)
 {
     for (size_t i = 0; i < FOUR; i++)
         to[i] = i < n ? x[i] : 1;
+}
+
+INLINE void put_back(const double *from, size_t n, double *x)
+{
+    for (size_t i = 0; i < n; i++)
+        x[i] = from[i];
 }
 
 THR_CLONED void thr_exp_many(double *x, size_t n)
@@ -384,7 +390,7 @@ THR_CLONED void thr_exp_many(double *x, size_t n)
     }
     fill_up(x, n, few);
     exp_all(few, FOUR);
-    memcpy(x, few, n * sizeof *x);
+    put_back(few, n, x);
 }
 
 __attribute__((noinline)) static void log_each(double *x, size_t n)
@@ -410,5 +416,5 @@ THR_CLONED void thr_log_many(double *x, size_t n)
     }
     fill_up(x, n, few);
     log_all(few, FOUR);
-    memcpy(x, few, n * sizeof *x);
+    put_back(few, n, x);
 }

@@ -136,6 +136,7 @@ int thr_model_score(const thr_model *m, thr_sheet *s, const thr_batch *b, size_t
 {
     thr_example whole;
     thr_model_example(m, b, i, &whole);
+    thr_sheet_bring(s);
     if (!thr_counts_filter(m, s, &whole) || !thr_sheet_ready(s, m, &whole, b, i))
         return thr_fail_memory(err);
     thr_sheet_restrict(m, s, b, i, &whole);

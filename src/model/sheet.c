@@ -97,6 +97,13 @@ static void forget(thr_found *f)
     f->n = f->near = 0;
 }
 
+/* How often rows are brought nearer for an example: here, before each member scores and, in
+ * learning, before it is judged and each member moves; in predicting, once it is made. */
+static size_t steps(const thr_model *m, bool learning)
+{
+    return (learning ? 2 : 1) * (size_t)m->members + 2;
+}
+
 void thr_sheet_prefetch(const thr_model *m, thr_sheet *s, const thr_batch *b, size_t i,
                         bool learning)
 {
@@ -110,20 +117,26 @@ void thr_sheet_prefetch(const thr_model *m, thr_sheet *s, const thr_batch *b, si
     if (thr_sheet_lay_out(s, m) && row_room(f, m, n) &&
         thr_weights_ahead(s->table, m->members, id, n, f->top, f->row, &f->how) &&
         !(learning && f->how.unseen)) {
-        size_t times = learning ? 2 * m->members + 2 : m->members + 1; /* see thr_sheet_bring */
+        size_t times = steps(m, learning);
         f->id = id;
         f->n = n;
-        f->near = f->how.beside ? 0 : n;
         f->portion = n / times + 1 > LEAST_ROWS ? n / times + 1 : LEAST_ROWS;
         thr_sheet_bring(s);
     }
 }
 
-void thr_found_bring(thr_found *f)
+void thr_sheet_bring_some(thr_sheet *s)
 {
+    thr_found *f = &s->found[s->turn];
     size_t left = f->n - f->near, n = left < f->portion ? left : f->portion;
-    thr_weights_bring(f->row + f->near, n, f->how.beside);
+    char *const *row = f->row + f->near;
     f->near += n;
+    if (f->how.beside) {
+        thr_weights_bring(row, n, f->how.beside);
+        return;
+    }
+    for (size_t k = 0; k < s->layout.members; k++)
+        thr_weights_bring(row + k * f->n, n, s->table[k]->size);
 }
 
 void thr_sheet_forget(thr_sheet *s)

@@ -14,7 +14,7 @@ typedef struct thr_found {
     const uint32_t *id;
     size_t n, room;
     thr_listed how;
-    size_t near, portion; /* rows brought near so far, if they are to be; so many at a time */
+    size_t near, portion; /* rows brought near so far; so many at a time */
     uint32_t top;         /* the greatest of its ids */
 } thr_found;
 
@@ -83,12 +83,11 @@ uint32_t thr_sheet_top(const thr_sheet *s, const thr_example *e);
 void thr_sheet_prefetch(const thr_model *m, thr_sheet *s, const thr_batch *b, size_t i,
                         bool learning);
 /* Brings some more of them nearer: called time and again while the example before is worked out. */
-void thr_found_bring(thr_found *f);
+void thr_sheet_bring_some(thr_sheet *s);
 static inline void thr_sheet_bring(thr_sheet *s)
 {
-    thr_found *f = &s->found[s->turn];
-    if (f->near < f->n)
-        thr_found_bring(f);
+    if (s->found[s->turn].near < s->found[s->turn].n)
+        thr_sheet_bring_some(s);
 }
 void thr_sheet_forget(thr_sheet *s);
 

@@ -31,17 +31,6 @@ static const thr_weights *first_of_even(thr_weights *const *w, size_t n)
     return even ? first : NULL;
 }
 
-/* Inlined by force: a function that only prefetches has no effect in the eyes of the compiler,
- * which then leaves the call out. */
-__attribute__((always_inline)) static inline void bring_near(const char *row, size_t bytes)
-{
-    for (size_t at = 0; at < bytes; at += THR_CACHE_LINE)
-        __builtin_prefetch(row + at);
-    if (bytes % THR_CACHE_LINE >
-        THR_CACHE_LINE / 2) /* smaller ones rarely reach into one more line */
-        __builtin_prefetch(row + bytes - 1);
-}
-
 /* The first so many rows need not be looked at by the guard (any more). Borrowed ones lie in a row.
  */
 static size_t good_rows(const thr_weights *w)
@@ -59,7 +48,7 @@ static bool find_fitting_ahead(const thr_weights *w, const uint32_t *id, size_t 
 {
     bool unseen = false;
     const thr_segment *segment = w->segment;
-    size_t rows = w->rows, size = w->size, good = good_rows(w);
+    size_t rows = w->rows, good = good_rows(w);
     for (size_t i = 0; i < n; i++) {
         row[i] = NULL;
         unseen |= id[i] >= rows;
@@ -67,7 +56,6 @@ static bool find_fitting_ahead(const thr_weights *w, const uint32_t *id, size_t 
             continue;
         const thr_segment *s = &segment[id[i] >> THR_SEGMENT_BITS];
         row[i] = s->rows + (id[i] & (THR_SEGMENT - 1)) * s->stride;
-        bring_near(row[i], size);
         if (id[i] >= good && !s->block)
             thr_guard_touch(w->guard, row[i], s->stride);
     }
@@ -86,7 +74,8 @@ static void list_each(thr_weights *const *w, size_t n, size_t ids, char **row)
 }
 
 /* Brings n rows near, `lines` of each: one after another, but the last at a place of its own.
- * Inlined for each number of lines. */
+ * Inlined for each number of lines, and by force: a function that only prefetches has no effect in
+ * the eyes of the compiler, which then leaves the call out. */
 __attribute__((always_inline)) static inline void bring_lines(char *const *row, size_t n,
                                                               size_t lines, size_t last)
 {
@@ -119,11 +108,11 @@ __attribute__((always_inline)) static inline void bring_many_lines(char *const *
     }
 }
 
-/* What bring_near does, for some rows at once. */
 void thr_weights_bring(char *const *row, size_t n, size_t bytes)
 {
     size_t lines = (bytes + THR_CACHE_LINE - 1) / THR_CACHE_LINE;
-    bool over = bytes % THR_CACHE_LINE > THR_CACHE_LINE / 2;
+    bool over = bytes % THR_CACHE_LINE > /* smaller ones rarely reach into one more line */
+                THR_CACHE_LINE / 2;
     size_t last = over ? bytes - 1 : (lines - 1) * THR_CACHE_LINE;
     switch (lines + over) {
     case 1:

@@ -107,14 +107,14 @@ int thr_weights_borrow(thr_weights *w, char *rows, size_t n, thr_error *err);
 uint32_t thr_weights_top(const uint32_t *id, size_t n);
 /* How rows found ahead are listed. */
 typedef struct thr_listed {
-    size_t beside; /* all tables' rows of a feature are side by side, so many bytes: there is one
-                      list, and they are still to be brought near. 0: a list for each table */
+    size_t beside; /* all tables' rows of a feature are side by side, so many bytes, and there is
+                      one list. 0: a list for each table */
     bool unseen;   /* some are NULL, of features that were never seen */
 } thr_listed;
 
 /* Of n tables: the rows that will be wanted soon, of ids the greatest of which is `top`. True: they
- * stand in row[table * ids + feature] and are brought nearer, or in row[feature] if how->beside,
- * and stay there until a segment is made anew. Where some are unseen, thr_weights_unseen puts rows
+ * stand in row[table * ids + feature], or in row[feature] if how->beside, and stay there until a
+ * segment is made anew. Where some are unseen, thr_weights_unseen puts rows
  * of start values in `spare` there, as many bytes as it says when it is given none. */
 bool thr_weights_ahead(thr_weights *const *w, size_t n, const uint32_t *id, size_t ids,
                        uint32_t top, char **row, thr_listed *how);
