@@ -368,31 +368,6 @@ INLINE void exp_all(double *x, size_t n)
         exp_each(x, n);
 }
 
-/* Fewer than four, filled up; and back again. */
-INLINE void fill_up(const double *x, size_t n, double *to)
-{
-    for (size_t i = 0; i < FOUR; i++)
-        to[i] = i < n ? x[i] : 1;
-}
-
-INLINE void put_back(const double *from, size_t n, double *x)
-{
-    for (size_t i = 0; i < n; i++)
-        x[i] = from[i];
-}
-
-THR_CLONED void thr_exp_many(double *x, size_t n)
-{
-    double few[FOUR];
-    if (n >= FOUR) {
-        exp_all(x, n);
-        return;
-    }
-    fill_up(x, n, few);
-    exp_all(few, FOUR);
-    put_back(few, n, x);
-}
-
 __attribute__((noinline)) static void log_each(double *x, size_t n)
 {
     for (size_t i = 0; i < n; i++)
@@ -407,14 +382,29 @@ INLINE void log_all(double *x, size_t n)
         log_each(x, n);
 }
 
-THR_CLONED void thr_log_many(double *x, size_t n)
+typedef void function_of_all(double *x, size_t n);
+
+/* Of any number: fewer than four are filled up. Inlined, and the function with it. */
+INLINE void of_many(function_of_all *all, double *x, size_t n)
 {
     double few[FOUR];
     if (n >= FOUR) {
-        log_all(x, n);
+        all(x, n);
         return;
     }
-    fill_up(x, n, few);
-    log_all(few, FOUR);
-    put_back(few, n, x);
+    for (size_t i = 0; i < FOUR; i++)
+        few[i] = i < n ? x[i] : 1;
+    all(few, FOUR);
+    for (size_t i = 0; i < n; i++)
+        x[i] = few[i];
+}
+
+THR_CLONED void thr_exp_many(double *x, size_t n)
+{
+    of_many(exp_all, x, n);
+}
+
+THR_CLONED void thr_log_many(double *x, size_t n)
+{
+    of_many(log_all, x, n);
 }

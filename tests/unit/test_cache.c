@@ -47,6 +47,24 @@ static thr_bytes some_text(size_t lines)
     return b;
 }
 
+/* The model of a format's text is that of its cache, `threads` of them reading it. */
+static void assert_same_both_ways(const char *learner, const char *format, const thr_bytes *text,
+                                  const thr_bytes *cache, unsigned threads)
+{
+    thr_error err = {0};
+    thr_model *direct = make_model(learner, NULL), *cached = make_model(learner, NULL);
+    teach_bytes(direct, format, text->p, text->n);
+    teach_bytes(direct, format, text->p, text->n);
+    if (train(cached, cache->p, cache->n, threads, &err))
+        fail_msg("%s", err.message);
+    thr_bytes a = dumped(direct, true), b = dumped(cached, true);
+    assert_same_bytes(&a, &b);
+    thr_bytes_clear(&a);
+    thr_bytes_clear(&b);
+    thr_model_free(direct);
+    thr_model_free(cached);
+}
+
 /* Several frames, names and integers, one thread and several, every learner. */
 static void test_same_model(void **state)
 {
@@ -58,18 +76,7 @@ static void test_same_model(void **state)
         assert_true(cache.n > 9 << 17);
         for (unsigned i = 0; i < 3; i++) {
             const char *learner = (const char *[]){"pa", "bayes", "balanced"}[i];
-            thr_error err = {0};
-            thr_model *direct = make_model(learner, NULL), *cached = make_model(learner, NULL);
-            teach_bytes(direct, formats[f], text.p, text.n);
-            teach_bytes(direct, formats[f], text.p, text.n);
-            if (train(cached, cache.p, cache.n, i + 1, &err))
-                fail_msg("%s", err.message);
-            thr_bytes a = dumped(direct, true), b = dumped(cached, true);
-            assert_same_bytes(&a, &b);
-            thr_bytes_clear(&a);
-            thr_bytes_clear(&b);
-            thr_model_free(direct);
-            thr_model_free(cached);
+            assert_same_both_ways(learner, formats[f], &text, &cache, i + 1);
         }
         thr_bytes_clear(&text);
         thr_bytes_clear(&cache);
@@ -322,22 +329,6 @@ static void test_nonsense_packing(void **state)
 
 /* ---- values and keys that fit, and some that do not ---------------------------------------- */
 
-static void assert_same_both_ways(const thr_bytes *text, const thr_bytes *cache)
-{
-    thr_error err = {0};
-    thr_model *direct = make_model("pa", NULL), *cached = make_model("pa", NULL);
-    teach_bytes(direct, "vw", text->p, text->n);
-    teach_bytes(direct, "vw", text->p, text->n);
-    if (train(cached, cache->p, cache->n, 1, &err))
-        fail_msg("%s", err.message);
-    thr_bytes a = dumped(direct, true), b = dumped(cached, true);
-    assert_same_bytes(&a, &b);
-    thr_bytes_clear(&a);
-    thr_bytes_clear(&b);
-    thr_model_free(direct);
-    thr_model_free(cached);
-}
-
 /* Back to text: values as they were. */
 static void assert_values_back(const thr_bytes *text, const thr_bytes *cache)
 {
@@ -383,7 +374,7 @@ static void test_values(void **state)
         assert_int_equal(body[PLACES], cases[i].places);
         assert_int_equal(least, cases[i].least);
         assert_values_back(&text, &cache);
-        assert_same_both_ways(&text, &cache);
+        assert_same_both_ways("pa", "vw", &text, &cache, 1);
         thr_bytes_clear(&text);
         thr_bytes_clear(&cache);
     }
@@ -411,7 +402,7 @@ static void test_frames(void **state)
         widths[(unsigned char)body[KEY_BITS]]++;
     }
     assert_true(widths[13] && widths[16] && widths[17]);
-    assert_same_both_ways(&text, &cache);
+    assert_same_both_ways("pa", "vw", &text, &cache, 1);
     thr_bytes_clear(&text);
     thr_bytes_clear(&cache);
 }
