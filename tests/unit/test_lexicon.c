@@ -1,37 +1,14 @@
 /* Names to ids and back: order, identity, growth, the hashed form, copies. */
-#include "lexicon/keys.h"
+#include "lexicon_help.h"
 
 #include "base/hash.h"
 #include "base/random.h"
 
 #include <pthread.h>
 #include <sched.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
-
-static thr_lexicon make(unsigned bits)
-{
-    thr_lexicon x;
-    assert_int_equal(thr_lexicon_init(&x, 7, bits, NULL), 0);
-    return x;
-}
-
-static uint32_t add(thr_lexicon *x, const char *ns, const char *name)
-{
-    uint32_t id = THR_NONE;
-    assert_int_equal(thr_lexicon_add(x, thr_str_of(ns), thr_str_of(name), &id, NULL), 0);
-    return id;
-}
-
-static uint32_t find(const thr_lexicon *x, const char *ns, const char *name)
-{
-    return thr_lexicon_id(x, thr_str_of(ns), thr_str_of(name));
-}
 
 static void assert_name(const thr_lexicon *x, uint32_t id, const char *ns, const char *name)
 {
@@ -325,84 +302,6 @@ static void test_hashed_integers(void **state)
         shared += x.shared[id];
     assert_int_equal(shared, 1);
     assert_int_equal(x.n, 65);
-    thr_lexicon_clear(&x);
-}
-
-/* Large integers of the empty namespace have a table of their own. Ids are as if they had none; in
- * copies too, and after they came from a file, to which they are names. */
-static void test_large_integers(void **state)
-{
-    (void)state;
-    static const char *const form[] = {"%llu", "%llu", "%llu", "0%llu", "%llux"};
-    thr_lexicon x = make(0), names = make(0), copy, thawed;
-    thr_random r;
-    char name[40];
-    thr_random_init(&r, 6);
-    names.integers.refused = true;
-    for (int i = 0; i < 20000; i++) {
-        uint64_t edge = (i % 2 ? THR_SMALL : UINT64_C(1) << 32) - 20 + thr_random_below(&r, 40);
-        uint64_t number = i % 7 ? thr_random_below(&r, UINT64_C(1) << (27 + i % 7)) : edge;
-        snprintf(name, sizeof name, form[i % 5], (unsigned long long)number);
-        assert_int_equal(add(&x, i % 11 ? "" : "a", name), add(&names, i % 11 ? "" : "a", name));
-    }
-    assert_true(x.integers.used > 5000 && x.integers.buckets > 8 && !x.integers.spilled);
-    assert_true(!names.integers.slot && x.n == names.n);
-    assert_int_equal(thr_lexicon_copy(&x, &copy, NULL), 0);
-    size_t slots = thr_lexicon_table_size(thr_lexicon_names(&names));
-    thr_lexicon file = names; /* as a map would have it */
-    file.borrowed = true;
-    file.old = NULL;
-    file.slots = slots;
-    file.slot = malloc(slots * sizeof *file.slot);
-    assert_non_null(file.slot);
-    thr_lexicon_table_fill(&names, file.slot, slots);
-    assert_int_equal(thr_lexicon_copy(&file, &thawed, NULL), 0);
-    free(file.slot);
-    assert_int_equal(thawed.integers.used, x.integers.used);
-    for (uint32_t id = 1; id < x.n; id++) {
-        char digits[24];
-        thr_str ns, text = thr_lexicon_name(&x, id, digits, &ns);
-        assert_int_equal(thr_lexicon_id(&x, ns, text), id);
-        assert_int_equal(thr_lexicon_id(&names, ns, text), id);
-        assert_int_equal(thr_lexicon_id(&copy, ns, text), id);
-        assert_int_equal(thr_lexicon_id(&thawed, ns, text), id);
-    }
-    assert_int_equal(find(&x, "", "4294967297"), find(&names, "", "4294967297"));
-    thr_lexicon_clear(&x);
-    thr_lexicon_clear(&names);
-    thr_lexicon_clear(&copy);
-    thr_lexicon_clear(&thawed);
-}
-
-/* Numbers that all belong in the first bucket: those it has no room for are among the names, and
- * stay there when it is split. */
-static void test_full_bucket(void **state)
-{
-    (void)state;
-    thr_lexicon x = make(0);
-    char name[24];
-    uint32_t last = 0;
-    for (uint32_t number = THR_SMALL; last < 700; number++) {
-        if (thr_integer_hash(number) & 1023)
-            continue;
-        snprintf(name, sizeof name, "%u", number);
-        last = add(&x, "", name);
-    }
-    assert_true(x.integers.spilled && x.integers.used == THR_INTEGERS);
-    assert_int_equal(x.slots_used, 700 - THR_INTEGERS);
-    for (uint32_t i = 0; x.integers.buckets < 1100; i++) {
-        snprintf(name, sizeof name, "%u", 4000000000u - i);
-        add(&x, "", name);
-    }
-    uint32_t n = x.n;
-    for (uint32_t id = 1; id < n; id++) {
-        char digits[24];
-        thr_str ns, text = thr_lexicon_name(&x, id, digits, &ns);
-        uint32_t again;
-        assert_int_equal(thr_lexicon_add(&x, ns, text, &again, NULL), 0);
-        assert_int_equal(again, id);
-    }
-    assert_int_equal(x.n, n);
     thr_lexicon_clear(&x);
 }
 
@@ -705,8 +604,6 @@ int main(void)
         cmocka_unit_test(test_beside),
         cmocka_unit_test(test_hashed),
         cmocka_unit_test(test_hashed_integers),
-        cmocka_unit_test(test_large_integers),
-        cmocka_unit_test(test_full_bucket),
         cmocka_unit_test(test_file_table),
         cmocka_unit_test(test_copy),
         cmocka_unit_test(test_thaw),
