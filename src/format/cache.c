@@ -229,16 +229,6 @@ static const char *take_column(cursor *c, size_t n, bool has)
     return has ? take(c, n * sizeof(uint32_t)) : NULL;
 }
 
-THR_CLONED static uint32_t greatest(const char *column, size_t n)
-{
-    uint32_t most = 0;
-    for (size_t i = 0; i < n; i++) {
-        uint32_t v = u32_at(column, i);
-        most = v > most ? v : most;
-    }
-    return most;
-}
-
 THR_CLONED static uint64_t sum(const char *column, size_t n)
 {
     uint64_t all = 0;
@@ -275,7 +265,7 @@ static void read_text(cursor *c, thr_batch *b, uint32_t space)
 static void read_integers(cursor *c, thr_batch *b, uint32_t space, uint32_t n)
 {
     const char *column = take_column(c, n, true);
-    c->bad = c->bad || greatest(column, n) >= THR_SMALL;
+    c->bad = c->bad || thr_column_greatest(column, n) >= THR_SMALL;
     uint64_t *to = b->fresh + b->n_fresh, ns = (uint64_t)space << THR_SMALL_BITS;
     for (uint32_t i = 0; i < n && !c->bad; i++)
         to[i] = ns | u32_at(column, i);
@@ -371,7 +361,8 @@ static bool read_columns(cursor *c, frame *f)
     f->count = take_column(c, n, true);
     f->importance = take_column(c, n, f->has & THR_CACHE_IMPORTANCE);
     f->text = take_column(c, n, f->has & THR_CACHE_TEXT);
-    return !c->bad && greatest(f->label_of, n) <= f->labels && sum(f->count, n) == f->features &&
+    return !c->bad && thr_column_greatest(f->label_of, n) <= f->labels &&
+           sum(f->count, n) == f->features &&
            (!values || f->value.bits < 32 || all_finite(f->value.p, f->features)) &&
            (!f->importance || all_finite(f->importance, n));
 }

@@ -5,7 +5,6 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/number.h"
-#include "base/wide.h"
 #include "format/packed.h"
 
 #include <stdlib.h>
@@ -209,20 +208,12 @@ static bool put_column(thr_bytes *body, thr_bytes *column, bool has)
     return ok;
 }
 
-THR_CLONED static uint32_t greatest(const uint32_t *number, size_t n)
-{
-    uint32_t most = 0;
-    for (size_t i = 0; i < n; i++)
-        most = number[i] > most ? number[i] : most;
-    return most;
-}
-
 /* Values are decimals where all of them come back from that, bit for bit; else they stay f32. What
  * is there is counted: a column may be short where memory ran out. */
 static bool choose_packing(writer_state *s, thr_packed *key, thr_packed *value)
 {
     size_t keys = s->keys.n / sizeof(uint32_t), n = s->values.n / sizeof(float);
-    uint32_t most = greatest((const uint32_t *)(const void *)s->keys.p, keys);
+    uint32_t most = thr_column_greatest(s->keys.p, keys);
     *key = (thr_packed){.bits = thr_packed_bits(most ? most : 1)};
     *value = (thr_packed){0};
     if (!(s->has & THR_CACHE_VALUES))

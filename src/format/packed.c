@@ -11,6 +11,17 @@
 static const double power[THR_PLACES_MOST + 1] = {1,   1e1, 1e2, 1e3, 1e4, 1e5,
                                                   1e6, 1e7, 1e8, 1e9, 1e10};
 
+THR_CLONED uint32_t thr_column_greatest(const char *column, size_t n)
+{
+    uint32_t most = 0;
+    for (size_t i = 0; i < n; i++) {
+        uint32_t v;
+        memcpy(&v, column + i * sizeof v, sizeof v);
+        most = v > most ? v : most;
+    }
+    return most;
+}
+
 unsigned thr_packed_bits(uint32_t greatest)
 {
     unsigned bits = greatest ? 32 - (unsigned)__builtin_clz(greatest) : 0;

@@ -32,6 +32,8 @@ typedef struct thr_rows {
     bool bias;
 } thr_rows;
 
+/* Of n u32, wherever they stand; 0 of none. */
+uint32_t thr_column_greatest(const char *column, size_t n);
 /* For numbers up to `greatest`. */
 unsigned thr_packed_bits(uint32_t greatest);
 /* With the spare bytes. */
