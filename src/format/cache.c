@@ -518,7 +518,7 @@ const thr_format thr_format_cache = {
     .help = "binary cache of parsed examples, for training many times",
     .holds = THR_HOLDS_INTEGERS | THR_HOLDS_NAMES | THR_HOLDS_NAMESPACES | THR_HOLDS_VALUES |
              THR_HOLDS_IMPORTANCE | THR_HOLDS_TAG | THR_HOLDS_ANY_LABEL | THR_SCALES_LATER |
-             THR_HOLDS_LABELS | THR_HOLDS_CANDIDATES,
+             THR_HOLDS_LABELS | THR_HOLDS_CANDIDATES | THR_NUMBERS_NAMES,
     .probe = probe,
     .header = header,
     .header_free = header_free,

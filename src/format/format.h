@@ -21,6 +21,7 @@ enum {
     THR_SCALES_LATER = 256,    /* ... and leaves unit length to the reading */
     THR_HOLDS_LABELS = 512,    /* several for one example */
     THR_HOLDS_CANDIDATES = 1024,
+    THR_NUMBERS_NAMES = 2048, /* writes a name once, then its number: goes by ids where it can */
 };
 
 typedef struct thr_columns {

@@ -65,6 +65,30 @@ static int finish(thr_writer *w, const thr_format *f, thr_write_fn *fn, void *us
     return code;
 }
 
+/* What batches are read with and written to, while it lasts. */
+typedef struct conversion {
+    const thr_format *target;
+    thr_stream *stream;
+    thr_lexicon names; /* what a writer wants that goes by ids */
+    thr_writer writer;
+    thr_write_fn *fn;
+    void *user;
+} conversion;
+
+static int write_all(conversion *c, thr_error *err)
+{
+    thr_batch *b;
+    int code;
+    while ((code = thr_stream_next(c->stream, &b, err)) > 0) {
+        code = c->writer.by_id ? thr_lexicon_resolve(&c->names, b, err) : 0;
+        if (code == 0)
+            code = write_batch(&c->writer, c->target, c->stream, b, c->fn, c->user);
+        if (code)
+            break;
+    }
+    return finish(&c->writer, c->target, c->fn, c->user, code);
+}
+
 int thr_convert(thr_input *in, const char *format, const thr_settings *s, thr_write_fn *fn,
                 void *user, thr_reading *reading, uint64_t *examples, thr_error *err)
 {
@@ -77,21 +101,20 @@ int thr_convert(thr_input *in, const char *format, const thr_settings *s, thr_wr
     int code = reader_for(s, target, &settings, err);
     if (code)
         return code;
-    thr_stream *stream = thr_stream_open(in, &settings, 0, NULL, err);
-    if (!stream)
-        return THR_EMEM;
-    thr_writer w = {.features = &settings.features, .err = err};
-    thr_batch *b;
-    while ((code = thr_stream_next(stream, &b, err)) > 0) {
-        code = write_batch(&w, target, stream, b, fn, user);
-        if (code)
-            break;
-    }
-    code = finish(&w, target, fn, user, code);
-    if (reading)
-        thr_stream_reading(stream, reading);
+    conversion c = {.target = target, .fn = fn, .user = user};
+    c.writer = (thr_writer){.features = &settings.features, .err = err};
+    c.writer.by_id = target->holds & THR_NUMBERS_NAMES;
+    code = thr_lexicon_init(&c.names, 0, 0, err);
+    if (code)
+        return code;
+    c.stream = c.writer.by_id ? thr_stream_open_growing(in, &settings, &c.names, NULL, err)
+                              : thr_stream_open(in, &settings, 0, NULL, err);
+    code = c.stream ? write_all(&c, err) : THR_EMEM;
+    if (reading && c.stream)
+        thr_stream_reading(c.stream, reading);
     if (examples)
-        *examples = w.written;
-    thr_stream_close(stream);
+        *examples = c.writer.written;
+    thr_stream_close(c.stream);
+    thr_lexicon_clear(&c.names);
     return code;
 }
