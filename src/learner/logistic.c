@@ -9,6 +9,7 @@
  * h = rate_i. The way over two lengths is the way over their sum, so a weight whose feature stays
  * away needs no visit. `seen` tells by what length it lags behind, and it is brought up to date
  * where it is read or moved. An L1 penalty makes weights exactly 0. */
+#include "learner/four.h"
 #include "learner/mix.h"
 
 #include "base/mathx.h"
@@ -55,6 +56,12 @@ static bool averaged(const thr_rule *r)
 static unsigned weight_slot(const thr_rule *r)
 {
     return penalised(r) || averaged(r);
+}
+
+/* A weight and its squares are all there is, as by default. */
+static bool is_plain(const thr_rule *r)
+{
+    return is_adaptive(r) && weight_slot(r) == 0;
 }
 
 static unsigned squares_slot(const thr_rule *r)
@@ -184,6 +191,8 @@ static void score(const thr_rule *r, const thr_weights *w, const thr_example *e,
     bool mean = averaged(r) && r->clock > 0;
     if (penalised(r))
         dot_current(r, w, e, live);
+    else if (is_plain(r))
+        thr_some_dot(w, e, live, NULL);
     else
         thr_weights_dot(w, weight_slot(r), e, live);
     if (mean)
@@ -214,10 +223,11 @@ static void steps(const thr_rule *r, const thr_example *e, uint32_t label, const
     double most = live[label], sum = 0;
     for (uint32_t g = 0; g < r->labels; g++)
         most = fmax(most, !e->candidate || e->candidate[g] ? live[g] : most);
-    for (uint32_t g = 0; g < r->labels; g++) {
-        bool in = g == label || !e->candidate || e->candidate[g];
-        sum += out[g] = in ? thr_exp(live[g] - most) : 0;
-    }
+    for (uint32_t g = 0; g < r->labels; g++)
+        out[g] = live[g] - most;
+    thr_exp_many(out, r->labels);
+    for (uint32_t g = 0; g < r->labels; g++)
+        sum += out[g] = g == label || !e->candidate || e->candidate[g] ? out[g] : 0;
     for (uint32_t g = 0; g < r->labels; g++)
         out[g] = (double)e->importance * ((g == label) - out[g] / sum);
 }
@@ -234,7 +244,9 @@ static double rate_for(const thr_rule *r, float *squares, double g)
     return own_rate(r, (double)*squares);
 }
 
-static void move(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f, double by)
+/* One after another, whatever is kept: rows may coincide (hashed features). */
+static void move_each(const thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f,
+                      double by)
 {
     double rate = is_adaptive(r) ? 0 : rate_now(r);
     for (size_t i = 0; i < e->n; i++) {
@@ -248,6 +260,85 @@ static void move(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f, 
         if (averaged(r))
             thr_row_wide(w, e, i, BESIDE)[f] += r->clock * ((double)*v - old);
     }
+}
+
+/* ---- the plain form, four at once ---------------------------------------------------------- */
+
+/* What a step of *g, rounded on the way, makes of four weights and their squares. */
+THR_INLINE void move_four_plain(thr_four *v, thr_four *squares, const thr_four *g, double rate)
+{
+    thr_four rates;
+    thr_four_all(&rates, rate);
+    *squares += *g * *g;
+    thr_four_clamp(squares, THR_WEIGHT_MAX);
+    thr_four_round(squares);
+    thr_four root = *squares;
+    thr_four_sqrt(&root);
+    *v += rates / root * *g;
+    thr_four_clamp(v, THR_WEIGHT_MAX);
+}
+
+THR_CLONED static void move_some(thr_some *s, double by, double rate)
+{
+    thr_four step, g, v, squares;
+    thr_four_all(&step, by);
+    for (size_t i = 0; i < s->round; i += THR_FOUR) {
+        thr_four_get(&g, s->x + i);
+        thr_four_get(&v, s->a + i);
+        thr_four_get(&squares, s->b + i);
+        g *= step;
+        move_four_plain(&v, &squares, &g, rate);
+        thr_four_set(&v, s->a + i);
+        thr_four_set(&squares, s->b + i);
+    }
+}
+
+static void move(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f, double by)
+{
+    thr_some room;
+    if (!is_plain(r) || !e->distinct) {
+        move_each(r, w, e, f, by);
+        return;
+    }
+    for (size_t i = 0; i < e->n; i += THR_SOME) {
+        thr_some *s = thr_some_take(&room, w, e, f, i);
+        move_some(s, by, r->option[RATE]);
+        thr_some_put(s, w, e, f);
+    }
+}
+
+/* Of four functions side by side; `by` is 0 for one that stays. */
+THR_CLONED static void move_rows(const thr_example *of, size_t weight, size_t squares,
+                                 const double *by, double rate)
+{
+    const thr_example e = *of; /* which no number that is written can change */
+    thr_four step, none = {0};
+    memcpy(&step, by, sizeof step);
+    for (size_t i = 0; i < e.n; i++) {
+        float *v_at = (float *)(void *)(e.row[i] + weight);
+        float *squares_at = (float *)(void *)(e.row[i] + squares);
+        thr_four g, before, v, sum;
+        thr_four_all(&g, thr_example_value(&e, i));
+        thr_four_load(&before, v_at);
+        thr_four_load(&sum, squares_at);
+        v = before;
+        g *= step;
+        move_four_plain(&v, &sum, &g, rate);
+        thr_four_choose(&v, step != none, &before); /* -0 stays, too */
+        thr_four_store(&v, v_at);
+        thr_four_store(&sum, squares_at);
+    }
+}
+
+static void move_four(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f,
+                      const double *by)
+{
+    if (is_plain(r))
+        move_rows(e, thr_place(w, e, 0, f), thr_place(w, e, squares_slot(r), f), by,
+                  r->option[RATE]);
+    for (uint32_t k = 0; k < THR_FOUR && !is_plain(r); k++)
+        if (by[k] != 0)
+            move_each(r, w, e, f + k, by[k]);
 }
 
 static void observe(thr_rule *r, const thr_example *e)
@@ -300,6 +391,7 @@ const thr_learner thr_logistic = {
     .step = step,
     .steps = steps,
     .move = move,
+    .move_four = move_four,
     .observe = observe,
     .weight = weight,
     .live = live,

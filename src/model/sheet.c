@@ -38,18 +38,19 @@ static size_t most_room(const thr_model *m)
     return most;
 }
 
-static bool is_laid_out(const thr_sheet *s, const thr_layout *l)
+static bool is_laid_out(const thr_sheet *s, const thr_model *m)
 {
+    const thr_layout *l = &m->layout;
     return s->layout.member == l->member && s->layout.labels == l->labels &&
            s->layout.members == l->members && s->layout.functions == l->functions &&
-           s->layout.widest == l->widest && !l->room;
+           s->layout.widest == l->widest && (!l->room || most_room(m) <= s->scratch);
 }
 
 __attribute__((noinline)) static bool lay_out(thr_sheet *s, const thr_model *m)
 {
     thr_layout l = m->layout;
-    size_t labels = l.labels, experts = l.members + 1;
-    size_t need = l.functions + l.widest + labels * (2 * l.members + experts + 3) + most_room(m);
+    size_t labels = l.labels, experts = l.members + 1, scratch = most_room(m);
+    size_t need = l.functions + l.widest + labels * (2 * l.members + experts + 3) + scratch;
     if (!thr_grow(&s->numbers, &s->numbers_room, need, sizeof *s->numbers) ||
         !thr_grow(&s->said, &s->said_room, 2 * experts, sizeof *s->said) ||
         !thr_grow(&s->wrong, &s->wrong_room, experts, sizeof *s->wrong) ||
@@ -72,6 +73,7 @@ __attribute__((noinline)) static bool lay_out(thr_sheet *s, const thr_model *m)
     s->chances = s->log_p + labels * (experts + 1);
     s->probability = s->chances + labels;
     s->room = s->probability + labels;
+    s->scratch = scratch;
     s->told = s->said + experts;
     s->layout = l;
     return true;
@@ -79,7 +81,7 @@ __attribute__((noinline)) static bool lay_out(thr_sheet *s, const thr_model *m)
 
 bool thr_sheet_lay_out(thr_sheet *s, const thr_model *m)
 {
-    return is_laid_out(s, &m->layout) || lay_out(s, m);
+    return is_laid_out(s, m) || lay_out(s, m);
 }
 
 /* ---- rows --------------------------------------------------------------------------------- */

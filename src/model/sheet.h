@@ -37,7 +37,8 @@ typedef struct thr_sheet {
     double *chances;     /* per label: logarithm of the probability shown ... */
     bool rough;          /* ... all but for the same number: a panel's that nobody asked for yet */
     double *probability; /* per label: the probability shown */
-    double *room;        /* scratch of the rules */
+    double *room;        /* scratch of the rules, so many numbers: */
+    size_t scratch;
     thr_some *some;      /* [member], in learning: what scoring took out of the rows */
     uint32_t *said;      /* per expert: its prediction */
     uint32_t *told;      /* the same as it was, when a new label has come: what counts */

@@ -39,6 +39,12 @@ static bool is_mine(const thr_example *e, uint32_t g, uint32_t label)
     return e->truth ? e->truth[g] : g == label;
 }
 
+/* Whether there are four functions side by side from that of label g on, to be moved at once. */
+static bool by_four(const thr_rule *r, const thr_weights *w, uint32_t g)
+{
+    return r->learner->move_four && !r->moves && g < r->labels && g + THR_FOUR <= w->width;
+}
+
 /* The functions of four labels, or of as many as there are, from g on. */
 static bool teach_four(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t g,
                        uint32_t label, const double *live)
@@ -64,9 +70,9 @@ static bool teach_four(thr_rule *r, thr_weights *w, const thr_example *e, uint32
 static bool learn_one_vs_all(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t label,
                              const double *live)
 {
-    bool moved = false, by_four = r->learner->move_four && !r->moves;
+    bool moved = false;
     uint32_t g = 0;
-    for (; by_four && g < r->labels && g + THR_FOUR <= w->width; g += THR_FOUR)
+    for (; by_four(r, w, g); g += THR_FOUR)
         moved |= teach_four(r, w, e, g, label, live);
     for (; g < r->labels; g++)
         if (is_mine(e, g, label) || may_be(e, g))
@@ -74,13 +80,31 @@ static bool learn_one_vs_all(thr_rule *r, thr_weights *w, const thr_example *e, 
     return moved;
 }
 
+/* The functions of four labels, or of as many as there are, from g on, by the steps given. */
+static bool push_four(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t g,
+                      const double *steps)
+{
+    double step[THR_FOUR] = {0};
+    bool moves = false;
+    for (uint32_t k = 0; k < THR_FOUR && g + k < r->labels; k++) {
+        step[k] = steps[g + k];
+        moves |= step[k] != 0;
+    }
+    if (moves)
+        r->learner->move_four(r, w, e, g, step);
+    return moves;
+}
+
 /* A rule with a step for every label. */
 static bool learn_all_labels(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t label,
                              const double *live)
 {
     bool moved = false;
+    uint32_t g = 0;
     r->learner->steps(r, e, label, live, e->room);
-    for (uint32_t g = 0; g < r->labels; g++)
+    for (; by_four(r, w, g); g += THR_FOUR)
+        moved |= push_four(r, w, e, g, e->room);
+    for (; g < r->labels; g++)
         if (e->room[g] != 0) {
             thr_rule_move(r, w, e, g, live[label] - live[g], e->room[g]);
             moved = true;
