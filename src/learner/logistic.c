@@ -134,16 +134,6 @@ static kept kept_of(const thr_rule *r, const thr_weights *w, uint32_t id, uint32
     };
 }
 
-static kept kept_in(const thr_rule *r, const thr_weights *w, const thr_example *e, size_t i,
-                    uint32_t f)
-{
-    return (kept){
-        .w = (double)thr_row(w, e, i, weight_slot(r))[f],
-        .beside = weight_slot(r) ? thr_row_wide(w, e, i, BESIDE)[f] : 0,
-        .squares = is_adaptive(r) ? (double)thr_row(w, e, i, squares_slot(r))[f] : 0,
-    };
-}
-
 static double current(const thr_rule *r, uint32_t id, kept k)
 {
     if (k.w == 0 || id == BIAS_ID || !penalised(r))
@@ -174,15 +164,81 @@ static void settle(const thr_rule *r, thr_weights *w, uint32_t id, uint32_t f)
     thr_weights_row_wide(w, id, BESIDE)[f] = now(r);
 }
 
+/* ---- many weights at once ------------------------------------------------------------------ */
+
+/* Weights of some features, with what their penalties need. */
+typedef struct lagging {
+    size_t n;
+    double v[THR_SOME], length[THR_SOME], squares[THR_SOME], left[THR_SOME];
+} lagging;
+
+/* The length that each lags behind by, of what was so far its lag. */
+THR_CLONED static void find_lengths(lagging *s, double rate)
+{
+    for (size_t k = 0; k < s->n; k++)
+        s->length[k] *= rate / sqrt(s->squares[k]);
+}
+
+/* `left` is what l2 leaves of each, 1 without it. As in `shrunk`, and 0 stays as it is. */
+THR_CLONED static void shrink(lagging *s, double l1, double l2)
+{
+    for (size_t k = 0; k < s->n; k++) {
+        double h = s->length[k], v = s->v[k], d = l2 * h;
+        double few = h * (1 - d / 2 + d * d / 6), many = (1 - s->left[k]) / l2;
+        double size = fabs(v) * s->left[k] - l1 * (d < 1e-4 ? few : many);
+        double now = size > 0 ? copysign(size, v) : 0;
+        s->v[k] = v == 0 ? v : now;
+    }
+}
+
+/* Those of the functions from f on in the rows of e from feature `from` on, as many as there is
+ * room for, brought up to date in s->v: feature by feature. Returns how many features. */
+static size_t bring_up(const thr_rule *r, const thr_weights *w, const thr_example *e, size_t from,
+                       uint32_t f, uint32_t functions, lagging *s)
+{
+    double until = now(r), l2 = r->option[L2];
+    bool adaptive = is_adaptive(r);
+    size_t i = from;
+    for (s->n = 0; i < e->n && s->n + functions <= THR_SOME; i++)
+        for (uint32_t g = f; g < f + functions; g++, s->n++) {
+            s->v[s->n] = (double)thr_row(w, e, i, weight_slot(r))[g];
+            s->length[s->n] = e->id[i] == BIAS_ID ? 0 : until - thr_row_wide(w, e, i, BESIDE)[g];
+            s->squares[s->n] = adaptive ? (double)thr_row(w, e, i, squares_slot(r))[g] : 1;
+        }
+    if (adaptive)
+        find_lengths(s, r->option[RATE]);
+    for (size_t k = 0; k < s->n; k++)
+        s->left[k] = l2 > 0 ? -l2 * s->length[k] : 1;
+    if (l2 > 0)
+        thr_exp_many(s->left, s->n);
+    shrink(s, r->option[L1], l2);
+    return i - from;
+}
+
 /* ---- scoring ------------------------------------------------------------------------------ */
+
+/* The functions from f on. */
+static void dot_some(const thr_rule *r, const thr_weights *w, const thr_example *e, uint32_t f,
+                     uint32_t functions, double *out)
+{
+    lagging s;
+    for (uint32_t g = 0; g < functions; g++)
+        out[g] = 0;
+    for (size_t i = 0; i < e->n;) {
+        size_t n = bring_up(r, w, e, i, f, functions, &s);
+        const double *v = s.v;
+        for (size_t end = i + n; i < end; i++)
+            for (uint32_t g = 0; g < functions; g++)
+                out[g] += *v++ * thr_example_value(e, i);
+    }
+}
 
 static void dot_current(const thr_rule *r, const thr_weights *w, const thr_example *e, double *out)
 {
-    for (uint32_t f = 0; f < w->functions; f++)
-        out[f] = 0;
-    for (size_t i = 0; i < e->n; i++)
-        for (uint32_t f = 0; f < w->functions; f++)
-            out[f] += current(r, e->id[i], kept_in(r, w, e, i, f)) * thr_example_value(e, i);
+    for (uint32_t f = 0; f < w->functions; f += THR_SOME) {
+        uint32_t left = w->functions - f;
+        dot_some(r, w, e, f, left < THR_SOME ? left : THR_SOME, out + f);
+    }
 }
 
 static void score(const thr_rule *r, const thr_weights *w, const thr_example *e, double *live,
@@ -244,21 +300,39 @@ static double rate_for(const thr_rule *r, float *squares, double g)
     return own_rate(r, (double)*squares);
 }
 
-/* One after another, whatever is kept: rows may coincide (hashed features). */
-static void move_each(const thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f,
-                      double by)
+/* Weights as they are now, `old`, of the features from `from` on. */
+static void move_on(const thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f, double by,
+                    size_t from, size_t n, const double *old)
 {
-    double rate = is_adaptive(r) ? 0 : rate_now(r);
-    for (size_t i = 0; i < e->n; i++) {
-        float *v = thr_row(w, e, i, weight_slot(r)) + f;
-        double old = current(r, e->id[i], kept_in(r, w, e, i, f)), g = by * thr_example_value(e, i);
-        if (is_adaptive(r))
-            rate = rate_for(r, thr_row(w, e, i, squares_slot(r)) + f, g);
-        *v = (float)thr_weight_clamp(old + rate * g);
-        if (penalised(r))
-            thr_row_wide(w, e, i, BESIDE)[f] = now(r);
-        if (averaged(r))
-            thr_row_wide(w, e, i, BESIDE)[f] += r->clock * ((double)*v - old);
+    bool adaptive = is_adaptive(r), lags = penalised(r), mean = averaged(r);
+    unsigned slot = weight_slot(r);
+    double rate = adaptive ? 0 : rate_now(r), until = now(r);
+    for (size_t i = from; i < from + n; i++) {
+        float *v = thr_row(w, e, i, slot) + f;
+        double before = old ? old[i - from] : (double)*v, g = by * thr_example_value(e, i);
+        if (adaptive)
+            rate = rate_for(r, thr_row(w, e, i, slot + 1) + f, g);
+        *v = (float)thr_weight_clamp(before + rate * g);
+        if (lags)
+            thr_row_wide(w, e, i, BESIDE)[f] = until;
+        if (mean)
+            thr_row_wide(w, e, i, BESIDE)[f] += r->clock * ((double)*v - before);
+    }
+}
+
+/* Whatever is kept. Rows may coincide (hashed features): then one after another. */
+static void move_any(const thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f, double by)
+{
+    lagging s;
+    if (!penalised(r)) {
+        move_on(r, w, e, f, by, 0, e->n, NULL);
+        return;
+    }
+    for (size_t i = 0, n; i < e->n; i += n) {
+        thr_example one = *e;
+        one.n = e->distinct ? e->n : i + 1;
+        n = bring_up(r, w, &one, i, f, 1, &s);
+        move_on(r, w, e, f, by, i, n, s.v);
     }
 }
 
@@ -297,7 +371,7 @@ static void move(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f, 
 {
     thr_some room;
     if (!is_plain(r) || !e->distinct) {
-        move_each(r, w, e, f, by);
+        move_any(r, w, e, f, by);
         return;
     }
     for (size_t i = 0; i < e->n; i += THR_SOME) {
@@ -338,7 +412,7 @@ static void move_four(thr_rule *r, thr_weights *w, const thr_example *e, uint32_
                   r->option[RATE]);
     for (uint32_t k = 0; k < THR_FOUR && !is_plain(r); k++)
         if (by[k] != 0)
-            move_each(r, w, e, f + k, by[k]);
+            move_any(r, w, e, f + k, by[k]);
 }
 
 static void observe(thr_rule *r, const thr_example *e)
