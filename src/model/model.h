@@ -87,7 +87,9 @@ static inline bool thr_model_numbers(const thr_model *m)
 /* The format to expect: the one named in the settings, else that of the first example. */
 const thr_format *thr_model_format(const thr_model *m);
 const thr_features *thr_model_features_of(const thr_model *m);
-/* Whether the rule can take an example's values and label; the error names what it cannot. */
+/* Whether the rule can take an example's values and label; the error names what it cannot. And
+ * whether that must be asked for the examples of a batch at all. */
+bool thr_model_checks(const thr_model *m, const thr_batch *b);
 int thr_model_check(const thr_model *m, const thr_batch *b, size_t e, thr_error *err);
 /* Label scores in s->answer, and the predicted label, THR_NONE when none is known. */
 int thr_model_score(const thr_model *m, thr_sheet *s, const thr_batch *b, size_t e, uint32_t *best,

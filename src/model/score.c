@@ -27,6 +27,17 @@ static int check_values(const thr_model *m, const thr_batch *b, size_t i, thr_er
                     m->member[0].rule.learner->name);
 }
 
+/* Whether the values of a batch must be looked at. */
+static bool minds_values(const thr_model *m, const thr_batch *b)
+{
+    return m->members == 1 && m->member[0].rule.nonnegative && b->has_values;
+}
+
+bool thr_model_checks(const thr_model *m, const thr_batch *b)
+{
+    return b->n_listed || thr_model_numbers(m) || minds_values(m, b);
+}
+
 int thr_model_check(const thr_model *m, const thr_batch *b, size_t i, thr_error *err)
 {
     const thr_about *a = &b->about[i];
@@ -37,8 +48,7 @@ int thr_model_check(const thr_model *m, const thr_batch *b, size_t i, thr_error 
         return thr_fail(err, THR_EDATA, "the label '%.*s' is not a number, and %s predicts numbers",
                         (int)(a->label.n < 64 ? a->label.n : 64), a->label.p,
                         m->member[0].rule.learner->name);
-    bool any = m->members > 1 || !m->member[0].rule.nonnegative || !b->has_values;
-    return any ? 0 : check_values(m, b, i, err);
+    return minds_values(m, b) ? check_values(m, b, i, err) : 0;
 }
 
 double *thr_sheet_evidence(const thr_model *m, const thr_sheet *s, uint32_t k)

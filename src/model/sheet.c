@@ -115,9 +115,8 @@ void thr_sheet_prefetch(const thr_model *m, thr_sheet *s, const thr_batch *b, si
     size_t n = b->start[i + 1] - b->start[i];
     thr_found *f = &s->found[s->turn ^= 1];
     forget(f);
-    f->top = thr_weights_top(id, n);
     if (thr_sheet_lay_out(s, m) && row_room(f, m, n) &&
-        thr_weights_ahead(s->table, m->members, id, n, f->top, f->row, &f->how) &&
+        thr_weights_ahead(s->table, m->members, id, n, f->row, &f->how) &&
         !(learning && f->how.unseen)) {
         size_t times = steps(m, learning);
         f->id = id;
@@ -156,7 +155,7 @@ uint32_t thr_sheet_top(const thr_sheet *s, const thr_example *e)
 {
     for (unsigned k = 0; k < 2; k++)
         if (is_of(&s->found[k], e))
-            return s->found[k].top;
+            return s->found[k].how.top;
     return thr_weights_top(e->id, e->n);
 }
 

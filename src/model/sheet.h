@@ -15,7 +15,6 @@ typedef struct thr_found {
     size_t n, room;
     thr_listed how;
     size_t near, portion; /* rows brought near so far; so many at a time */
-    uint32_t top;         /* the greatest of its ids */
 } thr_found;
 
 /* What the size and the contents of a sheet's arrays depend on. */

@@ -79,7 +79,7 @@ static void list_each(thr_weights *const *w, size_t n, size_t ids, char **row)
 __attribute__((always_inline)) static inline void bring_lines(char *const *row, size_t n,
                                                               size_t lines, size_t last)
 {
-#pragma GCC unroll 4
+#pragma GCC unroll 8
     for (size_t i = 0; i < n; i++) {
         for (size_t k = 0; k + 1 < lines; k++)
             __builtin_prefetch(row[i] + k * THR_CACHE_LINE);
@@ -110,6 +110,10 @@ __attribute__((always_inline)) static inline void bring_many_lines(char *const *
 
 void thr_weights_bring(char *const *row, size_t n, size_t bytes)
 {
+    if (bytes <= THR_CACHE_LINE / 2) { /* as below, sooner */
+        bring_lines(row, n, 1, 0);
+        return;
+    }
     size_t lines = (bytes + THR_CACHE_LINE - 1) / THR_CACHE_LINE;
     bool over = bytes % THR_CACHE_LINE > /* smaller ones rarely reach into one more line */
                 THR_CACHE_LINE / 2;
@@ -135,12 +139,17 @@ void thr_weights_bring(char *const *row, size_t n, size_t bytes)
     }
 }
 
-/* Segments that fill huge pages have a stride of 2^bits. */
-THR_CLONED static void find_straight(char *rows, unsigned bits, const uint32_t *ids, size_t n,
-                                     char **row)
+/* Segments that fill huge pages have a stride of 2^bits. Returns the greatest id: beyond the last of
+ * these segments there is nothing at these places. */
+THR_CLONED static uint32_t find_straight(char *rows, unsigned bits, const uint32_t *ids, size_t n,
+                                         char **row)
 {
-    for (size_t i = 0; i < n; i++)
+    uint32_t top = 0;
+    for (size_t i = 0; i < n; i++) {
+        top = ids[i] > top ? ids[i] : top;
         row[i] = rows + ((size_t)ids[i] << bits);
+    }
+    return top;
 }
 
 static void find_by_segment(const thr_segment *segment, size_t stride, const uint32_t *ids,
@@ -151,14 +160,21 @@ static void find_by_segment(const thr_segment *segment, size_t stride, const uin
         row[i] = segment[ids[i] >> THR_SEGMENT_BITS].rows + (ids[i] & (THR_SEGMENT - 1)) * stride;
 }
 
-static void find_ahead(const thr_weights *first, const uint32_t *ids, size_t n, uint32_t top,
-                       char **row)
+/* Of even tables. Returns the greatest id; it is for the caller to see whether there are as many
+ * rows. */
+static uint32_t find_even(const thr_weights *first, const uint32_t *ids, size_t n, char **row)
 {
     size_t stride = first->stride;
-    if (top >> THR_SEGMENT_BITS < first->straight)
-        find_straight(first->segment->rows, (unsigned)__builtin_ctzll(stride), ids, n, row);
-    else
+    uint32_t top;
+    if (first->straight) {
+        top = find_straight(first->segment->rows, (unsigned)__builtin_ctzll(stride), ids, n, row);
+        if (top >> THR_SEGMENT_BITS < first->straight)
+            return top;
+    } else
+        top = thr_weights_top(ids, n);
+    if (top >> THR_SEGMENT_BITS < first->segments)
         find_by_segment(first->segment, stride, ids, n, row);
+    return top;
 }
 
 static bool can_look_ahead(thr_weights *const *w, size_t n)
@@ -177,13 +193,13 @@ THR_CLONED uint32_t thr_weights_top(const uint32_t *id, size_t n)
     return top;
 }
 
-bool thr_weights_ahead(thr_weights *const *w, size_t n, const uint32_t *id, size_t ids,
-                       uint32_t top, char **row, thr_listed *how)
+bool thr_weights_ahead(thr_weights *const *w, size_t n, const uint32_t *id, size_t ids, char **row,
+                       thr_listed *how)
 {
     const thr_weights *first = first_of_even(w, n);
-    *how = (thr_listed){0};
+    uint32_t top = first ? find_even(first, id, ids, row) : thr_weights_top(id, ids);
+    *how = (thr_listed){.top = top};
     if (first && top >> THR_SEGMENT_BITS < first->segments) {
-        find_ahead(first, id, ids, top, row);
         how->beside = first->stride;
         return true;
     }
@@ -251,7 +267,7 @@ void thr_weights_find(thr_weights *const *w, size_t n, const thr_example *e, cha
                       char *spare)
 {
     thr_listed how;
-    if (thr_weights_ahead(w, n, e->id, e->n, thr_weights_top(e->id, e->n), row, &how)) {
+    if (thr_weights_ahead(w, n, e->id, e->n, row, &how)) {
         if (how.unseen)
             thr_weights_unseen(w, n, e->n, row, spare);
         if (how.beside)

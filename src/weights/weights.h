@@ -110,14 +110,15 @@ typedef struct thr_listed {
     size_t beside; /* all tables' rows of a feature are side by side, so many bytes, and there is
                       one list. 0: a list for each table */
     bool unseen;   /* some are NULL, of features that were never seen */
+    uint32_t top;  /* the greatest id, 0 of none */
 } thr_listed;
 
-/* Of n tables: the rows that will be wanted soon, of ids the greatest of which is `top`. True: they
+/* Of n tables: the rows that will be wanted soon. True: they
  * stand in row[table * ids + feature], or in row[feature] if how->beside, and stay there until a
  * segment is made anew. Where some are unseen, thr_weights_unseen puts rows
  * of start values in `spare` there, as many bytes as it says when it is given none. */
-bool thr_weights_ahead(thr_weights *const *w, size_t n, const uint32_t *id, size_t ids,
-                       uint32_t top, char **row, thr_listed *how);
+bool thr_weights_ahead(thr_weights *const *w, size_t n, const uint32_t *id, size_t ids, char **row,
+                       thr_listed *how);
 size_t thr_weights_unseen(thr_weights *const *w, size_t n, size_t ids, char **row, char *spare);
 /* Brings n rows nearer, `bytes` of each. Processors drop what they are asked to bring when they are
  * asked for more than some twenty cache lines at once: a few rows at a time. */

@@ -438,7 +438,7 @@ static void compare_ahead(thr_weights *const *w, const thr_example *e)
     thr_listed how;
     static _Alignas(8) char spare[1 << 16];
     thr_weights_find(w, TABLES, e, row, spare);
-    if (!thr_weights_ahead(w, TABLES, e->id, e->n, thr_weights_top(e->id, e->n), ahead, &how))
+    if (!thr_weights_ahead(w, TABLES, e->id, e->n, ahead, &how))
         return;
     for (size_t k = 0, at = 0; k < TABLES; at += thr_weights_aligned(w[k++]))
         for (size_t i = 0; i < e->n && w[k]->n_slots; i++) {
@@ -538,20 +538,20 @@ static void test_neighbours(void **state)
     thr_weights_init(&a, two_slots, 2);
     thr_weights_init(&b, two_slots, 2);
     ready(&a, 1500); /* by itself at first */
-    assert_false(thr_weights_ahead(w, 2, id, 2, thr_weights_top(id, 2), ahead, &how));
+    assert_false(thr_weights_ahead(w, 2, id, 2, ahead, &how));
     assert_int_equal(thr_weights_cover(w, 2, &e, 1500, 1500, &moved, NULL), 0);
     assert_true(moved);
     thr_weights_find(w, 2, &e, row, spare);
     assert_true(row[2] == row[0] + 16 && row[3] == row[1] + 16);
-    assert_true(thr_weights_ahead(w, 2, id, 2, thr_weights_top(id, 2), ahead, &how) &&
+    assert_true(thr_weights_ahead(w, 2, id, 2, ahead, &how) &&
                 how.beside == 32 && memcmp(ahead, row, 2 * sizeof *row) == 0);
     assert_int_equal(thr_weights_cover(w, 2, &e, 1500, 4000, &moved, NULL), 0);
     assert_true(!moved && a.rows == 1501 && a.segments == 4);
     id[0] = 4000; /* its time is to come, but there is a row */
-    assert_true(thr_weights_ahead(w, 2, id, 2, thr_weights_top(id, 2), ahead, &how) &&
+    assert_true(thr_weights_ahead(w, 2, id, 2, ahead, &how) &&
                 ahead[1] == row[1]);
     id[0] = 5000;
-    assert_true(thr_weights_ahead(w, 2, id, 2, thr_weights_top(id, 2), ahead, &how) && how.unseen &&
+    assert_true(thr_weights_ahead(w, 2, id, 2, ahead, &how) && how.unseen &&
                 !how.beside);
     assert_true(!ahead[0] && ahead[1] == row[1] && !ahead[2] && ahead[3] == row[3]);
     assert_int_equal(thr_weights_unseen(w, 2, 2, ahead, NULL), 32);
