@@ -9,6 +9,21 @@
 #include <stdio.h>
 #include <string.h>
 
+/* A member that has sat out so far and can take this example: from now on it has rows. Here it gets
+ * one, of the bias, which is not yet beside the others': all rows will have to move. */
+static int wake(thr_model *m, const thr_example *whole, thr_error *err)
+{
+    static const uint32_t bias = 0;
+    const thr_example first = {.id = &bias, .n = 1};
+    int code = 0;
+    for (uint32_t k = 0; k < m->members && code == 0; k++) {
+        size_t at;
+        if (thr_model_sits_out(m, k) && thr_member_takes(&m->member[k], whole, &at))
+            code = thr_weights_ready(&m->member[k].weights, &first, err);
+    }
+    return code ? code : thr_sheet_lay_out(&m->sheet, m) ? 0 : thr_fail_memory(err);
+}
+
 /* Rows for all features known, those of this example found. */
 static int rows_ready(thr_model *m, const thr_example *whole, const thr_batch *b, size_t i,
                       thr_error *err)
@@ -18,9 +33,9 @@ static int rows_ready(thr_model *m, const thr_example *whole, const thr_batch *b
     bool moved = false;
     if (!thr_sheet_lay_out(s, m))
         return thr_fail_memory(err);
-    int code = thr_weights_covered(s->table, m->members, top, later)
-                   ? 0
-                   : thr_weights_cover(s->table, m->members, whole, top, later, &moved, err);
+    int code = s->tables < m->members ? wake(m, whole, err) : 0;
+    if (code == 0 && !thr_weights_covered(s->table, s->tables, top, later))
+        code = thr_weights_cover(s->table, s->tables, whole, top, later, &moved, err);
     if (moved)
         thr_sheet_forget(s);
     return code ? code : thr_sheet_show(s, m, whole, b, i) ? 0 : thr_fail_memory(err);

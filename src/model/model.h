@@ -87,6 +87,9 @@ static inline bool thr_model_numbers(const thr_model *m)
 /* The format to expect: the one named in the settings, else that of the first example. */
 const thr_format *thr_model_format(const thr_model *m);
 const thr_features *thr_model_features_of(const thr_model *m);
+/* Whether member k, one of several, has sat out so far: there was no example it could take, and
+ * its table is empty. */
+bool thr_model_sits_out(const thr_model *m, uint32_t k);
 /* Whether the rule can take an example's values and label; the error names what it cannot. And
  * whether that must be asked for the examples of a batch at all. */
 bool thr_model_checks(const thr_model *m, const thr_batch *b);

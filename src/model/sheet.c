@@ -38,12 +38,42 @@ static size_t most_room(const thr_model *m)
     return most;
 }
 
+bool thr_model_sits_out(const thr_model *m, uint32_t k)
+{
+    const thr_member *member = &m->member[k];
+    return m->members > 1 && member->rule.nonnegative && member->weights.rows == 0;
+}
+
+/* In predicting, all of them: who sat out so far may have something to say. */
+static bool is_listed(const thr_sheet *s, const thr_model *m, uint32_t k)
+{
+    return s != &m->sheet || !thr_model_sits_out(m, k);
+}
+
+static bool all_listed(const thr_sheet *s, const thr_model *m)
+{
+    size_t n = 0;
+    for (uint32_t k = 0; k < m->members; k++)
+        n += is_listed(s, m, k);
+    return n == s->tables;
+}
+
+static void list_tables(thr_sheet *s, const thr_model *m)
+{
+    s->tables = 0;
+    for (uint32_t k = 0; k < m->members; k++)
+        if (is_listed(s, m, k))
+            s->table[s->tables++] = &m->member[k].weights;
+}
+
+/* Who has a table once does not sit out again, unless labels come. */
 static bool is_laid_out(const thr_sheet *s, const thr_model *m)
 {
     const thr_layout *l = &m->layout;
     return s->layout.member == l->member && s->layout.labels == l->labels &&
            s->layout.members == l->members && s->layout.functions == l->functions &&
-           s->layout.widest == l->widest && (!l->room || most_room(m) <= s->scratch);
+           s->layout.widest == l->widest && (!l->room || most_room(m) <= s->scratch) &&
+           (s->tables == m->members || all_listed(s, m));
 }
 
 __attribute__((noinline)) static bool lay_out(thr_sheet *s, const thr_model *m)
@@ -59,8 +89,7 @@ __attribute__((noinline)) static bool lay_out(thr_sheet *s, const thr_model *m)
         !thr_grow(&s->view, &s->view_room, l.members, sizeof *s->view) ||
         (s == &m->sheet && !thr_grow(&s->some, &s->some_room, l.members, sizeof *s->some)))
         return false;
-    for (uint32_t k = 0; k < m->members; k++)
-        s->table[k] = &m->member[k].weights;
+    list_tables(s, m);
     s->truth = s->flags;
     s->chosen = s->truth + labels;
     s->candidate = s->chosen + labels;
@@ -86,10 +115,10 @@ bool thr_sheet_lay_out(thr_sheet *s, const thr_model *m)
 
 /* ---- rows --------------------------------------------------------------------------------- */
 
-static bool row_room(thr_found *f, const thr_model *m, size_t features)
+static bool row_room(thr_found *f, const thr_sheet *s, size_t features)
 {
     size_t rows;
-    return !__builtin_mul_overflow(features, m->members, &rows) &&
+    return !__builtin_mul_overflow(features, s->tables, &rows) &&
            thr_grow(&f->row, &f->room, rows, sizeof *f->row);
 }
 
@@ -115,8 +144,8 @@ void thr_sheet_prefetch(const thr_model *m, thr_sheet *s, const thr_batch *b, si
     size_t n = b->start[i + 1] - b->start[i];
     thr_found *f = &s->found[s->turn ^= 1];
     forget(f);
-    if (thr_sheet_lay_out(s, m) && row_room(f, m, n) &&
-        thr_weights_ahead(s->table, m->members, id, n, f->row, &f->how) &&
+    if (thr_sheet_lay_out(s, m) && row_room(f, s, n) &&
+        thr_weights_ahead(s->table, s->tables, id, n, f->row, &f->how) &&
         !(learning && f->how.unseen)) {
         size_t times = steps(m, learning);
         f->id = id;
@@ -136,7 +165,7 @@ void thr_sheet_bring_some(thr_sheet *s)
         thr_weights_bring(row, n, f->how.beside);
         return;
     }
-    for (size_t k = 0; k < s->layout.members; k++)
+    for (size_t k = 0; k < s->tables; k++)
         thr_weights_bring(row + k * f->n, n, s->table[k]->size);
 }
 
@@ -161,41 +190,44 @@ uint32_t thr_sheet_top(const thr_sheet *s, const thr_example *e)
 
 /* The rows found ahead, those of features never seen made: these last until the next example, and
  * so what was found is good for once. */
-static thr_found *rows_found(thr_sheet *s, const thr_model *m, thr_found *f)
+static thr_found *rows_found(thr_sheet *s, thr_found *f)
 {
     if (f->how.unseen) {
-        size_t bytes = thr_weights_unseen(s->table, m->members, f->n, f->row, NULL);
+        size_t bytes = thr_weights_unseen(s->table, s->tables, f->n, f->row, NULL);
         if (!thr_grow(&s->spare, &s->spare_room, bytes + 1, 1))
             return NULL;
-        thr_weights_unseen(s->table, m->members, f->n, f->row, s->spare);
+        thr_weights_unseen(s->table, s->tables, f->n, f->row, s->spare);
         f->id = NULL;
     }
     return f;
 }
 
 /* NULL: out of memory. */
-static thr_found *rows_of(thr_sheet *s, const thr_model *m, const thr_example *whole)
+static thr_found *rows_of(thr_sheet *s, const thr_example *whole)
 {
     for (unsigned k = 0; k < 2; k++)
         if (is_of(&s->found[k], whole))
-            return rows_found(s, m, &s->found[k]);
-    if (!row_room(&s->own, m, whole->n + 1) ||
-        !thr_grow(&s->spare, &s->spare_room, thr_weights_spare(s->table, m->members, whole) + 1, 1))
+            return rows_found(s, &s->found[k]);
+    if (!row_room(&s->own, s, whole->n + 1) ||
+        !thr_grow(&s->spare, &s->spare_room, thr_weights_spare(s->table, s->tables, whole) + 1, 1))
         return NULL;
-    thr_weights_find(s->table, m->members, whole, s->own.row, s->spare);
+    thr_weights_find(s->table, s->tables, whole, s->own.row, s->spare);
     return &s->own;
 }
 
 bool thr_sheet_show(thr_sheet *s, const thr_model *m, const thr_example *whole, const thr_batch *b,
                     size_t i)
 {
-    const thr_found *f = rows_of(s, m, whole);
-    size_t at = 0;
+    const thr_found *f = rows_of(s, whole);
+    size_t at = 0, t = 0;
     for (uint32_t k = 0; k < m->members && f; k++) {
+        const thr_weights *w = &m->member[k].weights;
+        bool sits_out = t == s->tables || s->table[t] != w;
         thr_member_view(&m->member[k], whole, m->unit, b->about[i].from_text, &s->view[k]);
-        s->view[k].row = f->how.beside ? f->row : f->row + k * whole->n;
+        s->view[k].row = sits_out ? NULL : f->how.beside ? f->row : f->row + t * whole->n;
         s->view[k].at = at;
-        at += f->how.beside ? thr_weights_aligned(s->table[k]) : 0;
+        at += f->how.beside && !sits_out ? thr_weights_aligned(w) : 0;
+        t += !sits_out;
         s->view[k].room = s->room;
         s->view[k].some = s->some ? &s->some[k] : NULL;
     }

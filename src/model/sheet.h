@@ -50,7 +50,8 @@ typedef struct thr_sheet {
     unsigned turn;       /* the one found last */
     thr_found own;       /* of an example whose rows were not found ahead */
     char *spare;         /* rows that had to be made */
-    thr_weights **table; /* [member] */
+    thr_weights **table; /* of the members, but in learning of none that sits out */
+    size_t tables;
     thr_example *view;   /* [member]: the example at hand as each sees it */
     uint32_t top;        /* in learning: the greatest id it was read with */
     bool filtered;       /* it lacks some of the features it was read with ... */
@@ -73,7 +74,8 @@ bool thr_sheet_show(thr_sheet *s, const thr_model *m, const thr_example *whole, 
 /* Whether a label's own function says "mine". */
 bool thr_sheet_chooses(const thr_sheet *s, const double *score, uint32_t label);
 void thr_sheet_clear(thr_sheet *s);
-/* The members' tables in s->table, and room for all there is to be worked out. */
+/* The members' tables in s->table, and room for all there is to be worked out. Where s->tables are
+ * not all of them, some member sits out, and its table has no rows beside the others'. */
 bool thr_sheet_lay_out(thr_sheet *s, const thr_model *m);
 /* The greatest of an example's ids, 0 if it has none. */
 uint32_t thr_sheet_top(const thr_sheet *s, const thr_example *e);

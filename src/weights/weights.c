@@ -224,15 +224,19 @@ static int segment_grow(thr_weights *w, size_t segment, thr_error *err)
     return 0;
 }
 
-/* From row to row of n tables side by side. Rows of nearly a cache line are one, since most would
- * reach into two: what is fetched counts more than what is kept. */
+/* From row to row of n tables side by side. Rows of nearly a cache line are one, and of nearly a
+ * half are one half, since many would reach into another: what is fetched counts more than what is
+ * kept. */
 size_t thr_weights_stride(thr_weights *const *w, size_t n)
 {
+    const size_t half = THR_CACHE_LINE / 2;
     size_t stride = 0;
     if (n == 1)
         return w[0]->size;
     for (size_t k = 0; k < n; k++)
         stride += thr_weights_aligned(w[k]);
+    if (stride >= half / 4 * 3 && stride < half)
+        return half;
     return stride > THR_CACHE_LINE / 4 * 3 && stride < THR_CACHE_LINE ? THR_CACHE_LINE : stride;
 }
 

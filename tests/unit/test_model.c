@@ -64,6 +64,54 @@ static void test_round_trip(void **state)
     }
 }
 
+/* Random lines with a negative value in each. */
+static thr_bytes signed_lines(uint64_t seed, size_t lines, size_t labels)
+{
+    thr_bytes text = random_lines(seed, lines, labels, true), b = {0};
+    for (char *at = text.p, *end; *at; at = end + 1) {
+        end = strchr(at, '\n');
+        *end = '\0';
+        assert_true(thr_bytes_printf(&b, "%s below:-0.5\n", at));
+    }
+    thr_bytes_clear(&text);
+    return b;
+}
+
+/* A member that cannot take negative values has no rows while there is no example without, and
+ * then has some. Read from a file, it has rows from the start: what is said and learned is the
+ * same. */
+static void test_sitting_out(void **state)
+{
+    (void)state;
+    static const char *const members[] = {"members=pa+bayes", "members=bayes+balanced+arow",
+                                          "members=winnow:demote=0+pa+bayes",
+                                          "members=bayes+winnow:demote=0", NULL};
+    for (size_t i = 0; i < 5; i++)
+        for (size_t labels = 2; labels <= 4; labels++) {
+            thr_model *m = make_model("panel", members[i]);
+            thr_bytes below = signed_lines(i, 80, labels), above = random_lines(9, 80, 4, true);
+            teach(m, "vw", below.p);
+            thr_bytes first = dumped(m, false);
+            thr_model *back = load(&first), *clone = thr_model_clone(m, NULL);
+            assert_same_scores(m, back, "sitting out");
+            const char *const turns[] = {below.p, above.p, below.p};
+            for (size_t k = 0; k < 3; k++) {
+                teach(m, "vw", turns[k]);
+                teach(back, "vw", turns[k]);
+                teach(clone, "vw", turns[k]);
+                assert_same_model(m, back);
+                assert_same_model(m, clone);
+                assert_same_scores(m, back, "afterwards");
+            }
+            thr_model_free(m);
+            thr_model_free(back);
+            thr_model_free(clone);
+            thr_bytes_clear(&first);
+            thr_bytes_clear(&below);
+            thr_bytes_clear(&above);
+        }
+}
+
 /* Members that keep examples beside one that does not: each has its own. */
 static void test_keeping_members(void **state)
 {
@@ -316,6 +364,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_round_trip),
+        cmocka_unit_test(test_sitting_out),
         cmocka_unit_test(test_keeping_members),
         cmocka_unit_test(test_lean),
         cmocka_unit_test(test_history_leaves_no_trace),
