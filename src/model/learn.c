@@ -15,13 +15,17 @@ static int wake(thr_model *m, const thr_example *whole, thr_error *err)
 {
     static const uint32_t bias = 0;
     const thr_example first = {.id = &bias, .n = 1};
-    int code = 0;
-    for (uint32_t k = 0; k < m->members && code == 0; k++) {
+    bool woken = false;
+    for (uint32_t k = 0; k < m->members; k++) {
         size_t at;
-        if (thr_model_sits_out(m, k) && thr_member_takes(&m->member[k], whole, &at))
-            code = thr_weights_ready(&m->member[k].weights, &first, err);
+        if (!thr_model_sits_out(m, k) || !thr_member_takes(&m->member[k], whole, &at))
+            continue;
+        int code = thr_weights_ready(&m->member[k].weights, &first, err);
+        if (code)
+            return code;
+        woken = true;
     }
-    return code ? code : thr_sheet_lay_out(&m->sheet, m) ? 0 : thr_fail_memory(err);
+    return !woken || thr_sheet_lay_out(&m->sheet, m) ? 0 : thr_fail_memory(err);
 }
 
 /* Rows for all features known, those of this example found. */
