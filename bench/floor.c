@@ -5,9 +5,10 @@
  *   floor parse FILE         svmlight with values of six decimals: ids and values are read
  *   floor dot FILE           ... and multiplied with weights
  *   floor pa FILE            ... and a passive-aggressive rule (PA-I, C = 1) learns from them
- *   floor pass FILE          the file is read into pairs of id and value; then one pass of pa over
- * them, which alone is timed floor words FILE         label, tab, words: split and hashed floor
- * perceptron FILE    ... and a perceptron for 20 classes learns by slots of the hash
+ *   floor pairs FILE > RAW   ids and values as they are in memory, eight bytes each
+ *   floor pass RAW           pa over these
+ *   floor words FILE         label, tab, words: split and hashed
+ *   floor perceptron FILE    ... and a perceptron for 20 classes learns by slots of the hash
  *
  * Prints what was computed, so that it must be, and the seconds taken. */
 #include <fcntl.h>
@@ -180,24 +181,26 @@ static double loop_pa(const char *p, const char *end)
 }
 
 /* All pairs, each example behind one with its length and label. */
-static double loop_pass(const char *p, const char *end, double *begun)
+static int write_pairs(const char *p, const char *end)
 {
-    size_t room = 0, used = 0;
-    pair *all = NULL;
-    float *w = calloc(IDS, sizeof *w);
-    for (size_t n; p + LONGEST < end; used += n + 1) {
-        if (used + LONGEST > room &&
-            !(all = realloc(all, (room = room * 2 + (1 << 20)) * sizeof *all)))
-            exit(1);
+    pair x[LONGEST + 1];
+    for (size_t n; p + LONGEST < end;) {
         float y;
-        p = take_line(p, &y, all + used + 1, &n);
-        all[used] = (pair){(uint32_t)n, y};
+        p = take_line(p, &y, x + 1, &n);
+        x[0] = (pair){(uint32_t)n, y};
+        if (fwrite(x, sizeof *x, n + 1, stdout) != n + 1)
+            return 1;
     }
-    *begun = now();
+    return fflush(stdout) != 0;
+}
+
+static double loop_pass(const char *p, const char *end)
+{
+    const pair *at = (const void *)p, *last = (const void *)end;
+    float *w = calloc(IDS, sizeof *w);
     double wrong = 0;
-    for (size_t at = 0; at < used; at += all[at].id + 1)
-        wrong += learn(w, all[at].x, all + at + 1, all[at].id) * all[at].x <= 0;
-    free(all);
+    for (; at < last; at += at->id + 1)
+        wrong += learn(w, at->x, at + 1, at->id) * at->x <= 0;
     free(w);
     return wrong;
 }
@@ -267,22 +270,20 @@ int main(int argc, char **argv)
         const char *name;
         double (*run)(const char *, const char *);
     } loops[] = {{"read", loop_read}, {"parse", loop_parse}, {"dot", loop_dot},
-                 {"pa", loop_pa},     {"words", loop_words}, {"perceptron", loop_perceptron}};
+                 {"pa", loop_pa},     {"pass", loop_pass},   {"words", loop_words},
+                 {"perceptron", loop_perceptron}};
     const char *p = NULL, *end;
     double begun = now(), result = 0;
     if (argc == 3)
         p = open_file(argv[2], &end);
-    if (p && strcmp(argv[1], "pass") == 0) {
-        result = loop_pass(p, end, &begun);
-        printf("%s %.6g in %.3f s\n", argv[1], result, now() - begun);
-        return 0;
-    }
+    if (p && strcmp(argv[1], "pairs") == 0)
+        return write_pairs(p, end);
     for (size_t i = 0; p && i < sizeof loops / sizeof *loops; i++)
         if (strcmp(argv[1], loops[i].name) == 0) {
             result = loops[i].run(p, end);
             printf("%s %.6g in %.3f s\n", argv[1], result, now() - begun);
             return 0;
         }
-    fprintf(stderr, "usage: floor read|parse|dot|pa|pass|words|perceptron FILE\n");
+    fprintf(stderr, "usage: floor read|parse|dot|pa|pairs|pass|words|perceptron FILE\n");
     return 2;
 }
