@@ -90,7 +90,7 @@ static int ready_all(thr_model *m, const thr_example *whole, thr_error *err)
 
 /* The labels that are true where several may be, and how much the example counts for its label;
  * every member's view is told of both. */
-static void weigh(thr_model *m, thr_example *whole, const thr_batch *b, size_t i)
+static void weigh_label(thr_model *m, thr_example *whole, const thr_batch *b, size_t i)
 {
     if (thr_model_numbers(m))
         return;
@@ -226,7 +226,7 @@ int thr_model_learn(thr_model *m, const thr_batch *b, size_t i, thr_lesson *out,
     if (code)
         return code;
     bool repeated = is_repeated(m, &whole, b, i);
-    weigh(m, &whole, b, i);
+    weigh_label(m, &whole, b, i);
     thr_model_judge(m, &whole, labels_then, out, repeated);
     code = learn_all(m, b, i, err);
     if (out->predicted >= labels_then)

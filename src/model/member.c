@@ -313,7 +313,7 @@ typedef struct at_feature {
     const thr_example *e;
 } at_feature;
 
-static double weight_at(const void *from, uint32_t f)
+static double weight_of(const void *from, uint32_t f)
 {
     const at_feature *a = from;
     return a->k->rule.learner->weight(&a->k->rule, &a->k->weights, a->id, f, a->known);
@@ -338,7 +338,7 @@ double thr_member_weight(const thr_member *k, const thr_labels *labels, uint32_t
                          uint32_t known)
 {
     at_feature a = {.k = k, .id = id, .known = known};
-    return k->rule.learner->weight ? fold(k, labels, weight_at, &a, label) : 0;
+    return k->rule.learner->weight ? fold(k, labels, weight_of, &a, label) : 0;
 }
 
 size_t thr_member_weigh_room(const thr_member *k, size_t n)

@@ -36,7 +36,7 @@ static bool is_full(const thr_repeats *r)
     return r->n == THR_REPEATS_SAMPLE;
 }
 
-static uint64_t bits_of(double v)
+static uint64_t double_bits(double v)
 {
     uint64_t bits;
     memcpy(&bits, &v, sizeof bits);
@@ -54,7 +54,7 @@ static uint64_t feature_bits(const thr_example *e, size_t i)
 /* Of two features in place of all. */
 static uint64_t sketch(const thr_example *e)
 {
-    uint64_t mark = thr_mix64((uint64_t)e->label << 32 ^ e->n) ^ bits_of(e->norm2);
+    uint64_t mark = thr_mix64((uint64_t)e->label << 32 ^ e->n) ^ double_bits(e->norm2);
     if (e->n)
         mark = thr_mix64(mark ^ feature_bits(e, e->n / 2)) ^ feature_bits(e, e->n / 4);
     return thr_mix64(mark);

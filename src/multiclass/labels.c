@@ -14,7 +14,7 @@ static bool as_number(const char *name, double *value)
     return thr_parse_double(name, limit, &end, value) == THR_NUMBER_OK && end == limit;
 }
 
-static bool greater(const char *a, const char *b)
+static bool is_greater(const char *a, const char *b)
 {
     double x, y;
     if (as_number(a, &x) && as_number(b, &y) && x != y)
@@ -36,7 +36,7 @@ static uint32_t positive_of(const thr_labels *l)
     if (l->declared && (l->n < 2 || thr_label_same(l->declared, l->name[1])))
         return 1;
     if (l->n >= 2)
-        return greater(l->name[0], l->name[1]) ? 0 : 1;
+        return is_greater(l->name[0], l->name[1]) ? 0 : 1;
     return l->n == 1 && as_number(l->name[0], &value) && value <= 0 ? 1 : 0;
 }
 

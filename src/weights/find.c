@@ -74,8 +74,7 @@ static void list_each(thr_weights *const *w, size_t n, size_t ids, char **row)
 }
 
 /* Brings n rows near, `lines` of each: one after another, but the last at a place of its own.
- * Inlined for each number of lines, and by force: a function that only prefetches has no effect in
- * the eyes of the compiler, which then leaves the call out. */
+ * Inlined for each number of lines. */
 __attribute__((always_inline)) static inline void bring_lines(char *const *row, size_t n,
                                                               size_t lines, size_t last)
 {
@@ -108,8 +107,11 @@ __attribute__((always_inline)) static inline void bring_many_lines(char *const *
     }
 }
 
+/* A function that only prefetches has no effect in the eyes of the compiler, which would leave the
+ * calls out where it sees both. */
 void thr_weights_bring(char *const *row, size_t n, size_t bytes)
 {
+    __asm__ volatile("");
     if (bytes <= THR_CACHE_LINE / 2) { /* as below, sooner */
         bring_lines(row, n, 1, 0);
         return;
