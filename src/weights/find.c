@@ -73,11 +73,19 @@ static void list_each(thr_weights *const *w, size_t n, size_t ids, char **row)
     }
 }
 
+/* A function that only prefetches has no effect in the eyes of the compiler, which leaves the call
+ * out where it sees both. This it must keep. */
+__attribute__((always_inline)) static inline void keep_call(void)
+{
+    __asm__ volatile("");
+}
+
 /* Brings n rows near, `lines` of each: one after another, but the last at a place of its own.
  * Inlined for each number of lines. */
 __attribute__((always_inline)) static inline void bring_lines(char *const *row, size_t n,
                                                               size_t lines, size_t last)
 {
+    keep_call();
 #pragma GCC unroll 8
     for (size_t i = 0; i < n; i++) {
         for (size_t k = 0; k + 1 < lines; k++)
@@ -92,6 +100,7 @@ __attribute__((always_inline)) static inline void bring_many_lines(char *const *
                                                                    size_t last)
 {
     const size_t step = 4 * THR_CACHE_LINE;
+    keep_call();
     for (size_t i = 0; i < n; i++) {
         const char *end = row[i] + last - (step - THR_CACHE_LINE);
         for (const char *at = row[i]; at < end; at += step) {
@@ -107,11 +116,8 @@ __attribute__((always_inline)) static inline void bring_many_lines(char *const *
     }
 }
 
-/* A function that only prefetches has no effect in the eyes of the compiler, which would leave the
- * calls out where it sees both. */
 void thr_weights_bring(char *const *row, size_t n, size_t bytes)
 {
-    __asm__ volatile("");
     if (bytes <= THR_CACHE_LINE / 2) { /* as below, sooner */
         bring_lines(row, n, 1, 0);
         return;
