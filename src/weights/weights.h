@@ -113,10 +113,10 @@ typedef struct thr_listed {
     uint32_t top;  /* the greatest id, 0 of none */
 } thr_listed;
 
-/* Of n tables: the rows that will be wanted soon. True: they
- * stand in row[table * ids + feature], or in row[feature] if how->beside, and stay there until a
- * segment is made anew. Where some are unseen, thr_weights_unseen puts rows
- * of start values in `spare` there, as many bytes as it says when it is given none. */
+/* Of n tables: the rows that will be wanted soon. True: they stand in row[table * ids + feature], or
+ * in row[feature] if how->beside, and stay there until a segment is made anew. Where some are
+ * unseen, thr_weights_unseen puts rows of start values in `spare` there, as many bytes as it says
+ * when it is given none. */
 bool thr_weights_ahead(thr_weights *const *w, size_t n, const uint32_t *id, size_t ids, char **row,
                        thr_listed *how);
 size_t thr_weights_unseen(thr_weights *const *w, size_t n, size_t ids, char **row, char *spare);
