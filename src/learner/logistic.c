@@ -100,27 +100,13 @@ static double own_rate(const thr_rule *r, double squares)
     return r->option[RATE] / sqrt(squares);
 }
 
-/* (1 - exp(-l2 h))/l2, which is h when l2 is 0. */
-static double discounted(double l2, double h)
-{
-    double d = l2 * h;
-    return d < 1e-4 ? h * (1 - d / 2 + d * d / 6) : (1 - thr_exp(-d)) / l2;
-}
-
-static double shrunk(const thr_rule *r, double v, double h)
-{
-    double l1 = r->option[L1], l2 = r->option[L2];
-    double size = fabs(v) * (l2 > 0 ? thr_exp(-l2 * h) : 1) - l1 * discounted(l2, h);
-    return size > 0 ? copysign(size, v) : 0;
-}
-
 /* What `seen` is compared with: examples times each weight's own rate, or the common length. */
 static double now(const thr_rule *r)
 {
     return is_adaptive(r) ? r->clock : r->state[LENGTH];
 }
 
-/* What is kept of one weight, and the weight that follows from it. */
+/* What is kept of one weight. */
 typedef struct kept {
     double w, beside, squares;
 } kept;
@@ -134,12 +120,62 @@ static kept kept_of(const thr_rule *r, const thr_weights *w, uint32_t id, uint32
     };
 }
 
+/* Weights with a penalty, that lag behind by some length. */
+typedef struct lagging {
+    size_t n;
+    double v[THR_SOME], length[THR_SOME], squares[THR_SOME], left[THR_SOME];
+} lagging;
+
+/* The length is still to be multiplied by the weight's own rate, if it has one. */
+static inline void add_lagging(lagging *s, double until, uint32_t id, kept k)
+{
+    s->v[s->n] = k.w;
+    s->length[s->n] = id == BIAS_ID ? 0 : until - k.beside;
+    s->squares[s->n++] = k.squares;
+}
+
+THR_CLONED static void find_lengths(lagging *s, double rate)
+{
+    for (size_t k = 0; k < s->n; k++)
+        s->length[k] *= rate / sqrt(s->squares[k]);
+}
+
+/* `left` is exp(-l2 h), what l2 leaves of a weight; l1 takes (1 - exp(-l2 h))/l2 of its own size,
+ * which is h when l2 is 0. A weight of 0 stays as it is. */
+THR_CLONED static void shrink(lagging *s, double l1, double l2)
+{
+    for (size_t k = 0; k < s->n; k++) {
+        double h = s->length[k], v = s->v[k], d = l2 * h;
+        double few = h * (1 - d / 2 + d * d / 6), many = (1 - s->left[k]) / l2;
+        double size = fabs(v) * s->left[k] - l1 * (d < 1e-4 ? few : many);
+        double now = size > 0 ? copysign(size, v) : 0;
+        s->v[k] = v == 0 ? v : now;
+    }
+}
+
+/* Brings them up to date. */
+static void catch_up(const thr_rule *r, lagging *s)
+{
+    double l2 = r->option[L2];
+    if (is_adaptive(r))
+        find_lengths(s, r->option[RATE]);
+    for (size_t k = 0; k < s->n; k++)
+        s->left[k] = l2 > 0 ? -l2 * s->length[k] : 1;
+    if (l2 > 0)
+        thr_exp_many(s->left, s->n);
+    shrink(s, r->option[L1], l2);
+}
+
+/* The weight that follows from what is kept of it. */
 static double current(const thr_rule *r, uint32_t id, kept k)
 {
-    if (k.w == 0 || id == BIAS_ID || !penalised(r))
+    if (!penalised(r))
         return k.w;
-    double lag = now(r) - k.beside;
-    return shrunk(r, k.w, is_adaptive(r) ? lag * own_rate(r, k.squares) : lag);
+    lagging s;
+    s.n = 0;
+    add_lagging(&s, now(r), id, k);
+    catch_up(r, &s);
+    return s.v[0];
 }
 
 static double weight(const thr_rule *r, const thr_weights *w, uint32_t id, uint32_t f,
@@ -164,58 +200,27 @@ static void settle(const thr_rule *r, thr_weights *w, uint32_t id, uint32_t f)
     thr_weights_row_wide(w, id, BESIDE)[f] = now(r);
 }
 
-/* ---- many weights at once ------------------------------------------------------------------ */
+/* ---- scoring ------------------------------------------------------------------------------ */
 
-/* Weights of some features, with what their penalties need. */
-typedef struct lagging {
-    size_t n;
-    double v[THR_SOME], length[THR_SOME], squares[THR_SOME], left[THR_SOME];
-} lagging;
-
-/* The length that each lags behind by, of what was so far its lag. */
-THR_CLONED static void find_lengths(lagging *s, double rate)
-{
-    for (size_t k = 0; k < s->n; k++)
-        s->length[k] *= rate / sqrt(s->squares[k]);
-}
-
-/* `left` is what l2 leaves of each, 1 without it. As in `shrunk`, and 0 stays as it is. */
-THR_CLONED static void shrink(lagging *s, double l1, double l2)
-{
-    for (size_t k = 0; k < s->n; k++) {
-        double h = s->length[k], v = s->v[k], d = l2 * h;
-        double few = h * (1 - d / 2 + d * d / 6), many = (1 - s->left[k]) / l2;
-        double size = fabs(v) * s->left[k] - l1 * (d < 1e-4 ? few : many);
-        double now = size > 0 ? copysign(size, v) : 0;
-        s->v[k] = v == 0 ? v : now;
-    }
-}
-
-/* Those of the functions from f on in the rows of e from feature `from` on, as many as there is
+/* Weights of the functions from f on in the rows of e from feature `from` on, as many as there is
  * room for, brought up to date in s->v: feature by feature. Returns how many features. */
 static size_t bring_up(const thr_rule *r, const thr_weights *w, const thr_example *e, size_t from,
                        uint32_t f, uint32_t functions, lagging *s)
 {
-    double until = now(r), l2 = r->option[L2];
     bool adaptive = is_adaptive(r);
+    double until = now(r);
     size_t i = from;
-    for (s->n = 0; i < e->n && s->n + functions <= THR_SOME; i++)
-        for (uint32_t g = f; g < f + functions; g++, s->n++) {
-            s->v[s->n] = (double)thr_row(w, e, i, weight_slot(r))[g];
-            s->length[s->n] = e->id[i] == BIAS_ID ? 0 : until - thr_row_wide(w, e, i, BESIDE)[g];
-            s->squares[s->n] = adaptive ? (double)thr_row(w, e, i, squares_slot(r))[g] : 1;
+    s->n = 0;
+    for (; i < e->n && s->n + functions <= THR_SOME; i++)
+        for (uint32_t g = f; g < f + functions; g++) {
+            kept k = {.w = (double)thr_row(w, e, i, weight_slot(r))[g],
+                      .beside = thr_row_wide(w, e, i, BESIDE)[g],
+                      .squares = adaptive ? (double)thr_row(w, e, i, squares_slot(r))[g] : 0};
+            add_lagging(s, until, e->id[i], k);
         }
-    if (adaptive)
-        find_lengths(s, r->option[RATE]);
-    for (size_t k = 0; k < s->n; k++)
-        s->left[k] = l2 > 0 ? -l2 * s->length[k] : 1;
-    if (l2 > 0)
-        thr_exp_many(s->left, s->n);
-    shrink(s, r->option[L1], l2);
+    catch_up(r, s);
     return i - from;
 }
-
-/* ---- scoring ------------------------------------------------------------------------------ */
 
 /* The functions from f on. */
 static void dot_some(const thr_rule *r, const thr_weights *w, const thr_example *e, uint32_t f,
