@@ -29,4 +29,14 @@ static inline uint32_t find(const thr_lexicon *x, const char *ns, const char *na
     return thr_lexicon_id(x, thr_str_of(ns), thr_str_of(name));
 }
 
+/* All names of x, by the numbers they have there. */
+static inline void assert_same_ids(const thr_lexicon *x, const thr_lexicon *other)
+{
+    for (uint32_t id = 1; id < x->n; id++) {
+        char digits[24];
+        thr_str ns, text = thr_lexicon_name(x, id, digits, &ns);
+        assert_int_equal(thr_lexicon_id(other, ns, text), id);
+    }
+}
+
 #endif

@@ -47,12 +47,17 @@ static thr_bytes some_text(size_t lines)
     return b;
 }
 
-/* The model of a format's text is that of its cache, `threads` of them reading it. */
+/* The model of a format's text is that of its cache, `threads` of them reading it; both have
+ * learned from `before`, unless it is NULL. */
 static void assert_same_both_ways(const char *learner, const char *format, const thr_bytes *text,
-                                  const thr_bytes *cache, unsigned threads)
+                                  const thr_bytes *cache, unsigned threads, const char *before)
 {
     thr_error err = {0};
     thr_model *direct = make_model(learner, NULL), *cached = make_model(learner, NULL);
+    if (before) {
+        teach(direct, format, before);
+        teach(cached, format, before);
+    }
     teach_bytes(direct, format, text->p, text->n);
     teach_bytes(direct, format, text->p, text->n);
     if (train(cached, cache->p, cache->n, threads, &err))
@@ -76,7 +81,7 @@ static void test_same_model(void **state)
         assert_true(cache.n > 9 << 17);
         for (unsigned i = 0; i < 3; i++) {
             const char *learner = (const char *[]){"pa", "bayes", "balanced"}[i];
-            assert_same_both_ways(learner, formats[f], &text, &cache, i + 1);
+            assert_same_both_ways(learner, formats[f], &text, &cache, i + 1, NULL);
         }
         thr_bytes_clear(&text);
         thr_bytes_clear(&cache);
@@ -87,22 +92,9 @@ static void test_same_model(void **state)
 static void test_known_names(void **state)
 {
     (void)state;
-    thr_error err = {0};
     thr_bytes before = random_lines(5, 200, 3, true), text = random_lines(2, 3000, 3, true);
     thr_bytes cache = cache_of("vw", &text);
-    thr_model *direct = make_model("pa", NULL), *cached = make_model("pa", NULL);
-    teach_bytes(direct, "vw", before.p, before.n);
-    teach_bytes(cached, "vw", before.p, before.n);
-    teach_bytes(direct, "vw", text.p, text.n);
-    teach_bytes(direct, "vw", text.p, text.n);
-    if (train(cached, cache.p, cache.n, 1, &err))
-        fail_msg("%s", err.message);
-    thr_bytes a = dumped(direct, true), b = dumped(cached, true);
-    assert_same_bytes(&a, &b);
-    thr_bytes_clear(&a);
-    thr_bytes_clear(&b);
-    thr_model_free(direct);
-    thr_model_free(cached);
+    assert_same_both_ways("pa", "vw", &text, &cache, 1, before.p);
     thr_bytes_clear(&before);
     thr_bytes_clear(&text);
     thr_bytes_clear(&cache);
@@ -374,7 +366,7 @@ static void test_values(void **state)
         assert_int_equal(body[PLACES], cases[i].places);
         assert_int_equal(least, cases[i].least);
         assert_values_back(&text, &cache);
-        assert_same_both_ways("pa", "vw", &text, &cache, 1);
+        assert_same_both_ways("pa", "vw", &text, &cache, 1, NULL);
         thr_bytes_clear(&text);
         thr_bytes_clear(&cache);
     }
@@ -402,7 +394,7 @@ static void test_frames(void **state)
         widths[(unsigned char)body[KEY_BITS]]++;
     }
     assert_true(widths[13] && widths[16] && widths[17]);
-    assert_same_both_ways("pa", "vw", &text, &cache, 1);
+    assert_same_both_ways("pa", "vw", &text, &cache, 1, NULL);
     thr_bytes_clear(&text);
     thr_bytes_clear(&cache);
 }
