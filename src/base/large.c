@@ -7,6 +7,10 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 
+#if defined(__linux__) && !defined(MADV_COLLAPSE) /* a system too old for it will not mind */
+#define MADV_COLLAPSE 25
+#endif
+
 #define LINE ((size_t)64)
 #define FREE ((size_t)1 << 34) /* so many bytes of addresses are looked for behind a block */
 
@@ -30,22 +34,29 @@ static char *map_at(void *wish, size_t bytes, int protection, int flags)
     return map == MAP_FAILED ? NULL : map;
 }
 
-/* Maps one huge page more than needed and gives back what lies before and behind. */
-static void *new_pages(size_t bytes)
+/* Whole huge pages: one more than needed is mapped, and what lies before and behind given back. */
+static char *map_huge(size_t room, int flags)
 {
-    size_t room = rounded(bytes, THR_HUGE);
-    char *map = map_at(NULL, room + THR_HUGE, PROT_READ | PROT_WRITE, 0);
+    char *map = map_at(NULL, room + THR_HUGE, PROT_READ | PROT_WRITE, flags);
     if (!map)
         return NULL;
     size_t before = rounded((uintptr_t)map, THR_HUGE) - (uintptr_t)map;
     if (before)
         munmap(map, before);
     munmap(map + before + room, THR_HUGE - before);
+    return map + before;
+}
+
+static void *new_pages(size_t bytes)
+{
+    size_t room = rounded(bytes, THR_HUGE);
+    char *map = map_huge(room, 0);
 #ifdef MADV_HUGEPAGE /* but not for a last part that would be mostly wasted */
     bool filled = room - bytes <= bytes / 8;
-    madvise(map + before, filled ? room : room - THR_HUGE, MADV_HUGEPAGE);
+    if (map)
+        madvise(map, filled ? room : room - THR_HUGE, MADV_HUGEPAGE);
 #endif
-    return map + before;
+    return map;
 }
 
 void *thr_large_new(size_t bytes)
@@ -108,9 +119,7 @@ void thr_large_release(void *p, size_t bytes)
 
 void *thr_reserve_new(size_t bytes)
 {
-    if (is_counted())
-        return NULL;
-    return map_at(NULL, bytes, PROT_READ | PROT_WRITE, MAP_NORESERVE);
+    return is_counted() ? NULL : map_huge(rounded(bytes, THR_HUGE), MAP_NORESERVE);
 }
 
 void thr_reserve_large(void *p, size_t bytes)
@@ -122,8 +131,17 @@ void thr_reserve_large(void *p, size_t bytes)
 #endif
 }
 
+void thr_reserve_join(void *p, size_t bytes)
+{
+#ifdef MADV_COLLAPSE
+    madvise(p, bytes, MADV_COLLAPSE);
+#else
+    (void)p, (void)bytes;
+#endif
+}
+
 void thr_reserve_free(void *p, size_t bytes)
 {
     if (p)
-        munmap(p, bytes);
+        munmap(p, rounded(bytes, THR_HUGE));
 }

@@ -16,11 +16,13 @@ void *thr_large_new_behind(void *before, size_t bytes);
 void thr_large_free(void *p, size_t bytes);
 /* Gives back whole huge pages of it, which may still be read: as zeros, or as they were. */
 void thr_large_release(void *p, size_t bytes);
-/* The same in small pages, for what may be touched here and there only; NULL also where a limit is
- * set on address space, of which much more is taken than is used. */
+/* The same in small pages, where a huge one may begin, for what may be touched here and there only;
+ * NULL also where a limit is set on address space, of which much more is taken than is used. */
 void *thr_reserve_new(size_t bytes);
 /* From here on it is touched from the front, and may come in huge pages. */
 void thr_reserve_large(void *p, size_t bytes);
+/* Whole huge pages of it, much of which has been touched: each becomes one, if the system can. */
+void thr_reserve_join(void *p, size_t bytes);
 void thr_reserve_free(void *p, size_t bytes);
 
 #endif

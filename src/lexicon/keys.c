@@ -1,7 +1,5 @@
 #include "lexicon/keys.h"
 
-#include "base/large.h"
-
 #include <string.h>
 
 #define HEAP_HEAD   6 /* namespace and length before each name in the heap */
@@ -12,6 +10,7 @@
 #define PIECES        64                            /* at most, in which it is */
 #define FIRST_PAGES   4u
 #define MOST_PAGES    512u /* in a ream: 2 MiB */
+#define JOINED_AT     8    /* a huge page becomes one when one in so many of its pages is in use */
 
 /* ---- building blocks ---------------------------------------------------------------------- */
 
@@ -231,10 +230,20 @@ static bool flat_ready(thr_lexicon *x)
     return x->flat;
 }
 
+/* A page in the row. Once there are many in a huge page, it becomes one: addresses in small pages
+ * take a walk each to find. Few, here and there, would each take a huge one. */
+static uint32_t *flat_page(thr_lexicon *x, size_t number)
+{
+    const size_t ids = THR_HUGE / sizeof *x->flat, huge = number * THR_PAGE / ids;
+    if (++x->flat_used[huge] == ids / THR_PAGE / JOINED_AT)
+        thr_reserve_join(x->flat + huge * ids, THR_HUGE);
+    return x->flat + number * THR_PAGE;
+}
+
 uint32_t *thr_page_new(thr_lexicon *x, bool empty, size_t number)
 {
     if (empty && flat_ready(x))
-        return x->flat + number * THR_PAGE;
+        return flat_page(x, number);
     if (!ream_ready(x))
         return NULL;
     thr_ream *last = &x->ream[x->reams - 1];

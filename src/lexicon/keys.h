@@ -5,6 +5,7 @@
 #ifndef THR_LEXICON_KEYS_H
 #define THR_LEXICON_KEYS_H
 
+#include "base/large.h"
 #include "base/random.h"
 #include "base/scan.h"
 #include "lexicon/lexicon.h"
@@ -39,7 +40,8 @@ int thr_bucket_add(thr_lexicon *x, uint64_t hash, uint32_t *id, thr_error *err);
 /* A page of ids, all zero, that goes with the lexicon; or NULL. */
 /* Page `number` of a namespace, the empty one or another: zeros. */
 uint32_t *thr_page_new(thr_lexicon *x, bool empty, size_t number);
-#define THR_FLAT_BYTES ((size_t)THR_SMALL * sizeof(uint32_t))
+#define THR_FLAT_BYTES (THR_FLAT_HUGE * THR_HUGE)
+_Static_assert(THR_FLAT_BYTES == THR_SMALL * sizeof(uint32_t), "an id each");
 
 /* A name in the heap with its namespace; empty where a file makes no sense. */
 thr_str thr_heap_name(const thr_lexicon *x, uint64_t at, uint32_t *ns);

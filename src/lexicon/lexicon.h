@@ -29,6 +29,7 @@
 
 #define THR_PAGE_BITS 10
 #define THR_PAGE      (1u << THR_PAGE_BITS)
+#define THR_FLAT_HUGE 32 /* huge pages that small integers take, all in a row */
 #define THR_SLOT_TEXT 20
 
 typedef struct thr_slot {
@@ -71,8 +72,9 @@ typedef struct thr_lexicon {
     size_t n_spaces, space_room;
     uint32_t
         *flat; /* pages of the empty namespace, all in a row; NULL: out of reams, or borrowed */
-    bool scattered; /* they never will be */
-    thr_ream *ream; /* the last may have pages left */
+    uint16_t flat_used[THR_FLAT_HUGE]; /* pages, in each huge one */
+    bool scattered;                    /* they never will be in a row */
+    thr_ream *ream;                    /* the last may have pages left */
     size_t reams, ream_room;
     thr_slot *slot;
     size_t slots, slots_used; /* a power of two */

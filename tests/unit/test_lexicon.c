@@ -82,6 +82,26 @@ static void test_pages(void **state)
     thr_lexicon_clear(&x);
 }
 
+/* A number in every page of a huge one, which becomes one on the way: ids stay. */
+static void test_joined_pages(void **state)
+{
+    (void)state;
+    enum { PAGES = THR_HUGE / sizeof(uint32_t) / THR_PAGE };
+    thr_lexicon x = make(0);
+    char name[24];
+    for (int round = 0; round < 2; round++)
+        for (uint32_t i = 0; i < PAGES; i++) {
+            snprintf(name, sizeof name, "%u", (PAGES + i) * THR_PAGE + i);
+            assert_int_equal(add(&x, "", name), i + 1);
+        }
+    assert_int_equal(find(&x, "", "524289"), THR_NONE);
+    if (x.flat) {
+        assert_int_equal((uintptr_t)x.flat % THR_HUGE, 0);
+        assert_true(x.flat_used[0] == 0 && x.flat_used[1] == PAGES && x.flat_used[2] == 0);
+    }
+    thr_lexicon_clear(&x);
+}
+
 /* Where address space is counted, pages are not in a row: the ids are the same, in copies too. */
 static void test_scattered(void **state)
 {
@@ -591,6 +611,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_order),
         cmocka_unit_test(test_pages),
+        cmocka_unit_test(test_joined_pages),
         cmocka_unit_test(test_scattered),
         cmocka_unit_test(test_growth),
         cmocka_unit_test(test_growth_in_steps),
