@@ -81,8 +81,10 @@ __attribute__((always_inline)) static inline const uint32_t *
 integer_place(uint32_t *const *page, size_t pages, uint64_t key)
 {
     static const uint32_t none;
+    if (key >= THR_SMALL) /* though there may be room for more pages */
+        return NULL;
     if (key >> THR_PAGE_BITS >= pages)
-        return key < THR_SMALL ? &none : NULL;
+        return &none;
     const uint32_t *ids = thr_page(&page[key >> THR_PAGE_BITS]);
     if (!ids)
         return &none;

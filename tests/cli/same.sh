@@ -261,6 +261,20 @@ awk '{ l = $1; $1 = ""; print (l > 2 ? 1 : -1), (NR % 3 + 1), "\047t" NR " |firs
     "$work/a5" >"$work/spaces.vw"
 check same-cache-svmlight cached "$work/five.svm"
 check same-cache-vw-namespaces cached "$work/spaces.vw"
+# Integers of every size; the second namespace says the label, to a model that is opened, too.
+awk 'BEGIN { srand(5); for (i = 0; i < 400; i++) { y = rand() < 0.5; printf "%d |", y ? 1 : -1
+    printf " %.0f %.0f", 3e9 + int(rand() * 50), 4294967290 + int(rand() * 12)
+    printf " %d %d", 12000000 + int(rand() * 20), 16777000 + int(rand() * 400)
+    printf " |a %d %.0f\n", y ? 12 : 13, 3e9 + int(rand() * 50) } }' >"$work/integers.vw"
+integers() {
+    train m -f vw -l pa "$work/integers.vw"
+    for n in 1 2; do
+        "$thresh" test --threads $n -f vw -m m "$work/integers.vw" >said || fail 'test failed'
+        grep -q '400 examples, 0 wrong' said || fail "$(head -1 said)"
+    done
+}
+check same-integers-when-opened integers
+check same-cache-integers cached "$work/integers.vw"
 head -n 2000 "$work/text" >"$work/short"
 check same-cache-text cached "$work/short"
 check same-cache-text-ngrams cached "$work/short" --ngrams 2 --char-ngrams 3 --values count
