@@ -328,15 +328,24 @@ static void push_name(thr_batch *b, uint32_t ns, thr_str name, float value, bool
     thr_batch_push(b, THR_KEY_NAME | b->n_names++, value);
 }
 
-void thr_batch_integer(thr_batch *b, uint32_t ns, uint64_t key, float value)
+/* The key of an integer that needs no name. */
+static bool integer_key(uint64_t integer, uint32_t ns, uint64_t *key)
 {
-    if (key < THR_SMALL) {
-        thr_batch_push(b, (uint64_t)ns << THR_SMALL_BITS | key, value);
+    bool small = integer < THR_SMALL;
+    *key = small ? (uint64_t)ns << THR_SMALL_BITS | integer : THR_KEY_LARGE | integer;
+    return small || (ns == 0 && integer <= UINT32_MAX);
+}
+
+void thr_batch_integer(thr_batch *b, uint32_t ns, uint64_t integer, float value)
+{
+    uint64_t key;
+    if (integer_key(integer, ns, &key)) {
+        thr_batch_push(b, key, value);
         return;
     }
     char digits[24] = "";
     _Static_assert(sizeof digits >= THR_NAME_ROOM, "all of it is copied");
-    size_t n = thr_print_u64(key, digits);
+    size_t n = thr_print_u64(integer, digits);
     const char *copy = thr_arena_copy(&b->arena, digits, sizeof digits);
     if (copy)
         push_name(b, ns, (thr_str){copy, n}, value, true);
@@ -344,10 +353,10 @@ void thr_batch_integer(thr_batch *b, uint32_t ns, uint64_t key, float value)
         b->failed = true;
 }
 
-/* One to eight digits, no leading zero. */
-static bool is_small(thr_str name, uint64_t *integer)
+/* One to ten digits, no leading zero. */
+static bool is_integer(thr_str name, uint32_t ns, uint64_t *key)
 {
-    if (name.n - 1 >= 8 || name.p[0] > '9' || (name.p[0] == '0' && name.n > 1))
+    if (name.n - 1 >= 10 || name.p[0] > '9' || (name.p[0] == '0' && name.n > 1))
         return false;
     uint64_t v = 0;
     for (size_t i = 0; i < name.n; i++) {
@@ -356,15 +365,14 @@ static bool is_small(thr_str name, uint64_t *integer)
             return false;
         v = v * 10 + digit;
     }
-    *integer = v;
-    return v < THR_SMALL;
+    return integer_key(v, ns, key);
 }
 
 void thr_batch_named(thr_batch *b, uint32_t ns, thr_str name, float value)
 {
     uint64_t key;
-    if (is_small(name, &key))
-        thr_batch_push(b, (uint64_t)ns << THR_SMALL_BITS | key, value);
+    if (is_integer(name, ns, &key))
+        thr_batch_push(b, key, value);
     else
         push_name(b, ns, name, value, false); /* it may end with the block */
 }
@@ -395,10 +403,8 @@ static thr_name *name_words(const char *text, const uint32_t *edge, size_t words
     for (size_t i = 0; i < words; i++) {
         const char *p = text + edge[2 * i];
         uint32_t n = edge[2 * i + 1] - edge[2 * i];
-        if (*p <= '9' && is_small((thr_str){p, n}, &key[i])) {
-            key[i] |= (uint64_t)ns << THR_SMALL_BITS;
+        if (*p <= '9' && is_integer((thr_str){p, n}, ns, &key[i]))
             continue;
-        }
         to->p = p;
         to->n = n;
         to->ns = ns;
@@ -452,7 +458,7 @@ void thr_batch_words(thr_batch *b, uint32_t ns, const char *text, const uint32_t
     b->n_features += words;
 }
 
-/* ---- integers from THR_SMALL on ----------------------------------------------------------- */
+/* ---- integers from 2^32 on ---------------------------------------------------------------- */
 
 /* Inlined, with what XXH3 does with those lengths. */
 __attribute__((flatten)) bool thr_batch_name_digits(thr_batch *b, const char *text, size_t n)
@@ -467,7 +473,7 @@ __attribute__((flatten)) bool thr_batch_name_digits(thr_batch *b, const char *te
             continue;
         const char *p = text + (key[i] & ((UINT64_C(1) << 48) - 1));
         uint32_t digits = (uint32_t)(key[i] >> 48) & 0xff;
-        if (digits < 8 || digits > 16)
+        if (digits < 10 || digits > 16)
             __builtin_unreachable();
         b->name[b->n_names] = (thr_name){p, digits, 0, thr_hash_name(p, digits, b->hash_seed)};
         key[i] = THR_KEY_NAME | b->n_names++;
@@ -489,11 +495,19 @@ static uint64_t cached_key(const thr_batch *b, size_t feature)
 bool thr_batch_is_small(const thr_batch *b, size_t feature)
 {
     uint64_t key = b->names ? cached_key(b, feature) : b->key[feature];
-    return !(key & (THR_KEY_NAME | THR_KEY_BIAS));
+    return !(key & (THR_KEY_NAME | THR_KEY_BIAS | THR_KEY_LARGE));
+}
+
+static thr_str large_name(uint64_t key, char *digits, thr_str *ns)
+{
+    *ns = (thr_str){"", 0};
+    return (thr_str){digits, thr_print_u64((uint32_t)key, digits)};
 }
 
 static thr_str cached_name(const thr_names *names, uint64_t key, char *digits, thr_str *ns)
 {
+    if (key & THR_KEY_LARGE)
+        return large_name(key, digits, ns);
     if (key & THR_KEY_NAME) {
         const struct thr_long_name *name = &names->text[key & ~THR_KEY_NAME];
         *ns = names->ns[name->ns];
@@ -508,6 +522,8 @@ thr_str thr_batch_name_of(const thr_batch *b, size_t feature, char *digits, thr_
     if (b->names)
         return cached_name(b->names, cached_key(b, feature), digits, ns);
     uint64_t key = b->key[feature];
+    if (key & THR_KEY_LARGE)
+        return large_name(key, digits, ns);
     if (key & THR_KEY_NAME) {
         const thr_name *name = &b->name[key & ~THR_KEY_NAME];
         *ns = b->n_ns ? b->ns[name->ns] : (thr_str){"", 0};
@@ -558,9 +574,17 @@ static bool names_text(thr_names *names, const thr_name *from, uint32_t ns, uint
     return true;
 }
 
-/* Small integers of one namespace, which has the number `ns` here, until something else comes;
- * returns how many. */
-static size_t names_integers(uint64_t *to, const uint64_t *key, size_t n, uint32_t ns)
+/* Large integers, which are called the same here, until something else comes; returns how many. */
+static size_t names_large(uint64_t *to, const uint64_t *key, size_t n)
+{
+    size_t i = 0;
+    for (; i < n && key[i] & THR_KEY_LARGE; i++)
+        to[i] = key[i];
+    return i;
+}
+
+/* The same of small integers of one namespace, which has the number `ns` here. */
+static size_t names_small(uint64_t *to, const uint64_t *key, size_t n, uint32_t ns)
 {
     size_t i = 0;
     for (uint64_t space = key[0] >> THR_SMALL_BITS; i < n && key[i] >> THR_SMALL_BITS == space; i++)
@@ -576,12 +600,14 @@ bool thr_names_extend(thr_names *names, const thr_batch *b)
         return false;
     for (size_t i = 0, n; i < b->n_fresh; i += n, names->n += n) {
         uint64_t key = b->fresh[i], *to = &names->entry[names->n];
+        if ((n = names_large(to, b->fresh + i, b->n_fresh - i)) > 0)
+            continue;
         const thr_name *name = key & THR_KEY_NAME ? &b->name[key & ~THR_KEY_NAME] : NULL;
         uint32_t now = name ? name->ns : (uint32_t)(key >> THR_SMALL_BITS);
         if (now != last && !names_space(names, b->ns[now], &ns))
             return false;
         last = now;
-        n = name ? 1 : names_integers(to, b->fresh + i, b->n_fresh - i, ns);
+        n = name ? 1 : names_small(to, b->fresh + i, b->n_fresh - i, ns);
         if (name && !names_text(names, name, ns, to))
             return false;
     }

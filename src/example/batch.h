@@ -4,10 +4,11 @@
  *   key    k k k    k k   k ...        a small integer with its namespace, or the number of a name
  *   value  1 .5 2   1 1   1 ...        left out (NULL) while every value is 1
  *
- * Keys. A name of digits only, without leading zeros and below 2^24, is an integer in every
- * format: `key = ns << 24 | integer`. Any other name goes to `name`, and `key = THR_KEY_NAME |
- * its index`. Namespaces are numbered within the batch, 0 being the empty one; the lexicon gives
- * them their lasting numbers when the batch is resolved.
+ * Keys. A name of digits only, without leading zeros, is an integer in every format: below 2^24
+ * `key = ns << 24 | integer`, and below 2^32, in the empty namespace, `key = THR_KEY_LARGE |
+ * integer`. Any other name goes to `name`, and `key = THR_KEY_NAME | its index`. So one name has one
+ * key, or names that are the same. Namespaces are numbered within the batch, 0 being the empty one;
+ * the lexicon gives them their lasting numbers when the batch is resolved.
  *
  * Names, labels and tags are slices: they point into the block that was parsed (which outlives
  * the batch's use) or into the batch's arena. A parser fills one example between
@@ -23,6 +24,7 @@
 #define THR_SMALL      (UINT64_C(1) << THR_SMALL_BITS)
 #define THR_KEY_NAME   (UINT64_C(1) << 63)
 #define THR_KEY_BIAS   (UINT64_C(1) << 62)
+#define THR_KEY_LARGE  (UINT64_C(1) << 61)
 #define THR_NONE       UINT32_MAX
 #define THR_MAX_NS     4096u /* namespaces are looked for one by one */
 
@@ -64,7 +66,7 @@ typedef struct thr_problem {
 
 /* The names of a cache, in the order of their numbers; grows block by block, in order. */
 typedef struct thr_names {
-    uint64_t *entry; /* ns << 24 | small integer, or THR_KEY_NAME | place in `text` */
+    uint64_t *entry; /* ns << 24 | small integer, a large one, THR_KEY_NAME | place in `text` */
     size_t n, room;
     struct thr_long_name {
         thr_str name;
@@ -159,7 +161,7 @@ void thr_batch_words(thr_batch *b, uint32_t ns, const char *text, const uint32_t
                      size_t words);
 /* Room for n features more behind the last, with values; those filled in are then counted in. */
 bool thr_batch_reserve(thr_batch *b, size_t n);
-/* A key to fill in of an integer from THR_SMALL on: its n digits, no zero before them, stand at
+/* A key to fill in of an integer from 2^32 on: its n digits, no zero before them, stand at
  * text[at], with THR_NAME_ROOM bytes to be read. */
 static inline uint64_t thr_key_digits(size_t at, size_t n)
 {
@@ -174,6 +176,11 @@ void thr_batch_problem(thr_batch *b, uint32_t line, uint64_t column, const char 
 float thr_batch_value(const thr_batch *b, size_t feature);
 void thr_batch_set_value(thr_batch *b, size_t feature, float value);
 bool thr_batch_is_bias(const thr_batch *b, size_t feature);
+/* The key of an integer below 2^32 in the empty namespace. */
+static inline uint64_t thr_key_integer(uint32_t integer)
+{
+    return integer < THR_SMALL ? integer : THR_KEY_LARGE | integer;
+}
 /* Whether its name is a small integer, in any namespace. */
 bool thr_batch_is_small(const thr_batch *b, size_t feature);
 /* The name of a feature as its digits or bytes; `digits` has room for 24 bytes. */

@@ -217,7 +217,7 @@ static const char *read_usual(thr_parser *p, const char *at, const char *end)
         return at;
     const char *behind =
         thr_quick_take(at, end, p->limit, b->key + b->n_features, b->value + b->n_features, &found);
-    if (!found.large || thr_batch_name_digits(b, at, found.n))
+    if (!found.named || thr_batch_name_digits(b, at, found.n))
         thr_batch_count_in(b, found.n);
     return behind;
 }

@@ -41,6 +41,12 @@ static inline bool quotient(uint64_t digits, unsigned behind, uint64_t negative,
     return (bits & (spare - 1)) != spare / 2;
 }
 
+/* Of an id whose n digits stand at text[at]. */
+static inline uint64_t key_of(uint64_t id, size_t at, size_t n)
+{
+    return id <= UINT32_MAX ? thr_key_integer((uint32_t)id) : thr_key_digits(at, n);
+}
+
 /* Features may begin before this. */
 static const char *last_start(const char *end, const char *limit)
 {
@@ -71,7 +77,7 @@ static inline const char *take_id(const char *at, const char *text, uint64_t *ke
     unsigned n = take_digits(at, &id);
     if (n - 1u >= MOST_DIGITS || at[n] != ':' || (n > SMALL_DIGITS && *at == '0'))
         return NULL;
-    *key = id < THR_SMALL ? id : thr_key_digits((size_t)(at - text), n);
+    *key = key_of(id, (size_t)(at - text), n);
     return at + n;
 }
 
@@ -110,9 +116,9 @@ const char *thr_quick_take_plain(const char *at, const char *end, const char *li
 {
     const char *last = last_start(end, limit), *from = at, *after;
     size_t n = 0;
-    found->large = false;
+    found->named = false;
     for (; at < last && (after = take_feature(at, from, end, key + n, value + n)); at = after + 1)
-        found->large |= key[n++] >= THR_SMALL;
+        found->named |= key[n++] >= THR_KEY_NAME;
     found->n = n;
     return at < end ? at : end;
 }
@@ -285,6 +291,12 @@ WIDE_INLINE bool join_three(__m128i first, __m128i second, __m128i third, __m128
     return _mm256_testz_si256(wrong, wrong);
 }
 
+WIDE_INLINE uint64_t two_eights(__m128i x)
+{
+    uint64_t two = (uint64_t)_mm_cvtsi128_si64(x);
+    return (two & UINT32_MAX) * 100000000 + (two >> 32);
+}
+
 /* One feature, whose id and value may have fifteen digits; false where it is not usual. */
 WIDE_INLINE bool take_one(const char *at, const char *text, const parts *p, const constants *c,
                           uint64_t *key, float *value)
@@ -297,13 +309,11 @@ WIDE_INLINE bool take_one(const char *at, const char *text, const parts *p, cons
                                         id_digits(at, p, c), 1);
     __m256i wrong = _mm256_subs_epu8(x, _mm256_set1_epi8(9)), fours = join_fours(x);
     __m256i n = join_eights(fours, fours);
-    uint64_t two = (uint64_t)_mm_cvtsi128_si64(_mm256_castsi256_si128(n));
-    uint64_t id = (uint64_t)_mm_cvtsi128_si64(_mm256_extracti128_si256(n, 1)) >> 32;
-    bool small = p->ids <= SMALL_DIGITS && id < THR_SMALL;
-    *key = small ? id : thr_key_digits((size_t)(digits - text), p->ids);
+    uint64_t id = two_eights(_mm256_extracti128_si256(n, 1));
+    *key = key_of(id, (size_t)(digits - text), p->ids);
     return _mm256_testz_si256(wrong, wrong) &&
-           quotient((two & UINT32_MAX) * 100000000 + (two >> 32),
-                    (unsigned)(p->total - p->whole - 1), p->negative, value);
+           quotient(two_eights(_mm256_castsi256_si128(n)), (unsigned)(p->total - p->whole - 1),
+                    p->negative, value);
 }
 
 /* Of 64 bytes, by bits: where they are. */
@@ -326,7 +336,8 @@ WIDE_INLINE signs find_signs(const char *at, const char *end, const constants *c
 typedef struct singles {
     size_t n;
     uint64_t used; /* bytes */
-    bool short_ones, large;
+    bool threes;   /* the like of them can be taken by three */
+    bool named;
 } singles;
 
 __attribute__((noinline)) WIDE static singles
@@ -345,7 +356,7 @@ take_singly(const char *at, const char *text, const char *end, uint64_t *key, fl
         s.blanks = _blsr_u64(s.blanks);
         s.colons = _blsr_u64(s.colons);
     }
-    return (singles){i, before + 1, most < 8, keys >= THR_SMALL};
+    return (singles){i, before + 1, most < 8 && keys < THR_SMALL, keys >= THR_KEY_NAME};
 }
 
 /* Three features mostly end in 64 bytes. Each is measured and its digits are gathered before the
@@ -384,7 +395,7 @@ WIDE static const char *take_wide(const char *at, const char *end, const char *l
     const constants c = constants_make();
     const char *last = last_start(end, limit), *text = at, *next = at;
     bool by_three = true; /* as far as is known, all ids are small and all values short */
-    bool large = false;
+    bool named = false;
     size_t i = 0;
     singles few = {.used = 1};
     while (at < last && few.used) {
@@ -395,10 +406,10 @@ WIDE static const char *take_wide(const char *at, const char *end, const char *l
         few = take_singly(at, text, end, key + i, value + i);
         i += few.n;
         next = at += few.used;
-        by_three = few.short_ones && !few.large;
-        large |= few.large;
+        by_three = few.threes;
+        named |= few.named;
     }
-    *found = (thr_quick_found){i, large};
+    *found = (thr_quick_found){i, named};
     return at < end ? at : end;
 }
 

@@ -3,8 +3,8 @@
  * is left to the slow way, which says what is wrong and where. Values are those of thr_parse_float,
  * to the bit.
  *
- * The key of an id below 2^24 is the id. That of a greater one, which must not begin with a zero,
- * says where its digits stand: thr_key_digits (example/batch.h), counted from `at`. */
+ * The key of an id below 2^32 is thr_key_integer's (example/batch.h). That of a greater one, which
+ * must not begin with a zero, says where its digits stand: thr_key_digits, counted from `at`. */
 #ifndef THR_FORMAT_SVMLIGHT_QUICK_H
 #define THR_FORMAT_SVMLIGHT_QUICK_H
 
@@ -12,7 +12,7 @@
 
 typedef struct thr_quick_found {
     size_t n;
-    bool large; /* some ids are not below 2^24 */
+    bool named; /* some ids are not below 2^32 */
 } thr_quick_found;
 
 /* Reads features from `at`, where one begins, as long as they are usual. Up to THR_QUICK bytes from

@@ -84,17 +84,23 @@ static inline const uint64_t *thr_integer_home(const thr_integers *t, uint32_t n
     return t->slot + bucket * THR_INTEGERS + thr_integer_at(hash);
 }
 
-/* The id of a number, or 0; there is a table. */
-static inline uint32_t thr_integers_find(const thr_integers *t, uint32_t number)
+/* The id of a number, or 0, looked for from its home on. */
+static inline uint32_t thr_integers_from(const thr_integers *t, const uint64_t *home,
+                                         uint32_t number)
 {
-    uint64_t hash = thr_integer_hash(number), s;
-    size_t at = thr_integer_at(hash), end = at + THR_INTEGERS;
-    const uint64_t *bucket =
-        t->slot + thr_integer_bucket(thr_integer_buckets(t), hash) * THR_INTEGERS;
+    size_t at = (size_t)(home - t->slot), end = at + THR_INTEGERS;
+    const uint64_t *bucket = t->slot + (at & ~(size_t)(THR_INTEGERS - 1));
+    uint64_t s;
     for (; at < end && (s = __atomic_load_n(&bucket[at % THR_INTEGERS], __ATOMIC_RELAXED)); at++)
         if (s >> 32 == number)
             return (uint32_t)s;
     return 0;
+}
+
+/* The same; there is a table. */
+static inline uint32_t thr_integers_find(const thr_integers *t, uint32_t number)
+{
+    return thr_integers_from(t, thr_integer_home(t, number), number);
 }
 
 /* A table, if it can be had. */

@@ -10,7 +10,7 @@
 #define PIECES        64                            /* at most, in which it is */
 #define FIRST_PAGES   4u
 #define MOST_PAGES    512u /* in a ream: 2 MiB */
-#define JOINED_AT     8    /* a huge page becomes one when one in so many of its pages is in use */
+#define JOINED_AT     2    /* a huge page becomes one when one in so many of its pages is in use */
 
 /* ---- building blocks ---------------------------------------------------------------------- */
 

@@ -8,6 +8,7 @@
 #include "lexicon/keys.h"
 
 #include "base/hash.h"
+#include "base/number.h"
 #include "base/scan.h"
 
 #include <stddef.h>
@@ -17,7 +18,8 @@
 #include <emmintrin.h>
 #endif
 
-#define LOOK_AHEAD 128
+#define LOOK_AHEAD 128  /* features, for small integers in a row */
+#define AHEAD      32   /* ... for large ones, each of which may wait for its page's address, too */
 #define GROUP      32   /* names looked up together */
 #define AT_ONCE    16   /* ids looked through */
 #define PIECE      4096 /* features found before the new ones among them are added */
@@ -55,8 +57,14 @@ static search search_in(const thr_lexicon *x, const thr_batch *b, const uint32_t
     return (search){x, b, map, find, good ? NULL : x->guard};
 }
 
-static thr_key key_of(const thr_lexicon *x, const thr_batch *b, const uint32_t *map, uint64_t key)
+/* A large integer is a name to the lexicon. It is written to `digits`, which has room for 24. */
+static thr_key key_of(const thr_lexicon *x, const thr_batch *b, const uint32_t *map, uint64_t key,
+                      char *digits)
 {
+    if (key & THR_KEY_LARGE) {
+        thr_str name = {digits, thr_print_u64((uint32_t)key, digits)};
+        return (thr_key){false, 0, 0, name, thr_hash(name.p, name.n, x->seed)};
+    }
     if (key & THR_KEY_NAME) {
         const thr_name *name = &b->name[key & ~THR_KEY_NAME];
         uint64_t hash = b->hash_seed == x->seed ? name->hash : thr_hash(name->p, name->n, x->seed);
@@ -69,7 +77,8 @@ static uint32_t find_one(const search *s, uint64_t key)
 {
     if (key == THR_KEY_BIAS)
         return 0;
-    thr_key k = key_of(s->x, s->b, s->map, key);
+    char digits[24];
+    thr_key k = key_of(s->x, s->b, s->map, key, digits);
     return s->find(s->x, &k);
 }
 
@@ -180,16 +189,20 @@ typedef struct wanted {
 /* What is looked up together. */
 typedef struct group {
     wanted name[GROUP];
-    size_t small[GROUP]; /* features that are small integers in a row */
-    size_t large[GROUP]; /* ... and large ones */
-    uint32_t number[GROUP];
-    size_t names, smalls, larges;
+    size_t small[GROUP];                   /* features that are small integers in a row */
+    thr_name made[GROUP];                  /* of large ones, which have no table of their own */
+    char digits[GROUP][THR_NAME_ROOM + 4]; /* of those */
+    size_t names, smalls, makes;
 } group;
 
-/* 0: it is none of the large integers. */
-static inline uint32_t number_of(const thr_name *name)
+/* The name of a large integer. */
+static const thr_name *make_name(group *g, uint64_t key, uint64_t seed)
 {
-    return name->ns == 0 ? thr_large_integer((thr_str){name->p, name->n}) : 0;
+    thr_name *name = &g->made[g->makes];
+    char *digits = g->digits[g->makes++];
+    uint32_t n = (uint32_t)thr_print_u64((uint32_t)key, digits);
+    *name = (thr_name){digits, n, 0, thr_hash(digits, n, seed)};
+    return name;
 }
 
 /* One right after the other: one that has to wait for its page's address holds up all that is begun
@@ -202,21 +215,11 @@ __attribute__((always_inline)) static inline void bring_near(const void *const *
         __builtin_prefetch(place[i]);
 }
 
-__attribute__((noinline)) static void bring_large(const thr_integers *t, const group *g)
-{
-    const void *place[GROUP];
-    for (size_t i = 0; i < g->larges; i++)
-        place[i] = thr_integer_home(t, g->number[i]);
-    bring_near(place, g->larges);
-}
-
 /* The next GROUP features from *from on, as far as there is nothing else but names of known
- * namespaces, integers in a row or large, and the bias. Where they are to be found is brought near,
- * so that looking up then costs no waiting. Inlined for lexicons with large integers and without.
- */
-__attribute__((always_inline)) static inline void group_from(const search *s,
-                                                             const thr_tables *tables, size_t *from,
-                                                             size_t to, group *g, bool numbers)
+ * namespaces, integers in a row or large ones that are names here, and the bias. Where they are to
+ * be found is brought near, so that looking up then costs no waiting. */
+__attribute__((noinline)) static void next_names(const search *s, const thr_tables *tables,
+                                                 size_t *from, size_t to, group *g)
 {
     const uint32_t *flat = s->x->flat;
     const thr_name *names = s->b->name;
@@ -225,25 +228,23 @@ __attribute__((always_inline)) static inline void group_from(const search *s,
     uint32_t *id = s->b->id;
     size_t mask, i = *from, end = to - i < GROUP ? to : i + GROUP;
     wanted *next = g->name;
-    g->smalls = g->larges = 0;
+    g->smalls = g->makes = 0;
     for (; i < end; i++) {
-        if (!(key[i] & THR_KEY_NAME)) {
-            if (key[i] == THR_KEY_BIAS) {
-                id[i] = 0;
-                continue;
-            }
-            if (key[i] >= THR_SMALL || !flat)
-                break;
+        const thr_name *name;
+        if (key[i] & THR_KEY_NAME)
+            name = &names[key[i] & ~THR_KEY_NAME];
+        else if (key[i] & THR_KEY_LARGE && !s->x->integers.slot)
+            name = make_name(g, key[i], s->b->hash_seed);
+        else if (key[i] == THR_KEY_BIAS) {
+            id[i] = 0;
+            continue;
+        } else if (key[i] < THR_SMALL && flat) {
             __builtin_prefetch(&flat[key[i]]);
             g->small[g->smalls++] = i;
             continue;
-        }
-        const thr_name *name = &names[key[i] & ~THR_KEY_NAME];
+        } else
+            break;
         uint32_t ns = map[name->ns];
-        if (numbers && (g->number[g->larges] = number_of(name))) {
-            g->large[g->larges++] = i;
-            continue;
-        }
         if (ns == THR_NONE)
             break;
         uint32_t tag = (uint32_t)thr_name_hash(name->hash, ns);
@@ -251,22 +252,8 @@ __attribute__((always_inline)) static inline void group_from(const search *s,
         __builtin_prefetch(&slot[tag & mask]);
         *next++ = (wanted){head_of(tag, ns, name->n), name, &id[i]};
     }
-    if (numbers && g->larges)
-        bring_large(&s->x->integers, g);
     *from = i;
     g->names = (size_t)(next - g->name);
-}
-
-__attribute__((noinline)) static void next_names(const search *s, const thr_tables *tables,
-                                                 size_t *from, size_t to, group *g)
-{
-    group_from(s, tables, from, to, g, false);
-}
-
-__attribute__((noinline)) static void next_numbers(const search *s, const thr_tables *tables,
-                                                   size_t *from, size_t to, group *g)
-{
-    group_from(s, tables, from, to, g, true);
 }
 
 /* The rare name that does not fit in a slot. */
@@ -298,17 +285,6 @@ short_name_in(const search *s, const thr_slot *slot, size_t mask, const wanted *
     return 0;
 }
 
-__attribute__((noinline)) static void find_large(const search *s, const group *g)
-{
-    uint32_t ids = thr_ids(s->x);
-    for (size_t i = 0; i < g->larges; i++) {
-        uint32_t id = thr_integers_find(&s->x->integers, g->number[i]);
-        if (!id && thr_integers_spilled(&s->x->integers))
-            id = find_one(s, s->b->key[g->large[i]]);
-        s->b->id[g->large[i]] = id - 1 < ids - 1 ? id : THR_NONE;
-    }
-}
-
 __attribute__((always_inline)) static inline void
 find_group(const search *s, const thr_tables *tables, const group *g, bool careful)
 {
@@ -329,30 +305,74 @@ find_group(const search *s, const thr_tables *tables, const group *g, bool caref
 /* Names from `from` on, and what may be among them, one group while the next is on its way, until
  * one has no name; returns the first feature not looked up. */
 __attribute__((always_inline)) static inline size_t names_in(const search *s, size_t from,
-                                                             size_t to, bool careful, bool numbers)
+                                                             size_t to, bool careful)
 {
     thr_tables tables = thr_tables_now(s->x);
     group g[2];
     bool more = true;
-    void (*next)(const search *, const thr_tables *, size_t *, size_t, group *) =
-        numbers ? next_numbers : next_names;
-    next(s, &tables, &from, to, &g[0]);
+    next_names(s, &tables, &from, to, &g[0]);
     for (unsigned turn = 0; more; turn ^= 1) {
-        if ((more = g[turn].names > 0 || (numbers && g[turn].larges > 0)))
-            next(s, &tables, &from, to, &g[turn ^ 1]);
+        if ((more = g[turn].names > 0))
+            next_names(s, &tables, &from, to, &g[turn ^ 1]);
         find_group(s, &tables, &g[turn], careful);
-        if (numbers && g[turn].larges)
-            find_large(s, &g[turn]);
     }
     return from;
 }
 
 static size_t find_names(const search *s, size_t from, size_t to)
 {
-    bool numbers = s->x->integers.slot;
-    if (s->guard || s->b->tight_names)
-        return names_in(s, from, to, true, numbers);
-    return numbers ? names_in(s, from, to, false, true) : names_in(s, from, to, false, false);
+    return s->guard || s->b->tight_names ? names_in(s, from, to, true)
+                                         : names_in(s, from, to, false);
+}
+
+/* ---- large integers ----------------------------------------------------------------------- */
+
+/* Where an integer is looked for first, or anywhere. */
+static inline const void *number_place(const thr_lexicon *x, uint64_t key)
+{
+    if (key & THR_KEY_LARGE)
+        return thr_integer_home(&x->integers, (uint32_t)key);
+    return key < THR_SMALL && x->flat ? (const void *)(x->flat + key) : x;
+}
+
+static inline uint32_t large_id(const search *s, const uint64_t *home, uint64_t key, uint32_t ids)
+{
+    const thr_integers *t = &s->x->integers;
+    uint32_t id = thr_integers_from(t, home, (uint32_t)key);
+    if (!id && thr_integers_spilled(t))
+        id = find_one(s, key);
+    return id - 1 < ids - 1 ? id : THR_NONE;
+}
+
+/* Large integers that have a table, small ones among them, and the bias. Returns the first feature
+ * that is something else. */
+static size_t find_large(const search *s, size_t from, size_t to)
+{
+    const thr_lexicon *x = s->x;
+    const uint64_t *key = s->b->key;
+    uint32_t *out = s->b->id, ids = thr_ids(x);
+    const void *place[AHEAD];
+    for (size_t i = from; i < to && i < from + AHEAD; i++) {
+        place[i % AHEAD] = number_place(x, key[i]);
+        __builtin_prefetch(place[i % AHEAD]);
+    }
+    for (; from < to; from++) {
+        const void *at = place[from % AHEAD];
+        if (to - from > AHEAD) {
+            place[from % AHEAD] = number_place(x, key[from + AHEAD]);
+            __builtin_prefetch(place[from % AHEAD]);
+        }
+        if (key[from] & THR_KEY_LARGE)
+            out[from] = large_id(s, at, key[from], ids);
+        else if (key[from] == THR_KEY_BIAS)
+            out[from] = 0;
+        else if (key[from] < THR_SMALL && x->flat) {
+            uint32_t id = __atomic_load_n((const uint32_t *)at, __ATOMIC_RELAXED);
+            out[from] = id - (id == 0);
+        } else
+            break;
+    }
+    return from;
 }
 
 static void find_some(const search *s, size_t from, size_t to)
@@ -364,7 +384,9 @@ static void find_some(const search *s, size_t from, size_t to)
         size_t start = i;
         if (key < THR_SMALL && !x->hash_bits)
             i = find_integers(s, i, to);
-        else if (key & THR_KEY_NAME && by_group)
+        else if (key & THR_KEY_LARGE && x->integers.slot)
+            i = find_large(s, i, to);
+        else if (key & (THR_KEY_NAME | THR_KEY_LARGE) && by_group)
             i = find_names(s, i, to);
         if (i == start) {
             s->b->id[i] = find_one(s, key);
@@ -375,6 +397,14 @@ static void find_some(const search *s, size_t from, size_t to)
 
 /* ---- what is new -------------------------------------------------------------------------- */
 
+/* A namespace of the batch. */
+static uint32_t space_of(const thr_batch *b, uint64_t key)
+{
+    if (key & THR_KEY_NAME)
+        return b->name[key & ~THR_KEY_NAME].ns;
+    return key & THR_KEY_LARGE ? 0 : (uint32_t)(key >> THR_SMALL_BITS);
+}
+
 static int add_one(thr_lexicon *x, const thr_batch *b, uint32_t *map, uint64_t key, uint32_t *id,
                    thr_error *err)
 {
@@ -382,14 +412,14 @@ static int add_one(thr_lexicon *x, const thr_batch *b, uint32_t *map, uint64_t k
         *id = 0;
         return 0;
     }
-    uint32_t ns =
-        key & THR_KEY_NAME ? b->name[key & ~THR_KEY_NAME].ns : (uint32_t)(key >> THR_SMALL_BITS);
+    uint32_t ns = space_of(b, key);
     if (map[ns] == THR_NONE) {
         int code = thr_lexicon_space(x, b->ns[ns], &map[ns], err);
         if (code)
             return code;
     }
-    thr_key k = key_of(x, b, map, key);
+    char digits[24];
+    thr_key k = key_of(x, b, map, key, digits);
     return thr_key_add(x, &k, id, err);
 }
 
@@ -430,12 +460,13 @@ static size_t next_unknown(const uint32_t *id, size_t *from, size_t to, size_t *
 static const void *place_of(const thr_lexicon *x, const thr_batch *b, const uint32_t *map,
                             uint64_t key)
 {
+    if (key & THR_KEY_LARGE && x->integers.slot)
+        return thr_integer_home(&x->integers, (uint32_t)key);
     if (!(key & THR_KEY_NAME))
         return key < THR_SMALL && x->flat ? (const void *)(x->flat + key) : x;
+    if (!x->slots)
+        return x;
     const thr_name *name = &b->name[key & ~THR_KEY_NAME];
-    uint32_t number = x->integers.slot ? number_of(name) : 0;
-    if (number || !x->slots)
-        return number ? (const void *)thr_integer_home(&x->integers, number) : x;
     uint64_t hash = thr_name_hash(name->hash, map[name->ns]);
     thr_tables now = thr_tables_now(x);
     size_t mask;

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#define MIXED 5000 /* features */
+
 /* Large integers of the empty namespace have a table of their own. Ids are as if they had none; in
  * copies too, and after they came from a file, to which they are names. */
 static void test_large_integers(void **state)
@@ -80,11 +82,85 @@ static void test_full_bucket(void **state)
     thr_lexicon_clear(&x);
 }
 
+/* Feature i: integers of every size, names and the bias, in runs of one kind and mixed. */
+static void push_some(thr_batch *b, thr_random *r, unsigned i)
+{
+    unsigned kind = i % 1000 < 400 ? i / 100 % 5 : (unsigned)thr_random_below(r, 6);
+    static const unsigned bits[] = {24, 32, 34, 34, 10, 10};
+    uint64_t most = UINT64_C(1) << bits[kind];
+    uint64_t number =
+        thr_random_below(r, 3) ? thr_random_below(r, most) : most - 100 + thr_random_below(r, 200);
+    char name[24];
+    size_t n = (size_t)snprintf(name, sizeof name, kind == 3 ? "n%llu" : "%llu",
+                                (unsigned long long)number);
+    if (kind < 3 && i % 2)
+        thr_batch_integer(b, 0, number, 1);
+    else if (kind < 5)
+        thr_batch_named(b, kind == 4, (thr_str){thr_arena_copy(&b->arena, name, n), n}, 1);
+    else
+        thr_batch_push(b, THR_KEY_BIAS, 1);
+}
+
+static void fill_mixed(thr_batch *b, uint64_t seed)
+{
+    thr_random r;
+    thr_random_init(&r, seed);
+    thr_batch_init(b);
+    b->hash_seed = 7;
+    thr_batch_open(b, 0);
+    assert_int_equal(thr_batch_namespace(b, thr_str_of("a")), 1);
+    for (unsigned i = 0; i < MIXED; i++)
+        push_some(b, &r, i);
+    thr_batch_close(b);
+}
+
+static uint32_t id_by_name(const thr_lexicon *x, const thr_batch *b, size_t i)
+{
+    char digits[24];
+    if (thr_batch_is_bias(b, i))
+        return 0;
+    thr_str ns, name = thr_batch_name_of(b, i, digits, &ns);
+    return thr_lexicon_id(x, ns, name);
+}
+
+/* A batch of all kinds has the ids its names have one by one, in a lexicon with a table of large
+ * integers, in one without, and in one whose pages are not in a row; so has one it does not know
+ * entirely. */
+static void test_mixed_batch(void **state)
+{
+    (void)state;
+    thr_lexicon x[3] = {make(0), make(0), make(0)};
+    thr_batch b, other;
+    x[1].integers.refused = x[2].scattered = true;
+    fill_mixed(&b, 1);
+    fill_mixed(&other, 2);
+    for (int k = 0; k < 3; k++) {
+        assert_int_equal(thr_lexicon_resolve(&x[k], &b, NULL), 0);
+        for (size_t pass = 0; pass < 2; pass++) {
+            const thr_batch *now = pass ? &other : &b;
+            for (size_t i = 0; i < MIXED; i++) {
+                uint32_t id = id_by_name(&x[k], now, i);
+                assert_true(pass || id != THR_NONE);
+                assert_int_equal(now->id[i], id);
+            }
+            assert_int_equal(thr_lexicon_find(&x[k], &other, NULL), 0);
+        }
+    }
+    assert_true(x[0].integers.used > 500 && !x[1].integers.slot && !x[2].flat);
+    assert_same_ids(&x[0], &x[1]);
+    assert_same_ids(&x[0], &x[2]);
+    thr_batch_release(&b);
+    thr_batch_release(&other);
+    for (int k = 0; k < 3; k++)
+        thr_lexicon_clear(&x[k]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_large_integers),
         cmocka_unit_test(test_full_bucket),
+        cmocka_unit_test(test_mixed_batch),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

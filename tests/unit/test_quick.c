@@ -92,17 +92,17 @@ static size_t random_line(thr_random *r, char *to)
     return n;
 }
 
-/* The key of the id at `at`, which is small or says where its digits are. */
+/* The key of the id at `at`, which is the id or says where its digits are. */
 static bool check_id(const char *line, const char *at, char **end, uint64_t key)
 {
     uint64_t id = strtoull(at, end, 10);
     assert_int_equal(**end, ':');
-    if (id < THR_SMALL)
-        assert_int_equal(key, id);
+    if (id <= UINT32_MAX)
+        assert_int_equal(key, thr_key_integer((uint32_t)id));
     else
         assert_int_equal(key, thr_key_digits((size_t)(at - line), (size_t)(*end - at)));
-    assert_true(id < THR_SMALL || *at != '0');
-    return id >= THR_SMALL;
+    assert_true(id <= UINT32_MAX || *at != '0');
+    return id > UINT32_MAX;
 }
 
 /* The features taken are those that stand there, up to where reading stopped. */
@@ -110,17 +110,17 @@ static size_t check_features(const char *line, const char *stop, const uint64_t 
                              const float *value, thr_quick_found found)
 {
     const char *at = line;
-    bool large = false;
+    bool named = false;
     for (size_t i = 0; i < found.n; i++) {
         char *end;
-        large |= check_id(line, at, &end, key[i]);
+        named |= check_id(line, at, &end, key[i]);
         float wanted = strtof(end + 1, &end);
         if (memcmp(&wanted, &value[i], sizeof wanted))
             fail_msg("%.30s: %.9g, not %.9g", at, (double)value[i], (double)wanted);
         at = *end == ' ' ? end + 1 : end;
     }
     assert_ptr_equal(at, stop);
-    assert_int_equal(large, found.large);
+    assert_int_equal(named, found.named);
     return found.n;
 }
 
@@ -128,7 +128,7 @@ static void test_random_lines(void **state)
 {
     (void)state;
     thr_random r;
-    size_t taken = 0, plainly = 0, whole = 0, large = 0, lines = 60000;
+    size_t taken = 0, plainly = 0, whole = 0, named = 0, lines = 60000;
     thr_random_init(&r, 7);
     for (size_t i = 0; i < lines; i++) {
         char line[MOST * 64 + THR_QUICK];
@@ -147,10 +147,10 @@ static void test_random_lines(void **state)
         taken += check_features(line, a, key[0], value[0], found[0]);
         plainly += check_features(line, b, key[1], value[1], found[1]);
         whole += a == end;
-        large += found[0].large && found[1].large;
+        named += found[0].named && found[1].named;
     }
     assert_true(taken > 5 * lines && plainly > 5 * lines && whole > lines / 10 &&
-                large > lines / 10);
+                named > lines / 10);
 }
 
 static void test_midpoints(void **state)
