@@ -1,8 +1,13 @@
-/* The two workloads of bench/bench, the same bytes on every machine.
+/* The workloads of bench/bench, the same bytes on every machine.
  *
- *   gen sparse FORMAT FIRST N     75 real-valued features each, out of a million ids (Zipf), two
- * labels by a random hyperplane, one in twenty turned; svmlight or vw gen text FORMAT FIRST N 60
- * words each, out of a vocabulary of 200,000 (Zipf), 20 classes; text, vw, fasttext or svmlight
+ *   gen sparse FORMAT FIRST N
+ *     75 real-valued features each, out of a million ids (Zipf), two labels by a random hyperplane,
+ *     one in twenty turned; svmlight or vw
+ *   gen hashed FORMAT FIRST N
+ *     the same, but ids are hashes of 32 bits
+ *   gen text FORMAT FIRST N
+ *     60 words each, out of a vocabulary of 200,000 (Zipf), 20 classes; text, vw, fasttext or
+ *     svmlight
  *
  * Writes examples FIRST to FIRST + N - 1 to the standard output. Each has random numbers of its
  * own, so that a part held out is simply another range. Zipf: the logarithm of the rank is uniform.
@@ -43,6 +48,11 @@ static uint32_t id_of_rank(uint32_t rank)
     return (uint32_t)((uint64_t)rank * 611953 % IDS) + 1;
 }
 
+static uint32_t hashed(uint32_t id)
+{
+    return (uint32_t)thr_mix64(id);
+}
+
 static double target_of(uint32_t id)
 {
     return (double)(thr_mix64(SPARSE ^ id) >> 11) * 0x1p-53 - 0.5;
@@ -80,7 +90,7 @@ static char *put_value(char *to, int64_t millionths)
     return to;
 }
 
-static void sparse_example(uint64_t number, enum format format)
+static void numbers_example(uint64_t number, enum format format, bool by_hash)
 {
     thr_random r;
     uint32_t id[ACTIVE];
@@ -92,6 +102,8 @@ static void sparse_example(uint64_t number, enum format format)
         id[i] = id_of_rank(zipf(&r, log_ids, IDS));
         i += !is_among(id, i, id[i]);
     }
+    for (int i = 0; i < ACTIVE && by_hash; i++)
+        id[i] = hashed(id[i]);
     qsort(id, ACTIVE, sizeof *id, ascending);
     for (int i = 0; i < ACTIVE; i++) {
         value[i] = (int64_t)thr_random_below(&r, 1999999) - 999999;
@@ -107,6 +119,16 @@ static void sparse_example(uint64_t number, enum format format)
     }
     *to++ = '\n';
     fwrite(line, 1, (size_t)(to - line), stdout);
+}
+
+static void sparse_example(uint64_t number, enum format format)
+{
+    numbers_example(number, format, false);
+}
+
+static void hashed_example(uint64_t number, enum format format)
+{
+    numbers_example(number, format, true);
 }
 
 /* A word of 2 to 10 letters, others for other numbers: the number in syllables, and an ending. */
@@ -161,16 +183,23 @@ static void text_example(uint64_t number, enum format format)
     fwrite(line, 1, (size_t)(to - line), stdout);
 }
 
+static void (*example_of(const char *kind))(uint64_t number, enum format format)
+{
+    return strcmp(kind, "sparse") == 0   ? sparse_example
+           : strcmp(kind, "hashed") == 0 ? hashed_example
+           : strcmp(kind, "text") == 0   ? text_example
+                                         : NULL;
+}
+
 int main(int argc, char **argv)
 {
     static const char *const formats[] = {"svmlight", "vw", "text", "fasttext"};
     unsigned format = 0;
     while (argc == 5 && format < 4 && strcmp(argv[2], formats[format]))
         format++;
-    bool sparse = argc == 5 && strcmp(argv[1], "sparse") == 0;
-    bool text = argc == 5 && strcmp(argv[1], "text") == 0;
-    if (format > 3 || !(sparse || text) || (sparse && format > VW)) {
-        fprintf(stderr, "usage: gen sparse svmlight|vw FIRST N\n"
+    void (*example)(uint64_t, enum format) = argc == 5 ? example_of(argv[1]) : NULL;
+    if (format > 3 || !example || (example != text_example && format > VW)) {
+        fprintf(stderr, "usage: gen sparse|hashed svmlight|vw FIRST N\n"
                         "       gen text text|vw|fasttext|svmlight FIRST N\n");
         return 2;
     }
@@ -178,9 +207,6 @@ int main(int argc, char **argv)
     log_ids = thr_log(IDS + 1.0);
     log_words = thr_log(WORDS + 1.0);
     for (uint64_t i = first; i < first + n; i++)
-        if (sparse)
-            sparse_example(i, (enum format)format);
-        else
-            text_example(i, (enum format)format);
+        example(i, (enum format)format);
     return fflush(stdout) || ferror(stdout);
 }

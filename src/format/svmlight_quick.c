@@ -12,8 +12,7 @@
 
 #if THR_SCANS
 
-#define MOST_DIGITS  15 /* as many are an exact double */
-#define SMALL_DIGITS 8  /* of an id that may be below 2^24 */
+#define MOST_DIGITS 15 /* as many are an exact double */
 
 /* With a minus for values that have one: no branch, since signs are hard to foresee. */
 static const double powers[2][16] = {
@@ -75,7 +74,7 @@ static inline const char *take_id(const char *at, const char *text, uint64_t *ke
 {
     uint64_t id = 0;
     unsigned n = take_digits(at, &id);
-    if (n - 1u >= MOST_DIGITS || at[n] != ':' || (n > SMALL_DIGITS && *at == '0'))
+    if (n - 1u >= MOST_DIGITS || at[n] != ':' || (id > UINT32_MAX && *at == '0'))
         return NULL;
     *key = key_of(id, (size_t)(at - text), n);
     return at + n;
@@ -224,10 +223,11 @@ WIDE_INLINE parts measure(const char *at, uint64_t before, uint64_t colon, uint6
     return (parts){before, colon - before - 1, first, whole, total, negative};
 }
 
-/* Less than 8 where id and value have one to eight digits, as far as they are digits. */
-WIDE_INLINE uint64_t excess(const parts *p)
+/* Less than 8 where id and value have one to eight digits, as far as they are digits; of large ids
+ * up to sixteen. */
+WIDE_INLINE uint64_t excess(const parts *p, bool large)
 {
-    return (p->ids - 1) | (p->total - 2);
+    return (p->ids - 1) >> large | (p->total - 2);
 }
 
 /* What the digits of the value are to be divided by, with its sign. */
@@ -255,12 +255,6 @@ WIDE_INLINE __m128i id_digits(const char *at, const parts *p, const constants *c
     return to_the_end(load_digits(at + p->before + 1, c), p->ids, c);
 }
 
-/* Eight digits of the id, eight of the value. */
-WIDE_INLINE __m128i both_digits(const char *at, const parts *p, const constants *c)
-{
-    return _mm_unpackhi_epi64(id_digits(at, p, c), value_digits(at, p, c));
-}
-
 /* Pairs are joined, then fours; eights when these are packed. */
 WIDE_INLINE __m256i join_fours(__m256i x)
 {
@@ -273,13 +267,24 @@ WIDE_INLINE __m256i join_eights(__m256i x, __m256i y)
     return _mm256_madd_epi16(_mm256_packus_epi32(x, y), _mm256_set1_epi32(10000 | 1 << 16));
 }
 
-/* Three features of eight digits in id and value each, of which the values make exact floats; false
- * where some do not, or are no digits. Four are written, the last of no meaning. */
-WIDE_INLINE bool join_three(__m128i first, __m128i second, __m128i third, __m128 power,
-                            const constants *c, uint64_t *key, float *value)
+WIDE_INLINE __m256i side_by_side(__m128i first, __m128i second)
 {
-    __m256i x = _mm256_inserti128_si256(_mm256_castsi128_si256(first), second, 1);
-    __m256i y = _mm256_zextsi128_si256(third);
+    return _mm256_inserti128_si256(_mm256_castsi128_si256(first), second, 1);
+}
+
+/* Digits of three features, at the end of 16 bytes each, and what their values are divided by. */
+typedef struct three {
+    __m128i id[3], value[3];
+    __m128 power;
+} three;
+
+/* Of eight digits in id and value each, of which the values make exact floats; false where some do
+ * not, or are no digits. Four are written, the last of no meaning. */
+WIDE_INLINE bool join_three(const three *t, const constants *c, uint64_t *key, float *value)
+{
+    __m256i x = side_by_side(_mm_unpackhi_epi64(t->id[0], t->value[0]),
+                             _mm_unpackhi_epi64(t->id[1], t->value[1]));
+    __m256i y = _mm256_zextsi128_si256(_mm_unpackhi_epi64(t->id[2], t->value[2]));
     /* id, value of the first, of the third; id, value of the second, zeros */
     __m256i n = join_eights(join_fours(x), join_fours(y));
     __m256i wrong = _mm256_subs_epu8(_mm256_max_epu8(x, y), c->nine);
@@ -287,7 +292,37 @@ WIDE_INLINE bool join_three(__m128i first, __m128i second, __m128i third, __m128
     n = _mm256_permutevar8x32_epi32(n, _mm256_setr_epi32(0, 4, 2, 6, 1, 5, 3, 7));
     _mm256_storeu_si256((__m256i *)(void *)key, _mm256_cvtepu32_epi64(_mm256_castsi256_si128(n)));
     __m128 digits = _mm_cvtepi32_ps(_mm256_extracti128_si256(n, 1));
-    _mm_storeu_ps(value, _mm_div_ps(digits, power));
+    _mm_storeu_ps(value, _mm_div_ps(digits, t->power));
+    return _mm256_testz_si256(wrong, wrong);
+}
+
+/* Keys of ids below 2^32, from their first and their last eight digits in every other place. */
+WIDE_INLINE __m256i join_keys(__m256i first, __m256i last, __m256i *wrong)
+{
+    const __m256i low = _mm256_set1_epi64x(UINT32_MAX);
+    __m256i id = _mm256_add_epi64(_mm256_mul_epu32(first, _mm256_set1_epi64x(100000000)),
+                                  _mm256_and_si256(last, low));
+    __m256i large = _mm256_cmpgt_epi64(id, _mm256_set1_epi64x(THR_SMALL - 1));
+    *wrong = _mm256_or_si256(*wrong, _mm256_andnot_si256(low, id));
+    return _mm256_or_si256(id, _mm256_and_si256(large, _mm256_set1_epi64x(THR_KEY_LARGE)));
+}
+
+/* The same with sixteen digits in ids. */
+WIDE_INLINE bool join_large(const three *t, const constants *c, uint64_t *key, float *value)
+{
+    __m256i x = side_by_side(t->id[0], t->id[1]);
+    __m256i y = side_by_side(t->id[2], _mm_unpackhi_epi64(t->value[0], t->value[1]));
+    __m256i z = _mm256_zextsi128_si256(t->value[2]), fours = join_fours(z);
+    /* first and last of the first id, of the third; of the second id, two values */
+    __m256i n = join_eights(join_fours(x), join_fours(y));
+    __m128i third = _mm_srli_epi64(_mm256_castsi256_si128(join_eights(fours, fours)), 32);
+    __m128i values = _mm_unpackhi_epi64(_mm256_extracti128_si256(n, 1), third);
+    __m256i wrong = _mm256_subs_epu8(_mm256_max_epu8(_mm256_max_epu8(x, y), z), c->nine);
+    wrong = _mm256_or_si256(wrong, _mm256_zextsi128_si256(_mm_srli_epi32(values, THR_SMALL_BITS)));
+    __m256i first = _mm256_permutevar8x32_epi32(n, _mm256_setr_epi32(0, 0, 4, 4, 2, 2, 0, 0));
+    __m256i last = _mm256_permutevar8x32_epi32(n, _mm256_setr_epi32(1, 1, 5, 5, 3, 3, 1, 1));
+    _mm256_storeu_si256((__m256i *)(void *)key, join_keys(first, last, &wrong));
+    _mm_storeu_ps(value, _mm_div_ps(_mm_cvtepi32_ps(values), t->power));
     return _mm256_testz_si256(wrong, wrong);
 }
 
@@ -302,8 +337,7 @@ WIDE_INLINE bool take_one(const char *at, const char *text, const parts *p, cons
                           uint64_t *key, float *value)
 {
     const char *digits = at + p->before + 1;
-    if (p->ids - 1 >= MOST_DIGITS || p->total - 2 >= MOST_DIGITS ||
-        (p->ids > SMALL_DIGITS && *digits == '0'))
+    if (p->ids - 1 >= MOST_DIGITS || p->total - 2 >= MOST_DIGITS)
         return false;
     __m256i x = _mm256_inserti128_si256(_mm256_castsi128_si256(value_digits(at, p, c)),
                                         id_digits(at, p, c), 1);
@@ -311,7 +345,7 @@ WIDE_INLINE bool take_one(const char *at, const char *text, const parts *p, cons
     __m256i n = join_eights(fours, fours);
     uint64_t id = two_eights(_mm256_extracti128_si256(n, 1));
     *key = key_of(id, (size_t)(digits - text), p->ids);
-    return _mm256_testz_si256(wrong, wrong) &&
+    return _mm256_testz_si256(wrong, wrong) && (id <= UINT32_MAX || *digits != '0') &&
            quotient(two_eights(_mm256_castsi256_si128(n)), (unsigned)(p->total - p->whole - 1),
                     p->negative, value);
 }
@@ -336,7 +370,8 @@ WIDE_INLINE signs find_signs(const char *at, const char *end, const constants *c
 typedef struct singles {
     size_t n;
     uint64_t used; /* bytes */
-    bool threes;   /* the like of them can be taken by three */
+    bool threes;   /* the like of them can be taken by three ... */
+    bool large;    /* ... with large ids */
     bool named;
 } singles;
 
@@ -349,64 +384,83 @@ take_singly(const char *at, const char *text, const char *end, uint64_t *key, fl
     size_t i = 0;
     for (; (stop = _tzcnt_u64(s.blanks)) < 64; before = stop, i++) {
         parts p = measure(at, before, _tzcnt_u64(s.colons), stop, s.marks);
-        most |= excess(&p);
+        most |= excess(&p, true);
         if (!take_one(at, text, &p, &c, key + i, value + i))
             break;
         keys |= key[i];
         s.blanks = _blsr_u64(s.blanks);
         s.colons = _blsr_u64(s.colons);
     }
-    return (singles){i, before + 1, most < 8 && keys < THR_SMALL, keys >= THR_KEY_NAME};
+    bool named = keys >= THR_KEY_NAME;
+    return (singles){i, before + 1, most < 8 && !named, keys >= THR_SMALL, named};
 }
 
 /* Three features mostly end in 64 bytes. Each is measured and its digits are gathered before the
- * next, so that all of it stays in registers. */
+ * next, so that all of it stays in registers. Inlined for small ids and large. */
 WIDE_INLINE bool take_three(const char **text, const char *end, const constants *c, uint64_t *key,
-                            float *value)
+                            float *value, bool large)
 {
     const char *at = *text;
     signs s = find_signs(at, end, c);
-    uint64_t stop = _tzcnt_u64(s.blanks), before;
-    parts p = measure(at, UINT64_MAX, _tzcnt_u64(s.colons), stop, s.marks);
-    uint64_t far = excess(&p);
-    __m128i first = both_digits(at, &p, c);
-    __m128 power = power_of(&p, c);
-
-    s.blanks = _blsr_u64(s.blanks), s.colons = _blsr_u64(s.colons);
-    before = stop, stop = _tzcnt_u64(s.blanks);
-    p = measure(at, before, _tzcnt_u64(s.colons), stop, s.marks);
-    far |= excess(&p);
-    __m128i second = both_digits(at, &p, c);
-    power = _mm_blend_ps(power, power_of(&p, c), 1 << 1);
-
-    s.blanks = _blsr_u64(s.blanks), s.colons = _blsr_u64(s.colons);
-    before = stop, stop = _tzcnt_u64(s.blanks);
-    p = measure(at, before, _tzcnt_u64(s.colons), stop, s.marks);
-    far |= excess(&p) | (stop & 64);
-    __m128i third = both_digits(at, &p, c);
-    power = _mm_blend_ps(power, power_of(&p, c), 1 << 2);
+    uint64_t stop = UINT64_MAX, far = 0;
+    three t;
+#pragma GCC unroll 3
+    for (int i = 0; i < 3; i++) {
+        uint64_t before = stop;
+        stop = _tzcnt_u64(s.blanks);
+        parts p = measure(at, before, _tzcnt_u64(s.colons), stop, s.marks);
+        far |= excess(&p, large);
+        t.id[i] = id_digits(at, &p, c);
+        t.value[i] = value_digits(at, &p, c);
+        __m128 power = power_of(&p, c);
+        t.power = i == 0   ? power
+                  : i == 1 ? _mm_blend_ps(t.power, power, 1 << 1)
+                           : _mm_blend_ps(t.power, power, 1 << 2);
+        s.blanks = _blsr_u64(s.blanks);
+        s.colons = _blsr_u64(s.colons);
+    }
     *text = at + stop + 1;
-    return join_three(first, second, third, power, c, key, value) && far < 8;
+    bool usual = large ? join_large(&t, c, key, value) : join_three(&t, c, key, value);
+    return usual && (far | (stop & 64)) < 8;
+}
+
+/* Threes of features that begin before `last`, as long as they are usual; their number is added to
+ * *taken. Returns behind them. */
+WIDE_INLINE const char *take_threes(const char *at, const char *last, const char *end,
+                                    uint64_t *key, float *value, size_t *taken, bool large)
+{
+    const constants c = constants_make();
+    const char *next = at;
+    size_t i = *taken;
+    for (; at < last && take_three(&next, end, &c, key + i, value + i, large); at = next)
+        i += 3;
+    *taken = i;
+    return at;
+}
+
+__attribute__((noinline)) WIDE static const char *take_large(const char *at, const char *last,
+                                                             const char *end, uint64_t *key,
+                                                             float *value, size_t *taken)
+{
+    return take_threes(at, last, end, key, value, taken, true);
 }
 
 WIDE static const char *take_wide(const char *at, const char *end, const char *limit, uint64_t *key,
                                   float *value, thr_quick_found *found)
 {
-    const constants c = constants_make();
-    const char *last = last_start(end, limit), *text = at, *next = at;
-    bool by_three = true; /* as far as is known, all ids are small and all values short */
+    const char *last = last_start(end, limit), *text = at;
     bool named = false;
     size_t i = 0;
-    singles few = {.used = 1};
+    singles few = {.used = 1, .threes = true}; /* as far as is known */
     while (at < last && few.used) {
-        for (; by_three && at < last && take_three(&next, end, &c, key + i, value + i); at = next)
-            i += 3;
+        if (few.threes)
+            at = few.large ? take_large(at, last, end, key, value, &i)
+                           : take_threes(at, last, end, key, value, &i, false);
         if (at >= last)
             break;
         few = take_singly(at, text, end, key + i, value + i);
         i += few.n;
-        next = at += few.used;
-        by_three = few.threes;
+        at += few.used;
         named |= few.named;
     }
     *found = (thr_quick_found){i, named};

@@ -17,6 +17,7 @@
 #ifndef THR_LEXICON_INTEGERS_H
 #define THR_LEXICON_INTEGERS_H
 
+#include "base/number.h"
 #include "base/random.h"
 #include "base/scan.h"
 #include "example/batch.h"
@@ -44,6 +45,16 @@ static inline uint32_t thr_large_integer(thr_str name)
         number = number * 10 + digit;
     }
     return number >= THR_SMALL && number <= UINT32_MAX ? (uint32_t)number : 0;
+}
+
+/* The other way: its name, which lies in `digits`. No branch, since lengths are hard to foresee. */
+static inline thr_str thr_integer_name(uint32_t number, char digits[static 24])
+{
+    if (!THR_SCANS)
+        return (thr_str){digits, thr_print_u64(number, digits)};
+    thr_write_digits(number, digits);
+    size_t n = 8u + (number > 99999999) + (number > 999999999);
+    return (thr_str){digits + 10 - n, n};
 }
 
 static inline uint64_t thr_integer_hash(uint32_t number)

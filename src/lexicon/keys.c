@@ -355,7 +355,7 @@ int thr_name_add(thr_lexicon *x, uint32_t ns, thr_str name, uint64_t hash, uint3
     return 0;
 }
 
-static thr_bucket *bucket_of(const thr_lexicon *x, uint64_t hash)
+thr_bucket *thr_bucket_of(const thr_lexicon *x, uint64_t hash)
 {
     return &x->bucket[hash & ((UINT64_C(1) << x->hash_bits) - 1)];
 }
@@ -367,7 +367,7 @@ static uint32_t bucket_mark(uint64_t hash)
 
 int thr_bucket_add(thr_lexicon *x, uint64_t hash, uint32_t *id, thr_error *err)
 {
-    thr_bucket *b = bucket_of(x, hash);
+    thr_bucket *b = thr_bucket_of(x, hash);
     if (b->id) {
         *id = b->id;
         if (b->mark != bucket_mark(hash))
@@ -396,7 +396,7 @@ static uint64_t integer_hash(const thr_lexicon *x, uint32_t ns, uint64_t number)
 
 /* ---- one key, found or added -------------------------------------------------------------- */
 
-static uint64_t bucket_hash(const thr_lexicon *x, const thr_key *k)
+uint64_t thr_bucket_hash(const thr_lexicon *x, const thr_key *k)
 {
     return k->integer ? integer_hash(x, k->ns, k->number) : thr_name_hash(k->hash, k->ns);
 }
@@ -412,32 +412,24 @@ static uint32_t kept_id(const thr_lexicon *x, const thr_key *k)
     return thr_name_id(x, k->ns, k->name, thr_name_hash(k->hash, k->ns));
 }
 
-uint32_t thr_key_find(const thr_lexicon *x, const thr_key *k)
+uint32_t thr_bucket_id(const thr_lexicon *x, uint64_t hash, bool known)
 {
-    if (k->ns == THR_NONE)
-        return THR_NONE;
-    if (!x->hash_bits)
-        return kept_id(x, k);
-    uint32_t id = bucket_of(x, bucket_hash(x, k))->id;
-    return id ? id : THR_NONE;
+    const thr_bucket *b = thr_bucket_of(x, hash);
+    uint32_t id = __atomic_load_n(&b->id, __ATOMIC_ACQUIRE);
+    return id && (!known || b->mark == bucket_mark(hash)) ? id : THR_NONE;
 }
 
-uint32_t thr_key_known(const thr_lexicon *x, const thr_key *k)
+uint32_t thr_key_find(const thr_lexicon *x, const thr_key *k, bool known)
 {
     if (k->ns == THR_NONE)
         return THR_NONE;
-    if (!x->hash_bits)
-        return kept_id(x, k);
-    uint64_t hash = bucket_hash(x, k);
-    const thr_bucket *b = bucket_of(x, hash);
-    uint32_t id = __atomic_load_n(&b->id, __ATOMIC_ACQUIRE);
-    return id && b->mark == bucket_mark(hash) ? id : THR_NONE;
+    return x->hash_bits ? thr_bucket_id(x, thr_bucket_hash(x, k), known) : kept_id(x, k);
 }
 
 int thr_key_add(thr_lexicon *x, const thr_key *k, uint32_t *id, thr_error *err)
 {
     if (x->hash_bits)
-        return thr_bucket_add(x, bucket_hash(x, k), id, err);
+        return thr_bucket_add(x, thr_bucket_hash(x, k), id, err);
     *id = kept_id(x, k);
     if (*id != THR_NONE)
         return 0;

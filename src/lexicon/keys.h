@@ -18,10 +18,9 @@ typedef struct thr_key {
     uint64_t hash; /* of the name alone, with the lexicon's seed */
 } thr_key;
 
-uint32_t thr_key_find(const thr_lexicon *x, const thr_key *k);
-/* The same, but THR_NONE where thr_key_add would do more than give the id: a hash slot that was
+/* With `known`, THR_NONE where thr_key_add would do more than give the id: a hash slot that was
  * another name's is from then on shared. */
-uint32_t thr_key_known(const thr_lexicon *x, const thr_key *k);
+uint32_t thr_key_find(const thr_lexicon *x, const thr_key *k, bool known);
 int thr_key_add(thr_lexicon *x, const thr_key *k, uint32_t *id, thr_error *err);
 
 /* The next id. */
@@ -34,7 +33,11 @@ int thr_name_add(thr_lexicon *x, uint32_t ns, thr_str name, uint64_t hash, uint3
  * page of its own; returns how many. thr_key_add takes that one, or says what is wrong: there are
  * none where memory is short, or pages do not lie in a row (yet). */
 size_t thr_smalls_add(thr_lexicon *x, const uint64_t *number, size_t n, uint32_t *id);
-/* The id of a slot of the hashed form, which may be there. */
+/* The hashed form: the hash of a key, its slot, the id of that. */
+uint64_t thr_bucket_hash(const thr_lexicon *x, const thr_key *k);
+thr_bucket *thr_bucket_of(const thr_lexicon *x, uint64_t hash);
+uint32_t thr_bucket_id(const thr_lexicon *x, uint64_t hash, bool known);
+/* ... which may be there. */
 int thr_bucket_add(thr_lexicon *x, uint64_t hash, uint32_t *id, thr_error *err);
 
 /* A page of ids, all zero, that goes with the lexicon; or NULL. */

@@ -7,16 +7,12 @@
  * the same new names in the same order. */
 #include "lexicon/keys.h"
 
-#include "base/hash.h"
-#include "base/number.h"
+#include "base/hash_name.h"
 #include "base/scan.h"
 
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#if THR_WIDE
-#include <emmintrin.h>
-#endif
 
 #define LOOK_AHEAD 128  /* features, for small integers in a row */
 #define AHEAD      32   /* ... for large ones, each of which may wait for its page's address, too */
@@ -29,8 +25,8 @@ typedef struct search {
     const thr_lexicon *x;
     const thr_batch *b;  /* its ids are filled in */
     const uint32_t *map; /* namespaces of the batch -> those of the lexicon */
-    uint32_t (*find)(const thr_lexicon *x, const thr_key *k);
-    thr_guard *guard; /* of the slots; NULL where there is none, or all have been found good */
+    bool known;          /* what thr_key_find is to find */
+    thr_guard *guard;    /* of the slots; NULL where there is none, or all have been found good */
 } search;
 
 static uint32_t *map_spaces(const thr_lexicon *x, const thr_batch *b)
@@ -49,12 +45,19 @@ static uint32_t *map_spaces(const thr_lexicon *x, const thr_batch *b)
     return map;
 }
 
-static search search_in(const thr_lexicon *x, const thr_batch *b, const uint32_t *map,
-                        uint32_t (*find)(const thr_lexicon *, const thr_key *))
+static search search_in(const thr_lexicon *x, const thr_batch *b, const uint32_t *map, bool known)
 {
     size_t bytes = x->slots * sizeof *x->slot;
     bool good = !x->guard || thr_guard_reach(x->guard, x->slot, bytes) == bytes;
-    return (search){x, b, map, find, good ? NULL : x->guard};
+    return (search){x, b, map, known, good ? NULL : x->guard};
+}
+
+/* Of a large integer's name: there is left of XXH3 what it does with those lengths. */
+static inline uint64_t hash_digits(thr_str name, uint64_t seed)
+{
+    if (name.n < 8 || name.n > 10)
+        __builtin_unreachable();
+    return thr_hash_name(name.p, name.n, seed);
 }
 
 /* A large integer is a name to the lexicon. It is written to `digits`, which has room for 24. */
@@ -62,8 +65,8 @@ static thr_key key_of(const thr_lexicon *x, const thr_batch *b, const uint32_t *
                       char *digits)
 {
     if (key & THR_KEY_LARGE) {
-        thr_str name = {digits, thr_print_u64((uint32_t)key, digits)};
-        return (thr_key){false, 0, 0, name, thr_hash(name.p, name.n, x->seed)};
+        thr_str name = thr_integer_name((uint32_t)key, digits);
+        return (thr_key){false, 0, 0, name, hash_digits(name, x->seed)};
     }
     if (key & THR_KEY_NAME) {
         const thr_name *name = &b->name[key & ~THR_KEY_NAME];
@@ -79,10 +82,20 @@ static uint32_t find_one(const search *s, uint64_t key)
         return 0;
     char digits[24];
     thr_key k = key_of(s->x, s->b, s->map, key, digits);
-    return s->find(s->x, &k);
+    return thr_key_find(s->x, &k, s->known);
 }
 
 /* ---- what is known ------------------------------------------------------------------------ */
+
+/* One right after the other: one that has to wait for its page's address holds up all that is begun
+ * behind it, and the less that is, the more of them wait together. Inlined by force, since a
+ * function that only prefetches has no effect in the eyes of the compiler. */
+__attribute__((always_inline)) static inline void bring_near(const void *const *place, size_t n)
+{
+#pragma GCC unroll 4
+    for (size_t i = 0; i < n; i++)
+        __builtin_prefetch(place[i]);
+}
 
 /* Where the id of a small integer of the empty namespace stands, or a zero where there is none;
  * NULL for other features. Brought near, so that reading it then costs no waiting. */
@@ -200,19 +213,9 @@ static const thr_name *make_name(group *g, uint64_t key, uint64_t seed)
 {
     thr_name *name = &g->made[g->makes];
     char *digits = g->digits[g->makes++];
-    uint32_t n = (uint32_t)thr_print_u64((uint32_t)key, digits);
-    *name = (thr_name){digits, n, 0, thr_hash(digits, n, seed)};
+    thr_str text = thr_integer_name((uint32_t)key, digits);
+    *name = (thr_name){text.p, (uint32_t)text.n, 0, hash_digits(text, seed)};
     return name;
-}
-
-/* One right after the other: one that has to wait for its page's address holds up all that is begun
- * behind it, and the less that is, the more of them wait together. Inlined by force, since a
- * function that only prefetches has no effect in the eyes of the compiler. */
-__attribute__((always_inline)) static inline void bring_near(const void *const *place, size_t n)
-{
-#pragma GCC unroll 4
-    for (size_t i = 0; i < n; i++)
-        __builtin_prefetch(place[i]);
 }
 
 /* The next GROUP features from *from on, as far as there is nothing else but names of known
@@ -226,7 +229,8 @@ __attribute__((noinline)) static void next_names(const search *s, const thr_tabl
     const uint64_t *key = s->b->key;
     const uint32_t *map = s->map;
     uint32_t *id = s->b->id;
-    size_t mask, i = *from, end = to - i < GROUP ? to : i + GROUP;
+    const void *place[GROUP];
+    size_t mask, n = 0, i = *from, end = to - i < GROUP ? to : i + GROUP;
     wanted *next = g->name;
     g->smalls = g->makes = 0;
     for (; i < end; i++) {
@@ -239,7 +243,7 @@ __attribute__((noinline)) static void next_names(const search *s, const thr_tabl
             id[i] = 0;
             continue;
         } else if (key[i] < THR_SMALL && flat) {
-            __builtin_prefetch(&flat[key[i]]);
+            place[n++] = &flat[key[i]];
             g->small[g->smalls++] = i;
             continue;
         } else
@@ -249,9 +253,10 @@ __attribute__((noinline)) static void next_names(const search *s, const thr_tabl
             break;
         uint32_t tag = (uint32_t)thr_name_hash(name->hash, ns);
         const thr_slot *slot = thr_table_of(tables, tag, &mask);
-        __builtin_prefetch(&slot[tag & mask]);
+        place[n++] = &slot[tag & mask];
         *next++ = (wanted){head_of(tag, ns, name->n), name, &id[i]};
     }
+    bring_near(place, n);
     *from = i;
     g->names = (size_t)(next - g->name);
 }
@@ -375,14 +380,51 @@ static size_t find_large(const search *s, size_t from, size_t to)
     return from;
 }
 
+/* ---- the hashed form ---------------------------------------------------------------------- */
+
+/* The hash of a key; false: it has none, being the bias or of a namespace never met. */
+static inline bool hash_key(const search *s, uint64_t key, uint64_t *hash)
+{
+    char digits[24];
+    if (key == THR_KEY_BIAS)
+        return false;
+    thr_key k = key_of(s->x, s->b, s->map, key, digits);
+    *hash = k.ns == THR_NONE ? 0 : thr_bucket_hash(s->x, &k);
+    return k.ns != THR_NONE;
+}
+
+/* Whatever they are, a group at a time: first its hashes, then their slots. */
+static void find_hashed(const search *s, size_t from, size_t to)
+{
+    uint64_t hash[GROUP];
+    const void *place[GROUP];
+    for (size_t n; from < to; from += n) {
+        const uint64_t *key = s->b->key + from;
+        uint32_t *out = s->b->id + from;
+        n = to - from < GROUP ? to - from : GROUP;
+        for (size_t i = 0; i < n; i++)
+            place[i] = hash_key(s, key[i], &hash[i]) ? thr_bucket_of(s->x, hash[i]) : NULL;
+        bring_near(place, n);
+        for (size_t i = 0; i < n; i++)
+            if (place[i])
+                out[i] = thr_bucket_id(s->x, hash[i], s->known);
+            else
+                out[i] = key[i] == THR_KEY_BIAS ? 0 : THR_NONE;
+    }
+}
+
 static void find_some(const search *s, size_t from, size_t to)
 {
     const thr_lexicon *x = s->x;
-    bool by_group = !x->hash_bits && x->slots && s->b->hash_seed == x->seed;
+    if (x->hash_bits) {
+        find_hashed(s, from, to);
+        return;
+    }
+    bool by_group = x->slots && s->b->hash_seed == x->seed;
     for (size_t i = from; i < to;) {
         uint64_t key = s->b->key[i];
         size_t start = i;
-        if (key < THR_SMALL && !x->hash_bits)
+        if (key < THR_SMALL)
             i = find_integers(s, i, to);
         else if (key & THR_KEY_LARGE && x->integers.slot)
             i = find_large(s, i, to);
@@ -589,7 +631,7 @@ static bool number_some(thr_batch *b, size_t from, size_t to)
 int thr_lexicon_resolve_some(thr_lexicon *x, thr_batch *b, size_t from, size_t to, thr_error *err)
 {
     uint32_t *map = map_spaces(x, b);
-    search s = search_in(x, b, map, thr_key_known);
+    search s = search_in(x, b, map, true);
     int code = map && (b->names || thr_batch_own_ids(b)) ? 0 : thr_fail_memory(err);
     if (code == 0 && b->names)
         code = resolve_fresh(x, b, map, err);
@@ -610,11 +652,10 @@ int thr_lexicon_resolve(thr_lexicon *x, thr_batch *b, thr_error *err)
     return thr_lexicon_resolve_some(x, b, 0, b->n_features, err);
 }
 
-static int find_all(const thr_lexicon *x, thr_batch *b,
-                    uint32_t (*find)(const thr_lexicon *, const thr_key *), thr_error *err)
+static int find_all(const thr_lexicon *x, thr_batch *b, bool known, thr_error *err)
 {
     uint32_t *map = map_spaces(x, b);
-    search s = search_in(x, b, map, find);
+    search s = search_in(x, b, map, known);
     bool ok = map && (b->names ? find_fresh(&s) && number_some(b, 0, b->n_features)
                                : thr_batch_own_ids(b));
     if (ok && !b->names)
@@ -625,12 +666,12 @@ static int find_all(const thr_lexicon *x, thr_batch *b,
 
 int thr_lexicon_find(const thr_lexicon *x, thr_batch *b, thr_error *err)
 {
-    return find_all(x, b, thr_key_find, err);
+    return find_all(x, b, false, err);
 }
 
 int thr_lexicon_known(const thr_lexicon *x, thr_batch *b, thr_error *err)
 {
-    return find_all(x, b, thr_key_known, err);
+    return find_all(x, b, true, err);
 }
 
 uint32_t *thr_lexicon_spaces(const thr_lexicon *x, const thr_batch *b)
@@ -647,6 +688,6 @@ int thr_lexicon_add_feature(thr_lexicon *x, const thr_batch *b, uint32_t *spaces
 uint32_t thr_lexicon_find_feature(const thr_lexicon *x, const thr_batch *b, const uint32_t *spaces,
                                   size_t i)
 {
-    search s = {x, b, spaces, thr_key_find, x->guard};
+    search s = {x, b, spaces, false, x->guard};
     return find_one(&s, b->key[i]);
 }

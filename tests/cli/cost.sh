@@ -17,10 +17,13 @@ if ! [ -f "$(dirname "$plain")/profiled" ]; then
     finish
 fi
 
-# Lines of 40 features with values, out of 4000; lines of 30 words out of 3000, in five classes.
+# Lines of 40 features with values, out of 4000, and with large ids; lines of 30 words out of 3000, in
+# five classes.
 awk 'BEGIN { srand(1); for (i = 0; i < 3000; i++) { s = rand() < .5 ? "1" : "-1"; id = 0
     for (k = 0; k < 40; k++) { id += 1 + int(rand() * 199); s = s sprintf(" %d:%.6f", id, rand() * 2 - 1) }
     print s } }' >"$work/numbers"
+awk '{ for (i = 2; i <= NF; i++) { split($i, f, ":"); $i = sprintf("%.0f:%s", 4e9 + f[1], f[2]) } print }' \
+    "$work/numbers" >"$work/large"
 awk 'BEGIN { srand(2); for (i = 0; i < 3000; i++) { s = "class" int(rand() * 5) "\t"
     for (k = 0; k < 30; k++) s = s "word" int(3000 * rand() * rand()) " "; print s } }' >"$work/words"
 
@@ -64,6 +67,7 @@ check 'numbers: train pa' costs 261 40 "$work/numbers" "$plain" train -q --threa
 check 'numbers: train the panel' costs 500 40 "$work/numbers" "$plain" train -q --threads 1
 check 'numbers: train logistic' costs 266 40 "$work/numbers" "$plain" train -q --threads 1 -l logistic
 check 'numbers: test' costs 221 40 "$work/numbers" "$plain" test -q --threads 1 -m "$work/numbers.model"
+check 'numbers from 2^24 on: train pa' costs 353 40 "$work/large" "$plain" train -q --threads 1 -l pa
 check 'numbers from a cache: train pa' from_cache
 check 'words: train pa' costs 575 30 "$work/words" "$plain" train -q --threads 1 -l pa
 check 'words: test' costs 453 30 "$work/words" "$plain" test -q --threads 1 -m "$work/words.model"

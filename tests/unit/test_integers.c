@@ -96,7 +96,8 @@ static void push_some(thr_batch *b, thr_random *r, unsigned i)
     if (kind < 3 && i % 2)
         thr_batch_integer(b, 0, number, 1);
     else if (kind < 5)
-        thr_batch_named(b, kind == 4, (thr_str){thr_arena_copy(&b->arena, name, n), n}, 1);
+        thr_batch_named(b, kind == 4 ? 1 + i % 2 : 0,
+                        (thr_str){thr_arena_copy(&b->arena, name, n), n}, 1);
     else
         thr_batch_push(b, THR_KEY_BIAS, 1);
 }
@@ -109,6 +110,7 @@ static void fill_mixed(thr_batch *b, uint64_t seed)
     b->hash_seed = 7;
     thr_batch_open(b, 0);
     assert_int_equal(thr_batch_namespace(b, thr_str_of("a")), 1);
+    assert_int_equal(thr_batch_namespace(b, thr_str_of(seed == 1 ? "b" : "c")), 2);
     for (unsigned i = 0; i < MIXED; i++)
         push_some(b, &r, i);
     thr_batch_close(b);
@@ -124,17 +126,17 @@ static uint32_t id_by_name(const thr_lexicon *x, const thr_batch *b, size_t i)
 }
 
 /* A batch of all kinds has the ids its names have one by one, in a lexicon with a table of large
- * integers, in one without, and in one whose pages are not in a row; so has one it does not know
- * entirely. */
+ * integers, in one without, in one whose pages are not in a row, and in the hashed form; so has one
+ * it does not know entirely. */
 static void test_mixed_batch(void **state)
 {
     (void)state;
-    thr_lexicon x[3] = {make(0), make(0), make(0)};
+    thr_lexicon x[4] = {make(0), make(0), make(0), make(14)};
     thr_batch b, other;
     x[1].integers.refused = x[2].scattered = true;
     fill_mixed(&b, 1);
     fill_mixed(&other, 2);
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < 4; k++) {
         assert_int_equal(thr_lexicon_resolve(&x[k], &b, NULL), 0);
         for (size_t pass = 0; pass < 2; pass++) {
             const thr_batch *now = pass ? &other : &b;
@@ -151,7 +153,7 @@ static void test_mixed_batch(void **state)
     assert_same_ids(&x[0], &x[2]);
     thr_batch_release(&b);
     thr_batch_release(&other);
-    for (int k = 0; k < 3; k++)
+    for (int k = 0; k < 4; k++)
         thr_lexicon_clear(&x[k]);
 }
 

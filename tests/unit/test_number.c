@@ -1,5 +1,6 @@
 /* Numbers from and to text, against strtof and strtod. */
 #include "base/number.h"
+#include "base/scan.h"
 #include "base/random.h"
 
 #include <float.h>
@@ -470,20 +471,29 @@ static void test_problem(void **state)
     assert_string_equal(thr_number_problem(THR_NUMBER_NOT_FINITE), "is not finite");
 }
 
+/* All fours, in either half, and what comes before them. */
+static void test_write_digits(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0; i < 10000 && THR_SCANS; i++) {
+        char wanted[16], got[16];
+        uint32_t number = i % 42 * 100000000 + i * 10000 + 9999 - i;
+        snprintf(wanted, sizeof wanted, "%010u", number);
+        thr_write_digits(number, got);
+        assert_memory_equal(got, wanted, 10);
+        assert_int_equal(thr_join_digits(got + 2, 8), number % 100000000);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random_texts),
-        cmocka_unit_test(test_random_bits),
-        cmocka_unit_test(test_midpoints),
-        cmocka_unit_test(test_hard_cases),
-        cmocka_unit_test(test_long_texts),
-        cmocka_unit_test(test_extent),
-        cmocka_unit_test(test_u64),
-        cmocka_unit_test(test_print),
-        cmocka_unit_test(test_print_reads_back),
-        cmocka_unit_test(test_locale),
-        cmocka_unit_test(test_problem),
+        cmocka_unit_test(test_write_digits), cmocka_unit_test(test_random_texts),
+        cmocka_unit_test(test_random_bits),  cmocka_unit_test(test_midpoints),
+        cmocka_unit_test(test_hard_cases),   cmocka_unit_test(test_long_texts),
+        cmocka_unit_test(test_extent),       cmocka_unit_test(test_u64),
+        cmocka_unit_test(test_print),        cmocka_unit_test(test_print_reads_back),
+        cmocka_unit_test(test_locale),       cmocka_unit_test(test_problem),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
