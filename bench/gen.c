@@ -183,22 +183,26 @@ static void text_example(uint64_t number, enum format format)
     fwrite(line, 1, (size_t)(to - line), stdout);
 }
 
-static void (*example_of(const char *kind))(uint64_t number, enum format format)
-{
-    return strcmp(kind, "sparse") == 0   ? sparse_example
-           : strcmp(kind, "hashed") == 0 ? hashed_example
-           : strcmp(kind, "text") == 0   ? text_example
-                                         : NULL;
-}
+#define KINDS 3
+static const struct kind {
+    const char *name;
+    void (*example)(uint64_t number, enum format format);
+    unsigned formats; /* the first so many */
+} kinds[KINDS] = {
+    {"sparse", sparse_example, VW + 1},
+    {"hashed", hashed_example, VW + 1},
+    {"text", text_example, FASTTEXT + 1},
+};
 
 int main(int argc, char **argv)
 {
     static const char *const formats[] = {"svmlight", "vw", "text", "fasttext"};
-    unsigned format = 0;
+    unsigned format = 0, kind = 0;
+    while (argc == 5 && kind < KINDS && strcmp(argv[1], kinds[kind].name))
+        kind++;
     while (argc == 5 && format < 4 && strcmp(argv[2], formats[format]))
         format++;
-    void (*example)(uint64_t, enum format) = argc == 5 ? example_of(argv[1]) : NULL;
-    if (format > 3 || !example || (example != text_example && format > VW)) {
+    if (argc != 5 || kind == KINDS || format >= kinds[kind].formats) {
         fprintf(stderr, "usage: gen sparse|hashed svmlight|vw FIRST N\n"
                         "       gen text text|vw|fasttext|svmlight FIRST N\n");
         return 2;
@@ -207,6 +211,6 @@ int main(int argc, char **argv)
     log_ids = thr_log(IDS + 1.0);
     log_words = thr_log(WORDS + 1.0);
     for (uint64_t i = first; i < first + n; i++)
-        example(i, (enum format)format);
+        kinds[kind].example(i, (enum format)format);
     return fflush(stdout) || ferror(stdout);
 }

@@ -40,8 +40,8 @@ uint32_t thr_bucket_id(const thr_lexicon *x, uint64_t hash, bool known);
 /* ... which may be there. */
 int thr_bucket_add(thr_lexicon *x, uint64_t hash, uint32_t *id, thr_error *err);
 
-/* A page of ids, all zero, that goes with the lexicon; or NULL. */
-/* Page `number` of a namespace, the empty one or another: zeros. */
+/* Page `number` of a namespace, the empty one or another: ids, all zero, that go with the lexicon;
+ * or NULL. */
 uint32_t *thr_page_new(thr_lexicon *x, bool empty, size_t number);
 #define THR_FLAT_BYTES (THR_FLAT_HUGE * THR_HUGE)
 _Static_assert(THR_FLAT_BYTES == THR_SMALL * sizeof(uint32_t), "an id each");

@@ -97,6 +97,21 @@ __attribute__((always_inline)) static inline void bring_near(const void *const *
         __builtin_prefetch(place[i]);
 }
 
+/* The id of a small integer, from where it stands in a row; THR_NONE where there is none. */
+static inline uint32_t id_at(const uint32_t *place)
+{
+    uint32_t id = __atomic_load_n(place, __ATOMIC_RELAXED);
+    return id - (id == 0);
+}
+
+/* Where an integer that has an array or a table is looked for first, or anywhere. */
+static inline const void *number_place(const thr_lexicon *x, uint64_t key)
+{
+    if (key & THR_KEY_LARGE && x->integers.slot)
+        return thr_integer_home(&x->integers, (uint32_t)key);
+    return key < THR_SMALL && x->flat ? (const void *)(x->flat + key) : x;
+}
+
 /* Where the id of a small integer of the empty namespace stands, or a zero where there is none;
  * NULL for other features. Brought near, so that reading it then costs no waiting. */
 __attribute__((always_inline)) static inline const uint32_t *
@@ -149,10 +164,9 @@ __attribute__((always_inline)) static inline size_t find_in_row(const search *s,
     for (; from + ahead < to; from++) {
         if (ahead) /* any address will do where it is something else */
             __builtin_prefetch(flat + (uint32_t)key[from + ahead] % THR_SMALL);
-        if (key[from] < THR_SMALL) {
-            uint32_t id = __atomic_load_n(&flat[key[from]], __ATOMIC_RELAXED);
-            out[from] = id - (id == 0); /* THR_NONE where there is none */
-        } else if (key[from] == THR_KEY_BIAS)
+        if (key[from] < THR_SMALL)
+            out[from] = id_at(&flat[key[from]]);
+        else if (key[from] == THR_KEY_BIAS)
             out[from] = 0;
         else
             break;
@@ -295,10 +309,8 @@ find_group(const search *s, const thr_tables *tables, const group *g, bool caref
 {
     size_t mask;
     uint32_t ids = thr_ids(s->x);
-    for (size_t i = 0; i < g->smalls; i++) {
-        uint32_t id = __atomic_load_n(&s->x->flat[s->b->key[g->small[i]]], __ATOMIC_RELAXED);
-        s->b->id[g->small[i]] = id - (id == 0); /* THR_NONE where there is none */
-    }
+    for (size_t i = 0; i < g->smalls; i++)
+        s->b->id[g->small[i]] = id_at(&s->x->flat[s->b->key[g->small[i]]]);
     for (const wanted *w = g->name; w < g->name + g->names; w++) {
         const thr_slot *slot = thr_table_of(tables, tag_of(w->head), &mask);
         uint32_t id = w->name->n <= THR_SLOT_TEXT ? short_name_in(s, slot, mask, w, careful)
@@ -332,14 +344,6 @@ static size_t find_names(const search *s, size_t from, size_t to)
 
 /* ---- large integers ----------------------------------------------------------------------- */
 
-/* Where an integer is looked for first, or anywhere. */
-static inline const void *number_place(const thr_lexicon *x, uint64_t key)
-{
-    if (key & THR_KEY_LARGE)
-        return thr_integer_home(&x->integers, (uint32_t)key);
-    return key < THR_SMALL && x->flat ? (const void *)(x->flat + key) : x;
-}
-
 static inline uint32_t large_id(const search *s, const uint64_t *home, uint64_t key, uint32_t ids)
 {
     const thr_integers *t = &s->x->integers;
@@ -371,10 +375,9 @@ static size_t find_large(const search *s, size_t from, size_t to)
             out[from] = large_id(s, at, key[from], ids);
         else if (key[from] == THR_KEY_BIAS)
             out[from] = 0;
-        else if (key[from] < THR_SMALL && x->flat) {
-            uint32_t id = __atomic_load_n((const uint32_t *)at, __ATOMIC_RELAXED);
-            out[from] = id - (id == 0);
-        } else
+        else if (key[from] < THR_SMALL && x->flat)
+            out[from] = id_at(at);
+        else
             break;
     }
     return from;
@@ -502,10 +505,8 @@ static size_t next_unknown(const uint32_t *id, size_t *from, size_t to, size_t *
 static const void *place_of(const thr_lexicon *x, const thr_batch *b, const uint32_t *map,
                             uint64_t key)
 {
-    if (key & THR_KEY_LARGE && x->integers.slot)
-        return thr_integer_home(&x->integers, (uint32_t)key);
     if (!(key & THR_KEY_NAME))
-        return key < THR_SMALL && x->flat ? (const void *)(x->flat + key) : x;
+        return number_place(x, key);
     if (!x->slots)
         return x;
     const thr_name *name = &b->name[key & ~THR_KEY_NAME];

@@ -267,6 +267,7 @@ awk 'BEGIN { srand(5); for (i = 0; i < 400; i++) { y = rand() < 0.5; printf "%d 
     printf " %d %d", 12000000 + int(rand() * 20), 16777000 + int(rand() * 400)
     printf " |a %d %.0f\n", y ? 12 : 13, 3e9 + int(rand() * 50) } }' >"$work/integers.vw"
 integers() {
+    local n
     train m -f vw -l pa "$work/integers.vw"
     for n in 1 2; do
         "$thresh" test --threads $n -f vw -m m "$work/integers.vw" >said || fail 'test failed'
