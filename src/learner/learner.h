@@ -9,6 +9,7 @@
 #define THR_LEARNER_LEARNER_H
 
 #include "base/error.h"
+#include "learner/history.h"
 #include "weights/memory.h"
 #include "weights/weights.h"
 
@@ -54,6 +55,7 @@ typedef struct thr_ground {
 typedef struct thr_rule {
     const thr_learner *learner;
     const struct thr_policy *policy;
+    unsigned rules;                 /* the version that it behaves by, see history.h */
     double option[THR_MAX_OPTIONS]; /* as in the learner's table; NaN is "auto" */
     thr_slot_spec slot[THR_MAX_SLOTS];
     unsigned n_slots;
@@ -238,9 +240,14 @@ void thr_additive_weigh(const thr_rule *r, const thr_weights *w, uint32_t id, si
                         uint32_t known, double *out, double *room);
 double thr_additive_live(const thr_rule *r, const thr_weights *w, uint32_t id, uint32_t f);
 
-/* Table-driven options, for learners and generators alike. */
+/* Table-driven options, for learners and generators alike: the defaults, then what `spec` says. */
 int thr_options_parse(const thr_option_info *options, const char *what, const char *spec,
                       double *value, thr_error *err);
+/* The same in two steps. The defaults are those of `rules`, by a table of earlier ones. */
+int thr_options_defaults(const thr_option_info *options, const char *what, const thr_former *former,
+                         unsigned rules, double *value, thr_error *err);
+int thr_options_read(const thr_option_info *options, const char *what, const char *spec,
+                     double *value, thr_error *err);
 /* The options as `key=value,...`, in the table's order. */
 bool thr_options_print(const thr_option_info *options, const double *value, thr_bytes *out);
 

@@ -103,15 +103,22 @@ static int read_one(const thr_option_info *options, const char *what, const char
     return unknown_option(options, what, p, key, err);
 }
 
-int thr_options_parse(const thr_option_info *options, const char *what, const char *spec,
-                      double *value, thr_error *err)
+int thr_options_defaults(const thr_option_info *options, const char *what, const thr_former *former,
+                         unsigned rules, double *value, thr_error *err)
 {
     for (size_t i = 0; options[i].name; i++) {
-        const char *fallback = options[i].fallback;
-        int code = read_value(&options[i], what, fallback, strlen(fallback), &value[i], err);
+        const char *text =
+            thr_former_value(former, what, options[i].name, rules, options[i].fallback);
+        int code = read_value(&options[i], what, text, strlen(text), &value[i], err);
         if (code)
             return code;
     }
+    return 0;
+}
+
+int thr_options_read(const thr_option_info *options, const char *what, const char *spec,
+                     double *value, thr_error *err)
+{
     while (*spec) {
         size_t n = strcspn(spec, ",");
         int code = read_one(options, what, spec, n, value, err);
@@ -120,6 +127,14 @@ int thr_options_parse(const thr_option_info *options, const char *what, const ch
         spec += n + (spec[n] == ',');
     }
     return 0;
+}
+
+int thr_options_parse(const thr_option_info *options, const char *what, const char *spec,
+                      double *value, thr_error *err)
+{
+    static const thr_former none[] = {{0}};
+    int code = thr_options_defaults(options, what, none, THR_RULES, value, err);
+    return code ? code : thr_options_read(options, what, spec, value, err);
 }
 
 static bool print_value(const thr_option_info *o, double v, thr_bytes *out)

@@ -12,7 +12,7 @@ bool thr_setting_shapes(const char *name)
 
 static bool same_options(const thr_rule *a, const thr_rule *b)
 {
-    bool same = a->learner == b->learner && a->policy == b->policy;
+    bool same = a->learner == b->learner && a->policy == b->policy && a->rules == b->rules;
     for (int i = 0; i < THR_MAX_OPTIONS && same; i++)
         same =
             a->option[i] == b->option[i] || (isnan(a->option[i]) && isnan(b->option[i])); /* auto */

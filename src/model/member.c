@@ -20,14 +20,15 @@ static const char *policy_for(const char *spec, const char *policy, bool in_pane
     return policy;
 }
 
-int thr_member_init(thr_member *k, const char *spec, size_t n, const char *policy, bool in_panel,
-                    bool apart, thr_error *err)
+int thr_member_init(thr_member *k, const char *spec, size_t n, const char *policy, unsigned rules,
+                    bool in_panel, bool apart, thr_error *err)
 {
     *k = (thr_member){.spec = strndup(spec, n), .apart = apart};
     thr_calibration_init(&k->calibration);
     if (!k->spec)
         return thr_fail_memory(err);
-    int code = thr_rule_init(&k->rule, k->spec, policy_for(k->spec, policy, in_panel), err);
+    int code =
+        thr_rule_init_under(&k->rule, k->spec, policy_for(k->spec, policy, in_panel), rules, err);
     if (code)
         return code;
     if (in_panel && (k->rule.learner->flags & (THR_PANEL | THR_REGRESSION)))

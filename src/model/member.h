@@ -22,8 +22,8 @@ typedef struct thr_member {
 } thr_member;
 
 /* `spec` has n bytes. In a panel a policy that the rule does not have is not an error. */
-int thr_member_init(thr_member *k, const char *spec, size_t n, const char *policy, bool in_panel,
-                    bool apart, thr_error *err);
+int thr_member_init(thr_member *k, const char *spec, size_t n, const char *policy, unsigned rules,
+                    bool in_panel, bool apart, thr_error *err);
 void thr_member_clear(thr_member *k);
 /* `to` is empty; `from` becomes so. */
 void thr_member_move(thr_member *from, thr_member *to);

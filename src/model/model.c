@@ -61,7 +61,7 @@ static int add_member(thr_model *m, const char *spec, size_t n, bool in_panel, t
     const char *policy = thr_settings_get(m->settings, "multiclass");
     bool apart = m->reader.multilabel;
     int code = thr_member_init(&grown[m->members], spec, n, apart ? thr_one_vs_all.name : policy,
-                               in_panel, apart, err);
+                               thr_settings_rules(m->settings), in_panel, apart, err);
     if (code)
         thr_member_clear(&grown[m->members]);
     else
@@ -113,7 +113,7 @@ static int assemble_members(thr_model *m, thr_error *err)
 {
     const char *spec = thr_settings_get(m->settings, "learner");
     thr_rule rule;
-    int code = thr_rule_init(&rule, spec, NULL, err);
+    int code = thr_rule_init_under(&rule, spec, NULL, thr_settings_rules(m->settings), err);
     if (code)
         return code;
     if (rule.learner->flags & THR_PANEL)

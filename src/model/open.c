@@ -135,6 +135,8 @@ static int read_settings(view *v)
     if (!v->m->settings)
         return thr_fail_memory(v->err);
     int code = thr_settings_read(v->m->settings, c.at, (size_t)(c.end - c.at), v->err);
+    if (code && thr_settings_rules(v->m->settings) > THR_RULES)
+        return code; /* which says so; the place is added by the caller */
     if (code == 0)
         code = thr_model_assemble(v->m, v->err);
     if (code && code != THR_EMEM)

@@ -4,6 +4,7 @@
 #include "model/classes.h"
 #include "multiclass/policy.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -86,6 +87,7 @@ static const thr_option_info table[N_SETTINGS + 1] = {
 
 struct thr_settings {
     char *value[N_SETTINGS]; /* NULL: the default */
+    unsigned rules;
 };
 
 bool thr_setting_at(size_t i, thr_option_info *out)
@@ -98,7 +100,10 @@ bool thr_setting_at(size_t i, thr_option_info *out)
 
 thr_settings *thr_settings_new(void)
 {
-    return calloc(1, sizeof(thr_settings));
+    thr_settings *s = calloc(1, sizeof *s);
+    if (s)
+        s->rules = THR_RULES;
+    return s;
 }
 
 void thr_settings_free(thr_settings *s)
@@ -111,6 +116,8 @@ void thr_settings_free(thr_settings *s)
 thr_settings *thr_settings_copy(const thr_settings *s)
 {
     thr_settings *copy = thr_settings_new();
+    if (copy)
+        copy->rules = s->rules;
     for (size_t i = 0; copy && i < N_SETTINGS; i++)
         if (s->value[i] && !(copy->value[i] = strdup(s->value[i]))) {
             thr_settings_free(copy);
@@ -142,6 +149,11 @@ bool thr_settings_given(const thr_settings *s, const char *name)
 {
     int i = index_of(name);
     return i >= 0 && s->value[i];
+}
+
+unsigned thr_settings_rules(const thr_settings *s)
+{
+    return s->rules;
 }
 
 /* ---- what the values mean ----------------------------------------------------------------- */
@@ -327,15 +339,55 @@ void thr_settings_unset(thr_settings *s, const char *name)
 
 bool thr_settings_print(const thr_settings *s, thr_bytes *out)
 {
+    if (s->rules != THR_RULES_FIRST && !thr_bytes_printf(out, "rules=%u\n", s->rules))
+        return false;
     for (int i = 0; i < N_SETTINGS; i++)
         if (!thr_bytes_printf(out, "%s=%s\n", table[i].name, get(s, i)))
             return false;
     return true;
 }
 
+/* The first line, unless they are the first rules; *at is then behind it. */
+static int read_rules(thr_settings *s, const char **at, const char *limit, thr_error *err)
+{
+    static const char word[] = "rules=";
+    size_t n = sizeof word - 1;
+    const char *end;
+    uint64_t rules;
+    s->rules = THR_RULES_FIRST;
+    if ((size_t)(limit - *at) < n || memcmp(*at, word, n) != 0)
+        return 0;
+    if (thr_parse_u64(*at + n, limit, &end, &rules) != THR_NUMBER_OK || end == limit ||
+        *end != '\n' || rules <= THR_RULES_FIRST || rules > UINT_MAX)
+        return thr_fail(err, THR_EMODEL, "its settings are damaged");
+    s->rules = (unsigned)rules;
+    *at = end + 1;
+    if (rules > THR_RULES)
+        return thr_fail(err, THR_EMODEL,
+                        "this model follows version %u of the rules, and this thresh knows them "
+                        "up to version %u: it takes a later thresh to read it",
+                        s->rules, THR_RULES);
+    return 0;
+}
+
+int thr_settings_assume(thr_settings *s, const thr_former *former, thr_error *err)
+{
+    int code = 0;
+    for (int i = 0; i < N_SETTINGS && code == 0; i++) {
+        const char *name = table[i].name;
+        const char *was = thr_former_value(former, "settings", name, s->rules, NULL);
+        if (!s->value[i] && was)
+            code = thr_settings_set(s, name, was, err);
+    }
+    return code;
+}
+
 int thr_settings_read(thr_settings *s, const char *text, size_t n, thr_error *err)
 {
     const char *at = text, *limit = text + n;
+    int wrong = read_rules(s, &at, limit, err);
+    if (wrong)
+        return wrong;
     while (at < limit) {
         const char *end = memchr(at, '\n', (size_t)(limit - at));
         const char *equals = end ? memchr(at, '=', (size_t)(end - at)) : NULL;
@@ -350,5 +402,5 @@ int thr_settings_read(thr_settings *s, const char *text, size_t n, thr_error *er
             return code;
         at = end + 1;
     }
-    return 0;
+    return thr_settings_assume(s, thr_formers, err);
 }

@@ -39,14 +39,22 @@ static int choose_policy(thr_rule *r, const char *policy, thr_error *err)
 
 int thr_rule_init(thr_rule *r, const char *spec, const char *policy, thr_error *err)
 {
-    *r = (thr_rule){0};
+    return thr_rule_init_under(r, spec, policy, THR_RULES, err);
+}
+
+int thr_rule_init_under(thr_rule *r, const char *spec, const char *policy, unsigned rules,
+                        thr_error *err)
+{
+    *r = (thr_rule){.rules = rules};
     const char *colon = strchr(spec, ':');
     size_t n = colon ? (size_t)(colon - spec) : strlen(spec);
     r->learner = thr_learner_find(spec, n);
     if (!r->learner)
         return unknown_learner(spec, n, err);
-    int code = thr_options_parse(r->learner->options, r->learner->name, colon ? colon + 1 : "",
-                                 r->option, err);
+    const thr_learner *l = r->learner;
+    int code = thr_options_defaults(l->options, l->name, thr_formers, rules, r->option, err);
+    if (code == 0 && colon)
+        code = thr_options_read(l->options, l->name, colon + 1, r->option, err);
     if (code == 0)
         code = choose_policy(r, policy, err);
     if (code == 0)

@@ -5,8 +5,11 @@
 
 #include "learner/learner.h"
 
-/* From `name` or `name:key=value,...`. */
+/* From `name` or `name:key=value,...`, as it is in new models; or as that means in models of the
+ * given version of the rules. */
 int thr_rule_init(thr_rule *r, const char *spec, const char *policy, thr_error *err);
+int thr_rule_init_under(thr_rule *r, const char *spec, const char *policy, unsigned rules,
+                        thr_error *err);
 void thr_rule_clear(thr_rule *r);
 /* `w` and `memory` are the copy's own, filled already. */
 int thr_rule_copy(const thr_rule *r, const thr_weights *w, thr_memory *memory, thr_rule *out,

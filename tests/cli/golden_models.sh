@@ -69,7 +69,11 @@ every_case() {
     done
 }
 never_remade() {
-    refused 1 'lms exists and is never made again' "$models/make" "$plain" lms
+    mkdir copy && cp -r "$models"/{cases,data,lib.bash,make} copy
+    works copy/make "$plain" lms
+    cp -r copy/v* first
+    refused 1 'lms exists and is never made again' copy/make "$plain" lms
+    diff -r first copy/v* || fail 'it was made again'
 }
 check golden-every-learner-has-a-model every_learner
 check golden-every-case-has-a-model every_case
