@@ -106,7 +106,7 @@ static int in_order(void *user, const thr_prediction *p)
 }
 
 /* Examples are numbered through, from frame to frame and from block to block. */
-static void test_numbers(void **state)
+static void test_examples_are_numbered_across_frames_and_blocks(void **state)
 {
     (void)state;
     thr_error err = {0};
@@ -147,7 +147,7 @@ static void test_other_settings(void **state)
 
 /* Every single bit, and every cut. The error is not one of format: what is left of the head
  * decides that, so the format is named. */
-static void test_damage(void **state)
+static void test_every_flipped_bit_and_every_cut_is_an_error(void **state)
 {
     (void)state;
     thr_bytes text = random_lines(3, 12, 2, true), cache = cache_of("vw", &text);
@@ -252,7 +252,7 @@ enum { KEY_BITS = 36, VALUE_BITS = 37, PLACES = 38, ZERO = 39, LEAST = 40 };
 enum { BAD = THR_EDATA };
 
 /* Checksums do not make sense of what they are over: values are finite, numbers name something. */
-static void test_nonsense(void **state)
+static void test_bad_values_under_a_good_checksum_are_refused(void **state)
 {
     (void)state;
     enum { VALUE = -32 - 4, KEY = -32 - 12 - 32 - 1 }; /* the last value; keys of two bits */
@@ -335,7 +335,7 @@ static void assert_values_back(const thr_bytes *text, const thr_bytes *cache)
     thr_input_free(in);
 }
 
-static void test_values(void **state)
+static void test_values_are_packed_as_short_decimals_or_floats(void **state)
 {
     (void)state;
     static const struct {
@@ -374,7 +374,7 @@ static void test_values(void **state)
 
 /* Frames with wider and wider keys, with values of both kinds and without; in one block a frame
  * without values comes before those that have some, and behind them. */
-static void test_frames(void **state)
+static void test_frames_of_any_key_width_give_the_same_model(void **state)
 {
     (void)state;
     static const char *const value[] = {"", ":0.125", ":-7e-20"};
@@ -403,16 +403,16 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_same_model),
-        cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_examples_are_numbered_across_frames_and_blocks),
         cmocka_unit_test(test_other_settings),
-        cmocka_unit_test(test_damage),
+        cmocka_unit_test(test_every_flipped_bit_and_every_cut_is_an_error),
         cmocka_unit_test(test_names_from_nowhere),
-        cmocka_unit_test(test_nonsense),
+        cmocka_unit_test(test_bad_values_under_a_good_checksum_are_refused),
         cmocka_unit_test(test_nonsense_about),
         cmocka_unit_test(test_known_names),
         cmocka_unit_test(test_nonsense_packing),
-        cmocka_unit_test(test_values),
-        cmocka_unit_test(test_frames),
+        cmocka_unit_test(test_values_are_packed_as_short_decimals_or_floats),
+        cmocka_unit_test(test_frames_of_any_key_width_give_the_same_model),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,7 +2,7 @@
 #include "source_help.h"
 
 /* Members in a row are one stream; an empty one among them is nothing. */
-static void test_members(void **state)
+static void test_concatenated_members_are_one_stream(void **state)
 {
     (void)state;
     for
@@ -28,7 +28,7 @@ static void test_members(void **state)
         }
 }
 
-static void test_truncated(void **state)
+static void test_every_truncation_is_reported_as_cut_short(void **state)
 {
     (void)state;
     for
@@ -75,7 +75,7 @@ static void test_truncated_prefix(void **state)
 }
 
 /* A flipped bit is an error, or (in a field of no consequence) changes nothing. */
-static void test_damaged(void **state)
+static void test_flipped_bit_is_an_error_or_changes_nothing(void **state)
 {
     (void)state;
     for
@@ -222,12 +222,16 @@ static void test_zstd_window(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_members),          cmocka_unit_test(test_truncated),
-        cmocka_unit_test(test_truncated_prefix), cmocka_unit_test(test_damaged),
-        cmocka_unit_test(test_behind_members),   cmocka_unit_test(test_near_magic),
+        cmocka_unit_test(test_concatenated_members_are_one_stream),
+        cmocka_unit_test(test_every_truncation_is_reported_as_cut_short),
+        cmocka_unit_test(test_truncated_prefix),
+        cmocka_unit_test(test_flipped_bit_is_an_error_or_changes_nothing),
+        cmocka_unit_test(test_behind_members),
+        cmocka_unit_test(test_near_magic),
         cmocka_unit_test(test_absent_codecs),
 #ifdef THR_HAVE_ZSTD
-        cmocka_unit_test(test_zstd_skippable),   cmocka_unit_test(test_zstd_window),
+        cmocka_unit_test(test_zstd_skippable),
+        cmocka_unit_test(test_zstd_window),
 #endif
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

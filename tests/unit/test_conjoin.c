@@ -49,7 +49,7 @@ static void crosses_with_itself(void **state)
                         "[*|a*b][*|a*c][*|b*c][\\**|s*a][\\**|s*b][\\**|s*c]");
 }
 
-static void conjoins(void **state)
+static void conjunctions_multiply_values_and_escape_names(void **state)
 {
     making *t = *state;
     t->f.conjoin = 3;
@@ -176,7 +176,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         making_test(crosses_namespaces),
         making_test(crosses_with_itself),
-        making_test(conjoins),
+        making_test(conjunctions_multiply_values_and_escape_names),
         making_test(makes_every_choice),
         making_test(order_does_not_matter),
         making_test(products_stay_finite),

@@ -38,7 +38,7 @@ static void makes_characters(void **state)
     assert_string_equal(shown(t, 0), "[title.char| a][title.char|a ]");
 }
 
-static void counts(void **state)
+static void repeated_words_count_once_by_number_or_by_log(void **state)
 {
     making *t = *state;
     const char *text = "b a b c b a";
@@ -174,7 +174,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         making_test(makes_words),
         making_test(makes_characters),
-        making_test(counts),
+        making_test(repeated_words_count_once_by_number_or_by_log),
         making_test(text_beside_features),
         making_test(sums_repeated_features),
         making_test(bad_bytes),

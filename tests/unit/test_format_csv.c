@@ -180,7 +180,7 @@ static int fit(const char *text, bool labelled)
     return F->probe(text, strlen(text), labelled);
 }
 
-static void probes(void **state)
+static void probe_takes_tables_and_no_other_format(void **state)
 {
     (void)state;
     assert_int_equal(fit("label,text\nham,hello\n", true), 60);
@@ -248,7 +248,7 @@ int main(void)
         parse_test(waits_for_a_whole_header),
         parse_test(tells_where_it_is_wrong),
         parse_test(cuts_at_whole_records),
-        parse_test(probes),
+        parse_test(probe_takes_tables_and_no_other_format),
         parse_test(writes_text),
         parse_test(refuses_features),
     };

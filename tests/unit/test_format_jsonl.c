@@ -142,7 +142,7 @@ static void keeps_the_order(void **state)
                    "{\"s\": {\"c\": 1}}, {\"d\": 1}]}\n");
 }
 
-static void probes(void **state)
+static void probe_takes_objects_and_nothing_else(void **state)
 {
     (void)state;
     assert_true(F->probe("{\"label\": 1}\n", 13, true) >= 80);
@@ -168,7 +168,7 @@ int main(void)
         parse_test(says_that_it_cannot_read),
 #endif
         parse_test(keeps_the_order),
-        parse_test(probes),
+        parse_test(probe_takes_objects_and_nothing_else),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -34,7 +34,7 @@ static void check_reach(const thr_guard *g, thr_random *r)
     assert_int_equal(thr_guard_reach(g, g->base + from, n), wanted);
 }
 
-static void test_reach(void **state)
+static void test_reach_ends_at_the_first_unchecked_chunk(void **state)
 {
     (void)state;
     thr_guard g;
@@ -63,7 +63,7 @@ static void test_reach(void **state)
     free(bytes);
 }
 
-static void test_damage(void **state)
+static void test_damaged_chunk_fails_all_that_touch_it_and_later(void **state)
 {
     (void)state;
     thr_guard g;
@@ -84,8 +84,8 @@ static void test_damage(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_reach),
-        cmocka_unit_test(test_damage),
+        cmocka_unit_test(test_reach_ends_at_the_first_unchecked_chunk),
+        cmocka_unit_test(test_damaged_chunk_fails_all_that_touch_it_and_later),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

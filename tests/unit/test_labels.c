@@ -16,7 +16,7 @@ static thr_labels of(const char *declared, const char *first, const char *second
     return l;
 }
 
-static void test_positive(void **state)
+static void test_positive_label_is_chosen_by_the_rules(void **state)
 {
     (void)state;
     static const struct {
@@ -57,7 +57,7 @@ static void test_positive(void **state)
     }
 }
 
-static void test_many(void **state)
+static void test_thousands_of_labels_are_found_in_a_copy_too(void **state)
 {
     (void)state;
     thr_labels l = of(NULL, NULL, NULL), copy;
@@ -147,8 +147,10 @@ static void test_names_apart(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_positive),           cmocka_unit_test(test_many),
-        cmocka_unit_test(test_numbers_are_values), cmocka_unit_test(test_first_labels),
+        cmocka_unit_test(test_positive_label_is_chosen_by_the_rules),
+        cmocka_unit_test(test_thousands_of_labels_are_found_in_a_copy_too),
+        cmocka_unit_test(test_numbers_are_values),
+        cmocka_unit_test(test_first_labels),
         cmocka_unit_test(test_names_apart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -21,7 +21,7 @@ static void assert_name(const thr_lexicon *x, uint32_t id, const char *ns, const
 #define LONG "a name of more than twenty bytes"
 
 /* Number 0 is the bias; the others come in order, whatever their kind. */
-static void test_order(void **state)
+static void test_ids_are_given_in_order_whatever_the_kind_of_name(void **state)
 {
     (void)state;
     static const struct {
@@ -61,7 +61,7 @@ static void test_order(void **state)
 }
 
 /* Integers at both ends of pages, far apart, in several namespaces. */
-static void test_pages(void **state)
+static void test_small_integers_are_found_through_pages_alone(void **state)
 {
     (void)state;
     static const uint64_t numbers[] = {0, 1, 1023, 1024, 2047, 2048, 1000000, 16777215};
@@ -103,7 +103,7 @@ static void test_joined_pages(void **state)
 }
 
 /* Where address space is counted, pages are not in a row: the ids are the same, in copies too. */
-static void test_scattered(void **state)
+static void test_scattered_pages_give_the_same_ids(void **state)
 {
     (void)state;
     thr_lexicon row = make(0), apart = make(0), copy;
@@ -129,7 +129,7 @@ static void test_scattered(void **state)
 }
 
 /* 200,000 names: every one is found again, and those that are not there are not. */
-static void test_growth(void **state)
+static void test_names_are_found_again_however_many_there_are(void **state)
 {
     (void)state;
     enum { NAMES = 200000 };
@@ -275,7 +275,7 @@ static void test_other_seed(void **state)
 
 /* Eight slots, forty names: ids are those of slots, and sharing is noticed exactly where a second
  * name came. */
-static void test_hashed(void **state)
+static void test_hashed_slots_know_that_they_are_shared(void **state)
 {
     (void)state;
     thr_lexicon x = make(3);
@@ -366,7 +366,7 @@ static void test_file_table(void **state)
 }
 
 /* A copy owns everything, the hashed form too. */
-static void test_copy(void **state)
+static void test_copy_owns_everything(void **state)
 {
     (void)state;
     for (unsigned bits = 0; bits <= 8; bits += 8) {
@@ -385,7 +385,7 @@ static void test_copy(void **state)
 }
 
 /* What a map lends is not freed and not written to. */
-static void test_thaw(void **state)
+static void test_borrowed_memory_is_not_written_to_or_freed(void **state)
 {
     (void)state;
     thr_lexicon x = make(0), lender;
@@ -514,7 +514,7 @@ static void assert_same_beside(thr_lexicon *alone, thr_lexicon *x)
     assert_true(s.known > (x->hash_bits ? 0 : BATCHES * FEATURES / 4));
 }
 
-static void test_beside(void **state)
+static void test_lookups_beside_a_writer_change_no_ids(void **state)
 {
     (void)state;
     static const unsigned bits[] = {0, 0, 0, 8, 14};
@@ -609,21 +609,21 @@ static void test_words_as_names(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_order),
-        cmocka_unit_test(test_pages),
+        cmocka_unit_test(test_ids_are_given_in_order_whatever_the_kind_of_name),
+        cmocka_unit_test(test_small_integers_are_found_through_pages_alone),
         cmocka_unit_test(test_joined_pages),
-        cmocka_unit_test(test_scattered),
-        cmocka_unit_test(test_growth),
+        cmocka_unit_test(test_scattered_pages_give_the_same_ids),
+        cmocka_unit_test(test_names_are_found_again_however_many_there_are),
         cmocka_unit_test(test_growth_in_steps),
         cmocka_unit_test(test_growth_gives_back),
         cmocka_unit_test(test_growth_of_crowded),
         cmocka_unit_test(test_other_seed),
-        cmocka_unit_test(test_beside),
-        cmocka_unit_test(test_hashed),
+        cmocka_unit_test(test_lookups_beside_a_writer_change_no_ids),
+        cmocka_unit_test(test_hashed_slots_know_that_they_are_shared),
         cmocka_unit_test(test_hashed_integers),
         cmocka_unit_test(test_file_table),
-        cmocka_unit_test(test_copy),
-        cmocka_unit_test(test_thaw),
+        cmocka_unit_test(test_copy_owns_everything),
+        cmocka_unit_test(test_borrowed_memory_is_not_written_to_or_freed),
         cmocka_unit_test(test_same_roomy),
         cmocka_unit_test(test_words_as_names),
     };

@@ -40,7 +40,7 @@ static void check(double got, long double want, double x)
         fail_msg("at %.17g: %.17g, not %.17Lg", x, got, want);
 }
 
-static void test_exp(void **state)
+static void test_exp_is_within_the_allowed_ulps(void **state)
 {
     (void)state;
     thr_random r;
@@ -66,7 +66,7 @@ static void test_exp_limits(void **state)
     assert_true(isnan(thr_exp(NAN)));
 }
 
-static void test_log(void **state)
+static void test_log_is_within_the_allowed_ulps(void **state)
 {
     (void)state;
     thr_random r;
@@ -137,7 +137,7 @@ static void test_exp_many(void **state)
     }
 }
 
-static void test_pow(void **state)
+static void test_pow_is_within_the_allowed_ulps(void **state)
 {
     (void)state;
     thr_random r;
@@ -186,7 +186,7 @@ static void test_pow_limits(void **state)
 }
 
 /* The same bits on every machine: these were computed on x86-64. */
-static void test_bits(void **state)
+static void test_results_have_the_same_bits_on_every_machine(void **state)
 {
     (void)state;
     double sum = 0;
@@ -198,11 +198,16 @@ static void test_bits(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_exp),        cmocka_unit_test(test_exp_limits),
-        cmocka_unit_test(test_log),        cmocka_unit_test(test_log_limits),
-        cmocka_unit_test(test_log_many),   cmocka_unit_test(test_exp_many),
-        cmocka_unit_test(test_pow),        cmocka_unit_test(test_pow_exact),
-        cmocka_unit_test(test_pow_limits), cmocka_unit_test(test_bits),
+        cmocka_unit_test(test_exp_is_within_the_allowed_ulps),
+        cmocka_unit_test(test_exp_limits),
+        cmocka_unit_test(test_log_is_within_the_allowed_ulps),
+        cmocka_unit_test(test_log_limits),
+        cmocka_unit_test(test_log_many),
+        cmocka_unit_test(test_exp_many),
+        cmocka_unit_test(test_pow_is_within_the_allowed_ulps),
+        cmocka_unit_test(test_pow_exact),
+        cmocka_unit_test(test_pow_limits),
+        cmocka_unit_test(test_results_have_the_same_bits_on_every_machine),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-static void test_str(void **state)
+static void test_strings_are_equal_by_length_and_bytes(void **state)
 {
     (void)state;
     thr_str a = thr_str_of("abc");
@@ -19,7 +19,7 @@ static void test_str(void **state)
     assert_true(thr_str_eq(thr_str_of(""), thr_str_of(NULL)));
 }
 
-static void test_grow(void **state)
+static void test_growing_doubles_and_keeps_the_content(void **state)
 {
     (void)state;
     uint32_t *array = NULL;
@@ -55,7 +55,7 @@ static void test_grow_overflow(void **state)
     free(array);
 }
 
-static void test_bytes(void **state)
+static void test_bytes_end_with_nul_and_refuse_overflow(void **state)
 {
     (void)state;
     thr_bytes b = {0};
@@ -88,7 +88,7 @@ static void test_bytes_printf(void **state)
 }
 
 /* Pieces keep their place and content while others come, large ones among them. */
-static void test_arena(void **state)
+static void test_arena_pieces_keep_place_and_content(void **state)
 {
     (void)state;
     enum { PIECES = 3000 };
@@ -143,12 +143,12 @@ static void test_arena_copy(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_str),
-        cmocka_unit_test(test_grow),
+        cmocka_unit_test(test_strings_are_equal_by_length_and_bytes),
+        cmocka_unit_test(test_growing_doubles_and_keeps_the_content),
         cmocka_unit_test(test_grow_overflow),
-        cmocka_unit_test(test_bytes),
+        cmocka_unit_test(test_bytes_end_with_nul_and_refuse_overflow),
         cmocka_unit_test(test_bytes_printf),
-        cmocka_unit_test(test_arena),
+        cmocka_unit_test(test_arena_pieces_keep_place_and_content),
         cmocka_unit_test(test_arena_reset_keeps_chunks),
         cmocka_unit_test(test_arena_copy),
     };

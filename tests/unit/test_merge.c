@@ -86,7 +86,7 @@ static void check_merge(size_t n, thr_random *r, thr_batch *b, thr_merge *m, nam
     }
 }
 
-static void test_merge(void **state)
+static void test_repeated_features_are_merged_as_by_comparing_pairs(void **state)
 {
     (void)state;
     thr_random r;
@@ -211,7 +211,7 @@ static void test_words_in_one_go(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_merge),
+        cmocka_unit_test(test_repeated_features_are_merged_as_by_comparing_pairs),
         cmocka_unit_test(test_merge_again_and_again),
         cmocka_unit_test(test_one_hash_for_all),
         cmocka_unit_test(test_words_in_one_go),

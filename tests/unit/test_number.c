@@ -104,7 +104,7 @@ static void test_random_bits(void **state)
 }
 
 /* Around the midpoint of two floats, rounding to double first and to float after goes wrong. */
-static void test_midpoints(void **state)
+static void test_midpoints_of_floats_are_rounded_once(void **state)
 {
     (void)state;
     thr_random r;
@@ -279,7 +279,7 @@ static void expect(const char *text, enum thr_number result, size_t length)
     free(block);
 }
 
-static void test_extent(void **state)
+static void test_number_ends_where_its_text_does(void **state)
 {
     (void)state;
     static const struct {
@@ -325,7 +325,7 @@ static void test_extent(void **state)
         expect(cases[i].text, cases[i].result, cases[i].length);
 }
 
-static void test_u64(void **state)
+static void test_whole_numbers_are_read_up_to_64_bits(void **state)
 {
     (void)state;
     static const struct {
@@ -356,7 +356,7 @@ static void test_u64(void **state)
     }
 }
 
-static void test_print(void **state)
+static void test_numbers_print_in_their_shortest_form(void **state)
 {
     (void)state;
     static const struct {
@@ -441,7 +441,7 @@ static void test_print_reads_back(void **state)
 }
 
 /* Where a locale with a decimal comma is installed, it changes nothing. */
-static void test_locale(void **state)
+static void test_decimal_comma_of_a_locale_changes_nothing(void **state)
 {
     (void)state;
     static const char *const names[] = {"de_DE.UTF-8", "de_DE", "fr_FR.UTF-8", "es_ES.UTF-8"};
@@ -449,7 +449,8 @@ static void test_locale(void **state)
     for (size_t i = 0; i < sizeof names / sizeof *names && !found; i++)
         found = setlocale(LC_ALL, names[i]) != NULL;
     if (!found) {
-        print_message("skip: test_locale: no locale with a decimal comma is installed\n");
+        print_message("skip: test_decimal_comma_of_a_locale_changes_nothing: no locale with a "
+                      "decimal comma is installed\n");
         skip();
     }
     char out[32];
@@ -463,7 +464,7 @@ static void test_locale(void **state)
     assert_int_equal(*end, 0);
 }
 
-static void test_problem(void **state)
+static void test_each_problem_has_its_words(void **state)
 {
     (void)state;
     assert_string_equal(thr_number_problem(THR_NUMBER_NONE), "is not a number");
@@ -488,12 +489,18 @@ static void test_write_digits(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_write_digits), cmocka_unit_test(test_random_texts),
-        cmocka_unit_test(test_random_bits),  cmocka_unit_test(test_midpoints),
-        cmocka_unit_test(test_hard_cases),   cmocka_unit_test(test_long_texts),
-        cmocka_unit_test(test_extent),       cmocka_unit_test(test_u64),
-        cmocka_unit_test(test_print),        cmocka_unit_test(test_print_reads_back),
-        cmocka_unit_test(test_locale),       cmocka_unit_test(test_problem),
+        cmocka_unit_test(test_write_digits),
+        cmocka_unit_test(test_random_texts),
+        cmocka_unit_test(test_random_bits),
+        cmocka_unit_test(test_midpoints_of_floats_are_rounded_once),
+        cmocka_unit_test(test_hard_cases),
+        cmocka_unit_test(test_long_texts),
+        cmocka_unit_test(test_number_ends_where_its_text_does),
+        cmocka_unit_test(test_whole_numbers_are_read_up_to_64_bits),
+        cmocka_unit_test(test_numbers_print_in_their_shortest_form),
+        cmocka_unit_test(test_print_reads_back),
+        cmocka_unit_test(test_decimal_comma_of_a_locale_changes_nothing),
+        cmocka_unit_test(test_each_problem_has_its_words),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

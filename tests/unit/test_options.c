@@ -32,7 +32,7 @@ static void assert_printed(const char *spec, const char *expected)
     thr_bytes_clear(&out);
 }
 
-static void test_values(void **state)
+static void test_values_and_defaults_print_back_as_read(void **state)
 {
     (void)state;
     assert_printed("", "real=0.5,auto=auto,endless=1,whole=3,switch=off,choice=b");
@@ -46,7 +46,7 @@ static void test_values(void **state)
                    "real=0.1,auto=auto,endless=inf,whole=0,switch=on,choice=a");
 }
 
-static void test_refused(void **state)
+static void test_bad_values_are_refused_with_the_reason(void **state)
 {
     (void)state;
     static const struct {
@@ -81,7 +81,7 @@ static void test_refused(void **state)
 }
 
 /* Every learner's defaults are in range, and a spec prints back as itself. */
-static void test_learners(void **state)
+static void test_defaults_of_every_learner_print_back_as_read(void **state)
 {
     (void)state;
     for (size_t i = 0; thr_learners[i]; i++) {
@@ -131,9 +131,9 @@ static void test_rules_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_values),
-        cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_learners),
+        cmocka_unit_test(test_values_and_defaults_print_back_as_read),
+        cmocka_unit_test(test_bad_values_are_refused_with_the_reason),
+        cmocka_unit_test(test_defaults_of_every_learner_print_back_as_read),
         cmocka_unit_test(test_rules_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

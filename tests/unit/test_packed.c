@@ -75,7 +75,7 @@ static void check_values(const column *c, const float *value, unpack_values *unp
     free(out);
 }
 
-static void test_widths(void **state)
+static void test_columns_of_every_width_unpack_as_packed(void **state)
 {
     (void)state;
     thr_random r;
@@ -101,7 +101,7 @@ static void test_widths(void **state)
     }
 }
 
-static void test_bits(void **state)
+static void test_bits_needed_are_those_of_the_largest_number(void **state)
 {
     (void)state;
     static const uint32_t of[][2] = {{0, 0},        {1, 1},
@@ -115,7 +115,7 @@ static void test_bits(void **state)
 }
 
 /* What is written as a decimal of few digits comes back from it, and is not taken for more. */
-static void test_decimals(void **state)
+static void test_short_decimals_are_packed_and_no_others(void **state)
 {
     (void)state;
     static const struct {
@@ -190,9 +190,9 @@ static void test_any_values(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_widths),
-        cmocka_unit_test(test_bits),
-        cmocka_unit_test(test_decimals),
+        cmocka_unit_test(test_columns_of_every_width_unpack_as_packed),
+        cmocka_unit_test(test_bits_needed_are_those_of_the_largest_number),
+        cmocka_unit_test(test_short_decimals_are_packed_and_no_others),
         cmocka_unit_test(test_any_values),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

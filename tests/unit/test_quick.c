@@ -153,7 +153,7 @@ static void test_random_lines(void **state)
                 named > lines / 10);
 }
 
-static void test_midpoints(void **state)
+static void test_midpoints_of_floats_are_rounded_as_by_the_slow_way(void **state)
 {
     (void)state;
     /* Exactly between two floats, and next to it: to even, down, up. */
@@ -220,7 +220,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_random_lines),
-        cmocka_unit_test(test_midpoints),
+        cmocka_unit_test(test_midpoints_of_floats_are_rounded_as_by_the_slow_way),
         cmocka_unit_test(test_odd_places),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -25,7 +25,7 @@ static void test_known_answers(void **state)
         assert_true(thr_random_next(&r) == drawn[i]);
 }
 
-static void test_seeds(void **state)
+static void test_sequence_is_a_function_of_the_seed(void **state)
 {
     (void)state;
     thr_random a, b, c;
@@ -54,7 +54,7 @@ static void check_even(const uint64_t *counts, size_t cells, double draws)
         fail_msg("chi-squared %g for %g degrees of freedom", chi2, df);
 }
 
-static void test_below(void **state)
+static void test_whole_numbers_are_uniform_below_the_limit(void **state)
 {
     (void)state;
     uint64_t counts[100] = {0};
@@ -85,7 +85,7 @@ static void test_below_large(void **state)
     check_even(counts, 3, 30000);
 }
 
-static void test_real(void **state)
+static void test_reals_are_uniform_from_0_to_below_1(void **state)
 {
     (void)state;
     uint64_t counts[64] = {0};
@@ -99,7 +99,7 @@ static void test_real(void **state)
     check_even(counts, 64, 200000);
 }
 
-static void test_normal(void **state)
+static void test_normal_has_the_moments_and_tails_of_its_law(void **state)
 {
     (void)state;
     enum { DRAWS = 1000000 };
@@ -126,9 +126,12 @@ static void test_normal(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_known_answers), cmocka_unit_test(test_seeds),
-        cmocka_unit_test(test_below),         cmocka_unit_test(test_below_large),
-        cmocka_unit_test(test_real),          cmocka_unit_test(test_normal),
+        cmocka_unit_test(test_known_answers),
+        cmocka_unit_test(test_sequence_is_a_function_of_the_seed),
+        cmocka_unit_test(test_whole_numbers_are_uniform_below_the_limit),
+        cmocka_unit_test(test_below_large),
+        cmocka_unit_test(test_reals_are_uniform_from_0_to_below_1),
+        cmocka_unit_test(test_normal_has_the_moments_and_tails_of_its_law),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

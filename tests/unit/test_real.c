@@ -20,7 +20,7 @@ static void check(double v)
     assert_int_equal(n, strlen(wanted));
 }
 
-static void test_edges(void **state)
+static void test_edge_cases_print_as_by_printf(void **state)
 {
     (void)state;
     static const double edge[] = {0,
@@ -53,7 +53,7 @@ static void test_edges(void **state)
     }
 }
 
-static void test_many(void **state)
+static void test_random_numbers_print_as_by_printf(void **state)
 {
     (void)state;
     thr_random r;
@@ -68,6 +68,7 @@ static void test_many(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_edges), cmocka_unit_test(test_many)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_edge_cases_print_as_by_printf),
+                                       cmocka_unit_test(test_random_numbers_print_as_by_printf)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

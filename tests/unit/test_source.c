@@ -7,7 +7,7 @@
 #include <sys/time.h>
 #include <sys/wait.h>
 
-static void test_memory(void **state)
+static void test_memory_is_unpacked_to_the_text(void **state)
 {
     (void)state;
     for
@@ -23,7 +23,7 @@ static void test_memory(void **state)
     }
 }
 
-static void test_files(void **state)
+static void test_files_are_unpacked_in_pieces_of_any_size(void **state)
 {
     (void)state;
     static const size_t pieces[] = {1, 7, 4096, 1 << 20};
@@ -45,7 +45,7 @@ static void test_files(void **state)
     }
 }
 
-static void test_taken(void **state)
+static void test_taken_counts_packed_bytes_up_to_the_end(void **state)
 {
     (void)state;
     for
@@ -68,7 +68,7 @@ static void test_taken(void **state)
         }
 }
 
-static void test_refused(void **state)
+static void test_folders_and_missing_files_are_refused_by_name(void **state)
 {
     (void)state;
     thr_error err = {0};
@@ -103,7 +103,7 @@ static void test_read_failure(void **state)
     thr_source_close(s);
 }
 
-static void test_rereadable(void **state)
+static void test_only_plain_files_can_be_read_again(void **state)
 {
     (void)state;
     char fifo[160];
@@ -180,7 +180,7 @@ static void check_pipe(const struct kind *k, bool nonblocking, useconds_t pause)
     thr_bytes_clear(&out);
 }
 
-static void test_pipes(void **state)
+static void test_pipes_deliver_all_bytes(void **state)
 {
     (void)state;
     for
@@ -200,7 +200,7 @@ static void on_alarm(int signal_number)
 }
 
 /* Signals interrupt the reading, which goes on. */
-static void test_interrupted(void **state)
+static void test_reading_goes_on_after_signals(void **state)
 {
     (void)state;
     struct sigaction action = {.sa_handler = on_alarm}, old;
@@ -220,7 +220,7 @@ static void test_interrupted(void **state)
 }
 
 /* A line typed is delivered before the next one comes. */
-static void test_prompt(void **state)
+static void test_line_is_delivered_before_the_next_one_comes(void **state)
 {
     (void)state;
     int ends[2];
@@ -244,11 +244,15 @@ static void test_prompt(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_memory),       cmocka_unit_test(test_files),
-        cmocka_unit_test(test_taken),        cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_read_failure), cmocka_unit_test(test_rereadable),
-        cmocka_unit_test(test_pipes),        cmocka_unit_test(test_interrupted),
-        cmocka_unit_test(test_prompt),
+        cmocka_unit_test(test_memory_is_unpacked_to_the_text),
+        cmocka_unit_test(test_files_are_unpacked_in_pieces_of_any_size),
+        cmocka_unit_test(test_taken_counts_packed_bytes_up_to_the_end),
+        cmocka_unit_test(test_folders_and_missing_files_are_refused_by_name),
+        cmocka_unit_test(test_read_failure),
+        cmocka_unit_test(test_only_plain_files_can_be_read_again),
+        cmocka_unit_test(test_pipes_deliver_all_bytes),
+        cmocka_unit_test(test_reading_goes_on_after_signals),
+        cmocka_unit_test(test_line_is_delivered_before_the_next_one_comes),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -33,7 +33,7 @@ static void fill(thr_store *s)
     thr_batch_release(&b);
 }
 
-static void test_content(void **state)
+static void test_examples_come_back_as_they_were_stored(void **state)
 {
     (void)state;
     thr_store s = {0};
@@ -62,7 +62,7 @@ static size_t same_places(const size_t *a, const size_t *b, size_t n)
     return same;
 }
 
-static void test_order(void **state)
+static void test_order_is_a_permutation_set_by_seed_and_pass(void **state)
 {
     (void)state;
     thr_store s = {0};
@@ -116,8 +116,8 @@ static void test_passes_add_up(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_content),
-        cmocka_unit_test(test_order),
+        cmocka_unit_test(test_examples_come_back_as_they_were_stored),
+        cmocka_unit_test(test_order_is_a_permutation_set_by_seed_and_pass),
         cmocka_unit_test(test_passes_add_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

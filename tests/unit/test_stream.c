@@ -71,7 +71,7 @@ static void assert_read(thr_input *in, const thr_bytes *expected)
 }
 
 /* Three files, many blocks of 1 MiB each, and records of some MiB among them. */
-static void test_lines(void **state)
+static void test_examples_come_in_order_across_blocks_and_files(void **state)
 {
     (void)state;
     thr_bytes part[3] = {0}, expected = {0};
@@ -186,7 +186,7 @@ static void test_longest_line(void **state)
 }
 
 /* Leaving early, with blocks still on their way, and inputs with nothing in them. */
-static void test_leaving(void **state)
+static void test_stream_can_be_closed_early_and_input_be_empty(void **state)
 {
     (void)state;
     thr_bytes part[3] = {0}, expected = {0};
@@ -240,9 +240,12 @@ static void test_same_model(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_lines),    cmocka_unit_test(test_lines_of_csv),
-        cmocka_unit_test(test_bad_line), cmocka_unit_test(test_longest_line),
-        cmocka_unit_test(test_leaving),  cmocka_unit_test(test_same_model),
+        cmocka_unit_test(test_examples_come_in_order_across_blocks_and_files),
+        cmocka_unit_test(test_lines_of_csv),
+        cmocka_unit_test(test_bad_line),
+        cmocka_unit_test(test_longest_line),
+        cmocka_unit_test(test_stream_can_be_closed_early_and_input_be_empty),
+        cmocka_unit_test(test_same_model),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
