@@ -104,14 +104,14 @@ static void follow(bool bernoulli, double alpha, uint64_t seed)
     thr_model_free(m);
 }
 
-static void test_multinomial(void **state)
+static void test_multinomial_scores_follow_the_definition(void **state)
 {
     (void)state;
     for (uint64_t seed = 1; seed <= 6; seed++)
         follow(false, (double[]){1, 0, 0.1}[seed % 3], seed);
 }
 
-static void test_bernoulli(void **state)
+static void test_bernoulli_scores_follow_the_definition(void **state)
 {
     (void)state;
     for (uint64_t seed = 1; seed <= 6; seed++)
@@ -132,7 +132,7 @@ static void test_alpha_zero(void **state)
 }
 
 /* Kept in the model, the tallies of the Bernoulli form are made anew from the counts. */
-static void test_resumed(void **state)
+static void test_saved_and_resumed_is_trained_in_one_go(void **state)
 {
     (void)state;
     for (int kind = 0; kind < 2; kind++) {
@@ -158,10 +158,10 @@ static void test_resumed(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_multinomial),
-        cmocka_unit_test(test_bernoulli),
+        cmocka_unit_test(test_multinomial_scores_follow_the_definition),
+        cmocka_unit_test(test_bernoulli_scores_follow_the_definition),
         cmocka_unit_test(test_alpha_zero),
-        cmocka_unit_test(test_resumed),
+        cmocka_unit_test(test_saved_and_resumed_is_trained_in_one_go),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

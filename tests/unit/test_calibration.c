@@ -122,7 +122,7 @@ static void test_follows_growth(void **state)
 }
 
 /* A rule that gets better: what its first scores were worth is soon forgotten. */
-static void test_forgets(void **state)
+static void test_early_scores_are_soon_forgotten(void **state)
 {
     (void)state;
     source s = {2, 0, {0, 0}, {{0}}};
@@ -229,7 +229,7 @@ static void test_met_again(void **state)
 }
 
 /* Each label for itself: several may be true. */
-static void test_each(void **state)
+static void test_each_label_has_a_probability_of_its_own(void **state)
 {
     (void)state;
     thr_random r;
@@ -304,7 +304,7 @@ static void test_any_scores(void **state)
         }
 }
 
-static void test_candidates(void **state)
+static void test_labels_that_are_no_candidates_have_probability_0(void **state)
 {
     (void)state;
     thr_calibration c;
@@ -345,7 +345,7 @@ static void test_damage_is_seen(void **state)
         }
 }
 
-static void test_copy(void **state)
+static void test_copy_goes_on_like_the_original(void **state)
 {
     (void)state;
     source s = sources[4];
@@ -374,11 +374,16 @@ static void test_copy(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_finds_the_truth), cmocka_unit_test(test_follows_growth),
-        cmocka_unit_test(test_forgets),         cmocka_unit_test(test_far_from_the_middle),
-        cmocka_unit_test(test_met_again),       cmocka_unit_test(test_each),
-        cmocka_unit_test(test_any_scores),      cmocka_unit_test(test_candidates),
-        cmocka_unit_test(test_damage_is_seen),  cmocka_unit_test(test_copy),
+        cmocka_unit_test(test_finds_the_truth),
+        cmocka_unit_test(test_follows_growth),
+        cmocka_unit_test(test_early_scores_are_soon_forgotten),
+        cmocka_unit_test(test_far_from_the_middle),
+        cmocka_unit_test(test_met_again),
+        cmocka_unit_test(test_each_label_has_a_probability_of_its_own),
+        cmocka_unit_test(test_any_scores),
+        cmocka_unit_test(test_labels_that_are_no_candidates_have_probability_0),
+        cmocka_unit_test(test_damage_is_seen),
+        cmocka_unit_test(test_copy_goes_on_like_the_original),
         cmocka_unit_test(test_some_teach),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -89,7 +89,7 @@ static void test_perceptron_twice(void **state)
     thr_model_free(b);
 }
 
-static void test_balanced(void **state)
+static void test_balanced_weights_follow_the_counts_so_far(void **state)
 {
     (void)state;
     thr_error err = {0};
@@ -115,7 +115,7 @@ static void test_balanced(void **state)
 }
 
 /* The counts are the model's: half, saved and read, then the rest is the whole. */
-static void test_resumes(void **state)
+static void test_saved_or_cloned_counts_resume_as_in_one_go(void **state)
 {
     (void)state;
     thr_error err = {0};
@@ -146,7 +146,7 @@ static void test_resumes(void **state)
     thr_bytes_clear(&two);
 }
 
-static void test_settings(void **state)
+static void test_class_weights_are_checked_when_set(void **state)
 {
     (void)state;
     static const char *const good[] = {"", "balanced", "spam=2,ham=0.5", "a=b=1", "+1=3,-1=0"};
@@ -167,9 +167,9 @@ int main(void)
         cmocka_unit_test(test_weight_is_importance),
         cmocka_unit_test(test_two_are_twice),
         cmocka_unit_test(test_perceptron_twice),
-        cmocka_unit_test(test_balanced),
-        cmocka_unit_test(test_resumes),
-        cmocka_unit_test(test_settings),
+        cmocka_unit_test(test_balanced_weights_follow_the_counts_so_far),
+        cmocka_unit_test(test_saved_or_cloned_counts_resume_as_in_one_go),
+        cmocka_unit_test(test_class_weights_are_checked_when_set),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -37,7 +37,7 @@ static void plain_update(double *w, size_t n, const double *loss, double eta, do
         w[i] = out[i] / sum;
 }
 
-static void test_update(void **state)
+static void test_update_follows_plain_products_of_weights(void **state)
 {
     (void)state;
     static const double shares[] = {0, 0.001, 0.3, 0.999};
@@ -102,7 +102,7 @@ static void test_weights_in_place(void **state)
     near(w[1], 0.25);
 }
 
-static void test_bounds(void **state)
+static void test_bounds_have_the_published_values(void **state)
 {
     (void)state;
     const double half = log(2);
@@ -134,7 +134,7 @@ static void test_share_bounds(void **state)
     near(thr_share_bound((thr_sequence_cost){0, 0, 0}, 5, eta, a), log(5) / (1 - exp(-eta)));
 }
 
-static void test_anytime(void **state)
+static void test_anytime_rate_and_bound_follow_their_formulas(void **state)
 {
     (void)state;
     near(thr_hedge_anytime_rate(10, 1), sqrt(8 * log(10)));
@@ -146,13 +146,13 @@ static void test_anytime(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_update),
+        cmocka_unit_test(test_update_follows_plain_products_of_weights),
         cmocka_unit_test(test_nothing_underflows),
         cmocka_unit_test(test_share_keeps_a_floor),
         cmocka_unit_test(test_weights_in_place),
-        cmocka_unit_test(test_bounds),
+        cmocka_unit_test(test_bounds_have_the_published_values),
         cmocka_unit_test(test_share_bounds),
-        cmocka_unit_test(test_anytime),
+        cmocka_unit_test(test_anytime_rate_and_bound_follow_their_formulas),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -141,7 +141,7 @@ static void test_keeping_and_forgetting(void **state)
     }
 }
 
-static void test_finding(void **state)
+static void test_kept_examples_are_found_and_no_others(void **state)
 {
     (void)state;
     static sample s[EXAMPLES];
@@ -171,7 +171,7 @@ static void test_finding(void **state)
     thr_memory_clear(&m);
 }
 
-static void test_mirror(void **state)
+static void test_mirror_adds_each_note_to_the_other_function(void **state)
 {
     (void)state;
     thr_memory m = {0};
@@ -257,7 +257,7 @@ static void set_u32(thr_bytes *b, size_t at, uint32_t v)
 }
 
 /* head 4 x 8 | n + 1 starts | n x 32 | notes x 24 | ids | values */
-static void test_hostile(void **state)
+static void test_truncated_or_altered_memory_is_refused(void **state)
 {
     (void)state;
     enum { N = 10, HEAD = 32, KEPT = HEAD + (N + 1) * 8, NOTES = KEPT + N * 32 };
@@ -319,10 +319,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_keeping_and_forgetting),
-        cmocka_unit_test(test_finding),
-        cmocka_unit_test(test_mirror),
+        cmocka_unit_test(test_kept_examples_are_found_and_no_others),
+        cmocka_unit_test(test_mirror_adds_each_note_to_the_other_function),
         cmocka_unit_test(test_round_trip),
-        cmocka_unit_test(test_hostile),
+        cmocka_unit_test(test_truncated_or_altered_memory_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -64,7 +64,7 @@ static void check_sizes(const thr_example *e)
 }
 
 /* Bit for bit, with values and without, in rows narrower than the functions, of ids never seen. */
-static void test_dot(void **state)
+static void test_dot_products_have_the_bits_of_the_plain_loops(void **state)
 {
     (void)state;
     thr_random r;
@@ -195,7 +195,7 @@ static void check_left(thr_weights *w, const thr_example *plain)
 }
 
 /* With slots side by side (one function) and apart, with values and without. */
-static void test_some(void **state)
+static void test_taken_weights_are_put_back_into_their_rows_alone(void **state)
 {
     (void)state;
     static uint32_t id[LONGEST];
@@ -225,7 +225,7 @@ static void test_some(void **state)
     }
 }
 
-static void test_add(void **state)
+static void test_add_scales_values_and_stays_within_the_limit(void **state)
 {
     (void)state;
     thr_weights w;
@@ -307,7 +307,7 @@ static void compare_kernels(thr_example *e, size_t narrow, thr_random *r)
     assert_memory_equal(&some[0], &some[1], sizeof some[0]);
 }
 
-static void test_kernels(void **state)
+static void test_wide_kernels_have_the_bits_of_the_plain_ones(void **state)
 {
     (void)state;
     if (!__builtin_cpu_supports("avx2"))
@@ -327,7 +327,7 @@ static void test_kernels(void **state)
 
 #endif
 
-static void test_sums(void **state)
+static void test_sum_norm_and_maximum_follow_scale_and_values(void **state)
 {
     (void)state;
     uint32_t id[12] = {0};
@@ -354,12 +354,12 @@ static void test_sums(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_dot),
-        cmocka_unit_test(test_some),
-        cmocka_unit_test(test_add),
-        cmocka_unit_test(test_sums),
+        cmocka_unit_test(test_dot_products_have_the_bits_of_the_plain_loops),
+        cmocka_unit_test(test_taken_weights_are_put_back_into_their_rows_alone),
+        cmocka_unit_test(test_add_scales_values_and_stays_within_the_limit),
+        cmocka_unit_test(test_sum_norm_and_maximum_follow_scale_and_values),
 #if THR_WIDE
-        cmocka_unit_test(test_kernels),
+        cmocka_unit_test(test_wide_kernels_have_the_bits_of_the_plain_ones),
 #endif
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

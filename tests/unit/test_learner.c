@@ -38,7 +38,7 @@ static void assert_counts(const thr_model *m, uint64_t updates, uint64_t mistake
     assert_int_equal(s.mistakes, mistakes);
 }
 
-static void test_perceptron(void **state)
+static void test_perceptron_steps_as_computed_by_hand(void **state)
 {
     (void)state;
     thr_model *m = two_labels("perceptron:bias=off,rate=0.5");
@@ -87,7 +87,7 @@ static void test_perceptron_repeat(void **state)
 }
 
 /* The mean of w over every step, not only over updates: against the sum of all of them. */
-static void test_averaged(void **state)
+static void test_averaged_is_the_mean_over_every_step(void **state)
 {
     (void)state;
     enum { FEATURES = 6, STEPS = 300 };
@@ -124,7 +124,7 @@ static void test_averaged(void **state)
 
 /* ---- winnow ---- */
 
-static void test_winnow(void **state)
+static void test_winnow_steps_as_computed_by_hand(void **state)
 {
     (void)state;
     double score[2];
@@ -204,7 +204,7 @@ static void test_winnow_auto_start(void **state)
 
 /* ---- balanced ---- */
 
-static void test_balanced(void **state)
+static void test_balanced_steps_as_computed_by_hand(void **state)
 {
     (void)state;
     thr_model *m = two_labels("balanced:eta=0.6931471805599453,margin=0,bias=off");
@@ -235,7 +235,7 @@ static void test_balanced_normalized(void **state)
 
 /* ---- passive-aggressive ---- */
 
-static void test_pa(void **state)
+static void test_pa_steps_as_computed_by_hand(void **state)
 {
     (void)state;
     thr_model *m = two_labels("pa:C=inf,averaged=off,bias=off");
@@ -318,7 +318,7 @@ static void test_pa_classes(void **state)
 
 /* ---- logistic ---- */
 
-static void test_logistic(void **state)
+static void test_logistic_steps_as_computed_by_hand(void **state)
 {
     (void)state;
     thr_model *m = two_labels("logistic:steps=sgd,rate=2,bias=off");
@@ -427,7 +427,7 @@ static double number(const thr_model *m, const char *line)
     return value;
 }
 
-static void test_lms(void **state)
+static void test_lms_steps_as_computed_by_hand(void **state)
 {
     (void)state;
     thr_model *m = make_model("lms:rate=0.1,normalized=off,averaged=off,bias=off", NULL);
@@ -474,7 +474,7 @@ static void test_lms_averaged(void **state)
 }
 
 /* exp(2 eta U error x) is 4 with eta = ln 2/2, U = 2, error 1. */
-static void test_eg(void **state)
+static void test_eg_steps_as_computed_by_hand(void **state)
 {
     (void)state;
     thr_model *m = make_model("eg:eta=0.34657359027997264,U=2,bias=off", NULL);
@@ -643,30 +643,30 @@ static void test_some_at_once(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_perceptron),
+        cmocka_unit_test(test_perceptron_steps_as_computed_by_hand),
         cmocka_unit_test(test_perceptron_margin_bias_importance),
         cmocka_unit_test(test_perceptron_repeat),
-        cmocka_unit_test(test_averaged),
-        cmocka_unit_test(test_winnow),
+        cmocka_unit_test(test_averaged_is_the_mean_over_every_step),
+        cmocka_unit_test(test_winnow_steps_as_computed_by_hand),
         cmocka_unit_test(test_winnow_elimination),
         cmocka_unit_test(test_winnow_auto_theta),
         cmocka_unit_test(test_winnow_auto_start),
-        cmocka_unit_test(test_balanced),
+        cmocka_unit_test(test_balanced_steps_as_computed_by_hand),
         cmocka_unit_test(test_balanced_normalized),
-        cmocka_unit_test(test_pa),
+        cmocka_unit_test(test_pa_steps_as_computed_by_hand),
         cmocka_unit_test(test_pa_cautious),
         cmocka_unit_test(test_mean_of_rounded_weights),
         cmocka_unit_test(test_pa_classes),
-        cmocka_unit_test(test_logistic),
+        cmocka_unit_test(test_logistic_steps_as_computed_by_hand),
         cmocka_unit_test(test_logistic_adaptive),
         cmocka_unit_test(test_logistic_sparse),
         cmocka_unit_test(test_logistic_small),
         cmocka_unit_test(test_logistic_softmax),
         cmocka_unit_test(test_logistic_refuses),
-        cmocka_unit_test(test_lms),
+        cmocka_unit_test(test_lms_steps_as_computed_by_hand),
         cmocka_unit_test(test_lms_normalized),
         cmocka_unit_test(test_lms_averaged),
-        cmocka_unit_test(test_eg),
+        cmocka_unit_test(test_eg_steps_as_computed_by_hand),
         cmocka_unit_test(test_eg_unsigned),
         cmocka_unit_test(test_eg_auto),
         cmocka_unit_test(test_many_at_once),

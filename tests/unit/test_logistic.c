@@ -198,7 +198,7 @@ static const struct {
     {"steps=sgd,rate=0.2,l1=0.001,l2=0.1", {.sgd = true, .rate = 0.2, .l1 = 0.001, .l2 = 0.1}},
 };
 
-static void test_plain(void **state)
+static void test_weights_follow_a_plain_loop_over_doubles(void **state)
 {
     (void)state;
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
@@ -210,7 +210,7 @@ static void test_plain(void **state)
 
 /* Hashed features are moved one after another, for rows might coincide. In so many slots that none
  * do, the weights are the same. */
-static void test_hashed(void **state)
+static void test_hashed_without_collisions_has_the_same_weights(void **state)
 {
     (void)state;
     thr_random r;
@@ -287,8 +287,8 @@ static void test_coinciding_rows(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_plain),
-        cmocka_unit_test(test_hashed),
+        cmocka_unit_test(test_weights_follow_a_plain_loop_over_doubles),
+        cmocka_unit_test(test_hashed_without_collisions_has_the_same_weights),
         cmocka_unit_test(test_coinciding_rows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

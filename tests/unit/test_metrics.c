@@ -51,7 +51,7 @@ static double pairs(const double *score, const bool *positive, size_t n)
     return wins / all;
 }
 
-static void test_auc(void **state)
+static void test_auc_is_the_share_of_pairs_in_order(void **state)
 {
     (void)state;
     enum { MOST = 200 };
@@ -89,7 +89,7 @@ static void test_auc_is_undefined(void **state)
 }
 
 /* truth\said   a  b  c        d is met only in the test */
-static void test_counts(void **state)
+static void test_counts_precision_and_recall_are_those_by_hand(void **state)
 {
     (void)state;
     static const char *const names[] = {"a", "b", "c"};
@@ -170,7 +170,7 @@ static void test_merge_numbers(void **state)
 }
 
 /* Two tests with labels in another order, merged, are the one test of all. */
-static void test_merge(void **state)
+static void test_merged_tests_are_one_test_of_all(void **state)
 {
     (void)state;
     static const char *const order[3][2] = {{"-1", "1"}, {"1", "-1"}, {"-1", "1"}};
@@ -227,7 +227,7 @@ static void assert_near(double a, double b)
         fail_msg("%.17g is not %.17g", a, b);
 }
 
-static void test_probabilities(void **state)
+static void test_log_loss_brier_and_bins_are_those_by_hand(void **state)
 {
     (void)state;
     static const char *const names[] = {"a", "b", "c"};
@@ -261,7 +261,7 @@ static void test_probabilities(void **state)
     thr_metrics_free(t);
 }
 
-static void test_covered(void **state)
+static void test_rejecting_by_lead_covers_the_right_examples(void **state)
 {
     (void)state;
     static const char *const names[] = {"a", "b", "c"};
@@ -323,7 +323,7 @@ static void assert_three(const thr_metrics *t, unsigned times)
     assert_near(thr_metrics_ece(t), (0.1 + 0.4 + 0.25 + 0.8 + 0.5 + 1 + 0) / 9);
 }
 
-static void test_sets(void **state)
+static void test_measures_of_label_sets_are_those_by_hand(void **state)
 {
     (void)state;
     static const char *const names[] = {"a", "b", "c"};
@@ -374,11 +374,16 @@ static void test_no_answer(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_merge),         cmocka_unit_test(test_merge_numbers),
-        cmocka_unit_test(test_auc),           cmocka_unit_test(test_auc_is_undefined),
-        cmocka_unit_test(test_counts),        cmocka_unit_test(test_many_labels),
-        cmocka_unit_test(test_probabilities), cmocka_unit_test(test_covered),
-        cmocka_unit_test(test_sets),          cmocka_unit_test(test_lead_of_set),
+        cmocka_unit_test(test_merged_tests_are_one_test_of_all),
+        cmocka_unit_test(test_merge_numbers),
+        cmocka_unit_test(test_auc_is_the_share_of_pairs_in_order),
+        cmocka_unit_test(test_auc_is_undefined),
+        cmocka_unit_test(test_counts_precision_and_recall_are_those_by_hand),
+        cmocka_unit_test(test_many_labels),
+        cmocka_unit_test(test_log_loss_brier_and_bins_are_those_by_hand),
+        cmocka_unit_test(test_rejecting_by_lead_covers_the_right_examples),
+        cmocka_unit_test(test_measures_of_label_sets_are_those_by_hand),
+        cmocka_unit_test(test_lead_of_set),
         cmocka_unit_test(test_no_answer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

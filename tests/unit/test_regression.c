@@ -91,7 +91,7 @@ static void test_not_a_number(void **state)
     }
 }
 
-static void test_columns(void **state)
+static void test_target_that_is_no_number_is_placed_in_its_column(void **state)
 {
     (void)state;
     thr_error err = {0};
@@ -107,7 +107,7 @@ static void test_columns(void **state)
     thr_model_free(m);
 }
 
-static void test_skipped(void **state)
+static void test_target_that_is_no_number_can_be_skipped(void **state)
 {
     (void)state;
     thr_train_report r;
@@ -129,7 +129,7 @@ static int keep(void *user, const void *p, size_t n)
 }
 
 /* A cache keeps labels by their text. */
-static void test_cache(void **state)
+static void test_cache_gives_the_same_model_and_errors(void **state)
 {
     (void)state;
     static const char text[] = "0.1 | a b\n-0 | b:3\n1e-7 | a\nmany | c\n";
@@ -165,7 +165,7 @@ static void test_cache(void **state)
 
 /* ---- learning ---- */
 
-static void test_resumed(void **state)
+static void test_saved_and_resumed_is_trained_in_one_go(void **state)
 {
     (void)state;
     static const char a[] = "1 | a b:2\n-3 | c\n2 | a:0.25 d\n", b[] = "5 | e a\n0.5 | b\n-1 | f\n";
@@ -195,7 +195,7 @@ static void test_resumed(void **state)
 }
 
 /* The label comes later, as in a session. */
-static void test_relabelled(void **state)
+static void test_target_given_later_counts_not_the_one_before(void **state)
 {
     (void)state;
     thr_error err = {0};
@@ -223,7 +223,7 @@ static void test_relabelled(void **state)
 }
 
 /* However large the numbers are, what is stored and printed stays finite. */
-static void test_huge(void **state)
+static void test_huge_targets_keep_all_numbers_finite(void **state)
 {
     (void)state;
     for (size_t i = 0; i < COUNT(regressors); i++) {
@@ -251,7 +251,7 @@ static int make_code(const char *learner, const char *name, const char *value, t
     return m ? 0 : err->code;
 }
 
-static void test_refused(void **state)
+static void test_settings_for_classes_are_refused(void **state)
 {
     (void)state;
     thr_error err = {0};
@@ -289,7 +289,7 @@ static int see(void *user, const thr_prediction *p)
     return 0;
 }
 
-static void test_predict(void **state)
+static void test_predictions_are_the_learned_numbers(void **state)
 {
     (void)state;
     seen s = {0};
@@ -313,7 +313,7 @@ static thr_metrics *tested(const thr_model *m, const char *text)
     return t;
 }
 
-static void test_errors(void **state)
+static void test_mse_mae_and_r2_are_those_by_hand(void **state)
 {
     (void)state;
     thr_errors e;
@@ -340,7 +340,7 @@ static void test_errors(void **state)
     thr_model_free(m);
 }
 
-static void test_explained(void **state)
+static void test_explained_parts_add_up_to_the_number(void **state)
 {
     (void)state;
     static const char text[] = "1 | a b:2\n-3 | c a\n2 | a:0.25 d\n";
@@ -370,12 +370,18 @@ static void test_explained(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_format), cmocka_unit_test(test_not_a_number),
-        cmocka_unit_test(test_columns),      cmocka_unit_test(test_skipped),
-        cmocka_unit_test(test_cache),        cmocka_unit_test(test_resumed),
-        cmocka_unit_test(test_relabelled),   cmocka_unit_test(test_huge),
-        cmocka_unit_test(test_refused),      cmocka_unit_test(test_predict),
-        cmocka_unit_test(test_errors),       cmocka_unit_test(test_explained),
+        cmocka_unit_test(test_every_format),
+        cmocka_unit_test(test_not_a_number),
+        cmocka_unit_test(test_target_that_is_no_number_is_placed_in_its_column),
+        cmocka_unit_test(test_target_that_is_no_number_can_be_skipped),
+        cmocka_unit_test(test_cache_gives_the_same_model_and_errors),
+        cmocka_unit_test(test_saved_and_resumed_is_trained_in_one_go),
+        cmocka_unit_test(test_target_given_later_counts_not_the_one_before),
+        cmocka_unit_test(test_huge_targets_keep_all_numbers_finite),
+        cmocka_unit_test(test_settings_for_classes_are_refused),
+        cmocka_unit_test(test_predictions_are_the_learned_numbers),
+        cmocka_unit_test(test_mse_mae_and_r2_are_those_by_hand),
+        cmocka_unit_test(test_explained_parts_add_up_to_the_number),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,7 +15,7 @@ static void assert_near(double x, double wanted, double within)
 }
 
 /* p = 2 * (C(n, 0) + ... + C(n, least)) / 2^n, by hand. */
-static void test_exact(void **state)
+static void test_exact_p_is_the_binomial_tail_by_hand(void **state)
 {
     (void)state;
     assert_near(thr_mcnemar_exact(0, 0), 1, 0);
@@ -45,7 +45,7 @@ static void test_chi_square(void **state)
     assert_near(thr_mcnemar_chi_square(40, 20), 0.014171, 1e-6);
 }
 
-static void test_choice(void **state)
+static void test_exact_test_is_used_for_few_and_chi_square_for_many(void **state)
 {
     (void)state;
     bool exact;
@@ -70,7 +70,7 @@ static void test_they_agree(void **state)
 }
 
 /* The share of tests on fair coins that come out below 5 % must be below 5 %. */
-static void test_level(void **state)
+static void test_fair_coins_are_rejected_at_most_at_the_level(void **state)
 {
     (void)state;
     for (uint64_t n = 1; n < 60; n++) {
@@ -83,7 +83,7 @@ static void test_level(void **state)
     }
 }
 
-static void test_deviation(void **state)
+static void test_mean_and_deviation_are_those_by_hand(void **state)
 {
     (void)state;
     static const double x[] = {2, 4, 4, 4, 5, 5, 7, 9};
@@ -96,9 +96,12 @@ static void test_deviation(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_exact),  cmocka_unit_test(test_chi_square),
-        cmocka_unit_test(test_choice), cmocka_unit_test(test_they_agree),
-        cmocka_unit_test(test_level),  cmocka_unit_test(test_deviation),
+        cmocka_unit_test(test_exact_p_is_the_binomial_tail_by_hand),
+        cmocka_unit_test(test_chi_square),
+        cmocka_unit_test(test_exact_test_is_used_for_few_and_chi_square_for_many),
+        cmocka_unit_test(test_they_agree),
+        cmocka_unit_test(test_fair_coins_are_rejected_at_most_at_the_level),
+        cmocka_unit_test(test_mean_and_deviation_are_those_by_hand),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

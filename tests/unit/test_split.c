@@ -39,7 +39,7 @@ static void split_once(const char *learner, const char *policy, double factor, u
     thr_model_free(m);
 }
 
-static void test_antisymmetric(void **state)
+static void test_third_label_leaves_the_scores_of_two_as_they_were(void **state)
 {
     (void)state;
     static const struct {
@@ -69,7 +69,7 @@ static void test_kept_examples(void **state)
 }
 
 /* Winnow's one function is that of the positive label, and stays so. */
-static void test_winnow(void **state)
+static void test_winnow_keeps_the_function_of_the_positive_label(void **state)
 {
     (void)state;
     for (uint64_t seed = 1; seed <= 15; seed++) {
@@ -111,9 +111,9 @@ static void test_met_while_learning(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_antisymmetric),
+        cmocka_unit_test(test_third_label_leaves_the_scores_of_two_as_they_were),
         cmocka_unit_test(test_kept_examples),
-        cmocka_unit_test(test_winnow),
+        cmocka_unit_test(test_winnow_keeps_the_function_of_the_positive_label),
         cmocka_unit_test(test_met_while_learning),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

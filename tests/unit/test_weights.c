@@ -5,7 +5,7 @@
 #include "base/large.h"
 
 /* f64 slots first, each `width` long; rows with one are a multiple of 8 bytes. */
-static void test_layout(void **state)
+static void test_wide_slots_come_first_and_rows_are_aligned(void **state)
 {
     (void)state;
     thr_weights w, narrow;
@@ -28,7 +28,7 @@ static void test_layout(void **state)
 }
 
 /* Nothing stands for start values; neighbours in the segment begin with them too. */
-static void test_start(void **state)
+static void test_rows_begin_with_their_start_values(void **state)
 {
     (void)state;
     thr_weights w;
@@ -44,7 +44,7 @@ static void test_start(void **state)
 }
 
 /* A new label widens a segment when a row of it is next made ready; numbers stay in their place. */
-static void test_widening(void **state)
+static void test_new_labels_widen_rows_and_numbers_stay(void **state)
 {
     (void)state;
     thr_weights w, copy;
@@ -81,7 +81,7 @@ static void test_widening(void **state)
 }
 
 /* An exported row is as wide as the functions, its padding zero, whatever the segment. */
-static void test_export(void **state)
+static void test_exported_row_has_no_gaps_and_zero_padding(void **state)
 {
     (void)state;
     thr_weights w;
@@ -236,7 +236,7 @@ static void test_side_by_side(void **state)
 }
 
 /* A feature's rows are neighbours once tables have learned together. */
-static void test_neighbours(void **state)
+static void test_rows_of_a_feature_are_neighbours_in_all_tables(void **state)
 {
     (void)state;
     thr_weights a, b, *w[] = {&a, &b};
@@ -254,16 +254,14 @@ static void test_neighbours(void **state)
     assert_true(moved);
     thr_weights_find(w, 2, &e, row, spare);
     assert_true(row[2] == row[0] + 16 && row[3] == row[1] + 16);
-    assert_true(thr_weights_ahead(w, 2, id, 2, ahead, &how) &&
-                how.beside == 32 && memcmp(ahead, row, 2 * sizeof *row) == 0);
+    assert_true(thr_weights_ahead(w, 2, id, 2, ahead, &how) && how.beside == 32 &&
+                memcmp(ahead, row, 2 * sizeof *row) == 0);
     assert_int_equal(thr_weights_cover(w, 2, &e, 1500, 4000, &moved, NULL), 0);
     assert_true(!moved && a.rows == 1501 && a.segments == 4);
     id[0] = 4000; /* its time is to come, but there is a row */
-    assert_true(thr_weights_ahead(w, 2, id, 2, ahead, &how) &&
-                ahead[1] == row[1]);
+    assert_true(thr_weights_ahead(w, 2, id, 2, ahead, &how) && ahead[1] == row[1]);
     id[0] = 5000;
-    assert_true(thr_weights_ahead(w, 2, id, 2, ahead, &how) && how.unseen &&
-                !how.beside);
+    assert_true(thr_weights_ahead(w, 2, id, 2, ahead, &how) && how.unseen && !how.beside);
     assert_true(!ahead[0] && ahead[1] == row[1] && !ahead[2] && ahead[3] == row[3]);
     assert_int_equal(thr_weights_unseen(w, 2, 2, ahead, NULL), 32);
     thr_weights_unseen(w, 2, 2, ahead, spare);
@@ -275,7 +273,7 @@ static void test_neighbours(void **state)
 }
 
 /* Rows of a map, most of which are then left out: what is odd and what does not fit is known. */
-static void test_keep(void **state)
+static void test_rows_left_out_leave_the_others_in_order(void **state)
 {
     (void)state;
     enum { ROWS = 3 * THR_SEGMENT };
@@ -303,7 +301,7 @@ static void test_keep(void **state)
 
 /* A table that grows by huge pages has its rows one behind the other, as long as nothing is in the
  * way; each is found where it is, straight or not. */
-static void test_straight(void **state)
+static void test_rows_are_found_in_huge_pages_straight_or_not(void **state)
 {
     (void)state;
     thr_weights w, *one = &w;
@@ -336,14 +334,14 @@ static void test_straight(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_layout),
-        cmocka_unit_test(test_start),
-        cmocka_unit_test(test_widening),
-        cmocka_unit_test(test_export),
+        cmocka_unit_test(test_wide_slots_come_first_and_rows_are_aligned),
+        cmocka_unit_test(test_rows_begin_with_their_start_values),
+        cmocka_unit_test(test_new_labels_widen_rows_and_numbers_stay),
+        cmocka_unit_test(test_exported_row_has_no_gaps_and_zero_padding),
         cmocka_unit_test(test_side_by_side),
-        cmocka_unit_test(test_neighbours),
-        cmocka_unit_test(test_keep),
-        cmocka_unit_test(test_straight),
+        cmocka_unit_test(test_rows_of_a_feature_are_neighbours_in_all_tables),
+        cmocka_unit_test(test_rows_left_out_leave_the_others_in_order),
+        cmocka_unit_test(test_rows_are_found_in_huge_pages_straight_or_not),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
