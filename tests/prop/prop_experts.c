@@ -466,7 +466,7 @@ static void check_means(const thr_experts *e, facts f, bool square)
     }
 }
 
-static void numbers(void **state)
+static void losses_of_numbers_are_within_their_bounds(void **state)
 {
     (void)state;
     static const double etas[] = {0.01, 0.3, 0.5, 0.6931471805599453, 5};
@@ -689,7 +689,7 @@ int main(void)
         cmocka_unit_test(the_expected_loss_comes_near_its_bound),
         cmocka_unit_test(without_a_rate),
         cmocka_unit_test(the_rate_follows_the_rounds),
-        cmocka_unit_test(numbers),
+        cmocka_unit_test(losses_of_numbers_are_within_their_bounds),
         cmocka_unit_test(the_best_sequence_is_best),
         cmocka_unit_test(drawing_is_fair),
         cmocka_unit_test(a_million_rounds),

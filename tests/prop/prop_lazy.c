@@ -227,7 +227,7 @@ static void follow_many(const logistic *o, uint64_t seed)
     stream_free(&s);
 }
 
-static void softmax(void **state)
+static void lazy_softmax_is_the_eager_one(void **state)
 {
     (void)state;
     for (size_t i = 0; i < COUNT(rules); i++)
@@ -366,7 +366,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(penalties_wait),
-        cmocka_unit_test(softmax),
+        cmocka_unit_test(lazy_softmax_is_the_eager_one),
         cmocka_unit_test(third_label_changes_nothing),
         cmocka_unit_test(mean_of_all_steps),
         cmocka_unit_test(exponentiated_gradient),

@@ -325,7 +325,7 @@ static void test_as_one(void **state)
 
 /* Rules whose scores are linear in what is mixed: score = sum of share * score, whatever the order
  * of labels in each. All labels are declared, in other orders. */
-static void test_mean(void **state)
+static void test_scores_of_a_mix_are_the_mean_of_the_scores(void **state)
 {
     (void)state;
     static const char *const learners[] = {"perceptron",
@@ -434,9 +434,12 @@ static void test_by_hand(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_any_order),    cmocka_unit_test(test_with_itself),
-        cmocka_unit_test(test_with_nothing), cmocka_unit_test(test_saved_between),
-        cmocka_unit_test(test_as_one),       cmocka_unit_test(test_mean),
+        cmocka_unit_test(test_any_order),
+        cmocka_unit_test(test_with_itself),
+        cmocka_unit_test(test_with_nothing),
+        cmocka_unit_test(test_saved_between),
+        cmocka_unit_test(test_as_one),
+        cmocka_unit_test(test_scores_of_a_mix_are_the_mean_of_the_scores),
         cmocka_unit_test(test_by_hand),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -200,7 +200,7 @@ static void adds(dice *d, const char *learner, const char *policy, int classes)
     stream_free(&s);
 }
 
-static void test_sums(void **state)
+static void test_told_moves_add_up_to_the_weights(void **state)
 {
     (void)state;
     static const char *const all[] = {"perceptron",
@@ -279,7 +279,7 @@ static void pushes(dice *d, const char *learner, const char *policy, int classes
     stream_free(&s);
 }
 
-static void test_pushes(void **state)
+static void test_promotions_and_demotions_add_up_to_the_weights(void **state)
 {
     (void)state;
     static const char *const all[] = {"perceptron", "logistic", "pa:averaged=off", "arow"};
@@ -379,7 +379,7 @@ static int check_sets(void *user, const thr_update *u)
     return add_up(&s->t, u);
 }
 
-static void test_sets(void **state)
+static void test_moves_for_label_sets_add_up_to_the_weights(void **state)
 {
     (void)state;
     static const char *const all[] = {"perceptron", "pa:averaged=off", "arow"};
@@ -410,7 +410,7 @@ static void test_sets(void **state)
 }
 
 /* Names that fall together have one weight, and its move is told once. */
-static void test_hashed(void **state)
+static void test_move_of_a_shared_slot_is_told_once(void **state)
 {
     (void)state;
     dice d = {13};
@@ -428,7 +428,7 @@ static void test_hashed(void **state)
 /* ---- what else weights are made of ---- */
 
 /* Averaging changes what predicts, not what is moved. */
-static void test_averaged(void **state)
+static void test_averaging_changes_no_move(void **state)
 {
     (void)state;
     static const char *const pairs[][2] = {
@@ -450,7 +450,7 @@ static void test_averaged(void **state)
 }
 
 /* A step of pegasos made at example t is worth t/T of it after T. */
-static void test_pegasos(void **state)
+static void test_pegasos_steps_fade_by_t_over_T(void **state)
 {
     (void)state;
     dice d = {15};
@@ -465,7 +465,7 @@ static void test_pegasos(void **state)
 }
 
 /* With an L2 penalty every weight but the bias shrinks by exp(-l2 rate) after each example. */
-static void test_penalty(void **state)
+static void test_penalty_shrinks_all_weights_but_the_bias(void **state)
 {
     (void)state;
     dice d = {16};
@@ -480,7 +480,7 @@ static void test_penalty(void **state)
 }
 
 /* Winnow's weights begin at `start`; its labels are declared, so that each has a function. */
-static void test_winnow(void **state)
+static void test_winnow_moves_add_up_from_the_start_weight(void **state)
 {
     (void)state;
     dice d = {17};
@@ -503,7 +503,7 @@ static void test_winnow(void **state)
 }
 
 /* Of naive Bayes the moves are those of log(count + alpha), from log alpha. */
-static void test_bayes(void **state)
+static void test_bayes_moves_are_those_of_the_log_counts(void **state)
 {
     (void)state;
     dice d = {18};
@@ -527,7 +527,7 @@ static void test_bayes(void **state)
 
 /* ---- the rest ---- */
 
-static void test_kept(void **state)
+static void test_rules_that_keep_examples_tell_what_they_kept(void **state)
 {
     (void)state;
     static const char *const keepers[] = {"voted", "kernel", "knn", "rules"};
@@ -542,7 +542,7 @@ static void test_kept(void **state)
 }
 
 /* A perceptron moves only where the right side did not lead. */
-static void test_margins(void **state)
+static void test_perceptron_moves_only_without_a_lead(void **state)
 {
     (void)state;
     dice d = {20};
@@ -574,7 +574,7 @@ static int remember(void *user, const thr_update *u)
     return 0;
 }
 
-static void test_predictions(void **state)
+static void test_told_predictions_are_right_and_change_nothing(void **state)
 {
     (void)state;
     dice d = {21};
@@ -614,7 +614,7 @@ static int stop(void *user, const thr_update *u)
     return THR_ECANCEL;
 }
 
-static void test_stop(void **state)
+static void test_callback_can_stop_learning(void **state)
 {
     (void)state;
     dice d = {22};
@@ -637,14 +637,21 @@ static void test_stop(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sums),     cmocka_unit_test(test_sums_of_numbers),
-        cmocka_unit_test(test_pushes),   cmocka_unit_test(test_pushed_lines),
-        cmocka_unit_test(test_sets),     cmocka_unit_test(test_hashed),
-        cmocka_unit_test(test_averaged), cmocka_unit_test(test_pegasos),
-        cmocka_unit_test(test_penalty),  cmocka_unit_test(test_winnow),
-        cmocka_unit_test(test_bayes),    cmocka_unit_test(test_kept),
-        cmocka_unit_test(test_margins),  cmocka_unit_test(test_predictions),
-        cmocka_unit_test(test_stop),
+        cmocka_unit_test(test_told_moves_add_up_to_the_weights),
+        cmocka_unit_test(test_sums_of_numbers),
+        cmocka_unit_test(test_promotions_and_demotions_add_up_to_the_weights),
+        cmocka_unit_test(test_pushed_lines),
+        cmocka_unit_test(test_moves_for_label_sets_add_up_to_the_weights),
+        cmocka_unit_test(test_move_of_a_shared_slot_is_told_once),
+        cmocka_unit_test(test_averaging_changes_no_move),
+        cmocka_unit_test(test_pegasos_steps_fade_by_t_over_T),
+        cmocka_unit_test(test_penalty_shrinks_all_weights_but_the_bias),
+        cmocka_unit_test(test_winnow_moves_add_up_from_the_start_weight),
+        cmocka_unit_test(test_bayes_moves_are_those_of_the_log_counts),
+        cmocka_unit_test(test_rules_that_keep_examples_tell_what_they_kept),
+        cmocka_unit_test(test_perceptron_moves_only_without_a_lead),
+        cmocka_unit_test(test_told_predictions_are_right_and_change_nothing),
+        cmocka_unit_test(test_callback_can_stop_learning),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -20,7 +20,7 @@ static thr_concepts make(const char *spec, thr_variables *v)
 }
 
 /* Sizes by their formulas, the list as long, and no two concepts the same. */
-static void test_sizes(void **state)
+static void test_class_sizes_follow_their_formulas(void **state)
 {
     (void)state;
     static const struct {
@@ -73,7 +73,7 @@ static void refused(const char *spec, uint64_t n, const char *says)
     thr_variables_clear(&v);
 }
 
-static void test_refusals(void **state)
+static void test_bad_or_too_large_classes_are_refused(void **state)
 {
     (void)state;
     refused("conjunction", 3, "there is no class 'conjunction'");
@@ -91,7 +91,7 @@ static void test_refusals(void **state)
     assert_int_equal(thr_concepts_size("conjunctions", 64, &size, NULL), THR_EUSE);
 }
 
-static void test_files(void **state)
+static void test_classes_are_read_from_files_and_errors_placed(void **state)
 {
     (void)state;
     char path[] = "/tmp/thresh-concepts-XXXXXX";
@@ -205,9 +205,9 @@ static void test_a_survivor_is_changed_only_when_it_errs(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sizes),
-        cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_files),
+        cmocka_unit_test(test_class_sizes_follow_their_formulas),
+        cmocka_unit_test(test_bad_or_too_large_classes_are_refused),
+        cmocka_unit_test(test_classes_are_read_from_files_and_errors_placed),
         cmocka_unit_test(test_halving_votes),
         cmocka_unit_test(test_contradictions_are_reported),
         cmocka_unit_test(test_a_survivor_is_changed_only_when_it_errs),

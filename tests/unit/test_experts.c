@@ -77,7 +77,7 @@ static void test_by_hand(void **state)
 
 /* Equal weights: the label of the expert who stands first; also where the sums are equal but for
  * their rounding: e^-eta, so often that it is 1/3, three times, against 1. */
-static void test_ties(void **state)
+static void test_ties_go_to_the_first_expert_despite_rounding(void **state)
 {
     (void)state;
     thr_experts *e = start(3, NULL, "majority");
@@ -119,7 +119,7 @@ static void test_heard_again(void **state)
 }
 
 /* The silent have no say, and lose 1; if nobody speaks, everybody loses 1. */
-static void test_silence(void **state)
+static void test_silent_experts_have_no_say_and_lose_1(void **state)
 {
     (void)state;
     thr_experts *e = start(3, NULL, NULL);
@@ -156,7 +156,7 @@ static void test_far_behind(void **state)
     thr_experts_free(e);
 }
 
-static void test_numbers(void **state)
+static void test_numbers_are_answered_by_the_weighted_mean(void **state)
 {
     (void)state;
     thr_experts *e = start(3, "square", "hedge");
@@ -187,7 +187,7 @@ static void refused(int code, const thr_error *err, int want, const char *words)
         fail_msg("\"%s\" does not say \"%s\"", err->message, words);
 }
 
-static void test_refusals(void **state)
+static void test_calls_out_of_order_or_out_of_range_are_refused(void **state)
 {
     (void)state;
     thr_error err;
@@ -223,7 +223,7 @@ static void no_options(const char *words, size_t n, thr_experts_options o)
     refused(err.code, &err, THR_EUSE, words);
 }
 
-static void test_options(void **state)
+static void test_bad_options_are_refused_by_name(void **state)
 {
     (void)state;
     no_options("experts", 0, (thr_experts_options){.share = 0.1});
@@ -284,7 +284,7 @@ static void reads(const char *text, const char *loss, thr_experts_columns c, con
 
 #define COLUMNS(...) ((thr_experts_columns){__VA_ARGS__})
 
-static void test_tables(void **state)
+static void test_tables_of_every_csv_dialect_are_read(void **state)
 {
     (void)state;
     thr_experts_columns any = {0};
@@ -310,7 +310,7 @@ static void test_tables(void **state)
 }
 
 /* Names or data? */
-static void test_header(void **state)
+static void test_header_line_is_told_from_data(void **state)
 {
     (void)state;
     thr_experts_columns any = {0}, yes = {.header = THR_HEADER_YES}, no = {.header = THR_HEADER_NO};
@@ -404,7 +404,7 @@ static int stop_at_2(void *user, const thr_experts *e)
     return thr_experts_rounds(e) == 2 ? THR_ECANCEL : 0;
 }
 
-static void test_stopped(void **state)
+static void test_callback_can_stop_the_reading(void **state)
 {
     (void)state;
     static const char text[] = "a,t\nx,x\nx,y\nx,y\n";
@@ -435,13 +435,20 @@ static void test_long_tables(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_by_hand),     cmocka_unit_test(test_ties),
-        cmocka_unit_test(test_heard_again), cmocka_unit_test(test_silence),
-        cmocka_unit_test(test_far_behind),  cmocka_unit_test(test_numbers),
-        cmocka_unit_test(test_refusals),    cmocka_unit_test(test_options),
-        cmocka_unit_test(test_tables),      cmocka_unit_test(test_header),
-        cmocka_unit_test(test_bad_tables),  cmocka_unit_test(test_several_tables),
-        cmocka_unit_test(test_stopped),     cmocka_unit_test(test_long_tables),
+        cmocka_unit_test(test_by_hand),
+        cmocka_unit_test(test_ties_go_to_the_first_expert_despite_rounding),
+        cmocka_unit_test(test_heard_again),
+        cmocka_unit_test(test_silent_experts_have_no_say_and_lose_1),
+        cmocka_unit_test(test_far_behind),
+        cmocka_unit_test(test_numbers_are_answered_by_the_weighted_mean),
+        cmocka_unit_test(test_calls_out_of_order_or_out_of_range_are_refused),
+        cmocka_unit_test(test_bad_options_are_refused_by_name),
+        cmocka_unit_test(test_tables_of_every_csv_dialect_are_read),
+        cmocka_unit_test(test_header_line_is_told_from_data),
+        cmocka_unit_test(test_bad_tables),
+        cmocka_unit_test(test_several_tables),
+        cmocka_unit_test(test_callback_can_stop_the_reading),
+        cmocka_unit_test(test_long_tables),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

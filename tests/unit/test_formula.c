@@ -128,7 +128,7 @@ static void test_closed_variables(void **state)
 }
 
 /* Against counting by hand, on all points of three variables. */
-static void test_holds(void **state)
+static void test_formulas_hold_where_counting_by_hand_says(void **state)
 {
     (void)state;
     static const struct {
@@ -154,7 +154,7 @@ static void test_holds(void **state)
     }
 }
 
-static void test_same(void **state)
+static void test_order_of_literals_makes_no_difference(void **state)
 {
     (void)state;
     const uint32_t a[] = {2, 5, 6}, b[] = {6, 2, 5}, c[] = {2, 4, 6};
@@ -171,8 +171,8 @@ int main(void)
         cmocka_unit_test(test_long_ones_are_shortened),
         cmocka_unit_test(test_errors_have_a_column),
         cmocka_unit_test(test_closed_variables),
-        cmocka_unit_test(test_holds),
-        cmocka_unit_test(test_same),
+        cmocka_unit_test(test_formulas_hold_where_counting_by_hand_says),
+        cmocka_unit_test(test_order_of_literals_makes_no_difference),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

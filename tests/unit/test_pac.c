@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 /* 10 ln 40 = 36.89, 10 ln 120 = 47.87, 10 ln 240 = 54.81; 10 ln 20 = 29.96 each time. */
-static void test_needed(void **state)
+static void test_needed_run_length_follows_the_formulas(void **state)
 {
     (void)state;
     static const unsigned corrected[] = {37, 48, 55};
@@ -44,7 +44,7 @@ static void test_chances_add_up(void **state)
 }
 
 /* eps = delta = 1/2: 3, then 5, then 7 (2 ln 24 = 6.36) right answers in a row. */
-static void test_survival(void **state)
+static void test_hypothesis_is_accepted_after_its_run_of_right(void **state)
 {
     (void)state;
     static const char *const lives[] = {
@@ -66,9 +66,9 @@ static void test_survival(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_needed),
+        cmocka_unit_test(test_needed_run_length_follows_the_formulas),
         cmocka_unit_test(test_chances_add_up),
-        cmocka_unit_test(test_survival),
+        cmocka_unit_test(test_hypothesis_is_accepted_after_its_run_of_right),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -107,7 +107,7 @@ static void test_points_of_three(void **state)
     near(w[5], 28, 0);
 }
 
-static void test_distinct(void **state)
+static void test_repeated_points_are_dropped_and_clashes_found(void **state)
 {
     (void)state;
     few f;
@@ -282,7 +282,7 @@ static void test_three_labels(void **state)
 }
 
 /* One feature, 1 for both labels, slack at 1: w = 0 and both multipliers at their bound. */
-static void test_box(void **state)
+static void test_multipliers_end_at_the_bounds_of_the_box(void **state)
 {
     (void)state;
     few f;
@@ -356,7 +356,7 @@ static void tamper(const thr_points *p, thr_zero *z)
     assert_true(thr_exact_is_zero(p, z));
 }
 
-static void test_xor(void **state)
+static void test_proof_of_xor_holds_and_any_tampering_is_rejected(void **state)
 {
     (void)state;
     if (!thr_exact_available())
@@ -379,7 +379,7 @@ static void test_xor(void **state)
     thr_least_norm_clear(&a);
 }
 
-static void test_clash(void **state)
+static void test_two_opposite_points_are_a_proof_alone(void **state)
 {
     (void)state;
     for (uint32_t labels = 2; labels <= 3; labels++) {
@@ -401,7 +401,7 @@ static void test_clash(void **state)
 }
 
 /* Floats in several dimensions, labels at random: by the linear program's ray. */
-static void test_farkas(void **state)
+static void test_infeasible_program_gives_an_exact_proof(void **state)
 {
     (void)state;
     if (!thr_exact_available() || !thr_lp_available())
@@ -474,7 +474,7 @@ static void test_no_combination(void **state)
 }
 
 /* Where rounding hides the sign. */
-static void test_signs(void **state)
+static void test_exact_signs_are_right_where_rounding_errs(void **state)
 {
     (void)state;
     few f;
@@ -504,7 +504,7 @@ static void test_signs(void **state)
 }
 
 /* What is between them is no wider than rounding, and never on the wrong side. */
-static void test_ends(void **state)
+static void test_margin_ends_enclose_the_margin_within_rounding(void **state)
 {
     (void)state;
     few f;
@@ -528,7 +528,7 @@ static void test_ends(void **state)
     assert_true(high.gamma == INFINITY);
 }
 
-static void test_modular(void **state)
+static void test_modular_inverse_times_matrix_is_the_identity(void **state)
 {
     (void)state;
     thr_random r;
@@ -555,7 +555,7 @@ static void test_modular(void **state)
 }
 
 /* Beyond its reach the linear program says so. */
-static void test_reach(void **state)
+static void test_program_beyond_its_reach_says_so(void **state)
 {
     (void)state;
     few f;
@@ -572,21 +572,21 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_points_of_two),
         cmocka_unit_test(test_points_of_three),
-        cmocka_unit_test(test_distinct),
+        cmocka_unit_test(test_repeated_points_are_dropped_and_clashes_found),
         cmocka_unit_test(test_margin_in_the_plane),
         cmocka_unit_test(test_game_in_the_plane),
         cmocka_unit_test(test_three_labels),
-        cmocka_unit_test(test_box),
+        cmocka_unit_test(test_multipliers_end_at_the_bounds_of_the_box),
         cmocka_unit_test(test_same_again),
-        cmocka_unit_test(test_xor),
-        cmocka_unit_test(test_clash),
-        cmocka_unit_test(test_farkas),
+        cmocka_unit_test(test_proof_of_xor_holds_and_any_tampering_is_rejected),
+        cmocka_unit_test(test_two_opposite_points_are_a_proof_alone),
+        cmocka_unit_test(test_infeasible_program_gives_an_exact_proof),
         cmocka_unit_test(test_many_points),
         cmocka_unit_test(test_no_combination),
-        cmocka_unit_test(test_signs),
-        cmocka_unit_test(test_ends),
-        cmocka_unit_test(test_modular),
-        cmocka_unit_test(test_reach),
+        cmocka_unit_test(test_exact_signs_are_right_where_rounding_errs),
+        cmocka_unit_test(test_margin_ends_enclose_the_margin_within_rounding),
+        cmocka_unit_test(test_modular_inverse_times_matrix_is_the_identity),
+        cmocka_unit_test(test_program_beyond_its_reach_says_so),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
