@@ -78,7 +78,7 @@ static void test_late_labels(void **state)
 }
 
 /* Several blocks, of which some are parsed before an eviction that the ones before them cause. */
-static void test_ceiling(void **state)
+static void test_four_threads_evict_the_same_features_as_one(void **state)
 {
     (void)state;
     const stream s = {16000, 3, 12, 40000};
@@ -95,7 +95,7 @@ static void test_ceiling(void **state)
 }
 
 /* Names that are new in every block, looked for while others are added. */
-static void test_names(void **state)
+static void test_four_threads_number_new_names_as_one_does(void **state)
 {
     (void)state;
     const stream s = {16000, 3, 12, 200000};
@@ -117,8 +117,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_late_labels),
-        cmocka_unit_test(test_ceiling),
-        cmocka_unit_test(test_names),
+        cmocka_unit_test(test_four_threads_evict_the_same_features_as_one),
+        cmocka_unit_test(test_four_threads_number_new_names_as_one_does),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

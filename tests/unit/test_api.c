@@ -49,7 +49,7 @@ static const double labels[] = {1, -1, 1, -1};
 static const float importance[] = {1, 2, 1, 0.5F};
 
 /* 32 bits, 64 bits, single features and svmlight text give the same model. */
-static void test_arrays(void **state)
+static void test_csr_keys_and_names_give_the_same_model(void **state)
 {
     (void)state;
     thr_model *m[4];
@@ -167,7 +167,7 @@ static thr_model *fruit(const char *learner)
     return m;
 }
 
-static void test_walk(void **state)
+static void test_features_weights_and_stats_can_be_listed(void **state)
 {
     (void)state;
     static const char *const names[] = {"(bias)", "colour|red", "colour|yellow", "colour|green",
@@ -212,7 +212,7 @@ static void assert_adds_up(const thr_explanation *e, double total)
         fail_msg("parts add up to %.9g, total %.9g, lead %.9g", sum, e->total, total);
 }
 
-static void test_explain(void **state)
+static void test_explained_parts_add_up_to_the_lead_in_score(void **state)
 {
     (void)state;
     static const char *const learners[] = {
@@ -332,7 +332,7 @@ static void test_declared_labels(void **state)
 }
 
 /* Neither of a model and its clone sees what the other learns. */
-static void test_clone(void **state)
+static void test_clone_and_original_learn_independently(void **state)
 {
     (void)state;
     thr_model *m = fruit("averaged"), *same = fruit("averaged"), *clone = thr_model_clone(m, NULL);
@@ -376,7 +376,7 @@ static void *score_many(void *arg)
     return NULL;
 }
 
-static void test_threads(void **state)
+static void test_threads_sharing_a_model_score_as_one_does(void **state)
 {
     (void)state;
     thr_model *m = fruit("bayes:kind=bernoulli");
@@ -443,7 +443,7 @@ static void test_scores_alone(void **state)
     thr_model_free(m);
 }
 
-static void test_cancel(void **state)
+static void test_progress_callback_can_cancel_training(void **state)
 {
     (void)state;
     int calls = 0;
@@ -458,7 +458,7 @@ static void test_cancel(void **state)
     thr_model_free(m);
 }
 
-static void test_errors(void **state)
+static void test_error_text_says_place_and_is_cut_to_the_room(void **state)
 {
     (void)state;
     char text[64];
@@ -558,7 +558,7 @@ static void test_read_only(void **state)
     unlink(path);
 }
 
-static void test_tables(void **state)
+static void test_listed_learners_formats_and_settings_have_help(void **state)
 {
     (void)state;
     thr_entry_info entry;
@@ -585,23 +585,23 @@ static void test_tables(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_arrays),
+        cmocka_unit_test(test_csr_keys_and_names_give_the_same_model),
         cmocka_unit_test(test_array_forms),
         cmocka_unit_test(test_unfinished_example),
-        cmocka_unit_test(test_walk),
-        cmocka_unit_test(test_explain),
+        cmocka_unit_test(test_features_weights_and_stats_can_be_listed),
+        cmocka_unit_test(test_explained_parts_add_up_to_the_lead_in_score),
         cmocka_unit_test(test_explain_two),
         cmocka_unit_test(test_text_and_lines),
         cmocka_unit_test(test_declared_labels),
-        cmocka_unit_test(test_clone),
-        cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_clone_and_original_learn_independently),
+        cmocka_unit_test(test_threads_sharing_a_model_score_as_one_does),
         cmocka_unit_test(test_scores_alone),
-        cmocka_unit_test(test_cancel),
-        cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_progress_callback_can_cancel_training),
+        cmocka_unit_test(test_error_text_says_place_and_is_cut_to_the_room),
         cmocka_unit_test(test_bad_numbers),
         cmocka_unit_test(test_no_importance),
         cmocka_unit_test(test_read_only),
-        cmocka_unit_test(test_tables),
+        cmocka_unit_test(test_listed_learners_formats_and_settings_have_help),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,7 +18,7 @@ static void assert_specs(const thr_grid *g, const char *const *wanted, size_t n)
         assert_string_equal(thr_grid_specs(g)[i], wanted[i]);
 }
 
-static void test_grid(void **state)
+static void test_grid_lists_every_combination_once(void **state)
 {
     (void)state;
     static const char *const wanted[] = {
@@ -60,7 +60,7 @@ static void test_grid_refuses(void **state)
 
 /* Half of the draws of a log-uniform number are below the geometric mean, of a uniform one below
  * the middle. */
-static void test_draws(void **state)
+static void test_draws_are_uniform_or_log_uniform_in_their_range(void **state)
 {
     (void)state;
     static const char *const specs[] = {"pa:C=0.01..100", "averaged:rate=1..9"};
@@ -116,7 +116,7 @@ static void label_batch(thr_batch *b, size_t n, const char *const *labels, const
 }
 
 /* No two folds differ by more than one, in all and in the examples of each label. */
-static void test_strata(void **state)
+static void test_folds_differ_by_at_most_one_example_of_a_label(void **state)
 {
     (void)state;
     static const char *const labels[] = {"a", "b", "c"};
@@ -196,7 +196,7 @@ static int one_job(void *user, size_t job, thr_jobs *jobs, thr_error *err)
     return THR_EDATA;
 }
 
-static void test_jobs(void **state)
+static void test_every_job_runs_once_on_any_number_of_threads(void **state)
 {
     (void)state;
     for (unsigned threads = 1; threads <= 5; threads += 2) {
@@ -253,7 +253,7 @@ static thr_input *lines(const thr_bytes *text)
     return in;
 }
 
-static void test_contest(void **state)
+static void test_race_counts_what_each_learner_has_alone(void **state)
 {
     (void)state;
     static const char *const learners[] = {"perceptron", "pa", "bayes"};
@@ -341,7 +341,7 @@ static bool stop_second(void *user, const thr_progress *p)
     return ++*(int *)user > 1;
 }
 
-static void test_cancel(void **state)
+static void test_race_cv_and_tune_can_be_cancelled(void **state)
 {
     (void)state;
     static const char *const learners[] = {"pa", "bayes"};
@@ -370,7 +370,7 @@ static void test_cancel(void **state)
 }
 
 /* A tuned winner, trained from the examples in memory, is the model a file gives. */
-static void test_winner(void **state)
+static void test_tuned_winner_is_the_model_trained_alone(void **state)
 {
     (void)state;
     static const char *const learners[] = {"pa:C=0.1", "averaged", "panel"};
@@ -403,13 +403,19 @@ static void test_winner(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_grid),        cmocka_unit_test(test_grid_refuses),
-        cmocka_unit_test(test_draws),       cmocka_unit_test(test_draws_of_integers),
-        cmocka_unit_test(test_strata),      cmocka_unit_test(test_fold_parts),
-        cmocka_unit_test(test_jobs),        cmocka_unit_test(test_jobs_fail),
-        cmocka_unit_test(test_jobs_cancel), cmocka_unit_test(test_contest),
-        cmocka_unit_test(test_no_learners), cmocka_unit_test(test_cancel),
-        cmocka_unit_test(test_winner),
+        cmocka_unit_test(test_grid_lists_every_combination_once),
+        cmocka_unit_test(test_grid_refuses),
+        cmocka_unit_test(test_draws_are_uniform_or_log_uniform_in_their_range),
+        cmocka_unit_test(test_draws_of_integers),
+        cmocka_unit_test(test_folds_differ_by_at_most_one_example_of_a_label),
+        cmocka_unit_test(test_fold_parts),
+        cmocka_unit_test(test_every_job_runs_once_on_any_number_of_threads),
+        cmocka_unit_test(test_jobs_fail),
+        cmocka_unit_test(test_jobs_cancel),
+        cmocka_unit_test(test_race_counts_what_each_learner_has_alone),
+        cmocka_unit_test(test_no_learners),
+        cmocka_unit_test(test_race_cv_and_tune_can_be_cancelled),
+        cmocka_unit_test(test_tuned_winner_is_the_model_trained_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,7 +12,7 @@ static thr_diff *diff_of(const thr_model *a, const thr_model *b, size_t top)
     return d;
 }
 
-static void test_same(void **state)
+static void test_models_taught_the_same_do_not_differ(void **state)
 {
     (void)state;
     for
@@ -43,7 +43,7 @@ static void test_same(void **state)
         }
 }
 
-static void test_names(void **state)
+static void test_settings_labels_and_features_that_differ_are_listed(void **state)
 {
     (void)state;
     thr_diff_setting s;
@@ -90,7 +90,7 @@ static void expect(const thr_diff *d, size_t i, const char *feature, const char 
 }
 
 /* A perceptron without bias: u and v are taught once by a, w three times by b. */
-static void test_weights(void **state)
+static void test_moved_weights_are_listed_with_both_values(void **state)
 {
     (void)state;
     thr_diff_rule r;
@@ -123,7 +123,7 @@ static void test_weights(void **state)
 }
 
 /* The greatest first, and among equals the first: as sorting all of them would. */
-static void test_order(void **state)
+static void test_largest_moves_come_first_as_if_all_were_sorted(void **state)
 {
     (void)state;
     thr_bytes x = random_lines(8, 100, 3, true), y = random_lines(9, 100, 3, true);
@@ -160,7 +160,7 @@ static void test_order(void **state)
 }
 
 /* What all labels have in common decides nothing, and is left out. */
-static void test_leads(void **state)
+static void test_part_common_to_all_labels_is_left_out(void **state)
 {
     (void)state;
     thr_bytes x = random_lines(8, 100, 3, true), y = random_lines(9, 100, 3, true);
@@ -182,7 +182,7 @@ static void test_leads(void **state)
     thr_bytes_clear(&y);
 }
 
-static void test_panels(void **state)
+static void test_panel_members_are_matched_by_name(void **state)
 {
     (void)state;
     thr_diff_rule r;
@@ -234,7 +234,7 @@ static thr_model *trained(const char *learner, const char *more, const char *tex
     return m;
 }
 
-static void test_unlike(void **state)
+static void test_models_that_cannot_be_compared_say_why(void **state)
 {
     (void)state;
     thr_diff_features f;
@@ -281,7 +281,7 @@ static int predictions(const thr_model *a, const thr_model *b, const char *text,
 }
 
 /* a knows u for x and v for y; b the other way round for v; the text comes twice. */
-static void test_predictions(void **state)
+static void test_changed_predictions_are_counted_and_listed(void **state)
 {
     (void)state;
     thr_error err = {0};
@@ -313,7 +313,7 @@ static void test_predictions(void **state)
     thr_model_free(b);
 }
 
-static void test_numbers(void **state)
+static void test_changed_numbers_are_measured(void **state)
 {
     (void)state;
     thr_error err = {0};
@@ -337,11 +337,15 @@ static void test_numbers(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_same),        cmocka_unit_test(test_names),
-        cmocka_unit_test(test_weights),     cmocka_unit_test(test_order),
-        cmocka_unit_test(test_panels),      cmocka_unit_test(test_unlike),
-        cmocka_unit_test(test_predictions), cmocka_unit_test(test_numbers),
-        cmocka_unit_test(test_leads),
+        cmocka_unit_test(test_models_taught_the_same_do_not_differ),
+        cmocka_unit_test(test_settings_labels_and_features_that_differ_are_listed),
+        cmocka_unit_test(test_moved_weights_are_listed_with_both_values),
+        cmocka_unit_test(test_largest_moves_come_first_as_if_all_were_sorted),
+        cmocka_unit_test(test_panel_members_are_matched_by_name),
+        cmocka_unit_test(test_models_that_cannot_be_compared_say_why),
+        cmocka_unit_test(test_changed_predictions_are_counted_and_listed),
+        cmocka_unit_test(test_changed_numbers_are_measured),
+        cmocka_unit_test(test_part_common_to_all_labels_is_left_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -466,7 +466,7 @@ static const char numbers[] = "1 1:1 3:0.5\n2 2:1 1025:2\n3 1:1 2:0.25\n1 3:1 4:
 static const char texts[] = "spam\tbuy cheap pills\nham\tthe red fox, a longer line of words\n"
                             "eggs\tcheap caf\303\251\nspam\tpills pills\n";
 
-static void test_svmlight(void **state)
+static void test_learning_svmlight_survives_lack_of_memory(void **state)
 {
     (void)state;
     for
@@ -474,7 +474,7 @@ static void test_svmlight(void **state)
     torture(&(job){*l, NULL, "svmlight", numbers, "1 1:1 9:1", .path = NULL});
 }
 
-static void test_text(void **state)
+static void test_learning_text_survives_lack_of_memory(void **state)
 {
     (void)state;
     for
@@ -482,7 +482,7 @@ static void test_text(void **state)
     torture(&(job){*l, NULL, "text", texts, "spam\tcheap fox", .path = NULL});
 }
 
-static void test_numbers(void **state)
+static void test_regression_survives_lack_of_memory(void **state)
 {
     (void)state;
     static const char *const regressors[] = {"lms", "lms:averaged=off", "eg", "eg:signed=off"};
@@ -494,7 +494,7 @@ static void test_numbers(void **state)
     torture(&(job){"lms", "hash-bits=6", "text", points, "3\tcheap fox", .path = NULL});
 }
 
-static void test_hashed(void **state)
+static void test_hashed_models_survive_lack_of_memory(void **state)
 {
     (void)state;
     torture(&(job){"pa", "hash-bits=6", "text", texts, "spam\tcheap fox", NULL, .prune = true});
@@ -505,7 +505,7 @@ static void test_hashed(void **state)
 static const char fields[] = "x |a red |b round\nx |a blue |b square |c 1:3\ny |a red |c 1\n"
                              "z |a red blue |b round\ny |b square\n";
 
-static void test_fields(void **state)
+static void test_learning_from_fields_survives_lack_of_memory(void **state)
 {
     (void)state;
     torture(&(job){"knn:k=2", NULL, "vw", fields, "x |a red |b round |c 1:2", .path = NULL});
@@ -513,7 +513,7 @@ static void test_fields(void **state)
         &(job){"rules:min-gain=0.5", NULL, "vw", fields, "x |a red |b round |c 1:2", .path = NULL});
 }
 
-static void test_steps(void **state)
+static void test_training_step_by_step_survives_lack_of_memory(void **state)
 {
     (void)state;
     static const char two[] = "a\tred fox\nb\tblue cheese\na\tred cheese\nb\tred red\n";
@@ -527,7 +527,7 @@ static void test_steps(void **state)
         }
 }
 
-static void test_dropping(void **state)
+static void test_dropping_features_survives_lack_of_memory(void **state)
 {
     (void)state;
     static const char *const learners[] = {"averaged", "bayes:kind=bernoulli", "panel"};
@@ -542,7 +542,7 @@ static void test_dropping(void **state)
     }
 }
 
-static void test_told(void **state)
+static void test_telling_of_updates_survives_lack_of_memory(void **state)
 {
     (void)state;
     static const char *const learners[] = {"pa", "logistic", "bayes", "voted", "panel"};
@@ -551,7 +551,7 @@ static void test_told(void **state)
     torture_each(&(job){"perceptron", "hash-bits=4", "text", texts, .path = NULL}, run_told, 50);
 }
 
-static void test_labels(void **state)
+static void test_several_labels_survive_lack_of_memory(void **state)
 {
     (void)state;
     static const char several[] = "__label__a __label__b one two\n__label__c three\n"
@@ -570,7 +570,7 @@ static void test_labels(void **state)
     torture_each(&(job){"convert", "snow", "snow", some, NULL, .path = NULL}, run_convert, 20);
 }
 
-static void test_files(void **state)
+static void test_saving_to_a_file_survives_lack_of_memory(void **state)
 {
     (void)state;
     char folder[] = "/tmp/test_memory_XXXXXX", path[64];
@@ -581,7 +581,7 @@ static void test_files(void **state)
     assert_int_equal(rmdir(folder), 0);
 }
 
-static void test_convert(void **state)
+static void test_converting_survives_lack_of_memory(void **state)
 {
     (void)state;
     static const char *const inputs[][2] = {
@@ -597,7 +597,7 @@ static void test_convert(void **state)
                      run_convert, 20);
 }
 
-static void test_experts(void **state)
+static void test_experts_survive_lack_of_memory(void **state)
 {
     (void)state;
     static const char *const inputs[][2] = {
@@ -610,7 +610,7 @@ static void test_experts(void **state)
                      run_experts, 20);
 }
 
-static void test_compare(void **state)
+static void test_race_cv_and_tune_survive_lack_of_memory(void **state)
 {
     (void)state;
     torture_each(&(job){"compare", NULL, NULL, texts, NULL, .path = NULL}, run_compare, 300);
@@ -618,7 +618,7 @@ static void test_compare(void **state)
     torture_each(&(job){"numbers", NULL, NULL, numbers, NULL, .path = NULL}, run_compare, 300);
 }
 
-static void test_mix(void **state)
+static void test_mixing_survives_lack_of_memory(void **state)
 {
     (void)state;
     static const char *const learners[] = {"averaged", "balanced",         "bayes:kind=bernoulli",
@@ -631,7 +631,7 @@ static void test_mix(void **state)
                  run_mix, 100);
 }
 
-static void test_certify(void **state)
+static void test_certifying_survives_lack_of_memory(void **state)
 {
     (void)state;
     static const char *const data[] = {"-1\n1 1:1\n1 2:1\n-1 1:1 2:1\n", "1 1:1\n-1 2:1\n",
@@ -643,14 +643,21 @@ static void test_certify(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_svmlight), cmocka_unit_test(test_text),
-        cmocka_unit_test(test_hashed),   cmocka_unit_test(test_steps),
-        cmocka_unit_test(test_dropping), cmocka_unit_test(test_fields),
-        cmocka_unit_test(test_files),    cmocka_unit_test(test_convert),
-        cmocka_unit_test(test_experts),  cmocka_unit_test(test_labels),
-        cmocka_unit_test(test_numbers),  cmocka_unit_test(test_told),
-        cmocka_unit_test(test_compare),  cmocka_unit_test(test_mix),
-        cmocka_unit_test(test_certify),
+        cmocka_unit_test(test_learning_svmlight_survives_lack_of_memory),
+        cmocka_unit_test(test_learning_text_survives_lack_of_memory),
+        cmocka_unit_test(test_hashed_models_survive_lack_of_memory),
+        cmocka_unit_test(test_training_step_by_step_survives_lack_of_memory),
+        cmocka_unit_test(test_dropping_features_survives_lack_of_memory),
+        cmocka_unit_test(test_learning_from_fields_survives_lack_of_memory),
+        cmocka_unit_test(test_saving_to_a_file_survives_lack_of_memory),
+        cmocka_unit_test(test_converting_survives_lack_of_memory),
+        cmocka_unit_test(test_experts_survive_lack_of_memory),
+        cmocka_unit_test(test_several_labels_survive_lack_of_memory),
+        cmocka_unit_test(test_regression_survives_lack_of_memory),
+        cmocka_unit_test(test_telling_of_updates_survives_lack_of_memory),
+        cmocka_unit_test(test_race_cv_and_tune_survive_lack_of_memory),
+        cmocka_unit_test(test_mixing_survives_lack_of_memory),
+        cmocka_unit_test(test_certifying_survives_lack_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -24,7 +24,7 @@ static void refused(const char *pattern, thr_model *a, thr_model *b, const doubl
     thr_model_free(b);
 }
 
-static void test_refusals(void **state)
+static void test_models_that_differ_are_refused_with_the_reason(void **state)
 {
     (void)state;
     refused("differ in learner", trained("pa", NULL), trained("averaged", NULL), NULL);
@@ -47,7 +47,7 @@ static void test_refusals(void **state)
 }
 
 /* Slots of hashed names depend on the order of namespaces. */
-static void test_namespaces(void **state)
+static void test_hashed_namespaces_in_another_order_are_refused(void **state)
 {
     (void)state;
     thr_model *a = make_model("pa", "hash-bits=6"), *b = make_model("pa", "hash-bits=6");
@@ -56,7 +56,7 @@ static void test_namespaces(void **state)
     refused("namespaces", a, b, NULL);
 }
 
-static void test_lean(void **state)
+static void test_lean_models_and_no_models_are_refused(void **state)
 {
     (void)state;
     thr_error err = {0};
@@ -69,7 +69,7 @@ static void test_lean(void **state)
 }
 
 /* Written in other words, or read in another way, it is the same. */
-static void test_alike(void **state)
+static void test_settings_that_mean_the_same_can_be_mixed(void **state)
 {
     (void)state;
     static const char *const pairs[][4] = {
@@ -92,7 +92,7 @@ static void test_alike(void **state)
     }
 }
 
-static void test_seen(void **state)
+static void test_counts_add_up_and_features_are_numbered_anew(void **state)
 {
     (void)state;
     thr_error err = {0};
@@ -125,7 +125,7 @@ static void test_seen(void **state)
 }
 
 /* Weights that balance go on from the examples of all; labels are matched by name. */
-static void test_classes(void **state)
+static void test_counts_of_classes_are_added_by_label_name(void **state)
 {
     (void)state;
     thr_model *a = make_model("pa", "class-weights=balanced");
@@ -146,7 +146,7 @@ static void test_classes(void **state)
 }
 
 /* A panel's vote is the mean, its mistakes are the sum. */
-static void test_panel(void **state)
+static void test_panel_vote_is_averaged_and_mistakes_are_added(void **state)
 {
     (void)state;
     thr_error err = {0};
@@ -179,7 +179,7 @@ static void test_panel(void **state)
 }
 
 /* With a ceiling the lightest features of all go. */
-static void test_ceiling(void **state)
+static void test_ceiling_drops_the_lightest_features_of_all(void **state)
 {
     (void)state;
     thr_error err = {0};
@@ -204,10 +204,14 @@ static void test_ceiling(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_refusals), cmocka_unit_test(test_namespaces),
-        cmocka_unit_test(test_lean),     cmocka_unit_test(test_alike),
-        cmocka_unit_test(test_seen),     cmocka_unit_test(test_classes),
-        cmocka_unit_test(test_panel),    cmocka_unit_test(test_ceiling),
+        cmocka_unit_test(test_models_that_differ_are_refused_with_the_reason),
+        cmocka_unit_test(test_hashed_namespaces_in_another_order_are_refused),
+        cmocka_unit_test(test_lean_models_and_no_models_are_refused),
+        cmocka_unit_test(test_settings_that_mean_the_same_can_be_mixed),
+        cmocka_unit_test(test_counts_add_up_and_features_are_numbered_anew),
+        cmocka_unit_test(test_counts_of_classes_are_added_by_label_name),
+        cmocka_unit_test(test_panel_vote_is_averaged_and_mistakes_are_added),
+        cmocka_unit_test(test_ceiling_drops_the_lightest_features_of_all),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -154,7 +154,7 @@ static void assert_same_answers(const thr_model *a, const thr_model *b)
 }
 
 /* A lean model predicts the same, is written the same again, and learns no more. */
-static void test_lean(void **state)
+static void test_lean_model_predicts_the_same_and_learns_no_more(void **state)
 {
     (void)state;
     static const size_t labels[] = {1, 2, 3, 25};
@@ -212,7 +212,7 @@ static void test_history_leaves_no_trace(void **state)
 
 /* ---- files ---- */
 
-static void test_files(void **state)
+static void test_saved_files_open_the_same_and_leave_no_litter(void **state)
 {
     (void)state;
     char folder[] = "/tmp/test_model_XXXXXX", path[64], nowhere[80];
@@ -278,7 +278,7 @@ static void damage_everywhere(const char *learner, const char *more)
 }
 
 /* Every truncation and every single bit, padding included. */
-static void test_damage(void **state)
+static void test_every_truncation_and_flipped_bit_is_refused(void **state)
 {
     (void)state;
     damage_everywhere("pa", "hash-bits=7");
@@ -366,10 +366,10 @@ int main(void)
         cmocka_unit_test(test_round_trip),
         cmocka_unit_test(test_sitting_out),
         cmocka_unit_test(test_keeping_members),
-        cmocka_unit_test(test_lean),
+        cmocka_unit_test(test_lean_model_predicts_the_same_and_learns_no_more),
         cmocka_unit_test(test_history_leaves_no_trace),
-        cmocka_unit_test(test_files),
-        cmocka_unit_test(test_damage),
+        cmocka_unit_test(test_saved_files_open_the_same_and_leave_no_litter),
+        cmocka_unit_test(test_every_truncation_and_flipped_bit_is_refused),
         cmocka_unit_test(test_hostile_notes),
         cmocka_unit_test(test_damage_in_chunks),
         cmocka_unit_test(test_senseless_probabilities),

@@ -131,7 +131,7 @@ static long mapped_kb(const void *map, const char *what)
 }
 
 /* What is not touched is not in memory, and what is belongs to every process that has it open. */
-static void test_resident(void **state)
+static void test_pages_not_touched_are_not_in_memory(void **state)
 {
     (void)state;
     double scores[LABELS];
@@ -165,7 +165,7 @@ static void test_far_row(void **state)
 }
 
 /* The way from a feature to its row is guarded too. */
-static void test_lexicon(void **state)
+static void test_damage_on_the_way_to_a_row_is_noticed(void **state)
 {
     (void)state;
     double scores[LABELS];
@@ -238,9 +238,12 @@ static void test_clone_and_save(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_same_answers),   cmocka_unit_test(test_resident),
-        cmocka_unit_test(test_far_row),        cmocka_unit_test(test_lexicon),
-        cmocka_unit_test(test_small_sections), cmocka_unit_test(test_clone_and_save),
+        cmocka_unit_test(test_same_answers),
+        cmocka_unit_test(test_pages_not_touched_are_not_in_memory),
+        cmocka_unit_test(test_far_row),
+        cmocka_unit_test(test_damage_on_the_way_to_a_row_is_noticed),
+        cmocka_unit_test(test_small_sections),
+        cmocka_unit_test(test_clone_and_save),
     };
     return cmocka_run_group_tests(tests, make_file, remove_file);
 }

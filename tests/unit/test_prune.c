@@ -45,7 +45,7 @@ static void as_if_never_there(const char *learner)
     thr_model_free(other);
 }
 
-static void test_bayes(void **state)
+static void test_bayes_counts_are_as_if_dropped_were_never_there(void **state)
 {
     (void)state;
     as_if_never_there("bayes");
@@ -67,7 +67,7 @@ static void assert_sum(const thr_model *m)
     }
 }
 
-static void test_normalized(void **state)
+static void test_normalised_weights_still_add_up_after_dropping(void **state)
 {
     (void)state;
     thr_model *m = make_model("balanced:normalized=on", NULL);
@@ -116,7 +116,7 @@ static void test_heaviest_stay(void **state)
 }
 
 /* What was never moved goes without a trace; the names of a hashed model stay where they are. */
-static void test_hashed(void **state)
+static void test_hashed_names_keep_their_slots_and_scores(void **state)
 {
     (void)state;
     thr_model *m = make_model("pa", "hash-bits=8"), *all;
@@ -137,7 +137,7 @@ static void test_hashed(void **state)
     thr_model_free(all);
 }
 
-static void test_refused(void **state)
+static void test_bad_limits_are_refused_and_none_changes_nothing(void **state)
 {
     (void)state;
     thr_error err = {0};
@@ -160,7 +160,7 @@ static void test_refused(void **state)
 /* ---- the ceiling ---- */
 
 /* A feature with weight outlives any number of new names that have none. */
-static void test_ceiling(void **state)
+static void test_feature_with_weight_outlives_new_names(void **state)
 {
     (void)state;
     thr_model *m = make_model("perceptron", "max-features=20");
@@ -234,7 +234,7 @@ static void weighed(const char *learner, const char *more, size_t labels)
     thr_model_free(m);
 }
 
-static void test_weighed(void **state)
+static void test_weighing_many_at_once_has_the_bits_of_each_alone(void **state)
 {
     (void)state;
     for
@@ -278,7 +278,7 @@ static void split(size_t n, size_t heavy, unsigned kinds, uint64_t seed)
     free(b);
 }
 
-static void test_split(void **state)
+static void test_split_by_weight_keeps_what_sorting_would(void **state)
 {
     (void)state;
     for (uint64_t seed = 0; seed < 40; seed++)
@@ -290,7 +290,7 @@ static void test_split(void **state)
 }
 
 /* Rows close up over several segments; the weight of a name stays what it was. */
-static void test_rows(void **state)
+static void test_rows_close_up_and_names_keep_their_weights(void **state)
 {
     (void)state;
     thr_model *m = make_model("panel", "members=adagrad+balanced");
@@ -366,12 +366,18 @@ static void test_min_count(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bayes),         cmocka_unit_test(test_normalized),
-        cmocka_unit_test(test_heaviest_stay), cmocka_unit_test(test_hashed),
-        cmocka_unit_test(test_refused),       cmocka_unit_test(test_ceiling),
-        cmocka_unit_test(test_ceiling_full),  cmocka_unit_test(test_oldest_first),
-        cmocka_unit_test(test_weighed),       cmocka_unit_test(test_split),
-        cmocka_unit_test(test_rows),          cmocka_unit_test(test_min_count),
+        cmocka_unit_test(test_bayes_counts_are_as_if_dropped_were_never_there),
+        cmocka_unit_test(test_normalised_weights_still_add_up_after_dropping),
+        cmocka_unit_test(test_heaviest_stay),
+        cmocka_unit_test(test_hashed_names_keep_their_slots_and_scores),
+        cmocka_unit_test(test_bad_limits_are_refused_and_none_changes_nothing),
+        cmocka_unit_test(test_feature_with_weight_outlives_new_names),
+        cmocka_unit_test(test_ceiling_full),
+        cmocka_unit_test(test_oldest_first),
+        cmocka_unit_test(test_weighing_many_at_once_has_the_bits_of_each_alone),
+        cmocka_unit_test(test_split_by_weight_keeps_what_sorting_would),
+        cmocka_unit_test(test_rows_close_up_and_names_keep_their_weights),
+        cmocka_unit_test(test_min_count),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
