@@ -349,48 +349,80 @@ static void test_clone_and_original_learn_independently(void **state)
     thr_batch_free(b);
 }
 
+/* cmocka's checks work only in the thread that runs the test. So a worker keeps every number it was
+ * given, and returns what went wrong in words, or NULL. */
+enum { CALLS = 2000, NUMBERS = 4 };
 typedef struct worker {
     const thr_model *m;
-    double sum;
     pthread_t thread;
+    double number[CALLS][NUMBERS]; /* three scores and the total of the explanation */
 } worker;
+
+static char *score_one(const worker *w, thr_scratch *s, thr_batch *b, int i, double *number)
+{
+    static const char *const colours[] = {"red", "yellow", "green", "blue"};
+    thr_explanation e;
+    thr_batch_clear(b);
+    add_named(b, w->m, NULL, "colour", colours[i % 4], (float)(i % 7));
+    if (thr_batch_size(b) != 1)
+        return "an example was not added";
+    if (thr_score(w->m, s, b, NULL, number, NULL))
+        return "scoring failed";
+    if (thr_explain_one(w->m, s, b, 0, &e, NULL))
+        return "explaining failed";
+    number[3] = e.total;
+    for (int k = 0; k < NUMBERS; k++)
+        if (!isfinite(number[k]))
+            return "a score is not finite";
+    return NULL;
+}
 
 static void *score_many(void *arg)
 {
     worker *w = arg;
     thr_scratch *s = thr_scratch_new();
     thr_batch *b = thr_batch_new();
-    double scores[3];
-    for (int i = 0; i < 2000; i++) {
-        static const char *const colours[] = {"red", "yellow", "green", "blue"};
-        thr_explanation e;
-        thr_batch_clear(b);
-        add_named(b, w->m, NULL, "colour", colours[i % 4], (float)(i % 7));
-        if (thr_score(w->m, s, b, NULL, scores, NULL) == 0)
-            w->sum += scores[0] + scores[1] * 2 + scores[2] * 3;
-        if (thr_explain_one(w->m, s, b, 0, &e, NULL) == 0)
-            w->sum += e.total;
-    }
+    char *wrong = s && b ? NULL : "there is no memory";
+    for (int i = 0; i < CALLS && !wrong; i++)
+        wrong = score_one(w, s, b, i, w->number[i]);
     thr_batch_free(b);
     thr_scratch_free(s);
-    return NULL;
+    return wrong;
 }
 
-static void test_threads_sharing_a_model_score_as_one_does(void **state)
+/* Four threads, and this one: the same numbers, to the bit. */
+static void check_threads(const char *learner)
 {
-    (void)state;
-    thr_model *m = fruit("bayes:kind=bernoulli");
-    worker alone = {.m = m}, w[4];
-    score_many(&alone);
+    static worker alone, w[4];
+    thr_model *m = fruit(learner);
+    alone = (worker){.m = m};
+    char *wrong[4], *wrong_alone = score_many(&alone);
+    if (wrong_alone)
+        fail_msg("%s: %s", learner, wrong_alone);
     for (int i = 0; i < 4; i++) {
         w[i] = (worker){.m = m};
         assert_int_equal(pthread_create(&w[i].thread, NULL, score_many, &w[i]), 0);
     }
     for (int i = 0; i < 4; i++) {
-        pthread_join(w[i].thread, NULL);
-        assert_true(w[i].sum == alone.sum);
+        void *said;
+        assert_int_equal(pthread_join(w[i].thread, &said), 0);
+        wrong[i] = said;
+    }
+    for (int i = 0; i < 4; i++) {
+        if (wrong[i])
+            fail_msg("%s, thread %d: %s", learner, i, wrong[i]);
+        assert_memory_equal(w[i].number, alone.number, sizeof alone.number);
     }
     thr_model_free(m);
+}
+
+static void test_threads_sharing_a_model_score_as_one_does(void **state)
+{
+    (void)state;
+    static const char *const learners[] = {"bayes:kind=bernoulli", "averaged", "pa", "knn",
+                                           "panel"};
+    for (size_t i = 0; i < sizeof learners / sizeof *learners; i++)
+        check_threads(learners[i]);
 }
 
 /* ---- the rest ---- */
