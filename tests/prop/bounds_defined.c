@@ -317,6 +317,7 @@ void lp_separates(uint64_t seed)
     if (!thr_lp_available()) {
         thr_model_free(m);
         stream_free(&s);
+        print_message("skip: there is no CLP here\n");
         skip();
     }
     stream_learn(&s, m, 1, false);
@@ -337,6 +338,7 @@ void lp_not_separable(uint64_t seed)
     if (!thr_lp_available()) {
         thr_model_free(m);
         stream_free(&s);
+        print_message("skip: there is no CLP here\n");
         skip();
     }
     stream_learn(&s, m, 1, false);

@@ -310,8 +310,10 @@ static void compare_kernels(thr_example *e, size_t narrow, thr_random *r)
 static void test_wide_kernels_have_the_bits_of_the_plain_ones(void **state)
 {
     (void)state;
-    if (!__builtin_cpu_supports("avx2"))
+    if (!__builtin_cpu_supports("avx2")) {
+        print_message("skip: this processor has no AVX2\n");
         skip();
+    }
     thr_random r;
     thr_random_init(&r, 23);
     for (int k = 0; k < 5000; k++) {

@@ -140,6 +140,7 @@ static void test_pages_not_touched_are_not_in_memory(void **state)
     long size = (long)(m->map_size / 1024);
     if (mapped_kb(m->map, "Rss:") < 0) {
         thr_model_free(m);
+        print_message("skip: /proc/self/smaps cannot be read here\n");
         skip();
     }
     assert_true(mapped_kb(m->map, "Rss:") < size / 16);

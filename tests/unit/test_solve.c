@@ -359,8 +359,10 @@ static void tamper(const thr_points *p, thr_zero *z)
 static void test_proof_of_xor_holds_and_any_tampering_is_rejected(void **state)
 {
     (void)state;
-    if (!thr_exact_available())
+    if (!thr_exact_available()) {
+        print_message("skip: this build has no GMP\n");
         skip();
+    }
     few f;
     thr_zero z;
     few_init(&f, 3, 2); /* the last is the bias */
@@ -404,8 +406,10 @@ static void test_two_opposite_points_are_a_proof_alone(void **state)
 static void test_infeasible_program_gives_an_exact_proof(void **state)
 {
     (void)state;
-    if (!thr_exact_available() || !thr_lp_available())
+    if (!thr_exact_available() || !thr_lp_available()) {
+        print_message("skip: this build has no GMP, or there is no CLP here\n");
         skip();
+    }
     thr_random r;
     thr_random_init(&r, 6);
     unsigned proofs = 0, separators = 0;
@@ -442,8 +446,10 @@ static void test_infeasible_program_gives_an_exact_proof(void **state)
 static void test_many_points(void **state)
 {
     (void)state;
-    if (!thr_exact_available())
+    if (!thr_exact_available()) {
+        print_message("skip: this build has no GMP\n");
         skip();
+    }
     few f;
     thr_zero z;
     few_init(&f, 2, 2);
