@@ -394,9 +394,8 @@ static void eliminate_formula(uint64_t seed)
     stream s = stream_generate(seed, 600, "%s:n=%u,k=%u,negated=%s,active=%u",
                                disjunction ? "disjunction" : "conjunction", n, k,
                                negated ? "on" : "off", n / 2);
-    thr_model *m =
-        model_make(true, NULL, "eliminate:form=%s,negated=%s",
-                   disjunction ? "disjunction" : "conjunction", negated ? "on" : "off");
+    thr_model *m = model_make(true, NULL, "eliminate:form=%s,negated=%s",
+                              disjunction ? "disjunction" : "conjunction", negated ? "on" : "off");
     counts c = stream_learn(&s, m, 4, false);
     assert_true(c.updates > 0 || n == k); /* else there is something to drop */
     assert_true(c.updates == c.mistakes && c.clean);
@@ -493,7 +492,7 @@ static const property properties[] = {
 static void property_holds(void **state)
 {
     const property *p = *state;
-    for (uint64_t seed = 1; seed <= p->seeds; seed++)
+    for (uint64_t seed = 1; seed <= stream_seeds(p->seeds); seed++)
         p->check(seed);
 }
 

@@ -254,7 +254,7 @@ static const claim claims[] = {
 static void claim_holds(void **state)
 {
     const claim *p = *state;
-    for (uint64_t seed = 1; seed <= p->seeds; seed++)
+    for (uint64_t seed = 1; seed <= stream_seeds(p->seeds); seed++)
         p->check(seed);
 }
 

@@ -98,7 +98,7 @@ static void agree(const stream *s, const thr_model *m, const plain *p, uint64_t 
 static void eliminate_is_as_defined_whenever_a_feature_is_first_met(void **state)
 {
     (void)state;
-    for (uint64_t seed = 1; seed <= 200; seed++) {
+    for (uint64_t seed = 1; seed <= stream_seeds(200); seed++) {
         dice d = {seed};
         size_t n = 1 + dice_below(&d, 6);
         bool disjunction = seed & 1, negated = seed & 2, closed = seed & 4, noisy = seed & 8;
@@ -161,7 +161,7 @@ static void eliminate_begins_anew_for_the_label_that_turns_out_positive(void **s
 static void eliminate_merges_by_intersection(void **state)
 {
     (void)state;
-    for (uint64_t seed = 1; seed <= 60; seed++) {
+    for (uint64_t seed = 1; seed <= stream_seeds(60); seed++) {
         dice d = {seed};
         size_t n = 5;
         bool disjunction = seed & 1, negated = seed & 2;
@@ -210,7 +210,7 @@ static void eliminate_errs_at_most_n_times_and_n_plus_1_with_negated_literals(vo
             assert_int_equal(thr_adversary_of_eliminate(n, kind & 1, negated, &mistakes, NULL), 0);
             assert_int_equal(mistakes, n + negated);
         }
-    for (uint64_t seed = 1; seed <= 400; seed++) {
+    for (uint64_t seed = 1; seed <= stream_seeds(400); seed++) {
         dice d = {seed};
         size_t n = 1 + dice_below(&d, 7), k = 0, mistakes = 0;
         bool disjunction = seed & 1, negated = seed & 2;
@@ -438,7 +438,7 @@ static void protocol_2_shows_k_plus_1_examples_or_k_if_k_is_n(void **state)
 static void protocol_3_errs_at_most_n_minus_k_times(void **state)
 {
     (void)state;
-    for (uint64_t seed = 1; seed <= 200; seed++) {
+    for (uint64_t seed = 1; seed <= stream_seeds(200); seed++) {
         dice d = {seed};
         thr_protocol_result r;
         thr_protocol_options o;

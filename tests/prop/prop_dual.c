@@ -130,7 +130,7 @@ static void voted_by_two_labels(void **state)
 {
     (void)state;
     static voters v;
-    for (uint64_t seed = 1; seed <= 12; seed++) {
+    for (uint64_t seed = 1; seed <= stream_seeds(12); seed++) {
         bool bias = seed % 2;
         double rate = seed % 3 ? 1 : 0.5, margin = seed % 4 ? 0 : 1, scores[2], x[VARIABLES + 1];
         stream s = grid(seed, 150, 2);
@@ -164,7 +164,7 @@ static void voted_by_many_labels(void **state)
 {
     (void)state;
     static voters v[LABELS];
-    for (uint64_t seed = 1; seed <= 8; seed++) {
+    for (uint64_t seed = 1; seed <= stream_seeds(8); seed++) {
         double scores[LABELS], x[VARIABLES + 1];
         stream s = grid(seed, 200, LABELS);
         thr_model *m = model_make(false, NULL, "voted");
@@ -340,7 +340,7 @@ static void kernels_as_defined(void **state)
     };
     size_t followed = 0, all = 0;
     for (size_t i = 0; i < COUNT(forms); i++)
-        for (uint64_t seed = 1; seed <= 4; seed++) {
+        for (uint64_t seed = 1; seed <= stream_seeds(4); seed++) {
             followed += follow(&forms[i], seed);
             all += 240;
         }
@@ -352,7 +352,7 @@ static void linear_kernel_is_the_perceptron(void **state)
 {
     (void)state;
     static const char *const more[] = {NULL, "multiclass=one-vs-all", "multiclass=all-pairs"};
-    for (uint64_t seed = 1; seed <= 12; seed++) {
+    for (uint64_t seed = 1; seed <= stream_seeds(12); seed++) {
         int labels = seed % 3 ? LABELS : 2;
         stream s = grid(seed, 150, labels);
         const char *options = seed % 2 ? "" : ":margin=1,rate=0.5,bias=off";
@@ -381,7 +381,7 @@ static void linear_kernel_is_the_perceptron(void **state)
 static void linear_kernel_votes_as_voted(void **state)
 {
     (void)state;
-    for (uint64_t seed = 1; seed <= 6; seed++) {
+    for (uint64_t seed = 1; seed <= stream_seeds(6); seed++) {
         stream s = grid(seed, 150, seed % 2 ? 2 : LABELS);
         thr_model *a = model_make(false, NULL, "voted");
         thr_model *b = model_make(false, NULL, "kernel:kind=linear,vote=on");

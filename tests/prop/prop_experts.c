@@ -208,7 +208,7 @@ static void as_defined(void **state)
 {
     (void)state;
     static const double etas[] = {0.05, 0.6931471805599453, 2.5};
-    for (uint64_t seed = 0; seed < 60; seed++)
+    for (uint64_t seed = 0; seed < stream_seeds(60); seed++)
         for (size_t k = 0; k < COUNT(scenes); k++) {
             dice d = {seed * 1000 + k};
             scene s = {.n = 1 + (size_t)(seed % MOST)};
@@ -288,7 +288,7 @@ static const double all_shares[] = {0.0001, 0.03, 0.4};
 static void bounds_hold(void **state)
 {
     (void)state;
-    for (uint64_t seed = 0; seed < 210; seed++)
+    for (uint64_t seed = 0; seed < stream_seeds(210); seed++)
         for (size_t k = 0; k < COUNT(scenes); k++) {
             dice d = {seed * 77 + k};
             scene s = {.n = 1 + (size_t)(seed % MOST)};
@@ -312,7 +312,7 @@ static void bounds_hold(void **state)
  * half of the experts may be right. */
 static void hostile_to(const char *algorithm)
 {
-    for (uint64_t seed = 0; seed < 60; seed++) {
+    for (uint64_t seed = 0; seed < stream_seeds(60); seed++) {
         dice d = {seed};
         scene s = {.n = 1 + (size_t)(seed % MOST)};
         thr_experts_options o;
@@ -347,7 +347,7 @@ static void hostile_to_the_vote(void **state)
 static void hostile_to_the_drawn(void **state)
 {
     (void)state;
-    for (uint64_t seed = 0; seed < 60; seed++) {
+    for (uint64_t seed = 0; seed < stream_seeds(60); seed++) {
         dice d = {seed};
         scene s = {.n = 2 + (size_t)(seed % (MOST - 1))};
         thr_experts_options o;
@@ -375,7 +375,7 @@ static void hostile_to_the_drawn(void **state)
 static void without_a_rate(void **state)
 {
     (void)state;
-    for (uint64_t seed = 0; seed < 40; seed++) {
+    for (uint64_t seed = 0; seed < stream_seeds(40); seed++) {
         size_t n = 1 + (size_t)(seed % MOST);
         thr_experts_options o;
         thr_experts_defaults(&o);
@@ -470,7 +470,7 @@ static void losses_of_numbers_are_within_their_bounds(void **state)
 {
     (void)state;
     static const double etas[] = {0.01, 0.3, 0.5, 0.6931471805599453, 5};
-    for (uint64_t seed = 0; seed < 80; seed++) {
+    for (uint64_t seed = 0; seed < stream_seeds(80); seed++) {
         bool square = seed % 2;
         size_t n = 1 + (size_t)(seed % MOST);
         thr_experts_options o;
@@ -534,7 +534,7 @@ static void check_parts(const thr_experts *e, double loss[SHORT][FEW], unsigned 
 static void the_best_sequence_is_best(void **state)
 {
     (void)state;
-    for (uint64_t seed = 0; seed < 120; seed++) {
+    for (uint64_t seed = 0; seed < stream_seeds(120); seed++) {
         dice d = {seed};
         double loss[SHORT][FEW];
         size_t n = 1 + (size_t)(seed % FEW);

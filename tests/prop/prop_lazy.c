@@ -195,7 +195,7 @@ static void penalties_wait(void **state)
 {
     (void)state;
     for (size_t i = 0; i < COUNT(rules); i++)
-        for (uint64_t seed = 1; seed <= 6; seed++)
+        for (uint64_t seed = 1; seed <= stream_seeds(6); seed++)
             follow_two(&rules[i], seed);
 }
 
@@ -231,7 +231,7 @@ static void lazy_softmax_is_the_eager_one(void **state)
 {
     (void)state;
     for (size_t i = 0; i < COUNT(rules); i++)
-        for (uint64_t seed = 1; seed <= 2; seed++)
+        for (uint64_t seed = 1; seed <= stream_seeds(2); seed++)
             follow_many(&rules[i], seed);
 }
 
@@ -358,7 +358,7 @@ static void exponentiated_gradient(void **state)
         {{.eta = 0.02, .U = 0.5, .bias = true}, 1, 45},
     };
     for (size_t i = 0; i < COUNT(cases); i++)
-        for (uint64_t seed = 1; seed <= 5; seed++)
+        for (uint64_t seed = 1; seed <= stream_seeds(5); seed++)
             follow_eg(&cases[i].o, seed, cases[i].factor, cases[i].swing);
 }
 

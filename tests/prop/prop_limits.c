@@ -218,7 +218,7 @@ static stream with_decoys(uint64_t seed)
 static void winnow_does_not_select_features(void **state)
 {
     (void)state;
-    for (uint64_t seed = 0; seed < 20; seed++) {
+    for (uint64_t seed = 0; seed < stream_seeds(20); seed++) {
         double heaviest[2] = {0}; /* target, decoys */
         stream s = with_decoys(seed);
         thr_model *m = model_make(true, NULL, "winnow:promote=2,demote=0.5,theta=60,start=1");
@@ -264,7 +264,7 @@ static void best_and_separable_mistakes_are_no_bound(void **state)
 static void passes_multiply_the_losses(void **state)
 {
     (void)state;
-    for (uint64_t seed = 0; seed < 40; seed++) {
+    for (uint64_t seed = 0; seed < stream_seeds(40); seed++) {
         dice d = {seed};
         double gamma = PICK(&d, 0.1, 0.3, 0.6), noise = PICK(&d, 0.01, 0.05, 0.2), squares = 0;
         unsigned passes = (unsigned)PICK(&d, 2, 5, 12);
@@ -284,7 +284,7 @@ static void passes_multiply_the_losses(void **state)
 static void perceptron_recovers_from_any_start(void **state)
 {
     (void)state;
-    for (uint64_t seed = 0; seed < 40; seed++) {
+    for (uint64_t seed = 0; seed < stream_seeds(40); seed++) {
         dice d = {seed};
         double gamma = PICK(&d, 0.05, 0.1, 0.3), length2 = 0;
         stream old = stream_generate(seed, 500, "margin:n=20,gamma=%.17g", gamma);

@@ -262,7 +262,7 @@ static list reference(const table *t, const thr_model *m, size_t rows, setting s
 static void equals_definition(void **state)
 {
     (void)state;
-    for (uint64_t seed = 1; seed <= 150; seed++) {
+    for (uint64_t seed = 1; seed <= stream_seeds(150); seed++) {
         dice d = {seed};
         table t = draw(&d);
         setting s = draw_setting(&d);
@@ -284,7 +284,7 @@ static void errors_fall(void **state)
 {
     (void)state;
     size_t clauses = 0;
-    for (uint64_t seed = 1; seed <= 60; seed++) {
+    for (uint64_t seed = 1; seed <= stream_seeds(60); seed++) {
         dice d = {seed + 500};
         table t = draw(&d);
         thr_model *m = model_make(false, NULL, "rules:min-gain=0.25");
@@ -315,7 +315,7 @@ static void errors_fall(void **state)
 static void list_of_the_last_doubling(void **state)
 {
     (void)state;
-    for (uint64_t seed = 1; seed <= 40; seed++) {
+    for (uint64_t seed = 1; seed <= stream_seeds(40); seed++) {
         dice d = {seed + 900};
         table t = draw(&d);
         setting s = {1, MOST_CLAUSES};
@@ -340,7 +340,7 @@ static void list_of_the_last_doubling(void **state)
 static void stops_do_not_show(void **state)
 {
     (void)state;
-    for (uint64_t seed = 1; seed <= 30; seed++) {
+    for (uint64_t seed = 1; seed <= stream_seeds(30); seed++) {
         dice d = {seed + 100};
         table t = draw(&d);
         thr_model *m = model_make(false, NULL, "rules"), *stopped = thr_model_clone(m, NULL);

@@ -3,6 +3,7 @@
  * has learned nothing it learns on as if nothing had happened. Rules that count or keep examples
  * become what all examples together would have made them; linear rules score by the mean. */
 #include "../unit/model_help.h"
+#include "streams.h"
 
 #include <math.h>
 
@@ -183,7 +184,7 @@ static void test_any_order(void **state)
 
 /* Counts are doubled: the same as learning everything twice, and not the same as once. So are
  * occurrences, from which on a feature counts. */
-static bool counts(const char *learner, const char *more)
+static bool adds_counts(const char *learner, const char *more)
 {
     return strncmp(learner, "bayes", 5) == 0 || (strncmp(learner, "panel", 5) == 0 && !more) ||
            (more && strncmp(more, "min-count", 9) == 0);
@@ -192,7 +193,7 @@ static bool counts(const char *learner, const char *more)
 static void with_itself(const char *learner, const char *more, bool numbers)
 {
     static const double weights[][2] = {{1, 1}, {1, 2}, {0.3, 7}};
-    for (size_t labels = 1; labels <= 3 && !counts(learner, more); labels++) {
+    for (size_t labels = 1; labels <= 3 && !adds_counts(learner, more); labels++) {
         thr_bytes lines = some_lines(labels, labels, numbers);
         thr_model *m = taught(learner, more, &lines);
         const thr_model *models[] = {m, m};
@@ -300,7 +301,7 @@ static void test_as_one(void **state)
         {"rules:min-gain=1", NULL},
     };
     for (size_t i = 0; i < sizeof learners / sizeof *learners; i++)
-        for (uint64_t seed = 1; seed <= 6; seed++) {
+        for (uint64_t seed = 1; seed <= stream_seeds(6); seed++) {
             const char *learner = learners[i][0], *more = learners[i][1];
             thr_bytes x = some_lines(seed, 1 + seed % 3, false),
                       y = some_lines(seed + 100, 2 + seed % 3, false);

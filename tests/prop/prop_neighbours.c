@@ -417,14 +417,14 @@ static void compare(uint64_t seed, bool hashed)
 static void equals_definition(void **state)
 {
     (void)state;
-    for (uint64_t seed = 1; seed <= 150; seed++)
+    for (uint64_t seed = 1; seed <= stream_seeds(150); seed++)
         compare(seed, false);
 }
 
 static void equals_definition_hashed(void **state)
 {
     (void)state;
-    for (uint64_t seed = 1; seed <= 30; seed++)
+    for (uint64_t seed = 1; seed <= stream_seeds(30); seed++)
         compare(seed + 1000, true);
 }
 
@@ -469,7 +469,7 @@ static void same_scores(const thr_model *m, thr_batch *b, double *scores, bool f
 static void any_time_is_the_same(void **state)
 {
     (void)state;
-    for (uint64_t seed = 1; seed <= 6; seed++) {
+    for (uint64_t seed = 1; seed <= stream_seeds(6); seed++) {
         dice d = {seed};
         thr_model *m = model_make(false, NULL, "knn:k=%zu,weights=%s", 1 + (size_t)(seed % 3),
                                   seed % 2 ? "gain" : "ratio");
@@ -498,7 +498,7 @@ static void any_time_is_the_same(void **state)
 static void stops_do_not_show(void **state)
 {
     (void)state;
-    for (uint64_t seed = 1; seed <= 20; seed++) {
+    for (uint64_t seed = 1; seed <= stream_seeds(20); seed++) {
         dice d = {seed};
         table t = draw(&d);
         thr_model *m = model_make(false, NULL, "knn:k=2"), *stopped = thr_model_clone(m, NULL);

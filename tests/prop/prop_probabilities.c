@@ -101,7 +101,7 @@ static void nearly_as_good_as_hindsight(void **state)
     (void)state;
     thr_entry_info info;
     for (size_t i = 0; thr_learner_at(i, &info); i++)
-        for (uint64_t seed = 1; seed <= 2 && !info.regression; seed++) {
+        for (uint64_t seed = 1; seed <= stream_seeds(2) && !info.regression; seed++) {
             dice d = {seed};
             double w[VARIABLES + 1];
             for (int v = 0; v <= VARIABLES; v++)
@@ -128,7 +128,7 @@ static void always_probabilities(void **state)
     static const float size[] = {1, 1e-30f, 1e30f, 3e38f, 1e-3f, 1e6f};
     thr_entry_info info;
     for (size_t i = 0; thr_learner_at(i, &info); i++)
-        for (uint64_t seed = 1; seed <= 12 && !info.regression; seed++) {
+        for (uint64_t seed = 1; seed <= stream_seeds(12) && !info.regression; seed++) {
             dice d = {seed * 977};
             stream s = {0};
             size_t labels = 1 + dice_below(&d, MOST - 1);

@@ -224,7 +224,7 @@ static void two_labels(void **state)
     (void)state;
     size_t followed = 0, rows = 0;
     for (size_t i = 0; i < COUNT(rules); i++)
-        for (uint64_t seed = 1; seed <= 10; seed++) {
+        for (uint64_t seed = 1; seed <= stream_seeds(10); seed++) {
             stream s = stream_generate(seed, 150, "margin:n=%d,gamma=0.05,noise=0.1", VARIABLES);
             stream_scale(&s, 2);
             followed += follow(&rules[i], &s, 1, NULL);
@@ -247,7 +247,7 @@ static void winnow_on_boolean_examples(void **state)
          .theta = 3},
     };
     for (size_t i = 0; i < COUNT(boolean); i++)
-        for (uint64_t seed = 1; seed <= 10; seed++) {
+        for (uint64_t seed = 1; seed <= stream_seeds(10); seed++) {
             stream s = stream_generate(seed, 150, "disjunction:n=%d,k=3,active=4", VARIABLES);
             assert_int_equal(follow(&boolean[i], &s, 1, NULL), s.rows);
             stream_free(&s);
@@ -261,7 +261,7 @@ static void many_labels(void **state)
     size_t followed = 0, rows = 0;
     for (size_t p = 0; p < COUNT(policies); p++)
         for (size_t i = 0; i < COUNT(rules); i++)
-            for (uint64_t seed = 1; seed <= 5; seed++) {
+            for (uint64_t seed = 1; seed <= stream_seeds(5); seed++) {
                 /* winnow has no direct form; Z counts only the variables that occur */
                 if ((rules[i].form == MULTIPLY && p == 0) || rules[i].normalized)
                     continue;

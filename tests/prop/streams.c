@@ -9,6 +9,16 @@
 
 #include <cmocka.h>
 
+uint64_t stream_seeds(uint64_t usual)
+{
+    const char *times = getenv("THR_STREAMS");
+    char *end;
+    unsigned long long n = times ? strtoull(times, &end, 10) : 1;
+    if (times && (end == times || *end || n < 1 || n > 1000000))
+        fail_msg("THR_STREAMS=%s is not a number from 1 to 1000000", times);
+    return usual * n;
+}
+
 /* ---- random numbers ---- */
 
 static uint64_t dice_next(dice *d)

@@ -35,6 +35,11 @@ double dice_real(dice *d); /* [0, 1) */
 size_t dice_below(dice *d, size_t n);
 double dice_normal(dice *d);
 
+/* How many seeds a property tries: the usual number, times THR_STREAMS where the environment has it
+ * (`make test-all` does long runs in this way). More seeds must not make a property fail, so one
+ * that holds only on average over a fixed number of runs does not use this. */
+uint64_t stream_seeds(uint64_t usual);
+
 void stream_add(stream *s, double label, size_t n, const int32_t *column, const float *value);
 /* Examples of a generator, by way of its svmlight text. */
 stream stream_generate(uint64_t seed, uint64_t n, const char *spec, ...)
