@@ -2,6 +2,8 @@
 # What a feature costs: instructions by callgrind, which are the same on a busy machine, against a
 # stated ceiling. Between a short and a long run, so that the start does not count. A change that
 # costs more has to say so here.
+#
+# alone: a measurement should not depend on the tests beside it
 . "$(dirname "$0")/lib.bash"
 
 if ! command -v valgrind >/dev/null; then
