@@ -2,8 +2,10 @@
 #
 #   make            builds build/thresh, twice: the second time by a profile (PROFILE=no: once)
 #   make demo       trains on text that this machine has, and shows what comes out
-#   make test       all tests, under AddressSanitizer and UndefinedBehaviorSanitizer
-#   make peers      installs what `make test` compares with where it is there
+#   make test       the first tier of tests, under AddressSanitizer and UndefinedBehaviorSanitizer;
+#                   JOBS tests at a time (default: one for each processor)
+#   make test-all   the second tier: ThreadSanitizer, long property runs, the browser, the peers
+#   make peers      installs the programs that `make test-all` compares thresh with
 #   make install    PREFIX=/usr/local: command, libraries, header, pkg-config file, man page
 #   make mutants    breaks each rule on purpose and sees the tests notice
 #   make fuzz       libFuzzer on every format and the model loader, SECONDS=600 each
@@ -16,8 +18,9 @@ PREFIX  ?= /usr/local
 SECONDS ?= 600
 PACKAGES = gcc libc6-dev meson ninja-build pkg-config libxxhash-dev zlib1g-dev libzstd-dev \
            liblzma-dev libutf8proc-dev libjansson-dev libgmp-dev coinor-libclp-dev coinor-libclp1
-TEST_PACKAGES = libcmocka-dev xz-utils gzip zstd
-PEER_PACKAGES = python3-sklearn timbl
+TEST_PACKAGES = libcmocka-dev xz-utils gzip zstd python3 time valgrind
+PEER_PACKAGES = python3 python3-sklearn timbl
+PAGE_PACKAGES = chromium
 FUZZ_PACKAGES = clang libclang-rt-dev
 # Warnings are errors where the result counts.
 WERROR = $(if $(CI),true,false)
@@ -39,12 +42,25 @@ build-test/build.ninja:
 	@meson setup build-test -Dtests=true -Dwerror=$(WERROR) -Dbuildtype=debugoptimized \
 	    -Db_sanitize=address,undefined -Db_lundef=false
 
+build-tsan/build.ninja:
+	@tools/install-packages $(PACKAGES) $(TEST_PACKAGES)
+	@meson setup build-tsan -Dtests=true -Dwerror=$(WERROR) -Dbuildtype=debugoptimized \
+	    -Db_sanitize=thread -Db_lundef=false
+
 demo: all
 	@tools/demo build/thresh
 
 test: all build-test/build.ninja
 	@ninja -C build-test
 	@tests/run build-test build
+
+# Without the browser or a peer, what needs it is skipped. tests/tsan.txt lists the thread tests.
+test-all: all build-test/build.ninja build-tsan/build.ninja
+	@tools/install-packages $(PAGE_PACKAGES) || echo 'no browser: its test will be skipped'
+	@tools/install-packages $(PEER_PACKAGES) || echo 'a peer is missing: its tests will be skipped'
+	@ninja -C build-test
+	@ninja -C build-tsan thresh $$(sed 's/#.*//; /[a-z]/s|[^ ]*|tests/&|' tests/tsan.txt)
+	@tests/run --all build-test build build-tsan
 
 peers:
 	@tools/install-packages $(PEER_PACKAGES)
@@ -75,6 +91,6 @@ soak: all
 	@bench/soak build/thresh
 
 clean:
-	@rm -rf build build-test build-fuzz
+	@rm -rf build build-test build-tsan build-fuzz
 
-.PHONY: all demo test peers install mutants fuzz results bench bench-quick soak clean
+.PHONY: all demo test test-all peers install mutants fuzz results bench bench-quick soak clean

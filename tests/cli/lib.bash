@@ -50,7 +50,7 @@ finish() {
 run() {
     timeout 60 "$@" >out 2>err </dev/null
     status=$?
-    if grep -q 'ERROR: AddressSanitizer\|runtime error:\|LeakSanitizer' err; then
+    if grep -q 'ERROR: AddressSanitizer\|runtime error:\|LeakSanitizer\|WARNING: ThreadSanitizer' err; then
         fail "sanitizer: $* $(head -c 1500 err)"
     fi
 }
