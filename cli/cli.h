@@ -167,7 +167,9 @@ typedef struct cli_log {
     size_t room;
     bool on;
 } cli_log;
-int cli_log_open(cli_log *l, const cli_args *a, thr_model *m); /* exit status */
+int cli_log_open(cli_log *l, const cli_args *a, const thr_model *m); /* exit status */
+/* To be told of updates of that model, with the log as `user`. */
+int cli_log_put(void *user, const thr_update *u);
 /* What err says if writing a line fails, which stops learning: to be set before. */
 void cli_log_error(const cli_log *l, thr_error *err);
 int cli_log_close(cli_log *l, int status); /* keeps the old log unless 0 */

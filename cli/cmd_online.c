@@ -117,7 +117,7 @@ static bool learn(session *s)
 {
     thr_error err;
     cli_log_error(&s->log, &err);
-    bool learned = thr_learn(s->m, s->b, NULL, &err) == 0;
+    bool learned = thr_learn(s->m, s->scratch, s->b, NULL, &err) == 0;
     if (!learned)
         complain(s, &err);
     s->learned += learned;
@@ -145,7 +145,7 @@ static void push(session *s, bool up, const char *label)
     thr_error err = {.code = THR_EDATA, .message = "there is no example to promote or demote"};
     if (s->there)
         cli_log_error(&s->log, &err);
-    if (!s->there || (up ? thr_promote : thr_demote)(s->m, s->b, 0, label, &err))
+    if (!s->there || (up ? thr_promote : thr_demote)(s->m, s->scratch, s->b, 0, label, &err))
         complain(s, &err);
     else
         s->learned++;
@@ -243,6 +243,8 @@ static int run(const cli_args *a)
         status = make_model(&s);
     if (status == 0)
         status = cli_log_open(&s.log, a, s.m);
+    if (status == 0 && s.log.on)
+        thr_scratch_on_update(s.scratch, cli_log_put, &s.log);
     s.log.file = "standard input";
     char *line = NULL;
     size_t room = 0;

@@ -169,6 +169,8 @@ static int train(job *j)
     cli_progress_start(&progress, j->a, "train");
     j->train.progress = cli_progress_show;
     j->train.user = &progress;
+    j->train.on_update = j->log.on ? cli_log_put : NULL;
+    j->train.update_user = &j->log;
     progress.passes = j->train.passes;
     cli_cache_begin(j->train.cache);
     int code = thr_train(j->m, j->in, &j->train, &j->report, &err);

@@ -77,7 +77,7 @@ static void put_example(const cli_log *l, cli_json *j, const thr_update *u)
         cli_json_real(j, "pushed", u->pushed);
 }
 
-static int put_update(void *user, const thr_update *u)
+int cli_log_put(void *user, const thr_update *u)
 {
     cli_log *l = user;
     cli_json j;
@@ -96,17 +96,14 @@ static int put_update(void *user, const thr_update *u)
     return !done ? THR_EMEM : ferror(l->out.to) ? THR_EIO : 0;
 }
 
-int cli_log_open(cli_log *l, const cli_args *a, thr_model *m)
+int cli_log_open(cli_log *l, const cli_args *a, const thr_model *m)
 {
-    thr_error err;
     const char *path = cli_get(a, "log", NULL);
     if (!path)
         return 0;
     l->m = m;
     int status = cli_output_open(&l->out, path);
     l->on = status == 0;
-    if (l->on && thr_model_on_update(m, put_update, l, &err))
-        status = cli_fail(&err);
     return status;
 }
 

@@ -284,10 +284,10 @@ typedef struct thr_update {
     size_t n_moves;
 } thr_update;
 
-/* Called after each update of a rule, by thr_train, thr_learn, thr_promote and thr_demote; a
- * negative return stops and is passed on. NULL: no longer. Not saved and not cloned. */
+/* Called after each update of a rule, by thr_train (thr_train_options) and, for a scratch that was
+ * told to (thr_scratch_on_update), by thr_learn, thr_promote and thr_demote. A negative return
+ * stops and is passed on. */
 typedef int thr_update_fn(void *user, const thr_update *u);
-THR_API int thr_model_on_update(thr_model *m, thr_update_fn *fn, void *user, thr_error *err);
 
 /* ---- 5. whole streams --------------------------------------------------------------------- */
 
@@ -320,6 +320,8 @@ typedef struct thr_train_options {
                                 * only where thr_model_conservative */
     thr_progress_fn *progress;
     void *user;
+    thr_update_fn *on_update; /* called after each update of a rule, or NULL */
+    void *update_user;
     /* A cache of the data, for the next time: read instead of it where it was made from the same
      * data with the same settings, else made in passing, beside its place as PATH.PID.tmp until it
      * is complete. NULL: none. The model is the same. */
@@ -585,16 +587,20 @@ THR_API int thr_batch_csr64(thr_batch *b, const thr_model *m, size_t rows, const
 
 THR_API thr_scratch *thr_scratch_new(void);
 THR_API void thr_scratch_free(thr_scratch *s);
+/* From now on `fn` is called after each update made with this scratch; NULL: no longer. The scratch
+ * then serves one model. */
+THR_API void thr_scratch_on_update(thr_scratch *s, thr_update_fn *fn, void *user);
 /* Predicts, then learns, example by example. `predicted` (may be NULL) gets label numbers, -1
- * for none. */
-THR_API int thr_learn(thr_model *m, thr_batch *b, int32_t *predicted, thr_error *err);
+ * for none. `s` may be NULL: room is then made for this call alone. */
+THR_API int thr_learn(thr_model *m, thr_scratch *s, thr_batch *b, int32_t *predicted,
+                      thr_error *err);
 /* The label's own function moves up (or down) on one example of the batch, as if it were a missed
  * positive (or a false one), whatever it says. Not for rules that only count, nor for pairs. A
  * label that is not known is added by promoting. */
-THR_API int thr_promote(thr_model *m, thr_batch *b, size_t example, const char *label,
-                        thr_error *err);
-THR_API int thr_demote(thr_model *m, thr_batch *b, size_t example, const char *label,
-                       thr_error *err);
+THR_API int thr_promote(thr_model *m, thr_scratch *s, thr_batch *b, size_t example,
+                        const char *label, thr_error *err);
+THR_API int thr_demote(thr_model *m, thr_scratch *s, thr_batch *b, size_t example,
+                       const char *label, thr_error *err);
 /* `scores` has batch size * labels places (regressors: batch size), example by example; either may
  * be NULL. */
 THR_API int thr_score(const thr_model *m, thr_scratch *s, thr_batch *b, int32_t *predicted,

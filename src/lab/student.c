@@ -77,7 +77,7 @@ bool thr_student_learns(thr_student *s, bool positive, const uint32_t *key, cons
     fill(s, key, x, n);
     thr_batch_set_label(s->batch, positive ? "1" : "-1");
     thr_batch_end(s->batch, s->model);
-    s->code = thr_learn(s->model, s->batch, &predicted, s->err);
+    s->code = thr_learn(s->model, s->scratch, s->batch, &predicted, s->err);
     return s->code == 0 && predicted != (positive ? 1 : 0);
 }
 
@@ -152,7 +152,7 @@ int thr_student_reads(thr_student *s, thr_gen *g, uint64_t n)
         thr_batch_clear(s->batch);
         s->code = thr_gen_batch(g, now, s->batch, s->model, s->err);
         if (s->code == 0)
-            s->code = thr_learn(s->model, s->batch, NULL, s->err);
+            s->code = thr_learn(s->model, s->scratch, s->batch, NULL, s->err);
         n -= now;
     }
     return s->code;

@@ -34,10 +34,17 @@ void thr_calibration_clear(thr_calibration *c)
     *c = (thr_calibration){0};
 }
 
+int thr_calibration_reserve(thr_calibration *c, uint32_t labels, thr_error *err)
+{
+    bool ok = thr_grow(&c->offset, &c->room, labels, sizeof *c->offset);
+    return ok ? 0 : thr_fail_memory(err);
+}
+
 int thr_calibration_widen(thr_calibration *c, uint32_t labels, thr_error *err)
 {
-    if (!thr_grow(&c->offset, &c->room, labels, sizeof *c->offset))
-        return thr_fail_memory(err);
+    int code = thr_calibration_reserve(c, labels, err);
+    if (code)
+        return code;
     for (; c->n < labels; c->n++)
         c->offset[c->n] = (thr_fit){.curvature = PRIOR};
     return 0;

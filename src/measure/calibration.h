@@ -36,6 +36,7 @@ typedef struct thr_calibration {
 
 void thr_calibration_init(thr_calibration *c);
 void thr_calibration_clear(thr_calibration *c);
+int thr_calibration_reserve(thr_calibration *c, uint32_t labels, thr_error *err);
 int thr_calibration_widen(thr_calibration *c, uint32_t labels, thr_error *err);
 int thr_calibration_copy(const thr_calibration *c, thr_calibration *out, thr_error *err);
 /* Whether its numbers are such as learning makes them; a file may say anything. */

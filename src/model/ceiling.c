@@ -6,8 +6,6 @@
  * that what is dropped depends on the examples alone. */
 #include "model/ceiling.h"
 
-#include "base/hash.h"
-#include "base/random.h"
 #include "model/prune.h"
 #include "model/subset.h"
 
@@ -75,11 +73,6 @@ static int evict(thr_model *m, thr_batch *b, size_t e, size_t left, thr_error *e
     return look_up(m, b, e, err);
 }
 
-int thr_model_resolve(thr_model *m, thr_batch *b, thr_error *err)
-{
-    return m->max_features ? 0 : thr_lexicon_resolve(&m->lexicon, b, err);
-}
-
 int thr_model_fits(const thr_model *m, const thr_batch *b, size_t e, thr_error *err)
 {
     size_t features = b->start[e + 1] - b->start[e] - 1;
@@ -104,20 +97,4 @@ int thr_model_make_room(thr_model *m, thr_batch *b, size_t e, thr_error *err)
     size_t fresh = newcomers(m, b, e), features = b->start[e + 1] - b->start[e] - 1;
     code = thr_model_fits(m, b, e, err);
     return code ? code : evict(m, b, e, left_after(m, fresh, features), err);
-}
-
-uint64_t thr_model_mark(const thr_model *m, const thr_example *e)
-{
-    uint64_t mark = thr_mix64(e->label);
-    char digits[24];
-    if (e->target == e->target)
-        mark ^= thr_hash(&e->target, sizeof e->target, 0);
-    if (e->x)
-        mark = thr_hash(e->x, e->n * sizeof *e->x, mark);
-    for (size_t i = 0; i < e->n; i++)
-        if (e->id[i]) {
-            thr_str ns, name = thr_lexicon_name(&m->lexicon, e->id[i], digits, &ns);
-            mark = thr_hash(name.p, name.n, thr_hash(ns.p, ns.n, mark));
-        }
-    return mark;
 }

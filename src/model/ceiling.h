@@ -4,14 +4,10 @@
 
 #include "model/model.h"
 
-/* Looks up the names of a batch that is about to be learned, unless there is a ceiling. */
-int thr_model_resolve(thr_model *m, thr_batch *b, thr_error *err);
 /* THR_EDATA if an example alone has more features than are allowed. */
 int thr_model_fits(const thr_model *m, const thr_batch *b, size_t e, thr_error *err);
 /* Before example e of it is learned. Where there is a ceiling the names of this example are looked
  * up now, and other features make room for new ones; ids of earlier examples then mean nothing. */
 int thr_model_make_room(thr_model *m, thr_batch *b, size_t e, thr_error *err);
-/* A fingerprint of an example that outlives its ids. */
-uint64_t thr_model_mark(const thr_model *m, const thr_example *e);
 
 #endif

@@ -82,10 +82,16 @@ int thr_classes_copy(const thr_classes *c, thr_classes *out, thr_error *err)
     return code;
 }
 
+int thr_classes_reserve(thr_classes *c, uint32_t labels, thr_error *err)
+{
+    return thr_grow(&c->count, &c->room, labels, sizeof *c->count) ? 0 : thr_fail_memory(err);
+}
+
 int thr_classes_widen(thr_classes *c, uint32_t labels, thr_error *err)
 {
-    if (!thr_grow(&c->count, &c->room, labels, sizeof *c->count))
-        return thr_fail_memory(err);
+    int code = thr_classes_reserve(c, labels, err);
+    if (code)
+        return code;
     while (c->n < labels)
         c->count[c->n++] = 0;
     return 0;

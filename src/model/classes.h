@@ -25,6 +25,7 @@ int thr_classes_init(thr_classes *c, const char *spec, thr_error *err);
 void thr_classes_clear(thr_classes *c);
 int thr_classes_copy(const thr_classes *c, thr_classes *out, thr_error *err);
 /* Room for the counts of so many labels. */
+int thr_classes_reserve(thr_classes *c, uint32_t labels, thr_error *err);
 int thr_classes_widen(thr_classes *c, uint32_t labels, thr_error *err);
 /* Counts an example of a label in. */
 void thr_classes_count(thr_classes *c, uint32_t label);

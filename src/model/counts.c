@@ -56,30 +56,30 @@ void thr_counts_known(thr_model *m)
         tell_rules(m);
 }
 
-bool thr_counts_filter(const thr_model *m, thr_sheet *s, thr_example *e)
+bool thr_counts_filter(const thr_model *m, thr_case *c, thr_example *e)
 {
-    s->filtered = m->min_count > 1;
-    if (!s->filtered)
+    c->filtered = m->min_count > 1;
+    if (!c->filtered)
         return true;
-    if (!thr_grow(&s->id, &s->id_room, e->n, sizeof *s->id) ||
-        !thr_grow(&s->x, &s->x_room, e->n, sizeof *s->x) ||
-        !thr_grow(&s->place, &s->place_room, e->n, sizeof *s->place))
+    if (!thr_grow(&c->id, &c->id_room, e->n, sizeof *c->id) ||
+        !thr_grow(&c->x, &c->x_room, e->n, sizeof *c->x) ||
+        !thr_grow(&c->place, &c->place_room, e->n, sizeof *c->place))
         return false;
     size_t n = 0;
     for (size_t i = 0; i < e->n; i++)
         if (counts(m, e->id[i])) {
-            s->id[n] = e->id[i];
-            s->x[n] = e->x ? e->x[i] : 1;
-            s->place[n++] = i;
+            c->id[n] = e->id[i];
+            c->x[n] = e->x ? e->x[i] : 1;
+            c->place[n++] = i;
         }
-    e->id = s->id;
-    e->x = e->x ? s->x : NULL;
+    e->id = c->id;
+    e->x = e->x ? c->x : NULL;
     e->n = n;
     thr_example_measure(e, &e->norm2, &e->greatest);
     return true;
 }
 
-size_t thr_counts_place(const thr_sheet *s, size_t i)
+size_t thr_counts_place(const thr_case *c, size_t i)
 {
-    return s->filtered ? s->place[i] : i;
+    return c->filtered ? c->place[i] : i;
 }

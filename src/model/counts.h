@@ -8,9 +8,9 @@
 int thr_counts_add(thr_model *m, const thr_example *whole, thr_error *err);
 /* After m->known has grown. */
 void thr_counts_known(thr_model *m);
-/* Leaves out of e what does not count; e then lies in the sheet. False: memory. */
-bool thr_counts_filter(const thr_model *m, thr_sheet *s, thr_example *e);
+/* Leaves out of e what does not count; e then lies in the case. False: memory. */
+bool thr_counts_filter(const thr_model *m, thr_case *c, thr_example *e);
 /* Where feature i of the example stood before that. */
-size_t thr_counts_place(const thr_sheet *s, size_t i);
+size_t thr_counts_place(const thr_case *c, size_t i);
 
 #endif

@@ -106,25 +106,41 @@ static void choose_anchor(thr_member *k, const thr_labels *labels)
     k->anchor = labels->positive;
 }
 
-int thr_member_widen(thr_member *k, const thr_labels *labels, uint32_t before, thr_error *err)
+/* Whether the function that two labels have shared becomes one for each. */
+static bool splits(const thr_member *k, uint32_t before)
 {
-    bool shared = !k->apart && (k->rule.learner->flags & THR_SHARES) && before <= 2;
+    return !k->apart && (k->rule.learner->flags & THR_SHARES) && before <= 2 &&
+           k->rule.policy->splits;
+}
+
+int thr_member_widen_ready(thr_member *k, const thr_labels *labels, uint32_t before, thr_error *err)
+{
     uint64_t functions = thr_member_functions(k, labels);
-    k->rule.labels = labels->n;
-    int code = thr_calibration_widen(&k->calibration, labels->n, err);
+    int code = thr_calibration_reserve(&k->calibration, labels->n, err);
     if (code)
         return code;
     if (functions > MOST_FUNCTIONS)
         return thr_fail(err, THR_EDATA, "too many labels for the policy '%s'",
                         k->rule.policy->name);
-    if (thr_member_shares(k, labels)) {
-        choose_anchor(k, labels);
+    if (thr_member_shares(k, labels))
         return 0;
+    return splits(k, before) ? thr_split_ready(&k->rule, &k->weights, err)
+                             : thr_rule_reserve(&k->rule, (uint32_t)functions, err);
+}
+
+void thr_member_widen(thr_member *k, const thr_labels *labels, uint32_t before)
+{
+    uint32_t functions = (uint32_t)thr_member_functions(k, labels);
+    k->rule.labels = labels->n;
+    thr_calibration_widen(&k->calibration, labels->n, NULL);
+    if (thr_member_shares(k, labels))
+        choose_anchor(k, labels);
+    else if (splits(k, before))
+        thr_split(&k->rule, &k->weights, k->anchor);
+    else {
+        thr_weights_widen(&k->weights, functions);
+        thr_rule_widen(&k->rule, functions, NULL);
     }
-    if (shared && k->rule.policy->splits)
-        return thr_split(&k->rule, &k->weights, k->anchor, err);
-    thr_weights_widen(&k->weights, (uint32_t)functions);
-    return thr_rule_widen(&k->rule, (uint32_t)functions, err);
 }
 
 /* ---- scoring ------------------------------------------------------------------------------ */

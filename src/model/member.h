@@ -18,7 +18,7 @@ typedef struct thr_member {
     uint32_t anchor; /* the label a shared function scores */
     uint64_t mistakes, updates;
     bool apart; /* a function for each label, even where two could share one */
-    size_t at;  /* where its functions' values stand in a sheet; the model's */
+    size_t at;  /* where its functions' values stand in a case; the model's */
 } thr_member;
 
 /* `spec` has n bytes. In a panel a policy that the rule does not have is not an error. */
@@ -32,8 +32,11 @@ int thr_member_copy(const thr_member *k, thr_member *out, thr_error *err);
 bool thr_member_shares(const thr_member *k, const thr_labels *labels);
 /* How many functions that many labels have. */
 uint64_t thr_member_functions(const thr_member *k, const thr_labels *labels);
-/* A label has been added to `before` others. */
-int thr_member_widen(thr_member *k, const thr_labels *labels, uint32_t before, thr_error *err);
+/* Labels have been added to `before` others: one, or several where each has its own function. Room
+ * is made first, which can fail and then leaves the member as it was. */
+int thr_member_widen_ready(thr_member *k, const thr_labels *labels, uint32_t before,
+                           thr_error *err);
+void thr_member_widen(thr_member *k, const thr_labels *labels, uint32_t before);
 
 /* The example as this rule sees it. `whole` has the bias last and is not scaled; `unit` scales: 1
  * always, 0 never, -1 if it is `text` and the rule likes it. */

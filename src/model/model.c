@@ -236,8 +236,6 @@ void thr_model_free(thr_model *m)
     thr_classes_clear(&m->classes);
     thr_lexicon_clear(&m->lexicon);
     thr_settings_free(m->settings);
-    thr_sheet_clear(&m->sheet);
-    thr_trace_free(m->trace);
     free(m->guard.good);
     if (m->map)
         munmap(m->map, m->map_size);
@@ -360,16 +358,27 @@ void thr_model_lay_out(thr_model *m)
     m->layout = l;
 }
 
+int thr_model_widen(thr_model *m, uint32_t before, thr_error *err)
+{
+    int code = thr_classes_reserve(&m->classes, m->labels.n, err);
+    for (uint32_t k = 0; k < m->members && code == 0; k++)
+        code = thr_member_widen_ready(&m->member[k], &m->labels, before, err);
+    if (code) {
+        thr_labels_drop(&m->labels, before);
+        return code;
+    }
+    for (uint32_t k = 0; k < m->members; k++)
+        thr_member_widen(&m->member[k], &m->labels, before);
+    thr_classes_widen(&m->classes, m->labels.n, NULL);
+    thr_model_lay_out(m);
+    return 0;
+}
+
 int thr_model_add_label(thr_model *m, thr_str name, uint32_t *label, thr_error *err)
 {
     uint32_t before = m->labels.n;
     int code = thr_labels_add(&m->labels, name, label, err);
-    if (code || m->labels.n == before)
-        return code;
-    for (uint32_t k = 0; k < m->members && code == 0; k++)
-        code = thr_member_widen(&m->member[k], &m->labels, before, err);
-    thr_model_lay_out(m);
-    return code ? code : thr_classes_widen(&m->classes, m->labels.n, err);
+    return code || m->labels.n == before ? code : thr_model_widen(m, before, err);
 }
 
 int thr_model_trainable(const thr_model *m, thr_error *err)

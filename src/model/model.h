@@ -11,8 +11,8 @@
 #include "model/panel.h"
 #include "model/repeats.h"
 #include "model/settings.h"
-#include "model/sheet.h"
 #include "model/trace.h"
+#include "model/workspace.h"
 
 typedef struct thr_seen {
     uint64_t examples, mistakes, updates;
@@ -51,14 +51,12 @@ struct thr_model {
     bool read_only; /* its map cannot be written to */
     void *map;      /* the file it was read from, or NULL */
     size_t map_size;
-    thr_guard guard;  /* over the map, where it is checked on first touch */
-    thr_sheet sheet;  /* for learning */
-    thr_trace *trace; /* who is told of updates, or NULL */
+    thr_guard guard; /* over the map, where it is checked on first touch */
 };
 
-/* Room for scoring and explaining; one per thread. */
+/* Room for learning, scoring and explaining; one per thread. */
 struct thr_scratch {
-    thr_sheet sheet;
+    thr_workspace work;
     thr_bytes text;
     const char **list; /* labels predicted, then true ones */
     size_t list_room;
@@ -78,7 +76,8 @@ typedef struct thr_lesson {
     double error; /* regression: the number less the one predicted */
 } thr_lesson;
 
-/* Whether it predicts numbers: what thr_model_regression says, for those who ask at each example. */
+/* Whether it predicts numbers: what thr_model_regression says, for those who ask at each example.
+ */
 static inline bool thr_model_numbers(const thr_model *m)
 {
     return m->member[0].rule.learner->flags & THR_REGRESSION;
@@ -94,31 +93,24 @@ bool thr_model_sits_out(const thr_model *m, uint32_t k);
  * whether that must be asked for the examples of a batch at all. */
 bool thr_model_checks(const thr_model *m, const thr_batch *b);
 int thr_model_check(const thr_model *m, const thr_batch *b, size_t e, thr_error *err);
-/* Label scores in s->answer, and the predicted label, THR_NONE when none is known. */
-int thr_model_score(const thr_model *m, thr_sheet *s, const thr_batch *b, size_t e, uint32_t *best,
-                    thr_error *err);
-/* Where several labels may be true, s->chosen says which are predicted and s->truth which are.
- * The labels' probabilities in s->probability and their logarithms in s->chances, after scoring. */
-void thr_model_chances(const thr_model *m, thr_sheet *s);
-/* ... the logarithms alone. */
-void thr_model_log_chances(const thr_model *m, thr_sheet *s);
-/* How far the positive one of two labels leads, by which examples can be ranked. */
-double thr_model_lead(const thr_model *m, const thr_sheet *s);
-/* Example e is next but one: its rows are brought nearer. */
-void thr_model_prefetch(thr_model *m, const thr_batch *b, size_t e);
-/* All members and the answer, which may be a label still unknown. `round` numbers the draw of a
- * random vote, NULL for none. */
-uint32_t thr_model_score_all(const thr_model *m, thr_sheet *s, const thr_example *whole,
-                             const uint64_t *round);
-/* What the label says of the prediction in `out` and of everyone's, made when `labels_then` labels
- * were known. `repeated`: the example has been met before. */
-void thr_model_judge(thr_model *m, const thr_example *whole, uint32_t labels_then, thr_lesson *out,
-                     bool repeated);
+/* Predicts: the label in *best, THR_NONE when none is known; scores and what else was worked out in
+ * w->cases, where several labels may be true also which are predicted and which are. */
+int thr_model_score(const thr_model *m, thr_workspace *w, const thr_batch *b, size_t e,
+                    uint32_t *best, thr_error *err);
 /* Predicts, then learns. */
-int thr_model_learn(thr_model *m, const thr_batch *b, size_t e, thr_lesson *out, thr_error *err);
+int thr_model_learn(thr_model *m, thr_workspace *w, const thr_batch *b, size_t e, thr_lesson *out,
+                    thr_error *err);
 /* Moves one label's function up (+1) or down (-1) on an example, whatever it says. */
-int thr_model_push(thr_model *m, const thr_batch *b, size_t e, thr_str label, int sign,
-                   thr_error *err);
+int thr_model_push(thr_model *m, thr_workspace *w, const thr_batch *b, size_t e, thr_str label,
+                   int sign, thr_error *err);
+/* Two parts of learning (record.c). What the truth says of the prediction in `out` and of
+ * everyone's in c, made when `labels_then` labels were known: nothing in the model is changed. Then
+ * what the model remembers of it. `known`: so was the label; `repeated`: the example has been met
+ * before. */
+void thr_case_compare(const thr_model *m, thr_case *c, const thr_batch *b, size_t i, uint32_t label,
+                      uint32_t labels_then, thr_lesson *out);
+void thr_case_record(thr_model *m, thr_case *c, uint32_t label, const thr_lesson *out, bool known,
+                     bool repeated);
 /* How many numbers are shown for an example: one per label, or the one that is predicted. */
 uint32_t thr_model_columns(const thr_model *m);
 /* How often a feature has come, where that is counted. */
@@ -135,7 +127,7 @@ int thr_model_touch_all(const thr_model *m, thr_error *err);
 int thr_model_assemble(thr_model *m, thr_error *err);
 /* Rules that compare fields are told which features make one. */
 int thr_model_group(thr_model *m, thr_error *err);
-/* Places in the sheet, after the number of functions has changed. */
+/* Places in a case, after the number of functions has changed. */
 void thr_model_lay_out(thr_model *m);
 /* THR_EUSE with a sentence for a model that cannot be trained. */
 int thr_model_trainable(const thr_model *m, thr_error *err);
@@ -143,5 +135,8 @@ int thr_model_trainable(const thr_model *m, thr_error *err);
  * that the rule does not have is not an error. */
 int thr_model_enter(thr_model *m, const char *spec, bool lenient, thr_error *err);
 int thr_model_add_label(thr_model *m, thr_str name, uint32_t *label, thr_error *err);
+/* Functions for the labels from number `before` on, which have just been named; on failure those
+ * are taken back. */
+int thr_model_widen(thr_model *m, uint32_t before, thr_error *err);
 
 #endif

@@ -136,7 +136,8 @@ static thr_model *finished_copy(const thr_model *m, thr_error *err)
     return copy;
 }
 
-/* What is to be written, if that is not m itself: lean, and with what is made of all examples at once. */
+/* What is to be written, if that is not m itself: lean, and with what is made of all examples at
+ * once. */
 static int copy_to_write(const thr_model *m, bool lean, thr_model **copy, thr_error *err)
 {
     thr_error local;

@@ -24,12 +24,9 @@ void thr_trace_free(thr_trace *t)
     free(t);
 }
 
-int thr_model_on_update(thr_model *m, thr_update_fn *fn, void *user, thr_error *err)
+int thr_trace_new(thr_trace **out, const thr_model *m, thr_update_fn *fn, void *user,
+                  thr_error *err)
 {
-    thr_trace_free(m->trace);
-    m->trace = NULL;
-    if (!fn)
-        return 0;
     thr_trace *t = calloc(1, sizeof *t);
     if (t)
         t->told = calloc(m->members, sizeof *t->told);
@@ -42,14 +39,14 @@ int thr_model_on_update(thr_model *m, thr_update_fn *fn, void *user, thr_error *
     t->members = m->members;
     for (uint32_t k = 0; k < m->members; k++)
         t->told[k].shared = thr_member_shares(&m->member[k], &m->labels);
-    m->trace = t;
+    *out = t;
     return 0;
 }
 
 /* ---- predictions -------------------------------------------------------------------------- */
 
-/* Each member's set; the sheet's own is gone when a label is added. */
-static bool keep_sets(thr_trace *t, const thr_sheet *s, uint32_t n)
+/* Each member's set; the case's own is gone when a label is added. */
+static bool keep_sets(thr_trace *t, const thr_case *s, uint32_t n)
 {
     size_t need;
     if (__builtin_mul_overflow(t->members, n, &need) ||
@@ -59,23 +56,22 @@ static bool keep_sets(thr_trace *t, const thr_sheet *s, uint32_t n)
     for (uint32_t k = 0; k < t->members; k++)
         for (uint32_t l = 0; l < n; l++)
             t->chosen[(size_t)k * n + l] =
-                s->said[k] != THR_NONE && thr_sheet_chooses(s, s->score + k * ((size_t)n + 2), l);
+                s->said[k] != THR_NONE && thr_case_chooses(s, s->score + k * ((size_t)n + 2), l);
     return true;
 }
 
-bool thr_trace_predicted(thr_model *m)
+bool thr_trace_predicted(thr_trace *t, const thr_model *m, const thr_case *s)
 {
-    const thr_sheet *s = &m->sheet;
     uint32_t n = m->labels.n;
-    for (uint32_t k = 0; k < m->members && k < m->trace->members; k++) {
-        struct thr_told *told = &m->trace->told[k];
-        const double *score = s->score + (size_t)k * (n + 2);
+    for (uint32_t k = 0; k < m->members && k < t->members; k++) {
+        struct thr_told *told = &t->told[k];
+        const double *score = thr_case_score_of(m, s, k);
         told->label = s->said[k] < n ? s->said[k] : THR_NONE;
         told->score = thr_model_regression(m)  ? score[0]
                       : told->label < THR_NONE ? score[told->label]
                                                : NAN;
     }
-    return !m->reader.multilabel || keep_sets(m->trace, s, n);
+    return !m->reader.multilabel || keep_sets(t, s, n);
 }
 
 /* ---- the features ------------------------------------------------------------------------- */
@@ -140,9 +136,8 @@ static const char *name_of(const thr_labels *labels, uint32_t label)
     return label < labels->n ? labels->name[label] : NULL;
 }
 
-static bool list_moves(const thr_model *m, const thr_member *k)
+static bool list_moves(thr_trace *t, const thr_model *m, const thr_member *k)
 {
-    thr_trace *t = m->trace;
     bool number = thr_model_regression(m), shared = thr_member_shares(k, &m->labels) && !number;
     if (!thr_grow(&t->moved, &t->moved_room, t->moves.n + 1, sizeof *t->moved))
         return false;
@@ -188,9 +183,9 @@ static bool keep_texts(thr_trace *t, const thr_cause *c)
 }
 
 /* Of several labels: those predicted and those true, by name. */
-static bool tell_sets(const thr_model *m, uint32_t member, const thr_cause *c, thr_update *u)
+static bool tell_sets(thr_trace *t, const thr_model *m, uint32_t member, const thr_cause *c,
+                      thr_update *u)
 {
-    thr_trace *t = m->trace;
     const bool *chosen = t->chosen + (size_t)member * t->labels;
     const char *at = u->tag + c->tag.n + 1;
     if (!thr_grow(&t->list, &t->list_room, t->labels + c->n_also + 1, sizeof *t->list))
@@ -211,10 +206,9 @@ static bool tell_sets(const thr_model *m, uint32_t member, const thr_cause *c, t
     return true;
 }
 
-int thr_trace_end(thr_model *m, uint32_t member, const thr_example *e, const thr_cause *cause,
-                  thr_error *err)
+int thr_trace_end(thr_trace *t, thr_model *m, uint32_t member, const thr_example *e,
+                  const thr_cause *cause, thr_error *err)
 {
-    thr_trace *t = m->trace;
     thr_member *k = &m->member[member];
     const struct thr_told *told = &t->told[member];
     size_t features;
@@ -223,13 +217,13 @@ int thr_trace_end(thr_model *m, uint32_t member, const thr_example *e, const thr
     if (t->moves.n == 0 && factor == 1 && !t->moves.failed)
         return 0;
     if (t->moves.failed || !keep_texts(t, cause) ||
-        !list_features(t, e, m->lexicon.hash_bits, &features) || !list_moves(m, k))
+        !list_features(t, e, m->lexicon.hash_bits, &features) || !list_moves(t, m, k))
         return thr_fail_memory(err);
     bool keeps = k->rule.learner->flags & THR_KEEPS;
     thr_update u = {
         .example = m->seen.examples + 1,
-        .file = t->file,
-        .line = t->line,
+        .file = cause->file,
+        .line = cause->line,
         .tag = t->text.p + cause->label.n + 1,
         .rule = k->spec,
         .truth = t->text.p,
@@ -244,7 +238,7 @@ int thr_trace_end(thr_model *m, uint32_t member, const thr_example *e, const thr
         .moves = t->moved,
         .n_moves = t->moves.n,
     };
-    if (m->reader.multilabel && !tell_sets(m, member, cause, &u))
+    if (m->reader.multilabel && !tell_sets(t, m, member, cause, &u))
         return thr_fail_memory(err);
     return t->fn(t->user, &u);
 }

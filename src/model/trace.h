@@ -1,17 +1,16 @@
-/* Provenance: who asked for it is told of every update, with what was predicted before it and how
- * far each weight went. A model nobody asked has no trace. */
+/* Provenance: a listener is told of every update, with what was predicted before it and how far
+ * each weight went. A workspace without a listener has no trace. */
 #ifndef THR_MODEL_TRACE_H
 #define THR_MODEL_TRACE_H
 
 #include "example/batch.h"
+#include "model/case.h"
 #include "model/member.h"
 #include "multiclass/moves.h"
 
 typedef struct thr_trace {
     thr_update_fn *fn;
     void *user;
-    const char *file; /* of the example at hand, by who reads it; NULL: not known */
-    uint64_t line;
     thr_moves moves;
     uint32_t members;
     struct thr_told {
@@ -34,15 +33,20 @@ typedef struct thr_cause {
     thr_str label, tag;
     const thr_str *also; /* labels beside the first */
     size_t n_also;
-    int pushed; /* 0: the label is true; 1, -1: it is promoted or demoted */
+    int pushed;       /* 0: the label is true; 1, -1: it is promoted or demoted */
+    const char *file; /* where the example stands; NULL: not known */
+    uint64_t line;
 } thr_cause;
 
+/* `fn` is told of the updates of m from now on. */
+int thr_trace_new(thr_trace **out, const thr_model *m, thr_update_fn *fn, void *user,
+                  thr_error *err);
 void thr_trace_free(thr_trace *t);
-/* The members have spoken; the label has not been looked at. False: out of memory. */
-bool thr_trace_predicted(thr_model *m);
+/* Case c has been predicted; the label has not been looked at. False: out of memory. */
+bool thr_trace_predicted(thr_trace *t, const thr_model *m, const thr_case *c);
 /* Before and after a member learns from e, which it may not do. */
 void thr_trace_begin(thr_trace *t, thr_member *k);
-int thr_trace_end(thr_model *m, uint32_t member, const thr_example *e, const thr_cause *cause,
-                  thr_error *err);
+int thr_trace_end(thr_trace *t, thr_model *m, uint32_t member, const thr_example *e,
+                  const thr_cause *cause, thr_error *err);
 
 #endif

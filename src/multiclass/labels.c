@@ -148,3 +148,18 @@ int thr_labels_add(thr_labels *l, thr_str name, uint32_t *label, thr_error *err)
         l->positive = positive_of(l);
     return 0;
 }
+
+/* What was added last stands behind all it collided with, so that its slot can simply be emptied.
+ */
+void thr_labels_drop(thr_labels *l, uint32_t n)
+{
+    bool few = n < 2 && l->n > n;
+    while (l->n > n) {
+        char *name = l->name[--l->n];
+        thr_str text = thr_str_of(name);
+        *slot_of(l, text, bits_of(text)) = (thr_label_slot){0};
+        free(name);
+    }
+    if (few)
+        l->positive = positive_of(l);
+}

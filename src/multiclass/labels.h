@@ -35,5 +35,7 @@ void thr_labels_clear(thr_labels *l);
 int thr_labels_copy(const thr_labels *l, thr_labels *out, thr_error *err);
 uint32_t thr_labels_find(const thr_labels *l, thr_str name); /* THR_NONE: not known */
 int thr_labels_add(thr_labels *l, thr_str name, uint32_t *label, thr_error *err);
+/* Takes back the labels from number n on, the last ones added. */
+void thr_labels_drop(thr_labels *l, uint32_t n);
 
 #endif

@@ -75,13 +75,26 @@ void thr_rule_clear(thr_rule *r)
     *r = (thr_rule){0};
 }
 
-int thr_rule_widen(thr_rule *r, uint32_t n, thr_error *err)
+static size_t state_size(const thr_rule *r)
 {
-    size_t room = r->function_room, old = r->functions;
-    size_t per = r->learner->function_state ? r->learner->function_state : 1;
-    if (!thr_grow(&r->function, &room, n, per * sizeof *r->function))
+    return r->learner->function_state ? r->learner->function_state : 1;
+}
+
+int thr_rule_reserve(thr_rule *r, uint32_t n, thr_error *err)
+{
+    size_t room = r->function_room;
+    if (!thr_grow(&r->function, &room, n, state_size(r) * sizeof *r->function))
         return thr_fail_memory(err);
     r->function_room = (uint32_t)room;
+    return 0;
+}
+
+int thr_rule_widen(thr_rule *r, uint32_t n, thr_error *err)
+{
+    size_t old = r->functions, per = state_size(r);
+    int code = thr_rule_reserve(r, n, err);
+    if (code)
+        return code;
     if (n > old)
         memset(r->function + old * per, 0, (n - old) * per * sizeof *r->function);
     r->functions = n;

@@ -14,7 +14,9 @@ void thr_rule_clear(thr_rule *r);
 /* `w` and `memory` are the copy's own, filled already. */
 int thr_rule_copy(const thr_rule *r, const thr_weights *w, thr_memory *memory, thr_rule *out,
                   thr_error *err);
-/* Room for the state of n functions. */
+/* Room for the state of n functions; and from now on there are so many, which cannot fail where
+ * there is room. */
+int thr_rule_reserve(thr_rule *r, uint32_t n, thr_error *err);
 int thr_rule_widen(thr_rule *r, uint32_t n, thr_error *err);
 /* The state of its functions as at the start. */
 void thr_rule_forget(thr_rule *r);

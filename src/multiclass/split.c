@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#define SPLIT 3 /* functions: the two labels' and that of the label that came */
+
 static double get(const thr_weights *w, uint32_t id, unsigned slot, uint32_t f)
 {
     return slot < w->n_wide ? thr_weights_row_wide(w, id, slot)[f]
@@ -59,21 +61,28 @@ double thr_split_factor(const thr_rule *r)
     return r->policy->in_pairs ? r->learner->split : 1;
 }
 
-int thr_split(thr_rule *r, thr_weights *w, uint32_t anchor, thr_error *err)
+int thr_split_ready(thr_rule *r, thr_weights *w, thr_error *err)
 {
-    int code = thr_rule_widen(r, 3, err);
+    int code = thr_rule_reserve(r, SPLIT, err);
+    if (code == 0 && r->memory)
+        code = thr_memory_mirror_ready(r->memory, err);
     if (code)
         return code;
+    thr_weights_make_wider(w, SPLIT);
+    return thr_weights_settle(w, w->rows, err);
+}
+
+void thr_split(thr_rule *r, thr_weights *w, uint32_t anchor)
+{
     double factor = thr_split_factor(r);
-    thr_weights_widen(w, 3);
-    code = thr_weights_settle(w, w->rows, err);
-    if (code)
-        return code;
+    thr_rule_widen(r, SPLIT, NULL);
+    thr_weights_widen(w, SPLIT);
     for (size_t id = 0; id < w->rows; id++) {
         if (r->learner->settle)
             r->learner->settle(r, w, (uint32_t)id, 0);
         split_row(w, (uint32_t)id, anchor, factor);
     }
     split_state(r, anchor);
-    return r->memory ? thr_memory_mirror(r->memory, anchor, factor, err) : 0;
+    if (r->memory)
+        thr_memory_mirror(r->memory, anchor, factor);
 }

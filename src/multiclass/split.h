@@ -10,6 +10,8 @@ double thr_mirrored(const thr_weights *w, unsigned slot, const double *shared);
  * rewritten so that, for an antisymmetric rule, no prediction changes. */
 /* What each label's function is then, as a multiple of the shared one. */
 double thr_split_factor(const thr_rule *r);
-int thr_split(thr_rule *r, thr_weights *w, uint32_t anchor, thr_error *err);
+/* Makes room for it, which can fail; the split itself cannot. */
+int thr_split_ready(thr_rule *r, thr_weights *w, thr_error *err);
+void thr_split(thr_rule *r, thr_weights *w, uint32_t anchor);
 
 #endif

@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "base/number.h"
 #include "model/ceiling.h"
+#include "model/names.h"
 #include "run/explain.h"
 
 #include <math.h>
@@ -287,7 +288,7 @@ static int usable(const thr_model *m, const thr_batch *b, thr_error *err)
     return code;
 }
 
-int thr_learn(thr_model *m, thr_batch *b, int32_t *predicted, thr_error *err)
+static int learn(thr_model *m, thr_workspace *w, thr_batch *b, int32_t *predicted, thr_error *err)
 {
     int code = usable(m, b, err);
     if (code == 0)
@@ -300,16 +301,26 @@ int thr_learn(thr_model *m, thr_batch *b, int32_t *predicted, thr_error *err)
     for (size_t e = 0; e < b->n && code == 0; e++) {
         thr_lesson lesson;
         code = thr_model_make_room(m, b, e, err);
+        thr_workspace_prefetch(w, m, b, e + 1, true);
         if (code == 0)
-            code = thr_model_learn(m, b, e, &lesson, err);
+            code = thr_model_learn(m, w, b, e, &lesson, err);
         if (predicted && code == 0)
             predicted[e] = lesson.predicted == THR_NONE ? -1 : (int32_t)lesson.predicted;
     }
+    thr_workspace_forget(w);
     return code;
 }
 
-static int push(thr_model *m, thr_batch *b, size_t example, const char *label, int sign,
-                thr_error *err)
+int thr_learn(thr_model *m, thr_scratch *s, thr_batch *b, int32_t *predicted, thr_error *err)
+{
+    thr_workspace own = {0};
+    int code = learn(m, s ? &s->work : &own, b, predicted, err);
+    thr_workspace_clear(&own);
+    return code;
+}
+
+static int push(thr_model *m, thr_scratch *s, thr_batch *b, size_t example, const char *label,
+                int sign, thr_error *err)
 {
     if (thr_model_regression(m))
         return thr_fail(err, THR_EUSE,
@@ -327,20 +338,26 @@ static int push(thr_model *m, thr_batch *b, size_t example, const char *label, i
     thr_str name = code == 0 ? label_as_read(b, label) : (thr_str){0};
     if (code == 0 && b->failed)
         code = thr_fail_memory(err);
-    return code ? code : thr_model_push(m, b, example, name, sign, err);
+    thr_workspace own = {0};
+    if (code == 0)
+        code = thr_model_push(m, s ? &s->work : &own, b, example, name, sign, err);
+    thr_workspace_clear(&own);
+    return code;
 }
 
-int thr_promote(thr_model *m, thr_batch *b, size_t example, const char *label, thr_error *err)
+int thr_promote(thr_model *m, thr_scratch *s, thr_batch *b, size_t example, const char *label,
+                thr_error *err)
 {
-    return push(m, b, example, label, 1, err);
+    return push(m, s, b, example, label, 1, err);
 }
 
-int thr_demote(thr_model *m, thr_batch *b, size_t example, const char *label, thr_error *err)
+int thr_demote(thr_model *m, thr_scratch *s, thr_batch *b, size_t example, const char *label,
+               thr_error *err)
 {
-    return push(m, b, example, label, -1, err);
+    return push(m, s, b, example, label, -1, err);
 }
 
-/* Copies one array of the sheet, of every example, to the caller. */
+/* Copies one array of the case, of every example, to the caller. */
 static int score_batch(const thr_model *m, thr_scratch *s, thr_batch *b, int32_t *predicted,
                        bool chances, double *out, thr_error *err)
 {
@@ -350,15 +367,15 @@ static int score_batch(const thr_model *m, thr_scratch *s, thr_batch *b, int32_t
         code = thr_lexicon_find(&m->lexicon, b, err);
     for (size_t e = 0; e < b->n && code == 0; e++) {
         uint32_t label;
-        code = thr_model_score(m, &s->sheet, b, e, &label, err);
+        code = thr_model_score(m, &s->work, b, e, &label, err);
         if (code)
             break;
         if (predicted)
             predicted[e] = label == THR_NONE ? -1 : (int32_t)label;
         if (out && chances)
-            thr_model_chances(m, &s->sheet);
+            thr_case_chances(m, s->work.cases);
         if (out && columns)
-            memcpy(out + e * columns, chances ? s->sheet.probability : s->sheet.answer,
+            memcpy(out + e * columns, chances ? s->work.cases->probability : s->work.cases->answer,
                    columns * sizeof *out);
     }
     return code ? code : thr_model_intact(m, err);

@@ -177,21 +177,21 @@ thr_model *thr_contest_model(const thr_contest *c, size_t first, size_t n, thr_e
     return NULL;
 }
 
-/* What member i of a race that was just held lost; the sheet still has what it said. */
-static double loss_of(const thr_heat *h, size_t i, const thr_example *whole,
+/* What member i of a race that was just held lost, by what it said in case c. */
+static double loss_of(const thr_heat *h, const thr_case *c, size_t i, const thr_example *whole,
                       const thr_lesson *lesson)
 {
     const thr_model *m = h->m;
     if (!m->race)
         return lesson->mistake;
     if (!h->c->numbers)
-        return m->sheet.wrong[i];
-    double error = whole->target - m->sheet.score[i * ((size_t)m->labels.n + 2)];
+        return c->wrong[i];
+    double error = whole->target - thr_case_score_of(m, c, (uint32_t)i)[0];
     return error * error;
 }
 
-int thr_heat_note(void *user, const thr_batch *b, size_t e, const thr_lesson *lesson,
-                  thr_error *err)
+int thr_heat_note(void *user, const thr_workspace *w, const thr_batch *b, size_t e,
+                  const thr_lesson *lesson, thr_error *err)
 {
     thr_heat *h = user;
     thr_example whole;
@@ -199,7 +199,7 @@ int thr_heat_note(void *user, const thr_batch *b, size_t e, const thr_lesson *le
     for (size_t i = 0; i < h->n; i++) {
         thr_racer *r = &h->c->racer[h->first + i];
         size_t at;
-        double loss = loss_of(h, i, &whole, lesson);
+        double loss = loss_of(h, w->cases, i, &whole, lesson);
         if (!thr_contest_ready(h->c, r, h->examples))
             return thr_fail_memory(err);
         thr_racer_note(r, h->examples, loss);

@@ -57,8 +57,8 @@ typedef struct thr_heat {
     size_t first, n;
     uint64_t examples;
 } thr_heat;
-int thr_heat_note(void *heat, const thr_batch *b, size_t e, const thr_lesson *lesson,
-                  thr_error *err);
+int thr_heat_note(void *heat, const thr_workspace *w, const thr_batch *b, size_t e,
+                  const thr_lesson *lesson, thr_error *err);
 void thr_heat_end(const thr_heat *h); /* their updates */
 
 #endif

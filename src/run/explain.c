@@ -28,9 +28,17 @@ void thr_scratch_free(thr_scratch *s)
     free(s->list);
     free(s->reason);
     free(s->ground);
-    thr_sheet_clear(&s->sheet);
+    thr_workspace_clear(&s->work);
     thr_bytes_clear(&s->text);
     free(s);
+}
+
+void thr_scratch_on_update(thr_scratch *s, thr_update_fn *fn, void *user)
+{
+    thr_trace_free(s->work.trace);
+    s->work.trace = NULL;
+    s->work.on_update = fn;
+    s->work.update_user = user;
 }
 
 /* ---- prediction --------------------------------------------------------------------------- */
@@ -58,13 +66,14 @@ static bool tell_sets(const thr_model *m, thr_scratch *s, const thr_batch *b, co
     if (!thr_grow(&s->list, &s->list_room, n + a->more.n + 1, sizeof *s->list))
         return false;
     for (size_t l = 0; l < n; l++) {
-        out->score = l == 0 ? s->sheet.answer[0] : fmax(out->score, s->sheet.answer[l]);
-        if (s->sheet.chosen[l])
+        out->score = l == 0 ? s->work.cases->answer[0] : fmax(out->score, s->work.cases->answer[l]);
+        if (s->work.cases->chosen[l])
             s->list[out->n_set++] = m->labels.name[l];
     }
     if (out->probabilities) {
-        out->probability = thr_set_probability(out->probabilities, s->sheet.chosen, m->labels.n);
-        out->lead = thr_lead_of_set(out->probabilities, s->sheet.chosen, m->labels.n);
+        out->probability =
+            thr_set_probability(out->probabilities, s->work.cases->chosen, m->labels.n);
+        out->lead = thr_lead_of_set(out->probabilities, s->work.cases->chosen, m->labels.n);
     }
     out->multilabel = true;
     out->set = s->list;
@@ -80,7 +89,8 @@ static bool tell_sets(const thr_model *m, thr_scratch *s, const thr_batch *b, co
         s->list[out->n_set + out->n_truths++] = at;
         at += label.n + 1;
     }
-    out->wrong = known < out->n_truths || memcmp(s->sheet.chosen, s->sheet.truth, n) != 0;
+    out->wrong =
+        known < out->n_truths || memcmp(s->work.cases->chosen, s->work.cases->truth, n) != 0;
     return true;
 }
 
@@ -91,28 +101,28 @@ int thr_predict_example(const thr_model *m, thr_scratch *s, const thr_batch *b, 
     if (!keep_texts(s, b, a))
         return thr_fail_memory(err);
     uint32_t best;
-    int code = thr_model_score(m, &s->sheet, b, e, &best, err);
+    int code = thr_model_score(m, &s->work, b, e, &best, err);
     if (code)
         return code;
     chances = chances && m->labels.n > 0 && !thr_model_regression(m);
     if (chances)
-        thr_model_chances(m, &s->sheet);
+        thr_case_chances(m, s->work.cases);
     *out = (thr_prediction){
         .truth = a->label.p ? s->text.p : NULL,
         .target = thr_model_regression(m) ? thr_about_number(a) : NAN,
         .tag = s->text.p + a->label.n + 1,
         .label = best == THR_NONE ? NULL : m->labels.name[best],
-        .score = best != THR_NONE          ? s->sheet.answer[best]
-                 : thr_model_regression(m) ? s->sheet.answer[0]
+        .score = best != THR_NONE          ? s->work.cases->answer[best]
+                 : thr_model_regression(m) ? s->work.cases->answer[0]
                                            : 0,
-        .scores = s->sheet.answer,
+        .scores = s->work.cases->answer,
         .labels = m->labels.n,
-        .candidates = s->sheet.restricted ? s->sheet.candidate : NULL,
+        .candidates = s->work.cases->restricted ? s->work.cases->candidate : NULL,
         .probability = !chances           ? NAN
                        : best == THR_NONE ? 0
-                                          : s->sheet.probability[best],
-        .probabilities = chances ? s->sheet.probability : NULL,
-        .lead = chances ? thr_lead_of(s->sheet.probability, m->labels.n, best) : NAN,
+                                          : s->work.cases->probability[best],
+        .probabilities = chances ? s->work.cases->probability : NULL,
+        .lead = chances ? thr_lead_of(s->work.cases->probability, m->labels.n, best) : NAN,
     };
     out->wrong = !thr_model_regression(m) && out->truth &&
                  !(out->label && strcmp(out->truth, out->label) == 0);
@@ -228,12 +238,12 @@ int thr_explain_example(const thr_model *m, thr_scratch *s, const thr_batch *b, 
     *out = (thr_explanation){.learner = t.by->spec};
     int code = thr_predict_example(m, s, b, e, true, &out->prediction, err);
     if (code == 0)
-        code = thr_model_view(m, &s->sheet, b, e, &t.x, err);
+        code = thr_model_view(m, s->work.cases, b, e, &t.x, err);
     if (code == 0 && !thr_grow(&s->part, &s->part_room, t.x.n + 1, sizeof *s->part))
         code = thr_fail_memory(err);
     if (code || (m->labels.n == 0 && !thr_model_regression(m)))
         return code;
-    t.score = s->sheet.score + (size_t)(t.by - m->member) * (m->labels.n + 2);
+    t.score = s->work.cases->score + (size_t)(t.by - m->member) * (m->labels.n + 2);
     if (!out->prediction.label && !m->reader.multilabel && m->labels.n)
         return 0; /* no candidate is known */
     if (m->labels.n)
@@ -246,7 +256,7 @@ int thr_explain_example(const thr_model *m, thr_scratch *s, const thr_batch *b, 
     }
     t.against = runner_up(&t);
     for (size_t i = 0; i < t.x.n; i++)
-        if (!tell_part(&t, s, b, b->start[e] + thr_counts_place(&s->sheet, i), i))
+        if (!tell_part(&t, s, b, b->start[e] + thr_counts_place(s->work.cases, i), i))
             return thr_fail_memory(err);
     qsort(s->part, s->names, sizeof *s->part, by_size);
     tell_totals(&t, out);

@@ -62,7 +62,7 @@ int thr_explain_grounds(const thr_model *m, thr_scratch *s, const thr_rule *r, c
 {
     size_t n;
     thr_example e = *x;
-    e.room = s->sheet.room;
+    e.room = s->work.cases->room;
     if (!find_grounds(s, r, &e, &n) ||
         !thr_grow(&s->reason, &s->reason_room, n + 1, sizeof *s->reason))
         return thr_fail_memory(err);

@@ -44,11 +44,11 @@ static int use_batch(walk *w, thr_batch *b)
     if (code == 0 && !b->looked_up)
         code = thr_lexicon_find(&w->m->lexicon, b, w->err);
     for (size_t e = 0; e < b->n && code == 0; e++) {
-        thr_sheet_prefetch(w->m, &w->scratch->sheet, b, e + 1, false);
+        thr_workspace_prefetch(&w->scratch->work, w->m, b, e + 1, false);
         w->told.examples++;
         code = w->use(w, b, e);
     }
-    thr_sheet_forget(&w->scratch->sheet);
+    thr_workspace_forget(&w->scratch->work);
     if (code == 0)
         code = thr_model_intact(w->m, w->err);
     return code ? code : tell(w);
@@ -120,17 +120,18 @@ int thr_test_example(const thr_model *m, thr_scratch *s, const thr_batch *b, siz
                      thr_metrics *t, thr_error *err)
 {
     thr_answer a = {0};
-    int code = thr_model_score(m, &s->sheet, b, e, &a.label, err);
+    int code = thr_model_score(m, &s->work, b, e, &a.label, err);
     if (code)
         return code;
     if (!thr_model_regression(m)) {
-        thr_model_chances(m, &s->sheet);
-        a.score = thr_model_lead(m, &s->sheet);
-        a.probability = s->sheet.probability;
-        return t->multilabel ? thr_metrics_record_set(t, b, e, s->sheet.chosen, a.probability, err)
-                             : thr_metrics_record(t, b->about[e].label, &a, err);
+        thr_case_chances(m, s->work.cases);
+        a.score = thr_case_lead(m, s->work.cases);
+        a.probability = s->work.cases->probability;
+        return t->multilabel
+                   ? thr_metrics_record_set(t, b, e, s->work.cases->chosen, a.probability, err)
+                   : thr_metrics_record(t, b->about[e].label, &a, err);
     }
-    thr_metrics_record_number(t, thr_about_number(&b->about[e]), s->sheet.answer[0]);
+    thr_metrics_record_number(t, thr_about_number(&b->about[e]), s->work.cases->answer[0]);
     return 0;
 }
 

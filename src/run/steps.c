@@ -17,8 +17,8 @@ typedef struct steps {
     bool weighs;               /* the rule has weights */
     bool moving;               /* ... and steps move others than predictions use */
     bool all;
-    size_t size;     /* examples of a pass */
-    thr_sheet sheet; /* for predicting; the model's own is for learning */
+    size_t size;        /* examples of a pass */
+    thr_workspace work; /* for predicting; training has one of its own */
     thr_trace_step step;
     thr_bytes truth, tag;
     size_t *feature;
@@ -192,32 +192,32 @@ static int predict(steps *s, const thr_batch *b, size_t i, thr_error *err)
 {
     const thr_labels *labels = &s->m->labels;
     uint32_t best, positive = labels->positive;
-    int code = thr_model_score(s->m, &s->sheet, b, i, &best, err);
+    int code = thr_model_score(s->m, &s->work, b, i, &best, err);
     if (code)
         return code;
-    double shared = s->sheet.shown[0];
+    double shared = s->work.cases->shown[0];
     if (s->positive)
         s->column[0] = shared != 0 && positive != rule_of(s)->anchor ? -shared : shared;
     for (size_t c = 0; c < s->step.columns && !s->positive; c++)
-        s->column[c] = s->sheet.answer[c];
+        s->column[c] = s->work.cases->answer[c];
     if (s->positive)
-        s->step.predicted = s->sheet.said[0] == positive ? s->positive : s->negative;
-    else if (s->sheet.said[0] < labels->n)
-        s->step.predicted = labels->name[s->sheet.said[0]];
+        s->step.predicted = s->work.cases->said[0] == positive ? s->positive : s->negative;
+    else if (s->work.cases->said[0] < labels->n)
+        s->step.predicted = labels->name[s->work.cases->said[0]];
     bool spoken = s->step.predicted || thr_model_regression(s->m);
     s->step.score =
-        !spoken ? NAN : s->column[s->positive || !s->step.predicted ? 0 : s->sheet.said[0]];
+        !spoken ? NAN : s->column[s->positive || !s->step.predicted ? 0 : s->work.cases->said[0]];
     return 0;
 }
 
-static void begin(steps *s, const thr_batch *b, size_t i)
+static void begin(steps *s, const thr_workspace *w, const thr_batch *b, size_t i)
 {
     uint64_t number = s->step.number + 1;
     s->step = (thr_trace_step){
         .number = number,
         .pass = (unsigned)((number - 1) / s->size) + 1,
-        .file = s->m->trace->file,
-        .line = s->m->trace->line,
+        .file = w->file,
+        .line = w->line,
         .positive = s->positive,
         .target = NAN,
         .all = s->all,
@@ -227,14 +227,15 @@ static void begin(steps *s, const thr_batch *b, size_t i)
     s->step.truth = kept_text(&s->truth, b->about[i].label);
 }
 
-static int before(void *user, const thr_batch *b, size_t i, thr_error *err)
+static int before(void *user, const thr_workspace *w, const thr_batch *b, size_t i, thr_error *err)
 {
     steps *s = user;
     thr_example e;
-    begin(s, b, i);
-    int code = s->step.truth && s->step.tag ? 0 : thr_fail_memory(err);
+    begin(s, w, b, i);
+    bool ok = s->step.truth && s->step.tag && thr_workspace_prepare(&s->work, s->m, 1, false);
+    int code = ok ? 0 : thr_fail_memory(err);
     if (code == 0)
-        code = thr_model_view(s->m, &s->sheet, b, i, &e, err);
+        code = thr_model_view(s->m, s->work.cases, b, i, &e, err);
     if (code)
         return code;
     if (thr_model_regression(s->m))
@@ -260,10 +261,11 @@ static int updated(void *user, const thr_update *u)
     return 0;
 }
 
-static int after(void *user, const thr_batch *b, size_t e, const thr_lesson *lesson, thr_error *err)
+static int after(void *user, const thr_workspace *w, const thr_batch *b, size_t e,
+                 const thr_lesson *lesson, thr_error *err)
 {
     steps *s = user;
-    (void)b, (void)e;
+    (void)w, (void)b, (void)e;
     if (!note_weights(s, AFTER) || !note_live(s, LIVE_AFTER))
         return thr_fail_memory(err);
     s->step.mistake = lesson->mistake;
@@ -298,7 +300,7 @@ static int check(const thr_model *m, const thr_trace_options *o, thr_error *err)
 
 static void clear(steps *s)
 {
-    thr_sheet_clear(&s->sheet);
+    thr_workspace_clear(&s->work);
     thr_bytes_clear(&s->truth);
     thr_bytes_clear(&s->tag);
     free(s->positive);
@@ -318,12 +320,12 @@ int thr_step_through(thr_model *m, thr_input *in, const thr_trace_options *o, th
     thr_watch watch = {.fn = after, .user = &s, .before = before, .gathered = gathered};
     int code = check(m, o, err);
     s.weighs = code == 0 && thr_model_linear(m);
-    if (code == 0)
-        code = thr_model_on_update(m, updated, &s, err);
     if (code)
         return code;
-    code = thr_train_watched(m, in, &o->train, &watch, report, err);
-    thr_model_on_update(m, NULL, NULL, NULL);
+    thr_train_options train = o->train;
+    train.on_update = updated;
+    train.update_user = &s;
+    code = thr_train_watched(m, in, &train, &watch, report, err);
     clear(&s);
     return code;
 }

@@ -2,6 +2,7 @@
 #include "run/train.h"
 
 #include "model/ceiling.h"
+#include "model/names.h"
 #include "run/making.h"
 #include "run/sift.h"
 #include "run/stream.h"
@@ -20,6 +21,7 @@ typedef struct place {
 
 typedef struct run {
     thr_model *m;
+    thr_workspace work;
     const thr_input *in;
     const thr_train_options *o;
     thr_train_report *report;
@@ -63,10 +65,10 @@ static int tell(run *r, const thr_stream *s)
     return r->o->progress(r->o->user, &p) ? thr_fail(r->err, THR_ECANCEL, "stopped") : 0;
 }
 
-static void set_place(thr_trace *t, place at)
+static void set_place(run *r, place at)
 {
-    t->file = at.file;
-    t->line = at.line;
+    r->work.file = at.file;
+    r->work.line = at.line;
 }
 
 static place place_in(const thr_stream *s, const thr_batch *b, size_t e)
@@ -96,9 +98,9 @@ static int learn_one(run *r, thr_batch *b, size_t e)
     uint32_t labels = r->m->labels.n;
     int code = thr_model_make_room(r->m, b, e, r->err);
     if (code == 0 && r->watch && r->watch->before)
-        code = r->watch->before(r->watch->user, b, e, r->err);
+        code = r->watch->before(r->watch->user, &r->work, b, e, r->err);
     if (code == 0)
-        code = thr_model_learn(r->m, b, e, &lesson, r->err);
+        code = thr_model_learn(r->m, &r->work, b, e, &lesson, r->err);
     if (code)
         return code;
     r->report->examples++;
@@ -109,7 +111,7 @@ static int learn_one(run *r, thr_batch *b, size_t e)
     r->squared += lesson.error * lesson.error;
     r->absolute += fabs(lesson.error);
     count_survival(r, lesson.mistake || r->m->seen.updates > updates || r->m->labels.n > labels);
-    return r->watch ? r->watch->fn(r->watch->user, b, e, &lesson, r->err) : 0;
+    return r->watch ? r->watch->fn(r->watch->user, &r->work, b, e, &lesson, r->err) : 0;
 }
 
 static int leave_out_large(run *r, thr_stream *s, thr_batch *b)
@@ -188,13 +190,13 @@ static int learn_batch(run *r, const thr_stream *s, thr_batch *b)
         if (by_example(r))
             code = look_up(r, b, e);
         else
-            thr_model_prefetch(r->m, b, e + 1);
-        if (r->m->trace)
-            set_place(r->m->trace, place_in(s, b, e));
+            thr_workspace_prefetch(&r->work, r->m, b, e + 1, true);
+        if (r->o->on_update)
+            set_place(r, place_in(s, b, e));
         if (code == 0)
             code = learn_one(r, b, e);
     }
-    thr_sheet_forget(&r->m->sheet);
+    thr_workspace_forget(&r->work);
     return code ? code : tell(r, s);
 }
 
@@ -214,7 +216,7 @@ static bool gathers(const run *r)
 
 static int store_batch(run *r, const thr_stream *s, thr_batch *b)
 {
-    int code = r->m->trace ? store_places(r, s, b) : 0;
+    int code = r->o->on_update ? store_places(r, s, b) : 0;
     if (code == 0 && !thr_store_add(r->store, b))
         code = thr_fail_memory(r->err);
     if (code == 0 && gathers(r))
@@ -229,8 +231,8 @@ static int learn_stored(run *r)
     int code = 0;
     for (size_t i = 0; i < thr_store_size(r->store) && code == 0 && !r->accepted; i++) {
         size_t e = r->store->order[i];
-        if (r->m->trace)
-            set_place(r->m->trace, e < r->places ? r->place[e] : (place){0});
+        if (r->o->on_update)
+            set_place(r, e < r->places ? r->place[e] : (place){0});
         code = learn_one(r, &r->store->all, e);
         if (code == 0 && i % 4096 == 0)
             code = tell(r, NULL);
@@ -301,6 +303,8 @@ static int check_stored(const run *r)
 
 static int plan(run *r)
 {
+    r->work.on_update = r->o->on_update;
+    r->work.update_user = r->o->update_user;
     r->promises = r->o->pac_eps != 0 || r->o->pac_delta != 0;
     thr_pac_init(&r->pac, r->o->pac_eps, r->o->pac_delta, THR_PAC_CORRECTED);
     return check_plan(r);
@@ -311,7 +315,7 @@ static const char *never_cached(const run *r)
 {
     return r->m->max_features ? "max-features does not work with a cache, whose names come ahead "
                                 "of their examples"
-           : r->m->trace      ? "a log of updates tells the places in the data, which are not in a "
+           : r->o->on_update  ? "a log of updates tells the places in the data, which are not in a "
                                 "cache: leave one of the two out"
            : r->promises      ? "pac may stop in the middle of the data, and names of a cache come "
                                 "ahead of their examples"
@@ -389,8 +393,7 @@ int thr_train_watched(thr_model *m, thr_input *in, const thr_train_options *o,
     if (code == 0)
         code = passes(&r, stored);
     code = advise(&r, code);
-    if (m->trace)
-        set_place(m->trace, (place){0});
+    thr_workspace_clear(&r.work);
     free(r.place);
     thr_making_clear(&r.making);
     thr_store_clear(&store);
@@ -411,5 +414,8 @@ int thr_train_stored(thr_model *m, thr_store *store, const thr_train_options *o,
     int code = plan(&r);
     if (code == 0)
         code = check_stored(&r);
-    return code ? code : passes(&r, true);
+    if (code == 0)
+        code = passes(&r, true);
+    thr_workspace_clear(&r.work);
+    return code;
 }

@@ -7,12 +7,13 @@
 #include "run/stream.h"
 
 /* Called after each example was predicted and learned; what the members said is still in the
- * model's sheet. A negative return stops and is passed on. */
+ * workspace. A negative return stops and is passed on. */
 typedef struct thr_watch {
-    int (*fn)(void *user, const thr_batch *b, size_t e, const thr_lesson *lesson, thr_error *err);
+    int (*fn)(void *user, const thr_workspace *w, const thr_batch *b, size_t e,
+              const thr_lesson *lesson, thr_error *err);
     void *user;
     /* May be NULL: before the example is predicted; its features have numbers. */
-    int (*before)(void *user, const thr_batch *b, size_t e, thr_error *err);
+    int (*before)(void *user, const thr_workspace *w, const thr_batch *b, size_t e, thr_error *err);
     /* May be NULL; else all examples are read before the first is learned: when that is done, and
      * after each part of it, `done` being false. */
     int (*gathered)(void *user, const thr_store *s, bool done, thr_error *err);

@@ -19,7 +19,7 @@ static double loss_of(const thr_model *m, const thr_scratch *s, const thr_batch 
 {
     if (!thr_model_regression(m))
         return mistake;
-    double error = thr_about_number(&b->about[e]) - s->sheet.answer[0];
+    double error = thr_about_number(&b->about[e]) - s->work.cases->answer[0];
     return error * error;
 }
 

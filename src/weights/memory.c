@@ -116,12 +116,17 @@ void thr_memory_forget(thr_memory *m)
     m->notes = left;
 }
 
-int thr_memory_mirror(thr_memory *m, uint32_t anchor, double factor, thr_error *err)
+int thr_memory_mirror_ready(thr_memory *m, thr_error *err)
 {
     size_t twice;
     if (__builtin_mul_overflow(m->notes, (size_t)2, &twice) ||
         !thr_grow(&m->note, &m->note_room, twice, sizeof *m->note))
         return thr_fail_memory(err);
+    return 0;
+}
+
+void thr_memory_mirror(thr_memory *m, uint32_t anchor, double factor)
+{
     for (size_t i = m->notes; i-- > 0;) {
         thr_note note = m->note[i];
         note.function = anchor;
@@ -131,8 +136,7 @@ int thr_memory_mirror(thr_memory *m, uint32_t anchor, double factor, thr_error *
         note.step = -note.step;
         m->note[2 * i + 1] = note;
     }
-    m->notes = twice;
-    return 0;
+    m->notes *= 2;
 }
 
 thr_example thr_memory_example(const thr_memory *m, size_t i)

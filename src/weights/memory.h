@@ -48,7 +48,8 @@ void thr_memory_note(thr_memory *m, thr_note note);
 void thr_memory_forget(thr_memory *m);
 /* Two labels had one function, 0, and now have one each: every note, taken times `factor`, becomes
  * one about function `anchor` and the opposite one about the other. */
-int thr_memory_mirror(thr_memory *m, uint32_t anchor, double factor, thr_error *err);
+int thr_memory_mirror_ready(thr_memory *m, thr_error *err);
+void thr_memory_mirror(thr_memory *m, uint32_t anchor, double factor);
 /* Example i, as it was when it was kept. */
 thr_example thr_memory_example(const thr_memory *m, size_t i);
 /* As the model file has it; reading trusts nothing and returns false for what makes no sense. */

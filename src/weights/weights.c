@@ -126,6 +126,11 @@ static void set_width(thr_weights *w, uint32_t width)
     set_stride(w, w->size);
 }
 
+void thr_weights_make_wider(thr_weights *w, uint32_t functions)
+{
+    set_width(w, roomy_width(functions));
+}
+
 void thr_weights_widen(thr_weights *w, uint32_t functions)
 {
     w->functions = functions;

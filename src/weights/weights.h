@@ -101,6 +101,8 @@ void thr_weights_init(thr_weights *w, const thr_slot_spec *slots, unsigned n);
 void thr_weights_clear(thr_weights *w);
 /* From now on there are this many functions. */
 void thr_weights_widen(thr_weights *w, uint32_t functions);
+/* Rows made or settled from now on have room for so many, which do not exist yet. */
+void thr_weights_make_wider(thr_weights *w, uint32_t functions);
 /* Takes over n rows of a map, as wide as there are functions. */
 int thr_weights_borrow(thr_weights *w, char *rows, size_t n, thr_error *err);
 /* The greatest id; 0 of none. */
@@ -113,8 +115,8 @@ typedef struct thr_listed {
     uint32_t top;  /* the greatest id, 0 of none */
 } thr_listed;
 
-/* Of n tables: the rows that will be wanted soon. True: they stand in row[table * ids + feature], or
- * in row[feature] if how->beside, and stay there until a segment is made anew. Where some are
+/* Of n tables: the rows that will be wanted soon. True: they stand in row[table * ids + feature],
+ * or in row[feature] if how->beside, and stay there until a segment is made anew. Where some are
  * unseen, thr_weights_unseen puts rows of start values in `spare` there, as many bytes as it says
  * when it is given none. */
 bool thr_weights_ahead(thr_weights *const *w, size_t n, const uint32_t *id, size_t ids, char **row,

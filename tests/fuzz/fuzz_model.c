@@ -143,7 +143,7 @@ static void teach(const thr_model *m)
     add_example(b, copy, "1");
     add_example(b, copy, thr_model_labels(m) ? thr_model_label(m, 0) : "2");
     add_example(b, copy, thr_model_regression(m) ? "-1e30" : "never heard of");
-    if (thr_learn(copy, b, NULL, &err) == 0)
+    if (thr_learn(copy, NULL, b, NULL, &err) == 0)
         predict(copy);
     thr_batch_free(b);
     thr_model_free(copy);

@@ -27,7 +27,7 @@ static inline void at_most(const char *what, uint64_t seed, double found, double
 static inline void learn_row(const stream *s, thr_model *m, size_t row)
 {
     thr_batch *b = stream_row(s, m, row);
-    assert_int_equal(thr_learn(m, b, NULL, NULL), 0);
+    assert_int_equal(thr_learn(m, NULL, b, NULL, NULL), 0);
     thr_batch_free(b);
 }
 

@@ -168,7 +168,7 @@ static void make_known(thr_model *m)
     for (uint64_t v = 1; v <= NUMBERS; v++)
         thr_batch_add_key(b, v, 1);
     thr_batch_end(b, m);
-    assert_int_equal(thr_learn(m, b, NULL, NULL), 0);
+    assert_int_equal(thr_learn(m, NULL, b, NULL, NULL), 0);
     thr_batch_free(b);
 }
 

@@ -248,7 +248,7 @@ static void pa_separable(uint64_t seed)
         double loss = fmax(0, 1 - s.label[row] * scores[positive]);
         squares += loss * loss;
         thr_batch *b = stream_row(&s, m, row);
-        assert_int_equal(thr_learn(m, b, NULL, NULL), 0);
+        assert_int_equal(thr_learn(m, NULL, b, NULL, NULL), 0);
         thr_batch_free(b);
         stream_predict(&s, m, row, scores);
         assert_true(s.label[row] * scores[positive] > 0.999); /* the hard version corrects */

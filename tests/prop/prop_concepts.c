@@ -124,7 +124,7 @@ static void eliminate_is_as_defined_whenever_a_feature_is_first_met(void **state
             agree(&s, m, &p, seed);
             s.label[x] = label ? 1 : -1;
             thr_batch *b = stream_row(&s, m, x);
-            assert_int_equal(thr_learn(m, b, NULL, NULL), 0);
+            assert_int_equal(thr_learn(m, NULL, b, NULL, NULL), 0);
             thr_batch_free(b);
             plain_learn(&p, (unsigned)x, label);
         }
@@ -176,7 +176,7 @@ static void eliminate_merges_by_intersection(void **state)
                 size_t x = dice_below(&d, (size_t)1 << (2 + 3 * k));
                 s.label[x] = disjunction ? -1 : 1;
                 thr_batch *b = stream_row(&s, m[k], x);
-                assert_int_equal(thr_learn(m[k], b, NULL, NULL), 0);
+                assert_int_equal(thr_learn(m[k], NULL, b, NULL, NULL), 0);
                 thr_batch_free(b);
                 plain_learn(&p[k], (unsigned)x, !disjunction);
             }

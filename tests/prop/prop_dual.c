@@ -72,7 +72,7 @@ static void scale_to_unit(double *x)
 static void learn_row(const stream *s, thr_model *m, size_t row)
 {
     thr_batch *b = stream_row(s, m, row);
-    assert_int_equal(thr_learn(m, b, NULL, NULL), 0);
+    assert_int_equal(thr_learn(m, NULL, b, NULL, NULL), 0);
     thr_batch_free(b);
 }
 

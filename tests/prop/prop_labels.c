@@ -489,14 +489,14 @@ static void batches_hold_lists(void **state)
         thr_batch_add(b, NULL, "x", pass ? 1 : 2);
         thr_batch_end(b, a);
     }
-    assert_int_equal(thr_learn(a, b, NULL, &err), 0);
+    assert_int_equal(thr_learn(a, NULL, b, NULL, &err), 0);
     teach(c, "jsonl",
           "{\"labels\": [\"c0\", \"c2\", \"c3\"], \"candidates\": [\"c0\", \"c2\", \"c3\"],"
           " \"features\": {\"x\": 2}}\n{\"labels\": [\"c3\", \"c2\", \"c0\"],"
           " \"candidates\": [\"c3\", \"c0\", \"c2\"], \"features\": {\"x\": 1}}\n");
     assert_same_weights(a, c, "batch");
     thr_model *one = try_model("perceptron", NULL, NULL); /* which knows one label an example */
-    assert_int_equal(thr_learn(one, b, NULL, &err), THR_EDATA);
+    assert_int_equal(thr_learn(one, NULL, b, NULL, &err), THR_EDATA);
     thr_model_free(one);
     thr_batch_free(b);
     thr_model_free(a);

@@ -21,7 +21,7 @@ static void learn_row(const stream *s, thr_model *m, size_t row)
 {
     thr_error err = {0};
     thr_batch *b = stream_row(s, m, row);
-    if (thr_learn(m, b, NULL, &err))
+    if (thr_learn(m, NULL, b, NULL, &err))
         fail_msg("%s", err.message);
     thr_batch_free(b);
 }

@@ -216,7 +216,7 @@ static void same_predictions(const thr_model *m, const table *t, const list *l)
 static void learn_row(const table *t, thr_model *m, size_t r, int32_t *predicted)
 {
     thr_batch *b = row_of(t, m, r);
-    assert_int_equal(thr_learn(m, b, predicted, NULL), 0);
+    assert_int_equal(thr_learn(m, NULL, b, predicted, NULL), 0);
     thr_batch_free(b);
 }
 

@@ -21,6 +21,7 @@ enum { VARIABLES = 30, FEATURES = VARIABLES + 1, LABELS = 4 };
 
 typedef struct tally {
     const thr_model *m;
+    thr_scratch *scratch; /* whose updates are told */
     double sum[FEATURES][LABELS];
     double fading;  /* what every sum but the bias's is multiplied by after each example */
     bool by_number; /* moves count times the number of their example */
@@ -82,10 +83,17 @@ static int add_up(void *user, const thr_update *u)
 
 static void listen(tally *t, thr_model *m)
 {
-    thr_error err = {0};
     t->m = m;
-    if (thr_model_on_update(m, add_up, t, &err))
-        fail_msg("%s", err.message);
+    thr_scratch_free(t->scratch);
+    t->scratch = thr_scratch_new();
+    assert_non_null(t->scratch);
+    thr_scratch_on_update(t->scratch, add_up, t);
+}
+
+static void stop_listening(tally *t)
+{
+    thr_scratch_free(t->scratch);
+    t->scratch = NULL;
 }
 
 /* ---- learning ---- */
@@ -127,7 +135,7 @@ static void learn_rows(const stream *s, thr_model *m, tally *t, size_t from, siz
     thr_error err = {0};
     for (size_t row = from; row < to; row++) {
         thr_batch *b = stream_row(s, m, row);
-        if (thr_learn(m, b, NULL, &err))
+        if (thr_learn(m, t->scratch, b, NULL, &err))
             fail_msg("%s", err.message);
         thr_batch_free(b);
         for (size_t f = 1; f < FEATURES; f++)
@@ -161,6 +169,7 @@ static thr_model *learn_in_two(const stream *s, const char *more, const char *le
     m = saved_and_opened(m);
     listen(t, m);
     learn_rows(s, m, t, s->rows / 2, s->rows);
+    stop_listening(t);
     thr_stats stats;
     thr_model_stats(m, &stats);
     assert_int_equal(t->updates, stats.updates);
@@ -239,8 +248,8 @@ static void test_sums_of_numbers(void **state)
 }
 
 /* Every third row has a label promoted or demoted beside, whatever is true. */
-static void learn_and_push(const stream *s, thr_model *m, dice *d, int classes, size_t from,
-                           size_t to)
+static void learn_and_push(const stream *s, thr_model *m, tally *t, dice *d, int classes,
+                           size_t from, size_t to)
 {
     thr_error err = {0};
     for (size_t row = from; row < to; row++) {
@@ -248,9 +257,9 @@ static void learn_and_push(const stream *s, thr_model *m, dice *d, int classes, 
         bool up = row < 9 || dice_below(d, 2); /* what is not known yet cannot go down */
         thr_batch *b = stream_row(s, m, row);
         snprintf(label, sizeof label, "%zu", 1 + (row / 3 + dice_below(d, 2)) % (size_t)classes);
-        int code = row % 3 ? thr_learn(m, b, NULL, &err)
-                   : up    ? thr_promote(m, b, 0, label, &err)
-                           : thr_demote(m, b, 0, label, &err);
+        int code = row % 3 ? thr_learn(m, t->scratch, b, NULL, &err)
+                   : up    ? thr_promote(m, t->scratch, b, 0, label, &err)
+                           : thr_demote(m, t->scratch, b, 0, label, &err);
         if (code && up)
             fail_msg("%s", err.message);
         thr_batch_free(b);
@@ -266,10 +275,11 @@ static void pushes(dice *d, const char *learner, const char *policy, int classes
     thr_model *m = model_make(false, more, "%s", learner);
     snprintf(what, sizeof what, "%s, %s, pushed, %d classes", learner, policy, classes);
     listen(&t, m);
-    learn_and_push(&s, m, d, classes, 0, s.rows / 2);
+    learn_and_push(&s, m, &t, d, classes, 0, s.rows / 2);
     m = saved_and_opened(m);
     listen(&t, m);
-    learn_and_push(&s, m, d, classes, s.rows / 2, s.rows);
+    learn_and_push(&s, m, &t, d, classes, s.rows / 2, s.rows);
+    stop_listening(&t);
     same_sums(m, &t, 0, 1, 1e-12, what);
     thr_stats stats;
     thr_model_stats(m, &stats);
@@ -319,12 +329,14 @@ static void test_pushed_lines(void **state)
     stream s = {0};
     stream_add(&s, 1, 2, column, value);
     thr_model *m = model_make(false, "members=logistic+bayes multiclass=direct", "panel");
-    assert_int_equal(thr_model_on_update(m, write_line, &h, &err), 0);
+    thr_scratch *scratch = thr_scratch_new();
+    thr_scratch_on_update(scratch, write_line, &h);
     thr_batch *b = stream_row(&s, m, 0);
-    assert_int_equal(thr_learn(m, b, NULL, &err), 0);
-    assert_int_equal(thr_promote(m, b, 0, "2", &err), 0);
-    assert_int_equal(thr_demote(m, b, 0, "2", &err), 0);
-    assert_int_equal(thr_promote(m, b, 0, "3", &err), 0);
+    assert_int_equal(thr_learn(m, scratch, b, NULL, &err), 0);
+    assert_int_equal(thr_promote(m, scratch, b, 0, "2", &err), 0);
+    assert_int_equal(thr_demote(m, scratch, b, 0, "2", &err), 0);
+    assert_int_equal(thr_promote(m, scratch, b, 0, "3", &err), 0);
+    thr_scratch_free(scratch);
     assert_string_equal(h.lines, "1 logistic +0 1 - 1;1 bayes +0 1 - 1;2 logistic +1 2 1 1;"
                                  "3 logistic -1 2 1 1;4 logistic +1 3 1 1 rescaled;");
     thr_batch_free(b);
@@ -384,29 +396,29 @@ static void test_moves_for_label_sets_add_up_to_the_weights(void **state)
     (void)state;
     static const char *const all[] = {"perceptron", "pa:averaged=off", "arow"};
     dice d = {24};
-    thr_scratch *scratch = thr_scratch_new();
     for (size_t i = 0; i < COUNT(all); i++) {
         thr_error err = {0};
+        thr_scratch *scratch = thr_scratch_new();
         bool truths[LABELS];
         double scores[LABELS];
         stream s = examples(&d, 120, LABELS, false);
         thr_model *m = model_make(false, "multilabel=on", "%s", all[i]);
         sets told = {.t = {.m = m}, .truths = truths, .scores = scores};
-        assert_int_equal(thr_model_on_update(m, check_sets, &told, &err), 0);
+        thr_scratch_on_update(scratch, check_sets, &told);
         for (size_t row = 0; row < s.rows; row++) {
             thr_batch *b = row_with_labels(&s, m, &d, row, truths);
             told.known = thr_model_labels(m);
             assert_int_equal(thr_score(m, scratch, b, NULL, scores, &err), 0);
-            if (thr_learn(m, b, NULL, &err))
+            if (thr_learn(m, scratch, b, NULL, &err))
                 fail_msg("%s", err.message);
             thr_batch_free(b);
         }
+        thr_scratch_free(scratch);
         assert_true(told.t.updates > 20);
         same_sums(m, &told.t, 0, 1, 1e-12, all[i]);
         thr_model_free(m);
         stream_free(&s);
     }
-    thr_scratch_free(scratch);
 }
 
 /* Names that fall together have one weight, and its move is told once. */
@@ -497,6 +509,7 @@ static void test_winnow_moves_add_up_from_the_start_weight(void **state)
                          c - 1);
     listen(&t, m);
     learn_rows(&s, m, &t, 0, s.rows);
+    stop_listening(&t);
     same_sums(m, &t, 0.5, 1, 1e-12, "winnow");
     thr_model_free(m);
     stream_free(&s);
@@ -582,17 +595,19 @@ static void test_told_predictions_are_right_and_change_nothing(void **state)
     stream s = examples(&d, 200, 3, false);
     thr_model *m = model_make(false, NULL, "pa"), *alone = model_make(false, NULL, "pa");
     said told = {.m = m};
-    assert_int_equal(thr_model_on_update(m, remember, &told, &err), 0);
+    thr_scratch *scratch = thr_scratch_new();
+    thr_scratch_on_update(scratch, remember, &told);
     for (size_t row = 0; row < s.rows; row++) {
         int32_t predicted;
         thr_batch *b = stream_row(&s, m, row), *c = stream_row(&s, alone, row);
-        assert_int_equal(thr_learn(m, b, &predicted, &err), 0);
-        assert_int_equal(thr_learn(alone, c, NULL, &err), 0);
+        assert_int_equal(thr_learn(m, scratch, b, &predicted, &err), 0);
+        assert_int_equal(thr_learn(alone, NULL, c, NULL, &err), 0);
         if (told.told == row + 1)
             assert_int_equal(told.predicted, predicted);
         thr_batch_free(b);
         thr_batch_free(c);
     }
+    thr_scratch_free(scratch);
     void *bytes, *other;
     size_t n, n_other;
     assert_int_equal(thr_model_dump(m, false, &bytes, &n, &err), 0);
@@ -623,12 +638,14 @@ static void test_callback_can_stop_learning(void **state)
     stream s = examples(&d, 10, 2, false);
     thr_model *m = model_make(false, NULL, "perceptron");
     thr_batch *b = stream_batch(&s, m);
-    assert_int_equal(thr_model_on_update(m, stop, &calls, &err), 0);
-    assert_int_equal(thr_learn(m, b, NULL, &err), THR_ECANCEL);
+    thr_scratch *scratch = thr_scratch_new();
+    thr_scratch_on_update(scratch, stop, &calls);
+    assert_int_equal(thr_learn(m, scratch, b, NULL, &err), THR_ECANCEL);
     assert_int_equal(calls, 1);
-    assert_int_equal(thr_model_on_update(m, NULL, NULL, &err), 0);
-    assert_int_equal(thr_learn(m, b, NULL, &err), 0);
+    thr_scratch_on_update(scratch, NULL, NULL);
+    assert_int_equal(thr_learn(m, scratch, b, NULL, &err), 0);
     assert_int_equal(calls, 1);
+    thr_scratch_free(scratch);
     thr_batch_free(b);
     thr_model_free(m);
     stream_free(&s);

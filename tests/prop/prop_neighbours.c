@@ -408,7 +408,7 @@ static void compare(uint64_t seed, bool hashed)
         if (r % 10 == 0)
             assert_int_equal(thr_model_finish(m, NULL), 0);
         same_answer(m, b, &a, seed, r); /* the same, whether worked out before or now */
-        assert_int_equal(thr_learn(m, b, NULL, NULL), 0);
+        assert_int_equal(thr_learn(m, NULL, b, NULL, NULL), 0);
         thr_batch_free(b);
     }
     thr_model_free(m);
@@ -478,7 +478,7 @@ static void any_time_is_the_same(void **state)
         declare_labels(m);
         for (size_t r = 0; r < 1600; r++) {
             thr_batch *b = turning_row(&d, m, r);
-            assert_int_equal(thr_learn(m, b, NULL, NULL), 0);
+            assert_int_equal(thr_learn(m, NULL, b, NULL, NULL), 0);
             thr_batch_free(b);
             if (r < 260 || dice_below(&d, 12))
                 continue;
@@ -506,8 +506,8 @@ static void stops_do_not_show(void **state)
         size_t nx, ny;
         for (size_t r = 0; r < t.rows; r++) {
             thr_batch *b = row_of(&t, m, r);
-            assert_int_equal(thr_learn(m, b, NULL, NULL), 0);
-            assert_int_equal(thr_learn(stopped, b, NULL, NULL), 0);
+            assert_int_equal(thr_learn(m, NULL, b, NULL, NULL), 0);
+            assert_int_equal(thr_learn(stopped, NULL, b, NULL, NULL), 0);
             thr_batch_free(b);
             if (dice_below(&d, 8))
                 continue;

@@ -146,7 +146,7 @@ static void always_probabilities(void **state)
             for (size_t row = 0; row < s.rows; row++) {
                 thr_batch *b = stream_row(&s, m, row);
                 thr_error err;
-                if (thr_learn(m, b, NULL, &err))
+                if (thr_learn(m, NULL, b, NULL, &err))
                     fail_msg("%s: %s", info.name, err.message);
                 thr_batch_free(b);
                 double p[MOST + 2], sum = 0;

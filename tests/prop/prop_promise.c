@@ -87,7 +87,7 @@ static void stands_still(const char *learner)
         thr_batch *b = stream_row(&s, m, row);
         predict_all(&s, m, PROBES, before);
         thr_model_stats(m, &was);
-        assert_int_equal(thr_learn(m, b, NULL, &err), 0);
+        assert_int_equal(thr_learn(m, NULL, b, NULL, &err), 0);
         thr_model_stats(m, &is);
         thr_batch_free(b);
         if (is.updates > was.updates)
@@ -189,7 +189,7 @@ static thr_train_report replay(const text *t, thr_model *m, double eps, double d
         thr_batch_clear(b);
         assert_int_equal(thr_batch_parse(b, m, "svmlight", true, at, (size_t)(end - at), &err), 0);
         thr_model_stats(m, &was);
-        assert_int_equal(thr_learn(m, b, NULL, &err), 0);
+        assert_int_equal(thr_learn(m, NULL, b, NULL, &err), 0);
         thr_model_stats(m, &is);
         r.examples++;
         bool ended = is.mistakes + is.updates + is.labels > was.mistakes + was.updates + was.labels;

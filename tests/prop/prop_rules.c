@@ -191,7 +191,7 @@ static size_t follow(const rule *r, const stream *s, int functions, const char *
         if (t.undecided)
             break;
         thr_batch *b = stream_row(s, m, row);
-        assert_int_equal(thr_learn(m, b, NULL, NULL), 0);
+        assert_int_equal(thr_learn(m, NULL, b, NULL, NULL), 0);
         thr_batch_free(b);
         compare(&t, m, s, row, x);
     }

@@ -11,7 +11,7 @@ static void push(thr_model *m, const char *line, const char *label, bool up)
     thr_error err = {0};
     thr_batch *b = thr_batch_new();
     if (thr_batch_parse(b, m, "vw", false, line, strlen(line), &err) ||
-        (up ? thr_promote : thr_demote)(m, b, 0, label, &err))
+        (up ? thr_promote : thr_demote)(m, NULL, b, 0, label, &err))
         fail_msg("%s", err.message);
     thr_batch_free(b);
 }
@@ -80,7 +80,7 @@ static void pushes_or_refuses(void **state)
             continue;
         thr_batch *b = thr_batch_new();
         assert_int_equal(thr_batch_parse(b, m, "vw", false, "| 1 2", 5, &err), 0);
-        int code = thr_promote(m, b, 0, "c2", &err);
+        int code = thr_promote(m, NULL, b, 0, "c2", &err);
         assert_true(code == 0 || code == THR_EUSE);
         thr_batch_free(b);
         if (code == 0) {

@@ -370,7 +370,7 @@ counts stream_learn(const stream *s, thr_model *m, unsigned passes, bool until_c
     thr_batch *b = stream_batch(s, m);
     assert_non_null(predicted);
     while (c.passes < passes && !(until_clean && c.clean)) {
-        if (thr_learn(m, b, predicted, &err))
+        if (thr_learn(m, NULL, b, predicted, &err))
             fail_msg("%s", err.message);
         c.clean = count_mistakes(s, m, predicted, &c) == 0;
         c.passes++;

@@ -40,17 +40,24 @@ static inline thr_model *make_model(const char *learner, const char *more)
     return m;
 }
 
-static inline void teach_bytes(thr_model *m, const char *format, const char *p, size_t n)
+/* `fn` is told of updates, or NULL. */
+static inline void teach_telling(thr_model *m, const char *format, const char *p, size_t n,
+                                 thr_update_fn *fn, void *user)
 {
     thr_error err = {0};
     thr_input *in = thr_input_new();
     assert_non_null(in);
     assert_int_equal(thr_input_add_memory(in, p, n, "memory", &err), 0);
     assert_int_equal(thr_input_set_format(in, format, &err), 0);
-    thr_train_options o = {.passes = 1};
+    thr_train_options o = {.passes = 1, .on_update = fn, .update_user = user};
     if (thr_train(m, in, &o, NULL, &err))
         fail_msg("line %d: %s", (int)err.line, err.message);
     thr_input_free(in);
+}
+
+static inline void teach_bytes(thr_model *m, const char *format, const char *p, size_t n)
+{
+    teach_telling(m, format, p, n, NULL, NULL);
 }
 
 static inline void teach(thr_model *m, const char *format, const char *text)

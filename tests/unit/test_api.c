@@ -80,7 +80,7 @@ static void test_csr_keys_and_names_give_the_same_model(void **state)
         }
         assert_int_equal(thr_batch_size(b), ROWS);
         int32_t predicted[ROWS];
-        assert_int_equal(thr_learn(m[i], b, predicted, NULL), 0);
+        assert_int_equal(thr_learn(m[i], NULL, b, predicted, NULL), 0);
         assert_int_equal(predicted[0], -1); /* no label was known */
         thr_batch_free(b);
         assert_same(m[0], m[i]);
@@ -99,17 +99,17 @@ static void test_array_forms(void **state)
     int32_t predicted[ROWS];
     assert_int_equal(thr_batch_csr32(b, m, ROWS, offsets32, columns32, NULL, labels, NULL, NULL),
                      0);
-    assert_int_equal(thr_learn(m, b, predicted, NULL), 0);
+    assert_int_equal(thr_learn(m, NULL, b, predicted, NULL), 0);
     thr_batch_clear(b);
     assert_int_equal(thr_batch_size(b), 0);
     assert_int_equal(thr_batch_csr32(b, m, ROWS, offsets32, columns32, NULL, NULL, NULL, NULL), 0);
     assert_false(thr_batch_labelled(b, 0));
-    assert_int_equal(thr_learn(m, b, NULL, &err), THR_EDATA);
+    assert_int_equal(thr_learn(m, NULL, b, NULL, &err), THR_EDATA);
     assert_non_null(strstr(err.message, "label"));
     for (size_t i = 0; i < ROWS; i++)
         thr_batch_relabel(b, i, i ? "1" : "-1");
     assert_true(thr_batch_labelled(b, 0) && !thr_batch_labelled(b, ROWS));
-    assert_int_equal(thr_learn(m, b, predicted, NULL), 0);
+    assert_int_equal(thr_learn(m, NULL, b, predicted, NULL), 0);
     static const int32_t backwards[] = {2, 0}, negative[] = {-1};
     static const float infinite[] = {INFINITY};
     static const int32_t one[] = {0, 1};
@@ -131,10 +131,10 @@ static void test_unfinished_example(void **state)
     thr_batch *b = thr_batch_new();
     thr_batch_begin(b);
     thr_batch_add(b, "a", "b", 1);
-    assert_int_equal(thr_learn(m, b, NULL, &err), THR_EUSE);
+    assert_int_equal(thr_learn(m, NULL, b, NULL, &err), THR_EUSE);
     thr_batch_set_label(b, "x");
     thr_batch_end(b, m);
-    assert_int_equal(thr_learn(m, b, NULL, &err), 0);
+    assert_int_equal(thr_learn(m, NULL, b, NULL, &err), 0);
     thr_batch_free(b);
     thr_model_free(m);
 }
@@ -162,7 +162,7 @@ static thr_model *fruit(const char *learner)
         add_named(b, m, "lime", "colour", "green", 1);
         add_named(b, m, "apple", NULL, "round", 0.5F);
     }
-    assert_int_equal(thr_learn(m, b, NULL, NULL), 0);
+    assert_int_equal(thr_learn(m, NULL, b, NULL, NULL), 0);
     thr_batch_free(b);
     return m;
 }
@@ -263,7 +263,7 @@ static void test_explain_two(void **state)
         thr_explanation e;
         add_named(b, m, "no", NULL, "cold", 1);
         add_named(b, m, "yes", NULL, "warm", 1);
-        assert_int_equal(thr_learn(m, b, NULL, NULL), 0);
+        assert_int_equal(thr_learn(m, NULL, b, NULL, NULL), 0);
         assert_int_equal(thr_explain_one(m, s, b, 1, &e, NULL), 0);
         assert_string_equal(e.prediction.truth, "yes");
         if (strcmp(learners[i], "bayes") != 0) { /* which has a function for each label */
@@ -286,11 +286,11 @@ static void test_text_and_lines(void **state)
     thr_batch_set_label(b, "spam");
     thr_batch_add_text(b, m, NULL, "Cheap PILLS", 11);
     thr_batch_end(b, m);
-    assert_int_equal(thr_learn(m, b, NULL, NULL), 0);
+    assert_int_equal(thr_learn(m, NULL, b, NULL, NULL), 0);
     thr_batch_clear(b);
     const char line[] = "ham\tMeet me at noon";
     assert_int_equal(thr_batch_parse(b, m, "text", true, line, strlen(line), &err), 0);
-    assert_int_equal(thr_learn(m, b, NULL, NULL), 0);
+    assert_int_equal(thr_learn(m, NULL, b, NULL, NULL), 0);
     char name[32];
     thr_model_feature(m, 2, name, sizeof name);
     assert_string_equal(name, "pills");
@@ -339,11 +339,11 @@ static void test_clone_and_original_learn_independently(void **state)
     assert_same(m, clone);
     thr_batch *b = thr_batch_new();
     add_named(b, clone, "plum", "colour", "blue", 1);
-    assert_int_equal(thr_learn(clone, b, NULL, NULL), 0);
+    assert_int_equal(thr_learn(clone, NULL, b, NULL, NULL), 0);
     assert_same(m, same);
     assert_int_equal(thr_model_labels(clone), 4);
     thr_model_free(m);
-    assert_int_equal(thr_learn(clone, b, NULL, NULL), 0);
+    assert_int_equal(thr_learn(clone, NULL, b, NULL, NULL), 0);
     thr_model_free(clone);
     thr_model_free(same);
     thr_batch_free(b);
@@ -537,7 +537,7 @@ static void test_bad_numbers(void **state)
         thr_batch_add(b, NULL, "x", value[i]);
         thr_batch_set_importance(b, weight[i]);
         thr_batch_end(b, m);
-        assert_int_equal(thr_learn(m, b, NULL, &err), THR_EDATA);
+        assert_int_equal(thr_learn(m, NULL, b, NULL, &err), THR_EDATA);
         thr_model_stats(m, &stats);
         assert_int_equal(stats.features, 0);
         thr_batch_free(b);
@@ -549,7 +549,7 @@ static void learn_line(thr_model *m, const char *format, const char *line)
 {
     thr_batch *b = thr_batch_new();
     assert_int_equal(thr_batch_parse(b, m, format, true, line, strlen(line), NULL), 0);
-    assert_int_equal(thr_learn(m, b, NULL, NULL), 0);
+    assert_int_equal(thr_learn(m, NULL, b, NULL, NULL), 0);
     thr_batch_free(b);
 }
 
@@ -582,7 +582,7 @@ static void test_read_only(void **state)
     assert_non_null(opened);
     thr_batch *b = thr_batch_new();
     assert_int_equal(thr_batch_parse(b, opened, "svmlight", true, "1 1:1", 5, &err), 0);
-    assert_int_equal(thr_learn(opened, b, NULL, &err), THR_EUSE);
+    assert_int_equal(thr_learn(opened, NULL, b, NULL, &err), THR_EUSE);
     assert_int_equal(thr_model_declare_label(opened, "new", &err), THR_EUSE);
     thr_batch_free(b);
     thr_model_free(opened);

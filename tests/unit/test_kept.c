@@ -181,7 +181,8 @@ static void test_mirror_adds_each_note_to_the_other_function(void **state)
     thr_memory_add(&m, &s.e);
     thr_memory_note(&m, (thr_note){.step = 1, .born = 0});
     thr_memory_note(&m, (thr_note){.step = -3, .born = 5});
-    assert_int_equal(thr_memory_mirror(&m, 1, 0.5, NULL), 0);
+    assert_int_equal(thr_memory_mirror_ready(&m, NULL), 0);
+    thr_memory_mirror(&m, 1, 0.5);
     static const thr_note want[] = {
         {0, 1, 0.5, 0}, {0, 0, -0.5, 0}, {0, 1, -1.5, 5}, {0, 0, 1.5, 5}};
     assert_int_equal(m.notes, 4);

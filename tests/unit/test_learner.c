@@ -162,7 +162,7 @@ static void test_winnow_elimination(void **state)
     thr_batch_set_label(b, "1");
     thr_batch_add_key(b, 4, -1);
     thr_batch_end(b, m);
-    assert_int_equal(thr_learn(m, b, NULL, &err), THR_EDATA);
+    assert_int_equal(thr_learn(m, NULL, b, NULL, &err), THR_EDATA);
     assert_non_null(strstr(err.message, "negative"));
     thr_batch_free(b);
     thr_model_free(m);
@@ -546,9 +546,8 @@ static void test_many_at_once(void **state)
         thr_model *at_once = make_model(learner[i / 2], more);
         thr_model *one_by_one = make_model(learner[i / 2], more);
         size_t heard = 0;
-        assert_int_equal(thr_model_on_update(one_by_one, hear, &heard, NULL), 0);
         teach_bytes(at_once, "vw", text.p, text.n);
-        teach_bytes(one_by_one, "vw", text.p, text.n);
+        teach_telling(one_by_one, "vw", text.p, text.n, hear, &heard);
         assert_true(heard > 100);
         assert_same_model(at_once, one_by_one);
         thr_model_free(at_once);

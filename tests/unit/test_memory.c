@@ -86,10 +86,12 @@ static thr_model *new_model(const job *j, thr_error *err)
     return m;
 }
 
-static int train(const job *j, thr_model *m, thr_error *err)
+/* `fn` is told of updates, or NULL. */
+static int train_telling(const job *j, thr_model *m, thr_update_fn *fn, void *user, thr_error *err)
 {
     thr_input *in = thr_input_new();
-    thr_train_options o = {.passes = 2, .shuffle = !j->in_order, .seed = 1};
+    thr_train_options o = {
+        .passes = 2, .shuffle = !j->in_order, .seed = 1, .on_update = fn, .update_user = user};
     if (!in)
         return THR_EMEM;
     thr_input_set_threads(in, 1);
@@ -100,6 +102,11 @@ static int train(const job *j, thr_model *m, thr_error *err)
         code = thr_train(m, in, &o, NULL, err);
     thr_input_free(in);
     return code;
+}
+
+static int train(const job *j, thr_model *m, thr_error *err)
+{
+    return train_telling(j, m, NULL, NULL, err);
 }
 
 static int count(void *user, const thr_prediction *p)
@@ -200,12 +207,17 @@ static int hear(void *user, const thr_update *u)
 }
 
 /* Promotes a label that is new. */
-static int push(const job *j, thr_model *m, thr_error *err)
+static int push(const job *j, thr_model *m, thr_update_fn *fn, void *user, thr_error *err)
 {
     thr_batch *b = thr_batch_new();
-    int code = b ? thr_batch_parse(b, m, j->format, true, j->line, strlen(j->line), err) : THR_EMEM;
-    if (code == 0)
-        code = thr_promote(m, b, 0, "new", err);
+    thr_scratch *s = thr_scratch_new();
+    int code =
+        b && s ? thr_batch_parse(b, m, j->format, true, j->line, strlen(j->line), err) : THR_EMEM;
+    if (code == 0) {
+        thr_scratch_on_update(s, fn, user);
+        code = thr_promote(m, s, b, 0, "new", err);
+    }
+    thr_scratch_free(s);
     thr_batch_free(b);
     return code;
 }
@@ -215,11 +227,9 @@ static int run_told(const job *j, thr_error *err)
 {
     size_t moves = 0;
     thr_model *m = new_model(j, err);
-    int code = m ? thr_model_on_update(m, hear, &moves, err) : no_memory(err);
-    if (code == 0)
-        code = train(j, m, err);
+    int code = m ? train_telling(j, m, hear, &moves, err) : no_memory(err);
     if (code == 0 && j->line)
-        code = push(j, m, err);
+        code = push(j, m, hear, &moves, err);
     if (code == 0 && moves == 0)
         fail_msg("%s: nothing was told", j->learner);
     thr_model_free(m);

@@ -170,7 +170,7 @@ static void test_lean_model_predicts_the_same_and_learns_no_more(void **state)
         assert_same_bytes(&first, &whole);
         assert_same_answers(m, lean);
         thr_batch *b = thr_batch_new();
-        assert_int_equal(thr_learn(lean, b, NULL, &err), THR_EUSE);
+        assert_int_equal(thr_learn(lean, NULL, b, NULL, &err), THR_EUSE);
         assert_non_null(strstr(err.message, "lean"));
         thr_batch_free(b);
         thr_model_free(m);

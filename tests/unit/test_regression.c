@@ -206,14 +206,14 @@ static void test_target_given_later_counts_not_the_one_before(void **state)
         const char *line = formats[i][1];
         assert_int_equal(thr_batch_parse(b, m, formats[i][0], false, line, strlen(line), &err), 0);
         thr_batch_relabel(b, 0, "many");
-        assert_int_equal(thr_learn(m, b, NULL, &err), THR_EDATA);
+        assert_int_equal(thr_learn(m, NULL, b, NULL, &err), THR_EDATA);
         assert_non_null(strstr(err.message, "is not a number"));
         int32_t predicted = 5;
         thr_batch_relabel(b, 0, "3.5");
-        assert_int_equal(thr_learn(m, b, &predicted, &err), 0);
+        assert_int_equal(thr_learn(m, NULL, b, &predicted, &err), 0);
         assert_int_equal(predicted, -1);
         thr_batch_relabel(b, 0, "4.5"); /* not the number of before */
-        assert_int_equal(thr_learn(m, b, NULL, &err), 0);
+        assert_int_equal(thr_learn(m, NULL, b, NULL, &err), 0);
         double w;
         assert_int_equal(thr_model_weights(m, 1, &w), 0);
         assert_near(w, 4.5);

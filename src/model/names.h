@@ -1,0 +1,13 @@
+/* The names of a batch's features become the model's numbers. */
+#ifndef THR_MODEL_NAMES_H
+#define THR_MODEL_NAMES_H
+
+#include "model/model.h"
+
+/* Looks up the names of a batch that is about to be learned, and numbers new ones. Where there is a
+ * ceiling on features that is done example by example instead (thr_model_make_room). */
+int thr_model_resolve(thr_model *m, thr_batch *b, thr_error *err);
+/* A fingerprint of an example that outlives its ids: where features are dropped, those change. */
+uint64_t thr_model_mark(const thr_model *m, const thr_example *e);
+
+#endif
