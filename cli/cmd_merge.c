@@ -6,7 +6,10 @@
 
 static const cli_option options[] = {
     {'o', "output", "FILE", "the model to write"},
-    {0, "weights", "W,W,...", "of each model (default: by the examples it has learned from)"},
+    {0, "base", "MODEL", "the model that all others were trained further from: it counts once"},
+    {0, "weights", "W,W,...",
+     "of each model (default: by the examples it has learned from, since the base if there is "
+     "one)"},
     {0},
 };
 
@@ -34,20 +37,24 @@ static double *weights_of(const cli_args *a, int *status)
 static void report(const cli_args *a, const thr_model *m, const char *path)
 {
     thr_stats s;
+    const char *base = cli_get(a, "base", NULL);
     thr_model_stats(m, &s);
     if (cli_has(a, "json")) {
         cli_json j;
         cli_json_open(&j, stdout);
         cli_json_string(&j, "learner", thr_model_setting(m, "learner"));
         cli_json_integer(&j, "models", a->n_rest);
+        if (base)
+            cli_json_string(&j, "base", base);
         cli_json_integer(&j, "examples", s.examples);
         cli_json_integer(&j, "features", s.features);
         cli_json_integer(&j, "labels", s.labels);
         cli_json_string(&j, "model", path);
         cli_json_close(&j);
     } else if (!cli_has(a, "quiet"))
-        printf("%s: %zu models of %s as one: %llu examples, %llu feature%s, %llu label%s\n", path,
-               a->n_rest, thr_model_setting(m, "learner"), (unsigned long long)s.examples,
+        printf("%s: %zu model%s of %s%s%s as one: %llu examples, %llu feature%s, %llu label%s\n",
+               path, a->n_rest, cli_s(a->n_rest), thr_model_setting(m, "learner"),
+               base ? " trained from " : "", base ? base : "", (unsigned long long)s.examples,
                (unsigned long long)s.features, cli_s(s.features), (unsigned long long)s.labels,
                cli_s(s.labels));
 }
@@ -55,11 +62,15 @@ static void report(const cli_args *a, const thr_model *m, const char *path)
 static int merge(const cli_args *a, thr_model **models, const double *weights)
 {
     thr_error err;
-    const char *path = cli_get(a, "output", NULL);
+    const char *path = cli_get(a, "output", NULL), *from = cli_get(a, "base", NULL);
     for (size_t i = 0; i < a->n_rest; i++)
         if (!(models[i] = thr_model_open(a->rest[i], false, &err)))
             return cli_fail(&err);
-    thr_model *m = thr_model_mix((const thr_model *const *)models, a->n_rest, weights, &err);
+    thr_model *base = from ? thr_model_open(from, false, &err) : NULL;
+    if (from && !base)
+        return cli_fail(&err);
+    thr_model *m = thr_model_mix((const thr_model *const *)models, a->n_rest, weights, base, &err);
+    thr_model_free(base);
     int status = m ? cli_save_model(m, path, false) : cli_fail(&err);
     if (status == 0)
         report(a, m, path);
@@ -70,7 +81,7 @@ static int merge(const cli_args *a, thr_model **models, const double *weights)
 static int run(const cli_args *a)
 {
     const char *path = cli_get(a, "output", NULL);
-    if (a->n_rest < 2 || !path)
+    if (a->n_rest + cli_has(a, "base") < 2 || a->n_rest < 1 || !path)
         return cli_usage_error("merge needs two models and a third to write: "
                                "thresh merge A B... -o MODEL");
     int status = cli_may_write_model(a, path);
@@ -89,7 +100,7 @@ static const cli_option *const lists[] = {options, cli_json_options, cli_common_
 
 const cli_command cli_merge = {
     .name = "merge",
-    .usage = "MODEL MODEL... -o MODEL [--weights W,W,...]",
+    .usage = "MODEL MODEL... -o MODEL [--base MODEL] [--weights W,W,...]",
     .help = "mix models of one kind into one",
     .options = lists,
     .run = run,

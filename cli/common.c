@@ -251,7 +251,8 @@ int cli_may_write(const cli_args *a, const char *path)
         if (same_file(a->rest[i], &st))
             return cli_usage_error("%s is read as data: write somewhere else", path);
     for (size_t i = 0; i < a->n_given; i++)
-        if (strcmp(a->given[i].name, "test") == 0 && same_file(a->given[i].value, &st))
+        if ((strcmp(a->given[i].name, "test") == 0 || strcmp(a->given[i].name, "base") == 0) &&
+            same_file(a->given[i].value, &st))
             return cli_usage_error("%s is read as data: write somewhere else", path);
     return 0;
 }

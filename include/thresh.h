@@ -140,9 +140,14 @@ THR_API int thr_model_dump(const thr_model *m, bool lean, void **bytes, size_t *
  * their first appearance, and each rule mixes in its own way (docs/THEORY.md). A model's share of
  * the result goes by its weight, above 0; NULL: by the number of examples it has learned from. The
  * result predicts, explains and learns on. THR_EUSE with the setting that differs where models
- * cannot be mixed. */
+ * cannot be mixed.
+ *
+ * `base`: the model that all of them were trained further from, or NULL for none. What it has
+ * learned is then counted once: the result is the base and what each model has added to it. Shares
+ * go by the examples since the base, and the numbers of its features and labels stay. THR_EUSE
+ * where a model was not trained from the base, as far as that can be seen. */
 THR_API thr_model *thr_model_mix(const thr_model *const *models, size_t n, const double *weights,
-                                 thr_error *err);
+                                 const thr_model *base, thr_error *err);
 
 /* After thr_learn: rules that are made from all examples at once (`rules`) are made anew, so that
  * predictions follow all of them. thr_train and saving do so by themselves; learning may go on. */

@@ -241,21 +241,30 @@ static void weigh(const thr_rule *r, const thr_weights *w, uint32_t id, size_t n
         thr_weights_read(w, id + (uint32_t)i, WEIGHT, out + i * w->functions);
 }
 
-/* Each model's weight counts by the squares that moved it, as if they told how certain it is. */
+/* What a model has added to the base's weight counts by the squares that moved it, as if they told
+ * how certain it is. */
 static void mix_weight(const thr_rule *to, const thr_mixing *x, uint32_t id, const double *in,
                        double *out)
 {
     (void)to, (void)id;
     thr_mean mean = {0};
+    double w = thr_mix_base(x, in, WEIGHT), squares = thr_mix_base(x, in, SQUARES);
     for (size_t i = 0; i < x->n; i++) {
         const double *v = in + i * THR_MAX_SLOTS;
-        thr_mean_add(&mean, v[WEIGHT], x->times[i] * fmax(v[SQUARES], 0), x->share[i]);
+        double since = x->times[i] * fmax(v[SQUARES] - squares, 0);
+        thr_mean_add(&mean, v[WEIGHT] - w, since, x->share[i]);
     }
-    out[WEIGHT] = thr_mix_rounded(thr_mean_of(&mean));
-    out[SQUARES] = thr_mix_rounded(mean.seen);
+    out[WEIGHT] = thr_mix_rounded(w + thr_mean_of(&mean));
+    out[SQUARES] = thr_mix_rounded(squares + mean.seen);
 }
 
-static const thr_mixer mixer = {.weight = mix_weight};
+static double seen(const thr_rule *r, const double *slot)
+{
+    (void)r;
+    return slot[SQUARES];
+}
+
+static const thr_mixer mixer = {.weight = mix_weight, .seen = seen};
 
 const thr_learner thr_adagrad = {
     .name = "adagrad",

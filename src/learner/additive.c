@@ -68,22 +68,23 @@ void thr_additive_weigh(const thr_rule *r, const thr_weights *w, uint32_t id, si
     }
 }
 
-/* The mean of the weights, and of their means: (1/T) sum_t w_t over all steps of all models, where
- * shares go by the number of examples. */
+/* The mean of the weights, and of their means: (1/T) sum_t w_t over all steps of all models, those
+ * of the base once, where shares go by the number of examples. */
 static void mix_weight(const thr_rule *to, const thr_mixing *x, uint32_t id, const double *in,
                        double *out)
 {
     (void)id;
     unsigned now = to->n_slots - 1;
-    double mean = 0;
+    double since = 0;
+    thr_averaged_weight base = {thr_mix_base(x, in, now), thr_mix_base(x, in, 0)};
     out[now] = thr_mix_rounded(thr_mix_mean(x, in, now));
-    for (size_t i = 0; i < x->n; i++) {
+    for (size_t i = 0; i < x->n && now; i++) {
         const double *v = in + i * THR_MAX_SLOTS;
-        double clock = x->from[i]->clock;
-        mean += x->share[i] * (now && clock > 0 ? v[now] - v[0] / clock : v[now]);
+        thr_averaged_weight of = {v[now], v[0]};
+        since += x->share[i] * thr_mix_mean_since(x, i, of, base);
     }
     if (now)
-        out[0] = to->clock * (out[now] - mean);
+        out[0] = thr_mix_averaging_sum(x, to->clock, out[now], since, base);
 }
 
 const thr_mixer thr_additive_mixer = {.weight = mix_weight};

@@ -217,23 +217,37 @@ static void weigh(const thr_rule *r, const thr_weights *w, uint32_t id, size_t n
         thr_weights_read(w, id + (uint32_t)i, WEIGHT, out + i * w->functions);
 }
 
-/* A precision 1/s is 1 at first, and each example adds to it. What was added adds up, and each
- * model's weight counts by it: the product of the Gaussians, the prior left out of the mean. */
+static double precision(double variance)
+{
+    return 1 / fmin(fmax(variance, LEAST_VARIANCE), 1);
+}
+
+/* A precision 1/s is 1 at first, and each example adds to it. What was added since the base adds
+ * up, and how far each model moved the weight counts by it: the product of the Gaussians, the prior
+ * left out of the mean. */
 static void mix_weight(const thr_rule *to, const thr_mixing *x, uint32_t id, const double *in,
                        double *out)
 {
     (void)to, (void)id;
     thr_mean mean = {0};
+    double w = thr_mix_base(x, in, WEIGHT);
+    double before = x->base ? precision(thr_mix_base(x, in, VARIANCE)) : 1;
     for (size_t i = 0; i < x->n; i++) {
         const double *v = in + i * THR_MAX_SLOTS;
-        double variance = fmin(fmax(v[VARIANCE], LEAST_VARIANCE), 1);
-        thr_mean_add(&mean, v[WEIGHT], x->times[i] * (1 / variance - 1), x->share[i]);
+        double since = x->times[i] * fmax(precision(v[VARIANCE]) - before, 0);
+        thr_mean_add(&mean, v[WEIGHT] - w, since, x->share[i]);
     }
-    out[WEIGHT] = thr_mix_rounded(thr_mean_of(&mean));
-    out[VARIANCE] = fmax(1 / (1 + mean.seen), LEAST_VARIANCE);
+    out[WEIGHT] = thr_mix_rounded(w + thr_mean_of(&mean));
+    out[VARIANCE] = fmax(1 / (before + mean.seen), LEAST_VARIANCE);
 }
 
-static const thr_mixer mixer = {.weight = mix_weight};
+static double seen(const thr_rule *r, const double *slot)
+{
+    (void)r;
+    return precision(slot[VARIANCE]);
+}
+
+static const thr_mixer mixer = {.weight = mix_weight, .seen = seen};
 
 const thr_learner thr_arow = {
     .name = "arow",

@@ -148,7 +148,13 @@ static void derive(thr_rule *to, const thr_weights *w, uint32_t known)
         kind_of(to)->derive(to, w, known);
 }
 
-static const thr_mixer mixer = {.weight = mix_weight, .derive = derive};
+static double seen(const thr_rule *r, const double *slot)
+{
+    (void)r;
+    return slot[0]; /* the count, in both forms */
+}
+
+static const thr_mixer mixer = {.weight = mix_weight, .derive = derive, .seen = seen};
 
 const thr_learner thr_bayes = {
     .name = "bayes",

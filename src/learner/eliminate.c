@@ -194,6 +194,12 @@ static void derive(thr_rule *to, const thr_weights *w, uint32_t known)
     }
 }
 
+static double seen(const thr_rule *r, const double *slot)
+{
+    (void)r;
+    return slot[0];
+}
+
 /* Lessons that count one and a half times would not stay whole numbers. */
 static int mix_check(const thr_mixing *x, thr_error *err)
 {
@@ -205,7 +211,8 @@ static int mix_check(const thr_mixing *x, thr_error *err)
     return 0;
 }
 
-static const thr_mixer mixer = {.weight = mix_weight, .derive = derive, .check = mix_check};
+static const thr_mixer mixer = {
+    .weight = mix_weight, .derive = derive, .check = mix_check, .seen = seen};
 
 const thr_learner thr_eliminate = {
     .name = "eliminate",

@@ -118,13 +118,14 @@ static const char *drifts(const thr_rule *r)
  * history of a function, and two histories are not one. */
 static int check(const thr_mixing *x, thr_error *err)
 {
-    size_t all = 0, budget = (size_t)x->from[0]->option[BUDGET];
+    size_t before = x->base ? x->base->memory->n : 0, all = before,
+           budget = (size_t)x->from[0]->option[BUDGET];
     if (x->from[0]->option[VOTE] != 0)
         return thr_fail(err, THR_EUSE,
                         "kernel: all hypotheses a model ever had vote, and two such histories "
                         "are not one; models with vote=off can be mixed");
     for (size_t i = 0; i < x->n; i++)
-        all += x->from[i]->memory->n;
+        all += x->from[i]->memory->n - before;
     if (budget && all > budget)
         return thr_fail(err, THR_EUSE,
                         "kernel: the models keep %zu examples together, more than their budget "

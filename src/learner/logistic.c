@@ -428,34 +428,47 @@ static void observe(thr_rule *r, const thr_example *e)
 
 /* ---- mixing ------------------------------------------------------------------------------- */
 
-/* Adaptive, each model's weight counts by the squares of its gradients; else by the model's share.
- * Penalised weights are brought up to date first. */
+/* What rule r has kept of a weight, with its slots in v. */
+static kept kept_in(const thr_rule *r, const double *v)
+{
+    return (kept){.w = v[weight_slot(r)],
+                  .beside = weight_slot(r) ? v[BESIDE] : 0,
+                  .squares = is_adaptive(r) ? v[squares_slot(r)] : 0};
+}
+
+/* Adaptive, what a model has added to the base's weight counts by the squares of its gradients
+ * since then; else by the model's share. Penalised weights are brought up to date first. */
 static void mix_weight(const thr_rule *to, const thr_mixing *x, uint32_t id, const double *in,
                        double *out)
 {
-    thr_mean live = {0}, shown = {0};
+    thr_mean live = {0}, since = {0};
+    kept b = x->base ? kept_in(x->base, in + x->n * THR_MAX_SLOTS) : (kept){0, 0, FIRST_SQUARES};
+    thr_averaged_weight base = {x->base ? current(x->base, id, b) : 0, b.beside};
     for (size_t i = 0; i < x->n; i++) {
         const thr_rule *r = x->from[i];
-        const double *v = in + i * THR_MAX_SLOTS;
-        kept k = {.w = v[weight_slot(r)],
-                  .beside = weight_slot(r) ? v[BESIDE] : 0,
-                  .squares = is_adaptive(r) ? v[squares_slot(r)] : 0};
-        double now_is = current(r, id, k);
-        double mean = averaged(r) && r->clock > 0 ? now_is - k.beside / r->clock : now_is;
-        double seen = is_adaptive(r) ? x->times[i] * fmax(k.squares - FIRST_SQUARES, 0) : 0;
-        thr_mean_add(&live, now_is, seen, x->share[i]);
-        thr_mean_add(&shown, mean, seen, x->share[i]);
+        kept k = kept_in(r, in + i * THR_MAX_SLOTS);
+        thr_averaged_weight v = {current(r, id, k), k.beside};
+        double mean = averaged(r) ? thr_mix_mean_since(x, i, v, base) : v.w;
+        double weight = is_adaptive(r) ? x->times[i] * fmax(k.squares - b.squares, 0) : 0;
+        thr_mean_add(&live, v.w - base.w, weight, x->share[i]);
+        thr_mean_add(&since, mean - base.w, weight, x->share[i]);
     }
-    double mixed = out[weight_slot(to)] = thr_mix_rounded(thr_mean_of(&live));
+    double mixed = out[weight_slot(to)] = thr_mix_rounded(base.w + thr_mean_of(&live));
     if (is_adaptive(to))
-        out[squares_slot(to)] = thr_mix_rounded(FIRST_SQUARES + live.seen);
+        out[squares_slot(to)] = thr_mix_rounded(b.squares + live.seen);
     if (averaged(to))
-        out[BESIDE] = to->clock * (mixed - thr_mean_of(&shown));
+        out[BESIDE] =
+            thr_mix_averaging_sum(x, to->clock, mixed, base.w + thr_mean_of(&since), base);
     if (penalised(to))
         out[BESIDE] = now(to);
 }
 
-static const thr_mixer mixer = {.weight = mix_weight};
+static double seen(const thr_rule *r, const double *slot)
+{
+    return is_adaptive(r) ? slot[squares_slot(r)] : 0;
+}
+
+static const thr_mixer mixer = {.weight = mix_weight, .seen = seen};
 
 const thr_learner thr_logistic = {
     .name = "logistic",

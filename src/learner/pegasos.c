@@ -58,16 +58,17 @@ static double weight(const thr_rule *r, const thr_weights *w, uint32_t id, uint3
     return thr_weights_get(w, id, 0, f) * scale(r);
 }
 
-/* The mean of w = v/(lambda clock). */
+/* v is a sum over examples, T of them w = v/(lambda T): to the base's come the means of what each
+ * example has added in each model, by share. Without a base w is the mean of the models' w. */
 static void mix_weight(const thr_rule *to, const thr_mixing *x, uint32_t id, const double *in,
                        double *out)
 {
     (void)id;
-    double mean = 0;
+    double base = thr_mix_base(x, in, 0), mean = 0;
     for (size_t i = 0; i < x->n; i++)
-        if (x->from[i]->clock > 0)
-            mean += x->share[i] * in[i * THR_MAX_SLOTS] / x->from[i]->clock;
-    out[0] = thr_mix_rounded(mean * to->clock);
+        if (thr_mix_clock(x, i) > 0)
+            mean += x->share[i] * (in[i * THR_MAX_SLOTS] - base) / thr_mix_clock(x, i);
+    out[0] = thr_mix_rounded(base + mean * (to->clock - thr_mix_base_clock(x)));
 }
 
 static const thr_mixer mixer = {.weight = mix_weight};

@@ -142,14 +142,15 @@ static void mix_weight(const thr_rule *to, const thr_mixing *x, uint32_t id, con
                        double *out)
 {
     (void)id;
-    double sum = 0;
+    double base = x->base ? start_now(x->base, NULL) * thr_mix_base(x, in, 0) : 0, sum = 0;
     bool eliminated = false;
     for (size_t i = 0; i < x->n; i++) {
         double v = in[i * THR_MAX_SLOTS];
         eliminated |= v == 0 && to->option[DEMOTE] == 0;
-        sum += x->share[i] * start_now(x->from[i], NULL) * v;
+        sum += x->share[i] * start_now(x->from[i], NULL) * v - x->share[i] * base;
     }
-    out[0] = eliminated ? 0 : thr_mix_rounded((double)kept_in_range(sum / start_now(to, NULL)));
+    double mean = (base + sum) / start_now(to, NULL);
+    out[0] = eliminated ? 0 : thr_mix_rounded((double)kept_in_range(mean));
 }
 
 static const thr_mixer mixer = {.weight = mix_weight};

@@ -464,31 +464,105 @@ void thr_calibration_learn_each(thr_calibration *c, const double *score, const b
 
 /* ---- mixing ------------------------------------------------------------------------------- */
 
-static void mix_fit(thr_fit *to, const thr_fit *from, double share, double times)
+/* A curvature is never below PRIOR, but for rounding. */
+static void mix_fit(thr_fit *to, const thr_fit *from, const thr_fit *base, double share,
+                    double times)
 {
-    to->value += share * from->value;
-    to->curvature = fmin(to->curvature + times * fmax(from->curvature - PRIOR, 0), LARGEST);
-    to->cross = clamp(to->cross + times * from->cross, LARGEST);
+    double curvature = fmax(from->curvature, PRIOR) - base->curvature;
+    to->value += share * (from->value - base->value);
+    to->curvature = fmin(to->curvature + times * curvature, LARGEST);
+    to->cross = clamp(to->cross + times * (from->cross - base->cross), LARGEST);
 }
 
-/* One that has seen nothing has nothing to say. */
-void thr_calibration_mix(thr_calibration *c, const thr_calibration_part *part, size_t n)
+static void start_from(thr_calibration *c, const thr_calibration_part *base)
 {
-    double all = 0;
-    for (size_t i = 0; i < n; i++)
-        all += part[i].from->seen > 0 ? part[i].share : 0;
-    if (!(all > 0))
+    const thr_calibration *from = base->from;
+    c->seen = from->seen;
+    c->again = from->again;
+    c->log_size = from->log_size;
+    c->log_now = from->log_now;
+    c->slope = from->slope;
+    for (uint32_t l = 0; l < c->n; l++)
+        c->offset[l] = from->offset[base->label[l]];
+}
+
+/* What the base has seen; nothing without one. */
+typedef struct earlier {
+    double seen, again, log_size, log_now;
+} earlier;
+
+static earlier seen_before(const thr_calibration_part *base)
+{
+    const thr_calibration *c = base ? base->from : NULL;
+    return c ? (earlier){c->seen, c->again, c->log_size, c->log_now} : (earlier){0, 0, 0, 0};
+}
+
+static bool has_grown(const thr_calibration *c, const earlier *b)
+{
+    return c->seen > b->seen;
+}
+
+/* Met some again, at least. */
+static bool has_looked(const thr_calibration *c, const earlier *b)
+{
+    return has_grown(c, b) || c->again > b->again;
+}
+
+static void add_fits(thr_calibration *c, const thr_calibration_part *part,
+                     const thr_calibration_part *base, double share)
+{
+    static const thr_fit none = {.curvature = PRIOR};
+    double times = share > 0 ? part->times : 0;
+    mix_fit(&c->slope, &part->from->slope, base ? &base->from->slope : &none, share, times);
+    for (uint32_t l = 0; l < c->n; l++) {
+        const thr_fit *from = &part->from->offset[part->label[l]];
+        mix_fit(&c->offset[l], from, base ? &base->from->offset[base->label[l]] : &none, share,
+                times);
+    }
+}
+
+static void add_sizes(thr_calibration *c, const thr_calibration *from, const earlier *b,
+                      double share, double share_now)
+{
+    c->seen += from->seen - b->seen;
+    c->again += from->again - (has_grown(from, b) ? 0 : b->again);
+    c->log_size += share * (from->log_size - b->log_size);
+    c->log_now += share_now * (from->log_now - b->log_now);
+}
+
+/* Curvatures fade, so a model may have less than the base. Several such losses together could take
+ * away more than there is. */
+static void keep_curved(thr_calibration *c)
+{
+    c->slope.value = fmax(c->slope.value, 0); /* rounding */
+    c->slope.curvature = fmax(c->slope.curvature, PRIOR);
+    for (uint32_t l = 0; l < c->n; l++)
+        c->offset[l].curvature = fmax(c->offset[l].curvature, PRIOR);
+}
+
+/* One that has seen nothing since the base has nothing to say. */
+void thr_calibration_mix(thr_calibration *c, const thr_calibration_part *part, size_t n,
+                         const thr_calibration_part *base)
+{
+    double grown = 0, looked = 0;
+    earlier b = seen_before(base);
+    for (size_t i = 0; i < n; i++) {
+        grown += has_grown(part[i].from, &b) ? part[i].share : 0;
+        looked += has_looked(part[i].from, &b) ? part[i].share : 0;
+    }
+    if (base)
+        start_from(c, base);
+    if (!(looked > 0))
         return;
-    c->slope = (thr_fit){.curvature = PRIOR};
+    if (!base)
+        c->slope = (thr_fit){.curvature = PRIOR};
+    if (grown > 0)
+        c->again = 0;
     for (size_t i = 0; i < n; i++) {
         const thr_calibration *from = part[i].from;
-        double share = from->seen > 0 ? part[i].share / all : 0, times = part[i].times;
-        c->seen += from->seen;
-        c->again += from->again;
-        c->log_size += share * from->log_size;
-        c->log_now += share * from->log_now;
-        mix_fit(&c->slope, &from->slope, share, share > 0 ? times : 0);
-        for (uint32_t l = 0; l < c->n; l++)
-            mix_fit(&c->offset[l], &from->offset[part[i].label[l]], share, share > 0 ? times : 0);
+        double share = has_grown(from, &b) && grown > 0 ? part[i].share / grown : 0;
+        add_fits(c, &part[i], base, share);
+        add_sizes(c, from, &b, share, has_looked(from, &b) ? part[i].share / looked : 0);
     }
+    keep_curved(c);
 }

@@ -67,7 +67,10 @@ typedef struct thr_calibration_part {
     const uint32_t *label;
     double share, times; /* times: how often each of its examples counts */
 } thr_calibration_part;
-void thr_calibration_mix(thr_calibration *c, const thr_calibration_part *part, size_t n);
+/* `c` is fresh. `base`: the one that all others were trained from, NULL for none; what it has seen
+ * counts once. */
+void thr_calibration_mix(thr_calibration *c, const thr_calibration_part *part, size_t n,
+                         const thr_calibration_part *base);
 /* Each row of n in log_p becomes what it should be: less the logarithm of its sum. All alike where
  * nothing is possible. */
 void thr_log_normalize(double *log_p, uint32_t n, uint32_t rows);

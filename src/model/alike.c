@@ -42,30 +42,38 @@ static bool is_of_rules(const char *name)
 
 /* ---- settings ----------------------------------------------------------------------------- */
 
-static int differs(const char *what, const char *a, const char *b, size_t number, thr_error *err)
+/* The two models, as sentences name them. */
+typedef struct two {
+    const char *first;
+    size_t number;
+} two;
+
+static int differs(const char *what, const char *a, const char *b, two of, thr_error *err)
 {
     return thr_fail(err, THR_EUSE,
-                    "models that differ in %s cannot be mixed: it is '%s' in the first and '%s' "
+                    "models that differ in %s cannot be mixed: it is '%s' in %s and '%s' "
                     "in number %zu",
-                    what, a, b, number);
+                    what, a, of.first, b, of.number);
 }
 
-int thr_models_alike(const thr_model *a, const thr_model *b, size_t number, thr_error *err)
+int thr_models_alike(const thr_model *a, const thr_model *b, const char *first, size_t number,
+                     thr_error *err)
 {
+    two of = {first, number};
     bool rules = thr_models_same_rules(a, b);
     thr_option_info info;
     for (size_t i = 0; thr_setting_at(i, &info); i++) {
         const char *x = thr_model_setting(a, info.name), *y = thr_model_setting(b, info.name);
         bool matters = thr_setting_shapes(info.name) && !(rules && is_of_rules(info.name));
         if (matters && strcmp(x, y) != 0)
-            return differs(info.name, x, y, number, err);
+            return differs(info.name, x, y, of, err);
     }
     if (!rules)
         return thr_fail(err, THR_EUSE,
                         "models with different rules cannot be mixed: those of number %zu are not "
-                        "those of the first",
-                        number);
+                        "those of %s",
+                        number, first);
     if (a->seen.text && b->seen.text && strcmp(a->seen.unicode, b->seen.unicode) != 0)
-        return differs("the version of Unicode", a->seen.unicode, b->seen.unicode, number, err);
+        return differs("the version of Unicode", a->seen.unicode, b->seen.unicode, of, err);
     return 0;
 }

@@ -8,7 +8,9 @@
 bool thr_setting_shapes(const char *name);
 /* Same rules with the same options, taught alike. */
 bool thr_models_same_rules(const thr_model *a, const thr_model *b);
-/* THR_EUSE with a sentence that names what differs. `number` is that of b, from 1. */
-int thr_models_alike(const thr_model *a, const thr_model *b, size_t number, thr_error *err);
+/* THR_EUSE with a sentence that names what differs. `first` is what a is called in it, `number`
+ * that of b, from 1. */
+int thr_models_alike(const thr_model *a, const thr_model *b, const char *first, size_t number,
+                     thr_error *err);
 
 #endif

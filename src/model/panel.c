@@ -81,28 +81,38 @@ int thr_panel_copy(const thr_panel *p, thr_panel *out, thr_error *err)
     return 0;
 }
 
-static void add_up(thr_panel *p, const thr_panel *from, double share)
+/* Of a panel that has learned nothing, but that the blend begins with nothing either. */
+static void start_empty(thr_panel *p)
 {
-    for (uint32_t k = 0; k < p->experts; k++) {
-        p->log_weight[k] += share * from->log_weight[k];
-        p->mistakes[k] += from->mistakes[k];
-    }
-    for (uint32_t k = 0; k < p->members; k++)
-        p->power[k] += share * from->power[k];
-    for (size_t i = 0; i < (size_t)p->members * p->members; i++)
-        p->curvature[i] += share * from->curvature[i];
-    p->examples += from->examples;
-    p->wrong += from->wrong;
-    p->expected += from->expected;
-}
-
-void thr_panel_mix(thr_panel *p, const thr_panel *const *from, const double *share, size_t n)
-{
-    double most = -INFINITY;
     memset(p->power, 0, p->members * sizeof *p->power);
     memset(p->curvature, 0, (size_t)p->members * p->members * sizeof *p->curvature);
+}
+
+/* p += share or once * (from - less), where `less` may be NULL. */
+static void add_up(thr_panel *p, const thr_panel *from, const thr_panel *less, double share)
+{
+    for (uint32_t k = 0; k < p->experts; k++) {
+        p->log_weight[k] += share * (from->log_weight[k] - (less ? less->log_weight[k] : 0));
+        p->mistakes[k] += from->mistakes[k] - (less ? less->mistakes[k] : 0);
+    }
+    for (uint32_t k = 0; k < p->members; k++)
+        p->power[k] += share * (from->power[k] - (less ? less->power[k] : 0));
+    for (size_t i = 0; i < (size_t)p->members * p->members; i++)
+        p->curvature[i] += share * (from->curvature[i] - (less ? less->curvature[i] : 0));
+    p->examples += from->examples - (less ? less->examples : 0);
+    p->wrong += from->wrong - (less ? less->wrong : 0);
+    p->expected += from->expected - (less ? less->expected : 0);
+}
+
+void thr_panel_mix(thr_panel *p, const thr_panel *const *from, const double *share, size_t n,
+                   const thr_panel *base)
+{
+    double most = -INFINITY;
+    start_empty(p);
+    if (base)
+        add_up(p, base, NULL, 1);
     for (size_t i = 0; i < n; i++)
-        add_up(p, from[i], share[i]);
+        add_up(p, from[i], base, share[i]);
     for (uint32_t k = 0; k < p->experts; k++)
         most = fmax(most, p->log_weight[k]);
     for (uint32_t k = 0; k < p->experts; k++)

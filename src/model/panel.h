@@ -34,8 +34,10 @@ int thr_panel_init(thr_panel *p, uint32_t members, const double *option, thr_err
 void thr_panel_clear(thr_panel *p);
 int thr_panel_copy(const thr_panel *p, thr_panel *out, thr_error *err);
 /* From several of the same members: weights by the geometric mean, by share, and so is the blend;
- * mistakes add up. `p` is fresh. */
-void thr_panel_mix(thr_panel *p, const thr_panel *const *from, const double *share, size_t n);
+ * mistakes add up. `p` is fresh. `base`: the panel that all others were trained from, NULL for
+ * none; what it has seen counts once. */
+void thr_panel_mix(thr_panel *p, const thr_panel *const *from, const double *share, size_t n,
+                   const thr_panel *base);
 /* Whether its numbers are such as learning makes them; a file may say anything. */
 bool thr_panel_sound(const thr_panel *p);
 /* Derives `weight` and `total`, after log_weight has been set from outside. */

@@ -25,6 +25,32 @@ int thr_repeats_copy(const thr_repeats *r, thr_repeats *out, thr_error *err)
     return 0;
 }
 
+/* The smallest of both lists, each once, in order. */
+static uint32_t merge(const thr_repeats *a, const thr_repeats *b, uint64_t *out)
+{
+    uint32_t n = 0, i = 0, j = 0;
+    while (n < THR_REPEATS_SAMPLE && (i < a->n || j < b->n)) {
+        bool first = j == b->n || (i < a->n && a->mark[i] <= b->mark[j]);
+        uint64_t next = first ? a->mark[i] : b->mark[j];
+        i += i < a->n && a->mark[i] == next;
+        j += j < b->n && b->mark[j] == next;
+        out[n++] = next;
+    }
+    return n;
+}
+
+int thr_repeats_unite(thr_repeats *r, const thr_repeats *from, thr_error *err)
+{
+    uint64_t *mark = malloc(THR_REPEATS_SAMPLE * sizeof *mark);
+    if (!mark)
+        return thr_fail_memory(err);
+    r->n = merge(r, from, mark);
+    free(r->mark);
+    r->mark = mark;
+    r->room = THR_REPEATS_SAMPLE;
+    return 0;
+}
+
 int thr_repeats_ready(thr_repeats *r, thr_error *err)
 {
     size_t need = r->n < THR_REPEATS_SAMPLE ? (size_t)r->n + 1 : THR_REPEATS_SAMPLE;

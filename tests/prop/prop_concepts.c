@@ -185,11 +185,11 @@ static void eliminate_merges_by_intersection(void **state)
             for (int neg = 0; neg < 2; neg++)
                 p[0].has[i][neg] &= p[1].has[i][neg];
         p[0].open &= p[1].open;
-        thr_model *both = thr_model_mix((const thr_model *const *)m, 2, NULL, NULL);
+        thr_model *both = thr_model_mix((const thr_model *const *)m, 2, NULL, NULL, NULL);
         assert_non_null(both);
         agree(&s, both, &p[0], seed);
         thr_error err = {0};
-        assert_null(thr_model_mix((const thr_model *const *)m, 2, (double[]){1, 3}, &err));
+        assert_null(thr_model_mix((const thr_model *const *)m, 2, (double[]){1, 3}, NULL, &err));
         assert_non_null(strstr(err.message, "leave the weights out"));
         thr_model_free(both);
         thr_model_free(m[0]);

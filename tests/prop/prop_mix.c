@@ -76,7 +76,7 @@ static thr_model *taught(const char *learner, const char *more, const thr_bytes 
 static thr_model *mixed(const thr_model *const *models, size_t n, const double *weights)
 {
     thr_error err = {0};
-    thr_model *m = thr_model_mix(models, n, weights, &err);
+    thr_model *m = thr_model_mix(models, n, weights, NULL, &err);
     if (!m && (err.code != THR_EUSE || !strstr(err.message, "histor"))) {
         if (!strstr(err.message, "budget"))
             fail_msg("%s: %s", thr_model_setting(models[0], "learner"), err.message);

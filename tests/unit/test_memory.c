@@ -378,7 +378,7 @@ static int run_mix(const job *j, thr_error *err)
     if (code == 0)
         code = train(&second, b, err);
     if (code == 0) {
-        m = thr_model_mix((const thr_model *const[]){b, a}, 2, NULL, err);
+        m = thr_model_mix((const thr_model *const[]){b, a}, 2, NULL, NULL, err);
         code = m ? 0 : no_memory(err);
     }
     if (code == 0)

@@ -15,7 +15,7 @@ static void refused(const char *pattern, thr_model *a, thr_model *b, const doubl
 {
     thr_error err = {0};
     const thr_model *models[] = {a, b};
-    thr_model *m = thr_model_mix(models, 2, weights, &err);
+    thr_model *m = thr_model_mix(models, 2, weights, NULL, &err);
     assert_null(m);
     assert_int_equal(err.code, THR_EUSE);
     if (!strstr(err.message, pattern))
@@ -64,7 +64,7 @@ static void test_lean_models_and_no_models_are_refused(void **state)
     thr_bytes lean = dumped(a, true);
     refused("model 2 is lean", a, thr_model_load(lean.p, lean.n, &err), NULL);
     thr_bytes_clear(&lean);
-    assert_null(thr_model_mix(NULL, 0, NULL, &err));
+    assert_null(thr_model_mix(NULL, 0, NULL, NULL, &err));
     assert_int_equal(err.code, THR_EUSE);
 }
 
@@ -83,7 +83,7 @@ static void test_settings_that_mean_the_same_can_be_mixed(void **state)
         thr_error err = {0};
         thr_model *a = trained(pairs[i][0], pairs[i][1]), *b = trained(pairs[i][2], pairs[i][3]);
         const thr_model *models[] = {a, b};
-        thr_model *m = thr_model_mix(models, 2, NULL, &err);
+        thr_model *m = thr_model_mix(models, 2, NULL, NULL, &err);
         if (!m)
             fail_msg("%s and %s: %s", pairs[i][0], pairs[i][2], err.message);
         thr_model_free(m);
@@ -100,7 +100,7 @@ static void test_counts_add_up_and_features_are_numbered_anew(void **state)
     teach(a, "vw", "x | u:3 v\ny | w\n");
     teach(b, "vw", "y | w t\nz | s:5\nx | u\n");
     const thr_model *models[] = {a, b};
-    thr_model *m = thr_model_mix(models, 2, NULL, &err);
+    thr_model *m = thr_model_mix(models, 2, NULL, NULL, &err);
     assert_non_null(m);
     thr_stats x, y, z;
     thr_model_stats(a, &x);
@@ -133,7 +133,7 @@ static void test_counts_of_classes_are_added_by_label_name(void **state)
     teach(a, "vw", "x | u\nx | v\ny | w\n");
     teach(b, "vw", "z | u\ny | w\ny | v\ny | u\n");
     const thr_model *models[] = {a, b};
-    thr_model *m = thr_model_mix(models, 2, NULL, NULL);
+    thr_model *m = thr_model_mix(models, 2, NULL, NULL, NULL);
     assert_non_null(m);
     assert_int_equal(m->classes.n, 3);
     for (uint32_t l = 0; l < 3; l++) {
@@ -155,7 +155,7 @@ static void test_panel_vote_is_averaged_and_mistakes_are_added(void **state)
     teach_bytes(a, "vw", lines.p, lines.n);
     teach_bytes(b, "vw", more.p, more.n);
     const thr_model *models[] = {a, b};
-    thr_model *m = thr_model_mix(models, 2, NULL, &err);
+    thr_model *m = thr_model_mix(models, 2, NULL, NULL, &err);
     assert_non_null(m);
     thr_expert x, y, z;
     thr_panel_report p, q, r;
@@ -187,7 +187,7 @@ static void test_ceiling_drops_the_lightest_features_of_all(void **state)
     teach(a, "vw", "x | u:2 v:1\ny | w:3\n");
     teach(b, "vw", "x | s:5 t:0.1\ny | w:3\n");
     const thr_model *models[] = {a, b};
-    thr_model *m = thr_model_mix(models, 2, NULL, &err);
+    thr_model *m = thr_model_mix(models, 2, NULL, NULL, &err);
     if (!m)
         fail_msg("%s", err.message);
     thr_stats s;
