@@ -58,17 +58,19 @@ static double weight(const thr_rule *r, const thr_weights *w, uint32_t id, uint3
     return thr_weights_get(w, id, 0, f) * scale(r);
 }
 
-/* v is a sum over examples, T of them w = v/(lambda T): to the base's come the means of what each
- * example has added in each model, by share. Without a base w is the mean of the models' w. */
+/* The mean of w = v/(lambda clock), and v that goes with it at the clock of all together. To add up
+ * what the models have added to v since a base instead overshoots: each of them makes up for the
+ * same errors. */
 static void mix_weight(const thr_rule *to, const thr_mixing *x, uint32_t id, const double *in,
                        double *out)
 {
     (void)id;
-    double base = thr_mix_base(x, in, 0), mean = 0;
+    double clock = thr_mix_base_clock(x), mean = 0;
+    double base = clock > 0 ? thr_mix_base(x, in, 0) / clock : 0;
     for (size_t i = 0; i < x->n; i++)
-        if (thr_mix_clock(x, i) > 0)
-            mean += x->share[i] * (in[i * THR_MAX_SLOTS] - base) / thr_mix_clock(x, i);
-    out[0] = thr_mix_rounded(base + mean * (to->clock - thr_mix_base_clock(x)));
+        if (x->from[i]->clock > 0)
+            mean += x->share[i] * in[i * THR_MAX_SLOTS] / x->from[i]->clock - x->share[i] * base;
+    out[0] = thr_mix_rounded((base + mean) * to->clock);
 }
 
 static const thr_mixer mixer = {.weight = mix_weight};

@@ -78,14 +78,11 @@ int thr_fail_descent_feature(const thr_model *base, uint32_t id, bool missing, s
 {
     char name[NAME];
     thr_model_feature(base, id, name, sizeof name);
-    if (missing)
-        return thr_fail(err, THR_EUSE,
-                        "model %zu does not have feature '%s' of the base: it was not trained "
-                        "from the base, or has dropped features since",
-                        number, name);
     return thr_fail(err, THR_EUSE,
-                    NOT_FROM "it met its features in another order, '%s' is the first", number,
-                    name);
+                    "model %zu %s '%s' of the base%s: it was not trained from the base, or has "
+                    "dropped features since",
+                    number, missing ? "does not have feature" : "has feature", name,
+                    missing ? "" : " in another place");
 }
 
 int thr_fail_descent_seen(const thr_model *m, uint32_t id, size_t number, thr_error *err)
@@ -134,6 +131,9 @@ static bool begins_with(const thr_memory *m, const thr_memory *base)
 
 int thr_model_keeps(const thr_model *m, const thr_model *base, size_t number, thr_error *err)
 {
+    if (!thr_repeats_include(&m->repeats, &base->repeats))
+        return thr_fail(err, THR_EUSE, NOT_FROM "it has not met all examples that the base has met",
+                        number);
     for (uint32_t k = 0; k < m->members; k++)
         if (!begins_with(&m->member[k].memory, &base->member[k].memory))
             return thr_fail(err, THR_EUSE,

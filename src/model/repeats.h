@@ -25,6 +25,9 @@ int thr_repeats_copy(const thr_repeats *r, thr_repeats *out, thr_error *err);
 /* The marks of both, of examples whose features and labels have the same numbers in both; `row`
  * stays. */
 int thr_repeats_unite(thr_repeats *r, const thr_repeats *from, thr_error *err);
+/* Whether every example that `first` has met may be among those met here: none of its marks is
+ * missing that would have been kept. */
+bool thr_repeats_include(const thr_repeats *r, const thr_repeats *first);
 /* Room for one mark more. */
 int thr_repeats_ready(thr_repeats *r, thr_error *err);
 /* A fingerprint, by the ids of its features; half of one where that shows that it will not be

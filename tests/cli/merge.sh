@@ -126,4 +126,100 @@ names() {
 }
 check merge-names names
 
+# ---- with a base ----
+
+# Lines with counts that are whole numbers: four shards of 500.
+counted() {
+    awk -v seed="$1" 'BEGIN { srand(seed); for (i = 0; i < 2000; i++) {
+        y = int(rand() * 3); printf "c%d |", y
+        for (k = 0; k < 6; k++) printf " w%d", int(rand() * rand() * 300) + 7 * y
+        print "" } }'
+}
+counted 5 >"$work/counted"
+split -l 500 -d "$work/counted" "$work/shard."
+
+# Rounds of training four shards from one model and mixing them: the examples of as many passes, and
+# for counts the weights, by name and to the last digit.
+rounds() {
+    local learner=$1 n=$2 s
+    works "$plain" train -q -l "$learner" -m one --passes "$n" "$work/counted"
+    for ((r = 1; r <= n; r++)); do
+        for s in 00 01 02 03; do
+            if [ "$r" -eq 1 ]; then
+                works "$plain" train -q -l "$learner" -m "s$s" "$work/shard.$s"
+            else
+                works "$plain" train -q --init mixed -m "s$s" "$work/shard.$s"
+            fi
+        done
+        if [ "$r" -eq 1 ]; then
+            works "$thresh" merge -q s00 s01 s02 s03 -o next
+        else
+            works "$thresh" merge -q --base mixed s00 s01 s02 s03 -o next
+        fi
+        mv next mixed
+    done
+    works "$thresh" show --json -m mixed
+    grep -q "\"examples\": $((n * 2000))," out || fail "$(head -c 300 out)"
+}
+exact_rounds() {
+    rounds "$1" 10
+    works "$thresh" diff one mixed "$work/counted"
+    grep -q '^weights of .*: 0 differ, distance 0$' out || fail "$(grep '^weights' out)"
+    grep -q '^predictions: 0 of 2000 differ' out || fail "$(grep predictions out)"
+    works "$thresh" predict --scores -m one "$work/counted"
+    mv out wanted
+    works "$thresh" predict --scores -m mixed "$work/counted"
+    same out wanted
+}
+check merge-base-rounds-bayes exact_rounds bayes
+check merge-base-rounds-bernoulli exact_rounds bayes:kind=bernoulli
+for l in averaged arow panel; do
+    check "merge-base-rounds-$l" rounds "$l" 3
+done
+
+# What is printed; one model is enough, and is the result.
+base_reports() {
+    works "$plain" train -q -l pa -m base "$work/first"
+    works "$plain" train -q --init base -m a "$work/second"
+    works "$plain" train -q --init base -m b "$work/first"
+    works "$thresh" merge --base base a b -o m
+    grep -q '^m: 2 models of pa trained from base as one: 90 examples, ' out || fail "$(cat out)"
+    works "$thresh" merge --json --base base a b -o m
+    grep -q '^{"learner": "pa", "models": 2, "base": "base", "examples": 90, ' out ||
+        fail "$(cat out)"
+    works "$thresh" merge --base base a -o m
+    grep -q '^m: 1 model of pa trained from base as one: 60 examples, ' out || fail "$(cat out)"
+    same a m
+    works "$thresh" merge -q --base base a b -o m --weights 1,1
+    works "$thresh" merge -q --base base a b -o n
+    same m n 'both have learned from 30 more'
+}
+check merge-base-reports base_reports
+
+base_refusals() {
+    works "$plain" train -q -l pa -m base "$work/first"
+    works "$plain" train -q --init base -m a "$work/second"
+    works "$plain" train -q --init base -m b "$work/first"
+    works "$plain" train -q -l pa -m alone "$work/second"
+    cp base kept
+    refused 2 'needs two models' "$thresh" merge --base base -o m
+    refused 2 'needs two models' "$thresh" merge --base base a b
+    refused 1 'cannot open' "$thresh" merge --base nowhere a b -o m
+    refused 1 'not a thresh model' "$thresh" merge --base "$work/two.svm" a b -o m
+    refused 2 'base is read as data' "$thresh" merge --base base a b -o base
+    same base kept
+    refused 2 'model 2 was not trained from the base: it has 30 examples, and the base has 60' \
+        "$thresh" merge --base a a base -o m
+    refused 2 'model 2 was not trained from the base: it has not met all examples' \
+        "$thresh" merge --base base a alone -o m
+    refused 2 "it is 'pa' in the base and 'arow' in number 1" \
+        "$thresh" merge --base base "$work/a-arow" "$work/b-arow" -o m
+    works "$plain" train -q -l voted -m v "$work/first"
+    works "$plain" train -q --init v -m w "$work/second"
+    refused 2 'two such histories are not one' "$thresh" merge --base v w w -o m
+    [ ! -e m ] || fail 'something was written'
+    no_litter
+}
+check merge-base-refusals base_refusals
+
 finish

@@ -367,6 +367,23 @@ static int find_differences(const job *j, const thr_model *a, const thr_model *b
     return code;
 }
 
+/* Two models trained from one. */
+static int mix_from(const job *j, const thr_model *base, thr_error *err)
+{
+    thr_model *a = thr_model_clone(base, err), *b = a ? thr_model_clone(base, err) : NULL, *m;
+    int code = b ? train(j, a, err) : no_memory(err);
+    if (code == 0)
+        code = train(j, b, err);
+    if (code == 0) {
+        m = thr_model_mix((const thr_model *const[]){a, b}, 2, NULL, base, err);
+        code = m ? 0 : no_memory(err);
+        thr_model_free(m);
+    }
+    thr_model_free(a);
+    thr_model_free(b);
+    return code;
+}
+
 /* Two models, of which the second knows fewer labels and features; one of both, and what differs.
  */
 static int run_mix(const job *j, thr_error *err)
@@ -385,6 +402,8 @@ static int run_mix(const job *j, thr_error *err)
         code = find_differences(j, b, m, err);
     if (code == 0)
         code = train(j, m, err);
+    if (code == 0)
+        code = mix_from(&second, m, err);
     thr_model_free(a);
     thr_model_free(b);
     thr_model_free(m);

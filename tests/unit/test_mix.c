@@ -68,6 +68,150 @@ static void test_lean_models_and_no_models_are_refused(void **state)
     assert_int_equal(err.code, THR_EUSE);
 }
 
+/* ---- a base ---- */
+
+/* `base` and `a` are freed. */
+static void refused_from(const char *pattern, thr_model *base, thr_model *a)
+{
+    thr_error err = {0};
+    const thr_model *models[] = {base, a};
+    for (size_t n = 1; n <= 2; n++) { /* a model alone is looked at, too */
+        err = (thr_error){0};
+        assert_null(thr_model_mix(models + 2 - n, n, NULL, base, &err));
+        assert_int_equal(err.code, THR_EUSE);
+        if (!strstr(err.message, pattern))
+            fail_msg("'%s' is not in: %s", pattern, err.message);
+    }
+    thr_model_free(base);
+    thr_model_free(a);
+}
+
+static thr_model *from_text(const char *learner, const char *more, const char *text)
+{
+    thr_model *m = make_model(learner, more);
+    teach(m, "vw", text);
+    return m;
+}
+
+/* Models that cannot have been trained from the base, and what is said of them. */
+static void test_not_from_the_base(void **state)
+{
+    (void)state;
+    const char *start = "x | u v\ny | w\n";
+    refused_from("it is 'pa' in the base and 'arow' in number", from_text("pa", NULL, start),
+                 trained("arow", NULL));
+    refused_from("differ in ngrams cannot be mixed: it is '1' in the base",
+                 from_text("pa", NULL, start), trained("pa", "ngrams=2"));
+    refused_from("it has 2 examples, and the base has 4", trained("pa", NULL),
+                 from_text("pa", NULL, start));
+    refused_from("does not have the base's label 'y'", from_text("bayes", NULL, start),
+                 from_text("bayes", NULL, "x | u v\nz | w\nx | u\n"));
+    refused_from("label 'x' is number 2 in it and number 1 in the base",
+                 from_text("bayes", NULL, start),
+                 from_text("bayes", NULL, "y | u v\nx | w\nx | u\n"));
+    refused_from("does not have feature 'w' of the base", from_text("bayes", NULL, start),
+                 from_text("bayes", NULL, "x | u v\ny | u\ny | u v s\n"));
+    refused_from("has feature 'u' of the base in another place", from_text("bayes", NULL, start),
+                 from_text("bayes", NULL, "x | v u\ny | w\nx | u\n"));
+    refused_from("fewer examples of label 'x' than the base",
+                 from_text("bayes", "class-weights=balanced", "x | u\ny | v\nx | u\n"),
+                 from_text("bayes", "class-weights=balanced", "x | u\ny | v\ny | u\ny | u\n"));
+    refused_from("it has not met all examples that the base has met", from_text("pa", NULL, start),
+                 from_text("pa", NULL, "x | u v\ny | w:2\nx | u\n"));
+    refused_from("does not keep the base's examples", from_text("knn", NULL, start),
+                 from_text("knn", NULL, "x | u v\nx | u v\ny | w\nx | u\n"));
+}
+
+/* A feature that was dropped and has come back begins anew. Only a mix of two or more looks at the
+ * weights. */
+static void test_learned_less_of_a_feature(void **state)
+{
+    (void)state;
+    static const char *const learners[] = {
+        "bayes", "bayes:kind=bernoulli", "eliminate", "arow", "adagrad", "logistic"};
+    for (size_t i = 0; i < sizeof learners / sizeof *learners; i++) {
+        thr_error err = {0};
+        thr_model *base = from_text(learners[i], NULL, "y | u v\nx | w\nx | v\ny | v u t\n");
+        thr_model *m = thr_model_clone(base, &err);
+        teach(m, "vw", "x | w u\ny | v\n");
+        thr_weights *w = &m->member[0].weights;
+        for (unsigned s = 0; s < w->n_slots; s++)
+            if (s < w->n_wide)
+                thr_weights_row_wide(w, 2, s)[0] = w->slot[s].start;
+            else
+                thr_weights_row(w, 2, s)[0] = (float)w->slot[s].start;
+        const thr_model *models[] = {m, m};
+        assert_null(thr_model_mix(models, 2, NULL, base, &err));
+        assert_int_equal(err.code, THR_EUSE);
+        if (!strstr(err.message, "learned less of feature 'v' than the base"))
+            fail_msg("%s: %s", learners[i], err.message);
+        thr_model_free(base);
+        thr_model_free(m);
+    }
+}
+
+/* A budget forgets the oldest examples, a ceiling drops features: differences are then not what was
+ * learned since. */
+static void test_what_the_base_had_is_gone(void **state)
+{
+    (void)state;
+    thr_error err = {0};
+    thr_model *base = trained("kernel:vote=off,budget=2", NULL), *m = thr_model_clone(base, &err);
+    teach(m, "vw", "y | u v\nx | w t\ny | v v\nx | w\n");
+    refused_from("has forgotten them (budget)", base, m);
+    base = from_text("pa", "max-features=3", "x | u v\ny | w\n");
+    m = thr_model_clone(base, &err);
+    teach(m, "vw", "y | s t\nx | s u\nx | t s\ny | u s t\n");
+    refused_from("or has dropped features since", base, m);
+    base = trained("pa", NULL);
+    thr_bytes lean = dumped(base, true);
+    thr_model *thin = thr_model_load(lean.p, lean.n, &err);
+    assert_null(thr_model_mix((const thr_model *const[]){base, base}, 2, NULL, thin, &err));
+    assert_non_null(strstr(err.message, "the base is lean"));
+    thr_bytes_clear(&lean);
+    thr_model_free(thin);
+    thr_model_free(base);
+}
+
+/* Everything that is counted, once. */
+static void test_seen_since_the_base(void **state)
+{
+    (void)state;
+    thr_error err = {0};
+    thr_model *base = make_model("pa", "class-weights=balanced min-count=1");
+    teach(base, "vw", "x | u:3 v\ny | w\n");
+    thr_model *a = thr_model_clone(base, &err), *b = thr_model_clone(base, &err);
+    teach(a, "vw", "x | s:4 u\n");
+    teach(b, "vw", "y | w t\nz | r:5\nx | u\n");
+    thr_model *m = thr_model_mix((const thr_model *const[]){b, a}, 2, NULL, base, &err);
+    assert_non_null(m);
+    thr_stats s, x, y, z;
+    thr_model_stats(m, &s);
+    thr_model_stats(base, &z);
+    thr_model_stats(a, &x);
+    thr_model_stats(b, &y);
+    assert_int_equal(s.examples, 6);
+    assert_int_equal(s.mistakes, x.mistakes + y.mistakes - z.mistakes);
+    assert_int_equal(s.updates, x.updates + y.updates - z.updates);
+    assert_true(s.max_norminf == 5);
+    assert_true(s.mean_active == 9 / 6.0);
+    static const char *const names[] = {"(bias)", "u", "v", "w", "t", "r", "s"};
+    static const uint32_t times[] = {0, 3, 1, 2, 1, 1, 1};
+    for (uint32_t i = 1; i < 7; i++) {
+        char name[16];
+        thr_model_feature(m, i, name, sizeof name);
+        assert_string_equal(name, names[i]);
+        assert_int_equal(thr_model_count(m, i), times[i]);
+    }
+    static const uint64_t classes[] = {3, 2, 1}; /* x, y, z */
+    for (uint32_t l = 0; l < 3; l++)
+        assert_int_equal(m->classes.count[l], classes[l]);
+    thr_model_free(base);
+    thr_model_free(a);
+    thr_model_free(b);
+    thr_model_free(m);
+}
+
 /* Written in other words, or read in another way, it is the same. */
 static void test_settings_that_mean_the_same_can_be_mixed(void **state)
 {
@@ -212,6 +356,10 @@ int main(void)
         cmocka_unit_test(test_counts_of_classes_are_added_by_label_name),
         cmocka_unit_test(test_panel_vote_is_averaged_and_mistakes_are_added),
         cmocka_unit_test(test_ceiling_drops_the_lightest_features_of_all),
+        cmocka_unit_test(test_not_from_the_base),
+        cmocka_unit_test(test_learned_less_of_a_feature),
+        cmocka_unit_test(test_what_the_base_had_is_gone),
+        cmocka_unit_test(test_seen_since_the_base),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
