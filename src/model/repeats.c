@@ -106,8 +106,11 @@ uint64_t thr_repeats_mark(const thr_repeats *r, const thr_example *e)
     return beyond ? order : order | whole_hash(e) >> 32;
 }
 
-static uint32_t place_of_mark(const thr_repeats *r, uint64_t mark)
+bool thr_repeats_see(thr_repeats *r, uint64_t mark)
 {
+    bool full = is_full(r);
+    if (full && mark > r->mark[r->n - 1])
+        return r->row >= THR_REPEATS_ROW;
     uint32_t low = 0, high = r->n;
     while (low < high) {
         uint32_t middle = (low + high) / 2;
@@ -116,15 +119,6 @@ static uint32_t place_of_mark(const thr_repeats *r, uint64_t mark)
         else
             high = middle;
     }
-    return low;
-}
-
-bool thr_repeats_see(thr_repeats *r, uint64_t mark)
-{
-    bool full = is_full(r);
-    if (full && mark > r->mark[r->n - 1])
-        return r->row >= THR_REPEATS_ROW;
-    uint32_t low = place_of_mark(r, mark);
     if (low < r->n && r->mark[low] == mark) {
         r->row += r->row < THR_REPEATS_ROW;
         return r->row >= THR_REPEATS_ROW;
@@ -139,8 +133,10 @@ bool thr_repeats_see(thr_repeats *r, uint64_t mark)
 
 bool thr_repeats_include(const thr_repeats *r, const thr_repeats *first)
 {
+    uint32_t at = 0;
     for (uint32_t i = 0; i < first->n; i++) {
-        uint32_t at = place_of_mark(r, first->mark[i]);
+        while (at < r->n && r->mark[at] < first->mark[i])
+            at++;
         if (at == r->n ? !is_full(r) : r->mark[at] != first->mark[i])
             return false;
     }
