@@ -124,7 +124,25 @@ typedef struct thr_stats {
 } thr_stats;
 
 THR_API thr_model *thr_model_new(const thr_settings *s, thr_error *err);
-THR_API void thr_model_free(thr_model *m);
+/* Gives a model back; of a snapshot, one reference to it. */
+THR_API void thr_model_free(const thr_model *m);
+
+/* The model as it is at this moment: an immutable model that any number of threads may predict with,
+ * explain, save and clone, each with a scratch of its own, while one thread goes on learning in `m`.
+ * Saving it gives the bytes that saving `m` now would give.
+ *
+ * To take one costs what small state there is (settings, labels, calibration); a snapshot shares the
+ * rest with `m`, and what `m` changes afterwards is copied first, in pieces of about a thousand
+ * features. Exceptions: `knn` makes its tables of fields anew; with max-features an eviction copies
+ * all weights; with a budget (`kernel`) the first example that is forgotten copies those kept.
+ *
+ * It belongs to the thread that learns in `m`, between two calls that do, and is not for the callback
+ * of an update. The result has one reference, which thr_model_free gives back. */
+THR_API const thr_model *thr_model_snapshot(thr_model *m, thr_error *err);
+/* One reference more to a snapshot; returns it. */
+THR_API const thr_model *thr_model_retain(const thr_model *snapshot);
+/* A model that can be taught without `m` noticing: it shares memory as a snapshot does. A snapshot can
+ * be cloned by any thread; another model as long as nobody teaches it. */
 THR_API thr_model *thr_model_clone(const thr_model *m, thr_error *err);
 /* `to_train`: every byte is checked and the weights are mapped privately; otherwise learning is
  * refused. */

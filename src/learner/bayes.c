@@ -122,6 +122,11 @@ static int rebuild(thr_rule *r, const thr_weights *w, thr_error *err)
     return kind_of(r)->rebuild ? kind_of(r)->rebuild(r, w, err) : 0;
 }
 
+static int share(const thr_rule *from, thr_rule *to, thr_error *err)
+{
+    return kind_of(from)->share ? kind_of(from)->share(from, to, err) : 0;
+}
+
 static void release(thr_rule *r)
 {
     if (kind_of(r)->release)
@@ -172,6 +177,7 @@ const thr_learner thr_bayes = {
     .extent = extent,
     .ready = ready,
     .rebuild = rebuild,
+    .share = share,
     .release = release,
     .forget = forget,
     .mix = &mixer,

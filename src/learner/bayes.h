@@ -25,6 +25,7 @@ typedef struct thr_bayes_kind {
     double (*extent)(const thr_example *e); /* NULL: 1 */
     int (*ready)(thr_rule *r, const thr_example *e, uint32_t f, thr_error *err);
     int (*rebuild)(thr_rule *r, const thr_weights *w, thr_error *err);
+    int (*share)(const thr_rule *from, thr_rule *to, thr_error *err);
     void (*release)(thr_rule *r);
     void (*forget)(thr_rule *r, const thr_weights *w, const bool *keep, uint32_t n);
     void (*mix)(const thr_rule *r, double count,

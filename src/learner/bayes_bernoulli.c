@@ -127,6 +127,23 @@ static void release(thr_rule *r)
     r->extra = NULL;
 }
 
+/* There are few different counts, however many features. */
+static int share(const thr_rule *from, thr_rule *to, thr_error *err)
+{
+    const extra *x = from->extra;
+    for (size_t f = 0; x && f < x->labels; f++) {
+        const tallies *t = &x->label[f];
+        int code = reserve(to, (uint32_t)f, t->n, err);
+        if (code)
+            return code;
+        tallies *copy = &((extra *)to->extra)->label[f];
+        if (t->n)
+            memcpy(copy->at, t->at, t->n * sizeof *t->at);
+        copy->n = t->n;
+    }
+    return 0;
+}
+
 /* ---- scoring and counting ----------------------------------------------------------------- */
 
 static double base(const thr_rule *r, uint32_t f, uint32_t known)
@@ -224,6 +241,7 @@ const thr_bayes_kind thr_bayes_bernoulli = {
     .live = live,
     .ready = ready,
     .rebuild = rebuild,
+    .share = share,
     .release = release,
     .forget = forget,
     .mix = mix,

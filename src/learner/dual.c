@@ -113,6 +113,24 @@ int thr_dual_ready(thr_rule *r, const thr_example *e, uint32_t f, thr_error *err
     return code ? code : thr_memory_ready(r->memory, e, r->functions, err);
 }
 
+int thr_dual_ready_to_forget(thr_rule *r, const thr_example *e, uint32_t f, thr_error *err)
+{
+    int code = thr_memory_own(r->memory, err);
+    if (code == 0 && r->extra)
+        code = thr_postings_own(r->extra, err);
+    return code ? code : thr_dual_ready(r, e, f, err);
+}
+
+int thr_dual_share(const thr_rule *from, thr_rule *to, thr_error *err)
+{
+    if (!from->extra)
+        return 0;
+    if (!(to->extra = calloc(1, sizeof(thr_postings))))
+        return thr_fail_memory(err);
+    thr_postings_share(from->extra, to->extra);
+    return 0;
+}
+
 /* What scoring relies on; a file may say anything. */
 static bool notes_make_sense(const thr_rule *r)
 {

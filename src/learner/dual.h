@@ -26,6 +26,9 @@ void thr_dual_score(const thr_rule *r, const thr_dual *d, uint32_t functions, co
                     double *live, double *shown);
 void thr_dual_move(thr_rule *r, const thr_dual *d, const thr_example *e, uint32_t f, double step);
 int thr_dual_ready(thr_rule *r, const thr_example *e, uint32_t f, thr_error *err);
+/* For rules with a budget: the oldest example may have to go. */
+int thr_dual_ready_to_forget(thr_rule *r, const thr_example *e, uint32_t f, thr_error *err);
+int thr_dual_share(const thr_rule *from, thr_rule *to, thr_error *err);
 int thr_dual_rebuild(thr_rule *r, const thr_weights *w, thr_error *err);
 void thr_dual_release(thr_rule *r);
 size_t thr_dual_room(const thr_rule *r);

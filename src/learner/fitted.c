@@ -135,6 +135,13 @@ bool thr_fitted_learn(thr_rule *r, thr_weights *w, const thr_example *e, uint32_
     return thr_learner_counts(e);
 }
 
+/* All there is are weights and examples. */
+int thr_fitted_share(const thr_rule *from, thr_rule *to, thr_error *err)
+{
+    (void)from, (void)to, (void)err;
+    return 0;
+}
+
 int thr_fitted_rebuild(thr_rule *r, const thr_weights *w, thr_error *err)
 {
     (void)w;

@@ -32,6 +32,7 @@ bool thr_fitted_learn(thr_rule *r, thr_weights *w, const thr_example *e, uint32_
 /* The length of the weights times that of the example: when they are made anew their scale may
  * change, which must not make probabilities surer or less sure. */
 double thr_fitted_extent(const thr_rule *r, const thr_example *e);
+int thr_fitted_share(const thr_rule *from, thr_rule *to, thr_error *err);
 int thr_fitted_rebuild(thr_rule *r, const thr_weights *w, thr_error *err);
 
 #endif

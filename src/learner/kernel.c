@@ -136,6 +136,12 @@ static int check(const thr_mixing *x, thr_error *err)
 
 static const thr_mixer mixer = {.check = check};
 
+static int ready(thr_rule *r, const thr_example *e, uint32_t f, thr_error *err)
+{
+    return r->option[BUDGET] > 0 ? thr_dual_ready_to_forget(r, e, f, err)
+                                 : thr_dual_ready(r, e, f, err);
+}
+
 const thr_learner thr_kernel = {
     .name = "kernel",
     .help = "perceptron over products of features, or over distances",
@@ -148,7 +154,8 @@ const thr_learner thr_kernel = {
     .score = score,
     .step = step,
     .move = move,
-    .ready = thr_dual_ready,
+    .ready = ready,
+    .share = thr_dual_share,
     .rebuild = thr_dual_rebuild,
     .release = thr_dual_release,
     .room = thr_dual_room,

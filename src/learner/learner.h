@@ -154,6 +154,10 @@ struct thr_learner {
     int (*ready)(thr_rule *r, const thr_example *e, uint32_t f, thr_error *err);
     int (*rebuild)(thr_rule *r, const thr_weights *w, thr_error *err);
     void (*release)(thr_rule *r);
+    /* What `rebuild` would make for `to`, a rule with the same weights and examples as `from`:
+     * shared with it, or copied, at a cost that does not grow with them. May be NULL: it is made
+     * anew. */
+    int (*share)(const thr_rule *from, thr_rule *to, thr_error *err);
     /* Takes out of the rule's own sums what came from the features without keep[id], whose rows
      * are still there; n of them, the bias is kept. May be NULL: there are none. */
     void (*forget)(thr_rule *r, const thr_weights *w, const bool *keep, uint32_t n);

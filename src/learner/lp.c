@@ -106,6 +106,7 @@ const thr_learner thr_lp_learner = {
     .extent = thr_fitted_extent,
     .ready = thr_fitted_ready,
     .rebuild = thr_fitted_rebuild,
+    .share = thr_fitted_share,
     .fit = fit,
     .mix = &thr_memory_mixer,
 };

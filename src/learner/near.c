@@ -208,7 +208,7 @@ static query query_of(const thr_near *x, const thr_memory *m, const thr_example 
 
 static void take_off(const query *q, const thr_postings *p, uint32_t list, double by)
 {
-    const thr_posting_list *l = &p->list[list];
+    const thr_posting_list *l = thr_postings_list(p, list);
     const thr_posting *at = p->posting + l->at;
     for (uint32_t k = 0; k < l->n; k++)
         q->found.distance[at[k].serial] -= by;
@@ -222,7 +222,7 @@ static void compare_feature(query *q, uint32_t id, double value)
         take_off(q, &q->x->by_feature, id, 2 * q->now.feature[id]);
         return;
     }
-    const thr_posting_list *l = &q->x->by_feature.list[id];
+    const thr_posting_list *l = thr_postings_list(&q->x->by_feature, id);
     const thr_posting *at = q->x->by_feature.posting + l->at;
     double own = differ(&q->now, id, value, 0);
     q->found.base += own;

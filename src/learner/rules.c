@@ -101,6 +101,11 @@ static int rebuild(thr_rule *r, const thr_weights *w, thr_error *err)
     return find_places(r, err);
 }
 
+static int share(const thr_rule *from, thr_rule *to, thr_error *err)
+{
+    return from->extra ? find_places(to, err) : 0;
+}
+
 static void release(thr_rule *r)
 {
     places *p = r->extra;
@@ -185,6 +190,7 @@ const thr_learner thr_rules = {
     .learn = learn,
     .ready = ready,
     .rebuild = rebuild,
+    .share = share,
     .release = release,
     .room = room,
     .fit = fit,

@@ -71,6 +71,7 @@ const thr_learner thr_voted = {
     .step = step,
     .move = move,
     .ready = thr_dual_ready,
+    .share = thr_dual_share,
     .rebuild = thr_dual_rebuild,
     .release = thr_dual_release,
     .room = thr_dual_room,

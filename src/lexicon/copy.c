@@ -1,23 +1,28 @@
-/* Copies of a lexicon that own everything, also of one that borrows its arrays from a map. */
+/* Copies of a lexicon that own everything, also of one that borrows its arrays from a map; and
+ * views, which share everything. */
 #include "lexicon/keys.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static void *copy_of(const void *p, size_t n, bool *ok)
+static void *copy_of(const void *p, size_t n, size_t size, bool *ok)
 {
-    void *copy = malloc(n ? n : 1);
-    if (copy && n)
-        memcpy(copy, p, n);
+    void *copy = thr_array_copy(p, n, size);
     *ok &= copy != NULL;
     return copy;
 }
 
-static thr_slot *copy_slots(const thr_slot *table, size_t slots, bool *ok)
+static thr_slot *copy_slots(const thr_slot *table, size_t slots, size_t **owners, bool *ok)
 {
-    thr_slot *copy = thr_slots_new(slots);
-    if (copy)
+    *owners = malloc(sizeof **owners);
+    thr_slot *copy = *owners ? thr_slots_new(slots) : NULL;
+    if (copy) {
         memcpy(copy, table, slots * sizeof *table);
+        **owners = 1;
+    } else {
+        free(*owners);
+        *owners = NULL;
+    }
     *ok &= copy != NULL;
     return copy;
 }
@@ -36,9 +41,9 @@ static uint32_t *copy_page(thr_lexicon *x, bool empty, size_t number, const uint
 static bool copy_space(thr_lexicon *x, thr_space *to, const thr_space *from)
 {
     bool ok = true;
-    to->name = copy_of(from->name, from->n + 1, &ok);
+    to->name = copy_of(from->name, from->n + 1, 1, &ok);
     to->n = from->n;
-    to->page = calloc(from->pages + 1, sizeof *to->page);
+    to->page = thr_array_zeros(from->pages + 1, sizeof *to->page);
     to->pages = to->page ? from->pages : 0;
     for (size_t p = 0; p < to->pages; p++)
         if (from->page[p])
@@ -49,25 +54,26 @@ static bool copy_space(thr_lexicon *x, thr_space *to, const thr_space *from)
 /* Large integers are names to a file. They stay in the table, where nobody looks for them then. */
 static void take_integers(thr_lexicon *x)
 {
-    thr_integers *t = &x->integers;
-    for (size_t i = 0; i < x->slots && !t->refused; i++) {
+    for (size_t i = 0; i < x->slots && !x->no_integers; i++) {
         const thr_slot *s = &x->slot[i];
         uint32_t number = 0;
         if (s->id && s->id < x->n && s->ns == 0 && s->n <= THR_SLOT_TEXT)
             number = thr_large_integer((thr_str){s->text, s->n});
-        if (!number || (!t->slot && !thr_integers_init(t)) || thr_integers_find(t, number))
+        if (number && !x->integers)
+            x->no_integers = !(x->integers = thr_integers_new());
+        if (!number || !x->integers || thr_integers_find(x->integers, number))
             continue;
-        uint64_t *place = thr_integers_place(t, number);
+        uint64_t *place = thr_integers_place(x->integers, number);
         if (place)
-            thr_integers_put(t, place, number, s->id);
-        t->spilled |= !place;
+            thr_integers_put(x->integers, place, number, s->id);
+        x->integers->spilled |= !place;
     }
 }
 
 /* Slots never used stay untouched pages of zeros. */
 static thr_bucket *copy_buckets(const thr_lexicon *x, bool *ok)
 {
-    thr_bucket *copy = calloc((size_t)1 << x->hash_bits, sizeof *copy);
+    thr_bucket *copy = thr_array_zeros((size_t)1 << x->hash_bits, sizeof *copy);
     for (uint32_t id = 1; copy && id < x->n; id++) {
         uint64_t slot = x->origin[id] & ~THR_FROM_HASH;
         copy[slot] = x->bucket[slot];
@@ -76,21 +82,16 @@ static thr_bucket *copy_buckets(const thr_lexicon *x, bool *ok)
     return copy;
 }
 
-int thr_lexicon_copy(const thr_lexicon *x, thr_lexicon *out, thr_error *err)
+static bool copy_tables(const thr_lexicon *x, thr_lexicon *out)
 {
     bool ok = true;
-    *out = (thr_lexicon){.seed = x->seed, .hash_bits = x->hash_bits, .n = x->n};
-    out->space = calloc(x->n_spaces, sizeof *out->space);
-    out->space_room = out->n_spaces = out->space ? x->n_spaces : 0;
-    for (size_t i = 0; i < out->n_spaces; i++)
-        ok &= copy_space(out, &out->space[i], &x->space[i]);
     if (x->slots)
-        out->slot = copy_slots(x->slot, x->slots, &ok);
+        out->slot = copy_slots(x->slot, x->slots, &out->slot_owners, &ok);
     out->slots = x->slots;
     for (size_t i = 0; i < x->slots && out->slot; i++) /* what a file says is not counted yet */
         out->slots_used += out->slot[i].id != 0;
     if (x->old) {
-        out->old = copy_slots(x->old, x->olds, &ok);
+        out->old = copy_slots(x->old, x->olds, &out->old_owners, &ok);
         out->olds = x->olds;
         out->moved = x->moved;
         out->released = x->released;
@@ -98,14 +99,26 @@ int thr_lexicon_copy(const thr_lexicon *x, thr_lexicon *out, thr_error *err)
     }
     if (x->borrowed && out->slot)
         take_integers(out);
-    ok &= thr_integers_copy(&out->integers, &x->integers);
-    out->origin = copy_of(x->origin, x->n * sizeof *x->origin, &ok);
+    if (x->integers)
+        ok &= (out->integers = thr_integers_copy(x->integers)) != NULL;
+    return ok;
+}
+
+static int copy_all(const thr_lexicon *x, thr_lexicon *out, thr_error *err)
+{
+    bool ok = true;
+    *out = (thr_lexicon){.seed = x->seed, .hash_bits = x->hash_bits, .n = x->n};
+    out->space = calloc(x->n_spaces, sizeof *out->space);
+    out->space_room = out->n_spaces = out->space ? x->n_spaces : 0;
+    for (size_t i = 0; i < out->n_spaces; i++)
+        ok &= copy_space(out, &out->space[i], &x->space[i]);
+    ok &= copy_tables(x, out);
+    out->origin = copy_of(x->origin, x->n, sizeof *x->origin, &ok);
     out->origin_room = x->n;
-    out->heap = (thr_bytes){copy_of(x->heap.p, x->heap.n, &ok), x->heap.n, x->heap.n};
+    out->heap = (thr_bytes){copy_of(x->heap.p, x->heap.n, 1, &ok), x->heap.n, x->heap.n};
     if (x->bucket) {
         out->bucket = copy_buckets(x, &ok);
-        out->shared = copy_of(x->shared, x->n, &ok);
-        out->shared_room = x->n;
+        thr_paged_share(&x->collided, &out->collided);
     }
     bool full = x->slots && out->slots_used == x->slots; /* no search in it would end */
     if (ok && out->space && !full)
@@ -115,9 +128,29 @@ int thr_lexicon_copy(const thr_lexicon *x, thr_lexicon *out, thr_error *err)
                 : thr_fail_memory(err);
 }
 
+/* A view's tables may be changing while we look, but not the names it knows: they are added again,
+ * in their order. */
+static int add_all(const thr_lexicon *x, thr_lexicon *out, thr_error *err)
+{
+    int code = thr_lexicon_init(out, x->seed, x->hash_bits, err);
+    uint32_t number, id;
+    for (size_t i = 0; i < x->n_spaces && code == 0; i++)
+        code = thr_lexicon_space(out, (thr_str){x->space[i].name, x->space[i].n}, &number, err);
+    for (uint32_t old = 1; old < x->n && code == 0; old++)
+        code = thr_lexicon_take(out, x, old, &id, err);
+    if (code)
+        thr_lexicon_clear(out);
+    return code;
+}
+
+int thr_lexicon_copy(const thr_lexicon *x, thr_lexicon *out, thr_error *err)
+{
+    return x->view && !x->borrowed ? add_all(x, out, err) : copy_all(x, out, err);
+}
+
 int thr_lexicon_thaw(thr_lexicon *x, thr_error *err)
 {
-    if (!x->borrowed)
+    if (!x->borrowed && !x->view)
         return 0;
     thr_lexicon own;
     int code = thr_lexicon_copy(x, &own, err);
@@ -129,4 +162,48 @@ int thr_lexicon_thaw(thr_lexicon *x, thr_error *err)
         thr_readers_in(x);
     }
     return code;
+}
+
+/* ---- views ---------------------------------------------------------------------------------- */
+
+static bool share_spaces(const thr_lexicon *x, thr_lexicon *out)
+{
+    out->space = malloc(x->n_spaces * sizeof *out->space);
+    out->space_room = out->n_spaces = out->space ? x->n_spaces : 0;
+    for (size_t i = 0; i < out->n_spaces; i++) {
+        out->space[i] = x->space[i];
+        thr_array_share(x->space[i].name);
+        thr_array_share(x->space[i].page);
+    }
+    return out->space;
+}
+
+static void share_tables(const thr_lexicon *x)
+{
+    if (x->store)
+        thr_owners_add(&x->store->owners);
+    if (x->slot_owners)
+        thr_owners_add(x->slot_owners);
+    if (x->old_owners)
+        thr_owners_add(x->old_owners);
+    thr_integers_share(x->integers);
+}
+
+int thr_lexicon_share(const thr_lexicon *x, thr_lexicon *out, thr_error *err)
+{
+    *out = *x;
+    out->readers = NULL;
+    out->view = true;
+    if (!share_spaces(x, out)) {
+        *out = (thr_lexicon){0};
+        return thr_fail_memory(err);
+    }
+    share_tables(x);
+    if (!x->borrowed) {
+        thr_array_share(x->origin);
+        thr_array_share(x->heap.p);
+    }
+    thr_array_share(x->bucket);
+    thr_paged_share(&x->collided, &out->collided);
+    return 0;
 }

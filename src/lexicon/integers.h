@@ -13,7 +13,8 @@
  * A number whose bucket is full is among the other names; all are where address space is counted.
  *
  * Others may look up while one adds. A slot is one word, so what they find is right; while a bucket
- * is split they may miss what was in it. */
+ * is split they may miss what was in it. Where a miss must be certain (thr_integers_sure) `splits`
+ * tells: it is odd during a split and another number afterwards (a sequence lock). */
 #ifndef THR_LEXICON_INTEGERS_H
 #define THR_LEXICON_INTEGERS_H
 
@@ -26,10 +27,11 @@
 #define THR_INTEGERS      (1u << THR_INTEGERS_BITS)
 
 typedef struct thr_integers {
-    uint64_t *slot; /* NULL: none yet */
+    size_t owners;
+    uint64_t *slot;
     size_t buckets, used;
-    bool refused; /* there never will be */
-    bool spilled; /* some are among the other names */
+    size_t splits; /* odd while a bucket is split */
+    bool spilled;  /* some are among the other names */
 } thr_integers;
 
 /* The number, of a name of the empty namespace that is one; else 0. */
@@ -108,19 +110,24 @@ static inline uint32_t thr_integers_from(const thr_integers *t, const uint64_t *
     return 0;
 }
 
-/* The same; there is a table. */
+/* The same. */
 static inline uint32_t thr_integers_find(const thr_integers *t, uint32_t number)
 {
     return thr_integers_from(t, thr_integer_home(t, number), number);
 }
 
-/* A table, if it can be had. */
-bool thr_integers_init(thr_integers *t);
-void thr_integers_clear(thr_integers *t);
+/* The same, however often buckets are split meanwhile: a number that was there before the call is
+ * found. */
+uint32_t thr_integers_sure(const thr_integers *t, uint32_t number);
+
+/* A table, if it can be had; else NULL. */
+thr_integers *thr_integers_new(void);
+thr_integers *thr_integers_share(thr_integers *t); /* one owner more */
+void thr_integers_free(thr_integers *t);           /* ... and one less */
 /* Where a number that is not there may be put; NULL: nowhere. */
 uint64_t *thr_integers_place(thr_integers *t, uint32_t number);
 void thr_integers_put(thr_integers *t, uint64_t *place, uint32_t number, uint32_t id);
-/* All of another table. False: there is no room. */
-bool thr_integers_copy(thr_integers *t, const thr_integers *from);
+/* A table of its own with the same numbers, or NULL. Nobody may add meanwhile. */
+thr_integers *thr_integers_copy(const thr_integers *from);
 
 #endif

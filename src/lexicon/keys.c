@@ -1,5 +1,6 @@
 #include "lexicon/keys.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define HEAP_HEAD   6 /* namespace and length before each name in the heap */
@@ -20,6 +21,16 @@ bool thr_grow_beside(thr_lexicon *x, void *array, size_t *room, size_t need, siz
         return true;
     thr_readers_out(x);
     bool ok = thr_grow(array, room, need, size);
+    thr_readers_in(x);
+    return ok;
+}
+
+bool thr_array_grow_beside(thr_lexicon *x, void *array, size_t *room, size_t need, size_t size)
+{
+    if (need <= *room)
+        return true;
+    thr_readers_out(x);
+    bool ok = thr_array_grow(array, room, need, size);
     thr_readers_in(x);
     return ok;
 }
@@ -47,7 +58,7 @@ static bool heap_add(thr_lexicon *x, uint32_t ns, thr_str name)
     uint32_t n = (uint32_t)name.n;
     size_t end;
     if (__builtin_add_overflow(x->heap.n, HEAP_HEAD + (size_t)n, &end) ||
-        !thr_grow_beside(x, &x->heap.p, &x->heap.room, end, 1))
+        !thr_array_grow_beside(x, &x->heap.p, &x->heap.room, end, 1))
         return false;
     char *to = x->heap.p + x->heap.n;
     memcpy(to, &space, sizeof space);
@@ -67,6 +78,14 @@ thr_slot *thr_slots_new(size_t slots)
 void thr_slots_free(thr_slot *table, size_t slots)
 {
     thr_large_free(table, slots * sizeof *table);
+}
+
+void thr_table_free(thr_slot *table, size_t slots, size_t *owners)
+{
+    if (!owners || !thr_owners_drop(owners))
+        return;
+    thr_slots_free(table, slots);
+    free(owners);
 }
 
 thr_slot thr_slot_of(uint32_t id, uint64_t hash, uint32_t ns, thr_str name)
@@ -109,9 +128,12 @@ static void move_homes(thr_lexicon *x, size_t end)
 }
 
 /* Memory of slots that nobody looks at any more. Readers that do not know yet how many were moved
- * are waited for, so this is done rarely. */
+ * are waited for, so this is done rarely. A view knows no more than what was moved when it was
+ * taken: while there is one of this table, all of it stays. */
 static void release_moved(thr_lexicon *x)
 {
+    if (!thr_owners_alone(x->old_owners))
+        return;
     size_t piece = x->olds / PIECES > KEPT ? x->olds / PIECES : KEPT;
     size_t from = x->released > KEPT ? x->released : KEPT;
     if (x->moved < from + piece || x->released == x->olds)
@@ -131,8 +153,9 @@ static void move_some(thr_lexicon *x, size_t homes)
     if (x->moved < x->olds)
         return;
     thr_readers_out(x);
-    thr_slots_free(x->old, x->olds);
+    thr_table_free(x->old, x->olds, x->old_owners);
     x->old = NULL;
+    x->old_owners = NULL;
     x->olds = x->moved = x->released = 0;
     thr_readers_in(x);
 }
@@ -140,15 +163,21 @@ static void move_some(thr_lexicon *x, size_t homes)
 static bool slots_grow(thr_lexicon *x)
 {
     size_t wanted = x->slots ? x->slots * 2 : FIRST_SLOTS;
-    thr_slot *fresh = thr_slots_new(wanted);
-    if (!fresh)
+    size_t *owners = malloc(sizeof *owners);
+    thr_slot *fresh = owners ? thr_slots_new(wanted) : NULL;
+    if (!fresh) {
+        free(owners);
         return false;
+    }
+    *owners = 1;
     move_some(x, x->olds); /* long since done, by the number of names that came */
     thr_readers_out(x);
     x->old = x->slot;
+    x->old_owners = x->slot_owners;
     x->olds = x->slots;
     x->moved = x->released = 0;
     x->slot = fresh;
+    x->slot_owners = owners;
     x->slots = wanted;
     thr_readers_in(x);
     bool crowded = x->slots_used * 3 > x->olds * 2; /* a file said so */
@@ -180,7 +209,7 @@ int thr_new_id(thr_lexicon *x, uint64_t origin, uint32_t *id, thr_error *err)
 {
     if (x->n == THR_NONE)
         return thr_fail(err, THR_EDATA, "more than %u different features", THR_NONE - 1);
-    if (!thr_grow_beside(x, &x->origin, &x->origin_room, (size_t)x->n + 1, sizeof *x->origin))
+    if (!thr_array_grow_beside(x, &x->origin, &x->origin_room, (size_t)x->n + 1, sizeof *x->origin))
         return thr_fail_memory(err);
     *id = x->n;
     x->origin[*id] = origin;
@@ -204,7 +233,25 @@ static uint32_t integer_id(const thr_lexicon *x, uint32_t ns, uint64_t number)
     return id && id < thr_ids(x) ? id : THR_NONE;
 }
 
-static bool ream_ready(thr_lexicon *x)
+void thr_page_store_free(thr_page_store *s)
+{
+    if (!s || !thr_owners_drop(&s->owners))
+        return;
+    for (size_t i = 0; i < s->reams; i++)
+        thr_large_free(s->ream[i].page, s->ream[i].pages * THR_PAGE * sizeof *s->ream[i].page);
+    free(s->ream);
+    thr_reserve_free(s->flat, THR_FLAT_BYTES);
+    free(s);
+}
+
+static bool store_ready(thr_lexicon *x)
+{
+    if (!x->store && (x->store = calloc(1, sizeof *x->store)))
+        x->store->owners = 1;
+    return x->store;
+}
+
+static bool ream_ready(thr_page_store *x)
 {
     const thr_ream *last = x->reams ? &x->ream[x->reams - 1] : NULL;
     if (last && last->used < last->pages)
@@ -221,13 +268,14 @@ static bool ream_ready(thr_lexicon *x)
 /* Address space is taken for all small integers there are, and memory for those that come. */
 static bool flat_ready(thr_lexicon *x)
 {
-    if (!x->flat && !x->scattered) {
+    thr_page_store *s = x->store;
+    if (!s->flat && !x->scattered) {
         thr_readers_out(x);
-        x->flat = thr_reserve_new(THR_FLAT_BYTES);
-        x->scattered = !x->flat;
+        x->flat = s->flat = thr_reserve_new(THR_FLAT_BYTES);
+        x->scattered = !s->flat;
         thr_readers_in(x);
     }
-    return x->flat;
+    return s->flat;
 }
 
 /* A page in the row. Once there are many in a huge page, it becomes one: addresses in small pages
@@ -242,11 +290,13 @@ static uint32_t *flat_page(thr_lexicon *x, size_t number)
 
 uint32_t *thr_page_new(thr_lexicon *x, bool empty, size_t number)
 {
+    if (!store_ready(x))
+        return NULL;
     if (empty && flat_ready(x))
         return flat_page(x, number);
-    if (!ream_ready(x))
+    if (!ream_ready(x->store))
         return NULL;
-    thr_ream *last = &x->ream[x->reams - 1];
+    thr_ream *last = &x->store->ream[x->store->reams - 1];
     return last->page + last->used++ * THR_PAGE;
 }
 
@@ -255,7 +305,7 @@ static bool page_ready(thr_lexicon *x, thr_space *s, size_t page)
     size_t old = s->pages;
     if (page >= old) {
         thr_readers_out(x);
-        bool ok = thr_grow(&s->page, &s->pages, page + 1, sizeof *s->page);
+        bool ok = thr_array_grow(&s->page, &s->pages, page + 1, sizeof *s->page);
         if (ok)
             memset(s->page + old, 0, (s->pages - old) * sizeof *s->page);
         thr_readers_in(x);
@@ -286,8 +336,8 @@ size_t thr_smalls_add(thr_lexicon *x, const uint64_t *number, size_t n, uint32_t
 {
     uint32_t *flat = x->flat, *const *page = x->space[0].page, next = x->n;
     size_t pages = x->space[0].pages, i = 0;
-    if (!flat || n > THR_NONE - next ||
-        !thr_grow_beside(x, &x->origin, &x->origin_room, next + n, sizeof *x->origin))
+    if (!flat || x->view || n > THR_NONE - next ||
+        !thr_array_grow_beside(x, &x->origin, &x->origin_room, next + n, sizeof *x->origin))
         return 0;
     for (uint64_t key, *origin = x->origin; i < n && (key = number[i]) < THR_SMALL; i++) {
         uint32_t known = flat[key];
@@ -323,14 +373,15 @@ uint32_t thr_name_id(const thr_lexicon *x, uint32_t ns, thr_str name, uint64_t h
 
 static uint64_t *integer_place(thr_lexicon *x, uint32_t number)
 {
-    if (!x->integers.slot && !x->integers.refused) {
+    if (!x->integers && !x->no_integers) {
         thr_readers_out(x);
-        thr_integers_init(&x->integers);
+        x->integers = thr_integers_new();
+        x->no_integers = !x->integers;
         thr_readers_in(x);
     }
     if (!x->slots && !slots_grow(x)) /* who looks up asks for no more than one of the two */
         return NULL;
-    return thr_integers_place(&x->integers, number);
+    return x->integers ? thr_integers_place(x->integers, number) : NULL;
 }
 
 int thr_name_add(thr_lexicon *x, uint32_t ns, thr_str name, uint64_t hash, uint32_t *id,
@@ -345,14 +396,20 @@ int thr_name_add(thr_lexicon *x, uint32_t ns, thr_str name, uint64_t hash, uint3
     if (code)
         return code;
     if (place) {
-        thr_integers_put(&x->integers, place, number, *id);
+        thr_integers_put(x->integers, place, number, *id);
         return 0;
     }
     thr_slot s = thr_slot_of(*id, hash, ns, name);
     slots_add(x, &s);
-    if (number)
-        __atomic_store_n(&x->integers.spilled, true, __ATOMIC_RELAXED);
+    if (number && x->integers)
+        __atomic_store_n(&x->integers->spilled, true, __ATOMIC_RELAXED);
     return 0;
+}
+
+bool thr_buckets_make(thr_lexicon *x)
+{
+    x->bucket = thr_array_zeros((size_t)1 << x->hash_bits, sizeof *x->bucket);
+    return x->bucket;
 }
 
 thr_bucket *thr_bucket_of(const thr_lexicon *x, uint64_t hash)
@@ -365,19 +422,28 @@ static uint32_t bucket_mark(uint64_t hash)
     return (uint32_t)(hash >> 32);
 }
 
+int thr_set_collided(thr_lexicon *x, uint32_t id, thr_error *err)
+{
+    if (thr_lexicon_collided(x, id))
+        return 0;
+    if (!thr_paged_own(&x->collided, id, 1))
+        return thr_fail_memory(err);
+    x->collided.page[id >> THR_PAGED_BITS][id & (THR_PAGED - 1)] = 1;
+    return 0;
+}
+
 int thr_bucket_add(thr_lexicon *x, uint64_t hash, uint32_t *id, thr_error *err)
 {
+    int thawed = thr_lexicon_thaw(x, err);
+    if (thawed)
+        return thawed;
     thr_bucket *b = thr_bucket_of(x, hash);
     if (b->id) {
         *id = b->id;
-        if (b->mark != bucket_mark(hash))
-            x->shared[b->id] = 1;
-        return 0;
+        return b->mark != bucket_mark(hash) ? thr_set_collided(x, b->id, err) : 0;
     }
-    size_t old = x->shared_room;
-    if (!thr_grow(&x->shared, &x->shared_room, (size_t)x->n + 1, 1))
+    if (!thr_paged_reach(&x->collided, (size_t)x->n + 1, 1))
         return thr_fail_memory(err);
-    memset(x->shared + old, 0, x->shared_room - old);
     int code = thr_new_id(x, THR_FROM_HASH | (uint64_t)(b - x->bucket), id, err);
     if (code)
         return code;
@@ -405,9 +471,9 @@ static uint32_t kept_id(const thr_lexicon *x, const thr_key *k)
 {
     if (k->integer)
         return integer_id(x, k->ns, k->number);
-    uint32_t number = x->integers.slot && k->ns == 0 ? thr_large_integer(k->name) : 0;
-    uint32_t id = number ? thr_integers_find(&x->integers, number) : 0;
-    if (id || (number && !thr_integers_spilled(&x->integers)))
+    uint32_t number = x->integers && k->ns == 0 ? thr_large_integer(k->name) : 0;
+    uint32_t id = number ? thr_integers_sure(x->integers, number) : 0;
+    if (id || (number && !thr_integers_spilled(x->integers)))
         return id && id < thr_ids(x) ? id : THR_NONE;
     return thr_name_id(x, k->ns, k->name, thr_name_hash(k->hash, k->ns));
 }
@@ -416,7 +482,7 @@ uint32_t thr_bucket_id(const thr_lexicon *x, uint64_t hash, bool known)
 {
     const thr_bucket *b = thr_bucket_of(x, hash);
     uint32_t id = __atomic_load_n(&b->id, __ATOMIC_ACQUIRE);
-    return id && (!known || b->mark == bucket_mark(hash)) ? id : THR_NONE;
+    return id && id < thr_ids(x) && (!known || b->mark == bucket_mark(hash)) ? id : THR_NONE;
 }
 
 uint32_t thr_key_find(const thr_lexicon *x, const thr_key *k, bool known)
@@ -433,11 +499,9 @@ int thr_key_add(thr_lexicon *x, const thr_key *k, uint32_t *id, thr_error *err)
     *id = kept_id(x, k);
     if (*id != THR_NONE)
         return 0;
-    if (x->borrowed) {
-        int code = thr_lexicon_thaw(x, err);
-        if (code)
-            return code;
-    }
+    int code = thr_lexicon_thaw(x, err);
+    if (code)
+        return code;
     return k->integer ? thr_integer_add(x, k->ns, k->number, id, err)
                       : thr_name_add(x, k->ns, k->name, thr_name_hash(k->hash, k->ns), id, err);
 }

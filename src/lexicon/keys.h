@@ -37,6 +37,9 @@ size_t thr_smalls_add(thr_lexicon *x, const uint64_t *number, size_t n, uint32_t
 uint64_t thr_bucket_hash(const thr_lexicon *x, const thr_key *k);
 thr_bucket *thr_bucket_of(const thr_lexicon *x, uint64_t hash);
 uint32_t thr_bucket_id(const thr_lexicon *x, uint64_t hash, bool known);
+/* The slots, all empty; and a mark on an id that more than one name came to. */
+bool thr_buckets_make(thr_lexicon *x);
+int thr_set_collided(thr_lexicon *x, uint32_t id, thr_error *err);
 /* ... which may be there. */
 int thr_bucket_add(thr_lexicon *x, uint64_t hash, uint32_t *id, thr_error *err);
 
@@ -51,6 +54,9 @@ thr_str thr_heap_name(const thr_lexicon *x, uint64_t at, uint32_t *ns);
 /* A table of empty slots. */
 thr_slot *thr_slots_new(size_t slots);
 void thr_slots_free(thr_slot *table, size_t slots);
+/* One owner less of the pages, and of a table that counts its owners. */
+void thr_page_store_free(thr_page_store *s);
+void thr_table_free(thr_slot *table, size_t slots, size_t *owners);
 thr_slot thr_slot_of(uint32_t id, uint64_t hash, uint32_t ns, thr_str name);
 /* Into an empty slot of a table that has one; its name is not there. Returns its number. */
 size_t thr_slot_place(thr_slot *table, size_t slots, const thr_slot *s);
@@ -146,8 +152,9 @@ static inline void thr_readers_in(thr_lexicon *x)
         pthread_rwlock_unlock(x->readers);
 }
 
-/* thr_grow of what they look at. */
+/* thr_grow and thr_array_grow of what they look at. */
 bool thr_grow_beside(thr_lexicon *x, void *array, size_t *room, size_t need, size_t size);
+bool thr_array_grow_beside(thr_lexicon *x, void *array, size_t *room, size_t need, size_t size);
 
 /* A slot that has an id. */
 static inline bool thr_slot_is(const thr_lexicon *x, const thr_slot *s, uint32_t tag, uint32_t ns,

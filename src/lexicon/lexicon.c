@@ -19,10 +19,11 @@ int thr_lexicon_space(thr_lexicon *x, thr_str name, uint32_t *number, thr_error 
         }
     if (x->n_spaces == THR_MAX_NS)
         return thr_fail(err, THR_EDATA, "more than %u namespaces", THR_MAX_NS);
-    char *copy = malloc(name.n + 1);
-    if (!copy ||
+    char *copy = NULL;
+    size_t room = 0;
+    if (!thr_array_grow(&copy, &room, name.n + 1, 1) ||
         !thr_grow_beside(x, &x->space, &x->space_room, x->n_spaces + 1, sizeof *x->space)) {
-        free(copy);
+        thr_array_free(copy);
         return thr_fail_memory(err);
     }
     memcpy(copy, name.p, name.n);
@@ -90,9 +91,7 @@ static int adopt(thr_lexicon *x, const thr_lexicon *from, const uint32_t *space,
     if (origin & THR_FROM_HASH) {
         uint64_t slot = origin & ~THR_FROM_HASH;
         int code = thr_bucket_add(x, (uint64_t)from->bucket[slot].mark << 32 | slot, fresh, err);
-        if (code == 0 && from->shared[id])
-            x->shared[*fresh] = 1;
-        return code;
+        return code || !thr_lexicon_collided(from, id) ? code : thr_set_collided(x, *fresh, err);
     }
     thr_key k = {.integer = origin & THR_FROM_INTEGER};
     if (k.integer) {
@@ -142,11 +141,8 @@ int thr_lexicon_init(thr_lexicon *x, uint64_t seed, unsigned hash_bits, thr_erro
     if (code == 0)
         code = thr_new_id(x, 0, &bias, err);
     if (code == 0 && hash_bits) {
-        x->bucket = calloc((size_t)1 << hash_bits, sizeof *x->bucket);
-        if (!x->bucket || !thr_grow(&x->shared, &x->shared_room, 1, 1))
+        if (!thr_buckets_make(x) || !thr_paged_reach(&x->collided, 1, 1))
             code = thr_fail_memory(err);
-        else
-            memset(x->shared, 0, x->shared_room);
     }
     if (code)
         thr_lexicon_clear(x);
@@ -156,23 +152,20 @@ int thr_lexicon_init(thr_lexicon *x, uint64_t seed, unsigned hash_bits, thr_erro
 void thr_lexicon_clear(thr_lexicon *x)
 {
     for (size_t i = 0; i < x->n_spaces; i++) {
-        free(x->space[i].page);
-        free(x->space[i].name);
+        thr_array_free(x->space[i].page);
+        thr_array_free(x->space[i].name);
     }
     free(x->space);
-    for (size_t i = 0; i < x->reams; i++)
-        thr_large_free(x->ream[i].page, x->ream[i].pages * THR_PAGE * sizeof *x->ream[i].page);
-    free(x->ream);
-    thr_reserve_free(x->flat, THR_FLAT_BYTES);
-    thr_integers_clear(&x->integers);
+    thr_page_store_free(x->store);
+    thr_integers_free(x->integers);
+    thr_table_free(x->slot, x->slots, x->slot_owners);
+    thr_table_free(x->old, x->olds, x->old_owners);
     if (!x->borrowed) {
-        thr_slots_free(x->slot, x->slots);
-        thr_slots_free(x->old, x->olds);
-        free(x->origin);
-        thr_bytes_clear(&x->heap);
+        thr_array_free(x->origin);
+        thr_array_free(x->heap.p);
     }
-    free(x->bucket);
-    free(x->shared);
+    thr_array_free(x->bucket);
+    thr_paged_clear(&x->collided);
     *x = (thr_lexicon){0};
 }
 
@@ -193,9 +186,7 @@ static int take_bucket(thr_lexicon *x, const thr_lexicon *from, uint32_t id, uin
 {
     uint64_t slot = from->origin[id] & ~THR_FROM_HASH;
     int code = thr_bucket_add(x, (uint64_t)from->bucket[slot].mark << 32 | slot, fresh, err);
-    if (code == 0)
-        x->shared[*fresh] = from->shared[id];
-    return code;
+    return code || !thr_lexicon_collided(from, id) ? code : thr_set_collided(x, *fresh, err);
 }
 
 int thr_lexicon_take(thr_lexicon *x, const thr_lexicon *from, uint32_t id, uint32_t *fresh,

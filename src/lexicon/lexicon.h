@@ -16,12 +16,25 @@
  *
  * One thread adds. Others may look names up beside it (thr_lexicon_known), with `readers` held for
  * reading: an id is stored last, with release, after all that it stands for, and what moves memory
- * that they look at holds `readers` for writing. They miss at most what is just being added. */
+ * that they look at holds `readers` for writing. They miss at most what is just being added.
+ *
+ * A view (thr_lexicon_share) is the lexicon as it is at one moment. It shares all memory with the
+ * lexicon it was taken from, which goes on adding: ids are only ever appended, so the view ignores
+ * every id from its own `n` on.
+ *
+ *   view      n = 3   | a b c |          finds a, b, c; d and e have ids that it does not know
+ *   lexicon   n = 5   | a b c d e |      may add where the view looks, and never changes a, b, c
+ *
+ * Every piece of memory counts its owners. Where the lexicon must move something to grow, it gets a
+ * piece of its own, and the view keeps the old one; so a view needs no lock and waits for nobody. A
+ * view that must add names, as that of a clone, first becomes a lexicon with memory of its own
+ * (thr_lexicon_thaw). */
 #ifndef THR_LEXICON_LEXICON_H
 #define THR_LEXICON_LEXICON_H
 
 #include "base/error.h"
 #include "base/guard.h"
+#include "base/share.h"
 #include "example/batch.h"
 #include "lexicon/integers.h"
 
@@ -48,9 +61,9 @@ typedef struct thr_slot {
 /* else the offset in heap of: ns (2 bytes), length (4 bytes), bytes */
 
 typedef struct thr_space { /* one namespace */
-    char *name;            /* owned */
+    char *name;            /* a shared array */
     size_t n;
-    uint32_t **page; /* [number >> 10]: ids, NULL where none */
+    uint32_t **page; /* [number >> 10]: ids, NULL where none; a shared array */
     size_t pages;
 } thr_space;
 
@@ -58,6 +71,13 @@ typedef struct thr_ream { /* pages allocated at once */
     uint32_t *page;
     size_t pages, used;
 } thr_ream;
+
+typedef struct thr_page_store { /* the memory of all pages */
+    size_t owners;
+    uint32_t *flat; /* as in the lexicon */
+    thr_ream *ream; /* the last may have pages left */
+    size_t reams, ream_room;
+} thr_page_store;
 
 typedef struct thr_bucket { /* of the hashed form */
     uint32_t id;
@@ -74,21 +94,23 @@ typedef struct thr_lexicon {
         *flat; /* pages of the empty namespace, all in a row; NULL: out of reams, or borrowed */
     uint16_t flat_used[THR_FLAT_HUGE]; /* pages, in each huge one */
     bool scattered;                    /* they never will be in a row */
-    thr_ream *ream;                    /* the last may have pages left */
-    size_t reams, ream_room;
+    thr_page_store *store;             /* NULL: there are no pages yet, or they are borrowed */
     thr_slot *slot;
     size_t slots, slots_used; /* a power of two */
+    size_t *slot_owners;      /* how many share the table; NULL: it is borrowed, or there is none */
+    size_t *old_owners;       /* ... and the one before */
     thr_slot *old;            /* the table before it grew, while its names move; else NULL */
     size_t olds, moved;       /* its slots, and those that are home to nobody any more */
     size_t released;          /* whose memory has been given back, but for the first KEPT */
-    thr_integers integers;    /* names that are numbers; in none that borrows */
-    uint64_t *origin;
+    thr_integers *integers;   /* names that are numbers; NULL: none yet, or it borrows */
+    bool no_integers;         /* there never will be any */
+    uint64_t *origin;         /* a shared array, unless borrowed */
     size_t origin_room;
-    thr_bytes heap;
-    thr_bucket *bucket;
-    uint8_t *shared; /* per id: more than one name came here */
-    size_t shared_room;
-    bool borrowed;             /* arrays belong to a map */
+    thr_bytes heap;            /* its bytes are a shared array, unless borrowed */
+    thr_bucket *bucket;        /* a shared array */
+    thr_paged collided;        /* per id, a byte: more than one name came here */
+    bool borrowed;             /* slots, origin and heap belong to a map */
+    bool view;                 /* somebody else adds to the memory: ids from n on are not ours */
     thr_guard *guard;          /* checks them on first touch, or NULL */
     pthread_rwlock_t *readers; /* while others look up beside who adds; else NULL. Not owned */
 } thr_lexicon;
@@ -132,7 +154,15 @@ int thr_lexicon_unite(thr_lexicon *x, const thr_lexicon *from, uint32_t *fresh, 
 size_t thr_lexicon_table_size(size_t names);
 void thr_lexicon_table_fill(const thr_lexicon *x, thr_slot *slot, size_t slots);
 size_t thr_lexicon_names(const thr_lexicon *x); /* ids with a place in the heap */
-/* A copy that owns everything; and the same in place, for a lexicon that borrows. */
+/* The lexicon as it is now, at a cost that does not depend on its size. */
+int thr_lexicon_share(const thr_lexicon *x, thr_lexicon *out, thr_error *err);
+/* Whether more than one name came to an id, in the hashed form. */
+static inline bool thr_lexicon_collided(const thr_lexicon *x, uint32_t id)
+{
+    const char *flag = thr_paged_at(&x->collided, id, 1);
+    return flag && *flag;
+}
+/* A copy that owns everything; and the same in place, for a lexicon that borrows or is a view. */
 int thr_lexicon_copy(const thr_lexicon *x, thr_lexicon *out, thr_error *err);
 int thr_lexicon_thaw(thr_lexicon *x, thr_error *err);
 /* Namespace number, adding it if new. */

@@ -107,8 +107,8 @@ static inline uint32_t id_at(const uint32_t *place)
 /* Where an integer that has an array or a table is looked for first, or anywhere. */
 static inline const void *number_place(const thr_lexicon *x, uint64_t key)
 {
-    if (key & THR_KEY_LARGE && x->integers.slot)
-        return thr_integer_home(&x->integers, (uint32_t)key);
+    if (key & THR_KEY_LARGE && x->integers)
+        return thr_integer_home(x->integers, (uint32_t)key);
     return key < THR_SMALL && x->flat ? (const void *)(x->flat + key) : x;
 }
 
@@ -251,7 +251,7 @@ __attribute__((noinline)) static void next_names(const search *s, const thr_tabl
         const thr_name *name;
         if (key[i] & THR_KEY_NAME)
             name = &names[key[i] & ~THR_KEY_NAME];
-        else if (key[i] & THR_KEY_LARGE && !s->x->integers.slot)
+        else if (key[i] & THR_KEY_LARGE && !s->x->integers)
             name = make_name(g, key[i], s->b->hash_seed);
         else if (key[i] == THR_KEY_BIAS) {
             id[i] = 0;
@@ -346,8 +346,10 @@ static size_t find_names(const search *s, size_t from, size_t to)
 
 static inline uint32_t large_id(const search *s, const uint64_t *home, uint64_t key, uint32_t ids)
 {
-    const thr_integers *t = &s->x->integers;
+    const thr_integers *t = s->x->integers;
     uint32_t id = thr_integers_from(t, home, (uint32_t)key);
+    if (!id && s->x->view) /* nobody will look again */
+        id = thr_integers_sure(t, (uint32_t)key);
     if (!id && thr_integers_spilled(t))
         id = find_one(s, key);
     return id - 1 < ids - 1 ? id : THR_NONE;
@@ -416,7 +418,15 @@ static void find_hashed(const search *s, size_t from, size_t to)
     }
 }
 
-static void find_some(const search *s, size_t from, size_t to)
+/* What was added after a view was taken is unknown to it. */
+static void drop_later(const search *s, size_t from, size_t to)
+{
+    uint32_t n = s->x->n, *id = s->b->id;
+    for (size_t i = from; i < to; i++)
+        id[i] = id[i] < n ? id[i] : THR_NONE;
+}
+
+static void find_now(const search *s, size_t from, size_t to)
 {
     const thr_lexicon *x = s->x;
     if (x->hash_bits) {
@@ -429,7 +439,7 @@ static void find_some(const search *s, size_t from, size_t to)
         size_t start = i;
         if (key < THR_SMALL)
             i = find_integers(s, i, to);
-        else if (key & THR_KEY_LARGE && x->integers.slot)
+        else if (key & THR_KEY_LARGE && x->integers)
             i = find_large(s, i, to);
         else if (key & (THR_KEY_NAME | THR_KEY_LARGE) && by_group)
             i = find_names(s, i, to);
@@ -438,6 +448,13 @@ static void find_some(const search *s, size_t from, size_t to)
             i++;
         }
     }
+}
+
+static void find_some(const search *s, size_t from, size_t to)
+{
+    find_now(s, from, to);
+    if (s->x->view)
+        drop_later(s, from, to);
 }
 
 /* ---- what is new -------------------------------------------------------------------------- */

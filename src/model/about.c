@@ -77,8 +77,8 @@ static void hash_stats(const thr_model *m, thr_stats *out)
         for (uint32_t l = 0; l < thr_model_columns(m); l++)
             mass += fabs(weight_of(m, id, l));
         all += mass;
-        shared += x->shared[id] ? mass : 0;
-        out->hash_shared += x->shared[id];
+        shared += thr_lexicon_collided(x, id) ? mass : 0;
+        out->hash_shared += thr_lexicon_collided(x, id);
     }
     /* used = slots (1 - (1 - 1/slots)^names), solved for names; full slots say only "more" */
     out->hash_names = used < slots ? log1p(-used / slots) / log1p(-1 / slots) : slots;

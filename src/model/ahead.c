@@ -29,7 +29,7 @@ static bool found_room(thr_found_rows *f, size_t tables, size_t features)
 {
     size_t rows;
     return !__builtin_mul_overflow(features, tables, &rows) &&
-           thr_grow(&f->row, &f->room, rows, sizeof *f->row);
+           thr_grow(&f->row, &f->room, rows + 1, sizeof *f->row); /* one at least */
 }
 
 void thr_ahead_to(thr_ahead *a, const thr_batch *b, size_t i, size_t times, bool learning)
@@ -38,6 +38,11 @@ void thr_ahead_to(thr_ahead *a, const thr_batch *b, size_t i, size_t times, bool
         return;
     const uint32_t *id = b->id + b->start[i];
     size_t n = b->start[i + 1] - b->start[i];
+    bool moved = false;
+    if (learning && thr_weights_own(a->table, a->tables, id, n, &moved, NULL))
+        return;
+    if (moved)
+        thr_ahead_forget(a);
     thr_found_rows *f = &a->found[a->turn ^= 1];
     forget_rows(f);
     if (!found_room(f, a->tables, n) ||

@@ -3,11 +3,25 @@
  * it makes no difference where the stream was cut. */
 #include "model/counts.h"
 
-#include <string.h>
-
 uint32_t thr_model_count(const thr_model *m, uint32_t id)
 {
-    return id < m->counted ? m->count[id] : 0;
+    const uint32_t *count = thr_paged_at(&m->count, id, sizeof *count);
+    return id < m->counted && count ? *count : 0;
+}
+
+bool thr_counts_reach(thr_model *m, size_t n)
+{
+    if (!thr_paged_reach(&m->count, n, sizeof(uint32_t)))
+        return false;
+    m->counted = n > m->counted ? n : m->counted;
+    return true;
+}
+
+uint32_t *thr_counts_at(thr_model *m, uint32_t id)
+{
+    if (!thr_paged_own(&m->count, id, sizeof(uint32_t)))
+        return NULL;
+    return (uint32_t *)(uintptr_t)thr_paged_at(&m->count, id, sizeof(uint32_t));
 }
 
 static bool counts(const thr_model *m, uint32_t id)
@@ -27,7 +41,7 @@ void thr_model_count_waiting(thr_model *m)
 {
     m->eligible = 0;
     for (uint32_t id = 1; id < m->counted; id++)
-        m->eligible += m->count[id] >= m->min_count;
+        m->eligible += thr_model_count(m, id) >= m->min_count;
     tell_rules(m);
 }
 
@@ -36,13 +50,13 @@ int thr_counts_add(thr_model *m, const thr_example *whole, thr_error *err)
     size_t most = m->counted;
     for (size_t i = 0; i < whole->n && m->min_count; i++)
         most = whole->id[i] >= most ? (size_t)whole->id[i] + 1 : most;
-    if (!thr_grow(&m->count, &m->count_room, most, sizeof *m->count))
+    bool ok = thr_counts_reach(m, most);
+    for (size_t i = 0; i < whole->n && m->min_count && ok; i++)
+        ok = thr_counts_at(m, whole->id[i]);
+    if (!ok)
         return thr_fail_memory(err);
-    if (most > m->counted)
-        memset(m->count + m->counted, 0, (most - m->counted) * sizeof *m->count);
-    m->counted = most;
     for (size_t i = 0; i < whole->n && m->min_count; i++) {
-        uint32_t *count = &m->count[whole->id[i]];
+        uint32_t *count = thr_counts_at(m, whole->id[i]); /* its page is ours by now */
         *count += *count < UINT32_MAX;
         m->eligible += whole->id[i] && *count == m->min_count;
     }

@@ -12,9 +12,24 @@
 
 void thr_groups_clear(thr_groups *g)
 {
-    free(g->of);
+    thr_array_free(g->of);
     free(g->slot);
     *g = (thr_groups){0};
+}
+
+int thr_groups_share(const thr_groups *g, thr_groups *out, thr_error *err)
+{
+    *out = *g;
+    out->slot = g->slots ? malloc(g->slots * sizeof *g->slot) : NULL;
+    if (g->slots && !out->slot) {
+        *out = (thr_groups){0};
+        return thr_fail_memory(err);
+    }
+    if (g->slots)
+        memcpy(out->slot, g->slot, g->slots * sizeof *g->slot);
+    thr_array_share(g->of);
+    out->view = true;
+    return 0;
 }
 
 /* 0: the feature is a field of its own. */
@@ -72,8 +87,10 @@ static bool add(thr_groups *g, uint64_t hash)
 
 int thr_groups_extend(thr_groups *g, const thr_lexicon *x, thr_error *err)
 {
-    if (!thr_grow(&g->of, &g->room, x->n, sizeof *g->of))
+    if (!thr_array_grow(&g->of, &g->room, x->n, sizeof *g->of) ||
+        (g->view && !thr_array_own(&g->of, g->room, sizeof *g->of)))
         return thr_fail_memory(err);
+    g->view = false;
     while (g->n < x->n) {
         char digits[24];
         thr_str ns = {"", 0}, name = {"", 0};

@@ -57,7 +57,7 @@ void thr_member_move(thr_member *from, thr_member *to)
     *from = (thr_member){0};
 }
 
-int thr_member_copy(const thr_member *k, thr_member *out, thr_error *err)
+int thr_member_share(const thr_member *k, thr_member *out, bool goes_on, thr_error *err)
 {
     *out = (thr_member){.spec = strdup(k->spec),
                         .anchor = k->anchor,
@@ -67,9 +67,9 @@ int thr_member_copy(const thr_member *k, thr_member *out, thr_error *err)
                         .at = k->at};
     int code = out->spec ? 0 : thr_fail_memory(err);
     if (code == 0)
-        code = thr_weights_copy(&k->weights, &out->weights, err);
+        code = thr_weights_share(&k->weights, &out->weights, goes_on, err);
     if (code == 0)
-        code = thr_memory_copy(&k->memory, &out->memory, err);
+        thr_memory_share(&k->memory, &out->memory);
     if (code == 0)
         code = thr_calibration_copy(&k->calibration, &out->calibration, err);
     if (code == 0)

@@ -27,7 +27,8 @@ int thr_member_init(thr_member *k, const char *spec, size_t n, const char *polic
 void thr_member_clear(thr_member *k);
 /* `to` is empty; `from` becomes so. */
 void thr_member_move(thr_member *from, thr_member *to);
-int thr_member_copy(const thr_member *k, thr_member *out, thr_error *err);
+/* What k has learned, shared with it; small state is copied. `goes_on`: k will still learn. */
+int thr_member_share(const thr_member *k, thr_member *out, bool goes_on, thr_error *err);
 /* One function for both of at most two labels? */
 bool thr_member_shares(const thr_member *k, const thr_labels *labels);
 /* How many functions that many labels have. */

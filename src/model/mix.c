@@ -12,6 +12,7 @@
  * more, behind those of the models. */
 #include "learner/mix.h"
 #include "model/alike.h"
+#include "model/counts.h"
 #include "model/descent.h"
 #include "multiclass/split.h"
 
@@ -236,14 +237,13 @@ static int add_counts(mix *x, thr_error *err)
     uint32_t n = out->lexicon.n;
     if (!out->min_count)
         return 0;
-    if (!thr_grow(&out->count, &out->count_room, n, sizeof *out->count))
+    if (!thr_counts_reach(out, n))
         return thr_fail_memory(err);
-    out->counted = n;
     for (uint32_t id = 0; id < n; id++) {
         uint64_t base = x->base ? thr_model_count(x->base->m, x->base->id[id]) : 0, sum = base;
         for (size_t i = 0; i < x->n; i++)
             sum += thr_model_count(x->part[i].m, x->part[i].id[id]) - base;
-        out->count[id] = sum < UINT32_MAX ? (uint32_t)sum : UINT32_MAX;
+        *thr_counts_at(out, id) = sum < UINT32_MAX ? (uint32_t)sum : UINT32_MAX;
     }
     thr_model_count_waiting(out);
     return 0;

@@ -201,9 +201,17 @@ int thr_model_assemble(thr_model *m, thr_error *err)
     return code ? code : thr_labels_init(&m->labels, thr_settings_get(s, "positive"), err);
 }
 
-thr_model *thr_model_new(const thr_settings *s, thr_error *err)
+thr_model *thr_model_blank(void)
 {
     thr_model *m = calloc(1, sizeof *m);
+    if (m)
+        m->owners = 1;
+    return m;
+}
+
+thr_model *thr_model_new(const thr_settings *s, thr_error *err)
+{
+    thr_model *m = thr_model_blank();
     thr_settings *defaults = s ? NULL : thr_settings_new();
     if (m && (s || defaults))
         m->settings = thr_settings_copy(s ? s : defaults);
@@ -221,9 +229,10 @@ thr_model *thr_model_new(const thr_settings *s, thr_error *err)
     return NULL;
 }
 
-void thr_model_free(thr_model *m)
+void thr_model_free(const thr_model *model)
 {
-    if (!m)
+    thr_model *m = (thr_model *)(uintptr_t)model; /* nobody else has it, if we free it */
+    if (!m || !thr_owners_drop(&m->owners))
         return;
     for (uint32_t k = 0; k < m->members; k++)
         thr_member_clear(&m->member[k]);
@@ -231,20 +240,27 @@ void thr_model_free(thr_model *m)
     thr_panel_clear(&m->panel);
     thr_repeats_clear(&m->repeats);
     thr_groups_clear(&m->groups);
-    free(m->count);
+    thr_paged_clear(&m->count);
     thr_labels_clear(&m->labels);
     thr_classes_clear(&m->classes);
     thr_lexicon_clear(&m->lexicon);
     thr_settings_free(m->settings);
-    free(m->guard.good);
-    if (m->map)
-        munmap(m->map, m->map_size);
+    thr_map_free(m->map);
     free(m);
+}
+
+void thr_map_free(thr_map *map)
+{
+    if (!map || !thr_owners_drop(&map->owners))
+        return;
+    free(map->guard.good);
+    munmap(map->p, map->size);
+    free(map);
 }
 
 int thr_model_intact(const thr_model *m, thr_error *err)
 {
-    if (!__atomic_load_n(&m->guard.failed, __ATOMIC_RELAXED))
+    if (!m->map || !__atomic_load_n(&m->map->guard.failed, __ATOMIC_RELAXED))
         return 0;
     return thr_fail(err, THR_EMODEL,
                     "this model is damaged: a part of it does not match its checksum");
@@ -256,69 +272,6 @@ int thr_model_touch_all(const thr_model *m, thr_error *err)
     if (g)
         thr_guard_touch(g, g->base, g->size);
     return thr_model_intact(m, err);
-}
-
-static int copy_members(const thr_model *from, thr_model *m, thr_error *err)
-{
-    m->member = calloc(from->members, sizeof *m->member);
-    if (!m->member)
-        return thr_fail_memory(err);
-    int code = 0;
-    while (m->members < from->members && code == 0) {
-        code = thr_member_copy(&from->member[m->members], &m->member[m->members], err);
-        m->members += code == 0;
-    }
-    return code ? code : thr_panel_copy(&from->panel, &m->panel, err);
-}
-
-static int copy_counts(const thr_model *from, thr_model *m, thr_error *err)
-{
-    if (!thr_grow(&m->count, &m->count_room, from->counted, sizeof *m->count))
-        return thr_fail_memory(err);
-    if (from->counted)
-        memcpy(m->count, from->count, from->counted * sizeof *m->count);
-    m->counted = from->counted;
-    m->eligible = from->eligible;
-    return 0;
-}
-
-thr_model *thr_model_clone(const thr_model *from, thr_error *err)
-{
-    if (thr_model_touch_all(from, err))
-        return NULL;
-    thr_model *m = calloc(1, sizeof *m);
-    if (!m) {
-        thr_fail_memory(err);
-        return NULL;
-    }
-    m->settings = thr_settings_copy(from->settings);
-    m->reader = from->reader;
-    m->unit = from->unit;
-    m->seen = from->seen;
-    m->known = from->known;
-    m->lean = from->lean;
-    m->min_count = from->min_count;
-    m->max_features = from->max_features;
-    int code = m->settings ? 0 : thr_fail_memory(err);
-    if (code == 0)
-        code = thr_lexicon_copy(&from->lexicon, &m->lexicon, err);
-    if (code == 0)
-        code = thr_labels_copy(&from->labels, &m->labels, err);
-    if (code == 0)
-        code = thr_classes_copy(&from->classes, &m->classes, err);
-    if (code == 0)
-        code = thr_repeats_copy(&from->repeats, &m->repeats, err);
-    if (code == 0)
-        code = copy_counts(from, m, err);
-    if (code == 0)
-        code = copy_members(from, m, err);
-    thr_model_lay_out(m);
-    if (code == 0)
-        code = thr_model_group(m, err);
-    if (code == 0)
-        return m;
-    thr_model_free(m);
-    return NULL;
 }
 
 /* The names of a hashed model are not known. */
@@ -389,6 +342,8 @@ int thr_model_trainable(const thr_model *m, thr_error *err)
             "a lean model keeps only what predicting needs and cannot be trained further");
     if (m->read_only)
         return thr_fail(err, THR_EUSE, "this model was opened for predicting only");
+    if (m->snapshot)
+        return thr_fail(err, THR_EUSE, "a snapshot does not learn: clone it, and teach the clone");
     return 0;
 }
 

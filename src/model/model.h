@@ -26,6 +26,14 @@ typedef struct thr_seen {
     char unicode[16];            /* version of the tables that made its text into words */
 } thr_seen;
 
+/* The file a model was read from, mapped; its snapshots and clones have it too. */
+typedef struct thr_map {
+    size_t owners;
+    void *p;
+    size_t size;
+    thr_guard guard; /* where it is checked on first touch */
+} thr_map;
+
 struct thr_model {
     thr_settings *settings;
     thr_reader_settings reader;
@@ -43,15 +51,15 @@ struct thr_model {
     uint32_t known;        /* ids below this came before the example at hand */
     uint32_t min_count;    /* a feature counts from so many occurrences on; 0: none are counted */
     uint32_t max_features; /* 0: no ceiling */
-    uint32_t *count;       /* occurrences of the ids below `counted`, if they are counted */
-    size_t counted, count_room;
+    thr_paged count;       /* occurrences of the ids below `counted`, if they are counted */
+    size_t counted;
     uint32_t eligible; /* features that have come often enough */
     bool lean;
     bool race;      /* members only compete: no vote is held and no probability learned */
     bool read_only; /* its map cannot be written to */
-    void *map;      /* the file it was read from, or NULL */
-    size_t map_size;
-    thr_guard guard; /* over the map, where it is checked on first touch */
+    thr_map *map;   /* NULL: it was not read from a file */
+    size_t owners;  /* of a snapshot; 1 of other models */
+    bool snapshot;  /* nothing in it changes any more */
 };
 
 /* Room for learning, scoring and explaining; one per thread. */
@@ -123,6 +131,8 @@ const thr_member *thr_model_speaker(const thr_model *m);
 int thr_model_intact(const thr_model *m, thr_error *err);
 /* The same, all that is left being looked at first: before a copy is made. */
 int thr_model_touch_all(const thr_model *m, thr_error *err);
+void thr_map_free(thr_map *map);  /* one owner less */
+thr_model *thr_model_blank(void); /* with nothing in it; or NULL */
 /* Parts a new model is made of, once settings are read; used by new and open. */
 int thr_model_assemble(thr_model *m, thr_error *err);
 /* Rules that compare fields are told which features make one. */

@@ -59,7 +59,7 @@ static int read_head(view *v)
 
 static int guard_init(view *v)
 {
-    thr_guard *g = &v->m->guard;
+    thr_guard *g = &v->m->map->guard;
     *g = (thr_guard){.base = v->base,
                      .size = v->head.hashes,
                      .hash = (const uint64_t *)(const void *)(v->base + v->head.hashes)};
@@ -69,7 +69,7 @@ static int guard_init(view *v)
 
 static int touch(view *v, uint64_t offset, uint64_t size)
 {
-    return thr_guard_touch(&v->m->guard, v->base + offset, size)
+    return thr_guard_touch(&v->m->map->guard, v->base + offset, size)
                ? 0
                : bad(v, "this model is damaged: a part of it does not match its checksum");
 }
@@ -210,7 +210,7 @@ static int read_space(view *v, cursor *c, const char **page, const char *pages_e
         if (!take(c, &number, sizeof number) || number >= THR_SMALL / THR_PAGE ||
             (size_t)(pages_end - *page) < bytes)
             return bad(v, "this model is damaged: its pages end early");
-        if (!thr_grow(&s->page, &s->pages, (size_t)number + 1, sizeof *s->page))
+        if (!thr_array_grow(&s->page, &s->pages, (size_t)number + 1, sizeof *s->page))
             return thr_fail_memory(v->err);
         memset(s->page + old, 0, (s->pages - old) * sizeof *s->page);
         s->page[number] = (uint32_t *)(uintptr_t)*page;
@@ -263,20 +263,19 @@ static int read_buckets(view *v)
     cursor c = section(v, THR_SECTION_BUCKETS);
     if ((uint64_t)(c.end - c.at) != (uint64_t)x->n * sizeof(thr_file_bucket))
         return bad(v, "this model is damaged: its hash slots end early");
-    x->bucket = calloc((size_t)1 << x->hash_bits, sizeof *x->bucket);
-    if (!x->bucket || !thr_grow(&x->shared, &x->shared_room, x->n, 1))
+    x->bucket = thr_array_zeros((size_t)1 << x->hash_bits, sizeof *x->bucket);
+    if (!x->bucket || !thr_paged_reach(&x->collided, x->n, 1))
         return thr_fail_memory(v->err);
     for (uint32_t id = 0; id < x->n; id++) {
         thr_file_bucket b;
         take(&c, &b, sizeof b);
-        x->shared[id] = b.shared != 0;
+        x->collided.page[id >> THR_PAGED_BITS][id & (THR_PAGED - 1)] = b.shared != 0;
         uint64_t slot = x->origin[id] & ~THR_FROM_HASH;
         if (id && (!(x->origin[id] & THR_FROM_HASH) || slot >> x->hash_bits))
             return bad(v, "this model is damaged: its hash slots make no sense");
         if (id)
             x->bucket[slot] = (thr_bucket){id, b.mark};
     }
-    memset(x->shared + x->n, 0, x->shared_room - x->n);
     return v->m->read_only ? 0 : thr_lexicon_thaw(x, v->err); /* who learns may add slots */
 }
 
@@ -391,9 +390,9 @@ static int read_all(view *v, bool check_all)
     if (code == 0 && check_all)
         code = check_lexicon(v);
     for (uint32_t k = 0; k < m->members && code == 0 && !check_all; k++)
-        m->member[k].weights.guard = &m->guard;
+        m->member[k].weights.guard = &m->map->guard;
     if (code == 0 && !check_all)
-        m->lexicon.guard = &m->guard;
+        m->lexicon.guard = &m->map->guard;
     return code;
 }
 
@@ -401,14 +400,16 @@ static int read_all(view *v, bool check_all)
 static thr_model *from_map(void *map, size_t size, const char *name, bool to_train, thr_error *err)
 {
     view v = {.base = map, .size = size, .name = name, .err = err};
-    v.m = calloc(1, sizeof *v.m);
+    thr_map *own = calloc(1, sizeof *own);
+    v.m = own ? thr_model_blank() : NULL;
     if (!v.m) {
+        free(own);
         munmap(map, size);
         thr_fail_memory(err);
         return NULL;
     }
-    v.m->map = map;
-    v.m->map_size = size;
+    *own = (thr_map){.owners = 1, .p = map, .size = size};
+    v.m->map = own;
     v.m->read_only = !to_train;
     int code = read_all(&v, to_train || size < THR_CHECK_ALL);
     if (code == 0)

@@ -1,6 +1,8 @@
 /* The section STATE of a model file. One walk over the fields serves writing and reading. */
 #include "model/file.h"
 
+#include "model/counts.h"
+
 #include <string.h>
 
 typedef struct walk {
@@ -71,6 +73,8 @@ static void walk_seen(walk *w, thr_seen *s)
     small(w, &zero);
     bytes(w, s->unicode, sizeof s->unicode);
     bytes(w, s->format, sizeof s->format);
+    if (w->out)
+        return;
     s->text = text != 0;
     s->unicode[sizeof s->unicode - 1] = s->format[sizeof s->format - 1] = '\0';
 }
@@ -151,7 +155,8 @@ static void walk_clauses(walk *w, thr_rule *r, uint32_t features)
         real(w, &c->gain);
         w->bad |= c->feature >= features || c->from >= r->labels || c->to >= r->labels;
     }
-    r->clauses = n;
+    if (!w->out)
+        r->clauses = n;
 }
 
 static void walk_member(walk *w, thr_member *k, const thr_labels *labels, uint32_t features)
@@ -183,17 +188,16 @@ static void walk_member(walk *w, thr_member *k, const thr_labels *labels, uint32
 static void walk_counts(walk *w, thr_model *m)
 {
     uint32_t n = m->lexicon.n;
-    count(w, &n, sizeof *m->count);
+    count(w, &n, sizeof(uint32_t));
     w->bad |= n != m->lexicon.n;
     if (!w->out && !w->bad) {
-        need(w, thr_grow(&m->count, &m->count_room, n, sizeof *m->count));
-        m->counted = w->bad ? 0 : n;
+        need(w, thr_counts_reach(m, n));
     }
     for (uint32_t id = 0; id < n && !w->bad; id++) {
         uint32_t c = w->out ? thr_model_count(m, id) : 0;
         small(w, &c);
-        if (!w->out)
-            m->count[id] = c;
+        if (!w->out && !w->bad)
+            *thr_counts_at(m, id) = c; /* nobody else has it yet */
     }
 }
 
@@ -220,7 +224,7 @@ static void walk_all(walk *w, thr_model *m)
 bool thr_state_write(const thr_model *m, thr_bytes *out)
 {
     walk w = {.out = out};
-    walk_all(&w, (thr_model *)(uintptr_t)m); /* writing changes nothing */
+    walk_all(&w, (thr_model *)(uintptr_t)m); /* writing reads only: others may do so at once */
     return !w.bad;
 }
 

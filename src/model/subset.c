@@ -1,19 +1,19 @@
 #include "model/subset.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* The parts in the making; they take the place of the old ones when nothing more can fail. Rows of
  * weights then close up where they are. */
 typedef struct parts {
     thr_lexicon lexicon;
-    uint32_t *count;
-    size_t count_room;
+    thr_paged count;
 } parts;
 
 static void parts_clear(parts *p)
 {
     thr_lexicon_clear(&p->lexicon);
-    free(p->count);
+    thr_paged_clear(&p->count);
 }
 
 static int take_feature(parts *p, const thr_model *m, uint32_t id, thr_error *err)
@@ -22,9 +22,10 @@ static int take_feature(parts *p, const thr_model *m, uint32_t id, thr_error *er
     int code = id ? thr_lexicon_take(&p->lexicon, &m->lexicon, id, &fresh, err) : 0;
     if (code || !m->min_count)
         return code;
-    if (!thr_grow(&p->count, &p->count_room, (size_t)fresh + 1, sizeof *p->count))
+    uint32_t count = thr_model_count(m, id);
+    if (!thr_paged_reach(&p->count, (size_t)fresh + 1, sizeof count))
         return thr_fail_memory(err);
-    p->count[fresh] = thr_model_count(m, id);
+    memcpy((char *)(uintptr_t)thr_paged_at(&p->count, fresh, sizeof count), &count, sizeof count);
     return 0;
 }
 
@@ -43,11 +44,10 @@ static void exchange(parts *p, thr_model *m, const bool *keep)
     thr_lexicon_clear(&m->lexicon);
     m->lexicon = p->lexicon;
     p->lexicon = (thr_lexicon){0};
-    free(m->count);
+    thr_paged_clear(&m->count);
     m->count = p->count;
-    m->count_room = p->count_room;
-    m->counted = p->count ? m->lexicon.n : 0;
-    p->count = NULL;
+    m->counted = p->count.pages ? m->lexicon.n : 0;
+    p->count = (thr_paged){0};
 }
 
 static int keep_only(thr_model *m, const bool *keep, bool forget, thr_error *err)

@@ -123,7 +123,7 @@ static char **rows_now(thr_workspace *w, thr_case *c, const thr_example *whole)
 {
     size_t rows;
     if (__builtin_mul_overflow(whole->n + 1, w->tables, &rows) ||
-        !thr_grow(&c->row, &c->row_room, rows, sizeof *c->row) ||
+        !thr_grow(&c->row, &c->row_room, rows + 1, sizeof *c->row) || /* one at least */
         !thr_grow(&c->spare, &c->spare_room, thr_weights_spare(w->table, w->tables, whole) + 1, 1))
         return NULL;
     thr_weights_find(w->table, w->tables, whole, c->row, c->spare);

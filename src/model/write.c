@@ -86,6 +86,23 @@ static bool plan_labels(plan *p)
     return ok;
 }
 
+/* Whether a page holds any of the ids below n: a view may see pages that were made after it. */
+static bool is_used(const uint32_t *page, uint32_t n)
+{
+    for (size_t i = 0; page && i < THR_PAGE; i++) {
+        uint32_t id = __atomic_load_n(&page[i], __ATOMIC_RELAXED);
+        if (id && id < n)
+            return true;
+    }
+    return false;
+}
+
+static const uint32_t *used_page(const thr_lexicon *x, const thr_space *s, size_t k)
+{
+    const uint32_t *page = __atomic_load_n(&s->page[k], __ATOMIC_ACQUIRE);
+    return is_used(page, x->n) ? page : NULL;
+}
+
 /* A namespace: its name, then the numbers of its pages. */
 static bool plan_spaces(plan *p)
 {
@@ -95,10 +112,10 @@ static bool plan_spaces(plan *p)
         const thr_space *s = &x->space[i];
         uint32_t pages = 0;
         for (size_t k = 0; k < s->pages; k++)
-            pages += s->page[k] != NULL;
+            pages += used_page(x, s, k) != NULL;
         ok = add_text(&p->spaces, s->name, s->n) && add_u32(&p->spaces, pages);
         for (size_t k = 0; k < s->pages && ok; k++)
-            if (s->page[k])
+            if (used_page(x, s, k))
                 ok = add_u32(&p->spaces, (uint32_t)k);
         p->pages += pages;
     }
@@ -190,13 +207,25 @@ static void put_head(const plan *p, sink *s)
     put(s, p->section, p->sections * sizeof *p->section);
 }
 
+static void put_page(const thr_lexicon *x, const uint32_t *page, sink *s)
+{
+    uint32_t copy[THR_PAGE];
+    for (size_t i = 0; i < THR_PAGE; i++) {
+        uint32_t id = __atomic_load_n(&page[i], __ATOMIC_RELAXED);
+        copy[i] = id < x->n ? id : 0;
+    }
+    put(s, copy, sizeof copy);
+}
+
 static void put_pages(const plan *p, sink *s)
 {
     const thr_lexicon *x = &p->m->lexicon;
     for (size_t i = 0; i < x->n_spaces; i++)
-        for (size_t k = 0; k < x->space[i].pages; k++)
-            if (x->space[i].page[k])
-                put(s, x->space[i].page[k], THR_PAGE * sizeof(uint32_t));
+        for (size_t k = 0; k < x->space[i].pages; k++) {
+            const uint32_t *page = used_page(x, &x->space[i], k);
+            if (page)
+                put_page(x, page, s);
+        }
 }
 
 static bool put_slots(const plan *p, sink *s)
@@ -216,7 +245,7 @@ static void put_buckets(const plan *p, sink *s)
 {
     const thr_lexicon *x = &p->m->lexicon;
     for (uint32_t id = 0; x->hash_bits && id < x->n; id++) {
-        thr_file_bucket b = {.shared = x->shared[id]};
+        thr_file_bucket b = {.shared = thr_lexicon_collided(x, id)};
         if (id)
             b.mark = x->bucket[x->origin[id] & ~THR_FROM_HASH].mark;
         put(s, &b, sizeof b);

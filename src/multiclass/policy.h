@@ -16,7 +16,8 @@ typedef struct thr_policy {
     uint64_t (*functions)(uint64_t labels);
     /* A label's value of any kind (score, weight, rest) from those of the functions. */
     double (*fold)(thr_value_fn *value, const void *from, uint32_t label, uint32_t labels);
-    /* Which function f becomes when label l gets the number label[l], and whether its sign turns. */
+    /* Which function f becomes when label l gets the number label[l], and whether its sign turns.
+     */
     uint32_t (*renumber)(uint32_t f, const uint32_t *label, bool *turned);
     /* Whose function it is, and whose loss is its gain: THR_NONE for no other's. */
     void (*sides)(uint32_t f, uint32_t *label, uint32_t *against);

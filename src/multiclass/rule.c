@@ -126,7 +126,9 @@ int thr_rule_copy(const thr_rule *r, const thr_weights *w, thr_memory *memory, t
             memcpy(out->clause, r->clause, r->clauses * sizeof *r->clause);
         memcpy(out->function, r->function,
                (size_t)r->functions * r->learner->function_state * sizeof *r->function);
-        if (r->learner->rebuild)
+        if (r->learner->share)
+            code = r->learner->share(r, out, err);
+        else if (r->learner->rebuild)
             code = r->learner->rebuild(out, w, err);
     }
     if (code)

@@ -11,7 +11,7 @@ int thr_rule_init(thr_rule *r, const char *spec, const char *policy, thr_error *
 int thr_rule_init_under(thr_rule *r, const char *spec, const char *policy, unsigned rules,
                         thr_error *err);
 void thr_rule_clear(thr_rule *r);
-/* `w` and `memory` are the copy's own, filled already. */
+/* `w` and `memory` are the copy's own, filled already, with what r has. */
 int thr_rule_copy(const thr_rule *r, const thr_weights *w, thr_memory *memory, thr_rule *out,
                   thr_error *err);
 /* Room for the state of n functions; and from now on there are so many, which cannot fail where

@@ -37,9 +37,9 @@ static size_t good_rows(const thr_weights *w)
 {
     if (!w->guard || w->size == 0)
         return w->rows;
-    if (!w->segments || w->segment[0].block)
+    if (!w->segments || thr_segment_at(w, 0)->block)
         return 0;
-    return thr_guard_reach(w->guard, w->segment[0].rows, w->rows * w->size) / w->size;
+    return thr_guard_reach(w->guard, thr_segment_at(w, 0)->rows, w->rows * w->size) / w->size;
 }
 
 /* The rows of one table whose segments are all as wide as they are to be, such as that of a map;
@@ -47,14 +47,13 @@ static size_t good_rows(const thr_weights *w)
 static bool find_fitting_ahead(const thr_weights *w, const uint32_t *id, size_t n, char **row)
 {
     bool unseen = false;
-    const thr_segment *segment = w->segment;
     size_t rows = w->rows, good = good_rows(w);
     for (size_t i = 0; i < n; i++) {
         row[i] = NULL;
         unseen |= id[i] >= rows;
         if (id[i] >= rows)
             continue;
-        const thr_segment *s = &segment[id[i] >> THR_SEGMENT_BITS];
+        const thr_segment *s = thr_segment_at(w, id[i] >> THR_SEGMENT_BITS);
         row[i] = s->rows + (id[i] & (THR_SEGMENT - 1)) * s->stride;
         if (id[i] >= good && !s->block)
             thr_guard_touch(w->guard, row[i], s->stride);
@@ -147,8 +146,8 @@ void thr_weights_bring(char *const *row, size_t n, size_t bytes)
     }
 }
 
-/* Segments that fill huge pages have a stride of 2^bits. Returns the greatest id: beyond the last of
- * these segments there is nothing at these places. */
+/* Segments that fill huge pages have a stride of 2^bits. Returns the greatest id: beyond the last
+ * of these segments there is nothing at these places. */
 THR_CLONED static uint32_t find_straight(char *rows, unsigned bits, const uint32_t *ids, size_t n,
                                          char **row)
 {
@@ -160,12 +159,13 @@ THR_CLONED static uint32_t find_straight(char *rows, unsigned bits, const uint32
     return top;
 }
 
-static void find_by_segment(const thr_segment *segment, size_t stride, const uint32_t *ids,
-                            size_t n, char **row)
+static void find_by_segment(const thr_weights *w, size_t stride, const uint32_t *ids, size_t n,
+                            char **row)
 {
 #pragma GCC unroll 4
     for (size_t i = 0; i < n; i++)
-        row[i] = segment[ids[i] >> THR_SEGMENT_BITS].rows + (ids[i] & (THR_SEGMENT - 1)) * stride;
+        row[i] = thr_segment_at(w, ids[i] >> THR_SEGMENT_BITS)->rows +
+                 (ids[i] & (THR_SEGMENT - 1)) * stride;
 }
 
 /* Of even tables. Returns the greatest id; it is for the caller to see whether there are as many
@@ -175,13 +175,14 @@ static uint32_t find_even(const thr_weights *first, const uint32_t *ids, size_t 
     size_t stride = first->stride;
     uint32_t top;
     if (first->straight) {
-        top = find_straight(first->segment->rows, (unsigned)__builtin_ctzll(stride), ids, n, row);
+        top = find_straight(thr_segment_at(first, 0)->rows, (unsigned)__builtin_ctzll(stride), ids,
+                            n, row);
         if (top >> THR_SEGMENT_BITS < first->straight)
             return top;
     } else
         top = thr_weights_top(ids, n);
     if (top >> THR_SEGMENT_BITS < first->segments)
-        find_by_segment(first->segment, stride, ids, n, row);
+        find_by_segment(first, stride, ids, n, row);
     return top;
 }
 

@@ -8,46 +8,44 @@
 
 void thr_memory_clear(thr_memory *m)
 {
-    free(m->start);
-    free(m->id);
-    free(m->x);
-    free(m->kept);
-    free(m->note);
+    thr_array_free(m->start);
+    thr_array_free(m->id);
+    thr_array_free(m->x);
+    thr_array_free(m->kept);
+    thr_array_free(m->note);
     *m = (thr_memory){0};
 }
 
 /* One place more than asked for, so that no array is NULL. */
 static bool room_for(thr_memory *m, size_t examples, size_t features, bool values, size_t notes)
 {
-    return thr_grow(&m->start, &m->start_room, examples + 1, sizeof *m->start) &&
-           thr_grow(&m->kept, &m->kept_room, examples + 1, sizeof *m->kept) &&
-           thr_grow(&m->id, &m->id_room, features + 1, sizeof *m->id) &&
-           (!values || thr_grow(&m->x, &m->x_room, features + 1, sizeof *m->x)) &&
-           thr_grow(&m->note, &m->note_room, notes + 1, sizeof *m->note);
+    return thr_array_grow(&m->start, &m->start_room, examples + 1, sizeof *m->start) &&
+           thr_array_grow(&m->kept, &m->kept_room, examples + 1, sizeof *m->kept) &&
+           thr_array_grow(&m->id, &m->id_room, features + 1, sizeof *m->id) &&
+           (!values || thr_array_grow(&m->x, &m->x_room, features + 1, sizeof *m->x)) &&
+           thr_array_grow(&m->note, &m->note_room, notes + 1, sizeof *m->note);
 }
 
-int thr_memory_copy(const thr_memory *m, thr_memory *out, thr_error *err)
+void thr_memory_share(const thr_memory *m, thr_memory *out)
 {
-    *out = (thr_memory){
-        .n = m->n, .features = m->features, .notes = m->notes, .has_values = m->has_values};
-    if (m->n + m->notes == 0)
-        return 0;
-    if (!room_for(out, m->n, m->features, m->has_values, m->notes)) {
-        thr_memory_clear(out);
-        return thr_fail_memory(err);
-    }
-    if (m->n) {
-        memcpy(out->start, m->start, (m->n + 1) * sizeof *m->start);
-        memcpy(out->kept, m->kept, m->n * sizeof *m->kept);
-    }
-    if (m->features) {
-        memcpy(out->id, m->id, m->features * sizeof *m->id);
-        if (m->has_values)
-            memcpy(out->x, m->x, m->features * sizeof *m->x);
-    }
-    if (m->notes)
-        memcpy(out->note, m->note, m->notes * sizeof *m->note);
-    return 0;
+    *out = *m;
+    out->view = true;
+    thr_array_share(m->start);
+    thr_array_share(m->id);
+    thr_array_share(m->x);
+    thr_array_share(m->kept);
+    thr_array_share(m->note);
+}
+
+int thr_memory_own(thr_memory *m, thr_error *err)
+{
+    bool ok = thr_array_own(&m->start, m->start_room, sizeof *m->start) &&
+              thr_array_own(&m->kept, m->kept_room, sizeof *m->kept) &&
+              thr_array_own(&m->id, m->id_room, sizeof *m->id) &&
+              thr_array_own(&m->x, m->x_room, sizeof *m->x) &&
+              thr_array_own(&m->note, m->note_room, sizeof *m->note);
+    m->view &= !ok;
+    return ok ? 0 : thr_fail_memory(err);
 }
 
 /* ---- keeping ------------------------------------------------------------------------------ */
@@ -55,6 +53,8 @@ int thr_memory_copy(const thr_memory *m, thr_memory *out, thr_error *err)
 int thr_memory_ready(thr_memory *m, const thr_example *e, size_t notes, thr_error *err)
 {
     size_t features, all_notes;
+    if (m->view && thr_memory_own(m, err))
+        return THR_EMEM;
     if (m->n >= UINT32_MAX - 1 || __builtin_add_overflow(m->features, e->n, &features) ||
         __builtin_add_overflow(m->notes, notes, &all_notes) || features == SIZE_MAX ||
         all_notes == SIZE_MAX || !room_for(m, m->n + 1, features, m->has_values || e->x, all_notes))
@@ -120,7 +120,8 @@ int thr_memory_mirror_ready(thr_memory *m, thr_error *err)
 {
     size_t twice;
     if (__builtin_mul_overflow(m->notes, (size_t)2, &twice) ||
-        !thr_grow(&m->note, &m->note_room, twice, sizeof *m->note))
+        !thr_array_grow(&m->note, &m->note_room, twice, sizeof *m->note) ||
+        !thr_array_own(&m->note, m->note_room, sizeof *m->note))
         return thr_fail_memory(err);
     return 0;
 }

@@ -5,7 +5,8 @@
  *   id     i i i    i i   i ...
  *   x      .5 2 1   1 1   1 ...     NULL while every value is 1
  *
- * The model owns it and makes room before a rule is called. */
+ * The model owns it and makes room before a rule is called. Arrays are shared with snapshots: more
+ * is appended behind what they know. */
 #ifndef THR_WEIGHTS_MEMORY_H
 #define THR_WEIGHTS_MEMORY_H
 
@@ -31,6 +32,7 @@ typedef struct thr_memory {
     uint32_t *id;
     float *x;
     bool has_values;
+    bool view; /* somebody else appends to the arrays */
     thr_kept *kept;
     thr_note *note;
     size_t notes;
@@ -38,7 +40,10 @@ typedef struct thr_memory {
 } thr_memory;
 
 void thr_memory_clear(thr_memory *m);
-int thr_memory_copy(const thr_memory *m, thr_memory *out, thr_error *err);
+/* A second owner of all that is kept. `m` may keep more; `out` makes the arrays its own before it
+ * does, and so must either before anything kept is forgotten or mirrored. */
+void thr_memory_share(const thr_memory *m, thr_memory *out);
+int thr_memory_own(thr_memory *m, thr_error *err);
 /* Room for one example more and this many notes more. */
 int thr_memory_ready(thr_memory *m, const thr_example *e, size_t notes, thr_error *err);
 /* Keeps e; returns its number. */

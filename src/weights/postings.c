@@ -9,9 +9,32 @@
 
 void thr_postings_clear(thr_postings *p)
 {
-    free(p->list);
-    free(p->posting);
+    thr_paged_clear(&p->list);
+    thr_array_free(p->posting);
     *p = (thr_postings){0};
+}
+
+void thr_postings_share(const thr_postings *p, thr_postings *out)
+{
+    *out = *p;
+    out->view = true;
+    thr_paged_share(&p->list, &out->list);
+    thr_array_share(p->posting);
+}
+
+int thr_postings_own(thr_postings *p, thr_error *err)
+{
+    bool ok = thr_array_own(&p->posting, p->room, sizeof *p->posting);
+    for (size_t i = 0; i < p->lists && ok; i += THR_PAGED)
+        ok = thr_paged_own(&p->list, i, sizeof(thr_posting_list));
+    p->view &= !ok;
+    return ok ? 0 : thr_fail_memory(err);
+}
+
+/* To write to: its page is ours alone. */
+static thr_posting_list *list_of(thr_postings *p, size_t i)
+{
+    return (thr_posting_list *)(uintptr_t)thr_postings_list(p, i);
 }
 
 static float stored_value(const thr_example *e, size_t i)
@@ -27,13 +50,11 @@ static bool lists_ready(thr_postings *p, const thr_example *e)
     for (size_t i = 0; i < e->n; i++)
         if (e->id[i] >= need)
             need = (size_t)e->id[i] + 1;
-    if (need == p->lists)
-        return true;
-    if (!thr_grow(&p->list, &p->list_room, need, sizeof *p->list))
-        return false;
-    memset(p->list + p->lists, 0, (need - p->lists) * sizeof *p->list);
-    p->lists = need;
-    return true;
+    bool ok = thr_paged_reach(&p->list, need, sizeof(thr_posting_list));
+    for (size_t i = 0; i < e->n && ok; i++)
+        ok = thr_paged_own(&p->list, e->id[i], sizeof(thr_posting_list));
+    p->lists = ok ? need : p->lists;
+    return ok;
 }
 
 static uint32_t grown_room(uint32_t room)
@@ -57,19 +78,21 @@ static size_t places_for(const thr_posting_list *l)
 
 int thr_postings_ready(thr_postings *p, const thr_example *e, thr_error *err)
 {
+    if (p->view && thr_postings_own(p, err))
+        return THR_EMEM;
     size_t need = p->used;
     bool ok = lists_ready(p, e);
     if (!ok)
         return thr_fail_memory(err);
     for (size_t i = 0; i < e->n; i++) /* hashed features may meet in one list */
-        p->list[e->id[i]].coming++;
+        list_of(p, e->id[i])->coming++;
     for (size_t i = 0; i < e->n; i++) {
-        thr_posting_list *l = &p->list[e->id[i]];
+        thr_posting_list *l = list_of(p, e->id[i]);
         if (l->coming)
             ok = !__builtin_add_overflow(need, places_for(l), &need) && ok;
         l->coming = 0;
     }
-    ok = ok && thr_grow(&p->posting, &p->room, need, sizeof *p->posting);
+    ok = ok && thr_array_grow(&p->posting, &p->room, need, sizeof *p->posting);
     return ok ? 0 : thr_fail_memory(err);
 }
 
@@ -102,13 +125,13 @@ static void push(thr_postings *p, thr_posting_list *l, thr_posting new)
 void thr_postings_add(thr_postings *p, const thr_example *e, uint32_t example)
 {
     for (size_t i = 0; i < e->n; i++)
-        push(p, &p->list[e->id[i]], (thr_posting){example + p->gone, stored_value(e, i)});
+        push(p, list_of(p, e->id[i]), (thr_posting){example + p->gone, stored_value(e, i)});
 }
 
 void thr_postings_forget(thr_postings *p, const thr_example *e)
 {
     for (size_t i = 0; i < e->n; i++) {
-        thr_posting_list *l = &p->list[e->id[i]];
+        thr_posting_list *l = list_of(p, e->id[i]);
         thr_posting *first = p->posting + l->at;
         memmove(first, first + 1, --l->n * sizeof *first);
     }
@@ -122,7 +145,7 @@ void thr_postings_dots(const thr_postings *p, const thr_example *e, double *out)
     for (size_t i = 0; i < e->n; i++) {
         if (e->id[i] >= p->lists)
             continue;
-        const thr_posting_list *l = &p->list[e->id[i]];
+        const thr_posting_list *l = thr_postings_list(p, e->id[i]);
         const thr_posting *at = p->posting + l->at;
         double x = (double)stored_value(e, i);
         for (uint32_t k = 0; k < l->n; k++)
@@ -149,7 +172,7 @@ uint32_t thr_postings_find(const thr_postings *p, const thr_memory *m, const thr
     for (size_t i = 0; i < e->n; i++) {
         if (e->id[i] >= p->lists)
             return THR_NONE;
-        const thr_posting_list *l = &p->list[e->id[i]];
+        const thr_posting_list *l = thr_postings_list(p, e->id[i]);
         if (!shortest || l->n < shortest->n)
             shortest = l;
     }

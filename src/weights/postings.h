@@ -24,14 +24,24 @@ typedef struct thr_posting_list {
 } thr_posting_list;
 
 typedef struct thr_postings {
-    thr_posting_list *list; /* per feature */
-    size_t lists, list_room;
-    thr_posting *posting;
+    thr_paged list; /* per feature: a thr_posting_list */
+    size_t lists;
+    thr_posting *posting; /* a shared array: lists grow behind what others know of them */
     size_t used, room;
     uint32_t gone;
+    bool view; /* somebody else adds to the lists */
 } thr_postings;
 
 void thr_postings_clear(thr_postings *p);
+/* A second owner of all lists. `p` may add; `out` makes them its own before it does, and so must
+ * either before it forgets. */
+void thr_postings_share(const thr_postings *p, thr_postings *out);
+int thr_postings_own(thr_postings *p, thr_error *err);
+/* Feature i's list, for i < p->lists. */
+static inline const thr_posting_list *thr_postings_list(const thr_postings *p, size_t i)
+{
+    return thr_paged_at(&p->list, i, sizeof(thr_posting_list));
+}
 /* The lists of all examples in m; `p` is empty. */
 int thr_postings_build(thr_postings *p, const thr_memory *m, thr_error *err);
 /* Room for adding e. */

@@ -3,6 +3,7 @@
 #include "base/large.h"
 #include "example/batch.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,7 +24,8 @@ void thr_weights_init(thr_weights *w, const thr_slot_spec *slots, unsigned n)
 /* Where segment number i of a straight table would be; of none, NULL. */
 static char *place_of(const thr_weights *w, size_t i)
 {
-    return i ? w->segment[0].rows + i * THR_SEGMENT * w->segment[0].stride : NULL;
+    const thr_segment *first = i ? thr_segment_at(w, 0) : NULL;
+    return i ? first->rows + i * THR_SEGMENT * first->stride : NULL;
 }
 
 /* Rows of `segments` segments, all zero, from number `first` on: as they would be if the table is
@@ -48,17 +50,67 @@ static void block_free(thr_block *b)
 
 static void segment_release(thr_segment *s)
 {
-    if (s->block && --s->block->users == 0)
+    if (s->block && thr_owners_drop(&s->block->users))
         block_free(s->block);
     *s = (thr_segment){0};
 }
 
+/* ---- shelves ------------------------------------------------------------------------------ */
+
+static void shelf_release(thr_shelf *s)
+{
+    if (!thr_owners_drop(&s->owners))
+        return;
+    for (size_t i = 0; i < THR_SHELF; i++)
+        segment_release(&s->segment[i]);
+    free(s);
+}
+
 void thr_weights_clear(thr_weights *w)
 {
-    for (size_t i = 0; i < w->segments; i++)
-        segment_release(&w->segment[i]);
-    free(w->segment);
+    for (size_t i = 0; i < w->shelves; i++)
+        shelf_release(w->shelf[i]);
+    free(w->shelf);
     *w = (thr_weights){0};
+}
+
+/* Shelf i becomes the table's alone, with the same segments: their list can be changed. */
+static bool shelf_own(thr_weights *w, size_t i)
+{
+    thr_shelf *old = w->shelf[i], *fresh;
+    if (thr_owners_alone(&old->owners))
+        return true;
+    if (!(fresh = malloc(sizeof *fresh)))
+        return false;
+    *fresh = *old;
+    fresh->owners = 1;
+    for (size_t k = 0; k < THR_SHELF; k++)
+        if (fresh->segment[k].block)
+            thr_owners_add(&fresh->segment[k].block->users);
+    shelf_release(old);
+    w->shelf[i] = fresh;
+    return true;
+}
+
+static bool shelves_reach(thr_weights *w, size_t segments)
+{
+    size_t need = (segments + THR_SHELF - 1) >> THR_SHELF_BITS;
+    if (!thr_grow(&w->shelf, &w->shelf_room, need, sizeof *w->shelf))
+        return false;
+    for (thr_shelf *fresh; w->shelves < need; w->shelf[w->shelves++] = fresh) {
+        if (!(fresh = calloc(1, sizeof *fresh)))
+            return false;
+        fresh->owners = 1;
+    }
+    return true;
+}
+
+/* Whether somebody else may have the rows of a segment too. A shelf that is the table's alone may
+ * still list blocks that are not; a table that nobody shares any more finds its shelves alone, and
+ * needs to copy nothing. */
+static bool is_foreign(const thr_weights *w, size_t segment)
+{
+    return thr_segment_at(w, segment)->epoch != w->epoch;
 }
 
 /* Rows with a wide slot keep 8-byte alignment. */
@@ -93,18 +145,20 @@ static size_t rows_in(const thr_weights *w, size_t segment)
  * widen. */
 static bool is_usable(const thr_weights *w, size_t segment)
 {
-    const thr_segment *s = &w->segment[segment];
+    const thr_segment *s = thr_segment_at(w, segment);
     return s->rows && s->width == w->width && (s->block || rows_in(w, segment) == THR_SEGMENT);
 }
 
 static bool is_odd(const thr_weights *w, size_t segment)
 {
-    return w->n_slots && (!is_usable(w, segment) || w->segment[segment].stride != w->stride);
+    return w->n_slots &&
+           (!is_usable(w, segment) || thr_segment_at(w, segment)->stride != w->stride);
 }
 
 static bool is_misfit(const thr_weights *w, size_t segment)
 {
-    return !w->segment[segment].rows || w->segment[segment].width != w->width;
+    const thr_segment *s = thr_segment_at(w, segment);
+    return !s->rows || s->width != w->width;
 }
 
 static void set_stride(thr_weights *w, size_t stride)
@@ -140,12 +194,14 @@ void thr_weights_widen(thr_weights *w, uint32_t functions)
 int thr_weights_borrow(thr_weights *w, char *rows, size_t n, thr_error *err)
 {
     size_t segments = w->n_slots ? (n + THR_SEGMENT - 1) / THR_SEGMENT : 0;
-    if (!thr_grow(&w->segment, &w->segment_room, segments, sizeof *w->segment))
+    if (!shelves_reach(w, segments))
         return thr_fail_memory(err);
     set_width(w, w->functions);
     for (size_t i = 0; i < segments; i++)
-        w->segment[i] = (thr_segment){
-            .rows = rows + i * THR_SEGMENT * w->size, .stride = w->size, .width = w->width};
+        *thr_segment_at(w, i) = (thr_segment){.rows = rows + i * THR_SEGMENT * w->size,
+                                              .stride = w->size,
+                                              .width = w->width,
+                                              .epoch = w->epoch};
     w->segments = segments;
     w->rows = segments ? n : 0;
     set_stride(w, w->size);
@@ -220,9 +276,13 @@ static int segment_grow(thr_weights *w, size_t segment, thr_error *err)
     size_t old = w->segments;
     if (segment < old || w->n_slots == 0)
         return 0;
-    if (!thr_grow(&w->segment, &w->segment_room, segment + 1, sizeof *w->segment))
+    if (!shelves_reach(w, segment + 1))
         return thr_fail_memory(err);
-    memset(w->segment + old, 0, (segment + 1 - old) * sizeof *w->segment);
+    for (size_t i = old >> THR_SHELF_BITS; i <= segment >> THR_SHELF_BITS; i++)
+        if (!shelf_own(w, i))
+            return thr_fail_memory(err);
+    for (size_t i = old; i <= segment; i++)
+        thr_segment_at(w, i)->epoch = w->epoch;
     w->segments = segment + 1;
     w->odd += w->segments - old;
     w->misfits += w->segments - old;
@@ -245,14 +305,18 @@ size_t thr_weights_stride(thr_weights *const *w, size_t n)
     return stride > THR_CACHE_LINE / 4 * 3 && stride < THR_CACHE_LINE ? THR_CACHE_LINE : stride;
 }
 
-static void segment_remake(thr_weights *w, size_t segment, thr_segment fresh)
+/* `copied`: the rows are in place. */
+static void segment_remake(thr_weights *w, size_t segment, thr_segment fresh, bool copied)
 {
-    thr_segment *s = &w->segment[segment];
+    thr_segment *s = thr_segment_at(w, segment);
     bool odd = is_odd(w, segment), misfit = is_misfit(w, segment);
-    copy_segment(w, s, s->rows ? rows_in(w, segment) : 0, &fresh);
+    if (!copied)
+        copy_segment(w, s, s->rows ? rows_in(w, segment) : 0, &fresh);
+    w->foreign -= s->epoch != w->epoch;
     segment_release(s);
     *s = fresh;
-    fresh.block->users++;
+    s->epoch = w->epoch;
+    thr_owners_add(&fresh.block->users);
     w->odd -= odd && !is_odd(w, segment);
     w->misfits -= misfit && !is_misfit(w, segment);
 }
@@ -272,12 +336,42 @@ static size_t group_of(size_t stride, size_t segments)
  * than 2^n do not fill huge pages. */
 static void straighten(thr_weights *w, size_t from, size_t to)
 {
-    const thr_segment *s = w->segment;
-    bool even = (s[from].stride & (s[from].stride - 1)) == 0;
+    const thr_segment *s = thr_segment_at(w, from);
+    bool even = (s->stride & (s->stride - 1)) == 0;
     bool follows = from == 0 ? even
-                             : (w->straight >= from && s[from].rows == place_of(w, from) &&
-                                s[from].stride == s[0].stride);
+                             : (w->straight >= from && s->rows == place_of(w, from) &&
+                                s->stride == thr_segment_at(w, 0)->stride);
     w->straight = follows ? to : w->straight < from ? w->straight : from;
+}
+
+/* Segments `first` to before first + group are in the list, and the list is the table's alone. */
+static int segments_listed(thr_weights *w, size_t first, size_t group, thr_error *err)
+{
+    int code = segment_grow(w, first + group - 1, err);
+    size_t end = first + group < w->segments ? first + group : w->segments;
+    for (size_t i = first >> THR_SHELF_BITS; first < end && i <= (end - 1) >> THR_SHELF_BITS; i++)
+        if (code == 0 && !shelf_own(w, i))
+            code = thr_fail_memory(err);
+    return code;
+}
+
+/* Copies a segment of n tables at once, if their rows lie side by side just as they are to. */
+static bool copy_as_they_are(thr_weights *const *w, size_t n, size_t segment, const thr_segment *to)
+{
+    char *rows = NULL, *next = NULL;
+    for (size_t k = 0; k < n; k++) {
+        if (w[k]->n_slots == 0)
+            continue;
+        const thr_segment *s = thr_segment_at(w[k], segment);
+        if (!s->rows || !s->block || s->width != w[k]->width || s->stride != to->stride ||
+            (next && s->rows != next))
+            return false;
+        rows = rows ? rows : s->rows;
+        next = s->rows + thr_weights_aligned(w[k]);
+    }
+    if (rows)
+        memcpy(to->block->rows, rows, to->stride * THR_SEGMENT);
+    return rows;
 }
 
 /* The group of segments, of n tables side by side, that one of them belongs to. */
@@ -288,23 +382,24 @@ static int segments_make(thr_weights *const *w, size_t n, size_t segment, size_t
     size_t first = segment & ~(group - 1);
     int code = 0;
     for (size_t k = 0; k < n && code == 0; k++)
-        code = segment_grow(w[k], first + group - 1, err);
+        code = segments_listed(w[k], first, group, err);
     if (code)
         return code;
     fresh.block = block_new(w[0], first, fresh.stride, group);
     if (!fresh.block)
         return thr_fail_memory(err);
     fresh.block->users = 1; /* until all have it */
+    bool copied = group == 1 && copy_as_they_are(w, n, first, &fresh);
     for (size_t i = 0; i < group; i++) {
         fresh.rows = fresh.block->rows + i * fresh.stride * THR_SEGMENT;
         for (size_t k = 0; k < n; k++) {
             fresh.width = w[k]->width;
             if (w[k]->n_slots)
-                segment_remake(w[k], first + i, fresh);
+                segment_remake(w[k], first + i, fresh, copied);
             fresh.rows += thr_weights_aligned(w[k]);
         }
     }
-    if (--fresh.block->users == 0)
+    if (thr_owners_drop(&fresh.block->users))
         block_free(fresh.block);
     for (size_t k = 0; k < n; k++)
         if (w[k]->n_slots)
@@ -314,7 +409,7 @@ static int segments_make(thr_weights *const *w, size_t n, size_t segment, size_t
 
 static int segment_ready(thr_weights *w, size_t segment, thr_error *err)
 {
-    if (segment < w->segments && is_usable(w, segment))
+    if (segment < w->segments && is_usable(w, segment) && !is_foreign(w, segment))
         return 0;
     return segments_make(&w, 1, segment, 1, err);
 }
@@ -351,11 +446,28 @@ const thr_weights *thr_weights_even(thr_weights *const *w, size_t n, bool *even)
     return first;
 }
 
+static bool any_foreign(thr_weights *const *w, size_t n)
+{
+    size_t foreign = 0;
+    for (size_t k = 0; k < n; k++)
+        foreign |= w[k]->foreign;
+    return foreign;
+}
+
+/* Whether all is as it is to be for learning, up to `later`, but for rows of other owners. */
+static bool is_roomy(thr_weights *const *w, size_t n, uint32_t later)
+{
+    bool even;
+    const thr_weights *first = thr_weights_even(w, n, &even);
+    return even && (!first || later >> THR_SEGMENT_BITS < first->segments);
+}
+
 bool thr_weights_covered(thr_weights *const *w, size_t n, uint32_t top, uint32_t later)
 {
     bool even;
     const thr_weights *first = thr_weights_even(w, n, &even);
-    return even && (!first || (top < first->rows && later >> THR_SEGMENT_BITS < first->segments));
+    return even && !any_foreign(w, n) &&
+           (!first || (top < first->rows && later >> THR_SEGMENT_BITS < first->segments));
 }
 
 static bool any_odd(thr_weights *const *w, size_t n, size_t segment)
@@ -408,12 +520,34 @@ static int make_room(thr_weights *const *w, size_t n, const thr_example *e, uint
     return code;
 }
 
+int thr_weights_own(thr_weights *const *w, size_t n, const uint32_t *id, size_t ids, bool *moved,
+                    thr_error *err)
+{
+    int code = 0;
+    *moved = false;
+    for (size_t i = 0; i < ids && code == 0 && any_foreign(w, n); i++) {
+        size_t segment = id[i] >> THR_SEGMENT_BITS;
+        bool foreign = false;
+        for (size_t k = 0; k < n; k++)
+            foreign |= segment < w[k]->segments && is_foreign(w[k], segment);
+        if (!foreign)
+            continue;
+        *moved = true;
+        code = segments_make(w, n, segment, 1, err);
+    }
+    return code;
+}
+
 int thr_weights_cover(thr_weights *const *w, size_t n, const thr_example *e, uint32_t top,
                       uint32_t later, bool *moved, thr_error *err)
 {
     size_t rows = (size_t)top + 1;
     *moved = false;
-    int code = thr_weights_covered(w, n, 0, later) ? 0 : make_room(w, n, e, later, moved, err);
+    int code = is_roomy(w, n, later) ? 0 : make_room(w, n, e, later, moved, err);
+    bool copied = false;
+    if (code == 0 && any_foreign(w, n))
+        code = thr_weights_own(w, n, e->id, e->n, &copied, err);
+    *moved |= copied;
     for (size_t k = 0; k < n; k++)
         rows = w[k]->rows > rows ? w[k]->rows : rows;
     for (size_t k = 0; k < n && code == 0; k++)
@@ -430,43 +564,42 @@ int thr_weights_settle(thr_weights *w, size_t n, thr_error *err)
         if (code)
             return code;
     }
+    for (size_t i = 0; i < w->shelves; i++)
+        if (!shelf_own(w, i))
+            return thr_fail_memory(err);
     if (n > w->rows)
         w->rows = n;
     return 0;
 }
 
-/* Takes the place of an unfilled segment: a copy with the rows of another by themselves. */
-static bool segment_copy(const thr_weights *w, size_t segment, thr_segment *to)
+/* ---- sharing ------------------------------------------------------------------------------ */
+
+/* From now on every segment may be somebody else's too. The table is const to those who share it:
+ * several threads may do so at once, and what they do to its epoch is what they do to a count of
+ * owners. Returns the new one, which no segment has. */
+static uint64_t next_epoch(const thr_weights *shared)
 {
-    const thr_segment *from = &w->segment[segment];
-    if (!from->rows || rows_in(w, segment) == 0)
-        return true;
-    size_t stride = thr_weights_size(w, from->width);
-    thr_block *block = block_new(w, SIZE_MAX, stride, 1);
-    if (!block)
-        return false;
-    block->users = 1;
-    *to = (thr_segment){block->rows, stride, from->width, block};
-    copy_segment(w, from, rows_in(w, segment), to);
-    return true;
+    thr_weights *w = (thr_weights *)(uintptr_t)shared;
+    __atomic_store_n(&w->foreign, w->segments, __ATOMIC_RELAXED);
+    return __atomic_add_fetch(&w->epoch, 1, __ATOMIC_RELAXED);
 }
 
-int thr_weights_copy(const thr_weights *w, thr_weights *out, thr_error *err)
+int thr_weights_share(const thr_weights *w, thr_weights *out, bool goes_on, thr_error *err)
 {
-    *out = *w;
-    out->guard = NULL;
-    out->segment_room = w->segments;
-    out->segment = calloc(w->segments ? w->segments : 1, sizeof *out->segment);
-    if (!out->segment) {
+    memcpy(out, w, offsetof(thr_weights, epoch));
+    out->foreign = 0;
+    out->shelf_room = w->shelves;
+    out->shelf = malloc((w->shelves ? w->shelves : 1) * sizeof *out->shelf);
+    if (!out->shelf) {
         *out = (thr_weights){0};
         return thr_fail_memory(err);
     }
-    for (size_t i = 0; i < w->segments; i++)
-        if (!segment_copy(w, i, &out->segment[i])) {
-            thr_weights_clear(out);
-            return thr_fail_memory(err);
-        }
-    set_stride(out, out->size);
+    for (size_t i = 0; i < w->shelves; i++) {
+        out->shelf[i] = w->shelf[i];
+        thr_owners_add(&w->shelf[i]->owners);
+    }
+    out->epoch = goes_on ? next_epoch(w) : w->epoch + 1;
+    out->foreign = w->segments;
     return 0;
 }
 
@@ -475,9 +608,11 @@ int thr_weights_copy(const thr_weights *w, thr_weights *out, thr_error *err)
 const thr_segment *thr_segment_of(const thr_weights *w, uint32_t id)
 {
     size_t segment = id >> THR_SEGMENT_BITS;
-    if (id >= w->rows || segment >= w->segments || !w->segment[segment].rows)
+    if (id >= w->rows || segment >= w->segments)
         return NULL;
-    const thr_segment *s = &w->segment[segment];
+    const thr_segment *s = thr_segment_at(w, segment);
+    if (!s->rows)
+        return NULL;
     if (w->guard && !s->block)
         thr_guard_touch(w->guard, s->rows + (id & (THR_SEGMENT - 1)) * s->stride, s->stride);
     return s;
@@ -490,12 +625,12 @@ char *thr_slot_at(const thr_weights *w, const thr_segment *s, uint32_t id, unsig
 
 float *thr_weights_row(const thr_weights *w, uint32_t id, unsigned slot)
 {
-    return (float *)(void *)thr_slot_at(w, &w->segment[id >> THR_SEGMENT_BITS], id, slot);
+    return (float *)(void *)thr_slot_at(w, thr_segment_at(w, id >> THR_SEGMENT_BITS), id, slot);
 }
 
 double *thr_weights_row_wide(const thr_weights *w, uint32_t id, unsigned slot)
 {
-    return (double *)(void *)thr_slot_at(w, &w->segment[id >> THR_SEGMENT_BITS], id, slot);
+    return (double *)(void *)thr_slot_at(w, thr_segment_at(w, id >> THR_SEGMENT_BITS), id, slot);
 }
 
 double thr_weights_get(const thr_weights *w, uint32_t id, unsigned slot, uint32_t function)
@@ -528,8 +663,10 @@ void thr_weights_read(const thr_weights *w, uint32_t id, unsigned slot, double *
 
 static void drop_segments(thr_weights *w, size_t left)
 {
-    while (w->segments > left)
-        segment_release(&w->segment[--w->segments]);
+    for (; w->segments > left; w->segments--) {
+        w->foreign -= is_foreign(w, w->segments - 1);
+        segment_release(thr_segment_at(w, w->segments - 1));
+    }
     set_stride(w, w->stride); /* a segment of a map that is no longer full is odd now, too */
 }
 
@@ -539,15 +676,16 @@ void thr_weights_keep(thr_weights *w, const bool *keep, size_t n)
     for (size_t id = 0; id < rows; id++)
         if (id == 0 || id >= n || keep[id]) {
             if (kept < id)
-                memcpy(thr_slot_at(w, &w->segment[kept >> THR_SEGMENT_BITS], (uint32_t)kept, 0),
-                       thr_slot_at(w, &w->segment[id >> THR_SEGMENT_BITS], (uint32_t)id, 0),
-                       w->size);
+                memcpy(
+                    thr_slot_at(w, thr_segment_at(w, kept >> THR_SEGMENT_BITS), (uint32_t)kept, 0),
+                    thr_slot_at(w, thr_segment_at(w, id >> THR_SEGMENT_BITS), (uint32_t)id, 0),
+                    w->size);
             kept++;
         }
     w->rows = kept;
     drop_segments(w, (kept + THR_SEGMENT - 1) >> THR_SEGMENT_BITS);
     for (size_t id = kept; id < rows && id >> THR_SEGMENT_BITS < w->segments; id++)
-        thr_row_start(w, thr_slot_at(w, &w->segment[id >> THR_SEGMENT_BITS], (uint32_t)id, 0),
+        thr_row_start(w, thr_slot_at(w, thr_segment_at(w, id >> THR_SEGMENT_BITS), (uint32_t)id, 0),
                       w->width, 0);
 }
 

@@ -13,6 +13,21 @@
  *
  *   row i of the first | row i of the second | ... | row i + 1 of the first | ...
  *
+ * Tables can share memory, as a model and its snapshots do. Segments are listed on shelves of 256;
+ * shelves and blocks of rows count their owners.
+ *
+ *   table A  shelf[0] ------------.
+ *                                 v
+ *   table B  shelf[0], copied   shelf: owners 1   segment 0 --> block: users 2
+ *              segment 0 --------------------------------------^
+ *              segment 1 --> block of its own: B has written there
+ *
+ * To share a table costs a pointer for each 2^18 rows. A row may be written to only if its segment
+ * carries the table's `epoch`, which sharing moves on: the first write to a segment after that
+ * copies its shelf (the list, not the rows), then the rows of this segment (thr_weights_cover), and
+ * the other table keeps the old ones. A table that was never shared has one epoch, and `foreign`,
+ * the number of its segments that may be somebody else's too, is 0.
+ *
  * Arithmetic that repeats: products and sums are double (a product of two floats is exact), term
  * i of a dot product goes to lane i mod 8, lanes are added pairwise. Weights stay within
  * +-THR_WEIGHT_MAX, so no sum of them overflows. */
@@ -22,9 +37,12 @@
 #include "base/error.h"
 #include "base/guard.h"
 #include "base/mem.h"
+#include "base/share.h"
 
 #define THR_SEGMENT_BITS 10
 #define THR_SEGMENT      (1u << THR_SEGMENT_BITS)
+#define THR_SHELF_BITS   8
+#define THR_SHELF        (1u << THR_SHELF_BITS)
 #define THR_MAX_SLOTS    4
 #define THR_WEIGHT_MAX   1e30
 #define THR_LANES        8
@@ -47,8 +65,8 @@ typedef struct thr_slot_spec {
 
 /* Memory of a segment, or of several, or of the segments of several tables. */
 typedef struct thr_block {
-    size_t users;
-    char *rows; /* begin with a cache line */
+    size_t users; /* segments on shelves that lie in it */
+    char *rows;   /* begin with a cache line */
     size_t bytes;
 } thr_block;
 
@@ -56,8 +74,14 @@ typedef struct thr_segment {
     char *rows;
     size_t stride; /* from row to row */
     uint32_t width;
+    uint64_t epoch;   /* of the table, when its rows were made or found to be its alone */
     thr_block *block; /* NULL: the rows belong to a map */
 } thr_segment;
+
+typedef struct thr_shelf {
+    size_t owners;
+    thr_segment segment[THR_SHELF];
+} thr_shelf;
 
 typedef struct thr_weights {
     thr_slot_spec slot[THR_MAX_SLOTS]; /* wide ones first */
@@ -69,11 +93,13 @@ typedef struct thr_weights {
     size_t stride;                /* from row to row where segments are made for learning */
     size_t odd;                   /* segments that are not as they are to be for learning */
     size_t misfits;               /* segments without rows, or with rows of another width */
-    thr_segment *segment;
-    size_t segments, segment_room;
+    thr_shelf **shelf;
+    size_t shelves, shelf_room, segments;
     size_t straight;  /* so many of the first segments lie one behind the other, at one stride */
     size_t rows;      /* made ready so far */
     thr_guard *guard; /* checks borrowed rows on first touch, or NULL */
+    uint64_t epoch;   /* this and the next are changed when the table is shared */
+    size_t foreign;   /* segments of another epoch: they may be somebody else's too */
 } thr_weights;
 
 /* One example as one rule sees it: feature i has the value scale * x[i]. */
@@ -131,7 +157,10 @@ size_t thr_weights_spare(thr_weights *const *w, size_t n, const thr_example *e);
  * `spare`. */
 void thr_weights_find(thr_weights *const *w, size_t n, const thr_example *e, char **row,
                       char *spare);
-int thr_weights_copy(const thr_weights *w, thr_weights *out, thr_error *err);
+/* A second owner of all rows, as they are now: either table can be learned with, and what one does
+ * to its rows the other does not see. `goes_on`: somebody will still learn with `w`; rows found in
+ * it before must not be written to any more. */
+int thr_weights_share(const thr_weights *w, thr_weights *out, bool goes_on, thr_error *err);
 /* Leaves out the rows below n without keep[id], the others closing up; row 0 stays. All rows there
  * are were made ready by thr_weights_settle. */
 void thr_weights_keep(thr_weights *w, const bool *keep, size_t n);
@@ -142,6 +171,10 @@ int thr_weights_ready(thr_weights *w, const thr_example *e, thr_error *err);
  * `later`, whose time is still to come. *moved: rows found before are no longer where they were. */
 int thr_weights_cover(thr_weights *const *w, size_t n, const thr_example *e, uint32_t top,
                       uint32_t later, bool *moved, thr_error *err);
+/* The part of it that concerns rows shared with others: those of so many ids become the tables'
+ * alone. Rows found before may then have moved. */
+int thr_weights_own(thr_weights *const *w, size_t n, const uint32_t *id, size_t ids, bool *moved,
+                    thr_error *err);
 /* Whether it has nothing to do. */
 bool thr_weights_covered(thr_weights *const *w, size_t n, uint32_t top, uint32_t later);
 /* All rows below n, as wide as `functions`: before saving or a change of all rows. */
@@ -160,6 +193,11 @@ static inline double thr_weight_clamp(double v)
 {
     double below = v > THR_WEIGHT_MAX ? THR_WEIGHT_MAX : v;
     return below < -THR_WEIGHT_MAX ? -THR_WEIGHT_MAX : below;
+}
+
+static inline thr_segment *thr_segment_at(const thr_weights *w, size_t segment)
+{
+    return &w->shelf[segment >> THR_SHELF_BITS]->segment[segment & (THR_SHELF - 1)];
 }
 
 /* Place of a slot in a row of a given width. */

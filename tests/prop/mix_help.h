@@ -4,6 +4,7 @@
 #define MIX_HELP_H
 
 #include "../unit/model_help.h"
+#include "streams.h"
 
 #include <math.h>
 

@@ -311,7 +311,7 @@ static void models_of_different_rules_cannot_be_mixed(void **state)
     teach(a, "vw", "x | u v\ny | w\n");
     teach(b, "vw", "x | u v\ny | w\n");
     b->member[0].rule.rules = THR_RULES + 1;
-    assert_null(thr_model_mix((const thr_model *const[]){a, b}, 2, NULL, &err));
+    assert_null(thr_model_mix((const thr_model *const[]){a, b}, 2, NULL, NULL, &err));
     assert_non_null(strstr(err.message, "different rules"));
     thr_model_free(a);
     thr_model_free(b);

@@ -18,15 +18,15 @@ static void test_large_integers(void **state)
     thr_random r;
     char name[40];
     thr_random_init(&r, 6);
-    names.integers.refused = true;
+    names.no_integers = true;
     for (int i = 0; i < 20000; i++) {
         uint64_t edge = (i % 2 ? THR_SMALL : UINT64_C(1) << 32) - 20 + thr_random_below(&r, 40);
         uint64_t number = i % 7 ? thr_random_below(&r, UINT64_C(1) << (27 + i % 7)) : edge;
         snprintf(name, sizeof name, form[i % 5], (unsigned long long)number);
         assert_int_equal(add(&x, i % 11 ? "" : "a", name), add(&names, i % 11 ? "" : "a", name));
     }
-    assert_true(x.integers.used > 5000 && x.integers.buckets > 8 && !x.integers.spilled);
-    assert_true(!names.integers.slot && x.n == names.n);
+    assert_true(x.integers->used > 5000 && x.integers->buckets > 8 && !x.integers->spilled);
+    assert_true(!names.integers && x.n == names.n);
     assert_int_equal(thr_lexicon_copy(&x, &copy, NULL), 0);
     size_t slots = thr_lexicon_table_size(thr_lexicon_names(&names));
     thr_lexicon file = names; /* as a map would have it */
@@ -38,7 +38,7 @@ static void test_large_integers(void **state)
     thr_lexicon_table_fill(&names, file.slot, slots);
     assert_int_equal(thr_lexicon_copy(&file, &thawed, NULL), 0);
     free(file.slot);
-    assert_int_equal(thawed.integers.used, x.integers.used);
+    assert_int_equal(thawed.integers->used, x.integers->used);
     assert_same_ids(&x, &x);
     assert_same_ids(&x, &names);
     assert_same_ids(&x, &copy);
@@ -64,9 +64,9 @@ static void test_full_bucket(void **state)
         snprintf(name, sizeof name, "%u", number);
         last = add(&x, "", name);
     }
-    assert_true(x.integers.spilled && x.integers.used == THR_INTEGERS);
+    assert_true(x.integers->spilled && x.integers->used == THR_INTEGERS);
     assert_int_equal(x.slots_used, 700 - THR_INTEGERS);
-    for (uint32_t i = 0; x.integers.buckets < 1100; i++) {
+    for (uint32_t i = 0; x.integers->buckets < 1100; i++) {
         snprintf(name, sizeof name, "%u", 4000000000u - i);
         add(&x, "", name);
     }
@@ -134,7 +134,7 @@ static void test_mixed_batch(void **state)
     (void)state;
     thr_lexicon x[4] = {make(0), make(0), make(0), make(14)};
     thr_batch b, other;
-    x[1].integers.refused = x[2].scattered = true;
+    x[1].no_integers = x[2].scattered = true;
     fill_mixed(&b, 1);
     fill_mixed(&other, 2);
     for (int k = 0; k < 4; k++) {
@@ -149,7 +149,7 @@ static void test_mixed_batch(void **state)
             assert_int_equal(thr_lexicon_find(&x[k], &other, NULL), 0);
         }
     }
-    assert_true(x[0].integers.used > 500 && !x[1].integers.slot && !x[2].flat);
+    assert_true(x[0].integers->used > 500 && !x[1].integers && !x[2].flat);
     assert_same_ids(&x[0], &x[1]);
     assert_same_ids(&x[0], &x[2]);
     thr_batch_release(&b);

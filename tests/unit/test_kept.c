@@ -231,7 +231,7 @@ static void test_round_trip(void **state)
         thr_bytes b = written(n, n / 2), again = {0};
         thr_memory m, copy;
         assert_int_equal(thr_memory_read(&m, b.p, b.n, FEATURES, LABELS, NULL), 0);
-        assert_int_equal(thr_memory_copy(&m, &copy, NULL), 0);
+        thr_memory_share(&m, &copy);
         assert_true(thr_memory_write(&copy, &again));
         assert_int_equal(b.n, again.n);
         assert_memory_equal(b.p, again.p, b.n);

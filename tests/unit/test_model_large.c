@@ -102,7 +102,7 @@ static void test_same_answers(void **state)
     double a[LABELS], b[LABELS];
     thr_model *m = big_model(), *mapped = opened(false);
     assert_non_null(mapped);
-    assert_ptr_equal(mapped->member[0].weights.guard, &mapped->guard);
+    assert_ptr_equal(mapped->member[0].weights.guard, &mapped->map->guard);
     for (size_t i = 0; i < 4; i++) {
         assert_int_equal(score(m, lines[i], a), 0);
         assert_int_equal(score(mapped, lines[i], b), 0);
@@ -137,16 +137,16 @@ static void test_pages_not_touched_are_not_in_memory(void **state)
     double scores[LABELS];
     thr_model *m = opened(false);
     assert_non_null(m);
-    long size = (long)(m->map_size / 1024);
-    if (mapped_kb(m->map, "Rss:") < 0) {
+    long size = (long)(m->map->size / 1024);
+    if (mapped_kb(m->map->p, "Rss:") < 0) {
         thr_model_free(m);
         print_message("skip: /proc/self/smaps cannot be read here\n");
         skip();
     }
-    assert_true(mapped_kb(m->map, "Rss:") < size / 16);
+    assert_true(mapped_kb(m->map->p, "Rss:") < size / 16);
     assert_int_equal(score(m, " | 5 12345 27999 red", scores), 0);
-    assert_true(mapped_kb(m->map, "Rss:") < size / 8);
-    assert_int_equal(mapped_kb(m->map, "Private_Dirty:"), 0);
+    assert_true(mapped_kb(m->map->p, "Rss:") < size / 8);
+    assert_int_equal(mapped_kb(m->map->p, "Private_Dirty:"), 0);
     thr_model_free(m);
 }
 

@@ -19,10 +19,10 @@ static void test_wide_slots_come_first_and_rows_are_aligned(void **state)
     }
     thr_weights_widen(&w, 3);
     ready(&w, 5);
-    uint32_t stride = (uint32_t)thr_weights_size(&w, w.segment[0].width);
-    assert_int_equal((char *)thr_weights_row_wide(&w, 5, 0) - w.segment[0].rows, 5 * stride);
+    uint32_t stride = (uint32_t)thr_weights_size(&w, thr_segment_at(&w, 0)->width);
+    assert_int_equal((char *)thr_weights_row_wide(&w, 5, 0) - thr_segment_at(&w, 0)->rows, 5 * stride);
     assert_int_equal((char *)thr_weights_row(&w, 5, 1) - (char *)thr_weights_row_wide(&w, 5, 0),
-                     8 * w.segment[0].width);
+                     8 * thr_segment_at(&w, 0)->width);
     thr_weights_clear(&w);
     thr_weights_clear(&narrow);
 }
@@ -36,7 +36,7 @@ static void test_rows_begin_with_their_start_values(void **state)
     assert_true(thr_weights_get(&w, 77, 0, 0) == 0.25 && thr_weights_get(&w, 77, 1, 0) == 1.5);
     ready(&w, 2000);
     assert_int_equal(w.rows, 2001);
-    assert_null(w.segment[0].rows); /* only the segment that was asked for */
+    assert_null(thr_segment_at(&w, 0)->rows); /* only the segment that was asked for */
     for (uint32_t id = 0; id < 3000; id += 100)
         assert_true(thr_weights_get(&w, id, 0, 0) == 0.25 && thr_weights_get(&w, id, 1, 0) == 1.5);
     assert_true(thr_weights_get(&w, THR_NONE, 1, 0) == 1.5);
@@ -55,10 +55,10 @@ static void test_new_labels_widen_rows_and_numbers_stay(void **state)
     thr_weights_row_wide(&w, 1030, 0)[0] = 9;
     for (uint32_t n = 2; n < 40; n++) {
         thr_weights_widen(&w, n);
-        uint32_t before = w.segment[1].width, last = w.functions - 1;
+        uint32_t before = thr_segment_at(&w, 1)->width, last = w.functions - 1;
         ready(&w, 3);
-        assert_true(w.segment[0].width >= w.functions);
-        assert_int_equal(w.segment[1].width, before);
+        assert_true(thr_segment_at(&w, 0)->width >= w.functions);
+        assert_int_equal(thr_segment_at(&w, 1)->width, before);
         assert_true(thr_weights_get(&w, 3, 1, 0) == 7);
         assert_true(thr_weights_get(&w, 3, 1, last) == 1.5);
         assert_true(thr_weights_get(&w, 1030, 0, last) == 0.25);
@@ -67,7 +67,7 @@ static void test_new_labels_widen_rows_and_numbers_stay(void **state)
             assert_true(thr_weights_get(&w, 3, 0, f) == f);
     }
     thr_weights_widen(&w, 39);
-    assert_int_equal(thr_weights_copy(&w, &copy, NULL), 0);
+    assert_int_equal(thr_weights_share(&w, &copy, true, NULL), 0);
     assert_int_equal(thr_weights_settle(&w, 5000, NULL), 0);
     assert_int_equal(w.rows, 5000);
     thr_weights *each[] = {&w, &copy};
@@ -182,7 +182,7 @@ static void upset(thr_weights *const *w, thr_random *r)
         thr_weights_widen(w[k], w[k]->functions < WIDEST ? w[k]->functions + 1 : WIDEST);
         return;
     default:
-        assert_int_equal(thr_weights_copy(w[k], &copy, NULL), 0);
+        assert_int_equal(thr_weights_share(w[k], &copy, true, NULL), 0);
     }
     thr_weights_clear(w[k]);
     *w[k] = copy;
@@ -312,7 +312,7 @@ static void test_rows_are_found_in_huge_pages_straight_or_not(void **state)
     bool moved;
     thr_weights_init(&w, two_slots, 2);
     assert_int_equal(thr_weights_cover(&one, 1, &e, 300000, 300000, &moved, NULL), 0);
-    void *wall = thr_large_new_behind(w.segment[0].rows + w.segments * THR_SEGMENT * 16, THR_HUGE);
+    void *wall = thr_large_new_behind(thr_segment_at(&w, 0)->rows + w.segments * THR_SEGMENT * 16, THR_HUGE);
     for (uint32_t top = 300000; top < 700000; top += 130000) {
         assert_int_equal(thr_weights_cover(&one, 1, &e, top, top, &moved, NULL), 0);
         id[IDS - 1] = top;
@@ -321,7 +321,7 @@ static void test_rows_are_found_in_huge_pages_straight_or_not(void **state)
             assert_ptr_equal(row[i], thr_weights_row_wide(&w, id[i], 0));
         assert_true(w.straight <= 3 * 128 && w.straight % 128 == 0);
         for (size_t i = 0; i < w.straight; i++)
-            assert_ptr_equal(w.segment[i].rows, w.segment[0].rows + i * THR_SEGMENT * 16);
+            assert_ptr_equal(thr_segment_at(&w, i)->rows, thr_segment_at(&w, 0)->rows + i * THR_SEGMENT * 16);
     }
     if (w.straight == 0)
         print_message("no place was found for rows one behind the other\n");
