@@ -48,7 +48,7 @@ finish() {
 
 # Runs a command line; its status, output and messages are then in $status, out and err.
 run() {
-    timeout 60 "$@" >out 2>err </dev/null
+    timeout 240 "$@" >out 2>err </dev/null # against hanging; other tests run beside it
     status=$?
     if grep -q 'ERROR: AddressSanitizer\|runtime error:\|LeakSanitizer\|WARNING: ThreadSanitizer' err; then
         fail "sanitizer: $* $(head -c 1500 err)"
