@@ -38,6 +38,7 @@
 #include "base/guard.h"
 #include "base/mem.h"
 #include "base/share.h"
+#include "example/example.h"
 
 #define THR_SEGMENT_BITS 10
 #define THR_SEGMENT      (1u << THR_SEGMENT_BITS)
@@ -102,27 +103,6 @@ typedef struct thr_weights {
     size_t foreign;   /* segments of another epoch: they may be somebody else's too */
 } thr_weights;
 
-/* One example as one rule sees it: feature i has the value scale * x[i]. */
-typedef struct thr_example {
-    const uint32_t *id; /* THR_NONE: never seen */
-    char *const *row;   /* each feature's row, from thr_weights_find ... */
-    size_t at;          /* ... or that of the first table, which this one's begins so far behind */
-    const float *x;     /* NULL: all ones */
-    size_t n;
-    double scale;
-    double norm2;    /* squared length, scale counted in */
-    double greatest; /* absolute value, likewise */
-    bool distinct;   /* no two features have the same row */
-    uint32_t label;  /* THR_NONE: none */
-    double target;   /* the label as a number, NaN where it is not one */
-    uint32_t known;  /* ids below this were known before the example */
-    float importance;
-    /* Per label, or NULL: whether it is one of several true ones; whether it may be the answer. */
-    const bool *truth, *candidate;
-    double *room;          /* scratch, as much as the rule asked for */
-    struct thr_some *some; /* where scoring leaves what moving wants again, or NULL */
-} thr_example;
-
 void thr_weights_init(thr_weights *w, const thr_slot_spec *slots, unsigned n);
 void thr_weights_clear(thr_weights *w);
 /* From now on there are this many functions. */
@@ -183,11 +163,6 @@ int thr_weights_settle(thr_weights *w, size_t n, thr_error *err);
 void thr_weights_export(const thr_weights *w, uint32_t id, char *to);
 /* Bytes of a row of a given width. */
 size_t thr_weights_size(const thr_weights *w, uint32_t width);
-
-static inline double thr_example_value(const thr_example *e, size_t i)
-{
-    return e->x ? e->scale * (double)e->x[i] : e->scale;
-}
 
 static inline double thr_weight_clamp(double v)
 {
@@ -273,11 +248,4 @@ thr_some *thr_some_take(thr_some *s, const thr_weights *w, const thr_example *e,
                         size_t from);
 /* Puts a and b back, rounded to float. The rows are ready and distinct. */
 void thr_some_put(thr_some *s, thr_weights *w, const thr_example *e, uint32_t function);
-/* Sums over one example: of its values, of their squares; and the greatest absolute one. */
-double thr_example_sum(const thr_example *e);
-double thr_example_norm2(const thr_example *e);
-double thr_example_max(const thr_example *e);
-/* The last two at once. */
-void thr_example_measure(const thr_example *e, double *norm2, double *greatest);
-
 #endif
