@@ -27,8 +27,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define THR_API     __attribute__((visibility("default")))
-#define THR_VERSION "0.1.0"
+#define THR_API __attribute__((visibility("default")))
+
+/* The version of this header. thr_version() returns that of the library in use, as THR_VERSION
+ * writes it. */
+#define THR_VERSION_MAJOR 0
+#define THR_VERSION_MINOR 1
+#define THR_VERSION_PATCH 0
+#define THR_VERSION       "0.1.0"
 
 #ifdef __cplusplus
 extern "C" {
