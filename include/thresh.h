@@ -19,7 +19,16 @@
  * Functions that can fail return 0 or a negative thr_code and fill `err`, which may be NULL.
  * Strings returned are borrowed until the handle they came from is next changed or freed.
  * `_free(NULL)` is legal. The library never prints, exits or keeps global state. Threads may
- * share a const thr_model, each with its own thr_scratch; learning is exclusive. */
+ * share a const thr_model, each with its own thr_scratch; learning is exclusive.
+ *
+ * Structs. Option structs (`thr_..._options` and the like) are set to zero, `= {0}`, and then
+ * filled in: a field that is 0 has the default that its comment states, and NULL in the place of
+ * the whole struct means all defaults. Structs that the library fills in are overwritten
+ * completely. Both kinds end in `reserved`, into which later versions of the same soname grow: the
+ * library sets it to 0 in what it fills in, and refuses options with something else there
+ * (THR_EUSE), since they ask for what it does not have. Structs that are only passed to a callback
+ * by pointer (thr_progress, thr_update, thr_trace_step, thr_changed) have no `reserved`: they may
+ * grow at their end. thr_error never changes. */
 #ifndef THRESH_H
 #define THRESH_H
 
@@ -127,6 +136,7 @@ typedef struct thr_stats {
     uint64_t hash_slots, hash_used, hash_shared; /* with hash_bits: slots, used, shared */
     double hash_names;       /* different names, estimated; at least, if all slots are used */
     double hash_shared_mass; /* share of the weight mass in shared slots */
+    uint64_t reserved[8];
 } thr_stats;
 
 THR_API thr_model *thr_model_new(const thr_settings *s, thr_error *err);
@@ -192,6 +202,7 @@ typedef struct thr_list_rule {
     size_t feature;
     const char *from, *to;
     double gain; /* training errors it mended, less those it made; examples count by importance */
+    uint64_t reserved[4];
 } thr_list_rule;
 
 THR_API const char *thr_model_list_start(const thr_model *m);
@@ -214,6 +225,7 @@ typedef struct thr_prune_options {
     uint64_t top;    /* keep only the so many heaviest, the newer of equals; 0: all */
     double top_mass; /* keep the most frequent ones that make up this share of all occurrences, in
                       * (0, 1]; 0: all. The model must have been trained with min-count. */
+    uint64_t reserved[8];
 } thr_prune_options;
 /* `dropped` (may be NULL) gets their number. Examples learned before are not recognised when they
  * are met again. */
@@ -226,6 +238,7 @@ typedef struct thr_expert {
     const char *name;
     uint64_t mistakes;
     double weight; /* share of the vote */
+    uint64_t reserved[4];
 } thr_expert;
 
 typedef struct thr_panel_report {
@@ -236,6 +249,7 @@ typedef struct thr_panel_report {
     double expected;       /* mistakes expected of one expert drawn by weight */
     double expected_bound; /* on these */
     bool drawn;            /* the answers are those of the drawn expert */
+    uint64_t reserved[8];
 } thr_panel_report;
 
 THR_API size_t thr_model_experts(const thr_model *m); /* 0: not a panel */
@@ -262,6 +276,7 @@ typedef struct thr_moved {
     double margin;        /* by which the right side led; NaN for a rule that does not ask */
     double step;          /* signed; the example's importance for a rule that does not ask */
     const double *change; /* of each feature's weight, 0 where it did not move; NULL: no weights */
+    uint64_t reserved[4];
 } thr_moved;
 
 typedef struct thr_update {
@@ -313,10 +328,11 @@ typedef struct thr_reading {
     uint64_t skipped;  /* lines left out by THR_SKIP */
     uint64_t bad_utf8; /* bytes of running text that are not UTF-8 */
     char formats[64];  /* formats read, comma-separated */
+    uint64_t reserved[8];
 } thr_reading;
 
 typedef struct thr_train_options {
-    unsigned passes;  /* at least 1 */
+    unsigned passes;  /* 0: 1, or with until_clean at most 1000 */
     bool until_clean; /* stop after a pass without a mistake; `passes` is the limit. Not for
                        * regressors: no error of theirs is quite 0 */
     bool shuffle;     /* pass e visits the examples in an order given by (seed, e) */
@@ -333,6 +349,7 @@ typedef struct thr_train_options {
     /* Without one, several passes make a temporary cache of at most so many bytes and read the data
      * once. 0: none. */
     uint64_t cache_limit;
+    uint64_t reserved[8];
 } thr_train_options;
 
 /* Training on examples drawn independently from one source, until there is something to promise:
@@ -344,6 +361,7 @@ typedef struct thr_pac_report {
     uint64_t hypothesis; /* the one at hand, from 1 */
     uint64_t needed;     /* examples in a row it must be right on */
     uint64_t survived;   /* that it was */
+    uint64_t reserved[8];
 } thr_pac_report;
 
 typedef struct thr_train_report {
@@ -354,6 +372,7 @@ typedef struct thr_train_report {
     bool clean;         /* the last pass made no mistake; never of a regressor */
     thr_pac_report pac; /* where pac_eps was given */
     thr_reading reading;
+    uint64_t reserved[8];
 } thr_train_report;
 
 /* On failure the model is in a valid but unspecified state: do not save it. */
@@ -398,6 +417,7 @@ typedef struct thr_trace_options {
     thr_train_options train; /* without pac */
     uint64_t most;           /* examples; more are refused. 0: any number */
     size_t all;              /* show all features, if there are no more than this */
+    uint64_t reserved[8];
 } thr_trace_options;
 
 /* Valid until it returns; a negative return stops and is passed on. */
@@ -432,6 +452,7 @@ typedef struct thr_prediction {
     const double *probabilities; /* of every label; NULL where a number is predicted */
     double lead; /* its probability less that of the likeliest other label; 1 if there is none; of
                   * several labels the least lead of one's being as predicted over its not being */
+    uint64_t reserved[8];
 } thr_prediction;
 
 /* A negative return stops and is passed on. */
@@ -463,6 +484,7 @@ THR_API double thr_metrics_auc(const thr_metrics *t);       /* two classes; NaN 
  * are than those about the mean of the truth, 1 - mse/variance (NaN where all are the same). */
 typedef struct thr_errors {
     double mse, rmse, mae, r2;
+    uint64_t reserved[4];
 } thr_errors;
 THR_API bool thr_metrics_errors(const thr_metrics *t, thr_errors *out); /* false: of labels */
 /* How good the probabilities are; NaN where a number is predicted. A probability below
@@ -479,6 +501,7 @@ typedef struct thr_bin {
     double from, to; /* probabilities */
     uint64_t examples;
     double confidence, accuracy; /* means; 0 in an empty bin */
+    uint64_t reserved[4];
 } thr_bin;
 THR_API double thr_metrics_ece(const thr_metrics *t);
 THR_API bool thr_metrics_bin(const thr_metrics *t, size_t i, thr_bin *out);
@@ -510,6 +533,7 @@ typedef struct thr_contribution {
     double weight;       /* for the label predicted, less that of the runner-up */
     double contribution; /* value * weight; for Bernoulli naive Bayes weight, if value > 0 */
     bool seen;           /* training met it */
+    uint64_t reserved[4];
 } thr_contribution;
 
 /* Why a rule without weights says what it says: the rules of a list that fired, in order, or the
@@ -520,6 +544,7 @@ typedef struct thr_reason {
     const char *from;  /* the label before the rule; NULL for an example */
     const char *label; /* the label after it; the example's */
     double distance;   /* of an example */
+    uint64_t reserved[4];
 } thr_reason;
 
 typedef struct thr_explanation {
@@ -532,6 +557,7 @@ typedef struct thr_explanation {
     size_t n_parts;
     const thr_reason *reasons; /* of a rule without weights, which has no parts */
     size_t n_reasons;
+    uint64_t reserved[8];
 } thr_explanation;
 
 typedef int thr_explain_fn(void *user, const thr_explanation *e);
@@ -548,6 +574,7 @@ THR_API int thr_convert(thr_input *in, const char *format, const thr_settings *s
 typedef struct thr_lint_report {
     uint64_t examples, problems, bad_utf8, labels, features, empty, repeated;
     char formats[64];
+    uint64_t reserved[8];
 } thr_lint_report;
 /* Reads everything, calling back for each problem. */
 THR_API int thr_lint(thr_input *in, thr_problem_fn *fn, void *user, thr_lint_report *report,
@@ -643,11 +670,13 @@ typedef struct thr_experts_options {
     const char *loss;       /* label, absolute, square, given; NULL: label */
     double eta;             /* a weight is multiplied by e^(-eta loss); 0: the loss's own default */
     bool adapt;             /* random and hedge: in round t eta is sqrt(8 ln(experts)/t) instead */
-    double share;           /* of its weight that an expert gives to the others (share) */
-    unsigned switches;      /* compare with sequences of up to so many */
+    double share;           /* of its weight that an expert gives to the others (share); 0: 0.01 */
+    unsigned switches;      /* compare with sequences of up to so many; 0: with one expert */
     uint64_t seed;          /* of the experts drawn (random) */
+    uint64_t reserved[8];
 } thr_experts_options;
 
+/* What the command uses, and NULL stands for: 3 switches and the seed 1; else as zeroed. */
 THR_API void thr_experts_defaults(thr_experts_options *o);
 /* `names` may be NULL: experts are then called 1, 2, ... */
 THR_API thr_experts *thr_experts_new(size_t n, const char *const *names,
@@ -672,6 +701,7 @@ typedef struct thr_experts_columns {
         THR_HEADER_YES,
         THR_HEADER_NO,
     } header;
+    uint64_t reserved[8];
 } thr_experts_columns;
 /* Called after each round; a negative return stops and is passed on. */
 typedef int thr_experts_fn(void *user, const thr_experts *e);
@@ -690,6 +720,7 @@ typedef struct thr_experts_result {
     double bound;     /* on that loss, the least over all switches; NaN: none is known */
     unsigned bound_switches;
     bool holds; /* loss <= bound, rounding aside */
+    uint64_t reserved[4];
 } thr_experts_result;
 THR_API bool thr_experts_result_at(const thr_experts *e, size_t row, thr_experts_result *out);
 /* The bound from the best sequence with at most k switches; infinite where there is none. */
@@ -704,6 +735,7 @@ typedef struct thr_experts_entry {
     const char *name;
     double loss;
     uint64_t silent; /* rounds */
+    uint64_t reserved[4];
 } thr_experts_entry;
 THR_API size_t thr_experts_count(const thr_experts *e);
 THR_API uint64_t thr_experts_rounds(const thr_experts *e);
@@ -713,6 +745,7 @@ THR_API bool thr_experts_expert(const thr_experts *e, size_t expert, thr_experts
 typedef struct thr_experts_part {
     size_t expert;
     uint64_t from, to; /* rounds, from 1 */
+    uint64_t reserved[4];
 } thr_experts_part;
 THR_API double thr_experts_best(const thr_experts *e, unsigned k, size_t *parts);
 THR_API bool thr_experts_best_part(const thr_experts *e, unsigned k, size_t part,
@@ -741,10 +774,11 @@ THR_API const char *const *thr_grid_specs(const thr_grid *g);
 /* The folds of cross-validation. By default each gets its share of every label, drawn by the
  * seed. */
 typedef struct thr_fold_plan {
-    size_t folds; /* at least 2 */
+    size_t folds; /* at least 2; 0: 10 */
     uint64_t seed;
     bool by_position; /* example i, counted from 0, goes to fold i mod folds */
     size_t tag_bytes; /* not 0: a fold is what has the same first bytes of its tag */
+    uint64_t reserved[8];
 } thr_fold_plan;
 
 /* Several rules over the same examples, and how each fared: classifiers, or regressors. */
@@ -756,6 +790,7 @@ typedef struct thr_entrant {
     uint64_t sat_out; /* examples with negative values, that it cannot take: counted as wrong */
     double error;     /* share of mistakes; of a regressor the mean squared error */
     double deviation; /* of `error`, its standard error: over the folds, else over the examples */
+    uint64_t reserved[4];
 } thr_entrant;
 
 typedef struct thr_duel {
@@ -763,12 +798,14 @@ typedef struct thr_duel {
                               * on which one came nearer */
     double p;                /* McNemar's; of regressors it is called the sign test */
     bool exact;
+    uint64_t reserved[4];
 } thr_duel;
 
 typedef struct thr_race_options {
     thr_progress_fn *progress;
     void *user;
     const char *cache; /* as in thr_train_options */
+    uint64_t reserved[8];
 } thr_race_options;
 
 /* Each predicts every example and then learns from it: one pass, side by side, each as if it were
@@ -782,6 +819,7 @@ typedef struct thr_tune_options {
     thr_fold_plan plan;      /* of the folds */
     thr_train_options train; /* with folds: how each model is trained; `progress` is of the whole */
     unsigned threads;        /* 0: one per core; the result is the same */
+    uint64_t reserved[8];
 } thr_tune_options;
 
 /* The same for any number of learners; the examples are kept in memory. */
@@ -814,9 +852,10 @@ typedef struct thr_cv thr_cv;
 
 typedef struct thr_cv_options {
     thr_fold_plan plan;
-    unsigned repeat;         /* at least 1: how often the folds are drawn anew */
+    unsigned repeat;         /* how often the folds are drawn anew; 0: once */
     thr_train_options train; /* `progress` is of the whole */
     unsigned threads;        /* 0: one per core; the result is the same */
+    uint64_t reserved[8];
 } thr_cv_options;
 
 typedef struct thr_cv_fold {
@@ -824,6 +863,7 @@ typedef struct thr_cv_fold {
     uint64_t trained, examples, mistakes; /* examples to learn from, to test, and wrong */
     double accuracy;                      /* NaN of a regressor */
     double mean_squared;                  /* its error; NaN of a classifier */
+    uint64_t reserved[4];
 } thr_cv_fold;
 
 THR_API thr_cv *thr_cross_validate(const thr_settings *s, thr_input *in, const thr_cv_options *o,
@@ -849,10 +889,12 @@ THR_API bool thr_diff_same(const thr_diff *d);
 /* Settings that differ; labels that only one of them knows. */
 typedef struct thr_diff_setting {
     const char *name, *a, *b;
+    uint64_t reserved[4];
 } thr_diff_setting;
 typedef struct thr_diff_label {
     const char *name;
     bool in_b; /* else in a */
+    uint64_t reserved[4];
 } thr_diff_label;
 THR_API bool thr_diff_setting_at(const thr_diff *d, size_t i, thr_diff_setting *out);
 THR_API bool thr_diff_label_at(const thr_diff *d, size_t i, thr_diff_label *out);
@@ -860,6 +902,7 @@ THR_API bool thr_diff_label_at(const thr_diff *d, size_t i, thr_diff_label *out)
 /* Features, by name. False where they cannot be matched: names hashed, and not alike. */
 typedef struct thr_diff_features {
     uint64_t both, only_a, only_b;
+    uint64_t reserved[4];
 } thr_diff_features;
 THR_API bool thr_diff_features_of(const thr_diff *d, thr_diff_features *out);
 
@@ -870,6 +913,7 @@ typedef struct thr_diff_rule {
     const char *unlike;    /* why weights are not compared; NULL: they are */
     uint64_t moved;        /* weights that differ */
     double distance;       /* Euclidean */
+    uint64_t reserved[4];
 } thr_diff_rule;
 /* A weight as predictions use it, less the mean over the model's labels, which decides nothing
  * unless several labels may be true; 0 for a feature or label that the model does not know. Where
@@ -878,6 +922,7 @@ typedef struct thr_diff_weight {
     const char *feature, *label; /* label: NULL of a regressor */
     double a, b;
     bool in_a, in_b; /* whether the model knows the feature */
+    uint64_t reserved[4];
 } thr_diff_weight;
 THR_API bool thr_diff_rule_at(const thr_diff *d, size_t rule, thr_diff_rule *out);
 /* The i-th greatest |b - a|; of equals the feature met first. */
@@ -905,6 +950,7 @@ typedef struct thr_agreement {
     bool exact;                     /* counted out, or by chi-square */
     double mse_a, mse_b;            /* of regressors, else NaN */
     double mean_change, max_change; /* ... of |b - a|, over all examples */
+    uint64_t reserved[8];
 } thr_agreement;
 /* The input is read twice, once for each model, since each may make other features of it: it must
  * not be a pipe. */
@@ -920,14 +966,15 @@ THR_API int thr_diff_predictions(const thr_model *a, const thr_model *b, thr_inp
  * The three protocols of learning a hidden conjunction or disjunction: the learner asks, a teacher
  * shows, or nature shows. */
 typedef struct thr_protocol_options {
-    const char *protocol; /* ask, teach, nature */
+    const char *protocol; /* ask, teach, nature; NULL: nature */
     const char *target;   /* a formula over x1 to xn; NULL: one of k literals is drawn */
     bool disjunction;     /* of what is drawn */
     bool negated;         /* ... and what the learner must reckon with; a target may say so too */
     uint64_t n;           /* variables; 0: the greatest number in the target, else 20 */
     uint64_t k;           /* literals of what is drawn; 0: 3, or n if that is less */
     uint64_t seed;
-    uint64_t limit; /* nature: at most so many examples */
+    uint64_t limit; /* nature: at most so many examples; 0: 100000 */
+    uint64_t reserved[8];
 } thr_protocol_options;
 
 typedef struct thr_protocol_result {
@@ -938,11 +985,13 @@ typedef struct thr_protocol_result {
     bool holds;
     bool equal;             /* the learner's formula is the target */
     char *target, *learned; /* thr_protocol_clear frees them */
+    uint64_t reserved[8];
 } thr_protocol_result;
 
 /* Called for each point: its values, its label, and `asked`, `shown`, `mistake` or `right`. A
  * negative return stops and is passed on. */
 typedef int thr_protocol_fn(void *user, const bool *x, size_t n, bool label, const char *what);
+/* What the command uses: the seed 1, else as zeroed. */
 THR_API void thr_protocol_defaults(thr_protocol_options *o);
 THR_API int thr_protocol_play(const thr_protocol_options *o, thr_protocol_fn *fn, void *user,
                               thr_protocol_result *out, thr_error *err);
@@ -951,10 +1000,12 @@ THR_API void thr_protocol_clear(thr_protocol_result *r);
 /* Learning a concept of a finite class from examples: a feature with a value above 0 is a variable
  * that holds. Of two labels the greater is "yes", as elsewhere. */
 typedef struct thr_concept_options {
-    const char *learner;   /* consistent, halving, eliminate */
-    const char *concepts;  /* conjunctions, disjunctions, thresholds with options, or file=PATH */
+    const char *learner;   /* consistent, halving, eliminate; NULL: halving */
+    const char *concepts;  /* conjunctions (NULL), disjunctions, thresholds with options, or
+                            * file=PATH */
     const char *variables; /* `a,b,c`; NULL: those of the examples, in order of appearance */
     uint64_t seed;         /* of the survivors drawn (consistent) */
+    uint64_t reserved[8];
 } thr_concept_options;
 
 typedef struct thr_concept_run thr_concept_run;
@@ -970,6 +1021,7 @@ typedef struct thr_concept_result {
     uint64_t
         first_refused; /* the first of them, from 1; of eliminate, one that its formula errs on */
     const char *positive; /* the label that stands for "yes" */
+    uint64_t reserved[8];
 } thr_concept_result;
 
 THR_API thr_concept_run *thr_concept_learn(const thr_settings *s, const thr_concept_options *o,
@@ -990,6 +1042,7 @@ typedef struct thr_certify_options {
     unsigned passes; /* most passes of a rule until it stands still; 0: 100 */
     thr_progress_fn *progress;
     void *user;
+    uint64_t reserved[8];
 } thr_certify_options;
 
 /* What data is like and what is proved of it. Examples are as the linear rules see them: with a
@@ -1014,6 +1067,7 @@ typedef struct thr_certify_report {
     double norm1;                 /* sum |u_i| of the u found with least u.z = 1; NaN: none */
     bool checked;                 /* the certificate has passed its checker */
     const char *note;             /* what could not be done; "" if nothing */
+    uint64_t reserved[8];
 } thr_certify_report;
 
 /* A rule, what is promised of it, and what it does. Bounds are on updates, or on mistakes where
@@ -1032,6 +1086,7 @@ typedef struct thr_certify_rule {
     bool converged;             /* the last one changed nothing (on_mistakes: made no mistake) */
     unsigned passes;
     uint64_t all_mistakes, all_updates;
+    uint64_t reserved[4];
 } thr_certify_rule;
 
 typedef struct thr_certify thr_certify;
@@ -1051,6 +1106,7 @@ typedef struct thr_checked {
     double gamma_low, gamma_high, g_low, g_high;
     uint64_t examples, features;
     size_t labels;
+    uint64_t reserved[8];
 } thr_checked;
 /* Reads the data as the certificate says and checks it, in exact arithmetic and without what found
  * the proof. THR_EDATA with the first thing that is wrong. `file` is a name for messages. */
@@ -1065,6 +1121,7 @@ typedef struct thr_lab thr_lab; /* what came of one */
 
 typedef struct thr_lab_info {
     const char *name, *title, *claim;
+    uint64_t reserved[4];
 } thr_lab_info;
 
 typedef struct thr_lab_options {
@@ -1072,6 +1129,7 @@ typedef struct thr_lab_options {
     unsigned threads;          /* 0: one per core; the result is the same */
     thr_progress_fn *progress; /* `bytes` of `total_bytes` is the share that is done */
     void *user;
+    uint64_t reserved[8];
 } thr_lab_options;
 
 THR_API bool thr_lab_at(size_t i, thr_lab_info *out); /* false past the last */
@@ -1086,6 +1144,7 @@ typedef struct thr_lab_claim {
     const char *relation; /* `worst` must stand to `bound` as "<=", ">=" or "=" says */
     double bound, worst;
     bool holds;
+    uint64_t reserved[4];
 } thr_lab_claim;
 
 enum thr_series_kind {
@@ -1100,15 +1159,17 @@ typedef struct thr_series {
     enum thr_series_kind kind;
     const double *x, *y;
     size_t n;
+    uint64_t reserved[4];
 } thr_series;
 
 typedef struct thr_lab_chart {
     const char *title, *x, *y; /* and what the axes are called */
     bool log_x, log_y;
     const char *const *categories; /* names of x = 0, 1, 2, ..., ended by NULL; NULL: numbers */
+    uint64_t reserved[4];
 } thr_lab_chart;
 
-THR_API thr_lab_info thr_lab_about(const thr_lab *l);
+THR_API void thr_lab_about(const thr_lab *l, thr_lab_info *out);
 THR_API bool thr_lab_holds(const thr_lab *l); /* every claim does */
 THR_API bool thr_lab_claim_at(const thr_lab *l, size_t i, thr_lab_claim *out);
 THR_API bool thr_lab_chart_at(const thr_lab *l, size_t i, thr_lab_chart *out);
@@ -1124,6 +1185,7 @@ typedef struct thr_option_info {
     thr_type type;
     const char *choices; /* "a|b|c" for THR_CHOICE; "auto" where that word is also allowed */
     double min, max;     /* for THR_REAL and THR_INT */
+    uint64_t reserved[4];
 } thr_option_info;
 
 typedef struct thr_entry_info {
@@ -1134,6 +1196,7 @@ typedef struct thr_entry_info {
     bool conservative; /* a learner whose predictions change on updates only, with some options at
                         * least (thr_model_conservative) */
     bool solved;       /* a learner whose weights a solver finds from all examples at once */
+    uint64_t reserved[4];
 } thr_entry_info;
 
 /* Each returns false past the end. */

@@ -1,5 +1,6 @@
 /* Training told step by step: what each example met, was told and moved, with the weights before
  * and after it. */
+#include "run/defaults.h"
 #include "run/train.h"
 
 #include "base/mem.h"
@@ -314,15 +315,18 @@ static void clear(steps *s)
 int thr_step_through(thr_model *m, thr_input *in, const thr_trace_options *o, thr_trace_fn *fn,
                      void *user, thr_train_report *report, thr_error *err)
 {
-    steps s = {.m = m, .o = o, .fn = fn, .user = user};
+    thr_trace_options full;
+    steps s = {.m = m, .o = &full, .fn = fn, .user = user};
     thr_watch watch = {.fn = after, .user = &s, .before = before, .gathered = gathered};
-    int code = check(m, o, err);
+    int code = thr_trace_complete(o, &full, err);
+    if (code == 0)
+        code = check(m, &full, err);
     s.weighs = code == 0 && thr_model_linear(m);
     if (code == 0)
         code = thr_model_on_update(m, updated, &s, err);
     if (code)
         return code;
-    code = thr_train_watched(m, in, &o->train, &watch, report, err);
+    code = thr_train_watched(m, in, &full.train, &watch, report, err);
     thr_model_on_update(m, NULL, NULL, NULL);
     clear(&s);
     return code;
