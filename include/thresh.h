@@ -104,6 +104,23 @@ THR_API int thr_input_add_file(thr_input *in, const char *path, thr_error *err);
 /* The bytes must outlive the input. */
 THR_API int thr_input_add_memory(thr_input *in, const void *bytes, size_t size, const char *name,
                                  thr_error *err);
+/* Bytes that a function delivers: up to `room` of them into `to`, at least one. It returns their
+ * number, 0 at the end, or a negative code, which ends the run and is passed on. It is called by
+ * one thread at a time, but with several threads (thr_input_set_threads) not by the caller's.
+ * Compressed data is recognised as in files. What it delivers can be read once: several passes keep
+ * the examples in memory. */
+typedef int64_t thr_read_fn(void *user, void *to, size_t room);
+THR_API int thr_input_add_reader(thr_input *in, thr_read_fn *read, void *user, const char *name,
+                                 thr_error *err);
+/* Of every file and memory area only the records of one shard, numbered from 0 to shards - 1. What
+ * follows the header is cut into `shards` equally long pieces, and a record belongs to the piece
+ * that its first byte lies in; so each belongs to exactly one shard, and a shard may be empty. The
+ * format is detected, and a header read, at the start of the file. Lines are numbered from the
+ * shard's first record on.
+ * Where a record is a line, the shard is found by looking for a line end. In CSV, where quotes may
+ * hold line ends, all records before the shard are read to find it, but not parsed. Pipes,
+ * callbacks, compressed data and caches cannot be cut, and are refused when they are reached. */
+THR_API int thr_input_set_shard(thr_input *in, unsigned shard, unsigned shards, thr_error *err);
 /* NULL or "auto": detected by content, file by file. */
 THR_API int thr_input_set_format(thr_input *in, const char *format, thr_error *err);
 /* Columns of tab-separated text, from 1: `label=1,id=2,text=3`. */
