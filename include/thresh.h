@@ -16,7 +16,9 @@
  *  12. lab                 claims of the theory, put to the test
  *  13. tables              learners, formats and settings, to walk
  *
- * Functions that can fail return 0 or a negative thr_code and fill `err`, which may be NULL.
+ * Functions that can fail return 0 or a negative thr_code, or NULL in the place of an object, and
+ * fill `err`, which may be NULL. Those without `err` cannot fail, but for `_new` functions, whose
+ * NULL means that there is no memory, and for the filling of a batch, which remembers a failure.
  * Strings returned are borrowed until the handle they came from is next changed or freed.
  * `_free(NULL)` is legal. The library never prints, exits or keeps global state. Threads may
  * share a const thr_model, each with its own thr_scratch; learning is exclusive.
@@ -194,6 +196,8 @@ THR_API bool thr_model_regression(const thr_model *m);
 THR_API int thr_model_declare_label(thr_model *m, const char *name, thr_error *err);
 THR_API size_t thr_model_labels(const thr_model *m);
 THR_API const char *thr_model_label(const thr_model *m, size_t label);
+/* The number of a label, by its name as thr_model_label gives it; -1 if it is not known. */
+THR_API int thr_model_find_label(const thr_model *m, const char *name);
 /* Of two labels the one that counts as positive, else -1. */
 THR_API int thr_model_positive(const thr_model *m);
 
@@ -201,9 +205,15 @@ THR_API int thr_model_positive(const thr_model *m);
  * `thr_model_feature` writes `namespace|name` or `name` and returns its whole length. */
 THR_API size_t thr_model_features(const thr_model *m);
 THR_API size_t thr_model_feature(const thr_model *m, size_t feature, char *out, size_t room);
+/* The number of a feature: its name and its namespace, NULL or "" for none. Integer keys are
+ * written in decimal. With hash_bits it is the slot that the name falls into. Not known:
+ * THR_UNKNOWN_FEATURE, which is no failure. */
+#define THR_UNKNOWN_FEATURE ((size_t)-1)
+THR_API int thr_model_find_feature(const thr_model *m, const char *ns, const char *name,
+                                   size_t *feature, thr_error *err);
 /* The effective weight of each feature for each label, as predictions use it. A rule that is
  * not linear returns THR_EUSE. `weights` has room for all labels, and for one at least. */
-THR_API int thr_model_weights(const thr_model *m, size_t feature, double *weights);
+THR_API int thr_model_weights(const thr_model *m, size_t feature, double *weights, thr_error *err);
 /* Whether weights of features are what predictions come from; else there are none. Of a panel the
  * heaviest member speaks, here and below. */
 THR_API bool thr_model_linear(const thr_model *m);
@@ -280,7 +290,7 @@ THR_API int thr_model_keep_best(thr_model *m, thr_error *err);
 THR_API size_t thr_model_members(const thr_model *m);
 THR_API const char *thr_model_member(const thr_model *m, size_t member);
 THR_API int thr_model_member_weights(const thr_model *m, size_t member, size_t feature,
-                                     double *weights);
+                                     double *weights, thr_error *err);
 
 /* Why a weight is what it is: what one example did to one rule. Changes are those that the step
  * made in the weights learning works with: before they are averaged, and without what the passing
@@ -600,7 +610,10 @@ THR_API int thr_lint(thr_input *in, thr_problem_fn *fn, void *user, thr_lint_rep
 /* ---- 6. batches --------------------------------------------------------------------------- */
 
 /* Many examples from the caller's own data. Names and labels are copied. A failure to find
- * memory is remembered and returned by the call that uses the batch. */
+ * memory is remembered and returned by the call that uses the batch.
+ * The model given to thr_batch_end and the like says what features examples have. The batch may be
+ * used with that model, with copies of it, and with any model of the same feature settings; others
+ * refuse it (THR_EUSE). thr_batch_clear forgets the model. */
 typedef struct thr_batch thr_batch;
 
 THR_API thr_batch *thr_batch_new(void);
@@ -625,13 +638,39 @@ THR_API void thr_batch_end(thr_batch *b, const thr_model *m);
 THR_API bool thr_batch_labelled(const thr_batch *b, size_t example);
 THR_API void thr_batch_relabel(thr_batch *b, size_t example, const char *label);
 THR_API void thr_batch_relabel_also(thr_batch *b, size_t example, const char *label);
-/* CSR arrays: rows+1 offsets; columns are integer keys. `labels` may be NULL. */
-THR_API int thr_batch_csr32(thr_batch *b, const thr_model *m, size_t rows, const int32_t *offsets,
-                            const int32_t *columns, const float *values, const double *labels,
-                            const float *weights, thr_error *err);
-THR_API int thr_batch_csr64(thr_batch *b, const thr_model *m, size_t rows, const int64_t *offsets,
-                            const int64_t *columns, const double *values, const double *labels,
-                            const float *weights, thr_error *err);
+/* The caller's arrays. Rows and columns are numbered from 0, and a column's number is the feature's
+ * integer key. All is checked before anything is added: an array that is refused, with a sentence
+ * that names the row, leaves the batch as it was. */
+typedef struct thr_row_data {
+    const double *labels;           /* numbers, one for each row; NULL: none */
+    const char *const *label_names; /* instead: names. NULL: none, or that row has none */
+    const float *weights;           /* how much each row counts, from 0 on; NULL: 1 */
+    uint64_t reserved[4];
+} thr_row_data;
+
+/* Sparse rows: row r has the entries from offsets[r] to below offsets[r + 1]. */
+typedef struct thr_csr {
+    size_t rows;
+    size_t nonzeros;     /* entries in `columns` and `values`: no offset may be greater */
+    const void *offsets; /* rows + 1 of them: int32_t, or int64_t if wide */
+    const void *columns; /* int32_t, or int64_t if wide */
+    const void *values;  /* float, or double if wide; NULL: all are 1 */
+    bool wide_offsets, wide_columns, wide_values;
+    thr_row_data about;
+    uint64_t reserved[8];
+} thr_csr;
+THR_API int thr_batch_csr(thr_batch *b, const thr_model *m, const thr_csr *c, thr_error *err);
+
+/* Dense rows: row r begins at values[r * stride]. Zeros are no features. */
+typedef struct thr_dense {
+    size_t rows, columns;
+    size_t stride;      /* in values, not bytes; 0: the number of columns */
+    const void *values; /* float, or double if wide */
+    bool wide_values;
+    thr_row_data about;
+    uint64_t reserved[8];
+} thr_dense;
+THR_API int thr_batch_dense(thr_batch *b, const thr_model *m, const thr_dense *d, thr_error *err);
 
 THR_API thr_scratch *thr_scratch_new(void);
 THR_API void thr_scratch_free(thr_scratch *s);
@@ -653,6 +692,11 @@ THR_API int thr_score(const thr_model *m, thr_scratch *s, thr_batch *b, int32_t 
  * is not a candidate has 0. */
 THR_API int thr_probabilities(const thr_model *m, thr_scratch *s, thr_batch *b, int32_t *predicted,
                               double *probabilities, thr_error *err);
+/* Classifies one text: its label, NULL where the model knows none, and the probability of that
+ * label (may be NULL). The label belongs to the model. Not for regressors, nor where several labels
+ * may be true. */
+THR_API int thr_classify(const thr_model *m, thr_scratch *s, const char *text, size_t n,
+                         const char **label, double *probability, thr_error *err);
 /* Explains one example of a batch; valid until `s` is next used. */
 THR_API int thr_explain_one(const thr_model *m, thr_scratch *s, thr_batch *b, size_t example,
                             thr_explanation *out, thr_error *err);

@@ -69,6 +69,8 @@ struct thr_scratch {
     thr_reason *reason;
     thr_ground *ground;
     size_t reason_room, ground_room;
+    thr_batch batch; /* of the text that is classified */
+    thr_feature_scratch features;
 };
 
 /* What learning from one example showed. */
@@ -78,7 +80,8 @@ typedef struct thr_lesson {
     double error; /* regression: the number less the one predicted */
 } thr_lesson;
 
-/* Whether it predicts numbers: what thr_model_regression says, for those who ask at each example. */
+/* Whether it predicts numbers: what thr_model_regression says, for those who ask at each example.
+ */
 static inline bool thr_model_numbers(const thr_model *m)
 {
     return m->member[0].rule.learner->flags & THR_REGRESSION;

@@ -30,6 +30,8 @@ void thr_scratch_free(thr_scratch *s)
     free(s->ground);
     thr_sheet_clear(&s->sheet);
     thr_bytes_clear(&s->text);
+    thr_batch_release(&s->batch);
+    thr_feature_scratch_clear(&s->features);
     free(s);
 }
 
