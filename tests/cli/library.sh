@@ -1,5 +1,6 @@
 #!/bin/bash
-# The shared library as others link it: its soname, its version and the symbols it exports.
+# The shared library as others link it: its soname, its version, the symbols it exports, and the
+# programs in examples/ built against it where it is installed.
 . "$(dirname "$0")/lib.bash"
 
 build=$(dirname "$plain")
@@ -41,11 +42,92 @@ version() {
     [ -e "$library.$text" ] || fail "there is no libthresh.so.$text"
 }
 
+# ---- installed ----
+
+# Installs the plain build into $work/installed, whose .pc file is then made to say so.
+install_library() {
+    local pc
+    DESTDIR=$work/installed meson install --no-rebuild -C "$build" >log 2>&1 || fail "$(tail -3 log)"
+    pc=$(find "$work/installed" -name thresh.pc)
+    [ -n "$pc" ] || fail 'there is no thresh.pc'
+    sed -i "s|^prefix=|prefix=$work/installed|" "$pc"
+}
+
+# Has pkg-config find it.
+use_installed() {
+    PKG_CONFIG_PATH=$(dirname "$(find "$work/installed" -name thresh.pc)")
+    export PKG_CONFIG_PATH
+}
+
+# compile NAME: examples/NAME.c as C11 without a warning, against the installed library.
+compile() {
+    use_installed
+    # shellcheck disable=SC2046
+    "${CC:-cc}" -std=c11 -pedantic -Wall -Wextra -Werror -D_POSIX_C_SOURCE=200809L -pthread \
+        "$here/../../examples/$1.c" $(pkg-config --cflags --libs thresh) \
+        -Wl,-rpath,"$(pkg-config --variable=libdir thresh)" -o "$1" 2>log || fail "$1: $(cat log)"
+}
+
+# example NAME EXPECTED [ARGUMENT...]: it prints that, with the input of file `in` if it is there.
+example() {
+    local name=$1 expected=$2
+    shift 2
+    compile "$name" || return
+    [ -e in ] || : >in
+    timeout 60 "./$name" "$@" >said 2>err <in || fail "$name ended with $?: $(cat err)"
+    [ "$(cat said)" = "$expected" ] || fail "$name said: $(cat said)"
+    ldd "./$name" | grep -q "libthresh.so.0 => $work/installed" || fail "$name uses $(ldd "./$name")"
+}
+
+stream_example() {
+    printf '+1 1:1\n-1 2:1\n+1 1:1\n-1 2:1\n' | gzip >in
+    example stream '4 examples, mistakes on the way: 1'
+}
+
+resume_example() {
+    example resume '60 examples, 4 features' "$data/three.svm" model
+    "$plain" test -m model "$data/three.svm" >/dev/null || fail 'the model does not open'
+}
+
+# Every file in examples/ is built by some test here, and listed in its README.
+all_examples() {
+    local file name
+    for file in "$here"/../../examples/*.c; do
+        name=$(basename "$file" .c)
+        grep -q "example $name \|example-$name" "$here/library.sh" || fail "$name is not tested"
+        grep -q "\`$name.c\`" "$here/../../examples/README.md" || fail "$name is not in the README"
+    done
+}
+
+# The installed header alone, in C11 and C++11, pedantically.
+header_alone() {
+    local flags
+    use_installed
+    flags=$(pkg-config --cflags thresh)
+    printf '#include <thresh.h>\n#include <thresh.h>\nint main(void) { return THR_VERSION_MAJOR; }\n' >a.c
+    # shellcheck disable=SC2086
+    "${CC:-cc}" -std=c11 -pedantic -Wall -Wextra -Werror $flags -c a.c 2>log || fail "C: $(cat log)"
+    command -v "${CXX:-c++}" >/dev/null || return 0
+    # shellcheck disable=SC2086
+    "${CXX:-c++}" -std=c++11 -pedantic -Wall -Wextra -Werror $flags -x c++ -c a.c 2>log || fail "C++: $(cat log)"
+}
+
 check version version
 if [ -e "$library" ]; then
     check exported-symbols exported_symbols
     check declared-symbols declared_symbols
     check soname soname
+    check installed install_library
+    check header-alone header_alone
+    check example-classify example classify $'spam\tcheap watches\nham\tsee you at lunch'
+    check example-stream stream_example
+    check example-arrays example arrays $'row 0: 1\nrow 1: -1'
+    check example-explain example explain "$(printf '%s\n' \
+        'spam, because of cheap (+0.20) watches (+0.20) at (-0.10) noon (-0.10) (bias) (+0.10)' \
+        'cheap weighs +0.45 for spam' 'cheap weighs -0.45 for ham')"
+    check example-resume resume_example
+    check example-threads example threads '4 of 4 threads were right'
+    check all-examples all_examples
 else
     skip exported-symbols "$library is not there"
 fi
