@@ -20,8 +20,22 @@
  * fill `err`, which may be NULL. Those without `err` cannot fail, but for `_new` functions, whose
  * NULL means that there is no memory, and for the filling of a batch, which remembers a failure.
  * Strings returned are borrowed until the handle they came from is next changed or freed.
- * `_free(NULL)` is legal. The library never prints, exits or keeps global state. Threads may
- * share a const thr_model, each with its own thr_scratch; learning is exclusive.
+ * `_free(NULL)` is legal. The library never prints, exits or keeps global state.
+ *
+ * Threads. Different objects have nothing to do with each other. Of one object:
+ *
+ *   thr_model       any number of threads at once may call functions that take it const. A function
+ *                   that takes it otherwise (training, learning, declaring labels, pruning,
+ * freeing) must be the only call on that model while it runs. thr_settings, thr_input, thr_batch,
+ * thr_scratch, thr_gen, thr_grid, thr_experts belong to one thread at a time: they may be handed
+ * over, but two calls on one of them must not overlap. That goes for scoring, too: it takes the
+ * model const, but writes numbers of features into the batch and results into the scratch.
+ *   thr_metrics, thr_contest, thr_cv, thr_diff, thr_certify, thr_concept_run, thr_lab
+ *                   are results: once made they only change when they are freed, and any number of
+ *                   threads may read them. A thr_diff reads its two models.
+ *
+ * Callbacks run in the thread that made the call, but for thr_read_fn, which says so. They must not
+ * use the objects of that call otherwise.
  *
  * Structs. Option structs (`thr_..._options` and the like) are set to zero, `= {0}`, and then
  * filled in: a field that is 0 has the default that its comment states, and NULL in the place of
@@ -211,8 +225,10 @@ THR_API size_t thr_model_feature(const thr_model *m, size_t feature, char *out, 
 #define THR_UNKNOWN_FEATURE ((size_t)-1)
 THR_API int thr_model_find_feature(const thr_model *m, const char *ns, const char *name,
                                    size_t *feature, thr_error *err);
-/* The effective weight of each feature for each label, as predictions use it. A rule that is
- * not linear returns THR_EUSE. `weights` has room for all labels, and for one at least. */
+/* The effective weight of a feature for each label, as predictions use it; of THR_UNKNOWN_FEATURE,
+ * what one never met in training weighs. A rule that is not linear returns THR_EUSE. `weights` has
+ * room for all labels, and for one at least. thr_work_out shows what scores are made of, to the
+ * bit. */
 THR_API int thr_model_weights(const thr_model *m, size_t feature, double *weights, thr_error *err);
 /* Whether weights of features are what predictions come from; else there are none. Of a panel the
  * heaviest member speaks, here and below. */
@@ -700,6 +716,60 @@ THR_API int thr_classify(const thr_model *m, thr_scratch *s, const char *text, s
 /* Explains one example of a batch; valid until `s` is next used. */
 THR_API int thr_explain_one(const thr_model *m, thr_scratch *s, thr_batch *b, size_t example,
                             thr_explanation *out, thr_error *err);
+/* How a member comes to its scores of one example, number by number, so that a caller can do the
+ * sum again and get the same bits. All arithmetic is in double, in the order written here, without
+ * fused multiplication and addition. x_i is values[i]; w_i is a number of feature i for the
+ * function.
+ *
+ *   THR_SUM_LANES    scale * (((s0+s1)+(s2+s3))+((s4+s5)+(s6+s7))), s_k the sum in order of w_i x_i
+ *                    over the i with i mod 8 = k
+ *   THR_SUM_ORDER    scale * (w_0 x_0 + w_1 x_1 + ...), in order
+ *   THR_SUM_SCALED   start + w_0 (scale x_0) + w_1 (scale x_1) + ..., in order
+ *   THR_SUM_PRESENT  start + the w_i of the i with scale x_i > 0, in order
+ *
+ * With S the first sum and T the second (0 if it is THR_SUM_NONE; it starts from 0) a function has
+ *
+ *   value = (factor S - (T second_factor) / second_divisor) / divisor + constant
+ *
+ * where a factor or divisor of 1 and a constant of 0 may be left out. */
+enum thr_sum { THR_SUM_NONE, THR_SUM_LANES, THR_SUM_ORDER, THR_SUM_SCALED, THR_SUM_PRESENT };
+typedef struct thr_function {
+    enum thr_sum first, second;
+    double start, factor, second_factor, second_divisor, divisor, constant;
+    uint64_t reserved[4];
+} thr_function;
+
+/* From functions to labels: of one function label `anchor` has its value and the other its negative
+ * (a regressor: its value is the prediction). THR_EACH: label l has function l. THR_PAIRS: function
+ * j (j - 1) / 2 + i is of labels i < j, and label l has the sum, from 0 and in order, of -value for
+ * the pairs (i, l) and then of +value for the pairs (l, j).
+ *
+ * From scores to probabilities: the logarithm of label l's probability is slope z_l + offset_l,
+ * less the logarithm of the sum of their exponentials, where z_l = (e_l - mean e) / size, within
+ * +-1e6, and e_l = score_l / extent. Where several labels may be true it is 1 / (1 + e^-(slope e_l
+ * / size + offset_l)). A panel: the logarithms of its members, at least -300, times their `power`,
+ * are added and made to sum to 1; its scores are the sums of the `vote` of the experts that say a
+ * label, the blend of these probabilities being the last. These need exponentials: they agree to
+ * rounding. */
+enum { THR_EACH = -1, THR_PAIRS = -2 };
+typedef struct thr_working {
+    size_t n;               /* features of the example as the member sees it, the bias last */
+    const size_t *features; /* THR_UNKNOWN_FEATURE: training never met it */
+    const float *values;
+    double scale;  /* 1, or what gives the example unit length */
+    bool sits_out; /* the member cannot take negative values, and says nothing */
+    size_t functions;
+    const thr_function *function;
+    const double *first, *second; /* w_i of a function f in the two sums: [i * functions + f] */
+    int anchor;                   /* a label, THR_EACH or THR_PAIRS */
+    double extent, size, slope;
+    const double *offset; /* per label */
+    double vote, power;   /* of a panel's member; else 1 */
+    uint64_t reserved[8];
+} thr_working;
+/* Of a linear member (THR_EUSE for others); valid until `s` is next used. */
+THR_API int thr_work_out(const thr_model *m, thr_scratch *s, thr_batch *b, size_t example,
+                         size_t member, thr_working *out, thr_error *err);
 /* Reads one line of the given format (NULL: detect) into the batch as one example. */
 THR_API int thr_batch_parse(thr_batch *b, const thr_model *m, const char *format, bool labelled,
                             const char *line, size_t n, thr_error *err);

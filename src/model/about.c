@@ -157,25 +157,31 @@ int thr_model_find_feature(const thr_model *m, const char *ns, const char *name,
     return code ? code : thr_model_intact(m, err);
 }
 
+/* Writes the n bytes from `at` on, as far as there is room for them; returns where they end. */
+static size_t put(char *out, size_t room, size_t at, const char *p, size_t n)
+{
+    size_t left = at < room ? room - at : 0;
+    if (n && left)
+        memcpy(out + at, p, n < left ? n : left);
+    return at + n;
+}
+
 size_t thr_model_feature(const thr_model *m, size_t feature, char *out, size_t room)
 {
     char digits[24];
-    thr_bytes text = {0};
+    thr_str ns = {0}, name = {0};
     if (feature == 0)
-        thr_bytes_add(&text, "(bias)", 6);
-    else if (feature < m->lexicon.n) {
-        thr_str ns, name = thr_lexicon_name(&m->lexicon, (uint32_t)feature, digits, &ns);
-        if (ns.n && thr_bytes_add(&text, ns.p, ns.n))
-            thr_bytes_add(&text, "|", 1);
-        thr_bytes_add(&text, name.p, name.n);
+        name = thr_str_of("(bias)");
+    else if (feature < m->lexicon.n)
+        name = thr_lexicon_name(&m->lexicon, (uint32_t)feature, digits, &ns);
+    size_t n = 0;
+    if (ns.n) {
+        n = put(out, room, n, ns.p, ns.n);
+        n = put(out, room, n, "|", 1);
     }
-    size_t n = text.n, fits = n < room ? n : room ? room - 1 : 0;
-    if (room) {
-        if (fits)
-            memcpy(out, text.p, fits);
-        out[fits] = '\0';
-    }
-    thr_bytes_clear(&text);
+    n = put(out, room, n, name.p, name.n);
+    if (room)
+        out[n < room ? n : room - 1] = '\0';
     return n;
 }
 
@@ -214,11 +220,12 @@ int thr_model_member_weights(const thr_model *m, size_t member, size_t feature, 
     const thr_member *k = linear_member(m, member, err);
     if (!k)
         return THR_EUSE;
-    if (feature >= m->lexicon.n)
+    if (feature >= m->lexicon.n && feature != THR_UNKNOWN_FEATURE)
         return thr_fail(err, THR_EUSE, "there is no feature %zu: the model has %u", feature,
                         m->lexicon.n);
+    uint32_t id = feature == THR_UNKNOWN_FEATURE ? THR_NONE : (uint32_t)feature;
     for (uint32_t l = 0; l < thr_model_columns(m); l++)
-        weights[l] = thr_member_weight(k, &m->labels, (uint32_t)feature, l, m->known);
+        weights[l] = thr_member_weight(k, &m->labels, id, l, m->known);
     return thr_model_intact(m, err);
 }
 

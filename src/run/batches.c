@@ -199,7 +199,7 @@ static int check_numbers(const thr_batch *b, size_t e, thr_error *err)
                     e + 1);
 }
 
-static int usable(const thr_model *m, const thr_batch *b, thr_error *err)
+int thr_batch_usable(const thr_model *m, const thr_batch *b, thr_error *err)
 {
     if (b->failed)
         return thr_fail_memory(err);
@@ -218,7 +218,7 @@ static int usable(const thr_model *m, const thr_batch *b, thr_error *err)
 
 int thr_learn(thr_model *m, thr_batch *b, int32_t *predicted, thr_error *err)
 {
-    int code = usable(m, b, err);
+    int code = thr_batch_usable(m, b, err);
     if (code == 0)
         code = thr_model_trainable(m, err);
     for (size_t e = 0; e < b->n && code == 0; e++)
@@ -244,7 +244,7 @@ static int push(thr_model *m, thr_batch *b, size_t example, const char *label, i
         return thr_fail(err, THR_EUSE,
                         "%s predicts numbers: there is no label to promote or demote",
                         thr_settings_get(m->settings, "learner"));
-    int code = usable(m, b, err);
+    int code = thr_batch_usable(m, b, err);
     if (code == 0)
         code = thr_model_trainable(m, err);
     if (code == 0 && example >= b->n)
@@ -274,7 +274,7 @@ static int score_batch(const thr_model *m, thr_scratch *s, thr_batch *b, int32_t
                        bool chances, double *out, thr_error *err)
 {
     size_t columns = thr_model_columns(m);
-    int code = usable(m, b, err);
+    int code = thr_batch_usable(m, b, err);
     if (code == 0)
         code = thr_lexicon_find(&m->lexicon, b, err);
     for (size_t e = 0; e < b->n && code == 0; e++) {
@@ -338,7 +338,7 @@ int thr_classify(const thr_model *m, thr_scratch *s, const char *text, size_t n,
 int thr_explain_one(const thr_model *m, thr_scratch *s, thr_batch *b, size_t example,
                     thr_explanation *out, thr_error *err)
 {
-    int code = usable(m, b, err);
+    int code = thr_batch_usable(m, b, err);
     if (code == 0 && example >= b->n)
         code = thr_fail(err, THR_EUSE, "the batch has only %zu examples", b->n);
     if (code == 0)

@@ -31,6 +31,10 @@ void thr_scratch_free(thr_scratch *s)
     thr_sheet_clear(&s->sheet);
     thr_bytes_clear(&s->text);
     thr_batch_release(&s->batch);
+    free(s->work.feature);
+    free(s->work.value);
+    free(s->work.term);
+    free(s->work.function);
     thr_feature_scratch_clear(&s->features);
     free(s);
 }
