@@ -115,7 +115,8 @@ static void json_charts(cli_json *j, const thr_lab *l)
 static void print_json(const thr_lab *l)
 {
     cli_json j;
-    thr_lab_info x = thr_lab_about(l);
+    thr_lab_info x;
+    thr_lab_about(l, &x);
     thr_lab_claim c = headline(l);
     cli_json_open(&j, stdout);
     cli_json_string(&j, "experiment", x.name);
@@ -131,7 +132,8 @@ static void print_json(const thr_lab *l)
 
 static void print(const thr_lab *l)
 {
-    thr_lab_info x = thr_lab_about(l);
+    thr_lab_info x;
+    thr_lab_about(l, &x);
     thr_lab_claim c;
     const char *note;
     printf("%s: %s\n", x.name, x.claim);

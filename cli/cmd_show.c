@@ -76,7 +76,7 @@ static bool ranking_make(const thr_model *m, size_t top, ranking *r)
     double *w = malloc((labels + 1) * sizeof *w);
     bool ok = r->at && r->n && w;
     for (size_t f = 0; ok && f < features; f++) {
-        if (thr_model_weights(m, f, w))
+        if (thr_model_weights(m, f, w, NULL))
             continue;
         if (thr_model_regression(m)) {
             rank_number(r, f, w[0]);
@@ -251,7 +251,7 @@ static void print_weights(const thr_model *m)
         printf("\t%s", column(m, l));
     putchar('\n');
     for (size_t f = 0; w && f < thr_model_features(m); f++) {
-        if (thr_model_weights(m, f, w))
+        if (thr_model_weights(m, f, w, NULL))
             continue;
         fputs(name_of(m, f, &buffer, &room), stdout);
         for (size_t l = 0; l < labels; l++) {
@@ -359,7 +359,7 @@ static int run(const cli_args *a)
     }
     ranking_clear(&r);
     double *w = calloc(thr_model_labels(m) + 1, sizeof *w);
-    bool damaged = w && thr_model_weights(m, 0, w) == THR_EMODEL; /* found while printing */
+    bool damaged = w && thr_model_weights(m, 0, w, NULL) == THR_EMODEL; /* found while printing */
     free(w);
     thr_model_free(m);
     if (!damaged)

@@ -258,7 +258,7 @@ static void print_weights(const job *t)
             printf(" of %s:", label);
         for (size_t f = !t->bias; f < n; f++) {
             char *name = trace_feature(t->m, f);
-            if (name && thr_model_weights(t->m, f, w) == 0) {
+            if (name && thr_model_weights(t->m, f, w, NULL) == 0) {
                 printf("%s%s %s", between, name, trace_number(w[c], number));
                 between = ", ";
             }
@@ -319,7 +319,7 @@ static int json_summary(const job *t)
     cli_json_begin(&j, "weights", '[');
     for (size_t f = !t->bias; f < thr_model_features(t->m) && w; f++) {
         char *name = trace_feature(t->m, f);
-        if (name && thr_model_weights(t->m, f, w) == 0) {
+        if (name && thr_model_weights(t->m, f, w, NULL) == 0) {
             cli_json_begin(&j, NULL, '{');
             cli_json_string(&j, "feature", name);
             json_numbers(&j, "weights", w, labels ? labels : 1);

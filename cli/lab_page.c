@@ -29,13 +29,15 @@ static size_t count_series(const thr_lab *l, size_t chart)
 static void put_figure(const thr_lab *l, size_t i, const thr_lab_chart *c, FILE *to)
 {
     char id[128];
+    thr_lab_info about;
     size_t n = count_series(l, i);
     thr_series *series = calloc(n + 1, sizeof *series);
     if (!series)
         return;
     for (size_t k = 0; k < n; k++)
         thr_lab_series_at(l, i, k, &series[k]);
-    snprintf(id, sizeof id, "%s-%zu", thr_lab_about(l).name, i + 1);
+    thr_lab_about(l, &about);
+    snprintf(id, sizeof id, "%s-%zu", about.name, i + 1);
     cli_chart chart = {.id = id,
                        .label = c->title,
                        .x = c->x,
@@ -67,7 +69,8 @@ static void put_claim(const thr_lab_claim *c, FILE *to)
 
 void cli_lab_page_add(const thr_lab *l, uint64_t seed, FILE *to)
 {
-    thr_lab_info x = thr_lab_about(l);
+    thr_lab_info x;
+    thr_lab_about(l, &x);
     thr_lab_chart chart;
     thr_lab_claim claim;
     const char *note;

@@ -248,7 +248,7 @@ int why_print(const why_inquiry *q)
             if (q->only_rule != SIZE_MAX && r != q->only_rule)
                 continue;
             p.examples = count_examples(p.at, p.n);
-            bool weighs = thr_model_member_weights(q->m, r, q->number[f], weight) == 0;
+            bool weighs = thr_model_member_weights(q->m, r, q->number[f], weight, NULL) == 0;
             p.weight = weighs ? weight : NULL;
             if (cli_has(q->a, "json"))
                 print_json(q, &p);

@@ -16,10 +16,35 @@
  *  12. lab                 claims of the theory, put to the test
  *  13. tables              learners, formats and settings, to walk
  *
- * Functions that can fail return 0 or a negative thr_code and fill `err`, which may be NULL.
+ * Functions that can fail return 0 or a negative thr_code, or NULL in the place of an object, and
+ * fill `err`, which may be NULL. Those without `err` cannot fail, but for `_new` functions, whose
+ * NULL means that there is no memory, and for the filling of a batch, which remembers a failure.
  * Strings returned are borrowed until the handle they came from is next changed or freed.
- * `_free(NULL)` is legal. The library never prints, exits or keeps global state. Threads may
- * share a const thr_model, each with its own thr_scratch; learning is exclusive. */
+ * `_free(NULL)` is legal. The library never prints, exits or keeps global state.
+ *
+ * Threads. Different objects have nothing to do with each other. Of one object:
+ *
+ *   thr_model       any number of threads at once may call functions that take it const. A function
+ *                   that takes it otherwise (training, learning, declaring labels, pruning,
+ * freeing) must be the only call on that model while it runs. thr_settings, thr_input, thr_batch,
+ * thr_scratch, thr_gen, thr_grid, thr_experts belong to one thread at a time: they may be handed
+ * over, but two calls on one of them must not overlap. That goes for scoring, too: it takes the
+ * model const, but writes numbers of features into the batch and results into the scratch.
+ *   thr_metrics, thr_contest, thr_cv, thr_diff, thr_certify, thr_concept_run, thr_lab
+ *                   are results: once made they only change when they are freed, and any number of
+ *                   threads may read them. A thr_diff reads its two models.
+ *
+ * Callbacks run in the thread that made the call, but for thr_read_fn, which says so. They must not
+ * use the objects of that call otherwise.
+ *
+ * Structs. Option structs (`thr_..._options` and the like) are set to zero, `= {0}`, and then
+ * filled in: a field that is 0 has the default that its comment states, and NULL in the place of
+ * the whole struct means all defaults. Structs that the library fills in are overwritten
+ * completely. Both kinds end in `reserved`, into which later versions of the same soname grow: the
+ * library sets it to 0 in what it fills in, and refuses options with something else there
+ * (THR_EUSE), since they ask for what it does not have. Structs that are only passed to a callback
+ * by pointer (thr_progress, thr_update, thr_trace_step, thr_changed) have no `reserved`: they may
+ * grow at their end. thr_error never changes. */
 #ifndef THRESH_H
 #define THRESH_H
 
@@ -27,8 +52,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define THR_API     __attribute__((visibility("default")))
-#define THR_VERSION "0.1.0"
+#define THR_API __attribute__((visibility("default")))
+
+/* The version of this header. thr_version() returns that of the library in use, as THR_VERSION
+ * writes it. */
+#define THR_VERSION_MAJOR 0
+#define THR_VERSION_MINOR 1
+#define THR_VERSION_PATCH 0
+#define THR_VERSION       "0.1.0"
 
 #ifdef __cplusplus
 extern "C" {
@@ -89,6 +120,23 @@ THR_API int thr_input_add_file(thr_input *in, const char *path, thr_error *err);
 /* The bytes must outlive the input. */
 THR_API int thr_input_add_memory(thr_input *in, const void *bytes, size_t size, const char *name,
                                  thr_error *err);
+/* Bytes that a function delivers: up to `room` of them into `to`, at least one. It returns their
+ * number, 0 at the end, or a negative code, which ends the run and is passed on. It is called by
+ * one thread at a time, but with several threads (thr_input_set_threads) not by the caller's.
+ * Compressed data is recognised as in files. What it delivers can be read once: several passes keep
+ * the examples in memory. */
+typedef int64_t thr_read_fn(void *user, void *to, size_t room);
+THR_API int thr_input_add_reader(thr_input *in, thr_read_fn *read, void *user, const char *name,
+                                 thr_error *err);
+/* Of every file and memory area only the records of one shard, numbered from 0 to shards - 1. What
+ * follows the header is cut into `shards` equally long pieces, and a record belongs to the piece
+ * that its first byte lies in; so each belongs to exactly one shard, and a shard may be empty. The
+ * format is detected, and a header read, at the start of the file. Lines are numbered from the
+ * shard's first record on.
+ * Where a record is a line, the shard is found by looking for a line end. In CSV, where quotes may
+ * hold line ends, all records before the shard are read to find it, but not parsed. Pipes,
+ * callbacks, compressed data and caches cannot be cut, and are refused when they are reached. */
+THR_API int thr_input_set_shard(thr_input *in, unsigned shard, unsigned shards, thr_error *err);
 /* NULL or "auto": detected by content, file by file. */
 THR_API int thr_input_set_format(thr_input *in, const char *format, thr_error *err);
 /* Columns of tab-separated text, from 1: `label=1,id=2,text=3`. */
@@ -121,6 +169,7 @@ typedef struct thr_stats {
     uint64_t hash_slots, hash_used, hash_shared; /* with hash_bits: slots, used, shared */
     double hash_names;       /* different names, estimated; at least, if all slots are used */
     double hash_shared_mass; /* share of the weight mass in shared slots */
+    uint64_t reserved[8];
 } thr_stats;
 
 THR_API thr_model *thr_model_new(const thr_settings *s, thr_error *err);
@@ -184,6 +233,8 @@ THR_API bool thr_model_regression(const thr_model *m);
 THR_API int thr_model_declare_label(thr_model *m, const char *name, thr_error *err);
 THR_API size_t thr_model_labels(const thr_model *m);
 THR_API const char *thr_model_label(const thr_model *m, size_t label);
+/* The number of a label, by its name as thr_model_label gives it; -1 if it is not known. */
+THR_API int thr_model_find_label(const thr_model *m, const char *name);
 /* Of two labels the one that counts as positive, else -1. */
 THR_API int thr_model_positive(const thr_model *m);
 
@@ -191,9 +242,17 @@ THR_API int thr_model_positive(const thr_model *m);
  * `thr_model_feature` writes `namespace|name` or `name` and returns its whole length. */
 THR_API size_t thr_model_features(const thr_model *m);
 THR_API size_t thr_model_feature(const thr_model *m, size_t feature, char *out, size_t room);
-/* The effective weight of each feature for each label, as predictions use it. A rule that is
- * not linear returns THR_EUSE. `weights` has room for all labels, and for one at least. */
-THR_API int thr_model_weights(const thr_model *m, size_t feature, double *weights);
+/* The number of a feature: its name and its namespace, NULL or "" for none. Integer keys are
+ * written in decimal. With hash_bits it is the slot that the name falls into. Not known:
+ * THR_UNKNOWN_FEATURE, which is no failure. */
+#define THR_UNKNOWN_FEATURE ((size_t)-1)
+THR_API int thr_model_find_feature(const thr_model *m, const char *ns, const char *name,
+                                   size_t *feature, thr_error *err);
+/* The effective weight of a feature for each label, as predictions use it; of THR_UNKNOWN_FEATURE,
+ * what one never met in training weighs. A rule that is not linear returns THR_EUSE. `weights` has
+ * room for all labels, and for one at least. thr_work_out shows what scores are made of, to the
+ * bit. */
+THR_API int thr_model_weights(const thr_model *m, size_t feature, double *weights, thr_error *err);
 /* Whether weights of features are what predictions come from; else there are none. Of a panel the
  * heaviest member speaks, here and below. */
 THR_API bool thr_model_linear(const thr_model *m);
@@ -209,6 +268,7 @@ typedef struct thr_list_rule {
     size_t feature;
     const char *from, *to;
     double gain; /* training errors it mended, less those it made; examples count by importance */
+    uint64_t reserved[4];
 } thr_list_rule;
 
 THR_API const char *thr_model_list_start(const thr_model *m);
@@ -231,6 +291,7 @@ typedef struct thr_prune_options {
     uint64_t top;    /* keep only the so many heaviest, the newer of equals; 0: all */
     double top_mass; /* keep the most frequent ones that make up this share of all occurrences, in
                       * (0, 1]; 0: all. The model must have been trained with min-count. */
+    uint64_t reserved[8];
 } thr_prune_options;
 /* `dropped` (may be NULL) gets their number. Examples learned before are not recognised when they
  * are met again. */
@@ -243,6 +304,7 @@ typedef struct thr_expert {
     const char *name;
     uint64_t mistakes;
     double weight; /* share of the vote */
+    uint64_t reserved[4];
 } thr_expert;
 
 typedef struct thr_panel_report {
@@ -253,6 +315,7 @@ typedef struct thr_panel_report {
     double expected;       /* mistakes expected of one expert drawn by weight */
     double expected_bound; /* on these */
     bool drawn;            /* the answers are those of the drawn expert */
+    uint64_t reserved[8];
 } thr_panel_report;
 
 THR_API size_t thr_model_experts(const thr_model *m); /* 0: not a panel */
@@ -266,7 +329,7 @@ THR_API int thr_model_keep_best(thr_model *m, thr_error *err);
 THR_API size_t thr_model_members(const thr_model *m);
 THR_API const char *thr_model_member(const thr_model *m, size_t member);
 THR_API int thr_model_member_weights(const thr_model *m, size_t member, size_t feature,
-                                     double *weights);
+                                     double *weights, thr_error *err);
 
 /* Why a weight is what it is: what one example did to one rule. Changes are those that the step
  * made in the weights learning works with: before they are averaged, and without what the passing
@@ -279,6 +342,7 @@ typedef struct thr_moved {
     double margin;        /* by which the right side led; NaN for a rule that does not ask */
     double step;          /* signed; the example's importance for a rule that does not ask */
     const double *change; /* of each feature's weight, 0 where it did not move; NULL: no weights */
+    uint64_t reserved[4];
 } thr_moved;
 
 typedef struct thr_update {
@@ -330,10 +394,11 @@ typedef struct thr_reading {
     uint64_t skipped;  /* lines left out by THR_SKIP */
     uint64_t bad_utf8; /* bytes of running text that are not UTF-8 */
     char formats[64];  /* formats read, comma-separated */
+    uint64_t reserved[8];
 } thr_reading;
 
 typedef struct thr_train_options {
-    unsigned passes;  /* at least 1 */
+    unsigned passes;  /* 0: 1, or with until_clean at most 1000 */
     bool until_clean; /* stop after a pass without a mistake; `passes` is the limit. Not for
                        * regressors: no error of theirs is quite 0 */
     bool shuffle;     /* pass e visits the examples in an order given by (seed, e) */
@@ -352,6 +417,7 @@ typedef struct thr_train_options {
     /* Without one, several passes make a temporary cache of at most so many bytes and read the data
      * once. 0: none. */
     uint64_t cache_limit;
+    uint64_t reserved[8];
 } thr_train_options;
 
 /* Training on examples drawn independently from one source, until there is something to promise:
@@ -363,6 +429,7 @@ typedef struct thr_pac_report {
     uint64_t hypothesis; /* the one at hand, from 1 */
     uint64_t needed;     /* examples in a row it must be right on */
     uint64_t survived;   /* that it was */
+    uint64_t reserved[8];
 } thr_pac_report;
 
 typedef struct thr_train_report {
@@ -373,6 +440,7 @@ typedef struct thr_train_report {
     bool clean;         /* the last pass made no mistake; never of a regressor */
     thr_pac_report pac; /* where pac_eps was given */
     thr_reading reading;
+    uint64_t reserved[8];
 } thr_train_report;
 
 /* On failure the model is in a valid but unspecified state: do not save it. */
@@ -417,6 +485,7 @@ typedef struct thr_trace_options {
     thr_train_options train; /* without pac */
     uint64_t most;           /* examples; more are refused. 0: any number */
     size_t all;              /* show all features, if there are no more than this */
+    uint64_t reserved[8];
 } thr_trace_options;
 
 /* Valid until it returns; a negative return stops and is passed on. */
@@ -451,6 +520,7 @@ typedef struct thr_prediction {
     const double *probabilities; /* of every label; NULL where a number is predicted */
     double lead; /* its probability less that of the likeliest other label; 1 if there is none; of
                   * several labels the least lead of one's being as predicted over its not being */
+    uint64_t reserved[8];
 } thr_prediction;
 
 /* A negative return stops and is passed on. */
@@ -482,6 +552,7 @@ THR_API double thr_metrics_auc(const thr_metrics *t);       /* two classes; NaN 
  * are than those about the mean of the truth, 1 - mse/variance (NaN where all are the same). */
 typedef struct thr_errors {
     double mse, rmse, mae, r2;
+    uint64_t reserved[4];
 } thr_errors;
 THR_API bool thr_metrics_errors(const thr_metrics *t, thr_errors *out); /* false: of labels */
 /* How good the probabilities are; NaN where a number is predicted. A probability below
@@ -498,6 +569,7 @@ typedef struct thr_bin {
     double from, to; /* probabilities */
     uint64_t examples;
     double confidence, accuracy; /* means; 0 in an empty bin */
+    uint64_t reserved[4];
 } thr_bin;
 THR_API double thr_metrics_ece(const thr_metrics *t);
 THR_API bool thr_metrics_bin(const thr_metrics *t, size_t i, thr_bin *out);
@@ -529,6 +601,7 @@ typedef struct thr_contribution {
     double weight;       /* for the label predicted, less that of the runner-up */
     double contribution; /* value * weight; for Bernoulli naive Bayes weight, if value > 0 */
     bool seen;           /* training met it */
+    uint64_t reserved[4];
 } thr_contribution;
 
 /* Why a rule without weights says what it says: the rules of a list that fired, in order, or the
@@ -539,6 +612,7 @@ typedef struct thr_reason {
     const char *from;  /* the label before the rule; NULL for an example */
     const char *label; /* the label after it; the example's */
     double distance;   /* of an example */
+    uint64_t reserved[4];
 } thr_reason;
 
 typedef struct thr_explanation {
@@ -551,6 +625,7 @@ typedef struct thr_explanation {
     size_t n_parts;
     const thr_reason *reasons; /* of a rule without weights, which has no parts */
     size_t n_reasons;
+    uint64_t reserved[8];
 } thr_explanation;
 
 typedef int thr_explain_fn(void *user, const thr_explanation *e);
@@ -567,6 +642,7 @@ THR_API int thr_convert(thr_input *in, const char *format, const thr_settings *s
 typedef struct thr_lint_report {
     uint64_t examples, problems, bad_utf8, labels, features, empty, repeated;
     char formats[64];
+    uint64_t reserved[8];
 } thr_lint_report;
 /* Reads everything, calling back for each problem. */
 THR_API int thr_lint(thr_input *in, thr_problem_fn *fn, void *user, thr_lint_report *report,
@@ -575,7 +651,10 @@ THR_API int thr_lint(thr_input *in, thr_problem_fn *fn, void *user, thr_lint_rep
 /* ---- 6. batches --------------------------------------------------------------------------- */
 
 /* Many examples from the caller's own data. Names and labels are copied. A failure to find
- * memory is remembered and returned by the call that uses the batch. */
+ * memory is remembered and returned by the call that uses the batch.
+ * The model given to thr_batch_end and the like says what features examples have. The batch may be
+ * used with that model, with copies of it, and with any model of the same feature settings; others
+ * refuse it (THR_EUSE). thr_batch_clear forgets the model. */
 typedef struct thr_batch thr_batch;
 
 THR_API thr_batch *thr_batch_new(void);
@@ -600,13 +679,39 @@ THR_API void thr_batch_end(thr_batch *b, const thr_model *m);
 THR_API bool thr_batch_labelled(const thr_batch *b, size_t example);
 THR_API void thr_batch_relabel(thr_batch *b, size_t example, const char *label);
 THR_API void thr_batch_relabel_also(thr_batch *b, size_t example, const char *label);
-/* CSR arrays: rows+1 offsets; columns are integer keys. `labels` may be NULL. */
-THR_API int thr_batch_csr32(thr_batch *b, const thr_model *m, size_t rows, const int32_t *offsets,
-                            const int32_t *columns, const float *values, const double *labels,
-                            const float *weights, thr_error *err);
-THR_API int thr_batch_csr64(thr_batch *b, const thr_model *m, size_t rows, const int64_t *offsets,
-                            const int64_t *columns, const double *values, const double *labels,
-                            const float *weights, thr_error *err);
+/* The caller's arrays. Rows and columns are numbered from 0, and a column's number is the feature's
+ * integer key. All is checked before anything is added: an array that is refused, with a sentence
+ * that names the row, leaves the batch as it was. */
+typedef struct thr_row_data {
+    const double *labels;           /* numbers, one for each row; NULL: none */
+    const char *const *label_names; /* instead: names. NULL: none, or that row has none */
+    const float *weights;           /* how much each row counts, from 0 on; NULL: 1 */
+    uint64_t reserved[4];
+} thr_row_data;
+
+/* Sparse rows: row r has the entries from offsets[r] to below offsets[r + 1]. */
+typedef struct thr_csr {
+    size_t rows;
+    size_t nonzeros;     /* entries in `columns` and `values`: no offset may be greater */
+    const void *offsets; /* rows + 1 of them: int32_t, or int64_t if wide */
+    const void *columns; /* int32_t, or int64_t if wide */
+    const void *values;  /* float, or double if wide; NULL: all are 1 */
+    bool wide_offsets, wide_columns, wide_values;
+    thr_row_data about;
+    uint64_t reserved[8];
+} thr_csr;
+THR_API int thr_batch_csr(thr_batch *b, const thr_model *m, const thr_csr *c, thr_error *err);
+
+/* Dense rows: row r begins at values[r * stride]. Zeros are no features. */
+typedef struct thr_dense {
+    size_t rows, columns;
+    size_t stride;      /* in values, not bytes; 0: the number of columns */
+    const void *values; /* float, or double if wide */
+    bool wide_values;
+    thr_row_data about;
+    uint64_t reserved[8];
+} thr_dense;
+THR_API int thr_batch_dense(thr_batch *b, const thr_model *m, const thr_dense *d, thr_error *err);
 
 THR_API thr_scratch *thr_scratch_new(void);
 THR_API void thr_scratch_free(thr_scratch *s);
@@ -632,9 +737,68 @@ THR_API int thr_score(const thr_model *m, thr_scratch *s, thr_batch *b, int32_t 
  * is not a candidate has 0. */
 THR_API int thr_probabilities(const thr_model *m, thr_scratch *s, thr_batch *b, int32_t *predicted,
                               double *probabilities, thr_error *err);
+/* Classifies one text: its label, NULL where the model knows none, and the probability of that
+ * label (may be NULL). The label belongs to the model. Not for regressors, nor where several labels
+ * may be true. */
+THR_API int thr_classify(const thr_model *m, thr_scratch *s, const char *text, size_t n,
+                         const char **label, double *probability, thr_error *err);
 /* Explains one example of a batch; valid until `s` is next used. */
 THR_API int thr_explain_one(const thr_model *m, thr_scratch *s, thr_batch *b, size_t example,
                             thr_explanation *out, thr_error *err);
+/* How a member comes to its scores of one example, number by number, so that a caller can do the
+ * sum again and get the same bits. All arithmetic is in double, in the order written here, without
+ * fused multiplication and addition. x_i is values[i]; w_i is a number of feature i for the
+ * function.
+ *
+ *   THR_SUM_LANES    scale * (((s0+s1)+(s2+s3))+((s4+s5)+(s6+s7))), s_k the sum in order of w_i x_i
+ *                    over the i with i mod 8 = k
+ *   THR_SUM_ORDER    scale * (w_0 x_0 + w_1 x_1 + ...), in order
+ *   THR_SUM_SCALED   start + w_0 (scale x_0) + w_1 (scale x_1) + ..., in order
+ *   THR_SUM_PRESENT  start + the w_i of the i with scale x_i > 0, in order
+ *
+ * With S the first sum and T the second (0 if it is THR_SUM_NONE; it starts from 0) a function has
+ *
+ *   value = (factor S - (T second_factor) / second_divisor) / divisor + constant
+ *
+ * where a factor or divisor of 1 and a constant of 0 may be left out. */
+enum thr_sum { THR_SUM_NONE, THR_SUM_LANES, THR_SUM_ORDER, THR_SUM_SCALED, THR_SUM_PRESENT };
+typedef struct thr_function {
+    enum thr_sum first, second;
+    double start, factor, second_factor, second_divisor, divisor, constant;
+    uint64_t reserved[4];
+} thr_function;
+
+/* From functions to labels: of one function label `anchor` has its value and the other its negative
+ * (a regressor: its value is the prediction). THR_EACH: label l has function l. THR_PAIRS: function
+ * j (j - 1) / 2 + i is of labels i < j, and label l has the sum, from 0 and in order, of -value for
+ * the pairs (i, l) and then of +value for the pairs (l, j).
+ *
+ * From scores to probabilities: the logarithm of label l's probability is slope z_l + offset_l,
+ * less the logarithm of the sum of their exponentials, where z_l = (e_l - mean e) / size, within
+ * +-1e6, and e_l = score_l / extent. Where several labels may be true it is 1 / (1 + e^-(slope e_l
+ * / size + offset_l)). A panel: the logarithms of its members, at least -300, times their `power`,
+ * are added and made to sum to 1; its scores are the sums of the `vote` of the experts that say a
+ * label, the blend of these probabilities being the last. These need exponentials: they agree to
+ * rounding. */
+enum { THR_EACH = -1, THR_PAIRS = -2 };
+typedef struct thr_working {
+    size_t n;               /* features of the example as the member sees it, the bias last */
+    const size_t *features; /* THR_UNKNOWN_FEATURE: training never met it */
+    const float *values;
+    double scale;  /* 1, or what gives the example unit length */
+    bool sits_out; /* the member cannot take negative values, and says nothing */
+    size_t functions;
+    const thr_function *function;
+    const double *first, *second; /* w_i of a function f in the two sums: [i * functions + f] */
+    int anchor;                   /* a label, THR_EACH or THR_PAIRS */
+    double extent, size, slope;
+    const double *offset; /* per label */
+    double vote, power;   /* of a panel's member; else 1 */
+    uint64_t reserved[8];
+} thr_working;
+/* Of a linear member (THR_EUSE for others); valid until `s` is next used. */
+THR_API int thr_work_out(const thr_model *m, thr_scratch *s, thr_batch *b, size_t example,
+                         size_t member, thr_working *out, thr_error *err);
 /* Reads one line of the given format (NULL: detect) into the batch as one example. */
 THR_API int thr_batch_parse(thr_batch *b, const thr_model *m, const char *format, bool labelled,
                             const char *line, size_t n, thr_error *err);
@@ -666,11 +830,13 @@ typedef struct thr_experts_options {
     const char *loss;       /* label, absolute, square, given; NULL: label */
     double eta;             /* a weight is multiplied by e^(-eta loss); 0: the loss's own default */
     bool adapt;             /* random and hedge: in round t eta is sqrt(8 ln(experts)/t) instead */
-    double share;           /* of its weight that an expert gives to the others (share) */
-    unsigned switches;      /* compare with sequences of up to so many */
+    double share;           /* of its weight that an expert gives to the others (share); 0: 0.01 */
+    unsigned switches;      /* compare with sequences of up to so many; 0: with one expert */
     uint64_t seed;          /* of the experts drawn (random) */
+    uint64_t reserved[8];
 } thr_experts_options;
 
+/* What the command uses, and NULL stands for: 3 switches and the seed 1; else as zeroed. */
 THR_API void thr_experts_defaults(thr_experts_options *o);
 /* `names` may be NULL: experts are then called 1, 2, ... */
 THR_API thr_experts *thr_experts_new(size_t n, const char *const *names,
@@ -695,6 +861,7 @@ typedef struct thr_experts_columns {
         THR_HEADER_YES,
         THR_HEADER_NO,
     } header;
+    uint64_t reserved[8];
 } thr_experts_columns;
 /* Called after each round; a negative return stops and is passed on. */
 typedef int thr_experts_fn(void *user, const thr_experts *e);
@@ -713,6 +880,7 @@ typedef struct thr_experts_result {
     double bound;     /* on that loss, the least over all switches; NaN: none is known */
     unsigned bound_switches;
     bool holds; /* loss <= bound, rounding aside */
+    uint64_t reserved[4];
 } thr_experts_result;
 THR_API bool thr_experts_result_at(const thr_experts *e, size_t row, thr_experts_result *out);
 /* The bound from the best sequence with at most k switches; infinite where there is none. */
@@ -727,6 +895,7 @@ typedef struct thr_experts_entry {
     const char *name;
     double loss;
     uint64_t silent; /* rounds */
+    uint64_t reserved[4];
 } thr_experts_entry;
 THR_API size_t thr_experts_count(const thr_experts *e);
 THR_API uint64_t thr_experts_rounds(const thr_experts *e);
@@ -736,6 +905,7 @@ THR_API bool thr_experts_expert(const thr_experts *e, size_t expert, thr_experts
 typedef struct thr_experts_part {
     size_t expert;
     uint64_t from, to; /* rounds, from 1 */
+    uint64_t reserved[4];
 } thr_experts_part;
 THR_API double thr_experts_best(const thr_experts *e, unsigned k, size_t *parts);
 THR_API bool thr_experts_best_part(const thr_experts *e, unsigned k, size_t part,
@@ -764,10 +934,11 @@ THR_API const char *const *thr_grid_specs(const thr_grid *g);
 /* The folds of cross-validation. By default each gets its share of every label, drawn by the
  * seed. */
 typedef struct thr_fold_plan {
-    size_t folds; /* at least 2 */
+    size_t folds; /* at least 2; 0: 10 */
     uint64_t seed;
     bool by_position; /* example i, counted from 0, goes to fold i mod folds */
     size_t tag_bytes; /* not 0: a fold is what has the same first bytes of its tag */
+    uint64_t reserved[8];
 } thr_fold_plan;
 
 /* Several rules over the same examples, and how each fared: classifiers, or regressors. */
@@ -779,6 +950,7 @@ typedef struct thr_entrant {
     uint64_t sat_out; /* examples with negative values, that it cannot take: counted as wrong */
     double error;     /* share of mistakes; of a regressor the mean squared error */
     double deviation; /* of `error`, its standard error: over the folds, else over the examples */
+    uint64_t reserved[4];
 } thr_entrant;
 
 typedef struct thr_duel {
@@ -786,12 +958,14 @@ typedef struct thr_duel {
                               * on which one came nearer */
     double p;                /* McNemar's; of regressors it is called the sign test */
     bool exact;
+    uint64_t reserved[4];
 } thr_duel;
 
 typedef struct thr_race_options {
     thr_progress_fn *progress;
     void *user;
     const char *cache; /* as in thr_train_options */
+    uint64_t reserved[8];
 } thr_race_options;
 
 /* Each predicts every example and then learns from it: one pass, side by side, each as if it were
@@ -805,6 +979,7 @@ typedef struct thr_tune_options {
     thr_fold_plan plan;      /* of the folds */
     thr_train_options train; /* with folds: how each model is trained; `progress` is of the whole */
     unsigned threads;        /* 0: one per core; the result is the same */
+    uint64_t reserved[8];
 } thr_tune_options;
 
 /* The same for any number of learners; the examples are kept in memory. */
@@ -837,9 +1012,10 @@ typedef struct thr_cv thr_cv;
 
 typedef struct thr_cv_options {
     thr_fold_plan plan;
-    unsigned repeat;         /* at least 1: how often the folds are drawn anew */
+    unsigned repeat;         /* how often the folds are drawn anew; 0: once */
     thr_train_options train; /* `progress` is of the whole */
     unsigned threads;        /* 0: one per core; the result is the same */
+    uint64_t reserved[8];
 } thr_cv_options;
 
 typedef struct thr_cv_fold {
@@ -847,6 +1023,7 @@ typedef struct thr_cv_fold {
     uint64_t trained, examples, mistakes; /* examples to learn from, to test, and wrong */
     double accuracy;                      /* NaN of a regressor */
     double mean_squared;                  /* its error; NaN of a classifier */
+    uint64_t reserved[4];
 } thr_cv_fold;
 
 THR_API thr_cv *thr_cross_validate(const thr_settings *s, thr_input *in, const thr_cv_options *o,
@@ -872,10 +1049,12 @@ THR_API bool thr_diff_same(const thr_diff *d);
 /* Settings that differ; labels that only one of them knows. */
 typedef struct thr_diff_setting {
     const char *name, *a, *b;
+    uint64_t reserved[4];
 } thr_diff_setting;
 typedef struct thr_diff_label {
     const char *name;
     bool in_b; /* else in a */
+    uint64_t reserved[4];
 } thr_diff_label;
 THR_API bool thr_diff_setting_at(const thr_diff *d, size_t i, thr_diff_setting *out);
 THR_API bool thr_diff_label_at(const thr_diff *d, size_t i, thr_diff_label *out);
@@ -883,6 +1062,7 @@ THR_API bool thr_diff_label_at(const thr_diff *d, size_t i, thr_diff_label *out)
 /* Features, by name. False where they cannot be matched: names hashed, and not alike. */
 typedef struct thr_diff_features {
     uint64_t both, only_a, only_b;
+    uint64_t reserved[4];
 } thr_diff_features;
 THR_API bool thr_diff_features_of(const thr_diff *d, thr_diff_features *out);
 
@@ -893,6 +1073,7 @@ typedef struct thr_diff_rule {
     const char *unlike;    /* why weights are not compared; NULL: they are */
     uint64_t moved;        /* weights that differ */
     double distance;       /* Euclidean */
+    uint64_t reserved[4];
 } thr_diff_rule;
 /* A weight as predictions use it, less the mean over the model's labels, which decides nothing
  * unless several labels may be true; 0 for a feature or label that the model does not know. Where
@@ -901,6 +1082,7 @@ typedef struct thr_diff_weight {
     const char *feature, *label; /* label: NULL of a regressor */
     double a, b;
     bool in_a, in_b; /* whether the model knows the feature */
+    uint64_t reserved[4];
 } thr_diff_weight;
 THR_API bool thr_diff_rule_at(const thr_diff *d, size_t rule, thr_diff_rule *out);
 /* The i-th greatest |b - a|; of equals the feature met first. */
@@ -928,6 +1110,7 @@ typedef struct thr_agreement {
     bool exact;                     /* counted out, or by chi-square */
     double mse_a, mse_b;            /* of regressors, else NaN */
     double mean_change, max_change; /* ... of |b - a|, over all examples */
+    uint64_t reserved[8];
 } thr_agreement;
 /* The input is read twice, once for each model, since each may make other features of it: it must
  * not be a pipe. */
@@ -943,14 +1126,15 @@ THR_API int thr_diff_predictions(const thr_model *a, const thr_model *b, thr_inp
  * The three protocols of learning a hidden conjunction or disjunction: the learner asks, a teacher
  * shows, or nature shows. */
 typedef struct thr_protocol_options {
-    const char *protocol; /* ask, teach, nature */
+    const char *protocol; /* ask, teach, nature; NULL: nature */
     const char *target;   /* a formula over x1 to xn; NULL: one of k literals is drawn */
     bool disjunction;     /* of what is drawn */
     bool negated;         /* ... and what the learner must reckon with; a target may say so too */
     uint64_t n;           /* variables; 0: the greatest number in the target, else 20 */
     uint64_t k;           /* literals of what is drawn; 0: 3, or n if that is less */
     uint64_t seed;
-    uint64_t limit; /* nature: at most so many examples */
+    uint64_t limit; /* nature: at most so many examples; 0: 100000 */
+    uint64_t reserved[8];
 } thr_protocol_options;
 
 typedef struct thr_protocol_result {
@@ -961,11 +1145,13 @@ typedef struct thr_protocol_result {
     bool holds;
     bool equal;             /* the learner's formula is the target */
     char *target, *learned; /* thr_protocol_clear frees them */
+    uint64_t reserved[8];
 } thr_protocol_result;
 
 /* Called for each point: its values, its label, and `asked`, `shown`, `mistake` or `right`. A
  * negative return stops and is passed on. */
 typedef int thr_protocol_fn(void *user, const bool *x, size_t n, bool label, const char *what);
+/* What the command uses: the seed 1, else as zeroed. */
 THR_API void thr_protocol_defaults(thr_protocol_options *o);
 THR_API int thr_protocol_play(const thr_protocol_options *o, thr_protocol_fn *fn, void *user,
                               thr_protocol_result *out, thr_error *err);
@@ -974,10 +1160,12 @@ THR_API void thr_protocol_clear(thr_protocol_result *r);
 /* Learning a concept of a finite class from examples: a feature with a value above 0 is a variable
  * that holds. Of two labels the greater is "yes", as elsewhere. */
 typedef struct thr_concept_options {
-    const char *learner;   /* consistent, halving, eliminate */
-    const char *concepts;  /* conjunctions, disjunctions, thresholds with options, or file=PATH */
+    const char *learner;   /* consistent, halving, eliminate; NULL: halving */
+    const char *concepts;  /* conjunctions (NULL), disjunctions, thresholds with options, or
+                            * file=PATH */
     const char *variables; /* `a,b,c`; NULL: those of the examples, in order of appearance */
     uint64_t seed;         /* of the survivors drawn (consistent) */
+    uint64_t reserved[8];
 } thr_concept_options;
 
 typedef struct thr_concept_run thr_concept_run;
@@ -993,6 +1181,7 @@ typedef struct thr_concept_result {
     uint64_t
         first_refused; /* the first of them, from 1; of eliminate, one that its formula errs on */
     const char *positive; /* the label that stands for "yes" */
+    uint64_t reserved[8];
 } thr_concept_result;
 
 THR_API thr_concept_run *thr_concept_learn(const thr_settings *s, const thr_concept_options *o,
@@ -1013,6 +1202,7 @@ typedef struct thr_certify_options {
     unsigned passes; /* most passes of a rule until it stands still; 0: 100 */
     thr_progress_fn *progress;
     void *user;
+    uint64_t reserved[8];
 } thr_certify_options;
 
 /* What data is like and what is proved of it. Examples are as the linear rules see them: with a
@@ -1037,6 +1227,7 @@ typedef struct thr_certify_report {
     double norm1;                 /* sum |u_i| of the u found with least u.z = 1; NaN: none */
     bool checked;                 /* the certificate has passed its checker */
     const char *note;             /* what could not be done; "" if nothing */
+    uint64_t reserved[8];
 } thr_certify_report;
 
 /* A rule, what is promised of it, and what it does. Bounds are on updates, or on mistakes where
@@ -1055,6 +1246,7 @@ typedef struct thr_certify_rule {
     bool converged;             /* the last one changed nothing (on_mistakes: made no mistake) */
     unsigned passes;
     uint64_t all_mistakes, all_updates;
+    uint64_t reserved[4];
 } thr_certify_rule;
 
 typedef struct thr_certify thr_certify;
@@ -1074,6 +1266,7 @@ typedef struct thr_checked {
     double gamma_low, gamma_high, g_low, g_high;
     uint64_t examples, features;
     size_t labels;
+    uint64_t reserved[8];
 } thr_checked;
 /* Reads the data as the certificate says and checks it, in exact arithmetic and without what found
  * the proof. THR_EDATA with the first thing that is wrong. `file` is a name for messages. */
@@ -1088,6 +1281,7 @@ typedef struct thr_lab thr_lab; /* what came of one */
 
 typedef struct thr_lab_info {
     const char *name, *title, *claim;
+    uint64_t reserved[4];
 } thr_lab_info;
 
 typedef struct thr_lab_options {
@@ -1095,6 +1289,7 @@ typedef struct thr_lab_options {
     unsigned threads;          /* 0: one per core; the result is the same */
     thr_progress_fn *progress; /* `bytes` of `total_bytes` is the share that is done */
     void *user;
+    uint64_t reserved[8];
 } thr_lab_options;
 
 THR_API bool thr_lab_at(size_t i, thr_lab_info *out); /* false past the last */
@@ -1109,6 +1304,7 @@ typedef struct thr_lab_claim {
     const char *relation; /* `worst` must stand to `bound` as "<=", ">=" or "=" says */
     double bound, worst;
     bool holds;
+    uint64_t reserved[4];
 } thr_lab_claim;
 
 enum thr_series_kind {
@@ -1123,15 +1319,17 @@ typedef struct thr_series {
     enum thr_series_kind kind;
     const double *x, *y;
     size_t n;
+    uint64_t reserved[4];
 } thr_series;
 
 typedef struct thr_lab_chart {
     const char *title, *x, *y; /* and what the axes are called */
     bool log_x, log_y;
     const char *const *categories; /* names of x = 0, 1, 2, ..., ended by NULL; NULL: numbers */
+    uint64_t reserved[4];
 } thr_lab_chart;
 
-THR_API thr_lab_info thr_lab_about(const thr_lab *l);
+THR_API void thr_lab_about(const thr_lab *l, thr_lab_info *out);
 THR_API bool thr_lab_holds(const thr_lab *l); /* every claim does */
 THR_API bool thr_lab_claim_at(const thr_lab *l, size_t i, thr_lab_claim *out);
 THR_API bool thr_lab_chart_at(const thr_lab *l, size_t i, thr_lab_chart *out);
@@ -1147,6 +1345,7 @@ typedef struct thr_option_info {
     thr_type type;
     const char *choices; /* "a|b|c" for THR_CHOICE; "auto" where that word is also allowed */
     double min, max;     /* for THR_REAL and THR_INT */
+    uint64_t reserved[4];
 } thr_option_info;
 
 typedef struct thr_entry_info {
@@ -1157,6 +1356,7 @@ typedef struct thr_entry_info {
     bool conservative; /* a learner whose predictions change on updates only, with some options at
                         * least (thr_model_conservative) */
     bool solved;       /* a learner whose weights a solver finds from all examples at once */
+    uint64_t reserved[4];
 } thr_entry_info;
 
 /* Each returns false past the end. */

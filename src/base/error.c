@@ -71,3 +71,14 @@ size_t thr_error_text(const thr_error *err, char *out, size_t room)
         n = snprintf(out, room, "%s", err->message);
     return n < 0 ? 0 : (size_t)n;
 }
+
+int thr_check_reserved(const uint64_t *reserved, size_t n, const char *of, thr_error *err)
+{
+    for (size_t i = 0; i < n; i++)
+        if (reserved[i])
+            return thr_fail(err, THR_EUSE,
+                            "a reserved field of %s is not 0: set the whole struct to 0 before "
+                            "filling it in, or use the version of libthresh it was written for",
+                            of);
+    return 0;
+}

@@ -35,6 +35,7 @@ void thr_batch_release(thr_batch *b)
     free(b->id);
     free(b->fresh);
     free(b->number);
+    free(b->made_with);
     thr_arena_clear(&b->arena);
     *b = (thr_batch){0};
 }
@@ -48,7 +49,9 @@ void thr_batch_reset(thr_batch *b)
     b->names = NULL;
     b->format = NULL;
     b->n_fresh = 0;
-    b->ended = b->looked_up = false;
+    b->ended = b->looked_up = b->mixed = false;
+    free(b->made_with);
+    b->made_with = NULL;
     give_up_numbers(b);
     thr_arena_reset(&b->arena);
 }

@@ -121,6 +121,10 @@ struct thr_batch {
     bool ended;           /* the block is the last of its cache */
     const char *format;   /* what the examples were read as, or NULL; static */
     uint64_t hash_seed;   /* kept by a reset */
+    /* Of a public batch: the settings that its features were made with; NULL: not known yet.
+     * `mixed`: there were several. */
+    struct thr_features *made_with;
+    bool mixed;
     /* rooms */
     size_t start_room, key_room, value_room, name_room, about_room, ns_room, problem_room, id_room,
         fresh_room, number_room, listed_room;

@@ -1,5 +1,6 @@
 #include "example/features.h"
 
+#include "base/error.h"
 #include "base/mathx.h"
 #include "example/ascii.h"
 #include "example/conjoin.h"
@@ -260,4 +261,43 @@ void thr_features_close(const thr_features *f, thr_feature_scratch *s, thr_batch
         return;
     }
     finish(f, b);
+}
+
+/* ---- whose features a batch has ----------------------------------------------------------- */
+
+static bool same_features(const thr_features *a, const thr_features *b)
+{
+    bool same = a->tokens == b->tokens && a->symbols == b->symbols && a->fold == b->fold &&
+                a->normalize == b->normalize && a->ngrams == b->ngrams &&
+                a->char_min == b->char_min && a->char_max == b->char_max && a->skip == b->skip &&
+                a->values == b->values && a->unit == b->unit && a->conjoin == b->conjoin &&
+                a->n_crosses == b->n_crosses && a->bias == b->bias && a->raw == b->raw;
+    for (size_t i = 0; i < a->n_crosses && same; i++)
+        same = strcmp(a->cross[i].left, b->cross[i].left) == 0 &&
+               strcmp(a->cross[i].right, b->cross[i].right) == 0;
+    return same;
+}
+
+void thr_features_note(thr_batch *b, const thr_features *f)
+{
+    if (b->made_with) {
+        b->mixed |= !same_features(b->made_with, f);
+        return;
+    }
+    b->made_with = malloc(sizeof *b->made_with);
+    b->failed |= !b->made_with;
+    if (b->made_with)
+        *b->made_with = *f;
+}
+
+int thr_features_check(const thr_batch *b, const thr_features *f, thr_error *err)
+{
+    if (b->mixed)
+        return thr_fail(err, THR_EUSE,
+                        "the examples of this batch were built for models with different feature "
+                        "settings");
+    if (b->made_with && !same_features(b->made_with, f))
+        return thr_fail(err, THR_EUSE,
+                        "this batch was built for a model with other feature settings");
+    return 0;
 }

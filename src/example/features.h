@@ -71,6 +71,10 @@ size_t thr_features_text(const thr_features *f, thr_feature_scratch *s, thr_batc
  * added, the bias put last, lengths scaled. An example with too many conjunctions is dropped and
  * a problem recorded. */
 void thr_features_close(const thr_features *f, thr_feature_scratch *s, thr_batch *b);
+/* Notes that f made features of the batch; and THR_EUSE if others did, in its examples so far. Each
+ * example is whole before the batch is used, so nothing is to be done at the use. */
+void thr_features_note(thr_batch *b, const thr_features *f);
+int thr_features_check(const thr_batch *b, const thr_features *f, thr_error *err);
 /* What a cache leaves to the reading: whether an example is to have unit length, and scaling those
  * features to it that stand behind the last whole example. */
 bool thr_features_scales(const thr_features *f, bool from_text);

@@ -170,9 +170,9 @@ bool thr_lab_at(size_t i, thr_lab_info *out)
     return true;
 }
 
-thr_lab_info thr_lab_about(const thr_lab *l)
+void thr_lab_about(const thr_lab *l, thr_lab_info *out)
 {
-    return info_of(l->experiment);
+    *out = info_of(l->experiment);
 }
 
 bool thr_lab_claim_at(const thr_lab *l, size_t i, thr_lab_claim *out)

@@ -76,6 +76,10 @@ static int perform_all(bench *b, size_t n, const thr_lab_options *o, thr_lab_fn 
 int thr_lab_run(const char *const *names, size_t n, const thr_lab_options *o, thr_lab_fn *fn,
                 void *user, thr_error *err)
 {
+    static const thr_lab_options zero = {0};
+    o = o ? o : &zero;
+    if (THR_CHECK_RESERVED(thr_lab_options, o, err))
+        return THR_EUSE;
     bench b = {.experiment = calloc(n + 1, sizeof *b.experiment),
                .lab = calloc(n + 1, sizeof *b.lab),
                .seed = o->seed};

@@ -174,7 +174,7 @@ double thr_student_weight(const thr_student *s, uint32_t key)
     for (size_t f = 1; f < thr_model_features(s->model); f++) {
         thr_model_feature(s->model, f, name, sizeof name);
         if (strcmp(name, wanted) == 0)
-            return thr_model_weights(s->model, f, weight) ? 0 : weight[1];
+            return thr_model_weights(s->model, f, weight, NULL) ? 0 : weight[1];
     }
     return 0;
 }
@@ -182,7 +182,7 @@ double thr_student_weight(const thr_student *s, uint32_t key)
 double thr_student_bias(const thr_student *s)
 {
     double weight[2];
-    return thr_model_weights(s->model, 0, weight) ? 0 : weight[1];
+    return thr_model_weights(s->model, 0, weight, NULL) ? 0 : weight[1];
 }
 
 int thr_lab_count(const char *learner, const char *gen, uint64_t seed, uint64_t n, thr_stats *out,

@@ -54,6 +54,24 @@ double thr_additive_weight(const thr_rule *r, const thr_weights *w, uint32_t id,
     return v;
 }
 
+void thr_additive_form(const thr_rule *r, const thr_weights *w, const thr_example *e, uint32_t f,
+                       thr_function *out)
+{
+    (void)e, (void)f;
+    if (w->n_slots < 2 || !(r->clock > 0))
+        return;
+    out->second = thr_sum_plain(w);
+    out->second_divisor = r->clock;
+}
+
+void thr_additive_terms(const thr_rule *r, const thr_weights *w, uint32_t id, uint32_t f,
+                        uint32_t known, double term[2])
+{
+    (void)r, (void)known;
+    term[0] = thr_weights_get(w, id, w->n_slots - 1, f);
+    term[1] = w->n_slots > 1 ? thr_weights_get(w, id, 0, f) : 0;
+}
+
 void thr_additive_weigh(const thr_rule *r, const thr_weights *w, uint32_t id, size_t n,
                         uint32_t known, double *out, double *room)
 {

@@ -136,6 +136,21 @@ static void move(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f, 
     thr_rule_state(r, f)[CHANGE] += change;
 }
 
+static void form(const thr_rule *r, const thr_weights *w, const thr_example *e, uint32_t f,
+                 thr_function *out)
+{
+    out->second = thr_sum_plain(w);
+    out->divisor = r->option[NORMALIZED] != 0 ? total(r, f, e->known) : 1;
+}
+
+static void terms(const thr_rule *r, const thr_weights *w, uint32_t id, uint32_t f, uint32_t known,
+                  double term[2])
+{
+    (void)r, (void)known;
+    term[0] = thr_weights_get(w, id, POSITIVE, f);
+    term[1] = thr_weights_get(w, id, NEGATIVE, f);
+}
+
 static double weight(const thr_rule *r, const thr_weights *w, uint32_t id, uint32_t f,
                      uint32_t known)
 {
@@ -209,6 +224,8 @@ const thr_learner thr_balanced = {
     .step = step,
     .move = move,
     .weight = weight,
+    .form = form,
+    .terms = terms,
     .weigh = weigh,
     .forget = forget,
     .drifts = drifts,

@@ -102,6 +102,24 @@ static double live(const thr_rule *r, const thr_weights *w, uint32_t id, uint32_
     return kind_of(r)->live(r, w, id, f);
 }
 
+static void form(const thr_rule *r, const thr_weights *w, const thr_example *e, uint32_t f,
+                 thr_function *out)
+{
+    out->first = THR_SUM_PRESENT;
+    out->start = constant(r, f, e->known);
+    if (kind_of(r)->form)
+        kind_of(r)->form(r, w, e, f, out);
+}
+
+static void terms(const thr_rule *r, const thr_weights *w, uint32_t id, uint32_t f, uint32_t known,
+                  double term[2])
+{
+    if (kind_of(r)->terms && id < known)
+        kind_of(r)->terms(r, w, id, f, known, term);
+    else
+        term[0] = weight(r, w, id, f, known);
+}
+
 static double rest(const thr_rule *r, const thr_example *e, uint32_t f)
 {
     return constant(r, f, e->known);
@@ -171,6 +189,8 @@ const thr_learner thr_bayes = {
     .score = score,
     .learn = learn,
     .weight = weight,
+    .form = form,
+    .terms = terms,
     .weigh = weigh,
     .live = live,
     .rest = rest,

@@ -20,6 +20,11 @@ typedef struct thr_bayes_kind {
                      uint32_t known);
     void (*weigh)(const thr_rule *r, const thr_weights *w, uint32_t id, size_t n, uint32_t known,
                   double *out, double *room); /* NULL: one by one */
+    /* As in thr_learner, `start` being set; NULL: weights of what is present are added to it. */
+    void (*form)(const thr_rule *r, const thr_weights *w, const thr_example *e, uint32_t f,
+                 thr_function *out);
+    void (*terms)(const thr_rule *r, const thr_weights *w, uint32_t id, uint32_t f, uint32_t known,
+                  double term[2]); /* of a feature known before */
     /* What counting an occurrence moves: the denominator is all features' matter. */
     double (*live)(const thr_rule *r, const thr_weights *w, uint32_t id, uint32_t f);
     double (*extent)(const thr_example *e); /* NULL: 1 */

@@ -96,6 +96,22 @@ static void count(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f)
         count_some(r, w, e, i, e->n - i < TOGETHER ? e->n - i : TOGETHER, f);
 }
 
+static void form(const thr_rule *r, const thr_weights *w, const thr_example *e, uint32_t f,
+                 thr_function *out)
+{
+    (void)w;
+    out->first = out->second = THR_SUM_SCALED;
+    out->second_factor = log_words(r, f, e->known);
+}
+
+static void terms(const thr_rule *r, const thr_weights *w, uint32_t id, uint32_t f, uint32_t known,
+                  double term[2])
+{
+    (void)r, (void)known;
+    term[0] = thr_weights_get(w, id, LOG, f);
+    term[1] = 1;
+}
+
 static double weight(const thr_rule *r, const thr_weights *w, uint32_t id, uint32_t f,
                      uint32_t known)
 {
@@ -152,6 +168,8 @@ const thr_bayes_kind thr_bayes_multinomial = {
     .add = add,
     .count = count,
     .weight = weight,
+    .form = form,
+    .terms = terms,
     .weigh = weigh,
     .forget = forget,
     .live = live,

@@ -75,6 +75,21 @@ static double total(const thr_rule *r, uint32_t f, uint32_t known)
     return z > LEAST ? z : LEAST;
 }
 
+static void form(const thr_rule *r, const thr_weights *w, const thr_example *e, uint32_t f,
+                 thr_function *out)
+{
+    (void)w;
+    out->first = THR_SUM_SCALED;
+    out->factor = mass_of(r);
+    out->divisor = total(r, f, e->known);
+}
+
+static void terms(const thr_rule *r, const thr_weights *w, uint32_t id, uint32_t f, uint32_t known,
+                  double term[2])
+{
+    term[0] = id < known ? raw_weight(r, thr_weights_get(w, id, 0, f)) : 0;
+}
+
 static double weight(const thr_rule *r, const thr_weights *w, uint32_t id, uint32_t f,
                      uint32_t known)
 {
@@ -213,6 +228,8 @@ const thr_learner thr_eg = {
     .score = score,
     .learn = learn,
     .weight = weight,
+    .form = form,
+    .terms = terms,
     .forget = forget,
     .mix = &mixer,
     .live = live,

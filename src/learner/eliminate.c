@@ -126,6 +126,14 @@ static void move(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f, 
 }
 
 /* The bias is no feature of the formula. */
+static void form(const thr_rule *r, const thr_weights *w, const thr_example *e, uint32_t f,
+                 thr_function *out)
+{
+    (void)w, (void)e;
+    out->first = THR_SUM_PRESENT;
+    out->start = constant(r, f);
+}
+
 static double weight(const thr_rule *r, const thr_weights *w, uint32_t id, uint32_t f,
                      uint32_t known)
 {
@@ -226,6 +234,7 @@ const thr_learner thr_eliminate = {
     .step = step,
     .move = move,
     .weight = weight,
+    .form = form,
     .live = live,
     .rest = rest,
     .extent = extent,

@@ -140,6 +140,13 @@ struct thr_learner {
     double (*weight)(const thr_rule *r, const thr_weights *w, uint32_t id, uint32_t f,
                      uint32_t known);
     double (*rest)(const thr_rule *r, const thr_example *e, uint32_t f);
+    /* How `score` makes a function's value: a form and the terms of its sums, to the bit (thresh.h,
+     * thr_working). What the form does not set is as for a plain dot product; NULL: it is one. No
+     * terms: the first is the weight, and there is no second. */
+    void (*form)(const thr_rule *r, const thr_weights *w, const thr_example *e, uint32_t f,
+                 thr_function *out);
+    void (*terms)(const thr_rule *r, const thr_weights *w, uint32_t id, uint32_t f, uint32_t known,
+                  double term[2]);
     /* The weights of n features from `id` on for every function, out[i * functions + f]: to the bit
      * what `weight` says, what they have in common worked out once. `room` is for as many numbers
      * as there are functions. May be NULL: one by one. */
@@ -232,6 +239,12 @@ static inline double *thr_rule_state(const thr_rule *r, uint32_t f)
     return r->function + (size_t)f * r->learner->function_state;
 }
 
+/* How thr_weights_dot adds. */
+static inline enum thr_sum thr_sum_plain(const thr_weights *w)
+{
+    return w->functions > 1 ? THR_SUM_ORDER : THR_SUM_LANES;
+}
+
 /* Shared by the additive rules (additive.c): w, and before it the averaging sum if there are two
  * slots. */
 void thr_additive_slots(thr_rule *r, bool averaged);
@@ -240,6 +253,10 @@ void thr_additive_score(const thr_rule *r, const thr_weights *w, const thr_examp
 void thr_additive_move(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f, double step);
 double thr_additive_weight(const thr_rule *r, const thr_weights *w, uint32_t id, uint32_t f,
                            uint32_t known);
+void thr_additive_form(const thr_rule *r, const thr_weights *w, const thr_example *e, uint32_t f,
+                       thr_function *out);
+void thr_additive_terms(const thr_rule *r, const thr_weights *w, uint32_t id, uint32_t f,
+                        uint32_t known, double term[2]);
 void thr_additive_weigh(const thr_rule *r, const thr_weights *w, uint32_t id, size_t n,
                         uint32_t known, double *out, double *room);
 double thr_additive_live(const thr_rule *r, const thr_weights *w, uint32_t id, uint32_t f);

@@ -178,6 +178,27 @@ static double current(const thr_rule *r, uint32_t id, kept k)
     return s.v[0];
 }
 
+static void form(const thr_rule *r, const thr_weights *w, const thr_example *e, uint32_t f,
+                 thr_function *out)
+{
+    (void)e, (void)f;
+    if (penalised(r))
+        out->first = THR_SUM_SCALED;
+    if (averaged(r) && r->clock > 0) {
+        out->second = thr_sum_plain(w);
+        out->second_divisor = r->clock;
+    }
+}
+
+static void terms(const thr_rule *r, const thr_weights *w, uint32_t id, uint32_t f, uint32_t known,
+                  double term[2])
+{
+    (void)known;
+    kept k = kept_of(r, w, id, f);
+    term[0] = current(r, id, k);
+    term[1] = k.beside;
+}
+
 static double weight(const thr_rule *r, const thr_weights *w, uint32_t id, uint32_t f,
                      uint32_t known)
 {
@@ -486,6 +507,8 @@ const thr_learner thr_logistic = {
     .move_four = move_four,
     .observe = observe,
     .weight = weight,
+    .form = form,
+    .terms = terms,
     .live = live,
     .settle = settle,
     .room = room,

@@ -51,6 +51,20 @@ static void move(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f, 
     thr_weights_add(w, 0, e, f, by);
 }
 
+static void form(const thr_rule *r, const thr_weights *w, const thr_example *e, uint32_t f,
+                 thr_function *out)
+{
+    (void)w, (void)e, (void)f;
+    out->factor = scale(r);
+}
+
+static void terms(const thr_rule *r, const thr_weights *w, uint32_t id, uint32_t f, uint32_t known,
+                  double term[2])
+{
+    (void)r, (void)known;
+    term[0] = thr_weights_get(w, id, 0, f);
+}
+
 static double weight(const thr_rule *r, const thr_weights *w, uint32_t id, uint32_t f,
                      uint32_t known)
 {
@@ -93,6 +107,8 @@ const thr_learner thr_pegasos = {
     .step = step,
     .move = move,
     .weight = weight,
+    .form = form,
+    .terms = terms,
     .mix = &mixer,
     .live = live,
 };

@@ -53,6 +53,8 @@ const thr_learner thr_perceptron = {
     .step = step,
     .move = thr_additive_move,
     .weight = thr_additive_weight,
+    .form = thr_additive_form,
+    .terms = thr_additive_terms,
     .weigh = thr_additive_weigh,
     .mix = &thr_additive_mixer,
 };

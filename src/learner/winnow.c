@@ -114,6 +114,21 @@ static double extent(const thr_rule *r, const thr_example *e)
     return 1;
 }
 
+static void form(const thr_rule *r, const thr_weights *w, const thr_example *e, uint32_t f,
+                 thr_function *out)
+{
+    (void)w, (void)f;
+    out->factor = start_now(r, e);
+    out->constant = -theta_now(r, e);
+}
+
+static void terms(const thr_rule *r, const thr_weights *w, uint32_t id, uint32_t f, uint32_t known,
+                  double term[2])
+{
+    (void)r, (void)known;
+    term[0] = thr_weights_get(w, id, 0, f);
+}
+
 static double weight(const thr_rule *r, const thr_weights *w, uint32_t id, uint32_t f,
                      uint32_t known)
 {
@@ -168,6 +183,8 @@ const thr_learner thr_winnow = {
     .move = move,
     .observe = observe,
     .weight = weight,
+    .form = form,
+    .terms = terms,
     .rest = rest,
     .extent = extent,
     .drifts = drifts,

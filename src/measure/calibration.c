@@ -116,6 +116,11 @@ static double size_of(const thr_calibration *c)
     return c->size > 0 && c->size_of == of ? c->size : thr_exp(of);
 }
 
+double thr_calibration_size(const thr_calibration *c)
+{
+    return size_of(c);
+}
+
 static void keep_size(thr_calibration *c)
 {
     double size = size_of(c);

@@ -49,6 +49,8 @@ void thr_calibration_each(const thr_calibration *c, const double *score, const b
 /* The first of these before their sum is made 1: thr_log_normalize makes it so, of many at once. */
 void thr_calibration_weigh(const thr_calibration *c, const double *score, const bool *candidate,
                            double *log_p);
+/* The usual size of scores. */
+double thr_calibration_size(const thr_calibration *c);
 /* Whether the next example met for the first time teaches something. */
 bool thr_calibration_listens(const thr_calibration *c);
 /* Learns from scores and the log_p that followed from them; these may be anything if it does not

@@ -131,32 +131,64 @@ size_t thr_model_features(const thr_model *m)
     return m->lexicon.n;
 }
 
+int thr_model_find_label(const thr_model *m, const char *name)
+{
+    uint32_t label = name ? thr_labels_find(&m->labels, thr_str_of(name)) : THR_NONE;
+    return label == THR_NONE ? -1 : (int)label;
+}
+
+int thr_model_find_feature(const thr_model *m, const char *ns, const char *name, size_t *feature,
+                           thr_error *err)
+{
+    thr_batch b;
+    *feature = THR_UNKNOWN_FEATURE;
+    if (!name)
+        return thr_fail(err, THR_EUSE, "a feature's name is missing");
+    thr_batch_init(&b);
+    b.tight_names = true; /* behind the caller's bytes nothing may be read */
+    thr_batch_open(&b, 0);
+    thr_batch_named(&b, ns && *ns ? thr_batch_namespace(&b, thr_str_of(ns)) : 0, thr_str_of(name),
+                    1);
+    thr_batch_close(&b);
+    int code = b.failed ? thr_fail_memory(err) : thr_lexicon_find(&m->lexicon, &b, err);
+    if (code == 0 && b.id[0] != THR_NONE)
+        *feature = b.id[0];
+    thr_batch_release(&b);
+    return code ? code : thr_model_intact(m, err);
+}
+
+/* Writes the n bytes from `at` on, as far as there is room for them; returns where they end. */
+static size_t put(char *out, size_t room, size_t at, const char *p, size_t n)
+{
+    size_t left = at < room ? room - at : 0;
+    if (n && left)
+        memcpy(out + at, p, n < left ? n : left);
+    return at + n;
+}
+
 size_t thr_model_feature(const thr_model *m, size_t feature, char *out, size_t room)
 {
     char digits[24];
-    thr_bytes text = {0};
+    thr_str ns = {0}, name = {0};
     if (feature == 0)
-        thr_bytes_add(&text, "(bias)", 6);
-    else if (feature < m->lexicon.n) {
-        thr_str ns, name = thr_lexicon_name(&m->lexicon, (uint32_t)feature, digits, &ns);
-        if (ns.n && thr_bytes_add(&text, ns.p, ns.n))
-            thr_bytes_add(&text, "|", 1);
-        thr_bytes_add(&text, name.p, name.n);
+        name = thr_str_of("(bias)");
+    else if (feature < m->lexicon.n)
+        name = thr_lexicon_name(&m->lexicon, (uint32_t)feature, digits, &ns);
+    size_t n = 0;
+    if (ns.n) {
+        n = put(out, room, n, ns.p, ns.n);
+        n = put(out, room, n, "|", 1);
     }
-    size_t n = text.n, fits = n < room ? n : room ? room - 1 : 0;
-    if (room) {
-        if (fits)
-            memcpy(out, text.p, fits);
-        out[fits] = '\0';
-    }
-    thr_bytes_clear(&text);
+    n = put(out, room, n, name.p, name.n);
+    if (room)
+        out[n < room ? n : room - 1] = '\0';
     return n;
 }
 
-int thr_model_weights(const thr_model *m, size_t feature, double *weights)
+int thr_model_weights(const thr_model *m, size_t feature, double *weights, thr_error *err)
 {
-    return thr_model_member_weights(m, (size_t)(thr_model_speaker(m) - m->member), feature,
-                                    weights);
+    return thr_model_member_weights(m, (size_t)(thr_model_speaker(m) - m->member), feature, weights,
+                                    err);
 }
 
 size_t thr_model_members(const thr_model *m)
@@ -169,16 +201,32 @@ const char *thr_model_member(const thr_model *m, size_t member)
     return member < m->members ? m->member[member].spec : NULL;
 }
 
-int thr_model_member_weights(const thr_model *m, size_t member, size_t feature, double *weights)
+/* The member if it has weights, else NULL. */
+static const thr_member *linear_member(const thr_model *m, size_t member, thr_error *err)
 {
-    if (member >= m->members || feature >= m->lexicon.n)
+    const thr_member *k = member < m->members ? &m->member[member] : NULL;
+    if (!k)
+        thr_fail(err, THR_EUSE, "there is no member %zu: the model has %u", member, m->members);
+    else if (k->rule.learner->flags & THR_NOT_LINEAR)
+        thr_fail(err, THR_EUSE, "%s has no weights of features", k->rule.learner->name);
+    else
+        return k;
+    return NULL;
+}
+
+int thr_model_member_weights(const thr_model *m, size_t member, size_t feature, double *weights,
+                             thr_error *err)
+{
+    const thr_member *k = linear_member(m, member, err);
+    if (!k)
         return THR_EUSE;
-    const thr_member *k = &m->member[member];
-    if (k->rule.learner->flags & THR_NOT_LINEAR)
-        return THR_EUSE;
+    if (feature >= m->lexicon.n && feature != THR_UNKNOWN_FEATURE)
+        return thr_fail(err, THR_EUSE, "there is no feature %zu: the model has %u", feature,
+                        m->lexicon.n);
+    uint32_t id = feature == THR_UNKNOWN_FEATURE ? THR_NONE : (uint32_t)feature;
     for (uint32_t l = 0; l < thr_model_columns(m); l++)
-        weights[l] = thr_member_weight(k, &m->labels, (uint32_t)feature, l, m->known);
-    return thr_model_intact(m, NULL);
+        weights[l] = thr_member_weight(k, &m->labels, id, l, m->known);
+    return thr_model_intact(m, err);
 }
 
 bool thr_model_linear(const thr_model *m)

@@ -223,7 +223,7 @@ uint32_t thr_member_score(const thr_member *k, const thr_labels *labels, const t
     return best_label(labels, e->candidate, label);
 }
 
-static double extent_of(const thr_member *k, const thr_example *e)
+double thr_member_extent(const thr_member *k, const thr_example *e)
 {
     const thr_learner *l = k->rule.learner;
     if (l->extent)
@@ -234,7 +234,7 @@ static double extent_of(const thr_member *k, const thr_example *e)
 void thr_member_evidence(const thr_member *k, const thr_example *e, const double *label, uint32_t n,
                          double *evidence)
 {
-    double extent = extent_of(k, e);
+    double extent = thr_member_extent(k, e);
     for (uint32_t i = 0; i < n; i++)
         evidence[i] = label[i] / extent;
 }

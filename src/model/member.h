@@ -52,6 +52,8 @@ uint32_t thr_member_score(const thr_member *k, const thr_labels *labels, const t
 /* Scores made comparable between examples, n of them: what probabilities are made of. */
 void thr_member_evidence(const thr_member *k, const thr_example *e, const double *label, uint32_t n,
                          double *evidence);
+/* ... by dividing them by this. */
+double thr_member_extent(const thr_member *k, const thr_example *e);
 /* Room for learning from e, whose label is known by now and whose rows are ready. */
 int thr_member_ready(thr_member *k, const thr_labels *labels, const thr_example *e, thr_error *err);
 /* What follows from all kept examples at once is made, and undone before learning goes on. */

@@ -75,6 +75,15 @@ struct thr_scratch {
     thr_reason *reason;
     thr_ground *ground;
     size_t reason_room, ground_room;
+    thr_batch batch; /* of the text that is classified */
+    thr_feature_scratch features;
+    struct thr_work { /* what thr_work_out shows */
+        size_t *feature;
+        float *value;
+        double *term; /* first, second and offset */
+        thr_function *function;
+        size_t feature_room, value_room, term_room, function_room;
+    } shown;
 };
 
 /* What learning from one example showed. */

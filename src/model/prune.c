@@ -209,8 +209,12 @@ static int prunable(const thr_model *m, const thr_prune_options *o, thr_error *e
 
 int thr_model_prune(thr_model *m, const thr_prune_options *o, uint64_t *dropped, thr_error *err)
 {
+    static const thr_prune_options nothing = {0};
     uint32_t before = m->lexicon.n;
-    int code = prunable(m, o, err);
+    o = o ? o : &nothing;
+    int code = THR_CHECK_RESERVED(thr_prune_options, o, err);
+    if (code == 0)
+        code = prunable(m, o, err);
     bool any = o->least > 0 || o->top > 0 || o->top_mass > 0;
     if (code == 0 && any)
         code = thr_model_touch_all(m, err);

@@ -3,6 +3,7 @@
 #include "base/number.h"
 #include "model/ceiling.h"
 #include "model/names.h"
+#include "run/batches.h"
 #include "run/explain.h"
 
 #include <math.h>
@@ -32,6 +33,11 @@ void thr_batch_clear(thr_batch *b)
 size_t thr_batch_size(const thr_batch *b)
 {
     return b->n;
+}
+
+void thr_batch_made_for(thr_batch *b, const thr_model *m)
+{
+    thr_features_note(b, thr_model_features_of(m));
 }
 
 /* ---- filling ------------------------------------------------------------------------------ */
@@ -94,6 +100,7 @@ void thr_batch_add_text(thr_batch *b, const thr_model *m, const char *ns, const 
                         size_t n)
 {
     thr_feature_scratch s = {0};
+    thr_batch_made_for(b, m);
     thr_features_text(&m->reader.features, &s, b, space(b, ns), kept(b, text, n), false);
     thr_feature_scratch_clear(&s);
 }
@@ -101,6 +108,7 @@ void thr_batch_add_text(thr_batch *b, const thr_model *m, const char *ns, const 
 void thr_batch_end(thr_batch *b, const thr_model *m)
 {
     thr_feature_scratch s = {0};
+    thr_batch_made_for(b, m);
     thr_features_close(&m->reader.features, &s, b);
     thr_feature_scratch_clear(&s);
 }
@@ -145,6 +153,9 @@ int thr_batch_parse(thr_batch *b, const thr_model *m, const char *format, bool l
     thr_str text = kept(b, line, n);
     if (b->failed)
         return thr_fail_memory(err);
+    if (b->is_open)
+        return thr_fail(err, THR_EUSE, "the last example of the batch has not been ended");
+    thr_batch_made_for(b, m);
     const thr_format *f = format ? thr_format_find(format) : NULL;
     if (!f && !format)
         f = thr_format_detect(text.p, n, labelled, thr_model_format(m));
@@ -173,88 +184,6 @@ int thr_batch_parse(thr_batch *b, const thr_model *m, const char *format, bool l
     return b->n == examples + 1 ? 0 : thr_fail(err, THR_EDATA, "this is not one example");
 }
 
-/* ---- CSR ---------------------------------------------------------------------------------- */
-
-/* One row of either width; `column` and `value` read entry i. */
-typedef struct csr {
-    const void *columns, *values;
-    int64_t (*column)(const void *columns, size_t i);
-    double (*value)(const void *values, size_t i);
-} csr;
-
-static int64_t column32(const void *p, size_t i)
-{
-    return ((const int32_t *)p)[i];
-}
-
-static int64_t column64(const void *p, size_t i)
-{
-    return ((const int64_t *)p)[i];
-}
-
-static double value32(const void *p, size_t i)
-{
-    return (double)((const float *)p)[i];
-}
-
-static double value64(const void *p, size_t i)
-{
-    return ((const double *)p)[i];
-}
-
-static int add_row(thr_batch *b, const thr_model *m, const csr *c, int64_t from, int64_t to,
-                   const double *label, const float *weight, thr_error *err)
-{
-    thr_feature_scratch s = {0};
-    thr_batch_begin(b);
-    int code = from < 0 || to < from ? thr_fail(err, THR_EUSE, "row offsets go backwards") : 0;
-    if (label && code == 0)
-        thr_batch_label_number(b, *label);
-    if (weight)
-        thr_batch_set_importance(b, *weight);
-    for (int64_t i = from; i < to && code == 0; i++) {
-        int64_t column = c->column(c->columns, (size_t)i);
-        float value = c->values ? (float)c->value(c->values, (size_t)i) : 1;
-        if (column < 0 || !isfinite(value))
-            code = thr_fail(err, THR_EDATA,
-                            "column %lld: a negative column, or a value that is "
-                            "not finite",
-                            (long long)column);
-        else
-            thr_batch_integer(b, 0, (uint64_t)column, value);
-    }
-    if (code)
-        thr_batch_drop(b);
-    else
-        thr_features_close(&m->reader.features, &s, b);
-    thr_feature_scratch_clear(&s);
-    return code ? code : b->failed ? thr_fail_memory(err) : 0;
-}
-
-int thr_batch_csr32(thr_batch *b, const thr_model *m, size_t rows, const int32_t *offsets,
-                    const int32_t *columns, const float *values, const double *labels,
-                    const float *weights, thr_error *err)
-{
-    csr c = {columns, values, column32, value32};
-    int code = 0;
-    for (size_t r = 0; r < rows && code == 0; r++)
-        code = add_row(b, m, &c, offsets[r], offsets[r + 1], labels ? labels + r : NULL,
-                       weights ? weights + r : NULL, err);
-    return code;
-}
-
-int thr_batch_csr64(thr_batch *b, const thr_model *m, size_t rows, const int64_t *offsets,
-                    const int64_t *columns, const double *values, const double *labels,
-                    const float *weights, thr_error *err)
-{
-    csr c = {columns, values, column64, value64};
-    int code = 0;
-    for (size_t r = 0; r < rows && code == 0; r++)
-        code = add_row(b, m, &c, offsets[r], offsets[r + 1], labels ? labels + r : NULL,
-                       weights ? weights + r : NULL, err);
-    return code;
-}
-
 /* ---- using -------------------------------------------------------------------------------- */
 
 /* The caller's numbers are no more trusted than a file's. */
@@ -271,7 +200,7 @@ static int check_numbers(const thr_batch *b, size_t e, thr_error *err)
                     e + 1);
 }
 
-static int usable(const thr_model *m, const thr_batch *b, thr_error *err)
+int thr_batch_usable(const thr_model *m, const thr_batch *b, thr_error *err)
 {
     if (b->failed)
         return thr_fail_memory(err);
@@ -279,7 +208,7 @@ static int usable(const thr_model *m, const thr_batch *b, thr_error *err)
         return thr_fail(err, THR_EUSE, "the last example of the batch has not been ended");
     if (b->n_problems)
         return thr_fail(err, THR_EDATA, "%s", b->problem[0].message);
-    int code = 0;
+    int code = thr_features_check(b, thr_model_features_of(m), err);
     for (size_t e = 0; e < b->n && code == 0; e++) {
         code = check_numbers(b, e, err);
         if (code == 0)
@@ -290,7 +219,7 @@ static int usable(const thr_model *m, const thr_batch *b, thr_error *err)
 
 static int learn(thr_model *m, thr_workspace *w, thr_batch *b, int32_t *predicted, thr_error *err)
 {
-    int code = usable(m, b, err);
+    int code = thr_batch_usable(m, b, err);
     if (code == 0)
         code = thr_model_trainable(m, err);
     for (size_t e = 0; e < b->n && code == 0; e++)
@@ -326,7 +255,7 @@ static int push(thr_model *m, thr_scratch *s, thr_batch *b, size_t example, cons
         return thr_fail(err, THR_EUSE,
                         "%s predicts numbers: there is no label to promote or demote",
                         thr_settings_get(m->settings, "learner"));
-    int code = usable(m, b, err);
+    int code = thr_batch_usable(m, b, err);
     if (code == 0)
         code = thr_model_trainable(m, err);
     if (code == 0 && example >= b->n)
@@ -362,7 +291,7 @@ static int score_batch(const thr_model *m, thr_scratch *s, thr_batch *b, int32_t
                        bool chances, double *out, thr_error *err)
 {
     size_t columns = thr_model_columns(m);
-    int code = usable(m, b, err);
+    int code = thr_batch_usable(m, b, err);
     if (code == 0)
         code = thr_lexicon_find(&m->lexicon, b, err);
     for (size_t e = 0; e < b->n && code == 0; e++) {
@@ -396,10 +325,37 @@ int thr_probabilities(const thr_model *m, thr_scratch *s, thr_batch *b, int32_t 
     return score_batch(m, s, b, predicted, true, probabilities, err);
 }
 
+int thr_classify(const thr_model *m, thr_scratch *s, const char *text, size_t n, const char **label,
+                 double *probability, thr_error *err)
+{
+    *label = NULL;
+    if (probability)
+        *probability = 0;
+    if (thr_model_regression(m) || m->reader.multilabel)
+        return thr_fail(err, THR_EUSE, "%s: a text has one label only where one is predicted",
+                        thr_model_setting(m, "learner"));
+    if (!text && n)
+        return thr_fail(err, THR_EUSE, "%zu bytes of text are given as NULL", n);
+    int32_t best;
+    thr_batch *b = &s->batch;
+    thr_batch_reset(b);
+    thr_batch_begin(b);
+    thr_features_text(&m->reader.features, &s->features, b, 0, kept(b, text ? text : "", n), false);
+    thr_features_close(&m->reader.features, &s->features, b);
+    int code = thr_score(m, s, b, &best, NULL, err);
+    if (code || best < 0)
+        return code;
+    *label = thr_model_label(m, (size_t)best);
+    thr_case_chances(m, s->work.cases);
+    if (probability)
+        *probability = s->work.cases->probability[best];
+    return 0;
+}
+
 int thr_explain_one(const thr_model *m, thr_scratch *s, thr_batch *b, size_t example,
                     thr_explanation *out, thr_error *err)
 {
-    int code = usable(m, b, err);
+    int code = thr_batch_usable(m, b, err);
     if (code == 0 && example >= b->n)
         code = thr_fail(err, THR_EUSE, "the batch has only %zu examples", b->n);
     if (code == 0)

@@ -1,5 +1,7 @@
 #include "run/blocks.h"
 
+#include "run/shard.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -15,14 +17,16 @@ static uint64_t total_size(const thr_input *in)
     uint64_t total = 0;
     for (size_t i = 0; i < in->n_parts; i++) {
         struct stat st;
-        if (!in->part[i].path)
+        if (in->part[i].read)
+            return 0;
+        else if (!in->part[i].path)
             total += in->part[i].size;
         else if (stat(in->part[i].path, &st) == 0 && S_ISREG(st.st_mode))
             total += (uint64_t)st.st_size;
         else
             return 0;
     }
-    return total;
+    return in->shards > 1 ? total / in->shards : total;
 }
 
 void thr_blocks_init(thr_blocks *b, const thr_input *in, const thr_reader_settings *settings,
@@ -35,7 +39,7 @@ static void part_done(thr_blocks *b)
 {
     if (!b->source)
         return;
-    b->taken += thr_source_taken(b->source);
+    b->taken = thr_blocks_taken(b);
     thr_source_close(b->source);
     b->source = NULL;
     b->part++;
@@ -52,7 +56,8 @@ void thr_blocks_clear(thr_blocks *b)
 
 uint64_t thr_blocks_taken(const thr_blocks *b)
 {
-    return b->taken + (b->source ? thr_source_taken(b->source) : 0);
+    uint64_t here = b->source ? thr_source_taken(b->source) : 0;
+    return b->taken + (here > b->begin ? here - b->begin : 0);
 }
 
 /* ---- filling ------------------------------------------------------------------------------ */
@@ -60,8 +65,9 @@ uint64_t thr_blocks_taken(const thr_blocks *b)
 static int part_open(thr_blocks *b, thr_error *err)
 {
     const thr_part *p = &b->in->part[b->part];
-    b->source = p->path ? thr_source_open(p->path, err)
-                        : thr_source_memory(p->bytes, p->size, p->name, err);
+    b->source = p->path   ? thr_source_open(p->path, err)
+                : p->read ? thr_source_reader(p->read, p->user, p->name, err)
+                          : thr_source_memory(p->bytes, p->size, p->name, err);
     if (!b->source)
         return err && err->code ? err->code : THR_EIO;
     b->format = NULL;
@@ -69,6 +75,8 @@ static int part_open(thr_blocks *b, thr_error *err)
     b->first = true;
     b->at_end = false;
     b->carry.n = 0;
+    b->seeks = b->picks = b->over = false;
+    b->begin = 0;
     return 0;
 }
 
@@ -86,7 +94,10 @@ static int fill(thr_blocks *b, size_t size, thr_error *err)
         return thr_fail_memory(err);
     bool live = thr_source_live(b->source);
     while (b->carry.n < size && !b->at_end) {
-        long n = thr_source_read(b->source, b->carry.p + b->carry.n, size - b->carry.n, err);
+        uint64_t left = b->seeks ? b->to - thr_source_taken(b->source) : UINT64_MAX;
+        size_t room = size - b->carry.n;
+        long n = thr_source_read(b->source, b->carry.p + b->carry.n,
+                                 room < left ? room : (size_t)left, err);
         if (n < 0)
             return (int)n;
         b->at_end = n == 0;
@@ -228,30 +239,50 @@ static size_t block_size(const thr_blocks *b)
     return b->format && b->format->holds & THR_HOLDS_TEXT ? TEXT_BLOCK : BLOCK;
 }
 
-static int next_of_part(thr_blocks *b, thr_block *block, thr_error *err)
+/* The format and the header, and where the shard begins. */
+static int begin_part(thr_blocks *b, thr_block *block, thr_error *err)
+{
+    int code = detect(b, err);
+    if (code == 0)
+        code = read_header(b, &block->header_lines, err);
+    if (code || b->in->shards < 2)
+        return code;
+    block->header_lines = b->in->shard ? 0 : block->header_lines;
+    return thr_shard_begin(b, err);
+}
+
+/* Reads on until the carry holds a whole record; *n bytes of them, 0 at the end. */
+static int gather(thr_blocks *b, uint64_t header_lines, size_t *n, thr_error *err)
 {
     size_t size = block_size(b);
-    block->header_lines = 0;
-    block->first = b->first;
-    int code = fill(b, size, err);
-    if (code || b->carry.n == 0)
-        return code;
-    if (!b->format) {
-        code = detect(b, err);
-        if (code == 0)
-            code = read_header(b, &block->header_lines, err);
-        if (code)
-            return code;
-    }
-    size_t n; /* a pipe may have brought no whole record yet */
-    while ((n = cut(b, b->carry.p, b->carry.n)) == 0 && !b->at_end) {
+    /* what came with the header may hold a record, and a pipe may bring no more for long */
+    int code = b->first && b->carry.n ? 0 : fill(b, size, err);
+    *n = 0;
+    while (code == 0 && (*n = cut(b, b->carry.p, b->carry.n)) == 0 && !b->at_end) {
         if (b->carry.n > b->in->max_line)
-            return too_long(b, block->header_lines, err);
+            return too_long(b, header_lines, err);
         size_t more = b->carry.n < b->in->max_line / 2 ? b->carry.n * 2 : b->in->max_line + 1;
         code = fill(b, more > size ? more : size, err);
-        if (code)
-            return code;
     }
+    return code;
+}
+
+static int next_of_part(thr_blocks *b, thr_block *block, thr_error *err)
+{
+    block->header_lines = 0;
+    block->first = b->first;
+    int code = b->format ? 0 : fill(b, block_size(b), err);
+    if (code == 0 && !b->format && b->carry.n)
+        code = begin_part(b, block, err);
+    if (code || !b->format)
+        return code;
+    size_t n;
+    do {
+        code = gather(b, block->header_lines, &n, err);
+        if (code || n == 0)
+            return code;
+        n = b->picks ? thr_shard_pick(b, n) : n;
+    } while (n == 0 && !b->over);
     if (n == 0)
         return 0;
     code = take(b, n, block, err);

@@ -25,6 +25,10 @@ typedef struct thr_blocks {
     void *header;
     thr_bytes carry;
     bool first, at_end;
+    uint64_t begin;        /* of the part's shard: bytes before it, ... */
+    uint64_t from, to;     /* ... and where its records begin: at `from` or later, before `to` */
+    bool seeks, picks;     /* it was found by its lines; its records are picked */
+    bool over;             /* the last of them has been picked */
     uint64_t taken, total; /* bytes of finished parts; of all, 0 if not known */
     struct thr_kept {
         const thr_format *format;

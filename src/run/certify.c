@@ -1,6 +1,7 @@
 /* Certifying a data set: it is read into memory, its points are made, proofs are looked for, the
  * certificate is written and checked, and then the rules run. */
 #include "run/certify.h"
+#include "run/defaults.h"
 
 #include "solve/least_norm.h"
 #include "theory/certificate.h"
@@ -11,10 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-
-#define DEFAULT_GAP     0.01
-#define DEFAULT_SECONDS 120
-#define DEFAULT_PASSES  100
 
 static double now(void)
 {
@@ -364,11 +361,7 @@ thr_certify *thr_certify_new(const thr_settings *s, thr_input *in, const thr_cer
         thr_fail_memory(err);
         return NULL;
     }
-    c->options = o ? *o : (thr_certify_options){0};
-    c->options.gap = c->options.gap > 0 ? c->options.gap : DEFAULT_GAP;
-    c->options.seconds = c->options.seconds > 0 ? c->options.seconds : DEFAULT_SECONDS;
-    c->options.passes = c->options.passes ? c->options.passes : DEFAULT_PASSES;
-    if (certify(c, in, err) == 0)
+    if (thr_certify_complete(o, &c->options, err) == 0 && certify(c, in, err) == 0)
         return c;
     thr_certify_free(c);
     return NULL;

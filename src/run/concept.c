@@ -1,6 +1,7 @@
 /* Concept learning from a stream: examples become points over declared variables, and a learner of
  * concepts sees them one by one. */
 #include "run/corpus.h"
+#include "run/defaults.h"
 #include "theory/pupil.h"
 #include "theory/version_space.h"
 
@@ -231,7 +232,8 @@ static void lesson_clear(lesson *l)
 thr_concept_run *thr_concept_learn(const thr_settings *s, const thr_concept_options *o,
                                    const thr_input *in, thr_error *err)
 {
-    if (check_options(o, err))
+    thr_concept_options full;
+    if (thr_concept_complete(o, &full, err) || check_options(&full, err))
         return NULL;
     thr_concept_run *r = calloc(1, sizeof *r);
     thr_model *reader = r ? thr_model_new(s, err) : NULL;
@@ -241,8 +243,8 @@ thr_concept_run *thr_concept_learn(const thr_settings *s, const thr_concept_opti
         free(r);
         return NULL;
     }
-    lesson l = {.run = r, .o = o};
-    r->eliminates = strcmp(o->learner, "eliminate") == 0;
+    lesson l = {.run = r, .o = &full};
+    r->eliminates = strcmp(full.learner, "eliminate") == 0;
     int code = thr_labels_init(&r->labels, thr_model_setting(reader, "positive"), err);
     if (code == 0)
         code = learn(&l, reader, in, err);

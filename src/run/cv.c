@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "measure/metrics.h"
 #include "measure/significance.h"
+#include "run/defaults.h"
 #include "run/trial.h"
 
 #include <math.h>
@@ -150,13 +151,16 @@ thr_cv *thr_cross_validate(const thr_settings *s, thr_input *in, const thr_cv_op
 {
     thr_error local;
     err = err ? err : &local;
-    run r = {.settings = s, .o = o};
+    thr_cv_options full;
+    run r = {.settings = s, .o = &full};
     thr_cv *cv = NULL;
+    if (thr_cv_complete(o, &full, err))
+        return NULL;
     thr_model *m = thr_model_new(s, err);
     int code = m ? 0 : THR_EUSE;
     r.numbers = m && thr_model_regression(m);
     if (code == 0)
-        code = thr_corpus_read(&r.kept, m, true, in, o->train.progress, o->train.user, err);
+        code = thr_corpus_read(&r.kept, m, true, in, full.train.progress, full.train.user, err);
     if (code == 0)
         code = plan(&r, err);
     if (code == 0)

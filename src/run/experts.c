@@ -235,6 +235,8 @@ thr_experts *thr_experts_read(const thr_input *in, const thr_experts_columns *c,
     r.in.format = &thr_format_experts;
     r.options = o ? o : &defaults;
     r.settings.columns = c ? c : &any;
+    if (THR_CHECK_RESERVED(thr_experts_columns, r.settings.columns, r.err))
+        return NULL;
     r.settings.loss = thr_loss_find(r.options->loss, r.err);
     if (!r.settings.loss)
         return NULL;

@@ -30,6 +30,12 @@ void thr_scratch_free(thr_scratch *s)
     free(s->ground);
     thr_workspace_clear(&s->work);
     thr_bytes_clear(&s->text);
+    thr_batch_release(&s->batch);
+    free(s->shown.feature);
+    free(s->shown.value);
+    free(s->shown.term);
+    free(s->shown.function);
+    thr_feature_scratch_clear(&s->features);
     free(s);
 }
 

@@ -55,7 +55,30 @@ int thr_input_add_file(thr_input *in, const char *path, thr_error *err)
 int thr_input_add_memory(thr_input *in, const void *bytes, size_t size, const char *name,
                          thr_error *err)
 {
-    return add(in, (thr_part){.bytes = bytes, .size = size, .name = strdup(name)}, err);
+    if (!bytes && size)
+        return thr_fail(err, THR_EUSE, "%zu bytes of memory are given as NULL", size);
+    return add(in,
+               (thr_part){.bytes = bytes, .size = size, .name = strdup(name ? name : "<memory>")},
+               err);
+}
+
+int thr_input_add_reader(thr_input *in, thr_read_fn *read, void *user, const char *name,
+                         thr_error *err)
+{
+    if (!read)
+        return thr_fail(err, THR_EUSE, "an input needs a function to read from");
+    return add(in, (thr_part){.read = read, .user = user, .name = strdup(name ? name : "<reader>")},
+               err);
+}
+
+int thr_input_set_shard(thr_input *in, unsigned shard, unsigned shards, thr_error *err)
+{
+    if (shard >= shards)
+        return thr_fail(err, THR_EUSE, "there is no shard %u of %u: shards are numbered from 0",
+                        shard, shards);
+    in->shard = shard;
+    in->shards = shards;
+    return 0;
 }
 
 int thr_input_set_format(thr_input *in, const char *format, thr_error *err)
@@ -104,7 +127,7 @@ void thr_input_set_on_error(thr_input *in, enum thr_on_error mode, thr_problem_f
 bool thr_input_rereadable(const thr_input *in)
 {
     for (size_t i = 0; i < in->n_parts; i++)
-        if (in->part[i].path && !thr_source_rereadable(in->part[i].path))
+        if (in->part[i].read || (in->part[i].path && !thr_source_rereadable(in->part[i].path)))
             return false;
     return true;
 }

@@ -62,6 +62,8 @@ static uint64_t stamp_of(const thr_input *in, const thr_reader_settings *s)
                                        c->id, c->text, in->labelled, s->multilabel, s->numbers);
     for (size_t i = 0; i < in->n_parts && ok; i++)
         ok = in->part[i].path && stamp_file(in->part[i].path, room, &text);
+    if (ok && in->shards > 1)
+        ok = thr_bytes_printf(&text, "shard %u %u\n", in->shard, in->shards);
     uint64_t stamp = ok ? thr_hash(text.p, text.n, 0) : 0;
     free(room);
     thr_bytes_clear(&text);

@@ -1,6 +1,7 @@
 /* A race: contestants are the members of one model in which no vote is held. Each sees and learns
  * what it would alone, since members share nothing but the names of features and labels. */
 #include "run/contest.h"
+#include "run/defaults.h"
 #include "run/train.h"
 
 #include <stdlib.h>
@@ -70,11 +71,14 @@ thr_contest *thr_race(const thr_settings *s, const char *const *learners, size_t
     thr_error local;
     const char *names[THR_MOST_RACERS];
     err = err ? err : &local;
+    thr_race_options full;
+    if (thr_race_complete(o, &full, err))
+        return NULL;
     size_t by_default = n ? 0 : defaults(s, names);
     thr_contest *c = thr_contest_new(s, n ? learners : names, n ? n : by_default, err);
     int code = c ? check(c, err) : THR_EUSE;
     if (code == 0)
-        code = run(c, in, o, err);
+        code = run(c, in, &full, err);
     if (code == 0)
         return c;
     thr_contest_free(c);

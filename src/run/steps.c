@@ -1,5 +1,6 @@
 /* Training told step by step: what each example met, was told and moved, with the weights before
  * and after it. */
+#include "run/defaults.h"
 #include "run/train.h"
 
 #include "base/mem.h"
@@ -316,13 +317,16 @@ static void clear(steps *s)
 int thr_step_through(thr_model *m, thr_input *in, const thr_trace_options *o, thr_trace_fn *fn,
                      void *user, thr_train_report *report, thr_error *err)
 {
-    steps s = {.m = m, .o = o, .fn = fn, .user = user};
+    thr_trace_options full;
+    steps s = {.m = m, .o = &full, .fn = fn, .user = user};
     thr_watch watch = {.fn = after, .user = &s, .before = before, .gathered = gathered};
-    int code = check(m, o, err);
+    int code = thr_trace_complete(o, &full, err);
+    if (code == 0)
+        code = check(m, &full, err);
     s.weighs = code == 0 && thr_model_linear(m);
     if (code)
         return code;
-    thr_train_options train = o->train;
+    thr_train_options train = full.train;
     train.on_update = updated;
     train.update_user = &s;
     code = thr_train_watched(m, in, &train, &watch, report, err);

@@ -13,7 +13,9 @@
 #define THR_DEFAULT_MAX_LINE ((size_t)256 << 20)
 
 typedef struct thr_part {
-    char *path; /* NULL: memory */
+    char *path;        /* NULL: memory, or a callback: */
+    thr_read_fn *read; /* NULL: none */
+    void *user;
     const void *bytes;
     size_t size;
     char *name;
@@ -26,6 +28,7 @@ struct thr_input {
     thr_columns columns;
     size_t max_line;
     unsigned threads;
+    unsigned shard, shards; /* of every part, the records of this one; 0 or 1 of them: all */
     bool labelled, strict;
     enum thr_on_error on_error;
     thr_problem_fn *problem;

@@ -3,6 +3,7 @@
 
 #include "model/ceiling.h"
 #include "model/names.h"
+#include "run/defaults.h"
 #include "run/making.h"
 #include "run/sift.h"
 #include "run/stream.h"
@@ -370,19 +371,22 @@ int thr_train_watched(thr_model *m, thr_input *in, const thr_train_options *o,
 {
     thr_error local;
     thr_train_report unused;
+    thr_train_options full;
     thr_store store = {0};
     run r = {.m = m,
              .in = in,
-             .o = o,
+             .o = &full,
              .report = report ? report : &unused,
              .err = err ? err : &local,
              .watch = watch,
              .store = &store};
     *r.report = (thr_train_report){0};
-    int code = plan(&r);
+    int code = thr_train_complete(o, &full, r.err);
+    if (code == 0)
+        code = plan(&r);
     if (code)
         return code;
-    bool stored = o->shuffle || gathers(&r) || (o->passes > 1 && !thr_input_rereadable(in));
+    bool stored = full.shuffle || gathers(&r) || (full.passes > 1 && !thr_input_rereadable(in));
     code = stored ? check_stored(&r) : 0;
     if (code == 0)
         code = plan_cache(&r, stored);
@@ -409,9 +413,12 @@ int thr_train(thr_model *m, thr_input *in, const thr_train_options *o, thr_train
 int thr_train_stored(thr_model *m, thr_store *store, const thr_train_options *o,
                      const thr_watch *watch, thr_train_report *report, thr_error *err)
 {
-    run r = {.m = m, .o = o, .report = report, .err = err, .watch = watch, .store = store};
+    thr_train_options full;
+    run r = {.m = m, .o = &full, .report = report, .err = err, .watch = watch, .store = store};
     *report = (thr_train_report){0};
-    int code = plan(&r);
+    int code = thr_train_complete(o, &full, err);
+    if (code == 0)
+        code = plan(&r);
     if (code == 0)
         code = check_stored(&r);
     if (code == 0)

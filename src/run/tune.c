@@ -2,6 +2,7 @@
  * in heats of a few dozen, as in a race; by folds each of them has a trial for every fold. Heats
  * and trials share nothing, so threads do not show. */
 #include "run/contest.h"
+#include "run/defaults.h"
 #include "run/train.h"
 #include "run/trial.h"
 
@@ -185,10 +186,13 @@ thr_contest *thr_tune(const thr_settings *s, const char *const *learners, size_t
 {
     thr_error local;
     err = err ? err : &local;
-    search all = {.c = thr_contest_new(s, learners, n, err), .o = o};
-    int code = all.c ? read_all(all.c, in, o, err) : THR_EUSE;
+    thr_tune_options full;
+    if (thr_tune_complete(o, &full, err))
+        return NULL;
+    search all = {.c = thr_contest_new(s, learners, n, err), .o = &full};
+    int code = all.c ? read_all(all.c, in, &full, err) : THR_EUSE;
     if (code == 0)
-        code = o->by_folds ? run_trials(&all, err) : run_heats(&all, err);
+        code = full.by_folds ? run_trials(&all, err) : run_heats(&all, err);
     if (all.c)
         search_clear(&all);
     if (code == 0)

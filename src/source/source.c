@@ -11,6 +11,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,12 +32,15 @@ enum phase {
 
 struct thr_source {
     char *name;
-    int fd; /* -1: memory */
+    int fd;            /* -1: memory, or a callback: */
+    thr_read_fn *read; /* NULL: none */
+    void *user;
     bool fd_is_ours;
     bool regular;    /* a file: it is all there */
     uint8_t *buffer; /* NULL: memory */
     const uint8_t *p, *limit;
-    bool raw_end; /* nothing follows `limit` */
+    const uint8_t *memory; /* the whole area */
+    bool raw_end;          /* nothing follows `limit` */
     enum phase phase;
     const thr_codec *codec;
     void *state;
@@ -88,9 +92,27 @@ static long fail(thr_source *s)
     return thr_fail_at(&s->failure, s->name, 0, 0);
 }
 
+/* What the caller's function delivers is no more trusted than a file. */
+static long call_back(thr_source *s, void *to, size_t n)
+{
+    int64_t got = s->read(s->user, to, n);
+    if (got >= 0 && (uint64_t)got <= n)
+        return (long)got;
+    if (got > 0)
+        thr_fail(&s->failure, THR_EUSE,
+                 "the read callback returned %lld, more than the %zu bytes it was asked for",
+                 (long long)got, n);
+    else
+        thr_fail(&s->failure, got < INT_MIN ? THR_EIO : (int)got,
+                 "the read callback failed with code %lld", (long long)got);
+    return fail(s);
+}
+
 /* One read, at least a byte but for the end. */
 static long read_some(thr_source *s, void *to, size_t n)
 {
+    if (s->read)
+        return call_back(s, to, n);
     for (;;) {
         ssize_t got = read(s->fd, to, n);
         if (got >= 0)
@@ -323,9 +345,26 @@ thr_source *thr_source_memory(const void *bytes, size_t size, const char *name, 
     thr_source *s = source_new(name ? name : "<memory>", err);
     if (!s)
         return NULL;
-    s->p = bytes ? bytes : (const void *)"";
+    s->p = s->memory = bytes ? bytes : (const void *)"";
     s->limit = s->p + size;
     s->raw_end = true;
+    return s;
+}
+
+thr_source *thr_source_reader(thr_read_fn *read, void *user, const char *name, thr_error *err)
+{
+    thr_source *s = source_new(name ? name : "<reader>", err);
+    uint8_t *buffer = s ? malloc(BUFFER) : NULL;
+    if (s && !buffer) {
+        thr_source_close(s);
+        thr_fail_memory(err);
+        return NULL;
+    }
+    if (s) {
+        s->p = s->limit = s->buffer = buffer;
+        s->read = read;
+        s->user = user;
+    }
     return s;
 }
 
@@ -344,12 +383,43 @@ void thr_source_close(thr_source *s)
 
 bool thr_source_live(const thr_source *s)
 {
-    return s->fd >= 0 && !s->regular && !s->codec;
+    return (s->fd >= 0 || s->read) && !s->regular && !s->codec;
 }
 
 uint64_t thr_source_taken(const thr_source *s)
 {
     return s->taken;
+}
+
+bool thr_source_seekable(const thr_source *s, uint64_t *size)
+{
+    struct stat st;
+    bool plain = !s->codec && (s->phase == IN_PLAIN || s->phase == AT_END);
+    if (!plain || s->read || (!s->memory && (!s->regular || !s->fd_is_ours)))
+        return false;
+    if (s->memory) {
+        *size = (uint64_t)(s->limit - s->memory);
+        return true;
+    }
+    bool known = fstat(s->fd, &st) == 0;
+    *size = known ? (uint64_t)st.st_size : 0;
+    return known;
+}
+
+int thr_source_seek(thr_source *s, uint64_t at, thr_error *err)
+{
+    if (s->memory)
+        s->p = s->memory + at;
+    else if (lseek(s->fd, (off_t)at, SEEK_SET) < 0) {
+        thr_fail_errno(err, "cannot read");
+        return thr_fail_at(err, s->name, 0, 0);
+    } else {
+        s->p = s->limit = s->buffer;
+        s->raw_end = false;
+    }
+    s->phase = IN_PLAIN;
+    s->taken = at;
+    return 0;
 }
 
 bool thr_source_rereadable(const char *path)

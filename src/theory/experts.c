@@ -38,12 +38,23 @@ static const thr_algorithm algorithms[] = {
 };
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
+#define SHARE        0.01 /* where the options say nothing */
 
 /* ---- what is asked for -------------------------------------------------------------------- */
 
 void thr_experts_defaults(thr_experts_options *o)
 {
-    *o = (thr_experts_options){.share = 0.01, .switches = 3, .seed = 1};
+    *o = (thr_experts_options){.share = SHARE, .switches = 3, .seed = 1};
+}
+
+/* A zeroed struct compares with the best single expert: it allows no switches. */
+static int complete(const thr_experts_options *given, thr_experts_options *out, thr_error *err)
+{
+    thr_experts_defaults(out);
+    if (given)
+        *out = *given;
+    out->share = out->share == 0 ? SHARE : out->share;
+    return THR_CHECK_RESERVED(thr_experts_options, out, err);
 }
 
 const thr_loss *thr_loss_find(const char *name, thr_error *err)
@@ -190,14 +201,13 @@ static bool copy_names(thr_experts *e, const char *const *names)
     return e->name;
 }
 
-thr_experts *thr_experts_new(size_t n, const char *const *names, const thr_experts_options *o,
+thr_experts *thr_experts_new(size_t n, const char *const *names, const thr_experts_options *given,
                              thr_error *err)
 {
-    thr_experts_options defaults;
-    thr_experts_defaults(&defaults);
-    o = o ? o : &defaults;
-    if (check(o, n, err))
+    thr_experts_options full;
+    if (complete(given, &full, err) || check(&full, n, err))
         return NULL;
+    const thr_experts_options *o = &full;
     thr_experts *e = calloc(1, sizeof *e);
     if (!e) {
         thr_fail_memory(err);

@@ -107,6 +107,8 @@ int thr_gen_batch(thr_gen *g, uint64_t n, thr_batch *b, const thr_model *m, thr_
 {
     thr_features plain = plain_features();
     const thr_features *f = m ? thr_model_features_of(m) : &plain;
+    if (m)
+        thr_features_note(b, f);
     for (uint64_t i = 0; i < n; i++) {
         int code = draw_example(g, b, f, err);
         if (code)

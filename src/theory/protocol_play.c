@@ -6,13 +6,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define AUTO_N 20
-#define AUTO_K 3
-#define MOST_N 1000000
+#define AUTO_N     20
+#define AUTO_K     3
+#define MOST_N     1000000
+#define AUTO_LIMIT 100000
 
 void thr_protocol_defaults(thr_protocol_options *o)
 {
-    *o = (thr_protocol_options){.protocol = "nature", .seed = 1, .limit = 100000};
+    *o = (thr_protocol_options){.protocol = "nature", .seed = 1, .limit = AUTO_LIMIT};
+}
+
+static int complete(const thr_protocol_options *given, thr_protocol_options *out, thr_error *err)
+{
+    *out = given ? *given : (thr_protocol_options){0};
+    out->protocol = out->protocol ? out->protocol : "nature";
+    out->limit = out->limit ? out->limit : AUTO_LIMIT;
+    return THR_CHECK_RESERVED(thr_protocol_options, out, err);
 }
 
 void thr_protocol_clear(thr_protocol_result *r)
@@ -184,17 +193,20 @@ int thr_protocol_play(const thr_protocol_options *o, thr_protocol_fn *fn, void *
 {
     contest r = {0};
     thr_game g = {0};
+    thr_protocol_options full;
     *out = (thr_protocol_result){0};
-    int code = prepare(&r, o, err);
+    int code = complete(o, &full, err);
+    if (code == 0)
+        code = prepare(&r, &full, err);
     if (code == 0)
         code = thr_game_open(&g, (size_t)r.n, thr_formula_concept(&r.target), r.disjunction,
                              r.negated, err);
     g.show = fn;
     g.user = user;
     if (code == 0)
-        code = play(&g, o, err);
+        code = play(&g, &full, err);
     if (code == 0) {
-        count(&g, o, out);
+        count(&g, &full, out);
         code = tell(&g, &r, out, err);
     }
     if (code)

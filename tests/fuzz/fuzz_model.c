@@ -105,7 +105,7 @@ static void walk(const thr_model *m)
     CHECK(weights);
     for (size_t f = 0; f < thr_model_features(m) && f < 1000; f++) {
         thr_model_feature(m, f, name, sizeof name);
-        thr_model_weights(m, f, weights);
+        thr_model_weights(m, f, weights, NULL);
     }
     free(weights);
 }

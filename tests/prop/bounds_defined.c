@@ -256,7 +256,7 @@ static void lengths(const thr_model *m, double *two, double *one)
     double weights[2];
     *two = *one = 0;
     for (size_t i = 0; i < thr_model_features(m); i++) {
-        assert_int_equal(thr_model_weights(m, i, weights), 0);
+        assert_int_equal(thr_model_weights(m, i, weights, NULL), 0);
         double w = weights[thr_model_positive(m)];
         *two += w * w;
         *one += fabs(w);

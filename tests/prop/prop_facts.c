@@ -166,7 +166,7 @@ static void assert_finite(const thr_model *m, const char *learner)
     double weights[2];
     assert_int_equal(thr_model_labels(m), 2);
     for (size_t f = 0; f < thr_model_features(m); f++) {
-        assert_int_equal(thr_model_weights(m, f, weights), 0);
+        assert_int_equal(thr_model_weights(m, f, weights, NULL), 0);
         if (!isfinite(weights[0]) || !isfinite(weights[1]))
             fail_msg("%s: feature %zu weighs %g and %g", learner, f, weights[0], weights[1]);
     }

@@ -8,8 +8,8 @@ static void assert_same_weights(const thr_model *a, const thr_model *b, const ch
     double x[LABELS], y[LABELS];
     assert_int_equal(thr_model_features(a), thr_model_features(b));
     assert_same_scores(a, b, what);
-    for (size_t f = 0; f < thr_model_features(a) && thr_model_weights(a, f, x) == 0; f++) {
-        assert_int_equal(thr_model_weights(b, f, y), 0);
+    for (size_t f = 0; f < thr_model_features(a) && thr_model_weights(a, f, x, NULL) == 0; f++) {
+        assert_int_equal(thr_model_weights(b, f, y, NULL), 0);
         if (memcmp(x, y, sizeof x) != 0)
             fail_msg("%s: feature %zu differs", what, f);
     }
@@ -82,8 +82,8 @@ static void labels_learn_apart(void **state)
         teach(two, "jsonl", text.p);
         assert_int_equal(thr_model_features(m), thr_model_features(two));
         for (size_t f = 0; f < thr_model_features(m); f++) {
-            assert_int_equal(thr_model_weights(m, f, all), 0);
-            assert_int_equal(thr_model_weights(two, f, own), 0);
+            assert_int_equal(thr_model_weights(m, f, all, NULL), 0);
+            assert_int_equal(thr_model_weights(two, f, own, NULL), 0);
             assert_true(all[l] == own[0]);
         }
         thr_model_free(two);
@@ -235,7 +235,7 @@ static void others_do_not_move(void **state)
         double w[LABELS], moved[LABELS] = {0};
         teach(m, "snow", "c1, a, b; c1, c2:\nc1, a; c2:\nc1, b, c; c1, c2:\n");
         for (size_t f = 0; f < thr_model_features(m); f++) {
-            assert_int_equal(thr_model_weights(m, f, w), 0);
+            assert_int_equal(thr_model_weights(m, f, w, NULL), 0);
             for (size_t l = 0; l < LABELS; l++)
                 moved[l] += w[l] != 0;
         }

@@ -57,7 +57,7 @@ static void same_weights(const thr_model *m, size_t label, const double *w, cons
     double weights[MOST];
     for (size_t f = 0; f < thr_model_features(m); f++) {
         int v = variable_of(m, f);
-        assert_int_equal(thr_model_weights(m, f, weights), 0);
+        assert_int_equal(thr_model_weights(m, f, weights, NULL), 0);
         if (!(fabs(weights[label] - w[v]) <= allowed * fabs(w[v]) + 1e-12))
             fail_msg("%s: variable %d weighs %.12g, not %.12g", what, v, weights[label], w[v]);
     }
@@ -252,8 +252,8 @@ static void third_label_changes_nothing(void **state)
         double before[3], after[3];
         thr_model *wider = thr_model_clone(m, NULL);
         assert_true(wider && thr_model_declare_label(wider, "3", NULL) >= 0);
-        assert_int_equal(thr_model_weights(m, f, before), 0);
-        assert_int_equal(thr_model_weights(wider, f, after), 0);
+        assert_int_equal(thr_model_weights(m, f, before, NULL), 0);
+        assert_int_equal(thr_model_weights(wider, f, after, NULL), 0);
         double difference = after[positive] - after[1 - positive];
         if (fabs(difference - before[positive]) > 1e-6 * fabs(before[positive]) + 1e-12)
             fail_msg("feature %zu: %.12g became %.12g", f, before[positive], difference);
@@ -277,7 +277,7 @@ static void mean_of_all_steps(void **state)
         size_t positive = (size_t)thr_model_positive(plain);
         for (size_t row = 0; row < s.rows; row++) {
             for (size_t f = 0; f < thr_model_features(plain); f++) {
-                assert_int_equal(thr_model_weights(plain, f, weights), 0);
+                assert_int_equal(thr_model_weights(plain, f, weights, NULL), 0);
                 sum[variable_of(plain, f)] += weights[positive] / (double)s.rows;
             }
             learn_row(&s, plain, row);
@@ -285,7 +285,7 @@ static void mean_of_all_steps(void **state)
         }
         /* The mean counts the weights after each step: the last ones in, the first, 0, out. */
         for (size_t f = 0; f < thr_model_features(plain); f++) {
-            assert_int_equal(thr_model_weights(plain, f, weights), 0);
+            assert_int_equal(thr_model_weights(plain, f, weights, NULL), 0);
             sum[variable_of(plain, f)] += weights[positive] / (double)s.rows;
         }
         same_weights(mean, positive, sum, learner[i], 1e-5);

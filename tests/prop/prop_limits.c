@@ -33,7 +33,7 @@ static bool three(unsigned point)
 static double weight_of(const thr_model *m, size_t feature)
 {
     double weights[2];
-    assert_int_equal(thr_model_weights(m, feature, weights), 0);
+    assert_int_equal(thr_model_weights(m, feature, weights, NULL), 0);
     return weights[thr_model_positive(m)];
 }
 

@@ -270,7 +270,7 @@ static double weight_of(const thr_model *m, const char *feature)
     for (size_t f = 0; f < thr_model_features(m); f++) {
         thr_model_feature(m, f, name, sizeof name);
         if (strcmp(name, feature) == 0) {
-            assert_int_equal(thr_model_weights(m, f, w), 0);
+            assert_int_equal(thr_model_weights(m, f, w, NULL), 0);
             return w[label_in(m, "y")];
         }
     }

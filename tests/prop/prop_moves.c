@@ -184,7 +184,7 @@ static void same_sums(const thr_model *m, const tally *t, double start, double f
     double weights[LABELS];
     size_t columns = thr_model_regression(m) ? 1 : thr_model_labels(m);
     for (size_t f = 0; f < thr_model_features(m); f++) {
-        assert_int_equal(thr_model_member_weights(m, 0, f, weights), 0);
+        assert_int_equal(thr_model_member_weights(m, 0, f, weights, NULL), 0);
         for (size_t l = 0; l < columns; l++) {
             double sum = (f || start == 0 ? start : weights[l]) + t->sum[f][l] * factor;
             if (!(fabs(weights[l] - sum) <= allowed * (1 + fabs(sum))))

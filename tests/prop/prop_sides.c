@@ -23,7 +23,7 @@ static double weight_of(const thr_model *m, const char *feature, size_t label)
     for (size_t f = 0; f < thr_model_features(m); f++) {
         thr_model_feature(m, f, text, sizeof text);
         if (strcmp(text, feature) == 0) {
-            assert_int_equal(thr_model_weights(m, f, w), 0);
+            assert_int_equal(thr_model_weights(m, f, w, NULL), 0);
             return w[label];
         }
     }
@@ -196,8 +196,8 @@ static void textbook_is_what_it_sets(void **state)
         const char *text = pair[i].numbers ? numbers : words;
         teach(a, "text", text);
         teach(b, "text", text);
-        for (size_t f = 0; f < thr_model_features(a) && thr_model_weights(a, f, x) == 0; f++) {
-            assert_int_equal(thr_model_weights(b, f, y), 0);
+        for (size_t f = 0; f < thr_model_features(a) && thr_model_weights(a, f, x, NULL) == 0; f++) {
+            assert_int_equal(thr_model_weights(b, f, y, NULL), 0);
             assert_memory_equal(x, y, sizeof x);
         }
         const char *line = pair[i].numbers ? "1\tcheap now you" : "ham\tcheap now you";

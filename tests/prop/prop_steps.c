@@ -98,8 +98,8 @@ static void as_trained(const reader *r, const thr_model *m, const char *text, bo
     assert_int_equal(report.updates, r->updates);
     for (size_t f = 0; f < thr_model_features(m) && thr_model_linear(m); f++) {
         double a[LABELS] = {0}, b[LABELS] = {0};
-        assert_int_equal(thr_model_weights(m, f, a), 0);
-        assert_int_equal(thr_model_weights(plain, f, b), 0);
+        assert_int_equal(thr_model_weights(m, f, a, NULL), 0);
+        assert_int_equal(thr_model_weights(plain, f, b, NULL), 0);
         assert_memory_equal(a, b, sizeof a);
     }
     thr_input_free(in);

@@ -316,8 +316,13 @@ static thr_batch *batch_of(const stream *s, const thr_model *m, size_t first, si
     assert_non_null(offset);
     for (size_t i = 0; i <= rows; i++)
         offset[i] = s->offset[first + i] - base;
-    if (thr_batch_csr32(b, m, rows, offset, s->column + base, s->value + base, s->label + first,
-                        NULL, &err))
+    thr_csr csr = {.rows = rows,
+                   .nonzeros = (size_t)offset[rows],
+                   .offsets = offset,
+                   .columns = s->column + base,
+                   .values = s->value + base,
+                   .about.labels = s->label + first};
+    if (thr_batch_csr(b, m, &csr, &err))
         fail_msg("%s", err.message);
     assert_int_equal(thr_batch_size(b), rows);
     free(offset);

@@ -24,8 +24,8 @@ static void assert_same_weights(const thr_model *a, const thr_model *b)
     assert_int_equal(labels, thr_model_labels(b));
     assert_int_equal(thr_model_features(a), thr_model_features(b));
     assert_same_scores(a, b, "weighed");
-    for (size_t f = 0; f < thr_model_features(a) && thr_model_weights(a, f, x) == 0; f++) {
-        assert_int_equal(thr_model_weights(b, f, y), 0);
+    for (size_t f = 0; f < thr_model_features(a) && thr_model_weights(a, f, x, NULL) == 0; f++) {
+        assert_int_equal(thr_model_weights(b, f, y, NULL), 0);
         if (memcmp(x, y, labels * sizeof *x) != 0)
             fail_msg("feature %zu differs: %g, %g", f, x[0], y[0]);
     }

@@ -230,7 +230,7 @@ static void test_bad_options_are_refused_by_name(void **state)
     no_options("eta", 2, (thr_experts_options){.share = 0.1, .eta = -1});
     no_options("eta", 2, (thr_experts_options){.share = 0.1, .eta = NAN});
     no_options("eta", 2, (thr_experts_options){.share = 0.1, .eta = 1000});
-    no_options("share", 2, (thr_experts_options){.share = 0});
+    no_options("share", 2, (thr_experts_options){.share = -0.1});
     no_options("share", 2, (thr_experts_options){.share = 1});
     no_options("loss 'log'", 2, (thr_experts_options){.share = 0.1, .loss = "log"});
     no_options("'best'", 2, (thr_experts_options){.share = 0.1, .algorithms = "hedge,best"});

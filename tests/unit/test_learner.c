@@ -26,7 +26,7 @@ static double weight(const thr_model *m, size_t feature, size_t label)
 {
     double w[8];
     assert_true(thr_model_labels(m) <= 8);
-    assert_int_equal(thr_model_weights(m, feature, w), 0);
+    assert_int_equal(thr_model_weights(m, feature, w, NULL), 0);
     return w[label];
 }
 

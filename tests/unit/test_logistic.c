@@ -151,7 +151,7 @@ static void assert_same_weights(const thr_model *m, const plain *p, uint32_t lab
 {
     for (int i = 0; i <= FEATURES; i++) {
         double w[LABELS];
-        assert_int_equal(thr_model_weights(m, (size_t)i, w), 0);
+        assert_int_equal(thr_model_weights(m, (size_t)i, w, NULL), 0);
         for (uint32_t f = 0; f < p->functions; f++) {
             double found = labels == 2 ? w[1] : w[f];
             if (found != shown(p, i, f))
@@ -227,8 +227,8 @@ static void test_hashed_without_collisions_has_the_same_weights(void **state)
             }
             for (size_t i = 0; i <= FEATURES; i++) {
                 double a[LABELS], b[LABELS];
-                assert_int_equal(thr_model_weights(own, i, a), 0);
-                assert_int_equal(thr_model_weights(hashed, i, b), 0);
+                assert_int_equal(thr_model_weights(own, i, a, NULL), 0);
+                assert_int_equal(thr_model_weights(hashed, i, b, NULL), 0);
                 assert_memory_equal(a, b, labels * sizeof *a);
             }
             thr_model_free(own);

@@ -91,7 +91,7 @@ static double weight_named(const thr_model *m, const char *name)
     double w[2] = {0};
     for (size_t f = 0; f < thr_model_features(m); f++) {
         thr_model_feature(m, f, text, sizeof text);
-        if (strcmp(text, name) == 0 && thr_model_weights(m, f, w) == 0)
+        if (strcmp(text, name) == 0 && thr_model_weights(m, f, w, NULL) == 0)
             return w[0];
     }
     return NAN;

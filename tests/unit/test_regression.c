@@ -215,7 +215,7 @@ static void test_target_given_later_counts_not_the_one_before(void **state)
         thr_batch_relabel(b, 0, "4.5"); /* not the number of before */
         assert_int_equal(thr_learn(m, NULL, b, NULL, &err), 0);
         double w;
-        assert_int_equal(thr_model_weights(m, 1, &w), 0);
+        assert_int_equal(thr_model_weights(m, 1, &w, NULL), 0);
         assert_near(w, 4.5);
         thr_batch_free(b);
         thr_model_free(m);
@@ -234,7 +234,7 @@ static void test_huge_targets_keep_all_numbers_finite(void **state)
         score_line(m, "vw", "| a b", &value);
         assert_true(isfinite(value));
         for (size_t f = 0; f < thr_model_features(m); f++)
-            assert_true(thr_model_weights(m, f, &value) == 0 && isfinite(value));
+            assert_true(thr_model_weights(m, f, &value, NULL) == 0 && isfinite(value));
         thr_model_free(m);
     }
 }

@@ -1,0 +1,72 @@
+#include "run/defaults.h"
+
+#define UNTIL_CLEAN_PASSES 1000 /* then it is taken for granted that no pass will be clean */
+#define FOLDS              10
+#define CERTIFY_GAP        0.01
+#define CERTIFY_SECONDS    120
+#define CERTIFY_PASSES     100
+
+int thr_train_complete(const thr_train_options *given, thr_train_options *out, thr_error *err)
+{
+    *out = given ? *given : (thr_train_options){0};
+    if (out->passes == 0)
+        out->passes = out->until_clean ? UNTIL_CLEAN_PASSES : 1;
+    return THR_CHECK_RESERVED(thr_train_options, out, err);
+}
+
+int thr_fold_plan_complete(const thr_fold_plan *given, thr_fold_plan *out, thr_error *err)
+{
+    *out = given ? *given : (thr_fold_plan){0};
+    if (out->folds == 0)
+        out->folds = FOLDS;
+    return THR_CHECK_RESERVED(thr_fold_plan, out, err);
+}
+
+int thr_trace_complete(const thr_trace_options *given, thr_trace_options *out, thr_error *err)
+{
+    *out = given ? *given : (thr_trace_options){0};
+    int code = THR_CHECK_RESERVED(thr_trace_options, out, err);
+    return code ? code : thr_train_complete(given ? &given->train : NULL, &out->train, err);
+}
+
+int thr_race_complete(const thr_race_options *given, thr_race_options *out, thr_error *err)
+{
+    *out = given ? *given : (thr_race_options){0};
+    return THR_CHECK_RESERVED(thr_race_options, out, err);
+}
+
+int thr_tune_complete(const thr_tune_options *given, thr_tune_options *out, thr_error *err)
+{
+    *out = given ? *given : (thr_tune_options){0};
+    int code = THR_CHECK_RESERVED(thr_tune_options, out, err);
+    if (code == 0)
+        code = thr_fold_plan_complete(given ? &given->plan : NULL, &out->plan, err);
+    return code ? code : thr_train_complete(given ? &given->train : NULL, &out->train, err);
+}
+
+int thr_cv_complete(const thr_cv_options *given, thr_cv_options *out, thr_error *err)
+{
+    *out = given ? *given : (thr_cv_options){0};
+    out->repeat = out->repeat ? out->repeat : 1;
+    int code = THR_CHECK_RESERVED(thr_cv_options, out, err);
+    if (code == 0)
+        code = thr_fold_plan_complete(given ? &given->plan : NULL, &out->plan, err);
+    return code ? code : thr_train_complete(given ? &given->train : NULL, &out->train, err);
+}
+
+int thr_concept_complete(const thr_concept_options *given, thr_concept_options *out, thr_error *err)
+{
+    *out = given ? *given : (thr_concept_options){0};
+    out->learner = out->learner ? out->learner : "halving";
+    out->concepts = out->concepts ? out->concepts : "conjunctions";
+    return THR_CHECK_RESERVED(thr_concept_options, out, err);
+}
+
+int thr_certify_complete(const thr_certify_options *given, thr_certify_options *out, thr_error *err)
+{
+    *out = given ? *given : (thr_certify_options){0};
+    out->gap = out->gap > 0 ? out->gap : CERTIFY_GAP;
+    out->seconds = out->seconds > 0 ? out->seconds : CERTIFY_SECONDS;
+    out->passes = out->passes ? out->passes : CERTIFY_PASSES;
+    return THR_CHECK_RESERVED(thr_certify_options, out, err);
+}
