@@ -467,6 +467,83 @@ static int run_certify(const job *j, thr_error *err)
     return code;
 }
 
+typedef struct unread {
+    const char *p;
+    size_t n;
+} unread;
+
+static int64_t deliver(void *user, void *to, size_t room)
+{
+    unread *u = user;
+    size_t n = u->n < 5 ? u->n : 5;
+    n = n < room ? n : room;
+    memcpy(to, u->p, n);
+    u->p += n;
+    u->n -= n;
+    return (int64_t)n;
+}
+
+/* Bytes through a callback, and then all shards of the same bytes. */
+static int train_on_pieces(const job *j, thr_model *m, thr_error *err)
+{
+    int code = 0;
+    for (unsigned i = 0; i < 3 && code == 0; i++) {
+        unread u = {j->text, strlen(j->text)};
+        thr_input *in = thr_input_new();
+        code = !in      ? THR_EMEM
+               : i == 0 ? thr_input_add_reader(in, deliver, &u, "pieces", err)
+                        : thr_input_add_memory(in, j->text, u.n, "memory", err);
+        if (code == 0 && i)
+            code = thr_input_set_shard(in, i - 1, 2, err);
+        if (code == 0) {
+            thr_input_set_threads(in, 1);
+            code = thr_input_set_format(in, j->format, err);
+        }
+        if (code == 0)
+            code = thr_train(m, in, NULL, NULL, err);
+        thr_input_free(in);
+    }
+    return code;
+}
+
+static int use_arrays(thr_model *m, thr_batch *b, thr_error *err)
+{
+    static const int32_t offsets[] = {0, 2, 3}, columns[] = {1, 70000000, 2};
+    static const float values[] = {1, 0, 0, 2};
+    static const char *const names[] = {"spam", "ham"};
+    thr_csr c = {.rows = 2, .nonzeros = 3, .offsets = offsets, .columns = columns};
+    thr_dense d = {.rows = 2, .columns = 2, .values = values};
+    c.about.label_names = d.about.label_names = names;
+    int code = thr_batch_csr(b, m, &c, err);
+    if (code == 0)
+        code = thr_batch_dense(b, m, &d, err);
+    return code ? code : thr_learn(m, NULL, b, NULL, err);
+}
+
+/* Readers, shards, arrays, names, one text and the working of a score. */
+static int run_interface(const job *j, thr_error *err)
+{
+    const char *label;
+    size_t feature;
+    thr_working w;
+    thr_model *m = new_model(j, err);
+    thr_batch *b = thr_batch_new();
+    thr_scratch *s = thr_scratch_new();
+    int code = m && b && s ? train_on_pieces(j, m, err) : THR_EMEM;
+    if (code == 0)
+        code = use_arrays(m, b, err);
+    if (code == 0)
+        code = thr_model_find_feature(m, "some", "name", &feature, err);
+    if (code == 0)
+        code = thr_classify(m, s, j->line, strlen(j->line), &label, NULL, err);
+    for (size_t e = 0; e < 4 && code == 0; e++)
+        code = thr_work_out(m, s, b, e, 0, &w, err);
+    thr_scratch_free(s);
+    thr_batch_free(b);
+    thr_model_free(m);
+    return code;
+}
+
 /* Fails allocation 0, 1, 2, ... until a run needs no more. */
 static void torture_each(const job *j, int (*run)(const job *j, thr_error *err), long least)
 {
@@ -669,6 +746,15 @@ static void test_certifying_survives_lack_of_memory(void **state)
         torture_each(&(job){"certify", NULL, NULL, data[i], .path = NULL}, run_certify, 100);
 }
 
+static void test_interface_survives_lack_of_memory(void **state)
+{
+    (void)state;
+    static const char *const learners[] = {"averaged", "bayes", "panel"};
+    for (size_t i = 0; i < sizeof learners / sizeof *learners; i++)
+        torture_each(&(job){learners[i], NULL, "text", texts, "cheap fox", .path = NULL},
+                     run_interface, 50);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -687,6 +773,7 @@ int main(void)
         cmocka_unit_test(test_race_cv_and_tune_survive_lack_of_memory),
         cmocka_unit_test(test_mixing_survives_lack_of_memory),
         cmocka_unit_test(test_certifying_survives_lack_of_memory),
+        cmocka_unit_test(test_interface_survives_lack_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
