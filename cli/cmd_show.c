@@ -144,10 +144,10 @@ static void print_list(const thr_model *m)
 /* The caller's to free; NULL: this label has none. */
 static char *formula_of(const thr_model *m, size_t label, size_t most)
 {
-    size_t n = thr_model_formula(m, label, most, NULL, 0);
+    size_t n = thr_model_formula(m, label, most, NULL, 0, NULL);
     char *text = n ? malloc(n + 1) : NULL;
     if (text)
-        thr_model_formula(m, label, most, text, n + 1);
+        thr_model_formula(m, label, most, text, n + 1, NULL);
     return text;
 }
 

@@ -9,10 +9,10 @@
 /* To be freed; NULL: out of memory. */
 static char *formula_of(const thr_concept_run *r, uint64_t survivor, size_t most)
 {
-    size_t n = thr_concept_formula(r, survivor, most, NULL, 0);
+    size_t n = thr_concept_formula(r, survivor, most, NULL, 0, NULL);
     char *text = malloc(n + 1);
     if (text)
-        thr_concept_formula(r, survivor, most, text, n + 1);
+        thr_concept_formula(r, survivor, most, text, n + 1, NULL);
     return text;
 }
 

@@ -277,10 +277,11 @@ THR_API bool thr_model_list_rule(const thr_model *m, size_t i, thr_list_rule *ou
 /* The formula of a rule that learns one (`eliminate`), for a label: literals joined by & or |, `!`
  * before negated ones, at most `most` of them and then how many more there are; `true` or `false`
  * without any. What it says of features never met stands in parentheses. Writes as snprintf does
- * and returns the whole length; 0: this label has no formula of its own, as the second of two. */
+ * and returns the whole length; 0: this label has no formula of its own, as the second of two, or
+ * there is no memory for it, which `err` then says. */
 THR_API bool thr_model_has_formula(const thr_model *m);
 THR_API size_t thr_model_formula(const thr_model *m, size_t label, size_t most, char *out,
-                                 size_t room);
+                                 size_t room, thr_error *err);
 /* Drops features. What is dropped is as good as never seen: the rules take it out of their sums,
  * and it may be learned anew. A feature weighs what the scores change by, at most, when it is taken
  * for one never seen: max over labels l of |d_l - mean d|, d_l its weight less that of an unseen
@@ -1188,9 +1189,10 @@ THR_API thr_concept_run *thr_concept_learn(const thr_settings *s, const thr_conc
                                            const thr_input *in, thr_error *err);
 THR_API void thr_concept_free(thr_concept_run *r);
 THR_API void thr_concept_about(const thr_concept_run *r, thr_concept_result *out);
-/* A survivor as a formula of at most `most` literals; as snprintf. */
+/* A survivor as a formula of at most `most` literals; as snprintf. 0: there is none, or no memory,
+ * which `err` then says. */
 THR_API size_t thr_concept_formula(const thr_concept_run *r, uint64_t survivor, size_t most,
-                                   char *out, size_t room);
+                                   char *out, size_t room, thr_error *err);
 
 /* ---- 11. certificates --------------------------------------------------------------------- */
 

@@ -92,7 +92,8 @@ bool thr_model_has_formula(const thr_model *m)
     return m->members == 1 && m->member[0].rule.learner->literals;
 }
 
-size_t thr_model_formula(const thr_model *m, size_t label, size_t most, char *out, size_t room)
+size_t thr_model_formula(const thr_model *m, size_t label, size_t most, char *out, size_t room,
+                         thr_error *err)
 {
     const thr_member *k = &m->member[0];
     bool shared = thr_member_shares(k, &m->labels);
@@ -103,6 +104,8 @@ size_t thr_model_formula(const thr_model *m, size_t label, size_t most, char *ou
     writer w = {.m = m, .k = k, .function = shared ? 0 : (uint32_t)label, .most = most};
     w.joint = literals_of(&w, THR_NONE) & THR_ALL_OF ? " & " : " | ";
     put_all(&w);
+    if (w.failed)
+        thr_fail_memory(err);
     size_t n = w.failed ? 0 : w.text.n, fits = n < room ? n : room ? room - 1 : 0;
     if (fits)
         memcpy(out, w.text.p, fits);

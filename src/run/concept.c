@@ -274,7 +274,7 @@ void thr_concept_about(const thr_concept_run *r, thr_concept_result *out)
 }
 
 size_t thr_concept_formula(const thr_concept_run *r, uint64_t survivor, size_t most, char *out,
-                           size_t room)
+                           size_t room, thr_error *err)
 {
     thr_bytes text = {0};
     if (room)
@@ -283,7 +283,10 @@ size_t thr_concept_formula(const thr_concept_run *r, uint64_t survivor, size_t m
         return 0;
     thr_concept c = r->eliminates ? thr_formula_concept(&r->formula)
                                   : thr_concepts_at(&r->class, r->space.alive[survivor]);
-    size_t n = thr_concept_print(c, &r->variables, most, &text) ? text.n : 0;
+    bool printed = thr_concept_print(c, &r->variables, most, &text);
+    if (!printed)
+        thr_fail_memory(err);
+    size_t n = printed ? text.n : 0;
     size_t fits = n < room ? n : room ? room - 1 : 0;
     if (fits)
         memcpy(out, text.p, fits);

@@ -149,8 +149,8 @@ static void eliminate_begins_anew_for_the_label_that_turns_out_positive(void **s
     thr_input *in = thr_input_new();
     assert_int_equal(thr_input_add_memory(in, text, sizeof text - 1, "text", &err), 0);
     assert_int_equal(thr_train(m, in, &(thr_train_options){.passes = 1}, NULL, &err), 0);
-    assert_int_equal(thr_model_formula(m, 0, 9, formula, sizeof formula), 0); /* b */
-    thr_model_formula(m, 1, 9, formula, sizeof formula);
+    assert_int_equal(thr_model_formula(m, 0, 9, formula, sizeof formula, NULL), 0); /* b */
+    thr_model_formula(m, 1, 9, formula, sizeof formula, NULL);
     assert_string_equal(formula, "pills");
     thr_input_free(in);
     thr_model_free(m);
