@@ -39,7 +39,8 @@ void thr_ahead_to(thr_ahead *a, const thr_batch *b, size_t i, size_t times, bool
     const uint32_t *id = b->id + b->start[i];
     size_t n = b->start[i + 1] - b->start[i];
     bool moved = false;
-    if (learning && thr_weights_own(a->table, a->tables, id, n, &moved, NULL))
+    if (learning && thr_weights_foreign(a->table, a->tables) &&
+        thr_weights_own(a->table, a->tables, id, n, &moved, NULL))
         return;
     if (moved)
         thr_ahead_forget(a);

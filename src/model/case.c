@@ -35,13 +35,13 @@ static size_t most_room(const thr_model *m)
     return most;
 }
 
-static bool is_laid_out(const thr_case *c, const thr_model *m, bool learning)
+/* A model whose members moved, or that got functions, has another layout. */
+bool thr_case_is_laid_out(const thr_case *c, const thr_model *m)
 {
     const thr_layout *l = &m->layout;
     return c->layout.member == l->member && c->layout.labels == l->labels &&
-           c->layout.members == l->members && c->layout.functions == l->functions &&
-           c->layout.widest == l->widest && (!l->room || most_room(m) <= c->scratch) &&
-           learning == (c->some != NULL);
+           c->layout.functions == l->functions && c->layout.widest == l->widest &&
+           c->layout.members == l->members && (!l->room || most_room(m) <= c->scratch);
 }
 
 static bool make_some(thr_case *c, size_t members, bool learning)
@@ -85,7 +85,7 @@ __attribute__((noinline)) static bool lay_out(thr_case *c, const thr_model *m, b
 
 bool thr_case_lay_out(thr_case *c, const thr_model *m, bool learning)
 {
-    return is_laid_out(c, m, learning) || lay_out(c, m, learning);
+    return thr_case_is_laid_out(c, m) || lay_out(c, m, learning);
 }
 
 void thr_case_tell(thr_case *c, uint32_t members, const thr_example *whole)

@@ -56,8 +56,10 @@ typedef struct thr_case {
 } thr_case;
 
 void thr_case_clear(thr_case *c);
-/* Room for what is worked out of one example of m; `learning`: for updates too. */
+/* Room for what is worked out of one example of m; `learning`: for updates too. What it was laid
+ * out for before must have been the same, or c->layout is empty. */
 bool thr_case_lay_out(thr_case *c, const thr_model *m, bool learning);
+bool thr_case_is_laid_out(const thr_case *c, const thr_model *m);
 /* Tells every member's view what has become known of the example's label. */
 void thr_case_tell(thr_case *c, uint32_t members, const thr_example *whole);
 

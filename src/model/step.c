@@ -40,12 +40,10 @@ static int wake_members(thr_model *m, thr_workspace *w, const thr_example *whole
     return !woken || thr_workspace_prepare(w, m, 1, true) ? 0 : thr_fail_memory(err);
 }
 
-/* Rows for all features known, those of this example found. */
+/* Rows for all features known, those of this example found. The workspace is prepared. */
 static int make_rows(thr_model *m, thr_workspace *w, const thr_example *whole, const thr_batch *b,
                      size_t i, thr_error *err)
 {
-    if (!thr_workspace_prepare(w, m, 1, true))
-        return thr_fail_memory(err);
     thr_case *c = w->cases;
     uint32_t top = c->filtered ? thr_ahead_top(&w->ahead, whole) : c->top;
     uint32_t later = m->lexicon.n - 1;
@@ -153,6 +151,8 @@ static int add_functions(thr_model *m, thr_workspace *w, thr_example *whole, con
 {
     thr_workspace_forget(w); /* rows become wider */
     int code = thr_model_widen(m, labels_then, err);
+    if (code == 0 && !thr_workspace_prepare(w, m, 1, true))
+        code = thr_fail_memory(err);
     if (code == 0)
         code = make_rows(m, w, whole, b, i, err);
     if (code)

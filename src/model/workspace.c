@@ -40,9 +40,9 @@ static size_t count_listed(const thr_model *m, bool learning)
 
 /* A member that has been given rows keeps them until a new label arrives, so a full list stays
  * full while the layout is the same. */
-static bool is_prepared(const thr_workspace *w, const thr_model *m, size_t cases, bool learning)
+static inline bool is_listing(const thr_workspace *w, const thr_model *m, bool learning)
 {
-    return w->member == m->member && w->learning == learning && w->n_cases >= cases &&
+    return w->member == m->member && w->learning == learning &&
            (w->tables == m->members || w->tables == count_listed(m, learning));
 }
 
@@ -58,6 +58,8 @@ __attribute__((noinline)) static bool list_tables(thr_workspace *w, const thr_mo
     thr_ahead_forget(&w->ahead);
     w->ahead.table = w->table;
     w->ahead.tables = w->tables;
+    for (size_t i = 0; i < w->n_cases && w->learning != learning; i++)
+        w->cases[i].layout = (thr_layout){0};
     w->member = m->member;
     w->learning = learning;
     return true;
@@ -74,13 +76,21 @@ __attribute__((noinline)) static bool make_cases(thr_workspace *w, size_t cases)
     return true;
 }
 
-bool thr_workspace_prepare(thr_workspace *w, const thr_model *m, size_t cases, bool learning)
+__attribute__((noinline)) static bool prepare(thr_workspace *w, const thr_model *m, size_t cases,
+                                              bool learning)
 {
-    bool ok = is_prepared(w, m, cases, learning) ||
-              ((w->n_cases >= cases || make_cases(w, cases)) && list_tables(w, m, learning));
+    bool ok = (w->n_cases >= cases || make_cases(w, cases)) &&
+              (is_listing(w, m, learning) || list_tables(w, m, learning));
     for (size_t i = 0; i < cases && ok; i++)
         ok = thr_case_lay_out(&w->cases[i], m, learning);
     return ok;
+}
+
+bool thr_workspace_prepare(thr_workspace *w, const thr_model *m, size_t cases, bool learning)
+{
+    bool prepared =
+        cases == 1 && w->n_cases && is_listing(w, m, learning) && thr_case_is_laid_out(w->cases, m);
+    return prepared || prepare(w, m, cases, learning);
 }
 
 /* ---- rows --------------------------------------------------------------------------------- */
@@ -96,7 +106,7 @@ void thr_workspace_prefetch(thr_workspace *w, const thr_model *m, const thr_batc
                             bool learning)
 {
     bool named = !learning || !m->max_features; /* else names are looked up example by example */
-    if (i < b->n && named && thr_workspace_prepare(w, m, 1, learning))
+    if (i < b->n && named && (is_listing(w, m, learning) || list_tables(w, m, learning)))
         thr_ahead_to(&w->ahead, b, i, portions(m, learning), learning);
 }
 

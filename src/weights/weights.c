@@ -446,14 +446,6 @@ const thr_weights *thr_weights_even(thr_weights *const *w, size_t n, bool *even)
     return first;
 }
 
-static bool any_foreign(thr_weights *const *w, size_t n)
-{
-    size_t foreign = 0;
-    for (size_t k = 0; k < n; k++)
-        foreign |= w[k]->foreign;
-    return foreign;
-}
-
 /* Whether all is as it is to be for learning, up to `later`, but for rows of other owners. */
 static bool is_roomy(thr_weights *const *w, size_t n, uint32_t later)
 {
@@ -466,7 +458,7 @@ bool thr_weights_covered(thr_weights *const *w, size_t n, uint32_t top, uint32_t
 {
     bool even;
     const thr_weights *first = thr_weights_even(w, n, &even);
-    return even && !any_foreign(w, n) &&
+    return even && !thr_weights_foreign(w, n) &&
            (!first || (top < first->rows && later >> THR_SEGMENT_BITS < first->segments));
 }
 
@@ -525,7 +517,7 @@ int thr_weights_own(thr_weights *const *w, size_t n, const uint32_t *id, size_t 
 {
     int code = 0;
     *moved = false;
-    for (size_t i = 0; i < ids && code == 0 && any_foreign(w, n); i++) {
+    for (size_t i = 0; i < ids && code == 0 && thr_weights_foreign(w, n); i++) {
         size_t segment = id[i] >> THR_SEGMENT_BITS;
         bool foreign = false;
         for (size_t k = 0; k < n; k++)
@@ -545,7 +537,7 @@ int thr_weights_cover(thr_weights *const *w, size_t n, const thr_example *e, uin
     *moved = false;
     int code = is_roomy(w, n, later) ? 0 : make_room(w, n, e, later, moved, err);
     bool copied = false;
-    if (code == 0 && any_foreign(w, n))
+    if (code == 0 && thr_weights_foreign(w, n))
         code = thr_weights_own(w, n, e->id, e->n, &copied, err);
     *moved |= copied;
     for (size_t k = 0; k < n; k++)

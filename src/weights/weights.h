@@ -151,6 +151,14 @@ int thr_weights_ready(thr_weights *w, const thr_example *e, thr_error *err);
  * `later`, whose time is still to come. *moved: rows found before are no longer where they were. */
 int thr_weights_cover(thr_weights *const *w, size_t n, const thr_example *e, uint32_t top,
                       uint32_t later, bool *moved, thr_error *err);
+/* Whether some rows of n tables may be somebody else's too. */
+static inline bool thr_weights_foreign(thr_weights *const *w, size_t n)
+{
+    size_t foreign = 0;
+    for (size_t k = 0; k < n; k++)
+        foreign |= w[k]->foreign;
+    return foreign;
+}
 /* The part of it that concerns rows shared with others: those of so many ids become the tables'
  * alone. Rows found before may then have moved. */
 int thr_weights_own(thr_weights *const *w, size_t n, const uint32_t *id, size_t ids, bool *moved,
