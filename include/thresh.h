@@ -182,8 +182,8 @@ THR_API void thr_model_free(const thr_model *m);
  *
  * To take one costs what small state there is (settings, labels, calibration); a snapshot shares the
  * rest with `m`, and what `m` changes afterwards is copied first, in pieces of about a thousand
- * features. Exceptions: `knn` makes its tables of fields anew; with max-features an eviction copies
- * all weights; with a budget (`kernel`) the first example that is forgotten copies those kept.
+ * features. Exceptions: `knn` copies its counts of fields; with max-features an eviction copies all
+ * weights; with a budget (`kernel`) the first example that is forgotten copies those kept.
  *
  * It belongs to the thread that learns in `m`, between two calls that do, and is not for the callback
  * of an update. The result has one reference, which thr_model_free gives back. */

@@ -43,6 +43,16 @@ bool thr_grow_anew(void *array, size_t *room, size_t need, size_t size)
     return true;
 }
 
+void *thr_copy(const void *from, size_t n, size_t size, bool *ok)
+{
+    size_t bytes;
+    void *copy = !__builtin_mul_overflow(n, size, &bytes) && bytes ? malloc(bytes) : NULL;
+    if (copy)
+        memcpy(copy, from, bytes);
+    *ok &= n == 0 || copy;
+    return copy;
+}
+
 bool thr_bytes_add(thr_bytes *b, const void *p, size_t n)
 {
     size_t need;

@@ -23,6 +23,11 @@ static inline bool thr_grow(void *array, size_t *room, size_t need, size_t size)
     return need <= *room || thr_grow_anew(array, room, need, size);
 }
 
+/* A copy of n elements in memory of its own; NULL of none, and where memory runs out, which clears
+ * *ok.
+ */
+void *thr_copy(const void *from, size_t n, size_t size, bool *ok);
+
 /* A growing byte string, always NUL-terminated once it holds anything. */
 typedef struct thr_bytes {
     char *p;

@@ -32,6 +32,41 @@ void thr_fields_clear(thr_fields *f)
     *f = (thr_fields){0};
 }
 
+static bool copy_numbers(const thr_fields *f, thr_fields *out)
+{
+    bool ok = true;
+    out->numbers = thr_copy(f->numbers, f->n_numbers, sizeof *f->numbers, &ok);
+    out->n_numbers = out->numbers_room = ok ? f->n_numbers : 0;
+    for (size_t i = 0; i < out->n_numbers; i++) {
+        const thr_numbers *from = &f->numbers[i];
+        out->numbers[i].at = thr_copy(from->at, from->n, sizeof *from->at, &ok);
+        out->numbers[i].room = from->n;
+    }
+    return ok;
+}
+
+int thr_fields_share(const thr_fields *f, thr_fields *out, thr_error *err)
+{
+    bool ok = true;
+    *out = *f;
+    out->met = NULL;
+    out->met_room = out->n_met = 0;
+    out->by_label = out->by_group = (thr_weights){0};
+    out->label = thr_copy(f->label, f->label_room, sizeof *f->label, &ok);
+    out->feature = thr_copy(f->feature, f->features, sizeof *f->feature, &ok);
+    out->group = thr_copy(f->group, f->groups, sizeof *f->group, &ok);
+    out->a = thr_copy(f->a, f->n_a, sizeof *f->a, &ok);
+    out->feature_room = f->features;
+    out->group_room = f->groups;
+    out->a_room = f->n_a;
+    ok &= copy_numbers(f, out);
+    if (ok && thr_weights_share(&f->by_label, &out->by_label, true, err) == 0 &&
+        thr_weights_share(&f->by_group, &out->by_group, true, err) == 0)
+        return 0;
+    thr_fields_clear(out);
+    return thr_fail_memory(err);
+}
+
 /* ---- A(n) --------------------------------------------------------------------------------- */
 
 static double n_log_n(double n)

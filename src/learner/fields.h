@@ -66,6 +66,8 @@ typedef struct thr_fields {
 
 void thr_fields_init(thr_fields *f);
 void thr_fields_clear(thr_fields *f);
+/* What has been counted so far, tables shared and the rest copied; f may go on counting. */
+int thr_fields_share(const thr_fields *f, thr_fields *out, thr_error *err);
 /* Room for counting e, whose label is below `labels`. `group` is that of thr_rule. */
 int thr_fields_ready(thr_fields *f, const thr_example *e, const uint32_t *group, uint32_t labels,
                      thr_error *err);

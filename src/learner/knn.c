@@ -302,6 +302,22 @@ static void release(thr_rule *r)
     r->extra = NULL;
 }
 
+static int share(const thr_rule *from, thr_rule *to, thr_error *err)
+{
+    const knn *x = from->extra;
+    if (!x)
+        return 0;
+    knn *copy = calloc(1, sizeof *copy);
+    if (!copy)
+        return thr_fail_memory(err);
+    int code = thr_near_share(&x->near, &copy->near, err);
+    if (code)
+        free(copy);
+    else
+        to->extra = copy;
+    return code;
+}
+
 static bool makes_sense(const thr_rule *r, const thr_example *e)
 {
     for (size_t i = 0; i < e->n; i++)
@@ -341,6 +357,7 @@ const thr_learner thr_knn = {
     .learn = learn,
     .ready = ready,
     .rebuild = rebuild,
+    .share = share,
     .release = release,
     .room = room,
     .finish = finish,

@@ -25,6 +25,25 @@ void thr_near_clear(thr_near *x)
     *x = (thr_near){0};
 }
 
+int thr_near_share(const thr_near *x, thr_near *out, thr_error *err)
+{
+    bool ok = true;
+    *out = *x;
+    out->fields = (thr_fields){0};
+    out->then.feature = thr_copy(x->then.feature, x->features, sizeof *x->then.feature, &ok);
+    out->then.range = thr_copy(x->then.range, x->features, sizeof *x->then.range, &ok);
+    out->then.group = thr_copy(x->then.group, x->group_room, sizeof *x->then.group, &ok);
+    out->alone = thr_copy(x->alone, x->alone_room, sizeof *x->alone, &ok);
+    out->scratch = thr_copy(x->scratch, x->scratch_room, sizeof *x->scratch, &ok);
+    out->feature_room = out->range_room = x->features;
+    thr_postings_share(&x->by_feature, &out->by_feature);
+    thr_postings_share(&x->by_group, &out->by_group);
+    int code = ok ? thr_fields_share(&x->fields, &out->fields, err) : thr_fail_memory(err);
+    if (code)
+        thr_near_clear(out);
+    return code;
+}
+
 /* ---- the metric --------------------------------------------------------------------------- */
 
 static double rounded(double d)

@@ -53,6 +53,8 @@ typedef struct thr_found {
 
 void thr_near_init(thr_near *x, enum thr_field_weights kind);
 void thr_near_clear(thr_near *x);
+/* The same examples: postings and tables shared, the rest copied; x may go on. */
+int thr_near_share(const thr_near *x, thr_near *out, thr_error *err);
 /* Room for adding e, whose label is below `labels` and of whose features none comes twice. `group`
  * is that of thr_rule. */
 int thr_near_ready(thr_near *x, const thr_example *e, const uint32_t *group, uint32_t labels,
