@@ -169,6 +169,27 @@ void thr_lexicon_clear(thr_lexicon *x)
     *x = (thr_lexicon){0};
 }
 
+/* ---- readers ------------------------------------------------------------------------------ */
+
+int thr_lexicon_open_to_readers(thr_lexicon *x, thr_lookup *out, thr_error *err)
+{
+    x->readers = malloc(sizeof *x->readers);
+    if (!x->readers)
+        return thr_fail_memory(err);
+    pthread_rwlock_init(x->readers, NULL);
+    *out = (thr_lookup){x, x->readers};
+    return 0;
+}
+
+void thr_lexicon_close_to_readers(thr_lexicon *x)
+{
+    if (!x->readers)
+        return;
+    pthread_rwlock_destroy(x->readers);
+    free(x->readers);
+    x->readers = NULL;
+}
+
 /* ---- a part of another one ---------------------------------------------------------------- */
 
 /* Slots of the hashed form depend on the numbers of the namespaces. */

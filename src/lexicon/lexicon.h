@@ -14,9 +14,10 @@
  * Identity is (namespace, name); a hash only finds the slot, the name decides. A lexicon read
  * from a model file borrows its arrays from the map until something new has to be added.
  *
- * One thread adds. Others may look names up beside it (thr_lexicon_known), with `readers` held for
- * reading: an id is stored last, with release, after all that it stands for, and what moves memory
- * that they look at holds `readers` for writing. They miss at most what is just being added.
+ * One thread adds. Others may look names up beside it once the lexicon has been opened to readers
+ * (thr_lookup_find), and hold `readers` for reading meanwhile: an id is stored last, with release,
+ * after all that it stands for, and what moves memory that they look at holds `readers` for
+ * writing. They miss at most what is just being added.
  *
  * A view (thr_lexicon_share) is the lexicon as it is at one moment. It shares all memory with the
  * lexicon it was taken from, which goes on adding: ids are only ever appended, so the view ignores
@@ -112,8 +113,14 @@ typedef struct thr_lexicon {
     bool borrowed;             /* slots, origin and heap belong to a map */
     bool view;                 /* somebody else adds to the memory: ids from n on are not ours */
     thr_guard *guard;          /* checks them on first touch, or NULL */
-    pthread_rwlock_t *readers; /* while others look up beside who adds; else NULL. Not owned */
+    pthread_rwlock_t *readers; /* while it is open to readers; else NULL */
 } thr_lexicon;
+
+/* What a thread needs to look names up, and nothing to add any. */
+typedef struct thr_lookup {
+    const thr_lexicon *lexicon;
+    pthread_rwlock_t *readers; /* NULL: nobody adds meanwhile */
+} thr_lookup;
 
 int thr_lexicon_init(thr_lexicon *x, uint64_t seed, unsigned hash_bits, thr_error *err);
 void thr_lexicon_clear(thr_lexicon *x);
@@ -124,12 +131,19 @@ int thr_lexicon_take(thr_lexicon *x, const thr_lexicon *from, uint32_t id, uint3
                      thr_error *err);
 
 /* Fills b->id. New names get ids in stream order; thr_lexicon_find leaves them THR_NONE. What
- * thr_lexicon_known has filled in before (b->looked_up) stays. */
+ * thr_lookup_find has filled in before (b->looked_up) stays. */
 int thr_lexicon_resolve(thr_lexicon *x, thr_batch *b, thr_error *err);
 int thr_lexicon_find(const thr_lexicon *x, thr_batch *b, thr_error *err);
-/* Ids that are given by now, for a batch that is resolved later, while another thread adds. The
- * rest is THR_NONE, and what is not certain too. Not for caches. */
-int thr_lexicon_known(const thr_lexicon *x, thr_batch *b, thr_error *err);
+/* From now until it is closed to them, threads with *out may look names up while one thread adds.
+ * The lexicon is opened once at a time, and stays where it is meanwhile; those threads must have
+ * ended before it is closed, and it must be closed before it is cleared. */
+int thr_lexicon_open_to_readers(thr_lexicon *x, thr_lookup *out, thr_error *err);
+void thr_lexicon_close_to_readers(thr_lexicon *x);
+/* Fills b->id on any thread. If the lexicon is open to readers the batch is resolved later: ids
+ * that are given by now are filled in, the rest is THR_NONE, and what is not certain too. Not for
+ * caches.
+ */
+int thr_lookup_find(const thr_lookup *l, thr_batch *b, thr_error *err);
 /* The same for single features of a batch that no cache brought. `spaces` is the caller's to free
  * and serves for that lexicon and that batch as long as nobody else adds to the lexicon. */
 uint32_t *thr_lexicon_spaces(const thr_lexicon *x, const thr_batch *b);

@@ -3,7 +3,7 @@
  *   find what is known   a run of features of one kind at a time, memory brought near ahead
  *   add the rest         one by one, in stream order
  *
- * The first may have been done before, by another thread (thr_lexicon_known); the second then meets
+ * The first may have been done before, by another thread (thr_lookup_find); the second then meets
  * the same new names in the same order. */
 #include "lexicon/keys.h"
 
@@ -687,9 +687,14 @@ int thr_lexicon_find(const thr_lexicon *x, thr_batch *b, thr_error *err)
     return find_all(x, b, false, err);
 }
 
-int thr_lexicon_known(const thr_lexicon *x, thr_batch *b, thr_error *err)
+int thr_lookup_find(const thr_lookup *l, thr_batch *b, thr_error *err)
 {
-    return find_all(x, b, true, err);
+    if (!l->readers)
+        return thr_lexicon_find(l->lexicon, b, err);
+    pthread_rwlock_rdlock(l->readers);
+    int code = find_all(l->lexicon, b, true, err);
+    pthread_rwlock_unlock(l->readers);
+    return code;
 }
 
 uint32_t *thr_lexicon_spaces(const thr_lexicon *x, const thr_batch *b)

@@ -8,6 +8,21 @@ int thr_model_resolve(thr_model *m, thr_batch *b, thr_error *err)
     return m->max_features ? 0 : thr_lexicon_resolve(&m->lexicon, b, err);
 }
 
+thr_lookup thr_model_lookup(const thr_model *m)
+{
+    return (thr_lookup){.lexicon = &m->lexicon};
+}
+
+int thr_model_open_to_readers(thr_model *m, thr_lookup *out, thr_error *err)
+{
+    return thr_lexicon_open_to_readers(&m->lexicon, out, err);
+}
+
+void thr_model_close_to_readers(thr_model *m)
+{
+    thr_lexicon_close_to_readers(&m->lexicon);
+}
+
 uint64_t thr_model_mark(const thr_model *m, const thr_example *e)
 {
     uint64_t mark = thr_mix64(e->label);

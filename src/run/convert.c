@@ -107,14 +107,19 @@ int thr_convert(thr_input *in, const char *format, const thr_settings *s, thr_wr
     code = thr_lexicon_init(&c.names, 0, 0, err);
     if (code)
         return code;
-    c.stream = c.writer.by_id ? thr_stream_open_growing(in, &settings, &c.names, NULL, err)
-                              : thr_stream_open(in, &settings, 0, NULL, err);
+    thr_lookup known;
+    if (c.writer.by_id)
+        code = thr_lexicon_open_to_readers(&c.names, &known, err);
+    if (code == 0)
+        c.stream = c.writer.by_id ? thr_stream_open_known(in, &settings, &known, NULL, err)
+                                  : thr_stream_open(in, &settings, 0, NULL, err);
     code = c.stream ? write_all(&c, err) : THR_EMEM;
     if (reading && c.stream)
         thr_stream_reading(c.stream, reading);
     if (examples)
         *examples = c.writer.written;
     thr_stream_close(c.stream);
+    thr_lexicon_close_to_readers(&c.names);
     thr_lexicon_clear(&c.names);
     return code;
 }

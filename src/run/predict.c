@@ -2,6 +2,7 @@
  * is const throughout. */
 #include "run/predict.h"
 
+#include "model/names.h"
 #include "run/explain.h"
 #include "run/sift.h"
 #include "run/stream.h"
@@ -58,8 +59,8 @@ static int walk_all(walk *w, thr_input *in, thr_reading *reading)
 {
     w->scratch = thr_scratch_new();
     w->told.mean_squared = NAN;
-    w->stream =
-        thr_stream_open_known(in, &w->m->reader, &w->m->lexicon, thr_model_format(w->m), w->err);
+    thr_lookup names = thr_model_lookup(w->m);
+    w->stream = thr_stream_open_known(in, &w->m->reader, &names, thr_model_format(w->m), w->err);
     int code = w->stream && w->scratch ? 0 : thr_fail_memory(w->err);
     thr_batch *b;
     while (code == 0 && (code = thr_stream_next(w->stream, &b, w->err)) > 0)

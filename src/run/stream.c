@@ -28,9 +28,7 @@ struct thr_stream {
     const thr_input *in;
     thr_reader_settings settings;
     thr_blocks blocks;
-    const thr_lexicon *lexicon; /* names are looked up in it where they are parsed, or NULL */
-    thr_lexicon *growing;       /* the same where the caller adds to it meanwhile, else NULL */
-    pthread_rwlock_t readers;   /* of the one that grows */
+    thr_lookup names; /* looked up where they are parsed, if there is a lexicon */
     slot *slot;
     size_t slots;
     uint64_t reading; /* number of the next block to read */
@@ -43,9 +41,9 @@ struct thr_stream {
     bool finished, stop; /* no more blocks; the caller leaves */
     /* of the batch given last */
     slot *given;
-    uint64_t line;    /* lines before it in its part */
-    thr_names *names; /* of the cache that is being read, or NULL */
-    size_t names_part;
+    uint64_t line;     /* lines before it in its part */
+    thr_names *cached; /* names of the cache that is being read, or NULL */
+    size_t cached_part;
     thr_reading counts;
     unsigned formats; /* met so far: bits, by place in thr_formats */
     int pending;      /* an error to return at the next call */
@@ -55,16 +53,6 @@ struct thr_stream {
 
 /* ---- reading and parsing ------------------------------------------------------------------ */
 
-static int look_up(thr_stream *s, thr_batch *b)
-{
-    if (!s->growing)
-        return thr_lexicon_find(s->lexicon, b, NULL);
-    pthread_rwlock_rdlock(&s->readers);
-    int code = thr_lexicon_known(s->growing, b, NULL);
-    pthread_rwlock_unlock(&s->readers);
-    return code;
-}
-
 static void parse(thr_stream *s, slot *k)
 {
     thr_batch_reset(&k->batch);
@@ -72,8 +60,8 @@ static void parse(thr_stream *s, slot *k)
     k->parser.header = k->block.header;
     const char *at = k->block.bytes.p;
     thr_format_parse(k->block.format, &k->parser, at, at + k->block.bytes.n);
-    if (s->lexicon && !k->batch.names && !k->batch.failed) {
-        k->batch.failed = look_up(s, &k->batch) != 0;
+    if (s->names.lexicon && !k->batch.names && !k->batch.failed) {
+        k->batch.failed = thr_lookup_find(&s->names, &k->batch, NULL) != 0;
         k->batch.looked_up = true;
     }
     if (k->batch.failed)
@@ -169,8 +157,7 @@ static size_t threads_wanted(const thr_input *in)
 }
 
 static thr_stream *stream_new(const thr_input *in, const thr_reader_settings *base,
-                              uint64_t hash_seed, const thr_format *prefer,
-                              const thr_lexicon *lexicon, thr_error *err)
+                              uint64_t hash_seed, const thr_format *prefer, thr_error *err)
 {
     thr_stream *s = calloc(1, sizeof *s);
     size_t threads = threads_wanted(in);
@@ -183,7 +170,6 @@ static thr_stream *stream_new(const thr_input *in, const thr_reader_settings *ba
         return NULL;
     }
     s->in = in;
-    s->lexicon = lexicon;
     s->slots = slots;
     s->settings = *base;
     if (in->columns.given)
@@ -200,17 +186,7 @@ static thr_stream *stream_new(const thr_input *in, const thr_reader_settings *ba
     pthread_mutex_init(&s->reader, NULL);
     pthread_mutex_init(&s->lock, NULL);
     pthread_cond_init(&s->moved, NULL);
-    pthread_rwlock_init(&s->readers, NULL);
     return s;
-}
-
-/* Who is alone resolves what is parsed at once, so it need not be looked up before. */
-static void share(thr_stream *s, thr_lexicon *lexicon)
-{
-    if (s->slots == 1)
-        return;
-    s->lexicon = s->growing = lexicon;
-    lexicon->readers = &s->readers;
 }
 
 static thr_stream *start(thr_stream *s)
@@ -226,22 +202,18 @@ static thr_stream *start(thr_stream *s)
 thr_stream *thr_stream_open(const thr_input *in, const thr_reader_settings *base,
                             uint64_t hash_seed, const thr_format *prefer, thr_error *err)
 {
-    return start(stream_new(in, base, hash_seed, prefer, NULL, err));
+    return start(stream_new(in, base, hash_seed, prefer, err));
 }
 
 thr_stream *thr_stream_open_known(const thr_input *in, const thr_reader_settings *base,
-                                  const thr_lexicon *lexicon, const thr_format *prefer,
-                                  thr_error *err)
+                                  const thr_lookup *names, const thr_format *prefer, thr_error *err)
 {
-    return start(stream_new(in, base, lexicon->seed, prefer, lexicon, err));
-}
-
-thr_stream *thr_stream_open_growing(const thr_input *in, const thr_reader_settings *base,
-                                    thr_lexicon *lexicon, const thr_format *prefer, thr_error *err)
-{
-    thr_stream *s = stream_new(in, base, lexicon->seed, prefer, NULL, err);
-    if (s)
-        share(s, lexicon);
+    thr_stream *s = stream_new(in, base, names->lexicon->seed, prefer, err);
+    /* A caller that is alone and resolves each batch does so right after parsing: looking names up
+     * before that would only be done twice. */
+    bool twice = names->readers && s && s->slots == 1;
+    if (s && !twice)
+        s->names = *names;
     return start(s);
 }
 
@@ -261,10 +233,7 @@ void thr_stream_close(thr_stream *s)
         thr_feature_scratch_clear(&s->slot[i].parser.scratch);
         thr_bytes_clear(&s->slot[i].parser.buffer);
     }
-    if (s->growing)
-        s->growing->readers = NULL;
     thr_blocks_clear(&s->blocks);
-    pthread_rwlock_destroy(&s->readers);
     pthread_cond_destroy(&s->moved);
     pthread_mutex_destroy(&s->lock);
     pthread_mutex_destroy(&s->reader);
@@ -338,13 +307,13 @@ static int bad_cache(const thr_stream *s, size_t part, const char *what, thr_err
 /* A cache's names are taken in order; there must be no gap. */
 static int take_names(thr_stream *s, const slot *k, thr_error *err)
 {
-    s->names = k->batch.names;
-    s->names_part = k->block.part;
-    if (!s->names)
+    s->cached = k->batch.names;
+    s->cached_part = k->block.part;
+    if (!s->cached)
         return 0;
-    if (k->batch.first_fresh != s->names->n || s->names->ended)
+    if (k->batch.first_fresh != s->cached->n || s->cached->ended)
         return bad_cache(s, k->block.part, "this cache is damaged", err);
-    return thr_names_extend(s->names, &k->batch) ? 0 : thr_fail_memory(err);
+    return thr_names_extend(s->cached, &k->batch) ? 0 : thr_fail_memory(err);
 }
 
 int thr_stream_next(thr_stream *s, thr_batch **b, thr_error *err)
@@ -364,8 +333,8 @@ int thr_stream_next(thr_stream *s, thr_batch **b, thr_error *err)
         return k->code;
     }
     bool part_ended = k->code == 0 || k->block.first;
-    if (part_ended && s->names && !s->names->ended)
-        return bad_cache(s, s->names_part, "this cache is cut short", err);
+    if (part_ended && s->cached && !s->cached->ended)
+        return bad_cache(s, s->cached_part, "this cache is cut short", err);
     if (k->code == 0)
         return 0;
     s->giving++;

@@ -41,16 +41,12 @@ typedef struct thr_stream thr_stream;
  * first where the format is not named. */
 thr_stream *thr_stream_open(const thr_input *in, const thr_reader_settings *base,
                             uint64_t hash_seed, const thr_format *prefer, thr_error *err);
-/* The same where names are only looked up: that is done in parallel too, but for caches
- * (batch->looked_up). The lexicon does not change meanwhile. */
+/* The same where threads that parse also look names up, but for those of caches
+ * (batch->looked_up). Where the lexicon is open to readers, the caller resolves each batch in it
+ * and nothing else changes it: the threads then look up what is known by then. Ids must last. */
 thr_stream *thr_stream_open_known(const thr_input *in, const thr_reader_settings *base,
-                                  const thr_lexicon *lexicon, const thr_format *prefer,
+                                  const thr_lookup *names, const thr_format *prefer,
                                   thr_error *err);
-/* The same where the caller resolves each batch in that lexicon and nothing else changes it: while
- * the stream is open, threads that parse look up what is known by then. Ids must last, and only
- * the caller's thread may use the lexicon otherwise. */
-thr_stream *thr_stream_open_growing(const thr_input *in, const thr_reader_settings *base,
-                                    thr_lexicon *lexicon, const thr_format *prefer, thr_error *err);
 void thr_stream_close(thr_stream *s);
 /* 1 and a batch, 0 at the end, or a negative code. */
 int thr_stream_next(thr_stream *s, thr_batch **b, thr_error *err);

@@ -142,9 +142,18 @@ static thr_stream *open_stream(run *r)
 {
     thr_model *m = r->m;
     const thr_format *format = thr_model_format(m);
-    return by_example(r) || m->max_features
-               ? thr_stream_open(r->in, &m->reader, m->lexicon.seed, format, r->err)
-               : thr_stream_open_growing(r->in, &m->reader, &m->lexicon, format, r->err);
+    thr_lookup names;
+    if (by_example(r) || m->max_features)
+        return thr_stream_open(r->in, &m->reader, m->lexicon.seed, format, r->err);
+    if (thr_model_open_to_readers(m, &names, r->err))
+        return NULL;
+    return thr_stream_open_known(r->in, &m->reader, &names, format, r->err);
+}
+
+static void close_stream(run *r, thr_stream *s)
+{
+    thr_stream_close(s);
+    thr_model_close_to_readers(r->m);
 }
 
 /* Labels, values and names of a batch, before anything of it is learned. */
@@ -160,8 +169,10 @@ static int make_ready(run *r, thr_stream *s, thr_batch *b)
 static int each_batch(run *r, int (*use)(run *, const thr_stream *, thr_batch *))
 {
     thr_stream *s = open_stream(r);
-    if (!s)
+    if (!s) {
+        close_stream(r, s);
         return r->err ? r->err->code : THR_EMEM;
+    }
     thr_batch *b;
     int code;
     while ((code = thr_stream_next(s, &b, r->err)) > 0) {
@@ -176,7 +187,7 @@ static int each_batch(run *r, int (*use)(run *, const thr_stream *, thr_batch *)
     if (!r->read)
         thr_stream_reading(s, &r->report->reading);
     r->read = true;
-    thr_stream_close(s);
+    close_stream(r, s);
     if (code == 0 && !r->accepted) /* all of it was read */
         code = thr_making_finish(&r->making, r->err);
     if (r->making.input) /* from now on */

@@ -424,7 +424,7 @@ enum { BATCHES = 96, FEATURES = 1500, LOOKERS = 3, WINDOW = 4 };
 typedef struct beside {
     thr_lexicon *x;
     thr_batch *batch;
-    pthread_rwlock_t readers;
+    thr_lookup lookup;
     int taken, resolved; /* batches whose look-up has begun, that have been added */
     bool ready[BATCHES];
     size_t known;
@@ -459,10 +459,8 @@ static void *look_ahead(void *user)
     while ((at = __atomic_fetch_add(&s->taken, 1, __ATOMIC_RELAXED)) < BATCHES) {
         while (at > __atomic_load_n(&s->resolved, __ATOMIC_ACQUIRE) + WINDOW)
             sched_yield();
-        pthread_rwlock_rdlock(&s->readers);
         thr_batch *b = &s->batch[at];
-        b->looked_up = thr_lexicon_known(s->x, b, NULL) == 0;
-        pthread_rwlock_unlock(&s->readers);
+        b->looked_up = thr_lookup_find(&s->lookup, b, NULL) == 0;
         for (size_t i = 0; i < b->n_features; i++)
             __atomic_fetch_add(&s->known, b->id[i] != THR_NONE, __ATOMIC_RELAXED);
         __atomic_store_n(&s->ready[at], true, __ATOMIC_RELEASE);
@@ -473,8 +471,7 @@ static void *look_ahead(void *user)
 static void resolve_beside(beside *s)
 {
     pthread_t thread[LOOKERS];
-    pthread_rwlock_init(&s->readers, NULL);
-    s->x->readers = &s->readers;
+    assert_int_equal(thr_lexicon_open_to_readers(s->x, &s->lookup, NULL), 0);
     for (int i = 0; i < LOOKERS; i++)
         assert_int_equal(pthread_create(&thread[i], NULL, look_ahead, s), 0);
     for (int i = 0; i < BATCHES; i++) {
@@ -486,8 +483,7 @@ static void resolve_beside(beside *s)
     }
     for (int i = 0; i < LOOKERS; i++)
         pthread_join(thread[i], NULL);
-    s->x->readers = NULL;
-    pthread_rwlock_destroy(&s->readers);
+    thr_lexicon_close_to_readers(s->x);
 }
 
 /* Ids, their names and what is shared: all as without others. */
