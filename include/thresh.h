@@ -26,10 +26,12 @@
  *
  *   thr_model       any number of threads at once may call functions that take it const. A function
  *                   that takes it otherwise (training, learning, declaring labels, pruning,
- * freeing) must be the only call on that model while it runs. thr_settings, thr_input, thr_batch,
- * thr_scratch, thr_gen, thr_grid, thr_experts belong to one thread at a time: they may be handed
- * over, but two calls on one of them must not overlap. That goes for scoring, too: it takes the
- * model const, but writes numbers of features into the batch and results into the scratch.
+ *                   freeing) must be the only call on that model while it runs. Readers that must
+ *                   not wait for it use a snapshot (thr_model_snapshot), which never changes.
+ *   thr_settings, thr_input, thr_batch, thr_scratch, thr_gen, thr_grid, thr_experts
+ *                   belong to one thread at a time: they may be handed over, but two calls on one
+ *                   of them must not overlap. That holds for scoring too: it takes the model
+ *                   const, but writes into the batch (numbers of features) and into the scratch.
  *   thr_metrics, thr_contest, thr_cv, thr_diff, thr_certify, thr_concept_run, thr_lab
  *                   are results: once made they only change when they are freed, and any number of
  *                   threads may read them. A thr_diff reads its two models.
@@ -176,22 +178,22 @@ THR_API thr_model *thr_model_new(const thr_settings *s, thr_error *err);
 /* Gives a model back; of a snapshot, one reference to it. */
 THR_API void thr_model_free(const thr_model *m);
 
-/* The model as it is at this moment: an immutable model that any number of threads may predict with,
- * explain, save and clone, each with a scratch of its own, while one thread goes on learning in `m`.
- * Saving it gives the bytes that saving `m` now would give.
+/* The model as it is at this moment: an immutable model that any number of threads may predict
+ * with, explain, save and clone, each with a scratch of its own, while one thread goes on learning
+ * in `m`. Saving it gives the bytes that saving `m` now would give.
  *
- * To take one costs what small state there is (settings, labels, calibration); a snapshot shares the
- * rest with `m`, and what `m` changes afterwards is copied first, in pieces of about a thousand
+ * To take one costs what small state there is (settings, labels, calibration); a snapshot shares
+ * the rest with `m`, and what `m` changes afterwards is copied first, in pieces of about a thousand
  * features. Exceptions: `knn` copies its counts of fields; with max-features an eviction copies all
  * weights; with a budget (`kernel`) the first example that is forgotten copies those kept.
  *
- * It belongs to the thread that learns in `m`, between two calls that do, and is not for the callback
- * of an update. The result has one reference, which thr_model_free gives back. */
+ * It belongs to the thread that learns in `m`, between two calls that do, and is not for the
+ * callback of an update. The result has one reference, which thr_model_free gives back. */
 THR_API const thr_model *thr_model_snapshot(thr_model *m, thr_error *err);
 /* One reference more to a snapshot; returns it. */
 THR_API const thr_model *thr_model_retain(const thr_model *snapshot);
-/* A model that can be taught without `m` noticing: it shares memory as a snapshot does. A snapshot can
- * be cloned by any thread; another model as long as nobody teaches it. */
+/* A model that can be taught without `m` noticing: it shares memory as a snapshot does. A snapshot
+ * can be cloned by any thread; another model as long as nobody teaches it. */
 THR_API thr_model *thr_model_clone(const thr_model *m, thr_error *err);
 /* `to_train`: every byte is checked and the weights are mapped privately; otherwise learning is
  * refused. */

@@ -1,6 +1,6 @@
 /* What a model says of itself: counts, labels, features and weights by name, kept examples, rules
  * of a list, and the standing of a panel's experts. */
-#include "model/model.h"
+#include "model/inside.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -45,11 +45,12 @@ int thr_model_conservative(const thr_model *m, thr_error *err)
                         m->members == 1 ? r->learner->name : "panel", names);
     if (why)
         return thr_fail(err, THR_EUSE, "%s: %s", r->learner->name, why);
-    if (m->min_count > 1 || m->max_features)
+    const char *leaves_out = thr_model_leaves_out(m);
+    if (leaves_out)
         return thr_fail(err, THR_EUSE,
                         "with %s what is predicted changes as features come and go, not only when "
                         "the rule updates",
-                        m->max_features ? "max-features" : "min-count");
+                        leaves_out);
     return 0;
 }
 

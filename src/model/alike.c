@@ -1,5 +1,7 @@
 #include "model/alike.h"
 
+#include "model/inside.h"
+
 #include <math.h>
 #include <string.h>
 

@@ -6,16 +6,13 @@
  * that what is dropped depends on the examples alone. */
 #include "model/ceiling.h"
 
+#include "model/inside.h"
+#include "model/names.h"
 #include "model/prune.h"
 #include "model/subset.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-static int look_up(thr_model *m, thr_batch *b, size_t e, thr_error *err)
-{
-    return thr_lexicon_resolve_some(&m->lexicon, b, b->start[e], b->start[e + 1], err);
-}
 
 static size_t newcomers(const thr_model *m, const thr_batch *b, size_t e)
 {
@@ -70,7 +67,7 @@ static int evict(thr_model *m, thr_batch *b, size_t e, size_t left, thr_error *e
     if (code)
         return code;
     m->seen.evicted += known - m->known;
-    return look_up(m, b, e, err);
+    return thr_model_resolve_one(m, b, e, err);
 }
 
 int thr_model_fits(const thr_model *m, const thr_batch *b, size_t e, thr_error *err)
@@ -91,7 +88,7 @@ int thr_model_make_room(thr_model *m, thr_batch *b, size_t e, thr_error *err)
         return thr_fail(err, THR_EUSE,
                         "max-features does not work with a cache, whose names come ahead of their "
                         "examples");
-    int code = look_up(m, b, e, err);
+    int code = thr_model_resolve_one(m, b, e, err);
     if (code || m->lexicon.n - 1 <= m->max_features)
         return code;
     size_t fresh = newcomers(m, b, e), features = b->start[e + 1] - b->start[e] - 1;

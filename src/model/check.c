@@ -1,6 +1,6 @@
-/* Whether a model can take an example's values and labels, asked before anything is learned of it
- * or said about it. */
-#include "model/model.h"
+/* Whether a model can take an example, and a batch that a caller has filled: asked before anything
+ * is learned from it or predicted of it. */
+#include "model/inside.h"
 
 #include <math.h>
 
@@ -43,4 +43,40 @@ int thr_model_check(const thr_model *m, const thr_batch *b, size_t i, thr_error 
                         (int)(a->label.n < 64 ? a->label.n : 64), a->label.p,
                         m->member[0].rule.learner->name);
     return minds_values(m, b) ? check_values(m, b, i, err) : 0;
+}
+
+void thr_batch_made_for(thr_batch *b, const thr_model *m)
+{
+    thr_features_note(b, thr_model_features_of(m));
+}
+
+/* The caller's numbers are no more trusted than a file's. */
+static int check_numbers(const thr_batch *b, size_t e, thr_error *err)
+{
+    bool ok = isfinite(b->about[e].importance) && b->about[e].importance >= 0;
+    for (size_t i = b->start[e]; i < b->start[e + 1] && b->has_values && ok; i++)
+        ok = isfinite(b->value[i]);
+    return ok ? 0
+              : thr_fail(
+                    err, THR_EDATA,
+                    "example %zu of the batch has a value or importance that is not finite, or "
+                    "a negative importance",
+                    e + 1);
+}
+
+int thr_batch_usable(const thr_model *m, const thr_batch *b, thr_error *err)
+{
+    if (b->failed)
+        return thr_fail_memory(err);
+    if (b->is_open)
+        return thr_fail(err, THR_EUSE, "the last example of the batch has not been ended");
+    if (b->n_problems)
+        return thr_fail(err, THR_EDATA, "%s", b->problem[0].message);
+    int code = thr_features_check(b, thr_model_features_of(m), err);
+    for (size_t e = 0; e < b->n && code == 0; e++) {
+        code = check_numbers(b, e, err);
+        if (code == 0)
+            code = thr_model_check(m, b, e, err);
+    }
+    return code;
 }

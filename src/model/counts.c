@@ -3,6 +3,8 @@
  * it makes no difference where the stream was cut. */
 #include "model/counts.h"
 
+#include "model/inside.h"
+
 uint32_t thr_model_count(const thr_model *m, uint32_t id)
 {
     const uint32_t *count = thr_paged_at(&m->count, id, sizeof *count);

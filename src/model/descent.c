@@ -1,5 +1,7 @@
 #include "model/descent.h"
 
+#include "model/inside.h"
+
 #include <string.h>
 
 #define NOT_FROM "model %zu was not trained from the base: "

@@ -2,6 +2,7 @@
  * or, in panels, by name; what a model does not know weighs 0 in it. */
 #include "base/hash.h"
 #include "model/file.h"
+#include "model/inside.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 /* A lean model: what predicting needs and no more. */
 #include "model/file.h"
+#include "model/inside.h"
 #include "model/subset.h"
 
 #include <stdlib.h>

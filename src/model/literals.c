@@ -1,6 +1,6 @@
 /* The hypothesis of a rule that learns a formula, in words: `x2 & x3 & !x10`. Features are written
  * in the order in which they were met; literals of features that nobody has met go last. */
-#include "model/model.h"
+#include "model/inside.h"
 
 #include <string.h>
 

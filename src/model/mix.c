@@ -14,6 +14,7 @@
 #include "model/alike.h"
 #include "model/counts.h"
 #include "model/descent.h"
+#include "model/inside.h"
 #include "multiclass/split.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-#include "model/model.h"
+#include "model/inside.h"
 
 #include "base/number.h"
 #include "model/subset.h"

@@ -5,104 +5,51 @@
 
 #include "format/format.h"
 #include "lexicon/lexicon.h"
-#include "model/classes.h"
-#include "model/groups.h"
 #include "model/member.h"
-#include "model/panel.h"
-#include "model/repeats.h"
 #include "model/settings.h"
 #include "model/trace.h"
 #include "model/workspace.h"
-
-typedef struct thr_seen {
-    uint64_t examples, mistakes, updates;
-    uint64_t evicted;            /* features dropped to stay below the ceiling */
-    uint64_t shuffles;           /* shuffled passes: the next one's order depends on it */
-    double active;               /* features of all examples, the bias not counted */
-    double max_norm2, max_value; /* R^2 and X, as the first member sees the examples */
-    double squared, absolute;    /* regression: errors, summed */
-    bool text;                   /* some features were made of running text */
-    char format[16];             /* of the first example, "" if it was not parsed */
-    char unicode[16];            /* version of the tables that made its text into words */
-} thr_seen;
-
-/* The file a model was read from, mapped; its snapshots and clones have it too. */
-typedef struct thr_map {
-    size_t owners;
-    void *p;
-    size_t size;
-    thr_guard guard; /* where it is checked on first touch */
-} thr_map;
-
-struct thr_model {
-    thr_settings *settings;
-    thr_reader_settings reader;
-    int unit; /* 1: examples are scaled to length 1; 0: not; -1: text, for rules that like it */
-    thr_lexicon lexicon;
-    thr_groups groups; /* of its features, where a rule asks for them */
-    thr_labels labels;
-    thr_classes classes; /* how much each label's examples count */
-    thr_member *member;
-    uint32_t members;  /* more than one: a panel */
-    thr_layout layout; /* of what is worked out with them */
-    thr_panel panel;
-    thr_seen seen;
-    thr_repeats repeats;
-    uint32_t known;        /* ids below this came before the example at hand */
-    uint32_t min_count;    /* a feature counts from so many occurrences on; 0: none are counted */
-    uint32_t max_features; /* 0: no ceiling */
-    thr_paged count;       /* occurrences of the ids below `counted`, if they are counted */
-    size_t counted;
-    uint32_t eligible; /* features that have come often enough */
-    bool lean;
-    bool race;      /* members only compete: no vote is held and no probability learned */
-    bool read_only; /* its map cannot be written to */
-    thr_map *map;   /* NULL: it was not read from a file */
-    size_t owners;  /* of a snapshot; 1 of other models */
-    bool snapshot;  /* nothing in it changes any more */
-};
-
-/* Room for learning, scoring and explaining; one per thread. */
-struct thr_scratch {
-    thr_workspace work;
-    thr_bytes text;
-    const char **list; /* labels predicted, then true ones */
-    size_t list_room;
-    thr_contribution *part;
-    size_t part_room;
-    char **name; /* owned names of the parts */
-    size_t name_room, names;
-    thr_reason *reason;
-    thr_ground *ground;
-    size_t reason_room, ground_room;
-    thr_batch batch; /* of the text that is classified */
-    thr_feature_scratch features;
-    struct thr_work { /* what thr_work_out shows */
-        size_t *feature;
-        float *value;
-        double *term; /* first, second and offset */
-        thr_function *function;
-        size_t feature_room, value_room, term_room, function_room;
-    } shown;
-};
 
 /* What learning from one example showed. */
 typedef struct thr_lesson {
     uint32_t predicted; /* THR_NONE for "a label still unknown"; of several the best one */
     bool mistake;
-    double error; /* regression: the number less the one predicted */
+    bool new_label;   /* a label was met for the first time */
+    uint64_t updates; /* of its rules */
+    double error;     /* regression: the number less the one predicted */
 } thr_lesson;
-
-/* Whether it predicts numbers: what thr_model_regression says, for those who ask at each example.
- */
-static inline bool thr_model_numbers(const thr_model *m)
-{
-    return m->member[0].rule.learner->flags & THR_REGRESSION;
-}
 
 /* The format to expect: the one named in the settings, else that of the first example. */
 const thr_format *thr_model_format(const thr_model *m);
 const thr_features *thr_model_features_of(const thr_model *m);
+/* Parts of it (parts.c): how its input is read, its names, its labels. */
+const thr_reader_settings *thr_model_reader(const thr_model *m);
+const thr_lexicon *thr_model_lexicon(const thr_model *m);
+const thr_labels *thr_model_label_set(const thr_model *m);
+/* The lexicon for a caller that adds names to it itself, before examples with these are learned. */
+thr_lexicon *thr_model_growing_lexicon(thr_model *m);
+/* Its rule; of a panel the first member's. */
+const thr_learner *thr_model_learner(const thr_model *m);
+/* 1: examples are scaled to length 1; 0: not; -1: text is, for rules that ask for it. */
+int thr_model_unit(const thr_model *m);
+/* The most features it keeps; 0: any number. */
+uint32_t thr_model_ceiling(const thr_model *m);
+/* The setting by which it leaves features out, or NULL. */
+const char *thr_model_leaves_out(const thr_model *m);
+/* Shuffled passes so far. */
+uint64_t thr_model_shuffles(const thr_model *m);
+void thr_model_count_shuffle(thr_model *m);
+/* Of the two labels to come this one is positive, unless labels or a setting have decided that. */
+int thr_model_declare_positive(thr_model *m, const char *name, thr_error *err);
+/* What a feature weighs for a label, by member k. */
+double thr_model_weight(const thr_model *m, const thr_member *k, uint32_t id, uint32_t label);
+/* Whether member k can take the values of example e. */
+bool thr_model_takes(const thr_model *m, uint32_t k, const thr_batch *b, size_t e);
+/* Members only compete: no vote is held and no probability learned. */
+void thr_model_race(thr_model *m);
+bool thr_model_races(const thr_model *m);
+/* Updates of member k; of a model that does not race all updates. */
+uint64_t thr_model_member_updates(const thr_model *m, uint32_t k);
 /* Whether member k, one of several, has sat out so far: there was no example it could take, and
  * its table is empty. */
 bool thr_model_sits_out(const thr_model *m, uint32_t k);
@@ -110,6 +57,10 @@ bool thr_model_sits_out(const thr_model *m, uint32_t k);
  * whether that must be asked for the examples of a batch at all. */
 bool thr_model_checks(const thr_model *m, const thr_batch *b);
 int thr_model_check(const thr_model *m, const thr_batch *b, size_t e, thr_error *err);
+/* Notes that the features of a batch were made by m's settings. */
+void thr_batch_made_for(thr_batch *b, const thr_model *m);
+/* Whether m can use a batch that a caller has filled; else a code with what is wrong. */
+int thr_batch_usable(const thr_model *m, const thr_batch *b, thr_error *err);
 /* Predicts: the label in *best, THR_NONE when none is known; scores and what else was worked out in
  * w->cases, where several labels may be true also which are predicted and which are. */
 int thr_model_score(const thr_model *m, thr_workspace *w, const thr_batch *b, size_t e,
@@ -140,7 +91,6 @@ const thr_member *thr_model_speaker(const thr_model *m);
 int thr_model_intact(const thr_model *m, thr_error *err);
 /* The same, all that is left being looked at first: before a copy is made. */
 int thr_model_touch_all(const thr_model *m, thr_error *err);
-void thr_map_free(thr_map *map);  /* one owner less */
 thr_model *thr_model_blank(void); /* with nothing in it; or NULL */
 /* Parts a new model is made of, once settings are read; used by new and open. */
 int thr_model_assemble(thr_model *m, thr_error *err);

@@ -2,10 +2,21 @@
 
 #include "base/hash.h"
 #include "base/random.h"
+#include "model/inside.h"
 
 int thr_model_resolve(thr_model *m, thr_batch *b, thr_error *err)
 {
     return m->max_features ? 0 : thr_lexicon_resolve(&m->lexicon, b, err);
+}
+
+int thr_model_resolve_one(thr_model *m, thr_batch *b, size_t e, thr_error *err)
+{
+    return thr_lexicon_resolve_some(&m->lexicon, b, b->start[e], b->start[e + 1], err);
+}
+
+int thr_model_find(const thr_model *m, thr_batch *b, thr_error *err)
+{
+    return thr_lexicon_find(&m->lexicon, b, err);
 }
 
 thr_lookup thr_model_lookup(const thr_model *m)

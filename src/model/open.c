@@ -1,6 +1,7 @@
 /* Reading a model: the file is mapped, its head and small sections are checked and taken over,
  * the large ones are used where they lie. Nothing a file says is trusted. */
 #include "model/file.h"
+#include "model/inside.h"
 
 #include "base/hash.h"
 

@@ -7,6 +7,7 @@
  * each decides for itself, and the mean is taken as 0. */
 #include "model/prune.h"
 
+#include "model/inside.h"
 #include "model/subset.h"
 
 #include <math.h>

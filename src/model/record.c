@@ -1,6 +1,6 @@
 /* What an example's label says of the predictions made before it was known: mistakes are counted,
  * probabilities fitted, and the panel's experts weighed. */
-#include "model/model.h"
+#include "model/inside.h"
 
 #include <math.h>
 

@@ -1,6 +1,7 @@
 /* Where a model goes: to memory, or to a file by way of one beside it that is renamed, so that a
  * failure overwrites nothing. */
 #include "model/file.h"
+#include "model/inside.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 /* Scoring: every member says its label, the panel is put to the vote, and scores become
  * probabilities. */
-#include "model/model.h"
+#include "model/inside.h"
 
 #include "base/mathx.h"
 

@@ -13,7 +13,7 @@
  *   model         s0  s1  s2'           a b c d e       has learned something in s2
  *
  * What shares memory counts its owners (base/share.h), and goes with the last of them. */
-#include "model/model.h"
+#include "model/inside.h"
 
 #include <stdlib.h>
 

@@ -2,6 +2,7 @@
 #include "model/file.h"
 
 #include "model/counts.h"
+#include "model/inside.h"
 
 #include <string.h>
 

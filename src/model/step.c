@@ -9,7 +9,7 @@
  *
  * The first three are all of predicting. Nothing the model has learned is changed before `record`,
  * but for labels and rows that are added, and nothing can fail from there on. */
-#include "model/model.h"
+#include "model/inside.h"
 
 #include "model/counts.h"
 #include "model/names.h"
@@ -306,6 +306,7 @@ int thr_model_learn(thr_model *m, thr_workspace *w, const thr_batch *b, size_t i
                     thr_error *err)
 {
     uint32_t labels_then = m->labels.n;
+    uint64_t updates_then = m->seen.updates;
     thr_example whole;
     thr_model_example(m, b, i, &whole);
     *out = (thr_lesson){.predicted = THR_NONE};
@@ -331,6 +332,8 @@ int thr_model_learn(thr_model *m, thr_workspace *w, const thr_batch *b, size_t i
     code = update_members(m, w, b, i, err);
     if (out->predicted >= labels_then)
         out->predicted = THR_NONE;
+    out->new_label = !known;
+    out->updates = m->seen.updates - updates_then;
     note_example(m, c, b, i, &whole);
     return code;
 }

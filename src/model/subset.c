@@ -1,5 +1,7 @@
 #include "model/subset.h"
 
+#include "model/inside.h"
+
 #include <stdlib.h>
 #include <string.h>
 

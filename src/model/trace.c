@@ -1,6 +1,6 @@
 #include "model/trace.h"
 
-#include "model/model.h"
+#include "model/inside.h"
 #include "multiclass/split.h"
 
 #include <math.h>

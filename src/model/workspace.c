@@ -1,6 +1,6 @@
 #include "model/workspace.h"
 
-#include "model/model.h"
+#include "model/inside.h"
 
 #include <stdlib.h>
 #include <string.h>

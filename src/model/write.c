@@ -1,6 +1,7 @@
 /* The bytes of a model: everything is known before the first one, so the index comes first; hashes
  * are made in passing and come last. */
 #include "model/file.h"
+#include "model/inside.h"
 
 #include "base/hash.h"
 

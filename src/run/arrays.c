@@ -2,7 +2,7 @@
  * is checked before the first row is added, so that a batch that is refused an array is unchanged.
  */
 #include "base/error.h"
-#include "run/batches.h"
+#include "model/model.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,9 +2,8 @@
 #include "base/error.h"
 #include "base/number.h"
 #include "model/ceiling.h"
+#include "model/explain.h"
 #include "model/names.h"
-#include "run/batches.h"
-#include "run/explain.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -33,11 +32,6 @@ void thr_batch_clear(thr_batch *b)
 size_t thr_batch_size(const thr_batch *b)
 {
     return b->n;
-}
-
-void thr_batch_made_for(thr_batch *b, const thr_model *m)
-{
-    thr_features_note(b, thr_model_features_of(m));
 }
 
 /* ---- filling ------------------------------------------------------------------------------ */
@@ -101,7 +95,7 @@ void thr_batch_add_text(thr_batch *b, const thr_model *m, const char *ns, const 
 {
     thr_feature_scratch s = {0};
     thr_batch_made_for(b, m);
-    thr_features_text(&m->reader.features, &s, b, space(b, ns), kept(b, text, n), false);
+    thr_features_text(thr_model_features_of(m), &s, b, space(b, ns), kept(b, text, n), false);
     thr_feature_scratch_clear(&s);
 }
 
@@ -109,7 +103,7 @@ void thr_batch_end(thr_batch *b, const thr_model *m)
 {
     thr_feature_scratch s = {0};
     thr_batch_made_for(b, m);
-    thr_features_close(&m->reader.features, &s, b);
+    thr_features_close(thr_model_features_of(m), &s, b);
     thr_feature_scratch_clear(&s);
 }
 
@@ -166,7 +160,7 @@ int thr_batch_parse(thr_batch *b, const thr_model *m, const char *format, bool l
                         f ? "format '%s' does not work line by line"
                           : "cannot tell what format this is; name it with -f%s",
                         f ? f->name : "");
-    thr_reader_settings settings = m->reader;
+    thr_reader_settings settings = *thr_model_reader(m);
     settings.labelled = labelled;
     settings.on_error = THR_STOP;
     thr_parser p = {.settings = &settings, .batch = b};
@@ -185,37 +179,6 @@ int thr_batch_parse(thr_batch *b, const thr_model *m, const char *format, bool l
 }
 
 /* ---- using -------------------------------------------------------------------------------- */
-
-/* The caller's numbers are no more trusted than a file's. */
-static int check_numbers(const thr_batch *b, size_t e, thr_error *err)
-{
-    bool ok = isfinite(b->about[e].importance) && b->about[e].importance >= 0;
-    for (size_t i = b->start[e]; i < b->start[e + 1] && b->has_values && ok; i++)
-        ok = isfinite(b->value[i]);
-    return ok ? 0
-              : thr_fail(
-                    err, THR_EDATA,
-                    "example %zu of the batch has a value or importance that is not finite, or "
-                    "a negative importance",
-                    e + 1);
-}
-
-int thr_batch_usable(const thr_model *m, const thr_batch *b, thr_error *err)
-{
-    if (b->failed)
-        return thr_fail_memory(err);
-    if (b->is_open)
-        return thr_fail(err, THR_EUSE, "the last example of the batch has not been ended");
-    if (b->n_problems)
-        return thr_fail(err, THR_EDATA, "%s", b->problem[0].message);
-    int code = thr_features_check(b, thr_model_features_of(m), err);
-    for (size_t e = 0; e < b->n && code == 0; e++) {
-        code = check_numbers(b, e, err);
-        if (code == 0)
-            code = thr_model_check(m, b, e, err);
-    }
-    return code;
-}
 
 static int learn(thr_model *m, thr_workspace *w, thr_batch *b, int32_t *predicted, thr_error *err)
 {
@@ -254,7 +217,7 @@ static int push(thr_model *m, thr_scratch *s, thr_batch *b, size_t example, cons
     if (thr_model_regression(m))
         return thr_fail(err, THR_EUSE,
                         "%s predicts numbers: there is no label to promote or demote",
-                        thr_settings_get(m->settings, "learner"));
+                        thr_model_setting(m, "learner"));
     int code = thr_batch_usable(m, b, err);
     if (code == 0)
         code = thr_model_trainable(m, err);
@@ -293,7 +256,7 @@ static int score_batch(const thr_model *m, thr_scratch *s, thr_batch *b, int32_t
     size_t columns = thr_model_columns(m);
     int code = thr_batch_usable(m, b, err);
     if (code == 0)
-        code = thr_lexicon_find(&m->lexicon, b, err);
+        code = thr_model_find(m, b, err);
     for (size_t e = 0; e < b->n && code == 0; e++) {
         uint32_t label;
         code = thr_model_score(m, &s->work, b, e, &label, err);
@@ -321,7 +284,7 @@ int thr_probabilities(const thr_model *m, thr_scratch *s, thr_batch *b, int32_t 
 {
     if (thr_model_regression(m))
         return thr_fail(err, THR_EUSE, "%s predicts numbers, which have no probabilities",
-                        m->member[0].rule.learner->name);
+                        thr_model_learner(m)->name);
     return score_batch(m, s, b, predicted, true, probabilities, err);
 }
 
@@ -331,7 +294,7 @@ int thr_classify(const thr_model *m, thr_scratch *s, const char *text, size_t n,
     *label = NULL;
     if (probability)
         *probability = 0;
-    if (thr_model_regression(m) || m->reader.multilabel)
+    if (thr_model_regression(m) || thr_model_reader(m)->multilabel)
         return thr_fail(err, THR_EUSE, "%s: a text has one label only where one is predicted",
                         thr_model_setting(m, "learner"));
     if (!text && n)
@@ -340,8 +303,9 @@ int thr_classify(const thr_model *m, thr_scratch *s, const char *text, size_t n,
     thr_batch *b = &s->batch;
     thr_batch_reset(b);
     thr_batch_begin(b);
-    thr_features_text(&m->reader.features, &s->features, b, 0, kept(b, text ? text : "", n), false);
-    thr_features_close(&m->reader.features, &s->features, b);
+    thr_features_text(thr_model_features_of(m), &s->features, b, 0, kept(b, text ? text : "", n),
+                      false);
+    thr_features_close(thr_model_features_of(m), &s->features, b);
     int code = thr_score(m, s, b, &best, NULL, err);
     if (code || best < 0)
         return code;
@@ -359,7 +323,7 @@ int thr_explain_one(const thr_model *m, thr_scratch *s, thr_batch *b, size_t exa
     if (code == 0 && example >= b->n)
         code = thr_fail(err, THR_EUSE, "the batch has only %zu examples", b->n);
     if (code == 0)
-        code = thr_lexicon_find(&m->lexicon, b, err);
+        code = thr_model_find(m, b, err);
     if (code == 0)
         code = thr_explain_example(m, s, b, example, out, err);
     return code ? code : thr_model_intact(m, err);

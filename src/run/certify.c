@@ -140,7 +140,7 @@ static int read_data(thr_certify *c, thr_input *in, thr_error *err)
     thr_model *m = code ? NULL : thr_model_new(c->settings, err);
     if (!m)
         return code ? code : err->code;
-    c->unit = m->unit;
+    c->unit = thr_model_unit(m);
     code = thr_corpus_read(&c->kept, m, false, in, c->options.progress, c->options.user, err);
     thr_model_free(m);
     return code;
@@ -428,7 +428,7 @@ int thr_certificate_verify(const void *text, size_t size, const char *file, thr_
     if (code == 0)
         code = m ? thr_corpus_read(&kept, m, false, in, progress, user, err) : err->code;
     if (code == 0) {
-        thr_check_data d = {&kept.store.all, &kept.names, m->unit};
+        thr_check_data d = {&kept.store.all, &kept.names, thr_model_unit(m)};
         code = thr_certificate_check(whole, file, &d, out, err);
     }
     thr_model_free(m);

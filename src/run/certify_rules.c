@@ -77,9 +77,9 @@ static int run_rule(thr_certify *c, const char *spec, bool repeat, thr_certify_r
     if (code == 0)
         code = m ? declare_labels(c, m, err) : err->code;
     if (code == 0)
-        code = thr_view_open(&v, &c->kept, &m->lexicon, err);
+        code = thr_view_open(&v, &c->kept, m, err);
     if (code == 0)
-        code = thr_view_resolve(&v, &m->lexicon, NULL, 0, err);
+        code = thr_view_resolve(&v, m, NULL, 0, err);
     if (code == 0)
         code = run_passes(c, m, &v.store, r, repeat, err);
     if (code == 0)

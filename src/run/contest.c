@@ -170,7 +170,8 @@ thr_model *thr_contest_model(const thr_contest *c, size_t first, size_t n, thr_e
     int code = 0;
     for (size_t i = first + 1; i < first + n && code == 0; i++)
         code = thr_model_enter(m, c->racer[i].learner, !c->numbers, err);
-    m->race = !alone;
+    if (!alone)
+        thr_model_race(m);
     if (code == 0)
         return m;
     thr_model_free(m);
@@ -182,7 +183,7 @@ static double loss_of(const thr_heat *h, const thr_case *c, size_t i, const thr_
                       const thr_lesson *lesson)
 {
     const thr_model *m = h->m;
-    if (!m->race)
+    if (!thr_model_races(m))
         return lesson->mistake;
     if (!h->c->numbers)
         return c->wrong[i];
@@ -198,13 +199,12 @@ int thr_heat_note(void *user, const thr_workspace *w, const thr_batch *b, size_t
     thr_model_outline(h->m, b, e, &whole);
     for (size_t i = 0; i < h->n; i++) {
         thr_racer *r = &h->c->racer[h->first + i];
-        size_t at;
         double loss = loss_of(h, w->cases, i, &whole, lesson);
         if (!thr_contest_ready(h->c, r, h->examples))
             return thr_fail_memory(err);
         thr_racer_note(r, h->examples, loss);
         r->loss += loss;
-        r->sat_out += h->m->race && !thr_member_takes(&h->m->member[i], &whole, &at);
+        r->sat_out += thr_model_races(h->m) && !thr_model_takes(h->m, (uint32_t)i, b, e);
     }
     h->examples++;
     return 0;
@@ -213,8 +213,7 @@ int thr_heat_note(void *user, const thr_workspace *w, const thr_batch *b, size_t
 void thr_heat_end(const thr_heat *h)
 {
     for (size_t i = 0; i < h->n; i++)
-        h->c->racer[h->first + i].updates =
-            h->m->race ? h->m->member[i].updates : h->m->seen.updates;
+        h->c->racer[h->first + i].updates = thr_model_member_updates(h->m, (uint32_t)i);
 }
 
 /* ---- reading off -------------------------------------------------------------------------- */

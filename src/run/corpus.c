@@ -75,11 +75,12 @@ int thr_corpus_read(thr_corpus *k, const thr_model *m, bool strict, const thr_in
     *k = (thr_corpus){0};
     thr_batch_init(&k->store.all);
     thr_batch_init(&k->list);
-    int code = thr_lexicon_init(&k->names, m->lexicon.seed, 0, err);
+    uint64_t seed = thr_model_lexicon(m)->seed;
+    int code = thr_lexicon_init(&k->names, seed, 0, err);
     if (code)
         return code;
     reading r = {k, strict ? m : NULL, NULL, progress, user, err};
-    r.s = thr_stream_open(in, &m->reader, m->lexicon.seed, thr_model_format(m), err);
+    r.s = thr_stream_open(in, thr_model_reader(m), seed, thr_model_format(m), err);
     if (!r.s)
         return THR_EMEM;
     thr_batch *b;
@@ -97,12 +98,12 @@ int thr_corpus_read(thr_corpus *k, const thr_model *m, bool strict, const thr_in
 
 /* ---- a run's own view --------------------------------------------------------------------- */
 
-int thr_view_open(thr_view *v, const thr_corpus *k, const thr_lexicon *x, thr_error *err)
+int thr_view_open(thr_view *v, const thr_corpus *k, const thr_model *m, thr_error *err)
 {
     *v = (thr_view){.kept = k, .store.all = k->store.all};
     v->store.all.id = malloc((k->store.all.n_features + 1) * sizeof *v->store.all.id);
     v->id_of = malloc(k->names.n * sizeof *v->id_of);
-    v->spaces = thr_lexicon_spaces(x, &k->list);
+    v->spaces = thr_lexicon_spaces(thr_model_lexicon(m), &k->list);
     if (!v->store.all.id || !v->id_of || !v->spaces)
         return thr_fail_memory(err);
     v->id_of[0] = 0; /* the bias */
@@ -120,14 +121,14 @@ void thr_view_close(thr_view *v)
     *v = (thr_view){0};
 }
 
-static int resolve_one(thr_view *v, thr_lexicon *x, size_t e, thr_error *err)
+static int resolve_one(thr_view *v, thr_model *m, size_t e, thr_error *err)
 {
     const thr_batch *b = &v->kept->store.all;
     for (size_t i = b->start[e]; i < b->start[e + 1]; i++) {
         uint32_t number = b->id[i];
         if (v->id_of[number] == THR_NONE) {
-            int code = thr_lexicon_add_feature(x, &v->kept->list, v->spaces, number - 1,
-                                               &v->id_of[number], err);
+            int code = thr_lexicon_add_feature(thr_model_growing_lexicon(m), &v->kept->list,
+                                               v->spaces, number - 1, &v->id_of[number], err);
             if (code)
                 return code;
         }
@@ -136,31 +137,32 @@ static int resolve_one(thr_view *v, thr_lexicon *x, size_t e, thr_error *err)
     return 0;
 }
 
-int thr_view_resolve(thr_view *v, thr_lexicon *x, const size_t *pick, size_t n, thr_error *err)
+int thr_view_resolve(thr_view *v, thr_model *m, const size_t *pick, size_t n, thr_error *err)
 {
     int code = 0;
     v->store.pick = pick;
     v->store.picked = n;
     for (size_t i = 0; i < thr_store_size(&v->store) && code == 0; i++)
-        code = resolve_one(v, x, pick ? pick[i] : i, err);
+        code = resolve_one(v, m, pick ? pick[i] : i, err);
     return code;
 }
 
-static void find_one(thr_view *v, const thr_lexicon *x, size_t e)
+static void find_one(thr_view *v, const thr_model *m, size_t e)
 {
     const thr_batch *b = &v->kept->store.all;
     for (size_t i = b->start[e]; i < b->start[e + 1]; i++) {
         uint32_t number = b->id[i], id = v->id_of[number];
         if (id == THR_NONE) /* but with hashed names it may share another's slot */
-            id = thr_lexicon_find_feature(x, &v->kept->list, v->spaces, number - 1);
+            id = thr_lexicon_find_feature(thr_model_lexicon(m), &v->kept->list, v->spaces,
+                                          number - 1);
         v->store.all.id[i] = id;
     }
 }
 
-void thr_view_find(thr_view *v, const thr_lexicon *x, const size_t *pick, size_t n)
+void thr_view_find(thr_view *v, const thr_model *m, const size_t *pick, size_t n)
 {
     v->store.pick = pick;
     v->store.picked = n;
     for (size_t i = 0; i < thr_store_size(&v->store); i++)
-        find_one(v, x, pick ? pick[i] : i);
+        find_one(v, m, pick ? pick[i] : i);
 }

@@ -39,11 +39,11 @@ typedef struct thr_view {
     uint32_t *spaces;
 } thr_view;
 
-int thr_view_open(thr_view *v, const thr_corpus *k, const thr_lexicon *x, thr_error *err);
+int thr_view_open(thr_view *v, const thr_corpus *k, const thr_model *m, thr_error *err);
 void thr_view_close(thr_view *v);
 /* Ids of the examples in `pick` (NULL: all), new names being added. They are then the store's. */
-int thr_view_resolve(thr_view *v, thr_lexicon *x, const size_t *pick, size_t n, thr_error *err);
+int thr_view_resolve(thr_view *v, thr_model *m, const size_t *pick, size_t n, thr_error *err);
 /* The same for predicting: the lexicon is const, new names stay THR_NONE. */
-void thr_view_find(thr_view *v, const thr_lexicon *x, const size_t *pick, size_t n);
+void thr_view_find(thr_view *v, const thr_model *m, const size_t *pick, size_t n);
 
 #endif

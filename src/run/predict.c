@@ -2,8 +2,8 @@
  * is const throughout. */
 #include "run/predict.h"
 
+#include "model/explain.h"
 #include "model/names.h"
-#include "run/explain.h"
 #include "run/sift.h"
 #include "run/stream.h"
 
@@ -43,7 +43,7 @@ static int use_batch(walk *w, thr_batch *b)
 {
     int code = thr_sift(w->stream, w->m, b, w->needs_label, w->err);
     if (code == 0 && !b->looked_up)
-        code = thr_lexicon_find(&w->m->lexicon, b, w->err);
+        code = thr_model_find(w->m, b, w->err);
     for (size_t e = 0; e < b->n && code == 0; e++) {
         thr_workspace_prefetch(&w->scratch->work, w->m, b, e + 1, false);
         w->told.examples++;
@@ -60,7 +60,8 @@ static int walk_all(walk *w, thr_input *in, thr_reading *reading)
     w->scratch = thr_scratch_new();
     w->told.mean_squared = NAN;
     thr_lookup names = thr_model_lookup(w->m);
-    w->stream = thr_stream_open_known(in, &w->m->reader, &names, thr_model_format(w->m), w->err);
+    w->stream =
+        thr_stream_open_known(in, thr_model_reader(w->m), &names, thr_model_format(w->m), w->err);
     int code = w->stream && w->scratch ? 0 : thr_fail_memory(w->err);
     thr_batch *b;
     while (code == 0 && (code = thr_stream_next(w->stream, &b, w->err)) > 0)
@@ -159,10 +160,10 @@ thr_metrics *thr_test_wrong(const thr_model *m, thr_input *in, thr_predict_fn *w
                             void *wrong_user, thr_progress_fn *progress, void *user,
                             thr_reading *reading, thr_error *err)
 {
-    thr_metrics *t = thr_metrics_new(&m->labels, err);
+    thr_metrics *t = thr_metrics_new(thr_model_label_set(m), err);
     if (!t)
         return NULL;
-    t->multilabel = m->reader.multilabel;
+    t->multilabel = thr_model_reader(m)->multilabel;
     walk w = {.m = m,
               .err = err,
               .progress = progress,

@@ -4,6 +4,7 @@
 
 #include "measure/metrics.h"
 #include "model/model.h"
+#include "model/scratch.h"
 
 /* Predicts example e of a batch resolved against m, and records it beside its true label. */
 int thr_test_example(const thr_model *m, thr_scratch *s, const thr_batch *b, size_t e,

@@ -34,7 +34,7 @@ enum { BEFORE, AFTER, LIVE_BEFORE, LIVE_AFTER };
 
 static const thr_member *rule_of(const steps *s)
 {
-    return &s->m->member[0];
+    return thr_model_speaker(s->m);
 }
 
 /* ---- what is read ------------------------------------------------------------------------- */
@@ -54,9 +54,10 @@ static int find_positive(steps *s, const thr_store *store, thr_error *err)
 {
     thr_labels labels;
     uint32_t label;
-    int code = thr_labels_init(&labels, s->m->labels.declared, err);
-    for (uint32_t i = 0; i < s->m->labels.n && code == 0; i++)
-        code = thr_labels_add(&labels, thr_str_of(s->m->labels.name[i]), &label, err);
+    const thr_labels *known = thr_model_label_set(s->m);
+    int code = thr_labels_init(&labels, known->declared, err);
+    for (uint32_t i = 0; i < known->n && code == 0; i++)
+        code = thr_labels_add(&labels, thr_str_of(known->name[i]), &label, err);
     for (size_t e = 0; e < store->all.n && labels.n <= 2 && code == 0; e++)
         code = thr_labels_add(&labels, store->all.about[e].label, &label, err);
     bool two = code == 0 && labels.n == 2 && thr_member_shares(rule_of(s), &labels);
@@ -65,9 +66,8 @@ static int find_positive(steps *s, const thr_store *store, thr_error *err)
         s->negative = strdup(labels.name[1 - labels.positive]);
         code = s->positive && s->negative ? 0 : thr_fail_memory(err);
     }
-    if (two && code == 0 && s->m->labels.n == 0 && !s->m->labels.declared &&
-        !(s->m->labels.declared = strdup(s->positive)))
-        code = thr_fail_memory(err);
+    if (two && code == 0)
+        code = thr_model_declare_positive(s->m, s->positive, err);
     thr_labels_clear(&labels);
     return code;
 }
@@ -79,7 +79,7 @@ static int gathered(void *user, const thr_store *store, bool done, thr_error *er
     if (code || !done)
         return code;
     s->size = thr_store_size(store);
-    s->all = s->m->lexicon.n - !rule_of(s)->rule.bias <= s->o->all;
+    s->all = thr_model_features(s->m) - !rule_of(s)->rule.bias <= s->o->all;
     return thr_model_regression(s->m) ? 0 : find_positive(s, store, err);
 }
 
@@ -89,12 +89,12 @@ static int gathered(void *user, const thr_store *store, bool done, thr_error *er
  * yet; its number is all that counts. */
 static size_t columns(const steps *s)
 {
-    return s->positive || thr_model_regression(s->m) ? 1 : s->m->labels.n;
+    return s->positive || thr_model_regression(s->m) ? 1 : thr_model_labels(s->m);
 }
 
 static uint32_t label_of(const steps *s, size_t column)
 {
-    return s->positive ? s->m->labels.positive : (uint32_t)column;
+    return s->positive ? thr_model_label_set(s->m)->positive : (uint32_t)column;
 }
 
 static bool add_feature(steps *s, size_t id, double value)
@@ -119,7 +119,7 @@ static double value_of(const steps *s, const thr_example *e, size_t i)
 static bool list_all(steps *s, const thr_example *e)
 {
     bool done = true;
-    for (size_t id = !rule_of(s)->rule.bias; id < s->m->lexicon.n && done; id++)
+    for (size_t id = !rule_of(s)->rule.bias; id < thr_model_features(s->m) && done; id++)
         done = add_feature(s, id, 0);
     for (size_t i = 0; i < e->n && done; i++)
         s->value[e->id[i] - !rule_of(s)->rule.bias] += value_of(s, e, i);
@@ -156,8 +156,8 @@ static bool note_weights(steps *s, int which)
         return false;
     for (size_t i = 0; i < s->step.n_features; i++)
         for (size_t c = 0; c < n; c++)
-            s->weight[which][i * n + c] = thr_member_weight(
-                k, &s->m->labels, (uint32_t)s->feature[i], label_of(s, c), s->m->known);
+            s->weight[which][i * n + c] =
+                thr_model_weight(s->m, k, (uint32_t)s->feature[i], label_of(s, c));
     return true;
 }
 
@@ -170,7 +170,7 @@ static bool note_live(steps *s, int which)
     if (!thr_grow(&s->weight[which], &s->weight_room[which], s->step.n_features + 1,
                   sizeof(double)))
         return false;
-    bool mirrored = s->positive && s->m->labels.positive != k->anchor;
+    bool mirrored = s->positive && thr_model_label_set(s->m)->positive != k->anchor;
     for (size_t i = 0; i < s->step.n_features; i++) {
         double w = k->rule.learner->live(&k->rule, &k->weights, (uint32_t)s->feature[i], 0);
         s->weight[which][i] = mirrored && w != 0 ? -w : w;
@@ -184,14 +184,15 @@ static bool note_rest(steps *s, const thr_example *e)
     if (!thr_grow(&s->column, &s->column_room, 2 * n + 1, sizeof *s->column))
         return false;
     for (size_t c = 0; c < n; c++)
-        s->column[n + c] = thr_member_rest(rule_of(s), &s->m->labels, e, label_of(s, c));
+        s->column[n + c] =
+            thr_member_rest(rule_of(s), thr_model_label_set(s->m), e, label_of(s, c));
     return true;
 }
 
 /* What is said of the example, before its label is looked at. */
 static int predict(steps *s, const thr_batch *b, size_t i, thr_error *err)
 {
-    const thr_labels *labels = &s->m->labels;
+    const thr_labels *labels = thr_model_label_set(s->m);
     uint32_t best, positive = labels->positive;
     int code = thr_model_score(s->m, &s->work, b, i, &best, err);
     if (code)
@@ -287,13 +288,13 @@ static int after(void *user, const thr_workspace *w, const thr_batch *b, size_t 
 
 static int check(const thr_model *m, const thr_trace_options *o, thr_error *err)
 {
-    if (m->members > 1)
+    const char *leaves_out = thr_model_leaves_out(m);
+    if (thr_model_members(m) > 1)
         return thr_fail(err, THR_EUSE, "a panel is many rules at once: name one of them");
-    if (m->reader.multilabel)
+    if (thr_model_reader(m)->multilabel)
         return thr_fail(err, THR_EUSE, "steps are shown for one label an example: not multilabel");
-    if (m->min_count > 1 || m->max_features)
-        return thr_fail(err, THR_EUSE, "steps are shown of all features: not with %s",
-                        m->max_features ? "max-features" : "min-count");
+    if (leaves_out)
+        return thr_fail(err, THR_EUSE, "steps are shown of all features: not with %s", leaves_out);
     if (o->train.pac_eps != 0 || o->train.pac_delta != 0)
         return thr_fail(err, THR_EUSE, "steps are shown without pac");
     return 0;

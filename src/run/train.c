@@ -95,8 +95,6 @@ static void count_survival(run *r, bool ended)
 static int learn_one(run *r, thr_batch *b, size_t e)
 {
     thr_lesson lesson;
-    uint64_t updates = r->m->seen.updates;
-    uint32_t labels = r->m->labels.n;
     int code = thr_model_make_room(r->m, b, e, r->err);
     if (code == 0 && r->watch && r->watch->before)
         code = r->watch->before(r->watch->user, &r->work, b, e, r->err);
@@ -106,12 +104,12 @@ static int learn_one(run *r, thr_batch *b, size_t e)
         return code;
     r->report->examples++;
     r->report->mistakes += lesson.mistake;
-    r->report->updates += r->m->seen.updates - updates;
+    r->report->updates += lesson.updates;
     r->pass_mistakes += lesson.mistake;
     r->pass_examples++;
     r->squared += lesson.error * lesson.error;
     r->absolute += fabs(lesson.error);
-    count_survival(r, lesson.mistake || r->m->seen.updates > updates || r->m->labels.n > labels);
+    count_survival(r, lesson.mistake || lesson.updates || lesson.new_label);
     return r->watch ? r->watch->fn(r->watch->user, &r->work, b, e, &lesson, r->err) : 0;
 }
 
@@ -132,22 +130,18 @@ static bool by_example(const run *r)
     return r->promises && !r->o->shuffle;
 }
 
-static int look_up(run *r, thr_batch *b, size_t e)
-{
-    return thr_lexicon_resolve_some(&r->m->lexicon, b, b->start[e], b->start[e + 1], r->err);
-}
-
 /* Names that are known are looked up ahead, unless an eviction may give ids anew meanwhile. */
 static thr_stream *open_stream(run *r)
 {
     thr_model *m = r->m;
     const thr_format *format = thr_model_format(m);
     thr_lookup names;
-    if (by_example(r) || m->max_features)
-        return thr_stream_open(r->in, &m->reader, m->lexicon.seed, format, r->err);
+    const thr_reader_settings *reader = thr_model_reader(m);
+    if (by_example(r) || thr_model_ceiling(m))
+        return thr_stream_open(r->in, reader, thr_model_lexicon(m)->seed, format, r->err);
     if (thr_model_open_to_readers(m, &names, r->err))
         return NULL;
-    return thr_stream_open_known(r->in, &m->reader, &names, format, r->err);
+    return thr_stream_open_known(r->in, reader, &names, format, r->err);
 }
 
 static void close_stream(run *r, thr_stream *s)
@@ -160,7 +154,7 @@ static void close_stream(run *r, thr_stream *s)
 static int make_ready(run *r, thr_stream *s, thr_batch *b)
 {
     int code = thr_sift(s, r->m, b, true, r->err);
-    if (code == 0 && r->m->max_features)
+    if (code == 0 && thr_model_ceiling(r->m))
         code = leave_out_large(r, s, b);
     return code || by_example(r) ? code : thr_model_resolve(r->m, b, r->err);
 }
@@ -200,7 +194,7 @@ static int learn_batch(run *r, const thr_stream *s, thr_batch *b)
     int code = 0;
     for (size_t e = 0; e < b->n && code == 0 && !r->accepted; e++) {
         if (by_example(r))
-            code = look_up(r, b, e);
+            code = thr_model_resolve_one(r->m, b, e, r->err);
         else
             thr_workspace_prefetch(&r->work, r->m, b, e + 1, true);
         if (r->o->on_update)
@@ -238,7 +232,7 @@ static int store_batch(run *r, const thr_stream *s, thr_batch *b)
 
 static int learn_stored(run *r)
 {
-    if (!thr_store_order(r->store, r->o->shuffle ? &r->o->seed : NULL, r->m->seen.shuffles))
+    if (!thr_store_order(r->store, r->o->shuffle ? &r->o->seed : NULL, thr_model_shuffles(r->m)))
         return thr_fail_memory(r->err);
     int code = 0;
     for (size_t i = 0; i < thr_store_size(r->store) && code == 0 && !r->accepted; i++) {
@@ -268,7 +262,8 @@ static int one_pass(run *r, bool stored)
         code = no_examples(r);
     if (code)
         return code;
-    r->m->seen.shuffles += r->o->shuffle;
+    if (r->o->shuffle)
+        thr_model_count_shuffle(r->m);
     r->report->passes++;
     r->report->last_pass_mistakes = r->pass_mistakes;
     r->report->clean = r->pass_mistakes == 0 && !thr_model_regression(r->m);
@@ -299,14 +294,14 @@ static int check_plan(const run *r)
         code = thr_fail(r->err, THR_EUSE,
                         "%s predicts numbers, and no pass over them is without an error: leave "
                         "--until-clean out",
-                        r->m->member[0].rule.learner->name);
+                        thr_model_learner(r->m)->name);
     return code || !r->promises ? code : check_promise(r);
 }
 
 /* Ids of stored examples would not outlive an eviction. */
 static int check_stored(const run *r)
 {
-    if (r->m->max_features == 0)
+    if (thr_model_ceiling(r->m) == 0)
         return 0;
     return thr_fail(r->err, THR_EUSE,
                     "max-features needs a stream that is read in order: it does not work with a "
@@ -325,12 +320,13 @@ static int plan(run *r)
 /* What a cache cannot be made of: it has neither bad lines nor places, and brings names ahead. */
 static const char *never_cached(const run *r)
 {
-    return r->m->max_features ? "max-features does not work with a cache, whose names come ahead "
-                                "of their examples"
-           : r->o->on_update  ? "a log of updates tells the places in the data, which are not in a "
-                                "cache: leave one of the two out"
-           : r->promises      ? "pac may stop in the middle of the data, and names of a cache come "
-                                "ahead of their examples"
+    return thr_model_ceiling(r->m)
+               ? "max-features does not work with a cache, whose names come ahead "
+                 "of their examples"
+           : r->o->on_update ? "a log of updates tells the places in the data, which are not in a "
+                               "cache: leave one of the two out"
+           : r->promises     ? "pac may stop in the middle of the data, and names of a cache come "
+                               "ahead of their examples"
            : r->in->on_error != THR_STOP
                ? "a cache is made of data without bad lines: it cannot leave lines out"
                : NULL;
@@ -340,17 +336,17 @@ static const char *never_cached(const run *r)
 static int plan_cache(run *r, bool stored)
 {
     const char *never = never_cached(r);
-    bool by_id = r->m->lexicon.hash_bits == 0;
+    bool by_id = thr_model_lexicon(r->m)->hash_bits == 0;
     if (r->o->cache && never)
         return thr_fail(r->err, THR_EUSE, "%s", never);
     if (r->o->cache) {
-        int code = thr_making_open(&r->making, r->o->cache, r->in, &r->m->reader,
+        int code = thr_making_open(&r->making, r->o->cache, r->in, thr_model_reader(r->m),
                                    thr_model_format(r->m), by_id, r->err);
         r->in = r->making.input ? r->making.input : r->in;
         return code;
     }
     if (!never && !stored && r->o->passes > 1 && r->o->cache_limit)
-        thr_making_temporary(&r->making, r->o->cache_limit, r->in, &r->m->reader, by_id);
+        thr_making_temporary(&r->making, r->o->cache_limit, r->in, thr_model_reader(r->m), by_id);
     return 0;
 }
 
@@ -368,13 +364,13 @@ static int passes(run *r, bool stored)
 /* What to do when names without end have filled the memory. */
 static int advise(const run *r, int code)
 {
-    bool bounded = r->m->lexicon.hash_bits || r->m->max_features;
-    if (code != THR_EMEM || bounded || r->m->lexicon.n < MANY_FEATURES)
+    bool bounded = thr_model_lexicon(r->m)->hash_bits || thr_model_ceiling(r->m);
+    if (code != THR_EMEM || bounded || thr_model_features(r->m) < MANY_FEATURES)
         return code;
     return thr_fail(r->err, code,
-                    "out of memory at %u different features: hash-bits or max-features keep their "
+                    "out of memory at %zu different features: hash-bits or max-features keep their "
                     "number within bounds",
-                    r->m->lexicon.n - 1);
+                    thr_model_features(r->m) - 1);
 }
 
 int thr_train_watched(thr_model *m, thr_input *in, const thr_train_options *o,

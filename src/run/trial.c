@@ -8,10 +8,7 @@
 
 static bool takes(const thr_model *m, const thr_batch *b, size_t e)
 {
-    size_t at;
-    thr_example whole;
-    thr_model_outline(m, b, e, &whole);
-    return m->members > 1 || thr_member_takes(&m->member[0], &whole, &at);
+    return thr_model_members(m) > 1 || thr_model_takes(m, 0, b, e);
 }
 
 static double loss_of(const thr_model *m, const thr_scratch *s, const thr_batch *b, size_t e,
@@ -26,10 +23,10 @@ static double loss_of(const thr_model *m, const thr_scratch *s, const thr_batch 
 static int test(thr_trial *r, const thr_model *m, thr_view *v, thr_error *err)
 {
     thr_scratch *s = thr_scratch_new();
-    r->metrics = thr_metrics_new(&m->labels, err);
+    r->metrics = thr_metrics_new(thr_model_label_set(m), err);
     int code = s && r->metrics ? 0 : thr_fail_memory(err);
     if (code == 0)
-        r->metrics->multilabel = m->reader.multilabel;
+        r->metrics->multilabel = thr_model_reader(m)->multilabel;
     for (size_t i = 0; i < v->store.picked && code == 0; i++) {
         size_t e = v->store.pick[i];
         uint64_t before = r->metrics->mistakes;
@@ -52,13 +49,13 @@ static int learn_and_test(thr_trial *r, thr_model *m, const size_t *pick, size_t
     thr_train_options o = *r->train;
     o.progress = thr_job_tell;
     o.user = &t;
-    int code = thr_view_open(&v, r->kept, &m->lexicon, err);
+    int code = thr_view_open(&v, r->kept, m, err);
     if (code == 0)
-        code = thr_view_resolve(&v, &m->lexicon, pick, first, err);
+        code = thr_view_resolve(&v, m, pick, first, err);
     if (code == 0)
         code = thr_train_stored(m, &v.store, &o, NULL, &r->report, err);
     if (code == 0) {
-        thr_view_find(&v, &m->lexicon, pick + first, r->folds->n - first);
+        thr_view_find(&v, m, pick + first, r->folds->n - first);
         code = test(r, m, &v, err);
     }
     if (code == 0)

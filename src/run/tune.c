@@ -49,9 +49,9 @@ static int train_kept(const thr_corpus *k, thr_model *m, const thr_train_options
                       const thr_watch *watch, thr_train_report *report, thr_error *err)
 {
     thr_view v;
-    int code = thr_view_open(&v, k, &m->lexicon, err);
+    int code = thr_view_open(&v, k, m, err);
     if (code == 0)
-        code = thr_view_resolve(&v, &m->lexicon, NULL, 0, err);
+        code = thr_view_resolve(&v, m, NULL, 0, err);
     if (code == 0)
         code = thr_train_stored(m, &v.store, o, watch, report, err);
     thr_view_close(&v);

@@ -5,7 +5,7 @@
  * round after round; linear rules score by the mean; averages go over every step once. */
 #include "mix_help.h"
 
-#include "model/model.h"
+#include "model/inside.h"
 
 /* NULL for rules that say they cannot be mixed. */
 static thr_model *mixed(const thr_model *const *models, size_t n, const double *weights,

@@ -2,7 +2,7 @@
  * version of the rules it follows. tests/cli/golden_models.sh tests the same with real files. */
 #include "model_help.h"
 
-#include "model/model.h"
+#include "model/inside.h"
 
 /* What files mean that do not say more, up to the given rules. A line is never changed. A new
  * option or setting gets a line with what older versions did. If a test below fails because a

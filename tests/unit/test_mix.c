@@ -2,7 +2,7 @@
  * is in tests/prop/prop_mix.c. */
 #include "model_help.h"
 
-#include "model/model.h"
+#include "model/inside.h"
 
 static thr_model *trained(const char *learner, const char *more)
 {

@@ -2,7 +2,7 @@
  * ceiling holds at every example. */
 #include "model_help.h"
 
-#include "model/model.h"
+#include "model/inside.h"
 #include "model/prune.h"
 #include "model/subset.h"
 

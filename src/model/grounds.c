@@ -1,6 +1,7 @@
 /* Explaining a rule that has no weights: by the clauses that fired, in order, or by the nearest of
  * the examples it keeps. */
-#include "run/explain.h"
+#include "model/explain.h"
+#include "model/inside.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,51 +1,12 @@
-#include "run/explain.h"
+#include "model/explain.h"
 
 #include "model/counts.h"
+#include "model/inside.h"
 #include "measure/metrics.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-thr_scratch *thr_scratch_new(void)
-{
-    return calloc(1, sizeof(thr_scratch));
-}
-
-static void forget_names(thr_scratch *s)
-{
-    while (s->names)
-        free(s->name[--s->names]);
-}
-
-void thr_scratch_free(thr_scratch *s)
-{
-    if (!s)
-        return;
-    forget_names(s);
-    free(s->name);
-    free(s->part);
-    free(s->list);
-    free(s->reason);
-    free(s->ground);
-    thr_workspace_clear(&s->work);
-    thr_bytes_clear(&s->text);
-    thr_batch_release(&s->batch);
-    free(s->shown.feature);
-    free(s->shown.value);
-    free(s->shown.term);
-    free(s->shown.function);
-    thr_feature_scratch_clear(&s->features);
-    free(s);
-}
-
-void thr_scratch_on_update(thr_scratch *s, thr_update_fn *fn, void *user)
-{
-    thr_trace_free(s->work.trace);
-    s->work.trace = NULL;
-    s->work.on_update = fn;
-    s->work.update_user = user;
-}
 
 /* ---- prediction --------------------------------------------------------------------------- */
 
@@ -236,7 +197,7 @@ int thr_explain_example(const thr_model *m, thr_scratch *s, const thr_batch *b, 
                         thr_explanation *out, thr_error *err)
 {
     telling t = {.m = m, .by = thr_model_speaker(m)};
-    forget_names(s);
+    thr_scratch_forget_names(s);
     bool linear = !(t.by->rule.learner->flags & THR_NOT_LINEAR);
     if (!thr_model_explains(m))
         return thr_fail(err, THR_EUSE, "%s is not linear: no weights explain what it says",

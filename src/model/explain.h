@@ -1,8 +1,9 @@
 /* One example's prediction, and what each of its features contributed. */
-#ifndef THR_RUN_EXPLAIN_H
-#define THR_RUN_EXPLAIN_H
+#ifndef THR_MODEL_EXPLAIN_H
+#define THR_MODEL_EXPLAIN_H
 
 #include "model/model.h"
+#include "model/scratch.h"
 
 /* Example e of a batch resolved against m. Results are valid until the scratch is next used. */
 int thr_predict_example(const thr_model *m, thr_scratch *s, const thr_batch *b, size_t e,

@@ -1,7 +1,9 @@
 /* How a linear member comes to its scores of one example: the numbers and the form of the sum, as
  * the caller may do it again. */
 #include "base/error.h"
-#include "run/batches.h"
+#include "model/explain.h"
+#include "model/inside.h"
+#include "model/names.h"
 
 #include <stdlib.h>
 
@@ -100,7 +102,7 @@ int thr_work_out(const thr_model *m, thr_scratch *s, thr_batch *b, size_t exampl
     if (code == 0 && example >= b->n)
         code = thr_fail(err, THR_EUSE, "the batch has only %zu examples", b->n);
     if (code == 0)
-        code = thr_lexicon_find(&m->lexicon, b, err);
+        code = thr_model_find(m, b, err);
     if (code == 0)
         code = thr_model_score(m, &s->work, b, example, &best, err);
     if (code)

@@ -1,0 +1,92 @@
+/* The parts of a model that other folders need: how its input is read, its names and labels, and
+ * the few facts that decide how a run goes. */
+#include "model/inside.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const thr_reader_settings *thr_model_reader(const thr_model *m)
+{
+    return &m->reader;
+}
+
+const thr_lexicon *thr_model_lexicon(const thr_model *m)
+{
+    return &m->lexicon;
+}
+
+thr_lexicon *thr_model_growing_lexicon(thr_model *m)
+{
+    return &m->lexicon;
+}
+
+const thr_labels *thr_model_label_set(const thr_model *m)
+{
+    return &m->labels;
+}
+
+const thr_learner *thr_model_learner(const thr_model *m)
+{
+    return m->member[0].rule.learner;
+}
+
+int thr_model_unit(const thr_model *m)
+{
+    return m->unit;
+}
+
+uint32_t thr_model_ceiling(const thr_model *m)
+{
+    return m->max_features;
+}
+
+const char *thr_model_leaves_out(const thr_model *m)
+{
+    return m->max_features ? "max-features" : m->min_count > 1 ? "min-count" : NULL;
+}
+
+uint64_t thr_model_shuffles(const thr_model *m)
+{
+    return m->seen.shuffles;
+}
+
+void thr_model_count_shuffle(thr_model *m)
+{
+    m->seen.shuffles++;
+}
+
+int thr_model_declare_positive(thr_model *m, const char *name, thr_error *err)
+{
+    if (m->labels.n || m->labels.declared)
+        return 0;
+    m->labels.declared = strdup(name);
+    return m->labels.declared ? 0 : thr_fail_memory(err);
+}
+
+double thr_model_weight(const thr_model *m, const thr_member *k, uint32_t id, uint32_t label)
+{
+    return thr_member_weight(k, &m->labels, id, label, m->known);
+}
+
+bool thr_model_takes(const thr_model *m, uint32_t k, const thr_batch *b, size_t e)
+{
+    size_t at;
+    thr_example whole;
+    thr_model_outline(m, b, e, &whole);
+    return thr_member_takes(&m->member[k], &whole, &at);
+}
+
+void thr_model_race(thr_model *m)
+{
+    m->race = true;
+}
+
+bool thr_model_races(const thr_model *m)
+{
+    return m->race;
+}
+
+uint64_t thr_model_member_updates(const thr_model *m, uint32_t k)
+{
+    return m->race ? m->member[k].updates : m->seen.updates;
+}
