@@ -6,9 +6,9 @@
  *
  * Keys. A name of digits only, without leading zeros, is an integer in every format: below 2^24
  * `key = ns << 24 | integer`, and below 2^32, in the empty namespace, `key = THR_KEY_LARGE |
- * integer`. Any other name goes to `name`, and `key = THR_KEY_NAME | its index`. So one name has one
- * key, or names that are the same. Namespaces are numbered within the batch, 0 being the empty one;
- * the lexicon gives them their lasting numbers when the batch is resolved.
+ * integer`. Any other name goes to `name`, and `key = THR_KEY_NAME | its index`. So one name has
+ * one key, or names that are the same. Namespaces are numbered within the batch, 0 being the empty
+ * one; the lexicon gives them their lasting numbers when the batch is resolved.
  *
  * Names, labels and tags are slices: they point into the block that was parsed (which outlives
  * the batch's use) or into the batch's arena. A parser fills one example between
@@ -18,6 +18,7 @@
 #define THR_EXAMPLE_BATCH_H
 
 #include "base/mem.h"
+
 #include "thresh.h"
 
 #define THR_SMALL_BITS 24

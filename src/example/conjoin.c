@@ -5,15 +5,15 @@
 #include <string.h>
 
 /* A feature of the example as it was before anything was added. */
-typedef struct thr_part {
+typedef struct thr_factor {
     thr_str ns, name;
     thr_str written; /* as it stands in the names being made */
     float value;
-} thr_part;
+} thr_factor;
 
 /* A stretch of the sorted parts. */
 typedef struct range {
-    const thr_part *part;
+    const thr_factor *part;
     size_t n;
 } range;
 
@@ -28,7 +28,7 @@ static int compare_str(thr_str a, thr_str b)
 
 static int compare_parts(const void *left, const void *right)
 {
-    const thr_part *a = left, *b = right;
+    const thr_factor *a = left, *b = right;
     int order = compare_str(a->ns, b->ns);
     return order ? order : compare_str(a->name, b->name);
 }
@@ -40,7 +40,7 @@ static bool collect(thr_feature_scratch *s, thr_batch *b)
         return false;
     for (size_t i = 0; i < n; i++) {
         char digits[24];
-        thr_part *part = &s->part[i];
+        thr_factor *part = &s->part[i];
         part->name = thr_batch_name_of(b, first + i, digits, &part->ns);
         part->value = thr_batch_value(b, first + i);
         if (part->name.p == digits)
@@ -85,7 +85,7 @@ static char *put_escaped(char *to, thr_str name, const char *special)
 }
 
 /* The part's name, behind its namespace if that is wanted and not empty. */
-static bool write_part(thr_batch *b, thr_part *part, bool with_ns, const char *special)
+static bool write_part(thr_batch *b, thr_factor *part, bool with_ns, const char *special)
 {
     size_t ns = with_ns && part->ns.n ? escaped_length(part->ns, special) + 1 : 0;
     size_t name = escaped_length(part->name, special);
@@ -114,7 +114,7 @@ static bool write_parts(thr_feature_scratch *s, thr_batch *b, bool with_ns, cons
 
 /* Adds the feature made of parts index[0..k). A product that is no float any more is kept at
  * the greatest one; one that vanishes is no feature. */
-static bool add_product(thr_batch *b, uint32_t ns, const thr_part *part, const size_t *index,
+static bool add_product(thr_batch *b, uint32_t ns, const thr_factor *part, const size_t *index,
                         size_t k, char between)
 {
     size_t n = k - 1;

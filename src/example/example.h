@@ -25,8 +25,8 @@ typedef struct thr_example {
     float importance;
     /* Per label, or NULL: whether it is one of several true ones; whether it may be the answer. */
     const bool *truth, *candidate;
-    double *room;          /* scratch, as much as the rule asked for */
-    struct thr_some *some; /* where scoring leaves what moving wants again, or NULL */
+    double *room;                  /* scratch, as much as the rule asked for */
+    struct thr_gathered *gathered; /* where scoring leaves what moving wants again, or NULL */
 } thr_example;
 
 static inline double thr_example_value(const thr_example *e, size_t i)

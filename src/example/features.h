@@ -52,7 +52,7 @@ typedef struct thr_feature_scratch {
     size_t point_room;
     struct thr_span *word; /* slices of `folded` */
     size_t n_words, word_room;
-    struct thr_part *part; /* the example's features, sorted, for crosses and conjunctions */
+    struct thr_factor *part; /* the example's features, sorted, for crosses and conjunctions */
     size_t n_parts, part_room;
     size_t *index; /* starts of characters, or positions for conjunctions */
     size_t index_room;

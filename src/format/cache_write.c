@@ -1,10 +1,9 @@
 /* Writing a cache (its layout is in cache.c): examples are gathered until a frame is full; names
  * get numbers in the order of their first appearance. */
-#include "format/cache.h"
-
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/number.h"
+#include "format/cache.h"
 #include "format/packed.h"
 
 #include <stdlib.h>

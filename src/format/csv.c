@@ -5,10 +5,9 @@
  * the label, running text, a tag or an importance by its name or its number; any other is a
  * feature: `column` with its value where the field is a number, else `column=field`. Empty fields
  * and columns without a name say nothing. Blanks around a field without quotes are dropped. */
-#include "format/rfc4180.h"
-
 #include "base/error.h"
 #include "base/number.h"
+#include "format/rfc4180.h"
 
 #include <stdlib.h>
 #include <string.h>

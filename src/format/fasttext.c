@@ -4,9 +4,8 @@
  * labels stand before the text, one blank apart, where an example may have several; any other word
  * that begins with `__label__` is refused. Without labels the whole line is text, also when it is
  * empty; where one is expected, empty lines are no examples. */
-#include "format/lines.h"
-
 #include "base/error.h"
+#include "format/lines.h"
 
 #include <string.h>
 

@@ -35,7 +35,7 @@ typedef struct thr_reader_settings {
     thr_columns columns;
     bool labelled;
     bool multilabel; /* an example may have several labels */
-    bool numbers; /* labels must be numbers */
+    bool numbers;    /* labels must be numbers */
     bool strict;
     enum thr_on_error on_error;
     size_t max_line; /* 0: any length */

@@ -15,11 +15,10 @@
  * Bytes that are not UTF-8 would stop the JSON parser, though they are welcome in running text. In
  * a line that has any, each is parsed as a private character, which turns back into the byte
  * afterwards; a line that has such characters of its own as well is refused. */
-#include "format/lines.h"
-
 #include "base/error.h"
 #include "base/number.h"
 #include "example/tokens.h"
+#include "format/lines.h"
 
 #include <stdlib.h>
 #include <string.h>

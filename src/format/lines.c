@@ -113,8 +113,9 @@ int thr_parse_several(thr_parser *p, const char *at)
 {
     return p->settings->multilabel || !p->settings->labelled
                ? 0
-               : thr_parser_fail(p, at,
-                                 "several labels for one example: these need training with --multilabel on");
+               : thr_parser_fail(
+                     p, at,
+                     "several labels for one example: these need training with --multilabel on");
 }
 
 int thr_parse_value(thr_parser *p, thr_str token, const char *what, float *out)

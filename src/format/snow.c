@@ -7,9 +7,8 @@
  * parentheses, none means 1; one behind the label is checked and passed over. Names that are
  * not numbers are allowed. Blanks may stand around every mark. Behind a semicolon may stand the
  * targets that are candidates for the answer: `7, 5, 10; 7, 8:`. Empty lines are no examples. */
-#include "format/lines.h"
-
 #include "base/error.h"
+#include "format/lines.h"
 
 #include <string.h>
 

@@ -8,10 +8,9 @@
  *
  * An example with neither label nor features is written `0:0`: a value of zero is dropped when
  * it is read, and an empty line would be no example. */
-#include "format/lines.h"
-
 #include "base/error.h"
 #include "base/number.h"
+#include "format/lines.h"
 #include "format/svmlight_quick.h"
 
 #include <string.h>

@@ -5,9 +5,8 @@
  * columns given, the line is split at every tab, and the columns named are label, id (kept as
  * the tag) and text; others are passed over. Text is taken as it is: a backslash is a
  * backslash. Empty lines are no examples where a label is expected. */
-#include "format/lines.h"
-
 #include "base/error.h"
+#include "format/lines.h"
 
 #include <string.h>
 

@@ -8,9 +8,8 @@
  * means 1. The scale multiplies the values of its namespace. A label that is a number is one;
  * any other word is a class by name; none is legal. The base (a first guess at the label) is
  * checked and passed over. Empty lines are no examples. */
-#include "format/lines.h"
-
 #include "base/error.h"
+#include "format/lines.h"
 
 #include <math.h>
 #include <string.h>

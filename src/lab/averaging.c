@@ -7,8 +7,8 @@
  * lopsided a count. Bias and variance are Domingos' (2000) for labels: over many training sets from
  * one target, bias is the error of the label predicted most often, variance how often a single run
  * says another label than that. */
-#include "lab/lab.h"
 #include "lab/cloud.h"
+#include "lab/lab.h"
 #include "lab/verdict.h"
 #include "measure/significance.h"
 

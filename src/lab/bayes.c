@@ -7,8 +7,8 @@
  *   copies: majority of three bits, the first of them c times. P(x_i=1|+) = 3/4, P(x_i=1|-) = 1/4,
  *           so the log-odds are ln 3 (c s_1 + s_2 + s_3), s_i = +-1: from c = 3 on the first bit
  *           decides alone, and two of the eight points are wrong. */
-#include "lab/lab.h"
 #include "lab/cloud.h"
+#include "lab/lab.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -3,7 +3,6 @@
  * adversary that knows the learner reaches all of them. Then the three protocols: n questions,
  * k + 1 examples from a teacher (k if k = n), elimination on what nature shows. */
 #include "lab/lab.h"
-
 #include "theory/concept_adversary.h"
 #include "theory/pupil.h"
 

@@ -5,8 +5,8 @@
  * gamma it makes at most (R^2 + 2 gamma |w0|)/gamma^2 updates. For after k of them u.w >= k gamma -
  * |w0| and |w|^2 <= |w0|^2 + k R^2, so (k gamma - |w0|)^2 <= |w0|^2 + k R^2. What it has learned
  * costs it no more than 2|w0|/gamma updates, when it is wrong. */
-#include "lab/lab.h"
 #include "lab/cloud.h"
+#include "lab/lab.h"
 #include "lab/verdict.h"
 #include "measure/significance.h"
 

@@ -9,9 +9,9 @@
  *   share     the best expert changes: the same against the vote, part after part.
  *
  * The bounds are those that thresh experts prints (docs/THEORY.md). */
+#include "base/random.h"
 #include "lab/lab.h"
 #include "lab/verdict.h"
-#include "base/random.h"
 
 #include <math.h>
 #include <stdlib.h>

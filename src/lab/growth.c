@@ -9,6 +9,7 @@
  *            and back to 0 while r gains 1, until it outweighs the block: 2 (d + 2) updates
  *   random   one variable in a hundred is active, half of the examples are positive */
 #include "lab/growth.h"
+
 #include "lab/student.h"
 #include "theory/bounds.h"
 

@@ -2,9 +2,9 @@
  * there in most positive examples and in some negative ones: a disjunction with a decoy in it is
  * wrong, and yet Winnow, which looks for any linear function that fits, leans on them. A positive
  * example promotes the one target variable it has, but every decoy. */
-#include "lab/functions.h"
-#include "lab/cloud.h"
 #include "base/random.h"
+#include "lab/cloud.h"
+#include "lab/functions.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "base/mem.h"
+
 #include "thresh.h"
 
 typedef struct thr_experiment {

@@ -9,8 +9,8 @@
  *
  * L0 7 says "very similar bounds", M_best + M_p: the mistakes of the best separator more than on
  * separable data. That is no bound: one flipped label may cost several updates. */
-#include "lab/lab.h"
 #include "lab/cloud.h"
+#include "lab/lab.h"
 #include "theory/bounds.h"
 #include "theory/gen.h"
 

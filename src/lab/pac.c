@@ -5,10 +5,9 @@
  * an example from there is its only mistake, and puts the next in its place. Each of M hypotheses
  * then errs on just over eps, and each gets its chance to be accepted. The lectures' rule lets
  * every one by with probability about delta; the corrected one spends delta only once. */
-#include "lab/lab.h"
-
 #include "base/random.h"
-#include "theory/pac.h"
+#include "lab/lab.h"
+#include "measure/pac.h"
 
 #include <math.h>
 

@@ -6,8 +6,8 @@
  * updates, those at its mistakes among them, are R^2/gamma^2 at most in all. Beginning anew, each
  * retraining makes no more than that; and since every pass but the last has an update, no
  * retraining looks at an example more than R^2/gamma^2 + 1 times. */
-#include "lab/lab.h"
 #include "lab/cloud.h"
+#include "lab/lab.h"
 #include "lab/verdict.h"
 #include "measure/significance.h"
 

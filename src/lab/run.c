@@ -1,6 +1,6 @@
 /* Several experiments at once, told in the order asked for. */
+#include "compare/jobs.h"
 #include "lab/lab.h"
-#include "run/jobs.h"
 
 #include <stdlib.h>
 #include <string.h>

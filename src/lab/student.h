@@ -5,6 +5,7 @@
 #define THR_LAB_STUDENT_H
 
 #include "base/error.h"
+
 #include "thresh.h"
 
 typedef struct thr_student {

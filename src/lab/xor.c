@@ -1,9 +1,9 @@
 /* XOR, parity and k-DNF (L0 2). Over its own variables XOR has no separator: the perceptron comes
  * back to weights it had before, and what it added in between is a combination of the points that
  * is zero. Conjunctions of two make it linear, parity of three needs conjunctions of three. */
+#include "lab/cloud.h"
 #include "lab/functions.h"
 #include "lab/linear.h"
-#include "lab/cloud.h"
 
 #include <math.h>
 #include <string.h>

@@ -6,8 +6,8 @@
  *
  * With tau = rate always, the regret against any u is at most
  *     (max_i |u_i - w_i|^2 / (2 rate) + rate) sum_i sqrt(G_i). */
-#include "learner/four.h"
 #include "learner/mix.h"
+#include "learner/quad.h"
 
 #include <math.h>
 
@@ -37,7 +37,7 @@ static void score(const thr_rule *r, const thr_weights *w, const thr_example *e,
                   double *shown)
 {
     (void)r;
-    thr_some_dot(w, e, live, NULL);
+    thr_gathered_dot(w, e, live, NULL);
     for (uint32_t f = 0; f < w->functions; f++)
         shown[f] = live[f];
 }
@@ -57,46 +57,46 @@ static double tau_of(const thr_rule *r, const thr_example *e, double gain, doubl
 
 /* Counts the squares; gain + the sum of the quotients x_i^2/sqrt(G_i), in the order of the example.
  */
-THR_CLONED static double count_some(thr_some *s, double *roots, double gain)
+THR_CLONED static double count_some(thr_gathered *s, double *roots, double gain)
 {
-    thr_four x, squares, root, part, none = {0};
-    for (size_t i = 0; i < s->round; i += THR_FOUR) {
-        thr_four_get(&x, s->x + i);
-        thr_four_get(&squares, s->b + i);
+    thr_quad x, squares, root, part, none = {0};
+    for (size_t i = 0; i < s->round; i += THR_QUAD) {
+        thr_quad_get(&x, s->x + i);
+        thr_quad_get(&squares, s->b + i);
         x *= x;
         squares += x;
-        thr_four_at_most(&squares, THR_WEIGHT_MAX);
-        thr_four_round(&squares);
-        thr_four_set(&squares, s->b + i);
+        thr_quad_at_most(&squares, THR_WEIGHT_MAX);
+        thr_quad_round(&squares);
+        thr_quad_set(&squares, s->b + i);
         root = squares;
-        thr_four_sqrt(&root);
-        thr_four_set(&root, roots + i);
+        thr_quad_sqrt(&root);
+        thr_quad_set(&root, roots + i);
         part = x / root;
-        thr_four_choose(&part, squares > none, &none);
-        gain = thr_four_add_up(gain, &part);
+        thr_quad_choose(&part, squares > none, &none);
+        gain = thr_quad_add_up(gain, &part);
     }
     return gain;
 }
 
-THR_CLONED static void take_roots(const thr_some *s, double *roots)
+THR_CLONED static void take_roots(const thr_gathered *s, double *roots)
 {
     for (size_t i = 0; i < s->round; i++)
         roots[i] = sqrt(s->b[i]);
 }
 
-THR_CLONED static void move_some(thr_some *s, const double *roots, double tau)
+THR_CLONED static void move_some(thr_gathered *s, const double *roots, double tau)
 {
-    thr_four step, x, root, before, now, squares, none = {0};
-    thr_four_all(&step, tau);
-    for (size_t i = 0; i < s->round; i += THR_FOUR) {
-        thr_four_get(&x, s->x + i);
-        thr_four_get(&root, roots + i);
-        thr_four_get(&before, s->a + i);
-        thr_four_get(&squares, s->b + i);
+    thr_quad step, x, root, before, now, squares, none = {0};
+    thr_quad_all(&step, tau);
+    for (size_t i = 0; i < s->round; i += THR_QUAD) {
+        thr_quad_get(&x, s->x + i);
+        thr_quad_get(&root, roots + i);
+        thr_quad_get(&before, s->a + i);
+        thr_quad_get(&squares, s->b + i);
         now = before + step * x / root;
-        thr_four_clamp(&now, THR_WEIGHT_MAX);
-        thr_four_choose(&now, squares > none, &before);
-        thr_four_set(&now, s->a + i);
+        thr_quad_clamp(&now, THR_WEIGHT_MAX);
+        thr_quad_choose(&now, squares > none, &before);
+        thr_quad_set(&now, s->a + i);
     }
 }
 
@@ -123,26 +123,26 @@ static void move_each(const thr_rule *r, thr_weights *w, const thr_example *e, u
 
 static void move(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f, double by)
 {
-    thr_some room, *s = &room;
-    bool once = e->n <= THR_SOME;
-    double gain = 0, roots[THR_SOME];
+    thr_gathered room, *s = &room;
+    bool once = e->n <= THR_GATHERED;
+    double gain = 0, roots[THR_GATHERED];
     if (!e->distinct) {
         move_each(r, w, e, f, by);
         return;
     }
-    for (size_t i = 0; i < e->n; i += THR_SOME) {
-        s = thr_some_take(&room, w, e, f, i);
+    for (size_t i = 0; i < e->n; i += THR_GATHERED) {
+        s = thr_gathered_take(&room, w, e, f, i);
         gain = count_some(s, roots, gain);
         if (!once)
-            thr_some_put(s, w, e, f);
+            thr_gathered_put(s, w, e, f);
     }
-    for (size_t i = 0; i < e->n; i += THR_SOME) {
+    for (size_t i = 0; i < e->n; i += THR_GATHERED) {
         if (!once) {
-            s = thr_some_take(&room, w, e, f, i);
+            s = thr_gathered_take(&room, w, e, f, i);
             take_roots(s, roots);
         }
         move_some(s, roots, tau_of(r, e, gain, by));
-        thr_some_put(s, w, e, f);
+        thr_gathered_put(s, w, e, f);
     }
 }
 
@@ -150,8 +150,8 @@ static void move(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f, 
 
 /* Of the first features; a root is good only for the squares it was taken of. */
 typedef struct roots {
-    float squares[TOGETHER][THR_FOUR];
-    double root[TOGETHER][THR_FOUR];
+    float squares[TOGETHER][THR_QUAD];
+    double root[TOGETHER][THR_QUAD];
 } roots;
 
 /* `moves` is 1 for a function that moves, else 0. */
@@ -159,22 +159,22 @@ THR_CLONED static void count_four(const thr_example *e, size_t offset, const dou
                                   roots *kept, double *gain)
 {
     const thr_example v = *e; /* which no number that is written can change */
-    thr_four sum = {0}, mask, most, none = {0};
+    thr_quad sum = {0}, mask, most, none = {0};
     memcpy(&mask, moves, sizeof mask);
-    thr_four_all(&most, THR_WEIGHT_MAX);
+    thr_quad_all(&most, THR_WEIGHT_MAX);
     for (size_t i = 0; i < v.n; i++) {
         float *at = (float *)(void *)(v.row[i] + offset);
         double x = thr_example_value(&v, i);
-        thr_four square, squares, root, part;
-        thr_four_all(&square, x * x);
-        thr_four_load(&squares, at);
+        thr_quad square, squares, root, part;
+        thr_quad_all(&square, x * x);
+        thr_quad_load(&squares, at);
         squares += square * mask;
-        thr_four_choose(&squares, squares < most, &most);
-        thr_four_store(&squares, at);
+        thr_quad_choose(&squares, squares < most, &most);
+        thr_quad_store(&squares, at);
         root = squares;
-        thr_four_sqrt(&root);
+        thr_quad_sqrt(&root);
         part = square / root;
-        thr_four_choose(&part, squares > none, &none);
+        thr_quad_choose(&part, squares > none, &none);
         sum += part;
         if (i < TOGETHER) {
             memcpy(kept->squares[i], at, sizeof kept->squares[i]);
@@ -188,40 +188,40 @@ THR_CLONED static void add_four(const thr_example *e, size_t weight, size_t squa
                                 const double *tau, const roots *kept)
 {
     const thr_example v = *e; /* which no number that is written can change */
-    thr_four step, none = {0};
+    thr_quad step, none = {0};
     memcpy(&step, tau, sizeof step);
     for (size_t i = 0; i < v.n; i++) {
         float *at = (float *)(void *)(v.row[i] + weight);
         const float *counted = (const float *)(const void *)(v.row[i] + squares);
-        double other[THR_FOUR];
+        double other[THR_QUAD];
         const double *root_at = i < TOGETHER ? kept->root[i] : other;
         if (i >= TOGETHER || memcmp(counted, kept->squares[i], sizeof kept->squares[i]) != 0) {
-            thr_four_sqrt_seldom(other, counted);
+            thr_quad_sqrt_seldom(other, counted);
             root_at = other;
         }
-        thr_four of, root, x, before, now;
+        thr_quad of, root, x, before, now;
         memcpy(&root, root_at, sizeof root);
-        thr_four_all(&x, thr_example_value(&v, i));
-        thr_four_load(&of, counted);
-        thr_four_load(&before, at);
+        thr_quad_all(&x, thr_example_value(&v, i));
+        thr_quad_load(&of, counted);
+        thr_quad_load(&before, at);
         now = before + step * x / root;
-        thr_four_clamp(&now, THR_WEIGHT_MAX);
-        thr_four_choose(&now, (step != none) & (of > none), &before);
-        thr_four_store(&now, at);
+        thr_quad_clamp(&now, THR_WEIGHT_MAX);
+        thr_quad_choose(&now, (step != none) & (of > none), &before);
+        thr_quad_store(&now, at);
     }
 }
 
-static void move_four(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f,
+static void move_quad(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f,
                       const double *by)
 {
     roots kept;
     size_t weight = thr_place(w, e, WEIGHT, f);
     size_t squares = thr_place(w, e, SQUARES, f);
-    double moves[THR_FOUR], gain[THR_FOUR], tau[THR_FOUR];
-    for (int k = 0; k < THR_FOUR; k++)
+    double moves[THR_QUAD], gain[THR_QUAD], tau[THR_QUAD];
+    for (int k = 0; k < THR_QUAD; k++)
         moves[k] = by[k] != 0;
     count_four(e, squares, moves, &kept, gain);
-    for (int k = 0; k < THR_FOUR; k++)
+    for (int k = 0; k < THR_QUAD; k++)
         tau[k] = moves[k] != 0 ? tau_of(r, e, gain[k], by[k]) : 0;
     add_four(e, weight, squares, tau, &kept);
 }
@@ -276,7 +276,7 @@ const thr_learner thr_adagrad = {
     .score = score,
     .step = step,
     .move = move,
-    .move_four = move_four,
+    .move_quad = move_quad,
     .few = 2,
     .weight = weight,
     .weigh = weigh,

@@ -8,8 +8,8 @@
  * r is weighed against v, which grows with the square of the values: what is cautious for examples
  * of length 1 is reckless for those of length 5, whose labels may be wrong as often. So for these
  * it is r |x|^2/2; 2 is the squared length of an example of length 1 with its bias. */
-#include "learner/four.h"
 #include "learner/mix.h"
+#include "learner/quad.h"
 
 #include <math.h>
 
@@ -41,7 +41,7 @@ static void score(const thr_rule *r, const thr_weights *w, const thr_example *e,
                   double *shown)
 {
     (void)r;
-    thr_some_dot(w, e, live, NULL);
+    thr_gathered_dot(w, e, live, NULL);
     for (uint32_t f = 0; f < w->functions; f++)
         shown[f] = live[f];
 }
@@ -60,28 +60,28 @@ static double beta_of(const thr_rule *r, const thr_example *e, double spread)
 }
 
 /* v + sum_i s_i x_i^2, in the order of the example. */
-THR_CLONED static double spread_some(const thr_some *s, double v)
+THR_CLONED static double spread_some(const thr_gathered *s, double v)
 {
     for (size_t i = 0; i < s->round; i++)
         v += s->b[i] * s->x[i] * s->x[i];
     return v;
 }
 
-THR_CLONED static void move_some(thr_some *s, double by, double beta)
+THR_CLONED static void move_some(thr_gathered *s, double by, double beta)
 {
-    thr_four step, rate, a, v, x, less;
-    thr_four_all(&step, by * beta);
-    thr_four_all(&rate, beta);
-    for (size_t i = 0; i < s->round; i += THR_FOUR) {
-        thr_four_get(&x, s->x + i);
-        thr_four_get(&a, s->a + i);
-        thr_four_get(&v, s->b + i);
+    thr_quad step, rate, a, v, x, less;
+    thr_quad_all(&step, by * beta);
+    thr_quad_all(&rate, beta);
+    for (size_t i = 0; i < s->round; i += THR_QUAD) {
+        thr_quad_get(&x, s->x + i);
+        thr_quad_get(&a, s->a + i);
+        thr_quad_get(&v, s->b + i);
         a += step * v * x;
-        thr_four_clamp(&a, THR_WEIGHT_MAX);
+        thr_quad_clamp(&a, THR_WEIGHT_MAX);
         less = v - rate * v * v * x * x;
-        thr_four_at_least(&less, LEAST_VARIANCE);
-        thr_four_set(&a, s->a + i);
-        thr_four_set(&less, s->b + i);
+        thr_quad_at_least(&less, LEAST_VARIANCE);
+        thr_quad_set(&a, s->a + i);
+        thr_quad_set(&less, s->b + i);
     }
 }
 
@@ -107,21 +107,21 @@ static void move_each(const thr_rule *r, thr_weights *w, const thr_example *e, u
 
 static void move(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f, double by)
 {
-    thr_some room, *s = &room;
+    thr_gathered room, *s = &room;
     double spread = 0;
     if (!e->distinct) {
         move_each(r, w, e, f, by);
         return;
     }
-    for (size_t i = 0; i < e->n; i += THR_SOME) {
-        s = thr_some_take(&room, w, e, f, i);
+    for (size_t i = 0; i < e->n; i += THR_GATHERED) {
+        s = thr_gathered_take(&room, w, e, f, i);
         spread = spread_some(s, spread);
     }
-    for (size_t i = 0; i < e->n; i += THR_SOME) {
-        if (e->n > THR_SOME)
-            s = thr_some_take(&room, w, e, f, i);
+    for (size_t i = 0; i < e->n; i += THR_GATHERED) {
+        if (e->n > THR_GATHERED)
+            s = thr_gathered_take(&room, w, e, f, i);
         move_some(s, by, beta_of(r, e, spread));
-        thr_some_put(s, w, e, f);
+        thr_gathered_put(s, w, e, f);
     }
 }
 
@@ -130,12 +130,12 @@ static void move(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f, 
 /* Inlined for values that are all the same and for others. */
 THR_INLINE void spread_rows(const thr_example *e, bool even, size_t variance, double *v)
 {
-    thr_four sum = {0}, s, x;
-    thr_four_all(&x, e->scale);
+    thr_quad sum = {0}, s, x;
+    thr_quad_all(&x, e->scale);
     for (size_t i = 0; i < e->n; i++) {
         if (!even)
-            thr_four_all(&x, thr_example_value(e, i));
-        thr_four_load(&s, (const float *)(const void *)(e->row[i] + variance));
+            thr_quad_all(&x, thr_example_value(e, i));
+        thr_quad_load(&s, (const float *)(const void *)(e->row[i] + variance));
         sum += s * x * x;
     }
     memcpy(v, &sum, sizeof sum);
@@ -154,30 +154,30 @@ THR_INLINE void add_rows(const thr_example *e, bool even, size_t weight, size_t 
                          const double *by, const double *beta)
 {
     const thr_example v = *e; /* which no number that is written can change */
-    thr_four step, rate, x, none = {0}, less_than_none = -none;
+    thr_quad step, rate, x, none = {0}, less_than_none = -none;
     memcpy(&step, by, sizeof step);
     memcpy(&rate, beta, sizeof rate);
-    thr_four_mask moves = step != none;
+    thr_quad_mask moves = step != none;
     step *= rate;
-    thr_four_choose(&step, moves, &less_than_none); /* -0, which changes nothing, not even 0 */
-    thr_four_choose(&rate, moves, &none);
-    thr_four_all(&x, v.scale);
+    thr_quad_choose(&step, moves, &less_than_none); /* -0, which changes nothing, not even 0 */
+    thr_quad_choose(&rate, moves, &none);
+    thr_quad_all(&x, v.scale);
     for (size_t i = 0; i < v.n; i++) {
         float *at = (float *)(void *)(v.row[i] + weight);
         float *varies = (float *)(void *)(v.row[i] + variance);
-        thr_four s, before, now, less;
+        thr_quad s, before, now, less;
         if (!even)
-            thr_four_all(&x, thr_example_value(&v, i));
-        thr_four_load(&s, varies);
-        thr_four_load(&before, at);
+            thr_quad_all(&x, thr_example_value(&v, i));
+        thr_quad_load(&s, varies);
+        thr_quad_load(&before, at);
         now = before + step * s * x;
-        thr_four_clamp(&now, THR_WEIGHT_MAX);
+        thr_quad_clamp(&now, THR_WEIGHT_MAX);
         if (!even) /* times a value below 0 it is +0 */
-            thr_four_choose(&now, moves, &before);
-        thr_four_store(&now, at);
+            thr_quad_choose(&now, moves, &before);
+        thr_quad_store(&now, at);
         less = s - rate * s * s * x * x;
-        thr_four_at_least(&less, LEAST_VARIANCE);
-        thr_four_store(&less, varies);
+        thr_quad_at_least(&less, LEAST_VARIANCE);
+        thr_quad_store(&less, varies);
     }
 }
 
@@ -190,14 +190,14 @@ THR_CLONED static void add_four(const thr_example *e, size_t weight, size_t vari
         add_rows(e, true, weight, variance, by, beta);
 }
 
-static void move_four(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f,
+static void move_quad(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f,
                       const double *by)
 {
     size_t weight = thr_place(w, e, WEIGHT, f);
     size_t variance = thr_place(w, e, VARIANCE, f);
-    double beta[THR_FOUR];
+    double beta[THR_QUAD];
     spread_four(e, variance, beta);
-    for (int k = 0; k < THR_FOUR; k++)
+    for (int k = 0; k < THR_QUAD; k++)
         beta[k] = beta_of(r, e, beta[k]);
     add_four(e, weight, variance, by, beta);
 }
@@ -260,7 +260,7 @@ const thr_learner thr_arow = {
     .score = score,
     .step = step,
     .move = move,
-    .move_four = move_four,
+    .move_quad = move_quad,
     .weight = weight,
     .weigh = weigh,
     .mix = &mixer,

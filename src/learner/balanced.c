@@ -5,10 +5,9 @@
  * 2 X^2 ln(2N)/g^2 updates, normalised or not: one positive factor changes no sign. Normalised,
  * scores are divided by the sum Z of all p and n (exponentiated gradient on the simplex), which
  * gives the margin (thick separator) a scale: r < g costs 2 X^2 ln(2N)/(g-r)^2. */
-#include "learner/four.h"
-#include "learner/mix.h"
-
 #include "base/mathx.h"
+#include "learner/mix.h"
+#include "learner/quad.h"
 
 enum { ETA, MARGIN, NORMALIZED, BIAS, MARGIN_NEGATIVE };
 enum { POSITIVE, NEGATIVE }; /* slots */
@@ -49,7 +48,7 @@ static double total(const thr_rule *r, uint32_t f, uint32_t known)
 static void score(const thr_rule *r, const thr_weights *w, const thr_example *e, double *live,
                   double *shown)
 {
-    thr_some_dot(w, e, live, shown);
+    thr_gathered_dot(w, e, live, shown);
     for (uint32_t f = 0; f < w->functions; f++) {
         live[f] -= shown[f];
         if (r->option[NORMALIZED] != 0)
@@ -72,7 +71,7 @@ static double in_range(double v)
 }
 
 /* The factors exp(by x_i): all at once, and one for all where all values are alike. */
-THR_CLONED static void take_factors(const thr_some *s, bool alike, double by, double *up)
+THR_CLONED static void take_factors(const thr_gathered *s, bool alike, double by, double *up)
 {
     for (size_t i = 0; i < s->round; i++)
         up[i] = by * s->x[i];
@@ -82,26 +81,26 @@ THR_CLONED static void take_factors(const thr_some *s, bool alike, double by, do
 }
 
 /* `a` are the positive parts, `b` the negative ones. */
-THR_CLONED static double move_some(thr_some *s, const double *factor, double change)
+THR_CLONED static double move_some(thr_gathered *s, const double *factor, double change)
 {
-    thr_four up, p, n, before, most, none = {0};
-    thr_four_all(&most, THR_WEIGHT_MAX);
-    for (size_t i = 0; i < s->round; i += THR_FOUR) {
-        thr_four_get(&up, factor + i);
-        thr_four_get(&p, s->a + i);
-        thr_four_get(&n, s->b + i);
+    thr_quad up, p, n, before, most, none = {0};
+    thr_quad_all(&most, THR_WEIGHT_MAX);
+    for (size_t i = 0; i < s->round; i += THR_QUAD) {
+        thr_quad_get(&up, factor + i);
+        thr_quad_get(&p, s->a + i);
+        thr_quad_get(&n, s->b + i);
         before = p + n;
         p *= up;
         n /= up;
-        thr_four_choose(&n, up > none, &most);
-        thr_four_within(&p, LEAST, THR_WEIGHT_MAX);
-        thr_four_within(&n, LEAST, THR_WEIGHT_MAX);
-        thr_four_round(&p);
-        thr_four_round(&n);
-        thr_four_set(&p, s->a + i);
-        thr_four_set(&n, s->b + i);
+        thr_quad_choose(&n, up > none, &most);
+        thr_quad_within(&p, LEAST, THR_WEIGHT_MAX);
+        thr_quad_within(&n, LEAST, THR_WEIGHT_MAX);
+        thr_quad_round(&p);
+        thr_quad_round(&n);
+        thr_quad_set(&p, s->a + i);
+        thr_quad_set(&n, s->b + i);
         before = p + n - before;
-        change = thr_four_add_up(change, &before);
+        change = thr_quad_add_up(change, &before);
     }
     return change;
 }
@@ -123,15 +122,15 @@ static double move_each(const thr_weights *w, const thr_example *e, uint32_t f, 
 
 static void move(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f, double by)
 {
-    thr_some room, *s;
-    double change = 0, factor[THR_SOME];
+    thr_gathered room, *s;
+    double change = 0, factor[THR_GATHERED];
     if (!e->distinct)
         change = move_each(w, e, f, by);
-    for (size_t i = 0; i < e->n && e->distinct; i += THR_SOME) {
-        s = thr_some_take(&room, w, e, f, i);
+    for (size_t i = 0; i < e->n && e->distinct; i += THR_GATHERED) {
+        s = thr_gathered_take(&room, w, e, f, i);
         take_factors(s, !e->x, by, factor);
         change = move_some(s, factor, change);
-        thr_some_put(s, w, e, f);
+        thr_gathered_put(s, w, e, f);
     }
     thr_rule_state(r, f)[CHANGE] += change;
 }

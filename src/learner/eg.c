@@ -8,9 +8,8 @@
  * For any u with sum |u_i| <= U, with X >= |x_i|, any c > 0 and eta = c/(2 (1 + c) U^2 X^2),
  *     sum (y - w.x)^2 <= (1 + c) sum (y - u.x)^2 + 2 (1 + 1/c) U^2 X^2 ln 2N:
  * N, the number of features, only counts by its logarithm. */
-#include "learner/mix.h"
-
 #include "base/mathx.h"
+#include "learner/mix.h"
 
 #include <math.h>
 

@@ -8,9 +8,8 @@
  * conjunctions of up to `degree` features.
  *
  * With a budget the oldest kept example is forgotten when a new one comes; the bound is lost. */
-#include "learner/dual.h"
-
 #include "base/mathx.h"
+#include "learner/dual.h"
 #include "learner/mix.h"
 
 #include <math.h>

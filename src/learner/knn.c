@@ -4,10 +4,9 @@
  * k counts distances, not examples: all examples at the k least distances vote, each with its
  * importance. At a tie those at the next distance vote too; if it remains, of the labels with most
  * votes the one with most examples wins, then the one met first. */
-#include "learner/near.h"
-
 #include "example/batch.h"
 #include "learner/mix.h"
+#include "learner/near.h"
 
 #include <float.h>
 #include <math.h>
@@ -173,13 +172,13 @@ static void score(const thr_rule *r, const thr_weights *w, const thr_example *e,
 
 static int by_distance(const void *a, const void *b)
 {
-    const thr_ground *x = a, *y = b;
+    const thr_justification *x = a, *y = b;
     if (x->distance != y->distance)
         return x->distance < y->distance ? -1 : 1;
     return x->number < y->number ? -1 : x->number > y->number;
 }
 
-static size_t grounds(const thr_rule *r, const thr_example *e, thr_ground *out, size_t most)
+static size_t justify(const thr_rule *r, const thr_example *e, thr_justification *out, size_t most)
 {
     size_t n = 0;
     if (r->memory->n == 0)
@@ -190,10 +189,10 @@ static size_t grounds(const thr_rule *r, const thr_example *e, thr_ground *out, 
         if (!(f.distance[i] <= f.near[last - 1]))
             continue;
         if (n < most)
-            out[n] = (thr_ground){.number = (uint32_t)i,
-                                  .from = THR_NONE,
-                                  .to = r->memory->kept[i].label,
-                                  .distance = fmax(0, f.base + f.distance[i])};
+            out[n] = (thr_justification){.number = (uint32_t)i,
+                                         .from = THR_NONE,
+                                         .to = r->memory->kept[i].label,
+                                         .distance = fmax(0, f.base + f.distance[i])};
         n++;
     }
     if (n && n <= most)
@@ -361,6 +360,6 @@ const thr_learner thr_knn = {
     .release = release,
     .room = room,
     .finish = finish,
-    .grounds = grounds,
+    .justify = justify,
     .mix = &thr_memory_mixer,
 };

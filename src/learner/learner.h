@@ -15,7 +15,7 @@
 
 #define THR_MAX_OPTIONS 12
 #define THR_MAX_STATE   4
-#define THR_FOUR        4
+#define THR_QUAD        4
 
 typedef struct thr_learner thr_learner;
 
@@ -45,11 +45,11 @@ typedef struct thr_clause {
 } thr_clause;
 
 /* Why a rule without weights says what it says: a clause that fired, or an example kept nearby. */
-typedef struct thr_ground {
+typedef struct thr_justification {
     uint32_t number;   /* of the clause or the example, from 0 */
     uint32_t from, to; /* of a clause; an example's label is `to` and `from` is THR_NONE */
     double distance;   /* of an example */
-} thr_ground;
+} thr_justification;
 
 /* A learner with its settings and its state. What is saved is marked S. */
 typedef struct thr_rule {
@@ -121,9 +121,9 @@ struct thr_learner {
      * function should rise; the move changes `copies` functions at once. */
     double (*step)(const thr_rule *r, const thr_example *e, double margin, int sign, int copies);
     void (*move)(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f, double step);
-    /* THR_FOUR functions from f on in one walk, by step[k] each, 0 where one stays: to the bit what
+    /* THR_QUAD functions from f on in one walk, by step[k] each, 0 where one stays: to the bit what
      * `move` makes of them one by one. Rows are wide enough. May be NULL: one by one. */
-    void (*move_four)(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f,
+    void (*move_quad)(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f,
                       const double *step);
     unsigned few; /* where no more than so many of the four move, one by one is quicker */
     /* The true multi-class form of a rule that moves all labels at once: step[label], signed, in
@@ -181,7 +181,7 @@ struct thr_learner {
     int (*fit)(thr_rule *r, thr_weights *w, size_t n, thr_error *err);
     /* What a rule without weights has to say for itself, at most `room` of it; returns how much
      * there is. e->room is there. May be NULL. */
-    size_t (*grounds)(const thr_rule *r, const thr_example *e, thr_ground *out, size_t room);
+    size_t (*justify)(const thr_rule *r, const thr_example *e, thr_justification *out, size_t room);
     /* For a rule that learns a formula: THR_LITERAL and so on; id THR_NONE is any feature never
      * met. May be NULL. */
     unsigned (*literals)(const thr_rule *r, const thr_weights *w, uint32_t id, uint32_t f);

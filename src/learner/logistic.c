@@ -9,10 +9,9 @@
  * h = rate_i. The way over two lengths is the way over their sum, so a weight whose feature stays
  * away needs no visit. `seen` tells by what length it lags behind, and it is brought up to date
  * where it is read or moved. An L1 penalty makes weights exactly 0. */
-#include "learner/four.h"
-#include "learner/mix.h"
-
 #include "base/mathx.h"
+#include "learner/mix.h"
+#include "learner/quad.h"
 
 #include <math.h>
 
@@ -123,7 +122,7 @@ static kept kept_of(const thr_rule *r, const thr_weights *w, uint32_t id, uint32
 /* Weights with a penalty, that lag behind by some length. */
 typedef struct lagging {
     size_t n;
-    double v[THR_SOME], length[THR_SOME], squares[THR_SOME], left[THR_SOME];
+    double v[THR_GATHERED], length[THR_GATHERED], squares[THR_GATHERED], left[THR_GATHERED];
 } lagging;
 
 /* The length is still to be multiplied by the weight's own rate, if it has one. */
@@ -232,7 +231,7 @@ static size_t bring_up(const thr_rule *r, const thr_weights *w, const thr_exampl
     double until = now(r);
     size_t i = from;
     s->n = 0;
-    for (; i < e->n && s->n + functions <= THR_SOME; i++)
+    for (; i < e->n && s->n + functions <= THR_GATHERED; i++)
         for (uint32_t g = f; g < f + functions; g++) {
             kept k = {.w = (double)thr_row(w, e, i, weight_slot(r))[g],
                       .beside = thr_row_wide(w, e, i, BESIDE)[g],
@@ -261,9 +260,9 @@ static void dot_some(const thr_rule *r, const thr_weights *w, const thr_example 
 
 static void dot_current(const thr_rule *r, const thr_weights *w, const thr_example *e, double *out)
 {
-    for (uint32_t f = 0; f < w->functions; f += THR_SOME) {
+    for (uint32_t f = 0; f < w->functions; f += THR_GATHERED) {
         uint32_t left = w->functions - f;
-        dot_some(r, w, e, f, left < THR_SOME ? left : THR_SOME, out + f);
+        dot_some(r, w, e, f, left < THR_GATHERED ? left : THR_GATHERED, out + f);
     }
 }
 
@@ -274,7 +273,7 @@ static void score(const thr_rule *r, const thr_weights *w, const thr_example *e,
     if (penalised(r))
         dot_current(r, w, e, live);
     else if (is_plain(r))
-        thr_some_dot(w, e, live, NULL);
+        thr_gathered_dot(w, e, live, NULL);
     else
         thr_weights_dot(w, weight_slot(r), e, live);
     if (mean)
@@ -365,45 +364,45 @@ static void move_any(const thr_rule *r, thr_weights *w, const thr_example *e, ui
 /* ---- the plain form, four at once ---------------------------------------------------------- */
 
 /* What a step of *g, rounded on the way, makes of four weights and their squares. */
-THR_INLINE void move_four_plain(thr_four *v, thr_four *squares, const thr_four *g, double rate)
+THR_INLINE void move_four_plain(thr_quad *v, thr_quad *squares, const thr_quad *g, double rate)
 {
-    thr_four rates;
-    thr_four_all(&rates, rate);
+    thr_quad rates;
+    thr_quad_all(&rates, rate);
     *squares += *g * *g;
-    thr_four_clamp(squares, THR_WEIGHT_MAX);
-    thr_four_round(squares);
-    thr_four root = *squares;
-    thr_four_sqrt(&root);
+    thr_quad_clamp(squares, THR_WEIGHT_MAX);
+    thr_quad_round(squares);
+    thr_quad root = *squares;
+    thr_quad_sqrt(&root);
     *v += rates / root * *g;
-    thr_four_clamp(v, THR_WEIGHT_MAX);
+    thr_quad_clamp(v, THR_WEIGHT_MAX);
 }
 
-THR_CLONED static void move_some(thr_some *s, double by, double rate)
+THR_CLONED static void move_some(thr_gathered *s, double by, double rate)
 {
-    thr_four step, g, v, squares;
-    thr_four_all(&step, by);
-    for (size_t i = 0; i < s->round; i += THR_FOUR) {
-        thr_four_get(&g, s->x + i);
-        thr_four_get(&v, s->a + i);
-        thr_four_get(&squares, s->b + i);
+    thr_quad step, g, v, squares;
+    thr_quad_all(&step, by);
+    for (size_t i = 0; i < s->round; i += THR_QUAD) {
+        thr_quad_get(&g, s->x + i);
+        thr_quad_get(&v, s->a + i);
+        thr_quad_get(&squares, s->b + i);
         g *= step;
         move_four_plain(&v, &squares, &g, rate);
-        thr_four_set(&v, s->a + i);
-        thr_four_set(&squares, s->b + i);
+        thr_quad_set(&v, s->a + i);
+        thr_quad_set(&squares, s->b + i);
     }
 }
 
 static void move(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f, double by)
 {
-    thr_some room;
+    thr_gathered room;
     if (!is_plain(r) || !e->distinct) {
         move_any(r, w, e, f, by);
         return;
     }
-    for (size_t i = 0; i < e->n; i += THR_SOME) {
-        thr_some *s = thr_some_take(&room, w, e, f, i);
+    for (size_t i = 0; i < e->n; i += THR_GATHERED) {
+        thr_gathered *s = thr_gathered_take(&room, w, e, f, i);
         move_some(s, by, r->option[RATE]);
-        thr_some_put(s, w, e, f);
+        thr_gathered_put(s, w, e, f);
     }
 }
 
@@ -412,31 +411,31 @@ THR_CLONED static void move_rows(const thr_example *of, size_t weight, size_t sq
                                  const double *by, double rate)
 {
     const thr_example e = *of; /* which no number that is written can change */
-    thr_four step, none = {0};
+    thr_quad step, none = {0};
     memcpy(&step, by, sizeof step);
     for (size_t i = 0; i < e.n; i++) {
         float *v_at = (float *)(void *)(e.row[i] + weight);
         float *squares_at = (float *)(void *)(e.row[i] + squares);
-        thr_four g, before, v, sum;
-        thr_four_all(&g, thr_example_value(&e, i));
-        thr_four_load(&before, v_at);
-        thr_four_load(&sum, squares_at);
+        thr_quad g, before, v, sum;
+        thr_quad_all(&g, thr_example_value(&e, i));
+        thr_quad_load(&before, v_at);
+        thr_quad_load(&sum, squares_at);
         v = before;
         g *= step;
         move_four_plain(&v, &sum, &g, rate);
-        thr_four_choose(&v, step != none, &before); /* -0 stays, too */
-        thr_four_store(&v, v_at);
-        thr_four_store(&sum, squares_at);
+        thr_quad_choose(&v, step != none, &before); /* -0 stays, too */
+        thr_quad_store(&v, v_at);
+        thr_quad_store(&sum, squares_at);
     }
 }
 
-static void move_four(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f,
+static void move_quad(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f,
                       const double *by)
 {
     if (is_plain(r))
         move_rows(e, thr_place(w, e, 0, f), thr_place(w, e, squares_slot(r), f), by,
                   r->option[RATE]);
-    for (uint32_t k = 0; k < THR_FOUR && !is_plain(r); k++)
+    for (uint32_t k = 0; k < THR_QUAD && !is_plain(r); k++)
         if (by[k] != 0)
             move_any(r, w, e, f + k, by[k]);
 }
@@ -504,7 +503,7 @@ const thr_learner thr_logistic = {
     .step = step,
     .steps = steps,
     .move = move,
-    .move_four = move_four,
+    .move_quad = move_quad,
     .observe = observe,
     .weight = weight,
     .form = form,

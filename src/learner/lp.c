@@ -7,7 +7,6 @@
  * weights are 0. Numbers of very different size may be too much for CLP: then the weights are those
  * of least norm (solve/least_norm.h) at the same price. */
 #include "learner/fitted.h"
-
 #include "learner/mix.h"
 #include "solve/least_norm.h"
 #include "solve/lp.h"

@@ -6,7 +6,6 @@
  * every other label l. Where there is no separator, or only one by less than a thousandth of the
  * longest example, slack is allowed at a price C; C given, from the start. */
 #include "learner/fitted.h"
-
 #include "learner/mix.h"
 #include "solve/least_norm.h"
 

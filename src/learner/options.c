@@ -1,8 +1,7 @@
 /* Options by table: `key=value,key=value` becomes one double per option and back. A choice is
  * its place in the list, a switch 0 or 1, "auto" is NaN. */
-#include "learner/learner.h"
-
 #include "base/number.h"
+#include "learner/learner.h"
 
 #include <math.h>
 #include <string.h>

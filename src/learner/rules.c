@@ -6,10 +6,9 @@
  * number has doubled: while example t is predicted, the list is that of the first 2^j examples with
  * 2^j < t - 1 as large as can be. When training ends it is made from all of them; before training
  * goes on it is brought back to that of the last doubling. So stops in between do not show. */
-#include "learner/transform.h"
-
 #include "example/batch.h"
 #include "learner/mix.h"
+#include "learner/transform.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -146,8 +145,8 @@ static void mark(const thr_rule *r, const thr_example *e, double *marked)
 }
 
 /* The label of e; what fired on the way goes to `out`, and *n counts it. */
-static uint32_t label_of(const thr_rule *r, const thr_example *e, thr_ground *out, size_t most,
-                         size_t *n)
+static uint32_t label_of(const thr_rule *r, const thr_example *e, thr_justification *out,
+                         size_t most, size_t *n)
 {
     uint32_t now = r->start;
     mark(r, e, e->room);
@@ -157,7 +156,7 @@ static uint32_t label_of(const thr_rule *r, const thr_example *e, thr_ground *ou
             continue;
         now = c->to;
         if (*n < most)
-            out[*n] = (thr_ground){.number = (uint32_t)i, .from = c->from, .to = c->to};
+            out[*n] = (thr_justification){.number = (uint32_t)i, .from = c->from, .to = c->to};
         ++*n;
     }
     return now;
@@ -172,7 +171,7 @@ static void score(const thr_rule *r, const thr_weights *w, const thr_example *e,
         live[l] = shown[l] = l == label;
 }
 
-static size_t grounds(const thr_rule *r, const thr_example *e, thr_ground *out, size_t most)
+static size_t justify(const thr_rule *r, const thr_example *e, thr_justification *out, size_t most)
 {
     size_t fired = 0;
     label_of(r, e, out, most, &fired);
@@ -194,6 +193,6 @@ const thr_learner thr_rules = {
     .release = release,
     .room = room,
     .fit = fit,
-    .grounds = grounds,
+    .justify = justify,
     .mix = &thr_memory_mixer,
 };

@@ -6,7 +6,6 @@
  * 2k/(T+1). The scores shown are votes in [-1, 1]; the arithmetic is that of dual.h, with K(x, z) =
  * x.z. */
 #include "learner/dual.h"
-
 #include "learner/mix.h"
 
 enum { RATE, MARGIN, BIAS, MARGIN_NEGATIVE };

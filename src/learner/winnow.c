@@ -8,9 +8,8 @@
  * times the mean sum of an example's values so far (its mean number of active features, where
  * values are 1), or start is theta divided by it. What is stored is w/start, so either may move
  * without touching the weights. */
-#include "learner/mix.h"
-
 #include "base/mathx.h"
+#include "learner/mix.h"
 
 #include <math.h>
 

@@ -1,461 +1,17 @@
 /* Whole batches: the features of many examples get their ids.
  *
- *   find what is known   a run of features of one kind at a time, memory brought near ahead
- *   add the rest         one by one, in stream order
+ *   find what is known   lookup.c
+ *   add the rest         here, one by one, in stream order
  *
  * The first may have been done before, by another thread (thr_lookup_find); the second then meets
  * the same new names in the same order. */
-#include "lexicon/keys.h"
+#include "lexicon/lookup.h"
 
-#include "base/hash_name.h"
-#include "base/scan.h"
-
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define LOOK_AHEAD 128  /* features, for small integers in a row */
-#define AHEAD      32   /* ... for large ones, each of which may wait for its page's address, too */
-#define GROUP      32   /* names looked up together */
-#define AT_ONCE    16   /* ids looked through */
-#define PIECE      4096 /* features found before the new ones among them are added */
-
-/* A batch and where its features are looked up. */
-typedef struct search {
-    const thr_lexicon *x;
-    const thr_batch *b;  /* its ids are filled in */
-    const uint32_t *map; /* namespaces of the batch -> those of the lexicon */
-    bool known;          /* what thr_key_find is to find */
-    thr_guard *guard;    /* of the slots; NULL where there is none, or all have been found good */
-} search;
-
-static uint32_t *map_spaces(const thr_lexicon *x, const thr_batch *b)
-{
-    uint32_t *map = malloc((b->n_ns + 1) * sizeof *map);
-    size_t spaces = thr_spaces(x);
-    if (!map)
-        return NULL;
-    map[0] = 0;
-    for (size_t i = 1; i < b->n_ns; i++) {
-        map[i] = THR_NONE;
-        for (size_t j = 0; j < spaces; j++)
-            if (thr_str_eq(b->ns[i], (thr_str){x->space[j].name, x->space[j].n}))
-                map[i] = (uint32_t)j;
-    }
-    return map;
-}
-
-static search search_in(const thr_lexicon *x, const thr_batch *b, const uint32_t *map, bool known)
-{
-    size_t bytes = x->slots * sizeof *x->slot;
-    bool good = !x->guard || thr_guard_reach(x->guard, x->slot, bytes) == bytes;
-    return (search){x, b, map, known, good ? NULL : x->guard};
-}
-
-/* Of a large integer's name: there is left of XXH3 what it does with those lengths. */
-static inline uint64_t hash_digits(thr_str name, uint64_t seed)
-{
-    if (name.n < 8 || name.n > 10)
-        __builtin_unreachable();
-    return thr_hash_name(name.p, name.n, seed);
-}
-
-/* A large integer is a name to the lexicon. It is written to `digits`, which has room for 24. */
-static thr_key key_of(const thr_lexicon *x, const thr_batch *b, const uint32_t *map, uint64_t key,
-                      char *digits)
-{
-    if (key & THR_KEY_LARGE) {
-        thr_str name = thr_integer_name((uint32_t)key, digits);
-        return (thr_key){false, 0, 0, name, hash_digits(name, x->seed)};
-    }
-    if (key & THR_KEY_NAME) {
-        const thr_name *name = &b->name[key & ~THR_KEY_NAME];
-        uint64_t hash = b->hash_seed == x->seed ? name->hash : thr_hash(name->p, name->n, x->seed);
-        return (thr_key){false, map[name->ns], 0, {name->p, name->n}, hash};
-    }
-    return (thr_key){true, map[key >> THR_SMALL_BITS], key & (THR_SMALL - 1), {0}, 0};
-}
-
-static uint32_t find_one(const search *s, uint64_t key)
-{
-    if (key == THR_KEY_BIAS)
-        return 0;
-    char digits[24];
-    thr_key k = key_of(s->x, s->b, s->map, key, digits);
-    return thr_key_find(s->x, &k, s->known);
-}
-
-/* ---- what is known ------------------------------------------------------------------------ */
-
-/* One right after the other: one that has to wait for its page's address holds up all that is begun
- * behind it, and the less that is, the more of them wait together. Inlined by force, since a
- * function that only prefetches has no effect in the eyes of the compiler. */
-__attribute__((always_inline)) static inline void bring_near(const void *const *place, size_t n)
-{
-#pragma GCC unroll 4
-    for (size_t i = 0; i < n; i++)
-        __builtin_prefetch(place[i]);
-}
-
-/* The id of a small integer, from where it stands in a row; THR_NONE where there is none. */
-static inline uint32_t id_at(const uint32_t *place)
-{
-    uint32_t id = __atomic_load_n(place, __ATOMIC_RELAXED);
-    return id - (id == 0);
-}
-
-/* Where an integer that has an array or a table is looked for first, or anywhere. */
-static inline const void *number_place(const thr_lexicon *x, uint64_t key)
-{
-    if (key & THR_KEY_LARGE && x->integers)
-        return thr_integer_home(x->integers, (uint32_t)key);
-    return key < THR_SMALL && x->flat ? (const void *)(x->flat + key) : x;
-}
-
-/* Where the id of a small integer of the empty namespace stands, or a zero where there is none;
- * NULL for other features. Brought near, so that reading it then costs no waiting. */
-__attribute__((always_inline)) static inline const uint32_t *
-integer_place(uint32_t *const *page, size_t pages, uint64_t key)
-{
-    static const uint32_t none;
-    if (key >= THR_SMALL) /* though there may be room for more pages */
-        return NULL;
-    if (key >> THR_PAGE_BITS >= pages)
-        return &none;
-    const uint32_t *ids = thr_page(&page[key >> THR_PAGE_BITS]);
-    if (!ids)
-        return &none;
-    __builtin_prefetch(ids + (key & (THR_PAGE - 1)));
-    return ids + (key & (THR_PAGE - 1));
-}
-
-/* Small integers of the empty namespace, a group at a time. Returns the first feature that is
- * something else. */
-static size_t find_scattered(const search *s, size_t from, size_t to)
-{
-    uint32_t *const *page = s->x->space[0].page;
-    size_t pages = s->x->space[0].pages, n = GROUP;
-    const uint64_t *key = s->b->key;
-    const uint32_t *place[GROUP];
-    uint32_t *out = s->b->id, ids = thr_ids(s->x) - 1;
-    thr_guard *guard = s->x->guard;
-    for (; n == GROUP; from += n) {
-        size_t most = to - from < GROUP ? to - from : GROUP;
-        for (n = 0; n < most && (place[n] = integer_place(page, pages, key[from + n]));)
-            n++;
-        for (size_t i = 0; i < n; i++) {
-            bool sound = !guard || thr_guard_touch(guard, place[i], sizeof *place[i]);
-            uint32_t id = sound ? __atomic_load_n(place[i], __ATOMIC_RELAXED) : 0;
-            out[from + i] = id - 1 < ids ? id : THR_NONE;
-        }
-    }
-    return from;
-}
-
-/* The same, and the bias, where all pages are in a row: the common case of svmlight. Features from
- * `from` on, as long as there are `ahead` more. */
-__attribute__((always_inline)) static inline size_t find_in_row(const search *s, size_t from,
-                                                                size_t to, size_t ahead)
-{
-    const uint32_t *flat = s->x->flat;
-    const uint64_t *key = s->b->key;
-    uint32_t *out = s->b->id;
-#pragma GCC unroll 4
-    for (; from + ahead < to; from++) {
-        if (ahead) /* any address will do where it is something else */
-            __builtin_prefetch(flat + (uint32_t)key[from + ahead] % THR_SMALL);
-        if (key[from] < THR_SMALL)
-            out[from] = id_at(&flat[key[from]]);
-        else if (key[from] == THR_KEY_BIAS)
-            out[from] = 0;
-        else
-            break;
-    }
-    return from;
-}
-
-static size_t find_integers(const search *s, size_t from, size_t to)
-{
-    if (!s->x->flat)
-        return find_scattered(s, from, to);
-    return find_in_row(s, find_in_row(s, from, to, LOOK_AHEAD), to, 0);
-}
-
-/* Tag, namespace and length of a slot at once. */
-static inline uint64_t slot_head(const thr_slot *s)
-{
-    uint64_t head;
-    _Static_assert(offsetof(thr_slot, text) == offsetof(thr_slot, tag) + sizeof head, "one head");
-    memcpy(&head, (const char *)s + offsetof(thr_slot, tag), sizeof head);
-    return head;
-}
-
-/* ... of a short name's slot. Put together in a register: what is stored in parts and loaded as one
- * has to be waited for. */
-static inline uint64_t head_of(uint32_t tag, uint32_t ns, uint32_t n)
-{
-    if (THR_SCANS)
-        return tag | (uint64_t)ns << 32 | (uint64_t)n << 48;
-    const thr_slot s = {.tag = tag, .ns = (uint16_t)ns, .n = (uint16_t)n};
-    return slot_head(&s);
-}
-
-static inline uint32_t tag_of(uint64_t head)
-{
-    uint32_t tag;
-    memcpy(&tag, &head, sizeof tag); /* comes first */
-    return tag;
-}
-
-typedef struct wanted {
-    uint64_t head;
-    const thr_name *name;
-    uint32_t *id; /* where it goes */
-} wanted;
-
-/* What is looked up together. */
-typedef struct group {
-    wanted name[GROUP];
-    size_t small[GROUP];                   /* features that are small integers in a row */
-    thr_name made[GROUP];                  /* of large ones, which have no table of their own */
-    char digits[GROUP][THR_NAME_ROOM + 4]; /* of those */
-    size_t names, smalls, makes;
-} group;
-
-/* The name of a large integer. */
-static const thr_name *make_name(group *g, uint64_t key, uint64_t seed)
-{
-    thr_name *name = &g->made[g->makes];
-    char *digits = g->digits[g->makes++];
-    thr_str text = thr_integer_name((uint32_t)key, digits);
-    *name = (thr_name){text.p, (uint32_t)text.n, 0, hash_digits(text, seed)};
-    return name;
-}
-
-/* The next GROUP features from *from on, as far as there is nothing else but names of known
- * namespaces, integers in a row or large ones that are names here, and the bias. Where they are to
- * be found is brought near, so that looking up then costs no waiting. */
-__attribute__((noinline)) static void next_names(const search *s, const thr_tables *tables,
-                                                 size_t *from, size_t to, group *g)
-{
-    const uint32_t *flat = s->x->flat;
-    const thr_name *names = s->b->name;
-    const uint64_t *key = s->b->key;
-    const uint32_t *map = s->map;
-    uint32_t *id = s->b->id;
-    const void *place[GROUP];
-    size_t mask, n = 0, i = *from, end = to - i < GROUP ? to : i + GROUP;
-    wanted *next = g->name;
-    g->smalls = g->makes = 0;
-    for (; i < end; i++) {
-        const thr_name *name;
-        if (key[i] & THR_KEY_NAME)
-            name = &names[key[i] & ~THR_KEY_NAME];
-        else if (key[i] & THR_KEY_LARGE && !s->x->integers)
-            name = make_name(g, key[i], s->b->hash_seed);
-        else if (key[i] == THR_KEY_BIAS) {
-            id[i] = 0;
-            continue;
-        } else if (key[i] < THR_SMALL && flat) {
-            place[n++] = &flat[key[i]];
-            g->small[g->smalls++] = i;
-            continue;
-        } else
-            break;
-        uint32_t ns = map[name->ns];
-        if (ns == THR_NONE)
-            break;
-        uint32_t tag = (uint32_t)thr_name_hash(name->hash, ns);
-        const thr_slot *slot = thr_table_of(tables, tag, &mask);
-        place[n++] = &slot[tag & mask];
-        *next++ = (wanted){head_of(tag, ns, name->n), name, &id[i]};
-    }
-    bring_near(place, n);
-    *from = i;
-    g->names = (size_t)(next - g->name);
-}
-
-/* The rare name that does not fit in a slot. */
-__attribute__((noinline)) static uint32_t find_long(const search *s, const wanted *w)
-{
-    thr_str text = {w->name->p, w->name->n};
-    uint32_t ns = s->map[w->name->ns];
-    return thr_name_id(s->x, ns, text, thr_name_hash(w->name->hash, ns));
-}
-
-/* A short name in the table: its id, or 0. A table that a file says is full, which none of ours is,
- * has an end too. */
-__attribute__((always_inline)) static inline uint32_t
-short_name_in(const search *s, const thr_slot *slot, size_t mask, const wanted *w, bool careful)
-{
-    const thr_name *name = w->name;
-    uint64_t head = w->head;
-    size_t at = tag_of(head) & mask;
-    for (size_t tries = 0; tries <= mask; tries++, at = (at + 1) & mask) {
-        if (careful && s->guard && !thr_guard_touch(s->guard, &slot[at], sizeof *slot))
-            return 0;
-        uint32_t id = thr_slot_id(&slot[at]);
-        if (!id ||
-            (slot_head(&slot[at]) == head &&
-             (careful && s->b->tight_names ? thr_same_bytes(slot[at].text, name->p, name->n)
-                                           : thr_same_roomy(slot[at].text, name->p, name->n))))
-            return id;
-    }
-    return 0;
-}
-
-__attribute__((always_inline)) static inline void
-find_group(const search *s, const thr_tables *tables, const group *g, bool careful)
-{
-    size_t mask;
-    uint32_t ids = thr_ids(s->x);
-    for (size_t i = 0; i < g->smalls; i++)
-        s->b->id[g->small[i]] = id_at(&s->x->flat[s->b->key[g->small[i]]]);
-    for (const wanted *w = g->name; w < g->name + g->names; w++) {
-        const thr_slot *slot = thr_table_of(tables, tag_of(w->head), &mask);
-        uint32_t id = w->name->n <= THR_SLOT_TEXT ? short_name_in(s, slot, mask, w, careful)
-                                                  : find_long(s, w);
-        *w->id = id - 1 < ids - 1 ? id : THR_NONE; /* a file may say anything */
-    }
-}
-
-/* Names from `from` on, and what may be among them, one group while the next is on its way, until
- * one has no name; returns the first feature not looked up. */
-__attribute__((always_inline)) static inline size_t names_in(const search *s, size_t from,
-                                                             size_t to, bool careful)
-{
-    thr_tables tables = thr_tables_now(s->x);
-    group g[2];
-    bool more = true;
-    next_names(s, &tables, &from, to, &g[0]);
-    for (unsigned turn = 0; more; turn ^= 1) {
-        if ((more = g[turn].names > 0))
-            next_names(s, &tables, &from, to, &g[turn ^ 1]);
-        find_group(s, &tables, &g[turn], careful);
-    }
-    return from;
-}
-
-static size_t find_names(const search *s, size_t from, size_t to)
-{
-    return s->guard || s->b->tight_names ? names_in(s, from, to, true)
-                                         : names_in(s, from, to, false);
-}
-
-/* ---- large integers ----------------------------------------------------------------------- */
-
-static inline uint32_t large_id(const search *s, const uint64_t *home, uint64_t key, uint32_t ids)
-{
-    const thr_integers *t = s->x->integers;
-    uint32_t id = thr_integers_from(t, home, (uint32_t)key);
-    if (!id && s->x->view) /* nobody will look again */
-        id = thr_integers_sure(t, (uint32_t)key);
-    if (!id && thr_integers_spilled(t))
-        id = find_one(s, key);
-    return id - 1 < ids - 1 ? id : THR_NONE;
-}
-
-/* Large integers that have a table, small ones among them, and the bias. Returns the first feature
- * that is something else. */
-static size_t find_large(const search *s, size_t from, size_t to)
-{
-    const thr_lexicon *x = s->x;
-    const uint64_t *key = s->b->key;
-    uint32_t *out = s->b->id, ids = thr_ids(x);
-    const void *place[AHEAD];
-    for (size_t i = from; i < to && i < from + AHEAD; i++) {
-        place[i % AHEAD] = number_place(x, key[i]);
-        __builtin_prefetch(place[i % AHEAD]);
-    }
-    for (; from < to; from++) {
-        const void *at = place[from % AHEAD];
-        if (to - from > AHEAD) {
-            place[from % AHEAD] = number_place(x, key[from + AHEAD]);
-            __builtin_prefetch(place[from % AHEAD]);
-        }
-        if (key[from] & THR_KEY_LARGE)
-            out[from] = large_id(s, at, key[from], ids);
-        else if (key[from] == THR_KEY_BIAS)
-            out[from] = 0;
-        else if (key[from] < THR_SMALL && x->flat)
-            out[from] = id_at(at);
-        else
-            break;
-    }
-    return from;
-}
-
-/* ---- the hashed form ---------------------------------------------------------------------- */
-
-/* The hash of a key; false: it has none, being the bias or of a namespace never met. */
-static inline bool hash_key(const search *s, uint64_t key, uint64_t *hash)
-{
-    char digits[24];
-    if (key == THR_KEY_BIAS)
-        return false;
-    thr_key k = key_of(s->x, s->b, s->map, key, digits);
-    *hash = k.ns == THR_NONE ? 0 : thr_bucket_hash(s->x, &k);
-    return k.ns != THR_NONE;
-}
-
-/* Whatever they are, a group at a time: first its hashes, then their slots. */
-static void find_hashed(const search *s, size_t from, size_t to)
-{
-    uint64_t hash[GROUP];
-    const void *place[GROUP];
-    for (size_t n; from < to; from += n) {
-        const uint64_t *key = s->b->key + from;
-        uint32_t *out = s->b->id + from;
-        n = to - from < GROUP ? to - from : GROUP;
-        for (size_t i = 0; i < n; i++)
-            place[i] = hash_key(s, key[i], &hash[i]) ? thr_bucket_of(s->x, hash[i]) : NULL;
-        bring_near(place, n);
-        for (size_t i = 0; i < n; i++)
-            if (place[i])
-                out[i] = thr_bucket_id(s->x, hash[i], s->known);
-            else
-                out[i] = key[i] == THR_KEY_BIAS ? 0 : THR_NONE;
-    }
-}
-
-/* What was added after a view was taken is unknown to it. */
-static void drop_later(const search *s, size_t from, size_t to)
-{
-    uint32_t n = s->x->n, *id = s->b->id;
-    for (size_t i = from; i < to; i++)
-        id[i] = id[i] < n ? id[i] : THR_NONE;
-}
-
-static void find_now(const search *s, size_t from, size_t to)
-{
-    const thr_lexicon *x = s->x;
-    if (x->hash_bits) {
-        find_hashed(s, from, to);
-        return;
-    }
-    bool by_group = x->slots && s->b->hash_seed == x->seed;
-    for (size_t i = from; i < to;) {
-        uint64_t key = s->b->key[i];
-        size_t start = i;
-        if (key < THR_SMALL)
-            i = find_integers(s, i, to);
-        else if (key & THR_KEY_LARGE && x->integers)
-            i = find_large(s, i, to);
-        else if (key & (THR_KEY_NAME | THR_KEY_LARGE) && by_group)
-            i = find_names(s, i, to);
-        if (i == start) {
-            s->b->id[i] = find_one(s, key);
-            i++;
-        }
-    }
-}
-
-static void find_some(const search *s, size_t from, size_t to)
-{
-    find_now(s, from, to);
-    if (s->x->view)
-        drop_later(s, from, to);
-}
+#define AT_ONCE 16   /* ids looked through */
+#define PIECE   4096 /* features found before the new ones among them are added */
 
 /* ---- what is new -------------------------------------------------------------------------- */
 
@@ -481,7 +37,7 @@ static int add_one(thr_lexicon *x, const thr_batch *b, uint32_t *map, uint64_t k
             return code;
     }
     char digits[24];
-    thr_key k = key_of(x, b, map, key, digits);
+    thr_key k = thr_key_of(x, b, map, key, digits);
     return thr_key_add(x, &k, id, err);
 }
 
@@ -503,15 +59,15 @@ static inline unsigned unknown_among(const uint32_t *id)
     return among;
 }
 
-/* The places of the next features that are not known, GROUP of them and what comes at once; *from
- * is then behind them. Returns how many. */
+/* The places of the next features that are not known, THR_GROUP of them and what comes at once;
+ * *from is then behind them. Returns how many. */
 static size_t next_unknown(const uint32_t *id, size_t *from, size_t to, size_t *at)
 {
     size_t n = 0, i = *from;
-    for (; to - i >= AT_ONCE && n < GROUP; i += AT_ONCE)
+    for (; to - i >= AT_ONCE && n < THR_GROUP; i += AT_ONCE)
         for (unsigned among = unknown_among(id + i); among; among &= among - 1)
             at[n++] = i + (unsigned)__builtin_ctz(among);
-    for (; i < to && n < GROUP; i++)
+    for (; i < to && n < THR_GROUP; i++)
         if (id[i] == THR_NONE)
             at[n++] = i;
     *from = i;
@@ -523,7 +79,7 @@ static const void *place_of(const thr_lexicon *x, const thr_batch *b, const uint
                             uint64_t key)
 {
     if (!(key & THR_KEY_NAME))
-        return number_place(x, key);
+        return thr_number_place(x, key);
     if (!x->slots)
         return x;
     const thr_name *name = &b->name[key & ~THR_KEY_NAME];
@@ -537,10 +93,10 @@ static const void *place_of(const thr_lexicon *x, const thr_batch *b, const uint
 static void bring_places(const thr_lexicon *x, const thr_batch *b, const uint32_t *map,
                          const uint64_t *key, size_t n)
 {
-    const void *place[GROUP + AT_ONCE];
+    const void *place[THR_GROUP + AT_ONCE];
     for (size_t i = 0; i < n; i++)
         place[i] = place_of(x, b, map, key[i]);
-    bring_near(place, n);
+    thr_prefetch_all(place, n);
 }
 
 /* The ids of n keys, in their order. */
@@ -562,9 +118,9 @@ static int add_keys(thr_lexicon *x, const thr_batch *b, uint32_t *map, const uin
 static int add_rest(thr_lexicon *x, thr_batch *b, uint32_t *map, size_t from, size_t to,
                     thr_error *err)
 {
-    size_t at[GROUP + AT_ONCE];
-    uint64_t key[GROUP + AT_ONCE];
-    uint32_t id[GROUP + AT_ONCE];
+    size_t at[THR_GROUP + AT_ONCE];
+    uint64_t key[THR_GROUP + AT_ONCE];
+    uint32_t id[THR_GROUP + AT_ONCE];
     int code = 0;
     while (from < to && code == 0) {
         size_t n = next_unknown(b->id, &from, to, at);
@@ -578,87 +134,34 @@ static int add_rest(thr_lexicon *x, thr_batch *b, uint32_t *map, size_t from, si
     return code;
 }
 
-/* ---- caches ------------------------------------------------------------------------------- */
-
-/* The new names of a cache's block, of which only the first call for a batch finds any: what the
- * lexicon calls them, and whether that is still the number + 1 throughout. */
-static bool fresh_ready(thr_names *names, const thr_batch *b)
-{
-    size_t need = names->n_ids + b->n_fresh + 1;
-    if (names->n_ids < b->first_fresh ||
-        !thr_grow(&names->id, &names->id_room, need, sizeof *names->id))
-        return false;
-    names->id[0] = 0;
-    return true;
-}
-
-static void fresh_are(thr_names *names, size_t n)
-{
-    const uint32_t *id = names->id + names->n_ids + 1;
-    uint32_t number = (uint32_t)names->n_ids + 1, differ = 0;
-    for (size_t i = 0; i < n; i++)
-        differ |= id[i] ^ (number + (uint32_t)i);
-    names->n_ids += n;
-    names->apart |= differ != 0;
-}
-
 static int resolve_fresh(thr_lexicon *x, thr_batch *b, uint32_t *map, thr_error *err)
 {
     thr_names *names = b->names;
-    int code = fresh_ready(names, b) ? 0 : thr_fail_memory(err);
+    int code = thr_fresh_ready(names, b) ? 0 : thr_fail_memory(err);
     size_t from = names->n_ids - b->first_fresh;
     for (size_t n; from < b->n_fresh && code == 0; from += n) {
-        n = b->n_fresh - from < GROUP ? b->n_fresh - from : GROUP;
+        n = b->n_fresh - from < THR_GROUP ? b->n_fresh - from : THR_GROUP;
         bring_places(x, b, map, b->fresh + from, n);
         code = add_keys(x, b, map, b->fresh + from, n, names->id + names->n_ids + 1, err);
         if (code == 0)
-            fresh_are(names, n);
+            thr_fresh_number(names, n);
     }
     return code;
 }
 
-static bool find_fresh(const search *s)
-{
-    thr_names *names = s->b->names;
-    if (!fresh_ready(names, s->b))
-        return false;
-    for (size_t i = names->n_ids - s->b->first_fresh; i < s->b->n_fresh; i++) {
-        names->id[names->n_ids + 1] = find_one(s, s->b->fresh[i]);
-        fresh_are(names, 1);
-    }
-    return true;
-}
-
-/* Numbers become ids: by a plain array, or as they are. */
-static bool number_some(thr_batch *b, size_t from, size_t to)
-{
-    const uint32_t *id = b->names->id, *number = b->number;
-    if (!b->names->apart) {
-        thr_batch_ids_are_numbers(b);
-        return true;
-    }
-    if (!thr_batch_own_ids(b))
-        return false;
-    for (size_t i = from; i < to; i++)
-        b->id[i] = id[number[i]];
-    return true;
-}
-
-/* ---- batches ------------------------------------------------------------------------------ */
-
 int thr_lexicon_resolve_some(thr_lexicon *x, thr_batch *b, size_t from, size_t to, thr_error *err)
 {
-    uint32_t *map = map_spaces(x, b);
-    search s = search_in(x, b, map, true);
+    uint32_t *map = thr_map_spaces(x, b);
+    thr_search s = thr_search_in(x, b, map, true);
     int code = map && (b->names || thr_batch_own_ids(b)) ? 0 : thr_fail_memory(err);
     if (code == 0 && b->names)
         code = resolve_fresh(x, b, map, err);
-    if (code == 0 && b->names && !number_some(b, from, to))
+    if (code == 0 && b->names && !thr_numbers_to_ids(b, from, to))
         code = thr_fail_memory(err);
     for (size_t end; from < to && code == 0 && !b->names; from = end) {
         end = b->looked_up || to - from < PIECE ? to : from + PIECE;
         if (!b->looked_up)
-            find_some(&s, from, end);
+            thr_search_some(&s, from, end);
         code = add_rest(x, b, map, from, end, err);
     }
     free(map);
@@ -670,47 +173,8 @@ int thr_lexicon_resolve(thr_lexicon *x, thr_batch *b, thr_error *err)
     return thr_lexicon_resolve_some(x, b, 0, b->n_features, err);
 }
 
-static int find_all(const thr_lexicon *x, thr_batch *b, bool known, thr_error *err)
-{
-    uint32_t *map = map_spaces(x, b);
-    search s = search_in(x, b, map, known);
-    bool ok = map && (b->names ? find_fresh(&s) && number_some(b, 0, b->n_features)
-                               : thr_batch_own_ids(b));
-    if (ok && !b->names)
-        find_some(&s, 0, b->n_features);
-    free(map);
-    return ok ? 0 : thr_fail_memory(err);
-}
-
-int thr_lexicon_find(const thr_lexicon *x, thr_batch *b, thr_error *err)
-{
-    return find_all(x, b, false, err);
-}
-
-int thr_lookup_find(const thr_lookup *l, thr_batch *b, thr_error *err)
-{
-    if (!l->readers)
-        return thr_lexicon_find(l->lexicon, b, err);
-    pthread_rwlock_rdlock(l->readers);
-    int code = find_all(l->lexicon, b, true, err);
-    pthread_rwlock_unlock(l->readers);
-    return code;
-}
-
-uint32_t *thr_lexicon_spaces(const thr_lexicon *x, const thr_batch *b)
-{
-    return map_spaces(x, b);
-}
-
 int thr_lexicon_add_feature(thr_lexicon *x, const thr_batch *b, uint32_t *spaces, size_t i,
                             uint32_t *id, thr_error *err)
 {
     return add_one(x, b, spaces, b->key[i], id, err);
-}
-
-uint32_t thr_lexicon_find_feature(const thr_lexicon *x, const thr_batch *b, const uint32_t *spaces,
-                                  size_t i)
-{
-    search s = {x, b, spaces, false, x->guard};
-    return find_one(&s, b->key[i]);
 }

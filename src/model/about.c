@@ -237,7 +237,7 @@ bool thr_model_linear(const thr_model *m)
 
 bool thr_model_explains(const thr_model *m)
 {
-    return thr_model_linear(m) || thr_model_speaker(m)->rule.learner->grounds;
+    return thr_model_linear(m) || thr_model_speaker(m)->rule.learner->justify;
 }
 
 uint64_t thr_model_kept(const thr_model *m, int label)

@@ -26,7 +26,7 @@ uint32_t *thr_counts_at(thr_model *m, uint32_t id)
     return (uint32_t *)(uintptr_t)thr_paged_at(&m->count, id, sizeof(uint32_t));
 }
 
-static bool counts(const thr_model *m, uint32_t id)
+bool thr_counts_enough(const thr_model *m, uint32_t id)
 {
     return id == 0 || (id != THR_NONE && thr_model_count(m, id) >= m->min_count);
 }
@@ -70,32 +70,4 @@ void thr_counts_known(thr_model *m)
 {
     if (m->min_count > 1)
         tell_rules(m);
-}
-
-bool thr_counts_filter(const thr_model *m, thr_case *c, thr_example *e)
-{
-    c->filtered = m->min_count > 1;
-    if (!c->filtered)
-        return true;
-    if (!thr_grow(&c->id, &c->id_room, e->n, sizeof *c->id) ||
-        !thr_grow(&c->x, &c->x_room, e->n, sizeof *c->x) ||
-        !thr_grow(&c->place, &c->place_room, e->n, sizeof *c->place))
-        return false;
-    size_t n = 0;
-    for (size_t i = 0; i < e->n; i++)
-        if (counts(m, e->id[i])) {
-            c->id[n] = e->id[i];
-            c->x[n] = e->x ? e->x[i] : 1;
-            c->place[n++] = i;
-        }
-    e->id = c->id;
-    e->x = e->x ? c->x : NULL;
-    e->n = n;
-    thr_example_measure(e, &e->norm2, &e->greatest);
-    return true;
-}
-
-size_t thr_counts_place(const thr_case *c, size_t i)
-{
-    return c->filtered ? c->place[i] : i;
 }

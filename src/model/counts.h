@@ -1,4 +1,4 @@
-/* How often features have come, and examples without those that have come too seldom. */
+/* How often features have come. */
 #ifndef THR_MODEL_COUNTS_H
 #define THR_MODEL_COUNTS_H
 
@@ -7,13 +7,11 @@
 /* Counts of the ids below n exist; and one of them, to change. False, NULL: memory. */
 bool thr_counts_reach(thr_model *m, size_t n);
 uint32_t *thr_counts_at(thr_model *m, uint32_t id);
+/* Whether a feature has come often enough to count; the bias always counts. */
+bool thr_counts_enough(const thr_model *m, uint32_t id);
 /* Counts the features of an example that is about to be learned; nothing where none are counted. */
 int thr_counts_add(thr_model *m, const thr_example *whole, thr_error *err);
 /* After m->known has grown. */
 void thr_counts_known(thr_model *m);
-/* Leaves out of e what does not count; e then lies in the case. False: memory. */
-bool thr_counts_filter(const thr_model *m, thr_case *c, thr_example *e);
-/* Where feature i of the example stood before that. */
-size_t thr_counts_place(const thr_case *c, size_t i);
 
 #endif

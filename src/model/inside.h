@@ -6,6 +6,7 @@
 #include "lexicon/lexicon.h"
 #include "model/classes.h"
 #include "model/groups.h"
+#include "model/layout.h"
 #include "model/member.h"
 #include "model/model.h"
 #include "model/panel.h"

@@ -1,6 +1,5 @@
-#include "model/inside.h"
-
 #include "base/number.h"
+#include "model/inside.h"
 #include "model/subset.h"
 #include "multiclass/policy.h"
 

@@ -68,14 +68,6 @@ double thr_model_weight(const thr_model *m, const thr_member *k, uint32_t id, ui
     return thr_member_weight(k, &m->labels, id, label, m->known);
 }
 
-bool thr_model_takes(const thr_model *m, uint32_t k, const thr_batch *b, size_t e)
-{
-    size_t at;
-    thr_example whole;
-    thr_model_outline(m, b, e, &whole);
-    return thr_member_takes(&m->member[k], &whole, &at);
-}
-
 void thr_model_race(thr_model *m)
 {
     m->race = true;

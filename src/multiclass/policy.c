@@ -40,26 +40,26 @@ static bool is_mine(const thr_example *e, uint32_t g, uint32_t label)
 }
 
 /* Whether there are four functions side by side from that of label g on, to be moved at once. */
-static bool by_four(const thr_rule *r, const thr_weights *w, uint32_t g)
+static bool by_quads(const thr_rule *r, const thr_weights *w, uint32_t g)
 {
-    return r->learner->move_four && !r->moves && g < r->labels && g + THR_FOUR <= w->width;
+    return r->learner->move_quad && !r->moves && g < r->labels && g + THR_QUAD <= w->width;
 }
 
 /* The functions of four labels, or of as many as there are, from g on. */
-static bool teach_four(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t g,
+static bool teach_quad(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t g,
                        uint32_t label, const double *live)
 {
-    double step[THR_FOUR] = {0};
+    double step[THR_QUAD] = {0};
     unsigned moving = 0, few = r->learner->few;
-    for (uint32_t k = 0; k < THR_FOUR && g + k < r->labels; k++) {
+    for (uint32_t k = 0; k < THR_QUAD && g + k < r->labels; k++) {
         int sign = is_mine(e, g + k, label) ? 1 : -1;
         if (sign > 0 || may_be(e, g + k))
             step[k] = sign * r->learner->step(r, e, sign * live[g + k], sign, 1);
         moving += step[k] != 0;
     }
     if (moving > few)
-        r->learner->move_four(r, w, e, g, step);
-    for (uint32_t k = 0; k < THR_FOUR && moving <= few; k++)
+        r->learner->move_quad(r, w, e, g, step);
+    for (uint32_t k = 0; k < THR_QUAD && moving <= few; k++)
         if (step[k] != 0)
             r->learner->move(r, w, e, g + k, step[k]);
     return moving > 0;
@@ -72,8 +72,8 @@ static bool learn_one_vs_all(thr_rule *r, thr_weights *w, const thr_example *e, 
 {
     bool moved = false;
     uint32_t g = 0;
-    for (; by_four(r, w, g); g += THR_FOUR)
-        moved |= teach_four(r, w, e, g, label, live);
+    for (; by_quads(r, w, g); g += THR_QUAD)
+        moved |= teach_quad(r, w, e, g, label, live);
     for (; g < r->labels; g++)
         if (is_mine(e, g, label) || may_be(e, g))
             moved |= thr_rule_teach(r, w, e, g, live[g], is_mine(e, g, label) ? 1 : -1);
@@ -81,17 +81,17 @@ static bool learn_one_vs_all(thr_rule *r, thr_weights *w, const thr_example *e, 
 }
 
 /* The functions of four labels, or of as many as there are, from g on, by the steps given. */
-static bool push_four(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t g,
+static bool push_quad(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t g,
                       const double *steps)
 {
-    double step[THR_FOUR] = {0};
+    double step[THR_QUAD] = {0};
     bool moves = false;
-    for (uint32_t k = 0; k < THR_FOUR && g + k < r->labels; k++) {
+    for (uint32_t k = 0; k < THR_QUAD && g + k < r->labels; k++) {
         step[k] = steps[g + k];
         moves |= step[k] != 0;
     }
     if (moves)
-        r->learner->move_four(r, w, e, g, step);
+        r->learner->move_quad(r, w, e, g, step);
     return moves;
 }
 
@@ -102,8 +102,8 @@ static bool learn_all_labels(thr_rule *r, thr_weights *w, const thr_example *e, 
     bool moved = false;
     uint32_t g = 0;
     r->learner->steps(r, e, label, live, e->room);
-    for (; by_four(r, w, g); g += THR_FOUR)
-        moved |= push_four(r, w, e, g, e->room);
+    for (; by_quads(r, w, g); g += THR_QUAD)
+        moved |= push_quad(r, w, e, g, e->room);
     for (; g < r->labels; g++)
         if (e->room[g] != 0) {
             thr_rule_move(r, w, e, g, live[label] - live[g], e->room[g]);

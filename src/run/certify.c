@@ -1,8 +1,8 @@
 /* Certifying a data set: it is read into memory, its points are made, proofs are looked for, the
  * certificate is written and checked, and then the rules run. */
 #include "run/certify.h"
-#include "run/defaults.h"
 
+#include "run/defaults.h"
 #include "solve/least_norm.h"
 #include "theory/certificate.h"
 #include "theory/check.h"

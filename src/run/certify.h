@@ -3,7 +3,7 @@
 #ifndef THR_RUN_CERTIFY_H
 #define THR_RUN_CERTIFY_H
 
-#include "run/corpus.h"
+#include "input/corpus.h"
 #include "theory/certify.h"
 #include "theory/hindsight.h"
 

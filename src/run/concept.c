@@ -1,6 +1,6 @@
 /* Concept learning from a stream: examples become points over declared variables, and a learner of
  * concepts sees them one by one. */
-#include "run/corpus.h"
+#include "input/corpus.h"
 #include "run/defaults.h"
 #include "theory/pupil.h"
 #include "theory/version_space.h"

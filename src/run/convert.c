@@ -1,8 +1,8 @@
 /* Conversion: batches in, examples written one by one in another format. Running text stays
  * text where the target can hold it; else it becomes features, as training would make them but
  * for scaling and bias. */
+#include "input/stream.h"
 #include "model/settings.h"
-#include "run/stream.h"
 
 #include <string.h>
 

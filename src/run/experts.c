@@ -1,7 +1,7 @@
 /* Rounds of experts from tables: each record is a round. */
 #include "base/number.h"
 #include "format/rfc4180.h"
-#include "run/blocks.h"
+#include "input/blocks.h"
 #include "run/experts_table.h"
 
 #include <math.h>

@@ -1,9 +1,9 @@
 /* Lint: read everything, report every problem, count what is there. */
+#include "input/reject.h"
+#include "input/stream.h"
 #include "lexicon/lexicon.h"
 #include "model/settings.h"
 #include "multiclass/labels.h"
-#include "run/sift.h"
-#include "run/stream.h"
 
 #include <string.h>
 
@@ -16,7 +16,7 @@ typedef struct counts {
 
 static int count_batch(counts *c, thr_stream *s, thr_batch *b, thr_error *err)
 {
-    int code = thr_sift(s, NULL, b, c->labelled, err);
+    int code = thr_reject_unusable(s, NULL, b, c->labelled, err);
     if (code == 0)
         code = thr_lexicon_resolve(&c->lexicon, b, err);
     for (size_t e = 0; e < b->n && code == 0; e++) {

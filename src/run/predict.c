@@ -2,10 +2,10 @@
  * is const throughout. */
 #include "run/predict.h"
 
-#include "model/explain.h"
-#include "model/names.h"
-#include "run/sift.h"
-#include "run/stream.h"
+#include "input/reject.h"
+#include "input/stream.h"
+#include "step/explain.h"
+#include "step/names.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -41,7 +41,7 @@ static int tell(walk *w)
 
 static int use_batch(walk *w, thr_batch *b)
 {
-    int code = thr_sift(w->stream, w->m, b, w->needs_label, w->err);
+    int code = thr_reject_unusable(w->stream, w->m, b, w->needs_label, w->err);
     if (code == 0 && !b->looked_up)
         code = thr_model_find(w->m, b, w->err);
     for (size_t e = 0; e < b->n && code == 0; e++) {

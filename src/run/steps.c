@@ -1,9 +1,8 @@
 /* Training told step by step: what each example met, was told and moved, with the weights before
  * and after it. */
+#include "base/mem.h"
 #include "run/defaults.h"
 #include "run/train.h"
-
-#include "base/mem.h"
 
 #include <math.h>
 #include <stdlib.h>

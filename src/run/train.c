@@ -1,13 +1,13 @@
 /* Training: batches of the stream are resolved, each example predicted and then learned. */
 #include "run/train.h"
 
-#include "model/ceiling.h"
-#include "model/names.h"
+#include "combine/ceiling.h"
+#include "input/cache_build.h"
+#include "input/reject.h"
+#include "input/stream.h"
+#include "measure/pac.h"
 #include "run/defaults.h"
-#include "run/making.h"
-#include "run/sift.h"
-#include "run/stream.h"
-#include "theory/pac.h"
+#include "step/names.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -29,8 +29,8 @@ typedef struct run {
     thr_error *err;
     const thr_watch *watch; /* or NULL */
     thr_store *store;
-    thr_making making; /* a cache of the data, or nothing */
-    bool read;         /* the data, once */
+    thr_cache_build making; /* a cache of the data, or nothing */
+    bool read;              /* the data, once */
     uint64_t pass_mistakes, pass_examples;
     double squared, absolute; /* regression: errors, summed */
     place *place;             /* of the stored examples, or NULL */
@@ -153,7 +153,7 @@ static void close_stream(run *r, thr_stream *s)
 /* Labels, values and names of a batch, before anything of it is learned. */
 static int make_ready(run *r, thr_stream *s, thr_batch *b)
 {
-    int code = thr_sift(s, r->m, b, true, r->err);
+    int code = thr_reject_unusable(s, r->m, b, true, r->err);
     if (code == 0 && thr_model_ceiling(r->m))
         code = leave_out_large(r, s, b);
     return code || by_example(r) ? code : thr_model_resolve(r->m, b, r->err);
@@ -172,7 +172,7 @@ static int each_batch(run *r, int (*use)(run *, const thr_stream *, thr_batch *)
     while ((code = thr_stream_next(s, &b, r->err)) > 0) {
         code = make_ready(r, s, b);
         if (code == 0)
-            code = thr_making_add(&r->making, b, r->err);
+            code = thr_cache_build_add(&r->making, b, r->err);
         if (code == 0)
             code = use(r, s, b);
         if (code || r->accepted)
@@ -183,7 +183,7 @@ static int each_batch(run *r, int (*use)(run *, const thr_stream *, thr_batch *)
     r->read = true;
     close_stream(r, s);
     if (code == 0 && !r->accepted) /* all of it was read */
-        code = thr_making_finish(&r->making, r->err);
+        code = thr_cache_build_finish(&r->making, r->err);
     if (r->making.input) /* from now on */
         r->in = r->making.input;
     return code;
@@ -340,13 +340,14 @@ static int plan_cache(run *r, bool stored)
     if (r->o->cache && never)
         return thr_fail(r->err, THR_EUSE, "%s", never);
     if (r->o->cache) {
-        int code = thr_making_open(&r->making, r->o->cache, r->in, thr_model_reader(r->m),
-                                   thr_model_format(r->m), by_id, r->err);
+        int code = thr_cache_build_open(&r->making, r->o->cache, r->in, thr_model_reader(r->m),
+                                        thr_model_format(r->m), by_id, r->err);
         r->in = r->making.input ? r->making.input : r->in;
         return code;
     }
     if (!never && !stored && r->o->passes > 1 && r->o->cache_limit)
-        thr_making_temporary(&r->making, r->o->cache_limit, r->in, thr_model_reader(r->m), by_id);
+        thr_cache_build_temporary(&r->making, r->o->cache_limit, r->in, thr_model_reader(r->m),
+                                  by_id);
     return 0;
 }
 
@@ -406,7 +407,7 @@ int thr_train_watched(thr_model *m, thr_input *in, const thr_train_options *o,
     code = advise(&r, code);
     thr_workspace_clear(&r.work);
     free(r.place);
-    thr_making_clear(&r.making);
+    thr_cache_build_clear(&r.making);
     thr_store_clear(&store);
     return code;
 }

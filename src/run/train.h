@@ -2,9 +2,9 @@
 #ifndef THR_RUN_TRAIN_H
 #define THR_RUN_TRAIN_H
 
-#include "model/model.h"
-#include "run/store.h"
-#include "run/stream.h"
+#include "input/store.h"
+#include "input/stream.h"
+#include "step/step.h"
 
 /* Called after each example was predicted and learned; what the members said is still in the
  * workspace. A negative return stops and is passed on. */

@@ -63,7 +63,7 @@ static double max_abs(const double *v, size_t n)
 
 /* ---- what is proved ----------------------------------------------------------------------- */
 
-static void try_low(const walk *g, const double *u, thr_game *out, double *low)
+static void try_low(const walk *g, const double *u, thr_matrix_game *out, double *low)
 {
     double length = sum_abs(u, g->dims);
     *low = length > 0 ? least_of(g, u) / length : -INFINITY;
@@ -73,7 +73,7 @@ static void try_low(const walk *g, const double *u, thr_game *out, double *low)
     }
 }
 
-static void try_high(walk *g, const double *a, thr_game *out, double *high)
+static void try_high(walk *g, const double *a, thr_matrix_game *out, double *high)
 {
     double sum = sum_abs(a, g->count);
     pull_of(g, a, g->pull);
@@ -85,7 +85,7 @@ static void try_high(walk *g, const double *a, thr_game *out, double *high)
 }
 
 /* How far a pair is from meeting, relative; 2 and more where u separates nothing. */
-static double look_at(walk *g, const double *u, const double *a, thr_game *out)
+static double look_at(walk *g, const double *u, const double *a, thr_matrix_game *out)
 {
     double low, high;
     try_low(g, u, out, &low);
@@ -95,7 +95,7 @@ static double look_at(walk *g, const double *u, const double *a, thr_game *out)
     return high > 0 ? (high - low) / high : 0;
 }
 
-static bool met(const thr_game *out, double gap)
+static bool met(const thr_matrix_game *out, double gap)
 {
     return out->low >= (1 - gap) * out->high;
 }
@@ -155,7 +155,7 @@ static void begin_here(walk *g, bool at_mean)
 }
 
 /* The mean, written over `ahead` and `a_mean`. */
-static double look_at_mean(walk *g, double *a_mean, thr_game *out)
+static double look_at_mean(walk *g, double *a_mean, thr_matrix_game *out)
 {
     for (size_t j = 0; j < g->dims; j++)
         g->ahead[j] = g->u_sum[j] / g->weight;
@@ -164,7 +164,7 @@ static double look_at_mean(walk *g, double *a_mean, thr_game *out)
     return look_at(g, g->ahead, a_mean, out);
 }
 
-static void iterate(walk *g, const thr_game_options *o, double *a_mean, thr_game *out)
+static void iterate(walk *g, const thr_game_options *o, double *a_mean, thr_matrix_game *out)
 {
     uint64_t rounds = o->rounds ? o->rounds : DEFAULT_ROUNDS, since = 0;
     double gap = o->gap > 0 ? o->gap : DEFAULT_GAP, then = INFINITY, last = INFINITY;
@@ -221,7 +221,7 @@ static double *take(double **from, size_t n)
 }
 
 static int walk_from(const thr_points *p, const thr_game_options *o, const double *start,
-                     thr_game *out, thr_error *err)
+                     thr_matrix_game *out, thr_error *err)
 {
     walk g = {.p = p, .dims = thr_points_dims(p), .count = thr_points_count(p), .balance = 1};
     double *room = calloc(6 * g.dims + 5 * g.count + 1, sizeof *room), *at = room;
@@ -247,7 +247,8 @@ static int walk_from(const thr_points *p, const thr_game_options *o, const doubl
 }
 
 /* The linear program's word, if it has one. */
-static int by_program(const thr_points *p, const thr_game_options *o, thr_game *out, thr_error *err)
+static int by_program(const thr_points *p, const thr_game_options *o, thr_matrix_game *out,
+                      thr_error *err)
 {
     thr_lp lp;
     int code = thr_lp_solve(p, &(thr_lp_options){.seconds = o->seconds}, &lp, err);
@@ -270,9 +271,9 @@ static int by_program(const thr_points *p, const thr_game_options *o, thr_game *
 }
 
 int thr_game_solve(const thr_points *p, const thr_game_options *o, const double *start,
-                   thr_game *out, thr_error *err)
+                   thr_matrix_game *out, thr_error *err)
 {
-    *out = (thr_game){.low = -INFINITY, .high = INFINITY, .lp = THR_LP_BEYOND};
+    *out = (thr_matrix_game){.low = -INFINITY, .high = INFINITY, .lp = THR_LP_BEYOND};
     out->u = calloc(thr_points_dims(p) + 1, sizeof *out->u);
     out->alpha = calloc(thr_points_count(p) + 1, sizeof *out->alpha);
     int code = out->u && out->alpha ? 0 : thr_fail_memory(err);
@@ -285,9 +286,9 @@ int thr_game_solve(const thr_points *p, const thr_game_options *o, const double 
     return code;
 }
 
-void thr_game_clear(thr_game *out)
+void thr_game_clear(thr_matrix_game *out)
 {
     free(out->u);
     free(out->alpha);
-    *out = (thr_game){0};
+    *out = (thr_matrix_game){0};
 }

@@ -19,18 +19,18 @@ typedef struct thr_game_options {
     void *user;
 } thr_game_options;
 
-typedef struct thr_game {
+typedef struct thr_matrix_game {
     double low, high; /* rounded; low may be negative */
     double *u;        /* thr_points_dims; min z.u / |u|_1 = low */
     double *alpha;    /* thr_points_count; |sum a z|_inf / sum a = high. 0 where none: the linear
                          program's ray */
     bool by_program;  /* the ends are the linear program's */
     int lp;           /* enum thr_lp_end: what became of the linear program */
-} thr_game;
+} thr_matrix_game;
 
 /* start: a vector to begin with (the least-norm separator is good), or NULL. */
 int thr_game_solve(const thr_points *p, const thr_game_options *o, const double *start,
-                   thr_game *out, thr_error *err);
-void thr_game_clear(thr_game *out);
+                   thr_matrix_game *out, thr_error *err);
+void thr_game_clear(thr_matrix_game *out);
 
 #endif

@@ -10,9 +10,8 @@
  * x_i = B^-1 r_i mod p, r_0 = b, r_(i+1) = (r_i - B x_i) / p; after enough terms x is the one
  * fraction with small enough numerators and denominator. It counts only if nothing is below 0
  * and the sum is found to be 0 in every coordinate. */
-#include "solve/exact.h"
-
 #include "base/mem.h"
+#include "solve/exact.h"
 #include "solve/modular.h"
 
 #include <ctype.h>

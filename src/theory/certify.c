@@ -316,7 +316,7 @@ static int run_program(prover *v, thr_error *err)
 static int run_game(prover *v, thr_error *err)
 {
     thr_findings *f = v->f;
-    thr_game s;
+    thr_matrix_game s;
     v->share = 1;
     thr_game_options o = {.gap = v->o->gap,
                           .seconds = seconds_left(v, 1) / 3,

@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "base/random.h"
 #include "example/features.h"
+
 #include "thresh.h"
 
 /* What the spec says; a kind reads those that its option table names. */

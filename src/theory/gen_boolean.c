@@ -4,9 +4,8 @@
  * fair coin names the label first, and the relevant variables, which alone decide it, are steered
  * towards that label; the irrelevant ones are left alone. The label is always computed from the
  * point as it came out, so no steering can make it wrong. */
-#include "theory/gen.h"
-
 #include "base/error.h"
+#include "theory/gen.h"
 
 #include <stdlib.h>
 #include <string.h>

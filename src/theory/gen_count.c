@@ -1,8 +1,7 @@
 /* Targets that only count how many of their k literals hold: disjunction (at least one),
  * conjunction (all), threshold (at least m), parity (an odd number). */
-#include "theory/gen.h"
-
 #include "base/error.h"
+#include "theory/gen.h"
 
 static size_t count(const thr_target *t)
 {

@@ -1,9 +1,8 @@
 /* Points with real coordinates: the majority of k signs among n, unit vectors that keep a margin
  * from a hidden separator, and the rows of the unit matrix. */
-#include "theory/gen.h"
-
 #include "base/error.h"
 #include "base/number.h"
+#include "theory/gen.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,8 +1,7 @@
 /* From `kind:key=value,...` to a kind and its values. */
-#include "theory/gen.h"
-
 #include "base/error.h"
 #include "learner/learner.h"
+#include "theory/gen.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,9 +1,8 @@
 /* Targets made of terms, each a conjunction of k literals, and an output for each: the first term
  * that holds decides. In a decision list outputs alternate at random; a DNF is the list in which
  * every output is positive and "else" is negative, so the order says nothing. */
-#include "theory/gen.h"
-
 #include "base/error.h"
+#include "theory/gen.h"
 
 #include <stdlib.h>
 

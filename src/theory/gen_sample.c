@@ -1,7 +1,6 @@
 /* Sets and coin tosses at the cost of what they yield. */
-#include "theory/gen.h"
-
 #include "base/mathx.h"
+#include "theory/gen.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -18,6 +18,7 @@
 
 #include "base/random.h"
 #include "theory/formula.h"
+
 #include "thresh.h"
 
 enum { THR_PLAIN = 1, THR_INVERTED = 2 }; /* literals of a variable, as bits */

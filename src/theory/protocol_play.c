@@ -1,7 +1,6 @@
 /* One round of a protocol, from its options to what came of it. */
-#include "theory/protocol.h"
-
 #include "theory/gen.h"
+#include "theory/protocol.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,10 +1,9 @@
 /* Finding the rows of an example's features, in one table or in several side by side: ahead, where
  * all of them can be used as they are, while they are brought near; else one by one, and what is
  * missing or too narrow is made in spare memory. */
-#include "weights/rows.h"
-
 #include "base/wide.h"
 #include "example/batch.h"
+#include "weights/rows.h"
 
 #include <stdint.h>
 #include <string.h>

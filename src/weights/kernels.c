@@ -85,7 +85,7 @@ static void put(char *const *row, size_t n, size_t first, size_t second, const d
     }
 }
 
-static void take_dot(const thr_example *e, size_t first, size_t second, thr_some *s,
+static void take_dot(const thr_example *e, size_t first, size_t second, thr_gathered *s,
                      double *first_out, double *second_out)
 {
     take(e->row, e->n, first, second, s->a, s->b);
@@ -345,10 +345,10 @@ THR_CLONED static void take_values(const thr_example *e, size_t from, size_t n, 
 }
 
 /* The features from `from` on, without their numbers. */
-static void some_begin(thr_some *s, const thr_example *e, size_t from)
+static void some_begin(thr_gathered *s, const thr_example *e, size_t from)
 {
     s->from = from;
-    s->n = e->n - from < THR_SOME ? e->n - from : THR_SOME;
+    s->n = e->n - from < THR_GATHERED ? e->n - from : THR_GATHERED;
     s->round = (s->n + 3) & ~(size_t)3;
     for (size_t i = s->n; i < s->round; i++) {
         s->x[i] = 0;
@@ -356,10 +356,10 @@ static void some_begin(thr_some *s, const thr_example *e, size_t from)
     }
 }
 
-void thr_some_dot(const thr_weights *w, const thr_example *e, double *first, double *second)
+void thr_gathered_dot(const thr_weights *w, const thr_example *e, double *first, double *second)
 {
-    thr_some *s = e->some;
-    bool keeps = s && w->functions == 1 && e->distinct && e->n <= THR_SOME;
+    thr_gathered *s = e->gathered;
+    bool keeps = s && w->functions == 1 && e->distinct && e->n <= THR_GATHERED;
     if (s)
         s->row = keeps ? e->row : NULL;
     if (keeps) {
@@ -372,11 +372,11 @@ void thr_some_dot(const thr_weights *w, const thr_example *e, double *first, dou
         thr_weights_dot(w, 0, e, first);
 }
 
-thr_some *thr_some_take(thr_some *s, const thr_weights *w, const thr_example *e, uint32_t function,
-                        size_t from)
+thr_gathered *thr_gathered_take(thr_gathered *s, const thr_weights *w, const thr_example *e,
+                                uint32_t function, size_t from)
 {
-    if (e->some && e->some->row == e->row && e->some->n == e->n)
-        return e->some;
+    if (e->gathered && e->gathered->row == e->row && e->gathered->n == e->n)
+        return e->gathered;
     some_begin(s, e, from);
     take_values(e, from, s->n, s->x);
     thr_kernels_here()->take(e->row + from, s->n, thr_place(w, e, 0, function),
@@ -384,7 +384,7 @@ thr_some *thr_some_take(thr_some *s, const thr_weights *w, const thr_example *e,
     return s;
 }
 
-void thr_some_put(thr_some *s, thr_weights *w, const thr_example *e, uint32_t function)
+void thr_gathered_put(thr_gathered *s, thr_weights *w, const thr_example *e, uint32_t function)
 {
     s->row = NULL;
     thr_kernels_here()->put(e->row + s->from, s->n, thr_place(w, e, 0, function),

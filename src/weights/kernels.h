@@ -24,9 +24,9 @@ typedef struct thr_kernels {
     void (*take)(char *const *row, size_t n, size_t first, size_t second, double *a, double *b);
     void (*put)(char *const *row, size_t n, size_t first, size_t second, const double *a,
                 const double *b);
-    /* The same of all features of e, THR_SOME at most, with their values; and what dot_narrow says
-     * of the first place, and of the second unless second_out is NULL. */
-    void (*take_dot)(const thr_example *e, size_t first, size_t second, thr_some *s,
+    /* The same of all features of e, THR_GATHERED at most, with their values; and what dot_narrow
+     * says of the first place, and of the second unless second_out is NULL. */
+    void (*take_dot)(const thr_example *e, size_t first, size_t second, thr_gathered *s,
                      double *first_out, double *second_out);
     /* Of many functions, `quads` times four from `at` on, at most THR_QUADS: out[f] += sum_i x_i
      * w_i[f], in the order of the example. `known`: of the features that came before, with the

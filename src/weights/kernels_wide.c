@@ -367,7 +367,7 @@ INLINE __m128 moved(__m256d before, __m256d by, __m256d clock, __m256d *sum)
     return after;
 }
 
-INLINE void move_four(char *const *row, places p, __m256d by, __m256d clock)
+INLINE void move_quad(char *const *row, places p, __m256d by, __m256d clock)
 {
     if (p.beside) {
         fours v = load_beside(row, p.first);
@@ -389,7 +389,7 @@ INLINE void move(const thr_example *e, const float *x, places p, double step, do
     for (; i + 4 <= e->n; i += 4) {
         if (x)
             by = _mm256_mul_pd(steps, _mm256_mul_pd(scale, load_values(x + i)));
-        move_four(e->row + i, p, by, clocks);
+        move_quad(e->row + i, p, by, clocks);
     }
     if (i == e->n)
         return;
@@ -496,7 +496,7 @@ WIDE static void put(char *const *row, size_t n, size_t first, size_t second, co
 /* Four features: their numbers, and s + the products with their values; without x, + the numbers.
  */
 INLINE fours take_add(fours sum, const thr_example *e, const float *x, size_t i, places p,
-                      thr_some *s)
+                      thr_gathered *s)
 {
     fours w = load_two(e->row + i, p);
     __m256d scale = _mm256_set1_pd(e->scale), value = x ? load_values(x + i) : scale;
@@ -508,7 +508,7 @@ INLINE fours take_add(fours sum, const thr_example *e, const float *x, size_t i,
     return (fours){_mm256_add_pd(sum.first, w.first), _mm256_add_pd(sum.second, w.second)};
 }
 
-INLINE void take_dot_kind(const thr_example *of, const float *x, places p, thr_some *s,
+INLINE void take_dot_kind(const thr_example *of, const float *x, places p, thr_gathered *s,
                           double *first, double *second)
 {
     const thr_example v = *of, *e = &v; /* which no number that is written can change */
@@ -532,7 +532,7 @@ INLINE void take_dot_kind(const thr_example *of, const float *x, places p, thr_s
 }
 
 /* Numbers of one function are beside each other. */
-WIDE static void take_dot(const thr_example *e, size_t first, size_t second, thr_some *s,
+WIDE static void take_dot(const thr_example *e, size_t first, size_t second, thr_gathered *s,
                           double *first_out, double *second_out)
 {
     places p = {.first = first, .second = second, .beside = true};

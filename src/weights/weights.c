@@ -1,7 +1,6 @@
-#include "weights/rows.h"
-
 #include "base/large.h"
 #include "example/batch.h"
+#include "weights/rows.h"
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -30,9 +29,10 @@ static char *place_of(const thr_weights *w, size_t i)
 
 /* Rows of `segments` segments, all zero, from number `first` on: as they would be if the table is
  * straight so far, and if it can be. */
-static thr_block *block_new(const thr_weights *w, size_t first, size_t stride, size_t segments)
+static thr_row_memory *row_memory_new(const thr_weights *w, size_t first, size_t stride,
+                                      size_t segments)
 {
-    thr_block *b = calloc(1, sizeof *b);
+    thr_row_memory *b = calloc(1, sizeof *b);
     if (!b || __builtin_mul_overflow(stride, segments * THR_SEGMENT, &b->bytes) ||
         !(b->rows = w->straight < first ? thr_large_new(b->bytes)
                                         : thr_large_new_behind(place_of(w, first), b->bytes))) {
@@ -42,7 +42,7 @@ static thr_block *block_new(const thr_weights *w, size_t first, size_t stride, s
     return b;
 }
 
-static void block_free(thr_block *b)
+static void row_memory_free(thr_row_memory *b)
 {
     thr_large_free(b->rows, b->bytes);
     free(b);
@@ -51,7 +51,7 @@ static void block_free(thr_block *b)
 static void segment_release(thr_segment *s)
 {
     if (s->block && thr_owners_drop(&s->block->users))
-        block_free(s->block);
+        row_memory_free(s->block);
     *s = (thr_segment){0};
 }
 
@@ -385,7 +385,7 @@ static int segments_make(thr_weights *const *w, size_t n, size_t segment, size_t
         code = segments_listed(w[k], first, group, err);
     if (code)
         return code;
-    fresh.block = block_new(w[0], first, fresh.stride, group);
+    fresh.block = row_memory_new(w[0], first, fresh.stride, group);
     if (!fresh.block)
         return thr_fail_memory(err);
     fresh.block->users = 1; /* until all have it */
@@ -400,7 +400,7 @@ static int segments_make(thr_weights *const *w, size_t n, size_t segment, size_t
         }
     }
     if (thr_owners_drop(&fresh.block->users))
-        block_free(fresh.block);
+        row_memory_free(fresh.block);
     for (size_t k = 0; k < n; k++)
         if (w[k]->n_slots)
             straighten(w[k], first, first + group);

@@ -47,7 +47,7 @@
 #define THR_MAX_SLOTS    4
 #define THR_WEIGHT_MAX   1e30
 #define THR_LANES        8
-#define THR_SOME         128 /* a multiple of four */
+#define THR_GATHERED     128 /* a multiple of four */
 
 /* What happens to a slot when the one function of two labels becomes one for each. */
 enum thr_mirror {
@@ -65,18 +65,18 @@ typedef struct thr_slot_spec {
 } thr_slot_spec;
 
 /* Memory of a segment, or of several, or of the segments of several tables. */
-typedef struct thr_block {
+typedef struct thr_row_memory {
     size_t users; /* segments on shelves that lie in it */
     char *rows;   /* begin with a cache line */
     size_t bytes;
-} thr_block;
+} thr_row_memory;
 
 typedef struct thr_segment {
     char *rows;
     size_t stride; /* from row to row */
     uint32_t width;
-    uint64_t epoch;   /* of the table, when its rows were made or found to be its alone */
-    thr_block *block; /* NULL: the rows belong to a map */
+    uint64_t epoch;        /* of the table, when its rows were made or found to be its alone */
+    thr_row_memory *block; /* NULL: the rows belong to a map */
 } thr_segment;
 
 typedef struct thr_shelf {
@@ -240,20 +240,21 @@ void thr_weights_move(thr_weights *w, unsigned wide, unsigned narrow, const thr_
 /* Some features of an example, with the numbers one function has in two narrow slots: what is to be
  * done to them is then done to several at once. Beyond the last one they are filled up to a
  * multiple of four, `round`, with values of 0 and numbers of 1. */
-typedef struct thr_some {
+typedef struct thr_gathered {
     char *const *row; /* of scoring: whose numbers these are, while they are as in the rows */
     size_t from, n, round;
-    double x[THR_SOME], a[THR_SOME], b[THR_SOME];
-} thr_some;
+    double x[THR_GATHERED], a[THR_GATHERED], b[THR_GATHERED];
+} thr_gathered;
 
 /* thr_weights_dot of the first slot, and of the second unless it is NULL, both narrow; what was
- * taken out of the rows is left in e->some where there is one, and where it can be had all at once.
+ * taken out of the rows is left in e->gathered where there is one, and where it can be had all at
+ * once.
  */
-void thr_some_dot(const thr_weights *w, const thr_example *e, double *first, double *second);
-/* The features from `from` on, THR_SOME at most; `a` is of the first slot, `b` of the second.
+void thr_gathered_dot(const thr_weights *w, const thr_example *e, double *first, double *second);
+/* The features from `from` on, THR_GATHERED at most; `a` is of the first slot, `b` of the second.
  * Returns where they are: in `s`, or where scoring left them. */
-thr_some *thr_some_take(thr_some *s, const thr_weights *w, const thr_example *e, uint32_t function,
-                        size_t from);
+thr_gathered *thr_gathered_take(thr_gathered *s, const thr_weights *w, const thr_example *e,
+                                uint32_t function, size_t from);
 /* Puts a and b back, rounded to float. The rows are ready and distinct. */
-void thr_some_put(thr_some *s, thr_weights *w, const thr_example *e, uint32_t function);
+void thr_gathered_put(thr_gathered *s, thr_weights *w, const thr_example *e, uint32_t function);
 #endif

@@ -5,7 +5,7 @@
  * Whatever loads can be scored with, explained, walked through, taught and saved, and what is
  * saved loads as the same model. */
 #include "base/hash.h"
-#include "model/file.h"
+#include "file/file.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* From mistakes to a promise: the stopping rule keeps it and is hardly too careful, training stops
  * where the rule says, and rules that are said to keep their hypothesis between updates do. */
 #include "streams.h"
-#include "theory/pac.h"
+#include "measure/pac.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -2,9 +2,9 @@
  * and cross-validations say is held against separate runs in tests/cli/compare.sh. */
 #include "model_help.h"
 
-#include "run/contest.h"
-#include "run/folds.h"
-#include "run/jobs.h"
+#include "compare/contest.h"
+#include "compare/folds.h"
+#include "compare/jobs.h"
 
 #include <math.h>
 #include <unistd.h>

@@ -111,19 +111,19 @@ static const thr_slot_spec two_narrow[] = {
 };
 
 /* Examples around the limits of how many features are taken at once, all rows distinct. */
-enum { LONGEST = 2 * THR_SOME + 3 };
+enum { LONGEST = 2 * THR_GATHERED + 3 };
 
 static size_t some_length(thr_random *r)
 {
-    static const size_t edges[] = {0, 1, 3, 4, 7, 8, 9, THR_SOME - 1, THR_SOME, THR_SOME + 1};
+    static const size_t edges[] = {0, 1, 3, 4, 7, 8, 9, THR_GATHERED - 1, THR_GATHERED, THR_GATHERED + 1};
     uint64_t k = thr_random_below(r, 14);
     return k < 10 ? edges[k] : (size_t)thr_random_below(r, LONGEST);
 }
 
 /* Ids and values are those of the rows, what is filled up is 0 and 1. */
-static void check_taken(const thr_weights *w, const thr_example *e, uint32_t f, const thr_some *s)
+static void check_taken(const thr_weights *w, const thr_example *e, uint32_t f, const thr_gathered *s)
 {
-    assert_true(s->n == (e->n - s->from < THR_SOME ? e->n - s->from : THR_SOME));
+    assert_true(s->n == (e->n - s->from < THR_GATHERED ? e->n - s->from : THR_GATHERED));
     assert_true(s->round % 4 == 0 && s->round >= s->n && s->round < s->n + 4);
     for (size_t i = 0; i < s->round; i++) {
         bool there = i < s->n;
@@ -137,11 +137,11 @@ static void check_taken(const thr_weights *w, const thr_example *e, uint32_t f, 
 static void check_some(thr_weights *w, const thr_example *e, uint32_t f, thr_random *r)
 {
     static double a[LONGEST], b[LONGEST];
-    thr_some s;
+    thr_gathered s;
     uint32_t other = (f + 1) % w->functions;
     double beside = thr_weights_get(w, 0, 1, other);
-    for (size_t from = 0; from < e->n; from += THR_SOME) {
-        assert_ptr_equal(thr_some_take(&s, w, e, f, from), &s);
+    for (size_t from = 0; from < e->n; from += THR_GATHERED) {
+        assert_ptr_equal(thr_gathered_take(&s, w, e, f, from), &s);
         check_taken(w, e, f, &s);
         for (size_t i = 0; i < s.round; i++) {
             s.a[i] = thr_random_normal(r);
@@ -149,7 +149,7 @@ static void check_some(thr_weights *w, const thr_example *e, uint32_t f, thr_ran
         }
         memcpy(a + from, s.a, s.n * sizeof *a);
         memcpy(b + from, s.b, s.n * sizeof *b);
-        thr_some_put(&s, w, e, f);
+        thr_gathered_put(&s, w, e, f);
     }
     for (size_t i = 0; i < e->n; i++) {
         assert_true(thr_weights_get(w, e->id[i], 0, f) == (double)(float)a[i]);
@@ -162,7 +162,7 @@ static void check_some(thr_weights *w, const thr_example *e, uint32_t f, thr_ran
 static void check_two(const thr_weights *w, const thr_example *e)
 {
     double first[3], second[3], alone[3];
-    thr_some_dot(w, e, first, second);
+    thr_gathered_dot(w, e, first, second);
     thr_weights_dot(w, 0, e, alone);
     for (uint32_t f = 0; f < w->functions; f++) {
         assert_bits(first[f], alone[f]);
@@ -174,13 +174,13 @@ static void check_two(const thr_weights *w, const thr_example *e)
 /* What scoring leaves is what moving would take, as long as nothing has been put back. */
 static void check_left(thr_weights *w, const thr_example *plain)
 {
-    static thr_some left, other;
+    static thr_gathered left, other;
     thr_example e = *plain;
     double first[3], second[3], alone[3];
-    bool leaves = w->functions == 1 && e.distinct && e.n <= THR_SOME;
+    bool leaves = w->functions == 1 && e.distinct && e.n <= THR_GATHERED;
     e.some = &left;
-    thr_some_dot(w, &e, first, second);
-    thr_some_dot(w, &e, alone, NULL);
+    thr_gathered_dot(w, &e, first, second);
+    thr_gathered_dot(w, &e, alone, NULL);
     for (uint32_t f = 0; f < w->functions; f++) {
         assert_bits(first[f], w->functions == 1 ? in_lanes(w, 0, &e) : in_order(w, 0, &e, f));
         assert_bits(second[f], w->functions == 1 ? in_lanes(w, 1, &e) : in_order(w, 1, &e, f));
@@ -188,10 +188,10 @@ static void check_left(thr_weights *w, const thr_example *plain)
     }
     if (e.n == 0)
         return;
-    assert_ptr_equal(thr_some_take(&other, w, &e, 0, 0), leaves ? &left : &other);
+    assert_ptr_equal(thr_gathered_take(&other, w, &e, 0, 0), leaves ? &left : &other);
     check_taken(w, &e, 0, leaves ? &left : &other);
-    thr_some_put(leaves ? &left : &other, w, &e, 0);
-    assert_ptr_equal(thr_some_take(&other, w, &e, 0, 0), &other);
+    thr_gathered_put(leaves ? &left : &other, w, &e, 0);
+    assert_ptr_equal(thr_gathered_take(&other, w, &e, 0, 0), &other);
 }
 
 /* With slots side by side (one function) and apart, with values and without. */
@@ -280,7 +280,7 @@ static void compare_kernels(thr_example *e, size_t narrow, thr_random *r)
     static _Alignas(8) char rows[2][MOST][16];
     static char *row[2][MOST];
     const thr_kernels *k[] = {&thr_kernels_plain, &thr_kernels_wide};
-    static thr_some some[2];
+    static thr_gathered some[2];
     double got[2][11] = {{0}}, step = thr_random_normal(r) * (thr_random_below(r, 9) ? 1 : 1e30);
     float most[2];
     random_rows(r, rows[0], MOST);
@@ -293,7 +293,7 @@ static void compare_kernels(thr_example *e, size_t narrow, thr_random *r)
         got[i][1] = k[i]->dot_narrow(e, narrow);
         k[i]->dot_pair(e, 0, narrow, &got[i][2], &got[i][3]);
         k[i]->dot_two(e, 8, 12, &got[i][6], &got[i][7]);
-        if (e->n <= THR_SOME) {
+        if (e->n <= THR_GATHERED) {
             k[i]->take_dot(e, 8, 12, &some[i], &got[i][8], &got[i][9]);
             k[i]->take_dot(e, narrow, 12, &some[i], &got[i][10], NULL);
         }

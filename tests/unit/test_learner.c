@@ -556,7 +556,7 @@ static void test_many_at_once(void **state)
     thr_bytes_clear(&text);
 }
 
-enum { LONG = 2 * THR_SOME + 5, TABLES = 2 };
+enum { LONG = 2 * THR_GATHERED + 5, TABLES = 2 };
 
 /* One example's rows in two tables of as many functions. */
 typedef struct twins {

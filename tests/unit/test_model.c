@@ -2,7 +2,7 @@
  * any damage is refused. */
 #include "model_help.h"
 
-#include "model/file.h"
+#include "file/file.h"
 
 #include <math.h>
 #include <unistd.h>

@@ -2,7 +2,7 @@
  * row shows when that row is first used, and not before. Opened to train, it shows at once. */
 #include "model_help.h"
 
-#include "model/file.h"
+#include "file/file.h"
 
 #include <fcntl.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
 /* The rule that accepts a hypothesis, at numbers worked out by hand. */
-#include "theory/pac.h"
+#include "measure/pac.h"
 
 #include "base/mathx.h"
 #include "base/random.h"

@@ -3,7 +3,7 @@
 #include "model_help.h"
 
 #include "model/inside.h"
-#include "model/prune.h"
+#include "combine/prune.h"
 #include "model/subset.h"
 
 #include <math.h>

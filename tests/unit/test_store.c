@@ -1,7 +1,7 @@
 /* Examples kept for later passes: nothing is lost, and the order is a function of (seed, pass). */
 #include "model_help.h"
 
-#include "run/store.h"
+#include "input/store.h"
 
 enum { ROWS = 500 };
 

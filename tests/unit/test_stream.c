@@ -2,7 +2,7 @@
  * same batches whatever the number of threads. */
 #include "model_help.h"
 
-#include "run/stream.h"
+#include "input/stream.h"
 
 typedef struct reading {
     thr_bytes seen; /* one line per example: where it stands, label, number of features */

@@ -1,0 +1,97 @@
+/* A ceiling on the number of features, for streams whose names never end.
+ *
+ * When an example's new features would bring their number above N, the lightest are dropped until
+ * 9/10 N are left (fewer, where the example needs more room): equal ones in the order seen least,
+ * then oldest. Features of the example at hand stay. Names are looked up example by example, so
+ * that what is dropped depends on the examples alone. */
+#include "combine/ceiling.h"
+
+#include "combine/prune.h"
+#include "model/inside.h"
+#include "model/subset.h"
+#include "step/names.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static size_t newcomers(const thr_model *m, const thr_batch *b, size_t e)
+{
+    size_t n = 0;
+    for (size_t f = b->start[e]; f < b->start[e + 1]; f++)
+        n += b->id[f] >= m->known;
+    return n;
+}
+
+static uint32_t left_after(const thr_model *m, size_t fresh, size_t features)
+{
+    size_t most = m->max_features, left = most - most / 10;
+    if (left < features - fresh)
+        left = features - fresh;
+    return (uint32_t)(left < most - fresh ? left : most - fresh);
+}
+
+/* Marks what stays: the features of the example, then the heaviest. */
+static int choose(const thr_model *m, const thr_batch *b, size_t e, size_t left, bool *keep,
+                  thr_error *err)
+{
+    uint32_t n = m->known - 1;
+    thr_load *load = malloc((n ? n : 1) * sizeof *load);
+    int code = load ? thr_loads(m, m->known, load, err) : thr_fail_memory(err);
+    if (code == 0) {
+        for (size_t f = b->start[e]; f < b->start[e + 1]; f++)
+            if (b->id[f] && b->id[f] < m->known) {
+                keep[b->id[f]] = true;
+                left--;
+            }
+        size_t others = 0;
+        for (size_t i = 0; i < n; i++)
+            if (!keep[load[i].id])
+                load[others++] = load[i];
+        left = left < others ? left : others;
+        thr_loads_split(load, others, left);
+        for (size_t i = others - left; i < others; i++)
+            keep[load[i].id] = true;
+    }
+    free(load);
+    return code;
+}
+
+static int evict(thr_model *m, thr_batch *b, size_t e, size_t left, thr_error *err)
+{
+    uint32_t known = m->known;
+    bool *keep = calloc(m->lexicon.n, sizeof *keep);
+    int code = keep ? choose(m, b, e, left, keep, err) : thr_fail_memory(err);
+    if (code == 0)
+        code = thr_model_drop(m, keep, err);
+    free(keep);
+    if (code)
+        return code;
+    m->seen.evicted += known - m->known;
+    return thr_model_resolve_one(m, b, e, err);
+}
+
+int thr_model_fits(const thr_model *m, const thr_batch *b, size_t e, thr_error *err)
+{
+    size_t features = b->start[e + 1] - b->start[e] - 1;
+    if (m->max_features == 0 || features <= m->max_features)
+        return 0;
+    return thr_fail(err, THR_EDATA,
+                    "this example has %zu features, more than the %u that max-features allows",
+                    features, m->max_features);
+}
+
+int thr_model_make_room(thr_model *m, thr_batch *b, size_t e, thr_error *err)
+{
+    if (m->max_features == 0)
+        return 0;
+    if (b->names)
+        return thr_fail(err, THR_EUSE,
+                        "max-features does not work with a cache, whose names come ahead of their "
+                        "examples");
+    int code = thr_model_resolve_one(m, b, e, err);
+    if (code || m->lexicon.n - 1 <= m->max_features)
+        return code;
+    size_t fresh = newcomers(m, b, e), features = b->start[e + 1] - b->start[e] - 1;
+    code = thr_model_fits(m, b, e, err);
+    return code ? code : evict(m, b, e, left_after(m, fresh, features), err);
+}

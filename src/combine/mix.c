@@ -1,0 +1,625 @@
+/* Several models as one, by name: what one has learned from some examples and another from others
+ * (iterative parameter mixing; McDonald, Hall, Mann 2010).
+ *
+ * Each model first gets the labels of all, as if it had met them, in a copy where it lacks some.
+ * Then every number of the result is made from those that stand for the same feature, label and
+ * slot in the models, by the rule's own mixer (learner/mix.h). Ids are those that training on all
+ * examples, model after model, would have given.
+ *
+ * With a base, from which all models were trained further, everything begins with the base: its
+ * labels and features come first, its kept examples too, and every sum is the base's plus what each
+ * model has added to it (combine/descent.h says how it is known that they were). The base is one
+ * part more, behind those of the models. */
+#include "combine/compatible.h"
+#include "combine/descent.h"
+#include "learner/mix.h"
+#include "model/counts.h"
+#include "model/inside.h"
+#include "multiclass/split.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct part {
+    const thr_model *m;
+    thr_model *own;  /* m, if it is a copy */
+    uint32_t *fresh; /* per feature: its number in the result */
+    uint32_t *id;    /* per feature of the result: its number here, or THR_NONE */
+    uint32_t *label; /* per label of the result, of two at least: its number here */
+    uint32_t *to;    /* the other way */
+} part;
+
+typedef struct mix {
+    size_t n;              /* models */
+    size_t all;            /* ... and the base, if there is one */
+    part *part;            /* [all] */
+    part *base;            /* the last of these, or NULL */
+    double *share, *times; /* [all]; those of the base are 1 */
+    const thr_rule **rule; /* of the member at hand */
+    const thr_panel **panel;
+    thr_calibration_part *calibration;
+    double *in; /* [part][slot] */
+    thr_model *out;
+} mix;
+
+/* ---- life --------------------------------------------------------------------------------- */
+
+static int mix_init(mix *x, size_t n, bool with_base, thr_error *err)
+{
+    size_t all = n + with_base;
+    *x = (mix){.n = n,
+               .all = all,
+               .part = calloc(all, sizeof *x->part),
+               .share = calloc(all, sizeof *x->share),
+               .times = calloc(all, sizeof *x->times),
+               .rule = calloc(all, sizeof *x->rule),
+               .panel = calloc(all, sizeof *x->panel),
+               .calibration = calloc(all, sizeof *x->calibration),
+               .in = calloc(all, THR_MAX_SLOTS * sizeof *x->in)};
+    bool ok = x->part && x->share && x->times && x->rule && x->panel && x->calibration && x->in;
+    x->base = ok && with_base ? &x->part[n] : NULL;
+    return ok ? 0 : thr_fail_memory(err);
+}
+
+static void mix_clear(mix *x)
+{
+    for (size_t i = 0; x->part && i < x->all; i++) {
+        thr_model_free(x->part[i].own);
+        free(x->part[i].fresh);
+        free(x->part[i].id);
+        free(x->part[i].label);
+        free(x->part[i].to);
+    }
+    free(x->part);
+    free(x->share);
+    free(x->times);
+    free(x->rule);
+    free(x->panel);
+    free(x->calibration);
+    free(x->in);
+    thr_model_free(x->out);
+}
+
+static int check_base(const thr_model *base, thr_error *err)
+{
+    if (base->lean)
+        return thr_fail(err, THR_EUSE,
+                        "the base is lean: what mixing needs has been left out of it");
+    return thr_model_touch_all(base, err);
+}
+
+static int check(const thr_model *const *models, size_t n, const double *weights,
+                 const thr_model *base, thr_error *err)
+{
+    if (n == 0)
+        return thr_fail(err, THR_EUSE, "there is no model to mix");
+    for (size_t i = 0; i < n; i++) {
+        if (weights && !(weights[i] >= 1e-9 && weights[i] <= 1e9))
+            return thr_fail(err, THR_EUSE, "the weight of a model is a number from 1e-9 to 1e9");
+        if (models[i]->lean)
+            return thr_fail(err, THR_EUSE,
+                            "model %zu is lean: what mixing needs has been left out of it", i + 1);
+        int code = thr_model_touch_all(models[i], err);
+        if (code == 0 && base)
+            code = thr_models_compatible(base, models[i], "the base", i + 1, err);
+        if (code == 0)
+            code = thr_models_compatible(models[0], models[i], "the first", i + 1, err);
+        if (code == 0 && base)
+            code = thr_model_descends(models[i], base, i + 1, err);
+        if (code)
+            return code;
+    }
+    return base ? check_base(base, err) : 0;
+}
+
+/* Examples that a model has learned from, those of the base not counted. */
+static double examples_since(const thr_model *m, const thr_model *base)
+{
+    return (double)(m->seen.examples - (base ? base->seen.examples : 0));
+}
+
+/* A model's share of means, and how often its examples count in sums: once, unless weights say
+ * otherwise, so that counts stay whole. One that has learned nothing since the base has no share.
+ */
+static void find_shares(mix *x, const thr_model *const *models, const double *weights,
+                        const thr_model *base)
+{
+    double all = 0, examples = 0;
+    for (size_t i = 0; i < x->n; i++) {
+        double own = examples_since(models[i], base);
+        x->share[i] = !weights || (base && own == 0) ? own : weights[i];
+        all += x->share[i];
+        examples += own;
+    }
+    for (size_t i = 0; i < x->n; i++) {
+        double own = examples_since(models[i], base);
+        x->share[i] = all > 0 ? x->share[i] / all : 1 / (double)x->n;
+        x->times[i] = !weights ? 1 : own > 0 ? x->share[i] * examples / own : 0;
+    }
+    if (base)
+        x->share[x->n] = x->times[x->n] = 1;
+}
+
+/* ---- labels and features ------------------------------------------------------------------ */
+
+/* The part whose labels and features come i-th: the base first. */
+static size_t in_turn(const mix *x, size_t i)
+{
+    return !x->base ? i : i == 0 ? x->n : i - 1;
+}
+
+static int unite_labels(mix *x, thr_error *err)
+{
+    uint32_t label;
+    int code = 0;
+    for (size_t i = 0; i < x->all; i++) {
+        const thr_labels *of = &x->part[in_turn(x, i)].m->labels;
+        for (uint32_t l = 0; l < of->n && code == 0; l++)
+            code = thr_model_add_label(x->out, thr_str_of(of->name[l]), &label, err);
+    }
+    return code;
+}
+
+/* The model with all labels: itself, or a copy that has been told of them. */
+static int widen_part(part *p, const thr_labels *all, thr_error *err)
+{
+    uint32_t label;
+    if (p->m->labels.n == all->n)
+        return 0;
+    p->m = p->own = thr_model_clone(p->m, err);
+    int code = p->own ? 0 : err ? err->code : THR_EMEM;
+    for (uint32_t l = 0; l < all->n && code == 0; l++)
+        code = thr_model_add_label(p->own, thr_str_of(all->name[l]), &label, err);
+    return code;
+}
+
+static int match_labels(part *p, const thr_labels *all, thr_error *err)
+{
+    size_t room = (size_t)all->n + 2;
+    p->label = malloc(room * sizeof *p->label);
+    p->to = malloc(room * sizeof *p->to);
+    if (!p->label || !p->to)
+        return thr_fail_memory(err);
+    for (uint32_t l = 0; l < room; l++)
+        p->label[l] = p->to[l] = l; /* a label still unknown is the second for all */
+    for (uint32_t l = 0; l < all->n; l++) {
+        p->label[l] = thr_labels_find(&p->m->labels, thr_str_of(all->name[l]));
+        p->to[p->label[l]] = l;
+    }
+    return 0;
+}
+
+static int unite_features(mix *x, thr_error *err)
+{
+    int code = 0;
+    thr_model *out = x->out;
+    out->known = 0;
+    for (size_t i = 0; i < x->all && code == 0; i++) {
+        part *p = &x->part[in_turn(x, i)];
+        p->fresh = malloc(p->m->lexicon.n * sizeof *p->fresh);
+        code = p->fresh ? thr_lexicon_unite(&out->lexicon, &p->m->lexicon, p->fresh, err)
+                        : thr_fail_memory(err);
+        for (uint32_t id = 0; id < p->m->known && id < p->m->lexicon.n && code == 0; id++)
+            out->known = p->fresh[id] >= out->known ? p->fresh[id] + 1 : out->known;
+    }
+    return code;
+}
+
+/* Once all features are known. */
+static int match_features(part *p, uint32_t features, thr_error *err)
+{
+    p->id = malloc(features * sizeof *p->id);
+    if (!p->id)
+        return thr_fail_memory(err);
+    for (uint32_t id = 0; id < features; id++)
+        p->id[id] = THR_NONE;
+    for (uint32_t id = 0; id < p->m->lexicon.n; id++)
+        p->id[p->fresh[id]] = id;
+    return 0;
+}
+
+/* A model that was trained from the base has its features, under the same numbers. */
+static int check_features(const mix *x, thr_error *err)
+{
+    uint32_t n = x->base ? x->base->m->lexicon.n : 0;
+    for (size_t i = 0; i < x->n; i++)
+        for (uint32_t id = 0; id < n; id++)
+            if (x->part[i].id[id] != id)
+                return thr_fail_descent_feature(x->base->m, id, x->part[i].id[id] == THR_NONE,
+                                                i + 1, err);
+    return 0;
+}
+
+/* Occurrences, where they are counted; so the rules know how many features do not count yet. */
+static int add_counts(mix *x, thr_error *err)
+{
+    thr_model *out = x->out;
+    uint32_t n = out->lexicon.n;
+    if (!out->min_count)
+        return 0;
+    if (!thr_counts_reach(out, n))
+        return thr_fail_memory(err);
+    for (uint32_t id = 0; id < n; id++) {
+        uint64_t base = x->base ? thr_model_count(x->base->m, x->base->id[id]) : 0, sum = base;
+        for (size_t i = 0; i < x->n; i++)
+            sum += thr_model_count(x->part[i].m, x->part[i].id[id]) - base;
+        *thr_counts_at(out, id) = sum < UINT32_MAX ? (uint32_t)sum : UINT32_MAX;
+    }
+    thr_model_count_waiting(out);
+    return 0;
+}
+
+static int match_all(mix *x, thr_error *err)
+{
+    int code = unite_labels(x, err);
+    for (size_t i = 0; i < x->all && code == 0; i++) {
+        code = widen_part(&x->part[i], &x->out->labels, err);
+        if (code == 0)
+            code = match_labels(&x->part[i], &x->out->labels, err);
+    }
+    if (code == 0)
+        code = unite_features(x, err);
+    for (size_t i = 0; i < x->all && code == 0; i++)
+        code = match_features(&x->part[i], x->out->lexicon.n, err);
+    if (code == 0)
+        code = check_features(x, err);
+    for (size_t i = 0; i < x->n && x->base && code == 0; i++)
+        code = thr_model_keeps(x->part[i].m, x->base->m, i + 1, err);
+    return code ? code : add_counts(x, err);
+}
+
+/* ---- functions ---------------------------------------------------------------------------- */
+
+/* What function f of member `to` is in member `from`, whose labels have the numbers `label`; and
+ * whether the sides of it are exchanged. */
+static uint32_t function_in(const thr_member *from, const thr_member *to, const thr_labels *labels,
+                            const uint32_t *label, uint32_t f, bool *turned)
+{
+    if (!thr_member_shares(to, labels))
+        return to->rule.policy->renumber(f, label, turned);
+    *turned = label[to->anchor] != from->anchor && !(to->rule.learner->flags & THR_REGRESSION);
+    return 0;
+}
+
+static void gather(const mix *x, uint32_t k, uint32_t id, uint32_t f)
+{
+    for (size_t i = 0; i < x->all; i++) {
+        const part *p = &x->part[i];
+        const thr_member *from = &p->m->member[k];
+        const thr_weights *w = &from->weights;
+        double *in = x->in + i * THR_MAX_SLOTS, value[THR_MAX_SLOTS] = {0};
+        bool turned;
+        uint32_t g = function_in(from, &x->out->member[k], &x->out->labels, p->label, f, &turned);
+        for (unsigned s = 0; s < w->n_slots; s++)
+            value[s] = thr_weights_get(w, p->id[id], s, g);
+        for (unsigned s = 0; s < w->n_slots; s++)
+            in[s] = turned ? thr_mirrored(w, s, value) : value[s];
+    }
+}
+
+/* ---- one member --------------------------------------------------------------------------- */
+
+/* The numbers of function f of the result in a part. */
+static const double *function_state(const mix *x, const part *p, uint32_t k, uint32_t f)
+{
+    bool turned;
+    const thr_member *from = &p->m->member[k];
+    uint32_t g = function_in(from, &x->out->member[k], &x->out->labels, p->label, f, &turned);
+    return thr_rule_state(&from->rule, g);
+}
+
+/* to += times * (what p has, less what the base has), base NULL for all of it. */
+static void add_state(const mix *x, const part *p, const part *base, double times, uint32_t k)
+{
+    thr_member *to = &x->out->member[k];
+    const thr_member *from = &p->m->member[k], *less = base ? &base->m->member[k] : NULL;
+    unsigned per = to->rule.learner->function_state;
+    to->rule.clock += from->rule.clock - (less ? less->rule.clock : 0);
+    to->mistakes += from->mistakes - (less ? less->mistakes : 0);
+    to->updates += from->updates - (less ? less->updates : 0);
+    for (int s = 0; s < THR_MAX_STATE; s++)
+        to->rule.state[s] += times * (from->rule.state[s] - (less ? less->rule.state[s] : 0));
+    for (uint32_t f = 0; f < to->weights.functions && per; f++) {
+        const double *has = function_state(x, p, k, f);
+        const double *had = base ? function_state(x, base, k, f) : NULL;
+        for (unsigned s = 0; s < per; s++)
+            thr_rule_state(&to->rule, f)[s] += times * (has[s] - (had ? had[s] : 0));
+    }
+}
+
+static void mix_state(const mix *x, const thr_mixing *by, uint32_t k)
+{
+    thr_rule *r = &x->out->member[k].rule;
+    if (x->base)
+        add_state(x, x->base, NULL, 1, k);
+    for (size_t i = 0; i < x->n; i++)
+        add_state(x, &x->part[i], x->base, x->times[i], k);
+    if (r->learner->mix->state)
+        r->learner->mix->state(r, by);
+}
+
+/* Every model has seen at least as much of the weight in x->in as the base. */
+static int check_row(const mix *x, const thr_mixing *by, uint32_t k, uint32_t id, thr_error *err)
+{
+    const thr_mixer *mixer = x->out->member[k].rule.learner->mix;
+    for (size_t i = 0; x->base && mixer->seen && i < x->n; i++)
+        if (mixer->seen(by->from[i], x->in + i * THR_MAX_SLOTS) <
+            mixer->seen(by->base, x->in + x->n * THR_MAX_SLOTS))
+            return thr_fail_descent_seen(x->out, id, i + 1, err);
+    return 0;
+}
+
+static void write_row(thr_weights *w, uint32_t id, uint32_t f, const double *value)
+{
+    for (unsigned s = 0; s < w->n_slots; s++)
+        if (s < w->n_wide)
+            thr_weights_row_wide(w, id, s)[f] = value[s];
+        else
+            thr_weights_row(w, id, s)[f] = (float)value[s];
+}
+
+static int mix_rows(const mix *x, const thr_mixing *by, uint32_t k, thr_error *err)
+{
+    thr_member *to = &x->out->member[k];
+    thr_weights *w = &to->weights;
+    double out[THR_MAX_SLOTS];
+    if (w->n_slots == 0 || !to->rule.learner->mix->weight)
+        return 0;
+    int code = thr_weights_settle(w, x->out->lexicon.n, err);
+    for (uint32_t id = 0; id < x->out->lexicon.n && code == 0; id++)
+        for (uint32_t f = 0; f < w->functions && code == 0; f++) {
+            gather(x, k, id, f);
+            code = check_row(x, by, k, id, err);
+            to->rule.learner->mix->weight(&to->rule, by, id, x->in, out);
+            write_row(w, id, f, out);
+        }
+    return code;
+}
+
+/* Those from number `first` on. */
+static int keep_examples(thr_memory *to, const thr_memory *from, size_t first, const part *p,
+                         double times, thr_error *err)
+{
+    uint32_t *id = NULL;
+    size_t room = 0;
+    int code = 0;
+    for (size_t i = first; i < from->n && code == 0; i++) {
+        thr_example e = thr_memory_example(from, i);
+        if (!thr_grow(&id, &room, e.n + 1, sizeof *id)) {
+            code = thr_fail_memory(err);
+            break;
+        }
+        for (size_t j = 0; j < e.n; j++)
+            id[j] = p->fresh[e.id[j]];
+        e.id = id;
+        e.label = e.label == THR_NONE ? THR_NONE : p->to[e.label];
+        e.importance = (float)((double)e.importance * times);
+        code = thr_memory_ready(to, &e, 0, err);
+        if (code == 0)
+            thr_memory_add(to, &e);
+    }
+    free(id);
+    return code;
+}
+
+/* What part i keeps beyond what `base` keeps, which stands at the beginning of both; NULL: all of
+ * it. What its examples moved they move by the part's share; `before` examples of other models come
+ * before its own. */
+static int add_memory(const mix *x, uint32_t k, size_t i, const part *base, double before,
+                      thr_error *err)
+{
+    const part *p = &x->part[i];
+    const thr_member *from = &p->m->member[k];
+    thr_member *to = &x->out->member[k];
+    size_t old = base ? base->m->member[k].memory.n : 0, first = to->memory.n;
+    size_t old_notes = base ? base->m->member[k].memory.notes : 0;
+    int code = keep_examples(&to->memory, &from->memory, old, p, x->times[i], err);
+    if (code == 0)
+        code = thr_memory_ready(&to->memory, &(thr_example){0}, from->memory.notes, err);
+    for (size_t j = old_notes; j < from->memory.notes && code == 0; j++) {
+        thr_note note = from->memory.note[j];
+        bool turned;
+        note.function = function_in(to, from, &p->m->labels, p->to, note.function, &turned);
+        note.example += note.example < old ? 0 : (uint32_t)(first - old);
+        note.step *= turned ? -x->share[i] : x->share[i];
+        note.born += before;
+        thr_memory_note(&to->memory, note);
+    }
+    return code;
+}
+
+/* Examples of the base and of all models, each in its turn. */
+static int mix_memory(const mix *x, const thr_mixing *by, uint32_t k, thr_error *err)
+{
+    double before = 0;
+    if (!x->out->member[k].rule.memory)
+        return 0;
+    int code = x->base ? add_memory(x, k, x->n, NULL, 0, err) : 0;
+    for (size_t i = 0; i < x->n && code == 0; i++) {
+        code = add_memory(x, k, i, x->base, before, err);
+        before += thr_mix_clock(by, i);
+    }
+    return code;
+}
+
+static void mix_calibration(const mix *x, uint32_t k)
+{
+    for (size_t i = 0; i < x->all; i++)
+        x->calibration[i] = (thr_calibration_part){.from = &x->part[i].m->member[k].calibration,
+                                                   .label = x->part[i].label,
+                                                   .share = x->share[i],
+                                                   .times = x->times[i]};
+    thr_calibration_mix(&x->out->member[k].calibration, x->calibration, x->n,
+                        x->base ? &x->calibration[x->n] : NULL);
+}
+
+static int mix_member(const mix *x, uint32_t k, thr_error *err)
+{
+    thr_member *to = &x->out->member[k];
+    thr_rule *r = &to->rule;
+    const thr_mixer *mixer = r->learner->mix;
+    for (size_t i = 0; i < x->all; i++)
+        x->rule[i] = &x->part[i].m->member[k].rule;
+    thr_mixing by = {.n = x->n,
+                     .from = x->rule,
+                     .base = x->base ? x->rule[x->n] : NULL,
+                     .share = x->share,
+                     .times = x->times};
+    int code = mixer->check ? mixer->check(&by, err) : 0;
+    if (code)
+        return code;
+    mix_state(x, &by, k);
+    mix_calibration(x, k);
+    code = mix_rows(x, &by, k, err);
+    if (code == 0)
+        code = mix_memory(x, &by, k, err);
+    if (code == 0 && r->learner->rebuild)
+        code = r->learner->rebuild(r, &to->weights, err);
+    if (code == 0 && mixer->derive)
+        mixer->derive(r, &to->weights, x->out->known);
+    return code ? code : thr_member_finish(to, err);
+}
+
+/* ---- the whole ---------------------------------------------------------------------------- */
+
+/* to += from - less. */
+static void add_seen(thr_seen *to, const thr_seen *from, const thr_seen *less)
+{
+    to->examples += from->examples - less->examples;
+    to->mistakes += from->mistakes - less->mistakes;
+    to->updates += from->updates - less->updates;
+    to->evicted += from->evicted - less->evicted;
+    to->shuffles = from->shuffles > to->shuffles ? from->shuffles : to->shuffles;
+    to->active += from->active - less->active;
+    to->max_norm2 = fmax(to->max_norm2, from->max_norm2);
+    to->max_value = fmax(to->max_value, from->max_value);
+    to->squared += from->squared - less->squared;
+    to->absolute += from->absolute - less->absolute;
+    if (from->text && !to->text)
+        memcpy(to->unicode, from->unicode, sizeof to->unicode);
+    to->text |= from->text;
+    if (!to->format[0])
+        memcpy(to->format, from->format, sizeof to->format);
+}
+
+/* Of all features together the lightest make room, as in training. */
+static int keep_below_ceiling(thr_model *m, thr_error *err)
+{
+    uint64_t dropped = 0;
+    thr_prune_options o = {.top = m->max_features};
+    if (m->max_features == 0 || m->lexicon.n - 1 <= m->max_features)
+        return 0;
+    int code = thr_model_prune(m, &o, &dropped, err);
+    m->seen.evicted += dropped;
+    return code;
+}
+
+static uint64_t class_count(const part *p, uint32_t label)
+{
+    return p->label[label] < p->m->classes.n ? p->m->classes.count[p->label[label]] : 0;
+}
+
+static void add_classes(thr_classes *to, const part *p, const part *base)
+{
+    for (uint32_t l = 0; l < to->n; l++)
+        to->count[l] += class_count(p, l) - (base ? class_count(base, l) : 0);
+}
+
+/* Whether everything has the number in the result that it has in the part. */
+static bool keeps_numbers(const mix *x, const part *p)
+{
+    bool same = true;
+    for (uint32_t id = 0; id < p->m->lexicon.n && same; id++)
+        same = p->fresh[id] == id;
+    for (uint32_t l = 0; l < x->out->labels.n && same; l++)
+        same = p->label[l] == l;
+    return same;
+}
+
+/* Marks of examples are made of numbers of features and labels. Where these change, it is not
+ * remembered that the examples were met. Without a base only the first model's are looked at. */
+static int mix_repeats(const mix *x, thr_error *err)
+{
+    thr_repeats *to = &x->out->repeats;
+    const thr_repeats *first = &(x->base ? x->base : x->part)->m->repeats;
+    uint32_t row = UINT32_MAX;
+    int code = thr_repeats_copy(first, to, err);
+    for (size_t i = 0; i < x->n && x->base && code == 0; i++) {
+        const thr_model *m = x->part[i].m;
+        if (m->seen.examples == x->base->m->seen.examples)
+            continue;
+        row = m->repeats.row < row ? m->repeats.row : row;
+        if (keeps_numbers(x, &x->part[i]))
+            code = thr_repeats_unite(to, &m->repeats, err);
+    }
+    to->row = row < UINT32_MAX ? row : to->row;
+    return code;
+}
+
+static void mix_counts(mix *x)
+{
+    static const thr_seen none = {0};
+    thr_model *out = x->out;
+    const thr_seen *less = x->base ? &x->base->m->seen : &none;
+    if (x->base) {
+        add_seen(&out->seen, less, &none);
+        add_classes(&out->classes, x->base, NULL);
+    }
+    for (size_t i = 0; i < x->n; i++) {
+        add_seen(&out->seen, &x->part[i].m->seen, less);
+        add_classes(&out->classes, &x->part[i], x->base);
+        x->panel[i] = &x->part[i].m->panel;
+    }
+    if (out->panel.experts)
+        thr_panel_mix(&out->panel, x->panel, x->share, x->n, x->base ? &x->base->m->panel : NULL);
+}
+
+static int mix_model(mix *x, thr_error *err)
+{
+    thr_model *out = x->out;
+    int code = mix_repeats(x, err);
+    if (code == 0)
+        code = thr_model_group(out, err);
+    mix_counts(x);
+    for (uint32_t k = 0; k < out->members && code == 0; k++)
+        code = mix_member(x, k, err);
+    thr_model_lay_out(out);
+    return code ? code : keep_below_ceiling(out, err);
+}
+
+/* The parts matched; all that is left is to make numbers of theirs. */
+static int prepare(mix *x, const thr_model *const *models, size_t n, const double *weights,
+                   const thr_model *base, thr_error *err)
+{
+    int code = mix_init(x, n, base, err);
+    if (code)
+        return code;
+    for (size_t i = 0; i < n; i++)
+        x->part[i].m = models[i];
+    if (base)
+        x->base->m = base;
+    find_shares(x, models, weights, base);
+    x->out = thr_model_new(models[0]->settings, err);
+    return x->out ? match_all(x, err) : err->code;
+}
+
+thr_model *thr_model_mix(const thr_model *const *models, size_t n, const double *weights,
+                         const thr_model *base, thr_error *err)
+{
+    mix x = {0};
+    thr_error local = {0};
+    err = err ? err : &local;
+    if (check(models, n, weights, base, err))
+        return NULL;
+    if (n == 1 && !base)
+        return thr_model_clone(models[0], err);
+    int code = prepare(&x, models, n, weights, base, err);
+    if (code == 0 && n > 1)
+        code = mix_model(&x, err);
+    thr_model *out = code ? NULL : n > 1 ? x.out : thr_model_clone(models[0], err);
+    if (out == x.out)
+        x.out = NULL;
+    mix_clear(&x);
+    return out;
+}

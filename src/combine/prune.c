@@ -1,0 +1,234 @@
+/* Pruning: features that weigh little, or come seldom, are dropped once training is over.
+ *
+ * Dropping a feature changes the score of label l by d_l, its effective weight less that of a
+ * feature never seen. What all labels' scores have in common decides nothing, so a feature weighs
+ *     max over l of |d_l - mean d|,
+ * which is the absolute weight where two labels share a function. Where several labels may be true,
+ * each decides for itself, and the mean is taken as 0. */
+#include "combine/prune.h"
+
+#include "model/inside.h"
+#include "model/subset.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define TOGETHER    64u /* features weighed in one go */
+#define MOST_ROUNDS 64u
+
+/* How many scores a feature has a part in. */
+static uint32_t scores_of(const thr_model *m)
+{
+    return thr_model_regression(m) || m->labels.n == 0 ? 1 : m->labels.n;
+}
+
+/* From what a feature adds to each score: `change`, less what one never seen adds. */
+static double weight_of(const thr_model *m, double *change, const double *unseen)
+{
+    uint32_t n = scores_of(m);
+    bool own = n == 1 || m->reader.multilabel; /* each label decides for itself */
+    double mean = 0, most = 0;
+    for (uint32_t l = 0; l < n; l++)
+        change[l] -= unseen[l];
+    for (uint32_t l = 0; l < n && !own; l++)
+        mean += change[l] / n;
+    for (uint32_t l = 0; l < n; l++) {
+        double far = fabs(change[l] - mean);
+        most = far > most ? far : most;
+    }
+    return most;
+}
+
+/* Scratch: the weights of TOGETHER features, what one never seen weighs, and the member's own. */
+static size_t room_for(const thr_model *m, uint32_t n)
+{
+    size_t most = 0;
+    for (uint32_t k = 0; k < m->members; k++) {
+        size_t room = thr_member_weigh_room(&m->member[k], TOGETHER);
+        most = room > most ? room : most;
+    }
+    return n + (TOGETHER + 1) * (size_t)scores_of(m) + most;
+}
+
+/* Members measure by different scales: in a panel each one's heaviest feature weighs 1. */
+static void weigh(const thr_model *m, const thr_member *k, uint32_t n, thr_load *load, double *room)
+{
+    uint32_t scores = scores_of(m);
+    double most = 0, *own = room, *unseen = own + n, *change = unseen + scores;
+    double *rest = change + TOGETHER * (size_t)scores;
+    for (uint32_t l = 0; l < scores; l++)
+        unseen[l] = thr_member_weight(k, &m->labels, THR_NONE, l, m->known);
+    for (uint32_t i = 0; i + 1 < n; i += TOGETHER) {
+        uint32_t some = n - 1 - i < TOGETHER ? n - 1 - i : TOGETHER;
+        thr_member_weigh(k, &m->labels, i + 1, some, m->known, change, rest);
+        for (uint32_t j = 0; j < some; j++) {
+            own[i + j] = weight_of(m, change + (size_t)j * scores, unseen);
+            most = own[i + j] > most ? own[i + j] : most;
+        }
+    }
+    double unit = m->members == 1 ? 1 : most;
+    for (uint32_t i = 0; i + 1 < n && unit > 0; i++) {
+        double share = own[i] / unit;
+        load[i].weight = share > load[i].weight ? share : load[i].weight;
+    }
+}
+
+int thr_loads(const thr_model *m, uint32_t n, thr_load *load, thr_error *err)
+{
+    double *room = malloc(room_for(m, n) * sizeof *room);
+    if (!room)
+        return thr_fail_memory(err);
+    for (uint32_t i = 0; i + 1 < n; i++)
+        load[i] = (thr_load){0, thr_model_count(m, i + 1), i + 1};
+    for (uint32_t k = 0; k < m->members; k++)
+        weigh(m, &m->member[k], n, load, room);
+    free(room);
+    return 0;
+}
+
+static int by_load(const void *a, const void *b)
+{
+    const thr_load *x = a, *y = b;
+    if (x->weight != y->weight)
+        return x->weight < y->weight ? -1 : 1;
+    if (x->count != y->count)
+        return x->count < y->count ? -1 : 1;
+    return x->id < y->id ? -1 : x->id > y->id;
+}
+
+void thr_loads_sort(thr_load *load, size_t n)
+{
+    qsort(load, n, sizeof *load, by_load);
+}
+
+static void swap(thr_load *a, thr_load *b)
+{
+    thr_load kept = *a;
+    *a = *b;
+    *b = kept;
+}
+
+/* Parts [from, to) about its middle one, of three; returns where that came to stand. */
+static size_t part_about(thr_load *load, size_t from, size_t to)
+{
+    size_t last = to - 1, middle = from + (last - from) / 2;
+    if (by_load(&load[middle], &load[from]) < 0)
+        swap(&load[middle], &load[from]);
+    if (by_load(&load[last], &load[from]) < 0)
+        swap(&load[last], &load[from]);
+    if (by_load(&load[middle], &load[last]) < 0)
+        swap(&load[middle], &load[last]); /* it is the last one now */
+    size_t at = from;
+    for (size_t i = from; i < last; i++)
+        if (by_load(&load[i], &load[last]) < 0)
+            swap(&load[i], &load[at++]);
+    swap(&load[at], &load[last]);
+    return at;
+}
+
+/* Hoare's selection; after many rounds, which only data made for it would take, by sorting. */
+void thr_loads_split(thr_load *load, size_t n, size_t heavy)
+{
+    size_t from = 0, to = n, wanted = n - heavy;
+    for (unsigned rounds = 0; to - from > 1 && wanted > 0 && wanted < n; rounds++) {
+        if (rounds == MOST_ROUNDS) {
+            thr_loads_sort(load + from, to - from);
+            return;
+        }
+        size_t at = part_about(load, from, to);
+        if (at == wanted)
+            return;
+        from = at < wanted ? at + 1 : from;
+        to = at < wanted ? to : at;
+    }
+}
+
+/* ---- which ones --------------------------------------------------------------------------- */
+
+static int by_count(const void *a, const void *b)
+{
+    const thr_load *x = a, *y = b;
+    if (x->count != y->count)
+        return x->count > y->count ? -1 : 1;
+    return x->id < y->id ? -1 : x->id > y->id;
+}
+
+static void drop_seldom(thr_load *load, size_t n, double share, bool *keep)
+{
+    double all = 0, so_far = 0;
+    for (size_t i = 0; i < n; i++)
+        all += load[i].count;
+    qsort(load, n, sizeof *load, by_count);
+    for (size_t i = 0; i < n; i++) {
+        keep[load[i].id] &= so_far < share * all;
+        so_far += load[i].count;
+    }
+}
+
+static void drop_light(thr_load *load, size_t n, const thr_prune_options *o, bool *keep)
+{
+    uint64_t left = 0;
+    for (size_t i = 0; i < n; i++)
+        left += keep[load[i].id] &= load[i].weight >= o->least;
+    thr_loads_sort(load, n);
+    for (size_t i = 0; i < n && o->top && left > o->top; i++) {
+        left -= keep[load[i].id];
+        keep[load[i].id] = false;
+    }
+}
+
+static int choose(const thr_model *m, const thr_prune_options *o, thr_load *load, bool *keep,
+                  thr_error *err)
+{
+    size_t n = m->lexicon.n - 1;
+    int code = thr_loads(m, m->lexicon.n, load, err);
+    for (size_t id = 0; id <= n; id++)
+        keep[id] = true;
+    if (code == 0 && o->top_mass > 0)
+        drop_seldom(load, n, o->top_mass, keep);
+    if (code == 0)
+        drop_light(load, n, o, keep);
+    return code;
+}
+
+static int prunable(const thr_model *m, const thr_prune_options *o, thr_error *err)
+{
+    int code = thr_model_trainable(m, err);
+    if (code == 0)
+        code = thr_model_droppable(m, err);
+    if (code)
+        return code;
+    if (!(o->least >= 0 && o->top_mass >= 0 && o->top_mass <= 1))
+        return thr_fail(err, THR_EUSE,
+                        "the least weight is not negative, and a share lies between 0 and 1");
+    if (o->top_mass > 0 && m->min_count == 0)
+        return thr_fail(err, THR_EUSE,
+                        "this model does not count how often features come; train it with "
+                        "min-count, 1 or more");
+    return 0;
+}
+
+int thr_model_prune(thr_model *m, const thr_prune_options *o, uint64_t *dropped, thr_error *err)
+{
+    static const thr_prune_options nothing = {0};
+    uint32_t before = m->lexicon.n;
+    o = o ? o : &nothing;
+    int code = THR_CHECK_RESERVED(thr_prune_options, o, err);
+    if (code == 0)
+        code = prunable(m, o, err);
+    bool any = o->least > 0 || o->top > 0 || o->top_mass > 0;
+    if (code == 0 && any)
+        code = thr_model_touch_all(m, err);
+    if (code == 0 && any) {
+        thr_load *load = malloc(before * sizeof *load);
+        bool *keep = malloc(before * sizeof *keep);
+        code = load && keep ? choose(m, o, load, keep, err) : thr_fail_memory(err);
+        free(load);
+        if (code == 0)
+            code = thr_model_drop(m, keep, err);
+        free(keep);
+    }
+    if (dropped)
+        *dropped = before - m->lexicon.n;
+    return code;
+}

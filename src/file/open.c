@@ -1,0 +1,475 @@
+/* Reading a model: the file is mapped, its head and small sections are checked and taken over,
+ * the large ones are used where they lie. Nothing a file says is trusted. */
+#include "base/hash.h"
+#include "file/file.h"
+#include "model/inside.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+typedef struct view {
+    const char *base;
+    size_t size;
+    thr_file_head head;
+    thr_file_section section[THR_MOST_SECTIONS];
+    thr_model *m;
+    const char *name;
+    thr_error *err;
+} view;
+
+static int bad(const view *v, const char *what)
+{
+    thr_fail(v->err, THR_EMODEL, "%s", what);
+    thr_fail_at(v->err, v->name, 0, 0);
+    return THR_EMODEL;
+}
+
+/* ---- head and hashes ---------------------------------------------------------------------- */
+
+static int read_head(view *v)
+{
+    if (v->size < sizeof v->head || memcmp(v->base, THR_FILE_MAGIC, 8) != 0)
+        return bad(v, "this is not a thresh model");
+    memcpy(&v->head, v->base, sizeof v->head);
+    if (v->head.version != THR_FILE_VERSION)
+        return bad(v, "this model was written by another version of thresh, which this one "
+                      "cannot read");
+    if (v->head.hash != thr_hash(&v->head, offsetof(thr_file_head, hash), 0))
+        return bad(v, "this model is damaged: its head does not match its checksum");
+    if (v->size < v->head.size)
+        return bad(v, "this model is cut short");
+    uint64_t hashes = v->head.hashes;
+    size_t sections = v->head.sections;
+    if (v->size != v->head.size || sections < THR_SECTIONS || sections > THR_MOST_SECTIONS ||
+        hashes % 8 != 0 || hashes < sizeof v->head + sections * sizeof *v->section ||
+        hashes > v->size || v->size - hashes != (thr_chunks(hashes) + 1) * sizeof(uint64_t))
+        return bad(v, "this model is damaged: its head makes no sense");
+    const uint64_t *hash = (const uint64_t *)(const void *)(v->base + hashes);
+    size_t n = thr_chunks(hashes);
+    if (hash[n] != thr_hash(hash, n * sizeof *hash, 0))
+        return bad(v, "this model is damaged: its checksums do not match theirs");
+    return 0;
+}
+
+static int guard_init(view *v)
+{
+    thr_guard *g = &v->m->map->guard;
+    *g = (thr_guard){.base = v->base,
+                     .size = v->head.hashes,
+                     .hash = (const uint64_t *)(const void *)(v->base + v->head.hashes)};
+    g->good = calloc(thr_guard_words(g->size), sizeof *g->good);
+    return g->good ? 0 : thr_fail_memory(v->err);
+}
+
+static int touch(view *v, uint64_t offset, uint64_t size)
+{
+    return thr_guard_touch(&v->m->map->guard, v->base + offset, size)
+               ? 0
+               : bad(v, "this model is damaged: a part of it does not match its checksum");
+}
+
+static int read_index(view *v)
+{
+    size_t bytes = v->head.sections * sizeof *v->section;
+    int code = touch(v, 0, sizeof v->head + bytes);
+    if (code)
+        return code;
+    memcpy(v->section, v->base + sizeof v->head, bytes);
+    uint64_t end = sizeof v->head + bytes; /* sections follow each other */
+    for (uint32_t i = 0; i < v->head.sections; i++) {
+        const thr_file_section *s = &v->section[i];
+        if (s->offset < end || s->offset % THR_FILE_ALIGN || s->offset > v->head.hashes ||
+            s->size > v->head.hashes - s->offset)
+            return bad(v, "this model is damaged: its index makes no sense");
+        end = s->offset + s->size;
+    }
+    return 0;
+}
+
+/* ---- small sections ----------------------------------------------------------------------- */
+
+typedef struct cursor {
+    const char *at, *end;
+} cursor;
+
+static cursor part(const view *v, size_t number)
+{
+    const char *p = v->base + v->section[number].offset;
+    return (cursor){p, p + v->section[number].size};
+}
+
+static cursor section(const view *v, enum thr_section s)
+{
+    return part(v, s);
+}
+
+static bool take(cursor *c, void *to, size_t n)
+{
+    if ((size_t)(c->end - c->at) < n)
+        return false;
+    memcpy(to, c->at, n);
+    c->at += n;
+    return true;
+}
+
+static bool take_text(cursor *c, thr_str *out)
+{
+    uint32_t n;
+    if (!take(c, &n, sizeof n) || (size_t)(c->end - c->at) < n)
+        return false;
+    *out = (thr_str){c->at, n};
+    c->at += n;
+    return true;
+}
+
+static int read_settings(view *v)
+{
+    cursor c = section(v, THR_SECTION_SETTINGS);
+    v->m->settings = thr_settings_new();
+    if (!v->m->settings)
+        return thr_fail_memory(v->err);
+    int code = thr_settings_read(v->m->settings, c.at, (size_t)(c.end - c.at), v->err);
+    if (code && thr_settings_rules(v->m->settings) > THR_RULES)
+        return code; /* which says so; the place is added by the caller */
+    if (code == 0)
+        code = thr_model_assemble(v->m, v->err);
+    if (code && code != THR_EMEM)
+        return bad(v, "this model has settings that this version does not know");
+    return code;
+}
+
+static int read_labels(view *v)
+{
+    cursor c = section(v, THR_SECTION_LABELS);
+    uint32_t n, label;
+    if (!take(&c, &n, sizeof n))
+        return bad(v, "this model is damaged: its labels end early");
+    for (uint32_t i = 0; i < n; i++) {
+        thr_str name;
+        if (!take_text(&c, &name) || memchr(name.p, '\0', name.n))
+            return bad(v, "this model is damaged: its labels end early");
+        int code = thr_labels_add(&v->m->labels, name, &label, v->err);
+        if (code)
+            return code;
+        if (label != i)
+            return bad(v, "this model is damaged: a label stands in it twice");
+    }
+    return 0;
+}
+
+static int check_unicode(view *v)
+{
+    const thr_seen *s = &v->m->seen;
+    bool have = strcmp(thr_unicode_version(), "none") != 0, had = strcmp(s->unicode, "none") != 0;
+    if (s->text && had && !have)
+        return bad(v, "this model was trained on Unicode text, and this build of thresh has no "
+                      "Unicode tables (utf8proc)");
+    if (s->text && have && !had)
+        return bad(v, "this model was trained on text by a build of thresh without Unicode tables, "
+                      "which cuts words in another way");
+    return 0;
+}
+
+static int read_state(view *v)
+{
+    cursor c = section(v, THR_SECTION_STATE);
+    bool memory;
+    if (v->head.sections != THR_SECTIONS + v->m->members * THR_MEMBER_SECTIONS)
+        return bad(v, "this model is damaged: its head makes no sense");
+    if (!thr_state_read(v->m, c.at, (size_t)(c.end - c.at), &memory))
+        return memory ? thr_fail_memory(v->err)
+                      : bad(v, "this model is damaged: its state makes no sense");
+    v->m->lean = v->head.flags & THR_FILE_LEAN;
+    return check_unicode(v);
+}
+
+/* ---- lexicon ------------------------------------------------------------------------------ */
+
+static int read_space(view *v, cursor *c, const char **page, const char *pages_end)
+{
+    thr_lexicon *x = &v->m->lexicon;
+    thr_str name;
+    uint32_t pages, number, space;
+    if (!take_text(c, &name) || !take(c, &pages, sizeof pages))
+        return bad(v, "this model is damaged: its namespaces end early");
+    size_t before = x->n_spaces;
+    int code = thr_lexicon_space(x, name, &space, v->err);
+    if (code)
+        return code;
+    if (x->n_spaces == before)
+        return bad(v, "this model is damaged: a namespace stands in it twice");
+    thr_space *s = &x->space[space];
+    for (uint32_t i = 0; i < pages; i++) {
+        size_t bytes = THR_PAGE * sizeof(uint32_t), old = s->pages;
+        if (!take(c, &number, sizeof number) || number >= THR_SMALL / THR_PAGE ||
+            (size_t)(pages_end - *page) < bytes)
+            return bad(v, "this model is damaged: its pages end early");
+        if (!thr_array_grow(&s->page, &s->pages, (size_t)number + 1, sizeof *s->page))
+            return thr_fail_memory(v->err);
+        memset(s->page + old, 0, (s->pages - old) * sizeof *s->page);
+        s->page[number] = (uint32_t *)(uintptr_t)*page;
+        *page += bytes;
+    }
+    return 0;
+}
+
+static int read_spaces(view *v)
+{
+    cursor c = section(v, THR_SECTION_SPACES), pages = section(v, THR_SECTION_PAGES);
+    uint32_t n;
+    if (!take(&c, &n, sizeof n) || n == 0)
+        return bad(v, "this model is damaged: it has no namespaces");
+    const char *page = pages.at;
+    for (uint32_t i = 0; i < n; i++) {
+        int code = read_space(v, &c, &page, pages.end);
+        if (code)
+            return code;
+    }
+    if (v->m->lexicon.space[0].n)
+        return bad(v, "this model is damaged: its first namespace is not the empty one");
+    return 0;
+}
+
+static int read_lexicon(view *v)
+{
+    thr_lexicon *x = &v->m->lexicon;
+    x->borrowed = true;
+    x->seed = (uint64_t)thr_settings_number(v->m->settings, "hash-seed");
+    x->hash_bits = (unsigned)thr_settings_number(v->m->settings, "hash-bits");
+    cursor slots = section(v, THR_SECTION_SLOTS), origin = section(v, THR_SECTION_ORIGIN);
+    cursor heap = section(v, THR_SECTION_HEAP);
+    x->slot = (thr_slot *)(uintptr_t)slots.at;
+    x->slots = (size_t)(slots.end - slots.at) / sizeof(thr_slot);
+    x->origin = (uint64_t *)(uintptr_t)origin.at;
+    x->heap = (thr_bytes){(char *)(uintptr_t)heap.at, (size_t)(heap.end - heap.at), 0};
+    if ((slots.end - slots.at) % (long)sizeof(thr_slot) || (x->slots & (x->slots - 1)) ||
+        (uint64_t)(origin.end - origin.at) != (uint64_t)x->n * sizeof(uint64_t))
+        return bad(v, "this model is damaged: its table of names makes no sense");
+    return read_spaces(v);
+}
+
+/* Slots of the hashed form are put back where their ids say. */
+static int read_buckets(view *v)
+{
+    thr_lexicon *x = &v->m->lexicon;
+    if (!x->hash_bits)
+        return 0;
+    cursor c = section(v, THR_SECTION_BUCKETS);
+    if ((uint64_t)(c.end - c.at) != (uint64_t)x->n * sizeof(thr_file_bucket))
+        return bad(v, "this model is damaged: its hash slots end early");
+    x->bucket = thr_array_zeros((size_t)1 << x->hash_bits, sizeof *x->bucket);
+    if (!x->bucket || !thr_paged_reach(&x->collided, x->n, 1))
+        return thr_fail_memory(v->err);
+    for (uint32_t id = 0; id < x->n; id++) {
+        thr_file_bucket b;
+        take(&c, &b, sizeof b);
+        x->collided.page[id >> THR_PAGED_BITS][id & (THR_PAGED - 1)] = b.shared != 0;
+        uint64_t slot = x->origin[id] & ~THR_FROM_HASH;
+        if (id && (!(x->origin[id] & THR_FROM_HASH) || slot >> x->hash_bits))
+            return bad(v, "this model is damaged: its hash slots make no sense");
+        if (id)
+            x->bucket[slot] = (thr_bucket){id, b.mark};
+    }
+    return v->m->read_only ? 0 : thr_lexicon_thaw(x, v->err); /* who learns may add slots */
+}
+
+/* What a look-up could otherwise run away on. Only the whole table tells, so a large model that
+ * is not checked entirely is checked slot by slot as it is used. */
+static int check_lexicon(view *v)
+{
+    thr_lexicon *x = &v->m->lexicon;
+    for (size_t i = 0; i < x->slots; i++) {
+        if (x->slot[i].id >= x->n)
+            return bad(v, "this model is damaged: a name has no row");
+        x->slots_used += x->slot[i].id != 0;
+    }
+    if (x->slots && x->slots_used == x->slots)
+        return bad(v, "this model is damaged: its table of names is full");
+    return 0;
+}
+
+/* ---- rows --------------------------------------------------------------------------------- */
+
+static int read_rows(view *v, thr_member *k, cursor c)
+{
+    thr_weights *w = &k->weights;
+    size_t stride = thr_weights_size(w, w->functions), rows = v->m->lexicon.n, bytes;
+    if (__builtin_mul_overflow(stride, rows, &bytes) || (size_t)(c.end - c.at) != bytes)
+        return bad(v, "this model is damaged: its weights end early");
+    int code = thr_weights_borrow(w, (char *)(uintptr_t)c.at, rows, v->err);
+    if (code == 0 && !v->m->read_only)
+        thr_weights_widen(w, w->functions);
+    return code;
+}
+
+/* The examples a rule keeps are taken over, and so checked, entirely. */
+static int read_memory(view *v, thr_member *k, cursor c)
+{
+    if (!k->rule.memory)
+        return c.at == c.end ? 0 : bad(v, "this model is damaged: a rule keeps what it should not");
+    int code = touch(v, (uint64_t)(c.at - v->base), (uint64_t)(c.end - c.at));
+    if (code)
+        return code;
+    code = thr_memory_read(&k->memory, c.at, (size_t)(c.end - c.at), v->m->lexicon.n,
+                           v->m->labels.n, v->err);
+    if (code == THR_EMODEL)
+        thr_fail_at(v->err, v->name, 0, 0);
+    return code;
+}
+
+static int read_members(view *v)
+{
+    int code = 0;
+    for (uint32_t k = 0; k < v->m->members && code == 0; k++) {
+        size_t first = THR_SECTIONS + (size_t)k * THR_MEMBER_SECTIONS;
+        code = read_rows(v, &v->m->member[k], part(v, first + THR_SECTION_ROWS));
+        if (code == 0)
+            code = read_memory(v, &v->m->member[k], part(v, first + THR_SECTION_MEMORY));
+    }
+    return code;
+}
+
+/* What rules derive from rows and kept examples; to predict, only from the latter. */
+static int rebuild_members(thr_model *m, bool to_train, thr_error *err)
+{
+    int code = 0;
+    for (uint32_t k = 0; k < m->members && code == 0; k++) {
+        thr_member *member = &m->member[k];
+        if (member->rule.learner->rebuild && (to_train || member->rule.memory))
+            code = member->rule.learner->rebuild(&member->rule, &member->weights, err);
+    }
+    return code;
+}
+
+/* ---- all together ------------------------------------------------------------------------- */
+
+static int touch_small(view *v)
+{
+    static const enum thr_section small[] = {THR_SECTION_SETTINGS, THR_SECTION_LABELS,
+                                             THR_SECTION_STATE, THR_SECTION_SPACES};
+    for (size_t i = 0; i < sizeof small / sizeof *small; i++) {
+        int code = touch(v, v->section[small[i]].offset, v->section[small[i]].size);
+        if (code)
+            return code;
+    }
+    return 0;
+}
+
+static int read_all(view *v, bool check_all)
+{
+    thr_model *m = v->m;
+    int code = read_head(v);
+    if (code == 0)
+        code = guard_init(v);
+    if (code == 0)
+        code = check_all ? touch(v, 0, v->head.hashes) : touch(v, 0, sizeof v->head);
+    if (code == 0)
+        code = read_index(v);
+    if (code == 0)
+        code = touch_small(v);
+    if (code == 0)
+        code = read_settings(v);
+    if (code == 0)
+        code = read_labels(v);
+    if (code == 0)
+        code = read_state(v);
+    if (code == 0)
+        code = read_lexicon(v);
+    if (code == 0 && m->lexicon.hash_bits)
+        code = touch(v, 0, v->head.hashes);
+    if (code == 0)
+        code = read_buckets(v);
+    if (code == 0)
+        code = read_members(v);
+    if (code == 0 && check_all)
+        code = check_lexicon(v);
+    for (uint32_t k = 0; k < m->members && code == 0 && !check_all; k++)
+        m->member[k].weights.guard = &m->map->guard;
+    if (code == 0 && !check_all)
+        m->lexicon.guard = &m->map->guard;
+    return code;
+}
+
+/* Takes over the map, also on failure. */
+static thr_model *from_map(void *map, size_t size, const char *name, bool to_train, thr_error *err)
+{
+    view v = {.base = map, .size = size, .name = name, .err = err};
+    thr_map *own = calloc(1, sizeof *own);
+    v.m = own ? thr_model_blank() : NULL;
+    if (!v.m) {
+        free(own);
+        munmap(map, size);
+        thr_fail_memory(err);
+        return NULL;
+    }
+    *own = (thr_map){.owners = 1, .p = map, .size = size};
+    v.m->map = own;
+    v.m->read_only = !to_train;
+    int code = read_all(&v, to_train || size < THR_CHECK_ALL);
+    if (code == 0)
+        code = thr_model_group(v.m, err);
+    if (code == 0)
+        code = rebuild_members(v.m, to_train, err);
+    if (code == 0)
+        return v.m;
+    if (code == THR_EMODEL)
+        thr_fail_at(err, name, 0, 0);
+    thr_model_free(v.m);
+    return NULL;
+}
+
+thr_model *thr_model_load(const void *bytes, size_t size, thr_error *err)
+{
+    view v = {.name = NULL, .err = err};
+    if (size < sizeof(thr_file_head)) {
+        bad(&v, "this is not a thresh model");
+        return NULL;
+    }
+    void *map = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (map == MAP_FAILED) {
+        thr_fail_memory(err);
+        return NULL;
+    }
+    memcpy(map, bytes, size);
+    return from_map(map, size, NULL, true, err);
+}
+
+static thr_model *from_fd(int fd, const char *path, bool to_train, thr_error *err)
+{
+    struct stat st;
+    view v = {.name = path, .err = err};
+    if (fstat(fd, &st)) {
+        thr_fail_errno(err, "cannot read %s", path);
+        return NULL;
+    }
+    if (!S_ISREG(st.st_mode) || st.st_size < (off_t)sizeof(thr_file_head)) {
+        bad(&v, S_ISDIR(st.st_mode) ? "this is a directory, not a model"
+                                    : "this is not a thresh model");
+        return NULL;
+    }
+    size_t size = (size_t)st.st_size;
+    void *map = mmap(NULL, size, PROT_READ | (to_train ? PROT_WRITE : 0), MAP_PRIVATE, fd, 0);
+    if (map == MAP_FAILED) {
+        thr_fail_errno(err, "cannot map %s", path);
+        return NULL;
+    }
+    return from_map(map, size, path, to_train, err);
+}
+
+thr_model *thr_model_open(const char *path, bool to_train, thr_error *err)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) {
+        thr_fail_errno(err, "cannot open model %s", path);
+        return NULL;
+    }
+    thr_model *m = from_fd(fd, path, to_train, err);
+    close(fd);
+    return m;
+}

@@ -1,0 +1,239 @@
+/* The section STATE of a model file. One walk over the fields serves writing and reading. */
+#include "file/file.h"
+#include "model/counts.h"
+#include "model/inside.h"
+
+#include <string.h>
+
+typedef struct walk {
+    thr_bytes *out; /* writing, or NULL */
+    const char *at, *end;
+    bool bad, memory;
+} walk;
+
+static void bytes(walk *w, void *p, size_t n)
+{
+    if (n == 0 || w->bad)
+        return;
+    if (w->out) {
+        w->bad = w->memory = !thr_bytes_add(w->out, p, n);
+        return;
+    }
+    w->bad = (size_t)(w->end - w->at) < n;
+    if (w->bad)
+        return;
+    memcpy(p, w->at, n);
+    w->at += n;
+}
+
+static void whole(walk *w, uint64_t *v)
+{
+    bytes(w, v, sizeof *v);
+}
+
+static void small(walk *w, uint32_t *v)
+{
+    bytes(w, v, sizeof *v);
+}
+
+static void real(walk *w, double *v)
+{
+    bytes(w, v, sizeof *v);
+}
+
+/* A count that says how many numbers of `size` bytes follow; what a file says must fit into it. */
+static void count(walk *w, uint32_t *n, size_t size)
+{
+    small(w, n);
+    if (!w->out && !w->bad && *n > (size_t)(w->end - w->at) / size)
+        w->bad = true;
+}
+
+static void need(walk *w, bool ok)
+{
+    if (!ok)
+        w->bad = w->memory = true;
+}
+
+/* ---- the parts ---------------------------------------------------------------------------- */
+
+static void walk_seen(walk *w, thr_seen *s)
+{
+    uint32_t text = s->text, zero = 0;
+    whole(w, &s->examples);
+    whole(w, &s->mistakes);
+    whole(w, &s->updates);
+    whole(w, &s->shuffles);
+    real(w, &s->active);
+    real(w, &s->max_norm2);
+    real(w, &s->max_value);
+    real(w, &s->squared);
+    real(w, &s->absolute);
+    small(w, &text);
+    small(w, &zero);
+    bytes(w, s->unicode, sizeof s->unicode);
+    bytes(w, s->format, sizeof s->format);
+    if (w->out)
+        return;
+    s->text = text != 0;
+    s->unicode[sizeof s->unicode - 1] = s->format[sizeof s->format - 1] = '\0';
+}
+
+static void walk_repeats(walk *w, thr_repeats *r)
+{
+    small(w, &r->row);
+    count(w, &r->n, sizeof *r->mark);
+    w->bad |= r->n > THR_REPEATS_SAMPLE;
+    if (!w->out && !w->bad)
+        need(w, thr_grow(&r->mark, &r->room, r->n, sizeof *r->mark));
+    bytes(w, r->mark, w->bad ? 0 : r->n * sizeof *r->mark);
+}
+
+static void walk_classes(walk *w, thr_classes *c, uint32_t labels)
+{
+    if (!w->out && !w->bad)
+        need(w, thr_classes_widen(c, labels, NULL) == 0);
+    bytes(w, c->count, w->bad ? 0 : (size_t)c->n * sizeof *c->count);
+}
+
+static void walk_fit(walk *w, thr_fit *f)
+{
+    real(w, &f->value);
+    real(w, &f->curvature);
+    real(w, &f->cross);
+}
+
+static void walk_panel(walk *w, thr_panel *p)
+{
+    uint32_t experts = p->experts;
+    small(w, &experts);
+    w->bad |= experts != p->experts;
+    whole(w, &p->examples);
+    whole(w, &p->wrong);
+    real(w, &p->expected);
+    for (uint32_t k = 0; k < p->experts && !w->bad; k++) {
+        real(w, &p->log_weight[k]);
+        whole(w, &p->mistakes[k]);
+    }
+    bytes(w, p->power, p->members * sizeof *p->power);
+    bytes(w, p->curvature, (size_t)p->members * p->members * sizeof *p->curvature);
+    w->bad |= !w->out && !thr_panel_sound(p);
+    if (!w->out)
+        thr_panel_weigh(p);
+}
+
+static void walk_calibration(walk *w, thr_calibration *c, uint32_t labels)
+{
+    uint32_t n = c->n;
+    real(w, &c->seen);
+    real(w, &c->log_size);
+    real(w, &c->again);
+    real(w, &c->log_now);
+    walk_fit(w, &c->slope);
+    count(w, &n, 3 * sizeof(double));
+    w->bad |= n != labels;
+    if (!w->out && !w->bad)
+        need(w, thr_calibration_widen(c, n, NULL) == 0);
+    for (uint32_t l = 0; l < n && !w->bad; l++)
+        walk_fit(w, &c->offset[l]);
+    w->bad |= !w->out && !thr_calibration_sound(c);
+}
+
+static void walk_clauses(walk *w, thr_rule *r, uint32_t features)
+{
+    uint32_t n = (uint32_t)r->clauses;
+    small(w, &r->start);
+    w->bad |= r->start != THR_NONE && r->start >= r->labels;
+    count(w, &n, 3 * sizeof(uint32_t) + sizeof(double));
+    if (!w->out && !w->bad)
+        need(w, thr_grow(&r->clause, &r->clause_room, n, sizeof *r->clause));
+    for (uint32_t i = 0; i < n && !w->bad; i++) {
+        thr_clause *c = &r->clause[i];
+        small(w, &c->feature);
+        small(w, &c->from);
+        small(w, &c->to);
+        real(w, &c->gain);
+        w->bad |= c->feature >= features || c->from >= r->labels || c->to >= r->labels;
+    }
+    if (!w->out)
+        r->clauses = n;
+}
+
+static void walk_member(walk *w, thr_member *k, const thr_labels *labels, uint32_t features)
+{
+    uint32_t functions = k->weights.functions;
+    small(w, &k->anchor);
+    count(w, &functions, 1);
+    w->bad |= k->anchor > 1 || functions != thr_member_functions(k, labels);
+    whole(w, &k->mistakes);
+    whole(w, &k->updates);
+    real(w, &k->rule.clock);
+    bytes(w, k->rule.state, sizeof k->rule.state);
+    walk_calibration(w, &k->calibration, labels->n);
+    if (!w->out && !w->bad) {
+        k->rule.labels = labels->n;
+        thr_weights_widen(&k->weights, functions);
+        need(w, thr_rule_widen(&k->rule, functions, NULL) == 0);
+    }
+    if (!w->bad)
+        bytes(w, k->rule.function,
+              (size_t)functions * k->rule.learner->function_state * sizeof(double));
+    if (!w->bad && (k->rule.learner->flags & THR_LISTS))
+        walk_clauses(w, &k->rule, features);
+    if (!w->out)
+        k->rule.finished = true; /* nothing is saved before */
+}
+
+/* Only where occurrences are counted. */
+static void walk_counts(walk *w, thr_model *m)
+{
+    uint32_t n = m->lexicon.n;
+    count(w, &n, sizeof(uint32_t));
+    w->bad |= n != m->lexicon.n;
+    if (!w->out && !w->bad) {
+        need(w, thr_counts_reach(m, n));
+    }
+    for (uint32_t id = 0; id < n && !w->bad; id++) {
+        uint32_t c = w->out ? thr_model_count(m, id) : 0;
+        small(w, &c);
+        if (!w->out && !w->bad)
+            *thr_counts_at(m, id) = c; /* nobody else has it yet */
+    }
+}
+
+/* ---- all of it ---------------------------------------------------------------------------- */
+
+static void walk_all(walk *w, thr_model *m)
+{
+    walk_seen(w, &m->seen);
+    small(w, &m->lexicon.n);
+    small(w, &m->known);
+    w->bad |= m->lexicon.n == 0 || m->known == 0;
+    if (m->max_features)
+        whole(w, &m->seen.evicted);
+    if (m->min_count)
+        walk_counts(w, m);
+    walk_repeats(w, &m->repeats);
+    walk_classes(w, &m->classes, m->labels.n);
+    if (!w->bad)
+        walk_panel(w, &m->panel);
+    for (uint32_t k = 0; k < m->members && !w->bad; k++)
+        walk_member(w, &m->member[k], &m->labels, m->lexicon.n);
+}
+
+bool thr_state_write(const thr_model *m, thr_bytes *out)
+{
+    walk w = {.out = out};
+    walk_all(&w, (thr_model *)(uintptr_t)m); /* writing reads only: others may do so at once */
+    return !w.bad;
+}
+
+bool thr_state_read(thr_model *m, const char *p, size_t n, bool *memory)
+{
+    walk w = {.at = p, .end = p + n};
+    walk_all(&w, m);
+    *memory = w.memory;
+    thr_model_lay_out(m);
+    thr_model_count_waiting(m);
+    return !w.bad && w.at == w.end;
+}

@@ -1,0 +1,303 @@
+#include "input/blocks.h"
+
+#include "input/shard.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define BLOCK       ((size_t)1 << 18) /* with what is made of it, about what a core keeps near */
+#define TEXT_BLOCK  ((size_t)1 << 17) /* words take up several times the place of their letters */
+#define SMALL_BLOCK ((size_t)1 << 16) /* where conjunctions make many features of a line */
+#define PROBE       ((size_t)1 << 16)
+
+/* The size of all parts, for the progress bar. */
+static uint64_t total_size(const thr_input *in)
+{
+    uint64_t total = 0;
+    for (size_t i = 0; i < in->n_parts; i++) {
+        struct stat st;
+        if (in->part[i].read)
+            return 0;
+        else if (!in->part[i].path)
+            total += in->part[i].size;
+        else if (stat(in->part[i].path, &st) == 0 && S_ISREG(st.st_mode))
+            total += (uint64_t)st.st_size;
+        else
+            return 0;
+    }
+    return in->shards > 1 ? total / in->shards : total;
+}
+
+void thr_blocks_init(thr_blocks *b, const thr_input *in, const thr_reader_settings *settings,
+                     const thr_format *prefer)
+{
+    *b = (thr_blocks){.in = in, .settings = settings, .prefer = prefer, .total = total_size(in)};
+}
+
+static void part_done(thr_blocks *b)
+{
+    if (!b->source)
+        return;
+    b->taken = thr_blocks_taken(b);
+    thr_source_close(b->source);
+    b->source = NULL;
+    b->part++;
+}
+
+void thr_blocks_clear(thr_blocks *b)
+{
+    part_done(b);
+    for (size_t i = 0; i < b->n_kept; i++)
+        b->kept[i].format->header_free(b->kept[i].header);
+    free(b->kept);
+    thr_bytes_clear(&b->carry);
+}
+
+uint64_t thr_blocks_taken(const thr_blocks *b)
+{
+    uint64_t here = b->source ? thr_source_taken(b->source) : 0;
+    return b->taken + (here > b->begin ? here - b->begin : 0);
+}
+
+/* ---- filling ------------------------------------------------------------------------------ */
+
+static int part_open(thr_blocks *b, thr_error *err)
+{
+    const thr_input_part *p = &b->in->part[b->part];
+    b->source = p->path   ? thr_source_open(p->path, err)
+                : p->read ? thr_source_reader(p->read, p->user, p->name, err)
+                          : thr_source_memory(p->bytes, p->size, p->name, err);
+    if (!b->source)
+        return err && err->code ? err->code : THR_EIO;
+    b->format = NULL;
+    b->header = NULL;
+    b->first = true;
+    b->at_end = false;
+    b->carry.n = 0;
+    b->seeks = b->picks = b->over = false;
+    b->begin = 0;
+    return 0;
+}
+
+static size_t last_newline(const char *p, size_t n)
+{
+    const char *at = n ? memrchr(p, '\n', n) : NULL;
+    return at ? (size_t)(at - p) + 1 : 0;
+}
+
+/* Brings the carry to `size` bytes or the source to its end; of a pipe it takes what is there once
+ * that holds a whole record, so that who waits for answers gets them. */
+static int fill(thr_blocks *b, size_t size, thr_error *err)
+{
+    if (!thr_grow(&b->carry.p, &b->carry.room, size + 1, 1))
+        return thr_fail_memory(err);
+    bool live = thr_source_live(b->source);
+    while (b->carry.n < size && !b->at_end) {
+        uint64_t left = b->seeks ? b->to - thr_source_taken(b->source) : UINT64_MAX;
+        size_t room = size - b->carry.n;
+        long n = thr_source_read(b->source, b->carry.p + b->carry.n,
+                                 room < left ? room : (size_t)left, err);
+        if (n < 0)
+            return (int)n;
+        b->at_end = n == 0;
+        b->carry.n += (size_t)n;
+        if (live && last_newline(b->carry.p, b->carry.n))
+            return 0;
+    }
+    return 0;
+}
+
+static size_t cut(const thr_blocks *b, const char *p, size_t n)
+{
+    if (b->at_end)
+        return n;
+    return b->format->cut ? b->format->cut(p, n) : last_newline(p, n);
+}
+
+/* Lines are counted from the block's start: those of the blocks before are known to who parses
+ * them. */
+static int too_long(const thr_blocks *b, uint64_t header_lines, thr_error *err)
+{
+    thr_fail(err, THR_EDATA, "a line is longer than %zu bytes (see --max-line)", b->in->max_line);
+    return thr_fail_at(err, thr_input_name(b->in, b->part), header_lines + 1, 0);
+}
+
+/* ---- the head of a part ------------------------------------------------------------------- */
+
+/* Columns that are named are those of tab-separated text, or of a table with a header. */
+static const thr_format *with_columns(const thr_blocks *b, size_t n)
+{
+    if (b->prefer == &thr_format_csv || b->prefer == &thr_format_text)
+        return b->prefer;
+    const char *newline = memchr(b->carry.p, '\n', n);
+    bool tab = memchr(b->carry.p, '\t', newline ? (size_t)(newline - b->carry.p) : n);
+    bool table = thr_format_csv.probe(b->carry.p, n, b->settings->labelled);
+    return tab && !table ? &thr_format_text : &thr_format_csv;
+}
+
+/* A byte-order mark is not part of the text. */
+static void drop_mark(thr_blocks *b)
+{
+    if (b->carry.n >= 3 && memcmp(b->carry.p, "\xef\xbb\xbf", 3) == 0) {
+        b->carry.n -= 3;
+        memmove(b->carry.p, b->carry.p + 3, b->carry.n);
+    }
+}
+
+static int detect(thr_blocks *b, thr_error *err)
+{
+    drop_mark(b);
+    size_t n = b->carry.n < PROBE ? b->carry.n : PROBE, whole = last_newline(b->carry.p, n);
+    b->format = b->in->format;
+    if (!b->format && b->settings->columns.given)
+        b->format = with_columns(b, n);
+    if (!b->format)
+        b->format =
+            thr_format_detect(b->carry.p, whole ? whole : n, b->settings->labelled, b->prefer);
+    if (!b->format) {
+        thr_fail(err, THR_EDATA,
+                 "cannot tell what format this is; name it with -f (and say --no-label if lines "
+                 "have none)");
+        return thr_fail_at(err, thr_input_name(b->in, b->part), 1, 1);
+    }
+    return 0;
+}
+
+static int keep_header(thr_blocks *b, thr_error *err)
+{
+    if (!thr_grow(&b->kept, &b->kept_room, b->n_kept + 1, sizeof *b->kept)) {
+        b->format->header_free(b->header);
+        return thr_fail_memory(err);
+    }
+    b->kept[b->n_kept++] = (struct thr_read_header){b->format, b->header};
+    return 0;
+}
+
+static uint64_t count_lines(const char *p, size_t n)
+{
+    uint64_t lines = 0;
+    const char *end = p + n;
+    while (p < end && (p = memchr(p, '\n', (size_t)(end - p)))) {
+        lines++;
+        p++;
+    }
+    return lines;
+}
+
+/* Takes the header out of the carry; more is read until it is whole. */
+static int read_header(thr_blocks *b, uint64_t *lines, thr_error *err)
+{
+    *lines = 0;
+    if (!b->format->header)
+        return 0;
+    for (;;) {
+        long n = b->format->header(b->settings, b->carry.p, b->carry.n, b->at_end, &b->header, err);
+        if (n < 0)
+            return thr_fail_at(err, thr_input_name(b->in, b->part),
+                               err && err->line ? err->line : 1, err ? err->column : 0);
+        if (n > 2 && !b->format->parse_block && (size_t)n - 2 > b->in->max_line)
+            return too_long(b, 0, err);
+        if (n > 0 || b->header) {
+            if (!b->format->parse_block)
+                *lines = count_lines(b->carry.p, (size_t)n);
+            memmove(b->carry.p, b->carry.p + n, b->carry.n - (size_t)n);
+            b->carry.n -= (size_t)n;
+            return keep_header(b, err);
+        }
+        if (b->carry.n > b->in->max_line)
+            return too_long(b, 0, err);
+        int code = fill(b, b->carry.n * 2 + BLOCK, err);
+        if (code)
+            return code;
+    }
+}
+
+/* ---- blocks ------------------------------------------------------------------------------- */
+
+/* Hands the first `n` bytes of the carry to the block and keeps the rest. */
+static int take(thr_blocks *b, size_t n, thr_block *block, thr_error *err)
+{
+    thr_bytes rest = {block->bytes.p, 0, block->bytes.room};
+    if (!thr_bytes_add(&rest, b->carry.p + n, b->carry.n - n)) {
+        block->bytes = rest;
+        return thr_fail_memory(err);
+    }
+    block->bytes = (thr_bytes){b->carry.p, n, b->carry.room};
+    b->carry = rest;
+    block->part = b->part;
+    block->format = b->format;
+    block->header = b->header;
+    b->first = false;
+    return 0;
+}
+
+static size_t block_size(const thr_blocks *b)
+{
+    if (b->settings->features.conjoin > 1 || b->settings->features.n_crosses)
+        return SMALL_BLOCK;
+    return b->format && b->format->holds & THR_HOLDS_TEXT ? TEXT_BLOCK : BLOCK;
+}
+
+/* The format and the header, and where the shard begins. */
+static int begin_part(thr_blocks *b, thr_block *block, thr_error *err)
+{
+    int code = detect(b, err);
+    if (code == 0)
+        code = read_header(b, &block->header_lines, err);
+    if (code || b->in->shards < 2)
+        return code;
+    block->header_lines = b->in->shard ? 0 : block->header_lines;
+    return thr_shard_begin(b, err);
+}
+
+/* Reads on until the carry holds a whole record; *n bytes of them, 0 at the end. */
+static int gather(thr_blocks *b, uint64_t header_lines, size_t *n, thr_error *err)
+{
+    size_t size = block_size(b);
+    /* what came with the header may hold a record, and a pipe may bring no more for long */
+    int code = b->first && b->carry.n ? 0 : fill(b, size, err);
+    *n = 0;
+    while (code == 0 && (*n = cut(b, b->carry.p, b->carry.n)) == 0 && !b->at_end) {
+        if (b->carry.n > b->in->max_line)
+            return too_long(b, header_lines, err);
+        size_t more = b->carry.n < b->in->max_line / 2 ? b->carry.n * 2 : b->in->max_line + 1;
+        code = fill(b, more > size ? more : size, err);
+    }
+    return code;
+}
+
+static int next_of_part(thr_blocks *b, thr_block *block, thr_error *err)
+{
+    block->header_lines = 0;
+    block->first = b->first;
+    int code = b->format ? 0 : fill(b, block_size(b), err);
+    if (code == 0 && !b->format && b->carry.n)
+        code = begin_part(b, block, err);
+    if (code || !b->format)
+        return code;
+    size_t n;
+    do {
+        code = gather(b, block->header_lines, &n, err);
+        if (code || n == 0)
+            return code;
+        n = b->picks ? thr_shard_pick(b, n) : n;
+    } while (n == 0 && !b->over);
+    if (n == 0)
+        return 0;
+    code = take(b, n, block, err);
+    return code ? code : 1;
+}
+
+int thr_blocks_next(thr_blocks *b, thr_block *block, thr_error *err)
+{
+    while (b->part < b->in->n_parts) {
+        int code = b->source ? 0 : part_open(b, err);
+        if (code == 0)
+            code = next_of_part(b, block, err);
+        if (code)
+            return code;
+        part_done(b);
+    }
+    return 0;
+}

@@ -1,0 +1,325 @@
+#include "input/cache_build.h"
+
+#include "base/error.h"
+#include "base/hash.h"
+#include "format/cache.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define PEEK  ((size_t)1 << 16)
+#define FLUSH ((size_t)1 << 20)
+
+/* ---- which data it is --------------------------------------------------------------------- */
+
+static size_t peek(int fd, uint64_t at, char *to, size_t n)
+{
+    size_t got = 0;
+    while (got < n) {
+        ssize_t some = pread(fd, to + got, n - got, (off_t)(at + got));
+        if (some < 0 && errno == EINTR)
+            continue;
+        if (some <= 0)
+            break;
+        got += (size_t)some;
+    }
+    return got;
+}
+
+/* Size, time of the last change, and both ends of its bytes. */
+static bool stamp_file(const char *path, char *room, thr_bytes *out)
+{
+    struct stat st;
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+    bool ok = fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode);
+    if (ok) {
+        uint64_t size = (uint64_t)st.st_size, tail = size > PEEK ? size - PEEK : 0;
+        uint64_t hash = thr_hash(room, peek(fd, 0, room, PEEK), 0);
+        hash = thr_hash(room, peek(fd, tail, room, PEEK), hash);
+        ok = thr_bytes_printf(out, "%llu %lld.%09ld %016llx\n", (unsigned long long)size,
+                              (long long)st.st_mtim.tv_sec, st.st_mtim.tv_nsec,
+                              (unsigned long long)hash);
+    }
+    if (fd >= 0)
+        close(fd);
+    return ok;
+}
+
+/* Of the data and of how it is read; 0: it cannot be told whether other data is the same. */
+static uint64_t stamp_of(const thr_input *in, const thr_reader_settings *s)
+{
+    const thr_columns *c = in->columns.given ? &in->columns : &s->columns;
+    thr_bytes text = {0};
+    char *room = malloc(PEEK);
+    bool ok = room && thr_bytes_printf(&text, "%s %d %u %u %u %d %d %d\n",
+                                       in->format ? in->format->name : "auto", c->given, c->label,
+                                       c->id, c->text, in->labelled, s->multilabel, s->numbers);
+    for (size_t i = 0; i < in->n_parts && ok; i++)
+        ok = in->part[i].path && stamp_file(in->part[i].path, room, &text);
+    if (ok && in->shards > 1)
+        ok = thr_bytes_printf(&text, "shard %u %u\n", in->shard, in->shards);
+    uint64_t stamp = ok ? thr_hash(text.p, text.n, 0) : 0;
+    free(room);
+    thr_bytes_clear(&text);
+    return stamp;
+}
+
+/* ---- one that is there -------------------------------------------------------------------- */
+
+static thr_input *reading(const thr_cache_build *k)
+{
+    thr_input *in = thr_input_new();
+    if (!in)
+        return NULL;
+    in->format = &thr_format_cache;
+    in->threads = k->of->threads;
+    in->labelled = k->of->labelled;
+    in->on_error = k->of->on_error;
+    in->problem = k->of->problem;
+    in->user = k->of->user;
+    int code = k->path ? thr_input_add_file(in, k->path, NULL)
+                       : thr_input_add_memory(in, k->map, k->map_size, "the cache", NULL);
+    if (code == 0)
+        return in;
+    thr_input_free(in);
+    return NULL;
+}
+
+static bool is_data(const thr_cache_build *k, const struct stat *st)
+{
+    struct stat part;
+    for (size_t i = 0; i < k->of->n_parts; i++)
+        if (k->of->part[i].path && stat(k->of->part[i].path, &part) == 0 &&
+            part.st_dev == st->st_dev && part.st_ino == st->st_ino)
+            return true;
+    return false;
+}
+
+/* 1: a cache of this data; 0: another cache, or nothing; negative: something else. */
+static int look(const thr_cache_build *k, const thr_format *prefer, thr_error *err)
+{
+    struct stat st;
+    int fd = open(k->path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+    if (fd < 0)
+        return errno == ENOENT ? 0 : thr_fail_errno(err, "cannot open %s", k->path);
+    char *head = malloc(THR_CACHE_HEAD_MOST);
+    bool regular = fstat(fd, &st) == 0 && S_ISREG(st.st_mode);
+    size_t n = head && regular ? peek(fd, 0, head, THR_CACHE_HEAD_MOST) : 0;
+    close(fd);
+    thr_cache_origin from;
+    int found = 0;
+    if (!head)
+        found = thr_fail_memory(err);
+    else if (is_data(k, &st))
+        found =
+            thr_fail(err, THR_EUSE, "%s is read as data: write the cache somewhere else", k->path);
+    else if (!regular || (n && (n < 8 || memcmp(head, THR_CACHE_MAGIC, 8) != 0)))
+        found = thr_fail(err, THR_EUSE, "%s exists and is not a cache; remove it first", k->path);
+    else if (thr_cache_head(head, n, &k->reader.features, &from))
+        found = from.stamp == k->stamp && (!prefer || prefer == from.format);
+    free(head);
+    return found;
+}
+
+/* ---- writing ------------------------------------------------------------------------------ */
+
+static void begin(thr_cache_build *k, const thr_input *of, const thr_reader_settings *reader,
+                  bool by_id)
+{
+    k->of = of;
+    k->reader = *reader;
+    k->writer = (thr_writer){.features = &k->reader.features, .by_id = by_id, .stamp = k->stamp};
+}
+
+static bool all_there(const thr_input *in)
+{
+    struct stat st;
+    for (size_t i = 0; i < in->n_parts; i++)
+        if (in->part[i].path && strcmp(in->part[i].path, "-") != 0 &&
+            (stat(in->part[i].path, &st) != 0 || access(in->part[i].path, R_OK) != 0))
+            return false;
+    return true;
+}
+
+int thr_cache_build_open(thr_cache_build *k, const char *path, const thr_input *of,
+                         const thr_reader_settings *reader, const thr_format *prefer, bool by_id,
+                         thr_error *err)
+{
+    *k = (thr_cache_build){
+        .path = path, .fd = -1, .limit = UINT64_MAX, .stamp = stamp_of(of, reader)};
+    begin(k, of, reader, by_id);
+    k->writer.stamp = k->stamp;
+    if (k->stamp == 0 && !all_there(of)) /* reading will say so */
+        return 0;
+    if (k->stamp == 0)
+        return thr_fail(err, THR_EUSE,
+                        "a cache is made from files that can be read: what comes from a pipe "
+                        "cannot be known again");
+    int found = look(k, prefer, err);
+    if (found) {
+        k->input = found > 0 ? reading(k) : NULL;
+        return found < 0 ? found : k->input ? 0 : thr_fail_memory(err);
+    }
+    size_t room = strlen(path) + 32;
+    k->beside = malloc(room);
+    if (!k->beside)
+        return thr_fail_memory(err);
+    snprintf(k->beside, room, "%s.%ld.tmp", path, (long)getpid());
+    k->fd = open(k->beside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (k->fd < 0)
+        return thr_fail_errno(err, "cannot write %s", path);
+    k->on = true;
+    return 0;
+}
+
+/* A file without a name: nothing of it outlives the run, however that ends. */
+static int nameless(void)
+{
+    const char *folder = getenv("TMPDIR");
+    char path[4096];
+    folder = folder && *folder ? folder : "/tmp";
+    int fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    if (fd >= 0 || snprintf(path, sizeof path, "%s/thresh-XXXXXX", folder) >= (int)sizeof path)
+        return fd;
+    fd = mkstemp(path);
+    if (fd >= 0)
+        unlink(path);
+    return fd;
+}
+
+void thr_cache_build_temporary(thr_cache_build *k, uint64_t limit, const thr_input *of,
+                               const thr_reader_settings *reader, bool by_id)
+{
+    *k = (thr_cache_build){.fd = nameless(), .limit = limit};
+    begin(k, of, reader, by_id);
+    k->on = k->fd >= 0;
+}
+
+static void give_up(thr_cache_build *k)
+{
+    k->on = false;
+    k->writer.err = NULL;
+    thr_cache_write_end(&k->writer);
+    thr_bytes_clear(&k->writer.out);
+    if (k->fd >= 0)
+        close(k->fd);
+    k->fd = -1;
+    if (k->beside)
+        unlink(k->beside);
+}
+
+/* What went wrong with a file asked for by name is told; one that is only to save time is not
+ * missed. */
+static int stop(thr_cache_build *k, const char *what, thr_error *err)
+{
+    int reason = errno;
+    give_up(k);
+    errno = reason;
+    return k->path ? thr_fail_errno(err, "cannot %s %s", what, k->path) : 0;
+}
+
+static int put_out(thr_cache_build *k, thr_error *err)
+{
+    thr_bytes *out = &k->writer.out;
+    for (size_t at = 0; at < out->n;) {
+        ssize_t n = write(k->fd, out->p + at, out->n - at);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return stop(k, "write", err);
+        at += (size_t)n;
+    }
+    k->size += out->n;
+    out->n = 0;
+    if (k->size > k->limit)
+        give_up(k);
+    return 0;
+}
+
+int thr_cache_build_add(thr_cache_build *k, const thr_batch *b, thr_error *err)
+{
+    int code = 0;
+    if (!k->on)
+        return 0;
+    if (!k->path && b->names) { /* it is read from a cache */
+        give_up(k);
+        return 0;
+    }
+    k->writer.batch = b;
+    k->writer.err = err;
+    for (size_t e = 0; e < b->n && code == 0; e++)
+        code = thr_cache_write(&k->writer, e);
+    if (code) {
+        give_up(k);
+        return k->path ? code : 0;
+    }
+    k->writer.written += b->n;
+    return k->writer.out.n > FLUSH ? put_out(k, err) : 0;
+}
+
+/* The whole of a temporary file, which is nobody else's to cut short. */
+static void map(thr_cache_build *k)
+{
+    void *at = mmap(NULL, (size_t)k->size, PROT_READ, MAP_PRIVATE, k->fd, 0);
+    if (at != MAP_FAILED) {
+        k->map = at;
+        k->map_size = (size_t)k->size;
+        k->input = reading(k);
+    }
+}
+
+static int put_in_place(thr_cache_build *k, thr_error *err)
+{
+    int fd = k->fd;
+    k->fd = -1;
+    if (close(fd) || rename(k->beside, k->path))
+        return stop(k, "write", err);
+    free(k->beside);
+    k->beside = NULL;
+    k->input = reading(k);
+    return k->input ? 0 : thr_fail_memory(err);
+}
+
+int thr_cache_build_finish(thr_cache_build *k, thr_error *err)
+{
+    if (!k->on)
+        return 0;
+    k->writer.err = err;
+    bool any = k->writer.written > 0; /* and is the data still what it was? */
+    bool same = any && (!k->path || stamp_of(k->of, &k->reader) == k->stamp);
+    int code = same ? thr_cache_write_end(&k->writer) : 0;
+    if (same && code == 0)
+        code = put_out(k, err);
+    if (code || !same || !k->on) {
+        if (k->on)
+            give_up(k);
+        return k->path ? code : 0;
+    }
+    k->on = false;
+    thr_bytes_clear(&k->writer.out);
+    if (k->path)
+        return put_in_place(k, err);
+    map(k);
+    return 0;
+}
+
+void thr_cache_build_clear(thr_cache_build *k)
+{
+    if (k->on)
+        give_up(k);
+    thr_input_free(k->input);
+    if (k->map)
+        munmap(k->map, k->map_size);
+    if (k->fd > 0)
+        close(k->fd);
+    if (k->beside)
+        unlink(k->beside);
+    free(k->beside);
+    *k = (thr_cache_build){0};
+}

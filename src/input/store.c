@@ -1,0 +1,94 @@
+#include "input/store.h"
+
+#include "base/random.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void thr_store_clear(thr_store *s)
+{
+    thr_batch_release(&s->all);
+    free(s->order);
+    *s = (thr_store){0};
+}
+
+static bool keep(thr_batch *all, thr_str *text)
+{
+    if (!text->p)
+        return true;
+    const char *copy = thr_arena_copy(&all->arena, text->p, text->n);
+    text->p = copy;
+    return copy != NULL;
+}
+
+static bool keep_list(thr_batch *all, const thr_batch *b, thr_list *l)
+{
+    size_t from = all->n_listed;
+    if (!thr_grow(&all->listed, &all->listed_room, from + l->n, sizeof *all->listed))
+        return false;
+    for (size_t i = 0; i < l->n; i++) {
+        all->listed[from + i] = b->listed[l->from + i];
+        if (!keep(all, &all->listed[from + i]))
+            return false;
+    }
+    all->n_listed += l->n;
+    l->from = from;
+    return true;
+}
+
+static bool add_one(thr_batch *all, const thr_batch *b, size_t e)
+{
+    thr_batch_open(all, b->about[e].line);
+    if (all->failed)
+        return false;
+    thr_about about = b->about[e];
+    about.text = (thr_str){0};
+    if (!keep(all, &about.label) || !keep(all, &about.tag) || !keep_list(all, b, &about.more) ||
+        !keep_list(all, b, &about.candidates))
+        return false;
+    all->about[all->n] = about;
+    for (size_t i = b->start[e]; i < b->start[e + 1]; i++)
+        thr_batch_push(all, 0, thr_batch_value(b, i));
+    if (all->failed || !thr_grow(&all->id, &all->id_room, all->key_room, sizeof *all->id))
+        return false;
+    size_t n = b->start[e + 1] - b->start[e];
+    if (n)
+        memcpy(all->id + all->start[all->n], b->id + b->start[e], n * sizeof *all->id);
+    all->start[++all->n] = all->n_features;
+    all->is_open = false;
+    return true;
+}
+
+bool thr_store_add(thr_store *s, const thr_batch *b)
+{
+    if (!s->all.format)
+        s->all.format = b->format;
+    for (size_t e = 0; e < b->n; e++)
+        if (!add_one(&s->all, b, e))
+            return false;
+    return true;
+}
+
+size_t thr_store_size(const thr_store *s)
+{
+    return s->pick ? s->picked : s->all.n;
+}
+
+bool thr_store_order(thr_store *s, const uint64_t *seed, uint64_t pass)
+{
+    size_t n = thr_store_size(s);
+    if (!thr_grow(&s->order, &s->order_room, n + 1, sizeof *s->order))
+        return false;
+    for (size_t i = 0; i < n; i++)
+        s->order[i] = s->pick ? s->pick[i] : i;
+    if (!seed)
+        return true;
+    thr_random r;
+    thr_random_init(&r, thr_mix64(*seed) + pass);
+    for (size_t i = n; i > 1; i--) { /* Fisher and Yates */
+        size_t j = (size_t)thr_random_below(&r, i), kept = s->order[i - 1];
+        s->order[i - 1] = s->order[j];
+        s->order[j] = kept;
+    }
+    return true;
+}

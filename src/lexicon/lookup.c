@@ -1,0 +1,491 @@
+/* Finding the features of a batch that the lexicon knows, a run of features of one kind at a time.
+ * Memory is prefetched for many of them before the first is looked at. */
+#include "lexicon/lookup.h"
+
+#include "base/scan.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LOOK_AHEAD 128 /* features, for small integers in a row */
+#define AHEAD      32  /* ... for large ones, each of which may wait for its page's address, too */
+
+uint32_t *thr_map_spaces(const thr_lexicon *x, const thr_batch *b)
+{
+    uint32_t *map = malloc((b->n_ns + 1) * sizeof *map);
+    size_t spaces = thr_spaces(x);
+    if (!map)
+        return NULL;
+    map[0] = 0;
+    for (size_t i = 1; i < b->n_ns; i++) {
+        map[i] = THR_NONE;
+        for (size_t j = 0; j < spaces; j++)
+            if (thr_str_eq(b->ns[i], (thr_str){x->space[j].name, x->space[j].n}))
+                map[i] = (uint32_t)j;
+    }
+    return map;
+}
+
+thr_search thr_search_in(const thr_lexicon *x, const thr_batch *b, const uint32_t *map, bool known)
+{
+    size_t bytes = x->slots * sizeof *x->slot;
+    bool good = !x->guard || thr_guard_reach(x->guard, x->slot, bytes) == bytes;
+    return (thr_search){x, b, map, known, good ? NULL : x->guard};
+}
+
+uint32_t thr_search_one(const thr_search *s, uint64_t key)
+{
+    if (key == THR_KEY_BIAS)
+        return 0;
+    char digits[24];
+    thr_key k = thr_key_of(s->x, s->b, s->map, key, digits);
+    return thr_key_find(s->x, &k, s->known);
+}
+
+/* ---- what is known ------------------------------------------------------------------------ */
+
+/* The id of a small integer, from where it stands in a row; THR_NONE where there is none. */
+static inline uint32_t id_at(const uint32_t *place)
+{
+    uint32_t id = __atomic_load_n(place, __ATOMIC_RELAXED);
+    return id - (id == 0);
+}
+
+/* Where the id of a small integer of the empty namespace stands, or a zero where there is none;
+ * NULL for other features. Brought near, so that reading it then costs no waiting. */
+__attribute__((always_inline)) static inline const uint32_t *
+integer_place(uint32_t *const *page, size_t pages, uint64_t key)
+{
+    static const uint32_t none;
+    if (key >= THR_SMALL) /* though there may be room for more pages */
+        return NULL;
+    if (key >> THR_PAGE_BITS >= pages)
+        return &none;
+    const uint32_t *ids = thr_page(&page[key >> THR_PAGE_BITS]);
+    if (!ids)
+        return &none;
+    __builtin_prefetch(ids + (key & (THR_PAGE - 1)));
+    return ids + (key & (THR_PAGE - 1));
+}
+
+/* Small integers of the empty namespace, a group at a time. Returns the first feature that is
+ * something else. */
+static size_t find_scattered(const thr_search *s, size_t from, size_t to)
+{
+    uint32_t *const *page = s->x->space[0].page;
+    size_t pages = s->x->space[0].pages, n = THR_GROUP;
+    const uint64_t *key = s->b->key;
+    const uint32_t *place[THR_GROUP];
+    uint32_t *out = s->b->id, ids = thr_ids(s->x) - 1;
+    thr_guard *guard = s->x->guard;
+    for (; n == THR_GROUP; from += n) {
+        size_t most = to - from < THR_GROUP ? to - from : THR_GROUP;
+        for (n = 0; n < most && (place[n] = integer_place(page, pages, key[from + n]));)
+            n++;
+        for (size_t i = 0; i < n; i++) {
+            bool sound = !guard || thr_guard_touch(guard, place[i], sizeof *place[i]);
+            uint32_t id = sound ? __atomic_load_n(place[i], __ATOMIC_RELAXED) : 0;
+            out[from + i] = id - 1 < ids ? id : THR_NONE;
+        }
+    }
+    return from;
+}
+
+/* The same, and the bias, where all pages are in a row: the common case of svmlight. Features from
+ * `from` on, as long as there are `ahead` more. */
+__attribute__((always_inline)) static inline size_t find_in_row(const thr_search *s, size_t from,
+                                                                size_t to, size_t ahead)
+{
+    const uint32_t *flat = s->x->flat;
+    const uint64_t *key = s->b->key;
+    uint32_t *out = s->b->id;
+#pragma GCC unroll 4
+    for (; from + ahead < to; from++) {
+        if (ahead) /* any address will do where it is something else */
+            __builtin_prefetch(flat + (uint32_t)key[from + ahead] % THR_SMALL);
+        if (key[from] < THR_SMALL)
+            out[from] = id_at(&flat[key[from]]);
+        else if (key[from] == THR_KEY_BIAS)
+            out[from] = 0;
+        else
+            break;
+    }
+    return from;
+}
+
+static size_t find_integers(const thr_search *s, size_t from, size_t to)
+{
+    if (!s->x->flat)
+        return find_scattered(s, from, to);
+    return find_in_row(s, find_in_row(s, from, to, LOOK_AHEAD), to, 0);
+}
+
+/* Tag, namespace and length of a slot at once. */
+static inline uint64_t slot_head(const thr_slot *s)
+{
+    uint64_t head;
+    _Static_assert(offsetof(thr_slot, text) == offsetof(thr_slot, tag) + sizeof head, "one head");
+    memcpy(&head, (const char *)s + offsetof(thr_slot, tag), sizeof head);
+    return head;
+}
+
+/* ... of a short name's slot. Put together in a register: what is stored in parts and loaded as one
+ * has to be waited for. */
+static inline uint64_t head_of(uint32_t tag, uint32_t ns, uint32_t n)
+{
+    if (THR_SCANS)
+        return tag | (uint64_t)ns << 32 | (uint64_t)n << 48;
+    const thr_slot s = {.tag = tag, .ns = (uint16_t)ns, .n = (uint16_t)n};
+    return slot_head(&s);
+}
+
+static inline uint32_t tag_of(uint64_t head)
+{
+    uint32_t tag;
+    memcpy(&tag, &head, sizeof tag); /* comes first */
+    return tag;
+}
+
+typedef struct wanted {
+    uint64_t head;
+    const thr_name *name;
+    uint32_t *id; /* where it goes */
+} wanted;
+
+/* What is looked up together. */
+typedef struct group {
+    wanted name[THR_GROUP];
+    size_t small[THR_GROUP];                   /* features that are small integers in a row */
+    thr_name made[THR_GROUP];                  /* of large ones, which have no table of their own */
+    char digits[THR_GROUP][THR_NAME_ROOM + 4]; /* of those */
+    size_t names, smalls, makes;
+} group;
+
+/* The name of a large integer. */
+static const thr_name *make_name(group *g, uint64_t key, uint64_t seed)
+{
+    thr_name *name = &g->made[g->makes];
+    char *digits = g->digits[g->makes++];
+    thr_str text = thr_integer_name((uint32_t)key, digits);
+    *name = (thr_name){text.p, (uint32_t)text.n, 0, thr_hash_digits(text, seed)};
+    return name;
+}
+
+/* The next THR_GROUP features from *from on, as far as there is nothing else but names of known
+ * namespaces, integers in a row or large ones that are names here, and the bias. Where they are to
+ * be found is brought near, so that looking up then costs no waiting. */
+__attribute__((noinline)) static void next_names(const thr_search *s, const thr_tables *tables,
+                                                 size_t *from, size_t to, group *g)
+{
+    const uint32_t *flat = s->x->flat;
+    const thr_name *names = s->b->name;
+    const uint64_t *key = s->b->key;
+    const uint32_t *map = s->map;
+    uint32_t *id = s->b->id;
+    const void *place[THR_GROUP];
+    size_t mask, n = 0, i = *from, end = to - i < THR_GROUP ? to : i + THR_GROUP;
+    wanted *next = g->name;
+    g->smalls = g->makes = 0;
+    for (; i < end; i++) {
+        const thr_name *name;
+        if (key[i] & THR_KEY_NAME)
+            name = &names[key[i] & ~THR_KEY_NAME];
+        else if (key[i] & THR_KEY_LARGE && !s->x->integers)
+            name = make_name(g, key[i], s->b->hash_seed);
+        else if (key[i] == THR_KEY_BIAS) {
+            id[i] = 0;
+            continue;
+        } else if (key[i] < THR_SMALL && flat) {
+            place[n++] = &flat[key[i]];
+            g->small[g->smalls++] = i;
+            continue;
+        } else
+            break;
+        uint32_t ns = map[name->ns];
+        if (ns == THR_NONE)
+            break;
+        uint32_t tag = (uint32_t)thr_name_hash(name->hash, ns);
+        const thr_slot *slot = thr_table_of(tables, tag, &mask);
+        place[n++] = &slot[tag & mask];
+        *next++ = (wanted){head_of(tag, ns, name->n), name, &id[i]};
+    }
+    thr_prefetch_all(place, n);
+    *from = i;
+    g->names = (size_t)(next - g->name);
+}
+
+/* The rare name that does not fit in a slot. */
+__attribute__((noinline)) static uint32_t find_long(const thr_search *s, const wanted *w)
+{
+    thr_str text = {w->name->p, w->name->n};
+    uint32_t ns = s->map[w->name->ns];
+    return thr_name_id(s->x, ns, text, thr_name_hash(w->name->hash, ns));
+}
+
+/* A short name in the table: its id, or 0. A table that a file says is full, which none of ours is,
+ * has an end too. */
+__attribute__((always_inline)) static inline uint32_t
+short_name_in(const thr_search *s, const thr_slot *slot, size_t mask, const wanted *w, bool careful)
+{
+    const thr_name *name = w->name;
+    uint64_t head = w->head;
+    size_t at = tag_of(head) & mask;
+    for (size_t tries = 0; tries <= mask; tries++, at = (at + 1) & mask) {
+        if (careful && s->guard && !thr_guard_touch(s->guard, &slot[at], sizeof *slot))
+            return 0;
+        uint32_t id = thr_slot_id(&slot[at]);
+        if (!id ||
+            (slot_head(&slot[at]) == head &&
+             (careful && s->b->tight_names ? thr_same_bytes(slot[at].text, name->p, name->n)
+                                           : thr_same_roomy(slot[at].text, name->p, name->n))))
+            return id;
+    }
+    return 0;
+}
+
+__attribute__((always_inline)) static inline void
+find_group(const thr_search *s, const thr_tables *tables, const group *g, bool careful)
+{
+    size_t mask;
+    uint32_t ids = thr_ids(s->x);
+    for (size_t i = 0; i < g->smalls; i++)
+        s->b->id[g->small[i]] = id_at(&s->x->flat[s->b->key[g->small[i]]]);
+    for (const wanted *w = g->name; w < g->name + g->names; w++) {
+        const thr_slot *slot = thr_table_of(tables, tag_of(w->head), &mask);
+        uint32_t id = w->name->n <= THR_SLOT_TEXT ? short_name_in(s, slot, mask, w, careful)
+                                                  : find_long(s, w);
+        *w->id = id - 1 < ids - 1 ? id : THR_NONE; /* a file may say anything */
+    }
+}
+
+/* Names from `from` on, and what may be among them, one group while the next is on its way, until
+ * one has no name; returns the first feature not looked up. */
+__attribute__((always_inline)) static inline size_t names_in(const thr_search *s, size_t from,
+                                                             size_t to, bool careful)
+{
+    thr_tables tables = thr_tables_now(s->x);
+    group g[2];
+    bool more = true;
+    next_names(s, &tables, &from, to, &g[0]);
+    for (unsigned turn = 0; more; turn ^= 1) {
+        if ((more = g[turn].names > 0))
+            next_names(s, &tables, &from, to, &g[turn ^ 1]);
+        find_group(s, &tables, &g[turn], careful);
+    }
+    return from;
+}
+
+static size_t find_names(const thr_search *s, size_t from, size_t to)
+{
+    return s->guard || s->b->tight_names ? names_in(s, from, to, true)
+                                         : names_in(s, from, to, false);
+}
+
+/* ---- large integers ----------------------------------------------------------------------- */
+
+static inline uint32_t large_id(const thr_search *s, const uint64_t *home, uint64_t key,
+                                uint32_t ids)
+{
+    const thr_integers *t = s->x->integers;
+    uint32_t id = thr_integers_from(t, home, (uint32_t)key);
+    if (!id && s->x->view) /* nobody will look again */
+        id = thr_integers_sure(t, (uint32_t)key);
+    if (!id && thr_integers_spilled(t))
+        id = thr_search_one(s, key);
+    return id - 1 < ids - 1 ? id : THR_NONE;
+}
+
+/* Large integers that have a table, small ones among them, and the bias. Returns the first feature
+ * that is something else. */
+static size_t find_large(const thr_search *s, size_t from, size_t to)
+{
+    const thr_lexicon *x = s->x;
+    const uint64_t *key = s->b->key;
+    uint32_t *out = s->b->id, ids = thr_ids(x);
+    const void *place[AHEAD];
+    for (size_t i = from; i < to && i < from + AHEAD; i++) {
+        place[i % AHEAD] = thr_number_place(x, key[i]);
+        __builtin_prefetch(place[i % AHEAD]);
+    }
+    for (; from < to; from++) {
+        const void *at = place[from % AHEAD];
+        if (to - from > AHEAD) {
+            place[from % AHEAD] = thr_number_place(x, key[from + AHEAD]);
+            __builtin_prefetch(place[from % AHEAD]);
+        }
+        if (key[from] & THR_KEY_LARGE)
+            out[from] = large_id(s, at, key[from], ids);
+        else if (key[from] == THR_KEY_BIAS)
+            out[from] = 0;
+        else if (key[from] < THR_SMALL && x->flat)
+            out[from] = id_at(at);
+        else
+            break;
+    }
+    return from;
+}
+
+/* ---- the hashed form ---------------------------------------------------------------------- */
+
+/* The hash of a key; false: it has none, being the bias or of a namespace never met. */
+static inline bool hash_key(const thr_search *s, uint64_t key, uint64_t *hash)
+{
+    char digits[24];
+    if (key == THR_KEY_BIAS)
+        return false;
+    thr_key k = thr_key_of(s->x, s->b, s->map, key, digits);
+    *hash = k.ns == THR_NONE ? 0 : thr_bucket_hash(s->x, &k);
+    return k.ns != THR_NONE;
+}
+
+/* Whatever they are, a group at a time: first its hashes, then their slots. */
+static void find_hashed(const thr_search *s, size_t from, size_t to)
+{
+    uint64_t hash[THR_GROUP];
+    const void *place[THR_GROUP];
+    for (size_t n; from < to; from += n) {
+        const uint64_t *key = s->b->key + from;
+        uint32_t *out = s->b->id + from;
+        n = to - from < THR_GROUP ? to - from : THR_GROUP;
+        for (size_t i = 0; i < n; i++)
+            place[i] = hash_key(s, key[i], &hash[i]) ? thr_bucket_of(s->x, hash[i]) : NULL;
+        thr_prefetch_all(place, n);
+        for (size_t i = 0; i < n; i++)
+            if (place[i])
+                out[i] = thr_bucket_id(s->x, hash[i], s->known);
+            else
+                out[i] = key[i] == THR_KEY_BIAS ? 0 : THR_NONE;
+    }
+}
+
+/* What was added after a view was taken is unknown to it. */
+static void drop_later(const thr_search *s, size_t from, size_t to)
+{
+    uint32_t n = s->x->n, *id = s->b->id;
+    for (size_t i = from; i < to; i++)
+        id[i] = id[i] < n ? id[i] : THR_NONE;
+}
+
+static void find_now(const thr_search *s, size_t from, size_t to)
+{
+    const thr_lexicon *x = s->x;
+    if (x->hash_bits) {
+        find_hashed(s, from, to);
+        return;
+    }
+    bool by_group = x->slots && s->b->hash_seed == x->seed;
+    for (size_t i = from; i < to;) {
+        uint64_t key = s->b->key[i];
+        size_t start = i;
+        if (key < THR_SMALL)
+            i = find_integers(s, i, to);
+        else if (key & THR_KEY_LARGE && x->integers)
+            i = find_large(s, i, to);
+        else if (key & (THR_KEY_NAME | THR_KEY_LARGE) && by_group)
+            i = find_names(s, i, to);
+        if (i == start) {
+            s->b->id[i] = thr_search_one(s, key);
+            i++;
+        }
+    }
+}
+
+void thr_search_some(const thr_search *s, size_t from, size_t to)
+{
+    find_now(s, from, to);
+    if (s->x->view)
+        drop_later(s, from, to);
+}
+
+/* ---- caches ------------------------------------------------------------------------------- */
+
+/* The new names of a cache's block, of which only the first call for a batch finds any: what the
+ * lexicon calls them, and whether that is still the number + 1 throughout. */
+bool thr_fresh_ready(thr_names *names, const thr_batch *b)
+{
+    size_t need = names->n_ids + b->n_fresh + 1;
+    if (names->n_ids < b->first_fresh ||
+        !thr_grow(&names->id, &names->id_room, need, sizeof *names->id))
+        return false;
+    names->id[0] = 0;
+    return true;
+}
+
+void thr_fresh_number(thr_names *names, size_t n)
+{
+    const uint32_t *id = names->id + names->n_ids + 1;
+    uint32_t number = (uint32_t)names->n_ids + 1, differ = 0;
+    for (size_t i = 0; i < n; i++)
+        differ |= id[i] ^ (number + (uint32_t)i);
+    names->n_ids += n;
+    names->apart |= differ != 0;
+}
+
+static bool find_fresh(const thr_search *s)
+{
+    thr_names *names = s->b->names;
+    if (!thr_fresh_ready(names, s->b))
+        return false;
+    for (size_t i = names->n_ids - s->b->first_fresh; i < s->b->n_fresh; i++) {
+        names->id[names->n_ids + 1] = thr_search_one(s, s->b->fresh[i]);
+        thr_fresh_number(names, 1);
+    }
+    return true;
+}
+
+/* Numbers become ids: by a plain array, or as they are. */
+bool thr_numbers_to_ids(thr_batch *b, size_t from, size_t to)
+{
+    const uint32_t *id = b->names->id, *number = b->number;
+    if (!b->names->apart) {
+        thr_batch_ids_are_numbers(b);
+        return true;
+    }
+    if (!thr_batch_own_ids(b))
+        return false;
+    for (size_t i = from; i < to; i++)
+        b->id[i] = id[number[i]];
+    return true;
+}
+
+/* ---- batches ------------------------------------------------------------------------------ */
+
+static int find_all(const thr_lexicon *x, thr_batch *b, bool known, thr_error *err)
+{
+    uint32_t *map = thr_map_spaces(x, b);
+    thr_search s = thr_search_in(x, b, map, known);
+    bool ok = map && (b->names ? find_fresh(&s) && thr_numbers_to_ids(b, 0, b->n_features)
+                               : thr_batch_own_ids(b));
+    if (ok && !b->names)
+        thr_search_some(&s, 0, b->n_features);
+    free(map);
+    return ok ? 0 : thr_fail_memory(err);
+}
+
+int thr_lexicon_find(const thr_lexicon *x, thr_batch *b, thr_error *err)
+{
+    return find_all(x, b, false, err);
+}
+
+int thr_lookup_find(const thr_lookup *l, thr_batch *b, thr_error *err)
+{
+    if (!l->readers)
+        return thr_lexicon_find(l->lexicon, b, err);
+    pthread_rwlock_rdlock(l->readers);
+    int code = find_all(l->lexicon, b, true, err);
+    pthread_rwlock_unlock(l->readers);
+    return code;
+}
+
+uint32_t *thr_lexicon_spaces(const thr_lexicon *x, const thr_batch *b)
+{
+    return thr_map_spaces(x, b);
+}
+
+uint32_t thr_lexicon_find_feature(const thr_lexicon *x, const thr_batch *b, const uint32_t *spaces,
+                                  size_t i)
+{
+    thr_search s = {x, b, spaces, false, x->guard};
+    return thr_search_one(&s, b->key[i]);
+}

@@ -1,0 +1,157 @@
+/* Learning from the caller's own batches, and predicting them. */
+#include "base/error.h"
+#include "combine/ceiling.h"
+#include "input/batches.h"
+#include "step/explain.h"
+#include "step/names.h"
+
+#include <string.h>
+
+static int learn(thr_model *m, thr_workspace *w, thr_batch *b, int32_t *predicted, thr_error *err)
+{
+    int code = thr_batch_usable(m, b, err);
+    if (code == 0)
+        code = thr_model_trainable(m, err);
+    for (size_t e = 0; e < b->n && code == 0; e++)
+        if (!b->about[e].label.p)
+            code = thr_fail(err, THR_EDATA, "example %zu of the batch has no label", e + 1);
+    if (code == 0)
+        code = thr_model_resolve(m, b, err);
+    for (size_t e = 0; e < b->n && code == 0; e++) {
+        thr_lesson lesson;
+        code = thr_model_make_room(m, b, e, err);
+        thr_workspace_prefetch(w, m, b, e + 1, true);
+        if (code == 0)
+            code = thr_model_learn(m, w, b, e, &lesson, err);
+        if (predicted && code == 0)
+            predicted[e] = lesson.predicted == THR_NONE ? -1 : (int32_t)lesson.predicted;
+    }
+    thr_workspace_forget(w);
+    return code;
+}
+
+int thr_learn(thr_model *m, thr_scratch *s, thr_batch *b, int32_t *predicted, thr_error *err)
+{
+    thr_workspace own = {0};
+    int code = learn(m, s ? &s->work : &own, b, predicted, err);
+    thr_workspace_clear(&own);
+    return code;
+}
+
+static int push(thr_model *m, thr_scratch *s, thr_batch *b, size_t example, const char *label,
+                int sign, thr_error *err)
+{
+    if (thr_model_regression(m))
+        return thr_fail(err, THR_EUSE,
+                        "%s predicts numbers: there is no label to promote or demote",
+                        thr_model_setting(m, "learner"));
+    int code = thr_batch_usable(m, b, err);
+    if (code == 0)
+        code = thr_model_trainable(m, err);
+    if (code == 0 && example >= b->n)
+        code = thr_fail(err, THR_EUSE, "the batch has only %zu examples", b->n);
+    if (code == 0)
+        code = thr_model_resolve(m, b, err);
+    if (code == 0)
+        code = thr_model_make_room(m, b, example, err);
+    thr_str name = code == 0 ? thr_batch_label_as_read(b, label) : (thr_str){0};
+    if (code == 0 && b->failed)
+        code = thr_fail_memory(err);
+    thr_workspace own = {0};
+    if (code == 0)
+        code = thr_model_push(m, s ? &s->work : &own, b, example, name, sign, err);
+    thr_workspace_clear(&own);
+    return code;
+}
+
+int thr_promote(thr_model *m, thr_scratch *s, thr_batch *b, size_t example, const char *label,
+                thr_error *err)
+{
+    return push(m, s, b, example, label, 1, err);
+}
+
+int thr_demote(thr_model *m, thr_scratch *s, thr_batch *b, size_t example, const char *label,
+               thr_error *err)
+{
+    return push(m, s, b, example, label, -1, err);
+}
+
+/* Copies one array of the case, of every example, to the caller. */
+static int score_batch(const thr_model *m, thr_scratch *s, thr_batch *b, int32_t *predicted,
+                       bool chances, double *out, thr_error *err)
+{
+    size_t columns = thr_model_columns(m);
+    int code = thr_batch_usable(m, b, err);
+    if (code == 0)
+        code = thr_model_find(m, b, err);
+    for (size_t e = 0; e < b->n && code == 0; e++) {
+        uint32_t label;
+        code = thr_model_score(m, &s->work, b, e, &label, err);
+        if (code)
+            break;
+        if (predicted)
+            predicted[e] = label == THR_NONE ? -1 : (int32_t)label;
+        if (out && chances)
+            thr_case_chances(m, s->work.cases);
+        if (out && columns)
+            memcpy(out + e * columns, chances ? s->work.cases->probability : s->work.cases->answer,
+                   columns * sizeof *out);
+    }
+    return code ? code : thr_model_intact(m, err);
+}
+
+int thr_score(const thr_model *m, thr_scratch *s, thr_batch *b, int32_t *predicted, double *scores,
+              thr_error *err)
+{
+    return score_batch(m, s, b, predicted, false, scores, err);
+}
+
+int thr_probabilities(const thr_model *m, thr_scratch *s, thr_batch *b, int32_t *predicted,
+                      double *probabilities, thr_error *err)
+{
+    if (thr_model_regression(m))
+        return thr_fail(err, THR_EUSE, "%s predicts numbers, which have no probabilities",
+                        thr_model_learner(m)->name);
+    return score_batch(m, s, b, predicted, true, probabilities, err);
+}
+
+int thr_classify(const thr_model *m, thr_scratch *s, const char *text, size_t n, const char **label,
+                 double *probability, thr_error *err)
+{
+    *label = NULL;
+    if (probability)
+        *probability = 0;
+    if (thr_model_regression(m) || thr_model_reader(m)->multilabel)
+        return thr_fail(err, THR_EUSE, "%s: a text has one label only where one is predicted",
+                        thr_model_setting(m, "learner"));
+    if (!text && n)
+        return thr_fail(err, THR_EUSE, "%zu bytes of text are given as NULL", n);
+    int32_t best;
+    thr_batch *b = &s->batch;
+    thr_batch_reset(b);
+    thr_batch_begin(b);
+    thr_features_text(thr_model_features_of(m), &s->features, b, 0,
+                      thr_batch_keep(b, text ? text : "", n), false);
+    thr_features_close(thr_model_features_of(m), &s->features, b);
+    int code = thr_score(m, s, b, &best, NULL, err);
+    if (code || best < 0)
+        return code;
+    *label = thr_model_label(m, (size_t)best);
+    thr_case_chances(m, s->work.cases);
+    if (probability)
+        *probability = s->work.cases->probability[best];
+    return 0;
+}
+
+int thr_explain_one(const thr_model *m, thr_scratch *s, thr_batch *b, size_t example,
+                    thr_explanation *out, thr_error *err)
+{
+    int code = thr_batch_usable(m, b, err);
+    if (code == 0 && example >= b->n)
+        code = thr_fail(err, THR_EUSE, "the batch has only %zu examples", b->n);
+    if (code == 0)
+        code = thr_model_find(m, b, err);
+    if (code == 0)
+        code = thr_explain_example(m, s, b, example, out, err);
+    return code ? code : thr_model_intact(m, err);
+}

@@ -1,0 +1,87 @@
+#include "step/ahead.h"
+
+#include "base/mem.h"
+
+#include <stdlib.h>
+
+#define LEAST_PORTION 16 /* rows fetched at a time */
+
+void thr_ahead_clear(thr_ahead *a)
+{
+    free(a->found[0].row);
+    free(a->found[1].row);
+    *a = (thr_ahead){0};
+}
+
+static void forget_rows(thr_found_rows *f)
+{
+    f->id = NULL;
+    f->n = f->near = 0;
+}
+
+void thr_ahead_forget(thr_ahead *a)
+{
+    forget_rows(&a->found[0]);
+    forget_rows(&a->found[1]);
+}
+
+static bool found_room(thr_found_rows *f, size_t tables, size_t features)
+{
+    size_t rows;
+    return !__builtin_mul_overflow(features, tables, &rows) &&
+           thr_grow(&f->row, &f->room, rows + 1, sizeof *f->row); /* one at least */
+}
+
+void thr_ahead_to(thr_ahead *a, const thr_batch *b, size_t i, size_t times, bool learning)
+{
+    if (i >= b->n)
+        return;
+    const uint32_t *id = b->id + b->start[i];
+    size_t n = b->start[i + 1] - b->start[i];
+    bool moved = false;
+    if (learning && thr_weights_foreign(a->table, a->tables) &&
+        thr_weights_own(a->table, a->tables, id, n, &moved, NULL))
+        return;
+    if (moved)
+        thr_ahead_forget(a);
+    thr_found_rows *f = &a->found[a->turn ^= 1];
+    forget_rows(f);
+    if (!found_room(f, a->tables, n) ||
+        !thr_weights_ahead(a->table, a->tables, id, n, f->row, &f->how) ||
+        (learning && f->how.unseen))
+        return;
+    f->id = id;
+    f->n = n;
+    f->portion = n / times + 1 > LEAST_PORTION ? n / times + 1 : LEAST_PORTION;
+    thr_ahead_some(a);
+}
+
+void thr_ahead_fetch(thr_ahead *a)
+{
+    thr_found_rows *f = &a->found[a->turn];
+    size_t left = f->n - f->near, n = left < f->portion ? left : f->portion;
+    char *const *row = f->row + f->near;
+    f->near += n;
+    if (f->how.beside) {
+        thr_weights_bring(row, n, f->how.beside);
+        return;
+    }
+    for (size_t k = 0; k < a->tables; k++)
+        thr_weights_bring(row + k * f->n, n, a->table[k]->size);
+}
+
+thr_found_rows *thr_ahead_rows(thr_ahead *a, const thr_example *e)
+{
+    for (unsigned k = 0; k < 2; k++) {
+        thr_found_rows *f = &a->found[k];
+        if (f->id && f->id == e->id && f->n == e->n)
+            return f;
+    }
+    return NULL;
+}
+
+uint32_t thr_ahead_top(thr_ahead *a, const thr_example *e)
+{
+    const thr_found_rows *f = thr_ahead_rows(a, e);
+    return f ? f->how.top : thr_weights_top(e->id, e->n);
+}

@@ -1,0 +1,219 @@
+#include "model/counts.h"
+#include "model/inside.h"
+#include "step/step.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+void thr_case_clear(thr_case *c)
+{
+    free(c->numbers);
+    free(c->said);
+    free(c->wrong);
+    free(c->flags);
+    free(c->row);
+    free(c->view);
+    free(c->spare);
+    free(c->id);
+    free(c->x);
+    free(c->place);
+    free(c->gathered);
+    *c = (thr_case){0};
+}
+
+/* ---- room --------------------------------------------------------------------------------- */
+
+static size_t most_room(const thr_model *m)
+{
+    size_t most = 0;
+    for (uint32_t k = 0; k < m->members; k++) {
+        const thr_rule *r = &m->member[k].rule;
+        size_t need = r->learner->room ? r->learner->room(r) : 0;
+        most = need > most ? need : most;
+    }
+    return most;
+}
+
+/* A model whose members moved, or that got functions, has another layout. */
+bool thr_case_is_laid_out(const thr_case *c, const thr_model *m)
+{
+    const thr_layout *l = &m->layout;
+    return c->layout.member == l->member && c->layout.labels == l->labels &&
+           c->layout.functions == l->functions && c->layout.widest == l->widest &&
+           c->layout.members == l->members && (!l->room || most_room(m) <= c->scratch);
+}
+
+static bool make_some(thr_case *c, size_t members, bool learning)
+{
+    if (learning)
+        return thr_grow(&c->gathered, &c->gathered_room, members, sizeof *c->gathered);
+    free(c->gathered);
+    c->gathered = NULL;
+    c->gathered_room = 0;
+    return true;
+}
+
+__attribute__((noinline)) static bool lay_out(thr_case *c, const thr_model *m, bool learning)
+{
+    thr_layout l = m->layout;
+    size_t labels = l.labels, experts = l.members + 1, scratch = most_room(m);
+    size_t need = l.functions + l.widest + labels * (2 * l.members + experts + 3) + scratch;
+    if (!thr_grow(&c->numbers, &c->numbers_room, need, sizeof *c->numbers) ||
+        !thr_grow(&c->said, &c->said_room, experts, sizeof *c->said) ||
+        !thr_grow(&c->wrong, &c->wrong_room, experts, sizeof *c->wrong) ||
+        !thr_grow(&c->flags, &c->flag_room, 3 * labels, sizeof *c->flags) ||
+        !thr_grow(&c->view, &c->view_room, l.members, sizeof *c->view) ||
+        !make_some(c, l.members, learning))
+        return false;
+    c->truth = c->flags;
+    c->chosen = c->truth + labels;
+    c->candidate = c->chosen + labels;
+    c->live = c->numbers;
+    c->shown = c->live + l.functions;
+    c->score = c->shown + l.widest;
+    c->evidence = c->score + labels * l.members;
+    c->log_p = c->evidence + labels * l.members;
+    c->answer = m->members == 1 || m->race ? c->score : c->log_p + labels * experts;
+    c->chances = c->log_p + labels * (experts + 1);
+    c->probability = c->chances + labels;
+    c->room = c->probability + labels;
+    c->scratch = scratch;
+    c->layout = l;
+    return true;
+}
+
+bool thr_case_lay_out(thr_case *c, const thr_model *m, bool learning)
+{
+    return thr_case_is_laid_out(c, m) || lay_out(c, m, learning);
+}
+
+void thr_case_tell(thr_case *c, uint32_t members, const thr_example *whole)
+{
+    for (uint32_t k = 0; k < members; k++) {
+        c->view[k].label = whole->label;
+        c->view[k].importance = whole->importance;
+        c->view[k].truth = whole->truth;
+    }
+}
+
+/* ---- the example -------------------------------------------------------------------------- */
+
+/* Whether a batch has values depends on its other examples, which must not show. */
+static const float *values_of(const thr_batch *b, size_t i)
+{
+    for (size_t f = b->start[i]; b->has_values && f < b->start[i + 1]; f++)
+        if (b->value[f] != 1)
+            return b->value + b->start[i];
+    return NULL;
+}
+
+void thr_model_outline(const thr_model *m, const thr_batch *b, size_t i, thr_example *e)
+{
+    size_t from = b->start[i];
+    *e = (thr_example){
+        .id = b->id ? b->id + from : NULL, /* not yet, where only values are checked */
+        .x = values_of(b, i),
+        .n = b->start[i + 1] - from,
+        .scale = 1,
+        .label = THR_NONE,
+        .target = thr_model_numbers(m) ? thr_about_number(&b->about[i]) : NAN,
+        .known = m->known,
+        .importance = b->about[i].importance,
+        .distinct = m->lexicon.hash_bits == 0,
+    };
+}
+
+void thr_model_example(const thr_model *m, const thr_batch *b, size_t i, thr_example *e)
+{
+    thr_model_outline(m, b, i, e);
+    thr_example_measure(e, &e->norm2, &e->greatest);
+}
+
+int thr_model_view(const thr_model *m, thr_case *c, const thr_batch *b, size_t i, thr_example *out,
+                   thr_error *err)
+{
+    thr_example whole;
+    thr_model_example(m, b, i, &whole);
+    if (!thr_case_filter(m, c, &whole))
+        return thr_fail_memory(err);
+    thr_member_view(thr_model_speaker(m), &whole, m->unit, b->about[i].from_text, out);
+    return 0;
+}
+
+/* ---- its labels --------------------------------------------------------------------------- */
+
+/* Marks the labels of a list, as far as they are known. */
+static bool mark(const thr_model *m, const thr_batch *b, thr_list list, bool *flag)
+{
+    bool any = false;
+    for (size_t i = 0; i < list.n; i++) {
+        uint32_t label = thr_labels_find(&m->labels, b->listed[list.from + i]);
+        if (label != THR_NONE)
+            flag[label] = any = true;
+    }
+    return any;
+}
+
+void thr_case_restrict(const thr_model *m, thr_case *c, const thr_batch *b, size_t i,
+                       thr_example *whole)
+{
+    c->restricted = b->about[i].candidates.n > 0;
+    whole->candidate = c->restricted ? c->candidate : NULL;
+    if (!c->restricted)
+        return;
+    memset(c->candidate, 0, m->labels.n * sizeof *c->candidate);
+    mark(m, b, b->about[i].candidates, c->candidate);
+    for (uint32_t k = 0; k < m->members; k++)
+        c->view[k].candidate = c->candidate;
+}
+
+void thr_case_mark_truth(const thr_model *m, thr_case *c, const thr_batch *b, size_t i)
+{
+    uint32_t label = thr_labels_find(&m->labels, b->about[i].label);
+    memset(c->truth, 0, m->labels.n * sizeof *c->truth);
+    if (label != THR_NONE)
+        c->truth[label] = true;
+    mark(m, b, b->about[i].more, c->truth);
+}
+
+bool thr_case_chooses(const thr_case *c, const double *score, uint32_t label)
+{
+    return score[label] > 0 && (!c->restricted || c->candidate[label]);
+}
+
+void thr_case_choose(const thr_model *m, thr_case *c)
+{
+    for (uint32_t l = 0; l < m->labels.n; l++)
+        c->chosen[l] = thr_case_chooses(c, c->answer, l);
+}
+
+/* ---- features that have come too seldom ------------------------------------------------------ */
+
+bool thr_case_filter(const thr_model *m, thr_case *c, thr_example *e)
+{
+    c->filtered = m->min_count > 1;
+    if (!c->filtered)
+        return true;
+    if (!thr_grow(&c->id, &c->id_room, e->n, sizeof *c->id) ||
+        !thr_grow(&c->x, &c->x_room, e->n, sizeof *c->x) ||
+        !thr_grow(&c->place, &c->place_room, e->n, sizeof *c->place))
+        return false;
+    size_t n = 0;
+    for (size_t i = 0; i < e->n; i++)
+        if (thr_counts_enough(m, e->id[i])) {
+            c->id[n] = e->id[i];
+            c->x[n] = e->x ? e->x[i] : 1;
+            c->place[n++] = i;
+        }
+    e->id = c->id;
+    e->x = e->x ? c->x : NULL;
+    e->n = n;
+    thr_example_measure(e, &e->norm2, &e->greatest);
+    return true;
+}
+
+size_t thr_case_place(const thr_case *c, size_t i)
+{
+    return c->filtered ? c->place[i] : i;
+}

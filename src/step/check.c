@@ -1,0 +1,91 @@
+/* Whether a model can take an example, and a batch that a caller has filled: asked before anything
+ * is learned from it or predicted of it. */
+#include "model/inside.h"
+#include "step/step.h"
+
+#include <math.h>
+
+bool thr_model_takes(const thr_model *m, uint32_t k, const thr_batch *b, size_t e)
+{
+    size_t at;
+    thr_example whole;
+    thr_model_outline(m, b, e, &whole);
+    return thr_member_takes(&m->member[k], &whole, &at);
+}
+
+/* A value that the one member cannot take; those of a panel sit out what they cannot. */
+static int check_values(const thr_model *m, const thr_batch *b, size_t i, thr_error *err)
+{
+    size_t at;
+    thr_example e;
+    thr_model_outline(m, b, i, &e);
+    if (thr_member_takes(&m->member[0], &e, &at))
+        return 0;
+    char digits[24];
+    thr_str ns, name = thr_batch_name_of(b, b->start[i] + at, digits, &ns);
+    return thr_fail(err, THR_EDATA,
+                    "feature '%.*s' has the value %g, and %s with these options cannot take "
+                    "negative values",
+                    (int)(name.n < 64 ? name.n : 64), name.p, (double)e.x[at],
+                    m->member[0].rule.learner->name);
+}
+
+/* Whether the values of a batch must be looked at. */
+static bool minds_values(const thr_model *m, const thr_batch *b)
+{
+    return m->members == 1 && m->member[0].rule.nonnegative && b->has_values;
+}
+
+bool thr_model_checks(const thr_model *m, const thr_batch *b)
+{
+    return b->n_listed || thr_model_numbers(m) || minds_values(m, b);
+}
+
+int thr_model_check(const thr_model *m, const thr_batch *b, size_t i, thr_error *err)
+{
+    const thr_about *a = &b->about[i];
+    if (a->more.n && !m->reader.multilabel)
+        return thr_fail(err, THR_EDATA,
+                        "several labels for one example: these need training with --multilabel on");
+    if (thr_model_numbers(m) && a->label.p && isnan(thr_about_number(a)))
+        return thr_fail(err, THR_EDATA, "the label '%.*s' is not a number, and %s predicts numbers",
+                        (int)(a->label.n < 64 ? a->label.n : 64), a->label.p,
+                        m->member[0].rule.learner->name);
+    return minds_values(m, b) ? check_values(m, b, i, err) : 0;
+}
+
+void thr_batch_made_for(thr_batch *b, const thr_model *m)
+{
+    thr_features_note(b, thr_model_features_of(m));
+}
+
+/* The caller's numbers are no more trusted than a file's. */
+static int check_numbers(const thr_batch *b, size_t e, thr_error *err)
+{
+    bool ok = isfinite(b->about[e].importance) && b->about[e].importance >= 0;
+    for (size_t i = b->start[e]; i < b->start[e + 1] && b->has_values && ok; i++)
+        ok = isfinite(b->value[i]);
+    return ok ? 0
+              : thr_fail(
+                    err, THR_EDATA,
+                    "example %zu of the batch has a value or importance that is not finite, or "
+                    "a negative importance",
+                    e + 1);
+}
+
+int thr_batch_usable(const thr_model *m, const thr_batch *b, thr_error *err)
+{
+    if (b->failed)
+        return thr_fail_memory(err);
+    if (b->is_open)
+        return thr_fail(err, THR_EUSE, "the last example of the batch has not been ended");
+    if (b->n_problems)
+        return thr_fail(err, THR_EDATA, "%s", b->problem[0].message);
+    int code = thr_features_check(b, thr_model_features_of(m), err);
+    for (size_t e = 0; e < b->n && code == 0; e++) {
+        code = check_numbers(b, e, err);
+        if (code == 0)
+            code = thr_model_check(m, b, e, err);
+    }
+    return code;
+}

@@ -1,0 +1,51 @@
+#include "step/names.h"
+
+#include "base/hash.h"
+#include "base/random.h"
+#include "model/inside.h"
+
+int thr_model_resolve(thr_model *m, thr_batch *b, thr_error *err)
+{
+    return m->max_features ? 0 : thr_lexicon_resolve(&m->lexicon, b, err);
+}
+
+int thr_model_resolve_one(thr_model *m, thr_batch *b, size_t e, thr_error *err)
+{
+    return thr_lexicon_resolve_some(&m->lexicon, b, b->start[e], b->start[e + 1], err);
+}
+
+int thr_model_find(const thr_model *m, thr_batch *b, thr_error *err)
+{
+    return thr_lexicon_find(&m->lexicon, b, err);
+}
+
+thr_lookup thr_model_lookup(const thr_model *m)
+{
+    return (thr_lookup){.lexicon = &m->lexicon};
+}
+
+int thr_model_open_to_readers(thr_model *m, thr_lookup *out, thr_error *err)
+{
+    return thr_lexicon_open_to_readers(&m->lexicon, out, err);
+}
+
+void thr_model_close_to_readers(thr_model *m)
+{
+    thr_lexicon_close_to_readers(&m->lexicon);
+}
+
+uint64_t thr_model_mark(const thr_model *m, const thr_example *e)
+{
+    uint64_t mark = thr_mix64(e->label);
+    char digits[24];
+    if (e->target == e->target)
+        mark ^= thr_hash(&e->target, sizeof e->target, 0);
+    if (e->x)
+        mark = thr_hash(e->x, e->n * sizeof *e->x, mark);
+    for (size_t i = 0; i < e->n; i++)
+        if (e->id[i]) {
+            thr_str ns, name = thr_lexicon_name(&m->lexicon, e->id[i], digits, &ns);
+            mark = thr_hash(name.p, name.n, thr_hash(ns.p, ns.n, mark));
+        }
+    return mark;
+}

@@ -1,0 +1,132 @@
+/* What an example's label says of the predictions made before it was known: mistakes are counted,
+ * probabilities fitted, and the panel's experts weighed. */
+#include "model/inside.h"
+#include "step/step.h"
+
+#include <math.h>
+
+/* ---- comparing: nothing is changed yet ------------------------------------------------------ */
+
+/* Was a prediction, made when `labels_then` labels were known, right? Before the first label, side
+ * 0 of a shared function is the positive one. */
+static bool was_right(const thr_model *m, uint32_t predicted, uint32_t label, uint32_t labels_then)
+{
+    if (labels_then == 0 && predicted != THR_NONE)
+        return (predicted == 0) == (m->labels.positive == 0);
+    return predicted == label;
+}
+
+static void compare_label(const thr_model *m, thr_case *c, uint32_t label, uint32_t labels_then,
+                          thr_lesson *out)
+{
+    out->mistake = !was_right(m, out->predicted, label, labels_then);
+    for (uint32_t k = 0; k < m->members; k++)
+        c->wrong[k] = !was_right(m, c->said[k], label, labels_then);
+    if (m->panel.experts > m->members && !m->race)
+        c->wrong[m->members] = !was_right(m, c->said[m->members], label, labels_then);
+}
+
+/* Of several labels: right is the whole set, and a label never met cannot have been in it. */
+static bool set_is_right(const thr_model *m, const thr_case *c, uint32_t k)
+{
+    const double *score = thr_case_score_of(m, c, k);
+    bool right = c->said[k] != THR_NONE;
+    for (uint32_t l = 0; l < m->labels.n && right; l++)
+        right = thr_case_chooses(c, score, l) == c->truth[l];
+    return right;
+}
+
+static void compare_set(const thr_model *m, thr_case *c, const thr_batch *b, size_t i, bool known,
+                        thr_lesson *out)
+{
+    if (known)
+        thr_case_mark_truth(m, c, b, i);
+    for (uint32_t k = 0; k < m->members; k++)
+        c->wrong[k] = !(known && set_is_right(m, c, k));
+    out->mistake = c->wrong[0];
+}
+
+void thr_case_compare(const thr_model *m, thr_case *c, const thr_batch *b, size_t i, uint32_t label,
+                      uint32_t labels_then, thr_lesson *out)
+{
+    if (thr_model_numbers(m))
+        out->error = thr_about_number(&b->about[i]) - c->answer[0];
+    else if (m->reader.multilabel)
+        compare_set(m, c, b, i, labels_then == m->labels.n, out);
+    else
+        compare_label(m, c, label, labels_then, out);
+}
+
+/* ---- recording ------------------------------------------------------------------------------ */
+
+/* Probabilities of several labels, each for itself. */
+static void fit_set(thr_model *m, thr_case *c, bool repeated)
+{
+    const bool *candidate = c->restricted ? c->candidate : NULL;
+    thr_calibration *fit = &m->member[0].calibration;
+    if (repeated) {
+        thr_calibration_again_each(fit, thr_case_weigh(m, c, 0));
+        return;
+    }
+    if (thr_calibration_listens(fit))
+        thr_case_log_chances(m, c);
+    thr_calibration_learn_each(fit, c->evidence, candidate, c->chances, c->truth);
+}
+
+/* Probabilities and the blend, from an example whose label was known before. One that was met
+ * before teaches little, a member that says nothing learns nothing, and what could not be said has
+ * no probability to learn from. */
+static void fit_label(thr_model *m, thr_case *c, uint32_t label, bool repeated)
+{
+    uint32_t n = m->labels.n;
+    if (c->restricted && !c->candidate[label])
+        return;
+    bool blend = m->members > 1 && !repeated && thr_panel_listens(&m->panel);
+    if (blend)
+        thr_case_chances(m, c);
+    else if (m->members == 1 && !repeated && thr_calibration_listens(&m->member[0].calibration))
+        thr_case_log_chances(m, c);
+    for (uint32_t k = 0; k < m->members; k++) {
+        thr_calibration *fit = &m->member[k].calibration;
+        const double *log_p = m->members == 1 ? c->chances : c->log_p + (size_t)k * n;
+        if (c->said[k] == THR_NONE)
+            continue;
+        if (repeated)
+            thr_calibration_again(fit, thr_case_weigh(m, c, k));
+        else
+            thr_calibration_learn_one(fit, thr_case_evidence(m, c, k), log_p, label);
+    }
+    if (blend)
+        thr_panel_learn_blend(&m->panel, c->log_p, n, c->probability, label);
+}
+
+static void count_mistakes(thr_model *m, const thr_case *c, const thr_lesson *out)
+{
+    m->seen.mistakes += out->mistake;
+    for (uint32_t k = 0; k < m->members; k++)
+        m->member[k].mistakes += c->wrong[k];
+}
+
+static void count_error(thr_model *m, const thr_lesson *out)
+{
+    m->seen.squared += out->error * out->error;
+    m->seen.absolute += fabs(out->error);
+}
+
+void thr_case_record(thr_model *m, thr_case *c, uint32_t label, const thr_lesson *out, bool known,
+                     bool repeated)
+{
+    if (thr_model_numbers(m)) {
+        count_error(m, out);
+        return;
+    }
+    count_mistakes(m, c, out);
+    if (m->race)
+        return;
+    if (m->members > 1 && !repeated)
+        thr_panel_learn(&m->panel, c->wrong, out->mistake);
+    if (known && m->reader.multilabel)
+        fit_set(m, c, repeated);
+    else if (known)
+        fit_label(m, c, label, repeated);
+}

@@ -1,0 +1,403 @@
+/* One step: an example is predicted, or predicted and then learned.
+ *
+ *   find      the rows of its features, in every member's table
+ *   score     every member
+ *   decide    the vote, or the one member's answer
+ *   compare   the answer and everyone's with the truth; a label met for the first time is added
+ *   record    mistakes, probabilities, the experts' weights
+ *   update    every member
+ *
+ * The first three are all of predicting. Nothing the model has learned is changed before `record`,
+ * but for labels and rows that are added, and nothing can fail from there on. */
+#include "model/counts.h"
+#include "model/inside.h"
+#include "step/names.h"
+#include "step/trace.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- find ----------------------------------------------------------------------------------- */
+
+/* A member that has sat out so far and can take this example is given rows from now on. Here it
+ * gets one, of the bias, which is not yet beside the others': all rows will have to move. */
+static int wake_members(thr_model *m, thr_workspace *w, const thr_example *whole, thr_error *err)
+{
+    static const uint32_t bias = 0;
+    const thr_example first = {.id = &bias, .n = 1};
+    bool woken = false;
+    for (uint32_t k = 0; k < m->members; k++) {
+        size_t at;
+        if (!thr_model_sits_out(m, k) || !thr_member_takes(&m->member[k], whole, &at))
+            continue;
+        int code = thr_weights_ready(&m->member[k].weights, &first, err);
+        if (code)
+            return code;
+        woken = true;
+    }
+    return !woken || thr_workspace_prepare(w, m, 1, true) ? 0 : thr_fail_memory(err);
+}
+
+/* Rows for all features known, those of this example found. The workspace is prepared. */
+static int make_rows(thr_model *m, thr_workspace *w, const thr_example *whole, const thr_batch *b,
+                     size_t i, thr_error *err)
+{
+    thr_case *c = w->cases;
+    uint32_t top = c->filtered ? thr_ahead_top(&w->ahead, whole) : c->top;
+    uint32_t later = m->lexicon.n - 1;
+    bool moved = false;
+    int code = w->tables < m->members ? wake_members(m, w, whole, err) : 0;
+    if (code == 0 && !thr_weights_covered(w->table, w->tables, top, later))
+        code = thr_weights_cover(w->table, w->tables, whole, top, later, &moved, err);
+    if (moved)
+        thr_workspace_forget(w);
+    return code ? code : thr_workspace_find(w, m, c, whole, b, i) ? 0 : thr_fail_memory(err);
+}
+
+/* Counts the features of an example; it keeps those that count, and their rows are found. */
+static int find_to_learn(thr_model *m, thr_workspace *w, thr_example *whole, const thr_batch *b,
+                         size_t i, thr_error *err)
+{
+    if (!thr_workspace_prepare(w, m, 1, true))
+        return thr_fail_memory(err);
+    w->cases->top = thr_ahead_top(&w->ahead, whole);
+    int code = m->min_count ? thr_counts_add(m, whole, err) : 0;
+    if (code == 0 && !thr_case_filter(m, w->cases, whole))
+        code = thr_fail_memory(err);
+    return code ? code : make_rows(m, w, whole, b, i, err);
+}
+
+static int find_to_predict(const thr_model *m, thr_workspace *w, thr_example *whole,
+                           const thr_batch *b, size_t i, thr_error *err)
+{
+    if (!thr_workspace_prepare(w, m, 1, false) || !thr_case_filter(m, w->cases, whole) ||
+        !thr_workspace_find(w, m, w->cases, whole, b, i))
+        return thr_fail_memory(err);
+    return 0;
+}
+
+/* ---- score and decide ----------------------------------------------------------------------- */
+
+/* While each member scores, more rows of the next example are on their way. */
+static uint32_t score_and_decide(const thr_model *m, thr_workspace *w, const thr_example *whole,
+                                 const uint64_t *round)
+{
+    for (uint32_t k = 0; k < m->members; k++) {
+        thr_ahead_some(&w->ahead);
+        thr_case_score(m, w->cases, k);
+    }
+    return thr_case_decide(m, w->cases, whole, round);
+}
+
+int thr_model_score(const thr_model *m, thr_workspace *w, const thr_batch *b, size_t i,
+                    uint32_t *best, thr_error *err)
+{
+    thr_example whole;
+    thr_model_example(m, b, i, &whole);
+    thr_ahead_some(&w->ahead);
+    int code = find_to_predict(m, w, &whole, b, i, err);
+    if (code)
+        return code;
+    thr_case *c = w->cases;
+    thr_case_restrict(m, c, b, i, &whole);
+    *best = score_and_decide(m, w, &whole, NULL);
+    if (*best >= m->labels.n)
+        *best = m->labels.n && !c->restricted ? 0 : THR_NONE; /* the only label known */
+    if (!m->reader.multilabel)
+        return 0;
+    thr_case_choose(m, c);
+    thr_case_mark_truth(m, c, b, i);
+    if (*best != THR_NONE && !c->chosen[*best])
+        *best = THR_NONE;
+    return 0;
+}
+
+/* The prediction that counts: before anything is known of the truth. */
+static int predict_first(const thr_model *m, thr_workspace *w, thr_example *whole,
+                         const thr_batch *b, size_t i, thr_lesson *out, thr_error *err)
+{
+    thr_case *c = w->cases;
+    thr_case_restrict(m, c, b, i, whole);
+    out->predicted = score_and_decide(m, w, whole, &m->seen.examples);
+    if (w->trace && !thr_trace_predicted(w->trace, m, c))
+        return thr_fail_memory(err);
+    if (!m->reader.multilabel)
+        return 0;
+    thr_case_choose(m, c);
+    if (out->predicted < m->labels.n && !c->chosen[out->predicted])
+        out->predicted = THR_NONE;
+    return 0;
+}
+
+/* ---- compare -------------------------------------------------------------------------------- */
+
+/* The numbers of an example's label and of those beside it, which may be new. */
+static int name_labels(thr_labels *labels, const thr_batch *b, size_t i, uint32_t *label,
+                       thr_error *err)
+{
+    thr_list more = b->about[i].more;
+    uint32_t other;
+    int code = thr_labels_add(labels, b->about[i].label, label, err);
+    for (size_t k = 0; k < more.n && code == 0; k++)
+        code = thr_labels_add(labels, b->listed[more.from + k], &other, err);
+    return code;
+}
+
+/* Functions for labels met for the first time; by these the example is scored once more. */
+static int add_functions(thr_model *m, thr_workspace *w, thr_example *whole, const thr_batch *b,
+                         size_t i, uint32_t labels_then, thr_error *err)
+{
+    thr_workspace_forget(w); /* rows become wider */
+    int code = thr_model_widen(m, labels_then, err);
+    if (code == 0 && !thr_workspace_prepare(w, m, 1, true))
+        code = thr_fail_memory(err);
+    if (code == 0)
+        code = make_rows(m, w, whole, b, i, err);
+    if (code)
+        return code;
+    thr_case_restrict(m, w->cases, b, i, whole);
+    score_and_decide(m, w, whole, NULL);
+    return 0;
+}
+
+static int hear_truth(thr_model *m, thr_workspace *w, thr_example *whole, const thr_batch *b,
+                      size_t i, thr_lesson *out, thr_error *err)
+{
+    uint32_t labels_then = m->labels.n;
+    int code = thr_model_numbers(m) ? 0 : name_labels(&m->labels, b, i, &whole->label, err);
+    if (code) {
+        thr_labels_drop(&m->labels, labels_then);
+        return code;
+    }
+    thr_case_compare(m, w->cases, b, i, whole->label, labels_then, out);
+    return m->labels.n == labels_then ? 0 : add_functions(m, w, whole, b, i, labels_then, err);
+}
+
+/* ---- record --------------------------------------------------------------------------------- */
+
+/* The last of what can fail. */
+static int ready_members(thr_model *m, thr_workspace *w, const thr_example *whole, thr_error *err)
+{
+    thr_case_tell(w->cases, m->members, whole);
+    int code = thr_repeats_ready(&m->repeats, err);
+    for (uint32_t k = 0; k < m->members && code == 0; k++)
+        code = thr_member_ready(&m->member[k], &m->labels, &w->cases->view[k], err);
+    return code;
+}
+
+/* By all features it was read with. Ids are given anew where features are dropped. */
+static bool is_repeated(thr_model *m, const thr_case *c, const thr_example *whole,
+                        const thr_batch *b, size_t i)
+{
+    thr_example read;
+    const thr_example *all = c->filtered ? &read : whole;
+    if (c->filtered) {
+        thr_model_example(m, b, i, &read);
+        read.label = whole->label;
+    }
+    uint64_t mark = m->max_features ? thr_model_mark(m, all) : thr_repeats_mark(&m->repeats, all);
+    return thr_repeats_see(&m->repeats, mark);
+}
+
+/* The labels that are true where several may be, and how much the example counts for its label;
+ * every member's view is told of both. */
+static void weigh_label(thr_model *m, thr_case *c, thr_example *whole, const thr_batch *b, size_t i)
+{
+    if (thr_model_numbers(m))
+        return;
+    if (m->reader.multilabel) {
+        thr_case_mark_truth(m, c, b, i);
+        whole->truth = c->truth;
+        for (uint32_t l = 0; l < m->labels.n; l++)
+            if (whole->truth[l])
+                thr_classes_count(&m->classes, l);
+    } else {
+        thr_classes_count(&m->classes, whole->label);
+        if (!thr_classes_differ(&m->classes))
+            return;
+        double weight = thr_classes_weight(&m->classes, &m->labels, whole->label);
+        whole->importance = (float)fmin((double)whole->importance * weight, FLT_MAX);
+    }
+    thr_case_tell(c, m->members, whole);
+}
+
+/* ---- update --------------------------------------------------------------------------------- */
+
+/* Tells the listener what made a member move, and how it did. */
+static int tell_cause(thr_model *m, thr_workspace *w, uint32_t k, const thr_batch *b, size_t i,
+                      thr_error *err)
+{
+    const thr_about *about = &b->about[i];
+    thr_cause cause = {.label = about->label,
+                       .tag = about->tag,
+                       .also = about->more.n ? b->listed + about->more.from : NULL,
+                       .n_also = about->more.n,
+                       .file = w->file,
+                       .line = w->line};
+    return thr_trace_end(w->trace, m, k, &w->cases->view[k], &cause, err);
+}
+
+/* While each member moves, more rows of the next example are on their way. */
+static int update_members(thr_model *m, thr_workspace *w, const thr_batch *b, size_t i,
+                          thr_error *err)
+{
+    int code = 0;
+    for (uint32_t k = 0; k < m->members && code == 0; k++) {
+        thr_member *member = &m->member[k];
+        const thr_example *e = &w->cases->view[k];
+        size_t at;
+        thr_ahead_some(&w->ahead);
+        if (w->trace)
+            thr_trace_begin(w->trace, member);
+        if (thr_member_takes(member, e, &at))
+            m->seen.updates += thr_member_learn(member, &m->labels, e, w->cases->live + member->at);
+        if (w->trace)
+            code = tell_cause(m, w, k, b, i, err);
+    }
+    return code;
+}
+
+/* What is remembered of every example, whatever the rules made of it. */
+static void note_example(thr_model *m, const thr_case *c, const thr_batch *b, size_t i,
+                         const thr_example *whole)
+{
+    thr_seen *s = &m->seen;
+    const thr_example *e = &c->view[0];
+    bool same = e->n == whole->n && e->scale == whole->scale;
+    s->examples++;
+    s->active += (double)whole->n - 1;
+    double value = same ? whole->greatest : thr_example_max(e);
+    s->max_norm2 = e->norm2 > s->max_norm2 ? e->norm2 : s->max_norm2;
+    s->max_value = value > s->max_value ? value : s->max_value;
+    if (b->about[i].from_text && !s->text) {
+        s->text = true;
+        snprintf(s->unicode, sizeof s->unicode, "%s", thr_unicode_version());
+    }
+    if (b->format && !s->format[0])
+        snprintf(s->format, sizeof s->format, "%s", b->format);
+    if (c->top >= m->known && b->start[i + 1] > b->start[i])
+        m->known = c->top + 1;
+    thr_counts_known(m);
+}
+
+/* ---- the step ------------------------------------------------------------------------------- */
+
+/* Rules made of all examples at once go back to what they were while they learned. */
+static int resume_rules(thr_model *m, thr_error *err)
+{
+    int code = m->layout.groups ? thr_model_group(m, err) : 0;
+    for (uint32_t k = 0; k < m->members && code == 0; k++)
+        if (m->member[k].rule.finished)
+            code = thr_member_resume(&m->member[k], err);
+    return code;
+}
+
+/* The listener's notes, if there is a listener and these are not yet there. */
+static int listen(const thr_model *m, thr_workspace *w, thr_error *err)
+{
+    return !w->on_update || w->trace
+               ? 0
+               : thr_trace_new(&w->trace, m, w->on_update, w->update_user, err);
+}
+
+int thr_model_learn(thr_model *m, thr_workspace *w, const thr_batch *b, size_t i, thr_lesson *out,
+                    thr_error *err)
+{
+    uint32_t labels_then = m->labels.n;
+    uint64_t updates_then = m->seen.updates;
+    thr_example whole;
+    thr_model_example(m, b, i, &whole);
+    *out = (thr_lesson){.predicted = THR_NONE};
+    int code = resume_rules(m, err);
+    if (code == 0)
+        code = listen(m, w, err);
+    if (code == 0)
+        code = find_to_learn(m, w, &whole, b, i, err);
+    if (code == 0)
+        code = predict_first(m, w, &whole, b, i, out, err);
+    if (code == 0)
+        code = hear_truth(m, w, &whole, b, i, out, err);
+    if (code == 0)
+        code = ready_members(m, w, &whole, err);
+    if (code)
+        return code;
+
+    thr_case *c = w->cases;
+    bool repeated = is_repeated(m, c, &whole, b, i), known = m->labels.n == labels_then;
+    weigh_label(m, c, &whole, b, i);
+    thr_ahead_some(&w->ahead);
+    thr_case_record(m, c, whole.label, out, known, repeated);
+    code = update_members(m, w, b, i, err);
+    if (out->predicted >= labels_then)
+        out->predicted = THR_NONE;
+    out->new_label = !known;
+    out->updates = m->seen.updates - updates_then;
+    note_example(m, c, b, i, &whole);
+    return code;
+}
+
+/* ---- a push -----------------------------------------------------------------------------------
+ */
+
+static int can_push(const thr_model *m, thr_error *err)
+{
+    for (uint32_t k = 0; k < m->members; k++)
+        if (thr_member_can_push(&m->member[k], &m->labels))
+            return 0;
+    return thr_fail(err, THR_EUSE, "%s has no function of one label to promote or demote",
+                    thr_settings_get(m->settings, "learner"));
+}
+
+/* Those members that can. */
+static int push_members(thr_model *m, thr_workspace *w, const thr_cause *cause, thr_error *err)
+{
+    int code = 0;
+    for (uint32_t k = 0; k < m->members && code == 0; k++) {
+        thr_member *member = &m->member[k];
+        size_t at;
+        const thr_example *e = &w->cases->view[k];
+        bool can = thr_member_can_push(member, &m->labels) && thr_member_takes(member, e, &at);
+        if (w->trace)
+            thr_trace_begin(w->trace, member);
+        if (can)
+            m->seen.updates +=
+                thr_member_push(member, &m->labels, e, w->cases->live + member->at, cause->pushed);
+        if (w->trace)
+            code = thr_trace_end(w->trace, m, k, e, cause, err);
+    }
+    return code;
+}
+
+int thr_model_push(thr_model *m, thr_workspace *w, const thr_batch *b, size_t i, thr_str label,
+                   int sign, thr_error *err)
+{
+    const thr_cause cause = {
+        .label = label, .tag = b->about[i].tag, .pushed = sign, .file = w->file, .line = w->line};
+    thr_example whole;
+    thr_model_example(m, b, i, &whole);
+    if (sign < 0 && thr_labels_find(&m->labels, label) == THR_NONE)
+        return thr_fail(err, THR_EDATA, "the model knows no label '%.*s'",
+                        (int)(label.n < 64 ? label.n : 64), label.p);
+    int code = can_push(m, err);
+    if (code == 0)
+        code = listen(m, w, err);
+    if (code == 0)
+        code = thr_model_add_label(m, label, &whole.label, err);
+    if (code == 0)
+        code = thr_model_group(m, err);
+    if (code == 0)
+        code = find_to_learn(m, w, &whole, b, i, err);
+    if (code == 0)
+        code = ready_members(m, w, &whole, err);
+    if (code)
+        return code;
+    w->cases->restricted = false; /* the label is given */
+    score_and_decide(m, w, &whole, NULL);
+    if (w->trace && !thr_trace_predicted(w->trace, m, w->cases))
+        return thr_fail_memory(err);
+    code = push_members(m, w, &cause, err);
+    note_example(m, w->cases, b, i, &whole);
+    return code;
+}
