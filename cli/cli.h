@@ -2,7 +2,7 @@
 #ifndef THR_CLI_H
 #define THR_CLI_H
 
-#include "thresh.h"
+#include "thresh_theory.h"
 
 #include <stdio.h>
 

@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define THR_NONE UINT32_MAX /* no feature, no label */
+
 /* A borrowed slice of bytes, not NUL-terminated. */
 typedef struct thr_str {
     const char *p;

@@ -2,8 +2,8 @@
 #ifndef THR_COMPARE_TRIAL_H
 #define THR_COMPARE_TRIAL_H
 
+#include "base/jobs.h"
 #include "compare/folds.h"
-#include "compare/jobs.h"
 #include "input/corpus.h"
 
 typedef struct thr_trial {

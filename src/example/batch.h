@@ -26,7 +26,6 @@
 #define THR_KEY_NAME   (UINT64_C(1) << 63)
 #define THR_KEY_BIAS   (UINT64_C(1) << 62)
 #define THR_KEY_LARGE  (UINT64_C(1) << 61)
-#define THR_NONE       UINT32_MAX
 #define THR_MAX_NS     4096u /* namespaces are looked for one by one */
 
 typedef struct thr_name {

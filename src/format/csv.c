@@ -7,7 +7,8 @@
  * and columns without a name say nothing. Blanks around a field without quotes are dropped. */
 #include "base/error.h"
 #include "base/number.h"
-#include "format/rfc4180.h"
+#include "base/rfc4180.h"
+#include "format/lines.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -387,6 +388,23 @@ static int check(thr_writer *w, size_t e)
 
 /* All columns are always there: what later examples have is not known when the header is
  * written. */
+/* Writes a field, in quotes where it would not read back as it is, or where `quoted` is set. */
+static bool put_field(thr_writer *w, thr_str s, bool quoted)
+{
+    quoted = quoted || (s.n && (thr_is_blank(s.p[0]) || thr_is_blank(s.p[s.n - 1])));
+    for (size_t i = 0; i < s.n && !quoted; i++)
+        quoted = s.p[i] == '"' || s.p[i] == '\n' || s.p[i] == '\r' ||
+                 (s.p[i] && strchr(THR_CSV_SEPARATORS, s.p[i]));
+    if (!quoted)
+        return s.n == 0 || thr_writer_put(w, s);
+    if (!thr_writer_put_byte(w, '"'))
+        return false;
+    for (size_t i = 0; i < s.n; i++)
+        if ((s.p[i] == '"' && !thr_writer_put_byte(w, '"')) || !thr_writer_put_byte(w, s.p[i]))
+            return false;
+    return thr_writer_put_byte(w, '"');
+}
+
 static int write(thr_writer *w, size_t e)
 {
     int code = check(w, e);
@@ -395,9 +413,9 @@ static int write(thr_writer *w, size_t e)
     const thr_about *about = &w->batch->about[e];
     thr_str label = about->label;
     bool ok = w->written > 0 || thr_writer_put(w, thr_str_of("label,text,id,weight\n"));
-    ok = ok && thr_csv_put(w, label, label.n && !thr_label_reads_back(label));
-    ok = ok && thr_writer_put_byte(w, ',') && thr_csv_put(w, about->text, false);
-    ok = ok && thr_writer_put_byte(w, ',') && thr_csv_put(w, about->tag, false);
+    ok = ok && put_field(w, label, label.n && !thr_label_reads_back(label));
+    ok = ok && thr_writer_put_byte(w, ',') && put_field(w, about->text, false);
+    ok = ok && thr_writer_put_byte(w, ',') && put_field(w, about->tag, false);
     ok = ok && thr_writer_put_byte(w, ',');
     ok = ok && (about->importance == 1 || thr_writer_put_float(w, about->importance));
     return ok && thr_writer_put_byte(w, '\n') ? 0 : thr_fail_memory(w->err);

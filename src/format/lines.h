@@ -1,47 +1,10 @@
-/* What the line formats share: blanks and tokens, quoting for messages, judging the first lines
- * of a file, labels and values, and the refusals and pieces of their writers. */
+/* What the line formats share: judging the first lines of a file, labels and values, and the
+ * refusals and pieces of their writers. */
 #ifndef THR_FORMAT_LINES_H
 #define THR_FORMAT_LINES_H
 
+#include "base/text.h"
 #include "format/format.h"
-
-/* ---- tokens ------------------------------------------------------------------------------- */
-
-static inline bool thr_is_blank(char c)
-{
-    return c == ' ' || c == '\t' || c == '\r';
-}
-
-static inline bool thr_is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
-static inline const char *thr_skip_blanks(const char *at, const char *end)
-{
-    while (at < end && thr_is_blank(*at))
-        at++;
-    return at;
-}
-
-/* To the next blank. */
-static inline const char *thr_skip_token(const char *at, const char *end)
-{
-    while (at < end && !thr_is_blank(*at))
-        at++;
-    return at;
-}
-
-static inline thr_str thr_slice(const char *from, const char *to)
-{
-    return (thr_str){from, (size_t)(to - from)};
-}
-
-/* Bytes of the input made fit for a message: shortened, control characters replaced. */
-typedef struct thr_quoted {
-    char text[64];
-} thr_quoted;
-thr_quoted thr_quote(thr_str s);
 
 /* ---- probing ------------------------------------------------------------------------------ */
 
@@ -49,8 +12,6 @@ thr_quoted thr_quote(thr_str s);
 typedef int thr_line_fit(const char *at, const char *end);
 /* The mean over the first lines that are not blank; 0 unless at least half of them fit. */
 int thr_probe_lines(const char *p, size_t n, thr_line_fit *fit);
-/* Whether all of the token is a number, a finite one or not. */
-bool thr_looks_numeric(thr_str token);
 
 /* ---- parsing ------------------------------------------------------------------------------ */
 

@@ -103,9 +103,24 @@ void thr_batch_add_text(thr_batch *b, const thr_model *m, const char *ns, const 
 void thr_batch_end(thr_batch *b, const thr_model *m)
 {
     thr_feature_scratch s = {0};
-    thr_batch_made_for(b, m);
-    thr_features_close(thr_model_features_of(m), &s, b);
+    thr_features plain;
+    thr_features_defaults(&plain);
+    plain.bias = false;
+    const thr_features *f = m ? thr_model_features_of(m) : &plain;
+    thr_features_note(b, f);
+    thr_features_close(f, &s, b);
     thr_feature_scratch_clear(&s);
+}
+
+int thr_batch_status(const thr_batch *b, thr_error *err)
+{
+    if (b->failed)
+        return thr_fail_memory(err);
+    if (b->is_open)
+        return thr_fail(err, THR_EUSE, "the last example of the batch has not been ended");
+    if (b->n_problems)
+        return thr_fail(err, THR_EDATA, "%s", b->problem[0].message);
+    return 0;
 }
 
 bool thr_batch_labelled(const thr_batch *b, size_t example)

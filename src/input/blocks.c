@@ -64,10 +64,7 @@ uint64_t thr_blocks_taken(const thr_blocks *b)
 
 static int part_open(thr_blocks *b, thr_error *err)
 {
-    const thr_input_part *p = &b->in->part[b->part];
-    b->source = p->path   ? thr_source_open(p->path, err)
-                : p->read ? thr_source_reader(p->read, p->user, p->name, err)
-                          : thr_source_memory(p->bytes, p->size, p->name, err);
+    b->source = thr_input_open_part(b->in, b->part, err);
     if (!b->source)
         return err && err->code ? err->code : THR_EIO;
     b->format = NULL;

@@ -33,6 +33,14 @@ const char *thr_input_name(const thr_input *in, size_t part)
     return strcmp(name, "-") == 0 ? "standard input" : name;
 }
 
+thr_source *thr_input_open_part(const thr_input *in, size_t part, thr_error *err)
+{
+    const thr_input_part *p = &in->part[part];
+    return p->path   ? thr_source_open(p->path, err)
+           : p->read ? thr_source_reader(p->read, p->user, p->name, err)
+                     : thr_source_memory(p->bytes, p->size, p->name, err);
+}
+
 static int add(thr_input *in, thr_input_part part, thr_error *err)
 {
     if (!part.name || !thr_grow(&in->part, &in->part_room, in->n_parts + 1, sizeof *in->part)) {

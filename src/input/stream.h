@@ -35,6 +35,9 @@ struct thr_input {
     void *user;
 };
 
+/* The bytes of one part, unpacked; NULL with the error. */
+struct thr_source *thr_input_open_part(const thr_input *in, size_t part, thr_error *err);
+
 typedef struct thr_stream thr_stream;
 
 /* `base` gives the feature settings; columns given by the input override it. `prefer` is tried

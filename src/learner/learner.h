@@ -9,6 +9,7 @@
 #define THR_LEARNER_LEARNER_H
 
 #include "base/error.h"
+#include "base/options.h"
 #include "learner/history.h"
 #include "weights/memory.h"
 #include "weights/weights.h"
@@ -261,15 +262,8 @@ void thr_additive_weigh(const thr_rule *r, const thr_weights *w, uint32_t id, si
                         uint32_t known, double *out, double *room);
 double thr_additive_live(const thr_rule *r, const thr_weights *w, uint32_t id, uint32_t f);
 
-/* Table-driven options, for learners and generators alike: the defaults, then what `spec` says. */
-int thr_options_parse(const thr_option_info *options, const char *what, const char *spec,
-                      double *value, thr_error *err);
-/* The same in two steps. The defaults are those of `rules`, by a table of earlier ones. */
+/* The defaults of a learner's options, under the rules a model was written with. */
 int thr_options_defaults(const thr_option_info *options, const char *what, const thr_former *former,
                          unsigned rules, double *value, thr_error *err);
-int thr_options_read(const thr_option_info *options, const char *what, const char *spec,
-                     double *value, thr_error *err);
-/* The options as `key=value,...`, in the table's order. */
-bool thr_options_print(const thr_option_info *options, const double *value, thr_bytes *out);
 
 #endif

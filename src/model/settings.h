@@ -5,7 +5,6 @@
 #include "format/format.h"
 #include "multiclass/rule.h"
 
-thr_settings *thr_settings_copy(const thr_settings *s);
 /* Reader settings that follow from them; `unit` auto is left at -1. */
 int thr_settings_reader(const thr_settings *s, thr_reader_settings *out, thr_error *err);
 /* A setting that is a number, as it was checked. */

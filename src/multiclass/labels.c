@@ -3,7 +3,6 @@
 #include "base/hash.h"
 #include "base/number.h"
 #include "base/scan.h"
-#include "example/batch.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,9 +2,6 @@
 
 #define UNTIL_CLEAN_PASSES 1000 /* then it is taken for granted that no pass will be clean */
 #define FOLDS              10
-#define CERTIFY_GAP        0.01
-#define CERTIFY_SECONDS    120
-#define CERTIFY_PASSES     100
 
 int thr_train_complete(const thr_train_options *given, thr_train_options *out, thr_error *err)
 {
@@ -52,21 +49,4 @@ int thr_cv_complete(const thr_cv_options *given, thr_cv_options *out, thr_error 
     if (code == 0)
         code = thr_fold_plan_complete(given ? &given->plan : NULL, &out->plan, err);
     return code ? code : thr_train_complete(given ? &given->train : NULL, &out->train, err);
-}
-
-int thr_concept_complete(const thr_concept_options *given, thr_concept_options *out, thr_error *err)
-{
-    *out = given ? *given : (thr_concept_options){0};
-    out->learner = out->learner ? out->learner : "halving";
-    out->concepts = out->concepts ? out->concepts : "conjunctions";
-    return THR_CHECK_RESERVED(thr_concept_options, out, err);
-}
-
-int thr_certify_complete(const thr_certify_options *given, thr_certify_options *out, thr_error *err)
-{
-    *out = given ? *given : (thr_certify_options){0};
-    out->gap = out->gap > 0 ? out->gap : CERTIFY_GAP;
-    out->seconds = out->seconds > 0 ? out->seconds : CERTIFY_SECONDS;
-    out->passes = out->passes ? out->passes : CERTIFY_PASSES;
-    return THR_CHECK_RESERVED(thr_certify_options, out, err);
 }

@@ -12,9 +12,5 @@ int thr_trace_complete(const thr_trace_options *given, thr_trace_options *out, t
 int thr_race_complete(const thr_race_options *given, thr_race_options *out, thr_error *err);
 int thr_tune_complete(const thr_tune_options *given, thr_tune_options *out, thr_error *err);
 int thr_cv_complete(const thr_cv_options *given, thr_cv_options *out, thr_error *err);
-int thr_concept_complete(const thr_concept_options *given, thr_concept_options *out,
-                         thr_error *err);
-int thr_certify_complete(const thr_certify_options *given, thr_certify_options *out,
-                         thr_error *err);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "combine/ceiling.h"
 #include "input/cache_build.h"
+#include "input/data.h"
 #include "input/reject.h"
 #include "input/stream.h"
 #include "measure/pac.h"
@@ -416,6 +417,24 @@ int thr_train(thr_model *m, thr_input *in, const thr_train_options *o, thr_train
               thr_error *err)
 {
     return thr_train_watched(m, in, o, NULL, report, err);
+}
+
+int thr_train_data(thr_model *m, const thr_data *d, const thr_train_options *o,
+                   thr_train_report *report, thr_error *err)
+{
+    thr_error local;
+    thr_train_report unused;
+    thr_view v = {0};
+    err = err ? err : &local;
+    int code = o && o->cache ? thr_fail(err, THR_EUSE, "data in memory needs no cache") : 0;
+    if (code == 0)
+        code = thr_view_open(&v, &d->kept, m, err);
+    if (code == 0)
+        code = thr_view_resolve(&v, m, NULL, 0, err);
+    if (code == 0)
+        code = thr_train_stored(m, &v.store, o, NULL, report ? report : &unused, err);
+    thr_view_close(&v);
+    return code;
 }
 
 int thr_train_stored(thr_model *m, thr_store *store, const thr_train_options *o,

@@ -75,13 +75,9 @@ static int check_numbers(const thr_batch *b, size_t e, thr_error *err)
 
 int thr_batch_usable(const thr_model *m, const thr_batch *b, thr_error *err)
 {
-    if (b->failed)
-        return thr_fail_memory(err);
-    if (b->is_open)
-        return thr_fail(err, THR_EUSE, "the last example of the batch has not been ended");
-    if (b->n_problems)
-        return thr_fail(err, THR_EDATA, "%s", b->problem[0].message);
-    int code = thr_features_check(b, thr_model_features_of(m), err);
+    int code = thr_batch_status(b, err);
+    if (code == 0)
+        code = thr_features_check(b, thr_model_features_of(m), err);
     for (size_t e = 0; e < b->n && code == 0; e++) {
         code = check_numbers(b, e, err);
         if (code == 0)

@@ -3,9 +3,9 @@
  * after the claims. */
 #include "streams.h"
 
-#include "theory/concept_adversary.h"
-#include "theory/protocol.h"
-#include "theory/pupil.h"
+#include "concepts/adversary.h"
+#include "concepts/protocol.h"
+#include "concepts/pupil.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,8 +1,8 @@
 /* Bounds that are reached: for each an adversary (src/lab) that comes so near that a bound a little
  * smaller would be broken, and that never comes beyond. Where a bound is not known to be reached,
- * the test says how near the adversary comes. The bounds are those of src/theory/bounds.h. */
+ * the test says how near the adversary comes. The bounds are those of theory/bounds/bounds.h. */
 #include "lab/games.h"
-#include "theory/bounds.h"
+#include "bounds/bounds.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -124,7 +124,7 @@ static void perceptron_with_margin_reaches_R2_plus_2m_over_r(void **state)
     reaches("3/gamma^2", h.updates, 3 * 1600.5, 0.998);
 }
 
-/* u_1 = a e_1, u_2 = -a e_1, u_3 = -b e_7: see src/lab/margin.c. */
+/* u_1 = a e_1, u_2 = -a e_1, u_3 = -b e_7: see theory/lab/margin.c. */
 static void multi_class_updates_reach_2_R2_over_gamma2(void **state)
 {
     (void)state;

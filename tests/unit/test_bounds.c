@@ -1,6 +1,6 @@
 /* The bounds at values worked out by hand, and that they are the formulas that hold: where one is
  * tight a run meets it. */
-#include "theory/bounds.h"
+#include "bounds/bounds.h"
 
 #include <math.h>
 #include <setjmp.h>

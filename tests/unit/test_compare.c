@@ -4,7 +4,7 @@
 
 #include "compare/contest.h"
 #include "compare/folds.h"
-#include "compare/jobs.h"
+#include "base/jobs.h"
 
 #include <math.h>
 #include <unistd.h>

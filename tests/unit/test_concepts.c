@@ -1,5 +1,5 @@
 /* Finite classes: their sizes, what is in them, files of formulas; version spaces over them. */
-#include "theory/version_space.h"
+#include "concepts/version_space.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* The perceptron in whole numbers: it comes to a stand with a separator, or comes back, and then
  * what it added in between is nothing. Both are checked here once more, plainly. */
-#include "theory/cycle.h"
+#include "certify/cycle.h"
 
 #include "base/random.h"
 

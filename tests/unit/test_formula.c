@@ -1,5 +1,5 @@
 /* Formulas: read, held against points, printed; and where a message points when they are wrong. */
-#include "theory/formula.h"
+#include "concepts/formula.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* Generators: reproducible, true to the target they print, and honest about what cannot be. */
 #include "example/batch.h"
-#include "theory/gen.h"
+#include "gen/gen.h"
 
 #include <math.h>
 #include <setjmp.h>

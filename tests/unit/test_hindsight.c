@@ -1,8 +1,8 @@
 /* Bounds in hindsight are the least over margins of what they say they are, and the disjunction
  * beside which Winnow is held is what it says it is. */
-#include "theory/bounds.h"
-#include "theory/disjunction.h"
-#include "theory/hindsight.h"
+#include "bounds/bounds.h"
+#include "bounds/disjunction.h"
+#include "bounds/hindsight.h"
 
 #include <math.h>
 #include <setjmp.h>

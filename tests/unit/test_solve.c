@@ -1,10 +1,10 @@
 /* Solvers against what is known by hand, against brute force in the plane, and proofs against
  * tampering. */
-#include "solve/exact.h"
-#include "solve/game.h"
+#include "exact/exact.h"
+#include "exact/game.h"
 #include "solve/least_norm.h"
 #include "solve/lp.h"
-#include "solve/modular.h"
+#include "exact/modular.h"
 
 #include "base/random.h"
 

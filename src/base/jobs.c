@@ -1,0 +1,89 @@
+#include "base/jobs.h"
+
+#include "base/error.h"
+
+#include <unistd.h>
+
+#define MOST_THREADS 64
+
+unsigned thr_jobs_threads(unsigned wanted, size_t jobs)
+{
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    size_t n = wanted ? wanted : cores > 0 ? (size_t)cores : 1;
+    n = n < MOST_THREADS ? n : MOST_THREADS;
+    return (unsigned)(n < jobs ? n : jobs ? jobs : 1);
+}
+
+static bool take(thr_jobs *j, size_t *job)
+{
+    pthread_mutex_lock(&j->lock);
+    bool some = j->next < j->limit;
+    if (some)
+        *job = j->next++;
+    pthread_mutex_unlock(&j->lock);
+    return some;
+}
+
+/* Jobs are begun in order, so all below the one that failed run to their end. */
+static void note_failure(thr_jobs *j, size_t job, int code, const thr_error *err)
+{
+    pthread_mutex_lock(&j->lock);
+    if (job < j->limit) {
+        j->limit = job;
+        j->code = code;
+        if (j->failure)
+            *j->failure = *err;
+    }
+    pthread_mutex_unlock(&j->lock);
+}
+
+static void *work(void *arg)
+{
+    thr_jobs *j = arg;
+    size_t job;
+    while (take(j, &job)) {
+        thr_error err = {0};
+        int code = j->run(j->user, job, j, &err);
+        if (code)
+            note_failure(j, job, code, &err);
+    }
+    return NULL;
+}
+
+int thr_jobs_run(thr_jobs *j, thr_error *err)
+{
+    pthread_t thread[MOST_THREADS];
+    unsigned wanted = thr_jobs_threads(j->threads, j->n), begun = 0;
+    j->next = 0;
+    j->limit = j->n;
+    j->code = 0;
+    j->failure = err;
+    j->caller = pthread_self();
+    pthread_mutex_init(&j->lock, NULL);
+    while (begun + 1 < wanted && pthread_create(&thread[begun], NULL, work, j) == 0)
+        begun++;
+    work(j);
+    while (begun > 0)
+        pthread_join(thread[--begun], NULL);
+    pthread_mutex_destroy(&j->lock);
+    return j->code;
+}
+
+bool thr_jobs_tell(thr_jobs *j, uint64_t examples)
+{
+    uint64_t done = __atomic_add_fetch(&j->done, examples, __ATOMIC_RELAXED);
+    if (j->progress && pthread_equal(j->caller, pthread_self())) {
+        thr_progress p = {.bytes = done, .total_bytes = j->work, .examples = done, .pass = 1};
+        if (j->progress(j->progress_user, &p))
+            __atomic_store_n(&j->stop, true, __ATOMIC_RELAXED);
+    }
+    return __atomic_load_n(&j->stop, __ATOMIC_RELAXED);
+}
+
+bool thr_job_tell(void *user, const thr_progress *now)
+{
+    thr_job_progress *t = user;
+    uint64_t more = now->examples - t->told;
+    t->told = now->examples;
+    return thr_jobs_tell(t->jobs, more);
+}

@@ -1,0 +1,46 @@
+#include "concepts/pupil.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int thr_pupil_open(thr_pupil *p, size_t n, bool disjunction, bool negated, thr_error *err)
+{
+    *p = (thr_pupil){.n = n, .disjunction = disjunction, .literals = malloc(n + 1)};
+    if (!p->literals)
+        return thr_fail_memory(err);
+    memset(p->literals, THR_HAS_PLAIN | (negated ? THR_HAS_NEGATED : 0), n);
+    return 0;
+}
+
+void thr_pupil_close(thr_pupil *p)
+{
+    free(p->literals);
+    *p = (thr_pupil){0};
+}
+
+/* A conjunction holds unless one of its literals is false; a disjunction if one of them is true. */
+bool thr_pupil_answer(const thr_pupil *p, const bool *x)
+{
+    for (size_t i = 0; i < p->n; i++) {
+        unsigned decides = x[i] == p->disjunction ? THR_HAS_PLAIN : THR_HAS_NEGATED;
+        if (p->literals[i] & decides)
+            return p->disjunction;
+    }
+    return !p->disjunction;
+}
+
+bool thr_pupil_learn(thr_pupil *p, const bool *x, bool label)
+{
+    bool wrong = thr_pupil_answer(p, x) != label;
+    if (!wrong || label == p->disjunction)
+        return wrong; /* a mistake of the other kind contradicts no single literal */
+    for (size_t i = 0; i < p->n; i++)
+        p->literals[i] &=
+            (unsigned char)(x[i] == p->disjunction ? ~THR_HAS_PLAIN : ~THR_HAS_NEGATED);
+    return wrong;
+}
+
+unsigned thr_pupil_literals(const thr_pupil *p, size_t variable)
+{
+    return p->literals[variable];
+}

@@ -1,0 +1,30 @@
+/* Elimination over n variables (L0 6, L2): a conjunction or a disjunction of literals, from which
+ * what an example contradicts is dropped. What is dropped never comes back.
+ *
+ *     conjunction: starts with all literals; a positive it misses drops those that are false in it
+ *     disjunction: starts with all literals; a negative it takes drops those that are true in it
+ *
+ * The learner `eliminate` of libthresh does the same in an open feature space, where literals
+ * cannot be listed. */
+#ifndef THR_CONCEPTS_PUPIL_H
+#define THR_CONCEPTS_PUPIL_H
+
+#include "base/error.h"
+
+enum { THR_HAS_PLAIN = 1, THR_HAS_NEGATED = 2 }; /* literals of a variable, as bits */
+
+typedef struct thr_pupil {
+    size_t n;
+    bool disjunction;
+    unsigned char *literals; /* of each variable, those left */
+} thr_pupil;
+
+int thr_pupil_open(thr_pupil *p, size_t n, bool disjunction, bool negated, thr_error *err);
+void thr_pupil_close(thr_pupil *p);
+/* The label of a point, x[i] being whether variable i holds. */
+bool thr_pupil_answer(const thr_pupil *p, const bool *x);
+/* Answers, then learns; returns whether the answer was wrong. */
+bool thr_pupil_learn(thr_pupil *p, const bool *x, bool label);
+unsigned thr_pupil_literals(const thr_pupil *p, size_t variable);
+
+#endif

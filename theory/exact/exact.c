@@ -1,0 +1,212 @@
+/* Signs and bounds. A sum of n products, each of a float, a double and a scale, computed in
+ * double precision is off by at most (n + 6) 2^-53 times the sum of their absolute values
+ * (Higham 2002, section 3.1), but for what underflows. */
+#include "exact/exact.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#ifdef THR_HAVE_GMP
+#include <gmp.h>
+#endif
+
+/* Twice the unit roundoff: leaves room for the rounding of the bound itself. */
+#define UNIT DBL_EPSILON
+
+static double down(double v)
+{
+    return nextafter(v, -INFINITY);
+}
+
+static double up(double v)
+{
+    return nextafter(v, INFINITY);
+}
+
+/* Before the scale: the sum of x (w_y - w_l), and from where to where it surely lies. */
+typedef struct between {
+    double low, high;
+} between;
+
+static between margin_of(const thr_points *p, size_t point, const double *w)
+{
+    thr_point_row r = thr_points_row(p, thr_points_example(p, point));
+    size_t k = thr_points_functions(p), other = k > 1 ? thr_points_other(p, point) : 0;
+    double sum = 0, size = 0, sign = k > 1 || r.label == p->positive ? 1 : -1;
+    for (size_t i = 0; i < r.n; i++) {
+        const double *row = w + r.id[i] * k;
+        double x = r.x ? (double)r.x[i] : 1;
+        sum += x * (k > 1 ? row[r.label] - row[other] : sign * row[0]);
+        size += fabs(x) * (k > 1 ? fabs(row[r.label]) + fabs(row[other]) : fabs(row[0]));
+    }
+    double off = (double)(r.n + 6) * (UNIT * size + DBL_MIN);
+    return (between){down(sum - off), up(sum + off)};
+}
+
+/* ---- the sign of one sum ------------------------------------------------------------------ */
+
+#ifdef THR_HAVE_GMP
+bool thr_exact_available(void)
+{
+    return true;
+}
+
+/* total += a x 2^shift, where x and a are numbers of the machine: integers times 2^-1074 and
+ * 2^-149. */
+static void add_product(mpz_t total, mpz_t term, float x, double a)
+{
+    int ex, ea;
+    double mx = ldexp(frexp((double)x, &ex), 24), ma = ldexp(frexp(a, &ea), 53);
+    if (x == 0 || a == 0)
+        return;
+    mpz_set_d(term, ma);
+    mpz_mul_si(term, term, (long)mx);
+    mpz_mul_2exp(term, term, (mp_bitcnt_t)(ex - 24 + ea - 53 + 1400));
+    mpz_add(total, total, term);
+}
+
+static int sign_of(const thr_points *p, size_t point, const double *w)
+{
+    thr_point_row r = thr_points_row(p, thr_points_example(p, point));
+    size_t k = thr_points_functions(p), other = k > 1 ? thr_points_other(p, point) : 0;
+    double sign = k > 1 || r.label == p->positive ? 1 : -1;
+    mpz_t total, term;
+    mpz_init(total);
+    mpz_init(term);
+    for (size_t i = 0; i < r.n; i++) {
+        const double *row = w + r.id[i] * k;
+        float x = r.x ? r.x[i] : 1;
+        add_product(total, term, x, k > 1 ? row[r.label] : sign * row[0]);
+        if (k > 1)
+            add_product(total, term, -x, row[other]);
+    }
+    int result = mpz_sgn(total);
+    mpz_clear(total);
+    mpz_clear(term);
+    return result;
+}
+#else
+bool thr_exact_available(void)
+{
+    return false;
+}
+#endif
+
+static enum thr_exact_answer decide(const thr_points *p, size_t point, const double *w)
+{
+    between m = margin_of(p, point, w);
+    if (m.low > 0)
+        return THR_EXACT_YES;
+    if (m.high <= 0)
+        return THR_EXACT_NO;
+#ifdef THR_HAVE_GMP
+    if (isfinite(m.low) && isfinite(m.high))
+        return sign_of(p, point, w) > 0 ? THR_EXACT_YES : THR_EXACT_NO;
+#endif
+    return THR_EXACT_OPEN;
+}
+
+enum thr_exact_answer thr_exact_separates(const thr_points *p, const double *w, size_t *worst)
+{
+    enum thr_exact_answer answer = THR_EXACT_YES;
+    for (size_t k = 0, n = thr_points_count(p); k < n; k++) {
+        enum thr_exact_answer one = decide(p, k, w);
+        if (one == THR_EXACT_YES)
+            continue;
+        answer = one;
+        if (worst)
+            *worst = k;
+        if (one == THR_EXACT_NO)
+            break;
+    }
+    return answer;
+}
+
+/* ---- bounds ------------------------------------------------------------------------------- */
+
+/* Nothing is lost in sums of n squares or absolute values but a factor within 1 +- this. */
+static double slip(size_t n)
+{
+    return (double)(n + 8) * UNIT;
+}
+
+static double quotient_below(double a, double small, double large)
+{
+    double q = down(a > 0 ? a / large : a / small);
+    return isnan(q) ? -INFINITY : q;
+}
+
+thr_ends thr_exact_low(const thr_points *p, const double *w)
+{
+    double least = INFINITY, sum = 0, squares = 0, largest = 0;
+    size_t dims = thr_points_dims(p);
+    for (size_t k = 0, n = thr_points_count(p); k < n; k++) {
+        thr_point_row r = thr_points_row(p, thr_points_example(p, k));
+        double m = down(margin_of(p, k, w).low * r.scale);
+        if (!(m >= least))
+            least = m;
+    }
+    for (size_t i = 0; i < dims; i++)
+        largest = fmax(largest, fabs(w[i]));
+    for (size_t i = 0; i < dims; i++) {
+        sum += fabs(w[i]);
+        squares += (w[i] / largest) * (w[i] / largest);
+    }
+    if (!(largest > 0) || !isfinite(sum) || !isfinite(least))
+        return (thr_ends){-INFINITY, -INFINITY};
+    double e = slip(dims), length = largest * sqrt(squares);
+    return (thr_ends){quotient_below(least, length * (1 - e), length * (1 + e)),
+                      quotient_below(least, sum * (1 - e), sum * (1 + e))};
+}
+
+/* Adds |a z| to size, coordinate by coordinate, and counts the terms. */
+static void add_sizes(const thr_points *p, size_t point, double a, double *size, double *terms)
+{
+    thr_point_row r = thr_points_row(p, thr_points_example(p, point));
+    size_t k = thr_points_functions(p), other = k > 1 ? thr_points_other(p, point) : 0;
+    for (size_t i = 0; i < r.n; i++) {
+        double v = fabs(a * thr_row_value(&r, i));
+        size_t at = r.id[i] * k + (k > 1 ? r.label : 0);
+        size[at] += v;
+        terms[at]++;
+        if (k > 1) {
+            size[r.id[i] * k + other] += v;
+            terms[r.id[i] * k + other]++;
+        }
+    }
+}
+
+int thr_exact_high(const thr_points *p, const double *a, thr_ends *out, thr_error *err)
+{
+    size_t dims = thr_points_dims(p), n = thr_points_count(p), used = 0;
+    double *room = calloc(3 * dims + 1, sizeof *room);
+    double *sum = room, *size = room + dims, *terms = room + 2 * dims;
+    double total = 0, largest = 0, squares = 0;
+    *out = (thr_ends){INFINITY, INFINITY};
+    if (!room)
+        return thr_fail_memory(err);
+    thr_points_sum(p, a, sum);
+    bool proper = true;
+    for (size_t k = 0; k < n; k++) {
+        proper = proper && a[k] >= 0 && isfinite(a[k]);
+        if (a[k] == 0)
+            continue;
+        add_sizes(p, k, a[k], size, terms);
+        total += a[k];
+        used++;
+    }
+    for (size_t i = 0; i < dims; i++) {
+        sum[i] =
+            up(fabs(sum[i]) + (terms[i] + 6) * (UNIT * size[i] + (terms[i] > 0 ? DBL_MIN : 0)));
+        largest = fmax(largest, sum[i]);
+    }
+    for (size_t i = 0; i < dims; i++)
+        squares += (sum[i] / largest) * (sum[i] / largest);
+    double below = total * (1 - slip(used));
+    if (proper && below > 0 && isfinite(below) && isfinite(largest)) {
+        out->gamma = up(largest * sqrt(squares) * (1 + slip(dims)) / below);
+        out->g = up(largest / below);
+    }
+    free(room);
+    return 0;
+}

@@ -1,0 +1,300 @@
+/* One round: hearing the experts, answering, and learning what was true.
+ *
+ *   vote       the label with the greatest weight behind it; of equal ones, that of the expert
+ *              who stands first
+ *   mean       of the numbers said, by weight
+ *   drawn      what an expert says who is drawn by weight; `expected` is the mean of the loss
+ *
+ * Only those who speak have weight in a round. A silent expert loses 1: so a mistake of the vote,
+ * which has at least half of the speaking weight against the truth, costs at least half of all
+ * weight, and the proofs go through as if everybody had spoken. */
+#include "base/hash.h"
+#include "experts/experts.h"
+#include "measure/hedge.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Sums that differ by less are equal: rounding must not decide a tie. */
+#define TIE 1e-12
+
+/* ---- answering ---------------------------------------------------------------------------- */
+
+static double log_weight(const thr_experts *e, const thr_player *p, size_t i, double rate)
+{
+    return p->adapts ? -rate * e->total[i] : p->log_weight[i];
+}
+
+void thr_experts_weights(const thr_experts *e, size_t row, double *weights)
+{
+    if (row >= e->rows)
+        return;
+    const thr_player *p = &e->player[e->row[row].player];
+    double rate = thr_hedge_anytime_rate(e->n, e->rounds + 1);
+    for (size_t i = 0; i < e->n; i++)
+        weights[i] = log_weight(e, p, i, rate);
+    thr_hedge_weights(weights, e->n, weights);
+}
+
+/* Logarithms of the silent are minus infinity, so that one who speaks has all the weight even if
+ * it is nothing beside that of the silent. */
+static void find_chances(const thr_experts *e, thr_player *p)
+{
+    double rate = thr_hedge_anytime_rate(e->n, e->rounds + 1);
+    for (size_t i = 0; i < e->n; i++)
+        p->chance[i] = e->silent[i] ? -INFINITY : log_weight(e, p, i, rate);
+    thr_hedge_weights(p->chance, e->n, p->chance);
+}
+
+static size_t heaviest_label(const thr_experts *e, const thr_player *p)
+{
+    double *behind = e->scratch;
+    size_t best = e->n;
+    memset(behind, 0, e->n * sizeof *behind);
+    for (size_t i = 0; i < e->n; i++)
+        if (!e->silent[i])
+            behind[e->opinion[i]] += p->chance[i];
+    for (size_t i = 0; i < e->n; i++)
+        if (!e->silent[i] && e->opinion[i] == i &&
+            (best == e->n || behind[i] > behind[best] * (1 + TIE)))
+            best = i;
+    return best;
+}
+
+static size_t draw(const thr_experts *e, const thr_player *p, double u)
+{
+    size_t last = e->n;
+    for (size_t i = 0; i < e->n; i++)
+        if (p->chance[i] > 0) {
+            last = i;
+            u -= p->chance[i];
+            if (u < 0)
+                return i;
+        }
+    return last;
+}
+
+static double mean(const thr_experts *e, const thr_player *p)
+{
+    double sum = 0;
+    for (size_t i = 0; i < e->n; i++)
+        if (!e->silent[i])
+            sum += p->chance[i] * e->number[i];
+    return sum;
+}
+
+static void answer(thr_experts *e, thr_player *p, bool anybody)
+{
+    double u = thr_experts_has(e, p->algorithm, THR_DRAWN) ? thr_random_real(&e->random) : 0;
+    p->choice[THR_VOTE] = p->choice[THR_DRAWN] = e->n;
+    p->mean = NAN;
+    if (!anybody)
+        return;
+    find_chances(e, p);
+    if (thr_experts_has(e, p->algorithm, THR_VOTE))
+        p->choice[THR_VOTE] = heaviest_label(e, p);
+    if (thr_experts_has(e, p->algorithm, THR_MEAN))
+        p->mean = mean(e, p);
+    if (thr_experts_has(e, p->algorithm, THR_DRAWN))
+        p->choice[THR_DRAWN] = draw(e, p, u);
+}
+
+static bool anybody_speaks(const thr_experts *e)
+{
+    for (size_t i = 0; i < e->n; i++)
+        if (!e->silent[i])
+            return true;
+    return false;
+}
+
+static void answer_all(thr_experts *e)
+{
+    bool anybody = anybody_speaks(e);
+    for (size_t i = 0; i < e->players; i++)
+        answer(e, &e->player[i], anybody);
+    e->heard = true;
+}
+
+/* ---- hearing ------------------------------------------------------------------------------ */
+
+/* The first expert of this round who says it: `expert` itself if nobody did before. */
+static uint32_t first_to_say(thr_experts *e, thr_str label, uint32_t expert)
+{
+    size_t mask = e->slots - 1, at = (size_t)thr_hash(label.p, label.n, 0) & mask;
+    uint64_t now = e->rounds + 1;
+    while (e->table[at].round == now) {
+        if (thr_str_eq(e->label[e->table[at].expert], label))
+            return e->table[at].expert;
+        at = (at + 1) & mask;
+    }
+    e->table[at] = (struct thr_opinion){now, expert};
+    return expert;
+}
+
+/* A round heard twice, without learning in between, begins anew. */
+static void forget_opinions(thr_experts *e)
+{
+    if (e->heard)
+        memset(e->table, 0, e->slots * sizeof *e->table);
+}
+
+static void hear_labels(thr_experts *e)
+{
+    forget_opinions(e);
+    for (size_t i = 0; i < e->n; i++) {
+        e->silent[i] = e->label[i].n == 0;
+        if (!e->silent[i])
+            e->opinion[i] = first_to_say(e, e->label[i], (uint32_t)i);
+    }
+    answer_all(e);
+}
+
+void thr_experts_hear(thr_experts *e, const thr_str *labels)
+{
+    memcpy(e->label, labels, e->n * sizeof *labels);
+    hear_labels(e);
+}
+
+static int wants(const thr_experts *e, bool right, const char *what, thr_error *err)
+{
+    return right ? 0
+                 : thr_fail(err, THR_EUSE, "%s cannot be used with loss %s", what, e->loss->name);
+}
+
+int thr_experts_hear_labels(thr_experts *e, const char *const *labels, thr_error *err)
+{
+    int code = wants(e, e->loss->form[THR_VOTE], "labels", err);
+    if (code)
+        return code;
+    for (size_t i = 0; i < e->n; i++)
+        e->label[i] = labels[i] ? thr_str_of(labels[i]) : (thr_str){0};
+    hear_labels(e);
+    return 0;
+}
+
+static int check_number(double v, const char *what, thr_error *err)
+{
+    return v >= 0 && v <= 1
+               ? 0
+               : thr_fail(err, THR_EDATA, "%s %g does not lie between 0 and 1", what, v);
+}
+
+static int check_numbers(const thr_experts *e, const double *v, const char *what, thr_error *err)
+{
+    int code = 0;
+    for (size_t i = 0; i < e->n && code == 0; i++)
+        if (!isnan(v[i]))
+            code = check_number(v[i], what, err);
+    return code;
+}
+
+int thr_experts_hear_numbers(thr_experts *e, const double *numbers, thr_error *err)
+{
+    int code = wants(e, e->loss->of, "numbers", err);
+    code = code ? code : check_numbers(e, numbers, "the prediction", err);
+    if (code)
+        return code;
+    for (size_t i = 0; i < e->n; i++) {
+        e->silent[i] = isnan(numbers[i]);
+        e->number[i] = numbers[i];
+    }
+    answer_all(e);
+    return 0;
+}
+
+/* ---- learning ----------------------------------------------------------------------------- */
+
+static double expected(const thr_experts *e, const thr_player *p)
+{
+    double sum = 0;
+    for (size_t i = 0; i < e->n; i++)
+        if (!e->silent[i])
+            sum += p->chance[i] * e->round_loss[i];
+    return sum;
+}
+
+static double chosen(const thr_experts *e, size_t expert)
+{
+    return expert < e->n ? e->round_loss[expert] : 1;
+}
+
+static void settle(const thr_experts *e, thr_player *p, bool anybody, double truth)
+{
+    p->total[THR_VOTE] += chosen(e, p->choice[THR_VOTE]);
+    p->total[THR_DRAWN] += chosen(e, p->choice[THR_DRAWN]);
+    p->total[THR_EXPECTED] += anybody ? expected(e, p) : 1;
+    if (thr_experts_has(e, p->algorithm, THR_MEAN))
+        p->total[THR_MEAN] += anybody ? e->loss->of(p->mean, truth) : 1;
+    if (!p->adapts)
+        thr_hedge_update(p->log_weight, e->n, e->round_loss, p->eta, p->share);
+}
+
+/* `truth` is for the means. */
+static void learn(thr_experts *e, double truth)
+{
+    bool anybody = anybody_speaks(e);
+    for (size_t i = 0; i < e->n; i++)
+        if (e->silent[i]) {
+            e->round_loss[i] = 1;
+            e->silences[i]++;
+        }
+    for (size_t i = 0; i < e->players; i++)
+        settle(e, &e->player[i], anybody, truth);
+    for (size_t i = 0; i < e->n; i++)
+        e->total[i] += e->round_loss[i];
+    thr_sequence_add(&e->sequence, e->round_loss);
+    e->rounds++;
+    e->heard = false;
+}
+
+void thr_experts_learn(thr_experts *e, thr_str truth)
+{
+    for (size_t i = 0; i < e->n; i++)
+        e->round_loss[i] = !e->silent[i] && thr_str_eq(e->label[i], truth) ? 0 : 1;
+    learn(e, NAN);
+}
+
+static int heard(const thr_experts *e, thr_error *err)
+{
+    return e->heard ? 0 : thr_fail(err, THR_EUSE, "the truth comes after what the experts say");
+}
+
+int thr_experts_learn_label(thr_experts *e, const char *truth, thr_error *err)
+{
+    int code = wants(e, e->loss->form[THR_VOTE], "a label", err);
+    code = code ? code : heard(e, err);
+    if (code == 0 && (!truth || !*truth))
+        code = thr_fail(err, THR_EDATA, "the truth is empty");
+    if (code == 0)
+        thr_experts_learn(e, thr_str_of(truth));
+    return code;
+}
+
+int thr_experts_learn_number(thr_experts *e, double truth, thr_error *err)
+{
+    int code = wants(e, e->loss->of, "a number", err);
+    code = code ? code : heard(e, err);
+    code = code ? code : check_number(truth, "the truth", err);
+    if (code)
+        return code;
+    for (size_t i = 0; i < e->n; i++)
+        if (!e->silent[i])
+            e->round_loss[i] = e->loss->of(e->number[i], truth);
+    learn(e, truth);
+    return 0;
+}
+
+int thr_experts_learn_losses(thr_experts *e, const double *losses, thr_error *err)
+{
+    bool given = !e->loss->of && !e->loss->form[THR_VOTE];
+    int code = wants(e, given, "losses", err);
+    code = code ? code : check_numbers(e, losses, "the loss", err);
+    if (code)
+        return code;
+    for (size_t i = 0; i < e->n; i++)
+        e->silent[i] = isnan(losses[i]);
+    answer_all(e);
+    memcpy(e->round_loss, losses, e->n * sizeof *losses);
+    learn(e, NAN);
+    return 0;
+}

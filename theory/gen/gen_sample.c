@@ -1,0 +1,86 @@
+/* Sets and coin tosses at the cost of what they yield. */
+#include "base/mathx.h"
+#include "gen/gen.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Below this chance of heads it is cheaper to draw the distance to the next head. */
+#define SPARSE_COINS 0.25
+
+static int ascending(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static size_t sort_unique(uint64_t *v, size_t n)
+{
+    size_t kept = 0;
+    qsort(v, n, sizeof *v, ascending);
+    for (size_t i = 0; i < n; i++)
+        if (kept == 0 || v[kept - 1] != v[i])
+            v[kept++] = v[i];
+    return kept;
+}
+
+/* Knuth's selection sampling: takes each number with the chance that keeps all sets equal. */
+static void sample_dense(thr_random *r, uint64_t n, size_t k, uint64_t *out)
+{
+    size_t taken = 0;
+    for (uint64_t i = 0; taken < k; i++)
+        if (thr_random_below(r, n - i) < k - taken)
+            out[taken++] = i + 1;
+}
+
+/* Independent draws until k of them differ; what is drawn favours no number, so neither does the
+ * set. */
+void thr_sample(thr_random *r, uint64_t n, size_t k, uint64_t *out)
+{
+    if (k > n / 2) {
+        sample_dense(r, n, k, out);
+        return;
+    }
+    for (size_t have = 0; have < k;) {
+        while (have < k)
+            out[have++] = thr_random_below(r, n) + 1;
+        have = sort_unique(out, k);
+    }
+}
+
+void thr_coins_init(thr_coins *c, thr_random *r, uint64_t n, double p)
+{
+    *c = (thr_coins){.random = r, .p = p, .n = n};
+    if (p > 0 && p < SPARSE_COINS)
+        c->log_tails = thr_log(1 - p);
+}
+
+static uint64_t toss_each(thr_coins *c)
+{
+    while (c->at < c->n) {
+        c->at++;
+        if (thr_random_real(c->random) < c->p)
+            return c->at;
+    }
+    return 0;
+}
+
+/* The number of tails before a head is geometric. For p under 2^-53, 1 - p is 1 and no head
+ * comes. */
+static uint64_t skip_tails(thr_coins *c)
+{
+    if (!(c->log_tails < 0))
+        return 0;
+    double tails = floor(thr_log(1 - thr_random_real(c->random)) / c->log_tails);
+    if (tails >= (double)(c->n - c->at)) {
+        c->at = c->n;
+        return 0;
+    }
+    c->at += (uint64_t)tails + 1;
+    return c->at;
+}
+
+uint64_t thr_coins_next(thr_coins *c)
+{
+    return c->p < SPARSE_COINS ? skip_tails(c) : toss_each(c);
+}
