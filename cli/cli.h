@@ -39,10 +39,8 @@ typedef struct cli_command {
     int (*run)(const cli_args *a); /* returns an exit status */
 } cli_command;
 
-extern const cli_command cli_train, cli_predict, cli_test, cli_online, cli_show, cli_explain,
-    cli_convert, cli_lint, cli_gen, cli_experts, cli_race, cli_cv, cli_tune, cli_why, cli_diff,
-    cli_merge, cli_lab, cli_trace, cli_certify;
-extern const cli_command *const cli_commands[]; /* NULL-terminated */
+extern const cli_command *const cli_commands[]; /* commands.def; NULL-terminated */
+extern const cli_command cli_train;             /* whose options others take too */
 
 /* options.c */
 extern const cli_option cli_reading_options[], cli_label_options[], cli_json_options[],

@@ -5,10 +5,21 @@
 #include <string.h>
 #include <unistd.h>
 
+#ifdef CLI_HAS_THEORY
+#define CLI_THEORY(name) CLI_COMMAND(name)
+#else
+#define CLI_THEORY(name)
+#endif
+
+#define CLI_COMMAND(name) extern const cli_command cli_##name;
+#include "commands.def"
+#undef CLI_COMMAND
+
 const cli_command *const cli_commands[] = {
-    &cli_train, &cli_predict, &cli_test,    &cli_online, &cli_race,  &cli_cv,      &cli_tune,
-    &cli_show,  &cli_explain, &cli_why,     &cli_diff,   &cli_merge, &cli_convert, &cli_lint,
-    &cli_gen,   &cli_experts, &cli_certify, &cli_trace,  &cli_lab,   NULL,
+#define CLI_COMMAND(name) &cli_##name,
+#include "commands.def"
+#undef CLI_COMMAND
+    NULL,
 };
 
 /* The half-written file of a conversion, "" if there is none. */

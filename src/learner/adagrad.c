@@ -266,7 +266,7 @@ static double seen(const thr_rule *r, const double *slot)
 
 static const thr_mixer mixer = {.weight = mix_weight, .seen = seen};
 
-const thr_learner thr_adagrad = {
+const thr_learner thr_learner_adagrad = {
     .name = "adagrad",
     .help = "support vector machine by steps that each feature shortens by itself",
     .options = options,

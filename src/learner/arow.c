@@ -249,7 +249,7 @@ static double seen(const thr_rule *r, const double *slot)
 
 static const thr_mixer mixer = {.weight = mix_weight, .seen = seen};
 
-const thr_learner thr_arow = {
+const thr_learner thr_learner_arow = {
     .name = "arow",
     .help = "second order: rare features take longer steps than frequent ones",
     .options = options,

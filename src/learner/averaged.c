@@ -30,7 +30,7 @@ static double step(const thr_rule *r, const thr_example *e, double margin, int s
     return thr_margin_step(e, margin, least, r->option[RATE]);
 }
 
-const thr_learner thr_averaged = {
+const thr_learner thr_learner_averaged = {
     .name = "averaged",
     .help = "perceptron that predicts with the mean of its weights over all steps",
     .options = options,

@@ -209,7 +209,7 @@ static void derive(thr_rule *to, const thr_weights *w, uint32_t known)
 
 static const thr_mixer mixer = {.weight = mix_weight, .derive = derive};
 
-const thr_learner thr_balanced = {
+const thr_learner thr_learner_balanced = {
     .name = "balanced",
     .help = "Winnow with positive and negative parts: multiplies, and needs no threshold",
     .options = options,

@@ -179,7 +179,7 @@ static double seen(const thr_rule *r, const double *slot)
 
 static const thr_mixer mixer = {.weight = mix_weight, .derive = derive, .seen = seen};
 
-const thr_learner thr_bayes = {
+const thr_learner thr_learner_bayes = {
     .name = "bayes",
     .help = "naive Bayes: counts, smoothed by alpha",
     .options = options,

@@ -216,7 +216,7 @@ static void derive(thr_rule *to, const thr_weights *w, uint32_t known)
 
 static const thr_mixer mixer = {.weight = mix_weight, .state = mix_state, .derive = derive};
 
-const thr_learner thr_eg = {
+const thr_learner thr_learner_eg = {
     .name = "eg",
     .help = "exponentiated gradient for numbers: few of many features matter",
     .options = options,

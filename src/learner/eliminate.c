@@ -222,7 +222,7 @@ static int mix_check(const thr_mixing *x, thr_error *err)
 static const thr_mixer mixer = {
     .weight = mix_weight, .derive = derive, .check = mix_check, .seen = seen};
 
-const thr_learner thr_eliminate = {
+const thr_learner thr_learner_eliminate = {
     .name = "eliminate",
     .help = "a conjunction or disjunction: drops the literals that an example contradicts",
     .options = options,

@@ -141,7 +141,7 @@ static int ready(thr_rule *r, const thr_example *e, uint32_t f, thr_error *err)
                                  : thr_dual_ready(r, e, f, err);
 }
 
-const thr_learner thr_kernel = {
+const thr_learner thr_learner_kernel = {
     .name = "kernel",
     .help = "perceptron over products of features, or over distances",
     .options = options,

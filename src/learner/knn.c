@@ -344,7 +344,7 @@ static int rebuild(thr_rule *r, const thr_weights *w, thr_error *err)
     return code ? code : finish(r, err);
 }
 
-const thr_learner thr_knn = {
+const thr_learner thr_learner_knn = {
     .name = "knn",
     .help = "keeps all examples, and the nearest ones vote (memory-based learning)",
     .options = options,

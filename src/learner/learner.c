@@ -5,31 +5,12 @@
 
 #include <string.h>
 
-/* clang-format off */
 const thr_learner *const thr_learners[] = {
-    &thr_perceptron,
-    &thr_averaged,
-    &thr_winnow,
-    &thr_balanced,
-    &thr_pa,
-    &thr_pegasos,
-    &thr_adagrad,
-    &thr_arow,
-    &thr_logistic,
-    &thr_bayes,
-    &thr_eliminate,
-    &thr_lms,
-    &thr_eg,
-    &thr_voted,
-    &thr_kernel,
-    &thr_knn,
-    &thr_rules,
-    &thr_lp_learner,
-    &thr_maxmargin,
-    &thr_panel_learner,
+#define THR_LEARNER(name) &thr_learner_##name,
+#include "learner/learners.def"
+#undef THR_LEARNER
     NULL,
 };
-/* clang-format on */
 
 const thr_learner *thr_learner_find(const char *name, size_t n)
 {

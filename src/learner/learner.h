@@ -193,26 +193,9 @@ struct thr_learner {
     const struct thr_mixer *mix;
 };
 
-extern const thr_learner thr_perceptron;
-extern const thr_learner thr_averaged;
-extern const thr_learner thr_winnow;
-extern const thr_learner thr_balanced;
-extern const thr_learner thr_pa;
-extern const thr_learner thr_pegasos;
-extern const thr_learner thr_adagrad;
-extern const thr_learner thr_arow;
-extern const thr_learner thr_logistic;
-extern const thr_learner thr_bayes;
-extern const thr_learner thr_eliminate;
-extern const thr_learner thr_lms;
-extern const thr_learner thr_eg;
-extern const thr_learner thr_voted;
-extern const thr_learner thr_kernel;
-extern const thr_learner thr_knn;
-extern const thr_learner thr_rules;
-extern const thr_learner thr_lp_learner;
-extern const thr_learner thr_maxmargin;
-extern const thr_learner thr_panel_learner;
+#define THR_LEARNER(name) extern const thr_learner thr_learner_##name;
+#include "learner/learners.def"
+#undef THR_LEARNER
 extern const thr_learner *const thr_learners[]; /* NULL-terminated */
 
 const thr_learner *thr_learner_find(const char *name, size_t n);

@@ -46,7 +46,7 @@ static bool learn(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f,
     return true;
 }
 
-const thr_learner thr_lms = {
+const thr_learner thr_learner_lms = {
     .name = "lms",
     .help = "least mean squares for numbers: each error moves the weights (Widrow-Hoff)",
     .options = options,

@@ -490,7 +490,7 @@ static double seen(const thr_rule *r, const double *slot)
 
 static const thr_mixer mixer = {.weight = mix_weight, .seen = seen};
 
-const thr_learner thr_logistic = {
+const thr_learner thr_learner_logistic = {
     .name = "logistic",
     .help = "logistic regression by gradient steps, with L1 and L2 penalties",
     .options = options,

@@ -92,7 +92,7 @@ static int fit(thr_rule *r, thr_weights *w, size_t first, thr_error *err)
     return thr_fitted_fit(r, w, first, solve, err);
 }
 
-const thr_learner thr_lp_learner = {
+const thr_learner thr_learner_lp = {
     .name = "lp",
     .help = "a separator by linear programming, from all examples at once",
     .options = options,

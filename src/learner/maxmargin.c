@@ -96,7 +96,7 @@ static int fit(thr_rule *r, thr_weights *w, size_t first, thr_error *err)
     return thr_fitted_fit(r, w, first, solve, err);
 }
 
-const thr_learner thr_maxmargin = {
+const thr_learner thr_learner_maxmargin = {
     .name = "maxmargin",
     .help = "the separator with the largest margin, from all examples at once",
     .options = options,

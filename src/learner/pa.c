@@ -43,7 +43,7 @@ static const char *drifts(const thr_rule *r)
                                     : NULL;
 }
 
-const thr_learner thr_pa = {
+const thr_learner thr_learner_pa = {
     .name = "pa",
     .help = "passive-aggressive (MIRA): the smallest step that mends the example",
     .options = options,

@@ -22,7 +22,7 @@ static int setup(thr_rule *r, thr_error *err)
     return 0;
 }
 
-const thr_learner thr_panel_learner = {
+const thr_learner thr_learner_panel = {
     .name = "panel",
     .help = "several rules at once and a vote that follows the best (the default)",
     .options = options,

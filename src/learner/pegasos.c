@@ -95,7 +95,7 @@ static double live(const thr_rule *r, const thr_weights *w, uint32_t id, uint32_
     return thr_weights_get(w, id, 0, f) / (r->option[LAMBDA] * (r->clock + 1));
 }
 
-const thr_learner thr_pegasos = {
+const thr_learner thr_learner_pegasos = {
     .name = "pegasos",
     .help = "support vector machine by sub-gradient steps",
     .options = options,

@@ -40,7 +40,7 @@ static double step(const thr_rule *r, const thr_example *e, double margin, int s
     return rate * (times < 1 ? 1 : times);
 }
 
-const thr_learner thr_perceptron = {
+const thr_learner thr_learner_perceptron = {
     .name = "perceptron",
     .help = "adds each mistaken example to the weights (Rosenblatt)",
     .options = options,

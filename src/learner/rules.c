@@ -178,7 +178,7 @@ static size_t justify(const thr_rule *r, const thr_example *e, thr_justification
     return fired;
 }
 
-const thr_learner thr_rules = {
+const thr_learner thr_learner_rules = {
     .name = "rules",
     .help = "an ordered list of rules, each mending errors of those before it (Brill)",
     .options = options,

@@ -58,7 +58,7 @@ static int check_mix(const thr_mixing *x, thr_error *err)
 
 static const thr_mixer mixer = {.check = check_mix};
 
-const thr_learner thr_voted = {
+const thr_learner thr_learner_voted = {
     .name = "voted",
     .help = "perceptron whose hypotheses all vote, each as long as it lasted",
     .options = options,

@@ -169,7 +169,7 @@ static void mix_weight(const thr_rule *to, const thr_mixing *x, uint32_t id, con
 
 static const thr_mixer mixer = {.weight = mix_weight};
 
-const thr_learner thr_winnow = {
+const thr_learner thr_learner_winnow = {
     .name = "winnow",
     .help = "multiplies positive weights: few mistakes when few features matter",
     .options = options,

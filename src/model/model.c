@@ -155,7 +155,7 @@ static int prepare_multilabel(thr_model *m, thr_error *err)
                         thr_one_vs_all.name, policy);
     if (*thr_settings_get(s, "class-weights"))
         return thr_fail(err, THR_EUSE, "class-weights are for one label per example");
-    int code = default_learner(m, thr_adagrad.name, err);
+    int code = default_learner(m, thr_learner_adagrad.name, err);
     const char *spec = thr_settings_get(s, "learner");
     const thr_learner *l = thr_learner_find(spec, strcspn(spec, ":"));
     return code || !l || thr_learner_multilabel(l) ? code : cannot_multilabel(l, err);
@@ -177,7 +177,7 @@ int thr_model_assemble(thr_model *m, thr_error *err)
     if (code == 0)
         code = prepare_multilabel(m, err);
     if (code == 0 && thr_settings_number(s, "textbook") != 0)
-        code = default_learner(m, thr_perceptron.name, err);
+        code = default_learner(m, thr_learner_perceptron.name, err);
     if (code == 0)
         code = assemble_members(m, err);
     if (code)

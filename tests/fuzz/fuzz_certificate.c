@@ -2,7 +2,7 @@
  * separated and data that cannot: nothing crashes, a refusal has a place inside the file, and
  * nothing false is proved. */
 #include "base/hash.h"
-#include "thresh.h"
+#include "thresh_theory.h"
 
 #include <stdio.h>
 #include <stdlib.h>

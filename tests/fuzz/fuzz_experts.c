@@ -1,6 +1,6 @@
 /* Any bytes as a table of experts, with each loss: nothing crashes, a refusal has a place inside
  * the table, and what is read has finite losses within the bounds. */
-#include "thresh.h"
+#include "thresh_theory.h"
 
 #include <math.h>
 #include <stdlib.h>

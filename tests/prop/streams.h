@@ -3,7 +3,7 @@
 #ifndef THR_TESTS_STREAMS_H
 #define THR_TESTS_STREAMS_H
 
-#include "thresh.h"
+#include "thresh_theory.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -13,7 +13,7 @@
 
 #include "base/mem.h"
 #include "base/random.h"
-#include "thresh.h"
+#include "thresh_theory.h"
 
 /* `more` is a list of settings `name=value name=value`, or NULL. */
 static inline thr_model *make_model(const char *learner, const char *more)

@@ -1,6 +1,6 @@
 /* The public interface alone: only thresh.h is included. Batches from arrays and names, learning
  * and scoring, explanations, clones, declared labels, threads that share a model. */
-#include "thresh.h"
+#include "thresh_theory.h"
 
 #include <math.h>
 #include <pthread.h>

@@ -4,7 +4,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/random.h"
-#include "thresh.h"
+#include "thresh_theory.h"
 
 #include <ctype.h>
 #include <math.h>

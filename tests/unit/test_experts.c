@@ -1,6 +1,6 @@
 /* Experts: rounds worked out by hand, ties, silence, refusals; tables as people write them, and
  * where a message points when they are wrong. */
-#include "thresh.h"
+#include "thresh_theory.h"
 
 #include <math.h>
 #include <setjmp.h>

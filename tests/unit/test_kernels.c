@@ -178,7 +178,7 @@ static void check_left(thr_weights *w, const thr_example *plain)
     thr_example e = *plain;
     double first[3], second[3], alone[3];
     bool leaves = w->functions == 1 && e.distinct && e.n <= THR_GATHERED;
-    e.some = &left;
+    e.gathered = &left;
     thr_gathered_dot(w, &e, first, second);
     thr_gathered_dot(w, &e, alone, NULL);
     for (uint32_t f = 0; f < w->functions; f++) {

@@ -3,6 +3,7 @@
 #include "model_help.h"
 
 #include "file/file.h"
+#include "model/inside.h"
 
 #include <math.h>
 #include <unistd.h>

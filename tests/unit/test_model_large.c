@@ -3,6 +3,7 @@
 #include "model_help.h"
 
 #include "file/file.h"
+#include "model/inside.h"
 
 #include <fcntl.h>
 #include <unistd.h>

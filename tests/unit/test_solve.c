@@ -230,7 +230,7 @@ static void test_margin_in_the_plane(void **state)
 
 static void check_game(const few *f, bool iterate)
 {
-    thr_game a;
+    thr_matrix_game a;
     double g = brute_g(f);
     thr_game_options o = {.gap = 0.002, .iterate = iterate, .rounds = 20000};
     assert_int_equal(thr_game_solve(&f->p, &o, NULL, &a, NULL), 0);
@@ -263,7 +263,7 @@ static void test_three_labels(void **state)
     (void)state;
     few f;
     thr_least_norm a;
-    thr_game g;
+    thr_matrix_game g;
     few_init(&f, 3, 3);
     for (uint32_t i = 0; i < 3; i++)
         few_add(&f, i, (float[]){i == 0, i == 1, i == 2});

@@ -1,6 +1,6 @@
 /* Option structs that are zeroed, or left out, give the defaults; a reserved field that is not 0 is
  * refused. Only thresh.h is included. */
-#include "thresh.h"
+#include "thresh_theory.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
