@@ -1,10 +1,13 @@
+/* The prefetcher: ahead.h explains when it runs and when its addresses become invalid. */
 #include "step/ahead.h"
 
 #include "base/mem.h"
 
 #include <stdlib.h>
 
-#define LEAST_PORTION 16 /* rows fetched at a time */
+/* Rows requested at a time, at least: below the some twenty cache lines that a processor keeps
+ * outstanding, and enough that short examples need one call or two. */
+#define LEAST_PORTION 16
 
 void thr_ahead_clear(thr_ahead *a)
 {
@@ -25,6 +28,7 @@ void thr_ahead_forget(thr_ahead *a)
     forget_rows(&a->found[1]);
 }
 
+/* Room for one address per table and feature, whether or not the tables lie side by side. */
 static bool found_room(thr_found_rows *f, size_t tables, size_t features)
 {
     size_t rows;
@@ -39,6 +43,9 @@ void thr_ahead_to(thr_ahead *a, const thr_batch *b, size_t i, size_t times, bool
     const uint32_t *id = b->id + b->start[i];
     size_t n = b->start[i + 1] - b->start[i];
     bool moved = false;
+    /* The first write to a segment after a snapshot copies it. Doing that now, and not when the
+     * example is learned, keeps the addresses below valid. A copy may also have moved rows of the
+     * example at hand, whose addresses were computed a turn before. */
     if (learning && thr_weights_foreign(a->table, a->tables) &&
         thr_weights_own(a->table, a->tables, id, n, &moved, NULL))
         return;
@@ -52,6 +59,7 @@ void thr_ahead_to(thr_ahead *a, const thr_batch *b, size_t i, size_t times, bool
         return;
     f->id = id;
     f->n = n;
+    /* Rounded up, so that `times` portions cover all n rows. */
     f->portion = n / times + 1 > LEAST_PORTION ? n / times + 1 : LEAST_PORTION;
     thr_ahead_some(a);
 }

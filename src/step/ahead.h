@@ -1,52 +1,103 @@
-/* Prefetching: the rows of the next example are found, and brought into the cache, while the one
- * before it is worked out.
+/* Prefetching: while example i is worked out, the rows of example i + 1 are located and loaded into
+ * the cache.
  *
- *   example      i                     i + 1
- *   rows         found, in the cache   found; fetched a portion at a time
+ * A step over a sparse example touches one row of weights per feature, and these rows are scattered
+ * over memory: waiting for one cache miss after another would take longer than the arithmetic. The
+ * ids of a batch are known before its first example is learned, so the addresses of the next
+ * example's rows can be computed one step early and the loads overlap with the work at hand.
  *
- * thr_ahead_to(i + 1) computes the addresses of the next example's rows. The step over example i
- * then calls thr_ahead_some before each member scores and before each member moves: processors drop
- * prefetches when more than some twenty cache lines are asked for at once, so a portion is fetched
- * while each piece of work is done. When the step comes to example i + 1 its rows are already
- * there, and thr_ahead_rows returns them.
+ * The caller's loop (run/train.c, run/learn.c, run/predict.c) announces example i + 1 and then
+ * steps over example i. Learning with two members:
  *
- * Addresses are good until rows move (a segment is made anew, a label is added, a snapshot is
- * taken) or the batch goes; then thr_ahead_forget must be called. */
+ *   caller            step over example i          prefetcher, for example i + 1
+ *   ---------------   --------------------------   ----------------------------------
+ *   prefetch(i + 1)                                compute all addresses; portion 1
+ *   learn(i)          find: take the addresses
+ *                       computed one turn before
+ *                     score member 0               portion 2
+ *                     score member 1               portion 3
+ *                     decide, compare
+ *                     record                       portion 4
+ *                     update member 0              portion 5
+ *                     update member 1              portion 6, the last
+ *   prefetch(i + 2)                                compute all addresses; portion 1
+ *   learn(i + 1)      find: addresses are known
+ *                     score member 0: its rows
+ *                       are in the cache           portion 2 of example i + 2
+ *
+ * A portion is requested just before the piece of work in its line begins. Predicting has
+ * members + 2 portions: one with the addresses, one at the start of the step and one before each
+ * member scores.
+ *
+ * Why in portions: a processor drops prefetches when more than some twenty cache lines are
+ * outstanding. Requesting all rows of an example at once would lose most of them. The rows are
+ * therefore spread over all calls of thr_ahead_some that one step makes.
+ *
+ * Two lists of addresses take turns, because the views of the example at hand (thr_example.row)
+ * point into the one list while the other is being filled.
+ *
+ * When addresses become invalid. A list is good until
+ *
+ *   - rows move: a label is added and rows become wider, the members' tables are laid side by side,
+ *     a table grows into a larger block, or a segment that a snapshot also owns is copied before
+ *     the first write to it (weights.h; thr_weights_cover and thr_weights_own report it);
+ *   - a snapshot is taken: the rows found before can still be read, but writing to them would
+ *     change the snapshot;
+ *   - the list of tables changes: another model, another purpose, a member that is given rows;
+ *   - the batch is reset or freed. A list is recognised by the address of its example's ids, which
+ *     the next batch may reuse.
+ *
+ * Whoever causes one of these calls thr_ahead_forget. An example whose list was forgotten is not an
+ * error: its rows are found when its step begins, only without the head start.
+ *
+ * Not everything can be announced. With max-features, and in training with --pac, names get their
+ * ids example by example, so the next example has none yet. With min-count above 1 the step works
+ * on a filtered copy of the ids; it does not recognise the list and finds its rows again, but the
+ * cache lines are loaded all the same. */
 #ifndef THR_STEP_AHEAD_H
 #define THR_STEP_AHEAD_H
 
 #include "example/batch.h"
 #include "weights/weights.h"
 
-/* Rows found before they are wanted, of the example whose features' ids begin at `id`. */
+/* The row addresses of one example. */
 typedef struct thr_found_rows {
-    char **row; /* [member][feature], or [feature] where members' rows are side by side */
-    const uint32_t *id;
-    size_t n, room;
-    thr_listed how;
-    size_t near, portion; /* rows fetched so far; so many at a time */
+    char **row;         /* [table][feature], or [feature] where all tables' rows lie side by side */
+    const uint32_t *id; /* the batch's ids of the example, by which it is recognised; NULL: empty */
+    size_t n, room;     /* features; addresses that `row` has room for */
+    thr_listed how;     /* side by side or not; whether some features have no row */
+    size_t near, portion; /* features whose rows were requested so far, and are in one portion */
 } thr_found_rows;
 
 typedef struct thr_ahead {
-    thr_found_rows found[2]; /* this example and the next take turns */
-    unsigned turn;           /* the one found last */
-    thr_weights **table;     /* of the members whose rows are wanted; the workspace's */
+    thr_found_rows found[2]; /* the example at hand and the next take turns */
+    unsigned turn;           /* index of the list that was filled last: the next example's */
+    thr_weights **table;     /* tables to look in; borrowed from the workspace */
     size_t tables;
 } thr_ahead;
 
 void thr_ahead_clear(thr_ahead *a);
-/* Finds the rows of example i of b in a->table, if there is such an example, and fetches the first
- * of them; thr_ahead_some will be called `times` times. In learning, rows of unseen features will
- * exist by the time they are wanted, so an example with any is left to be found then. */
+/* Computes the row addresses of example i of b and requests the first portion; does nothing if b
+ * has no such example. `times` is the number of portions: how often the step will call
+ * thr_ahead_some, plus this call.
+ *
+ * In learning, segments that are shared with a snapshot are copied first, so that the addresses
+ * will be writable. A learning step also creates the rows of unseen features before it uses them;
+ * addresses of start values in their place would be wrong by then, so an example for which some
+ * address cannot be given yet is left to be found at its step. */
 void thr_ahead_to(thr_ahead *a, const thr_batch *b, size_t i, size_t times, bool learning);
+/* Requests the next portion; thr_ahead_some is the same after an inlined test. */
 void thr_ahead_fetch(thr_ahead *a);
+/* Drops both lists. Must be called before rows move, a snapshot is taken or the batch goes. */
 void thr_ahead_forget(thr_ahead *a);
-/* What was found of e, or NULL. */
+/* The list of example e, or NULL if none was made or it has been forgotten. */
 thr_found_rows *thr_ahead_rows(thr_ahead *a, const thr_example *e);
-/* The greatest of an example's ids, 0 if it has none. */
+/* The greatest id of an example, 0 if it has no features. Known without a search if e has a
+ * list. */
 uint32_t thr_ahead_top(thr_ahead *a, const thr_example *e);
 
-/* Fetches the next portion of the rows found last. */
+/* Requests the next portion of the next example's rows, if any are left. Called before each piece
+ * of work of a step, so the test for "nothing left" is inlined. */
 static inline void thr_ahead_some(thr_ahead *a)
 {
     if (a->found[a->turn].near < a->found[a->turn].n)

@@ -1,3 +1,4 @@
+/* A case laid out in memory, the example it is made from, and its sets of labels. */
 #include "model/counts.h"
 #include "model/inside.h"
 #include "step/step.h"
@@ -24,6 +25,7 @@ void thr_case_clear(thr_case *c)
 
 /* ---- room --------------------------------------------------------------------------------- */
 
+/* Members score one after another and share the scratch, so the greatest demand counts. */
 static size_t most_room(const thr_model *m)
 {
     size_t most = 0;
@@ -35,7 +37,8 @@ static size_t most_room(const thr_model *m)
     return most;
 }
 
-/* A model whose members moved, or that got functions, has another layout. */
+/* The address of the member array stands for the model. Rules that keep examples need more scratch
+ * as they learn; only for these is the demand computed again. */
 bool thr_case_is_laid_out(const thr_case *c, const thr_model *m)
 {
     const thr_layout *l = &m->layout;
@@ -44,6 +47,8 @@ bool thr_case_is_laid_out(const thr_case *c, const thr_model *m)
            c->layout.members == l->members && (!l->room || most_room(m) <= c->scratch);
 }
 
+/* A learning case has `gathered`, a predicting one has NULL there: rules look at that to decide
+ * whether to keep what they gather. */
 static bool make_some(thr_case *c, size_t members, bool learning)
 {
     if (learning)
@@ -54,6 +59,7 @@ static bool make_some(thr_case *c, size_t members, bool learning)
     return true;
 }
 
+/* case.h draws the order of the arrays. Contents are lost; arrays only ever grow. */
 __attribute__((noinline)) static bool lay_out(thr_case *c, const thr_model *m, bool learning)
 {
     thr_layout l = m->layout;
@@ -99,7 +105,9 @@ void thr_case_tell(thr_case *c, uint32_t members, const thr_example *whole)
 
 /* ---- the example -------------------------------------------------------------------------- */
 
-/* Whether a batch has values depends on its other examples, which must not show. */
+/* The values of an example, NULL if all are 1. A batch stores values as soon as one of its examples
+ * has some, so whether b->value exists depends on where the stream was cut into batches. That must
+ * not show in the model: the marks of repeated examples, for one, are hashes of e->x. */
 static const float *values_of(const thr_batch *b, size_t i)
 {
     for (size_t f = b->start[i]; b->has_values && f < b->start[i + 1]; f++)
@@ -112,7 +120,7 @@ void thr_model_outline(const thr_model *m, const thr_batch *b, size_t i, thr_exa
 {
     size_t from = b->start[i];
     *e = (thr_example){
-        .id = b->id ? b->id + from : NULL, /* not yet, where only values are checked */
+        .id = b->id ? b->id + from : NULL, /* NULL: not resolved, only values are checked */
         .x = values_of(b, i),
         .n = b->start[i + 1] - from,
         .scale = 1,
@@ -120,7 +128,7 @@ void thr_model_outline(const thr_model *m, const thr_batch *b, size_t i, thr_exa
         .target = thr_model_numbers(m) ? thr_about_number(&b->about[i]) : NAN,
         .known = m->known,
         .importance = b->about[i].importance,
-        .distinct = m->lexicon.hash_bits == 0,
+        .distinct = m->lexicon.hash_bits == 0, /* two names may share a hash slot */
     };
 }
 
@@ -143,7 +151,8 @@ int thr_model_view(const thr_model *m, thr_case *c, const thr_batch *b, size_t i
 
 /* ---- its labels --------------------------------------------------------------------------- */
 
-/* Marks the labels of a list, as far as they are known. */
+/* Sets the flags of the labels in a list; unknown labels are ignored. Returns whether any was
+ * set. */
 static bool mark(const thr_model *m, const thr_batch *b, thr_list list, bool *flag)
 {
     bool any = false;
@@ -188,8 +197,9 @@ void thr_case_choose(const thr_model *m, thr_case *c)
         c->chosen[l] = thr_case_chooses(c, c->answer, l);
 }
 
-/* ---- features that have come too seldom ------------------------------------------------------ */
+/* ---- min-count ----------------------------------------------------------------------------- */
 
+/* norm2 and greatest are measured again: they must be those of the features that are left. */
 bool thr_case_filter(const thr_model *m, thr_case *c, thr_example *e)
 {
     c->filtered = m->min_count > 1;

@@ -1,9 +1,36 @@
-/* A case: one example while it is worked out. It has the rows of the example's features in every
- * member's table, each member's view of the example, everyone's scores and probabilities, and which
- * labels are true, possible and chosen.
+/* A case: one example while it is worked out. It holds the rows of the example's features in every
+ * member's table, each member's view of the example, all scores and probabilities, and which labels
+ * are true, possible and predicted.
  *
- * A workspace (workspace.h) holds one case or several; a case belongs to one model as long as the
- * model's layout does not change. */
+ * Notation: M members, E = M + 1 experts (the members and, in a panel, their blend), n labels,
+ * L = n + 2, F functions of all members together, W functions of the widest member. L has two
+ * places more than there are labels, because a function shared by two labels may predict label 0
+ * or 1 before that label has been met (multiclass/labels.h).
+ *
+ * All numbers of a case lie in one allocation, `numbers`:
+ *
+ *   live      shown   score     evidence   log_p     answer   chances  probability  room
+ *   F         W       M rows    M rows     E rows    L        L        L            scratch
+ *                     stride L  stride n   stride n
+ *
+ * Without a vote (a single member, or a race) `answer` is the first member's row of `score`.
+ *
+ * A step fills the parts of a case in this order:
+ *
+ *   lay out     all arrays get their size                      thr_case_lay_out
+ *   filter      id, x, place: features that count              thr_case_filter
+ *   find        row, spare, view                               thr_workspace_find
+ *   restrict    candidate, restricted                          thr_case_restrict
+ *   score       live, score, said; in a panel evidence, log_p  thr_case_score, per member
+ *   decide      answer, chances (not yet normalised)           thr_case_decide
+ *   choose      chosen, truth: only with several labels        thr_case_choose, _mark_truth
+ *   compare     wrong                                          thr_case_compare
+ *   on demand   chances, probability                           thr_case_chances
+ *
+ * The workspace (workspace.h) owns its cases; one thread uses them. Results are valid until the
+ * next example. When a label is added the model's layout changes: the arrays are laid out again,
+ * possibly at other addresses and without their old contents, so nothing may keep a pointer into a
+ * case across thr_model_widen. */
 #ifndef THR_STEP_CASE_H
 #define THR_STEP_CASE_H
 
@@ -13,88 +40,99 @@
 
 #include "thresh.h"
 
-/* Experts are the members and, in a panel, their blend. */
 typedef struct thr_case {
-    double *live;        /* per function of every member, from member->at on */
-    double *shown;       /* per function of the widest member */
-    double *score;       /* [member][label] */
-    double *evidence;    /* [member][label]: what probabilities are made of */
-    double *log_p;       /* [expert][label] */
-    double *answer;      /* per label, and two places more: scores shown */
-    double *chances;     /* per label: logarithm of the probability shown */
+    double *live;        /* per function of every member, member k's from member[k].at on: the
+                            values that learning goes by, before averaging and the like */
+    double *shown;       /* per function of the member that scored last: values for predicting */
+    double *score;       /* [member][label], stride L: scores of the labels, made from `shown` */
+    double *evidence;    /* [member][label], stride n: scores made comparable between examples */
+    double *log_p;       /* [expert][label], stride n: logarithms of probabilities */
+    double *answer;      /* per label: the scores that are reported; in a panel the votes */
+    double *chances;     /* per label: logarithm of the probability that is reported */
     bool unnormalised;   /* `chances` are panel scores before the softmax */
-    double *probability; /* per label: the probability shown */
-    double *room;        /* scratch of the rules, so many numbers: */
+    double *probability; /* per label: the probability that is reported */
+    double *room;        /* scratch of the rules: `scratch` numbers */
     size_t scratch;
-    thr_gathered
-        *gathered;   /* [member], in learning: what scoring took out of the rows; else NULL */
-    uint32_t *said;  /* per expert: its prediction */
-    bool *wrong;     /* per expert */
-    bool *truth;     /* per label, where several may be true: whether it is */
-    bool *chosen;    /* ... and whether it is predicted */
-    bool *candidate; /* per label: whether it may be the answer, if `restricted` */
-    bool restricted;
-    char **row;        /* of the features, where they were not found ahead */
-    char *spare;       /* rows of features that have none: start values */
-    thr_example *view; /* [member]: the example as each sees it */
-    uint32_t top;      /* in learning: the greatest id it was read with */
-    bool filtered;     /* it lacks some of the features it was read with ... */
-    uint32_t *id;      /* ... and lies here */
+    thr_gathered *gathered; /* [member]: numbers that scoring has gathered from the rows, for the
+                               update to reuse. NULL unless laid out for learning */
+    uint32_t *said;         /* per expert: the label it predicts, THR_NONE if it predicts nothing */
+    bool *wrong;            /* per expert: whether that was a mistake */
+    bool *truth;            /* per label, where several may be true: whether it is true */
+    bool *chosen;           /* per label, where several may be true: whether it is predicted */
+    bool *candidate;        /* per label: whether it may be the answer; valid if `restricted` */
+    bool restricted;        /* the example lists the labels that may be the answer */
+    char **row;             /* addresses of the features' rows, where they were not found ahead */
+    char *spare;            /* memory for rows of start values: features that have no row */
+    thr_example *view; /* [member]: the example as each member sees it; points into this case */
+    uint32_t top;      /* in learning: the greatest id of the example before filtering */
+    bool filtered;     /* features below min-count were left out; the rest is in id, x, place */
+    uint32_t *id;
     float *x;
-    size_t *place;     /* of a feature among those it was read with */
-    double *numbers;   /* the memory of the numbers above */
-    bool *flags;       /* the memory of truth, chosen and candidate */
-    thr_layout layout; /* of these */
+    size_t *place;     /* per feature: its position among the features before filtering */
+    double *numbers;   /* the allocation that holds all arrays of numbers above */
+    bool *flags;       /* the allocation that holds truth, chosen and candidate */
+    thr_layout layout; /* the layout that all of this was made for */
     size_t numbers_room, said_room, wrong_room, spare_room, view_room, flag_room;
     size_t id_room, x_room, place_room, gathered_room, row_room;
 } thr_case;
 
 void thr_case_clear(thr_case *c);
-/* Room for what is worked out of one example of m; `learning`: for updates too. What it was laid
- * out for before must have been the same, or c->layout is empty. */
+/* Makes room for one example of m; `learning`: for its update too. Does nothing if c is laid out
+ * for m's layout already. It does not look at `learning` then: a caller that changes the purpose
+ * must first zero c->layout. False: out of memory. */
 bool thr_case_lay_out(thr_case *c, const thr_model *m, bool learning);
 bool thr_case_is_laid_out(const thr_case *c, const thr_model *m);
-/* Tells every member's view what has become known of the example's label. */
+/* Copies the label, the importance and the set of true labels of `whole` to every member's view.
+ * Called once they are known, which is after the prediction. */
 void thr_case_tell(thr_case *c, uint32_t members, const thr_example *whole);
 
-/* Example i of a resolved batch, with its bias and not scaled. */
+/* Example i of a resolved batch, with its bias and not scaled: the form from which each member's
+ * view is made. It borrows the batch's columns. */
 void thr_model_example(const thr_model *m, const thr_batch *b, size_t i, thr_example *e);
-/* ... without its length, which costs more than the rest. */
+/* The same without norm2 and greatest, which cost more than the rest. The batch need not be
+ * resolved. */
 void thr_model_outline(const thr_model *m, const thr_batch *b, size_t i, thr_example *e);
-/* ... as the member that speaks for the model sees it; it may lie in the case. */
+/* The same, filtered, as the member sees it that explains the model's predictions
+ * (thr_model_speaker). `out` may borrow arrays of the case. */
 int thr_model_view(const thr_model *m, thr_case *c, const thr_batch *b, size_t e, thr_example *out,
                    thr_error *err);
 
-/* Leaves out of e the features that have come too seldom to count (min-count); e then lies in the
- * case. False: memory. */
+/* With min-count above 1, leaves out of e the features that have occurred too seldom; e then
+ * borrows c->id and c->x. False: out of memory. */
 bool thr_case_filter(const thr_model *m, thr_case *c, thr_example *e);
-/* Where feature i of the example stood before that. */
+/* The position that feature i of the filtered example had before. */
 size_t thr_case_place(const thr_case *c, size_t i);
 
-/* The labels that may be the answer; again after a label has been added. */
+/* Marks the labels that may be the answer, if the example lists them. Must be repeated after a
+ * label has been added. */
 void thr_case_restrict(const thr_model *m, thr_case *c, const thr_batch *b, size_t i,
                        thr_example *whole);
-/* Several labels: which are true, and which are predicted. */
+/* For multi-label data: marks the labels that are true, and those that are predicted. */
 void thr_case_mark_truth(const thr_model *m, thr_case *c, const thr_batch *b, size_t i);
 void thr_case_choose(const thr_model *m, thr_case *c);
-/* Whether a label's own function says "mine". */
+/* Whether a label is predicted by these scores: its score is above 0 and it is a candidate. */
 bool thr_case_chooses(const thr_case *c, const double *score, uint32_t label);
 
-/* Scoring (score.c). Member k's scores, in place, and the label it says. */
+/* ---- scoring (score.c) ---- */
+
+/* Scores the example by member k: its scores go to c->score, its label to c->said[k]. */
 void thr_case_score(const thr_model *m, thr_case *c, uint32_t k);
-/* The answer, which may be a label still unknown, once all members have scored. `round` numbers the
- * draw of a random vote; NULL: none is drawn. */
+/* The model's answer, once all members have scored: a label's number, which may be that of a label
+ * not met yet, or THR_NONE. With a random vote, `round` seeds the draw; NULL takes the majority. */
 uint32_t thr_case_decide(const thr_model *m, thr_case *c, const thr_example *whole,
                          const uint64_t *round);
+/* Member k's row of c->score. */
 double *thr_case_score_of(const thr_model *m, const thr_case *c, uint32_t k);
-/* Member k's evidence for each label, worked out from its scores; and where it stands. */
+/* Member k's row of c->evidence: computed from its scores, or as it was computed last. */
 double *thr_case_weigh(const thr_model *m, thr_case *c, uint32_t k);
 double *thr_case_evidence(const thr_model *m, const thr_case *c, uint32_t k);
-/* The labels' probabilities in c->probability and their logarithms in c->chances, after scoring. */
+/* Computes c->probability and c->chances, its logarithms, after thr_case_decide. Does nothing for a
+ * regressor. */
 void thr_case_chances(const thr_model *m, thr_case *c);
-/* ... the logarithms alone. */
+/* Computes c->chances alone. */
 void thr_case_log_chances(const thr_model *m, thr_case *c);
-/* How far the positive one of two labels leads, by which examples can be ranked. */
+/* Of two labels: how far the positive one leads, by which examples can be ranked. 0 otherwise. A
+ * panel's comes from c->chances, which thr_case_decide has filled. */
 double thr_case_lead(const thr_model *m, const thr_case *c);
 
 #endif

@@ -1,5 +1,5 @@
-/* Whether a model can take an example, and a batch that a caller has filled: asked before anything
- * is learned from it or predicted of it. */
+/* Checks of examples, and of batches that a caller has filled, before anything is learned from them
+ * or predicted. After these the steps trust what they are given. */
 #include "model/inside.h"
 #include "step/step.h"
 
@@ -13,7 +13,8 @@ bool thr_model_takes(const thr_model *m, uint32_t k, const thr_batch *b, size_t 
     return thr_member_takes(&m->member[k], &whole, &at);
 }
 
-/* A value that the one member cannot take; those of a panel sit out what they cannot. */
+/* An error that names the value which a model with a single member cannot take. Members of a panel
+ * pass over such an example instead. */
 static int check_values(const thr_model *m, const thr_batch *b, size_t i, thr_error *err)
 {
     size_t at;
@@ -30,7 +31,8 @@ static int check_values(const thr_model *m, const thr_batch *b, size_t i, thr_er
                     m->member[0].rule.learner->name);
 }
 
-/* Whether the values of a batch must be looked at. */
+/* Whether the values of a batch must be looked at: only some rules mind, and a batch without values
+ * has only ones. */
 static bool minds_values(const thr_model *m, const thr_batch *b)
 {
     return m->members == 1 && m->member[0].rule.nonnegative && b->has_values;
@@ -59,7 +61,8 @@ void thr_batch_made_for(thr_batch *b, const thr_model *m)
     thr_features_note(b, thr_model_features_of(m));
 }
 
-/* The caller's numbers are no more trusted than a file's. */
+/* Numbers that a caller gives are trusted no more than those of a file: NaN or infinity would
+ * spread through the weights. */
 static int check_numbers(const thr_batch *b, size_t e, thr_error *err)
 {
     bool ok = isfinite(b->about[e].importance) && b->about[e].importance >= 0;

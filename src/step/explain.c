@@ -1,3 +1,11 @@
+/* Predictions and explanations as the public interface returns them. An explanation adds up to the
+ * score of the predicted label or, where labels that exclude each other have functions of their
+ * own, to its lead over the runner-up:
+ *
+ *   total = rest + sum_i contribution_i,   contribution_i = value_i * weight_i
+ *
+ * (value_i is taken as 1 if it is above 0, else as 0, by a rule that sees presence only), with the
+ * weights of the member that speaks for the model (thr_model_speaker). */
 #include "step/explain.h"
 
 #include "measure/metrics.h"
@@ -15,7 +23,9 @@ static bool keep_text(thr_scratch *s, thr_str text)
     return thr_bytes_add(&s->text, text.p ? text.p : "", text.n) && thr_bytes_add(&s->text, "", 1);
 }
 
-/* Truth, tag and further true labels get a NUL behind them, in the scratch. */
+/* Copies true label, tag and further true labels into the scratch, each with a NUL behind it, in
+ * this order; the batch has them as slices. Pointers into s->text are taken only afterwards, since
+ * adding to it may move it. */
 static bool keep_texts(thr_scratch *s, const thr_batch *b, const thr_about *a)
 {
     s->text.n = 0;
@@ -25,7 +35,9 @@ static bool keep_texts(thr_scratch *s, const thr_batch *b, const thr_about *a)
     return ok;
 }
 
-/* Of several labels: those predicted and those true, by name. */
+/* For multi-label data: lists the predicted and the true labels by name, and replaces score,
+ * probability and lead by those of the whole set. A true label that the model does not know makes
+ * the prediction wrong; c->truth cannot show it. */
 static bool tell_sets(const thr_model *m, thr_scratch *s, const thr_batch *b, const thr_about *a,
                       thr_prediction *out)
 {
@@ -114,6 +126,7 @@ static char *name_of(const thr_batch *b, size_t feature)
     return out;
 }
 
+/* Largest contribution first. */
 static int by_size(const void *a, const void *b)
 {
     double x = fabs(((const thr_contribution *)a)->contribution);
@@ -121,15 +134,17 @@ static int by_size(const void *a, const void *b)
     return x == y ? 0 : x < y ? 1 : -1;
 }
 
-/* One explanation in the making: by the member that speaks for the model. */
+/* One explanation while it is made. */
 typedef struct telling {
     const thr_model *m;
-    const thr_member *by;
-    const double *score;    /* its own, per label */
-    thr_example x;          /* as it sees it */
-    uint32_t best, against; /* the label explained and, among more than two, its runner-up */
+    const thr_member *by;   /* the member that speaks for the model */
+    const double *score;    /* its scores, per label */
+    thr_example x;          /* the example as it sees it */
+    uint32_t best, against; /* the label explained, and its runner-up or THR_NONE */
 } telling;
 
+/* The best label but one; THR_NONE where a single score decides: two labels share a function, each
+ * label decides for itself, or there is only one. */
 static uint32_t runner_up(const telling *t)
 {
     uint32_t n = t->m->labels.n;
@@ -142,7 +157,7 @@ static uint32_t runner_up(const telling *t)
     return second;
 }
 
-/* The label predicted; where none is, the one that is nearest to it. */
+/* The predicted label; if there is none, the one with the best score. */
 static uint32_t best_of(const thr_model *m, const telling *t, const char *predicted)
 {
     uint32_t best = 0;
@@ -161,6 +176,7 @@ static double weight_of(const telling *t, uint32_t id)
     return weight;
 }
 
+/* Adds feature i of the example, which is number `feature` in the batch. */
 static bool tell_part(const telling *t, thr_scratch *s, const thr_batch *b, size_t feature,
                       size_t i)
 {
@@ -212,12 +228,12 @@ int thr_explain_example(const thr_model *m, thr_scratch *s, const thr_batch *b, 
         return code;
     t.score = s->work.cases->score + (size_t)(t.by - m->member) * (m->labels.n + 2);
     if (!out->prediction.label && !m->reader.multilabel && m->labels.n)
-        return 0; /* no candidate is known */
+        return 0; /* the example's candidates are all unknown to the model */
     if (m->labels.n)
         t.best = best_of(m, &t, out->prediction.label);
     if (!linear)
         return thr_explain_justified(m, s, &t.by->rule, &t.x, out, err);
-    if (m->reader.multilabel) { /* each label by itself: the nearest to being the answer */
+    if (m->reader.multilabel) { /* one label is explained: the one with the best score */
         out->prediction.label = m->labels.name[t.best];
         out->prediction.score = t.score[t.best];
     }

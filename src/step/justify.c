@@ -1,12 +1,12 @@
-/* Explaining a rule that has no weights: by the clauses that fired, in order, or by the nearest of
- * the examples it keeps. */
+/* Explains a rule without weights: by the clauses that fired, in order, or by the nearest of the
+ * examples that it keeps. */
 #include "model/inside.h"
 #include "step/explain.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_FEATURES 12 /* of a neighbour that are named */
+#define MOST_FEATURES 12 /* of a neighbour that are shown */
 
 static bool add_name(const thr_model *m, uint32_t id, thr_bytes *text)
 {
@@ -27,7 +27,8 @@ static bool add_example(const thr_model *m, const thr_example *e, thr_bytes *tex
     return ok && (e->n <= MOST_FEATURES || thr_bytes_add(text, " ...", 4));
 }
 
-/* What a clause asks for, or what a neighbour has; the scratch owns it. NULL: out of memory. */
+/* The feature that a clause asks for, or the features of a neighbour, as text that the scratch
+ * owns. NULL: out of memory. */
 static const char *name_of(const thr_model *m, thr_scratch *s, const thr_rule *r,
                            const thr_justification *g)
 {
@@ -46,7 +47,7 @@ static const char *name_of(const thr_model *m, thr_scratch *s, const thr_rule *r
     return name;
 }
 
-/* Asked for until all of them fit. */
+/* Asks the rule; if it has more to say than fits, makes room and asks again. */
 static bool find_justifications(thr_scratch *s, const thr_rule *r, const thr_example *e, size_t *n)
 {
     *n = r->learner->justify(r, e, s->ground, s->ground_room);

@@ -1,3 +1,4 @@
+/* The model's lexicon, as the steps use it. */
 #include "step/names.h"
 
 #include "base/hash.h"
@@ -34,6 +35,7 @@ void thr_model_close_to_readers(thr_model *m)
     thr_lexicon_close_to_readers(&m->lexicon);
 }
 
+/* The bias, id 0, has no name and is in every example. */
 uint64_t thr_model_mark(const thr_model *m, const thr_example *e)
 {
     uint64_t mark = thr_mix64(e->label);

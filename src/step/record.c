@@ -1,5 +1,9 @@
-/* What an example's label says of the predictions made before it was known: mistakes are counted,
- * probabilities fitted, and the panel's experts weighed. */
+/* What an example's true label says about the predictions that were made before it was looked at:
+ * mistakes are counted, probabilities are fitted, and the panel's experts are weighed.
+ *
+ * Probabilities, the blend and the experts' weights learn only from examples met for the first time
+ * (model/repeats.h): a rule predicts examples it has learned from too well. A mistake, in contrast,
+ * is counted at every step. A race (model/inside.h) counts mistakes and nothing else. */
 #include "model/inside.h"
 #include "step/step.h"
 
@@ -7,8 +11,9 @@
 
 /* ---- comparing: nothing is changed yet ------------------------------------------------------ */
 
-/* Was a prediction, made when `labels_then` labels were known, right? Before the first label, side
- * 0 of a shared function is the positive one. */
+/* Whether a prediction that was made when `labels_then` labels were known is right. Before the
+ * first label a shared function predicts a side: 0 is the positive one. The first label is number 0
+ * in any case, so the sides must be compared and not the numbers. */
 static bool was_right(const thr_model *m, uint32_t predicted, uint32_t label, uint32_t labels_then)
 {
     if (labels_then == 0 && predicted != THR_NONE)
@@ -26,7 +31,7 @@ static void compare_label(const thr_model *m, thr_case *c, uint32_t label, uint3
         c->wrong[m->members] = !was_right(m, c->said[m->members], label, labels_then);
 }
 
-/* Of several labels: right is the whole set, and a label never met cannot have been in it. */
+/* For multi-label data: whether member k predicted exactly the true set. c->truth is marked. */
 static bool set_is_right(const thr_model *m, const thr_case *c, uint32_t k)
 {
     const double *score = thr_case_score_of(m, c, k);
@@ -36,6 +41,8 @@ static bool set_is_right(const thr_model *m, const thr_case *c, uint32_t k)
     return right;
 }
 
+/* `known`: all true labels were known. If one was not, no prediction can have been right, and the
+ * case's arrays are still laid out for fewer labels. */
 static void compare_set(const thr_model *m, thr_case *c, const thr_batch *b, size_t i, bool known,
                         thr_lesson *out)
 {
@@ -59,7 +66,9 @@ void thr_case_compare(const thr_model *m, thr_case *c, const thr_batch *b, size_
 
 /* ---- recording ------------------------------------------------------------------------------ */
 
-/* Probabilities of several labels, each for itself. */
+/* Fits the probabilities of multi-label data, where each label has its own sigmoid. There is one
+ * member. When the calibration does not listen to this example, it ignores the log_p that it is
+ * given, so they need not be computed. */
 static void fit_set(thr_model *m, thr_case *c, bool repeated)
 {
     const bool *candidate = c->restricted ? c->candidate : NULL;
@@ -73,9 +82,13 @@ static void fit_set(thr_model *m, thr_case *c, bool repeated)
     thr_calibration_learn_each(fit, c->evidence, candidate, c->chances, c->truth);
 }
 
-/* Probabilities and the blend, from an example whose label was known before. One that was met
- * before teaches little, a member that says nothing learns nothing, and what could not be said has
- * no probability to learn from. */
+/* Fits every member's probabilities and the blend, from an example whose label was known. An
+ * example met again adjusts only the usual size of scores. A member that predicted nothing learns
+ * nothing. A true label that was not among the candidates had no probability, so there is nothing
+ * to fit.
+ *
+ * Probabilities are computed only if they will be used: the blend needs c->probability; a single
+ * member needs c->chances if its calibration listens; a panel's log_p exist since the vote. */
 static void fit_label(thr_model *m, thr_case *c, uint32_t label, bool repeated)
 {
     uint32_t n = m->labels.n;
@@ -113,6 +126,8 @@ static void count_error(thr_model *m, const thr_lesson *out)
     m->seen.absolute += fabs(out->error);
 }
 
+/* The vote is counted before the blend is fitted: thr_panel_listens goes by the number of examples
+ * voted on, this one included. */
 void thr_case_record(thr_model *m, thr_case *c, uint32_t label, const thr_lesson *out, bool known,
                      bool repeated)
 {

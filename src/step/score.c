@@ -1,5 +1,14 @@
-/* Scoring: every member says its label, the panel is put to the vote, and scores become
- * probabilities. */
+/* Scoring: every member predicts a label, the panel votes, and scores become probabilities.
+ *
+ *   scores of a member  -> evidence     divided by the example's extent (thr_member_evidence)
+ *   evidence            -> log_p        the member's calibration (measure/calibration.h)
+ *   log_p of members    -> chances      the panel's blend (model/panel.h)
+ *   said of experts     -> answer       the panel's weighted vote
+ *
+ * Normalising probabilities needs exponentials and logarithms, which cost more than the scores of a
+ * short example. They are computed only when a result depends on them: a panel needs its members'
+ * for every vote, and normalises all of them in one vectorised call; a single member's are computed
+ * when they are asked for, or when its calibration learns. */
 #include "base/mathx.h"
 #include "model/inside.h"
 #include "step/step.h"
@@ -7,7 +16,10 @@
 #include <math.h>
 #include <string.h>
 
-#define CLEAR 1e-6 /* sums of logarithms are less than 300 a member */
+/* A lead in the blend that no rounding can reverse. A term of its sums is at most 300 in size: a
+ * logarithm is cut off at -30 and its power at 10 (panel.c), so the rounding error of a sum is many
+ * orders of magnitude below this. */
+#define CLEAR 1e-6
 
 double *thr_case_evidence(const thr_model *m, const thr_case *c, uint32_t k)
 {
@@ -27,8 +39,9 @@ double *thr_case_weigh(const thr_model *m, thr_case *c, uint32_t k)
     return evidence;
 }
 
-/* A member that cannot take the example says nothing: to it all labels are alike. A panel's
- * probabilities are not yet made to add up. */
+/* A member that cannot take the example predicts nothing: log_p of 0 for every label adds the same
+ * to all of them in the blend. The log_p of a panel's members are not normalised here but in
+ * thr_case_decide, all at once. */
 void thr_case_score(const thr_model *m, thr_case *c, uint32_t k)
 {
     const thr_member *member = &m->member[k];
@@ -54,7 +67,9 @@ static uint32_t likeliest(const double *log_p, const bool *candidate, uint32_t n
     return best;
 }
 
-/* Whether a label is far enough ahead of all others for no rounding of a norm to change it. */
+/* Whether `best` leads by so much that normalising, which rounds, could not change the order. Where
+ * it does not, blend() normalises before it decides, so that the decision is the same whether or
+ * not probabilities are asked for. */
 static bool is_clear(const double *log_p, uint32_t n, uint32_t best)
 {
     bool clear = best != THR_NONE;
@@ -70,7 +85,7 @@ static void normalize_blend(const thr_model *m, thr_case *c)
     c->unnormalised = false;
 }
 
-/* The label that the blend says. Its probabilities are worked out when they are wanted. */
+/* The label that the blend predicts. c->chances stay unnormalised if the label is clear without. */
 static uint32_t blend(const thr_model *m, thr_case *c, const bool *candidate)
 {
     uint32_t n = m->labels.n;
@@ -87,7 +102,7 @@ uint32_t thr_case_decide(const thr_model *m, thr_case *c, const thr_example *who
                          const uint64_t *round)
 {
     uint32_t n = m->labels.n;
-    if (m->members == 1 || m->race) /* its scores are the answer */
+    if (m->members == 1 || m->race) /* c->answer is c->score, the first member's */
         return c->said[0];
     thr_log_normalize(c->log_p, n, m->members);
     uint32_t said = blend(m, c, whole->candidate);
@@ -96,7 +111,7 @@ uint32_t thr_case_decide(const thr_model *m, thr_case *c, const thr_example *who
     return thr_panel_vote(&m->panel, c->said, n + 2, c->answer, round);
 }
 
-/* Those of a panel have been found with its vote, all but their norm. */
+/* A panel's were computed by its vote; only the normalisation may be missing. */
 void thr_case_log_chances(const thr_model *m, thr_case *c)
 {
     const bool *candidate = c->restricted ? c->candidate : NULL;
@@ -121,6 +136,8 @@ void thr_case_chances(const thr_model *m, thr_case *c)
         c->probability[l] = c->candidate[l] ? c->probability[l] : 0;
 }
 
+/* A panel is ranked by its blend, not by its votes, which have few different values. The difference
+ * is the same before and after normalising, up to rounding. */
 double thr_case_lead(const thr_model *m, const thr_case *c)
 {
     if (m->labels.n != 2)

@@ -1,3 +1,4 @@
+/* Making and freeing a scratch. */
 #include "step/scratch.h"
 
 #include "step/trace.h"
@@ -36,6 +37,7 @@ void thr_scratch_free(thr_scratch *s)
     free(s);
 }
 
+/* The old trace belongs to the old listener; the next learning step makes another. */
 void thr_scratch_on_update(thr_scratch *s, thr_update_fn *fn, void *user)
 {
     thr_trace_free(s->work.trace);

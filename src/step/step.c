@@ -1,14 +1,32 @@
-/* One step: an example is predicted, or predicted and then learned.
+/* One step: an example is predicted, or predicted and then learned. The file follows the step from
+ * top to bottom; thr_model_learn, near its end, is the step itself.
  *
- *   find      the rows of its features, in every member's table
- *   score     every member
- *   decide    the vote, or the one member's answer
- *   compare   the answer and everyone's with the truth; a label met for the first time is added
- *   record    mistakes, probabilities, the experts' weights
- *   update    every member
+ *   resume    rules fitted to all kept examples go back to the state they learn from
+ *   find      count the features, leave out those below min-count, make the rows that are missing,
+ *             find the rows of the example in every member's table
+ *   score     every member                                     (score.c)
+ *   decide    the vote, or the single member's answer          (score.c)
+ *   compare   the predictions with the truth                   (record.c)
+ *             a label met for the first time is added here: its functions are made, and the example
+ *             is scored again so that each function has a value to move from
+ *   ready     room for everything that follows: the last part that can fail
+ *   record    mistakes, probabilities, the experts' weights    (record.c)
+ *   update    every member learns
+ *   note      what is counted of every example; its features are known from now on
  *
- * The first three are all of predicting. Nothing the model has learned is changed before `record`,
- * but for labels and rows that are added, and nothing can fail from there on. */
+ * Predicting is find, score and decide, with a const model.
+ *
+ * The prediction that counts as right or wrong is made before anything is known of the truth: no
+ * true label of the example is looked up, added or weighed before `compare`.
+ *
+ * A failure up to `ready` means that nothing was learned from the example. Names, rows of start
+ * values, a new label and counts of occurrences may have been added by then. From `record` on
+ * nothing can fail except the listener, which is called after each member's update. If it stops the
+ * step, the members after that one have not learned the example. Either way the model is valid, but
+ * it is not the one that undisturbed training gives, and should not be saved.
+ *
+ * thr_ahead_some stands before each piece of work: it prefetches rows of the next example
+ * (ahead.h). */
 #include "model/counts.h"
 #include "model/inside.h"
 #include "step/names.h"
@@ -21,8 +39,10 @@
 
 /* ---- find ----------------------------------------------------------------------------------- */
 
-/* A member that has sat out so far and can take this example is given rows from now on. Here it
- * gets one, of the bias, which is not yet beside the others': all rows will have to move. */
+/* A panel's member that cannot take negative values has no rows until the first example that it can
+ * take (thr_model_sits_out). From then on it is listed with the others. Here it gets a single row,
+ * the bias's, in memory of its own; that makes the tables uneven, and thr_weights_cover then moves
+ * all rows so that the member's lie beside the others'. */
 static int wake_members(thr_model *m, thr_workspace *w, const thr_example *whole, thr_error *err)
 {
     static const uint32_t bias = 0;
@@ -40,7 +60,9 @@ static int wake_members(thr_model *m, thr_workspace *w, const thr_example *whole
     return !woken || thr_workspace_prepare(w, m, 1, true) ? 0 : thr_fail_memory(err);
 }
 
-/* Rows for all features known, those of this example found. The workspace is prepared. */
+/* Makes rows for the example, owned by this model and wide enough, and finds them. Memory is made
+ * for all ids that the lexicon has given (`later`), because the rest of the batch will need it: so
+ * rows seldom move, and addresses found ahead stay valid. The workspace is prepared. */
 static int make_rows(thr_model *m, thr_workspace *w, const thr_example *whole, const thr_batch *b,
                      size_t i, thr_error *err)
 {
@@ -56,7 +78,9 @@ static int make_rows(thr_model *m, thr_workspace *w, const thr_example *whole, c
     return code ? code : thr_workspace_find(w, m, c, whole, b, i) ? 0 : thr_fail_memory(err);
 }
 
-/* Counts the features of an example; it keeps those that count, and their rows are found. */
+/* Occurrences are counted before the example is filtered: with min-count N a feature takes part
+ * from its N-th occurrence on. c->top is the greatest id of the unfiltered example, which decides
+ * what is known after the step. */
 static int find_to_learn(thr_model *m, thr_workspace *w, thr_example *whole, const thr_batch *b,
                          size_t i, thr_error *err)
 {
@@ -80,7 +104,6 @@ static int find_to_predict(const thr_model *m, thr_workspace *w, thr_example *wh
 
 /* ---- score and decide ----------------------------------------------------------------------- */
 
-/* While each member scores, more rows of the next example are on their way. */
 static uint32_t score_and_decide(const thr_model *m, thr_workspace *w, const thr_example *whole,
                                  const uint64_t *round)
 {
@@ -103,8 +126,10 @@ int thr_model_score(const thr_model *m, thr_workspace *w, const thr_batch *b, si
     thr_case *c = w->cases;
     thr_case_restrict(m, c, b, i, &whole);
     *best = score_and_decide(m, w, &whole, NULL);
+    /* While one label is known, a shared function may predict the other, which has no name yet. A
+     * caller wants a label that exists. */
     if (*best >= m->labels.n)
-        *best = m->labels.n && !c->restricted ? 0 : THR_NONE; /* the only label known */
+        *best = m->labels.n && !c->restricted ? 0 : THR_NONE;
     if (!m->reader.multilabel)
         return 0;
     thr_case_choose(m, c);
@@ -114,7 +139,8 @@ int thr_model_score(const thr_model *m, thr_workspace *w, const thr_batch *b, si
     return 0;
 }
 
-/* The prediction that counts: before anything is known of the truth. */
+/* The prediction that is compared with the truth, and kept for the listener. The number of examples
+ * so far seeds the draw of a random vote, so that a resumed model draws as before. */
 static int predict_first(const thr_model *m, thr_workspace *w, thr_example *whole,
                          const thr_batch *b, size_t i, thr_lesson *out, thr_error *err)
 {
@@ -133,7 +159,8 @@ static int predict_first(const thr_model *m, thr_workspace *w, thr_example *whol
 
 /* ---- compare -------------------------------------------------------------------------------- */
 
-/* The numbers of an example's label and of those beside it, which may be new. */
+/* Looks up the example's label and further true labels, adding those that are new to `labels`.
+ * Their functions do not exist yet. */
 static int name_labels(thr_labels *labels, const thr_batch *b, size_t i, uint32_t *label,
                        thr_error *err)
 {
@@ -145,11 +172,13 @@ static int name_labels(thr_labels *labels, const thr_batch *b, size_t i, uint32_
     return code;
 }
 
-/* Functions for labels met for the first time; by these the example is scored once more. */
+/* Makes functions for the labels from number labels_then on, and scores the example again: an
+ * update goes by c->live, which must have a value for every function. The prediction itself stays
+ * as it was. thr_model_widen takes the labels back if it fails. */
 static int add_functions(thr_model *m, thr_workspace *w, thr_example *whole, const thr_batch *b,
                          size_t i, uint32_t labels_then, thr_error *err)
 {
-    thr_workspace_forget(w); /* rows become wider */
+    thr_workspace_forget(w); /* rows become wider, and move */
     int code = thr_model_widen(m, labels_then, err);
     if (code == 0 && !thr_workspace_prepare(w, m, 1, true))
         code = thr_fail_memory(err);
@@ -162,6 +191,9 @@ static int add_functions(thr_model *m, thr_workspace *w, thr_example *whole, con
     return 0;
 }
 
+/* The truth is looked at for the first time. New labels get a number, the predictions are compared
+ * with the truth, and only then do new labels get functions: comparing must see the scores as they
+ * were. */
 static int hear_truth(thr_model *m, thr_workspace *w, thr_example *whole, const thr_batch *b,
                       size_t i, thr_lesson *out, thr_error *err)
 {
@@ -177,7 +209,8 @@ static int hear_truth(thr_model *m, thr_workspace *w, thr_example *whole, const 
 
 /* ---- record --------------------------------------------------------------------------------- */
 
-/* The last of what can fail. */
+/* Makes room for what recording and updating will store. Nothing after this can run out of memory,
+ * except the listener's notes. */
 static int ready_members(thr_model *m, thr_workspace *w, const thr_example *whole, thr_error *err)
 {
     thr_case_tell(w->cases, m->members, whole);
@@ -187,7 +220,10 @@ static int ready_members(thr_model *m, thr_workspace *w, const thr_example *whol
     return code;
 }
 
-/* By all features it was read with. Ids are given anew where features are dropped. */
+/* Whether the example counts as met before (model/repeats.h), and remembers its mark. The mark is
+ * made from all features that were read, including those below min-count, since which of them count
+ * changes with time. Where features are dropped, ids are renumbered, so names are hashed
+ * instead. */
 static bool is_repeated(thr_model *m, const thr_case *c, const thr_example *whole,
                         const thr_batch *b, size_t i)
 {
@@ -201,8 +237,9 @@ static bool is_repeated(thr_model *m, const thr_case *c, const thr_example *whol
     return thr_repeats_see(&m->repeats, mark);
 }
 
-/* The labels that are true where several may be, and how much the example counts for its label;
- * every member's view is told of both. */
+/* Counts the example for its label and, with class-weights, multiplies its importance by the
+ * label's weight (model/classes.h). For multi-label data: marks the set of true labels. Every
+ * member's view gets both. The product stays finite: importance is a float. */
 static void weigh_label(thr_model *m, thr_case *c, thr_example *whole, const thr_batch *b, size_t i)
 {
     if (thr_model_numbers(m))
@@ -225,7 +262,7 @@ static void weigh_label(thr_model *m, thr_case *c, thr_example *whole, const thr
 
 /* ---- update --------------------------------------------------------------------------------- */
 
-/* Tells the listener what made a member move, and how it did. */
+/* Tells the listener which example made member k move, and how. */
 static int tell_cause(thr_model *m, thr_workspace *w, uint32_t k, const thr_batch *b, size_t i,
                       thr_error *err)
 {
@@ -239,7 +276,7 @@ static int tell_cause(thr_model *m, thr_workspace *w, uint32_t k, const thr_batc
     return thr_trace_end(w->trace, m, k, &w->cases->view[k], &cause, err);
 }
 
-/* While each member moves, more rows of the next example are on their way. */
+/* A member that cannot take the example's values is passed over. Stops if the listener fails. */
 static int update_members(thr_model *m, thr_workspace *w, const thr_batch *b, size_t i,
                           thr_error *err)
 {
@@ -259,7 +296,9 @@ static int update_members(thr_model *m, thr_workspace *w, const thr_batch *b, si
     return code;
 }
 
-/* What is remembered of every example, whatever the rules made of it. */
+/* Counts what is reported of every example, whatever the rules made of it. R^2 and X are taken from
+ * the first member's view, with its bias and scaling. m->known moves past the example's features
+ * only here, so during the step features that are new in this example can be told apart. */
 static void note_example(thr_model *m, const thr_case *c, const thr_batch *b, size_t i,
                          const thr_example *whole)
 {
@@ -284,7 +323,9 @@ static void note_example(thr_model *m, const thr_case *c, const thr_batch *b, si
 
 /* ---- the step ------------------------------------------------------------------------------- */
 
-/* Rules made of all examples at once go back to what they were while they learned. */
+/* A rule that is fitted to all kept examples when training ends (learner->fit) goes back to the fit
+ * it had while it learned, that of the last doubling; so stopping in between does not show. Rules
+ * that compare fields are told the fields of new features. */
 static int resume_rules(thr_model *m, thr_error *err)
 {
     int code = m->layout.groups ? thr_model_group(m, err) : 0;
@@ -294,7 +335,7 @@ static int resume_rules(thr_model *m, thr_error *err)
     return code;
 }
 
-/* The listener's notes, if there is a listener and these are not yet there. */
+/* Makes the trace, if there is a listener and no trace yet. */
 static int listen(const thr_model *m, thr_workspace *w, thr_error *err)
 {
     return !w->on_update || w->trace
@@ -330,7 +371,7 @@ int thr_model_learn(thr_model *m, thr_workspace *w, const thr_batch *b, size_t i
     thr_ahead_some(&w->ahead);
     thr_case_record(m, c, whole.label, out, known, repeated);
     code = update_members(m, w, b, i, err);
-    if (out->predicted >= labels_then)
+    if (out->predicted >= labels_then) /* it meant "a label not met yet" */
         out->predicted = THR_NONE;
     out->new_label = !known;
     out->updates = m->seen.updates - updates_then;
@@ -339,7 +380,10 @@ int thr_model_learn(thr_model *m, thr_workspace *w, const thr_batch *b, size_t i
 }
 
 /* ---- a push -----------------------------------------------------------------------------------
- */
+ *
+ * A push moves one label's function as if it were wrong, whatever it predicts. It is a step without
+ * compare and record: no mistake is counted, no probability is fitted, and the example is not
+ * remembered as met. A label that is promoted may be new, one that is demoted must be known. */
 
 static int can_push(const thr_model *m, thr_error *err)
 {
@@ -350,7 +394,8 @@ static int can_push(const thr_model *m, thr_error *err)
                     thr_settings_get(m->settings, "learner"));
 }
 
-/* Those members that can. */
+/* Members that cannot move one label alone, or cannot take the example's values, are passed
+ * over. */
 static int push_members(thr_model *m, thr_workspace *w, const thr_cause *cause, thr_error *err)
 {
     int code = 0;
@@ -393,7 +438,7 @@ int thr_model_push(thr_model *m, thr_workspace *w, const thr_batch *b, size_t i,
         code = ready_members(m, w, &whole, err);
     if (code)
         return code;
-    w->cases->restricted = false; /* the label is given */
+    w->cases->restricted = false; /* the label is given: candidates do not matter */
     score_and_decide(m, w, &whole, NULL);
     if (w->trace && !thr_trace_predicted(w->trace, m, w->cases))
         return thr_fail_memory(err);

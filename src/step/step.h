@@ -1,45 +1,63 @@
-/* One example predicted, or predicted and then learned; and whether it can be. */
+/* One example predicted, or predicted and then learned; and the checks that come before.
+ *
+ * step.c is the order of events, case.c and score.c the prediction, record.c what the truth says of
+ * it, check.c the checks. Functions that take a const model change nothing in it, so any number of
+ * threads may call them at once, each with a workspace of its own. */
 #ifndef THR_STEP_STEP_H
 #define THR_STEP_STEP_H
 
 #include "model/model.h"
 #include "step/workspace.h"
 
-/* What learning from one example showed. */
+/* What happened when one example was learned. */
 typedef struct thr_lesson {
-    uint32_t predicted; /* THR_NONE for "a label still unknown"; of several the best one */
-    bool mistake;
+    /* The label predicted before the truth was looked at. THR_NONE: none, or "a label not met yet".
+     * Where several labels may be true, the one with the best score, if it is in the predicted
+     * set. */
+    uint32_t predicted;
+    bool mistake;     /* with several labels: the predicted set is not exactly the true one */
     bool new_label;   /* a label was met for the first time */
-    uint64_t updates; /* of its rules */
-    double error;     /* regression: the number less the one predicted */
+    uint64_t updates; /* members that moved */
+    double error;     /* regression: the true number minus the predicted one */
 } thr_lesson;
 
-/* Whether member k can take the values of example e. */
+/* Whether member k can learn from the values of example e. Rules like Winnow cannot take negative
+ * ones. */
 bool thr_model_takes(const thr_model *m, uint32_t k, const thr_batch *b, size_t e);
-/* Whether the rule can take an example's values and label; the error names what it cannot. And
- * whether that must be asked for the examples of a batch at all. */
+/* Whether a batch may hold examples that this model cannot use, so that thr_model_check must look
+ * at each of them. */
 bool thr_model_checks(const thr_model *m, const thr_batch *b);
+/* 0 if the model can use the values and labels of example e; else THR_EDATA with what it cannot
+ * use. */
 int thr_model_check(const thr_model *m, const thr_batch *b, size_t e, thr_error *err);
-/* Notes that the features of a batch were made by m's settings. */
+/* Records in the batch that its features are made by m's settings. */
 void thr_batch_made_for(thr_batch *b, const thr_model *m);
-/* Whether m can use a batch that a caller has filled; else a code with what is wrong. */
+/* 0 if m can use a batch that a caller has filled: it is complete, made by the same settings, and
+ * every number in it is finite. Else an error code. */
 int thr_batch_usable(const thr_model *m, const thr_batch *b, thr_error *err);
-/* Predicts: the label in *best, THR_NONE when none is known; scores and what else was worked out in
- * w->cases, where several labels may be true also which are predicted and which are. */
+/* Predicts example e of a resolved batch. *best is the label, THR_NONE if there is none. Scores and
+ * everything else that was computed are in w->cases[0]; for multi-label data also the predicted and
+ * the true set. */
 int thr_model_score(const thr_model *m, thr_workspace *w, const thr_batch *b, size_t e,
                     uint32_t *best, thr_error *err);
-/* Predicts, then learns. */
+/* Predicts example e of a resolved batch, then learns from it. */
 int thr_model_learn(thr_model *m, thr_workspace *w, const thr_batch *b, size_t e, thr_lesson *out,
                     thr_error *err);
-/* Moves one label's function up (+1) or down (-1) on an example, whatever it says. */
+/* Moves the function of one label up (sign +1) or down (-1) on an example, as if it had been wrong
+ * about it. Only members in which the label has a function that can be moved alone take part. */
 int thr_model_push(thr_model *m, thr_workspace *w, const thr_batch *b, size_t e, thr_str label,
                    int sign, thr_error *err);
-/* Two parts of learning (record.c). What the truth says of the prediction in `out` and of
- * everyone's in c, made when `labels_then` labels were known: nothing in the model is changed. Then
- * what the model remembers of it. `known`: so was the label; `repeated`: the example has been met
- * before. */
+
+/* ---- two parts of learning (record.c) ---- */
+
+/* Compares the prediction in `out`, and every expert's in c, with the truth. The model had
+ * `labels_then` labels when they were made; the example's own labels have been added since. Changes
+ * nothing in the model. */
 void thr_case_compare(const thr_model *m, thr_case *c, const thr_batch *b, size_t i, uint32_t label,
                       uint32_t labels_then, thr_lesson *out);
+/* Counts mistakes, fits the probabilities and weighs the experts. `known`: all labels of the
+ * example were known before it; only then were there probabilities to learn from. `repeated`: the
+ * example has been met before (model/repeats.h). Cannot fail. */
 void thr_case_record(thr_model *m, thr_case *c, uint32_t label, const thr_lesson *out, bool known,
                      bool repeated);
 

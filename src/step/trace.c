@@ -1,3 +1,5 @@
+/* From the moves that a rule has recorded to the thr_update that a listener is given. Everything it
+ * points to lives in the trace or the model and is valid during the call only. */
 #include "step/trace.h"
 
 #include "model/inside.h"
@@ -46,7 +48,7 @@ int thr_trace_new(thr_trace **out, const thr_model *m, thr_update_fn *fn, void *
 
 /* ---- predictions -------------------------------------------------------------------------- */
 
-/* Each member's set; the case's own is gone when a label is added. */
+/* Keeps the set that each member predicted. The case's own is lost when a label is added. */
 static bool keep_sets(thr_trace *t, const thr_case *s, uint32_t n)
 {
     size_t need;
@@ -77,7 +79,8 @@ bool thr_trace_predicted(thr_trace *t, const thr_model *m, const thr_case *s)
 
 /* ---- the features ------------------------------------------------------------------------- */
 
-/* Names that are hashed may fall together: places of e by feature, then in order. */
+/* Orders places of the example by feature, then by place: equal features become neighbours, the
+ * first occurrence first. Only names that share a hash slot are equal. */
 static int by_feature(const void *a, const void *b, void *of)
 {
     const uint32_t *id = of;
@@ -87,8 +90,9 @@ static int by_feature(const void *a, const void *b, void *of)
     return x < y ? -1 : x > y;
 }
 
-/* Of features with one weight the first stands for all, with all that happened to it; the others
- * are taken out of the list and of every move's changes. */
+/* Features that share a hash slot share one row, so the weight's whole change was recorded for each
+ * of them. Keeps the first of each slot, in the list of features and in the changes of every move,
+ * and returns how many are left. */
 static size_t leave_out_repeated(thr_trace *t, size_t n)
 {
     size_t kept = 0;
@@ -137,6 +141,8 @@ static const char *name_of(const thr_labels *labels, uint32_t label)
     return label < labels->n ? labels->name[label] : NULL;
 }
 
+/* Translates moves of functions into labels: whose function moved, and against which label. A
+ * shared function belongs to the anchor, against the other label. */
 static bool list_moves(thr_trace *t, const thr_model *m, const thr_member *k)
 {
     bool number = thr_model_regression(m), shared = thr_member_shares(k, &m->labels) && !number;
@@ -159,8 +165,9 @@ static bool list_moves(thr_trace *t, const thr_model *m, const thr_member *k)
     return true;
 }
 
-/* What the passing from one function for two labels to one for each did, if it has happened since
- * the rule was last looked at. */
+/* When a third label arrives, the function that two labels shared is split into one for each, and
+ * all its weights may be multiplied by a factor (multiclass/split.h). Returns that factor if this
+ * has happened since the member's last step, else 1. */
 static double rescaled(thr_trace *t, const thr_model *m, uint32_t member)
 {
     const thr_member *k = &m->member[member];
@@ -183,7 +190,7 @@ static bool keep_texts(thr_trace *t, const thr_cause *c)
     return done;
 }
 
-/* Of several labels: those predicted and those true, by name. */
+/* For multi-label data: lists the predicted and the true labels by name. */
 static bool tell_sets(thr_trace *t, const thr_model *m, uint32_t member, const thr_cause *c,
                       thr_update *u)
 {

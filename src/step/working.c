@@ -1,5 +1,9 @@
-/* How a linear member comes to its scores of one example: the numbers and the form of the sum, as
- * the caller may do it again. */
+/* Shows how a linear member computes its scores of one example: the form of each sum and its terms
+ * (thr_working in thresh.h), so that a caller can recompute the scores to the bit.
+ *
+ * Most rules score by a plain dot product of their weights. A rule that does not states its form
+ * and terms in two hooks of its own, which stand beside `score` and must follow it exactly;
+ * tests/unit/test_recompute.c recomputes the scores of every learner. */
 #include "base/error.h"
 #include "model/inside.h"
 #include "step/explain.h"
@@ -7,6 +11,7 @@
 
 #include <stdlib.h>
 
+/* Two terms per feature and function, then one offset per label. */
 static bool make_room(struct thr_work *k, size_t n, size_t functions, size_t labels)
 {
     size_t each, both, terms;
@@ -51,6 +56,7 @@ static void show_function(struct thr_work *k, const thr_member *member, const th
     }
 }
 
+/* How the functions' values become the labels' scores: see thr_working.anchor. */
 static int anchor_of(const thr_model *m, const thr_member *k)
 {
     if (thr_model_numbers(m))

@@ -1,3 +1,4 @@
+/* Laying a workspace out for a model, and finding the rows of an example in the members' tables. */
 #include "step/workspace.h"
 
 #include "model/inside.h"
@@ -25,7 +26,7 @@ bool thr_model_sits_out(const thr_model *m, uint32_t k)
     return m->members > 1 && member->rule.nonnegative && member->weights.rows == 0;
 }
 
-/* In predicting, every member is listed: one that sat out so far may have something to say. */
+/* Predicting lists every member: one without rows still predicts, from start values. */
 static bool is_listed(const thr_model *m, uint32_t k, bool learning)
 {
     return !learning || !thr_model_sits_out(m, k);
@@ -39,14 +40,18 @@ static size_t count_listed(const thr_model *m, bool learning)
     return n;
 }
 
-/* A member that has been given rows keeps them until a new label arrives, so a full list stays
- * full while the layout is the same. */
+/* Whether the list of tables is the one for this model and purpose. A member that has been given
+ * rows keeps them until a new label arrives, so while the layout is the same a full list stays full
+ * and the members need not be counted. */
 static inline bool is_listing(const thr_workspace *w, const thr_model *m, bool learning)
 {
     return w->member == m->member && w->learning == learning &&
            (w->tables == m->members || w->tables == count_listed(m, learning));
 }
 
+/* Rare, and kept out of line so that the test before it stays small. A new list invalidates the
+ * addresses found so far. A new purpose invalidates the cases too, since only learning has
+ * `gathered`. */
 __attribute__((noinline)) static bool list_tables(thr_workspace *w, const thr_model *m,
                                                   bool learning)
 {
@@ -77,6 +82,7 @@ __attribute__((noinline)) static bool make_cases(thr_workspace *w, size_t cases)
     return true;
 }
 
+/* The slow path of thr_workspace_prepare: something has changed. */
 __attribute__((noinline)) static bool prepare(thr_workspace *w, const thr_model *m, size_t cases,
                                               bool learning)
 {
@@ -96,8 +102,10 @@ bool thr_workspace_prepare(thr_workspace *w, const thr_model *m, size_t cases, b
 
 /* ---- rows --------------------------------------------------------------------------------- */
 
-/* How often thr_ahead_some is called for an example: before each member scores and, in learning,
- * before it is measured and each member moves; in predicting, once it is made. */
+/* The number of portions that the next example's rows are divided into, one per call of
+ * thr_ahead_some in a step: before each member scores; in learning, before the example is recorded
+ * and before each member moves; in predicting, at the start. thr_ahead_to makes one call more. If a
+ * step gets or loses a call, this must follow, or the last rows are not prefetched. */
 static size_t portions(const thr_model *m, bool learning)
 {
     return (learning ? 2 : 1) * (size_t)m->members + 2;
@@ -106,7 +114,7 @@ static size_t portions(const thr_model *m, bool learning)
 void thr_workspace_prefetch(thr_workspace *w, const thr_model *m, const thr_batch *b, size_t i,
                             bool learning)
 {
-    bool named = !learning || !m->max_features; /* else names are looked up example by example */
+    bool named = !learning || !m->max_features; /* else the next example has no ids yet */
     if (i < b->n && named && (is_listing(w, m, learning) || list_tables(w, m, learning)))
         thr_ahead_to(&w->ahead, b, i, portions(m, learning), learning);
 }
@@ -116,8 +124,9 @@ void thr_workspace_forget(thr_workspace *w)
     thr_ahead_forget(&w->ahead);
 }
 
-/* Rows found ahead; those of unseen features are filled with start values, which last until the
- * next example, so what was found then serves once. NULL: out of memory. */
+/* The addresses found ahead. Features that were never seen have none: they get rows of start values
+ * in c->spare. That memory is reused by the next example, so the list must not be found a second
+ * time; it is made unrecognisable. This happens in predicting only. NULL: out of memory. */
 static char **rows_ahead(thr_workspace *w, thr_case *c, thr_found_rows *f)
 {
     if (f->how.unseen) {
@@ -130,6 +139,7 @@ static char **rows_ahead(thr_workspace *w, thr_case *c, thr_found_rows *f)
     return f->row;
 }
 
+/* The addresses of an example that was not announced. NULL: out of memory. */
 static char **rows_now(thr_workspace *w, thr_case *c, const thr_example *whole)
 {
     size_t rows;
@@ -141,6 +151,9 @@ static char **rows_now(thr_workspace *w, thr_case *c, const thr_example *whole)
     return c->row;
 }
 
+/* Rows that lie side by side have one list of addresses, that of the first table; the row of each
+ * further member begins `at` bytes behind it. Else every listed member has a list of its own. A
+ * member that sits out gets no rows: it cannot take the example, so they are never read. */
 bool thr_workspace_find(thr_workspace *w, const thr_model *m, thr_case *c, const thr_example *whole,
                         const thr_batch *b, size_t i)
 {

@@ -1,11 +1,30 @@
-/* The workspace: what one thread needs beside a model while it learns from examples or predicts
- * them. It holds the examples being worked out (cases), the list of the members' tables, the
- * prefetcher and, if somebody asked to be told of updates, the trace. The model holds what was
- * learned and nothing else.
+/* The workspace: everything that one thread needs beside a model to predict or learn examples.
  *
- * A workspace serves any model, one after another, for learning or for predicting: it lays itself
- * out when the model, the model's layout or the purpose has changed. Addresses found ahead must be
- * forgotten before the model changes hands (thr_workspace_forget). */
+ *   thr_workspace (one thread's)                 thr_model (may be shared)
+ *
+ *   cases[0]   the example at hand  ---------->  layout: the sizes of a case's arrays
+ *   table[]    list of weight tables  -------->  member[k].weights
+ *   ahead      addresses of rows  ------------>  rows in these tables
+ *   trace      notes for a listener              rule.moves points back here during one update
+ *
+ * The model holds what was learned and nothing else; the workspace holds intermediate results and
+ * nothing that was learned: it can be cleared after any example without changing what is learned or
+ * predicted. So several threads may predict with one const model, each with a workspace of its own.
+ * Learning needs the model exclusively.
+ *
+ * A workspace serves any number of models, one after another, for learning or for predicting.
+ * thr_workspace_prepare compares it with the model at each step, in a few comparisons, and lays it
+ * out again if one of these has changed:
+ *
+ *   the model       recognised by the address of its array of members
+ *   its layout      labels or members were added (model/layout.h)
+ *   the purpose     learning and predicting list different tables, see `table`
+ *   scratch         a rule asks for more of it as it learns (learner->room)
+ *
+ * The workspace points into the model: `table` to the members' tables, `ahead` and the cases' views
+ * to rows. These addresses are valid while the model exists and no row moves; ahead.h lists what
+ * moves rows. Callers call thr_workspace_forget at the end of every batch, so a snapshot taken
+ * between two calls, or a model freed there, finds no address left in use. */
 #ifndef THR_STEP_WORKSPACE_H
 #define THR_STEP_WORKSPACE_H
 
@@ -15,30 +34,38 @@
 struct thr_trace;
 
 typedef struct thr_workspace {
-    bool learning;       /* laid out for learning */
-    const void *member;  /* of the model that it is laid out for */
-    thr_case *cases;     /* the first is the example at hand; more where several are worked out */
-    size_t n_cases;      /* together */
-    thr_weights **table; /* of the members, but in learning of none that sits out */
+    bool learning;      /* laid out for learning, else for predicting */
+    const void *member; /* the member array of the model that it is laid out for */
+    thr_case *cases;    /* the first is the example at hand; all callers ask for one at present */
+    size_t n_cases;
+    /* The members' tables, in order. Learning leaves out a member that sits out (it has no rows
+     * yet, see thr_model_sits_out), so that its rows take no memory beside the others'. Predicting
+     * lists every member. */
+    thr_weights **table;
     size_t tables, table_room;
     thr_ahead ahead;
-    thr_update_fn *on_update; /* who is told of updates, or NULL */
+    thr_update_fn *on_update; /* the listener that is told of updates, or NULL */
     void *update_user;
-    struct thr_trace *trace; /* made when learning begins, if there is somebody to tell */
-    const char *file;        /* where the example at hand stands; NULL: not known */
+    struct thr_trace *trace; /* made at the first learning step, if there is a listener */
+    const char *file;        /* where the example at hand was read, for the listener; or NULL */
     uint64_t line;
 } thr_workspace;
 
+/* Frees everything the workspace owns; it can then be used again like a zeroed one. */
 void thr_workspace_clear(thr_workspace *w);
-/* Room for `cases` examples of m at once. False: out of memory. */
+/* Lays the workspace out for `cases` examples of m at once. Costs a few comparisons if it is laid
+ * out already. False: out of memory. */
 bool thr_workspace_prepare(thr_workspace *w, const thr_model *m, size_t cases, bool learning);
-/* Finds the rows of case c, whose example is i of b, and each member's view of it. */
+/* Finds the rows of `whole`, example i of b, in every listed table, and fills in each member's view
+ * of it in case c. In learning the rows must exist by now (thr_weights_cover). False: out of
+ * memory. */
 bool thr_workspace_find(thr_workspace *w, const thr_model *m, thr_case *c, const thr_example *whole,
                         const thr_batch *b, size_t i);
-/* Example i is next: its rows are prefetched while the one before it is worked out. */
+/* Announces example i of b, the one after the example that is about to be worked out: its rows are
+ * prefetched during that step (ahead.h). Does nothing at the end of the batch. */
 void thr_workspace_prefetch(thr_workspace *w, const thr_model *m, const thr_batch *b, size_t i,
                             bool learning);
-/* Before rows move, or the batch goes. */
+/* Forgets the addresses of rows: before rows move, a snapshot is taken, or the batch goes. */
 void thr_workspace_forget(thr_workspace *w);
 
 #endif
