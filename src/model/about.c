@@ -1,5 +1,5 @@
-/* What a model says of itself: counts, labels, features and weights by name, kept examples, rules
- * of a list, and the standing of a panel's experts. */
+/* Queries: counts, labels, features and weights by name, kept examples, the clauses of a list, and
+ * the standing of a panel's experts. Nothing here changes a model. */
 #include "model/inside.h"
 
 #include <math.h>
@@ -20,7 +20,7 @@ static double weight_of(const thr_model *m, uint32_t id, uint32_t label)
     return thr_member_weight(thr_model_speaker(m), &m->labels, id, label, m->known);
 }
 
-/* The learners that have it, by name. */
+/* The names of the learners whose predictions change only with an update. */
 static void list_conservative(char *out, size_t room)
 {
     size_t n = 0;
@@ -30,6 +30,9 @@ static void list_conservative(char *out, size_t room)
             n += (size_t)snprintf(out + n, room - n, "%s%s", n ? ", " : "", thr_learners[i]->name);
 }
 
+/* Whether the model's predictions change only when it updates, which the PAC argument of
+ * measure/pac.h needs: a hypothesis must stay the same while it survives examples. Else THR_EUSE
+ * with the reason. */
 int thr_model_conservative(const thr_model *m, thr_error *err)
 {
     char names[256];
@@ -65,6 +68,8 @@ const thr_features *thr_model_features_of(const thr_model *m)
     return &m->reader.features;
 }
 
+/* The hashed form: how full its slots are and what collisions cost. The number of names is
+ * estimated from the number of used slots, as in linear counting (Whang et al. 1990). */
 static void hash_stats(const thr_model *m, thr_stats *out)
 {
     const thr_lexicon *x = &m->lexicon;
@@ -81,7 +86,8 @@ static void hash_stats(const thr_model *m, thr_stats *out)
         shared += thr_lexicon_collided(x, id) ? mass : 0;
         out->hash_shared += thr_lexicon_collided(x, id);
     }
-    /* used = slots (1 - (1 - 1/slots)^names), solved for names; full slots say only "more" */
+    /* used = slots (1 - (1 - 1/slots)^names), solved for names. If all slots are used there is no
+     * solution: there are at least as many names as slots. */
     out->hash_names = used < slots ? log1p(-used / slots) / log1p(-1 / slots) : slots;
     out->hash_shared_mass = all > 0 ? shared / all : 0;
 }
@@ -138,6 +144,8 @@ int thr_model_find_label(const thr_model *m, const char *name)
     return label == THR_NONE ? -1 : (int)label;
 }
 
+/* The name goes through a batch of one feature, so that it is parsed and looked up exactly as in an
+ * example. */
 int thr_model_find_feature(const thr_model *m, const char *ns, const char *name, size_t *feature,
                            thr_error *err)
 {
@@ -146,7 +154,7 @@ int thr_model_find_feature(const thr_model *m, const char *ns, const char *name,
     if (!name)
         return thr_fail(err, THR_EUSE, "a feature's name is missing");
     thr_batch_init(&b);
-    b.tight_names = true; /* behind the caller's bytes nothing may be read */
+    b.tight_names = true; /* bytes behind the caller's string must not be read */
     thr_batch_open(&b, 0);
     thr_batch_named(&b, ns && *ns ? thr_batch_namespace(&b, thr_str_of(ns)) : 0, thr_str_of(name),
                     1);
@@ -158,7 +166,7 @@ int thr_model_find_feature(const thr_model *m, const char *ns, const char *name,
     return code ? code : thr_model_intact(m, err);
 }
 
-/* Writes the n bytes from `at` on, as far as there is room for them; returns where they end. */
+/* Writes n bytes at out[at], as far as they fit; returns where they end. */
 static size_t put(char *out, size_t room, size_t at, const char *p, size_t n)
 {
     size_t left = at < room ? room - at : 0;
@@ -167,6 +175,7 @@ static size_t put(char *out, size_t room, size_t at, const char *p, size_t n)
     return at + n;
 }
 
+/* `namespace|name`; the length is returned even if it does not fit, as by snprintf. */
 size_t thr_model_feature(const thr_model *m, size_t feature, char *out, size_t room)
 {
     char digits[24];
@@ -202,7 +211,7 @@ const char *thr_model_member(const thr_model *m, size_t member)
     return member < m->members ? m->member[member].spec : NULL;
 }
 
-/* The member if it has weights, else NULL. */
+/* The member, if there is such a one and it has weights; else NULL with an error. */
 static const thr_member *linear_member(const thr_model *m, size_t member, thr_error *err)
 {
     const thr_member *k = member < m->members ? &m->member[member] : NULL;

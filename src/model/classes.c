@@ -1,3 +1,4 @@
+/* Class weights, read from the setting and computed from counts. */
 #include "model/classes.h"
 
 #include "base/number.h"
@@ -15,7 +16,7 @@ static int not_a_weight(const char *p, size_t n, thr_error *err)
                     (int)(n < 64 ? n : 64), p, MOST_WEIGHT);
 }
 
-/* A label may hold an equals sign, a weight cannot. */
+/* Splits at the last equals sign: a label may contain one, a weight cannot. */
 static int add_named(thr_classes *c, const char *p, size_t n, thr_error *err)
 {
     const char *equals = memrchr(p, '=', n), *end;

@@ -1,8 +1,13 @@
-/* How much the examples of each label count.
+/* Class weights: how much the examples of each label count (the setting class-weights).
  *
- * The weight of its label multiplies an example's importance before any rule sees it: by name
- * (`spam=2,ham=0.5`; labels not named have 1), or balanced, n / (labels * n_label) with the counts
- * so far, this example among them, so that the model depends on nothing but the examples. */
+ * An example's importance is multiplied by the weight of its label before any rule sees it. Weights
+ * are given by name (`spam=2,ham=0.5`; other labels have 1), or they are balanced:
+ *
+ *     weight(l) = n / (K n_l)
+ *
+ * where n examples have been met so far, n_l of them with label l, and K labels have been met; the
+ * current example is counted in. Counts so far, and not those of the whole data, keep learning
+ * online: the model depends on the examples and their order alone. */
 #ifndef THR_MODEL_CLASSES_H
 #define THR_MODEL_CLASSES_H
 
@@ -15,8 +20,8 @@ typedef struct thr_classes {
         double weight;
     } * named;
     size_t n_named, named_room;
-    uint64_t *count; /* S  examples met, per label */
-    uint32_t n;
+    uint64_t *count; /* S  per label: examples met */
+    uint32_t n;      /* labels */
     size_t room;
 } thr_classes;
 
@@ -24,17 +29,19 @@ typedef struct thr_classes {
 int thr_classes_init(thr_classes *c, const char *spec, thr_error *err);
 void thr_classes_clear(thr_classes *c);
 int thr_classes_copy(const thr_classes *c, thr_classes *out, thr_error *err);
-/* Room for the counts of so many labels. */
+/* Makes room for the counts of `labels` labels, without adding them. */
 int thr_classes_reserve(thr_classes *c, uint32_t labels, thr_error *err);
+/* From now on there are `labels` labels; new ones have been met 0 times. Cannot fail after a
+ * reserve. */
 int thr_classes_widen(thr_classes *c, uint32_t labels, thr_error *err);
-/* Counts an example of a label in. */
+/* Counts an example of this label. */
 void thr_classes_count(thr_classes *c, uint32_t label);
-/* Whether any label counts for more or less than another. */
+/* Whether weights were asked for at all. */
 static inline bool thr_classes_differ(const thr_classes *c)
 {
     return c->balanced || c->n_named;
 }
-/* The weight of an example of that label, counted in already. */
+/* The weight of an example of this label, which has been counted already. */
 double thr_classes_weight(const thr_classes *c, const thr_labels *labels, uint32_t label);
 
 #endif

@@ -1,6 +1,12 @@
-/* Eligibility (SNoW): a feature counts from its N-th occurrence on; until then it is left out of
- * examples, for scoring and for learning. Occurrences are counted as examples are learned, so that
- * it makes no difference where the stream was cut. */
+/* Eligibility (SNoW): with min-count N a feature takes part from its N-th occurrence on. Until then
+ * it is left out of examples, in scoring and in learning (thr_case_filter). Occurrences are counted
+ * example by example as they are learned, so it makes no difference where the stream was cut into
+ * batches or resumed.
+ *
+ * Rules that sum over all features must know how many known features do not take part yet
+ * (rule.waiting = known - eligible); this file keeps that number up to date.
+ *
+ * Counts live in a paged array that is shared with snapshots, copy on write. */
 #include "model/counts.h"
 
 #include "model/inside.h"
@@ -31,6 +37,7 @@ bool thr_counts_enough(const thr_model *m, uint32_t id)
     return id == 0 || (id != THR_NONE && thr_model_count(m, id) >= m->min_count);
 }
 
+/* The bias is id 0 and is neither known nor eligible here. */
 static void tell_rules(thr_model *m)
 {
     uint32_t known = m->known > 0 ? m->known - 1 : 0;
@@ -47,6 +54,8 @@ void thr_model_count_waiting(thr_model *m)
     tell_rules(m);
 }
 
+/* All pages are made this model's own first, which can fail; counting then cannot, so a failure
+ * leaves no example half counted. */
 int thr_counts_add(thr_model *m, const thr_example *whole, thr_error *err)
 {
     size_t most = m->counted;
@@ -58,7 +67,7 @@ int thr_counts_add(thr_model *m, const thr_example *whole, thr_error *err)
     if (!ok)
         return thr_fail_memory(err);
     for (size_t i = 0; i < whole->n && m->min_count; i++) {
-        uint32_t *count = thr_counts_at(m, whole->id[i]); /* its page is ours by now */
+        uint32_t *count = thr_counts_at(m, whole->id[i]); /* cannot fail: owned above */
         *count += *count < UINT32_MAX;
         m->eligible += whole->id[i] && *count == m->min_count;
     }

@@ -1,5 +1,6 @@
-/* The hypothesis of a rule that learns a formula, in words: `x2 & x3 & !x10`. Features are written
- * in the order in which they were met; literals of features that nobody has met go last. */
+/* Prints the hypothesis of a rule that learns a formula (eliminate): `x2 & x3 & !x10`. Features are
+ * written in the order in which they were met. Literals of features never met, which such a rule
+ * may still contain, are summarised at the end. */
 #include "model/inside.h"
 
 #include <string.h>
@@ -8,10 +9,10 @@ typedef struct writer {
     const thr_model *m;
     const thr_member *k;
     uint32_t function;
-    size_t most, written, left_out;
-    const char *joint;
+    size_t most, written, left_out; /* literals: allowed, written, and beyond `most` */
+    const char *joint;              /* between two literals: " & " or " | " */
     thr_bytes text;
-    bool failed;
+    bool failed; /* out of memory */
 } writer;
 
 static void put(writer *w, const char *text, size_t n)
@@ -69,6 +70,8 @@ static void put_known(writer *w)
     }
 }
 
+/* A rule that was never taught has every literal. An empty formula is the constant that its
+ * connective is neutral for: no "and" is true, no "or" is false. */
 static void put_all(writer *w)
 {
     unsigned never_met = literals_of(w, THR_NONE);
@@ -92,6 +95,8 @@ bool thr_model_has_formula(const thr_model *m)
     return m->members == 1 && m->member[0].rule.learner->literals;
 }
 
+/* Where two labels share a function, only the anchor has a formula. Returns the full length, as
+ * snprintf does. */
 size_t thr_model_formula(const thr_model *m, size_t label, size_t most, char *out, size_t room,
                          thr_error *err)
 {

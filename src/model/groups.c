@@ -1,5 +1,6 @@
-/* Fields are told apart by 64 bits of hash alone: should two ever agree, they are one field whose
- * examples have two values, which the rules that use it take apart. */
+/* Fields from names. A field is identified by a 64-bit hash alone. If two fields ever collide they
+ * become one field that has two values in an example; the rules that use fields can handle several
+ * values, so a collision does no harm beyond that. */
 #include "model/groups.h"
 
 #include "base/hash.h"
@@ -32,7 +33,7 @@ int thr_groups_share(const thr_groups *g, thr_groups *out, thr_error *err)
     return 0;
 }
 
-/* 0: the feature is a field of its own. */
+/* The hash of the field that a feature belongs to; 0: the feature is a field of its own. */
 static uint64_t field_hash(thr_str ns, thr_str name)
 {
     const char *sign = name.n ? memchr(name.p, '=', name.n) : NULL;
@@ -52,7 +53,7 @@ static struct thr_group_slot *slot_of(struct thr_group_slot *slot, size_t slots,
     return &slot[at];
 }
 
-/* At most half of the slots are in use. */
+/* Room for one more group. At most half of the slots are in use, so a search ends soon. */
 static bool slots_ready(thr_groups *g)
 {
     if (((size_t)g->groups + 1) * 2 <= g->slots)
@@ -85,6 +86,7 @@ static bool add(thr_groups *g, uint64_t hash)
     return true;
 }
 
+/* A view makes `of` its own before it appends: the other owner appends to the same memory. */
 int thr_groups_extend(thr_groups *g, const thr_lexicon *x, thr_error *err)
 {
     if (!thr_array_grow(&g->of, &g->room, x->n, sizeof *g->of) ||

@@ -1,5 +1,26 @@
-/* What a model consists of. Only the files of model/ include this; everybody else goes through the
- * functions of model.h, so that what learning changes is changed here alone. */
+/* What a model consists of.
+ *
+ * Who may include this: the files of model/, step/, file/ and combine/, and tests of these; the
+ * test tests/cli/folders.sh checks it. All other folders use the functions of model.h. So
+ * everything that learning, reading, mixing or dropping does to a model is found in four folders,
+ * and a field can be changed without looking further.
+ *
+ *   settings      what the user asked for; everything else follows from it and from the examples
+ *   reader        how input is read, derived from the settings
+ *   lexicon       names of features <-> ids, in the order of first appearance
+ *   labels        names of labels <-> numbers, in the order of first appearance
+ *   member[]      one rule each, with its weights, kept examples and calibration; more than one
+ *                 is a panel or a race
+ *   panel         weights of the members' votes, and their blend
+ *   seen          what is counted over all examples, for reports and for resuming
+ *   repeats       marks of examples, to notice when the stream repeats itself
+ *   classes       examples per label, and their weights
+ *   count         occurrences per feature, if min-count asks for them
+ *   layout        sizes that a case needs (step/case.h), derived from labels and members
+ *   map           the mapped file that the model was read from; rows and names are used in place
+ *
+ * One thread may change a model at a time, and no other thread may use it meanwhile. Any number of
+ * threads may use a const model at once. A snapshot (snapshot.c) never changes. */
 #ifndef THR_MODEL_INSIDE_H
 #define THR_MODEL_INSIDE_H
 
@@ -12,58 +33,64 @@
 #include "model/panel.h"
 #include "model/repeats.h"
 
+/* Sums over all examples learned from. All of it is saved. */
 typedef struct thr_seen {
     uint64_t examples, mistakes, updates;
-    uint64_t evicted;            /* features dropped to stay below the ceiling */
-    uint64_t shuffles;           /* shuffled passes: the next one's order depends on it */
-    double active;               /* features of all examples, the bias not counted */
-    double max_norm2, max_value; /* R^2 and X, as the first member sees the examples */
-    double squared, absolute;    /* regression: errors, summed */
-    bool text;                   /* some features were made of running text */
-    char format[16];             /* of the first example, "" if it was not parsed */
-    char unicode[16];            /* version of the tables that made its text into words */
+    uint64_t evicted;            /* features dropped because of max-features */
+    uint64_t shuffles;           /* shuffled passes; the order of the next depends on it */
+    double active;               /* features of all examples together, the bias not counted */
+    double max_norm2, max_value; /* R^2 and X of the bounds, as the first member sees examples */
+    double squared, absolute;    /* regression: sums of squared and of absolute errors */
+    bool text;                   /* some features were made from running text */
+    char format[16];             /* format of the first example, "" if it was not parsed */
+    char unicode[16];            /* version of the Unicode tables that cut its text into words */
 } thr_seen;
 
-/* The file a model was read from, mapped; its snapshots and clones have it too. */
+/* The mapped file that a model was read from. The model, its snapshots and its clones own it
+ * together; the last of them unmaps it. */
 typedef struct thr_map {
     size_t owners;
     void *p;
     size_t size;
-    thr_guard guard; /* where it is checked on first touch */
+    thr_guard guard; /* checks each chunk against its hash on first touch */
 } thr_map;
 
-void thr_map_free(thr_map *map); /* one owner less */
+/* Gives up one ownership. */
+void thr_map_free(thr_map *map);
 
 struct thr_model {
     thr_settings *settings;
-    thr_reader_settings reader;
-    int unit; /* 1: examples are scaled to length 1; 0: not; -1: text, for rules that like it */
+    thr_reader_settings
+        reader; /* unit off, bias on: each member's view scales and drops the bias */
+    int unit;   /* 1: examples are scaled to length 1; 0: not; -1: text, for rules that like it */
     thr_lexicon lexicon;
-    thr_groups groups; /* of its features, where a rule asks for them */
+    thr_groups groups; /* fields of the features; empty unless some rule compares fields */
     thr_labels labels;
-    thr_classes classes; /* how much each label's examples count */
-    thr_member *member;
-    uint32_t members;  /* more than one: a panel */
-    thr_layout layout; /* of what is worked out with them */
-    thr_panel panel;
+    thr_classes classes;
+    thr_member *member; /* its address identifies the model to a workspace */
+    uint32_t members;   /* at least 1 */
+    thr_layout layout;
+    thr_panel panel; /* all zero (no experts) unless the learner is a panel */
     thr_seen seen;
     thr_repeats repeats;
-    uint32_t known;        /* ids below this came before the example at hand */
-    uint32_t min_count;    /* a feature counts from so many occurrences on; 0: none are counted */
-    uint32_t max_features; /* 0: no ceiling */
-    thr_paged count;       /* occurrences of the ids below `counted`, if they are counted */
+    /* Ids below this occurred in examples learned before the one at hand. The lexicon may have
+     * given further ids to the rest of the batch: they must not show, or the model would depend on
+     * where a batch ends. A lean model keeps the value though it has fewer features. */
+    uint32_t known;
+    uint32_t min_count;    /* a feature counts from this occurrence on; 0: not counted */
+    uint32_t max_features; /* 0: any number */
+    thr_paged count;       /* uint32_t per id below `counted`: its occurrences */
     size_t counted;
-    uint32_t eligible; /* features that have come often enough */
-    bool lean;
-    bool race;      /* members only compete: no vote is held and no probability learned */
-    bool read_only; /* its map cannot be written to */
-    thr_map *map;   /* NULL: it was not read from a file */
-    size_t owners;  /* of a snapshot; 1 of other models */
-    bool snapshot;  /* nothing in it changes any more */
+    uint32_t eligible; /* features with at least min_count occurrences, the bias not counted */
+    bool lean;         /* keeps only what predicting needs; cannot be trained */
+    bool race;         /* members only compete: no vote is held and no probability learned */
+    bool read_only;    /* its map cannot be written to */
+    thr_map *map;      /* NULL: it was not read from a file */
+    size_t owners;     /* references to a snapshot; 1 for other models */
+    bool snapshot;     /* nothing in it changes any more, except `owners` */
 };
 
-/* Whether it predicts numbers: what thr_model_regression says, for those who ask at each example.
- */
+/* Whether it predicts numbers: thr_model_regression, inlined for the steps. */
 static inline bool thr_model_numbers(const thr_model *m)
 {
     return m->member[0].rule.learner->flags & THR_REGRESSION;

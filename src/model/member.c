@@ -1,3 +1,5 @@
+/* One rule with its weights: from examples to scores of labels, and from labels to moves of
+ * functions. The arithmetic is the learner's; this file knows which function serves which label. */
 #include "model/member.h"
 
 #include "example/batch.h"
@@ -7,10 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_FUNCTIONS (UINT32_C(1) << 24)
+#define MOST_FUNCTIONS (UINT32_C(1) << 24) /* all-pairs has one for each pair of labels */
 
 /* ---- life --------------------------------------------------------------------------------- */
 
+/* The policy to ask for. In a panel the policy is meant for the members that can follow it; the
+ * others get their default (NULL). */
 static const char *policy_for(const char *spec, const char *policy, bool in_panel)
 {
     const thr_learner *l = thr_learner_find(spec, strcspn(spec, ":"));
@@ -49,6 +53,7 @@ void thr_member_clear(thr_member *k)
     *k = (thr_member){0};
 }
 
+/* rule.memory points into the member itself and must follow it. */
 void thr_member_move(thr_member *from, thr_member *to)
 {
     *to = *from;
@@ -92,8 +97,11 @@ uint64_t thr_member_functions(const thr_member *k, const thr_labels *labels)
     return thr_member_shares(k, labels) ? 1 : k->rule.policy->functions(labels->n);
 }
 
-/* The side of the shared function that is positive is known by now; a rule that is not
- * antisymmetric has learned nothing but one label, and begins anew when it was the wrong one. */
+/* Chooses the label that the shared function scores, when the first or second label arrives. An
+ * antisymmetric rule scores label 0 always. Any other rule (Winnow, say) must score the positive
+ * label. While one label is known, which is positive is a guess (multiclass/labels.h); if the
+ * second label shows that the guess was wrong, what the rule has learned from examples of one label
+ * only is thrown away, and it starts again. */
 static void choose_anchor(thr_member *k, const thr_labels *labels)
 {
     if (k->rule.learner->flags & THR_ANTISYMMETRIC)
@@ -106,13 +114,15 @@ static void choose_anchor(thr_member *k, const thr_labels *labels)
     k->anchor = labels->positive;
 }
 
-/* Whether the function that two labels have shared becomes one for each. */
+/* Whether the function that at most two labels have shared becomes one for each. With all-pairs it
+ * does not: it stays the function of the first pair. */
 static bool splits(const thr_member *k, uint32_t before)
 {
     return !k->apart && (k->rule.learner->flags & THR_SHARES) && before <= 2 &&
            k->rule.policy->splits;
 }
 
+/* thr_split_ready widens the rows too; their new places hold start values until the split. */
 int thr_member_widen_ready(thr_member *k, const thr_labels *labels, uint32_t before, thr_error *err)
 {
     uint64_t functions = thr_member_functions(k, labels);
@@ -145,6 +155,8 @@ void thr_member_widen(thr_member *k, const thr_labels *labels, uint32_t before)
 
 /* ---- scoring ------------------------------------------------------------------------------ */
 
+/* The bias is the last feature of `whole` and has the value 1: it is left out by counting one
+ * feature less. */
 void thr_member_view(const thr_member *k, const thr_example *whole, int unit, bool text,
                      thr_example *e)
 {
@@ -168,11 +180,13 @@ bool thr_member_takes(const thr_member *k, const thr_example *e, size_t *at)
     return true;
 }
 
+/* A thr_value_fn over an array of values. */
 static double value_at(const void *from, uint32_t f)
 {
     return ((const double *)from)[f];
 }
 
+/* From the functions' values to the labels' scores. */
 static void fold_scores(const thr_member *k, const thr_labels *labels, const double *function,
                         double *label)
 {
@@ -181,15 +195,15 @@ static void fold_scores(const thr_member *k, const thr_labels *labels, const dou
     else if (thr_member_shares(k, labels))
         for (uint32_t i = 0; i < labels->n; i++)
             label[i] = i == k->anchor ? function[0] : -function[0];
-    else if (k->rule.policy->splits) /* each label has its own */
+    else if (k->rule.policy->splits) /* one function per label */
         memcpy(label, function, labels->n * sizeof *label);
     else
         for (uint32_t i = 0; i < labels->n; i++)
             label[i] = k->rule.policy->fold(value_at, function, i, labels->n);
 }
 
-/* The label the scores speak for. A shared function speaks for a side, 0 or 1, whose label may
- * not be known yet; at 0 it says "positive". */
+/* The side, 0 or 1, that a shared function predicts; the label of that number may not be known yet.
+ * A value of exactly 0 predicts the positive label. */
 static uint32_t side_of(const thr_member *k, const thr_labels *labels, double s)
 {
     bool antisymmetric = k->rule.learner->flags & THR_ANTISYMMETRIC;
@@ -197,9 +211,11 @@ static uint32_t side_of(const thr_member *k, const thr_labels *labels, double s)
     return s == 0 ? tie : s > 0 ? k->anchor : 1 - k->anchor;
 }
 
+/* The candidate with the best score. The positive label wins ties, as it did while two labels
+ * shared a function; so a third label does not change how ties of the first two are decided. */
 static uint32_t best_label(const thr_labels *labels, const bool *candidate, const double *label)
 {
-    uint32_t best = labels->n > 1 ? labels->positive : 0; /* wins ties, as it did with two labels */
+    uint32_t best = labels->n > 1 ? labels->positive : 0;
     if (candidate && best < labels->n && !candidate[best])
         for (best = 0; best < labels->n && !candidate[best];)
             best++;
@@ -241,14 +257,18 @@ void thr_member_evidence(const thr_member *k, const thr_example *e, const double
 
 /* ---- learning ----------------------------------------------------------------------------- */
 
+/* Whether e moves the one function that two labels share. Examples with a set of true labels never
+ * do. */
 static bool is_shared(const thr_member *k, const thr_labels *labels, const thr_example *e)
 {
     return thr_member_shares(k, labels) && !e->truth;
 }
 
-/* Rules made from all kept examples at once are made anew when their number has doubled: while
- * example t is predicted, the rule is that of the first 2^j examples, 2^j < t - 1 as large as can
- * be, since it is made when the example after them is about to be learned. */
+/* Rules that are fitted to all kept examples at once are fitted again whenever the number of these
+ * has doubled, which keeps the total cost within a constant factor of the last fit. The fit to the
+ * first 2^j examples is made just before the next one is learned. So while example t is predicted,
+ * the rule is that of the first 2^j, the largest power of two with 2^j < t - 1. Returns that number
+ * for a member that keeps `examples` (t - 1 of them); 0: no fit yet. */
 static size_t last_doubling(size_t examples)
 {
     size_t n = 1;
@@ -262,6 +282,7 @@ static int fit(thr_member *k, size_t n, thr_error *err)
     return k->rule.learner->fit(&k->rule, &k->weights, n, err);
 }
 
+/* An example of importance 0 is not kept, and must not trigger the fit a second time. */
 int thr_member_ready(thr_member *k, const thr_labels *labels, const thr_example *e, thr_error *err)
 {
     const thr_learner *l = k->rule.learner;
@@ -272,6 +293,7 @@ int thr_member_ready(thr_member *k, const thr_labels *labels, const thr_example 
     return code || !l->ready ? code : l->ready(&k->rule, e, f, err);
 }
 
+/* Fits the rule to all kept examples, unless that has been done since the last update. */
 int thr_member_finish(thr_member *k, thr_error *err)
 {
     thr_rule *r = &k->rule;
@@ -292,6 +314,8 @@ int thr_member_resume(thr_member *k, thr_error *err)
     return finished && r->learner->fit ? fit(k, last_doubling(k->memory.n), err) : 0;
 }
 
+/* `sign`: a shared function should rise on examples of its anchor and fall on those of the other
+ * label. `mirrored` tells rules with a margin per side which side the function is on. */
 bool thr_member_learn(thr_member *k, const thr_labels *labels, const thr_example *e,
                       const double *live)
 {
@@ -324,6 +348,7 @@ bool thr_member_push(thr_member *k, const thr_labels *labels, const thr_example 
 
 /* ---- what is in it ------------------------------------------------------------------------ */
 
+/* What weight_of and rest_at need to give the value of any function. */
 typedef struct at_feature {
     const thr_member *k;
     uint32_t id, known;
@@ -363,7 +388,7 @@ size_t thr_member_weigh_room(const thr_member *k, size_t n)
     return (n + 1) * k->weights.functions;
 }
 
-/* The functions' weights, n features side by side. */
+/* The weights of n features for every function, feature after feature. */
 static void weigh_functions(const thr_member *k, uint32_t id, size_t n, uint32_t known, double *out,
                             double *room)
 {
@@ -377,6 +402,8 @@ static void weigh_functions(const thr_member *k, uint32_t id, size_t n, uint32_t
             *out++ = l->weight(&k->rule, &k->weights, id + (uint32_t)i, f, known);
 }
 
+/* If every label has its own function, the functions' weights are the result, and go straight to
+ * `out`. Otherwise they are computed in `room` and folded. */
 void thr_member_weigh(const thr_member *k, const thr_labels *labels, uint32_t id, size_t n,
                       uint32_t known, double *out, double *room)
 {

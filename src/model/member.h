@@ -1,6 +1,16 @@
-/* One rule with its weights, as a model has one or, in a panel, several. It sees examples in its
- * own way (with or without bias, scaled or not), gives every label a score and a probability, and
- * learns. Labels and features are the model's. */
+/* A member: one rule with its weights. A model has one or, in a panel or race, several. A member
+ * sees examples in its own way (with or without bias, scaled or not), scores every label, turns
+ * scores into probabilities, and learns. Features and labels are the model's.
+ *
+ * How many functions a member has follows from the number of labels:
+ *
+ *   labels           functions
+ *   0, 1 or 2        1, shared: it scores the label `anchor`, and the other label has its negative
+ *   3 or more        one per label, or one per pair of labels (multiclass/policy.h)
+ *
+ * Rules that cannot share (bayes, knn, rules), and all rules for multi-label data (`apart`), have
+ * one function per label from the start. When the third label arrives a shared function is split
+ * (multiclass/split.h). */
 #ifndef THR_MODEL_MEMBER_H
 #define THR_MODEL_MEMBER_H
 
@@ -13,68 +23,80 @@ typedef struct thr_member {
     char *spec; /* as given: NAME[:key=value,...] */
     thr_rule rule;
     thr_weights weights;
-    thr_memory memory;
+    thr_memory memory; /* kept examples; rule.memory points here if the rule keeps any */
     thr_calibration calibration;
-    uint32_t anchor; /* the label a shared function scores */
-    uint64_t mistakes, updates;
-    bool apart; /* a function for each label, even where two could share one */
-    size_t at;  /* where its functions' values stand in a case; the model's */
+    uint32_t anchor;            /* 0 or 1: the label that a shared function scores */
+    uint64_t mistakes, updates; /* of this member alone */
+    bool apart;                 /* one function per label, even where two could share one */
+    size_t at; /* index of its first function in thr_case.live; set by thr_model_lay_out */
 } thr_member;
 
-/* `spec` has n bytes. In a panel a policy that the rule does not have is not an error. */
+/* `spec` has n bytes. `in_panel`: a multi-class policy that the rule does not have is replaced by
+ * the rule's default, and rules that cannot be in a panel are refused. On failure the caller clears
+ * k. */
 int thr_member_init(thr_member *k, const char *spec, size_t n, const char *policy, unsigned rules,
                     bool in_panel, bool apart, thr_error *err);
 void thr_member_clear(thr_member *k);
-/* `to` is empty; `from` becomes so. */
+/* Moves `from` to `to`, which holds nothing; `from` then holds nothing. */
 void thr_member_move(thr_member *from, thr_member *to);
-/* What k has learned, shared with it; small state is copied. `goes_on`: k will still learn. */
+/* Makes *out a member that has learned what k has. Weights and kept examples are shared, small
+ * state is copied. `goes_on`: k can still learn, so its own writes must copy from now on. */
 int thr_member_share(const thr_member *k, thr_member *out, bool goes_on, thr_error *err);
-/* One function for both of at most two labels? */
+/* Whether one function serves both of at most two labels. */
 bool thr_member_shares(const thr_member *k, const thr_labels *labels);
-/* How many functions that many labels have. */
+/* The number of functions for these labels. */
 uint64_t thr_member_functions(const thr_member *k, const thr_labels *labels);
-/* Labels have been added to `before` others: one, or several where each has its own function. Room
- * is made first, which can fail and then leaves the member as it was. */
+/* Labels have been added to `before` others. The first function makes room for their functions; it
+ * can fail, and then the member is as it was. The second makes them and cannot fail. Several labels
+ * may be added at once only where each has its own function. */
 int thr_member_widen_ready(thr_member *k, const thr_labels *labels, uint32_t before,
                            thr_error *err);
 void thr_member_widen(thr_member *k, const thr_labels *labels, uint32_t before);
 
-/* The example as this rule sees it. `whole` has the bias last and is not scaled; `unit` scales: 1
- * always, 0 never, -1 if it is `text` and the rule likes it. */
+/* The example as this rule sees it: without the bias, if the rule wants none, and scaled to length
+ * 1 if `unit` is 1, or if it is -1, the example is `text` and the rule likes that. `whole` has the
+ * bias last and is not scaled. */
 void thr_member_view(const thr_member *k, const thr_example *whole, int unit, bool text,
                      thr_example *e);
-/* Whether the rule can take its values; the place of the one it cannot. */
+/* Whether the rule can take the values of e. If not, *at is the place of the first negative one. */
 bool thr_member_takes(const thr_member *k, const thr_example *e, size_t *at);
-/* Label scores in `label`; returns the predicted label or, where one function serves two labels of
- * which one is known, maybe the one still unknown. THR_NONE when none is known. */
+/* Scores e. `live` and `shown` get one value per function: the first is what learning goes by, the
+ * second what predicting uses. `label` gets the labels' scores. Returns the predicted label;
+ * THR_NONE if no label is known; from a shared function maybe the number of a label not met yet. */
 uint32_t thr_member_score(const thr_member *k, const thr_labels *labels, const thr_example *e,
                           double *live, double *shown, double *label);
-/* Scores made comparable between examples, n of them: what probabilities are made of. */
+/* Divides n scores by the example's extent, which makes them comparable between examples: the
+ * calibration turns these into probabilities. */
 void thr_member_evidence(const thr_member *k, const thr_example *e, const double *label, uint32_t n,
                          double *evidence);
-/* ... by dividing them by this. */
+/* What scores grow with from example to example: its length, unless the rule says otherwise. */
 double thr_member_extent(const thr_member *k, const thr_example *e);
-/* Room for learning from e, whose label is known by now and whose rows are ready. */
+/* Makes room for learning from e, whose label is known and whose rows exist. The update itself
+ * cannot fail then. */
 int thr_member_ready(thr_member *k, const thr_labels *labels, const thr_example *e, thr_error *err);
-/* What follows from all kept examples at once is made, and undone before learning goes on. */
+/* For rules that are fitted to all kept examples at once: fits the rule when training ends, and
+ * goes back to the fit of the last doubling before training goes on. */
 int thr_member_finish(thr_member *k, thr_error *err);
 int thr_member_resume(thr_member *k, thr_error *err);
-/* Returns whether it moved. */
+/* Learns from e; `live` are the values that scoring gave. Returns whether any weight moved. */
 bool thr_member_learn(thr_member *k, const thr_labels *labels, const thr_example *e,
                       const double *live);
 /* Whether a label has a function, its own or a shared one, that can be moved by itself. */
 bool thr_member_can_push(const thr_member *k, const thr_labels *labels);
-/* Moves that of e->label up or down, whatever it says. Returns whether it moved. */
+/* Moves the function of e->label up (+1) or down (-1), as if it were wrong. Returns whether any
+ * weight moved. */
 bool thr_member_push(thr_member *k, const thr_labels *labels, const thr_example *e,
                      const double *live, int sign);
-/* What a feature weighs for a label, and what no feature contributes. */
+/* The effective weight of a feature for a label. `known` as in thr_example. */
 double thr_member_weight(const thr_member *k, const thr_labels *labels, uint32_t id, uint32_t label,
                          uint32_t known);
-/* The same of n features from `id` on and every label, out[i * labels + label] (of a regressor one
- * number each). `room` is for thr_member_weigh_room numbers. */
+/* The weights of n features from `id` on for every label: out[i * labels + label], one per feature
+ * for a regressor. The same bits as thr_member_weight, but faster. `room` is scratch for
+ * thr_member_weigh_room(k, n) numbers. */
 void thr_member_weigh(const thr_member *k, const thr_labels *labels, uint32_t id, size_t n,
                       uint32_t known, double *out, double *room);
 size_t thr_member_weigh_room(const thr_member *k, size_t n);
+/* The part of a label's score that no feature contributes, such as Winnow's threshold. */
 double thr_member_rest(const thr_member *k, const thr_labels *labels, const thr_example *e,
                        uint32_t label);
 

@@ -1,3 +1,7 @@
+/* A model put together from its settings, and taken apart again; labels and members that are added.
+ *
+ * thr_model_new makes an empty model. Reading a file (file/open.c) assembles the same parts from
+ * the settings in the file and then fills them. */
 #include "base/number.h"
 #include "model/inside.h"
 #include "model/subset.h"
@@ -11,7 +15,8 @@
 
 /* ---- life --------------------------------------------------------------------------------- */
 
-/* `A+B:k=v+C`: a plus sign before a letter begins the next one, so that 1e+3 may stand in them. */
+/* The length of the first member in a list like `A+B:k=v+C`. Only a plus sign before a lower-case
+ * letter begins the next member, so that a value may be 1e+3. */
 static size_t spec_length(const char *spec)
 {
     size_t n = 0;
@@ -20,7 +25,9 @@ static size_t spec_length(const char *spec)
     return n;
 }
 
-/* `name:` plain options `,` those asked for, which come later and hold. */
+/* For the setting textbook: `name:` followed by the options of the rule's plain form and then by
+ * the options that were given. Of two values for one option the later holds, so the user's win. The
+ * caller frees the result; NULL: out of memory. */
 static char *plain_spec(const char *spec, size_t n)
 {
     size_t name = strcspn(spec, ":+");
@@ -35,7 +42,7 @@ static char *plain_spec(const char *spec, size_t n)
     return length < 0 ? NULL : out;
 }
 
-/* What the plain form leaves open must be said. */
+/* In the plain form no option is chosen automatically: one that is still "auto" must be given. */
 static int nothing_automatic(const thr_rule *r, thr_error *err)
 {
     const thr_option_info *o = r->learner->options;
@@ -48,13 +55,14 @@ static int nothing_automatic(const thr_rule *r, thr_error *err)
     return 0;
 }
 
+/* Growing the array may move the members that are there, and rule.memory points into its own. */
 static int add_member(thr_model *m, const char *spec, size_t n, bool in_panel, thr_error *err)
 {
     thr_member *grown = realloc(m->member, (m->members + 1) * sizeof *grown);
     if (!grown)
         return thr_fail_memory(err);
     m->member = grown;
-    for (uint32_t k = 0; k < m->members; k++) /* each rule's memory has moved with its member */
+    for (uint32_t k = 0; k < m->members; k++)
         if (grown[k].rule.memory)
             grown[k].rule.memory = &grown[k].memory;
     const char *policy = thr_settings_get(m->settings, "multiclass");
@@ -68,7 +76,7 @@ static int add_member(thr_model *m, const char *spec, size_t n, bool in_panel, t
     return code;
 }
 
-/* A member as it was asked for or, where that is set, in its plain form. */
+/* Adds a member as it was asked for or, with the setting textbook, in its plain form. */
 static int add_rule(thr_model *m, const char *spec, size_t n, bool in_panel, thr_error *err)
 {
     if (thr_settings_number(m->settings, "textbook") == 0)
@@ -81,7 +89,8 @@ static int add_rule(thr_model *m, const char *spec, size_t n, bool in_panel, thr
     return code;
 }
 
-/* Two alike would vote alike for ever; by their names members are told apart. */
+/* Two members with the same options would vote alike for ever, and reports could not tell them
+ * apart. */
 static int differs(const thr_model *m, uint32_t last, thr_error *err)
 {
     for (uint32_t k = 0; k < last; k++)
@@ -142,8 +151,8 @@ static int default_learner(thr_model *m, const char *name, thr_error *err)
     return given ? 0 : thr_settings_set(m->settings, "learner", name, err);
 }
 
-/* Several labels per example: the settings that go with it, and a rule that can where none was
- * asked for. */
+/* For multi-label data: refuses settings that do not go with it, and chooses a learner that can
+ * learn it if none was given (the default, a panel, cannot). */
 static int prepare_multilabel(thr_model *m, thr_error *err)
 {
     thr_settings *s = m->settings;
@@ -190,7 +199,7 @@ int thr_model_assemble(thr_model *m, thr_error *err)
     m->unit = m->reader.features.unit;
     if (thr_settings_number(s, "textbook") != 0 && m->unit == -1)
         m->unit = 0;
-    m->reader.features.unit = 0; /* each member scales by itself */
+    m->reader.features.unit = 0; /* examples are read whole: each member's view scales them */
     m->reader.features.bias = true;
     m->reader.numbers = thr_model_regression(m);
     if (thr_model_regression(m) && *thr_settings_get(s, "class-weights"))
@@ -228,9 +237,11 @@ thr_model *thr_model_new(const thr_settings *s, thr_error *err)
     return NULL;
 }
 
+/* The parameter is const because owners of a snapshot have only a const pointer. Whoever drops the
+ * last reference is alone with the model, so the cast is safe. */
 void thr_model_free(const thr_model *model)
 {
-    thr_model *m = (thr_model *)(uintptr_t)model; /* nobody else has it, if we free it */
+    thr_model *m = (thr_model *)(uintptr_t)model;
     if (!m || !thr_owners_drop(&m->owners))
         return;
     for (uint32_t k = 0; k < m->members; k++)
@@ -257,6 +268,7 @@ void thr_map_free(thr_map *map)
     free(map);
 }
 
+/* Another thread that predicts with the same model may set the flag at any moment. */
 int thr_model_intact(const thr_model *m, thr_error *err)
 {
     if (!m->map || !__atomic_load_n(&m->map->guard.failed, __ATOMIC_RELAXED))
@@ -273,7 +285,7 @@ int thr_model_touch_all(const thr_model *m, thr_error *err)
     return thr_model_intact(m, err);
 }
 
-/* The names of a hashed model are not known. */
+/* A hashed model has no names, so it has no fields either. */
 int thr_model_group(thr_model *m, thr_error *err)
 {
     if (!m->layout.groups || m->lexicon.hash_bits)
@@ -286,6 +298,7 @@ int thr_model_group(thr_model *m, thr_error *err)
 
 /* ---- finishing ---------------------------------------------------------------------------- */
 
+/* Called when training ends; thr_model_learn resumes the rules if more is learned afterwards. */
 int thr_model_finish(thr_model *m, thr_error *err)
 {
     int code = 0;
@@ -310,6 +323,8 @@ void thr_model_lay_out(thr_model *m)
     m->layout = l;
 }
 
+/* Room is made in all parts first. Only when nothing can fail any more are they changed, so they
+ * always agree on the number of labels. */
 int thr_model_widen(thr_model *m, uint32_t before, thr_error *err)
 {
     int code = thr_classes_reserve(&m->classes, m->labels.n, err);
@@ -370,6 +385,8 @@ uint32_t thr_model_columns(const thr_model *m)
 
 /* ---- members that come and go ------------------------------------------------------------- */
 
+/* Even a first member makes it a race; the layout is renewed also after a failure, since the member
+ * array may have moved. */
 int thr_model_enter(thr_model *m, const char *spec, bool lenient, thr_error *err)
 {
     const thr_learner *l = thr_learner_find(spec, strcspn(spec, ":"));
@@ -381,6 +398,8 @@ int thr_model_enter(thr_model *m, const char *spec, bool lenient, thr_error *err
     return code;
 }
 
+/* The model becomes that of its best member, as if this had been trained alone: settings, counts of
+ * mistakes and updates are that member's. */
 int thr_model_keep_best(thr_model *m, thr_error *err)
 {
     if (m->panel.experts == 0)

@@ -1,5 +1,6 @@
 /* A model: settings, lexicon, labels, one rule with its weights or a panel of several, and what it
- * has seen. */
+ * has counted. These are the functions for the rest of the library; thresh.h has the public ones,
+ * inside.h the fields. */
 #ifndef THR_MODEL_MODEL_H
 #define THR_MODEL_MODEL_H
 
@@ -8,65 +9,78 @@
 #include "model/member.h"
 #include "model/settings.h"
 
-/* The format to expect: the one named in the settings, else that of the first example. */
+/* ---- what it is made of (about.c, parts.c) ---- */
+
+/* The format to expect: the one named in the settings, else that of the first example; or NULL. */
 const thr_format *thr_model_format(const thr_model *m);
+/* How text and crosses become features. */
 const thr_features *thr_model_features_of(const thr_model *m);
-/* Parts of it (parts.c): how its input is read, its names, its labels. */
+/* How input is read. */
 const thr_reader_settings *thr_model_reader(const thr_model *m);
 const thr_lexicon *thr_model_lexicon(const thr_model *m);
 const thr_labels *thr_model_label_set(const thr_model *m);
-/* The lexicon for a caller that adds names to it itself, before examples with these are learned. */
+/* The lexicon, for a caller that adds names itself before it has examples with them learned. */
 thr_lexicon *thr_model_growing_lexicon(thr_model *m);
-/* Its rule; of a panel the first member's. */
+/* The learner of the first member. */
 const thr_learner *thr_model_learner(const thr_model *m);
-/* 1: examples are scaled to length 1; 0: not; -1: text is, for rules that ask for it. */
+/* 1: examples are scaled to length 1; 0: not; -1: text is, for rules that like it. */
 int thr_model_unit(const thr_model *m);
-/* The most features it keeps; 0: any number. */
+/* The setting max-features; 0: any number. */
 uint32_t thr_model_ceiling(const thr_model *m);
-/* The setting by which it leaves features out, or NULL. */
+/* The name of the setting by which the model ignores or drops features, or NULL. */
 const char *thr_model_leaves_out(const thr_model *m);
 /* Shuffled passes so far. */
 uint64_t thr_model_shuffles(const thr_model *m);
 void thr_model_count_shuffle(thr_model *m);
-/* Of the two labels to come this one is positive, unless labels or a setting have decided that. */
+/* Declares which of two labels is positive before any label is known. Does nothing if there are
+ * labels, or if a setting has declared it. */
 int thr_model_declare_positive(thr_model *m, const char *name, thr_error *err);
-/* What a feature weighs for a label, by member k. */
+/* The weight of a feature for a label in member k. */
 double thr_model_weight(const thr_model *m, const thr_member *k, uint32_t id, uint32_t label);
-/* Members only compete: no vote is held and no probability learned. */
+/* Makes it a race: members only compete, no vote is held and no probability learned. */
 void thr_model_race(thr_model *m);
 bool thr_model_races(const thr_model *m);
-/* Updates of member k; of a model that does not race all updates. */
+/* Updates of member k in a race; of any other model the updates of all members. */
 uint64_t thr_model_member_updates(const thr_model *m, uint32_t k);
-/* Whether member k, one of several, has sat out so far: there was no example it could take, and
- * its table is empty. */
+/* Whether member k, one of several, sits out: it cannot take negative values and has not met an
+ * example that it could take, so its table is empty. */
 bool thr_model_sits_out(const thr_model *m, uint32_t k);
-/* How many numbers are shown for an example: one per label, or the one that is predicted. */
+/* How many scores an example has: one per label; 1 for a regressor. */
 uint32_t thr_model_columns(const thr_model *m);
-/* How often a feature has come, where that is counted. */
+/* Occurrences of a feature; 0 if they are not counted. */
 uint32_t thr_model_count(const thr_model *m, uint32_t id);
-/* Tells the rules how many features do not count yet, after counts or ids have changed at large. */
+/* Counts again how many features are below min-count, and tells the rules. For callers that have
+ * changed counts or ids of many features. */
 void thr_model_count_waiting(thr_model *m);
-/* The member that speaks for the model when it explains itself: the only one, or the heaviest. */
+/* The member whose weights explain the model: the only one, or the panel's heaviest. Not for a
+ * race, which has no weights of members. */
 const thr_member *thr_model_speaker(const thr_model *m);
-/* THR_EMODEL if a part looked at so far does not match its checksum. */
+
+/* ---- making and checking it (model.c) ---- */
+
+/* THR_EMODEL if some chunk of the mapped file, of those touched so far, does not match its hash. */
 int thr_model_intact(const thr_model *m, thr_error *err);
-/* The same, all that is left being looked at first: before a copy is made. */
+/* The same after all chunks have been checked: before the model is copied or saved. */
 int thr_model_touch_all(const thr_model *m, thr_error *err);
-thr_model *thr_model_blank(void); /* with nothing in it; or NULL */
-/* Parts a new model is made of, once settings are read; used by new and open. */
+/* A zeroed model with one owner; or NULL. */
+thr_model *thr_model_blank(void);
+/* Makes everything that follows from m->settings: reader, members, panel, classes and labels. The
+ * lexicon is left to the caller, which makes an empty one or reads one. */
 int thr_model_assemble(thr_model *m, thr_error *err);
-/* Rules that compare fields are told which features make one. */
+/* Finds the fields of new features and gives the array to the rules, if some rule compares fields.
+ * Must be called again after features were added, since the array may have moved. */
 int thr_model_group(thr_model *m, thr_error *err);
-/* Places in a case, after the number of functions has changed. */
+/* Recomputes the layout of a case, after the number of labels, functions or members has changed. */
 void thr_model_lay_out(thr_model *m);
-/* THR_EUSE with a sentence for a model that cannot be trained. */
+/* THR_EUSE with the reason, for a model that cannot be trained. */
 int thr_model_trainable(const thr_model *m, thr_error *err);
-/* One member more, to race against the others: from now on no vote is held. `lenient`: a policy
- * that the rule does not have is not an error. */
+/* Adds a member to a race. `lenient`: a multi-class policy that the rule does not have is replaced
+ * by its default instead of being an error. */
 int thr_model_enter(thr_model *m, const char *spec, bool lenient, thr_error *err);
+/* Adds a label with its functions, or finds it. On failure the model is as before. */
 int thr_model_add_label(thr_model *m, thr_str name, uint32_t *label, thr_error *err);
-/* Functions for the labels from number `before` on, which have just been named; on failure those
- * are taken back. */
+/* Makes functions for the labels from number `before` on, which are in m->labels already. On
+ * failure these labels are removed again. Rows become wider: addresses found before are invalid. */
 int thr_model_widen(thr_model *m, uint32_t before, thr_error *err);
 
 #endif

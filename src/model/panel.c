@@ -1,3 +1,4 @@
+/* The vote and the blend of a panel; panel.h has the equations. */
 #include "model/panel.h"
 
 #include "base/mathx.h"
@@ -12,15 +13,19 @@
 
 enum { ETA, SHARE, VOTE, BLEND, SEED }; /* options, as in learner/panel.c */
 
-#define LEAST_LOG_P (-30) /* no member's certainty outweighs all others for ever */
-#define MEMORY      (1 - 1 / 4000.0)
-#define PRIOR       10 /* curvature at the start: the first examples move little */
-#define LONGEST     0.1
-#define MOST_POWER  10
-#define LEAST_PIVOT 1e-6
-#define ALL         16384 /* so many examples all teach the blend, after that ... */
-#define EVERY       8     /* ... one of so many ... */
-#define HASTE       2 /* ... and the past is forgotten so many times as fast from each to the next */
+/* Constants of the blend. A member's log-probability counts as at least LEAST_LOG_P, so that one
+ * that is certain cannot outvote all others for ever. */
+#define LEAST_LOG_P (-30)
+#define MEMORY      (1 - 1 / 4000.0) /* factor by which the past fades with each example */
+#define PRIOR       10               /* curvature at the start: the first examples move little */
+#define LONGEST     0.1              /* largest step of a power */
+#define MOST_POWER  10               /* largest size of a power */
+#define LEAST_PIVOT 1e-6             /* in the Cholesky factors: keeps the matrix definite */
+/* The blend learns from each of the first ALL examples; from then on, when it hardly moves, from
+ * one in EVERY, and forgets HASTE times as much at each of these. */
+#define ALL   16384
+#define EVERY 8
+#define HASTE 2
 
 int thr_panel_init(thr_panel *p, uint32_t members, const double *option, thr_error *err)
 {
@@ -81,14 +86,15 @@ int thr_panel_copy(const thr_panel *p, thr_panel *out, thr_error *err)
     return 0;
 }
 
-/* Of a panel that has learned nothing, but that the blend begins with nothing either. */
+/* Zero powers and curvatures, to which add_up adds those of other panels. */
 static void start_empty(thr_panel *p)
 {
     memset(p->power, 0, p->members * sizeof *p->power);
     memset(p->curvature, 0, (size_t)p->members * p->members * sizeof *p->curvature);
 }
 
-/* p += share or once * (from - less), where `less` may be NULL. */
+/* Adds what `from` has learned beyond `less` (NULL: all of it) to p: weights and the blend times
+ * `share`, counts once. */
 static void add_up(thr_panel *p, const thr_panel *from, const thr_panel *less, double share)
 {
     for (uint32_t k = 0; k < p->experts; k++) {
@@ -117,7 +123,7 @@ void thr_panel_mix(thr_panel *p, const thr_panel *const *from, const double *sha
         most = fmax(most, p->log_weight[k]);
     for (uint32_t k = 0; k < p->experts; k++)
         p->log_weight[k] -= most;
-    for (uint32_t k = 0; k < p->members; k++) /* rounding */
+    for (uint32_t k = 0; k < p->members; k++) /* a sum of shares may exceed the range by rounding */
         p->power[k] = fmin(fmax(p->power[k], -MOST_POWER), MOST_POWER);
     thr_panel_weigh(p);
 }
@@ -141,6 +147,7 @@ static double kept_log(double log_p)
     return log_p > LEAST_LOG_P ? log_p : LEAST_LOG_P;
 }
 
+/* out[l] = sum_k c_k log p_kl. Inlined for two labels and compiled for many. */
 static inline void multiply(const thr_panel *p, const double *log_p, uint32_t n, double *out)
 {
     for (uint32_t l = 0; l < n; l++)
@@ -172,8 +179,10 @@ bool thr_panel_listens(const thr_panel *p)
     return p->examples <= ALL || p->examples % EVERY == 0;
 }
 
-/* -log p_y has the gradient sum_l (p_l - [l = y]) z_kl in c_k, z_kl = log p_kl, and as second
- * derivatives the covariances of the z_k under p. */
+/* Adds one example to the decayed second derivatives and computes the gradient. With z_kl = log
+ * p_kl the loss -log p_y has the gradient d/dc_k = sum_l (p_l - [l = y]) z_kl and the second
+ * derivatives are the covariances of z_k and z_j under p: d2/dc_k dc_j = sum_l p_l (z_kl - mean
+ * z_k) z_jl. The prior is decayed and renewed, so the diagonal never fades below it. */
 static void see_curvature(thr_panel *p, const double *log_p, uint32_t n, const double *chance,
                           uint32_t label, double *gradient)
 {
@@ -197,7 +206,8 @@ static void see_curvature(thr_panel *p, const double *log_p, uint32_t n, const d
         }
 }
 
-/* Solves curvature * step = gradient by Cholesky's factors; in place of the gradient. */
+/* Solves curvature * step = gradient by a Cholesky factorisation. x is the gradient and becomes the
+ * step; `factor` is scratch for the lower triangle. */
 static void solve(const thr_panel *p, double *factor, double *x)
 {
     uint32_t n = p->members;
@@ -249,6 +259,8 @@ double thr_panel_weight(const thr_panel *p, uint32_t expert)
     return p->weight[expert] / p->total;
 }
 
+/* Draws an expert with probability proportional to its weight. The draw is a function of seed and
+ * round, so a resumed model draws as if it had never stopped. */
 static uint32_t draw(const thr_panel *p, uint64_t round)
 {
     thr_random r;
@@ -260,6 +272,7 @@ static uint32_t draw(const thr_panel *p, uint64_t round)
     return p->experts - 1;
 }
 
+/* Experts are asked in order, so of labels with equal votes the one named first wins. */
 uint32_t thr_panel_vote(const thr_panel *p, const uint32_t *said, uint32_t n, double *vote,
                         const uint64_t *round)
 {
@@ -275,6 +288,8 @@ uint32_t thr_panel_vote(const thr_panel *p, const uint32_t *said, uint32_t n, do
     return p->random && round ? said[draw(p, *round)] : best;
 }
 
+/* If no expert was wrong and nothing is shared, weights stay as they are and the exponentials are
+ * saved. */
 void thr_panel_learn(thr_panel *p, const bool *wrong, bool answer_wrong)
 {
     double lost = 0;
@@ -305,6 +320,7 @@ uint32_t thr_panel_best(const thr_panel *p, uint32_t among)
     return best;
 }
 
+/* The best single expert: a sequence without switches. */
 static thr_sequence_cost best_of(const thr_panel *p)
 {
     return (thr_sequence_cost){.loss = (double)p->mistakes[thr_panel_best(p, p->experts)],

@@ -1,14 +1,21 @@
-/* The panel's vote (Littlestone and Warmuth 1994; Herbster and Warmuth 1998).
+/* The panel's vote (Littlestone and Warmuth 1994; Herbster and Warmuth 1998), and the blend.
  *
- * Experts are the members and, unless switched off, their blend. Each has a weight; the answer is
- * the label with the heaviest vote, or that of one expert drawn by weight. A wrong expert's weight
- * is multiplied by exp(-eta), then each gives a share of its own to the others. If the best expert
- * makes m mistakes, the vote makes at most
- *     (eta m + ln N + (T - 1) ln 1/(1 - share)) / ln(2 / (1 + exp(-eta)))
- * in T examples, whatever they are; the drawn expert, expected, that with 1 - exp(-eta) below.
+ * The vote. Experts are the members and, unless switched off, their blend. Each has a weight. The
+ * answer is the label with the heaviest vote or, with vote=random, that of one expert drawn with
+ * probability proportional to its weight. When the truth is known the weight of every wrong expert
+ * is multiplied by exp(-eta); then each expert gives the fraction `share` of its weight to the
+ * others (measure/hedge.h). If the best expert makes m mistakes in T examples, the vote of N
+ * experts makes at most (eta m + ln N + (T - 1) ln 1/(1 - share)) / ln(2 / (1 + exp(-eta)))
+ * mistakes, whatever the examples are. The expected number of mistakes of the drawn expert has the
+ * same bound with the denominator 1 - exp(-eta).
  *
- * The blend multiplies the members' probabilities, each to a power that is fitted online by Newton
- * steps on its own log loss: p_l ~ product_k p_kl^c_k. */
+ * The blend multiplies the members' probabilities, each raised to a power of its own:
+ *     p_l ~ product_k p_kl^c_k,   log p_l = sum_k c_k log p_kl - log of the normaliser
+ * The powers c_k are fitted online by Newton steps on the blend's log loss, in which the past is
+ * forgotten exponentially. They start at 1/members: the geometric mean.
+ *
+ * Only examples met for the first time count for either (model/repeats.h). Fields marked S are
+ * saved. The panel belongs to the model; a snapshot copies it. */
 #ifndef THR_MODEL_PANEL_H
 #define THR_MODEL_PANEL_H
 
@@ -19,48 +26,56 @@ typedef struct thr_panel {
     double eta, share;
     bool random;
     uint64_t seed;
-    double *log_weight;       /* S  per expert, the greatest is 0 */
-    double *weight, total;    /* exp of it, and their sum: see thr_panel_weigh */
+    double *log_weight;       /* S  per expert; the greatest is 0 */
+    double *weight, total;    /* exp of log_weight, and their sum: kept by thr_panel_weigh */
     uint64_t *mistakes;       /* S  per expert */
     double *power;            /* S  per member: the blend's c_k */
-    double *curvature;        /* S  [member][member]: second derivatives of its loss, forgetting */
-    double *work;             /* room for solving: [member][member + 1] */
-    double *loss;             /* per expert, in the round at hand */
-    uint64_t examples, wrong; /* S  met for the first time, and of these ours */
-    double expected;          /* S  mistakes of the drawn expert, in expectation */
+    double *curvature;        /* S  [member][member]: decayed second derivatives of its loss; the
+                                 lower triangle is used */
+    double *work;             /* scratch of the Newton step: [member][member + 1] */
+    double *loss;             /* scratch, per expert: loss in the current round */
+    uint64_t examples, wrong; /* S  examples voted on, and mistakes of the vote on these */
+    double expected;          /* S  expected mistakes of an expert drawn by weight */
 } thr_panel;
 
+/* `option` are the values of learner/panel.c's options. On failure the caller clears p. */
 int thr_panel_init(thr_panel *p, uint32_t members, const double *option, thr_error *err);
 void thr_panel_clear(thr_panel *p);
 int thr_panel_copy(const thr_panel *p, thr_panel *out, thr_error *err);
-/* From several of the same members: weights by the geometric mean, by share, and so is the blend;
- * mistakes add up. `p` is fresh. `base`: the panel that all others were trained from, NULL for
- * none; what it has seen counts once. */
+/* Mixes n panels with the same members into p, which is fresh: weights by the geometric mean and
+ * the blend by the arithmetic mean, both weighted by share[]; counts are added up. `base`: the
+ * panel that all others were trained from, or NULL; what it has counted is counted once. */
 void thr_panel_mix(thr_panel *p, const thr_panel *const *from, const double *share, size_t n,
                    const thr_panel *base);
-/* Whether its numbers are such as learning makes them; a file may say anything. */
+/* Whether all numbers are within the ranges that learning keeps. Used after reading a file, which
+ * may hold anything. */
 bool thr_panel_sound(const thr_panel *p);
-/* Derives `weight` and `total`, after log_weight has been set from outside. */
+/* Recomputes `weight` and `total` after log_weight was changed. */
 void thr_panel_weigh(thr_panel *p);
-/* The blend's log-probabilities from the members', [member][n], all but for the same number, which
- * thr_log_normalize takes off; it learns from probabilities. Like
- * a calibration it learns from some examples only once it has seen many: thr_panel_listens says
- * whether from the one that was voted on last. */
+/* Whether the blend learns from the example that thr_panel_learn has just counted. Like a
+ * calibration it learns from every example at first and later from some only. */
 bool thr_panel_listens(const thr_panel *p);
+/* The blend's log-probabilities, from those of the members, log_p[member][n]. They are not
+ * normalised: thr_log_normalize does that. */
 void thr_panel_blend(const thr_panel *p, const double *log_p, const bool *candidate, uint32_t n,
                      double *out);
+/* Fits the powers; chance[] are the blend's normalised probabilities. */
 void thr_panel_learn_blend(thr_panel *p, const double *log_p, uint32_t n, const double *chance,
                            uint32_t label);
-/* Adds up the experts' votes, vote[label] of n; returns the heaviest label, THR_NONE if nobody
- * says anything. `round` numbers the draw. */
+/* Adds up the experts' votes in vote[], which has n places; said[] are the experts' labels. Returns
+ * the heaviest label, THR_NONE if no expert predicts one. With vote=random, *round seeds the draw;
+ * without a `round` the heaviest label is returned in any case. */
 uint32_t thr_panel_vote(const thr_panel *p, const uint32_t *said, uint32_t n, double *vote,
                         const uint64_t *round);
-double thr_panel_weight(const thr_panel *p, uint32_t expert); /* its share of all weight */
-/* wrong[expert] and whether the answer was. */
+/* An expert's share of the total weight. */
+double thr_panel_weight(const thr_panel *p, uint32_t expert);
+/* Counts one vote and updates the weights: wrong[] says which experts were wrong, answer_wrong
+ * whether the answer was. */
 void thr_panel_learn(thr_panel *p, const bool *wrong, bool answer_wrong);
-uint32_t thr_panel_best(const thr_panel *p,
-                        uint32_t among);    /* fewest mistakes; the first of them */
-double thr_panel_bound(const thr_panel *p); /* of the vote */
+/* The expert with the fewest mistakes, among the first so many; the first of equals. */
+uint32_t thr_panel_best(const thr_panel *p, uint32_t among);
+/* The bounds above, with the mistakes counted so far. */
+double thr_panel_bound(const thr_panel *p);
 double thr_panel_expected_bound(const thr_panel *p);
 
 #endif

@@ -1,5 +1,5 @@
-/* The parts of a model that other folders need: how its input is read, its names and labels, and
- * the few facts that decide how a run goes. */
+/* Access to those parts of a model that other folders need: how its input is read, its names and
+ * labels, and the few facts that decide how a run goes. model.h describes each function. */
 #include "model/inside.h"
 
 #include <stdlib.h>

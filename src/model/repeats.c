@@ -1,3 +1,8 @@
+/* The sample of marks; repeats.h explains what it is for.
+ *
+ * A mark has two halves. The upper one is a cheap sketch of the example and decides its place in
+ * the order, and so whether it belongs to the sample at all. Most examples do not, once the sample
+ * is full, and for these the expensive lower half, a hash of all features, is not computed. */
 #include "model/repeats.h"
 
 #include "base/hash.h"
@@ -25,7 +30,7 @@ int thr_repeats_copy(const thr_repeats *r, thr_repeats *out, thr_error *err)
     return 0;
 }
 
-/* The smallest of both lists, each once, in order. */
+/* The smallest marks of both lists, in order and without duplicates; at most the sample's size. */
 static uint32_t merge(const thr_repeats *a, const thr_repeats *b, uint64_t *out)
 {
     uint32_t n = 0, i = 0, j = 0;
@@ -69,6 +74,7 @@ static uint64_t double_bits(double v)
     return bits;
 }
 
+/* Id and value in one word. */
 static uint64_t feature_bits(const thr_example *e, size_t i)
 {
     uint32_t value = 0;
@@ -77,7 +83,8 @@ static uint64_t feature_bits(const thr_example *e, size_t i)
     return (uint64_t)e->id[i] << 32 | value;
 }
 
-/* Of two features in place of all. */
+/* A hash of the label, the number of features, the squared length and two of the features: constant
+ * time, and different examples seldom agree. */
 static uint64_t sketch(const thr_example *e)
 {
     uint64_t mark = thr_mix64((uint64_t)e->label << 32 ^ e->n) ^ double_bits(e->norm2);
@@ -86,8 +93,8 @@ static uint64_t sketch(const thr_example *e)
     return thr_mix64(mark);
 }
 
-/* Hashed without a seed, which would cost XXH3 a new secret each time; what was found so far is
- * mixed in afterwards. */
+/* A hash of the label and all features. The parts are hashed without a seed, because with one XXH3
+ * derives a new secret for every call; they are mixed together afterwards. */
 static uint64_t whole_hash(const thr_example *e)
 {
     uint64_t mark = thr_mix64(e->label);
@@ -98,7 +105,6 @@ static uint64_t whole_hash(const thr_example *e)
     return thr_mix64(mark ^ thr_hash(e->id, e->n * sizeof *e->id, 0));
 }
 
-/* The upper half says whether it is among the sampled ones at all, which most examples are not. */
 uint64_t thr_repeats_mark(const thr_repeats *r, const thr_example *e)
 {
     uint64_t order = sketch(e) & ~(uint64_t)UINT32_MAX;
@@ -106,6 +112,9 @@ uint64_t thr_repeats_mark(const thr_repeats *r, const thr_example *e)
     return beyond ? order : order | whole_hash(e) >> 32;
 }
 
+/* Three cases. The mark is beyond a full sample: nothing changes. It is in the sample: the row
+ * grows. It is new: it is inserted, the greatest mark of a full sample makes room for it, and the
+ * row starts again. */
 bool thr_repeats_see(thr_repeats *r, uint64_t mark)
 {
     bool full = is_full(r);
@@ -131,6 +140,7 @@ bool thr_repeats_see(thr_repeats *r, uint64_t mark)
     return false;
 }
 
+/* A mark of `first` beyond the end of a full sample proves nothing: it may have been pushed out. */
 bool thr_repeats_include(const thr_repeats *r, const thr_repeats *first)
 {
     uint32_t at = 0;

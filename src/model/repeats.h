@@ -1,39 +1,45 @@
-/* Has the stream begun to repeat itself?
+/* Notices when the stream of examples begins to repeat itself, as in a second pass.
  *
- * What a learner predicts on examples it has learned from says nothing about how good it is, so
- * probabilities and the panel's weights are learned from examples met for the first time only.
- * Fingerprints of examples are sampled: the SAMPLE smallest are kept, sorted (Bar-Yossef et al.
- * 2002). The stream repeats itself when the last sampled ones in a row had all been met before.
- * It depends on the examples alone, so that resuming is exact. */
+ * Predictions on examples that a rule has learned from say little about how good it is, so
+ * probabilities and the panel's weights learn only from examples met for the first time. Keeping a
+ * mark of every example would take memory without bound. Instead the THR_REPEATS_SAMPLE smallest
+ * hashes are kept, sorted: a uniform sample of the distinct examples met (Bar-Yossef et al. 2002).
+ * An example whose hash is greater than all of them is not in the sample and tells nothing. One
+ * whose hash is in range is either in the list (met before) or new, and then it is inserted.
+ *
+ * The stream counts as repeating once the last THR_REPEATS_ROW sampled examples in a row had all
+ * been met before; a single new one ends that. The state depends on the examples alone and is
+ * saved, so resuming is exact. */
 #ifndef THR_MODEL_REPEATS_H
 #define THR_MODEL_REPEATS_H
 
 #include "weights/weights.h"
 
 #define THR_REPEATS_SAMPLE 4096
-#define THR_REPEATS_ROW    16 /* met before, one after another */
+#define THR_REPEATS_ROW    16
 
 typedef struct thr_repeats {
-    uint64_t *mark; /* ascending */
-    uint32_t n;
-    uint32_t row; /* repeated ones since the last new one */
+    uint64_t *mark; /* the sample, ascending */
+    uint32_t n;     /* marks in it, at most THR_REPEATS_SAMPLE */
+    uint32_t row; /* sampled examples met before, since the last new one; at most THR_REPEATS_ROW */
     size_t room;
 } thr_repeats;
 
 void thr_repeats_clear(thr_repeats *r);
 int thr_repeats_copy(const thr_repeats *r, thr_repeats *out, thr_error *err);
-/* The marks of both, of examples whose features and labels have the same numbers in both; `row`
- * stays. */
+/* Adds the marks of `from` to the sample. Marks are made from ids and label numbers, so these must
+ * mean the same in both models. `row` stays. */
 int thr_repeats_unite(thr_repeats *r, const thr_repeats *from, thr_error *err);
-/* Whether every example that `first` has met may be among those met here: none of its marks is
- * missing that would have been kept. */
+/* Whether the examples that `first` has met can all be among those that r has met: no mark of
+ * `first` is missing that r's sample would have kept. */
 bool thr_repeats_include(const thr_repeats *r, const thr_repeats *first);
-/* Room for one mark more. */
+/* Makes room for one mark; thr_repeats_see cannot fail then. */
 int thr_repeats_ready(thr_repeats *r, thr_error *err);
-/* A fingerprint, by the ids of its features; half of one where that shows that it will not be
- * sampled. */
+/* The mark of an example: a hash of its ids, values and label. If the upper half already shows that
+ * it is not in the sample, the lower half is left 0, which saves hashing the whole example. */
 uint64_t thr_repeats_mark(const thr_repeats *r, const thr_example *e);
-/* Looks at an example's fingerprint and says whether it counts as met before. */
+/* Looks for a mark in the sample and inserts it if it belongs there. Returns whether the stream
+ * counts as repeating, this example included. */
 bool thr_repeats_see(thr_repeats *r, uint64_t mark);
 
 #endif

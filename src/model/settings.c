@@ -1,3 +1,8 @@
+/* The table of settings, and what their values mean.
+ *
+ * Every value is kept as the text that was given and checked when it is set, so later readings of
+ * it cannot fail. The table gives names, defaults, help and ranges; the commands' options and the
+ * model file follow from it. docs/ARCHITECTURE.md lists the steps for adding a setting. */
 #include "model/settings.h"
 
 #include "base/number.h"
@@ -10,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The order of the model file's lines. Settings of features stand from TOKENS to CROSS. */
 enum {
     LEARNER,
     MEMBERS,
@@ -86,8 +92,8 @@ static const thr_option_info table[N_SETTINGS + 1] = {
 };
 
 struct thr_settings {
-    char *value[N_SETTINGS]; /* NULL: the default */
-    unsigned rules;
+    char *value[N_SETTINGS]; /* owned; NULL: the default */
+    unsigned rules;          /* the version of the rules, see learner/history.h */
 };
 
 bool thr_setting_at(size_t i, thr_option_info *out)
@@ -158,7 +164,8 @@ unsigned thr_settings_rules(const thr_settings *s)
 
 /* ---- what the values mean ----------------------------------------------------------------- */
 
-/* A table of one option serves to check one setting. */
+/* Checks one value with the parser of learners' options: the setting's row becomes a table of one
+ * option and the value a list of one. */
 static int number_of(int i, const char *text, double *out, thr_error *err)
 {
     thr_option_info one[] = {table[i], {0}};
@@ -239,7 +246,7 @@ int thr_columns_parse(const char *text, thr_columns *out, thr_error *err)
     int code = thr_options_parse(columns, "columns", text, value, err);
     if (code)
         return code;
-    unsigned number[3]; /* "auto" is none */
+    unsigned number[3]; /* "auto" is NaN, and becomes 0: not given */
     for (int i = 0; i < 3; i++)
         number[i] = isnan(value[i]) ? 0 : (unsigned)value[i];
     *out = (thr_columns){number[0], number[1], number[2], *text != 0};
@@ -274,7 +281,8 @@ int thr_settings_reader(const thr_settings *s, thr_reader_settings *out, thr_err
     return code ? code : thr_columns_parse(get(s, COLUMNS), &out->columns, err);
 }
 
-/* Values that mean nothing by themselves are refused at once. */
+/* Refuses a value that is wrong by itself. Whether settings go together is checked when a model is
+ * assembled (thr_model_assemble). */
 static int check(int i, const char *value, thr_error *err)
 {
     double number;
@@ -347,7 +355,8 @@ bool thr_settings_print(const thr_settings *s, thr_bytes *out)
     return true;
 }
 
-/* The first line, unless they are the first rules; *at is then behind it. */
+/* Reads the line `rules=N` and moves *at behind it. Files of the first version of the rules do not
+ * have it. */
 static int read_rules(thr_settings *s, const char **at, const char *limit, thr_error *err)
 {
     static const char word[] = "rules=";

@@ -1,22 +1,58 @@
 /* Snapshots and clones: a model as it is at one moment.
  *
- * Either shares with the model it is taken from whatever grows with the data: rows of weights,
- * counts, kept examples and the lexicon. Rows, counts and lists of postings are copied when the
- * first of the two writes to them, a segment or a page at a time; names and kept examples are only
- * ever appended, behind what the other knows. Labels and other small state are copied at once. So
- * taking one costs nothing that depends on the size of the model, and keeping it costs what changes
- * meanwhile.
+ * A snapshot never changes; any number of threads may use it while one thread goes on learning in
+ * the model it was taken from. A clone is a snapshot that can learn. Neither copies what grows with
+ * the data:
+ *
+ *   part                          how it is had                          copied when
+ *   ---------------------------   ------------------------------------   ------------------------
+ *   rows of weights               shelves of segments, copy on write     a segment of 1024 rows is
+ *                                                                        first written to
+ *   occurrences, postings,        pages of 4096 elements, copy on        a page is first written to
+ *     marks of hash collisions      write (base/share.h)
+ *   names, fields of features     arrays that are only appended to       the array must grow or, by
+ *                                                                        the view, be added to
+ *   kept examples and notes       arrays that are only appended to       the same, or an example is
+ *                                                                        forgotten
+ *   the mapped file               counted                                never
+ *   settings, labels, classes,    small                                  at once
+ *     repeats, calibrations,
+ *     panel, state of the rules
+ *   state that a rule derives     learner->share, or rebuilt             at once
+ *
+ * So taking a snapshot costs time for small state and a pointer for each 2^18 rows; keeping it
+ * costs memory for what the learner changes meanwhile.
  *
  *                 segments of rows      names
- *   snapshot      s0  s1  s2            a b c |
- *                 |   |                       v
- *   model         s0  s1  s2'           a b c d e       has learned something in s2
+ *   snapshot      s0  s1  s2            a b c |          n = 3: ignores ids from 3 on
+ *                 |   |                       |
+ *   model         s0  s1  s2'           a b c | d e      has learned something in s2
  *
- * What shares memory counts its owners (base/share.h), and goes with the last of them. */
+ * Counts. Every shared piece counts its owners, atomically, and is freed by the last of them. A
+ * snapshot itself has a count of references too (m->owners): thr_model_retain adds one,
+ * thr_model_free drops one. Readers take no lock, and the learner waits for nobody.
+ *
+ * Rules for the thread that learns:
+ *
+ *   - It alone takes snapshots of its model, between two calls that learn, and not from within a
+ *     listener. Sharing moves the epoch of every table on (weights.h).
+ *   - Row addresses found before must not be written to afterwards: their segments now belong to
+ * the snapshot as well. thr_learn and training forget them at the end of each batch
+ *     (thr_workspace_forget), so between two calls there are none.
+ *   - Every write goes through a function that makes the memory its own first: thr_weights_cover
+ * and thr_weights_own for rows, thr_counts_at for counts, thr_memory_own before a kept example is
+ *     forgotten or mirrored.
+ *   - What the snapshot knows is never changed in place: names, kept examples and fields are
+ *     appended behind it, and an id is stored last, with release.
+ *
+ * A snapshot can be cloned by any thread. Another model can be cloned only while no thread learns
+ * in it. */
 #include "model/inside.h"
 
 #include <stdlib.h>
 
+/* `goes_on`: `from` may learn again, so its next write to a shared segment must copy it. A snapshot
+ * or a model opened for predicting never writes, and stays untouched but for counts of owners. */
 static int share_members(const thr_model *from, thr_model *m, thr_error *err)
 {
     bool goes_on = !from->snapshot && !from->read_only;
@@ -52,6 +88,8 @@ static int share_parts(const thr_model *from, thr_model *m, thr_error *err)
     return code;
 }
 
+/* A model that shares memory with `from`. It is not read-only even if `from` is: nothing of the
+ * file is written to, since every write copies first. */
 static thr_model *shared(const thr_model *from, thr_error *err)
 {
     thr_model *m = thr_model_blank();
@@ -97,7 +135,8 @@ const thr_model *thr_model_retain(const thr_model *m)
     return m;
 }
 
-/* All of a mapped model has been looked at by now. */
+/* A clone's chunks have all been checked before it was made. It may also come to hold rows that
+ * differ from the file, so there is nothing left to guard. */
 static void drop_guard(thr_model *m)
 {
     m->lexicon.guard = NULL;

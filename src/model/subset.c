@@ -1,3 +1,5 @@
+/* Removing features: the lexicon and the counts are built again with what is kept, beside the old
+ * ones; rows are moved together in place. */
 #include "model/subset.h"
 
 #include "model/inside.h"
@@ -5,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The parts in the making; they take the place of the old ones when nothing more can fail. Rows of
- * weights then close up where they are. */
+/* The new parts while they are made. They replace the old ones only when nothing can fail any more,
+ * and then the rows close up. */
 typedef struct parts {
     thr_lexicon lexicon;
     thr_paged count;
@@ -31,6 +33,7 @@ static int take_feature(parts *p, const thr_model *m, uint32_t id, thr_error *er
     return 0;
 }
 
+/* Makes every row exist, owned by this model, so that rows can be moved without failing. */
 static int settle_rows(thr_model *m, thr_error *err)
 {
     int code = 0;
@@ -52,6 +55,8 @@ static void exchange(parts *p, thr_model *m, const bool *keep)
     p->count = (thr_paged){0};
 }
 
+/* Rules subtract what they have summed over dropped features before the rows go, since they need
+ * them for it. */
 static int keep_only(thr_model *m, const bool *keep, bool forget, thr_error *err)
 {
     parts p = {0};
