@@ -1,3 +1,5 @@
+/* The table of labels. A label is looked up for every example, and most are short (`1`, `spam`), so
+ * a name below 8 bytes is compared as one word without following a pointer. */
 #include "multiclass/labels.h"
 
 #include "base/hash.h"
@@ -27,6 +29,8 @@ bool thr_label_same(const char *a, const char *b)
     return strcmp(a, b) == 0 || (as_number(a, &x) && as_number(b, &y) && x == y);
 }
 
+/* labels.h has the rule. While fewer than two labels are known, a declared label that has not been
+ * met is taken to be the second. */
 static uint32_t positive_of(const thr_labels *l)
 {
     double value;
@@ -68,7 +72,8 @@ int thr_labels_copy(const thr_labels *l, thr_labels *out, thr_error *err)
     return code;
 }
 
-/* Up to seven bytes, if as many, give the same bits only where they are the same. */
+/* For names below 8 bytes of equal length the bits are equal only if the names are. Overlapping
+ * loads cover 4 to 7 bytes; the first, middle and last byte cover 1 to 3. */
 static uint64_t bits_of(thr_str name)
 {
     const char *p = name.p;
@@ -91,7 +96,7 @@ static bool is_label(const thr_labels *l, const thr_label_slot *s, thr_str name,
 static thr_label_slot *slot_of(const thr_labels *l, thr_str name, uint64_t bits)
 {
     uint64_t high = (bits + name.n) * UINT64_C(0x9e3779b97f4a7c15) >> 32;
-    size_t at = high * l->slots >> 32; /* the uppermost bits, which all others have a part in */
+    size_t at = high * l->slots >> 32; /* the upper bits of the product depend on all others */
     while (l->table[at].label && !is_label(l, &l->table[at], name, bits))
         at = (at + 1) & (l->slots - 1);
     return &l->table[at];
@@ -111,6 +116,7 @@ static void slot_fill(thr_labels *l, thr_str name, uint32_t label)
     *slot_of(l, name, bits) = (thr_label_slot){bits, (uint32_t)name.n, label + 1};
 }
 
+/* Room for one more label. */
 static bool table_ready(thr_labels *l)
 {
     if (((size_t)l->n + 1) * 2 <= l->slots)
@@ -148,8 +154,8 @@ int thr_labels_add(thr_labels *l, thr_str name, uint32_t *label, thr_error *err)
     return 0;
 }
 
-/* What was added last stands behind all it collided with, so that its slot can simply be emptied.
- */
+/* With open addressing a slot must not be emptied if a later label passed over it when it was
+ * inserted. The label added last has none behind it, so in reverse order no gap arises. */
 void thr_labels_drop(thr_labels *l, uint32_t n)
 {
     bool few = n < 2 && l->n > n;

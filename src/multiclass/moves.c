@@ -1,7 +1,10 @@
+/* The moves of one example, see moves.h. */
 #include "multiclass/moves.h"
 
 #include <stdlib.h>
 
+/* The weight that steps move. A rule whose effective weight also changes without a step (it is
+ * averaged, or shrinks with time) gives `live`. */
 static double weight_now(const thr_rule *r, const thr_weights *w, const thr_example *e, size_t i,
                          uint32_t f)
 {
@@ -9,6 +12,7 @@ static double weight_now(const thr_rule *r, const thr_weights *w, const thr_exam
     return l->live ? l->live(r, w, e->id[i], f) : l->weight(r, w, e->id[i], f, e->known);
 }
 
+/* Until thr_moves_end, `change` holds the weights before the move. */
 void thr_moves_begin(thr_rule *r, const thr_weights *w, const thr_example *e, uint32_t f,
                      double margin, double step)
 {

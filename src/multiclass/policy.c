@@ -1,15 +1,22 @@
+/* The three policies for many labels.
+ *
+ * Moving four functions in one walk over the example (learner->move_quad) reads each row once and
+ * not four times. It gives the same bits as one by one. It is not used while moves are recorded,
+ * since each must be recorded alone. */
 #include "multiclass/policy.h"
 
 #include "multiclass/rule.h"
 
 #include <string.h>
 
+/* Whether a label is among the example's candidates. Functions of other labels are not taught: the
+ * example says nothing about them. */
 static bool may_be(const thr_example *e, uint32_t label)
 {
     return !e->candidate || e->candidate[label];
 }
 
-/* ---- a function for each label ------------------------------------------------------------ */
+/* ---- one function per label --------------------------------------------------------------- */
 
 static uint64_t one_each(uint64_t labels)
 {
@@ -34,18 +41,21 @@ static void side_own(uint32_t f, uint32_t *label, uint32_t *against)
     *against = UINT32_MAX;
 }
 
+/* Whether function g should rise on e: its label is the true one, or one of several. */
 static bool is_mine(const thr_example *e, uint32_t g, uint32_t label)
 {
     return e->truth ? e->truth[g] : g == label;
 }
 
-/* Whether there are four functions side by side from that of label g on, to be moved at once. */
+/* Whether the four functions from that of label g on can be moved at once. Rows may be wider than
+ * there are labels; steps of 0 leave the surplus places as they are. */
 static bool by_quads(const thr_rule *r, const thr_weights *w, uint32_t g)
 {
     return r->learner->move_quad && !r->moves && g < r->labels && g + THR_QUAD <= w->width;
 }
 
-/* The functions of four labels, or of as many as there are, from g on. */
+/* One-vs-all for the functions of up to four labels from g on. If few of them move, one by one is
+ * faster. */
 static bool teach_quad(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t g,
                        uint32_t label, const double *live)
 {
@@ -65,8 +75,8 @@ static bool teach_quad(thr_rule *r, thr_weights *w, const thr_example *e, uint32
     return moving > 0;
 }
 
-/* One-vs-all (SNoW's winner takes all): every label's function learns "mine or not". With several
- * true labels each of them is "mine". */
+/* One-vs-all (SNoW's winner takes all): every label's function learns "mine or not". For
+ * multi-label data each true label is "mine". */
 static bool learn_one_vs_all(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t label,
                              const double *live)
 {
@@ -80,7 +90,7 @@ static bool learn_one_vs_all(thr_rule *r, thr_weights *w, const thr_example *e, 
     return moved;
 }
 
-/* The functions of four labels, or of as many as there are, from g on, by the steps given. */
+/* Moves the functions of up to four labels from g on by the given steps. */
 static bool push_quad(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t g,
                       const double *steps)
 {
@@ -95,7 +105,7 @@ static bool push_quad(thr_rule *r, thr_weights *w, const thr_example *e, uint32_
     return moves;
 }
 
-/* A rule with a step for every label. */
+/* For a rule that computes a step for every label at once (learner->steps). */
 static bool learn_all_labels(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t label,
                              const double *live)
 {
@@ -112,8 +122,10 @@ static bool learn_all_labels(thr_rule *r, thr_weights *w, const thr_example *e, 
     return moved;
 }
 
-/* True multi-class: the right label rises, the best wrong one falls, by the same step; the margin
- * is their difference, the direction f(x,y) - f(x,y') has squared length 2|x|^2. */
+/* True multi-class: the true label y rises and the best wrong one y' falls by the same step. The
+ * margin is the difference of their values. The direction of the move, f(x,y) - f(x,y'), has the
+ * squared length 2|x|^2; the argument `copies` = 2 tells the learner so. docs/THEORY.md says what
+ * becomes of the bounds. */
 static bool learn_direct(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t label,
                          const double *live)
 {
@@ -136,9 +148,10 @@ static bool learn_direct(thr_rule *r, thr_weights *w, const thr_example *e, uint
     return true;
 }
 
-/* ---- a function for each pair of labels --------------------------------------------------- */
+/* ---- one function per pair of labels ------------------------------------------------------ */
 
-/* Labels i < j; a label that comes later only appends. */
+/* The function of labels i < j, which is positive for i. A new label appends its pairs behind all
+ * others, so no function changes its number. */
 static uint32_t pair(uint32_t i, uint32_t j)
 {
     return (uint32_t)((uint64_t)j * (j - 1) / 2 + i);
@@ -149,7 +162,8 @@ static uint64_t one_a_pair(uint64_t labels)
     return labels > 2 ? labels * (labels - 1) / 2 : 1;
 }
 
-/* The sum of a label's leads over each other one: linear, so that it can be explained. */
+/* The sum of a label's leads over every other label. Counting duels won would not be linear in the
+ * functions, and could not be explained by weights. */
 static double fold_pairs(thr_value_fn *value, const void *from, uint32_t label, uint32_t labels)
 {
     double sum = 0;
@@ -160,6 +174,7 @@ static double fold_pairs(thr_value_fn *value, const void *from, uint32_t label, 
     return sum;
 }
 
+/* The inverse of pair(). */
 static void sides_of_pair(uint32_t f, uint32_t *label, uint32_t *against)
 {
     uint32_t j = 1;
@@ -178,6 +193,7 @@ static uint32_t renumber_pair(uint32_t f, const uint32_t *label, bool *turned)
     return a < b ? pair(a, b) : pair(b, a);
 }
 
+/* Only the functions of pairs that contain the true label are taught. */
 static bool learn_all_pairs(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t label,
                             const double *live)
 {

@@ -1,3 +1,4 @@
+/* A rule's life, and one step of it. */
 #include "multiclass/rule.h"
 
 #include "multiclass/moves.h"
@@ -19,7 +20,8 @@ static int unknown_learner(const char *name, size_t n, thr_error *err)
     return THR_EUSE;
 }
 
-/* A policy asked for by name must suit the learner. */
+/* A policy that was asked for by name must suit the learner: it needs certain flags, and a rule
+ * that learns in its own way (learner->learn) takes none. */
 static int choose_policy(thr_rule *r, const char *policy, thr_error *err)
 {
     bool automatic = !policy || strcmp(policy, "auto") == 0;
@@ -75,6 +77,7 @@ void thr_rule_clear(thr_rule *r)
     *r = (thr_rule){0};
 }
 
+/* Numbers per function; at least 1, so that rules without state allocate something too. */
 static size_t state_size(const thr_rule *r)
 {
     return r->learner->function_state ? r->learner->function_state : 1;
@@ -107,6 +110,7 @@ void thr_rule_forget(thr_rule *r)
     memset(r->function, 0, (size_t)r->functions * per * sizeof *r->function);
 }
 
+/* rule.group still points to the array of the original; the caller sets it to the copy's model. */
 int thr_rule_copy(const thr_rule *r, const thr_weights *w, thr_memory *memory, thr_rule *out,
                   thr_error *err)
 {
@@ -146,7 +150,7 @@ void thr_rule_move(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f
         thr_moves_end(r, w, e);
 }
 
-/* A rule with a way of its own. */
+/* For a rule that gives `learn` instead of step and move. It has no margin. */
 static bool learn_itself(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f,
                          const double *live)
 {
@@ -173,7 +177,7 @@ bool thr_rule_teach(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t 
 bool thr_rule_push(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f, double live,
                    int sign)
 {
-    double missed = fmin(sign * live, -DBL_MIN); /* by the least, if it is not missed at all */
+    double missed = fmin(sign * live, -DBL_MIN); /* a margin below 0, if only just */
     double step = r->learner->step(r, e, missed, sign, 1);
     if (step != 0)
         thr_rule_move(r, w, e, f, missed, sign * step);

@@ -1,10 +1,11 @@
+/* The split of a shared function, see split.h. */
 #include "multiclass/split.h"
 
 #include "multiclass/rule.h"
 
 #include <string.h>
 
-#define SPLIT 3 /* functions: the two labels' and that of the label that came */
+#define SPLIT 3 /* functions after it: those of the two labels, and that of the new one */
 
 static double get(const thr_weights *w, uint32_t id, unsigned slot, uint32_t f)
 {
@@ -34,6 +35,7 @@ double thr_mirrored(const thr_weights *w, unsigned slot, const double *shared)
     }
 }
 
+/* A slot that both labels get unchanged, such as a variance, is not multiplied either. */
 static void split_row(thr_weights *w, uint32_t id, uint32_t anchor, double factor)
 {
     double shared[THR_MAX_SLOTS];
@@ -45,6 +47,8 @@ static void split_row(thr_weights *w, uint32_t id, uint32_t anchor, double facto
     }
 }
 
+/* An antisymmetric rule's state belongs to both labels. Any other rule has learned only the
+ * anchor's function; the other label starts from zero. */
 static void split_state(thr_rule *r, uint32_t anchor)
 {
     size_t bytes = r->learner->function_state * sizeof(double);
@@ -72,6 +76,7 @@ int thr_split_ready(thr_rule *r, thr_weights *w, thr_error *err)
     return thr_weights_settle(w, w->rows, err);
 }
 
+/* A row that lags behind (learner->settle) is brought up to date before it is rewritten. */
 void thr_split(thr_rule *r, thr_weights *w, uint32_t anchor)
 {
     double factor = thr_split_factor(r);

@@ -1,17 +1,24 @@
-/* From one function for two labels to one function for each. */
+/* The split: when the third label arrives, the one function that two labels have shared becomes one
+ * function for each.
+ *
+ * If the shared function f scored label `anchor`, the anchor's function becomes c f and the other
+ * label's -c f (each slot says what "negative" means for it, enum thr_mirror), with c the factor
+ * below; the third label starts from nothing. For an antisymmetric rule no prediction changes: f >
+ * 0 is the same as c f > -c f. */
 #ifndef THR_MULTICLASS_SPLIT_H
 #define THR_MULTICLASS_SPLIT_H
 
 #include "multiclass/policy.h"
 
-/* What the other label has in a slot, given all slots of the shared function. */
+/* The other label's number in a slot, given the shared function's numbers in all slots. */
 double thr_mirrored(const thr_weights *w, unsigned slot, const double *shared);
-/* Functions become three. The shared one scored `anchor` (0 or 1); every row and note is
- * rewritten so that, for an antisymmetric rule, no prediction changes. */
-/* What each label's function is then, as a multiple of the shared one. */
+/* The factor c. It is 1 unless the policy moves two functions at once: then the lead of a label is
+ * the difference of two functions, and the learner says by what to multiply (learner->split). */
 double thr_split_factor(const thr_rule *r);
-/* Makes room for it, which can fail; the split itself cannot. */
+/* Makes room, which can fail; the split itself cannot. */
 int thr_split_ready(thr_rule *r, thr_weights *w, thr_error *err);
+/* Rewrites every row, the state of the functions and the notes about kept examples. There are then
+ * three functions. */
 void thr_split(thr_rule *r, thr_weights *w, uint32_t anchor);
 
 #endif
