@@ -1,3 +1,8 @@
+/* From evidence to probabilities, and the fit; calibration.h has the equations.
+ *
+ * This runs for every member at every example, so loops over labels are vectorised: exponentials
+ * and logarithms are taken of many numbers at once, and functions marked THR_CLONED are compiled
+ * for AVX2 as well, with the same bits. Two labels, the usual case, have code of their own. */
 #include "measure/calibration.h"
 
 #include "base/mathx.h"
@@ -9,19 +14,21 @@
 #include <string.h>
 
 #define FADING    2.0    /* the i-th of t examples counts for (i/t)^FADING ... */
-#define MEMORY    1e4    /* ... and for little once so many more have come */
+#define MEMORY    1e4    /* ... and for little once this many more have come */
 #define PRIOR     4      /* curvature at the start: the first examples move little */
-#define LONGEST   0.5    /* step */
-#define LEAST     0.1    /* part of the slope's curvature that the offsets cannot explain away */
-#define STEEPEST  1000   /* slope and offsets */
-#define FARTHEST  1e6    /* score, in units of the usual size */
-#define LARGEST   1e100  /* score as it comes */
-#define LEAST_LOG (-745) /* exp of less is 0 */
-#define TOGETHER  32     /* labels whose probabilities are found at once */
-#define LANES     4
-#define ALL       16384 /* so many examples all teach, after that ... */
-#define EVERY     8     /* ... one of so many ... */
-#define HASTE     6 /* ... and the past is forgotten so many times as fast from each to the next */
+#define LONGEST   0.5    /* largest step of slope or offset */
+#define LEAST     0.1    /* part of the slope's curvature that the offsets cannot take away */
+#define STEEPEST  1000   /* largest slope, and largest size of an offset */
+#define FARTHEST  1e6    /* largest size of z: evidence in units of the usual size */
+#define LARGEST   1e100  /* largest size of evidence; larger is cut off */
+#define LEAST_LOG (-745) /* exp of anything below is 0 */
+#define TOGETHER  32     /* labels, or rows, in one call of thr_exp_many or thr_log_many */
+#define LANES     4      /* of a maximum, which is found in several chains at once */
+/* Each of the first ALL examples is used; from then on one in EVERY, which forgets HASTE times as
+ * much of the past. */
+#define ALL   16384
+#define EVERY 8
+#define HASTE 6
 
 void thr_calibration_init(thr_calibration *c)
 {
@@ -63,7 +70,7 @@ int thr_calibration_copy(const thr_calibration *c, thr_calibration *out, thr_err
 
 static bool is_within(double v, double least, double most)
 {
-    return v >= least && v <= most; /* NaN is not */
+    return v >= least && v <= most; /* false for NaN */
 }
 
 static bool is_sound(const thr_fit *f, double least)
@@ -93,7 +100,7 @@ static double clamp(double v, double most)
 static double usable(double v)
 {
     double within = clamp(v, LARGEST);
-    return v == v ? within : 0; /* a damaged model may say anything */
+    return v == v ? within : 0; /* a damaged model may give NaN */
 }
 
 static double mean_of(const double *score, uint32_t n)
@@ -104,12 +111,15 @@ static double mean_of(const double *score, uint32_t n)
     return n ? sum / n : 0;
 }
 
+/* Examples met again may make the size smaller but not larger. */
 static double log_size(const thr_calibration *c)
 {
     return c->log_size < c->log_now ? c->log_size : c->log_now;
 }
 
-/* Its logarithm changes seldom, and may have been set from outside. */
+/* The usual size, exp(log_size). The last value is kept, because it seldom changes. It is used only
+ * if the logarithm is still the one it was computed from: reading a file and mixing set log_size
+ * without it. Does not write, so threads that predict may share a calibration. */
 static double size_of(const thr_calibration *c)
 {
     double of = log_size(c);
@@ -128,7 +138,7 @@ static void keep_size(thr_calibration *c)
     c->size = size;
 }
 
-/* A score about `middle`, in units of the usual size. */
+/* z: the distance of a score from `middle`, in units of the usual size. */
 static double scaled(double score, double middle, double size)
 {
     return clamp((usable(score) - middle) / size, FARTHEST);
@@ -140,7 +150,8 @@ THR_CLONED static void less_of(const double *log_p, uint32_t n, double most, dou
         less[i] = log_p[i] - most;
 }
 
-/* sum_i exp(log_p_i - most): exp(0) is 1, and exp of less than LEAST_LOG is 0. */
+/* sum_i exp(log_p_i - most). With `most` the greatest of them no term overflows and one is 1, so
+ * the sum is at least 1. */
 static double exp_sum(const double *log_p, uint32_t n, double most)
 {
     double sum = 0;
@@ -155,7 +166,8 @@ static double exp_sum(const double *log_p, uint32_t n, double most)
     return sum;
 }
 
-/* Of two, the greater; no number is neither. */
+/* The greater of two numbers, and the lesser. With NaN the result depends on the order, but the
+ * evidence has none. */
 static inline double greater(double a, double b)
 {
     return b > a ? b : a;
@@ -178,7 +190,8 @@ THR_CLONED static double greatest_of(const double *x, uint32_t n)
     return greater(greater(lane[0], lane[1]), greater(lane[2], lane[3]));
 }
 
-/* All become 0 where nothing is possible. */
+/* The greatest of a row. If all are -infinity, since no candidate is known, the row becomes 0, from
+ * which normalising makes the uniform distribution. */
 static double greatest(double *log_p, uint32_t n)
 {
     double most = greatest_of(log_p, n);
@@ -189,13 +202,14 @@ static double greatest(double *log_p, uint32_t n)
     return 0;
 }
 
+/* A log-probability is at most 0, also after rounding. */
 THR_CLONED static void subtract(double *log_p, uint32_t n, double norm)
 {
     for (uint32_t i = 0; i < n; i++)
         log_p[i] = lesser(log_p[i] - norm, 0);
 }
 
-/* Of at most TOGETHER rows. */
+/* Normalises at most TOGETHER rows, whose logarithms are taken in one call. */
 static void normalize_some(double *log_p, uint32_t n, uint32_t rows)
 {
     double most[TOGETHER], sum[TOGETHER];
@@ -209,7 +223,8 @@ static void normalize_some(double *log_p, uint32_t n, uint32_t rows)
         subtract(log_p + (size_t)k * n, n, most[k] + sum[k]);
 }
 
-/* The same of two labels, the likelier of which adds 1 to the sum. */
+/* The same for two labels. The likelier one adds exp(0) = 1 to the sum, so each row needs a single
+ * exponential, and those of all rows are taken in one call. */
 static void normalize_pairs(double *log_p, uint32_t rows)
 {
     double sum[TOGETHER];
@@ -241,7 +256,7 @@ void thr_log_normalize(double *log_p, uint32_t n, uint32_t rows)
     }
 }
 
-/* a z + b of all n labels. Inlined for two of them and for many. */
+/* z[l] = a z_l + b_l for all n labels: the logits. Inlined for two labels and compiled for many. */
 static inline void weigh(const thr_calibration *c, const double *score, uint32_t n, double *z)
 {
     double sum = 0, size = size_of(c);
@@ -277,7 +292,7 @@ void thr_calibration_one(const thr_calibration *c, const double *score, const bo
     thr_log_normalize(log_p, c->n, 1);
 }
 
-/* log 1/(1 + exp(-z)), without losing small numbers. */
+/* log(1 / (1 + exp(-z))), in a form whose exponential cannot overflow. */
 static double log_sigmoid(double z)
 {
     return z >= 0 ? -thr_log(1 + thr_exp(-z)) : z - thr_log(1 + thr_exp(z));
@@ -296,8 +311,10 @@ void thr_calibration_each(const thr_calibration *c, const double *score, const b
 
 /* ---- fitting ------------------------------------------------------------------------------ */
 
-/* By how much more example number t moves what fades; 0 where it teaches nothing. The sum is
- * t / EVERY rounded, while that is below 2^51. */
+/* The factor by which example number t moves a decayed mean: 1, then HASTE for one example in EVERY
+ * and 0 for the others, which are not used. (part + 2^52) - 2^52 is `part` rounded to a whole
+ * number while it is below 2^51, so the comparison asks whether EVERY divides t; t is a double
+ * because the file has it so. */
 static double haste(double t)
 {
     double part = t / EVERY;
@@ -309,20 +326,22 @@ bool thr_calibration_listens(const thr_calibration *c)
     return haste(c->seen + 1) > 0;
 }
 
-/* What is forgotten of the past when example number t comes. */
+/* The fraction of the past that is forgotten with example number t. The product of 1 - FADING/(s +
+ * FADING) over s from i to t is about (i/t)^FADING. */
 static double fading(double t)
 {
     return fmax(FADING / (t + FADING), 1 / MEMORY);
 }
 
-/* The same, and 0 where the example teaches nothing. */
+/* The same with the factor of haste(); 0 for an example that is not used. */
 static double forgets(double t)
 {
     double times = haste(t);
     return times == 0 ? 0 : times * fading(t);
 }
 
-/* The logarithm of the scores' size, in *out; false where they have none. */
+/* The logarithm of the root mean square of the scores about `middle`, in *out. False if all of them
+ * are equal to it: they have no size. */
 static bool log_size_of(const thr_calibration *c, const double *score, double middle, double *out)
 {
     double sum = 0;
@@ -334,12 +353,15 @@ static bool log_size_of(const thr_calibration *c, const double *score, double mi
     return sum > 0;
 }
 
-/* The share of example number t in a mean that fades as the rest does. */
+/* The weight of example number t in a decayed mean, so that the i-th of t counts for about
+ * (i/t)^FADING there too. */
 static double share_of(double t)
 {
     return fmax((FADING + 1) / (t + FADING), 1 / MEMORY);
 }
 
+/* A new example's size enters both means. What examples met again have taken from the size stays
+ * taken. */
 static void see_size(thr_calibration *c, const double *score, double middle)
 {
     double size;
@@ -352,6 +374,7 @@ static void see_size(thr_calibration *c, const double *score, double middle)
     keep_size(c);
 }
 
+/* An example met again enters log_now alone. Nothing is learned before the first new example. */
 static void see_again(thr_calibration *c, const double *score, double middle)
 {
     double size, number = c->seen + c->again + 1, more = haste(number);
@@ -377,6 +400,7 @@ void thr_calibration_again_each(thr_calibration *c, const double *score)
     see_again(c, score, 0);
 }
 
+/* Decays the second derivatives towards the prior and adds those of one example. */
 static void see(thr_fit *f, double forget, double gradient, double curvature, double cross)
 {
     f->gradient = gradient;
@@ -384,14 +408,28 @@ static void see(thr_fit *f, double forget, double gradient, double curvature, do
     f->cross += cross - forget * f->cross;
 }
 
+/* Makes one step, of at most LONGEST, and stays in range. */
 static void move(thr_fit *f, double by, double least)
 {
     f->value = fmin(fmax(f->value - clamp(by, LONGEST), least), STEEPEST);
 }
 
-/* One step with the Hessian [a's curvature, cross; cross, the offsets' curvatures]. `share` of it
- * is taken by the offsets: 1 where there is no other coupling; 1/2 for one label of many, where two
- * offsets that move against each other do so twice. */
+/* One Newton step. The Hessian is an arrow: the slope a is coupled to every offset b_l, the offsets
+ * are not coupled to each other,
+ *
+ *     [ A    c_1  c_2 ...]   A    curvature of the slope
+ *     [ c_1  B_1         ]   B_l  curvature of offset l
+ *     [ c_2       B_2    ]   c_l  their mixed derivative, `cross`
+ *
+ * and is solved by eliminating the offsets: with gradients g_a and g_l
+ *
+ *     step_a = (g_a - sum_l c_l g_l / B_l) / (A - sum_l c_l^2 / B_l)
+ *     step_l = (g_l - c_l step_a) / B_l
+ *
+ * `share` multiplies what the offsets contribute. It is 1 for multi-label data, where the arrow is
+ * exact. For one label of many the offsets are coupled in fact: raising one lowers the others'
+ * probabilities. Two that move against each other would do twice what is needed, so each takes half
+ * a step. The divisor is kept above a part of A, in case the offsets explain nearly all of it. */
 static void newton(thr_calibration *c, double share)
 {
     double left = c->slope.curvature, by = c->slope.gradient;
@@ -408,9 +446,11 @@ static void newton(thr_calibration *c, double share)
     }
 }
 
-/* The loss -log p_y has the gradient sum_l (p_l - [l = y]) z_l in a, with the variance of z under
- * p as its second derivative; in b_l they are p_l - [l = y] and p_l (1 - p_l), and p_l (z_l - mean
- * of z under p) in both. */
+/* The derivatives of the loss -log p_y, with mean and variance under p:
+ *
+ *     in a          sum_l (p_l - [l = y]) z_l = mean z - z_y,   second: variance of z
+ *     in b_l        p_l - [l = y],                              second: p_l (1 - p_l)
+ *     in a and b_l                                              mixed:  p_l (z_l - mean z) */
 void thr_calibration_learn_one(thr_calibration *c, const double *score, const double *log_p,
                                uint32_t label)
 {
@@ -429,7 +469,7 @@ void thr_calibration_learn_one(thr_calibration *c, const double *score, const do
             double p = chance[k], z = scaled(score[i + k], middle, size);
             mean += p * z;
             squares += p * z * z;
-            c->offset[i + k].gradient = p; /* until it is known */
+            c->offset[i + k].gradient = p; /* kept here for the next loop */
         }
     }
     for (uint32_t i = 0; i < c->n; i++) {
@@ -442,7 +482,9 @@ void thr_calibration_learn_one(thr_calibration *c, const double *score, const do
     see_size(c, score, middle);
 }
 
-/* Labels that could not be said have no loss. */
+/* The loss is the sum of the labels' own log losses -log p_l or -log(1 - p_l). Its derivatives are
+ * sums of (p_l - t_l) z_l and p_l (1 - p_l) z_l^2 in a, where t_l is 1 if the label is true, and
+ * the same without z_l in b_l. Labels that were not candidates have no loss. */
 void thr_calibration_learn_each(thr_calibration *c, const double *score, const bool *candidate,
                                 const double *log_p, const bool *truth)
 {
@@ -469,7 +511,9 @@ void thr_calibration_learn_each(thr_calibration *c, const double *score, const b
 
 /* ---- mixing ------------------------------------------------------------------------------- */
 
-/* A curvature is never below PRIOR, but for rounding. */
+/* Adds what `from` has learned beyond the base: values by share; second derivatives, which are sums
+ * over examples, `times` times. A curvature is at least PRIOR, up to rounding; PRIOR itself, which
+ * the result has already, is not added again. */
 static void mix_fit(thr_fit *to, const thr_fit *from, const thr_fit *base, double share,
                     double times)
 {
@@ -479,6 +523,7 @@ static void mix_fit(thr_fit *to, const thr_fit *from, const thr_fit *base, doubl
     to->cross = clamp(to->cross + times * (from->cross - base->cross), LARGEST);
 }
 
+/* c begins as a copy of the base, with labels in its own order. */
 static void start_from(thr_calibration *c, const thr_calibration_part *base)
 {
     const thr_calibration *from = base->from;
@@ -491,7 +536,7 @@ static void start_from(thr_calibration *c, const thr_calibration_part *base)
         c->offset[l] = from->offset[base->label[l]];
 }
 
-/* What the base has seen; nothing without one. */
+/* What the base has seen; all 0 without a base. */
 typedef struct earlier {
     double seen, again, log_size, log_now;
 } earlier;
@@ -502,12 +547,13 @@ static earlier seen_before(const thr_calibration_part *base)
     return c ? (earlier){c->seen, c->again, c->log_size, c->log_now} : (earlier){0, 0, 0, 0};
 }
 
+/* Whether a calibration has learned from new examples since the base. */
 static bool has_grown(const thr_calibration *c, const earlier *b)
 {
     return c->seen > b->seen;
 }
 
-/* Met some again, at least. */
+/* The same, or at least from examples met again. */
 static bool has_looked(const thr_calibration *c, const earlier *b)
 {
     return has_grown(c, b) || c->again > b->again;
@@ -526,6 +572,8 @@ static void add_fits(thr_calibration *c, const thr_calibration_part *part,
     }
 }
 
+/* `again` counts examples since the last new one, so the base's are subtracted only if none came
+ * since. */
 static void add_sizes(thr_calibration *c, const thr_calibration *from, const earlier *b,
                       double share, double share_now)
 {
@@ -535,17 +583,18 @@ static void add_sizes(thr_calibration *c, const thr_calibration *from, const ear
     c->log_now += share_now * (from->log_now - b->log_now);
 }
 
-/* Curvatures fade, so a model may have less than the base. Several such losses together could take
- * away more than there is. */
+/* Curvatures are decayed, so a model may have less than the base had; several such differences
+ * together could make the sum negative. */
 static void keep_curved(thr_calibration *c)
 {
-    c->slope.value = fmax(c->slope.value, 0); /* rounding */
+    c->slope.value = fmax(c->slope.value, 0); /* it may be below by rounding */
     c->slope.curvature = fmax(c->slope.curvature, PRIOR);
     for (uint32_t l = 0; l < c->n; l++)
         c->offset[l].curvature = fmax(c->offset[l].curvature, PRIOR);
 }
 
-/* One that has seen nothing since the base has nothing to say. */
+/* A calibration that has seen nothing since the base gets no share; the shares of the others are
+ * scaled up to 1. If none has, c stays as it is. */
 void thr_calibration_mix(thr_calibration *c, const thr_calibration_part *part, size_t n,
                          const thr_calibration_part *base)
 {

@@ -1,80 +1,103 @@
-/* Probabilities from scores, fitted online on scores taken before the update, so that no held-out
- * part is needed (Platt 1999):
+/* Calibration: probabilities from scores, fitted online (Platt 1999).
  *
- *   one label of many    p_l = exp(a z_l + b_l) / sum_k exp(a z_k + b_k)
- *   each for itself      p_l = 1 / (1 + exp(-(a z_l + b_l)))        (several labels may be true)
+ * With e_l the evidence for label l (a score divided by the example's extent, model/member.h):
  *
- * with z the scores divided by their usual size. The numbers are found by Newton steps, in which
- * each b_l is coupled to a but not to the others. A rule gets better as it learns, so the past is
- * forgotten: after t examples the i-th counts for about (i/t)^2. By then the fit hardly moves from
- * one example to the next, so of those after the first 16384 only every eighth teaches.
+ *   one label of many   z_l = (e_l - mean e) / size
+ *                       p_l = exp(a z_l + b_l) / sum_k exp(a z_k + b_k)
+ *   multi-label         z_l = e_l / size
+ *                       p_l = 1 / (1 + exp(-(a z_l + b_l)))
  *
- * Only examples met for the first time teach a and b. What a rule says of examples it has learned
- * from is too sure, so their scores may make the usual size smaller but not larger. */
+ * Platt fits a and b on held-out examples. Here each example is scored before the rule learns from
+ * it, so its score is as good as held-out, and every example can be used.
+ *
+ *   size   the usual size of the evidence: the geometric mean over examples of its root mean
+ *          square. Dividing by it keeps z near 1 whatever scale a rule's weights have.
+ *   a, b   the slope and one offset per label. Every example makes one Newton step on the log loss
+ *          -log p. The Hessian is approximated by an arrow: each b_l is coupled to a, but not to
+ *          the other offsets, so a step costs time linear in the number of labels.
+ *
+ * Forgetting. A rule gets better as it learns, so its early scores say little about later ones.
+ * After t examples the i-th counts for about (i/t)^2, and for little once some 10,000 more have
+ * come. By the 16384th example a single one hardly moves the fit; from then on only every eighth is
+ * used, and forgets six times as much. docs/THEORY.md has measurements of what that costs.
+ *
+ * Repeats. Only examples met for the first time teach a and b: a rule is too sure of examples that
+ * it has learned from. Scores of examples met again may make the size smaller, as they must for a
+ * rule whose scores shrink with time, but not larger.
+ *
+ * One calibration belongs to one member. It is small and is copied for a snapshot. */
 #ifndef THR_MEASURE_CALIBRATION_H
 #define THR_MEASURE_CALIBRATION_H
 
 #include "base/error.h"
 
-typedef struct thr_fit { /* one number, and derivatives of the loss, faded */
-    double value, curvature;
-    double cross;    /* with the slope; 0 for the slope itself */
-    double gradient; /* of the example at hand; not saved */
+/* One fitted number, with the decayed second derivatives of the loss. */
+typedef struct thr_fit {
+    double value, curvature; /* the number, and the second derivative in it */
+    double cross;            /* mixed second derivative with the slope; 0 for the slope itself */
+    double gradient;         /* in the current example; not saved */
 } thr_fit;
 
 typedef struct thr_calibration {
     double seen;     /* examples met for the first time */
-    double log_size; /* mean logarithm of the size of their scores */
-    double again;    /* examples met again since */
-    double log_now;  /* mean over all, these included */
+    double log_size; /* mean logarithm of the size of their evidence */
+    double again;    /* examples met again since the last new one */
+    double log_now;  /* the same mean, with the examples met again included */
     thr_fit slope;
     thr_fit *offset;      /* per label */
-    double size, size_of; /* the usual size, and the logarithm it was found from; not saved */
-    uint32_t n;
+    double size, size_of; /* cache: the size, and the logarithm it was computed from; not saved */
+    uint32_t n;           /* labels */
     size_t room;
 } thr_calibration;
 
 void thr_calibration_init(thr_calibration *c);
 void thr_calibration_clear(thr_calibration *c);
+/* Makes room for `labels` labels, without adding them. */
 int thr_calibration_reserve(thr_calibration *c, uint32_t labels, thr_error *err);
+/* From now on there are `labels` labels; new ones have offset 0. Cannot fail after a reserve. */
 int thr_calibration_widen(thr_calibration *c, uint32_t labels, thr_error *err);
 int thr_calibration_copy(const thr_calibration *c, thr_calibration *out, thr_error *err);
-/* Whether its numbers are such as learning makes them; a file may say anything. */
+/* Whether all numbers are within the ranges that learning keeps. Used after reading a file, which
+ * may hold anything. */
 bool thr_calibration_sound(const thr_calibration *c);
-/* Logarithms of the labels' probabilities; `candidate` may be NULL, others get -infinity. */
+/* Logarithms of the labels' probabilities, given the evidence in `score`: for one label of many,
+ * and for multi-label data. Labels that are not candidates get -infinity; `candidate` may be
+ * NULL. */
 void thr_calibration_one(const thr_calibration *c, const double *score, const bool *candidate,
                          double *log_p);
 void thr_calibration_each(const thr_calibration *c, const double *score, const bool *candidate,
                           double *log_p);
-/* The first of these before their sum is made 1: thr_log_normalize makes it so, of many at once. */
+/* thr_calibration_one without the normalisation. A panel normalises all its members at once with
+ * thr_log_normalize. */
 void thr_calibration_weigh(const thr_calibration *c, const double *score, const bool *candidate,
                            double *log_p);
-/* The usual size of scores. */
+/* The usual size of the evidence. */
 double thr_calibration_size(const thr_calibration *c);
-/* Whether the next example met for the first time teaches something. */
+/* Whether the next example met for the first time will be used. */
 bool thr_calibration_listens(const thr_calibration *c);
-/* Learns from scores and the log_p that followed from them; these may be anything if it does not
- * listen. */
+/* Learns from an example met for the first time: its evidence, and the log_p that were computed
+ * from it. If the calibration does not listen, the example is only counted, and neither array is
+ * read. */
 void thr_calibration_learn_one(thr_calibration *c, const double *score, const double *log_p,
                                uint32_t label);
 void thr_calibration_learn_each(thr_calibration *c, const double *score, const bool *candidate,
                                 const double *log_p, const bool *truth);
-/* Scores of an example met before. */
+/* Learns the size from an example met again. */
 void thr_calibration_again(thr_calibration *c, const double *score);
 void thr_calibration_again_each(thr_calibration *c, const double *score);
-/* From several, by share: a model's label i of the result is its label[i]. Scores of the mixed rule
- * are not known, so this is a guess, which further examples mend. */
+/* One of several calibrations to be mixed. */
 typedef struct thr_calibration_part {
     const thr_calibration *from;
-    const uint32_t *label;
-    double share, times; /* times: how often each of its examples counts */
+    const uint32_t *label; /* label i of the result is its label[i] */
+    double share, times;   /* its weight in means; how often each of its examples counts in sums */
 } thr_calibration_part;
-/* `c` is fresh. `base`: the one that all others were trained from, NULL for none; what it has seen
- * counts once. */
+/* Mixes n calibrations into c, which is fresh. The scores of the mixed rule are not known, so this
+ * is a guess that further examples correct. `base`: the calibration that all others were trained
+ * from, or NULL; what it has learned counts once. */
 void thr_calibration_mix(thr_calibration *c, const thr_calibration_part *part, size_t n,
                          const thr_calibration_part *base);
-/* Each row of n in log_p becomes what it should be: less the logarithm of its sum. All alike where
- * nothing is possible. */
+/* Normalises each of `rows` rows of n log-probabilities: subtracts the logarithm of the sum of
+ * their exponentials. A row of -infinity alone becomes uniform. */
 void thr_log_normalize(double *log_p, uint32_t n, uint32_t rows);
 
 #endif

@@ -1,3 +1,4 @@
+/* The multiplicative update and its bounds; hedge.h has the equations. */
 #include "measure/hedge.h"
 
 #include "base/mathx.h"
@@ -18,6 +19,7 @@ void thr_hedge_start(double *log_weight, size_t n)
         log_weight[i] = 0;
 }
 
+/* Makes the greatest logarithm 0. */
 static void shift(double *log_weight, size_t n)
 {
     double most = greatest(log_weight, n);
@@ -25,11 +27,13 @@ static void shift(double *log_weight, size_t n)
         log_weight[i] -= most;
 }
 
-/* The greatest weight is 1, so the sum is at least 1 and what underflows was nothing beside it. */
+/* Fixed share. The greatest weight is 1, so the sum is at least 1, and a weight that underflows to
+ * 0 was negligible beside it; it gets a positive share again. The array holds the weights
+ * themselves between exp and log. */
 static void share_out(double *log_weight, size_t n, double share)
 {
     double total = 0, to_others = share / (double)(n - 1);
-    thr_exp_many(log_weight, n); /* for a moment not the logarithms */
+    thr_exp_many(log_weight, n);
     for (size_t i = 0; i < n; i++)
         total += log_weight[i];
     for (size_t i = 0; i < n; i++) {
@@ -63,7 +67,9 @@ void thr_hedge_weights(const double *log_weight, size_t n, double *weight)
 
 /* ---- bounds ------------------------------------------------------------------------------- */
 
-/* The sum of all weights is at least that of the best sequence, whose logarithm is minus this. */
+/* C of hedge.h. The sum of all weights is at least the part that the best sequence of experts
+ * keeps, which is n e^-C: it loses e^(-eta m) by losses, keeps 1 - a where it stays and a/(n-1)
+ * where it switches. The bounds follow from how fast the sum must fall when the algorithm errs. */
 static double log_cost(thr_sequence_cost best, size_t n, double eta, double share)
 {
     double stays = best.rounds > best.switches ? (double)(best.rounds - best.switches - 1) : 0;

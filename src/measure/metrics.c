@@ -1,3 +1,4 @@
+/* Recording predictions beside the truth, merging tests, and the figures that follow. */
 #include "measure/metrics.h"
 
 #include "base/random.h"
@@ -43,7 +44,7 @@ static struct thr_cell *find_cell(const thr_metrics *t, uint32_t truth, uint32_t
     return &t->cell[at];
 }
 
-/* Room for one cell more; at most half of them are used. */
+/* Room for one more cell. At most half of the cells are used, so a search ends soon. */
 static bool cells_ready(thr_metrics *t)
 {
     if ((t->cells_used + 1) * 2 <= t->cells)
@@ -61,6 +62,7 @@ static bool cells_ready(thr_metrics *t)
     return true;
 }
 
+/* Room for the totals of all labels; those of new labels are 0. */
 static bool totals_ready(thr_metrics *t)
 {
     size_t old = t->total_room;
@@ -123,7 +125,8 @@ static void put_in_bin(thr_metrics *t, double p, bool right)
     b->confidence += p;
 }
 
-/* What the probabilities are worth. A label the model does not know has none. */
+/* Adds one example to log loss, Brier score and calibration bins. A true label that the model does
+ * not know has probability 0. */
 static void judge(thr_metrics *t, uint32_t truth, const thr_answer *a)
 {
     const double *p = a->probability;
@@ -163,13 +166,14 @@ int thr_metrics_record(thr_metrics *t, thr_str truth, const thr_answer *a, thr_e
         return 0;
     if (!thr_grow(&t->scored, &t->scored_room, t->n_scored + 1, sizeof *t->scored))
         return thr_fail_memory(err);
-    double score = isnan(a->score) ? 0 : a->score; /* a damaged model may say anything */
+    double score = isnan(a->score) ? 0 : a->score; /* a damaged model may give NaN */
     t->scored[t->n_scored++] = (struct thr_scored){score, label == t->labels.positive};
     return 0;
 }
 
-/* ---- several labels ----------------------------------------------------------------------- */
+/* ---- multi-label data --------------------------------------------------------------------- */
 
+/* Makes sure that all true labels of an example have numbers and places in every array. */
 static int add_truths(thr_metrics *t, const thr_batch *b, size_t e, thr_error *err)
 {
     const thr_about *a = &b->about[e];
@@ -185,7 +189,8 @@ static int add_truths(thr_metrics *t, const thr_batch *b, size_t e, thr_error *e
     return code;
 }
 
-/* Whether label i of the example, 0 being the first, is missed; a label named twice counts once. */
+/* Counts one true label; returns whether it was missed. A label that is listed twice counts
+ * once. */
 static bool count_truth(thr_metrics *t, thr_str name, const bool *chosen, uint64_t *unknown)
 {
     uint32_t label = thr_labels_find(&t->labels, name);
@@ -199,8 +204,9 @@ static bool count_truth(thr_metrics *t, thr_str name, const bool *chosen, uint64
     return !hit;
 }
 
-/* The same of each label, which is true (marked) or not; how often it is, goes by its probability.
- * `missed` labels are true and not known. */
+/* Adds every pair of this example and a label of the model, as a prediction of its own: the label
+ * is true (marked) with probability p[l]. `missed` true labels are not in the model: they have
+ * probability 0. */
 static void judge_set(thr_metrics *t, const bool *chosen, const double *p, uint64_t missed,
                       bool wrong)
 {
@@ -289,7 +295,8 @@ static int merge_scores(thr_metrics *t, const thr_metrics *other)
     return 0;
 }
 
-/* Means and squares about them, of two samples as one (Chan, Golub and LeVeque 1979). */
+/* The mean, and the sum of squares about it, of two samples as one (Chan, Golub and LeVeque 1979).
+ * t->examples must not include the other's yet. */
 static void merge_numbers(thr_metrics *t, const thr_metrics *other)
 {
     double n = (double)t->examples, more = (double)other->examples, apart = other->mean - t->mean;
@@ -349,7 +356,9 @@ static int by_score(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The probability that a positive scores above a negative; equal scores count half. */
+/* The area under the ROC curve is the probability that a positive example scores above a negative
+ * one; equal scores count half (Mann and Whitney 1947). `here` counts negatives and positives with
+ * the same score. */
 void thr_metrics_finish(thr_metrics *t)
 {
     if (t->known != 2 || t->n_scored == 0)
@@ -370,7 +379,8 @@ void thr_metrics_finish(thr_metrics *t)
 
 /* ---- probabilities ------------------------------------------------------------------------ */
 
-/* Of several labels these are means over the pairs of example and label. */
+/* The number of predictions that were judged: examples or, for multi-label data, pairs of example
+ * and label. */
 static double pairs(const thr_metrics *t)
 {
     return (double)t->n_led * (t->multilabel ? t->labels.n : 1);
@@ -386,6 +396,8 @@ double thr_metrics_brier(const thr_metrics *t)
     return t->n_led ? t->brier / pairs(t) : NAN;
 }
 
+/* Expected calibration error: the mean over examples of |accuracy - mean probability| in their
+ * bin. */
 double thr_metrics_ece(const thr_metrics *t)
 {
     double sum = 0;
@@ -422,7 +434,7 @@ void thr_metrics_covered(const thr_metrics *t, double reject, uint64_t *examples
         }
 }
 
-/* ---- reading off -------------------------------------------------------------------------- */
+/* ---- results ------------------------------------------------------------------------------ */
 
 uint64_t thr_metrics_examples(const thr_metrics *t)
 {
@@ -485,6 +497,7 @@ static double ratio(double part, double whole)
     return whole > 0 ? part / whole : 0;
 }
 
+/* Precision, recall and their harmonic mean F1 = 2 hits / (predictions + truths). */
 void thr_metrics_prf(const thr_metrics *t, size_t label, double out[3])
 {
     struct thr_total none = {0}, *total = label < t->total_room ? &t->total[label] : &none;
@@ -500,12 +513,15 @@ bool thr_metrics_multilabel(const thr_metrics *t)
     return t->multilabel;
 }
 
+/* The fraction of pairs of example and label that are wrong. With one label per example a mistake
+ * makes two pairs wrong: the true label and the predicted one. */
 double thr_metrics_hamming(const thr_metrics *t)
 {
     double wrong = (double)(t->multilabel ? t->wrong_pairs : 2 * t->mistakes);
     return ratio(wrong, (double)t->examples * t->labels.n);
 }
 
+/* F1 of all labels' counts together; macro: the mean of the labels' own F1. */
 double thr_metrics_micro_f1(const thr_metrics *t)
 {
     double hits = 0, all = 0;

@@ -1,3 +1,4 @@
+/* Counting right answers in a row; pac.h has the argument. */
 #include "measure/pac.h"
 
 #include "base/mathx.h"
@@ -11,6 +12,7 @@ uint64_t thr_pac_needed(double eps, double delta, thr_pac_rule rule, uint64_t i)
     return most < 0x1p63 ? (uint64_t)most : UINT64_C(1) << 63;
 }
 
+/* A new hypothesis has survived nothing yet. */
 static void begin(thr_pac *p, uint64_t hypothesis)
 {
     p->hypothesis = hypothesis;

@@ -1,9 +1,10 @@
+/* McNemar's test; significance.h has the equations. */
 #include "measure/significance.h"
 
 #include <math.h>
 
-/* Every term is the one before times (n - i) / (i + 1); from 2^-n on, which for the n that are
- * asked for exactly is far from 0. Beyond, the logarithm of the first keeps it there. */
+/* The first term is 2^-n; each further one is the one before times (n - i) / (i + 1). The sum is
+ * made in logarithms, because for n above some thousand 2^-n underflows. */
 double thr_mcnemar_exact(uint64_t only_a, uint64_t only_b)
 {
     double n = (double)only_a + (double)only_b, sum = 0, log_term = -n * log(2);
@@ -15,6 +16,7 @@ double thr_mcnemar_exact(uint64_t only_a, uint64_t only_b)
     return fmin(1, 2 * sum);
 }
 
+/* The tail of chi-square with one degree of freedom at x is erfc(sqrt(x / 2)). */
 double thr_mcnemar_chi_square(uint64_t only_a, uint64_t only_b)
 {
     double a = (double)only_a, b = (double)only_b;
@@ -24,6 +26,7 @@ double thr_mcnemar_chi_square(uint64_t only_a, uint64_t only_b)
     return erfc(sqrt(apart * apart / (a + b) / 2));
 }
 
+/* Both counts are compared before they are added, since the sum might overflow. */
 double thr_mcnemar(uint64_t only_a, uint64_t only_b, bool *exact)
 {
     bool few =

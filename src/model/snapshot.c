@@ -30,18 +30,18 @@
  *
  * Counts. Every shared piece counts its owners, atomically, and is freed by the last of them. A
  * snapshot itself has a count of references too (m->owners): thr_model_retain adds one,
- * thr_model_free drops one. Readers take no lock, and the learner waits for nobody.
+ * thr_model_free drops one. Readers take no lock, and the learner never waits for them.
  *
  * Rules for the thread that learns:
  *
  *   - It alone takes snapshots of its model, between two calls that learn, and not from within a
  *     listener. Sharing moves the epoch of every table on (weights.h).
  *   - Row addresses found before must not be written to afterwards: their segments now belong to
- * the snapshot as well. thr_learn and training forget them at the end of each batch
+ *     the snapshot as well. thr_learn and training forget them at the end of each batch
  *     (thr_workspace_forget), so between two calls there are none.
  *   - Every write goes through a function that makes the memory its own first: thr_weights_cover
- * and thr_weights_own for rows, thr_counts_at for counts, thr_memory_own before a kept example is
- *     forgotten or mirrored.
+ *     and thr_weights_own for rows, thr_counts_at for counts, thr_memory_own before a kept example
+ *     is forgotten or mirrored.
  *   - What the snapshot knows is never changed in place: names, kept examples and fields are
  *     appended behind it, and an id is stored last, with release.
  *
