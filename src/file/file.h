@@ -1,8 +1,47 @@
-/* The model file, as docs/model-format.md describes it.
+/* The model file. docs/model-format.md specifies every byte of it; this is the overview.
  *
- *   head | index | sections, each at a multiple of 64 | hashes of every 64 KiB before | hash
+ *   offset   part        what it holds
+ *   ------   ---------   ----------------------------------------------------------------------
+ *   0        head        64 bytes: magic, version, flags, sizes, hash of the head
+ *   64       index       offset and size of each section, 16 bytes each
+ *            settings    lines of text                          -.
+ *            labels      names                                   | small: checked and copied
+ *            state       counters, panel, members' numbers       | at opening
+ *            spaces      namespaces and their page numbers      -'
+ *            pages       small integers to ids                  -.
+ *            slots       hash table of names                     | used where they lie in the map;
+ *            origin      ids to names                            | in the hashed form, buckets are
+ *            heap        the bytes of the names                  | copied
+ *            buckets     hashed form only                       -'
+ *            rows 0      weights of member 0                    used where they lie
+ *            memory 0    examples that member 0 keeps           checked and copied
+ *            rows 1 ...  two sections for each further member
+ *   hashes              XXH3 of every 64 KiB of all the above, one u64 each
+ *   size - 8            XXH3 of these hashes
  *
- * Its bytes are a function of settings and examples only. */
+ * Every section begins at a multiple of 64; the gaps are zero. Numbers are little-endian, as the
+ * machine has them in memory.
+ *
+ * The promise: the bytes are a function of the settings and the examples, in order, and of nothing
+ * else. There is no time, path, thread count, address or capacity in the file. Tables are laid out
+ * from the ids (thr_lexicon_table_fill), not copied from memory, where their form depends on how
+ * they grew; rows are written at the width in use, without the room that tables keep for further
+ * labels. So training in one go and training that was saved and resumed give the same file.
+ *
+ * Nothing in a file may be trusted. Where sizes are checked before they are used:
+ *
+ *   the file's own size, position of the hashes, number of sections   open.c, read_head
+ *   offset and size of each section                                   open.c, read_index
+ *   number of sections against number of members                      open.c, read_state
+ *   counts inside the state                                           state.c, count
+ *   origin, buckets and rows against the number of ids; slots are     open.c, read_lexicon,
+ *     a power of two                                                  read_buckets, read_rows
+ *   page numbers, lengths of names and labels                         open.c, read_space, take_text
+ *   kept examples                                                     weights/memory.c
+ *   every id in the hash table, and that the table is not full        open.c, check_lexicon
+ *
+ * Damage is found by the hashes, which a forged file can satisfy; the checks above hold for forged
+ * files too. */
 #ifndef THR_FILE_FILE_H
 #define THR_FILE_FILE_H
 
@@ -11,9 +50,11 @@
 
 #define THR_FILE_MAGIC   "THRMODEL"
 #define THR_FILE_VERSION 1u
-#define THR_FILE_LEAN    1u
-#define THR_FILE_ALIGN   64u
-#define THR_CHECK_ALL    ((size_t)64 << 20) /* smaller files are checked entirely at opening */
+#define THR_FILE_LEAN    1u  /* a flag of the head */
+#define THR_FILE_ALIGN   64u /* of sections */
+/* Files smaller than this are checked entirely at opening; in larger ones, opened for predicting, a
+ * chunk is checked when it is first touched. */
+#define THR_CHECK_ALL ((size_t)64 << 20)
 
 enum thr_section {
     THR_SECTION_SETTINGS,
@@ -28,7 +69,7 @@ enum thr_section {
     THR_SECTIONS
 };
 
-/* After these, for each member in turn. */
+/* The sections of each member, which follow in turn. */
 enum thr_member_section { THR_SECTION_ROWS, THR_SECTION_MEMORY, THR_MEMBER_SECTIONS };
 #define THR_MOST_MEMBERS  64u
 #define THR_MOST_SECTIONS (THR_SECTIONS + THR_MEMBER_SECTIONS * THR_MOST_MEMBERS)
@@ -37,10 +78,10 @@ typedef struct thr_file_head {
     char magic[8];
     uint32_t version, flags;
     uint64_t size;   /* of the whole file */
-    uint64_t hashes; /* where they begin */
+    uint64_t hashes; /* offset of the hashes */
     uint32_t sections, zero;
     uint64_t reserved[2];
-    uint64_t hash; /* of all the above */
+    uint64_t hash; /* of the 56 bytes before */
 } thr_file_head;
 
 typedef struct thr_file_section {
@@ -51,17 +92,21 @@ typedef struct thr_file_bucket {
     uint32_t mark, shared;
 } thr_file_bucket;
 
-/* The section STATE: what a model has counted and what its rules keep beside their rows. Reading
- * returns false for what makes no sense or does not fit in memory (then *memory). */
+/* The section STATE: what a model has counted, and what its rules keep beside their rows. Writing
+ * returns false if memory runs out. Reading returns false for a state that makes no sense or, with
+ * *memory set, does not fit in memory; settings and labels have been read by then. */
 bool thr_state_write(const thr_model *m, thr_bytes *out);
 bool thr_state_read(thr_model *m, const char *p, size_t n, bool *memory);
 
-/* Takes n bytes; not 0 when it cannot. */
+/* Takes n bytes of output; returns a value other than 0 if it cannot. */
 typedef int thr_put_fn(void *to, const void *p, size_t n);
 
-/* Returns 0, THR_EMEM, or THR_EIO when `put` failed. */
+/* Writes m. Its rules should be finished (thr_model_finish): a reader takes them to be. Returns 0,
+ * THR_EMEM, or THR_EIO if `put` failed. A snapshot can be written while the model it was taken from
+ * learns. */
 int thr_model_write(const thr_model *m, thr_put_fn *put, void *to);
-/* A copy without the features that no prediction depends on. */
+/* A copy of m without the features that no prediction depends on, flagged as lean. The caller frees
+ * it. */
 thr_model *thr_model_lean(const thr_model *m, thr_error *err);
 
 #endif

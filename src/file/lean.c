@@ -1,21 +1,23 @@
-/* A lean model: what predicting needs and no more. */
+/* A lean model: a copy with only what predicting needs. Features on which no prediction depends are
+ * removed; rules that were fitted to kept examples drop these. It predicts like the full model and
+ * cannot be trained further. */
 #include "file/file.h"
 #include "model/inside.h"
 #include "model/subset.h"
 
 #include <stdlib.h>
 
-/* Whether a rule's predictions depend on a feature: one that was never moved is as good as unseen.
- */
+/* Whether a member's predictions depend on a feature. A feature whose numbers are all at their
+ * start values is scored like one never seen. */
 static bool matters_to(const thr_member *k, uint32_t id)
 {
     const thr_weights *w = &k->weights;
     const thr_learner *l = k->rule.learner;
-    if (l->flags & THR_LISTS) /* its clauses say so themselves */
+    if (l->flags & THR_LISTS) /* keep_asked keeps the features of its clauses */
         return false;
-    if (l->learn && !l->fit) /* a rule of its own kind may tell known from unseen */
+    if (l->learn && !l->fit) /* it may treat a known feature and an unseen one differently */
         return true;
-    if (l->settle) { /* what a weight is counts, not what is kept for getting there */
+    if (l->settle) { /* its slots also hold bookkeeping: the effective weight decides */
         for (uint32_t f = 0; f < w->functions; f++)
             if (l->weight(&k->rule, w, id, f, id + 1) != 0)
                 return true;
@@ -30,7 +32,7 @@ static bool matters_to(const thr_member *k, uint32_t id)
 
 static bool matters(const thr_model *m, uint32_t id)
 {
-    if (m->min_count > 1) /* a feature that counts changes the lengths of examples */
+    if (m->min_count > 1) /* an eligible feature changes an example's length, even with weight 0 */
         return thr_model_count(m, id) >= m->min_count;
     for (uint32_t k = 0; k < m->members; k++)
         if (matters_to(&m->member[k], id))
@@ -38,8 +40,8 @@ static bool matters(const thr_model *m, uint32_t id)
     return false;
 }
 
-/* Hashed models keep all: their slots are their names; so do rules that predict from the examples
- * they keep, which name them by number. */
+/* Whether no feature can be removed. In the hashed form the slot is the name. Rules that predict
+ * from kept examples refer to features by id there. */
 static bool keeps_all(const thr_model *m)
 {
     bool all = m->lexicon.hash_bits != 0;
@@ -50,6 +52,7 @@ static bool keeps_all(const thr_model *m)
 
 /* ---- lists -------------------------------------------------------------------------------- */
 
+/* Keeps the features that the clauses of a list ask for. */
 static void keep_asked(const thr_model *m, bool *keep)
 {
     for (uint32_t k = 0; k < m->members; k++)
@@ -57,7 +60,7 @@ static void keep_asked(const thr_model *m, bool *keep)
             keep[m->member[k].rule.clause[i].feature] = true;
 }
 
-/* What is kept is numbered anew, in order. */
+/* Clauses refer to features by id, and ids have changed. */
 static void renumber_asked(thr_model *m, const uint32_t *fresh)
 {
     for (uint32_t k = 0; k < m->members; k++)
@@ -67,7 +70,7 @@ static void renumber_asked(thr_model *m, const uint32_t *fresh)
         }
 }
 
-/* What was made of all examples at once needs them no more. */
+/* A rule that was fitted to all kept examples does not need them to predict. */
 static int forget_examples(thr_model *lean, thr_error *err)
 {
     int code = 0;

@@ -1,5 +1,20 @@
-/* Reading a model: the file is mapped, its head and small sections are checked and taken over,
- * the large ones are used where they lie. Nothing a file says is trusted. */
+/* Reading a model. The file is mapped; its head and small sections are checked and copied; the
+ * large sections (names, rows) are used where they lie, so opening a large model for predicting
+ * takes time that hardly depends on its size.
+ *
+ * Nothing that a file says may be trusted: an offset, size, count or id must be checked before it
+ * is used as one. The hashes find damage; a forged file may have valid hashes, so they replace no
+ * other check.
+ *
+ *   opened for                  map                checked at opening     afterwards
+ *   predicting, below 64 MiB    read-only          all of it              -
+ *   predicting, larger          read-only          head, small sections,  each chunk of 64 KiB when
+ *                                                  hashed form: all       it is first touched
+ *   training, or from memory    private, writable  all of it              -
+ *
+ * Rows that need not become wider or longer are learned in the private map, which copies pages as
+ * they are written to and never changes the file. The model owns the map, together with its
+ * snapshots and clones. */
 #include "base/hash.h"
 #include "file/file.h"
 #include "model/inside.h"
@@ -13,13 +28,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* A file while it is read. */
 typedef struct view {
-    const char *base;
+    const char *base; /* of the map */
     size_t size;
     thr_file_head head;
     thr_file_section section[THR_MOST_SECTIONS];
-    thr_model *m;
-    const char *name;
+    thr_model *m;     /* the model that is filled */
+    const char *name; /* of the file, for messages; or NULL */
     thr_error *err;
 } view;
 
@@ -32,6 +48,8 @@ static int bad(const view *v, const char *what)
 
 /* ---- head and hashes ---------------------------------------------------------------------- */
 
+/* Checks the head against the real size of the file, and the hashes against the hash of hashes.
+ * From then on the hashes can be used to check chunks. */
 static int read_head(view *v)
 {
     if (v->size < sizeof v->head || memcmp(v->base, THR_FILE_MAGIC, 8) != 0)
@@ -67,6 +85,7 @@ static int guard_init(view *v)
     return g->good ? 0 : thr_fail_memory(v->err);
 }
 
+/* Checks the chunks that a range lies in, unless that was done before. */
 static int touch(view *v, uint64_t offset, uint64_t size)
 {
     return thr_guard_touch(&v->m->map->guard, v->base + offset, size)
@@ -74,6 +93,8 @@ static int touch(view *v, uint64_t offset, uint64_t size)
                : bad(v, "this model is damaged: a part of it does not match its checksum");
 }
 
+/* Sections lie in the order of their numbers, aligned, without overlap, and before the hashes. All
+ * later pointer arithmetic relies on this. */
 static int read_index(view *v)
 {
     size_t bytes = v->head.sections * sizeof *v->section;
@@ -81,7 +102,7 @@ static int read_index(view *v)
     if (code)
         return code;
     memcpy(v->section, v->base + sizeof v->head, bytes);
-    uint64_t end = sizeof v->head + bytes; /* sections follow each other */
+    uint64_t end = sizeof v->head + bytes; /* of the section before */
     for (uint32_t i = 0; i < v->head.sections; i++) {
         const thr_file_section *s = &v->section[i];
         if (s->offset < end || s->offset % THR_FILE_ALIGN || s->offset > v->head.hashes ||
@@ -94,6 +115,7 @@ static int read_index(view *v)
 
 /* ---- small sections ----------------------------------------------------------------------- */
 
+/* The part of a section that has not been read yet. */
 typedef struct cursor {
     const char *at, *end;
 } cursor;
@@ -118,6 +140,7 @@ static bool take(cursor *c, void *to, size_t n)
     return true;
 }
 
+/* A u32 length and that many bytes, which stay in the map. */
 static bool take_text(cursor *c, thr_str *out)
 {
     uint32_t n;
@@ -128,6 +151,8 @@ static bool take_text(cursor *c, thr_str *out)
     return true;
 }
 
+/* Settings come first, because they decide which members there are and what the other sections must
+ * look like. */
 static int read_settings(view *v)
 {
     cursor c = section(v, THR_SECTION_SETTINGS);
@@ -136,7 +161,7 @@ static int read_settings(view *v)
         return thr_fail_memory(v->err);
     int code = thr_settings_read(v->m->settings, c.at, (size_t)(c.end - c.at), v->err);
     if (code && thr_settings_rules(v->m->settings) > THR_RULES)
-        return code; /* which says so; the place is added by the caller */
+        return code; /* the message names the version; the caller adds the file's name */
     if (code == 0)
         code = thr_model_assemble(v->m, v->err);
     if (code && code != THR_EMEM)
@@ -163,6 +188,8 @@ static int read_labels(view *v)
     return 0;
 }
 
+/* Text that was cut into words by Unicode tables cannot be cut in the same way without them, nor
+ * the other way round: the features would be different ones. */
 static int check_unicode(view *v)
 {
     const thr_seen *s = &v->m->seen;
@@ -191,6 +218,7 @@ static int read_state(view *v)
 
 /* ---- lexicon ------------------------------------------------------------------------------ */
 
+/* One namespace, with the addresses of its pages; *page moves on in the section of pages. */
 static int read_space(view *v, cursor *c, const char **page, const char *pages_end)
 {
     thr_lexicon *x = &v->m->lexicon;
@@ -236,6 +264,9 @@ static int read_spaces(view *v)
     return 0;
 }
 
+/* Slots, origin and heap are borrowed from the map. Their sizes must fit the number of ids, which
+ * the state has given; the number of slots must be a power of two, since searches wrap by a mask.
+ * Offsets into the heap are checked when a name is read. */
 static int read_lexicon(view *v)
 {
     thr_lexicon *x = &v->m->lexicon;
@@ -254,7 +285,8 @@ static int read_lexicon(view *v)
     return read_spaces(v);
 }
 
-/* Slots of the hashed form are put back where their ids say. */
+/* The hashed form is rebuilt in memory: the file lists the slot of each id, memory has the id of
+ * each slot. */
 static int read_buckets(view *v)
 {
     thr_lexicon *x = &v->m->lexicon;
@@ -276,11 +308,13 @@ static int read_buckets(view *v)
         if (id)
             x->bucket[slot] = (thr_bucket){id, b.mark};
     }
-    return v->m->read_only ? 0 : thr_lexicon_thaw(x, v->err); /* who learns may add slots */
+    return v->m->read_only ? 0 : thr_lexicon_thaw(x, v->err); /* learning will add ids */
 }
 
-/* What a look-up could otherwise run away on. Only the whole table tells, so a large model that
- * is not checked entirely is checked slot by slot as it is used. */
+/* Checks the hash table of names: an id out of range would index behind the rows, and in a full
+ * table the search for an unknown name would not end. This reads the whole table, so it is left out
+ * for a large model opened for predicting; there searches count their steps, and an id out of range
+ * counts as not found. */
 static int check_lexicon(view *v)
 {
     thr_lexicon *x = &v->m->lexicon;
@@ -296,6 +330,8 @@ static int check_lexicon(view *v)
 
 /* ---- rows --------------------------------------------------------------------------------- */
 
+/* Rows are borrowed, at the width of the file. For learning the table asks for the width that it
+ * keeps for further labels; segments are widened when they are next made ready. */
 static int read_rows(view *v, thr_member *k, cursor c)
 {
     thr_weights *w = &k->weights;
@@ -308,7 +344,7 @@ static int read_rows(view *v, thr_member *k, cursor c)
     return code;
 }
 
-/* The examples a rule keeps are taken over, and so checked, entirely. */
+/* Kept examples are copied, and therefore checked entirely. */
 static int read_memory(view *v, thr_member *k, cursor c)
 {
     if (!k->rule.memory)
@@ -335,7 +371,8 @@ static int read_members(view *v)
     return code;
 }
 
-/* What rules derive from rows and kept examples; to predict, only from the latter. */
+/* Rebuilds state that rules derive and do not save. State derived from rows is needed for learning
+ * only; state derived from kept examples also for predicting. */
 static int rebuild_members(thr_model *m, bool to_train, thr_error *err)
 {
     int code = 0;
@@ -349,6 +386,7 @@ static int rebuild_members(thr_model *m, bool to_train, thr_error *err)
 
 /* ---- all together ------------------------------------------------------------------------- */
 
+/* Checks the chunks of the sections that are read at every opening. */
 static int touch_small(view *v)
 {
     static const enum thr_section small[] = {THR_SECTION_SETTINGS, THR_SECTION_LABELS,
@@ -361,6 +399,8 @@ static int touch_small(view *v)
     return 0;
 }
 
+/* The order matters: each part is checked against those before it. The guards are set last, since
+ * nothing above may depend on a check that comes later. */
 static int read_all(view *v, bool check_all)
 {
     thr_model *m = v->m;
@@ -396,7 +436,8 @@ static int read_all(view *v, bool check_all)
     return code;
 }
 
-/* Takes over the map, also on failure. */
+/* Takes over the map, also on failure. Fields must be known before rules that compare them are
+ * rebuilt. */
 static thr_model *from_map(void *map, size_t size, const char *name, bool to_train, thr_error *err)
 {
     view v = {.base = map, .size = size, .name = name, .err = err};
@@ -424,6 +465,7 @@ static thr_model *from_map(void *map, size_t size, const char *name, bool to_tra
     return NULL;
 }
 
+/* The bytes are copied into a private map, which has the alignment of a file and can be written. */
 thr_model *thr_model_load(const void *bytes, size_t size, thr_error *err)
 {
     view v = {.name = NULL, .err = err};

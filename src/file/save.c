@@ -1,5 +1,8 @@
-/* Where a model goes: to memory, or to a file by way of one beside it that is renamed, so that a
- * failure overwrites nothing. */
+/* Saving a model to a file or to memory.
+ *
+ * A file is written beside its target under a temporary name, synced, and renamed over the target;
+ * then the folder is synced. So the target is at all times either the old file or the complete new
+ * one, also after a crash, and a failure leaves it alone. The bytes are made by write.c. */
 #include "file/file.h"
 #include "model/inside.h"
 
@@ -33,6 +36,7 @@ static int put_memory(void *to, const void *p, size_t n)
     return thr_bytes_add(to, p, n) ? 0 : -1;
 }
 
+/* Makes the rename durable. A failure is ignored: the file itself is complete and synced. */
 static void sync_folder(const char *path)
 {
     char folder[PATH_MAX];
@@ -46,7 +50,8 @@ static void sync_folder(const char *path)
     }
 }
 
-/* Beside the target, so that the rename stays within one file system. */
+/* Opens a new file in the target's folder, since a rename must stay within one file system. Its
+ * name has the process id, and a number in case such a file was left over. */
 static int open_beside(const char *path, char *beside, size_t room)
 {
     for (unsigned i = 0; i < 100; i++) {
@@ -71,7 +76,7 @@ static int write_fd(const thr_model *m, int fd, const char *path, thr_error *err
     return 0;
 }
 
-/* `mode` is that of the file to be replaced, or 0. */
+/* `mode` is that of the file to be replaced, which the new one keeps; 0 if there is none. */
 static int save_regular(const thr_model *m, const char *path, mode_t mode, thr_error *err)
 {
     char beside[PATH_MAX];
@@ -94,7 +99,7 @@ static int save_regular(const thr_model *m, const char *path, mode_t mode, thr_e
     return code;
 }
 
-/* Devices and pipes are written to as they are. */
+/* Devices and pipes cannot be replaced; they are written to directly. */
 static int save_special(const thr_model *m, const char *path, thr_error *err)
 {
     int fd = open(path, O_WRONLY | O_CLOEXEC);
@@ -106,6 +111,7 @@ static int save_special(const thr_model *m, const char *path, thr_error *err)
     return code;
 }
 
+/* A symbolic link is followed: the file it points to is replaced, not the link. */
 static int save_to(const thr_model *m, const char *path, thr_error *err)
 {
     struct stat st;
@@ -119,6 +125,7 @@ static int save_to(const thr_model *m, const char *path, thr_error *err)
     return save_regular(m, realpath(path, real) ? real : path, st.st_mode, err);
 }
 
+/* Whether some rule must be fitted to all its kept examples before it is saved. */
 static bool has_unfinished(const thr_model *m)
 {
     for (uint32_t k = 0; k < m->members; k++)
@@ -137,8 +144,10 @@ static thr_model *finished_copy(const thr_model *m, thr_error *err)
     return copy;
 }
 
-/* What is to be written, if that is not m itself: lean, and with what is made of all examples at
- * once. */
+/* The model to write, if it is not m itself: with its rules finished, and lean if asked for. m is
+ * const and stays as it is, so that training can go on. The caller frees *copy, which is NULL if m
+ * itself is to be written. All of a mapped model is checked first: damage must not be saved with
+ * valid hashes. */
 static int copy_to_write(const thr_model *m, bool lean, thr_model **copy, thr_error *err)
 {
     thr_error local;

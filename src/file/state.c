@@ -1,4 +1,10 @@
-/* The section STATE of a model file. One walk over the fields serves writing and reading. */
+/* The section STATE of a model file. One walk over the fields serves writing and reading, so the
+ * two cannot disagree about their order.
+ *
+ * Reading trusts nothing. After the first problem `bad` is set and every further call does nothing,
+ * so the walk needs no checks in between; but a number that was read must not be used as a size
+ * while `bad` is set. A count is compared with the bytes that are left before anything is
+ * allocated. */
 #include "file/file.h"
 #include "model/counts.h"
 #include "model/inside.h"
@@ -6,11 +12,12 @@
 #include <string.h>
 
 typedef struct walk {
-    thr_bytes *out; /* writing, or NULL */
-    const char *at, *end;
-    bool bad, memory;
+    thr_bytes *out;       /* where to write; NULL: reading */
+    const char *at, *end; /* reading: what is left of the section */
+    bool bad, memory;     /* something makes no sense; it was memory that ran out */
 } walk;
 
+/* Writes n bytes from p, or reads them to p. */
 static void bytes(walk *w, void *p, size_t n)
 {
     if (n == 0 || w->bad)
@@ -41,7 +48,8 @@ static void real(walk *w, double *v)
     bytes(w, v, sizeof *v);
 }
 
-/* A count that says how many numbers of `size` bytes follow; what a file says must fit into it. */
+/* A count of elements that follow, of `size` bytes each. A file's count must fit into what is left
+ * of the section, so a forged one cannot cause a huge allocation. */
 static void count(walk *w, uint32_t *n, size_t size)
 {
     small(w, n);
@@ -49,6 +57,7 @@ static void count(walk *w, uint32_t *n, size_t size)
         w->bad = true;
 }
 
+/* An allocation that must have worked. */
 static void need(walk *w, bool ok)
 {
     if (!ok)
@@ -57,6 +66,7 @@ static void need(walk *w, bool ok)
 
 /* ---- the parts ---------------------------------------------------------------------------- */
 
+/* Strings are ended here in case the file does not. */
 static void walk_seen(walk *w, thr_seen *s)
 {
     uint32_t text = s->text, zero = 0;
@@ -103,6 +113,7 @@ static void walk_fit(walk *w, thr_fit *f)
     real(w, &f->cross);
 }
 
+/* The number of experts follows from the settings; the file must agree. */
 static void walk_panel(walk *w, thr_panel *p)
 {
     uint32_t experts = p->experts;
@@ -159,6 +170,8 @@ static void walk_clauses(walk *w, thr_rule *r, uint32_t features)
         r->clauses = n;
 }
 
+/* The number of functions follows from labels and policy; the file must agree. The tables get their
+ * functions here, and their rows later (open.c, read_rows). */
 static void walk_member(walk *w, thr_member *k, const thr_labels *labels, uint32_t features)
 {
     uint32_t functions = k->weights.functions;
@@ -181,10 +194,10 @@ static void walk_member(walk *w, thr_member *k, const thr_labels *labels, uint32
     if (!w->bad && (k->rule.learner->flags & THR_LISTS))
         walk_clauses(w, &k->rule, features);
     if (!w->out)
-        k->rule.finished = true; /* nothing is saved before */
+        k->rule.finished = true; /* only finished rules are saved */
 }
 
-/* Only where occurrences are counted. */
+/* One occurrence count per id; present only with min-count. */
 static void walk_counts(walk *w, thr_model *m)
 {
     uint32_t n = m->lexicon.n;
@@ -197,7 +210,7 @@ static void walk_counts(walk *w, thr_model *m)
         uint32_t c = w->out ? thr_model_count(m, id) : 0;
         small(w, &c);
         if (!w->out && !w->bad)
-            *thr_counts_at(m, id) = c; /* nobody else has it yet */
+            *thr_counts_at(m, id) = c; /* cannot fail: the pages are not shared yet */
     }
 }
 
@@ -221,10 +234,12 @@ static void walk_all(walk *w, thr_model *m)
         walk_member(w, &m->member[k], &m->labels, m->lexicon.n);
 }
 
+/* The cast is safe because the walk only reads the model when it writes the file; several threads
+ * may write one const model at once. */
 bool thr_state_write(const thr_model *m, thr_bytes *out)
 {
     walk w = {.out = out};
-    walk_all(&w, (thr_model *)(uintptr_t)m); /* writing reads only: others may do so at once */
+    walk_all(&w, (thr_model *)(uintptr_t)m);
     return !w.bad;
 }
 

@@ -1,5 +1,16 @@
-/* The bytes of a model: everything is known before the first one, so the index comes first; hashes
- * are made in passing and come last. */
+/* The bytes of a model, in one forward pass, so that they can go to a pipe.
+ *
+ *   plan    The small sections are made in memory and the sizes of the large ones are computed.
+ *           So all offsets are known before the first byte is written: the index can come first.
+ *   write   Bytes go out in chunks of 64 KiB. Each chunk is hashed on its way; the hashes come
+ *           last.
+ *
+ * The result depends on ids, settings and numbers only (file.h has the promise): the hash table is
+ * laid out from the ids again, pages without an id are left out, and padding is zero.
+ *
+ * A snapshot may be written while another thread goes on learning in the model it was taken from.
+ * The learner may add ids to pages that the snapshot sees; ids from the snapshot's own n on are
+ * ignored, and pages are read with atomic loads. */
 #include "base/hash.h"
 #include "file/file.h"
 #include "model/inside.h"
@@ -12,12 +23,12 @@
 typedef struct sink {
     thr_put_fn *put;
     void *to;
-    char *chunk; /* THR_CHUNK bytes */
-    size_t n;
-    uint64_t written;
-    uint64_t *hash;
+    char *chunk;      /* THR_CHUNK bytes */
+    size_t n;         /* bytes in it */
+    uint64_t written; /* bytes so far, those in `chunk` included: the offset in the file */
+    uint64_t *hash;   /* of the chunks so far */
     size_t hashes, hash_room;
-    int failed; /* THR_EMEM, or THR_EIO where put failed */
+    int failed; /* 0, THR_EMEM, or THR_EIO if put failed; nothing is put after a failure */
 } sink;
 
 static void flush(sink *s)
@@ -57,14 +68,15 @@ static void pad_to(sink *s, uint64_t offset)
 
 /* ---- sections ----------------------------------------------------------------------------- */
 
+/* Everything that must be known before the first byte is written. */
 typedef struct plan {
     const thr_model *m;
-    thr_bytes settings, labels, state, spaces;
-    thr_bytes *memory; /* per member */
-    size_t pages, slots;
+    thr_bytes settings, labels, state, spaces; /* whole sections */
+    thr_bytes *memory;                         /* per member: the section of kept examples */
+    size_t pages, slots;                       /* numbers of these */
     uint32_t sections;
     thr_file_section section[THR_MOST_SECTIONS];
-    uint64_t hashes;
+    uint64_t hashes; /* offset of the hashes */
 } plan;
 
 static bool add_u32(thr_bytes *b, uint32_t v)
@@ -86,7 +98,8 @@ static bool plan_labels(plan *p)
     return ok;
 }
 
-/* Whether a page holds any of the ids below n: a view may see pages that were made after it. */
+/* Whether a page holds an id below n. A snapshot may see pages that were added after it was
+ * taken. */
 static bool is_used(const uint32_t *page, uint32_t n)
 {
     for (size_t i = 0; page && i < THR_PAGE; i++) {
@@ -103,7 +116,7 @@ static const uint32_t *used_page(const thr_lexicon *x, const thr_space *s, size_
     return is_used(page, x->n) ? page : NULL;
 }
 
-/* A namespace: its name, then the numbers of its pages. */
+/* Each namespace: its name, then the numbers of its pages. */
 static bool plan_spaces(plan *p)
 {
     const thr_lexicon *x = &p->m->lexicon;
@@ -122,11 +135,13 @@ static bool plan_spaces(plan *p)
     return ok;
 }
 
+/* Bytes of a row in the file: the width in use, which may be less than in memory. */
 static size_t stride_of(const thr_member *k)
 {
     return thr_weights_size(&k->weights, k->weights.functions);
 }
 
+/* The next section, at the next multiple of 64. */
 static void place(plan *p, uint64_t *at, size_t size)
 {
     *at = (*at + THR_FILE_ALIGN - 1) / THR_FILE_ALIGN * THR_FILE_ALIGN;
@@ -228,6 +243,8 @@ static void put_pages(const plan *p, sink *s)
         }
 }
 
+/* The table in memory has the order of insertion and growth in it. It is laid out again from the
+ * ids alone, at the least size, so that equal models give equal bytes. */
 static bool put_slots(const plan *p, sink *s)
 {
     thr_slot *table = p->slots ? malloc(p->slots * sizeof *table) : NULL;
@@ -252,6 +269,7 @@ static void put_buckets(const plan *p, sink *s)
     }
 }
 
+/* Rows are copied one by one at the file's width; a feature without a row gets start values. */
 static bool put_member(const plan *p, sink *s, uint32_t k)
 {
     const thr_member *member = &p->m->member[k];
@@ -303,7 +321,7 @@ static bool put_section(const plan *p, sink *s, enum thr_section section)
     }
 }
 
-/* The hashes themselves are covered by the last 8 bytes. */
+/* The hashes go past the sink, which would hash them as well. The last 8 bytes are their hash. */
 static void put_hashes(sink *s)
 {
     flush(s);
