@@ -1,9 +1,13 @@
 /* A ceiling on the number of features, for streams whose names never end.
  *
- * When an example's new features would bring their number above N, the lightest are dropped until
- * 9/10 N are left (fewer, where the example needs more room): equal ones in the order seen least,
- * then oldest. Features of the example at hand stay. Names are looked up example by example, so
- * that what is dropped depends on the examples alone. */
+ * When an example's new features would bring the number of features above N, the lightest are
+ * dropped (prune.c says what a feature weighs) until 9/10 N are left, or fewer if the example needs
+ * more room. Among equally light ones, those that occurred least go first, then the oldest.
+ * Features of the current example stay. Dropping a tenth at a time spreads the cost of one pass
+ * over all weights over many examples.
+ *
+ * Names are resolved example by example. If a whole batch were resolved at once, later examples'
+ * names would fill the lexicon early, and what is dropped would depend on where a batch ends. */
 #include "combine/ceiling.h"
 
 #include "combine/prune.h"
@@ -14,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Features of example e that are new: they have an id, but were in no example learned from. */
 static size_t newcomers(const thr_model *m, const thr_batch *b, size_t e)
 {
     size_t n = 0;
@@ -22,6 +27,8 @@ static size_t newcomers(const thr_model *m, const thr_batch *b, size_t e)
     return n;
 }
 
+/* How many known features to leave: 9/10 of the ceiling, but at least those that the example has,
+ * and at most what its new ones leave room for. */
 static uint32_t left_after(const thr_model *m, size_t fresh, size_t features)
 {
     size_t most = m->max_features, left = most - most / 10;
@@ -30,7 +37,9 @@ static uint32_t left_after(const thr_model *m, size_t fresh, size_t features)
     return (uint32_t)(left < most - fresh ? left : most - fresh);
 }
 
-/* Marks what stays: the features of the example, then the heaviest. */
+/* Marks what stays: the example's features that are known, then the heaviest, `left` in all. New
+ * features (ids from m->known on) are not marked; the example is resolved again afterwards and adds
+ * them behind the rest. */
 static int choose(const thr_model *m, const thr_batch *b, size_t e, size_t left, bool *keep,
                   thr_error *err)
 {
@@ -56,6 +65,7 @@ static int choose(const thr_model *m, const thr_batch *b, size_t e, size_t left,
     return code;
 }
 
+/* Ids change, so the example must be resolved again. */
 static int evict(thr_model *m, thr_batch *b, size_t e, size_t left, thr_error *err)
 {
     uint32_t known = m->known;

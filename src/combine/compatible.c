@@ -1,3 +1,4 @@
+/* Comparing the settings of two models, see compatible.h. */
 #include "combine/compatible.h"
 
 #include "model/inside.h"
@@ -16,8 +17,8 @@ static bool same_options(const thr_rule *a, const thr_rule *b)
 {
     bool same = a->learner == b->learner && a->policy == b->policy && a->rules == b->rules;
     for (int i = 0; i < THR_MAX_OPTIONS && same; i++)
-        same =
-            a->option[i] == b->option[i] || (isnan(a->option[i]) && isnan(b->option[i])); /* auto */
+        same = a->option[i] == b->option[i] ||
+               (isnan(a->option[i]) && isnan(b->option[i])); /* NaN: auto */
     return same;
 }
 
@@ -35,7 +36,8 @@ bool thr_models_same_rules(const thr_model *a, const thr_model *b)
     return same;
 }
 
-/* These are written in many ways; what they mean is compared. */
+/* Settings that can be written in many ways (`pa`, `pa:C=1`). thr_models_same_rules compares what
+ * they mean, so different text alone is no difference. */
 static bool is_of_rules(const char *name)
 {
     return strcmp(name, "learner") == 0 || strcmp(name, "members") == 0 ||
@@ -44,7 +46,7 @@ static bool is_of_rules(const char *name)
 
 /* ---- settings ----------------------------------------------------------------------------- */
 
-/* The two models, as sentences name them. */
+/* How messages name the two models. */
 typedef struct two {
     const char *first;
     size_t number;

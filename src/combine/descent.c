@@ -1,3 +1,4 @@
+/* Checks that a model descends from a base, see descent.h. */
 #include "combine/descent.h"
 
 #include "model/inside.h"
@@ -5,10 +6,11 @@
 #include <string.h>
 
 #define NOT_FROM "model %zu was not trained from the base: "
-#define NAME     128
+#define NAME     128 /* bytes of a feature's name that messages show */
 
 /* ---- counters ----------------------------------------------------------------------------- */
 
+/* A number that training never makes smaller. */
 typedef struct counter {
     const char *what;
     uint64_t now, before;
@@ -97,6 +99,7 @@ int thr_fail_descent_seen(const thr_model *m, uint32_t id, size_t number, thr_er
 
 /* ---- kept examples ------------------------------------------------------------------------ */
 
+/* Two NaN are the same: a label that is not a number. */
 static bool same_number(double a, double b)
 {
     return a == b || (a != a && b != b);
@@ -118,7 +121,7 @@ static bool same_note(const thr_note *a, const thr_note *b)
            a->born == b->born;
 }
 
-/* Whether m begins with everything that `base` has. */
+/* Whether m's kept examples and notes begin with all of the base's. */
 static bool begins_with(const thr_memory *m, const thr_memory *base)
 {
     bool same = m->n >= base->n && m->notes >= base->notes;

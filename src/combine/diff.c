@@ -1,5 +1,7 @@
-/* What differs between two models. Features and labels are matched by name, rules by their place
- * or, in panels, by name; what a model does not know weighs 0 in it. */
+/* Differences between two models. Features and labels are matched by name, and so are rules if one
+ * of the models is a panel; two single rules are compared whatever their names. A feature or label
+ * that a model does not know weighs 0 in it. A thr_diff borrows both models, which must outlive
+ * it. */
 #include "base/hash.h"
 #include "file/file.h"
 #include "model/inside.h"
@@ -9,38 +11,39 @@
 #include <string.h>
 
 typedef struct moved { /* a weight that differs */
-    uint32_t feature;  /* in the united lexicon */
-    uint32_t label;    /* in the united list */
-    double a, b;
-    char *name; /* owned, once the list is final */
+    uint32_t feature;  /* id in the united lexicon */
+    uint32_t label;    /* index in the united list of labels */
+    double a, b;       /* the weight in each model */
+    char *name;        /* of the feature; owned, set once the list is final */
 } moved;
 
-typedef struct pair {        /* of rules */
-    const thr_member *a, *b; /* NULL: none */
+typedef struct pair {        /* two rules to compare */
+    const thr_member *a, *b; /* NULL: that model has no such rule */
     thr_diff_rule rule;
-    moved *top;
+    moved *top; /* the largest differences: a heap while it is collected, then sorted */
     size_t n, room;
 } pair;
 
-typedef struct label { /* its number in each model, or THR_NONE */
+typedef struct label { /* a label's number in each model, or THR_NONE */
     const char *name;
     uint32_t a, b;
 } label;
 
 struct thr_diff {
     const thr_model *a, *b;
-    bool same, matched;
-    size_t top;
-    thr_lexicon lexicon; /* of both: first a's, with its numbers */
-    uint32_t *in_b;      /* per feature of both: its number in b, or THR_NONE */
+    bool same, matched;  /* equal to the byte; features could be matched by name */
+    size_t top;          /* most differences to list per pair of rules */
+    thr_lexicon lexicon; /* the features of both; those of a have the same ids as in a */
+    uint32_t *in_b;      /* per feature of both: its id in b, or THR_NONE */
     label *label;
     size_t labels, label_room;
     pair *pair;
     size_t pairs, pair_room;
 };
 
-/* ---- the same to the byte? ---------------------------------------------------------------- */
+/* ---- equal to the byte? ------------------------------------------------------------------- */
 
+/* Hashes the bytes of a model file instead of writing them. */
 static int put_hash(void *to, const void *p, size_t n)
 {
     uint64_t *hash = to;
@@ -80,7 +83,8 @@ static int match_labels(thr_diff *d, thr_error *err)
     return code;
 }
 
-/* A slot of a hash function is a feature's name only for models that hash alike. */
+/* In the hashed form a slot stands for a feature only if both models hash in the same way: the same
+ * number of bits and seed, and namespaces that are numbered alike. */
 static bool can_match(const thr_model *a, const thr_model *b)
 {
     const thr_lexicon *x = &a->lexicon, *y = &b->lexicon;
@@ -90,6 +94,7 @@ static bool can_match(const thr_model *a, const thr_model *b)
     return alike;
 }
 
+/* A copy of a's lexicon, to which the features of b are added. */
 static int match_features(thr_diff *d, thr_error *err)
 {
     uint32_t n = d->b->lexicon.n, *fresh = malloc(n * sizeof *fresh);
@@ -108,11 +113,13 @@ static int match_features(thr_diff *d, thr_error *err)
 
 /* ---- pairs of rules ----------------------------------------------------------------------- */
 
+/* A member's share of the votes; NaN without a panel. */
 static double vote_of(const thr_model *m, const thr_member *k)
 {
     return m->panel.experts ? thr_panel_weight(&m->panel, (uint32_t)(k - m->member)) : NAN;
 }
 
+/* Why the weights of two rules cannot be compared; NULL if they can. */
 static const char *why_not(const thr_diff *d, const thr_member *a, const thr_member *b)
 {
     if (!a || !b)
@@ -146,6 +153,7 @@ static bool is_taken(const thr_diff *d, const thr_member *b)
     return false;
 }
 
+/* The rule of b with the same name that has no partner yet, or NULL. */
 static const thr_member *partner(const thr_diff *d, const thr_member *a)
 {
     for (uint32_t k = 0; k < d->b->members; k++)
@@ -168,7 +176,8 @@ static int match_rules(thr_diff *d, thr_error *err)
 
 /* ---- weights ------------------------------------------------------------------------------ */
 
-/* Whether x comes before y in the list. */
+/* Whether x comes before y in the list: the larger difference first, then by feature and label, so
+ * that the order is total. */
 static bool before(const moved *x, const moved *y)
 {
     double by_x = fabs(x->b - x->a), by_y = fabs(y->b - y->a);
@@ -182,7 +191,8 @@ static int by_place(const void *x, const void *y)
     return before(x, y) ? -1 : before(y, x);
 }
 
-/* The top is a heap whose root is the last of the list, the first to go. */
+/* While weights are compared, `top` is a heap whose root comes last in the list: it is the first to
+ * go when a larger difference is found. */
 static void sink_root(moved *heap, size_t n)
 {
     for (size_t at = 0, child; (child = 2 * at + 1) < n; at = child) {
@@ -205,6 +215,7 @@ static void lift_last(moved *heap, size_t n)
     }
 }
 
+/* Adds a difference to the `top` largest, if it is one of them. */
 static int keep(pair *p, size_t top, moved m, thr_error *err)
 {
     if (p->n < top) {
@@ -219,9 +230,9 @@ static int keep(pair *p, size_t top, moved m, thr_error *err)
     return 0;
 }
 
-/* The weights of one feature in one model, for all its labels, each against their mean: what all
- * labels have in common decides nothing. Of several labels per example each decides for itself, and
- * the mean is taken as 0. Of a regressor the one that there is. */
+/* The weights of one feature in one model, for all its labels, minus their mean: what all labels
+ * have in common decides nothing. For multi-label data each label decides for itself, and the mean
+ * is taken as 0. A regressor has one weight. */
 static void weights_of(const thr_model *m, const thr_member *k, uint32_t id, double *out)
 {
     uint32_t n = thr_model_columns(m);
@@ -235,7 +246,8 @@ static void weights_of(const thr_model *m, const thr_member *k, uint32_t id, dou
         out[l] -= mean;
 }
 
-/* Of two labels each has what the other lacks, and one says it all, unless both may be true. */
+/* Whether label l is listed. Of two labels that exclude each other one has the negative weight of
+ * the other, so only the positive label is. */
 static bool says_all(const thr_diff *d, uint32_t l)
 {
     bool two = d->labels == 2 && d->a->labels.n == 2 && d->b->labels.n == 2 &&
@@ -243,6 +255,7 @@ static bool says_all(const thr_diff *d, uint32_t l)
     return !two || d->label[l].a == d->a->labels.positive;
 }
 
+/* Counts a weight and lists it, if it differs. */
 static int note(const thr_diff *d, pair *p, moved m, thr_error *err)
 {
     if (m.a == m.b)
@@ -252,6 +265,7 @@ static int note(const thr_diff *d, pair *p, moved m, thr_error *err)
     return keep(p, d->top, m, err);
 }
 
+/* Compares the weights of feature f of the united lexicon; a and b are scratch. */
 static int look_at(const thr_diff *d, pair *p, uint32_t f, double *a, double *b, thr_error *err)
 {
     int code = 0;
@@ -284,6 +298,7 @@ static int compare(thr_diff *d, pair *p, thr_error *err)
     return code;
 }
 
+/* Names the features in the final list. */
 static int name_all(const thr_diff *d, pair *p, thr_error *err)
 {
     for (size_t i = 0; i < p->n; i++) {
@@ -359,7 +374,7 @@ void thr_diff_free(thr_diff *d)
     free(d);
 }
 
-/* ---- what is in it ------------------------------------------------------------------------ */
+/* ---- results ------------------------------------------------------------------------------ */
 
 bool thr_diff_same(const thr_diff *d)
 {

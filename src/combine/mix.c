@@ -1,15 +1,24 @@
-/* Several models as one, by name: what one has learned from some examples and another from others
- * (iterative parameter mixing; McDonald, Hall, Mann 2010).
+/* Mixing: one model from several that have learned from different examples (iterative parameter
+ * mixing; McDonald, Hall, Mann 2010). In this order:
  *
- * Each model first gets the labels of all, as if it had met them, in a copy where it lacks some.
- * Then every number of the result is made from those that stand for the same feature, label and
- * slot in the models, by the rule's own mixer (learner/mix.h). Ids are those that training on all
- * examples, model after model, would have given.
+ *   check      the models have the same rules and settings, and descend from the base
+ *   labels     the result gets the labels of all models; a model that lacks some is cloned, and the
+ *              clone is told of them as in training, so that all have the same functions
+ *   features   the result gets the features of all models, with the ids that training on all
+ *              examples, model after model, would have given
+ *   counts     examples, mistakes, classes, occurrences, marks of examples, the panel
+ *   members    one by one: state, calibration, rows, kept examples. Every number is made from those
+ *              that stand for the same feature, function and slot in the models, by the rule's own
+ *              mixer (learner/mix.h)
  *
- * With a base, from which all models were trained further, everything begins with the base: its
- * labels and features come first, its kept examples too, and every sum is the base's plus what each
- * model has added to it (combine/descent.h says how it is known that they were). The base is one
- * part more, behind those of the models. */
+ * Labels may have another order in a model than in the result. Then functions have other numbers
+ * there, and the two sides of a shared function may be exchanged ("turned"): its numbers are
+ * mirrored as in a split (multiclass/split.h).
+ *
+ * With a base, from which all models were trained further, the base's labels, features and kept
+ * examples come first, and every sum is the base's plus what each model has added to it. descent.h
+ * says how it is checked that they were. In the arrays below the base is one part more, behind
+ * those of the models. */
 #include "combine/compatible.h"
 #include "combine/descent.h"
 #include "learner/mix.h"
@@ -21,25 +30,28 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* One of the models, or the base, and how its ids and labels map to those of the result. */
 typedef struct part {
     const thr_model *m;
-    thr_model *own;  /* m, if it is a copy */
-    uint32_t *fresh; /* per feature: its number in the result */
-    uint32_t *id;    /* per feature of the result: its number here, or THR_NONE */
-    uint32_t *label; /* per label of the result, of two at least: its number here */
-    uint32_t *to;    /* the other way */
+    thr_model *own;  /* m, if it is a clone that we made; else NULL */
+    uint32_t *fresh; /* per feature here: its id in the result */
+    uint32_t *id;    /* per feature of the result: its id here, or THR_NONE */
+    uint32_t *label; /* per label of the result, with at least two places: its number here */
+    uint32_t *to;    /* per label here: its number in the result */
 } part;
 
 typedef struct mix {
-    size_t n;              /* models */
-    size_t all;            /* ... and the base, if there is one */
-    part *part;            /* [all] */
-    part *base;            /* the last of these, or NULL */
-    double *share, *times; /* [all]; those of the base are 1 */
-    const thr_rule **rule; /* of the member at hand */
+    size_t n;   /* models */
+    size_t all; /* models and the base, if there is one */
+    part *part; /* [all] */
+    part *base; /* the last of these, or NULL */
+    /* [all] share: weight in means, sum 1 over the models; times: how often each example counts in
+     * sums. Those of the base are 1. */
+    double *share, *times;
+    const thr_rule **rule; /* [all], of the member that is mixed at the moment */
     const thr_panel **panel;
     thr_calibration_part *calibration;
-    double *in; /* [part][slot] */
+    double *in; /* [part][slot]: the numbers of one feature and function */
     thr_model *out;
 } mix;
 
@@ -113,15 +125,16 @@ static int check(const thr_model *const *models, size_t n, const double *weights
     return base ? check_base(base, err) : 0;
 }
 
-/* Examples that a model has learned from, those of the base not counted. */
+/* Examples that a model has learned from since the base. */
 static double examples_since(const thr_model *m, const thr_model *base)
 {
     return (double)(m->seen.examples - (base ? base->seen.examples : 0));
 }
 
-/* A model's share of means, and how often its examples count in sums: once, unless weights say
- * otherwise, so that counts stay whole. One that has learned nothing since the base has no share.
- */
+/* Without weights a model's share is proportional to the examples it has learned from, and each
+ * example counts once in sums, so counts stay whole. With weights the share is the weight, and
+ * examples count so often that each model's part in a sum agrees with its share. A model that has
+ * learned nothing since the base has no share. */
 static void find_shares(mix *x, const thr_model *const *models, const double *weights,
                         const thr_model *base)
 {
@@ -143,7 +156,7 @@ static void find_shares(mix *x, const thr_model *const *models, const double *we
 
 /* ---- labels and features ------------------------------------------------------------------ */
 
-/* The part whose labels and features come i-th: the base first. */
+/* The part whose labels and features come i-th in the result: the base is first. */
 static size_t in_turn(const mix *x, size_t i)
 {
     return !x->base ? i : i == 0 ? x->n : i - 1;
@@ -161,7 +174,7 @@ static int unite_labels(mix *x, thr_error *err)
     return code;
 }
 
-/* The model with all labels: itself, or a copy that has been told of them. */
+/* Makes p->m a model with all labels: itself, or a clone to which those that it lacks are added. */
 static int widen_part(part *p, const thr_labels *all, thr_error *err)
 {
     uint32_t label;
@@ -182,7 +195,7 @@ static int match_labels(part *p, const thr_labels *all, thr_error *err)
     if (!p->label || !p->to)
         return thr_fail_memory(err);
     for (uint32_t l = 0; l < room; l++)
-        p->label[l] = p->to[l] = l; /* a label still unknown is the second for all */
+        p->label[l] = p->to[l] = l; /* a label not met yet has the same number for all */
     for (uint32_t l = 0; l < all->n; l++) {
         p->label[l] = thr_labels_find(&p->m->labels, thr_str_of(all->name[l]));
         p->to[p->label[l]] = l;
@@ -190,6 +203,8 @@ static int match_labels(part *p, const thr_labels *all, thr_error *err)
     return 0;
 }
 
+/* m->known of the result is one more than the greatest id of a feature that some model has learned
+ * from. */
 static int unite_features(mix *x, thr_error *err)
 {
     int code = 0;
@@ -206,7 +221,7 @@ static int unite_features(mix *x, thr_error *err)
     return code;
 }
 
-/* Once all features are known. */
+/* Inverts p->fresh, once the result has all its features. */
 static int match_features(part *p, uint32_t features, thr_error *err)
 {
     p->id = malloc(features * sizeof *p->id);
@@ -219,7 +234,8 @@ static int match_features(part *p, uint32_t features, thr_error *err)
     return 0;
 }
 
-/* A model that was trained from the base has its features, under the same numbers. */
+/* A model that was trained from the base has the base's features, with the same ids. The result has
+ * them with these ids too, because the base came first. */
 static int check_features(const mix *x, thr_error *err)
 {
     uint32_t n = x->base ? x->base->m->lexicon.n : 0;
@@ -231,7 +247,8 @@ static int check_features(const mix *x, thr_error *err)
     return 0;
 }
 
-/* Occurrences, where they are counted; so the rules know how many features do not count yet. */
+/* Adds up occurrences, if they are counted; the rules are told how many features are below
+ * min-count. */
 static int add_counts(mix *x, thr_error *err)
 {
     thr_model *out = x->out;
@@ -271,8 +288,8 @@ static int match_all(mix *x, thr_error *err)
 
 /* ---- functions ---------------------------------------------------------------------------- */
 
-/* What function f of member `to` is in member `from`, whose labels have the numbers `label`; and
- * whether the sides of it are exchanged. */
+/* The number that function f of member `to` has in member `from`, where label l is numbered
+ * label[l]; and whether its sides are exchanged there. A regressor has no sides. */
 static uint32_t function_in(const thr_member *from, const thr_member *to, const thr_labels *labels,
                             const uint32_t *label, uint32_t f, bool *turned)
 {
@@ -282,6 +299,8 @@ static uint32_t function_in(const thr_member *from, const thr_member *to, const 
     return 0;
 }
 
+/* Collects the numbers of feature `id` and function f of the result from all parts in x->in. A part
+ * without the feature has start values. */
 static void gather(const mix *x, uint32_t k, uint32_t id, uint32_t f)
 {
     for (size_t i = 0; i < x->all; i++) {
@@ -300,7 +319,7 @@ static void gather(const mix *x, uint32_t k, uint32_t id, uint32_t f)
 
 /* ---- one member --------------------------------------------------------------------------- */
 
-/* The numbers of function f of the result in a part. */
+/* A part's state for function f of the result. */
 static const double *function_state(const mix *x, const part *p, uint32_t k, uint32_t f)
 {
     bool turned;
@@ -309,7 +328,8 @@ static const double *function_state(const mix *x, const part *p, uint32_t k, uin
     return thr_rule_state(&from->rule, g);
 }
 
-/* to += times * (what p has, less what the base has), base NULL for all of it. */
+/* Adds what p has beyond the base (NULL: all of it) to the result's state, `times` times; clock,
+ * mistakes and updates once. */
 static void add_state(const mix *x, const part *p, const part *base, double times, uint32_t k)
 {
     thr_member *to = &x->out->member[k];
@@ -339,7 +359,7 @@ static void mix_state(const mix *x, const thr_mixing *by, uint32_t k)
         r->learner->mix->state(r, by);
 }
 
-/* Every model has seen at least as much of the weight in x->in as the base. */
+/* With a base: every model must have seen at least as much of the weight in x->in as the base. */
 static int check_row(const mix *x, const thr_mixing *by, uint32_t k, uint32_t id, thr_error *err)
 {
     const thr_mixer *mixer = x->out->member[k].rule.learner->mix;
@@ -377,7 +397,7 @@ static int mix_rows(const mix *x, const thr_mixing *by, uint32_t k, thr_error *e
     return code;
 }
 
-/* Those from number `first` on. */
+/* Adds the examples of `from` from number `first` on, with ids and labels of the result. */
 static int keep_examples(thr_memory *to, const thr_memory *from, size_t first, const part *p,
                          double times, thr_error *err)
 {
@@ -403,9 +423,10 @@ static int keep_examples(thr_memory *to, const thr_memory *from, size_t first, c
     return code;
 }
 
-/* What part i keeps beyond what `base` keeps, which stands at the beginning of both; NULL: all of
- * it. What its examples moved they move by the part's share; `before` examples of other models come
- * before its own. */
+/* Adds the examples and notes that part i keeps beyond those of `base` (NULL: all of them); the
+ * base's come first in both. A note's step is multiplied by the part's share. Its time of birth is
+ * shifted by `before`, the number of examples that other models have learned since the base: notes
+ * stay in order as if the models had been trained one after another. */
 static int add_memory(const mix *x, uint32_t k, size_t i, const part *base, double before,
                       thr_error *err)
 {
@@ -429,7 +450,7 @@ static int add_memory(const mix *x, uint32_t k, size_t i, const part *base, doub
     return code;
 }
 
-/* Examples of the base and of all models, each in its turn. */
+/* The examples of the base, then those of each model. */
 static int mix_memory(const mix *x, const thr_mixing *by, uint32_t k, thr_error *err)
 {
     double before = 0;
@@ -454,6 +475,8 @@ static void mix_calibration(const mix *x, uint32_t k)
                         x->base ? &x->calibration[x->n] : NULL);
 }
 
+/* The order matters: a mixer's `weight` needs clock and state of the result, `rebuild` needs rows
+ * and kept examples, `derive` needs all of these. */
 static int mix_member(const mix *x, uint32_t k, thr_error *err)
 {
     thr_member *to = &x->out->member[k];
@@ -481,9 +504,9 @@ static int mix_member(const mix *x, uint32_t k, thr_error *err)
     return code ? code : thr_member_finish(to, err);
 }
 
-/* ---- the whole ---------------------------------------------------------------------------- */
+/* ---- the model ---------------------------------------------------------------------------- */
 
-/* to += from - less. */
+/* Adds what `from` has counted beyond `less`. Maxima stay maxima, and so do shuffled passes. */
 static void add_seen(thr_seen *to, const thr_seen *from, const thr_seen *less)
 {
     to->examples += from->examples - less->examples;
@@ -503,7 +526,7 @@ static void add_seen(thr_seen *to, const thr_seen *from, const thr_seen *less)
         memcpy(to->format, from->format, sizeof to->format);
 }
 
-/* Of all features together the lightest make room, as in training. */
+/* With max-features the lightest features are dropped, as in training. */
 static int keep_below_ceiling(thr_model *m, thr_error *err)
 {
     uint64_t dropped = 0;
@@ -515,6 +538,7 @@ static int keep_below_ceiling(thr_model *m, thr_error *err)
     return code;
 }
 
+/* Examples of a label of the result that a part has met. */
 static uint64_t class_count(const part *p, uint32_t label)
 {
     return p->label[label] < p->m->classes.n ? p->m->classes.count[p->label[label]] : 0;
@@ -526,7 +550,7 @@ static void add_classes(thr_classes *to, const part *p, const part *base)
         to->count[l] += class_count(p, l) - (base ? class_count(base, l) : 0);
 }
 
-/* Whether everything has the number in the result that it has in the part. */
+/* Whether all features and labels of a part have the same numbers in the result. */
 static bool keeps_numbers(const mix *x, const part *p)
 {
     bool same = true;
@@ -537,8 +561,10 @@ static bool keeps_numbers(const mix *x, const part *p)
     return same;
 }
 
-/* Marks of examples are made of numbers of features and labels. Where these change, it is not
- * remembered that the examples were met. Without a base only the first model's are looked at. */
+/* Marks of examples are hashes of ids and label numbers. A model whose numbers change in the result
+ * loses its marks: examples that it has met count as new. Without a base only the marks of the
+ * first model are kept, whose numbers never change. With a base `row` becomes the least of the
+ * models that have learned since. */
 static int mix_repeats(const mix *x, thr_error *err)
 {
     thr_repeats *to = &x->out->repeats;
@@ -588,7 +614,7 @@ static int mix_model(mix *x, thr_error *err)
     return code ? code : keep_below_ceiling(out, err);
 }
 
-/* The parts matched; all that is left is to make numbers of theirs. */
+/* Matches labels and features of all parts; what remains is arithmetic. */
 static int prepare(mix *x, const thr_model *const *models, size_t n, const double *weights,
                    const thr_model *base, thr_error *err)
 {
@@ -604,6 +630,7 @@ static int prepare(mix *x, const thr_model *const *models, size_t n, const doubl
     return x->out ? match_all(x, err) : err->code;
 }
 
+/* A single model is cloned. With a base it still goes through all checks first. */
 thr_model *thr_model_mix(const thr_model *const *models, size_t n, const double *weights,
                          const thr_model *base, thr_error *err)
 {

@@ -1,10 +1,10 @@
-/* Pruning: features that weigh little, or come seldom, are dropped once training is over.
+/* Pruning: features that weigh little, or occur seldom, are dropped after training.
  *
- * Dropping a feature changes the score of label l by d_l, its effective weight less that of a
- * feature never seen. What all labels' scores have in common decides nothing, so a feature weighs
- *     max over l of |d_l - mean d|,
- * which is the absolute weight where two labels share a function. Where several labels may be true,
- * each decides for itself, and the mean is taken as 0. */
+ * Dropping a feature of value 1 changes the score of label l by d_l, its effective weight minus
+ * that of a feature never seen. A change that all labels' scores have in common decides nothing, so
+ * a feature weighs max over l of |d_l - mean d|, which is the absolute weight where two labels
+ * share a function. For multi-label data each label decides for itself, and the mean is taken as
+ * 0. */
 #include "combine/prune.h"
 
 #include "model/inside.h"
@@ -13,16 +13,17 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define TOGETHER    64u /* features weighed in one go */
-#define MOST_ROUNDS 64u
+#define TOGETHER    64u /* features weighed in one call */
+#define MOST_ROUNDS 64u /* of selection, before it falls back on sorting */
 
-/* How many scores a feature has a part in. */
+/* The number of scores that a feature contributes to. */
 static uint32_t scores_of(const thr_model *m)
 {
     return thr_model_regression(m) || m->labels.n == 0 ? 1 : m->labels.n;
 }
 
-/* From what a feature adds to each score: `change`, less what one never seen adds. */
+/* The weight of a feature that adds change[l] to each score, where one never seen adds unseen[l].
+ * Overwrites `change` with d. */
 static double weight_of(const thr_model *m, double *change, const double *unseen)
 {
     uint32_t n = scores_of(m);
@@ -39,7 +40,8 @@ static double weight_of(const thr_model *m, double *change, const double *unseen
     return most;
 }
 
-/* Scratch: the weights of TOGETHER features, what one never seen weighs, and the member's own. */
+/* Scratch that weigh() needs: n weights, the scores of TOGETHER features and of one never seen, and
+ * what the member needs itself. */
 static size_t room_for(const thr_model *m, uint32_t n)
 {
     size_t most = 0;
@@ -50,7 +52,8 @@ static size_t room_for(const thr_model *m, uint32_t n)
     return n + (TOGETHER + 1) * (size_t)scores_of(m) + most;
 }
 
-/* Members measure by different scales: in a panel each one's heaviest feature weighs 1. */
+/* Weighs all features by member k and keeps the greatest weight over all members. Members' scores
+ * have different scales, so in a panel they are divided by the weight of the heaviest feature. */
 static void weigh(const thr_model *m, const thr_member *k, uint32_t n, thr_load *load, double *room)
 {
     uint32_t scores = scores_of(m);
@@ -108,7 +111,8 @@ static void swap(thr_load *a, thr_load *b)
     *b = kept;
 }
 
-/* Parts [from, to) about its middle one, of three; returns where that came to stand. */
+/* Partitions [from, to) about the median of its first, middle and last element; returns where that
+ * element ends up. */
 static size_t part_about(thr_load *load, size_t from, size_t to)
 {
     size_t last = to - 1, middle = from + (last - from) / 2;
@@ -117,7 +121,7 @@ static size_t part_about(thr_load *load, size_t from, size_t to)
     if (by_load(&load[last], &load[from]) < 0)
         swap(&load[last], &load[from]);
     if (by_load(&load[middle], &load[last]) < 0)
-        swap(&load[middle], &load[last]); /* it is the last one now */
+        swap(&load[middle], &load[last]); /* the median is the last one now */
     size_t at = from;
     for (size_t i = from; i < last; i++)
         if (by_load(&load[i], &load[last]) < 0)
@@ -126,7 +130,8 @@ static size_t part_about(thr_load *load, size_t from, size_t to)
     return at;
 }
 
-/* Hoare's selection; after many rounds, which only data made for it would take, by sorting. */
+/* Quickselect (Hoare 1961), in linear time on average. Data made for the purpose could make it
+ * quadratic, so after many rounds the rest is sorted. */
 void thr_loads_split(thr_load *load, size_t n, size_t heavy)
 {
     size_t from = 0, to = n, wanted = n - heavy;
@@ -143,8 +148,9 @@ void thr_loads_split(thr_load *load, size_t n, size_t heavy)
     }
 }
 
-/* ---- which ones --------------------------------------------------------------------------- */
+/* ---- which features to drop --------------------------------------------------------------- */
 
+/* Most frequent first. */
 static int by_count(const void *a, const void *b)
 {
     const thr_load *x = a, *y = b;
@@ -153,6 +159,8 @@ static int by_count(const void *a, const void *b)
     return x->id < y->id ? -1 : x->id > y->id;
 }
 
+/* Keeps the most frequent features that together make up the fraction `share` of all
+ * occurrences. */
 static void drop_seldom(thr_load *load, size_t n, double share, bool *keep)
 {
     double all = 0, so_far = 0;
@@ -165,6 +173,7 @@ static void drop_seldom(thr_load *load, size_t n, double share, bool *keep)
     }
 }
 
+/* Drops features lighter than o->least, then the lightest until o->top are left. */
 static void drop_light(thr_load *load, size_t n, const thr_prune_options *o, bool *keep)
 {
     uint64_t left = 0;

@@ -1,20 +1,22 @@
-/* What features weigh, and which are dropped for it. */
+/* What a feature weighs in a model, and the order in which light features are dropped. */
 #ifndef THR_COMBINE_PRUNE_H
 #define THR_COMBINE_PRUNE_H
 
 #include "model/model.h"
 
-/* A feature in the order of dropping: lightest first, then the one seen least, where that is
- * counted, then the oldest. */
+/* A feature and its weight. The order of dropping is total: lightest first, then fewest occurrences
+ * (0 if they are not counted), then lowest id. */
 typedef struct thr_load {
     double weight;
     uint32_t count, id;
 } thr_load;
 
-/* The features 1 to n - 1 as they stand, load[0] being feature 1. */
+/* Weighs the features 1 to n - 1: load[i] is feature i + 1. n must be at most the number of ids. */
 int thr_loads(const thr_model *m, uint32_t n, thr_load *load, thr_error *err);
+/* Sorts by the order of dropping. */
 void thr_loads_sort(thr_load *load, size_t n);
-/* Puts the `heavy` heaviest behind the others, each part in any order. */
+/* Moves the `heavy` last ones in that order behind the others. Within the two parts the order is
+ * unspecified, but which feature is in which part is not. */
 void thr_loads_split(thr_load *load, size_t n, size_t heavy);
 
 #endif
