@@ -51,6 +51,7 @@ static int check_counters(const thr_model *m, const thr_model *base, size_t numb
 
 /* ---- labels and features ------------------------------------------------------------------ */
 
+/* The base's labels come first, with the same numbers, and none has been met less often. */
 static int check_labels(const thr_model *m, const thr_model *base, size_t number, thr_error *err)
 {
     for (uint32_t l = 0; l < base->labels.n; l++) {

@@ -104,6 +104,7 @@ void thr_classes_count(thr_classes *c, uint32_t label)
         c->count[label]++;
 }
 
+/* n / (K n_l), see classes.h. n_l is not 0: the current example has been counted. */
 static double balanced_weight(const thr_classes *c, uint32_t label)
 {
     double all = 0, met = 0;

@@ -1,9 +1,9 @@
 /* What a model consists of.
  *
- * Who may include this: the files of model/, step/, file/ and combine/, and tests of these; the
- * test tests/cli/folders.sh checks it. All other folders use the functions of model.h. So
- * everything that learning, reading, mixing or dropping does to a model is found in four folders,
- * and a field can be changed without looking further.
+ * Only the files of model/, step/, file/ and combine/ include this header, and tests of these;
+ * tests/cli/folders.sh checks it. All other folders use the functions of model.h. So everything
+ * that learning, reading, mixing or dropping does to a model is found in four folders, and a field
+ * can be changed without looking further.
  *
  *   settings      what the user asked for; everything else follows from it and from the examples
  *   reader        how input is read, derived from the settings

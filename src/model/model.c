@@ -383,7 +383,7 @@ uint32_t thr_model_columns(const thr_model *m)
     return thr_model_regression(m) ? 1 : m->labels.n;
 }
 
-/* ---- members that come and go ------------------------------------------------------------- */
+/* ---- members added and removed ------------------------------------------------------------ */
 
 /* Even a first member makes it a race; the layout is renewed also after a failure, since the member
  * array may have moved. */

@@ -72,7 +72,7 @@ double thr_panel_weight(const thr_panel *p, uint32_t expert);
 /* Counts one vote and updates the weights: wrong[] says which experts were wrong, answer_wrong
  * whether the answer was. */
 void thr_panel_learn(thr_panel *p, const bool *wrong, bool answer_wrong);
-/* The expert with the fewest mistakes, among the first so many; the first of equals. */
+/* The expert with the fewest mistakes among the first `among`; the first of equals. */
 uint32_t thr_panel_best(const thr_panel *p, uint32_t among);
 /* The bounds above, with the mistakes counted so far. */
 double thr_panel_bound(const thr_panel *p);

@@ -174,6 +174,8 @@ bool thr_rule_teach(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t 
     return true;
 }
 
+/* The margin handed to the rule is below 0, so it takes the step that it would take for a
+ * mistake. */
 bool thr_rule_push(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f, double live,
                    int sign)
 {
@@ -187,6 +189,9 @@ bool thr_rule_push(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f
     return step != 0;
 }
 
+/* Three ways: the rule learns by itself; one function serves two labels; the policy moves several.
+ * The clock counts every example, whether or not the rule moved: averages and rates depend on
+ * it. */
 bool thr_rule_learn(thr_rule *r, thr_weights *w, const thr_example *e, bool shared, int sign,
                     const double *live)
 {
