@@ -1,10 +1,15 @@
-/* Copies of a lexicon that own everything, also of one that borrows its arrays from a map; and
- * views, which share everything. */
+/* Copies of a lexicon, which have all memory for themselves, and views, which share all of it.
+ *
+ * There are two ways to copy. Tables that are not changing, which includes those of a mapped file,
+ * are copied as they are. The tables behind a view may be changing, because the lexicon it was
+ * taken from goes on adding; so the view's names are added to an empty lexicon, one by one, in the
+ * order of their ids. Either way each id stays what it is. */
 #include "lexicon/keys.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+/* A shared array with one owner; *ok is cleared if there is no memory. */
 static void *copy_of(const void *p, size_t n, size_t size, bool *ok)
 {
     void *copy = thr_array_copy(p, n, size);
@@ -27,7 +32,8 @@ static thr_slot *copy_slots(const thr_slot *table, size_t slots, size_t **owners
     return copy;
 }
 
-/* What a file says is no id is none in the copy, which is then looked up without a question. */
+/* Ids that are out of range, which only a damaged file can have, become 0: look-ups in `flat` do
+ * not compare with n. */
 static uint32_t *copy_page(thr_lexicon *x, bool empty, size_t number, const uint32_t *page,
                            bool *ok)
 {
@@ -51,7 +57,9 @@ static bool copy_space(thr_lexicon *x, thr_space *to, const thr_space *from)
     return ok && to->page;
 }
 
-/* Large integers are names to a file. They stay in the table, where nobody looks for them then. */
+/* Model files keep large integers in the table of names. A lexicon that was read from one gets its
+ * table of large integers here. Their slots stay in the table of names, where they are no longer
+ * searched, unless the table of integers could not take all of them. */
 static void take_integers(thr_lexicon *x)
 {
     for (size_t i = 0; i < x->slots && !x->no_integers; i++) {
@@ -70,7 +78,8 @@ static void take_integers(thr_lexicon *x)
     }
 }
 
-/* Slots never used stay untouched pages of zeros. */
+/* Copies only slots in use, found by their origins: the others stay zero pages that were never
+ * touched and take no memory. */
 static thr_bucket *copy_buckets(const thr_lexicon *x, bool *ok)
 {
     thr_bucket *copy = thr_array_zeros((size_t)1 << x->hash_bits, sizeof *copy);
@@ -88,7 +97,7 @@ static bool copy_tables(const thr_lexicon *x, thr_lexicon *out)
     if (x->slots)
         out->slot = copy_slots(x->slot, x->slots, &out->slot_owners, &ok);
     out->slots = x->slots;
-    for (size_t i = 0; i < x->slots && out->slot; i++) /* what a file says is not counted yet */
+    for (size_t i = 0; i < x->slots && out->slot; i++) /* a borrowed table may not be counted yet */
         out->slots_used += out->slot[i].id != 0;
     if (x->old) {
         out->old = copy_slots(x->old, x->olds, &out->old_owners, &ok);
@@ -120,7 +129,7 @@ static int copy_all(const thr_lexicon *x, thr_lexicon *out, thr_error *err)
         out->bucket = copy_buckets(x, &ok);
         thr_paged_share(&x->collided, &out->collided);
     }
-    bool full = x->slots && out->slots_used == x->slots; /* no search in it would end */
+    bool full = x->slots && out->slots_used == x->slots; /* adding a name would never end */
     if (ok && out->space && !full)
         return 0;
     thr_lexicon_clear(out);
@@ -128,8 +137,7 @@ static int copy_all(const thr_lexicon *x, thr_lexicon *out, thr_error *err)
                 : thr_fail_memory(err);
 }
 
-/* A view's tables may be changing while we look, but not the names it knows: they are added again,
- * in their order. */
+/* A copy of a view. Origins, heap and the slots' marks below its n do not change any more. */
 static int add_all(const thr_lexicon *x, thr_lexicon *out, thr_error *err)
 {
     int code = thr_lexicon_init(out, x->seed, x->hash_bits, err);
@@ -148,6 +156,7 @@ int thr_lexicon_copy(const thr_lexicon *x, thr_lexicon *out, thr_error *err)
     return x->view && !x->borrowed ? add_all(x, out, err) : copy_all(x, out, err);
 }
 
+/* The copy is made while readers go on; only the exchange keeps them out. */
 int thr_lexicon_thaw(thr_lexicon *x, thr_error *err)
 {
     if (!x->borrowed && !x->view)
@@ -166,6 +175,8 @@ int thr_lexicon_thaw(thr_lexicon *x, thr_error *err)
 
 /* ---- views ---------------------------------------------------------------------------------- */
 
+/* The structs of the namespaces are copied, since the lexicon changes them in place; the names and
+ * lists of pages that they point to are shared. */
 static bool share_spaces(const thr_lexicon *x, thr_lexicon *out)
 {
     out->space = malloc(x->n_spaces * sizeof *out->space);
@@ -189,6 +200,7 @@ static void share_tables(const thr_lexicon *x)
     thr_integers_share(x->integers);
 }
 
+/* `collided` is copied on write, page by page (thr_paged). All other memory is only appended to. */
 int thr_lexicon_share(const thr_lexicon *x, thr_lexicon *out, thr_error *err)
 {
     *out = *x;

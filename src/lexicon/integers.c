@@ -1,3 +1,4 @@
+/* Growing the table of large integers, and searching it with certainty while it grows. */
 #include "lexicon/integers.h"
 
 #include "base/large.h"
@@ -6,7 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BYTES   ((size_t)1 << 33) /* of addresses; some 5 10^8 numbers */
+/* Address space reserved for a table: 2^30 words, or 4 10^8 numbers at a load of 3/8. When it is
+ * used up, buckets are no longer split but fill up. */
+#define BYTES   ((size_t)1 << 33)
 #define BUCKETS (BYTES / sizeof(uint64_t) / THR_INTEGERS)
 
 thr_integers *thr_integers_new(void)
@@ -18,7 +21,7 @@ thr_integers *thr_integers_new(void)
         return NULL;
     }
     *t = (thr_integers){.owners = 1, .slot = slot, .buckets = 1};
-    /* small pages at first: there may be few numbers */
+    /* Huge pages only from the second 2 MiB on: a table of few numbers stays in small pages. */
     thr_reserve_large(slot + THR_HUGE / sizeof *slot, BYTES - THR_HUGE);
     return t;
 }
@@ -43,6 +46,7 @@ static uint64_t *bucket_of(const thr_integers *t, uint64_t hash)
     return t->slot + thr_integer_bucket(t->buckets, hash) * THR_INTEGERS;
 }
 
+/* The first empty word from the hash's place on; NULL: the bucket is full. */
 static uint64_t *free_slot(uint64_t *bucket, uint64_t hash)
 {
     size_t at = thr_integer_at(hash), end = at + THR_INTEGERS;
@@ -57,7 +61,8 @@ uint64_t *thr_integers_place(thr_integers *t, uint32_t number)
     return free_slot(bucket_of(t, hash), hash);
 }
 
-/* With release: a reader that sees a slot as a split left it then sees that there was a split. */
+/* With release: a reader whose acquire load sees a word written by a split then also sees that
+ * `splits` has changed. */
 static void store(uint64_t *place, uint64_t slot)
 {
     __atomic_store_n(place, slot, __ATOMIC_RELEASE);
@@ -68,7 +73,8 @@ static size_t splits_of(const thr_integers *t)
     return __atomic_load_n(&t->splits, __ATOMIC_ACQUIRE);
 }
 
-/* As thr_integers_find, but no later load is done before those of the slots. */
+/* As thr_integers_find, but with acquire loads, so that the load of `splits` that follows cannot be
+ * done before the loads of the words. */
 static uint32_t find_in_order(const thr_integers *t, uint32_t number)
 {
     uint64_t hash = thr_integer_hash(number), s;
@@ -81,6 +87,8 @@ static uint32_t find_in_order(const thr_integers *t, uint32_t number)
     return 0;
 }
 
+/* A number found is right in any case. Not finding it counts only if no split was under way before
+ * the search and none has begun since. */
 uint32_t thr_integers_sure(const thr_integers *t, uint32_t number)
 {
     for (;;) {
@@ -91,7 +99,11 @@ uint32_t thr_integers_sure(const thr_integers *t, uint32_t number)
     }
 }
 
-/* Those that go are found in their new place before they are taken out of the old. */
+/* Splits the next bucket, `from`, into itself and the new last bucket, `to`. `half` is the largest
+ * power of two that is at most `buckets`, and the bit of the hash that decides. Numbers that move
+ * are stored in `to` and made reachable, by the new number of buckets, before `from` is cleared.
+ * Numbers that stay are cleared, too, and put back, since the words before them may have become
+ * empty: a search must not meet an empty word between a number's place and its word. */
 static void split(thr_integers *t)
 {
     size_t half = (size_t)1 << (63 - __builtin_clzll(t->buckets)), stays = 0;

@@ -1,20 +1,34 @@
-/* Integers of the empty namespace that are too large for an array: from THR_SMALL to below 2^32.
- * They are names, and are kept as such; but eight bytes find one where a slot of the table of names
- * takes 32.
+/* The table of large integers: those of the empty namespace from THR_SMALL to below 2^32.
  *
- *   slot     number << 32 | id, or 0                buckets of 512, searched from the number's
- * place buckets  0 ... buckets - 1                      one after the other, in reserved address
- * space
+ * To the rest of the lexicon they are names: their digits are in the heap, and model files know no
+ * difference. But a word of 8 bytes is enough to find one, where a slot of the table of names takes
+ * 32 bytes.
  *
- * Linear hashing (Litwin 1980): whenever 3/8 of all slots are used, the next bucket in turn gives
- * the half of its numbers whose next bit is set to a new one behind the last. So memory grows with
- * the numbers, nothing is made anew, and a bucket that is about to be split is 3/4 full.
+ *     slot[]   | bucket 0 | bucket 1 | ...  | bucket `buckets` - 1 | reserved addresses ...
  *
- * A number whose bucket is full is among the other names; all are where address space is counted.
+ *     bucket   512 words, one page of 4 KiB; searched from a number's place on, wrapping around
+ *     word     number << 32 | id, or 0 if it is empty
  *
- * Others may look up while one adds. A slot is one word, so what they find is right; while a bucket
- * is split they may miss what was in it. Where a miss must be certain (thr_integers_sure) `splits`
- * tells: it is odd during a split and another number afterwards (a sequence lock). */
+ * The table grows by linear hashing (Litwin 1980). Whenever more than 3/8 of all words are used,
+ * one bucket, the next in turn, is split: its numbers whose hash has the next bit set move to a new
+ * bucket behind the last. With 5 buckets, bucket 0 has been split and 1 is next:
+ *
+ *     low bits of the hash    000   100   01    10    11
+ *     bucket                   0     4     1     2     3
+ *
+ * So memory grows with the numbers, bucket by bucket in one reserved range of addresses; nothing is
+ * ever rehashed as a whole or moved to another address. Buckets that are still to be split in a
+ * round hold twice as many numbers as those already split, up to 3/4 of their words.
+ *
+ * A number whose bucket is full goes to the table of names, and `spilled` is set so that look-ups
+ * try there as well. Where the process has a limit on its address space there is no such table, and
+ * all large integers are ordinary names.
+ *
+ * Threads. One thread adds, others may look up at the same time without a lock. A word holds the
+ * number and its id and is stored at once, so what a reader finds is right. While a bucket is split
+ * a reader may miss numbers that are in it. Where a miss is the final answer, thr_integers_sure
+ * repeats the search: `splits` is a sequence lock, odd during a split and increased by two
+ * afterwards. */
 #ifndef THR_LEXICON_INTEGERS_H
 #define THR_LEXICON_INTEGERS_H
 
@@ -23,18 +37,19 @@
 #include "base/scan.h"
 #include "example/batch.h"
 
-#define THR_INTEGERS_BITS 9 /* of the number of slots in a bucket */
-#define THR_INTEGERS      (1u << THR_INTEGERS_BITS)
+#define THR_INTEGERS_BITS 9
+#define THR_INTEGERS      (1u << THR_INTEGERS_BITS) /* words in a bucket */
 
 typedef struct thr_integers {
-    size_t owners;
-    uint64_t *slot;
-    size_t buckets, used;
-    size_t splits; /* odd while a bucket is split */
-    bool spilled;  /* some are among the other names */
+    size_t owners;        /* the lexicon and its views */
+    uint64_t *slot;       /* the words of all buckets; never moves */
+    size_t buckets, used; /* buckets so far; words in use, known to the adding thread only */
+    size_t splits;        /* odd while a bucket is being split */
+    bool spilled;         /* some large integers are in the table of names */
 } thr_integers;
 
-/* The number, of a name of the empty namespace that is one; else 0. */
+/* The large integer that a name of the empty namespace spells, or 0 if it spells none. Always 0 on
+ * big-endian machines, where large integers are ordinary names. */
 static inline uint32_t thr_large_integer(thr_str name)
 {
     if (!THR_SCANS || name.n < 8 || name.n > 10 || name.p[0] == '0' || thr_count_digits(name.p) < 8)
@@ -49,7 +64,8 @@ static inline uint32_t thr_large_integer(thr_str name)
     return number >= THR_SMALL && number <= UINT32_MAX ? (uint32_t)number : 0;
 }
 
-/* The other way: its name, which lies in `digits`. No branch, since lengths are hard to foresee. */
+/* The reverse: the name of a large integer, a slice of `digits`. No branch on its length, which the
+ * processor would often mispredict. */
 static inline thr_str thr_integer_name(uint32_t number, char digits[static 24])
 {
     if (!THR_SCANS)
@@ -64,8 +80,8 @@ static inline uint64_t thr_integer_hash(uint32_t number)
     return thr_mix64(number);
 }
 
-/* The bucket of a hash is its low bits: as many as number all buckets, or one less where there is
- * none of that number yet. */
+/* The bucket of a hash is the number in its low bits: just as many bits as all buckets need, or one
+ * bit less if there is no bucket of that number yet. */
 static inline size_t thr_integer_bucket(size_t buckets, uint64_t hash)
 {
     size_t half = (size_t)1 << (63 - __builtin_clzll(buckets));
@@ -73,7 +89,7 @@ static inline size_t thr_integer_bucket(size_t buckets, uint64_t hash)
     return bucket < buckets ? bucket : bucket - half;
 }
 
-/* Its place there is the high bits. */
+/* The place in the bucket where the search begins is the number in the high bits of the hash. */
 static inline size_t thr_integer_at(uint64_t hash)
 {
     return hash >> (64 - THR_INTEGERS_BITS);
@@ -89,7 +105,7 @@ static inline bool thr_integers_spilled(const thr_integers *t)
     return __atomic_load_n(&t->spilled, __ATOMIC_RELAXED);
 }
 
-/* Where a number is looked for first. */
+/* The word where the search for a number begins; also the address to prefetch. */
 static inline const uint64_t *thr_integer_home(const thr_integers *t, uint32_t number)
 {
     uint64_t hash = thr_integer_hash(number);
@@ -97,7 +113,7 @@ static inline const uint64_t *thr_integer_home(const thr_integers *t, uint32_t n
     return t->slot + bucket * THR_INTEGERS + thr_integer_at(hash);
 }
 
-/* The id of a number, or 0, looked for from its home on. */
+/* The id of a number, or 0 if it is not found. `home` is its thr_integer_home, computed before. */
 static inline uint32_t thr_integers_from(const thr_integers *t, const uint64_t *home,
                                          uint32_t number)
 {
@@ -110,24 +126,25 @@ static inline uint32_t thr_integers_from(const thr_integers *t, const uint64_t *
     return 0;
 }
 
-/* The same. */
 static inline uint32_t thr_integers_find(const thr_integers *t, uint32_t number)
 {
     return thr_integers_from(t, thr_integer_home(t, number), number);
 }
 
-/* The same, however often buckets are split meanwhile: a number that was there before the call is
- * found. */
+/* The same, but a number that was in the table before the call is found even if another thread
+ * splits buckets during the call. It waits for a split that is under way. */
 uint32_t thr_integers_sure(const thr_integers *t, uint32_t number);
 
-/* A table, if it can be had; else NULL. */
+/* An empty table. NULL: out of memory, or address space is limited. */
 thr_integers *thr_integers_new(void);
-thr_integers *thr_integers_share(thr_integers *t); /* one owner more */
-void thr_integers_free(thr_integers *t);           /* ... and one less */
-/* Where a number that is not there may be put; NULL: nowhere. */
+thr_integers *thr_integers_share(thr_integers *t); /* adds an owner; takes NULL */
+void thr_integers_free(thr_integers *t);           /* drops an owner; the last one frees it */
+/* The word where a number that is not in the table can be put; NULL: its bucket is full. */
 uint64_t *thr_integers_place(thr_integers *t, uint32_t number);
+/* Stores a number at its place and splits a bucket if it is time, after which other places are no
+ * longer valid. */
 void thr_integers_put(thr_integers *t, uint64_t *place, uint32_t number, uint32_t id);
-/* A table of its own with the same numbers, or NULL. Nobody may add meanwhile. */
+/* A separate table with the same numbers, or NULL. No thread may add to `from` during the call. */
 thr_integers *thr_integers_copy(const thr_integers *from);
 
 #endif

@@ -1,17 +1,19 @@
+/* The table of names that doubles in small steps, the pages of small integers, the hashed form, and
+ * on top of these how any single key is found or added. lexicon.h has the picture. */
 #include "lexicon/keys.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define HEAP_HEAD   6 /* namespace and length before each name in the heap */
+#define HEAP_HEAD   6 /* bytes of namespace and length before each name in the heap */
 #define FIRST_SLOTS 1024
 
-#define MOVED_AT_ONCE 4
-#define KEPT          (THR_HUGE / sizeof(thr_slot)) /* of a table that is given back bit by bit */
-#define PIECES        64                            /* at most, in which it is */
-#define FIRST_PAGES   4u
-#define MOST_PAGES    512u /* in a ream: 2 MiB */
-#define JOINED_AT     2    /* a huge page becomes one when one in so many of its pages is in use */
+#define MOVED_AT_ONCE 4                             /* homes copied with each new name */
+#define KEPT          (THR_HUGE / sizeof(thr_slot)) /* slots in a huge page (see release_moved) */
+#define PIECES        64   /* the previous table is given back in at most so many pieces */
+#define FIRST_PAGES   4u   /* pages in the first ream; each ream has twice as many as the last */
+#define MOST_PAGES    512u /* pages in a ream, at most: 2 MiB */
+#define JOINED_AT     2 /* a huge page is formed once 1 in so many of its small pages is in use */
 
 /* ---- building blocks ---------------------------------------------------------------------- */
 
@@ -69,6 +71,7 @@ static bool heap_add(thr_lexicon *x, uint32_t ns, thr_str name)
     return true;
 }
 
+/* Zeroed memory. From 2 MiB on it costs nothing until it is touched, so growing takes no time. */
 thr_slot *thr_slots_new(size_t slots)
 {
     size_t bytes;
@@ -98,6 +101,7 @@ thr_slot thr_slot_of(uint32_t id, uint64_t hash, uint32_t ns, thr_str name)
     return s;
 }
 
+/* The fields are stored one by one and the id last, because a reader may look at the slot. */
 size_t thr_slot_place(thr_slot *table, size_t slots, const thr_slot *s)
 {
     size_t mask = slots - 1, at = s->tag & mask;
@@ -113,8 +117,16 @@ size_t thr_slot_place(thr_slot *table, size_t slots, const thr_slot *s)
 
 /* ---- a table that grows ------------------------------------------------------------------- */
 
-/* The names whose homes are below `end`. They lie from there on without a gap, with others among
- * them: names of later homes, and those at the front that had to go round, whose turn is last. */
+/* Copies the names whose homes are from `moved` to before `end`, then moves the mark to `end`.
+ *
+ * Linear probing without deletions leaves no empty slot between a name's home and its slot, so the
+ * names lie between `moved` and the first empty slot from `end` on. Other names lie among them:
+ * those of later homes, whose turn will come, and those of earlier homes, which are copied already.
+ * At the front of the table there may also be names whose homes are at the end and that wrapped
+ * around; they are found because the walk goes on past the end of the table.
+ *
+ * The copies are published before the mark, both with release: a reader that sees the new mark
+ * finds the names in the new table. */
 static void move_homes(thr_lexicon *x, size_t end)
 {
     size_t mask = x->olds - 1;
@@ -127,9 +139,13 @@ static void move_homes(thr_lexicon *x, size_t end)
     __atomic_store_n(&x->moved, end, __ATOMIC_RELEASE);
 }
 
-/* Memory of slots that nobody looks at any more. Readers that do not know yet how many were moved
- * are waited for, so this is done rarely. A view knows no more than what was moved when it was
- * taken: while there is one of this table, all of it stays. */
+/* Gives back the memory of slots in `old` that no search can reach any more: a search begins at a
+ * home from `moved` on. The first KEPT slots stay, because a search may wrap around into them.
+ *
+ * A reader may be using a lower mark than the current one. Taking the lock for writing and letting
+ * it go at once waits until every such reader is out; readers that come later see the current mark.
+ * Because of this wait the memory is given back in a few large pieces. A view keeps for ever the
+ * mark that it was taken with, so while a view owns the table nothing of it is given back. */
 static void release_moved(thr_lexicon *x)
 {
     if (!thr_owners_alone(x->old_owners))
@@ -144,6 +160,8 @@ static void release_moved(thr_lexicon *x)
     thr_large_release(x->old + from, (x->released - from) * sizeof *x->old);
 }
 
+/* Copies the next `homes` homes of the previous table, if there is one, and frees it once all have
+ * been copied. */
 static void move_some(thr_lexicon *x, size_t homes)
 {
     if (!x->old)
@@ -160,6 +178,7 @@ static void move_some(thr_lexicon *x, size_t homes)
     thr_readers_in(x);
 }
 
+/* Begins to double the table: `slot` becomes `old`, and `slot` a new table that is empty. */
 static bool slots_grow(thr_lexicon *x)
 {
     size_t wanted = x->slots ? x->slots * 2 : FIRST_SLOTS;
@@ -170,7 +189,7 @@ static bool slots_grow(thr_lexicon *x)
         return false;
     }
     *owners = 1;
-    move_some(x, x->olds); /* long since done, by the number of names that came */
+    move_some(x, x->olds); /* nothing is left, unless `old` came from a file, fuller than ours */
     thr_readers_out(x);
     x->old = x->slot;
     x->old_owners = x->slot_owners;
@@ -180,27 +199,33 @@ static bool slots_grow(thr_lexicon *x)
     x->slot_owners = owners;
     x->slots = wanted;
     thr_readers_in(x);
-    bool crowded = x->slots_used * 3 > x->olds * 2; /* a file said so */
+    bool crowded = x->slots_used * 3 > x->olds * 2; /* only a table from a file can be so full */
     if (crowded)
-        move_some(x, x->olds); /* it could not take what comes meanwhile */
+        move_some(x, x->olds); /* it has no room for the names that come while it is copied */
     return true;
 }
 
-/* A table starts to grow when it is 4/9 full. With MOVED_AT_ONCE for each new name, what is left of
- * it is never fuller than 7/10. */
+/* Makes room for one more name. A table of N slots starts to grow when 4N/9 are used (one from a
+ * model file may be up to 2/3 full, and then starts to grow with its first new name). With
+ * MOVED_AT_ONCE homes copied for each new name, copying ends after N/4 more names. Until then the
+ * slots that are left in `old` are filled up to 4/9 + 1/4 < 7/10, so that probing stays short; and
+ * the new table is filled to 25/72 < 4/9, so that copying ends before it must grow itself. */
 static bool slots_ready(thr_lexicon *x)
 {
     move_some(x, MOVED_AT_ONCE);
     return x->slots_used * 9 < x->slots * 4 || slots_grow(x);
 }
 
+/* Adds a name to the table that look-ups will search for it. */
 static void slots_add(thr_lexicon *x, const thr_slot *s)
 {
     thr_tables now = thr_tables_now(x);
     size_t mask;
     bool stays = thr_table_of(&now, s->tag, &mask) != now.slot;
     size_t at = thr_slot_place(stays ? x->old : x->slot, mask + 1, s);
-    if (stays && at >= KEPT && at < (s->tag & mask)) /* it went round, to where it would be lost */
+    /* It wrapped around and came to lie beyond the slots that are always kept: from now on no
+     * memory of `old` may be given back, or the name would be lost. */
+    if (stays && at >= KEPT && at < (s->tag & mask))
         x->released = x->olds;
     x->slots_used++;
 }
@@ -217,8 +242,9 @@ int thr_new_id(thr_lexicon *x, uint64_t origin, uint32_t *id, thr_error *err)
     return 0;
 }
 
-/* ---- the three ways to an id -------------------------------------------------------------- */
+/* ---- small integers, names, the hashed form ----------------------------------------------- */
 
+/* A relaxed load is enough: the id is all that is read. */
 static uint32_t integer_id(const thr_lexicon *x, uint32_t ns, uint64_t number)
 {
     const thr_space *s = &x->space[ns];
@@ -251,6 +277,7 @@ static bool store_ready(thr_lexicon *x)
     return x->store;
 }
 
+/* Makes sure that the last ream has a page left. */
 static bool ream_ready(thr_page_store *x)
 {
     const thr_ream *last = x->reams ? &x->ream[x->reams - 1] : NULL;
@@ -265,7 +292,9 @@ static bool ream_ready(thr_page_store *x)
     return page != NULL;
 }
 
-/* Address space is taken for all small integers there are, and memory for those that come. */
+/* Reserves address space for an id of every small integer, 64 MiB; memory comes with the first
+ * touch of a page. Where the process has a limit on its address space there is no `flat`, and pages
+ * come from reams. */
 static bool flat_ready(thr_lexicon *x)
 {
     thr_page_store *s = x->store;
@@ -278,8 +307,9 @@ static bool flat_ready(thr_lexicon *x)
     return s->flat;
 }
 
-/* A page in the row. Once there are many in a huge page, it becomes one: addresses in small pages
- * take a walk each to find. Few, here and there, would each take a huge one. */
+/* A page of `flat`. When half of the small pages in a huge page are in use, the system is asked to
+ * join them to one huge page, which saves TLB misses. Asking for huge pages from the start would
+ * spend 2 MiB on each small page where only a few scattered integers occur. */
 static uint32_t *flat_page(thr_lexicon *x, size_t number)
 {
     const size_t ids = THR_HUGE / sizeof *x->flat, huge = number * THR_PAGE / ids;
@@ -300,6 +330,8 @@ uint32_t *thr_page_new(thr_lexicon *x, bool empty, size_t number)
     return last->page + last->used++ * THR_PAGE;
 }
 
+/* Makes sure that a namespace has this page. The list of pages grows under the lock. A new page is
+ * all zeros, and its pointer is stored with release. */
 static bool page_ready(thr_lexicon *x, thr_space *s, size_t page)
 {
     size_t old = s->pages;
@@ -332,6 +364,8 @@ int thr_integer_add(thr_lexicon *x, uint32_t ns, uint64_t number, uint32_t *id, 
     return code;
 }
 
+/* All addresses of `flat` may be read: where there is no page yet, the reserved memory is zero. But
+ * pages in use are counted (flat_page), so a new page is left to thr_key_add. */
 size_t thr_smalls_add(thr_lexicon *x, const uint64_t *number, size_t n, uint32_t *id)
 {
     uint32_t *flat = x->flat, *const *page = x->space[0].page, next = x->n;
@@ -353,8 +387,9 @@ size_t thr_smalls_add(thr_lexicon *x, const uint64_t *number, size_t n, uint32_t
     return i;
 }
 
-/* A table that a file says is full, which none of ours is, has an end too; and there may be none.
- */
+/* Our own tables always have an empty slot, which ends the search. A table in a damaged file may be
+ * full, so the number of tries is limited too. Without a table the mask is SIZE_MAX, mask + 1 is 0,
+ * and nothing is tried. */
 uint32_t thr_name_id(const thr_lexicon *x, uint32_t ns, thr_str name, uint64_t hash)
 {
     thr_tables now = thr_tables_now(x);
@@ -371,6 +406,8 @@ uint32_t thr_name_id(const thr_lexicon *x, uint32_t ns, thr_str name, uint64_t h
     return THR_NONE;
 }
 
+/* A free place for a large integer in its table, which is made with the first one. NULL: there is
+ * no such table, or its bucket is full; the integer then goes to the table of names. */
 static uint64_t *integer_place(thr_lexicon *x, uint32_t number)
 {
     if (!x->integers && !x->no_integers) {
@@ -379,11 +416,13 @@ static uint64_t *integer_place(thr_lexicon *x, uint32_t number)
         x->no_integers = !x->integers;
         thr_readers_in(x);
     }
-    if (!x->slots && !slots_grow(x)) /* who looks up asks for no more than one of the two */
+    if (!x->slots && !slots_grow(x)) /* with `integers` there is always a table of names, too */
         return NULL;
     return x->integers ? thr_integers_place(x->integers, number) : NULL;
 }
 
+/* Whatever may fail comes before the name is published. A failure leaves at most unused bytes in
+ * the heap and a larger table. */
 int thr_name_add(thr_lexicon *x, uint32_t ns, thr_str name, uint64_t hash, uint32_t *id,
                  thr_error *err)
 {
@@ -417,6 +456,8 @@ thr_bucket *thr_bucket_of(const thr_lexicon *x, uint64_t hash)
     return &x->bucket[hash & ((UINT64_C(1) << x->hash_bits) - 1)];
 }
 
+/* The half of the hash that does not choose the slot: it tells names in one slot apart, nearly
+ * always. */
 static uint32_t bucket_mark(uint64_t hash)
 {
     return (uint32_t)(hash >> 32);
@@ -452,7 +493,8 @@ int thr_bucket_add(thr_lexicon *x, uint64_t hash, uint32_t *id, thr_error *err)
     return 0;
 }
 
-/* Small integers of the empty namespace go to their own slot where there is one. */
+/* A small integer of the empty namespace that is below 2^B has the slot of its own number, so such
+ * integers do not collide with each other. */
 static uint64_t integer_hash(const thr_lexicon *x, uint32_t ns, uint64_t number)
 {
     if (ns == 0 && number < UINT64_C(1) << x->hash_bits)
@@ -467,6 +509,9 @@ uint64_t thr_bucket_hash(const thr_lexicon *x, const thr_key *k)
     return k->integer ? integer_hash(x, k->ns, k->number) : thr_name_hash(k->hash, k->ns);
 }
 
+/* The id of a key where names are kept. A large integer is in `integers`, or else among the names,
+ * which are searched only if some large integer has been put there (`spilled`). This function is
+ * also used for final answers, hence thr_integers_sure. */
 static uint32_t kept_id(const thr_lexicon *x, const thr_key *k)
 {
     if (k->integer)

@@ -1,7 +1,12 @@
-/* One key to its id, and the tables that say so. Private to the lexicon.
+/* Single keys: finding and adding one, and the tables behind that. Private to the lexicon.
  *
- * A key is a namespace with a small integer or a name. thr_key_find and thr_key_add are the way
- * for any of them; what is looked up many at a time (resolve.c) uses the pieces. */
+ * A key is a namespace together with a small integer or a name. thr_key_find and thr_key_add take
+ * any kind of key. Code that looks up many keys at once (lookup.c, resolve.c) uses the functions
+ * for one kind directly, so that it can prefetch and leave out checks.
+ *
+ * Functions that add are for the one thread that adds names. Functions that find may be called by a
+ * reader that holds `readers` for reading, by any thread while no thread adds, and on a view by any
+ * thread at any time. lexicon.h explains the memory and the rules for threads. */
 #ifndef THR_LEXICON_KEYS_H
 #define THR_LEXICON_KEYS_H
 
@@ -11,68 +16,83 @@
 #include "lexicon/lexicon.h"
 
 typedef struct thr_key {
-    bool integer;
-    uint32_t ns; /* of the lexicon */
-    uint64_t number;
+    bool integer;    /* the key is a small integer, `number`; else it is `name` */
+    uint32_t ns;     /* the lexicon's number of the namespace; THR_NONE: not known to it */
+    uint64_t number; /* below THR_SMALL */
     thr_str name;
-    uint64_t hash; /* of the name alone, with the lexicon's seed */
+    uint64_t hash; /* of the name's bytes alone, with the lexicon's seed */
 } thr_key;
 
-/* With `known`, THR_NONE where thr_key_add would do more than give the id: a hash slot that was
- * another name's is from then on shared. */
+/* thr_key_find returns THR_NONE for a key that is not there; thr_key_add gives it the next id.
+ *
+ * In the hashed form adding can have a side effect without giving a new id: the first time that a
+ * slot is met under another name, its id is marked as collided. With `known`, thr_key_find returns
+ * THR_NONE for such a key, so that the adding thread still comes to add it. */
 uint32_t thr_key_find(const thr_lexicon *x, const thr_key *k, bool known);
 int thr_key_add(thr_lexicon *x, const thr_key *k, uint32_t *id, thr_error *err);
 
-/* The next id. */
+/* Gives the next id and stores its origin. The caller then publishes the id in a table. */
 int thr_new_id(thr_lexicon *x, uint64_t origin, uint32_t *id, thr_error *err);
-/* What is known not to be there yet, in a lexicon that does not borrow. */
+/* Add a key that is not there yet, to a lexicon that neither borrows memory nor is a view. The hash
+ * of a name is that of thr_name_hash. */
 int thr_integer_add(thr_lexicon *x, uint32_t ns, uint64_t number, uint32_t *id, thr_error *err);
 int thr_name_add(thr_lexicon *x, uint32_t ns, thr_str name, uint64_t hash, uint32_t *id,
                  thr_error *err);
-/* Small integers of the empty namespace, found or added, until one is something else or wants a
- * page of its own; returns how many. thr_key_add takes that one, or says what is wrong: there are
- * none where memory is short, or pages do not lie in a row (yet). */
+/* Finds or adds the n keys at `number` as long as they are small integers of the empty namespace
+ * and no new page is needed. Returns how many ids it has stored. The caller passes the next key to
+ * thr_key_add, which allocates the page, handles another kind of key, or reports the error. Returns
+ * 0 where pages do not lie in `flat` (yet), memory is short, or ids may run out. */
 size_t thr_smalls_add(thr_lexicon *x, const uint64_t *number, size_t n, uint32_t *id);
-/* The hashed form: the hash of a key, its slot, the id of that. */
+/* The hashed form: the hash of a key, the slot of a hash, and the id in that slot. */
 uint64_t thr_bucket_hash(const thr_lexicon *x, const thr_key *k);
 thr_bucket *thr_bucket_of(const thr_lexicon *x, uint64_t hash);
 uint32_t thr_bucket_id(const thr_lexicon *x, uint64_t hash, bool known);
-/* The slots, all empty; and a mark on an id that more than one name came to. */
+/* Makes all slots of the hashed form, empty. False: out of memory. */
 bool thr_buckets_make(thr_lexicon *x);
+/* Marks an id as shared by several names. */
 int thr_set_collided(thr_lexicon *x, uint32_t id, thr_error *err);
-/* ... which may be there. */
+/* Finds or adds the name with this hash. If the slot's first name had another mark, that is another
+ * upper half of the hash, the slot's id is marked as collided. */
 int thr_bucket_add(thr_lexicon *x, uint64_t hash, uint32_t *id, thr_error *err);
 
-/* Page `number` of a namespace, the empty one or another: ids, all zero, that go with the lexicon;
- * or NULL. */
+/* A new page for the integers from number * THR_PAGE on of the empty namespace (`empty`) or
+ * another: THR_PAGE zeros that belong to the lexicon's store. NULL: out of memory. */
 uint32_t *thr_page_new(thr_lexicon *x, bool empty, size_t number);
 #define THR_FLAT_BYTES (THR_FLAT_HUGE * THR_HUGE)
 _Static_assert(THR_FLAT_BYTES == THR_SMALL * sizeof(uint32_t), "an id each");
 
-/* A name in the heap with its namespace; empty where a file makes no sense. */
+/* The name at offset `at` of the heap, and its namespace. Both are empty where the offset or the
+ * length does not fit the heap, as in a damaged file. */
 thr_str thr_heap_name(const thr_lexicon *x, uint64_t at, uint32_t *ns);
-/* A table of empty slots. */
+/* A table of empty slots. It has to be freed with the same number of slots. */
 thr_slot *thr_slots_new(size_t slots);
 void thr_slots_free(thr_slot *table, size_t slots);
-/* One owner less of the pages, and of a table that counts its owners. */
+/* Give up one owner's part of the pages and of a table. `owners` is NULL for a borrowed table,
+ * which is left alone. */
 void thr_page_store_free(thr_page_store *s);
 void thr_table_free(thr_slot *table, size_t slots, size_t *owners);
 thr_slot thr_slot_of(uint32_t id, uint64_t hash, uint32_t ns, thr_str name);
-/* Into an empty slot of a table that has one; its name is not there. Returns its number. */
+/* Stores *s in the first empty slot from its home on and returns the slot's number. The table must
+ * have an empty slot and must not contain the name. The id is stored last, with release. */
 size_t thr_slot_place(thr_slot *table, size_t slots, const thr_slot *s);
 
+/* The hash of a name in its namespace, made from the hash of its bytes. It selects the slot in the
+ * table of names. */
 static inline uint64_t thr_name_hash(uint64_t hash, uint32_t ns)
 {
     return thr_mix64(hash + ns);
 }
 
-/* Arrays may come from a file, so what they say is never trusted. */
+/* Checks the chunk of a mapped file that [p, p + n) lies in, when it is first used. False: the file
+ * is damaged, and the bytes must not be used; once damage was found, every call returns false.
+ * Always true in a lexicon without a guard. */
 static inline bool thr_touch(const thr_lexicon *x, const void *p, size_t n)
 {
     return !x->guard || thr_guard_touch(x->guard, p, n);
 }
 
-/* The first n bytes, at most THR_SLOT_TEXT, in a few overlapping pieces. */
+/* Whether n bytes are equal, n at most THR_SLOT_TEXT, without a call of memcmp: a few loads that
+ * may overlap cover them all, and none reads beyond. */
 static inline bool thr_same_bytes(const char *a, const char *b, size_t n)
 {
     if (n >= 8)
@@ -83,7 +103,8 @@ static inline bool thr_same_bytes(const char *a, const char *b, size_t n)
     return n == 0 || (a[0] == b[0] && a[n / 2] == b[n / 2] && a[n - 1] == b[n - 1]);
 }
 
-/* The same where THR_NAME_ROOM bytes may be read of both: nothing depends on n but what counts. */
+/* The same where THR_NAME_ROOM bytes may be read from both, whatever n is. The length only selects
+ * a mask, so there is no branch on it for the processor to mispredict. */
 static inline bool thr_same_roomy(const char *a, const char *b, size_t n)
 {
     static const unsigned char counts[2 * THR_SLOT_TEXT] = {
@@ -97,19 +118,20 @@ static inline bool thr_same_roomy(const char *a, const char *b, size_t n)
     return !(differ | ((thr_load4(a + 16) ^ thr_load4(b + 16)) & thr_load4(mask + 16)));
 }
 
-/* What another thread may be adding to: an id says that the rest of its slot has been written. */
+/* Another thread may be filling the slot. A nonzero id means that the rest of it is written. */
 static inline uint32_t thr_slot_id(const thr_slot *s)
 {
     return __atomic_load_n(&s->id, __ATOMIC_ACQUIRE);
 }
 
+/* The number of ids so far. Relaxed: the acquire load of an id makes at least that id count. */
 static inline uint32_t thr_ids(const thr_lexicon *x)
 {
     return __atomic_load_n(&x->n, __ATOMIC_RELAXED);
 }
 
-/* The tables of names as they are now. Who goes on with what was moved some time ago misses at most
- * what has come since. */
+/* The tables of names as they are now. It may be used for a whole batch while `readers` is held:
+ * with a `moved` that is no longer current, a reader misses only names added since. */
 typedef struct thr_tables {
     const thr_slot *slot, *old;
     size_t mask, old_mask, moved;
@@ -121,7 +143,8 @@ static inline thr_tables thr_tables_now(const thr_lexicon *x)
                         __atomic_load_n(&x->moved, __ATOMIC_ACQUIRE)};
 }
 
-/* The one that a name is in, if it is in any. */
+/* The table that has the name with this hash, if any has. A name stays in `old` until its home
+ * there is below `moved`. */
 static inline const thr_slot *thr_table_of(const thr_tables *t, uint64_t hash, size_t *mask)
 {
     bool stays = t->old && ((uint32_t)hash & t->old_mask) >= t->moved;
@@ -139,7 +162,8 @@ static inline const uint32_t *thr_page(uint32_t *const *page)
     return __atomic_load_n(page, __ATOMIC_ACQUIRE);
 }
 
-/* Between these two nobody looks names up, and memory may move. */
+/* Between these two calls no reader is inside a look-up, and memory may move. Without readers the
+ * cost is a comparison with NULL. */
 static inline void thr_readers_out(thr_lexicon *x)
 {
     if (x->readers)
@@ -152,11 +176,12 @@ static inline void thr_readers_in(thr_lexicon *x)
         pthread_rwlock_unlock(x->readers);
 }
 
-/* thr_grow and thr_array_grow of what they look at. */
+/* thr_grow and thr_array_grow for arrays that readers look at: if the array must move, readers are
+ * kept out meanwhile. thr_array_grow_beside leaves an array that a view shares to the view. */
 bool thr_grow_beside(thr_lexicon *x, void *array, size_t *room, size_t need, size_t size);
 bool thr_array_grow_beside(thr_lexicon *x, void *array, size_t *room, size_t need, size_t size);
 
-/* A slot that has an id. */
+/* Whether a slot, whose id is not 0, holds this name. A long name is compared in the heap. */
 static inline bool thr_slot_is(const thr_lexicon *x, const thr_slot *s, uint32_t tag, uint32_t ns,
                                thr_str name)
 {
@@ -170,6 +195,7 @@ static inline bool thr_slot_is(const thr_lexicon *x, const thr_slot *s, uint32_t
            thr_str_eq(thr_heap_name(x, x->origin[s->id], &same_ns), name);
 }
 
+/* The id of a name in the table of names, or THR_NONE. The hash is that of thr_name_hash. */
 uint32_t thr_name_id(const thr_lexicon *x, uint32_t ns, thr_str name, uint64_t hash);
 
 #endif

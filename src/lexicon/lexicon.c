@@ -1,3 +1,4 @@
+/* Single names, life and death, readers, features of another lexicon, the model file's table. */
 #include "lexicon/lexicon.h"
 
 #include "base/hash.h"
@@ -10,6 +11,8 @@
 
 /* ---- single names ------------------------------------------------------------------------- */
 
+/* There are at most THR_MAX_NS namespaces, so they are simply compared one by one. The number of
+ * namespaces is stored last, with release, for readers. */
 int thr_lexicon_space(thr_lexicon *x, thr_str name, uint32_t *number, thr_error *err)
 {
     for (size_t i = 0; i < x->n_spaces; i++)
@@ -34,7 +37,8 @@ int thr_lexicon_space(thr_lexicon *x, thr_str name, uint32_t *number, thr_error 
     return 0;
 }
 
-/* A batch of one feature does the work, so that there is one way from a name to an id. */
+/* A name is wrapped in a batch of one feature, so that there is only one way from a name to an id:
+ * the batch decides whether it is an integer. */
 static int one_name(thr_batch *b, thr_str ns, thr_str name, thr_error *err)
 {
     thr_batch_init(b);
@@ -64,6 +68,7 @@ uint32_t thr_lexicon_id(const thr_lexicon *x, thr_str ns, thr_str name)
     return id;
 }
 
+/* An origin may come from a damaged file: a namespace that does not exist becomes the empty one. */
 thr_str thr_lexicon_name(const thr_lexicon *x, uint32_t id, char *digits, thr_str *ns)
 {
     uint64_t origin = thr_touch(x, &x->origin[id], sizeof *x->origin) ? x->origin[id] : 0;
@@ -82,8 +87,10 @@ thr_str thr_lexicon_name(const thr_lexicon *x, uint32_t id, char *digits, thr_st
     return name;
 }
 
-/* ---- another lexicon ---------------------------------------------------------------------- */
+/* ---- all features of another lexicon ------------------------------------------------------ */
 
+/* Finds or adds one feature of `from`. In the hashed form slot and mark say all that is known of
+ * its name. `space` maps the namespaces of `from` to those of x. */
 static int adopt(thr_lexicon *x, const thr_lexicon *from, const uint32_t *space, uint32_t id,
                  uint32_t *fresh, thr_error *err)
 {
@@ -105,6 +112,7 @@ static int adopt(thr_lexicon *x, const thr_lexicon *from, const uint32_t *space,
     return thr_key_add(x, &k, fresh, err);
 }
 
+/* Fills space[i] with the number here of namespace i of `from`. */
 static int unite_spaces(thr_lexicon *x, const thr_lexicon *from, uint32_t *space, thr_error *err)
 {
     for (size_t i = 0; i < from->n_spaces; i++) {
@@ -149,6 +157,8 @@ int thr_lexicon_init(thr_lexicon *x, uint64_t seed, unsigned hash_bits, thr_erro
     return code;
 }
 
+/* Each part is freed by its last owner. A table without a count of owners is borrowed, and so are
+ * origin and heap where `borrowed` is set; those belong to the mapped file. */
 void thr_lexicon_clear(thr_lexicon *x)
 {
     for (size_t i = 0; i < x->n_spaces; i++) {
@@ -171,6 +181,8 @@ void thr_lexicon_clear(thr_lexicon *x)
 
 /* ---- readers ------------------------------------------------------------------------------ */
 
+/* The lock is allocated apart from the lexicon, because thr_lexicon_thaw replaces all of its
+ * fields at once. */
 int thr_lexicon_open_to_readers(thr_lexicon *x, thr_lookup *out, thr_error *err)
 {
     x->readers = malloc(sizeof *x->readers);
@@ -190,9 +202,9 @@ void thr_lexicon_close_to_readers(thr_lexicon *x)
     x->readers = NULL;
 }
 
-/* ---- a part of another one ---------------------------------------------------------------- */
+/* ---- some features of another lexicon ----------------------------------------------------- */
 
-/* Slots of the hashed form depend on the numbers of the namespaces. */
+/* In the hashed form all namespaces are added at once, because slots depend on their numbers. */
 int thr_lexicon_init_like(thr_lexicon *x, const thr_lexicon *from, thr_error *err)
 {
     int code = thr_lexicon_init(x, from->seed, from->hash_bits, err);
@@ -238,6 +250,7 @@ size_t thr_lexicon_names(const thr_lexicon *x)
     return names;
 }
 
+/* At most 2/3 full. */
 size_t thr_lexicon_table_size(size_t names)
 {
     size_t slots = names ? 16 : 0;
@@ -246,6 +259,7 @@ size_t thr_lexicon_table_size(size_t names)
     return slots;
 }
 
+/* Large integers are names in a file, whatever table they have here. */
 void thr_lexicon_table_fill(const thr_lexicon *x, thr_slot *slot, size_t slots)
 {
     memset(slot, 0, slots * sizeof *slot);

@@ -1,35 +1,96 @@
-/* The lexicon: names <-> dense ids, given in the order of first appearance. Id 0 is the bias.
+/* The lexicon maps feature names to ids and ids back to names.
  *
- *   small integers   namespace -> page of 1024 -> id          no hashing
- *   large integers   hash -> slot of 8 bytes -> id            of the empty namespace, below 2^32
- *   other names      hash -> slot of 32 bytes -> id           short names lie in the slot
- *   hashed form      hash -> one of 2^B slots -> id           names are not kept
+ * A feature is a pair (namespace, name). Ids are dense and are given in the order of first
+ * appearance, because they index the weight rows; an id never changes. Id 0 is the bias. A hash
+ * only finds the place where a name may be; names are always compared, so two names never share an
+ * id (except in the hashed form, whose purpose is that they may).
  *
- * A table of names grows a little with each new one: names whose home in the table before (`old`)
- * is below `moved` are in the new one, the others still there, and there the new ones among them
- * go. So a name is looked for in one table only, and fresh memory is touched bit by bit.
+ * 1. From a name to its id
  *
- *   origin[id]       where an id came from: a small integer, a place in `heap`, or a hash slot
+ *     kind of name                     where its id is
+ *     small integer i < 2^24           space[ns].page[i >> 10][i & 1023]          no hashing
+ *       ... of the empty namespace     flat[i], one array over the same pages     one load
+ *     large integer i < 2^32 of the    integers: a bucket of 512 words of 8 bytes
+ *       empty namespace                (integers.h)
+ *     any other name                   slot[]: a hash table with slots of 32 bytes
+ *     hashed form, hash_bits = B       bucket[hash mod 2^B]; names are not kept
  *
- * Identity is (namespace, name); a hash only finds the slot, the name decides. A lexicon read
- * from a model file borrows its arrays from the map until something new has to be added.
+ *        space[ns]           slot (and old)                       integers
+ *     +------------+      +----+-----+----+---+-----------+     +-------------+----+
+ *     | page[0] ---+-+    | id | tag | ns | n | text[20]  |     | number : 32 | id |
+ *     | page[1]    | |    +----+-----+----+---+-----------+     +-------------+----+
+ *     | ...        | |      |   n = THR_LONG_NAME: the text is only in the heap
+ *     +------------+ |      |
+ *                    |      v
+ *       1024 ids  <--+    origin[id] = small integer | hash slot | offset in heap
+ *     +------------+                                                  |
+ *     | id, id, .. |                                                  v
+ *     +------------+      heap  ... | ns u16 | length u32 | bytes | ns u16 | ...
  *
- * One thread adds. Others may look names up beside it once the lexicon has been opened to readers
- * (thr_lookup_find), and hold `readers` for reading meanwhile: an id is stored last, with release,
- * after all that it stands for, and what moves memory that they look at holds `readers` for
- * writing. They miss at most what is just being added.
+ * `origin` and `heap` are the way back from an id to its name. The heap holds every name that is
+ * not a small integer, including the short ones that are repeated in their slots. Pages come from
+ * `store`: either they lie in the array `flat`, whose address space is reserved for all 2^24 small
+ * integers, or they are cut from reams, which are allocated as they are needed.
  *
- * A view (thr_lexicon_share) is the lexicon as it is at one moment. It shares all memory with the
- * lexicon it was taken from, which goes on adding: ids are only ever appended, so the view ignores
- * every id from its own `n` on.
+ * 2. How the table of names grows
  *
- *   view      n = 3   | a b c |          finds a, b, c; d and e have ids that it does not know
- *   lexicon   n = 5   | a b c d e |      may add where the view looks, and never changes a, b, c
+ * The table doubles without a pause in which all names are moved. A name's home is the slot where
+ * linear probing for it begins, hash mod the number of slots. When the table is 4/9 full, a table
+ * twice as large is made (`slot`) and the previous one is kept as `old`. With each new name the
+ * next four homes of `old` are copied:
  *
- * Every piece of memory counts its owners. Where the lexicon must move something to grow, it gets a
- * piece of its own, and the view keeps the old one; so a view needs no lock and waits for nobody. A
- * view that must add names, as that of a clone, first becomes a lexicon with memory of its own
- * (thr_lexicon_thaw). */
+ *             0             moved                       olds
+ *     old     | (copied)    |  d .  e f  .  .  g h  .   |
+ *                  |           names with these homes are looked up here, and new ones added here
+ *                  v
+ *     slot    | a .  .  b  .  .  c  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  . |  2 olds
+ *               names whose home in `old` is below `moved`
+ *
+ * So the mark `moved` tells for each hash which of the two tables to search, and no name needs two
+ * searches. Copying does not change `old`: a reader that still uses a lower mark finds in `old`
+ * what was there before. Fresh memory is touched, and old memory is given back, in step with the
+ * names that come.
+ *
+ * 3. Readers beside the thread that adds
+ *
+ * One thread adds names. Between thr_lexicon_open_to_readers and thr_lexicon_close_to_readers other
+ * threads may look names up at the same time with thr_lookup_find, which holds the rwlock `readers`
+ * for reading during one batch. Two rules make this safe:
+ *
+ *   - The id is stored last. To add a name the thread writes its bytes to the heap, then
+ *     origin[id], then n, then the other fields of the slot, and finally the id with release
+ *     ordering. A reader that loads a nonzero id with acquire ordering sees all of these. So adding
+ *     a name takes no lock, and a reader never sees half of one. A new page and a new namespace are
+ *     published in the same way, by a release store of the page's pointer and of n_spaces.
+ *   - Memory moves only under the lock. The adding thread holds `readers` for writing while it
+ *     reallocates an array, exchanges or frees a table, sets a pointer such as `flat` for the first
+ *     time, or replaces borrowed memory by its own. Arrays at least double, so this is rare.
+ *
+ * A reader misses at most names that were added since it began, and large integers whose bucket is
+ * being split. It stores THR_NONE for these. The adding thread later resolves each batch in stream
+ * order and looks up what is still THR_NONE before it gives an id, so that ids do not depend on
+ * timing.
+ *
+ * 4. Views, for snapshots
+ *
+ * A view (thr_lexicon_share) is the lexicon as it was at one moment. It shares all memory with the
+ * lexicon it was taken from, which goes on adding names to that memory. Ids are only ever appended,
+ * so it is enough that the view treats every id from its own `n` on as unknown:
+ *
+ *     view      n = 3   | a b c |         finds a, b, c; d and e have ids it does not know
+ *     lexicon   n = 5   | a b c d e |     may add where the view looks, never changes a, b, c
+ *
+ * A view needs no lock. Each shared piece of memory counts its owners (base/share.h): a table of
+ * slots in slot_owners or old_owners, all pages together in their store, the table of integers in
+ * itself, any other array in front of its first element. Where the lexicon would have to move a
+ * piece that a view owns too, it makes a copy for itself and the view keeps the old piece. The
+ * memory of `old` is not given back bit by bit while a view owns it. A piece is freed by its last
+ * owner.
+ *
+ * A view that must add names, as that of a clone, first becomes a lexicon with memory of its own
+ * (thr_lexicon_thaw). So does a lexicon that was read from a model file: until then slots, pages,
+ * origin and heap are borrowed from the mapped file, which is checked by `guard` as it is touched
+ * and whose contents are never trusted to be consistent. */
 #ifndef THR_LEXICON_LEXICON_H
 #define THR_LEXICON_LEXICON_H
 
@@ -43,143 +104,160 @@
 
 #define THR_PAGE_BITS 10
 #define THR_PAGE      (1u << THR_PAGE_BITS)
-#define THR_FLAT_HUGE 32 /* huge pages that small integers take, all in a row */
+#define THR_FLAT_HUGE 32 /* huge pages of 2 MiB in `flat`: 4 bytes for each small integer */
 #define THR_SLOT_TEXT 20
 
 typedef struct thr_slot {
     uint32_t id;  /* 0: empty (the bias has no slot) */
-    uint32_t tag; /* low half of the hash; its low bits choose the slot */
+    uint32_t tag; /* low half of the hash; its low bits are the home slot */
     uint16_t ns;
-    uint16_t n; /* length; THR_LONG_NAME: look in the heap */
+    uint16_t n; /* length of the name; THR_LONG_NAME: the name is in the heap only */
     char text[THR_SLOT_TEXT];
 } thr_slot;
 
 #define THR_LONG_NAME UINT16_MAX
 
-/* origin[id] */
+/* The values of origin[id]. One with neither bit is an offset in the heap, where the name stands
+ * as: namespace (2 bytes), length (4 bytes), bytes. */
 #define THR_FROM_INTEGER (UINT64_C(1) << 63) /* | ns << 24 | integer */
-#define THR_FROM_HASH    (UINT64_C(1) << 62) /* | slot */
-/* else the offset in heap of: ns (2 bytes), length (4 bytes), bytes */
+#define THR_FROM_HASH    (UINT64_C(1) << 62) /* | slot of the hashed form */
 
 typedef struct thr_space { /* one namespace */
     char *name;            /* a shared array */
-    size_t n;
-    uint32_t **page; /* [number >> 10]: ids, NULL where none; a shared array */
-    size_t pages;
+    size_t n;              /* length of the name */
+    uint32_t **page;       /* [integer >> 10]: a page of ids, or NULL; a shared array */
+    size_t pages;          /* length of `page` */
 } thr_space;
 
-typedef struct thr_ream { /* pages allocated at once */
+typedef struct thr_ream { /* pages that were allocated in one piece */
     uint32_t *page;
     size_t pages, used;
 } thr_ream;
 
-typedef struct thr_page_store { /* the memory of all pages */
+typedef struct thr_page_store { /* owns the memory of all pages */
     size_t owners;
-    uint32_t *flat; /* as in the lexicon */
-    thr_ream *ream; /* the last may have pages left */
+    uint32_t *flat; /* the same pointer as in the lexicon */
+    thr_ream *ream; /* only the last one may have unused pages */
     size_t reams, ream_room;
 } thr_page_store;
 
-typedef struct thr_bucket { /* of the hashed form */
-    uint32_t id;
-    uint32_t mark; /* other half of the first name's hash */
+typedef struct thr_bucket { /* a slot of the hashed form */
+    uint32_t id;            /* 0: empty */
+    uint32_t mark;          /* high half of the hash of the first name that came here */
 } thr_bucket;
 
 typedef struct thr_lexicon {
     uint64_t seed;
-    unsigned hash_bits; /* 0: names are kept */
-    uint32_t n;         /* ids given, the bias included */
+    unsigned hash_bits; /* B of the hashed form; 0: names are kept */
+    uint32_t n;         /* number of ids given, the bias included */
     thr_space *space;
     size_t n_spaces, space_room;
-    uint32_t
-        *flat; /* pages of the empty namespace, all in a row; NULL: out of reams, or borrowed */
-    uint16_t flat_used[THR_FLAT_HUGE]; /* pages, in each huge one */
-    bool scattered;                    /* they never will be in a row */
-    thr_page_store *store;             /* NULL: there are no pages yet, or they are borrowed */
-    thr_slot *slot;
-    size_t slots, slots_used; /* a power of two */
-    size_t *slot_owners;      /* how many share the table; NULL: it is borrowed, or there is none */
-    size_t *old_owners;       /* ... and the one before */
-    thr_slot *old;            /* the table before it grew, while its names move; else NULL */
-    size_t olds, moved;       /* its slots, and those that are home to nobody any more */
-    size_t released;          /* whose memory has been given back, but for the first KEPT */
-    thr_integers *integers;   /* names that are numbers; NULL: none yet, or it borrows */
-    bool no_integers;         /* there never will be any */
+    /* The pages of the empty namespace as one array. NULL: its pages come from reams, are borrowed,
+     * or do not exist yet. */
+    uint32_t *flat;
+    uint16_t flat_used[THR_FLAT_HUGE]; /* how many pages are in use in each huge page of `flat` */
+    bool scattered;           /* the address space for `flat` could not be reserved: use reams */
+    thr_page_store *store;    /* NULL: there are no pages yet, or they are borrowed */
+    thr_slot *slot;           /* the table of names; NULL: none yet */
+    size_t slots, slots_used; /* slots: a power of two; slots_used: names in `slot` or `old` */
+    size_t *slot_owners;      /* number of owners of `slot`; NULL: it is borrowed, or is NULL */
+    size_t *old_owners;       /* number of owners of `old` */
+    thr_slot *old;            /* the previous table, until all of its names are copied; or NULL */
+    size_t olds, moved;       /* slots in `old`; homes below `moved` are copied to `slot` */
+    size_t released;          /* slots of `old` given back, except the first KEPT (keys.c); olds:
+                                 no memory of it may be given back any more */
+    thr_integers *integers;   /* the large integers; NULL: none yet, or this is borrowed */
+    bool no_integers;         /* the table of large integers could not be had: they are names */
     uint64_t *origin;         /* a shared array, unless borrowed */
     size_t origin_room;
     thr_bytes heap;            /* its bytes are a shared array, unless borrowed */
-    thr_bucket *bucket;        /* a shared array */
-    thr_paged collided;        /* per id, a byte: more than one name came here */
-    bool borrowed;             /* slots, origin and heap belong to a map */
-    bool view;                 /* somebody else adds to the memory: ids from n on are not ours */
-    thr_guard *guard;          /* checks them on first touch, or NULL */
-    pthread_rwlock_t *readers; /* while it is open to readers; else NULL */
+    thr_bucket *bucket;        /* the hashed form's slots, a shared array that never moves */
+    thr_paged collided;        /* the hashed form: a byte per id, 1 if several names share it */
+    bool borrowed;             /* slots, pages, origin and heap belong to a mapped file */
+    bool view;                 /* another lexicon adds to this memory: ignore ids from n on */
+    thr_guard *guard;          /* checks borrowed memory on first touch; or NULL */
+    pthread_rwlock_t *readers; /* allocated while the lexicon is open to readers; else NULL */
 } thr_lexicon;
 
-/* What a thread needs to look names up, and nothing to add any. */
+/* What a thread needs to look names up. It cannot be used to add any. */
 typedef struct thr_lookup {
     const thr_lexicon *lexicon;
-    pthread_rwlock_t *readers; /* NULL: nobody adds meanwhile */
+    pthread_rwlock_t *readers; /* NULL: no thread adds names while this is used */
 } thr_lookup;
 
+/* `seed` is for hashing names. With hash_bits > 0 the lexicon has the hashed form. A failed init
+ * leaves nothing to clear. */
 int thr_lexicon_init(thr_lexicon *x, uint64_t seed, unsigned hash_bits, thr_error *err);
+/* Gives up this owner's part of all memory. */
 void thr_lexicon_clear(thr_lexicon *x);
 
-/* An empty one of the same form, and the same feature in it. */
+/* Makes an empty lexicon of the same form as `from`; and adds feature `id` of `from`, which must
+ * not be in it yet (unless names are hashed), as *fresh. */
 int thr_lexicon_init_like(thr_lexicon *x, const thr_lexicon *from, thr_error *err);
 int thr_lexicon_take(thr_lexicon *x, const thr_lexicon *from, uint32_t id, uint32_t *fresh,
                      thr_error *err);
 
-/* Fills b->id. New names get ids in stream order; thr_lexicon_find leaves them THR_NONE. What
- * thr_lookup_find has filled in before (b->looked_up) stays. */
+/* Fill b->id for all features of a batch. thr_lexicon_resolve gives new names the next ids, in
+ * stream order; thr_lexicon_find gives them THR_NONE. If another thread has looked the batch up
+ * before (b->looked_up), thr_lexicon_resolve keeps the ids that it found and resolves the rest. */
 int thr_lexicon_resolve(thr_lexicon *x, thr_batch *b, thr_error *err);
 int thr_lexicon_find(const thr_lexicon *x, thr_batch *b, thr_error *err);
-/* From now until it is closed to them, threads with *out may look names up while one thread adds.
- * The lexicon is opened once at a time, and stays where it is meanwhile; those threads must have
- * ended before it is closed, and it must be closed before it is cleared. */
+/* From open to close, threads that have *out may look names up while one thread adds names. A
+ * lexicon cannot be opened twice, and its struct must not move while it is open. The threads must
+ * have stopped using *out before the lexicon is closed; close it before it is cleared. */
 int thr_lexicon_open_to_readers(thr_lexicon *x, thr_lookup *out, thr_error *err);
 void thr_lexicon_close_to_readers(thr_lexicon *x);
-/* Fills b->id on any thread. If the lexicon is open to readers the batch is resolved later: ids
- * that are given by now are filled in, the rest is THR_NONE, and what is not certain too. Not for
- * caches.
- */
+/* Fills b->id; may be called by any thread. If the lexicon is open to readers, this is a first look
+ * and thr_lexicon_resolve must follow: a feature that is not known at this moment gets THR_NONE,
+ * and so does one whose resolving has a side effect (see thr_key_find). Not for batches from a
+ * cache, which are resolved in order. */
 int thr_lookup_find(const thr_lookup *l, thr_batch *b, thr_error *err);
-/* The same for single features of a batch that no cache brought. `spaces` is the caller's to free
- * and serves for that lexicon and that batch as long as nobody else adds to the lexicon. */
+/* The same for feature i of a batch that does not come from a cache. thr_lexicon_spaces maps the
+ * batch's namespaces to the lexicon's (NULL: out of memory); the caller frees it. It serves for
+ * this lexicon and this batch as long as only thr_lexicon_add_feature, with the same map, adds
+ * names. */
 uint32_t *thr_lexicon_spaces(const thr_lexicon *x, const thr_batch *b);
 int thr_lexicon_add_feature(thr_lexicon *x, const thr_batch *b, uint32_t *spaces, size_t i,
                             uint32_t *id, thr_error *err);
 uint32_t thr_lexicon_find_feature(const thr_lexicon *x, const thr_batch *b, const uint32_t *spaces,
                                   size_t i);
-/* The same for the features from `from` to before `to` only. Not for caches. */
+/* thr_lexicon_resolve for the features f with from <= f < to. In a batch from a cache, all new
+ * names of its block get their ids, not only those in the range. */
 int thr_lexicon_resolve_some(thr_lexicon *x, thr_batch *b, size_t from, size_t to, thr_error *err);
-/* One name; adds it, or with a const lexicon returns THR_NONE. */
+/* The id of one name: thr_lexicon_add adds a new name, thr_lexicon_id returns THR_NONE for it. */
 int thr_lexicon_add(thr_lexicon *x, thr_str ns, thr_str name, uint32_t *id, thr_error *err);
 uint32_t thr_lexicon_id(const thr_lexicon *x, thr_str ns, thr_str name);
-/* Namespace and name of an id; digits has room for 24 bytes. */
+/* The name of an id other than the bias, and its namespace. An integer is printed into `digits`,
+ * which has room for 24 bytes; other names are slices of the heap, and move with it. A feature of
+ * the hashed form is called `#` and the number of its slot. */
 thr_str thr_lexicon_name(const thr_lexicon *x, uint32_t id, char *digits, thr_str *ns);
 
-/* All features of another lexicon, in its order: `fresh[id]` is the number of its `id` here. Where
- * names are hashed, both do so alike; then their namespaces must have come in the same order, which
- * the numbers of slots depend on. */
+/* Adds all features of another lexicon, in the order of their ids there. fresh[id] becomes the id
+ * here of feature `id` of `from`. In the hashed form both must have the same hash_bits and seed,
+ * and have met their namespaces in the same order, because slots depend on the numbers of
+ * namespaces; THR_EUSE where that order differs. */
 int thr_lexicon_unite(thr_lexicon *x, const thr_lexicon *from, uint32_t *fresh, thr_error *err);
 
-/* A table laid out from `n` ids alone, for the model file: same names, same bytes. */
+/* The table of names as it is written to the model file. It is laid out from the names in the order
+ * of their ids, so that equal lexicons give equal bytes, however their tables have grown.
+ * thr_lexicon_table_size is the number of slots for so many names, a power of two or 0. */
 size_t thr_lexicon_table_size(size_t names);
 void thr_lexicon_table_fill(const thr_lexicon *x, thr_slot *slot, size_t slots);
-size_t thr_lexicon_names(const thr_lexicon *x); /* ids with a place in the heap */
-/* The lexicon as it is now, at a cost that does not depend on its size. */
+size_t thr_lexicon_names(const thr_lexicon *x); /* number of ids whose name is in the heap */
+/* Makes *out a view of the lexicon as it is now. The cost does not depend on the number of names.
+ * Must be called by the thread that adds names, or while no thread does. */
 int thr_lexicon_share(const thr_lexicon *x, thr_lexicon *out, thr_error *err);
-/* Whether more than one name came to an id, in the hashed form. */
+/* The hashed form: whether more than one name has this id. */
 static inline bool thr_lexicon_collided(const thr_lexicon *x, uint32_t id)
 {
     const char *flag = thr_paged_at(&x->collided, id, 1);
     return flag && *flag;
 }
-/* A copy that owns everything; and the same in place, for a lexicon that borrows or is a view. */
+/* thr_lexicon_copy makes a copy that has all memory for itself. thr_lexicon_thaw does so in place,
+ * for a lexicon that borrows memory or is a view; any other stays as it is. */
 int thr_lexicon_copy(const thr_lexicon *x, thr_lexicon *out, thr_error *err);
 int thr_lexicon_thaw(thr_lexicon *x, thr_error *err);
-/* Namespace number, adding it if new. */
+/* The number of a namespace, which is added if it is new. */
 int thr_lexicon_space(thr_lexicon *x, thr_str name, uint32_t *number, thr_error *err);
 
 #endif

@@ -1,5 +1,18 @@
-/* Finding the features of a batch that the lexicon knows, a run of features of one kind at a time.
- * Memory is prefetched for many of them before the first is looked at. */
+/* Finding the features of a batch that the lexicon knows.
+ *
+ * find_now walks over the features and hands each run of one kind to a loop for that kind, which
+ * returns the first feature that it cannot handle:
+ *
+ *     find_in_row       small integers of the empty namespace, in `flat`
+ *     find_scattered    the same where pages come from reams or a file
+ *     find_large        large integers, in their own table
+ *     find_names        names, in the table of names; integers may stand among them
+ *     find_hashed       all kinds, in the hashed form
+ *
+ * Any other feature (an integer in a namespace, a name of a namespace not met before) is looked up
+ * by itself, with thr_search_one. Each loop prefetches memory for many features before it reads the
+ * first. All of this may run beside a thread that adds names: ids are loaded atomically, and those
+ * that a view or a damaged file should not show are replaced by THR_NONE. */
 #include "lexicon/lookup.h"
 
 #include "base/scan.h"
@@ -8,8 +21,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LOOK_AHEAD 128 /* features, for small integers in a row */
-#define AHEAD      32  /* ... for large ones, each of which may wait for its page's address, too */
+#define LOOK_AHEAD 128 /* features between prefetch and use, for small integers in `flat` */
+#define AHEAD      32  /* the same for large integers, where most prefetches also miss the TLB */
 
 uint32_t *thr_map_spaces(const thr_lexicon *x, const thr_batch *b)
 {
@@ -27,6 +40,7 @@ uint32_t *thr_map_spaces(const thr_lexicon *x, const thr_batch *b)
     return map;
 }
 
+/* If all chunks under the table of slots are checked already, the search needs no guard. */
 thr_search thr_search_in(const thr_lexicon *x, const thr_batch *b, const uint32_t *map, bool known)
 {
     size_t bytes = x->slots * sizeof *x->slot;
@@ -43,22 +57,23 @@ uint32_t thr_search_one(const thr_search *s, uint64_t key)
     return thr_key_find(s->x, &k, s->known);
 }
 
-/* ---- what is known ------------------------------------------------------------------------ */
+/* ---- small integers ----------------------------------------------------------------------- */
 
-/* The id of a small integer, from where it stands in a row; THR_NONE where there is none. */
+/* The id at a place in `flat`. A place that is still 0 gives THR_NONE, which is 0 - 1, without a
+ * branch. */
 static inline uint32_t id_at(const uint32_t *place)
 {
     uint32_t id = __atomic_load_n(place, __ATOMIC_RELAXED);
     return id - (id == 0);
 }
 
-/* Where the id of a small integer of the empty namespace stands, or a zero where there is none;
- * NULL for other features. Brought near, so that reading it then costs no waiting. */
+/* The place of the id of a small integer of the empty namespace, prefetched; the address of a zero
+ * if there is no such page; NULL for any other feature. */
 __attribute__((always_inline)) static inline const uint32_t *
 integer_place(uint32_t *const *page, size_t pages, uint64_t key)
 {
     static const uint32_t none;
-    if (key >= THR_SMALL) /* though there may be room for more pages */
+    if (key >= THR_SMALL) /* the list of pages may be longer than small integers need */
         return NULL;
     if (key >> THR_PAGE_BITS >= pages)
         return &none;
@@ -69,8 +84,8 @@ integer_place(uint32_t *const *page, size_t pages, uint64_t key)
     return ids + (key & (THR_PAGE - 1));
 }
 
-/* Small integers of the empty namespace, a group at a time. Returns the first feature that is
- * something else. */
+/* Small integers of the empty namespace where there is no `flat`, a group at a time. Returns the
+ * first feature that is something else. */
 static size_t find_scattered(const thr_search *s, size_t from, size_t to)
 {
     uint32_t *const *page = s->x->space[0].page;
@@ -92,8 +107,9 @@ static size_t find_scattered(const thr_search *s, size_t from, size_t to)
     return from;
 }
 
-/* The same, and the bias, where all pages are in a row: the common case of svmlight. Features from
- * `from` on, as long as there are `ahead` more. */
+/* Small integers of the empty namespace, and the bias, where all pages lie in `flat`: the common
+ * case of svmlight. Each step prefetches for the feature `ahead` places further on. Stops at the
+ * first feature that is something else, or when fewer than `ahead` more features follow. */
 __attribute__((always_inline)) static inline size_t find_in_row(const thr_search *s, size_t from,
                                                                 size_t to, size_t ahead)
 {
@@ -102,7 +118,7 @@ __attribute__((always_inline)) static inline size_t find_in_row(const thr_search
     uint32_t *out = s->b->id;
 #pragma GCC unroll 4
     for (; from + ahead < to; from++) {
-        if (ahead) /* any address will do where it is something else */
+        if (ahead) /* the key may be of another kind; the prefetch is then useless but harmless */
             __builtin_prefetch(flat + (uint32_t)key[from + ahead] % THR_SMALL);
         if (key[from] < THR_SMALL)
             out[from] = id_at(&flat[key[from]]);
@@ -114,6 +130,7 @@ __attribute__((always_inline)) static inline size_t find_in_row(const thr_search
     return from;
 }
 
+/* The last LOOK_AHEAD features are done in a second loop, which prefetches nothing. */
 static size_t find_integers(const thr_search *s, size_t from, size_t to)
 {
     if (!s->x->flat)
@@ -121,7 +138,9 @@ static size_t find_integers(const thr_search *s, size_t from, size_t to)
     return find_in_row(s, find_in_row(s, from, to, LOOK_AHEAD), to, 0);
 }
 
-/* Tag, namespace and length of a slot at once. */
+/* ---- names -------------------------------------------------------------------------------- */
+
+/* Tag, namespace and length of a slot as one word, so that one comparison tests all three. */
 static inline uint64_t slot_head(const thr_slot *s)
 {
     uint64_t head;
@@ -130,8 +149,8 @@ static inline uint64_t slot_head(const thr_slot *s)
     return head;
 }
 
-/* ... of a short name's slot. Put together in a register: what is stored in parts and loaded as one
- * has to be waited for. */
+/* The same for a short name that is being looked for. Assembled in a register: storing the parts
+ * and loading the whole would stall, because the store buffer cannot forward to a wider load. */
 static inline uint64_t head_of(uint32_t tag, uint32_t ns, uint32_t n)
 {
     if (THR_SCANS)
@@ -143,26 +162,27 @@ static inline uint64_t head_of(uint32_t tag, uint32_t ns, uint32_t n)
 static inline uint32_t tag_of(uint64_t head)
 {
     uint32_t tag;
-    memcpy(&tag, &head, sizeof tag); /* comes first */
+    memcpy(&tag, &head, sizeof tag); /* the tag comes first in memory */
     return tag;
 }
 
+/* A name that is being looked for. */
 typedef struct wanted {
-    uint64_t head;
+    uint64_t head; /* what the head of its slot must be */
     const thr_name *name;
-    uint32_t *id; /* where it goes */
+    uint32_t *id; /* where its id is to be stored */
 } wanted;
 
-/* What is looked up together. */
+/* Up to THR_GROUP features that are prefetched and then looked up together. */
 typedef struct group {
     wanted name[THR_GROUP];
-    size_t small[THR_GROUP];                   /* features that are small integers in a row */
-    thr_name made[THR_GROUP];                  /* of large ones, which have no table of their own */
-    char digits[THR_GROUP][THR_NAME_ROOM + 4]; /* of those */
+    size_t small[THR_GROUP];                   /* features that are small integers in `flat` */
+    thr_name made[THR_GROUP];                  /* names of large integers without their own table */
+    char digits[THR_GROUP][THR_NAME_ROOM + 4]; /* the text of `made` */
     size_t names, smalls, makes;
 } group;
 
-/* The name of a large integer. */
+/* Spells a large integer as a name of the group. */
 static const thr_name *make_name(group *g, uint64_t key, uint64_t seed)
 {
     thr_name *name = &g->made[g->makes];
@@ -172,9 +192,10 @@ static const thr_name *make_name(group *g, uint64_t key, uint64_t seed)
     return name;
 }
 
-/* The next THR_GROUP features from *from on, as far as there is nothing else but names of known
- * namespaces, integers in a row or large ones that are names here, and the bias. Where they are to
- * be found is brought near, so that looking up then costs no waiting. */
+/* Collects the next THR_GROUP features from *from on and prefetches where they will be found. Ends
+ * early at a feature that find_group cannot handle: it takes names of known namespaces, small
+ * integers in `flat`, large integers that are names here, and the bias. *from becomes the first
+ * feature not collected. */
 __attribute__((noinline)) static void next_names(const thr_search *s, const thr_tables *tables,
                                                  size_t *from, size_t to, group *g)
 {
@@ -215,7 +236,7 @@ __attribute__((noinline)) static void next_names(const thr_search *s, const thr_
     g->names = (size_t)(next - g->name);
 }
 
-/* The rare name that does not fit in a slot. */
+/* A name that is too long for a slot; rare. */
 __attribute__((noinline)) static uint32_t find_long(const thr_search *s, const wanted *w)
 {
     thr_str text = {w->name->p, w->name->n};
@@ -223,8 +244,9 @@ __attribute__((noinline)) static uint32_t find_long(const thr_search *s, const w
     return thr_name_id(s->x, ns, text, thr_name_hash(w->name->hash, ns));
 }
 
-/* A short name in the table: its id, or 0. A table that a file says is full, which none of ours is,
- * has an end too. */
+/* The id of a short name in a table, or 0. The number of tries is limited, because a table in a
+ * damaged file may have no empty slot. `careful` is a constant: it adds the checks for mapped files
+ * and for names too close to the end of their block to be read beyond their length. */
 __attribute__((always_inline)) static inline uint32_t
 short_name_in(const thr_search *s, const thr_slot *slot, size_t mask, const wanted *w, bool careful)
 {
@@ -244,6 +266,7 @@ short_name_in(const thr_search *s, const thr_slot *slot, size_t mask, const want
     return 0;
 }
 
+/* Looks up a group that has been prefetched. */
 __attribute__((always_inline)) static inline void
 find_group(const thr_search *s, const thr_tables *tables, const group *g, bool careful)
 {
@@ -255,12 +278,13 @@ find_group(const thr_search *s, const thr_tables *tables, const group *g, bool c
         const thr_slot *slot = thr_table_of(tables, tag_of(w->head), &mask);
         uint32_t id = w->name->n <= THR_SLOT_TEXT ? short_name_in(s, slot, mask, w, careful)
                                                   : find_long(s, w);
-        *w->id = id - 1 < ids - 1 ? id : THR_NONE; /* a file may say anything */
+        *w->id = id - 1 < ids - 1 ? id : THR_NONE; /* a damaged file may have any id here */
     }
 }
 
-/* Names from `from` on, and what may be among them, one group while the next is on its way, until
- * one has no name; returns the first feature not looked up. */
+/* Looks up names, and the features that may stand among them, from `from` on. Of two groups one is
+ * looked up while the prefetches of the other are under way. Ends with a group that has no name;
+ * returns the first feature not looked up. */
 __attribute__((always_inline)) static inline size_t names_in(const thr_search *s, size_t from,
                                                              size_t to, bool careful)
 {
@@ -284,20 +308,24 @@ static size_t find_names(const thr_search *s, size_t from, size_t to)
 
 /* ---- large integers ----------------------------------------------------------------------- */
 
+/* The id of a large integer, searched from its prefetched home on. In a lexicon that is open to
+ * readers a miss during a split is harmless, as the batch is resolved later. In a view the answer
+ * is final, so the search must be certain. */
 static inline uint32_t large_id(const thr_search *s, const uint64_t *home, uint64_t key,
                                 uint32_t ids)
 {
     const thr_integers *t = s->x->integers;
     uint32_t id = thr_integers_from(t, home, (uint32_t)key);
-    if (!id && s->x->view) /* nobody will look again */
+    if (!id && s->x->view)
         id = thr_integers_sure(t, (uint32_t)key);
     if (!id && thr_integers_spilled(t))
         id = thr_search_one(s, key);
     return id - 1 < ids - 1 ? id : THR_NONE;
 }
 
-/* Large integers that have a table, small ones among them, and the bias. Returns the first feature
- * that is something else. */
+/* Large integers in their own table, with small ones in `flat` and the bias among them. `place` is
+ * a ring of the addresses of the next AHEAD features, computed when they were prefetched. Returns
+ * the first feature that is something else. */
 static size_t find_large(const thr_search *s, size_t from, size_t to)
 {
     const thr_lexicon *x = s->x;
@@ -328,7 +356,7 @@ static size_t find_large(const thr_search *s, size_t from, size_t to)
 
 /* ---- the hashed form ---------------------------------------------------------------------- */
 
-/* The hash of a key; false: it has none, being the bias or of a namespace never met. */
+/* The hash of a key. False: it has none, since it is the bias or its namespace is not known. */
 static inline bool hash_key(const thr_search *s, uint64_t key, uint64_t *hash)
 {
     char digits[24];
@@ -339,7 +367,7 @@ static inline bool hash_key(const thr_search *s, uint64_t key, uint64_t *hash)
     return k.ns != THR_NONE;
 }
 
-/* Whatever they are, a group at a time: first its hashes, then their slots. */
+/* Features of any kind, a group at a time: first the hashes of a group, then its slots. */
 static void find_hashed(const thr_search *s, size_t from, size_t to)
 {
     uint64_t hash[THR_GROUP];
@@ -359,7 +387,7 @@ static void find_hashed(const thr_search *s, size_t from, size_t to)
     }
 }
 
-/* What was added after a view was taken is unknown to it. */
+/* Names that were added after a view was taken are unknown to it. */
 static void drop_later(const thr_search *s, size_t from, size_t to)
 {
     uint32_t n = s->x->n, *id = s->b->id;
@@ -367,6 +395,8 @@ static void drop_later(const thr_search *s, size_t from, size_t to)
         id[i] = id[i] < n ? id[i] : THR_NONE;
 }
 
+/* Names can be looked up in groups if there is a table, and if the parser hashed them with the
+ * lexicon's seed. */
 static void find_now(const thr_search *s, size_t from, size_t to)
 {
     const thr_lexicon *x = s->x;
@@ -400,8 +430,9 @@ void thr_search_some(const thr_search *s, size_t from, size_t to)
 
 /* ---- caches ------------------------------------------------------------------------------- */
 
-/* The new names of a cache's block, of which only the first call for a batch finds any: what the
- * lexicon calls them, and whether that is still the number + 1 throughout. */
+/* names->n_ids counts the names that have their ids. It is below first_fresh only if an earlier
+ * block was left out. In a second call for the same batch it is already beyond the batch's new
+ * names, and the callers' loops find nothing to do. */
 bool thr_fresh_ready(thr_names *names, const thr_batch *b)
 {
     size_t need = names->n_ids + b->n_fresh + 1;
@@ -412,6 +443,7 @@ bool thr_fresh_ready(thr_names *names, const thr_batch *b)
     return true;
 }
 
+/* Also notes whether every id is still the name's number + 1. Then ids need no translation. */
 void thr_fresh_number(thr_names *names, size_t n)
 {
     const uint32_t *id = names->id + names->n_ids + 1;
@@ -434,7 +466,7 @@ static bool find_fresh(const thr_search *s)
     return true;
 }
 
-/* Numbers become ids: by a plain array, or as they are. */
+/* Numbers become ids by one load from an array each, or are used as ids if both are the same. */
 bool thr_numbers_to_ids(thr_batch *b, size_t from, size_t to)
 {
     const uint32_t *id = b->names->id, *number = b->number;

@@ -1,40 +1,46 @@
-/* Looking up the features of many examples at once. Private to the lexicon.
+/* Looking up the features of a whole batch. Private to the lexicon.
  *
- * lookup.c finds what is known; resolve.c numbers the rest. Both work with the pieces below. */
+ * lookup.c finds the features that are known, and resolve.c gives ids to the others. The time for a
+ * look-up in a large table is mostly that of a cache miss and a TLB miss. Both files therefore work
+ * on groups of features: they compute the addresses of a group, prefetch them all, and read them
+ * afterwards, so that the misses overlap. */
 #ifndef THR_LEXICON_LOOKUP_H
 #define THR_LEXICON_LOOKUP_H
 
 #include "base/hash_name.h"
 #include "lexicon/keys.h"
 
-#define THR_GROUP 32 /* names looked up together */
+#define THR_GROUP 32 /* features looked up together */
 
-/* A batch and where its features are looked up. */
+/* A batch and the lexicon that its features are looked up in. */
 typedef struct thr_search {
     const thr_lexicon *x;
-    const thr_batch *b;  /* its ids are filled in */
+    const thr_batch *b;  /* the search writes to the array b->id */
     const uint32_t *map; /* namespaces of the batch -> those of the lexicon */
-    bool known;          /* what thr_key_find is to find */
-    thr_guard *guard;    /* of the slots; NULL where there is none, or all have been found good */
+    bool known;          /* as in thr_key_find */
+    thr_guard *guard;    /* checks the slots; NULL: they are not mapped, or all are checked */
 } thr_search;
 
-/* The lexicon's number of each namespace of the batch, THR_NONE for one that it does not know; or
- * NULL. The caller frees it. */
+/* The lexicon's number of each namespace of the batch, THR_NONE for one that it does not know. The
+ * caller frees the array. NULL: out of memory. */
 uint32_t *thr_map_spaces(const thr_lexicon *x, const thr_batch *b);
 thr_search thr_search_in(const thr_lexicon *x, const thr_batch *b, const uint32_t *map, bool known);
-/* The id of one key, THR_NONE if it is not known. */
+/* The id of one key of the batch, THR_NONE if it is not known. */
 uint32_t thr_search_one(const thr_search *s, uint64_t key);
-/* Fills in the ids of the features from `from` to `to` of the batch. */
+/* Stores the ids of the features f with from <= f < to in b->id, THR_NONE for those not known. */
 void thr_search_some(const thr_search *s, size_t from, size_t to);
 
-/* A batch from a cache brings the names that its block is the first to use. thr_fresh_ready makes
- * room for their ids, thr_fresh_number counts n more ids that have been written behind the others,
- * thr_numbers_to_ids then fills in the ids of the batch. False: memory. */
+/* Batches from a cache have no keys: their features are numbers in the cache's own list of names,
+ * and names->id maps these numbers to ids. A block brings the names that it is the first to use
+ * (b->fresh). thr_fresh_ready makes room for their ids in names->id. After the caller has written
+ * n of them behind the others, thr_fresh_number counts them in. thr_numbers_to_ids then stores the
+ * ids of the features from..to of the batch. False: out of memory, or a block was left out. */
 bool thr_fresh_ready(thr_names *names, const thr_batch *b);
 void thr_fresh_number(thr_names *names, size_t n);
 bool thr_numbers_to_ids(thr_batch *b, size_t from, size_t to);
 
-/* Of a large integer's name: there is left of XXH3 what it does with those lengths. */
+/* The hash of a large integer's name, which has 8 to 10 digits. Told so, the compiler keeps only
+ * the branches of XXH3 for these lengths. */
 static inline uint64_t thr_hash_digits(thr_str name, uint64_t seed)
 {
     if (name.n < 8 || name.n > 10)
@@ -42,7 +48,9 @@ static inline uint64_t thr_hash_digits(thr_str name, uint64_t seed)
     return thr_hash_name(name.p, name.n, seed);
 }
 
-/* A large integer is a name to the lexicon. It is written to `digits`, which has room for 24. */
+/* The lexicon's form of a key of a batch. A large integer becomes a name; its digits are written to
+ * `digits`, which has room for 24 bytes. The hash that the parser has computed is used if it was
+ * made with the lexicon's seed. */
 static inline thr_key thr_key_of(const thr_lexicon *x, const thr_batch *b, const uint32_t *map,
                                  uint64_t key, char *digits)
 {
@@ -58,9 +66,10 @@ static inline thr_key thr_key_of(const thr_lexicon *x, const thr_batch *b, const
     return (thr_key){true, map[key >> THR_SMALL_BITS], key & (THR_SMALL - 1), {0}, 0};
 }
 
-/* One right after the other: one that has to wait for its page's address holds up all that is begun
- * behind it, and the less that is, the more of them wait together. Inlined by force, since a
- * function that only prefetches has no effect in the eyes of the compiler. */
+/* Prefetches n addresses, back to back. A prefetch that misses the TLB waits for its page walk, and
+ * instructions pile up behind it; the fewer other instructions lie between two prefetches, the more
+ * page walks are under way at once. Always inlined: the compiler sees no effect in a function that
+ * only prefetches and may remove a call of it. */
 __attribute__((always_inline)) static inline void thr_prefetch_all(const void *const *place,
                                                                    size_t n)
 {
@@ -69,7 +78,8 @@ __attribute__((always_inline)) static inline void thr_prefetch_all(const void *c
         __builtin_prefetch(place[i]);
 }
 
-/* Where an integer that has an array or a table is looked for first, or anywhere. */
+/* The address to prefetch for an integer: where its id is, or where the search for it begins. If
+ * neither is known, any address that may be read. */
 static inline const void *thr_number_place(const thr_lexicon *x, uint64_t key)
 {
     if (key & THR_KEY_LARGE && x->integers)

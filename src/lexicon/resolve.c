@@ -1,21 +1,25 @@
-/* Whole batches: the features of many examples get their ids.
+/* Giving ids to all features of a batch, in two steps:
  *
- *   find what is known   lookup.c
- *   add the rest         here, one by one, in stream order
+ *     find the features that are known     lookup.c
+ *     add the others                       here, in stream order
  *
- * The first may have been done before, by another thread (thr_lookup_find); the second then meets
- * the same new names in the same order. */
+ * The first step may have been done by another thread (thr_lookup_find). That thread may have
+ * missed names that were added since, so the second step looks each unknown name up again before it
+ * adds it. New names are met in the same order either way, and get the same ids. */
 #include "lexicon/lookup.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define AT_ONCE 16   /* ids looked through */
-#define PIECE   4096 /* features found before the new ones among them are added */
+#define AT_ONCE 16 /* ids that unknown_among tests at once */
+/* The first step is done for so many features before the second is done for them: few enough that
+ * their ids are still in the processor's cache, and that a new name that is frequent is known to
+ * the next first step. */
+#define PIECE 4096
 
-/* ---- what is new -------------------------------------------------------------------------- */
+/* ---- adding the features that are new ----------------------------------------------------- */
 
-/* A namespace of the batch. */
+/* The batch's number of a key's namespace. */
 static uint32_t space_of(const thr_batch *b, uint64_t key)
 {
     if (key & THR_KEY_NAME)
@@ -23,6 +27,8 @@ static uint32_t space_of(const thr_batch *b, uint64_t key)
     return key & THR_KEY_LARGE ? 0 : (uint32_t)(key >> THR_SMALL_BITS);
 }
 
+/* Finds or adds one key. A namespace that the lexicon does not know is added with its first name,
+ * and entered in the map. */
 static int add_one(thr_lexicon *x, const thr_batch *b, uint32_t *map, uint64_t key, uint32_t *id,
                    thr_error *err)
 {
@@ -41,7 +47,7 @@ static int add_one(thr_lexicon *x, const thr_batch *b, uint32_t *map, uint64_t k
     return thr_key_add(x, &k, id, err);
 }
 
-/* Which of the next AT_ONCE are not known, by bits. */
+/* A bit for each of the next AT_ONCE ids: whether it is THR_NONE. */
 static inline unsigned unknown_among(const uint32_t *id)
 {
     unsigned among = 0;
@@ -59,8 +65,9 @@ static inline unsigned unknown_among(const uint32_t *id)
     return among;
 }
 
-/* The places of the next features that are not known, THR_GROUP of them and what comes at once;
- * *from is then behind them. Returns how many. */
+/* Stores in `at` the next features that are not known, and returns how many: at least THR_GROUP of
+ * them if there are, and less than THR_GROUP + AT_ONCE. *from becomes the first feature that was
+ * not examined. */
 static size_t next_unknown(const uint32_t *id, size_t *from, size_t to, size_t *at)
 {
     size_t n = 0, i = *from;
@@ -74,7 +81,7 @@ static size_t next_unknown(const uint32_t *id, size_t *from, size_t to, size_t *
     return n;
 }
 
-/* Where a key is looked for first, or anywhere. */
+/* The address to prefetch for a key: where the search for it begins, or any that may be read. */
 static const void *place_of(const thr_lexicon *x, const thr_batch *b, const uint32_t *map,
                             uint64_t key)
 {
@@ -90,6 +97,7 @@ static const void *place_of(const thr_lexicon *x, const thr_batch *b, const uint
     return &slot[(uint32_t)hash & mask];
 }
 
+/* Prefetches where n keys will be looked for. */
 static void bring_places(const thr_lexicon *x, const thr_batch *b, const uint32_t *map,
                          const uint64_t *key, size_t n)
 {
@@ -99,7 +107,7 @@ static void bring_places(const thr_lexicon *x, const thr_batch *b, const uint32_
     thr_prefetch_all(place, n);
 }
 
-/* The ids of n keys, in their order. */
+/* Finds or adds n keys in their order: runs of small integers quickly, others one by one. */
 static int add_keys(thr_lexicon *x, const thr_batch *b, uint32_t *map, const uint64_t *key,
                     size_t n, uint32_t *id, thr_error *err)
 {
@@ -115,6 +123,7 @@ static int add_keys(thr_lexicon *x, const thr_batch *b, uint32_t *map, const uin
     return code;
 }
 
+/* The second step: adds the features from..to whose ids are still THR_NONE. */
 static int add_rest(thr_lexicon *x, thr_batch *b, uint32_t *map, size_t from, size_t to,
                     thr_error *err)
 {
@@ -134,6 +143,7 @@ static int add_rest(thr_lexicon *x, thr_batch *b, uint32_t *map, size_t from, si
     return code;
 }
 
+/* Gives ids to the names that a cache's block brings, unless an earlier call for the batch has. */
 static int resolve_fresh(thr_lexicon *x, thr_batch *b, uint32_t *map, thr_error *err)
 {
     thr_names *names = b->names;
