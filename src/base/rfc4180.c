@@ -1,8 +1,10 @@
+/* Finding records and fields. The rules are in rfc4180.h. */
 #include "base/rfc4180.h"
 
 #include <string.h>
 
-/* Behind the quote that closes the field whose content begins at `at`; NULL if none does. */
+/* The byte behind the quote that closes the field whose content begins at `at`; NULL if the field
+ * is not closed. */
 static const char *closing(const char *at, const char *limit)
 {
     while (at < limit && (at = memchr(at, '"', (size_t)(limit - at)))) {
@@ -13,6 +15,7 @@ static const char *closing(const char *at, const char *limit)
     return NULL;
 }
 
+/* `opening`: a quote here would open a field. */
 const char *thr_csv_whole_record(const char *at, const char *limit)
 {
     bool opening = true;
@@ -88,6 +91,8 @@ static void read_plain(thr_csv_cursor *c, thr_csv_field *f)
         f->wrong = "the line ends inside a field without quotes (is there a stray quote?)";
 }
 
+/* A separator at the end of the record is followed by one more field, which is empty: then c->at
+ * becomes c->end, not NULL. */
 bool thr_csv_next(thr_csv_cursor *c, thr_csv_field *f)
 {
     if (!c->at)

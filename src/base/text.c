@@ -6,7 +6,8 @@
 
 #define QUOTED_BYTES 48
 
-/* A shortened quote ends before a character of several bytes, not inside it. */
+/* A quote is not cut inside a UTF-8 character: the greatest length up to n that ends at one. p[n]
+ * may be read. */
 static size_t whole_characters(const char *p, size_t n)
 {
     while (n > 0 && ((unsigned char)p[n] & 0xc0) == 0x80)

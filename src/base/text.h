@@ -34,12 +34,13 @@ static inline thr_str thr_slice(const char *from, const char *to)
     return (thr_str){from, (size_t)(to - from)};
 }
 
-/* Bytes of the input made fit for a message: shortened, control characters replaced. */
+/* A piece of the input as it may stand in a message: shortened, and with control characters
+ * replaced by `?`. A C string by value, so that a call can be an argument. */
 typedef struct thr_quoted {
     char text[64];
 } thr_quoted;
 thr_quoted thr_quote(thr_str s);
-/* Whether all of the token is a number, a finite one or not. */
+/* Whether all of the token is a number, even one that is not finite or too large. */
 bool thr_looks_numeric(thr_str token);
 
 #endif

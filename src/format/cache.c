@@ -1,25 +1,56 @@
-/* The binary cache: parsed examples, features by number, names in order of first appearance.
+/* Reading the binary cache: examples that are parsed already, for training on them many times.
  *
- *   head    "thrcache" | version u32 | n u32 | n bytes: format, feature settings | hash u64
- *   frames  n u32 | zero u32 | hash u64 | n bytes:
- *     first u64                      number of the first name that this frame brings
- *     runs u32, names u32, labels u32, examples u32, features u32, has u32, last u32
- *     bits of a key u8, bits of a value u8, decimal places u8, zero u8, least i32
- *     run     integers u32 (1 or 0) | n u32 | ns length u32 | ns | n names, each
- *             an integer u32, or length u32 | bytes
- *     label   length u32 | bytes                                     of this frame only
- *     label u32 + 1 or 0, features u32           a column each, one entry for each example
- *     importance f32, from text u32              the same, if `has` says so
- *     tag     length u32 | bytes                 for each example, if `has` says so
- *     lists   further labels, candidates: each n u32 | label u32 + 1 * n      the same
- *     key * features | value * features, if `has` says so               packed (see packed.h)
+ * A cache numbers its names from 0, in the order of their first appearance, and writes each name
+ * once. The key of a feature is the number of its name, so that reading a feature means unpacking a
+ * small number and needs neither parsing nor hashing. docs/model-format.md specifies the format.
  *
- * Little-endian. Scaling and bias are left to the reading, since they depend on the rule; all
- * else about features was settled when the cache was made, and must agree (see fingerprint).
+ *     file     | head | frame | frame | ... | last frame |
  *
- * Columns by example are checked as a whole before they are used, keys while they are unpacked;
- * what is packed as decimals cannot but be finite.
- */
+ *     head     | "thrcache" | version u32 | n u32 | text, n bytes | hash u64 |
+ *              the text: the format that the examples came from, the feature settings
+ *              (thr_cache_fingerprint), and perhaps a stamp of the data, one a line
+ *
+ *     frame    | n u32 | 0 u32 | hash u64 | body, n bytes |          up to about 64 KiB
+ *
+ *     body     +---------------------------------------------------------------------+
+ *              | first u64: number of the first name that this frame brings          |
+ *              | runs, names, labels, examples, features, has, last: u32 each        |
+ *              | key bits u8, value bits u8, decimal places u8, 0 u8, least i32      |
+ *              +---------------------------------------------------------------------+
+ *     new      | 1 if integers, else 0 u32 | n u32 | namespace | n names             |
+ *     names    |    ... a run of names of one namespace, all integers or all texts   |
+ *              +---------------------------------------------------------------------+
+ *     labels   | text ...                 the list of this frame only                |
+ *              +---------------------------------------------------------------------+
+ *     by       | label u32 ...            place in that list + 1, or 0               |
+ *     example  | features u32 ...         how many                                   |
+ *              | importance f32 ...       only if `has` says so                      |
+ *              | from text u32 ...        only if `has` says so                      |
+ *              | tag: text ...            only if `has` says so                      |
+ *              | further labels, candidates: lists ...    only if `has` says so      |
+ *              +---------------------------------------------------------------------+
+ *     by       | keys, packed in `key bits` each                                     |
+ *     feature  | values, packed in `value bits` each, only if `has` says so          |
+ *              +---------------------------------------------------------------------+
+ *
+ * A text is a length u32 and its bytes. A list is a length u32 and labels u32, as above. Packed
+ * columns are explained in packed.h: how values that are decimals take few bits and come back
+ * exactly. All numbers are little-endian, in the memory layout of the machine.
+ *
+ * Scaling to unit length and the bias are not stored, because they depend on the rule that learns;
+ * they are added here. All other feature settings were applied when the cache was made, so they
+ * must be those of the reader, or the cache is refused.
+ *
+ * Damage. The head and each body carry their XXH3 hash, so that accidental damage is found before
+ * anything is used. A file with a correct hash may still be malicious. So every length is checked
+ * against the bytes that are left, the columns by example are checked as a whole before they are
+ * used, and keys are checked while they are unpacked. Values packed as decimals are always finite;
+ * f32 values are checked.
+ *
+ * Several threads parse blocks of frames at the same time. A block is read without looking at
+ * earlier ones: it delivers the names that it brings as b->fresh. Whether the blocks fit together
+ * is checked by input/stream.c, which passes them on in order, and refuses a cache that lacks its
+ * last frame. */
 #include "format/cache.h"
 
 #include "base/error.h"
@@ -32,12 +63,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define HEAD       16u /* magic, version, length */
-#define FRAME_HEAD 16u
+#define HEAD       16u /* bytes of magic, version and length */
+#define FRAME_HEAD 16u /* bytes before a frame's body */
 
 /* ---- feature settings as text --------------------------------------------------------------- */
 
-/* The first line in which two fingerprints differ, for the error. */
+/* Describes the first line in which two fingerprints differ, for the error message. */
 static void difference(const char *a, const char *b, char *out, size_t room)
 {
     while (*a && *b) {
@@ -53,6 +84,8 @@ static void difference(const char *a, const char *b, char *out, size_t room)
 
 /* ---- reading bytes ------------------------------------------------------------------------ */
 
+/* Bytes that are left to be read. Taking more than there are sets `bad`, after which every take
+ * gives NULL or 0; so several takes can be checked together. */
 typedef struct cursor {
     const char *at, *end;
     bool bad;
@@ -100,7 +133,8 @@ static int probe(const char *p, size_t n, bool labelled)
     return n >= 8 && memcmp(p, THR_CACHE_MAGIC, 8) == 0 ? 100 : 0;
 }
 
-/* Cuts off the line that says which data it was made from; 0 if there is none. */
+/* Cuts the last line, which says what data the cache was made from, off the text and returns its
+ * number; 0 if there is no such line. */
 static uint64_t take_stamp(char *text)
 {
     size_t n = strlen(THR_CACHE_STAMP);
@@ -133,7 +167,8 @@ static int check_settings(const thr_reader_settings *s, const char *text, thr_er
     return code;
 }
 
-/* A cache may also be read for conversion, with raw settings: then its own settings hold. */
+/* Checks the head and makes the list of names, which the batches of this file share. For conversion
+ * (raw settings) a cache is read whatever settings it was made with. */
 static long header(const thr_reader_settings *s, const char *p, size_t n, bool at_end,
                    void **result, thr_error *err)
 {
@@ -192,7 +227,7 @@ bool thr_cache_head(const char *p, size_t n, const thr_features *f, thr_cache_or
     return copy != NULL;
 }
 
-/* End of the last whole frame. */
+/* The end of the last whole frame; blocks are cut there. */
 static size_t cut(const char *p, size_t n)
 {
     size_t at = 0;
@@ -208,12 +243,13 @@ static size_t cut(const char *p, size_t n)
 
 /* ---- frames ------------------------------------------------------------------------------- */
 
+/* The parts of a body. Everything but `label` points into the block. */
 typedef struct frame {
     uint64_t first;
     uint32_t runs, names, labels, examples, features, has;
-    thr_str *label;                                   /* malloc'ed */
-    const char *label_of, *count, *importance, *text; /* columns by example, or NULL */
-    thr_packed key, value;                            /* by feature */
+    thr_str *label;                                   /* the frame's list of labels, malloc'ed */
+    const char *label_of, *count, *importance, *text; /* columns by example; NULL if left out */
+    thr_packed key, value;                            /* columns by feature */
 } frame;
 
 static uint32_t u32_at(const char *column, size_t i)
@@ -223,7 +259,7 @@ static uint32_t u32_at(const char *column, size_t i)
     return v;
 }
 
-/* A column of numbers of 4 bytes, where `has` says that it is there. */
+/* A column of n numbers of 4 bytes, not aligned; NULL if the frame does not have it. */
 static const char *take_column(cursor *c, size_t n, bool has)
 {
     return has ? take(c, n * sizeof(uint32_t)) : NULL;
@@ -237,7 +273,8 @@ THR_CLONED static uint64_t sum(const char *column, size_t n)
     return all;
 }
 
-/* The greatest bits but for the sign: those of what is not finite are the greatest of all. */
+/* Whether all f32 are finite. Without the sign, bits are ordered as absolute values are, and from
+ * 0x7f800000 on they are infinity or NaN. */
 THR_CLONED static bool all_finite(const char *column, size_t n)
 {
     uint32_t most = 0;
@@ -250,7 +287,8 @@ THR_CLONED static bool all_finite(const char *column, size_t n)
 
 /* ---- names -------------------------------------------------------------------------------- */
 
-/* A name goes the usual way into the batch, as if it were a feature, and is then moved over. */
+/* Adds a name to b->fresh. It is first added to the batch as a feature, which gives it a key of the
+ * usual kind, and then taken off again. */
 static void read_text(cursor *c, thr_batch *b, uint32_t space)
 {
     thr_str name = take_text(c, take_u32(c));
@@ -272,7 +310,8 @@ static void read_integers(cursor *c, thr_batch *b, uint32_t space, uint32_t n)
     b->n_fresh += c->bad ? 0 : n;
 }
 
-/* Names of one namespace, all integers or none. */
+/* A run of names of one namespace, all small integers or all texts. The number of names is compared
+ * with the bytes that are left before memory is reserved for it. */
 static void read_run(cursor *c, thr_batch *b)
 {
     uint32_t integers = take_u32(c), n = take_u32(c);
@@ -292,6 +331,7 @@ static void read_run(cursor *c, thr_batch *b)
             read_text(c, b, space);
 }
 
+/* All names that the frame brings, appended to b->fresh. */
 static bool read_names(cursor *c, thr_batch *b, const frame *f)
 {
     size_t before = b->n_fresh;
@@ -300,6 +340,7 @@ static bool read_names(cursor *c, thr_batch *b, const frame *f)
     return !c->bad && b->n_fresh - before == f->names;
 }
 
+/* The frame's list of labels, which may hold no NUL, as in every other format. */
 static bool read_labels(cursor *c, thr_batch *b, frame *f)
 {
     if (f->labels > (size_t)(c->end - c->at))
@@ -320,8 +361,9 @@ static bool is_width(unsigned bits)
     return bits <= THR_PACKED_MOST || bits == 32;
 }
 
-/* How features are packed: keys in one bit at least, so that there are never many more of them than
- * the bytes they take up; values as they are, or in the way of decimals. */
+/* How features are packed. Keys must have one bit at least: otherwise a few bytes could claim to
+ * hold 2^32 features, and memory would be reserved for them. Values are f32 (32 bits), or decimals
+ * within the limits of packed.h. */
 static bool read_packing(cursor *c, frame *f)
 {
     uint32_t how = take_u32(c), least = take_u32(c);
@@ -338,7 +380,7 @@ static bool read_packing(cursor *c, frame *f)
     return f->value.bits == (values ? 32 : 0) && !f->value.places && !least;
 }
 
-/* From the end of what is left. */
+/* A packed column, taken from the end of what is left. */
 static bool take_packed(cursor *c, size_t n, thr_packed *out)
 {
     uint64_t size = thr_packed_size(n, out->bits);
@@ -349,7 +391,8 @@ static bool take_packed(cursor *c, size_t n, thr_packed *out)
     return true;
 }
 
-/* The columns of keys and values lie at the end, the others one behind the other before them. */
+/* The packed columns lie at the end of the body, so they are taken from there. After the columns by
+ * example, whose sizes are known, the cursor is left with tags and lists alone. */
 static bool read_columns(cursor *c, frame *f)
 {
     size_t n = f->examples;
@@ -367,7 +410,8 @@ static bool read_columns(cursor *c, frame *f)
            (!f->importance || all_finite(f->importance, n));
 }
 
-/* Room for all of a frame, and for a bias with each example. */
+/* Makes room in the batch for all of a frame, and for a bias with each example. If earlier frames
+ * of the batch had no values and this one has, their values become 1. */
 static bool make_room(thr_batch *b, const frame *f)
 {
     size_t features = (size_t)f->features + f->examples + THR_PACKED_ROOM, had = b->n_features;
@@ -386,7 +430,8 @@ static bool make_room(thr_batch *b, const frame *f)
     return true;
 }
 
-/* The features of all examples, one example behind the other with its bias. */
+/* Unpacks the features of all examples, one example behind the other, each with its bias. False: a
+ * key is the number of a name that has not appeared yet. */
 static bool unpack_features(thr_batch *b, const frame *f, bool bias)
 {
     thr_rows rows = {f->count, f->examples, bias};
@@ -401,6 +446,7 @@ static bool unpack_features(thr_batch *b, const frame *f, bool bias)
     return thr_unpack_keys(&f->key, &rows, b->number + at) < f->first + f->names || !f->features;
 }
 
+/* What an example is beside its features, except for tag and lists. */
 static void fill_about(thr_about *a, const frame *f, uint32_t line, uint32_t e)
 {
     uint32_t label = u32_at(f->label_of, e);
@@ -422,7 +468,7 @@ static void read_list(cursor *c, thr_batch *b, const frame *f, thr_list *list)
     }
 }
 
-/* Further labels are for who has one. */
+/* Only an example that has a label may have further labels. */
 static void read_lists(cursor *c, thr_batch *b, const frame *f, thr_about *a)
 {
     read_list(c, b, f, &a->more);
@@ -430,6 +476,7 @@ static void read_lists(cursor *c, thr_batch *b, const frame *f, thr_about *a)
     c->bad = c->bad || (a->more.n && !a->label.p);
 }
 
+/* What all examples are beside their features. Tags and lists must use up all bytes left. */
 static bool read_abouts(cursor *c, thr_batch *b, const frame *f)
 {
     thr_about *a = b->about + b->n;
@@ -444,7 +491,7 @@ static bool read_abouts(cursor *c, thr_batch *b, const frame *f)
     return !c->bad && c->at == c->end;
 }
 
-/* The examples become whole, one by one where some have to be scaled. */
+/* Counts the unpacked examples in, one by one, and scales those that are to have unit length. */
 static void close_all(const thr_features *settings, thr_batch *b, uint32_t n)
 {
     for (uint32_t e = 0; e < n; e++, b->n++) {
@@ -454,6 +501,7 @@ static void close_all(const thr_features *settings, thr_batch *b, uint32_t n)
     }
 }
 
+/* False: the frame is damaged. Running out of memory is not damage; it is kept in b->failed. */
 static bool read_examples(thr_parser *p, cursor *c, frame *f)
 {
     const thr_features *settings = &p->settings->features;
@@ -470,6 +518,8 @@ static bool read_examples(thr_parser *p, cursor *c, frame *f)
     return true;
 }
 
+/* Appends the examples of one frame to the batch. The frames of a block must number their names
+ * without a gap, and none may follow the last frame. */
 static bool read_frame(thr_parser *p, cursor *c)
 {
     frame f = {.first = take_u64(c)};

@@ -1,4 +1,5 @@
-/* What reading and writing a cache share. */
+/* What the reader (cache.c) and the writer (cache_write.c) of the binary cache share. cache.c has
+ * the layout of the file. */
 #ifndef THR_FORMAT_CACHE_H
 #define THR_FORMAT_CACHE_H
 
@@ -6,28 +7,31 @@
 
 #define THR_CACHE_MAGIC   "thrcache"
 #define THR_CACHE_VERSION 4u
-#define THR_CACHE_STAMP   "made-from=" /* begins the last line of a head, if it is there */
+#define THR_CACHE_STAMP   "made-from=" /* begins the last line of the head's text, if present */
 
-/* Columns that a frame may leave out, where every example is as is usual. */
+/* Bits of a frame's `has`: columns that are left out if all of the frame's examples have the value
+ * given here. */
 enum {
-    THR_CACHE_VALUES = 1,     /* 1 */
-    THR_CACHE_IMPORTANCE = 2, /* 1 */
-    THR_CACHE_TEXT = 4,       /* no feature was made of running text */
-    THR_CACHE_TAGS = 8,       /* none */
-    THR_CACHE_LISTS = 16,     /* one label at most, all are candidates */
+    THR_CACHE_VALUES = 1,     /* every value is 1 */
+    THR_CACHE_IMPORTANCE = 2, /* every importance is 1 */
+    THR_CACHE_TEXT = 4,       /* no feature was made from running text */
+    THR_CACHE_TAGS = 8,       /* no tags */
+    THR_CACHE_LISTS = 16,     /* at most one label each, and no list of candidates */
 };
 
-/* The feature settings as text: those that a cache and its reader must agree on. */
-/* A cache begins with the format that its examples came from, then these settings. */
+/* Appends the feature settings that a cache and its reader must agree on, as text, one a line.
+ * False: out of memory. */
 bool thr_cache_fingerprint(const thr_features *f, thr_bytes *out);
-/* The longest head; and what the head of a cache says, if there is a whole one in p[0..n) that was
- * made with these settings. */
+/* The greatest size of a head: fixed part, text, hash. */
 #define THR_CACHE_HEAD_MOST (16u + 65536u + 8u)
+/* What a cache's head says about the data it was made from. */
 typedef struct thr_cache_origin {
-    const thr_format *format; /* that the examples came from, or NULL */
-    uint64_t stamp;           /* of the data, 0: not known */
+    const thr_format *format; /* the format of that data, or NULL if it is not known */
+    uint64_t stamp;           /* a hash that identifies the data; 0: not known */
 } thr_cache_origin;
+/* Whether p[0..n) begins with the whole head of a cache that was made with these settings. */
 bool thr_cache_head(const char *p, size_t n, const thr_features *f, thr_cache_origin *out);
+/* The `write` and `write_end` of the format. */
 int thr_cache_write(thr_writer *w, size_t e);
 int thr_cache_write_end(thr_writer *w);
 

@@ -1,5 +1,10 @@
-/* Writing a cache (its layout is in cache.c): examples are gathered until a frame is full; names
- * get numbers in the order of their first appearance. */
+/* Writing a cache, whose layout is drawn in cache.c.
+ *
+ * Examples are collected column by column until a frame is full, and are then packed and written.
+ * Names get numbers in the order of their first appearance in the file; a frame carries the names
+ * that appear in it for the first time. A name's number is found in a hash table of all names
+ * written so far, or, where the lexicon has looked the names up already (w->by_id), in an array
+ * indexed by id, which is much faster. */
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/number.h"
@@ -9,7 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FRAME_SIZE ((size_t)1 << 16) /* several fit in a block, and in a core's own cache */
+/* A frame ends when its columns, not yet packed, exceed this many bytes. Several frames fit in a
+ * block, and the columns of one fit in a core's L2 cache. */
+#define FRAME_SIZE ((size_t)1 << 16)
 
 bool thr_cache_fingerprint(const thr_features *f, thr_bytes *out)
 {
@@ -24,27 +31,29 @@ bool thr_cache_fingerprint(const thr_features *f, thr_bytes *out)
     return ok;
 }
 
-/* Names already written are found by their text: "ns \0 name", numbered in order. */
+/* The names written so far, in a hash table with linear probing. Its key is the text
+ * "namespace NUL name". */
 typedef struct numbers {
-    thr_arena arena;
+    thr_arena arena; /* the texts */
     struct known {
-        const char *p;
+        const char *p; /* NULL: the slot is empty */
         uint32_t n, number;
         uint64_t hash;
     } * table;
-    size_t slots, used;
-    thr_bytes key;
+    size_t slots, used; /* slots: a power of two */
+    thr_bytes key;      /* the text that is being looked up */
 } numbers;
 
 typedef struct writer_state {
-    numbers known;
-    uint32_t *number; /* by id: its number and 1, 0 for none; instead of `known` */
+    numbers known;    /* by text; not used with w->by_id */
+    uint32_t *number; /* with w->by_id, indexed by id: the name's number + 1; 0: none yet */
     size_t number_room, next;
+    /* The columns of the frame that is being filled, as in cache.c; keys and values not packed. */
     thr_bytes names, labels, label_of, counts, importances, texts, tags, lists, keys, values;
-    uint32_t *decimal; /* the values of a frame */
+    uint32_t *decimal; /* the frame's values as decimals, while it is written */
     size_t decimal_room;
-    size_t run; /* where the last run of names begins */
-    uint64_t first;
+    size_t run;     /* where the last run begins in `names` */
+    uint64_t first; /* number of the first name that the frame brings */
     uint32_t n_runs, n_names, n_labels, n_examples, n_features, has;
 } writer_state;
 
@@ -58,6 +67,7 @@ static bool put_text(thr_bytes *b, thr_str s)
     return put_u32(b, (uint32_t)s.n) && thr_bytes_add(b, s.p, s.n);
 }
 
+/* The slot of the name k->key, or the empty slot where it belongs, with its hash stored. */
 static struct known *find_number(numbers *k)
 {
     uint64_t hash = thr_hash(k->key.p, k->key.n, 0);
@@ -91,7 +101,8 @@ static bool numbers_ready(numbers *k)
     return true;
 }
 
-/* Whether a name may follow those of the last run. */
+/* Whether a name can be appended to the last run: same namespace, and an integer or a text like the
+ * others. */
 static bool goes_on(const writer_state *s, uint32_t integers, thr_str ns)
 {
     uint32_t head[3]; /* integers, names, length of ns */
@@ -109,6 +120,7 @@ static bool begin_run(writer_state *s, uint32_t integers, thr_str ns)
     return put_u32(&s->names, integers) && put_u32(&s->names, 0) && put_text(&s->names, ns);
 }
 
+/* Appends a new name to the frame's names, and counts it in the head of its run. */
 static bool write_name(writer_state *s, thr_str ns, thr_str name, bool small)
 {
     uint32_t n;
@@ -134,7 +146,7 @@ static bool put_feature(writer_state *s, uint32_t number, float x)
     return put_u32(&s->keys, number) && thr_bytes_add(&s->values, &x, sizeof x);
 }
 
-/* Room for the numbers of ids up to the greatest of these. */
+/* Extends s->number, with zeros, to the greatest of these ids. */
 static bool numbers_by_id(writer_state *s, const uint32_t *id, size_t n)
 {
     size_t old = s->number_room;
@@ -155,7 +167,7 @@ static bool number_new(writer_state *s, const thr_batch *b, size_t feature)
     return ns.n <= UINT16_MAX && write_name(s, ns, name, thr_batch_is_small(b, feature));
 }
 
-/* Features whose ids stand for their names: what a name's number is, an array tells. */
+/* Appends the features from..to by their ids, each of which stands for one name. */
 static bool write_by_id(writer_state *s, const thr_batch *b, size_t from, size_t to)
 {
     size_t n = to - from, bytes = n * sizeof(uint32_t);
@@ -179,6 +191,7 @@ static bool write_by_id(writer_state *s, const thr_batch *b, size_t from, size_t
     return true;
 }
 
+/* Appends one feature by the text of its name. */
 static bool write_feature(writer_state *s, const thr_batch *b, size_t feature)
 {
     char digits[24];
@@ -200,6 +213,7 @@ static bool write_feature(writer_state *s, const thr_batch *b, size_t feature)
     return put_feature(s, found->number, thr_batch_value(b, feature));
 }
 
+/* Moves a column to the body if the frame has it, and empties it for the next frame. */
 static bool put_column(thr_bytes *body, thr_bytes *column, bool has)
 {
     bool ok = !has || thr_bytes_add(body, column->p, column->n);
@@ -207,8 +221,9 @@ static bool put_column(thr_bytes *body, thr_bytes *column, bool has)
     return ok;
 }
 
-/* Values are decimals where all of them come back from that, bit for bit; else they stay f32. What
- * is there is counted: a column may be short where memory ran out. */
+/* Chooses the width of keys, at least one bit, and how values are written: as decimals if all of
+ * them come back bit for bit, else as f32. The lengths are those of the columns rather than
+ * n_features, because a column may be short after memory ran out. */
 static bool choose_packing(writer_state *s, thr_packed *key, thr_packed *value)
 {
     size_t keys = s->keys.n / sizeof(uint32_t), n = s->values.n / sizeof(float);
@@ -224,7 +239,8 @@ static bool choose_packing(writer_state *s, thr_packed *key, thr_packed *value)
     return true;
 }
 
-/* `column` holds n of four bytes: these, where all are to be kept, else the numbers. */
+/* Appends a packed column to the body and empties `column`. With 32 bits the n elements of
+ * `column`, four bytes each, are copied; with fewer the n numbers are packed. */
 static bool put_packed(thr_bytes *body, thr_bytes *column, const uint32_t *number, unsigned bits)
 {
     size_t n = column->n / sizeof *number, size = (size_t)thr_packed_size(n, bits);
@@ -251,6 +267,7 @@ static bool put_features(writer_state *s, thr_bytes *body, unsigned key_bits, un
            (!values || put_packed(body, &s->values, s->decimal, value_bits));
 }
 
+/* The body of a frame, in the order that cache.c draws. */
 static bool put_frame(writer_state *s, thr_bytes *body, bool last)
 {
     uint32_t has = s->has;
@@ -271,6 +288,7 @@ static bool put_frame(writer_state *s, thr_bytes *body, bool last)
            put_features(s, body, key.bits, value.bits);
 }
 
+/* Writes the frame with its length and hash, and starts the next one. */
 static bool flush(writer_state *s, thr_bytes *out, bool last)
 {
     thr_bytes body = {0};
@@ -299,7 +317,8 @@ static bool write_head(thr_writer *w)
     return ok && thr_bytes_add(&w->out, &hash, sizeof hash);
 }
 
-/* Labels repeat in runs or in few kinds: a frame has its own small list. */
+/* The number of a label in the frame's own list, from 1; 0 for no label. The list is searched from
+ * its beginning: a frame has few different labels. */
 static bool label_number(writer_state *s, thr_str label, uint32_t *number)
 {
     *number = 0;
@@ -353,7 +372,7 @@ int thr_cache_write(thr_writer *w, size_t e)
     writer_state *s = w->state;
     const thr_batch *b = w->batch;
     size_t from = b->start[e], to = b->start[e + 1];
-    to -= to > from && thr_batch_is_bias(b, to - 1); /* left to the reading */
+    to -= to > from && thr_batch_is_bias(b, to - 1); /* the bias is added by the reader */
     bool ok = write_about(s, b, &b->about[e], to - from);
     if (w->by_id)
         ok = ok && write_by_id(s, b, from, to);
@@ -367,6 +386,7 @@ int thr_cache_write(thr_writer *w, size_t e)
     return ok ? 0 : thr_fail_memory(w->err);
 }
 
+/* Writes the last frame, which may be empty: a reader refuses a cache without it as cut short. */
 int thr_cache_write_end(thr_writer *w)
 {
     writer_state *s = w->state;

@@ -1,10 +1,14 @@
 /* CSV and TSV: a header that names the columns, then one example a record, quoted as in RFC 4180
  * (see rfc4180.h).
  *
+ *     label,colour,size,text
+ *     spam,red,2.5,"win, win"        label spam, features `colour=red` 1, `size` 2.5, and text
+ *
  * The separator is the one of `,` TAB `;` that splits the header into most columns. A column is
- * the label, running text, a tag or an importance by its name or its number; any other is a
- * feature: `column` with its value where the field is a number, else `column=field`. Empty fields
- * and columns without a name say nothing. Blanks around a field without quotes are dropped. */
+ * the label, running text, a tag or an importance by its name or, with --columns, by its number.
+ * Any other column is a feature: if the field is a number, the feature `column` with that value,
+ * else the feature `column=field` with the value 1. Empty fields and columns without a name are
+ * ignored. Blanks around a field without quotes are dropped. */
 #include "base/error.h"
 #include "base/number.h"
 #include "base/rfc4180.h"
@@ -16,16 +20,19 @@
 enum role { FEATURE, LABEL, TEXT, TAG, IMPORTANCE, PASSED_OVER };
 
 typedef struct column {
-    thr_str name; /* in the header's own bytes */
+    thr_str name; /* a slice of the header's `names` */
     enum role role;
 } column;
 
+/* What the first record of a file says. Shared by all parsers of the file, and const for them. */
 typedef struct header {
     char separator;
-    size_t n;
+    size_t n; /* columns */
     column *column;
-    char *names;
+    char *names; /* the text of all names */
 } header;
+
+/* Names that give a column its role, the best first; compared without regard to ASCII case. */
 
 static const char *const label_names[] = {"label", "y", "class", "target", NULL};
 static const char *const text_names[] = {"text", NULL};
@@ -34,6 +41,7 @@ static const char *const importance_names[] = {"weight", "importance", NULL};
 
 /* ---- names of columns --------------------------------------------------------------------- */
 
+/* Skips a UTF-8 byte-order mark. */
 static const char *skip_mark(const char *p, size_t n)
 {
     return n >= 3 && memcmp(p, "\xEF\xBB\xBF", 3) == 0 ? p + 3 : p;
@@ -59,7 +67,10 @@ static bool is_one_of(thr_str name, const char *const *names)
 
 /* ---- probing ------------------------------------------------------------------------------ */
 
-/* Column names of a tab-separated file have no blank inside: running text mostly has. */
+/* Whether the first record looks like a header: one of its fields is the name of a label column, or
+ * of a text column if there are no labels. *key becomes the number of that field. In a
+ * tab-separated file a name with a blank inside speaks against a header, since a line of the format
+ * `text` mostly has blanks. */
 static bool names_columns(const char *at, const char *end, char separator, bool labelled,
                           size_t *key)
 {
@@ -79,6 +90,7 @@ static bool names_columns(const char *at, const char *end, char separator, bool 
     return found;
 }
 
+/* Field `number` of a record, from 0; with a length of 0 if it has an error. */
 static thr_csv_field field_number(const char *at, const char *end, char separator, size_t number)
 {
     thr_csv_cursor c = {at, end, separator};
@@ -98,8 +110,9 @@ static bool like_first(const char *next, const char *limit, char separator, size
            thr_csv_count_fields(next, thr_csv_without_line_end(next, end), separator) == columns;
 }
 
-/* A header has one row of its kind: the next record has as many fields, and what names the
- * column does not come back inside it (a class may be called `y` or `class`). */
+/* The first record is a header if it names a label column, the next record has as many fields, and
+ * the name does not occur in that column again: a class may be called `y` or `class`, and then it
+ * does. Without labels, records of equal length are a weak sign (5). */
 static int probe(const char *p, size_t n, bool labelled)
 {
     const char *at = skip_mark(p, n), *limit = p + n, *next = thr_csv_record_end(at, limit);
@@ -136,7 +149,8 @@ static void header_free(void *made)
     free(h);
 }
 
-/* Gives the role to the first column of the best name; others so named stay features. */
+/* Gives the role to the first column that has the best name. Other columns that have one of the
+ * names stay features. */
 static void find_role(header *h, enum role role, const char *const *names)
 {
     bool found = false;
@@ -148,6 +162,7 @@ static void find_role(header *h, enum role role, const char *const *names)
             }
 }
 
+/* Gives the role to a column by its number, from 1; 0: the user has not given one. */
 static int place_role(header *h, enum role role, unsigned number, thr_error *err)
 {
     if (number > h->n)
@@ -158,6 +173,7 @@ static int place_role(header *h, enum role role, unsigned number, thr_error *err
     return 0;
 }
 
+/* Gives the role of the label by name. A file whose labels are needed must have such a column. */
 static int find_label(header *h, bool labelled, thr_error *err)
 {
     for (size_t n = 0; label_names[n]; n++)
@@ -174,6 +190,7 @@ static int find_label(header *h, bool labelled, thr_error *err)
                     "(--no-label)");
 }
 
+/* Numbers from --columns come before names, so that a column given by number keeps its role. */
 static int give_roles(header *h, const thr_reader_settings *s, thr_error *err)
 {
     const thr_columns *c = &s->columns;
@@ -239,7 +256,7 @@ static long read_header(const thr_reader_settings *s, const char *p, size_t n, b
 
 /* ---- parsing ------------------------------------------------------------------------------ */
 
-/* The content itself: a slice of the record, or of the arena where quotes were doubled. */
+/* The content of a field: a slice of the record, or a copy in the arena if quotes were doubled. */
 static thr_str content(thr_batch *b, const thr_csv_field *f)
 {
     if (!f->doubled)
@@ -252,7 +269,8 @@ static thr_str content(thr_batch *b, const thr_csv_field *f)
     return (thr_str){copy, thr_csv_undouble(f, copy)};
 }
 
-/* A label in quotes that is a number in unusual spelling, such as "01", is meant as a name. */
+/* A label in quotes that is an unusual spelling of a number, such as "01", is taken by name: our
+ * own writer puts such labels in quotes. */
 static int take_label(thr_parser *p, const thr_csv_field *f)
 {
     thr_str label = content(p->batch, f);
@@ -263,6 +281,8 @@ static int take_label(thr_parser *p, const thr_csv_field *f)
     return thr_parse_label(p, label);
 }
 
+/* If quotes were doubled, the text is a copy, and the place of a bad byte in it is further to the
+ * right in the record, by one byte for each quote before it. */
 static int take_text(thr_parser *p, const thr_csv_field *f)
 {
     const thr_reader_settings *s = p->settings;
@@ -291,7 +311,8 @@ static int take_importance(thr_parser *p, const thr_csv_field *f)
     return 0;
 }
 
-/* `column` or `column=value` in the batch's own memory, which may outlive the header. */
+/* Adds the feature `column` or `column=value`. Its name is copied to the batch's arena, because the
+ * batch may outlive the header. */
 static void add_feature(thr_batch *b, thr_str name, const thr_str *value, float number)
 {
     size_t n = name.n + (value ? 1 + value->n : 0);
@@ -308,6 +329,7 @@ static void add_feature(thr_batch *b, thr_str name, const thr_str *value, float 
     thr_batch_named(b, 0, (thr_str){copy, n}, number);
 }
 
+/* A number that is not finite or too large is an error, not a text. */
 static int take_feature(thr_parser *p, const thr_csv_field *f, thr_str name)
 {
     const char *end = f->at + f->n, *stop = f->at;
@@ -386,8 +408,6 @@ static int check(thr_writer *w, size_t e)
     return thr_writer_check(w, e, &thr_format_csv);
 }
 
-/* All columns are always there: what later examples have is not known when the header is
- * written. */
 /* Writes a field, in quotes where it would not read back as it is, or where `quoted` is set. */
 static bool put_field(thr_writer *w, thr_str s, bool quoted)
 {
@@ -405,6 +425,8 @@ static bool put_field(thr_writer *w, thr_str s, bool quoted)
     return thr_writer_put_byte(w, '"');
 }
 
+/* All four columns are always written, because the header comes before it is known what later
+ * examples have. */
 static int write(thr_writer *w, size_t e)
 {
     int code = check(w, e);

@@ -1,9 +1,11 @@
-/* fastText's input: one example a line, `__label__x text`.
+/* The input format of fastText: one example a line,
  *
- * The label comes first; one blank ends it and all that follows is text, as it stands. Several
- * labels stand before the text, one blank apart, where an example may have several; any other word
- * that begins with `__label__` is refused. Without labels the whole line is text, also when it is
- * empty; where one is expected, empty lines are no examples. */
+ *     __label__x text
+ *
+ * The label comes first and ends at a blank; all that follows that blank is text, unchanged. An
+ * example with several labels has them one after the other before the text. A word inside the text
+ * that begins with `__label__` is refused. A line without a label is all text, even if it is empty;
+ * where labels are expected, such a line is an error and empty lines are not examples. */
 #include "base/error.h"
 #include "format/lines.h"
 
@@ -17,7 +19,7 @@ static bool begins_label(const char *at, const char *end)
     return (size_t)(end - at) >= PREFIX_N && memcmp(at, PREFIX, PREFIX_N) == 0;
 }
 
-/* The first word that is a label, or NULL. */
+/* The first word that begins like a label, or NULL. */
 static const char *find_label(const char *at, const char *end)
 {
     const char *found = at;
@@ -36,6 +38,7 @@ static int fit_labelled(const char *at, const char *end)
     return begins_label(thr_skip_blanks(at, end), end) ? 95 : 0;
 }
 
+/* Without labels any line may be text (5), but hardly one that looks like JSON. */
 static int fit_unlabelled(const char *at, const char *end)
 {
     at = thr_skip_blanks(at, end);
@@ -51,6 +54,8 @@ static int probe(const char *p, size_t n, bool labelled)
 
 /* ---- parsing ------------------------------------------------------------------------------ */
 
+/* The text, once all labels before it are read. A label inside it is an error: either a second
+ * label that the settings do not allow, or one in the wrong place. */
 static int read_text(thr_parser *p, thr_str text)
 {
     const char *second = text.n ? find_label(text.p, text.p + text.n) : NULL;
@@ -61,6 +66,8 @@ static int read_text(thr_parser *p, thr_str text)
     return thr_parse_text(p, text);
 }
 
+/* Only one blank ends the last label, so that the text may begin with blanks; between two labels
+ * there may be several. */
 static int parse(thr_parser *p, const char *at, const char *end)
 {
     bool labelled = p->settings->labelled;

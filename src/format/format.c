@@ -1,4 +1,4 @@
-/* The table of formats, detection by content, and the walk over the records of a block. */
+/* The table of formats, detection by content, and the loop over the records of a block. */
 #include "format/format.h"
 
 #include "base/error.h"
@@ -46,11 +46,11 @@ const thr_format *thr_format_detect(const char *p, size_t n, bool labelled,
         }
     }
     int expected = prefer ? prefer->probe(p, n, labelled) : 0;
-    bool text = prefer && (prefer->holds & THR_HOLDS_TEXT); /* which may look like anything */
+    bool text = prefer && (prefer->holds & THR_HOLDS_TEXT);
     return expected > 0 && (text || expected * 2 >= most) ? prefer : best;
 }
 
-/* A record may span lines: the place is the line and column of the byte itself. */
+/* A record may have several lines, so the line and column of the byte itself are computed. */
 int thr_parser_fail(thr_parser *p, const char *at, const char *format, ...)
 {
     char text[512];
@@ -85,7 +85,7 @@ static const char *without_line_end(const char *at, const char *end)
     return end;
 }
 
-/* The last line of a file may lack its newline and is a line all the same. */
+/* The last line of a file counts even if it lacks its newline. */
 static uint32_t count_lines(const char *at, const char *end)
 {
     uint32_t lines = 0;
@@ -95,7 +95,8 @@ static uint32_t count_lines(const char *at, const char *end)
     return lines;
 }
 
-/* Parses the record that ends at `end` without its line end, if nothing forbids it at once. */
+/* Parses the record that ends at `end`, without its line end, unless it is too long or has a NUL
+ * byte; `nul` is the next one in the block, or NULL. */
 static int parse_text(const thr_format *f, thr_parser *p, const char *end, const char *nul)
 {
     size_t most = p->settings->max_line;
@@ -108,14 +109,15 @@ static int parse_text(const thr_format *f, thr_parser *p, const char *end, const
     return f->parse(p, p->line, text_end);
 }
 
-/* Passed over where none is wanted. */
+/* With --no-label a label that is present anyway is ignored. */
 static void forget_labels(thr_about *a)
 {
     a->label = (thr_str){0};
     a->more.n = 0;
 }
 
-/* Returns what format->parse returned, or THR_EDATA when the example could not be kept. */
+/* Parses one record into an example of the batch. Returns what format->parse returned, or THR_EDATA
+ * if the example was dropped when it was closed, as one with too many conjunctions. */
 static int parse_record(const thr_format *f, thr_parser *p, const char *end, const char *nul)
 {
     size_t problems = p->batch->n_problems;
@@ -132,6 +134,8 @@ static int parse_record(const thr_format *f, thr_parser *p, const char *end, con
     return code == 0 && p->batch->n_problems > problems ? THR_EDATA : code;
 }
 
+/* The block is searched for NUL bytes as a whole, which is faster than line by line; `nul` is the
+ * first one from the current record on. */
 void thr_format_parse(const thr_format *f, thr_parser *p, const char *at, const char *end)
 {
     p->line = at;

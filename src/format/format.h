@@ -1,8 +1,8 @@
 /* Formats: a block of bytes becomes a batch, and examples become bytes again.
  *
- * A format is one file and one row of thr_formats (format.c). Parsing is pure: it depends on the
- * block, on the header of its file and on the parser's settings, so several threads parse
- * different blocks at once. */
+ * A format is one file and one row of thr_formats (format.c). Parsing is pure: its result depends
+ * on the block, on the header of its file and on the parser's settings only. So several threads
+ * parse different blocks at the same time, each with its own thr_parser. */
 #ifndef THR_FORMAT_FORMAT_H
 #define THR_FORMAT_FORMAT_H
 
@@ -18,96 +18,104 @@ enum {
     THR_HOLDS_IMPORTANCE = 32,
     THR_HOLDS_TAG = 64,
     THR_HOLDS_ANY_LABEL = 128, /* labels that are not numbers */
-    THR_SCALES_LATER = 256,    /* ... and leaves unit length to the reading */
-    THR_HOLDS_LABELS = 512,    /* several for one example */
+    THR_SCALES_LATER = 256,    /* examples are scaled to unit length by the reader, not before */
+    THR_HOLDS_LABELS = 512,    /* several labels for one example */
     THR_HOLDS_CANDIDATES = 1024,
-    THR_NUMBERS_NAMES = 2048, /* writes a name once, then its number: goes by ids where it can */
+    THR_NUMBERS_NAMES = 2048, /* writes each name once and then its number; can use ids for that */
 };
 
+/* Which columns of a text or csv file are what (--columns). */
 typedef struct thr_columns {
-    unsigned label, id, text; /* from 1; 0: none */
-    bool given;
+    unsigned label, id, text; /* numbers of columns, from 1; 0: none */
+    bool given;               /* the user has given columns */
 } thr_columns;
 
-/* How to read: the settings shared by all formats. */
+/* The settings for reading that all formats share. */
 typedef struct thr_reader_settings {
     thr_features features;
     thr_columns columns;
-    bool labelled;
+    bool labelled;   /* examples have labels; if not, labels that are present are ignored */
     bool multilabel; /* an example may have several labels */
     bool numbers;    /* labels must be numbers */
-    bool strict;
+    bool strict;     /* a byte of running text that is not UTF-8 is an error */
     enum thr_on_error on_error;
-    size_t max_line; /* 0: any length */
+    size_t max_line; /* longest line in bytes; 0: any length */
 } thr_reader_settings;
 
-/* One per thread. */
+/* The state of parsing one block. Each thread has its own. */
 typedef struct thr_parser {
     const thr_reader_settings *settings;
     thr_feature_scratch scratch;
     thr_batch *batch;
     const void *header;   /* what format->header made for this file, or NULL */
     const char *line;     /* start of the record being parsed */
-    const char *limit;    /* end of the block: what may be read */
-    uint32_t line_number; /* within the block */
-    thr_bytes buffer;     /* for unescaping */
+    const char *limit;    /* end of the block: bytes before it may be read */
+    uint32_t line_number; /* of that record within the block, from 0 */
+    thr_bytes buffer;     /* scratch memory of the format (jsonl) */
 } thr_parser;
 
-/* Records a problem at byte `at` of the current record; returns THR_EDATA. */
+/* Records a problem at the byte `at`, which lies in the current record. Always returns THR_EDATA,
+ * so that it can be returned at once. */
 int thr_parser_fail(thr_parser *p, const char *at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* The state of writing one file. */
 typedef struct thr_writer {
-    thr_bytes out;
-    const thr_batch *batch;
-    uint64_t written;             /* examples so far: CSV writes its header before the first */
+    thr_bytes out;                /* what was written; the caller takes it away and empties it */
+    const thr_batch *batch;       /* the examples at hand */
+    uint64_t written;             /* examples so far: csv writes its header before the first */
     void *state;                  /* the format's own; freed by format->write_end */
-    const thr_features *features; /* that made the examples */
-    bool by_id;                   /* cache: ids are looked up, and each is one name */
-    uint64_t stamp;               /* cache: of the data it is made from, 0 if it is not known */
+    const thr_features *features; /* the settings that the features were made with */
+    bool by_id;                   /* cache: the batch has ids, and each id is one name */
+    uint64_t stamp;               /* cache: identifies the data it is made from; 0: not known */
     thr_error *err;
 } thr_writer;
 
 typedef struct thr_format {
     const char *name, *help;
-    const char *other_name; /* or NULL */
-    bool numeric_labels;    /* `+1`, `1` and `1.0` are one label */
-    unsigned holds;
+    const char *other_name; /* a second name, or NULL */
+    bool numeric_labels;    /* labels may be numbers: `+1`, `1` and `1.0` are one label */
+    unsigned holds;         /* THR_HOLDS_... */
     /* How well the first bytes fit, 0 (no) to 100 (certain). They end at a line's end unless the
      * line is longer than what was read. `labelled` as in the settings. */
     int (*probe)(const char *p, size_t n, bool labelled);
-    /* Reads the head of a file, if the format has one. Returns the bytes it took, or negative;
-     * *header is malloc'ed and belongs to the file. 0 without a *header: more are needed. */
+    /* Reads the head of a file; NULL if the format has none. Returns how many bytes the head has,
+     * and in *header what was made from it, which belongs to the file and goes to header_free; or a
+     * negative code; or 0 without a *header if it needs more bytes (never if `at_end`). */
     long (*header)(const thr_reader_settings *s, const char *p, size_t n, bool at_end,
                    void **header, thr_error *err);
     void (*header_free)(void *header);
-    /* End of the last whole record in p[0..n), 0 if there is none. NULL: the last newline. */
+    /* How many of the n bytes are whole records, 0 if there is no whole record. NULL: up to the
+     * last newline. */
     size_t (*cut)(const char *p, size_t n);
-    /* End of the record that begins at p (behind its newline). NULL: the next newline. */
+    /* The end of the record that begins at p, behind its newline. NULL: the next newline. */
     const char *(*record_end)(const char *p, const char *limit);
-    /* Parses one record, without its line end, between thr_batch_open and close (which the
-     * driver calls). Returns 0, THR_EDATA after thr_parser_fail, or 1 for "not an example"
-     * (blank line, comment). */
+    /* Parses one record, without its line end, into the example that thr_format_parse has opened
+     * and will close. Returns 0, THR_EDATA after thr_parser_fail, or 1 for "not an example" (blank
+     * line, comment). */
     int (*parse)(thr_parser *p, const char *at, const char *end);
-    /* Instead of parse: the whole block at once (cache). */
+    /* Instead of `parse`: parses the whole block at once (cache). */
     int (*parse_block)(thr_parser *p, const char *at, const char *end);
     /* Appends example e of w->batch to w->out. Returns 0 or a code with w->err set. */
     int (*write)(thr_writer *w, size_t e);
-    int (*write_end)(thr_writer *w); /* may be NULL */
+    /* Writes what comes behind the last example, and frees w->state. May be NULL. */
+    int (*write_end)(thr_writer *w);
 } thr_format;
 
 extern const thr_format thr_format_svmlight, thr_format_vw, thr_format_text, thr_format_fasttext,
     thr_format_snow, thr_format_csv, thr_format_jsonl, thr_format_cache;
 extern const thr_format *const thr_formats[]; /* NULL-terminated */
 
-const thr_format *thr_format_find(const char *name);      /* also by its other name */
-int thr_format_unknown(const char *name, thr_error *err); /* says which there are */
-/* The best fit, NULL when nothing fits. `prefer` wins when it fits at least half as well as the
- * best, or at all if it is for running text. */
+const thr_format *thr_format_find(const char *name);      /* by either name; NULL: not found */
+int thr_format_unknown(const char *name, thr_error *err); /* an error that lists all formats */
+/* The format that fits the first bytes of a file best, NULL if none fits. `prefer`, which may be
+ * NULL, wins if it fits at least half as well as the best, or if it holds running text and fits at
+ * all: text may look like anything. */
 const thr_format *thr_format_detect(const char *p, size_t n, bool labelled,
                                     const thr_format *prefer);
-/* Parses a block of whole records into p->batch (which is not reset). Stops at the first problem
- * when settings->on_error is THR_STOP. NUL bytes are a problem, a `\r` before `\n` is dropped. */
+/* Parses a block of whole records and appends the examples to p->batch. Problems are recorded
+ * there; parsing stops at the first one if settings->on_error is THR_STOP. A NUL byte is a problem,
+ * and a `\r` before `\n` is dropped. */
 void thr_format_parse(const thr_format *f, thr_parser *p, const char *at, const char *end);
 
 #endif

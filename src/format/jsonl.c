@@ -3,18 +3,22 @@
  *   {"label": "spam", "text": "...", "features": {"a": 1.5, "b": true, "c": "x",
  *    "ns": {"d": 2}}, "tag": "m17", "importance": 2}
  *
- * The label is a string, a number or a truth value; `labels` is an array of them, more than one
- * where an example may have several, and `candidates` one of those that may be the answer. A
- * feature's value is a number; true is 1,
- * false and null are no feature, a string x makes the feature `name=x`; an object holds the
- * features of a namespace ("" being the empty one). An array of names or integers gives each the
- * value 1; it may hold objects as well, one behind the other, where one could not keep the order.
- * `id` is as good as `tag`, `weight` as `importance`. Other keys are passed over, and so are blank
- * lines. A key that comes twice in an object is an error.
+ * The label is a string, a number, true or false. `labels` is an array of labels, more than one if
+ * an example may have several. `candidates` is an array of the labels that may be the answer.
  *
- * Bytes that are not UTF-8 would stop the JSON parser, though they are welcome in running text. In
- * a line that has any, each is parsed as a private character, which turns back into the byte
- * afterwards; a line that has such characters of its own as well is refused. */
+ * Features are an object or an array. In an object a number is the feature's value, true is 1,
+ * false and null mean that the feature is absent, and a string x makes the feature `name=x` with
+ * value 1; an object or array inside holds the features of a namespace ("" is the empty one). An
+ * array holds names and integers, each with value 1. It may also hold objects: the writer uses
+ * several objects where the order of the features does not fit in one.
+ *
+ * `id` means the same as `tag`, and `weight` the same as `importance`. Other keys and blank lines
+ * are ignored. A key that occurs twice in an object is an error.
+ *
+ * Bytes that are not UTF-8 are allowed in running text, but the JSON library would refuse the line.
+ * So in a line that has such bytes, each of them is replaced by a private character before the line
+ * is parsed, and the characters become bytes again in the strings that come out. A line that has
+ * such private characters of its own, too, is refused. */
 #include "base/error.h"
 #include "base/number.h"
 #include "example/tokens.h"
@@ -23,7 +27,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_RUNS 32 /* of namespaces that one written object holds */
+#define MOST_RUNS 32 /* namespaces in one object that is written, at most */
 
 static int probe(const char *p, size_t n, bool labelled)
 {
@@ -44,16 +48,19 @@ static int probe(const char *p, size_t n, bool labelled)
 
 #include <float.h>
 
-/* Byte 0x80..0xFF as U+10FE80..U+10FEFF, which begin with these bytes. */
+/* The private characters: byte 0x80..0xFF becomes U+10FE80..U+10FEFF. In UTF-8 these have four
+ * bytes, the first two of which are always these. */
 static const char private_start[] = "\xF4\x8F";
 
+/* The line that is being parsed. */
 typedef struct reading {
     thr_parser *p;
-    const char *at, *end;
-    bool restored; /* the line holds private characters for bytes that are not UTF-8 */
+    const char *at, *end; /* the line as it was read */
+    bool restored;        /* it was parsed with private characters; strings must be restored */
 } reading;
 
-/* The place of a key in the line, or of the line where the key is written in some other way. */
+/* The place of a key in the line, for a message: the JSON library does not tell. The start of the
+ * line if the key is not found, as when it is written with escapes. */
 static const char *place_of(const reading *r, const char *key, size_t n)
 {
     for (const char *at = r->at; (at = memmem(at, (size_t)(r->end - at), key, n)); at++)
@@ -62,7 +69,8 @@ static const char *place_of(const reading *r, const char *key, size_t n)
     return r->at;
 }
 
-/* A string in the batch's own memory. */
+/* Copies a string to the batch's arena, because jansson's memory is freed with the line; private
+ * characters become bytes again. */
 static thr_str keep(const reading *r, const char *p, size_t n)
 {
     thr_batch *b = r->p->batch;
@@ -89,7 +97,7 @@ static thr_str keep_string(const reading *r, const json_t *value)
     return keep(r, json_string_value(value), json_string_length(value));
 }
 
-/* A label's name; `key` is where it stands. */
+/* The name of a label. `key` is the key that it belongs to, for messages. */
 static int label_of(const reading *r, const char *key, const json_t *value, thr_str *out)
 {
     if (json_is_number(value))
@@ -109,6 +117,7 @@ static int label_of(const reading *r, const char *key, const json_t *value, thr_
     return 0;
 }
 
+/* An array of labels, each of which is passed to `add`. */
 static int take_labels(const reading *r, const char *key, const json_t *array,
                        void (*add)(thr_batch *, thr_str))
 {
@@ -127,6 +136,8 @@ static int take_labels(const reading *r, const char *key, const json_t *array,
     return code;
 }
 
+/* The value of `label` or `labels`. An example that has a label already, from the other key, gets
+ * several. */
 static int take_label(const reading *r, const char *key, const json_t *value)
 {
     thr_batch *b = r->p->batch;
@@ -199,7 +210,7 @@ static int refuse_value(const reading *r, thr_str key, const char *why)
                            thr_quote(key).text, why);
 }
 
-/* `name=value` */
+/* Adds the feature `name=value`. */
 static void add_pair(const reading *r, uint32_t ns, thr_str name, thr_str value)
 {
     thr_batch *b = r->p->batch;
@@ -221,7 +232,7 @@ static int take_feature(const reading *r, uint32_t ns, thr_str name, const json_
     switch (json_typeof(value)) {
     case JSON_STRING:
         if (json_string_length(value) == 0)
-            return 0; /* as an empty field of a table */
+            return 0; /* like an empty field of csv */
         add_pair(r, ns, name, keep_string(r, value));
         return 0;
     case JSON_INTEGER:
@@ -261,7 +272,7 @@ static int take_names(const reading *r, uint32_t ns, const json_t *array)
     return code;
 }
 
-/* The members of an object: features, and namespaces if it is an outer one. */
+/* The members of an object: features, and if it is the outer object also namespaces. */
 static int take_members(const reading *r, uint32_t ns, json_t *object, bool outer)
 {
     int code = 0;
@@ -328,7 +339,7 @@ static int take_object(const reading *r, json_t *object)
     return code;
 }
 
-/* The line with private characters in place of bad bytes. */
+/* Copies the line with private characters in place of bytes that are not UTF-8. */
 static bool make_private(thr_bytes *to, const char *at, const char *end)
 {
     to->n = 0;
@@ -344,7 +355,8 @@ static bool make_private(thr_bytes *to, const char *at, const char *end)
     return true;
 }
 
-/* Where jansson stopped. With private characters in the line the place is not known. */
+/* An error of jansson, at the byte where it stopped. In a line with private characters positions
+ * differ, so the error is reported at the start of the line. */
 static int refuse_json(const reading *r, const json_error_t *error)
 {
     size_t n = (size_t)(r->end - r->at), at = error->position > 0 ? (size_t)error->position - 1 : 0;
@@ -426,14 +438,14 @@ static bool put_string(thr_writer *w, thr_str s)
     return ok && thr_writer_put_byte(w, '"');
 }
 
-/* `"key": `, behind a comma where something stands before it. */
+/* Writes `"key": `, with a comma before it unless it is the first of its object. */
 static bool put_key(thr_writer *w, thr_str key)
 {
     return (w->out.p[w->out.n - 1] == '{' || thr_bytes_add(&w->out, ", ", 2)) &&
            put_string(w, key) && thr_bytes_add(&w->out, ": ", 2);
 }
 
-/* Labels in an array, behind the first where there is one. */
+/* Writes an array of labels: `first`, if it is not NULL, and `rest`. */
 static bool put_labels(thr_writer *w, const char *key, thr_str first, thr_list rest)
 {
     bool ok = put_key(w, thr_str_of(key)) && thr_writer_put_byte(w, '[');
@@ -456,7 +468,7 @@ static bool put_label(thr_writer *w, const thr_about *about)
            (number ? thr_writer_put(w, about->label) : put_string(w, about->label));
 }
 
-/* Features come in runs of one namespace. The namespaces of the runs, as far as they are few. */
+/* Features are written in runs of one namespace. These are the namespaces of the runs so far. */
 typedef struct runs {
     thr_str ns[MOST_RUNS];
     size_t n;
@@ -478,8 +490,9 @@ static bool is_among(const runs *r, thr_str name)
     return false;
 }
 
-/* Whether one object can hold features from..to in their order: no namespace comes twice, none is
- * called like a feature that stands beside it. */
+/* Whether one object can hold the features from..to in their order. It cannot if a namespace has
+ * two runs, if a namespace has the name of a feature of the empty one, or if there are more than
+ * MOST_RUNS. */
 static bool fits_object(const thr_batch *b, size_t from, size_t to)
 {
     runs r = {.n = 0};
@@ -500,7 +513,7 @@ static bool fits_object(const thr_batch *b, size_t from, size_t to)
     return true;
 }
 
-/* One run, inside its namespace's object if it has one. */
+/* Writes one run, inside the object of its namespace unless that is the empty one. */
 static bool put_run(thr_writer *w, size_t from, size_t to)
 {
     thr_str ns = namespace_of(w->batch, from);
@@ -513,7 +526,7 @@ static bool put_run(thr_writer *w, size_t from, size_t to)
     return ok && (!ns.n || thr_writer_put_byte(w, '}'));
 }
 
-/* One object where that keeps the order, else an array of objects, one a run. */
+/* Writes one object if that can keep the order, else an array of objects, one for each run. */
 static bool put_features(thr_writer *w, size_t e)
 {
     const thr_batch *b = w->batch;

@@ -1,3 +1,4 @@
+/* The functions of lines.h that are not inline. */
 #include "format/lines.h"
 
 #include "base/error.h"
@@ -5,7 +6,7 @@
 
 #include <string.h>
 
-#define PROBED_LINES 64
+#define PROBED_LINES 64 /* lines that are judged, at most */
 
 /* ---- probing ------------------------------------------------------------------------------ */
 
@@ -43,7 +44,7 @@ int thr_parse_name(thr_parser *p, const char *at, thr_str label)
     return 0;
 }
 
-/* A number where all of the token is one. */
+/* Whether all of the token is a number, and its value. A number out of range is an error. */
 static int label_number(thr_parser *p, thr_str token, bool *numeric, double *value)
 {
     const char *stop, *end = token.p + token.n;
@@ -124,6 +125,7 @@ bool thr_label_reads_back(thr_str label)
            thr_str_eq(label, (thr_str){text, thr_print_double(v == 0 ? 0 : v, text)});
 }
 
+/* Whether a name reads back as the same integer: digits without leading zeros, below 2^64. */
 static bool is_integer(thr_str name)
 {
     const char *stop;
@@ -189,6 +191,7 @@ int thr_writer_check(thr_writer *w, size_t e, const thr_format *f)
     return code ? code : check_features(w, e, f);
 }
 
+/* w->state points to one of these. */
 static const char with_label[] = "labelled", without_label[] = "not labelled";
 
 int thr_writer_check_labelling(thr_writer *w, size_t e, const thr_format *f)
@@ -213,7 +216,7 @@ int thr_writer_check_word(thr_writer *w, thr_str s, const char *forbidden, const
 {
     if (s.n == 0)
         return thr_fail(w->err, THR_EUSE, "%s cannot hold an empty %s", f->name, what);
-    for (size_t i = 0; i < s.n; i++) /* strchr finds NUL as well */
+    for (size_t i = 0; i < s.n; i++) /* strchr also finds NUL: it is in every string */
         if (s.p[i] == '\n' || strchr(forbidden, s.p[i]))
             return thr_fail(w->err, THR_EUSE, "%s cannot hold the %s \"%s\" (byte %zu)", f->name,
                             what, thr_quote(s).text, i + 1);

@@ -1,5 +1,7 @@
-/* What the line formats share: judging the first lines of a file, labels and values, and the
- * refusals and pieces of their writers. */
+/* What the line formats share: judging the first lines of a file, parsing labels and values, and for
+ * writers the checks whether the format can hold an example. Parsing functions return 0, or
+ * THR_EDATA after recording the problem. Writing functions that return int set w->err on failure;
+ * those that return bool return false if memory ran out. */
 #ifndef THR_FORMAT_LINES_H
 #define THR_FORMAT_LINES_H
 
@@ -8,42 +10,46 @@
 
 /* ---- probing ------------------------------------------------------------------------------ */
 
-/* How well one line fits, 0 to 100; negative: it says nothing (a comment). */
+/* How well one line fits, 0 to 100; negative: the line tells nothing (a comment). */
 typedef int thr_line_fit(const char *at, const char *end);
-/* The mean over the first lines that are not blank; 0 unless at least half of them fit. */
+/* The mean fit of the first lines that are not blank; 0 unless at least half of them fit. */
 int thr_probe_lines(const char *p, size_t n, thr_line_fit *fit);
 
 /* ---- parsing ------------------------------------------------------------------------------ */
 
-/* A token as the label: a number where it is one, else a class by name. */
+/* Makes a token the example's label: by its value if it is a number, else by name. */
 int thr_parse_label(thr_parser *p, thr_str token);
-/* ... as the name of a label, kept. */
+/* The name that thr_parse_label would give the label, without setting it: a slice of the token, or
+ * for a number in the batch's arena. */
 int thr_parse_label_name(thr_parser *p, thr_str token, thr_str *out);
-/* Refuses a second label, found at `at`, unless there may be several. */
+/* Refuses a second label, found at `at`, unless an example may have several labels. */
 int thr_parse_several(thr_parser *p, const char *at);
-/* A label as it stands, at `at` in the record: a class by name, or a number where the settings ask
- * for numbers. */
+/* Makes `label` the example's label by name, as it stands. Refuses one that is not a number if the
+ * learner needs numbers; `at` is its place in the record, for the message. */
 int thr_parse_name(thr_parser *p, const char *at, thr_str label);
-/* A token as a number; `what` begins the sentence: "value", "importance". */
+/* Parses a token as a number; `what` begins the error message: "value", "importance". */
 int thr_parse_value(thr_parser *p, thr_str token, const char *what, float *out);
 
-/* Running text of the empty namespace. */
+/* Adds the features of running text, in the empty namespace. */
 int thr_parse_text(thr_parser *p, thr_str text);
 
 /* ---- writing ------------------------------------------------------------------------------ */
 
-/* Whether a format that reads numbers as numbers reads this label back as it is. */
+/* Whether a format that reads numeric labels by value reads this label back unchanged: `01` would
+ * come back as `1`. */
 bool thr_label_reads_back(thr_str label);
-/* Refuses what f->holds excludes: text, features, names, namespaces, tag, importance, labels. */
+/* Refuses an example that has what the format cannot hold, by f->holds: text, features, names,
+ * namespaces, tag, importance, labels, candidates. */
 int thr_writer_check(thr_writer *w, size_t e, const thr_format *f);
-/* Formats in which the first field is the label, or is none in the whole file, cannot mix both.
- * Keeps what the first example had in w->state. */
+/* Refuses an example without a label in a file whose first example has one, and the reverse. This
+ * is for formats whose first field is the label in all lines or in none. w->state keeps what the
+ * first example had; thr_writer_end_labelling, as write_end, forgets it. */
 int thr_writer_check_labelling(thr_writer *w, size_t e, const thr_format *f);
 int thr_writer_end_labelling(thr_writer *w);
-/* Refuses empty `s`, and `s` with a line end, a NUL or one of the bytes of `forbidden`. */
+/* Refuses `s` if it is empty or has a line end, a NUL or one of the bytes in `forbidden`. */
 int thr_writer_check_word(thr_writer *w, thr_str s, const char *forbidden, const char *what,
                           const thr_format *f);
-/* Refuses text that a line cannot hold. */
+/* Refuses text that does not fit in one line. */
 int thr_writer_check_text(thr_writer *w, thr_str text, const thr_format *f);
 bool thr_writer_put(thr_writer *w, thr_str s);
 bool thr_writer_put_byte(thr_writer *w, char c);

@@ -1,3 +1,4 @@
+/* Packing, unpacking, and with AVX2 unpacking eight numbers at a time. The idea is in packed.h. */
 #include "format/packed.h"
 
 #include "base/scan.h"
@@ -6,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#define CHUNK 64 /* values tried with as many places as those before them */
+#define CHUNK 64 /* values that find_places tests at a time */
 
 static const double power[THR_PLACES_MOST + 1] = {1,   1e1, 1e2, 1e3, 1e4, 1e5,
                                                   1e6, 1e7, 1e8, 1e9, 1e10};
@@ -41,7 +42,9 @@ static void put8(char *to, uint64_t v)
         to[i] = (char)(v >> 8 * i);
 }
 
-/* What is not full yet is written all the same, and then once more. */
+/* `some` holds the bits not yet written, `filled` of them. Each step writes eight bytes and moves
+ * on over those that are full; the next step writes the others again. The last bytes written may
+ * reach into the spare bytes, which are cleared at the end. */
 void thr_pack(const uint32_t *number, size_t n, unsigned bits, char *to)
 {
     uint64_t some = 0;
@@ -57,7 +60,8 @@ void thr_pack(const uint32_t *number, size_t n, unsigned bits, char *to)
     memset(to + (filled > 0), 0, THR_PACKED_SPARE);
 }
 
-/* Whether these values are n / 10^places, the n in `number`. Another zero than +0 is not. */
+/* Stores the n of each value in `number`, and tells whether all values come back from them with the
+ * same bits. Infinities, NaN and -0 do not. The loop has no branches, so that it is vectorised. */
 THR_CLONED static bool as_decimals(const float *value, size_t n, unsigned places, int32_t *number)
 {
     double tens = power[places];
@@ -75,8 +79,9 @@ THR_CLONED static bool as_decimals(const float *value, size_t n, unsigned places
     return !wrong;
 }
 
-/* The number of places that some value needs; with more, those before it are decimals too, as long
- * as they have not too many digits then. */
+/* Finds the fewest places that do for all values, except that |n| may get too large. A chunk that
+ * needs more places is tried again with one more. The chunks before it are not: with more places
+ * their values are decimals still, unless |n| gets too large, which the caller finds out. */
 static bool find_places(const float *value, size_t n, unsigned *places)
 {
     int32_t number[CHUNK];
@@ -102,6 +107,7 @@ THR_CLONED static void extent(const int32_t *number, size_t n, int32_t *least, i
     *most = high;
 }
 
+/* The second call of as_decimals tests all values with the final number of places. */
 bool thr_pack_decimals(const float *value, size_t n, uint32_t *number, thr_packed *out)
 {
     int32_t most, *exact = (int32_t *)number;
@@ -151,7 +157,8 @@ uint32_t thr_unpack_keys_plain(const thr_packed *c, const thr_rows *r, uint32_t 
     return most;
 }
 
-/* Eight at a time, which the compiler makes one or two operations of. */
+/* f32 columns. Eight values are copied at a time, in one or two instructions; a row may so copy up
+ * to seven values too many, which the next row or the bias overwrites. */
 static void copy_values(const thr_packed *c, const thr_rows *r, float *out)
 {
     const char *from = c->p;
@@ -189,14 +196,26 @@ void thr_unpack_values_plain(const thr_packed *c, const thr_rows *r, float *out)
 #define WIDE   __attribute__((target("avx2")))
 #define INLINE __attribute__((target("avx2"), always_inline)) static inline
 
-/* Where eight numbers are: four in the sixteen bytes from that of the first on, four in those that
- * begin `high` bytes behind; and how far down each then has to move. */
+/* Unpacking eight numbers at a time. Two loads of 16 bytes fill a register: numbers 0 to 3 lie in
+ * the first load, which begins at the byte of number 0, and numbers 4 to 7 in the second, which
+ * begins at the byte of number 4. A byte shuffle brings the four bytes from each number's first on
+ * into its lane of 32 bits; a shift by the lane's own count (0 to 7) and a mask leave the number:
+ *
+ *     b = 12        lane 0       lane 1       lane 2       lane 3       lanes 4 to 7
+ *     begins at     bit 0        bit 12       bit 24       bit 36       the same,
+ *     shuffle       bytes 0-3    bytes 1-4    bytes 3-6    bytes 4-7    from byte 6 on
+ *     shift by      0            4            0            4
+ *
+ * Eight numbers of b bits take b bytes exactly. So all groups of a row have the same shuffle and
+ * shifts, and the next group begins b bytes further on. Groups do not reach across rows: a last
+ * group that is not full reads numbers of the next row, or spare bytes, and what it writes behind
+ * the row's end is overwritten. */
 typedef struct lanes {
-    __m256i place, down;
-    size_t high;
+    __m256i place, down; /* for each lane: the bytes that the shuffle takes, the shift */
+    size_t high;         /* where the second load begins, in bytes behind the first */
 } lanes;
 
-/* steps: the bits that each of four numbers begins with, from those of the first on, twice. */
+/* The lanes for a row whose first number begins at bit `bit`. */
 INLINE lanes lanes_from(uint64_t bit, size_t bits, __m256i steps)
 {
     const __m256i first = _mm256_setr_epi8(0, 0, 0, 0, 4, 4, 4, 4, 8, 8, 8, 8, 12, 12, 12, 12, 0, 0,
@@ -209,6 +228,7 @@ INLINE lanes lanes_from(uint64_t bit, size_t bits, __m256i steps)
     return (lanes){place, _mm256_and_si256(at, _mm256_set1_epi32(7)), high / 8};
 }
 
+/* For each lane, at which bit its number begins, counted from number 0 or number 4. */
 INLINE __m256i steps_of(size_t bits)
 {
     return _mm256_mullo_epi32(_mm256_set1_epi32((int)bits),

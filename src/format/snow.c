@@ -1,12 +1,13 @@
-/* SNoW's example format: one example a line, items parted by commas and ended by a colon,
+/* The example format of SNoW: one example a line, with commas between items and a colon at the end,
  *
  *     7, 5, 10(0.6), 13(-3.2):
  *
- * SNoW itself takes any item that is a target for a label. Here the first item is the label and
- * the others are features; without labels all items are features. A strength stands in
- * parentheses, none means 1; one behind the label is checked and passed over. Names that are
- * not numbers are allowed. Blanks may stand around every mark. Behind a semicolon may stand the
- * targets that are candidates for the answer: `7, 5, 10; 7, 8:`. Empty lines are no examples. */
+ * SNoW itself takes any item that is a target as a label. Here the first item is the label and the
+ * others are features; without labels all items are features. A feature's value, called strength,
+ * follows in parentheses; without it the value is 1. A strength behind the label must be a number
+ * and is ignored. Names that are not numbers are allowed. Blanks may stand around every mark. The
+ * targets that are candidates for the answer may follow a semicolon: `7, 5, 10; 7, 8:`. Empty lines
+ * are not examples. */
 #include "base/error.h"
 #include "format/lines.h"
 
@@ -36,7 +37,8 @@ static const char *trim_end(const char *at, const char *end)
     return end;
 }
 
-/* Goes over one item; NULL when it is none. */
+/* Skips one item and the blanks behind it; NULL if it is not an item. Clears *digits if its name is
+ * not a number, and sets *strengths if it has a strength. */
 static const char *probe_item(const char *at, const char *end, bool *digits, bool *strengths)
 {
     const char *name = thr_skip_blanks(at, end);
@@ -56,6 +58,8 @@ static const char *probe_item(const char *at, const char *end, bool *digits, boo
     return at;
 }
 
+/* 85 for a correct line of numbers and 70 for one of names; less for a single item, and for a line
+ * without its colon if it has strengths. */
 static int fit_line(const char *at, const char *end)
 {
     end = trim_end(at, end);
@@ -119,8 +123,8 @@ static int read_item(thr_parser *p, const char **place, const char *end, item *i
     return code;
 }
 
-/* What follows an item: 0 for a comma, 1 for the colon at the end, 2 for the semicolon before the
- * candidates. */
+/* The mark behind an item: 0 for a comma, 1 for the colon at the end, 2 for the semicolon before
+ * the candidates; or THR_EDATA. */
 static int read_mark(thr_parser *p, const char *at, const char *end, thr_str name)
 {
     if (at == end)
@@ -130,7 +134,7 @@ static int read_mark(thr_parser *p, const char *at, const char *end, thr_str nam
     return *at == ':' ? 1 : *at == ';' ? 2 : 0;
 }
 
-/* Names only, up to the colon. */
+/* The candidates, up to the colon: names without strengths. */
 static int read_candidates(thr_parser *p, const char **place, const char *end)
 {
     for (int mark = 0; mark == 0; ++*place) {

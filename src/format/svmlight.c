@@ -3,11 +3,14 @@
  *     label [qid:N] id:value id:value ... # comment
  *
  * Labels are numbers; a line whose first word has a colon has no label. Ids are whole numbers
- * from 0 to 2^64-1 in any order, values finite. `qid:` is passed over. Blank lines and lines
- * that are all comment are no examples; a label without features is one.
+ * from 0 to 2^64-1 in any order, values are finite numbers. `qid:` is ignored. Blank lines and
+ * lines with a comment only are not examples; a label without features is one.
  *
- * An example with neither label nor features is written `0:0`: a value of zero is dropped when
- * it is read, and an empty line would be no example. */
+ * The usual features are read by the fast parser of svmlight_quick.h. Any other token is read here,
+ * one at a time, with exact error messages.
+ *
+ * An example with neither label nor features is written as `0:0`. A value of zero is dropped when
+ * it is read, whereas an empty line would not be read as an example. */
 #include "base/error.h"
 #include "base/number.h"
 #include "format/lines.h"
@@ -15,14 +18,16 @@
 
 #include <string.h>
 
-#define SAFE_DIGITS  19 /* as many never overflow 64 bits */
-#define PROBED_WORDS 16
+#define SAFE_DIGITS  19 /* a number of so many digits never overflows 64 bits */
+#define PROBED_WORDS 16 /* features of a line that probing judges, at most */
 
 /* ---- probing ------------------------------------------------------------------------------ */
 
 enum word { WORD_OTHER, WORD_NUMBER, WORD_NEARLY, WORD_FEATURE };
 
-/* WORD_NEARLY has a whole number before its colon, but no value as it should be. */
+/* What a word is. WORD_NEARLY: a whole number, perhaps with a sign, before the colon, but not a
+ * correct feature. A file of such words is still recognised as svmlight, so that its errors are
+ * reported as those of svmlight. */
 static enum word judge_word(const char *at, const char *end)
 {
     const char *colon = memchr(at, ':', (size_t)(end - at));
@@ -40,6 +45,7 @@ static enum word judge_word(const char *at, const char *end)
     return number && digits == at ? WORD_FEATURE : WORD_NEARLY;
 }
 
+/* One number or several, as in `1,3`: these are refused later, with a message that says why. */
 static bool looks_like_labels(const char *at, const char *end)
 {
     for (const char *c = at; c < end; c++)
@@ -48,6 +54,8 @@ static bool looks_like_labels(const char *at, const char *end)
     return thr_is_digit(end[-1]);
 }
 
+/* 90 for a line that is correct; less for a label alone, for a first word that is not a number, and
+ * for features with errors. */
 static int fit_line(const char *at, const char *end)
 {
     const char *hash = memchr(at, '#', (size_t)(end - at));
@@ -96,7 +104,8 @@ static const char *token_end(const char *at, const char *end)
     return at;
 }
 
-/* A single digit, the usual label, stands as it would be written. */
+/* The usual label, a digit with or without a minus, is its own name: it needs no conversion to a
+ * number and back to text. `-0` does, since it is the label 0. */
 static bool read_digit(thr_batch *b, const char **place, const char *end)
 {
     const char *at = *place, *digit = at + (at < end && *at == '-');
@@ -149,7 +158,7 @@ static int fail_id(thr_parser *p, thr_str id, thr_str token, enum thr_number got
     return thr_parser_fail(p, id.p, "id \"%s\" is not a whole number", text);
 }
 
-/* The rare id: twenty digits, leading zeros, or no id at all. */
+/* The rare id: one of twenty digits or more, or no id at all. */
 static int read_long_id(thr_parser *p, const char **place, const char *end, uint64_t *id)
 {
     const char *at = *place, *stop = at;
@@ -165,6 +174,7 @@ static int read_long_id(thr_parser *p, const char **place, const char *end, uint
     return fail_id(p, colon ? thr_slice(at, colon) : token, token, got);
 }
 
+/* A value of one digit is read directly; any other by thr_parse_float. */
 static inline int read_value(thr_parser *p, const char **place, const char *end, float *value)
 {
     const char *at = *place, *stop;
@@ -180,6 +190,7 @@ static inline int read_value(thr_parser *p, const char **place, const char *end,
     return thr_parse_value(p, thr_slice(at, token_end(at, end)), "value", value);
 }
 
+/* One token that the fast parser has left: a feature or `qid:`. */
 static inline int read_feature(thr_parser *p, const char **place, const char *end)
 {
     const char *at = *place;
@@ -206,7 +217,9 @@ static inline int read_feature(thr_parser *p, const char **place, const char *en
     return 0;
 }
 
-/* Features as long as they are usual. */
+/* Reads features with the fast parser as long as they are usual. It reads beyond the end of the
+ * line, so it is not used close to the end of the block. Returns where the general parser is to go
+ * on. */
 static const char *read_usual(thr_parser *p, const char *at, const char *end)
 {
     thr_batch *b = p->batch;

@@ -1,3 +1,35 @@
+/* Two versions of the fast parser: by words of eight bytes, and with AVX2 three features at a time.
+ *
+ * Both avoid a branch for each byte. Where a number ends is hard to predict, and a misprediction
+ * costs about as much as converting the number. So lengths are computed, digits are moved to where
+ * a fixed computation expects them, and one test at the end tells whether all of it was right.
+ *
+ * The AVX2 version loads 64 bytes from the start of a feature, in which three features mostly end.
+ * Three comparisons give bit masks of blanks, colons and points. For a line that goes on with
+ * `12:3.75 7:-20 1004:0.5 `
+ *
+ *     position    0         1         2
+ *                 01234567890123456789012
+ *     text        12:3.75 7:-20 1004:0.5_         _ is a blank
+ *     blanks      .......1.....1........1
+ *     colons      ..1......1........1....
+ *     points      ....1...............1..
+ *
+ * the first feature has its colon at 2, its value from 3 on, and its point 1 byte later. Counting
+ * trailing zeros finds the next bit of a mask, clearing the lowest bit moves on to the next
+ * feature, and no byte is looked at by itself. Then, in vectors of 16 bytes:
+ *
+ *     load at 3, minus '0'     3  .  7  5  _  7  :  ...        each byte a digit, or more than 9
+ *     remove byte 1            0  3  7  5  _  7  :  ...        a shuffle from `without`
+ *     move 4 bytes to the end  0  0  ...  0  0  3  7  5        a shuffle from `to_the_end`
+ *     join pairs               0 ... 3 75                      x 10 + y
+ *     join fours               0 ... 375                       x 100 + y
+ *     join eights              375                             x 10000 + y
+ *
+ * and 375 / 10^2 is the value. Ids go the same way, without a point. The ids and values of three
+ * features are joined and divided together. If any byte is not a digit, any number is too long, or
+ * digits do not make an exact float, the whole result is dropped; the features are then taken one
+ * by one (take_singly), and what is still not usual is left to svmlight.c. */
 #include "format/svmlight_quick.h"
 
 #include "base/number.h"
@@ -12,9 +44,10 @@
 
 #if THR_SCANS
 
-#define MOST_DIGITS 15 /* as many are an exact double */
+#define MOST_DIGITS 15 /* any number of so many digits is an exact double */
 
-/* With a minus for values that have one: no branch, since signs are hard to foresee. */
+/* Powers of ten, and the same with a minus for negative values: a sign selects a table instead of a
+ * branch, which would often be mispredicted. */
 static const double powers[2][16] = {
     {1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15},
     {-1e0, -1e1, -1e2, -1e3, -1e4, -1e5, -1e6, -1e7, -1e8, -1e9, -1e10, -1e11, -1e12, -1e13, -1e14,
@@ -23,9 +56,11 @@ static const float small_powers[2][16] = {
     {1e0f, 1e1f, 1e2f, 1e3f, 1e4f, 1e5f, 1e6f, 1e7f, 1e8f, 1e9f, 1e10f},
     {-1e0f, -1e1f, -1e2f, -1e3f, -1e4f, -1e5f, -1e6f, -1e7f, -1e8f, -1e9f, -1e10f}};
 
-/* digits / 10^behind, where there are at most fifteen digits. A quotient of two exact numbers is
- * correctly rounded (Clinger 1990): as a float where both are exact floats; else as a double, of
- * which rounding once more goes wrong only at the midpoint of two floats, which is given away. */
+/* The value digits / 10^behind, where there are at most fifteen digits. A quotient of two exact
+ * numbers is correctly rounded (Clinger 1990). If both are exact floats it is computed as a float.
+ * Else it is computed as a double and rounded again to a float. This second rounding can be wrong
+ * only if the double lies exactly between two floats, since the exact quotient may be on either
+ * side of it; then the function returns false, and the general parser decides. */
 static inline bool quotient(uint64_t digits, unsigned behind, uint64_t negative, float *out)
 {
     if (digits >> FLT_MANT_DIG == 0 && behind <= 10) {
@@ -40,13 +75,13 @@ static inline bool quotient(uint64_t digits, unsigned behind, uint64_t negative,
     return (bits & (spare - 1)) != spare / 2;
 }
 
-/* Of an id whose n digits stand at text[at]. */
+/* The key of an id whose n digits are at text[at]. */
 static inline uint64_t key_of(uint64_t id, size_t at, size_t n)
 {
     return id <= UINT32_MAX ? thr_key_integer((uint32_t)id) : thr_key_digits(at, n);
 }
 
-/* Features may begin before this. */
+/* Features may be taken that begin before this. */
 static const char *last_start(const char *end, const char *limit)
 {
     return limit - end >= THR_QUICK ? end : limit - THR_QUICK + 1;
@@ -54,7 +89,8 @@ static const char *last_start(const char *end, const char *limit)
 
 /* ---- by the word -------------------------------------------------------------------------- */
 
-/* Up to fifteen digits; returns their number, more than that where there are more. */
+/* Reads up to fifteen digits at p and returns how many there are: eight by one word, the others one
+ * by one. Returns 16 if there are more than fifteen. */
 static inline unsigned take_digits(const char *p, uint64_t *digits)
 {
     unsigned n = thr_count_digits(p), more;
@@ -69,7 +105,7 @@ static inline unsigned take_digits(const char *p, uint64_t *digits)
     return 8 + more;
 }
 
-/* Behind the id at `at`, or NULL where it is not usual. */
+/* Reads the id at `at`. Returns its colon, or NULL if it is not usual. */
 static inline const char *take_id(const char *at, const char *text, uint64_t *key)
 {
     uint64_t id = 0;
@@ -80,7 +116,7 @@ static inline const char *take_id(const char *at, const char *text, uint64_t *ke
     return at + n;
 }
 
-/* Behind the feature at `at`, or NULL where it is not usual. */
+/* Reads the feature at `at`. Returns the blank behind it, or NULL if it is not usual. */
 static inline const char *take_feature(const char *at, const char *text, const char *end,
                                        uint64_t *key, float *value)
 {
@@ -126,18 +162,20 @@ const char *thr_quick_take_plain(const char *at, const char *end, const char *li
 
 #if THR_WIDE
 
-/* Tables side by side, which one register points at. They are looked into before it is known
- * whether a feature is usual, with any number of a place in 64 bytes: hence what is around them. */
+/* Shuffles and powers of ten, in one struct so that one register can point at all of them. They are
+ * indexed before it is known whether a feature is usual, when a length may be any number of bytes
+ * within 64, in some cases negative. `before`, `behind` and the unused rows keep such an access
+ * inside the struct; its result is dropped. B makes a shuffle write 0. */
 #define PLACES 64
 #define B      0x80
 
 static const struct tables {
     uint8_t before[PLACES];
-    uint8_t to_the_end[32]; /* from n on: moves n of 16 bytes to the end, behind zeros */
+    uint8_t to_the_end[32]; /* 16 bytes from [n] on: moves the first n of 16 bytes to the end */
     uint8_t behind[PLACES];
-    uint8_t without[PLACES + 1][16]; /* n: takes byte n out of 16, those before it move up */
-    float power[2 * PLACES];         /* n + 1: 10^n */
-    float minus[2 * PLACES];         /* the same with a minus */
+    uint8_t without[PLACES + 1][16]; /* [n]: removes byte n; the bytes before it move up by one */
+    float power[2 * PLACES];         /* [n + 1]: 10^n */
+    float minus[2 * PLACES];         /* [n + 1]: -10^n */
 } tables = {
     .to_the_end = {B, B, B, B, B, B, B, B, B, B, B,  B,  B,  B,  B,  B,
                    0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15},
@@ -168,7 +206,9 @@ static const struct tables {
 #define WIDE        __attribute__((target("avx2,bmi,bmi2")))
 #define WIDE_INLINE __attribute__((target("avx2,bmi,bmi2"), always_inline)) static inline
 
-typedef struct constants { /* the compiler is not to make them anew in every round */
+/* Constants in registers. The empty asm statements below hide where they come from, so that the
+ * compiler does not load them again in every iteration. */
+typedef struct constants {
     __m256i blank, colon, point, nine;
     __m128i minus_zero;
     const struct tables *t;
@@ -183,7 +223,7 @@ WIDE_INLINE constants constants_make(void)
     return c;
 }
 
-/* Which of 64 bytes are c, by bits. */
+/* A bit for each of 64 bytes: whether it is c. */
 WIDE_INLINE uint64_t where(__m256i low, __m256i high, __m256i c)
 {
     uint32_t first = (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(low, c));
@@ -191,7 +231,7 @@ WIDE_INLINE uint64_t where(__m256i low, __m256i high, __m256i c)
     return (uint64_t)second << 32 | first;
 }
 
-/* 16 bytes of text as digits; what is none is more than 9. */
+/* 16 bytes of text minus '0': digits become 0 to 9, all other bytes more than 9. */
 WIDE_INLINE __m128i load_digits(const char *p, const constants *c)
 {
     return _mm_add_epi8(c->minus_zero, _mm_loadu_si128((const __m128i *)(const void *)p));
@@ -202,17 +242,19 @@ WIDE_INLINE __m128i shuffle(__m128i x, const uint8_t *to)
     return _mm_shuffle_epi8(x, _mm_loadu_si128((const __m128i *)(const void *)to));
 }
 
-/* Where the parts of a feature are, from where the bytes looked at begin. */
+/* Where the parts of a feature are, as positions in the 64 bytes. */
 typedef struct parts {
-    uint64_t before, ids; /* the blank before the id, the digits of that */
-    uint64_t first;       /* of the value, behind a minus */
-    uint64_t whole;       /* digits before its point, or before the blank */
-    uint64_t total;       /* bytes, with the point or the blank */
-    uint64_t negative;
+    uint64_t before, ids; /* the blank before the id, or -1; how many digits the id has */
+    uint64_t first;       /* the first byte of the value, behind a minus */
+    uint64_t whole;       /* bytes of the value before its point, or all if it has none */
+    uint64_t total;       /* bytes of the value with its point, or with the blank behind it */
+    uint64_t negative;    /* 1 if the value has a minus */
 } parts;
 
-/* `marks` are points and blanks. Anything may come of what is not a feature, but ids are within
- * PLACES either way of 0, and the others at most PLACES + 1. */
+/* Measures a feature from the positions of the blank before it, its colon, and the blank behind it
+ * (`stop`); `marks` are points and blanks. `total` counts one byte that is not a digit in either
+ * case, so that value_digits can always remove one. What is not a feature gives meaningless
+ * lengths, but `ids` is between -PLACES and PLACES, and the others are at most PLACES + 1. */
 WIDE_INLINE parts measure(const char *at, uint64_t before, uint64_t colon, uint64_t stop,
                           uint64_t marks)
 {
@@ -223,39 +265,41 @@ WIDE_INLINE parts measure(const char *at, uint64_t before, uint64_t colon, uint6
     return (parts){before, colon - before - 1, first, whole, total, negative};
 }
 
-/* Less than 8 where id and value have one to eight digits, as far as they are digits; of large ids
- * up to sixteen. */
+/* Less than 8 if the id has 1 to 8 bytes (1 to 16 with `large`) and the value has 1 to 8 digits.
+ * Lengths out of range set higher bits, so the results of several features can be joined by `|`. */
 WIDE_INLINE uint64_t excess(const parts *p, bool large)
 {
     return (p->ids - 1) >> large | (p->total - 2);
 }
 
-/* What the digits of the value are to be divided by, with its sign. */
+/* The power of ten that the digits of the value are divided by, with the value's sign. */
 WIDE_INLINE __m128 power_of(const parts *p, const constants *c)
 {
     const void *power = (const uint8_t *)c->t + offsetof(struct tables, power);
     return _mm_broadcast_ss((const float *)power + 2 * PLACES * p->negative + p->total - p->whole);
 }
 
-/* n of 16 bytes move to the end. */
+/* Moves the first n of 16 bytes to the end, behind zeros. */
 WIDE_INLINE __m128i to_the_end(__m128i x, uint64_t n, const constants *c)
 {
     return shuffle(x, (const uint8_t *)c->t + offsetof(struct tables, to_the_end) + (int64_t)n);
 }
 
-/* The digits of a value at the end of 16 bytes; what comes behind those before its point leaves a
- * zero in front. */
+/* The digits of a value at the end of 16 bytes. The point, or the blank if there is no point, is
+ * removed, and a zero comes in at the front. */
 WIDE_INLINE __m128i value_digits(const char *at, const parts *p, const constants *c)
 {
     return to_the_end(shuffle(load_digits(at + p->first, c), c->t->without[p->whole]), p->total, c);
 }
 
+/* The digits of an id at the end of 16 bytes. */
 WIDE_INLINE __m128i id_digits(const char *at, const parts *p, const constants *c)
 {
     return to_the_end(load_digits(at + p->before + 1, c), p->ids, c);
 }
 
-/* Pairs are joined, then fours; eights when these are packed. */
+/* Joins digits to numbers of four digits, in 32 bits each. join_eights joins the fours of two
+ * vectors to eights. */
 WIDE_INLINE __m256i join_fours(__m256i x)
 {
     x = _mm256_maddubs_epi16(x, _mm256_set1_epi16(10 | 1 << 8));
@@ -272,20 +316,22 @@ WIDE_INLINE __m256i side_by_side(__m128i first, __m128i second)
     return _mm256_inserti128_si256(_mm256_castsi128_si256(first), second, 1);
 }
 
-/* Digits of three features, at the end of 16 bytes each, and what their values are divided by. */
+/* Three features: their digits, at the end of 16 bytes each, and the powers their values are
+ * divided by. */
 typedef struct three {
     __m128i id[3], value[3];
     __m128 power;
 } three;
 
-/* Of eight digits in id and value each, of which the values make exact floats; false where some do
- * not, or are no digits. Four are written, the last of no meaning. */
+/* Keys and values of three features with up to eight digits in each number. False if a byte is not
+ * a digit, an id is not a small integer, or the digits of a value are not an exact float (both
+ * limits are 2^24). Four keys and four values are written; the last have no meaning. */
 WIDE_INLINE bool join_three(const three *t, const constants *c, uint64_t *key, float *value)
 {
     __m256i x = side_by_side(_mm_unpackhi_epi64(t->id[0], t->value[0]),
                              _mm_unpackhi_epi64(t->id[1], t->value[1]));
     __m256i y = _mm256_zextsi128_si256(_mm_unpackhi_epi64(t->id[2], t->value[2]));
-    /* id, value of the first, of the third; id, value of the second, zeros */
+    /* n: id 0, value 0, id 2, value 2; id 1, value 1, 0, 0 */
     __m256i n = join_eights(join_fours(x), join_fours(y));
     __m256i wrong = _mm256_subs_epu8(_mm256_max_epu8(x, y), c->nine);
     wrong = _mm256_or_si256(wrong, _mm256_srli_epi32(n, THR_SMALL_BITS));
@@ -296,7 +342,8 @@ WIDE_INLINE bool join_three(const three *t, const constants *c, uint64_t *key, f
     return _mm256_testz_si256(wrong, wrong);
 }
 
-/* Keys of ids below 2^32, from their first and their last eight digits in every other place. */
+/* Keys of four ids from their first and their last eight digits, which are in the low half of each
+ * 64 bits. An id that is not below 2^32 sets bits of *wrong. */
 WIDE_INLINE __m256i join_keys(__m256i first, __m256i last, __m256i *wrong)
 {
     const __m256i low = _mm256_set1_epi64x(UINT32_MAX);
@@ -307,13 +354,13 @@ WIDE_INLINE __m256i join_keys(__m256i first, __m256i last, __m256i *wrong)
     return _mm256_or_si256(id, _mm256_and_si256(large, _mm256_set1_epi64x(THR_KEY_LARGE)));
 }
 
-/* The same with sixteen digits in ids. */
+/* The same as join_three with up to sixteen digits in an id. */
 WIDE_INLINE bool join_large(const three *t, const constants *c, uint64_t *key, float *value)
 {
     __m256i x = side_by_side(t->id[0], t->id[1]);
     __m256i y = side_by_side(t->id[2], _mm_unpackhi_epi64(t->value[0], t->value[1]));
     __m256i z = _mm256_zextsi128_si256(t->value[2]), fours = join_fours(z);
-    /* first and last of the first id, of the third; of the second id, two values */
+    /* n: id 0 (first and last eight digits), id 2 likewise; id 1 likewise, value 0, value 1 */
     __m256i n = join_eights(join_fours(x), join_fours(y));
     __m128i third = _mm_srli_epi64(_mm256_castsi256_si128(join_eights(fours, fours)), 32);
     __m128i values = _mm_unpackhi_epi64(_mm256_extracti128_si256(n, 1), third);
@@ -326,13 +373,14 @@ WIDE_INLINE bool join_large(const three *t, const constants *c, uint64_t *key, f
     return _mm256_testz_si256(wrong, wrong);
 }
 
+/* A number of sixteen digits from its two eights. */
 WIDE_INLINE uint64_t two_eights(__m128i x)
 {
     uint64_t two = (uint64_t)_mm_cvtsi128_si64(x);
     return (two & UINT32_MAX) * 100000000 + (two >> 32);
 }
 
-/* One feature, whose id and value may have fifteen digits; false where it is not usual. */
+/* One feature, whose id and value may have up to fifteen digits. False: it is not usual. */
 WIDE_INLINE bool take_one(const char *at, const char *text, const parts *p, const constants *c,
                           uint64_t *key, float *value)
 {
@@ -350,12 +398,12 @@ WIDE_INLINE bool take_one(const char *at, const char *text, const parts *p, cons
                     p->negative, value);
 }
 
-/* Of 64 bytes, by bits: where they are. */
+/* Where blanks and colons are in 64 bytes, a bit each. Marks are points and blanks. */
 typedef struct signs {
-    uint64_t blanks, colons, marks; /* marks are points and blanks */
+    uint64_t blanks, colons, marks;
 } signs;
 
-/* A line's end is a blank, and the last. */
+/* The end of the line counts as a blank, and blanks behind it are not counted. */
 WIDE_INLINE signs find_signs(const char *at, const char *end, const constants *c)
 {
     __m256i low = _mm256_loadu_si256((const __m256i *)(const void *)at);
@@ -366,14 +414,16 @@ WIDE_INLINE signs find_signs(const char *at, const char *end, const constants *c
     return (signs){blanks, where(low, high, c->colon), blanks | where(low, high, c->point)};
 }
 
-/* The features that end in the next 64 bytes, one by one. */
+/* What take_singly has read. */
 typedef struct singles {
-    size_t n;
-    uint64_t used; /* bytes */
-    bool threes;   /* the like of them can be taken by three ... */
+    size_t n;      /* features */
+    uint64_t used; /* bytes; 0: the first feature is not usual */
+    bool threes;   /* features like these can be taken by threes */
     bool large;    /* ... with large ids */
-    bool named;
+    bool named;    /* an id is 2^32 or greater */
 } singles;
+
+/* Reads the features that end in the next 64 bytes, one by one, and advises how to go on. */
 
 __attribute__((noinline)) WIDE static singles
 take_singly(const char *at, const char *text, const char *end, uint64_t *key, float *value)
@@ -395,8 +445,10 @@ take_singly(const char *at, const char *text, const char *end, uint64_t *key, fl
     return (singles){i, before + 1, most < 8 && !named, keys >= THR_SMALL, named};
 }
 
-/* Three features mostly end in 64 bytes. Each is measured and its digits are gathered before the
- * next, so that all of it stays in registers. Inlined for small ids and large. */
+/* Reads three features, if they end in the next 64 bytes and are usual, and moves *text behind
+ * them. False: they are not, and what was written has no meaning; *text is then not valid. Each
+ * feature is measured and its digits are collected before the next, so that all stays in registers.
+ * `large` is a constant where this is inlined. */
 WIDE_INLINE bool take_three(const char **text, const char *end, const constants *c, uint64_t *key,
                             float *value, bool large)
 {
@@ -424,8 +476,8 @@ WIDE_INLINE bool take_three(const char **text, const char *end, const constants 
     return usual && (far | (stop & 64)) < 8;
 }
 
-/* Threes of features that begin before `last`, as long as they are usual; their number is added to
- * *taken. Returns behind them. */
+/* Reads features three at a time as long as that succeeds and they begin before `last`. Adds their
+ * number to *taken and returns the start of the next feature. */
 WIDE_INLINE const char *take_threes(const char *at, const char *last, const char *end,
                                     uint64_t *key, float *value, size_t *taken, bool large)
 {
@@ -451,7 +503,7 @@ WIDE static const char *take_wide(const char *at, const char *end, const char *l
     const char *last = last_start(end, limit), *text = at;
     bool named = false;
     size_t i = 0;
-    singles few = {.used = 1, .threes = true}; /* as far as is known */
+    singles few = {.used = 1, .threes = true}; /* begin with threes of small ids */
     while (at < last && few.used) {
         if (few.threes)
             at = few.large ? take_large(at, last, end, key, value, &i)

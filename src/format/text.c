@@ -1,10 +1,12 @@
-/* Running text: one example a line, `label TAB text`.
+/* Running text: one example a line,
  *
- * The label is what stands before the first tab, as it stands; the text is all that follows,
- * further tabs included. Without labels the whole line is text, also when it is empty. With
- * columns given, the line is split at every tab, and the columns named are label, id (kept as
- * the tag) and text; others are passed over. Text is taken as it is: a backslash is a
- * backslash. Empty lines are no examples where a label is expected. */
+ *     label TAB text
+ *
+ * The label is all before the first tab, unchanged; the text is all that follows, including further
+ * tabs. Without labels the whole line is text, even if it is empty. With --columns the line is
+ * split at every tab, and the columns given are label, id (kept as the tag) and text; other columns
+ * are ignored. There are no escapes: a backslash is a backslash. Where a label is expected, empty
+ * lines are not examples. */
 #include "base/error.h"
 #include "format/lines.h"
 
@@ -18,7 +20,7 @@ static int fit_labelled(const char *at, const char *end)
     return tab && tab > at ? 50 : 0;
 }
 
-/* Any line is text, but one of JSON hardly means to be. */
+/* Any line may be text, but hardly one that looks like JSON. */
 static int fit_unlabelled(const char *at, const char *end)
 {
     at = thr_skip_blanks(at, end);
@@ -51,6 +53,7 @@ static int fail_column(thr_parser *p, thr_str line, const char *what, unsigned n
     return thr_parser_fail(p, line.p + line.n, "column %u (%s) is missing", number, what);
 }
 
+/* A line of columns. A column that was given must exist in every line. */
 static int parse_columns(thr_parser *p, thr_str line)
 {
     const thr_columns *c = &p->settings->columns;
@@ -81,7 +84,8 @@ static int parse(thr_parser *p, const char *at, const char *end)
     const thr_reader_settings *s = p->settings;
     if ((s->labelled || s->columns.given) && at == end)
         return 1;
-    bool bare = !s->labelled && !memchr(at, '\t', (size_t)(end - at)); /* just the text */
+    /* Without labels a line without tabs is the text itself, even where columns are given. */
+    bool bare = !s->labelled && !memchr(at, '\t', (size_t)(end - at));
     if (s->columns.given && !bare)
         return parse_columns(p, thr_slice(at, end));
     if (!s->labelled)

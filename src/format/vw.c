@@ -1,13 +1,14 @@
-/* VW text: one example a line,
+/* The text format of Vowpal Wabbit: one example a line,
  *
  *     [label [importance [base]]] ['tag]|namespace[:scale] name[:value] ...|namespace ...
  *
- * The tag is the word that touches the first bar, or a last word that begins with a quote, which
- * is not part of it. A namespace's name follows its bar directly; a blank there means the empty
- * namespace. The value stands behind the last colon of a feature, so names may hold colons; none
- * means 1. The scale multiplies the values of its namespace. A label that is a number is one;
- * any other word is a class by name; none is legal. The base (a first guess at the label) is
- * checked and passed over. Empty lines are no examples. */
+ * The tag is the word that touches the first bar, or else the last word before it if it begins with
+ * a quote; the quote is not part of the tag. A namespace's name follows its bar directly; a blank
+ * there means the empty namespace. A feature's value stands behind its last colon, so that names
+ * may contain colons; without a colon the value is 1. The scale multiplies all values of its
+ * namespace. A label that is a number is taken by its value, any other label by name, and a line
+ * may have no label. The base (a first guess at the label) must be a number and is ignored. Empty
+ * lines are not examples. */
 #include "base/error.h"
 #include "format/lines.h"
 
@@ -16,7 +17,7 @@
 
 #define HEAD_WORDS 3 /* label, importance, base */
 
-/* Splits p[at..end) at blanks; returns how many words there are, the first `room` of them. */
+/* Splits [at, end) at blanks. Stores the first `room` words; returns how many words there are. */
 static size_t split_words(const char *at, const char *end, thr_str *word, size_t room)
 {
     size_t n = 0;
@@ -30,6 +31,7 @@ static size_t split_words(const char *at, const char *end, thr_str *word, size_t
     return n;
 }
 
+/* Whether the last word before the bar is the tag. */
 static bool is_tag(thr_str last, const char *bar)
 {
     return last.p[0] == '\'' || last.p + last.n == bar;
@@ -76,7 +78,7 @@ static int read_importance(thr_parser *p, thr_str word)
     return 0;
 }
 
-/* What stands before the first bar; `bar` is NULL where the line has none. */
+/* Reads the words before the first bar. `bar` is NULL if the line has no bar. */
 static int read_head(thr_parser *p, const char *at, const char *end, const char *bar)
 {
     thr_str word[HEAD_WORDS + 2];
@@ -102,7 +104,7 @@ static int read_head(thr_parser *p, const char *at, const char *end, const char 
     return code;
 }
 
-/* A word of the features' part ends at a blank or a bar. */
+/* A word behind the first bar. It ends at a blank or a bar; *colon is its last colon, or NULL. */
 static thr_str read_word(const char *at, const char *end, const char **colon)
 {
     const char *c = at;
@@ -135,6 +137,7 @@ static int read_feature(thr_parser *p, const char **place, const char *end, uint
     return 0;
 }
 
+/* A bar at *place, the namespace, and its features up to the next bar. */
 static int read_namespace(thr_parser *p, const char **place, const char *end)
 {
     const char *colon;
@@ -200,7 +203,8 @@ static int put_head(thr_writer *w, const thr_about *about)
     return code ? code : ok ? 0 : thr_fail_memory(w->err);
 }
 
-/* A name with a colon needs its value, or its own end would be taken for one. */
+/* A name that contains a colon is written with its value even if that is 1; otherwise the end of
+ * the name would be read as the value. */
 static int put_feature(thr_writer *w, thr_str name, float value)
 {
     int code = thr_writer_check_word(w, name, NOT_IN_WORDS, "feature", &thr_format_vw);
@@ -225,6 +229,7 @@ static int put_namespace(thr_writer *w, thr_str ns)
     return ok ? 0 : thr_fail_memory(w->err);
 }
 
+/* A bar is written before each change of namespace, and one bar for an example without features. */
 static int put_features(thr_writer *w, size_t e)
 {
     const thr_batch *b = w->batch;
