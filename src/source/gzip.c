@@ -1,4 +1,4 @@
-/* gzip members (RFC 1952), with their checksums, by zlib. */
+/* gzip members (RFC 1952), decoded by zlib, which also checks their checksums. */
 #include "source/codec.h"
 
 #ifdef THR_HAVE_ZLIB
@@ -13,7 +13,7 @@ static bool open_member(void **state)
     z_stream *z = calloc(1, sizeof *z);
     if (!z)
         return false;
-    if (inflateInit2(z, MAX_WBITS + 16) != Z_OK) { /* 16: a gzip header and nothing else */
+    if (inflateInit2(z, MAX_WBITS + 16) != Z_OK) { /* + 16: accept gzip headers only */
         free(z);
         return false;
     }
@@ -21,12 +21,14 @@ static bool open_member(void **state)
     return true;
 }
 
+/* zlib counts in uInt, so one step handles at most UINT_MAX bytes. Z_BUF_ERROR is no failure: it
+ * means that nothing could be done without more input or more room. */
 static enum thr_step step(void *state, thr_flow *flow)
 {
     z_stream *z = state;
     uInt in = flow->in_size < UINT_MAX ? (uInt)flow->in_size : UINT_MAX;
     uInt out = flow->out_room < UINT_MAX ? (uInt)flow->out_room : UINT_MAX;
-    z->next_in = (Bytef *)(uintptr_t)flow->in; /* zlib does not write there */
+    z->next_in = (Bytef *)(uintptr_t)flow->in; /* not const in zlib.h, but never written to */
     z->avail_in = in;
     z->next_out = flow->out;
     z->avail_out = out;

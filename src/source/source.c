@@ -1,9 +1,15 @@
-/* One input, read as it comes. Raw bytes pass through a window [p, limit): the whole area of a
- * memory source, or what of a file lies in its buffer. Plain bytes are copied from there, or read
- * past the buffer into the caller's memory; compressed ones go through the codec whose magic bytes
- * they begin with, member after member.
+/* One input, read from its beginning to its end.
  *
- * A failure is kept and reported again by every later read; what was decoded before it is
+ * Raw bytes pass through a window [p, limit): all bytes of a memory source, or the part of a file
+ * that is in the buffer. Bytes that are not compressed are copied from the window; when it is empty
+ * they are read directly into the caller's memory, without the buffer. Compressed bytes go through
+ * the codec whose magic bytes they begin with, member after member:
+ *
+ *     AT_START --+--> IN_PLAIN ---------------------> AT_END
+ *                |                                      ^
+ *                +--> IN_MEMBER <--> BETWEEN -----------+          FAILED from anywhere
+ *
+ * A failure is kept and reported again by every later read. Bytes that were decoded before it are
  * delivered first. */
 #include "source/source.h"
 
@@ -19,37 +25,38 @@
 #include <unistd.h>
 
 #define BUFFER    ((size_t)1 << 18)
-#define READ_MOST ((size_t)1 << 30)
+#define READ_MOST ((size_t)1 << 30) /* bytes in one read, so that a long can count them */
 
 enum phase {
-    AT_START, /* nothing is known yet */
-    IN_PLAIN,
-    IN_MEMBER,
-    BETWEEN, /* behind a member */
+    AT_START,  /* no byte has been read yet */
+    IN_PLAIN,  /* the bytes are not compressed */
+    IN_MEMBER, /* inside a compressed member */
+    BETWEEN,   /* behind a member: another one or the end follows */
     AT_END,
-    FAILED,
+    FAILED, /* `failure` says why */
 };
 
 struct thr_source {
-    char *name;
-    int fd;            /* -1: memory, or a callback: */
-    thr_read_fn *read; /* NULL: none */
-    void *user;
-    bool fd_is_ours;
-    bool regular;    /* a file: it is all there */
-    uint8_t *buffer; /* NULL: memory */
-    const uint8_t *p, *limit;
-    const uint8_t *memory; /* the whole area */
-    bool raw_end;          /* nothing follows `limit` */
+    char *name;               /* for error messages */
+    int fd;                   /* -1: the source is memory or a callback */
+    thr_read_fn *read;        /* the callback, or NULL */
+    void *user;               /* its argument */
+    bool fd_is_ours;          /* close it in the end: it is not standard input */
+    bool regular;             /* a regular file, which is complete */
+    uint8_t *buffer;          /* of BUFFER bytes; NULL: the source is memory */
+    const uint8_t *p, *limit; /* raw bytes that are there and not used yet */
+    const uint8_t *memory;    /* the first byte of a memory source; else NULL */
+    bool raw_end;             /* no bytes follow `limit` */
     enum phase phase;
-    const thr_codec *codec;
-    void *state;
-    uint64_t taken;
+    const thr_codec *codec; /* NULL: not compressed, or not known yet */
+    void *state;            /* the codec's */
+    uint64_t taken;         /* raw bytes used so far */
     thr_error failure;
 };
 
 static const thr_codec *const codecs[] = {&thr_codec_gzip, &thr_codec_zstd, &thr_codec_xz};
 
+/* Whether the n bytes agree with a magic number as far as both go. */
 static bool magic_agrees(const thr_magic *m, const uint8_t *p, size_t n)
 {
     for (size_t i = 0; i < n && i < m->size; i++)
@@ -58,7 +65,8 @@ static bool magic_agrees(const thr_magic *m, const uint8_t *p, size_t n)
     return m->size > 0;
 }
 
-/* The codec by whose magic these bytes begin, or NULL. *undecided: more bytes may tell. */
+/* The codec whose magic bytes these begin with, or NULL. *undecided: there are too few bytes, and
+ * with more of them there may be a codec. */
 static const thr_codec *codec_of(const uint8_t *p, size_t n, bool *undecided)
 {
     *undecided = false;
@@ -74,6 +82,7 @@ static const thr_codec *codec_of(const uint8_t *p, size_t n, bool *undecided)
     return NULL;
 }
 
+/* Bytes in the window. */
 static size_t waiting(const thr_source *s)
 {
     return (size_t)(s->limit - s->p);
@@ -85,14 +94,14 @@ static void advance(thr_source *s, size_t n)
     s->taken += n;
 }
 
-/* The error is in s->failure already, but for the place. */
+/* s->failure has the message already; this adds the name of the source. */
 static long fail(thr_source *s)
 {
     s->phase = FAILED;
     return thr_fail_at(&s->failure, s->name, 0, 0);
 }
 
-/* What the caller's function delivers is no more trusted than a file. */
+/* The user's callback is not trusted: what it returns is checked. */
 static long call_back(thr_source *s, void *to, size_t n)
 {
     int64_t got = s->read(s->user, to, n);
@@ -108,7 +117,8 @@ static long call_back(thr_source *s, void *to, size_t n)
     return fail(s);
 }
 
-/* One read, at least a byte but for the end. */
+/* Reads at least one byte, unless the end has come; returns how many. Waits if the descriptor is
+ * non-blocking, and tries again after a signal. */
 static long read_some(thr_source *s, void *to, size_t n)
 {
     if (s->read)
@@ -129,7 +139,8 @@ static long read_some(thr_source *s, void *to, size_t n)
     }
 }
 
-/* Reads on behind what is waiting, which is less than a magic. False: it failed. */
+/* Moves the bytes in the window to the front of the buffer and reads more behind them. The window
+ * must not fill the buffer. False: reading failed. */
 static bool refill(thr_source *s)
 {
     size_t n = waiting(s);
@@ -144,8 +155,8 @@ static bool refill(thr_source *s)
     return true;
 }
 
-/* Finds the codec for the bytes that come next, waiting for no more of them than needed: a person
- * may be typing. False: reading failed. */
+/* Finds the codec for the bytes that come next. Reads no more bytes than are needed to decide,
+ * because a person may be typing them. False: reading failed. */
 static bool recognise(thr_source *s, const thr_codec **codec)
 {
     bool undecided;
@@ -213,8 +224,9 @@ static void fail_step(thr_source *s, enum thr_step why)
     fail(s);
 }
 
-/* One step of the codec, which may have output left when its input is used up: only a step that
- * moves nothing asks for more. Returns the number of bytes made. */
+/* One step of the codec; returns the number of bytes decoded. A codec may hold back output when its
+ * input is used up, so more input is read only after a step that neither read nor wrote a byte. If
+ * there is no more input then, the data is cut short. */
 static long decode(thr_source *s, uint8_t *to, size_t n)
 {
     thr_flow flow = {s->p, waiting(s), to, n};
@@ -230,7 +242,7 @@ static long decode(thr_source *s, uint8_t *to, size_t n)
     return (long)made;
 }
 
-/* Behind a member comes another of its kind or the end. */
+/* Behind a member comes another one of the same kind, or the end. Anything else is an error. */
 static void start_next(thr_source *s)
 {
     const thr_codec *codec;
@@ -257,6 +269,8 @@ static void start_next(thr_source *s)
     fail(s);
 }
 
+/* Runs through the phases until a byte has been delivered. A negative `got` means that a phase has
+ * failed; the next iteration then reports the failure. */
 long thr_source_read(thr_source *s, void *to, size_t n, thr_error *err)
 {
     long got = 0;
@@ -310,7 +324,7 @@ static int open_path(const char *path)
     return fd;
 }
 
-/* Looks at what was opened: refuses a directory, learns whether it is a file. */
+/* Examines what was opened, refuses a directory, and allocates the buffer. */
 static int inspect(thr_source *s, thr_error *err)
 {
     struct stat st;
@@ -391,6 +405,7 @@ uint64_t thr_source_taken(const thr_source *s)
     return s->taken;
 }
 
+/* Standard input is not seekable here even if it is a file: its offset belongs to others, too. */
 bool thr_source_seekable(const thr_source *s, uint64_t *size)
 {
     struct stat st;

@@ -1,11 +1,11 @@
-/* xz streams, by liblzma. */
+/* xz streams, decoded by liblzma, which also checks their checksums. */
 #include "source/codec.h"
 
 #ifdef THR_HAVE_LZMA
 #include <lzma.h>
 #include <stdlib.h>
 
-/* Starting again on the same lzma_stream keeps its memory. */
+/* lzma_stream_decoder on a stream that was used before reuses the stream's memory. */
 static bool open_member(void **state)
 {
     lzma_stream *z = *state;
@@ -16,7 +16,7 @@ static bool open_member(void **state)
         *z = (lzma_stream)LZMA_STREAM_INIT;
         *state = z;
     }
-    /* The limit counts the window and the decoder's own needs. */
+    /* liblzma's limit covers the window and the decoder's own memory, for which 1 MiB is added. */
     const uint64_t limit = ((uint64_t)1 << THR_WINDOW_LOG_MAX) + ((uint64_t)1 << 20);
     return lzma_stream_decoder(z, limit, 0) == LZMA_OK;
 }

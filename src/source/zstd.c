@@ -1,4 +1,5 @@
-/* Zstandard frames and skippable frames (RFC 8878), by libzstd. */
+/* Zstandard frames and skippable frames (RFC 8878), decoded by libzstd. The second magic number is
+ * that of skippable frames, whose lowest four bits may be anything. */
 #include "source/codec.h"
 
 #ifdef THR_HAVE_ZSTD
@@ -17,6 +18,7 @@ static bool open_member(void **state)
     return true;
 }
 
+/* A result of 0 means that a frame is complete and all its output written. */
 static enum thr_step step(void *state, thr_flow *flow)
 {
     ZSTD_inBuffer in = {flow->in, flow->in_size, 0};
