@@ -1,3 +1,4 @@
+/* Filling an error and printing it as `file:line:column: message`. */
 #include "base/error.h"
 
 #include <errno.h>
@@ -26,7 +27,7 @@ int thr_fail(thr_error *err, int code, const char *format, ...)
 
 int thr_fail_errno(thr_error *err, const char *format, ...)
 {
-    int number = errno;
+    int number = errno; /* before vsnprintf can change it */
     if (!err)
         return THR_EIO;
     start(err, THR_EIO);

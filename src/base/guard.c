@@ -1,3 +1,4 @@
+/* Hashing chunks, and finding the first that has not been hashed yet. */
 #include "base/guard.h"
 
 #include "base/hash.h"
@@ -17,7 +18,7 @@ static bool check(thr_guard *g, size_t chunk)
 
 bool thr_guard_check(thr_guard *g, const void *p, size_t n)
 {
-    uintptr_t from = (uintptr_t)p - (uintptr_t)g->base; /* beyond size when p lies elsewhere */
+    uintptr_t from = (uintptr_t)p - (uintptr_t)g->base; /* >= size if p is outside the map */
     if (n && from < g->size && n <= g->size - from)
         for (size_t c = from / THR_CHUNK; c <= (from + n - 1) / THR_CHUNK; c++)
             if (!check(g, c))
@@ -25,8 +26,8 @@ bool thr_guard_check(thr_guard *g, const void *p, size_t n)
     return !__atomic_load_n(&g->failed, __ATOMIC_RELAXED);
 }
 
-/* The first chunk from `first` on that has not been found good, or `end`; words of `good` at once.
- */
+/* The first chunk in [first, end) that is not known to be good, or `end`. Looks at 64 chunks at
+ * a time; `before` masks the chunks of the first word that come before `first`. */
 static size_t first_unknown(const thr_guard *g, size_t first, size_t end)
 {
     uint64_t before = ~(~UINT64_C(0) << first % 64);

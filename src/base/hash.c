@@ -1,3 +1,4 @@
+/* Chooses between the plain XXH3 and the one compiled for AVX2 (hash_wide.c). */
 #include "base/hash.h"
 
 #include "base/scan.h"
@@ -5,7 +6,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#define SHORT 240 /* up to here there is nothing to be done side by side */
+#define SHORT 240 /* bytes; up to here XXH3 uses scalar code, which AVX2 cannot speed up */
 
 uint64_t thr_hash(const void *p, size_t n, uint64_t seed)
 {

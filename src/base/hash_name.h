@@ -1,4 +1,5 @@
-/* thr_hash where names are met by the million: what is short is hashed in place. */
+/* thr_hash for names: short inputs are hashed by inlined code, without a call. Only for files
+ * that hash names by the million: each gets the whole implementation of XXH3. */
 #ifndef THR_BASE_HASH_NAME_H
 #define THR_BASE_HASH_NAME_H
 
@@ -7,7 +8,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-/* The same value as thr_hash's. */
+/* The same value as thr_hash. */
 __attribute__((always_inline)) static inline uint64_t thr_hash_name(const char *p, size_t n,
                                                                     uint64_t seed)
 {

@@ -1,4 +1,6 @@
-/* The same hash by AVX2, for inputs of which XXH3 takes 64 bytes at a time. */
+/* XXH3 compiled for AVX2, for inputs above 240 bytes, which XXH3 processes in stripes of 64.
+ * The value is the same. It is a file of its own, because the pragma applies to all that
+ * follows it. */
 #include "base/hash.h"
 #include "base/scan.h"
 

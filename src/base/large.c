@@ -1,3 +1,4 @@
+/* Blocks by aligned_alloc below 2 MiB and by mmap from there on; advice by madvise. */
 #include "base/large.h"
 
 #include <stdbool.h>
@@ -7,12 +8,12 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 
-#if defined(__linux__) && !defined(MADV_COLLAPSE) /* a system too old for it will not mind */
+#if defined(__linux__) && !defined(MADV_COLLAPSE) /* kernels before 6.1 merely refuse it */
 #define MADV_COLLAPSE 25
 #endif
 
 #define LINE ((size_t)64)
-#define FREE ((size_t)1 << 34) /* so many bytes of addresses are looked for behind a block */
+#define FREE ((size_t)1 << 34) /* bytes of address space wanted behind a first block */
 
 static size_t rounded(size_t bytes, size_t unit)
 {
@@ -34,7 +35,8 @@ static char *map_at(void *wish, size_t bytes, int protection, int flags)
     return map == MAP_FAILED ? NULL : map;
 }
 
-/* Whole huge pages: one more than needed is mapped, and what lies before and behind given back. */
+/* Maps `room` bytes, a multiple of THR_HUGE, at a multiple of THR_HUGE. mmap aligns to small
+ * pages only, so one huge page more is mapped and the excess at both ends is unmapped. */
 static char *map_huge(size_t room, int flags)
 {
     char *map = map_at(NULL, room + THR_HUGE, PROT_READ | PROT_WRITE, flags);
@@ -51,7 +53,7 @@ static void *new_pages(size_t bytes)
 {
     size_t room = rounded(bytes, THR_HUGE);
     char *map = map_huge(room, 0);
-#ifdef MADV_HUGEPAGE /* but not for a last part that would be mostly wasted */
+#ifdef MADV_HUGEPAGE /* the last huge page stays small pages if most of it would be wasted */
     bool filled = room - bytes <= bytes / 8;
     if (map)
         madvise(map, filled ? room : room - THR_HUGE, MADV_HUGEPAGE);
@@ -66,14 +68,17 @@ void *thr_large_new(size_t bytes)
     return bytes < THR_HUGE ? new_lines(bytes) : new_pages(bytes);
 }
 
-/* Address space costs nothing, unless somebody counts it. */
+/* Whether the process has a limit on its address space (ulimit -v). If so, unused addresses are
+ * not free of charge. */
 static bool is_counted(void)
 {
     struct rlimit most;
     return getrlimit(RLIMIT_AS, &most) != 0 || most.rlim_cur != RLIM_INFINITY;
 }
 
-/* Addresses are taken and given back at once: what is mapped later comes to lie behind them. */
+/* The bottom of a hole of FREE bytes in the address space, found by mapping and unmapping it.
+ * Linux places new mappings from the top of a hole downwards, so blocks that are mapped one
+ * behind the other from its bottom upwards have it to themselves for a long time. */
 static void *free_place(void)
 {
     char *map = is_counted() ? NULL : map_at(NULL, FREE, PROT_NONE, MAP_NORESERVE);
@@ -91,7 +96,7 @@ void *thr_large_new_behind(void *before, size_t bytes)
     if (wish)
         map = map_at(wish, bytes, PROT_READ | PROT_WRITE, MAP_FIXED_NOREPLACE);
 #endif
-    if (map && map != wish) { /* a system that does not know the flag */
+    if (map && map != wish) { /* a kernel before 4.17 takes the address as a mere hint */
         munmap(map, bytes);
         map = NULL;
     }

@@ -1,7 +1,15 @@
-/* Memory for tables that are read all over: zeros, on a cache line of its own, and in huge pages
- * from 2 MiB on, where the system has them, so that finding an address takes no walk of its own. It
- * costs nothing until it is touched, and then a whole page is zeroed: who touches all of it at once
- * waits for that. */
+/* Memory for large tables that are accessed at random.
+ *
+ * thr_large_*: zeroed blocks that begin on a cache line. Blocks of 2 MiB and more come in huge
+ * pages where the system has them: one TLB entry then covers 2 MiB, and a random access needs
+ * no page walk of its own. Physical memory of such a block is allocated when a page is first
+ * touched, and the kernel zeroes that whole page first. A caller that touches a fresh table
+ * from end to end therefore waits for all of it to be zeroed.
+ *
+ * thr_reserve_*: address space for a table of the largest possible size, of which mostly a
+ * small part is ever touched. Such a table never moves, so readers need no lock while it grows.
+ *
+ * All advice to the kernel is optional: without huge pages the same memory is merely slower. */
 #ifndef THR_BASE_LARGE_H
 #define THR_BASE_LARGE_H
 
@@ -10,19 +18,26 @@
 #define THR_HUGE ((size_t)2 << 20)
 
 void *thr_large_new(size_t bytes); /* NULL: out of memory */
-/* The same: whole huge pages right behind those that end at `before`, if nothing is there yet; with
- * NULL, where much is free behind them. What cannot be had there is somewhere. */
+/* The same, but placed at the address `before` where a previous block ends, so that several
+ * blocks form one array. `bytes` is a whole number of huge pages. With `before` NULL the block
+ * is placed where many addresses behind it are free, for the blocks to come. If the wanted
+ * address is taken the block lies elsewhere: compare the result with `before`. */
 void *thr_large_new_behind(void *before, size_t bytes);
+/* `bytes` as given to thr_large_new: the size tells which allocator the block came from. */
 void thr_large_free(void *p, size_t bytes);
-/* Gives back whole huge pages of it, which may still be read: as zeros, or as they were. */
+/* Returns the memory of [p, p + bytes), whole huge pages of a block, to the system. The
+ * addresses stay readable, and read as zeros or as before. */
 void thr_large_release(void *p, size_t bytes);
-/* The same in small pages, where a huge one may begin, for what may be touched here and there only;
- * NULL also where a limit is set on address space, of which much more is taken than is used. */
+
+/* Address space of zeros that begins on a huge page. It comes in small pages, so that touching
+ * a few scattered places does not cost 2 MiB each. NULL: out of memory, or the process has a
+ * limit on its address space, which a reservation would use up. */
 void *thr_reserve_new(size_t bytes);
-/* From here on it is touched from the front, and may come in huge pages. */
+/* Allows huge pages in [p, p + bytes), for a part that will be filled from front to back. */
 void thr_reserve_large(void *p, size_t bytes);
-/* Whole huge pages of it, much of which has been touched: each becomes one, if the system can. */
+/* Asks the system to replace the small pages of [p, p + bytes), whole huge pages of which much
+ * has been touched, by huge ones. The contents stay. */
 void thr_reserve_join(void *p, size_t bytes);
-void thr_reserve_free(void *p, size_t bytes);
+void thr_reserve_free(void *p, size_t bytes); /* `bytes` as given to thr_reserve_new */
 
 #endif

@@ -1,5 +1,6 @@
-/* exp, log and pow from additions, multiplications and divisions, which IEEE 754 rounds the same
- * everywhere.
+/* exp, log and pow from additions, multiplications and divisions, which IEEE 754 rounds the
+ * same everywhere. The order of operations is part of the result: do not rearrange an
+ * expression here, and compile with -ffp-contract=off.
  *
  *   exp   x = k ln 2 + r with |r| <= ln(2)/2; the Taylor series of exp(r); times 2^k.
  *   log   x = 2^k m with m in [sqrt(1/2), sqrt(2)); with s = (m-1)/(m+1),
@@ -18,29 +19,30 @@
 
 _Static_assert(FLT_EVAL_METHOD == 0, "float and double must be computed as such");
 
-/* LN2_HI has 20 zero bits at its end, so its product with an exponent is exact. */
+/* ln 2 = LN2_HI + LN2_LO. The last 20 bits of LN2_HI are zero, so that its product with an
+ * exponent k, of at most 11 bits, is exact. */
 #define LN2_HI         0x1.62e42fefp-1
 #define LN2_LO         0x1.473de6af278edp-34
 #define INV_LN2        0x1.71547652b82fep+0
 #define SQRT2          0x1.6a09e667f3bcdp+0
-#define SQRT_HALF_BITS UINT64_C(0x3fe6a09e667f3bcd) /* of SQRT2 / 2 */
-#define FOUR           4                            /* at once */
-#define NEAR           0.34                         /* below ln(2)/2 */
-#define MANY           32                           /* worth a look whether all are near */
+#define SQRT_HALF_BITS UINT64_C(0x3fe6a09e667f3bcd) /* SQRT2 / 2 as an integer */
+#define FOUR           4                            /* lanes of a vector */
+#define NEAR           0.34                         /* < ln(2)/2, so that k = 0 in exp */
+#define MANY           32 /* from so many numbers on, testing for k = 0 pays */
 
 /* The unevaluated sum hi + lo, |lo| at most about half a unit in the last place of hi. */
 typedef struct pair {
     double hi, lo;
 } pair;
 
-/* Dekker (1971), for |a| >= |b|. */
+/* a + b as a pair, without error if |a| >= |b| (Dekker 1971). */
 static pair quick_sum(double a, double b)
 {
     double s = a + b;
     return (pair){s, b - (s - a)};
 }
 
-/* Knuth's exact sum. */
+/* a + b as a pair, without error for any a and b (Knuth). */
 static inline pair sum(double a, double b)
 {
     double s = a + b, t = s - a;
@@ -54,7 +56,8 @@ static double upper(double a)
     return t - (t - a);
 }
 
-/* Dekker's exact product. */
+/* a * b as a pair, without error (Dekker). Splitting avoids the fused multiply-add, which not
+ * every CPU has. */
 static pair product(double a, double b)
 {
     double p = a * b, ah = upper(a), bh = upper(b), al = a - ah, bl = b - bh;
@@ -101,8 +104,9 @@ static inline double exp_tail(double x)
     return polynomial(c, x);
 }
 
-/* exp(hi + lo), |lo| small against hi. Two factors of 2^k reach beyond the normal range, with one
- * rounding at most. */
+/* exp(hi + lo), |lo| small against hi. Adding and subtracting 1.5 * 2^52 rounds to the nearest
+ * integer k. 2^k is multiplied in as two factors, since 2^k itself may be outside the range of
+ * normal numbers where the result is not; at most one of the two products is rounded. */
 static double exp_pair(double hi, double lo)
 {
     if (hi > 710)
@@ -116,7 +120,8 @@ static double exp_pair(double hi, double lo)
     return y * power_of_2(half) * power_of_2(e - half);
 }
 
-/* x = 2^k m. x is positive and finite. */
+/* Returns m in [sqrt(1/2), sqrt(2)) with x = 2^k m. x is positive and finite; a subnormal x is
+ * scaled up first, so that its exponent can be read from its bits. */
 static double split(double x, int *k)
 {
     uint64_t bits;
@@ -144,6 +149,7 @@ static inline double atanh_tail(double z)
     return z * polynomial(c, z);
 }
 
+/* log x as a pair, for pow. The quotient s = (m-1)/(m+1) is corrected by its remainder. */
 static pair log_pair(double x)
 {
     const pair two_thirds = {2.0 / 3, 0x1.5555555555555p-55};
@@ -166,7 +172,8 @@ double thr_exp(double x)
     return isnan(x) ? x : exp_pair(x, 0);
 }
 
-/* log(2^k (1 + f)): 2s = f - s f, and f is exact. */
+/* log(2^k (1 + f)). With s = f / (2 + f), 2s = f - s f: f is exact and carries most of the
+ * result, so the rounding error of the quotient s counts little. */
 static inline double log_of(double k, double f)
 {
     double s = f / (2 + f), z = s * s;
@@ -207,10 +214,12 @@ double thr_pow(double x, double y)
 
 /* ---- four at once ------------------------------------------------------------------------- */
 
-/* The compiler's own vectors. Each of the four is computed as it would be alone, to the bit. */
+/* Vectors of the compiler (GCC and clang). Each lane does the operations of the scalar
+ * functions above in the same order, so the bits are the same. Arguments outside the range that
+ * a vector function handles send the whole array to the scalar one. */
 typedef double four __attribute__((vector_size(32)));
 typedef uint64_t four_bits __attribute__((vector_size(32)));
-typedef int64_t four_mask __attribute__((vector_size(32))); /* each all ones or all zeros */
+typedef int64_t four_mask __attribute__((vector_size(32))); /* lanes of all ones or zeros */
 typedef int64_t two_mask __attribute__((vector_size(16)));
 
 #define INLINE __attribute__((always_inline)) static inline
@@ -237,7 +246,7 @@ INLINE bool is_all(const four_mask *m)
     return (half[0][0] & half[0][1]) != 0;
 }
 
-/* polynomial() of four. */
+/* polynomial() in each lane. */
 INLINE void polynomials(const four *c, const four *of, four *out)
 {
     const four x = *of, x2 = x * x, x4 = x2 * x2;
@@ -247,8 +256,9 @@ INLINE void polynomials(const four *c, const four *of, four *out)
     *out = a + (b + d * x4) * x4;
 }
 
-/* What a function of four is made of. The numbers are to stay in memory: compilers would bring them
- * all into registers before they begin, which takes as long as the function. */
+/* The constants of a vector function, each repeated in every lane. They stay in memory, as
+ * operands of the instructions that use them: there are more of them than registers, and on a
+ * short array loading them all before the loop would take as long as the function itself. */
 typedef struct numbers {
     four inv_ln2, round, ln2_hi, ln2_lo, one, two, last, tail[12];
     four_bits bias, half, exponent;
@@ -281,15 +291,18 @@ static const numbers of_log = {
     .exponent = EACH((uint64_t)1075 << 52),
 };
 
+/* Hides from the compiler which constants n points to, so that it cannot hoist them (see
+ * above). */
 INLINE const numbers *kept(const numbers *n)
 {
-    __asm__("" : "+r"(n)); /* could be any */
+    __asm__("" : "+r"(n)); /* claims to change n */
     return n;
 }
 
 typedef void function_of_four(const numbers *n, four *x);
 
-/* Where 2^k is normal. k is also what the last bits of the sum say. */
+/* exp where 2^k is a normal number. The low bits of sum_k, as an integer, are k: shifted into
+ * the exponent they make 2^k without a conversion. */
 INLINE void exp_four(const numbers *n, four *x)
 {
     const four none = {0}, sum_k = *x * n->inv_ln2 + n->round, k = sum_k - n->round;
@@ -301,7 +314,7 @@ INLINE void exp_four(const numbers *n, four *x)
     *x = y * (four)(((four_bits)sum_k + n->bias) << 52);
 }
 
-/* Where k is 0. */
+/* exp where k is 0: the same operations without those that then change nothing. */
 INLINE void exp_four_near(const numbers *n, four *x)
 {
     four y;
@@ -309,11 +322,12 @@ INLINE void exp_four_near(const numbers *n, four *x)
     *x = n->one + (*x + *x * *x * y);
 }
 
-/* Of a normal positive number. The exponent becomes a double by being put into one of 2^52 and
- * more. */
+/* log of normal positive numbers. Adding `half` carries into the exponent where the mantissa is
+ * sqrt(2) or more, as split() decides. The exponent k becomes a double without a conversion:
+ * its bits are put into the mantissa of 2^52, and 2^52 + 1023 is subtracted. */
 INLINE void log_four(const numbers *n, four *x)
 {
-    const four_bits bits = (four_bits)*x, up = (bits + n->half) >> 52; /* 1023 more than k */
+    const four_bits bits = (four_bits)*x, up = (bits + n->half) >> 52; /* k + 1023 */
     const four m = (four)(bits - ((up - n->bias) << 52)), k = (four)(up | n->exponent) - n->round;
     const four f = m - n->one, s = f / (n->two + f), z = s * s;
     four r;
@@ -322,7 +336,8 @@ INLINE void log_four(const numbers *n, four *x)
     *x = k * n->ln2_hi + (f - (s * (f - r) - k * n->ln2_lo));
 }
 
-/* All of n, of which there are at least four: the last four overlap with those before them. */
+/* Applies the function to x[0..n), n >= 4. The last vector may overlap the one before it; it is
+ * loaded first, before the loop overwrites part of it. */
 INLINE void of_all(function_of_four *function, const numbers *c, double *x, size_t n)
 {
     four v, last;
@@ -338,7 +353,7 @@ INLINE void of_all(function_of_four *function, const numbers *c, double *x, size
     }
 }
 
-/* Whether all, at least four, are from `least` to `most`; what is no number is not. */
+/* Whether all of x[0..n), n >= 4, are in [least, most]. NaN is not. */
 INLINE bool is_all_within(const double *x, size_t n, double least, double most)
 {
     const four low = EACH(least), high = EACH(most);
@@ -384,7 +399,7 @@ INLINE void log_all(double *x, size_t n)
 
 typedef void function_of_all(double *x, size_t n);
 
-/* Of any number: fewer than four are filled up. Inlined, and the function with it. */
+/* Calls `all` for any n; fewer than four numbers are padded with ones. */
 INLINE void of_many(function_of_all *all, double *x, size_t n)
 {
     double few[FOUR];

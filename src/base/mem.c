@@ -1,3 +1,4 @@
+/* One realloc for all growing arrays, and the chunks of arenas. */
 #include "base/mem.h"
 
 #include <stdarg.h>
@@ -5,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CHUNK ((size_t)1 << 16)
+#define CHUNK ((size_t)1 << 16) /* bytes of an arena's chunk, unless one request needs more */
 
 struct thr_chunk {
     struct thr_chunk *next;
-    size_t n, room;
+    size_t n, room; /* bytes taken, and in all */
     char bytes[];
 };
 
@@ -33,7 +34,7 @@ bool thr_grow_anew(void *array, size_t *room, size_t need, size_t size)
     size_t bytes;
     if (__builtin_mul_overflow(wanted, size, &bytes))
         return false;
-    void *old;
+    void *old; /* copied, since *array may be a pointer of any type */
     memcpy(&old, array, sizeof old);
     void *fresh = realloc(old, bytes);
     if (!fresh)
@@ -99,7 +100,8 @@ static struct thr_chunk *chunk_new(size_t n)
     return c;
 }
 
-/* Chunks behind `now` are empty; one too small for a request is passed over until the reset. */
+/* Chunks behind `now` are empty: a reset has left them there. A chunk with too little room for
+ * the request is skipped, and its rest stays unused until the next reset. */
 char *thr_arena_take(thr_arena *a, size_t n)
 {
     while (a->now && a->now->room - a->now->n < n && a->now->next)

@@ -1,7 +1,11 @@
-/* Numbers from and to text. Reading collects up to 19 significant digits in an integer and needs
- * one or two floating-point operations for nearly every number met in data; where that is not
- * proven to round correctly, the digits go to strtod in the form `DDDeN`, which has no decimal
- * point and so means the same in every locale. */
+/* Numbers from and to text.
+ *
+ * Reading collects up to 19 significant digits in an integer and needs one or two
+ * floating-point operations for nearly every number met in data. Where that is not proven to
+ * round correctly, the digits go to strtod in the form `DDDeN`, which has no decimal point and
+ * so means the same in every locale.
+ *
+ * Printing tries increasing precisions until the text reads back as the same number. */
 #include "base/number.h"
 
 #include <float.h>
@@ -13,22 +17,23 @@
 _Static_assert(FLT_EVAL_METHOD == 0, "float and double must be computed as such");
 
 #define QUICK_DIGITS 19 /* always fit into 64 bits */
-/* No midpoint between two doubles has more significant digits than 767; behind these, one digit
- * 1 stands for any rest that is not zero. */
+/* No midpoint between two doubles has more than 767 significant digits. Digits beyond that can
+ * only decide on which side of a midpoint the number lies, so a single digit 1 replaces all of
+ * them if any is not zero. */
 #define EXACT_DIGITS 770
-#define EXPONENT_CAP 1000000000000000 /* far over any number of digits in memory */
+#define EXPONENT_CAP 1000000000000000 /* more than any number of digits that fit in memory */
 
-/* The value is `digits` * 10^(exponent + dropped), plus less than one unit of the last digit
- * taken where digits were dropped. */
+/* A number as it was read. Its value is digits * 10^(exponent + dropped); if digits were
+ * dropped, the true value is larger by less than one unit of the last digit taken. */
 struct decimal {
-    const char *mantissa, *mantissa_end;
+    const char *mantissa, *mantissa_end; /* its digits in the text, with the decimal point */
     uint64_t digits;
     int64_t exponent; /* of the last digit of the text */
-    int64_t dropped;  /* digits behind the first 19 significant ones */
+    int64_t dropped;  /* how many digits come behind the first 19 significant ones */
     bool negative;
 };
 
-/* Exactly representable powers. */
+/* The powers of ten that a double represents exactly. */
 static const double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                 1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
                                 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
@@ -46,8 +51,11 @@ static bool is_word_char(char c)
 }
 
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-/* Adds the digits at p to *w, eight at a time without a branch for each: neighbours are joined to
- * pairs, pairs to fours, fours to eight. Fewer than eight move up behind zeros. */
+/* Appends the digits at p to *w and returns where they end. Eight bytes are converted at a
+ * time, without a branch for each: neighbouring digits are joined to pairs, pairs to fours,
+ * fours to eight. If only n < 8 of them are digits, the shift moves these to the top behind
+ * zeros. The last bytes before `limit` are read one by one. *w may overflow; scan() then reads
+ * it again. */
 static inline const char *take_digits(const char *p, const char *limit, uint64_t *w)
 {
     static const uint32_t scale[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
@@ -56,7 +64,8 @@ static inline const char *take_digits(const char *p, const char *limit, uint64_t
         uint64_t t;
         memcpy(&t, p, sizeof t);
         t ^= UINT64_C(0x3030303030303030);
-        /* The lowest byte that is no digit gets its top bit set; those above may be wrong. */
+        /* The lowest byte that is not a digit gets its top bit set. Carries may spoil the bytes
+         * above it, which do not matter. */
         uint64_t other = ((t + UINT64_C(0x7676767676767676)) | t) & UINT64_C(0x8080808080808080);
         if (other)
             n = __builtin_ctzll(other) / 8;
@@ -105,7 +114,8 @@ static enum thr_number scan_word(const char *p, const char *limit, const char **
     return THR_NUMBER_NONE;
 }
 
-/* `p` is at the letter e. Without a digit behind it, it is no part of the number. */
+/* Adds the exponent to *exponent and returns where it ends. `p` is at the letter e; if no digit
+ * follows, the number has ended before it, and p is returned. */
 static const char *scan_exponent(const char *p, const char *limit, int64_t *exponent)
 {
     const char *q = p + 1;
@@ -122,7 +132,7 @@ static const char *scan_exponent(const char *p, const char *limit, int64_t *expo
     return q;
 }
 
-/* More than 19 digits: takes the first 19 behind the leading zeros. */
+/* For more than 19 digits: takes the first 19 behind leading zeros and counts the others. */
 static void take_leading_digits(struct decimal *d)
 {
     int taken = 0;
@@ -170,8 +180,8 @@ static inline enum thr_number scan(const char *p, const char *limit, const char 
     return THR_NUMBER_OK;
 }
 
-/* One operation on two exact operands is correctly rounded (Clinger 1990). Where digits were
- * dropped, those taken are over 2^53. */
+/* One operation on two exact operands is correctly rounded (Clinger 1990). Numbers with dropped
+ * digits never get here: their first 19 digits are above 2^53. */
 static inline bool quick_double(const struct decimal *d, double *out)
 {
     if (d->digits > (uint64_t)1 << DBL_MANT_DIG || d->exponent < -MAX_POWER ||
@@ -191,9 +201,11 @@ static inline double times_power(double v, int64_t k)
     return k < 0 ? v / powers[-k] : v * powers[k];
 }
 
-/* At most four roundings, each within one unit in the last place of the double, and digits
- * dropped behind 19 others move it by a hundredth of one. Rounding once more, to float, goes
- * wrong only near the midpoint of two floats, which is given away. */
+/* Computes in double and rounds to float. The double is off by at most four roundings, each
+ * within one unit in its last place, and by a hundredth of a unit for the dropped digits.
+ * Rounding it to float can therefore go wrong only if it lies within `margin` units of the
+ * midpoint of two floats. Such numbers, and those outside the normal range of a float, are left
+ * to strtof. */
 static inline bool quick_float(const struct decimal *d, float *out)
 {
     const int64_t spare = (int64_t)1 << (DBL_MANT_DIG - FLT_MANT_DIG), margin = 8;
@@ -326,7 +338,7 @@ static char *put_zeros(char *to, int n)
     return to;
 }
 
-/* Lays out 0.DDD * 10^point with n digits: 1500, 1.5, 0.0015, 1.5e20 or 1.5e-20. */
+/* Writes 0.DDD * 10^point with n digits as 1500, 1.5, 0.0015, 1.5e20 or 1.5e-20. */
 static size_t lay_out(const char *digits, int n, int point, char *out)
 {
     char *to = out;
@@ -355,8 +367,8 @@ static size_t lay_out(const char *digits, int n, int point, char *out)
     return (size_t)(to - out);
 }
 
-/* v > 0 with `precision` significant digits, less the zeros at the end. Only digits are taken
- * from the mantissa that snprintf writes, so its decimal point may be any. */
+/* v > 0 with `precision` significant digits, without trailing zeros. Only digits are taken from
+ * what snprintf writes, so the decimal point of the locale does not matter. */
 static size_t print_digits(double v, int precision, char *out)
 {
     char text[64], digits[32];
@@ -372,7 +384,8 @@ static size_t print_digits(double v, int precision, char *out)
     return lay_out(digits, n, exponent + 1, out);
 }
 
-/* Whole numbers of which each has its own value, and what is not finite. `v` is not negative. */
+/* Integers below whole_limit, up to which every integer has a floating-point value of its own,
+ * and "nan" and "inf". Returns 0 for any other number. `v` is not negative. */
 static size_t print_plain(double v, double whole_limit, char *out)
 {
     if (isnan(v) || isinf(v)) {
@@ -391,6 +404,9 @@ size_t thr_print_float(float v, char *out)
         *out++ = '-';
     v = fabsf(v);
     size_t n = print_plain(v, 0x1p24, out);
+    /* A decimal of up to FLT_DIG digits survives conversion to a normal float and back. A
+     * shorter text therefore appears as FLT_DIG digits with trailing zeros, which print_digits
+     * drops. FLT_DECIMAL_DIG digits always identify the float. */
     for (int precision = v < FLT_MIN ? 1 : FLT_DIG; !n; precision++) {
         const char *end;
         float back = 0;

@@ -1,3 +1,4 @@
+/* The generator, and numbers of other distributions made from it. */
 #include "base/random.h"
 
 #include "base/mathx.h"
@@ -29,7 +30,8 @@ uint64_t thr_random_next(thr_random *r)
     return result;
 }
 
-/* Rejects the few values that would make some remainders likelier than others. */
+/* 2^64 is not a multiple of n. The 2^64 mod n smallest values are rejected, so that every
+ * remainder is equally likely. */
 uint64_t thr_random_below(thr_random *r, uint64_t n)
 {
     uint64_t least = -n % n, x;
@@ -44,7 +46,9 @@ double thr_random_real(thr_random *r)
     return (double)(thr_random_next(r) >> 11) * 0x1p-53;
 }
 
-/* Marsaglia's polar method; sqrt is exactly rounded everywhere. */
+/* Marsaglia's polar method. IEEE 754 fixes the result of sqrt, and thr_log that of the
+ * logarithm, so the numbers are the same everywhere. The second number of each pair, v times
+ * the same factor, is discarded; keeping it would make it part of the generator's state. */
 double thr_random_normal(thr_random *r)
 {
     double u, v, q;

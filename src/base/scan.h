@@ -1,6 +1,8 @@
-/* Digits by the word: eight bytes of text become a number without a branch for each.
+/* Digits from and to text eight bytes at a time, in one 64-bit word and without a branch for
+ * each digit (SIMD within a register).
  *
- * Little-endian machines only; elsewhere THR_SCANS is 0 and callers go byte by byte. */
+ * Only for little-endian machines, where the first character is the lowest byte of the word.
+ * Elsewhere THR_SCANS is 0, and callers go byte by byte. */
 #ifndef THR_BASE_SCAN_H
 #define THR_BASE_SCAN_H
 
@@ -15,7 +17,8 @@
 #define THR_SCANS 0
 #endif
 
-/* Whether functions compiled for AVX2 can be had beside the others. */
+/* Whether this build has functions for AVX2 beside the plain ones. Which of the two is called
+ * is decided at run time. */
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(THR_NO_WIDE)
 #define THR_WIDE 1
 #include <emmintrin.h>
@@ -37,8 +40,9 @@ static inline uint32_t thr_load4(const char *p)
     return t;
 }
 
-/* How many of the eight bytes at p are digits, from the first on. The lowest byte that is none gets
- * its top bit set; those above may be wrong. */
+/* How many of the eight bytes at p are digits, before the first that is not. After the xor a
+ * digit is 0 to 9; adding 0x76 sets the top bit of any larger byte. Carries can spoil bytes
+ * above the first such byte, which do not matter. */
 static inline unsigned thr_count_digits(const char *p)
 {
     uint64_t t = thr_load8(p) ^ UINT64_C(0x3030303030303030);
@@ -46,8 +50,9 @@ static inline unsigned thr_count_digits(const char *p)
     return other ? (unsigned)__builtin_ctzll(other) / 8 : 8;
 }
 
-/* The value of the n digits at p, n from 1 to 8; eight bytes are read. Neighbours are joined to
- * pairs, pairs to fours, fours to eight; fewer than eight move up behind zeros. */
+/* The value of the n digits at p, n from 1 to 8; eight bytes are read. The shift moves the
+ * digits to the top of the word, behind zeros. Then neighbouring digits are joined to pairs,
+ * pairs to fours, fours to eight. */
 static inline uint32_t thr_join_digits(const char *p, unsigned n)
 {
     uint64_t t = (thr_load8(p) ^ UINT64_C(0x3030303030303030)) << (64 - 8 * n);
@@ -56,9 +61,10 @@ static inline uint32_t thr_join_digits(const char *p, unsigned n)
     return (uint32_t)(t * 10000 + (t >> 32));
 }
 
-/* The other way: eight digits of a number below 10^8. It is split into fours, these into pairs by
- * the quotient of 100, and pairs by that of 10: products with 2^20 / 100 and 2^10 / 10, rounded up,
- * which are exact for such numbers. */
+/* The inverse: a number below 10^8 as eight digits. It is split into two fours, each four into
+ * two pairs (division by 100) and each pair into two digits (division by 10). All divisions of
+ * a step are done at once by one multiplication with 2^20 / 100 or 2^10 / 10, rounded up, which
+ * gives the exact quotient for numbers that small. */
 static inline uint64_t thr_split_digits(uint32_t number)
 {
     uint64_t fours = number / 10000 | (uint64_t)(number % 10000) << 32;
@@ -68,8 +74,9 @@ static inline uint64_t thr_split_digits(uint32_t number)
     return tens | (pairs - tens * 10) << 8 | UINT64_C(0x3030303030303030);
 }
 
-/* Ten digits of any number, zeros before them, and six bytes of no meaning; stored as one, since
- * what is stored in parts and then loaded across them has to be waited for. */
+/* Writes a number as ten digits, with leading zeros, and six more bytes without meaning. All 16
+ * bytes are one store: the caller loads from the middle of them at once, and a load that spans
+ * two recent stores stalls until both have reached the cache (store forwarding fails). */
 static inline void thr_write_digits(uint32_t number, char *to)
 {
     uint32_t first = number / 100000000;

@@ -1,12 +1,16 @@
+/* Shared and paged arrays (share.h). Pointers are handed around as `void *`; where the address
+ * of a caller's pointer is given, it is read and written by memcpy, since it may point to any
+ * type. */
 #include "base/share.h"
 
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define LEAST 16 /* elements of a first array */
+#define LEAST 16 /* elements of the smallest array */
 
-/* As long as the strictest alignment of what follows. */
+/* What stands in front of the elements. Its size is a multiple of the strictest alignment that
+ * an element can need. */
 typedef union head {
     size_t owners;
     long double align;
@@ -23,7 +27,8 @@ static bool bytes_of(size_t n, size_t size, size_t *bytes)
            !__builtin_add_overflow(*bytes, sizeof(head), bytes);
 }
 
-/* A copy, alone, of `n` elements in room for `room`. */
+/* A new array with one owner, room for `room` elements and a copy of the first n of `array`.
+ * The others are not initialised. NULL: out of memory. */
 static void *copied(const void *array, size_t n, size_t room, size_t size)
 {
     size_t bytes;
@@ -36,6 +41,7 @@ static void *copied(const void *array, size_t n, size_t room, size_t size)
     return h + 1;
 }
 
+/* Reallocates an array whose only owner is the caller. */
 static void *moved(void *array, size_t room, size_t size)
 {
     size_t bytes;
@@ -109,7 +115,8 @@ bool thr_array_own(void *array, size_t room, size_t size)
 
 /* ---- paged arrays --------------------------------------------------------------------------- */
 
-/* The pages go with the last owner of their list. */
+/* Removes an owner of the list. Only the last one removes an owner from each page: the pages
+ * count the lists that they are in, not the models that share a list. */
 static void drop_list(char **page, size_t pages)
 {
     if (!page || !thr_owners_drop(&head_of(page)->owners))
@@ -131,7 +138,7 @@ void thr_paged_share(const thr_paged *p, thr_paged *out)
     thr_array_share(p->page);
 }
 
-/* A list of one's own, with the same pages. */
+/* Makes the list the caller's alone. Its pages are then shared with the old list. */
 static bool own_list(thr_paged *p)
 {
     if (!p->page || thr_array_alone(p->page))
@@ -163,6 +170,8 @@ bool thr_paged_reach(thr_paged *p, size_t n, size_t size)
     return true;
 }
 
+/* Both the list and the page must be owned alone. A page in a shared list has one owner, the
+ * list, and yet is read by every owner of that list. */
 bool thr_paged_own(thr_paged *p, size_t i, size_t size)
 {
     char **page = p->page ? &p->page[i >> THR_PAGED_BITS] : NULL;
