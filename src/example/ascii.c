@@ -1,3 +1,12 @@
+/* 64 bytes of text become three bit masks, one bit per byte: letters, other characters of
+ * words, apostrophes. Shifts and logic on the masks then say where words begin and end:
+ *
+ *   text    don't  stop          (from the lowest bit on)
+ *   word    111110011110         letter | other | apostrophe between two letters
+ *   edges   100001010001         word ^ (word << 1): a 1 where a run begins or has ended
+ *
+ * The last bits of one mask are carried into the next (struct before), and an apostrophe in the
+ * last byte looks ahead at the first byte of the next 64. */
 #include "example/ascii.h"
 
 #include "base/scan.h"
@@ -42,17 +51,18 @@ size_t thr_ascii_words_plain(const char *text, size_t n, bool fold, char *copy, 
 
 #if defined(__SSE2__)
 
-/* Where in 64 bytes letters, other characters of words, and apostrophes are. */
+/* Bit i of a mask says what byte i of the 64 is. `other`: digits and `_`. */
 typedef struct kinds {
     uint64_t letter, other, apostrophe;
 } kinds;
 
-/* The last byte before the next 64. */
+/* What the last byte of the previous 64 was: 0 or 1 each. */
 typedef struct before {
     uint64_t letter, word;
 } before;
 
-/* The 64 bytes from text[i] on, blanks behind the text. */
+/* The 64 bytes from text[i] on. At the end of the text they are copied to `last` and padded
+ * with blanks, so that nothing behind the text is read. */
 static inline const char *next_64(const char *text, size_t n, size_t i, char *last)
 {
     if (n - i >= 64)
@@ -61,7 +71,7 @@ static inline const char *next_64(const char *text, size_t n, size_t i, char *la
     return memcpy(last, text + i, n - i);
 }
 
-/* Where words begin and end. */
+/* The edges among 64 bytes; updates *b for the next. */
 static inline uint64_t edges_of(kinds k, const char *text, size_t n, size_t i, before *b)
 {
     uint64_t word = k.letter | k.other;
@@ -74,8 +84,8 @@ static inline uint64_t edges_of(kinds k, const char *text, size_t n, size_t i, b
     return edges;
 }
 
-/* ASCII characters are below 0x80: lifted so that `high` is the greatest signed one, those above it
- * turn negative. */
+/* low <= v <= high in each byte, by a single comparison. SSE2 compares signed bytes: `high`
+ * becomes the greatest of them, 127, and larger ASCII characters wrap around to negative. */
 static inline __m128i between(__m128i v, char low, char high)
 {
     return _mm_cmpgt_epi8(_mm_add_epi8(v, _mm_set1_epi8((char)(127 - high))),
@@ -162,7 +172,9 @@ WIDE static inline kinds look_wide(const char *from, bool fold, char *to)
                    bits_wide(apostrophe[0], apostrophe[1])};
 }
 
-/* Eight at a time, so that their number need not be guessed; those too many are overwritten. */
+/* Writes the positions of the set bits. Always in groups of eight, so that the number of
+ * iterations is easier to predict; positions that are too many are overwritten by the next
+ * call. */
 WIDE static inline uint32_t *put_edges(uint64_t edges, uint32_t from, uint32_t *to)
 {
     size_t n = (size_t)_mm_popcnt_u64(edges);

@@ -1,3 +1,6 @@
+/* Filling the columns of a batch. The paths that every feature of a file passes through are
+ * written for speed: words are hashed by class of length, integers get keys without a look at a
+ * table. */
 #include "example/batch.h"
 
 #include "base/hash_name.h"
@@ -15,6 +18,8 @@ void thr_batch_init(thr_batch *b)
     *b = (thr_batch){0};
 }
 
+/* Undoes thr_batch_ids_are_numbers, so that the memory is not freed twice, or grown as if it
+ * were the batch's own. */
 static void give_up_numbers(thr_batch *b)
 {
     if (b->id == b->number)
@@ -72,7 +77,7 @@ bool thr_batch_own_ids(thr_batch *b)
 
 /* ---- one example -------------------------------------------------------------------------- */
 
-/* Room for this example's row and for the end mark of the next. */
+/* start[n] is where the open example begins; start[n + 1] is written when it is closed. */
 void thr_batch_open(thr_batch *b, uint32_t line)
 {
     if (!thr_grow(&b->start, &b->start_room, b->n + 2, sizeof *b->start) ||
@@ -82,7 +87,7 @@ void thr_batch_open(thr_batch *b, uint32_t line)
     }
     if (b->n == 0)
         b->start[0] = 0;
-    b->n_features = b->start[b->n]; /* what was added behind a drop is forgotten */
+    b->n_features = b->start[b->n]; /* discards features that were added while none was open */
     b->start[b->n + 1] = b->n_features;
     b->about[b->n] = (thr_about){.target = NAN, .importance = 1, .line = line};
     b->is_open = true;
@@ -105,6 +110,9 @@ void thr_batch_drop(thr_batch *b)
     b->is_open = false;
 }
 
+/* Moves the examples that stay towards the front, column by column. Reading is never behind
+ * writing, so this works in place. Names and lists stay where they are: entries that nothing
+ * refers to any more do no harm. */
 void thr_batch_sweep(thr_batch *b)
 {
     size_t kept = 0;
@@ -127,7 +135,7 @@ void thr_batch_sweep(thr_batch *b)
             memmove(b->id + features, b->id + from, n * sizeof *b->id);
         b->about[kept] = b->about[e];
         features += n;
-        b->start[++kept] = features; /* never beyond what is still to be read */
+        b->start[++kept] = features; /* kept <= e, so start[e + 1] has been read already */
     }
     b->n = kept;
     b->n_features = features;
@@ -147,7 +155,7 @@ void thr_batch_label(thr_batch *b, thr_str label)
 thr_str thr_batch_number_text(thr_batch *b, double value)
 {
     char text[32];
-    value = value == 0 ? 0 : value; /* -0 is 0 */
+    value = value == 0 ? 0 : value; /* -0 and 0 are the same label */
     size_t n = thr_print_double(value, text);
     const char *copy = thr_arena_copy(&b->arena, text, n);
     b->failed |= !copy;
@@ -169,7 +177,8 @@ void thr_batch_label_read(thr_batch *b, thr_str text, double value)
     b->about[b->n].target = value;
 }
 
-/* A list that others were added behind is moved to the end first. */
+/* A list can only grow at the end of `listed`. If another list has been added behind it, it is
+ * copied to the end first; its old place stays unused. */
 void thr_batch_append(thr_batch *b, thr_list *l, thr_str label)
 {
     bool last = l->from + l->n == b->n_listed;
@@ -213,7 +222,7 @@ double thr_about_number(const thr_about *a)
     return !whole ? NAN : value == 0 ? 0 : value;
 }
 
-/* The last one named is the likeliest. */
+/* Searches from the end, since the namespace added last is the likeliest. */
 uint32_t thr_batch_namespace(thr_batch *b, thr_str ns)
 {
     if (b->n_ns == 0) { /* number 0 is the empty one */
@@ -242,7 +251,8 @@ uint32_t thr_batch_namespace(thr_batch *b, thr_str ns)
 
 /* ---- features ----------------------------------------------------------------------------- */
 
-/* The first value other than 1 makes the column of values. */
+/* Called at the first value other than 1: creates the column and fills in the ones so far. Most
+ * data of words needs no values at all. */
 static bool make_values(thr_batch *b)
 {
     if (!thr_grow(&b->value, &b->value_room, b->key_room, sizeof *b->value))
@@ -259,7 +269,7 @@ static bool make_room(thr_batch *b, size_t n)
     if (!thr_grow(&b->key, &room, b->n_features + n, sizeof *b->key) ||
         (b->has_values && !thr_grow(&b->value, &b->value_room, room, sizeof *b->value)))
         return false;
-    b->key_room = room; /* only when both columns have it */
+    b->key_room = room; /* key_room counts for both columns, so it is set when both have grown */
     return true;
 }
 
@@ -271,6 +281,7 @@ bool thr_batch_reserve(thr_batch *b, size_t n)
     return ok;
 }
 
+/* Without an early exit, so that it is vectorised. */
 THR_CLONED static bool all_ones(const float *value, size_t n)
 {
     unsigned others = 0;
@@ -279,6 +290,7 @@ THR_CLONED static bool all_ones(const float *value, size_t n)
     return !others;
 }
 
+/* make_values fills in ones below n_features only, so the values that the caller wrote stay. */
 void thr_batch_count_in(thr_batch *b, size_t n)
 {
     if (!b->has_values && !all_ones(b->value + b->n_features, n) && !make_values(b))
@@ -317,6 +329,7 @@ void thr_batch_set_value(thr_batch *b, size_t feature, float value)
     b->value[feature] = value;
 }
 
+/* `roomy`: THR_NAME_ROOM bytes are readable at name.p. */
 static void push_name(thr_batch *b, uint32_t ns, thr_str name, float value, bool roomy)
 {
     if (name.n > UINT32_MAX ||
@@ -331,7 +344,7 @@ static void push_name(thr_batch *b, uint32_t ns, thr_str name, float value, bool
     thr_batch_push(b, THR_KEY_NAME | b->n_names++, value);
 }
 
-/* The key of an integer that needs no name. */
+/* The key of an integer; false if it has none and must be a name. */
 static bool integer_key(uint64_t integer, uint32_t ns, uint64_t *key)
 {
     bool small = integer < THR_SMALL;
@@ -356,7 +369,8 @@ void thr_batch_integer(thr_batch *b, uint32_t ns, uint64_t integer, float value)
         b->failed = true;
 }
 
-/* One to ten digits, no leading zero. */
+/* Whether a name is an integer that has a key: one to ten digits, no leading zero, not too
+ * large. An empty name is none, since n - 1 wraps around. */
 static bool is_integer(thr_str name, uint32_t ns, uint64_t *key)
 {
     if (name.n - 1 >= 10 || name.p[0] > '9' || (name.p[0] == '0' && name.n > 1))
@@ -377,7 +391,7 @@ void thr_batch_named(thr_batch *b, uint32_t ns, thr_str name, float value)
     if (is_integer(name, ns, &key))
         thr_batch_push(b, key, value);
     else
-        push_name(b, ns, name, value, false); /* it may end with the block */
+        push_name(b, ns, name, value, false); /* it may be the last bytes of its block */
 }
 
 static bool make_room_for_words(thr_batch *b, size_t words)
@@ -388,16 +402,21 @@ static bool make_room_for_words(thr_batch *b, size_t words)
 
 /* ---- words -------------------------------------------------------------------------------- */
 
-#define TOGETHER 64 /* words named at a time */
-#define CLASSES  4  /* of lengths that XXH3 treats alike: up to 3, 8, 16 and more */
-#define LONG     17
+/* XXH3 has separate code for inputs of 1 to 3, 4 to 8, 9 to 16 and more bytes. Words of a text
+ * come in lengths that no processor can predict, so hashing them in order would cost a
+ * mispredicted branch for almost every word. Words are therefore sorted into these four
+ * classes, 64 at a time, and hashed class by class. */
+#define TOGETHER 64 /* words at a time */
+#define CLASSES  4
+#define LONG     17 /* from this length on a word is in the last class */
 
-/* Names by the class of their length. */
+/* of[c] up to end[c] are the names of class c, whose hashes are missing. */
 typedef struct classes {
     thr_name **end[CLASSES], *of[CLASSES][TOGETHER];
 } classes;
 
-/* Names without their hashes, from `to` on. Returns where they end. */
+/* Writes the keys of some words to `key`, and the names of those that are not integers, without
+ * their hashes, to `to`. `next` is the key of the first name. Returns where the names end. */
 static thr_name *name_words(const char *text, const uint32_t *edge, size_t words, uint32_t ns,
                             uint64_t *key, uint64_t next, thr_name *to, classes *c)
 {
@@ -417,7 +436,8 @@ static thr_name *name_words(const char *text, const uint32_t *edge, size_t words
     return to;
 }
 
-/* Inlined for each class: of XXH3 there is then left what it does with those lengths. */
+/* Inlined once for each class: __builtin_unreachable tells the compiler the range of lengths,
+ * and it drops the rest of XXH3. */
 __attribute__((always_inline)) static inline void
 hash_class(const classes *c, size_t class, size_t least, size_t most, uint64_t seed)
 {
@@ -429,7 +449,6 @@ hash_class(const classes *c, size_t class, size_t least, size_t most, uint64_t s
     }
 }
 
-/* Class by class, so that the processor need not guess which comes next. */
 __attribute__((flatten)) static void hash_words(const classes *c, uint64_t seed)
 {
     hash_class(c, 0, 1, 3, seed);
@@ -463,7 +482,7 @@ void thr_batch_words(thr_batch *b, uint32_t ns, const char *text, const uint32_t
 
 /* ---- integers from 2^32 on ---------------------------------------------------------------- */
 
-/* Inlined, with what XXH3 does with those lengths. */
+/* Flattened, so that XXH3 is inlined and reduced to the lengths that occur, as in hash_class. */
 __attribute__((flatten)) bool thr_batch_name_digits(thr_batch *b, const char *text, size_t n)
 {
     if (!thr_grow(&b->name, &b->name_room, b->n_names + n, sizeof *b->name)) {
@@ -489,7 +508,7 @@ bool thr_batch_is_bias(const thr_batch *b, size_t feature)
     return b->names ? b->number[feature] == 0 : b->key[feature] == THR_KEY_BIAS;
 }
 
-/* What a cache calls by number; the bias has no name. */
+/* The entry in the cache's table of a feature; the bias has none. */
 static uint64_t cached_key(const thr_batch *b, size_t feature)
 {
     return b->number[feature] ? b->names->entry[b->number[feature] - 1] : THR_KEY_BIAS;
@@ -538,6 +557,9 @@ thr_str thr_batch_name_of(const thr_batch *b, size_t feature, char *digits, thr_
 
 /* ---- names of a cache --------------------------------------------------------------------- */
 
+/* Fresh names are copied run by run: consecutive large integers, consecutive small integers of
+ * one namespace, or a single text. The numbers of namespaces in the batch differ from those in
+ * the table. */
 void thr_names_free(thr_names *names)
 {
     if (!names)
@@ -550,7 +572,8 @@ void thr_names_free(thr_names *names)
     free(names);
 }
 
-/* The number of a namespace, which is new or one of few. */
+/* The table's number of a namespace, added if it is new. There are few, so the search is
+ * linear. */
 static bool names_space(thr_names *names, thr_str ns, uint32_t *number)
 {
     for (size_t i = names->n_ns; i-- > 0;)
@@ -566,6 +589,7 @@ static bool names_space(thr_names *names, thr_str ns, uint32_t *number)
     return true;
 }
 
+/* Copies a name, since that of the batch ends with its block. */
 static bool names_text(thr_names *names, const thr_name *from, uint32_t ns, uint64_t *key)
 {
     const char *copy = thr_arena_copy(&names->arena, from->p, from->n);
@@ -577,7 +601,7 @@ static bool names_text(thr_names *names, const thr_name *from, uint32_t ns, uint
     return true;
 }
 
-/* Large integers, which are called the same here, until something else comes; returns how many. */
+/* Copies leading large integers, whose keys are the same in the table; returns how many. */
 static size_t names_large(uint64_t *to, const uint64_t *key, size_t n)
 {
     size_t i = 0;
@@ -586,7 +610,8 @@ static size_t names_large(uint64_t *to, const uint64_t *key, size_t n)
     return i;
 }
 
-/* The same of small integers of one namespace, which has the number `ns` here. */
+/* Copies leading small integers of the first one's namespace, which is `ns` in the table;
+ * returns how many. */
 static size_t names_small(uint64_t *to, const uint64_t *key, size_t n, uint32_t ns)
 {
     size_t i = 0;
@@ -597,7 +622,7 @@ static size_t names_small(uint64_t *to, const uint64_t *key, size_t n, uint32_t 
 
 bool thr_names_extend(thr_names *names, const thr_batch *b)
 {
-    uint32_t last = THR_NONE, ns = 0; /* namespace of the batch, and its number here */
+    uint32_t last = THR_NONE, ns = 0; /* last namespace, in the batch and in the table */
     if (b->first_fresh != names->n ||
         !thr_grow(&names->entry, &names->room, names->n + b->n_fresh, sizeof *names->entry))
         return false;

@@ -1,19 +1,50 @@
-/* A batch: many sparse examples as columns, and how parsers fill one.
+/* A batch: many sparse examples stored as columns, and the functions that parsers fill it with.
  *
- *   start  0        3     5            feature f of example e has start[e] <= f < start[e+1]
- *   key    k k k    k k   k ...        a small integer with its namespace, or the number of a name
- *   value  1 .5 2   1 1   1 ...        left out (NULL) while every value is 1
+ * COLUMNS. There is one entry per example above the line, one per feature below it:
  *
- * Keys. A name of digits only, without leading zeros, is an integer in every format: below 2^24
- * `key = ns << 24 | integer`, and below 2^32, in the empty namespace, `key = THR_KEY_LARGE |
- * integer`. Any other name goes to `name`, and `key = THR_KEY_NAME | its index`. So one name has
- * one key, or names that are the same. Namespaces are numbered within the batch, 0 being the empty
- * one; the lexicon gives them their lasting numbers when the batch is resolved.
+ *   example  |  0           |  1      |  2          |
+ *   about    |  label, tag, line, importance, ...   |       n entries
+ *   start    |  0           |  4      |  6          |  9    n + 1 offsets
+ *   ---------+--------------+---------+-------------+-
+ *   key      |  k  k  k  B  |  k   B  |  k   k   B  |       n_features entries: names
+ *   value    |  1 .5  2  1  |  1   1  |  3   1   1  |       missing while every value is 1
+ *   id       |  7  3  9  0  |  3   0  |  9  12   0  |       filled in by the lexicon
  *
- * Names, labels and tags are slices: they point into the block that was parsed (which outlives
- * the batch's use) or into the batch's arena. A parser fills one example between
- * thr_batch_open and thr_features_close (features.h), or drops it with thr_batch_drop.
- * Running out of memory is remembered in `failed`; nothing else needs checking meanwhile. */
+ * Feature f belongs to example e if start[e] <= f < start[e + 1]. Features keep the order of
+ * the input; repeated ones have been summed and zeros dropped. B is the bias: if the settings
+ * have one, as those of a model always do, it is the last feature of every example, and its id
+ * is 0. A rule without a bias relies on that: its view of an example is one feature shorter.
+ *
+ * KEYS. A key says which name a feature has, in 64 bits:
+ *
+ *   ns << 24 | integer           an integer below 2^24, in namespace number ns
+ *   THR_KEY_LARGE | integer      an integer from 2^24 to 2^32 - 1 in the empty namespace
+ *   THR_KEY_NAME | index         any other name: name[index] has its bytes and its hash
+ *   THR_KEY_BIAS                 the bias
+ *
+ * A name that consists of digits, without leading zeros, is an integer in every format, so that
+ * `7` is the same feature in svmlight and in JSON. A name thus has only one kind of key. Two
+ * features with the same name have equal keys, except that two entries of `name` may be equal:
+ * keys with THR_KEY_NAME that differ must be compared by name (merge.c).
+ *
+ * Namespaces are numbered within the batch, in order of appearance; 0 is the empty namespace.
+ * The lexicon translates these numbers into its own, which last, when it looks the batch up.
+ *
+ * IDS. thr_lexicon_resolve and thr_lexicon_find translate keys into the dense ids of a model.
+ * Features with an unknown name have the id THR_NONE.
+ *
+ * CACHES. A batch that was read from a cache has no keys. Its column `number` refers to the
+ * cache's table of names (thr_names) instead, and a block brings only the names that occur in
+ * it for the first time, in `fresh`.
+ *
+ * MEMORY. Names, labels and tags are slices. They point into the block that was parsed, which
+ * must outlive the use of the batch, or into the batch's arena. A reset keeps all memory for
+ * the next block.
+ *
+ * FILLING. A parser calls thr_batch_open, adds labels and features, and ends the example with
+ * thr_features_close (features.h), or discards it with thr_batch_drop. A failed allocation sets
+ * `failed`; the functions below then do nothing harmful, so that `failed` need only be checked
+ * once, at the end. A batch belongs to one thread at a time. */
 #ifndef THR_EXAMPLE_BATCH_H
 #define THR_EXAMPLE_BATCH_H
 
@@ -21,160 +52,183 @@
 
 #include "thresh.h"
 
+/* See KEYS above. Integers below THR_SMALL are small; they index arrays in the lexicon. */
 #define THR_SMALL_BITS 24
 #define THR_SMALL      (UINT64_C(1) << THR_SMALL_BITS)
 #define THR_KEY_NAME   (UINT64_C(1) << 63)
 #define THR_KEY_BIAS   (UINT64_C(1) << 62)
 #define THR_KEY_LARGE  (UINT64_C(1) << 61)
-#define THR_MAX_NS     4096u /* namespaces are looked for one by one */
+#define THR_MAX_NS     4096u      /* namespaces in a batch, which are searched one by one */
 
 typedef struct thr_name {
     const char *p;
     uint32_t n;
-    uint32_t ns;   /* within the batch */
-    uint64_t hash; /* over the bytes, with the batch's hash_seed */
+    uint32_t ns;   /* number of the namespace within the batch */
+    uint64_t hash; /* of the bytes, with the batch's hash_seed */
 } thr_name;
 
-/* From the start of a name, where the batch says so. */
+/* Bytes that may be read from the start of a name, however short it is, unless the batch has
+ * tight_names. The lexicon keeps as many bytes in a hash slot, and compares them by a few loads
+ * of fixed size without a branch on the length. */
 #define THR_NAME_ROOM 20
 
-/* Some of the batch's column of labels, one behind the other. */
+/* The labels listed[from] to listed[from + n - 1] of the batch. */
 typedef struct thr_list {
     size_t from, n;
 } thr_list;
 
-/* What one example is beside its features. */
+/* One example without its features. */
 typedef struct thr_about {
-    thr_str label;       /* .p is NULL where there is none */
-    thr_list more;       /* where several are true: those beside `label` */
-    thr_list candidates; /* those that may be the answer; empty: all */
-    thr_str tag;
-    thr_str text;  /* running text kept raw, for conversion only */
-    double target; /* the label, where it was read as a number; else NaN */
-    float importance;
-    uint32_t line;  /* within the block, from 0 */
-    bool from_text; /* some features were made of running text */
-    bool rejected;  /* goes with the next thr_batch_sweep */
+    thr_str label;       /* the true label; .p is NULL for an unlabelled example */
+    thr_list more;       /* multi-label data: the true labels beside `label` */
+    thr_list candidates; /* labels that may be predicted; empty: all */
+    thr_str tag;         /* a name for the example; .p may be NULL */
+    thr_str text;        /* running text kept raw, for conversion only */
+    double target;       /* the label as a number if it was read as one, else NaN */
+    float importance;    /* weight of the example; 1 by default */
+    uint32_t line;       /* within the block, from 0 */
+    bool from_text;      /* some features were made from running text */
+    bool rejected;       /* the next thr_batch_sweep removes the example */
 } thr_about;
 
-/* A problem met while parsing; the line is within the block. */
+/* A problem found while parsing. A parser thread only records it; the stream turns it into an
+ * error with a place, in stream order. */
 typedef struct thr_problem {
-    uint32_t line;
-    uint64_t column;
+    uint32_t line;       /* within the block, from 0 */
+    uint64_t column;     /* from 1; 0: not known */
     const char *message; /* in the arena */
 } thr_problem;
 
-/* The names of a cache, in the order of their numbers; grows block by block, in order. */
+/* The table of names of a cache, by number. It belongs to the header of the cache file and
+ * grows block by block: the thread that takes batches from the stream appends the fresh names
+ * of each batch in order (thr_names_extend). Parser threads never read it. */
 typedef struct thr_names {
-    uint64_t *entry; /* ns << 24 | small integer, a large one, THR_KEY_NAME | place in `text` */
+    uint64_t *entry; /* by number: a key, but with the namespaces and texts of this table */
     size_t n, room;
     struct thr_long_name {
         thr_str name;
         uint32_t ns;
-    } * text;
+    } * text; /* THR_KEY_NAME | i in `entry` stands for text[i] */
     size_t n_texts, text_room;
     thr_str *ns;
     size_t n_ns, ns_room;
-    uint32_t *id; /* [number + 1]: what the model in use calls it; [0]: the bias */
+    uint32_t *id; /* id[number + 1] in the lexicon in use; id[0] is the bias */
     size_t n_ids, id_room;
-    bool apart;         /* some id is not the number + 1, which it is in a model begun with it */
-    bool ended;         /* the last block has been taken */
-    const char *format; /* that the examples came from, or NULL; static */
-    thr_arena arena;
+    bool apart;         /* some id differs from number + 1, so numbers must be translated; false
+                         * for a model that was begun with this cache */
+    bool ended;         /* the last block of the cache has been delivered */
+    const char *format; /* format that the cache was made from, or NULL; static */
+    thr_arena arena;    /* owns the bytes of names and namespaces */
 } thr_names;
 
 struct thr_batch {
-    size_t n, n_features;
+    size_t n, n_features; /* whole examples; features, with those of the open example */
     size_t *start;
     uint64_t *key;
-    float *value; /* valid when has_values */
+    float *value; /* valid if has_values */
     bool has_values;
-    bool failed;
-    bool numeric_labels; /* the format reads labels that are numbers as numbers; kept by a reset */
+    bool failed;         /* an allocation failed: the batch is not to be used */
+    bool numeric_labels; /* the format reads numbers as numeric labels; survives a reset */
     thr_name *name;
     size_t n_names;
-    bool tight_names; /* behind some there may be less than THR_NAME_ROOM bytes to be read */
+    bool tight_names; /* THR_NAME_ROOM bytes are not readable at the start of every name */
     thr_about *about;
-    thr_str *listed; /* labels of all lists */
+    thr_str *listed; /* the labels of all thr_lists */
     size_t n_listed;
-    thr_str *ns;
+    thr_str *ns; /* namespaces by number; ns[0] is empty. May be missing while only 0 is used */
     size_t n_ns;
     thr_problem *problem;
     size_t n_problems;
     uint64_t bad_utf8; /* bytes of running text that are not UTF-8 */
     uint64_t repeated; /* examples in which a feature was named twice */
-    uint32_t lines;    /* in the block, for numbering the next one */
+    uint32_t lines;    /* lines of the block parsed so far */
     bool is_open;      /* an example is being filled */
-    bool open_text;    /* ... and text has been added to it */
+    bool open_text;    /* text has been added to the open example */
     thr_arena arena;
-    /* filled by the lexicon */
-    uint32_t *id;   /* per feature; THR_NONE: not known. May be `number` itself until the reset */
-    bool looked_up; /* all of them have been, before the batch is swept, in the lexicon in use */
-    /* Examples read from a cache name their features by number in the cache's own table, and have
-     * no keys. The names a block brings for the first time stand in `fresh`, as keys of the usual
-     * kind. */
-    thr_names *names;
-    uint32_t *number; /* instead of `key`: the number + 1, or 0 for the bias */
-    uint64_t *fresh;
+    /* Filled in by the lexicon. `id` may be the same memory as `number` until the next reset.
+     * With looked_up, ids were filled in by the thread that parsed the block, before the batch
+     * is swept; THR_NONE then also means "not known at that moment". */
+    uint32_t *id;
+    bool looked_up;
+    /* Only of a batch that was read from a cache. */
+    thr_names *names; /* the cache's table; NULL: the batch has keys */
+    uint32_t *number; /* instead of `key`: number in the table + 1, or 0 for the bias */
+    uint64_t *fresh;  /* names that the table does not have yet, as keys of this batch */
     size_t n_fresh;
-    uint64_t first_fresh; /* number of the first of them */
+    uint64_t first_fresh; /* their numbers in the table begin here */
     bool ended;           /* the block is the last of its cache */
-    const char *format;   /* what the examples were read as, or NULL; static */
-    uint64_t hash_seed;   /* kept by a reset */
-    /* Of a public batch: the settings that its features were made with; NULL: not known yet.
-     * `mixed`: there were several. */
+    const char *format;   /* format that the examples were read as, or NULL; static */
+    uint64_t hash_seed;   /* of name[].hash; survives a reset */
+    /* Only of a batch that a caller fills: the feature settings it was filled with, NULL while
+     * none are known. `mixed`: there were different ones. Owned. */
     struct thr_features *made_with;
     bool mixed;
-    /* rooms */
+    /* capacities of the columns */
     size_t start_room, key_room, value_room, name_room, about_room, ns_room, problem_room, id_room,
         fresh_room, number_room, listed_room;
 };
 
-/* Takes the fresh names of a block, the next in order, into the cache's table. False: memory, or
- * the numbers do not follow on. */
+/* Appends the fresh names of b, the next block in order, to the cache's table. False: out of
+ * memory, or the numbers do not continue those of the table. */
 bool thr_names_extend(thr_names *names, const thr_batch *b);
 void thr_names_free(thr_names *names);
 
-void thr_batch_init(thr_batch *b); /* all zero but ready */
-void thr_batch_release(thr_batch *b);
-void thr_batch_reset(thr_batch *b);           /* empty, memory kept */
-void thr_batch_ids_are_numbers(thr_batch *b); /* those of a cache, as they are */
-bool thr_batch_own_ids(thr_batch *b);         /* ... of its own, to be filled in; false: memory */
+void thr_batch_init(thr_batch *b);
+void thr_batch_release(thr_batch *b); /* frees everything; the batch is then empty */
+void thr_batch_reset(thr_batch *b);   /* empties, keeps the memory */
+/* Two ways to have ids. A batch from a cache may use its numbers as ids, without a copy;
+ * otherwise the column is allocated, for the lexicon to fill in. False: out of memory. */
+void thr_batch_ids_are_numbers(thr_batch *b);
+bool thr_batch_own_ids(thr_batch *b);
 
-void thr_batch_open(thr_batch *b, uint32_t line);
-void thr_batch_close(thr_batch *b);                      /* the example begun is whole */
-void thr_batch_drop(thr_batch *b);                       /* forgets the example begun */
-void thr_batch_sweep(thr_batch *b);                      /* takes rejected examples out */
+/* ---- one example -------------------------------------------------------------------------- */
+
+/* Functions that set labels or end an example do nothing while no example is open. */
+void thr_batch_open(thr_batch *b, uint32_t line);        /* begins an example */
+void thr_batch_close(thr_batch *b);                      /* counts the open example in */
+void thr_batch_drop(thr_batch *b);                       /* discards the open example */
+void thr_batch_sweep(thr_batch *b);                      /* removes the rejected examples */
 void thr_batch_label(thr_batch *b, thr_str label);       /* a class by name */
 void thr_batch_label_number(thr_batch *b, double value); /* `+1`, `1`, `1.0` are one label */
-void thr_batch_label_read(thr_batch *b, thr_str text, double value); /* ... that reads as it does */
-/* One true label more; the first is `label`. */
+/* The same where `text` is already how the number is written as a label. */
+void thr_batch_label_read(thr_batch *b, thr_str text, double value);
+/* Adds a true label. The first one becomes `label`, the others go to `more`. */
 void thr_batch_also_label(thr_batch *b, thr_str label);
+/* Appends to a list of any example of the batch. */
 void thr_batch_append(thr_batch *b, thr_list *l, thr_str label);
 void thr_batch_candidate(thr_batch *b, thr_str label);
-thr_str thr_batch_number_text(thr_batch *b, double value); /* a number as a label, kept */
-/* The label as a number, however it was read; NaN where it is none. */
+thr_str thr_batch_number_text(thr_batch *b, double value); /* as a label, in the arena */
+/* The label as a number, even if the format did not read it as one; NaN if it is not one. */
 double thr_about_number(const thr_about *a);
-uint32_t thr_batch_namespace(thr_batch *b, thr_str ns); /* its number in the batch */
-void thr_batch_integer(thr_batch *b, uint32_t ns, uint64_t key, float value); /* any u64 */
-void thr_batch_push(thr_batch *b, uint64_t key, float value); /* a key as it stands */
+
+/* ---- features ----------------------------------------------------------------------------- */
+
+/* The number of a namespace in the batch, added if it is new. With too many namespaces a
+ * problem is recorded and the open example dropped. The name is borrowed. */
+uint32_t thr_batch_namespace(thr_batch *b, thr_str ns);
+void thr_batch_integer(thr_batch *b, uint32_t ns, uint64_t key, float value); /* any integer */
+void thr_batch_push(thr_batch *b, uint64_t key, float value);                 /* a finished key */
 void thr_batch_named(thr_batch *b, uint32_t ns, thr_str name, float value);
-/* The words text[edge[2i]..edge[2i + 1]), named one by one; behind the start of each there are
- * THR_NAME_ROOM bytes at least. */
+/* Adds the words text[edge[2i]..edge[2i + 1]) with value 1. From the start of each word
+ * THR_NAME_ROOM bytes must be readable. */
 void thr_batch_words(thr_batch *b, uint32_t ns, const char *text, const uint32_t *edge,
                      size_t words);
-/* Room for n features more behind the last, with values; those filled in are then counted in. */
+/* The bulk path, for parsers that write many features at once: thr_batch_reserve makes room for
+ * n features behind the last one, in both columns; the caller writes key[n_features + i] and
+ * value[n_features + i]; thr_batch_count_in(n) makes them part of the open example. */
 bool thr_batch_reserve(thr_batch *b, size_t n);
-/* A key to fill in of an integer from 2^32 on: its n digits, no zero before them, stand at
- * text[at], with THR_NAME_ROOM bytes to be read. */
+/* A provisional key for the bulk path: an integer of 10 to 16 digits that is 2^32 or more. Its
+ * n digits, without leading zeros, are at text[at], and THR_NAME_ROOM bytes are readable there. */
 static inline uint64_t thr_key_digits(size_t at, size_t n)
 {
     return THR_KEY_NAME | (uint64_t)n << 48 | at;
 }
-/* Makes names of them, in the empty namespace, before the n features are counted in. */
+/* Replaces the provisional keys among the n features written by names in the empty namespace.
+ * To be called before thr_batch_count_in. False: out of memory. */
 bool thr_batch_name_digits(thr_batch *b, const char *text, size_t n);
 void thr_batch_count_in(thr_batch *b, size_t n);
 size_t thr_batch_first(const thr_batch *b); /* first feature of the open example */
+/* Records a problem; the message is copied. */
 void thr_batch_problem(thr_batch *b, uint32_t line, uint64_t column, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 float thr_batch_value(const thr_batch *b, size_t feature);
@@ -185,9 +239,10 @@ static inline uint64_t thr_key_integer(uint32_t integer)
 {
     return integer < THR_SMALL ? integer : THR_KEY_LARGE | integer;
 }
-/* Whether its name is a small integer, in any namespace. */
+/* Whether the name of a feature is a small integer, in any namespace. */
 bool thr_batch_is_small(const thr_batch *b, size_t feature);
-/* The name of a feature as its digits or bytes; `digits` has room for 24 bytes. */
+/* The name of a feature and its namespace. The name of an integer is written to `digits`, which
+ * has room for 24 bytes; other names are borrowed from the batch or the cache's table. */
 thr_str thr_batch_name_of(const thr_batch *b, size_t feature, char *digits, thr_str *ns);
 
 #endif

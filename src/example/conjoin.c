@@ -1,17 +1,20 @@
+/* The features of the example are collected and sorted first (parts). New features are counted
+ * before the first is made, so that a refused example has no effect. Names are built in the
+ * arena of the batch. */
 #include "example/conjoin.h"
 
 #include <float.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A feature of the example as it was before anything was added. */
+/* A part: a feature of the example as it was before anything was added. */
 typedef struct thr_factor {
     thr_str ns, name;
-    thr_str written; /* as it stands in the names being made */
+    thr_str written; /* escaped, as it appears in the names being made */
     float value;
 } thr_factor;
 
-/* A stretch of the sorted parts. */
+/* Consecutive parts of the sorted array: those of one namespace. */
 typedef struct range {
     const thr_factor *part;
     size_t n;
@@ -33,6 +36,7 @@ static int compare_parts(const void *left, const void *right)
     return order ? order : compare_str(a->name, b->name);
 }
 
+/* Fills s->part with the features of the open example, sorted. False: out of memory. */
 static bool collect(thr_feature_scratch *s, thr_batch *b)
 {
     size_t first = thr_batch_first(b), n = b->n_features - first;
@@ -84,7 +88,8 @@ static char *put_escaped(char *to, thr_str name, const char *special)
     return to;
 }
 
-/* The part's name, behind its namespace if that is wanted and not empty. */
+/* Sets part->written to the escaped name, preceded by `ns|` if that is wanted and ns is not
+ * empty. A name without special characters is borrowed, not copied. */
 static bool write_part(thr_batch *b, thr_factor *part, bool with_ns, const char *special)
 {
     size_t ns = with_ns && part->ns.n ? escaped_length(part->ns, special) + 1 : 0;
@@ -112,8 +117,8 @@ static bool write_parts(thr_feature_scratch *s, thr_batch *b, bool with_ns, cons
     return true;
 }
 
-/* Adds the feature made of parts index[0..k). A product that is no float any more is kept at
- * the greatest one; one that vanishes is no feature. */
+/* Adds the feature made of the parts index[0..k), whose names are joined by `between`. The
+ * product is limited to the range of a float; if it underflows to 0, no feature is added. */
 static bool add_product(thr_batch *b, uint32_t ns, const thr_factor *part, const size_t *index,
                         size_t k, char between)
 {
@@ -143,7 +148,7 @@ static bool add_product(thr_batch *b, uint32_t ns, const thr_factor *part, const
 
 /* ---- crosses ------------------------------------------------------------------------------ */
 
-/* Named before in the list of crosses. */
+/* Whether the settings list the same cross before. */
 static bool is_repeated(const thr_features *f, size_t cross)
 {
     for (size_t i = 0; i < cross; i++)
@@ -153,6 +158,7 @@ static bool is_repeated(const thr_features *f, size_t cross)
     return false;
 }
 
+/* How many features add_crosses will make at most; UINT64_MAX if that overflows. */
 static uint64_t count_crosses(const thr_features *f, const thr_feature_scratch *s)
 {
     uint64_t sum = 0;
@@ -186,7 +192,8 @@ static bool cross_namespace(thr_batch *b, const thr_cross *cross, thr_str *ns)
     return true;
 }
 
-/* A namespace crossed with itself gives each pair once. */
+/* A namespace crossed with itself gives each pair once. *clash is set if the example has
+ * features of its own in the namespace of the cross. */
 static bool add_cross(thr_feature_scratch *s, thr_batch *b, const thr_cross *cross, bool *clash)
 {
     range left = range_of(s, thr_str_of(cross->left));
@@ -218,7 +225,7 @@ static bool add_crosses(const thr_features *f, thr_feature_scratch *s, thr_batch
 
 /* ---- conjunctions ------------------------------------------------------------------------- */
 
-/* C(n,2) + ... + C(n,k), or UINT64_MAX where that is too small. */
+/* C(n,2) + ... + C(n,k), or UINT64_MAX if that overflows. C(n,i) = C(n,i-1) (n-i+1) / i. */
 static uint64_t count_conjunctions(uint64_t n, uint64_t k)
 {
     uint64_t choices = n, sum = 0;
@@ -232,7 +239,7 @@ static uint64_t count_conjunctions(uint64_t n, uint64_t k)
     return sum;
 }
 
-/* The next choice of k among n in dictionary order; false after the last. */
+/* The next choice of k among n in lexicographic order; false after the last. */
 static bool next_choice(size_t *index, size_t k, size_t n)
 {
     size_t i = k;
@@ -296,7 +303,7 @@ bool thr_conjoin(const thr_features *f, thr_feature_scratch *s, thr_batch *b)
     bool clash = false;
     if (!add_crosses(f, s, b, &clash) || !add_conjunctions(s, b, f->conjoin, &clash))
         b->failed = true;
-    if (clash) /* the example itself had features under names made here */
+    if (clash) /* the example may have had features with the names made here */
         thr_batch_merge(b, thr_batch_first(b), &s->merge);
     return true;
 }

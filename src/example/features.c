@@ -1,3 +1,5 @@
+/* Making features from running text, and ending an example. ASCII text with the plainest
+ * settings takes a fast path (add_simple_words); it gives the same features as the general one. */
 #include "example/features.h"
 
 #include "base/error.h"
@@ -38,7 +40,8 @@ void thr_features_defaults(thr_features *f)
 
 /* ---- text --------------------------------------------------------------------------------- */
 
-/* Text is borrowed: the block outlives the batch. A second piece is joined to the first. */
+/* The text is borrowed, since its block outlives the batch. A second piece of text is joined to
+ * the first by a blank, in the arena. */
 static void keep_raw(thr_batch *b, thr_str text)
 {
     thr_str *kept = &b->about[b->n].text, first = *kept;
@@ -57,8 +60,8 @@ static void keep_raw(thr_batch *b, thr_str text)
     *kept = (thr_str){joined, first.n + 1 + text.n};
 }
 
-/* Writes the words into the arena with one blank between, so that every n-gram is a slice of
- * that; the spans then count from there. */
+/* Writes the words into the arena, separated by single blanks, so that every n-gram is a slice
+ * of that text. The spans in s->word become offsets into it. NULL: out of memory. */
 static const char *join_words(thr_feature_scratch *s, thr_batch *b)
 {
     size_t n = 0;
@@ -113,7 +116,7 @@ static bool add_words(const thr_features *f, thr_feature_scratch *s, thr_batch *
     return true;
 }
 
-/* Whether words are all that is made of text. */
+/* Whether single words without symbols are all that the settings make from text. */
 static bool is_simple(const thr_features *f)
 {
     return f->tokens == THR_TOKENS_WORDS && !f->symbols && f->ngrams == 1 && f->skip == 0 &&
@@ -132,7 +135,7 @@ static bool add_simple_words(const thr_features *f, thr_feature_scratch *s, thr_
     return true;
 }
 
-/* "char", or "NS.char". */
+/* The number of the namespace of character n-grams: "char", or "NS.char". */
 static bool character_namespace(thr_batch *b, uint32_t ns, uint32_t *result)
 {
     static const char suffix[] = ".char";
@@ -167,6 +170,7 @@ static bool add_characters(const thr_features *f, thr_feature_scratch *s, thr_ba
     return true;
 }
 
+/* False: out of memory. */
 static bool add_text(const thr_features *f, thr_feature_scratch *s, thr_batch *b, uint32_t ns,
                      thr_str text, bool ascii)
 {
@@ -175,7 +179,8 @@ static bool add_text(const thr_features *f, thr_feature_scratch *s, thr_batch *b
     return thr_tokens_fold(f, s, text) && add_words(f, s, b, ns) && add_characters(f, s, b, ns);
 }
 
-/* Counts become what the settings ask for. */
+/* Turns counts into 1 + ln(count) if the settings say so. Without a column of values all counts
+ * are 1, and 1 + ln 1 = 1. */
 static void weigh(const thr_features *f, thr_batch *b, size_t from)
 {
     if (!b->has_values || f->values != THR_LOG_COUNT)
@@ -212,13 +217,14 @@ size_t thr_features_text(const thr_features *f, thr_feature_scratch *s, thr_batc
         thr_batch_merge(b, from, &s->merge);
         weigh(f, b, from);
     }
-    b->repeated = repeated; /* a word may well come twice */
+    b->repeated = repeated; /* words that occur twice in a text do not count */
     s->merged = from == thr_batch_first(b) ? b->n_features : 0;
     return 0;
 }
 
 /* ---- the end of an example ---------------------------------------------------------------- */
 
+/* Divides by the Euclidean length, computed in double. */
 void thr_features_scale(thr_batch *b)
 {
     size_t first = thr_batch_first(b);
@@ -239,7 +245,8 @@ bool thr_features_scales(const thr_features *f, bool from_text)
     return !f->raw && (f->unit == 1 || (f->unit == -1 && from_text));
 }
 
-/* The bias is scaled too, so that scaling moves no hyperplane. */
+/* The bias is scaled like any other feature. The score is then the old one times a positive
+ * factor, so scaling changes no decision of a given weight vector. */
 static void finish(const thr_features *f, thr_batch *b)
 {
     if (!f->raw && f->bias)
@@ -263,7 +270,7 @@ void thr_features_close(const thr_features *f, thr_feature_scratch *s, thr_batch
     finish(f, b);
 }
 
-/* ---- whose features a batch has ----------------------------------------------------------- */
+/* ---- the settings that a batch was filled with -------------------------------------------- */
 
 static bool same_features(const thr_features *a, const thr_features *b)
 {

@@ -1,27 +1,31 @@
-/* From what an example says to the features a learner sees: words, n-grams, crosses,
- * conjunctions, scaling, bias. Pure: the same settings and text give the same features.
+/* From the text and features of an example to the features that a learner sees: words, n-grams,
+ * crosses, conjunctions, bias, scaling. The result depends on the settings and the example
+ * alone.
  *
- * Text. Normalised (NFKC or none) and case-folded with utf8proc; a word is a run of letters,
- * marks, numbers and connectors (apostrophes between letters stay); any other visible
- * character is a word of its own if `symbols` is on. Bytes that are not UTF-8 are letters of
- * their own, written as the byte itself, and counted in batch->bad_utf8. See tokens.h.
+ * Text is normalised (NFKC or not at all) and case-folded with utf8proc. A word is a run of
+ * letters, marks, numbers and connectors; apostrophes between letters belong to it. Any other
+ * visible character is a word of its own if `symbols` is on. A byte that is not UTF-8 is
+ * treated as a letter and kept as it is, and is counted in batch->bad_utf8. See tokens.h.
  *
  * Names made here:
  *
  *   words          the word; n-grams joined by one blank            new york
  *   skip-bigrams   the two words with " .. " between                 new .. city
- *   characters     in namespace "char", or "NS.char" for text of NS  "w y"
+ *   characters     n-grams in namespace "char", or "NS.char" for
+ *                  text of namespace NS                              "w y"
  *   crosses        in namespace "A*B"                                red*round
  *   conjunctions   in namespace "&", a namespace before "|"          red&shape|round
  *
- * Crosses escape `*` and `\` of their parts by a backslash, conjunctions `&`, `|` and `\`. */
+ * Crosses escape `*` and `\` in their parts by a backslash, conjunctions `&`, `|` and `\`. */
 #ifndef THR_EXAMPLE_FEATURES_H
 #define THR_EXAMPLE_FEATURES_H
 
 #include "example/merge.h"
 
+/* The value of a word that occurs c times in a text: 1, c or 1 + ln c. */
 enum thr_values { THR_PRESENCE, THR_COUNT, THR_LOG_COUNT };
-enum thr_tokens { THR_TOKENS_WORDS, THR_TOKENS_SPACES }; /* Unicode words, or between blanks */
+/* Words by the Unicode categories above, or whatever is between blanks. */
+enum thr_tokens { THR_TOKENS_WORDS, THR_TOKENS_SPACES };
 #define THR_MAX_CROSSES 16
 
 typedef struct thr_cross {
@@ -32,23 +36,24 @@ typedef struct thr_features {
     enum thr_tokens tokens;
     bool symbols;                /* visible characters outside words are words too */
     bool fold, normalize;        /* case folding; NFKC */
-    unsigned ngrams;             /* words: 1 to this many */
-    unsigned char_min, char_max; /* 0: none */
+    unsigned ngrams;             /* n-grams of 1 to this many words; 0: no words */
+    unsigned char_min, char_max; /* n-grams of char_min to char_max characters; char_max 0: none */
     unsigned skip;               /* skip-bigrams with up to this many words between; 0: none */
     enum thr_values values;
-    int unit;         /* 1: every example; 0: none; -1: those made of text */
+    int unit;         /* scale to unit length: 1 every example, 0 none, -1 those made from text */
     unsigned conjoin; /* conjunctions of up to this many active features; 0 and 1: none */
     thr_cross cross[THR_MAX_CROSSES];
     size_t n_crosses;
     bool bias;
-    bool raw; /* conversion: text is kept as it is, nothing is added or scaled */
+    bool raw; /* for conversion: text is kept as it is, nothing is added or scaled */
 } thr_features;
 
-/* Reused from example to example; one per thread, and one for all calls of an example. */
+/* Scratch memory, reused from example to example. One per thread; all calls for one example
+ * must use the same one, or a fresh one for each. All zero is empty. */
 typedef struct thr_feature_scratch {
     thr_merge merge;
-    thr_bytes folded;
-    int32_t *point; /* code points of a piece of text */
+    thr_bytes folded; /* the text after normalising and case folding */
+    int32_t *point;   /* code points of a piece of text */
     size_t point_room;
     struct thr_span *word; /* slices of `folded` */
     size_t n_words, word_room;
@@ -56,27 +61,32 @@ typedef struct thr_feature_scratch {
     size_t n_parts, part_room;
     size_t *index; /* starts of characters, or positions for conjunctions */
     size_t index_room;
-    uint32_t *edge; /* where words begin and end */
+    uint32_t *edge; /* offsets where words begin and end, in turns (ascii.h) */
     size_t edge_room;
-    size_t merged; /* with open_text: end of the features known to be distinct, 0 for none */
+    size_t merged; /* the open example's features up to here are distinct, so that merging them can
+                    * be skipped; valid if batch->open_text. 0: not known */
 } thr_feature_scratch;
 
-void thr_feature_scratch_clear(thr_feature_scratch *s);
+void thr_feature_scratch_clear(thr_feature_scratch *s); /* frees */
 void thr_features_defaults(thr_features *f);
-/* Adds the features of running text to the open example (or keeps it raw). With `strict` a byte
- * that is not UTF-8 returns its offset + 1, else 0. */
+/* Adds the features of running text in namespace `ns` to the open example, or keeps the text if
+ * f->raw. Returns 0. If `strict` and a byte is not UTF-8, adds nothing and returns the offset
+ * of the first such byte + 1. With f->raw the text is borrowed as long as the batch is in use. */
 size_t thr_features_text(const thr_features *f, thr_feature_scratch *s, thr_batch *b, uint32_t ns,
                          thr_str text, bool strict);
-/* Ends the open example: repeated features are summed, zeros dropped, crosses and conjunctions
- * added, the bias put last, lengths scaled. An example with too many conjunctions is dropped and
- * a problem recorded. */
+/* Ends the open example: sums repeated features, drops zeros, adds crosses and conjunctions,
+ * adds the bias as the last feature, scales to unit length. An example with too many
+ * conjunctions is dropped and a problem recorded. */
 void thr_features_close(const thr_features *f, thr_feature_scratch *s, thr_batch *b);
-/* Notes that f made features of the batch; and THR_EUSE if others did, in its examples so far. Each
- * example is whole before the batch is used, so nothing is to be done at the use. */
+/* For batches that a caller fills, where settings could be confused. thr_features_note records
+ * that f is used to make features of the batch. thr_features_check returns THR_EUSE if the
+ * batch has features made with other settings than f. Crosses, conjunctions and the bias are
+ * part of an example when it is closed, so they cannot be adapted later to the model that uses
+ * the batch. */
 void thr_features_note(thr_batch *b, const thr_features *f);
 int thr_features_check(const thr_batch *b, const thr_features *f, thr_error *err);
-/* What a cache leaves to the reading: whether an example is to have unit length, and scaling those
- * features to it that stand behind the last whole example. */
+/* A cache stores examples before scaling. thr_features_scales says whether an example is to
+ * have unit length; thr_features_scale scales the features of the open example. */
 bool thr_features_scales(const thr_features *f, bool from_text);
 void thr_features_scale(thr_batch *b);
 /* The Unicode version of the tables in use, "none" without utf8proc. */

@@ -1,10 +1,11 @@
-/* An open-addressed table over the keys of one example, at most half full. A slot holds
+/* A hash table with open addressing over the keys of one example, at most half full. A slot is
  *
- *   which merge it is of (12 bits) | the top of a hash (20) | the feature's place in the example
- * (32)
+ *   bits   63 .. 52            51 .. 32              31 .. 0
+ *          number of the merge | top of the hash     | place of the feature in the example
  *
- * so that nothing has to be cleared between examples, and keys are compared only where the hashes
- * agree, which is to say where they are mostly the same. */
+ * A slot with the number of another merge is free, so the table need not be cleared between
+ * examples; only when the 12 bits have run through all numbers it is. Keys are compared only if
+ * 20 bits of their hashes agree, in which case they are almost always the same. */
 #include "example/merge.h"
 
 #include "base/random.h"
@@ -14,10 +15,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PLACE  UINT32_MAX /* those bits of a slot */
-#define ROUND  52         /* where the number of the merge begins */
-#define ROUNDS 4095       /* 0 is that of slots never used */
-#define MANY   4096       /* features: a table twice as large would leave the cache */
+#define PLACE  UINT32_MAX /* mask of the place in a slot */
+#define ROUND  52         /* shift of the number of the merge */
+#define ROUNDS 4095       /* greatest number; 0 marks slots that were never used */
+#define MANY   4096       /* features; below, 8 slots for each still fit in the L2 cache */
 
 void thr_merge_clear(thr_merge *m)
 {
@@ -25,6 +26,8 @@ void thr_merge_clear(thr_merge *m)
     *m = (thr_merge){0};
 }
 
+/* Prepares the table for an example. Small examples get a sparser table, with fewer collisions.
+ * False: out of memory. */
 static bool merge_ready(thr_merge *m, size_t features)
 {
     size_t need = 16, wanted = features < MANY ? features * 8 : features * 2;
@@ -64,18 +67,19 @@ __attribute__((noinline)) static bool same(const thr_name *names, uint64_t a, ui
     return x->hash == y->hash && x->ns == y->ns && x->n == y->n && memcmp(x->p, y->p, x->n) == 0;
 }
 
-/* What a slot of this merge has above its place. */
+/* A slot of this merge without its place. */
 static inline uint64_t mark_of(uint64_t round, uint64_t hash)
 {
     return round << ROUND | hash >> (64 - ROUND + 32) << 32;
 }
 
-/* The slot of a key, or the free one where it belongs. `key` are those of the example. */
+/* The slot of the key `wanted`, or the free slot where it belongs. `key` is the column of the
+ * example. The table is passed by value, so that it stays in registers. */
 static inline uint64_t *find_slot(thr_merge m, const thr_name *names, const uint64_t *key,
                                   uint64_t wanted, uint64_t hash, uint64_t mark)
 {
     for (size_t at = hash & m.mask;; at = (at + 1) & m.mask) {
-        uint64_t apart = m.slot[at] ^ mark;
+        uint64_t apart = m.slot[at] ^ mark; /* the place, if all else agrees */
         if (apart >> ROUND || (apart >> 32 == 0 && same(names, key[apart], wanted)))
             return &m.slot[at];
     }
@@ -102,8 +106,9 @@ static void drop_zeros(thr_batch *b, size_t from)
     b->n_features = to;
 }
 
-/* Strictly increasing small integers, as svmlight files mostly have, cannot repeat. The top bit of
- * a difference tells which is greater, since both are below 2^63. */
+/* Whether no key is a name and all are strictly increasing, as in most svmlight files: then
+ * none can repeat. The top bit of a difference tells which key is greater, since both are below
+ * 2^63. There is no early exit, so that the loop is vectorised. */
 THR_CLONED static bool plainly_distinct(const uint64_t *key, size_t n)
 {
     uint64_t named = key[0], rising = THR_KEY_NAME;
@@ -126,7 +131,9 @@ static void add_to(thr_batch *b, size_t first, size_t i)
     thr_batch_set_value(b, first, finite_sum(thr_batch_value(b, first), thr_batch_value(b, i)));
 }
 
-/* Inlined for sums, which make values where there are none, and without. */
+/* Inlined three times, with constant `sum` and `has_values`. Summing may create the column of
+ * values in the middle of the loop, so it looks at b->has_values each time; without sums the
+ * caller knows beforehand whether there is one. */
 __attribute__((always_inline)) static inline void
 merge(thr_batch *b, size_t from, thr_merge *scratch, bool sum, bool has_values)
 {

@@ -1,20 +1,23 @@
-/* A feature named twice in one example is one feature. */
+/* Merging features that an example names twice. */
 #ifndef THR_EXAMPLE_MERGE_H
 #define THR_EXAMPLE_MERGE_H
 
 #include "example/batch.h"
 
-/* Scratch: an open-addressed table over one example's keys. */
+/* Scratch: a hash table with open addressing over the keys of one example (merge.c). It is
+ * reused from example to example by one thread. All zero is empty. */
 typedef struct thr_merge {
     uint64_t *slot;
-    size_t room, mask;
-    uint64_t round;
+    size_t room, mask; /* slots allocated; those in use for the example at hand, less one */
+    uint64_t round;    /* number of the merge, from 1 */
 } thr_merge;
-void thr_merge_clear(thr_merge *m);
+void thr_merge_clear(thr_merge *m); /* frees */
 
-/* Sums features named twice from feature `from` on, keeping the first place of each; then
- * drops zeros. thr_batch_distinct keeps the first of each as it is. */
+/* Among the features of the open example from number `from` on, replaces those with the same
+ * name by one with the sum of their values, at the place of the first; then drops zeros. Counts
+ * the example in batch->repeated if there were any. A sum that overflows is the greatest float. */
 void thr_batch_merge(thr_batch *b, size_t from, thr_merge *scratch);
+/* The same, but keeps the first feature of each name as it is, and no zeros are looked for. */
 void thr_batch_distinct(thr_batch *b, size_t from, thr_merge *scratch);
 
 #endif

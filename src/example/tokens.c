@@ -1,7 +1,8 @@
-/* Text is folded piece by piece. A piece of ASCII is folded by hand; the others go to utf8proc.
- * Cutting before an ASCII character is safe, since none combines with what stands before it; the
- * last ASCII character before a foreign one belongs to the foreign piece, since a mark may
- * follow. */
+/* Text is folded piece by piece: pieces of ASCII by a simple loop, the others by utf8proc.
+ *
+ * A piece may end before an ASCII character, since none combines with the character before it.
+ * It may not end before any other: a combining mark would be separated from its base. The last
+ * ASCII character before a non-ASCII one therefore belongs to the latter's piece. */
 #include "example/tokens.h"
 
 #include <stdlib.h>
@@ -11,12 +12,14 @@
 #include <utf8proc.h>
 #endif
 
-/* Bounds the time utf8proc spends on sorting an endless row of marks. */
+/* Bytes of a non-ASCII piece at most. utf8proc sorts runs of marks in quadratic time; this
+ * bounds the time that an endless run can take. */
 #define PIECE 4096
 
 /* ---- UTF-8 -------------------------------------------------------------------------------- */
 
-/* Length of the UTF-8 character at `at`, 0 where there is none. */
+/* Length of the UTF-8 character at `at`, or 0 if it is not valid: overlong forms, surrogates
+ * and code points above 0x10FFFF are not. */
 static size_t decode(const char *at, const char *limit, int32_t *point)
 {
     const unsigned char *p = (const unsigned char *)at;
@@ -47,6 +50,7 @@ static bool is_ascii(char c)
     return (unsigned char)c < 0x80;
 }
 
+/* Where the run of ASCII that begins at `at` ends. Looks at 64, then at 8 bytes at a time. */
 static const char *ascii_end(const char *at, const char *limit)
 {
     uint64_t eight[8];
@@ -90,12 +94,12 @@ uint64_t thr_utf8_bad(thr_str text, size_t *first)
 enum kind {
     BLANK,
     LETTER,
-    MARK,       /* goes with whatever stands before it */
-    NUMBER,     /* in words, but not a letter: digits, connectors */
-    APOSTROPHE, /* in a word between letters, else a symbol */
-    JOINER,     /* invisible; in a word between its characters */
-    SYMBOL,
-    HIDDEN,
+    MARK,       /* belongs to the character before it */
+    NUMBER,     /* part of a word, but not a letter: digits, connectors such as `_` */
+    APOSTROPHE, /* part of a word between letters, else a symbol */
+    JOINER,     /* invisible; part of a word between its characters */
+    SYMBOL,     /* any other visible character */
+    HIDDEN,     /* control characters and the like: never part of a word */
 };
 
 static enum kind ascii_kind(char c)
@@ -138,7 +142,7 @@ static enum kind point_kind(int32_t point)
     case UTF8PROC_CATEGORY_CC:
         return point == 0x85 ? BLANK : HIDDEN; /* next line */
     case UTF8PROC_CATEGORY_CF:
-        return point == 0x200B ? HIDDEN : JOINER; /* the zero-width space parts words */
+        return point == 0x200B ? HIDDEN : JOINER; /* the zero-width space separates words */
     default:
         return point == 0x2019 ? APOSTROPHE : SYMBOL;
     }
@@ -164,7 +168,8 @@ const char *thr_unicode_version(void)
 
 #endif
 
-/* A byte that is not UTF-8 is a letter, so that words in older encodings stay whole. */
+/* The kind of the character at `at`, and its length in *n. A byte that is not UTF-8 is a
+ * letter, so that words in older encodings stay whole. */
 static enum kind kind_at(const char *at, const char *limit, size_t *n)
 {
     *n = 1;
@@ -180,12 +185,14 @@ static enum kind kind_at(const char *at, const char *limit, size_t *n)
 
 /* ---- folding ------------------------------------------------------------------------------ */
 
-/* The folded text always ends in something: it begins with a blank. */
+/* Appends a blank, unless the text ends in one. The folded text is never empty: it begins with
+ * a blank. */
 static bool put_blank(thr_bytes *to)
 {
     return to->p[to->n - 1] == ' ' || thr_bytes_add(to, " ", 1);
 }
 
+/* out[-1] is valid, since the folded text is never empty. */
 static bool fold_ascii(const thr_features *f, thr_bytes *to, const char *at, const char *end)
 {
     if (!thr_grow(&to->p, &to->room, to->n + (size_t)(end - at) + 1, 1))
@@ -215,16 +222,18 @@ static bool put_point(thr_bytes *to, int32_t point)
     return thr_bytes_add(to, bytes, (size_t)utf8proc_encode_char(point, bytes));
 }
 
-/* Whether it never melts into the character before it. Those that may are marks, the parts of
- * Korean syllables, and what normalises to either. */
+/* Whether normalising never combines a character with the one before it. Marks may combine, and
+ * so may the jamo of Korean syllables (0x1100 to 0x11FF) and the characters that normalise to
+ * either: compatibility jamo, and halfwidth forms. */
 static bool stands_alone(int32_t point)
 {
     return point_kind(point) != MARK && !(point >= 0x1100 && point <= 0x11FF) &&
            !(point >= 0x3131 && point <= 0x318E) && !(point >= 0xFF9E && point <= 0xFFDC);
 }
 
-/* End of a piece of valid UTF-8 that begins at `at`: before a bad byte, before ASCII, or, where
- * it grows long, before a character that stands alone. */
+/* The end of a piece of valid UTF-8 that begins at `at`: before an invalid byte, before an
+ * ASCII character, in a long piece before a character that stands alone, or in any case after
+ * PIECE bytes. */
 static const char *piece_end(const char *at, const char *limit)
 {
     const char *start = at;
@@ -238,6 +247,8 @@ static const char *piece_end(const char *at, const char *limit)
     return at;
 }
 
+/* utf8proc_decompose returns how many code points there are, even if there was no room for
+ * them; it is then called again with enough room. */
 static bool fold_piece(const thr_features *f, thr_feature_scratch *s, const char *at,
                        const char *end)
 {
@@ -288,13 +299,14 @@ bool thr_tokens_fold(const thr_features *f, thr_feature_scratch *s, thr_str text
         return false;
     while (at < limit) {
         const char *foreign = ascii_end(at, limit);
+        /* the last ASCII character goes with what follows: a mark may combine with it */
         const char *plain = foreign < limit && foreign > at ? foreign - 1 : foreign;
         if (!fold_ascii(f, &s->folded, at, plain))
             return false;
         if (plain == limit)
             break;
         at = piece_end(plain, limit);
-        bool bad = at == plain; /* then one byte, as it is */
+        bool bad = at == plain; /* an invalid byte is copied as it is */
         at += bad;
         if (!(bad ? thr_bytes_add(&s->folded, plain, 1) : fold_piece(f, s, plain, at)))
             return false;
@@ -309,7 +321,7 @@ static bool in_word(enum kind kind)
     return kind == LETTER || kind == MARK || kind == NUMBER;
 }
 
-/* Whether a word goes on across an apostrophe or joiner between these two. */
+/* Whether a word continues across an apostrophe or a joiner. */
 static bool bridges(enum kind before, enum kind kind, enum kind after)
 {
     if (kind == APOSTROPHE)
@@ -317,6 +329,7 @@ static bool bridges(enum kind before, enum kind kind, enum kind after)
     return kind == JOINER && in_word(after);
 }
 
+/* `at` is at the first character of a word. */
 static const char *word_end(const char *at, const char *limit)
 {
     enum kind before = LETTER;
