@@ -1,6 +1,11 @@
-/* Batches from the caller's arrays: sparse rows (CSR) and dense ones, of either width. Everything
- * is checked before the first row is added, so that a batch that is refused an array is unchanged.
- */
+/* Batches from the caller's arrays: sparse matrices in compressed row form (CSR) and dense
+ * ones, with 32-bit or 64-bit entries. Column j is the feature with the name j.
+ *
+ *      CSR      row r has the entries offsets[r] to offsets[r + 1] - 1 of `columns` and `values`
+ *      dense    row r has the values r * stride to r * stride + columns - 1; zeros are left out
+ *
+ * All of an array is checked before its first row is added, so a refused array leaves the batch
+ * unchanged. If memory runs out in the middle, the batch has failed and cannot be used. */
 #include "base/error.h"
 #include "step/step.h"
 
@@ -9,6 +14,7 @@
 
 /* ---- reading ------------------------------------------------------------------------------ */
 
+/* `wide`: entries have 64 bits. */
 static int64_t integer_at(const void *p, bool wide, size_t i)
 {
     return wide ? ((const int64_t *)p)[i] : ((const int32_t *)p)[i];
@@ -26,6 +32,7 @@ static int missing(thr_error *err)
 
 /* ---- checking ----------------------------------------------------------------------------- */
 
+/* A double that overflows a float is refused too, since batches hold floats. */
 static int check_value(double value, size_t row, int64_t column, thr_error *err)
 {
     return isfinite((float)value)
@@ -66,6 +73,8 @@ static int check_row(const thr_csr *c, size_t row, size_t from, size_t to, thr_e
     return code;
 }
 
+/* Offsets must not decrease, and must stay within the entries: every access below is then in
+ * bounds. rows + 1 must not overflow. */
 static int check_csr(const thr_csr *c, thr_error *err)
 {
     if (c->rows == SIZE_MAX || (c->rows && !c->offsets) || (c->nonzeros && !c->columns))
@@ -93,6 +102,7 @@ static int check_csr(const thr_csr *c, thr_error *err)
     return 0;
 }
 
+/* `stride` is counted in values. rows * stride * width must not overflow. */
 static int check_dense(const thr_dense *d, size_t stride, thr_error *err)
 {
     size_t width = d->wide_values ? sizeof(double) : sizeof(float);

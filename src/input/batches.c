@@ -1,4 +1,6 @@
-/* The public batches: examples from the caller's own data. */
+/* The public functions that fill a batch from a caller's own data. Everything a caller passes
+ * is copied into the batch. Functions without a result report a failed allocation by b->failed,
+ * which is checked when the batch is used. */
 #include "input/batches.h"
 
 #include "base/error.h"
@@ -75,6 +77,7 @@ void thr_batch_set_tag(thr_batch *b, const char *tag)
         b->about[b->n].tag = thr_batch_keep(b, tag, strlen(tag));
 }
 
+/* The number of a namespace; NULL and "" are the empty one. */
 static uint32_t space(thr_batch *b, const char *ns)
 {
     return ns && *ns ? thr_batch_namespace(b, thr_batch_keep(b, ns, strlen(ns))) : 0;
@@ -90,6 +93,8 @@ void thr_batch_add_key(thr_batch *b, uint64_t key, float value)
     thr_batch_integer(b, 0, key, value);
 }
 
+/* The scratch lasts for this call only. thr_batch_end then does not know that these features
+ * are distinct, and merges them once more. */
 void thr_batch_add_text(thr_batch *b, const thr_model *m, const char *ns, const char *text,
                         size_t n)
 {
@@ -145,7 +150,7 @@ void thr_batch_relabel(thr_batch *b, size_t example, const char *label)
         return;
     b->about[example].label = thr_batch_label_as_read(b, label);
     b->about[example].more.n = 0;
-    b->about[example].target = NAN; /* to be read from the label when it is asked for */
+    b->about[example].target = NAN; /* thr_about_number reads it from the new label */
 }
 
 void thr_batch_relabel_also(thr_batch *b, size_t example, const char *label)
@@ -187,7 +192,7 @@ int thr_batch_parse(thr_batch *b, const thr_model *m, const char *format, bool l
         return thr_fail_memory(err);
     if (b->n_problems > before) {
         thr_fail(err, THR_EDATA, "%s", b->problem[before].message);
-        b->n_problems = before; /* said; the batch is as it was */
+        b->n_problems = before; /* reported here, so the batch is as it was */
         return thr_fail_at(err, "", 0, b->problem[before].column);
     }
     return b->n == examples + 1 ? 0 : thr_fail(err, THR_EDATA, "this is not one example");

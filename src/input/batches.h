@@ -1,12 +1,14 @@
-/* What filling a batch shares with using one. */
+/* Batches that a caller of the library fills: what other files need of batches.c. */
 #ifndef THR_INPUT_BATCHES_H
 #define THR_INPUT_BATCHES_H
 
 #include "example/batch.h"
 
-/* A copy of the caller's text, which lives as long as the batch. */
+/* A copy of the caller's text in the arena of the batch, valid until its next reset. Empty, and
+ * b->failed set, if memory runs out. */
 thr_str thr_batch_keep(thr_batch *b, const char *text, size_t n);
-/* A label as the format of the batch reads it: a number is written in one way only. */
+/* A label as the format that the batch was parsed by would read it: if that format has numeric
+ * labels, `+1` and `1.0` become `1`. In the arena of the batch. */
 thr_str thr_batch_label_as_read(thr_batch *b, const char *label);
 
 #endif

@@ -1,3 +1,6 @@
+/* Cutting blocks. A part goes through these steps: open its source, read the first bytes,
+ * detect the format, read the header, find the shard, then cut block after block until the
+ * source ends. */
 #include "input/blocks.h"
 
 #include "input/shard.h"
@@ -6,12 +9,14 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#define BLOCK       ((size_t)1 << 18) /* with what is made of it, about what a core keeps near */
-#define TEXT_BLOCK  ((size_t)1 << 17) /* words take up several times the place of their letters */
-#define SMALL_BLOCK ((size_t)1 << 16) /* where conjunctions make many features of a line */
-#define PROBE       ((size_t)1 << 16)
+/* A block and the batch made from it should fit in the L2 cache of a core. Words take up
+ * several times the space of their letters, and conjunctions make many features of one line. */
+#define BLOCK       ((size_t)1 << 18)
+#define TEXT_BLOCK  ((size_t)1 << 17) /* formats that hold running text */
+#define SMALL_BLOCK ((size_t)1 << 16) /* with conjunctions or crosses */
+#define PROBE       ((size_t)1 << 16) /* bytes from which the format is detected */
 
-/* The size of all parts, for the progress bar. */
+/* The size of all parts for the progress bar; 0 if that of any is not known. */
 static uint64_t total_size(const thr_input *in)
 {
     uint64_t total = 0;
@@ -35,6 +40,8 @@ void thr_blocks_init(thr_blocks *b, const thr_input *in, const thr_reader_settin
     *b = (thr_blocks){.in = in, .settings = settings, .prefer = prefer, .total = total_size(in)};
 }
 
+/* Closes the part and moves on to the next. Its header stays, since blocks may still point to
+ * it. */
 static void part_done(thr_blocks *b)
 {
     if (!b->source)
@@ -77,14 +84,16 @@ static int part_open(thr_blocks *b, thr_error *err)
     return 0;
 }
 
+/* The number of bytes up to and including the last newline; 0 if there is none. */
 static size_t last_newline(const char *p, size_t n)
 {
     const char *at = n ? memrchr(p, '\n', n) : NULL;
     return at ? (size_t)(at - p) + 1 : 0;
 }
 
-/* Brings the carry to `size` bytes or the source to its end; of a pipe it takes what is there once
- * that holds a whole record, so that who waits for answers gets them. */
+/* Reads until the carry has `size` bytes, or the source ends. From a pipe it takes less, as
+ * soon as there is a whole record: a program that writes a line and waits for the prediction
+ * must not wait for the block to fill up. */
 static int fill(thr_blocks *b, size_t size, thr_error *err)
 {
     if (!thr_grow(&b->carry.p, &b->carry.room, size + 1, 1))
@@ -105,6 +114,8 @@ static int fill(thr_blocks *b, size_t size, thr_error *err)
     return 0;
 }
 
+/* How many of the n bytes are whole records. At the end of the source everything is: the last
+ * line may lack its newline. */
 static size_t cut(const thr_blocks *b, const char *p, size_t n)
 {
     if (b->at_end)
@@ -112,8 +123,7 @@ static size_t cut(const thr_blocks *b, const char *p, size_t n)
     return b->format->cut ? b->format->cut(p, n) : last_newline(p, n);
 }
 
-/* Lines are counted from the block's start: those of the blocks before are known to who parses
- * them. */
+/* The line is counted from the start of the block; the stream adds the lines before it. */
 static int too_long(const thr_blocks *b, uint64_t header_lines, thr_error *err)
 {
     thr_fail(err, THR_EDATA, "a line is longer than %zu bytes (see --max-line)", b->in->max_line);
@@ -122,7 +132,8 @@ static int too_long(const thr_blocks *b, uint64_t header_lines, thr_error *err)
 
 /* ---- the head of a part ------------------------------------------------------------------- */
 
-/* Columns that are named are those of tab-separated text, or of a table with a header. */
+/* The format of a part for which columns were given: they exist only in tab-separated text and
+ * in CSV. A first line with tabs that does not look like a CSV header is text. */
 static const thr_format *with_columns(const thr_blocks *b, size_t n)
 {
     if (b->prefer == &thr_format_csv || b->prefer == &thr_format_text)
@@ -133,7 +144,7 @@ static const thr_format *with_columns(const thr_blocks *b, size_t n)
     return tab && !table ? &thr_format_text : &thr_format_csv;
 }
 
-/* A byte-order mark is not part of the text. */
+/* Removes a UTF-8 byte-order mark, which would otherwise belong to the first word or label. */
 static void drop_mark(thr_blocks *b)
 {
     if (b->carry.n >= 3 && memcmp(b->carry.p, "\xef\xbb\xbf", 3) == 0) {
@@ -142,6 +153,7 @@ static void drop_mark(thr_blocks *b)
     }
 }
 
+/* Sets b->format: the one given, else by the columns, else by the first whole lines. */
 static int detect(thr_blocks *b, thr_error *err)
 {
     drop_mark(b);
@@ -182,7 +194,8 @@ static uint64_t count_lines(const char *p, size_t n)
     return lines;
 }
 
-/* Takes the header out of the carry; more is read until it is whole. */
+/* Parses the header of the part, if the format has one, and removes it from the carry. Reads
+ * more until the header is complete. *lines is the number of lines it takes up. */
 static int read_header(thr_blocks *b, uint64_t *lines, thr_error *err)
 {
     *lines = 0;
@@ -212,7 +225,9 @@ static int read_header(thr_blocks *b, uint64_t *lines, thr_error *err)
 
 /* ---- blocks ------------------------------------------------------------------------------- */
 
-/* Hands the first `n` bytes of the carry to the block and keeps the rest. */
+/* Gives the first n bytes of the carry to the block. The block takes over the memory of the
+ * carry, and the rest is copied into the block's old memory, which becomes the new carry: only
+ * the few bytes of an incomplete record are copied, and nothing is allocated in the long run. */
 static int take(thr_blocks *b, size_t n, thr_block *block, thr_error *err)
 {
     thr_bytes rest = {block->bytes.p, 0, block->bytes.room};
@@ -236,7 +251,8 @@ static size_t block_size(const thr_blocks *b)
     return b->format && b->format->holds & THR_HOLDS_TEXT ? TEXT_BLOCK : BLOCK;
 }
 
-/* The format and the header, and where the shard begins. */
+/* Detects the format, reads the header and finds the shard. The other shards do not begin at
+ * the top of the part, so their lines are counted from 0. */
 static int begin_part(thr_blocks *b, thr_block *block, thr_error *err)
 {
     int code = detect(b, err);
@@ -248,11 +264,14 @@ static int begin_part(thr_blocks *b, thr_block *block, thr_error *err)
     return thr_shard_begin(b, err);
 }
 
-/* Reads on until the carry holds a whole record; *n bytes of them, 0 at the end. */
+/* Fills the carry until it holds at least one whole record; *n is how many bytes are whole
+ * records, 0 at the end of the part. A record that is longer than a block makes the carry grow,
+ * up to max_line. */
 static int gather(thr_blocks *b, uint64_t header_lines, size_t *n, thr_error *err)
 {
     size_t size = block_size(b);
-    /* what came with the header may hold a record, and a pipe may bring no more for long */
+    /* What was read with the header may hold a record already. A pipe may bring nothing more
+     * for a long time, so that is tried before reading. */
     int code = b->first && b->carry.n ? 0 : fill(b, size, err);
     *n = 0;
     while (code == 0 && (*n = cut(b, b->carry.p, b->carry.n)) == 0 && !b->at_end) {
@@ -264,6 +283,7 @@ static int gather(thr_blocks *b, uint64_t header_lines, size_t *n, thr_error *er
     return code;
 }
 
+/* 1 and the next block of the part being read, 0 at its end, or a negative code. */
 static int next_of_part(thr_blocks *b, thr_block *block, thr_error *err)
 {
     block->header_lines = 0;

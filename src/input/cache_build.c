@@ -1,3 +1,4 @@
+/* Stamping the data, recognising an existing cache, writing a new one (cache_build.h). */
 #include "input/cache_build.h"
 
 #include "base/error.h"
@@ -13,11 +14,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define PEEK  ((size_t)1 << 16)
-#define FLUSH ((size_t)1 << 20)
+#define PEEK  ((size_t)1 << 16) /* bytes at each end of a file that the stamp covers */
+#define FLUSH ((size_t)1 << 20) /* bytes gathered before they are written */
 
-/* ---- which data it is --------------------------------------------------------------------- */
+/* ---- the stamp of the data ---------------------------------------------------------------- */
 
+/* Reads up to n bytes at offset `at`; returns how many there were. */
 static size_t peek(int fd, uint64_t at, char *to, size_t n)
 {
     size_t got = 0;
@@ -32,7 +34,8 @@ static size_t peek(int fd, uint64_t at, char *to, size_t n)
     return got;
 }
 
-/* Size, time of the last change, and both ends of its bytes. */
+/* Appends size, time of modification and a hash of both ends of a file. False if it is not a
+ * regular file. O_NONBLOCK keeps the open of a named pipe from waiting for its writer. */
 static bool stamp_file(const char *path, char *room, thr_bytes *out)
 {
     struct stat st;
@@ -51,7 +54,8 @@ static bool stamp_file(const char *path, char *room, thr_bytes *out)
     return ok;
 }
 
-/* Of the data and of how it is read; 0: it cannot be told whether other data is the same. */
+/* A hash of the data and of how it is read. 0 if some part is not a file, so that it cannot be
+ * recognised later. The feature settings are not in it: the head of the cache has them as text. */
 static uint64_t stamp_of(const thr_input *in, const thr_reader_settings *s)
 {
     const thr_columns *c = in->columns.given ? &in->columns : &s->columns;
@@ -70,8 +74,9 @@ static uint64_t stamp_of(const thr_input *in, const thr_reader_settings *s)
     return stamp;
 }
 
-/* ---- one that is there -------------------------------------------------------------------- */
+/* ---- an existing cache -------------------------------------------------------------------- */
 
+/* An input that reads the complete cache in the way the data was to be read. */
 static thr_input *reading(const thr_cache_build *k)
 {
     thr_input *in = thr_input_new();
@@ -91,6 +96,7 @@ static thr_input *reading(const thr_cache_build *k)
     return NULL;
 }
 
+/* Whether the file is one of those that are read as data. */
 static bool is_data(const thr_cache_build *k, const struct stat *st)
 {
     struct stat part;
@@ -101,7 +107,8 @@ static bool is_data(const thr_cache_build *k, const struct stat *st)
     return false;
 }
 
-/* 1: a cache of this data; 0: another cache, or nothing; negative: something else. */
+/* Looks at the file at k->path. 1: a cache of this data; 0: another cache, an empty file or
+ * none, to be written; negative: a file that must not be overwritten. */
 static int look(const thr_cache_build *k, const thr_format *prefer, thr_error *err)
 {
     struct stat st;
@@ -137,6 +144,7 @@ static void begin(thr_cache_build *k, const thr_input *of, const thr_reader_sett
     k->writer = (thr_writer){.features = &k->reader.features, .by_id = by_id, .stamp = k->stamp};
 }
 
+/* Whether all files of the input exist and can be read. */
 static bool all_there(const thr_input *in)
 {
     struct stat st;
@@ -155,7 +163,7 @@ int thr_cache_build_open(thr_cache_build *k, const char *path, const thr_input *
         .path = path, .fd = -1, .limit = UINT64_MAX, .stamp = stamp_of(of, reader)};
     begin(k, of, reader, by_id);
     k->writer.stamp = k->stamp;
-    if (k->stamp == 0 && !all_there(of)) /* reading will say so */
+    if (k->stamp == 0 && !all_there(of)) /* the stream will fail with a better message */
         return 0;
     if (k->stamp == 0)
         return thr_fail(err, THR_EUSE,
@@ -178,7 +186,8 @@ int thr_cache_build_open(thr_cache_build *k, const char *path, const thr_input *
     return 0;
 }
 
-/* A file without a name: nothing of it outlives the run, however that ends. */
+/* Opens a file without a name, in TMPDIR or /tmp. The system frees it when the process ends,
+ * even if it crashes. File systems without O_TMPFILE get a file that is unlinked at once. */
 static int nameless(void)
 {
     const char *folder = getenv("TMPDIR");
@@ -201,6 +210,7 @@ void thr_cache_build_temporary(thr_cache_build *k, uint64_t limit, const thr_inp
     k->on = k->fd >= 0;
 }
 
+/* Abandons the cache: frees the writer, and closes and removes the file. */
 static void give_up(thr_cache_build *k)
 {
     k->on = false;
@@ -214,8 +224,8 @@ static void give_up(thr_cache_build *k)
         unlink(k->beside);
 }
 
-/* What went wrong with a file asked for by name is told; one that is only to save time is not
- * missed. */
+/* Gives up after a failed system call. For a named cache that is an error, with errno. A
+ * temporary one only saves time, so its failure is ignored. */
 static int stop(thr_cache_build *k, const char *what, thr_error *err)
 {
     int reason = errno;
@@ -247,7 +257,7 @@ int thr_cache_build_add(thr_cache_build *k, const thr_batch *b, thr_error *err)
     int code = 0;
     if (!k->on)
         return 0;
-    if (!k->path && b->names) { /* it is read from a cache */
+    if (!k->path && b->names) { /* the data is a cache itself: another would save nothing */
         give_up(k);
         return 0;
     }
@@ -263,7 +273,9 @@ int thr_cache_build_add(thr_cache_build *k, const thr_batch *b, thr_error *err)
     return k->writer.out.n > FLUSH ? put_out(k, err) : 0;
 }
 
-/* The whole of a temporary file, which is nobody else's to cut short. */
+/* Maps a temporary cache for reading. Input files are never mapped, since a file that shrinks
+ * while it is mapped kills the process; but no other process can open this one. If mapping
+ * fails, k->input stays NULL and the data is read again. */
 static void map(thr_cache_build *k)
 {
     void *at = mmap(NULL, (size_t)k->size, PROT_READ, MAP_PRIVATE, k->fd, 0);
@@ -274,6 +286,8 @@ static void map(thr_cache_build *k)
     }
 }
 
+/* Renames a complete named cache to its path. Readers see the old file or the new one, never a
+ * part of it. */
 static int put_in_place(thr_cache_build *k, thr_error *err)
 {
     int fd = k->fd;
@@ -291,7 +305,8 @@ int thr_cache_build_finish(thr_cache_build *k, thr_error *err)
     if (!k->on)
         return 0;
     k->writer.err = err;
-    bool any = k->writer.written > 0; /* and is the data still what it was? */
+    bool any = k->writer.written > 0;
+    /* A file that was changed while it was read would get a cache that fits neither version. */
     bool same = any && (!k->path || stamp_of(k->of, &k->reader) == k->stamp);
     int code = same ? thr_cache_write_end(&k->writer) : 0;
     if (same && code == 0)

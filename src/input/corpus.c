@@ -1,3 +1,4 @@
+/* Reading a corpus, and translating its numbers into the ids of a run's lexicon. */
 #include "input/corpus.h"
 
 #include "input/reject.h"
@@ -16,7 +17,8 @@ void thr_corpus_clear(thr_corpus *k)
     *k = (thr_corpus){0};
 }
 
-/* Names are slices of the lexicon's, which is complete by now; digits become integers. */
+/* Fills k->list. The names are slices of the lexicon's memory, which does not move any more:
+ * all names have been added. Names of digits become integer keys again. */
 static int list_names(thr_corpus *k, thr_error *err)
 {
     char digits[24];
@@ -30,7 +32,7 @@ static int list_names(thr_corpus *k, thr_error *err)
 
 typedef struct reading {
     thr_corpus *k;
-    const thr_model *rule; /* whose values are checked, or NULL */
+    const thr_model *rule; /* examples that it cannot take are rejected; NULL: none are */
     thr_stream *s;
     thr_progress_fn *progress;
     void *user;
@@ -121,6 +123,8 @@ void thr_view_close(thr_view *v)
     *v = (thr_view){0};
 }
 
+/* Fills in the ids of example e. Each name is looked up in the model's lexicon only once per
+ * view; from then on id_of has it. */
 static int resolve_one(thr_view *v, thr_model *m, size_t e, thr_error *err)
 {
     const thr_batch *b = &v->kept->store.all;
@@ -152,7 +156,7 @@ static void find_one(thr_view *v, const thr_model *m, size_t e)
     const thr_batch *b = &v->kept->store.all;
     for (size_t i = b->start[e]; i < b->start[e + 1]; i++) {
         uint32_t number = b->id[i], id = v->id_of[number];
-        if (id == THR_NONE) /* but with hashed names it may share another's slot */
+        if (id == THR_NONE) /* not met in learning; a hashed name may yet share a slot that was */
             id = thr_lexicon_find_feature(thr_model_lexicon(m), &v->kept->list, v->spaces,
                                           number - 1);
         v->store.all.id[i] = id;

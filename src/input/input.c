@@ -1,4 +1,4 @@
-/* Inputs: what to read, before anything is opened. */
+/* Inputs: the description of what is to be read, and how. Nothing is opened here. */
 #include "base/error.h"
 #include "input/stream.h"
 #include "model/settings.h"
@@ -41,6 +41,7 @@ thr_source *thr_input_open_part(const thr_input *in, size_t part, thr_error *err
                      : thr_source_memory(p->bytes, p->size, p->name, err);
 }
 
+/* Takes ownership of path and name, also if it fails. A NULL name means that strdup failed. */
 static int add(thr_input *in, thr_input_part part, thr_error *err)
 {
     if (!part.name || !thr_grow(&in->part, &in->part_room, in->n_parts + 1, sizeof *in->part)) {

@@ -1,3 +1,4 @@
+/* One loop over a batch, then one sweep. */
 #include "input/reject.h"
 
 int thr_reject_unusable(thr_stream *s, const thr_model *m, thr_batch *b, bool needs_label,

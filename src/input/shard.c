@@ -1,19 +1,22 @@
+/* Computing the cuts, and finding records by line ends or one by one. */
 #include "input/shard.h"
 
 #include "base/error.h"
 
 #include <string.h>
 
-#define CHUNK ((size_t)1 << 14)
+#define CHUNK ((size_t)1 << 14) /* bytes read at a time in search of a line end */
 
-/* Where piece i of n begins, `size` bytes being cut from `head` on. */
+/* The offset where piece i of n begins, in a file of `size` bytes whose header takes up `head`.
+ * The division comes first, so that the product cannot overflow. */
 static uint64_t cut_at(uint64_t head, uint64_t size, unsigned i, unsigned n)
 {
     uint64_t length = size - head;
     return head + length / n * i + length % n * i / n;
 }
 
-/* The first line that begins at `at` or later; the end of the file if none does. */
+/* *start is where the first line begins that begins at `at` or later, or the end of the file.
+ * Both ends of a shard are found this way: the end of one is the start of the next. */
 static int line_start(thr_source *s, uint64_t head, uint64_t at, uint64_t *start, thr_error *err)
 {
     char chunk[CHUNK];
@@ -22,7 +25,7 @@ static int line_start(thr_source *s, uint64_t head, uint64_t at, uint64_t *start
     *start = at;
     if (at <= head)
         return 0;
-    int code = thr_source_seek(s, --*start, err); /* the byte before it may be a line end */
+    int code = thr_source_seek(s, --*start, err); /* a line begins at `at` if this is a newline */
     while (code == 0 && !newline && (n = thr_source_read(s, chunk, sizeof chunk, err)) > 0) {
         newline = memchr(chunk, '\n', (size_t)n);
         *start += newline ? (uint64_t)(newline - chunk) + 1 : (uint64_t)n;
@@ -30,6 +33,7 @@ static int line_start(thr_source *s, uint64_t head, uint64_t at, uint64_t *start
     return code ? code : n < 0 ? (int)n : 0;
 }
 
+/* Moves the cuts to the starts of lines and the source to the first of them. */
 static int seek_lines(thr_blocks *b, uint64_t head, thr_error *err)
 {
     uint64_t from, to;
@@ -63,7 +67,7 @@ int thr_shard_begin(thr_blocks *b, thr_error *err)
         thr_fail(err, THR_EUSE, "%s", why);
         return thr_fail_at(err, thr_input_name(in, b->part), 0, 0);
     }
-    size = size < head ? head : size; /* it has shrunk since */
+    size = size < head ? head : size; /* the file may have shrunk since the header was read */
     b->from = cut_at(head, size, in->shard, in->shards);
     b->to = cut_at(head, size, in->shard + 1, in->shards);
     if (!b->format->record_end)
@@ -72,8 +76,8 @@ int thr_shard_begin(thr_blocks *b, thr_error *err)
     return 0;
 }
 
-/* The end of the last record of the carry's first n bytes that begins before byte `limit` of the
- * file; the carry begins at `at`. */
+/* Among the first n bytes of the carry, the end of the last record that begins before offset
+ * `limit` of the file. The carry begins at offset `at`. */
 static size_t records_before(const thr_blocks *b, uint64_t at, size_t n, uint64_t limit)
 {
     size_t end = 0;

@@ -1,3 +1,4 @@
+/* Copying examples out of batches, and shuffling them. */
 #include "input/store.h"
 
 #include "base/random.h"
@@ -12,6 +13,7 @@ void thr_store_clear(thr_store *s)
     *s = (thr_store){0};
 }
 
+/* Replaces a slice of the batch's block by a copy in the store's arena. False: out of memory. */
 static bool keep(thr_batch *all, thr_str *text)
 {
     if (!text->p)
@@ -36,6 +38,8 @@ static bool keep_list(thr_batch *all, const thr_batch *b, thr_list *l)
     return true;
 }
 
+/* Keys are pushed as 0: only ids count from here on. The column of ids grows together with that
+ * of the keys. */
 static bool add_one(thr_batch *all, const thr_batch *b, size_t e)
 {
     thr_batch_open(all, b->about[e].line);

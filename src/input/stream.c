@@ -1,3 +1,9 @@
+/* The slots, the workers and the delivery of batches (stream.h explains the whole).
+ *
+ * There are two locks. `reader` is held while a block is read, and while its reader waits for a
+ * slot. `lock` guards the states of the slots and is held only for moments. A thread that needs
+ * both locks `reader` first. The caller never waits for `reader`, it only tries to lock it: a
+ * worker may hold it while waiting for the caller to give a slot back. */
 #include "input/stream.h"
 
 #include "base/error.h"
@@ -11,48 +17,56 @@
 
 #define MAX_THREADS 64
 
-/* One block on its way: EMPTY -> (read, parsed) -> READY -> EMPTY. Slot i holds the blocks whose
- * number is i modulo the number of slots, so order needs no sorting. */
+/* The state of a slot says who may use the rest of it:
+ *
+ *   EMPTY    nobody; a thread that is about to read the next block makes it BUSY
+ *   BUSY     the thread that reads and parses the block
+ *   READY    the caller, who gives it back as EMPTY when it wants the next batch
+ *
+ * The end of the input, or an error, occupies a slot like a block, and stays there. */
 enum state { EMPTY, BUSY, READY };
 
 typedef struct slot {
     enum state state;
-    int code; /* 1: a batch, 0: the end, negative: err */
+    int code; /* 1: a batch; 0: the end of the input; negative: the error in err */
     thr_error err;
-    thr_block block;
+    thr_block block; /* the bytes that names in the batch point into */
     thr_batch batch;
-    thr_parser parser;
+    thr_parser parser; /* its scratch memory is reused from block to block */
 } slot;
 
 struct thr_stream {
     const thr_input *in;
     thr_reader_settings settings;
     thr_blocks blocks;
-    thr_lookup names; /* looked up where they are parsed, if there is a lexicon */
+    thr_lookup names; /* where parsers look names up; .lexicon NULL: they do not */
     slot *slot;
     size_t slots;
     uint64_t reading; /* number of the next block to read */
-    uint64_t giving;  /* number of the next batch to give */
+    uint64_t giving;  /* number of the next batch to deliver; only the caller uses it */
     pthread_t thread[MAX_THREADS];
-    size_t threads;
+    size_t threads;         /* workers, not counting the caller; 0: no locking is needed */
     pthread_mutex_t reader; /* guards blocks, reading, finished */
-    pthread_mutex_t lock;   /* guards the slots' states and stop */
-    pthread_cond_t moved;
-    bool finished, stop; /* no more blocks; the caller leaves */
-    /* of the batch given last */
-    slot *given;
-    uint64_t line;     /* lines before it in its part */
-    thr_names *cached; /* names of the cache that is being read, or NULL */
-    size_t cached_part;
-    thr_reading counts;
-    unsigned formats; /* met so far: bits, by place in thr_formats */
-    int pending;      /* an error to return at the next call */
-    thr_error pending_err;
-    uint64_t bytes; /* read so far, as last seen under the lock */
+    pthread_mutex_t lock;   /* guards the states of the slots, and stop */
+    pthread_cond_t moved;   /* the state of some slot has changed, or stop */
+    bool finished, stop;    /* there are no more blocks; the stream is being closed */
+    /* The rest is used by the caller's thread alone, except for `bytes`. */
+    slot *given;           /* the slot of the batch delivered last, or NULL */
+    uint64_t line;         /* lines of its part before the block */
+    thr_names *cached;     /* table of names of the cache that is being read, or NULL */
+    size_t cached_part;    /* its part */
+    thr_reading counts;    /* problems so far */
+    unsigned formats;      /* formats met so far: bit i stands for thr_formats[i] */
+    int pending;           /* the code of an error to return at the next call, or 0 */
+    thr_error pending_err; /* that error */
+    uint64_t bytes;        /* bytes read so far; atomic */
 };
 
 /* ---- reading and parsing ------------------------------------------------------------------ */
 
+/* Parses the block of a slot that is BUSY. Several threads do so at once, each with its own
+ * slot. Batches of a cache are not looked up here: their names refer to a table that is
+ * complete up to this block only when the batch is delivered. */
 static void parse(thr_stream *s, slot *k)
 {
     thr_batch_reset(&k->batch);
@@ -68,7 +82,7 @@ static void parse(thr_stream *s, slot *k)
         k->code = thr_fail_memory(&k->err);
 }
 
-/* Reads the next block into k; call with the reader's lock held. Returns whether there is one to
+/* Reads the next block into k. The caller holds `reader`. Returns whether there is one to
  * parse. */
 static bool read_block(thr_stream *s, slot *k)
 {
@@ -78,7 +92,8 @@ static bool read_block(thr_stream *s, slot *k)
     return k->code > 0;
 }
 
-/* Waits until the slot is empty; false when the caller leaves meanwhile. */
+/* Waits until the slot is EMPTY and makes it BUSY; false if the stream is being closed. The
+ * caller holds `reader`, so that no other thread reads a later block meanwhile. */
 static bool take_slot(thr_stream *s, slot *k)
 {
     pthread_mutex_lock(&s->lock);
@@ -86,11 +101,12 @@ static bool take_slot(thr_stream *s, slot *k)
         pthread_cond_wait(&s->moved, &s->lock);
     bool go = !s->stop;
     if (go)
-        k->state = BUSY; /* no later block may come here before this one has been given */
+        k->state = BUSY;
     pthread_mutex_unlock(&s->lock);
     return go;
 }
 
+/* Sets the state of a slot and wakes all threads that wait: they wait for different slots. */
 static void put_slot(thr_stream *s, slot *k, enum state state)
 {
     pthread_mutex_lock(&s->lock);
@@ -99,8 +115,10 @@ static void put_slot(thr_stream *s, slot *k, enum state state)
     pthread_mutex_unlock(&s->lock);
 }
 
-/* Reads the next block and parses it; the reader's lock is held at first. False: there is none, or
- * the caller leaves. */
+/* Reads the next block into its slot, unlocks `reader`, which the caller has locked, and parses
+ * the block. False if there was nothing to do: the input has ended, or the stream is being
+ * closed. The thread that meets the end, or an error, still marks its slot READY for the caller
+ * to find. */
 static bool take_block(thr_stream *s)
 {
     slot *k = &s->slot[s->reading % s->slots];
@@ -115,6 +133,7 @@ static bool take_block(thr_stream *s)
     return go;
 }
 
+/* A worker: block after block until there are no more. */
 static void *work(void *arg)
 {
     thr_stream *s = arg;
@@ -134,8 +153,9 @@ static enum state state_of(thr_stream *s, const slot *k)
     return state;
 }
 
-/* Who waits for batches may as well make one, if nobody is reading and there is a place for it. Not
- * of a pipe, where reading may wait for long while a batch becomes ready. */
+/* Lets the caller's thread read and parse a block instead of waiting for one. Returns false at
+ * once if another thread is reading, if the next slot is not empty, or if the bytes come from a
+ * pipe, where reading could wait for long while the caller's batch becomes ready. */
 static bool help(thr_stream *s)
 {
     if (pthread_mutex_trylock(&s->reader))
@@ -189,6 +209,8 @@ static thr_stream *stream_new(const thr_input *in, const thr_reader_settings *ba
     return s;
 }
 
+/* Starts the workers. If the system refuses some threads, the others do the work; if it refuses
+ * all, the caller reads and parses by itself. */
 static thr_stream *start(thr_stream *s)
 {
     if (!s)
@@ -209,8 +231,8 @@ thr_stream *thr_stream_open_known(const thr_input *in, const thr_reader_settings
                                   const thr_lookup *names, const thr_format *prefer, thr_error *err)
 {
     thr_stream *s = stream_new(in, base, names->lexicon->seed, prefer, err);
-    /* A caller that is alone and resolves each batch does so right after parsing: looking names up
-     * before that would only be done twice. */
+    /* With one thread the caller resolves a batch right after parsing it. Looking names up
+     * while parsing would then do the same work twice. */
     bool twice = names->readers && s && s->slots == 1;
     if (s && !twice)
         s->names = *names;
@@ -241,10 +263,10 @@ void thr_stream_close(thr_stream *s)
     free(s);
 }
 
-/* ---- giving ------------------------------------------------------------------------------- */
+/* ---- delivery ----------------------------------------------------------------------------- */
 
-/* The slot with the next number, once it is ready. Alone, the caller reads and parses. The slot
- * with the end or an error is never given back. */
+/* The slot of the next batch, once it is READY; without workers, read and parsed here. After
+ * the end or an error the same slot is returned again, since `giving` no longer advances. */
 static slot *wait_for_next(thr_stream *s)
 {
     slot *k = &s->slot[s->giving % s->slots];
@@ -262,6 +284,7 @@ static slot *wait_for_next(thr_stream *s)
     return k;
 }
 
+/* Returns the slot of the last batch to the workers. */
 static void give_back(thr_stream *s)
 {
     if (!s->given)
@@ -277,12 +300,13 @@ static void problem_error(const thr_stream *s, const slot *k, const thr_problem 
     thr_fail_at(err, thr_input_name(s->in, k->block.part), s->line + p->line + 1, p->column);
 }
 
-/* With THR_STOP the examples before the problem are given first. */
+/* Reports the problems of a batch. With THR_STOP the first becomes the error of the next call,
+ * so that the examples before it are delivered first. A problem in a cache means that the file
+ * is damaged, and always stops. */
 static void note_problems(thr_stream *s, slot *k)
 {
     const thr_batch *b = &k->batch;
-    if (b->n_problems &&
-        (s->settings.on_error == THR_STOP || b->names)) { /* no line of a cache is bad alone */
+    if (b->n_problems && (s->settings.on_error == THR_STOP || b->names)) {
         problem_error(s, k, &b->problem[0], &s->pending_err);
         s->pending = THR_EDATA;
         return;
@@ -304,7 +328,8 @@ static int bad_cache(const thr_stream *s, size_t part, const char *what, thr_err
     return THR_EDATA;
 }
 
-/* A cache's names are taken in order; there must be no gap. */
+/* Appends the fresh names of a cache's block to its table. Blocks come in order, so the numbers
+ * must follow on without a gap, and nothing may come behind the last block. */
 static int take_names(thr_stream *s, const slot *k, thr_error *err)
 {
     s->cached = k->batch.names;
@@ -326,8 +351,10 @@ int thr_stream_next(thr_stream *s, thr_batch **b, thr_error *err)
     }
     slot *k = wait_for_next(s);
     if (k->code < 0) {
+        /* thr_blocks counts lines from the start of the block. `first` makes sure that a second
+         * call does not add the lines before it again. */
         k->err.line += k->err.line && !k->block.first ? s->line : 0;
-        k->block.first = true; /* is said once more when asked once more */
+        k->block.first = true;
         if (err)
             *err = k->err;
         return k->code;
