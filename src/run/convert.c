@@ -1,6 +1,8 @@
-/* Conversion: batches in, examples written one by one in another format. Running text stays
- * text where the target can hold it; else it becomes features, as training would make them but
- * for scaling and bias. */
+/* Conversion: batches are read in one format and their examples written in another.
+ *
+ * Running text stays text if the target format can hold it. Otherwise it becomes features, as
+ * training would make them, but without the bias and in general not scaled: a model that reads
+ * the result adds both. */
 #include "input/stream.h"
 #include "model/settings.h"
 
@@ -8,6 +10,8 @@
 
 #define FLUSH ((size_t)1 << 20)
 
+/* The settings for reading. Automatic scaling (unit -1) is switched off; so is any scaling if
+ * the target is a cache, which leaves it to its readers. */
 static int reader_for(const thr_settings *s, const thr_format *target, thr_reader_settings *out,
                       thr_error *err)
 {
@@ -21,11 +25,12 @@ static int reader_for(const thr_settings *s, const thr_format *target, thr_reade
     if (out->features.unit == -1 || (target->holds & THR_SCALES_LATER))
         out->features.unit = 0;
     out->features.bias = false;
-    out->multilabel = true; /* what is there is carried over */
+    out->multilabel = true; /* all labels are carried over */
     return code;
 }
 
-/* What a format cannot hold is a matter of the data, and has a place. */
+/* The target format cannot hold example e. That is reported as an error in the data, with its
+ * place, whatever code the writer returned. */
 static int cannot_hold(const thr_stream *s, const thr_batch *b, size_t e, int code, thr_error *err)
 {
     if (code == THR_EMEM)
@@ -53,6 +58,8 @@ static int write_batch(thr_writer *w, const thr_format *f, const thr_stream *s, 
     return 0;
 }
 
+/* Writes what the format still has, and frees the writer's state, which must be done after a
+ * failure too. */
 static int finish(thr_writer *w, const thr_format *f, thr_write_fn *fn, void *user, int code)
 {
     if (f->write_end) {
@@ -65,11 +72,10 @@ static int finish(thr_writer *w, const thr_format *f, thr_write_fn *fn, void *us
     return code;
 }
 
-/* What batches are read with and written to, while it lasts. */
 typedef struct conversion {
     const thr_format *target;
     thr_stream *stream;
-    thr_lexicon names; /* what a writer wants that goes by ids */
+    thr_lexicon names; /* gives ids, for a writer that numbers names by them (writer.by_id) */
     thr_writer writer;
     thr_write_fn *fn;
     void *user;

@@ -1,6 +1,7 @@
+/* The default of every option that is not a setting of the model. */
 #include "run/defaults.h"
 
-#define UNTIL_CLEAN_PASSES 1000 /* then it is taken for granted that no pass will be clean */
+#define UNTIL_CLEAN_PASSES 1000 /* no clean pass is expected after that many */
 #define FOLDS              10
 
 int thr_train_complete(const thr_train_options *given, thr_train_options *out, thr_error *err)

@@ -1,11 +1,12 @@
-/* Option structs of the caller, completed: a zeroed one, or none at all, means the defaults. */
+/* Defaults for the option structs of the public interface: a field that is 0, or a NULL struct,
+ * means the default. */
 #ifndef THR_RUN_DEFAULTS_H
 #define THR_RUN_DEFAULTS_H
 
 #include "base/error.h"
 
-/* Each copies what is given to `out`, with defaults in the place of zeros. `given` may be NULL.
- * THR_EUSE where a reserved field is set. */
+/* Each copies *given to *out and replaces zeros by defaults. `given` may be NULL. Returns
+ * THR_EUSE if a reserved field is not 0. */
 int thr_train_complete(const thr_train_options *given, thr_train_options *out, thr_error *err);
 int thr_fold_plan_complete(const thr_fold_plan *given, thr_fold_plan *out, thr_error *err);
 int thr_trace_complete(const thr_trace_options *given, thr_trace_options *out, thr_error *err);

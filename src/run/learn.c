@@ -1,4 +1,6 @@
-/* Learning from the caller's own batches, and predicting them. */
+/* Learning from batches that the caller has filled, and predicting them. Each function first
+ * checks that the batch was made with the feature settings of the model, and looks its names up
+ * again, since the batch may have been used with another model. */
 #include "base/error.h"
 #include "combine/ceiling.h"
 #include "input/batches.h"
@@ -7,6 +9,8 @@
 
 #include <string.h>
 
+/* Learns nothing if any example has no label. What was prefetched is forgotten at the end,
+ * since the caller may change the model or the batch between two calls. */
 static int learn(thr_model *m, thr_workspace *w, thr_batch *b, int32_t *predicted, thr_error *err)
 {
     int code = thr_batch_usable(m, b, err);
@@ -38,6 +42,7 @@ int thr_learn(thr_model *m, thr_scratch *s, thr_batch *b, int32_t *predicted, th
     return code;
 }
 
+/* Moves the function of a label up or down on one example, for thr_promote and thr_demote. */
 static int push(thr_model *m, thr_scratch *s, thr_batch *b, size_t example, const char *label,
                 int sign, thr_error *err)
 {
@@ -76,7 +81,8 @@ int thr_demote(thr_model *m, thr_scratch *s, thr_batch *b, size_t example, const
     return push(m, s, b, example, label, -1, err);
 }
 
-/* Copies one array of the case, of every example, to the caller. */
+/* Predicts every example. Row e of `out` (may be NULL) gets its scores or, with `chances`, its
+ * probabilities; predicted[e] (may be NULL) the label, -1 if there is none. */
 static int score_batch(const thr_model *m, thr_scratch *s, thr_batch *b, int32_t *predicted,
                        bool chances, double *out, thr_error *err)
 {

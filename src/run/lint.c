@@ -1,4 +1,5 @@
-/* Lint: read everything, report every problem, count what is there. */
+/* Lint: reads everything, reports every problem and counts examples, labels and features. No
+ * model is involved, so only the format of the data is checked. */
 #include "input/reject.h"
 #include "input/stream.h"
 #include "lexicon/lexicon.h"
@@ -8,7 +9,7 @@
 #include <string.h>
 
 typedef struct counts {
-    thr_lexicon lexicon;
+    thr_lexicon lexicon; /* of its own, to count different names */
     thr_labels labels;
     thr_lint_report *report;
     bool labelled;
@@ -60,12 +61,12 @@ int thr_lint(thr_input *in, thr_problem_fn *fn, void *user, thr_lint_report *rep
     thr_settings *defaults = thr_settings_new();
     int code = defaults ? thr_settings_reader(defaults, &settings, err) : thr_fail_memory(err);
     thr_settings_free(defaults);
-    settings.multilabel = true; /* fine in itself; training says what it needs */
+    settings.multilabel = true; /* several labels are valid data; training checks what it needs */
     if (code == 0)
         code = thr_labels_init(&c.labels, NULL, err);
     if (code == 0)
         code = thr_lexicon_init(&c.lexicon, 0, 0, err);
-    thr_input mine = *in; /* the caller's stays as it is */
+    thr_input mine = *in; /* a copy, so that the caller's on_error stays as it is */
     thr_input_set_on_error(&mine, THR_REPORT, fn, user);
     if (code == 0)
         code = read_all(&c, &mine, &settings, err);

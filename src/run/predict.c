@@ -1,5 +1,10 @@
-/* Predicting over a whole stream: one line out per example, metrics, or explanations. The model
- * is const throughout. */
+/* Predicting a whole stream: one prediction for each example, metrics, or explanations.
+ *
+ * The three differ in what they do with an example (walk.use); the rest is the same: read
+ * batches, reject unusable examples, prefetch the next example's weights, call `use`. The model
+ * is const throughout, so the threads that parse also look names up, and unknown names have
+ * THR_NONE. A damaged model file may be noticed only while its weights are read;
+ * thr_model_intact is therefore asked after each batch. */
 #include "run/predict.h"
 
 #include "input/reject.h"
@@ -11,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* One run over a stream. */
 typedef struct walk {
     const thr_model *m;
     thr_stream *stream;
@@ -18,16 +24,16 @@ typedef struct walk {
     thr_error *err;
     thr_progress_fn *progress;
     void *progress_user;
-    thr_progress told;
-    bool needs_label;
-    bool plain; /* scores are enough */
-    int (*use)(struct walk *w, const thr_batch *b, size_t e);
+    thr_progress told; /* the counts so far, as they are reported */
+    bool needs_label;  /* examples without a label are rejected */
+    bool plain;        /* only scores are wanted, no probabilities */
+    int (*use)(struct walk *w, const thr_batch *b, size_t e); /* what to do with example e */
     void *user;
-    thr_metrics *metrics;
+    thr_metrics *metrics; /* of a test */
     union {
-        thr_predict_fn *predict;
+        thr_predict_fn *predict; /* of a test: called for wrong predictions; may be NULL */
         thr_explain_fn *explain;
-    } fn;
+    } fn; /* called with `user` */
 } walk;
 
 static int tell(walk *w)
@@ -39,6 +45,7 @@ static int tell(walk *w)
     return w->progress(w->progress_user, &w->told) ? thr_fail(w->err, THR_ECANCEL, "stopped") : 0;
 }
 
+/* Batches of a cache have not been looked up yet. */
 static int use_batch(walk *w, thr_batch *b)
 {
     int code = thr_reject_unusable(w->stream, w->m, b, w->needs_label, w->err);

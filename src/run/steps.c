@@ -1,5 +1,16 @@
-/* Training told step by step: what each example met, was told and moved, with the weights before
- * and after it. */
+/* Training one step at a time, for people who want to follow a rule by hand: for each example
+ * its features, the scores, the label, the moves, and the weights before and after.
+ *
+ * This is an ordinary training run with callbacks (thr_watch in train.h):
+ *
+ *      gathered    all examples have been read: is the input small enough, which label is positive
+ *      before      lists the features of the example, notes their weights and predicts
+ *      updated     notes the moves of the rule (a listener for updates)
+ *      after       notes the weights again and passes the step to the caller
+ *
+ * One thr_trace_step and its arrays are reused from step to step. Weights of features are noted
+ * in columns: one column if a function serves two labels, or for regression; else one per
+ * label. */
 #include "base/mem.h"
 #include "run/defaults.h"
 #include "run/train.h"
@@ -13,19 +24,20 @@ typedef struct steps {
     const thr_trace_options *o;
     thr_trace_fn *fn;
     void *user;
-    char *positive, *negative; /* of two labels that share a function */
+    char *positive, *negative; /* the two labels, if they share a function; else NULL */
     bool weighs;               /* the rule has weights */
-    bool moving;               /* ... and steps move others than predictions use */
-    bool all;
-    size_t size;        /* examples of a pass */
-    thr_workspace work; /* for predicting; training has one of its own */
+    bool moving;               /* updates move other numbers than predictions use (averaging); these
+                                * "live" weights are noted too */
+    bool all;           /* every step lists all features of the input, not only the example's */
+    size_t size;        /* examples in a pass */
+    thr_workspace work; /* for predicting here; the training run has another */
     thr_trace_step step;
-    thr_bytes truth, tag;
-    size_t *feature;
-    double *value;
-    double *weight[4]; /* before, after, live before, live after */
-    double *column;    /* scores, then rests */
-    thr_moved *moved;  /* of the step, copied: what it points to stays until the next example */
+    thr_bytes truth, tag; /* copies with a NUL, for the step */
+    size_t *feature;      /* ids of the features of the step */
+    double *value;        /* their values */
+    double *weight[4];    /* [BEFORE] ... [LIVE_AFTER]: feature by feature, column by column */
+    double *column;       /* a score for each column, then a rest for each */
+    thr_moved *moved;     /* copies of the moves; what they point to lasts until the next example */
     size_t feature_room, value_room, weight_room[4], column_room, moved_room;
 } steps;
 
@@ -36,7 +48,7 @@ static const thr_member *rule_of(const steps *s)
     return thr_model_speaker(s->m);
 }
 
-/* ---- what is read ------------------------------------------------------------------------- */
+/* ---- reading ------------------------------------------------------------------------------ */
 
 static int check_size(const steps *s, size_t n, thr_error *err)
 {
@@ -48,7 +60,9 @@ static int check_size(const steps *s, size_t n, thr_error *err)
                     (unsigned long long)s->o->most);
 }
 
-/* Of two labels, all over the input, the one that training would come to call positive. */
+/* If the whole input has two labels that will share a function, declares the one positive that
+ * training would make so once it has met both. The columns of all steps then have the same
+ * meaning and sign, even before the second label has appeared. */
 static int find_positive(steps *s, const thr_store *store, thr_error *err)
 {
     thr_labels labels;
@@ -71,6 +85,7 @@ static int find_positive(steps *s, const thr_store *store, thr_error *err)
     return code;
 }
 
+/* Checks the size after each batch already, so that a huge input fails early. */
 static int gathered(void *user, const thr_store *store, bool done, thr_error *err)
 {
     steps *s = user;
@@ -84,8 +99,8 @@ static int gathered(void *user, const thr_store *store, bool done, thr_error *er
 
 /* ---- one step ----------------------------------------------------------------------------- */
 
-/* Columns now, and the label that column c is of. A side of a shared function may have no label
- * yet; its number is all that counts. */
+/* The number of columns at this moment, and the label of a column. A side of a shared function
+ * may not have met its label yet; its number is enough. */
 static size_t columns(const steps *s)
 {
     return s->positive || thr_model_regression(s->m) ? 1 : thr_model_labels(s->m);
@@ -108,13 +123,15 @@ static bool add_feature(steps *s, size_t id, double value)
     return true;
 }
 
-/* A value as the rule sees it. */
+/* A value as the rule sees it: 0 or 1 for rules that only look at presence. */
 static double value_of(const steps *s, const thr_example *e, size_t i)
 {
     double value = thr_example_value(e, i);
     return rule_of(s)->rule.presence ? value > 0 : value;
 }
 
+/* Lists all features by id; those that the example does not have get the value 0. Ids begin at
+ * 1 if the rule has no bias. */
 static bool list_all(steps *s, const thr_example *e)
 {
     bool done = true;
@@ -125,7 +142,7 @@ static bool list_all(steps *s, const thr_example *e)
     return done;
 }
 
-/* The bias comes last in an example, and first in what is shown. */
+/* Lists the features of the example. The bias is last in an example and is shown first. */
 static bool list_own(steps *s, const thr_example *e)
 {
     bool done = true;
@@ -145,6 +162,7 @@ static const char *kept_text(thr_bytes *to, thr_str text)
                                                                                        : NULL;
 }
 
+/* Notes the weights of the listed features, as predictions use them. */
 static bool note_weights(steps *s, int which)
 {
     const thr_member *k = rule_of(s);
@@ -160,7 +178,8 @@ static bool note_weights(steps *s, int which)
     return true;
 }
 
-/* The one function's, from the positive side. */
+/* Notes the live weights of the only function. If the function was made from the side of the
+ * negative label, signs are inverted. */
 static bool note_live(steps *s, int which)
 {
     const thr_member *k = rule_of(s);
@@ -177,6 +196,8 @@ static bool note_live(steps *s, int which)
     return true;
 }
 
+/* Notes for each column what no feature contributes to the score: a threshold, a prior. Makes
+ * room for the scores too, which predict() fills in. */
 static bool note_rest(steps *s, const thr_example *e)
 {
     size_t n = s->step.columns;
@@ -188,7 +209,8 @@ static bool note_rest(steps *s, const thr_example *e)
     return true;
 }
 
-/* What is said of the example, before its label is looked at. */
+/* Predicts the example before its label is used, and notes scores and label. The score of a
+ * shared function is shown from the positive side. */
 static int predict(steps *s, const thr_batch *b, size_t i, thr_error *err)
 {
     const thr_labels *labels = thr_model_label_set(s->m);
@@ -211,6 +233,7 @@ static int predict(steps *s, const thr_batch *b, size_t i, thr_error *err)
     return 0;
 }
 
+/* Starts a step: its number goes on, everything else is reset. */
 static void begin(steps *s, const thr_workspace *w, const thr_batch *b, size_t i)
 {
     uint64_t number = s->step.number + 1;
@@ -248,7 +271,8 @@ static int before(void *user, const thr_workspace *w, const thr_batch *b, size_t
     return predict(s, b, i, err);
 }
 
-/* The moves, if there are any. What they point to is the model's until its next example. */
+/* Called by training if the rule was updated. The array of moves is copied; what its entries
+ * point to belongs to the model and is valid until the next example. */
 static int updated(void *user, const thr_update *u)
 {
     steps *s = user;
@@ -283,7 +307,7 @@ static int after(void *user, const thr_workspace *w, const thr_batch *b, size_t 
     return s->fn(s->user, &s->step);
 }
 
-/* ---- all of them -------------------------------------------------------------------------- */
+/* ---- the whole run ------------------------------------------------------------------------ */
 
 static int check(const thr_model *m, const thr_trace_options *o, thr_error *err)
 {

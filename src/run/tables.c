@@ -1,4 +1,5 @@
-/* The tables of learners and formats, to walk from outside. */
+/* The tables of learners and formats for callers of the library, and how the library was built.
+ * The tables end with NULL, so every index below the one asked for is checked. */
 #include "format/format.h"
 #include "learner/learner.h"
 

@@ -1,4 +1,47 @@
-/* Training: batches of the stream are resolved, each example predicted and then learned. */
+/* Training: from a stream of examples to a model.
+ *
+ * The usual case is one pass over data that is read in order:
+ *
+ *      thr_stream_next        a batch, parsed by some thread; names that were known at that moment
+ *                             have ids (input/stream.h)
+ *      make_ready             rejects examples that cannot be learned from, then gives ids to the
+ *                             new names of the batch, in order of appearance
+ *      thr_cache_build_add    appends the batch to a cache, if one is being made
+ *      learn_batch            for each example: prefetches the weights of the next one, predicts,
+ *                             compares with the label, updates, counts (thr_model_learn)
+ *      tell                   reports progress, and may cancel
+ *
+ * each_batch is this loop. Further passes repeat it; thr_model_finish ends training.
+ *
+ * WHEN NAMES GET IDS. Names get ids by order of first appearance, and the model must not depend
+ * on the moment at which they get them. In the usual case a whole batch gets its ids at once,
+ * before its first example is learned. That is fast, and the ends of batches do not show in the
+ * model: rules ask which features are `known`, and that advances example by example. Four cases
+ * need another order:
+ *
+ *      max-features       Names are looked up example by example (thr_model_make_room). When there
+ *                         are too many features the lightest are evicted, and the others get new
+ *                         ids. An id that was found while parsing, or earlier in the same batch,
+ *                         might then mean another feature. And which features are evicted must
+ *                         depend on the examples, not on the ends of batches.
+ *      --pac              Names are looked up example by example, and not while parsing. Training
+ *                         stops in the middle of a batch as soon as a hypothesis is accepted, and
+ *                         the names behind that example must not become features of the model.
+ *      stored examples    A shuffled order, several passes over a pipe, and a watcher that wants to
+ *                         see all examples first: the whole input is read into a store, with ids,
+ *                         before the first example is learned; passes then run over the store. New
+ *                         names have got their ids in the order of the input. This excludes
+ *                         max-features, since the stored ids would not survive an eviction; --pac
+ *                         with --shuffle accepts that all names have ids.
+ *      caches             A block of a cache brings the names that are new in it ahead of its
+ *                         examples, and they get ids all at once. Therefore --cache is refused
+ *                         together with max-features or --pac.
+ *
+ * CACHES (input/cache_build.h). With --cache, or for the first of several passes, batches are
+ * also written to a cache; when all data has been read, the cache replaces the input for the
+ * passes that follow. A cache has neither the places in the data, which a log of updates needs,
+ * nor bad lines, so that it could not count those that are skipped. never_cached lists all that
+ * excludes a cache. */
 #include "run/train.h"
 
 #include "combine/ceiling.h"
@@ -13,31 +56,31 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define MANY_FEATURES 100000u
+#define MANY_FEATURES 100000u /* fewer are not to blame if memory runs out */
 
-/* Where a stored example came from; kept only if somebody asks for updates. */
+/* Where an example was read. Kept for stored examples if there is a listener for updates. */
 typedef struct place {
-    const char *file; /* the input's */
+    const char *file; /* borrowed from the input */
     uint64_t line;
 } place;
 
 typedef struct run {
     thr_model *m;
     thr_workspace work;
-    const thr_input *in;
-    const thr_train_options *o;
+    const thr_input *in;        /* the data, or the cache that has replaced it */
+    const thr_train_options *o; /* completed with defaults */
     thr_train_report *report;
     thr_error *err;
     const thr_watch *watch; /* or NULL */
-    thr_store *store;
-    thr_cache_build making; /* a cache of the data, or nothing */
-    bool read;              /* the data, once */
+    thr_store *store;       /* used if examples are stored */
+    thr_cache_build making; /* the cache that is being made or read; all zero: none */
+    bool read;              /* the input has been read once */
     uint64_t pass_mistakes, pass_examples;
-    double squared, absolute; /* regression: errors, summed */
+    double squared, absolute; /* regression: sums of squared and absolute errors */
     place *place;             /* of the stored examples, or NULL */
     size_t places, place_room;
-    thr_pac pac; /* where a promise is wanted */
-    bool promises, accepted;
+    thr_pac pac;             /* --pac: the hypothesis at hand */
+    bool promises, accepted; /* --pac was given; a hypothesis has been accepted */
 } run;
 
 static void set_means(run *r)
@@ -47,6 +90,7 @@ static void set_means(run *r)
     r->report->mean_absolute = r->absolute / n;
 }
 
+/* Reports progress. Without a stream (stored examples) it is counted in examples, not bytes. */
 static int tell(run *r, const thr_stream *s)
 {
     set_means(r);
@@ -67,6 +111,7 @@ static int tell(run *r, const thr_stream *s)
     return r->o->progress(r->o->user, &p) ? thr_fail(r->err, THR_ECANCEL, "stopped") : 0;
 }
 
+/* The listener for updates is told where the example at hand was read. */
 static void set_place(run *r, place at)
 {
     r->work.file = at.file;
@@ -78,8 +123,9 @@ static place place_in(const thr_stream *s, const thr_batch *b, size_t e)
     return (place){thr_stream_file(s), thr_stream_line(s, b, e)};
 }
 
-/* Any mistake, update or new label ends a hypothesis: at a tie a rule may move without a mistake.
- */
+/* --pac: counts the example for or against the hypothesis. A mistake, an update or a new label
+ * ends it. Updates must be counted too, since a rule may move without a mistake, at a tie for
+ * example. */
 static void count_survival(run *r, bool ended)
 {
     if (!r->promises)
@@ -93,6 +139,8 @@ static void count_survival(run *r, bool ended)
     };
 }
 
+/* Predicts and learns one example. With max-features its names get their ids here, and others
+ * may lose theirs. */
 static int learn_one(run *r, thr_batch *b, size_t e)
 {
     thr_lesson lesson;
@@ -114,6 +162,7 @@ static int learn_one(run *r, thr_batch *b, size_t e)
     return r->watch ? r->watch->fn(r->watch->user, &r->work, b, e, &lesson, r->err) : 0;
 }
 
+/* Rejects examples that alone have more features than max-features allows. */
 static int leave_out_large(run *r, thr_stream *s, thr_batch *b)
 {
     int code = 0;
@@ -124,14 +173,15 @@ static int leave_out_large(run *r, thr_stream *s, thr_batch *b)
     return code;
 }
 
-/* Whether names are looked up example by example, so that none gets a number that comes after the
- * last example learned. Of shuffled examples all have numbers before the first is learned. */
+/* Whether names get ids example by example because training may stop at any of them (--pac).
+ * Shuffled examples are stored, and all their names have ids before the first is learned. */
 static bool by_example(const run *r)
 {
     return r->promises && !r->o->shuffle;
 }
 
-/* Names that are known are looked up ahead, unless an eviction may give ids anew meanwhile. */
+/* Opens the stream. Parsing threads look up the names that are known already, unless ids must
+ * be given example by example: then an id found ahead might be out of date, or useless. */
 static thr_stream *open_stream(run *r)
 {
     thr_model *m = r->m;
@@ -151,7 +201,9 @@ static void close_stream(run *r, thr_stream *s)
     thr_model_close_to_readers(r->m);
 }
 
-/* Labels, values and names of a batch, before anything of it is learned. */
+/* Rejects examples of a batch, then gives ids to its names; the latter not if that is done
+ * example by example (thr_model_resolve does nothing with max-features). Rejecting comes first,
+ * so that the names of rejected examples get no ids. */
 static int make_ready(run *r, thr_stream *s, thr_batch *b)
 {
     int code = thr_reject_unusable(s, r->m, b, true, r->err);
@@ -160,7 +212,8 @@ static int make_ready(run *r, thr_stream *s, thr_batch *b)
     return code || by_example(r) ? code : thr_model_resolve(r->m, b, r->err);
 }
 
-/* Reads the stream once; `use` is called with each batch that is ready. */
+/* Reads the input once and calls `use` for each batch, which has ids by then. If a cache has
+ * been completed, later calls read the cache. */
 static int each_batch(run *r, int (*use)(run *, const thr_stream *, thr_batch *))
 {
     thr_stream *s = open_stream(r);
@@ -179,17 +232,19 @@ static int each_batch(run *r, int (*use)(run *, const thr_stream *, thr_batch *)
         if (code || r->accepted)
             break;
     }
-    if (!r->read)
+    if (!r->read) /* every pass meets the same problems; they are reported once */
         thr_stream_reading(s, &r->report->reading);
     r->read = true;
     close_stream(r, s);
-    if (code == 0 && !r->accepted) /* all of it was read */
+    if (code == 0 && !r->accepted) /* all data has been read */
         code = thr_cache_build_finish(&r->making, r->err);
-    if (r->making.input) /* from now on */
+    if (r->making.input)
         r->in = r->making.input;
     return code;
 }
 
+/* Learns the examples of a batch in order. The rows of the next example can be prefetched only
+ * if it has ids already. What was prefetched must be forgotten before the batch goes. */
 static int learn_batch(run *r, const thr_stream *s, thr_batch *b)
 {
     int code = 0;
@@ -216,6 +271,7 @@ static int store_places(run *r, const thr_stream *s, const thr_batch *b)
     return 0;
 }
 
+/* Whether the watcher wants all examples to be read before the first is learned. */
 static bool gathers(const run *r)
 {
     return r->watch && r->watch->gathered;
@@ -231,6 +287,8 @@ static int store_batch(run *r, const thr_stream *s, thr_batch *b)
     return code ? code : tell(r, s);
 }
 
+/* One pass over the stored examples, in an order that depends on the seed and on the number of
+ * shuffled passes the model has had: a resumed run continues with the orders of a single one. */
 static int learn_stored(run *r)
 {
     if (!thr_store_order(r->store, r->o->shuffle ? &r->o->seed : NULL, thr_model_shuffles(r->m)))
@@ -276,7 +334,9 @@ static bool is_share(double p)
     return p > 0 && p < 1;
 }
 
-/* A hypothesis that has seen its examples before has shown nothing by being right on them. */
+/* --pac: the bound holds for examples that the hypothesis has not been trained on, so there can
+ * be one pass only, and for rules that do not change while they are right
+ * (thr_model_conservative). */
 static int check_promise(const run *r)
 {
     if (!is_share(r->o->pac_eps) || !is_share(r->o->pac_delta))
@@ -299,7 +359,7 @@ static int check_plan(const run *r)
     return code || !r->promises ? code : check_promise(r);
 }
 
-/* Ids of stored examples would not outlive an eviction. */
+/* max-features does not work with stored examples: their ids would not survive an eviction. */
 static int check_stored(const run *r)
 {
     if (thr_model_ceiling(r->m) == 0)
@@ -309,6 +369,7 @@ static int check_stored(const run *r)
                     "shuffled order, several passes over a pipe, or examples kept in memory");
 }
 
+/* Prepares a run that has its options, and checks whether it is possible. */
 static int plan(run *r)
 {
     r->work.on_update = r->o->on_update;
@@ -318,7 +379,8 @@ static int plan(run *r)
     return check_plan(r);
 }
 
-/* What a cache cannot be made of: it has neither bad lines nor places, and brings names ahead. */
+/* Why no cache can be made or used in this run, as a message; NULL if one can (see the top of
+ * the file). */
 static const char *never_cached(const run *r)
 {
     return thr_model_ceiling(r->m)
@@ -333,7 +395,8 @@ static const char *never_cached(const run *r)
                : NULL;
 }
 
-/* A cache asked for, or one for the later passes alone. */
+/* Begins the cache that was asked for, or reads it if it exists. Otherwise begins a temporary
+ * one if there will be later passes to read it. */
 static int plan_cache(run *r, bool stored)
 {
     const char *never = never_cached(r);
@@ -363,7 +426,7 @@ static int passes(run *r, bool stored)
     return code ? code : thr_model_finish(r->m, r->err);
 }
 
-/* What to do when names without end have filled the memory. */
+/* Adds advice to the error if an ever growing number of features has used up the memory. */
 static int advise(const run *r, int code)
 {
     bool bounded = thr_model_lexicon(r->m)->hash_bits || thr_model_ceiling(r->m);
