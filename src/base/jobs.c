@@ -1,3 +1,4 @@
+/* Threads take the next job under a lock until there are no more. */
 #include "base/jobs.h"
 
 #include "base/error.h"
@@ -24,7 +25,9 @@ static bool take(thr_jobs *j, size_t *job)
     return some;
 }
 
-/* Jobs are begun in order, so all below the one that failed run to their end. */
+/* After a failure no later job is begun. Jobs are begun in order, so all jobs below the one
+ * that failed have been begun and run to their end: if one of them fails too, its error
+ * replaces this one. */
 static void note_failure(thr_jobs *j, size_t job, int code, const thr_error *err)
 {
     pthread_mutex_lock(&j->lock);
@@ -50,6 +53,7 @@ static void *work(void *arg)
     return NULL;
 }
 
+/* If the system refuses threads, the others do the work. */
 int thr_jobs_run(thr_jobs *j, thr_error *err)
 {
     pthread_t thread[MOST_THREADS];

@@ -1,5 +1,10 @@
-/* The predictions that differ between two models. The first model's are kept, with the line each
- * is from; the second's are held against them. */
+/* The predictions that differ between two models.
+ *
+ * The data is read twice. The predictions of the first model are kept in memory, each with the
+ * place of its example; those of the second model are compared with them as they come. A model
+ * may reject examples that the other takes, so predictions are matched by file and line: both
+ * lists are in the order of the input, and a merge finds the pairs. Examples that only one
+ * model takes are ignored. */
 #include "base/error.h"
 #include "base/mem.h"
 
@@ -7,30 +12,34 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A prediction of the first model. */
 typedef struct said {
     uint64_t line;
-    const char *label; /* the model's */
+    const char *label; /* borrowed from the model */
     double value;
-    uint32_t file; /* from 1 */
+    uint32_t file; /* number of the file, from 1 */
 } said;
 
-typedef struct place { /* in a stream of files */
+/* The place of the example at hand. */
+typedef struct place {
     const char *name;
     uint64_t line;
-    uint32_t file;
+    uint32_t file; /* files with predictions so far */
 } place;
 
 typedef struct changes {
     said *said;
     size_t n, room;
-    size_t at; /* the first that the second model has not come to */
-    bool numbers, full;
+    size_t at;          /* index of the first entry of `said` that has not been matched or passed */
+    bool numbers, full; /* the models predict numbers; memory has run out */
     place place;
     thr_changed_fn *fn;
     void *user;
     thr_agreement *out;
 } changes;
 
+/* Moves to the place of the next prediction. The stream returns the same pointer for all
+ * examples of a file, so another pointer means the next file. */
 static void move_on(place *p, const thr_prediction *now)
 {
     p->file += p->file == 0 || p->name != now->file;
@@ -50,7 +59,7 @@ static int remember(void *user, const thr_prediction *p)
     return 0;
 }
 
-/* What the first model said of the same line; NULL: it could not take it. */
+/* The prediction of the first model for the example at hand; NULL if it has none. */
 static const said *said_of(changes *c)
 {
     const said *s = c->said + c->at, *end = c->said + c->n;
@@ -89,6 +98,8 @@ static void judge_numbers(thr_agreement *out, double a, const thr_prediction *b)
     out->only_b += fabs(error_b) < fabs(error_a);
 }
 
+/* Adds a pair of predictions to the statistics; which model was right only if the label is
+ * known. */
 static void judge(const changes *c, const said *a, const thr_prediction *b)
 {
     double change = fabs(b->score - a->value);
@@ -128,6 +139,7 @@ static int hold_against(void *user, const thr_prediction *p)
     return c->fn ? c->fn(c->user, &changed) : 0;
 }
 
+/* Turns sums into means, and computes the significance. */
 static void finish(const changes *c)
 {
     thr_agreement *out = c->out;

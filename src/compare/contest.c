@@ -1,3 +1,4 @@
+/* Making a contest, recording outcomes, and the public functions that read results off it. */
 #include "compare/contest.h"
 
 #include "measure/significance.h"
@@ -31,6 +32,8 @@ static const thr_learner *learner_of(const char *spec)
     return thr_learner_find(spec, strcspn(spec, ":"));
 }
 
+/* Adds a racer. Its specification is checked by making a rule of it; the first racer decides
+ * whether labels or numbers are predicted. */
 static int enter(thr_contest *c, const char *spec, thr_error *err)
 {
     thr_rule rule;
@@ -83,6 +86,7 @@ int thr_contest_fold(thr_contest *c, size_t folds, thr_error *err)
 
 /* ---- outcomes ----------------------------------------------------------------------------- */
 
+/* New words are zeroed: an outcome that is not recorded counts as right. */
 bool thr_contest_ready(const thr_contest *c, thr_racer *r, uint64_t example)
 {
     if (c->numbers)
@@ -94,6 +98,7 @@ bool thr_contest_ready(const thr_contest *c, thr_racer *r, uint64_t example)
     return true;
 }
 
+/* Atomic, since 64 examples share a word and may belong to different folds, that is, threads. */
 void thr_racer_note(thr_racer *r, uint64_t example, double loss)
 {
     if (r->squared)
@@ -102,6 +107,7 @@ void thr_racer_note(thr_racer *r, uint64_t example, double loss)
         __atomic_fetch_or(&r->wrong[example / 64], UINT64_C(1) << example % 64, __ATOMIC_RELAXED);
 }
 
+/* How many of the first n bits are set. */
 static uint64_t count_bits(const uint64_t *bits, uint64_t n)
 {
     uint64_t sum = 0;
@@ -112,7 +118,7 @@ static uint64_t count_bits(const uint64_t *bits, uint64_t n)
     return sum;
 }
 
-/* Of numbers without folds the loss was summed on the way. */
+/* The loss of squared errors without folds has been summed up by thr_heat_note already. */
 static void sum_up(const thr_contest *c, thr_racer *r)
 {
     if (!c->numbers) {
@@ -130,7 +136,7 @@ int thr_contest_finish(thr_contest *c, thr_error *err)
             return thr_fail_memory(err);
         sum_up(c, &c->racer[i]);
     }
-    for (size_t i = 0; i < c->n; i++) { /* insertion keeps the order of equals */
+    for (size_t i = 0; i < c->n; i++) { /* insertion sort keeps the order of equal losses */
         size_t at = i;
         for (; at > 0 && c->racer[c->rank[at - 1]].loss > c->racer[i].loss; at--)
             c->rank[at] = c->rank[at - 1];
@@ -146,7 +152,7 @@ bool thr_contest_alone(const thr_contest *c, size_t racer)
     return learner_of(c->racer[racer].learner)->flags & THR_PANEL;
 }
 
-/* A model with one racer: by itself, or as a panel of one, which others can enter. */
+/* A model with one racer: by itself, or as the only member of a panel, which others can enter. */
 static thr_model *first_model(const thr_contest *c, size_t racer, bool panel, thr_error *err)
 {
     thr_settings *s = thr_settings_copy(c->settings);
@@ -163,7 +169,7 @@ static thr_model *first_model(const thr_contest *c, size_t racer, bool panel, th
 thr_model *thr_contest_model(const thr_contest *c, size_t first, size_t n, thr_error *err)
 {
     bool alone = thr_contest_alone(c, first);
-    bool sets = thr_settings_number(c->settings, "multilabel") != 0; /* no panel can have these */
+    bool sets = thr_settings_number(c->settings, "multilabel") != 0; /* not possible in a panel */
     thr_model *m = first_model(c, first, !alone && !c->numbers && !sets, err);
     if (!m)
         return NULL;
@@ -178,7 +184,8 @@ thr_model *thr_contest_model(const thr_contest *c, size_t first, size_t n, thr_e
     return NULL;
 }
 
-/* What member i of a race that was just held lost, by what it said in case c. */
+/* The loss of member i on the example that was just learned, by its prediction in case c. A
+ * model without a race is a single panel, whose prediction is that of the model. */
 static double loss_of(const thr_heat *h, const thr_case *c, size_t i, const thr_example *whole,
                       const thr_lesson *lesson)
 {
@@ -216,7 +223,7 @@ void thr_heat_end(const thr_heat *h)
         h->c->racer[h->first + i].updates = thr_model_member_updates(h->m, (uint32_t)i);
 }
 
-/* ---- reading off -------------------------------------------------------------------------- */
+/* ---- results ------------------------------------------------------------------------------ */
 
 size_t thr_contest_size(const thr_contest *c)
 {
@@ -233,7 +240,9 @@ bool thr_contest_numbers(const thr_contest *c)
     return c->numbers;
 }
 
-/* Of the folds' errors about that of all; or of the examples', of which mistakes are 0 or 1. */
+/* The standard error of the mean error e. With k folds of error e_i: sqrt(sum (e_i - e)^2 /
+ * (k-1) / k). Without folds the same over the squared errors of the examples; for mistakes,
+ * which are 0 or 1, that is sqrt(e (1 - e) / n). */
 static double standard_error(const thr_contest *c, const thr_racer *r, double error)
 {
     double sum = 0, n = c->folds ? (double)c->folds : (double)c->examples;
@@ -267,6 +276,7 @@ size_t thr_contest_ranked(const thr_contest *c, size_t place)
     return place < c->n ? c->rank[place] : c->n;
 }
 
+/* Numbers: counts on how many examples each of the two had the smaller error. */
 static void nearer(const thr_contest *c, size_t a, size_t b, thr_duel *out)
 {
     for (uint64_t i = 0; i < c->examples; i++) {
@@ -284,7 +294,7 @@ bool thr_contest_duel(const thr_contest *c, size_t a, size_t b, thr_duel *out)
         nearer(c, a, b, out);
     const uint64_t *wrong_a = c->racer[a].wrong, *wrong_b = c->racer[b].wrong;
     for (uint64_t i = 0; !c->numbers && i <= c->examples / 64;
-         i++) { /* no bit is set behind the last example */
+         i++) { /* bits behind the last example are zero */
         out->only_a += (uint64_t)__builtin_popcountll(wrong_b[i] & ~wrong_a[i]);
         out->only_b += (uint64_t)__builtin_popcountll(wrong_a[i] & ~wrong_b[i]);
     }
@@ -292,6 +302,8 @@ bool thr_contest_duel(const thr_contest *c, size_t a, size_t b, thr_duel *out)
     return true;
 }
 
+/* Checkpoints are after 1, 2, 4, 8 ... examples and after the last. With folds there is no
+ * order in which examples were met, so there are none. */
 size_t thr_contest_checkpoints(const thr_contest *c)
 {
     size_t n = 0;

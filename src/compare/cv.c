@@ -1,4 +1,6 @@
-/* Cross-validation: the trials of all folds and repetitions, in threads. */
+/* Cross-validation: the input is read once into a corpus, each repetition draws its folds, and
+ * each fold is a trial (trial.h). The trials are independent jobs for threads; each leaves its
+ * result in its own thr_trial, so the report does not depend on the threads. */
 #include "base/error.h"
 #include "compare/trial.h"
 #include "measure/metrics.h"
@@ -10,9 +12,9 @@
 
 struct thr_cv {
     thr_cv_fold *fold;
-    double *result; /* per fold: accuracy, or mean squared error */
-    size_t n;       /* folds of all repetitions */
-    thr_metrics *metrics;
+    double *result;       /* per fold: accuracy, or mean squared error */
+    size_t n;             /* number of folds, over all repetitions */
+    thr_metrics *metrics; /* of all trials together */
     thr_reading reading;
 };
 
@@ -20,11 +22,11 @@ typedef struct run {
     const thr_settings *settings;
     const thr_cv_options *o;
     thr_corpus kept;
-    thr_folds *folds; /* per repetition */
+    thr_folds *folds; /* one for each repetition */
     unsigned repeats;
-    thr_trial *trial; /* per repetition and fold */
+    thr_trial *trial; /* one for each repetition and fold */
     size_t n;
-    bool numbers;
+    bool numbers; /* numbers are predicted, not labels */
 } run;
 
 static void run_clear(run *r)
@@ -38,7 +40,7 @@ static void run_clear(run *r)
     thr_corpus_clear(&r->kept);
 }
 
-/* The folds of every repetition, and a trial for each. */
+/* Draws the folds of every repetition and prepares a trial for each. */
 static int plan(run *r, thr_error *err)
 {
     int code = 0;
@@ -81,9 +83,10 @@ static int all_trials(run *r, thr_error *err)
     return thr_jobs_run(&jobs, err);
 }
 
-/* ---- what came out ------------------------------------------------------------------------ */
+/* ---- results ------------------------------------------------------------------------------ */
 
-/* Labels in the order of the input, so that the pooled table is the same for any folds. */
+/* The metrics of all trials together. Labels are numbered in the order of the input, so that
+ * the table of confusions has the same order for any folds. */
 static thr_metrics *pool(const run *r, thr_error *err)
 {
     thr_labels labels;

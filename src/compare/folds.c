@@ -1,3 +1,4 @@
+/* Assigning examples to folds: stratified at random, by position, or by tag. */
 #include "compare/folds.h"
 
 #include "base/random.h"
@@ -8,12 +9,13 @@
 
 /* ---- dealing ------------------------------------------------------------------------------ */
 
-/* Examples of each group in turn, in a drawn order, are dealt to the folds round about; where one
- * group ends the next goes on, so that no two folds differ by more than one example. */
+/* Random folds. Examples are grouped by label, each group is shuffled, and the examples are
+ * dealt to the folds like cards: one each in turn. The next group continues where the last one
+ * ended, so no two folds differ by more than one example, in all or of one label. */
 typedef struct dealing {
-    size_t *order; /* all examples, group by group */
-    size_t *begin; /* of each group in `order`, and the end */
-    uint32_t *group;
+    size_t *order;   /* all examples, group by group */
+    size_t *begin;   /* where each group begins in `order`, and the end of the last */
+    uint32_t *group; /* the group of each example */
     size_t groups;
 } dealing;
 
@@ -24,7 +26,8 @@ static void dealing_clear(dealing *d)
     free(d->group);
 }
 
-/* The number of each example's name among those met. */
+/* Numbers the different names of examples by first appearance. `name` returns that of an
+ * example; `bytes` is passed on to it. */
 static int number_groups(const thr_batch *b, thr_str (*name)(const thr_batch *, size_t, size_t),
                          size_t bytes, uint32_t *group, size_t *groups, thr_error *err)
 {
@@ -49,13 +52,14 @@ static thr_str tag_of(const thr_batch *b, size_t e, size_t bytes)
     return (thr_str){tag.p ? tag.p : "", tag.n < bytes ? tag.n : bytes};
 }
 
+/* Counting sort by group, which keeps the order of examples within a group. */
 static void sort_into_groups(dealing *d, size_t n)
 {
     for (size_t e = 0; e < n; e++)
         d->begin[d->group[e] + 1]++;
     for (size_t g = 0; g < d->groups; g++)
         d->begin[g + 1] += d->begin[g];
-    for (size_t e = n; e-- > 0;) /* from behind: begin[g + 1] runs down to where g begins */
+    for (size_t e = n; e-- > 0;) /* begin[g + 1] moves down from the end of group g to its start */
         d->order[--d->begin[d->group[e] + 1]] = e;
     memmove(d->begin, d->begin + 1, d->groups * sizeof *d->begin);
     d->begin[d->groups] = n;
@@ -95,6 +99,7 @@ static int deal(thr_folds *f, const thr_batch *b, uint64_t seed, bool labelled, 
 
 /* ---- folds -------------------------------------------------------------------------------- */
 
+/* Examples whose tags begin with the same bytes are one fold, such as documents of one author. */
 static int by_tag(thr_folds *f, const thr_batch *b, size_t bytes, thr_error *err)
 {
     int code = number_groups(b, tag_of, bytes, f->of, &f->k, err);

@@ -1,11 +1,12 @@
-/* Specs from one spec with alternatives.
+/* Specifications of learners from one specification with alternatives, for a search.
  *
- *   pa:C=0.1|1|10,averaged=on|off     all six, the last option changing fastest
- *   pa:C=0.001..100                   drawn: log-uniform if both ends are positive and more than a
- *                                     factor of 10 apart, else uniform; four digits are kept
+ *   pa:C=0.1|1|10,averaged=on|off     all six combinations, the last option changing fastest
+ *   pa:C=0.001..100                   drawn at random: log-uniform if both ends are positive and
+ *                                     more than a factor of 10 apart, else uniform; rounded to four
+ *                                     digits
  *
- * An option that has several values is a place of a number with mixed radix; the grid counts it
- * through, a draw picks each digit. */
+ * Each option is a digit of a number with mixed radix, the radix being its number of values.
+ * The grid counts that number up; a draw picks each digit at random. */
 #include "base/error.h"
 #include "base/mathx.h"
 #include "base/mem.h"
@@ -19,22 +20,24 @@
 #include <string.h>
 
 #define MOST_SPECS 4096
-#define TRIES      64 /* for a draw that is not there yet */
-#define LOG_RATIO  10
+#define TRIES      64 /* draws for each specification wanted, since some repeat earlier ones */
+#define LOG_RATIO  10 /* from this ratio of its ends on a range is drawn log-uniformly */
 
 struct thr_grid {
     char **spec;
     size_t n, room;
 };
 
-/* One option: the text before its values, and the values. */
+/* One option: the text before its values, and the values. All slices point into the
+ * specification. */
 typedef struct place {
-    thr_str key; /* `C=`, or all of it where there is no choice */
-    const thr_option_info *option;
-    thr_str values; /* `0.1|1|10` */
-    size_t n;       /* how many */
+    thr_str key;                   /* `C=`; the whole text if it has no `=` */
+    const thr_option_info *option; /* NULL: the learner has no such option */
+    thr_str values;                /* `0.1|1|10`; .p is NULL without `=` */
+    size_t n;                      /* number of values, at least 1 */
 } place;
 
+/* A specification with alternatives. */
 typedef struct pattern {
     thr_str name; /* of the learner, with its colon */
     const thr_learner *learner;
@@ -92,7 +95,8 @@ static thr_str value_at(const place *p, size_t i)
     return (thr_str){at, (size_t)((end ? end : limit) - at)};
 }
 
-/* `key=value|value`, of n bytes. What is wrong with it is said by who reads the specs made. */
+/* Reads `key=value|value`, n bytes. Mistakes in it are not reported here: keep() checks every
+ * specification that is made from it. */
 static void read_place(const thr_learner *l, const char *p, size_t n, place *out)
 {
     const char *equals = memchr(p, '=', n);
@@ -111,7 +115,7 @@ static int read_pattern(const char *spec, pattern *out, thr_error *err)
     thr_rule rule;
     *out = (pattern){.name = {spec, name + (spec[name] == ':')},
                      .learner = thr_learner_find(spec, name)};
-    if (!out->learner) /* which says so */
+    if (!out->learner) /* fails, with a message about the unknown learner */
         return thr_rule_init(&rule, spec, NULL, err);
     const char *at = spec + out->name.n;
     while (*at) {
@@ -130,6 +134,7 @@ typedef struct range {
     double low, high;
 } range;
 
+/* The offset of `..` in a value; its length if there is none. */
 static size_t dots(thr_str v)
 {
     size_t at = 0;
@@ -169,7 +174,8 @@ static double draw_between(double low, double high, thr_random *r)
     return low + u * (high - low);
 }
 
-/* Four digits say enough; as `digits e exponent` they are read back exactly as they would be from a
+/* Rounds to four significant digits, which is precise enough for an option. The value is made
+ * by parsing `DDDDeN`, so that it is exactly the number that a user gets who copies it to a
  * command line. */
 static double rounded(double x)
 {
@@ -185,6 +191,8 @@ static double rounded(double x)
     return thr_parse_double(text, text + n, &end, &shown) == THR_NUMBER_OK ? shown : x;
 }
 
+/* A number in the range; every integer is equally likely in a uniform range of integers.
+ * Rounding must not leave the range. */
 static double draw_number(const thr_option_info *o, const range *at, thr_random *r)
 {
     if (o->type == THR_INT) {
@@ -196,7 +204,8 @@ static double draw_number(const thr_option_info *o, const range *at, thr_random 
 
 /* ---- making specs ------------------------------------------------------------------------- */
 
-/* Takes the bytes; a spec that is there already is left out. Each must be one that can be used. */
+/* Adds a specification to the grid, if it is not there yet, and takes over its memory. Fails if
+ * no rule can be made from it. */
 static int keep(thr_grid *g, thr_bytes *spec, thr_error *err)
 {
     thr_rule rule;
@@ -227,6 +236,7 @@ static bool put_place(thr_bytes *to, const place *p, bool first, thr_str value)
     return (first || thr_bytes_add(to, ",", 1)) && put(to, p->key) && put(to, value);
 }
 
+/* Appends the specification with value choice[i] of option i. Ranges can only be drawn from. */
 static int put_chosen(const pattern *of, const size_t *choice, thr_bytes *out, thr_error *err)
 {
     bool ok = put(out, of->name);
@@ -242,7 +252,7 @@ static int put_chosen(const pattern *of, const size_t *choice, thr_bytes *out, t
     return ok ? 0 : thr_fail_memory(err);
 }
 
-/* Counts up, the last place first; false when it is through. */
+/* Counts up, the last digit first; false after the last combination. */
 static bool next_choice(const pattern *p, size_t *choice)
 {
     for (size_t i = p->n; i-- > 0;) {
@@ -271,6 +281,7 @@ int thr_grid_add(thr_grid *g, const char *spec, thr_error *err)
     return code;
 }
 
+/* Appends a specification with a random value of each option. */
 static int put_drawn(const pattern *of, thr_random *r, thr_bytes *out, thr_error *err)
 {
     bool ok = put(out, of->name);
@@ -292,6 +303,7 @@ static int put_drawn(const pattern *of, thr_random *r, thr_bytes *out, thr_error
     return ok ? 0 : thr_fail_memory(err);
 }
 
+/* The patterns take turns. May add fewer than n, if there are not so many different ones. */
 int thr_grid_draw(thr_grid *g, const char *const *specs, size_t n_specs, size_t n, uint64_t seed,
                   thr_error *err)
 {

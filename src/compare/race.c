@@ -1,5 +1,6 @@
-/* A race: contestants are the members of one model in which no vote is held. Each sees and learns
- * what it would alone, since members share nothing but the names of features and labels. */
+/* A race: all contestants are members of one model, in which no vote is held, and learn from
+ * the same stream in one pass. Members share nothing but the ids of features and labels, so
+ * each makes the mistakes that it would make alone, while the data is read only once. */
 #include "compare/contest.h"
 #include "run/defaults.h"
 #include "run/train.h"
@@ -7,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Whether the textbook form leaves an option open, which must then be given. */
+/* Whether the textbook form of a learner leaves an option open (its default is `auto` and the
+ * form does not set it), so that its name alone does not say what to run. */
 static bool wants_more(const thr_learner *l)
 {
     for (const thr_option_info *o = l->options; o->name; o++)
@@ -16,8 +18,9 @@ static bool wants_more(const thr_learner *l)
     return false;
 }
 
-/* Each classifier that learns weights as it goes, as it stands in the table; of several labels
- * those that can, in textbook form those that need no more than their name. */
+/* The contestants if none are named: every learner of the table that classifies, is linear and
+ * keeps no examples. With multi-label data only those that can learn it; in textbook form only
+ * those that need no further options. */
 static size_t defaults(const thr_settings *s, const char **names)
 {
     bool sets = s && thr_settings_number(s, "multilabel") != 0;

@@ -1,3 +1,4 @@
+/* Learning from a view of the corpus, then testing on another part of the same view. */
 #include "compare/trial.h"
 
 #include "measure/metrics.h"
@@ -6,6 +7,8 @@
 
 #include <stdlib.h>
 
+/* Whether the rule can take the values of an example. Members of a panel sit out one by one, so
+ * a panel as a whole never does. */
 static bool takes(const thr_model *m, const thr_batch *b, size_t e)
 {
     return thr_model_members(m) > 1 || thr_model_takes(m, 0, b, e);
@@ -41,6 +44,8 @@ static int test(thr_trial *r, const thr_model *m, thr_view *v, thr_error *err)
     return code;
 }
 
+/* pick[0..first) are learned, the others tested. Ids are given to the examples to learn from
+ * first, as if the file held nothing else; names that occur only in the test stay unknown. */
 static int learn_and_test(thr_trial *r, thr_model *m, const size_t *pick, size_t first,
                           thr_jobs *jobs, thr_error *err)
 {

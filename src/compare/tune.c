@@ -1,6 +1,13 @@
-/* A search: any number of candidates over the same examples, kept in memory. Progressively they run
- * in heats of a few dozen, as in a race; by folds each of them has a trial for every fold. Heats
- * and trials share nothing, so threads do not show. */
+/* A search: any number of candidates over the same examples, which are read once and kept in
+ * memory. There are two ways to compare them:
+ *
+ *      progressively    Candidates run in heats of up to 32, each heat a race over all the
+ *                       examples. The loss is that of the predictions before each update.
+ *      by folds         Each candidate has a trial for every fold (trial.h). The loss is that
+ *                       of the tests.
+ *
+ * Heats and trials share only constant data, and each records the outcomes of its own
+ * candidates or examples, so the result does not depend on the number of threads. */
 #include "compare/contest.h"
 #include "compare/trial.h"
 #include "measure/metrics.h"
@@ -9,22 +16,24 @@
 
 #include <stdlib.h>
 
-#define MOST_IN_HEAT 32 /* each thread has the weights of so many at a time */
+#define MOST_IN_HEAT 32 /* candidates; a thread has the weights of all of them in memory */
 
 typedef struct search {
     thr_contest *c;
     const thr_tune_options *o;
     struct span {
         size_t first, n;
-    } * heat;
+    } * heat; /* progressively: the candidates of each heat */
     size_t heats;
-    thr_settings **settings; /* by folds: of each candidate */
-    thr_folds folds;
+    thr_settings **settings; /* by folds: those of each candidate */
+    thr_folds folds;         /* by folds: the same for all candidates */
 } search;
 
 /* ---- progressively ------------------------------------------------------------------------ */
 
-/* As many heats as keep all threads busy, a panel in one of its own. */
+/* Divides the candidates into heats of at most MOST_IN_HEAT: as many heats as threads, or a
+ * multiple of that, so that all threads are busy to the end. A panel cannot be a member of the
+ * model of a race, so it gets a heat of its own, and the candidates behind it begin a new heat. */
 static int make_heats(search *s, thr_error *err)
 {
     size_t n = s->c->n, threads = thr_jobs_threads(s->o->threads, n);
@@ -44,6 +53,7 @@ static int make_heats(search *s, thr_error *err)
     return 0;
 }
 
+/* Trains m on all examples of the corpus. */
 static int train_kept(const thr_corpus *k, thr_model *m, const thr_train_options *o,
                       const thr_watch *watch, thr_train_report *report, thr_error *err)
 {
@@ -109,6 +119,8 @@ static void note(void *user, size_t example, double loss)
     thr_racer_note(user, example, loss);
 }
 
+/* Job number = candidate * folds + fold. The trials of one candidate run in different threads
+ * and share its racer, hence the atomic sums; each has its own entry of fold_loss. */
 static int run_trial(void *user, size_t job, thr_jobs *jobs, thr_error *err)
 {
     search *s = user;
@@ -166,8 +178,9 @@ static void search_clear(search *s)
 
 /* ---- the whole ---------------------------------------------------------------------------- */
 
-/* Reading asks the rule of no candidate: one that cannot take an example sits it out. But where
- * numbers are predicted, labels must be numbers. */
+/* Reads the corpus with the settings of the first candidate. Examples that some candidate
+ * cannot take are not rejected: that candidate sits them out. But if numbers are predicted,
+ * examples are checked by the rule, so that all labels are numbers. */
 static int read_all(thr_contest *c, thr_input *in, const thr_tune_options *o, thr_error *err)
 {
     thr_model *m = thr_contest_model(c, 0, 1, err);
