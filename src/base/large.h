@@ -19,9 +19,9 @@
 
 void *thr_large_new(size_t bytes); /* NULL: out of memory */
 /* The same, but placed at the address `before` where a previous block ends, so that several
- * blocks form one array. `bytes` is a whole number of huge pages. With `before` NULL the block
- * is placed where many addresses behind it are free, for the blocks to come. If the wanted
- * address is taken the block lies elsewhere: compare the result with `before`. */
+ * blocks form one array. With `before` NULL the block is placed where many addresses behind it
+ * are free, for the blocks to come. If the address is taken, or `bytes` is not a whole number
+ * of huge pages, the block lies elsewhere: compare the result with `before`. */
 void *thr_large_new_behind(void *before, size_t bytes);
 /* `bytes` as given to thr_large_new: the size tells which allocator the block came from. */
 void thr_large_free(void *p, size_t bytes);
