@@ -1,6 +1,21 @@
-/* Finding the rows of an example's features, in one table or in several side by side: ahead, where
- * all of them can be used as they are, while they are brought near; else one by one, and what is
- * missing or too narrow is made in spare memory. */
+/* Finding the rows of an example's features, and prefetching them.
+ *
+ * A row's address is looked up once for each example and feature, in one of four ways. Each is
+ * slower than the one before it, and is used where that one does not apply:
+ *
+ *   straight    The first segments of the tables are contiguous and their stride is a power of
+ *               two: the address is a shift and an addition, and the loop is vectorised.
+ *   by segment  The tables are even (see weights.h), so that one address serves all of them;
+ *               but their segments are scattered.
+ *   fitting     Every segment of every table has rows of the right width, but the tables do not
+ *               lie side by side, as in a model that was read from a file. There is one list of
+ *               addresses per table, and features that were never seen have none (NULL).
+ *   one by one  Some segments are missing or have another width: the rows are copied to spare
+ *               memory at the right width.
+ *
+ * The first three find rows that already exist, so they can run ahead: thr_weights_ahead is
+ * called for the next example while the present one is still being worked on, and
+ * thr_weights_bring prefetches the rows it found (step/ahead.h says when). */
 #include "base/wide.h"
 #include "example/batch.h"
 #include "weights/rows.h"
@@ -13,14 +28,15 @@ static bool fits(const thr_weights *w, const thr_segment *s)
     return s && s->width == w->width;
 }
 
-/* Whether every row can be used as it is. */
+/* Whether every row can be used where it is. The last condition is what find_fitting_ahead
+ * relies on when it looks at the segment of any id below `rows`. */
 static bool all_fit(const thr_weights *w)
 {
     return w->n_slots && !w->misfits && w->rows <= w->segments << THR_SEGMENT_BITS;
 }
 
-/* Tables that are even, without a guard, and have rows: the first of these, or NULL. Then its rows
- * are followed by those of the others. */
+/* If the tables are even and none has a guard, the first of them that has slots, else NULL. The
+ * rows of the other tables then follow its own. */
 static const thr_weights *first_of_even(thr_weights *const *w, size_t n)
 {
     bool even;
@@ -30,8 +46,8 @@ static const thr_weights *first_of_even(thr_weights *const *w, size_t n)
     return even ? first : NULL;
 }
 
-/* The first so many rows need not be looked at by the guard (any more). Borrowed ones lie in a row.
- */
+/* How many rows, from the first on, the guard has checked already. Mapped rows are contiguous,
+ * so one number tells, and the loop over the features need not ask the guard about each. */
 static size_t good_rows(const thr_weights *w)
 {
     if (!w->guard || w->size == 0)
@@ -41,8 +57,8 @@ static size_t good_rows(const thr_weights *w)
     return thr_guard_reach(w->guard, thr_segment_at(w, 0)->rows, w->rows * w->size) / w->size;
 }
 
-/* The rows of one table whose segments are all as wide as they are to be, such as that of a map;
- * NULL for features never seen. Returns whether there are any. */
+/* The addresses of rows in one table that all_fit, NULL for features that were never seen.
+ * Returns whether there are any of these. */
 static bool find_fitting_ahead(const thr_weights *w, const uint32_t *id, size_t n, char **row)
 {
     bool unseen = false;
@@ -60,7 +76,7 @@ static bool find_fitting_ahead(const thr_weights *w, const uint32_t *id, size_t 
     return unseen;
 }
 
-/* A list for each table, given that of the first, which the others lie beside. */
+/* Derives every table's list of addresses from that of the first, for tables side by side. */
 static void list_each(thr_weights *const *w, size_t n, size_t ids, char **row)
 {
     size_t at = 0;
@@ -71,15 +87,15 @@ static void list_each(thr_weights *const *w, size_t n, size_t ids, char **row)
     }
 }
 
-/* A function that only prefetches has no effect in the eyes of the compiler, which leaves the call
- * out where it sees both. This it must keep. */
+/* A function that only prefetches has no side effect that the compiler knows of, so it may
+ * remove the call where it sees both caller and callee. An empty asm statement keeps it. */
 __attribute__((always_inline)) static inline void keep_call(void)
 {
     __asm__ volatile("");
 }
 
-/* Brings n rows near, `lines` of each: one after another, but the last at a place of its own.
- * Inlined for each number of lines. */
+/* Prefetches `lines` cache lines of each of n rows: consecutive lines, except that the last is
+ * at offset `last`. Inlined for each number of lines, so that the inner loop is unrolled. */
 __attribute__((always_inline)) static inline void bring_lines(char *const *row, size_t n,
                                                               size_t lines, size_t last)
 {
@@ -92,8 +108,8 @@ __attribute__((always_inline)) static inline void bring_lines(char *const *row, 
     }
 }
 
-/* The same of more lines, four at a time: the last four are counted from the end, and
- * maybe some of them brought twice. */
+/* The same for rows of more than five lines, in steps of four. The last four lines end at
+ * `last`, whatever the number of lines, so some may be prefetched twice. */
 __attribute__((always_inline)) static inline void bring_many_lines(char *const *row, size_t n,
                                                                    size_t last)
 {
@@ -116,13 +132,14 @@ __attribute__((always_inline)) static inline void bring_many_lines(char *const *
 
 void thr_weights_bring(char *const *row, size_t n, size_t bytes)
 {
-    if (bytes <= THR_CACHE_LINE / 2) { /* as below, sooner */
+    if (bytes <= THR_CACHE_LINE / 2) { /* the most frequent case, decided first */
         bring_lines(row, n, 1, 0);
         return;
     }
     size_t lines = (bytes + THR_CACHE_LINE - 1) / THR_CACHE_LINE;
-    bool over = bytes % THR_CACHE_LINE > /* smaller ones rarely reach into one more line */
-                THR_CACHE_LINE / 2;
+    /* A row need not begin with a cache line, so its last part may reach into one line more. If
+     * that part is at most half a line, this is rare enough to be ignored. */
+    bool over = bytes % THR_CACHE_LINE > THR_CACHE_LINE / 2;
     size_t last = over ? bytes - 1 : (lines - 1) * THR_CACHE_LINE;
     switch (lines + over) {
     case 1:
@@ -145,8 +162,9 @@ void thr_weights_bring(char *const *row, size_t n, size_t bytes)
     }
 }
 
-/* Segments that fill huge pages have a stride of 2^bits. Returns the greatest id: beyond the last
- * of these segments there is nothing at these places. */
+/* Addresses in contiguous segments with a stride of 2^bits. Returns the greatest id. The caller
+ * checks it: an address beyond the last contiguous segment is computed too, but points
+ * nowhere. */
 THR_CLONED static uint32_t find_straight(char *rows, unsigned bits, const uint32_t *ids, size_t n,
                                          char **row)
 {
@@ -167,8 +185,8 @@ static void find_by_segment(const thr_weights *w, size_t stride, const uint32_t 
                  (ids[i] & (THR_SEGMENT - 1)) * stride;
 }
 
-/* Of even tables. Returns the greatest id; it is for the caller to see whether there are as many
- * rows. */
+/* Addresses in even tables. Returns the greatest id; the addresses are valid only if that id
+ * lies in an existing segment, which the caller checks. */
 static uint32_t find_even(const thr_weights *first, const uint32_t *ids, size_t n, char **row)
 {
     size_t stride = first->stride;
@@ -248,8 +266,8 @@ size_t thr_weights_spare(thr_weights *const *w, size_t n, const thr_example *e)
     return bytes;
 }
 
-/* The row of a feature that has none of its own, or one of another width. The first spare row is
- * that of features never seen. */
+/* Builds the row of a feature that has no row, or one of another width. All features that were
+ * never seen share the first row of `spare`; *made counts the others. */
 static char *made_row(const thr_weights *w, const thr_segment *s, uint32_t id, char *spare,
                       size_t *made)
 {

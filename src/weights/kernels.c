@@ -1,7 +1,30 @@
-/* The hot loops over the rows of an example: dot products, and moves along it.
+/* The hot loops over the rows of an example: dot products of weights and values, and updates of
+ * the weights along the example. This file has the plain C kernels and the functions of
+ * weights.h that call them; kernels_wide.c has the same kernels for AVX2.
  *
- * Feature i adds into lane i mod THR_LANES and the lanes are added pairwise, at every width of the
- * machine's registers, so that all of them give the same sums to the bit. */
+ * Floating-point addition is not associative, so a sum has the same bits on every machine only
+ * if its terms are added in the same order. For one function the order is fixed as eight lanes:
+ *
+ *     lane k = x_k w_k + x_(k+8) w_(k+8) + x_(k+16) w_(k+16) + ...           k = 0 .. 7
+ *     sum = ((lane 0 + lane 1) + (lane 2 + lane 3)) + ((lane 4 + lane 5) + (lane 6 + lane 7))
+ *
+ * Eight independent lanes are two AVX2 registers of four doubles, and hide the latency of the
+ * addition; a machine with narrower registers, or none, computes the same lanes one by one. For
+ * several functions the terms of each are added in the order of the example, and it is the
+ * functions that are side by side in a register.
+ *
+ * Plain and vector code agree to the bit because every number is the result of the same IEEE
+ * 754 operations on the same operands in the same order:
+ *
+ *   - Weights and values are converted to double before they are multiplied. The product of two
+ *     floats is exact in a double; of a wide weight it is rounded once, in the same way.
+ *   - Nothing is compiled to a fused multiply-add, which rounds once instead of twice, and the
+ *     compiler may not reorder sums (-ffp-contract=off, no fast-math).
+ *   - Where vector code has fewer than four terms left it fills up with +0. A lane is never -0:
+ *     it starts as +0, and +0 plus -0, or x plus -x, is +0. So adding +0 changes nothing.
+ *   - Where all values are 1 the multiplication is left out: w times 1 is w.
+ *   - The example's scale multiplies the whole sum, once, at the end. thr_weights_dot_known,
+ *     which adds to numbers that are there already, scales each value instead. */
 #include "weights/kernels.h"
 
 #include "base/wide.h"
@@ -9,7 +32,7 @@
 #include <math.h>
 #include <string.h>
 
-/* The scale is one factor of the whole sum. */
+/* The value of feature i without the example's scale. */
 static inline double raw_value(const thr_example *e, size_t i)
 {
     return e->x ? (double)e->x[i] : 1;
@@ -57,6 +80,9 @@ static void dot_two(const thr_example *e, size_t first, size_t second, double *f
     *second_out = dot_narrow(e, second);
 }
 
+/* The wide slot sums how far the stored weight went, after clamping and rounding. With the
+ * distance that was asked for, the mean would drift away from the weights that were in
+ * force. */
 static void move_pair(const thr_example *e, size_t wide, size_t narrow, double step, double clock)
 {
     for (size_t i = 0; i < e->n; i++) {
@@ -96,7 +122,7 @@ static void take_dot(const thr_example *e, size_t first, size_t second, thr_gath
         *second_out = dot_narrow(e, second);
 }
 
-/* Values are finite, so that a plain comparison does for fmaxf. */
+/* The values are finite, so a plain comparison gives the same as fmaxf. */
 static void measure(const float *x, size_t n, double *squares, float *greatest)
 {
     double lane[THR_LANES] = {0};
@@ -146,7 +172,7 @@ const thr_kernels thr_kernels_plain = {
 
 /* ---- many functions ----------------------------------------------------------------------- */
 
-/* The functions of one row from `first` on to the last: those that fill no quad. */
+/* out[f] += x w[f] for the functions first .. last - 1 of one row, which do not fill a quad. */
 __attribute__((always_inline)) static inline void add_row(const char *at, bool wide, uint32_t first,
                                                           uint32_t last, double x, double *out)
 {
@@ -158,27 +184,30 @@ __attribute__((always_inline)) static inline void add_row(const char *at, bool w
             out[f] += (double)((const float *)(const void *)at)[f] * x;
 }
 
-/* How many quads there are: the last may reach beyond the functions as far as rows do, and what is
- * there does not count. */
+/* How many groups of four functions (quads) are computed together. The last group may include
+ * numbers beyond `functions` if the rows are wide enough to hold them; their sums are
+ * discarded. */
 static uint32_t quads_of(const thr_weights *w)
 {
     uint32_t up = (w->functions + 3) / 4;
     return up * 4 <= w->width ? up : w->functions / 4;
 }
 
-/* The quads from number q on that are taken together. */
+/* How many of `all` quads the pass that begins with quad q computes. */
 static unsigned quads_from(uint32_t q, uint32_t all)
 {
     return all - q < THR_QUADS ? all - q : THR_QUADS;
 }
 
-/* Functions of n quads from number q on, without those beyond the last. */
+/* Bytes of the sums of n quads from quad q on, without those beyond the last function. */
 static size_t bytes_of(const thr_weights *w, uint32_t q, unsigned n)
 {
     uint32_t left = w->functions - 4 * q;
     return (left < 4 * n ? left : 4 * n) * sizeof(double);
 }
 
+/* Adds to out[f] for the functions of all quads. `out` has room for `functions` numbers only,
+ * so the last group is summed in `beyond` if it reaches further. */
 static void dot_quads(const thr_weights *w, unsigned slot, const thr_example *e, bool known,
                       double *out)
 {
@@ -204,7 +233,7 @@ THR_CLONED static void scale_all(double *out, size_t n, double scale)
         out[i] *= scale;
 }
 
-/* What quads have left over, and the scale of all. */
+/* Adds the functions that quads leave over, and multiplies all sums by the example's scale. */
 static void dot_rest(const thr_weights *w, unsigned slot, const thr_example *e, double *out)
 {
     uint32_t done = quads_of(w) * 4, all = w->functions;
@@ -270,7 +299,8 @@ static void dot_two_slots(const thr_weights *w, const thr_example *e, double *fi
     }
 }
 
-/* The same for two functions, in f64. */
+/* thr_weights_dot_known for two functions in a wide slot, which fill no quad: naive Bayes with
+ * two labels. */
 static void dot_two_known(const thr_example *e, size_t offset, double *out)
 {
     double a = out[0], b = out[1];
@@ -334,6 +364,7 @@ void thr_weights_move(thr_weights *w, unsigned wide, unsigned narrow, const thr_
                  clock);
 }
 
+/* x[i] = value of feature from + i, with the scale. */
 THR_CLONED static void take_values(const thr_example *e, size_t from, size_t n, double *x)
 {
     if (e->x)
@@ -344,7 +375,8 @@ THR_CLONED static void take_values(const thr_example *e, size_t from, size_t n, 
             x[i] = e->scale;
 }
 
-/* The features from `from` on, without their numbers. */
+/* Sets the range of features and pads the arrays; x, a and b are still to be filled. The
+ * padding changes no sum (x is 0) and no quotient is undefined (a and b are 1). */
 static void some_begin(thr_gathered *s, const thr_example *e, size_t from)
 {
     s->from = from;
@@ -376,7 +408,7 @@ thr_gathered *thr_gathered_take(thr_gathered *s, const thr_weights *w, const thr
                                 uint32_t function, size_t from)
 {
     if (e->gathered && e->gathered->row == e->row && e->gathered->n == e->n)
-        return e->gathered;
+        return e->gathered; /* scoring left all features, of the only function */
     some_begin(s, e, from);
     take_values(e, from, s->n, s->x);
     thr_kernels_here()->take(e->row + from, s->n, thr_place(w, e, 0, function),

@@ -1,5 +1,15 @@
-/* The kernels with AVX2: eight features a round, lanes 0 to 3 of a sum in one register and 4 to 7
- * in another. The order of operations is that of the plain kernels. */
+/* The kernels in AVX2 intrinsics. For one function eight features are added per round: lanes 0
+ * to 3 of a sum are one register and lanes 4 to 7 another. For many functions a register holds
+ * four adjacent functions of one row. Every number is computed by the same operations, in the
+ * same order, as in the plain kernels; kernels.c lists what makes them agree to the bit.
+ *
+ * The rows of an example are scattered in memory, so most of the work is to collect four
+ * numbers in a register: by scalar loads and shuffles, or, where the two numbers of a feature
+ * are adjacent (rows of one function), by one load for both.
+ *
+ * The loops are always_inline functions whose parameters are compile-time constants in each
+ * caller: whether there are values, which slots are wide, how many quads there are. So each
+ * caller gets its own loop, without branches inside. */
 #include "weights/kernels.h"
 
 #if THR_WIDE
@@ -11,6 +21,7 @@
 #define WIDE   __attribute__((target("avx2")))
 #define INLINE __attribute__((target("avx2"), always_inline)) static inline
 
+/* The f64 at offset `at` of four rows. */
 INLINE __m256d load_wide(char *const *row, size_t at)
 {
     const void *a = row[0] + at, *b = row[1] + at, *c = row[2] + at, *d = row[3] + at;
@@ -18,6 +29,7 @@ INLINE __m256d load_wide(char *const *row, size_t at)
     return _mm256_insertf128_pd(_mm256_castpd128_pd256(low), high, 1);
 }
 
+/* The f32 at offset `at` of four rows, as double. */
 INLINE __m256d load_narrow(char *const *row, size_t at)
 {
     const void *a = row[0] + at, *b = row[1] + at, *c = row[2] + at, *d = row[3] + at;
@@ -35,20 +47,22 @@ INLINE __m256d load_values(const float *x)
 
 /* ---- one function ------------------------------------------------------------------------- */
 
-/* One or two numbers of a row, each f64 or f32. But for where they are, this is known when the
- * loops are compiled. */
+/* Which one or two numbers of a row a loop reads. Everything but the offsets is a constant
+ * where the loops are inlined. */
 typedef struct places {
-    size_t first, second;
+    size_t first, second; /* offsets in bytes */
     bool wide, second_wide;
     bool alone;  /* there is no second */
-    bool beside; /* an f32 right behind an f64, as in a row of one function and two slots */
+    bool beside; /* the second, an f32, follows the first: rows of one function and two slots */
 } places;
 
+/* Two numbers of four rows each. */
 typedef struct fours {
     __m256d first, second;
 } fours;
 
-/* The f64 at `at` of four rows, and the eight bytes behind each. */
+/* The f64 at offset `at` of four rows, and the eight bytes behind each. Reading eight is safe
+ * where only an f32 follows: rows with a wide slot are padded to a multiple of 8. */
 INLINE fours load_beside(char *const *row, size_t at)
 {
     const void *a = row[0] + at, *b = row[1] + at, *c = row[2] + at, *d = row[3] + at;
@@ -58,7 +72,7 @@ INLINE fours load_beside(char *const *row, size_t at)
     return (fours){_mm256_unpacklo_pd(even, odd), _mm256_unpackhi_pd(even, odd)};
 }
 
-/* The f32 that each eight bytes begin with. */
+/* The f32 in the first half of each eight bytes, as double. */
 INLINE __m256d narrow_of(__m256d behind)
 {
     __m256 v = _mm256_castpd_ps(behind);
@@ -78,7 +92,7 @@ INLINE fours load_places(char *const *row, places p)
     return (fours){first, p.second_wide ? load_wide(row, p.second) : load_narrow(row, p.second)};
 }
 
-/* s + w x for four rows; without x, + w. */
+/* s + w x for four rows; s + w if x is NULL, which means that all values are 1. */
 INLINE fours add_four(fours s, char *const *row, const float *x, places p)
 {
     fours w = load_places(row, p);
@@ -89,13 +103,13 @@ INLINE fours add_four(fours s, char *const *row, const float *x, places p)
     return (fours){_mm256_add_pd(s.first, w.first), _mm256_add_pd(s.second, w.second)};
 }
 
-/* The lanes of a sum. */
+/* The lanes of a sum: 0 to 3 and 4 to 7. */
 typedef struct lanes {
     __m256d low, high;
 } lanes;
 
-/* Those from feature `from` on, which is a multiple of four, and what is to be added to them. A
- * lane is never -0, so that adding 0 changes nothing. */
+/* Adds v to the four lanes of the features from `from` on, a multiple of four. Places of v
+ * without a feature are +0; a lane is never -0, so adding +0 does not change it. */
 INLINE lanes add_lanes(lanes s, size_t from, __m256d v)
 {
     if (from % THR_LANES)
@@ -103,7 +117,8 @@ INLINE lanes add_lanes(lanes s, size_t from, __m256d v)
     return (lanes){_mm256_add_pd(s.low, v), s.high};
 }
 
-/* In the order of thr_lanes_sum. */
+/* Adds in the order of thr_lanes_sum: hadd gives (0+1, 4+5, 2+3, 6+7), the sum of the two
+ * halves (0+1)+(2+3) and (4+5)+(6+7). */
 INLINE double lanes_sum(lanes s)
 {
     __m256d pairs = _mm256_hadd_pd(s.low, s.high);
@@ -111,7 +126,7 @@ INLINE double lanes_sum(lanes s)
     return halves[0] + halves[1];
 }
 
-/* The sum; the features from `from` on, fewer than four, are still to be added. */
+/* Adds the features from `from` on, fewer than four, then the lanes, and scales the sum. */
 INLINE double sum_of(lanes s, const thr_example *e, const float *x, size_t from, size_t at,
                      bool wide)
 {
@@ -126,6 +141,8 @@ INLINE double sum_of(lanes s, const thr_example *e, const float *x, size_t from,
     return lanes_sum(s) * e->scale;
 }
 
+/* One or two dot products. The last four features that do not fill a round belong to the low
+ * lanes: their number within the round is below four. */
 INLINE void dot(const thr_example *e, const float *x, places p, double *first, double *second)
 {
     fours low = {_mm256_setzero_pd(), _mm256_setzero_pd()}, high = low;
@@ -143,7 +160,7 @@ INLINE void dot(const thr_example *e, const float *x, places p, double *first, d
         *second = sum_of((lanes){low.second, high.second}, e, x, i, p.second, p.second_wide);
 }
 
-/* With values, or all ones. */
+/* One loop for examples with values, and one for those whose values are all 1. */
 INLINE void dot_kind(const thr_example *e, places p, double *first, double *second)
 {
     if (e->x)
@@ -196,7 +213,7 @@ INLINE __m256d load_quad(const char *row, bool wide)
     return wide ? _mm256_loadu_pd(p) : _mm256_cvtps_pd(_mm_loadu_ps(p));
 }
 
-/* The sums of n quads + x times what is at p. */
+/* Adds x w to the sums of n quads, w being the numbers at p; without `times` it adds w. */
 INLINE void add_quads(__m256d *sum, const char *p, bool wide, unsigned n, bool times, __m256d x)
 {
     for (unsigned q = 0; q < n; q++) {
@@ -217,7 +234,8 @@ INLINE void store_sums(const __m256d *sum, unsigned n, double *to)
         _mm256_storeu_pd(to + 4 * q, sum[q]);
 }
 
-/* Inlined for each number of quads and each kind. */
+/* The sums of n quads over all features. Inlined for each n and each kind of slot and values,
+ * so that the sums stay in registers from the first feature to the last. */
 INLINE void walk(const thr_example *e, const float *x, size_t at, bool wide, bool known, unsigned n,
                  double *out)
 {
@@ -337,7 +355,7 @@ INLINE void store_narrow(char *const *row, size_t at, __m128 v)
         memcpy(row[k] + at, &bits[k], sizeof bits[k]);
 }
 
-/* Each half goes back where load_beside had it from. */
+/* Writes each number back to where load_beside has read it. */
 INLINE void store_beside(char *const *row, size_t at, fours v)
 {
     void *a = row[0] + at, *b = row[1] + at, *c = row[2] + at, *d = row[3] + at;
@@ -349,14 +367,16 @@ INLINE void store_beside(char *const *row, size_t at, fours v)
     _mm_storeu_pd(d, _mm256_extractf128_pd(odd, 1));
 }
 
-/* Eight bytes each, the first four anew. */
+/* Replaces the f32 in the first half of each eight bytes; the second half, which may belong to
+ * another slot, is kept. */
 INLINE __m256d with_narrow(__m256d behind, __m128 v)
 {
     __m256 fresh = _mm256_castsi256_ps(_mm256_cvtepu32_epi64(_mm_castps_si128(v)));
     return _mm256_castps_pd(_mm256_blend_ps(_mm256_castpd_ps(behind), fresh, 0x55));
 }
 
-/* What `by`, step times value, makes of four weights; *sum is moved along. */
+/* Four weights after adding `by` (step times value): clamped and rounded to float. Adds clock
+ * times the distance they went to *sum. */
 INLINE __m128 moved(__m256d before, __m256d by, __m256d clock, __m256d *sum)
 {
     const __m256d most = _mm256_set1_pd(THR_WEIGHT_MAX), least = _mm256_set1_pd(-THR_WEIGHT_MAX);
@@ -380,7 +400,7 @@ INLINE void move_quad(char *const *row, places p, __m256d by, __m256d clock)
     }
 }
 
-/* What is left over goes the plain way. */
+/* Moves four features at a time; the plain kernel moves the last one to three. */
 INLINE void move(const thr_example *e, const float *x, places p, double step, double clock)
 {
     __m256d steps = _mm256_set1_pd(step), scale = _mm256_set1_pd(e->scale);
@@ -416,11 +436,11 @@ WIDE static void move_pair(const thr_example *e, size_t wide, size_t narrow, dou
 
 /* ---- numbers of one function ------------------------------------------------------------- */
 
-/* Eight bytes, whatever they are. */
+/* Eight bytes that hold two f32; may_alias, since they are read as one double. */
 typedef double eight __attribute__((may_alias));
 
-/* Eight bytes of each of two rows. Compilers want the address for _mm_loadh_pd and _mm_storeh_pd in
- * a register of its own. */
+/* Eight bytes of each of two rows. _mm_loadh_pd and _mm_storeh_pd would do the same, but
+ * compilers then compute each address in a register first. */
 INLINE __m128 load_halves(char *const *row, size_t at)
 {
     const void *low = row[0] + at, *high = row[1] + at;
@@ -435,7 +455,7 @@ INLINE void store_halves(char *const *row, size_t at, __m128 v)
     memcpy(row[1] + at, &high, sizeof high);
 }
 
-/* Two numbers of four rows, f32 both; inlined for such as are beside each other and for others. */
+/* Two f32 of four rows, as double. Inlined for adjacent numbers and for others. */
 INLINE fours load_two(char *const *row, places p)
 {
     if (!p.beside)
@@ -493,8 +513,8 @@ WIDE static void put(char *const *row, size_t n, size_t first, size_t second, co
         put_fours(row, n, (places){.first = first, .second = second}, a, b);
 }
 
-/* Four features: their numbers, and s + the products with their values; without x, + the numbers.
- */
+/* Gathers the numbers and values of four features, and returns sum + w x for both numbers; sum
+ * + w if x is NULL. */
 INLINE fours take_add(fours sum, const thr_example *e, const float *x, size_t i, places p,
                       thr_gathered *s)
 {
@@ -511,7 +531,8 @@ INLINE fours take_add(fours sum, const thr_example *e, const float *x, size_t i,
 INLINE void take_dot_kind(const thr_example *of, const float *x, places p, thr_gathered *s,
                           double *first, double *second)
 {
-    const thr_example v = *of, *e = &v; /* which no number that is written can change */
+    /* A copy: as far as the compiler knows, writing to s could change *of. */
+    const thr_example v = *of, *e = &v;
     fours low = {_mm256_setzero_pd(), _mm256_setzero_pd()}, high = low;
     size_t i = 0;
     for (; i + THR_LANES <= e->n; i += THR_LANES) {
@@ -531,7 +552,7 @@ INLINE void take_dot_kind(const thr_example *of, const float *x, places p, thr_g
         *second = sum_of((lanes){low.second, high.second}, e, x, i, p.second, false);
 }
 
-/* Numbers of one function are beside each other. */
+/* In rows of one function the two numbers are adjacent, so this is the case worth a loop. */
 WIDE static void take_dot(const thr_example *e, size_t first, size_t second, thr_gathered *s,
                           double *first_out, double *second_out)
 {
@@ -553,7 +574,7 @@ WIDE static void take_dot(const thr_example *e, size_t first, size_t second, thr
 
 /* ---- the example itself ------------------------------------------------------------------- */
 
-/* Four values, or those that are left and zeros. */
+/* Four values, or the last n < 4 of them followed by zeros. */
 INLINE __m128 load_left(const float *x, size_t n)
 {
     float left[4] = {0};

@@ -1,3 +1,4 @@
+/* Kept examples: growing, sharing, forgetting, and their form in the model file. */
 #include "weights/memory.h"
 
 #include "example/batch.h"
@@ -16,7 +17,7 @@ void thr_memory_clear(thr_memory *m)
     *m = (thr_memory){0};
 }
 
-/* One place more than asked for, so that no array is NULL. */
+/* Asks for one element more than needed, so that no array is NULL even without examples. */
 static bool room_for(thr_memory *m, size_t examples, size_t features, bool values, size_t notes)
 {
     return thr_array_grow(&m->start, &m->start_room, examples + 1, sizeof *m->start) &&
@@ -62,7 +63,7 @@ int thr_memory_ready(thr_memory *m, const thr_example *e, size_t notes, thr_erro
     return 0;
 }
 
-/* From the first value that is not 1 on, all have one. */
+/* The first example with values arrives: all features kept so far get the value 1. */
 static void begin_values(thr_memory *m)
 {
     for (size_t i = 0; i < m->features; i++)
@@ -96,6 +97,7 @@ void thr_memory_note(thr_memory *m, thr_note note)
     m->note[m->notes++] = note;
 }
 
+/* Moves everything down: the cost is that of all that is kept, which a budget bounds. */
 void thr_memory_forget(thr_memory *m)
 {
     uint64_t gone = m->start[1];
@@ -126,6 +128,8 @@ int thr_memory_mirror_ready(thr_memory *m, thr_error *err)
     return 0;
 }
 
+/* Note i becomes notes 2i and 2i + 1. From the last to the first, so that none is overwritten
+ * before it is read. */
 void thr_memory_mirror(thr_memory *m, uint32_t anchor, double factor)
 {
     for (size_t i = m->notes; i-- > 0;) {
@@ -157,7 +161,8 @@ thr_example thr_memory_example(const thr_memory *m, size_t i)
 
 /* ---- as bytes ----------------------------------------------------------------------------- */
 
-/* A struct's padding must be zero in a file, so its fields are written one by one. */
+/* The bytes of a file are a function of the model alone, so structs, which may have padding,
+ * are written field by field. */
 static bool write_kept(const thr_kept *k, thr_bytes *out)
 {
     return thr_bytes_add(out, &k->scale, 8) && thr_bytes_add(out, &k->norm2, 8) &&
@@ -191,9 +196,12 @@ static int damaged(thr_memory *m, thr_error *err)
     return thr_fail(err, THR_EMODEL, "this model is damaged: the examples it keeps make no sense");
 }
 
+/* Sizes in the file; a struct may be larger. */
 #define KEPT_BYTES 32
 #define NOTE_BYTES 24
 
+/* Whether the counts in the head account for exactly n bytes. It is checked before anything is
+ * allocated, so a damaged file cannot ask for more memory than its own size justifies. */
 static bool sizes_agree(const uint64_t head[4], size_t n)
 {
     if (head[0] >= UINT32_MAX || head[1] > n || head[2] > n || head[3] > 1)
@@ -203,6 +211,7 @@ static bool sizes_agree(const uint64_t head[4], size_t n)
                               head[1] * (head[3] ? 8 : 4);
 }
 
+/* Reads n bytes and moves *at behind them. */
 static void take(const char **at, void *to, size_t n)
 {
     if (n)
@@ -216,6 +225,8 @@ static bool kept_makes_sense(const thr_kept *k, uint32_t labels)
            (k->label == THR_NONE || k->label < labels);
 }
 
+/* Whether every index is in range and every number finite: scoring relies on both. The function
+ * of a note is checked by the rule (dual.c), which knows how many there are. */
 static bool numbers_agree(const thr_memory *m, uint32_t features, uint32_t labels)
 {
     bool ok = m->n ? m->start[0] == 0 && m->start[m->n] == m->features : m->features == 0;

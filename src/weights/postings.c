@@ -1,3 +1,4 @@
+/* Lists of kept examples by feature: making room, adding, forgetting, dot products. */
 #include "weights/postings.h"
 
 #include "example/batch.h"
@@ -5,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FIRST_ROOM 2u
+#define FIRST_ROOM 2u /* postings of a new list */
 
 void thr_postings_clear(thr_postings *p)
 {
@@ -31,7 +32,8 @@ int thr_postings_own(thr_postings *p, thr_error *err)
     return ok ? 0 : thr_fail_memory(err);
 }
 
-/* To write to: its page is ours alone. */
+/* A list to write to. Its page belongs to p alone: thr_postings_ready or _own has seen to
+ * it. */
 static thr_posting_list *list_of(thr_postings *p, size_t i)
 {
     return (thr_posting_list *)(uintptr_t)thr_postings_list(p, i);
@@ -44,6 +46,7 @@ static float stored_value(const thr_example *e, size_t i)
 
 /* ---- making room -------------------------------------------------------------------------- */
 
+/* Makes the lists of e's features exist, on pages that belong to p alone. */
 static bool lists_ready(thr_postings *p, const thr_example *e)
 {
     size_t need = p->lists;
@@ -62,7 +65,8 @@ static uint32_t grown_room(uint32_t room)
     return room ? room * 2 : FIRST_ROOM;
 }
 
-/* Places that `l` will take while it grows by what is coming; SIZE_MAX where it cannot. */
+/* Elements that `l` will take from the end of the array while it grows by l->coming postings:
+ * each time it is full it moves to twice the room. SIZE_MAX if it cannot become so long. */
 static size_t places_for(const thr_posting_list *l)
 {
     uint64_t need = (uint64_t)l->n + l->coming;
@@ -84,7 +88,7 @@ int thr_postings_ready(thr_postings *p, const thr_example *e, thr_error *err)
     bool ok = lists_ready(p, e);
     if (!ok)
         return thr_fail_memory(err);
-    for (size_t i = 0; i < e->n; i++) /* hashed features may meet in one list */
+    for (size_t i = 0; i < e->n; i++) /* hashed features may share an id, and so a list */
         list_of(p, e->id[i])->coming++;
     for (size_t i = 0; i < e->n; i++) {
         thr_posting_list *l = list_of(p, e->id[i]);
@@ -110,6 +114,7 @@ int thr_postings_build(thr_postings *p, const thr_memory *m, thr_error *err)
 
 /* ---- adding and forgetting ---------------------------------------------------------------- */
 
+/* Appends to a list, which moves to the end of the array if it is full. */
 static void push(thr_postings *p, thr_posting_list *l, thr_posting new)
 {
     if (l->n == l->room) {
@@ -128,6 +133,7 @@ void thr_postings_add(thr_postings *p, const thr_example *e, uint32_t example)
         push(p, list_of(p, e->id[i]), (thr_posting){example + p->gone, stored_value(e, i)});
 }
 
+/* The oldest example is the first posting in each of its lists. */
 void thr_postings_forget(thr_postings *p, const thr_example *e)
 {
     for (size_t i = 0; i < e->n; i++) {
@@ -165,7 +171,8 @@ static bool is_kept_as(const thr_memory *m, uint32_t example, const thr_example 
     return true;
 }
 
-/* If it is kept, it is in the list of each of its features: the shortest is looked through. */
+/* An example that is kept is in the list of each of its features, so it is enough to search the
+ * shortest of these. An example without features is never found. */
 uint32_t thr_postings_find(const thr_postings *p, const thr_memory *m, const thr_example *e)
 {
     const thr_posting_list *shortest = NULL;

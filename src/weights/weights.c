@@ -1,3 +1,11 @@
+/* Making, widening, sharing and copying rows; weights.h explains the data structure.
+ *
+ * Everything that gives a segment new memory goes through segments_make: a table that grows,
+ * rows that become wider, tables that come to lie side by side, and the copy of a segment that
+ * another table lists too. It makes a whole group of segments, for all tables of a panel, and
+ * either succeeds for all or leaves every row as it was. The counters `odd`, `misfits`,
+ * `straight` and `foreign` summarise all segments, so that the checks made for every example
+ * need not look at them; whatever changes a segment keeps the counters right. */
 #include "base/large.h"
 #include "example/batch.h"
 #include "weights/rows.h"
@@ -6,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define READ_AHEAD 8
+#define READ_AHEAD 8 /* rows that thr_weights_read prefetches ahead */
 
 void thr_weights_init(thr_weights *w, const thr_slot_spec *slots, unsigned n)
 {
@@ -18,17 +26,18 @@ void thr_weights_init(thr_weights *w, const thr_slot_spec *slots, unsigned n)
     thr_weights_widen(w, 1);
 }
 
-/* ---- blocks ------------------------------------------------------------------------------- */
+/* ---- row memory --------------------------------------------------------------------------- */
 
-/* Where segment number i of a straight table would be; of none, NULL. */
+/* The address at which segment i must lie for the table to stay straight. NULL for segment 0,
+ * which may lie anywhere. */
 static char *place_of(const thr_weights *w, size_t i)
 {
     const thr_segment *first = i ? thr_segment_at(w, 0) : NULL;
     return i ? first->rows + i * THR_SEGMENT * first->stride : NULL;
 }
 
-/* Rows of `segments` segments, all zero, from number `first` on: as they would be if the table is
- * straight so far, and if it can be. */
+/* Zeroed memory for `segments` segments from number `first` on. If the segments before are
+ * contiguous, the memory is mapped right behind them where these addresses are free. */
 static thr_row_memory *row_memory_new(const thr_weights *w, size_t first, size_t stride,
                                       size_t segments)
 {
@@ -74,7 +83,9 @@ void thr_weights_clear(thr_weights *w)
     *w = (thr_weights){0};
 }
 
-/* Shelf i becomes the table's alone, with the same segments: their list can be changed. */
+/* Makes shelf i the table's alone, so that its segment headers can be changed. A shared shelf
+ * is copied; the copy lists the same rows, so each row memory gets one user more per
+ * segment. */
 static bool shelf_own(thr_weights *w, size_t i)
 {
     thr_shelf *old = w->shelf[i], *fresh;
@@ -105,15 +116,15 @@ static bool shelves_reach(thr_weights *w, size_t segments)
     return true;
 }
 
-/* Whether somebody else may have the rows of a segment too. A shelf that is the table's alone may
- * still list blocks that are not; a table that nobody shares any more finds its shelves alone, and
- * needs to copy nothing. */
+/* Whether another table may list the rows of this segment too. The owners of the shelf cannot
+ * tell: a shelf that belongs to this table alone may be a copy that lists rows of a shared
+ * one. */
 static bool is_foreign(const thr_weights *w, size_t segment)
 {
     return thr_segment_at(w, segment)->epoch != w->epoch;
 }
 
-/* Rows with a wide slot keep 8-byte alignment. */
+/* Rounded up to 8 if there is a wide slot, so that the f64 of the next row are aligned. */
 size_t thr_weights_size(const thr_weights *w, uint32_t width)
 {
     size_t bytes = thr_weights_offset(w, w->n_slots, width);
@@ -122,8 +133,9 @@ size_t thr_weights_size(const thr_weights *w, uint32_t width)
 
 /* ---- widths ------------------------------------------------------------------------------- */
 
-/* 1, 2, 3, 4, 6, 8, 12, 16, 20, 24, 28, 32, 40, ...: labels that come one by one copy a segment
- * rarely, and rows waste little. */
+/* `functions`, rounded up to one of 1, 2, 3, 4, 6, 8, 12, 16, 20, 24, 28, 32, 40, ... Every
+ * width that is passed costs a copy of all rows, so labels that arrive one at a time should
+ * pass few; but from 16 on less than a fifth of a row is unused. */
 static uint32_t roomy_width(uint32_t functions)
 {
     uint32_t width = 1;
@@ -134,6 +146,7 @@ static uint32_t roomy_width(uint32_t functions)
     return width;
 }
 
+/* How many rows of a segment are below w->rows. */
 static size_t rows_in(const thr_weights *w, size_t segment)
 {
     size_t first = segment << THR_SEGMENT_BITS;
@@ -141,26 +154,30 @@ static size_t rows_in(const thr_weights *w, size_t segment)
     return n < THR_SEGMENT ? n : THR_SEGMENT;
 }
 
-/* Can it be learned with? A borrowed segment is written in its private map, unless it must grow or
- * widen. */
+/* Whether a segment has rows of the width in use that may be written to where they are. Mapped
+ * rows may, since the map is private; but not those of a partly filled segment, which could not
+ * grow: other bytes of the file follow it. */
 static bool is_usable(const thr_weights *w, size_t segment)
 {
     const thr_segment *s = thr_segment_at(w, segment);
     return s->rows && s->width == w->width && (s->block || rows_in(w, segment) == THR_SEGMENT);
 }
 
+/* Whether a segment must be remade before it can be learned with beside other tables. */
 static bool is_odd(const thr_weights *w, size_t segment)
 {
     return w->n_slots &&
            (!is_usable(w, segment) || thr_segment_at(w, segment)->stride != w->stride);
 }
 
+/* Whether the rows of a segment cannot be read where they are. */
 static bool is_misfit(const thr_weights *w, size_t segment)
 {
     const thr_segment *s = thr_segment_at(w, segment);
     return !s->rows || s->width != w->width;
 }
 
+/* Sets the stride of new segments, and counts the existing ones that it does not suit. */
 static void set_stride(thr_weights *w, size_t stride)
 {
     w->stride = stride;
@@ -245,7 +262,8 @@ static bool starts_at_zero(const thr_weights *w)
     return true;
 }
 
-/* The row `first` again n times behind it. Inlined for each kind of size. */
+/* Copies the row `first` to the n rows behind it. Inlined for a size of 8, where memcpy is one
+ * instruction, and for any other. */
 __attribute__((always_inline)) static inline void repeat_row(char *first, size_t stride,
                                                              size_t size, size_t n)
 {
@@ -253,7 +271,8 @@ __attribute__((always_inline)) static inline void repeat_row(char *first, size_t
         memcpy(first + r * stride, first, size);
 }
 
-/* The rows of a segment at `to`, in a block of zeros: the old ones, then new ones. */
+/* Fills a new segment, whose memory is zero, with the old rows at the new width, and the rest
+ * of it with start values. */
 static void copy_segment(const thr_weights *w, const thr_segment *old, size_t old_rows,
                          const thr_segment *to)
 {
@@ -265,12 +284,13 @@ static void copy_segment(const thr_weights *w, const thr_segment *old, size_t ol
     char *first = to->rows + old_rows * to->stride;
     size_t size = thr_weights_size(w, to->width), more = THR_SEGMENT - old_rows - 1;
     thr_row_start(w, first, to->width, 0);
-    if (size == 8) /* of one function, mostly */
+    if (size == 8) /* mostly one function with two narrow slots */
         repeat_row(first, to->stride, 8, more);
     else
         repeat_row(first, to->stride, size, more);
 }
 
+/* Lists all segments up to this one. The new ones have no rows yet. */
 static int segment_grow(thr_weights *w, size_t segment, thr_error *err)
 {
     size_t old = w->segments;
@@ -289,9 +309,9 @@ static int segment_grow(thr_weights *w, size_t segment, thr_error *err)
     return 0;
 }
 
-/* From row to row of n tables side by side. Rows of nearly a cache line are one, and of nearly a
- * half are one half, since many would reach into another: what is fetched counts more than what is
- * kept. */
+/* Rows of more than three quarters of a cache line are padded to a whole line, and rows of at
+ * least three quarters of half a line to half a line: otherwise many rows would straddle two
+ * lines, and fetching the second line costs more than the padding. */
 size_t thr_weights_stride(thr_weights *const *w, size_t n)
 {
     const size_t half = THR_CACHE_LINE / 2;
@@ -305,7 +325,8 @@ size_t thr_weights_stride(thr_weights *const *w, size_t n)
     return stride > THR_CACHE_LINE / 4 * 3 && stride < THR_CACHE_LINE ? THR_CACHE_LINE : stride;
 }
 
-/* `copied`: the rows are in place. */
+/* Replaces a segment header, and releases the old rows. The rows are copied from the old ones
+ * unless `copied` says that they are in place. The shelf is the table's alone. */
 static void segment_remake(thr_weights *w, size_t segment, thr_segment fresh, bool copied)
 {
     thr_segment *s = thr_segment_at(w, segment);
@@ -321,9 +342,10 @@ static void segment_remake(thr_weights *w, size_t segment, thr_segment fresh, bo
     w->misfits -= misfit && !is_misfit(w, segment);
 }
 
-/* How many segments are made at a time in a table of so many: one while it is small, and then as
- * many, a power of two, as fill a huge page. The first ones, whose features are mostly the most
- * frequent, then move there, too. */
+/* How many segments to make at a time in a table that has this many: one while the table is
+ * below an eighth of a huge page (256 KiB), then the power of two that fills a huge page. The
+ * first group begins with segment 0, so the first segments move to the huge page as well; they
+ * hold the features met first, which are mostly the most frequent. */
 static size_t group_of(size_t stride, size_t segments)
 {
     size_t bytes = stride * THR_SEGMENT, group = 1;
@@ -332,8 +354,9 @@ static size_t group_of(size_t stride, size_t segments)
     return segments * bytes >= THR_HUGE / 8 ? group : 1;
 }
 
-/* What segments made anew from number `from` to `to` mean to those that lie straight. Other strides
- * than 2^n do not fill huge pages. */
+/* Updates `straight` after the segments from .. to - 1 have been remade. Segments can be
+ * contiguous only if they fill whole huge pages, which they do only if the stride is a power of
+ * two. */
 static void straighten(thr_weights *w, size_t from, size_t to)
 {
     const thr_segment *s = thr_segment_at(w, from);
@@ -344,7 +367,8 @@ static void straighten(thr_weights *w, size_t from, size_t to)
     w->straight = follows ? to : w->straight < from ? w->straight : from;
 }
 
-/* Segments `first` to before first + group are in the list, and the list is the table's alone. */
+/* Makes the headers of the segments first .. first + group - 1 exist, on shelves that belong to
+ * this table alone. A table without slots has none. */
 static int segments_listed(thr_weights *w, size_t first, size_t group, thr_error *err)
 {
     int code = segment_grow(w, first + group - 1, err);
@@ -355,7 +379,8 @@ static int segments_listed(thr_weights *w, size_t first, size_t group, thr_error
     return code;
 }
 
-/* Copies a segment of n tables at once, if their rows lie side by side just as they are to. */
+/* Copies a segment of n tables with one memcpy if their rows lie side by side already, as in
+ * the first write after a snapshot. Returns whether it has. */
 static bool copy_as_they_are(thr_weights *const *w, size_t n, size_t segment, const thr_segment *to)
 {
     char *rows = NULL, *next = NULL;
@@ -374,7 +399,9 @@ static bool copy_as_they_are(thr_weights *const *w, size_t n, size_t segment, co
     return rows;
 }
 
-/* The group of segments, of n tables side by side, that one of them belongs to. */
+/* Gives new memory to the group of segments that `segment` belongs to, in n tables side by
+ * side, and copies what rows they have. All that can fail comes before the first row is
+ * touched. */
 static int segments_make(thr_weights *const *w, size_t n, size_t segment, size_t group,
                          thr_error *err)
 {
@@ -388,7 +415,7 @@ static int segments_make(thr_weights *const *w, size_t n, size_t segment, size_t
     fresh.block = row_memory_new(w[0], first, fresh.stride, group);
     if (!fresh.block)
         return thr_fail_memory(err);
-    fresh.block->users = 1; /* until all have it */
+    fresh.block->users = 1; /* ours, until every segment counts for itself */
     bool copied = group == 1 && copy_as_they_are(w, n, first, &fresh);
     for (size_t i = 0; i < group; i++) {
         fresh.rows = fresh.block->rows + i * fresh.stride * THR_SEGMENT;
@@ -430,7 +457,6 @@ int thr_weights_ready(thr_weights *w, const thr_example *e, thr_error *err)
 
 /* ---- side by side ------------------------------------------------------------------------- */
 
-/* All segments of all tables are as they are to be: the first table that has any, else NULL. */
 const thr_weights *thr_weights_even(thr_weights *const *w, size_t n, bool *even)
 {
     const thr_weights *first = NULL;
@@ -446,7 +472,8 @@ const thr_weights *thr_weights_even(thr_weights *const *w, size_t n, bool *even)
     return first;
 }
 
-/* Whether all is as it is to be for learning, up to `later`, but for rows of other owners. */
+/* Whether the tables are even and have memory for rows up to `later`. Segments that another
+ * table lists too are a separate matter. */
 static bool is_roomy(thr_weights *const *w, size_t n, uint32_t later)
 {
     bool even;
@@ -470,6 +497,7 @@ static bool any_odd(thr_weights *const *w, size_t n, size_t segment)
     return false;
 }
 
+/* Remakes a segment, with the group that it belongs to at the present size of the tables. */
 static int group_make(thr_weights *const *w, size_t n, size_t segment, thr_error *err)
 {
     size_t segments = segment;
@@ -478,6 +506,8 @@ static int group_make(thr_weights *const *w, size_t n, size_t segment, thr_error
     return segments_make(w, n, segment, group_of(thr_weights_stride(w, n), segments), err);
 }
 
+/* Remakes the segments of e's features that are odd. Others stay as they are until an example
+ * needs them, so that a new label does not copy the whole table at once. */
 static int make_even(thr_weights *const *w, size_t n, size_t stride, const thr_example *e,
                      thr_error *err)
 {
@@ -491,7 +521,7 @@ static int make_even(thr_weights *const *w, size_t n, size_t stride, const thr_e
     return code;
 }
 
-/* Tables are made even, and as long as `later` asks for. */
+/* Makes the segments of e's features even, and memory for rows up to `later`. */
 static int make_room(thr_weights *const *w, size_t n, const thr_example *e, uint32_t later,
                      bool *moved, thr_error *err)
 {
@@ -505,7 +535,7 @@ static int make_room(thr_weights *const *w, size_t n, const thr_example *e, uint
             segments = w[k]->segments;
     for (size_t group; segments <= later >> THR_SEGMENT_BITS && code == 0; segments += group) {
         group = group_of(stride, segments);
-        *moved |= segments & (group - 1); /* then some of the group were there before */
+        *moved |= segments & (group - 1); /* the group includes segments that exist already */
         segments &= ~(group - 1);
         code = segments_make(w, n, segments, group, err);
     }
@@ -556,7 +586,7 @@ int thr_weights_settle(thr_weights *w, size_t n, thr_error *err)
         if (code)
             return code;
     }
-    for (size_t i = 0; i < w->shelves; i++)
+    for (size_t i = 0; i < w->shelves; i++) /* thr_weights_keep may change any segment */
         if (!shelf_own(w, i))
             return thr_fail_memory(err);
     if (n > w->rows)
@@ -566,9 +596,11 @@ int thr_weights_settle(thr_weights *w, size_t n, thr_error *err)
 
 /* ---- sharing ------------------------------------------------------------------------------ */
 
-/* From now on every segment may be somebody else's too. The table is const to those who share it:
- * several threads may do so at once, and what they do to its epoch is what they do to a count of
- * owners. Returns the new one, which no segment has. */
+/* Gives the table a new epoch, so that no segment may be written to before it is copied.
+ * Returns the epoch. The table is const to those who share it, and several threads may do so at
+ * once, so epoch and `foreign` are changed atomically, as a count of owners is. No thread
+ * writes to the table meanwhile, and the order of these changes does not matter: hence
+ * relaxed. */
 static uint64_t next_epoch(const thr_weights *shared)
 {
     thr_weights *w = (thr_weights *)(uintptr_t)shared;
@@ -578,7 +610,7 @@ static uint64_t next_epoch(const thr_weights *shared)
 
 int thr_weights_share(const thr_weights *w, thr_weights *out, bool goes_on, thr_error *err)
 {
-    memcpy(out, w, offsetof(thr_weights, epoch));
+    memcpy(out, w, offsetof(thr_weights, epoch)); /* other threads may be changing the rest */
     out->foreign = 0;
     out->shelf_room = w->shelves;
     out->shelf = malloc((w->shelves ? w->shelves : 1) * sizeof *out->shelf);
@@ -640,7 +672,7 @@ void thr_weights_read(const thr_weights *w, uint32_t id, unsigned slot, double *
     const thr_segment *s = id == THR_NONE ? NULL : thr_segment_of(w, id);
     uint32_t n = !s ? 0 : s->width < w->functions ? s->width : w->functions;
     const char *at = s ? thr_slot_at(w, s, id, slot) : NULL;
-    size_t ahead = s ? READ_AHEAD * s->stride : 0; /* who reads all rows reads them in order */
+    size_t ahead = s ? READ_AHEAD * s->stride : 0; /* callers mostly read all rows in order */
     for (size_t line = 0; line < n * sizeof *out && s; line += THR_CACHE_LINE)
         __builtin_prefetch(at + ahead + line);
     if (slot < w->n_wide)
@@ -653,13 +685,14 @@ void thr_weights_read(const thr_weights *w, uint32_t id, unsigned slot, double *
         out[f] = w->slot[slot].start;
 }
 
+/* Removes the segments from number `left` on. */
 static void drop_segments(thr_weights *w, size_t left)
 {
     for (; w->segments > left; w->segments--) {
         w->foreign -= is_foreign(w, w->segments - 1);
         segment_release(thr_segment_at(w, w->segments - 1));
     }
-    set_stride(w, w->stride); /* a segment of a map that is no longer full is odd now, too */
+    set_stride(w, w->stride); /* a segment of a map that is no longer full has become odd */
 }
 
 void thr_weights_keep(thr_weights *w, const bool *keep, size_t n)
