@@ -11,6 +11,7 @@ static bool is_word(const char *p, size_t n, const char *word)
     return strlen(word) == n && memcmp(p, word, n) == 0;
 }
 
+/* The index of a word in "a|b|c"; -1 if it is not there. */
 static int choice_of(const char *choices, const char *p, size_t n)
 {
     int place = 0;
@@ -23,6 +24,7 @@ static int choice_of(const char *choices, const char *p, size_t n)
     return -1;
 }
 
+/* "inf" is allowed where the table has no upper limit, "auto" where it lists that word. */
 static int read_number(const thr_option_info *o, const char *what, const char *p, size_t n,
                        double *out, thr_error *err)
 {
@@ -82,6 +84,7 @@ static int unknown_option(const thr_option_info *options, const char *what, cons
     return THR_EUSE;
 }
 
+/* One `key=value`; for a switch the key alone means "on". */
 static int read_one(const thr_option_info *options, const char *what, const char *p, size_t n,
                     double *value, thr_error *err)
 {

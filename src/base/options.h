@@ -1,6 +1,6 @@
-/* Options by table: `key=value,key=value` becomes one double per option and back. A choice is its
- * place in the list, a switch 0 or 1, "auto" is NaN. Tables end with a NULL name; `what` is what
- * the options belong to, for messages. */
+/* Options by table: converts `key=value,key=value` to one double per option, and back. A choice is
+ * stored as its index in the list, a switch as 0 or 1, "auto" as NaN and "inf" as infinity. Tables
+ * end with a NULL name. `what` names the owner of the options in error messages. */
 #ifndef THR_BASE_OPTIONS_H
 #define THR_BASE_OPTIONS_H
 

@@ -1,17 +1,23 @@
-/* Adaptive sub-gradient steps (Duchi, Hazan, Singer 2011) on the hinge loss: each weight has its
- * own step length, which shrinks as its feature takes part in updates. On a lead of less than 1,
- *     G_i += x_i^2,   w_i += tau y x_i / sqrt(G_i),
- *     tau = min(rate, (1 - y w.x) / sum_i x_i^2/sqrt(G_i)),
- * no longer than what gives the example its lead (Karampatziakis and Langford 2011).
+/* AdaGrad: adaptive sub-gradient steps (Duchi, Hazan, Singer 2011) on the hinge loss. Each
+ * weight has its own step length, which shrinks as its feature takes part in updates:
+ *     if y w.x < 1:   G_i += x_i^2,   w_i += tau y x_i / sqrt(G_i),
+ *                     tau = min(rate, (1 - y w.x) / sum_i x_i^2/sqrt(G_i)).
+ * The second bound on tau stops the step where the margin is 1 (Karampatziakis and Langford
+ * 2011).
  *
  * With tau = rate always, the regret against any u is at most
- *     (max_i |u_i - w_i|^2 / (2 rate) + rate) sum_i sqrt(G_i). */
+ *     (max_i |u_i - w_i|^2 / (2 rate) + rate) sum_i sqrt(G_i).
+ *
+ * A move has two passes over the features, since tau needs the sum over all of them: the first
+ * updates G_i and sums, the second moves w_i. There are three implementations with the same
+ * bits: for hashed examples, whose rows may coincide; for one function; and for four functions
+ * at once. */
 #include "learner/mix.h"
 #include "learner/quad.h"
 
 #include <math.h>
 
-#define TOGETHER 128
+#define TOGETHER 128 /* features whose square roots move_quad keeps from the first pass */
 
 enum { RATE, BIAS };
 enum { WEIGHT, SQUARES }; /* slots */
@@ -42,21 +48,24 @@ static void score(const thr_rule *r, const thr_weights *w, const thr_example *e,
         shown[f] = live[f];
 }
 
-/* The loss; the step's length depends on the weights. */
+/* Returns the loss. How long the step is, move finds out: it depends on G. */
 static double step(const thr_rule *r, const thr_example *e, double margin, int sign, int copies)
 {
     (void)r, (void)sign, (void)copies;
     return margin < 1 && e->importance > 0 ? 1 - margin : 0;
 }
 
+/* tau with the sign of the step `by`; `gain` is sum_i x_i^2/sqrt(G_i), what the margin gains
+ * per unit of tau. */
 static double tau_of(const thr_rule *r, const thr_example *e, double gain, double by)
 {
     double most = r->option[RATE] * (double)e->importance;
     return gain > 0 ? copysign(fmin(most, fabs(by) / gain), by) : 0;
 }
 
-/* Counts the squares; gain + the sum of the quotients x_i^2/sqrt(G_i), in the order of the example.
- */
+/* First pass over gathered features: adds the squares to G and leaves sqrt(G) in `roots`.
+ * Returns `gain` plus the sum of x_i^2/sqrt(G_i), added in the order of the example. A feature
+ * whose G is 0 (its square is too small for a float) does not take part. */
 THR_CLONED static double count_some(thr_gathered *s, double *roots, double gain)
 {
     thr_quad x, squares, root, part, none = {0};
@@ -84,6 +93,7 @@ THR_CLONED static void take_roots(const thr_gathered *s, double *roots)
         roots[i] = sqrt(s->b[i]);
 }
 
+/* Second pass: moves the weights. */
 THR_CLONED static void move_some(thr_gathered *s, const double *roots, double tau)
 {
     thr_quad step, x, root, before, now, squares, none = {0};
@@ -100,7 +110,7 @@ THR_CLONED static void move_some(thr_gathered *s, const double *roots, double ta
     }
 }
 
-/* Rows may coincide (hashed features): one after another. */
+/* One feature at a time, for examples in which two hashed features may share a row. */
 static void move_each(const thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f,
                       double by)
 {
@@ -121,6 +131,8 @@ static void move_each(const thr_rule *r, thr_weights *w, const thr_example *e, u
     }
 }
 
+/* An example of at most THR_GATHERED features stays gathered between the two passes. A longer
+ * one is written back and gathered again, a portion at a time. */
 static void move(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f, double by)
 {
     thr_gathered room, *s = &room;
@@ -148,17 +160,20 @@ static void move(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f, 
 
 /* ---- four functions at once --------------------------------------------------------------- */
 
-/* Of the first features; a root is good only for the squares it was taken of. */
+/* The square roots of the first pass, for the first TOGETHER features. If two hashed features
+ * share a row, its squares change after the first root was taken; so the squares are kept too,
+ * and a root is used only if they are still the same. */
 typedef struct roots {
     float squares[TOGETHER][THR_QUAD];
     double root[TOGETHER][THR_QUAD];
 } roots;
 
-/* `moves` is 1 for a function that moves, else 0. */
+/* First pass for four functions: moves[k] is 1 for a function that moves, else 0. gain[k] is
+ * the sum for each. */
 THR_CLONED static void count_four(const thr_example *e, size_t offset, const double *moves,
                                   roots *kept, double *gain)
 {
-    const thr_example v = *e; /* which no number that is written can change */
+    const thr_example v = *e; /* a copy: for the compiler, writing a weight could change *e */
     thr_quad sum = {0}, mask, most, none = {0};
     memcpy(&mask, moves, sizeof mask);
     thr_quad_all(&most, THR_WEIGHT_MAX);
@@ -184,10 +199,11 @@ THR_CLONED static void count_four(const thr_example *e, size_t offset, const dou
     memcpy(gain, &sum, sizeof sum);
 }
 
+/* Second pass for four functions: function k moves by tau[k], or stays if that is 0. */
 THR_CLONED static void add_four(const thr_example *e, size_t weight, size_t squares,
                                 const double *tau, const roots *kept)
 {
-    const thr_example v = *e; /* which no number that is written can change */
+    const thr_example v = *e; /* a copy, as in count_four */
     thr_quad step, none = {0};
     memcpy(&step, tau, sizeof step);
     for (size_t i = 0; i < v.n; i++) {
@@ -241,8 +257,8 @@ static void weigh(const thr_rule *r, const thr_weights *w, uint32_t id, size_t n
         thr_weights_read(w, id + (uint32_t)i, WEIGHT, out + i * w->functions);
 }
 
-/* What a model has added to the base's weight counts by the squares that moved it, as if they told
- * how certain it is. */
+/* A model's move away from the base's weight counts by the squares it has added since: they are
+ * taken as a measure of how certain the model is of the weight. */
 static void mix_weight(const thr_rule *to, const thr_mixing *x, uint32_t id, const double *in,
                        double *out)
 {

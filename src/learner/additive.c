@@ -1,8 +1,12 @@
-/* What the additive rules share: scoring, moving, and the mean of w over every step.
+/* What the additive rules (perceptron, averaged, pa, lms) share: scoring, moving, and the mean
+ * of w over every step.
+ *     w += step x
  *
- * The mean is kept lazily (Collins 2002; L4 3.1). An update made with c examples before it
- * stands in w_t for t > c, so with a += c step x at each update, after T examples
- *     (1/T) sum_t w_t = w - a/T. */
+ * The mean is computed lazily (Collins 2002; L4 3.1), so that an example without an update
+ * costs nothing. An update made after c examples is part of w_t for every t > c, so T - c times
+ * in the sum over T examples. With a second vector a,
+ *     a += c step x  at each update,   (1/T) sum_t w_t = w - a/T  after T examples.
+ * a is the wide slot `sum`: it grows with the number of examples, and a float would lose it. */
 #include "learner/mix.h"
 
 #include <string.h>
@@ -28,8 +32,9 @@ void thr_additive_score(const thr_rule *r, const thr_weights *w, const thr_examp
         shown[f] = live[f] - shown[f] / r->clock;
 }
 
-/* What is summed is how far w went, not how far it should have gone: w is rounded at each step,
- * and a rule that makes up for it later would leave the difference in the mean for good. */
+/* thr_weights_move adds c times the change of the stored w, not c step x: w is rounded to float
+ * at each step. A later update makes up for the rounding in w, but the difference would stay in
+ * the mean for good. */
 void thr_additive_move(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f, double step)
 {
     if (w->n_slots == 2)
@@ -86,8 +91,9 @@ void thr_additive_weigh(const thr_rule *r, const thr_weights *w, uint32_t id, si
     }
 }
 
-/* The mean of the weights, and of their means: (1/T) sum_t w_t over all steps of all models, those
- * of the base once, where shares go by the number of examples. */
+/* Mixes w by the mean, and the averaging sum so that the average of the mix is (1/T) sum_t w_t
+ * over the steps of all models. The base's steps count once. (This is for shares proportional
+ * to the number of examples; with other shares the models' averages are weighted by these.) */
 static void mix_weight(const thr_rule *to, const thr_mixing *x, uint32_t id, const double *in,
                        double *out)
 {

@@ -1,13 +1,17 @@
 /* AROW, adaptive regularisation of weights (Crammer, Kulesza, Dredze 2009), with a diagonal
- * covariance: each weight has a variance s_i, 1 at first, that shrinks as its feature is met, so
- * rare features take longer steps than frequent ones. On a lead of less than 1,
+ * covariance: each weight has a variance s_i, 1 at first, which shrinks whenever its feature
+ * takes part in an update. So rare features take longer steps than frequent ones. If y w.x < 1,
  *     v = sum_i s_i x_i^2,  beta = 1/(v + r),  alpha = (1 - y w.x) beta,
  *     w_i += alpha y s_i x_i,   s_i -= beta s_i^2 x_i^2.
- * A variance stays above 0: beta s_i x_i^2 < 1.
+ * A variance stays above 0, since beta s_i x_i^2 < 1.
  *
- * r is weighed against v, which grows with the square of the values: what is cautious for examples
- * of length 1 is reckless for those of length 5, whose labels may be wrong as often. So for these
- * it is r |x|^2/2; 2 is the squared length of an example of length 1 with its bias. */
+ * r stands beside v, which grows with the square of the values. An r that is cautious for
+ * examples of length 1 is therefore reckless for examples of length 5, whose labels may be
+ * wrong as often. So with relative=on (the default) longer examples have r |x|^2/2 in its
+ * place: 2 is the squared length of an example of length 1 with its bias.
+ *
+ * A move has two passes over the features, since beta needs the sum over all of them. As in
+ * adagrad.c there are three implementations with the same bits. */
 #include "learner/mix.h"
 #include "learner/quad.h"
 
@@ -17,7 +21,7 @@ enum { CAUTION, BIAS, RELATIVE };
 enum { WEIGHT, VARIANCE }; /* slots */
 
 #define LEAST_VARIANCE 1e-30
-#define LENGTH2        2
+#define LENGTH2        2 /* squared length up to which r is not scaled */
 
 static const thr_option_info options[] = {
     {"r", "1", "caution: large is slow to move and to grow sure", THR_REAL, NULL, 1e-9, 1e9},
@@ -46,20 +50,21 @@ static void score(const thr_rule *r, const thr_weights *w, const thr_example *e,
         shown[f] = live[f];
 }
 
-/* The loss; how far it moves a weight is each weight's own matter. */
+/* Returns the loss. How far each weight moves, move finds out from the variances. */
 static double step(const thr_rule *r, const thr_example *e, double margin, int sign, int copies)
 {
     (void)r, (void)sign, (void)copies;
     return margin < 1 && e->importance > 0 ? 1 - margin : 0;
 }
 
+/* beta, with `spread` for v. Importance divides r. */
 static double beta_of(const thr_rule *r, const thr_example *e, double spread)
 {
     double units = r->option[RELATIVE] != 0 ? fmax(1, e->norm2 / LENGTH2) : 1;
     return 1 / (spread + r->option[CAUTION] * units / (double)e->importance);
 }
 
-/* v + sum_i s_i x_i^2, in the order of the example. */
+/* First pass: v + sum_i s_i x_i^2 over gathered features, added in the order of the example. */
 THR_CLONED static double spread_some(const thr_gathered *s, double v)
 {
     for (size_t i = 0; i < s->round; i++)
@@ -67,6 +72,7 @@ THR_CLONED static double spread_some(const thr_gathered *s, double v)
     return v;
 }
 
+/* Second pass: moves the weights (s->a) and shrinks the variances (s->b). */
 THR_CLONED static void move_some(thr_gathered *s, double by, double beta)
 {
     thr_quad step, rate, a, v, x, less;
@@ -85,7 +91,7 @@ THR_CLONED static void move_some(thr_gathered *s, double by, double beta)
     }
 }
 
-/* Rows may coincide (hashed features): one after another. */
+/* One feature at a time, for examples in which two hashed features may share a row. */
 static void move_each(const thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f,
                       double by)
 {
@@ -127,7 +133,7 @@ static void move(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f, 
 
 /* ---- four functions at once --------------------------------------------------------------- */
 
-/* Inlined for values that are all the same and for others. */
+/* First pass for four functions. `even` says that all values are the same; inlined for both. */
 THR_INLINE void spread_rows(const thr_example *e, bool even, size_t variance, double *v)
 {
     thr_quad sum = {0}, s, x;
@@ -149,17 +155,19 @@ THR_CLONED static void spread_four(const thr_example *e, size_t variance, double
         spread_rows(e, true, variance, v);
 }
 
-/* `by` is 0 for a function that stays. */
+/* Second pass for four functions; by[k] is 0 for a function that does not move. Such a function
+ * must keep its bits. Its rate is 0, so its variance stays; its step is -0, because adding -0
+ * changes no number, while adding +0 would turn -0 into +0. */
 THR_INLINE void add_rows(const thr_example *e, bool even, size_t weight, size_t variance,
                          const double *by, const double *beta)
 {
-    const thr_example v = *e; /* which no number that is written can change */
+    const thr_example v = *e; /* a copy: for the compiler, writing a weight could change *e */
     thr_quad step, rate, x, none = {0}, less_than_none = -none;
     memcpy(&step, by, sizeof step);
     memcpy(&rate, beta, sizeof rate);
     thr_quad_mask moves = step != none;
     step *= rate;
-    thr_quad_choose(&step, moves, &less_than_none); /* -0, which changes nothing, not even 0 */
+    thr_quad_choose(&step, moves, &less_than_none); /* -0 */
     thr_quad_choose(&rate, moves, &none);
     thr_quad_all(&x, v.scale);
     for (size_t i = 0; i < v.n; i++) {
@@ -172,7 +180,7 @@ THR_INLINE void add_rows(const thr_example *e, bool even, size_t weight, size_t 
         thr_quad_load(&before, at);
         now = before + step * s * x;
         thr_quad_clamp(&now, THR_WEIGHT_MAX);
-        if (!even) /* times a value below 0 it is +0 */
+        if (!even) /* -0 times a negative value is +0 */
             thr_quad_choose(&now, moves, &before);
         thr_quad_store(&now, at);
         less = s - rate * s * s * x * x;
@@ -222,9 +230,9 @@ static double precision(double variance)
     return 1 / fmin(fmax(variance, LEAST_VARIANCE), 1);
 }
 
-/* A precision 1/s is 1 at first, and each example adds to it. What was added since the base adds
- * up, and how far each model moved the weight counts by it: the product of the Gaussians, the prior
- * left out of the mean. */
+/* A precision 1/s is 1 at first, and each update adds to it. The precisions that the models
+ * have added since the base are summed, and a model's move counts by the precision it has
+ * added. This is the product of the models' Gaussians, with the prior left out of the mean. */
 static void mix_weight(const thr_rule *to, const thr_mixing *x, uint32_t id, const double *in,
                        double *out)
 {

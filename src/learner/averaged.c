@@ -1,6 +1,8 @@
 /* Averaged perceptron (Freund and Schapire 1999, Collins 2002): the perceptron's updates, but
- * predictions by the mean of w over every step, not only over updates. The perceptron's bound
- * holds for its updates; the mean's mistakes have none of that kind, and are usually fewer. */
+ * it predicts with the mean of w over every step, also those without an update:
+ *     w += rate y x   if y w.x <= 0 or y w.x < margin;   predict with (1/T) sum_t w_t.x.
+ * The perceptron's bound holds for its updates. There is no such bound for the mistakes of the
+ * mean; they are usually fewer. additive.c computes the mean. */
 #include "learner/mix.h"
 
 enum { RATE, MARGIN, BIAS, MARGIN_NEGATIVE };

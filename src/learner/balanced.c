@@ -1,19 +1,25 @@
-/* Balanced Winnow (Littlestone 1988; L0 6, 8): w = p - n with both positive, the doubling
- * [x, -x] without losing sparsity. An update moves p_i *= exp(eta y x_i), n_i *= exp(-eta y x_i).
+/* Balanced Winnow (Littlestone 1988; L0 6, 8): w = p - n, both positive and 1 at first. This is
+ * Winnow on the doubled example [x, -x], without losing sparsity and without a threshold.
+ *     p_i *= exp(eta y x_i),  n_i *= exp(-eta y x_i)   if y w.x <= 0 or y w.x < margin
  *
- * On data with l1 margin g = min y u.x / |u|_1 and X = max |x_i|, eta = g/X^2 gives at most
- * 2 X^2 ln(2N)/g^2 updates, normalised or not: one positive factor changes no sign. Normalised,
- * scores are divided by the sum Z of all p and n (exponentiated gradient on the simplex), which
- * gives the margin (thick separator) a scale: r < g costs 2 X^2 ln(2N)/(g-r)^2. */
+ * On data with l1 margin g = min y u.x / |u|_1 and X = max |x_i|, eta = g/X^2 gives
+ *     updates <= 2 X^2 ln(2N)/g^2
+ * at margin 0, normalised or not, since one positive factor changes no sign. If normalised,
+ * scores are divided by the sum Z of all p and n (exponentiated gradient on the simplex). This
+ * gives the margin (thick separator) a scale: with a margin r < g and eta = (g - r)/X^2,
+ *     updates <= 2 X^2 ln(2N)/(g - r)^2.
+ *
+ * Z is not summed over all features at every step. Each known feature starts with p + n = 2, so
+ * Z is twice the number of features plus the changes, which a move adds up (CHANGE). */
 #include "base/mathx.h"
 #include "learner/mix.h"
 #include "learner/quad.h"
 
 enum { ETA, MARGIN, NORMALIZED, BIAS, MARGIN_NEGATIVE };
 enum { POSITIVE, NEGATIVE }; /* slots */
-enum { CHANGE };             /* per function: Z less its start */
+enum { CHANGE };             /* per function: Z minus its start, 2 per feature */
 
-#define LEAST 1e-30
+#define LEAST 1e-30 /* least p and n */
 
 static const thr_option_info options[] = {
     {"eta", "0.2", "rate: an update multiplies by exp(+-eta x)", THR_REAL, NULL, 1e-9, 20},
@@ -36,13 +42,14 @@ static int setup(thr_rule *r, thr_error *err)
     return 0;
 }
 
-/* Each feature known so far that counts began with p = n = 1. */
+/* Z. Every known feature that counts started with p = n = 1; `waiting` ones do not count, nor
+ * does the bias, id 0, of a rule without bias. */
 static double total(const thr_rule *r, uint32_t f, uint32_t known)
 {
     double features = (double)known - (double)r->waiting - (r->bias ? 0 : 1);
     features = features > 1 ? features : 1;
     double z = 2 * features + thr_rule_state(r, f)[CHANGE];
-    return z > LEAST ? z : LEAST; /* large changes that cancel leave rounding: keep the sign */
+    return z > LEAST ? z : LEAST; /* rounding of changes that cancel must not flip the sign */
 }
 
 static void score(const thr_rule *r, const thr_weights *w, const thr_example *e, double *live,
@@ -70,7 +77,8 @@ static double in_range(double v)
     return most < LEAST ? LEAST : most;
 }
 
-/* The factors exp(by x_i): all at once, and one for all where all values are alike. */
+/* The factors exp(by x_i). If the values are all alike, one exponential serves for all; padding
+ * gets the factor 1. */
 THR_CLONED static void take_factors(const thr_gathered *s, bool alike, double by, double *up)
 {
     for (size_t i = 0; i < s->round; i++)
@@ -80,7 +88,10 @@ THR_CLONED static void take_factors(const thr_gathered *s, bool alike, double by
         up[i] = i < s->n ? up[0] : 1;
 }
 
-/* `a` are the positive parts, `b` the negative ones. */
+/* Multiplies p (s->a) and divides n (s->b) by the factors, four features at a time. The results
+ * are rounded to float before the change is computed, since that is what the rows will hold.
+ * Returns `change` plus the change of all p + n, added in the order of the example. A factor
+ * that has underflowed to 0 makes n the greatest weight. */
 THR_CLONED static double move_some(thr_gathered *s, const double *factor, double change)
 {
     thr_quad up, p, n, before, most, none = {0};
@@ -105,7 +116,7 @@ THR_CLONED static double move_some(thr_gathered *s, const double *factor, double
     return change;
 }
 
-/* Rows may coincide (hashed features): one after another. */
+/* The same one feature at a time, for examples in which two hashed features share a row. */
 static double move_each(const thr_weights *w, const thr_example *e, uint32_t f, double by)
 {
     double change = 0;
@@ -171,6 +182,7 @@ static void weigh(const thr_rule *r, const thr_weights *w, uint32_t id, size_t n
     }
 }
 
+/* Z loses p + n of the dropped features. */
 static void forget(thr_rule *r, const thr_weights *w, const bool *keep, uint32_t n)
 {
     for (uint32_t id = 1; id < n; id++)
@@ -187,7 +199,8 @@ static const char *drifts(const thr_rule *r)
                                       : NULL;
 }
 
-/* The means of the logarithms, to which updates add. */
+/* The geometric mean: updates add to the logarithms. p and n of a feature stay each other's
+ * inverse. */
 static void mix_weight(const thr_rule *to, const thr_mixing *x, uint32_t id, const double *in,
                        double *out)
 {

@@ -1,8 +1,10 @@
-/* Naive Bayes as a linear function (L0 1, L4 2): score_y = log P(y) + sum_i log P(x_i | y).
+/* Naive Bayes as a linear function (L0 1, L4 2):
+ *     score_y = log P(y) + sum_i log P(x_i | y),   P(y) = n_y / n,
+ * with n_y the importance of the examples of label y and n that of all examples.
  *
- * Only counts are learned, always, mistake or not. Here is what both forms share; the events
- * counted are in bayes_multinomial.c and bayes_bernoulli.c. Features never met before the
- * example are left out of its score. */
+ * Learning only counts: every example, predicted rightly or not. This file has what both forms
+ * share; bayes_multinomial.c and bayes_bernoulli.c define P(x_i | y) and what is counted.
+ * Features that were not known before the example are left out of its score. */
 #include "learner/bayes.h"
 
 #include "base/mathx.h"
@@ -24,7 +26,7 @@ void thr_safe_log_many(double *x, size_t n)
 {
     thr_log_many(x, n);
     for (size_t i = 0; i < n; i++)
-        x[i] = x[i] > THR_LOG_ZERO ? x[i] : THR_LOG_ZERO; /* of 0, or of no number */
+        x[i] = x[i] > THR_LOG_ZERO ? x[i] : THR_LOG_ZERO; /* log 0, or NaN */
 }
 
 static const thr_bayes_kind *kind_of(const thr_rule *r)
@@ -40,6 +42,7 @@ static int setup(thr_rule *r, thr_error *err)
     return 0;
 }
 
+/* The score without features: the logarithm of the prior, and the base of the form. */
 static double constant(const thr_rule *r, uint32_t f, uint32_t known)
 {
     double prior = thr_safe_log(thr_rule_state(r, f)[THR_BAYES_EXAMPLES]) -
@@ -47,7 +50,7 @@ static double constant(const thr_rule *r, uint32_t f, uint32_t known)
     return prior + kind_of(r)->base(r, f, known);
 }
 
-/* The same for n functions, logarithms taken together. */
+/* The same for n functions, with the logarithms computed together. */
 static void constants(const thr_rule *r, uint32_t known, uint32_t n, double *out)
 {
     double all = thr_safe_log(r->state[THR_BAYES_ALL]);
@@ -82,7 +85,7 @@ static double weight(const thr_rule *r, const thr_weights *w, uint32_t id, uint3
     return id < known ? kind_of(r)->weight(r, w, id, f, known) : 0;
 }
 
-/* Beyond those known, features weigh 0. */
+/* Features that are not known weigh 0. */
 static void weigh(const thr_rule *r, const thr_weights *w, uint32_t id, size_t n, uint32_t known,
                   double *out, double *room)
 {

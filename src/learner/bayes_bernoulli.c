@@ -1,11 +1,17 @@
 /* Bernoulli naive Bayes: each known feature is present (value > 0) or absent,
- *     P(i | y) = (c_iy + alpha) / (n_y + 2 alpha).
- * Absence counts too, so the score holds
+ *     P(i | y) = (c_iy + alpha) / (n_y + 2 alpha),
+ * and learning is c_iy += importance for every feature that is present.
+ *
+ * Absence is evidence too, so the score includes
  *     sum over all known i of log(n_y - c_iy + alpha),
- * which changes everywhere when n_y grows. Features of equal count share a term, so for each
- * label a sorted list (count, how many features have it) is kept beside the weights it follows
- * from; the sum is made anew from it when a label learns. Features with count 0 are most of
- * them, and need no list: there are V - MET. */
+ * and every term changes when n_y grows. To sum over all features at each example would be too
+ * slow. But features with the same count have the same term, and there are few different
+ * counts. So each label has a tally: a sorted list of (count, number of features that have it).
+ * The sum is computed from the tally whenever the label learns. Most features have count 0
+ * under a label; these are not listed, their number is V - MET.
+ *
+ * The tallies follow from the counts in the rows. They are rule->extra: rebuilt when a model is
+ * opened for training, not saved. */
 #include "learner/bayes.h"
 
 #include <stdlib.h>
@@ -35,6 +41,7 @@ static void slots(thr_rule *r)
 
 /* ---- the tallies -------------------------------------------------------------------------- */
 
+/* Makes the tally of label f exist, with room for `more` entries. */
 static int reserve(thr_rule *r, uint32_t f, size_t more, thr_error *err)
 {
     extra *x = r->extra;
@@ -57,6 +64,7 @@ static int ready(thr_rule *r, const thr_example *e, uint32_t f, thr_error *err)
     return reserve(r, f, e->n, err);
 }
 
+/* The index of the first entry whose count is not below this. */
 static size_t place_of(const tallies *t, double count)
 {
     size_t low = 0, high = t->n;
@@ -70,6 +78,7 @@ static size_t place_of(const tallies *t, double count)
     return low;
 }
 
+/* One feature more, or less, has this count. */
 static void tally_add(tallies *t, double count)
 {
     size_t at = place_of(t, count);
@@ -90,6 +99,7 @@ static void tally_drop(tallies *t, double count)
     t->n--;
 }
 
+/* The sum above over the features that label f has met. */
 static double absent_sum(const thr_rule *r, uint32_t f)
 {
     const tallies *t = &((const extra *)r->extra)->label[f];
@@ -107,7 +117,7 @@ static int rebuild(thr_rule *r, const thr_weights *w, thr_error *err)
             double c = thr_weights_get(w, (uint32_t)id, 0, f);
             if (c == 0)
                 continue;
-            if (!(c > 0 && c - c == 0)) /* the tallies could not be kept in order */
+            if (!(c > 0 && c - c == 0)) /* not finite: the list could not be kept sorted */
                 return thr_fail(err, THR_EMODEL, "this model is damaged: a count is not one");
             int code = reserve(r, f, 1, err);
             if (code)
@@ -127,7 +137,7 @@ static void release(thr_rule *r)
     r->extra = NULL;
 }
 
-/* There are few different counts, however many features. */
+/* Copies the tallies: there are few different counts, however many features. */
 static int share(const thr_rule *from, thr_rule *to, thr_error *err)
 {
     const extra *x = from->extra;
@@ -146,6 +156,7 @@ static int share(const thr_rule *from, thr_rule *to, thr_error *err)
 
 /* ---- scoring and counting ----------------------------------------------------------------- */
 
+/* The score of an example in which every feature is absent. */
 static double base(const thr_rule *r, uint32_t f, uint32_t known)
 {
     const double *s = thr_rule_state(r, f);
@@ -155,6 +166,7 @@ static double base(const thr_rule *r, uint32_t f, uint32_t known)
            features * thr_safe_log(n + 2 * alpha);
 }
 
+/* What presence adds: log P(present) - log P(absent). */
 static double weight(const thr_rule *r, const thr_weights *w, uint32_t id, uint32_t f,
                      uint32_t known)
 {
@@ -216,7 +228,7 @@ static void mix(const thr_rule *r, double sum, double *slot)
     slot[0] = sum;
 }
 
-/* The tallies have been made of the counts by now. */
+/* Called after rebuild, so the tallies follow the mixed counts. */
 static void derive(thr_rule *r, const thr_weights *w, uint32_t known)
 {
     (void)known;

@@ -1,13 +1,15 @@
-/* Multinomial naive Bayes: an example is a bag of occurrences,
- *     P(i | y) = (c_iy + alpha) / (C_y + alpha V),   C_y = sum_i c_iy,  V features known.
- * The logarithm of the numerator is kept beside its count, so that scoring takes none; the
- * denominator counts once per example, times the sum of its values. */
+/* Multinomial naive Bayes: an example is a bag of occurrences ("words"; a value is how often
+ * one occurs),
+ *     P(i | y) = (c_iy + alpha) / (C_y + alpha V),   C_y = sum_i c_iy,   V features known,
+ * and learning is c_iy += importance x_i. The logarithm of the numerator is stored beside its
+ * count, so that scoring is a dot product. The denominator is the same for all features, so its
+ * logarithm is taken once per example and label, times the sum of the values. */
 #include "learner/bayes.h"
 
 enum { COUNT, LOG }; /* slots */
 
-#define FEW      10 /* words: far fewer tell by their sum, far more by their mean */
-#define TOGETHER 64
+#define FEW      10 /* words of a short example, see extent */
+#define TOGETHER 64 /* logarithms that are computed at once */
 
 static void slots(thr_rule *r)
 {
@@ -24,6 +26,7 @@ static double base(const thr_rule *r, uint32_t f, uint32_t known)
     return 0;
 }
 
+/* The denominator C_y + alpha V. */
 static double all_words(const thr_rule *r, uint32_t f, uint32_t known)
 {
     return thr_rule_state(r, f)[THR_BAYES_WORDS] +
@@ -36,7 +39,8 @@ static double log_words(const thr_rule *r, uint32_t f, uint32_t known)
     return words > 0 ? thr_safe_log(words) : 0; /* no words: every feature is impossible already */
 }
 
-/* out[k] -= sum log_words of function f + k; the logarithm of 1 is 0. */
+/* out[k] -= sum log_words(f + k) for n <= TOGETHER functions. A label without words gets
+ * log 1 = 0, as in log_words. */
 static void take_words(const thr_rule *r, uint32_t f, uint32_t n, uint32_t known, double sum,
                        double *out)
 {
@@ -50,7 +54,7 @@ static void take_words(const thr_rule *r, uint32_t f, uint32_t n, uint32_t known
         out[k] -= sum * log[k];
 }
 
-/* Of the values of features known before, in the order of the example. */
+/* The sum of the values of known features, added in the order of the example. */
 static double known_sum(const thr_example *e)
 {
     double sum = 0;
@@ -71,7 +75,8 @@ static void add(const thr_rule *r, const thr_weights *w, const thr_example *e, d
     }
 }
 
-/* Logarithms are taken of many counts at once. */
+/* Counts n <= TOGETHER features from number `from` on, so that their logarithms are computed at
+ * once. If two hashed features share a row, the later logarithm, of the final count, stays. */
 static void count_some(thr_rule *r, thr_weights *w, const thr_example *e, size_t from, size_t n,
                        uint32_t f)
 {
@@ -130,7 +135,7 @@ static void weigh(const thr_rule *r, const thr_weights *w, uint32_t id, size_t n
     }
 }
 
-/* C_y stays the sum of the counts there are. */
+/* C_y loses the counts of the dropped features; rounding must not leave it below 0. */
 static void forget(thr_rule *r, const thr_weights *w, const bool *keep, uint32_t n)
 {
     for (uint32_t id = 1; id < n; id++)
@@ -149,8 +154,10 @@ static double live(const thr_rule *r, const thr_weights *w, uint32_t id, uint32_
     return thr_weights_get(w, id, LOG, f);
 }
 
-/* Words are not independent: a thousand of them do not tell ten times as much as a hundred. What
- * they tell on average says better how sure to be; but a few of them do tell more than one. */
+/* Words are not independent: a thousand of them are not ten times the evidence of a hundred, so
+ * the sum over a long example would make probabilities far too certain. Dividing by 1 +
+ * words/10 takes the mean of long examples, and leaves short ones nearly as they are: there
+ * more words do mean more evidence. */
 static double extent(const thr_example *e)
 {
     return 1 + thr_example_sum(e) / FEW;

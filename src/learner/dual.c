@@ -1,3 +1,4 @@
+/* Rules in dual form: scoring by one sweep over the notes, and keeping examples. */
 #include "learner/dual.h"
 
 #include "example/batch.h"
@@ -9,12 +10,13 @@
 
 /* ---- scoring ------------------------------------------------------------------------------ */
 
+/* e->room holds K for every kept example, then `since` for every function. */
 size_t thr_dual_room(const thr_rule *r)
 {
     return r->memory->n + r->functions;
 }
 
-/* K of e with every kept example, in e->room. */
+/* K of e with every kept example. The result is in e->room. */
 static double *kernel_values(const thr_rule *r, const thr_dual *d, const thr_example *e)
 {
     const thr_memory *m = r->memory;
@@ -40,7 +42,9 @@ static void last_hypothesis(const thr_memory *m, const double *k, double *live)
         live[m->note[i].function] += m->note[i].step * k[m->note[i].example];
 }
 
-/* `since` is when each function's hypothesis at hand was born. */
+/* One sweep over the notes: before each note, the hypothesis at hand votes with the number of
+ * examples since it was born (since[f]). The vote of the last hypothesis is left to the caller,
+ * which knows the present clock. */
 static void all_hypotheses(const thr_memory *m, const double *k, double *since, double *live,
                            double *vote)
 {
@@ -72,8 +76,8 @@ void thr_dual_score(const thr_rule *r, const thr_dual *d, uint32_t functions, co
 
 /* ---- moving ------------------------------------------------------------------------------- */
 
-/* An example that moves a function again is not kept twice, unless examples are forgotten by
- * age. */
+/* Keeps e and returns its number. An example that is kept already is not kept a second time,
+ * unless there is a budget: examples are forgotten by age, and a second copy is younger. */
 static uint32_t keep(thr_rule *r, const thr_dual *d, const thr_example *e)
 {
     thr_memory *m = r->memory;
@@ -94,7 +98,7 @@ void thr_dual_move(thr_rule *r, const thr_dual *d, const thr_example *e, uint32_
 {
     thr_memory *m = r->memory;
     const thr_note *last = m->notes ? &m->note[m->notes - 1] : NULL;
-    bool kept = last && last->born == r->clock; /* it has moved another function */
+    bool kept = last && last->born == r->clock; /* e has just moved another function */
     uint32_t example = kept ? last->example : keep(r, d, e);
     thr_memory_note(m, (thr_note){.example = example,
                                   .function = f,
@@ -131,7 +135,8 @@ int thr_dual_share(const thr_rule *from, thr_rule *to, thr_error *err)
     return 0;
 }
 
-/* What scoring relies on; a file may say anything. */
+/* Checks what scoring relies on: function numbers in range, notes in order of time, bounded
+ * steps. A model file may contain anything. */
 static bool notes_make_sense(const thr_rule *r)
 {
     double before = 0;

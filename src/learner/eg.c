@@ -1,26 +1,32 @@
-/* Exponentiated gradient for numbers (Kivinen and Warmuth 1997; L0 6): the weights are a
- * distribution over the features times U, and an error multiplies those of the active ones,
- *     w_i = U v_i/Z,   Z = sum of all v,   v_i *= exp(2 eta U (y - w.x) x_i),   v_i = 1 at first.
- * Signed (EG+-) each feature has a second, -x_i, so w_i = U (v_i - 1/v_i)/Z and weights may be
- * negative. Kept are theta_i = log v_i and Z, so an update costs the active features. A feature
- * counts in Z from its first example on, and adds nothing to that one's prediction.
+/* Exponentiated gradient for predicting numbers (Kivinen and Warmuth 1997; L0 6). The weights
+ * are U times a distribution over the features; an error multiplies the weights of the active
+ * features:
+ *     v_i *= exp(2 eta U (y - w.x) x_i),   v_i = 1 at first,
+ *     w_i = U v_i/Z,   Z = sum of all v_i.
+ * If signed (EG+-), every feature stands for two, x_i and -x_i. Then w_i = U (v_i - 1/v_i)/Z
+ * and Z = sum of all v_i + 1/v_i, and weights may be negative.
+ *
+ * The rule stores theta_i = log v_i and Z, so an update costs only the active features. A
+ * feature counts in Z from its first example on; it adds nothing to the prediction of that
+ * example.
  *
  * For any u with sum |u_i| <= U, with X >= |x_i|, any c > 0 and eta = c/(2 (1 + c) U^2 X^2),
  *     sum (y - w.x)^2 <= (1 + c) sum (y - u.x)^2 + 2 (1 + 1/c) U^2 X^2 ln 2N:
- * N, the number of features, only counts by its logarithm. */
+ * the number N of features counts only by its logarithm. */
 #include "base/mathx.h"
 #include "learner/mix.h"
 
 #include <math.h>
 
 enum { ETA, MASS, SIGNED, BIAS };
-enum { GREATEST_X, GREATEST_Y };   /* state */
-enum { SUM, COUNTED, SUM_BEFORE }; /* per function: Z, of how many; Z when last added up */
+enum { GREATEST_X, GREATEST_Y }; /* state: the greatest |value| and |number| so far */
+/* Per function: Z; how many features it counts; Z when it was last summed from scratch. */
+enum { SUM, COUNTED, SUM_BEFORE };
 
-#define AUTO_MASS  4
-#define FARTHEST   500 /* theta: exp of it, times 2^32 features, is still a double */
-#define LEAST      1e-300
-#define FAR_CHANGE 1e4
+#define AUTO_MASS  4      /* U=auto is this times the greatest number */
+#define FARTHEST   500    /* limit of |theta|: exp(500) times 2^32 features is still a double */
+#define LEAST      1e-300 /* of Z */
+#define FAR_CHANGE 1e4    /* when Z has changed by this factor, it is summed from scratch */
 
 static const thr_option_info options[] = {
     {"eta", "auto", "rate; auto: 1/(3 U^2 X^2), X the greatest value so far", THR_REAL, "auto",
@@ -43,30 +49,33 @@ static int setup(thr_rule *r, thr_error *err)
 
 /* ---- weights ------------------------------------------------------------------------------ */
 
+/* U. */
 static double mass_of(const thr_rule *r)
 {
     return isnan(r->option[MASS]) ? AUTO_MASS * r->state[GREATEST_Y] : r->option[MASS];
 }
 
-/* What a feature weighs before it is divided by Z, and what it adds to Z. */
+/* w_i Z/U: the weight of a feature before it is scaled. */
 static double raw_weight(const thr_rule *r, double theta)
 {
     double v = thr_exp(theta);
     return r->option[SIGNED] != 0 ? v - 1 / v : v;
 }
 
+/* What a feature adds to Z. */
 static double share(const thr_rule *r, double theta)
 {
     double v = thr_exp(theta);
     return r->option[SIGNED] != 0 ? v + 1 / v : v;
 }
 
+/* How many features with id < known count: id 0 is the bias. */
 static double features_in(const thr_rule *r, uint32_t known)
 {
     return r->bias ? known : known > 0 ? known - 1 : 0;
 }
 
-/* Z over the features known; those not yet counted have never moved. */
+/* Z over the known features. Those that SUM does not count yet have never moved: theta = 0. */
 static double total(const thr_rule *r, uint32_t f, uint32_t known)
 {
     const double *s = thr_rule_state(r, f);
@@ -97,7 +106,7 @@ static double weight(const thr_rule *r, const thr_weights *w, uint32_t id, uint3
     return mass_of(r) * raw_weight(r, thr_weights_get(w, id, 0, f)) / total(r, f, known);
 }
 
-/* Features that have not been counted in weigh nothing. */
+/* A feature weighs nothing before it is counted in Z. */
 static double live(const thr_rule *r, const thr_weights *w, uint32_t id, uint32_t f)
 {
     return weight(r, w, id, f, (uint32_t)thr_rule_state(r, f)[COUNTED] + !r->bias);
@@ -115,6 +124,7 @@ static void score(const thr_rule *r, const thr_weights *w, const thr_example *e,
 
 /* ---- learning ----------------------------------------------------------------------------- */
 
+/* Updates the greatest value and number, from which U and eta may follow. */
 static void look(thr_rule *r, const thr_example *e)
 {
     r->state[GREATEST_X] = fmax(r->state[GREATEST_X], thr_example_max(e));
@@ -127,7 +137,7 @@ static double eta_of(const thr_rule *r)
     return !isnan(r->option[ETA]) ? r->option[ETA] : size > 0 ? 1 / (3 * size * size) : 0;
 }
 
-/* From here on the features of e count in Z. Returns the first number that does not. */
+/* Counts the features of e in Z. Returns the least id that is not counted. */
 static uint32_t count_in(thr_rule *r, const thr_example *e, uint32_t f)
 {
     uint32_t known = e->known;
@@ -139,14 +149,16 @@ static uint32_t count_in(thr_rule *r, const thr_example *e, uint32_t f)
     return known;
 }
 
-/* Adding and taking away leaves rounding behind, which shows when Z has become much smaller: then
- * it is added up anew. So it is when Z has grown much, to know what "much smaller" is. */
+/* Z is updated by adding and subtracting, which leaves rounding errors of the size of the
+ * greatest Z so far. They would show when Z has become much smaller, so Z is then summed from
+ * scratch over all features. It is also summed when it has become much greater, so that
+ * SUM_BEFORE stays close to the greatest Z since. */
 static void keep_exact(thr_rule *r, const thr_weights *w, uint32_t f, uint32_t known)
 {
     double *s = thr_rule_state(r, f);
     if (s[SUM] < s[SUM_BEFORE] * FAR_CHANGE && s[SUM] > s[SUM_BEFORE] / FAR_CHANGE)
         return;
-    uint32_t rows = w->rows < known ? (uint32_t)w->rows : known; /* others have never moved */
+    uint32_t rows = w->rows < known ? (uint32_t)w->rows : known; /* the others never moved */
     s[SUM] = (features_in(r, known) - features_in(r, rows)) * share(r, 0);
     for (uint32_t id = r->bias ? 0 : 1; id < rows; id++)
         s[SUM] += share(r, thr_weights_get(w, id, 0, f));
@@ -169,7 +181,7 @@ static bool learn(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f,
     return step != 0;
 }
 
-/* Z anew, from the features that stay among those counted in it: the first ones. */
+/* Sums Z over the features that stay. Those counted in it have the lowest ids. */
 static void forget(thr_rule *r, const thr_weights *w, const bool *keep, uint32_t n)
 {
     uint32_t first = r->bias ? 0 : 1;
@@ -187,7 +199,7 @@ static void forget(thr_rule *r, const thr_weights *w, const bool *keep, uint32_t
 
 /* ---- mixing ------------------------------------------------------------------------------- */
 
-/* The mean of the logarithms, to which updates add. */
+/* The mean of theta: the geometric mean of v, since updates add to the logarithm. */
 static void mix_weight(const thr_rule *to, const thr_mixing *x, uint32_t id, const double *in,
                        double *out)
 {
@@ -195,6 +207,7 @@ static void mix_weight(const thr_rule *to, const thr_mixing *x, uint32_t id, con
     out[0] = fmin(fmax(thr_mix_mean(x, in, 0), -FARTHEST), FARTHEST);
 }
 
+/* The greatest of the greatest; the default would be their sum. */
 static void mix_state(thr_rule *to, const thr_mixing *x)
 {
     to->state[GREATEST_X] = to->state[GREATEST_Y] = 0;

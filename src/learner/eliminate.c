@@ -1,26 +1,30 @@
-/* Elimination (L0 6, L2): a conjunction or a disjunction of literals, from which what an example
- * contradicts is dropped. What is dropped never comes back.
- *     conjunction: starts with all literals; a positive it misses drops those that are false in it
- *     disjunction: starts with all literals; a negative it takes drops those that are true in it
- * On n variables and examples that such a formula labels: at most n mistakes without negated
- * literals, n + 1 with them (the first one removes n of 2n).
+/* Elimination (L0 6, L2): learns a conjunction or a disjunction of literals. It starts with all
+ * literals and drops those that an example contradicts; a dropped literal never comes back.
+ *     conjunction: a positive example that it rejects drops the literals that are false in it
+ *     disjunction: a negative example that it accepts drops the literals that are true in it
+ * If such a formula over n variables labels the examples, there are at most n mistakes without
+ * negated literals, and n + 1 with them (the first mistake removes n of 2n literals).
  *
- * An example that drops something is called a lesson. In an open feature space there are literals
- * of features that nobody has met, so nothing is kept per literal. What is kept is
- *     per feature   in how many lessons it was active, c        (never met: 0)
- *     per function  how many lessons there were, U, and how many features have c = U
- * A feature was active in all lessons iff c = U, and in none iff c = 0. A conjunction has the
- * literal x iff c = U and !x iff c = 0; a disjunction the other way round. So it does not matter
- * when a feature is first met, and a score needs the active features only:
- *     violated = (features with c = U, less the active ones of them) + active ones with c = 0,
- *     the second part with negated literals only;  conjunction: s = 1/2 - violated.
- * By the same count a disjunction has s = satisfied - 1/2. Both are linear.
+ * An example that drops literals is called a lesson. In an open feature space the formula
+ * starts with literals of features that have not been met yet, so nothing is stored per
+ * literal. Instead,
+ *     per feature   c: in how many lessons it was active        (0 for a feature never met)
+ *     per function  U: how many lessons there were, and how many features have c = U
+ * A feature was active in all lessons iff c = U, and in none iff c = 0. So a conjunction has
+ * the literal x iff c = U, and !x iff c = 0; a disjunction the other way round. It does not
+ * matter when a feature is first met, and a score needs only the active features:
+ *     violated = number of features with c = U that are not active
+ *              + number of active features with c = 0      (with negated literals only)
+ *     conjunction  s = 1/2 - violated
+ *     disjunction  s = satisfied - 1/2, counted in the same way.
+ * Both are linear in the active features.
  *
- * Before the first lesson every feature has c = U, those never met too: that many literals are
- * violated (satisfied) whatever the example, unless `variables` says how many there are.
+ * Before the first lesson U = 0, and every feature has c = U, also those never met. How many
+ * literals are violated (satisfied) is then unknown, unless the option `variables` gives the
+ * number of features; without it the score is a constant.
  *
- * Where no such formula fits the data, mistakes of the other kind change nothing: the formula
- * grows ever weaker, at worst to the empty one (true; false for a disjunction), and stays. */
+ * If no such formula fits the data, mistakes of the other kind change nothing. The formula then
+ * becomes weaker and weaker, at worst empty (true; a disjunction: false), and stays so. */
 #include "learner/mix.h"
 
 #include <math.h>
@@ -56,13 +60,16 @@ static int setup(thr_rule *r, thr_error *err)
     return 0;
 }
 
-/* Literals without end are in the formula that must, or can, all be counted. */
+/* Whether the number of literals that a score would have to count is unknown: before the first
+ * lesson, all literals of an open set of features are in the formula. A disjunction without
+ * negated literals counts only active features, and so needs no such number. */
 static bool is_boundless(const thr_rule *r, uint32_t f)
 {
     return thr_rule_state(r, f)[LESSONS] == 0 && isnan(r->option[VARIABLES]) &&
            (is_conjunction(r) || has_negated(r));
 }
 
+/* Which literals of a feature with this count are in the formula: THR_LITERAL, THR_NEGATED. */
 static unsigned literals_of(const thr_rule *r, double lessons, double count)
 {
     bool always = count == lessons, never = count == 0;
@@ -71,13 +78,14 @@ static unsigned literals_of(const thr_rule *r, double lessons, double count)
     return (plain ? THR_LITERAL : 0) | (negated ? THR_NEGATED : 0);
 }
 
+/* What an active feature adds to the score. */
 static double weight_of(const thr_rule *r, double lessons, double count)
 {
     unsigned has = literals_of(r, lessons, count);
     return (has & THR_LITERAL ? 1 : 0) - (has & THR_NEGATED ? 1 : 0);
 }
 
-/* What is left when no feature is active. */
+/* The score when no feature is active. */
 static double constant(const thr_rule *r, uint32_t f)
 {
     const double *s = thr_rule_state(r, f);
@@ -102,7 +110,8 @@ static void score(const thr_rule *r, const thr_weights *w, const thr_example *e,
     }
 }
 
-/* Only a missed positive teaches a conjunction, only a false alarm a disjunction. */
+/* A conjunction learns only from positive examples that it rejects, a disjunction only from
+ * negative examples that it accepts. */
 static double step(const thr_rule *r, const thr_example *e, double margin, int sign, int copies)
 {
     (void)copies;
@@ -110,13 +119,16 @@ static double step(const thr_rule *r, const thr_example *e, double margin, int s
     return mine && margin < 0 && e->importance > 0 ? 1 : 0;
 }
 
+/* A lesson: c rises by 1 for every active feature. The features with c = U afterwards are those
+ * that had c = U before and are active now. If two hashed features share a row, it is raised
+ * once. */
 static void move(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f, double by)
 {
     (void)by;
     double *s = thr_rule_state(r, f), always = 0;
     for (size_t i = 0; i < e->n; i++) {
         double *count = &thr_row_wide(w, e, i, 0)[f];
-        if (!(thr_example_value(e, i) > 0) || *count > s[LESSONS]) /* hashed names: met before */
+        if (!(thr_example_value(e, i) > 0) || *count > s[LESSONS]) /* raised already */
             continue;
         always += *count == s[LESSONS];
         *count += 1;
@@ -125,7 +137,7 @@ static void move(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f, 
     s[ALWAYS] = always;
 }
 
-/* The bias is no feature of the formula. */
+/* The bias, id 0, is not a feature of the formula: `weight` gives it 0. */
 static void form(const thr_rule *r, const thr_weights *w, const thr_example *e, uint32_t f,
                  thr_function *out)
 {
@@ -143,7 +155,8 @@ static double weight(const thr_rule *r, const thr_weights *w, uint32_t id, uint3
     return weight_of(r, thr_rule_state(r, f)[LESSONS], thr_weights_get(w, id, 0, f));
 }
 
-/* A lesson counts for the features active in it, and may drop literals of all the others. */
+/* The number that a move changes: the count. The effective weights of all other features may
+ * change as well, since a lesson raises U. */
 static double live(const thr_rule *r, const thr_weights *w, uint32_t id, uint32_t f)
 {
     (void)r;
@@ -156,14 +169,14 @@ static double rest(const thr_rule *r, const thr_example *e, uint32_t f)
     return constant(r, f);
 }
 
-/* Scores count literals, whatever the length of the example. */
+/* Scores count literals, and do not grow with the length of the example. */
 static double extent(const thr_rule *r, const thr_example *e)
 {
     (void)r, (void)e;
     return 1;
 }
 
-/* A feature that is dropped takes its literals along, and is then as if it were in no lesson. */
+/* A dropped feature is as if it had been active in no lesson: it no longer has c = U. */
 static void forget(thr_rule *r, const thr_weights *w, const bool *keep, uint32_t n)
 {
     for (uint32_t f = 0; f < w->functions; f++) {
@@ -183,8 +196,8 @@ static unsigned literals(const thr_rule *r, const thr_weights *w, uint32_t id, u
 
 /* ---- several as one ----------------------------------------------------------------------- */
 
-/* The literals that all models have: lessons add up, and what was active in all (none) of each
- * model's is active in all (none) of the sum. */
+/* The mix has the literals that all models have. Lessons and counts are added: a feature was
+ * active in all (none) of the lessons iff it was active in all (none) of each model's. */
 static void mix_weight(const thr_rule *to, const thr_mixing *x, uint32_t id, const double *in,
                        double *out)
 {
@@ -208,7 +221,7 @@ static double seen(const thr_rule *r, const double *slot)
     return slot[0];
 }
 
-/* Lessons that count one and a half times would not stay whole numbers. */
+/* Models must count once: c = U is compared exactly, so lessons must stay whole numbers. */
 static int mix_check(const thr_mixing *x, thr_error *err)
 {
     for (size_t i = 0; i < x->n; i++)

@@ -1,3 +1,4 @@
+/* Counting examples by field and label, and the weights that follow from the counts. */
 #include "learner/fields.h"
 
 #include "base/mathx.h"
@@ -6,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define INTERVALS 20
+#define INTERVALS 20 /* that a field of numbers is cut into */
 #define LN2       0.69314718055994530942
 
 void thr_fields_init(thr_fields *f)
@@ -74,6 +75,7 @@ static double n_log_n(double n)
     return n > 0 ? n * (thr_log(n) / LN2) : 0;
 }
 
+/* A(n), from the table if n is a whole number in its range. */
 static double a_of(const thr_fields *f, double n)
 {
     if (n >= 0 && n < (double)f->n_a) {
@@ -84,6 +86,7 @@ static double a_of(const thr_fields *f, double n)
     return n_log_n(n);
 }
 
+/* Extends the table up to A(most). */
 static bool a_ready(thr_fields *f, size_t most)
 {
     if (!thr_grow(&f->a, &f->a_room, most + 1, sizeof *f->a))
@@ -101,6 +104,7 @@ static const thr_numbers *numbers_of(const thr_fields *f, uint32_t id)
     return which ? &f->numbers[which - 1] : NULL;
 }
 
+/* Inserts a value in order, or adds to the weight of an equal one. There is room. */
 static void insert_number(thr_numbers *s, thr_number new)
 {
     size_t low = 0, high = s->n;
@@ -121,7 +125,8 @@ static void insert_number(thr_numbers *s, thr_number new)
     s->n++;
 }
 
-/* The feature has had only ones so far. */
+/* Starts the list of a feature's values. It has had only the value 1 so far, so the list begins
+ * with the counts by label for that value. */
 static bool begin_numbers(thr_fields *f, uint32_t id, uint32_t labels)
 {
     if (!thr_grow(&f->numbers, &f->numbers_room, f->n_numbers + 1, sizeof *f->numbers))
@@ -139,6 +144,7 @@ static bool begin_numbers(thr_fields *f, uint32_t id, uint32_t labels)
     return true;
 }
 
+/* Makes room in the lists of values of e's features. */
 static bool numbers_ready(thr_fields *f, const thr_example *e, uint32_t labels)
 {
     for (size_t i = 0; i < e->n; i++) {
@@ -169,6 +175,7 @@ double thr_fields_range(const thr_fields *f, uint32_t id)
 
 /* ---- counting ----------------------------------------------------------------------------- */
 
+/* Makes the entries of e's features and groups exist. */
 static bool tables_ready(thr_fields *f, const thr_example *e, const uint32_t *group)
 {
     size_t features = f->features, groups = f->groups ? f->groups : 1;
@@ -191,7 +198,8 @@ static bool tables_ready(thr_fields *f, const thr_example *e, const uint32_t *gr
     return true;
 }
 
-/* All rows are as wide as there are labels, so that they can be read as they lie. */
+/* Widens both tables to the number of labels, all rows at once: the weights read every row
+ * without checking its width. */
 static int labels_ready(thr_fields *f, uint32_t labels, thr_error *err)
 {
     size_t old = f->label_room;
@@ -206,7 +214,8 @@ static int labels_ready(thr_fields *f, uint32_t labels, thr_error *err)
     return code ? code : thr_weights_settle(&f->by_group, f->by_group.rows, err);
 }
 
-/* The groups of an example, and what it has of each. */
+/* Lists the unbroken groups of an example in f->met, and sets `here` and `odd` of each. The
+ * caller resets these two. */
 static void survey(thr_fields *f, const thr_example *e)
 {
     f->n_met = 0;
@@ -243,6 +252,7 @@ int thr_fields_ready(thr_fields *f, const thr_example *e, const uint32_t *group,
     return code;
 }
 
+/* Breaks the groups of which e has two features, or one with a value other than 1. */
 static void break_groups(thr_fields *f, const thr_example *e)
 {
     survey(f, e);
@@ -254,7 +264,8 @@ static void break_groups(thr_fields *f, const thr_example *e)
     }
 }
 
-/* One example more whose value of the group is this feature, which is not counted yet. */
+/* Counts e, whose value of group g is feature `id`, in the sums of the group. It must run
+ * before the feature's own counts are raised: the sums change by A(n + by) - A(n). */
 static void count_in_group(thr_fields *f, uint32_t g, uint32_t id, const thr_example *e)
 {
     thr_field_group *group = &f->group[g];
@@ -293,10 +304,12 @@ void thr_fields_count(thr_fields *f, const thr_example *e)
 
 /* ---- weights ------------------------------------------------------------------------------ */
 
+/* The two sums over the values of a field, as in thr_field_group. */
 typedef struct sums {
-    double values, inside; /* as in thr_field_group */
+    double values, inside;
 } sums;
 
+/* Gain or gain ratio. A field with only one value, whose split is 0, has the ratio 0. */
 static double from_sums(const thr_fields *f, sums s, enum thr_field_weights kind)
 {
     double gain = fmax(0, (f->outside - s.inside) / f->weight);
@@ -306,6 +319,7 @@ static double from_sums(const thr_fields *f, sums s, enum thr_field_weights kind
     return split > 1e-12 ? gain / split : 0;
 }
 
+/* Adds one value, whose examples have the importance by_label, to the sums. */
 static void add_value(const thr_fields *f, sums *s, const double *by_label)
 {
     double n = 0, inside = 0;
@@ -317,7 +331,7 @@ static void add_value(const thr_fields *f, sums *s, const double *by_label)
     s->inside += a_of(f, n) - inside;
 }
 
-/* The examples without: those of each label less those with. */
+/* Adds the value "absent": its examples are those of each label minus those with the field. */
 static void add_absent(const thr_fields *f, sums *s, const double *with)
 {
     double n = f->weight, inside = 0;
@@ -342,15 +356,17 @@ double thr_fields_group_weight(const thr_fields *f, uint32_t group, enum thr_fie
 
 /* ---- weights of numbers ------------------------------------------------------------------- */
 
-/* Distinct values in order, 0 among them where an example lacks the feature. */
+/* Iterates over the distinct values of a feature in ascending order. The value 0 is one of them
+ * if some example lacks the feature. */
 typedef struct values {
     const thr_fields *f;
     const thr_numbers *s;
     uint32_t id;
     size_t at;
-    bool zero; /* still to come */
+    bool zero; /* the value 0 of absent features is still to come */
 } values;
 
+/* Adds the examples that lack the feature. */
 static void add_zero(const values *v, double *by_label)
 {
     const double *with = thr_weights_row_wide(&v->f->by_label, v->id, 0);
@@ -358,7 +374,7 @@ static void add_zero(const values *v, double *by_label)
         by_label[l] += v->f->label[l] - with[l];
 }
 
-/* Adds the examples with the next value; false at the end. */
+/* Adds the examples with the next value to by_label; false at the end. */
 static bool next_value(values *v, double *by_label)
 {
     const thr_number *at = v->s->at + v->at, *end = v->s->at + v->s->n;
@@ -376,6 +392,7 @@ static bool next_value(values *v, double *by_label)
     return true;
 }
 
+/* How many distinct values next_value will go through. */
 static size_t distinct_values(const thr_fields *f, const thr_numbers *s, uint32_t id)
 {
     size_t n = f->feature[id].examples < f->examples;
@@ -384,6 +401,7 @@ static size_t distinct_values(const thr_fields *f, const thr_numbers *s, uint32_
     return n;
 }
 
+/* The sums of a field of numbers, over its intervals. */
 static sums sums_of_numbers(const thr_fields *f, const thr_numbers *s, uint32_t id,
                             double *by_label)
 {

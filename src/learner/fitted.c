@@ -1,3 +1,4 @@
+/* Rules that a solver finds: turns kept examples into points, and a solution into rows. */
 #include "learner/fitted.h"
 
 #include "example/batch.h"
@@ -5,7 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { LENGTH }; /* of the weights, in the rule's state */
+enum { LENGTH }; /* state: Euclidean length of the weights */
 
 void thr_fitted_slots(thr_rule *r)
 {
@@ -13,8 +14,9 @@ void thr_fitted_slots(thr_rule *r)
     r->n_slots = 1;
 }
 
-/* ---- making ------------------------------------------------------------------------------- */
+/* ---- fitting ------------------------------------------------------------------------------ */
 
+/* What thr_points needs in addition to the columns of the memory; freed after the fit. */
 typedef struct columns {
     uint32_t *label;
     double *scale, *cost, *w;
@@ -28,8 +30,8 @@ static void columns_clear(columns *c)
     free(c->w);
 }
 
-/* The first n examples. Labels met later do not count, so that it is all the same when it is made.
- */
+/* The first n kept examples as points. Labels and features that only later examples have are
+ * left out, so that the result depends on these n examples alone, whenever it is computed. */
 static bool columns_make(columns *c, const thr_memory *m, size_t n, thr_fitting *f)
 {
     c->label = calloc(n + 1, sizeof *c->label);
@@ -56,7 +58,8 @@ static bool columns_make(columns *c, const thr_memory *m, size_t n, thr_fitting 
     return c->w;
 }
 
-/* The weight of a function: the first of two labels is the positive one. */
+/* The weight of a feature in function f. With two labels the solution is one vector, that of
+ * the first label; the second has its negative. Labels not in the points weigh 0. */
 static double weight_of(const thr_points *p, const double *w, uint32_t id, uint32_t f)
 {
     if (id >= p->features || f >= p->labels)
@@ -66,6 +69,7 @@ static double weight_of(const thr_points *p, const double *w, uint32_t id, uint3
     return thr_weight_clamp(w[(size_t)id * p->labels + f]);
 }
 
+/* Writes the solution to all rows, which are ready. */
 static void write_rows(thr_rule *r, const thr_points *p, const double *from, thr_weights *w)
 {
     double squares = 0;
@@ -135,13 +139,14 @@ bool thr_fitted_learn(thr_rule *r, thr_weights *w, const thr_example *e, uint32_
     return thr_learner_counts(e);
 }
 
-/* All there is are weights and examples. */
+/* There is nothing derived to share: the rule consists of weights and examples. */
 int thr_fitted_share(const thr_rule *from, thr_rule *to, thr_error *err)
 {
     (void)from, (void)to, (void)err;
     return 0;
 }
 
+/* Nothing is derived, but the labels in the file are checked: solvers index by them. */
 int thr_fitted_rebuild(thr_rule *r, const thr_weights *w, thr_error *err)
 {
     (void)w;

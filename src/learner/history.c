@@ -1,11 +1,13 @@
+/* The table of defaults that were in force under earlier rules. */
 #include "learner/history.h"
 
 #include <stddef.h>
 #include <string.h>
 
-/* To change the default of a learner's option: raise THR_RULES, and add a row with the old value
- * and the last rules that had it. To add a setting whose default is not what older versions did: a
- * row with what they did, and the present THR_RULES; new files always state their settings. */
+/* To change the default of a learner's option, raise THR_RULES and add a row with the old value
+ * and the last version of the rules that had it. To add a setting whose default differs from
+ * what older versions did, add a row with what they did and the present THR_RULES; files
+ * written from now on always state the setting, so the row applies to older files only. */
 const thr_former thr_formers[] = {
     {0},
 };
@@ -13,7 +15,7 @@ const thr_former thr_formers[] = {
 const char *thr_former_value(const thr_former *table, const char *owner, const char *option,
                              unsigned rules, const char *now)
 {
-    const thr_former *best = NULL; /* the first change after these rules */
+    const thr_former *best = NULL; /* the row of the first change after these rules */
     for (const thr_former *f = table; f->owner; f++)
         if (rules <= f->until && (!best || f->until < best->until) &&
             strcmp(f->owner, owner) == 0 && strcmp(f->option, option) == 0)

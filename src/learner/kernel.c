@@ -1,13 +1,17 @@
-/* Kernel perceptron (Aizerman, Braverman, Rozonoer 1964; Freund and Schapire 1999; L3 note 2): the
- * perceptron in the feature space of K, where examples meet only in their products,
+/* Kernel perceptron (Aizerman, Braverman, Rozonoer 1964; Freund and Schapire 1999; L3 note 2):
+ * the perceptron in the feature space of a kernel K. It needs only products of examples,
+ *     f(x) = sum over the kept examples z of step_z K(z, x),
+ *     keep x with step rate y   if y f(x) <= 0 or y f(x) < margin,
+ * where
  *     linear  K(x, z) = x.z
  *     poly    K(x, z) = (gamma x.z + coef)^degree
  *     rbf     K(x, z) = exp(-gamma |x - z|^2).
- * On data that a function of that space separates with margin g (its length taken as 1) there are
- * at most max K(x,x) / g^2 updates. With a bias and coef 0 the polynomial is (1 + x.z)^degree: all
- * conjunctions of up to `degree` features.
+ * If a function of length 1 in that space separates the data with margin g, there are at most
+ * max K(x,x) / g^2 updates (at margin 0). With a bias and coef 0 the polynomial is
+ * (1 + x.z)^degree over the other features: all conjunctions of up to `degree` of them.
  *
- * With a budget the oldest kept example is forgotten when a new one comes; the bound is lost. */
+ * With a budget, the oldest kept example is forgotten when a new one is kept and the budget is
+ * full. The bound does not hold then. */
 #include "base/mathx.h"
 #include "learner/dual.h"
 #include "learner/mix.h"
@@ -36,6 +40,7 @@ static const thr_option_info options[] = {
 
 /* ---- kernels ------------------------------------------------------------------------------ */
 
+/* x^n by repeated squaring, kept within THR_KERNEL_MAX. */
 static double power(double x, int n)
 {
     double p = 1;
@@ -52,6 +57,7 @@ static void polynomial(const thr_rule *r, const thr_example *e, double *k, size_
         k[i] = power(r->option[GAMMA] * k[i] + r->option[COEF], (int)r->option[DEGREE]);
 }
 
+/* |x - z|^2 = |x|^2 + |z|^2 - 2 x.z; rounding may make it negative, which counts as 0. */
 static void radial(const thr_rule *r, const thr_example *e, double *k, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
@@ -113,8 +119,8 @@ static const char *drifts(const thr_rule *r)
 
 /* ---- mixing ------------------------------------------------------------------------------- */
 
-/* Functions are sums over kept examples, so their mean is one too. A vote goes over the whole
- * history of a function, and two histories are not one. */
+/* A function is a sum over kept examples, so the mean of several is one too. But a vote is over
+ * the whole history of a function, and two histories cannot be joined to one. */
 static int check(const thr_mixing *x, thr_error *err)
 {
     size_t before = x->base ? x->base->memory->n : 0, all = before,

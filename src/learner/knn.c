@@ -1,9 +1,13 @@
-/* Nearest neighbours (memory-based learning; Daelemans and van den Bosch 2005, TiMBL's IB1): every
- * example is kept, and those nearest to a new one (near.h) vote on its label.
+/* Nearest neighbours (memory-based learning; Daelemans and van den Bosch 2005, TiMBL's IB1):
+ * every example is kept, and those nearest to a new one vote on its label,
+ *     label = argmax over l of the sum of v(d(x, z)) importance(z)
+ *             over the examples z of label l at the k least distances,
+ * with v = 1, or falling linearly from 1 to 0, or 1/d (the option `vote`). near.h defines the
+ * distance d and finds the nearest examples; fields.h weighs the fields that it compares.
  *
- * k counts distances, not examples: all examples at the k least distances vote, each with its
- * importance. At a tie those at the next distance vote too; if it remains, of the labels with most
- * votes the one with most examples wins, then the one met first. */
+ * k counts distances, not examples: all examples at the k least distances vote. At a tie the
+ * examples at the next distance vote too. If the tie remains, the label with the most examples
+ * wins among those with the most votes, then the label met first. */
 #include "example/batch.h"
 #include "learner/mix.h"
 #include "learner/near.h"
@@ -14,7 +18,7 @@
 #include <string.h>
 
 enum { K, WEIGHTS, VOTE };
-enum { EQUAL, LINEAR, INVERSE };
+enum { EQUAL, LINEAR, INVERSE }; /* vote */
 
 static const thr_option_info options[] = {
     {"k", "1", "examples at the k nearest distances vote", THR_INT, NULL, 1, 1000},
@@ -27,9 +31,9 @@ static const thr_option_info options[] = {
 
 typedef struct knn {
     thr_near near;
-    uint32_t *id; /* the example at hand, each feature once */
-    float *x;
-    bool *taken; /* per feature: while it is made */
+    uint32_t *id; /* scratch of `unique`: the features of an example, each once ... */
+    float *x;     /* ... and their values */
+    bool *taken;  /* per feature: whether it is in `id`; all false between calls */
     size_t id_room, x_room, taken_room, n_taken;
 } knn;
 
@@ -46,12 +50,13 @@ static size_t k_of(const thr_rule *r)
     return (size_t)r->option[K];
 }
 
-/* Distances that are looked for: one more, for ties. */
+/* How many distances are searched for: one more than k, for ties. */
 static size_t most_of(const thr_rule *r)
 {
     return k_of(r) + 1;
 }
 
+/* e->room holds what the search needs, then the votes [distance][label] and their totals. */
 static size_t room(const thr_rule *r)
 {
     const knn *x = r->extra;
@@ -60,7 +65,7 @@ static size_t room(const thr_rule *r)
     return thr_near_room(&x->near, r->memory, most_of(r)) + (most_of(r) + 1) * (size_t)r->labels;
 }
 
-/* Names that are hashed may fall together. */
+/* Without groups names are hashed, and two features of an example may have the same id. */
 static thr_found search(const thr_rule *r, const thr_example *e)
 {
     const knn *x = r->extra;
@@ -71,10 +76,11 @@ typedef struct ballot {
     const thr_rule *r;
     const thr_example *e;
     thr_found found;
-    double *votes; /* [distance][label] */
-    double *total; /* per label */
+    double *votes; /* [distance][label]: importance of the examples there */
+    double *total; /* per label: weighted sum over the distances that count */
 } ballot;
 
+/* Searches, and counts the votes at each distance. */
 static ballot ballot_of(const thr_rule *r, const thr_example *e)
 {
     const knn *x = r->extra;
@@ -90,7 +96,7 @@ static ballot ballot_of(const thr_rule *r, const thr_example *e)
     return b;
 }
 
-/* What a vote at the i-th of n distances weighs. */
+/* The weight of a vote at distance i of the n distances that count. */
 static double weight_at(const ballot *b, size_t i, size_t n)
 {
     const double *near = b->found.near;
@@ -101,6 +107,7 @@ static double weight_at(const ballot *b, size_t i, size_t n)
     return 1;
 }
 
+/* Sets the totals of all labels over the n least distances. */
 static void add_up(ballot *b, size_t n)
 {
     uint32_t labels = b->r->labels;
@@ -112,8 +119,8 @@ static void add_up(ballot *b, size_t n)
     }
 }
 
-/* The label with most of the votes at the n least distances, among the candidates, and whether
- * another has as many. */
+/* The candidate label with the most votes at the n least distances; of equals the one with the
+ * most examples, then the first. Sets *tie if there are equals. */
 static uint32_t winner(ballot *b, size_t n, bool *tie)
 {
     const thr_fields *f = &((const knn *)b->r->extra)->near.fields;
@@ -134,7 +141,8 @@ static uint32_t winner(ballot *b, size_t n, bool *tie)
     return best;
 }
 
-/* A tie that remains is won by as little as there is. */
+/* The score of a label is its share of the votes. The winner of a tie that remains gets the
+ * least possible amount more, so that it wins. */
 static void decide(ballot *b, double *shown)
 {
     bool tie, still;
@@ -218,6 +226,7 @@ static int begin(thr_rule *r, thr_error *err)
     return 0;
 }
 
+/* Makes room for `unique`. */
 static int unique_ready(knn *x, const thr_example *e, thr_error *err)
 {
     size_t old = x->n_taken, need = old;
@@ -232,7 +241,8 @@ static int unique_ready(knn *x, const thr_example *e, thr_error *err)
     return 0;
 }
 
-/* Names that are hashed may fall together; of those that do, the first counts. */
+/* e with each feature once: of hashed features with the same id, the first counts. The result
+ * points into x and is valid until the next call. */
 static thr_example unique(knn *x, const thr_example *e)
 {
     thr_example u = *e;
@@ -279,6 +289,7 @@ static bool learn(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f,
     return true;
 }
 
+/* After training no weight changes any more, so one refresh makes every prediction cheap. */
 static int finish(thr_rule *r, thr_error *err)
 {
     (void)err;
@@ -325,7 +336,7 @@ static bool makes_sense(const thr_rule *r, const thr_example *e)
     return counts(e) && e->label < r->labels;
 }
 
-/* All examples are counted again in their order, so that every sum has the same bits. */
+/* Counts all kept examples again, in their order, so that every sum has the bits it had. */
 static int rebuild(thr_rule *r, const thr_weights *w, thr_error *err)
 {
     (void)w;

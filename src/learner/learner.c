@@ -1,4 +1,4 @@
-/* The table of learners. */
+/* The table of learners. Help, settings, races and tests walk it. */
 #include "learner/learner.h"
 
 #include "example/batch.h"

@@ -1,11 +1,12 @@
-/* Least mean squares (Widrow and Hoff 1960): gradient descent on the squared error of a number,
- *     w += rate (y - w.x) x,      normalized:  w += rate (y - w.x) x / |x|^2.
+/* Least mean squares (Widrow and Hoff 1960): gradient descent on the squared error of a
+ * predicted number,
+ *     w += rate (y - w.x) x,      normalized=on:  w += rate (y - w.x) x / |x|^2.
  *
  * For any u and any c > 0, rate = c/((1 + c) R^2) gives (Kivinen and Warmuth 1997)
  *     sum (y - w.x)^2 <= (1 + c) sum (y - u.x)^2 + (1 + 1/c) R^2 |u|^2.
- * Normalized, at rate c/(1 + c), the same holds with every error divided by |x| and without R^2, so
- * that neither the scale of the values nor that of the numbers matters: it never diverges below
- * rate 2. */
+ * If steps are normalised, rate = c/(1 + c) gives the same bound with every error divided by
+ * |x| and without R^2. So neither the scale of the values nor that of the numbers matters, and
+ * below rate 2 the weights never diverge. */
 #include "learner/mix.h"
 
 #include <math.h>
@@ -28,7 +29,8 @@ static int setup(thr_rule *r, thr_error *err)
     return 0;
 }
 
-/* Normalized, an important example is mended fully at most: a longer step would overshoot. */
+/* The step per unit of error. If steps are normalised, importance lengthens them only up to the
+ * step that removes the error completely: a longer one would overshoot. */
 static double step_for(const thr_rule *r, const thr_example *e)
 {
     double rate = r->option[RATE], step = rate * (double)e->importance;

@@ -1,14 +1,23 @@
-/* Logistic regression: gradient steps on the log loss log(1 + exp(-y w.x)), one for each example.
- * With g = importance/(1 + exp(y w.x)),
+/* Logistic regression: one gradient step on the log loss log(1 + exp(-y w.x)) for each example,
+ * right or wrong (Zinkevich 2003). With g = importance/(1 + exp(y w.x)),
  *     w_i += rate_i g y x_i      sgd:       rate_i = rate/(1 + t)^decay after t examples
- *                                adaptive:  rate_i = rate/sqrt(1/64 + sum of (g x_i)^2 so far)
- * the second being AdaGrad (Duchi, Hazan, Singer 2011). Of many labels `direct` is the softmax.
+ *                                adaptive:  rate_i = rate/sqrt(1/64 + sum of (g x_i)^2)
+ * The second is AdaGrad (Duchi, Hazan, Singer 2011); its sum includes this example. For many
+ * labels `direct` is the softmax.
  *
- * The penalties l1 |w| + l2/2 |w|^2 belong to every example and to all weights but the bias: after
- * the step each weight follows their own descent, dw = -(l1 sign w + l2 w) dh, over the length
- * h = rate_i. The way over two lengths is the way over their sum, so a weight whose feature stays
- * away needs no visit. `seen` tells by what length it lags behind, and it is brought up to date
- * where it is read or moved. An L1 penalty makes weights exactly 0. */
+ * The penalties l1 |w|_1 + l2/2 |w|^2 belong to every example and to all weights except the
+ * bias. After the gradient step each weight follows their own gradient flow,
+ *     dw = -(l1 sign(w) + l2 w) dh,   over the length h = rate_i.
+ * A flow over h and then over h' is a flow over h + h', so weights of features that do not
+ * occur need no visit: they are updated lazily. The slot `seen` says up to where a weight has
+ * been updated; it is brought up to date where it is read or moved. An L1 penalty makes weights
+ * exactly 0.
+ *
+ * What a row holds depends on the options. The wide slot, if there is one, comes first:
+ *     [sum]     the averaging sum of additive.c          with averaged=on
+ *     [seen]    `now` when w was last up to date         with a penalty; there is no `sum` then
+ *     w         the weight
+ *     [squares] 1/64 + sum of (g x_i)^2                  with steps=adaptive */
 #include "base/mathx.h"
 #include "learner/mix.h"
 #include "learner/quad.h"
@@ -17,10 +26,10 @@
 
 enum { STEPS, RATE, DECAY, L1, L2, AVERAGED, BIAS };
 enum { ADAPTIVE, SGD }; /* steps */
-enum { LENGTH };        /* state: sgd, the sum of all rates so far */
+enum { LENGTH };        /* state: with sgd, the sum of all rates so far */
 #define BESIDE        0 /* the wide slot, if there is one: `sum` or `seen` */
 #define BIAS_ID       0
-#define FIRST_SQUARES 0x1p-6
+#define FIRST_SQUARES 0x1p-6 /* 1/64: limits the first step of a weight to 8 rate g x_i */
 
 static const thr_option_info options[] = {
     {"steps", "adaptive", "each weight has its own rate (AdaGrad), or all have one", THR_CHOICE,
@@ -57,7 +66,7 @@ static unsigned weight_slot(const thr_rule *r)
     return penalised(r) || averaged(r);
 }
 
-/* A weight and its squares are all there is, as by default. */
+/* Whether a row holds only w and its squares, as by default. This form has the fast loops. */
 static bool is_plain(const thr_rule *r)
 {
     return is_adaptive(r) && weight_slot(r) == 0;
@@ -88,24 +97,29 @@ static int setup(thr_rule *r, thr_error *err)
 
 /* ---- rates and penalties ------------------------------------------------------------------ */
 
+/* The rate of all weights, with sgd. */
 static double rate_now(const thr_rule *r)
 {
     double decay = r->option[DECAY];
     return r->option[RATE] * (decay > 0 ? thr_pow(1 + r->clock, -decay) : 1);
 }
 
+/* The rate of one weight, with adaptive steps. */
 static double own_rate(const thr_rule *r, double squares)
 {
     return r->option[RATE] / sqrt(squares);
 }
 
-/* What `seen` is compared with: examples times each weight's own rate, or the common length. */
+/* The present time, in the unit of `seen`. With sgd it is the length of the flow, the sum of
+ * all rates. With adaptive steps it is the number of examples; the length is found by
+ * multiplying with the weight's own rate, which does not change while its feature does not
+ * occur. */
 static double now(const thr_rule *r)
 {
     return is_adaptive(r) ? r->clock : r->state[LENGTH];
 }
 
-/* What is kept of one weight. */
+/* The numbers of one weight. */
 typedef struct kept {
     double w, beside, squares;
 } kept;
@@ -119,13 +133,15 @@ static kept kept_of(const thr_rule *r, const thr_weights *w, uint32_t id, uint32
     };
 }
 
-/* Weights with a penalty, that lag behind by some length. */
+/* Penalised weights that are to be brought up to date together: w, the length of the flow they
+ * lag behind, their squares, and the factor exp(-l2 h). */
 typedef struct lagging {
     size_t n;
     double v[THR_GATHERED], length[THR_GATHERED], squares[THR_GATHERED], left[THR_GATHERED];
 } lagging;
 
-/* The length is still to be multiplied by the weight's own rate, if it has one. */
+/* Adds one weight. Its length is in the unit of `seen` until find_lengths; the bias has no
+ * penalty, and so a length of 0. */
 static inline void add_lagging(lagging *s, double until, uint32_t id, kept k)
 {
     s->v[s->n] = k.w;
@@ -133,14 +149,17 @@ static inline void add_lagging(lagging *s, double until, uint32_t id, kept k)
     s->squares[s->n++] = k.squares;
 }
 
+/* Multiplies the lengths by each weight's own rate. */
 THR_CLONED static void find_lengths(lagging *s, double rate)
 {
     for (size_t k = 0; k < s->n; k++)
         s->length[k] *= rate / sqrt(s->squares[k]);
 }
 
-/* `left` is exp(-l2 h), what l2 leaves of a weight; l1 takes (1 - exp(-l2 h))/l2 of its own size,
- * which is h when l2 is 0. A weight of 0 stays as it is. */
+/* The solution of the flow over the length h:
+ *     |w| becomes max(0, |w| exp(-l2 h) - l1 (1 - exp(-l2 h))/l2).
+ * The last factor is h if l2 is 0; for small l2 h its series is used, since the quotient would
+ * lose digits. A weight of 0 stays as it is, including the sign of -0. */
 THR_CLONED static void shrink(lagging *s, double l1, double l2)
 {
     for (size_t k = 0; k < s->n; k++) {
@@ -152,7 +171,7 @@ THR_CLONED static void shrink(lagging *s, double l1, double l2)
     }
 }
 
-/* Brings them up to date. */
+/* Brings the weights in s->v up to date. */
 static void catch_up(const thr_rule *r, lagging *s)
 {
     double l2 = r->option[L2];
@@ -165,7 +184,7 @@ static void catch_up(const thr_rule *r, lagging *s)
     shrink(s, r->option[L1], l2);
 }
 
-/* The weight that follows from what is kept of it. */
+/* The weight as it is now, computed from the stored numbers. */
 static double current(const thr_rule *r, uint32_t id, kept k)
 {
     if (!penalised(r))
@@ -212,6 +231,7 @@ static double live(const thr_rule *r, const thr_weights *w, uint32_t id, uint32_
     return current(r, id, kept_of(r, w, id, f));
 }
 
+/* Stores the weight as it is now, before its row is split between labels or rewritten. */
 static void settle(const thr_rule *r, thr_weights *w, uint32_t id, uint32_t f)
 {
     if (!penalised(r))
@@ -222,8 +242,9 @@ static void settle(const thr_rule *r, thr_weights *w, uint32_t id, uint32_t f)
 
 /* ---- scoring ------------------------------------------------------------------------------ */
 
-/* Weights of the functions from f on in the rows of e from feature `from` on, as many as there is
- * room for, brought up to date in s->v: feature by feature. Returns how many features. */
+/* Reads penalised weights and brings them up to date in s->v: those of `functions` functions
+ * from f on, for the features of e from number `from` on, feature by feature, as many features
+ * as there is room for. Returns how many features that is. The rows are not changed. */
 static size_t bring_up(const thr_rule *r, const thr_weights *w, const thr_example *e, size_t from,
                        uint32_t f, uint32_t functions, lagging *s)
 {
@@ -242,7 +263,7 @@ static size_t bring_up(const thr_rule *r, const thr_weights *w, const thr_exampl
     return i - from;
 }
 
-/* The functions from f on. */
+/* out[g] = sum_i x_i w_i[f + g] for `functions` functions from f on, with penalised weights. */
 static void dot_some(const thr_rule *r, const thr_weights *w, const thr_example *e, uint32_t f,
                      uint32_t functions, double *out)
 {
@@ -258,6 +279,7 @@ static void dot_some(const thr_rule *r, const thr_weights *w, const thr_example 
     }
 }
 
+/* The same for all functions, THR_GATHERED at a time. */
 static void dot_current(const thr_rule *r, const thr_weights *w, const thr_example *e, double *out)
 {
     for (uint32_t f = 0; f < w->functions; f += THR_GATHERED) {
@@ -284,7 +306,8 @@ static void score(const thr_rule *r, const thr_weights *w, const thr_example *e,
 
 /* ---- learning ----------------------------------------------------------------------------- */
 
-/* 1/(1 + exp(margin)): the probability of what is wrong. */
+/* 1/(1 + exp(margin)): the probability that the rule gives to the wrong side. The exponential
+ * is of a number below 0, so that it cannot overflow. */
 static double doubt(double margin)
 {
     double small = thr_exp(-fabs(margin));
@@ -297,7 +320,8 @@ static double step(const thr_rule *r, const thr_example *e, double margin, int s
     return (double)e->importance * doubt(margin);
 }
 
-/* The softmax: label g moves by [g is right] - P(g). */
+/* The softmax over the candidates: label g moves by importance ([g is right] - P(g)). The
+ * greatest score is subtracted first, so that no exponential overflows. */
 static void steps(const thr_rule *r, const thr_example *e, uint32_t label, const double *live,
                   double *out)
 {
@@ -318,14 +342,15 @@ static size_t room(const thr_rule *r)
     return r->labels;
 }
 
-/* The rate of a weight whose gradient is g, g counted in. */
+/* Adds the square of the gradient g to *squares, and returns the rate that follows. */
 static double rate_for(const thr_rule *r, float *squares, double g)
 {
     *squares = (float)thr_weight_clamp((double)*squares + g * g);
     return own_rate(r, (double)*squares);
 }
 
-/* Weights as they are now, `old`, of the features from `from` on. */
+/* Moves the weights of n features from number `from` on. `old` has the weights as they are now,
+ * if they are penalised; NULL: they are in the rows. */
 static void move_on(const thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f, double by,
                     size_t from, size_t n, const double *old)
 {
@@ -345,7 +370,9 @@ static void move_on(const thr_rule *r, thr_weights *w, const thr_example *e, uin
     }
 }
 
-/* Whatever is kept. Rows may coincide (hashed features): then one after another. */
+/* A move with any options. If two hashed features may share a row, penalised weights are
+ * brought up to date and moved one feature at a time: the second must see what the first has
+ * done. */
 static void move_any(const thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f, double by)
 {
     lagging s;
@@ -363,7 +390,8 @@ static void move_any(const thr_rule *r, thr_weights *w, const thr_example *e, ui
 
 /* ---- the plain form, four at once ---------------------------------------------------------- */
 
-/* What a step of *g, rounded on the way, makes of four weights and their squares. */
+/* Moves four weights by the gradients *g, and adds to their squares. The squares are rounded to
+ * float before the rate is computed from them, as in rate_for. */
 THR_INLINE void move_four_plain(thr_quad *v, thr_quad *squares, const thr_quad *g, double rate)
 {
     thr_quad rates;
@@ -406,11 +434,12 @@ static void move(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f, 
     }
 }
 
-/* Of four functions side by side; `by` is 0 for one that stays. */
+/* Moves four adjacent functions; by[k] is 0 for one that does not move, which keeps its
+ * bits. */
 THR_CLONED static void move_rows(const thr_example *of, size_t weight, size_t squares,
                                  const double *by, double rate)
 {
-    const thr_example e = *of; /* which no number that is written can change */
+    const thr_example e = *of; /* a copy: for the compiler, writing a weight could change *of */
     thr_quad step, none = {0};
     memcpy(&step, by, sizeof step);
     for (size_t i = 0; i < e.n; i++) {
@@ -423,7 +452,7 @@ THR_CLONED static void move_rows(const thr_example *of, size_t weight, size_t sq
         v = before;
         g *= step;
         move_four_plain(&v, &sum, &g, rate);
-        thr_quad_choose(&v, step != none, &before); /* -0 stays, too */
+        thr_quad_choose(&v, step != none, &before); /* adding 0 would turn -0 into +0 */
         thr_quad_store(&v, v_at);
         thr_quad_store(&sum, squares_at);
     }
@@ -448,7 +477,7 @@ static void observe(thr_rule *r, const thr_example *e)
 
 /* ---- mixing ------------------------------------------------------------------------------- */
 
-/* What rule r has kept of a weight, with its slots in v. */
+/* The numbers of a weight of rule r, whose slots are in v. */
 static kept kept_in(const thr_rule *r, const double *v)
 {
     return (kept){.w = v[weight_slot(r)],
@@ -456,8 +485,9 @@ static kept kept_in(const thr_rule *r, const double *v)
                   .squares = is_adaptive(r) ? v[squares_slot(r)] : 0};
 }
 
-/* Adaptive, what a model has added to the base's weight counts by the squares of its gradients
- * since then; else by the model's share. Penalised weights are brought up to date first. */
+/* With adaptive steps, a model's move away from the base's weight counts by the squares of its
+ * gradients since; otherwise it counts by the model's share. Penalised weights are brought up
+ * to date first, so the mix lags behind nothing. */
 static void mix_weight(const thr_rule *to, const thr_mixing *x, uint32_t id, const double *in,
                        double *out)
 {

@@ -1,11 +1,13 @@
-/* A separator by linear programming (solve/lp.h), made anew when the examples have doubled: the
- * one with the least sum of absolute weights,
+/* A separator by linear programming (L3 2.1; solve/lp.h): the one with the least sum of
+ * absolute weights,
+ *     min |u|_1 + C sum of slack   so that  z.u >= 1 - slack, slack >= 0, for every example,
+ * with z = y x for two labels, and z = f(x, y) - f(x, l) for every wrong label l for more
+ * (Weston and Watkins 1999). 1/|u|_1 is then the l1 margin g. It is solved again when the
+ * number of examples has doubled (fitted.h).
  *
- *   min |u|_1 + C sum of slack   so that  z.u >= 1 - slack for every example
- *
- * C is infinite where there is a separator, unless it is given. Since u stands at a corner, most
- * weights are 0. Numbers of very different size may be too much for CLP: then the weights are those
- * of least norm (solve/least_norm.h) at the same price. */
+ * C=auto allows no slack if there is a separator, and is 1 otherwise. Since u is a vertex of
+ * the feasible set, most weights are 0. CLP may fail on numbers of very different size; the
+ * weights are then those of least Euclidean norm (solve/least_norm.h), with the same C. */
 #include "learner/fitted.h"
 #include "learner/mix.h"
 #include "solve/least_norm.h"
@@ -16,9 +18,9 @@
 
 enum { PRICE, BIAS };
 
-#define SOFT_PRICE 1
-#define ROUNDS     300
-#define DIGITS     36 /* binary, of the largest weight */
+#define SOFT_PRICE 1   /* C=auto, if the data is not separable */
+#define ROUNDS     300 /* epochs of the least-norm solver */
+#define DIGITS     36  /* bits that are kept of the largest weight */
 
 static const thr_option_info options[] = {
     {"C", "auto", "price of slack (auto: none is for sale; 1 where nothing separates)", THR_REAL,
@@ -35,6 +37,7 @@ static int setup(thr_rule *r, thr_error *err)
     return 0;
 }
 
+/* The weights of least norm, for programs that CLP cannot solve. */
 static int solve_otherwise(const thr_fitting *f, double price, double *w, thr_error *err)
 {
     thr_least_norm_options o = {
@@ -48,8 +51,9 @@ static int solve_otherwise(const thr_fitting *f, double price, double *w, thr_er
     return 0;
 }
 
-/* A corner is where many sums are equal: digits beyond CLP's tolerance would only hide it, and
- * might differ from one machine to another. */
+/* Copies the solution, rounded to multiples of 2^-36 of the largest weight. At a vertex many
+ * sums are equal; digits beyond CLP's tolerance would hide that, and may differ between
+ * machines. */
 static void take_rounded(const double *from, size_t n, double *w)
 {
     double most = 0;
@@ -61,6 +65,7 @@ static void take_rounded(const double *from, size_t n, double *w)
         w[i] = ldexp(rint(ldexp(from[i], DIGITS - exponent)), exponent - DIGITS);
 }
 
+/* Solves with the given C, or without slack if it is 0. Sets *none if there is no solution. */
 static int solve_at(const thr_fitting *f, double price, double *w, bool *none, thr_error *err)
 {
     thr_lp lp;

@@ -1,10 +1,14 @@
-/* The separator of least norm (solve/least_norm.h), made anew when the examples have doubled:
+/* The separator of least norm, the hard-margin support vector machine (L3 2.2.1;
+ * solve/least_norm.h):
+ *     min |w|^2 / 2   so that  z.w >= 1 for every example,
+ * with z = y x for two labels, and z = f(x, y) - f(x, l) for every wrong label l for more.
+ * 1/|w| is then the margin gamma, to within `gap`. It is found by dual coordinate descent
+ * (Hsieh et al. 2008) and Wolfe's method (1976), again when the number of examples has doubled
+ * (fitted.h).
  *
- *   min |w|^2 / 2   so that  z.w >= 1 for every example
- *
- * so that 1 / |w| is the margin gamma, to within `gap`. Many labels: z = f(x, y) - f(x, l) for
- * every other label l. Where there is no separator, or only one by less than a thousandth of the
- * longest example, slack is allowed at a price C; C given, from the start. */
+ * If there is no separator, or only one whose margin is below a thousandth of the longest
+ * example, the objective has the penalty C sum of max(0, 1 - z.w) instead. If C is given, it
+ * always has. */
 #include "learner/fitted.h"
 #include "learner/mix.h"
 #include "solve/least_norm.h"
@@ -14,10 +18,10 @@
 
 enum { GAP, PRICE, BIAS };
 
-#define LEAST_MARGIN 1e-3 /* of the longest example */
-#define ROUNDS       1000
-#define SOFT_ROUNDS  300
-#define SOFT_PRICE   1
+#define LEAST_MARGIN 1e-3 /* times the longest example; less counts as not separable */
+#define ROUNDS       1000 /* epochs of the solver */
+#define SOFT_ROUNDS  300  /* ... with slack */
+#define SOFT_PRICE   1    /* C=auto, if the data is not separable */
 
 static const thr_option_info options[] = {
     {"gap", "0.01", "how far from the largest margin it may stay", THR_REAL, NULL, 1e-6, 0.5},
@@ -41,7 +45,9 @@ static void copy(const thr_points *p, const double *from, double factor, double 
         to[i] = from[i] * factor;
 }
 
-/* Those that say the same count once. *found: there is a separator, and w is the best. */
+/* Without slack. Equal points are solved for once; two equal examples with different labels (a
+ * clash) mean that there is no separator. Sets *found if there is one; w is then the one with
+ * the largest margin, scaled so that the least z.w is 1. */
 static int solve_hard(const thr_rule *r, thr_points p, double *w, bool *found, thr_error *err)
 {
     thr_least_norm_options o = {.gap = r->option[GAP],
@@ -67,6 +73,7 @@ static int solve_hard(const thr_rule *r, thr_points p, double *w, bool *found, t
     return code;
 }
 
+/* With slack at the price C, times each example's importance. */
 static int solve_soft(const thr_rule *r, const thr_fitting *f, double price, double *w,
                       thr_error *err)
 {

@@ -1,3 +1,4 @@
+/* The means and sums of mix.h. */
 #include "learner/mix.h"
 
 #include "base/mathx.h"
@@ -51,8 +52,9 @@ double thr_mix_clock(const thr_mixing *x, size_t model)
     return x->from[model]->clock - thr_mix_base_clock(x);
 }
 
-/* With T examples and S = T w - sum the sum of w over all of them: (S - S_base)/(T - T_base),
- * written so that w itself is not multiplied by T. */
+/* Let S = T w - sum be the sum of w over all T examples. The mean since the base is
+ *     (S - S_base) / (T - T_base) = w - (sum - sum_base - T_base (w - w_base)) / (T - T_base).
+ * The second form does not multiply w itself by T, which would lose digits. */
 double thr_mix_mean_since(const thr_mixing *x, size_t model, thr_averaged_weight v,
                           thr_averaged_weight base)
 {
@@ -61,7 +63,8 @@ double thr_mix_mean_since(const thr_mixing *x, size_t model, thr_averaged_weight
     return clock > 0 ? v.w - sum / clock : v.w;
 }
 
-/* T w - S with S = S_base + (T - T_base) since, written in the same way. */
+/* T w - S with S = S_base + (T - T_base) since, rearranged in the same way:
+ *     sum = sum_base + T_base (w - w_base) + (T - T_base) (w - since). */
 double thr_mix_averaging_sum(const thr_mixing *x, double clock, double w, double since,
                              thr_averaged_weight base)
 {
@@ -69,7 +72,7 @@ double thr_mix_averaging_sum(const thr_mixing *x, double clock, double w, double
     return base.sum + before * (w - base.w) + (clock - before) * (w - since);
 }
 
-#define FAINT 1e-9
+#define FAINT 1e-9 /* weight of a share beside what a model has seen */
 
 void thr_mean_add(thr_mean *m, double value, double seen, double share)
 {

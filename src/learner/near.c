@@ -1,10 +1,11 @@
+/* Nearest neighbours: the weights of fields at one moment, and distances from postings. */
 #include "learner/near.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define OFTEN 256 /* alone() is worked out anew after this part more of the examples */
+#define OFTEN 256 /* alone() is recomputed when the examples have grown by 1/256 */
 
 void thr_near_init(thr_near *x, enum thr_field_weights kind)
 {
@@ -46,18 +47,20 @@ int thr_near_share(const thr_near *x, thr_near *out, thr_error *err)
 
 /* ---- the metric --------------------------------------------------------------------------- */
 
+/* d, rounded to a multiple of 2^-40. */
 static double rounded(double d)
 {
     return rint(d * 0x1p40) * 0x1p-40;
 }
 
-/* Distance of two values of a feature that is a field of its own. */
+/* The weighted difference of two values of a feature that is a field of its own. */
 static double differ(const thr_metric *m, uint32_t id, double a, double b)
 {
     double range = m->range[id];
     return range > 0 ? rounded(m->feature[id] * (fabs(a - b) / range)) : 0;
 }
 
+/* The weights of all groups, and what follows from them. */
 static void weigh_groups(const thr_near *x, thr_metric *m)
 {
     const thr_fields *f = &x->fields;
@@ -73,6 +76,7 @@ static void weigh_groups(const thr_near *x, thr_metric *m)
     }
 }
 
+/* The weight of the field that a feature is, or is a value of; 0 if that field is complete. */
 static double weight_of(const thr_near *x, const thr_metric *m, uint32_t id, double *scratch)
 {
     const thr_fields *f = &x->fields;
@@ -84,7 +88,7 @@ static double weight_of(const thr_near *x, const thr_metric *m, uint32_t id, dou
     return thr_fields_complete(f, g) ? 0 : m->group[g];
 }
 
-/* `scratch` has a number for each label; the arrays of m have room. */
+/* Fills in m. `scratch` has room for one number per label; the arrays of m have room. */
 static void weigh(const thr_near *x, thr_metric *m, double *scratch)
 {
     weigh_groups(x, m);
@@ -94,6 +98,7 @@ static void weigh(const thr_near *x, thr_metric *m, double *scratch)
     }
 }
 
+/* alone() of a kept example, by the weights of m. */
 static double alone(const thr_near *x, const thr_metric *m, const thr_memory *memory,
                     size_t example)
 {
@@ -109,7 +114,8 @@ static double alone(const thr_near *x, const thr_metric *m, const thr_memory *me
     return sum;
 }
 
-/* How much less a feature may weigh now; infinite where numbers make the bound useless. */
+/* The most that the weight of any feature has fallen since `then`. Infinite if there are fields
+ * of numbers: these change with the range as well, so there is no such bound. */
 static double fall_of(const thr_near *x, const thr_metric *now)
 {
     double most = 0;
@@ -122,6 +128,7 @@ static double fall_of(const thr_near *x, const thr_metric *now)
 
 /* ---- keeping up --------------------------------------------------------------------------- */
 
+/* Extends `then` to all features; new ones have the weight 0. */
 static bool grow_then(thr_near *x)
 {
     size_t need = x->fields.features;
@@ -136,7 +143,7 @@ static bool grow_then(thr_near *x)
     return true;
 }
 
-/* The groups that e's features are values of, as features of an example. */
+/* The groups of e's features, in the form of an example, for the postings by group. */
 static thr_example groups_of(thr_fields *f, const thr_example *e)
 {
     f->n_met = 0;
@@ -165,7 +172,7 @@ int thr_near_ready(thr_near *x, const thr_example *e, const uint32_t *group, uin
 
 void thr_near_add(thr_near *x, const thr_example *e, uint32_t example)
 {
-    thr_fields_count(&x->fields, e); /* which may break groups */
+    thr_fields_count(&x->fields, e); /* before groups_of: it may break groups */
     thr_example groups = groups_of(&x->fields, e);
     thr_postings_add(&x->by_feature, e, example);
     thr_postings_add(&x->by_group, &groups, example);
@@ -195,10 +202,10 @@ typedef struct query {
     const thr_memory *m;
     const thr_example *e;
     bool twice;
-    thr_metric now;
-    bool old; /* alone() is not that of now */
+    thr_metric now; /* the weights in force; `then` itself if it is up to date */
+    bool old;       /* x->alone is that of older weights */
     double fall;
-    double *here; /* per group: features of e */
+    double *here; /* per group: how many features of e; -1: done */
     thr_found found;
 } query;
 
@@ -208,6 +215,7 @@ size_t thr_near_room(const thr_near *x, const thr_memory *m, size_t most)
            2 * x->fields.features;
 }
 
+/* Prepares a search: divides the room, and computes the weights if they have changed. */
 static query query_of(const thr_near *x, const thr_memory *m, const thr_example *e, size_t most,
                       double *room)
 {
@@ -225,6 +233,8 @@ static query query_of(const thr_near *x, const thr_memory *m, const thr_example 
     return q;
 }
 
+/* Subtracts `by` from the distance of every example in a list. Nothing is ever forgotten here,
+ * so serial numbers are those of the memory. */
 static void take_off(const query *q, const thr_postings *p, uint32_t list, double by)
 {
     const thr_posting_list *l = thr_postings_list(p, list);
@@ -233,7 +243,9 @@ static void take_off(const query *q, const thr_postings *p, uint32_t list, doubl
         q->found.distance[at[k].serial] -= by;
 }
 
-/* A feature that is a field of its own. */
+/* Accounts for a feature that is a field of its own: adds its part of alone(x) to base, and
+ * subtracts shared(x, z) from every z that has it. That is 2 w if the feature is present in
+ * both; for numbers it is alone of x plus alone of z minus their difference. */
 static void compare_feature(query *q, uint32_t id, double value)
 {
     if (!q->x->fields.feature[id].numbers && value == 1) {
@@ -252,7 +264,9 @@ static void compare_feature(query *q, uint32_t id, double value)
     }
 }
 
-/* A field of names; a query that has two of its values has none that any example has. */
+/* Accounts for a group, whose values are names. Examples that have the group differ by w, not
+ * by 2 w; examples with the same value differ by nothing. A query with two values of the group,
+ * or with a value other than 1 (both count as 2 in `here`), has a value that no example has. */
 static void compare_group(query *q, uint32_t g, uint32_t id)
 {
     double w = q->now.group[g];
@@ -265,7 +279,7 @@ static void compare_group(query *q, uint32_t g, uint32_t id)
     q->here[g] = -1; /* done */
 }
 
-/* Whether a kept example has had feature i of the query, which has not come before. */
+/* Whether feature i of the query counts: a kept example has it, and it is no repetition. */
 static bool is_known(const query *q, size_t i)
 {
     uint32_t id = q->e->id[i];
@@ -277,6 +291,7 @@ static bool is_known(const query *q, size_t i)
     return true;
 }
 
+/* Counts the query's features in each group. */
 static void look_at_groups(query *q)
 {
     const thr_fields *f = &q->x->fields;
@@ -287,7 +302,8 @@ static void look_at_groups(query *q)
             q->here[thr_fields_group(f, q->e->id[i])] += thr_example_value(q->e, i) == 1 ? 1 : 2;
 }
 
-/* alone() as it was then, less what is shared now; base is added when all is known. */
+/* Sets every distance to alone(z) by the weights of `then`, minus shared(x, z) by those of
+ * now. */
 static void compare_all(query *q)
 {
     const thr_fields *f = &q->x->fields;
@@ -318,6 +334,7 @@ size_t thr_found_place(const thr_found *f, double d)
     return low;
 }
 
+/* Inserts d among the `most` least distances, unless it is there already or too large. */
 static void enter(thr_found *f, size_t most, double d)
 {
     size_t at = thr_found_place(f, d);
@@ -328,7 +345,8 @@ static void enter(thr_found *f, size_t most, double d)
     f->near[at] = d;
 }
 
-/* Brings the distance of a kept example up to date, unless it is too far away whatever it is. */
+/* Brings the distance of a kept example up to date, unless it must be above `limit` by the
+ * bound of near.h. Returns whether it is at most `limit`. */
 static bool settle(query *q, size_t example, double limit)
 {
     double *d = &q->found.distance[example];
@@ -340,7 +358,7 @@ static bool settle(query *q, size_t example, double limit)
         }
         *d += alone(q->x, &q->now, q->m, example) - q->x->alone[example];
     }
-    return *d <= limit; /* and is a number */
+    return *d <= limit; /* false for NaN */
 }
 
 thr_found thr_near_search(const thr_near *x, const thr_memory *m, const thr_example *e, bool twice,

@@ -1,10 +1,13 @@
-/* Passive-aggressive, MIRA (Crammer et al. 2006; L4 eq. 8 to 14): the smallest move that gives
- * the example a lead of 1, but no longer than C:
+/* Passive-aggressive, also called MIRA (Crammer et al. 2006; L4 eq. 8 to 14): the smallest move
+ * that gives the example a margin of 1, but with a factor of at most C:
  *     loss = max(0, 1 - margin),   tau = min(C, loss / |f(x,y) - f(x,y')|^2),   w += tau y x.
- * With C infinite and data separable with unit functional margin by u, the squared losses sum to
- * at most |u|^2 R^2 (twice that for many classes), and so do the mistakes, whose loss is at
- * least 1. For two labels w stands for f(.,y) - f(.,y'), so each label's own weights are half of
- * it. */
+ * |f(x,y) - f(x,y')|^2 is |x|^2 for one function, and 2 |x|^2 where one function rises and
+ * another falls: `copies` times |x|^2.
+ *
+ * If C is infinite and some u has a functional margin of at least 1 on all examples, the
+ * squared losses sum to at most |u|^2 R^2 (twice that for many classes). A mistake has a loss
+ * of at least 1, so this bounds the mistakes too. For two labels the one function stands for
+ * the difference of the two labels' functions, so that each has half its weights (`split`). */
 #include "learner/mix.h"
 
 #include <math.h>

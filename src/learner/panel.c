@@ -1,7 +1,14 @@
-/* The panel: several rules side by side on each example, and a weighted vote over them.
+/* The panel: several rules learn from each example, and a weighted vote over them predicts
+ * (weighted majority, Littlestone and Warmuth 1994; fixed share, Herbster and Warmuth 1998).
+ * Expert k of N has the weight W_k; after each example
+ *     W_k *= exp(-eta) if expert k was wrong,
+ *     W_k = (1 - share) W_k + share/(N - 1) (sum of the other W).
+ * If the best expert makes m mistakes in T examples, the vote makes at most
+ *     (eta m + ln N + (T - 1) ln 1/(1 - share)) / ln(2/(1 + exp(-eta))).
  *
- * It has no arithmetic of its own here: its members are rules like any other (the setting
- * `members`), the vote is model/panel.c. This row gives it its name and options. */
+ * There is no arithmetic in this file. The members are ordinary rules (the setting `members`),
+ * and model/panel.c computes the vote. This row of the table gives the panel its name and its
+ * options. */
 #include "learner/learner.h"
 
 static const thr_option_info options[] = {

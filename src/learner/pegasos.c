@@ -1,11 +1,16 @@
-/* Pegasos (Shalev-Shwartz, Singer, Srebro 2007): the support vector machine's objective
+/* Pegasos (Shalev-Shwartz, Singer, Srebro 2007): minimises the support vector machine's
+ * objective
  *     lambda/2 |w|^2 + mean of max(0, 1 - y w.x)
- * by sub-gradient steps of length 1/(lambda t). The shrinking by (1 - 1/t) at every step multiplies
- * out, so with v the sum of y x over the examples that led by less than 1,
- *     w_t = v / (lambda (t - 1)),   w_1 = 0,
- * and a step costs only the active features: v is stored, the scale is the clock's.
+ * by sub-gradient steps of length 1/(lambda t):
+ *     w_(t+1) = (1 - 1/t) w_t + [y w_t.x < 1] y x / (lambda t),   w_1 = 0.
+ * Shrinking all weights at every step would cost the whole table. But the factors (1 - 1/t)
+ * multiply out: with v the sum of y x over the examples whose margin was below 1,
+ *     w_t = v / (lambda (t - 1)).
+ * So v is stored, the scale follows from the clock (which is t - 1), and a step costs only the
+ * active features.
  *
- * With G = 2R the regret against any u after T examples is at most G^2 (1 + ln T) / (2 lambda). */
+ * With G = 2R the regret against any u after T examples is at most
+ *     G^2 (1 + ln T) / (2 lambda). */
 #include "learner/mix.h"
 
 enum { LAMBDA, BIAS };
@@ -26,6 +31,7 @@ static int setup(thr_rule *r, thr_error *err)
     return 0;
 }
 
+/* w = scale v. */
 static double scale(const thr_rule *r)
 {
     return r->clock > 0 ? 1 / (r->option[LAMBDA] * r->clock) : 0;
@@ -72,9 +78,9 @@ static double weight(const thr_rule *r, const thr_weights *w, uint32_t id, uint3
     return thr_weights_get(w, id, 0, f) * scale(r);
 }
 
-/* The mean of w = v/(lambda clock), and v that goes with it at the clock of all together. To add up
- * what the models have added to v since a base instead overshoots: each of them makes up for the
- * same errors. */
+/* The mean of w = v/(lambda clock), stored as the v that gives it at the clock of the mix.
+ * Adding up what the models have added to v since the base would overshoot, because each of
+ * them corrects the same errors of the base. */
 static void mix_weight(const thr_rule *to, const thr_mixing *x, uint32_t id, const double *in,
                        double *out)
 {
@@ -89,7 +95,8 @@ static void mix_weight(const thr_rule *to, const thr_mixing *x, uint32_t id, con
 
 static const thr_mixer mixer = {.weight = mix_weight};
 
-/* The step of example t is 1/(lambda t) long; later shrinking is not its matter. */
+/* The weight with the scale that is in force after this example, so that the difference before
+ * and after a move is the step of length 1/(lambda t), without the shrinking. */
 static double live(const thr_rule *r, const thr_weights *w, uint32_t id, uint32_t f)
 {
     return thr_weights_get(w, id, 0, f) / (r->option[LAMBDA] * (r->clock + 1));

@@ -1,9 +1,11 @@
-/* Perceptron (Rosenblatt 1958): w += rate y x when y s <= 0 or y s < margin.
+/* Perceptron (Rosenblatt 1958): with s = w.x,
+ *     w += rate y x   if y s <= 0 or y s < margin.
  *
- * From w = 0 and with margin 0, at most R^2/gamma^2 updates on separable data, whatever the rate
- * (Novikoff 1962); with margin m at most (R^2 + 2m/rate)/gamma^2. With `repeat` an example is
- * added until y s >= 1, all additions in one step. The margin may be another for negative
- * examples, as SNoW's thick separator; the bound is then that of the greater one. */
+ * From w = 0 and with margin 0 it makes at most R^2/gamma^2 updates on separable data, whatever
+ * the rate (Novikoff 1962); with margin m it makes at most (R^2 + 2m/rate)/gamma^2. With
+ * `repeat` an example is added until y s >= 1, all additions in one step. `margin-negative`
+ * gives negative examples another margin, as in SNoW's thick separator; the bound is then that
+ * of the greater margin. */
 #include "learner/mix.h"
 
 #include <math.h>
@@ -35,7 +37,7 @@ static double step(const thr_rule *r, const thr_example *e, double margin, int s
     double rate = thr_margin_step(e, margin, least, r->option[RATE]);
     if (rate == 0 || r->option[REPEAT] == 0)
         return rate;
-    double gain = rate * copies * e->norm2; /* of one addition */
+    double gain = rate * copies * e->norm2; /* what one addition adds to the margin */
     double times = gain > 0 ? ceil((1 - margin) / gain) : 1;
     return rate * (times < 1 ? 1 : times);
 }

@@ -1,11 +1,14 @@
-/* Transformation rules (Brill 1995): every example is kept, and an ordered list of clauses is made
- * from them (transform.h). To predict, an example begins with the most frequent label, and each
- * clause in turn may change it.
+/* Transformation rules (Brill 1995): every example is kept, and an ordered list of clauses is
+ * learned from them (transform.h),
+ *     "if the example has FEATURE and its label so far is FROM, make it TO".
+ * To predict, an example starts with the most frequent label, and each clause in turn may
+ * change it.
  *
- * A list is made from all examples at once, so learning one by one it is made anew when their
- * number has doubled: while example t is predicted, the list is that of the first 2^j examples with
- * 2^j < t - 1 as large as can be. When training ends it is made from all of them; before training
- * goes on it is brought back to that of the last doubling. So stops in between do not show. */
+ * A list is learned from all examples at once, which would be too slow at every example. So it
+ * is learned again when their number has doubled: while example t is predicted, the list is
+ * that of the first 2^j examples, with the greatest 2^j < t - 1. When training ends, it is
+ * learned from all examples; when training is resumed, it is first set back to that of the last
+ * doubling. So the model does not depend on stops in between. */
 #include "example/batch.h"
 #include "learner/mix.h"
 #include "learner/transform.h"
@@ -22,7 +25,8 @@ static const thr_option_info options[] = {
     {0},
 };
 
-/* Which clauses ask for a feature: sorted by feature, then by place in the list. */
+/* An index of the clauses by feature, so that predicting looks only at those whose feature the
+ * example has: sorted by feature, then by number. It is rule->extra. */
 typedef struct place {
     uint32_t feature, clause;
 } place;
@@ -39,7 +43,7 @@ static int setup(thr_rule *r, thr_error *err)
     return 0;
 }
 
-/* ---- making the list ---------------------------------------------------------------------- */
+/* ---- learning the list -------------------------------------------------------------------- */
 
 static int by_feature(const void *a, const void *b)
 {
@@ -49,6 +53,7 @@ static int by_feature(const void *a, const void *b)
     return x->clause < y->clause ? -1 : x->clause > y->clause;
 }
 
+/* Builds the index. */
 static int find_places(thr_rule *r, thr_error *err)
 {
     places *p = r->extra;
@@ -115,11 +120,13 @@ static void release(thr_rule *r)
 
 /* ---- predicting --------------------------------------------------------------------------- */
 
+/* One mark per clause. */
 static size_t room(const thr_rule *r)
 {
     return r->clauses;
 }
 
+/* The first entry of the index for this feature, or for a greater one. */
 static size_t first_place(const places *p, uint32_t feature)
 {
     size_t low = 0, high = p->n;
@@ -144,7 +151,8 @@ static void mark(const thr_rule *r, const thr_example *e, double *marked)
                 marked[p->at[k].clause] = 1;
 }
 
-/* The label of e; what fired on the way goes to `out`, and *n counts it. */
+/* The label of e. The clauses that fire are counted in *n; the first `most` of them are written
+ * to `out`. */
 static uint32_t label_of(const thr_rule *r, const thr_example *e, thr_justification *out,
                          size_t most, size_t *n)
 {
@@ -162,6 +170,7 @@ static uint32_t label_of(const thr_rule *r, const thr_example *e, thr_justificat
     return now;
 }
 
+/* 1 for the label predicted, 0 for the others. */
 static void score(const thr_rule *r, const thr_weights *w, const thr_example *e, double *live,
                   double *shown)
 {

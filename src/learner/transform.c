@@ -1,6 +1,11 @@
-/* The fit keeps, for every feature, how much importance of its examples has which (label so far,
- * truth), and a tournament over the features' best clauses. A clause changes some examples; only
- * the counts of their features change, and only those play again. */
+/* How the list is learned. Trying all clauses again after each one would be too slow; this is
+ * the incremental scheme of fnTBL (Ngai and Florian 2001):
+ *
+ *   - For every feature, the importance of its examples is kept by pair (label so far, truth).
+ *     From these cells the feature's best clause follows.
+ *   - A tournament tree over the features has the best clause of all at its root.
+ *   - Applying a clause relabels some examples. Only the cells of their features change, and
+ *     only those features play their matches in the tree again. */
 #include "learner/transform.h"
 
 #include "example/batch.h"
@@ -9,7 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Importance in units of 2^-16 and at most 2^14, so that no sum over examples overflows. */
+/* Importance is counted in units of 2^-16 and at most 2^14: 2^30 units. There are fewer than
+ * 2^32 examples, so no sum overflows an int64_t. */
 #define UNIT            0x1p-16
 #define MOST_IMPORTANCE 0x1p14
 
@@ -18,14 +24,15 @@ typedef struct cell {
     int64_t weight;
 } cell;
 
-/* A feature's cells that are not 0; there are at most as many as examples, and as pairs of labels,
- * so their place never grows. */
+/* The cells of a feature that are not 0. There are never more than it has examples, nor more
+ * than there are pairs of labels, so their room is allocated once. */
 typedef struct cells {
     size_t at;
     uint32_t n;
 } cells;
 
-typedef struct offer { /* a feature's best clause */
+/* A feature's best clause. */
+typedef struct offer {
     int64_t gain;
     uint32_t from, to;
 } offer;
@@ -34,17 +41,17 @@ typedef struct fit {
     const thr_memory *m;
     const thr_transform *t;
     size_t features;
-    size_t *start;     /* per feature, and one more: where its examples begin */
-    uint32_t *example; /* of every feature in turn */
+    size_t *start;     /* feature k has example[start[k]] .. example[start[k + 1] - 1] */
+    uint32_t *example; /* the examples of feature 0, then of feature 1, ... */
     cells *counts;     /* per feature */
-    cell *cell;        /* what they point to */
+    cell *cell;        /* the cells of all features */
     offer *best;       /* per feature */
-    uint32_t *winner;  /* a tree: winner[1] is the best feature, leaves from `leaves` on */
-    size_t leaves;     /* a power of two */
+    uint32_t *winner;  /* the tree: node i has the better feature of nodes 2i and 2i + 1 */
+    size_t leaves;     /* a power of two; feature k is node leaves + k, the root is node 1 */
     uint32_t *now;     /* per example: its label so far */
-    int64_t *right;    /* per label: scratch */
-    uint32_t *touched; /* features whose counts a clause has changed */
-    bool *is_touched;
+    int64_t *right;    /* per label: scratch of best_of, all 0 between calls */
+    uint32_t *touched; /* features whose cells the present clause has changed ... */
+    bool *is_touched;  /* ... and whether a feature is among them */
     size_t n_touched;
 } fit;
 
@@ -77,11 +84,15 @@ static size_t features_of(const thr_memory *m, size_t examples)
     return (size_t)most + 1;
 }
 
+/* Whether the feature at place i of the memory is present: its value is not 0. */
 static bool has(const thr_memory *m, uint64_t i)
 {
     return !m->has_values || m->x[i] != 0;
 }
 
+/* Lists the examples of every feature by a counting sort. start[k + 2] first counts feature k,
+ * then start[k + 1] is where its next example goes, and in the end start[k] is where it
+ * begins. */
 static bool list_examples(fit *f)
 {
     const thr_memory *m = f->m;
@@ -103,6 +114,7 @@ static bool list_examples(fit *f)
 
 /* ---- counts ------------------------------------------------------------------------------- */
 
+/* Adds to a cell of a feature. A cell that becomes 0 is removed. */
 static void add(fit *f, uint32_t feature, uint32_t now, uint32_t truth, int64_t weight)
 {
     cells *c = &f->counts[feature];
@@ -118,6 +130,7 @@ static void add(fit *f, uint32_t feature, uint32_t now, uint32_t truth, int64_t 
         at[c->n++] = (cell){now, truth, weight};
 }
 
+/* Allocates the cells of all features and fills them. */
 static bool make_cells(fit *f)
 {
     size_t room = 0, pairs = (size_t)f->t->labels * f->t->labels;
@@ -145,6 +158,7 @@ static bool comes_first(const offer *a, const offer *b)
     return a->from != b->from ? a->from < b->from : a->to < b->to;
 }
 
+/* The best clause of a feature. If all its clauses lose, `from` is THR_NONE and the gain 0. */
 static offer best_of(fit *f, uint32_t feature)
 {
     const cells *c = &f->counts[feature];
@@ -165,6 +179,7 @@ static offer best_of(fit *f, uint32_t feature)
 
 /* ---- the tournament ----------------------------------------------------------------------- */
 
+/* The feature with the greater gain; of equals the left one, which has the lower number. */
 static uint32_t better(const fit *f, uint32_t left, uint32_t right)
 {
     if (left == THR_NONE || right == THR_NONE)
@@ -177,6 +192,7 @@ static void play(fit *f, size_t place)
     f->winner[place] = better(f, f->winner[2 * place], f->winner[2 * place + 1]);
 }
 
+/* Finds the best clause of a feature again, and replays its matches up to the root. */
 static void play_again(fit *f, uint32_t feature)
 {
     f->best[feature] = best_of(f, feature);
@@ -203,6 +219,8 @@ static bool begin_tournament(fit *f)
 
 /* ---- applying a clause -------------------------------------------------------------------- */
 
+/* Moves an example from one label to another, in the cells of all its features. It is
+ * subtracted first and added second, so that the cells never need more room. */
 static void relabel(fit *f, uint32_t e, uint32_t to)
 {
     const thr_memory *m = f->m;
@@ -233,9 +251,9 @@ static void apply(fit *f, const thr_clause *c)
     }
 }
 
-/* ---- all of it ---------------------------------------------------------------------------- */
+/* ---- the whole list ----------------------------------------------------------------------- */
 
-/* The label with the greatest importance, the lowest of equals. */
+/* Labels all examples with the label of the greatest importance, the lowest of equals. */
 static bool begin_labels(fit *f, uint32_t *start)
 {
     f->now = malloc((f->t->first + 1) * sizeof *f->now);
@@ -256,6 +274,7 @@ static bool begin_labels(fit *f, uint32_t *start)
     return true;
 }
 
+/* Takes the best clause and applies it, until no clause gains enough. */
 static int make_list(fit *f, thr_rule *r, thr_error *err)
 {
     while (r->clauses < f->t->most) {

@@ -1,10 +1,12 @@
-/* Voted perceptron (Freund and Schapire 1999): the perceptron's updates, but every hypothesis it
- * has had is kept with the number c of examples that it met, and they all vote:
- *     sign(sum over k of c_k sign(w_k.x)).
- * The perceptron's bound holds for the updates. If at most k of them are expected in a stream of
- * T + 1 examples drawn alike, a vote after T of them errs on the next with probability at most
- * 2k/(T+1). The scores shown are votes in [-1, 1]; the arithmetic is that of dual.h, with K(x, z) =
- * x.z. */
+/* Voted perceptron (Freund and Schapire 1999): the perceptron's updates, but every hypothesis
+ * w_k that it has had is kept with the number c_k of examples that it survived, and all of them
+ * vote:
+ *     w += rate y x   if y w.x <= 0 or y w.x < margin;
+ *     predict sign(sum over k of c_k sign(w_k.x)).
+ * The perceptron's bound holds for the updates. If M updates are expected in a stream of T + 1
+ * examples drawn independently from one distribution, the vote after T of them errs on the next
+ * with probability at most 2M/(T + 1) (Helmbold and Warmuth 1995). The score shown is the vote
+ * divided by T, in [-1, 1]. The arithmetic is that of dual.h, with K(x, z) = x.z. */
 #include "learner/dual.h"
 #include "learner/mix.h"
 

@@ -1,13 +1,17 @@
-/* Winnow (Littlestone 1988; L0 6, L2): positive weights, multiplied instead of added to.
- *     predict + iff w.x >= theta;  missed positive: w_i *= promote^x_i;  false positive: *=
- * demote^x_i On monotone k-disjunctions over n variables with promote a, demote b, start s <=
- * theta: promotions u <= k (1 + log_a(theta/s)),  demotions v <= (n s/theta + (a-1) u)/(1-b).
- * demote 0 is the elimination form, where a weight once 0 stays 0.
+/* Winnow (Littlestone 1988; L0 6, L2): positive weights that are multiplied instead of added
+ * to.
+ *     predict + if w.x >= theta, else -
+ *     missed positive:  w_i *= promote^x_i        false positive:  w_i *= demote^x_i
  *
- * n is unknown in an open feature space, so theta and start may be automatic: theta is then start
- * times the mean sum of an example's values so far (its mean number of active features, where
- * values are 1), or start is theta divided by it. What is stored is w/start, so either may move
- * without touching the weights. */
+ * On monotone k-disjunctions over n variables with promote a, demote b, start s <= theta:
+ *     promotions  u <= k (1 + log_a(theta/s))
+ *     demotions   v <= (n s/theta + (a - 1) u) / (1 - b).
+ * demote 0 is the elimination form: a weight that has become 0 stays 0.
+ *
+ * The theorem's theta depends on n, which is unknown in an open feature space. So theta and
+ * start may be automatic: theta is then start times the mean sum of an example's values so far
+ * (the mean number of active features if values are 1), or start is theta divided by that mean.
+ * What is stored is w/start, so that either may change without touching the weights. */
 #include "base/mathx.h"
 #include "learner/mix.h"
 
@@ -16,8 +20,8 @@
 enum { PROMOTE, DEMOTE, THETA, START, MARGIN, MARGIN_NEGATIVE };
 enum { TOTAL }; /* state: sum of the values of all examples */
 
-#define LEAST       1e-30
-#define LEAST_POWER 1e-60 /* from one end of the range to the other; 0 means eliminated */
+#define LEAST       1e-30 /* least weight that is not eliminated */
+#define LEAST_POWER 1e-60 /* takes a weight from one end of its range to the other */
 
 static const thr_option_info options[] = {
     {"promote", "2", "factor on a missed positive", THR_REAL, NULL, 1, 1e6},
@@ -41,13 +45,14 @@ static int setup(thr_rule *r, thr_error *err)
     return 0;
 }
 
-/* Mean sum of an example's values; before the first example, that of the one at hand. */
+/* The mean sum of values of the examples so far; before the first, the sum of this one. */
 static double mean_sum(const thr_rule *r, const thr_example *e)
 {
     double mean = r->clock > 0 ? r->state[TOTAL] / r->clock : e ? thr_example_sum(e) : 1;
     return mean > LEAST ? mean : 1;
 }
 
+/* The start weight and the threshold in force for this example. `e` may be NULL. */
 static double start_now(const thr_rule *r, const thr_example *e)
 {
     if (!isnan(r->option[START]))
@@ -71,7 +76,8 @@ static void score(const thr_rule *r, const thr_weights *w, const thr_example *e,
         shown[f] = live[f] = start * live[f] - theta;
 }
 
-/* w.x = theta is a positive answer, so a tie is a mistake on a negative only. */
+/* At w.x = theta the prediction is positive, so a tie is a mistake only on a negative example.
+ * The step is an exponent: that of promote or demote, times x_i. */
 static double step(const thr_rule *r, const thr_example *e, double margin, int sign, int copies)
 {
     (void)copies;
@@ -87,6 +93,7 @@ static float kept_in_range(double v)
     return (float)(v < LEAST ? LEAST : v > THR_WEIGHT_MAX ? THR_WEIGHT_MAX : v);
 }
 
+/* The power is kept within the range of weights, so that 0 arises only by demote=0. */
 static void move(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f, double by)
 {
     double factor = r->option[by > 0 ? PROMOTE : DEMOTE], times = fabs(by);
@@ -106,7 +113,7 @@ static void observe(thr_rule *r, const thr_example *e)
     r->state[TOTAL] += thr_example_sum(e);
 }
 
-/* The threshold does not grow with the example. */
+/* The threshold does not grow with the length of the example, so scores need no scaling. */
 static double extent(const thr_rule *r, const thr_example *e)
 {
     (void)r, (void)e;
@@ -150,8 +157,9 @@ static const char *drifts(const thr_rule *r)
                : NULL;
 }
 
-/* The mean of the weights themselves: scores have a threshold, which logarithms would miss. With
- * demote=0 what one model has eliminated stays so. */
+/* The mean of the weights, not of their logarithms as in balanced.c: the geometric mean lies
+ * below it while the threshold does not, so positives would be missed. With demote=0 a weight
+ * that one model has eliminated is eliminated in the mix. */
 static void mix_weight(const thr_rule *to, const thr_mixing *x, uint32_t id, const double *in,
                        double *out)
 {
