@@ -58,7 +58,7 @@
 #define THR_KEY_NAME   (UINT64_C(1) << 63)
 #define THR_KEY_BIAS   (UINT64_C(1) << 62)
 #define THR_KEY_LARGE  (UINT64_C(1) << 61)
-#define THR_MAX_NS     4096u      /* namespaces in a batch, which are searched one by one */
+#define THR_MAX_NS     4096u /* namespaces in a batch, which are searched one by one */
 
 typedef struct thr_name {
     const char *p;

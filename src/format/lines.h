@@ -1,5 +1,5 @@
-/* What the line formats share: judging the first lines of a file, parsing labels and values, and for
- * writers the checks whether the format can hold an example. Parsing functions return 0, or
+/* What the line formats share: judging the first lines of a file, parsing labels and values, and
+ * for writers the checks whether the format can hold an example. Parsing functions return 0, or
  * THR_EDATA after recording the problem. Writing functions that return int set w->err on failure;
  * those that return bool return false if memory ran out. */
 #ifndef THR_FORMAT_LINES_H

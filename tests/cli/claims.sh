@@ -13,7 +13,7 @@ has() {
     prop_*) file=$root/tests/prop/$1.c ;;
     test_*) file=$root/tests/unit/$1.c ;;
     experiment)
-        grep -q "\.name = \"$2\"," "$root"/src/lab/*.c
+        grep -q "\.name = \"$2\"," "$root"/theory/lab/*.c
         return
         ;;
     *)
@@ -74,4 +74,18 @@ every_bound() {
     done <named
 }
 check claims-every-bound every_bound
+# A mutant whose text no longer occurs tests nothing.
+mutants_match() {
+    perl -e '
+        while (<>) {
+            next if /^#/ || !/\S/;
+            my ($name, $file, $wanted) = map { s/^\s+|\s+$//gr } split / @ /;
+            my $text = do { local $/; open my $in, "<", "$ENV{ROOT}/$file" or print("no $file\n"), next; <$in> };
+            my $w = join "\\s+", map { quotemeta } split " ", $wanted;
+            print "$name\n" unless $text =~ /$w/;
+        }' "$root/tests/mutants.txt" >stale
+    [ ! -s stale ] || fail "$(cat stale)"
+}
+export ROOT=$root
+check mutants-match mutants_match
 finish

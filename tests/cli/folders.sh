@@ -5,6 +5,8 @@
 root=$(cd "$here/../.." && pwd)
 order=$(sed -n "s/^subdir('\(.*\)')\$/\1/p" "$root/src/meson.build")
 
+theory_order=$(sed -n "s/^# order: //p" "$root/theory/meson.build")
+
 # nothing WHAT: fails with WHAT unless it is empty.
 nothing() { [ -z "$1" ] || fail "$1"; }
 
@@ -14,21 +16,40 @@ includes() {
         sed -E "s,^$1/([^:]*):[0-9]+:#include \"([^\"]*)\".*,\1 \2,"
 }
 
-includes_go_upwards() {
-    nothing "$(includes "$root/src" | awk -v order="$(echo $order)" '
+# downwards FOLDERS: of these includes, those that go down in that order of folders.
+downwards() {
+    awk -v order="$1" '
         BEGIN { n = split(order, name, " "); for (i = 1; i <= n; i++) place[name[i]] = i }
         { split($1, file, "/"); split($2, header, "/") }
-        place[header[1]] == 0 || place[header[1]] > place[file[1]] { print $1 " includes " $2 }')"
+        place[header[1]] == 0 || place[header[1]] > place[file[1]] { print $1 " includes " $2 }'
 }
+
+includes_go_upwards() { nothing "$(includes "$root/src" | downwards "$(echo $order)")"; }
 check includes-go-upwards includes_go_upwards
+
+# Of the inside of libthresh the theory uses only what is part of both libraries (`common`).
+theory_uses_what_is_common() {
+    nothing "$(includes "$root/theory" |
+        grep -Ev ' (base|solve)/| measure/(hedge|pac|significance)\.h$| multiclass/labels\.h$' |
+        downwards "$theory_order")"
+}
+check theory-uses-what-is-common theory_uses_what_is_common
+
+# What is part of both libraries uses nothing else.
+common_stands_alone() {
+    nothing "$(includes "$root/src" | grep -E '^(base|solve)/|^measure/(hedge|pac|significance)\.|^multiclass/labels\.' |
+        grep -Ev ' (base|solve)/| measure/(hedge|pac|significance)\.h$| multiclass/labels\.h$')"
+}
+check common-stands-alone common_stands_alone
 
 every_folder_is_listed() {
     nothing "$(diff <(sort <<<"$order") <(cd "$root/src" && printf '%s\n' */ | tr -d / | sort))"
+    nothing "$(diff <(tr ' ' '\n' <<<"$theory_order" | sort) <(cd "$root/theory" && printf '%s\n' */ | tr -d / | sort))"
 }
 check every-folder-is-listed every_folder_is_listed
 
 model_fields_stay_inside() {
-    nothing "$(cd "$root" && grep -rl --include='*.[ch]' 'model/inside.h' src cli |
+    nothing "$(cd "$root" && grep -rl --include='*.[ch]' 'model/inside.h' src theory cli |
         grep -Ev '^src/(model|step|file|combine)/')"
 }
 check model-fields-stay-inside model_fields_stay_inside

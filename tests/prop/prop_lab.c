@@ -1,4 +1,4 @@
-/* Bounds that are reached: for each an adversary (src/lab) that comes so near that a bound a little
+/* Bounds that are reached: for each an adversary (theory/lab) that comes so near that a bound a little
  * smaller would be broken, and that never comes beyond. Where a bound is not known to be reached,
  * the test says how near the adversary comes. The bounds are those of theory/bounds/bounds.h. */
 #include "lab/games.h"

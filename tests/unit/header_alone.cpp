@@ -1,6 +1,6 @@
-/* The public header needs nothing before it. Compiled as C and, where there is a compiler, as
+/* The public headers need nothing before them. Compiled as C and, where there is a compiler, as
  * C++. */
-#include "thresh.h"
+#include "thresh_theory.h"
 
 int thr_header_alone(void);
 int thr_header_alone(void)

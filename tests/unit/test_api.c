@@ -1,6 +1,6 @@
 /* The public interface alone: only thresh.h is included. Batches from arrays and names, learning
  * and scoring, explanations, clones, declared labels, threads that share a model. */
-#include "thresh_theory.h"
+#include "thresh.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -526,7 +526,6 @@ static void test_error_text_says_place_and_is_cut_to_the_room(void **state)
     thr_input_free(NULL);
     thr_batch_free(NULL);
     thr_scratch_free(NULL);
-    thr_gen_free(NULL);
 }
 
 /* Numbers that no file could bring are refused from a caller too, before anything is learned. */
@@ -602,7 +601,7 @@ static void test_listed_learners_formats_and_settings_have_help(void **state)
     (void)state;
     thr_entry_info entry;
     thr_option_info option;
-    size_t learners = 0, formats = 0, settings = 0, gens = 0;
+    size_t learners = 0, formats = 0, settings = 0;
     for (; thr_learner_at(learners, &entry); learners++) {
         assert_true(entry.name[0] && entry.help[0]);
         for (size_t i = 0; i < entry.n_options; i++)
@@ -614,9 +613,7 @@ static void test_listed_learners_formats_and_settings_have_help(void **state)
         assert_true(entry.name[0] && entry.help[0]);
     for (; thr_setting_at(settings, &option); settings++)
         assert_true(option.name[0] && option.help[0]);
-    for (; thr_gen_at(gens, &entry); gens++)
-        assert_false(thr_gen_option_at(gens, entry.n_options, &option));
-    assert_true(learners >= 6 && formats >= 8 && settings > 10 && gens > 3);
+    assert_true(learners >= 6 && formats >= 8 && settings > 10);
     assert_string_equal(thr_version(), THR_VERSION);
     assert_non_null(strstr(thr_built_with(), "xxhash"));
 }

@@ -472,6 +472,7 @@ static void writing_passes_failures_on(void **state)
 static void the_table_walks_and_its_defaults_work(void **state)
 {
     (void)state;
+    thr_gen_free(NULL);
     thr_entry_info kind;
     thr_option_info option;
     size_t kinds = 0;
