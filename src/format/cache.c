@@ -565,7 +565,7 @@ static int parse_block(thr_parser *p, const char *at, const char *end)
 
 const thr_format thr_format_cache = {
     .name = "cache",
-    .help = "binary cache of parsed examples, for training many times",
+    .help = "binary cache of parsed examples, for repeated training",
     .holds = THR_HOLDS_INTEGERS | THR_HOLDS_NAMES | THR_HOLDS_NAMESPACES | THR_HOLDS_VALUES |
              THR_HOLDS_IMPORTANCE | THR_HOLDS_TAG | THR_HOLDS_ANY_LABEL | THR_SCALES_LATER |
              THR_HOLDS_LABELS | THR_HOLDS_CANDIDATES | THR_NUMBERS_NAMES,

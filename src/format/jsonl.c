@@ -569,7 +569,7 @@ const thr_format thr_format_jsonl = {
     .name = "jsonl",
     .numeric_labels = true,
     .other_name = "json",
-    .help = "JSON lines: an object with label, text and features a line",
+    .help = "JSON Lines: one object per line, with label, text and features",
     .holds = THR_HOLDS_TEXT | THR_HOLDS_INTEGERS | THR_HOLDS_NAMES | THR_HOLDS_NAMESPACES |
              THR_HOLDS_VALUES | THR_HOLDS_IMPORTANCE | THR_HOLDS_TAG | THR_HOLDS_ANY_LABEL |
              THR_HOLDS_LABELS | THR_HOLDS_CANDIDATES,

@@ -258,7 +258,7 @@ static int write(thr_writer *w, size_t e)
 const thr_format thr_format_snow = {
     .name = "snow",
     .numeric_labels = true,
-    .help = "label, id(strength), id, ...: (SNoW's example files)",
+    .help = "label, id(strength), id, ...: (SNoW example files)",
     .holds = THR_HOLDS_INTEGERS | THR_HOLDS_NAMES | THR_HOLDS_VALUES | THR_HOLDS_ANY_LABEL |
              THR_HOLDS_CANDIDATES,
     .probe = probe,

@@ -127,7 +127,7 @@ static int write(thr_writer *w, size_t e)
 const thr_format thr_format_text = {
     .name = "text",
     .other_name = "tsv",
-    .help = "label TAB text, or any columns of tab-separated lines",
+    .help = "label TAB text, or chosen columns of tab-separated lines",
     .holds = THR_HOLDS_TEXT | THR_HOLDS_ANY_LABEL,
     .probe = probe,
     .parse = parse,

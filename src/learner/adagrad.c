@@ -23,9 +23,9 @@ enum { RATE, BIAS };
 enum { WEIGHT, SQUARES }; /* slots */
 
 static const thr_option_info options[] = {
-    {"rate", "0.5", "longest step of a weight that moves for the first time", THR_REAL, NULL, 1e-9,
-     1e9},
-    {"bias", "on", "a feature that is always 1", THR_BOOL, NULL, 0, 1},
+    {"rate", "0.5", "step size: the most that the first update of a weight can change it", THR_REAL,
+     NULL, 1e-9, 1e9},
+    {"bias", "on", "add a constant feature with the value 1", THR_BOOL, NULL, 0, 1},
     {0},
 };
 
@@ -284,7 +284,7 @@ static const thr_mixer mixer = {.weight = mix_weight, .seen = seen};
 
 const thr_learner thr_learner_adagrad = {
     .name = "adagrad",
-    .help = "support vector machine by steps that each feature shortens by itself",
+    .help = "support vector machine with a separate, shrinking step size for each feature",
     .options = options,
     .flags = THR_SHARES | THR_ANTISYMMETRIC | THR_LIKES_UNIT | THR_CONSERVATIVE,
     .policy = "one-vs-all",

@@ -24,10 +24,11 @@ enum { WEIGHT, VARIANCE }; /* slots */
 #define LENGTH2        2 /* squared length up to which r is not scaled */
 
 static const thr_option_info options[] = {
-    {"r", "1", "caution: large is slow to move and to grow sure", THR_REAL, NULL, 1e-9, 1e9},
-    {"bias", "on", "a feature that is always 1", THR_BOOL, NULL, 0, 1},
-    {"relative", "on", "of long examples r is meant per half of the squared length", THR_BOOL, NULL,
-     0, 1},
+    {"r", "1", "regularisation: larger values make smaller, more cautious updates", THR_REAL, NULL,
+     1e-9, 1e9},
+    {"bias", "on", "add a constant feature with the value 1", THR_BOOL, NULL, 0, 1},
+    {"relative", "on", "multiply r by half the squared length of an example, if that exceeds 1",
+     THR_BOOL, NULL, 0, 1},
     {0},
 };
 
@@ -259,7 +260,7 @@ static const thr_mixer mixer = {.weight = mix_weight, .seen = seen};
 
 const thr_learner thr_learner_arow = {
     .name = "arow",
-    .help = "second order: rare features take longer steps than frequent ones",
+    .help = "second-order method: rare features take larger steps than frequent ones",
     .options = options,
     .flags = THR_SHARES | THR_ANTISYMMETRIC | THR_LIKES_UNIT | THR_CONSERVATIVE,
     .policy = "one-vs-all",

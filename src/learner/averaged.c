@@ -8,11 +8,11 @@
 enum { RATE, MARGIN, BIAS, MARGIN_NEGATIVE };
 
 static const thr_option_info options[] = {
-    {"rate", "1", "how far one update moves", THR_REAL, NULL, 1e-9, 1e9},
-    {"margin", "0", "update also when the right side leads by less than this", THR_REAL, NULL, 0,
+    {"rate", "1", "step size of an update", THR_REAL, NULL, 1e-9, 1e9},
+    {"margin", "0", "also update if the correct label leads by less than this", THR_REAL, NULL, 0,
      1e30},
-    {"bias", "on", "a feature that is always 1", THR_BOOL, NULL, 0, 1},
-    {"margin-negative", "auto", "the same for negative examples, where it differs", THR_REAL,
+    {"bias", "on", "add a constant feature with the value 1", THR_BOOL, NULL, 0, 1},
+    {"margin-negative", "auto", "the same for negative examples (auto: equal to margin)", THR_REAL,
      "auto", 0, 1e30},
     {0},
 };

@@ -22,12 +22,13 @@ enum { CHANGE };             /* per function: Z minus its start, 2 per feature *
 #define LEAST 1e-30 /* least p and n */
 
 static const thr_option_info options[] = {
-    {"eta", "0.2", "rate: an update multiplies by exp(+-eta x)", THR_REAL, NULL, 1e-9, 20},
-    {"margin", "1", "update also when the right side leads by less than this", THR_REAL, NULL, 0,
+    {"eta", "0.2", "learning rate: an update multiplies weights by exp(+-eta x)", THR_REAL, NULL,
+     1e-9, 20},
+    {"margin", "1", "also update if the correct label leads by less than this", THR_REAL, NULL, 0,
      1e30},
     {"normalized", "off", "divide scores by the sum of all weights", THR_BOOL, NULL, 0, 1},
-    {"bias", "on", "a feature that is always 1", THR_BOOL, NULL, 0, 1},
-    {"margin-negative", "auto", "the same for negative examples, where it differs", THR_REAL,
+    {"bias", "on", "add a constant feature with the value 1", THR_BOOL, NULL, 0, 1},
+    {"margin-negative", "auto", "the same for negative examples (auto: equal to margin)", THR_REAL,
      "auto", 0, 1e30},
     {0},
 };
@@ -224,7 +225,7 @@ static const thr_mixer mixer = {.weight = mix_weight, .derive = derive};
 
 const thr_learner thr_learner_balanced = {
     .name = "balanced",
-    .help = "Winnow with positive and negative parts: multiplies, and needs no threshold",
+    .help = "Winnow with a positive and a negative part of each weight; needs no threshold",
     .options = options,
     .flags = THR_SHARES | THR_ANTISYMMETRIC | THR_DIRECT | THR_LIKES_UNIT | THR_CONSERVATIVE,
     .function_state = 1,

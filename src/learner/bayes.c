@@ -10,10 +10,10 @@
 #include "base/mathx.h"
 
 static const thr_option_info options[] = {
-    {"kind", "multinomial", "count occurrences, or presence and absence", THR_CHOICE,
-     "multinomial|bernoulli", 0, 1},
-    {"alpha", "1", "added to every count (Laplace); 0 is maximum likelihood", THR_REAL, NULL, 0,
-     1e9},
+    {"kind", "multinomial", "multinomial (occurrence counts) or bernoulli (presence, absence)",
+     THR_CHOICE, "multinomial|bernoulli", 0, 1},
+    {"alpha", "1", "smoothing, added to every count (1: Laplace; 0: maximum likelihood)", THR_REAL,
+     NULL, 0, 1e9},
     {0},
 };
 
@@ -184,7 +184,7 @@ static const thr_mixer mixer = {.weight = mix_weight, .derive = derive, .seen = 
 
 const thr_learner thr_learner_bayes = {
     .name = "bayes",
-    .help = "naive Bayes: counts, smoothed by alpha",
+    .help = "naive Bayes from smoothed counts",
     .options = options,
     .function_state = 4,
     .policy = "one-vs-all",

@@ -29,12 +29,12 @@ enum { SUM, COUNTED, SUM_BEFORE };
 #define FAR_CHANGE 1e4    /* when Z has changed by this factor, it is summed from scratch */
 
 static const thr_option_info options[] = {
-    {"eta", "auto", "rate; auto: 1/(3 U^2 X^2), X the greatest value so far", THR_REAL, "auto",
-     1e-30, 1e9},
-    {"U", "auto", "what the weights add up to; auto: 4 times the greatest number so far", THR_REAL,
+    {"eta", "auto", "learning rate (auto: 1/(3 U^2 X^2), X the largest feature value so far)",
+     THR_REAL, "auto", 1e-30, 1e9},
+    {"U", "auto", "bound on the sum of |weights| (auto: 4 x the largest |label| so far)", THR_REAL,
      "auto", 1e-30, 1e30},
-    {"signed", "on", "weights may be negative", THR_BOOL, NULL, 0, 1},
-    {"bias", "on", "a feature that is always 1", THR_BOOL, NULL, 0, 1},
+    {"signed", "on", "allow negative weights", THR_BOOL, NULL, 0, 1},
+    {"bias", "on", "add a constant feature with the value 1", THR_BOOL, NULL, 0, 1},
     {0},
 };
 
@@ -231,7 +231,7 @@ static const thr_mixer mixer = {.weight = mix_weight, .state = mix_state, .deriv
 
 const thr_learner thr_learner_eg = {
     .name = "eg",
-    .help = "exponentiated gradient for numbers: few of many features matter",
+    .help = "exponentiated gradient regression: good if few of many features matter",
     .options = options,
     .flags = THR_REGRESSION,
     .function_state = 3,

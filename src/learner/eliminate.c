@@ -33,11 +33,11 @@ enum { FORM, NEGATED, VARIABLES };
 enum { LESSONS, ALWAYS }; /* per function: U, and how many features have c = U once U > 0 */
 
 static const thr_option_info options[] = {
-    {"form", "conjunction", "all literals must hold, or one", THR_CHOICE, "conjunction|disjunction",
-     0, 1},
-    {"negated", "off", "negated literals too", THR_BOOL, NULL, 0, 1},
-    {"variables", "auto", "how many features there are in all, where that is known", THR_INT,
-     "auto", 1, 1e9},
+    {"form", "conjunction", "conjunction: all literals must hold; disjunction: at least one",
+     THR_CHOICE, "conjunction|disjunction", 0, 1},
+    {"negated", "off", "also use negated literals", THR_BOOL, NULL, 0, 1},
+    {"variables", "auto", "total number of features, if it is known beforehand (auto: unknown)",
+     THR_INT, "auto", 1, 1e9},
     {0},
 };
 
@@ -237,7 +237,7 @@ static const thr_mixer mixer = {
 
 const thr_learner thr_learner_eliminate = {
     .name = "eliminate",
-    .help = "a conjunction or disjunction: drops the literals that an example contradicts",
+    .help = "learns a conjunction or disjunction by dropping literals that examples contradict",
     .options = options,
     .flags = THR_SHARES | THR_CONSERVATIVE,
     .function_state = 2,

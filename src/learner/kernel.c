@@ -21,19 +21,20 @@
 enum { KIND, DEGREE, GAMMA, COEF, VOTE, BUDGET, RATE, MARGIN, BIAS, MARGIN_NEGATIVE };
 
 static const thr_option_info options[] = {
-    {"kind", "poly", "the kernel", THR_CHOICE, "linear|poly|rbf", 0, 2},
-    {"degree", "2", "of poly", THR_INT, NULL, 1, 16},
-    {"gamma", "1", "factor on the product (poly) or on the squared distance (rbf)", THR_REAL, NULL,
-     1e-12, 1e12},
-    {"coef", "0", "added to the product (poly)", THR_REAL, NULL, 0, 1e12},
-    {"vote", "on", "all hypotheses vote, as in voted; off: the last one decides", THR_BOOL, NULL, 0,
-     1},
-    {"budget", "0", "most examples kept, the oldest goes; 0 keeps all", THR_INT, NULL, 0, 1e9},
-    {"rate", "1", "how far one update moves", THR_REAL, NULL, 1e-9, 1e9},
-    {"margin", "0", "update also when the right side leads by less than this", THR_REAL, NULL, 0,
+    {"kind", "poly", "linear, poly: (gamma x.z + coef)^degree, or rbf: exp(-gamma |x - z|^2)",
+     THR_CHOICE, "linear|poly|rbf", 0, 2},
+    {"degree", "2", "degree of the poly kernel", THR_INT, NULL, 1, 16},
+    {"gamma", "1", "scale factor of the poly and rbf kernels", THR_REAL, NULL, 1e-12, 1e12},
+    {"coef", "0", "constant term of the poly kernel", THR_REAL, NULL, 0, 1e12},
+    {"vote", "on", "all past hypotheses vote, as in voted; off: predict with the latest one",
+     THR_BOOL, NULL, 0, 1},
+    {"budget", "0", "with vote=off: keep at most this many examples, the newest (0: all)", THR_INT,
+     NULL, 0, 1e9},
+    {"rate", "1", "step size of an update", THR_REAL, NULL, 1e-9, 1e9},
+    {"margin", "0", "also update if the correct label leads by less than this", THR_REAL, NULL, 0,
      1e30},
-    {"bias", "on", "a feature that is always 1", THR_BOOL, NULL, 0, 1},
-    {"margin-negative", "auto", "the same for negative examples, where it differs", THR_REAL,
+    {"bias", "on", "add a constant feature with the value 1", THR_BOOL, NULL, 0, 1},
+    {"margin-negative", "auto", "the same for negative examples (auto: equal to margin)", THR_REAL,
      "auto", 0, 1e30},
     {0},
 };
@@ -149,7 +150,7 @@ static int ready(thr_rule *r, const thr_example *e, uint32_t f, thr_error *err)
 
 const thr_learner thr_learner_kernel = {
     .name = "kernel",
-    .help = "perceptron over products of features, or over distances",
+    .help = "kernel perceptron with a polynomial, RBF or linear kernel",
     .options = options,
     .flags = THR_SHARES | THR_ANTISYMMETRIC | THR_LIKES_UNIT | THR_KEEPS | THR_NOT_LINEAR |
              THR_CONSERVATIVE,

@@ -21,10 +21,10 @@ enum { K, WEIGHTS, VOTE };
 enum { EQUAL, LINEAR, INVERSE }; /* vote */
 
 static const thr_option_info options[] = {
-    {"k", "1", "examples at the k nearest distances vote", THR_INT, NULL, 1, 1000},
-    {"weights", "gain", "of the fields: information gain, gain ratio or all alike", THR_CHOICE,
-     "gain|ratio|none", 0, 2},
-    {"vote", "equal", "of an example: equal, falling linearly with its distance, or its inverse",
+    {"k", "1", "number of smallest distances whose examples vote", THR_INT, NULL, 1, 1000},
+    {"weights", "gain", "field weights: gain (information gain), ratio (gain ratio) or none",
+     THR_CHOICE, "gain|ratio|none", 0, 2},
+    {"vote", "equal", "vote of an example by distance: equal, linear (falling) or inverse",
      THR_CHOICE, "equal|linear|inverse", 0, 2},
     {0},
 };
@@ -357,7 +357,7 @@ static int rebuild(thr_rule *r, const thr_weights *w, thr_error *err)
 
 const thr_learner thr_learner_knn = {
     .name = "knn",
-    .help = "keeps all examples, and the nearest ones vote (memory-based learning)",
+    .help = "k nearest neighbours: keeps all examples, and the nearest ones vote",
     .options = options,
     .flags = THR_KEEPS | THR_NOT_LINEAR | THR_GROUPS,
     .policy = "one-vs-all",

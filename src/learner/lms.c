@@ -14,10 +14,12 @@
 enum { RATE, NORMALIZED, AVERAGED, BIAS };
 
 static const thr_option_info options[] = {
-    {"rate", "0.5", "how much of the error one step mends", THR_REAL, NULL, 1e-12, 1e9},
-    {"normalized", "on", "divide each step by the example's squared length", THR_BOOL, NULL, 0, 1},
+    {"rate", "0.5", "step size; with normalized=on, the share of the error to correct", THR_REAL,
+     NULL, 1e-12, 1e9},
+    {"normalized", "on", "divide each step by the squared length of the example", THR_BOOL, NULL, 0,
+     1},
     {"averaged", "on", "predict with the mean of the weights over all steps", THR_BOOL, NULL, 0, 1},
-    {"bias", "on", "a feature that is always 1", THR_BOOL, NULL, 0, 1},
+    {"bias", "on", "add a constant feature with the value 1", THR_BOOL, NULL, 0, 1},
     {0},
 };
 
@@ -50,7 +52,7 @@ static bool learn(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f,
 
 const thr_learner thr_learner_lms = {
     .name = "lms",
-    .help = "least mean squares for numbers: each error moves the weights (Widrow-Hoff)",
+    .help = "least mean squares (Widrow-Hoff): linear regression by gradient steps",
     .options = options,
     .flags = THR_REGRESSION | THR_LIKES_UNIT,
     .policy = "one-vs-all",

@@ -32,17 +32,18 @@ enum { LENGTH };        /* state: with sgd, the sum of all rates so far */
 #define FIRST_SQUARES 0x1p-6 /* 1/64: limits the first step of a weight to 8 rate g x_i */
 
 static const thr_option_info options[] = {
-    {"steps", "adaptive", "each weight has its own rate (AdaGrad), or all have one", THR_CHOICE,
-     "adaptive|sgd", 0, 1},
-    {"rate", "1", "how far one step moves", THR_REAL, NULL, 1e-12, 1e9},
-    {"decay", "0", "sgd: step t has rate/(1 + t)^decay", THR_REAL, NULL, 0, 1},
-    {"l1", "0", "penalty on the sum of the weights' sizes: makes many of them 0", THR_REAL, NULL, 0,
-     1e9},
-    {"l2", "0", "penalty on half the sum of their squares: keeps them small", THR_REAL, NULL, 0,
-     1e9},
-    {"averaged", "off", "predict with the mean of the weights over all steps", THR_BOOL, NULL, 0,
+    {"steps", "adaptive", "adaptive: own rate for each weight (AdaGrad); sgd: one rate for all",
+     THR_CHOICE, "adaptive|sgd", 0, 1},
+    {"rate", "1", "learning rate", THR_REAL, NULL, 1e-12, 1e9},
+    {"decay", "0", "with steps=sgd: the rate at step t is rate/(1 + t)^decay", THR_REAL, NULL, 0,
      1},
-    {"bias", "on", "a feature that is always 1", THR_BOOL, NULL, 0, 1},
+    {"l1", "0", "L1 penalty, on the sum of |weights|: sets many weights to 0", THR_REAL, NULL, 0,
+     1e9},
+    {"l2", "0", "L2 penalty, on half the sum of squared weights: keeps weights small", THR_REAL,
+     NULL, 0, 1e9},
+    {"averaged", "off", "predict with the mean of the weights over all steps (not with l1 or l2)",
+     THR_BOOL, NULL, 0, 1},
+    {"bias", "on", "add a constant feature with the value 1", THR_BOOL, NULL, 0, 1},
     {0},
 };
 
@@ -522,7 +523,7 @@ static const thr_mixer mixer = {.weight = mix_weight, .seen = seen};
 
 const thr_learner thr_learner_logistic = {
     .name = "logistic",
-    .help = "logistic regression by gradient steps, with L1 and L2 penalties",
+    .help = "logistic regression by stochastic gradient descent, with L1 and L2 penalties",
     .options = options,
     .flags = THR_SHARES | THR_ANTISYMMETRIC | THR_DIRECT | THR_LIKES_UNIT,
     .policy = "direct",

@@ -23,9 +23,9 @@ enum { PRICE, BIAS };
 #define DIGITS     36  /* bits that are kept of the largest weight */
 
 static const thr_option_info options[] = {
-    {"C", "auto", "price of slack (auto: none is for sale; 1 where nothing separates)", THR_REAL,
-     "auto", 1e-9, 1e9},
-    {"bias", "on", "a feature that is always 1", THR_BOOL, NULL, 0, 1},
+    {"C", "auto", "penalty for margin violations (auto: hard margin if separable, else 1)",
+     THR_REAL, "auto", 1e-9, 1e9},
+    {"bias", "on", "add a constant feature with the value 1", THR_BOOL, NULL, 0, 1},
     {0},
 };
 
@@ -99,7 +99,7 @@ static int fit(thr_rule *r, thr_weights *w, size_t first, thr_error *err)
 
 const thr_learner thr_learner_lp = {
     .name = "lp",
-    .help = "a separator by linear programming, from all examples at once",
+    .help = "linear separator with the smallest sum of |weights|, by linear programming",
     .options = options,
     .flags = THR_KEEPS | THR_SOLVED,
     .policy = "one-vs-all",

@@ -24,10 +24,11 @@ enum { GAP, PRICE, BIAS };
 #define SOFT_PRICE   1    /* C=auto, if the data is not separable */
 
 static const thr_option_info options[] = {
-    {"gap", "0.01", "how far from the largest margin it may stay", THR_REAL, NULL, 1e-6, 0.5},
-    {"C", "auto", "price of slack (auto: none is for sale; 1 where nothing separates)", THR_REAL,
-     "auto", 1e-9, 1e9},
-    {"bias", "on", "a feature that is always 1", THR_BOOL, NULL, 0, 1},
+    {"gap", "0.01", "stop within this fraction of the largest possible margin", THR_REAL, NULL,
+     1e-6, 0.5},
+    {"C", "auto", "penalty for margin violations (auto: hard margin if separable, else 1)",
+     THR_REAL, "auto", 1e-9, 1e9},
+    {"bias", "on", "add a constant feature with the value 1", THR_BOOL, NULL, 0, 1},
     {0},
 };
 
@@ -105,7 +106,7 @@ static int fit(thr_rule *r, thr_weights *w, size_t first, thr_error *err)
 
 const thr_learner thr_learner_maxmargin = {
     .name = "maxmargin",
-    .help = "the separator with the largest margin, from all examples at once",
+    .help = "linear separator with the largest margin (hard- or soft-margin SVM)",
     .options = options,
     .flags = THR_KEEPS | THR_SOLVED,
     .policy = "one-vs-all",

@@ -15,10 +15,10 @@
 enum { AGGRESSION, AVERAGED, BIAS };
 
 static const thr_option_info options[] = {
-    {"C", "1", "longest step: small is cautious, inf corrects every example fully", THR_REAL, NULL,
-     1e-12, INFINITY},
+    {"C", "1", "largest step size: small values are cautious, inf always corrects fully", THR_REAL,
+     NULL, 1e-12, INFINITY},
     {"averaged", "on", "predict with the mean of the weights over all steps", THR_BOOL, NULL, 0, 1},
-    {"bias", "on", "a feature that is always 1", THR_BOOL, NULL, 0, 1},
+    {"bias", "on", "add a constant feature with the value 1", THR_BOOL, NULL, 0, 1},
     {0},
 };
 
@@ -48,7 +48,7 @@ static const char *drifts(const thr_rule *r)
 
 const thr_learner thr_learner_pa = {
     .name = "pa",
-    .help = "passive-aggressive (MIRA): the smallest step that mends the example",
+    .help = "passive-aggressive (MIRA): the smallest step that corrects the example",
     .options = options,
     .flags = THR_SHARES | THR_ANTISYMMETRIC | THR_DIRECT | THR_LIKES_UNIT | THR_CONSERVATIVE,
     .policy = "direct",

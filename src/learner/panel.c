@@ -12,14 +12,15 @@
 #include "learner/learner.h"
 
 static const thr_option_info options[] = {
-    {"eta", "0.1", "a wrong member's weight is multiplied by exp(-eta)", THR_REAL, NULL, 1e-6, 20},
-    {"share", "0.001", "share of each weight given to the others after every example", THR_REAL,
-     NULL, 0, 0.5},
-    {"vote", "majority", "the heaviest side, or one member drawn by its weight", THR_CHOICE,
-     "majority|random", 0, 1},
-    {"blend", "on", "one expert more: the members' probabilities, multiplied", THR_BOOL, NULL, 0,
-     1},
-    {"seed", "0", "of vote=random", THR_INT, NULL, 0, 9e15},
+    {"eta", "0.1", "a mistake multiplies the vote weight of a member by exp(-eta)", THR_REAL, NULL,
+     1e-6, 20},
+    {"share", "0.001", "fraction of each vote weight given to the others after every example",
+     THR_REAL, NULL, 0, 0.5},
+    {"vote", "majority", "majority: weighted majority; random: one member, drawn by weight",
+     THR_CHOICE, "majority|random", 0, 1},
+    {"blend", "on", "add an expert that multiplies the probabilities of the members", THR_BOOL,
+     NULL, 0, 1},
+    {"seed", "0", "random seed for vote=random", THR_INT, NULL, 0, 9e15},
     {0},
 };
 
@@ -31,7 +32,7 @@ static int setup(thr_rule *r, thr_error *err)
 
 const thr_learner thr_learner_panel = {
     .name = "panel",
-    .help = "several rules at once and a vote that follows the best (the default)",
+    .help = "several learners and a weighted vote that follows the best of them (the default)",
     .options = options,
     .flags = THR_PANEL,
     .policy = "one-vs-all",

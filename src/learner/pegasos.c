@@ -16,9 +16,9 @@
 enum { LAMBDA, BIAS };
 
 static const thr_option_info options[] = {
-    {"lambda", "0.001", "weight of the squared length; small follows the examples", THR_REAL, NULL,
-     1e-12, 1e6},
-    {"bias", "on", "a feature that is always 1", THR_BOOL, NULL, 0, 1},
+    {"lambda", "0.001", "regularisation strength; smaller values fit the examples more closely",
+     THR_REAL, NULL, 1e-12, 1e6},
+    {"bias", "on", "add a constant feature with the value 1", THR_BOOL, NULL, 0, 1},
     {0},
 };
 
@@ -104,7 +104,7 @@ static double live(const thr_rule *r, const thr_weights *w, uint32_t id, uint32_
 
 const thr_learner thr_learner_pegasos = {
     .name = "pegasos",
-    .help = "support vector machine by sub-gradient steps",
+    .help = "support vector machine trained by sub-gradient steps",
     .options = options,
     .flags = THR_SHARES | THR_ANTISYMMETRIC | THR_DIRECT | THR_LIKES_UNIT,
     .policy = "direct",

@@ -13,12 +13,13 @@
 enum { RATE, MARGIN, REPEAT, BIAS, MARGIN_NEGATIVE };
 
 static const thr_option_info options[] = {
-    {"rate", "1", "how far one update moves", THR_REAL, NULL, 1e-9, 1e9},
-    {"margin", "0", "update also when the right side leads by less than this", THR_REAL, NULL, 0,
+    {"rate", "1", "step size of an update", THR_REAL, NULL, 1e-9, 1e9},
+    {"margin", "0", "also update if the correct label leads by less than this", THR_REAL, NULL, 0,
      1e30},
-    {"repeat", "off", "add a mistaken example until it leads by 1", THR_BOOL, NULL, 0, 1},
-    {"bias", "on", "a feature that is always 1", THR_BOOL, NULL, 0, 1},
-    {"margin-negative", "auto", "the same for negative examples, where it differs", THR_REAL,
+    {"repeat", "off", "in an update, add the example until the correct label leads by 1", THR_BOOL,
+     NULL, 0, 1},
+    {"bias", "on", "add a constant feature with the value 1", THR_BOOL, NULL, 0, 1},
+    {"margin-negative", "auto", "the same for negative examples (auto: equal to margin)", THR_REAL,
      "auto", 0, 1e30},
     {0},
 };
@@ -44,7 +45,7 @@ static double step(const thr_rule *r, const thr_example *e, double margin, int s
 
 const thr_learner thr_learner_perceptron = {
     .name = "perceptron",
-    .help = "adds each mistaken example to the weights (Rosenblatt)",
+    .help = "adds each misclassified example to the weights (Rosenblatt)",
     .options = options,
     .flags = THR_SHARES | THR_ANTISYMMETRIC | THR_DIRECT | THR_LIKES_UNIT | THR_CONSERVATIVE,
     .policy = "direct",

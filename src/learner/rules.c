@@ -19,9 +19,9 @@
 enum { LEAST_GAIN, MOST_RULES };
 
 static const thr_option_info options[] = {
-    {"min-gain", "2", "errors that a rule must mend, those it makes taken off", THR_REAL, NULL,
-     1e-3, 1e9},
-    {"max-rules", "10000", "most rules in the list", THR_INT, NULL, 0, 1e7},
+    {"min-gain", "2", "smallest net gain of a rule: errors it corrects minus errors it introduces",
+     THR_REAL, NULL, 1e-3, 1e9},
+    {"max-rules", "10000", "largest number of rules in the list", THR_INT, NULL, 0, 1e7},
     {0},
 };
 
@@ -189,7 +189,7 @@ static size_t justify(const thr_rule *r, const thr_example *e, thr_justification
 
 const thr_learner thr_learner_rules = {
     .name = "rules",
-    .help = "an ordered list of rules, each mending errors of those before it (Brill)",
+    .help = "ordered list of rules, each correcting errors of the rules before it (Brill)",
     .options = options,
     .flags = THR_KEEPS | THR_NOT_LINEAR | THR_LISTS,
     .policy = "one-vs-all",

@@ -24,14 +24,18 @@ enum { TOTAL }; /* state: sum of the values of all examples */
 #define LEAST_POWER 1e-60 /* takes a weight from one end of its range to the other */
 
 static const thr_option_info options[] = {
-    {"promote", "2", "factor on a missed positive", THR_REAL, NULL, 1, 1e6},
-    {"demote", "0.5", "factor on a false positive; 0 eliminates", THR_REAL, NULL, 0, 1},
-    {"theta", "auto", "threshold", THR_REAL, "auto", 1e-9, 1e18},
-    {"start", "auto", "weight of a feature not seen before", THR_REAL, "auto", 1e-9, 1e9},
-    {"margin", "0", "update also when a positive is above theta by less than this", THR_REAL, NULL,
-     0, 1e30},
-    {"margin-negative", "auto", "the same for negatives below theta, where it differs", THR_REAL,
-     "auto", 0, 1e30},
+    {"promote", "2", "factor on the weights of a missed positive example", THR_REAL, NULL, 1, 1e6},
+    {"demote", "0.5", "factor on the weights of a false positive example (0: eliminate them)",
+     THR_REAL, NULL, 0, 1},
+    {"theta", "auto", "threshold (auto: start times the mean sum of values of an example)",
+     THR_REAL, "auto", 1e-9, 1e18},
+    {"start", "auto", "initial weight (auto: 1; with theta given, theta over that mean sum)",
+     THR_REAL, "auto", 1e-9, 1e9},
+    {"margin", "0", "also update if a positive example scores less than this above theta", THR_REAL,
+     NULL, 0, 1e30},
+    {"margin-negative", "auto",
+     "the same for negative examples below theta (auto: equal to margin)", THR_REAL, "auto", 0,
+     1e30},
     {0},
 };
 
@@ -179,7 +183,7 @@ static const thr_mixer mixer = {.weight = mix_weight};
 
 const thr_learner thr_learner_winnow = {
     .name = "winnow",
-    .help = "multiplies positive weights: few mistakes when few features matter",
+    .help = "multiplicative updates of positive weights: few mistakes if few features matter",
     .options = options,
     .flags = THR_SHARES | THR_CONSERVATIVE,
     .policy = "one-vs-all",
