@@ -11,11 +11,13 @@
 #define NAME  21 /* of a rule in the table */
 
 static const cli_option options[] = {
-    {0, "gap", "SHARE", "how near the ends of the margins are brought, relatively (default 0.01)"},
-    {0, "time-limit", "SECONDS", "for the proofs (default 120); then what is known is printed"},
-    {'p', "passes", "N", "most passes of a rule until it stands still (default 100)"},
-    {0, "write-certificate", "FILE", "write the proof, to be checked by anybody"},
-    {0, "check-certificate", "FILE", "check a proof against the data; nothing else is done"},
+    {0, "gap", "SHARE", "relative width to reach for the intervals of the margins (default 0.01)"},
+    {0, "time-limit", "SECONDS",
+     "time limit for the proofs (default 120); then prints what is proved"},
+    {'p', "passes", "N", "maximum number of passes until a rule converges (default 100)"},
+    {0, "write-certificate", "FILE",
+     "write the proof to this file, so that it can be checked independently"},
+    {0, "check-certificate", "FILE", "only check the proof in this file against the data"},
     {0},
 };
 
@@ -452,7 +454,7 @@ static const cli_option *const lists[] = {options, cli_reading_options, cli_json
 const cli_command cli_certify = {
     .name = "certify",
     .usage = "[--gap SHARE] [--time-limit SECONDS] [OPTIONS] DATA...",
-    .help = "is data separable, by how much, what is promised; with proof",
+    .help = "prove whether data is linearly separable, with margins and mistake bounds",
     .options = lists,
     .settings = CLI_FEATURES,
     .run = run,

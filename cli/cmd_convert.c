@@ -5,8 +5,8 @@
 #include <string.h>
 
 static const cli_option options[] = {
-    {0, "to", "FORMAT", "format to write"},
-    {'o', "output", "FILE", "where to write (default: standard output)"},
+    {0, "to", "FORMAT", "output format"},
+    {'o', "output", "FILE", "output file (default: standard output)"},
     {0},
 };
 

@@ -4,13 +4,13 @@
 #include <math.h>
 
 static const cli_option options[] = {
-    {'l', "learner", "SPEC", "the rule, as for train; several are a panel [panel]"},
-    {'k', "folds", "K", "folds (default 10)"},
-    {0, "repeat", "R", "draw the folds so often (default 1)"},
-    {'p', "passes", "N", "passes over the data to learn from (default 1)"},
+    {'l', "learner", "SPEC", "the learner, as for train; several form a panel (default panel)"},
+    {'k', "folds", "K", "number of folds (default 10)"},
+    {0, "repeat", "R", "repeat R times, each with newly drawn folds (default 1)"},
+    {'p', "passes", "N", "number of passes over the training folds (default 1)"},
     {0, "until-clean", NULL,
-     "repeat until a pass makes no mistake; -p is the limit (default 1000)"},
-    {0, "shuffle", "SEED", "visit the examples in another order each pass"},
+     "repeat until a pass makes no mistake, at most -p passes (default 1000)"},
+    {0, "shuffle", "SEED", "visit the examples in a new random order in each pass"},
     {0},
 };
 
@@ -149,7 +149,7 @@ static const struct cli_without without[] = {
 const cli_command cli_cv = {
     .name = "cv",
     .usage = "[-l LEARNER] [-k FOLDS] [OPTIONS] DATA...",
-    .help = "cross-validate: learn from all folds but one, test on that one",
+    .help = "cross-validate: train on all folds but one, test on the remaining one",
     .options = lists,
     .settings = CLI_MODEL,
     .without = without,

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 
 static const cli_option options[] = {
-    {0, "top", "N", "weights that moved most, and changed examples to show (default 20)"},
+    {0, "top", "N", "number of weights and of changed examples to show (default 20)"},
     {0},
 };
 
@@ -432,7 +432,7 @@ static const cli_option *const lists[] = {options,          cli_label_options,  
 const cli_command cli_diff = {
     .name = "diff",
     .usage = "A B [--top N] [OPTIONS] [DATA...]",
-    .help = "show what differs between two models, and in what they predict",
+    .help = "show the differences between two models and between their predictions",
     .options = lists,
     .run = run,
 };

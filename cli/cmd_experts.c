@@ -9,18 +9,19 @@
 #define SHOWN_EXPERTS 10
 
 static const cli_option options[] = {
-    {0, "truth", "COLUMN", "the truth, by name or number (default: the last column)"},
-    {0, "experts", "LIST", "the experts' columns (default: all others)"},
-    {0, "header", "MODE", "auto, yes or no: is the first line names (default auto)"},
-    {0, "loss", "LOSS", "label (default), absolute, square, or given: the cells are losses"},
-    {'a', "algorithm", "LIST", "of majority,random,hedge,share (default: all that fit)"},
-    {0, "beta", "B", "factor of a weight after a mistake (default 0.5)"},
-    {0, "eta", "RATE", "the same as e^-RATE; auto: random and hedge need none"},
-    {0, "share", "A", "part of its weight an expert gives away each round (default 0.01)"},
-    {'k', "switches", "K", "compare with sequences of up to K switches (default 3)"},
-    {0, "seed", "SEED", "of the experts drawn by random (default 1)"},
-    {0, "curve", "FILE", "write losses after 1, 2, 4, 8, ... rounds as CSV"},
-    {0, "max-line", "BYTES", "longest line allowed (default 268435456)"},
+    {0, "truth", "COLUMN", "column of the truth, by name or number (default: the last column)"},
+    {0, "experts", "LIST", "columns of the experts, separated by commas (default: all others)"},
+    {0, "header", "MODE", "whether the first line holds names: auto (default), yes or no"},
+    {0, "loss", "LOSS", "label (default), absolute, square, or given: the cells hold losses"},
+    {'a', "algorithm", "LIST",
+     "any of majority,random,hedge,share (default: all that fit the loss)"},
+    {0, "beta", "B", "factor on a weight after a mistake (default 0.5; square: e^-0.5)"},
+    {0, "eta", "RATE", "learning rate, beta = e^-RATE; auto: random and hedge choose their own"},
+    {0, "share", "A", "fraction of its weight an expert shares each round (default 0.01)"},
+    {'k', "switches", "K", "compare with expert sequences of up to K switches (default 3)"},
+    {0, "seed", "SEED", "random seed for the algorithm random (default 1)"},
+    {0, "curve", "FILE", "write the losses after 1, 2, 4, 8, ... rounds to this file, as CSV"},
+    {0, "max-line", "BYTES", "longest line allowed, in bytes (default 268435456)"},
     {0},
 };
 
@@ -397,7 +398,7 @@ static const cli_option *const lists[] = {options, cli_json_options, cli_common_
 const cli_command cli_experts = {
     .name = "experts",
     .usage = "[--truth COLUMN] [OPTIONS] TABLE...",
-    .help = "make one prediction of many, and compare with the best expert",
+    .help = "combine the predictions of experts, and compare with the best expert",
     .options = lists,
     .run = run,
 };

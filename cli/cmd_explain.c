@@ -5,8 +5,8 @@
 #include <string.h>
 
 static const cli_option options[] = {
-    {'m', "model", "FILE", "the model"},
-    {0, "top", "K", "features or neighbours to show per example (default 15)"},
+    {'m', "model", "FILE", "the model to use"},
+    {0, "top", "K", "number of features or neighbours to show per example (default 15)"},
     {0},
 };
 
@@ -225,7 +225,7 @@ static const cli_option *const lists[] = {options,          cli_label_options,  
 const cli_command cli_explain = {
     .name = "explain",
     .usage = "-m MODEL [OPTIONS] [DATA...]",
-    .help = "show what each feature contributed to a prediction",
+    .help = "show how much each feature contributed to a prediction",
     .options = lists,
     .run = run,
 };

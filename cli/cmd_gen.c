@@ -4,11 +4,11 @@
 #include <string.h>
 
 static const cli_option options[] = {
-    {'n', "examples", "N", "how many examples (default 1000)"},
-    {0, "seed", "SEED", "what the data is drawn from (default 1)"},
-    {'f', "format", "FORMAT", "format to write (default svmlight)"},
-    {0, "target", NULL, "print the hidden target only"},
-    {0, "list", NULL, "list the kinds and their options"},
+    {'n', "examples", "N", "number of examples (default 1000)"},
+    {0, "seed", "SEED", "random seed (default 1)"},
+    {'f', "format", "FORMAT", "output format (default svmlight)"},
+    {0, "target", NULL, "print only the hidden target"},
+    {0, "list", NULL, "list the kinds of data and their options"},
     {0},
 };
 
@@ -59,7 +59,7 @@ static const cli_option *const lists[] = {options, cli_common_options, NULL};
 const cli_command cli_gen = {
     .name = "gen",
     .usage = "KIND[:key=value,...] [-n N] [--seed SEED]",
-    .help = "generate data for a known target",
+    .help = "generate data with a known target function",
     .options = lists,
     .run = run,
 };

@@ -5,20 +5,20 @@
 #include <string.h>
 
 static const cli_option options[] = {
-    {'o', "output", "FILE", "report: the page to write"},
-    {0, "seed", "SEED", "what the data is drawn from (default 1)"},
-    {0, "n", "N", "protocol: variables (default 20, or as the target has them)"},
-    {0, "k", "K", "protocol: literals of the hidden formula (default 3)"},
-    {0, "target", "FORMULA", "protocol: what is hidden: 'x2 & x3', 'x1 | !x4'"},
-    {0, "disjunction", NULL, "protocol: a disjunction is hidden, not a conjunction"},
-    {0, "negated", NULL, "protocol: literals may be negated"},
-    {0, "runs", "R", "protocol: so many games, with seeds one after the other"},
-    {0, "limit", "N", "protocol nature: at most so many examples (default 100000)"},
+    {'o', "output", "FILE", "report: the HTML page to write"},
+    {0, "seed", "SEED", "random seed (default 1)"},
+    {0, "n", "N", "protocol: number of variables (default 20, or as in the target)"},
+    {0, "k", "K", "protocol: number of literals in the hidden formula (default 3)"},
+    {0, "target", "FORMULA", "protocol: the hidden formula, such as 'x2 & x3' or 'x1 | !x4'"},
+    {0, "disjunction", NULL, "protocol: hide a disjunction instead of a conjunction"},
+    {0, "negated", NULL, "protocol: allow negated literals"},
+    {0, "runs", "R", "protocol: number of games, with consecutive seeds (default 1)"},
+    {0, "limit", "N", "protocol nature: maximum number of examples (default 100000)"},
     {0, "show", NULL, "protocol: print every question and example"},
     {'l', "learner", "NAME", "concept: consistent, halving (default) or eliminate"},
     {0, "class", "CLASS", "concept: conjunctions, disjunctions, thresholds[:OPTIONS], file=PATH"},
-    {0, "variables", "LIST", "concept: the variables, a,b,c (default: those of the data)"},
-    {0, "top", "K", "concept: print at most so many concepts that are left (default 10)"},
+    {0, "variables", "LIST", "concept: the variables, as a,b,c (default: those of the data)"},
+    {0, "top", "K", "concept: number of remaining concepts to print (default 10)"},
     {0},
 };
 
@@ -256,13 +256,14 @@ static int report(const cli_args *a)
 /* ---- the command -------------------------------------------------------------------------- */
 
 static const cli_lab_part parts[] = {
-    {"list", "", "the experiments and what they claim", list, ""},
-    {"run", "NAME...|all", "redo experiments; status 1 if a claim does not hold", run_some,
+    {"list", "", "list the experiments and their claims", list, ""},
+    {"run", "NAME...|all", "run experiments; exit status 1 if a claim does not hold", run_some,
      "output threads"},
-    {"report", "[NAME...] -o FILE", "all of them as a page with figures", report, "output threads"},
+    {"report", "[NAME...] -o FILE", "run experiments and write an HTML page with figures", report,
+     "output threads"},
     {"protocol", "ask|teach|nature", "learn a hidden formula in one of three ways",
      cli_lab_protocol, "n k target disjunction negated runs limit show"},
-    {"concept", "--class CLASS DATA...", "learn a concept of a finite class", cli_lab_concept,
+    {"concept", "--class CLASS DATA...", "learn a concept from a finite class", cli_lab_concept,
      "learner class variables top *"},
     {0},
 };
@@ -318,7 +319,7 @@ static const cli_option *const lists[] = {options, cli_reading_options, cli_json
 const cli_command cli_lab = {
     .name = "lab",
     .usage = "list | run NAME...|all | report -o FILE | protocol ... | concept ...",
-    .help = "put the claims of theory to the test",
+    .help = "test the claims of the theory in experiments",
     .options = lists,
     .settings = CLI_FEATURES,
     .run = run,

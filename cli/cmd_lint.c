@@ -82,7 +82,7 @@ static const cli_option *const lists[] = {cli_label_options, cli_reading_options
 const cli_command cli_lint = {
     .name = "lint",
     .usage = "[OPTIONS] DATA...",
-    .help = "report every problem of a file, with line and column",
+    .help = "report every problem in a data file, with line and column",
     .options = lists,
     .run = run,
 };

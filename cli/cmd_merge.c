@@ -5,11 +5,9 @@
 #include <string.h>
 
 static const cli_option options[] = {
-    {'o', "output", "FILE", "the model to write"},
-    {0, "base", "MODEL", "the model that all others were trained further from: it counts once"},
-    {0, "weights", "W,W,...",
-     "of each model (default: by the examples it has learned from, since the base if there is "
-     "one)"},
+    {'o', "output", "FILE", "write the merged model to this file"},
+    {0, "base", "MODEL", "the common model that all others were trained from; it counts once"},
+    {0, "weights", "W,W,...", "weight of each model (default: the examples it has learned from)"},
     {0},
 };
 
@@ -101,7 +99,7 @@ static const cli_option *const lists[] = {options, cli_json_options, cli_common_
 const cli_command cli_merge = {
     .name = "merge",
     .usage = "MODEL MODEL... -o MODEL [--base MODEL] [--weights W,W,...]",
-    .help = "mix models of one kind into one",
+    .help = "merge models of the same kind into one",
     .options = lists,
     .run = run,
 };

@@ -15,11 +15,11 @@
 #include <unistd.h>
 
 static const cli_option options[] = {
-    {'l', "learner", "SPEC", "the rule of a new model: NAME or NAME:key=value,... [panel]"},
-    {'m', "model", "FILE", "go on from this model if it exists, and write it at the end"},
-    {0, "log", "FILE", "write here at the end what each update moved, for thresh why"},
-    {'f', "format", "FORMAT", "input format (default: detected, line by line)"},
-    {0, "columns", "LIST", "columns of tab-separated lines, such as label=1,id=2,text=3"},
+    {'l', "learner", "SPEC", "learner of a new model, NAME[:key=value,...] (default panel)"},
+    {'m', "model", "FILE", "continue from this model if it exists, and write it at the end"},
+    {0, "log", "FILE", "log what each update changed, for thresh why; written at the end"},
+    {'f', "format", "FORMAT", "input format (default: detected from each line)"},
+    {0, "columns", "LIST", "column numbers of tab-separated lines: label=1,id=2,text=3"},
     {0},
 };
 
@@ -269,7 +269,7 @@ static const cli_option *const lists[] = {options, cli_common_options, NULL};
 const cli_command cli_online = {
     .name = "online",
     .usage = "[-m MODEL] [-l LEARNER] [OPTIONS]",
-    .help = "predict, hear the label, learn: one line each on standard input",
+    .help = "predict and learn line by line from standard input",
     .options = lists,
     .settings = CLI_MODEL,
     .run = run,

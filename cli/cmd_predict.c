@@ -6,13 +6,13 @@
 #include <stdlib.h>
 
 static const cli_option options[] = {
-    {'m', "model", "FILE", "the model"},
-    {0, "scores", NULL, "print the score of every label, as label:score"},
-    {0, "ranked", "N", "print the N best labels in order of their score, as label:score; 0: all"},
+    {'m', "model", "FILE", "the model to use"},
+    {0, "scores", NULL, "also print the score of every label, as label:score"},
+    {0, "ranked", "N", "also print the N best labels, best first, as label:score (0: all)"},
     {0, "probabilities", NULL, "print probabilities instead of scores"},
-    {0, "reject", "T", "no answer where the label's probability leads by less than T"},
-    {0, "reject-word", "WORD", "what is printed where there is no answer (default ?)"},
-    {0, "tags", NULL, "print each example's tag or id first"},
+    {0, "reject", "T", "give no answer if the label's probability leads by less than T"},
+    {0, "reject-word", "WORD", "word to print if there is no answer (default ?)"},
+    {0, "tags", NULL, "print the tag or id of each example first"},
     {0},
 };
 

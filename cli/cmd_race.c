@@ -7,11 +7,9 @@
 #define SHORT_NAME 10
 
 static const cli_option options[] = {
-    {'l', "learner", "SPEC",
-     "a contestant; again for each (default: every linear classifier); a|b are alternatives"},
-    {0, "cache", "FILE",
-     "read the data parsed from here if that is there, else write it on the way"},
-    {0, "html", "FILE", "write a page with the learning curves here"},
+    {'l', "learner", "SPEC", "learner, repeatable; key=a|b tries both (default: all linear ones)"},
+    {0, "cache", "FILE", "cache of the parsed data: read if it is up to date, else written"},
+    {0, "html", "FILE", "write an HTML page with the learning curves to this file"},
     {0},
 };
 
@@ -184,7 +182,7 @@ static const struct cli_without without[] = {
 const cli_command cli_race = {
     .name = "race",
     .usage = "[-l LEARNER]... [--html FILE] [OPTIONS] DATA...",
-    .help = "compare learners, example by example, in one pass",
+    .help = "compare learners on the same examples in one pass",
     .options = lists,
     .settings = CLI_MODEL,
     .without = without,

@@ -8,9 +8,9 @@
 #define MOST_LITERALS 20 /* of a formula on the screen; --json has all */
 
 static const cli_option options[] = {
-    {'m', "model", "FILE", "the model"},
-    {0, "top", "K", "strongest features of each label (default 10)"},
-    {0, "weights", NULL, "print every feature with its weight for each label, tab-separated"},
+    {'m', "model", "FILE", "the model to show"},
+    {0, "top", "K", "number of strongest features to show for each label (default 10)"},
+    {0, "weights", NULL, "print the weights of all features for each label, tab-separated"},
     {0},
 };
 
@@ -373,7 +373,7 @@ static const cli_option *const lists[] = {options, cli_json_options, cli_common_
 const cli_command cli_show = {
     .name = "show",
     .usage = "-m MODEL [--top K | --weights]",
-    .help = "print what is in a model",
+    .help = "print the contents of a model",
     .options = lists,
     .run = run,
 };

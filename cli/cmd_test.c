@@ -5,9 +5,9 @@
 #include <math.h>
 
 static const cli_option options[] = {
-    {'m', "model", "FILE", "the model"},
-    {0, "errors", "FILE", "write each wrong answer here: one JSON object a line, with all scores"},
-    {0, "reject", "T", "also: no answer where the label's probability leads by less than T"},
+    {'m', "model", "FILE", "the model to test"},
+    {0, "errors", "FILE", "write each wrong prediction to this file, as one JSON object per line"},
+    {0, "reject", "T", "also report coverage and accuracy with predict --reject T"},
     {0},
 };
 

@@ -12,13 +12,13 @@
 #define LINE         100 /* characters, where it is not a terminal that says */
 
 static const cli_option options[] = {
-    {'l', "learner", "SPEC", "the rule: NAME or NAME:key=value,... (see below) [perceptron]"},
-    {'p', "passes", "N", "passes over the data (default 1)"},
+    {'l', "learner", "SPEC", "the learner, NAME[:key=value,...] (default perceptron)"},
+    {'p', "passes", "N", "number of passes over the data (default 1)"},
     {0, "until-clean", NULL,
-     "repeat until a pass makes no mistake; -p is the limit (default 1000)"},
-    {0, "shuffle", "SEED", "visit the examples in another order each pass"},
-    {0, "all-weights", NULL, "show all weights at every step, however many there are"},
-    {0, "limit", "N", "most examples to step through, passes not counted (default 1000)"},
+     "repeat until a pass makes no mistake, at most -p passes (default 1000)"},
+    {0, "shuffle", "SEED", "visit the examples in a new random order in each pass"},
+    {0, "all-weights", NULL, "show all weights at every step, even if there are many"},
+    {0, "limit", "N", "refuse data with more than N examples (default 1000)"},
     {0},
 };
 

@@ -5,15 +5,15 @@
 
 static const cli_option options[] = {
     {'l', "learner", "SPEC",
-     "NAME:key=a|b|c,... ; with --random also key=LOW..HIGH; again for more"},
-    {0, "random", "N", "draw N candidates (default: every combination)"},
-    {'k', "folds", "K", "judge by cross-validation (default: by the mistakes of one pass)"},
-    {'m', "model", "FILE", "train the winner on all data and write it here"},
-    {'p', "passes", "N", "passes of the winner's training, and with folds of each (default 1)"},
+     "NAME:key=a|b|c,... to try, repeatable; with --random also key=LOW..HIGH"},
+    {0, "random", "N", "try N random candidates (default: every combination)"},
+    {'k', "folds", "K", "judge by K-fold cross-validation (default: by the errors of one pass)"},
+    {'m', "model", "FILE", "train the winner on all data and write the model to this file"},
+    {'p', "passes", "N", "passes for the winner, and with -k for every candidate (default 1)"},
     {0, "until-clean", NULL,
-     "repeat until a pass makes no mistake; -p is the limit (default 1000)"},
-    {0, "shuffle", "SEED", "visit the examples in another order each pass"},
-    {0, "top", "N", "rows of the table (default 20)"},
+     "repeat until a pass makes no mistake, at most -p passes (default 1000)"},
+    {0, "shuffle", "SEED", "visit the examples in a new random order in each pass"},
+    {0, "top", "N", "number of candidates to print (default 20)"},
     {0},
 };
 
@@ -192,7 +192,7 @@ static const struct cli_without without[] = {
 const cli_command cli_tune = {
     .name = "tune",
     .usage = "-l SPEC... [--random N] [-k FOLDS] [-m MODEL] [OPTIONS] DATA...",
-    .help = "search for a learner's best options",
+    .help = "search for the best options of a learner",
     .options = lists,
     .settings = CLI_MODEL,
     .without = without,

@@ -11,12 +11,12 @@
 #include <string.h>
 
 static const cli_option options[] = {
-    {'m', "model", "FILE", "the model (or the first argument)"},
-    {0, "log", "FILE", "what train --log wrote; several, in the order they were made"},
-    {0, "top", "N", "moves to show of each feature and rule (default 15)"},
-    {0, "by", "ORDER", "order (default): as they came; or size: the greatest first"},
-    {0, "label", "L", "only what moved this label"},
-    {0, "rule", "SPEC", "only this member of a panel"},
+    {'m', "model", "FILE", "the model (may also be given as the first argument)"},
+    {0, "log", "FILE", "log of train --log; for several runs, repeat in the order of the runs"},
+    {0, "top", "N", "number of moves to show for each feature and rule (default 15)"},
+    {0, "by", "ORDER", "order (default): in the order of training; size: largest first"},
+    {0, "label", "L", "show only moves for this label"},
+    {0, "rule", "SPEC", "show only this member of a panel"},
     {0},
 };
 
@@ -389,7 +389,7 @@ static const cli_option *const lists[] = {options, cli_json_options, cli_common_
 const cli_command cli_why = {
     .name = "why",
     .usage = "MODEL --log FILE [OPTIONS] FEATURE...",
-    .help = "list the examples that moved a feature, from the log of training",
+    .help = "list the examples that changed the weight of a feature, from a training log",
     .options = lists,
     .run = run,
 };

@@ -4,9 +4,9 @@
 #include <string.h>
 
 const cli_option cli_fold_options[] = {
-    {0, "seed", "SEED", "what is drawn depends on this (default 0)"},
-    {0, "by-position", NULL, "example i goes to fold i mod K, instead of being drawn"},
-    {0, "by-tag", "N", "a fold is what has the same first N bytes of its tag or id"},
+    {0, "seed", "SEED", "random seed (default 0)"},
+    {0, "by-position", NULL, "put example i into fold i mod K instead of a random fold"},
+    {0, "by-tag", "N", "one fold for each distinct value of the first N bytes of the tag or id"},
     {0},
 };
 

@@ -69,7 +69,7 @@ static void overview(FILE *to)
     for (size_t i = 0; thr_format_at(i, &info); i++)
         fprintf(to, "  %-12s%s\n", info.name, info.help);
     fputs("\nFirst steps:\n"
-          "  thresh train -m spam.model mail.tsv       label TAB text, one a line\n"
+          "  thresh train -m spam.model mail.tsv       label TAB text, one per line\n"
           "  thresh test -m spam.model held-out.tsv\n"
           "  echo 'win a prize now' | thresh predict -m spam.model --no-label\n",
           to);

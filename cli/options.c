@@ -7,17 +7,17 @@
 #include <string.h>
 
 const cli_option cli_reading_options[] = {
-    {'f', "format", "FORMAT", "input format (default: detected by content, file by file)"},
-    {0, "columns", "LIST", "columns of a table or of tab-separated lines: label=1,id=2,text=3"},
-    {0, "threads", "N", "threads (default: one per core); the result is the same"},
-    {0, "max-line", "BYTES", "longest line allowed (default 268435456)"},
-    {0, "on-error", "MODE", "stop at a bad line (default), or skip and count it"},
-    {0, "strict", NULL, "bytes of text that are not UTF-8 are an error"},
+    {'f', "format", "FORMAT", "input format (default: detected from the content of each file)"},
+    {0, "columns", "LIST", "column numbers of CSV or tab-separated lines: label=1,id=2,text=3"},
+    {0, "threads", "N", "number of threads (default: one per core); does not change the result"},
+    {0, "max-line", "BYTES", "longest line allowed, in bytes (default 268435456)"},
+    {0, "on-error", "MODE", "at a bad line: stop (default), or skip and count it"},
+    {0, "strict", NULL, "treat text that is not valid UTF-8 as an error"},
     {0},
 };
 
 const cli_option cli_label_options[] = {
-    {0, "no-label", NULL, "lines hold no label"},
+    {0, "no-label", NULL, "the lines have no label"},
     {0},
 };
 
@@ -27,8 +27,8 @@ const cli_option cli_json_options[] = {
 };
 
 const cli_option cli_common_options[] = {
-    {'q', "quiet", NULL, "no progress, warnings or summary"},
-    {'h', "help", NULL, "print this"},
+    {'q', "quiet", NULL, "print no progress, warnings or summary"},
+    {'h', "help", NULL, "print this help"},
     {0},
 };
 
