@@ -25,7 +25,8 @@ static int read_plan(const cli_args *a, thr_cv_options *o)
     o->threads = (unsigned)threads;
     int status = cli_fold_plan(a, (size_t)folds, &o->plan);
     if (status == 0 && o->repeat > 1 && (o->plan.by_position || o->plan.tag_bytes))
-        status = cli_usage_error("--repeat draws folds anew, and these are not drawn");
+        status =
+            cli_usage_error("--repeat needs random folds; by position or tag they are not drawn");
     return status ? status : cli_passes(a, &o->train);
 }
 
@@ -142,7 +143,7 @@ static const cli_option *const lists[] = {options,          cli_fold_options,   
                                           cli_json_options, cli_common_options, NULL};
 
 static const struct cli_without without[] = {
-    {"max-features", "examples are kept in memory, and it needs a stream that is read in order"},
+    {"max-features", "it works on a stream read in order, but cv keeps all examples in memory"},
     {0},
 };
 

@@ -32,7 +32,7 @@ static int read_rate(const cli_args *a, thr_experts_options *o)
     const char *eta = cli_get(a, "eta", NULL);
     double beta;
     if (eta && cli_has(a, "beta"))
-        return cli_usage_error("--beta B is --eta with B = e^-eta: give one of them");
+        return cli_usage_error("--beta B means --eta RATE with B = e^-RATE: give one of them");
     o->adapt = eta && strcmp(eta, "auto") == 0;
     if (!cli_real(a, "beta", 0.5, 1e-40, 0.999999, &beta) ||
         (eta && !o->adapt && !cli_real(a, "eta", 0, 1e-6, 100, &o->eta)))
@@ -255,7 +255,7 @@ static void print_all(const thr_experts *e, const thr_experts_options *o)
     print_experts(e, o);
     print_results(e, o);
     print_sequences(e, o);
-    printf("\nBounds are on the %s of a row, and follow from those of the best alone.\n",
+    printf("\nEach bound limits the %s of its row, given those of the best expert or sequence.\n",
            loss_name(o));
 }
 

@@ -221,7 +221,7 @@ static int run_some(const cli_args *a)
     if (a->n_rest < 2)
         return cli_usage_error("lab run needs an experiment, or all; see thresh lab list");
     if (cli_has(a, "output"))
-        return cli_usage_error("lab run prints to standard output; a page comes from lab report");
+        return cli_usage_error("lab run prints to standard output; use lab report to write a page");
     teller t = {.a = a, .all_hold = true};
     const char **names = chosen(a, &n);
     int status = names ? perform(&t, names, n) : cli_usage_error("out of memory");

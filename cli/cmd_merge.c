@@ -23,7 +23,7 @@ static double *weights_of(const cli_args *a, int *status)
         char after = i + 1 < a->n_rest ? ',' : '\0';
         if (end == at || *end != after || !(weight[i] >= 1e-9 && weight[i] <= 1e9)) {
             *status = cli_usage_error("--weights %s: %zu numbers above 0 are needed, one for each "
-                                      "model, with commas between",
+                                      "model, separated by commas",
                                       text, a->n_rest);
             break;
         }
@@ -80,7 +80,7 @@ static int run(const cli_args *a)
 {
     const char *path = cli_get(a, "output", NULL);
     if (a->n_rest + cli_has(a, "base") < 2 || a->n_rest < 1 || !path)
-        return cli_usage_error("merge needs two models and a third to write: "
+        return cli_usage_error("merge needs two models or more, and a file to write: "
                                "thresh merge A B... -o MODEL");
     int status = cli_may_write_model(a, path);
     double *weights = status ? NULL : weights_of(a, &status);

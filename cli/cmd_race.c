@@ -55,13 +55,14 @@ static void print(const thr_contest *c)
     print_course(c);
     cli_print_ranking(c, thr_contest_size(c), stdout);
     if (thr_contest_size(c) > 1 && thr_contest_numbers(c))
-        puts("\np: sign test against the best, on the same examples. nearer: examples on which it "
-             "was\n"
-             "nearer to the truth : the best was. squared: mean squared error; +-: standard error");
+        puts("\np: sign test against the best learner, on the same examples. nearer: number of "
+             "examples on\n"
+             "which this learner : the best was nearer to the truth. squared: mean squared error.\n"
+             "+-: standard error");
     else if (thr_contest_size(c) > 1)
-        puts("\np: McNemar's test against the best, on the same examples. alone right: examples "
-             "that\n"
-             "just one of the two had right, it : the best. +-: standard error");
+        puts("\np: McNemar's test against the best learner, on the same examples. alone right: "
+             "number of\n"
+             "examples that only this learner : only the best got right. +-: standard error");
 }
 
 static void print_json(const thr_contest *c, double seconds)
@@ -174,8 +175,8 @@ static const cli_option *const lists[] = {options, cli_reading_options, cli_json
                                           cli_common_options, NULL};
 
 static const struct cli_without without[] = {
-    {"members", "contestants are named by -l, again for each"},
-    {"max-features", "contestants would share the ceiling, and not run as if alone"},
+    {"members", "learners are named by -l, once for each"},
+    {"max-features", "the learners would share the limit, so each would not run as if alone"},
     {0},
 };
 

@@ -131,7 +131,8 @@ static void print_list(const thr_model *m)
     size_t room = 0;
     char *buffer = NULL;
     thr_list_rule rule;
-    printf("\nstarts as %s; then, in this order (first the errors mended, less those made)\n",
+    printf("\nstarts as %s; then these rules in order (with errors corrected minus errors "
+           "introduced)\n",
            thr_model_list_start(m));
     for (size_t i = 0; thr_model_list_rule(m, i, &rule); i++)
         printf("  %6zu %8.6g  %s: %s becomes %s\n", i + 1, rule.gain,
@@ -332,7 +333,8 @@ static int run(const cli_args *a)
     if (a->n_rest)
         return cli_usage_error("show takes a model only: thresh show -m MODEL");
     if (cli_has(a, "weights") && cli_has(a, "json"))
-        return cli_usage_error("--weights prints tab-separated text: leave --json out");
+        return cli_usage_error(
+            "--weights prints tab-separated text and cannot be used with --json");
     if (!cli_number(a, "top", 10, 0, 1e9, &top))
         return EXIT_USAGE;
     thr_model *m = cli_open_model(a, false, &status);

@@ -284,7 +284,7 @@ static void print_summary(const job *t)
                (unsigned long long)r->last_pass_mistakes);
     printf("updates    %llu\n", (unsigned long long)r->updates);
     printf("longest    R^2 = %.6g (R = %.6g)%s; largest value X = %.6g\n",
-           s.max_norm2 * s.max_norm2, s.max_norm2, t->bias ? ", the bias counted in" : "",
+           s.max_norm2 * s.max_norm2, s.max_norm2, t->bias ? ", including the bias" : "",
            s.max_norminf);
     bool few = thr_model_features(t->m) <= FEW_FEATURES || t->book.all_weights;
     if (thr_model_linear(t->m) && few)

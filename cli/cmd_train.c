@@ -84,13 +84,14 @@ static int read_pac(job *j)
         j->train.pac_delta = strtod(end + 1, &end);
     if (!good || *end || !(j->train.pac_eps > 0 && j->train.pac_eps < 1) ||
         !(j->train.pac_delta > 0 && j->train.pac_delta < 1))
-        return cli_usage_error("--pac %s: two numbers between 0 and 1 are needed, EPS,DELTA, as in "
-                               "0.05,0.01",
-                               text);
+        return cli_usage_error(
+            "--pac %s: two numbers between 0 and 1 are needed, EPS,DELTA, such as "
+            "0.05,0.01",
+            text);
     for (size_t i = 0; spoilers[i]; i++)
         if (cli_has(j->a, spoilers[i]))
-            return cli_usage_error("--%s changes the model after --pac has promised something "
-                                   "about it",
+            return cli_usage_error("--%s changes the model after training, so the bound of --pac "
+                                   "would not hold",
                                    spoilers[i]);
     return 0;
 }
@@ -199,7 +200,7 @@ static int open_test(job *j)
         j->test_in = cli_input(j->a, paths, n, &status);
     free(paths);
     if (status == 0 && n == 0 && cli_has(j->a, "errors"))
-        status = cli_usage_error("--errors is for the wrong answers of a test: -t FILE");
+        status = cli_usage_error("--errors needs a test: -t FILE");
     return status ? status : cli_errors_open(&j->errors, j->a, j->m);
 }
 
@@ -226,7 +227,7 @@ static int check_keep(const job *j)
     if (strcmp(keep, "all") != 0 && strcmp(keep, "winner") != 0)
         return cli_usage_error("--keep is all or winner, not '%s'", keep);
     if (strcmp(keep, "winner") == 0 && thr_model_experts(j->m) == 0)
-        return cli_usage_error("--keep winner is for a panel, and the learner is %s",
+        return cli_usage_error("--keep winner needs a panel, but the learner is %s",
                                thr_model_setting(j->m, "learner"));
     return 0;
 }
@@ -243,8 +244,8 @@ static int read_prune(job *j)
     j->prune.top = (uint64_t)top;
     j->prune.top_mass = mass / 100;
     if (mass > 0 && strcmp(thr_model_setting(j->m, "min-count"), "0") == 0)
-        return cli_usage_error("--top-mass needs to know how often features come, and this model "
-                               "was made without --min-count");
+        return cli_usage_error("--top-mass needs the counts of features, and this model was "
+                               "trained without --min-count");
     bool asked = cli_has(j->a, "prune") || top > 0 || mass > 0;
     if (asked && thr_model_prune(j->m, &(thr_prune_options){0}, NULL, &err))
         return cli_fail(&err);

@@ -39,11 +39,11 @@ static int read_plan(job *j)
     j->o.threads = (unsigned)threads;
     j->o.by_folds = cli_has(a, "folds") || cli_has(a, "by-tag");
     if (!j->o.by_folds && cli_has(a, "by-position"))
-        return cli_usage_error("--by-position is about folds: how many? (-k K)");
+        return cli_usage_error("--by-position needs to know how many folds: -k K");
     bool trains = cli_has(a, "passes") || cli_has(a, "until-clean") || cli_has(a, "shuffle");
     if (!j->o.by_folds && trains && !cli_has(a, "model"))
-        return cli_usage_error("candidates are judged by one pass; with -k K or -m FILE there can "
-                               "be more");
+        return cli_usage_error(
+            "candidates are judged by one pass; more passes need -k K or -m FILE");
     int status = cli_fold_plan(a, (size_t)folds, &j->o.plan);
     return status ? status : cli_passes(a, &j->o.train);
 }
@@ -185,7 +185,7 @@ static const cli_option *const lists[] = {options,          cli_fold_options,   
                                           cli_json_options, cli_common_options, NULL};
 
 static const struct cli_without without[] = {
-    {"max-features", "examples are kept in memory, and it needs a stream that is read in order"},
+    {"max-features", "it works on a stream read in order, but tune keeps all examples in memory"},
     {0},
 };
 

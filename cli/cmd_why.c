@@ -130,8 +130,8 @@ static int check_features(why_inquiry *q)
                                q->feature[i],
                                strcmp(thr_model_setting(q->m, "hash-bits"), "0") == 0
                                    ? ""
-                                   : "; its names are hashed, and thresh show prints what they "
-                                     "have become");
+                                   : "; its names are hashed, and thresh show prints the names of "
+                                     "the slots");
     }
     return 0;
 }
@@ -224,7 +224,7 @@ static int take_change(why_inquiry *q, const cli_logged *u, size_t feature, thr_
     if (!find_sides(q, u, &m)) {
         err->code = THR_EDATA;
         snprintf(err->message, sizeof err->message,
-                 "the model does not know the label '%.200s': this log is not of this model",
+                 "the model does not know the label '%.200s': this is the log of another model",
                  find_label(q, u->label) == WHY_NO_LABEL && u->label ? u->label : u->against);
         return EXIT_BAD;
     }
@@ -246,14 +246,14 @@ static int begin_update(why_inquiry *q, const cli_logged *u, thr_error *err)
     err->code = THR_EDATA;
     if (u->example < q->last_example) {
         snprintf(err->message, sizeof err->message,
-                 "example %llu comes after example %llu: give each log once, in the order they "
-                 "were made",
+                 "example %llu comes after example %llu: give each log once, in the order of "
+                 "training",
                  (unsigned long long)u->example, (unsigned long long)q->last_example);
         return EXIT_BAD;
     }
     if (u->example > q->seen) {
         snprintf(err->message, sizeof err->message,
-                 "example %llu, and the model has seen %llu: this log is not of this model",
+                 "example %llu, and the model has seen %llu: this is the log of another model",
                  (unsigned long long)u->example, (unsigned long long)q->seen);
         return EXIT_BAD;
     }
@@ -291,7 +291,7 @@ static int read_logs(why_inquiry *q)
         status = cli_log_read(q->a->given[i].value, take, q);
     }
     if (status == 0 && q->lines && !q->of_model) {
-        fprintf(stderr, "thresh: no line of the log is about %s: it is not of this model\n",
+        fprintf(stderr, "thresh: no line of the log is about %s: it is the log of another model\n",
                 thr_model_setting(q->m, "learner"));
         status = EXIT_BAD;
     }

@@ -65,7 +65,7 @@ static int set_members(const cli_args *a, thr_settings *s)
         return 0;
     if (n >= sizeof spec || cli_has(a, "members"))
         return cli_usage_error(n >= sizeof spec ? "too many learners"
-                                                : "--members and several -l say the same thing");
+                                                : "give either --members or several -l, not both");
     int status = set(s, "learner", "panel");
     return status ? status : set(s, "members", spec);
 }
@@ -124,7 +124,7 @@ int cli_cache(const cli_args *a, const char **path)
     const char *model = cli_get(a, "model", NULL);
     *path = cli_get(a, "cache", NULL);
     if (*path && strcmp(*path, "-") == 0)
-        return cli_usage_error("a cache is a file: --cache FILE");
+        return cli_usage_error("a cache is written to a file: --cache FILE");
     if (*path && model && strcmp(*path, model) == 0)
         return cli_usage_error("the model and the cache cannot both be %s", model);
     return 0;
@@ -193,7 +193,7 @@ int cli_same_settings(const char *path, const thr_model *m, const thr_settings *
         const char *now = thr_model_setting(m, info.name), *wanted = thr_settings_get(s, info.name);
         bool reading = strcmp(info.name, "format") == 0 || strcmp(info.name, "columns") == 0;
         if (thr_settings_given(s, info.name) && !reading && strcmp(now, wanted) != 0)
-            return cli_usage_error("%s was made with %s=%s, which cannot become %s", path,
+            return cli_usage_error("%s was trained with %s=%s, which cannot be changed to %s", path,
                                    info.name, now, wanted);
     }
     return 0;
@@ -321,12 +321,12 @@ void cli_unknown_warning(const cli_args *a, const thr_metrics *t)
 void cli_reading_warnings(const cli_args *a, const thr_reading *r)
 {
     if (r->bad_utf8)
-        cli_warn(a, "%llu byte%s of text %s not UTF-8, taken as characters of their own",
+        cli_warn(a, "%llu byte%s of text %s not valid UTF-8; each is taken as a letter",
                  (unsigned long long)r->bad_utf8, cli_s(r->bad_utf8),
                  r->bad_utf8 == 1 ? "is" : "are");
     if (r->skipped)
-        cli_warn(a, "%llu bad line%s skipped (thresh lint shows more)",
-                 (unsigned long long)r->skipped, r->skipped == 1 ? " was" : "s were");
+        cli_warn(a, "%llu bad line%s skipped (see thresh lint)", (unsigned long long)r->skipped,
+                 r->skipped == 1 ? " was" : "s were");
 }
 
 int cli_save_model(const thr_model *m, const char *path, bool lean)
@@ -346,7 +346,7 @@ int cli_only_labels(const cli_args *a, const thr_model *m, const char *option)
 {
     if (!cli_has(a, option) || !thr_model_regression(m))
         return 0;
-    return cli_usage_error("--%s is for labels, and %s predicts numbers", option,
+    return cli_usage_error("--%s is for labels, but %s predicts numbers", option,
                            thr_model_setting(m, "learner"));
 }
 

@@ -10,7 +10,7 @@ int cli_errors_open(cli_errors *e, const cli_args *a, const thr_model *m)
     if (!path)
         return 0;
     if (thr_model_regression(m))
-        return cli_usage_error("--errors is for labels, and %s predicts numbers",
+        return cli_usage_error("--errors is for labels, but %s predicts numbers",
                                thr_model_setting(m, "learner"));
     if (strcmp(path, cli_get(a, "model", "")) == 0)
         return cli_usage_error("%s is the model: write the errors somewhere else", path);

@@ -22,6 +22,6 @@ int cli_fold_plan(const cli_args *a, size_t folds, thr_fold_plan *out)
     if (out->by_position && out->tag_bytes)
         return cli_usage_error("--by-position and --by-tag exclude each other");
     if (out->tag_bytes && cli_has(a, "folds"))
-        return cli_usage_error("with --by-tag the tags say how many folds there are");
+        return cli_usage_error("with --by-tag the tags say how many folds there are: leave -k out");
     return 0;
 }

@@ -102,7 +102,8 @@ static int play(const cli_args *a, const thr_protocol_options *o, bool *holds)
 static int check_target(const thr_protocol_options *o)
 {
     if (o->target && (o->k || o->disjunction))
-        return cli_usage_error("--target says what is hidden: leave --k and --disjunction out");
+        return cli_usage_error(
+            "--target gives the hidden formula: leave --k and --disjunction out");
     return 0;
 }
 

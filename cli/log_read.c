@@ -52,8 +52,8 @@ static int word_at(const json_t *from, const char *one, const char *several, cli
     for (size_t i = 0; i < out->n; i++)
         good = good && out->text[i];
     return good   ? 0
-           : list ? bad(err, "\"truths\" and \"predictions\" must be lists of texts")
-                  : bad(err, "\"truth\" and \"prediction\" must be texts or numbers");
+           : list ? bad(err, "\"truths\" and \"predictions\" must be lists of strings")
+                  : bad(err, "\"truth\" and \"prediction\" must be strings or numbers");
 }
 
 static bool push_at(const json_t *from, int *out)
@@ -119,7 +119,7 @@ static int read_about(const json_t *line, cli_logged *u, thr_error *err)
     if (!text_at(line, "rule", &u->rule) || !u->rule)
         return bad(err, "\"rule\" must be a name");
     if (!text_at(line, "file", &u->file) || !text_at(line, "tag", &u->tag))
-        return bad(err, "\"file\" and \"tag\" must be texts");
+        return bad(err, "\"file\" and \"tag\" must be strings");
     if (!push_at(line, &u->pushed))
         return bad(err, "\"pushed\" must be 1 or -1");
     int status = word_at(line, "truth", "truths", &u->truth, err);

@@ -173,11 +173,11 @@ static void put_table(const thr_contest *c, FILE *to)
         "the standard error. ",
         to);
     fputs(numbers
-              ? "Nearer counts the examples on which this learner came nearer to the truth than "
-                "the best, and the other way round. p is that of the sign test, against the "
-                "best, on the same examples.</p>\n"
-              : "Alone right counts the examples that just one of two had right: this learner, "
-                "then the best. p is McNemar&rsquo;s, against the best, on the same "
+              ? "Nearer counts the examples on which this learner was nearer to the truth than the "
+                "best, then those on which the best was nearer. p is from the sign test against "
+                "the best, on the same examples.</p>\n"
+              : "Alone right counts the examples that only one of the two got right: this learner, "
+                "then the best. p is from McNemar&rsquo;s test against the best, on the same "
                 "examples.</p>\n",
           to);
 }

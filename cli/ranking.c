@@ -111,6 +111,7 @@ void cli_warn_of_sitters(const cli_args *a, const thr_contest *c)
     thr_entrant e;
     for (size_t i = 0; thr_contest_at(c, i, &e); i++)
         if (e.sat_out)
-            cli_warn(a, "%s cannot take negative values: %llu example%s it sat out count as wrong",
-                     e.learner, (unsigned long long)e.sat_out, cli_s(e.sat_out));
+            cli_warn(
+                a, "%s cannot take negative values: %llu example%s that it skipped count as wrong",
+                e.learner, (unsigned long long)e.sat_out, cli_s(e.sat_out));
 }

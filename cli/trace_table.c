@@ -240,16 +240,17 @@ static void explain_lines(const trace_book *b)
     const thr_trace_step *s = &b->step[0].s;
     const char *rest = any_rest(b) ? " + rest" : "";
     if (s->positive)
-        printf("score: sum of weight times value%s; %s is said where it is at least 0\n", rest,
+        printf("score: sum of weight times value%s; %s is predicted if it is at least 0\n", rest,
                s->positive);
     else
-        printf("score: sum of weight times value%s, the number predicted\n", rest);
-    puts("step: how far the update went, up or down; none: nothing moved");
+        printf("score: sum of weight times value%s, which is the number predicted\n", rest);
+    puts("step: size and direction of the update; empty if there was none");
     if (s->live_before)
-        puts("weights: after each example, before it in the line above; left of | as predictions "
-             "use them,\n         right of it those that steps move");
+        puts("weights: after each example; the line above has those before it. Left of | are the "
+             "weights\n"
+             "         used for prediction, right of it those that updates change");
     else
-        puts("weights: after each example; before it they are those of the line above");
+        puts("weights: after each example; the line above has those before it");
 }
 
 static void print_lines(const trace_book *b, const grid *g)
@@ -394,8 +395,8 @@ static bool print_blocks(const trace_book *b)
 {
     bool done = true;
     unsigned pass = 1;
-    puts("Each example with what was said of it before its label was looked at, and how far the "
-         "rule\nthen moved; below, its features, and their weights before and after.\n");
+    puts("Each example with its prediction, made before the label was used, and the size of the\n"
+         "update; below it, its features and their weights before and after.\n");
     for (size_t i = 0; i < b->n && done; i++) {
         if (b->step[i].s.pass != pass) {
             pass = b->step[i].s.pass;

@@ -199,7 +199,7 @@ static void print_summary(const why_inquiry *q, const part *p)
     printf("  moved %zu time%s by %llu example%s", p->n, cli_s(p->n),
            (unsigned long long)p->examples, cli_s(p->examples));
     if (!p->weight && q->number[p->feature] == SIZE_MAX)
-        printf("; the model does not know it any more");
+        printf("; the model no longer has this feature");
     else if (!p->weight)
         printf(thr_model_list_start(q->m)
                    ? "; its rules are made of all examples together, when training ends"
