@@ -1,16 +1,17 @@
-/* A chart as SVG: series of points over two axes, each linear, logarithmic or of names. It is drawn
- * twice, for wide and for narrow screens, so that letters stay readable on both; the legend below
- * is text. A bound is dashed and has the colour of the series before it, which it bounds. */
+/* A chart as SVG: series of points over two axes. Each axis is linear or logarithmic; x may also
+ * have named categories. The chart is drawn twice, for wide and for narrow screens (the style sheet
+ * shows one of them), so that text stays readable on both. The legend below is HTML text. A bound
+ * is dashed and has the colour of the series before it, to which it belongs. */
 #include "cli.h"
 
 #include <math.h>
 #include <string.h>
 
-#define LETTER 7.0 /* about as wide is one */
+#define LETTER 7.0 /* approximate width of a letter */
 
 typedef struct axis {
-    double low, high; /* values at the two ends */
-    double from, to;  /* their places on the screen */
+    double low, high; /* the values at the two ends */
+    double from, to;  /* the coordinates of the two ends in the SVG */
     bool log;
 } axis;
 
@@ -24,6 +25,7 @@ typedef struct plane {
 
 /* ---- axes --------------------------------------------------------------------------------- */
 
+/* The coordinate of a value. Values that a logarithmic axis cannot show are at its lower end. */
 static double place(const axis *a, double v)
 {
     if (a->log && !(v > 0))
@@ -33,6 +35,7 @@ static double place(const axis *a, double v)
     return a->from + share * (a->to - a->from);
 }
 
+/* Extends the axis so that it covers these values; those it cannot show are ignored. */
 static void widen(axis *a, const double *v, size_t n)
 {
     for (size_t i = 0; i < n; i++)
@@ -42,7 +45,8 @@ static void widen(axis *a, const double *v, size_t n)
         }
 }
 
-/* An axis without any point, or with one only, has some length all the same. */
+/* Adds a margin of `slack`, relative to the length, and gives an axis with at most one value some
+ * length. A linear axis of values from 0 up does not go below 0. */
 static void settle(axis *a, double slack)
 {
     if (!(a->low <= a->high))
@@ -79,7 +83,7 @@ static void find_axes(plane *p)
             widen(&p->y, (const double[]){0}, 1);
     }
     settle(&p->x, k->categories ? 0 : p->x.log ? 0.02 : 0);
-    if (has_bars(k) && !p->x.log) { /* bars are as wide as the room between whole numbers */
+    if (has_bars(k) && !p->x.log) { /* room for the outer bars */
         p->x.low -= 0.5;
         p->x.high += 0.5;
     }
@@ -108,7 +112,7 @@ static void put_number(double v, const char *unit, FILE *to)
     fputs(unit, to);
 }
 
-/* Letters of the longest number beside the axis, roughly: that of one end. */
+/* Approximate length in letters of the longest number beside the axis: that at one of the ends. */
 static double longest_number(const axis *a, const char *unit)
 {
     char text[32];
@@ -147,8 +151,9 @@ static void put_y_tick(const plane *p, double v)
     fputs("</text>\n", p->to);
 }
 
-/* A decade has room for several numbers if there are few decades, for one if there are some, and
- * only every second or third is named if there are many. */
+/* Ticks of a logarithmic axis with room for `room` numbers. With few decades each gets up to six
+ * numbers, with more decades three or one, and with many only every second, third, ... decade gets
+ * one. */
 static void log_ticks(const plane *p, const axis *a, double room,
                       void (*put)(const plane *, double))
 {
@@ -164,6 +169,7 @@ static void log_ticks(const plane *p, const axis *a, double room,
         }
 }
 
+/* The step is the smallest of 1, 2, 5 times a power of ten that leaves at most `room` numbers. */
 static void linear_ticks(const plane *p, const axis *a, double room,
                          void (*put)(const plane *, double))
 {
@@ -176,7 +182,7 @@ static void linear_ticks(const plane *p, const axis *a, double room,
         put(p, n == 0 ? 0 : n * step);
 }
 
-/* Whether names need more room than there is for each. */
+/* Whether the names of categories are too long to be written side by side. */
 static bool is_slanted(const cli_chart *k, double width)
 {
     size_t names = 0, longest = 0;
@@ -219,7 +225,7 @@ static void put_axes(const plane *p)
 
 /* ---- series ------------------------------------------------------------------------------- */
 
-/* The colour of series i; a bound has that of the one before it. */
+/* The colour of series i; a bound has the colour of the series before it. */
 static size_t colour_of(const cli_chart *k, size_t i)
 {
     size_t colour = 0;
@@ -278,7 +284,7 @@ static void put_dots(const plane *p, size_t i)
     }
 }
 
-/* Bars of several series stand beside each other. */
+/* Bars of several series with the same x are drawn side by side. */
 static void put_bars(const plane *p, size_t i)
 {
     const thr_series *s = &p->k->series[i];
@@ -335,7 +341,7 @@ static void put_plane(const cli_chart *k, const char *name, double width, double
             k->id, name, p.x.from - 4, p.y.to - 4, p.x.to - p.x.from + 8, p.y.from - p.y.to + 8);
     put_axes(&p);
     fprintf(to, "<g clip-path=\"url(#%s-%s)\">\n", k->id, name);
-    for (size_t i = k->n; i-- > 0;) /* the first on top */
+    for (size_t i = k->n; i-- > 0;) /* the first series is drawn last, on top */
         put_series(&p, i);
     fputs("</g>\n</svg>\n", to);
 }

@@ -1,4 +1,8 @@
-/* The command line: a table of commands, each with a table of options. Includes only thresh.h. */
+/* The command line: a table of commands, each with a table of options. Everything here uses the
+ * public interface alone: of the library's headers only thresh.h is included.
+ *
+ * Functions that return int return an exit status. If it is not 0, they have already printed a
+ * message on standard error, so that a caller only passes the status on. */
 #ifndef THR_CLI_H
 #define THR_CLI_H
 
@@ -11,17 +15,18 @@ enum { EXIT_DONE = 0, EXIT_BAD = 1, EXIT_USAGE = 2, EXIT_INTERRUPTED = 130 };
 typedef struct cli_option {
     char letter;       /* 0: none */
     const char *name;  /* without the dashes */
-    const char *value; /* what follows it in the help, NULL for a switch */
+    const char *value; /* placeholder of the value in the help; NULL: a switch without value */
     const char *help;
 } cli_option;
 
+/* A parsed command line. The strings are borrowed from argv and from the option tables. */
 typedef struct cli_args {
     const struct cli_command *command;
     struct cli_given {
         const char *name, *value;
-    } * given;
+    } * given; /* the options in the order given, repeated ones included */
     size_t n_given;
-    char **rest; /* what is not an option */
+    char **rest; /* the arguments that are not options */
     size_t n_rest;
 } cli_args;
 
@@ -30,10 +35,11 @@ typedef struct cli_command {
     const cli_option *const *options; /* lists of options, NULL-terminated */
     enum cli_settings_kind {
         CLI_NONE,
-        CLI_FEATURES,          /* those that say what the features are */
-        CLI_MODEL,             /* all that shape a model, the learner's too */
-    } settings;                /* the library's settings it takes as options */
-    const struct cli_without { /* ... but for these, ended by one without a name; NULL: all */
+        CLI_FEATURES,          /* the settings that define the features, --tokens to --cross */
+        CLI_MODEL,             /* all settings of a model */
+    } settings;                /* which settings of the library are options of this command */
+    const struct cli_without { /* settings to leave out of these, and the reason to print; ended
+                                * by an entry without a name; NULL: none is left out */
         const char *setting, *why;
     } * without;
     int (*run)(const cli_args *a); /* returns an exit status */
@@ -45,23 +51,30 @@ extern const cli_command cli_train;             /* whose options others take too
 /* options.c */
 extern const cli_option cli_reading_options[], cli_label_options[], cli_json_options[],
     cli_common_options[];
-int cli_parse(const cli_command *c, int argc, char **argv, cli_args *out); /* exit status, or 0 */
+/* Fills *out, which must be cleared even after a failure. */
+int cli_parse(const cli_command *c, int argc, char **argv, cli_args *out);
 void cli_args_clear(cli_args *a);
 bool cli_has(const cli_args *a, const char *name);
-const char *cli_get(const cli_args *a, const char *name, const char *fallback); /* the last one */
-/* A whole number within [min, max]; complains and returns false if it is none. */
+/* The value of an option, "" for a switch, `fallback` if it is not given. If the option is given
+ * several times, the last one counts. */
+const char *cli_get(const cli_args *a, const char *name, const char *fallback);
+/* A whole number within [min, max]. Prints a message and returns false if the value is not one. The
+ * fallback is not checked against the range. */
 bool cli_number(const cli_args *a, const char *name, double fallback, double min, double max,
                 double *out);
-/* The same for any number. */
+/* The same for real numbers. */
 bool cli_real(const cli_args *a, const char *name, double fallback, double min, double max,
               double *out);
 void cli_help(const cli_command *c, FILE *to);
+/* Prints the message and returns EXIT_USAGE. */
 int cli_usage_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* main.c: what an interrupt must remove; "" when it is done. */
+/* main.c: the temporary file that an interrupt must remove; "" once it is renamed or removed. Only
+ * one path is remembered: setting another replaces it. */
 void cli_set_unfinished(const char *path);
 
-/* nearest.c: begin with {0}, offer the candidates one by one; .word is the best, or NULL. */
+/* nearest.c: "did you mean". Begin with {0} and offer the candidates one by one; .word is then the
+ * nearest one, borrowed, or NULL if none is near enough. */
 typedef struct cli_near {
     const char *word;
     size_t distance;
@@ -69,173 +82,185 @@ typedef struct cli_near {
 void cli_nearest(cli_near *n, const char *word, const char *candidate);
 
 /* common.c */
-int cli_fail(const thr_error *err); /* prints it; exit status */
+int cli_fail(const thr_error *err); /* prints it; EXIT_USAGE for THR_EUSE, else EXIT_BAD */
 void cli_warn(const cli_args *a, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Settings given as options; NULL after a complaint. */
+/* Settings made from the options given, to be freed; NULL after a message. */
 thr_settings *cli_settings(const cli_args *a, int *status);
-/* ... but for the learner, which the command looks at itself. */
+/* The same without the learner, for commands in which -l means something else. */
 thr_settings *cli_settings_but_learner(const cli_args *a, int *status);
-/* The values given to an option, in order; an array to be freed, NULL: out of memory. */
+/* All values given to an option, in order; an array to be freed; NULL: out of memory. */
 const char **cli_all(const cli_args *a, const char *name, size_t *n);
-/* -p, --until-clean and --shuffle. */
+/* Reads -p, --until-clean and --shuffle. */
 int cli_passes(const cli_args *a, thr_train_options *o);
-/* --cache FILE, NULL if it is not given. While it may be written, an interrupt removes its half. */
+/* The FILE of --cache, or NULL. Call _begin before and _end after the library may write the cache:
+ * an interrupt in between removes the incomplete file. */
 int cli_cache(const cli_args *a, const char **path);
 void cli_cache_begin(const char *path);
 void cli_cache_end(const char *path);
-/* An input with the reading options applied, over `paths`; NULL after a complaint. */
+/* An input over `paths` with the reading options applied; NULL after a message. */
 thr_input *cli_input(const cli_args *a, char *const *paths, size_t n, int *status);
-/* Settings given for a model that exists must be its own. */
+/* Settings given together with an existing model must be the same as those of the model. `format`
+ * and `columns` may differ: they say how to read this input, not what the model is. */
 int cli_same_settings(const char *path, const thr_model *m, const thr_settings *s);
-int cli_readable(const char *path); /* exit status after a complaint, or 0 */
-/* Whether `path` may be written, asked before any work is done: its folder is there, and it is not
- * one of the inputs; if a model, nothing but a model is replaced. Exit status after a complaint,
- * or 0. */
+int cli_readable(const char *path);
+/* Checks before any work is done that `path` can be written: its folder must exist and be writable,
+ * and the path must not be one of the inputs. The variants below also refuse to replace an existing
+ * file of another kind, so that a mistyped option does not destroy data. NULL is always fine. */
 int cli_may_write(const cli_args *a, const char *path);
 int cli_may_write_model(const cli_args *a, const char *path);
-int cli_may_write_page(const cli_args *a, const char *path); /* ... a page, nothing but a page */
-int cli_may_write_log(const cli_args *a, const char *path);  /* ... a log, nothing but a log */
+int cli_may_write_page(const cli_args *a, const char *path); /* an HTML page */
+int cli_may_write_log(const cli_args *a, const char *path);  /* a log of updates */
 void cli_unknown_warning(const cli_args *a, const thr_metrics *t);
 void cli_reading_warnings(const cli_args *a, const thr_reading *r);
-/* Writes a model; an interrupt waits until it is done. Exit status. */
+/* Writes a model. SIGINT and SIGTERM are blocked until it is complete. */
 int cli_save_model(const thr_model *m, const char *path, bool lean);
-/* Exit status after a complaint if the option is given for a model that predicts numbers, or 0. */
+/* EXIT_USAGE and a message if the option is given but the model predicts numbers; else 0. */
 int cli_only_labels(const cli_args *a, const thr_model *m, const char *option);
+/* The model of -m; NULL after a message. */
 thr_model *cli_open_model(const cli_args *a, bool to_train, int *status);
-const char *cli_s(uint64_t n); /* "s" where n things are many */
-int cli_flush(int status);     /* a result that cannot be written is a failure */
+const char *cli_s(uint64_t n); /* plural: "" for 1, else "s" */
+/* Flushes standard output. Returns `status`, or EXIT_BAD if that was 0 and output was lost. */
+int cli_flush(int status);
 
-/* shell.c. The line for a shell that runs `command` with the options given to this one, as far as
- * it has them, on the same data; with this learner, if not NULL. To be freed; NULL: out of memory.
- */
+/* shell.c: a shell command line that runs `command` on the same data, with those options of this
+ * command line that `command` has, and with `learner` if it is not NULL. To be freed; NULL: out of
+ * memory. */
 char *cli_command_line(const cli_args *a, const cli_command *command, const char *learner);
 
-/* folds.c: the folds of cv and tune. */
+/* folds.c: the options of cv and tune that define the folds. */
 extern const cli_option cli_fold_options[];
 int cli_fold_plan(const cli_args *a, size_t folds, thr_fold_plan *out);
 
-/* progress.c */
+/* progress.c: progress on standard error. Set the fields marked (caller) after the start. */
 typedef struct cli_progress {
-    const char *what;
-    double started, shown;
-    unsigned passes; /* in all, 0 or 1: the bar is for one */
-    bool no_rate;    /* say nothing of mistakes: they are not those of one learner */
-    bool share_only; /* ... nor of examples: how much is done is all there is to say */
-    bool quiet, terminal, wide, drawn;
+    const char *what;      /* the command or phase, printed first */
+    double started, shown; /* cli_seconds() at the start and when progress was last printed */
+    unsigned passes;       /* (caller) passes in total; 0 or 1: the bar covers a single pass */
+    bool no_rate;          /* (caller) do not print mistakes: they belong to several learners */
+    bool share_only;       /* (caller) print only how much is done, no examples and mistakes */
+    bool quiet, terminal, wide, drawn; /* wide: room for the bar; drawn: it must be erased */
 } cli_progress;
 void cli_progress_start(cli_progress *p, const cli_args *a, const char *what);
-bool cli_progress_show(void *p, const thr_progress *now);
+bool cli_progress_show(void *p, const thr_progress *now); /* a thr_progress_fn; never stops */
 void cli_progress_end(cli_progress *p);
-double cli_seconds(void);
+double cli_seconds(void); /* monotonic clock */
 
-/* output.c: a file that appears when it is complete. */
+/* output.c: a file that appears under its name only when it is complete. */
 typedef struct cli_output {
     FILE *to;
-    const char *path;
-    char beside[4096];
-    bool special; /* a device or pipe: written as it is */
+    const char *path;  /* borrowed */
+    char beside[4096]; /* the temporary file in the same folder */
+    bool special;      /* a device or pipe: written to directly */
 } cli_output;
-int cli_output_open(cli_output *o, const char *path); /* exit status after a complaint, or 0 */
-int cli_output_close(cli_output *o, int status);      /* keeps the old file unless status is 0 */
+int cli_output_open(cli_output *o, const char *path);
+/* If `status` is 0, replaces the file at `path`; else removes what was written and keeps the old
+ * file. Returns `status`, or EXIT_BAD if that was 0 and the file could not be written. */
+int cli_output_close(cli_output *o, int status);
 
-/* json.c: one object on one line. Numbers for programs have as many digits as it takes to read the
- * same number back. */
+/* json.c: one object on one line. Numbers are written with as many digits as are needed to read
+ * the same double back. */
 void cli_put_exact(FILE *to, double value);
 typedef struct cli_json {
     FILE *to;
-    bool first;
+    bool first; /* the next value is the first in its object or list: no comma before it */
 } cli_json;
 void cli_json_open(cli_json *j, FILE *to);
-void cli_json_close(cli_json *j);                                      /* and a newline */
-void cli_json_string(cli_json *j, const char *key, const char *value); /* NULL is null */
+void cli_json_close(cli_json *j); /* writes a newline too */
+/* Inside a list the key is NULL. */
+void cli_json_string(cli_json *j, const char *key, const char *value); /* NULL: null */
 void cli_json_integer(cli_json *j, const char *key, unsigned long long value);
-void cli_json_real(cli_json *j, const char *key, double value); /* not finite is null */
+void cli_json_real(cli_json *j, const char *key, double value); /* NaN and infinity: null */
 void cli_json_bool(cli_json *j, const char *key, bool value);
-void cli_json_begin(cli_json *j, const char *key, char bracket); /* '{' or '['; key may be NULL */
+void cli_json_begin(cli_json *j, const char *key, char bracket); /* '{' or '[' */
 void cli_json_end(cli_json *j, char bracket);                    /* '}' or ']' */
 
-/* log.c: --log, a line of JSON for each update of a rule. Without the option nothing is done. */
+/* log.c: --log, one line of JSON for each update of a rule. Without the option, opening and closing
+ * do nothing and `on` stays false. */
 #define CLI_LOG_BEGINS "{\"example\": "
 typedef struct cli_log {
     cli_output out;
     const thr_model *m;
-    const char *file; /* place of the example, where the library does not know it */
+    const char *file; /* place of the example, used if the library does not know it (online) */
     uint64_t line;
-    char *name;
+    char *name; /* buffer for the name of a feature, owned */
     size_t room;
     bool on;
 } cli_log;
-int cli_log_open(cli_log *l, const cli_args *a, const thr_model *m); /* exit status */
-/* To be told of updates of that model, with the log as `user`. */
+int cli_log_open(cli_log *l, const cli_args *a, const thr_model *m);
+/* A thr_update_fn, with the log as `user`. A negative return stops learning. */
 int cli_log_put(void *user, const thr_update *u);
-/* What err says if writing a line fails, which stops learning: to be set before. */
+/* Fills *err with "cannot write LOG" before learning starts: if cli_log_put stops it, the library
+ * leaves *err as it was. */
 void cli_log_error(const cli_log *l, thr_error *err);
-int cli_log_close(cli_log *l, int status); /* keeps the old log unless 0 */
+int cli_log_close(cli_log *l, int status); /* as cli_output_close */
 
-/* log_read.c: such lines read back, feature by feature of move by move. */
-typedef struct cli_logged_word { /* a label, several, or a regressor's number */
-    const char **text;           /* NULL: a number, or nothing */
+/* log_read.c: reads such a log back. */
+typedef struct cli_logged_word { /* one label, several labels, or the number of a regressor */
+    const char **text;           /* the labels; NULL: a number, or null in the log */
     size_t n;
     bool several;
-    double number; /* NaN: texts, or nothing */
+    double number; /* NaN: labels, or null in the log */
 } cli_logged_word;
 
 typedef struct cli_logged {
-    uint64_t example, line; /* line 0: not known */
-    const char *file, *tag; /* NULL: not known, none */
+    uint64_t example, line; /* line 0: unknown */
+    const char *file, *tag; /* NULL: unknown; no tag */
     const char *rule;
     cli_logged_word truth, prediction;
-    int pushed; /* 0: what it calls the truth is; else it was promoted, 1, or demoted, -1 */
-    double rescaled;
-    const char *feature; /* NULL: the update as a whole, before its features */
-    const char *label, *against;
+    int pushed;          /* 0: `truth` is the true label; 1 or -1: it was promoted or demoted */
+    double rescaled;     /* factor on all weights of the rule before this update; mostly 1 */
+    const char *feature; /* NULL: the call for the update as a whole */
+    const char *label, *against; /* the labels whose function moved, as in thr_moved */
     bool shared;
-    double by; /* NaN: the example was kept, and there are no weights */
+    double by; /* change of the weight; NaN: the rule kept the example and has no weights */
 } cli_logged;
-/* A non-zero return stops. What is wrong is in err->message; a place is added. */
+/* Called once for each update with feature NULL, then once for each feature of each move. Strings
+ * are valid during the call. A return value other than 0 stops reading; the function then fills
+ * err->message, and the place in the log is added to it. */
 typedef int cli_logged_fn(void *user, const cli_logged *u, thr_error *err);
-int cli_log_read(const char *path, cli_logged_fn *fn, void *user); /* exit status */
+int cli_log_read(const char *path, cli_logged_fn *fn, void *user);
 
-/* ranking.c: what race and tune say of several learners; `most` rows. */
+/* ranking.c: the table of learners that race and tune print, at most `most` rows of it. */
 void cli_print_ranking(const thr_contest *c, size_t most, FILE *to);
 void cli_json_ranking(cli_json *j, const thr_contest *c);
+/* Warns of learners that skipped examples with negative values. */
 void cli_warn_of_sitters(const cli_args *a, const thr_contest *c);
-void cli_print_p(const thr_duel *d, char *out, size_t room);
+void cli_print_p(const thr_duel *d, char *out, size_t room); /* the p-value, as text */
 
-/* html.c: what all pages share. */
+/* html.c: the parts that all HTML pages share. */
 #define CLI_COLOURS 8
-void cli_page_begin(const char *title, FILE *to); /* up to <body> */
+void cli_page_begin(const char *title, FILE *to); /* up to and including <body> */
 void cli_page_end(FILE *to);
-void cli_put_text(const char *text, FILE *to);
-void cli_put_count(uint64_t n, FILE *to); /* 1234567 as 1,234,567 */
+void cli_put_text(const char *text, FILE *to); /* with & < > " escaped */
+void cli_put_count(uint64_t n, FILE *to);      /* 1234567 as 1,234,567 */
 
 /* chart.c: curves, dots and bars over two axes, as SVG. */
 typedef struct cli_chart {
-    const char *id;    /* no other chart on the page has it */
-    const char *label; /* for who cannot see it */
-    const char *x, *y; /* what the axes are called */
-    const char *unit;  /* behind the numbers of y, or "" */
+    const char *id;    /* unique on the page */
+    const char *label; /* description for screen readers */
+    const char *x, *y; /* names of the axes */
+    const char *unit;  /* printed after the numbers of y, or "" */
     bool log_x, log_y;
-    const char *const *categories; /* as in thr_lab_chart */
-    double low, high;              /* of y; NaN: as far as the points go */
+    const char *const *categories; /* names of x = 0, 1, ..., as in thr_lab_chart; or NULL */
+    double low, high;              /* range of y; NaN: that of the points */
     const thr_series *series;
-    char *const *detail; /* of each series, behind its name; NULL: nothing */
-    size_t n;
+    char *const *detail; /* for each series, text after its name in the legend; or NULL */
+    size_t n;            /* number of series */
 } cli_chart;
 void cli_put_chart(const cli_chart *k, FILE *to);
 
-/* page.c: a race as a page of HTML. lab_page.c: experiments as one. */
+/* page.c: a race as an HTML page. lab_page.c: experiments as an HTML page; begin it, add each
+ * experiment, and end it with cli_page_end. */
 void cli_race_page(const cli_args *a, const thr_contest *c, FILE *to);
 void cli_lab_page_begin(const cli_args *a, FILE *to);
 void cli_lab_page_add(const thr_lab *l, uint64_t seed, FILE *to);
 
-/* report.c: what is predicted, and what train and test say of a test set; with `reject`, of the
- * examples answered. */
-/* What the share of right answers is called, of labels or of sets of them. */
+/* report.c: predictions, and the results of a test; _covered reports the examples that are still
+ * answered with --reject. */
+/* "exact match" for sets of labels, "accuracy" for single labels. */
 const char *cli_right(bool sets);
-/* Several labels, comma-separated. */
-void cli_put_labels(FILE *to, const char *const *label, size_t n);
-/* As %.9g, but sooner. */
+void cli_put_labels(FILE *to, const char *const *label, size_t n); /* comma-separated */
+/* real.c: writes v as printf's %.9g does, but faster. Returns the length. */
 #define CLI_REAL 32
 size_t cli_real_text(double v, char text[CLI_REAL]);
 void cli_put_real(FILE *to, double v);
@@ -244,20 +269,21 @@ void cli_print_metrics(const thr_metrics *t, FILE *to);
 void cli_json_metrics(cli_json *j, const thr_metrics *t);
 void cli_print_covered(const thr_metrics *t, double reject, FILE *to);
 void cli_json_covered(cli_json *j, const thr_metrics *t, double reject);
-/* A panel's experts and what is promised of them; nothing for other models. */
+/* The experts of a panel and the bound on the mistakes of their vote; nothing for other models. */
 void cli_print_panel(const thr_model *m, FILE *to);
 void cli_json_panel(cli_json *j, const thr_model *m);
-/* The member whose weights are shown for a panel's: the heaviest. NULL: no panel. */
+/* The member whose weights stand for those of a panel: the one with the largest vote weight. NULL:
+ * the model is not a panel. */
 const char *cli_speaker(const thr_model *m);
 
-/* errors.c: --errors FILE. Open it before the work, close it with the status of that. */
+/* errors.c: --errors FILE. Open it before testing, and close it with the status of the test. */
 typedef struct cli_errors {
     cli_output out;
     const thr_model *m;
-    bool wanted;
+    bool wanted; /* the option was given */
 } cli_errors;
-int cli_errors_open(cli_errors *e, const cli_args *a, const thr_model *m); /* exit status, or 0 */
-int cli_errors_write(void *e, const thr_prediction *p);                    /* a thr_predict_fn */
-int cli_errors_close(cli_errors *e, int status);
+int cli_errors_open(cli_errors *e, const cli_args *a, const thr_model *m);
+int cli_errors_write(void *e, const thr_prediction *p); /* a thr_predict_fn */
+int cli_errors_close(cli_errors *e, int status);        /* as cli_output_close */
 
 #endif

@@ -1,5 +1,6 @@
-/* thresh certify: is data separable, by how much, and what is promised of each rule on it; with
- * proofs that can be written down and checked. */
+/* thresh certify: proves whether data is linearly separable and by what margin, and compares the
+ * mistake bound of each rule with its mistakes. The proof can be written to a file and checked
+ * later, also by another program (docs/certificate-format.md). */
 #include "cli.h"
 
 #include <errno.h>
@@ -7,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WIDTH 79 /* of a line */
-#define NAME  21 /* of a rule in the table */
+#define WIDTH 79 /* columns of a line of text */
+#define NAME  21 /* columns for the name of a rule in the table */
 
 static const cli_option options[] = {
     {0, "gap", "SHARE", "relative width to reach for the intervals of the margins (default 0.01)"},
@@ -21,7 +22,7 @@ static const cli_option options[] = {
     {0},
 };
 
-/* ---- for people --------------------------------------------------------------------------- */
+/* ---- text output -------------------------------------------------------------------------- */
 
 static void print_number(const char *name, double v)
 {
@@ -45,7 +46,7 @@ static void print_data(const thr_certify_report *r)
     printf(" (with the bias%s)\n", r->scaled ? "; text scaled to 1" : "");
 }
 
-/* One end may be missing. */
+/* An interval of a margin. One end may be unknown (NaN). */
 static void print_interval(const char *name, double low, double high)
 {
     printf("%-9s  ", name);
@@ -57,7 +58,7 @@ static void print_interval(const char *name, double low, double high)
         printf("%.6g to %.6g (%.2g%% apart)\n", low, high, 100 * (high - low) / high);
 }
 
-/* Words, as many to a line as fit; lines after the first are indented. */
+/* Prints words, broken into lines, from `column` on; lines after the first are indented. */
 static void print_wrapped(const char *text, size_t column, int indent)
 {
     bool first = true;
@@ -94,7 +95,7 @@ static void print_proof(const thr_certify_report *r)
     }
 }
 
-/* A bound in nine places; exact where it is a small whole number. */
+/* A bound in nine columns: one decimal below a million, three digits above. */
 static void print_bound(double v)
 {
     if (isnan(v))
@@ -106,7 +107,7 @@ static void print_bound(double v)
 static void print_rule(const thr_certify_rule *r)
 {
     int n = (int)strlen(r->learner);
-    while (n > NAME) /* options that do not fit are left out; the list below has them */
+    while (n > NAME) /* cut off options that do not fit; the list of bounds has the full name */
         while (n > 0 && r->learner[--n] != ',' && r->learner[n] != ':')
             continue;
     printf("%-*.*s", NAME, n, r->learner);
@@ -156,7 +157,7 @@ static void print_rules(const thr_certify *c)
         printf("+: not standing still after %u pass%s\n", passes, passes == 1 ? "" : "es");
 }
 
-/* ---- for programs ------------------------------------------------------------------------- */
+/* ---- JSON output -------------------------------------------------------------------------- */
 
 static void json_verdict(cli_json *j, enum thr_verdict v)
 {
@@ -251,7 +252,7 @@ static int write_certificate(const cli_args *a, const thr_certify *c)
     return cli_output_close(&out, 0);
 }
 
-/* Its bytes, and a NUL behind them. */
+/* The contents of a file and a NUL, to be freed; NULL after a message. */
 static char *read_file(const char *path, size_t *n)
 {
     char *text = NULL, *grown;
@@ -269,7 +270,7 @@ static char *read_file(const char *path, size_t *n)
     } while (*n == room);
     bool ok = from && grown && !ferror(from);
     if (ok)
-        text[*n] = '\0'; /* there is room: the last reading did not fill it */
+        text[*n] = '\0'; /* there is room: the loop ends with *n < room */
     if (!ok)
         fprintf(stderr, "thresh: %s: cannot read: %s\n", path, strerror(errno));
     if (from)
@@ -285,8 +286,8 @@ static void print_end(const char *what, double v, const char *relation)
         printf("  %s %s %.10g\n", what, relation, v);
 }
 
-/* Settings of the certificate that are not the usual ones, as options; the checker has read the
- * data by them. */
+/* Writes the settings of a certificate that differ from the defaults, as options. The checker has
+ * read the data with these settings, so the proof is about the features they define. */
 static void put_settings(const char *text, const char *before, FILE *to)
 {
     thr_option_info s;
@@ -348,7 +349,8 @@ static void json_checked(const thr_checked *k, const char *text)
     free(settings);
 }
 
-/* The certificate says what the features are. */
+/* --check-certificate takes only options for reading and output: the settings that define the
+ * features come from the certificate. */
 static int only_the_certificate(const cli_args *a)
 {
     static const char *const own[] = {

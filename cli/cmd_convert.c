@@ -1,4 +1,4 @@
-/* thresh convert: any format to any other that can hold it. */
+/* thresh convert: writes examples in another format. What that format cannot hold is an error. */
 #include "cli.h"
 
 #include <errno.h>
@@ -25,7 +25,7 @@ static int convert(const cli_args *a, thr_input *in, const thr_settings *s, FILE
     if (code == 0 && fflush(to))
         code = THR_EIO;
     if (code && ferror(to)) {
-        if (to != stdout) /* which is said when it is flushed */
+        if (to != stdout) /* errors of standard output are reported by cli_flush */
             fprintf(stderr, "thresh: cannot write %s: %s\n", name, strerror(errno));
         return EXIT_BAD;
     }

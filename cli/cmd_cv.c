@@ -1,4 +1,4 @@
-/* thresh cv: cross-validation. */
+/* thresh cv: cross-validation. Prints a row per fold and the measures over all folds. */
 #include "cli.h"
 
 #include <math.h>
@@ -56,7 +56,7 @@ static void print(const thr_cv *cv, const thr_cv_options *o)
     cli_print_metrics(thr_cv_metrics(cv), stdout);
 }
 
-/* The one asked for, or the default, which depends on other settings. */
+/* The default learner depends on other settings, so the name is taken from a new model. */
 static void print_learner(const thr_settings *s, cli_json *j)
 {
     thr_model *m = thr_model_new(s, NULL);

@@ -1,4 +1,5 @@
-/* thresh diff: what differs between two models, and in what they say of some data. */
+/* thresh diff: prints the differences between two models and, given data, between their
+ * predictions. */
 #include "cli.h"
 
 #include <math.h>
@@ -11,10 +12,10 @@ static const cli_option options[] = {
     {0},
 };
 
-/* The first changed examples, kept until the counts are known. */
+/* One of the first changed examples. They are kept because the counts are printed before them. */
 typedef struct changed {
     char *file, *tag, *truth;
-    const char *a, *b; /* the models' */
+    const char *a, *b; /* predicted labels, owned by the models */
     uint64_t line;
     double value_a, value_b, target;
 } changed;
@@ -41,6 +42,7 @@ static void comparison_clear(comparison *c)
     thr_diff_free(c->diff);
 }
 
+/* A copy of the text, to be freed; clears *ok if out of memory. */
 static char *copy(const char *text, bool *ok)
 {
     char *made = text ? strdup(text) : NULL;
@@ -53,7 +55,7 @@ static int keep_change(void *user, const thr_changed *now)
     comparison *c = user;
     if (c->n >= c->top)
         return 0;
-    if ((c->n & (c->n - 1)) == 0) { /* room for twice as many */
+    if ((c->n & (c->n - 1)) == 0) { /* n is 0 or a power of two: full */
         changed *grown = realloc(c->first, (c->n ? 2 * c->n : 1) * sizeof *grown);
         if (!grown)
             return THR_EMEM;
@@ -72,7 +74,7 @@ static int keep_change(void *user, const thr_changed *now)
     return ok ? 0 : THR_EMEM;
 }
 
-/* ---- for people --------------------------------------------------------------------------- */
+/* ---- text output -------------------------------------------------------------------------- */
 
 static void print_settings(const comparison *c)
 {
@@ -206,7 +208,7 @@ static void print(const comparison *c)
         print_predictions(c);
 }
 
-/* ---- for programs ------------------------------------------------------------------------- */
+/* ---- JSON output -------------------------------------------------------------------------- */
 
 static void json_names(cli_json *j, const comparison *c)
 {
@@ -399,6 +401,7 @@ static int compare(const cli_args *a, comparison *c)
     return status;
 }
 
+/* Each model reads the data by itself, so pipes are refused. */
 static bool is_read_once(const char *path)
 {
     struct stat st;

@@ -1,5 +1,6 @@
-/* thresh experts: what experts say and the truth, from a table; what the algorithms make of it,
- * beside the best expert, the best sequence of experts, and the bounds. */
+/* thresh experts: prediction with expert advice. Reads a table of what experts predicted and what
+ * was true, and compares the loss of each algorithm with the best expert, with the best sequence of
+ * experts, and with its bound. */
 #include "cli.h"
 
 #include <math.h>
@@ -73,9 +74,9 @@ static int read_columns(const cli_args *a, thr_experts_columns *c)
 /* ---- the curve ---------------------------------------------------------------------------- */
 
 typedef struct curve {
-    FILE *to; /* NULL: not wanted */
+    FILE *to; /* NULL: --curve was not given */
     unsigned switches;
-    uint64_t written; /* the round of the last line */
+    uint64_t written; /* the round of the last line written; 0: none yet */
 } curve;
 
 static void curve_names(const curve *c, const thr_experts *e)
@@ -100,6 +101,7 @@ static void curve_line(curve *c, const thr_experts *e)
     fputc('\n', c->to);
 }
 
+/* Called after each round: writes a line when their number is a power of two. */
 static int after_round(void *user, const thr_experts *e)
 {
     curve *c = user;
@@ -109,7 +111,7 @@ static int after_round(void *user, const thr_experts *e)
     return 0;
 }
 
-/* ---- for people --------------------------------------------------------------------------- */
+/* ---- text output -------------------------------------------------------------------------- */
 
 static const char *loss_name(const thr_experts_options *o)
 {
@@ -121,7 +123,7 @@ static int digits(double v)
     return v == floor(v) ? 0 : 2;
 }
 
-/* Insertion keeps equal ones in order. */
+/* The experts with the smallest losses, sorted; equal ones stay in the order of the columns. */
 static size_t best_few(const thr_experts *e, thr_experts_entry *few)
 {
     size_t n = 0;
@@ -204,7 +206,7 @@ static void print_sequence(const thr_experts *e, unsigned k)
     putchar('\n');
 }
 
-/* The rows whose bounds depend on the number of switches. */
+/* Whether the bound of a row depends on the number of switches, so that it is shown for each. */
 static bool is_compared(const thr_experts_result *r)
 {
     return r->share > 0 && !isnan(r->bound);
@@ -227,7 +229,7 @@ static void print_sequence_heads(const thr_experts *e, const thr_experts_options
     puts("  best sequence");
 }
 
-/* Switches that gain nothing are left out. */
+/* A number of switches is left out if the best sequence does not use all of them. */
 static void print_sequences(const thr_experts *e, const thr_experts_options *o)
 {
     thr_experts_result r;
@@ -259,7 +261,7 @@ static void print_all(const thr_experts *e, const thr_experts_options *o)
            loss_name(o));
 }
 
-/* ---- for programs ------------------------------------------------------------------------- */
+/* ---- JSON output -------------------------------------------------------------------------- */
 
 static void json_experts(cli_json *j, const thr_experts *e)
 {

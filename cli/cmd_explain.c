@@ -1,5 +1,5 @@
-/* thresh explain: what each feature contributed to a prediction, by name; of a rule without weights
- * the rules that fired, or the nearest examples. */
+/* thresh explain: how much each feature contributed to a prediction. For learners without weights
+ * it prints the rules that fired (rules) or the nearest examples (knn). */
 #include "cli.h"
 
 #include <string.h>
@@ -14,10 +14,10 @@ typedef struct printing {
     size_t top;
     bool json, panel, regression;
     bool linear;
-    const char *start; /* of a list of rules, else NULL */
+    const char *start; /* the label that a list of rules starts with; NULL: no such list */
 } printing;
 
-/* What the features that are not shown contribute together. */
+/* The sum of the contributions that --top cuts off. */
 static double beyond(const printing *p, const thr_explanation *e)
 {
     double sum = 0;
@@ -94,7 +94,8 @@ static void json_parts(const printing *p, const thr_explanation *e, cli_json *j)
     cli_json_real(j, "more_contribution", beyond(p, e));
 }
 
-/* One label is explained; of several, these were predicted and those are true. */
+/* With multi-label data, `label` is only the label explained; the predicted set and the true set
+ * are given here. */
 static void json_truth(cli_json *j, const thr_prediction *r)
 {
     if (r->multilabel)

@@ -1,4 +1,4 @@
-/* thresh gen: seeded data for a known target, on standard output. */
+/* thresh gen: writes seeded random data with a known target function to standard output. */
 #include "cli.h"
 
 #include <string.h>

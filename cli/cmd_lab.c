@@ -1,4 +1,5 @@
-/* thresh lab: what theory claims, put to the test. */
+/* thresh lab: experiments that test the claims of the theory. The first argument is a subcommand,
+ * one row of `parts`; protocol and concept have files of their own. */
 #include "lab.h"
 
 #include <stdlib.h>
@@ -46,7 +47,7 @@ static int list(const cli_args *a)
 
 /* ---- run ---------------------------------------------------------------------------------- */
 
-/* The claim that stands for the experiment: the first, or the first that does not hold. */
+/* The claim that represents the experiment: the first that does not hold, else the first. */
 static thr_lab_claim headline(const thr_lab *l)
 {
     thr_lab_claim c, first = {0};
@@ -146,7 +147,7 @@ static void print(const thr_lab *l)
 
 typedef struct teller {
     const cli_args *a;
-    FILE *page; /* or NULL: standard output */
+    FILE *page; /* NULL: print to standard output */
     uint64_t seed;
     bool all_hold;
 } teller;
@@ -164,7 +165,8 @@ static int tell(void *user, const thr_lab *l)
     return 0;
 }
 
-/* The experiments named behind the first word, or all; an array to be freed. */
+/* The experiments named after the subcommand; all if there are none or the first is `all`. An array
+ * to be freed; NULL: out of memory. */
 static const char **chosen(const cli_args *a, size_t *n)
 {
     thr_lab_info x;
@@ -247,7 +249,7 @@ static int report(const cli_args *a)
     status = perform(&t, names, n);
     cli_page_end(o.to);
     free(names);
-    /* A claim that fails is a result too: the page is kept, and the status says so. */
+    /* A claim that does not hold is a result too: the page is kept, and the exit status is 1. */
     bool told = status == 0 || (status == EXIT_BAD && !t.all_hold);
     int written = cli_output_close(&o, told ? 0 : status);
     return written ? written : status;
@@ -268,6 +270,7 @@ static const cli_lab_part parts[] = {
     {0},
 };
 
+/* Whether the name is one of the words, which are separated by blanks. */
 static bool is_among(const char *name, const char *words)
 {
     size_t n = strlen(name);
@@ -279,7 +282,8 @@ static bool is_among(const char *name, const char *words)
     return false;
 }
 
-/* Each part has its own options; those of reading data are for the parts that do. */
+/* All subcommands share one table of options. Refuses options that this subcommand does not take;
+ * the options for reading data are allowed if it reads data ("*" in `takes`). */
 static int check_options(const cli_args *a, const cli_lab_part *p)
 {
     for (size_t i = 0; i < a->n_given; i++) {

@@ -1,4 +1,4 @@
-/* thresh lint: every problem of a file, with line and column. */
+/* thresh lint: reports every problem in the data with line and column; exit status 1 if any. */
 #include "cli.h"
 
 static void print_problem(void *user, const thr_error *problem)

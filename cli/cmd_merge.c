@@ -1,4 +1,4 @@
-/* thresh merge: several models as one. */
+/* thresh merge: merges several models of the same kind into one. */
 #include "cli.h"
 
 #include <stdlib.h>
@@ -11,7 +11,8 @@ static const cli_option options[] = {
     {0},
 };
 
-/* `1,2.5,...`, one for each model. */
+/* The numbers of --weights, one for each model, to be freed; NULL: not given, or after a message.
+ */
 static double *weights_of(const cli_args *a, int *status)
 {
     const char *text = cli_get(a, "weights", NULL), *at = text;

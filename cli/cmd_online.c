@@ -1,11 +1,14 @@
-/* thresh online: predict, hear the label, learn; one line each on standard input.
+/* thresh online: predicts and learns line by line from standard input.
  *
- * A line with a label is predicted and then learned. A line without one is predicted only; the
- * label may follow as `= LABEL` on a line of its own, several of them parted by commas. `+ LABEL`
- * promotes the label on the last example, `- LABEL` demotes it: its function moves as if it had
- * been wrong. Each line but those gets one line of answer, at once: `label TAB score`, `-` while no
- * label is known, `!` for a line that cannot be read, which is explained on standard error. A
- * regressor answers with a number. The model is written at the end of the input. */
+ * A line with a label is predicted and then learned. A line without a label is only predicted; its
+ * label may follow as `= LABEL` on a line of its own (several labels are separated by commas).
+ * `+ LABEL` promotes the label on the last example and `- LABEL` demotes it: the function of the
+ * label is updated as if it had been wrong, whatever it predicted.
+ *
+ * Every example gets one line of answer, flushed at once: `label TAB score`; `-` while no label is
+ * known; `!` if the line cannot be read, with the reason on standard error. A regressor answers
+ * with a number. Lines that begin with = + - get no answer. The model is written at the end of the
+ * input. */
 #include "cli.h"
 
 #include <errno.h>
@@ -27,17 +30,18 @@ typedef struct session {
     const cli_args *a;
     thr_model *m;
     thr_scratch *scratch;
-    thr_batch *b; /* the last example */
+    thr_batch *b; /* the last example, alone in its batch */
     const char *format;
-    bool waiting; /* ... has no label yet */
-    bool there;   /* ... could be read */
+    bool waiting; /* the last example has no label yet */
+    bool there;   /* the last example could be read */
     bool multilabel;
-    uint64_t line, asked, learned, bad;
+    uint64_t line, asked, learned, bad; /* current line, from 1; counts of predictions, examples
+                                         * learned and lines refused */
     cli_log log;
-    thr_stats before;
+    thr_stats before; /* of the model when the session began */
 } session;
 
-/* A line that cannot be used is reported and left out; the session goes on. */
+/* Reports a line that cannot be used. The session goes on. */
 static void complain(session *s, thr_error *err)
 {
     snprintf(err->file, sizeof err->file, "standard input");
@@ -46,7 +50,8 @@ static void complain(session *s, thr_error *err)
     cli_fail(err);
 }
 
-/* A file that is there must open; one that is not begins a new model. */
+/* Opens the model of -m, or makes a new one if the file does not exist. A file that exists but
+ * cannot be opened is an error: a new model would replace it at the end. */
 static int make_model(session *s)
 {
     thr_error err;
@@ -72,7 +77,7 @@ static int make_model(session *s)
     return status;
 }
 
-/* With several labels per example: those with a score above 0, and the greatest score. */
+/* The answer for multi-label models: the labels with a score above 0, and the largest score. */
 static void put_set(const thr_model *m, const double *scores)
 {
     size_t n = 0;
@@ -88,7 +93,7 @@ static void put_set(const thr_model *m, const double *scores)
         puts("-");
 }
 
-/* One line out for a line in. Returns whether the example can be learned from. */
+/* Prints the answer to one example. Returns whether the example could be predicted. */
 static bool answer(session *s, bool readable)
 {
     thr_error err = {.code = THR_EMEM, .message = "out of memory"};
@@ -124,7 +129,7 @@ static bool learn(session *s)
     return learned;
 }
 
-/* After one that cannot be used the example waits for a better one. */
+/* `= LABEL`. If the label cannot be used, the example keeps waiting for another one. */
 static void hear_label(session *s, char *label)
 {
     if (!s->waiting) {
@@ -139,7 +144,7 @@ static void hear_label(session *s, char *label)
     s->waiting = !learn(s);
 }
 
-/* The label's function moves on the last example, whatever it says. */
+/* `+ LABEL` and `- LABEL`: updates the function of the label on the last example. */
 static void push(session *s, bool up, const char *label)
 {
     thr_error err = {.code = THR_EDATA, .message = "there is no example to promote or demote"};
@@ -151,7 +156,8 @@ static void push(session *s, bool up, const char *label)
         s->learned++;
 }
 
-/* Whether the line is a word to the last example: a sign and what is behind it. */
+/* Handles a line that is about the last example: one of = + -, a space and a label. Returns false
+ * if the line is an example. */
 static bool hear(session *s, char *line, size_t n)
 {
     if (n == 0 || !memchr("=+-", *line, 3) || (n > 1 && line[1] != ' '))
@@ -168,7 +174,8 @@ static bool hear(session *s, char *line, size_t n)
     return true;
 }
 
-/* With a label if it reads so, else without. */
+/* Parses the line as an example with a label; if that fails, as one without. Reports the first
+ * error, since a label is the usual case. */
 static bool parse(session *s, const char *line, size_t n, bool *labelled)
 {
     thr_error err, second;
@@ -193,7 +200,7 @@ static void one_line(session *s, char *line, size_t n)
         line[--n] = '\0';
     if (hear(s, line, n))
         return;
-    s->log.line = s->line; /* what is said of the example later is said of this line */
+    s->log.line = s->line; /* the log gives this line for later updates of the example too */
     bool labelled = false, readable = parse(s, line, n, &labelled);
     s->waiting = answer(s, readable) && !labelled;
     s->there = readable;
@@ -201,7 +208,7 @@ static void one_line(session *s, char *line, size_t n)
         learn(s);
 }
 
-/* Of this session alone. */
+/* The mean over this session alone; the statistics cover the whole life of the model. */
 static double mean_squared(const session *s, const thr_stats *now)
 {
     double sum = now->mean_squared * (double)now->examples -

@@ -1,5 +1,5 @@
-/* thresh predict: one line out per example: label TAB score or probability, or the number
- * predicted. */
+/* thresh predict: prints one line per example: label, tab, score or probability; for a regressor
+ * the number predicted. */
 #include "cli.h"
 
 #include <math.h>
@@ -18,8 +18,8 @@ static const cli_option options[] = {
 
 typedef struct printing {
     bool scores, tags, json, ranked, probabilities;
-    size_t most;   /* ranked: how many */
-    size_t *order; /* room for all labels */
+    size_t most;   /* --ranked N; 0: all */
+    size_t *order; /* scratch of rank(), one entry per label */
     double reject; /* NaN: every example gets an answer */
     const char *word;
     const thr_model *m;
@@ -30,6 +30,7 @@ static bool is_rejected(const printing *p, const thr_prediction *r)
     return r->lead < p->reject;
 }
 
+/* What is printed after each label: its probability or its score. */
 static const double *numbers_of(const printing *p, const thr_prediction *r)
 {
     return p->probabilities ? r->probabilities : r->scores;
@@ -42,7 +43,8 @@ static int by_number(const void *a, const void *b, void *numbers)
     return x > y ? -1 : x < y ? 1 : (i > k) - (i < k);
 }
 
-/* The labels that may be the answer, best first; equal ones in the order of the labels. */
+/* Puts the labels that may be the answer into p->order, best first, ties in the order of the
+ * labels. Returns how many of them to print. */
 static size_t rank(const printing *p, const thr_prediction *r)
 {
     size_t n = 0;
@@ -158,7 +160,7 @@ static int print(void *user, const thr_prediction *r)
     return ferror(stdout) ? THR_EIO : 0;
 }
 
-/* Called after each block: who waits at the other end of a pipe gets what there is. */
+/* Called after each block, so that a reader at the other end of a pipe gets the answers so far. */
 static bool flush_answers(void *user, const thr_progress *now)
 {
     (void)user, (void)now;
@@ -198,12 +200,13 @@ static int predict(const cli_args *a, const thr_model *m, thr_input *in)
     p.order = calloc(thr_model_labels(m) + 1, sizeof *p.order);
     if (!p.order)
         return cli_usage_error("out of memory");
+    /* Computing probabilities takes time: use the variant without them if none are needed. */
     bool plain = !p.probabilities && !p.json && isnan(p.reject);
     int code = plain ? thr_predict_scores(m, in, print, &p, flush_answers, NULL, &reading, &err)
                      : thr_predict(m, in, print, &p, flush_answers, NULL, &reading, &err);
     free(p.order);
     if (code == THR_EIO && ferror(stdout))
-        return EXIT_BAD; /* said when standard output is flushed */
+        return EXIT_BAD; /* cli_flush reports it */
     if (code)
         return cli_fail(&err);
     cli_reading_warnings(a, &reading);

@@ -1,10 +1,11 @@
-/* thresh race: several learners side by side, one pass over the data. */
+/* thresh race: runs several learners side by side in one pass over the data, each as if it were
+ * alone, and compares their mistakes. */
 #include "cli.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define SHORT_NAME 10
+#define SHORT_NAME 10 /* names up to this length head the columns of the course */
 
 static const cli_option options[] = {
     {'l', "learner", "SPEC", "learner, repeatable; key=a|b tries both (default: all linear ones)"},
@@ -13,7 +14,7 @@ static const cli_option options[] = {
     {0},
 };
 
-/* ---- the words ---------------------------------------------------------------------------- */
+/* ---- output ------------------------------------------------------------------------------- */
 
 static bool short_names(const thr_contest *c)
 {
@@ -24,7 +25,8 @@ static bool short_names(const thr_contest *c)
     return true;
 }
 
-/* A column for each, the best first; under its number where names are long. */
+/* The error after 1, 2, 4, 8, ... examples, a column for each learner, the best first. If a name is
+ * too long, all columns are headed by the place in the ranking instead. */
 static void print_course(const thr_contest *c)
 {
     bool names = short_names(c);
@@ -138,7 +140,7 @@ static int race(const cli_args *a, const thr_settings *s, const thr_grid *g, thr
     return status;
 }
 
-/* Each -l, its alternatives written out. */
+/* The learners: each -l, with alternatives such as C=1|2 expanded. */
 static thr_grid *contestants(const cli_args *a, int *status)
 {
     thr_error err;

@@ -1,11 +1,12 @@
-/* thresh show: what is in a model. */
+/* thresh show: prints the contents of a model: counts, settings, and for each label the strongest
+ * features, the formula, the list of rules or the number of kept examples. */
 #include "cli.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_LITERALS 20 /* of a formula on the screen; --json has all */
+#define MOST_LITERALS 20 /* printed of a formula; --json has all */
 
 static const cli_option options[] = {
     {'m', "model", "FILE", "the model to show"},
@@ -14,15 +15,16 @@ static const cli_option options[] = {
     {0},
 };
 
-/* The strongest features of each label, found in one sweep over all features. */
+/* The strongest features of each label, collected in one pass over all features: one sorted list of
+ * at most `top` entries per label. */
 typedef struct ranked {
     size_t feature;
-    double weight, size; /* size: what it is ranked by */
+    double weight, size; /* what is printed, and the sort key */
 } ranked;
 
 typedef struct ranking {
     ranked *at; /* [label][top], strongest first */
-    size_t *n;  /* per label */
+    size_t *n;  /* [label]: entries so far */
     size_t top;
 } ranking;
 
@@ -32,7 +34,7 @@ static void ranking_clear(ranking *r)
     free(r->n);
 }
 
-/* Keeps the list sorted; of equal weights the feature met first comes first. */
+/* Inserts into the sorted list of a label. Of equal weights the feature met first comes first. */
 static void rank(ranking *r, size_t label, ranked new)
 {
     ranked *list = r->at + label * r->top;
@@ -57,16 +59,17 @@ static const char *column(const thr_model *m, size_t i)
     return thr_model_regression(m) ? "value" : thr_model_label(m, i);
 }
 
-/* A number is moved as much by a negative weight. */
+/* For a regressor, negative weights matter as much as positive ones: the size decides. */
 static void rank_number(ranking *r, size_t feature, double weight)
 {
     if (weight != 0)
         rank(r, 0, (ranked){feature, weight, fabs(weight)});
 }
 
-/* A weight says most against the mean over all labels: naive Bayes has none that are positive, and
- * of two labels that share a function one has the negative of the other. Of several labels per
- * example each decides for itself, and its weight says all. */
+/* Ranks features for each label by the weight less the mean of the weights for all labels, because
+ * only differences between labels decide. Weights as such would not do: all weights of naive Bayes
+ * are logarithms of probabilities, so none is positive. With multi-label data each label decides by
+ * itself, and the weight is taken as it is. Returns false if out of memory; r must be cleared. */
 static bool ranking_make(const thr_model *m, size_t top, ranking *r)
 {
     size_t labels = columns(m), features = thr_model_features(m);
@@ -95,7 +98,7 @@ static bool ranking_make(const thr_model *m, size_t top, ranking *r)
     return ok;
 }
 
-/* The name, in a buffer that grows as needed. */
+/* The name of a feature, in *buffer, which grows as needed and is the caller's to free. */
 static const char *name_of(const thr_model *m, size_t feature, char **buffer, size_t *room)
 {
     size_t n = thr_model_feature(m, feature, *buffer, *room);
@@ -142,7 +145,7 @@ static void print_list(const thr_model *m)
 
 /* ---- formulas ------------------------------------------------------------------------------ */
 
-/* The caller's to free; NULL: this label has none. */
+/* To be freed; NULL: this label has no formula. */
 static char *formula_of(const thr_model *m, size_t label, size_t most)
 {
     size_t n = thr_model_formula(m, label, most, NULL, 0, NULL);
@@ -176,7 +179,7 @@ static void json_formulas(cli_json *j, const thr_model *m)
     cli_json_end(j, '}');
 }
 
-/* What explain will show; NULL: nothing. */
+/* What thresh explain prints for this model; NULL: explain refuses it. */
 static const char *explained_by(const thr_model *m)
 {
     if (thr_model_linear(m))
@@ -205,7 +208,7 @@ static void json_list(cli_json *j, const thr_model *m)
     free(buffer);
 }
 
-/* A rule that keeps examples is made of them. */
+/* A model that predicts from kept examples: how many of each label. */
 static void print_kept(const thr_model *m)
 {
     unsigned long long all = thr_model_kept(m, -1);
@@ -360,8 +363,10 @@ static int run(const cli_args *a)
             print_kept(m);
     }
     ranking_clear(&r);
+    /* Large files are checked piece by piece when they are first used: damage may have been found
+     * while printing. Every later access then fails. */
     double *w = calloc(thr_model_labels(m) + 1, sizeof *w);
-    bool damaged = w && thr_model_weights(m, 0, w, NULL) == THR_EMODEL; /* found while printing */
+    bool damaged = w && thr_model_weights(m, 0, w, NULL) == THR_EMODEL;
     free(w);
     thr_model_free(m);
     if (!damaged)

@@ -1,5 +1,5 @@
-/* thresh test: accuracy, precision, recall, F1, confusion, AUC, and what the probabilities are
- * worth. */
+/* thresh test: accuracy, precision, recall, F1, confusion matrix, AUC, and how well calibrated the
+ * probabilities are. */
 #include "cli.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
-/* thresh trace: training a step at a time, as a table or as JSON. */
+/* thresh trace: shows training one step at a time, as a table or as JSON. JSON is printed while
+ * training; for the table all steps are kept first, since its column widths depend on them. */
 #include "trace.h"
 
 #include <math.h>
@@ -7,9 +8,9 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#define MOST_STEPS   1000
-#define FEW_FEATURES 12
-#define LINE         100 /* characters, where it is not a terminal that says */
+#define MOST_STEPS   1000 /* examples, without --limit */
+#define FEW_FEATURES 12   /* up to this many, all weights are shown at every step */
+#define LINE         100  /* columns, if standard output is not a terminal */
 
 static const cli_option options[] = {
     {'l', "learner", "SPEC", "the learner, NAME[:key=value,...] (default perceptron)"},
@@ -28,7 +29,7 @@ typedef struct job {
     thr_input *in;
     thr_trace_options trace;
     thr_train_report report;
-    bool bias; /* the rule has one */
+    bool bias; /* the rule has a bias: feature 0 was seen in a step */
 } job;
 
 /* ---- steps as JSON ------------------------------------------------------------------------ */
@@ -138,7 +139,7 @@ static void *copy_of(const void *from, size_t n, size_t size)
     return to;
 }
 
-/* `a b:2`: the bias is not of the example, and 1 goes without saying. */
+/* The features of an example as `a b:2`, without the bias and without values of 1. To be freed. */
 static char *example_text(const thr_model *m, const thr_trace_step *s)
 {
     char *text = NULL, number[32];
@@ -158,7 +159,8 @@ static char *example_text(const thr_model *m, const thr_trace_step *s)
     return text;
 }
 
-/* `+1` of the positive label's function; else each label's, `a +1, b -1`. */
+/* The steps as text: `+1` for the function of the positive label if two labels share it; else
+ * `a +1, b -1`, one step per label. To be freed. */
 static char *steps_text(const thr_trace_step *s)
 {
     char *text = NULL, number[32];
@@ -182,6 +184,7 @@ static char *steps_text(const thr_trace_step *s)
     return text;
 }
 
+/* A deep copy: the library reuses the arrays of a step for the next one. */
 static bool copy_step(const thr_model *m, const thr_trace_step *from, trace_step *to)
 {
     thr_trace_step *s = &to->s;
@@ -233,8 +236,9 @@ static int keep_step(void *user, const thr_trace_step *s)
     return copy_step(b->m, s, &b->step[b->n++]) ? 0 : THR_EMEM;
 }
 
-/* ---- what came of it ---------------------------------------------------------------------- */
+/* ---- summary ------------------------------------------------------------------------------ */
 
+/* The positive label if two labels share one function, so that its weights say all; else NULL. */
 static const char *positive_of(const job *t)
 {
     int positive = thr_model_positive(t->m);
@@ -242,7 +246,7 @@ static const char *positive_of(const job *t)
     return one && positive >= 0 ? thr_model_label(t->m, (size_t)positive) : NULL;
 }
 
-/* In one line for each label, or for the positive one alone. */
+/* The final weights: a line for each label, or only for the positive label. */
 static void print_weights(const job *t)
 {
     size_t labels = thr_model_labels(t->m), n = thr_model_features(t->m);

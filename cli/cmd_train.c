@@ -1,4 +1,8 @@
-/* thresh train: learns from a stream and writes a model. */
+/* thresh train: learns from a stream and writes a model.
+ *
+ * Everything that can be refused is checked before training starts (options, output paths, test
+ * files, whether the model can be pruned), so that a typing error does not cost a long run. The
+ * order afterwards is: train, keep the winner, prune, test, save. */
 #include "cli.h"
 
 #include <math.h>
@@ -31,7 +35,7 @@ static const cli_option options[] = {
 
 typedef struct job {
     const cli_args *a;
-    thr_model *m, *kept; /* kept: of a panel the winner, to be saved and tested */
+    thr_model *m, *kept; /* the model trained; with --keep winner its best member, else NULL */
     thr_input *in, *test_in;
     thr_train_options train;
     thr_train_report report;
@@ -44,6 +48,7 @@ typedef struct job {
     uint64_t pruned;
 } job;
 
+/* The model to test, report and save. */
 static const thr_model *result(const job *j)
 {
     return j->kept ? j->kept : j->m;
@@ -70,7 +75,8 @@ static int make_model(job *j)
     return status;
 }
 
-/* What follows training would make another hypothesis of the one that is promised something. */
+/* --pac EPS,DELTA. Its bound holds for the hypothesis at the end of training, so options that
+ * change the model afterwards are refused. */
 static int read_pac(job *j)
 {
     static const char *const spoilers[] = {"prune", "top", "top-mass", "keep", NULL};
@@ -113,7 +119,7 @@ static int read_plan(job *j)
     return j->in ? 0 : status;
 }
 
-/* Numbers are the same label however they are written, as in the model. */
+/* Labels that are the same number are the same label, however it is written, as in the model. */
 static bool same_label(const char *a, const char *b)
 {
     char *end_a, *end_b;
@@ -121,7 +127,7 @@ static bool same_label(const char *a, const char *b)
     return strcmp(a, b) == 0 || (*a && *b && !*end_a && !*end_b && x == y);
 }
 
-/* Whether an example had the label that a setting names. */
+/* Whether any example had this label. */
 static bool met(const thr_model *m, const char *label)
 {
     for (size_t i = 0; i < thr_model_labels(m); i++)
@@ -130,7 +136,8 @@ static bool met(const thr_model *m, const char *label)
     return false;
 }
 
-/* A label that `--class-weights` misspells would weigh 1 and nobody would know. */
+/* A label that is misspelt in --class-weights would silently keep the weight 1. The library has
+ * checked the syntax, so every entry has a '='. */
 static void warn_of_weights(const job *j)
 {
     const char *spec = thr_model_setting(j->m, "class-weights");
@@ -145,7 +152,7 @@ static void warn_of_weights(const job *j)
     free(copy);
 }
 
-/* What was learned from data that holds less than one thinks. */
+/* Warns if the data had no features, only one label, or not the labels that settings name. */
 static void warn_of_little(const job *j)
 {
     thr_stats s;
@@ -185,7 +192,7 @@ static int train(job *j)
     return 0;
 }
 
-/* Opened before training, so that a misspelt name costs no training. */
+/* Opens the test files before training, so that a misspelt name is reported at once. */
 static int open_test(job *j)
 {
     char **paths = calloc(j->a->n_given + 1, sizeof *paths);
@@ -232,7 +239,8 @@ static int check_keep(const job *j)
     return 0;
 }
 
-/* Asked before training, so that a model that cannot be pruned costs no training. */
+/* Reads the pruning options, and calls thr_model_prune without any: it then only checks that this
+ * kind of model can be pruned. */
 static int read_prune(job *j)
 {
     thr_error err;
@@ -291,7 +299,7 @@ static void print_hash(const thr_stats *s)
                (unsigned long long)s->hash_shared, 100 * s->hash_shared_mass);
 }
 
-/* How well the examples were predicted before they were learned. */
+/* How well the examples were predicted, each before it was learned. */
 static void print_learned(const job *j)
 {
     const thr_train_report *r = &j->report;
@@ -308,7 +316,7 @@ static void print_learned(const job *j)
            j->seconds);
 }
 
-/* What may be said of examples to come. */
+/* The result of --pac: the bound on the error, or how many examples are missing. */
 static void print_promise(const job *j)
 {
     const thr_pac_report *p = &j->report.pac;
@@ -433,7 +441,8 @@ static int run(const cli_args *a)
         status = cli_may_write_log(a, cli_get(a, "log", NULL));
     if (status == 0)
         status = make_model(&j);
-    if (status == 0 && a->n_rest == 0) /* a setting without its value may have taken the file's */
+    if (status == 0 && a->n_rest == 0) /* after make_model: an option without its value may have
+                                          taken the file name as value */
         status = cli_usage_error("train needs data: thresh train -m MODEL FILE... (- is stdin)");
     if (status == 0)
         status = check_keep(&j);

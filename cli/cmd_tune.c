@@ -1,4 +1,5 @@
-/* thresh tune: the best of many settings of a learner. */
+/* thresh tune: tries many option values of a learner, judges each candidate by one pass or by
+ * cross-validation, and prints the command that trains the best. */
 #include "cli.h"
 
 #include <stdlib.h>
@@ -20,11 +21,11 @@ static const cli_option options[] = {
 typedef struct job {
     const cli_args *a;
     thr_tune_options o;
-    size_t top;
+    size_t top; /* rows to print */
     thr_grid *grid;
     thr_settings *settings;
     thr_input *in;
-    thr_contest *c;
+    thr_contest *c; /* the results */
     double seconds;
 } job;
 
@@ -107,7 +108,7 @@ static int train_winner(const job *j)
     return status;
 }
 
-/* ---- the words ---------------------------------------------------------------------------- */
+/* ---- output ------------------------------------------------------------------------------- */
 
 static const char *winner(const job *j)
 {

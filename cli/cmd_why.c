@@ -1,9 +1,10 @@
-/* thresh why: the examples that moved a feature, from the logs of training.
+/* thresh why: lists the examples that changed the weight of a feature, from the logs of training.
  *
- * Each label of each rule has a running sum. A function that speaks for one label against another
- * moves both, by opposite amounts; when it becomes one function for each, what was summed is
- * multiplied as the weights were (`rescaled`). So the sums of rules that only add end at the
- * weights. */
+ * The logs are read once. For each feature asked for, each rule and each label there is a running
+ * sum of the changes. A function that two labels share changes both by opposite amounts. When a
+ * third label arrives, such a function is split into one per label and the weights may be scaled;
+ * the sums are then multiplied by the same factor (`rescaled`). So for rules that only add to their
+ * weights the sums end at the weights of the model. */
 #include "why.h"
 
 #include <math.h>
@@ -54,7 +55,7 @@ static size_t find_label(const why_inquiry *q, const char *name)
     return WHY_NO_LABEL;
 }
 
-/* Calls `use` with the name of each feature of the model. */
+/* Calls `use` with the number and name of each feature of the model. */
 static int each_name(why_inquiry *q, void (*use)(why_inquiry *, size_t, const char *, void *),
                      void *with)
 {
@@ -77,6 +78,7 @@ static int each_name(why_inquiry *q, void (*use)(why_inquiry *, size_t, const ch
     return 0;
 }
 
+/* Finds the numbers of the features that were asked for. */
 static void note_number(why_inquiry *q, size_t number, const char *name, void *with)
 {
     (void)with;
@@ -85,7 +87,7 @@ static void note_number(why_inquiry *q, size_t number, const char *name, void *w
             q->number[i] = number;
 }
 
-/* The nearest name is kept, since the walk's own is gone with the next. */
+/* The nearest name is copied, since each_name reuses its buffer. */
 typedef struct nearest {
     const char *word;
     cli_near near;
@@ -112,7 +114,8 @@ static bool has_moved(const why_inquiry *q, size_t feature)
     return false;
 }
 
-/* A feature must be known to the model, or be in the log (it may have been forgotten since). */
+/* A feature must be in the model or in the log: it may have been dropped from the model since.
+ * Called after the logs are read. */
 static int check_features(why_inquiry *q)
 {
     for (size_t i = 0; i < q->features; i++) {
@@ -143,6 +146,7 @@ static char *copy(const char *text)
     return text ? strdup(text) : NULL;
 }
 
+/* Copies labels into one buffer, one after the other, each with its NUL. */
 static bool keep_word(why_word *w, const cli_logged_word *from)
 {
     size_t size = 1;
@@ -180,8 +184,9 @@ static int keep_move(why_inquiry *q, const why_move *found, const cli_logged *u,
     return done ? 0 : out_of_memory(err);
 }
 
-/* The labels by number. A function shared with a label that had not been met then is one of the
- * first two. */
+/* Finds the numbers of the two labels of a move. A function that was shared while only one label
+ * had been met has null for the other label in the log; that is now the other of the first two
+ * labels. Returns false if the model does not know a label. */
 static bool find_sides(const why_inquiry *q, const cli_logged *u, why_move *out)
 {
     out->label = find_label(q, u->label);
@@ -196,6 +201,7 @@ static bool find_sides(const why_inquiry *q, const cli_logged *u, why_move *out)
     return true;
 }
 
+/* The same move seen from the other label. */
 static void turn(why_move *m)
 {
     size_t label = m->label;
@@ -204,8 +210,8 @@ static void turn(why_move *m)
     m->by = 0 - m->by;
 }
 
-/* Whether it is asked for, and from whose side: that of the label given, else of two the positive
- * one. */
+/* Whether the move is to be listed. It is turned so that it is shown for the label of --label, or,
+ * with two labels, for the positive one. */
 static bool is_wanted(const why_inquiry *q, why_move *m)
 {
     int positive = thr_model_positive(q->m);
@@ -218,6 +224,8 @@ static bool is_wanted(const why_inquiry *q, why_move *m)
            (q->only_rule == SIZE_MAX || m->rule == q->only_rule);
 }
 
+/* Adds one change to the sums, and keeps it if it is to be listed. Sums are kept for all labels,
+ * also those that --label leaves out. */
 static int take_change(why_inquiry *q, const cli_logged *u, size_t feature, thr_error *err)
 {
     why_move m = {.feature = feature, .rule = find_rule(q, u->rule), .by = u->by};
@@ -228,7 +236,7 @@ static int take_change(why_inquiry *q, const cli_logged *u, size_t feature, thr_
                  find_label(q, u->label) == WHY_NO_LABEL && u->label ? u->label : u->against);
         return EXIT_BAD;
     }
-    size_t number = thr_model_regression(q->m) ? 0 : WHY_NO_LABEL; /* the one value there is */
+    size_t number = thr_model_regression(q->m) ? 0 : WHY_NO_LABEL; /* a regressor has one column */
     size_t label = m.label == WHY_NO_LABEL ? number : m.label;
     if (!isnan(u->by) && label != WHY_NO_LABEL)
         *why_sum(q, feature, m.rule, label) += u->by;
@@ -241,6 +249,7 @@ static int take_change(why_inquiry *q, const cli_logged *u, size_t feature, thr_
     return keep_move(q, &m, u, err);
 }
 
+/* Checks that the logs are in order and of this model, and rescales the sums. */
 static int begin_update(why_inquiry *q, const cli_logged *u, thr_error *err)
 {
     err->code = THR_EDATA;
@@ -267,7 +276,8 @@ static int begin_update(why_inquiry *q, const cli_logged *u, thr_error *err)
     return 0;
 }
 
-/* Rules that the model does not have are those of a panel whose winner it is. */
+/* Lines about rules that the model does not have are skipped: the log may be that of a panel of
+ * which only the winner was saved. */
 static int take(void *user, const cli_logged *u, thr_error *err)
 {
     why_inquiry *q = user;
@@ -298,7 +308,7 @@ static int read_logs(why_inquiry *q)
     return status;
 }
 
-/* ---- asking ------------------------------------------------------------------------------- */
+/* ---- running ------------------------------------------------------------------------------ */
 
 static int open_model(why_inquiry *q)
 {

@@ -1,4 +1,5 @@
-/* What several commands do alike: settings, inputs, models, messages. */
+/* What several commands share: settings and inputs from options, opening and saving models, checks
+ * of output paths, messages. */
 #include "cli.h"
 
 #include <errno.h>
@@ -10,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define CLEAN_LIMIT 1000
+#define CLEAN_LIMIT 1000 /* passes of --until-clean without -p */
 
 int cli_fail(const thr_error *err)
 {
@@ -52,7 +53,7 @@ static int set(thr_settings *s, const char *name, const char *value)
     return value && thr_settings_set(s, name, value, &err) ? cli_fail(&err) : 0;
 }
 
-/* Several rules given are a panel of them. */
+/* Several -l options make a panel: they are joined by + to the value of `members`. */
 static int set_members(const cli_args *a, thr_settings *s)
 {
     char spec[4096];
@@ -130,6 +131,7 @@ int cli_cache(const cli_args *a, const char **path)
     return 0;
 }
 
+/* The library writes the cache to this temporary file (docs/model-format.md). */
 void cli_cache_begin(const char *path)
 {
     char beside[4096];
@@ -214,8 +216,9 @@ static bool same_file(const char *path, const struct stat *st)
            other.st_ino == st->st_ino;
 }
 
-/* A result is written beside its target: that folder must be there. Devices and pipes are written
- * as they are. Exit status after a complaint, or 0. */
+/* A result is written to a temporary file beside its target and renamed, so the folder must exist
+ * and be writable. For a symbolic link it is the folder of the file that it points to. Devices and
+ * pipes are written to directly. */
 static int writable(const char *path)
 {
     struct stat st;
@@ -276,7 +279,8 @@ int cli_may_write_model(const cli_args *a, const char *path)
     return cli_usage_error("%s exists and is not a model; remove it first", path);
 }
 
-/* A file given by --OPTION replaces nothing but one that begins alike. */
+/* Whether the file given by --OPTION may be written: an existing file is replaced only if it is
+ * empty or begins with the bytes that all files of this kind begin with. */
 static int may_replace(const cli_args *a, const char *path, const char *what, const char *option,
                        const char *begins)
 {
@@ -329,6 +333,8 @@ void cli_reading_warnings(const cli_args *a, const thr_reading *r)
                  r->skipped == 1 ? " was" : "s were");
 }
 
+/* The library removes its own temporary file if it fails, but an interrupt would leave it behind:
+ * its name is not known here. */
 int cli_save_model(const thr_model *m, const char *path, bool lean)
 {
     thr_error err;

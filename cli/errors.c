@@ -1,4 +1,5 @@
-/* The wrong answers of a test, one JSON object a line, in a file that appears when it is whole. */
+/* --errors: the wrong predictions of a test, one JSON object per line. The file appears when it is
+ * complete. */
 #include "cli.h"
 
 #include <string.h>
@@ -41,7 +42,7 @@ int cli_errors_write(void *user, const thr_prediction *p)
         cli_json_real(&j, thr_model_label(e->m, i), p->scores[i]);
     cli_json_end(&j, '}');
     cli_json_close(&j);
-    return 0; /* a full disk is seen at the end */
+    return 0; /* write errors are reported by cli_output_close */
 }
 
 int cli_errors_close(cli_errors *e, int status)

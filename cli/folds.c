@@ -1,4 +1,4 @@
-/* The folds of cross-validation, as options. */
+/* The options that define the folds of cross-validation. */
 #include "cli.h"
 
 #include <string.h>

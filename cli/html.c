@@ -1,5 +1,5 @@
-/* What all pages share: self-contained HTML, light or dark as the reader likes it, readable on a
- * phone, asking for nothing else. */
+/* The parts that all HTML pages share. A page is self-contained and loads nothing else. It follows
+ * the light or dark preference of the reader, and is readable on a phone. */
 #include "cli.h"
 
 static const char head[] =

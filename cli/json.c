@@ -1,10 +1,11 @@
-/* JSON out, one object on one line: keys in the order they are written. */
+/* JSON output: one object per line, keys in the order of the calls. Nothing is buffered here; write
+ * errors are seen by whoever closes the file. */
 #include "cli.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* 15 digits are enough for most, 17 for all. */
+/* 15 significant digits are enough for most doubles, 17 for all. */
 void cli_put_exact(FILE *to, double value)
 {
     char text[32];
@@ -27,7 +28,8 @@ void cli_json_close(cli_json *j)
     fputs("}\n", j->to);
 }
 
-/* Bytes that are not UTF-8 would make the line unreadable: they are written as U+FFFD. */
+/* The length of the UTF-8 sequence at p, or 0 if it is not valid (overlong forms and surrogates are
+ * not). Invalid bytes would make the line invalid JSON, so put_string writes them as U+FFFD. */
 static size_t utf8_length(const unsigned char *p)
 {
     size_t n = p[0] < 0x80                   ? 1

@@ -1,4 +1,4 @@
-/* thresh lab, inside: what stands behind the word after it. */
+/* Inside thresh lab: its subcommands. */
 #ifndef THR_CLI_LAB_H
 #define THR_CLI_LAB_H
 
@@ -7,7 +7,8 @@
 typedef struct cli_lab_part {
     const char *name, *usage, *help;
     int (*run)(const cli_args *a); /* a->rest[0] is its name */
-    const char *takes; /* of the options, beside those of every part; "*" is how data is read */
+    const char *takes; /* its options, separated by blanks, besides those that all parts take; "*"
+                        * stands for the options for reading data */
 } cli_lab_part;
 
 int cli_lab_protocol(const cli_args *a);

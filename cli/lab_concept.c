@@ -1,4 +1,5 @@
-/* thresh lab concept: a concept of a finite class learned from examples. */
+/* thresh lab concept: learns a concept from a finite class, and prints the mistakes, their bound
+ * and the concepts that are still consistent with the examples. */
 #include "lab.h"
 
 #include <stdlib.h>
@@ -6,7 +7,7 @@
 #define MOST_SURVIVORS 10
 #define MOST_LITERALS  20
 
-/* To be freed; NULL: out of memory. */
+/* The formula of a remaining concept, to be freed; NULL: out of memory. */
 static char *formula_of(const thr_concept_run *r, uint64_t survivor, size_t most)
 {
     size_t n = thr_concept_formula(r, survivor, most, NULL, 0, NULL);

@@ -1,5 +1,5 @@
-/* Experiments as a page of HTML: each with its claim, its figures, the worst case seen beside the
- * bound, and the command that redoes it. */
+/* Experiments as an HTML page: each with its claim, its figures, the worst case seen beside the
+ * bound, and the command that repeats it. */
 #include "cli.h"
 
 #include <math.h>

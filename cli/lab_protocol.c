@@ -1,4 +1,5 @@
-/* thresh lab protocol: a hidden conjunction is asked about, taught, or met by chance. */
+/* thresh lab protocol: a hidden conjunction or disjunction is learned by asking questions, from a
+ * teacher, or from random examples. */
 #include "lab.h"
 
 #include <string.h>
@@ -65,7 +66,8 @@ static void json_result(cli_json *j, const thr_protocol_options *o, const thr_pr
     cli_json_string(j, "learned", r->learned);
 }
 
-/* The same game once more: what is printed of it comes after what came of it. */
+/* Plays the same game again to print its points: in the JSON object they come after the result,
+ * which is known only at the end. The seed makes both games the same. */
 static void json_points(const thr_protocol_options *o, teller *t)
 {
     thr_protocol_result r;

@@ -1,11 +1,11 @@
-/* --log: what each update of a rule moved, one line of JSON each, as docs/JSON.md has it. The file
- * appears when it is complete, with the model. */
+/* --log: one line of JSON for each update of a rule, saying which weights it changed and by how
+ * much (docs/JSON.md). The file appears when it is complete, after the model. */
 #include "cli.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* Any length: names come from the data. NULL: out of memory. */
+/* The name of a feature, in the buffer of the log, which grows as needed. NULL: out of memory. */
 static const char *feature_name(cli_log *l, size_t feature)
 {
     size_t n = thr_model_feature(l->m, feature, l->name, l->room);
@@ -20,7 +20,8 @@ static const char *feature_name(cli_log *l, size_t feature)
     return l->name;
 }
 
-/* Pairs: names need not be different where bytes of them are not UTF-8. */
+/* Writes pairs [name, change] and not an object: bytes that are not UTF-8 are all written as
+ * U+FFFD, so different names may become equal, and keys of an object must not repeat. */
 static bool put_features(cli_log *l, cli_json *j, const thr_update *u, const thr_moved *move)
 {
     cli_json_begin(j, "features", '[');

@@ -1,4 +1,5 @@
-/* Logs of updates (log.c) read back. A line that is not as it must be stops with its place. */
+/* Reads logs of updates back (log.c writes them). A line that is not as expected stops the reading
+ * with a message that gives its place. Needs jansson. */
 #include "cli.h"
 
 #include <errno.h>
@@ -16,7 +17,7 @@ static int bad(thr_error *err, const char *what)
     return EXIT_BAD;
 }
 
-/* A text, or null or nothing. */
+/* A string; NULL if it is null or absent. Returns false for any other value. */
 static bool text_at(const json_t *from, const char *key, const char **out)
 {
     const json_t *v = json_object_get(from, key);
@@ -31,7 +32,8 @@ static int no_memory(thr_error *err)
     return EXIT_BAD;
 }
 
-/* A text or a number, null or nothing, or under the other key a list of texts. */
+/* Under the key `one` a string, a number, null or nothing; or under the key `several` a list of
+ * strings. out->text is to be freed. */
 static int word_at(const json_t *from, const char *one, const char *several, cli_logged_word *out,
                    thr_error *err)
 {
@@ -56,6 +58,7 @@ static int word_at(const json_t *from, const char *one, const char *several, cli
                   : bad(err, "\"truth\" and \"prediction\" must be strings or numbers");
 }
 
+/* "pushed": 1, -1, or absent. */
 static bool push_at(const json_t *from, int *out)
 {
     const json_t *v = json_object_get(from, "pushed");
@@ -64,6 +67,7 @@ static bool push_at(const json_t *from, int *out)
     return !v || sign == 1 || sign == -1;
 }
 
+/* A whole number from 0; 0 if it is absent. */
 static bool whole_at(const json_t *from, const char *key, uint64_t *out)
 {
     const json_t *v = json_object_get(from, key);

@@ -1,4 +1,5 @@
-/* thresh COMMAND ...: finds the command in the table and runs it. */
+/* thresh COMMAND ...: finds the command in the table and runs it. Also the overview of `thresh
+ * --help`, and what an interrupt does. */
 #include "cli.h"
 
 #include <signal.h>
@@ -22,18 +23,22 @@ const cli_command *const cli_commands[] = {
     NULL,
 };
 
-/* The half-written file of a conversion, "" if there is none. */
+/* The temporary file that is being written, "" if there is none. The signal handler reads it. */
 static char unfinished[4096];
 
 void cli_set_unfinished(const char *path)
 {
-    unfinished[0] = '\0'; /* the handler never sees half a path */
+    /* The first byte is cleared first and set last, so that an interrupt in between finds "" and
+     * not half of a path. */
+    unfinished[0] = '\0';
     for (size_t i = strlen(path) + 1; i-- > 1 && i < sizeof unfinished;)
         unfinished[i] = path[i];
     unfinished[0] = path[0];
 }
 
-/* Results are written beside their target and renamed, so stopping anywhere loses nothing. */
+/* Results are written to a temporary file and renamed when complete, so stopping at any moment
+ * leaves existing files as they were; only the temporary file has to be removed. Calls only
+ * functions that POSIX allows in a signal handler. */
 static void interrupted(int signal_number)
 {
     (void)signal_number;

@@ -1,4 +1,5 @@
-/* "Did you mean": the nearest of several words by edit distance, if it is near enough. */
+/* "Did you mean": the word with the smallest edit distance, if that is at most 2 and less than the
+ * length of the candidate. */
 #include "cli.h"
 
 #include <string.h>
@@ -11,7 +12,8 @@ static size_t least(size_t a, size_t b, size_t c)
     return m < c ? m : c;
 }
 
-/* Insertions, deletions and replacements from a to b; words longer than LONGEST are far off. */
+/* Levenshtein distance: the fewest insertions, deletions and replacements that turn a into b, with
+ * one row of the usual table. Words longer than LONGEST bytes count as far apart. */
 static size_t distance(const char *a, const char *b)
 {
     size_t n = strlen(a), m = strlen(b), row[LONGEST + 1];
@@ -20,7 +22,7 @@ static size_t distance(const char *a, const char *b)
     for (size_t j = 0; j <= m; j++)
         row[j] = j;
     for (size_t i = 1; i <= n; i++) {
-        size_t corner = row[0]; /* the row above, one to the left */
+        size_t corner = row[0]; /* the value above and to the left */
         row[0] = i;
         for (size_t j = 1; j <= m; j++) {
             size_t above = row[j];

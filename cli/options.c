@@ -1,5 +1,5 @@
-/* Options by table: parsing, looking up and printing the help all walk the same lists. The
- * model's settings are options too, taken from the library's own table. */
+/* Options by table. Parsing, lookup and the help all walk the same lists, so the help is never out
+ * of date. The settings of the model are options too, taken from the table of the library. */
 #include "cli.h"
 
 #include <stdarg.h>
@@ -52,7 +52,8 @@ static bool is_one_of(const char *name, const char *const *names)
     return *names;
 }
 
-/* Why a command cannot have a setting that others can; NULL: nothing is in the way. */
+/* The reason why a command does not take a setting (cli_command.without); NULL: it is not listed.
+ * `setting` has n bytes and need not end there. */
 static const char *why_not(const cli_command *c, const char *setting, size_t n)
 {
     for (const struct cli_without *w = c->without; w && w->setting; w++)
@@ -61,8 +62,9 @@ static const char *why_not(const cli_command *c, const char *setting, size_t n)
     return NULL;
 }
 
-/* Settings with an option of their own (-l, -f, --columns) are not listed twice; where no model is
- * made only those count that say what the features of a text are. */
+/* Whether a setting of the library is an option of the command. Settings that the tables here list
+ * anyway (-l, -f, --columns) do not count. Commands that make no model take only the settings that
+ * define the features of text. */
 static bool is_option_of(const cli_command *c, const char *setting)
 {
     static const char *const own[] = {"learner", "format", "columns", NULL};
@@ -233,7 +235,7 @@ bool cli_real(const cli_args *a, const char *name, double fallback, double min, 
 
 #define HELP_COLUMN 29
 
-/* A name too long for its column has a line of its own. */
+/* A name that is too long for its column gets a line of its own. */
 static void print_option(const cli_option *o, const char *fallback, FILE *to)
 {
     char left[64];

@@ -1,5 +1,6 @@
-/* A file as a result: written beside its target and renamed when it is complete, so that a failure
- * overwrites nothing. Devices and pipes are written to as they are: a rename would replace them. */
+/* Output files. A file is written to PATH.PID.tmp and renamed to PATH when it is complete, so that
+ * a failure or an interrupt leaves an existing file as it was. Devices and pipes are written to
+ * directly: a rename would replace them by a regular file. */
 #include "cli.h"
 
 #include <errno.h>

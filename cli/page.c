@@ -1,4 +1,5 @@
-/* A race as a page of HTML: learning curves, both axes logarithmic; the table; the commands. */
+/* A race as an HTML page: the learning curves with logarithmic axes, the table, and the commands
+ * that repeat the race and train each learner. */
 #include "cli.h"
 
 #include <math.h>
@@ -10,21 +11,21 @@ typedef struct curves {
     const thr_contest *c;
     bool numbers;
     size_t n, points;
-    thr_series *series; /* in the order of their places */
-    double *x, *y;      /* y: those of one series after the other */
-    char **detail;
+    thr_series *series; /* in the order of the ranking */
+    double *x, *y;      /* x: shared by all series; y: one series after the other */
+    char **detail;      /* of each series, a slice of `text` */
     char *text;
 } curves;
 
-#define DETAIL 32
+#define DETAIL 32 /* bytes of text for each series */
 
 static double error_at(const curves *k, size_t checkpoint, size_t racer)
 {
     return (k->numbers ? 1 : 100) * thr_contest_error_at(k->c, checkpoint, racer);
 }
 
-/* A logarithmic axis has no 0: the curve begins with the first mistake. One that never comes is
- * drawn along the lower edge. */
+/* The first point to draw. A logarithmic axis has no 0, so a curve begins with the first mistake. A
+ * learner without any mistake is drawn along the lower edge. */
 static size_t first_point(const curves *k, const double *y)
 {
     size_t at = 0;
@@ -81,8 +82,9 @@ static void clear_curves(curves *k)
     free(k->y);
 }
 
-/* The first few examples are luck: what comes before the fourth checkpoint may leave the plane.
- * Without any mistake there is no lowest. */
+/* The range of the y axis. The errors after the first few examples are mostly chance, so points
+ * before the fourth checkpoint do not count and may lie outside. Without any mistake, low stays
+ * infinite until it is set to half of high. */
 static void find_range(const curves *k, double *low, double *high)
 {
     size_t settled = k->points > 6 ? 3 : 0;

@@ -1,4 +1,5 @@
-/* Progress on standard error: a bar on a terminal, now and then a plain line elsewhere. */
+/* Progress on standard error: on a terminal a bar that is redrawn every 0.1 s, elsewhere a line of
+ * text every 10 s. Nothing is printed in the first interval, so short runs stay silent. */
 #include "cli.h"
 
 #include <math.h>
@@ -7,7 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define BAR 30
+#define BAR 30 /* characters */
 
 double cli_seconds(void)
 {
@@ -25,7 +26,7 @@ void cli_progress_start(cli_progress *p, const cli_args *a, const char *what)
     p->started = p->shown = cli_seconds();
 }
 
-/* How well it goes, in words; nothing where nobody asked. */
+/* The error so far, as text; "" if this command does not report it. */
 static void say_how(const cli_progress *p, const thr_progress *now, char *out, size_t room)
 {
     *out = '\0';
@@ -38,6 +39,7 @@ static void say_how(const cli_progress *p, const thr_progress *now, char *out, s
         snprintf(out, room, "mean squared error %.4g", now->mean_squared);
 }
 
+/* `share` is the fraction done, or negative if the size of the input is unknown. */
 static void draw(const cli_progress *p, const thr_progress *now, double share)
 {
     char bar[BAR + 1];

@@ -1,4 +1,4 @@
-/* Several learners on the same examples, the best first, for people and for programs. */
+/* The ranking of several learners on the same examples, as text and as JSON, the best first. */
 #include "cli.h"
 
 #include <math.h>
@@ -21,7 +21,7 @@ void cli_print_p(const thr_duel *d, char *out, size_t room)
         snprintf(out, room, "%.4f", d->p);
 }
 
-/* Mistakes and their share, or the mean squared error; each with its standard error. */
+/* Mistakes and error rate, or the mean squared error; each with its standard error. */
 static void print_error(const thr_contest *c, const thr_entrant *e, FILE *to)
 {
     if (thr_contest_numbers(c))

@@ -1,8 +1,9 @@
-/* Numbers as %.9g writes them, most of them without printf.
+/* Writes numbers as %.9g does, most of them without calling printf, which is slower.
  *
- * v = d 10^(e-8) with nine digits d. v times a power of ten is off by less than one part in 2^52,
- * so its nearest whole number is d unless it lies next to the middle of two; those, and numbers
- * that are very small, very large or none, are left to printf. */
+ * v = d 10^(e-8) with nine digits d. The product of v and the power of ten has a relative error
+ * below 2^-52, so rounding it to the nearest whole number gives d, unless it is close to halfway
+ * between two whole numbers. Those cases, numbers below 1e-4 or from 99999999 on, and NaN and
+ * infinity are left to printf. */
 #include "cli.h"
 
 #include <math.h>
@@ -15,7 +16,7 @@
 static const double powers[] = {1e0, 1e1, 1e2, 1e3,  1e4,  1e5,  1e6,
                                 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13};
 
-/* The nine digits of v > 0 and the power of ten of the first; false where printf is to do it. */
+/* The nine digits of v > 0 and the power of ten of the first; false: use printf. */
 static bool take_digits(double v, uint64_t *digits, int *exponent)
 {
     if (!(v >= 1e-4 && v < 99999999))
@@ -28,7 +29,7 @@ static bool take_digits(double v, uint64_t *digits, int *exponent)
         return false;
     *digits = (uint64_t)whole + (part > 0.5);
     *exponent = e;
-    return *digits >= 100000000 && *digits < 1000000000; /* else rounding took it to another e */
+    return *digits >= 100000000 && *digits < 1000000000; /* else rounding changed e */
 }
 
 size_t cli_real_text(double v, char text[CLI_REAL])

@@ -1,10 +1,10 @@
-/* A test's result for people and for programs. */
+/* The result of a test, and the summary of a panel, as text and as JSON. */
 #include "cli.h"
 
 #include <math.h>
 #include <string.h>
 
-#define WIDEST_CONFUSION 30
+#define WIDEST_CONFUSION 30 /* labels; a larger confusion matrix is not printed */
 
 static double accuracy(const thr_metrics *t)
 {
@@ -54,7 +54,7 @@ static void print_labels(const thr_metrics *t, FILE *to)
     }
 }
 
-/* Columns are numbered; the numbers stand before the names of the rows. */
+/* Columns are headed by the number of the label, which is printed before the name of each row. */
 static void print_confusion(const thr_metrics *t, FILE *to)
 {
     size_t n = thr_metrics_labels(t);

@@ -1,4 +1,4 @@
-/* Command lines to run again, as a shell reads them. */
+/* Builds command lines that a user can paste into a shell. */
 #include "cli.h"
 
 #include <stdlib.h>
@@ -17,7 +17,7 @@ static bool has_option(const cli_command *c, const char *name)
     return false;
 }
 
-/* In single quotes unless it holds nothing that a shell would look at. */
+/* Quotes the word unless all its characters are ordinary ones to a shell. */
 static void put_word(const char *word, FILE *to)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
@@ -36,8 +36,8 @@ static void put_word(const char *word, FILE *to)
     fputc('\'', to);
 }
 
-/* Options that do not change what is learned, or mean another thing here than there, and the
- * learner where another one is named. */
+/* Options to leave out of the command line: those that do not change what is learned, --top, which
+ * means something else in train, and -l if the caller names the learner. */
 static bool is_left_out(const char *name, const char *learner)
 {
     static const char *const always[] = {"json", "quiet", "threads", "top", NULL};

@@ -1,5 +1,6 @@
-/* thresh trace, what it says to a person. Few weights of one function stand in columns, a line for
- * each example, as a textbook has it; else each example has a small table of its own. */
+/* The text output of thresh trace. If there is one function with few weights, each example is a
+ * line and each weight a column, as in a textbook. Otherwise, or if that table is wider than the
+ * line, each example has a small table of its own. */
 #include "trace.h"
 
 #include <math.h>
@@ -25,9 +26,9 @@ char *trace_feature(const thr_model *m, size_t feature)
 /* ---- a grid of cells ---------------------------------------------------------------------- */
 
 typedef struct grid {
-    char **cell; /* [row][column], owned; NULL is empty */
+    char **cell; /* [row][column], owned; NULL: empty */
     size_t columns, rows, room;
-    bool failed;
+    bool failed; /* out of memory; checked once at the end */
 } grid;
 
 static void grid_clear(grid *g)
@@ -69,7 +70,7 @@ static void put_number(grid *g, size_t row, size_t column, double value)
     put(g, row, column, trace_number(value, number));
 }
 
-/* Characters, not bytes. */
+/* The number of UTF-8 characters. */
 static size_t length(const char *text)
 {
     size_t n = 0;
@@ -88,7 +89,7 @@ static size_t width_of(const grid *g, size_t column)
     return most;
 }
 
-/* A column without a cell is left out; others are two apart. */
+/* Columns are separated by two blanks; a column with only empty cells takes no room. */
 static size_t grid_width(const grid *g)
 {
     size_t all = 0;
@@ -103,7 +104,8 @@ static void print_cell(const char *text, size_t width, bool right)
     printf("%*s%s%*s", right ? (int)gap : 0, "", text ? text : "", right ? 0 : (int)gap, "");
 }
 
-/* `left`: how many of the first columns are words; numbers stand to the right. */
+/* `kinds` has a letter for each column, l or r for the alignment; its last letter holds for all
+ * further columns. Empty cells at the end of a row are left out. */
 static void print_row(const grid *g, size_t row, const char *kinds)
 {
     const char *const *cell = (const char *const *)g->cell + row * g->columns;
@@ -125,11 +127,11 @@ static void print_row(const grid *g, size_t row, const char *kinds)
 /* ---- one line for each example ------------------------------------------------------------ */
 
 enum { NUMBER, EXAMPLE, TRUTH, SCORE, REST, SAID, MISTAKE, STEPS, WEIGHTS };
-static const char kinds[] = "rllrrlllr"; /* from WEIGHTS on to the right */
+static const char kinds[] = "rllrrlllr"; /* alignment; WEIGHTS and all after it: right */
 
 #define LONGEST_EXAMPLE 32
 
-/* Cut between characters. */
+/* Long examples are shortened, at a character boundary. */
 static void put_example(grid *g, size_t row, const char *text)
 {
     char cut[LONGEST_EXAMPLE * 4 + 8];
@@ -197,7 +199,7 @@ static void put_step(grid *g, const trace_step *t, bool number)
     put_weights(g, row, s, s->after, s->live_after);
 }
 
-/* Is there a threshold or a prior in any score? */
+/* Whether any score has a part that no feature contributes, such as a threshold or a prior. */
 static bool any_rest(const trace_book *b)
 {
     for (size_t i = 0; i < b->n; i++)
@@ -215,7 +217,8 @@ static void drop_column(grid *g, size_t column)
     }
 }
 
-/* False where it cannot be: too wide, or too many columns. */
+/* Fills the table with a line per example. Returns false if this layout is not possible: several
+ * functions, too many features, or wider than the line. */
 static bool fill_lines(const trace_book *b, grid *g)
 {
     const thr_trace_step *s = &b->step[0].s;
@@ -269,7 +272,7 @@ static void print_lines(const trace_book *b, const grid *g)
 
 /* ---- a table for each example ------------------------------------------------------------- */
 
-/* Words, broken into lines. */
+/* Prints words, broken into indented lines. */
 static void print_wrapped(const char *text, size_t indent, size_t width)
 {
     size_t at = indent;
@@ -289,7 +292,7 @@ static void print_wrapped(const char *text, size_t indent, size_t width)
     putchar('\n');
 }
 
-/* `score 2`, or `scores a 2, b 0` of several labels. */
+/* `score 2`, or with several labels `scores a 2, b 0`. */
 static void write_scores(const trace_book *b, const thr_trace_step *s, FILE *to)
 {
     char number[32];
@@ -332,7 +335,7 @@ static void put_head(grid *g, const trace_book *b, const thr_trace_step *s)
         put(g, row, 2 + s->columns_after, "what steps move");
 }
 
-/* `1 -> 2`, or `1` where it stays. */
+/* `1 -> 2`, or `1` if the weight did not change or is new. */
 static void put_change(grid *g, size_t row, size_t column, double before, double after)
 {
     char from[32], to[32], text[80];

@@ -1,4 +1,4 @@
-/* thresh why, what it says: the moves of each feature and rule, as text or JSON. */
+/* The output of thresh why: the moves of each feature and rule, as text or JSON. */
 #include "why.h"
 
 #include <math.h>
@@ -17,6 +17,7 @@ static int in_order(const void *a, const void *b)
     return x->place < y->place ? -1 : x->place > y->place;
 }
 
+/* Largest change first within a feature and rule; moves without a change keep their order. */
 static int by_size(const void *a, const void *b)
 {
     const why_move *x = a, *y = b;
@@ -26,14 +27,14 @@ static int by_size(const void *a, const void *b)
     return in_order(a, b);
 }
 
-/* ---- saying it ---------------------------------------------------------------------------- */
+/* ---- output ------------------------------------------------------------------------------- */
 
-/* Moves of one feature by one rule. */
+/* The moves of one feature by one rule, a slice of the sorted moves. */
 typedef struct part {
     const why_move *at;
     size_t n, feature, rule;
-    uint64_t examples;
-    double *weight; /* per label; NULL: there are none */
+    uint64_t examples; /* different ones among them */
+    double *weight;    /* per label; NULL: the rule has no weights, or not for this feature */
 } part;
 
 static int by_example(const void *a, const void *b)
@@ -55,7 +56,8 @@ static uint64_t count_examples(const why_move *at, size_t n)
     return different;
 }
 
-/* The labels to sum up: the one asked for, else those that moves are shown for, else all. */
+/* Whether the sum for this label is printed: that of --label; else of the labels that moves are
+ * shown for; without any move, of the positive label or of all. */
 static bool is_summed(const why_inquiry *q, const part *p, size_t label)
 {
     if (q->only_label != WHY_NO_LABEL || thr_model_regression(q->m))
@@ -133,6 +135,7 @@ static void print_json(const why_inquiry *q, const part *p)
 
 enum { PLACE, TRUTH, PREDICTION, COLUMNS };
 
+/* `before` is put before labels, not before a number. */
 static void say_word(const why_word *w, const char *before, char *out, size_t room)
 {
     const char *at = w->text;
@@ -147,8 +150,8 @@ static void say_word(const why_word *w, const char *before, char *out, size_t ro
         snprintf(out, room, "-");
 }
 
-/* The text of a column whose width follows from what is in it. What was pushed is written as online
- * reads it. */
+/* The text of a column whose width depends on its contents. A label that was promoted or demoted is
+ * written with its sign, as thresh online reads it. */
 static const char *column(const why_move *m, int which, char *out, size_t room)
 {
     const char *pushed = m->pushed > 0 ? "+ " : m->pushed < 0 ? "- " : "";
