@@ -1,5 +1,6 @@
-#include "base/mem.h"
 #include "bounds/disjunction.h"
+
+#include "base/mem.h"
 
 #include <stdlib.h>
 

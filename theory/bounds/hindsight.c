@@ -1,5 +1,6 @@
-#include "bounds/bounds.h"
 #include "bounds/hindsight.h"
+
+#include "bounds/bounds.h"
 
 #include <math.h>
 #include <stdlib.h>

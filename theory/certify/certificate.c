@@ -1,5 +1,6 @@
-#include "base/hash.h"
 #include "certify/certificate.h"
+
+#include "base/hash.h"
 
 #include <math.h>
 #include <stdio.h>

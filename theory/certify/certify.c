@@ -1,8 +1,9 @@
 /* Certifying a data set: it is read into memory, its points are made, proofs are looked for, the
  * certificate is written and checked, and then the rules run. */
+#include "certify/certify.h"
+
 #include "base/error.h"
 #include "certify/certificate.h"
-#include "certify/certify.h"
 #include "certify/check.h"
 #include "solve/least_norm.h"
 

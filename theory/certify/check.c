@@ -1,6 +1,7 @@
+#include "certify/check.h"
+
 #include "base/number.h"
 #include "certify/certificate.h"
-#include "certify/check.h"
 #include "certify/check_lines.h"
 #include "multiclass/labels.h"
 

@@ -1,8 +1,9 @@
+#include "certify/check_lines.h"
+
 #include "base/hash.h"
 #include "base/number.h"
 #include "certify/certificate.h"
 #include "certify/check.h"
-#include "certify/check_lines.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
-#include "base/mem.h"
 #include "certify/cycle.h"
+
+#include "base/mem.h"
 
 #include <math.h>
 #include <stdlib.h>

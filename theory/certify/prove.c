@@ -1,5 +1,6 @@
-#include "certify/cycle.h"
 #include "certify/prove.h"
+
+#include "certify/cycle.h"
 #include "exact/game.h"
 #include "solve/least_norm.h"
 #include "solve/lp.h"

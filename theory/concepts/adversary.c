@@ -1,4 +1,5 @@
 #include "concepts/adversary.h"
+
 #include "concepts/pupil.h"
 
 static void set_point(bool *x, size_t n, uint32_t bits)

@@ -1,5 +1,6 @@
-#include "base/options.h"
 #include "concepts/concepts.h"
+
+#include "base/options.h"
 
 #include <errno.h>
 #include <math.h>

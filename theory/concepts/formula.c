@@ -1,5 +1,6 @@
-#include "base/hash.h"
 #include "concepts/formula.h"
+
+#include "base/hash.h"
 
 #include <stdlib.h>
 #include <string.h>

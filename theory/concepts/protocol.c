@@ -1,5 +1,6 @@
-#include "base/mathx.h"
 #include "concepts/protocol.h"
+
+#include "base/mathx.h"
 #include "concepts/pupil.h"
 
 #include <stdlib.h>

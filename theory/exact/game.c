@@ -6,8 +6,9 @@
  * with a step length for each coordinate and each point (Pock and Chambolle 2011), begun anew from
  * the mean of the steps whenever that has come nearer (Applegate et al., NeurIPS 2021). Every
  * u and every a on the way is a proof of its end, so the best of each is kept. */
-#include "base/mathx.h"
 #include "exact/game.h"
+
+#include "base/mathx.h"
 #include "solve/lp.h"
 
 #include <math.h>

@@ -1,6 +1,7 @@
 /* Prediction with expert advice: the tables of losses and algorithms, and making and freeing. */
-#include "base/number.h"
 #include "experts/experts.h"
+
+#include "base/number.h"
 #include "measure/hedge.h"
 
 #include <math.h>

@@ -244,7 +244,9 @@ static int read_rest(reader *r, bool at_end)
     }
     r->rest.n -= used;
     memmove(r->rest.p, r->rest.p + used, r->rest.n);
-    return code < 0 ? code : r->rest.n > r->max_line ? too_long(r) : 0;
+    /* the head waits for more than a line */
+    bool long_line = r->rest.n > r->max_line && (r->table || r->rest.n > THR_EXPERTS_PROBE);
+    return code < 0 ? code : long_line ? too_long(r) : 0;
 }
 
 static int take_piece(void *user, const thr_piece *p)

@@ -1,12 +1,10 @@
+#include "experts/table.h"
+
 #include "base/number.h"
 #include "base/rfc4180.h"
-#include "experts/table.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* Only so much is looked at to tell names from data, however the bytes arrive. */
-#define PROBE ((size_t)1 << 16)
 
 void thr_experts_table_free(thr_experts_table *t)
 {
@@ -230,8 +228,9 @@ static int read_first(thr_experts_table *t, const thr_experts_table_settings *s,
 long thr_experts_table_read(const thr_experts_table_settings *s, const char *p, size_t n,
                             bool at_end, thr_experts_table **out, thr_error *err)
 {
-    const char *limit = p + (n < PROBE ? n : PROBE), *next = thr_csv_whole_record(p, p + n);
-    if (!at_end && (n < PROBE || !next))
+    const char *limit = p + (n < THR_EXPERTS_PROBE ? n : THR_EXPERTS_PROBE),
+               *next = thr_csv_whole_record(p, p + n);
+    if (!at_end && (n < THR_EXPERTS_PROBE || !next))
         return 0;
     next = next ? next : p + n;
     thr_experts_table *t = calloc(1, sizeof *t);

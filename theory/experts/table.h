@@ -12,6 +12,9 @@ typedef struct thr_experts_table_settings {
     const thr_loss *loss;
 } thr_experts_table_settings;
 
+/* Only so much is looked at to tell names from data, however the bytes arrive. */
+#define THR_EXPERTS_PROBE ((size_t)1 << 16)
+
 #define THR_TRUTH   (SIZE_MAX - 1)
 #define THR_NO_ROLE SIZE_MAX
 

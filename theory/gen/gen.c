@@ -1,7 +1,8 @@
 /* Seeded data for known targets: the table of kinds, and what every kind has in common: drift,
  * label noise, and where the examples go. */
-#include "base/error.h"
 #include "gen/gen.h"
+
+#include "base/error.h"
 
 #include <stdlib.h>
 

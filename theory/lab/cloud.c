@@ -1,6 +1,7 @@
+#include "lab/cloud.h"
+
 #include "base/mem.h"
 #include "gen/gen.h"
-#include "lab/cloud.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,6 +6,7 @@
  *   k-decision list  what can be had from a constant by putting "if conjunction then b" before it
  */
 #include "lab/functions.h"
+
 #include "lab/linear.h"
 
 #include <math.h>

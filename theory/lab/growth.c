@@ -8,8 +8,9 @@
  *            the block and r, positive; d + 2 times. The perceptron's weights on the block go to -1
  *            and back to 0 while r gains 1, until it outweighs the block: 2 (d + 2) updates
  *   random   one variable in a hundred is active, half of the examples are positive */
-#include "bounds/bounds.h"
 #include "lab/growth.h"
+
+#include "bounds/bounds.h"
 #include "lab/student.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 #include "lab/verdict.h"
+
 #include "measure/significance.h"
 
 void thr_sign_add(thr_sign *s, double ours, double theirs)
