@@ -794,7 +794,7 @@ typedef struct thr_function {
  * From scores to probabilities: the logarithm of label l's probability is slope z_l + offset_l,
  * less the logarithm of the sum of their exponentials, where z_l = (e_l - mean e) / size, within
  * +-1e6, and e_l = score_l / extent. Where several labels may be true it is 1 / (1 + e^-(slope e_l
- * / size + offset_l)). A panel: the logarithms of its members, at least -300, times their `power`,
+ * / size + offset_l)). A panel: the logarithms of its members, at least -30, times their `power`,
  * are added and made to sum to 1; its scores are the sums of the `vote` of the experts that say a
  * label, the blend of these probabilities being the last. These need exponentials: they agree to
  * rounding. */

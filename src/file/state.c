@@ -176,7 +176,7 @@ static void walk_member(walk *w, thr_member *k, const thr_labels *labels, uint32
 {
     uint32_t functions = k->weights.functions;
     small(w, &k->anchor);
-    count(w, &functions, 1);
+    small(w, &functions);
     w->bad |= k->anchor > 1 || functions != thr_member_functions(k, labels);
     whole(w, &k->mistakes);
     whole(w, &k->updates);

@@ -395,4 +395,14 @@ check multilabel-mistyped usage 'multilabel is on or off' "$thresh" train --mult
 check margin-negative-mistyped usage 'margin-negative=-1 is out of range' "$thresh" train -l voted:margin-negative=-1 "$work/several.txt"
 check weights-of-numbers usage 'class-weights are for labels, and lms' "$thresh" train -l lms --class-weights balanced "$work/several.txt"
 
+# Many pairs of labels, most of which were never told apart: the file opens again.
+many_pairs() {
+    seq 1 90 | awk '{ print $1 " " $1 ":1 " $1 % 7 + 100 ":1" }' >many
+    run "$thresh" train -q -l perceptron --multiclass all-pairs -m model many
+    [ "$status" -eq 0 ] || fail "train: $(cat err)"
+    run "$thresh" test -m model many
+    [ "$status" -eq 0 ] || fail "test: $(cat err)"
+}
+check all-pairs-of-many-labels many_pairs
+
 finish

@@ -298,7 +298,7 @@ static void test_a_panel_can_be_recomputed_from_its_members(void **state)
             assert_int_equal(thr_work_out(m, scratch, b, 0, k, &w, NULL), 0);
             chances_of(&w, labels, own);
             for (size_t l = 0; l < labels; l++) {
-                log_p[l] += w.power * fmax(own[l], -300);
+                log_p[l] += w.power * fmax(own[l], -30);
                 score[l] = score_of(&w, l, labels);
             }
             vote[best_of(score, labels)] += w.vote;
