@@ -22,11 +22,7 @@ static size_t rounded(size_t bytes, size_t unit)
 
 static void *new_lines(size_t bytes)
 {
-    size_t room = rounded(bytes ? bytes : 1, LINE);
-    void *p = aligned_alloc(LINE, room);
-    if (p)
-        memset(p, 0, room);
-    return p;
+    return aligned_alloc(LINE, rounded(bytes ? bytes : 1, LINE));
 }
 
 static char *map_at(void *wish, size_t bytes, int protection, int flags)
@@ -61,11 +57,19 @@ static void *new_pages(size_t bytes)
     return map;
 }
 
-void *thr_large_new(size_t bytes)
+void *thr_large_new_unset(size_t bytes)
 {
     if (bytes > SIZE_MAX / 4)
         return NULL;
     return bytes < THR_HUGE ? new_lines(bytes) : new_pages(bytes);
+}
+
+void *thr_large_new(size_t bytes)
+{
+    void *p = thr_large_new_unset(bytes);
+    if (p && bytes < THR_HUGE) /* pages of the system are zeroed */
+        memset(p, 0, rounded(bytes ? bytes : 1, LINE));
+    return p;
 }
 
 /* Whether the process has a limit on its address space (ulimit -v). If so, unused addresses are

@@ -18,6 +18,8 @@
 #define THR_HUGE ((size_t)2 << 20)
 
 void *thr_large_new(size_t bytes); /* NULL: out of memory */
+/* The same, for a caller that overwrites all of it: the contents are undefined. */
+void *thr_large_new_unset(size_t bytes);
 /* The same, but placed at the address `before` where a previous block ends, so that several
  * blocks form one array. With `before` NULL the block is placed where many addresses behind it
  * are free, for the blocks to come. If the address is taken, or `bytes` is not a whole number

@@ -36,15 +36,17 @@ static char *place_of(const thr_weights *w, size_t i)
     return i ? first->rows + i * THR_SEGMENT * first->stride : NULL;
 }
 
-/* Zeroed memory for `segments` segments from number `first` on. If the segments before are
- * contiguous, the memory is mapped right behind them where these addresses are free. */
+/* Memory for `segments` segments from number `first` on: zeroed, unless all of it is about to be
+ * `overwritten`. If the segments before are contiguous, the memory is mapped right behind them
+ * where these addresses are free. */
 static thr_row_memory *row_memory_new(const thr_weights *w, size_t first, size_t stride,
-                                      size_t segments)
+                                      size_t segments, bool overwritten)
 {
     thr_row_memory *b = calloc(1, sizeof *b);
     if (!b || __builtin_mul_overflow(stride, segments * THR_SEGMENT, &b->bytes) ||
-        !(b->rows = w->straight < first ? thr_large_new(b->bytes)
-                                        : thr_large_new_behind(place_of(w, first), b->bytes))) {
+        !(b->rows = overwritten           ? thr_large_new_unset(b->bytes)
+                    : w->straight < first ? thr_large_new(b->bytes)
+                                          : thr_large_new_behind(place_of(w, first), b->bytes))) {
         free(b);
         return NULL;
     }
@@ -118,10 +120,11 @@ static bool shelves_reach(thr_weights *w, size_t segments)
 
 /* Whether another table may list the rows of this segment too. The owners of the shelf cannot
  * tell: a shelf that belongs to this table alone may be a copy that lists rows of a shared
- * one. */
+ * one. Segments that had no rows yet when the table was shared are not listed by the other
+ * table. */
 static bool is_foreign(const thr_weights *w, size_t segment)
 {
-    return thr_segment_at(w, segment)->epoch != w->epoch;
+    return segment < w->shared && thr_segment_at(w, segment)->epoch != w->epoch;
 }
 
 /* Rounded up to 8 if there is a wide slot, so that the f64 of the next row are aligned. */
@@ -301,8 +304,10 @@ static int segment_grow(thr_weights *w, size_t segment, thr_error *err)
     for (size_t i = old >> THR_SHELF_BITS; i <= segment >> THR_SHELF_BITS; i++)
         if (!shelf_own(w, i))
             return thr_fail_memory(err);
-    for (size_t i = old; i <= segment; i++)
+    for (size_t i = old; i <= segment; i++) {
+        segment_release(thr_segment_at(w, i)); /* another table's, left on a shelf it shared */
         thr_segment_at(w, i)->epoch = w->epoch;
+    }
     w->segments = segment + 1;
     w->odd += w->segments - old;
     w->misfits += w->segments - old;
@@ -333,7 +338,7 @@ static void segment_remake(thr_weights *w, size_t segment, thr_segment fresh, bo
     bool odd = is_odd(w, segment), misfit = is_misfit(w, segment);
     if (!copied)
         copy_segment(w, s, s->rows ? rows_in(w, segment) : 0, &fresh);
-    w->foreign -= s->epoch != w->epoch;
+    w->foreign -= is_foreign(w, segment);
     segment_release(s);
     *s = fresh;
     s->epoch = w->epoch;
@@ -379,23 +384,22 @@ static int segments_listed(thr_weights *w, size_t first, size_t group, thr_error
     return code;
 }
 
-/* Copies a segment of n tables with one memcpy if their rows lie side by side already, as in
- * the first write after a snapshot. Returns whether it has. */
-static bool copy_as_they_are(thr_weights *const *w, size_t n, size_t segment, const thr_segment *to)
+/* The rows of a segment in n tables side by side, if one memcpy can copy them as they are: they
+ * have the layout of the new rows and lie side by side already. This is the usual case of the first
+ * write after a snapshot. NULL: they must be copied row by row. */
+static const char *rows_as_they_are(thr_weights *const *w, size_t n, size_t segment, size_t stride)
 {
-    char *rows = NULL, *next = NULL;
+    const char *rows = NULL, *next = NULL;
     for (size_t k = 0; k < n; k++) {
         if (w[k]->n_slots == 0)
             continue;
         const thr_segment *s = thr_segment_at(w[k], segment);
-        if (!s->rows || !s->block || s->width != w[k]->width || s->stride != to->stride ||
+        if (!s->rows || !s->block || s->width != w[k]->width || s->stride != stride ||
             (next && s->rows != next))
-            return false;
+            return NULL;
         rows = rows ? rows : s->rows;
         next = s->rows + thr_weights_aligned(w[k]);
     }
-    if (rows)
-        memcpy(to->block->rows, rows, to->stride * THR_SEGMENT);
     return rows;
 }
 
@@ -412,17 +416,19 @@ static int segments_make(thr_weights *const *w, size_t n, size_t segment, size_t
         code = segments_listed(w[k], first, group, err);
     if (code)
         return code;
-    fresh.block = row_memory_new(w[0], first, fresh.stride, group);
+    const char *rows = group == 1 ? rows_as_they_are(w, n, first, fresh.stride) : NULL;
+    fresh.block = row_memory_new(w[0], first, fresh.stride, group, rows);
     if (!fresh.block)
         return thr_fail_memory(err);
     fresh.block->users = 1; /* ours, until every segment counts for itself */
-    bool copied = group == 1 && copy_as_they_are(w, n, first, &fresh);
+    if (rows)
+        memcpy(fresh.block->rows, rows, fresh.block->bytes);
     for (size_t i = 0; i < group; i++) {
         fresh.rows = fresh.block->rows + i * fresh.stride * THR_SEGMENT;
         for (size_t k = 0; k < n; k++) {
             fresh.width = w[k]->width;
             if (w[k]->n_slots)
-                segment_remake(w[k], first + i, fresh, copied);
+                segment_remake(w[k], first + i, fresh, rows);
             fresh.rows += thr_weights_aligned(w[k]);
         }
     }
@@ -601,17 +607,29 @@ int thr_weights_settle(thr_weights *w, size_t n, thr_error *err)
  * once, so epoch and `foreign` are changed atomically, as a count of owners is. No thread
  * writes to the table meanwhile, and the order of these changes does not matter: hence
  * relaxed. */
-static uint64_t next_epoch(const thr_weights *shared)
+static uint64_t next_epoch(const thr_weights *shared, size_t used)
 {
     thr_weights *w = (thr_weights *)(uintptr_t)shared;
-    __atomic_store_n(&w->foreign, w->segments, __ATOMIC_RELAXED);
+    __atomic_store_n(&w->shared, used, __ATOMIC_RELAXED);
+    __atomic_store_n(&w->foreign, used, __ATOMIC_RELAXED);
     return __atomic_add_fetch(&w->epoch, 1, __ATOMIC_RELAXED);
+}
+
+/* Leaves the table the segments that have rows. Those made ahead, for rows to come, stay with the
+ * table it was shared from, which goes on filling them. */
+static void list_used(thr_weights *w, size_t used)
+{
+    size_t straight = w->straight < used ? w->straight : used;
+    w->segments = used;
+    if (w->odd || w->misfits)
+        set_stride(w, w->stride);
+    w->straight = straight;
 }
 
 int thr_weights_share(const thr_weights *w, thr_weights *out, bool goes_on, thr_error *err)
 {
+    size_t used = w->n_slots ? (w->rows + THR_SEGMENT - 1) >> THR_SEGMENT_BITS : 0;
     memcpy(out, w, offsetof(thr_weights, epoch)); /* other threads may be changing the rest */
-    out->foreign = 0;
     out->shelf_room = w->shelves;
     out->shelf = malloc((w->shelves ? w->shelves : 1) * sizeof *out->shelf);
     if (!out->shelf) {
@@ -622,8 +640,9 @@ int thr_weights_share(const thr_weights *w, thr_weights *out, bool goes_on, thr_
         out->shelf[i] = w->shelf[i];
         thr_owners_add(&w->shelf[i]->owners);
     }
-    out->epoch = goes_on ? next_epoch(w) : w->epoch + 1;
-    out->foreign = w->segments;
+    out->epoch = goes_on ? next_epoch(w, used) : w->epoch + 1;
+    out->shared = out->foreign = used;
+    list_used(out, used);
     return 0;
 }
 

@@ -88,8 +88,11 @@
  *     snapshot  shelf         segment 0 ---------------------'
  *                             segment 1 --> old rows
  *
- *   `foreign` counts the segments that carry an older epoch. It is 0 in a table that was never
- *   shared, so the check costs one comparison per example. A segment stays foreign when the
+ *   `foreign` counts the segments with rows that carry an older epoch. It is 0 in a table that was
+ *   never shared, and once all of them have been copied; the check then costs one comparison per
+ *   example. Segments that were made ahead and had no rows when the table was shared (`shared` and
+ *   up) are listed by this table alone, which goes on filling them: the other table lists the
+ *   segments with rows only. A segment stays foreign when the
  *   other table is freed, and its rows are then still copied once: an epoch does not tell who
  *   is left.
  *
@@ -184,8 +187,9 @@ typedef struct thr_weights {
     size_t straight;  /* how many segments, from the first on, are contiguous with one stride */
     size_t rows;      /* ids below this have a row */
     thr_guard *guard; /* checks rows of a map when they are first touched; NULL: not needed */
-    uint64_t epoch;   /* sharing a const table changes this and `foreign`, atomically */
-    size_t foreign;   /* segments of an older epoch, which another table may list too */
+    uint64_t epoch;   /* sharing a const table changes this and what follows, atomically */
+    size_t shared;    /* segments below this had rows when the table was last shared */
+    size_t foreign;   /* segments below `shared` of an older epoch: another table may list them */
 } thr_weights;
 
 /* An empty table with n slots, the wide ones first, and one function. */
