@@ -12,6 +12,7 @@
 #   make results    docs/RESULTS.md from the data sets in DATA=folder
 #   make bench      thresh beside its peers and the plainest loops; needs 6 GB and an hour
 #   make bench-quick  ... a tenth of it
+#   make bench-snapshot  what snapshots cost while learning goes on; needs 3 GB and four minutes
 #   make soak       peak memory on a 2 GB pipe
 
 PREFIX  ?= /usr/local
@@ -87,10 +88,15 @@ bench bench-quick: all
 	@ninja -C build bench/gen bench/floor
 	@bench/bench build $(if $(filter bench-quick,$@),--quick --rounds 3)
 
+bench-snapshot: all
+	@ninja -C build bench/gen bench/snapshot
+	@bench/snapshot build
+
 soak: all
 	@bench/soak build/thresh
 
 clean:
 	@rm -rf build build-test build-tsan build-fuzz
 
-.PHONY: all demo test test-all peers install mutants fuzz results bench bench-quick soak clean
+.PHONY: all demo test test-all peers install mutants fuzz results bench bench-quick bench-snapshot \
+        soak clean
