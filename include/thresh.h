@@ -857,8 +857,8 @@ typedef struct thr_data_example {
     const char *label; /* as it was read; no NUL follows it */
     size_t label_size;
     float importance;
-    bool text;        /* some of its features were made of running text */
-    const char *file; /* the input's */
+    bool text; /* some of its features were made of running text */
+    const char *file;
     uint64_t line;
     uint64_t reserved[4];
 } thr_data_example;

@@ -10,6 +10,23 @@ static void count_once(thr_batch *b)
         b->about[e].importance = 1;
 }
 
+/* Copies the names of the files; examples of one file follow one another. */
+static int keep_files(thr_data *d, thr_error *err)
+{
+    const char *theirs = NULL, *ours = NULL;
+    for (size_t e = 0; e < d->kept.store.all.n; e++) {
+        struct thr_place *p = &d->kept.place[e];
+        if (p->file != theirs) {
+            theirs = p->file;
+            ours = thr_arena_copy(&d->files, theirs, strlen(theirs) + 1);
+        }
+        if (!ours)
+            return thr_fail_memory(err);
+        p->file = ours;
+    }
+    return 0;
+}
+
 thr_data *thr_data_read(const thr_settings *s, const thr_input *in, const thr_data_options *o,
                         thr_error *err)
 {
@@ -25,21 +42,27 @@ thr_data *thr_data_read(const thr_settings *s, const thr_input *in, const thr_da
         return NULL;
     }
     thr_model *reader = thr_model_new(s, err);
-    if (reader && thr_corpus_read(&d->kept, reader, false, in, o->progress, o->user, err) == 0) {
-        if (o->count_once)
-            count_once(&d->kept.store.all);
-        thr_model_free(reader);
-        return d;
-    }
+    int code = reader ? 0 : err->code;
+    if (code == 0)
+        code = thr_corpus_read(&d->kept, reader, false, in, o->progress, o->user, err);
+    if (code == 0)
+        code = keep_files(d, err);
     thr_model_free(reader);
-    thr_data_free(d);
-    return NULL;
+    if (code) {
+        thr_data_free(d);
+        return NULL;
+    }
+    if (o->count_once)
+        count_once(&d->kept.store.all);
+    return d;
 }
 
 void thr_data_free(thr_data *d)
 {
-    if (d)
-        thr_corpus_clear(&d->kept);
+    if (!d)
+        return;
+    thr_corpus_clear(&d->kept);
+    thr_arena_clear(&d->files);
     free(d);
 }
 

@@ -7,6 +7,7 @@
 
 struct thr_data {
     thr_corpus kept;
+    thr_arena files; /* the names of the files, which outlive the input */
 };
 
 #endif

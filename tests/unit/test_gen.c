@@ -166,8 +166,9 @@ static void gen_batch(thr_gen *g, uint64_t n, thr_batch *b)
 
 static bool positive(const thr_batch *b, size_t e)
 {
-    assert_true(b->about[e].target == 1 || b->about[e].target == -1);
-    return b->about[e].target > 0;
+    double label = thr_about_number(&b->about[e]);
+    assert_true(label == 1 || label == -1);
+    return label > 0;
 }
 
 static int collect(void *user, const void *bytes, size_t n)
