@@ -152,11 +152,7 @@ int thr_classify(const thr_model *m, thr_scratch *s, const char *text, size_t n,
 int thr_explain_one(const thr_model *m, thr_scratch *s, thr_batch *b, size_t example,
                     thr_explanation *out, thr_error *err)
 {
-    int code = thr_batch_usable(m, b, err);
-    if (code == 0 && example >= b->n)
-        code = thr_fail(err, THR_EUSE, "the batch has only %zu examples", b->n);
-    if (code == 0)
-        code = thr_model_find(m, b, err);
+    int code = thr_model_find_one(m, b, example, err);
     if (code == 0)
         code = thr_explain_example(m, s, b, example, out, err);
     return code ? code : thr_model_intact(m, err);

@@ -20,6 +20,14 @@ int thr_model_find(const thr_model *m, thr_batch *b, thr_error *err)
     return thr_lexicon_find(&m->lexicon, b, err);
 }
 
+int thr_model_find_one(const thr_model *m, thr_batch *b, size_t example, thr_error *err)
+{
+    int code = thr_batch_usable(m, b, err);
+    if (code == 0 && example >= b->n)
+        code = thr_fail(err, THR_EUSE, "the batch has only %zu examples", b->n);
+    return code ? code : thr_model_find(m, b, err);
+}
+
 thr_lookup thr_model_lookup(const thr_model *m)
 {
     return (thr_lookup){.lexicon = &m->lexicon};

@@ -13,6 +13,9 @@ int thr_model_resolve_one(thr_model *m, thr_batch *b, size_t e, thr_error *err);
 /* Looks up the names of a batch that is about to be predicted; unknown names get THR_NONE. Changes
  * nothing in the model. */
 int thr_model_find(const thr_model *m, thr_batch *b, thr_error *err);
+/* The same for one example of a batch that a caller has filled. THR_EUSE if m cannot use the batch,
+ * or if there is no such example. */
+int thr_model_find_one(const thr_model *m, thr_batch *b, size_t example, thr_error *err);
 /* A handle for threads that look names up while no thread learns. */
 thr_lookup thr_model_lookup(const thr_model *m);
 /* A handle for threads that look names up while one thread learns. It is valid until the model is

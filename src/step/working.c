@@ -104,11 +104,7 @@ int thr_work_out(const thr_model *m, thr_scratch *s, thr_batch *b, size_t exampl
     const thr_member *k = &m->member[member];
     if (k->rule.learner->flags & THR_NOT_LINEAR)
         return thr_fail(err, THR_EUSE, "%s has no weights of features", k->rule.learner->name);
-    int code = thr_batch_usable(m, b, err);
-    if (code == 0 && example >= b->n)
-        code = thr_fail(err, THR_EUSE, "the batch has only %zu examples", b->n);
-    if (code == 0)
-        code = thr_model_find(m, b, err);
+    int code = thr_model_find_one(m, b, example, err);
     if (code == 0)
         code = thr_model_score(m, &s->work, b, example, &best, err);
     if (code)
