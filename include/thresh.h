@@ -878,8 +878,10 @@ THR_API int thr_data_find_feature(const thr_data *d, const char *ns, size_t ns_s
                                   const char *name, size_t name_size, size_t *feature,
                                   thr_error *err);
 
-/* As thr_train: the model is the one that training on the files themselves would give. There is no
- * cache of what is in memory. */
+/* As thr_train: the model is the one that training on the files themselves would give, except that
+ * it does not know their format. Not with max-features, pac or a cache, whose order of names is
+ * that of a stream (THR_EUSE). An example that the rule cannot learn from is THR_EDATA, before
+ * anything is learned. */
 THR_API int thr_train_data(thr_model *m, const thr_data *d, const thr_train_options *o,
                            thr_train_report *report, thr_error *err);
 

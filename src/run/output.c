@@ -12,6 +12,7 @@ struct thr_output {
     thr_writer writer;
     thr_write_fn *fn;
     void *user;
+    int failure; /* the first one; nothing is written after it */
 };
 
 static int flush(thr_output *o, size_t least)
@@ -46,7 +47,11 @@ thr_output *thr_output_new(const char *format, thr_write_fn *fn, void *user, thr
 
 int thr_output_add(thr_output *o, const thr_batch *b, thr_error *err)
 {
+    if (o->failure)
+        return thr_fail(err, o->failure, "writing has failed before");
     int code = thr_batch_status(b, err);
+    if (code) /* the batch may be mended */
+        return code;
     o->writer.batch = b;
     o->writer.err = err;
     for (size_t e = 0; e < b->n && code == 0; e++) {
@@ -55,14 +60,17 @@ int thr_output_add(thr_output *o, const thr_batch *b, thr_error *err)
         if (code == 0)
             code = flush(o, FLUSH);
     }
+    o->failure = code;
     return code;
 }
 
 int thr_output_end(thr_output *o, thr_error *err)
 {
     o->writer.err = err;
-    int code = o->format->write_end ? o->format->write_end(&o->writer) : 0;
-    if (code == 0)
+    int code = o->format->write_end ? o->format->write_end(&o->writer) : 0; /* frees its state */
+    if (o->failure)
+        code = thr_fail(err, o->failure, "writing has failed before");
+    else if (code == 0)
         code = flush(o, 0);
     thr_bytes_clear(&o->writer.out);
     free(o);

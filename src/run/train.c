@@ -482,37 +482,98 @@ int thr_train(thr_model *m, thr_input *in, const thr_train_options *o, thr_train
     return thr_train_watched(m, in, o, NULL, report, err);
 }
 
-int thr_train_data(thr_model *m, const thr_data *d, const thr_train_options *o,
-                   thr_train_report *report, thr_error *err)
+/* ---- examples in memory ------------------------------------------------------------------- */
+
+/* Everything that can be refused is, before the model is touched. */
+static int plan_stored(run *r, const thr_train_options *o, thr_train_options *full)
 {
-    thr_error local;
-    thr_train_report unused;
-    thr_view v = {0};
-    err = err ? err : &local;
-    int code = o && o->cache ? thr_fail(err, THR_EUSE, "data in memory needs no cache") : 0;
+    *r->report = (thr_train_report){0};
+    r->o = full;
+    int code = thr_train_complete(o, full, r->err);
     if (code == 0)
-        code = thr_view_open(&v, &d->kept, m, err);
-    if (code == 0)
-        code = thr_view_resolve(&v, m, NULL, 0, err);
-    if (code == 0)
-        code = thr_train_stored(m, &v.store, o, NULL, report ? report : &unused, err);
-    thr_view_close(&v);
-    return code;
+        code = plan(r);
+    return code ? code : check_stored(r);
 }
 
 int thr_train_stored(thr_model *m, thr_store *store, const thr_train_options *o,
                      const thr_watch *watch, thr_train_report *report, thr_error *err)
 {
     thr_train_options full;
-    run r = {.m = m, .o = &full, .report = report, .err = err, .watch = watch, .store = store};
-    *report = (thr_train_report){0};
-    int code = thr_train_complete(o, &full, err);
-    if (code == 0)
-        code = plan(&r);
-    if (code == 0)
-        code = check_stored(&r);
+    run r = {.m = m, .report = report, .err = err, .watch = watch, .store = store};
+    int code = plan_stored(&r, o, &full);
     if (code == 0)
         code = passes(&r, true);
     thr_workspace_clear(&r.work);
+    return code;
+}
+
+/* What a stream rejects while it is read (input/reject.h): the data may have been read for another
+ * rule. */
+static int check_kept(const thr_model *m, const thr_batch *b, size_t e, thr_error *err)
+{
+    const thr_about *a = &b->about[e];
+    const char *rule = thr_model_learner(m)->name;
+    if (a->more.n && !thr_model_reader(m)->multilabel)
+        return thr_fail(err, THR_EDATA,
+                        "several labels for one example: these need training with --multilabel on");
+    if (thr_model_regression(m) && isnan(thr_about_number(a)))
+        return thr_fail(err, THR_EDATA, "the label is not a number, and %s predicts numbers", rule);
+    if (thr_model_members(m) == 1 && !thr_model_takes(m, 0, b, e))
+        return thr_fail(err, THR_EDATA, "%s with these options cannot take negative values", rule);
+    return 0;
+}
+
+static int check_data(const thr_model *m, const thr_data *d, thr_error *err)
+{
+    const thr_batch *b = &d->kept.store.all;
+    for (size_t e = 0; e < b->n; e++)
+        if (check_kept(m, b, e, err))
+            return thr_fail_at(err, d->kept.place[e].file, d->kept.place[e].line, 0);
+    return 0;
+}
+
+/* A hypothesis may be accepted in the middle of the data, and names behind it would have ids. */
+static int plan_data(run *r, const thr_data *d, const thr_train_options *o, thr_train_options *full)
+{
+    int code = plan_stored(r, o, full);
+    if (code == 0 && (full->cache || r->promises))
+        code = thr_fail(r->err, THR_EUSE,
+                        full->cache ? "data in memory needs no cache"
+                                    : "pac may stop in the middle of the data: train on the input");
+    return code ? code : check_data(r->m, d, r->err);
+}
+
+static int copy_places(run *r, const thr_data *d)
+{
+    size_t n = d->kept.store.all.n;
+    if (!thr_grow(&r->place, &r->place_room, n, sizeof *r->place))
+        return thr_fail_memory(r->err);
+    for (; r->places < n; r->places++)
+        r->place[r->places] = (place){d->kept.place[r->places].file, d->kept.place[r->places].line};
+    return 0;
+}
+
+int thr_train_data(thr_model *m, const thr_data *d, const thr_train_options *o,
+                   thr_train_report *report, thr_error *err)
+{
+    thr_error local;
+    thr_train_report unused;
+    thr_train_options full;
+    thr_view v = {0};
+    run r = {
+        .m = m, .report = report ? report : &unused, .err = err ? err : &local, .store = &v.store};
+    int code = plan_data(&r, d, o, &full);
+    if (code == 0 && full.on_update)
+        code = copy_places(&r, d);
+    if (code == 0)
+        code = thr_view_open(&v, &d->kept, m, r.err);
+    if (code == 0)
+        code = thr_view_resolve(&v, m, NULL, 0, r.err);
+    if (code == 0)
+        code = passes(&r, true);
+    thr_data_reading(d, &r.report->reading);
+    thr_workspace_clear(&r.work);
+    free(r.place);
+    thr_view_close(&v);
     return code;
 }

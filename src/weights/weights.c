@@ -343,7 +343,7 @@ static void segment_remake(thr_weights *w, size_t segment, thr_segment fresh, bo
     *s = fresh;
     s->epoch = w->epoch;
     thr_owners_add(&fresh.block->users);
-    w->odd -= odd && !is_odd(w, segment);
+    w->odd = w->odd - odd + is_odd(w, segment); /* one table remade alone leaves the others */
     w->misfits -= misfit && !is_misfit(w, segment);
 }
 

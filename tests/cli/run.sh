@@ -14,7 +14,7 @@ program() {
 
 # tree: one test of each kind, all well.
 tree() {
-    mkdir -p tests/{unit,prop,cli,build,page,peer,tsan,fuzz/corpus/x} build/tests plain tsan/tests
+    mkdir -p tests/{unit,prop,cli,core,page,peer,tsan,fuzz/corpus/x} build/tests plain tsan/tests
     cp "$runner" tests/run
     touch tests/unit/test_a.c tests/unit/test_b.c tests/prop/prop_c.c
     echo '/* stream_seeds */' >tests/prop/prop_d.c
@@ -25,7 +25,7 @@ tree() {
     done
     program build/tests/fuzz_x ''
     for one in {build,plain,tsan}/thresh; do program "$one" ''; done
-    for one in tests/{cli,build,page,peer,tsan}/s.sh; do program "$one" 'ok one'; done
+    for one in tests/{cli,core,page,peer,tsan}/s.sh; do program "$one" 'ok one'; done
 }
 
 ran() { # STATUS ARGUMENT...: tests/run ends with this status

@@ -161,11 +161,54 @@ static void what_cannot_be_is_refused(void **state)
     thr_model *m = model_of("pa");
     assert_int_equal(thr_train_data(m, d, &(thr_train_options){.cache = "file"}, NULL, &err),
                      THR_EUSE);
+    assert_int_equal(
+        thr_train_data(m, d, &(thr_train_options){.pac_eps = 0.1, .pac_delta = 0.1}, NULL, &err),
+        THR_EUSE);
+    assert_int_equal(thr_model_features(m), 1); /* the bias: no name was added */
     thr_model_free(m);
     thr_data_free(d);
     thr_input_free(in);
     thr_input_free(empty);
     thr_settings_free(s);
+}
+
+/* The data was read for a rule that can take it. */
+static void what_the_rule_cannot_take_is_refused(void **state)
+{
+    (void)state;
+    thr_error err = {0};
+    thr_data *d = read_data("1 |a x:2\nfoo |a x:-1\n", NULL);
+    thr_model *bayes = model_of("bayes"), *lms = model_of("lms");
+    assert_int_equal(thr_train_data(bayes, d, NULL, NULL, &err), THR_EDATA);
+    assert_int_equal(err.line, 2);
+    assert_string_equal(err.file, "lines.vw");
+    assert_int_equal(thr_train_data(lms, d, NULL, NULL, &err), THR_EDATA);
+    assert_int_equal(thr_model_features(lms), 1);
+    thr_model_free(bayes);
+    thr_model_free(lms);
+    thr_data_free(d);
+}
+
+static int note_place(void *user, const thr_update *u)
+{
+    assert_string_equal(u->file, "lines.vw");
+    *(uint64_t *)user += u->line;
+    return 0;
+}
+
+static void updates_and_reports_tell_the_place(void **state)
+{
+    (void)state;
+    uint64_t lines_seen = 0;
+    thr_train_report report;
+    thr_data *d = read_data(lines, NULL);
+    thr_model *m = model_of("bayes");
+    thr_train_options o = {.on_update = note_place, .update_user = &lines_seen};
+    assert_int_equal(thr_train_data(m, d, &o, &report, NULL), 0);
+    assert_int_equal(lines_seen, 1 + 2 + 3 + 4);
+    assert_string_equal(report.reading.formats, "vw");
+    thr_model_free(m);
+    thr_data_free(d);
 }
 
 static void a_copy_of_settings_is_independent(void **state)
@@ -277,15 +320,20 @@ static void output_passes_failures_on(void **state)
     thr_error err = {0};
     thr_batch *b = thr_batch_new();
     thr_output *o = thr_output_new(NULL, append, &g, NULL);
-    add_example(b, "word", 3, 1); /* svmlight holds numbers as labels */
-    assert_int_equal(thr_output_add(o, b, &err), THR_EUSE);
-    thr_batch_clear(b);
     add_example(b, "1", 3, 1);
     assert_int_equal(thr_output_add(o, b, &err), 0);
     thr_batch_begin(b);
     assert_int_equal(thr_batch_status(b, &err), THR_EUSE);
     assert_int_equal(thr_output_add(o, b, &err), THR_EUSE);
     assert_int_equal(thr_output_end(o, &err), THR_EIO);
+    g = (gathered){0};
+    o = thr_output_new("svmlight", append, &g, NULL);
+    thr_batch_clear(b);
+    add_example(b, "1", 3, 1);
+    add_example(b, "word", 3, 1); /* svmlight holds numbers as labels */
+    assert_int_equal(thr_output_add(o, b, &err), THR_EUSE);
+    assert_int_equal(thr_output_end(o, &err), THR_EUSE);
+    assert_int_equal(g.n, 0); /* half a result is not written */
     assert_null(thr_output_new("nonsense", append, &g, &err));
     assert_int_equal(err.code, THR_EUSE);
     thr_batch_free(b);
@@ -313,6 +361,8 @@ int main(void)
         cmocka_unit_test(training_gives_the_model_of_the_file),
         cmocka_unit_test(examples_may_count_once),
         cmocka_unit_test(what_cannot_be_is_refused),
+        cmocka_unit_test(what_the_rule_cannot_take_is_refused),
+        cmocka_unit_test(updates_and_reports_tell_the_place),
         cmocka_unit_test(a_copy_of_settings_is_independent),
         cmocka_unit_test(pieces_are_the_bytes_of_every_file),
         cmocka_unit_test(batches_are_written_in_a_format),

@@ -261,6 +261,72 @@ static void test_snapshot_of_an_opened_model_outlives_it(void **state)
     thr_bytes_clear(&then);
 }
 
+/* ---- a member that is solved for ---- */
+
+/* n examples of eight features out of `features`, which begin with number `first`; the label is
+ * what most of them say. */
+static void fill(thr_batch *b, const thr_model *m, thr_random *r, int n, uint64_t features,
+                 uint64_t first)
+{
+    thr_batch_clear(b);
+    for (int i = 0; i < n; i++) {
+        int says = 0;
+        thr_batch_begin(b);
+        for (int k = 0; k < 8; k++) {
+            uint64_t f = thr_random_below(r, features);
+            says += f % 2 ? 1 : -1;
+            thr_batch_add_key(b, first + f, 1);
+        }
+        thr_batch_set_label(b, says > 0 ? "a" : "b");
+        thr_batch_end(b, m);
+    }
+}
+
+/* Learns 1,000 examples, then some of other features while a snapshot is there, and scores the
+ * first features: with 1,024 examples the solved members are fitted. */
+static void learn_beside(thr_model *m, bool beside, double *scores)
+{
+    enum { ROUNDS = 4 };
+    static const int examples[ROUNDS] = {1000, 20, 6, 6};
+    thr_error err = {0};
+    thr_random r;
+    thr_batch *b = thr_batch_new();
+    thr_scratch *s = thr_scratch_new();
+    const thr_model *snapshot = NULL;
+    thr_random_init(&r, 7);
+    for (int i = 0; i < ROUNDS; i++) {
+        fill(b, m, &r, examples[i], i ? 20 : 3000, i ? (uint64_t)(100000 + 20 * i) : 1);
+        if (thr_learn(m, s, b, NULL, &err))
+            fail_msg("%s", err.message);
+        if (i == 0 && beside)
+            assert_non_null(snapshot = thr_model_snapshot(m, &err));
+        fill(b, m, &r, 300, 3000, 1);
+        if (thr_score(m, s, b, NULL, scores + i * 600, &err))
+            fail_msg("%s", err.message);
+    }
+    thr_model_free(snapshot);
+    thr_batch_free(b);
+    thr_scratch_free(s);
+}
+
+/* A fit remakes the rows of one member alone, which then no longer lie beside the others'. */
+static void test_panel_is_fitted_beside_a_snapshot(void **state)
+{
+    (void)state;
+    static const char *const members[] = {"members=maxmargin+perceptron",
+                                          "members=perceptron+maxmargin", "members=lp+maxmargin"};
+    static double beside[2400], by_itself[2400];
+    for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
+        thr_model *m = make_model("panel", members[i]), *alone = make_model("panel", members[i]);
+        learn_beside(m, true, beside);
+        learn_beside(alone, false, by_itself);
+        assert_memory_equal(beside, by_itself, sizeof beside);
+        assert_same_model(alone, m);
+        thr_model_free(m);
+        thr_model_free(alone);
+    }
+}
+
 /* ---- one writer, readers and a saver ---- */
 
 enum { READERS = 4, BATCH = 50 };
@@ -459,6 +525,7 @@ int main(void)
         cmocka_unit_test(test_snapshot_of_every_learner_stays_as_it_was),
         cmocka_unit_test(test_snapshot_of_every_form_stays_as_it_was),
         cmocka_unit_test(test_snapshot_of_solved_rules_stays_as_it_was),
+        cmocka_unit_test(test_panel_is_fitted_beside_a_snapshot),
         cmocka_unit_test(test_snapshot_does_not_learn),
         cmocka_unit_test(test_snapshot_of_an_opened_model_outlives_it),
         cmocka_unit_test(test_threads_read_snapshots_while_one_learns),

@@ -125,9 +125,11 @@ int thr_gen_batch(thr_gen *g, uint64_t n, thr_batch *b, const thr_model *m, thr_
 int thr_gen_write(thr_gen *g, uint64_t n, const char *format, thr_write_fn *fn, void *user,
                   thr_error *err)
 {
+    thr_error local;
+    err = err ? err : &local;
     thr_output *out = thr_output_new(format, fn, user, err);
     thr_batch *b = out ? thr_batch_new() : NULL;
-    int code = b ? 0 : out ? thr_fail_memory(err) : THR_EUSE;
+    int code = b ? 0 : out ? thr_fail_memory(err) : err->code;
     while (n && code == 0) {
         thr_batch_clear(b);
         for (size_t features = 0; n && features < CHUNK_FEATURES && code == 0; n--) {
