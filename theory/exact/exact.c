@@ -1,6 +1,11 @@
-/* Signs and bounds. A sum of n products, each of a float, a double and a scale, computed in
- * double precision is off by at most (n + 6) 2^-53 times the sum of their absolute values
- * (Higham 2002, section 3.1), but for what underflows. */
+/* Signs of sums, and bounds on margins, in double precision with rounding errors counted in.
+ *
+ * A sum of n products, each of a float, a double and a scale, computed in double precision differs
+ * from the true sum by at most (n + 6) 2^-53 times the sum of the absolute values of its terms
+ * (Higham 2002, section 3.1), plus what underflows. So the interval sum +- that error contains the
+ * true value. If the interval does not contain 0, the sign is proved; otherwise the sum is
+ * computed again in integers. That happens only for points that are nearly on the boundary, so
+ * checking a separator costs little more than scoring the data. */
 #include "exact/exact.h"
 
 #include <float.h>
@@ -10,9 +15,10 @@
 #include <gmp.h>
 #endif
 
-/* Twice the unit roundoff: leaves room for the rounding of the bound itself. */
+/* Twice the unit roundoff 2^-53; the factor 2 covers the rounding of the error bound itself. */
 #define UNIT DBL_EPSILON
 
+/* The next double below or above: a result of one rounded operation becomes a safe bound. */
 static double down(double v)
 {
     return nextafter(v, -INFINITY);
@@ -23,7 +29,7 @@ static double up(double v)
     return nextafter(v, INFINITY);
 }
 
-/* Before the scale: the sum of x (w_y - w_l), and from where to where it surely lies. */
+/* An interval that contains the true value of sum x (w_y - w_l), without the scale. */
 typedef struct between {
     double low, high;
 } between;
@@ -51,8 +57,10 @@ bool thr_exact_available(void)
     return true;
 }
 
-/* total += a x 2^shift, where x and a are numbers of the machine: integers times 2^-1074 and
- * 2^-149. */
+/* total += a * x * 2^1400, exactly. The float x is an integer times a power of two not below
+ * 2^-149, the double a one not below 2^-1074. frexp yields them with mantissas of 24 and 53 bits,
+ * whose exponents together are not below -1298, so the shift by 1400 leaves an integer. All terms
+ * have the same factor 2^1400, which does not change the sign of the sum. */
 static void add_product(mpz_t total, mpz_t term, float x, double a)
 {
     int ex, ea;
@@ -65,6 +73,7 @@ static void add_product(mpz_t total, mpz_t term, float x, double a)
     mpz_add(total, total, term);
 }
 
+/* The sign of z.w (without the scale) in exact arithmetic: -1, 0 or 1. */
 static int sign_of(const thr_points *p, size_t point, const double *w)
 {
     thr_point_row r = thr_points_row(p, thr_points_example(p, point));
@@ -92,6 +101,7 @@ bool thr_exact_available(void)
 }
 #endif
 
+/* Is z.w > 0? First by the interval, and only in doubt by GMP. */
 static enum thr_exact_answer decide(const thr_points *p, size_t point, const double *w)
 {
     between m = margin_of(p, point, w);
@@ -124,12 +134,15 @@ enum thr_exact_answer thr_exact_separates(const thr_points *p, const double *w, 
 
 /* ---- bounds ------------------------------------------------------------------------------- */
 
-/* Nothing is lost in sums of n squares or absolute values but a factor within 1 +- this. */
+/* A computed sum of n non-negative terms (squares or absolute values) is within a factor 1 +- slip
+ * of the true sum: nothing cancels. */
 static double slip(size_t n)
 {
     return (double)(n + 8) * UNIT;
 }
 
+/* A lower bound on a / b, given small <= b <= large: a positive a is divided by the largest b, a
+ * negative one by the smallest. */
 static double quotient_below(double a, double small, double large)
 {
     double q = down(a > 0 ? a / large : a / small);
@@ -146,6 +159,7 @@ thr_ends thr_exact_low(const thr_points *p, const double *w)
         if (!(m >= least))
             least = m;
     }
+    /* Dividing by the largest weight keeps the squares from overflowing and underflowing. */
     for (size_t i = 0; i < dims; i++)
         largest = fmax(largest, fabs(w[i]));
     for (size_t i = 0; i < dims; i++) {
@@ -159,7 +173,8 @@ thr_ends thr_exact_low(const thr_points *p, const double *w)
                       quotient_below(least, sum * (1 - e), sum * (1 + e))};
 }
 
-/* Adds |a z| to size, coordinate by coordinate, and counts the terms. */
+/* size += |a z| in every coordinate, and terms counts how many were added: both enter the bound on
+ * the rounding error of the sum in that coordinate. */
 static void add_sizes(const thr_points *p, size_t point, double a, double *size, double *terms)
 {
     thr_point_row r = thr_points_row(p, thr_points_example(p, point));
@@ -195,6 +210,7 @@ int thr_exact_high(const thr_points *p, const double *a, thr_ends *out, thr_erro
         total += a[k];
         used++;
     }
+    /* From here on sum[i] is an upper bound on the absolute value of the true sum. */
     for (size_t i = 0; i < dims; i++) {
         sum[i] =
             up(fabs(sum[i]) + (terms[i] + 6) * (UNIT * size[i] + (terms[i] > 0 ? DBL_MIN : 0)));

@@ -1,11 +1,18 @@
 /* The iteration is the primal-dual method of Chambolle and Pock on the Lagrangian of the linear
- * program, |u|_1 + sum a_k (1 - z_k.u):
+ * program min |u|_1 so that z_k.u >= 1,
+ *
+ *   L(u, a) = |u|_1 + sum a_k (1 - z_k.u)
  *
  *   u' = shrink(u + t (Z'a), t)      a' = max(0, a + s (1 - Z(2u' - u)))
  *
- * with a step length for each coordinate and each point (Pock and Chambolle 2011), begun anew from
- * the mean of the steps whenever that has come nearer (Applegate et al., NeurIPS 2021). Every
- * u and every a on the way is a proof of its end, so the best of each is kept. */
+ * Row k of Z is z_k. shrink moves every coordinate by t towards 0 and is the proximal step of the
+ * l1 norm. Each coordinate and each point has its own step length, 1 over the sum of the absolute
+ * values of its column or row (Pock and Chambolle 2011). The method is restarted from the average
+ * of the iterates when that average is close enough to the optimum (Applegate et al., NeurIPS
+ * 2021), which turns its slow convergence into a linear one.
+ *
+ * Every u and every a on the way proves a bound, so the best of each is kept and a poor later
+ * iterate does no harm. */
 #include "exact/game.h"
 
 #include "base/mathx.h"
@@ -22,14 +29,14 @@
 typedef struct walk {
     const thr_points *p;
     size_t dims, count;
-    double *u, *a;           /* now */
-    double *u_sum, *a_sum;   /* since the last beginning */
-    double *u_from, *a_from; /* the last beginning */
-    double *ahead, *pull;    /* 2u' - u; Z'a */
-    double *u_step, *a_step; /* before the balance */
-    double *margin;          /* per function */
-    double balance;          /* of the steps: large moves a more */
-    double weight;           /* steps in the sums */
+    double *u, *a;           /* the current iterate */
+    double *u_sum, *a_sum;   /* sums of the iterates since the last restart */
+    double *u_from, *a_from; /* where the last restart began */
+    double *ahead, *pull;    /* 2u' - u; Z'a. Both also serve as scratch between rounds */
+    double *u_step, *a_step; /* step lengths before the factor `balance` */
+    double *margin;          /* not used */
+    double balance;          /* divides the steps of u and multiplies those of a */
+    double weight;           /* number of iterates in the sums */
 } walk;
 
 /* ---- products ----------------------------------------------------------------------------- */
@@ -61,7 +68,7 @@ static double max_abs(const double *v, size_t n)
     return most;
 }
 
-/* ---- what is proved ----------------------------------------------------------------------- */
+/* ---- bounds ------------------------------------------------------------------------------- */
 
 static void try_low(const walk *g, const double *u, thr_matrix_game *out, double *low)
 {
@@ -84,7 +91,8 @@ static void try_high(walk *g, const double *a, thr_matrix_game *out, double *hig
     }
 }
 
-/* How far a pair is from meeting, relative; 2 and more where u separates nothing. */
+/* The relative gap between the bounds of u and of a; 1 or more if u does not separate, and 1e9 if
+ * one of them is 0. Keeps what improves on the best bounds so far. */
 static double look_at(walk *g, const double *u, const double *a, thr_matrix_game *out)
 {
     double low, high;
@@ -132,7 +140,9 @@ static double distance(const double *a, const double *b, size_t n)
     return sqrt(sum);
 }
 
-/* The steps are balanced by how far each side had to go. */
+/* u and a may differ in size by orders of magnitude. The side that travelled farther since the last
+ * restart gets longer steps; the geometric mean with the old value damps the change. The product
+ * of the two step lengths, which convergence depends on, does not change. */
 static void rebalance(walk *g)
 {
     double du = distance(g->u, g->u_from, g->dims), da = distance(g->a, g->a_from, g->count);
@@ -140,6 +150,7 @@ static void rebalance(walk *g)
         g->balance = sqrt(g->balance * da / du);
 }
 
+/* Restarts from the current iterate or from the average. */
 static void begin_here(walk *g, bool at_mean)
 {
     for (size_t j = 0; j < g->dims && at_mean; j++)
@@ -154,7 +165,7 @@ static void begin_here(walk *g, bool at_mean)
     g->weight = 0;
 }
 
-/* The mean, written over `ahead` and `a_mean`. */
+/* The gap of the average iterate, which is left in g->ahead and a_mean. */
 static double look_at_mean(walk *g, double *a_mean, thr_matrix_game *out)
 {
     for (size_t j = 0; j < g->dims; j++)
@@ -164,6 +175,8 @@ static double look_at_mean(walk *g, double *a_mean, thr_matrix_game *out)
     return look_at(g, g->ahead, a_mean, out);
 }
 
+/* Restarts follow Applegate et al. with their constants: the gap has fallen to 0.2 of that at the
+ * last restart; or to 0.8 and no longer falls; or 0.36 of all rounds have passed since. */
 static void iterate(walk *g, const thr_game_options *o, double *a_mean, thr_matrix_game *out)
 {
     uint64_t rounds = o->rounds ? o->rounds : DEFAULT_ROUNDS, since = 0;
@@ -193,7 +206,8 @@ static void iterate(walk *g, const thr_game_options *o, double *a_mean, thr_matr
 
 /* ---- beginning and end -------------------------------------------------------------------- */
 
-/* 1 over the sum of a column's or a row's absolute values. */
+/* Step lengths: 1 over the sum of the absolute values of a column of Z (for u) or a row (for a).
+ * A coordinate or point without values never moves. */
 static void measure(walk *g)
 {
     for (size_t k = 0; k < g->count; k++) {
@@ -213,6 +227,7 @@ static void measure(walk *g)
         g->u_step[j] = g->u_step[j] > 0 ? 1 / g->u_step[j] : 0;
 }
 
+/* Carves n numbers off one block of memory. */
 static double *take(double **from, size_t n)
 {
     double *here = *from;
@@ -220,6 +235,7 @@ static double *take(double **from, size_t n)
     return here;
 }
 
+/* The start is scaled so that its least margin is 1, as the linear program wants it. */
 static int walk_from(const thr_points *p, const thr_game_options *o, const double *start,
                      thr_matrix_game *out, thr_error *err)
 {
@@ -246,7 +262,8 @@ static int walk_from(const thr_points *p, const thr_game_options *o, const doubl
     return 0;
 }
 
-/* The linear program's word, if it has one. */
+/* Solves the linear program and converts its result into bounds. out->by_program stays false if it
+ * could not be solved; then the iteration has to do it. */
 static int by_program(const thr_points *p, const thr_game_options *o, thr_matrix_game *out,
                       thr_error *err)
 {

@@ -1,3 +1,5 @@
+/* Gaussian elimination modulo p. Every non-zero number has an inverse, so any non-zero number can
+ * be the pivot: there is no rounding that a better choice could reduce. */
 #include "exact/modular.h"
 
 #include <stdlib.h>
@@ -5,7 +7,7 @@
 
 uint64_t thr_mod_inverse(uint64_t a)
 {
-    uint64_t result = 1, exponent = THR_PRIME - 2; /* Fermat */
+    uint64_t result = 1, exponent = THR_PRIME - 2; /* Fermat: a^(p-1) = 1 */
     for (; exponent; exponent >>= 1) {
         if (exponent & 1)
             result = thr_mod_mul(result, a);
@@ -17,11 +19,11 @@ uint64_t thr_mod_inverse(uint64_t a)
 uint64_t thr_mod_scaled(int64_t m, unsigned shift)
 {
     uint64_t size = thr_mod_reduce(m < 0 ? (uint64_t)-m : (uint64_t)m);
-    size = thr_mod_mul(size, UINT64_C(1) << shift % 61); /* 2^61 is 1 */
+    size = thr_mod_mul(size, UINT64_C(1) << shift % 61); /* 2^61 = 1 */
     return m < 0 ? thr_mod_sub(0, size) : size;
 }
 
-/* v -= factor u, from column `from` on. */
+/* v -= factor * u, in columns from <= i < n. */
 static void take_off(uint64_t *v, const uint64_t *u, uint64_t factor, size_t from, size_t n)
 {
     uint64_t negative = thr_mod_sub(0, factor);
@@ -74,7 +76,8 @@ static void swap_rows(uint64_t *a, size_t n, size_t i, size_t j)
     }
 }
 
-/* Gauss and Jordan: what turns a into 1 turns 1 into the inverse. */
+/* Gauss-Jordan: the row operations that turn `a` into the unit matrix turn the unit matrix, in
+ * `room`, into the inverse. */
 bool thr_mod_invert(uint64_t *a, uint64_t *room, size_t n)
 {
     memset(room, 0, n * n * sizeof *room);

@@ -1,5 +1,13 @@
-/* Linear algebra modulo the prime 2^61 - 1: which columns depend on which, and inverses. What has
- * full rank here has it over the rationals too. */
+/* Linear algebra modulo the prime p = 2^61 - 1: rank, pivot columns and inverses.
+ *
+ * Elimination with integers of any size would make the numbers grow with every step; modulo p they
+ * stay in 64 bits. A square matrix that is invertible modulo p is invertible over the rationals:
+ * its determinant is an integer, and an integer that is not 0 modulo p is not 0. The converse
+ * fails if p happens to divide the determinant, so callers must check what they conclude.
+ *
+ * p is a Mersenne prime: 2^61 = 1 modulo p, so a number is reduced by adding its upper bits to its
+ * lower 61 bits, without a division. All arguments and results are in 0 .. p - 1 unless stated
+ * otherwise. */
 #ifndef THR_EXACT_MODULAR_H
 #define THR_EXACT_MODULAR_H
 
@@ -26,24 +34,26 @@ static inline uint64_t thr_mod_sub(uint64_t a, uint64_t b)
     return a >= b ? a - b : a + THR_PRIME - b;
 }
 
-uint64_t thr_mod_inverse(uint64_t a); /* of a != 0 */
-/* m 2^shift */
+uint64_t thr_mod_inverse(uint64_t a); /* a != 0 */
+/* m * 2^shift mod p; m may be negative. */
 uint64_t thr_mod_scaled(int64_t m, unsigned shift);
 
-/* Rows in echelon form, added one by one: each has its first number that is not 0, made 1, where
- * no other begins. */
+/* An echelon form that grows row by row. Each stored row begins with a 1, its pivot, in a column
+ * where no other row begins. */
 typedef struct thr_echelon {
     size_t columns, rank;
-    uint64_t **row; /* by the column they begin in; NULL: none does */
+    uint64_t **row; /* by pivot column; NULL: no row begins there. Owned */
 } thr_echelon;
 
 bool thr_echelon_init(thr_echelon *e, size_t columns);
 void thr_echelon_clear(thr_echelon *e);
-/* Takes v out of what is known already; what is left, if anything, becomes a row. Returns its
- * first column, e->columns where nothing is left, or SIZE_MAX for want of memory. v is changed. */
+/* Reduces v by the stored rows. If a non-zero remainder is left, v was independent of them and the
+ * remainder becomes a new row. Returns the new pivot column, e->columns if v was dependent, or
+ * SIZE_MAX if out of memory. v, of e->columns numbers, is overwritten. */
 size_t thr_echelon_add(thr_echelon *e, uint64_t *v);
 
-/* Turns the n by n matrix into its inverse; false where it has none. `room` is n * n. */
+/* Replaces the n by n matrix `a` by its inverse. `room` is scratch for n * n numbers. Returns false
+ * if `a` is singular modulo p; its contents are then undefined. */
 bool thr_mod_invert(uint64_t *a, uint64_t *room, size_t n);
 
 #endif

@@ -1,15 +1,32 @@
-/* Integers c >= 0, not all 0, with sum c_k z_k = 0.
+/* Proof that no separator exists: integers c_k >= 0, not all 0, with sum c_k z_k = 0.
  *
- * The points named are the columns of a matrix, coordinates its rows; a row may be taken times any
- * power of two, so its numbers become integers. Modulo a prime, columns are told apart into those
- * that depend on others with larger coefficients, which are free, and the rest. The free ones are
- * given their approximate coefficient, rounded; the rest then follow from
+ * A solver delivers such a combination only approximately, in doubles. This file makes it exact.
+ * The chosen points are the columns of a matrix A, one row for each coordinate, and we need an
+ * integer vector c >= 0 in the null space of A. Every entry is a float, that is an integer times
+ * a power of two. Multiplying a row by a power of two does not change the null space, so each row
+ * is made integral by itself.
  *
- *   B x = b,     x = x_0 + x_1 p + x_2 p^2 + ...       (Dixon 1982)
+ *   1. Sort the columns by falling approximate coefficient.
+ *   2. Eliminate modulo a prime p (modular.h). The pivot columns are those that do not depend on
+ *      columns to their left; the others are free. So free columns have small coefficients.
+ *   3. Give each free column its approximate coefficient, rounded to an integer. Moving the free
+ *      columns to the right side leaves a square system B x = b for the pivot columns.
+ *   4. Solve B x = b exactly by p-adic lifting (Dixon 1982):
  *
- * x_i = B^-1 r_i mod p, r_0 = b, r_(i+1) = (r_i - B x_i) / p; after enough terms x is the one
- * fraction with small enough numerators and denominator. It counts only if nothing is below 0
- * and the sum is found to be 0 in every coordinate. */
+ *        x = x_0 + x_1 p + x_2 p^2 + ...
+ *        x_i = B^-1 r_i mod p,   r_0 = b,   r_(i+1) = (r_i - B x_i) / p
+ *
+ *      Only B^-1 mod p is needed, which is computed once with 64-bit arithmetic. After m terms x
+ *      is known modulo p^m. By Cramer's rule each x_i is a fraction whose numerator and
+ *      denominator are determinants; once p^m exceeds twice their product, Euclid's algorithm
+ *      recovers the fraction, and no other fraction is as small.
+ *   5. Multiply everything by the common denominator.
+ *
+ * Rounding the free coefficients moves the pivot coefficients a little. These are the large ones,
+ * so they usually stay above 0, but that is not guaranteed. Nor does full rank over the rationals
+ * imply full rank modulo p. Neither matters for correctness: a result is accepted only if is_zero
+ * finds every coefficient >= 0 and every coordinate of the sum equal to 0. All steps before that
+ * check may be wrong; then no proof is found, but never a false one. */
 #include "base/mem.h"
 #include "exact/exact.h"
 #include "exact/modular.h"
@@ -36,7 +53,7 @@ static bool zero_init(thr_zero *z, size_t n)
     return z->point && z->coefficient;
 }
 
-/* The place of an example in p->pick; examples if it is not there. */
+/* Returns the position of an example in p->pick, or p->examples if it was not picked. */
 static size_t place_of(const thr_points *p, size_t example)
 {
     if (!p->pick)
@@ -47,6 +64,8 @@ static size_t place_of(const thr_points *p, size_t example)
     return p->examples;
 }
 
+/* The two examples have the same x and different labels y and y', so the points that set each label
+ * against the other are f(x,y) - f(x,y') and f(x,y') - f(x,y): their sum is 0. */
 int thr_exact_clash(const thr_points *p, const size_t clash[2], thr_zero *out, thr_error *err)
 {
     size_t place[2];
@@ -72,16 +91,18 @@ int thr_exact_clash(const thr_points *p, const size_t clash[2], thr_zero *out, t
 
 /* ---- the matrix --------------------------------------------------------------------------- */
 
-/* An entry is mantissa 2^exponent; after `align`, mantissa 2^(exponent - its row's least). */
+/* One non-zero of the matrix: mantissa * 2^exponent. Until `align` this is the float itself;
+ * afterwards the least exponent of the row is 0, so that every entry is an integer. */
 typedef struct entry {
-    size_t coordinate;
-    uint32_t column;
-    int32_t mantissa;
+    size_t coordinate; /* index into a weight vector: feature * functions + function */
+    uint32_t column;   /* position in the list of points */
+    int32_t mantissa;  /* 24 bits and a sign */
     int exponent;
 } entry;
 
+/* Sparse, by rows. A coordinate in which all points are 0 has no row. */
 typedef struct matrix {
-    entry *at;
+    entry *at; /* sorted by coordinate, then by column */
     size_t n, room;
     size_t *row; /* entries of row i: row[i] <= k < row[i+1] */
     size_t rows, columns;
@@ -106,6 +127,8 @@ static bool add_entry(matrix *m, size_t coordinate, size_t column, float v)
     return true;
 }
 
+/* Appends point z, without the scale of its example: a scale is positive, so it can be moved into
+ * the coefficient, and leaving it out keeps the entries floats. */
 static bool add_column(matrix *m, const thr_points *p, size_t point, size_t column)
 {
     thr_point_row r = thr_points_row(p, thr_points_example(p, point));
@@ -130,7 +153,8 @@ static int by_coordinate(const void *a, const void *b)
     return x->column < y->column ? -1 : x->column > y->column;
 }
 
-/* Where rows begin; exponents as they are to be shifted. */
+/* Sorts the entries into rows and multiplies each row by the power of two that makes its least
+ * exponent 0. */
 static bool align(matrix *m)
 {
     qsort(m->at, m->n, sizeof *m->at, by_coordinate);
@@ -148,6 +172,7 @@ static bool align(matrix *m)
     return true;
 }
 
+/* Returns false if out of memory; the caller clears m in either case. */
 static bool matrix_make(matrix *m, const thr_points *p, const size_t *point, size_t n)
 {
     *m = (matrix){.columns = n};
@@ -160,7 +185,7 @@ static bool matrix_make(matrix *m, const thr_points *p, const size_t *point, siz
 #ifdef THR_HAVE_GMP
 #include <gmp.h>
 
-#define MOST_COLUMNS 3000 /* the inverse is dense */
+#define MOST_COLUMNS 3000 /* two dense matrices of 8 bytes an entry: 144 MB */
 
 static void set_zero(mpz_t *v, size_t n)
 {
@@ -175,6 +200,7 @@ static void clear_all(mpz_t *v, size_t n)
     free(v);
 }
 
+/* Allocates n integers with value 0; they are freed by clear_all. Returns NULL if out of memory. */
 static mpz_t *numbers(size_t n)
 {
     mpz_t *v = calloc(n + 1, sizeof *v);
@@ -191,7 +217,8 @@ static void add_times(mpz_t total, mpz_t term, const entry *e, const mpz_t c)
     mpz_add(total, total, term);
 }
 
-/* Whether the matrix times c is 0, c >= 0 and not all 0. */
+/* The check on which the proof rests: A c = 0 with c >= 0 and not all 0, in exact arithmetic.
+ * Nothing here depends on how c was found. */
 static bool is_zero(const matrix *m, mpz_t *c)
 {
     mpz_t total, term;
@@ -213,6 +240,7 @@ static bool is_zero(const matrix *m, mpz_t *c)
     return ok && any;
 }
 
+/* mpz_set_str alone would accept white space and a sign. */
 static bool digits_only(const char *s)
 {
     bool ok = *s != '\0';
@@ -235,15 +263,16 @@ bool thr_exact_is_zero(const thr_points *p, const thr_zero *z)
     return ok;
 }
 
-/* ---- which columns are free --------------------------------------------------------------- */
+/* ---- pivot columns and free columns -------------------------------------------------------- */
 
-/* A square part of the matrix that has an inverse mod p. */
+/* B: n independent rows of A restricted to the n pivot columns. It is invertible modulo p, hence
+ * also over the rationals. */
 typedef struct square {
     size_t n;
-    size_t *row;    /* n: rows of the matrix */
-    size_t *column; /* n: columns; their number + 1 is in place[] */
-    size_t *place;  /* per column of the matrix: 0 where it is free */
-    uint64_t *inverse;
+    size_t *row;       /* n rows of A */
+    size_t *column;    /* n columns of A */
+    size_t *place;     /* for each column of A: its position in column[] plus 1; 0: it is free */
+    uint64_t *inverse; /* B^-1 mod p, n by n, row after row */
 } square;
 
 static void square_clear(square *s)
@@ -260,7 +289,10 @@ static uint64_t residue(const entry *e)
     return thr_mod_scaled(e->mantissa, (unsigned)e->exponent);
 }
 
-/* Columns are in order of falling coefficient, so those that are left over have small ones. */
+/* Adds the rows of A one by one to an echelon form modulo p. A row that raises the rank belongs to
+ * B, and the column in which its remainder begins is a pivot. In an echelon form the pivots are
+ * the columns that do not depend on columns to their left. The columns are sorted by falling
+ * coefficient, so the free ones have the small coefficients. */
 static bool choose_square(const matrix *m, square *s)
 {
     thr_echelon e;
@@ -286,6 +318,7 @@ static bool choose_square(const matrix *m, square *s)
     return ok;
 }
 
+/* Computes s->inverse. False also if out of memory, which the caller treats as "no proof found". */
 static bool invert(const matrix *m, square *s)
 {
     uint64_t *room = calloc(s->n * s->n + 1, sizeof *room);
@@ -302,17 +335,20 @@ static bool invert(const matrix *m, square *s)
 
 /* ---- lifting ------------------------------------------------------------------------------ */
 
+/* The state of Dixon's iteration after m terms. Invariant: B x + p^m r = b, so that x solves the
+ * system modulo p^m. */
 typedef struct lift {
     const matrix *m;
     const square *s;
-    mpz_t *r;        /* what is left of the right side */
-    mpz_t *x;        /* the sum so far */
+    mpz_t *r;        /* the residual r_m; stays about as large as b and B */
+    mpz_t *x;        /* the sum of the terms so far, 0 <= x < p^m */
     uint64_t *mod;   /* r mod p */
-    uint64_t *digit; /* this term */
-    mpz_t power;     /* p^terms */
+    uint64_t *digit; /* x_m, the term being added: 0 <= digit < p */
+    mpz_t power;     /* p^m */
 } lift;
 
-/* The next term of every unknown, and the right side without it. */
+/* Adds one p-adic digit to every unknown: digit = B^-1 r mod p, x += digit p^m, and
+ * r = (r - B digit) / p. The division is exact because B digit = r modulo p. */
 static void lift_once(lift *l)
 {
     size_t n = l->s->n;
@@ -345,7 +381,10 @@ static void lift_once(lift *l)
     mpz_clear(term);
 }
 
-/* value = num / den mod power with both below `bound`, by Euclid's steps stopped half way. */
+/* Rational reconstruction: finds num / den = value mod power with |num|, den <= bound. Every step
+ * of Euclid's algorithm on (power, value) keeps num = den * value modulo power, while num falls
+ * and den grows; the first num within the bound is the one. As 2 bound^2 <= power, at most one
+ * such fraction exists. Returns false if there is none: more terms are needed. */
 static bool fraction(const mpz_t value, const mpz_t power, const mpz_t bound, mpz_t num, mpz_t den)
 {
     mpz_t a, q, s, t;
@@ -374,7 +413,11 @@ static bool fraction(const mpz_t value, const mpz_t power, const mpz_t bound, mp
     return ok;
 }
 
-/* All unknowns over one denominator: x_i = out_i / den. */
+/* Reconstructs all unknowns over one denominator: x_i = out_i / den. All denominators divide
+ * det B, and the first unknowns usually supply the whole of it. So each unknown is multiplied by
+ * the denominator known so far, after which it is mostly an integer, and reconstruction costs
+ * nothing: small non-negative integers pass `fraction` without a step, and small negative ones,
+ * which appear as power - |x|, are recognised before. */
 static bool fractions(const lift *l, mpz_t *out, mpz_t den)
 {
     mpz_t bound, value, num, d;
@@ -418,7 +461,8 @@ static void lift_clear(lift *l)
     mpz_clear(l->power);
 }
 
-/* The right side: the free columns with their coefficients c, on the other side. */
+/* Starts with r = b, where b = -sum over free columns of c_k a_k. After a failure, too, the caller
+ * calls lift_clear. */
 static bool lift_begin(lift *l, const matrix *m, const square *s, mpz_t *c)
 {
     mpz_t term;
@@ -441,7 +485,10 @@ static bool lift_begin(lift *l, const matrix *m, const square *s, mpz_t *c)
     return true;
 }
 
-/* Terms that are surely enough, by Hadamard's bound on determinants, and one more. */
+/* An upper limit on the number of terms. Hadamard: a determinant is at most the product of the
+ * lengths of its rows. A row has entries below 2^(24 + exponent), and 8 bits cover the square root
+ * of their number. The 64 bits cover the free coefficients (at most 40 bits) summed over at most
+ * MOST_COLUMNS columns. Numerator and denominator each have that many bits, a term has 61. */
 static size_t most_terms(const matrix *m, const square *s)
 {
     double bits = 64;
@@ -454,7 +501,10 @@ static size_t most_terms(const matrix *m, const square *s)
     return (size_t)(2 * bits / 61) + 2;
 }
 
-/* c of the other columns from those of the free ones, all times a denominator. */
+/* Given the coefficients c of the free columns, computes those of the pivot columns and multiplies
+ * all by the common denominator. The limit of most_terms is far too high for most data, so
+ * reconstruction is tried after 2, 4, 8, ... terms and the first result that passes is_zero is
+ * taken. Returns false, with c unchanged, if there is none. */
 static bool solve_rest(const matrix *m, const square *s, mpz_t *c)
 {
     lift l;
@@ -485,13 +535,14 @@ static bool solve_rest(const matrix *m, const square *s, mpz_t *c)
     return found;
 }
 
-/* ---- from near to exact ------------------------------------------------------------------- */
+/* ---- from approximate to exact ------------------------------------------------------------ */
 
 typedef struct ranked {
     size_t point;
-    double near;
+    double near; /* the approximate coefficient, above 0 */
 } ranked;
 
+/* Falling; ties by point number, so that the order does not depend on qsort. */
 static int by_coefficient(const void *a, const void *b)
 {
     const ranked *x = a, *y = b;
@@ -506,7 +557,9 @@ static int by_point(const void *a, const void *b)
     return x->point < y->point ? -1 : x->point > y->point;
 }
 
-/* The free coefficients as integers, the largest with this many bits. */
+/* Sets the free coefficients to integers in proportion to their approximations, the largest being
+ * 2^bits. Few bits keep the exact solution short; more bits follow the approximation closer, so
+ * that the pivot coefficients are more likely to stay >= 0. */
 static bool round_free(const ranked *at, const square *s, size_t n, int bits, mpz_t *c)
 {
     double most = 0;
@@ -519,6 +572,7 @@ static bool round_free(const ranked *at, const square *s, size_t n, int bits, mp
     return most > 0;
 }
 
+/* Divides by the greatest common divisor, drops zeros and writes decimal digits. */
 static int write_zero(const ranked *at, size_t n, mpz_t *c, thr_zero *out, thr_error *err)
 {
     mpz_t common;
@@ -548,7 +602,9 @@ static int write_zero(const ranked *at, size_t n, mpz_t *c, thr_zero *out, thr_e
     return thr_fail_memory(err);
 }
 
-/* In order of points: coefficients go along. */
+/* Sorts points and coefficients by point number, as thr_zero requires. The mpz_t structs are moved
+ * bitwise, which leaves each with exactly one owner. `order` carries the old position in its
+ * field `near`. */
 static bool sort_back(ranked *at, mpz_t *c, size_t n)
 {
     ranked *order = calloc(n + 1, sizeof *order);
@@ -569,6 +625,8 @@ static bool sort_back(ranked *at, mpz_t *c, size_t n)
     return ok;
 }
 
+/* at: n points, sorted by falling coefficient. If no column is free, the points are independent and
+ * no combination exists. */
 static int find(const thr_points *p, ranked *at, size_t n, thr_zero *out, thr_error *err)
 {
     static const int precision[] = {0, 20, 40};
@@ -584,7 +642,8 @@ static int find(const thr_points *p, ranked *at, size_t n, thr_zero *out, thr_er
         code = thr_fail_memory(err);
     bool found = false;
     if (ok && s.n < n && invert(&m, &s)) {
-        /* one free column needs no rounding */
+        /* With one free column the null space is a line: its coefficient may be set to 1, and
+         * no precision is lost. Otherwise 20 bits are tried and then 40. */
         for (size_t i = n - s.n == 1 ? 0 : 1; i < (n - s.n == 1 ? 1 : 3) && !found; i++)
             found = round_free(at, &s, n, precision[i], c) && solve_rest(&m, &s, c);
     }
@@ -614,7 +673,8 @@ int thr_exact_zero(const thr_points *p, const size_t *point, const double *near,
     return code;
 }
 #else
-/* Without GMP: the sums of a clash, 1 and 1, are seen without arithmetic. */
+/* Without GMP only the sum of two opposite points, with coefficients 1 and 1, is recognised: it
+ * needs no large integers. */
 bool thr_exact_is_zero(const thr_points *p, const thr_zero *z)
 {
     matrix m = {0};
