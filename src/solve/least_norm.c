@@ -1,3 +1,17 @@
+/* Dual coordinate descent with shrinking, and the schedule by which Wolfe's method takes its turn.
+ *
+ * The invariant of the descent is w = sum a_k z_k. With all other multipliers fixed the dual
+ * objective is a parabola in a_k, with derivative 1 - z_k.w and curvature |z_k|^2, so its best
+ * value within the limits is
+ *
+ *   a_k <- clip(a_k - (z_k.w - 1) / |z_k|^2,  0,  C c_k)
+ *
+ * and w follows by adding the change times z_k. A step costs the features of one example.
+ *
+ * Shrinking: most multipliers end at a limit (0, or C c_k) and stay there. A multiplier at a limit
+ * whose gradient points well outward is taken out of the rounds; "well" means beyond every
+ * gradient seen in the last round. This is a guess, so before a result counts as converged all
+ * examples are put back. */
 #include "solve/least_norm.h"
 
 #include "base/random.h"
@@ -10,24 +24,24 @@
 #define DEFAULT_GAP    0.01
 #define DEFAULT_EPOCHS 10000
 #define DEFAULT_FLOOR  1e-9
-#define INNER_ROUNDS   8   /* over the multipliers of one example */
-#define CHECK_EVERY    20  /* rounds, however far it has come */
-#define MOST_CORNERS   600 /* of Wolfe's method */
-#define PATIENCE       300 /* rounds until it has its turn, */
-#define LITTLE         40  /* ... where it is sure to have corners enough */
+#define INNER_ROUNDS   8   /* limit on the rounds over the multipliers of one example */
+#define CHECK_EVERY    20  /* rounds after which the bounds are computed in any case */
+#define MOST_CORNERS   600 /* limit on the corral of Wolfe's method */
+#define PATIENCE       300 /* rounds of descent before Wolfe's method is tried ... */
+#define LITTLE         40  /* ... and if the dimension guarantees that its corral suffices */
 
 typedef struct descent {
     const thr_points *p;
     const thr_least_norm_options *o;
     double gap, floor;
-    size_t each, functions;
-    double *w, *a;
-    double *norm2;   /* per place */
-    uint32_t *place; /* those visited: `active` of them */
-    size_t active;
-    double *score, *change;       /* per function */
-    double seen_low, seen_high;   /* of the gradient, in this round */
-    double bound_low, bound_high; /* ... and in the last: beyond these a multiplier stays */
+    size_t each, functions;       /* points of an example; functions */
+    double *w, *a;                /* w = sum a_k z_k at all times, up to rounding */
+    double *norm2;                /* |x|^2 of the example at each place; above 0 */
+    uint32_t *place;              /* a permutation of all places; the first `active` are visited */
+    size_t active;                /* the places behind are shrunk away for now */
+    double *score, *change;       /* of the example being visited, for each function */
+    double seen_low, seen_high;   /* range of the projected gradients in this round */
+    double bound_low, bound_high; /* the same of the last round: the thresholds for shrinking */
     thr_random random;
 } descent;
 
@@ -36,6 +50,7 @@ static size_t example_at(const thr_points *p, size_t place)
     return p->pick ? p->pick[place] : place;
 }
 
+/* The upper limit C c_k on the multipliers of an example; INFINITY for a hard margin. */
 static double most(const descent *d, size_t example)
 {
     double cost = d->o->cost ? d->o->cost[example] : 1;
@@ -44,8 +59,8 @@ static double most(const descent *d, size_t example)
 
 /* ---- one example -------------------------------------------------------------------------- */
 
-/* The gradient as far as the bounds let the multiplier follow it. *stays: it is at a bound and
- * will very likely remain there. */
+/* The projected gradient: 0 where the multiplier is at a limit and the gradient would push it
+ * beyond. *stays is set if it is at a limit and will very likely remain there. */
 static double followed(descent *d, double a, double high, double gradient, bool *stays)
 {
     if (a <= 0) {
@@ -71,7 +86,8 @@ static double bounded(double a, double high)
     return a < 0 ? 0 : a > high ? high : a;
 }
 
-/* Two labels. Returns whether the example may be left out for a while. */
+/* One step for an example with one point (two labels). Returns whether to shrink the example away.
+ */
 static bool visit_one(descent *d, size_t place)
 {
     const thr_points *p = d->p;
@@ -92,6 +108,7 @@ static bool visit_one(descent *d, size_t place)
     return false;
 }
 
+/* Adds the changes of all multipliers of an example to w: w_f += change_f x. */
 static void apply(descent *d, size_t example)
 {
     thr_point_row r = thr_points_row(d->p, example);
@@ -103,7 +120,10 @@ static void apply(descent *d, size_t example)
     }
 }
 
-/* One round over an example's multipliers; the scores follow. z_l.z_m = |x|^2 (1 + [l = m]). */
+/* One round over all multipliers of an example (more than two labels). The points of an example
+ * share x, with z_l.z_m = |x|^2 (1 + [l = m]), so the scores can be kept up to date without
+ * touching w. w is changed once, by `apply`, after the last round. Returns the largest change of a
+ * score. *stay remains true only if every multiplier stays at its limit. */
 static double inner_round(descent *d, size_t place, uint32_t label, double high, bool first,
                           bool *stay)
 {
@@ -131,6 +151,7 @@ static double inner_round(descent *d, size_t place, uint32_t label, double high,
     return moved;
 }
 
+/* The same as visit_one for more than two labels: repeats inner rounds until little moves. */
 static bool visit_many(descent *d, size_t place)
 {
     size_t example = example_at(d->p, place);
@@ -161,6 +182,7 @@ static void shuffle(descent *d)
     }
 }
 
+/* Puts all examples back. Without bounds from a last round, the next one shrinks nothing. */
 static void unshrink(descent *d)
 {
     d->active = d->p->examples;
@@ -168,7 +190,9 @@ static void unshrink(descent *d)
     d->bound_high = INFINITY;
 }
 
-/* One round over the examples in play. Returns the width of what gradients were seen. */
+/* One round over the active examples in random order. Returns the width of the range of projected
+ * gradients, which is 0 at the optimum of these examples. A shrunk example is swapped behind the
+ * active ones. */
 static double round_of(descent *d)
 {
     shuffle(d);
@@ -206,7 +230,8 @@ static double sum_of(const double *a, size_t n)
     return sum;
 }
 
-/* w = sum a_k z_k, least = min z.w. */
+/* Hard margin: keeps w if it improves the lower bound and a if it improves the upper one, where
+ * w = sum a_k z_k and least = min z.w. */
 static void keep_best(const thr_points *p, const double *w, const double *a, double least,
                       thr_least_norm *out)
 {
@@ -224,7 +249,7 @@ static void keep_best(const thr_points *p, const double *w, const double *a, dou
     }
 }
 
-/* What slack costs, over all points. */
+/* The second term of the primal objective: C sum c_k max(0, 1 - z_k.w). */
 static double slack_of(const descent *d)
 {
     double sum = 0;
@@ -236,11 +261,11 @@ static double slack_of(const descent *d)
     return sum;
 }
 
-/* With a box the best w is the last. */
+/* Soft margin: the dual objective never falls, so the last iterate is the one to keep. */
 static void keep_last(descent *d, thr_least_norm *out)
 {
     size_t dims = thr_points_dims(d->p), count = thr_points_count(d->p);
-    thr_points_sum(d->p, d->a, d->w); /* no drift */
+    thr_points_sum(d->p, d->a, d->w); /* removes the rounding errors of many additions */
     double half = norm2_of(d->w, dims) / 2;
     out->low = sum_of(d->a, count) - half;
     out->high = half + slack_of(d);
@@ -260,7 +285,7 @@ static bool is_enough(const descent *d, thr_least_norm *out)
     return true;
 }
 
-/* Looks where it stands. */
+/* Computes the bounds of the current iterate, which costs a pass over all points. */
 static bool enough(descent *d, thr_least_norm *out)
 {
     if (d->o->box > 0)
@@ -275,7 +300,10 @@ static bool stopped(const descent *d)
     return d->o->stop && d->o->stop(d->o->user);
 }
 
-/* Up to that many rounds in all. */
+/* Descends until the bounds are close, `rounds` rounds have been made in all, or `stop` says so.
+ * Continues from the current multipliers. The bounds are computed when the gradients are within
+ * `narrow`, or every CHECK_EVERY rounds. If the gradients of all examples are within `narrow` and
+ * the bounds are still apart, `narrow` is halved. */
 static void descend(descent *d, uint64_t rounds, thr_least_norm *out)
 {
     double narrow = d->gap / 2;
@@ -298,13 +326,14 @@ static void descend(descent *d, uint64_t rounds, thr_least_norm *out)
     enough(d, out);
 }
 
-/* ---- Wolfe's turn ------------------------------------------------------------------------- */
+/* ---- Wolfe's method ----------------------------------------------------------------------- */
 
 typedef struct watched {
     descent *d;
     thr_least_norm *out;
 } watched;
 
+/* Called by Wolfe's method with every x; returns whether it should continue. */
 static bool look(void *user, const double *a, const double *x, double least)
 {
     watched *v = user;
@@ -312,6 +341,10 @@ static bool look(void *user, const double *a, const double *x, double least)
     return !is_enough(v->d, v->out) && !stopped(v->d);
 }
 
+/* A short descent, Wolfe's method if that was not enough, then descent for the remaining rounds.
+ * Wolfe's method starts by itself, and the second descent continues the first, so the two do not
+ * disturb each other. For a soft margin there is only descent. A corral has at most dims + 1
+ * points, so in few dimensions MOST_CORNERS is no limit and Wolfe's method is tried early. */
 static int search(descent *d, thr_least_norm *out, thr_error *err)
 {
     uint64_t rounds = d->o->epochs ? d->o->epochs : DEFAULT_EPOCHS;
@@ -359,7 +392,8 @@ static void end(descent *d)
     free(d->score);
 }
 
-/* Lengths; a point that is 0 settles the matter. */
+/* Computes the lengths. A point that is 0 alone proves that no separator exists: then the result is
+ * set, with gamma = 0, and false is returned. */
 static bool measure(descent *d, thr_least_norm *out)
 {
     double copies = d->each == 1 ? 1 : 2;
@@ -369,7 +403,7 @@ static bool measure(descent *d, thr_least_norm *out)
         if (d->norm2[i] > 0)
             continue;
         if (d->o->box > 0) {
-            d->norm2[i] = 1; /* its multiplier goes to the bound */
+            d->norm2[i] = 1; /* any value above 0: its multiplier rises to the limit */
             continue;
         }
         out->alpha[i * d->each] = 1;

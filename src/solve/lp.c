@@ -1,10 +1,14 @@
-/* What is given to CLP is the dual program, since its columns are the points as they stand:
+/* CLP is given the dual program, because its columns are the points themselves:
  *
  *   max  sum a_k    so that  -1 <= sum a_k z_k <= 1 in every coordinate,  0 <= a_k <= C c_k
  *
- * All 0 is inside, so the primal simplex method begins at once. The prices of the rows are u; no
- * end to it is Farkas' ray. With a box the dual simplex method is much faster: it takes many a_k
- * from bound to bound in one step. */
+ * It has one row for each weight and one column for each point, and needs neither slacks nor the
+ * splitting of u_j into two parts. a = 0 is feasible, so the primal simplex method needs no first
+ * phase. The dual prices of the rows are u. If the program is unbounded, the ray along which it
+ * grows satisfies sum a_k z_k = 0: this is Farkas' proof that no separator exists.
+ *
+ * With finite C the dual simplex method is much faster, as it moves many a_k from one bound to the
+ * other in one step. */
 #include "solve/lp.h"
 
 #include "base/mem.h"
@@ -38,7 +42,7 @@ void thr_lp_clear(thr_lp *out)
 #include <coin/Clp_C_Interface.h>
 #include <dlfcn.h>
 
-/* The functions in use. */
+/* The functions of CLP that are used, with the types of its header. */
 typedef struct clp {
     void *library;
     __typeof__(Clp_newModel) *new_model;
@@ -78,7 +82,8 @@ static bool clp_load(clp *c)
         {"Clp_unboundedRay", &c->unbounded_ray},
         {"Clp_freeRay", &c->free_ray},
     };
-    /* It stays loaded: C++ does not like to be unloaded. */
+    /* RTLD_NODELETE keeps the library loaded after dlclose: destructors and thread-local objects of
+     * C++ libraries do not survive unloading reliably. */
     c->library = dlopen("libClp.so.1", RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
     bool ok = c->library;
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted && ok; i++) {
@@ -102,11 +107,14 @@ bool thr_lp_available(void)
 
 /* ---- the program -------------------------------------------------------------------------- */
 
+/* The program in the sparse column format of Clp_loadProblem. */
 typedef struct program {
     size_t columns, rows, entries;
-    CoinBigIndex *start;
-    int *index;
-    double *value;
+    CoinBigIndex *start; /* entries of column k: start[k] <= i < start[k+1] */
+    int *index;          /* row of each entry */
+    double *value;       /* of each entry */
+    /* For each column: the upper limit of a_k, and its coefficient in the objective. For each row:
+     * its limits. */
     double *most, *price, *low, *high;
 } program;
 
@@ -169,7 +177,7 @@ static void fill(program *g, const thr_points *p, const thr_lp_options *o)
         size_t example = thr_points_example(p, k);
         fill_column(g, p, k, &at);
         g->start[k + 1] = (CoinBigIndex)at;
-        g->price[k] = -1; /* CLP looks for the least */
+        g->price[k] = -1; /* CLP minimises */
         g->most[k] = o->box > 0 ? o->box * (o->cost ? o->cost[example] : 1) : 1e300;
     }
     for (size_t i = 0; i < g->rows; i++) {
@@ -180,6 +188,7 @@ static void fill(program *g, const thr_points *p, const thr_lp_options *o)
 
 /* ---- solving ------------------------------------------------------------------------------ */
 
+/* The signs of prices and objective are turned, since -sum a was minimised. */
 static void take_solution(const clp *c, Clp_Simplex *model, const program *g, thr_lp *out)
 {
     const double *price = c->dual_row_solution(model), *a = c->primal_column_solution(model);

@@ -1,3 +1,4 @@
+/* Products and sums over points, and a hash table that finds duplicate examples. */
 #include "solve/points.h"
 
 #include "base/random.h"
@@ -26,6 +27,7 @@ size_t thr_points_dims(const thr_points *p)
     return (size_t)p->features * thr_points_functions(p);
 }
 
+/* From a place to a number in the arrays. */
 static size_t at_place(const thr_points *p, size_t place)
 {
     return p->pick ? p->pick[place] : place;
@@ -69,6 +71,7 @@ static double side(const thr_points *p, const thr_point_row *r)
     return r->label == p->positive ? 1 : -1;
 }
 
+/* scale * (x.w) for the one function of two labels. */
 static double dot_shared(const thr_point_row *r, const double *w)
 {
     double sum = 0;
@@ -151,7 +154,7 @@ double thr_points_product(const thr_points *p, size_t a, size_t b, double *room)
     return product;
 }
 
-/* ---- all of them -------------------------------------------------------------------------- */
+/* ---- all points --------------------------------------------------------------------------- */
 
 void thr_points_score(const thr_points *p, size_t example, const double *w, double *out)
 {
@@ -212,7 +215,7 @@ double thr_points_extent(const thr_points *p)
     return most;
 }
 
-/* ---- the same and the opposite ------------------------------------------------------------ */
+/* ---- duplicates and contradictions -------------------------------------------------------- */
 
 static uint64_t float_bits(float v)
 {
@@ -221,7 +224,7 @@ static uint64_t float_bits(float v)
     return bits;
 }
 
-/* Of the features and values, in any order. */
+/* Depends on features and values but not on their order: the terms are hashed, then added. */
 static uint64_t hash_row(const thr_point_row *r)
 {
     uint64_t sum = r->n;
@@ -230,7 +233,9 @@ static uint64_t hash_row(const thr_point_row *r)
     return thr_mix64(sum);
 }
 
-/* `at` is per feature 0, and again after: where in `a` the feature is, plus 1. */
+/* Whether two examples have the same features and values, in time linear in their number. `at` has
+ * one entry for each feature, all 0 before and after; in between it holds the position of the
+ * feature in `a`, plus 1. */
 static bool same_features(const thr_point_row *a, const thr_point_row *b, uint32_t *at)
 {
     bool same = a->n == b->n;
@@ -245,7 +250,7 @@ static bool same_features(const thr_point_row *a, const thr_point_row *b, uint32
     return same;
 }
 
-/* A table of examples by what they say; `next` leads to others with the same hash. */
+/* A hash table of the places kept so far. slot[] and next[] hold places plus 1; 0 ends a chain. */
 typedef struct same_table {
     uint32_t *slot, *next, *at;
     uint64_t *hash;
@@ -273,7 +278,8 @@ static void table_clear(same_table *t)
     free(t->at);
 }
 
-/* Whether the example at `place` is new; a clash is noted. */
+/* Whether the example at `place` is no duplicate. The search continues past examples with other
+ * labels, so that a contradiction does not hide a duplicate. `pick` is not used. */
 static bool is_new(same_table *t, const thr_points *p, const uint32_t *pick, size_t place,
                    size_t clash[2])
 {

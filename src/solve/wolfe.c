@@ -1,21 +1,29 @@
+/* How the affine minimiser is computed. Let G be the Gram matrix of the corral, G_ij = z_i.z_j, and
+ * e the vector of ones. Minimising |sum v_i z_i|^2 subject to sum v_i = 1 leads to G v = lambda e.
+ * Adding e e' on the left changes only lambda, so up to scaling v solves
+ *
+ *   (G + e e') v = e
+ *
+ * G + e e' is positive definite exactly if the points are affinely independent, so that it has a
+ * Cholesky factor L even where G itself is singular (as it is when 0 lies in the affine hull, the
+ * case that proves inseparability). A point that joins adds one row to L; when point i leaves, the
+ * rows from i on are computed again. */
 #include "solve/wolfe.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The affine hull's point of least norm is sum v_i z_i / sum v with (G + 1) v = 1, G the products
- * of the corral's points; L is the triangular root of G + 1. */
 typedef struct corral {
     const thr_points *p;
-    size_t n, most;
-    size_t *point;
-    double *share; /* of x, sum 1 */
-    double *root;  /* most by most, rows of L */
-    double *gram;  /* G + 1 */
-    double *v;
-    double *x, *a; /* as the caller sees them */
-    double *room;
+    size_t n, most; /* points in the corral, and their limit */
+    size_t *point;  /* their numbers */
+    double *share;  /* their coefficients in x: >= 0, sum 1 */
+    double *root;   /* L, lower triangular, in rows of length `most` */
+    double *gram;   /* G + e e', in rows of length `most` */
+    double *v;      /* coefficients of y, the affine minimiser: sum 1, may be negative */
+    double *x, *a;  /* x, and its coefficients for all points, as passed to `look` */
+    double *room;   /* thr_points_dims zeros between calls: one point written out densely */
 } corral;
 
 static bool corral_init(corral *c, const thr_points *p, size_t most)
@@ -45,7 +53,8 @@ static void corral_clear(corral *c)
     free(c->a);
 }
 
-/* Row i of the root; false where the points depend on each other. */
+/* Computes row i of L from row i of `gram` and the rows above. Returns false if the pivot is lost
+ * in rounding errors: the points are affinely dependent as far as double precision can tell. */
 static bool root_row(corral *c, size_t i)
 {
     double *row = c->root + i * c->most;
@@ -64,6 +73,8 @@ static bool root_row(corral *c, size_t i)
     return true;
 }
 
+/* Adds a point to the corral with coefficient 0. The products with the other points are taken from
+ * a dense copy of it, which costs only the features of the points. */
 static bool join(corral *c, size_t point)
 {
     size_t i = c->n;
@@ -83,6 +94,8 @@ static bool join(corral *c, size_t point)
     return root_row(c, i);
 }
 
+/* Removes point i: closes the gap in the arrays and in the rows and columns of `gram`. Rows of L
+ * above i do not depend on point i. */
 static bool leave(corral *c, size_t i)
 {
     size_t m = c->most;
@@ -100,7 +113,8 @@ static bool leave(corral *c, size_t i)
     return ok;
 }
 
-/* v, brought to sum 1. */
+/* Solves L L' v = e by forward and back substitution, and divides v by its sum. Returns false if
+ * the result is useless. */
 static bool affine_shares(corral *c)
 {
     double sum = 0;
@@ -122,7 +136,9 @@ static bool affine_shares(corral *c)
     return isfinite(sum) && sum != 0;
 }
 
-/* Goes towards v until a share is 0, which then leaves; true when v itself is reached. */
+/* The minor step. Moves the coefficients from `share` towards v. Returns true if v is reached, that
+ * is if all v_i are above 0. Otherwise the point whose coefficient first becomes 0 leaves, and
+ * *ok says whether L could be computed again. */
 static bool approach(corral *c, bool *ok)
 {
     double part = 1;
@@ -140,6 +156,7 @@ static bool approach(corral *c, bool *ok)
     return false;
 }
 
+/* Computes x and `a` afresh from the coefficients, so that rounding errors do not add up. */
 static void place_x(corral *c)
 {
     memset(c->x, 0, thr_points_dims(c->p) * sizeof *c->x);
@@ -173,6 +190,8 @@ static size_t shortest(const thr_points *p)
     return best;
 }
 
+/* Starts from the shortest point. If the point with the least z.x is already in the corral, x
+ * cannot be improved within double precision. */
 static void search(corral *c, thr_wolfe_look *look, void *user)
 {
     size_t next = shortest(c->p);
