@@ -1,3 +1,4 @@
+/* The text of a certificate, its fingerprint of the data, and claims on the safe side. */
 #include "certify/certificate.h"
 
 #include "base/hash.h"
@@ -7,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define DIGITS 10 /* of a claim */
+#define DIGITS 10 /* significant digits of a claim */
 #define SLACK                                                                                      \
-    2e-9 /* by which it stays on the safe side: more than its last digit and any rounding */
+    2e-9 /* relative; by which a claim is weakened: more than its last digit and all rounding */
 
 /* ---- small things ------------------------------------------------------------------------- */
 
@@ -34,7 +35,8 @@ bool thr_certificate_scales(const thr_data *d, size_t example, int unit)
     return unit == 1 || (unit == -1 && thr_data_example_at(d, example, &x) && x.text);
 }
 
-/* Names by their bytes, so that it does not matter what numbers they have. */
+/* Hashes features by their names, so that the fingerprint does not depend on their ids. The bias,
+ * feature 0, has no name. */
 static uint64_t *hash_names(const thr_data *d, size_t features)
 {
     uint64_t *hash = malloc((features + 1) * sizeof *hash);
@@ -63,7 +65,7 @@ uint64_t thr_certificate_fingerprint(const thr_data *data)
         }
     }
     free(hash);
-    return hash ? all | 1 : 0;
+    return hash ? all | 1 : 0; /* never 0, which means out of memory */
 }
 
 void thr_certificate_claim(double value, bool up, char *out)
@@ -76,7 +78,7 @@ void thr_certificate_claim(double value, bool up, char *out)
 
 /* ---- parts -------------------------------------------------------------------------------- */
 
-/* Bytes that would end a word, and those a terminal might not show, are written %XX. */
+/* Writes as %XX the bytes that would end a word or a name, and control characters. */
 static bool put_escaped(thr_bytes *out, thr_str s)
 {
     bool ok = true;

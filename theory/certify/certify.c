@@ -1,5 +1,6 @@
-/* Certifying a data set: it is read into memory, its points are made, proofs are looked for, the
- * certificate is written and checked, and then the rules run. */
+/* Certifies a data set: reads it into memory, makes its points, looks for proofs, writes the
+ * certificate, checks it with the independent checker, and then runs the rules beside their
+ * bounds. */
 #include "certify/certify.h"
 
 #include "base/error.h"
@@ -13,7 +14,7 @@
 #include <string.h>
 #include <time.h>
 
-/* The options' defaults. */
+/* Defaults of the options: relative gap, time limit, passes of each rule. */
 #define GAP     0.01
 #define SECONDS 120
 #define PASSES  100
@@ -36,7 +37,8 @@ static double left(void *user, double share)
     return share * c->options.seconds - thr_certify_seconds(c);
 }
 
-/* Asked often, so it also tells how far it is: by the time. */
+/* Whether a share of the time is over or the user has cancelled. The methods call it often, so it
+ * also reports progress: milliseconds in place of bytes. */
 static bool late(void *user, double share)
 {
     thr_certify *c = user;
@@ -52,6 +54,8 @@ static bool late(void *user, double share)
 
 /* ---- the points --------------------------------------------------------------------------- */
 
+/* Numbers the labels in order of appearance, and then exchanges two labels if the first of them is
+ * the positive one. */
 static int number_labels(thr_certify *c, thr_error *err)
 {
     size_t examples = c->at.examples;
@@ -83,6 +87,7 @@ static double norm2_of(const thr_data_arrays *d, size_t e)
     return sum;
 }
 
+/* Examples contain the bias, so no length is 0. */
 static int scale_examples(thr_certify *c, thr_error *err)
 {
     size_t examples = c->at.examples;
@@ -139,7 +144,8 @@ static int make_points(thr_certify *c, thr_error *err)
     return 0;
 }
 
-/* An example counts once, whatever importance it was given. */
+/* Importances are ignored: margins and separability do not depend on them. The features are those
+ * that the perceptron sees, with the bias as feature 0. */
 static int read_data(thr_certify *c, thr_input *in, thr_error *err)
 {
     thr_data_options o = {
@@ -155,7 +161,7 @@ static int read_data(thr_certify *c, thr_input *in, thr_error *err)
     return 0;
 }
 
-/* ---- what was found, in words ------------------------------------------------------------- */
+/* ---- the findings in words ----------------------------------------------------------------- */
 
 static void place_text(const thr_certify *c, size_t e, bool with_file, char *out, size_t room)
 {
@@ -245,7 +251,8 @@ static size_t list_proofs(const thr_findings *f, thr_proof *proof)
     return n;
 }
 
-/* A proof that its own checker does not accept is none. */
+/* A certificate that the checker rejects is an error and not printed. Without GMP it cannot be
+ * checked: then report.checked stays false and the certificate is still written. */
 static int check_own(thr_certify *c, thr_error *err)
 {
     thr_checked checked;
@@ -286,12 +293,14 @@ static int add_comparator(thr_certify *c, const double *w, thr_error *err)
     return ok ? 0 : thr_fail_memory(err);
 }
 
+/* Comparators may take half of the time limit on top of the proofs. */
 static bool comparing_late(void *user)
 {
     return late(user, 1.5);
 }
 
-/* Vectors of small norm that lose little: soft margins of three strengths. */
+/* Comparators with small norm and small loss: soft-margin vectors of three strengths. C is taken
+ * relative to 1 / |x|^2, so that the unit of the features does not matter. */
 static int soft_comparators(thr_certify *c, thr_error *err)
 {
     static const double strength[] = {0.03, 0.3, 3};
@@ -310,7 +319,7 @@ static int soft_comparators(thr_certify *c, thr_error *err)
     return code;
 }
 
-/* The answer that is always the most frequent label: no data is without a comparator. */
+/* The comparator that always answers the most frequent label. It exists for every data set. */
 static int constant_comparator(thr_certify *c, thr_error *err)
 {
     size_t functions = thr_points_functions(&c->points), *count, most = 0;
@@ -330,6 +339,7 @@ static int constant_comparator(thr_certify *c, thr_error *err)
     return code;
 }
 
+/* At most THR_MOST_COMPARATORS: the constant, the two vectors found, and three soft margins. */
 static int find_comparators(thr_certify *c, thr_error *err)
 {
     int code = constant_comparator(c, err);
@@ -435,6 +445,8 @@ const char *thr_certify_text(const thr_certify *c, size_t *size)
 
 /* ---- checking ----------------------------------------------------------------------------- */
 
+/* Reads the data with the settings of the certificate and checks it. The learner is set because it
+ * determines how values are prepared. */
 int thr_certificate_verify(const void *text, size_t size, const char *file, thr_input *in,
                            thr_progress_fn *progress, void *user, thr_checked *out, thr_error *err)
 {

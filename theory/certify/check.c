@@ -1,3 +1,6 @@
+/* The check itself: the head of the file is compared with the data, then each part (a separator or
+ * a combination) is read and verified by itself. check.h has the inequalities; all numbers named
+ * there are mpz_t here. */
 #include "certify/check.h"
 
 #include "base/number.h"
@@ -13,32 +16,34 @@
 #ifdef THR_HAVE_GMP
 #include <gmp.h>
 
-#define ROOT_BITS 64 /* of the lengths of examples, behind the point */
+#define ROOT_BITS 64 /* binary digits kept behind the point in lengths of examples */
 
 typedef struct checker {
     thr_lines r;
     const thr_check_data *d;
-    thr_data_arrays at; /* its data's */
+    thr_data_arrays at; /* the arrays of d->data */
     thr_checked *out;
-    thr_labels labels;
-    uint32_t *label; /* of each example */
+    thr_labels labels; /* in the order of the certificate; of two the second is positive */
+    uint32_t *label;   /* for each example: its number in `labels` */
     size_t functions, dims;
     unsigned power;             /* P: values times 2^P are integers */
-    mpz_t *w;                   /* the weights, or Z */
-    mpz_t *score;               /* per function: 2^P f(x) */
-    mpz_t claim2, tens2;        /* the claim is claim/tens; their squares */
-    mpz_t number, x, sum, room; /* for a while */
-    thr_bytes text;
+    mpz_t *w;                   /* dims numbers: the weights w, or the sum Z */
+    mpz_t *score;               /* for each function: 2^P f(x) of the current example */
+    mpz_t claim2, tens2;        /* the claim is the fraction claim / tens; these are the squares */
+    mpz_t number, x, sum, room; /* scratch. While a combination is read: `number` is b, and `sum`
+                                   is 2^ROOT_BITS times the sum of b 2^P, or b |X| */
+    thr_bytes text;             /* scratch: a name without escapes, or digits */
 } checker;
 
 /* ---- the data ----------------------------------------------------------------------------- */
 
-/* The values of an example are integers after this. */
+/* X = 2^P x, for entry i of the data. Exact: ldexp only changes the exponent. */
 static void value_of(const checker *c, size_t i, mpz_t out)
 {
     mpz_set_d(out, ldexp(c->at.value ? (double)c->at.value[i] : 1, (int)c->power));
 }
 
+/* Finds P, the least power that makes all values of the data integers. */
 static void find_power(checker *c)
 {
     const thr_data_arrays *d = &c->at;
@@ -49,6 +54,7 @@ static void find_power(checker *c)
     }
 }
 
+/* |X|^2 of example e. */
 static void length2(checker *c, size_t e, mpz_t out)
 {
     const thr_data_arrays *d = &c->at;
@@ -64,8 +70,10 @@ static bool is_unit(const checker *c, size_t e)
     return thr_certificate_scales(c->d->data, e, c->d->unit);
 }
 
-/* ---- the head ----------------------------------------------------------------------------- */
+/* ---- the head of the file ------------------------------------------------------------------ */
 
+/* The certificate must be about this data: the same counts and the same fingerprint. The lines with
+ * settings before it have been used already, to read the data. */
 static int read_data_line(checker *c)
 {
     thr_lines *r = &c->r;
@@ -94,7 +102,8 @@ static int read_data_line(checker *c)
     return 0;
 }
 
-/* A label that no example has would add points that the data does not have. */
+/* Every label must occur. A label that no example has would add functions and points that the data
+ * does not have. */
 static int every_label_is_met(checker *c)
 {
     bool *met = calloc(c->out->labels, sizeof *met);
@@ -135,6 +144,7 @@ static int read_labels(checker *c)
     return every_label_is_met(c);
 }
 
+/* Allocates the numbers, once labels and features are known. */
 static int prepare(checker *c)
 {
     c->functions = c->out->labels <= 2 ? 1 : c->out->labels;
@@ -170,7 +180,9 @@ static bool read_integer(checker *c, thr_str w, mpz_t out)
     return !c->r.failed && mpz_set_str(out, c->text.p, 10) == 0;
 }
 
-/* DIGITS.DIGITS, as an integer over a power of ten; both squared. */
+/* Reads a claim DIGITS.DIGITS exactly, as an integer over a power of ten, and keeps both squared.
+ * The double in *out is only for the report. Negative claims are rejected, as squares lose the
+ * sign. */
 static bool read_claim(checker *c, thr_str w, double *out)
 {
     const char *point = w.n && w.n < 64 ? memchr(w.p, '.', w.n) : NULL;
@@ -190,6 +202,7 @@ static bool read_claim(checker *c, thr_str w, double *out)
 
 /* ---- a separator -------------------------------------------------------------------------- */
 
+/* From `namespace|name`, or `%` for the bias, to the id in the data. */
 static bool find_feature(checker *c, thr_str w, size_t *feature)
 {
     const char *bar = w.n ? memchr(w.p, '|', w.n) : NULL;
@@ -222,7 +235,7 @@ static int read_weight(checker *c)
     return 0;
 }
 
-/* |w|^2, of whichever length, times the square of the claim. */
+/* out = claim^2 |w|^2, with |w| the sum of absolute values (for g) or the Euclidean length. */
 static void needed_by_weights(checker *c, bool sum_norm, mpz_t out)
 {
     mpz_set_ui(out, 0);
@@ -250,7 +263,7 @@ static void score(checker *c, size_t e)
     }
 }
 
-/* Whether the point's margin is as claimed: M in c->sum. */
+/* Whether M, in c->sum, is positive and M^2 tens^2 >= needed. Overwrites c->sum. */
 static bool far_enough(checker *c, const mpz_t needed)
 {
     if (mpz_sgn(c->sum) <= 0)
@@ -260,6 +273,8 @@ static bool far_enough(checker *c, const mpz_t needed)
     return mpz_cmp(c->sum, needed) >= 0;
 }
 
+/* Checks all points of an example. needed = claim^2 |w|^2; times 2^2P, or |X|^2 if the example is
+ * scaled, it is what M^2 tens^2 must reach. With one function the last label is positive. */
 static bool example_holds(checker *c, size_t e, const mpz_t needed)
 {
     bool holds = true;
@@ -299,6 +314,7 @@ static int check_separator(checker *c, bool l1)
 
 /* ---- a combination ------------------------------------------------------------------------ */
 
+/* Z += b X for the point that sets example e against label `other`; b is c->number. */
 static void add_point(checker *c, size_t e, size_t other)
 {
     const thr_data_arrays *d = &c->at;
@@ -314,7 +330,8 @@ static void add_point(checker *c, size_t e, size_t other)
     }
 }
 
-/* c->sum grows by 2^ROOT_BITS times b 2^P, or b |X|, cut off. */
+/* c->sum += b 2^P 2^ROOT_BITS, or b |X| 2^ROOT_BITS for a scaled example. The square root is
+ * rounded down. That makes the sum smaller, so the claim must be larger to hold: the safe side. */
 static void add_share(checker *c, size_t e)
 {
     mpz_set_ui(c->room, 0);
@@ -345,7 +362,7 @@ static int read_point(checker *c)
     return 0;
 }
 
-/* |Z|^2, of whichever length. */
+/* out = |Z|^2, with |Z| the greatest absolute value (for g) or the Euclidean length. */
 static void length_of_sum(checker *c, bool greatest, mpz_t out)
 {
     mpz_set_ui(out, 0);
@@ -358,6 +375,8 @@ static void length_of_sum(checker *c, bool greatest, mpz_t out)
         mpz_mul(out, out, out);
 }
 
+/* Z is in c->w. A combination about `none` must be exactly 0; one about a margin must satisfy
+ * |Z|^2 tens^2 2^(2 ROOT_BITS) <= claim^2 sum^2. */
 static int check_combination(checker *c, enum thr_proved about)
 {
     length_of_sum(c, about == THR_PROVED_G, c->number);
@@ -375,8 +394,9 @@ static int check_combination(checker *c, enum thr_proved about)
                : thr_lines_wrong(&c->r, "the combination is longer than it claims");
 }
 
-/* ---- the whole ---------------------------------------------------------------------------- */
+/* ---- the whole file ----------------------------------------------------------------------- */
 
+/* Where the report keeps the bound that a part proves. */
 static double *end_of(checker *c, bool separator, enum thr_proved about)
 {
     if (about == THR_PROVED_GAMMA)
@@ -384,7 +404,8 @@ static double *end_of(checker *c, bool separator, enum thr_proved about)
     return separator ? &c->out->g_low : &c->out->g_high;
 }
 
-/* `separator gamma CLAIM N` and its like, then N lines. */
+/* Reads and checks one part: a line such as `separator gamma CLAIM N` or `combination none 0 N`,
+ * and the N lines with its numbers. */
 static int check_part(checker *c)
 {
     thr_lines *r = &c->r;

@@ -1,3 +1,4 @@
+/* The reader, and the settings at the beginning of a certificate. */
 #include "certify/check_lines.h"
 
 #include "base/hash.h"
@@ -26,7 +27,6 @@ bool thr_lines_next(thr_lines *r)
     return stop;
 }
 
-/* The next word of the line; words are parted by one blank. */
 thr_str thr_lines_word(thr_lines *r)
 {
     const char *blank = r->rest.n ? memchr(r->rest.p, ' ', r->rest.n) : NULL;
@@ -71,7 +71,6 @@ bool thr_word_unescape(thr_lines *r, thr_str w, thr_bytes *out)
     return !r->failed;
 }
 
-/* First line and last, between which the file says what it says. */
 int thr_lines_open(thr_lines *r, thr_str text, const char *file, thr_error *err)
 {
     *r = (thr_lines){.at = text.p, .end = text.p + text.n, .file = file, .err = err};
@@ -92,6 +91,8 @@ int thr_lines_open(thr_lines *r, thr_str text, const char *file, thr_error *err)
                : thr_lines_wrong(r, "the file was changed: its last line does not fit the others");
 }
 
+/* Only settings that determine the features are accepted: a certificate from elsewhere must not be
+ * able to set anything else. */
 int thr_certificate_settings(thr_str text, const char *file, thr_settings *s, thr_error *err)
 {
     thr_lines r;

@@ -1,3 +1,5 @@
+/* The run. Weights are int64_t, with overflow detected; scores are 128 bits wide, which a sum of
+ * products of 63 and 31 bits cannot overflow. */
 #include "certify/cycle.h"
 
 #include "base/mem.h"
@@ -7,27 +9,27 @@
 #include <string.h>
 
 #define MOST_VALUE (INT64_C(1) << 31)
-#define LOOK_EVERY 4096 /* updates, at the limits */
+#define LOOK_EVERY 4096 /* updates between two checks of the limits */
 
 typedef struct runner {
     const thr_points *p;
     thr_cycle *c;
     uint32_t functions;
     int32_t power;   /* values times 2^power are integers */
-    int64_t *anchor; /* the weights held against */
-    size_t differ;   /* places in which they are not those now */
+    int64_t *anchor; /* earlier weights, with which the current ones are compared */
+    size_t differ;   /* number of coordinates in which the two differ; 0: they are equal */
     uint64_t since;  /* updates since the anchor was set */
-    uint64_t reach;  /* ... at which it is set anew */
-    size_t *event;   /* the points added since */
+    uint64_t reach;  /* the value of `since` at which it is set again; doubles each time */
+    size_t *event;   /* the `since` points that were added since then */
     size_t event_room;
-    __int128 *score; /* per function */
+    __int128 *score; /* of the current example, for each function */
     uint64_t visits;
     bool overflow;
 } runner;
 
 /* ---- values ------------------------------------------------------------------------------- */
 
-/* The number of bits behind the point. */
+/* The number of binary digits behind the point; negative for multiples of higher powers of two. */
 static int bits_behind(float v)
 {
     int exponent;
@@ -37,6 +39,8 @@ static int bits_behind(float v)
     return 24 - exponent - __builtin_ctzll((unsigned long long)(digits < 0 ? -digits : digits));
 }
 
+/* Finds the least power of two that makes all values integers. Returns false if an integer would
+ * reach 2^31: then exact weights would overflow too soon to be useful. */
 static bool find_power(runner *r)
 {
     const thr_points *p = r->p;
@@ -61,6 +65,7 @@ static int64_t value(const runner *r, const thr_point_row *row, size_t i)
 
 /* ---- one update --------------------------------------------------------------------------- */
 
+/* w[at] += by, keeping `differ` up to date. */
 static void add_to(runner *r, size_t at, int64_t by)
 {
     int64_t *w = &r->c->w[at], before = *w;
@@ -92,6 +97,8 @@ static void set_anchor(runner *r)
     r->reach *= 2;
 }
 
+/* Adds the point. The anchor is renewed before the update, not after, so that equality after an
+ * update always spans at least one update. */
 static int update(runner *r, const thr_point_row *row, size_t place, uint32_t other, thr_error *err)
 {
     if (r->since == r->reach)
@@ -118,7 +125,8 @@ static void score(runner *r, const thr_point_row *row)
     r->visits += row->n * r->functions;
 }
 
-/* Whether the example is not on its right side, and what it is set against. A tie counts. */
+/* Whether the example is not strictly on its right side, and in *other the best wrong label. A tie
+ * is a mistake: separation needs z.w > 0, and from w = 0 nothing would ever move. */
 static bool is_wrong(const runner *r, const thr_point_row *row, uint32_t *other)
 {
     const thr_points *p = r->p;
@@ -142,7 +150,8 @@ static bool at_limit(const runner *r, const thr_cycle_limits *limits)
            (limits->stop && limits->stop(limits->user));
 }
 
-/* Whether an update has decided it, or nothing ever will. */
+/* After an update: sets c->end and returns whether the run is over. Overflow is looked at first, as
+ * overflowed weights prove nothing. */
 static bool decides(runner *r, const thr_cycle_limits *limits)
 {
     thr_cycle *c = r->c;
@@ -177,7 +186,7 @@ static int by_number(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The events become counts. */
+/* Turns the list of added points into ascending points with counts. */
 static int combine(runner *r, thr_error *err)
 {
     thr_cycle *c = r->c;

@@ -1,3 +1,7 @@
+/* The search for proofs. Solvers offer candidates: vectors and combinations in doubles, which may
+ * be slightly wrong. Each offer_ function rounds its candidate to whole numbers, has it judged by
+ * exact.h, and keeps it only if it improves what is known. So a solver can waste time, but it
+ * cannot cause a wrong finding. */
 #include "certify/prove.h"
 
 #include "certify/cycle.h"
@@ -10,21 +14,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LEAST_ROUNDS  1e4 /* of descent towards the least norm */
-#define MOST_ROUNDS   1e7
-#define ROUNDS_WORK   1e9    /* features visited */
-#define WHOLE         0x1p50 /* the greatest weight or coefficient */
+/* The least-norm method gets as many rounds of descent as visit ROUNDS_WORK features, but at least
+ * LEAST_ROUNDS and at most MOST_ROUNDS. */
+#define LEAST_ROUNDS 1e4
+#define MOST_ROUNDS  1e7
+#define ROUNDS_WORK  1e9
+/* The largest weight or coefficient after rounding. Doubles hold whole numbers up to 2^53 exactly;
+ * 3 bits are left for multiplying and dividing by scales. */
+#define WHOLE         0x1p50
 #define CYCLE_UPDATES 2000000
 #define CYCLE_VISITS  UINT64_C(40000000)
-#define SHARE_CYCLE   0.1 /* of the time */
+#define SHARE_CYCLE   0.1 /* of the time: when each method must end */
 #define SHARE_PROGRAM 0.4
 #define SHARE_NORM    0.7
-#define PROGRAM_FIRST 100000 /* non-zeros up to which the game is given to the linear program */
+#define PROGRAM_FIRST 100000 /* non-zeros up to which the game is tried as a linear program */
 
 typedef struct prover {
     const thr_prove_options *o;
     thr_findings *f;
-    double share; /* of the time, at which this step must end */
+    double share; /* of the time, at which the current method must end */
 } prover;
 
 static bool late(void *user)
@@ -33,6 +41,7 @@ static bool late(void *user)
     return v->o->late && v->o->late(v->o->user, v->share);
 }
 
+/* Never 0 while there is a limit, since 0 means "no limit" to the linear program. */
 static double seconds_left(const prover *v, double share)
 {
     return v->o->left ? fmax(0.01, v->o->left(v->o->user, share)) : 0;
@@ -47,6 +56,9 @@ static void note(thr_findings *f, const char *what, const char *why)
 
 /* ---- whole numbers ------------------------------------------------------------------------ */
 
+/* Scales w so that its largest weight is WHOLE, and rounds to whole numbers. The margins depend
+ * only on the direction of w, which changes by less than one part in 2^50. Returns NULL if out of
+ * memory; the caller frees the result. */
 static double *rounded_vector(const thr_points *p, const double *w)
 {
     size_t dims = thr_points_dims(p);
@@ -79,8 +91,11 @@ static bool zero_add(thr_zero *z, size_t point, double coefficient)
     return z->coefficient[z->n++] != NULL;
 }
 
-/* Coefficients of the points without their scales, in whole numbers, as text; and again as those of
- * the scaled points, in place. */
+/* Rounds a combination to whole numbers. alpha holds coefficients of scaled points; a certificate
+ * holds coefficients of points without scales, alpha * scale, and these must be whole. They go to
+ * `out` as text. alpha is overwritten by the rounded coefficients divided by the scales, so that
+ * bounds computed from it belong to what is written. Applied to its own result it changes
+ * nothing. */
 static bool rounded_combination(const thr_points *p, double *alpha, thr_zero *out)
 {
     size_t points = thr_points_count(p), n = 0;
@@ -100,9 +115,12 @@ static bool rounded_combination(const thr_points *p, double *alpha, thr_zero *ou
     return ok;
 }
 
-/* ---- what was found ----------------------------------------------------------------------- */
+/* ---- candidates --------------------------------------------------------------------------- */
 
-/* A vector that may be a separator. It is kept if it is, or if nothing is known of another. */
+/* A vector that may be a separator. It replaces f->w if its lower bound on gamma is better, and
+ * f->u if it separates and its lower bound on g is better. A positive lower bound proves
+ * separation; otherwise the signs are decided exactly, since rounding errors may hide a tiny
+ * margin. */
 static int offer_vector(prover *v, const double *w, enum thr_way way, thr_error *err)
 {
     thr_findings *f = v->f;
@@ -136,7 +154,7 @@ static int offer_vector(prover *v, const double *w, enum thr_way way, thr_error 
     return 0;
 }
 
-/* A combination with ends above 0. */
+/* A combination that gives upper bounds on gamma and g. Overwrites alpha by its rounded form. */
 static int offer_combination(prover *v, double *alpha, thr_error *err)
 {
     thr_findings *f = v->f;
@@ -162,7 +180,9 @@ static int offer_combination(prover *v, double *alpha, thr_error *err)
     return code;
 }
 
-/* A combination that should be zero, made so if it can be. */
+/* A combination that is 0 up to rounding: exact.h looks for one close to it that is exactly 0. If
+ * there is none, nothing changes. Exact combinations use points without scales, so the scale of
+ * each point is moved into its coefficient. */
 static int offer_zero(prover *v, const double *alpha, enum thr_way way, thr_error *err)
 {
     thr_findings *f = v->f;
@@ -186,8 +206,10 @@ static int offer_zero(prover *v, const double *alpha, enum thr_way way, thr_erro
     return code;
 }
 
-/* ---- the steps ---------------------------------------------------------------------------- */
+/* ---- methods ------------------------------------------------------------------------------ */
 
+/* Removes duplicates from f->points on the way. With a clash f->points keeps all examples, as no
+ * other method will run. */
 static int look_for_clash(prover *v, const thr_points *p, thr_error *err)
 {
     thr_findings *f = v->f;
@@ -206,6 +228,7 @@ static int look_for_clash(prover *v, const thr_points *p, thr_error *err)
     return thr_exact_clash(&f->points, f->clash, &f->zero, err);
 }
 
+/* The counts of a cycle are the coefficients. They need no rounding: counts are far below 2^53. */
 static int zero_of_cycle(prover *v, const thr_cycle *c, thr_error *err)
 {
     thr_findings *f = v->f;
@@ -249,7 +272,7 @@ static int run_perceptron(prover *v, thr_error *err)
     return code;
 }
 
-/* Non-zeros of the linear program over these points. */
+/* Non-zeros of the linear program over these points: the work of one pass over them. */
 static double program_size(const thr_points *p)
 {
     double entries = 0;
@@ -258,7 +281,8 @@ static double program_size(const thr_points *p)
     return entries * thr_points_each(p) * (p->labels > 2 ? 2 : 1);
 }
 
-/* Small data may take many rounds: as many as seconds allow. */
+/* Rounds are cheap on small data, so it gets more of them. The number depends on the data alone, so
+ * that the result does not depend on the speed of the machine (unless the time runs out). */
 static uint64_t rounds_for(const thr_points *p)
 {
     return (uint64_t)fmin(MOST_ROUNDS, fmax(LEAST_ROUNDS, ROUNDS_WORK / (program_size(p) + 1)));
@@ -271,6 +295,8 @@ static const char *why_not_narrow(prover *v)
                : "numbers of very different size leave too few digits, or too many rounds to go";
 }
 
+/* Also run on data known to be separable, where it narrows the bounds on gamma. Its combination is
+ * worth making exact only if it ended at the floor, that is with a length close to 0. */
 static int run_least_norm(prover *v, thr_error *err)
 {
     thr_findings *f = v->f;
@@ -313,6 +339,8 @@ static int run_program(prover *v, thr_error *err)
     return code;
 }
 
+/* The bounds on g. The linear program gets a third of the remaining time; the iteration, if it is
+ * needed, starts from the best separator known. */
 static int run_game(prover *v, thr_error *err)
 {
     thr_findings *f = v->f;

@@ -1,7 +1,8 @@
-/* Each rule as the theorem has it: what it promises on this data, and what it does there.
+/* Runs each rule in the form its theorem is about, and compares what it does on this data with what
+ * the theorem promises.
  *
- * Labels are declared before the first example, so that every mistake is one of the rule and not of
- * a label that was still unknown. */
+ * All labels are declared before the first example. Otherwise the first example of a new label
+ * would count as a mistake that no theorem knows of. */
 #include "bounds/bounds.h"
 #include "bounds/disjunction.h"
 #include "certify/certify.h"
@@ -12,15 +13,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_VISITS 1e9        /* of weights, by one rule: fewer passes on large data */
-#define ROUNDING    (1 + 1e-6) /* weights are floats */
+#define MOST_VISITS 1e9        /* weights that one rule may visit: large data gets fewer passes */
+#define ROUNDING    (1 + 1e-6) /* tolerance: the rules keep weights as floats */
 #define PA_C        1.0
-#define LEAST_ETA   1e-9 /* that balanced can have */
+#define LEAST_ETA   1e-9 /* the rates that `balanced` accepts */
 #define MOST_ETA    20.0
 
 /* ---- running ------------------------------------------------------------------------------ */
 
-/* As many passes as are worth it; the same for the same data. */
+/* The number of passes, limited by work and not by time, so that it depends on the data alone. */
 static unsigned most_passes(const thr_certify *c)
 {
     double each = (double)c->at.start[c->at.examples] * thr_points_functions(&c->points);
@@ -28,6 +29,8 @@ static unsigned most_passes(const thr_certify *c)
     return c->options.passes < worth ? c->options.passes : (unsigned)worth;
 }
 
+/* Trains until a pass makes no mistake (or no update, if the bound is on updates) or the limit is
+ * reached. r->mistakes and r->updates are those of the first pass, all_ those of all passes. */
 static int run_passes(thr_certify *c, thr_model *m, thr_certify_rule *r, bool repeat,
                       thr_error *err)
 {
@@ -58,7 +61,7 @@ static int declare_labels(const thr_certify *c, thr_model *m, thr_error *err)
     return 0;
 }
 
-/* What is promised of a panel is known when it has run. */
+/* The bound of a panel depends on its best expert, so it is known only after the run. */
 static void panel_bound(const thr_model *m, thr_certify_rule *r)
 {
     thr_panel_report p;
@@ -105,8 +108,8 @@ static void say(char *out, size_t room, const char *format, ...)
     va_end(args);
 }
 
-/* Runs a row's rule and judges its bound. On separable data a bound holds for all passes, else it
- * is that of one. */
+/* Runs the rule of a row and judges its bound. On separable data a bound holds for any number of
+ * passes together, otherwise for the first pass. */
 static int finish_row(thr_certify *c, struct thr_certify_row *row, bool repeat, thr_error *err)
 {
     thr_certify_rule *r = &row->rule;
@@ -129,13 +132,14 @@ static int finish_row(thr_certify *c, struct thr_certify_row *row, bool repeat, 
 
 /* ---- bounds ------------------------------------------------------------------------------- */
 
-/* The points' greatest length: with many labels f(x,y) - f(x,y') is longer than x. */
+/* The greatest length of a point. With more than two labels f(x,y) - f(x,y') is sqrt(2) times as
+ * long as x. */
 static double radius(const thr_certify *c)
 {
     return c->report.R * (c->labels.n > 2 ? sqrt(2) : 1);
 }
 
-/* The least bound over the comparators. */
+/* The least bound over all comparators. Each is valid, so the least is. */
 static thr_hindsight best_of(const thr_certify *c,
                              thr_hindsight (*of)(const thr_certify *c, const thr_comparator *k,
                                                  double more),
@@ -164,7 +168,8 @@ static thr_hindsight of_balanced(const thr_certify *c, const thr_comparator *k, 
     return thr_hindsight_balanced(k, c->report.X, N);
 }
 
-/* The bound of a row: that of the margin where there is a separator, else that in hindsight. */
+/* Sets the bound of a row: from the proven margin if there is a separator, else from the best
+ * comparator in hindsight. */
 static void settle(const thr_certify *c, struct thr_certify_row *row, double margin_bound,
                    double hindsight, const char *formula, const char *hindsight_formula)
 {
@@ -193,7 +198,7 @@ static int pa_row(thr_certify *c, bool hard, thr_error *err)
     struct thr_certify_row *row = new_row(c, err);
     if (!row)
         return THR_EMEM;
-    double norm = 1 / c->report.gamma_low; /* of u with unit functional margin */
+    double norm = 1 / c->report.gamma_low; /* of the u with least margin 1 */
     row->rule.on_mistakes = true;
     if (hard) {
         say(row->learner, sizeof row->learner, "pa:C=inf,averaged=off");
@@ -207,7 +212,8 @@ static int pa_row(thr_certify *c, bool hard, thr_error *err)
     return finish_row(c, row, true, err);
 }
 
-/* The rate is the theorem's: from the margin proved, or from the one that makes the bound least. */
+/* The theorem prescribes the rate eta = g / X^2, with g the proven margin, or the one that makes
+ * the bound in hindsight least. If the rule cannot have that rate, no bound is claimed. */
 static int balanced_row(thr_certify *c, thr_error *err)
 {
     struct thr_certify_row *row = new_row(c, err);
@@ -229,8 +235,8 @@ static int balanced_row(thr_certify *c, thr_error *err)
     return finish_row(c, row, true, err);
 }
 
-/* Beside the best disjunction found. Where that is never wrong the bound is one for any number of
- * passes, else for one. */
+/* Winnow beside the best disjunction found, on Boolean data with two labels. If that disjunction is
+ * never wrong the bound holds for any number of passes, otherwise for one. */
 static int winnow_row(thr_certify *c, thr_error *err)
 {
     thr_disjunction d;
