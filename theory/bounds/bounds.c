@@ -1,8 +1,9 @@
+/* The formulas of bounds.h. */
 #include "bounds/bounds.h"
 
 #include <math.h>
 
-/* A bound without a margin promises nothing. */
+/* Without a margin there is no bound: infinity. */
 static double over(double what, double margin)
 {
     return margin > 0 ? what / margin : INFINITY;

@@ -1,3 +1,4 @@
+/* The greedy search, with the gain of every feature kept up to date as positives become covered. */
 #include "bounds/disjunction.h"
 
 #include "base/mem.h"
@@ -6,10 +7,11 @@
 
 typedef struct search {
     const thr_points *p;
-    int64_t *gain;  /* per feature: positives it would newly cover, less negatives that have it */
-    uint64_t *from; /* per feature: where its positives begin in `has` */
-    size_t *has;    /* examples */
-    bool *covered;  /* per example */
+    int64_t *gain; /* of each feature: positives that it would newly cover minus negatives that have
+                      it */
+    uint64_t *from; /* of each feature f: its positives are has[from[f]] to has[from[f+1]-1] */
+    size_t *has;    /* positive examples, feature after feature */
+    bool *covered;  /* of each positive example: one of its features is chosen */
     uint32_t bias;
 } search;
 
@@ -18,7 +20,9 @@ static bool is_positive(const thr_points *p, size_t e)
     return p->label[e] == p->positive;
 }
 
-/* Who has what: a list of positives for each feature. */
+/* Computes the gains and lists the positives of each feature, by counting sort. Counts go to
+ * from[f + 2], so that after the prefix sum from[f + 1] is where the list of f begins. Filling
+ * advances it to where the list ends, which is where that of f + 1 begins. */
 static bool index_all(search *s)
 {
     const thr_points *p = s->p;
@@ -53,6 +57,7 @@ static bool best_feature(const search *s, double cost, uint32_t *out)
     return any;
 }
 
+/* Marks the positives of f as covered; the other features of each no longer gain by it. */
 static void cover(search *s, uint32_t f)
 {
     const thr_points *p = s->p;

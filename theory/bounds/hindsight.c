@@ -1,3 +1,4 @@
+/* The search for the margin that makes a bound least. */
 #include "bounds/hindsight.h"
 
 #include "bounds/bounds.h"
@@ -5,10 +6,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define STEPS   120  /* of a search over margins, by their logarithm */
-#define SMALLER 1e-7 /* ... from that much of the greatest length up to that length */
-#define REFINED 40
-#define SAFE    (1 + 1e-9) /* rounding must not take from a bound */
+#define STEPS   120  /* of the grid over logarithms of margins, */
+#define SMALLER 1e-7 /* ... which reaches from SMALLER times the greatest length to that length */
+#define REFINED 40   /* steps of refinement */
+#define SAFE    (1 + 1e-9) /* bounds are enlarged by this factor to cover rounding */
 
 bool thr_comparator_of(const thr_points *p, const double *w, thr_comparator *out)
 {
@@ -34,9 +35,10 @@ bool thr_comparator_of(const thr_points *p, const double *w, thr_comparator *out
     return ok;
 }
 
+/* A bound as a function of the margin. */
 typedef struct question {
     const thr_comparator *c;
-    double size, more, rate; /* R or X, then what else the bound depends on */
+    double size, more, rate; /* R or X; the other parameters of the bound (m, C or N; rate) */
     thr_hindsight (*at)(const struct question *q, double margin);
 } question;
 
@@ -52,8 +54,9 @@ static double losses(const thr_comparator *c, double norm, double margin, int po
     return sum;
 }
 
-/* A grid, then thirds around its best place: the function need not be convex, and any value of it
- * is a bound. */
+/* The least bound over all margins: a grid, then ternary search around the best grid point. The
+ * function need not be convex, so the minimum may be missed; but every value of it is a valid
+ * bound. */
 static thr_hindsight least(const question *q)
 {
     double from = log(q->size * SMALLER), to = log(q->size), step = (to - from) / STEPS;
@@ -83,7 +86,7 @@ static thr_hindsight perceptron_at(const question *q, double gamma)
     return (thr_hindsight){thr_bound_comparator(q->size, gamma, D, q->more, q->rate), gamma, D};
 }
 
-/* u is scaled to have the functional margin 1 at distance `gamma`. */
+/* u is scaled to norm 1/gamma, so that an example at distance gamma has functional margin 1. */
 static thr_hindsight pa_at(const question *q, double gamma)
 {
     double loss = losses(q->c, q->c->norm, gamma, 1) / gamma;

@@ -1,13 +1,14 @@
-/* Bounds on any data, beside a comparator chosen in hindsight: each holds for every u and every
- * margin, so the least over margins holds too. What a comparator is like is all in the margins it
- * leaves, min over the example's points of z.u, one per example. */
+/* Bounds for data that need not be separable, relative to a comparator u chosen in hindsight. Each
+ * bound holds for every u and every margin, so the least over all margins holds too. A bound
+ * depends on u only through its norm and its margin on each example: the least z.u over the points
+ * z of the example. */
 #ifndef THR_BOUNDS_HINDSIGHT_H
 #define THR_BOUNDS_HINDSIGHT_H
 
 #include "solve/points.h"
 
 typedef struct thr_comparator {
-    double *margin; /* of u as it is, one per example */
+    double *margin; /* of each example, for u as given (not normalised). Owned */
     size_t n;
     double norm;  /* ||u||_2, above 0 */
     double norm1; /* ||u||_1 */
@@ -15,12 +16,13 @@ typedef struct thr_comparator {
 
 typedef struct thr_hindsight {
     double bound;
-    double margin; /* that makes it least: gamma, or g; of PA-I 1/||u|| */
-    double loss;   /* at that margin: D, the sum of l1 losses, or of hinge losses */
+    double margin; /* the margin for which it is least: gamma, or g; for PA-I 1/||u|| */
+    double loss;   /* at that margin: D (perceptron), the sum of hinge losses (PA-I) or of l1
+                      losses (balanced) */
 } thr_hindsight;
 
-/* The comparator w over points without `pick`; false: out of memory. Its margins are the caller's
- * to free. */
+/* Describes the vector w as a comparator. p must not have `pick`. Returns false if out of memory.
+ * The caller frees out->margin in either case. */
 bool thr_comparator_of(const thr_points *p, const double *w, thr_comparator *out);
 
 /* ((sqrt(R^2 + 2m/r) + D)/gamma)^2 */
