@@ -1,3 +1,4 @@
+/* Both games repeat: try every point, choose the most harmful one, and teach its opposite label. */
 #include "concepts/adversary.h"
 
 #include "concepts/pupil.h"
@@ -8,7 +9,8 @@ static void set_point(bool *x, size_t n, uint32_t bits)
         x[i] = bits >> i & 1;
 }
 
-/* How many concepts disagree with the learner's answer, and so would be left by its mistake. */
+/* The number of concepts that disagree with the learner's answer: these remain after a mistake
+ * on x. 0 if no mistake can be forced there. */
 static uint64_t left_by(const thr_version_space *v, const bool *x)
 {
     bool answer = thr_version_space_answer(v, x);
@@ -25,7 +27,8 @@ int thr_adversary_of_class(const thr_concepts *c, size_t n, enum thr_version_rul
     bool x[THR_ADVERSARY_VARIABLES];
     int code = thr_version_space_open(&v, c, rule, seed, err);
     for (uint64_t best = 1;
-         code == 0 && best > 0 && v.mistakes <= c->n;) { /* more: it never learns */
+         code == 0 && best > 0 &&
+         v.mistakes <= c->n;) { /* a guard: more mistakes than concepts would be a bug */
         uint32_t worst = 0;
         best = 0;
         for (uint32_t bits = 0; bits >> n == 0; bits++) {
@@ -45,8 +48,8 @@ int thr_adversary_of_class(const thr_concepts *c, size_t n, enum thr_version_rul
     return code;
 }
 
-/* Literals that a lesson would drop: in a conjunction those false in x, in a disjunction those
- * true. */
+/* The number of literals that a mistake on x would remove: those false in x from a conjunction,
+ * those true in x from a disjunction. */
 static size_t dropped_by(const thr_pupil *p, const bool *x, bool disjunction)
 {
     size_t dropped = 0;

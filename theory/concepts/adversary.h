@@ -1,6 +1,7 @@
-/* An adversary of learners of concepts: it knows the learner, picks each point and its label, and
- * is bound only to leave some concept right. Greedy: of all points on which it can make the learner
- * err it takes the one that leaves the most concepts (literals), the first of equals. */
+/* An adversary of concept learners. It knows the state of the learner and chooses each point and
+ * its label; its only constraint is that some concept agrees with all labels. It is greedy: of all
+ * points on which it can make the learner err, it takes the one that leaves the most concepts (for
+ * elimination, the one that costs the fewest literals), and the first of several equal ones. */
 #ifndef THR_CONCEPTS_ADVERSARY_H
 #define THR_CONCEPTS_ADVERSARY_H
 
@@ -8,12 +9,13 @@
 
 #include "thresh_theory.h"
 
-#define THR_ADVERSARY_VARIABLES 16 /* it walks over all points */
+#define THR_ADVERSARY_VARIABLES 16 /* at most: it tries all 2^n points */
 
-/* Mistakes that it forces on consistent or halving, over n variables. */
+/* The number of mistakes that it forces on `consistent` or `halving` over the class c, whose
+ * concepts use the first n <= THR_ADVERSARY_VARIABLES variables. */
 int thr_adversary_of_class(const thr_concepts *c, size_t n, enum thr_version_rule rule,
                            uint64_t seed, uint64_t *mistakes, thr_error *err);
-/* ... and on elimination. */
+/* The same for elimination. */
 int thr_adversary_of_eliminate(size_t n, bool disjunction, bool negated, uint64_t *mistakes,
                                thr_error *err);
 

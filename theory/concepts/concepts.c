@@ -1,3 +1,5 @@
+/* Specs are read into a `spec`, counted by formula before anything is allocated, and then listed by
+ * number of literals, set of variables, signs and threshold. */
 #include "concepts/concepts.h"
 
 #include "base/options.h"
@@ -12,7 +14,12 @@
 
 /* ---- specs -------------------------------------------------------------------------------- */
 
-enum { K, EXACTLY, NEGATED, LAST }; /* the last: empty, or m */
+enum {
+    K,
+    EXACTLY,
+    NEGATED,
+    LAST
+}; /* places in the option tables; LAST is `empty`, or `m` for thresholds */
 
 static const thr_option_info joined[] = {
     {"k", "auto", "literals, at most; auto: all variables", THR_INT, "auto", 1, 1e9},
@@ -43,7 +50,7 @@ typedef struct spec {
     enum thr_concept_form form;
     uint64_t n;           /* variables */
     uint64_t least, most; /* literals */
-    uint64_t need;        /* of a threshold; 0: any */
+    uint64_t need;        /* of a threshold; 0: every one from 1 on */
     bool negated;
 } spec;
 
@@ -89,13 +96,13 @@ static int read_spec(spec *s, const char *text, uint64_t n, thr_error *err)
 
 /* ---- sizes -------------------------------------------------------------------------------- */
 
-/* out = a * b, or false. */
+/* out = a * b; false on overflow. */
 static bool times(uint64_t a, uint64_t b, uint64_t *out)
 {
     return !__builtin_mul_overflow(a, b, out);
 }
 
-/* C(n, j + 1) from C(n, j), by way of a product that may be longer. */
+/* C(n, j + 1) from C(n, j). The product before the division may need more than 64 bits. */
 static bool next_binomial(uint64_t n, uint64_t j, uint64_t *c)
 {
     unsigned __int128 product = (unsigned __int128)*c * (n - j) / (j + 1);
@@ -103,7 +110,8 @@ static bool next_binomial(uint64_t n, uint64_t j, uint64_t *c)
     return product <= UINT64_MAX;
 }
 
-/* Concepts of j literals, of which there are `sets` sets of variables. */
+/* The number of concepts with j literals, given the number of sets of j variables; false on
+ * overflow. */
 static bool of_size(const spec *s, uint64_t j, uint64_t sets, uint64_t *out)
 {
     *out = sets;
@@ -112,7 +120,8 @@ static bool of_size(const spec *s, uint64_t j, uint64_t sets, uint64_t *out)
     return s->form != THR_THRESHOLDS || s->need || times(*out, j, out);
 }
 
-/* How many concepts; false: too many to count. Literals of all of them, or UINT64_MAX. */
+/* Counts the concepts, and the literals of all of them (UINT64_MAX on overflow). Returns false if
+ * the concepts themselves exceed 64 bits. */
 static bool count(const spec *s, uint64_t *concepts, uint64_t *literals)
 {
     uint64_t sets = 1, some, more;
@@ -170,7 +179,7 @@ static int push(thr_concepts *c, const uint32_t *literal, size_t n, uint32_t nee
     return 0;
 }
 
-/* With all thresholds that the spec allows. */
+/* Appends a concept for every threshold that the spec allows. */
 static int push_all(thr_concepts *c, const spec *s, const uint32_t *literal, size_t n,
                     thr_error *err)
 {
@@ -189,6 +198,7 @@ static int push_all(thr_concepts *c, const spec *s, const uint32_t *literal, siz
     return code;
 }
 
+/* Appends the concepts over one set of variables, with all combinations of signs if negated. */
 static int push_signs(thr_concepts *c, const spec *s, uint32_t *literal, size_t n, thr_error *err)
 {
     uint64_t signs = s->negated ? UINT64_C(1) << n : 1; /* checked by count */
@@ -201,7 +211,7 @@ static int push_signs(thr_concepts *c, const spec *s, uint32_t *literal, size_t 
     return code;
 }
 
-/* The next set of n variables in order; false after the last. */
+/* Advances to the next set of n variables in lexicographic order; false after the last. */
 static bool next_set(uint32_t *literal, size_t n, uint64_t variables)
 {
     size_t i = n;
@@ -215,6 +225,7 @@ static bool next_set(uint32_t *literal, size_t n, uint64_t variables)
     return true;
 }
 
+/* Appends all concepts with n literals. */
 static int list_size(thr_concepts *c, const spec *s, size_t n, thr_error *err)
 {
     uint32_t *literal = malloc((n + 1) * sizeof *literal);

@@ -1,3 +1,4 @@
+/* Variables, a recursive-descent parser for formulas, evaluation and printing. */
 #include "concepts/formula.h"
 
 #include "base/hash.h"
@@ -16,7 +17,8 @@ void thr_variables_clear(thr_variables *v)
     *v = (thr_variables){0};
 }
 
-/* Where the name stands or would stand; the table has room. */
+/* The slot of the name, or the empty slot where it would go. At most half of the slots are used, so
+ * the search ends. */
 static size_t slot_of(const thr_variables *v, thr_str name)
 {
     size_t at = (size_t)thr_hash(name.p, name.n, 0) & (v->slots - 1);
@@ -105,7 +107,7 @@ typedef struct reader {
     thr_variables *v;
     bool open;
     thr_formula *f;
-    thr_bytes name; /* of the variable read last */
+    thr_bytes name; /* the last name read, without quotes */
     bool quoted;
     thr_error *err;
 } reader;
@@ -195,7 +197,7 @@ static bool is_word(const reader *r, const char *word)
     return !r->quoted && r->name.n == strlen(word) && memcmp(r->name.p, word, r->name.n) == 0;
 }
 
-/* `(a, b, c)`, of which `need` must hold. */
+/* The part `(a, b, c)` of a threshold. `number` points to its digits, which have been checked. */
 static int read_threshold(reader *r, const char *number)
 {
     char *end;
@@ -216,6 +218,8 @@ static int read_threshold(reader *r, const char *number)
     return 0;
 }
 
+/* The rest of a conjunction or disjunction after its first literal. A single literal counts as a
+ * conjunction. */
 static int read_joined(reader *r)
 {
     skip_blanks(r);
@@ -230,6 +234,7 @@ static int read_joined(reader *r)
     return code;
 }
 
+/* A name of digits is a variable unless `of` follows it. */
 static int read_formula(reader *r)
 {
     skip_blanks(r);
@@ -280,7 +285,7 @@ thr_concept thr_formula_concept(const thr_formula *f)
     return (thr_concept){f->literal, (uint32_t)f->n, f->need};
 }
 
-/* ---- what it says ------------------------------------------------------------------------- */
+/* ---- meaning and text --------------------------------------------------------------------- */
 
 bool thr_concept_holds(thr_concept c, const bool *x)
 {
@@ -298,6 +303,7 @@ static bool has_literal(thr_concept c, uint32_t literal)
     return false;
 }
 
+/* Literals within a concept are distinct, so equal numbers and one inclusion are enough. */
 bool thr_concept_same(thr_concept a, thr_concept b)
 {
     if (a.n != b.n || a.need != b.need)
@@ -308,6 +314,7 @@ bool thr_concept_same(thr_concept a, thr_concept b)
     return true;
 }
 
+/* Whether the name can be printed without quotes. */
 static bool is_plain(const char *name)
 {
     bool word = strcmp(name, "true") == 0 || strcmp(name, "false") == 0;

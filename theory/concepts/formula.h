@@ -1,11 +1,12 @@
-/* Formulas over named Boolean variables, one level deep: at least `need` of some literals hold.
+/* Formulas over named Boolean variables, one level deep. All of them have one form: at least `need`
+ * of n literals hold.
  *
- *     x2 & x3 & !x10       all of k literals           true    none of none
- *     x2 | !x3             one of them                 false   one of none
- *     2 of (x1, x2, !x5)   a threshold
+ *     x2 & x3 & !x10       need = n                    true    need = 0, no literals
+ *     x2 | !x3             need = 1                    false   need = 1, no literals
+ *     2 of (x1, x2, !x5)   need = 2
  *
- * A name that contains blanks or one of & | ! ( ) , " or is a word of the language, stands in
- * double quotes, a quote within doubled. */
+ * A name is put in double quotes if it contains a blank or one of & | ! ( ) , " or is a word of the
+ * language. A quote inside is doubled. */
 #ifndef THR_CONCEPTS_FORMULA_H
 #define THR_CONCEPTS_FORMULA_H
 
@@ -19,7 +20,7 @@ typedef struct thr_variables {
     char **name; /* owned */
     uint32_t n;
     size_t room;
-    uint32_t *table; /* open addressing, number + 1 */
+    uint32_t *table; /* hash table with open addressing: number + 1, or 0 */
     size_t slots;
 } thr_variables;
 
@@ -27,10 +28,10 @@ typedef struct thr_variables {
 
 void thr_variables_clear(thr_variables *v);
 uint32_t thr_variables_find(const thr_variables *v, thr_str name); /* or THR_NO_VARIABLE */
-/* Its number, new or not. */
+/* Returns the number of the variable; adds it first if it is new. Copies the name. */
 int thr_variables_add(thr_variables *v, thr_str name, uint32_t *number, thr_error *err);
-int thr_variables_number(thr_variables *v, uint64_t n, thr_error *err); /* x1 to xn */
-/* `a,b,c`; a name twice is THR_EUSE. */
+int thr_variables_number(thr_variables *v, uint64_t n, thr_error *err); /* adds x1 to xn */
+/* Adds the names of a list `a,b,c`. THR_EUSE if a name is empty or occurs twice. */
 int thr_variables_list(thr_variables *v, const char *names, thr_error *err);
 
 /* A literal is 2 * variable, + 1 if it is negated. A concept borrows its literals. */
@@ -39,24 +40,26 @@ typedef struct thr_concept {
     uint32_t n, need;
 } thr_concept;
 
-typedef struct thr_formula { /* one that owns them */
+/* A concept that owns its literals. */
+typedef struct thr_formula {
     uint32_t *literal;
     size_t n, room;
     uint32_t need;
 } thr_formula;
 
-/* THR_EDATA with a column where the text is wrong; names not yet in `v` are added if `open`, else
- * an error. The formula is then to be cleared in any case. */
+/* Parses a formula. An error is THR_EDATA with the column. Names that are not in `v` are added if
+ * `open` is true, otherwise they are an error. The caller clears f in either case. */
 int thr_formula_parse(thr_formula *f, const char *text, thr_variables *v, bool open,
                       thr_error *err);
 void thr_formula_clear(thr_formula *f);
 thr_concept thr_formula_concept(const thr_formula *f);
 
-/* x[variable] of every variable. */
+/* Whether the concept holds at a point; x has an entry for every variable. */
 bool thr_concept_holds(thr_concept c, const bool *x);
-/* The same literals, whatever their order, and as many of them needed. */
+/* Whether two concepts have the same literals, in any order, and the same `need`. */
 bool thr_concept_same(thr_concept a, thr_concept b);
-/* At most `most` literals, then how many more there are. False: out of memory. */
+/* Prints the formula, at most `most` literals of it and then the number of the others. False: out
+ * of memory. */
 bool thr_concept_print(thr_concept c, const thr_variables *v, size_t most, thr_bytes *out);
 
 #endif

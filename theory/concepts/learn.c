@@ -1,5 +1,5 @@
-/* Concept learning from a stream: examples become points over declared variables, and a learner of
- * concepts sees them one by one. */
+/* Concept learning from data: examples become points over declared variables, and a concept learner
+ * sees them one by one, in order. */
 #include "base/error.h"
 #include "base/mem.h"
 #include "concepts/pupil.h"
@@ -14,22 +14,22 @@
 struct thr_concept_run {
     thr_variables variables;
     thr_concepts class;
-    thr_version_space space; /* of consistent and halving */
-    thr_formula formula;     /* of eliminate */
+    thr_version_space space; /* for consistent and halving */
+    thr_formula formula;     /* for eliminate: the hypothesis at the end */
     thr_labels labels;
     thr_concept_result result;
     bool eliminates;
 };
 
-/* What is needed while learning. */
+/* What is needed only while learning. */
 typedef struct lesson {
     thr_concept_run *run;
     const thr_concept_options *o;
     thr_data *data;
-    thr_data_arrays at; /* the data's */
-    uint32_t *variable; /* of each feature of the data, or THR_NO_VARIABLE */
-    bool *x;
-    uint32_t *label; /* per example */
+    thr_data_arrays at; /* the arrays of the data */
+    uint32_t *variable; /* of each feature of the data: its variable, or THR_NO_VARIABLE */
+    bool *x;            /* the current point: the value of each variable */
+    uint32_t *label;    /* of each example */
     thr_pupil pupil;
 } lesson;
 
@@ -44,7 +44,9 @@ static int name_of(const thr_data *d, size_t feature, thr_bytes *out, thr_error 
     return ok && thr_bytes_add(out, f.name, f.name_size) ? 0 : thr_fail_memory(err);
 }
 
-/* Features that are not declared are left out. */
+/* Assigns variables to features. If variables are declared, other features are ignored, and
+ * declared variables that no feature has are counted; otherwise every feature becomes a variable.
+ */
 static int find_variables(lesson *l, thr_error *err)
 {
     thr_variables *v = &l->run->variables;
@@ -67,6 +69,7 @@ static int find_variables(lesson *l, thr_error *err)
     return code;
 }
 
+/* A variable is true if its feature has a positive value. */
 static void set_point(lesson *l, size_t e)
 {
     const thr_data_arrays *d = &l->at;
@@ -139,7 +142,8 @@ static int take_formula(lesson *l, bool disjunction, thr_error *err)
     return 0;
 }
 
-/* The formula has every literal that no example speaks against; so if it errs, all do. */
+/* Checks the final formula on all examples. It has every literal that no example contradicts. So if
+ * it errs, every formula of the class errs on some example. */
 static void check_formula(lesson *l)
 {
     thr_concept_result *out = &l->run->result;
@@ -169,7 +173,7 @@ static int learn_formula(lesson *l, thr_error *err)
     return code;
 }
 
-/* Elimination needs no list of the class, only what it is like. */
+/* Elimination does not need the class listed, only its form; it works with classes of any size. */
 static int make_class(lesson *l, thr_error *err)
 {
     thr_concept_run *r = l->run;
@@ -187,7 +191,7 @@ static int make_class(lesson *l, thr_error *err)
     return 0;
 }
 
-/* ---- all of it ---------------------------------------------------------------------------- */
+/* ---- the public functions ----------------------------------------------------------------- */
 
 static int check_options(const thr_concept_options *o, thr_error *err)
 {

@@ -1,3 +1,4 @@
+/* The three games. All reasoning is about conjunctions; see protocol.h. */
 #include "concepts/protocol.h"
 
 #include "base/mathx.h"
@@ -35,12 +36,13 @@ void thr_game_close(thr_game *g)
     *g = (thr_game){0};
 }
 
+/* The literal of variable i that is false at the current point. */
 static unsigned false_in(const thr_game *g, size_t i)
 {
     return g->x[i] ? THR_INVERTED : THR_PLAIN;
 }
 
-/* The conjunction's label. */
+/* The label of the current point under the conjunction, before it is inverted for a disjunction. */
 static bool label_of(const thr_game *g)
 {
     for (size_t i = 0; i < g->n; i++)
@@ -49,6 +51,7 @@ static bool label_of(const thr_game *g)
     return true;
 }
 
+/* Reports the point to the caller, whose nonzero return value ends the game. */
 static int tell(const thr_game *g, bool label, const char *what)
 {
     return g->show ? g->show(g->user, g->x, g->n, label != g->disjunction, what) : 0;
@@ -81,7 +84,8 @@ int thr_game_formula(const thr_game *g, thr_formula *out, thr_error *err)
 
 /* ---- I: the learner asks ------------------------------------------------------------------ */
 
-/* One variable at a time is false, all others are true: no answers yes iff it is in. */
+/* Makes the literal of one variable false and those of all others true. The answer is no if and
+ * only if that literal is in the target. */
 int thr_game_ask(thr_game *g, thr_error *err)
 {
     int code = 0;
@@ -138,19 +142,22 @@ static int show(thr_game *g)
     return tell(g, label, "shown");
 }
 
-/* The target holds; the other variables are as given. */
+/* A positive point: all literals of the target are true, and the other variables are as given. */
 static void set_positive(thr_game *g, bool others)
 {
     for (size_t i = 0; i < g->n; i++)
         g->x[i] = g->target[i] ? g->target[i] == THR_PLAIN : others;
 }
 
+/* First positive examples that exclude everything outside the target: one, with the literals
+ * outside the target false; with negated literals a second, with the other variables inverted. Then
+ * one negative example for each literal of the target, in which only that literal is false. */
 int thr_game_teach(thr_game *g, thr_error *err)
 {
     (void)err;
     bool both = g->allowed == (THR_PLAIN | THR_INVERTED), full = g->k == g->n;
     int code = 0;
-    set_positive(g, g->allowed == THR_INVERTED); /* false for the literals that are not in it */
+    set_positive(g, g->allowed == THR_INVERTED); /* literals outside the target are false */
     if (both || !full)
         code = show(g);
     if (both && !full && code == 0) {
@@ -168,6 +175,7 @@ int thr_game_teach(thr_game *g, thr_error *err)
 
 /* ---- III: nature shows -------------------------------------------------------------------- */
 
+/* Copies the literals of the pupil into g->left, inverted for a disjunction. */
 static void read_formula(const thr_pupil *p, thr_game *g)
 {
     for (size_t i = 0; i < g->n; i++) {
@@ -178,8 +186,8 @@ static void read_formula(const thr_pupil *p, thr_game *g)
     }
 }
 
-/* Each literal of the target holds with probability 2^(-1/k), all k with 1/2; the rest are fair
- * coins. */
+/* Each literal of the target is true with probability 2^(-1/k), so all k are with probability 1/2.
+ * The other variables are fair coins. */
 static void draw(thr_game *g, thr_random *r, double p)
 {
     for (size_t i = 0; i < g->n; i++) {

@@ -1,4 +1,4 @@
-/* One round of a protocol, from its options to what came of it. */
+/* Plays one game: from the options to the result, with formulas as text. */
 #include "concepts/protocol.h"
 #include "gen/gen.h"
 
@@ -39,7 +39,7 @@ typedef struct contest {
     bool disjunction, negated;
 } contest;
 
-/* The greatest number of a variable called x and a number. */
+/* The greatest number among variables named x1, x2, ... (or 1, 2, ...); 0 if there is none. */
 static uint64_t greatest(const thr_variables *v)
 {
     uint64_t most = 0;
@@ -53,7 +53,7 @@ static uint64_t greatest(const thr_variables *v)
     return most;
 }
 
-/* A wrong formula among the options is wrong usage. */
+/* Turns THR_EDATA of the parser into THR_EUSE, since the formula comes from the options. */
 static int misspelt(int code, thr_error *err)
 {
     if (code != THR_EDATA || !err)
@@ -62,7 +62,7 @@ static int misspelt(int code, thr_error *err)
     return thr_fail_at(err, "target", 1, err->column);
 }
 
-/* How many variables there are, if the options do not say. */
+/* The number of variables: from the options, or from the names in the target, or AUTO_N. */
 static int find_n(contest *r, const thr_protocol_options *o, thr_error *err)
 {
     thr_variables named = {0};

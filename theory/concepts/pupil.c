@@ -1,3 +1,5 @@
+/* Conjunctions and disjunctions share the code: the answer is `disjunction` as soon as one literal
+ * decides it, which is a false one in a conjunction and a true one in a disjunction. */
 #include "concepts/pupil.h"
 
 #include <stdlib.h>
@@ -33,7 +35,8 @@ bool thr_pupil_learn(thr_pupil *p, const bool *x, bool label)
 {
     bool wrong = thr_pupil_answer(p, x) != label;
     if (!wrong || label == p->disjunction)
-        return wrong; /* a mistake of the other kind contradicts no single literal */
+        return wrong; /* the other kind of mistake cannot be blamed on one literal; it shows
+                         that no formula of the class is right */
     for (size_t i = 0; i < p->n; i++)
         p->literals[i] &=
             (unsigned char)(x[i] == p->disjunction ? ~THR_HAS_PLAIN : ~THR_HAS_NEGATED);

@@ -1,8 +1,10 @@
-/* Elimination over n variables (L0 6, L2): a conjunction or a disjunction of literals, from which
- * what an example contradicts is dropped. What is dropped never comes back.
+/* Elimination over n variables (L0 6, L2). The hypothesis is a conjunction or a disjunction, and
+ * literals that an example contradicts are removed for good.
  *
- *     conjunction: starts with all literals; a positive it misses drops those that are false in it
- *     disjunction: starts with all literals; a negative it takes drops those that are true in it
+ *     conjunction: starts with all literals; a positive example that it rejects removes the
+ *                  literals that are false in it
+ *     disjunction: starts with all literals; a negative example that it accepts removes the
+ *                  literals that are true in it
  *
  * The learner `eliminate` of libthresh does the same in an open feature space, where literals
  * cannot be listed. */
@@ -11,17 +13,17 @@
 
 #include "base/error.h"
 
-enum { THR_HAS_PLAIN = 1, THR_HAS_NEGATED = 2 }; /* literals of a variable, as bits */
+enum { THR_HAS_PLAIN = 1, THR_HAS_NEGATED = 2 }; /* the literals of a variable, as bits */
 
 typedef struct thr_pupil {
     size_t n;
     bool disjunction;
-    unsigned char *literals; /* of each variable, those left */
+    unsigned char *literals; /* of each variable: the literals that remain */
 } thr_pupil;
 
 int thr_pupil_open(thr_pupil *p, size_t n, bool disjunction, bool negated, thr_error *err);
 void thr_pupil_close(thr_pupil *p);
-/* The label of a point, x[i] being whether variable i holds. */
+/* The label that the hypothesis gives to a point; x[i] is the value of variable i. */
 bool thr_pupil_answer(const thr_pupil *p, const bool *x);
 /* Answers, then learns; returns whether the answer was wrong. */
 bool thr_pupil_learn(thr_pupil *p, const bool *x, bool label);

@@ -1,3 +1,4 @@
+/* The list of survivors and its two ways to answer. */
 #include "concepts/version_space.h"
 
 #include <stdlib.h>
@@ -40,7 +41,8 @@ bool thr_version_space_answer(const thr_version_space *v, const bool *x)
     return v->rule == THR_CONSISTENT ? says(v, v->pick, x) : 2 * count_yes(v, x) >= v->n;
 }
 
-/* There is one at least that stays. */
+/* Removes the survivors that err on x. At least one must agree with the label. `pick` follows its
+ * concept, or is drawn again if that concept is removed. */
 static void drop(thr_version_space *v, const bool *x, bool label)
 {
     bool erred = says(v, v->pick, x) != label;
