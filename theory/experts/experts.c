@@ -1,4 +1,4 @@
-/* Prediction with expert advice: the tables of losses and algorithms, and making and freeing. */
+/* The tables of losses and algorithms, checking of options, and creating and freeing. */
 #include "experts/experts.h"
 
 #include "base/number.h"
@@ -9,7 +9,8 @@
 #include <string.h>
 
 #define LN2 0x1.62e42fefa39efp-1 /* beta = 1/2 */
-/* Rates beyond these say nothing: the smallest weight, or the difference to 1, would be lost. */
+/* Outside this range a rate is useless: exp(-eta), the factor of a mistake, would be nearly 1 or
+ * nearly 0. */
 #define LEAST_ETA 1e-6
 #define MOST_ETA  100.0
 
@@ -38,16 +39,17 @@ static const thr_algorithm algorithms[] = {
 };
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
-#define SHARE        0.01 /* where the options say nothing */
+#define SHARE        0.01 /* default */
 
-/* ---- what is asked for -------------------------------------------------------------------- */
+/* ---- options ------------------------------------------------------------------------------ */
 
 void thr_experts_defaults(thr_experts_options *o)
 {
     *o = (thr_experts_options){.share = SHARE, .switches = 3, .seed = 1};
 }
 
-/* A zeroed struct compares with the best single expert: it allows no switches. */
+/* Fills in defaults. In a zeroed struct `switches` is 0, which is meaningful and stays: the
+ * comparison is then with the best single expert. */
 static int complete(const thr_experts_options *given, thr_experts_options *out, thr_error *err)
 {
     thr_experts_defaults(out);
@@ -110,7 +112,7 @@ static bool fits(const thr_experts *e, const thr_algorithm *a)
     return any;
 }
 
-/* Every name in the list is one of ours and can be played. */
+/* Checks that every name in the list is a known algorithm and fits the loss. */
 static int check_algorithms(const thr_experts *e, const char *list, thr_error *err)
 {
     while (list) {
@@ -131,7 +133,7 @@ static int check_algorithms(const thr_experts *e, const char *list, thr_error *e
     return 0;
 }
 
-/* ---- making ------------------------------------------------------------------------------- */
+/* ---- creating ----------------------------------------------------------------------------- */
 
 static bool add_player(thr_experts *e, const thr_algorithm *a, const thr_experts_options *o)
 {

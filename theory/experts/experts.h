@@ -1,10 +1,14 @@
-/* Experts, inside. A loss and an algorithm are rows of tables; both say in which forms an answer
- * can be had. An algorithm that takes part is a player. Nothing here knows the truth before all
- * players have answered.
+/* The inside of thr_experts: prediction with expert advice.
  *
- *   hear      what the experts say; every player answers
- *   learn     the truth becomes losses; they are added up, and weights move
- */
+ * A loss and an algorithm are rows of tables, and each says in which forms it can answer: by vote,
+ * by weighted mean, in expectation, or by drawing an expert. An algorithm that takes part is a
+ * player. A player answers in every form that both its algorithm and the loss support; each of
+ * these answers is a row of the results.
+ *
+ *   hear      takes what the experts say; every player answers
+ *   learn     turns the truth into losses, adds them up and updates the weights
+ *
+ * The truth is passed only to `learn`, so no player can use it in its answer. */
 #ifndef THR_EXPERTS_EXPERTS_H
 #define THR_EXPERTS_EXPERTS_H
 
@@ -19,27 +23,28 @@ enum thr_form { THR_VOTE, THR_MEAN, THR_EXPECTED, THR_DRAWN, THR_FORMS };
 typedef struct thr_loss {
     const char *name;
     bool form[THR_FORMS];
-    double (*of)(double said, double truth); /* NULL: nothing is said in numbers */
-    double eta;                              /* by default */
-    double concave; /* up to this rate exp(-eta loss) is concave in what is said; 0: never */
+    double (*of)(double said, double truth); /* NULL: predictions are not numbers */
+    double eta;                              /* default rate */
+    double concave; /* the largest eta for which exp(-eta loss) is concave in the prediction;
+                       0: there is none */
 } thr_loss;
 
 typedef struct thr_algorithm {
     const char *name;
     bool form[THR_FORMS];
-    bool adapts; /* its rate may change with the rounds */
-    bool shares;
+    bool adapts; /* can choose its rate by itself, by the number of rounds */
+    bool shares; /* fixed share: follows a changing best expert */
 } thr_algorithm;
 
 typedef struct thr_player {
     const thr_algorithm *algorithm;
     double eta, share;
     bool adapts;
-    double *log_weight; /* by total loss, if it adapts: not used */
-    double *chance;     /* in this round: weights of those who speak, with sum 1 */
-    double total[THR_FORMS];
+    double *log_weight;       /* not used if it adapts: then weights follow from total losses */
+    double *chance;           /* in this round: weights of the experts that speak, with sum 1 */
+    double total[THR_FORMS];  /* loss so far, in each form */
     size_t choice[THR_FORMS]; /* the expert followed in this round; n: none */
-    double mean;
+    double mean;              /* the weighted mean in this round; NAN: none */
 } thr_player;
 
 struct thr_experts {
@@ -51,36 +56,39 @@ struct thr_experts {
     struct thr_row {
         size_t player;
         enum thr_form form;
-    } * row; /* what thr_experts_result_at walks */
+    } * row; /* the rows of the results: a player and a form */
     size_t rows;
     thr_random random;
     thr_sequence sequence;
 
-    /* the round */
-    bool heard;
-    bool *silent;
-    double *number;    /* said */
-    thr_str *label;    /* said; borrowed */
-    uint32_t *opinion; /* the first expert who says the same label */
+    /* This round. Arrays have an entry for each expert. */
+    bool heard;        /* predictions are there and the truth is not */
+    bool *silent;      /* makes no prediction */
+    double *number;    /* its prediction, if the loss is about numbers */
+    thr_str *label;    /* its prediction, if it is a label; borrowed from the caller */
+    uint32_t *opinion; /* the first expert that predicts the same label */
     double *round_loss;
     double *scratch;
-    struct thr_opinion { /* open addressing by label; those of other rounds are empty */
+    /* A hash table of labels with open addressing. Entries carry the round in which they were made;
+     * those of other rounds count as empty, so the table need not be cleared. */
+    struct thr_opinion {
         uint64_t round;
         uint32_t expert;
     } * table;
     size_t slots;
 
-    /* all rounds */
+    /* All rounds. */
     uint64_t rounds;
-    double *total; /* of each expert */
+    double *total; /* loss of each expert */
     uint64_t *silences;
 };
 
-/* As the public ones, for slices of text; an empty one is silence. */
+/* As the public functions, for slices of text that need not end with NUL. An empty label means that
+ * the expert is silent. Labels must stay valid until thr_experts_learn returns. */
 void thr_experts_hear(thr_experts *e, const thr_str *labels);
 void thr_experts_learn(thr_experts *e, thr_str truth);
-const thr_loss *thr_loss_find(const char *name, thr_error *err); /* NULL: label */
-/* Whether answers in this form can be had. */
+const thr_loss *thr_loss_find(const char *name, thr_error *err); /* name NULL: `label` */
+/* Whether an algorithm answers in this form under the loss of e. */
 bool thr_experts_has(const thr_experts *e, const thr_algorithm *a, enum thr_form form);
 
 #endif

@@ -1,4 +1,5 @@
-/* Rounds of experts from tables: each record is a round. */
+/* Plays rounds of experts from tables in files: each record is a round. Bytes arrive in pieces of
+ * any size and are collected until they hold whole records. */
 #include "base/error.h"
 #include "base/number.h"
 #include "base/rfc4180.h"
@@ -16,19 +17,19 @@ typedef struct reader {
     thr_experts_fn *fn;
     void *user;
     thr_error *err;
-    const char *file, *first; /* being read, and the first of all */
+    const char *file, *first; /* names of the current and of the first file */
     size_t max_line;
-    thr_bytes rest;           /* bytes of the file that have come and are not read yet */
-    thr_experts_table *table; /* its head; NULL: not yet read */
-    thr_experts *experts;     /* made when the first head is known */
-    const char *record;       /* being read */
-    uint64_t lines;           /* of its file, before it */
-    thr_arena arena;          /* of its labels */
-    thr_str *label, truth;
-    double *number, true_number;
+    thr_bytes rest;              /* bytes that have arrived and are not yet consumed */
+    thr_experts_table *table;    /* head of the current file; NULL: not yet read */
+    thr_experts *experts;        /* created when the first head is known */
+    const char *record;          /* the current record, in `rest` */
+    uint64_t lines;              /* lines of the file before the current record */
+    thr_arena arena;             /* labels of the current record that had to be copied */
+    thr_str *label, truth;       /* predictions and truth as labels, in `rest` or `arena` */
+    double *number, true_number; /* ... or as numbers; NAN: the expert is silent */
 } reader;
 
-/* Something is wrong at byte `at` of the record. */
+/* Fails with THR_EDATA at byte `at` of the current record, which may span several lines. */
 static int bad(const reader *r, const char *at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 static int bad(const reader *r, const char *at, const char *format, ...)
@@ -50,7 +51,8 @@ static int bad(const reader *r, const char *at, const char *format, ...)
 
 /* ---- cells -------------------------------------------------------------------------------- */
 
-/* A label as tables have it: `1`, `+1` and `1.0` are one, unless in quotes. */
+/* Reads a label. Numbers are normalised, so that `1`, `+1` and `1.0` are the same label, unless
+ * they are quoted. */
 static int read_label(reader *r, const thr_csv_field *f, thr_str *out)
 {
     double v;
@@ -157,7 +159,7 @@ static uint64_t count_lines(const char *at, const char *end)
     return lines;
 }
 
-/* Reads the records from `at` to `end`; empty lines are no rounds. */
+/* Plays the records from `at` to `end`. Empty lines are skipped. */
 static int read_records(reader *r, const char *at, const char *end)
 {
     int code = 0;
@@ -184,7 +186,7 @@ static int begin(reader *r)
     return r->label && r->number ? 0 : thr_fail_memory(r->err);
 }
 
-/* Files after the first have the same experts. */
+/* Checks that a further file has the same experts in the same order. */
 static int go_on(reader *r)
 {
     const thr_experts_table *t = r->table;
@@ -199,7 +201,7 @@ static int go_on(reader *r)
     return thr_fail_at(r->err, r->file, 1, 0);
 }
 
-/* What the table is, once enough of the file has come; *used bytes of it are the line of names. */
+/* Reads the head once enough bytes have arrived. *used is the length of the line of names. */
 static int read_head(reader *r, bool at_end, size_t *used)
 {
     *used = 0;
@@ -221,7 +223,7 @@ static int too_long(const reader *r)
     return thr_fail_at(r->err, r->file, r->lines + 1, 0);
 }
 
-/* A byte-order mark is not part of the text. */
+/* Removes a UTF-8 byte order mark. */
 static void drop_mark(thr_bytes *b)
 {
     if (b->n >= 3 && memcmp(b->p, "\xef\xbb\xbf", 3) == 0) {
@@ -230,7 +232,8 @@ static void drop_mark(thr_bytes *b)
     }
 }
 
-/* Reads all whole records of what has come; at the end of the file, everything. */
+/* Plays all whole records that have arrived, or everything at the end of the file, and keeps the
+ * rest. */
 static int read_rest(reader *r, bool at_end)
 {
     size_t used;
@@ -244,7 +247,7 @@ static int read_rest(reader *r, bool at_end)
     }
     r->rest.n -= used;
     memmove(r->rest.p, r->rest.p + used, r->rest.n);
-    /* the head waits for more than a line */
+    /* Until the head is read, up to THR_EXPERTS_PROBE bytes are collected whatever the limit is. */
     bool long_line = r->rest.n > r->max_line && (r->table || r->rest.n > THR_EXPERTS_PROBE);
     return code < 0 ? code : long_line ? too_long(r) : 0;
 }

@@ -1,14 +1,16 @@
-/* What came of the rounds: losses, bounds, the best experts. */
+/* The results: losses, bounds, and the best experts in hindsight. */
 #include "experts/experts.h"
 #include "measure/hedge.h"
 
 #include <math.h>
 
-/* Sums of a million losses are not exact. */
+/* Tolerance in comparing a loss with its bound: sums of many losses are rounded. */
 #define ROUNDING 1e-9
 
 static const char *const form_names[THR_FORMS] = {"vote", "mean", "expected", "drawn"};
 
+/* There is no bound (INFINITY) for drawn answers, whose loss is random, nor for an algorithm
+ * without share against a sequence with switches. */
 double thr_experts_bound(const thr_experts *e, size_t row, unsigned k)
 {
     if (row >= e->rows || k > e->sequence.limit)
@@ -29,6 +31,7 @@ double thr_experts_bound(const thr_experts *e, size_t row, unsigned k)
     return bound;
 }
 
+/* The least bound over all numbers of switches. */
 static void find_bound(const thr_experts *e, size_t row, thr_experts_result *out)
 {
     out->bound = INFINITY;

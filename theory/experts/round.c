@@ -1,13 +1,14 @@
-/* One round: hearing the experts, answering, and learning what was true.
+/* One round: hearing the experts, answering, and learning the truth.
  *
- *   vote       the label with the greatest weight behind it; of equal ones, that of the expert
- *              who stands first
- *   mean       of the numbers said, by weight
- *   drawn      what an expert says who is drawn by weight; `expected` is the mean of the loss
+ *   vote       the label with the greatest weight behind it; of equal ones, the label of the
+ *              expert that comes first
+ *   mean       the weighted mean of the predicted numbers
+ *   drawn      the prediction of an expert drawn by weight
+ *   expected   the expected loss of `drawn`
  *
- * Only those who speak have weight in a round. A silent expert loses 1: so a mistake of the vote,
- * which has at least half of the speaking weight against the truth, costs at least half of all
- * weight, and the proofs go through as if everybody had spoken. */
+ * Only experts that speak have weight in a round. A silent expert is charged the full loss of 1. So
+ * when the vote errs, at least half of the speaking weight and all of the silent weight lose 1;
+ * that is at least half of all weight, which is what the proofs need. */
 #include "base/hash.h"
 #include "experts/experts.h"
 #include "measure/hedge.h"
@@ -15,7 +16,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Sums that differ by less are equal: rounding must not decide a tie. */
+/* Sums of weights that differ by less (relatively) count as equal, so that rounding does not decide
+ * a tie. */
 #define TIE 1e-12
 
 /* ---- answering ---------------------------------------------------------------------------- */
@@ -36,8 +38,9 @@ void thr_experts_weights(const thr_experts *e, size_t row, double *weights)
     thr_hedge_weights(weights, e->n, weights);
 }
 
-/* Logarithms of the silent are minus infinity, so that one who speaks has all the weight even if
- * it is nothing beside that of the silent. */
+/* Normalises the weights of the experts that speak. This is done with logarithms, those of silent
+ * experts being minus infinity: a speaking expert whose weight would underflow beside that of the
+ * silent ones still gets its share. */
 static void find_chances(const thr_experts *e, thr_player *p)
 {
     double rate = thr_hedge_anytime_rate(e->n, e->rounds + 1);
@@ -46,6 +49,8 @@ static void find_chances(const thr_experts *e, thr_player *p)
     thr_hedge_weights(p->chance, e->n, p->chance);
 }
 
+/* Weights are summed at the first expert that says a label. Returns that expert of the heaviest
+ * label; at least one expert must speak. */
 static size_t heaviest_label(const thr_experts *e, const thr_player *p)
 {
     double *behind = e->scratch;
@@ -61,6 +66,8 @@ static size_t heaviest_label(const thr_experts *e, const thr_player *p)
     return best;
 }
 
+/* Draws an expert by weight, given u uniform in [0, 1). Rounding may leave u >= 0 at the end; then
+ * the last expert with weight is taken. */
 static size_t draw(const thr_experts *e, const thr_player *p, double u)
 {
     size_t last = e->n;
@@ -83,6 +90,8 @@ static double mean(const thr_experts *e, const thr_player *p)
     return sum;
 }
 
+/* The random number is drawn even if nobody speaks, so that a round of silence does not shift the
+ * random numbers of later rounds. */
 static void answer(thr_experts *e, thr_player *p, bool anybody)
 {
     double u = thr_experts_has(e, p->algorithm, THR_DRAWN) ? thr_random_real(&e->random) : 0;
@@ -117,7 +126,7 @@ static void answer_all(thr_experts *e)
 
 /* ---- hearing ------------------------------------------------------------------------------ */
 
-/* The first expert of this round who says it: `expert` itself if nobody did before. */
+/* Returns the first expert that says this label in this round: `expert` itself if it is new. */
 static uint32_t first_to_say(thr_experts *e, thr_str label, uint32_t expert)
 {
     size_t mask = e->slots - 1, at = (size_t)thr_hash(label.p, label.n, 0) & mask;
@@ -131,7 +140,8 @@ static uint32_t first_to_say(thr_experts *e, thr_str label, uint32_t expert)
     return expert;
 }
 
-/* A round heard twice, without learning in between, begins anew. */
+/* If predictions are heard twice without learning in between, the second replace the first. Table
+ * entries then carry the current round, so they must be cleared. */
 static void forget_opinions(thr_experts *e)
 {
     if (e->heard)
@@ -218,6 +228,8 @@ static double chosen(const thr_experts *e, size_t expert)
     return expert < e->n ? e->round_loss[expert] : 1;
 }
 
+/* Adds the losses of a player's answers and updates its weights. Without any answer the loss is 1.
+ */
 static void settle(const thr_experts *e, thr_player *p, bool anybody, double truth)
 {
     p->total[THR_VOTE] += chosen(e, p->choice[THR_VOTE]);
@@ -229,7 +241,8 @@ static void settle(const thr_experts *e, thr_player *p, bool anybody, double tru
         thr_hedge_update(p->log_weight, e->n, e->round_loss, p->eta, p->share);
 }
 
-/* `truth` is for the means. */
+/* Finishes a round from e->round_loss, which is set for all experts that spoke. `truth` is needed
+ * for the loss of means; NAN if there are none. */
 static void learn(thr_experts *e, double truth)
 {
     bool anybody = anybody_speaks(e);

@@ -1,3 +1,4 @@
+/* The dynamic program, in place. */
 #include "experts/sequence.h"
 
 #include <stdlib.h>
@@ -37,6 +38,7 @@ static thr_turn *turns_of(const thr_sequence *s, unsigned k, size_t i)
     return k ? s->turn + s->n * ((size_t)k * (k - 1) / 2) + i * k : s->turn;
 }
 
+/* The index of the least cost except one; pass n to exclude none. */
 static size_t cheapest(const double *cost, size_t n, size_t except)
 {
     size_t best = except == 0 ? 1 : 0;
@@ -46,7 +48,8 @@ static size_t cheapest(const double *cost, size_t n, size_t except)
     return best;
 }
 
-/* (k, i) goes on from (k - 1, from). */
+/* Replaces the sequence of (k, i) by that of (k - 1, from) followed by a switch to i in this round.
+ */
 static void turn(thr_sequence *s, unsigned k, size_t i, size_t from)
 {
     size_t to = k * s->n + i, old = to - i - s->n + from;
@@ -57,7 +60,8 @@ static void turn(thr_sequence *s, unsigned k, size_t i, size_t from)
     turns[s->used[to]++] = (thr_turn){s->rounds, (uint32_t)from};
 }
 
-/* Downwards, so that k - 1 is still as it was before this round. */
+/* k descends, so that row k - 1 still holds the costs before this round. The best j != i is the
+ * cheapest expert, or the second cheapest if i is the cheapest: that avoids a loop over j. */
 void thr_sequence_add(thr_sequence *s, const double *loss)
 {
     size_t n = s->n;

@@ -1,3 +1,5 @@
+/* How the head is recognised. Without an option the first line holds names if its words are
+ * distinct, could be names, and do not occur in the lines that follow. */
 #include "experts/table.h"
 
 #include "base/number.h"
@@ -35,7 +37,8 @@ static bool all_different(thr_str *words, size_t n)
     return true;
 }
 
-/* Words that could be names: none empty; none a number where data is numbers, else not all. */
+/* Whether the words could be names: none is empty, and none is a number if the data is numbers. If
+ * the data is labels, which may be numbers, at least one word must not be. */
 static bool could_be_names(const thr_str *word, size_t n, bool data_is_numbers)
 {
     size_t numbers = 0;
@@ -47,6 +50,8 @@ static bool could_be_names(const thr_str *word, size_t n, bool data_is_numbers)
     return data_is_numbers ? numbers == 0 : numbers < n;
 }
 
+/* Whether a word occurs again below in its own column: then it is probably a label and not a name.
+ */
 static bool come_back(const thr_str *word, size_t n, char separator, const char *at,
                       const char *limit)
 {
@@ -65,7 +70,7 @@ static bool is_number(const char *p, size_t n)
     return n > 0 && strspn(p, "0123456789") >= n;
 }
 
-/* A column called by a name needs a line of names. */
+/* Whether the options refer to a column by name, which implies a line of names. */
 static bool calls_by_name(const thr_experts_columns *c)
 {
     if (c->truth && !is_number(c->truth, strlen(c->truth)))
@@ -77,7 +82,8 @@ static bool calls_by_name(const thr_experts_columns *c)
     return false;
 }
 
-/* 1: names, 0: data, or THR_EMEM. `at` to `end` is the first record, `next` the second. */
+/* Returns 1 if the first record holds names, 0 if it holds data, or THR_EMEM. The first record is
+ * `at` to `end`; the second begins at `next`. */
 static int judge_first_line(const thr_experts_table *t, const thr_experts_table_settings *s,
                             const char *at, const char *end, const char *next, const char *limit)
 {
@@ -98,7 +104,7 @@ static int judge_first_line(const thr_experts_table *t, const thr_experts_table_
     return names;
 }
 
-/* ---- which column is what ----------------------------------------------------------------- */
+/* ---- roles of columns ---------------------------------------------------------------------- */
 
 static const char *copy_name(thr_experts_table *t, const thr_csv_field *f, size_t column)
 {
@@ -128,7 +134,8 @@ static int read_names(thr_experts_table *t, const char *at, const char *end, thr
     return 0;
 }
 
-/* By name where there are names, else by number. */
+/* Finds a column by name if there are names, else by number from 1. A name has precedence over a
+ * number. */
 static int find_column(const thr_experts_table *t, thr_str wanted, size_t *column, thr_error *err)
 {
     size_t found = 0;
