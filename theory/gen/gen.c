@@ -1,12 +1,12 @@
-/* Seeded data for known targets: the table of kinds, and what every kind has in common: drift,
- * label noise, and where the examples go. */
+/* Seeded data with known targets: the table of kinds, and what all kinds have in common (drift,
+ * label noise, and the output of examples). */
 #include "gen/gen.h"
 
 #include "base/error.h"
 
 #include <stdlib.h>
 
-#define CHUNK_FEATURES 65536 /* written at a time */
+#define CHUNK_FEATURES 65536 /* features after which a batch is written */
 
 const thr_gen_kind *const thr_gen_kinds[] = {
     &thr_gen_disjunction,
@@ -86,8 +86,9 @@ void thr_point_clear(thr_point *p)
     *p = (thr_point){0};
 }
 
-/* The target changes before the first example of its time, so that thr_gen_target always speaks
- * of the last example drawn. */
+/* With drift the target is replaced just before the first example of the new one, not after the
+ * last of the old one, so that thr_gen_target always describes the last example drawn. A noise
+ * number is drawn for every example, so that the streams do not depend on the noise level. */
 int thr_gen_draw(thr_gen *g, thr_error *err)
 {
     thr_point *p = &g->point;

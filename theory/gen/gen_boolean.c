@@ -1,17 +1,17 @@
 /* Boolean points and the literals of a target.
  *
  * Each variable of a point is active with probability active/n, independently. With `balance` a
- * fair coin names the label first, and the relevant variables, which alone decide it, are steered
- * towards that label; the irrelevant ones are left alone. The label is always computed from the
- * point as it came out, so no steering can make it wrong. */
+ * fair coin chooses the label first. The relevant variables, which alone determine the label, are
+ * then steered towards it; the others are not changed. The label is always computed from the final
+ * point, so it is correct even if steering failed. */
 #include "base/error.h"
 #include "gen/gen.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* How often a point is drawn anew when steering missed the wanted label (a formula may have no
- * point with it at all); then the point is taken as it is. */
+/* How often a point is drawn if steering misses the wanted label. Afterwards the point is taken as
+ * it is: a formula may have no point with that label at all. */
 #define STEERING_TRIES 32
 #define AUTO_ACTIVE    50
 
@@ -48,7 +48,7 @@ int thr_boolean_prepare(thr_gen *g, uint64_t terms, uint64_t k, thr_error *err)
     return t->literal && t->var && t->on ? 0 : thr_fail_memory(err);
 }
 
-/* Where the variable stands, or would stand, in var[0..n). */
+/* The index of the variable in the ascending var[0..n), or where it would be inserted. */
 static size_t find_var(const uint64_t *var, size_t n, uint64_t wanted)
 {
     size_t low = 0;
@@ -70,7 +70,8 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Each term gets variables of its own; terms may share some. */
+/* Draws k distinct variables for each term; different terms may share variables. t->var becomes the
+ * sorted set of all of them. */
 bool thr_boolean_redraw(thr_gen *g)
 {
     thr_target *t = &g->target;
@@ -118,8 +119,8 @@ static bool draw_relevant(thr_gen *g)
     return label;
 }
 
-/* Merges the relevant variables with the heads of the others' coins; a coin that falls on a
- * relevant variable is not used. */
+/* Merges the relevant variables with the heads of n coins for all variables. Heads on relevant
+ * variables are ignored, since those variables have been drawn already. */
 bool thr_boolean_draw(thr_gen *g, thr_point *p)
 {
     const thr_target *t = &g->target;

@@ -1,4 +1,4 @@
-/* Targets that only count how many of their k literals hold: disjunction (at least one),
+/* Targets that depend only on how many of their k literals hold: disjunction (at least one),
  * conjunction (all), threshold (at least m), parity (an odd number). */
 #include "base/error.h"
 #include "gen/gen.h"
@@ -11,7 +11,7 @@ static size_t count(const thr_target *t)
     return n;
 }
 
-/* Turns one of the `n` literals that hold (do not hold), picked at random. */
+/* Flips a random literal among the n that hold (or, if `holding` is false, that do not hold). */
 static void turn_one(thr_gen *g, bool holding, size_t n)
 {
     thr_target *t = &g->target;
@@ -31,7 +31,7 @@ static bool enough_hold(const thr_gen *g)
     return count(&g->target) >= g->values.m;
 }
 
-/* To the nearest point with the wanted label. */
+/* Flips as few literals as are needed for the wanted label. */
 static void steer_to_enough(thr_gen *g, bool want)
 {
     size_t n = count(&g->target);
@@ -48,7 +48,7 @@ static bool odd_hold(const thr_gen *g)
 
 static void steer_to_odd(thr_gen *g, bool want)
 {
-    (void)want; /* any single turn changes the label */
+    (void)want; /* flipping any one literal changes the label */
     size_t i = (size_t)thr_random_below(&g->point_random, g->target.n_literals);
     thr_literal_make(&g->target, i, !thr_literal_holds(&g->target, i));
 }

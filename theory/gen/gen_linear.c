@@ -8,7 +8,8 @@
 #include <stdlib.h>
 
 #define AUTO_ACTIVE 50
-/* Values are stored as floats: what rounding can take from a margin and a length. */
+/* Values are stored as floats. The margin is enlarged by this much, so that rounding does not take
+ * it below gamma. */
 #define ROUNDING 0x1p-22
 
 /* ---- majority ---- */
@@ -124,8 +125,8 @@ static bool redraw_margin(thr_gen *g)
     return ok;
 }
 
-/* Other active variables: ranks among those that are not relevant, then moved up past the
- * relevant ones before them. */
+/* Draws the other active variables: first ranks among the irrelevant variables, then each rank is
+ * increased by the number of relevant variables before it. */
 static void draw_others(thr_gen *g)
 {
     thr_target *t = &g->target;
@@ -137,9 +138,9 @@ static void draw_others(thr_gen *g)
     }
 }
 
-/* A random direction x; when it comes closer than gamma to the separator u, it is turned away
- * from it, in the plane of u and x, until it is gamma away:
- *   x = s u + sqrt(1 - s^2) z / ||z||,  z = x - (u.x) u. */
+/* Draws a random unit vector x. If it is closer than gamma to the hyperplane u.x = 0, it is rotated
+ * in the plane of u and x until its distance is gamma: x = +-s u + sqrt(1 - s^2) z / ||z||,  z = x
+ * - (u.x) u,  s = max(|u.x|, gamma). Returns the label, the sign of u.x. */
 static bool draw_direction(thr_gen *g)
 {
     thr_target *t = &g->target;

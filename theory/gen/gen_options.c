@@ -1,4 +1,4 @@
-/* From `kind:key=value,...` to a kind and its values. */
+/* Reads a spec `kind:key=value,...` into a kind and its options. */
 #include "base/error.h"
 #include "base/options.h"
 #include "gen/gen.h"
@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Of one kind. */
+/* The most that one kind may have. */
 #define MAX_OPTIONS 16
 
 static const thr_gen_kind *find_kind(const char *name, size_t n, thr_error *err)
@@ -25,7 +25,8 @@ static const thr_gen_kind *find_kind(const char *name, size_t n, thr_error *err)
     return *k;
 }
 
-/* "auto" (NaN) is 0 for a whole number and -1 for a real one: outside what can be asked for. */
+/* Stores an option in its field. "auto" arrives as NaN and is stored as 0 in a whole number and as
+ * -1 in a real number: values that a spec cannot give. */
 static void put(thr_gen_values *values, const thr_gen_option *option, double v)
 {
     void *field = (char *)values + option->field;

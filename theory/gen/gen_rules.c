@@ -1,6 +1,6 @@
-/* Targets made of terms, each a conjunction of k literals, and an output for each: the first term
- * that holds decides. In a decision list outputs alternate at random; a DNF is the list in which
- * every output is positive and "else" is negative, so the order says nothing. */
+/* Targets made of terms, each a conjunction of k literals with a label: the first term that holds
+ * decides. In a decision list the labels are random. A DNF is the list in which all terms are
+ * positive and "else" is negative, so that the order does not matter. */
 #include "base/error.h"
 #include "gen/gen.h"
 
@@ -29,8 +29,8 @@ static bool rules_hold(const thr_gen *g)
     return g->target.output[deciding_term(&g->target)];
 }
 
-/* A random rule with the wanted output is made to hold and each earlier one to fail. Rules that
- * share variables may undo each other; the caller looks at the result. */
+/* Makes a random term with the wanted label hold and every earlier term fail. Terms that share
+ * variables may undo each other, so the caller must check the result. */
 static void steer_rules(thr_gen *g, bool want)
 {
     thr_target *t = &g->target;
@@ -69,7 +69,8 @@ static bool redraw_dnf(thr_gen *g)
     return ok;
 }
 
-/* "Else" differs from the last rule, which would otherwise say nothing; so both labels occur. */
+/* "Else" gets the opposite label of the last term. Otherwise the last term would have no effect,
+ * and possibly only one label would occur. */
 static bool redraw_list(thr_gen *g)
 {
     thr_target *t = &g->target;

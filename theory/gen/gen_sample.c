@@ -1,11 +1,11 @@
-/* Sets and coin tosses at the cost of what they yield. */
+/* Random sets and coin tosses, at a cost proportional to their result where it is small. */
 #include "base/mathx.h"
 #include "gen/gen.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* Below this chance of heads it is cheaper to draw the distance to the next head. */
+/* Below this probability of heads it is cheaper to draw the distance to the next head. */
 #define SPARSE_COINS 0.25
 
 static int ascending(const void *a, const void *b)
@@ -24,7 +24,8 @@ static size_t sort_unique(uint64_t *v, size_t n)
     return kept;
 }
 
-/* Knuth's selection sampling: takes each number with the chance that keeps all sets equal. */
+/* Knuth's selection sampling: takes each number with probability (still needed) / (still left),
+ * which makes all sets equally likely. */
 static void sample_dense(thr_random *r, uint64_t n, size_t k, uint64_t *out)
 {
     size_t taken = 0;
@@ -33,8 +34,8 @@ static void sample_dense(thr_random *r, uint64_t n, size_t k, uint64_t *out)
             out[taken++] = i + 1;
 }
 
-/* Independent draws until k of them differ; what is drawn favours no number, so neither does the
- * set. */
+/* Draws independently until k numbers are distinct. All numbers are treated alike, so all sets are
+ * equally likely. With k <= n/2 few draws are repeated. */
 void thr_sample(thr_random *r, uint64_t n, size_t k, uint64_t *out)
 {
     if (k > n / 2) {
@@ -65,8 +66,8 @@ static uint64_t toss_each(thr_coins *c)
     return 0;
 }
 
-/* The number of tails before a head is geometric. For p under 2^-53, 1 - p is 1 and no head
- * comes. */
+/* The number of tails before a head has a geometric distribution, drawn by inversion. For p below
+ * 2^-53, 1 - p rounds to 1 and no head ever comes. */
 static uint64_t skip_tails(thr_coins *c)
 {
     if (!(c->log_tails < 0))
