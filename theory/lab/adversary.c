@@ -1,3 +1,4 @@
+/* The games: choosing an example, showing it, and repeating with other strategies. */
 #include "lab/adversary.h"
 
 #include <math.h>
@@ -8,10 +9,11 @@ typedef struct game {
     thr_student student;
     thr_random random;
     thr_case candidate, chosen;
-    bool nearest; /* of those that hurt; else any */
+    bool nearest; /* show the harmful example nearest to the edge; else a random one */
     thr_harm count;
 } game;
 
+/* Whether an example with y s = margin makes the learner update. */
 static bool hurts(const thr_adversary *a, bool positive, double margin)
 {
     if (margin == 0)
@@ -32,7 +34,9 @@ static double signed_score(game *g, const thr_case *c)
     return c->positive ? score : -score;
 }
 
-/* Leaves in `chosen` the example to show, and its y s; NaN if nothing hurts. */
+/* Chooses the example to show, in g->chosen, and returns its y s; NaN if no draw is harmful. A
+ * random one is chosen by reservoir sampling: the i-th found replaces the choice with probability
+ * 1/i. */
 static double choose(game *g, const thr_strategy *way)
 {
     const thr_adversary *a = g->adversary;
@@ -62,7 +66,8 @@ static void show(game *g, double margin)
     g->count.squares += pow(fmax(0, 1 - margin), 2);
 }
 
-/* A strategy that draws once a move and finds nothing would find nothing again. */
+/* Plays one game. A strategy with one draw per move knows the best move, so if it finds none there
+ * is no point in asking again. */
 static int play(game *g, const thr_strategy *way)
 {
     const thr_adversary *a = g->adversary;

@@ -1,14 +1,15 @@
-/* An adversary: it knows the learner and looks for the legal examples that make it move most often.
- * Bounds speak of the worst case; this is a search for it. Each attempt is a game from the
- * learner's start. At each move some legal examples are drawn, and of those that hurt one is shown:
+/* An adversary: it knows the state of the learner and looks for legal examples that make it update
+ * as often as possible. Bounds are about the worst case; this is a search for it.
  *
- *   in even attempts  the one nearest to the edge, greatest y s: what the learner gains from an
- *                     update is fixed by the legal margin, what it loses grows with its error
- *   in odd attempts   any of them
+ * Each attempt is a game against a fresh learner. In each move some legal examples are drawn, and
+ * among those that would cause an update one is shown. The attempts go through the strategies in
+ * turn. In the first round over the strategies, and every second one after, the example shown is
+ * that with the greatest y s, nearest to the edge: the progress that the learner makes by an update
+ * is fixed by the legal margin, and what it loses grows with its error. In the other rounds it is a
+ * random one.
  *
- * It gives up when `patience` moves have found nothing that hurts. The attempts take the strategies
- * in turn; where the optimal adversary is known it is a strategy that draws once a move. What it
- * counts is what the model itself counts. */
+ * An attempt ends after `patience` moves without a harmful example. Where the optimal adversary is
+ * known, it is a strategy with one draw per move. Counts are taken from the model itself. */
 #ifndef THR_LAB_ADVERSARY_H
 #define THR_LAB_ADVERSARY_H
 
@@ -17,45 +18,46 @@
 
 typedef struct thr_case {
     bool positive;
-    size_t n;      /* at most the adversary's `room` */
-    uint32_t *key; /* each at most once, but 0 never */
+    size_t n;      /* features, at most `room` of the adversary */
+    uint32_t *key; /* distinct, and never 0 */
     float *x;
 } thr_case;
 
-/* One game's counts. `missed` are mistakes on positives, `alarms` on negatives; `squares` is the
- * sum of the squared hinge losses before learning, max(0, 1 - y s)^2. */
+/* The counts of one game. `missed` are mistakes on positives, `alarms` on negatives; `squares` is
+ * the sum of the squared hinge losses before learning, max(0, 1 - y s)^2. */
 typedef struct thr_harm {
     double examples, updates, mistakes, missed, alarms, squares;
 } thr_harm;
 
 typedef struct thr_strategy {
-    /* A legal example; false: there is none. It may look at the student. */
+    /* Draws a legal example; false: there is none. It may query the student, which must not learn.
+     */
     bool (*draw)(void *user, thr_student *s, thr_random *random, thr_case *out);
-    size_t looks; /* draws a move */
+    size_t looks; /* draws per move */
 } thr_strategy;
 
 typedef struct thr_adversary {
-    const char *learner;  /* with options */
+    const char *learner;  /* name and options */
     double margin;        /* an example moves the learner if y s <= 0 or y s < margin, */
     bool ties_are_right;  /* ... but with this a positive at s = 0 does not (winnow) */
-    const char *third;    /* one more label, which no example has; NULL: none */
-    size_t room;          /* features of an example, at most */
-    uint64_t seed, moves; /* moves of a game, at most */
+    const char *third;    /* a further label that no example has; NULL: none */
+    size_t room;          /* limit on the features of an example */
+    uint64_t seed, moves; /* random seed; limit on the moves of a game */
     unsigned attempts, patience;
     const thr_strategy *strategy;
     size_t strategies;
     void *user;
-    /* Before each attempt; may be NULL. */
+    /* Called before each attempt; may be NULL. */
     void (*begin)(void *user, thr_random *random);
-    /* What is to be made large; NULL: updates. */
+    /* The quantity to maximise; NULL: updates. */
     double (*aim)(const thr_harm *d);
 } thr_adversary;
 
-/* The best of all attempts. */
+/* Plays all attempts; `best` gets the counts of the one with the greatest aim. */
 int thr_adversary_play(const thr_adversary *a, thr_harm *best, thr_error *err);
 
-/* Of several cases the one nearest to its bound: a count, and the bound that is its own. Begin with
- * zeros. */
+/* Among several cases, each with its own bound, keeps the one whose count is the greatest share of
+ * its bound. Initialise with zeros. */
 typedef struct thr_worst {
     double count, bound;
 } thr_worst;

@@ -1,12 +1,12 @@
-/* Averaged and voted perceptrons beside the last hypothesis, on labels with noise (L1, L4 3.1), and
- * MIRA's C as a choice between bias and variance (L4 4.1).
+/* Averaged and voted perceptrons compared with the last hypothesis, on noisy labels (L1, L4 3.1),
+ * and MIRA's C as a trade-off between bias and variance (L4 4.1).
  *
- * Training labels are flipped with some probability; test labels are not, so that an error is an
- * error about the target. Rules are compared data set by data set, and by the sign test: were
- * neither better, each would win with probability 1/2, and the p-value is the probability of as
- * lopsided a count. Bias and variance are Domingos' (2000) for labels: over many training sets from
- * one target, bias is the error of the label predicted most often, variance how often a single run
- * says another label than that. */
+ * Training labels are flipped with some probability; test labels are not, so that errors are
+ * counted against the target. Rules are compared on each data set and judged by the sign test: if
+ * neither is better, each wins with probability 1/2, and the p-value is the probability of a count
+ * at least as uneven. Bias and variance are those of Domingos (2000) for labels: over many training
+ * sets from one target, bias is the error of the label predicted most often, and variance is how
+ * often a single run predicts another label. */
 #include "lab/cloud.h"
 #include "lab/lab.h"
 #include "lab/verdict.h"
@@ -38,7 +38,8 @@ static int draw(thr_cloud *p, const char *spec, double noise, uint64_t seed, siz
     return code;
 }
 
-/* Noise leaves the points of a seed as they are, so the test may begin where training ends. */
+/* Noise does not change the points that a seed gives. So t->test holds the training points without
+ * noise, followed by the test examples; testing begins at index `train`. */
 static int prepare(trial *t, const char *spec, double noise, uint64_t seed, size_t train,
                    size_t test, thr_error *err)
 {
@@ -55,7 +56,7 @@ static const char *const rule[RULES] = {"perceptron:margin=0,bias=off",
                                         "averaged:margin=0,bias=off", "voted:margin=0,bias=off"};
 static const char *const rule_name[RULES] = {"last", "averaged", "voted"};
 static const double noises[NOISES] = {0, 0.05, 0.1, 0.15, 0.2, 0.3};
-enum { SHOWN = 3 }; /* the noise whose runs are drawn one by one */
+enum { SHOWN = 3 }; /* index of the noise level whose runs are plotted individually */
 
 typedef struct outcome {
     double error[RULES][NOISES][RUNS]; /* percent */
@@ -163,7 +164,8 @@ typedef struct shares {
     double longest;                    /* step, as a share of C */
 } shares;
 
-/* How far the first examples moved their own score, by step and squared length. */
+/* Measures the step of the first examples: the change of their own score over their squared length.
+ */
 static void measure_steps(shares *out, const thr_cloud *p, thr_student *s, double C)
 {
     for (size_t i = 0; i < EACH; i++) {
@@ -175,7 +177,7 @@ static void measure_steps(shares *out, const thr_cloud *p, thr_student *s, doubl
     }
 }
 
-/* Learns from training set `set` and adds what it says about each test example. */
+/* Learns from training set `set` and adds its predictions for all test examples. */
 static int one_set(shares *out, const trial *t, double C, size_t set, unsigned *yes, thr_error *err)
 {
     thr_student s;

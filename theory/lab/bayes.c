@@ -1,6 +1,7 @@
-/* Naive Bayes beside rules that learn from their errors. It is a linear function, but not always
- * one that fits: it takes "at least three of seven" for "at least two of seven" (L0 2), calls a
- * broken traffic light a working one (L4 2.1), and believes a feature once for every copy of it.
+/* Naive Bayes compared with rules that learn from their errors. It is a linear function, but not
+ * always one that fits: it learns "at least two of seven" from "at least three of seven" (L0 2),
+ * takes a broken traffic light for a working one (L4 2.1), and counts a feature once for every
+ * copy.
  *
  *   3 of 7: P(x_i=1|+) = 57/99, P(x_i=1|-) = 7/29; with t ones the log-odds rise in t through 0
  *           between one and two.
@@ -26,7 +27,7 @@ static bool three(unsigned point)
 
 typedef struct entry {
     const char *name, *learner;
-    double bound; /* on updates until a pass is clean; 0: none */
+    double bound; /* on updates until a pass without mistakes; 0: none */
 } entry;
 
 /* w = 2 on the variables and -5 on the bias has y w.x >= 1: |w|^2 = 53, R^2 = 8; ||w||_1 = 19, so
@@ -82,7 +83,7 @@ static int by_counting(thr_lab *l, const thr_cloud *p, double alpha, thr_error *
     return code;
 }
 
-/* Weights before each pass, to find them again. */
+/* The weights before each pass, to detect when they repeat. */
 typedef struct diary {
     double weight[PASSES + 1][SEVEN];
     unsigned passes;
@@ -221,7 +222,7 @@ static const char *const rule_names[RULES] = {"naive Bayes", "perceptron", "pa",
 static const char *const rules[RULES] = {"bayes:kind=bernoulli,alpha=0", "perceptron:margin=0",
                                          "pa:C=inf,averaged=off", "balanced:margin=0,eta=0.05"};
 
-/* Majority of three bits; the first is there c times. */
+/* Majority of three bits; the first bit has c copies. */
 static void majority(thr_cloud *p, unsigned copies)
 {
     for (unsigned point = 0; point < 8; point++) {
@@ -238,8 +239,9 @@ static void majority(thr_cloud *p, unsigned copies)
 
 typedef struct copied {
     double wrong[RULES][COPIES + 1];
-    double sure[COPIES + 1]; /* of naive Bayes, on (1,0,0), that it is positive */
-    double off;              /* its log-odds there from (c - 2) ln 3 */
+    double
+        sure[COPIES + 1]; /* probability that naive Bayes gives to the positive label of (1,0,0) */
+    double off;           /* deviation of its log-odds there from (c - 2) ln 3 */
 } copied;
 
 static int one_copied(copied *out, unsigned c, size_t rule, thr_error *err)

@@ -1,3 +1,4 @@
+/* Arrays of examples. Running out of memory is remembered in `failed`. */
 #include "lab/cloud.h"
 
 #include "base/mem.h"

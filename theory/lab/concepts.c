@@ -31,7 +31,7 @@ static int force(const char *spec, size_t n, enum thr_version_rule rule, uint64_
     return code;
 }
 
-/* The class that makes a bound tight, over more and more variables. */
+/* A class for which the bound is tight, with a growing number of variables. */
 static int tight(thr_lab *l, const char *spec, enum thr_version_rule rule, const char *what,
                  thr_error *err)
 {
@@ -52,7 +52,7 @@ static int tight(thr_lab *l, const char *spec, enum thr_version_rule rule, const
     return code;
 }
 
-/* ... and others, where it may not be reached. */
+/* Other classes, for which the bound may not be reached. */
 static int bounded(thr_lab *l, enum thr_version_rule rule, const char *what, thr_error *err)
 {
     static const struct {
@@ -121,8 +121,8 @@ typedef struct stream {
     double mistakes[3]; /* CON, halving, elimination */
 } stream;
 
-/* Points over n variables labelled by x1 & x2 & x3; each of the three holds with the same chance,
- * all with 1/2. */
+/* Points over n variables labelled by x1 & x2 & x3. Each of the three is true with the same
+ * probability, chosen so that all are with probability 1/2. */
 static void stream_run(stream *s, size_t n, uint64_t seed)
 {
     bool x[VARIABLES];
@@ -203,7 +203,8 @@ static int streams(thr_lab *l, thr_error *err)
 
 /* ---- the three protocols ------------------------------------------------------------------ */
 
-/* Games about every k of n; how many do not end as theory says, and nature's worst. */
+/* Plays games for every k of n. Counts those whose result differs from theory, and keeps the worst
+ * result of `nature`. */
 static int games(thr_lab *l, const char *protocol, bool negated, double *wrong, double *most,
                  thr_error *err)
 {

@@ -1,10 +1,10 @@
-/* A target that changes: which rules recover, and how fast. The target is drawn anew every 1000
- * examples, of which a rule is told nothing.
+/* A target that changes: which rules recover, and how fast? A new target is drawn every 1000
+ * examples, and the rules are not told.
  *
- * The perceptron can be held to account: started from any w0 instead of 0, on examples with margin
- * gamma it makes at most (R^2 + 2 gamma |w0|)/gamma^2 updates. For after k of them u.w >= k gamma -
- * |w0| and |w|^2 <= |w0|^2 + k R^2, so (k gamma - |w0|)^2 <= |w0|^2 + k R^2. What it has learned
- * costs it no more than 2|w0|/gamma updates, when it is wrong. */
+ * For the perceptron there is a bound. Started from any w0 instead of 0, on examples with margin
+ * gamma it makes at most (R^2 + 2 gamma |w0|)/gamma^2 updates: after k updates u.w >= k gamma -
+ * |w0| and |w|^2 <= |w0|^2 + k R^2, so (k gamma - |w0|)^2 <= |w0|^2 + k R^2. So old weights, even
+ * if they are all wrong, cost at most 2|w0|/gamma additional updates. */
 #include "lab/cloud.h"
 #include "lab/lab.h"
 #include "lab/verdict.h"
@@ -112,7 +112,7 @@ static int play(thr_lab *l, const scene *c, tally *t, double from, thr_error *er
 
 /* ---- claims ------------------------------------------------------------------------------- */
 
-/* Mistakes in some windows of one run. */
+/* Mistakes in a range of windows of one run. */
 static double sum_of(const tally *t, size_t rule, size_t run, size_t from, size_t to)
 {
     double sum = 0;

@@ -1,14 +1,15 @@
 /* Experts against their bounds (Littlestone and Warmuth; Freund and Schapire; Herbster and
  * Warmuth), played by adversaries that know the weights:
  *
- *   vote      a mistake costs least weight where the wrong side has just half of it. Right and
- * wrong are split so in every round; one expert, the best, errs in the first m rounds and then
- *             never, until it outweighs all others together.
- *   expected  a loss costs weight in proportion, or a little more: less so the smaller its
- *             probability. So one expert errs at a time, and the best one only at the beginning.
- *   share     the best expert changes: the same against the vote, part after part.
+ *   vote      A mistake costs the least weight if the wrong side has just half of it. So right and
+ *             wrong are split evenly in every round. One expert, the best, errs in the first m
+ *             rounds and then never, until it outweighs all others together.
+ *   expected  A loss removes weight at least in proportion to its probability, and nearly exactly
+ *             in proportion if that probability is small. So one expert errs at a time, and the
+ *             best one only at the beginning.
+ *   share     The best expert changes: the play against the vote, repeated in each part.
  *
- * The bounds are those that thresh experts prints (docs/THEORY.md). */
+ * The bounds are those that `thresh experts` prints (docs/THEORY.md). */
 #include "base/random.h"
 #include "lab/lab.h"
 #include "lab/verdict.h"
@@ -69,7 +70,7 @@ static double loss_of(const game *g)
 
 /* ---- against the vote --------------------------------------------------------------------- */
 
-/* Heaviest first; `order` only. */
+/* Sorts `order` by falling weight. */
 static void sort_by_weight(game *g)
 {
     for (size_t i = 0; i < g->n; i++) {
@@ -231,7 +232,7 @@ static int expected(thr_lab *l, thr_error *err)
 
 enum { COINS = 16, TOSSES = 2000, GAMES = 10, CHECKS = 8 };
 
-/* Fair coins: nobody is better than another, and the best of 16 is ahead by luck. */
+/* Fair coins: no expert is better than another, and the best of 16 is ahead by luck. */
 static int toss(thr_lab *l, uint64_t seed, double *regret, double *over, thr_error *err)
 {
     thr_experts_options o;

@@ -2,8 +2,8 @@
  *
  *   few relevant     majority of k among n signs: u has k entries 1. The perceptron's bound is
  *                    R^2 ||u||_2^2 = kn, that of `balanced` 2 X^2 ||u||_1^2 ln 2n = 2 k^2 ln 2n
- *   all relevant     rows of the unit matrix, all positive: u = (1, ..., 1), so n against 2 n^2 ln
- * 2n */
+ *   all relevant     rows of the unit matrix, all positive: u = (1, ..., 1), so the bounds are
+ *                    n and 2 n^2 ln 2n */
 #include "bounds/bounds.h"
 #include "lab/games.h"
 #include "lab/lab.h"
@@ -77,7 +77,7 @@ static void draw(thr_lab *l, enum thr_series_kind kind, const char *name, const 
         thr_lab_point(l, (double)sizes[i], y[i]);
 }
 
-/* Where the bounds say that the multiplicative rule wins, how far it wins. */
+/* How far the multiplicative rule is ahead where the bounds say that it wins. */
 static double least_lead(const line *add, const line *multiply)
 {
     double least = INFINITY;

@@ -1,10 +1,10 @@
 /* Which functions are linear: each of the 65,536 functions of four variables is decided with a
- * proof, and L0's classes (section 2) are counted out. A class is a set of truth tables:
+ * proof, and the linear ones are counted in each class of L0 (section 2). A class is a set of truth
+ * tables:
  *
  *   disjunctions, conjunctions of literals; at least m of some literals
- *   k-DNF            what can be had from false by "or" with a conjunction of up to k literals
- *   k-decision list  what can be had from a constant by putting "if conjunction then b" before it
- */
+ *   k-DNF            the closure of `false` under "or" with a conjunction of up to k literals
+ *   k-decision list  the closure of the constants under prefixing "if conjunction then b" */
 #include "lab/functions.h"
 
 #include "lab/linear.h"
@@ -14,11 +14,11 @@
 
 enum { VARS = THR_LINEAR_VARS, POINTS = THR_LINEAR_POINTS, TABLES = 1 << POINTS, ALL = TABLES - 1 };
 
-/* What a set of tables must say about each; one byte a table. */
+/* Sets of truth tables, one byte for each table. */
 typedef struct classes {
-    bool *in;        /* the class at hand */
+    bool *in;        /* the current class */
     bool *linear[2]; /* by degree - 1 */
-    uint32_t *list;  /* tables still to go on from */
+    uint32_t *list;  /* work list: tables of the class that are still to be extended */
 } classes;
 
 /* ---- building classes --------------------------------------------------------------------- */
@@ -106,7 +106,7 @@ static void parities(classes *c)
     }
 }
 
-/* Adds a table to the class and to those to go on from. */
+/* Adds a table to the class and, if it is new, to the work list. */
 static size_t put(classes *c, size_t n, uint32_t table)
 {
     if (c->in[table])

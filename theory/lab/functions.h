@@ -1,4 +1,4 @@
-/* Parts of the experiment `xor` that fill a file each. */
+/* Parts of the experiment `xor` that have files of their own. */
 #ifndef THR_LAB_FUNCTIONS_H
 #define THR_LAB_FUNCTIONS_H
 
@@ -6,9 +6,10 @@
 
 #include "thresh_theory.h"
 
-/* Which functions are linear: all of up to four variables, and L0's classes. */
+/* Which Boolean functions are linear: decides all functions of up to four variables, and the
+ * classes of L0. */
 int thr_lab_functions(thr_lab *l, thr_error *err);
-/* Winnow does not select features: its heaviest weights may be off the target. */
+/* Winnow does not select features: its largest weights need not belong to the target. */
 int thr_lab_heavy(thr_lab *l, thr_error *err);
 
 #endif

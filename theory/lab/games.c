@@ -1,3 +1,4 @@
+/* The strategies. They query the weights of the student and construct an example from them. */
 #include "lab/games.h"
 
 #include <math.h>
@@ -5,7 +6,7 @@
 #include <string.h>
 
 #define LOOKS 32
-/* Points are floats: what rounding may add to a length, or take from a margin. */
+/* Points are floats: an upper limit on what rounding adds to a length or takes from a margin. */
 #define ROUNDING 1e-6
 
 static double *reals(size_t n)
@@ -32,7 +33,7 @@ void thr_sphere_clear(thr_sphere *g)
     free(g->z);
 }
 
-/* Coordinates 1 to n-1; coordinate 0 is that of the separator. */
+/* The length of coordinates 1 to n-1; coordinate 0 belongs to the separator. */
 static double part_length(const double *v, size_t n)
 {
     double sum = 0;
@@ -47,7 +48,8 @@ static void scale_part(double *v, size_t n, double factor)
         v[i] *= factor;
 }
 
-/* A random unit vector beside e_1, and beside w's part where that is not 0. */
+/* Draws z, a random unit vector orthogonal to e_1 and, if length_w is not 0, to w. length_w is the
+ * length of w without its first coordinate. */
 static void draw_beside(const thr_sphere *g, thr_random *random, double length_w)
 {
     double dot = 0;
@@ -60,13 +62,13 @@ static void draw_beside(const thr_sphere *g, thr_random *random, double length_w
     scale_part(g->z, g->n, 1 / part_length(g->z, g->n));
 }
 
-/* What is left of the length for the coordinates beside the first. */
+/* The length that is left for the coordinates 1 to n-1. */
 static double rest_of(const thr_sphere *g)
 {
     return sqrt(1 - g->gamma * g->gamma - g->lift * g->lift);
 }
 
-/* y (gamma e_1 + rest z) and the lift, rounded to the legal side. */
+/* The point y (gamma e_1 + rest z) with the lift, rounded so that it remains legal. */
 static void give_point(const thr_sphere *g, bool positive, thr_case *out)
 {
     float sign = positive ? 1 : -1, first = (float)g->gamma;
@@ -83,8 +85,9 @@ static void give_point(const thr_sphere *g, bool positive, thr_case *out)
     }
 }
 
-/* z = c q + sqrt(1 - c^2) r, where q is the direction of w's part: c such that w.x is at the edge,
- * or as near as a unit vector comes. The label is that which the lift speaks against. */
+/* z = c q + sqrt(1 - c^2) r, where q is the direction of w without its first coordinate and r is
+ * orthogonal to it. c is chosen so that w.x is at the edge, or as close as a unit vector can come.
+ * The label is the one against which the lift counts. */
 static bool draw_at_edge(void *user, thr_student *s, thr_random *random, thr_case *out)
 {
     thr_sphere *g = user;
@@ -138,7 +141,7 @@ static int by_size(const void *a, const void *b, void *weights)
     return x < y ? 1 : x > y ? -1 : i < j ? -1 : 1;
 }
 
-/* Indices k to n-1, heaviest first. */
+/* Sorts the indices k to n-1 by falling absolute weight. */
 static void heaviest_first(uint32_t *order, double *w, size_t k, size_t n)
 {
     for (size_t i = k; i < n; i++)
@@ -156,7 +159,7 @@ static void shuffle(uint32_t *v, size_t n, thr_random *random)
     }
 }
 
-/* The relevant ones: one vote more for y than against it. */
+/* Draws the relevant signs: one more vote for y than against it. */
 static void draw_votes(const thr_signs *g, thr_random *random, float y, float *x)
 {
     size_t against = (g->k - 1) / 2;
@@ -174,7 +177,8 @@ static void number_all(thr_case *out, size_t n)
         out->key[i] = (uint32_t)i + 1;
 }
 
-/* If the sum is still beyond the edge: the lightest sign that brings it below is turned. */
+/* The sum is above the edge: flips the sign with the least weight that brings it to or below the
+ * edge. */
 static void turn_one(const thr_signs *g, float y, double sum, float *x)
 {
     for (size_t i = g->n - g->k; i-- > 0;) {
@@ -259,8 +263,9 @@ static void give_all(const thr_choice *g, bool positive, size_t relevant, thr_ca
         add(out, i);
 }
 
-/* From b = 0 and no irrelevant weight, the negative takes 1 from all of them and the positive gives
- * it back, but for its own variable, which grows: 2 (n - k + 2) updates for each of the k. */
+/* Starting from bias 0 and no irrelevant weight, the negative example subtracts 1 from all
+ * irrelevant weights and the bias, and the positive one adds it again, while the weight of its
+ * relevant variable grows by 1. That costs 2 (n - k + 2) updates for each of the k variables. */
 static bool draw_stairs(void *user, thr_student *s, thr_random *random, thr_case *out)
 {
     (void)random;
@@ -308,7 +313,7 @@ const thr_strategy thr_choice_ways[3] = {{draw_stairs, 1}, {draw_cancelling, 8},
 
 /* ---- disjunctions for winnow -------------------------------------------------------------- */
 
-/* As much irrelevant weight as goes in below theta. */
+/* Adds as much irrelevant weight as fits below theta, heaviest first. */
 static void fill_below(const thr_choice *g, double theta, thr_case *out)
 {
     double sum = g->w[out->key[0] - 1];
@@ -321,8 +326,9 @@ static void fill_below(const thr_choice *g, double theta, thr_case *out)
     }
 }
 
-/* As little as reaches theta; the lightest that does makes it full. What was eliminated is of no
- * use. */
+/* Adds as little irrelevant weight as reaches theta: first what fits, then the lightest variable
+ * that exceeds it. Eliminated variables (weight 0) are skipped. Returns false if theta is out of
+ * reach. */
 static bool fill_above(const thr_choice *g, double theta, thr_case *out)
 {
     double sum = 0;

@@ -171,7 +171,7 @@ typedef struct table {
     double mistakes[CONTENDERS][SIZES], updates[CONTENDERS][SIZES];
 } table;
 
-/* Each size takes about five times as long as all before it. */
+/* Progress: each size takes about five times as long as all smaller ones together. */
 static double done_after(size_t size)
 {
     return size ? pow(0.2, (double)(SIZES - size)) : 0;
@@ -205,7 +205,7 @@ static void draw_bound(thr_lab *l, const char *name, double (*bound)(size_t n))
         thr_lab_point(l, (double)sizes[i], bound(sizes[i]));
 }
 
-/* A bound has the colour of the curve before it. */
+/* A bound is drawn after its curve, since it takes the colour of the series before it. */
 static void draw(thr_lab *l, const char *title, const table *t)
 {
     thr_lab_draw(l, THR_LOG_X | THR_LOG_Y, title, "variables n", "mistakes");
@@ -223,7 +223,7 @@ static void draw(thr_lab *l, const char *title, const table *t)
 /* ---- growth ------------------------------------------------------------------------------- */
 
 typedef struct fit {
-    double slope, left; /* left: sum of squares that the line does not explain */
+    double slope, left; /* left: the residual sum of squares */
 } fit;
 
 /* y = a + slope x, by least squares. */
@@ -247,7 +247,7 @@ static fit line_through(const double *x, const double *y)
 typedef struct growth {
     double exponent;     /* of y ~ n^exponent */
     double per_doubling; /* of y ~ a + b log2 n */
-    double preference;   /* what a + b n leaves unexplained over what a + b log n does */
+    double preference;   /* residual of a + b n divided by that of a + b log n */
 } growth;
 
 static growth growth_of(const double *y)
@@ -264,7 +264,8 @@ static growth growth_of(const double *y)
                     .preference = line_through(n, y).left / by_log.left};
 }
 
-/* How far the additive rules are from the updates that the stairs were built for. */
+/* The difference between the updates of the additive rules and the number that the stairs are
+ * constructed to cause. */
 static double departure(const table *t)
 {
     double most = 0;
@@ -276,8 +277,8 @@ static double departure(const table *t)
     return most;
 }
 
-/* The logarithm must explain the multiplicative rules better than a line in n does, the line the
- * additive ones. */
+/* A logarithm must fit the multiplicative rules better than a line in n, and a line must fit the
+ * additive rules better. */
 static void claim_growth(thr_lab *l, const table *t)
 {
     double log_least = INFINITY, line_most = 0;
@@ -314,7 +315,7 @@ static void say_growth(thr_lab *l, const table *t)
         t->mistakes[0][SIZES - 1], t->mistakes[2][SIZES - 1], t->mistakes[4][SIZES - 1]);
 }
 
-/* The case nearest to its own bound, of all rules on both streams. */
+/* The case nearest to its own bound, over all rules and both streams. */
 static void claim_bounds(thr_lab *l, const table *t, const table *u)
 {
     double bound = 1, worst = 0;

@@ -1,6 +1,6 @@
-/* Growth, the worst cases: an adversary plays disjunctions of 5 of n variables against each rule. n
- * is one more than a power of two, where log2(2 theta) is just above a whole number and so the
- * bound on promotions can be reached. */
+/* The worst cases of the experiment `growth`: an adversary plays disjunctions of 5 of n variables
+ * against each rule. n is one more than a power of two. There log2(2 theta) is just above a whole
+ * number, so that the bound on promotions can be reached. */
 #include "bounds/bounds.h"
 #include "lab/games.h"
 #include "lab/growth.h"
@@ -16,11 +16,11 @@ static size_t size_at(size_t i)
 
 typedef struct rival {
     const char *learner;
-    bool positive; /* winnow: positive weights, a threshold */
+    bool positive; /* positive winnow: positive weights and a threshold */
     double (*aim)(const thr_harm *h);
 } rival;
 
-/* The search takes n features for each look; beyond the small sizes only the known play is left. */
+/* A look of the search costs n features. So for large sizes only the known strategy is played. */
 static int play(thr_lab *l, const rival *r, size_t n, thr_harm *out, thr_error *err)
 {
     thr_choice g;
@@ -98,7 +98,7 @@ static void claim_winnow(thr_lab *l, const winnow_case *half, const winnow_case 
                    "... elimination form, demote 0: demotions v <= n/theta + u");
 }
 
-enum { FEW = 3 }; /* sizes for the slower games: to 257 */
+enum { FEW = 3 }; /* number of sizes for the slower games: up to n = 257 */
 
 static int play_others(thr_lab *l, double *added, double *balanced, thr_error *err)
 {
@@ -137,7 +137,7 @@ static void claim_others(thr_lab *l, const double *added, const double *balanced
                    size_at(FEW - 1));
 }
 
-/* Each irrelevant variable alone, negative: each is one mistake. */
+/* Shows each irrelevant variable alone, as a negative example: each causes one mistake. */
 static int play_elimination(size_t n, double *mistakes, thr_error *err)
 {
     thr_student s;

@@ -1,7 +1,8 @@
-/* Winnow does not select features (L0 7.1). The target is a disjunction of k variables. Decoys are
- * there in most positive examples and in some negative ones: a disjunction with a decoy in it is
- * wrong, and yet Winnow, which looks for any linear function that fits, leans on them. A positive
- * example promotes the one target variable it has, but every decoy. */
+/* Winnow does not select features (L0 7.1). The target is a disjunction of k variables. Decoys
+ * occur in most positive examples and in some negative ones. A disjunction that contains a decoy is
+ * wrong. Winnow nevertheless gives them large weights, as it looks for any linear function that
+ * fits: a positive example promotes the one target variable that it has, but every one of its
+ * decoys. */
 #include "base/random.h"
 #include "lab/cloud.h"
 #include "lab/functions.h"
@@ -50,7 +51,7 @@ static unsigned refuted(const thr_cloud *p)
     return n;
 }
 
-/* How many of the k heaviest weights are the target's. */
+/* How many of the k largest weights belong to the target. */
 static unsigned among_heaviest(const double *w)
 {
     unsigned found = 0;

@@ -1,4 +1,4 @@
-/* The table of experiments, and what an experiment leaves behind: claims, charts and notes. */
+/* The table of experiments, and the claims, charts and notes that an experiment records. */
 #include "lab/lab.h"
 
 #include <stdarg.h>
@@ -24,7 +24,7 @@ const thr_experiment *thr_experiment_find(const char *name)
     return thr_experiments[i];
 }
 
-/* ---- filling ------------------------------------------------------------------------------ */
+/* ---- recording ---------------------------------------------------------------------------- */
 
 static char *format_text(thr_lab *l, const char *format, va_list args)
 {
@@ -155,7 +155,7 @@ void thr_lab_clear(thr_lab *l)
     *l = (thr_lab){0};
 }
 
-/* ---- looking ------------------------------------------------------------------------------ */
+/* ---- reading ------------------------------------------------------------------------------ */
 
 static thr_lab_info info_of(const thr_experiment *x)
 {

@@ -1,12 +1,14 @@
-/* The lab: claims of the theory put to the test. An experiment is one file and one row of the table
- * in lab.c; it draws its data from the seed alone, says what is claimed and what it saw, and draws
- * its figures. The lab stands above all other rooms: it uses models as a caller would.
+/* The lab: experiments that put claims of the theory to the test. An experiment is one file and one
+ * row of the table in lab.c. Its data depends on the seed alone. It records what is claimed, what
+ * it measured, and its charts. The lab uses models only through the public interface, as any caller
+ * would.
  *
- *   claim    a sentence, a bound, the worst case seen, and how the two must stand to each other
+ *   claim    a sentence, a bound, the worst case measured, and the relation they must have
  *   chart    series of points over two axes
- *   note     a paragraph on what there is to see
+ *   note     a paragraph that explains the result
  *
- * Memory that runs out is remembered and reported when the experiment ends. */
+ * Running out of memory is remembered in `failed` and reported when the experiment ends, so that an
+ * experiment need not check every call. */
 #ifndef THR_LAB_LAB_H
 #define THR_LAB_LAB_H
 
@@ -16,8 +18,8 @@
 #include "thresh_theory.h"
 
 typedef struct thr_experiment {
-    const char *name, *title, *claim; /* the claim in one sentence, as the headline */
-    double seconds;                   /* about what it takes, for the progress bar */
+    const char *name, *title, *claim; /* the claim in one sentence is the headline */
+    double seconds;                   /* approximate duration, for the progress bar */
     int (*run)(thr_lab *l, thr_error *err);
 } thr_experiment;
 
@@ -67,26 +69,27 @@ struct thr_lab {
     bool failed; /* out of memory */
     bool (*tell)(void *user, double share);
     void *tell_user;
-    double told;
+    double told; /* the share last reported */
 };
 
 /* ---- for experiments ---------------------------------------------------------------------- */
 
-/* What is claimed, and the worst case seen: `worst` must be at most (least, exactly) `bound`. Each
- * claim's sentence says for what it was tried. */
+/* Records a claim: `worst`, the worst case measured, must be at most (at least, exactly) `bound`.
+ * The sentence says what was tried. */
 void thr_lab_claims(thr_lab *l, enum thr_relation relation, double bound, double worst,
                     const char *format, ...) __attribute__((format(printf, 5, 6)));
-/* A chart, to which the series that follow belong. */
+/* Begins a chart; the series that follow belong to it. */
 enum { THR_LOG_X = 1, THR_LOG_Y = 2 };
 void thr_lab_draw(thr_lab *l, unsigned axes, const char *title, const char *x, const char *y);
-/* Its x axis has names instead of numbers: x = 0, 1, 2, ... The names, NULL-terminated, are
- * static. */
+/* Labels the x axis of the last chart with names for x = 0, 1, 2, ... The array is NULL-terminated
+ * and must be static. */
 void thr_lab_categories(thr_lab *l, const char *const *names);
 void thr_lab_series(thr_lab *l, enum thr_series_kind kind, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-void thr_lab_point(thr_lab *l, double x, double y); /* of the last series */
+void thr_lab_point(thr_lab *l, double x, double y); /* added to the last series */
 void thr_lab_say(thr_lab *l, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* So much of the experiment is done; THR_ECANCEL if somebody wants to stop, else 0. */
+/* Reports the share (0 to 1) of the experiment that is done. Returns THR_ECANCEL if the user wants
+ * to stop, THR_EMEM if memory has run out, else 0. */
 int thr_lab_tell(thr_lab *l, double share, thr_error *err);
 
 /* ---- running ------------------------------------------------------------------------------ */

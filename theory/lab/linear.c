@@ -1,8 +1,9 @@
+/* A perceptron whose features are the conjunctions that hold at a point, as subsets of its bits. */
 #include "lab/linear.h"
 
 #include <string.h>
 
-/* Far more than four variables need. */
+/* Far more than functions of four variables need. */
 #define MOST_PASSES 100000u
 
 static unsigned ones(unsigned set)
@@ -47,7 +48,8 @@ unsigned thr_linear_pass(thr_linear *p, unsigned n, uint32_t table, unsigned deg
     return updates;
 }
 
-/* Brent's way to find a cycle: the weights are compared with those after 1, 2, 4, 8, ... passes. */
+/* Brent's cycle detection: the weights are compared with a copy that is renewed after 1, 2, 4, 8,
+ * ... further passes. `times` is counted from that copy on. */
 thr_linear thr_linear_decide(unsigned n, uint32_t table, unsigned degree)
 {
     thr_linear p = {0};

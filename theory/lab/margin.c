@@ -1,5 +1,5 @@
-/* Mistakes against margin. The perceptron makes at most R^2/gamma^2 updates (Novikoff), whatever
- * the dimension and the order of the examples; with margin m and rate r at most (R^2 +
+/* Mistakes as a function of the margin. The perceptron makes at most R^2/gamma^2 updates
+ * (Novikoff), for any dimension and order of the examples; with margin m and rate r at most (R^2 +
  * 2m/r)/gamma^2, of which L3's 3/gamma^2 is m = r = R = 1; with many labels 2 R^2/gamma^2. The
  * passive-aggressive rule has R^2/gamma^2 for the sum of its squared losses (Crammer et al. 2006).
  *
@@ -22,7 +22,7 @@ static double gamma_of(double square)
     return 1 / sqrt(square);
 }
 
-/* The share that is done grows by the same step whatever was counted. */
+/* Progress: every part counts as the same share. */
 static int done(thr_lab *l, int *step, thr_error *err)
 {
     return thr_lab_tell(l, fmin(++*step / (double)STEPS, 0.99), err);
@@ -35,7 +35,7 @@ static double squared_losses(const thr_harm *h)
     return h->squares;
 }
 
-/* Known play for all margins, the search where it ends soon. */
+/* The known strategy is played for all margins, the random search only where it ends soon. */
 static int play(thr_lab *l, const char *learner, double gamma, double edge, thr_harm *out,
                 thr_error *err)
 {
@@ -114,7 +114,7 @@ static int against_margin(thr_lab *l, double margin, int *step, thr_error *err)
     return 0;
 }
 
-/* One margin of the data, the rule's own margin 1, many rates. */
+/* A fixed margin of the data, margin 1 of the rule, and many rates. */
 static int against_rate(thr_lab *l, int *step, thr_error *err)
 {
     static const double rates[] = {0.05, 0.1, 0.3, 1, 3, 10, 100};
@@ -151,9 +151,8 @@ static int against_rate(thr_lab *l, int *step, thr_error *err)
 
 /* ---- a third label ------------------------------------------------------------------------ */
 
-/* u_1 = a e_1, u_2 = -a e_1, u_3 = -b e_{n+1}, 2a^2 + b^2 = 1. The lead of the right one of the
- * first two over the other is 2a y x_1, over the third a y x_1 + b lift: both are gamma at least.
- */
+/* u_1 = a e_1, u_2 = -a e_1, u_3 = -b e_{n+1}, 2a^2 + b^2 = 1. The right one of the first two
+ * labels leads the other by 2a y x_1 and the third by a y x_1 + b lift. Both are at least gamma. */
 static int play_classes(thr_lab *l, double gamma, thr_harm *out, thr_error *err)
 {
     const double b = 0.05, a = sqrt((1 - b * b) / 2);
@@ -209,7 +208,8 @@ static int three_labels(thr_lab *l, int *step, thr_error *err)
 
 static const char hard[] = "pa:C=inf,averaged=off,bias=off";
 
-/* Moves end a little before the bound: nearer to it than the weights' rounding nothing is shown. */
+/* The games end a little before the bound: closer to it than the rounding of the weights, nothing
+ * can be shown. */
 static int play_pa(thr_lab *l, double gamma, thr_harm *out, thr_error *err)
 {
     thr_sphere g;
@@ -231,8 +231,8 @@ static int play_pa(thr_lab *l, double gamma, thr_harm *out, thr_error *err)
     return code;
 }
 
-/* Two points 120 degrees apart and u = (0, 2): R^2 ||u||^2 = 4. Each is put right by undoing half
- * of what the other had done, without end. */
+/* Two points 120 degrees apart and u = (0, 2): R^2 ||u||^2 = 4. Correcting one point undoes half of
+ * what was done for the other, so updates never end. */
 static int count_updates(double *updates, thr_error *err)
 {
     static const float point[2][2] = {{0.8660254F, 0.5F}, {-0.8660254F, 0.5F}};

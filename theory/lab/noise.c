@@ -7,8 +7,8 @@
  *                c of the comparator (Crammer et al. 2006): the least over many c
  *   balanced     updates <= 2 X^2 ln(2N)/g^2 + 2/g sum of max(0, g - y u.x/||u||_1) at eta = g/X^2
  *
- * L0 7 says "very similar bounds", M_best + M_p: the mistakes of the best separator more than on
- * separable data. That is no bound: one flipped label may cost several updates. */
+ * L0 7 claims M_best + M_p: the bound for separable data plus the mistakes of the best separator.
+ * That is not a bound: one flipped label may cost several updates. */
 #include "bounds/bounds.h"
 #include "gen/gen.h"
 #include "lab/cloud.h"
@@ -25,12 +25,12 @@ static const double noises[NOISES] = {0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3};
 /* A noisy stream with the hidden target's margin on each example. */
 typedef struct stream {
     thr_cloud p;
-    double margin[EXAMPLES]; /* y u.x, u of length 1 by the norm that counts */
+    double margin[EXAMPLES]; /* y u.x, with u normalised in the norm of the bound */
     double flipped;          /* labels that u has wrong */
     double R;
 } stream;
 
-/* u as a vector over all keys: the generator's weights, or equal ones where it has none. */
+/* u as a vector over all keys: the generator's weights, or equal weights if it has none. */
 static double *comparator(const thr_gen *g, uint32_t keys)
 {
     double *u = calloc((size_t)keys + 1, sizeof *u);
@@ -62,7 +62,7 @@ static int make(stream *s, const char *kind, double noise, uint64_t seed, thr_er
 
 /* ---- the bounds --------------------------------------------------------------------------- */
 
-/* Number i of GRID, from `low` to `high` in equal ratios. */
+/* Element i of a geometric sequence of GRID numbers from `low` to `high`. */
 static double grid(double low, double high, int i)
 {
     return low * pow(high / low, (double)i / (GRID - 1));
@@ -132,7 +132,7 @@ static const rule rules[] = {
 };
 enum { RULES = sizeof rules / sizeof *rules, PERCEPTRON = 0, BALANCED = 3 };
 
-/* Counts of the run that is nearest to its bound, by noise. */
+/* For each noise level, the counts of the run nearest to its bound. */
 typedef struct outcome {
     double count[NOISES], bound[NOISES], flipped[NOISES];
 } outcome;
@@ -218,10 +218,11 @@ static int bounds(thr_lab *l, thr_error *err)
     return 0;
 }
 
-/* ---- what is no bound --------------------------------------------------------------------- */
+/* ---- the false bound ---------------------------------------------------------------------- */
 
-/* One point with its label wrong and right in turn: x = 1, u = 1, so R = gamma = 1 and M_p = 1. The
- * best separator errs in half of the rounds; the perceptron, always behind, in all of them. */
+/* One point whose label alternates between wrong and right: x = 1, u = 1, so R = gamma = 1 and
+ * M_p = 1. The best separator errs in half of the rounds; the perceptron, always one label behind,
+ * errs in all of them. */
 static int alternate(double *mistakes, size_t rounds, size_t step, thr_error *err)
 {
     thr_student s;
@@ -240,7 +241,7 @@ static int alternate(double *mistakes, size_t rounds, size_t step, thr_error *er
 }
 
 /* Mistakes among the first examples of a stream with a tenth of the labels flipped, and the errors
- * of u among them. u is not the best separator, perhaps: M_best is smaller still. */
+ * of u among them. u may not be the best separator; M_best is then even smaller. */
 static int tenth(thr_lab *l, double *mistakes, double *errors, size_t step, thr_error *err)
 {
     stream *s = malloc(sizeof *s);

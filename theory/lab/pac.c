@@ -1,10 +1,11 @@
-/* From mistakes to a promise: how often is a hypothesis accepted that errs on more than eps?
+/* From mistake bounds to PAC learning: how often is a hypothesis accepted whose error exceeds eps?
  *
- * The class where it shows: M disjoint regions of mass just over eps, and a learner that goes
- * through its concepts one by one (CON of L2). Its i-th hypothesis is the target but for region i;
- * an example from there is its only mistake, and puts the next in its place. Each of M hypotheses
- * then errs on just over eps, and each gets its chance to be accepted. The lectures' rule lets
- * every one by with probability about delta; the corrected one spends delta only once. */
+ * The class that shows the problem has M disjoint regions of mass just over eps, and the learner
+ * goes through its concepts one by one (CON of L2). Its i-th hypothesis differs from the target
+ * only in region i. An example from there is a mistake and makes it move on to the next hypothesis.
+ * So each of M hypotheses errs on just over eps, and each has a chance to be accepted. The rule of
+ * the lectures accepts each of them with probability about delta; the corrected rule accepts any of
+ * them with probability at most delta in all. */
 #include "base/random.h"
 #include "lab/lab.h"
 #include "measure/pac.h"
@@ -14,12 +15,12 @@
 #define EPS   0.02
 #define DELTA 0.1
 #define MASS  (1.001 * EPS) /* of each region */
-#define SURE  0.999         /* of the interval for a rate */
+#define SURE  0.999         /* confidence of the interval for a rate */
 
 static const unsigned regions[] = {1, 2, 5, 10, 20, 40};
 enum { SIZES = sizeof regions / sizeof *regions, RUNS = 40000 };
 
-/* One run: whether what it accepts errs on more than eps. */
+/* One run: whether the accepted hypothesis errs on more than eps. */
 static bool fails(thr_random *r, thr_pac_rule rule, unsigned m)
 {
     thr_pac p;
@@ -30,7 +31,8 @@ static bool fails(thr_random *r, thr_pac_rule rule, unsigned m)
     return accepted;
 }
 
-/* The probability of it: one less the chance that each of m hypotheses is found out in time. */
+/* The probability of that: 1 minus the probability that each of m hypotheses errs before it would
+ * be accepted. */
 static double chance(thr_pac_rule rule, unsigned m)
 {
     double found_out = 1;
@@ -55,7 +57,7 @@ static double at_most(unsigned k, unsigned n, double p)
     return sum;
 }
 
-/* An end of the exact interval (Clopper and Pearson) for a rate of which k of n were seen. */
+/* One end of the exact (Clopper and Pearson) confidence interval for a rate, given k of n. */
 static double limit(unsigned k, unsigned n, bool upper)
 {
     double low = 0, high = 1, tail = (1 - SURE) / 2;

@@ -1,11 +1,12 @@
-/* The learner that remembers everything (L0 4, comment 6): it keeps all examples, and at each
- * mistake a batch learner is run over them, here the perceptron until it is right on all. Nothing
- * in the on-line protocol forbids it. It may begin anew each time, or go on from where it is.
+/* The learner that remembers everything (L0 4, comment 6). It keeps all examples, and at each
+ * mistake it runs a batch learner over them, here the perceptron until it is right on all. Nothing
+ * in the online protocol forbids it. A retraining may start from zero or continue from the current
+ * weights.
  *
- * Going on, all examples it ever looks at are one sequence, to which Novikoff's bound applies: its
- * updates, those at its mistakes among them, are R^2/gamma^2 at most in all. Beginning anew, each
- * retraining makes no more than that; and since every pass but the last has an update, no
- * retraining looks at an example more than R^2/gamma^2 + 1 times. */
+ * If it continues, all examples that it visits form one sequence, to which Novikoff's bound
+ * applies: all its updates together, including those at its mistakes, are at most R^2/gamma^2. If
+ * it starts from zero, this holds for each retraining. Every pass except the last has an update, so
+ * no retraining visits an example more than R^2/gamma^2 + 1 times. */
 #include "lab/cloud.h"
 #include "lab/lab.h"
 #include "lab/verdict.h"
@@ -22,7 +23,7 @@ enum { RUNS = 20, MOST_EXAMPLES = 2000, CHECKS = 9, RULES = 5 };
 typedef struct memory {
     double *w; /* by key; w[0] is the bias */
     bool bias, anew;
-    double mistakes, updates, looks; /* so far; looks: examples scored, while learning too */
+    double mistakes, updates, looks; /* so far; looks: examples scored, including in retraining */
     double most_updates;             /* of one retraining */
     double most_passes;
 } memory;
@@ -60,7 +61,7 @@ static void retrain(memory *m, const thr_cloud *p, size_t n)
     m->most_passes = fmax(m->most_passes, passes);
 }
 
-/* Example i comes; those before it are remembered. */
+/* Processes example i; the examples before it are remembered. */
 static void meet(memory *m, const thr_cloud *p, size_t i)
 {
     bool says = score(m, p, i) >= 0;
@@ -73,7 +74,8 @@ static void meet(memory *m, const thr_cloud *p, size_t i)
 /* ---- the comparison ----------------------------------------------------------------------- */
 
 typedef struct scene {
-    const char *title, *spec, *name[RULES], *learner[RULES]; /* NULL: one that remembers */
+    const char *title, *spec, *name[RULES],
+        *learner[RULES]; /* learner NULL: the one that remembers */
     size_t examples;
     double bound; /* R^2/gamma^2 */
     bool bias;
@@ -104,7 +106,7 @@ static const scene scenes[] = {
 typedef struct tally {
     double mistakes[RULES][CHECKS][RUNS], looks[2][CHECKS][RUNS];
     double updates_going_on, updates_anew; /* most in all, and in one retraining */
-    double work;                           /* looks as a share of what they may be */
+    double work;                           /* looks as a share of their bound */
 } tally;
 
 /* Checks are after examples/256, ..., examples/2, examples. */
@@ -171,7 +173,7 @@ static int play(thr_lab *l, const scene *c, tally *t, double from, thr_error *er
     return code;
 }
 
-/* ---- what came of it ---------------------------------------------------------------------- */
+/* ---- results ------------------------------------------------------------------------------ */
 
 static void draw_mistakes(thr_lab *l, const scene *c, const tally *t)
 {

@@ -1,11 +1,11 @@
-/* Several experiments at once, told in the order asked for. */
+/* Runs several experiments in parallel and reports them in the order requested. */
 #include "base/jobs.h"
 #include "lab/lab.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Progress is told in thousandths of a second of the time it should take. */
+/* Progress is counted in milliseconds of the expected duration. */
 #define GRAIN 1000.0
 
 typedef struct bench {

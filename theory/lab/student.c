@@ -1,3 +1,4 @@
+/* A thin layer over the public interface of libthresh. */
 #include "lab/student.h"
 
 #include <stdio.h>
@@ -97,7 +98,8 @@ double thr_student_scores(thr_student *s, const uint32_t *key, const float *x, s
     return positive_score(s, score);
 }
 
-/* In pieces: a batch of one feature an example is large for what it holds. */
+/* At most CHUNK features at a time: a batch with one feature per example is large for its content.
+ */
 static void weights_from(thr_student *s, size_t from, size_t n, double *weight)
 {
     double score[THR_STUDENT_LABELS * CHUNK];

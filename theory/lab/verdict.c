@@ -1,3 +1,4 @@
+/* The sign test is the exact form of McNemar's test (measure/significance.h). */
 #include "lab/verdict.h"
 
 #include "measure/significance.h"

@@ -1,13 +1,13 @@
-/* What many runs come to: who was better how often, and the run nearest to its bound. */
+/* Summaries of many runs: the sign test, and the run nearest to its bound. */
 #ifndef THR_LAB_VERDICT_H
 #define THR_LAB_VERDICT_H
 
 #include <stdint.h>
 
-/* The sign test. Two rules are compared data set by data set; were neither better, each would win
- * with probability 1/2. */
+/* The sign test. Two rules are compared on each data set. If neither is better, each wins with
+ * probability 1/2. */
 typedef struct thr_sign {
-    uint64_t won, lost; /* equals count for neither */
+    uint64_t won, lost; /* ties count for neither */
 } thr_sign;
 
 void thr_sign_add(thr_sign *s, double ours, double theirs); /* less is better */
@@ -15,7 +15,8 @@ void thr_sign_add(thr_sign *s, double ours, double theirs); /* less is better */
  */
 double thr_sign_p(thr_sign s);
 
-/* Of several counts with bounds of their own, the one that is the greatest share of its bound. */
+/* Among several counts, each with its own bound, keeps the one that is the greatest share of its
+ * bound. Initialise with zeros. */
 typedef struct thr_nearest {
     double seen, bound;
 } thr_nearest;

@@ -2,9 +2,10 @@
  * margin g and greatest value X, `balanced` with eta = g/X^2 makes at most 2 X^2 ln(2N)/g^2
  * updates. Here it is the majority of k among N signs: X = 1, g = 1/k.
  *
- * Another rate: an update takes at least eta g - eta^2 X^2/2 from a relative entropy that begins at
- * ln 2N at most, so there are at most ln(2N)/(eta g - eta^2 X^2/2) as long as eta < 2g/X^2. Beyond
- * that the sum of the irrelevant weights grows faster than the relevant ones.
+ * With another rate eta each update lowers a relative entropy, which starts at ln 2N or less, by at
+ * least eta g - eta^2 X^2/2. So there are at most ln(2N)/(eta g - eta^2 X^2/2) updates if
+ * eta < 2g/X^2. With larger rates the argument fails, and the irrelevant weights can grow faster
+ * than the relevant ones.
  *
  * Positive Winnow with theta > 0 has no such guarantee: with factors 2 and 1/2 and theta 7 it never
  * learns `at least 3 of 7', which is linear. */
@@ -199,7 +200,7 @@ static int learn_cube(thr_student *s, uint64_t *mistakes)
     return s->code;
 }
 
-/* A series of the mistakes after 1, 2, 4, ... passes. */
+/* Plots the total number of mistakes after 1, 2, 4, ... passes. */
 static int cube_passes(thr_lab *l, const char *name, const char *learner, double *mistakes,
                        thr_error *err)
 {

@@ -1,6 +1,6 @@
-/* XOR, parity and k-DNF (L0 2). Over its own variables XOR has no separator: the perceptron comes
- * back to weights it had before, and what it added in between is a combination of the points that
- * is zero. Conjunctions of two make it linear, parity of three needs conjunctions of three. */
+/* XOR, parity and k-DNF (L0 2). Over its own variables XOR has no separator: the weights of the
+ * perceptron repeat, and what was added in between is a combination of the points that is zero.
+ * Conjunctions of two make XOR linear; parity of three needs conjunctions of three. */
 #include "lab/cloud.h"
 #include "lab/functions.h"
 #include "lab/linear.h"
@@ -23,8 +23,8 @@ static bool odd(unsigned point)
 
 /* ---- the cycle ---------------------------------------------------------------------------- */
 
-/* The weights of the rule itself, as it is trained, after each example; and how far they are from
- * the whole numbers that the proof goes by. */
+/* The weights of the trained model after each example, and their distance from the whole numbers
+ * that the proof uses. */
 typedef struct followed {
     double weight[3][SHOWN + 1]; /* of the bias, a and b */
     double apart;
@@ -130,7 +130,7 @@ typedef struct attempt {
     const char *name, *learner, *conjoin;
     bool literals; /* "not a" and "not b" are features too */
     bool learns;
-    double bound; /* on mistakes; 0: none is claimed */
+    double bound; /* on mistakes; 0: no claim */
 } attempt;
 
 /* XOR with conjunctions of two: w = (a 2, b 2, ab -4, bias -1) has y w.x = 1, so the perceptron
