@@ -445,8 +445,8 @@ const char *thr_certify_text(const thr_certify *c, size_t *size)
 
 /* ---- checking ----------------------------------------------------------------------------- */
 
-/* Reads the data with the settings of the certificate and checks it. The learner is set because it
- * determines how values are prepared. */
+/* Reads the data with the settings of the certificate and checks it. The learner is the perceptron,
+ * as in read_data, so that the features are the same. */
 int thr_certificate_verify(const void *text, size_t size, const char *file, thr_input *in,
                            thr_progress_fn *progress, void *user, thr_checked *out, thr_error *err)
 {
