@@ -161,7 +161,7 @@ static int read_data(thr_certify *c, thr_input *in, thr_error *err)
     return 0;
 }
 
-/* ---- the findings in words ----------------------------------------------------------------- */
+/* ---- the findings in words ---------------------------------------------------------------- */
 
 static void place_text(const thr_certify *c, size_t e, bool with_file, char *out, size_t room)
 {

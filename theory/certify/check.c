@@ -70,7 +70,7 @@ static bool is_unit(const checker *c, size_t e)
     return thr_certificate_scales(c->d->data, e, c->d->unit);
 }
 
-/* ---- the head of the file ------------------------------------------------------------------ */
+/* ---- the head of the file ----------------------------------------------------------------- */
 
 /* The certificate must be about this data: the same counts and the same fingerprint. The lines with
  * settings before it have been used already, to read the data. */

@@ -26,9 +26,8 @@ int thr_adversary_of_class(const thr_concepts *c, size_t n, enum thr_version_rul
     thr_version_space v;
     bool x[THR_ADVERSARY_VARIABLES];
     int code = thr_version_space_open(&v, c, rule, seed, err);
-    for (uint64_t best = 1;
-         code == 0 && best > 0 &&
-         v.mistakes <= c->n;) { /* a guard: more mistakes than concepts would be a bug */
+    /* The limit on mistakes is a guard: more mistakes than concepts would be a bug. */
+    for (uint64_t best = 1; code == 0 && best > 0 && v.mistakes <= c->n;) {
         uint32_t worst = 0;
         best = 0;
         for (uint32_t bits = 0; bits >> n == 0; bits++) {

@@ -14,12 +14,8 @@
 
 /* ---- specs -------------------------------------------------------------------------------- */
 
-enum {
-    K,
-    EXACTLY,
-    NEGATED,
-    LAST
-}; /* places in the option tables; LAST is `empty`, or `m` for thresholds */
+/* Places in the option tables. LAST is `empty`, or `m` for thresholds. */
+enum { K, EXACTLY, NEGATED, LAST };
 
 static const thr_option_info joined[] = {
     {"k", "auto", "literals, at most; auto: all variables", THR_INT, "auto", 1, 1e9},

@@ -21,14 +21,13 @@ typedef struct thr_game_options {
 } thr_game_options;
 
 typedef struct thr_matrix_game {
-    double low,
-        high;        /* bounds on g, not rounded outward (exact.h does that); low may be negative */
-    double *u;       /* thr_points_dims numbers with min z.u / |u|_1 = low; all 0 if low is
-                        -INFINITY */
-    double *alpha;   /* thr_points_count numbers with |sum a z|_inf / sum a = high. If the linear
-                        program finds no separator: its ray, and high is about 0 */
-    bool by_program; /* the bounds come from the linear program */
-    int lp;          /* enum thr_lp_end: how the linear program ended; THR_LP_BEYOND if not tried */
+    double low, high; /* bounds on g, not rounded outward; low may be negative */
+    double *u;        /* thr_points_dims numbers with min z.u / |u|_1 = low; all 0 if low is
+                         -INFINITY */
+    double *alpha;    /* thr_points_count numbers with |sum a z|_inf / sum a = high. If the linear
+                         program finds no separator: its ray, and high is about 0 */
+    bool by_program;  /* the bounds come from the linear program */
+    int lp; /* enum thr_lp_end: how the linear program ended; THR_LP_BEYOND if not tried */
 } thr_matrix_game;
 
 /* start: a vector of thr_points_dims weights from which the iteration starts, or NULL to start from

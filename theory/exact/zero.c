@@ -263,7 +263,7 @@ bool thr_exact_is_zero(const thr_points *p, const thr_zero *z)
     return ok;
 }
 
-/* ---- pivot columns and free columns -------------------------------------------------------- */
+/* ---- pivot columns and free columns ------------------------------------------------------- */
 
 /* B: n independent rows of A restricted to the n pivot columns. It is invertible modulo p, hence
  * also over the rationals. */

@@ -90,8 +90,8 @@ static double mean(const thr_experts *e, const thr_player *p)
     return sum;
 }
 
-/* The random number is drawn even if nobody speaks, so that a round of silence does not shift the
- * random numbers of later rounds. */
+/* The random number is drawn even if no expert speaks, so that a round of silence does not shift
+ * the random numbers of later rounds. */
 static void answer(thr_experts *e, thr_player *p, bool anybody)
 {
     double u = thr_experts_has(e, p->algorithm, THR_DRAWN) ? thr_random_real(&e->random) : 0;

@@ -104,7 +104,7 @@ static int judge_first_line(const thr_experts_table *t, const thr_experts_table_
     return names;
 }
 
-/* ---- roles of columns ---------------------------------------------------------------------- */
+/* ---- roles of columns --------------------------------------------------------------------- */
 
 static const char *copy_name(thr_experts_table *t, const thr_csv_field *f, size_t column)
 {

@@ -239,9 +239,8 @@ static void majority(thr_cloud *p, unsigned copies)
 
 typedef struct copied {
     double wrong[RULES][COPIES + 1];
-    double
-        sure[COPIES + 1]; /* probability that naive Bayes gives to the positive label of (1,0,0) */
-    double off;           /* deviation of its log-odds there from (c - 2) ln 3 */
+    double sure[COPIES + 1]; /* naive Bayes' probability of positive at (1,0,0) */
+    double off;              /* deviation of its log-odds there from (c - 2) ln 3 */
 } copied;
 
 static int one_copied(copied *out, unsigned c, size_t rule, thr_error *err)

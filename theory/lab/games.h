@@ -11,9 +11,8 @@
 typedef struct thr_sphere {
     size_t n;
     double gamma, lift;
-    double edge; /* the learner's margin: an example with y s just below it is harmful */
-    double *w,
-        *z; /* n + 1 numbers: weights of the student; the point without its first coordinate */
+    double edge;   /* the learner's margin: an example with y s just below it is harmful */
+    double *w, *z; /* n + 1 numbers each: weights; coordinates of the point after the first */
 } thr_sphere;
 
 /* {-1,1}^n, labelled by the majority of the first k variables (k odd), which is always a majority

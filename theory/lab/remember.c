@@ -74,8 +74,7 @@ static void meet(memory *m, const thr_cloud *p, size_t i)
 /* ---- the comparison ----------------------------------------------------------------------- */
 
 typedef struct scene {
-    const char *title, *spec, *name[RULES],
-        *learner[RULES]; /* learner NULL: the one that remembers */
+    const char *title, *spec, *name[RULES], *learner[RULES]; /* NULL: it remembers */
     size_t examples;
     double bound; /* R^2/gamma^2 */
     bool bias;
