@@ -10,8 +10,9 @@
  *
  * Shrinking: most multipliers end at a limit (0, or C c_k) and stay there. A multiplier at a limit
  * whose gradient points well outward is taken out of the rounds; "well" means beyond every
- * gradient seen in the last round. This is a guess, so before a result counts as converged all
- * examples are put back. */
+ * gradient seen in the last round. This is a guess, so convergence is judged by the bounds, which
+ * are computed over all points. If the active examples have converged and the bounds are still
+ * apart, all examples are put back. */
 #include "solve/least_norm.h"
 
 #include "base/random.h"
@@ -86,8 +87,7 @@ static double bounded(double a, double high)
     return a < 0 ? 0 : a > high ? high : a;
 }
 
-/* One step for an example with one point (two labels). Returns whether to shrink the example away.
- */
+/* One step for an example with one point (two labels). Returns whether to shrink it away. */
 static bool visit_one(descent *d, size_t place)
 {
     const thr_points *p = d->p;

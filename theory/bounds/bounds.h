@@ -51,10 +51,10 @@ double thr_bound_balanced_margin(double X, double N, double g, double margin);
 typedef struct thr_winnow_setting {
     double promote, demote, theta, start; /* start <= theta */
 } thr_winnow_setting;
-/* Promotions: k (1 + log_a(theta/s)) if the disjunction is never wrong. On any data, for one pass,
- * the bound grows by missed + stray log_a(1/b), where `missed` positives have none of the k
- * variables and the negatives together have `stray` of them (a negative with three counts three).
- */
+/* Promotions: k (1 + log_a(theta/s)) if the disjunction is never wrong. On any data, for one
+ * pass, the bound grows by missed + stray log_a(1/b), where `missed` positives have none of the
+ * k variables and the negatives together have `stray` of them (a negative with three counts
+ * three). */
 double thr_bound_promotions(thr_winnow_setting w, double k, double missed, double stray);
 /* Demotions on any data, given the number u of promotions: (n s/theta + (a-1) u)/(1-b). */
 double thr_bound_demotions(thr_winnow_setting w, double n, double promotions);

@@ -57,8 +57,8 @@ static void note(thr_findings *f, const char *what, const char *why)
 /* ---- whole numbers ------------------------------------------------------------------------ */
 
 /* Scales w so that its largest weight is WHOLE, and rounds to whole numbers. The margins depend
- * only on the direction of w, which changes by less than one part in 2^50. Returns NULL if out of
- * memory; the caller frees the result. */
+ * only on the direction of w, and no weight changes by more than 2^-51 of the largest. Returns NULL
+ * if out of memory; the caller frees the result. */
 static double *rounded_vector(const thr_points *p, const double *w)
 {
     size_t dims = thr_points_dims(p);

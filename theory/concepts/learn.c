@@ -45,8 +45,8 @@ static int name_of(const thr_data *d, size_t feature, thr_bytes *out, thr_error 
 }
 
 /* Assigns variables to features. If variables are declared, other features are ignored, and
- * declared variables that no feature has are counted; otherwise every feature becomes a variable.
- */
+ * declared variables that no feature has are counted; otherwise every feature becomes a
+ * variable. */
 static int find_variables(lesson *l, thr_error *err)
 {
     thr_variables *v = &l->run->variables;

@@ -228,8 +228,8 @@ static double chosen(const thr_experts *e, size_t expert)
     return expert < e->n ? e->round_loss[expert] : 1;
 }
 
-/* Adds the losses of a player's answers and updates its weights. Without any answer the loss is 1.
- */
+/* Adds the losses of a player's answers and updates its weights. Without any answer the loss is
+ * 1. */
 static void settle(const thr_experts *e, thr_player *p, bool anybody, double truth)
 {
     p->total[THR_VOTE] += chosen(e, p->choice[THR_VOTE]);

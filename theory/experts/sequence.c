@@ -48,8 +48,8 @@ static size_t cheapest(const double *cost, size_t n, size_t except)
     return best;
 }
 
-/* Replaces the sequence of (k, i) by that of (k - 1, from) followed by a switch to i in this round.
- */
+/* Replaces the sequence of (k, i) by that of (k - 1, from) followed by a switch to i in this
+ * round. */
 static void turn(thr_sequence *s, unsigned k, size_t i, size_t from)
 {
     size_t to = k * s->n + i, old = to - i - s->n + from;

@@ -43,8 +43,8 @@ int thr_sequence_init(thr_sequence *s, size_t n, unsigned limit, thr_error *err)
 void thr_sequence_clear(thr_sequence *s);
 /* Adds a round; `loss` has an entry for each expert. */
 void thr_sequence_add(thr_sequence *s, const double *loss);
-/* The best sequence with at most k <= limit switches. Among equally good ones it has few switches.
- */
+/* The best sequence with at most k <= limit switches. Among equally good ones it has few
+ * switches. */
 thr_sequence_found thr_sequence_best(const thr_sequence *s, unsigned k);
 
 #endif

@@ -50,8 +50,8 @@ static bool could_be_names(const thr_str *word, size_t n, bool data_is_numbers)
     return data_is_numbers ? numbers == 0 : numbers < n;
 }
 
-/* Whether a word occurs again below in its own column: then it is probably a label and not a name.
- */
+/* Whether a word occurs again below in its own column: then it is probably a label and not a
+ * name. */
 static bool come_back(const thr_str *word, size_t n, char separator, const char *at,
                       const char *limit)
 {

@@ -3,8 +3,7 @@
  * What a generator yields depends only on its spec and its seed. Target, points and label noise
  * come from three separate random streams, so that the same seed gives the same points with and
  * without noise. Variables are numbered from 1 to n, but only the few that matter for the label are
- * stored. So the cost of a point is proportional to its active features and does not depend on n.
- */
+ * stored. So the cost of a point depends on its active features and not on n. */
 #ifndef THR_GEN_GEN_H
 #define THR_GEN_GEN_H
 

@@ -164,8 +164,7 @@ typedef struct shares {
     double longest;                    /* step, as a share of C */
 } shares;
 
-/* Measures the step of the first examples: the change of their own score over their squared length.
- */
+/* The step of each of the first examples: the change of its own score over its squared length. */
 static void measure_steps(shares *out, const thr_cloud *p, thr_student *s, double C)
 {
     for (size_t i = 0; i < EACH; i++) {

@@ -42,7 +42,7 @@ static int tight(thr_lab *l, const char *spec, enum thr_version_rule rule, const
         code = force(spec, n, rule, l->seed, &size, &mistakes, err);
         double bound = rule == THR_HALVING ? floor(log2(size)) : size - 1;
         thr_lab_point(l, size, mistakes);
-        if (n == VARIABLES || mistakes != bound) /* the last speaks for all */
+        if (n == VARIABLES || mistakes != bound) /* else no claim: the last covers all */
             thr_lab_claims(l, THR_EXACTLY, bound, mistakes,
                            "%s: mistakes that the adversary forces on the %g %s over %zu variables "
                            "(and as tightly over fewer); the bound is %s",
@@ -102,7 +102,7 @@ static int elimination(thr_lab *l, thr_error *err)
         uint64_t mistakes;
         for (size_t n = 1; n <= VARIABLES && code == 0; n++) {
             code = thr_adversary_of_eliminate(n, disjunction, negated, &mistakes, err);
-            if (n == VARIABLES || mistakes != n + negated) /* the last speaks for all */
+            if (n == VARIABLES || mistakes != n + negated) /* else no claim: the last covers all */
                 thr_lab_claims(l, THR_EXACTLY, (double)(n + negated), (double)mistakes,
                                "elimination: mistakes that the adversary forces on %s of %zu "
                                "variables%s (and as tightly of fewer); the bound is %s",

@@ -81,9 +81,9 @@ static void sort_by_weight(game *g)
     }
 }
 
-/* A round in which the vote errs: those on the right side have half of the weight at most, and as
- * much of it as can be had. The first expert, whose side wins ties, is on the wrong one. Whether
- * the `best` expert could be had on the side where it should be. */
+/* Constructs a round in which the vote errs: the experts that are right have at most half of the
+ * weight, and as much of it as possible. The first expert, whose side wins ties, is wrong. Returns
+ * whether the `best` expert could be put on the side where it should be. */
 static bool fool(game *g, size_t best, bool best_right, thr_error *err)
 {
     const char *said[MOST];
@@ -105,7 +105,7 @@ static bool fool(game *g, size_t best, bool best_right, thr_error *err)
            thr_experts_learn_label(g->e, "right", err) == 0;
 }
 
-/* Mistakes of the vote while the last expert makes m; and the bound on them. */
+/* The mistakes of the vote while the last expert makes m, and the bound on them. */
 static int against_vote(size_t n, double eta, double m, double *mistakes, double *bound,
                         thr_error *err)
 {
@@ -172,7 +172,8 @@ static int one_errs(game *g, size_t expert, thr_error *err)
     return thr_experts_learn_losses(g->e, loss, err);
 }
 
-/* The best errs m times at first; then the others in turn, until their weight is gone. */
+/* The best expert errs in the first m rounds; then the others err in turn, until their weight is
+ * negligible. */
 static int against_expected(size_t n, double eta, unsigned m, double *lost, double *bound,
                             thr_error *err)
 {
@@ -343,13 +344,13 @@ enum { CHANGING = 8, PARTS = 8, PART = 60 };
 
 typedef struct season {
     double share[PARTS * PART + 1], still[PARTS * PART + 1]; /* mistakes so far */
-    double bound[PARTS * PART + 1];                          /* on those of share */
+    double bound[PARTS * PART + 1];                          /* on the mistakes of share */
     thr_nearest c;
 } season;
 
-/* In each part one expert is always right. A hostile truth fools the vote of `share` as long as
- * half of the weight, at most, is behind that expert; otherwise the others toss coins. Weighted
- * majority looks on. */
+/* In each part one expert is always right. The truth is chosen against the vote of `share` as long
+ * as that expert has at most half of the weight; afterwards the other experts toss coins. Weighted
+ * majority plays the same rounds. */
 static int play_season(season *s, bool hostile, uint64_t seed, thr_error *err)
 {
     thr_experts_options o;

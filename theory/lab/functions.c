@@ -202,7 +202,7 @@ static void draw_share(thr_lab *l, const classes *c)
 typedef struct family {
     const char *name;
     void (*fill)(classes *c);
-    bool all_linear, all_square; /* what L0 says: as they are, and with conjunctions of two */
+    bool all_linear, all_square; /* claims of L0: as they are, and with pairs conjoined */
 } family;
 
 static const family families[] = {

@@ -47,9 +47,9 @@ void thr_choice_clear(thr_choice *g);
 extern const thr_strategy thr_sphere_ways[2];
 /* [0] Signs chosen greedily so that y s comes close to the edge from below. [1] Random signs. */
 extern const thr_strategy thr_signs_ways[2];
-/* For additive rules. [0] Alternately all irrelevant variables (negative), and the same with one
- * relevant variable (positive). [1] Irrelevant variables whose weights nearly cancel. [2] Random.
- */
+/* For additive rules. [0] Alternately all irrelevant variables (negative), and the same with
+ * one relevant variable (positive). [1] Irrelevant variables whose weights nearly cancel. [2]
+ * Random. */
 extern const thr_strategy thr_choice_ways[3];
 /* For winnow. [0] Promotions with as much irrelevant weight as fits below theta, then demotions
  * with as little as reaches theta. [1] The same in random order. [2] Random. */

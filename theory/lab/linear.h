@@ -23,8 +23,8 @@ typedef struct thr_linear {
     unsigned cycle_passes;             /* if not linear: passes between the equal weights */
 } thr_linear;
 
-/* Bit p of `table` is the value of the function at point p; bit v of p is the value of variable v.
- */
+/* Bit p of `table` is the value of the function at point p; bit v of p is the value of variable
+ * v. */
 thr_linear thr_linear_decide(unsigned n, uint32_t table, unsigned degree);
 /* One pass of that perceptron over all points, in order; returns its updates. */
 unsigned thr_linear_pass(thr_linear *p, unsigned n, uint32_t table, unsigned degree);

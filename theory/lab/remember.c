@@ -82,8 +82,8 @@ typedef struct scene {
 
 enum { ANEW, GOING_ON, ONLINE, OTHER };
 
-/* Disjunctions: w = 2 on the k variables, -1 on the bias: |w|^2 = 4k + 1, and R^2 is n + 1 at most.
- */
+/* Disjunctions: w = 2 on the k variables, -1 on the bias: |w|^2 = 4k + 1, and R^2 is n + 1 at
+ * most. */
 static const scene scenes[] = {
     {.title = "unit vectors with margin 0.05",
      .spec = "margin:n=20,gamma=0.05",

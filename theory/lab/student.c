@@ -98,8 +98,8 @@ double thr_student_scores(thr_student *s, const uint32_t *key, const float *x, s
     return positive_score(s, score);
 }
 
-/* At most CHUNK features at a time: a batch with one feature per example is large for its content.
- */
+/* At most CHUNK features at a time: a batch with one feature per example is large for its
+ * content. */
 static void weights_from(thr_student *s, size_t from, size_t n, double *weight)
 {
     double score[THR_STUDENT_LABELS * CHUNK];

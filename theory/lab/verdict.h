@@ -11,8 +11,8 @@ typedef struct thr_sign {
 } thr_sign;
 
 void thr_sign_add(thr_sign *s, double ours, double theirs); /* less is better */
-/* The probability of so lopsided a count, if neither is better; 1 if `ours` did not win more often.
- */
+/* The probability of so lopsided a count, if neither is better; 1 if `ours` did not win more
+ * often. */
 double thr_sign_p(thr_sign s);
 
 /* Among several counts, each with its own bound, keeps the one that is the greatest share of its
