@@ -245,7 +245,7 @@ static double learn_some(pupil *p, source *s, thr_batch *b, size_t n)
 
 /* ---- what one snapshot costs -------------------------------------------------------------- */
 
-/* Who learns what, and into which batch. */
+/* A model, the source of its examples, and the batch they are filled into. */
 typedef struct lesson {
     pupil who;
     source from;

@@ -15,7 +15,7 @@ enum { EXIT_DONE = 0, EXIT_BAD = 1, EXIT_USAGE = 2, EXIT_INTERRUPTED = 130 };
 typedef struct cli_option {
     char letter;       /* 0: none */
     const char *name;  /* without the dashes */
-    const char *value; /* placeholder of the value in the help; NULL: a switch without value */
+    const char *value; /* how help writes the value, such as FILE; NULL: a switch without value */
     const char *help;
 } cli_option;
 

@@ -30,7 +30,7 @@ static bool is_rejected(const printing *p, const thr_prediction *r)
     return r->lead < p->reject;
 }
 
-/* What is printed after each label: its probability or its score. */
+/* The number printed after each label: its probability or its score. */
 static const double *numbers_of(const printing *p, const thr_prediction *r)
 {
     return p->probabilities ? r->probabilities : r->scores;

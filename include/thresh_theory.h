@@ -170,7 +170,7 @@ THR_API int thr_protocol_play(const thr_protocol_options *o, thr_protocol_fn *fn
 THR_API void thr_protocol_clear(thr_protocol_result *r);
 
 /* Learning a concept of a finite class from examples: a feature with a value above 0 is a variable
- * that holds. Of two labels the greater is "yes", as elsewhere. */
+ * that holds. As elsewhere, the greater of the two labels means "yes". */
 typedef struct thr_concept_options {
     const char *learner;   /* consistent, halving, eliminate; NULL: halving */
     const char *concepts;  /* conjunctions (NULL), disjunctions, thresholds with options, or

@@ -24,7 +24,7 @@ size_t thr_print_float(float v, char *out);
 size_t thr_print_double(double v, char *out);
 size_t thr_print_u64(uint64_t v, char *out);
 
-/* What is wrong, as the end of a sentence: "is not a number", "is too large", ... */
+/* Describes the problem as the end of a sentence: "is not a number", "is too large", ... */
 const char *thr_number_problem(enum thr_number n);
 
 #endif
