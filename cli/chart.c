@@ -63,27 +63,21 @@ static void settle(axis *a, double slack)
         a->high = a->log ? a->low * 2 : a->low + 1;
 }
 
-static bool has_bars(const cli_chart *k)
-{
-    size_t i = 0;
-    while (i < k->n && k->series[i].kind != THR_BARS)
-        i++;
-    return i < k->n;
-}
-
 static void find_axes(plane *p)
 {
     const cli_chart *k = p->k;
+    bool bars = false;
     p->x.low = p->y.low = INFINITY;
     p->x.high = p->y.high = -INFINITY;
     for (size_t i = 0; i < k->n; i++) {
         widen(&p->x, k->series[i].x, k->series[i].n);
         widen(&p->y, k->series[i].y, k->series[i].n);
+        bars |= k->series[i].kind == THR_BARS;
         if (k->series[i].kind == THR_BARS && !p->y.log)
             widen(&p->y, (const double[]){0}, 1);
     }
     settle(&p->x, k->categories ? 0 : p->x.log ? 0.02 : 0);
-    if (has_bars(k) && !p->x.log) { /* room for the outer bars */
+    if (bars && !p->x.log) { /* room for the outer bars */
         p->x.low -= 0.5;
         p->x.high += 0.5;
     }
@@ -191,10 +185,11 @@ static bool is_slanted(const cli_chart *k, double width)
     return (double)(names * (longest + 2)) * LETTER > width - 80;
 }
 
-static void put_names(const plane *p)
+static void put_axes(const plane *p)
 {
-    bool slanted = is_slanted(p->k, p->width);
-    for (size_t i = 0; p->k->categories[i]; i++) {
+    double across = (p->x.to - p->x.from) / 75, up = (p->y.from - p->y.to) / 40;
+    bool slanted = p->k->categories && is_slanted(p->k, p->width);
+    for (size_t i = 0; p->k->categories && p->k->categories[i]; i++) {
         double x = place(&p->x, (double)i), y = p->y.from + (slanted ? 12 : 17);
         if (slanted)
             fprintf(p->to,
@@ -206,14 +201,7 @@ static void put_names(const plane *p)
         cli_put_text(p->k->categories[i], p->to);
         fputs("</text>\n", p->to);
     }
-}
-
-static void put_axes(const plane *p)
-{
-    double across = (p->x.to - p->x.from) / 75, up = (p->y.from - p->y.to) / 40;
-    if (p->k->categories)
-        put_names(p);
-    else
+    if (!p->k->categories)
         (p->x.log ? log_ticks : linear_ticks)(p, &p->x, across, put_x_tick);
     (p->y.log ? log_ticks : linear_ticks)(p, &p->y, up, put_y_tick);
     fprintf(p->to, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\">", p->x.to, p->height - 4);
@@ -258,32 +246,6 @@ static void put_title(const plane *p, const thr_series *s, size_t i)
     fputs("</title>", p->to);
 }
 
-static void put_line(const plane *p, size_t i)
-{
-    const thr_series *s = &p->k->series[i];
-    fputs("<polyline class=\"curve ", p->to);
-    put_class(p->k, i, p->to);
-    fputs("\" points=\"", p->to);
-    for (size_t k = 0, some = 0; k < s->n; k++)
-        if (isfinite(s->y[k]))
-            fprintf(p->to, "%s%.1f,%.1f", some++ ? " " : "", place(&p->x, s->x[k]),
-                    place(&p->y, s->y[k]));
-    fputs("\"/>\n", p->to);
-}
-
-static void put_dots(const plane *p, size_t i)
-{
-    const thr_series *s = &p->k->series[i];
-    for (size_t k = 0; k < s->n; k++) {
-        if (!isfinite(s->y[k]))
-            continue;
-        fprintf(p->to, "<circle class=\"dot f%zu\" cx=\"%.1f\" cy=\"%.1f\" r=\"3\">",
-                colour_of(p->k, i) % CLI_COLOURS, place(&p->x, s->x[k]), place(&p->y, s->y[k]));
-        put_title(p, s, k);
-        fputs("</circle>\n", p->to);
-    }
-}
-
 /* Bars of several series with the same x are drawn side by side. */
 static void put_bars(const plane *p, size_t i)
 {
@@ -307,15 +269,32 @@ static void put_bars(const plane *p, size_t i)
     }
 }
 
+/* A curve has a dot at each point. A series of one point has a dot whatever its kind: a line of one
+ * point cannot be seen. */
 static void put_series(const plane *p, size_t i)
 {
-    enum thr_series_kind kind = p->k->series[i].kind;
-    if (kind == THR_BARS)
+    const thr_series *s = &p->k->series[i];
+    if (s->kind == THR_BARS)
         put_bars(p, i);
-    if (kind == THR_CURVE || kind == THR_BOUND)
-        put_line(p, i);
-    if (kind == THR_CURVE || kind == THR_DOTS || p->k->series[i].n == 1)
-        put_dots(p, i);
+    if (s->kind == THR_CURVE || s->kind == THR_BOUND) {
+        fputs("<polyline class=\"curve ", p->to);
+        put_class(p->k, i, p->to);
+        fputs("\" points=\"", p->to);
+        for (size_t k = 0, some = 0; k < s->n; k++)
+            if (isfinite(s->y[k]))
+                fprintf(p->to, "%s%.1f,%.1f", some++ ? " " : "", place(&p->x, s->x[k]),
+                        place(&p->y, s->y[k]));
+        fputs("\"/>\n", p->to);
+    }
+    bool dots = s->kind == THR_CURVE || s->kind == THR_DOTS || s->n == 1;
+    for (size_t k = 0; k < s->n && dots; k++) {
+        if (!isfinite(s->y[k]))
+            continue;
+        fprintf(p->to, "<circle class=\"dot f%zu\" cx=\"%.1f\" cy=\"%.1f\" r=\"3\">",
+                colour_of(p->k, i) % CLI_COLOURS, place(&p->x, s->x[k]), place(&p->y, s->y[k]));
+        put_title(p, s, k);
+        fputs("</circle>\n", p->to);
+    }
 }
 
 /* ---- the whole ---------------------------------------------------------------------------- */
@@ -346,41 +325,31 @@ static void put_plane(const cli_chart *k, const char *name, double width, double
     fputs("</g>\n</svg>\n", to);
 }
 
-static void put_sample(const cli_chart *k, size_t i, FILE *to)
+/* Each entry of the legend has a small sample of how its series is drawn. */
+void cli_put_chart(const cli_chart *k, FILE *to)
 {
-    enum thr_series_kind kind = k->series[i].kind;
-    fputs("<svg viewBox=\"0 0 28 10\" aria-hidden=\"true\">", to);
-    if (kind == THR_BARS)
-        fprintf(to, "<rect class=\"dot f%zu\" x=\"4\" y=\"0\" width=\"20\" height=\"10\"/>",
-                colour_of(k, i) % CLI_COLOURS);
-    else if (kind == THR_DOTS)
-        fprintf(to, "<circle class=\"dot f%zu\" cx=\"14\" cy=\"5\" r=\"4\"/>",
-                colour_of(k, i) % CLI_COLOURS);
-    else {
-        fputs("<line class=\"curve ", to);
-        put_class(k, i, to);
-        fputs("\" x1=\"0\" x2=\"28\" y1=\"5\" y2=\"5\"/>", to);
-    }
-    fputs("</svg>", to);
-}
-
-static void put_legend(const cli_chart *k, FILE *to)
-{
+    put_plane(k, "wide", 860, 460, to);
+    put_plane(k, "narrow", 360, 340, to);
     fputs("<ul class=\"legend\">\n", to);
     for (size_t i = 0; i < k->n; i++) {
-        fputs("<li>", to);
-        put_sample(k, i, to);
+        enum thr_series_kind kind = k->series[i].kind;
+        fputs("<li><svg viewBox=\"0 0 28 10\" aria-hidden=\"true\">", to);
+        if (kind == THR_BARS)
+            fprintf(to, "<rect class=\"dot f%zu\" x=\"4\" y=\"0\" width=\"20\" height=\"10\"/>",
+                    colour_of(k, i) % CLI_COLOURS);
+        else if (kind == THR_DOTS)
+            fprintf(to, "<circle class=\"dot f%zu\" cx=\"14\" cy=\"5\" r=\"4\"/>",
+                    colour_of(k, i) % CLI_COLOURS);
+        else {
+            fputs("<line class=\"curve ", to);
+            put_class(k, i, to);
+            fputs("\" x1=\"0\" x2=\"28\" y1=\"5\" y2=\"5\"/>", to);
+        }
+        fputs("</svg>", to);
         cli_put_text(k->series[i].name, to);
         if (k->detail && k->detail[i])
             fprintf(to, " <span>%s</span>", k->detail[i]);
         fputs("</li>\n", to);
     }
     fputs("</ul>\n", to);
-}
-
-void cli_put_chart(const cli_chart *k, FILE *to)
-{
-    put_plane(k, "wide", 860, 460, to);
-    put_plane(k, "narrow", 360, 340, to);
-    put_legend(k, to);
 }

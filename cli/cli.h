@@ -121,13 +121,17 @@ thr_model *cli_open_model(const cli_args *a, bool to_train, int *status);
 const char *cli_s(uint64_t n); /* plural: "" for 1, else "s" */
 /* Flushes standard output. Returns `status`, or EXIT_BAD if that was 0 and output was lost. */
 int cli_flush(int status);
+/* A thr_write_fn, with the FILE as `user`. */
+int cli_put_bytes(void *user, const void *bytes, size_t n);
 
 /* shell.c: a shell command line that runs `command` on the same data, with those options of this
- * command line that `command` has, and with `learner` if it is not NULL. To be freed; NULL: out of
- * memory. */
-char *cli_command_line(const cli_args *a, const cli_command *command, const char *learner);
+ * command line that `command` has, and with `learner` and the options `more` if they are not NULL.
+ * To be freed; NULL: out of memory. */
+char *cli_command_line(const cli_args *a, const cli_command *command, const char *learner,
+                       const char *more);
 
-/* folds.c: the options of cv and tune that define the folds. */
+/* folds.c: the options of cv and tune that define the folds. cli_fold_plan reads them; `folds`
+ * is the number that -k asks for. */
 extern const cli_option cli_fold_options[];
 int cli_fold_plan(const cli_args *a, size_t folds, thr_fold_plan *out);
 
@@ -224,8 +228,9 @@ int cli_log_read(const char *path, cli_logged_fn *fn, void *user);
 void cli_print_ranking(const thr_contest *c, size_t most, FILE *to);
 void cli_json_ranking(cli_json *j, const thr_contest *c);
 /* Warns of learners that skipped examples with negative values. */
-void cli_warn_of_sitters(const cli_args *a, const thr_contest *c);
-void cli_print_p(const thr_duel *d, char *out, size_t room); /* the p-value, as text */
+void cli_warn_of_skipped(const cli_args *a, const thr_contest *c);
+/* Writes the p-value of a comparison to `out`: four decimals, or "<0.0001". */
+void cli_format_p(const thr_duel *d, char *out, size_t room);
 
 /* html.c: the parts that all HTML pages share. */
 #define CLI_COLOURS 8
@@ -258,7 +263,7 @@ void cli_lab_page_add(const thr_lab *l, uint64_t seed, FILE *to);
 /* report.c: predictions, and the results of a test; _covered reports the examples that are still
  * answered with --reject. */
 /* "exact match" for sets of labels, "accuracy" for single labels. */
-const char *cli_right(bool sets);
+const char *cli_accuracy_name(bool sets);
 void cli_put_labels(FILE *to, const char *const *label, size_t n); /* comma-separated */
 /* real.c: writes v as printf's %.9g does, but faster. Returns the length. */
 #define CLI_REAL 32

@@ -29,23 +29,6 @@ static void print_number(const char *name, double v)
     printf("%s %.6g", name, v);
 }
 
-static void print_data(const thr_certify_report *r)
-{
-    printf("examples   %llu", (unsigned long long)r->examples);
-    if (r->different && r->different < r->examples)
-        printf(" (%llu different)", (unsigned long long)r->different);
-    printf(", %llu feature%s, %llu label%s\n", (unsigned long long)r->features, cli_s(r->features),
-           (unsigned long long)r->labels, cli_s(r->labels));
-    printf("active     %.2f features an example%s\n", r->mean_active,
-           r->boolean ? ", all values 1" : "");
-    printf("lengths    ");
-    print_number("R", r->R);
-    print_number(", X", r->X);
-    print_number("; least", r->least_norm);
-    print_number(", mean", r->mean_norm);
-    printf(" (with the bias%s)\n", r->scaled ? "; text scaled to 1" : "");
-}
-
 /* An interval of a margin. One end may be unknown (NaN). */
 static void print_interval(const char *name, double low, double high)
 {
@@ -76,10 +59,23 @@ static void print_wrapped(const char *text, size_t column, int indent)
     putchar('\n');
 }
 
-static void print_proof(const thr_certify_report *r)
+static void print_report(const thr_certify_report *r)
 {
     static const char *const answer[] = {"unknown", "yes", "no"};
     char text[512];
+    printf("examples   %llu", (unsigned long long)r->examples);
+    if (r->different && r->different < r->examples)
+        printf(" (%llu different)", (unsigned long long)r->different);
+    printf(", %llu feature%s, %llu label%s\n", (unsigned long long)r->features, cli_s(r->features),
+           (unsigned long long)r->labels, cli_s(r->labels));
+    printf("active     %.2f features an example%s\n", r->mean_active,
+           r->boolean ? ", all values 1" : "");
+    printf("lengths    ");
+    print_number("R", r->R);
+    print_number(", X", r->X);
+    print_number("; least", r->least_norm);
+    print_number(", mean", r->mean_norm);
+    printf(" (with the bias%s)\n", r->scaled ? "; text scaled to 1" : "");
     snprintf(text, sizeof text, "separable  %s: %s%s", answer[r->separable], r->proof,
              r->checked && r->separable != THR_UNKNOWN ? "; checked in exact arithmetic" : "");
     print_wrapped(text, 0, 11);
@@ -95,15 +91,6 @@ static void print_proof(const thr_certify_report *r)
     }
 }
 
-/* A bound in nine columns: one decimal below a million, three digits above. */
-static void print_bound(double v)
-{
-    if (isnan(v))
-        printf("  %9s", "-");
-    else
-        printf(v < 1e6 ? "  %9.1f" : "  %9.3g", v);
-}
-
 static void print_rule(const thr_certify_rule *r)
 {
     int n = (int)strlen(r->learner);
@@ -111,7 +98,10 @@ static void print_rule(const thr_certify_rule *r)
         while (n > 0 && r->learner[--n] != ',' && r->learner[n] != ':')
             continue;
     printf("%-*.*s", NAME, n, r->learner);
-    print_bound(r->bound);
+    if (isnan(r->bound))
+        printf("  %9s", "-");
+    else /* one decimal below a million, three digits above */
+        printf(r->bound < 1e6 ? "  %9.1f" : "  %9.3g", r->bound);
     printf("  %8llu  %8llu", (unsigned long long)r->mistakes, (unsigned long long)r->updates);
     if (isnan(r->ratio))
         printf("  %6s", "-");
@@ -127,18 +117,6 @@ static void print_rule(const thr_certify_rule *r)
     putchar('\n');
 }
 
-static void print_theorem(const thr_certify_rule *r)
-{
-    char text[320];
-    const char *what = r->on_mistakes ? "mistakes" : "updates";
-    int n = snprintf(text, sizeof text, "  %s: %s%s%s", r->learner, isnan(r->bound) ? "" : what,
-                     isnan(r->bound) ? "" : " <= ", r->theorem);
-    if (!isnan(r->hindsight) && r->hindsight != r->bound)
-        snprintf(text + n, sizeof text - (size_t)n, "; in hindsight, one pass, %.1f", r->hindsight);
-    fputs("  ", stdout);
-    print_wrapped(text + 2, 2, 4);
-}
-
 static void print_rules(const thr_certify *c)
 {
     thr_certify_rule r;
@@ -151,8 +129,17 @@ static void print_rules(const thr_certify *c)
         passes = r.repeated && !r.converged ? r.passes : passes;
     }
     puts("\nBounds:");
-    for (size_t i = 0; thr_certify_rule_at(c, i, &r); i++)
-        print_theorem(&r);
+    for (size_t i = 0; thr_certify_rule_at(c, i, &r); i++) {
+        char text[320];
+        const char *what = r.on_mistakes ? "mistakes" : "updates";
+        int n = snprintf(text, sizeof text, "  %s: %s%s%s", r.learner, isnan(r.bound) ? "" : what,
+                         isnan(r.bound) ? "" : " <= ", r.theorem);
+        if (!isnan(r.hindsight) && r.hindsight != r.bound)
+            snprintf(text + n, sizeof text - (size_t)n, "; in hindsight, one pass, %.1f",
+                     r.hindsight);
+        fputs("  ", stdout);
+        print_wrapped(text + 2, 2, 4);
+    }
     if (limit)
         printf("+: not standing still after %u pass%s\n", passes, passes == 1 ? "" : "es");
 }
@@ -351,7 +338,7 @@ static void json_checked(const thr_checked *k, const char *text)
 
 /* --check-certificate takes only options for reading and output: the settings that define the
  * features come from the certificate. */
-static int only_the_certificate(const cli_args *a)
+static int refuse_other_options(const cli_args *a)
 {
     static const char *const own[] = {
         "check-certificate", "format", "columns", "threads", "max-line",
@@ -426,8 +413,7 @@ static int certify(const cli_args *a, const thr_settings *s, thr_input *in, thr_
     if (cli_has(a, "json"))
         print_json(c, cli_seconds() - progress.started);
     else if (!cli_has(a, "quiet")) {
-        print_data(&r);
-        print_proof(&r);
+        print_report(&r);
         print_rules(c);
     }
     thr_certify_free(c);
@@ -440,7 +426,7 @@ static int run(const cli_args *a)
     bool checking = cli_has(a, "check-certificate");
     if (a->n_rest == 0)
         return cli_usage_error("certify needs data: thresh certify FILE... (- is stdin)");
-    int status = checking ? only_the_certificate(a) : read_options(a, &o);
+    int status = checking ? refuse_other_options(a) : read_options(a, &o);
     thr_settings *s = status ? NULL : cli_settings(a, &status);
     thr_input *in = s ? cli_input(a, a->rest, a->n_rest, &status) : NULL;
     if (in)

@@ -10,18 +10,14 @@ static const cli_option options[] = {
     {0},
 };
 
-static int put(void *user, const void *bytes, size_t n)
-{
-    return fwrite(bytes, 1, n, user) == n ? 0 : THR_EIO;
-}
-
 static int convert(const cli_args *a, thr_input *in, const thr_settings *s, FILE *to,
                    const char *name)
 {
     thr_error err = {0};
     thr_reading reading;
     uint64_t examples;
-    int code = thr_convert(in, cli_get(a, "to", ""), s, put, to, &reading, &examples, &err);
+    int code =
+        thr_convert(in, cli_get(a, "to", ""), s, cli_put_bytes, to, &reading, &examples, &err);
     if (code == 0 && fflush(to))
         code = THR_EIO;
     if (code && ferror(to)) {
@@ -39,16 +35,10 @@ static int convert(const cli_args *a, thr_input *in, const thr_settings *s, FILE
     return 0;
 }
 
-static int convert_to_file(const cli_args *a, thr_input *in, const thr_settings *s)
-{
-    cli_output o;
-    int status = cli_output_open(&o, cli_get(a, "output", NULL));
-    return status ? status : cli_output_close(&o, convert(a, in, s, o.to, o.path));
-}
-
 static int run(const cli_args *a)
 {
     int status;
+    cli_output o;
     if (!cli_has(a, "to"))
         return cli_usage_error("convert needs --to FORMAT");
     if (a->n_rest == 0)
@@ -59,9 +49,10 @@ static int run(const cli_args *a)
         return status;
     thr_input *in = cli_input(a, a->rest, a->n_rest, &status);
     const char *path = cli_get(a, "output", "-");
-    if (in)
-        status = strcmp(path, "-") == 0 ? convert(a, in, s, stdout, "standard output")
-                                        : convert_to_file(a, in, s);
+    if (in && strcmp(path, "-") == 0)
+        status = convert(a, in, s, stdout, "standard output");
+    else if (in && (status = cli_output_open(&o, path)) == 0)
+        status = cli_output_close(&o, convert(a, in, s, o.to, o.path));
     thr_input_free(in);
     thr_settings_free(s);
     return status;

@@ -10,25 +10,10 @@ static const cli_option options[] = {
     {'p', "passes", "N", "number of passes over the training folds (default 1)"},
     {0, "until-clean", NULL,
      "repeat until a pass makes no mistake, at most -p passes (default 1000)"},
-    {0, "shuffle", "SEED", "visit the examples in a new random order in each pass"},
+    {0, "shuffle", "SEED", "seed of the random order in which examples are visited (default 0)"},
+    {0, "in-order", NULL, "visit the examples in the order of the input"},
     {0},
 };
-
-static int read_plan(const cli_args *a, thr_cv_options *o)
-{
-    double folds, repeat, threads;
-    if (!cli_number(a, "folds", 10, 2, 1e6, &folds) ||
-        !cli_number(a, "repeat", 1, 1, 1e4, &repeat) ||
-        !cli_number(a, "threads", 0, 1, 64, &threads))
-        return EXIT_USAGE;
-    o->repeat = (unsigned)repeat;
-    o->threads = (unsigned)threads;
-    int status = cli_fold_plan(a, (size_t)folds, &o->plan);
-    if (status == 0 && o->repeat > 1 && (o->plan.by_position || o->plan.tag_bytes))
-        status =
-            cli_usage_error("--repeat needs random folds; by position or tag they are not drawn");
-    return status ? status : cli_passes(a, &o->train);
-}
 
 static void print(const thr_cv *cv, const thr_cv_options *o)
 {
@@ -50,8 +35,9 @@ static void print(const thr_cv *cv, const thr_cv_options *o)
     if (numbers)
         printf("\nsquared    %.6g +- %.3g", thr_cv_mean(cv), thr_cv_deviation(cv));
     else
-        printf("\n%-9s  %.2f%% +- %.2f%%", cli_right(thr_metrics_multilabel(thr_cv_metrics(cv))),
-               100 * thr_cv_mean(cv), 100 * thr_cv_deviation(cv));
+        printf("\n%-9s  %.2f%% +- %.2f%%",
+               cli_accuracy_name(thr_metrics_multilabel(thr_cv_metrics(cv))), 100 * thr_cv_mean(cv),
+               100 * thr_cv_deviation(cv));
     printf(" (mean and standard deviation of %zu fold%s)\n", n, cli_s(n));
     cli_print_metrics(thr_cv_metrics(cv), stdout);
 }
@@ -129,7 +115,19 @@ static int run(const cli_args *a)
     if (a->n_rest == 0)
         return cli_usage_error("cv needs data: thresh cv -l LEARNER FILE... (- is stdin)");
     thr_cv_options o = {0};
-    int status = read_plan(a, &o);
+    double folds, repeat, threads;
+    if (!cli_number(a, "folds", 10, 2, 1e6, &folds) ||
+        !cli_number(a, "repeat", 1, 1, 1e4, &repeat) ||
+        !cli_number(a, "threads", 0, 1, 64, &threads))
+        return EXIT_USAGE;
+    o.repeat = (unsigned)repeat;
+    o.threads = (unsigned)threads;
+    int status = cli_fold_plan(a, (size_t)folds, &o.plan);
+    if (status == 0 && o.repeat > 1 && (o.plan.by_position || o.plan.tag_bytes))
+        status =
+            cli_usage_error("--repeat needs random folds; by position or tag they are not drawn");
+    if (status == 0)
+        status = cli_passes(a, &o.train);
     thr_settings *s = status ? NULL : cli_settings(a, &status);
     thr_input *in = s ? cli_input(a, a->rest, a->n_rest, &status) : NULL;
     if (in)

@@ -31,17 +31,6 @@ typedef struct comparison {
     size_t n;
 } comparison;
 
-static void comparison_clear(comparison *c)
-{
-    for (size_t i = 0; i < c->n; i++) {
-        free(c->first[i].file);
-        free(c->first[i].tag);
-        free(c->first[i].truth);
-    }
-    free(c->first);
-    thr_diff_free(c->diff);
-}
-
 /* A copy of the text, to be freed; clears *ok if out of memory. */
 static char *copy(const char *text, bool *ok)
 {
@@ -76,21 +65,6 @@ static int keep_change(void *user, const thr_changed *now)
 
 /* ---- text output -------------------------------------------------------------------------- */
 
-static void print_settings(const comparison *c)
-{
-    thr_diff_setting s;
-    for (size_t i = 0; thr_diff_setting_at(c->diff, i, &s); i++)
-        printf("%s  %-14s %s -> %s\n", i ? "" : "settings\n", s.name, *s.a ? s.a : "(none)",
-               *s.b ? s.b : "(none)");
-}
-
-static void print_labels(const comparison *c)
-{
-    thr_diff_label l;
-    for (size_t i = 0; thr_diff_label_at(c->diff, i, &l); i++)
-        printf("%s  only in %s      %s\n", i ? "" : "labels\n", l.in_b ? "B" : "A", l.name);
-}
-
 static void print_count(const char *name, double a, double b)
 {
     printf("  %-14s %12.10g %12.10g  %+.10g\n", name, a, b, b - a);
@@ -115,23 +89,10 @@ static void print_counts(const comparison *c)
                (unsigned long long)f.only_b);
 }
 
-static void print_weights(const comparison *c, size_t rule)
-{
-    thr_diff_weight w;
-    for (size_t i = 0; thr_diff_weight_at(c->diff, rule, i, &w); i++) {
-        if (i == 0)
-            printf("           A           B       B - A  weight\n");
-        printf("  %10.4g  %10.4g  %+10.4g  %s%s%s%s\n", w.a, w.b, w.b - w.a, w.feature,
-               w.label ? " for " : "", w.label ? w.label : "",
-               !w.in_a   ? " (only in B)"
-               : !w.in_b ? " (only in A)"
-                         : "");
-    }
-}
-
 static void print_rules(const comparison *c)
 {
     thr_diff_rule r;
+    thr_diff_weight w;
     for (size_t i = 0; thr_diff_rule_at(c->diff, i, &r); i++) {
         const char *a = r.a ? r.a : r.b, *b = r.b ? r.b : r.a;
         printf("weights of %s%s%s", a, strcmp(a, b) ? " and " : "", strcmp(a, b) ? b : "");
@@ -142,22 +103,16 @@ static void print_rules(const comparison *c)
         else
             printf(": %llu differ%s, distance %.6g\n", (unsigned long long)r.moved,
                    r.moved == 1 ? "s" : "", r.distance);
-        print_weights(c, i);
+        for (size_t k = 0; thr_diff_weight_at(c->diff, i, k, &w); k++) {
+            if (k == 0)
+                printf("           A           B       B - A  weight\n");
+            printf("  %10.4g  %10.4g  %+10.4g  %s%s%s%s\n", w.a, w.b, w.b - w.a, w.feature,
+                   w.label ? " for " : "", w.label ? w.label : "",
+                   !w.in_a   ? " (only in B)"
+                   : !w.in_b ? " (only in A)"
+                             : "");
+        }
     }
-}
-
-static void print_changed(const comparison *c, const changed *e)
-{
-    printf("  %s:%llu", e->file ? e->file : "", (unsigned long long)e->line);
-    if (e->tag && *e->tag)
-        printf(" %s", e->tag);
-    if (thr_model_regression(c->a))
-        printf("  %.6g -> %.6g", e->value_a, e->value_b);
-    else
-        printf("  %s -> %s", e->a ? e->a : "(none)", e->b ? e->b : "(none)");
-    if (e->truth)
-        printf("  truth %s", e->truth);
-    putchar('\n');
 }
 
 static void print_judgement(const comparison *c)
@@ -166,7 +121,7 @@ static void print_judgement(const comparison *c)
     bool numbers = thr_model_regression(c->a);
     thr_duel d = {.p = g->p};
     char p[16];
-    cli_print_p(&d, p, sizeof p);
+    cli_format_p(&d, p, sizeof p);
     if (numbers)
         printf("  mean squared error %.6g -> %.6g; A nearer %llu, B nearer %llu", g->mse_a,
                g->mse_b, (unsigned long long)g->only_a, (unsigned long long)g->only_b);
@@ -183,25 +138,42 @@ static void print_predictions(const comparison *c)
     const thr_agreement *g = &c->agreement;
     printf("predictions: %llu of %llu differ\n", (unsigned long long)g->changed,
            (unsigned long long)g->examples);
-    if (thr_model_regression(c->a))
+    bool numbers = thr_model_regression(c->a);
+    if (numbers)
         printf("  by %.6g on average, by %.6g at most\n", g->mean_change, g->max_change);
     if (g->labelled)
         print_judgement(c);
-    for (size_t i = 0; i < c->n; i++)
-        print_changed(c, &c->first[i]);
+    for (size_t i = 0; i < c->n; i++) {
+        const changed *e = &c->first[i];
+        printf("  %s:%llu", e->file ? e->file : "", (unsigned long long)e->line);
+        if (e->tag && *e->tag)
+            printf(" %s", e->tag);
+        if (numbers)
+            printf("  %.6g -> %.6g", e->value_a, e->value_b);
+        else
+            printf("  %s -> %s", e->a ? e->a : "(none)", e->b ? e->b : "(none)");
+        if (e->truth)
+            printf("  truth %s", e->truth);
+        putchar('\n');
+    }
     if (g->changed > c->n)
         printf("  (%llu more: see --top)\n", (unsigned long long)(g->changed - c->n));
 }
 
 static void print(const comparison *c)
 {
+    thr_diff_setting s;
+    thr_diff_label l;
     if (thr_diff_same(c->diff)) {
         printf("%s and %s are the same model\n", c->path_a, c->path_b);
         return;
     }
     printf("A is %s, B is %s\n", c->path_a, c->path_b);
-    print_settings(c);
-    print_labels(c);
+    for (size_t i = 0; thr_diff_setting_at(c->diff, i, &s); i++)
+        printf("%s  %-14s %s -> %s\n", i ? "" : "settings\n", s.name, *s.a ? s.a : "(none)",
+               *s.b ? s.b : "(none)");
+    for (size_t i = 0; thr_diff_label_at(c->diff, i, &l); i++)
+        printf("%s  only in %s      %s\n", i ? "" : "labels\n", l.in_b ? "B" : "A", l.name);
     print_counts(c);
     print_rules(c);
     if (c->has_data)
@@ -209,27 +181,6 @@ static void print(const comparison *c)
 }
 
 /* ---- JSON output -------------------------------------------------------------------------- */
-
-static void json_names(cli_json *j, const comparison *c)
-{
-    thr_diff_setting s;
-    thr_diff_label l;
-    cli_json_begin(j, "settings", '{');
-    for (size_t i = 0; thr_diff_setting_at(c->diff, i, &s); i++) {
-        cli_json_begin(j, s.name, '[');
-        cli_json_string(j, NULL, s.a);
-        cli_json_string(j, NULL, s.b);
-        cli_json_end(j, ']');
-    }
-    cli_json_end(j, '}');
-    for (int b = 0; b < 2; b++) {
-        cli_json_begin(j, b ? "labels_only_b" : "labels_only_a", '[');
-        for (size_t i = 0; thr_diff_label_at(c->diff, i, &l); i++)
-            if (l.in_b == (b == 1))
-                cli_json_string(j, NULL, l.name);
-        cli_json_end(j, ']');
-    }
-}
 
 static void json_pair(cli_json *j, const char *key, double a, double b)
 {
@@ -261,26 +212,10 @@ static void json_counts(cli_json *j, const comparison *c)
     cli_json_real(j, "features_only_b", matched ? (double)f.only_b : NAN);
 }
 
-static void json_weights(cli_json *j, const comparison *c, size_t rule)
-{
-    thr_diff_weight w;
-    cli_json_begin(j, "weights", '[');
-    for (size_t i = 0; thr_diff_weight_at(c->diff, rule, i, &w); i++) {
-        cli_json_begin(j, NULL, '{');
-        cli_json_string(j, "feature", w.feature);
-        cli_json_string(j, "label", w.label);
-        cli_json_real(j, "a", w.a);
-        cli_json_real(j, "b", w.b);
-        cli_json_bool(j, "in_a", w.in_a);
-        cli_json_bool(j, "in_b", w.in_b);
-        cli_json_end(j, '}');
-    }
-    cli_json_end(j, ']');
-}
-
 static void json_rules(cli_json *j, const comparison *c)
 {
     thr_diff_rule r;
+    thr_diff_weight w;
     cli_json_begin(j, "rules", '[');
     for (size_t i = 0; thr_diff_rule_at(c->diff, i, &r); i++) {
         cli_json_begin(j, NULL, '{');
@@ -291,7 +226,18 @@ static void json_rules(cli_json *j, const comparison *c)
         cli_json_string(j, "not_compared", r.unlike);
         cli_json_integer(j, "moved", r.moved);
         cli_json_real(j, "distance", r.unlike ? NAN : r.distance);
-        json_weights(j, c, i);
+        cli_json_begin(j, "weights", '[');
+        for (size_t k = 0; thr_diff_weight_at(c->diff, i, k, &w); k++) {
+            cli_json_begin(j, NULL, '{');
+            cli_json_string(j, "feature", w.feature);
+            cli_json_string(j, "label", w.label);
+            cli_json_real(j, "a", w.a);
+            cli_json_real(j, "b", w.b);
+            cli_json_bool(j, "in_a", w.in_a);
+            cli_json_bool(j, "in_b", w.in_b);
+            cli_json_end(j, '}');
+        }
+        cli_json_end(j, ']');
         cli_json_end(j, '}');
     }
     cli_json_end(j, ']');
@@ -348,11 +294,27 @@ static void json_predictions(cli_json *j, const comparison *c)
 static void print_json(const comparison *c)
 {
     cli_json j;
+    thr_diff_setting s;
+    thr_diff_label l;
     cli_json_open(&j, stdout);
     cli_json_string(&j, "a", c->path_a);
     cli_json_string(&j, "b", c->path_b);
     cli_json_bool(&j, "same", thr_diff_same(c->diff));
-    json_names(&j, c);
+    cli_json_begin(&j, "settings", '{');
+    for (size_t i = 0; thr_diff_setting_at(c->diff, i, &s); i++) {
+        cli_json_begin(&j, s.name, '[');
+        cli_json_string(&j, NULL, s.a);
+        cli_json_string(&j, NULL, s.b);
+        cli_json_end(&j, ']');
+    }
+    cli_json_end(&j, '}');
+    for (int b = 0; b < 2; b++) {
+        cli_json_begin(&j, b ? "labels_only_b" : "labels_only_a", '[');
+        for (size_t i = 0; thr_diff_label_at(c->diff, i, &l); i++)
+            if (l.in_b == (b == 1))
+                cli_json_string(&j, NULL, l.name);
+        cli_json_end(&j, ']');
+    }
     json_counts(&j, c);
     json_rules(&j, c);
     if (c->has_data)
@@ -401,21 +363,16 @@ static int compare(const cli_args *a, comparison *c)
     return status;
 }
 
-/* Each model reads the data by itself, so pipes are refused. */
-static bool is_read_once(const char *path)
-{
-    struct stat st;
-    return strcmp(path, "-") == 0 || (stat(path, &st) == 0 && S_ISFIFO(st.st_mode));
-}
-
 static int run(const cli_args *a)
 {
     thr_error err;
     double top;
+    struct stat st;
     if (a->n_rest < 2)
         return cli_usage_error("diff needs two models: thresh diff A B [DATA...]");
+    /* Each model reads the data by itself, so pipes are refused. */
     for (size_t i = 2; i < a->n_rest; i++)
-        if (is_read_once(a->rest[i]))
+        if (strcmp(a->rest[i], "-") == 0 || (stat(a->rest[i], &st) == 0 && S_ISFIFO(st.st_mode)))
             return cli_usage_error("diff reads its data twice: give a file, not %s", a->rest[i]);
     if (!cli_number(a, "top", 20, 0, 1e9, &top))
         return EXIT_USAGE;
@@ -423,7 +380,13 @@ static int run(const cli_args *a)
     thr_model *n = m ? thr_model_open(a->rest[1], false, &err) : NULL;
     comparison c = {.a = m, .b = n, .path_a = a->rest[0], .path_b = a->rest[1], .top = (size_t)top};
     int status = n ? compare(a, &c) : cli_fail(&err);
-    comparison_clear(&c);
+    for (size_t i = 0; i < c.n; i++) {
+        free(c.first[i].file);
+        free(c.first[i].tag);
+        free(c.first[i].truth);
+    }
+    free(c.first);
+    thr_diff_free(c.diff);
     thr_model_free(m);
     thr_model_free(n);
     return status;

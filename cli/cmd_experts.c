@@ -28,10 +28,19 @@ static const cli_option options[] = {
 
 /* ---- options ------------------------------------------------------------------------------ */
 
-static int read_rate(const cli_args *a, thr_experts_options *o)
+static int read_options(const cli_args *a, thr_experts_options *o)
 {
+    double switches, seed, beta;
     const char *eta = cli_get(a, "eta", NULL);
-    double beta;
+    thr_experts_defaults(o);
+    o->algorithms = cli_get(a, "algorithm", NULL);
+    o->loss = cli_get(a, "loss", NULL);
+    if (!cli_real(a, "share", o->share, 1e-12, 0.999999, &o->share) ||
+        !cli_number(a, "switches", o->switches, 0, 100, &switches) ||
+        !cli_number(a, "seed", 1, 0, 9e15, &seed))
+        return EXIT_USAGE;
+    o->switches = (unsigned)switches;
+    o->seed = (uint64_t)seed;
     if (eta && cli_has(a, "beta"))
         return cli_usage_error("--beta B means --eta RATE with B = e^-RATE: give one of them");
     o->adapt = eta && strcmp(eta, "auto") == 0;
@@ -43,34 +52,6 @@ static int read_rate(const cli_args *a, thr_experts_options *o)
     return 0;
 }
 
-static int read_options(const cli_args *a, thr_experts_options *o)
-{
-    double switches, seed;
-    thr_experts_defaults(o);
-    o->algorithms = cli_get(a, "algorithm", NULL);
-    o->loss = cli_get(a, "loss", NULL);
-    if (!cli_real(a, "share", o->share, 1e-12, 0.999999, &o->share) ||
-        !cli_number(a, "switches", o->switches, 0, 100, &switches) ||
-        !cli_number(a, "seed", 1, 0, 9e15, &seed))
-        return EXIT_USAGE;
-    o->switches = (unsigned)switches;
-    o->seed = (uint64_t)seed;
-    return read_rate(a, o);
-}
-
-static int read_columns(const cli_args *a, thr_experts_columns *c)
-{
-    static const char *const modes[] = {"auto", "yes", "no"};
-    const char *header = cli_get(a, "header", "auto");
-    *c = (thr_experts_columns){cli_get(a, "truth", NULL), cli_get(a, "experts", NULL), 0};
-    for (unsigned i = 0; i < 3; i++)
-        if (strcmp(header, modes[i]) == 0) {
-            c->header = (enum thr_header)i;
-            return 0;
-        }
-    return cli_usage_error("--header is auto, yes or no, not '%s'", header);
-}
-
 /* ---- the curve ---------------------------------------------------------------------------- */
 
 typedef struct curve {
@@ -79,20 +60,16 @@ typedef struct curve {
     uint64_t written; /* the round of the last line written; 0: none yet */
 } curve;
 
-static void curve_names(const curve *c, const thr_experts *e)
-{
-    thr_experts_result r;
-    fprintf(c->to, "round,best_expert,best_sequence");
-    for (size_t i = 0; thr_experts_result_at(e, i, &r); i++)
-        fprintf(c->to, ",%s_%s", r.algorithm, r.form);
-    fputc('\n', c->to);
-}
-
+/* The line with the names of the columns is written before the first one. */
 static void curve_line(curve *c, const thr_experts *e)
 {
     thr_experts_result r;
-    if (!c->written)
-        curve_names(c, e);
+    if (!c->written) {
+        fprintf(c->to, "round,best_expert,best_sequence");
+        for (size_t i = 0; thr_experts_result_at(e, i, &r); i++)
+            fprintf(c->to, ",%s_%s", r.algorithm, r.form);
+        fputc('\n', c->to);
+    }
     c->written = thr_experts_rounds(e);
     fprintf(c->to, "%llu,%.9g,%.9g", (unsigned long long)c->written, thr_experts_best(e, 0, NULL),
             thr_experts_best(e, c->switches, NULL));
@@ -123,11 +100,13 @@ static int digits(double v)
     return v == floor(v) ? 0 : 2;
 }
 
-/* The experts with the smallest losses, sorted; equal ones stay in the order of the columns. */
-static size_t best_few(const thr_experts *e, thr_experts_entry *few)
+/* Prints the experts with the smallest losses, sorted; equal ones stay in the order of the columns.
+ */
+static void print_experts(const thr_experts *e, const thr_experts_options *o)
 {
-    size_t n = 0;
-    thr_experts_entry x;
+    thr_experts_entry few[SHOWN_EXPERTS], x;
+    size_t n = 0, all = thr_experts_count(e);
+    int width = 6;
     for (size_t i = 0; thr_experts_expert(e, i, &x); i++) {
         size_t at = n;
         while (at > 0 && few[at - 1].loss > x.loss)
@@ -138,14 +117,6 @@ static size_t best_few(const thr_experts *e, thr_experts_entry *few)
         memmove(few + at + 1, few + at, (n - 1 - at) * sizeof *few);
         few[at] = x;
     }
-    return n;
-}
-
-static void print_experts(const thr_experts *e, const thr_experts_options *o)
-{
-    thr_experts_entry few[SHOWN_EXPERTS];
-    size_t n = best_few(e, few), all = thr_experts_count(e);
-    int width = 6;
     for (size_t i = 0; i < n; i++) {
         int length = (int)strnlen(few[i].name, 40);
         width = length > width ? length : width;
@@ -171,39 +142,6 @@ static void print_results(const thr_experts *e, const thr_experts_options *o)
         else
             printf("  %9.2f  %s\n", r.bound, r.holds ? "holds" : "BROKEN");
     }
-}
-
-static void print_rates(const thr_experts *e)
-{
-    thr_experts_result r;
-    char last[16] = "";
-    fputs("rates     ", stdout);
-    for (size_t i = 0; thr_experts_result_at(e, i, &r); i++) {
-        if (strcmp(last, r.algorithm) == 0)
-            continue;
-        printf("%s %s ", *last ? "," : "", r.algorithm);
-        snprintf(last, sizeof last, "%s", r.algorithm);
-        if (isnan(r.eta))
-            fputs("sqrt(8 ln(experts)/round)", stdout);
-        else
-            printf("eta %.4g", r.eta);
-        if (r.share > 0)
-            printf(" (share %g)", r.share);
-    }
-    putchar('\n');
-}
-
-static void print_sequence(const thr_experts *e, unsigned k)
-{
-    thr_experts_part part;
-    thr_experts_entry x;
-    for (size_t i = 0; thr_experts_best_part(e, k, i, &part); i++) {
-        thr_experts_expert(e, part.expert, &x);
-        printf("%s%.40s", i ? ", then " : "  ", x.name);
-        if (i)
-            printf(" from %llu", (unsigned long long)part.from);
-    }
-    putchar('\n');
 }
 
 /* Whether the bound of a row depends on the number of switches, so that it is shown for each. */
@@ -233,6 +171,8 @@ static void print_sequence_heads(const thr_experts *e, const thr_experts_options
 static void print_sequences(const thr_experts *e, const thr_experts_options *o)
 {
     thr_experts_result r;
+    thr_experts_part part;
+    thr_experts_entry x;
     size_t parts;
     print_sequence_heads(e, o);
     for (unsigned k = 0; k <= o->switches; k++) {
@@ -244,7 +184,13 @@ static void print_sequences(const thr_experts *e, const thr_experts_options *o)
             if (is_compared(&r))
                 printf("  %9.*f  %9.2f", digits(r.loss - loss), r.loss - loss,
                        thr_experts_bound(e, i, k));
-        print_sequence(e, k);
+        for (size_t i = 0; thr_experts_best_part(e, k, i, &part); i++) {
+            thr_experts_expert(e, part.expert, &x);
+            printf("%s%.40s", i ? ", then " : "  ", x.name);
+            if (i)
+                printf(" from %llu", (unsigned long long)part.from);
+        }
+        putchar('\n');
     }
 }
 
@@ -252,8 +198,23 @@ static void print_all(const thr_experts *e, const thr_experts_options *o)
 {
     uint64_t rounds = thr_experts_rounds(e);
     size_t n = thr_experts_count(e);
+    thr_experts_result r;
+    char last[16] = ""; /* the algorithm of the row before: one rate for all its forms of answer */
     printf("rounds     %llu, %zu expert%s\n", (unsigned long long)rounds, n, cli_s(n));
-    print_rates(e);
+    fputs("rates     ", stdout);
+    for (size_t i = 0; thr_experts_result_at(e, i, &r); i++) {
+        if (strcmp(last, r.algorithm) == 0)
+            continue;
+        printf("%s %s ", *last ? "," : "", r.algorithm);
+        snprintf(last, sizeof last, "%s", r.algorithm);
+        if (isnan(r.eta))
+            fputs("sqrt(8 ln(experts)/round)", stdout);
+        else
+            printf("eta %.4g", r.eta);
+        if (r.share > 0)
+            printf(" (share %g)", r.share);
+    }
+    putchar('\n');
     print_experts(e, o);
     print_results(e, o);
     print_sequences(e, o);
@@ -262,20 +223,6 @@ static void print_all(const thr_experts *e, const thr_experts_options *o)
 }
 
 /* ---- JSON output -------------------------------------------------------------------------- */
-
-static void json_experts(cli_json *j, const thr_experts *e)
-{
-    thr_experts_entry x;
-    cli_json_begin(j, "experts", '[');
-    for (size_t i = 0; thr_experts_expert(e, i, &x); i++) {
-        cli_json_begin(j, NULL, '{');
-        cli_json_string(j, "name", x.name);
-        cli_json_real(j, "loss", x.loss);
-        cli_json_integer(j, "silent", x.silent);
-        cli_json_end(j, '}');
-    }
-    cli_json_end(j, ']');
-}
 
 static void json_results(cli_json *j, const thr_experts *e, const thr_experts_options *o)
 {
@@ -331,11 +278,20 @@ static void json_sequences(cli_json *j, const thr_experts *e, const thr_experts_
 static void json_all(const thr_experts *e, const thr_experts_options *o)
 {
     cli_json j;
+    thr_experts_entry x;
     cli_json_open(&j, stdout);
     cli_json_integer(&j, "rounds", thr_experts_rounds(e));
     cli_json_string(&j, "loss", o->loss ? o->loss : "label");
     cli_json_integer(&j, "seed", o->seed);
-    json_experts(&j, e);
+    cli_json_begin(&j, "experts", '[');
+    for (size_t i = 0; thr_experts_expert(e, i, &x); i++) {
+        cli_json_begin(&j, NULL, '{');
+        cli_json_string(&j, "name", x.name);
+        cli_json_real(&j, "loss", x.loss);
+        cli_json_integer(&j, "silent", x.silent);
+        cli_json_end(&j, '}');
+    }
+    cli_json_end(&j, ']');
     json_results(&j, e, o);
     json_sequences(&j, e, o);
     cli_json_close(&j);
@@ -380,14 +336,21 @@ static int play_with_curve(const cli_args *a, const thr_input *in, const thr_exp
 
 static int run(const cli_args *a)
 {
+    static const char *const modes[] = {"auto", "yes", "no"}; /* enum thr_header */
+    const char *header = cli_get(a, "header", "auto");
     thr_experts_options o;
-    thr_experts_columns c;
+    unsigned mode = 0;
     if (a->n_rest == 0)
         return cli_usage_error("experts needs a table: thresh experts FILE... (- is stdin)");
     int status = read_options(a, &o);
-    status = status ? status : read_columns(a, &c);
     if (status)
         return status;
+    while (mode < 3 && strcmp(header, modes[mode]) != 0)
+        mode++;
+    if (mode == 3)
+        return cli_usage_error("--header is auto, yes or no, not '%s'", header);
+    thr_experts_columns c = {cli_get(a, "truth", NULL), cli_get(a, "experts", NULL),
+                             (enum thr_header)mode};
     thr_input *in = cli_input(a, a->rest, a->n_rest, &status);
     if (in)
         status = play_with_curve(a, in, &c, &o);

@@ -12,7 +12,8 @@ static const cli_option options[] = {
 
 typedef struct printing {
     size_t top;
-    bool json, panel, regression;
+    bool json, regression;
+    bool panel, votes, mixes, one; /* a panel; its decision; that is one linear function */
     bool linear;
     const char *start; /* the label that a list of rules starts with; NULL: no such list */
 } printing;
@@ -94,33 +95,28 @@ static void json_parts(const printing *p, const thr_explanation *e, cli_json *j)
     cli_json_real(j, "more_contribution", beyond(p, e));
 }
 
-/* With multi-label data, `label` is only the label explained; the predicted set and the true set
- * are given here. */
-static void json_truth(cli_json *j, const thr_prediction *r)
-{
-    if (r->multilabel)
-        cli_json_labels(j, "labels", r->set, r->n_set);
-    if (r->n_truths)
-        cli_json_labels(j, "truths", r->truths, r->n_truths);
-    else if (r->truth)
-        cli_json_string(j, "truth", r->truth);
-}
-
 static void print_json(const printing *p, const thr_explanation *e)
 {
     cli_json j;
+    const thr_prediction *r = &e->prediction;
     cli_json_open(&j, stdout);
-    cli_json_string(&j, "file", e->prediction.file);
-    cli_json_integer(&j, "line", e->prediction.line);
+    cli_json_string(&j, "file", r->file);
+    cli_json_integer(&j, "line", r->line);
     cli_json_string(&j, "learner", e->learner);
     if (p->regression) {
-        cli_json_real(&j, "value", e->prediction.score);
-        if (e->prediction.truth)
-            cli_json_real(&j, "truth", e->prediction.target);
+        cli_json_real(&j, "value", r->score);
+        if (r->truth)
+            cli_json_real(&j, "truth", r->target);
     } else {
-        cli_json_string(&j, "label", e->prediction.label);
-        cli_json_real(&j, "score", e->prediction.score);
-        json_truth(&j, &e->prediction);
+        /* With multi-label data, `label` is only the label explained, not all that is predicted. */
+        cli_json_string(&j, "label", r->label);
+        cli_json_real(&j, "score", r->score);
+        if (r->multilabel)
+            cli_json_labels(&j, "labels", r->set, r->n_set);
+        if (r->n_truths)
+            cli_json_labels(&j, "truths", r->truths, r->n_truths);
+        else if (r->truth)
+            cli_json_string(&j, "truth", r->truth);
     }
     if (p->linear)
         json_parts(p, e, &j);
@@ -166,13 +162,17 @@ static int print(void *user, const thr_explanation *e)
         return ferror(stdout) ? THR_EIO : 0;
     }
     printf("line %llu: %s", (unsigned long long)r->line, r->label ? r->label : "-");
-    if (p->panel)
+    if (p->votes)
         printf(", %.0f%% of the vote", 100 * r->score);
+    if (p->mixes)
+        printf(", probability %.4g", r->probability);
     if (e->against)
         printf(", %.5g ahead of %s", e->total, e->against);
+    else if (p->one)
+        printf(", log-odds %.5g", e->total);
     else if (p->linear || !p->panel)
         printf(", score %.5g", p->linear ? e->total : r->score);
-    if (p->panel)
+    if (p->panel && !p->one)
         printf(" by %s", e->learner);
     if (r->truth && !r->wrong)
         printf(" (right)");
@@ -201,9 +201,14 @@ static int run(const cli_args *a)
     char dash[] = "-", *standard[] = {dash};
     thr_input *in =
         cli_input(a, a->n_rest ? a->rest : standard, a->n_rest ? a->n_rest : 1, &status);
+    thr_panel_report panel = {0};
+    bool is_panel = thr_model_panel(m, &panel);
     printing p = {.top = (size_t)top,
                   .json = cli_has(a, "json"),
-                  .panel = thr_model_experts(m) > 0,
+                  .panel = is_panel,
+                  .votes = is_panel && !panel.mixed,
+                  .mixes = panel.mixed,
+                  .one = panel.one_function,
                   .regression = thr_model_regression(m),
                   .linear = thr_model_linear(m),
                   .start = thr_model_list_start(m)};

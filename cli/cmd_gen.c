@@ -23,11 +23,6 @@ static void list(void)
     }
 }
 
-static int put(void *user, const void *bytes, size_t n)
-{
-    return fwrite(bytes, 1, n, user) == n ? 0 : THR_EIO;
-}
-
 static int run(const cli_args *a)
 {
     thr_error err = {0};
@@ -47,7 +42,8 @@ static int run(const cli_args *a)
     if (cli_has(a, "target"))
         puts(thr_gen_target(g));
     else
-        code = thr_gen_write(g, (uint64_t)n, cli_get(a, "format", "svmlight"), put, stdout, &err);
+        code = thr_gen_write(g, (uint64_t)n, cli_get(a, "format", "svmlight"), cli_put_bytes,
+                             stdout, &err);
     thr_gen_free(g);
     if (code && ferror(stdout))
         return EXIT_BAD;

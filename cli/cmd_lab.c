@@ -1,5 +1,7 @@
-/* thresh lab: experiments that test the claims of the theory. The first argument is a subcommand,
- * one row of `parts`; protocol and concept have files of their own. */
+/* thresh lab: experiments that test the claims of the theory. The first argument is a
+ * subcommand, one row of the table `subcommands`. list, run and report are in this file,
+ * protocol and concept in lab_protocol.c and lab_concept.c. In a->rest the subcommand is at 0
+ * and the names of experiments follow. */
 #include "lab.h"
 
 #include <stdlib.h>
@@ -27,19 +29,19 @@ static const cli_option options[] = {
 
 static int list(const cli_args *a)
 {
-    thr_lab_info x;
+    thr_lab_info info;
     cli_json j;
     if (a->n_rest > 1)
         return cli_usage_error("lab list takes no names: %s", a->rest[1]);
-    for (size_t i = 0; thr_lab_at(i, &x); i++) {
+    for (size_t i = 0; thr_lab_at(i, &info); i++) {
         if (!cli_has(a, "json")) {
-            printf("%-12s%s\n", x.name, x.claim);
+            printf("%-12s%s\n", info.name, info.claim);
             continue;
         }
         cli_json_open(&j, stdout);
-        cli_json_string(&j, "experiment", x.name);
-        cli_json_string(&j, "title", x.title);
-        cli_json_string(&j, "claim", x.claim);
+        cli_json_string(&j, "experiment", info.name);
+        cli_json_string(&j, "title", info.title);
+        cli_json_string(&j, "claim", info.claim);
         cli_json_close(&j);
     }
     return 0;
@@ -47,7 +49,8 @@ static int list(const cli_args *a)
 
 /* ---- run ---------------------------------------------------------------------------------- */
 
-/* The claim that represents the experiment: the first that does not hold, else the first. */
+/* The claim that stands for the whole experiment: the first that does not hold, else the first.
+ * All fields are zero if the experiment makes no claims. */
 static thr_lab_claim headline(const thr_lab *l)
 {
     thr_lab_claim c, first = {0};
@@ -58,23 +61,7 @@ static thr_lab_claim headline(const thr_lab *l)
     return first;
 }
 
-static void json_claims(cli_json *j, const thr_lab *l)
-{
-    thr_lab_claim c;
-    cli_json_begin(j, "claims", '[');
-    for (size_t i = 0; thr_lab_claim_at(l, i, &c); i++) {
-        cli_json_begin(j, NULL, '{');
-        cli_json_string(j, "claim", c.text);
-        cli_json_string(j, "relation", c.relation);
-        cli_json_real(j, "bound", c.bound);
-        cli_json_real(j, "worst", c.worst);
-        cli_json_bool(j, "holds", c.holds);
-        cli_json_end(j, '}');
-    }
-    cli_json_end(j, ']');
-}
-
-static void json_points(cli_json *j, const char *key, const double *v, size_t n)
+static void json_numbers(cli_json *j, const char *key, const double *v, size_t n)
 {
     cli_json_begin(j, key, '[');
     for (size_t i = 0; i < n; i++)
@@ -92,19 +79,18 @@ static void json_charts(cli_json *j, const thr_lab *l)
         cli_json_string(j, "title", c.title);
         cli_json_string(j, "x", c.x);
         cli_json_string(j, "y", c.y);
-        for (size_t n = 0; c.categories && (n == 0 || c.categories[n - 1]); n++)
-            if (n == 0)
-                cli_json_begin(j, "categories", '[');
-            else
-                cli_json_string(j, NULL, c.categories[n - 1]);
-        if (c.categories)
+        if (c.categories) {
+            cli_json_begin(j, "categories", '[');
+            for (const char *const *name = c.categories; *name; name++)
+                cli_json_string(j, NULL, *name);
             cli_json_end(j, ']');
+        }
         cli_json_begin(j, "series", '[');
         for (size_t k = 0; thr_lab_series_at(l, i, k, &s); k++) {
             cli_json_begin(j, NULL, '{');
             cli_json_string(j, "name", s.name);
-            json_points(j, "x", s.x, s.n);
-            json_points(j, "y", s.y, s.n);
+            json_numbers(j, "x", s.x, s.n);
+            json_numbers(j, "y", s.y, s.n);
             cli_json_end(j, '}');
         }
         cli_json_end(j, ']');
@@ -116,28 +102,39 @@ static void json_charts(cli_json *j, const thr_lab *l)
 static void print_json(const thr_lab *l)
 {
     cli_json j;
-    thr_lab_info x;
-    thr_lab_about(l, &x);
+    thr_lab_info info;
+    thr_lab_about(l, &info);
     thr_lab_claim c = headline(l);
     cli_json_open(&j, stdout);
-    cli_json_string(&j, "experiment", x.name);
-    cli_json_string(&j, "claim", c.text ? c.text : x.claim);
+    cli_json_string(&j, "experiment", info.name);
+    cli_json_string(&j, "claim", c.text ? c.text : info.claim);
     cli_json_string(&j, "relation", c.relation);
     cli_json_real(&j, "bound", c.bound);
     cli_json_real(&j, "worst", c.worst);
     cli_json_bool(&j, "holds", thr_lab_holds(l));
-    json_claims(&j, l);
+    cli_json_begin(&j, "claims", '[');
+    for (size_t i = 0; thr_lab_claim_at(l, i, &c); i++) {
+        cli_json_begin(&j, NULL, '{');
+        cli_json_string(&j, "claim", c.text);
+        cli_json_string(&j, "relation", c.relation);
+        cli_json_real(&j, "bound", c.bound);
+        cli_json_real(&j, "worst", c.worst);
+        cli_json_bool(&j, "holds", c.holds);
+        cli_json_end(&j, '}');
+    }
+    cli_json_end(&j, ']');
     json_charts(&j, l);
     cli_json_close(&j);
 }
 
-static void print(const thr_lab *l)
+/* c.worst is the measured value that comes nearest to breaking the claim, or breaks it. */
+static void print_text(const thr_lab *l)
 {
-    thr_lab_info x;
-    thr_lab_about(l, &x);
+    thr_lab_info info;
+    thr_lab_about(l, &info);
     thr_lab_claim c;
     const char *note;
-    printf("%s: %s\n", x.name, x.claim);
+    printf("%s: %s\n", info.name, info.claim);
     for (size_t i = 0; thr_lab_claim_at(l, i, &c); i++)
         printf("  %-5s %.6g %s %.6g  %s\n", c.holds ? "holds" : "FAILS", c.worst, c.relation,
                c.bound, c.text);
@@ -145,87 +142,93 @@ static void print(const thr_lab *l)
         printf("  %s\n", note);
 }
 
-typedef struct teller {
-    const cli_args *a;
-    FILE *page; /* NULL: print to standard output */
+/* Where and how the results of experiments are reported. */
+typedef struct reporter {
+    const cli_args *args;
+    FILE *page; /* the HTML page; NULL: print to standard output, as text or JSON */
     uint64_t seed;
-    bool all_hold;
-} teller;
+    bool all_hold; /* true at first, false after a claim that does not hold */
+} reporter;
 
-static int tell(void *user, const thr_lab *l)
+/* Called by thr_lab_run after each experiment, with the reporter as `user`. */
+static int report_one(void *user, const thr_lab *l)
 {
-    teller *t = user;
+    reporter *t = user;
     t->all_hold &= thr_lab_holds(l);
     if (t->page)
         cli_lab_page_add(l, t->seed, t->page);
-    else if (cli_has(t->a, "json"))
+    else if (cli_has(t->args, "json"))
         print_json(l);
     else
-        print(l);
+        print_text(l);
     return 0;
 }
 
-/* The experiments named after the subcommand; all if there are none or the first is `all`. An array
- * to be freed; NULL: out of memory. */
-static const char **chosen(const cli_args *a, size_t *n)
+/* The names of the experiments given after the subcommand, not checked yet; the names of all
+ * experiments if none is given or the first is `all`. The caller frees the array, but not the
+ * names in it. NULL: out of memory. */
+static const char **chosen_names(const cli_args *a, size_t *n)
 {
-    thr_lab_info x;
-    size_t all = 0;
-    while (thr_lab_at(all, &x))
-        all++;
-    const char **names = calloc(all + a->n_rest, sizeof *names);
-    bool every = a->n_rest < 2 || strcmp(a->rest[1], "all") == 0;
+    thr_lab_info info;
+    size_t experiments = 0;
+    while (thr_lab_at(experiments, &info))
+        experiments++;
+    const char **names = calloc(experiments + a->n_rest, sizeof *names); /* enough either way */
+    bool all = a->n_rest < 2 || strcmp(a->rest[1], "all") == 0;
     *n = 0;
-    for (size_t i = 0; names && every && thr_lab_at(i, &x); i++)
-        names[(*n)++] = x.name;
-    for (size_t i = 1; names && !every && i < a->n_rest; i++)
+    for (size_t i = 0; names && all && thr_lab_at(i, &info); i++)
+        names[(*n)++] = info.name;
+    for (size_t i = 1; names && !all && i < a->n_rest; i++)
         names[(*n)++] = a->rest[i];
     return names;
 }
 
+/* EXIT_USAGE and a message if there is no experiment of this name. */
 static int check_name(const char *name)
 {
-    thr_lab_info x;
+    thr_lab_info info;
     cli_near near = {0};
-    for (size_t i = 0; thr_lab_at(i, &x); i++) {
-        if (strcmp(x.name, name) == 0)
+    for (size_t i = 0; thr_lab_at(i, &info); i++) {
+        if (strcmp(info.name, name) == 0)
             return 0;
-        cli_nearest(&near, name, x.name);
+        cli_nearest(&near, name, info.name);
     }
     return near.word
                ? cli_usage_error("there is no experiment '%s'; did you mean %s?", name, near.word)
                : cli_usage_error("there is no experiment '%s'; see thresh lab list", name);
 }
 
-static int perform(teller *t, const char **names, size_t n)
+/* Checks names and options, runs the experiments and reports each. EXIT_BAD if a claim does not
+ * hold. */
+static int perform(reporter *t, const char **names, size_t n)
 {
     thr_error err;
     cli_progress progress;
-    double seed, threads;
+    double seed, threads; /* threads 0: one per core */
     int status = 0;
     for (size_t i = 0; i < n && status == 0; i++)
         status = check_name(names[i]);
-    if (status || !cli_number(t->a, "seed", 1, 0, 9e15, &seed) ||
-        !cli_number(t->a, "threads", 0, 0, 64, &threads))
+    if (status || !cli_number(t->args, "seed", 1, 0, 9e15, &seed) ||
+        !cli_number(t->args, "threads", 0, 0, 64, &threads))
         return EXIT_USAGE;
     t->seed = (uint64_t)seed;
-    cli_progress_start(&progress, t->a, "lab");
+    cli_progress_start(&progress, t->args, "lab");
     progress.share_only = true;
     thr_lab_options o = {t->seed, (unsigned)threads, cli_progress_show, &progress};
-    int code = thr_lab_run(names, n, &o, tell, t, &err);
+    int code = thr_lab_run(names, n, &o, report_one, t, &err);
     cli_progress_end(&progress);
     return code ? cli_fail(&err) : t->all_hold ? 0 : EXIT_BAD;
 }
 
-static int run_some(const cli_args *a)
+static int run_experiments(const cli_args *a)
 {
     size_t n;
     if (a->n_rest < 2)
         return cli_usage_error("lab run needs an experiment, or all; see thresh lab list");
     if (cli_has(a, "output"))
         return cli_usage_error("lab run prints to standard output; use lab report to write a page");
-    teller t = {.a = a, .all_hold = true};
-    const char **names = chosen(a, &n);
+    reporter t = {.args = a, .all_hold = true};
+    const char **names = chosen_names(a, &n);
     int status = names ? perform(&t, names, n) : cli_usage_error("out of memory");
     free(names);
     return status;
@@ -233,7 +236,8 @@ static int run_some(const cli_args *a)
 
 /* ---- report ------------------------------------------------------------------------------- */
 
-static int report(const cli_args *a)
+/* The page replaces FILE only when it is complete. */
+static int write_report(const cli_args *a)
 {
     size_t n;
     cli_output o;
@@ -241,28 +245,34 @@ static int report(const cli_args *a)
     if (!path)
         return cli_usage_error("lab report needs a file to write: thresh lab report -o FILE");
     int status = cli_may_write_page(a, path);
-    const char **names = status ? NULL : chosen(a, &n);
-    if (!names || (status = cli_output_open(&o, path)))
-        return status ? status : cli_usage_error("out of memory");
-    teller t = {.a = a, .page = o.to, .all_hold = true};
+    if (status)
+        return status;
+    const char **names = chosen_names(a, &n);
+    status = names ? cli_output_open(&o, path) : cli_usage_error("out of memory");
+    if (status) {
+        free(names);
+        return status;
+    }
+    reporter t = {.args = a, .page = o.to, .all_hold = true};
     cli_lab_page_begin(a, o.to);
     status = perform(&t, names, n);
     cli_page_end(o.to);
     free(names);
     /* A claim that does not hold is a result too: the page is kept, and the exit status is 1. */
-    bool told = status == 0 || (status == EXIT_BAD && !t.all_hold);
-    int written = cli_output_close(&o, told ? 0 : status);
+    bool complete = status == 0 || (status == EXIT_BAD && !t.all_hold);
+    int written = cli_output_close(&o, complete ? 0 : status);
     return written ? written : status;
 }
 
 /* ---- the command -------------------------------------------------------------------------- */
 
-static const cli_lab_part parts[] = {
+/* `run` takes --output only to say that `report` is meant. */
+static const cli_lab_subcommand subcommands[] = {
     {"list", "", "list the experiments and their claims", list, ""},
-    {"run", "NAME...|all", "run experiments; exit status 1 if a claim does not hold", run_some,
-     "output threads"},
-    {"report", "[NAME...] -o FILE", "run experiments and write an HTML page with figures", report,
-     "output threads"},
+    {"run", "NAME...|all", "run experiments; exit status 1 if a claim does not hold",
+     run_experiments, "output threads"},
+    {"report", "[NAME...] -o FILE", "run experiments and write an HTML page with figures",
+     write_report, "output threads"},
     {"protocol", "ask|teach|nature", "learn a hidden formula in one of three ways",
      cli_lab_protocol, "n k target disjunction negated runs limit show"},
     {"concept", "--class CLASS DATA...", "learn a concept from a finite class", cli_lab_concept,
@@ -270,7 +280,7 @@ static const cli_lab_part parts[] = {
     {0},
 };
 
-/* Whether the name is one of the words, which are separated by blanks. */
+/* Whether `name` is one of `words`, a list separated by blanks. */
 static bool is_among(const char *name, const char *words)
 {
     size_t n = strlen(name);
@@ -282,17 +292,18 @@ static bool is_among(const char *name, const char *words)
     return false;
 }
 
-/* All subcommands share one table of options. Refuses options that this subcommand does not take;
- * the options for reading data are allowed if it reads data ("*" in `takes`). */
-static int check_options(const cli_args *a, const cli_lab_part *p)
+/* The parser accepts every option of lab for every subcommand; this refuses those that
+ * subcommand p does not take. Options of all commands that read data, such as --format, are not
+ * in the table `options`; p takes all of them if "*" is in p->takes. */
+static int check_options(const cli_args *a, const cli_lab_subcommand *p)
 {
     for (size_t i = 0; i < a->n_given; i++) {
         const char *name = a->given[i].name;
-        bool own = false;
+        bool only_lab = false; /* an option in the table above */
         for (const cli_option *o = options; o->name; o++)
-            own |= strcmp(o->name, name) == 0 && strcmp(name, "seed") != 0;
-        bool every = is_among(name, "seed json quiet help"), reads = is_among("*", p->takes);
-        if (!every && !is_among(name, p->takes) && (own || !reads))
+            only_lab |= strcmp(o->name, name) == 0;
+        bool common = is_among(name, "seed json quiet help"), reads = is_among("*", p->takes);
+        if (!common && !is_among(name, p->takes) && (only_lab || !reads))
             return cli_usage_error("lab %s has no option --%s", p->name, name);
     }
     return 0;
@@ -301,7 +312,7 @@ static int check_options(const cli_args *a, const cli_lab_part *p)
 static int run(const cli_args *a)
 {
     cli_near near = {0};
-    for (const cli_lab_part *p = parts; p->name && a->n_rest; p++) {
+    for (const cli_lab_subcommand *p = subcommands; p->name && a->n_rest; p++) {
         if (strcmp(p->name, a->rest[0]) == 0)
             return check_options(a, p) ? EXIT_USAGE : p->run(a);
         cli_nearest(&near, a->rest[0], p->name);
@@ -309,10 +320,10 @@ static int run(const cli_args *a)
     if (near.word)
         return cli_usage_error("lab has no '%s'; did you mean lab %s?", a->rest[0], near.word);
     fputs("thresh: lab needs one of\n", stderr);
-    for (const cli_lab_part *p = parts; p->name; p++) {
-        char left[64];
-        snprintf(left, sizeof left, "lab %s %s", p->name, p->usage);
-        fprintf(stderr, "  thresh %-32s  %s\n", left, p->help);
+    for (const cli_lab_subcommand *p = subcommands; p->name; p++) {
+        char usage[64];
+        snprintf(usage, sizeof usage, "lab %s %s", p->name, p->usage);
+        fprintf(stderr, "  thresh %-32s  %s\n", usage, p->help);
     }
     return EXIT_USAGE;
 }

@@ -32,8 +32,8 @@ typedef struct session {
     thr_scratch *scratch;
     thr_batch *b; /* the last example, alone in its batch */
     const char *format;
-    bool waiting; /* the last example has no label yet */
-    bool there;   /* the last example could be read */
+    bool waiting;  /* the last example has no label yet */
+    bool has_last; /* the last example could be read */
     bool multilabel;
     uint64_t line, asked, learned, bad; /* current line, from 1; counts of predictions, examples
                                          * learned and lines refused */
@@ -130,7 +130,7 @@ static bool learn(session *s)
 }
 
 /* `= LABEL`. If the label cannot be used, the example keeps waiting for another one. */
-static void hear_label(session *s, char *label)
+static void take_label(session *s, char *label)
 {
     if (!s->waiting) {
         thr_error err = {.code = THR_EDATA, .message = "no example is waiting for a label"};
@@ -144,76 +144,56 @@ static void hear_label(session *s, char *label)
     s->waiting = !learn(s);
 }
 
-/* `+ LABEL` and `- LABEL`: updates the function of the label on the last example. */
-static void push(session *s, bool up, const char *label)
-{
-    thr_error err = {.code = THR_EDATA, .message = "there is no example to promote or demote"};
-    if (s->there)
-        cli_log_error(&s->log, &err);
-    if (!s->there || (up ? thr_promote : thr_demote)(s->m, s->scratch, s->b, 0, label, &err))
-        complain(s, &err);
-    else
-        s->learned++;
-}
-
-/* Handles a line that is about the last example: one of = + -, a space and a label. Returns false
- * if the line is an example. */
-static bool hear(session *s, char *line, size_t n)
+/* Handles a line that is about the last example: one of = + -, a space and a label. `+` and `-`
+ * update the function of the label on that example. Returns false if the line is an example. */
+static bool take_feedback(session *s, char *line, size_t n)
 {
     if (n == 0 || !memchr("=+-", *line, 3) || (n > 1 && line[1] != ' '))
         return false;
+    thr_error err = {.code = THR_EDATA, .message = "there is no example to promote or demote"};
     char *label = line + 2;
     if (n == 1 || strspn(label, " ") == n - 2) {
-        thr_error err = {.code = THR_EDATA};
         snprintf(err.message, sizeof err.message, "no label follows %c", *line);
         complain(s, &err);
     } else if (*line == '=')
-        hear_label(s, label);
-    else
-        push(s, *line == '+', label);
+        take_label(s, label);
+    else {
+        if (s->has_last)
+            cli_log_error(&s->log, &err);
+        if (!s->has_last ||
+            (*line == '+' ? thr_promote : thr_demote)(s->m, s->scratch, s->b, 0, label, &err))
+            complain(s, &err);
+        else
+            s->learned++;
+    }
     return true;
 }
 
-/* Parses the line as an example with a label; if that fails, as one without. Reports the first
- * error, since a label is the usual case. */
-static bool parse(session *s, const char *line, size_t n, bool *labelled)
+/* A line is parsed as an example with a label; if that fails, as one without. The first error is
+ * reported, since a label is the usual case. */
+static void take_line(session *s, char *line, size_t n)
 {
     thr_error err, second;
-    thr_batch_clear(s->b);
-    if (thr_batch_parse(s->b, s->m, s->format, true, line, n, &err) == 0) {
-        *labelled = thr_batch_labelled(s->b, 0);
-        return true;
-    }
-    *labelled = false;
-    thr_batch_clear(s->b);
-    if (thr_batch_parse(s->b, s->m, s->format, false, line, n, &second) == 0)
-        return true;
-    complain(s, &err);
-    return false;
-}
-
-static void one_line(session *s, char *line, size_t n)
-{
     if (n && line[n - 1] == '\n')
         line[--n] = '\0';
     if (n && line[n - 1] == '\r')
         line[--n] = '\0';
-    if (hear(s, line, n))
+    if (take_feedback(s, line, n))
         return;
     s->log.line = s->line; /* the log gives this line for later updates of the example too */
-    bool labelled = false, readable = parse(s, line, n, &labelled);
+    thr_batch_clear(s->b);
+    bool readable = thr_batch_parse(s->b, s->m, s->format, true, line, n, &err) == 0;
+    bool labelled = readable && thr_batch_labelled(s->b, 0);
+    if (!readable) {
+        thr_batch_clear(s->b);
+        readable = thr_batch_parse(s->b, s->m, s->format, false, line, n, &second) == 0;
+    }
+    if (!readable)
+        complain(s, &err);
     s->waiting = answer(s, readable) && !labelled;
-    s->there = readable;
+    s->has_last = readable;
     if (readable && labelled)
         learn(s);
-}
-
-/* The mean over this session alone; the statistics cover the whole life of the model. */
-static double mean_squared(const session *s, const thr_stats *now)
-{
-    double sum = now->mean_squared * (double)now->examples -
-                 s->before.mean_squared * (double)s->before.examples;
-    return s->learned ? sum / (double)s->learned : 0;
 }
 
 static int finish(session *s)
@@ -227,9 +207,12 @@ static int finish(session *s)
     fprintf(stderr, "thresh: %llu prediction%s, %llu example%s learned, ",
             (unsigned long long)s->asked, cli_s(s->asked), (unsigned long long)s->learned,
             cli_s(s->learned));
+    /* Only this session counts; the statistics cover the whole life of the model. */
     uint64_t mistakes = now.mistakes - s->before.mistakes;
+    double sum = now.mean_squared * (double)now.examples -
+                 s->before.mean_squared * (double)s->before.examples;
     if (thr_model_regression(s->m))
-        fprintf(stderr, "mean squared error %.6g", mean_squared(s, &now));
+        fprintf(stderr, "mean squared error %.6g", s->learned ? sum / (double)s->learned : 0);
     else
         fprintf(stderr, "%llu mistake%s", (unsigned long long)mistakes, cli_s(mistakes));
     if (s->bad)
@@ -258,7 +241,7 @@ static int run(const cli_args *a)
     ssize_t n;
     while (status == 0 && (n = getline(&line, &room, stdin)) > 0) {
         s.line++;
-        one_line(&s, line, (size_t)n);
+        take_line(&s, line, (size_t)n);
         status = ferror(stdout) || (s.log.on && ferror(s.log.out.to)) ? EXIT_BAD : 0;
     }
     if (status == 0)

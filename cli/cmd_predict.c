@@ -76,13 +76,6 @@ static void put_label(const printing *p, size_t label, double number)
     cli_put_real(stdout, number);
 }
 
-static void put_ranked(const printing *p, const thr_prediction *r)
-{
-    size_t n = rank(p, r);
-    for (size_t i = 0; i < n; i++)
-        put_label(p, p->order[i], numbers_of(p, r)[p->order[i]]);
-}
-
 static void print_json_labels(const printing *p, cli_json *j, const char *key, const double *of)
 {
     cli_json_begin(j, key, '{');
@@ -127,36 +120,32 @@ static void print_json(const printing *p, const thr_prediction *r)
     cli_json_close(&j);
 }
 
-static void put_answer(const printing *p, const thr_prediction *r)
-{
-    if (is_rejected(p, r))
-        fputs(p->word, stdout);
-    else if (r->multilabel)
-        cli_put_labels(stdout, r->set, r->n_set);
-    else
-        fputs(r->label ? r->label : "-", stdout);
-    putchar('\t');
-    cli_put_real(stdout, p->probabilities ? r->probability : r->score);
-}
-
 static int print(void *user, const thr_prediction *r)
 {
     const printing *p = user;
-    if (p->json)
+    if (p->json) {
         print_json(p, r);
-    else {
-        if (p->tags)
-            printf("%s\t", r->tag);
-        if (thr_model_regression(p->m))
-            cli_put_real(stdout, r->score);
-        else
-            put_answer(p, r);
-        for (size_t i = 0; p->scores && i < r->labels; i++)
-            put_label(p, i, numbers_of(p, r)[i]);
-        if (p->ranked)
-            put_ranked(p, r);
-        putchar('\n');
+        return ferror(stdout) ? THR_EIO : 0;
     }
+    if (p->tags)
+        printf("%s\t", r->tag);
+    if (thr_model_regression(p->m))
+        cli_put_real(stdout, r->score);
+    else {
+        if (is_rejected(p, r))
+            fputs(p->word, stdout);
+        else if (r->multilabel)
+            cli_put_labels(stdout, r->set, r->n_set);
+        else
+            fputs(r->label ? r->label : "-", stdout);
+        putchar('\t');
+        cli_put_real(stdout, p->probabilities ? r->probability : r->score);
+    }
+    for (size_t i = 0; p->scores && i < r->labels; i++)
+        put_label(p, i, numbers_of(p, r)[i]);
+    for (size_t i = 0, n = p->ranked ? rank(p, r) : 0; i < n; i++)
+        put_label(p, p->order[i], numbers_of(p, r)[p->order[i]]);
+    putchar('\n');
     return ferror(stdout) ? THR_EIO : 0;
 }
 

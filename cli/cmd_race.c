@@ -16,22 +16,14 @@ static const cli_option options[] = {
 
 /* ---- output ------------------------------------------------------------------------------- */
 
-static bool short_names(const thr_contest *c)
-{
-    thr_entrant e;
-    for (size_t i = 0; thr_contest_at(c, i, &e); i++)
-        if (strlen(e.learner) > SHORT_NAME)
-            return false;
-    return true;
-}
-
 /* The error after 1, 2, 4, 8, ... examples, a column for each learner, the best first. If a name is
  * too long, all columns are headed by the place in the ranking instead. */
 static void print_course(const thr_contest *c)
 {
-    bool names = short_names(c);
     thr_entrant e;
-    bool numbers = thr_contest_numbers(c);
+    bool names = true, numbers = thr_contest_numbers(c);
+    for (size_t i = 0; thr_contest_at(c, i, &e); i++)
+        names &= strlen(e.learner) <= SHORT_NAME;
     int width = names ? SHORT_NAME : numbers ? 8 : 6;
     printf("%s so far\n%10s", numbers ? "mean squared error" : "error%", "examples");
     for (size_t k = 0; k < thr_contest_size(c); k++) {
@@ -100,22 +92,13 @@ static void print_json(const thr_contest *c, double seconds)
 
 /* ---- the race ----------------------------------------------------------------------------- */
 
-static int write_page(const cli_args *a, const thr_contest *c)
-{
-    cli_output o;
-    const char *path = cli_get(a, "html", NULL);
-    int status = path ? cli_output_open(&o, path) : 0;
-    if (!path || status)
-        return status;
-    cli_race_page(a, c, o.to);
-    return cli_output_close(&o, 0);
-}
-
 static int race(const cli_args *a, const thr_settings *s, const thr_grid *g, thr_input *in)
 {
     thr_error err;
     thr_reading reading;
     cli_progress progress;
+    cli_output page;
+    const char *html = cli_get(a, "html", NULL);
     cli_progress_start(&progress, a, "race");
     progress.no_rate = true;
     thr_race_options o = {.progress = cli_progress_show, .user = &progress};
@@ -130,8 +113,11 @@ static int race(const cli_args *a, const thr_settings *s, const thr_grid *g, thr
         return cli_fail(&err);
     thr_contest_reading(c, &reading);
     cli_reading_warnings(a, &reading);
-    cli_warn_of_sitters(a, c);
-    status = write_page(a, c);
+    cli_warn_of_skipped(a, c);
+    if (html && (status = cli_output_open(&page, html)) == 0) {
+        cli_race_page(a, c, page.to);
+        status = cli_output_close(&page, 0);
+    }
     if (status == 0 && cli_has(a, "json"))
         print_json(c, cli_seconds() - progress.started);
     else if (status == 0 && !cli_has(a, "quiet"))

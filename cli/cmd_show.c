@@ -28,12 +28,6 @@ typedef struct ranking {
     size_t top;
 } ranking;
 
-static void ranking_clear(ranking *r)
-{
-    free(r->at);
-    free(r->n);
-}
-
 /* Inserts into the sorted list of a label. Of equal weights the feature met first comes first. */
 static void rank(ranking *r, size_t label, ranked new)
 {
@@ -59,17 +53,11 @@ static const char *column(const thr_model *m, size_t i)
     return thr_model_regression(m) ? "value" : thr_model_label(m, i);
 }
 
-/* For a regressor, negative weights matter as much as positive ones: the size decides. */
-static void rank_number(ranking *r, size_t feature, double weight)
-{
-    if (weight != 0)
-        rank(r, 0, (ranked){feature, weight, fabs(weight)});
-}
-
 /* Ranks features for each label by the weight less the mean of the weights for all labels, because
  * only differences between labels decide. Weights as such would not do: all weights of naive Bayes
  * are logarithms of probabilities, so none is positive. With multi-label data each label decides by
- * itself, and the weight is taken as it is. Returns false if out of memory; r must be cleared. */
+ * itself, and the weight is taken as it is. Returns false if out of memory;
+ * r->at and r->n are to be freed in any case. */
 static bool ranking_make(const thr_model *m, size_t top, ranking *r)
 {
     size_t labels = columns(m), features = thr_model_features(m);
@@ -82,7 +70,9 @@ static bool ranking_make(const thr_model *m, size_t top, ranking *r)
         if (thr_model_weights(m, f, w, NULL))
             continue;
         if (thr_model_regression(m)) {
-            rank_number(r, f, w[0]);
+            /* Negative weights matter as much as positive ones here: the size decides. */
+            if (w[0] != 0)
+                rank(r, 0, (ranked){f, w[0], fabs(w[0])});
             continue;
         }
         double mean = 0;
@@ -155,16 +145,6 @@ static char *formula_of(const thr_model *m, size_t label, size_t most)
     return text;
 }
 
-static void print_formulas(const thr_model *m)
-{
-    for (size_t l = 0; l < thr_model_labels(m); l++) {
-        char *text = formula_of(m, l, MOST_LITERALS);
-        if (text)
-            printf("\n%s if  %s\n", thr_model_label(m, l), text);
-        free(text);
-    }
-}
-
 static void json_formulas(cli_json *j, const thr_model *m)
 {
     if (!thr_model_has_formula(m))
@@ -177,45 +157,6 @@ static void json_formulas(cli_json *j, const thr_model *m)
         free(text);
     }
     cli_json_end(j, '}');
-}
-
-/* What thresh explain prints for this model; NULL: explain refuses it. */
-static const char *explained_by(const thr_model *m)
-{
-    if (thr_model_linear(m))
-        return "weights";
-    return thr_model_list_start(m) ? "rules" : thr_model_explains(m) ? "neighbours" : NULL;
-}
-
-static void json_list(cli_json *j, const thr_model *m)
-{
-    size_t room = 0;
-    char *buffer = NULL;
-    thr_list_rule rule;
-    if (!thr_model_list_start(m))
-        return;
-    cli_json_string(j, "start", thr_model_list_start(m));
-    cli_json_begin(j, "rules", '[');
-    for (size_t i = 0; thr_model_list_rule(m, i, &rule); i++) {
-        cli_json_begin(j, NULL, '{');
-        cli_json_string(j, "feature", name_of(m, rule.feature, &buffer, &room));
-        cli_json_string(j, "from", rule.from);
-        cli_json_string(j, "to", rule.to);
-        cli_json_real(j, "gain", rule.gain);
-        cli_json_end(j, '}');
-    }
-    cli_json_end(j, ']');
-    free(buffer);
-}
-
-/* A model that predicts from kept examples: how many of each label. */
-static void print_kept(const thr_model *m)
-{
-    unsigned long long all = thr_model_kept(m, -1);
-    printf("\nnot linear: predicts from %llu kept example%s, not from weights\n", all, cli_s(all));
-    for (size_t l = 0; l < thr_model_labels(m); l++)
-        printf("  %10llu  %s\n", (unsigned long long)thr_model_kept(m, (int)l),
-               thr_model_label(m, l));
 }
 
 static void print_summary(const thr_model *m)
@@ -285,13 +226,36 @@ static void json_top(cli_json *j, const thr_model *m, const ranking *r)
     free(buffer);
 }
 
-static void json_kept(cli_json *j, const thr_model *m)
+/* What the model predicts from; of a list of rules also the rules. "explained_by" is what
+ * thresh explain prints for it; null: explain refuses the model. */
+static void json_basis(cli_json *j, const thr_model *m)
 {
+    size_t room = 0;
+    char *buffer = NULL;
+    thr_list_rule rule;
+    const char *other = thr_model_list_start(m) ? "rules"
+                        : thr_model_explains(m) ? "neighbours"
+                                                : NULL;
     cli_json_bool(j, "linear", thr_model_linear(m));
     cli_json_begin(j, "kept", '{');
     for (size_t l = 0; l < thr_model_labels(m) && thr_model_kept(m, -1); l++)
         cli_json_integer(j, thr_model_label(m, l), thr_model_kept(m, (int)l));
     cli_json_end(j, '}');
+    cli_json_string(j, "explained_by", thr_model_linear(m) ? "weights" : other);
+    if (!thr_model_list_start(m))
+        return;
+    cli_json_string(j, "start", thr_model_list_start(m));
+    cli_json_begin(j, "rules", '[');
+    for (size_t i = 0; thr_model_list_rule(m, i, &rule); i++) {
+        cli_json_begin(j, NULL, '{');
+        cli_json_string(j, "feature", name_of(m, rule.feature, &buffer, &room));
+        cli_json_string(j, "from", rule.from);
+        cli_json_string(j, "to", rule.to);
+        cli_json_real(j, "gain", rule.gain);
+        cli_json_end(j, '}');
+    }
+    cli_json_end(j, ']');
+    free(buffer);
 }
 
 static void print_json(const thr_model *m, const ranking *r)
@@ -319,14 +283,35 @@ static void print_json(const thr_model *m, const ranking *r)
     for (size_t i = 0; thr_setting_at(i, &info); i++)
         cli_json_string(&j, info.name, thr_model_setting(m, info.name));
     cli_json_end(&j, '}');
-    json_kept(&j, m);
-    cli_json_string(&j, "explained_by", explained_by(m));
-    json_list(&j, m);
+    json_basis(&j, m);
     json_formulas(&j, m);
     if (cli_speaker(m))
         cli_json_string(&j, "weights_of", cli_speaker(m));
     json_top(&j, m, r);
     cli_json_close(&j);
+}
+
+static void print(const thr_model *m, const ranking *r)
+{
+    print_summary(m);
+    for (size_t l = 0; l < thr_model_labels(m); l++) {
+        char *text = formula_of(m, l, MOST_LITERALS);
+        if (text)
+            printf("\n%s if  %s\n", thr_model_label(m, l), text);
+        free(text);
+    }
+    for (size_t l = 0; l < columns(m) && thr_model_linear(m); l++)
+        print_top(m, r, l);
+    if (thr_model_list_start(m))
+        print_list(m);
+    else if (!thr_model_linear(m)) {
+        unsigned long long kept = thr_model_kept(m, -1);
+        printf("\nnot linear: predicts from %llu kept example%s, not from weights\n", kept,
+               cli_s(kept));
+        for (size_t l = 0; l < thr_model_labels(m); l++)
+            printf("  %10llu  %s\n", (unsigned long long)thr_model_kept(m, (int)l),
+                   thr_model_label(m, l));
+    }
 }
 
 static int run(const cli_args *a)
@@ -352,17 +337,10 @@ static int run(const cli_args *a)
         status = cli_usage_error("out of memory");
     else if (cli_has(a, "json"))
         print_json(m, &r);
-    else {
-        print_summary(m);
-        print_formulas(m);
-        for (size_t l = 0; l < columns(m) && thr_model_linear(m); l++)
-            print_top(m, &r, l);
-        if (thr_model_list_start(m))
-            print_list(m);
-        else if (!thr_model_linear(m))
-            print_kept(m);
-    }
-    ranking_clear(&r);
+    else
+        print(m, &r);
+    free(r.at);
+    free(r.n);
     /* Large files are checked piece by piece when they are first used: damage may have been found
      * while printing. Every later access then fails. */
     double *w = calloc(thr_model_labels(m) + 1, sizeof *w);

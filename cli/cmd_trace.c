@@ -91,19 +91,6 @@ static void json_moves(cli_json *j, const thr_trace_step *s)
     cli_json_end(j, ']');
 }
 
-static void json_answer(cli_json *j, const thr_model *m, const thr_trace_step *s)
-{
-    if (thr_model_regression(m)) {
-        cli_json_real(j, "truth", s->target);
-        cli_json_real(j, "prediction", s->score);
-        cli_json_string(j, "mistake", NULL);
-        return;
-    }
-    cli_json_string(j, "truth", s->truth);
-    cli_json_string(j, "prediction", s->predicted);
-    cli_json_bool(j, "mistake", s->mistake);
-}
-
 static int put_json(void *user, const thr_trace_step *s)
 {
     job *t = user;
@@ -115,7 +102,15 @@ static int put_json(void *user, const thr_trace_step *s)
     cli_json_string(&j, "file", s->file);
     cli_json_integer(&j, "line", s->line);
     cli_json_string(&j, "tag", *s->tag ? s->tag : NULL);
-    json_answer(&j, t->m, s);
+    if (thr_model_regression(t->m)) {
+        cli_json_real(&j, "truth", s->target);
+        cli_json_real(&j, "prediction", s->score);
+        cli_json_string(&j, "mistake", NULL);
+    } else {
+        cli_json_string(&j, "truth", s->truth);
+        cli_json_string(&j, "prediction", s->predicted);
+        cli_json_bool(&j, "mistake", s->mistake);
+    }
     cli_json_real(&j, "score", s->score);
     json_columns(&j, t->m, s->positive, thr_model_labels(t->m));
     json_numbers(&j, "scores", s->scores, s->columns);
@@ -238,19 +233,14 @@ static int keep_step(void *user, const thr_trace_step *s)
 
 /* ---- summary ------------------------------------------------------------------------------ */
 
-/* The positive label if two labels share one function, so that its weights say all; else NULL. */
-static const char *positive_of(const job *t)
-{
-    int positive = thr_model_positive(t->m);
-    bool one = t->book.n ? t->book.step[0].s.positive != NULL : false;
-    return one && positive >= 0 ? thr_model_label(t->m, (size_t)positive) : NULL;
-}
-
-/* The final weights: a line for each label, or only for the positive label. */
+/* The final weights: a line for each label; only for the positive label if two labels share one
+ * function, whose weights then say all. */
 static void print_weights(const job *t)
 {
     size_t labels = thr_model_labels(t->m), n = thr_model_features(t->m);
-    const char *positive = positive_of(t);
+    int one = thr_model_positive(t->m);
+    bool shared = t->book.n && t->book.step[0].s.positive;
+    const char *positive = shared && one >= 0 ? thr_model_label(t->m, (size_t)one) : NULL;
     double *w = calloc(labels + 1, sizeof *w);
     char number[32];
     for (size_t c = 0; c < (labels ? labels : 1) && w; c++) {
@@ -339,23 +329,18 @@ static int json_summary(const job *t)
 
 /* ---- the command -------------------------------------------------------------------------- */
 
-static size_t line_width(void)
-{
-    struct winsize size;
-    bool known = isatty(STDOUT_FILENO) == 1 && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0;
-    return known && size.ws_col > 0 ? size.ws_col : LINE;
-}
-
 static int read_options(job *t)
 {
     double limit;
+    struct winsize size;
     int status = cli_passes(t->book.a, &t->trace.train);
     if (status == 0 && !cli_number(t->book.a, "limit", MOST_STEPS, 1, 1e9, &limit))
         status = EXIT_USAGE;
     if (status)
         return status;
     t->book.all_weights = cli_has(t->book.a, "all-weights");
-    t->book.width = line_width();
+    bool known = isatty(STDOUT_FILENO) == 1 && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0;
+    t->book.width = known && size.ws_col > 0 ? size.ws_col : LINE;
     t->trace.most = (uint64_t)limit;
     t->trace.all = t->book.all_weights ? SIZE_MAX : FEW_FEATURES;
     return 0;
@@ -378,18 +363,11 @@ static int make_model(job *t)
     return status;
 }
 
-static int run_steps(job *t)
-{
-    thr_error err = {.code = THR_EIO, .message = "cannot write standard output"};
-    bool json = cli_has(t->book.a, "json");
-    int code =
-        thr_step_through(t->m, t->in, &t->trace, json ? put_json : keep_step, t, &t->report, &err);
-    return code ? cli_fail(&err) : 0;
-}
-
 static int run(const cli_args *a)
 {
     job t = {.book = {.a = a}};
+    thr_error err = {.code = THR_EIO, .message = "cannot write standard output"};
+    bool json = cli_has(a, "json");
     int status = make_model(&t);
     if (status == 0 && a->n_rest == 0)
         status =
@@ -398,11 +376,12 @@ static int run(const cli_args *a)
         status = read_options(&t);
     if (status == 0)
         t.in = cli_input(a, a->rest, a->n_rest, &status);
-    if (status == 0)
-        status = run_steps(&t);
+    if (status == 0 &&
+        thr_step_through(t.m, t.in, &t.trace, json ? put_json : keep_step, &t, &t.report, &err))
+        status = cli_fail(&err);
     if (status == 0)
         cli_reading_warnings(a, &t.report.reading);
-    if (status == 0 && cli_has(a, "json"))
+    if (status == 0 && json)
         status = json_summary(&t);
     else if (status == 0) {
         status = trace_table(&t.book);

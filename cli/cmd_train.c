@@ -105,6 +105,12 @@ static int read_pac(job *j)
 static int read_plan(job *j)
 {
     double limit;
+    const char *keep = cli_get(j->a, "keep", "all");
+    if (strcmp(keep, "all") != 0 && strcmp(keep, "winner") != 0)
+        return cli_usage_error("--keep is all or winner, not '%s'", keep);
+    if (strcmp(keep, "winner") == 0 && thr_model_experts(j->m) == 0)
+        return cli_usage_error("--keep winner needs a panel, but the learner is %s",
+                               thr_model_setting(j->m, "learner"));
     int status = cli_passes(j->a, &j->train);
     if (status == 0)
         status = read_pac(j);
@@ -119,41 +125,24 @@ static int read_plan(job *j)
     return j->in ? 0 : status;
 }
 
-/* Labels that are the same number are the same label, however it is written, as in the model. */
-static bool same_label(const char *a, const char *b)
+/* Whether any example had this label. Labels that are the same number are the same label, however
+ * it is written, as in the model. */
+static bool saw_label(const thr_model *m, const char *label)
 {
     char *end_a, *end_b;
-    double x = strtod(a, &end_a), y = strtod(b, &end_b);
-    return strcmp(a, b) == 0 || (*a && *b && !*end_a && !*end_b && x == y);
-}
-
-/* Whether any example had this label. */
-static bool met(const thr_model *m, const char *label)
-{
-    for (size_t i = 0; i < thr_model_labels(m); i++)
-        if (same_label(thr_model_label(m, i), label))
+    double x = strtod(label, &end_a);
+    for (size_t i = 0; i < thr_model_labels(m); i++) {
+        const char *other = thr_model_label(m, i);
+        double y = strtod(other, &end_b);
+        bool same_number = *label && *other && !*end_a && !*end_b && x == y;
+        if (same_number || strcmp(other, label) == 0)
             return true;
+    }
     return false;
 }
 
-/* A label that is misspelt in --class-weights would silently keep the weight 1. The library has
- * checked the syntax, so every entry has a '='. */
-static void warn_of_weights(const job *j)
-{
-    const char *spec = thr_model_setting(j->m, "class-weights");
-    char *copy = strdup(spec), *rest = NULL;
-    bool named = copy && strcmp(spec, "balanced") != 0;
-    for (char *one = named ? strtok_r(copy, ",", &rest) : NULL; one;
-         one = strtok_r(NULL, ",", &rest)) {
-        *strrchr(one, '=') = '\0';
-        if (!met(j->m, one))
-            cli_warn(j->a, "no example has the label %s, which --class-weights names", one);
-    }
-    free(copy);
-}
-
 /* Warns if the data had no features, only one label, or not the labels that settings name. */
-static void warn_of_little(const job *j)
+static void warn_of_data(const job *j)
 {
     thr_stats s;
     thr_model_stats(j->m, &s);
@@ -162,9 +151,26 @@ static void warn_of_little(const job *j)
         cli_warn(j->a, "no example has any features (read as %s)", j->report.reading.formats);
     if (s.labels == 1)
         cli_warn(j->a, "there is only one label: %s", thr_model_label(j->m, 0));
-    if (*positive && !met(j->m, positive))
+    if (j->report.bursts)
+        cli_warn(j->a,
+                 "the labels come in bursts: %llu runs of equal labels, where a random order has "
+                 "%.0f; so mistakes before learning are no estimate, and the last labels may win: "
+                 "shuffle the lines, or add --shuffle 1",
+                 (unsigned long long)j->report.label_runs, j->report.expected_label_runs);
+    if (*positive && !saw_label(j->m, positive))
         cli_warn(j->a, "no example has the label %s, which is to be positive", positive);
-    warn_of_weights(j);
+    /* A label that is misspelt in --class-weights would silently keep the weight 1. The library has
+     * checked the syntax, so every entry has a '='. */
+    const char *spec = thr_model_setting(j->m, "class-weights");
+    char *copy = strdup(spec), *rest = NULL;
+    bool named = copy && strcmp(spec, "balanced") != 0;
+    for (char *one = named ? strtok_r(copy, ",", &rest) : NULL; one;
+         one = strtok_r(NULL, ",", &rest)) {
+        *strrchr(one, '=') = '\0';
+        if (!saw_label(j->m, one))
+            cli_warn(j->a, "no example has the label %s, which --class-weights names", one);
+    }
+    free(copy);
 }
 
 static int train(job *j)
@@ -186,7 +192,7 @@ static int train(job *j)
     if (code)
         return cli_fail(&err);
     cli_reading_warnings(j->a, &j->report.reading);
-    warn_of_little(j);
+    warn_of_data(j);
     if (j->train.until_clean && !j->report.clean)
         cli_warn(j->a, "no clean pass within %u", j->report.passes);
     return 0;
@@ -228,17 +234,6 @@ static int test(job *j)
     return 0;
 }
 
-static int check_keep(const job *j)
-{
-    const char *keep = cli_get(j->a, "keep", "all");
-    if (strcmp(keep, "all") != 0 && strcmp(keep, "winner") != 0)
-        return cli_usage_error("--keep is all or winner, not '%s'", keep);
-    if (strcmp(keep, "winner") == 0 && thr_model_experts(j->m) == 0)
-        return cli_usage_error("--keep winner needs a panel, but the learner is %s",
-                               thr_model_setting(j->m, "learner"));
-    return 0;
-}
-
 /* Reads the pruning options, and calls thr_model_prune without any: it then only checks that this
  * kind of model can be pruned. */
 static int read_prune(job *j)
@@ -260,28 +255,19 @@ static int read_prune(job *j)
     return 0;
 }
 
-static int prune(job *j)
+/* --keep winner, then --prune, --top and --top-mass. */
+static int keep_and_prune(job *j)
 {
     thr_error err;
+    if (strcmp(cli_get(j->a, "keep", "all"), "winner") == 0) {
+        j->kept = thr_model_clone(j->m, &err);
+        if (!j->kept || thr_model_keep_best(j->kept, &err))
+            return cli_fail(&err);
+    }
     thr_model *m = j->kept ? j->kept : j->m;
     if (j->prune.least == 0 && j->prune.top == 0 && j->prune.top_mass == 0)
         return 0;
     return thr_model_prune(m, &j->prune, &j->pruned, &err) ? cli_fail(&err) : 0;
-}
-
-static int keep_winner(job *j)
-{
-    thr_error err;
-    if (strcmp(cli_get(j->a, "keep", "all"), "winner") != 0)
-        return 0;
-    j->kept = thr_model_clone(j->m, &err);
-    return !j->kept || thr_model_keep_best(j->kept, &err) ? cli_fail(&err) : 0;
-}
-
-static int save(job *j)
-{
-    const char *path = cli_get(j->a, "model", NULL);
-    return path ? cli_save_model(result(j), path, cli_has(j->a, "lean")) : 0;
 }
 
 static double accuracy(const thr_train_report *r)
@@ -308,9 +294,11 @@ static void print_learned(const job *j)
         printf("mean squared error %.6g before learning (mean absolute %.6g)", r->mean_squared,
                r->mean_absolute);
     else
-        printf("%llu mistake%s before learning (%s %.2f%%)", (unsigned long long)r->mistakes,
-               cli_s(r->mistakes),
-               cli_right(strcmp(thr_model_setting(j->m, "multilabel"), "on") == 0),
+        printf("%llu mistake%s before learning", (unsigned long long)r->mistakes,
+               cli_s(r->mistakes));
+    if (!thr_model_regression(j->m) && !r->bursts) /* in bursts it is no estimate */
+        printf(" (%s %.2f%%)",
+               cli_accuracy_name(strcmp(thr_model_setting(j->m, "multilabel"), "on") == 0),
                100 * accuracy(r));
     printf(", %llu update%s, %.2f s\n", (unsigned long long)r->updates, cli_s(r->updates),
            j->seconds);
@@ -380,6 +368,10 @@ static void print_json_quality(cli_json *out, const job *j)
         cli_json_integer(out, "mistakes", r->mistakes);
         cli_json_real(out, "accuracy", accuracy(r));
     }
+    if (r->bursts) {
+        cli_json_integer(out, "label_runs", r->label_runs);
+        cli_json_real(out, "expected_label_runs", r->expected_label_runs);
+    }
 }
 
 static void print_json_promise(cli_json *out, const job *j)
@@ -436,7 +428,8 @@ static void print_json(const job *j)
 static int run(const cli_args *a)
 {
     job j = {.a = a};
-    int status = cli_may_write_model(a, cli_get(a, "model", NULL));
+    const char *path = cli_get(a, "model", NULL);
+    int status = cli_may_write_model(a, path);
     if (status == 0)
         status = cli_may_write_log(a, cli_get(a, "log", NULL));
     if (status == 0)
@@ -444,8 +437,6 @@ static int run(const cli_args *a)
     if (status == 0 && a->n_rest == 0) /* after make_model: an option without its value may have
                                           taken the file name as value */
         status = cli_usage_error("train needs data: thresh train -m MODEL FILE... (- is stdin)");
-    if (status == 0)
-        status = check_keep(&j);
     if (status == 0)
         status = read_plan(&j);
     if (status == 0)
@@ -457,14 +448,12 @@ static int run(const cli_args *a)
     if (status == 0)
         status = train(&j);
     if (status == 0)
-        status = keep_winner(&j);
-    if (status == 0)
-        status = prune(&j);
+        status = keep_and_prune(&j);
     if (status == 0)
         status = test(&j);
     status = cli_errors_close(&j.errors, status);
-    if (status == 0)
-        status = save(&j);
+    if (status == 0 && path)
+        status = cli_save_model(result(&j), path, cli_has(a, "lean"));
     status = cli_log_close(&j.log, status);
     if (status == 0 && j.test)
         cli_unknown_warning(a, j.test);

@@ -13,7 +13,8 @@ static const cli_option options[] = {
     {'p', "passes", "N", "passes for the winner, and with -k for every candidate (default 1)"},
     {0, "until-clean", NULL,
      "repeat until a pass makes no mistake, at most -p passes (default 1000)"},
-    {0, "shuffle", "SEED", "visit the examples in a new random order in each pass"},
+    {0, "shuffle", "SEED", "seed of the random order in which examples are visited (default 0)"},
+    {0, "in-order", NULL, "visit the examples in the order of the input"},
     {0, "top", "N", "number of candidates to print (default 20)"},
     {0},
 };
@@ -41,7 +42,7 @@ static int read_plan(job *j)
     j->o.by_folds = cli_has(a, "folds") || cli_has(a, "by-tag");
     if (!j->o.by_folds && cli_has(a, "by-position"))
         return cli_usage_error("--by-position needs to know how many folds: -k K");
-    bool trains = cli_has(a, "passes") || cli_has(a, "until-clean") || cli_has(a, "shuffle");
+    bool trains = cli_has(a, "passes") || cli_has(a, "until-clean");
     if (!j->o.by_folds && trains && !cli_has(a, "model"))
         return cli_usage_error(
             "candidates are judged by one pass; more passes need -k K or -m FILE");
@@ -86,7 +87,7 @@ static int search(job *j)
         return cli_fail(&err);
     thr_contest_reading(j->c, &reading);
     cli_reading_warnings(j->a, &reading);
-    cli_warn_of_sitters(j->a, j->c);
+    cli_warn_of_skipped(j->a, j->c);
     return 0;
 }
 
@@ -99,6 +100,7 @@ static int train_winner(const job *j)
     cli_progress progress;
     cli_progress_start(&progress, j->a, "train");
     thr_train_options o = j->o.train;
+    o.shuffle = !o.in_order; /* as the candidates were judged */
     o.user = &progress;
     progress.passes = o.passes;
     thr_model *m = thr_contest_train(j->c, thr_contest_ranked(j->c, 0), &o, NULL, &err);
@@ -117,6 +119,13 @@ static const char *winner(const job *j)
     return e.learner;
 }
 
+/* The command that trains the winner in the order in which it was judged. */
+static char *train_command(const job *j)
+{
+    bool shuffled = !j->o.train.shuffle && !j->o.train.in_order;
+    return cli_command_line(j->a, &cli_train, winner(j), shuffled ? "--shuffle 0" : NULL);
+}
+
 static void print(const job *j)
 {
     size_t n = thr_contest_size(j->c);
@@ -128,7 +137,7 @@ static void print(const job *j)
         puts(thr_contest_numbers(j->c) ? "the squared errors of one pass\n"
                                        : "the mistakes of one pass\n");
     cli_print_ranking(j->c, j->top, stdout);
-    char *command = cli_command_line(j->a, &cli_train, winner(j));
+    char *command = train_command(j);
     printf("\n%s\n", command ? command : winner(j));
     free(command);
 }
@@ -137,7 +146,7 @@ static void print_json(const job *j)
 {
     cli_json out;
     thr_reading reading;
-    char *command = cli_command_line(j->a, &cli_train, winner(j));
+    char *command = train_command(j);
     thr_contest_reading(j->c, &reading);
     cli_json_open(&out, stdout);
     cli_json_string(&out, "learner", winner(j));

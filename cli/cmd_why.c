@@ -38,15 +38,6 @@ static size_t find_rule(const why_inquiry *q, const char *name)
     return SIZE_MAX;
 }
 
-static int no_such_rule(const why_inquiry *q, const char *name)
-{
-    fprintf(stderr, "thresh: the model has no rule '%s'; it has ", name);
-    for (size_t i = 0; i < q->rules; i++)
-        fprintf(stderr, "%s%s", i ? ", " : "", thr_model_member(q->m, i));
-    fputc('\n', stderr);
-    return EXIT_USAGE;
-}
-
 static size_t find_label(const why_inquiry *q, const char *name)
 {
     for (size_t i = 0; name && i < thr_model_labels(q->m); i++)
@@ -106,20 +97,15 @@ static void note_near(why_inquiry *q, size_t number, const char *name, void *wit
     }
 }
 
-static bool has_moved(const why_inquiry *q, size_t feature)
-{
-    for (size_t i = 0; i < q->n; i++)
-        if (q->moves[i].feature == feature)
-            return true;
-    return false;
-}
-
 /* A feature must be in the model or in the log: it may have been dropped from the model since.
  * Called after the logs are read. */
 static int check_features(why_inquiry *q)
 {
     for (size_t i = 0; i < q->features; i++) {
-        if (q->number[i] != SIZE_MAX || has_moved(q, i))
+        bool known = q->number[i] != SIZE_MAX;
+        for (size_t k = 0; k < q->n && !known; k++)
+            known = q->moves[k].feature == i;
+        if (known)
             continue;
         nearest n = {.word = q->feature[i]};
         int status = each_name(q, note_near, &n);
@@ -201,15 +187,6 @@ static bool find_sides(const why_inquiry *q, const cli_logged *u, why_move *out)
     return true;
 }
 
-/* The same move seen from the other label. */
-static void turn(why_move *m)
-{
-    size_t label = m->label;
-    m->label = m->against;
-    m->against = label;
-    m->by = 0 - m->by;
-}
-
 /* Whether the move is to be listed. It is turned so that it is shown for the label of --label, or,
  * with two labels, for the positive one. */
 static bool is_wanted(const why_inquiry *q, why_move *m)
@@ -218,8 +195,11 @@ static bool is_wanted(const why_inquiry *q, why_move *m)
     size_t side = q->only_label != WHY_NO_LABEL ? q->only_label
                   : positive >= 0               ? (size_t)positive
                                                 : WHY_NO_LABEL;
-    if (side != WHY_NO_LABEL && m->against == side)
-        turn(m);
+    if (side != WHY_NO_LABEL && m->against == side) {
+        m->against = m->label;
+        m->label = side;
+        m->by = 0 - m->by;
+    }
     return (q->only_label == WHY_NO_LABEL || m->label == q->only_label) &&
            (q->only_rule == SIZE_MAX || m->rule == q->only_rule);
 }
@@ -292,9 +272,19 @@ static int take(void *user, const cli_logged *u, thr_error *err)
     return status;
 }
 
+/* Makes room for the sums, and fills them from the logs. */
 static int read_logs(why_inquiry *q)
 {
-    int status = 0;
+    thr_stats s;
+    thr_model_stats(q->m, &s);
+    q->seen = s.examples;
+    q->number = calloc(q->features, sizeof *q->number);
+    q->sum = calloc(q->features * q->rules * (q->labels + 1), sizeof *q->sum);
+    if (!q->number || !q->sum)
+        return cli_usage_error("out of memory");
+    for (size_t i = 0; i < q->features; i++)
+        q->number[i] = SIZE_MAX;
+    int status = each_name(q, note_number, NULL);
     for (size_t i = 0; i < q->a->n_given && status == 0; i++) {
         if (strcmp(q->a->given[i].name, "log") != 0)
             continue;
@@ -343,37 +333,13 @@ static int read_plan(why_inquiry *q)
     if (label && q->only_label == WHY_NO_LABEL)
         return cli_usage_error("the model has no label '%s'", label);
     q->only_rule = rule ? find_rule(q, rule) : SIZE_MAX;
-    if (rule && q->only_rule == SIZE_MAX)
-        return no_such_rule(q, rule);
-    return 0;
-}
-
-static int make_room(why_inquiry *q)
-{
-    thr_stats s;
-    thr_model_stats(q->m, &s);
-    q->seen = s.examples;
-    q->number = calloc(q->features, sizeof *q->number);
-    q->sum = calloc(q->features * q->rules * (q->labels + 1), sizeof *q->sum);
-    if (!q->number || !q->sum)
-        return cli_usage_error("out of memory");
-    for (size_t i = 0; i < q->features; i++)
-        q->number[i] = SIZE_MAX;
-    return each_name(q, note_number, NULL);
-}
-
-static void forget(why_inquiry *q)
-{
-    for (size_t i = 0; i < q->n; i++) {
-        free(q->moves[i].file);
-        free(q->moves[i].tag);
-        free(q->moves[i].truth.text);
-        free(q->moves[i].prediction.text);
-    }
-    free(q->moves);
-    free(q->number);
-    free(q->sum);
-    thr_model_free(q->m);
+    if (!rule || q->only_rule != SIZE_MAX)
+        return 0;
+    fprintf(stderr, "thresh: the model has no rule '%s'; it has ", rule);
+    for (size_t i = 0; i < q->rules; i++)
+        fprintf(stderr, "%s%s", i ? ", " : "", thr_model_member(q->m, i));
+    fputc('\n', stderr);
+    return EXIT_USAGE;
 }
 
 static int run(const cli_args *a)
@@ -383,14 +349,21 @@ static int run(const cli_args *a)
     if (status == 0)
         status = read_plan(&q);
     if (status == 0)
-        status = make_room(&q);
-    if (status == 0)
         status = read_logs(&q);
     if (status == 0)
         status = check_features(&q);
     if (status == 0)
         status = why_print(&q);
-    forget(&q);
+    for (size_t i = 0; i < q.n; i++) {
+        free(q.moves[i].file);
+        free(q.moves[i].tag);
+        free(q.moves[i].truth.text);
+        free(q.moves[i].prediction.text);
+    }
+    free(q.moves);
+    free(q.number);
+    free(q.sum);
+    thr_model_free(q.m);
     return status;
 }
 

@@ -47,6 +47,11 @@ int cli_flush(int status)
     return status ? status : EXIT_BAD;
 }
 
+int cli_put_bytes(void *user, const void *bytes, size_t n)
+{
+    return fwrite(bytes, 1, n, user) == n ? 0 : THR_EIO;
+}
+
 static int set(thr_settings *s, const char *name, const char *value)
 {
     thr_error err;
@@ -116,6 +121,9 @@ int cli_passes(const cli_args *a, thr_train_options *o)
         return EXIT_USAGE;
     o->passes = (unsigned)passes;
     o->shuffle = cli_has(a, "shuffle");
+    o->in_order = cli_has(a, "in-order");
+    if (o->shuffle && o->in_order)
+        return cli_usage_error("--shuffle and --in-order exclude each other");
     o->seed = (uint64_t)seed;
     return 0;
 }
@@ -146,15 +154,6 @@ void cli_cache_end(const char *path)
         cli_set_unfinished("");
 }
 
-static int set_on_error(const cli_args *a, thr_input *in)
-{
-    const char *mode = cli_get(a, "on-error", "stop");
-    if (strcmp(mode, "stop") != 0 && strcmp(mode, "skip") != 0)
-        return cli_usage_error("--on-error is stop or skip, not '%s'", mode);
-    thr_input_set_on_error(in, strcmp(mode, "skip") == 0 ? THR_SKIP : THR_STOP, NULL, NULL);
-    return 0;
-}
-
 static int set_reading(const cli_args *a, thr_input *in)
 {
     thr_error err;
@@ -171,7 +170,11 @@ static int set_reading(const cli_args *a, thr_input *in)
     const char *columns = cli_get(a, "columns", NULL);
     if (columns && thr_input_set_columns(in, columns, &err))
         return cli_fail(&err);
-    return set_on_error(a, in);
+    const char *mode = cli_get(a, "on-error", "stop");
+    if (strcmp(mode, "stop") != 0 && strcmp(mode, "skip") != 0)
+        return cli_usage_error("--on-error is stop or skip, not '%s'", mode);
+    thr_input_set_on_error(in, strcmp(mode, "skip") == 0 ? THR_SKIP : THR_STOP, NULL, NULL);
+    return 0;
 }
 
 thr_input *cli_input(const cli_args *a, char *const *paths, size_t n, int *status)

@@ -73,8 +73,11 @@ void cli_put_count(uint64_t n, FILE *to)
     }
 }
 
-static void put_colours(FILE *to)
+void cli_page_begin(const char *title, FILE *to)
 {
+    fputs(head, to);
+    cli_put_text(title, to);
+    fputs("</title>\n", to);
     fputs(style, to);
     for (int i = 0; i < CLI_COLOURS; i++)
         fprintf(to, ".s%d { stroke: var(--c%d); } .f%d { fill: var(--c%d); }\n", i, i, i, i);
@@ -84,17 +87,9 @@ static void put_colours(FILE *to)
           "table.words td, table.words th { white-space: normal; }\n"
           "table.words td:first-child, table.words th:first-child { text-align: left; }\n"
           "figure { margin: 1rem 0; } figcaption { color: var(--soft); margin: 0 0 .5rem; }\n"
-          "code { font: 14px ui-monospace, monospace; overflow-wrap: anywhere; }\n</style>\n",
+          "code { font: 14px ui-monospace, monospace; overflow-wrap: anywhere; }\n</style>\n"
+          "</head>\n<body>\n",
           to);
-}
-
-void cli_page_begin(const char *title, FILE *to)
-{
-    fputs(head, to);
-    cli_put_text(title, to);
-    fputs("</title>\n", to);
-    put_colours(to);
-    fputs("</head>\n<body>\n", to);
 }
 
 void cli_page_end(FILE *to)

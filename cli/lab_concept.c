@@ -17,17 +17,6 @@ static char *formula_of(const thr_concept_run *r, uint64_t survivor, size_t most
     return text;
 }
 
-static void print_survivors(const thr_concept_run *r, uint64_t n, uint64_t most)
-{
-    for (uint64_t i = 0; i < n && i < most; i++) {
-        char *text = formula_of(r, i, MOST_LITERALS);
-        printf("  %s\n", text ? text : "");
-        free(text);
-    }
-    if (n > most)
-        printf("  and %llu more\n", (unsigned long long)(n - most));
-}
-
 static void print(const thr_concept_run *r, const thr_concept_options *o, uint64_t most)
 {
     thr_concept_result c;
@@ -44,7 +33,13 @@ static void print(const thr_concept_run *r, const thr_concept_options *o, uint64
                (unsigned long long)c.first_refused, (unsigned long long)c.refused);
     printf("%llu left%s%s%s\n", (unsigned long long)c.survivors, c.positive ? ", " : "",
            c.positive ? c.positive : "", c.positive ? " if" : "");
-    print_survivors(r, c.survivors, most);
+    for (uint64_t i = 0; i < c.survivors && i < most; i++) {
+        char *text = formula_of(r, i, MOST_LITERALS);
+        printf("  %s\n", text ? text : "");
+        free(text);
+    }
+    if (c.survivors > most)
+        printf("  and %llu more\n", (unsigned long long)(c.survivors - most));
 }
 
 static void print_json(const thr_concept_run *r, const thr_concept_options *o, uint64_t most)
@@ -81,25 +76,20 @@ static void print_json(const thr_concept_run *r, const thr_concept_options *o, u
     cli_json_close(&j);
 }
 
-static void warn_of_absent(const cli_args *a, const thr_concept_run *r)
-{
-    thr_concept_result c;
-    thr_concept_about(r, &c);
-    if (c.absent)
-        cli_warn(a, "no example has %llu of the %llu variables named", (unsigned long long)c.absent,
-                 (unsigned long long)c.variables);
-}
-
 static int learn(const cli_args *a, const thr_concept_options *o, uint64_t most)
 {
     int status = 0;
     thr_error err = {0};
+    thr_concept_result c = {0};
     thr_settings *s = cli_settings_but_learner(a, &status);
     thr_input *in = s ? cli_input(a, a->rest + 1, a->n_rest - 1, &status) : NULL;
     if (in) {
         thr_concept_run *r = thr_concept_learn(s, o, in, &err);
         if (r)
-            warn_of_absent(a, r);
+            thr_concept_about(r, &c);
+        if (c.absent)
+            cli_warn(a, "no example has %llu of the %llu variables named",
+                     (unsigned long long)c.absent, (unsigned long long)c.variables);
         if (!r)
             status = cli_fail(&err);
         else if (cli_has(a, "json"))

@@ -17,20 +17,14 @@ void cli_lab_page_begin(const cli_args *a, FILE *to)
             thr_version());
 }
 
-static size_t count_series(const thr_lab *l, size_t chart)
-{
-    thr_series s;
-    size_t n = 0;
-    while (thr_lab_series_at(l, chart, n, &s))
-        n++;
-    return n;
-}
-
 static void put_figure(const thr_lab *l, size_t i, const thr_lab_chart *c, FILE *to)
 {
     char id[128];
     thr_lab_info about;
-    size_t n = count_series(l, i);
+    thr_series s;
+    size_t n = 0;
+    while (thr_lab_series_at(l, i, n, &s))
+        n++;
     thr_series *series = calloc(n + 1, sizeof *series);
     if (!series)
         return;

@@ -66,23 +66,12 @@ static void json_result(cli_json *j, const thr_protocol_options *o, const thr_pr
     cli_json_string(j, "learned", r->learned);
 }
 
-/* Plays the same game again to print its points: in the JSON object they come after the result,
- * which is known only at the end. The seed makes both games the same. */
-static void json_points(const thr_protocol_options *o, teller *t)
-{
-    thr_protocol_result r;
-    cli_json_begin(t->json, "points", '[');
-    thr_protocol_play(o, show, t, &r, NULL);
-    cli_json_end(t->json, ']');
-    thr_protocol_clear(&r);
-}
-
 /* ---- running ------------------------------------------------------------------------------ */
 
 static int play(const cli_args *a, const thr_protocol_options *o, bool *holds)
 {
     thr_error err = {0};
-    thr_protocol_result r;
+    thr_protocol_result r, again;
     cli_json j;
     teller t = {.show = cli_has(a, "show")};
     if (thr_protocol_play(o, cli_has(a, "json") ? NULL : show, &t, &r, &err))
@@ -91,21 +80,19 @@ static int play(const cli_args *a, const thr_protocol_options *o, bool *holds)
         cli_json_open(&j, stdout);
         json_result(&j, o, &r);
         t.json = &j;
-        if (t.show)
-            json_points(o, &t);
+        if (t.show) {
+            /* The points come after the result, which is known only at the end: the same game is
+             * played again. The seed makes both games the same. */
+            cli_json_begin(&j, "points", '[');
+            thr_protocol_play(o, show, &t, &again, NULL);
+            cli_json_end(&j, ']');
+            thr_protocol_clear(&again);
+        }
         cli_json_close(&j);
     } else
         print(o, &r);
     *holds &= r.holds;
     thr_protocol_clear(&r);
-    return 0;
-}
-
-static int check_target(const thr_protocol_options *o)
-{
-    if (o->target && (o->k || o->disjunction))
-        return cli_usage_error(
-            "--target gives the hidden formula: leave --k and --disjunction out");
     return 0;
 }
 
@@ -128,8 +115,11 @@ int cli_lab_protocol(const cli_args *a)
     o.n = (uint64_t)n;
     o.k = (uint64_t)k;
     o.limit = (uint64_t)limit;
+    if (o.target && (o.k || o.disjunction))
+        return cli_usage_error(
+            "--target gives the hidden formula: leave --k and --disjunction out");
     bool holds = true;
-    int status = check_target(&o);
+    int status = 0;
     for (double i = 0; i < runs && status == 0; i++) {
         o.seed = (uint64_t)(seed + i);
         status = play(a, &o, &holds);

@@ -5,52 +5,31 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* The name of a feature, in the buffer of the log, which grows as needed. NULL: out of memory. */
-static const char *feature_name(cli_log *l, size_t feature)
-{
-    size_t n = thr_model_feature(l->m, feature, l->name, l->room);
-    if (n < l->room)
-        return l->name;
-    char *grown = realloc(l->name, 2 * n + 64);
-    if (!grown)
-        return NULL;
-    l->name = grown;
-    l->room = 2 * n + 64;
-    thr_model_feature(l->m, feature, l->name, l->room);
-    return l->name;
-}
-
 /* Writes pairs [name, change] and not an object: bytes that are not UTF-8 are all written as
- * U+FFFD, so different names may become equal, and keys of an object must not repeat. */
+ * U+FFFD, so different names may become equal, and keys of an object must not repeat. False: out of
+ * memory. */
 static bool put_features(cli_log *l, cli_json *j, const thr_update *u, const thr_moved *move)
 {
     cli_json_begin(j, "features", '[');
     for (size_t i = 0; i < u->n_features; i++) {
         if (move->change && move->change[i] == 0)
             continue;
-        const char *name = feature_name(l, u->features[i]);
-        if (!name)
-            return false;
+        size_t n = thr_model_feature(l->m, u->features[i], l->name, l->room);
+        if (n >= l->room) {
+            char *grown = realloc(l->name, 2 * n + 64);
+            if (!grown)
+                return false;
+            l->name = grown;
+            l->room = 2 * n + 64;
+            thr_model_feature(l->m, u->features[i], l->name, l->room);
+        }
         cli_json_begin(j, NULL, '[');
-        cli_json_string(j, NULL, name);
+        cli_json_string(j, NULL, l->name);
         cli_json_real(j, NULL, move->change ? move->change[i] : NAN);
         cli_json_end(j, ']');
     }
     cli_json_end(j, ']');
     return true;
-}
-
-static bool put_move(cli_log *l, cli_json *j, const thr_update *u, const thr_moved *move)
-{
-    cli_json_begin(j, NULL, '{');
-    cli_json_string(j, "label", move->label);
-    cli_json_string(j, "against", move->against);
-    cli_json_bool(j, "shared", move->shared);
-    cli_json_real(j, "margin", move->margin);
-    cli_json_real(j, "step", move->step);
-    bool done = put_features(l, j, u, move);
-    cli_json_end(j, '}');
-    return done;
 }
 
 static void put_example(const cli_log *l, cli_json *j, const thr_update *u)
@@ -90,8 +69,17 @@ int cli_log_put(void *user, const thr_update *u)
     if (u->rescaled != 1)
         cli_json_real(&j, "rescaled", u->rescaled);
     cli_json_begin(&j, "moves", '[');
-    for (size_t i = 0; i < u->n_moves && done; i++)
-        done = put_move(l, &j, u, &u->moves[i]);
+    for (size_t i = 0; i < u->n_moves && done; i++) {
+        const thr_moved *move = &u->moves[i];
+        cli_json_begin(&j, NULL, '{');
+        cli_json_string(&j, "label", move->label);
+        cli_json_string(&j, "against", move->against);
+        cli_json_bool(&j, "shared", move->shared);
+        cli_json_real(&j, "margin", move->margin);
+        cli_json_real(&j, "step", move->step);
+        done = put_features(l, &j, u, move);
+        cli_json_end(&j, '}');
+    }
     cli_json_end(&j, ']');
     cli_json_close(&j);
     return !done ? THR_EMEM : ferror(l->out.to) ? THR_EIO : 0;

@@ -25,13 +25,6 @@ static bool text_at(const json_t *from, const char *key, const char **out)
     return !v || json_is_null(v) || *out;
 }
 
-static int no_memory(thr_error *err)
-{
-    err->code = THR_EMEM;
-    snprintf(err->message, sizeof err->message, "out of memory");
-    return EXIT_BAD;
-}
-
 /* Under the key `one` a string, a number, null or nothing; or under the key `several` a list of
  * strings. out->text is to be freed. */
 static int word_at(const json_t *from, const char *one, const char *several, cli_logged_word *out,
@@ -44,8 +37,11 @@ static int word_at(const json_t *from, const char *one, const char *several, cli
     if (!list && (!v || json_is_null(v) || json_is_number(v)))
         return 0;
     out->text = calloc(n + 1, sizeof *out->text);
-    if (!out->text)
-        return no_memory(err);
+    if (!out->text) {
+        err->code = THR_EMEM;
+        snprintf(err->message, sizeof err->message, "out of memory");
+        return EXIT_BAD;
+    }
     out->text[0] = json_string_value(v);
     out->n = list ? n : 1;
     for (size_t i = 0; i < n; i++)
@@ -56,15 +52,6 @@ static int word_at(const json_t *from, const char *one, const char *several, cli
     return good   ? 0
            : list ? bad(err, "\"truths\" and \"predictions\" must be lists of strings")
                   : bad(err, "\"truth\" and \"prediction\" must be strings or numbers");
-}
-
-/* "pushed": 1, -1, or absent. */
-static bool push_at(const json_t *from, int *out)
-{
-    const json_t *v = json_object_get(from, "pushed");
-    json_int_t sign = json_integer_value(v);
-    *out = (int)(sign > 0) - (int)(sign < 0);
-    return !v || sign == 1 || sign == -1;
 }
 
 /* A whole number from 0; 0 if it is absent. */
@@ -78,23 +65,6 @@ static bool whole_at(const json_t *from, const char *key, uint64_t *out)
     return n >= 0;
 }
 
-static int read_features(const json_t *features, cli_logged *u, cli_logged_fn *fn, void *user,
-                         thr_error *err)
-{
-    if (!json_is_array(features))
-        return bad(err, "a move has no \"features\"");
-    int status = 0;
-    for (size_t i = 0; i < json_array_size(features) && status == 0; i++) {
-        const json_t *pair = json_array_get(features, i), *by = json_array_get(pair, 1);
-        u->feature = json_string_value(json_array_get(pair, 0));
-        u->by = json_is_number(by) ? json_number_value(by) : NAN;
-        if (!u->feature || json_array_size(pair) != 2 || !(json_is_number(by) || json_is_null(by)))
-            return bad(err, "a feature is not a pair of its name and its change");
-        status = fn(user, u, err);
-    }
-    return status;
-}
-
 static int read_moves(const json_t *moves, cli_logged *u, cli_logged_fn *fn, void *user,
                       thr_error *err)
 {
@@ -105,7 +75,18 @@ static int read_moves(const json_t *moves, cli_logged *u, cli_logged_fn *fn, voi
             !text_at(move, "against", &u->against))
             return bad(err, "a move has no \"label\"");
         u->shared = json_is_true(json_object_get(move, "shared"));
-        status = read_features(json_object_get(move, "features"), u, fn, user, err);
+        const json_t *features = json_object_get(move, "features");
+        if (!json_is_array(features))
+            return bad(err, "a move has no \"features\"");
+        for (size_t k = 0; k < json_array_size(features) && status == 0; k++) {
+            const json_t *pair = json_array_get(features, k), *by = json_array_get(pair, 1);
+            u->feature = json_string_value(json_array_get(pair, 0));
+            u->by = json_is_number(by) ? json_number_value(by) : NAN;
+            if (!u->feature || json_array_size(pair) != 2 ||
+                !(json_is_number(by) || json_is_null(by)))
+                return bad(err, "a feature is not a pair of its name and its change");
+            status = fn(user, u, err);
+        }
     }
     return status;
 }
@@ -124,7 +105,10 @@ static int read_about(const json_t *line, cli_logged *u, thr_error *err)
         return bad(err, "\"rule\" must be a name");
     if (!text_at(line, "file", &u->file) || !text_at(line, "tag", &u->tag))
         return bad(err, "\"file\" and \"tag\" must be strings");
-    if (!push_at(line, &u->pushed))
+    const json_t *pushed = json_object_get(line, "pushed");
+    json_int_t sign = json_integer_value(pushed);
+    u->pushed = (int)(sign > 0) - (int)(sign < 0);
+    if (pushed && sign != 1 && sign != -1)
         return bad(err, "\"pushed\" must be 1 or -1");
     int status = word_at(line, "truth", "truths", &u->truth, err);
     return status ? status : word_at(line, "prediction", "predictions", &u->prediction, err);
@@ -146,17 +130,6 @@ static int read_update(const json_t *line, cli_logged_fn *fn, void *user, thr_er
     return status;
 }
 
-static int read_line(const char *text, size_t n, cli_logged_fn *fn, void *user, thr_error *err)
-{
-    json_error_t why;
-    json_t *line = json_loadb(text, n, 0, &why);
-    int status = line ? read_update(line, fn, user, err) : bad(err, why.text);
-    if (!line && why.column > 0)
-        err->column = (uint64_t)why.column;
-    json_decref(line);
-    return status;
-}
-
 static int read_lines(FILE *from, const char *path, cli_logged_fn *fn, void *user)
 {
     thr_error err = {0};
@@ -166,8 +139,13 @@ static int read_lines(FILE *from, const char *path, cli_logged_fn *fn, void *use
     int status = 0;
     snprintf(err.file, sizeof err.file, "%s", from == stdin ? "standard input" : path);
     while (status == 0 && (n = getline(&text, &room, from)) > 0) {
+        json_error_t why;
+        json_t *line = json_loadb(text, (size_t)n, 0, &why);
         err.line++;
-        status = read_line(text, (size_t)n, fn, user, &err);
+        status = line ? read_update(line, fn, user, &err) : bad(&err, why.text);
+        if (!line && why.column > 0)
+            err.column = (uint64_t)why.column;
+        json_decref(line);
     }
     free(text);
     if (status)

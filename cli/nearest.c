@@ -6,12 +6,6 @@
 
 #define LONGEST 32
 
-static size_t least(size_t a, size_t b, size_t c)
-{
-    size_t m = a < b ? a : b;
-    return m < c ? m : c;
-}
-
 /* Levenshtein distance: the fewest insertions, deletions and replacements that turn a into b, with
  * one row of the usual table. Words longer than LONGEST bytes count as far apart. */
 static size_t distance(const char *a, const char *b)
@@ -26,7 +20,9 @@ static size_t distance(const char *a, const char *b)
         row[0] = i;
         for (size_t j = 1; j <= m; j++) {
             size_t above = row[j];
-            row[j] = least(above + 1, row[j - 1] + 1, corner + (a[i - 1] != b[j - 1]));
+            size_t beside = (above < row[j - 1] ? above : row[j - 1]) + 1;
+            size_t across = corner + (a[i - 1] != b[j - 1]);
+            row[j] = across < beside ? across : beside;
             corner = above;
         }
     }

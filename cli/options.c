@@ -77,10 +77,19 @@ static bool is_option_of(const cli_command *c, const char *setting)
                                     : c->settings == CLI_FEATURES && is_one_of(setting, features);
 }
 
-static bool find_setting(const cli_command *c, const char *name, size_t n, cli_option *out)
+/* Finds an option by its letter, or, if that is 0, by the n bytes of its name. Only by name are
+ * settings found. */
+static bool find(const cli_command *c, char letter, const char *name, size_t n, cli_option *out)
 {
+    for (size_t l = 0; c->options[l]; l++)
+        for (const cli_option *o = c->options[l]; o->name; o++)
+            if (letter ? o->letter == letter
+                       : strlen(o->name) == n && memcmp(o->name, name, n) == 0) {
+                *out = *o;
+                return true;
+            }
     thr_option_info s;
-    for (size_t i = 0; thr_setting_at(i, &s); i++)
+    for (size_t i = 0; !letter && thr_setting_at(i, &s); i++)
         if (strlen(s.name) == n && memcmp(s.name, name, n) == 0 && is_option_of(c, s.name)) {
             *out = (cli_option){0, s.name, "VALUE", s.help};
             return true;
@@ -88,43 +97,7 @@ static bool find_setting(const cli_command *c, const char *name, size_t n, cli_o
     return false;
 }
 
-static bool find_long(const cli_command *c, const char *name, size_t n, cli_option *out)
-{
-    for (size_t l = 0; c->options[l]; l++)
-        for (const cli_option *o = c->options[l]; o->name; o++)
-            if (strlen(o->name) == n && memcmp(o->name, name, n) == 0) {
-                *out = *o;
-                return true;
-            }
-    return find_setting(c, name, n, out);
-}
-
-static bool find_letter(const cli_command *c, char letter, cli_option *out)
-{
-    for (size_t l = 0; c->options[l]; l++)
-        for (const cli_option *o = c->options[l]; o->name; o++)
-            if (o->letter && o->letter == letter) {
-                *out = *o;
-                return true;
-            }
-    return false;
-}
-
 /* ---- parsing ------------------------------------------------------------------------------ */
-
-static int take_value(const cli_option *o, const char *attached, char **argv, int argc, int *at,
-                      const char **value)
-{
-    *value = attached;
-    if (!o->value)
-        return attached ? cli_usage_error("--%s takes no value", o->name) : 0;
-    if (attached)
-        return 0;
-    if (*at + 1 >= argc)
-        return cli_usage_error("--%s needs a value: %s", o->name, o->value);
-    *value = argv[++*at];
-    return 0;
-}
 
 static int unknown_option(const cli_command *c, const char *arg)
 {
@@ -148,23 +121,26 @@ static int unknown_option(const cli_command *c, const char *arg)
 
 static int parse_one(const cli_command *c, int argc, char **argv, int *at, cli_args *out)
 {
-    const char *arg = argv[*at], *attached = NULL, *value;
+    const char *arg = argv[*at], *attached = NULL;
     cli_option o;
     bool found;
     if (arg[1] == '-') {
         const char *equals = strchr(arg, '=');
-        found = find_long(c, arg + 2, equals ? (size_t)(equals - arg - 2) : strlen(arg + 2), &o);
+        found = find(c, 0, arg + 2, equals ? (size_t)(equals - arg - 2) : strlen(arg + 2), &o);
         attached = equals ? equals + 1 : NULL;
     } else {
-        found = find_letter(c, arg[1], &o);
+        found = find(c, arg[1], NULL, 0, &o);
         attached = arg[2] ? arg + 2 : NULL;
     }
     if (!found)
         return unknown_option(c, arg);
-    int status = take_value(&o, attached, argv, argc, at, &value);
-    if (status == 0)
-        out->given[out->n_given++] = (struct cli_given){o.name, value};
-    return status;
+    bool next = o.value && !attached; /* the value is the next argument */
+    if (!o.value && attached)
+        return cli_usage_error("--%s takes no value", o.name);
+    if (next && *at + 1 >= argc)
+        return cli_usage_error("--%s needs a value: %s", o.name, o.value);
+    out->given[out->n_given++] = (struct cli_given){o.name, next ? argv[++*at] : attached};
+    return 0;
 }
 
 int cli_parse(const cli_command *c, int argc, char **argv, cli_args *out)
@@ -252,21 +228,6 @@ static void print_option(const cli_option *o, const char *fallback, FILE *to)
     fputc('\n', to);
 }
 
-static void print_settings(const cli_command *c, FILE *to)
-{
-    thr_option_info s;
-    fputs(c->settings == CLI_MODEL ? "\nSettings, kept in the model:\n"
-                                   : "\nHow text becomes features:\n",
-          to);
-    for (size_t i = 0; thr_setting_at(i, &s); i++)
-        if (is_option_of(c, s.name)) {
-            cli_option o = {0, s.name, s.type == THR_CHOICE ? s.choices : "VALUE", s.help};
-            if (s.type == THR_BOOL)
-                o.value = "on|off";
-            print_option(&o, s.fallback, to);
-        }
-}
-
 static void print_learners(bool regression, FILE *to)
 {
     thr_entry_info l;
@@ -288,7 +249,17 @@ void cli_help(const cli_command *c, FILE *to)
         for (const cli_option *o = c->options[l]; o->name; o++)
             print_option(o, NULL, to);
     if (c->settings)
-        print_settings(c, to);
+        fputs(c->settings == CLI_MODEL ? "\nSettings, kept in the model:\n"
+                                       : "\nHow text becomes features:\n",
+              to);
+    thr_option_info s;
+    for (size_t i = 0; c->settings && thr_setting_at(i, &s); i++) {
+        cli_option o = {0, s.name, s.type == THR_CHOICE ? s.choices : "VALUE", s.help};
+        if (s.type == THR_BOOL)
+            o.value = "on|off";
+        if (is_option_of(c, s.name))
+            print_option(&o, s.fallback, to);
+    }
     if (c->settings != CLI_MODEL)
         return;
     fputs("\nLearners (-l NAME[:key=value,...]):\n", to);

@@ -14,15 +14,10 @@ static int cannot(const char *what, const char *path)
     return EXIT_BAD;
 }
 
-static bool is_special(const char *path)
-{
-    struct stat st;
-    return stat(path, &st) == 0 && !S_ISREG(st.st_mode);
-}
-
 int cli_output_open(cli_output *o, const char *path)
 {
-    *o = (cli_output){.path = path, .special = is_special(path)};
+    struct stat st;
+    *o = (cli_output){.path = path, .special = stat(path, &st) == 0 && !S_ISREG(st.st_mode)};
     if (snprintf(o->beside, sizeof o->beside, "%s.%ld.tmp", path, (long)getpid()) >=
         (int)sizeof o->beside)
         return cli_usage_error("the path %s is too long", path);

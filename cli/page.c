@@ -19,21 +19,8 @@ typedef struct curves {
 
 #define DETAIL 32 /* bytes of text for each series */
 
-static double error_at(const curves *k, size_t checkpoint, size_t racer)
-{
-    return (k->numbers ? 1 : 100) * thr_contest_error_at(k->c, checkpoint, racer);
-}
-
-/* The first point to draw. A logarithmic axis has no 0, so a curve begins with the first mistake. A
- * learner without any mistake is drawn along the lower edge. */
-static size_t first_point(const curves *k, const double *y)
-{
-    size_t at = 0;
-    while (at < k->points && y[at] <= 0)
-        at++;
-    return at < k->points ? at : 0;
-}
-
+/* A logarithmic axis has no 0, so a curve begins with the first mistake. A learner without any
+ * mistake is drawn along the lower edge. */
 static void fill_curve(curves *k, size_t place)
 {
     thr_entrant e;
@@ -41,8 +28,12 @@ static void fill_curve(curves *k, size_t place)
     double *y = k->y + place * k->points;
     thr_contest_at(k->c, racer, &e);
     for (size_t at = 0; at < k->points; at++)
-        y[at] = error_at(k, at, racer);
-    size_t first = first_point(k, y);
+        y[at] = (k->numbers ? 1 : 100) * thr_contest_error_at(k->c, at, racer);
+    size_t first = 0;
+    while (first < k->points && y[first] <= 0)
+        first++;
+    if (first == k->points)
+        first = 0;
     k->series[place] = (thr_series){.name = e.learner,
                                     .kind = THR_CURVE,
                                     .x = k->x + first,
@@ -71,15 +62,6 @@ static bool fill_curves(curves *k, const thr_contest *c)
     for (size_t place = 0; place < k->n; place++)
         fill_curve(k, place);
     return true;
-}
-
-static void clear_curves(curves *k)
-{
-    free(k->series);
-    free(k->detail);
-    free(k->text);
-    free(k->x);
-    free(k->y);
 }
 
 /* The range of the y axis. The errors after the first few examples are mostly chance, so points
@@ -117,7 +99,11 @@ static void put_curves(const thr_contest *c, FILE *to)
         find_range(&k, &chart.low, &chart.high);
         cli_put_chart(&chart, to);
     }
-    clear_curves(&k);
+    free(k.series);
+    free(k.detail);
+    free(k.text);
+    free(k.x);
+    free(k.y);
 }
 
 /* ---- the rest ----------------------------------------------------------------------------- */
@@ -144,7 +130,7 @@ static void put_row(const thr_contest *c, size_t place, FILE *to)
         return;
     }
     thr_contest_duel(c, i, thr_contest_ranked(c, 0), &d);
-    cli_print_p(&d, p, sizeof p);
+    cli_format_p(&d, p, sizeof p);
     fputs("</td><td>", to);
     cli_put_count(d.only_a, to);
     fputs(" : ", to);
@@ -187,28 +173,16 @@ static void put_table(const thr_contest *c, FILE *to)
 static void put_command(const cli_args *a, const cli_command *command, const char *learner,
                         FILE *to)
 {
-    char *line = cli_command_line(a, command, learner);
+    char *line = cli_command_line(a, command, learner, NULL);
     cli_put_text(line ? line : command->name, to);
     fputc('\n', to);
     free(line);
 }
 
-static void put_commands(const cli_args *a, const thr_contest *c, FILE *to)
-{
-    thr_entrant e;
-    fputs("<h2>Commands</h2>\n<p>This page:</p>\n<pre>", to);
-    put_command(a, a->command, NULL, to);
-    fputs("</pre>\n<p>Each learner by itself, with the same result (add -m FILE to keep the "
-          "model):</p>\n<pre>",
-          to);
-    for (size_t place = 0; thr_contest_at(c, thr_contest_ranked(c, place), &e); place++)
-        put_command(a, &cli_train, e.learner, to);
-    fputs("</pre>\n", to);
-}
-
 void cli_race_page(const cli_args *a, const thr_contest *c, FILE *to)
 {
     char title[256];
+    thr_entrant e;
     snprintf(title, sizeof title, "Race on %s", a->rest[0]);
     cli_page_begin(title, to);
     fputs("<h1>Race on ", to);
@@ -222,6 +196,13 @@ void cli_race_page(const cli_args *a, const thr_contest *c, FILE *to)
             thr_contest_numbers(c) ? "" : ", and a curve begins with the first mistake");
     put_curves(c, to);
     put_table(c, to);
-    put_commands(a, c, to);
+    fputs("<h2>Commands</h2>\n<p>This page:</p>\n<pre>", to);
+    put_command(a, a->command, NULL, to);
+    fputs("</pre>\n<p>Each learner by itself, with the same result (add -m FILE to keep the "
+          "model):</p>\n<pre>",
+          to);
+    for (size_t place = 0; thr_contest_at(c, thr_contest_ranked(c, place), &e); place++)
+        put_command(a, &cli_train, e.learner, to);
+    fputs("</pre>\n", to);
     cli_page_end(to);
 }

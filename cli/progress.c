@@ -27,7 +27,7 @@ void cli_progress_start(cli_progress *p, const cli_args *a, const char *what)
 }
 
 /* The error so far, as text; "" if this command does not report it. */
-static void say_how(const cli_progress *p, const thr_progress *now, char *out, size_t room)
+static void error_text(const cli_progress *p, const thr_progress *now, char *out, size_t room)
 {
     *out = '\0';
     if (p->no_rate || p->share_only)
@@ -48,7 +48,7 @@ static void draw(const cli_progress *p, const thr_progress *now, double share)
         bar[i] = i < full ? '#' : '.';
     bar[BAR] = '\0';
     char pass[32] = "", how[48];
-    say_how(p, now, how, sizeof how);
+    error_text(p, now, how, sizeof how);
     if (p->passes > 1)
         snprintf(pass, sizeof pass, "  pass %u", now->pass);
     fprintf(stderr, "\r%s", p->what);
@@ -60,24 +60,10 @@ static void draw(const cli_progress *p, const thr_progress *now, double share)
         fprintf(stderr, "%s  %llu  %s ", pass, (unsigned long long)now->examples, how);
 }
 
-static void print_line(const cli_progress *p, const thr_progress *now, double share)
-{
-    char how[48];
-    say_how(p, now, how, sizeof how);
-    if (p->share_only) {
-        fprintf(stderr, "%s: %.0f%%, %.0f s\n", p->what, 100 * share, cli_seconds() - p->started);
-        return;
-    }
-    fprintf(stderr, "%s: pass %u", p->what, now->pass);
-    if (share >= 0)
-        fprintf(stderr, ", %.0f%%", 100 * share);
-    fprintf(stderr, ", %llu examples%s%s, %.0f s\n", (unsigned long long)now->examples,
-            *how ? ", " : "", how, cli_seconds() - p->started);
-}
-
 bool cli_progress_show(void *user, const thr_progress *now)
 {
     cli_progress *p = user;
+    char how[48];
     double t = cli_seconds();
     if (p->quiet || t - p->shown < (p->terminal ? 0.1 : 10))
         return false;
@@ -90,8 +76,18 @@ bool cli_progress_show(void *user, const thr_progress *now)
     if (p->terminal) {
         draw(p, now, share);
         p->drawn = true;
-    } else
-        print_line(p, now, share);
+        return false;
+    }
+    if (p->share_only) {
+        fprintf(stderr, "%s: %.0f%%, %.0f s\n", p->what, 100 * share, cli_seconds() - p->started);
+        return false;
+    }
+    error_text(p, now, how, sizeof how);
+    fprintf(stderr, "%s: pass %u", p->what, now->pass);
+    if (share >= 0)
+        fprintf(stderr, ", %.0f%%", 100 * share);
+    fprintf(stderr, ", %llu examples%s%s, %.0f s\n", (unsigned long long)now->examples,
+            *how ? ", " : "", how, cli_seconds() - p->started);
     return false;
 }
 

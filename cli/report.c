@@ -12,7 +12,7 @@ static double accuracy(const thr_metrics *t)
     return n ? 1 - (double)thr_metrics_mistakes(t) / (double)n : 0;
 }
 
-const char *cli_right(bool sets)
+const char *cli_accuracy_name(bool sets)
 {
     return sets ? "exact match" : "accuracy";
 }
@@ -75,17 +75,6 @@ static void print_confusion(const thr_metrics *t, FILE *to)
     }
 }
 
-static void print_errors(const thr_metrics *t, const thr_errors *e, FILE *to)
-{
-    fprintf(to,
-            "tested     %llu example%s: mean squared error %.6g (root %.6g), mean absolute %.6g",
-            (unsigned long long)thr_metrics_examples(t), cli_s(thr_metrics_examples(t)), e->mse,
-            e->rmse, e->mae);
-    if (isfinite(e->r2))
-        fprintf(to, ", R^2 %.4f", e->r2);
-    fputc('\n', to);
-}
-
 static void print_reliability(const thr_metrics *t, FILE *to)
 {
     thr_bin b;
@@ -109,13 +98,20 @@ void cli_print_metrics(const thr_metrics *t, FILE *to)
 {
     thr_errors errors;
     if (thr_metrics_errors(t, &errors)) {
-        print_errors(t, &errors, to);
+        fprintf(
+            to,
+            "tested     %llu example%s: mean squared error %.6g (root %.6g), mean absolute %.6g",
+            (unsigned long long)thr_metrics_examples(t), cli_s(thr_metrics_examples(t)), errors.mse,
+            errors.rmse, errors.mae);
+        if (isfinite(errors.r2))
+            fprintf(to, ", R^2 %.4f", errors.r2);
+        fputc('\n', to);
         return;
     }
     fprintf(to, "tested     %llu example%s, %llu wrong: %s %.2f%%\n",
             (unsigned long long)thr_metrics_examples(t), cli_s(thr_metrics_examples(t)),
-            (unsigned long long)thr_metrics_mistakes(t), cli_right(thr_metrics_multilabel(t)),
-            100 * accuracy(t));
+            (unsigned long long)thr_metrics_mistakes(t),
+            cli_accuracy_name(thr_metrics_multilabel(t)), 100 * accuracy(t));
     if (isfinite(thr_metrics_auc(t)))
         fprintf(to, "AUC        %.4f\n", thr_metrics_auc(t));
     if (thr_metrics_multilabel(t))
@@ -153,7 +149,8 @@ void cli_print_covered(const thr_metrics *t, double reject, FILE *to)
             (unsigned long long)n, cli_s(n), reject, 100 * share(n, thr_metrics_examples(t)),
             (unsigned long long)wrong);
     if (n)
-        fprintf(to, ": %s %.2f%%", cli_right(thr_metrics_multilabel(t)), 100 * share(n - wrong, n));
+        fprintf(to, ": %s %.2f%%", cli_accuracy_name(thr_metrics_multilabel(t)),
+                100 * share(n - wrong, n));
     fputc('\n', to);
 }
 
@@ -229,42 +226,78 @@ void cli_json_metrics(cli_json *j, const thr_metrics *t)
 
 /* ---- panels ------------------------------------------------------------------------------- */
 
+/* What theory says of a mixture: no fixed mixture, of which half is spread evenly over the members,
+ * has a much smaller log loss. */
+static void print_mixture(const thr_panel_report *p, FILE *to)
+{
+    double least = fmax(p->log_loss - p->regret, 0);
+    fprintf(to, "           %-28s %8llu mistake%s%s  log loss %.4g\n", "mixed",
+            (unsigned long long)p->mistakes, cli_s(p->mistakes), p->mistakes == 1 ? " " : "",
+            p->log_loss);
+    fprintf(to,
+            "           on %llu example%s met for the first time, where the best fixed mixture has "
+            "a log loss of at least %.4g\n",
+            (unsigned long long)p->examples, cli_s(p->examples), least);
+}
+
+static void print_vote(const thr_model *m, const thr_panel_report *p, FILE *to)
+{
+    thr_expert e;
+    thr_model_expert(m, p->best, &e);
+    fprintf(to, "           best %s with %llu, ours %llu", e.name, (unsigned long long)e.mistakes,
+            (unsigned long long)p->mistakes);
+    if (p->drawn)
+        fprintf(to, ", %.1f expected (at most %.1f whatever the data)", p->expected,
+                p->expected_bound);
+    else
+        fprintf(to, " (at most %.0f whatever the data)", floor(p->bound));
+    fprintf(to, ", on %llu example%s met for the first time\n", (unsigned long long)p->examples,
+            cli_s(p->examples));
+}
+
 void cli_print_panel(const thr_model *m, FILE *to)
 {
     thr_panel_report p;
     thr_expert e;
-    if (!thr_model_panel(m, &p))
+    if (!thr_model_panel(m, &p) || thr_model_experts(m) == 0)
         return;
     for (size_t i = 0; thr_model_expert(m, i, &e); i++)
         fprintf(to, "%-11s%-28s %8llu mistake%s%s  weight %.3f\n", i ? "" : "panel", e.name,
                 (unsigned long long)e.mistakes, cli_s(e.mistakes), e.mistakes == 1 ? " " : "",
                 e.weight);
-    thr_model_expert(m, p.best, &e);
-    fprintf(to, "           best %s with %llu, ours %llu", e.name, (unsigned long long)e.mistakes,
-            (unsigned long long)p.mistakes);
-    if (p.drawn)
-        fprintf(to, ", %.1f expected (at most %.1f whatever the data)", p.expected,
-                p.expected_bound);
+    if (p.mixed)
+        print_mixture(&p, to);
     else
-        fprintf(to, " (at most %.0f whatever the data)", floor(p.bound));
-    fprintf(to, ", on %llu example%s met for the first time\n", (unsigned long long)p.examples,
-            cli_s(p.examples));
+        print_vote(m, &p, to);
+}
+
+/* The bounds of the form that the panel has. */
+static void json_bounds(cli_json *j, const thr_panel_report *p)
+{
+    if (p->mixed) {
+        cli_json_real(j, "log_loss", p->log_loss);
+        cli_json_real(j, "regret_bound", p->regret);
+        cli_json_real(j, "counted", p->counted);
+    } else {
+        cli_json_real(j, "bound", p->drawn ? NAN : p->bound);
+        cli_json_real(j, "expected_mistakes", p->expected);
+        cli_json_real(j, "expected_bound", p->expected_bound);
+    }
 }
 
 void cli_json_panel(cli_json *j, const thr_model *m)
 {
     thr_panel_report p;
     thr_expert e;
-    if (!thr_model_panel(m, &p))
+    if (!thr_model_panel(m, &p) || thr_model_experts(m) == 0)
         return;
     thr_model_expert(m, p.best, &e);
     cli_json_begin(j, "panel", '{');
+    cli_json_string(j, "decides_by", p.mixed ? "mix" : "vote");
     cli_json_string(j, "best", e.name);
     cli_json_integer(j, "best_mistakes", e.mistakes);
     cli_json_integer(j, "mistakes", p.mistakes);
-    cli_json_real(j, "bound", p.drawn ? NAN : p.bound);
-    cli_json_real(j, "expected_mistakes", p.expected);
-    cli_json_real(j, "expected_bound", p.expected_bound);
+    json_bounds(j, &p);
     cli_json_integer(j, "examples", p.examples);
     cli_json_begin(j, "experts", '[');
     for (size_t i = 0; thr_model_expert(m, i, &e); i++) {
@@ -281,6 +314,9 @@ void cli_json_panel(cli_json *j, const thr_model *m)
 const char *cli_speaker(const thr_model *m)
 {
     thr_expert e, best = {0};
+    thr_panel_report p;
+    if (thr_model_panel(m, &p) && p.one_function)
+        return NULL;
     for (size_t i = 0; i < thr_model_members(m) && thr_model_expert(m, i, &e); i++)
         if (i == 0 || e.weight > best.weight)
             best = e;

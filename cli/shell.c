@@ -4,19 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool has_option(const cli_command *c, const char *name)
-{
-    thr_option_info s;
-    for (size_t l = 0; c->options[l]; l++)
-        for (const cli_option *o = c->options[l]; o->name; o++)
-            if (strcmp(o->name, name) == 0)
-                return true;
-    for (size_t i = 0; c->settings == CLI_MODEL && thr_setting_at(i, &s); i++)
-        if (strcmp(s.name, name) == 0)
-            return true;
-    return false;
-}
-
 /* Quotes the word unless all its characters are ordinary ones to a shell. */
 static void put_word(const char *word, FILE *to)
 {
@@ -36,28 +23,46 @@ static void put_word(const char *word, FILE *to)
     fputc('\'', to);
 }
 
-/* Options to leave out of the command line: those that do not change what is learned, --top, which
- * means something else in train, and -l if the caller names the learner. */
-static bool is_left_out(const char *name, const char *learner)
+/* Whether an option given to this command goes into the command line of `command`: one that it has.
+ * Left out are options that do not change what is learned, --top, which means something else in
+ * train, and -l if the caller names the learner. */
+static bool is_passed_on(const cli_command *command, const char *name, const char *learner)
 {
-    static const char *const always[] = {"json", "quiet", "threads", "top", NULL};
-    for (size_t i = 0; always[i]; i++)
-        if (strcmp(name, always[i]) == 0)
+    static const char *const never[] = {"json", "quiet", "threads", "top", NULL};
+    thr_option_info s;
+    for (size_t i = 0; never[i]; i++)
+        if (strcmp(name, never[i]) == 0)
+            return false;
+    if (learner && strcmp(name, "learner") == 0)
+        return false;
+    for (size_t l = 0; command->options[l]; l++)
+        for (const cli_option *o = command->options[l]; o->name; o++)
+            if (strcmp(o->name, name) == 0)
+                return true;
+    for (size_t i = 0; command->settings == CLI_MODEL && thr_setting_at(i, &s); i++)
+        if (strcmp(s.name, name) == 0)
             return true;
-    return learner && strcmp(name, "learner") == 0;
+    return false;
 }
 
-static void put_command(const cli_args *a, const cli_command *command, const char *learner,
-                        FILE *to)
+char *cli_command_line(const cli_args *a, const cli_command *command, const char *learner,
+                       const char *more)
 {
+    char *line = NULL;
+    size_t n;
+    FILE *to = open_memstream(&line, &n);
+    if (!to)
+        return NULL;
     fprintf(to, "thresh %s", command->name);
     if (learner) {
         fputs(" -l", to);
         put_word(learner, to);
     }
+    if (more)
+        fprintf(to, " %s", more);
     for (size_t i = 0; i < a->n_given; i++) {
         const struct cli_given *g = &a->given[i];
-        if (!has_option(command, g->name) || is_left_out(g->name, learner))
+        if (!is_passed_on(command, g->name, learner))
             continue;
         fprintf(to, " --%s", g->name);
         if (g->value)
@@ -65,15 +70,5 @@ static void put_command(const cli_args *a, const cli_command *command, const cha
     }
     for (size_t i = 0; i < a->n_rest; i++)
         put_word(a->rest[i], to);
-}
-
-char *cli_command_line(const cli_args *a, const cli_command *command, const char *learner)
-{
-    char *line = NULL;
-    size_t n;
-    FILE *to = open_memstream(&line, &n);
-    if (!to)
-        return NULL;
-    put_command(a, command, learner, to);
     return fclose(to) == 0 ? line : NULL;
 }

@@ -89,21 +89,6 @@ static size_t width_of(const grid *g, size_t column)
     return most;
 }
 
-/* Columns are separated by two blanks; a column with only empty cells takes no room. */
-static size_t grid_width(const grid *g)
-{
-    size_t all = 0;
-    for (size_t c = 0; c < g->columns; c++)
-        all += width_of(g, c) ? width_of(g, c) + 2 : 0;
-    return all;
-}
-
-static void print_cell(const char *text, size_t width, bool right)
-{
-    size_t n = length(text), gap = width > n ? width - n : 0;
-    printf("%*s%s%*s", right ? (int)gap : 0, "", text ? text : "", right ? 0 : (int)gap, "");
-}
-
 /* `kinds` has a letter for each column, l or r for the alignment; its last letter holds for all
  * further columns. Empty cells at the end of a row are left out. */
 static void print_row(const grid *g, size_t row, const char *kinds)
@@ -117,7 +102,9 @@ static void print_row(const grid *g, size_t row, const char *kinds)
         if (width == 0)
             continue;
         bool right = kinds[c < strlen(kinds) ? c : strlen(kinds) - 1] == 'r';
-        print_cell(cell[c], c + 1 < last || right ? width : 0, right);
+        size_t n = length(cell[c]), gap = (c + 1 < last || right) && width > n ? width - n : 0;
+        printf("%*s%s%*s", right ? (int)gap : 0, "", cell[c] ? cell[c] : "", right ? 0 : (int)gap,
+               "");
         if (c + 1 < last)
             fputs("  ", stdout);
     }
@@ -130,25 +117,6 @@ enum { NUMBER, EXAMPLE, TRUTH, SCORE, REST, SAID, MISTAKE, STEPS, WEIGHTS };
 static const char kinds[] = "rllrrlllr"; /* alignment; WEIGHTS and all after it: right */
 
 #define LONGEST_EXAMPLE 32
-
-/* Long examples are shortened, at a character boundary. */
-static void put_example(grid *g, size_t row, const char *text)
-{
-    char cut[LONGEST_EXAMPLE * 4 + 8];
-    size_t n = 0, at = 0;
-    if (length(text) <= LONGEST_EXAMPLE) {
-        put(g, row, EXAMPLE, text);
-        return;
-    }
-    while (n < LONGEST_EXAMPLE - 3 && text[at]) {
-        at++;
-        while (((unsigned char)text[at] & 0xc0) == 0x80)
-            at++;
-        n++;
-    }
-    snprintf(cut, sizeof cut, "%.*s...", (int)(at < sizeof cut - 4 ? at : sizeof cut - 4), text);
-    put(g, row, EXAMPLE, cut);
-}
 
 static void put_heads(grid *g, const trace_book *b)
 {
@@ -187,9 +155,22 @@ static void put_weights(grid *g, size_t row, const thr_trace_step *s, const doub
 static void put_step(grid *g, const trace_step *t, bool number)
 {
     const thr_trace_step *s = &t->s;
+    const char *example = t->example;
+    char cut[LONGEST_EXAMPLE * 4 + 8];
+    if (length(example) > LONGEST_EXAMPLE) { /* is shortened, at a character boundary */
+        size_t at = 0;
+        for (size_t n = 0; n < LONGEST_EXAMPLE - 3 && example[at]; n++) {
+            at++;
+            while (((unsigned char)example[at] & 0xc0) == 0x80)
+                at++;
+        }
+        at = at < sizeof cut - 4 ? at : sizeof cut - 4;
+        snprintf(cut, sizeof cut, "%.*s...", (int)at, example);
+        example = cut;
+    }
     size_t row = add_row(g);
     put_number(g, row, NUMBER, (double)s->number);
-    put_example(g, row, t->example);
+    put(g, row, EXAMPLE, example);
     put(g, row, TRUTH, s->truth);
     put_number(g, row, SCORE, s->score);
     put_number(g, row, REST, s->rest[0]);
@@ -235,11 +216,16 @@ static bool fill_lines(const trace_book *b, grid *g)
         drop_column(g, REST);
     if (number)
         drop_column(g, SAID);
-    return g->failed || grid_width(g) <= b->width + 2;
+    /* Columns are separated by two blanks; a column with only empty cells takes no room. */
+    size_t all = 0;
+    for (size_t c = 0; c < g->columns && !g->failed; c++)
+        all += width_of(g, c) ? width_of(g, c) + 2 : 0;
+    return g->failed || all <= b->width + 2;
 }
 
-static void explain_lines(const trace_book *b)
+static void print_lines(const trace_book *b, const grid *g)
 {
+    unsigned pass = 1;
     const thr_trace_step *s = &b->step[0].s;
     const char *rest = any_rest(b) ? " + rest" : "";
     if (s->positive)
@@ -254,12 +240,6 @@ static void explain_lines(const trace_book *b)
              "         used for prediction, right of it those that updates change");
     else
         puts("weights: after each example; the line above has those before it");
-}
-
-static void print_lines(const trace_book *b, const grid *g)
-{
-    unsigned pass = 1;
-    explain_lines(b);
     putchar('\n');
     for (size_t r = 0; r < g->rows; r++) {
         if (r >= 2 && b->step[r - 2].s.pass != pass) {
@@ -292,10 +272,16 @@ static void print_wrapped(const char *text, size_t indent, size_t width)
     putchar('\n');
 }
 
-/* `score 2`, or with several labels `scores a 2, b 0`. */
-static void write_scores(const trace_book *b, const thr_trace_step *s, FILE *to)
+/* `score 2`, or with several labels `scores a 2, b 0`. Returns false if out of memory. */
+static bool print_scores(const trace_book *b, const thr_trace_step *s)
 {
-    char number[32];
+    char *text = NULL, number[32];
+    size_t n = 0;
+    if (s->columns == 0)
+        return true;
+    FILE *to = open_memstream(&text, &n);
+    if (!to)
+        return false;
     fputs(s->columns == 1 ? "score" : "scores", to);
     for (size_t c = 0; c < s->columns; c++) {
         if (s->columns > 1)
@@ -304,35 +290,11 @@ static void write_scores(const trace_book *b, const thr_trace_step *s, FILE *to)
         if (s->rest[c] != 0)
             fprintf(to, " (rest %s)", trace_number(s->rest[c], number));
     }
-}
-
-static bool print_scores(const trace_book *b, const thr_trace_step *s)
-{
-    char *text = NULL;
-    size_t n = 0;
-    FILE *to = s->columns ? open_memstream(&text, &n) : NULL;
-    if (s->columns == 0)
-        return true;
-    if (to)
-        write_scores(b, s, to);
-    bool done = to && fclose(to) == 0;
+    bool done = fclose(to) == 0;
     if (done)
         print_wrapped(text, 6, b->width);
     free(text);
     return done;
-}
-
-static void put_head(grid *g, const trace_book *b, const thr_trace_step *s)
-{
-    size_t row = add_row(g);
-    put(g, row, 0, "feature");
-    put(g, row, 1, "value");
-    for (size_t c = 0; c < s->columns_after && s->columns_after > 1; c++)
-        put(g, row, 2 + c, thr_model_label(b->m, c));
-    if (s->columns_after == 1)
-        put(g, row, 2, "weight");
-    if (s->live_before)
-        put(g, row, 2 + s->columns_after, "what steps move");
 }
 
 /* `1 -> 2`, or `1` if the weight did not change or is new. */
@@ -367,7 +329,15 @@ static void put_feature(grid *g, const trace_book *b, const thr_trace_step *s, s
 static bool print_weights_of(const trace_book *b, const thr_trace_step *s)
 {
     grid g = {.columns = 2 + s->columns_after + 1};
-    put_head(&g, b, s);
+    size_t row = add_row(&g), n = s->columns_after;
+    put(&g, row, 0, "feature");
+    put(&g, row, 1, "value");
+    for (size_t c = 0; c < n && n > 1; c++)
+        put(&g, row, 2 + c, thr_model_label(b->m, c));
+    if (n == 1)
+        put(&g, row, 2, "weight");
+    if (s->live_before)
+        put(&g, row, 2 + n, "what steps move");
     for (size_t i = 0; i < s->n_features; i++)
         if (s->values[i] != 0 || b->all_weights)
             put_feature(&g, b, s, i);
@@ -379,21 +349,6 @@ static bool print_weights_of(const trace_book *b, const thr_trace_step *s)
     return !g.failed;
 }
 
-static bool print_block(const trace_book *b, const trace_step *t)
-{
-    const thr_trace_step *s = &t->s;
-    bool number = thr_model_regression(b->m);
-    printf("%4llu  label %s", (unsigned long long)s->number, s->truth);
-    if (!number)
-        printf("  said %s%s", s->predicted ? s->predicted : "nothing",
-               s->mistake ? "  mistake" : "");
-    if (*t->steps)
-        printf("  step %s", t->steps);
-    putchar('\n');
-    print_wrapped(t->example, 6, b->width);
-    return print_scores(b, s) && (!s->before || print_weights_of(b, s));
-}
-
 static bool print_blocks(const trace_book *b)
 {
     bool done = true;
@@ -401,11 +356,20 @@ static bool print_blocks(const trace_book *b)
     puts("Each example with its prediction, made before the label was used, and the size of the\n"
          "update; below it, its features and their weights before and after.\n");
     for (size_t i = 0; i < b->n && done; i++) {
-        if (b->step[i].s.pass != pass) {
-            pass = b->step[i].s.pass;
+        const thr_trace_step *s = &b->step[i].s;
+        if (s->pass != pass) {
+            pass = s->pass;
             printf("pass %u\n", pass);
         }
-        done = print_block(b, &b->step[i]);
+        printf("%4llu  label %s", (unsigned long long)s->number, s->truth);
+        if (!thr_model_regression(b->m))
+            printf("  said %s%s", s->predicted ? s->predicted : "nothing",
+                   s->mistake ? "  mistake" : "");
+        if (*b->step[i].steps)
+            printf("  step %s", b->step[i].steps);
+        putchar('\n');
+        print_wrapped(b->step[i].example, 6, b->width);
+        done = print_scores(b, s) && (!s->before || print_weights_of(b, s));
     }
     return done;
 }

@@ -136,7 +136,7 @@ static void print_json(const why_inquiry *q, const part *p)
 enum { PLACE, TRUTH, PREDICTION, COLUMNS };
 
 /* `before` is put before labels, not before a number. */
-static void say_word(const why_word *w, const char *before, char *out, size_t room)
+static void word_text(const why_word *w, const char *before, char *out, size_t room)
 {
     const char *at = w->text;
     snprintf(out, room, "%s", before);
@@ -156,26 +156,14 @@ static const char *column(const why_move *m, int which, char *out, size_t room)
 {
     const char *pushed = m->pushed > 0 ? "+ " : m->pushed < 0 ? "- " : "";
     if (which == TRUTH)
-        say_word(&m->truth, pushed, out, room);
+        word_text(&m->truth, pushed, out, room);
     else if (which == PREDICTION)
-        say_word(&m->prediction, "", out, room);
+        word_text(&m->prediction, "", out, room);
     else if (m->file)
         snprintf(out, room, "%s:%llu", m->file, (unsigned long long)m->line);
     else
         snprintf(out, room, "-");
     return out;
-}
-
-static void find_widths(const why_inquiry *q, const part *p, const char *const *heads, int *width)
-{
-    char text[256];
-    for (int c = 0; c < COLUMNS; c++)
-        width[c] = (int)strlen(heads[c]);
-    for (size_t i = 0; i < p->n && i < q->top; i++)
-        for (int c = 0; c < COLUMNS; c++) {
-            int n = (int)strlen(column(&p->at[i], c, text, sizeof text));
-            width[c] = n > width[c] ? n : width[c];
-        }
 }
 
 static void print_move(const why_inquiry *q, const why_move *m, const int *width)
@@ -222,7 +210,14 @@ static void print_text(const why_inquiry *q, const part *p)
 {
     static const char *const heads[COLUMNS] = {"place", "truth", "prediction"};
     int width[COLUMNS];
-    find_widths(q, p, heads, width);
+    char text[256];
+    for (int c = 0; c < COLUMNS; c++)
+        width[c] = (int)strlen(heads[c]);
+    for (size_t i = 0; i < p->n && i < q->top; i++)
+        for (int c = 0; c < COLUMNS; c++) {
+            int n = (int)strlen(column(&p->at[i], c, text, sizeof text));
+            width[c] = n > width[c] ? n : width[c];
+        }
     printf("%s, by %s\n", q->feature[p->feature], thr_model_member(q->m, p->rule));
     if (p->n)
         printf("  %9s  %-*s  %-*s  %-*s  %11s  %11s%s\n", "example", width[PLACE], heads[PLACE],

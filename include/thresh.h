@@ -267,8 +267,10 @@ THR_API int thr_model_find_feature(const thr_model *m, const char *ns, const cha
  * room for all labels, and for one at least. thr_work_out shows what scores are made of, to the
  * bit. */
 THR_API int thr_model_weights(const thr_model *m, size_t feature, double *weights, thr_error *err);
-/* Whether weights of features are what predictions come from; else there are none. Of a panel the
- * heaviest member speaks, here and below. */
+/* Whether weights of features are what predictions come from; else there are none. A panel that
+ * mixes linear rules has the weights of the mixture, by which log-odds are computed from the values
+ * of an example divided by its length; of two labels each has its lead over the other. For any
+ * other panel the heaviest member speaks, here and below. */
 THR_API bool thr_model_linear(const thr_model *m);
 /* Whether thr_explain has something to say: weights, rules that fired or nearest examples. */
 THR_API bool thr_model_explains(const thr_model *m);
@@ -313,12 +315,19 @@ typedef struct thr_prune_options {
 THR_API int thr_model_prune(thr_model *m, const thr_prune_options *o, uint64_t *dropped,
                             thr_error *err);
 
-/* A panel's experts: its members, then their blend. Mistakes are those on examples met for the
- * first time; bounds are on the panel's own mistakes there. */
+/* A panel's experts: its members, then, if it votes, their blend. Mistakes are those on examples
+ * met for the first time.
+ *
+ * A panel that votes has a bound on its own mistakes there. A panel that mixes has one on its log
+ * loss, the sum of -log of the true label's probability: that of any fixed mixture in which each of
+ * the K members has at least the weight 1/(2K) is at least log_loss - regret, and a wrong answer
+ * costs at least log 2.
+ * These are sums over the examples met for the first time; where labels come in bursts, an example
+ * with the label of the one before counts less, and `counted` is the sum of the counts. */
 typedef struct thr_expert {
     const char *name;
     uint64_t mistakes;
-    double weight; /* share of the vote */
+    double weight; /* share of the vote, or weight in the mixture; they sum to 1 */
     uint64_t reserved[4];
 } thr_expert;
 
@@ -330,7 +339,10 @@ typedef struct thr_panel_report {
     double expected;       /* mistakes expected of one expert drawn by weight */
     double expected_bound; /* on these */
     bool drawn;            /* the answers are those of the drawn expert */
-    uint64_t reserved[8];
+    bool mixed;            /* the panel mixes; the bounds above are of a vote */
+    bool one_function;     /* ... linear rules only, so that its decision is linear too */
+    double counted, log_loss, regret;
+    uint64_t reserved[4];
 } thr_panel_report;
 
 THR_API size_t thr_model_experts(const thr_model *m); /* 0: not a panel */
@@ -417,6 +429,7 @@ typedef struct thr_train_options {
     bool until_clean; /* stop after a pass without a mistake; `passes` is the limit. Not for
                        * regressors: no error of theirs is quite 0 */
     bool shuffle;     /* pass e visits the examples in an order given by (seed, e) */
+    bool in_order;    /* for thr_cv and thr_tune, which shuffle: visit examples as they come */
     uint64_t seed;
     double pac_eps, pac_delta; /* not 0, both in (0, 1): stop as soon as the hypothesis at hand has
                                 * been right for long enough (thr_pac_report). One pass only, and
@@ -455,7 +468,14 @@ typedef struct thr_train_report {
     bool clean;         /* the last pass made no mistake; never of a regressor */
     thr_pac_report pac; /* where pac_eps was given */
     thr_reading reading;
-    uint64_t reserved[8];
+    /* A run is a stretch of examples with the same label. The first pass had label_runs of them; a
+     * random order would have expected_label_runs. `bursts` means that there were far fewer, so
+     * that the mistakes say little about other examples. All three are 0 for a regressor and for
+     * multi-label data. */
+    uint64_t label_runs;
+    double expected_label_runs;
+    bool bursts;
+    uint64_t reserved[5];
 } thr_train_report;
 
 /* On failure the model is in a valid but unspecified state: do not save it. */
@@ -632,7 +652,8 @@ typedef struct thr_reason {
 
 typedef struct thr_explanation {
     thr_prediction prediction;
-    const char *learner; /* the rule that explains: of a panel the heaviest member */
+    const char *learner; /* the rule that explains; "panel": the mixture, else a panel's heaviest
+                            member */
     const char *against; /* the runner-up among more than two, else NULL */
     double total;
     double rest;                   /* what no feature contributes: prior or threshold */
@@ -794,7 +815,15 @@ typedef struct thr_function {
  * From scores to probabilities: the logarithm of label l's probability is slope z_l + offset_l,
  * less the logarithm of the sum of their exponentials, where z_l = (e_l - mean e) / size, within
  * +-1e6, and e_l = score_l / extent. Where several labels may be true it is 1 / (1 + e^-(slope e_l
- * / size + offset_l)). A panel: the logarithms of its members, at least -30, times their `power`,
+ * / size + offset_l)).
+ *
+ * A panel that mixes (`mixed`): z_l is the sum, from 0 and in the order of the members, of `vote`
+ * times slope z_l + offset_l as above, not normalised, and the logarithm of a probability is
+ * sharpness z_l, normalised. A label's score is its number sharpness z_l, to which the logarithm of
+ * its class weight is added if class weights were asked for, less the greatest such number of
+ * another label.
+ *
+ * A panel that votes: the logarithms of its members, at least -30, times their `power`,
  * are added and made to sum to 1; its scores are the sums of the `vote` of the experts that say a
  * label, the blend of these probabilities being the last. These need exponentials: they agree to
  * rounding. */
@@ -812,7 +841,9 @@ typedef struct thr_working {
     double extent, size, slope;
     const double *offset; /* per label */
     double vote, power;   /* of a panel's member; else 1 */
-    uint64_t reserved[8];
+    bool mixed;
+    double sharpness;
+    uint64_t reserved[6];
 } thr_working;
 /* Of a linear member (THR_EUSE for others); valid until `s` is next used. */
 THR_API int thr_work_out(const thr_model *m, thr_scratch *s, thr_batch *b, size_t example,

@@ -3,26 +3,20 @@
 
 #include "base/hash.h"
 
-static bool check(thr_guard *g, size_t chunk)
-{
-    if (thr_guard_good(g, chunk))
-        return true;
-    size_t at = chunk * THR_CHUNK, left = g->size - at;
-    if (thr_hash(g->base + at, left < THR_CHUNK ? left : THR_CHUNK, 0) != g->hash[chunk]) {
-        __atomic_store_n(&g->failed, true, __ATOMIC_RELAXED);
-        return false;
-    }
-    __atomic_fetch_or(&g->good[chunk / 64], UINT64_C(1) << chunk % 64, __ATOMIC_RELAXED);
-    return true;
-}
-
 bool thr_guard_check(thr_guard *g, const void *p, size_t n)
 {
     uintptr_t from = (uintptr_t)p - (uintptr_t)g->base; /* >= size if p is outside the map */
-    if (n && from < g->size && n <= g->size - from)
-        for (size_t c = from / THR_CHUNK; c <= (from + n - 1) / THR_CHUNK; c++)
-            if (!check(g, c))
-                return false;
+    bool inside = n && from < g->size && n <= g->size - from;
+    for (size_t c = from / THR_CHUNK; inside && c <= (from + n - 1) / THR_CHUNK; c++) {
+        if (thr_guard_good(g, c))
+            continue;
+        size_t at = c * THR_CHUNK, left = g->size - at;
+        if (thr_hash(g->base + at, left < THR_CHUNK ? left : THR_CHUNK, 0) != g->hash[c]) {
+            __atomic_store_n(&g->failed, true, __ATOMIC_RELAXED);
+            return false;
+        }
+        __atomic_fetch_or(&g->good[c / 64], UINT64_C(1) << c % 64, __ATOMIC_RELAXED);
+    }
     return !__atomic_load_n(&g->failed, __ATOMIC_RELAXED);
 }
 

@@ -28,7 +28,7 @@ typedef struct thr_guard {
     bool failed;          /* some chunk did not match */
 } thr_guard;
 
-static inline size_t thr_chunks(size_t bytes)
+static inline size_t thr_guard_chunks(size_t bytes)
 {
     return bytes / THR_CHUNK + (bytes % THR_CHUNK != 0);
 }
@@ -36,7 +36,7 @@ static inline size_t thr_chunks(size_t bytes)
 /* The number of words that `good` needs for that many bytes. */
 static inline size_t thr_guard_words(size_t bytes)
 {
-    return thr_chunks(bytes) / 64 + 1;
+    return thr_guard_chunks(bytes) / 64 + 1;
 }
 
 static inline bool thr_guard_good(const thr_guard *g, size_t chunk)

@@ -15,41 +15,27 @@ unsigned thr_jobs_threads(unsigned wanted, size_t jobs)
     return (unsigned)(n < jobs ? n : jobs ? jobs : 1);
 }
 
-static bool take(thr_jobs *j, size_t *job)
-{
-    pthread_mutex_lock(&j->lock);
-    bool some = j->next < j->limit;
-    if (some)
-        *job = j->next++;
-    pthread_mutex_unlock(&j->lock);
-    return some;
-}
-
-/* After a failure no later job is begun. Jobs are begun in order, so all jobs below the one
- * that failed have been begun and run to their end: if one of them fails too, its error
- * replaces this one. */
-static void note_failure(thr_jobs *j, size_t job, int code, const thr_error *err)
-{
-    pthread_mutex_lock(&j->lock);
-    if (job < j->limit) {
-        j->limit = job;
-        j->code = code;
-        if (j->failure)
-            *j->failure = *err;
-    }
-    pthread_mutex_unlock(&j->lock);
-}
-
+/* Runs jobs until none is left. After a failure no later job is begun. Jobs are begun in order,
+ * so all jobs below the one that failed have been begun and run to their end: if one of them
+ * fails too, its error replaces the other. */
 static void *work(void *arg)
 {
     thr_jobs *j = arg;
-    size_t job;
-    while (take(j, &job)) {
+    pthread_mutex_lock(&j->lock);
+    while (j->next < j->limit) {
+        size_t job = j->next++;
+        pthread_mutex_unlock(&j->lock);
         thr_error err = {0};
         int code = j->run(j->user, job, j, &err);
-        if (code)
-            note_failure(j, job, code, &err);
+        pthread_mutex_lock(&j->lock);
+        if (code && job < j->limit) {
+            j->limit = job;
+            j->code = code;
+            if (j->failure)
+                *j->failure = err;
+        }
     }
+    pthread_mutex_unlock(&j->lock);
     return NULL;
 }
 
@@ -73,7 +59,7 @@ int thr_jobs_run(thr_jobs *j, thr_error *err)
     return j->code;
 }
 
-bool thr_jobs_tell(thr_jobs *j, uint64_t examples)
+bool thr_jobs_progress(thr_jobs *j, uint64_t examples)
 {
     uint64_t done = __atomic_add_fetch(&j->done, examples, __ATOMIC_RELAXED);
     if (j->progress && pthread_equal(j->caller, pthread_self())) {
@@ -89,5 +75,5 @@ bool thr_job_tell(void *user, const thr_progress *now)
     thr_job_progress *t = user;
     uint64_t more = now->examples - t->told;
     t->told = now->examples;
-    return thr_jobs_tell(t->jobs, more);
+    return thr_jobs_progress(t->jobs, more);
 }

@@ -31,7 +31,7 @@ typedef struct thr_jobs {
 int thr_jobs_run(thr_jobs *j, thr_error *err);
 /* To be called by jobs now and then: `examples` more have been visited. If it returns true the
  * user wants to stop, and the job should return THR_ECANCEL. */
-bool thr_jobs_tell(thr_jobs *j, uint64_t examples);
+bool thr_jobs_progress(thr_jobs *j, uint64_t examples);
 /* The same as a progress callback for a training run inside a job; `user` is a
  * thr_job_progress. */
 typedef struct thr_job_progress {

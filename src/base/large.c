@@ -20,11 +20,6 @@ static size_t rounded(size_t bytes, size_t unit)
     return (bytes + unit - 1) / unit * unit;
 }
 
-static void *new_lines(size_t bytes)
-{
-    return aligned_alloc(LINE, rounded(bytes ? bytes : 1, LINE));
-}
-
 static char *map_at(void *wish, size_t bytes, int protection, int flags)
 {
     char *map = mmap(wish, bytes, protection, MAP_PRIVATE | MAP_ANONYMOUS | flags, -1, 0);
@@ -45,8 +40,12 @@ static char *map_huge(size_t room, int flags)
     return map + before;
 }
 
-static void *new_pages(size_t bytes)
+void *thr_large_new_unset(size_t bytes)
 {
+    if (bytes > SIZE_MAX / 4)
+        return NULL;
+    if (bytes < THR_HUGE)
+        return aligned_alloc(LINE, rounded(bytes ? bytes : 1, LINE));
     size_t room = rounded(bytes, THR_HUGE);
     char *map = map_huge(room, 0);
 #ifdef MADV_HUGEPAGE /* the last huge page stays small pages if most of it would be wasted */
@@ -55,13 +54,6 @@ static void *new_pages(size_t bytes)
         madvise(map, filled ? room : room - THR_HUGE, MADV_HUGEPAGE);
 #endif
     return map;
-}
-
-void *thr_large_new_unset(size_t bytes)
-{
-    if (bytes > SIZE_MAX / 4)
-        return NULL;
-    return bytes < THR_HUGE ? new_lines(bytes) : new_pages(bytes);
 }
 
 void *thr_large_new(size_t bytes)

@@ -95,27 +95,23 @@ static inline double polynomial(const double c[12], double x)
     return a + (b + d * x4) * x4;
 }
 
-/* 1/2! + x/3! + x^2/4! + ... for |x| <= 0.35. */
-static inline double exp_tail(double x)
-{
-    static const double c[12] = {1.0 / 2,       1.0 / 6,        1.0 / 24,        1.0 / 120,
-                                 1.0 / 720,     1.0 / 5040,     1.0 / 40320,     1.0 / 362880,
-                                 1.0 / 3628800, 1.0 / 39916800, 1.0 / 479001600, 1.0 / 6227020800};
-    return polynomial(c, x);
-}
-
-/* exp(hi + lo), |lo| small against hi. Adding and subtracting 1.5 * 2^52 rounds to the nearest
- * integer k. 2^k is multiplied in as two factors, since 2^k itself may be outside the range of
- * normal numbers where the result is not; at most one of the two products is rounded. */
+/* exp(hi + lo), |lo| small against hi. `tail` has the coefficients behind 1 + x, from 1/2! on, for
+ * |x| <= 0.35. Adding and subtracting 1.5 * 2^52 rounds to the nearest integer k. 2^k is multiplied
+ * in as two factors, since 2^k itself may be outside the range of normal numbers where the result
+ * is not; at most one of the two products is rounded. */
 static double exp_pair(double hi, double lo)
 {
+    static const double tail[12] = {1.0 / 2,        1.0 / 6,         1.0 / 24,
+                                    1.0 / 120,      1.0 / 720,       1.0 / 5040,
+                                    1.0 / 40320,    1.0 / 362880,    1.0 / 3628800,
+                                    1.0 / 39916800, 1.0 / 479001600, 1.0 / 6227020800};
     if (hi > 710)
         return INFINITY;
     if (hi < -746)
         return 0;
     double k = (hi * INV_LN2 + 0x1.8p52) - 0x1.8p52;
     pair r = sum(hi - k * LN2_HI, lo - k * LN2_LO);
-    double x = r.hi, y = 1 + (x + (x * x * exp_tail(x) + r.lo));
+    double x = r.hi, y = 1 + (x + (x * x * polynomial(tail, x) + r.lo));
     int e = (int)k, half = e / 2;
     return y * power_of_2(half) * power_of_2(e - half);
 }
@@ -174,13 +170,6 @@ double thr_exp(double x)
 
 /* log(2^k (1 + f)). With s = f / (2 + f), 2s = f - s f: f is exact and carries most of the
  * result, so the rounding error of the quotient s counts little. */
-static inline double log_of(double k, double f)
-{
-    double s = f / (2 + f), z = s * s;
-    double r = z * (2.0 / 3 + atanh_tail(z));
-    return k * LN2_HI + (f - (s * (f - r) - k * LN2_LO));
-}
-
 double thr_log(double x)
 {
     if (isnan(x) || x < 0)
@@ -190,8 +179,9 @@ double thr_log(double x)
     if (isinf(x))
         return x;
     int k;
-    double f = split(x, &k) - 1;
-    return log_of(k, f);
+    double f = split(x, &k) - 1, s = f / (2 + f), z = s * s;
+    double r = z * (2.0 / 3 + atanh_tail(z));
+    return k * LN2_HI + (f - (s * (f - r) - k * LN2_LO));
 }
 
 double thr_pow(double x, double y)
@@ -259,12 +249,12 @@ INLINE void polynomials(const four *c, const four *of, four *out)
 /* The constants of a vector function, each repeated in every lane. They stay in memory, as
  * operands of the instructions that use them: there are more of them than registers, and on a
  * short array loading them all before the loop would take as long as the function itself. */
-typedef struct numbers {
+typedef struct constants {
     four inv_ln2, round, ln2_hi, ln2_lo, one, two, last, tail[12];
     four_bits bias, half, exponent;
-} numbers;
+} constants;
 
-static const numbers of_exp = {
+static const constants exp_constants = {
     .inv_ln2 = EACH(INV_LN2),
     .round = EACH(0x1.8p52),
     .ln2_hi = EACH(LN2_HI),
@@ -276,7 +266,7 @@ static const numbers of_exp = {
     .bias = EACH(1023),
 };
 
-static const numbers of_log = {
+static const constants log_constants = {
     .ln2_hi = EACH(LN2_HI),
     .ln2_lo = EACH(LN2_LO),
     .one = EACH(1),
@@ -293,17 +283,17 @@ static const numbers of_log = {
 
 /* Hides from the compiler which constants n points to, so that it cannot hoist them (see
  * above). */
-INLINE const numbers *kept(const numbers *n)
+INLINE const constants *unhoisted(const constants *n)
 {
     __asm__("" : "+r"(n)); /* claims to change n */
     return n;
 }
 
-typedef void function_of_four(const numbers *n, four *x);
+typedef void function_of_four(const constants *n, four *x);
 
 /* exp where 2^k is a normal number. The low bits of sum_k, as an integer, are k: shifted into
  * the exponent they make 2^k without a conversion. */
-INLINE void exp_four(const numbers *n, four *x)
+INLINE void exp_four(const constants *n, four *x)
 {
     const four none = {0}, sum_k = *x * n->inv_ln2 + n->round, k = sum_k - n->round;
     const four a = *x - k * n->ln2_hi, b = none - k * n->ln2_lo;
@@ -315,7 +305,7 @@ INLINE void exp_four(const numbers *n, four *x)
 }
 
 /* exp where k is 0: the same operations without those that then change nothing. */
-INLINE void exp_four_near(const numbers *n, four *x)
+INLINE void exp_four_near(const constants *n, four *x)
 {
     four y;
     polynomials(n->tail, x, &y);
@@ -325,7 +315,7 @@ INLINE void exp_four_near(const numbers *n, four *x)
 /* log of normal positive numbers. Adding `half` carries into the exponent where the mantissa is
  * sqrt(2) or more, as split() decides. The exponent k becomes a double without a conversion:
  * its bits are put into the mantissa of 2^52, and 2^52 + 1023 is subtracted. */
-INLINE void log_four(const numbers *n, four *x)
+INLINE void log_four(const constants *n, four *x)
 {
     const four_bits bits = (four_bits)*x, up = (bits + n->half) >> 52; /* k + 1023 */
     const four m = (four)(bits - ((up - n->bias) << 52)), k = (four)(up | n->exponent) - n->round;
@@ -338,7 +328,7 @@ INLINE void log_four(const numbers *n, four *x)
 
 /* Applies the function to x[0..n), n >= 4. The last vector may overlap the one before it; it is
  * loaded first, before the loop overwrites part of it. */
-INLINE void of_all(function_of_four *function, const numbers *c, double *x, size_t n)
+INLINE void apply_to_all(function_of_four *function, const constants *c, double *x, size_t n)
 {
     four v, last;
     get(&last, x + n - FOUR);
@@ -376,9 +366,9 @@ __attribute__((noinline)) static void exp_each(double *x, size_t n)
 INLINE void exp_all(double *x, size_t n)
 {
     if (n >= MANY && is_all_within(x, n, -NEAR, NEAR))
-        of_all(exp_four_near, kept(&of_exp), x, n);
+        apply_to_all(exp_four_near, unhoisted(&exp_constants), x, n);
     else if (is_all_within(x, n, -700, 700))
-        of_all(exp_four, kept(&of_exp), x, n);
+        apply_to_all(exp_four, unhoisted(&exp_constants), x, n);
     else
         exp_each(x, n);
 }
@@ -392,7 +382,7 @@ __attribute__((noinline)) static void log_each(double *x, size_t n)
 INLINE void log_all(double *x, size_t n)
 {
     if (is_all_within(x, n, DBL_MIN, DBL_MAX))
-        of_all(log_four, kept(&of_log), x, n);
+        apply_to_all(log_four, unhoisted(&log_constants), x, n);
     else
         log_each(x, n);
 }

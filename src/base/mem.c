@@ -89,17 +89,6 @@ void thr_bytes_clear(thr_bytes *b)
     *b = (thr_bytes){0};
 }
 
-static struct thr_chunk *chunk_new(size_t n)
-{
-    size_t room = n > CHUNK ? n : CHUNK, bytes;
-    if (__builtin_add_overflow(room, sizeof(struct thr_chunk), &bytes))
-        return NULL;
-    struct thr_chunk *c = malloc(bytes);
-    if (c)
-        *c = (struct thr_chunk){.room = room};
-    return c;
-}
-
 /* Chunks behind `now` are empty: a reset has left them there. A chunk with too little room for
  * the request is skipped, and its rest stays unused until the next reset. */
 char *thr_arena_take(thr_arena *a, size_t n)
@@ -107,9 +96,12 @@ char *thr_arena_take(thr_arena *a, size_t n)
     while (a->now && a->now->room - a->now->n < n && a->now->next)
         a->now = a->now->next;
     if (!a->now || a->now->room - a->now->n < n) {
-        struct thr_chunk *c = chunk_new(n);
+        size_t room = n > CHUNK ? n : CHUNK, bytes;
+        bool fits = !__builtin_add_overflow(room, sizeof(struct thr_chunk), &bytes);
+        struct thr_chunk *c = fits ? malloc(bytes) : NULL;
         if (!c)
             return NULL;
+        *c = (struct thr_chunk){.room = room};
         if (a->now)
             a->now->next = c;
         else

@@ -91,26 +91,20 @@ static inline const char *take_digits(const char *p, const char *limit, uint64_t
 }
 #endif
 
-/* `word` is in lower case. */
-static bool starts_with_word(const char *p, const char *limit, const char *word)
-{
-    size_t n = strlen(word);
-    if ((size_t)(limit - p) < n)
-        return false;
-    for (size_t i = 0; i < n; i++)
-        if ((p[i] | 0x20) != word[i])
-            return false;
-    return p + n == limit || !is_word_char(p[n]);
-}
-
+/* One of the words below, in upper or lower case, at the end of the text or before a character
+ * that cannot be part of a word. */
 static enum thr_number scan_word(const char *p, const char *limit, const char **end)
 {
     static const char *const words[] = {"inf", "infinity", "nan"};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (starts_with_word(p, limit, words[i])) {
-            *end = p + strlen(words[i]);
-            return THR_NUMBER_NOT_FINITE;
-        }
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        const char *word = words[i], *q = p;
+        for (; q < limit && *word && (*q | 0x20) == *word; q++)
+            word++;
+        if (*word || (q < limit && is_word_char(*q)))
+            continue;
+        *end = q;
+        return THR_NUMBER_NOT_FINITE;
+    }
     return THR_NUMBER_NONE;
 }
 
@@ -192,15 +186,6 @@ static inline bool quick_double(const struct decimal *d, double *out)
     return true;
 }
 
-static inline double times_power(double v, int64_t k)
-{
-    for (; k > MAX_POWER; k -= MAX_POWER)
-        v *= powers[MAX_POWER];
-    for (; k < -MAX_POWER; k += MAX_POWER)
-        v /= powers[MAX_POWER];
-    return k < 0 ? v / powers[-k] : v * powers[k];
-}
-
 /* Computes in double and rounds to float. The double is off by at most four roundings, each
  * within one unit in its last place, and by a hundredth of a unit for the dropped digits.
  * Rounding it to float can therefore go wrong only if it lies within `margin` units of the
@@ -216,7 +201,12 @@ static inline bool quick_float(const struct decimal *d, float *out)
     }
     if (k < -2 * MAX_POWER || k > 2 * MAX_POWER)
         return false;
-    double v = times_power((double)d->digits, k);
+    double v = (double)d->digits;
+    for (; k > MAX_POWER; k -= MAX_POWER)
+        v *= powers[MAX_POWER];
+    for (; k < -MAX_POWER; k += MAX_POWER)
+        v /= powers[MAX_POWER];
+    v = k < 0 ? v / powers[-k] : v * powers[k];
     uint64_t bits;
     memcpy(&bits, &v, sizeof bits);
     int64_t from_middle = (int64_t)(bits & (uint64_t)(spare - 1)) - spare / 2;

@@ -11,19 +11,6 @@ static bool is_word(const char *p, size_t n, const char *word)
     return strlen(word) == n && memcmp(p, word, n) == 0;
 }
 
-/* The index of a word in "a|b|c"; -1 if it is not there. */
-static int choice_of(const char *choices, const char *p, size_t n)
-{
-    int place = 0;
-    for (const char *c = choices; *c; place++) {
-        size_t length = strcspn(c, "|");
-        if (length == n && memcmp(c, p, n) == 0)
-            return place;
-        c += length + (c[length] == '|');
-    }
-    return -1;
-}
-
 /* "inf" is allowed where the table has no upper limit, "auto" where it lists that word. */
 static int read_number(const thr_option_info *o, const char *what, const char *p, size_t n,
                        double *out, thr_error *err)
@@ -51,13 +38,18 @@ static int read_number(const thr_option_info *o, const char *what, const char *p
 int thr_option_read(const thr_option_info *o, const char *what, const char *p, size_t n,
                     double *out, thr_error *err)
 {
-    if (o->type == THR_CHOICE) {
-        int place = choice_of(o->choices, p, n);
-        if (place < 0)
-            return thr_fail(err, THR_EUSE, "%s: %s=%.*s: it is one of %s", what, o->name, (int)n, p,
-                            o->choices);
-        *out = place;
-        return 0;
+    if (o->type == THR_CHOICE) { /* the place of the word in "a|b|c" */
+        const char *c = o->choices;
+        for (int place = 0; *c; place++) {
+            size_t length = strcspn(c, "|");
+            if (length == n && memcmp(c, p, n) == 0) {
+                *out = place;
+                return 0;
+            }
+            c += length + (c[length] == '|');
+        }
+        return thr_fail(err, THR_EUSE, "%s: %s=%.*s: it is one of %s", what, o->name, (int)n, p,
+                        o->choices);
     }
     if (o->type == THR_BOOL) {
         if (is_word(p, n, "on") || is_word(p, n, "true") || is_word(p, n, "1"))
@@ -72,19 +64,8 @@ int thr_option_read(const thr_option_info *o, const char *what, const char *p, s
     return read_number(o, what, p, n, out, err);
 }
 
-static int unknown_option(const thr_option_info *options, const char *what, const char *p, size_t n,
-                          thr_error *err)
-{
-    thr_bytes known = {0};
-    for (size_t i = 0; options[i].name; i++)
-        thr_bytes_printf(&known, "%s%s", i ? ", " : "", options[i].name);
-    thr_fail(err, THR_EUSE, "%s has no option '%.*s'; it has %s", what, (int)(n < 64 ? n : 64), p,
-             known.p ? known.p : "none");
-    thr_bytes_clear(&known);
-    return THR_EUSE;
-}
-
-/* One `key=value`; for a switch the key alone means "on". */
+/* One `key=value`; for a switch the key alone means "on". The error for an unknown key lists the
+ * keys there are. */
 static int read_one(const thr_option_info *options, const char *what, const char *p, size_t n,
                     double *value, thr_error *err)
 {
@@ -102,7 +83,13 @@ static int read_one(const thr_option_info *options, const char *what, const char
                             options[i].name);
         return thr_option_read(&options[i], what, equals + 1, n - key - 1, &value[i], err);
     }
-    return unknown_option(options, what, p, key, err);
+    thr_bytes known = {0};
+    for (size_t i = 0; options[i].name; i++)
+        thr_bytes_printf(&known, "%s%s", i ? ", " : "", options[i].name);
+    thr_fail(err, THR_EUSE, "%s has no option '%.*s'; it has %s", what, (int)(key < 64 ? key : 64),
+             p, known.p ? known.p : "none");
+    thr_bytes_clear(&known);
+    return THR_EUSE;
 }
 
 int thr_options_read(const thr_option_info *options, const char *what, const char *spec,

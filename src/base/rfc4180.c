@@ -48,7 +48,7 @@ size_t thr_csv_cut(const char *p, size_t n)
     return (size_t)(at - p);
 }
 
-const char *thr_csv_without_line_end(const char *at, const char *end)
+const char *thr_without_line_end(const char *at, const char *end)
 {
     end -= end > at && end[-1] == '\n';
     end -= end > at && end[-1] == '\r';

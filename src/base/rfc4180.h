@@ -21,7 +21,7 @@ const char *thr_csv_whole_record(const char *at, const char *limit);
 /* The hooks `record_end` and `cut` of thr_format. */
 const char *thr_csv_record_end(const char *at, const char *limit);
 size_t thr_csv_cut(const char *p, size_t n);
-const char *thr_csv_without_line_end(const char *at, const char *end);
+const char *thr_without_line_end(const char *at, const char *end);
 
 typedef struct thr_csv_field {
     const char *at;       /* where the content begins, behind a quote */

@@ -41,14 +41,6 @@ static void *copied(const void *array, size_t n, size_t room, size_t size)
     return h + 1;
 }
 
-/* Reallocates an array whose only owner is the caller. */
-static void *moved(void *array, size_t room, size_t size)
-{
-    size_t bytes;
-    head *h = bytes_of(room, size, &bytes) ? realloc(head_of(array), bytes) : NULL;
-    return h ? h + 1 : NULL;
-}
-
 bool thr_array_grow_anew(void *array, size_t *room, size_t need, size_t size)
 {
     void *old, *fresh;
@@ -56,8 +48,13 @@ bool thr_array_grow_anew(void *array, size_t *room, size_t need, size_t size)
     size_t wanted = *room > SIZE_MAX / 2 ? need : *room * 2;
     wanted = wanted < need ? need : wanted;
     wanted = wanted < LEAST ? LEAST : wanted;
-    bool alone = old && thr_array_alone(old);
-    fresh = alone ? moved(old, wanted, size) : copied(old, old ? *room : 0, wanted, size);
+    bool alone = old && thr_array_alone(old); /* then it is reallocated, else copied */
+    if (alone) {
+        size_t bytes;
+        head *h = bytes_of(wanted, size, &bytes) ? realloc(head_of(old), bytes) : NULL;
+        fresh = h ? h + 1 : NULL;
+    } else
+        fresh = copied(old, old ? *room : 0, wanted, size);
     if (!fresh)
         return false;
     if (!alone)

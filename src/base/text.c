@@ -6,19 +6,12 @@
 
 #define QUOTED_BYTES 48
 
-/* A quote is not cut inside a UTF-8 character: the greatest length up to n that ends at one. p[n]
- * may be read. */
-static size_t whole_characters(const char *p, size_t n)
-{
-    while (n > 0 && ((unsigned char)p[n] & 0xc0) == 0x80)
-        n--;
-    return n;
-}
-
 thr_quoted thr_quote(thr_str s)
 {
     thr_quoted q;
-    size_t n = s.n <= QUOTED_BYTES ? s.n : whole_characters(s.p, QUOTED_BYTES);
+    size_t n = s.n <= QUOTED_BYTES ? s.n : QUOTED_BYTES;
+    while (n > 0 && n < s.n && ((unsigned char)s.p[n] & 0xc0) == 0x80) /* inside a character */
+        n--;
     for (size_t i = 0; i < n; i++) {
         unsigned char c = (unsigned char)s.p[i];
         q.text[i] = c < 0x20 || c == 0x7f ? '?' : s.p[i];

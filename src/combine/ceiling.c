@@ -18,25 +18,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Features of example e that are new: they have an id, but were in no example learned from. */
-static size_t newcomers(const thr_model *m, const thr_batch *b, size_t e)
-{
-    size_t n = 0;
-    for (size_t f = b->start[e]; f < b->start[e + 1]; f++)
-        n += b->id[f] >= m->known;
-    return n;
-}
-
-/* How many known features to leave: 9/10 of the ceiling, but at least those that the example has,
- * and at most what its new ones leave room for. */
-static uint32_t left_after(const thr_model *m, size_t fresh, size_t features)
-{
-    size_t most = m->max_features, left = most - most / 10;
-    if (left < features - fresh)
-        left = features - fresh;
-    return (uint32_t)(left < most - fresh ? left : most - fresh);
-}
-
 /* Marks what stays: the example's features that are known, then the heaviest, `left` in all. New
  * features (ids from m->known on) are not marked; the example is resolved again afterwards and adds
  * them behind the rest. */
@@ -44,8 +25,8 @@ static int choose(const thr_model *m, const thr_batch *b, size_t e, size_t left,
                   thr_error *err)
 {
     uint32_t n = m->known - 1;
-    thr_load *load = malloc((n ? n : 1) * sizeof *load);
-    int code = load ? thr_loads(m, m->known, load, err) : thr_fail_memory(err);
+    thr_feature_weight *load = malloc((n ? n : 1) * sizeof *load);
+    int code = load ? thr_feature_weights(m, m->known, load, err) : thr_fail_memory(err);
     if (code == 0) {
         for (size_t f = b->start[e]; f < b->start[e + 1]; f++)
             if (b->id[f] && b->id[f] < m->known) {
@@ -57,7 +38,7 @@ static int choose(const thr_model *m, const thr_batch *b, size_t e, size_t left,
             if (!keep[load[i].id])
                 load[others++] = load[i];
         left = left < others ? left : others;
-        thr_loads_split(load, others, left);
+        thr_feature_weights_split(load, others, left);
         for (size_t i = others - left; i < others; i++)
             keep[load[i].id] = true;
     }
@@ -65,10 +46,21 @@ static int choose(const thr_model *m, const thr_batch *b, size_t e, size_t left,
     return code;
 }
 
-/* Ids change, so the example must be resolved again. */
-static int evict(thr_model *m, thr_batch *b, size_t e, size_t left, thr_error *err)
+/* Drops features until there is room for the new ones of example e: those that have an id, but were
+ * in no example learned from. 9/10 of the ceiling are left, but at least the known features that
+ * the example has, and at most what its new ones leave room for. Ids change, so the example must be
+ * resolved again. */
+static int evict(thr_model *m, thr_batch *b, size_t e, thr_error *err)
 {
     uint32_t known = m->known;
+    size_t features = b->start[e + 1] - b->start[e] - 1, fresh = 0;
+    for (size_t f = b->start[e]; f < b->start[e + 1]; f++)
+        fresh += b->id[f] >= known;
+    size_t most = m->max_features, left = most - most / 10;
+    if (left < features - fresh)
+        left = features - fresh;
+    if (left > most - fresh)
+        left = most - fresh;
     bool *keep = calloc(m->lexicon.n, sizeof *keep);
     int code = keep ? choose(m, b, e, left, keep, err) : thr_fail_memory(err);
     if (code == 0)
@@ -101,7 +93,6 @@ int thr_model_make_room(thr_model *m, thr_batch *b, size_t e, thr_error *err)
     int code = thr_model_resolve_one(m, b, e, err);
     if (code || m->lexicon.n - 1 <= m->max_features)
         return code;
-    size_t fresh = newcomers(m, b, e), features = b->start[e + 1] - b->start[e] - 1;
     code = thr_model_fits(m, b, e, err);
-    return code ? code : evict(m, b, e, left_after(m, fresh, features), err);
+    return code ? code : evict(m, b, e, err);
 }

@@ -6,33 +6,26 @@
 #include <math.h>
 #include <string.h>
 
-bool thr_setting_shapes(const char *name)
+bool thr_setting_affects_model(const char *name)
 {
     return strcmp(name, "format") != 0 && strcmp(name, "columns") != 0;
 }
 
 /* ---- rules -------------------------------------------------------------------------------- */
 
-static bool same_options(const thr_rule *a, const thr_rule *b)
-{
-    bool same = a->learner == b->learner && a->policy == b->policy && a->rules == b->rules;
-    for (int i = 0; i < THR_MAX_OPTIONS && same; i++)
-        same = a->option[i] == b->option[i] ||
-               (isnan(a->option[i]) && isnan(b->option[i])); /* NaN: auto */
-    return same;
-}
-
-static bool same_panel(const thr_panel *a, const thr_panel *b)
-{
-    return a->experts == b->experts && a->eta == b->eta && a->share == b->share &&
-           a->random == b->random && a->seed == b->seed;
-}
-
 bool thr_models_same_rules(const thr_model *a, const thr_model *b)
 {
-    bool same = a->members == b->members && same_panel(&a->panel, &b->panel);
-    for (uint32_t k = 0; k < a->members && same; k++)
-        same = same_options(&a->member[k].rule, &b->member[k].rule);
+    const thr_panel *p = &a->panel, *q = &b->panel;
+    bool same = a->members == b->members && p->experts == q->experts &&
+                thr_panel_mixes(p) == thr_panel_mixes(q) && p->eta == q->eta &&
+                p->share == q->share && p->random == q->random && p->seed == q->seed;
+    for (uint32_t k = 0; k < a->members && same; k++) {
+        const thr_rule *r = &a->member[k].rule, *s = &b->member[k].rule;
+        same = r->learner == s->learner && r->policy == s->policy && r->rules == s->rules;
+        for (int i = 0; i < THR_MAX_OPTIONS && same; i++)
+            same = r->option[i] == s->option[i] ||
+                   (isnan(r->option[i]) && isnan(s->option[i])); /* NaN: auto */
+    }
     return same;
 }
 
@@ -68,7 +61,7 @@ int thr_models_compatible(const thr_model *a, const thr_model *b, const char *fi
     thr_option_info info;
     for (size_t i = 0; thr_setting_at(i, &info); i++) {
         const char *x = thr_model_setting(a, info.name), *y = thr_model_setting(b, info.name);
-        bool matters = thr_setting_shapes(info.name) && !(rules && is_of_rules(info.name));
+        bool matters = thr_setting_affects_model(info.name) && !(rules && is_of_rules(info.name));
         if (matters && strcmp(x, y) != 0)
             return differs(info.name, x, y, of, err);
     }

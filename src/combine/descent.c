@@ -26,7 +26,7 @@ static int check_counter(counter c, size_t number, thr_error *err)
 
 static int check_counters(const thr_model *m, const thr_model *base, size_t number, thr_error *err)
 {
-    const thr_seen *now = &m->seen, *before = &base->seen;
+    const thr_totals *now = &m->seen, *before = &base->seen;
     const counter all[] = {
         {"examples", now->examples, before->examples},
         {"mistakes", now->mistakes, before->mistakes},
@@ -51,9 +51,12 @@ static int check_counters(const thr_model *m, const thr_model *base, size_t numb
 
 /* ---- labels and features ------------------------------------------------------------------ */
 
-/* The base's labels come first, with the same numbers, and none has been met less often. */
-static int check_labels(const thr_model *m, const thr_model *base, size_t number, thr_error *err)
+int thr_model_descends(const thr_model *m, const thr_model *base, size_t number, thr_error *err)
 {
+    int code = check_counters(m, base, number, err);
+    if (code)
+        return code;
+    /* The base's labels come first, with the same numbers, and none has been met less often. */
     for (uint32_t l = 0; l < base->labels.n; l++) {
         const char *name = base->labels.name[l];
         uint32_t at = thr_labels_find(&m->labels, thr_str_of(name));
@@ -70,12 +73,6 @@ static int check_labels(const thr_model *m, const thr_model *base, size_t number
                             number, name);
     }
     return 0;
-}
-
-int thr_model_descends(const thr_model *m, const thr_model *base, size_t number, thr_error *err)
-{
-    int code = check_counters(m, base, number, err);
-    return code ? code : check_labels(m, base, number, err);
 }
 
 int thr_fail_descent_feature(const thr_model *base, uint32_t id, bool missing, size_t number,
@@ -100,38 +97,24 @@ int thr_fail_descent_seen(const thr_model *m, uint32_t id, size_t number, thr_er
 
 /* ---- kept examples ------------------------------------------------------------------------ */
 
-/* Two NaN are the same: a label that is not a number. */
-static bool same_number(double a, double b)
-{
-    return a == b || (a != a && b != b);
-}
-
-static bool same_example(const thr_example *a, const thr_example *b)
-{
-    bool same = a->n == b->n && a->label == b->label && a->norm2 == b->norm2 &&
-                same_number(a->target, b->target) &&
-                memcmp(a->id, b->id, a->n * sizeof *a->id) == 0;
-    for (size_t i = 0; i < a->n && same; i++)
-        same = (a->x ? a->x[i] : 1) == (b->x ? b->x[i] : 1);
-    return same;
-}
-
-static bool same_note(const thr_note *a, const thr_note *b)
-{
-    return a->example == b->example && a->function == b->function && a->step == b->step &&
-           a->born == b->born;
-}
-
-/* Whether m's kept examples and notes begin with all of the base's. */
+/* Whether m's kept examples and notes begin with all of the base's. Two targets that are NaN are
+ * the same: labels that are not numbers. */
 static bool begins_with(const thr_memory *m, const thr_memory *base)
 {
     bool same = m->n >= base->n && m->notes >= base->notes;
     for (size_t i = 0; i < base->n && same; i++) {
         thr_example a = thr_memory_example(m, i), b = thr_memory_example(base, i);
-        same = same_example(&a, &b);
+        same = a.n == b.n && a.label == b.label && a.norm2 == b.norm2 &&
+               (a.target == b.target || (a.target != a.target && b.target != b.target)) &&
+               memcmp(a.id, b.id, a.n * sizeof *a.id) == 0;
+        for (size_t j = 0; j < a.n && same; j++)
+            same = (a.x ? a.x[j] : 1) == (b.x ? b.x[j] : 1);
     }
-    for (size_t i = 0; i < base->notes && same; i++)
-        same = same_note(&m->note[i], &base->note[i]);
+    for (size_t i = 0; i < base->notes && same; i++) {
+        const thr_note *a = &m->note[i], *b = &base->note[i];
+        same = a->example == b->example && a->function == b->function && a->step == b->step &&
+               a->born == b->born;
+    }
     return same;
 }
 

@@ -51,16 +51,6 @@ static int put_hash(void *to, const void *p, size_t n)
     return 0;
 }
 
-static int same_bytes(const thr_model *a, const thr_model *b, bool *same, thr_error *err)
-{
-    uint64_t hash[2] = {0, 0};
-    *same = false;
-    if (thr_model_write(a, put_hash, &hash[0]) || thr_model_write(b, put_hash, &hash[1]))
-        return thr_fail_memory(err);
-    *same = hash[0] == hash[1];
-    return 0;
-}
-
 /* ---- names -------------------------------------------------------------------------------- */
 
 static int add_label(thr_diff *d, const char *name, uint32_t a, uint32_t b, thr_error *err)
@@ -83,29 +73,26 @@ static int match_labels(thr_diff *d, thr_error *err)
     return code;
 }
 
-/* In the hashed form a slot stands for a feature only if both models hash in the same way: the same
- * number of bits and seed, and namespaces that are numbered alike. */
-static bool can_match(const thr_model *a, const thr_model *b)
-{
-    const thr_lexicon *x = &a->lexicon, *y = &b->lexicon;
-    bool alike = x->hash_bits == y->hash_bits && (!x->hash_bits || x->seed == y->seed);
-    for (size_t i = 0; x->hash_bits && i < x->n_spaces && i < y->n_spaces; i++)
-        alike &= strcmp(x->space[i].name, y->space[i].name) == 0;
-    return alike;
-}
-
-/* A copy of a's lexicon, to which the features of b are added. */
+/* Makes a copy of a's lexicon, to which the features of b are added. In the hashed form a slot
+ * stands for a feature only if both models hash in the same way: the same number of bits and seed,
+ * and namespaces that are numbered alike. Otherwise features cannot be matched. */
 static int match_features(thr_diff *d, thr_error *err)
 {
-    uint32_t n = d->b->lexicon.n, *fresh = malloc(n * sizeof *fresh);
-    int code = fresh ? thr_lexicon_copy(&d->a->lexicon, &d->lexicon, err) : thr_fail_memory(err);
+    const thr_lexicon *x = &d->a->lexicon, *y = &d->b->lexicon;
+    d->matched = x->hash_bits == y->hash_bits && (!x->hash_bits || x->seed == y->seed);
+    for (size_t i = 0; x->hash_bits && i < x->n_spaces && i < y->n_spaces; i++)
+        d->matched &= strcmp(x->space[i].name, y->space[i].name) == 0;
+    if (!d->matched)
+        return 0;
+    uint32_t *fresh = malloc(y->n * sizeof *fresh);
+    int code = fresh ? thr_lexicon_copy(x, &d->lexicon, err) : thr_fail_memory(err);
     if (code == 0)
-        code = thr_lexicon_unite(&d->lexicon, &d->b->lexicon, fresh, err);
+        code = thr_lexicon_unite(&d->lexicon, y, fresh, err);
     if (code == 0 && !(d->in_b = malloc(d->lexicon.n * sizeof *d->in_b)))
         code = thr_fail_memory(err);
     for (uint32_t id = 0; code == 0 && id < d->lexicon.n; id++)
         d->in_b[id] = THR_NONE;
-    for (uint32_t id = 0; code == 0 && id < n; id++)
+    for (uint32_t id = 0; code == 0 && id < y->n; id++)
         d->in_b[fresh[id]] = id;
     free(fresh);
     return code;
@@ -153,22 +140,21 @@ static bool is_taken(const thr_diff *d, const thr_member *b)
     return false;
 }
 
-/* The rule of b with the same name that has no partner yet, or NULL. */
-static const thr_member *partner(const thr_diff *d, const thr_member *a)
-{
-    for (uint32_t k = 0; k < d->b->members; k++)
-        if (strcmp(d->b->member[k].spec, a->spec) == 0 && !is_taken(d, &d->b->member[k]))
-            return &d->b->member[k];
-    return NULL;
-}
-
+/* In a panel a rule of a is compared with the first rule of b that has the same name and no partner
+ * yet. */
 static int match_rules(thr_diff *d, thr_error *err)
 {
-    bool panel = d->a->panel.experts || d->b->panel.experts;
-    int code = panel ? 0 : add_pair(d, d->a->member, d->b->member, err);
-    for (uint32_t k = 0; panel && k < d->a->members && code == 0; k++)
-        code = add_pair(d, &d->a->member[k], partner(d, &d->a->member[k]), err);
-    for (uint32_t k = 0; panel && k < d->b->members && code == 0; k++)
+    if (!d->a->panel.experts && !d->b->panel.experts)
+        return add_pair(d, d->a->member, d->b->member, err);
+    int code = 0;
+    for (uint32_t k = 0; k < d->a->members && code == 0; k++) {
+        const thr_member *a = &d->a->member[k], *partner = NULL;
+        for (uint32_t j = 0; j < d->b->members && !partner; j++)
+            if (strcmp(d->b->member[j].spec, a->spec) == 0 && !is_taken(d, &d->b->member[j]))
+                partner = &d->b->member[j];
+        code = add_pair(d, a, partner, err);
+    }
+    for (uint32_t k = 0; k < d->b->members && code == 0; k++)
         if (!is_taken(d, &d->b->member[k]))
             code = add_pair(d, NULL, &d->b->member[k], err);
     return code;
@@ -193,7 +179,7 @@ static int by_place(const void *x, const void *y)
 
 /* While weights are compared, `top` is a heap whose root comes last in the list: it is the first to
  * go when a larger difference is found. */
-static void sink_root(moved *heap, size_t n)
+static void sift_down(moved *heap, size_t n)
 {
     for (size_t at = 0, child; (child = 2 * at + 1) < n; at = child) {
         if (child + 1 < n && before(&heap[child], &heap[child + 1]))
@@ -206,28 +192,13 @@ static void sink_root(moved *heap, size_t n)
     }
 }
 
-static void lift_last(moved *heap, size_t n)
+static void sift_up(moved *heap, size_t n)
 {
     for (size_t at = n - 1; at && before(&heap[(at - 1) / 2], &heap[at]); at = (at - 1) / 2) {
         moved swap = heap[at];
         heap[at] = heap[(at - 1) / 2];
         heap[(at - 1) / 2] = swap;
     }
-}
-
-/* Adds a difference to the `top` largest, if it is one of them. */
-static int keep(pair *p, size_t top, moved m, thr_error *err)
-{
-    if (p->n < top) {
-        if (!thr_grow(&p->top, &p->room, p->n + 1, sizeof *p->top))
-            return thr_fail_memory(err);
-        p->top[p->n++] = m;
-        lift_last(p->top, p->n);
-    } else if (top && before(&m, &p->top[0])) {
-        p->top[0] = m;
-        sink_root(p->top, p->n);
-    }
-    return 0;
 }
 
 /* The weights of one feature in one model, for all its labels, minus their mean: what all labels
@@ -246,23 +217,23 @@ static void weights_of(const thr_model *m, const thr_member *k, uint32_t id, dou
         out[l] -= mean;
 }
 
-/* Whether label l is listed. Of two labels that exclude each other one has the negative weight of
- * the other, so only the positive label is. */
-static bool says_all(const thr_diff *d, uint32_t l)
-{
-    bool two = d->labels == 2 && d->a->labels.n == 2 && d->b->labels.n == 2 &&
-               !d->a->reader.multilabel && !d->b->reader.multilabel;
-    return !two || d->label[l].a == d->a->labels.positive;
-}
-
-/* Counts a weight and lists it, if it differs. */
+/* Counts a weight that differs, and lists it if it is one of the d->top largest differences. */
 static int note(const thr_diff *d, pair *p, moved m, thr_error *err)
 {
     if (m.a == m.b)
         return 0;
     p->rule.moved++;
     p->rule.distance += (m.b - m.a) * (m.b - m.a);
-    return keep(p, d->top, m, err);
+    if (p->n < d->top) {
+        if (!thr_grow(&p->top, &p->room, p->n + 1, sizeof *p->top))
+            return thr_fail_memory(err);
+        p->top[p->n++] = m;
+        sift_up(p->top, p->n);
+    } else if (d->top && before(&m, &p->top[0])) {
+        p->top[0] = m;
+        sift_down(p->top, p->n);
+    }
+    return 0;
 }
 
 /* Compares the weights of feature f of the united lexicon; a and b are scratch. */
@@ -273,13 +244,18 @@ static int look_at(const thr_diff *d, pair *p, uint32_t f, double *a, double *b,
     weights_of(d->b, p->b, d->in_b[f], b);
     if (thr_model_regression(d->a))
         return note(d, p, (moved){.feature = f, .a = a[0], .b = b[0]}, err);
+    /* If there are two labels and only one can be true, the weights of one are the negative weights
+     * of the other, so only the positive label is listed. */
+    bool two = d->labels == 2 && d->a->labels.n == 2 && d->b->labels.n == 2 &&
+               !d->a->reader.multilabel && !d->b->reader.multilabel;
     for (uint32_t l = 0; l < d->labels && code == 0; l++) {
         const label *now = &d->label[l];
         moved m = {.feature = f,
                    .label = l,
                    .a = now->a == THR_NONE ? 0 : a[now->a],
                    .b = now->b == THR_NONE ? 0 : b[now->b]};
-        code = says_all(d, l) ? note(d, p, m, err) : 0;
+        if (!two || now->a == d->a->labels.positive)
+            code = note(d, p, m, err);
     }
     return code;
 }
@@ -320,15 +296,17 @@ static int name_all(const thr_diff *d, pair *p, thr_error *err)
 
 static int fill(thr_diff *d, thr_error *err)
 {
+    uint64_t hash[2] = {0, 0};
     int code = thr_model_touch_all(d->a, err);
     if (code == 0)
         code = thr_model_touch_all(d->b, err);
-    if (code == 0)
-        code = same_bytes(d->a, d->b, &d->same, err);
+    if (code == 0 &&
+        (thr_model_write(d->a, put_hash, &hash[0]) || thr_model_write(d->b, put_hash, &hash[1])))
+        code = thr_fail_memory(err);
+    d->same = code == 0 && hash[0] == hash[1];
     if (code == 0)
         code = match_labels(d, err);
-    d->matched = can_match(d->a, d->b);
-    if (code == 0 && d->matched)
+    if (code == 0)
         code = match_features(d, err);
     if (code == 0)
         code = match_rules(d, err);

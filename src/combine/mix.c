@@ -57,23 +57,6 @@ typedef struct mix {
 
 /* ---- life --------------------------------------------------------------------------------- */
 
-static int mix_init(mix *x, size_t n, bool with_base, thr_error *err)
-{
-    size_t all = n + with_base;
-    *x = (mix){.n = n,
-               .all = all,
-               .part = calloc(all, sizeof *x->part),
-               .share = calloc(all, sizeof *x->share),
-               .times = calloc(all, sizeof *x->times),
-               .rule = calloc(all, sizeof *x->rule),
-               .panel = calloc(all, sizeof *x->panel),
-               .calibration = calloc(all, sizeof *x->calibration),
-               .in = calloc(all, THR_MAX_SLOTS * sizeof *x->in)};
-    bool ok = x->part && x->share && x->times && x->rule && x->panel && x->calibration && x->in;
-    x->base = ok && with_base ? &x->part[n] : NULL;
-    return ok ? 0 : thr_fail_memory(err);
-}
-
 static void mix_clear(mix *x)
 {
     for (size_t i = 0; x->part && i < x->all; i++) {
@@ -91,14 +74,6 @@ static void mix_clear(mix *x)
     free(x->calibration);
     free(x->in);
     thr_model_free(x->out);
-}
-
-static int check_base(const thr_model *base, thr_error *err)
-{
-    if (base->lean)
-        return thr_fail(err, THR_EUSE,
-                        "the base is lean: what mixing needs has been left out of it");
-    return thr_model_touch_all(base, err);
 }
 
 static int check(const thr_model *const *models, size_t n, const double *weights,
@@ -122,7 +97,10 @@ static int check(const thr_model *const *models, size_t n, const double *weights
         if (code)
             return code;
     }
-    return base ? check_base(base, err) : 0;
+    if (base && base->lean)
+        return thr_fail(err, THR_EUSE,
+                        "the base is lean: what mixing needs has been left out of it");
+    return base ? thr_model_touch_all(base, err) : 0;
 }
 
 /* Examples that a model has learned from since the base. */
@@ -162,33 +140,20 @@ static size_t in_turn(const mix *x, size_t i)
     return !x->base ? i : i == 0 ? x->n : i - 1;
 }
 
-static int unite_labels(mix *x, thr_error *err)
+/* Makes p->m a model with all labels: itself, or a clone to which those that it lacks are added.
+ * Then matches the numbers of its labels with those of the result. */
+static int match_labels(part *p, const thr_labels *all, thr_error *err)
 {
     uint32_t label;
     int code = 0;
-    for (size_t i = 0; i < x->all; i++) {
-        const thr_labels *of = &x->part[in_turn(x, i)].m->labels;
-        for (uint32_t l = 0; l < of->n && code == 0; l++)
-            code = thr_model_add_label(x->out, thr_str_of(of->name[l]), &label, err);
+    if (p->m->labels.n != all->n) {
+        p->m = p->own = thr_model_clone(p->m, err);
+        code = p->own ? 0 : err ? err->code : THR_EMEM;
+        for (uint32_t l = 0; l < all->n && code == 0; l++)
+            code = thr_model_add_label(p->own, thr_str_of(all->name[l]), &label, err);
     }
-    return code;
-}
-
-/* Makes p->m a model with all labels: itself, or a clone to which those that it lacks are added. */
-static int widen_part(part *p, const thr_labels *all, thr_error *err)
-{
-    uint32_t label;
-    if (p->m->labels.n == all->n)
-        return 0;
-    p->m = p->own = thr_model_clone(p->m, err);
-    int code = p->own ? 0 : err ? err->code : THR_EMEM;
-    for (uint32_t l = 0; l < all->n && code == 0; l++)
-        code = thr_model_add_label(p->own, thr_str_of(all->name[l]), &label, err);
-    return code;
-}
-
-static int match_labels(part *p, const thr_labels *all, thr_error *err)
-{
+    if (code)
+        return code;
     size_t room = (size_t)all->n + 2;
     p->label = malloc(room * sizeof *p->label);
     p->to = malloc(room * sizeof *p->to);
@@ -221,24 +186,22 @@ static int unite_features(mix *x, thr_error *err)
     return code;
 }
 
-/* Inverts p->fresh, once the result has all its features. */
-static int match_features(part *p, uint32_t features, thr_error *err)
+/* Inverts `fresh` of every part, once the result has all its features. A model that was trained
+ * from the base has the base's features, with the same ids. The result has them with these ids too,
+ * because the base came first. */
+static int match_features(mix *x, thr_error *err)
 {
-    p->id = malloc(features * sizeof *p->id);
-    if (!p->id)
-        return thr_fail_memory(err);
-    for (uint32_t id = 0; id < features; id++)
-        p->id[id] = THR_NONE;
-    for (uint32_t id = 0; id < p->m->lexicon.n; id++)
-        p->id[p->fresh[id]] = id;
-    return 0;
-}
-
-/* A model that was trained from the base has the base's features, with the same ids. The result has
- * them with these ids too, because the base came first. */
-static int check_features(const mix *x, thr_error *err)
-{
-    uint32_t n = x->base ? x->base->m->lexicon.n : 0;
+    uint32_t features = x->out->lexicon.n, n = x->base ? x->base->m->lexicon.n : 0;
+    for (size_t i = 0; i < x->all; i++) {
+        part *p = &x->part[i];
+        p->id = malloc(features * sizeof *p->id);
+        if (!p->id)
+            return thr_fail_memory(err);
+        for (uint32_t id = 0; id < features; id++)
+            p->id[id] = THR_NONE;
+        for (uint32_t id = 0; id < p->m->lexicon.n; id++)
+            p->id[p->fresh[id]] = id;
+    }
     for (size_t i = 0; i < x->n; i++)
         for (uint32_t id = 0; id < n; id++)
             if (x->part[i].id[id] != id)
@@ -269,18 +232,19 @@ static int add_counts(mix *x, thr_error *err)
 
 static int match_all(mix *x, thr_error *err)
 {
-    int code = unite_labels(x, err);
-    for (size_t i = 0; i < x->all && code == 0; i++) {
-        code = widen_part(&x->part[i], &x->out->labels, err);
-        if (code == 0)
-            code = match_labels(&x->part[i], &x->out->labels, err);
+    uint32_t label;
+    int code = 0;
+    for (size_t i = 0; i < x->all; i++) {
+        const thr_labels *of = &x->part[in_turn(x, i)].m->labels;
+        for (uint32_t l = 0; l < of->n && code == 0; l++)
+            code = thr_model_add_label(x->out, thr_str_of(of->name[l]), &label, err);
     }
+    for (size_t i = 0; i < x->all && code == 0; i++)
+        code = match_labels(&x->part[i], &x->out->labels, err);
     if (code == 0)
         code = unite_features(x, err);
-    for (size_t i = 0; i < x->all && code == 0; i++)
-        code = match_features(&x->part[i], x->out->lexicon.n, err);
     if (code == 0)
-        code = check_features(x, err);
+        code = match_features(x, err);
     for (size_t i = 0; i < x->n && x->base && code == 0; i++)
         code = thr_model_keeps(x->part[i].m, x->base->m, i + 1, err);
     return code ? code : add_counts(x, err);
@@ -348,6 +312,7 @@ static void add_state(const mix *x, const part *p, const part *base, double time
     }
 }
 
+/* Counters and state of the rule, and the calibration. */
 static void mix_state(const mix *x, const thr_mixing *by, uint32_t k)
 {
     thr_rule *r = &x->out->member[k].rule;
@@ -357,43 +322,60 @@ static void mix_state(const mix *x, const thr_mixing *by, uint32_t k)
         add_state(x, &x->part[i], x->base, x->times[i], k);
     if (r->learner->mix->state)
         r->learner->mix->state(r, by);
+    for (size_t i = 0; i < x->all; i++)
+        x->calibration[i] = (thr_calibration_part){.from = &x->part[i].m->member[k].calibration,
+                                                   .label = x->part[i].label,
+                                                   .share = x->share[i],
+                                                   .times = x->times[i]};
+    thr_calibration_mix(&x->out->member[k].calibration, x->calibration, x->n,
+                        x->base ? &x->calibration[x->n] : NULL);
 }
 
-/* With a base: every model must have seen at least as much of the weight in x->in as the base. */
-static int check_row(const mix *x, const thr_mixing *by, uint32_t k, uint32_t id, thr_error *err)
+/* Whether model i has met no greater value of a feature since the base. Else what it has learned of
+ * the feature is counted in another unit (model/units.h). */
+static bool same_unit(const mix *x, size_t i, uint32_t id)
 {
-    const thr_mixer *mixer = x->out->member[k].rule.learner->mix;
+    const part *p = &x->part[i], *b = x->base;
+    if (p->id[id] == THR_NONE || b->id[id] == THR_NONE)
+        return true;
+    float now = thr_units_most(&p->m->units, p->id[id]);
+    float before = thr_units_most(&b->m->units, b->id[id]);
+    return fabsf(now) == fabsf(before) && p->m->units.active == b->m->units.active;
+}
+
+/* Makes the numbers of one feature and function. With a base every model must have seen at least as
+ * much of the feature as the base. */
+static int mix_weight(const mix *x, const thr_mixing *by, uint32_t k, uint32_t id, uint32_t f,
+                      thr_error *err)
+{
+    thr_member *to = &x->out->member[k];
+    thr_weights *w = &to->weights;
+    const thr_mixer *mixer = to->rule.learner->mix;
+    double out[THR_MAX_SLOTS];
+    gather(x, k, id, f);
     for (size_t i = 0; x->base && mixer->seen && i < x->n; i++)
-        if (mixer->seen(by->from[i], x->in + i * THR_MAX_SLOTS) <
-            mixer->seen(by->base, x->in + x->n * THR_MAX_SLOTS))
+        if (same_unit(x, i, id) && mixer->seen(by->from[i], x->in + i * THR_MAX_SLOTS) <
+                                       mixer->seen(by->base, x->in + x->n * THR_MAX_SLOTS))
             return thr_fail_descent_seen(x->out, id, i + 1, err);
-    return 0;
-}
-
-static void write_row(thr_weights *w, uint32_t id, uint32_t f, const double *value)
-{
+    mixer->weight(&to->rule, by, id, x->in, out);
     for (unsigned s = 0; s < w->n_slots; s++)
         if (s < w->n_wide)
-            thr_weights_row_wide(w, id, s)[f] = value[s];
+            thr_weights_row_wide(w, id, s)[f] = out[s];
         else
-            thr_weights_row(w, id, s)[f] = (float)value[s];
+            thr_weights_row(w, id, s)[f] = (float)out[s];
+    return 0;
 }
 
 static int mix_rows(const mix *x, const thr_mixing *by, uint32_t k, thr_error *err)
 {
     thr_member *to = &x->out->member[k];
     thr_weights *w = &to->weights;
-    double out[THR_MAX_SLOTS];
     if (w->n_slots == 0 || !to->rule.learner->mix->weight)
         return 0;
     int code = thr_weights_settle(w, x->out->lexicon.n, err);
     for (uint32_t id = 0; id < x->out->lexicon.n && code == 0; id++)
-        for (uint32_t f = 0; f < w->functions && code == 0; f++) {
-            gather(x, k, id, f);
-            code = check_row(x, by, k, id, err);
-            to->rule.learner->mix->weight(&to->rule, by, id, x->in, out);
-            write_row(w, id, f, out);
-        }
+        for (uint32_t f = 0; f < w->functions && code == 0; f++)
+            code = mix_weight(x, by, k, id, f, err);
     return code;
 }
 
@@ -464,17 +446,6 @@ static int mix_memory(const mix *x, const thr_mixing *by, uint32_t k, thr_error 
     return code;
 }
 
-static void mix_calibration(const mix *x, uint32_t k)
-{
-    for (size_t i = 0; i < x->all; i++)
-        x->calibration[i] = (thr_calibration_part){.from = &x->part[i].m->member[k].calibration,
-                                                   .label = x->part[i].label,
-                                                   .share = x->share[i],
-                                                   .times = x->times[i]};
-    thr_calibration_mix(&x->out->member[k].calibration, x->calibration, x->n,
-                        x->base ? &x->calibration[x->n] : NULL);
-}
-
 /* The order matters: a mixer's `weight` needs clock and state of the result, `rebuild` needs rows
  * and kept examples, `derive` needs all of these. */
 static int mix_member(const mix *x, uint32_t k, thr_error *err)
@@ -493,7 +464,6 @@ static int mix_member(const mix *x, uint32_t k, thr_error *err)
     if (code)
         return code;
     mix_state(x, &by, k);
-    mix_calibration(x, k);
     code = mix_rows(x, &by, k, err);
     if (code == 0)
         code = mix_memory(x, &by, k, err);
@@ -507,7 +477,7 @@ static int mix_member(const mix *x, uint32_t k, thr_error *err)
 /* ---- the model ---------------------------------------------------------------------------- */
 
 /* Adds what `from` has counted beyond `less`. Maxima stay maxima, and so do shuffled passes. */
-static void add_seen(thr_seen *to, const thr_seen *from, const thr_seen *less)
+static void add_seen(thr_totals *to, const thr_totals *from, const thr_totals *less)
 {
     to->examples += from->examples - less->examples;
     to->mistakes += from->mistakes - less->mistakes;
@@ -526,18 +496,6 @@ static void add_seen(thr_seen *to, const thr_seen *from, const thr_seen *less)
         memcpy(to->format, from->format, sizeof to->format);
 }
 
-/* With max-features the lightest features are dropped, as in training. */
-static int keep_below_ceiling(thr_model *m, thr_error *err)
-{
-    uint64_t dropped = 0;
-    thr_prune_options o = {.top = m->max_features};
-    if (m->max_features == 0 || m->lexicon.n - 1 <= m->max_features)
-        return 0;
-    int code = thr_model_prune(m, &o, &dropped, err);
-    m->seen.evicted += dropped;
-    return code;
-}
-
 /* Examples of a label of the result that a part has met. */
 static uint64_t class_count(const part *p, uint32_t label)
 {
@@ -550,15 +508,102 @@ static void add_classes(thr_classes *to, const part *p, const part *base)
         to->count[l] += class_count(p, l) - (base ? class_count(base, l) : 0);
 }
 
-/* Whether all features and labels of a part have the same numbers in the result. */
-static bool keeps_numbers(const mix *x, const part *p)
+/* The same, of those that its mixture has learned from. */
+static uint64_t order_count(const part *p, uint32_t label)
 {
-    bool same = true;
-    for (uint32_t id = 0; id < p->m->lexicon.n && same; id++)
-        same = p->fresh[id] == id;
-    for (uint32_t l = 0; l < x->out->labels.n && same; l++)
-        same = p->label[l] == l;
-    return same;
+    const thr_label_runs *r = &p->m->panel.order;
+    return p->label[label] < r->labels ? r->count[p->label[label]] : 0;
+}
+
+/* Runs of labels are added up like the panel's other counts. The result goes on after the last run
+ * of the last model. */
+static int mix_order(mix *x, thr_error *err)
+{
+    thr_label_runs *to = &x->out->panel.order;
+    if (!thr_label_runs_reserve(to, x->out->labels.n))
+        return thr_fail_memory(err);
+    uint64_t base_runs = x->base ? x->base->m->panel.order.runs : 0;
+    to->runs = base_runs;
+    for (uint32_t l = 0; l < x->out->labels.n; l++) {
+        uint64_t before = x->base ? order_count(x->base, l) : 0, sum = before;
+        for (size_t i = 0; i < x->n; i++)
+            sum += order_count(&x->part[i], l) - before;
+        thr_label_runs_add(to, l, sum);
+    }
+    for (size_t i = 0; i < x->n; i++) {
+        const thr_label_runs *from = &x->part[i].m->panel.order;
+        to->runs += from->runs - base_runs;
+        if (from->examples)
+            to->last = x->part[i].to[from->last];
+    }
+    return 0;
+}
+
+/* A column of numbers as the sums that can be added up. */
+typedef struct sums {
+    double n, x, x2;
+} sums;
+
+static sums sums_of(const part *p, uint32_t id, thr_number_column *seen)
+{
+    uint32_t own = p->id[id];
+    const thr_number_column *c = own == THR_NONE ? NULL : thr_units_column(&p->m->units, own);
+    if (!c)
+        return (sums){0, 0, 0};
+    seen->varied |= c->varied || (seen->first != 0 && c->first != 0 && c->first != seen->first);
+    seen->first = seen->first != 0 ? seen->first : c->first;
+    return (sums){c->n, c->n * c->mean, c->sum2 + c->n * c->mean * c->mean};
+}
+
+/* A column as if its model had met the values of all. The base's are counted once. */
+static bool mix_column(mix *x, uint32_t id)
+{
+    thr_number_column c = {.id = id};
+    sums less = x->base ? sums_of(x->base, id, &c) : (sums){0, 0, 0}, all = less;
+    for (size_t i = 0; i < x->n; i++) {
+        sums more = sums_of(&x->part[i], id, &c);
+        all.n += more.n - less.n;
+        all.x += more.x - less.x;
+        all.x2 += more.x2 - less.x2;
+    }
+    c.n = fmax(all.n, 0);
+    c.mean = c.n > 0 ? all.x / c.n : 0;
+    c.sum2 = fmax(all.x2 - c.n * c.mean * c.mean, 0);
+    return thr_units_add_column(&x->out->units, &c);
+}
+
+/* The scale of a feature is the greatest of all models. Weights stay with the scale they were
+ * learned in: models of one kind of data have nearly the same. */
+static bool mix_scale(mix *x, uint32_t id)
+{
+    float size = 0;
+    bool negative = false, number = false;
+    for (size_t i = 0; i < x->all; i++) {
+        const part *p = &x->part[i];
+        if (p->id[id] == THR_NONE)
+            continue;
+        float most = thr_units_most(&p->m->units, p->id[id]);
+        most = p->m->units.active || most != 0 ? most : 1; /* it has met values of 1 only */
+        number |= (bool)isnan(most);
+        negative |= most < 0;
+        size = fmaxf(size, fabsf(most)); /* fmaxf ignores NaN */
+    }
+    if (number)
+        return thr_units_set(&x->out->units, id, NAN) && mix_column(x, id);
+    return thr_units_set(&x->out->units, id, negative ? -size : size);
+}
+
+static int mix_units(mix *x, thr_error *err)
+{
+    thr_units *to = &x->out->units;
+    for (size_t i = 0; i < x->all; i++)
+        to->active |= x->part[i].m->units.active;
+    if (!to->active)
+        return 0;
+    bool ok = thr_units_reach(to, x->out->lexicon.n);
+    for (uint32_t id = 1; id < x->out->lexicon.n && ok; id++)
+        ok = mix_scale(x, id);
+    return ok ? 0 : thr_fail_memory(err);
 }
 
 /* Marks of examples are hashes of ids and label numbers. A model whose numbers change in the result
@@ -572,22 +617,28 @@ static int mix_repeats(const mix *x, thr_error *err)
     uint32_t row = UINT32_MAX;
     int code = thr_repeats_copy(first, to, err);
     for (size_t i = 0; i < x->n && x->base && code == 0; i++) {
-        const thr_model *m = x->part[i].m;
+        const part *p = &x->part[i];
+        const thr_model *m = p->m;
         if (m->seen.examples == x->base->m->seen.examples)
             continue;
         row = m->repeats.row < row ? m->repeats.row : row;
-        if (keeps_numbers(x, &x->part[i]))
+        bool same_numbers = true;
+        for (uint32_t id = 0; id < m->lexicon.n && same_numbers; id++)
+            same_numbers = p->fresh[id] == id;
+        for (uint32_t l = 0; l < x->out->labels.n && same_numbers; l++)
+            same_numbers = p->label[l] == l;
+        if (same_numbers)
             code = thr_repeats_unite(to, &m->repeats, err);
     }
     to->row = row < UINT32_MAX ? row : to->row;
     return code;
 }
 
-static void mix_counts(mix *x)
+static int mix_counts(mix *x, thr_error *err)
 {
-    static const thr_seen none = {0};
+    static const thr_totals none = {0};
     thr_model *out = x->out;
-    const thr_seen *less = x->base ? &x->base->m->seen : &none;
+    const thr_totals *less = x->base ? &x->base->m->seen : &none;
     if (x->base) {
         add_seen(&out->seen, less, &none);
         add_classes(&out->classes, x->base, NULL);
@@ -597,34 +648,58 @@ static void mix_counts(mix *x)
         add_classes(&out->classes, &x->part[i], x->base);
         x->panel[i] = &x->part[i].m->panel;
     }
-    if (out->panel.experts)
-        thr_panel_mix(&out->panel, x->panel, x->share, x->n, x->base ? &x->base->m->panel : NULL);
+    if (!out->panel.experts)
+        return 0;
+    return thr_panel_mix(&out->panel, x->panel, x->share, x->n, x->base ? &x->base->m->panel : NULL,
+                         err);
 }
 
+/* With max-features the lightest features are dropped at the end, as in training. */
 static int mix_model(mix *x, thr_error *err)
 {
     thr_model *out = x->out;
     int code = mix_repeats(x, err);
+    if (code == 0 && out->units.on)
+        code = mix_units(x, err);
+    if (code == 0 && thr_panel_mixes(&out->panel))
+        code = mix_order(x, err);
     if (code == 0)
         code = thr_model_group(out, err);
-    mix_counts(x);
+    if (code == 0)
+        code = mix_counts(x, err);
     for (uint32_t k = 0; k < out->members && code == 0; k++)
         code = mix_member(x, k, err);
     thr_model_lay_out(out);
-    return code ? code : keep_below_ceiling(out, err);
+    if (code || out->max_features == 0 || out->lexicon.n - 1 <= out->max_features)
+        return code;
+    uint64_t dropped = 0;
+    code = thr_model_prune(out, &(thr_prune_options){.top = out->max_features}, &dropped, err);
+    out->seen.evicted += dropped;
+    return code;
 }
 
 /* Matches labels and features of all parts; what remains is arithmetic. */
 static int prepare(mix *x, const thr_model *const *models, size_t n, const double *weights,
                    const thr_model *base, thr_error *err)
 {
-    int code = mix_init(x, n, base, err);
-    if (code)
-        return code;
+    size_t all = n + (base != NULL);
+    *x = (mix){.n = n,
+               .all = all,
+               .part = calloc(all, sizeof *x->part),
+               .share = calloc(all, sizeof *x->share),
+               .times = calloc(all, sizeof *x->times),
+               .rule = calloc(all, sizeof *x->rule),
+               .panel = calloc(all, sizeof *x->panel),
+               .calibration = calloc(all, sizeof *x->calibration),
+               .in = calloc(all, THR_MAX_SLOTS * sizeof *x->in)};
+    if (!x->part || !x->share || !x->times || !x->rule || !x->panel || !x->calibration || !x->in)
+        return thr_fail_memory(err);
     for (size_t i = 0; i < n; i++)
         x->part[i].m = models[i];
-    if (base)
+    if (base) {
+        x->base = &x->part[n];
         x->base->m = base;
+    }
     find_shares(x, models, weights, base);
     x->out = thr_model_new(models[0]->settings, err);
     return x->out ? match_all(x, err) : err->code;

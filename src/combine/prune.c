@@ -40,21 +40,10 @@ static double weight_of(const thr_model *m, double *change, const double *unseen
     return most;
 }
 
-/* Scratch that weigh() needs: n weights, the scores of TOGETHER features and of one never seen, and
- * what the member needs itself. */
-static size_t room_for(const thr_model *m, uint32_t n)
-{
-    size_t most = 0;
-    for (uint32_t k = 0; k < m->members; k++) {
-        size_t room = thr_member_weigh_room(&m->member[k], TOGETHER);
-        most = room > most ? room : most;
-    }
-    return n + (TOGETHER + 1) * (size_t)scores_of(m) + most;
-}
-
 /* Weighs all features by member k and keeps the greatest weight over all members. Members' scores
  * have different scales, so in a panel they are divided by the weight of the heaviest feature. */
-static void weigh(const thr_model *m, const thr_member *k, uint32_t n, thr_load *load, double *room)
+static void weigh(const thr_model *m, const thr_member *k, uint32_t n, thr_feature_weight *load,
+                  double *room)
 {
     uint32_t scores = scores_of(m);
     double most = 0, *own = room, *unseen = own + n, *change = unseen + scores;
@@ -76,13 +65,20 @@ static void weigh(const thr_model *m, const thr_member *k, uint32_t n, thr_load 
     }
 }
 
-int thr_loads(const thr_model *m, uint32_t n, thr_load *load, thr_error *err)
+int thr_feature_weights(const thr_model *m, uint32_t n, thr_feature_weight *load, thr_error *err)
 {
-    double *room = malloc(room_for(m, n) * sizeof *room);
+    /* Scratch that weigh() needs: n weights, the scores of TOGETHER features and of one never seen,
+     * and what the member needs itself. */
+    size_t most = 0;
+    for (uint32_t k = 0; k < m->members; k++) {
+        size_t own = thr_member_weigh_room(&m->member[k], TOGETHER);
+        most = own > most ? own : most;
+    }
+    double *room = malloc((n + (TOGETHER + 1) * (size_t)scores_of(m) + most) * sizeof *room);
     if (!room)
         return thr_fail_memory(err);
     for (uint32_t i = 0; i + 1 < n; i++)
-        load[i] = (thr_load){0, thr_model_count(m, i + 1), i + 1};
+        load[i] = (thr_feature_weight){0, thr_model_count(m, i + 1), i + 1};
     for (uint32_t k = 0; k < m->members; k++)
         weigh(m, &m->member[k], n, load, room);
     free(room);
@@ -91,7 +87,7 @@ int thr_loads(const thr_model *m, uint32_t n, thr_load *load, thr_error *err)
 
 static int by_load(const void *a, const void *b)
 {
-    const thr_load *x = a, *y = b;
+    const thr_feature_weight *x = a, *y = b;
     if (x->weight != y->weight)
         return x->weight < y->weight ? -1 : 1;
     if (x->count != y->count)
@@ -99,21 +95,21 @@ static int by_load(const void *a, const void *b)
     return x->id < y->id ? -1 : x->id > y->id;
 }
 
-void thr_loads_sort(thr_load *load, size_t n)
+void thr_feature_weights_sort(thr_feature_weight *load, size_t n)
 {
     qsort(load, n, sizeof *load, by_load);
 }
 
-static void swap(thr_load *a, thr_load *b)
+static void swap(thr_feature_weight *a, thr_feature_weight *b)
 {
-    thr_load kept = *a;
+    thr_feature_weight kept = *a;
     *a = *b;
     *b = kept;
 }
 
 /* Partitions [from, to) about the median of its first, middle and last element; returns where that
  * element ends up. */
-static size_t part_about(thr_load *load, size_t from, size_t to)
+static size_t partition(thr_feature_weight *load, size_t from, size_t to)
 {
     size_t last = to - 1, middle = from + (last - from) / 2;
     if (by_load(&load[middle], &load[from]) < 0)
@@ -132,15 +128,15 @@ static size_t part_about(thr_load *load, size_t from, size_t to)
 
 /* Quickselect (Hoare 1961), in linear time on average. Data made for the purpose could make it
  * quadratic, so after many rounds the rest is sorted. */
-void thr_loads_split(thr_load *load, size_t n, size_t heavy)
+void thr_feature_weights_split(thr_feature_weight *load, size_t n, size_t heavy)
 {
     size_t from = 0, to = n, wanted = n - heavy;
     for (unsigned rounds = 0; to - from > 1 && wanted > 0 && wanted < n; rounds++) {
         if (rounds == MOST_ROUNDS) {
-            thr_loads_sort(load + from, to - from);
+            thr_feature_weights_sort(load + from, to - from);
             return;
         }
-        size_t at = part_about(load, from, to);
+        size_t at = partition(load, from, to);
         if (at == wanted)
             return;
         from = at < wanted ? at + 1 : from;
@@ -153,51 +149,42 @@ void thr_loads_split(thr_load *load, size_t n, size_t heavy)
 /* Most frequent first. */
 static int by_count(const void *a, const void *b)
 {
-    const thr_load *x = a, *y = b;
+    const thr_feature_weight *x = a, *y = b;
     if (x->count != y->count)
         return x->count > y->count ? -1 : 1;
     return x->id < y->id ? -1 : x->id > y->id;
 }
 
-/* Keeps the most frequent features that together make up the fraction `share` of all
- * occurrences. */
-static void drop_seldom(thr_load *load, size_t n, double share, bool *keep)
+static int choose(const thr_model *m, const thr_prune_options *o, thr_feature_weight *load,
+                  bool *keep, thr_error *err)
 {
-    double all = 0, so_far = 0;
-    for (size_t i = 0; i < n; i++)
-        all += load[i].count;
-    qsort(load, n, sizeof *load, by_count);
-    for (size_t i = 0; i < n; i++) {
-        keep[load[i].id] &= so_far < share * all;
-        so_far += load[i].count;
+    size_t n = m->lexicon.n - 1;
+    int code = thr_feature_weights(m, m->lexicon.n, load, err);
+    if (code)
+        return code;
+    for (size_t id = 0; id <= n; id++)
+        keep[id] = true;
+    if (o->top_mass > 0) {
+        /* Keep the most frequent features that together make up this share of all occurrences. */
+        double all = 0, so_far = 0;
+        for (size_t i = 0; i < n; i++)
+            all += load[i].count;
+        qsort(load, n, sizeof *load, by_count);
+        for (size_t i = 0; i < n; i++) {
+            keep[load[i].id] &= so_far < o->top_mass * all;
+            so_far += load[i].count;
+        }
     }
-}
-
-/* Drops features lighter than o->least, then the lightest until o->top are left. */
-static void drop_light(thr_load *load, size_t n, const thr_prune_options *o, bool *keep)
-{
+    /* Drop features lighter than o->least, then the lightest until o->top are left. */
     uint64_t left = 0;
     for (size_t i = 0; i < n; i++)
         left += keep[load[i].id] &= load[i].weight >= o->least;
-    thr_loads_sort(load, n);
+    thr_feature_weights_sort(load, n);
     for (size_t i = 0; i < n && o->top && left > o->top; i++) {
         left -= keep[load[i].id];
         keep[load[i].id] = false;
     }
-}
-
-static int choose(const thr_model *m, const thr_prune_options *o, thr_load *load, bool *keep,
-                  thr_error *err)
-{
-    size_t n = m->lexicon.n - 1;
-    int code = thr_loads(m, m->lexicon.n, load, err);
-    for (size_t id = 0; id <= n; id++)
-        keep[id] = true;
-    if (code == 0 && o->top_mass > 0)
-        drop_seldom(load, n, o->top_mass, keep);
-    if (code == 0)
-        drop_light(load, n, o, keep);
-    return code;
+    return 0;
 }
 
 static int prunable(const thr_model *m, const thr_prune_options *o, thr_error *err)
@@ -229,7 +216,7 @@ int thr_model_prune(thr_model *m, const thr_prune_options *o, uint64_t *dropped,
     if (code == 0 && any)
         code = thr_model_touch_all(m, err);
     if (code == 0 && any) {
-        thr_load *load = malloc(before * sizeof *load);
+        thr_feature_weight *load = malloc(before * sizeof *load);
         bool *keep = malloc(before * sizeof *keep);
         code = load && keep ? choose(m, o, load, keep, err) : thr_fail_memory(err);
         free(load);

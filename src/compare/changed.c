@@ -13,12 +13,12 @@
 #include <string.h>
 
 /* A prediction of the first model. */
-typedef struct said {
+typedef struct earlier {
     uint64_t line;
     const char *label; /* borrowed from the model */
     double value;
     uint32_t file; /* number of the file, from 1 */
-} said;
+} earlier;
 
 /* The place of the example at hand. */
 typedef struct place {
@@ -28,9 +28,9 @@ typedef struct place {
 } place;
 
 typedef struct changes {
-    said *said;
+    earlier *predicted;
     size_t n, room;
-    size_t at;          /* index of the first entry of `said` that has not been matched or passed */
+    size_t at; /* index of the first entry of `predicted` that has not been matched or passed */
     bool numbers, full; /* the models predict numbers; memory has run out */
     place place;
     thr_changed_fn *fn;
@@ -50,23 +50,23 @@ static void move_on(place *p, const thr_prediction *now)
 static int remember(void *user, const thr_prediction *p)
 {
     changes *c = user;
-    if (!thr_grow(&c->said, &c->room, c->n + 1, sizeof *c->said)) {
+    if (!thr_grow(&c->predicted, &c->room, c->n + 1, sizeof *c->predicted)) {
         c->full = true;
         return THR_EMEM;
     }
     move_on(&c->place, p);
-    c->said[c->n++] = (said){c->place.line, p->label, p->score, c->place.file};
+    c->predicted[c->n++] = (earlier){c->place.line, p->label, p->score, c->place.file};
     return 0;
 }
 
 /* The prediction of the first model for the example at hand; NULL if it has none. */
-static const said *said_of(changes *c)
+static const earlier *answer_of(changes *c)
 {
-    const said *s = c->said + c->at, *end = c->said + c->n;
+    const earlier *s = c->predicted + c->at, *end = c->predicted + c->n;
     const place *now = &c->place;
     while (s < end && (s->file < now->file || (s->file == now->file && s->line < now->line)))
         s++;
-    c->at = (size_t)(s - c->said);
+    c->at = (size_t)(s - c->predicted);
     if (s == end || s->file != now->file || s->line != now->line)
         return NULL;
     c->at++;
@@ -78,47 +78,40 @@ static bool is_same(const char *a, const char *b)
     return a && b ? strcmp(a, b) == 0 : a == b;
 }
 
-static void judge_labels(thr_agreement *out, const char *a, const thr_prediction *b)
-{
-    bool right_a = is_same(a, b->truth), right_b = is_same(b->label, b->truth);
-    out->labelled++;
-    out->both_right += right_a && right_b;
-    out->neither += !right_a && !right_b;
-    out->only_a += right_a && !right_b;
-    out->only_b += right_b && !right_a;
-}
-
-static void judge_numbers(thr_agreement *out, double a, const thr_prediction *b)
-{
-    double error_a = a - b->target, error_b = b->score - b->target;
-    out->labelled++;
-    out->mse_a += error_a * error_a;
-    out->mse_b += error_b * error_b;
-    out->only_a += fabs(error_a) < fabs(error_b);
-    out->only_b += fabs(error_b) < fabs(error_a);
-}
-
 /* Adds a pair of predictions to the statistics; which model was right only if the label is
  * known. */
-static void judge(const changes *c, const said *a, const thr_prediction *b)
+static void judge(const changes *c, const earlier *a, const thr_prediction *b)
 {
+    thr_agreement *out = c->out;
     double change = fabs(b->score - a->value);
-    c->out->examples++;
+    out->examples++;
     if (c->numbers) {
-        c->out->mean_change += change;
-        c->out->max_change = fmax(c->out->max_change, change);
+        out->mean_change += change;
+        out->max_change = fmax(out->max_change, change);
     }
-    if (c->numbers && b->truth && !isnan(b->target))
-        judge_numbers(c->out, a->value, b);
-    else if (!c->numbers && b->truth)
-        judge_labels(c->out, a->label, b);
+    if (!b->truth || (c->numbers && isnan(b->target)))
+        return;
+    out->labelled++;
+    if (c->numbers) {
+        double error_a = a->value - b->target, error_b = b->score - b->target;
+        out->mse_a += error_a * error_a;
+        out->mse_b += error_b * error_b;
+        out->only_a += fabs(error_a) < fabs(error_b);
+        out->only_b += fabs(error_b) < fabs(error_a);
+    } else {
+        bool right_a = is_same(a->label, b->truth), right_b = is_same(b->label, b->truth);
+        out->both_right += right_a && right_b;
+        out->neither += !right_a && !right_b;
+        out->only_a += right_a && !right_b;
+        out->only_b += right_b && !right_a;
+    }
 }
 
 static int hold_against(void *user, const thr_prediction *p)
 {
     changes *c = user;
     move_on(&c->place, p);
-    const said *a = said_of(c);
+    const earlier *a = answer_of(c);
     if (!a)
         return 0;
     judge(c, a, p);
@@ -139,18 +132,7 @@ static int hold_against(void *user, const thr_prediction *p)
     return c->fn ? c->fn(c->user, &changed) : 0;
 }
 
-/* Turns sums into means, and computes the significance. */
-static void finish(const changes *c)
-{
-    thr_agreement *out = c->out;
-    double n = (double)out->labelled;
-    out->p = out->labelled ? thr_mcnemar(out->only_a, out->only_b, &out->exact) : NAN;
-    out->mse_a = c->numbers && n > 0 ? out->mse_a / n : NAN;
-    out->mse_b = c->numbers && n > 0 ? out->mse_b / n : NAN;
-    out->mean_change = c->numbers ? out->mean_change / (double)out->examples : NAN;
-    out->max_change = c->numbers ? out->max_change : NAN;
-}
-
+/* Compares all predictions, turns sums into means, and computes the significance. */
 static int compare(changes *c, const thr_model *a, const thr_model *b, thr_input *in,
                    thr_progress_fn *progress, void *progress_user, thr_reading *reading,
                    thr_error *err)
@@ -162,12 +144,19 @@ static int compare(changes *c, const thr_model *a, const thr_model *b, thr_input
         return thr_fail(err, THR_EDATA, "there is no example in the data");
     c->place = (place){0};
     code = thr_predict_scores(b, in, hold_against, c, progress, progress_user, reading, err);
-    if (code == 0 && c->out->examples == 0)
+    thr_agreement *out = c->out;
+    if (code == 0 && out->examples == 0)
         code = thr_fail(err, THR_EDATA,
                         "no example could be read twice, once for each model: is the data a pipe?");
-    if (code == 0)
-        finish(c);
-    return code;
+    if (code)
+        return code;
+    double n = (double)out->labelled;
+    out->p = out->labelled ? thr_mcnemar(out->only_a, out->only_b, &out->exact) : NAN;
+    out->mse_a = c->numbers && n > 0 ? out->mse_a / n : NAN;
+    out->mse_b = c->numbers && n > 0 ? out->mse_b / n : NAN;
+    out->mean_change = c->numbers ? out->mean_change / (double)out->examples : NAN;
+    out->max_change = c->numbers ? out->max_change : NAN;
+    return 0;
 }
 
 int thr_diff_predictions(const thr_model *a, const thr_model *b, thr_input *in, thr_changed_fn *fn,
@@ -181,6 +170,6 @@ int thr_diff_predictions(const thr_model *a, const thr_model *b, thr_input *in, 
                         "one model predicts labels and the other numbers: their predictions "
                         "cannot be compared");
     int code = compare(&c, a, b, in, progress, progress_user, reading, err);
-    free(c.said);
+    free(c.predicted);
     return code;
 }

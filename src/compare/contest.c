@@ -118,23 +118,19 @@ static uint64_t count_bits(const uint64_t *bits, uint64_t n)
     return sum;
 }
 
-/* The loss of squared errors without folds has been summed up by thr_heat_note already. */
-static void sum_up(const thr_contest *c, thr_racer *r)
-{
-    if (!c->numbers) {
-        r->mistakes = count_bits(r->wrong, c->examples);
-        r->loss = (double)r->mistakes;
-    }
-    for (size_t i = 0; i < c->folds && c->numbers; i++)
-        r->loss += r->fold_loss[i];
-}
-
 int thr_contest_finish(thr_contest *c, thr_error *err)
 {
     for (size_t i = 0; i < c->n; i++) {
-        if (!thr_contest_ready(c, &c->racer[i], c->examples))
+        thr_racer *r = &c->racer[i];
+        if (!thr_contest_ready(c, r, c->examples))
             return thr_fail_memory(err);
-        sum_up(c, &c->racer[i]);
+        if (!c->numbers) {
+            r->mistakes = count_bits(r->wrong, c->examples);
+            r->loss = (double)r->mistakes;
+        }
+        /* Without folds thr_heat_note has summed up the squared errors already. */
+        for (size_t f = 0; f < c->folds && c->numbers; f++)
+            r->loss += r->fold_loss[f];
     }
     for (size_t i = 0; i < c->n; i++) { /* insertion sort keeps the order of equal losses */
         size_t at = i;
@@ -152,28 +148,24 @@ bool thr_contest_alone(const thr_contest *c, size_t racer)
     return learner_of(c->racer[racer].learner)->flags & THR_PANEL;
 }
 
-/* A model with one racer: by itself, or as the only member of a panel, which others can enter. */
-static thr_model *first_model(const thr_contest *c, size_t racer, bool panel, thr_error *err)
-{
-    thr_settings *s = thr_settings_copy(c->settings);
-    const char *spec = c->racer[racer].learner;
-    int code =
-        s ? thr_settings_set(s, "learner", panel ? "panel" : spec, err) : thr_fail_memory(err);
-    if (code == 0 && panel)
-        code = thr_settings_set(s, "members", spec, err);
-    thr_model *m = code ? NULL : thr_model_new(s, err);
-    thr_settings_free(s);
-    return m;
-}
-
+/* The model begins with the first racer: by itself, or as the only member of a panel, which others
+ * can enter. Then the others do. It is a panel that votes, since one that mixes would scale the
+ * values of all its members; but no vote is held in a race. */
 thr_model *thr_contest_model(const thr_contest *c, size_t first, size_t n, thr_error *err)
 {
     bool alone = thr_contest_alone(c, first);
     bool sets = thr_settings_number(c->settings, "multilabel") != 0; /* not possible in a panel */
-    thr_model *m = first_model(c, first, !alone && !c->numbers && !sets, err);
+    bool panel = !alone && !c->numbers && !sets;
+    const char *spec = c->racer[first].learner;
+    thr_settings *s = thr_settings_copy(c->settings);
+    int code = s ? thr_settings_set(s, "learner", panel ? "panel:decide=vote" : spec, err)
+                 : thr_fail_memory(err);
+    if (code == 0 && panel)
+        code = thr_settings_set(s, "members", spec, err);
+    thr_model *m = code ? NULL : thr_model_new(s, err);
+    thr_settings_free(s);
     if (!m)
         return NULL;
-    int code = 0;
     for (size_t i = first + 1; i < first + n && code == 0; i++)
         code = thr_model_enter(m, c->racer[i].learner, !c->numbers, err);
     if (!alone)
@@ -184,34 +176,28 @@ thr_model *thr_contest_model(const thr_contest *c, size_t first, size_t n, thr_e
     return NULL;
 }
 
-/* The loss of member i on the example that was just learned, by its prediction in case c. A
- * model without a race is a single panel, whose prediction is that of the model. */
-static double loss_of(const thr_heat *h, const thr_case *c, size_t i, const thr_example *whole,
-                      const thr_lesson *lesson)
-{
-    const thr_model *m = h->m;
-    if (!thr_model_races(m))
-        return lesson->mistake;
-    if (!h->c->numbers)
-        return c->wrong[i];
-    double error = whole->target - thr_case_score_of(m, c, (uint32_t)i)[0];
-    return error * error;
-}
-
+/* The loss of a member on the example that was just learned is that of its own prediction. A model
+ * without a race is a single panel, whose prediction is that of the model. */
 int thr_heat_note(void *user, const thr_workspace *w, const thr_batch *b, size_t e,
                   const thr_lesson *lesson, thr_error *err)
 {
     thr_heat *h = user;
+    bool races = thr_model_races(h->m);
     thr_example whole;
     thr_model_outline(h->m, b, e, &whole);
-    for (size_t i = 0; i < h->n; i++) {
+    for (uint32_t i = 0; i < h->n; i++) {
         thr_racer *r = &h->c->racer[h->first + i];
-        double loss = loss_of(h, w->cases, i, &whole, lesson);
+        double loss = lesson->mistake;
+        if (races && h->c->numbers) {
+            double error = whole.target - thr_case_score_of(h->m, w->cases, i)[0];
+            loss = error * error;
+        } else if (races)
+            loss = w->cases->wrong[i];
         if (!thr_contest_ready(h->c, r, h->examples))
             return thr_fail_memory(err);
         thr_racer_note(r, h->examples, loss);
         r->loss += loss;
-        r->sat_out += thr_model_races(h->m) && !thr_model_takes(h->m, (uint32_t)i, b, e);
+        r->sat_out += races && !thr_model_takes(h->m, i, b, e);
     }
     h->examples++;
     return 0;
@@ -276,25 +262,21 @@ size_t thr_contest_ranked(const thr_contest *c, size_t place)
     return place < c->n ? c->rank[place] : c->n;
 }
 
-/* Numbers: counts on how many examples each of the two had the smaller error. */
-static void nearer(const thr_contest *c, size_t a, size_t b, thr_duel *out)
-{
-    for (uint64_t i = 0; i < c->examples; i++) {
-        out->only_a += c->racer[a].squared[i] < c->racer[b].squared[i];
-        out->only_b += c->racer[a].squared[i] > c->racer[b].squared[i];
-    }
-}
-
+/* For numbers: on how many examples each of the two had the smaller error. */
 bool thr_contest_duel(const thr_contest *c, size_t a, size_t b, thr_duel *out)
 {
     if (a >= c->n || b >= c->n)
         return false;
     *out = (thr_duel){0};
-    if (c->numbers)
-        nearer(c, a, b, out);
-    const uint64_t *wrong_a = c->racer[a].wrong, *wrong_b = c->racer[b].wrong;
-    for (uint64_t i = 0; !c->numbers && i <= c->examples / 64;
-         i++) { /* bits behind the last example are zero */
+    const thr_racer *x = &c->racer[a], *y = &c->racer[b];
+    for (uint64_t i = 0; c->numbers && i < c->examples; i++) {
+        out->only_a += x->squared[i] < y->squared[i];
+        out->only_b += x->squared[i] > y->squared[i];
+    }
+    const uint64_t *wrong_a = x->wrong, *wrong_b = y->wrong;
+    size_t words =
+        c->numbers ? 0 : c->examples / 64 + 1; /* bits behind the last example are zero */
+    for (size_t i = 0; i < words; i++) {
         out->only_a += (uint64_t)__builtin_popcountll(wrong_b[i] & ~wrong_a[i]);
         out->only_b += (uint64_t)__builtin_popcountll(wrong_a[i] & ~wrong_b[i]);
     }

@@ -29,17 +29,6 @@ typedef struct run {
     bool numbers; /* numbers are predicted, not labels */
 } run;
 
-static void run_clear(run *r)
-{
-    for (size_t i = 0; r->trial && i < r->n; i++)
-        thr_metrics_free(r->trial[i].metrics);
-    for (unsigned i = 0; r->folds && i < r->repeats; i++)
-        thr_folds_clear(&r->folds[i]);
-    free(r->trial);
-    free(r->folds);
-    thr_corpus_clear(&r->kept);
-}
-
 /* Draws the folds of every repetition and prepares a trial for each. */
 static int plan(run *r, thr_error *err)
 {
@@ -111,21 +100,6 @@ static thr_metrics *pool(const run *r, thr_error *err)
     return NULL;
 }
 
-static thr_cv_fold fold_of(const run *r, size_t i)
-{
-    const thr_trial *t = &r->trial[i];
-    thr_cv_fold f = {
-        .repeat = (unsigned)(i / t->folds->k),
-        .fold = (unsigned)t->fold,
-        .examples = thr_metrics_examples(t->metrics),
-        .mistakes = thr_metrics_mistakes(t->metrics),
-    };
-    f.trained = r->kept.store.all.n - f.examples;
-    f.accuracy = r->numbers ? NAN : 1 - (double)f.mistakes / (double)f.examples;
-    f.mean_squared = r->numbers ? t->metrics->squared / (double)f.examples : NAN;
-    return f;
-}
-
 static thr_cv *report(const run *r, thr_error *err)
 {
     thr_cv *cv = calloc(1, sizeof *cv);
@@ -143,8 +117,16 @@ static thr_cv *report(const run *r, thr_error *err)
         return NULL;
     }
     for (size_t i = 0; i < r->n; i++) {
-        cv->fold[i] = fold_of(r, i);
-        cv->result[i] = r->numbers ? cv->fold[i].mean_squared : cv->fold[i].accuracy;
+        const thr_trial *t = &r->trial[i];
+        thr_cv_fold *f = &cv->fold[i];
+        *f = (thr_cv_fold){.repeat = (unsigned)(i / t->folds->k),
+                           .fold = (unsigned)t->fold,
+                           .examples = thr_metrics_examples(t->metrics),
+                           .mistakes = thr_metrics_mistakes(t->metrics)};
+        f->trained = r->kept.store.all.n - f->examples;
+        f->accuracy = r->numbers ? NAN : 1 - (double)f->mistakes / (double)f->examples;
+        f->mean_squared = r->numbers ? t->metrics->squared / (double)f->examples : NAN;
+        cv->result[i] = r->numbers ? f->mean_squared : f->accuracy;
     }
     return cv;
 }
@@ -170,7 +152,13 @@ thr_cv *thr_cross_validate(const thr_settings *s, thr_input *in, const thr_cv_op
         code = all_trials(&r, err);
     if (code == 0)
         cv = report(&r, err);
-    run_clear(&r);
+    for (size_t i = 0; r.trial && i < r.n; i++)
+        thr_metrics_free(r.trial[i].metrics);
+    for (unsigned i = 0; r.folds && i < r.repeats; i++)
+        thr_folds_clear(&r.folds[i]);
+    free(r.trial);
+    free(r.folds);
+    thr_corpus_clear(&r.kept);
     thr_model_free(m);
     return cv;
 }

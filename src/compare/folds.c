@@ -19,13 +19,6 @@ typedef struct dealing {
     size_t groups;
 } dealing;
 
-static void dealing_clear(dealing *d)
-{
-    free(d->order);
-    free(d->begin);
-    free(d->group);
-}
-
 /* Numbers the different names of examples by first appearance. `name` returns that of an
  * example; `bytes` is passed on to it. */
 static int number_groups(const thr_batch *b, thr_str (*name)(const thr_batch *, size_t, size_t),
@@ -52,8 +45,9 @@ static thr_str tag_of(const thr_batch *b, size_t e, size_t bytes)
     return (thr_str){tag.p ? tag.p : "", tag.n < bytes ? tag.n : bytes};
 }
 
-/* Counting sort by group, which keeps the order of examples within a group. */
-static void sort_into_groups(dealing *d, size_t n)
+/* Sorts the examples by group and shuffles each group. The counting sort keeps the order of
+ * examples within a group. */
+static void shuffle_groups(dealing *d, size_t n, thr_random *r)
 {
     for (size_t e = 0; e < n; e++)
         d->begin[d->group[e] + 1]++;
@@ -63,14 +57,13 @@ static void sort_into_groups(dealing *d, size_t n)
         d->order[--d->begin[d->group[e] + 1]] = e;
     memmove(d->begin, d->begin + 1, d->groups * sizeof *d->begin);
     d->begin[d->groups] = n;
-}
-
-static void shuffle(size_t *order, size_t n, thr_random *r)
-{
-    for (size_t i = n; i > 1; i--) {
-        size_t j = (size_t)thr_random_below(r, i), kept = order[i - 1];
-        order[i - 1] = order[j];
-        order[j] = kept;
+    for (size_t g = 0; g < d->groups; g++) {
+        size_t *order = d->order + d->begin[g];
+        for (size_t i = d->begin[g + 1] - d->begin[g]; i > 1; i--) { /* Fisher and Yates */
+            size_t j = (size_t)thr_random_below(r, i), kept = order[i - 1];
+            order[i - 1] = order[j];
+            order[j] = kept;
+        }
     }
 }
 
@@ -87,44 +80,42 @@ static int deal(thr_folds *f, const thr_batch *b, uint64_t seed, bool labelled, 
     if (code == 0 && !(d.begin = calloc(d.groups + 2, sizeof *d.begin)))
         code = thr_fail_memory(err);
     if (code == 0) {
-        sort_into_groups(&d, f->n);
-        for (size_t g = 0; g < d.groups; g++)
-            shuffle(d.order + d.begin[g], d.begin[g + 1] - d.begin[g], &r);
+        shuffle_groups(&d, f->n, &r);
         for (size_t i = 0; i < f->n; i++)
             f->of[d.order[i]] = (uint32_t)(i % f->k);
     }
-    dealing_clear(&d);
+    free(d.order);
+    free(d.begin);
+    free(d.group);
     return code;
 }
 
 /* ---- folds -------------------------------------------------------------------------------- */
 
-/* Examples whose tags begin with the same bytes are one fold, such as documents of one author. */
-static int by_tag(thr_folds *f, const thr_batch *b, size_t bytes, thr_error *err)
-{
-    int code = number_groups(b, tag_of, bytes, f->of, &f->k, err);
-    if (code == 0 && f->k < 2)
-        code = thr_fail(err, THR_EDATA,
-                        "all tags begin with the same %zu bytes, or there are none: that is one "
-                        "fold, and two are needed",
-                        bytes);
-    return code;
-}
-
 int thr_folds_init(thr_folds *f, const thr_batch *b, const thr_fold_plan *plan, uint64_t repeat,
                    bool labelled, thr_error *err)
 {
     *f = (thr_folds){.k = plan->folds, .n = b->n};
-    if (plan->tag_bytes == 0 && plan->folds < 2)
+    size_t bytes = plan->tag_bytes;
+    if (bytes == 0 && plan->folds < 2)
         return thr_fail(err, THR_EUSE, "two folds are needed");
-    if (plan->tag_bytes == 0 && plan->folds > b->n)
+    if (bytes == 0 && plan->folds > b->n)
         return thr_fail(err, THR_EDATA, "%zu folds need at least as many examples; there are %zu",
                         plan->folds, b->n);
     f->of = calloc(f->n + 1, sizeof *f->of);
     if (!f->of)
         return thr_fail_memory(err);
-    if (plan->tag_bytes)
-        return by_tag(f, b, plan->tag_bytes, err);
+    if (bytes) {
+        /* Examples whose tags begin with the same bytes are one fold, such as documents of one
+         * author. */
+        int code = number_groups(b, tag_of, bytes, f->of, &f->k, err);
+        if (code == 0 && f->k < 2)
+            code = thr_fail(err, THR_EDATA,
+                            "all tags begin with the same %zu bytes, or there are none: that is "
+                            "one fold, and two are needed",
+                            bytes);
+        return code;
+    }
     if (!plan->by_position)
         return deal(f, b, thr_mix64(plan->seed) + repeat, labelled, err);
     for (size_t e = 0; e < f->n; e++)

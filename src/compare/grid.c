@@ -70,22 +70,6 @@ const char *const *thr_grid_specs(const thr_grid *g)
 
 /* ---- reading ------------------------------------------------------------------------------ */
 
-static const thr_option_info *option_of(const thr_learner *l, const char *p, size_t n)
-{
-    for (const thr_option_info *o = l->options; o->name; o++)
-        if (strlen(o->name) == n && memcmp(o->name, p, n) == 0)
-            return o;
-    return NULL;
-}
-
-static size_t count_values(thr_str values)
-{
-    size_t n = 1;
-    for (size_t i = 0; i < values.n; i++)
-        n += values.p[i] == '|';
-    return n;
-}
-
 static thr_str value_at(const place *p, size_t i)
 {
     const char *at = p->values.p, *limit = at + p->values.n;
@@ -101,12 +85,16 @@ static void read_place(const thr_learner *l, const char *p, size_t n, place *out
 {
     const char *equals = memchr(p, '=', n);
     size_t key = equals ? (size_t)(equals - p) : n;
-    *out = (place){.key = {p, n}, .n = 1, .option = option_of(l, p, key)};
+    *out = (place){.key = {p, n}, .n = 1};
+    for (const thr_option_info *o = l->options; o->name && !out->option; o++)
+        if (strlen(o->name) == key && memcmp(o->name, p, key) == 0)
+            out->option = o;
     if (!equals)
         return;
     out->key.n = key + 1;
     out->values = (thr_str){equals + 1, n - key - 1};
-    out->n = count_values(out->values);
+    for (size_t i = 0; i < out->values.n; i++)
+        out->n += out->values.p[i] == '|';
 }
 
 static int read_pattern(const char *spec, pattern *out, thr_error *err)
@@ -174,32 +162,28 @@ static double draw_between(double low, double high, thr_random *r)
     return low + u * (high - low);
 }
 
-/* Rounds to four significant digits, which is precise enough for an option. The value is made
- * by parsing `DDDDeN`, so that it is exactly the number that a user gets who copies it to a
- * command line. */
-static double rounded(double x)
-{
-    char text[32];
-    const char *end;
-    double shown = x;
-    int exponent = 0;
-    for (; fabs(x) >= 1e4; exponent++)
-        x /= 10;
-    for (; x != 0 && fabs(x) < 1e3; exponent--)
-        x *= 10;
-    int n = snprintf(text, sizeof text, "%lde%d", lround(x), exponent);
-    return thr_parse_double(text, text + n, &end, &shown) == THR_NUMBER_OK ? shown : x;
-}
-
-/* A number in the range; every integer is equally likely in a uniform range of integers.
- * Rounding must not leave the range. */
+/* A number in the range; every integer is equally likely in a uniform range of integers. A real is
+ * rounded to four significant digits, which is precise enough for an option, but not out of the
+ * range. It is made by parsing `DDDDeN`, so that it is exactly the number that a user gets who
+ * copies it to a command line. */
 static double draw_number(const thr_option_info *o, const range *at, thr_random *r)
 {
     if (o->type == THR_INT) {
         double x = floor(draw_between(ceil(at->low), floor(at->high) + 1, r));
         return fmin(fmax(x, ceil(at->low)), floor(at->high));
     }
-    return fmin(fmax(rounded(draw_between(at->low, at->high, r)), at->low), at->high);
+    char text[32];
+    const char *end;
+    double x = draw_between(at->low, at->high, r), rounded = x;
+    int exponent = 0;
+    for (; fabs(x) >= 1e4; exponent++)
+        x /= 10;
+    for (; x != 0 && fabs(x) < 1e3; exponent--)
+        x *= 10;
+    int n = snprintf(text, sizeof text, "%lde%d", lround(x), exponent);
+    if (thr_parse_double(text, text + n, &end, &rounded) != THR_NUMBER_OK)
+        rounded = x;
+    return fmin(fmax(rounded, at->low), at->high);
 }
 
 /* ---- making specs ------------------------------------------------------------------------- */

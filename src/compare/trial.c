@@ -7,24 +7,11 @@
 
 #include <stdlib.h>
 
-/* Whether the rule can take the values of an example. Members of a panel sit out one by one, so
+/* Counts the examples whose values the rule cannot take. Members of a panel sit out one by one, so
  * a panel as a whole never does. */
-static bool takes(const thr_model *m, const thr_batch *b, size_t e)
-{
-    return thr_model_members(m) > 1 || thr_model_takes(m, 0, b, e);
-}
-
-static double loss_of(const thr_model *m, const thr_scratch *s, const thr_batch *b, size_t e,
-                      bool mistake)
-{
-    if (!thr_model_regression(m))
-        return mistake;
-    double error = thr_about_number(&b->about[e]) - s->work.cases->answer[0];
-    return error * error;
-}
-
 static int test(thr_trial *r, const thr_model *m, thr_view *v, thr_error *err)
 {
+    const thr_batch *b = &v->store.all;
     thr_scratch *s = thr_scratch_new();
     r->metrics = thr_metrics_new(thr_model_label_set(m), err);
     int code = s && r->metrics ? 0 : thr_fail_memory(err);
@@ -33,10 +20,16 @@ static int test(thr_trial *r, const thr_model *m, thr_view *v, thr_error *err)
     for (size_t i = 0; i < v->store.picked && code == 0; i++) {
         size_t e = v->store.pick[i];
         uint64_t before = r->metrics->mistakes;
-        code = thr_test_example(m, s, &v->store.all, e, r->metrics, err);
-        r->sat_out += !takes(m, &v->store.all, e);
-        if (code == 0 && r->outcome)
-            r->outcome(r->user, e, loss_of(m, s, &v->store.all, e, r->metrics->mistakes > before));
+        code = thr_test_example(m, s, b, e, r->metrics, err);
+        r->sat_out += thr_model_members(m) <= 1 && !thr_model_takes(m, 0, b, e);
+        if (code || !r->outcome)
+            continue;
+        double loss = r->metrics->mistakes > before;
+        if (thr_model_regression(m)) {
+            double error = thr_label_number(&b->about[e]) - s->work.cases->answer[0];
+            loss = error * error;
+        }
+        r->outcome(r->user, e, loss);
     }
     if (code == 0)
         thr_metrics_finish(r->metrics);
@@ -46,15 +39,19 @@ static int test(thr_trial *r, const thr_model *m, thr_view *v, thr_error *err)
 
 /* pick[0..first) are learned, the others tested. Ids are given to the examples to learn from
  * first, as if the file held nothing else; names that occur only in the test stay unknown. */
-static int learn_and_test(thr_trial *r, thr_model *m, const size_t *pick, size_t first,
-                          thr_jobs *jobs, thr_error *err)
+int thr_trial_run(thr_trial *r, thr_jobs *jobs, thr_error *err)
 {
-    thr_view v;
+    thr_view v = {0};
     thr_job_progress t = {.jobs = jobs};
     thr_train_options o = *r->train;
     o.progress = thr_job_tell;
     o.user = &t;
-    int code = thr_view_open(&v, r->kept, m, err);
+    size_t *pick = malloc((r->folds->n + 1) * sizeof *pick);
+    thr_model *m = pick ? thr_model_new(r->settings, err) : NULL;
+    int code = m ? 0 : !pick ? thr_fail_memory(err) : err->code;
+    size_t first = code == 0 ? thr_folds_part(r->folds, r->fold, pick) : 0;
+    if (code == 0)
+        code = thr_view_open(&v, r->kept, m, err);
     if (code == 0)
         code = thr_view_resolve(&v, m, pick, first, err);
     if (code == 0)
@@ -64,20 +61,8 @@ static int learn_and_test(thr_trial *r, thr_model *m, const size_t *pick, size_t
         code = test(r, m, &v, err);
     }
     if (code == 0)
-        thr_jobs_tell(jobs, r->report.examples - t.told);
+        thr_jobs_progress(jobs, r->report.examples - t.told);
     thr_view_close(&v);
-    return code;
-}
-
-int thr_trial_run(thr_trial *r, thr_jobs *jobs, thr_error *err)
-{
-    size_t *pick = malloc((r->folds->n + 1) * sizeof *pick);
-    thr_model *m = pick ? thr_model_new(r->settings, err) : NULL;
-    int code = m ? 0 : !pick ? thr_fail_memory(err) : err->code;
-    if (code == 0) {
-        size_t first = thr_folds_part(r->folds, r->fold, pick);
-        code = learn_and_test(r, m, pick, first, jobs, err);
-    }
     thr_model_free(m);
     free(pick);
     return code;

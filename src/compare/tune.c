@@ -2,9 +2,9 @@
  * memory. There are two ways to compare them:
  *
  *      progressively    Candidates run in heats of up to 32, each heat a race over all the
- *                       examples. The loss is that of the predictions before each update.
- *      by folds         Each candidate has a trial for every fold (trial.h). The loss is that
- *                       of the tests.
+ *                       examples, in the same random order. The loss is that of the predictions
+ * before each update. by folds         Each candidate has a trial for every fold (trial.h). The
+ * loss is that of the tests.
  *
  * Heats and trials share only constant data, and each records the outcomes of its own
  * candidates or examples, so the result does not depend on the number of threads. */
@@ -31,28 +31,6 @@ typedef struct search {
 
 /* ---- progressively ------------------------------------------------------------------------ */
 
-/* Divides the candidates into heats of at most MOST_IN_HEAT: as many heats as threads, or a
- * multiple of that, so that all threads are busy to the end. A panel cannot be a member of the
- * model of a race, so it gets a heat of its own, and the candidates behind it begin a new heat. */
-static int make_heats(search *s, thr_error *err)
-{
-    size_t n = s->c->n, threads = thr_jobs_threads(s->o->threads, n);
-    size_t rounds = (n + threads * MOST_IN_HEAT - 1) / (threads * MOST_IN_HEAT);
-    size_t most = (n + threads * rounds - 1) / (threads * rounds);
-    s->heat = calloc(n, sizeof *s->heat);
-    if (!s->heat)
-        return thr_fail_memory(err);
-    bool closed = true;
-    for (size_t i = 0; i < n; i++) {
-        bool alone = thr_contest_alone(s->c, i);
-        if (closed || alone || s->heat[s->heats - 1].n == most)
-            s->heat[s->heats++] = (struct span){i, 0};
-        s->heat[s->heats - 1].n++;
-        closed = alone;
-    }
-    return 0;
-}
-
 /* Trains m on all examples of the corpus. */
 static int train_kept(const thr_corpus *k, thr_model *m, const thr_train_options *o,
                       const thr_watch *watch, thr_train_report *report, thr_error *err)
@@ -71,7 +49,11 @@ static int run_heat(void *user, size_t job, thr_jobs *jobs, thr_error *err)
 {
     search *s = user;
     thr_job_progress t = {.jobs = jobs};
-    thr_train_options o = {.passes = 1, .progress = thr_job_tell, .user = &t};
+    thr_train_options o = {.passes = 1,
+                           .shuffle = s->o->train.shuffle,
+                           .seed = s->o->train.seed,
+                           .progress = thr_job_tell,
+                           .user = &t};
     thr_train_report report;
     thr_model *m = thr_contest_model(s->c, s->heat[job].first, s->heat[job].n, err);
     if (!m)
@@ -84,9 +66,26 @@ static int run_heat(void *user, size_t job, thr_jobs *jobs, thr_error *err)
     return code;
 }
 
+/* Divides the candidates into heats of at most MOST_IN_HEAT and runs them: as many heats as
+ * threads, or a multiple of that, so that all threads are busy to the end. A panel cannot be a
+ * member of the model of a race, so it gets a heat of its own, and the candidates behind it begin a
+ * new heat. */
 static int run_heats(search *s, thr_error *err)
 {
-    int code = make_heats(s, err);
+    size_t n = s->c->n, threads = thr_jobs_threads(s->o->threads, n);
+    size_t rounds = (n + threads * MOST_IN_HEAT - 1) / (threads * MOST_IN_HEAT);
+    size_t most = (n + threads * rounds - 1) / (threads * rounds);
+    s->heat = calloc(n, sizeof *s->heat);
+    if (!s->heat)
+        return thr_fail_memory(err);
+    bool closed = true;
+    for (size_t i = 0; i < n; i++) {
+        bool alone = thr_contest_alone(s->c, i);
+        if (closed || alone || s->heat[s->heats - 1].n == most)
+            s->heat[s->heats++] = (struct span){i, 0};
+        s->heat[s->heats - 1].n++;
+        closed = alone;
+    }
     thr_jobs jobs = {.n = s->heats,
                      .threads = s->o->threads,
                      .run = run_heat,
@@ -94,7 +93,7 @@ static int run_heats(search *s, thr_error *err)
                      .work = s->heats * s->c->examples,
                      .progress = s->o->train.progress,
                      .progress_user = s->o->train.user};
-    return code ? code : thr_jobs_run(&jobs, err);
+    return thr_jobs_run(&jobs, err);
 }
 
 /* ---- by folds ----------------------------------------------------------------------------- */
@@ -167,15 +166,6 @@ static int run_trials(search *s, thr_error *err)
     return thr_jobs_run(&jobs, err);
 }
 
-static void search_clear(search *s)
-{
-    for (size_t i = 0; s->settings && i < s->c->n; i++)
-        thr_settings_free(s->settings[i]);
-    free(s->settings);
-    free(s->heat);
-    thr_folds_clear(&s->folds);
-}
-
 /* ---- the whole ---------------------------------------------------------------------------- */
 
 /* Reads the corpus with the settings of the first candidate. Examples that some candidate
@@ -205,8 +195,11 @@ thr_contest *thr_tune(const thr_settings *s, const char *const *learners, size_t
     int code = all.c ? read_all(all.c, in, &full, err) : THR_EUSE;
     if (code == 0)
         code = full.by_folds ? run_trials(&all, err) : run_heats(&all, err);
-    if (all.c)
-        search_clear(&all);
+    for (size_t i = 0; all.settings && i < all.c->n; i++)
+        thr_settings_free(all.settings[i]);
+    free(all.settings);
+    free(all.heat);
+    thr_folds_clear(&all.folds);
     if (code == 0)
         code = thr_contest_finish(all.c, err);
     if (code == 0)

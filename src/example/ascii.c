@@ -25,21 +25,16 @@ static bool is_letter(char c)
     return (unsigned char)((c | 0x20) - 'a') < 26;
 }
 
-static bool is_in_word(const char *text, size_t n, size_t i)
-{
-    char c = text[i];
-    if (c == '\'') /* between letters */
-        return i > 0 && i + 1 < n && is_letter(text[i - 1]) && is_letter(text[i + 1]);
-    return is_letter(c) || (unsigned char)(c - '0') < 10 || c == '_';
-}
-
 size_t thr_ascii_words_plain(const char *text, size_t n, bool fold, char *copy, uint32_t *edge)
 {
     size_t edges = 0;
     bool inside = false;
     for (size_t i = 0; i < n; i++) {
-        bool word = is_in_word(text, n, i);
-        copy[i] = fold && text[i] >= 'A' && text[i] <= 'Z' ? (char)(text[i] + 'a' - 'A') : text[i];
+        char c = text[i];
+        bool word = is_letter(c) || (unsigned char)(c - '0') < 10 || c == '_';
+        if (c == '\'') /* part of a word between letters */
+            word = i > 0 && i + 1 < n && is_letter(text[i - 1]) && is_letter(text[i + 1]);
+        copy[i] = fold && c >= 'A' && c <= 'Z' ? (char)(c + 'a' - 'A') : c;
         if (word != inside)
             edge[edges++] = (uint32_t)i;
         inside = word;
@@ -97,7 +92,8 @@ static inline uint64_t bits_of(__m128i v, int i)
     return (uint64_t)(uint32_t)_mm_movemask_epi8(v) << (16 * i);
 }
 
-static inline kinds look_at(const char *from, bool fold, char *to)
+/* The kinds of 64 bytes; copies them to `to`, in lower case with `fold`. */
+static inline kinds classify(const char *from, bool fold, char *to)
 {
     kinds k = {0};
     for (int i = 0; i < 4; i++) {
@@ -120,7 +116,7 @@ size_t thr_ascii_words_narrow(const char *text, size_t n, bool fold, char *copy,
     before b = {0};
     char last[64];
     for (size_t i = 0; i < n; i += 64) {
-        kinds k = look_at(next_64(text, n, i, last), fold, copy + i);
+        kinds k = classify(next_64(text, n, i, last), fold, copy + i);
         for (uint64_t edges = edges_of(k, text, n, i, &b); edges; edges &= edges - 1)
             *next++ = (uint32_t)i + (uint32_t)__builtin_ctzll(edges);
     }
@@ -156,7 +152,7 @@ WIDE static inline uint64_t bits_wide(__m256i first, __m256i second)
                                                        << 32;
 }
 
-WIDE static inline kinds look_wide(const char *from, bool fold, char *to)
+WIDE static inline kinds classify_wide(const char *from, bool fold, char *to)
 {
     __m256i letter[2], other[2], apostrophe[2];
     for (int i = 0; i < 2; i++) {
@@ -192,7 +188,7 @@ WIDE static size_t words_wide(const char *text, size_t n, bool fold, char *copy,
     before b = {0};
     char last[64];
     for (size_t i = 0; i < n; i += 64) {
-        kinds k = look_wide(next_64(text, n, i, last), fold, copy + i);
+        kinds k = classify_wide(next_64(text, n, i, last), fold, copy + i);
         next = put_edges(edges_of(k, text, n, i, &b), (uint32_t)i, next);
     }
     if (b.word)

@@ -47,6 +47,7 @@ void thr_batch_release(thr_batch *b)
 
 void thr_batch_reset(thr_batch *b)
 {
+    b->numbers = 0;
     b->n = b->n_features = b->n_names = b->n_ns = b->n_problems = b->n_listed = 0;
     b->has_values = b->failed = b->is_open = b->open_text = b->tight_names = false;
     b->bad_utf8 = b->repeated = 0;
@@ -89,7 +90,7 @@ void thr_batch_open(thr_batch *b, uint32_t line)
         b->start[0] = 0;
     b->n_features = b->start[b->n]; /* discards features that were added while none was open */
     b->start[b->n + 1] = b->n_features;
-    b->about[b->n] = (thr_about){.target = NAN, .importance = 1, .line = line};
+    b->about[b->n] = (thr_example_info){.target = NAN, .importance = 1, .line = line};
     b->is_open = true;
     b->open_text = false;
 }
@@ -211,7 +212,7 @@ void thr_batch_candidate(thr_batch *b, thr_str label)
         thr_batch_append(b, &b->about[b->n].candidates, label);
 }
 
-double thr_about_number(const thr_about *a)
+double thr_label_number(const thr_example_info *a)
 {
     const char *end = a->label.p;
     double value;
@@ -245,6 +246,8 @@ uint32_t thr_batch_namespace(thr_batch *b, thr_str ns)
         b->failed = true;
         return 0;
     }
+    if (thr_str_eq(ns, thr_str_of(THR_NUMBERS)))
+        b->numbers = (uint32_t)b->n_ns;
     b->ns[b->n_ns] = ns;
     return (uint32_t)b->n_ns++;
 }
@@ -291,7 +294,7 @@ THR_CLONED static bool all_ones(const float *value, size_t n)
 }
 
 /* make_values fills in ones below n_features only, so the values that the caller wrote stay. */
-void thr_batch_count_in(thr_batch *b, size_t n)
+void thr_batch_commit(thr_batch *b, size_t n)
 {
     if (!b->has_values && !all_ones(b->value + b->n_features, n) && !make_values(b))
         b->failed = true;
@@ -394,12 +397,6 @@ void thr_batch_named(thr_batch *b, uint32_t ns, thr_str name, float value)
         push_name(b, ns, name, value, false); /* it may be the last bytes of its block */
 }
 
-static bool make_room_for_words(thr_batch *b, size_t words)
-{
-    return (b->key_room - b->n_features >= words || make_room(b, words)) &&
-           thr_grow(&b->name, &b->name_room, b->n_names + words, sizeof *b->name);
-}
-
 /* ---- words -------------------------------------------------------------------------------- */
 
 /* XXH3 has separate code for inputs of 1 to 3, 4 to 8, 9 to 16 and more bytes. Words of a text
@@ -460,7 +457,8 @@ __attribute__((flatten)) static void hash_words(const classes *c, uint64_t seed)
 void thr_batch_words(thr_batch *b, uint32_t ns, const char *text, const uint32_t *edge,
                      size_t words)
 {
-    if (!make_room_for_words(b, words)) {
+    if ((b->key_room - b->n_features < words && !make_room(b, words)) ||
+        !thr_grow(&b->name, &b->name_room, b->n_names + words, sizeof *b->name)) {
         b->failed = true;
         return;
     }
@@ -520,46 +518,56 @@ bool thr_batch_is_small(const thr_batch *b, size_t feature)
     return !(key & (THR_KEY_NAME | THR_KEY_BIAS | THR_KEY_LARGE));
 }
 
-static thr_str large_name(uint64_t key, char *digits, thr_str *ns)
+bool thr_batch_has_numbers(const thr_batch *b)
 {
-    *ns = (thr_str){"", 0};
-    return (thr_str){digits, thr_print_u64((uint32_t)key, digits)};
+    bool has = b->numbers != 0;
+    for (size_t i = 0; b->names && i < b->names->n_ns && !has; i++)
+        has = thr_str_eq(b->names->ns[i], thr_str_of(THR_NUMBERS));
+    return has;
 }
 
-static thr_str cached_name(const thr_names *names, uint64_t key, char *digits, thr_str *ns)
+bool thr_batch_is_number(const thr_batch *b, size_t feature)
 {
-    if (key & THR_KEY_LARGE)
-        return large_name(key, digits, ns);
-    if (key & THR_KEY_NAME) {
-        const struct thr_long_name *name = &names->text[key & ~THR_KEY_NAME];
-        *ns = names->ns[name->ns];
-        return name->name;
+    if (b->names && thr_batch_is_bias(b, feature))
+        return false;
+    if (b->names) {
+        char digits[24];
+        thr_str ns;
+        thr_batch_name_of(b, feature, digits, &ns);
+        return thr_str_eq(ns, thr_str_of(THR_NUMBERS));
     }
-    *ns = key == THR_KEY_BIAS ? (thr_str){"", 0} : names->ns[key >> THR_SMALL_BITS];
-    return (thr_str){digits, thr_print_u64(key & (THR_SMALL - 1), digits)};
+    uint64_t key = b->key[feature];
+    if (!b->numbers || key & (THR_KEY_LARGE | THR_KEY_BIAS))
+        return false;
+    uint64_t ns = key & THR_KEY_NAME ? b->name[key & ~THR_KEY_NAME].ns : key >> THR_SMALL_BITS;
+    return ns == b->numbers;
 }
 
 thr_str thr_batch_name_of(const thr_batch *b, size_t feature, char *digits, thr_str *ns)
 {
-    if (b->names)
-        return cached_name(b->names, cached_key(b, feature), digits, ns);
-    uint64_t key = b->key[feature];
-    if (key & THR_KEY_LARGE)
-        return large_name(key, digits, ns);
+    const thr_names *names = b->names;
+    const thr_str none = {"", 0}, *spaces = names ? names->ns : b->n_ns ? b->ns : NULL;
+    uint64_t key = names ? cached_key(b, feature) : b->key[feature];
+    if (key & THR_KEY_LARGE) {
+        *ns = none;
+        return (thr_str){digits, thr_print_u64((uint32_t)key, digits)};
+    }
+    if (key & THR_KEY_NAME && names) {
+        const struct thr_long_name *name = &names->text[key & ~THR_KEY_NAME];
+        *ns = spaces[name->ns];
+        return name->name;
+    }
     if (key & THR_KEY_NAME) {
         const thr_name *name = &b->name[key & ~THR_KEY_NAME];
-        *ns = b->n_ns ? b->ns[name->ns] : (thr_str){"", 0};
+        *ns = spaces ? spaces[name->ns] : none;
         return (thr_str){name->p, name->n};
     }
-    *ns = b->n_ns ? b->ns[key >> THR_SMALL_BITS] : (thr_str){"", 0};
+    *ns = spaces && key != THR_KEY_BIAS ? spaces[key >> THR_SMALL_BITS] : none;
     return (thr_str){digits, thr_print_u64(key & (THR_SMALL - 1), digits)};
 }
 
 /* ---- names of a cache --------------------------------------------------------------------- */
 
-/* Fresh names are copied run by run: consecutive large integers, consecutive small integers of
- * one namespace, or a single text. The numbers of namespaces in the batch differ from those in
- * the table. */
 void thr_names_free(thr_names *names)
 {
     if (!names)
@@ -601,25 +609,9 @@ static bool names_text(thr_names *names, const thr_name *from, uint32_t ns, uint
     return true;
 }
 
-/* Copies leading large integers, whose keys are the same in the table; returns how many. */
-static size_t names_large(uint64_t *to, const uint64_t *key, size_t n)
-{
-    size_t i = 0;
-    for (; i < n && key[i] & THR_KEY_LARGE; i++)
-        to[i] = key[i];
-    return i;
-}
-
-/* Copies leading small integers of the first one's namespace, which is `ns` in the table;
- * returns how many. */
-static size_t names_small(uint64_t *to, const uint64_t *key, size_t n, uint32_t ns)
-{
-    size_t i = 0;
-    for (uint64_t space = key[0] >> THR_SMALL_BITS; i < n && key[i] >> THR_SMALL_BITS == space; i++)
-        to[i] = (uint64_t)ns << THR_SMALL_BITS | (key[i] & (THR_SMALL - 1));
-    return i;
-}
-
+/* Fresh names are copied run by run: consecutive large integers, whose keys are the same in the
+ * table, consecutive small integers of one namespace, or a single text. The numbers of
+ * namespaces in the batch differ from those in the table. */
 bool thr_names_extend(thr_names *names, const thr_batch *b)
 {
     uint32_t last = THR_NONE, ns = 0; /* last namespace, in the batch and in the table */
@@ -627,17 +619,23 @@ bool thr_names_extend(thr_names *names, const thr_batch *b)
         !thr_grow(&names->entry, &names->room, names->n + b->n_fresh, sizeof *names->entry))
         return false;
     for (size_t i = 0, n; i < b->n_fresh; i += n, names->n += n) {
-        uint64_t key = b->fresh[i], *to = &names->entry[names->n];
-        if ((n = names_large(to, b->fresh + i, b->n_fresh - i)) > 0)
+        const uint64_t *key = b->fresh + i;
+        uint64_t *to = &names->entry[names->n];
+        size_t left = b->n_fresh - i;
+        for (n = 0; n < left && key[n] & THR_KEY_LARGE; n++)
+            to[n] = key[n];
+        if (n > 0)
             continue;
-        const thr_name *name = key & THR_KEY_NAME ? &b->name[key & ~THR_KEY_NAME] : NULL;
-        uint32_t now = name ? name->ns : (uint32_t)(key >> THR_SMALL_BITS);
+        const thr_name *name = *key & THR_KEY_NAME ? &b->name[*key & ~THR_KEY_NAME] : NULL;
+        uint32_t now = name ? name->ns : (uint32_t)(*key >> THR_SMALL_BITS);
         if (now != last && !names_space(names, b->ns[now], &ns))
             return false;
         last = now;
-        n = name ? 1 : names_small(to, b->fresh + i, b->n_fresh - i, ns);
+        for (; !name && n < left && key[n] >> THR_SMALL_BITS == now; n++)
+            to[n] = (uint64_t)ns << THR_SMALL_BITS | (key[n] & (THR_SMALL - 1));
         if (name && !names_text(names, name, ns, to))
             return false;
+        n += name != NULL;
     }
     names->ended = b->ended;
     return true;

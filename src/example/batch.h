@@ -42,7 +42,7 @@
  * the next block.
  *
  * FILLING. A parser calls thr_batch_open, adds labels and features, and ends the example with
- * thr_features_close (features.h), or discards it with thr_batch_drop. A failed allocation sets
+ * thr_features_finish (features.h), or discards it with thr_batch_drop. A failed allocation sets
  * `failed`; the functions below then do nothing harmful, so that `failed` need only be checked
  * once, at the end. A batch belongs to one thread at a time. */
 #ifndef THR_EXAMPLE_BATCH_H
@@ -59,6 +59,9 @@
 #define THR_KEY_BIAS   (UINT64_C(1) << 62)
 #define THR_KEY_LARGE  (UINT64_C(1) << 61)
 #define THR_MAX_NS     4096u /* namespaces in a batch, which are searched one by one */
+/* The namespace of measurements: numbers for which 0 is a value like any other, so that zeros are
+ * kept there (thr_features.numbers). CSV puts its numeric columns into it. */
+#define THR_NUMBERS "number"
 
 typedef struct thr_name {
     const char *p;
@@ -78,7 +81,7 @@ typedef struct thr_list {
 } thr_list;
 
 /* One example without its features. */
-typedef struct thr_about {
+typedef struct thr_example_info {
     thr_str label;       /* the true label; .p is NULL for an unlabelled example */
     thr_list more;       /* multi-label data: the true labels beside `label` */
     thr_list candidates; /* labels that may be predicted; empty: all */
@@ -89,7 +92,7 @@ typedef struct thr_about {
     uint32_t line;       /* within the block, from 0 */
     bool from_text;      /* some features were made from running text */
     bool rejected;       /* the next thr_batch_sweep removes the example */
-} thr_about;
+} thr_example_info;
 
 /* A problem found while parsing. A parser thread only records it; the stream turns it into an
  * error with a place, in stream order. */
@@ -114,7 +117,7 @@ typedef struct thr_names {
     size_t n_ns, ns_room;
     uint32_t *id; /* id[number + 1] in the lexicon in use; id[0] is the bias */
     size_t n_ids, id_room;
-    bool apart;         /* some id differs from number + 1, so numbers must be translated; false
+    bool renumbered;    /* some id differs from number + 1, so numbers must be translated; false
                          * for a model that was begun with this cache */
     bool ended;         /* the last block of the cache has been delivered */
     const char *format; /* format that the cache was made from, or NULL; static */
@@ -132,11 +135,12 @@ struct thr_batch {
     thr_name *name;
     size_t n_names;
     bool tight_names; /* THR_NAME_ROOM bytes are not readable at the start of every name */
-    thr_about *about;
+    thr_example_info *about;
     thr_str *listed; /* the labels of all thr_lists */
     size_t n_listed;
     thr_str *ns; /* namespaces by number; ns[0] is empty. May be missing while only 0 is used */
     size_t n_ns;
+    uint32_t numbers; /* the number of THR_NUMBERS, if an example has used it; else 0 */
     thr_problem *problem;
     size_t n_problems;
     uint64_t bad_utf8; /* bytes of running text that are not UTF-8 */
@@ -199,7 +203,7 @@ void thr_batch_append(thr_batch *b, thr_list *l, thr_str label);
 void thr_batch_candidate(thr_batch *b, thr_str label);
 thr_str thr_batch_number_text(thr_batch *b, double value); /* as a label, in the arena */
 /* The label as a number, even if the format did not read it as one; NaN if it is not one. */
-double thr_about_number(const thr_about *a);
+double thr_label_number(const thr_example_info *a);
 
 /* ---- features ----------------------------------------------------------------------------- */
 
@@ -215,7 +219,7 @@ void thr_batch_words(thr_batch *b, uint32_t ns, const char *text, const uint32_t
                      size_t words);
 /* The bulk path, for parsers that write many features at once: thr_batch_reserve makes room for
  * n features behind the last one, in both columns; the caller writes key[n_features + i] and
- * value[n_features + i]; thr_batch_count_in(n) makes them part of the open example. */
+ * value[n_features + i]; thr_batch_commit(n) makes them part of the open example. */
 bool thr_batch_reserve(thr_batch *b, size_t n);
 /* A provisional key for the bulk path: an integer of 10 to 16 digits that is 2^32 or more. Its
  * n digits, without leading zeros, are at text[at], and THR_NAME_ROOM bytes are readable there. */
@@ -224,9 +228,9 @@ static inline uint64_t thr_key_digits(size_t at, size_t n)
     return THR_KEY_NAME | (uint64_t)n << 48 | at;
 }
 /* Replaces the provisional keys among the n features written by names in the empty namespace.
- * To be called before thr_batch_count_in. False: out of memory. */
+ * To be called before thr_batch_commit. False: out of memory. */
 bool thr_batch_name_digits(thr_batch *b, const char *text, size_t n);
-void thr_batch_count_in(thr_batch *b, size_t n);
+void thr_batch_commit(thr_batch *b, size_t n);
 size_t thr_batch_first(const thr_batch *b); /* first feature of the open example */
 /* Records a problem; the message is copied. */
 void thr_batch_problem(thr_batch *b, uint32_t line, uint64_t column, const char *format, ...)
@@ -241,6 +245,9 @@ static inline uint64_t thr_key_integer(uint32_t integer)
 }
 /* Whether the name of a feature is a small integer, in any namespace. */
 bool thr_batch_is_small(const thr_batch *b, size_t feature);
+/* Whether a feature is in the namespace THR_NUMBERS, and whether any of the batch can be. */
+bool thr_batch_has_numbers(const thr_batch *b);
+bool thr_batch_is_number(const thr_batch *b, size_t feature);
 /* The name of a feature and its namespace. The name of an integer is written to `digits`, which
  * has room for 24 bytes; other names are borrowed from the batch or the cache's table. */
 thr_str thr_batch_name_of(const thr_batch *b, size_t feature, char *digits, thr_str *ns);

@@ -37,7 +37,7 @@ static int compare_parts(const void *left, const void *right)
 }
 
 /* Fills s->part with the features of the open example, sorted. False: out of memory. */
-static bool collect(thr_feature_scratch *s, thr_batch *b)
+static bool collect_parts(thr_feature_scratch *s, thr_batch *b)
 {
     size_t first = thr_batch_first(b), n = b->n_features - first;
     if (!thr_grow(&s->part, &s->part_room, n, sizeof *s->part))
@@ -88,32 +88,27 @@ static char *put_escaped(char *to, thr_str name, const char *special)
     return to;
 }
 
-/* Sets part->written to the escaped name, preceded by `ns|` if that is wanted and ns is not
- * empty. A name without special characters is borrowed, not copied. */
-static bool write_part(thr_batch *b, thr_factor *part, bool with_ns, const char *special)
-{
-    size_t ns = with_ns && part->ns.n ? escaped_length(part->ns, special) + 1 : 0;
-    size_t name = escaped_length(part->name, special);
-    part->written = part->name;
-    if (ns == 0 && name == part->name.n)
-        return true;
-    char *to = thr_arena_take(&b->arena, ns + name);
-    part->written = (thr_str){to, ns + name};
-    if (!to)
-        return false;
-    if (ns) {
-        to = put_escaped(to, part->ns, special);
-        *to++ = '|';
-    }
-    put_escaped(to, part->name, special);
-    return true;
-}
-
+/* Sets `written` of each part to its escaped name, preceded by `ns|` if that is wanted and ns is
+ * not empty. A name without special characters is borrowed, not copied. */
 static bool write_parts(thr_feature_scratch *s, thr_batch *b, bool with_ns, const char *special)
 {
-    for (size_t i = 0; i < s->n_parts; i++)
-        if (!write_part(b, &s->part[i], with_ns, special))
+    for (size_t i = 0; i < s->n_parts; i++) {
+        thr_factor *part = &s->part[i];
+        size_t ns = with_ns && part->ns.n ? escaped_length(part->ns, special) + 1 : 0;
+        size_t name = escaped_length(part->name, special);
+        part->written = part->name;
+        if (ns == 0 && name == part->name.n)
+            continue;
+        char *to = thr_arena_take(&b->arena, ns + name);
+        part->written = (thr_str){to, ns + name};
+        if (!to)
             return false;
+        if (ns) {
+            to = put_escaped(to, part->ns, special);
+            *to++ = '|';
+        }
+        put_escaped(to, part->name, special);
+    }
     return true;
 }
 
@@ -178,33 +173,24 @@ static uint64_t count_crosses(const thr_features *f, const thr_feature_scratch *
     return sum;
 }
 
-static bool cross_namespace(thr_batch *b, const thr_cross *cross, thr_str *ns)
-{
-    thr_str left = thr_str_of(cross->left), right = thr_str_of(cross->right);
-    size_t n = escaped_length(left, "*\\") + 1 + escaped_length(right, "*\\");
-    char *name = thr_arena_take(&b->arena, n);
-    *ns = (thr_str){name, n};
-    if (!name)
-        return false;
-    char *to = put_escaped(name, left, "*\\");
-    *to++ = '*';
-    put_escaped(to, right, "*\\");
-    return true;
-}
-
-/* A namespace crossed with itself gives each pair once. *clash is set if the example has
- * features of its own in the namespace of the cross. */
+/* Adds the features of a cross to the namespace `left*right`. A namespace crossed with itself gives
+ * each pair once. *clash is set if the example has features of its own in the namespace of the
+ * cross. */
 static bool add_cross(thr_feature_scratch *s, thr_batch *b, const thr_cross *cross, bool *clash)
 {
-    range left = range_of(s, thr_str_of(cross->left));
-    range right = range_of(s, thr_str_of(cross->right));
+    thr_str left_name = thr_str_of(cross->left), right_name = thr_str_of(cross->right);
+    range left = range_of(s, left_name), right = range_of(s, right_name);
     if (left.n == 0 || right.n == 0)
         return true;
-    thr_str name;
-    if (!cross_namespace(b, cross, &name))
+    size_t n = escaped_length(left_name, "*\\") + 1 + escaped_length(right_name, "*\\");
+    char *name = thr_arena_take(&b->arena, n);
+    if (!name)
         return false;
-    uint32_t ns = thr_batch_namespace(b, name);
-    *clash |= range_of(s, name).n > 0;
+    char *to = put_escaped(name, left_name, "*\\");
+    *to++ = '*';
+    put_escaped(to, right_name, "*\\");
+    uint32_t ns = thr_batch_namespace(b, (thr_str){name, n});
+    *clash |= range_of(s, (thr_str){name, n}).n > 0;
     size_t l = (size_t)(left.part - s->part), r = (size_t)(right.part - s->part);
     for (size_t i = l; i < l + left.n; i++)
         for (size_t j = l == r ? i + 1 : r; j < r + right.n; j++)
@@ -278,32 +264,27 @@ static bool add_conjunctions(thr_feature_scratch *s, thr_batch *b, size_t most, 
 
 /* ---- both --------------------------------------------------------------------------------- */
 
-static bool refuse(thr_batch *b, size_t features, uint64_t made)
-{
-    bool beyond = made == UINT64_MAX;
-    thr_batch_problem(b, b->about[b->n].line, 0,
-                      "%zu features would make %s%llu conjunctions: more than the %u allowed in "
-                      "one example; conjoin fewer features or cross fewer namespaces",
-                      features, beyond ? "over " : "", (unsigned long long)made,
-                      THR_MAX_CONJUNCTIONS);
-    return false;
-}
-
 bool thr_conjoin(const thr_features *f, thr_feature_scratch *s, thr_batch *b)
 {
-    if (!collect(s, b)) {
+    if (!collect_parts(s, b)) {
         b->failed = true;
         return true;
     }
     uint64_t made, crosses = count_crosses(f, s);
     if (__builtin_add_overflow(crosses, count_conjunctions(s->n_parts, f->conjoin), &made))
         made = UINT64_MAX;
-    if (made > THR_MAX_CONJUNCTIONS)
-        return refuse(b, s->n_parts, made);
+    if (made > THR_MAX_CONJUNCTIONS) {
+        thr_batch_problem(b, b->about[b->n].line, 0,
+                          "%zu features would make %s%llu conjunctions: more than the %u allowed "
+                          "in one example; conjoin fewer features or cross fewer namespaces",
+                          s->n_parts, made == UINT64_MAX ? "over " : "", (unsigned long long)made,
+                          THR_MAX_CONJUNCTIONS);
+        return false;
+    }
     bool clash = false;
     if (!add_crosses(f, s, b, &clash) || !add_conjunctions(s, b, f->conjoin, &clash))
         b->failed = true;
     if (clash) /* the example may have had features with the names made here */
-        thr_batch_merge(b, thr_batch_first(b), &s->merge);
+        thr_batch_merge(b, thr_batch_first(b), &s->merge, f->numbers);
     return true;
 }

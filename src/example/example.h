@@ -21,6 +21,7 @@ typedef struct thr_example {
     size_t n;
     double scale;
     double norm2;    /* squared Euclidean length of the scaled values */
+    double length2;  /* the same without numbers (model/units.h), to which length 1 refers */
     double greatest; /* greatest absolute value of the whole example, before a rule scales it */
     bool distinct;   /* no two features share a row (hashed names may) */
     uint32_t label;  /* THR_NONE: none */

@@ -1,5 +1,10 @@
-/* Making features from running text, and ending an example. ASCII text with the plainest
- * settings takes a fast path (add_simple_words); it gives the same features as the general one. */
+/* Making features from running text, and ending an example. ASCII text of which only single
+ * words are wanted takes a fast path (see add_text); it gives the same features as the general
+ * path.
+ *
+ * In this file `b` is the batch that is being filled, b->n the number of its open example, and
+ * `ns` the number of a namespace within the batch. Functions that return bool return false when
+ * memory runs out, unless their comment says otherwise. */
 #include "example/features.h"
 
 #include "base/error.h"
@@ -35,14 +40,16 @@ void thr_features_defaults(thr_features *f)
         .values = THR_PRESENCE,
         .unit = -1,
         .bias = true,
+        .numbers = true,
     };
 }
 
 /* ---- text --------------------------------------------------------------------------------- */
 
-/* The text is borrowed, since its block outlives the batch. A second piece of text is joined to
- * the first by a blank, in the arena. */
-static void keep_raw(thr_batch *b, thr_str text)
+/* Keeps the text of the open example unchanged. It is borrowed, not copied: the block of input
+ * that it lies in outlives the batch. If the example has text already, both pieces are copied
+ * to the arena, with a blank between them. */
+static void keep_raw_text(thr_batch *b, thr_str text)
 {
     thr_str *kept = &b->about[b->n].text, first = *kept;
     if (!first.p) {
@@ -60,8 +67,9 @@ static void keep_raw(thr_batch *b, thr_str text)
     *kept = (thr_str){joined, first.n + 1 + text.n};
 }
 
-/* Writes the words into the arena, separated by single blanks, so that every n-gram is a slice
- * of that text. The spans in s->word become offsets into it. NULL: out of memory. */
+/* Copies the words from s->folded into the arena, separated by single blanks, and returns the
+ * copy. Every n-gram of words is then a slice of it. The spans in s->word become offsets into
+ * the copy. NULL: out of memory. */
 static const char *join_words(thr_feature_scratch *s, thr_batch *b)
 {
     size_t n = 0;
@@ -79,6 +87,7 @@ static const char *join_words(thr_feature_scratch *s, thr_batch *b)
     return joined;
 }
 
+/* Adds the feature "left .. right" for two words that are not neighbours. */
 static bool add_skip_bigram(thr_batch *b, uint32_t ns, thr_str left, thr_str right)
 {
     static const char gap[] = " .. ";
@@ -93,6 +102,7 @@ static bool add_skip_bigram(thr_batch *b, uint32_t ns, thr_str left, thr_str rig
     return true;
 }
 
+/* Adds the n-grams and skip-bigrams of the words in s->folded. */
 static bool add_words(const thr_features *f, thr_feature_scratch *s, thr_batch *b, uint32_t ns)
 {
     if (f->ngrams == 0 && f->skip == 0)
@@ -116,26 +126,8 @@ static bool add_words(const thr_features *f, thr_feature_scratch *s, thr_batch *
     return true;
 }
 
-/* Whether single words without symbols are all that the settings make from text. */
-static bool is_simple(const thr_features *f)
-{
-    return f->tokens == THR_TOKENS_WORDS && !f->symbols && f->ngrams == 1 && f->skip == 0 &&
-           f->char_max == 0;
-}
-
-static bool add_simple_words(const thr_features *f, thr_feature_scratch *s, thr_batch *b,
-                             uint32_t ns, thr_str text)
-{
-    char *copy = thr_arena_take(&b->arena, text.n + THR_ASCII_SPARE);
-    size_t edges = text.n + 2 + THR_ASCII_EDGES;
-    if (!copy || !thr_grow(&s->edge, &s->edge_room, edges, sizeof *s->edge))
-        return false;
-    size_t words = thr_ascii_words(text.p, text.n, f->fold, copy, s->edge);
-    thr_batch_words(b, ns, copy, s->edge, words);
-    return true;
-}
-
-/* The number of the namespace of character n-grams: "char", or "NS.char". */
+/* Sets *result to the number of the namespace for character n-grams of text in namespace `ns`:
+ * "char" if `ns` is the empty namespace, else "NS.char". */
 static bool character_namespace(thr_batch *b, uint32_t ns, uint32_t *result)
 {
     static const char suffix[] = ".char";
@@ -153,35 +145,48 @@ static bool character_namespace(thr_batch *b, uint32_t ns, uint32_t *result)
     return true;
 }
 
+/* Adds the n-grams of characters. Folded text has a blank at each end; fewer than 2 bytes mean
+ * that it is empty. */
 static bool add_characters(const thr_features *f, thr_feature_scratch *s, thr_batch *b, uint32_t ns)
 {
     if (f->char_max == 0 || s->folded.n < 2)
         return true;
     size_t n_chars;
-    uint32_t chars;
+    uint32_t char_ns;
     const char *text = thr_arena_copy(&b->arena, s->folded.p, s->folded.n);
-    if (!text || !thr_tokens_characters(s, &n_chars) || !character_namespace(b, ns, &chars))
+    if (!text || !thr_tokens_characters(s, &n_chars) || !character_namespace(b, ns, &char_ns))
         return false;
     for (size_t n = f->char_min ? f->char_min : 1; n <= f->char_max && n <= n_chars; n++)
         for (size_t i = 0; i + n <= n_chars; i++) {
             size_t at = s->index[i], end = s->index[i + n];
-            thr_batch_named(b, chars, (thr_str){text + at, end - at}, 1);
+            thr_batch_named(b, char_ns, (thr_str){text + at, end - at}, 1);
         }
     return true;
 }
 
-/* False: out of memory. */
+/* Adds all features of a text. The fast path (ascii.h) finds single words only. So it is taken
+ * if the text is ASCII and the settings ask for neither symbols, longer n-grams, skip-bigrams
+ * nor characters. Its offsets have 32 bits. */
 static bool add_text(const thr_features *f, thr_feature_scratch *s, thr_batch *b, uint32_t ns,
                      thr_str text, bool ascii)
 {
-    if (is_simple(f) && ascii && text.n <= UINT32_MAX)
-        return add_simple_words(f, s, b, ns, text);
-    return thr_tokens_fold(f, s, text) && add_words(f, s, b, ns) && add_characters(f, s, b, ns);
+    bool words_only = f->tokens == THR_TOKENS_WORDS && !f->symbols && f->ngrams == 1 &&
+                      f->skip == 0 && f->char_max == 0;
+    if (!words_only || !ascii || text.n > UINT32_MAX)
+        return thr_tokens_fold(f, s, text) && add_words(f, s, b, ns) && add_characters(f, s, b, ns);
+    char *copy = thr_arena_take(&b->arena, text.n + THR_ASCII_SPARE);
+    size_t edges = text.n + 2 + THR_ASCII_EDGES; /* room that thr_ascii_words asks for */
+    if (!copy || !thr_grow(&s->edge, &s->edge_room, edges, sizeof *s->edge))
+        return false;
+    size_t words = thr_ascii_words(text.p, text.n, f->fold, copy, s->edge);
+    thr_batch_words(b, ns, copy, s->edge, words);
+    return true;
 }
 
-/* Turns counts into 1 + ln(count) if the settings say so. Without a column of values all counts
- * are 1, and 1 + ln 1 = 1. */
-static void weigh(const thr_features *f, thr_batch *b, size_t from)
+/* With THR_LOG_COUNT, replaces the values of the features from number `from` on, which are
+ * counts, by 1 + ln(count). A batch without a column of values has only counts of 1, and
+ * 1 + ln 1 = 1. */
+static void take_logarithms(const thr_features *f, thr_batch *b, size_t from)
 {
     if (!b->has_values || f->values != THR_LOG_COUNT)
         return;
@@ -204,27 +209,30 @@ size_t thr_features_text(const thr_features *f, thr_feature_scratch *s, thr_batc
     b->bad_utf8 += bad;
     b->open_text = true;
     if (f->raw) {
-        keep_raw(b, text);
+        keep_raw_text(b, text);
         return 0;
     }
     size_t from = b->n_features;
     if (!add_text(f, s, b, ns, text, ascii))
         b->failed = true;
-    uint64_t repeated = b->repeated;
+    uint64_t repeated_before = b->repeated;
     if (f->values == THR_PRESENCE)
         thr_batch_distinct(b, from, &s->merge);
     else {
-        thr_batch_merge(b, from, &s->merge);
-        weigh(f, b, from);
+        thr_batch_merge(b, from, &s->merge, f->numbers);
+        take_logarithms(f, b, from);
     }
-    b->repeated = repeated; /* words that occur twice in a text do not count */
+    /* `thresh lint` reports b->repeated, examples in which the input names a feature twice.
+     * Merging has counted this example there, but it is normal for a text to repeat a word. */
+    b->repeated = repeated_before;
+    /* If the text began the example, all features so far are distinct now. */
     s->merged = from == thr_batch_first(b) ? b->n_features : 0;
     return 0;
 }
 
 /* ---- the end of an example ---------------------------------------------------------------- */
 
-/* Divides by the Euclidean length, computed in double. */
+/* Divides the values of the open example by their Euclidean length, computed in double. */
 void thr_features_scale(thr_batch *b)
 {
     size_t first = thr_batch_first(b);
@@ -240,45 +248,43 @@ void thr_features_scale(thr_batch *b)
         thr_batch_set_value(b, i, (float)((double)thr_batch_value(b, i) / norm));
 }
 
-bool thr_features_scales(const thr_features *f, bool from_text)
+bool thr_features_wants_unit(const thr_features *f, bool from_text)
 {
     return !f->raw && (f->unit == 1 || (f->unit == -1 && from_text));
 }
 
-/* The bias is scaled like any other feature. The score is then the old one times a positive
- * factor, so scaling changes no decision of a given weight vector. */
-static void finish(const thr_features *f, thr_batch *b)
-{
-    if (!f->raw && f->bias)
-        thr_batch_push(b, THR_KEY_BIAS, 1);
-    if (thr_features_scales(f, b->open_text))
-        thr_features_scale(b);
-    thr_batch_close(b);
-}
-
-void thr_features_close(const thr_features *f, thr_feature_scratch *s, thr_batch *b)
+/* The bias is added before scaling, so that it is scaled like any other feature. Scaling then
+ * multiplies the score by a positive factor, and a given weight vector decides as it would
+ * without it. */
+void thr_features_finish(const thr_features *f, thr_feature_scratch *s, thr_batch *b)
 {
     if (!b->is_open)
         return;
     bool distinct = b->open_text && !f->raw && s->merged == b->n_features;
     if (!distinct)
-        thr_batch_merge(b, thr_batch_first(b), &s->merge);
+        thr_batch_merge(b, thr_batch_first(b), &s->merge, f->numbers);
     if (!f->raw && (f->n_crosses || f->conjoin > 1) && !thr_conjoin(f, s, b)) {
         thr_batch_drop(b);
         return;
     }
-    finish(f, b);
+    if (!f->raw && f->bias)
+        thr_batch_push(b, THR_KEY_BIAS, 1);
+    if (thr_features_wants_unit(f, b->open_text))
+        thr_features_scale(b);
+    thr_batch_close(b);
 }
 
 /* ---- the settings that a batch was filled with -------------------------------------------- */
 
-static bool same_features(const thr_features *a, const thr_features *b)
+/* Whether both settings make the same features of every example. */
+static bool same_settings(const thr_features *a, const thr_features *b)
 {
     bool same = a->tokens == b->tokens && a->symbols == b->symbols && a->fold == b->fold &&
                 a->normalize == b->normalize && a->ngrams == b->ngrams &&
                 a->char_min == b->char_min && a->char_max == b->char_max && a->skip == b->skip &&
                 a->values == b->values && a->unit == b->unit && a->conjoin == b->conjoin &&
-                a->n_crosses == b->n_crosses && a->bias == b->bias && a->raw == b->raw;
+                a->n_crosses == b->n_crosses && a->bias == b->bias && a->raw == b->raw &&
+                a->numbers == b->numbers;
     for (size_t i = 0; i < a->n_crosses && same; i++)
         same = strcmp(a->cross[i].left, b->cross[i].left) == 0 &&
                strcmp(a->cross[i].right, b->cross[i].right) == 0;
@@ -288,7 +294,7 @@ static bool same_features(const thr_features *a, const thr_features *b)
 void thr_features_note(thr_batch *b, const thr_features *f)
 {
     if (b->made_with) {
-        b->mixed |= !same_features(b->made_with, f);
+        b->mixed |= !same_settings(b->made_with, f);
         return;
     }
     b->made_with = malloc(sizeof *b->made_with);
@@ -303,7 +309,7 @@ int thr_features_check(const thr_batch *b, const thr_features *f, thr_error *err
         return thr_fail(err, THR_EUSE,
                         "the examples of this batch were built for models with different feature "
                         "settings");
-    if (b->made_with && !same_features(b->made_with, f))
+    if (b->made_with && !same_settings(b->made_with, f))
         return thr_fail(err, THR_EUSE,
                         "this batch was built for a model with other feature settings");
     return 0;

@@ -45,7 +45,8 @@ typedef struct thr_features {
     thr_cross cross[THR_MAX_CROSSES];
     size_t n_crosses;
     bool bias;
-    bool raw; /* for conversion: text is kept as it is, nothing is added or scaled */
+    bool numbers; /* THR_NUMBERS has measurements, and CSV puts its numeric columns there */
+    bool raw;     /* for conversion: text is kept as it is, nothing is added or scaled */
 } thr_features;
 
 /* Scratch memory, reused from example to example. One per thread; all calls for one example
@@ -77,7 +78,7 @@ size_t thr_features_text(const thr_features *f, thr_feature_scratch *s, thr_batc
 /* Ends the open example: sums repeated features, drops zeros, adds crosses and conjunctions,
  * adds the bias as the last feature, scales to unit length. An example with too many
  * conjunctions is dropped and a problem recorded. */
-void thr_features_close(const thr_features *f, thr_feature_scratch *s, thr_batch *b);
+void thr_features_finish(const thr_features *f, thr_feature_scratch *s, thr_batch *b);
 /* For batches that a caller fills, where settings could be confused. thr_features_note records
  * that f is used to make features of the batch. thr_features_check returns THR_EUSE if the
  * batch has features made with other settings than f. Crosses, conjunctions and the bias are
@@ -85,9 +86,10 @@ void thr_features_close(const thr_features *f, thr_feature_scratch *s, thr_batch
  * the batch. */
 void thr_features_note(thr_batch *b, const thr_features *f);
 int thr_features_check(const thr_batch *b, const thr_features *f, thr_error *err);
-/* A cache stores examples before scaling. thr_features_scales says whether an example is to
- * have unit length; thr_features_scale scales the features of the open example. */
-bool thr_features_scales(const thr_features *f, bool from_text);
+/* A cache stores examples before scaling. thr_features_wants_unit says whether the settings
+ * scale an example to unit length; thr_features_scale scales the features of the open
+ * example. */
+bool thr_features_wants_unit(const thr_features *f, bool from_text);
 void thr_features_scale(thr_batch *b);
 /* The Unicode version of the tables in use, "none" without utf8proc. */
 const char *thr_unicode_version(void);

@@ -67,12 +67,6 @@ __attribute__((noinline)) static bool same(const thr_name *names, uint64_t a, ui
     return x->hash == y->hash && x->ns == y->ns && x->n == y->n && memcmp(x->p, y->p, x->n) == 0;
 }
 
-/* A slot of this merge without its place. */
-static inline uint64_t mark_of(uint64_t round, uint64_t hash)
-{
-    return round << ROUND | hash >> (64 - ROUND + 32) << 32;
-}
-
 /* The slot of the key `wanted`, or the free slot where it belongs. `key` is the column of the
  * example. The table is passed by value, so that it stays in registers. */
 static inline uint64_t *find_slot(thr_merge m, const thr_name *names, const uint64_t *key,
@@ -93,19 +87,6 @@ THR_CLONED static bool has_zeros(const float *value, size_t n)
     return zeros;
 }
 
-static void drop_zeros(thr_batch *b, size_t from)
-{
-    if (!b->has_values || !has_zeros(b->value + from, b->n_features - from))
-        return;
-    size_t to = from;
-    for (size_t i = from; i < b->n_features; i++)
-        if (b->value[i] != 0) {
-            b->key[to] = b->key[i];
-            b->value[to++] = b->value[i];
-        }
-    b->n_features = to;
-}
-
 /* Whether no key is a name and all are strictly increasing, as in most svmlight files: then
  * none can repeat. The top bit of a difference tells which key is greater, since both are below
  * 2^63. There is no early exit, so that the loop is vectorised. */
@@ -119,16 +100,11 @@ THR_CLONED static bool plainly_distinct(const uint64_t *key, size_t n)
     return !(named & THR_KEY_NAME) && (rising & THR_KEY_NAME);
 }
 
-static float finite_sum(float a, float c)
-{
-    float sum = a + c;
-    return sum > FLT_MAX ? FLT_MAX : sum < -FLT_MAX ? -FLT_MAX : sum;
-}
-
-/* Feature i was named before as feature `first`. */
+/* Adds the value of feature i to that of `first`, which has the same name. The sum stays finite. */
 static void add_to(thr_batch *b, size_t first, size_t i)
 {
-    thr_batch_set_value(b, first, finite_sum(thr_batch_value(b, first), thr_batch_value(b, i)));
+    float sum = thr_batch_value(b, first) + thr_batch_value(b, i);
+    thr_batch_set_value(b, first, sum > FLT_MAX ? FLT_MAX : sum < -FLT_MAX ? -FLT_MAX : sum);
 }
 
 /* Inlined three times, with constant `sum` and `has_values`. Summing may create the column of
@@ -147,7 +123,8 @@ merge(thr_batch *b, size_t from, thr_merge *scratch, bool sum, bool has_values)
     float *value = has_values ? b->value + from : NULL;
     size_t to = 0, n = b->n_features - from;
     for (size_t i = 0; i < n; i++) {
-        uint64_t now = key[i], hash = hash_of(names, now), mark = mark_of(m.round, hash);
+        uint64_t now = key[i], hash = hash_of(names, now);
+        uint64_t mark = m.round << ROUND | hash >> (64 - ROUND + 32) << 32; /* without the place */
         uint64_t *slot = find_slot(m, names, key, now, hash, mark);
         if ((*slot ^ mark) >> 32 == 0) {
             if (sum)
@@ -166,12 +143,20 @@ merge(thr_batch *b, size_t from, thr_merge *scratch, bool sum, bool has_values)
     b->n_features = from + to;
 }
 
-void thr_batch_merge(thr_batch *b, size_t from, thr_merge *m)
+void thr_batch_merge(thr_batch *b, size_t from, thr_merge *m, bool numbers)
 {
     size_t n = b->n_features - from;
     if (n > 1 && !plainly_distinct(b->key + from, n))
         merge(b, from, m, true, false);
-    drop_zeros(b, from);
+    if (!b->has_values || !has_zeros(b->value + from, b->n_features - from))
+        return;
+    size_t to = from;
+    for (size_t i = from; i < b->n_features; i++)
+        if (b->value[i] != 0 || (numbers && thr_batch_is_number(b, i))) {
+            b->key[to] = b->key[i];
+            b->value[to++] = b->value[i];
+        }
+    b->n_features = to;
 }
 
 void thr_batch_distinct(thr_batch *b, size_t from, thr_merge *m)

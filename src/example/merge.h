@@ -14,9 +14,10 @@ typedef struct thr_merge {
 void thr_merge_clear(thr_merge *m); /* frees */
 
 /* Among the features of the open example from number `from` on, replaces those with the same
- * name by one with the sum of their values, at the place of the first; then drops zeros. Counts
- * the example in batch->repeated if there were any. A sum that overflows is the greatest float. */
-void thr_batch_merge(thr_batch *b, size_t from, thr_merge *scratch);
+ * name by one with the sum of their values, at the place of the first; then drops zeros, except
+ * those of THR_NUMBERS if `numbers` is set. Counts the example in batch->repeated if there were
+ * any. A sum that overflows is the greatest float. */
+void thr_batch_merge(thr_batch *b, size_t from, thr_merge *scratch, bool numbers);
 /* The same, but keeps the first feature of each name as it is, and no zeros are looked for. */
 void thr_batch_distinct(thr_batch *b, size_t from, thr_merge *scratch);
 

@@ -345,14 +345,6 @@ static const char *word_end(const char *at, const char *limit)
     return at;
 }
 
-static const char *marks_end(const char *at, const char *limit)
-{
-    size_t n;
-    while (at < limit && kind_at(at, limit, &n) == MARK)
-        at += n;
-    return at;
-}
-
 static bool add_word(thr_feature_scratch *s, const char *at, const char *end)
 {
     if (!thr_grow(&s->word, &s->word_room, s->n_words + 1, sizeof *s->word))
@@ -361,31 +353,26 @@ static bool add_word(thr_feature_scratch *s, const char *at, const char *end)
     return true;
 }
 
-static bool split_at_blanks(thr_feature_scratch *s)
-{
-    const char *at = s->folded.p + 1, *limit = s->folded.p + s->folded.n;
-    while (at < limit) {
-        const char *end = memchr(at, ' ', (size_t)(limit - at)); /* the text ends in one */
-        if (!add_word(s, at, end))
-            return false;
-        at = end + 1;
-    }
-    return true;
-}
-
 bool thr_tokens_words(const thr_features *f, thr_feature_scratch *s)
 {
-    s->n_words = 0;
-    if (f->tokens == THR_TOKENS_SPACES)
-        return split_at_blanks(s);
     const char *at = s->folded.p, *limit = s->folded.p + s->folded.n;
+    s->n_words = 0;
+    if (f->tokens == THR_TOKENS_SPACES) {
+        for (const char *end; ++at < limit; at = end) { /* the text begins and ends in a blank */
+            end = memchr(at, ' ', (size_t)(limit - at));
+            if (!add_word(s, at, end))
+                return false;
+        }
+        return true;
+    }
     while (at < limit) {
         size_t n;
         enum kind kind = kind_at(at, limit, &n);
-        const char *end = in_word(kind) ? word_end(at, limit) : marks_end(at + n, limit);
+        const char *end = in_word(kind) ? word_end(at, limit) : at + n;
+        bool marked = !in_word(kind) && kind != BLANK; /* marks behind it belong to it */
         bool visible = in_word(kind) || (f->symbols && (kind == SYMBOL || kind == APOSTROPHE));
-        if (kind == BLANK)
-            end = at + n;
+        while (marked && end < limit && kind_at(end, limit, &n) == MARK)
+            end += n;
         if (visible && !add_word(s, at, end))
             return false;
         at = end;

@@ -8,8 +8,8 @@
  *            labels      names                                   | small: checked and copied
  *            state       counters, panel, members' numbers       | at opening
  *            spaces      namespaces and their page numbers      -'
- *            pages       small integers to ids                  -.
- *            slots       hash table of names                     | used where they lie in the map;
+ *            pages       small integers to ids, if not bare     -.
+ *            slots       hash table of names, if not bare        | used where they lie in the map;
  *            origin      ids to names                            | in the hashed form, buckets are
  *            heap        the bytes of the names                  | copied
  *            buckets     hashed form only                       -'
@@ -35,7 +35,7 @@
  *   number of sections against number of members                      open.c, read_state
  *   counts inside the state                                           state.c, count
  *   origin, buckets and rows against the number of ids; slots are     open.c, read_lexicon,
- *     a power of two                                                  read_buckets, read_rows
+ *     a power of two                                                  read_buckets, read_member
  *   page numbers, lengths of names and labels                         open.c, read_space, take_text
  *   kept examples                                                     weights/memory.c
  *   every id in the hash table, and that the table is not full        open.c, check_lexicon
@@ -51,6 +51,7 @@
 #define THR_FILE_MAGIC   "THRMODEL"
 #define THR_FILE_VERSION 1u
 #define THR_FILE_LEAN    1u  /* a flag of the head */
+#define THR_FILE_BARE    2u  /* another: names without tables; the reader makes them */
 #define THR_FILE_ALIGN   64u /* of sections */
 /* Files smaller than this are checked entirely at opening; in larger ones, opened for predicting, a
  * chunk is checked when it is first touched. */

@@ -49,7 +49,7 @@ static int bad(const view *v, const char *what)
 /* ---- head and hashes ---------------------------------------------------------------------- */
 
 /* Checks the head against the real size of the file, and the hashes against the hash of hashes.
- * From then on the hashes can be used to check chunks. */
+ * From then on the hashes can be used to check chunks, which the guard does. */
 static int read_head(view *v)
 {
     if (v->size < sizeof v->head || memcmp(v->base, THR_FILE_MAGIC, 8) != 0)
@@ -66,21 +66,14 @@ static int read_head(view *v)
     size_t sections = v->head.sections;
     if (v->size != v->head.size || sections < THR_SECTIONS || sections > THR_MOST_SECTIONS ||
         hashes % 8 != 0 || hashes < sizeof v->head + sections * sizeof *v->section ||
-        hashes > v->size || v->size - hashes != (thr_chunks(hashes) + 1) * sizeof(uint64_t))
+        hashes > v->size || v->size - hashes != (thr_guard_chunks(hashes) + 1) * sizeof(uint64_t))
         return bad(v, "this model is damaged: its head makes no sense");
     const uint64_t *hash = (const uint64_t *)(const void *)(v->base + hashes);
-    size_t n = thr_chunks(hashes);
+    size_t n = thr_guard_chunks(hashes);
     if (hash[n] != thr_hash(hash, n * sizeof *hash, 0))
         return bad(v, "this model is damaged: its checksums do not match theirs");
-    return 0;
-}
-
-static int guard_init(view *v)
-{
     thr_guard *g = &v->m->map->guard;
-    *g = (thr_guard){.base = v->base,
-                     .size = v->head.hashes,
-                     .hash = (const uint64_t *)(const void *)(v->base + v->head.hashes)};
+    *g = (thr_guard){.base = v->base, .size = hashes, .hash = hash};
     g->good = calloc(thr_guard_words(g->size), sizeof *g->good);
     return g->good ? 0 : thr_fail_memory(v->err);
 }
@@ -94,7 +87,8 @@ static int touch(view *v, uint64_t offset, uint64_t size)
 }
 
 /* Sections lie in the order of their numbers, aligned, without overlap, and before the hashes. All
- * later pointer arithmetic relies on this. */
+ * later pointer arithmetic relies on this. The chunks of the sections that are read at every
+ * opening are checked here, too. */
 static int read_index(view *v)
 {
     size_t bytes = v->head.sections * sizeof *v->section;
@@ -110,7 +104,11 @@ static int read_index(view *v)
             return bad(v, "this model is damaged: its index makes no sense");
         end = s->offset + s->size;
     }
-    return 0;
+    static const enum thr_section small[] = {THR_SECTION_SETTINGS, THR_SECTION_LABELS,
+                                             THR_SECTION_STATE, THR_SECTION_SPACES};
+    for (size_t i = 0; i < sizeof small / sizeof *small && code == 0; i++)
+        code = touch(v, v->section[small[i]].offset, v->section[small[i]].size);
+    return code;
 }
 
 /* ---- small sections ----------------------------------------------------------------------- */
@@ -120,15 +118,10 @@ typedef struct cursor {
     const char *at, *end;
 } cursor;
 
-static cursor part(const view *v, size_t number)
+static cursor section(const view *v, size_t number)
 {
     const char *p = v->base + v->section[number].offset;
     return (cursor){p, p + v->section[number].size};
-}
-
-static cursor section(const view *v, enum thr_section s)
-{
-    return part(v, s);
 }
 
 static bool take(cursor *c, void *to, size_t n)
@@ -188,21 +181,6 @@ static int read_labels(view *v)
     return 0;
 }
 
-/* Text that was cut into words by Unicode tables cannot be cut in the same way without them, nor
- * the other way round: the features would be different ones. */
-static int check_unicode(view *v)
-{
-    const thr_seen *s = &v->m->seen;
-    bool have = strcmp(thr_unicode_version(), "none") != 0, had = strcmp(s->unicode, "none") != 0;
-    if (s->text && had && !have)
-        return bad(v, "this model was trained on Unicode text, and this build of thresh has no "
-                      "Unicode tables (utf8proc)");
-    if (s->text && have && !had)
-        return bad(v, "this model was trained on text by a build of thresh without Unicode tables, "
-                      "which cuts words in another way");
-    return 0;
-}
-
 static int read_state(view *v)
 {
     cursor c = section(v, THR_SECTION_STATE);
@@ -213,18 +191,28 @@ static int read_state(view *v)
         return memory ? thr_fail_memory(v->err)
                       : bad(v, "this model is damaged: its state makes no sense");
     v->m->lean = v->head.flags & THR_FILE_LEAN;
-    return check_unicode(v);
+    /* Text that was cut into words by Unicode tables cannot be cut in the same way without them,
+     * nor the other way round: the features would be different ones. */
+    const thr_totals *s = &v->m->seen;
+    bool have = strcmp(thr_unicode_version(), "none") != 0, had = strcmp(s->unicode, "none") != 0;
+    if (s->text && had && !have)
+        return bad(v, "this model was trained on Unicode text, and this build of thresh has no "
+                      "Unicode tables (utf8proc)");
+    if (s->text && have && !had)
+        return bad(v, "this model was trained on text by a build of thresh without Unicode tables, "
+                      "which cuts words in another way");
+    return 0;
 }
 
 /* ---- lexicon ------------------------------------------------------------------------------ */
 
-/* One namespace, with the addresses of its pages; *page moves on in the section of pages. */
-static int read_space(view *v, cursor *c, const char **page, const char *pages_end)
+/* One namespace, from the section of namespaces, and the addresses of its pages. */
+static int read_space(view *v, cursor *c, cursor *pages)
 {
     thr_lexicon *x = &v->m->lexicon;
     thr_str name;
-    uint32_t pages, number, space;
-    if (!take_text(c, &name) || !take(c, &pages, sizeof pages))
+    uint32_t n_pages, number, space;
+    if (!take_text(c, &name) || !take(c, &n_pages, sizeof n_pages))
         return bad(v, "this model is damaged: its namespaces end early");
     size_t before = x->n_spaces;
     int code = thr_lexicon_space(x, name, &space, v->err);
@@ -233,35 +221,29 @@ static int read_space(view *v, cursor *c, const char **page, const char *pages_e
     if (x->n_spaces == before)
         return bad(v, "this model is damaged: a namespace stands in it twice");
     thr_space *s = &x->space[space];
-    for (uint32_t i = 0; i < pages; i++) {
+    for (uint32_t i = 0; i < n_pages; i++) {
         size_t bytes = THR_PAGE * sizeof(uint32_t), old = s->pages;
         if (!take(c, &number, sizeof number) || number >= THR_SMALL / THR_PAGE ||
-            (size_t)(pages_end - *page) < bytes)
+            (size_t)(pages->end - pages->at) < bytes)
             return bad(v, "this model is damaged: its pages end early");
         if (!thr_array_grow(&s->page, &s->pages, (size_t)number + 1, sizeof *s->page))
             return thr_fail_memory(v->err);
         memset(s->page + old, 0, (s->pages - old) * sizeof *s->page);
-        s->page[number] = (uint32_t *)(uintptr_t)*page;
-        *page += bytes;
+        s->page[number] = (uint32_t *)(uintptr_t)pages->at;
+        pages->at += bytes;
     }
     return 0;
 }
 
-static int read_spaces(view *v)
+/* A bare file has names without tables to find them by. To make these, all names are read, and so
+ * checked before. */
+static int make_tables(view *v)
 {
-    cursor c = section(v, THR_SECTION_SPACES), pages = section(v, THR_SECTION_PAGES);
-    uint32_t n;
-    if (!take(&c, &n, sizeof n) || n == 0)
-        return bad(v, "this model is damaged: it has no namespaces");
-    const char *page = pages.at;
-    for (uint32_t i = 0; i < n; i++) {
-        int code = read_space(v, &c, &page, pages.end);
-        if (code)
-            return code;
-    }
-    if (v->m->lexicon.space[0].n)
-        return bad(v, "this model is damaged: its first namespace is not the empty one");
-    return 0;
+    thr_lexicon *x = &v->m->lexicon;
+    if (x->slots || x->hash_bits)
+        return bad(v, "this model is damaged: it has a table of names that it should not have");
+    int code = touch(v, 0, v->head.hashes);
+    return code ? code : thr_lexicon_rebuild(x, v->err);
 }
 
 /* Slots, origin and heap are borrowed from the map. Their sizes must fit the number of ids, which
@@ -274,7 +256,8 @@ static int read_lexicon(view *v)
     x->seed = (uint64_t)thr_settings_number(v->m->settings, "hash-seed");
     x->hash_bits = (unsigned)thr_settings_number(v->m->settings, "hash-bits");
     cursor slots = section(v, THR_SECTION_SLOTS), origin = section(v, THR_SECTION_ORIGIN);
-    cursor heap = section(v, THR_SECTION_HEAP);
+    cursor heap = section(v, THR_SECTION_HEAP), spaces = section(v, THR_SECTION_SPACES);
+    cursor pages = section(v, THR_SECTION_PAGES);
     x->slot = (thr_slot *)(uintptr_t)slots.at;
     x->slots = (size_t)(slots.end - slots.at) / sizeof(thr_slot);
     x->origin = (uint64_t *)(uintptr_t)origin.at;
@@ -282,7 +265,15 @@ static int read_lexicon(view *v)
     if ((slots.end - slots.at) % (long)sizeof(thr_slot) || (x->slots & (x->slots - 1)) ||
         (uint64_t)(origin.end - origin.at) != (uint64_t)x->n * sizeof(uint64_t))
         return bad(v, "this model is damaged: its table of names makes no sense");
-    return read_spaces(v);
+    uint32_t n;
+    if (!take(&spaces, &n, sizeof n) || n == 0)
+        return bad(v, "this model is damaged: it has no namespaces");
+    int code = 0;
+    for (uint32_t i = 0; i < n && code == 0; i++)
+        code = read_space(v, &spaces, &pages);
+    if (code == 0 && x->space[0].n)
+        return bad(v, "this model is damaged: its first namespace is not the empty one");
+    return code || !(v->head.flags & THR_FILE_BARE) ? code : make_tables(v);
 }
 
 /* The hashed form is rebuilt in memory: the file lists the slot of each id, memory has the id of
@@ -299,8 +290,8 @@ static int read_buckets(view *v)
     if (!x->bucket || !thr_paged_reach(&x->collided, x->n, 1))
         return thr_fail_memory(v->err);
     for (uint32_t id = 0; id < x->n; id++) {
-        thr_file_bucket b;
-        take(&c, &b, sizeof b);
+        thr_file_bucket b = {0};
+        take(&c, &b, sizeof b); /* succeeds: the size was checked above */
         x->collided.page[id >> THR_PAGED_BITS][id & (THR_PAGED - 1)] = b.shared != 0;
         uint64_t slot = x->origin[id] & ~THR_FROM_HASH;
         if (id && (!(x->origin[id] & THR_FROM_HASH) || slot >> x->hash_bits))
@@ -331,73 +322,34 @@ static int check_lexicon(view *v)
 /* ---- rows --------------------------------------------------------------------------------- */
 
 /* Rows are borrowed, at the width of the file. For learning the table asks for the width that it
- * keeps for further labels; segments are widened when they are next made ready. */
-static int read_rows(view *v, thr_member *k, cursor c)
+ * keeps for further labels; segments are widened when they are next made ready. Kept examples are
+ * copied, and therefore checked entirely. */
+static int read_member(view *v, thr_member *k, cursor rows, cursor kept)
 {
     thr_weights *w = &k->weights;
-    size_t stride = thr_weights_size(w, w->functions), rows = v->m->lexicon.n, bytes;
-    if (__builtin_mul_overflow(stride, rows, &bytes) || (size_t)(c.end - c.at) != bytes)
+    size_t stride = thr_weights_size(w, w->functions), n = v->m->lexicon.n, bytes;
+    if (__builtin_mul_overflow(stride, n, &bytes) || (size_t)(rows.end - rows.at) != bytes)
         return bad(v, "this model is damaged: its weights end early");
-    int code = thr_weights_borrow(w, (char *)(uintptr_t)c.at, rows, v->err);
-    if (code == 0 && !v->m->read_only)
-        thr_weights_widen(w, w->functions);
-    return code;
-}
-
-/* Kept examples are copied, and therefore checked entirely. */
-static int read_memory(view *v, thr_member *k, cursor c)
-{
-    if (!k->rule.memory)
-        return c.at == c.end ? 0 : bad(v, "this model is damaged: a rule keeps what it should not");
-    int code = touch(v, (uint64_t)(c.at - v->base), (uint64_t)(c.end - c.at));
+    int code = thr_weights_borrow(w, (char *)(uintptr_t)rows.at, n, v->err);
     if (code)
         return code;
-    code = thr_memory_read(&k->memory, c.at, (size_t)(c.end - c.at), v->m->lexicon.n,
-                           v->m->labels.n, v->err);
+    if (!v->m->read_only)
+        thr_weights_widen(w, w->functions);
+    if (!k->rule.memory && kept.at != kept.end)
+        return bad(v, "this model is damaged: a rule keeps what it should not");
+    if (!k->rule.memory)
+        return 0;
+    size_t size = (size_t)(kept.end - kept.at);
+    code = touch(v, (uint64_t)(kept.at - v->base), size);
+    if (code)
+        return code;
+    code = thr_memory_read(&k->memory, kept.at, size, v->m->lexicon.n, v->m->labels.n, v->err);
     if (code == THR_EMODEL)
         thr_fail_at(v->err, v->name, 0, 0);
     return code;
 }
 
-static int read_members(view *v)
-{
-    int code = 0;
-    for (uint32_t k = 0; k < v->m->members && code == 0; k++) {
-        size_t first = THR_SECTIONS + (size_t)k * THR_MEMBER_SECTIONS;
-        code = read_rows(v, &v->m->member[k], part(v, first + THR_SECTION_ROWS));
-        if (code == 0)
-            code = read_memory(v, &v->m->member[k], part(v, first + THR_SECTION_MEMORY));
-    }
-    return code;
-}
-
-/* Rebuilds state that rules derive and do not save. State derived from rows is needed for learning
- * only; state derived from kept examples also for predicting. */
-static int rebuild_members(thr_model *m, bool to_train, thr_error *err)
-{
-    int code = 0;
-    for (uint32_t k = 0; k < m->members && code == 0; k++) {
-        thr_member *member = &m->member[k];
-        if (member->rule.learner->rebuild && (to_train || member->rule.memory))
-            code = member->rule.learner->rebuild(&member->rule, &member->weights, err);
-    }
-    return code;
-}
-
 /* ---- all together ------------------------------------------------------------------------- */
-
-/* Checks the chunks of the sections that are read at every opening. */
-static int touch_small(view *v)
-{
-    static const enum thr_section small[] = {THR_SECTION_SETTINGS, THR_SECTION_LABELS,
-                                             THR_SECTION_STATE, THR_SECTION_SPACES};
-    for (size_t i = 0; i < sizeof small / sizeof *small; i++) {
-        int code = touch(v, v->section[small[i]].offset, v->section[small[i]].size);
-        if (code)
-            return code;
-    }
-    return 0;
-}
 
 /* The order matters: each part is checked against those before it. The guards are set last, since
  * nothing above may depend on a check that comes later. */
@@ -406,13 +358,9 @@ static int read_all(view *v, bool check_all)
     thr_model *m = v->m;
     int code = read_head(v);
     if (code == 0)
-        code = guard_init(v);
-    if (code == 0)
-        code = check_all ? touch(v, 0, v->head.hashes) : touch(v, 0, sizeof v->head);
+        code = touch(v, 0, check_all ? v->head.hashes : sizeof v->head);
     if (code == 0)
         code = read_index(v);
-    if (code == 0)
-        code = touch_small(v);
     if (code == 0)
         code = read_settings(v);
     if (code == 0)
@@ -425,8 +373,11 @@ static int read_all(view *v, bool check_all)
         code = touch(v, 0, v->head.hashes);
     if (code == 0)
         code = read_buckets(v);
-    if (code == 0)
-        code = read_members(v);
+    for (uint32_t k = 0; k < m->members && code == 0; k++) {
+        size_t first = THR_SECTIONS + (size_t)k * THR_MEMBER_SECTIONS;
+        code = read_member(v, &m->member[k], section(v, first + THR_SECTION_ROWS),
+                           section(v, first + THR_SECTION_MEMORY));
+    }
     if (code == 0 && check_all)
         code = check_lexicon(v);
     for (uint32_t k = 0; k < m->members && code == 0 && !check_all; k++)
@@ -455,8 +406,13 @@ static thr_model *from_map(void *map, size_t size, const char *name, bool to_tra
     int code = read_all(&v, to_train || size < THR_CHECK_ALL);
     if (code == 0)
         code = thr_model_group(v.m, err);
-    if (code == 0)
-        code = rebuild_members(v.m, to_train, err);
+    /* What rules derive is not saved. What they derive from rows is needed for learning only, what
+     * they derive from kept examples also for predicting. */
+    for (uint32_t k = 0; k < v.m->members && code == 0; k++) {
+        thr_member *member = &v.m->member[k];
+        if (member->rule.learner->rebuild && (to_train || member->rule.memory))
+            code = member->rule.learner->rebuild(&member->rule, &member->weights, err);
+    }
     if (code == 0)
         return v.m;
     if (code == THR_EMODEL)
@@ -482,36 +438,24 @@ thr_model *thr_model_load(const void *bytes, size_t size, thr_error *err)
     return from_map(map, size, NULL, true, err);
 }
 
-static thr_model *from_fd(int fd, const char *path, bool to_train, thr_error *err)
+thr_model *thr_model_open(const char *path, bool to_train, thr_error *err)
 {
     struct stat st;
     view v = {.name = path, .err = err};
-    if (fstat(fd, &st)) {
-        thr_fail_errno(err, "cannot read %s", path);
-        return NULL;
-    }
-    if (!S_ISREG(st.st_mode) || st.st_size < (off_t)sizeof(thr_file_head)) {
-        bad(&v, S_ISDIR(st.st_mode) ? "this is a directory, not a model"
-                                    : "this is not a thresh model");
-        return NULL;
-    }
-    size_t size = (size_t)st.st_size;
-    void *map = mmap(NULL, size, PROT_READ | (to_train ? PROT_WRITE : 0), MAP_PRIVATE, fd, 0);
-    if (map == MAP_FAILED) {
-        thr_fail_errno(err, "cannot map %s", path);
-        return NULL;
-    }
-    return from_map(map, size, path, to_train, err);
-}
-
-thr_model *thr_model_open(const char *path, bool to_train, thr_error *err)
-{
+    void *map = MAP_FAILED;
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0) {
         thr_fail_errno(err, "cannot open model %s", path);
         return NULL;
     }
-    thr_model *m = from_fd(fd, path, to_train, err);
-    close(fd);
-    return m;
+    if (fstat(fd, &st))
+        thr_fail_errno(err, "cannot read %s", path);
+    else if (!S_ISREG(st.st_mode) || st.st_size < (off_t)sizeof(thr_file_head))
+        bad(&v, S_ISDIR(st.st_mode) ? "this is a directory, not a model"
+                                    : "this is not a thresh model");
+    else if ((map = mmap(NULL, (size_t)st.st_size, PROT_READ | (to_train ? PROT_WRITE : 0),
+                         MAP_PRIVATE, fd, 0)) == MAP_FAILED)
+        thr_fail_errno(err, "cannot map %s", path);
+    close(fd); /* the map stays */
+    return map == MAP_FAILED ? NULL : from_map(map, (size_t)st.st_size, path, to_train, err);
 }

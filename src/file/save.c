@@ -99,9 +99,18 @@ static int save_regular(const thr_model *m, const char *path, mode_t mode, thr_e
     return code;
 }
 
-/* Devices and pipes cannot be replaced; they are written to directly. */
-static int save_special(const thr_model *m, const char *path, thr_error *err)
+/* A symbolic link is followed: the file it points to is replaced, not the link. Devices and pipes
+ * cannot be replaced; they are written to directly. */
+static int save_to(const thr_model *m, const char *path, thr_error *err)
 {
+    struct stat st;
+    char real[PATH_MAX];
+    if (stat(path, &st))
+        return save_regular(m, path, 0, err);
+    if (S_ISDIR(st.st_mode))
+        return thr_fail(err, THR_EIO, "cannot write %s: it is a directory", path);
+    if (S_ISREG(st.st_mode))
+        return save_regular(m, realpath(path, real) ? real : path, st.st_mode, err);
     int fd = open(path, O_WRONLY | O_CLOEXEC);
     if (fd < 0)
         return thr_fail_errno(err, "cannot write %s", path);
@@ -111,43 +120,11 @@ static int save_special(const thr_model *m, const char *path, thr_error *err)
     return code;
 }
 
-/* A symbolic link is followed: the file it points to is replaced, not the link. */
-static int save_to(const thr_model *m, const char *path, thr_error *err)
-{
-    struct stat st;
-    char real[PATH_MAX];
-    if (stat(path, &st))
-        return save_regular(m, path, 0, err);
-    if (S_ISDIR(st.st_mode))
-        return thr_fail(err, THR_EIO, "cannot write %s: it is a directory", path);
-    if (!S_ISREG(st.st_mode))
-        return save_special(m, path, err);
-    return save_regular(m, realpath(path, real) ? real : path, st.st_mode, err);
-}
-
-/* Whether some rule must be fitted to all its kept examples before it is saved. */
-static bool has_unfinished(const thr_model *m)
-{
-    for (uint32_t k = 0; k < m->members; k++)
-        if (m->member[k].rule.learner->fit && !m->member[k].rule.finished)
-            return true;
-    return false;
-}
-
-static thr_model *finished_copy(const thr_model *m, thr_error *err)
-{
-    thr_model *copy = thr_model_clone(m, err);
-    if (copy && thr_model_finish(copy, err)) {
-        thr_model_free(copy);
-        return NULL;
-    }
-    return copy;
-}
-
-/* The model to write, if it is not m itself: with its rules finished, and lean if asked for. m is
- * const and stays as it is, so that training can go on. The caller frees *copy, which is NULL if m
- * itself is to be written. All of a mapped model is checked first: damage must not be saved with
- * valid hashes. */
+/* The model to write, if it is not m itself: with its rules finished, and lean if asked for. A rule
+ * is unfinished if it must be fitted to all its kept examples before it is saved. m is const and
+ * stays as it is, so that training can go on. The caller frees *copy, which is NULL if m itself is
+ * to be written. All of a mapped model is checked first: damage must not be saved with valid
+ * hashes. */
 static int copy_to_write(const thr_model *m, bool lean, thr_model **copy, thr_error *err)
 {
     thr_error local;
@@ -155,12 +132,17 @@ static int copy_to_write(const thr_model *m, bool lean, thr_model **copy, thr_er
     *copy = NULL;
     if (thr_model_touch_all(m, err))
         return THR_EMODEL;
-    bool unfinished = has_unfinished(m);
-    if (unfinished && !(*copy = finished_copy(m, err)))
+    bool unfinished = false;
+    for (uint32_t k = 0; k < m->members; k++)
+        unfinished |= m->member[k].rule.learner->fit && !m->member[k].rule.finished;
+    thr_model *finished = unfinished ? thr_model_clone(m, err) : NULL;
+    if (unfinished && (!finished || thr_model_finish(finished, err))) {
+        thr_model_free(finished);
         return err->code;
+    }
+    *copy = finished;
     if (!lean || m->lean)
         return 0;
-    thr_model *finished = *copy;
     *copy = thr_model_lean(finished ? finished : m, err);
     thr_model_free(finished);
     return *copy ? 0 : err->code;

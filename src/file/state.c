@@ -9,7 +9,11 @@
 #include "model/counts.h"
 #include "model/inside.h"
 
+#include <math.h>
 #include <string.h>
+
+/* Of one label. The sum over all labels, of which a file has less than 2^24, does not overflow. */
+#define MOST_EXAMPLES (UINT64_C(1) << 40)
 
 typedef struct walk {
     thr_bytes *out;       /* where to write; NULL: reading */
@@ -67,7 +71,7 @@ static void need(walk *w, bool ok)
 /* ---- the parts ---------------------------------------------------------------------------- */
 
 /* Strings are ended here in case the file does not. */
-static void walk_seen(walk *w, thr_seen *s)
+static void walk_seen(walk *w, thr_totals *s)
 {
     uint32_t text = s->text, zero = 0;
     whole(w, &s->examples);
@@ -87,23 +91,6 @@ static void walk_seen(walk *w, thr_seen *s)
         return;
     s->text = text != 0;
     s->unicode[sizeof s->unicode - 1] = s->format[sizeof s->format - 1] = '\0';
-}
-
-static void walk_repeats(walk *w, thr_repeats *r)
-{
-    small(w, &r->row);
-    count(w, &r->n, sizeof *r->mark);
-    w->bad |= r->n > THR_REPEATS_SAMPLE;
-    if (!w->out && !w->bad)
-        need(w, thr_grow(&r->mark, &r->room, r->n, sizeof *r->mark));
-    bytes(w, r->mark, w->bad ? 0 : r->n * sizeof *r->mark);
-}
-
-static void walk_classes(walk *w, thr_classes *c, uint32_t labels)
-{
-    if (!w->out && !w->bad)
-        need(w, thr_classes_widen(c, labels, NULL) == 0);
-    bytes(w, c->count, w->bad ? 0 : (size_t)c->n * sizeof *c->count);
 }
 
 static void walk_fit(walk *w, thr_fit *f)
@@ -131,6 +118,53 @@ static void walk_panel(walk *w, thr_panel *p)
     w->bad |= !w->out && !thr_panel_sound(p);
     if (!w->out)
         thr_panel_weigh(p);
+}
+
+/* Runs of labels. S2 and the number of examples follow from the counts. */
+static void walk_order(walk *w, thr_label_runs *r, uint32_t labels)
+{
+    uint32_t n = (uint32_t)r->labels, zero = 0;
+    whole(w, &r->runs);
+    small(w, &r->last);
+    small(w, &zero);
+    count(w, &n, sizeof *r->count);
+    small(w, &zero);
+    w->bad |= n > labels || r->last >= (n ? n : 1);
+    if (!w->out && !w->bad)
+        need(w, thr_label_runs_reserve(r, n));
+    for (uint32_t l = 0; l < n && !w->bad; l++) {
+        uint64_t examples = r->count[l];
+        whole(w, &examples);
+        w->bad |= examples > MOST_EXAMPLES;
+        if (!w->out && !w->bad)
+            thr_label_runs_add(r, l, examples);
+    }
+    w->bad |= r->runs > r->examples;
+}
+
+/* A panel that mixes has the mixture's numbers in place of those of the vote. */
+static void walk_mixture(walk *w, thr_panel *p, uint32_t labels)
+{
+    thr_mixture *x = &p->mixture;
+    uint32_t experts = p->experts, zero = 0;
+    small(w, &experts);
+    small(w, &zero);
+    w->bad |= experts != p->experts;
+    whole(w, &p->examples);
+    whole(w, &p->wrong);
+    for (uint32_t k = 0; k < p->experts && !w->bad; k++) {
+        real(w, &x->lost[k]);
+        whole(w, &p->mistakes[k]);
+    }
+    real(w, &x->gap);
+    real(w, &x->loss);
+    real(w, &x->counted);
+    real(w, &x->sharpness);
+    real(w, &x->curvature);
+    walk_order(w, &p->order, labels);
+    w->bad |= !w->out && !thr_panel_sound(p);
+    if (!w->out && !w->bad)
+        thr_mixture_weigh(x);
 }
 
 static void walk_calibration(walk *w, thr_calibration *c, uint32_t labels)
@@ -171,7 +205,7 @@ static void walk_clauses(walk *w, thr_rule *r, uint32_t features)
 }
 
 /* The number of functions follows from labels and policy; the file must agree. The tables get their
- * functions here, and their rows later (open.c, read_rows). */
+ * functions here, and their rows later (open.c, read_member). */
 static void walk_member(walk *w, thr_member *k, const thr_labels *labels, uint32_t features)
 {
     uint32_t functions = k->weights.functions;
@@ -203,9 +237,8 @@ static void walk_counts(walk *w, thr_model *m)
     uint32_t n = m->lexicon.n;
     count(w, &n, sizeof(uint32_t));
     w->bad |= n != m->lexicon.n;
-    if (!w->out && !w->bad) {
+    if (!w->out && !w->bad)
         need(w, thr_counts_reach(m, n));
-    }
     for (uint32_t id = 0; id < n && !w->bad; id++) {
         uint32_t c = w->out ? thr_model_count(m, id) : 0;
         small(w, &c);
@@ -214,10 +247,55 @@ static void walk_counts(walk *w, thr_model *m)
     }
 }
 
+static void walk_column(walk *w, thr_number_column *c)
+{
+    uint32_t varied = c->varied;
+    small(w, &c->id);
+    small(w, &varied);
+    real(w, &c->first);
+    real(w, &c->n);
+    real(w, &c->mean);
+    real(w, &c->sum2);
+    c->varied = varied != 0;
+    w->bad |= !w->out && !thr_number_column_sound(c);
+}
+
+/* How values are scaled; present if the model scales any. Columns are in the order of their ids,
+ * and exactly their features have NaN for a scale. */
+static void walk_units(walk *w, thr_units *u, uint32_t features)
+{
+    uint32_t active = u->active, columns = (uint32_t)u->columns, n = u->active ? features : 0;
+    small(w, &active);
+    small(w, &u->began);
+    count(w, &n, sizeof(float));
+    w->bad |= n != (active ? features : 0) || active > 1;
+    count(w, &columns, 40);
+    if (!w->out && !w->bad)
+        need(w, thr_units_reach(u, n));
+    for (uint32_t i = 0; i < columns && !w->bad; i++) {
+        thr_number_column c = w->out ? u->column[i] : (thr_number_column){0};
+        walk_column(w, &c);
+        w->bad |= !w->out && (c.id >= n || (u->columns && c.id <= u->column[u->columns - 1].id));
+        if (!w->out && !w->bad)
+            need(w, thr_units_add_column(u, &c));
+    }
+    for (uint32_t id = 0; id < n && !w->bad; id++) {
+        float most = w->out ? thr_units_stored(u, id) : 0;
+        bytes(w, &most, sizeof most);
+        w->bad |= isinf(most) || isnan(most) != (thr_units_column(u, id) != NULL);
+        if (!w->out && !w->bad && most != 0)
+            need(w, thr_units_set(u, id, isnan(most) ? NAN : most));
+    }
+    if (!w->out)
+        u->active = active;
+}
+
 /* ---- all of it ---------------------------------------------------------------------------- */
 
 static void walk_all(walk *w, thr_model *m)
 {
+    thr_repeats *repeats = &m->repeats;
+    thr_classes *classes = &m->classes;
     walk_seen(w, &m->seen);
     small(w, &m->lexicon.n);
     small(w, &m->known);
@@ -226,9 +304,20 @@ static void walk_all(walk *w, thr_model *m)
         whole(w, &m->seen.evicted);
     if (m->min_count)
         walk_counts(w, m);
-    walk_repeats(w, &m->repeats);
-    walk_classes(w, &m->classes, m->labels.n);
-    if (!w->bad)
+    if (m->units.on)
+        walk_units(w, &m->units, m->lexicon.n);
+    small(w, &repeats->row);
+    count(w, &repeats->n, sizeof *repeats->mark);
+    w->bad |= repeats->n > THR_REPEATS_SAMPLE;
+    if (!w->out && !w->bad)
+        need(w, thr_grow(&repeats->mark, &repeats->room, repeats->n, sizeof *repeats->mark));
+    bytes(w, repeats->mark, w->bad ? 0 : repeats->n * sizeof *repeats->mark);
+    if (!w->out && !w->bad)
+        need(w, thr_classes_widen(classes, m->labels.n, NULL) == 0);
+    bytes(w, classes->count, w->bad ? 0 : (size_t)classes->n * sizeof *classes->count);
+    if (!w->bad && thr_panel_mixes(&m->panel))
+        walk_mixture(w, &m->panel, m->labels.n);
+    else if (!w->bad)
         walk_panel(w, &m->panel);
     for (uint32_t k = 0; k < m->members && !w->bad; k++)
         walk_member(w, &m->member[k], &m->labels, m->lexicon.n);

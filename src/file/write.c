@@ -1,16 +1,18 @@
-/* The bytes of a model, in one forward pass, so that they can go to a pipe.
+/* Writing a model file (file.h shows its layout) from front to back, without seeking, so that
+ * it can be written to a pipe. There are two phases:
  *
  *   plan    The small sections are made in memory and the sizes of the large ones are computed.
  *           So all offsets are known before the first byte is written: the index can come first.
- *   write   Bytes go out in chunks of 64 KiB. Each chunk is hashed on its way; the hashes come
- *           last.
+ *   write   The bytes go to a sink, which passes them on in chunks of 64 KiB and hashes each
+ *           chunk. The hashes follow after the last section.
  *
- * The result depends on ids, settings and numbers only (file.h has the promise): the hash table is
- * laid out from the ids again, pages without an id are left out, and padding is zero.
+ * As file.h promises, equal models give equal bytes, whatever their history. So the hash table
+ * of names is laid out anew, pages of integers in which no id is used are left out, and padding
+ * is zero.
  *
- * A snapshot may be written while another thread goes on learning in the model it was taken from.
- * The learner may add ids to pages that the snapshot sees; ids from the snapshot's own n on are
- * ignored, and pages are read with atomic loads. */
+ * A snapshot may be written while another thread goes on learning in the model that it was
+ * taken from. That thread may add ids to pages that the snapshot shares. Such ids are not below
+ * the snapshot's own lexicon.n, and are ignored; pages are read with atomic loads. */
 #include "base/hash.h"
 #include "file/file.h"
 #include "model/inside.h"
@@ -21,33 +23,35 @@
 /* ---- bytes out, hashed -------------------------------------------------------------------- */
 
 typedef struct sink {
-    thr_put_fn *put;
+    thr_put_fn *put_bytes; /* the caller's function, with its argument `to` */
     void *to;
-    char *chunk;      /* THR_CHUNK bytes */
-    size_t n;         /* bytes in it */
-    uint64_t written; /* bytes so far, those in `chunk` included: the offset in the file */
-    uint64_t *hash;   /* of the chunks so far */
-    size_t hashes, hash_room;
-    int failed; /* 0, THR_EMEM, or THR_EIO if put failed; nothing is put after a failure */
+    char *chunk;     /* the chunk that is being filled: room for THR_CHUNK bytes, owned */
+    size_t n;        /* bytes in `chunk` */
+    uint64_t offset; /* in the file, of the next byte; bytes that wait in `chunk` are counted */
+    uint64_t *hash;  /* one for each chunk passed on; owned */
+    size_t n_hashes, hash_room;
+    int failed; /* 0, THR_EMEM, or THR_EIO if put_bytes failed. After a failure bytes are dropped,
+                   so that it need be checked only once, at the end */
 } sink;
 
+/* Passes the bytes in `chunk` on. Only the last chunk may have fewer than THR_CHUNK. */
 static void flush(sink *s)
 {
     if (s->n == 0)
         return;
-    if (!s->failed && !thr_grow(&s->hash, &s->hash_room, s->hashes + 1, sizeof *s->hash))
+    if (!s->failed && !thr_grow(&s->hash, &s->hash_room, s->n_hashes + 1, sizeof *s->hash))
         s->failed = THR_EMEM;
-    if (!s->failed && s->put(s->to, s->chunk, s->n))
+    if (!s->failed && s->put_bytes(s->to, s->chunk, s->n))
         s->failed = THR_EIO;
     if (!s->failed)
-        s->hash[s->hashes++] = thr_hash(s->chunk, s->n, 0);
+        s->hash[s->n_hashes++] = thr_hash(s->chunk, s->n, 0);
     s->n = 0;
 }
 
 static void put(sink *s, const void *p, size_t n)
 {
     const char *from = p;
-    s->written += n;
+    s->offset += n;
     while (n) {
         size_t room = THR_CHUNK - s->n, part = n < room ? n : room;
         memcpy(s->chunk + s->n, from, part);
@@ -59,64 +63,70 @@ static void put(sink *s, const void *p, size_t n)
     }
 }
 
+/* Writes zeros up to an offset. */
 static void pad_to(sink *s, uint64_t offset)
 {
     static const char zero[THR_FILE_ALIGN];
-    while (s->written < offset)
-        put(s, zero, offset - s->written < sizeof zero ? offset - s->written : sizeof zero);
+    while (s->offset < offset)
+        put(s, zero, offset - s->offset < sizeof zero ? offset - s->offset : sizeof zero);
+}
+
+/* The offset is that of a section, which is not before the bytes put so far. */
+static void put_at(sink *s, uint64_t offset, const void *p, size_t n)
+{
+    pad_to(s, offset);
+    put(s, p, n);
 }
 
 /* ---- sections ----------------------------------------------------------------------------- */
 
-/* Everything that must be known before the first byte is written. */
+/* Everything that must be known before the first byte is written. Owns its bytes. */
 typedef struct plan {
     const thr_model *m;
-    thr_bytes settings, labels, state, spaces; /* whole sections */
-    thr_bytes *memory;                         /* per member: the section of kept examples */
-    size_t pages, slots;                       /* numbers of these */
-    uint32_t sections;
+    thr_bytes settings, labels, state, spaces; /* these sections, as they are in the file */
+    thr_bytes *memory;                         /* for each member, its section of kept examples */
+    size_t n_pages;                            /* pages that are written, of all namespaces */
+    size_t n_slots;                            /* slots of the hash table of names, as written */
+    uint32_t n_sections;
     thr_file_section section[THR_MOST_SECTIONS];
-    uint64_t hashes; /* offset of the hashes */
+    uint64_t hashes_at; /* offset of the hashes, behind all sections */
 } plan;
+
+/* The functions of this part that return bool return false when memory runs out. */
 
 static bool add_u32(thr_bytes *b, uint32_t v)
 {
     return thr_bytes_add(b, &v, sizeof v);
 }
 
+/* The length as u32, then the bytes. */
 static bool add_text(thr_bytes *b, const char *p, size_t n)
 {
     return add_u32(b, (uint32_t)n) && thr_bytes_add(b, p, n);
 }
 
-static bool plan_labels(plan *p)
-{
-    const thr_labels *l = &p->m->labels;
-    bool ok = add_u32(&p->labels, l->n);
-    for (uint32_t i = 0; i < l->n && ok; i++)
-        ok = add_text(&p->labels, l->name[i], strlen(l->name[i]));
-    return ok;
-}
-
-/* Whether a page holds an id below n. A snapshot may see pages that were added after it was
- * taken. */
-static bool is_used(const uint32_t *page, uint32_t n)
-{
-    for (size_t i = 0; page && i < THR_PAGE; i++) {
-        uint32_t id = __atomic_load_n(&page[i], __ATOMIC_RELAXED);
-        if (id && id < n)
-            return true;
-    }
-    return false;
-}
-
+/* Page k of a namespace s if some id on it is one of lexicon x, else NULL. On the page, 0 means
+ * that an integer has no id. The lexicon of a snapshot may see pages and ids that were added
+ * after the snapshot was taken; such ids are not below x->n. */
 static const uint32_t *used_page(const thr_lexicon *x, const thr_space *s, size_t k)
 {
     const uint32_t *page = __atomic_load_n(&s->page[k], __ATOMIC_ACQUIRE);
-    return is_used(page, x->n) ? page : NULL;
+    for (size_t i = 0; page && i < THR_PAGE; i++) {
+        uint32_t id = __atomic_load_n(&page[i], __ATOMIC_RELAXED);
+        if (id && id < x->n)
+            return page;
+    }
+    return NULL;
 }
 
-/* Each namespace: its name, then the numbers of its pages. */
+/* Tables of names are the largest part of a lean file, and can be made from the names. */
+static bool is_bare(const thr_model *m)
+{
+    return m->lean && !m->lexicon.hash_bits && thr_settings_rules(m->settings) > THR_RULES_FIRST;
+}
+
+/* Makes the section of namespaces. Each has its name, how many pages it has, and their
+ * numbers. */
 static bool plan_spaces(plan *p)
 {
     const thr_lexicon *x = &p->m->lexicon;
@@ -124,32 +134,40 @@ static bool plan_spaces(plan *p)
     for (size_t i = 0; i < x->n_spaces && ok; i++) {
         const thr_space *s = &x->space[i];
         uint32_t pages = 0;
-        for (size_t k = 0; k < s->pages; k++)
+        for (size_t k = 0; k < s->pages && !is_bare(p->m); k++)
             pages += used_page(x, s, k) != NULL;
         ok = add_text(&p->spaces, s->name, s->n) && add_u32(&p->spaces, pages);
-        for (size_t k = 0; k < s->pages && ok; k++)
+        for (size_t k = 0; k < s->pages && ok && pages; k++)
             if (used_page(x, s, k))
                 ok = add_u32(&p->spaces, (uint32_t)k);
-        p->pages += pages;
+        p->n_pages += pages;
     }
     return ok;
 }
 
-/* Bytes of a row in the file: the width in use, which may be less than in memory. */
-static size_t stride_of(const thr_member *k)
+/* Bytes of one row in the file, without the room for further labels that rows have in memory; 0
+ * for a rule without weights. */
+static size_t row_size(const thr_member *member)
 {
-    return thr_weights_size(&k->weights, k->weights.functions);
+    return thr_weights_size(&member->weights, member->weights.functions);
 }
 
-/* The next section, at the next multiple of 64. */
-static void place(plan *p, uint64_t *at, size_t size)
+static uint64_t align(uint64_t offset)
 {
-    *at = (*at + THR_FILE_ALIGN - 1) / THR_FILE_ALIGN * THR_FILE_ALIGN;
-    p->section[p->sections++] = (thr_file_section){*at, size};
-    *at += size;
+    return (offset + THR_FILE_ALIGN - 1) / THR_FILE_ALIGN * THR_FILE_ALIGN;
 }
 
-static void plan_places(plan *p)
+/* Adds a section of so many bytes to the index. *end is where the section before it ends, and
+ * becomes where this one ends. */
+static void add_section(plan *p, uint64_t *end, size_t size)
+{
+    uint64_t offset = align(*end);
+    p->section[p->n_sections++] = (thr_file_section){offset, size};
+    *end = offset + size;
+}
+
+/* Computes the index from the sizes of all sections. */
+static void plan_index(plan *p)
 {
     const thr_lexicon *x = &p->m->lexicon;
     const size_t size[THR_SECTIONS] = {
@@ -157,40 +175,39 @@ static void plan_places(plan *p)
         [THR_SECTION_LABELS] = p->labels.n,
         [THR_SECTION_STATE] = p->state.n,
         [THR_SECTION_SPACES] = p->spaces.n,
-        [THR_SECTION_PAGES] = p->pages * THR_PAGE * sizeof(uint32_t),
-        [THR_SECTION_SLOTS] = p->slots * sizeof(thr_slot),
+        [THR_SECTION_PAGES] = p->n_pages * THR_PAGE * sizeof(uint32_t),
+        [THR_SECTION_SLOTS] = p->n_slots * sizeof(thr_slot),
         [THR_SECTION_ORIGIN] = x->n * sizeof(uint64_t),
         [THR_SECTION_HEAP] = x->heap.n,
         [THR_SECTION_BUCKETS] = x->hash_bits ? x->n * sizeof(thr_file_bucket) : 0,
     };
-    uint64_t at = sizeof(thr_file_head) +
-                  (THR_SECTIONS + THR_MEMBER_SECTIONS * p->m->members) * sizeof *p->section;
+    /* The first section follows the head and the index. */
+    uint64_t end = sizeof(thr_file_head) +
+                   (THR_SECTIONS + THR_MEMBER_SECTIONS * p->m->members) * sizeof *p->section;
     for (int i = 0; i < THR_SECTIONS; i++)
-        place(p, &at, size[i]);
+        add_section(p, &end, size[i]);
     for (uint32_t k = 0; k < p->m->members; k++) {
-        place(p, &at, x->n * stride_of(&p->m->member[k]));
-        place(p, &at, p->memory[k].n);
+        add_section(p, &end, x->n * row_size(&p->m->member[k]));
+        add_section(p, &end, p->memory[k].n);
     }
-    p->hashes = (at + THR_FILE_ALIGN - 1) / THR_FILE_ALIGN * THR_FILE_ALIGN;
+    p->hashes_at = align(end);
 }
 
-static bool plan_memory(plan *p)
-{
-    bool ok = (p->memory = calloc(p->m->members, sizeof *p->memory)) != NULL;
-    for (uint32_t k = 0; k < p->m->members && ok; k++)
-        if (p->m->member[k].rule.memory)
-            ok = thr_memory_write(&p->m->member[k].memory, &p->memory[k]);
-    return ok;
-}
-
+/* After a failure, too, the caller calls plan_clear. */
 static bool plan_all(plan *p, const thr_model *m)
 {
     *p = (plan){.m = m};
-    p->slots = thr_lexicon_table_size(thr_lexicon_names(&m->lexicon));
-    bool ok = thr_settings_print(m->settings, &p->settings) && plan_labels(p) &&
-              thr_state_write(m, &p->state) && plan_spaces(p) && plan_memory(p);
+    p->n_slots = is_bare(m) ? 0 : thr_lexicon_table_size(thr_lexicon_names(&m->lexicon));
+    bool ok = thr_settings_print(m->settings, &p->settings) && add_u32(&p->labels, m->labels.n);
+    for (uint32_t i = 0; i < m->labels.n && ok; i++)
+        ok = add_text(&p->labels, m->labels.name[i], strlen(m->labels.name[i]));
+    ok = ok && thr_state_write(m, &p->state) && plan_spaces(p) &&
+         (p->memory = calloc(m->members, sizeof *p->memory)) != NULL;
+    for (uint32_t k = 0; k < m->members && ok; k++)
+        if (m->member[k].rule.memory)
+            ok = thr_memory_write(&m->member[k].memory, &p->memory[k]);
     if (ok)
-        plan_places(p);
+        plan_index(p);
     return ok;
 }
 
@@ -205,145 +222,122 @@ static void plan_clear(plan *p)
     free(p->memory);
 }
 
-/* ---- writing them ------------------------------------------------------------------------- */
+/* ---- writing the sections ----------------------------------------------------------------- */
 
+/* The head and the index. */
 static void put_head(const plan *p, sink *s)
 {
     thr_file_head head = {
         .version = THR_FILE_VERSION,
-        .flags = p->m->lean ? THR_FILE_LEAN : 0,
-        .size = p->hashes + (thr_chunks(p->hashes) + 1) * sizeof(uint64_t),
-        .hashes = p->hashes,
-        .sections = p->sections,
+        .flags = (p->m->lean ? THR_FILE_LEAN : 0) | (is_bare(p->m) ? THR_FILE_BARE : 0),
+        /* one hash for each chunk, and the hash of these hashes */
+        .size = p->hashes_at + (thr_guard_chunks(p->hashes_at) + 1) * sizeof(uint64_t),
+        .hashes = p->hashes_at,
+        .sections = p->n_sections,
     };
     memcpy(head.magic, THR_FILE_MAGIC, sizeof head.magic);
     head.hash = thr_hash(&head, offsetof(thr_file_head, hash), 0);
     put(s, &head, sizeof head);
-    put(s, p->section, p->sections * sizeof *p->section);
-}
-
-static void put_page(const thr_lexicon *x, const uint32_t *page, sink *s)
-{
-    uint32_t copy[THR_PAGE];
-    for (size_t i = 0; i < THR_PAGE; i++) {
-        uint32_t id = __atomic_load_n(&page[i], __ATOMIC_RELAXED);
-        copy[i] = id < x->n ? id : 0;
-    }
-    put(s, copy, sizeof copy);
+    put(s, p->section, p->n_sections * sizeof *p->section);
 }
 
 static void put_pages(const plan *p, sink *s)
 {
     const thr_lexicon *x = &p->m->lexicon;
-    for (size_t i = 0; i < x->n_spaces; i++)
+    uint32_t copy[THR_PAGE]; /* a page, with 0 instead of ids that this lexicon does not have */
+    for (size_t i = 0; i < x->n_spaces && p->n_pages; i++)
         for (size_t k = 0; k < x->space[i].pages; k++) {
             const uint32_t *page = used_page(x, &x->space[i], k);
-            if (page)
-                put_page(x, page, s);
+            if (!page)
+                continue;
+            for (size_t j = 0; j < THR_PAGE; j++) {
+                uint32_t id = __atomic_load_n(&page[j], __ATOMIC_RELAXED);
+                copy[j] = id < x->n ? id : 0;
+            }
+            put(s, copy, sizeof copy);
         }
 }
 
-/* The table in memory has the order of insertion and growth in it. It is laid out again from the
- * ids alone, at the least size, so that equal models give equal bytes. */
+/* The layout of the hash table in memory depends on how it has grown. The table in the file is
+ * laid out anew, in the order of the ids and with as few slots as so many names need, so that
+ * equal models give equal bytes. False: out of memory. */
 static bool put_slots(const plan *p, sink *s)
 {
-    thr_slot *table = p->slots ? malloc(p->slots * sizeof *table) : NULL;
-    if (p->slots && !table)
+    if (p->n_slots == 0)
+        return true;
+    thr_slot *table = malloc(p->n_slots * sizeof *table);
+    if (!table)
         return false;
-    if (table) {
-        thr_lexicon_table_fill(&p->m->lexicon, table, p->slots);
-        put(s, table, p->slots * sizeof *table);
-    }
+    thr_lexicon_table_fill(&p->m->lexicon, table, p->n_slots);
+    put(s, table, p->n_slots * sizeof *table);
     free(table);
     return true;
 }
 
-static void put_buckets(const plan *p, sink *s)
-{
-    const thr_lexicon *x = &p->m->lexicon;
-    for (uint32_t id = 0; x->hash_bits && id < x->n; id++) {
-        thr_file_bucket b = {.shared = thr_lexicon_collided(x, id)};
-        if (id)
-            b.mark = x->bucket[x->origin[id] & ~THR_FROM_HASH].mark;
-        put(s, &b, sizeof b);
-    }
-}
-
-/* Rows are copied one by one at the file's width; a feature without a row gets start values. */
+/* The two sections of member k: a row for every id, written with start values if the member has
+ * none for it, and the kept examples. False: out of memory. */
 static bool put_member(const plan *p, sink *s, uint32_t k)
 {
     const thr_member *member = &p->m->member[k];
     const thr_file_section *section = p->section + THR_SECTIONS + k * THR_MEMBER_SECTIONS;
-    size_t stride = stride_of(member);
-    char *row = malloc(stride ? stride : 1);
+    size_t size = row_size(member);
+    char *row = malloc(size ? size : 1); /* malloc(0) may return NULL */
+    if (!row)
+        return false;
     pad_to(s, section[THR_SECTION_ROWS].offset);
-    for (uint32_t id = 0; row && stride && id < p->m->lexicon.n; id++) {
+    for (uint32_t id = 0; size && id < p->m->lexicon.n; id++) {
         thr_weights_export(&member->weights, id, row);
-        put(s, row, stride);
+        put(s, row, size);
     }
-    pad_to(s, section[THR_SECTION_MEMORY].offset);
-    put(s, p->memory[k].p, p->memory[k].n);
+    put_at(s, section[THR_SECTION_MEMORY].offset, p->memory[k].p, p->memory[k].n);
     free(row);
-    return row != NULL;
+    return true;
 }
 
-static bool put_section(const plan *p, sink *s, enum thr_section section)
+/* The sections before those of the members, in the order of the file. False: out of memory. */
+static bool put_sections(const plan *p, sink *s)
 {
     const thr_lexicon *x = &p->m->lexicon;
-    pad_to(s, p->section[section].offset);
-    switch (section) {
-    case THR_SECTION_SETTINGS:
-        put(s, p->settings.p, p->settings.n);
-        return true;
-    case THR_SECTION_LABELS:
-        put(s, p->labels.p, p->labels.n);
-        return true;
-    case THR_SECTION_STATE:
-        put(s, p->state.p, p->state.n);
-        return true;
-    case THR_SECTION_SPACES:
-        put(s, p->spaces.p, p->spaces.n);
-        return true;
-    case THR_SECTION_PAGES:
-        put_pages(p, s);
-        return true;
-    case THR_SECTION_SLOTS:
-        return put_slots(p, s);
-    case THR_SECTION_ORIGIN:
-        put(s, x->origin, x->n * sizeof *x->origin);
-        return true;
-    case THR_SECTION_HEAP:
-        put(s, x->heap.p, x->heap.n);
-        return true;
-    default:
-        put_buckets(p, s);
-        return true;
+    const thr_file_section *section = p->section;
+    put_at(s, section[THR_SECTION_SETTINGS].offset, p->settings.p, p->settings.n);
+    put_at(s, section[THR_SECTION_LABELS].offset, p->labels.p, p->labels.n);
+    put_at(s, section[THR_SECTION_STATE].offset, p->state.p, p->state.n);
+    put_at(s, section[THR_SECTION_SPACES].offset, p->spaces.p, p->spaces.n);
+    pad_to(s, section[THR_SECTION_PAGES].offset);
+    put_pages(p, s);
+    pad_to(s, section[THR_SECTION_SLOTS].offset);
+    if (!put_slots(p, s))
+        return false;
+    put_at(s, section[THR_SECTION_ORIGIN].offset, x->origin, x->n * sizeof *x->origin);
+    put_at(s, section[THR_SECTION_HEAP].offset, x->heap.p, x->heap.n);
+    pad_to(s, section[THR_SECTION_BUCKETS].offset);
+    for (uint32_t id = 0; x->hash_bits && id < x->n; id++) {
+        thr_file_bucket b = {.shared = thr_lexicon_collided(x, id)};
+        if (id) /* the bias, id 0, has no bucket */
+            b.mark = x->bucket[x->origin[id] & ~THR_FROM_HASH].mark;
+        put(s, &b, sizeof b);
     }
-}
-
-/* The hashes go past the sink, which would hash them as well. The last 8 bytes are their hash. */
-static void put_hashes(sink *s)
-{
-    flush(s);
-    size_t bytes = s->hashes * sizeof *s->hash;
-    uint64_t last = s->failed ? 0 : thr_hash(s->hash, bytes, 0);
-    if (!s->failed && (s->put(s->to, s->hash, bytes) || s->put(s->to, &last, sizeof last)))
-        s->failed = THR_EIO;
+    return true;
 }
 
 int thr_model_write(const thr_model *m, thr_put_fn *put_bytes, void *to)
 {
     plan p = {0};
-    sink s = {.put = put_bytes, .to = to, .chunk = malloc(THR_CHUNK)};
+    sink s = {.put_bytes = put_bytes, .to = to, .chunk = malloc(THR_CHUNK)};
     bool ok = s.chunk && plan_all(&p, m);
     if (ok) {
         put_head(&p, &s);
-        for (int i = 0; i < THR_SECTIONS && ok; i++)
-            ok = put_section(&p, &s, (enum thr_section)i);
+        ok = put_sections(&p, &s);
         for (uint32_t k = 0; k < m->members && ok; k++)
             ok = put_member(&p, &s, k);
-        pad_to(&s, p.hashes);
-        put_hashes(&s);
+        pad_to(&s, p.hashes_at);
+        flush(&s);
+        /* The hashes are not put into the sink, which would hash them as well. The file ends
+         * with the hash of these hashes. */
+        size_t bytes = s.n_hashes * sizeof *s.hash;
+        uint64_t last = s.failed ? 0 : thr_hash(s.hash, bytes, 0);
+        if (!s.failed && (put_bytes(to, s.hash, bytes) || put_bytes(to, &last, sizeof last)))
+            s.failed = THR_EIO;
     }
     plan_clear(&p);
     free(s.chunk);

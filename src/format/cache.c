@@ -66,22 +66,6 @@
 #define HEAD       16u /* bytes of magic, version and length */
 #define FRAME_HEAD 16u /* bytes before a frame's body */
 
-/* ---- feature settings as text --------------------------------------------------------------- */
-
-/* Describes the first line in which two fingerprints differ, for the error message. */
-static void difference(const char *a, const char *b, char *out, size_t room)
-{
-    while (*a && *b) {
-        size_t n = strcspn(a, "\n"), k = strcspn(b, "\n");
-        if (n != k || memcmp(a, b, n) != 0)
-            break;
-        a += n + (a[n] == '\n');
-        b += k + (b[k] == '\n');
-    }
-    snprintf(out, room, "it was made with %.*s, now it is %.*s", (int)strcspn(a, "\n"), a,
-             (int)strcspn(b, "\n"), b);
-}
-
 /* ---- reading bytes ------------------------------------------------------------------------ */
 
 /* Bytes that are left to be read. Taking more than there are sets `bad`, after which every take
@@ -149,6 +133,8 @@ static uint64_t take_stamp(char *text)
     return stamp;
 }
 
+/* Whether the cache was made with the same feature settings. The message shows the first line in
+ * which the two texts differ. */
 static int check_settings(const thr_reader_settings *s, const char *text, thr_error *err)
 {
     thr_bytes mine = {0};
@@ -156,10 +142,19 @@ static int check_settings(const thr_reader_settings *s, const char *text, thr_er
         thr_bytes_clear(&mine);
         return thr_fail_memory(err);
     }
+    const char *a = text, *b = mine.p;
     int code = 0;
-    if (strcmp(mine.p, text) != 0) {
+    if (strcmp(b, a) != 0) {
         char what[160];
-        difference(text, mine.p, what, sizeof what);
+        while (*a && *b) {
+            size_t n = strcspn(a, "\n"), k = strcspn(b, "\n");
+            if (n != k || memcmp(a, b, n) != 0)
+                break;
+            a += n + (a[n] == '\n');
+            b += k + (b[k] == '\n');
+        }
+        snprintf(what, sizeof what, "it was made with %.*s, now it is %.*s", (int)strcspn(a, "\n"),
+                 a, (int)strcspn(b, "\n"), b);
         code =
             thr_fail(err, THR_EDATA, "this cache was made with other feature settings: %s", what);
     }
@@ -287,31 +282,10 @@ THR_CLONED static bool all_finite(const char *column, size_t n)
 
 /* ---- names -------------------------------------------------------------------------------- */
 
-/* Adds a name to b->fresh. It is first added to the batch as a feature, which gives it a key of the
- * usual kind, and then taken off again. */
-static void read_text(cursor *c, thr_batch *b, uint32_t space)
-{
-    thr_str name = take_text(c, take_u32(c));
-    size_t before = b->n_features;
-    if (c->bad)
-        return;
-    thr_batch_named(b, space, name, 1);
-    if (b->n_features > before)
-        b->fresh[b->n_fresh++] = b->key[--b->n_features];
-}
-
-static void read_integers(cursor *c, thr_batch *b, uint32_t space, uint32_t n)
-{
-    const char *column = take_column(c, n, true);
-    c->bad = c->bad || thr_column_greatest(column, n) >= THR_SMALL;
-    uint64_t *to = b->fresh + b->n_fresh, ns = (uint64_t)space << THR_SMALL_BITS;
-    for (uint32_t i = 0; i < n && !c->bad; i++)
-        to[i] = ns | u32_at(column, i);
-    b->n_fresh += c->bad ? 0 : n;
-}
-
-/* A run of names of one namespace, all small integers or all texts. The number of names is compared
- * with the bytes that are left before memory is reserved for it. */
+/* A run of names of one namespace, all small integers or all texts, appended to b->fresh. The
+ * number of names is compared with the bytes that are left before memory is reserved for it. A text
+ * is first added to the batch as a feature, which gives it a key of the usual kind, and then taken
+ * off again. */
 static void read_run(cursor *c, thr_batch *b)
 {
     uint32_t integers = take_u32(c), n = take_u32(c);
@@ -322,22 +296,23 @@ static void read_run(cursor *c, thr_batch *b)
     }
     uint32_t space = thr_batch_namespace(b, ns);
     b->failed |= !thr_grow(&b->fresh, &b->fresh_room, b->n_fresh + n + 1, sizeof *b->fresh);
-    if (b->failed)
-        c->bad = true;
-    else if (integers)
-        read_integers(c, b, space, n);
-    else
+    c->bad = b->failed;
+    if (integers && !c->bad) {
+        const char *column = take_column(c, n, true);
+        c->bad = c->bad || thr_column_greatest(column, n) >= THR_SMALL;
+        uint64_t *to = b->fresh + b->n_fresh, key = (uint64_t)space << THR_SMALL_BITS;
         for (uint32_t i = 0; i < n && !c->bad; i++)
-            read_text(c, b, space);
-}
-
-/* All names that the frame brings, appended to b->fresh. */
-static bool read_names(cursor *c, thr_batch *b, const frame *f)
-{
-    size_t before = b->n_fresh;
-    for (uint32_t i = 0; i < f->runs && !c->bad; i++)
-        read_run(c, b);
-    return !c->bad && b->n_fresh - before == f->names;
+            to[i] = key | u32_at(column, i);
+        b->n_fresh += c->bad ? 0 : n;
+    }
+    for (uint32_t i = 0; i < n && !integers && !c->bad; i++) {
+        thr_str name = take_text(c, take_u32(c));
+        size_t before = b->n_features;
+        if (!c->bad)
+            thr_batch_named(b, space, name, 1);
+        if (b->n_features > before)
+            b->fresh[b->n_fresh++] = b->key[--b->n_features];
+    }
 }
 
 /* The frame's list of labels, which may hold no NUL, as in every other format. */
@@ -430,34 +405,6 @@ static bool make_room(thr_batch *b, const frame *f)
     return true;
 }
 
-/* Unpacks the features of all examples, one example behind the other, each with its bias. False: a
- * key is the number of a name that has not appeared yet. */
-static bool unpack_features(thr_batch *b, const frame *f, bool bias)
-{
-    thr_rows rows = {f->count, f->examples, bias};
-    size_t *start = b->start + b->n, at = b->n_features;
-    for (uint32_t e = 0; e < f->examples; e++)
-        start[e + 1] = start[e] + u32_at(f->count, e) + bias;
-    size_t end = start[f->examples];
-    if (f->value.p)
-        thr_unpack_values(&f->value, &rows, b->value + at);
-    for (size_t i = at; i < end && b->has_values && !f->value.p; i++)
-        b->value[i] = 1;
-    return thr_unpack_keys(&f->key, &rows, b->number + at) < f->first + f->names || !f->features;
-}
-
-/* What an example is beside its features, except for tag and lists. */
-static void fill_about(thr_about *a, const frame *f, uint32_t line, uint32_t e)
-{
-    uint32_t label = u32_at(f->label_of, e);
-    *a = (thr_about){.target = NAN, .importance = 1, .line = line};
-    if (label)
-        a->label = f->label[label - 1];
-    if (f->importance)
-        memcpy(&a->importance, f->importance + e * sizeof a->importance, sizeof a->importance);
-    a->from_text = f->text && u32_at(f->text, e);
-}
-
 static void read_list(cursor *c, thr_batch *b, const frame *f, thr_list *list)
 {
     for (uint32_t n = take_u32(c); n > 0 && !c->bad; n--) {
@@ -468,40 +415,34 @@ static void read_list(cursor *c, thr_batch *b, const frame *f, thr_list *list)
     }
 }
 
-/* Only an example that has a label may have further labels. */
-static void read_lists(cursor *c, thr_batch *b, const frame *f, thr_about *a)
+/* What all examples are beside their features. Only an example that has a label may have further
+ * labels. Tags and lists must use up all bytes left. */
+static bool read_infos(cursor *c, thr_batch *b, const frame *f)
 {
-    read_list(c, b, f, &a->more);
-    read_list(c, b, f, &a->candidates);
-    c->bad = c->bad || (a->more.n && !a->label.p);
-}
-
-/* What all examples are beside their features. Tags and lists must use up all bytes left. */
-static bool read_abouts(cursor *c, thr_batch *b, const frame *f)
-{
-    thr_about *a = b->about + b->n;
+    thr_example_info *a = b->about + b->n;
     for (uint32_t e = 0; e < f->examples; e++) {
-        fill_about(&a[e], f, b->lines + e, e);
+        uint32_t label = u32_at(f->label_of, e);
+        a[e] = (thr_example_info){.target = NAN, .importance = 1, .line = b->lines + e};
+        if (label)
+            a[e].label = f->label[label - 1];
+        if (f->importance)
+            memcpy(&a[e].importance, f->importance + e * sizeof(float), sizeof(float));
+        a[e].from_text = f->text && u32_at(f->text, e);
         c->bad |= a[e].importance < 0;
     }
     for (uint32_t e = 0; e < f->examples && (f->has & THR_CACHE_TAGS) && !c->bad; e++)
         a[e].tag = take_text(c, take_u32(c));
-    for (uint32_t e = 0; e < f->examples && (f->has & THR_CACHE_LISTS) && !c->bad; e++)
-        read_lists(c, b, f, &a[e]);
+    for (uint32_t e = 0; e < f->examples && (f->has & THR_CACHE_LISTS) && !c->bad; e++) {
+        read_list(c, b, f, &a[e].more);
+        read_list(c, b, f, &a[e].candidates);
+        c->bad = c->bad || (a[e].more.n && !a[e].label.p);
+    }
     return !c->bad && c->at == c->end;
 }
 
-/* Counts the unpacked examples in, one by one, and scales those that are to have unit length. */
-static void close_all(const thr_features *settings, thr_batch *b, uint32_t n)
-{
-    for (uint32_t e = 0; e < n; e++, b->n++) {
-        b->n_features = b->start[b->n + 1];
-        if (thr_features_scales(settings, b->about[b->n].from_text))
-            thr_features_scale(b);
-    }
-}
-
-/* False: the frame is damaged. Running out of memory is not damage; it is kept in b->failed. */
+/* Unpacks the features of all examples, one example behind the other, each with its bias. Then the
+ * examples are counted in one by one, and those that are to have unit length are scaled. False: the
+ * frame is damaged. Running out of memory is not damage; it is kept in b->failed. */
 static bool read_examples(thr_parser *p, cursor *c, frame *f)
 {
     const thr_features *settings = &p->settings->features;
@@ -510,11 +451,24 @@ static bool read_examples(thr_parser *p, cursor *c, frame *f)
         return false;
     if (!make_room(b, f))
         return true;
-    if (!read_abouts(c, b, f))
+    if (!read_infos(c, b, f))
         return false;
-    if (!unpack_features(b, f, settings->bias && !settings->raw))
-        return false;
-    close_all(settings, b, f->examples);
+    thr_rows rows = {f->count, f->examples, settings->bias && !settings->raw};
+    size_t *start = b->start + b->n, at = b->n_features;
+    for (uint32_t e = 0; e < f->examples; e++)
+        start[e + 1] = start[e] + u32_at(f->count, e) + rows.bias;
+    size_t end = start[f->examples];
+    if (f->value.p)
+        thr_unpack_values(&f->value, &rows, b->value + at);
+    for (size_t i = at; i < end && b->has_values && !f->value.p; i++)
+        b->value[i] = 1;
+    if (thr_unpack_keys(&f->key, &rows, b->number + at) >= f->first + f->names && f->features)
+        return false; /* a key is the number of a name that has not appeared yet */
+    for (uint32_t e = 0; e < f->examples; e++, b->n++) {
+        b->n_features = b->start[b->n + 1];
+        if (thr_features_wants_unit(settings, b->about[b->n].from_text))
+            thr_features_scale(b);
+    }
     return true;
 }
 
@@ -539,7 +493,11 @@ static bool read_frame(thr_parser *p, cursor *c)
     ok = ok && !b->ended && f.first == b->first_fresh + b->n_fresh && f.first < UINT32_MAX &&
          f.names < UINT32_MAX - f.first;
     b->ended |= last;
-    ok = ok && read_names(c, b, &f) && read_labels(c, b, &f) && read_examples(p, c, &f);
+    size_t before = b->n_fresh;
+    for (uint32_t i = 0; i < f.runs && ok && !c->bad; i++)
+        read_run(c, b);
+    ok = ok && !c->bad && b->n_fresh - before == f.names && read_labels(c, b, &f) &&
+         read_examples(p, c, &f);
     free(f.label);
     b->lines += ok ? f.examples : 0;
     return ok;

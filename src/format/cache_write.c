@@ -26,6 +26,7 @@ bool thr_cache_fingerprint(const thr_features *f, thr_bytes *out)
                          "char-ngrams=%u-%u\nskip=%u\nvalues=%d\nconjoin=%u\nunicode=%s\n",
                          (int)f->tokens, f->symbols, f->fold, f->normalize, f->ngrams, f->char_min,
                          f->char_max, f->skip, (int)f->values, f->conjoin, thr_unicode_version());
+    ok = ok && (!f->numbers || thr_bytes_printf(out, "numbers=1\n"));
     for (size_t i = 0; i < f->n_crosses && ok; i++)
         ok = thr_bytes_printf(out, "cross=%s*%s\n", f->cross[i].left, f->cross[i].right);
     return ok;
@@ -33,7 +34,7 @@ bool thr_cache_fingerprint(const thr_features *f, thr_bytes *out)
 
 /* The names written so far, in a hash table with linear probing. Its key is the text
  * "namespace NUL name". */
-typedef struct numbers {
+typedef struct name_table {
     thr_arena arena; /* the texts */
     struct known {
         const char *p; /* NULL: the slot is empty */
@@ -42,10 +43,10 @@ typedef struct numbers {
     } * table;
     size_t slots, used; /* slots: a power of two */
     thr_bytes key;      /* the text that is being looked up */
-} numbers;
+} name_table;
 
 typedef struct writer_state {
-    numbers known;    /* by text; not used with w->by_id */
+    name_table known; /* by text; not used with w->by_id */
     uint32_t *number; /* with w->by_id, indexed by id: the name's number + 1; 0: none yet */
     size_t number_room, next;
     /* The columns of the frame that is being filled, as in cache.c; keys and values not packed. */
@@ -67,9 +68,27 @@ static bool put_text(thr_bytes *b, thr_str s)
     return put_u32(b, (uint32_t)s.n) && thr_bytes_add(b, s.p, s.n);
 }
 
-/* The slot of the name k->key, or the empty slot where it belongs, with its hash stored. */
-static struct known *find_number(numbers *k)
+/* The slot of the name k->key, or the empty slot where it belongs, with its hash stored. The table
+ * grows first if it would become more than half full. NULL: out of memory. */
+static struct known *find_slot(name_table *k)
 {
+    if ((k->used + 1) * 2 > k->slots) {
+        size_t slots = k->slots ? k->slots * 2 : 1024;
+        struct known *fresh = calloc(slots, sizeof *fresh);
+        if (!fresh)
+            return NULL;
+        for (size_t i = 0; i < k->slots; i++) {
+            if (!k->table[i].p)
+                continue;
+            size_t at = k->table[i].hash & (slots - 1);
+            while (fresh[at].p)
+                at = (at + 1) & (slots - 1);
+            fresh[at] = k->table[i];
+        }
+        free(k->table);
+        k->table = fresh;
+        k->slots = slots;
+    }
     uint64_t hash = thr_hash(k->key.p, k->key.n, 0);
     size_t at = hash & (k->slots - 1);
     while (k->table[at].p && (k->table[at].hash != hash || k->table[at].n != k->key.n ||
@@ -79,55 +98,22 @@ static struct known *find_number(numbers *k)
     return &k->table[at];
 }
 
-static bool numbers_ready(numbers *k)
-{
-    if ((k->used + 1) * 2 <= k->slots)
-        return true;
-    size_t slots = k->slots ? k->slots * 2 : 1024;
-    struct known *fresh = calloc(slots, sizeof *fresh);
-    if (!fresh)
-        return false;
-    for (size_t i = 0; i < k->slots; i++) {
-        if (!k->table[i].p)
-            continue;
-        size_t at = k->table[i].hash & (slots - 1);
-        while (fresh[at].p)
-            at = (at + 1) & (slots - 1);
-        fresh[at] = k->table[i];
-    }
-    free(k->table);
-    k->table = fresh;
-    k->slots = slots;
-    return true;
-}
-
-/* Whether a name can be appended to the last run: same namespace, and an integer or a text like the
- * others. */
-static bool goes_on(const writer_state *s, uint32_t integers, thr_str ns)
-{
-    uint32_t head[3]; /* integers, names, length of ns */
-    if (s->n_runs == 0)
-        return false;
-    memcpy(head, s->names.p + s->run, sizeof head);
-    return head[0] == integers &&
-           thr_str_eq(ns, (thr_str){s->names.p + s->run + sizeof head, head[2]});
-}
-
-static bool begin_run(writer_state *s, uint32_t integers, thr_str ns)
-{
-    s->run = s->names.n;
-    s->n_runs++;
-    return put_u32(&s->names, integers) && put_u32(&s->names, 0) && put_text(&s->names, ns);
-}
-
-/* Appends a new name to the frame's names, and counts it in the head of its run. */
+/* Appends a new name to the frame's names and counts it in the head of its run. The last run goes
+ * on if it has the same namespace, and integers or texts like this name; else a new one begins. */
 static bool write_name(writer_state *s, thr_str ns, thr_str name, bool small)
 {
-    uint32_t n;
+    uint32_t n, head[3] = {0}; /* integers, names, length of ns */
     uint64_t v = 0;
     const char *end;
-    if (!goes_on(s, small, ns) && !begin_run(s, small, ns))
-        return false;
+    if (s->n_runs)
+        memcpy(head, s->names.p + s->run, sizeof head);
+    if (!s->n_runs || head[0] != small ||
+        !thr_str_eq(ns, (thr_str){s->names.p + s->run + sizeof head, head[2]})) {
+        s->run = s->names.n;
+        s->n_runs++;
+        if (!put_u32(&s->names, small) || !put_u32(&s->names, 0) || !put_text(&s->names, ns))
+            return false;
+    }
     char *count = s->names.p + s->run + sizeof n;
     memcpy(&n, count, sizeof n);
     n++;
@@ -139,15 +125,8 @@ static bool write_name(writer_state *s, thr_str ns, thr_str name, bool small)
     return put_u32(&s->names, (uint32_t)v);
 }
 
-static bool put_feature(writer_state *s, uint32_t number, float x)
-{
-    s->has |= x != 1 ? THR_CACHE_VALUES : 0;
-    s->n_features++;
-    return put_u32(&s->keys, number) && thr_bytes_add(&s->values, &x, sizeof x);
-}
-
 /* Extends s->number, with zeros, to the greatest of these ids. */
-static bool numbers_by_id(writer_state *s, const uint32_t *id, size_t n)
+static bool reserve_ids(writer_state *s, const uint32_t *id, size_t n)
 {
     size_t old = s->number_room;
     uint32_t most = 0;
@@ -159,26 +138,23 @@ static bool numbers_by_id(writer_state *s, const uint32_t *id, size_t n)
     return true;
 }
 
-static bool number_new(writer_state *s, const thr_batch *b, size_t feature)
-{
-    char digits[24];
-    thr_str ns, name = thr_batch_name_of(b, feature, digits, &ns);
-    s->number[b->id[feature]] = (uint32_t)++s->next;
-    return ns.n <= UINT16_MAX && write_name(s, ns, name, thr_batch_is_small(b, feature));
-}
-
 /* Appends the features from..to by their ids, each of which stands for one name. */
 static bool write_by_id(writer_state *s, const thr_batch *b, size_t from, size_t to)
 {
     size_t n = to - from, bytes = n * sizeof(uint32_t);
-    if (!numbers_by_id(s, b->id + from, n) ||
+    if (!reserve_ids(s, b->id + from, n) ||
         !thr_grow(&s->keys.p, &s->keys.room, s->keys.n + bytes + 1, 1) ||
         !thr_grow(&s->values.p, &s->values.room, s->values.n + bytes + 1, 1))
         return false;
     char *key = s->keys.p + s->keys.n, *value = s->values.p + s->values.n;
     for (size_t i = from; i < to; i++) {
-        if (!s->number[b->id[i]] && !number_new(s, b, i))
-            return false;
+        if (!s->number[b->id[i]]) {
+            char digits[24];
+            thr_str ns, name = thr_batch_name_of(b, i, digits, &ns);
+            s->number[b->id[i]] = (uint32_t)++s->next;
+            if (ns.n > UINT16_MAX || !write_name(s, ns, name, thr_batch_is_small(b, i)))
+                return false;
+        }
         uint32_t number = s->number[b->id[i]] - 1;
         float x = b->has_values ? b->value[i] : 1;
         s->has |= x != 1 ? THR_CACHE_VALUES : 0;
@@ -196,13 +172,14 @@ static bool write_feature(writer_state *s, const thr_batch *b, size_t feature)
 {
     char digits[24];
     thr_str ns, name = thr_batch_name_of(b, feature, digits, &ns);
-    numbers *k = &s->known;
+    name_table *k = &s->known;
     k->key.n = 0;
     if (ns.n > UINT16_MAX || !thr_bytes_add(&k->key, ns.p, ns.n) ||
-        !thr_bytes_add(&k->key, "", 1) || !thr_bytes_add(&k->key, name.p, name.n) ||
-        !numbers_ready(k))
+        !thr_bytes_add(&k->key, "", 1) || !thr_bytes_add(&k->key, name.p, name.n))
         return false;
-    struct known *found = find_number(k);
+    struct known *found = find_slot(k);
+    if (!found)
+        return false;
     if (!found->p) {
         found->p = thr_arena_copy(&k->arena, k->key.p, k->key.n);
         found->n = (uint32_t)k->key.n;
@@ -210,7 +187,10 @@ static bool write_feature(writer_state *s, const thr_batch *b, size_t feature)
         if (!found->p || !write_name(s, ns, name, thr_batch_is_small(b, feature)))
             return false;
     }
-    return put_feature(s, found->number, thr_batch_value(b, feature));
+    float x = thr_batch_value(b, feature);
+    s->has |= x != 1 ? THR_CACHE_VALUES : 0;
+    s->n_features++;
+    return put_u32(&s->keys, found->number) && thr_bytes_add(&s->values, &x, sizeof x);
 }
 
 /* Moves a column to the body if the frame has it, and empties it for the next frame. */
@@ -259,21 +239,15 @@ static bool put_packed(thr_bytes *body, thr_bytes *column, const uint32_t *numbe
     return true;
 }
 
-static bool put_features(writer_state *s, thr_bytes *body, unsigned key_bits, unsigned value_bits)
-{
-    bool values = s->has & THR_CACHE_VALUES;
-    s->values.n = values ? s->values.n : 0;
-    return put_packed(body, &s->keys, (const uint32_t *)(const void *)s->keys.p, key_bits) &&
-           (!values || put_packed(body, &s->values, s->decimal, value_bits));
-}
-
 /* The body of a frame, in the order that cache.c draws. */
 static bool put_frame(writer_state *s, thr_bytes *body, bool last)
 {
     uint32_t has = s->has;
+    bool values = has & THR_CACHE_VALUES;
     thr_packed key, value;
     if (!choose_packing(s, &key, &value))
         return false;
+    s->values.n = values ? s->values.n : 0; /* all are 1 */
     return thr_bytes_add(body, &s->first, sizeof s->first) && put_u32(body, s->n_runs) &&
            put_u32(body, s->n_names) && put_u32(body, s->n_labels) &&
            put_u32(body, s->n_examples) && put_u32(body, s->n_features) && put_u32(body, has) &&
@@ -285,7 +259,8 @@ static bool put_frame(writer_state *s, thr_bytes *body, bool last)
            put_column(body, &s->texts, has & THR_CACHE_TEXT) &&
            put_column(body, &s->tags, has & THR_CACHE_TAGS) &&
            put_column(body, &s->lists, has & THR_CACHE_LISTS) &&
-           put_features(s, body, key.bits, value.bits);
+           put_packed(body, &s->keys, (const uint32_t *)(const void *)s->keys.p, key.bits) &&
+           (!values || put_packed(body, &s->values, s->decimal, value.bits));
 }
 
 /* Writes the frame with its length and hash, and starts the next one. */
@@ -349,7 +324,8 @@ static bool put_list(writer_state *s, const thr_batch *b, thr_list list)
     return ok;
 }
 
-static bool write_about(writer_state *s, const thr_batch *b, const thr_about *a, size_t features)
+static bool write_about(writer_state *s, const thr_batch *b, const thr_example_info *a,
+                        size_t features)
 {
     uint32_t label;
     s->has |= (a->importance != 1 ? THR_CACHE_IMPORTANCE : 0) |

@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum role { FEATURE, LABEL, TEXT, TAG, IMPORTANCE, PASSED_OVER };
+enum role { FEATURE, LABEL, TEXT, TAG, IMPORTANCE, IGNORED };
 
 typedef struct column {
     thr_str name; /* a slice of the header's `names` */
@@ -102,31 +102,25 @@ static thr_csv_field field_number(const char *at, const char *end, char separato
     return f;
 }
 
-/* Whether the next record has as many fields as the first. */
-static bool like_first(const char *next, const char *limit, char separator, size_t columns)
-{
-    const char *end = thr_csv_whole_record(next, limit);
-    return end &&
-           thr_csv_count_fields(next, thr_csv_without_line_end(next, end), separator) == columns;
-}
-
 /* The first record is a header if it names a label column, the next record has as many fields, and
  * the name does not occur in that column again: a class may be called `y` or `class`, and then it
  * does. Without labels, records of equal length are a weak sign (5). */
 static int probe(const char *p, size_t n, bool labelled)
 {
     const char *at = skip_mark(p, n), *limit = p + n, *next = thr_csv_record_end(at, limit);
-    const char *end = thr_csv_without_line_end(at, next);
+    const char *end = thr_without_line_end(at, next);
     size_t columns, key = 0;
     char separator = thr_csv_separator(at, end, &columns);
     if (columns < 2)
         return 0;
-    if (!names_columns(at, end, separator, labelled,
-                       &key)) /* without a label it may still be one */
-        return !labelled && next < limit && like_first(next, limit, separator, columns) ? 5 : 0;
+    if (!names_columns(at, end, separator, labelled, &key)) {
+        end = labelled ? NULL : thr_csv_whole_record(next, limit);
+        const char *stop = end ? thr_without_line_end(next, end) : NULL;
+        return stop && thr_csv_count_fields(next, stop, separator) == columns ? 5 : 0;
+    }
     thr_csv_field name = field_number(at, end, separator, key);
     for (size_t row = 0; (end = thr_csv_whole_record(next, limit)); row++) {
-        const char *stop = thr_csv_without_line_end(next, end);
+        const char *stop = thr_without_line_end(next, end);
         if (row == 0 && stop > next && thr_csv_count_fields(next, stop, separator) != columns)
             return 0;
         thr_csv_field f = field_number(next, stop, separator, key);
@@ -150,16 +144,16 @@ static void header_free(void *made)
 }
 
 /* Gives the role to the first column that has the best name. Other columns that have one of the
- * names stay features. */
-static void find_role(header *h, enum role role, const char *const *names)
+ * names stay features. False: no column has such a name. */
+static bool find_role(header *h, enum role role, const char *const *names)
 {
-    bool found = false;
     for (; *names; names++)
         for (size_t i = 0; i < h->n; i++)
             if (h->column[i].role == FEATURE && same_name(h->column[i].name, *names)) {
-                h->column[i].role = found ? FEATURE : role;
-                found = true;
+                h->column[i].role = role;
+                return true;
             }
+    return false;
 }
 
 /* Gives the role to a column by its number, from 1; 0: the user has not given one. */
@@ -173,32 +167,19 @@ static int place_role(header *h, enum role role, unsigned number, thr_error *err
     return 0;
 }
 
-/* Gives the role of the label by name. A file whose labels are needed must have such a column. */
-static int find_label(header *h, bool labelled, thr_error *err)
-{
-    for (size_t n = 0; label_names[n]; n++)
-        for (size_t i = 0; i < h->n; i++)
-            if (h->column[i].role == FEATURE && same_name(h->column[i].name, label_names[n])) {
-                h->column[i].role = LABEL;
-                return 0;
-            }
-    if (!labelled)
-        return 0;
-    return thr_fail(err, THR_EDATA,
-                    "the header names no label column: call one label, y, class or target, choose "
-                    "one by number (--columns label=1), or say that there are no labels "
-                    "(--no-label)");
-}
-
-/* Numbers from --columns come before names, so that a column given by number keeps its role. */
+/* Numbers from --columns come before names, so that a column given by number keeps its role. A file
+ * whose labels are needed must have a column for them. */
 static int give_roles(header *h, const thr_reader_settings *s, thr_error *err)
 {
     const thr_columns *c = &s->columns;
     int code = place_role(h, LABEL, c->label, err);
     code = code ? code : place_role(h, TAG, c->id, err);
     code = code ? code : place_role(h, TEXT, c->text, err);
-    if (!code && !c->label)
-        code = find_label(h, s->labelled, err);
+    if (!code && !c->label && !find_role(h, LABEL, label_names) && s->labelled)
+        code = thr_fail(err, THR_EDATA,
+                        "the header names no label column: call one label, y, class or target, "
+                        "choose one by number (--columns label=1), or say that there are no labels "
+                        "(--no-label)");
     if (code)
         return code;
     if (!c->text)
@@ -208,7 +189,7 @@ static int give_roles(header *h, const thr_reader_settings *s, thr_error *err)
     find_role(h, IMPORTANCE, importance_names);
     for (size_t i = 0; i < h->n; i++)
         if (h->column[i].role == FEATURE && h->column[i].name.n == 0)
-            h->column[i].role = PASSED_OVER;
+            h->column[i].role = IGNORED;
     return 0;
 }
 
@@ -235,7 +216,7 @@ static long read_header(const thr_reader_settings *s, const char *p, size_t n, b
     if (!next && !at_end)
         return 0;
     next = next ? next : p + n;
-    const char *end = thr_csv_without_line_end(at, next);
+    const char *end = thr_without_line_end(at, next);
     header *h = calloc(1, sizeof *h);
     if (!h)
         return thr_fail_memory(err);
@@ -313,7 +294,7 @@ static int take_importance(thr_parser *p, const thr_csv_field *f)
 
 /* Adds the feature `column` or `column=value`. Its name is copied to the batch's arena, because the
  * batch may outlive the header. */
-static void add_feature(thr_batch *b, thr_str name, const thr_str *value, float number)
+static void add_feature(thr_batch *b, uint32_t ns, thr_str name, const thr_str *value, float number)
 {
     size_t n = name.n + (value ? 1 + value->n : 0);
     char *copy = thr_arena_take(&b->arena, n);
@@ -326,26 +307,36 @@ static void add_feature(thr_batch *b, thr_str name, const thr_str *value, float 
         copy[name.n] = '=';
         memcpy(copy + name.n + 1, value->p, value->n);
     }
-    thr_batch_named(b, 0, (thr_str){copy, n}, number);
+    thr_batch_named(b, ns, (thr_str){copy, n}, number);
+}
+
+/* Empty cells and `?` are missing values: the example lacks the feature. */
+static bool is_missing(const thr_csv_field *f, bool numbers)
+{
+    return f->n == 0 || (numbers && f->n == 1 && f->at[0] == '?');
 }
 
 /* A number that is not finite or too large is an error, not a text. */
 static int take_feature(thr_parser *p, const thr_csv_field *f, thr_str name)
 {
     const char *end = f->at + f->n, *stop = f->at;
+    bool numbers = p->settings->features.numbers;
     float number;
-    if (f->n == 0)
+    if (is_missing(f, numbers))
         return 0;
     enum thr_number got = thr_parse_float(f->at, end, &stop, &number);
     if (got == THR_NUMBER_NONE || stop != end) {
         thr_str value = content(p->batch, f);
-        add_feature(p->batch, name, &value, 1);
+        add_feature(p->batch, 0, name, &value, 1);
     } else if (got != THR_NUMBER_OK) {
         return thr_parser_fail(p, f->at, "\"%s\" in column \"%s\" %s",
                                thr_quote((thr_str){f->at, f->n}).text, thr_quote(name).text,
                                thr_number_problem(got));
+    } else if (numbers) {
+        uint32_t ns = thr_batch_namespace(p->batch, thr_str_of(THR_NUMBERS));
+        add_feature(p->batch, ns, name, NULL, number);
     } else if (number != 0) {
-        add_feature(p->batch, name, NULL, number);
+        add_feature(p->batch, 0, name, NULL, number);
     }
     return 0;
 }
@@ -365,7 +356,7 @@ static int take_field(thr_parser *p, const column *c, const thr_csv_field *f)
         return take_importance(p, f);
     case FEATURE:
         return take_feature(p, f, c->name);
-    case PASSED_OVER:
+    case IGNORED:
         break;
     }
     return 0;
@@ -397,17 +388,6 @@ static int parse(thr_parser *p, const char *at, const char *end)
 
 /* ---- writing ------------------------------------------------------------------------------ */
 
-static int check(thr_writer *w, size_t e)
-{
-    const thr_about *about = &w->batch->about[e];
-    const thr_str fields[] = {about->label, about->text, about->tag};
-    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
-        if (fields[i].n && memchr(fields[i].p, '\0', fields[i].n))
-            return thr_fail(w->err, THR_EUSE, "csv cannot hold a NUL, here in \"%s\"",
-                            thr_quote(fields[i]).text);
-    return thr_writer_check(w, e, &thr_format_csv);
-}
-
 /* Writes a field, in quotes where it would not read back as it is, or where `quoted` is set. */
 static bool put_field(thr_writer *w, thr_str s, bool quoted)
 {
@@ -429,11 +409,15 @@ static bool put_field(thr_writer *w, thr_str s, bool quoted)
  * examples have. */
 static int write(thr_writer *w, size_t e)
 {
-    int code = check(w, e);
+    const thr_example_info *about = &w->batch->about[e];
+    const thr_str label = about->label, fields[] = {label, about->text, about->tag};
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
+        if (fields[i].n && memchr(fields[i].p, '\0', fields[i].n))
+            return thr_fail(w->err, THR_EUSE, "csv cannot hold a NUL, here in \"%s\"",
+                            thr_quote(fields[i]).text);
+    int code = thr_writer_check(w, e, &thr_format_csv);
     if (code)
         return code;
-    const thr_about *about = &w->batch->about[e];
-    thr_str label = about->label;
     bool ok = w->written > 0 || thr_writer_put(w, thr_str_of("label,text,id,weight\n"));
     ok = ok && put_field(w, label, label.n && !thr_label_reads_back(label));
     ok = ok && thr_writer_put_byte(w, ',') && put_field(w, about->text, false);

@@ -100,43 +100,30 @@ static int parse(thr_parser *p, const char *at, const char *end)
 
 /* ---- writing ------------------------------------------------------------------------------ */
 
-static int check_labels(thr_writer *w, const thr_about *about)
-{
-    int code = thr_writer_check_word(w, about->label, " \t\r", "label", &thr_format_fasttext);
-    for (size_t i = 0; i < about->more.n && !code; i++)
-        code = thr_writer_check_word(w, w->batch->listed[about->more.from + i], " \t\r", "label",
-                                     &thr_format_fasttext);
-    return code;
-}
-
 static bool put_label(thr_writer *w, thr_str label)
 {
     return thr_writer_put(w, thr_str_of(PREFIX)) && thr_writer_put(w, label);
 }
 
-static int check(thr_writer *w, size_t e)
+static int write(thr_writer *w, size_t e)
 {
     const thr_format *f = &thr_format_fasttext;
-    const thr_about *about = &w->batch->about[e];
+    const thr_example_info *about = &w->batch->about[e];
     int code = thr_writer_check(w, e, f);
     if (!code)
         code = thr_writer_check_labelling(w, e, f);
     if (!code && about->label.p)
-        code = check_labels(w, about);
+        code = thr_writer_check_word(w, about->label, " \t\r", "label", f);
+    for (size_t i = 0; i < about->more.n && !code; i++)
+        code =
+            thr_writer_check_word(w, w->batch->listed[about->more.from + i], " \t\r", "label", f);
     if (!code)
         code = thr_writer_check_text(w, about->text, f);
     if (!code && about->text.n && find_label(about->text.p, about->text.p + about->text.n))
         code = thr_fail(w->err, THR_EUSE, "%s would read a label in the text \"%s\"", f->name,
                         thr_quote(about->text).text);
-    return code;
-}
-
-static int write(thr_writer *w, size_t e)
-{
-    int code = check(w, e);
     if (code)
         return code;
-    const thr_about *about = &w->batch->about[e];
     bool ok = !about->label.p || put_label(w, about->label);
     for (size_t i = 0; i < about->more.n && ok; i++)
         ok = thr_writer_put_byte(w, ' ') && put_label(w, w->batch->listed[about->more.from + i]);

@@ -68,23 +68,6 @@ int thr_parser_fail(thr_parser *p, const char *at, const char *format, ...)
     return THR_EDATA;
 }
 
-static const char *find_record_end(const thr_format *f, const char *at, const char *end)
-{
-    if (f->record_end)
-        return f->record_end(at, end);
-    const char *newline = memchr(at, '\n', (size_t)(end - at));
-    return newline ? newline + 1 : end;
-}
-
-static const char *without_line_end(const char *at, const char *end)
-{
-    if (end > at && end[-1] == '\n')
-        end--;
-    if (end > at && end[-1] == '\r')
-        end--;
-    return end;
-}
-
 /* The last line of a file counts even if it lacks its newline. */
 static uint32_t count_lines(const char *at, const char *end)
 {
@@ -95,40 +78,33 @@ static uint32_t count_lines(const char *at, const char *end)
     return lines;
 }
 
-/* Parses the record that ends at `end`, without its line end, unless it is too long or has a NUL
- * byte; `nul` is the next one in the block, or NULL. */
-static int parse_text(const thr_format *f, thr_parser *p, const char *end, const char *nul)
-{
-    size_t most = p->settings->max_line;
-    const char *text_end = without_line_end(p->line, end);
-    if (most && (size_t)(text_end - p->line) > most)
-        return thr_parser_fail(p, p->line, "a line is longer than %zu bytes (see --max-line)",
-                               most);
-    if (nul && nul < end)
-        return thr_parser_fail(p, nul, "NUL byte: this is not a text file");
-    return f->parse(p, p->line, text_end);
-}
-
-/* With --no-label a label that is present anyway is ignored. */
-static void forget_labels(thr_about *a)
-{
-    a->label = (thr_str){0};
-    a->more.n = 0;
-}
-
-/* Parses one record into an example of the batch. Returns what format->parse returned, or THR_EDATA
- * if the example was dropped when it was closed, as one with too many conjunctions. */
+/* Parses the record that ends at `end`, without its line end, into an example of the batch, unless
+ * it is too long or has a NUL byte; `nul` is the next one in the block, or NULL. Returns what
+ * format->parse returned, or THR_EDATA if the example was refused here, or dropped when it was
+ * closed, as one with too many conjunctions. */
 static int parse_record(const thr_format *f, thr_parser *p, const char *end, const char *nul)
 {
-    size_t problems = p->batch->n_problems;
+    size_t problems = p->batch->n_problems, most = p->settings->max_line;
+    const char *text_end = end;
+    text_end -= text_end > p->line && text_end[-1] == '\n';
+    text_end -= text_end > p->line && text_end[-1] == '\r';
     thr_batch_open(p->batch, p->line_number);
     if (p->batch->failed)
         return THR_EMEM;
-    int code = parse_text(f, p, end, nul);
-    if (code == 0 && !p->settings->labelled)
-        forget_labels(&p->batch->about[p->batch->n]);
+    int code;
+    if (most && (size_t)(text_end - p->line) > most)
+        code =
+            thr_parser_fail(p, p->line, "a line is longer than %zu bytes (see --max-line)", most);
+    else if (nul && nul < end)
+        code = thr_parser_fail(p, nul, "NUL byte: this is not a text file");
+    else
+        code = f->parse(p, p->line, text_end);
+    if (code == 0 && !p->settings->labelled) { /* a label that is present anyway is ignored */
+        p->batch->about[p->batch->n].label = (thr_str){0};
+        p->batch->about[p->batch->n].more.n = 0;
+    }
     if (code == 0)
-        thr_features_close(&p->settings->features, &p->scratch, p->batch);
+        thr_features_finish(&p->settings->features, &p->scratch, p->batch);
     else
         thr_batch_drop(p->batch);
     return code == 0 && p->batch->n_problems > problems ? THR_EDATA : code;
@@ -149,7 +125,8 @@ void thr_format_parse(const thr_format *f, thr_parser *p, const char *at, const 
     }
     const char *nul = at < end ? memchr(at, '\0', (size_t)(end - at)) : NULL;
     for (const char *next; at < end && !p->batch->failed; at = next) {
-        next = find_record_end(f, at, end);
+        const char *newline = f->record_end ? NULL : memchr(at, '\n', (size_t)(end - at));
+        next = f->record_end ? f->record_end(at, end) : newline ? newline + 1 : end;
         p->line = at;
         p->line_number = p->batch->lines;
         int code = parse_record(f, p, next, nul);

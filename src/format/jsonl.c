@@ -162,15 +162,6 @@ static int take_label(const reading *r, const char *key, const json_t *value)
     return code;
 }
 
-static int take_text(const reading *r, const json_t *value)
-{
-    const thr_reader_settings *s = r->p->settings;
-    if (!json_is_string(value))
-        return thr_parser_fail(r->p, place_of(r, "text", 4), "the text must be a string");
-    thr_features_text(&s->features, &r->p->scratch, r->p->batch, 0, keep_string(r, value), false);
-    return 0;
-}
-
 static int take_tag(const reading *r, const char *key, const json_t *value)
 {
     thr_str *tag = &r->p->batch->about[r->p->batch->n].tag;
@@ -188,17 +179,6 @@ static int take_tag(const reading *r, const char *key, const json_t *value)
     digits[0] = '-';
     size_t n = thr_print_u64(sign ? 0 - (uint64_t)number : (uint64_t)number, digits + sign);
     *tag = keep(r, digits, n + sign);
-    return 0;
-}
-
-static int take_importance(const reading *r, const char *key, const json_t *value)
-{
-    double v = json_number_value(value); /* 0 for what is no number */
-    if (!json_is_number(value) || v < 0 || v > FLT_MAX)
-        return thr_parser_fail(r->p, place_of(r, key, strlen(key)),
-                               "the %s must be a number, not negative, and no larger than a float",
-                               key);
-    r->p->batch->about[r->p->batch->n].importance = (float)v;
     return 0;
 }
 
@@ -264,14 +244,6 @@ static int take_name(const reading *r, uint32_t ns, const json_t *value)
     return 0;
 }
 
-static int take_names(const reading *r, uint32_t ns, const json_t *array)
-{
-    int code = 0;
-    for (size_t i = 0; i < json_array_size(array) && !code; i++)
-        code = take_name(r, ns, json_array_get(array, i));
-    return code;
-}
-
 /* The members of an object: features, and if it is the outer object also namespaces. */
 static int take_members(const reading *r, uint32_t ns, json_t *object, bool outer)
 {
@@ -282,9 +254,11 @@ static int take_members(const reading *r, uint32_t ns, json_t *object, bool oute
         thr_str name = keep(r, key, json_object_iter_key_len(i));
         if (outer && json_is_object(value))
             code = take_members(r, thr_batch_namespace(r->p->batch, name), value, false);
-        else if (outer && json_is_array(value))
-            code = take_names(r, thr_batch_namespace(r->p->batch, name), value);
-        else
+        else if (outer && json_is_array(value)) {
+            uint32_t inner = thr_batch_namespace(r->p->batch, name);
+            for (size_t k = 0; k < json_array_size(value) && !code; k++)
+                code = take_name(r, inner, json_array_get(value, k));
+        } else
             code = take_feature(r, ns, name, value);
     }
     return code;
@@ -310,20 +284,32 @@ static int take_features(const reading *r, json_t *features)
 
 static int take_member(const reading *r, const char *key, json_t *value)
 {
+    thr_parser *p = r->p;
     if (json_is_null(value))
         return 0;
     if (strcmp(key, "label") == 0 || strcmp(key, "labels") == 0)
         return take_label(r, key, value);
     if (strcmp(key, "candidates") == 0)
         return take_labels(r, key, value, thr_batch_candidate);
-    if (strcmp(key, "text") == 0)
-        return take_text(r, value);
+    if (strcmp(key, "text") == 0) {
+        if (!json_is_string(value))
+            return thr_parser_fail(p, place_of(r, "text", 4), "the text must be a string");
+        thr_features_text(&p->settings->features, &p->scratch, p->batch, 0, keep_string(r, value),
+                          false);
+        return 0;
+    }
     if (strcmp(key, "features") == 0)
         return take_features(r, value);
     if (strcmp(key, "tag") == 0 || strcmp(key, "id") == 0)
         return take_tag(r, key, value);
-    if (strcmp(key, "importance") == 0 || strcmp(key, "weight") == 0)
-        return take_importance(r, key, value);
+    if (strcmp(key, "importance") == 0 || strcmp(key, "weight") == 0) {
+        double v = json_number_value(value); /* 0 for what is no number */
+        if (!json_is_number(value) || v < 0 || v > FLT_MAX)
+            return thr_parser_fail(
+                p, place_of(r, key, strlen(key)),
+                "the %s must be a number, not negative, and no larger than a float", key);
+        p->batch->about[p->batch->n].importance = (float)v;
+    }
     return 0;
 }
 
@@ -405,33 +391,21 @@ static int parse(thr_parser *p, const char *at, const char *end)
 
 /* ---- writing ------------------------------------------------------------------------------ */
 
-static bool put_escape(thr_writer *w, unsigned char c)
-{
-    static const char hex[] = "0123456789abcdef";
-    char text[] = {'\\', 'u', '0', '0', hex[c >> 4], hex[c & 15]};
-    switch (c) {
-    case '"':
-    case '\\':
-        text[1] = (char)c;
-        return thr_bytes_add(&w->out, text, 2);
-    case '\n':
-        return thr_bytes_add(&w->out, "\\n", 2);
-    case '\t':
-        return thr_bytes_add(&w->out, "\\t", 2);
-    default:
-        return thr_bytes_add(&w->out, text, 6);
-    }
-}
-
 static bool put_string(thr_writer *w, thr_str s)
 {
+    static const char hex[] = "0123456789abcdef";
     size_t from = 0;
     bool ok = thr_writer_put_byte(w, '"');
     for (size_t i = 0; i < s.n && ok; i++) {
         unsigned char c = (unsigned char)s.p[i];
         if (c >= 0x20 && c != '"' && c != '\\')
             continue;
-        ok = (i == from || thr_bytes_add(&w->out, s.p + from, i - from)) && put_escape(w, c);
+        char escape[] = {'\\', 'u', '0', '0', hex[c >> 4], hex[c & 15]};
+        bool is_short = c >= 0x20 || c == '\n' || c == '\t'; /* a backslash and one character */
+        if (is_short)
+            escape[1] = c == '\n' ? 'n' : c == '\t' ? 't' : (char)c;
+        ok = (i == from || thr_bytes_add(&w->out, s.p + from, i - from)) &&
+             thr_bytes_add(&w->out, escape, is_short ? 2 : sizeof escape);
         from = i + 1;
     }
     ok = ok && (s.n == from || thr_bytes_add(&w->out, s.p + from, s.n - from));
@@ -455,17 +429,6 @@ static bool put_labels(thr_writer *w, const char *key, thr_str first, thr_list r
         ok = (i == 0 && !first.p ? true : thr_bytes_add(&w->out, ", ", 2)) &&
              put_string(w, w->batch->listed[rest.from + i]);
     return ok && thr_writer_put_byte(w, ']');
-}
-
-static bool put_label(thr_writer *w, const thr_about *about)
-{
-    if (!about->label.p)
-        return true;
-    if (about->more.n)
-        return put_labels(w, "labels", about->label, about->more);
-    bool number = about->target == about->target;
-    return put_key(w, thr_str_of("label")) &&
-           (number ? thr_writer_put(w, about->label) : put_string(w, about->label));
 }
 
 /* Features are written in runs of one namespace. These are the namespaces of the runs so far. */
@@ -550,8 +513,13 @@ static bool put_features(thr_writer *w, size_t e)
 
 static int write(thr_writer *w, size_t e)
 {
-    const thr_about *about = &w->batch->about[e];
-    bool ok = thr_writer_put_byte(w, '{') && put_label(w, about);
+    const thr_example_info *about = &w->batch->about[e];
+    bool ok = thr_writer_put_byte(w, '{'), number = about->target == about->target;
+    if (about->label.p && about->more.n)
+        ok = ok && put_labels(w, "labels", about->label, about->more);
+    else if (about->label.p)
+        ok = ok && put_key(w, thr_str_of("label")) &&
+             (number ? thr_writer_put(w, about->label) : put_string(w, about->label));
     if (about->candidates.n)
         ok = ok && put_labels(w, "candidates", (thr_str){0}, about->candidates);
     if (about->tag.n)

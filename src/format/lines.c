@@ -158,18 +158,9 @@ static int check_features(thr_writer *w, size_t e, const thr_format *f)
     return 0;
 }
 
-static int check_label(thr_writer *w, thr_str label, const thr_format *f)
-{
-    if (label.p && !(f->holds & THR_HOLDS_ANY_LABEL) &&
-        !(thr_looks_numeric(label) && thr_label_reads_back(label)))
-        return thr_fail(w->err, THR_EUSE, "%s holds labels that are numbers, not \"%s\"", f->name,
-                        thr_quote(label).text);
-    return 0;
-}
-
 int thr_writer_check(thr_writer *w, size_t e, const thr_format *f)
 {
-    const thr_about *about = &w->batch->about[e];
+    const thr_example_info *about = &w->batch->about[e];
     if (about->text.n && !(f->holds & THR_HOLDS_TEXT))
         return thr_fail(w->err, THR_EUSE, "%s cannot hold running text, here \"%s\"", f->name,
                         thr_quote(about->text).text);
@@ -187,8 +178,11 @@ int thr_writer_check(thr_writer *w, size_t e, const thr_format *f)
     if (about->candidates.n && !(f->holds & THR_HOLDS_CANDIDATES))
         return thr_fail(w->err, THR_EUSE, "%s cannot hold candidate labels, here \"%s\"", f->name,
                         thr_quote(w->batch->listed[about->candidates.from]).text);
-    int code = check_label(w, about->label, f);
-    return code ? code : check_features(w, e, f);
+    if (about->label.p && !(f->holds & THR_HOLDS_ANY_LABEL) &&
+        !(thr_looks_numeric(about->label) && thr_label_reads_back(about->label)))
+        return thr_fail(w->err, THR_EUSE, "%s holds labels that are numbers, not \"%s\"", f->name,
+                        thr_quote(about->label).text);
+    return check_features(w, e, f);
 }
 
 /* w->state points to one of these. */

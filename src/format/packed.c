@@ -36,12 +36,6 @@ uint64_t thr_packed_size(size_t n, unsigned bits)
 
 /* ---- packing ------------------------------------------------------------------------------ */
 
-static void put8(char *to, uint64_t v)
-{
-    for (unsigned i = 0; i < 8; i++)
-        to[i] = (char)(v >> 8 * i);
-}
-
 /* `some` holds the bits not yet written, `filled` of them. Each step writes eight bytes and moves
  * on over those that are full; the next step writes the others again. The last bytes written may
  * reach into the spare bytes, which are cleared at the end. */
@@ -52,7 +46,8 @@ void thr_pack(const uint32_t *number, size_t n, unsigned bits, char *to)
     for (size_t i = 0; i < n; i++) {
         some |= (uint64_t)number[i] << filled;
         filled += bits;
-        put8(to, some);
+        for (unsigned k = 0; k < 8; k++)
+            to[k] = (char)(some >> 8 * k);
         to += filled / 8;
         some >>= filled / 8 * 8;
         filled %= 8;
@@ -79,23 +74,6 @@ THR_CLONED static bool as_decimals(const float *value, size_t n, unsigned places
     return !wrong;
 }
 
-/* Finds the fewest places that do for all values, except that |n| may get too large. A chunk that
- * needs more places is tried again with one more. The chunks before it are not: with more places
- * their values are decimals still, unless |n| gets too large, which the caller finds out. */
-static bool find_places(const float *value, size_t n, unsigned *places)
-{
-    int32_t number[CHUNK];
-    *places = 0;
-    for (size_t at = 0; at < n && *places <= THR_PLACES_MOST;) {
-        size_t some = n - at < CHUNK ? n - at : CHUNK;
-        if (as_decimals(value + at, some, *places, number))
-            at += some;
-        else
-            ++*places;
-    }
-    return *places <= THR_PLACES_MOST;
-}
-
 THR_CLONED static void extent(const int32_t *number, size_t n, int32_t *least, int32_t *most)
 {
     int32_t low = number[0], high = number[0];
@@ -107,11 +85,24 @@ THR_CLONED static void extent(const int32_t *number, size_t n, int32_t *least, i
     *most = high;
 }
 
-/* The second call of as_decimals tests all values with the final number of places. */
+/* First finds the fewest places that do for all values, except that |n| may get too large. A chunk
+ * that needs more places is tried again with one more. The chunks before it are not: with more
+ * places their values are decimals still, unless |n| gets too large. So the second call of
+ * as_decimals tests all values with the final number of places. */
 bool thr_pack_decimals(const float *value, size_t n, uint32_t *number, thr_packed *out)
 {
-    int32_t most, *exact = (int32_t *)number;
-    if (!n || !find_places(value, n, &out->places) || !as_decimals(value, n, out->places, exact))
+    int32_t chunk[CHUNK], most, *exact = (int32_t *)number;
+    if (!n)
+        return false;
+    out->places = 0;
+    for (size_t at = 0; at < n && out->places <= THR_PLACES_MOST;) {
+        size_t some = n - at < CHUNK ? n - at : CHUNK;
+        if (as_decimals(value + at, some, out->places, chunk))
+            at += some;
+        else
+            out->places++;
+    }
+    if (out->places > THR_PLACES_MOST || !as_decimals(value, n, out->places, exact))
         return false;
     extent(exact, n, &out->least, &most);
     for (size_t i = 0; i < n; i++)

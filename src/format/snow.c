@@ -16,26 +16,16 @@
 #define MARKS        ",():;"
 #define PROBED_ITEMS 16
 
-static bool is_mark(char c)
-{
-    return c == ',' || c == '(' || c == ')' || c == ':' || c == ';';
-}
-
+/* A name ends at a blank or at one of MARKS. */
 static const char *skip_name(const char *at, const char *end)
 {
-    while (at < end && !thr_is_blank(*at) && !is_mark(*at))
+    while (at < end && !thr_is_blank(*at) && *at != ',' && *at != '(' && *at != ')' && *at != ':' &&
+           *at != ';')
         at++;
     return at;
 }
 
 /* ---- probing ------------------------------------------------------------------------------ */
-
-static const char *trim_end(const char *at, const char *end)
-{
-    while (end > at && thr_is_blank(end[-1]))
-        end--;
-    return end;
-}
 
 /* Skips one item and the blanks behind it; NULL if it is not an item. Clears *digits if its name is
  * not a number, and sets *strengths if it has a strength. */
@@ -62,7 +52,8 @@ static const char *probe_item(const char *at, const char *end, bool *digits, boo
  * without its colon if it has strengths. */
 static int fit_line(const char *at, const char *end)
 {
-    end = trim_end(at, end);
+    while (end > at && thr_is_blank(end[-1]))
+        end--;
     bool digits = true, strengths = false, ended = end[-1] == ':';
     int items = 0;
     while (items < PROBED_ITEMS) {
@@ -97,30 +88,27 @@ typedef struct item {
     float strength;
 } item;
 
-static int read_strength(thr_parser *p, const char **place, const char *end, item *it)
-{
-    const char *open = *place, *at = thr_skip_blanks(open + 1, end), *stop = skip_name(at, end);
-    int code = thr_parse_value(p, thr_slice(at, stop), "strength", &it->strength);
-    if (code)
-        return code;
-    at = thr_skip_blanks(stop, end);
-    if (at == end || *at != ')')
-        return thr_parser_fail(p, at, "')' was expected after the strength of \"%s\"",
-                               thr_quote(it->name).text);
-    *place = at + 1;
-    return 0;
-}
-
 static int read_item(thr_parser *p, const char **place, const char *end, item *it)
 {
     const char *at = thr_skip_blanks(*place, end), *stop = skip_name(at, end);
     *it = (item){thr_slice(at, stop), 1};
     if (stop == at)
         return thr_parser_fail(p, at, "a feature was expected");
-    *place = thr_skip_blanks(stop, end);
-    int code = *place < end && **place == '(' ? read_strength(p, place, end, it) : 0;
-    *place = thr_skip_blanks(*place, end);
-    return code;
+    at = thr_skip_blanks(stop, end);
+    if (at < end && *at == '(') {
+        at = thr_skip_blanks(at + 1, end);
+        stop = skip_name(at, end);
+        int code = thr_parse_value(p, thr_slice(at, stop), "strength", &it->strength);
+        if (code)
+            return code;
+        at = thr_skip_blanks(stop, end);
+        if (at == end || *at != ')')
+            return thr_parser_fail(p, at, "')' was expected after the strength of \"%s\"",
+                                   thr_quote(it->name).text);
+        at = thr_skip_blanks(at + 1, end);
+    }
+    *place = at;
+    return 0;
 }
 
 /* The mark behind an item: 0 for a comma, 1 for the colon at the end, 2 for the semicolon before
@@ -227,29 +215,25 @@ static int put_feature(thr_writer *w, size_t feature, bool first)
     return ok ? 0 : thr_fail_memory(w->err);
 }
 
-static int put_items(thr_writer *w, size_t e)
+static int write(thr_writer *w, size_t e)
 {
     const thr_batch *b = w->batch;
     thr_str label = b->about[e].label;
-    int code = label.p ? put_label(w, label) : 0;
-    for (size_t i = b->start[e]; !code && i < b->start[e + 1]; i++)
-        code = put_feature(w, i, !label.p && i == b->start[e]);
     thr_list candidates = b->about[e].candidates;
-    for (size_t i = 0; !code && i < candidates.n; i++)
-        code = thr_writer_put(w, thr_str_of(i ? ", " : "; "))
-                   ? put_label(w, b->listed[candidates.from + i])
-                   : thr_fail_memory(w->err);
-    return code || thr_writer_put(w, thr_str_of(":\n")) ? code : thr_fail_memory(w->err);
-}
-
-static int write(thr_writer *w, size_t e)
-{
     size_t before = w->out.n;
     int code = thr_writer_check(w, e, &thr_format_snow);
     if (!code)
         code = thr_writer_check_labelling(w, e, &thr_format_snow);
-    if (!code)
-        code = put_items(w, e);
+    if (!code && label.p)
+        code = put_label(w, label);
+    for (size_t i = b->start[e]; !code && i < b->start[e + 1]; i++)
+        code = put_feature(w, i, !label.p && i == b->start[e]);
+    for (size_t i = 0; !code && i < candidates.n; i++)
+        code = thr_writer_put(w, thr_str_of(i ? ", " : "; "))
+                   ? put_label(w, b->listed[candidates.from + i])
+                   : thr_fail_memory(w->err);
+    if (!code && !thr_writer_put(w, thr_str_of(":\n")))
+        code = thr_fail_memory(w->err);
     if (code)
         w->out.n = before;
     return code;

@@ -104,26 +104,20 @@ static const char *token_end(const char *at, const char *end)
     return at;
 }
 
-/* The usual label, a digit with or without a minus, is its own name: it needs no conversion to a
- * number and back to text. `-0` does, since it is the label 0. */
-static bool read_digit(thr_batch *b, const char **place, const char *end)
-{
-    const char *at = *place, *digit = at + (at < end && *at == '-');
-    if (digit == end || !thr_is_digit(*digit) || !is_token_end(digit + 1, end) ||
-        (digit > at && *digit == '0'))
-        return false;
-    thr_batch_label_read(b, thr_slice(at, digit + 1), digit > at ? '0' - *digit : *digit - '0');
-    *place = digit + 1;
-    return true;
-}
-
 /* Leaves *place where it is when the first token is a feature. */
 static int read_label(thr_parser *p, const char **place, const char *end)
 {
-    const char *at = *place, *stop;
+    const char *at = *place, *digit = at + (at < end && *at == '-'), *stop;
     double v;
-    if (read_digit(p->batch, place, end))
+    /* The usual label, a digit with or without a minus, is its own name: it needs no conversion to
+     * a number and back to text. `-0` does, since it is the label 0. */
+    if (digit < end && thr_is_digit(*digit) && is_token_end(digit + 1, end) &&
+        !(digit > at && *digit == '0')) {
+        thr_batch_label_read(p->batch, thr_slice(at, digit + 1),
+                             digit > at ? '0' - *digit : *digit - '0');
+        *place = digit + 1;
         return 0;
+    }
     enum thr_number got = thr_parse_double(at, end, &stop, &v);
     if (got == THR_NUMBER_OK && is_token_end(stop, end)) {
         thr_batch_label_number(p->batch, v);
@@ -142,23 +136,7 @@ static int read_label(thr_parser *p, const char **place, const char *end)
                            thr_number_problem(got));
 }
 
-static int fail_id(thr_parser *p, thr_str id, thr_str token, enum thr_number got)
-{
-    thr_quoted quoted = thr_quote(id);
-    const char *text = quoted.text;
-    if (id.n == token.n)
-        return thr_parser_fail(p, id.p, "\"%s\" has no value: id:value was expected", text);
-    if (id.n == 0)
-        return thr_parser_fail(p, id.p, "id missing before ':'");
-    if (got == THR_NUMBER_RANGE)
-        return thr_parser_fail(p, id.p, "id \"%s\" is too large: the greatest is 2^64-1", text);
-    if (id.p[0] == '-')
-        return thr_parser_fail(p, id.p, "id \"%s\" is negative: ids are whole numbers from 0",
-                               text);
-    return thr_parser_fail(p, id.p, "id \"%s\" is not a whole number", text);
-}
-
-/* The rare id: one of twenty digits or more, or no id at all. */
+/* The rare id: one of twenty digits or more, or no id at all, whose error is reported. */
 static int read_long_id(thr_parser *p, const char **place, const char *end, uint64_t *id)
 {
     const char *at = *place, *stop = at;
@@ -167,11 +145,18 @@ static int read_long_id(thr_parser *p, const char **place, const char *end, uint
         *place = stop;
         return 0;
     }
-    thr_str token = thr_slice(at, token_end(at, end));
-    const char *colon = memchr(at, ':', token.n);
-    if (got == THR_NUMBER_RANGE && stop != colon)
-        got = THR_NUMBER_NONE;
-    return fail_id(p, colon ? thr_slice(at, colon) : token, token, got);
+    const char *limit = token_end(at, end), *colon = memchr(at, ':', (size_t)(limit - at));
+    thr_quoted quoted = thr_quote(thr_slice(at, colon ? colon : limit));
+    const char *text = quoted.text;
+    if (!colon)
+        return thr_parser_fail(p, at, "\"%s\" has no value: id:value was expected", text);
+    if (colon == at)
+        return thr_parser_fail(p, at, "id missing before ':'");
+    if (got == THR_NUMBER_RANGE && stop == colon)
+        return thr_parser_fail(p, at, "id \"%s\" is too large: the greatest is 2^64-1", text);
+    if (*at == '-')
+        return thr_parser_fail(p, at, "id \"%s\" is negative: ids are whole numbers from 0", text);
+    return thr_parser_fail(p, at, "id \"%s\" is not a whole number", text);
 }
 
 /* A value of one digit is read directly; any other by thr_parse_float. */
@@ -230,7 +215,7 @@ static const char *read_usual(thr_parser *p, const char *at, const char *end)
     const char *behind =
         thr_quick_take(at, end, p->limit, b->key + b->n_features, b->value + b->n_features, &found);
     if (!found.named || thr_batch_name_digits(b, at, found.n))
-        thr_batch_count_in(b, found.n);
+        thr_batch_commit(b, found.n);
     return behind;
 }
 
@@ -252,27 +237,21 @@ static int parse(thr_parser *p, const char *at, const char *end)
 
 /* ---- writing ------------------------------------------------------------------------------ */
 
-static bool put_features(thr_writer *w, size_t e, bool after_label)
-{
-    const thr_batch *b = w->batch;
-    bool ok = true;
-    for (size_t i = b->start[e]; ok && i < b->start[e + 1]; i++, after_label = true) {
-        char digits[24];
-        thr_str ns, id = thr_batch_name_of(b, i, digits, &ns);
-        ok = (!after_label || thr_writer_put_byte(w, ' ')) && thr_writer_put(w, id) &&
-             thr_writer_put_byte(w, ':') && thr_writer_put_float(w, thr_batch_value(b, i));
-    }
-    return ok && (after_label || thr_writer_put(w, thr_str_of("0:0")));
-}
-
 static int write(thr_writer *w, size_t e)
 {
     int code = thr_writer_check(w, e, &thr_format_svmlight);
     if (code)
         return code;
-    thr_str label = w->batch->about[e].label;
-    bool ok = (!label.p || thr_writer_put(w, label)) && put_features(w, e, label.p != NULL) &&
-              thr_writer_put_byte(w, '\n');
+    const thr_batch *b = w->batch;
+    thr_str label = b->about[e].label;
+    bool ok = !label.p || thr_writer_put(w, label), empty = !label.p;
+    for (size_t i = b->start[e]; ok && i < b->start[e + 1]; i++, empty = false) {
+        char digits[24];
+        thr_str ns, id = thr_batch_name_of(b, i, digits, &ns);
+        ok = (empty || thr_writer_put_byte(w, ' ')) && thr_writer_put(w, id) &&
+             thr_writer_put_byte(w, ':') && thr_writer_put_float(w, thr_batch_value(b, i));
+    }
+    ok = ok && (!empty || thr_writer_put(w, thr_str_of("0:0"))) && thr_writer_put_byte(w, '\n');
     return ok ? 0 : thr_fail_memory(w->err);
 }
 

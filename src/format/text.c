@@ -101,24 +101,19 @@ static int parse(thr_parser *p, const char *at, const char *end)
 
 /* ---- writing ------------------------------------------------------------------------------ */
 
-static int check(thr_writer *w, size_t e)
+static int write(thr_writer *w, size_t e)
 {
     const thr_format *f = &thr_format_text;
-    const thr_about *about = &w->batch->about[e];
+    const thr_example_info *about = &w->batch->about[e];
     int code = thr_writer_check(w, e, f);
     if (!code)
         code = thr_writer_check_labelling(w, e, f);
     if (!code && about->label.p)
         code = thr_writer_check_word(w, about->label, "\t", "label", f);
-    return code ? code : thr_writer_check_text(w, about->text, f);
-}
-
-static int write(thr_writer *w, size_t e)
-{
-    int code = check(w, e);
+    if (!code)
+        code = thr_writer_check_text(w, about->text, f);
     if (code)
         return code;
-    const thr_about *about = &w->batch->about[e];
     bool ok = !about->label.p || (thr_writer_put(w, about->label) && thr_writer_put_byte(w, '\t'));
     ok = ok && thr_writer_put(w, about->text) && thr_writer_put_byte(w, '\n');
     return ok ? 0 : thr_fail_memory(w->err);

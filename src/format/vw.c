@@ -66,18 +66,6 @@ static int probe(const char *p, size_t n, bool labelled)
 
 /* ---- parsing ------------------------------------------------------------------------------ */
 
-static int read_importance(thr_parser *p, thr_str word)
-{
-    float v;
-    int code = thr_parse_value(p, word, "importance", &v);
-    if (code)
-        return code;
-    if (v < 0)
-        return thr_parser_fail(p, word.p, "importance \"%s\" is negative", thr_quote(word).text);
-    p->batch->about[p->batch->n].importance = v;
-    return 0;
-}
-
 /* Reads the words before the first bar. `bar` is NULL if the line has no bar. */
 static int read_head(thr_parser *p, const char *at, const char *end, const char *bar)
 {
@@ -95,10 +83,15 @@ static int read_head(thr_parser *p, const char *at, const char *end, const char 
                                "\"%s\" is one word too many: label, importance and base may "
                                "stand before the first '|'",
                                thr_quote(word[HEAD_WORDS]).text);
-    float base;
+    float importance = 1, base;
     int code = n > 0 ? thr_parse_label(p, word[0]) : 0;
     if (!code && n > 1)
-        code = read_importance(p, word[1]);
+        code = thr_parse_value(p, word[1], "importance", &importance);
+    if (!code && importance < 0)
+        code =
+            thr_parser_fail(p, word[1].p, "importance \"%s\" is negative", thr_quote(word[1]).text);
+    if (!code)
+        p->batch->about[p->batch->n].importance = importance;
     if (!code && n > 2)
         code = thr_parse_value(p, word[2], "base", &base);
     return code;
@@ -178,7 +171,7 @@ static int parse(thr_parser *p, const char *at, const char *end)
 
 #define NOT_IN_WORDS " \t\r|"
 
-static int put_head(thr_writer *w, const thr_about *about)
+static int put_head(thr_writer *w, const thr_example_info *about)
 {
     const thr_format *f = &thr_format_vw;
     bool ok = true;
@@ -203,19 +196,6 @@ static int put_head(thr_writer *w, const thr_about *about)
     return code ? code : ok ? 0 : thr_fail_memory(w->err);
 }
 
-/* A name that contains a colon is written with its value even if that is 1; otherwise the end of
- * the name would be read as the value. */
-static int put_feature(thr_writer *w, thr_str name, float value)
-{
-    int code = thr_writer_check_word(w, name, NOT_IN_WORDS, "feature", &thr_format_vw);
-    if (code)
-        return code;
-    bool ok = thr_writer_put_byte(w, ' ') && thr_writer_put(w, name);
-    if (ok && (value != 1 || memchr(name.p, ':', name.n)))
-        ok = thr_writer_put_byte(w, ':') && thr_writer_put_float(w, value);
-    return ok ? 0 : thr_fail_memory(w->err);
-}
-
 static int put_namespace(thr_writer *w, thr_str ns)
 {
     if (ns.n) {
@@ -229,7 +209,9 @@ static int put_namespace(thr_writer *w, thr_str ns)
     return ok ? 0 : thr_fail_memory(w->err);
 }
 
-/* A bar is written before each change of namespace, and one bar for an example without features. */
+/* A bar is written before each change of namespace, and one bar for an example without features. A
+ * name that contains a colon is written with its value even if that is 1; otherwise the end of the
+ * name would be read as the value. */
 static int put_features(thr_writer *w, size_t e)
 {
     const thr_batch *b = w->batch;
@@ -242,7 +224,14 @@ static int put_features(thr_writer *w, size_t e)
             code = put_namespace(w, ns);
         last = ns;
         if (!code)
-            code = put_feature(w, name, thr_batch_value(b, i));
+            code = thr_writer_check_word(w, name, NOT_IN_WORDS, "feature", &thr_format_vw);
+        if (code)
+            return code;
+        float value = thr_batch_value(b, i);
+        bool ok = thr_writer_put_byte(w, ' ') && thr_writer_put(w, name);
+        if (ok && (value != 1 || memchr(name.p, ':', name.n)))
+            ok = thr_writer_put_byte(w, ':') && thr_writer_put_float(w, value);
+        code = ok ? 0 : thr_fail_memory(w->err);
     }
     return !code && b->start[e] == b->start[e + 1] ? put_namespace(w, last) : code;
 }

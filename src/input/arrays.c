@@ -160,7 +160,7 @@ int thr_batch_csr(thr_batch *b, const thr_model *m, const thr_csr *c, thr_error 
         for (; i < end; i++)
             thr_batch_integer(b, 0, (uint64_t)integer_at(c->columns, c->wide_columns, i),
                               c->values ? (float)real_at(c->values, c->wide_values, i) : 1);
-        thr_features_close(thr_model_features_of(m), &s, b);
+        thr_features_finish(thr_model_features_of(m), &s, b);
         code = b->failed ? thr_fail_memory(err) : 0;
     }
     thr_feature_scratch_clear(&s);
@@ -185,7 +185,7 @@ int thr_batch_dense(thr_batch *b, const thr_model *m, const thr_dense *d, thr_er
             if (value != 0)
                 thr_batch_integer(b, 0, i, value);
         }
-        thr_features_close(thr_model_features_of(m), &s, b);
+        thr_features_finish(thr_model_features_of(m), &s, b);
         code = b->failed ? thr_fail_memory(err) : 0;
     }
     thr_feature_scratch_clear(&s);

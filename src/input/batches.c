@@ -113,7 +113,7 @@ void thr_batch_end(thr_batch *b, const thr_model *m)
     plain.bias = false;
     const thr_features *f = m ? thr_model_features_of(m) : &plain;
     thr_features_note(b, f);
-    thr_features_close(f, &s, b);
+    thr_features_finish(f, &s, b);
     thr_feature_scratch_clear(&s);
 }
 
@@ -150,7 +150,7 @@ void thr_batch_relabel(thr_batch *b, size_t example, const char *label)
         return;
     b->about[example].label = thr_batch_label_as_read(b, label);
     b->about[example].more.n = 0;
-    b->about[example].target = NAN; /* thr_about_number reads it from the new label */
+    b->about[example].target = NAN; /* thr_label_number reads it from the new label */
 }
 
 void thr_batch_relabel_also(thr_batch *b, size_t example, const char *label)

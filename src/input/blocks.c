@@ -69,21 +69,6 @@ uint64_t thr_blocks_taken(const thr_blocks *b)
 
 /* ---- filling ------------------------------------------------------------------------------ */
 
-static int part_open(thr_blocks *b, thr_error *err)
-{
-    b->source = thr_input_open_part(b->in, b->part, err);
-    if (!b->source)
-        return err && err->code ? err->code : THR_EIO;
-    b->format = NULL;
-    b->header = NULL;
-    b->first = true;
-    b->at_end = false;
-    b->carry.n = 0;
-    b->seeks = b->picks = b->over = false;
-    b->begin = 0;
-    return 0;
-}
-
 /* The number of bytes up to and including the last newline; 0 if there is none. */
 static size_t last_newline(const char *p, size_t n)
 {
@@ -132,35 +117,27 @@ static int too_long(const thr_blocks *b, uint64_t header_lines, thr_error *err)
 
 /* ---- the head of a part ------------------------------------------------------------------- */
 
-/* The format of a part for which columns were given: they exist only in tab-separated text and
- * in CSV. A first line with tabs that does not look like a CSV header is text. */
-static const thr_format *with_columns(const thr_blocks *b, size_t n)
+/* Sets b->format: the one given, else by the columns, else by the first whole lines. */
+static int detect(thr_blocks *b, thr_error *err)
 {
-    if (b->prefer == &thr_format_csv || b->prefer == &thr_format_text)
-        return b->prefer;
-    const char *newline = memchr(b->carry.p, '\n', n);
-    bool tab = memchr(b->carry.p, '\t', newline ? (size_t)(newline - b->carry.p) : n);
-    bool table = thr_format_csv.probe(b->carry.p, n, b->settings->labelled);
-    return tab && !table ? &thr_format_text : &thr_format_csv;
-}
-
-/* Removes a UTF-8 byte-order mark, which would otherwise belong to the first word or label. */
-static void drop_mark(thr_blocks *b)
-{
+    /* A UTF-8 byte-order mark would otherwise belong to the first word or label. */
     if (b->carry.n >= 3 && memcmp(b->carry.p, "\xef\xbb\xbf", 3) == 0) {
         b->carry.n -= 3;
         memmove(b->carry.p, b->carry.p + 3, b->carry.n);
     }
-}
-
-/* Sets b->format: the one given, else by the columns, else by the first whole lines. */
-static int detect(thr_blocks *b, thr_error *err)
-{
-    drop_mark(b);
     size_t n = b->carry.n < PROBE ? b->carry.n : PROBE, whole = last_newline(b->carry.p, n);
     b->format = b->in->format;
-    if (!b->format && b->settings->columns.given)
-        b->format = with_columns(b, n);
+    /* Columns exist only in tab-separated text and in CSV. A first line with tabs that does not
+     * look like a CSV header is text. */
+    bool columns = !b->format && b->settings->columns.given;
+    if (columns && (b->prefer == &thr_format_csv || b->prefer == &thr_format_text))
+        b->format = b->prefer;
+    else if (columns) {
+        const char *newline = memchr(b->carry.p, '\n', n);
+        bool tab = memchr(b->carry.p, '\t', newline ? (size_t)(newline - b->carry.p) : n);
+        bool table = thr_format_csv.probe(b->carry.p, n, b->settings->labelled);
+        b->format = tab && !table ? &thr_format_text : &thr_format_csv;
+    }
     if (!b->format)
         b->format =
             thr_format_detect(b->carry.p, whole ? whole : n, b->settings->labelled, b->prefer);
@@ -170,16 +147,6 @@ static int detect(thr_blocks *b, thr_error *err)
                  "have none)");
         return thr_fail_at(err, thr_input_name(b->in, b->part), 1, 1);
     }
-    return 0;
-}
-
-static int keep_header(thr_blocks *b, thr_error *err)
-{
-    if (!thr_grow(&b->kept, &b->kept_room, b->n_kept + 1, sizeof *b->kept)) {
-        b->format->header_free(b->header);
-        return thr_fail_memory(err);
-    }
-    b->kept[b->n_kept++] = (struct thr_read_header){b->format, b->header};
     return 0;
 }
 
@@ -194,33 +161,39 @@ static uint64_t count_lines(const char *p, size_t n)
     return lines;
 }
 
-/* Parses the header of the part, if the format has one, and removes it from the carry. Reads
- * more until the header is complete. *lines is the number of lines it takes up. */
+/* Parses the header of the part, if the format has one, removes it from the carry, and keeps it for
+ * the blocks that point to it. Reads more until the header is complete. *lines is the number of
+ * lines it takes up. */
 static int read_header(thr_blocks *b, uint64_t *lines, thr_error *err)
 {
+    const thr_format *f = b->format;
+    long n;
     *lines = 0;
-    if (!b->format->header)
+    if (!f->header)
         return 0;
-    for (;;) {
-        long n = b->format->header(b->settings, b->carry.p, b->carry.n, b->at_end, &b->header, err);
-        if (n < 0)
-            return thr_fail_at(err, thr_input_name(b->in, b->part),
-                               err && err->line ? err->line : 1, err ? err->column : 0);
-        if (n > 2 && !b->format->parse_block && (size_t)n - 2 > b->in->max_line)
-            return too_long(b, 0, err);
-        if (n > 0 || b->header) {
-            if (!b->format->parse_block)
-                *lines = count_lines(b->carry.p, (size_t)n);
-            memmove(b->carry.p, b->carry.p + n, b->carry.n - (size_t)n);
-            b->carry.n -= (size_t)n;
-            return keep_header(b, err);
-        }
+    while ((n = f->header(b->settings, b->carry.p, b->carry.n, b->at_end, &b->header, err)) == 0 &&
+           !b->header) {
         if (b->carry.n > b->in->max_line)
             return too_long(b, 0, err);
         int code = fill(b, b->carry.n * 2 + BLOCK, err);
         if (code)
             return code;
     }
+    if (n < 0)
+        return thr_fail_at(err, thr_input_name(b->in, b->part), err && err->line ? err->line : 1,
+                           err ? err->column : 0);
+    if (n > 2 && !f->parse_block && (size_t)n - 2 > b->in->max_line)
+        return too_long(b, 0, err);
+    if (!f->parse_block)
+        *lines = count_lines(b->carry.p, (size_t)n);
+    b->carry.n -= (size_t)n;
+    memmove(b->carry.p, b->carry.p + n, b->carry.n);
+    if (!thr_grow(&b->kept, &b->kept_room, b->n_kept + 1, sizeof *b->kept)) {
+        f->header_free(b->header);
+        return thr_fail_memory(err);
+    }
+    b->kept[b->n_kept++] = (struct thr_read_header){f, b->header};
+    return 0;
 }
 
 /* ---- blocks ------------------------------------------------------------------------------- */
@@ -251,19 +224,6 @@ static size_t block_size(const thr_blocks *b)
     return b->format && b->format->holds & THR_HOLDS_TEXT ? TEXT_BLOCK : BLOCK;
 }
 
-/* Detects the format, reads the header and finds the shard. The other shards do not begin at
- * the top of the part, so their lines are counted from 0. */
-static int begin_part(thr_blocks *b, thr_block *block, thr_error *err)
-{
-    int code = detect(b, err);
-    if (code == 0)
-        code = read_header(b, &block->header_lines, err);
-    if (code || b->in->shards < 2)
-        return code;
-    block->header_lines = b->in->shard ? 0 : block->header_lines;
-    return thr_shard_begin(b, err);
-}
-
 /* Fills the carry until it holds at least one whole record; *n is how many bytes are whole
  * records, 0 at the end of the part. A record that is longer than a block makes the carry grow,
  * up to max_line. */
@@ -283,14 +243,23 @@ static int gather(thr_blocks *b, uint64_t header_lines, size_t *n, thr_error *er
     return code;
 }
 
-/* 1 and the next block of the part being read, 0 at its end, or a negative code. */
+/* 1 and the next block of the part being read, 0 at its end, or a negative code. The first call for
+ * a part detects the format, reads the header and finds the shard. Other shards than the first do
+ * not begin at the top of the part, so their lines are counted from 0. */
 static int next_of_part(thr_blocks *b, thr_block *block, thr_error *err)
 {
     block->header_lines = 0;
     block->first = b->first;
     int code = b->format ? 0 : fill(b, block_size(b), err);
-    if (code == 0 && !b->format && b->carry.n)
-        code = begin_part(b, block, err);
+    if (code == 0 && !b->format && b->carry.n) {
+        code = detect(b, err);
+        if (code == 0)
+            code = read_header(b, &block->header_lines, err);
+        if (code == 0 && b->in->shards > 1) {
+            block->header_lines = b->in->shard ? 0 : block->header_lines;
+            code = thr_shard_begin(b, err);
+        }
+    }
     if (code || !b->format)
         return code;
     size_t n;
@@ -309,9 +278,19 @@ static int next_of_part(thr_blocks *b, thr_block *block, thr_error *err)
 int thr_blocks_next(thr_blocks *b, thr_block *block, thr_error *err)
 {
     while (b->part < b->in->n_parts) {
-        int code = b->source ? 0 : part_open(b, err);
-        if (code == 0)
-            code = next_of_part(b, block, err);
+        if (!b->source) {
+            b->source = thr_input_open_part(b->in, b->part, err);
+            if (!b->source)
+                return err && err->code ? err->code : THR_EIO;
+            b->format = NULL;
+            b->header = NULL;
+            b->first = true;
+            b->at_end = false;
+            b->carry.n = 0;
+            b->seeks = b->picks = b->over = false;
+            b->begin = 0;
+        }
+        int code = next_of_part(b, block, err);
         if (code)
             return code;
         part_done(b);

@@ -162,7 +162,6 @@ int thr_cache_build_open(thr_cache_build *k, const char *path, const thr_input *
     *k = (thr_cache_build){
         .path = path, .fd = -1, .limit = UINT64_MAX, .stamp = stamp_of(of, reader)};
     begin(k, of, reader, by_id);
-    k->writer.stamp = k->stamp;
     if (k->stamp == 0 && !all_there(of)) /* the stream will fail with a better message */
         return 0;
     if (k->stamp == 0)
@@ -186,26 +185,21 @@ int thr_cache_build_open(thr_cache_build *k, const char *path, const thr_input *
     return 0;
 }
 
-/* Opens a file without a name, in TMPDIR or /tmp. The system frees it when the process ends,
- * even if it crashes. File systems without O_TMPFILE get a file that is unlinked at once. */
-static int nameless(void)
+/* The file has no name, and is in TMPDIR or /tmp. The system frees it when the process ends, even
+ * if it crashes. File systems without O_TMPFILE get a file that is unlinked at once. */
+void thr_cache_build_temporary(thr_cache_build *k, uint64_t limit, const thr_input *of,
+                               const thr_reader_settings *reader, bool by_id)
 {
     const char *folder = getenv("TMPDIR");
     char path[4096];
     folder = folder && *folder ? folder : "/tmp";
     int fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-    if (fd >= 0 || snprintf(path, sizeof path, "%s/thresh-XXXXXX", folder) >= (int)sizeof path)
-        return fd;
-    fd = mkstemp(path);
-    if (fd >= 0)
-        unlink(path);
-    return fd;
-}
-
-void thr_cache_build_temporary(thr_cache_build *k, uint64_t limit, const thr_input *of,
-                               const thr_reader_settings *reader, bool by_id)
-{
-    *k = (thr_cache_build){.fd = nameless(), .limit = limit};
+    if (fd < 0 && snprintf(path, sizeof path, "%s/thresh-XXXXXX", folder) < (int)sizeof path) {
+        fd = mkstemp(path);
+        if (fd >= 0)
+            unlink(path);
+    }
+    *k = (thr_cache_build){.fd = fd, .limit = limit};
     begin(k, of, reader, by_id);
     k->on = k->fd >= 0;
 }
@@ -273,23 +267,22 @@ int thr_cache_build_add(thr_cache_build *k, const thr_batch *b, thr_error *err)
     return k->writer.out.n > FLUSH ? put_out(k, err) : 0;
 }
 
-/* Maps a temporary cache for reading. Input files are never mapped, since a file that shrinks
- * while it is mapped kills the process; but no other process can open this one. If mapping
- * fails, k->input stays NULL and the data is read again. */
-static void map(thr_cache_build *k)
+/* Makes a complete cache the input of the passes that follow. A named cache is renamed to its path:
+ * readers see the old file or the new one, never a part of it. A temporary one is mapped. Input
+ * files are never mapped, since a file that shrinks while it is mapped kills the process; but no
+ * other process can open this one. If mapping fails, k->input stays NULL and the data is read
+ * again. */
+static int read_back(thr_cache_build *k, thr_error *err)
 {
-    void *at = mmap(NULL, (size_t)k->size, PROT_READ, MAP_PRIVATE, k->fd, 0);
-    if (at != MAP_FAILED) {
+    if (!k->path) {
+        void *at = mmap(NULL, (size_t)k->size, PROT_READ, MAP_PRIVATE, k->fd, 0);
+        if (at == MAP_FAILED)
+            return 0;
         k->map = at;
         k->map_size = (size_t)k->size;
         k->input = reading(k);
+        return 0;
     }
-}
-
-/* Renames a complete named cache to its path. Readers see the old file or the new one, never a
- * part of it. */
-static int put_in_place(thr_cache_build *k, thr_error *err)
-{
     int fd = k->fd;
     k->fd = -1;
     if (close(fd) || rename(k->beside, k->path))
@@ -318,10 +311,7 @@ int thr_cache_build_finish(thr_cache_build *k, thr_error *err)
     }
     k->on = false;
     thr_bytes_clear(&k->writer.out);
-    if (k->path)
-        return put_in_place(k, err);
-    map(k);
-    return 0;
+    return read_back(k, err);
 }
 
 void thr_cache_build_clear(thr_cache_build *k)

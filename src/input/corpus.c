@@ -39,36 +39,25 @@ typedef struct reading {
     thr_error *err;
 } reading;
 
-static int tell(const reading *r)
-{
-    thr_progress p = {.examples = r->k->store.all.n, .pass = 1};
-    if (!r->progress)
-        return 0;
-    thr_stream_progress(r->s, &p.bytes, &p.total_bytes);
-    return r->progress(r->user, &p) ? thr_fail(r->err, THR_ECANCEL, "stopped") : 0;
-}
-
-static bool keep_places(const reading *r, const thr_batch *b)
+/* Keeps the examples of a batch and their places, and reports progress. */
+static int keep_batch(const reading *r, thr_batch *b)
 {
     thr_corpus *k = r->k;
     size_t n = k->store.all.n;
-    if (!thr_grow(&k->place, &k->place_room, n + b->n, sizeof *k->place))
-        return false;
-    for (size_t e = 0; e < b->n; e++)
-        k->place[n + e] = (struct thr_place){thr_stream_file(r->s), thr_stream_line(r->s, b, e)};
-    return true;
-}
-
-static int keep_batch(const reading *r, thr_batch *b)
-{
     int code = thr_reject_unusable(r->s, r->rule, b, true, r->err);
-    if (code == 0 && !keep_places(r, b))
+    if (code == 0 && !thr_grow(&k->place, &k->place_room, n + b->n, sizeof *k->place))
         code = thr_fail_memory(r->err);
+    for (size_t e = 0; e < b->n && code == 0; e++)
+        k->place[n + e] = (struct thr_place){thr_stream_file(r->s), thr_stream_line(r->s, b, e)};
     if (code == 0)
-        code = thr_lexicon_resolve(&r->k->names, b, r->err);
-    if (code == 0 && !thr_store_add(&r->k->store, b))
+        code = thr_lexicon_resolve(&k->names, b, r->err);
+    if (code == 0 && !thr_store_add(&k->store, b))
         code = thr_fail_memory(r->err);
-    return code ? code : tell(r);
+    if (code || !r->progress)
+        return code;
+    thr_progress p = {.examples = k->store.all.n, .pass = 1};
+    thr_stream_progress(r->s, &p.bytes, &p.total_bytes);
+    return r->progress(r->user, &p) ? thr_fail(r->err, THR_ECANCEL, "stopped") : 0;
 }
 
 int thr_corpus_read(thr_corpus *k, const thr_model *m, bool strict, const thr_input *in,
@@ -123,50 +112,41 @@ void thr_view_close(thr_view *v)
     *v = (thr_view){0};
 }
 
-/* Fills in the ids of example e. Each name is looked up in the model's lexicon only once per
- * view; from then on id_of has it. */
-static int resolve_one(thr_view *v, thr_model *m, size_t e, thr_error *err)
+/* Each name is looked up in the model's lexicon only once per view; from then on id_of has it. */
+int thr_view_resolve(thr_view *v, thr_model *m, const size_t *pick, size_t n, thr_error *err)
 {
     const thr_batch *b = &v->kept->store.all;
-    for (size_t i = b->start[e]; i < b->start[e + 1]; i++) {
-        uint32_t number = b->id[i];
-        if (v->id_of[number] == THR_NONE) {
-            int code = thr_lexicon_add_feature(thr_model_growing_lexicon(m), &v->kept->list,
-                                               v->spaces, number - 1, &v->id_of[number], err);
+    v->store.pick = pick;
+    v->store.picked = n;
+    for (size_t i = 0; i < thr_store_size(&v->store); i++) {
+        size_t e = pick ? pick[i] : i;
+        for (size_t f = b->start[e]; f < b->start[e + 1]; f++) {
+            uint32_t *id = &v->id_of[b->id[f]];
+            int code = *id != THR_NONE
+                           ? 0
+                           : thr_lexicon_add_feature(thr_model_growing_lexicon(m), &v->kept->list,
+                                                     v->spaces, b->id[f] - 1, id, err);
             if (code)
                 return code;
+            v->store.all.id[f] = *id;
         }
-        v->store.all.id[i] = v->id_of[number];
     }
     return 0;
 }
 
-int thr_view_resolve(thr_view *v, thr_model *m, const size_t *pick, size_t n, thr_error *err)
-{
-    int code = 0;
-    v->store.pick = pick;
-    v->store.picked = n;
-    for (size_t i = 0; i < thr_store_size(&v->store) && code == 0; i++)
-        code = resolve_one(v, m, pick ? pick[i] : i, err);
-    return code;
-}
-
-static void find_one(thr_view *v, const thr_model *m, size_t e)
-{
-    const thr_batch *b = &v->kept->store.all;
-    for (size_t i = b->start[e]; i < b->start[e + 1]; i++) {
-        uint32_t number = b->id[i], id = v->id_of[number];
-        if (id == THR_NONE) /* not met in learning; a hashed name may yet share a slot that was */
-            id = thr_lexicon_find_feature(thr_model_lexicon(m), &v->kept->list, v->spaces,
-                                          number - 1);
-        v->store.all.id[i] = id;
-    }
-}
-
 void thr_view_find(thr_view *v, const thr_model *m, const size_t *pick, size_t n)
 {
+    const thr_batch *b = &v->kept->store.all;
     v->store.pick = pick;
     v->store.picked = n;
-    for (size_t i = 0; i < thr_store_size(&v->store); i++)
-        find_one(v, m, pick ? pick[i] : i);
+    for (size_t i = 0; i < thr_store_size(&v->store); i++) {
+        size_t e = pick ? pick[i] : i;
+        for (size_t f = b->start[e]; f < b->start[e + 1]; f++) {
+            uint32_t number = b->id[f], id = v->id_of[number];
+            if (id == THR_NONE) /* not met in learning; a hashed name may share a slot that was */
+                id = thr_lexicon_find_feature(thr_model_lexicon(m), &v->kept->list, v->spaces,
+                                              number - 1);
+            v->store.all.id[f] = id;
+        }
+    }
 }

@@ -4,12 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void count_once(thr_batch *b)
-{
-    for (size_t e = 0; e < b->n; e++)
-        b->about[e].importance = 1;
-}
-
 /* Copies the names of the files; examples of one file follow one another. */
 static int keep_files(thr_data *d, thr_error *err)
 {
@@ -52,8 +46,8 @@ thr_data *thr_data_read(const thr_settings *s, const thr_input *in, const thr_da
         thr_data_free(d);
         return NULL;
     }
-    if (o->count_once)
-        count_once(&d->kept.store.all);
+    for (size_t e = 0; o->count_once && e < d->kept.store.all.n; e++)
+        d->kept.store.all.about[e].importance = 1;
     return d;
 }
 
@@ -81,7 +75,7 @@ bool thr_data_example_at(const thr_data *d, size_t example, thr_data_example *ou
     const thr_batch *b = &d->kept.store.all;
     if (example >= b->n)
         return false;
-    const thr_about *a = &b->about[example];
+    const thr_example_info *a = &b->about[example];
     *out = (thr_data_example){.label = a->label.p,
                               .label_size = a->label.n,
                               .importance = a->importance,

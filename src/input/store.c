@@ -38,21 +38,25 @@ static bool keep_list(thr_batch *all, const thr_batch *b, thr_list *l)
     return true;
 }
 
-/* Keys are pushed as 0: only ids count from here on. The column of ids grows together with that
- * of the keys. */
+/* Ids say from here on which feature it is. Of its key only the namespace is kept, 0 or that of
+ * numbers. The column of ids grows together with that of the keys. */
 static bool add_one(thr_batch *all, const thr_batch *b, size_t e)
 {
     thr_batch_open(all, b->about[e].line);
     if (all->failed)
         return false;
-    thr_about about = b->about[e];
+    thr_example_info about = b->about[e];
     about.text = (thr_str){0};
     if (!keep(all, &about.label) || !keep(all, &about.tag) || !keep_list(all, b, &about.more) ||
         !keep_list(all, b, &about.candidates))
         return false;
     all->about[all->n] = about;
-    for (size_t i = b->start[e]; i < b->start[e + 1]; i++)
-        thr_batch_push(all, 0, thr_batch_value(b, i));
+    bool numbers = thr_batch_has_numbers(b);
+    all->numbers |= numbers;
+    for (size_t i = b->start[e]; i < b->start[e + 1]; i++) {
+        bool number = numbers && thr_batch_is_number(b, i);
+        thr_batch_push(all, (uint64_t)number << THR_SMALL_BITS, thr_batch_value(b, i));
+    }
     if (all->failed || !thr_grow(&all->id, &all->id_room, all->key_room, sizeof *all->id))
         return false;
     size_t n = b->start[e + 1] - b->start[e];

@@ -92,20 +92,6 @@ static bool read_block(thr_stream *s, slot *k)
     return k->code > 0;
 }
 
-/* Waits until the slot is EMPTY and makes it BUSY; false if the stream is being closed. The
- * caller holds `reader`, so that no other thread reads a later block meanwhile. */
-static bool take_slot(thr_stream *s, slot *k)
-{
-    pthread_mutex_lock(&s->lock);
-    while (k->state != EMPTY && !s->stop)
-        pthread_cond_wait(&s->moved, &s->lock);
-    bool go = !s->stop;
-    if (go)
-        k->state = BUSY;
-    pthread_mutex_unlock(&s->lock);
-    return go;
-}
-
 /* Sets the state of a slot and wakes all threads that wait: they wait for different slots. */
 static void put_slot(thr_stream *s, slot *k, enum state state)
 {
@@ -115,14 +101,23 @@ static void put_slot(thr_stream *s, slot *k, enum state state)
     pthread_mutex_unlock(&s->lock);
 }
 
-/* Reads the next block into its slot, unlocks `reader`, which the caller has locked, and parses
- * the block. False if there was nothing to do: the input has ended, or the stream is being
- * closed. The thread that meets the end, or an error, still marks its slot READY for the caller
- * to find. */
+/* Waits until the next slot is EMPTY, reads the next block into it, unlocks `reader`, and parses
+ * the block. The caller has locked `reader`, so that no other thread reads a later block meanwhile.
+ * False if there was nothing to do: the input has ended, or the stream is being closed. The thread
+ * that meets the end, or an error, still marks its slot READY for the caller to find. */
 static bool take_block(thr_stream *s)
 {
     slot *k = &s->slot[s->reading % s->slots];
-    bool go = !s->finished && take_slot(s, k);
+    bool go = !s->finished;
+    if (go) {
+        pthread_mutex_lock(&s->lock);
+        while (k->state != EMPTY && !s->stop)
+            pthread_cond_wait(&s->moved, &s->lock);
+        go = !s->stop;
+        if (go)
+            k->state = BUSY;
+        pthread_mutex_unlock(&s->lock);
+    }
     bool some = go && read_block(s, k);
     s->reading += go;
     pthread_mutex_unlock(&s->reader);

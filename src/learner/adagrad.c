@@ -242,6 +242,16 @@ static void move_quad(thr_rule *r, thr_weights *w, const thr_example *e, uint32_
     add_four(e, weight, squares, tau, &kept);
 }
 
+static void rescale(thr_rule *r, thr_weights *w, const thr_example *e, size_t i, double ratio)
+{
+    (void)r;
+    float *at = thr_row(w, e, i, WEIGHT), *squares = thr_row(w, e, i, SQUARES);
+    for (uint32_t f = 0; f < w->functions; f++) {
+        at[f] = (float)thr_weight_clamp((double)at[f] * thr_unit_change(ratio));
+        squares[f] = (float)((double)squares[f] * ratio * ratio);
+    }
+}
+
 static double weight(const thr_rule *r, const thr_weights *w, uint32_t id, uint32_t f,
                      uint32_t known)
 {
@@ -249,8 +259,8 @@ static double weight(const thr_rule *r, const thr_weights *w, uint32_t id, uint3
     return thr_weights_get(w, id, WEIGHT, f);
 }
 
-static void weigh(const thr_rule *r, const thr_weights *w, uint32_t id, size_t n, uint32_t known,
-                  double *out, double *room)
+static void weigh_many(const thr_rule *r, const thr_weights *w, uint32_t id, size_t n,
+                       uint32_t known, double *out, double *room)
 {
     (void)r, (void)known, (void)room;
     for (size_t i = 0; i < n; i++)
@@ -286,7 +296,7 @@ const thr_learner thr_learner_adagrad = {
     .name = "adagrad",
     .help = "support vector machine with a separate, shrinking step size for each feature",
     .options = options,
-    .flags = THR_SHARES | THR_ANTISYMMETRIC | THR_LIKES_UNIT | THR_CONSERVATIVE,
+    .flags = THR_SHARES | THR_ANTISYMMETRIC | THR_LIKES_UNIT | THR_LIKES_SCALE | THR_CONSERVATIVE,
     .policy = "one-vs-all",
     .setup = setup,
     .score = score,
@@ -294,7 +304,8 @@ const thr_learner thr_learner_adagrad = {
     .move = move,
     .move_quad = move_quad,
     .few = 2,
+    .rescale = rescale,
     .weight = weight,
-    .weigh = weigh,
+    .weigh_many = weigh_many,
     .mix = &mixer,
 };

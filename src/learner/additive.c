@@ -49,6 +49,16 @@ double thr_additive_live(const thr_rule *r, const thr_weights *w, uint32_t id, u
     return thr_weights_get(w, id, w->n_slots - 1, f);
 }
 
+void thr_additive_rescale(thr_rule *r, thr_weights *w, const thr_example *e, size_t i, double ratio)
+{
+    (void)r;
+    float *weight = thr_row(w, e, i, w->n_slots - 1);
+    for (uint32_t f = 0; f < w->functions; f++)
+        weight[f] = (float)thr_weight_clamp((double)weight[f] * thr_unit_change(ratio));
+    for (uint32_t f = 0; f < w->functions && w->n_wide; f++)
+        thr_row_wide(w, e, i, 0)[f] *= thr_unit_change(ratio);
+}
+
 double thr_additive_weight(const thr_rule *r, const thr_weights *w, uint32_t id, uint32_t f,
                            uint32_t known)
 {
@@ -77,8 +87,8 @@ void thr_additive_terms(const thr_rule *r, const thr_weights *w, uint32_t id, ui
     term[1] = w->n_slots > 1 ? thr_weights_get(w, id, 0, f) : 0;
 }
 
-void thr_additive_weigh(const thr_rule *r, const thr_weights *w, uint32_t id, size_t n,
-                        uint32_t known, double *out, double *room)
+void thr_additive_weigh_many(const thr_rule *r, const thr_weights *w, uint32_t id, size_t n,
+                             uint32_t known, double *out, double *room)
 {
     (void)known;
     bool mean = w->n_slots == 2 && r->clock > 0;

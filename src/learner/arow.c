@@ -211,6 +211,18 @@ static void move_quad(thr_rule *r, thr_weights *w, const thr_example *e, uint32_
     add_four(e, weight, variance, by, beta);
 }
 
+/* A precision 1/s_i is 1 and a sum over squared values, which is converted into the new unit. */
+static void rescale(thr_rule *r, thr_weights *w, const thr_example *e, size_t i, double ratio)
+{
+    (void)r;
+    float *at = thr_row(w, e, i, WEIGHT), *variance = thr_row(w, e, i, VARIANCE);
+    for (uint32_t f = 0; f < w->functions; f++) {
+        double more = 1 / fmax((double)variance[f], LEAST_VARIANCE) - 1;
+        at[f] = (float)thr_weight_clamp((double)at[f] * thr_unit_change(ratio));
+        variance[f] = (float)(1 / (1 + fmax(more, 0) * ratio * ratio));
+    }
+}
+
 static double weight(const thr_rule *r, const thr_weights *w, uint32_t id, uint32_t f,
                      uint32_t known)
 {
@@ -218,8 +230,8 @@ static double weight(const thr_rule *r, const thr_weights *w, uint32_t id, uint3
     return thr_weights_get(w, id, WEIGHT, f);
 }
 
-static void weigh(const thr_rule *r, const thr_weights *w, uint32_t id, size_t n, uint32_t known,
-                  double *out, double *room)
+static void weigh_many(const thr_rule *r, const thr_weights *w, uint32_t id, size_t n,
+                       uint32_t known, double *out, double *room)
 {
     (void)r, (void)known, (void)room;
     for (size_t i = 0; i < n; i++)
@@ -262,7 +274,7 @@ const thr_learner thr_learner_arow = {
     .name = "arow",
     .help = "second-order method: rare features take larger steps than frequent ones",
     .options = options,
-    .flags = THR_SHARES | THR_ANTISYMMETRIC | THR_LIKES_UNIT | THR_CONSERVATIVE,
+    .flags = THR_SHARES | THR_ANTISYMMETRIC | THR_LIKES_UNIT | THR_LIKES_SCALE | THR_CONSERVATIVE,
     .policy = "one-vs-all",
     .textbook = "relative=off",
     .setup = setup,
@@ -270,7 +282,8 @@ const thr_learner thr_learner_arow = {
     .step = step,
     .move = move,
     .move_quad = move_quad,
+    .rescale = rescale,
     .weight = weight,
-    .weigh = weigh,
+    .weigh_many = weigh_many,
     .mix = &mixer,
 };

@@ -169,8 +169,8 @@ static double weight(const thr_rule *r, const thr_weights *w, uint32_t id, uint3
     return r->option[NORMALIZED] != 0 ? v / total(r, f, known) : v;
 }
 
-static void weigh(const thr_rule *r, const thr_weights *w, uint32_t id, size_t n, uint32_t known,
-                  double *out, double *room)
+static void weigh_many(const thr_rule *r, const thr_weights *w, uint32_t id, size_t n,
+                       uint32_t known, double *out, double *room)
 {
     bool normalized = r->option[NORMALIZED] != 0;
     for (size_t i = 0; i < n; i++, out += w->functions) {
@@ -239,7 +239,7 @@ const thr_learner thr_learner_balanced = {
     .weight = weight,
     .form = form,
     .terms = terms,
-    .weigh = weigh,
+    .weigh_many = weigh_many,
     .forget = forget,
     .drifts = drifts,
     .mix = &mixer,

@@ -1,15 +1,20 @@
-/* What the two forms of naive Bayes share. The option `kind` chooses one of two const structs
+/* What the two kinds of naive Bayes share. The option `kind` chooses one of two const structs
  * of functions, thr_bayes_multinomial and thr_bayes_bernoulli; bayes.c calls it. */
 #ifndef THR_LEARNER_BAYES_H
 #define THR_LEARNER_BAYES_H
 
 #include "learner/mix.h"
 
-enum { THR_BAYES_KIND, THR_BAYES_ALPHA }; /* options */
-/* Per function (label): importance of its examples n_y; of its words C_y (multinomial); the sum
- * of the absence terms of features it has met, and their number (Bernoulli). */
-enum { THR_BAYES_EXAMPLES, THR_BAYES_WORDS, THR_BAYES_ABSENT, THR_BAYES_MET };
-enum { THR_BAYES_ALL }; /* state: importance of all examples */
+enum { THR_BAYES_KIND, THR_BAYES_ALPHA, THR_BAYES_EXTENT }; /* options */
+/* The numbers in thr_rule_state(r, f), for each function, that is, each label y. */
+enum {
+    THR_BAYES_EXAMPLES, /* n_y: summed importance of its examples */
+    THR_BAYES_WORDS,    /* C_y: summed importance of its words (multinomial) */
+    THR_BAYES_ABSENT,   /* sum of the absence terms of features that it has met (Bernoulli) */
+    THR_BAYES_MET,      /* number of these features (Bernoulli) */
+    THR_BAYES_STATE     /* how many numbers there are */
+};
+enum { THR_BAYES_ALL }; /* in r->state: summed importance of all examples */
 
 /* What log 0 is taken as. A feature that is impossible under a label costs this much, so the
  * label with the fewest of them wins, and there are no infinities. */
@@ -24,13 +29,15 @@ typedef struct thr_bayes_kind {
     void (*add)(const thr_rule *r, const thr_weights *w, const thr_example *e, double *out);
     /* Counts e for function f. */
     void (*count)(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f);
-    /* weight, weigh, form and terms are as in thr_learner, for features that are known. weigh,
-     * form and terms may be NULL. form finds out->start set to prior and base, and the sum set
-     * to the weights of the features that are present. */
+    /* As in thr_learner. May be NULL. */
+    void (*rescale)(thr_rule *r, thr_weights *w, const thr_example *e, size_t i, double ratio);
+    /* weight, weigh_many, form and terms are as in thr_learner, for features that are known.
+     * weigh_many, form and terms may be NULL. form finds out->start set to prior and base, and
+     * the sum set to the weights of the features that are present. */
     double (*weight)(const thr_rule *r, const thr_weights *w, uint32_t id, uint32_t f,
                      uint32_t known);
-    void (*weigh)(const thr_rule *r, const thr_weights *w, uint32_t id, size_t n, uint32_t known,
-                  double *out, double *room);
+    void (*weigh_many)(const thr_rule *r, const thr_weights *w, uint32_t id, size_t n,
+                       uint32_t known, double *out, double *room);
     void (*form)(const thr_rule *r, const thr_weights *w, const thr_example *e, uint32_t f,
                  thr_function *out);
     void (*terms)(const thr_rule *r, const thr_weights *w, uint32_t id, uint32_t f, uint32_t known,

@@ -6,6 +6,8 @@
  * logarithm is taken once per example and label, times the sum of the values. */
 #include "learner/bayes.h"
 
+#include <math.h>
+
 enum { COUNT, LOG }; /* slots */
 
 #define FEW      10 /* words of a short example, see extent */
@@ -41,8 +43,8 @@ static double log_words(const thr_rule *r, uint32_t f, uint32_t known)
 
 /* out[k] -= sum log_words(f + k) for n <= TOGETHER functions. A label without words gets
  * log 1 = 0, as in log_words. */
-static void take_words(const thr_rule *r, uint32_t f, uint32_t n, uint32_t known, double sum,
-                       double *out)
+static void subtract_words(const thr_rule *r, uint32_t f, uint32_t n, uint32_t known, double sum,
+                           double *out)
 {
     double log[TOGETHER];
     for (uint32_t k = 0; k < n; k++) {
@@ -54,24 +56,18 @@ static void take_words(const thr_rule *r, uint32_t f, uint32_t n, uint32_t known
         out[k] -= sum * log[k];
 }
 
-/* The sum of the values of known features, added in the order of the example. */
-static double known_sum(const thr_example *e)
+/* The values of the known features are summed in the order of the example. */
+static void add(const thr_rule *r, const thr_weights *w, const thr_example *e, double *out)
 {
     double sum = 0;
     for (size_t i = 0; i < e->n; i++) {
         double x = thr_example_value(e, i);
         sum += e->id[i] < e->known ? x : 0;
     }
-    return sum;
-}
-
-static void add(const thr_rule *r, const thr_weights *w, const thr_example *e, double *out)
-{
-    double sum = known_sum(e);
     thr_weights_dot_known(w, LOG, e, out);
     for (uint32_t f = 0, n; f < w->functions && sum != 0; f += n) {
         n = w->functions - f < TOGETHER ? w->functions - f : TOGETHER;
-        take_words(r, f, n, e->known, sum, out + f);
+        subtract_words(r, f, n, e->known, sum, out + f);
     }
 }
 
@@ -101,6 +97,18 @@ static void count(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f)
         count_some(r, w, e, i, e->n - i < TOGETHER ? e->n - i : TOGETHER, f);
 }
 
+/* Counts are sums of values. */
+static void rescale(thr_rule *r, thr_weights *w, const thr_example *e, size_t i, double ratio)
+{
+    double *count = thr_row_wide(w, e, i, COUNT), *log = thr_row_wide(w, e, i, LOG);
+    for (uint32_t f = 0; f < w->functions; f++) {
+        double *words = &thr_rule_state(r, f)[THR_BAYES_WORDS];
+        *words = fmax(*words - count[f] * (1 - ratio), 0);
+        count[f] *= ratio;
+        log[f] = thr_safe_log(count[f] + r->option[THR_BAYES_ALPHA]);
+    }
+}
+
 static void form(const thr_rule *r, const thr_weights *w, const thr_example *e, uint32_t f,
                  thr_function *out)
 {
@@ -123,8 +131,8 @@ static double weight(const thr_rule *r, const thr_weights *w, uint32_t id, uint3
     return thr_weights_get(w, id, LOG, f) - log_words(r, f, known);
 }
 
-static void weigh(const thr_rule *r, const thr_weights *w, uint32_t id, size_t n, uint32_t known,
-                  double *out, double *room)
+static void weigh_many(const thr_rule *r, const thr_weights *w, uint32_t id, size_t n,
+                       uint32_t known, double *out, double *room)
 {
     for (uint32_t f = 0; f < w->functions; f++)
         room[f] = log_words(r, f, known);
@@ -174,10 +182,11 @@ const thr_bayes_kind thr_bayes_multinomial = {
     .base = base,
     .add = add,
     .count = count,
+    .rescale = rescale,
     .weight = weight,
     .form = form,
     .terms = terms,
-    .weigh = weigh,
+    .weigh_many = weigh_many,
     .forget = forget,
     .live = live,
     .extent = extent,

@@ -36,40 +36,29 @@ static double sign(double s)
     return (double)((s > 0) - (s < 0));
 }
 
-static void last_hypothesis(const thr_memory *m, const double *k, double *live)
-{
-    for (size_t i = 0; i < m->notes; i++)
-        live[m->note[i].function] += m->note[i].step * k[m->note[i].example];
-}
-
-/* One sweep over the notes: before each note, the hypothesis at hand votes with the number of
- * examples since it was born (since[f]). The vote of the last hypothesis is left to the caller,
- * which knows the present clock. */
-static void all_hypotheses(const thr_memory *m, const double *k, double *since, double *live,
-                           double *vote)
-{
-    for (size_t i = 0; i < m->notes; i++) {
-        const thr_note *note = &m->note[i];
-        uint32_t f = note->function;
-        vote[f] += (note->born - since[f]) * sign(live[f]);
-        since[f] = note->born;
-        live[f] += note->step * k[note->example];
-    }
-}
-
+/* One sweep over the notes. If hypotheses vote, the one at hand votes before each note, with the
+ * number of examples since it was born (since[f]), and the last one votes at the end. */
 void thr_dual_score(const thr_rule *r, const thr_dual *d, uint32_t functions, const thr_example *e,
                     double *live, double *shown)
 {
     const double *k = kernel_values(r, d, e);
-    double *since = e->room + r->memory->n;
+    const thr_memory *m = r->memory;
+    double *since = e->room + m->n;
     for (uint32_t f = 0; f < functions; f++)
         live[f] = shown[f] = since[f] = 0;
     if (!d->vote) {
-        last_hypothesis(r->memory, k, live);
+        for (size_t i = 0; i < m->notes; i++)
+            live[m->note[i].function] += m->note[i].step * k[m->note[i].example];
         memcpy(shown, live, functions * sizeof *shown);
         return;
     }
-    all_hypotheses(r->memory, k, since, live, shown);
+    for (size_t i = 0; i < m->notes; i++) {
+        const thr_note *note = &m->note[i];
+        uint32_t f = note->function;
+        shown[f] += (note->born - since[f]) * sign(live[f]);
+        since[f] = note->born;
+        live[f] += note->step * k[note->example];
+    }
     for (uint32_t f = 0; f < functions && r->clock > 0; f++)
         shown[f] = (shown[f] + (r->clock - since[f]) * sign(live[f])) / r->clock;
 }

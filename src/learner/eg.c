@@ -124,19 +124,6 @@ static void score(const thr_rule *r, const thr_weights *w, const thr_example *e,
 
 /* ---- learning ----------------------------------------------------------------------------- */
 
-/* Updates the greatest value and number, from which U and eta may follow. */
-static void look(thr_rule *r, const thr_example *e)
-{
-    r->state[GREATEST_X] = fmax(r->state[GREATEST_X], thr_example_max(e));
-    r->state[GREATEST_Y] = fmax(r->state[GREATEST_Y], fmin(fabs(e->target), THR_WEIGHT_MAX));
-}
-
-static double eta_of(const thr_rule *r)
-{
-    double size = mass_of(r) * r->state[GREATEST_X];
-    return !isnan(r->option[ETA]) ? r->option[ETA] : size > 0 ? 1 / (3 * size * size) : 0;
-}
-
 /* Counts the features of e in Z. Returns the least id that is not counted. */
 static uint32_t count_in(thr_rule *r, const thr_example *e, uint32_t f)
 {
@@ -165,12 +152,15 @@ static void keep_exact(thr_rule *r, const thr_weights *w, uint32_t f, uint32_t k
     s[SUM_BEFORE] = s[SUM];
 }
 
+/* U and eta may follow from the greatest value and number, so these are updated first. */
 static bool learn(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f, const double *live)
 {
-    look(r, e);
+    r->state[GREATEST_X] = fmax(r->state[GREATEST_X], thr_example_max(e));
+    r->state[GREATEST_Y] = fmax(r->state[GREATEST_Y], fmin(fabs(e->target), THR_WEIGHT_MAX));
     uint32_t known = count_in(r, e, f);
-    double step = 2 * eta_of(r) * mass_of(r) * (double)e->importance * (e->target - live[f]),
-           change = 0;
+    double size = mass_of(r) * r->state[GREATEST_X];
+    double eta = !isnan(r->option[ETA]) ? r->option[ETA] : size > 0 ? 1 / (3 * size * size) : 0;
+    double step = 2 * eta * mass_of(r) * (double)e->importance * (e->target - live[f]), change = 0;
     for (size_t i = 0; i < e->n && step != 0; i++) {
         double *theta = thr_row_wide(w, e, i, 0) + f, before = share(r, *theta);
         *theta = fmin(fmax(*theta + step * thr_example_value(e, i), -FARTHEST), FARTHEST);
@@ -233,7 +223,7 @@ const thr_learner thr_learner_eg = {
     .name = "eg",
     .help = "exponentiated gradient regression: good if few of many features matter",
     .options = options,
-    .flags = THR_REGRESSION,
+    .flags = THR_REGRESSION | THR_LIKES_SCALE,
     .function_state = 3,
     .policy = "one-vs-all",
     .setup = setup,

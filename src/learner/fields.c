@@ -252,18 +252,6 @@ int thr_fields_ready(thr_fields *f, const thr_example *e, const uint32_t *group,
     return code;
 }
 
-/* Breaks the groups of which e has two features, or one with a value other than 1. */
-static void break_groups(thr_fields *f, const thr_example *e)
-{
-    survey(f, e);
-    for (size_t i = 0; i < f->n_met; i++) {
-        thr_field_group *group = &f->group[f->met[i]];
-        group->broken = group->here > 1 || group->odd;
-        group->here = 0;
-        group->odd = false;
-    }
-}
-
 /* Counts e, whose value of group g is feature `id`, in the sums of the group. It must run
  * before the feature's own counts are raised: the sums change by A(n + by) - A(n). */
 static void count_in_group(thr_fields *f, uint32_t g, uint32_t id, const thr_example *e)
@@ -281,7 +269,14 @@ static void count_in_group(thr_fields *f, uint32_t g, uint32_t id, const thr_exa
 void thr_fields_count(thr_fields *f, const thr_example *e)
 {
     double by = (double)e->importance;
-    break_groups(f, e);
+    survey(f, e);
+    /* A group breaks if e has two of its features, or one with a value other than 1. */
+    for (size_t i = 0; i < f->n_met; i++) {
+        thr_field_group *group = &f->group[f->met[i]];
+        group->broken = group->here > 1 || group->odd;
+        group->here = 0;
+        group->odd = false;
+    }
     for (size_t i = 0; i < e->n; i++) {
         uint32_t id = e->id[i], g = thr_fields_group(f, id);
         if (g)
@@ -366,21 +361,15 @@ typedef struct values {
     bool zero; /* the value 0 of absent features is still to come */
 } values;
 
-/* Adds the examples that lack the feature. */
-static void add_zero(const values *v, double *by_label)
-{
-    const double *with = thr_weights_row_wide(&v->f->by_label, v->id, 0);
-    for (uint32_t l = 0; l < v->f->by_label.functions; l++)
-        by_label[l] += v->f->label[l] - with[l];
-}
-
 /* Adds the examples with the next value to by_label; false at the end. */
 static bool next_value(values *v, double *by_label)
 {
     const thr_number *at = v->s->at + v->at, *end = v->s->at + v->s->n;
     if (v->zero && (at == end || at->value >= 0)) {
-        v->zero = false;
-        add_zero(v, by_label);
+        const double *with = thr_weights_row_wide(&v->f->by_label, v->id, 0);
+        v->zero = false; /* its examples are those that lack the feature */
+        for (uint32_t l = 0; l < v->f->by_label.functions; l++)
+            by_label[l] += v->f->label[l] - with[l];
         if (at == end || at->value > 0)
             return true;
     } else if (at == end)
@@ -392,22 +381,15 @@ static bool next_value(values *v, double *by_label)
     return true;
 }
 
-/* How many distinct values next_value will go through. */
-static size_t distinct_values(const thr_fields *f, const thr_numbers *s, uint32_t id)
-{
-    size_t n = f->feature[id].examples < f->examples;
-    for (size_t i = 0; i < s->n; i++)
-        n += i == 0 || s->at[i].value != s->at[i - 1].value;
-    return n;
-}
-
-/* The sums of a field of numbers, over its intervals. */
+/* The sums of a field of numbers, over intervals of about equally many distinct values. */
 static sums sums_of_numbers(const thr_fields *f, const thr_numbers *s, uint32_t id,
                             double *by_label)
 {
     sums out = {0};
     values v = {f, s, id, 0, f->feature[id].examples < f->examples};
-    size_t distinct = distinct_values(f, s, id);
+    size_t distinct = v.zero;
+    for (size_t i = 0; i < s->n; i++)
+        distinct += i == 0 || s->at[i].value != s->at[i - 1].value;
     for (size_t k = 0; k < INTERVALS; k++) {
         size_t n = distinct / INTERVALS + (k < distinct % INTERVALS);
         for (uint32_t l = 0; l < f->by_label.functions; l++)

@@ -22,14 +22,6 @@ typedef struct columns {
     double *scale, *cost, *w;
 } columns;
 
-static void columns_clear(columns *c)
-{
-    free(c->label);
-    free(c->scale);
-    free(c->cost);
-    free(c->w);
-}
-
 /* The first n kept examples as points. Labels and features that only later examples have are
  * left out, so that the result depends on these n examples alone, whenever it is computed. */
 static bool columns_make(columns *c, const thr_memory *m, size_t n, thr_fitting *f)
@@ -96,7 +88,10 @@ int thr_fitted_fit(thr_rule *r, thr_weights *w, size_t first, thr_fitted_solve *
         code = thr_weights_settle(w, rows, err);
     if (code == 0)
         write_rows(r, &f.points, c.w, w);
-    columns_clear(&c);
+    free(c.label);
+    free(c.scale);
+    free(c.cost);
+    free(c.w);
     return code;
 }
 

@@ -6,25 +6,26 @@
  *
  * A file stores only those options of a learner that were given, and lacks settings that were
  * added later. A missing option has the default that was in force when the file was written.
- * The table thr_formers has these defaults where they differ from today's. */
+ * The table thr_old_defaults has these defaults where they differ from today's. */
 #ifndef THR_LEARNER_HISTORY_H
 #define THR_LEARNER_HISTORY_H
 
-#define THR_RULES       1u /* version of new models */
+#define THR_RULES       2u /* version of new models */
 #define THR_RULES_FIRST 1u /* version of a file that states none */
+#define THR_RULES_UNITS 2u /* from here on numeric columns of CSV are numbers (model/units.h) */
 
 /* In a file of rules version `until` or earlier, a missing `option` means `value`. */
-typedef struct thr_former {
+typedef struct thr_old_default {
     const char *owner; /* a learner's name, or "settings" */
     const char *option, *value;
     unsigned until;
-} thr_former;
+} thr_old_default;
 
-extern const thr_former thr_formers[]; /* ended by a NULL owner */
+extern const thr_old_default thr_old_defaults[]; /* ended by a NULL owner */
 
 /* The value of an option that a file of version `rules` leaves out: `now`, today's default,
  * unless the table has another. */
-const char *thr_former_value(const thr_former *table, const char *owner, const char *option,
-                             unsigned rules, const char *now);
+const char *thr_default_in(const thr_old_default *table, const char *owner, const char *option,
+                           unsigned rules, const char *now);
 
 #endif

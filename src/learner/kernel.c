@@ -1,17 +1,23 @@
-/* Kernel perceptron (Aizerman, Braverman, Rozonoer 1964; Freund and Schapire 1999; L3 note 2):
- * the perceptron in the feature space of a kernel K. It needs only products of examples,
- *     f(x) = sum over the kept examples z of step_z K(z, x),
- *     keep x with step rate y   if y f(x) <= 0 or y f(x) < margin,
- * where
+/* Kernel perceptron (Aizerman, Braverman, Rozonoer 1964; Freund and Schapire 1999; lecture
+ * notes L3, note 2, see docs/THEORY.md): the perceptron in the feature space of a kernel K. It
+ * never computes weights in that space. It keeps the examples that caused an update, and
+ * evaluates K for pairs of examples,
+ *     f(x) = sum over the kept examples z of step_z K(z, x);
+ *     if y f(x) <= 0 or y f(x) < margin: keep x, with step_x = rate y,
+ * where K is one of
  *     linear  K(x, z) = x.z
  *     poly    K(x, z) = (gamma x.z + coef)^degree
  *     rbf     K(x, z) = exp(-gamma |x - z|^2).
- * If a function of length 1 in that space separates the data with margin g, there are at most
- * max K(x,x) / g^2 updates (at margin 0). With a bias and coef 0 the polynomial is
- * (1 + x.z)^degree over the other features: all conjunctions of up to `degree` of them.
  *
- * With a budget, the oldest kept example is forgotten when a new one is kept and the budget is
- * full. The bound does not hold then. */
+ * If a vector of length 1 in that space separates the data with margin g, there are at most
+ * max K(x,x) / g^2 updates (with the option margin=0). With the bias, gamma 1 and coef 0, the
+ * polynomial is (1 + x.z)^degree over the features other than the bias; for Boolean features
+ * its space has all conjunctions of up to `degree` of them.
+ *
+ * When a new example is to be kept and the budget is full, the oldest kept example is
+ * forgotten. The bound does not hold then.
+ *
+ * The hooks at the end are described in learner.h; dual.h has the arithmetic. */
 #include "base/mathx.h"
 #include "learner/dual.h"
 #include "learner/mix.h"
@@ -41,7 +47,11 @@ static const thr_option_info options[] = {
 
 /* ---- kernels ------------------------------------------------------------------------------ */
 
-/* x^n by repeated squaring, kept within THR_KERNEL_MAX. */
+/* A kernel function gets k[i] = e.z_i for the n kept examples z_i, and
+ * replaces it by K(e, z_i). */
+
+/* x^n by repeated squaring, clamped to +-THR_KERNEL_MAX so that sums over examples stay
+ * finite. */
 static double power(double x, int n)
 {
     double p = 1;
@@ -67,7 +77,8 @@ static void radial(const thr_rule *r, const thr_example *e, double *k, size_t n)
     }
 }
 
-static thr_dual form_of(const thr_rule *r)
+/* What dual.c needs to know of the options. The linear kernel is NULL: k[i] stays as it is. */
+static thr_dual dual_form(const thr_rule *r)
 {
     static void (*const kernels[])(const thr_rule *, const thr_example *, double *,
                                    size_t) = {NULL, polynomial, radial};
@@ -89,27 +100,32 @@ static int setup(thr_rule *r, thr_error *err)
     return 0;
 }
 
+/* `live` gets the values of the latest hypothesis, which decide on updates; `shown` gets what
+ * is predicted with, the vote if vote=on. */
 static void score(const thr_rule *r, const thr_weights *w, const thr_example *e, double *live,
                   double *shown)
 {
-    thr_dual form = form_of(r);
+    thr_dual form = dual_form(r);
     thr_dual_score(r, &form, w->functions, e, live, shown);
 }
 
 static double step(const thr_rule *r, const thr_example *e, double margin, int sign, int copies)
 {
     (void)copies;
+    /* The least margin that causes no update. */
     double least = thr_margin_of(r, sign, MARGIN, MARGIN_NEGATIVE);
     return thr_margin_step(e, margin, least, r->option[RATE]);
 }
 
+/* Keeps e with the signed step `by` in function f. The weights are not used. */
 static void move(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f, double by)
 {
     (void)w;
-    thr_dual form = form_of(r);
+    thr_dual form = dual_form(r);
     thr_dual_move(r, &form, e, f, by);
 }
 
+/* Why predictions change even without an update; NULL: they do not. */
 static const char *drifts(const thr_rule *r)
 {
     return r->option[VOTE] != 0
@@ -120,18 +136,21 @@ static const char *drifts(const thr_rule *r)
 
 /* ---- mixing ------------------------------------------------------------------------------- */
 
-/* A function is a sum over kept examples, so the mean of several is one too. But a vote is over
- * the whole history of a function, and two histories cannot be joined to one. */
-static int check(const thr_mixing *x, thr_error *err)
+/* With vote=off a function is a sum over kept examples, so the mean of several functions is
+ * such a sum too: the mix keeps the examples of all models. With vote=on the whole history of a
+ * function votes, and two histories cannot be joined into one.
+ *
+ * Models trained from a common base have its examples as their first ones; these count once. */
+static int check_mix(const thr_mixing *x, thr_error *err)
 {
-    size_t before = x->base ? x->base->memory->n : 0, all = before,
+    size_t in_base = x->base ? x->base->memory->n : 0, all = in_base,
            budget = (size_t)x->from[0]->option[BUDGET];
     if (x->from[0]->option[VOTE] != 0)
         return thr_fail(err, THR_EUSE,
                         "kernel: all hypotheses a model ever had vote, and two such histories "
                         "are not one; models with vote=off can be mixed");
     for (size_t i = 0; i < x->n; i++)
-        all += x->from[i]->memory->n - before;
+        all += x->from[i]->memory->n - in_base;
     if (budget && all > budget)
         return thr_fail(err, THR_EUSE,
                         "kernel: the models keep %zu examples together, more than their budget "
@@ -140,8 +159,9 @@ static int check(const thr_mixing *x, thr_error *err)
     return 0;
 }
 
-static const thr_mixer mixer = {.check = check};
+static const thr_mixer mixer = {.check = check_mix};
 
+/* Forgetting changes arrays that snapshots may share, so the rule needs its own copies. */
 static int ready(thr_rule *r, const thr_example *e, uint32_t f, thr_error *err)
 {
     return r->option[BUDGET] > 0 ? thr_dual_ready_to_forget(r, e, f, err)

@@ -107,25 +107,18 @@ static double weight_at(const ballot *b, size_t i, size_t n)
     return 1;
 }
 
-/* Sets the totals of all labels over the n least distances. */
-static void add_up(ballot *b, size_t n)
+/* The candidate label with the most votes at the n least distances; of equals the one with the
+ * most examples, then the first. Sets b->total of all labels, and *tie if there are equals. */
+static uint32_t winner(ballot *b, size_t n, bool *tie)
 {
-    uint32_t labels = b->r->labels;
+    const thr_fields *f = &((const knn *)b->r->extra)->near.fields;
+    uint32_t best = THR_NONE, labels = b->r->labels;
     memset(b->total, 0, labels * sizeof *b->total);
     for (size_t i = 0; i < n; i++) {
         double weight = weight_at(b, i, n);
         for (uint32_t l = 0; l < labels; l++)
             b->total[l] += weight * b->votes[i * labels + l];
     }
-}
-
-/* The candidate label with the most votes at the n least distances; of equals the one with the
- * most examples, then the first. Sets *tie if there are equals. */
-static uint32_t winner(ballot *b, size_t n, bool *tie)
-{
-    const thr_fields *f = &((const knn *)b->r->extra)->near.fields;
-    uint32_t best = THR_NONE;
-    add_up(b, n);
     *tie = false;
     for (uint32_t l = 0; l < f->by_label.functions; l++) {
         if (b->e->candidate && !b->e->candidate[l])
@@ -328,14 +321,6 @@ static int share(const thr_rule *from, thr_rule *to, thr_error *err)
     return code;
 }
 
-static bool makes_sense(const thr_rule *r, const thr_example *e)
-{
-    for (size_t i = 0; i < e->n; i++)
-        if (!isfinite(thr_example_value(e, i)))
-            return false;
-    return counts(e) && e->label < r->labels;
-}
-
 /* Counts all kept examples again, in their order, so that every sum has the bits it had. */
 static int rebuild(thr_rule *r, const thr_weights *w, thr_error *err)
 {
@@ -345,7 +330,10 @@ static int rebuild(thr_rule *r, const thr_weights *w, thr_error *err)
     for (size_t i = 0; i < r->memory->n && code == 0; i++) {
         knn *x = r->extra;
         thr_example e = thr_memory_example(r->memory, i);
-        if (!makes_sense(r, &e))
+        bool valid = counts(&e) && e.label < r->labels;
+        for (size_t k = 0; k < e.n; k++)
+            valid &= isfinite(thr_example_value(&e, k)) != 0;
+        if (!valid)
             return thr_fail(err, THR_EMODEL,
                             "this model is damaged: the examples it keeps make no sense");
         code = thr_near_ready(&x->near, &e, r->group, r->labels, err);

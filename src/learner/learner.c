@@ -30,15 +30,23 @@ bool thr_learner_counts(const thr_example *e)
     return e->importance > 0 && e->label != THR_NONE;
 }
 
-int thr_options_defaults(const thr_option_info *options, const char *what, const thr_former *former,
-                         unsigned rules, double *value, thr_error *err)
+int thr_options_defaults(const thr_option_info *options, const char *what,
+                         const thr_old_default *former, unsigned rules, double *value,
+                         thr_error *err)
 {
     for (size_t i = 0; options[i].name; i++) {
         const char *text =
-            thr_former_value(former, what, options[i].name, rules, options[i].fallback);
+            thr_default_in(former, what, options[i].name, rules, options[i].fallback);
         int code = thr_option_read(&options[i], what, text, strlen(text), &value[i], err);
         if (code)
             return code;
     }
     return 0;
+}
+
+void thr_slot_terms(const thr_rule *r, const thr_weights *w, uint32_t id, uint32_t f,
+                    uint32_t known, double term[2])
+{
+    (void)r, (void)known;
+    term[0] = thr_weights_get(w, id, 0, f);
 }

@@ -112,7 +112,9 @@ enum {
     THR_GROUPS = 256,        /* needs r->group: which features are values of one field */
     THR_LISTS = 512,         /* predicts by its clauses */
     THR_CONSERVATIVE = 1024, /* predictions change only by updates, but see `drifts` */
-    THR_SOLVED = 2048,       /* a solver finds the weights from all examples at once */
+    THR_LIKES_SCALE =
+        4096,          /* values are scaled, see model/units.h, unless the user says otherwise */
+    THR_SOLVED = 2048, /* a solver finds the weights from all examples at once */
 };
 
 /* Flags that `literals` returns: which literals of a feature are in the formula, and what kind
@@ -183,8 +185,8 @@ struct thr_learner {
     /* The weights of n features from `id` on, for every function, in out[i * functions + f]:
      * the bits that `weight` gives, but what the features have in common is computed once.
      * `room` is scratch for as many numbers as there are functions. May be NULL. */
-    void (*weigh)(const thr_rule *r, const thr_weights *w, uint32_t id, size_t n, uint32_t known,
-                  double *out, double *room);
+    void (*weigh_many)(const thr_rule *r, const thr_weights *w, uint32_t id, size_t n,
+                       uint32_t known, double *out, double *room);
     /* The weight that a move changes, if it is not the effective weight: before averaging, and
      * without what the passing of time does to all weights. May be NULL. */
     double (*live)(const thr_rule *r, const thr_weights *w, uint32_t id, uint32_t f);
@@ -204,6 +206,11 @@ struct thr_learner {
      * those with id < n and keep[id] false, whose rows still exist. The bias is never dropped.
      * May be NULL: the rule has no such sums. */
     void (*forget)(thr_rule *r, const thr_weights *w, const bool *keep, uint32_t n);
+    /* Values of feature i are `ratio` times what they were, from now on: a greater one was met, by
+     * which all are divided (model/units.h). Converts weights (thr_unit_change) and sums into the
+     * new unit, so that the function stays the same. The row is ready. May be NULL: they stay as
+     * they are. */
+    void (*rescale)(thr_rule *r, thr_weights *w, const thr_example *e, size_t i, double ratio);
     /* The size of this example by which scores grow, above 0; probabilities are computed from
      * scores divided by it. May be NULL: the Euclidean length, or 1 for a rule that is not
      * linear. */
@@ -241,6 +248,14 @@ const thr_learner *thr_learner_find(const char *name, size_t n);
 bool thr_learner_multilabel(const thr_learner *l);
 /* Whether a rule that keeps examples keeps this one: it has a label and importance. */
 bool thr_learner_counts(const thr_example *e);
+/* For `rescale`: the factor by which a weight changes. Where the greatest value grows suddenly, to
+ * more than twice, the weight was learned from values that were all small. Converted in full, it
+ * would be far too large for the new ones; so it is not more than doubled, and the function
+ * shrinks. */
+static inline double thr_unit_change(double ratio)
+{
+    return ratio < 0.5 ? 2 : 1 / ratio;
+}
 /* The step of a rule that moves by `rate`, times the importance, unless the margin is above 0
  * and at least `least`. It also moves at a tie, where the prediction may be right: the proofs
  * need that. */
@@ -264,6 +279,9 @@ static inline double *thr_rule_state(const thr_rule *r, uint32_t f)
     return r->function + (size_t)f * r->learner->function_state;
 }
 
+/* The hook `terms` of a rule whose sum is the dot product with slot 0. */
+void thr_slot_terms(const thr_rule *r, const thr_weights *w, uint32_t id, uint32_t f,
+                    uint32_t known, double term[2]);
 /* How thr_weights_dot adds: one function in lanes, several in the order of the example. */
 static inline enum thr_sum thr_sum_plain(const thr_weights *w)
 {
@@ -281,13 +299,16 @@ void thr_additive_form(const thr_rule *r, const thr_weights *w, const thr_exampl
                        thr_function *out);
 void thr_additive_terms(const thr_rule *r, const thr_weights *w, uint32_t id, uint32_t f,
                         uint32_t known, double term[2]);
-void thr_additive_weigh(const thr_rule *r, const thr_weights *w, uint32_t id, size_t n,
-                        uint32_t known, double *out, double *room);
+void thr_additive_weigh_many(const thr_rule *r, const thr_weights *w, uint32_t id, size_t n,
+                             uint32_t known, double *out, double *room);
+void thr_additive_rescale(thr_rule *r, thr_weights *w, const thr_example *e, size_t i,
+                          double ratio);
 double thr_additive_live(const thr_rule *r, const thr_weights *w, uint32_t id, uint32_t f);
 
 /* The defaults of a learner's options that were in force under version `rules` of the rules,
  * according to the table `former` (history.h). */
-int thr_options_defaults(const thr_option_info *options, const char *what, const thr_former *former,
-                         unsigned rules, double *value, thr_error *err);
+int thr_options_defaults(const thr_option_info *options, const char *what,
+                         const thr_old_default *former, unsigned rules, double *value,
+                         thr_error *err);
 
 #endif

@@ -31,19 +31,14 @@ static int setup(thr_rule *r, thr_error *err)
     return 0;
 }
 
-/* The step per unit of error. If steps are normalised, importance lengthens them only up to the
- * step that removes the error completely: a longer one would overshoot. */
-static double step_for(const thr_rule *r, const thr_example *e)
-{
-    double rate = r->option[RATE], step = rate * (double)e->importance;
-    if (r->option[NORMALIZED] == 0)
-        return step;
-    return e->norm2 > 0 ? fmin(step, fmax(rate, 1)) / e->norm2 : 0;
-}
-
+/* If steps are normalised, importance lengthens them only up to the step that removes the error
+ * completely: a longer one would overshoot. */
 static bool learn(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f, const double *live)
 {
-    double step = thr_weight_clamp(step_for(r, e) * (e->target - live[f]));
+    double rate = r->option[RATE], step = rate * (double)e->importance;
+    if (r->option[NORMALIZED] != 0)
+        step = e->norm2 > 0 ? fmin(step, fmax(rate, 1)) / e->norm2 : 0;
+    step = thr_weight_clamp(step * (e->target - live[f]));
     if (step == 0)
         return false;
     thr_additive_move(r, w, e, f, step);
@@ -54,7 +49,7 @@ const thr_learner thr_learner_lms = {
     .name = "lms",
     .help = "least mean squares (Widrow-Hoff): linear regression by gradient steps",
     .options = options,
-    .flags = THR_REGRESSION | THR_LIKES_UNIT,
+    .flags = THR_REGRESSION | THR_LIKES_UNIT | THR_LIKES_SCALE,
     .policy = "one-vs-all",
     .textbook = "normalized=off,averaged=off",
     .setup = setup,
@@ -63,7 +58,8 @@ const thr_learner thr_learner_lms = {
     .weight = thr_additive_weight,
     .form = thr_additive_form,
     .terms = thr_additive_terms,
-    .weigh = thr_additive_weigh,
+    .weigh_many = thr_additive_weigh_many,
+    .rescale = thr_additive_rescale,
     .mix = &thr_additive_mixer,
     .live = thr_additive_live,
 };

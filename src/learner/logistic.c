@@ -105,12 +105,6 @@ static double rate_now(const thr_rule *r)
     return r->option[RATE] * (decay > 0 ? thr_pow(1 + r->clock, -decay) : 1);
 }
 
-/* The rate of one weight, with adaptive steps. */
-static double own_rate(const thr_rule *r, double squares)
-{
-    return r->option[RATE] / sqrt(squares);
-}
-
 /* The present time, in the unit of `seen`. With sgd it is the length of the flow, the sum of
  * all rates. With adaptive steps it is the number of examples; the length is found by
  * multiplying with the weight's own rate, which does not change while its feature does not
@@ -264,9 +258,10 @@ static size_t bring_up(const thr_rule *r, const thr_weights *w, const thr_exampl
     return i - from;
 }
 
-/* out[g] = sum_i x_i w_i[f + g] for `functions` functions from f on, with penalised weights. */
-static void dot_some(const thr_rule *r, const thr_weights *w, const thr_example *e, uint32_t f,
-                     uint32_t functions, double *out)
+/* out[g] = sum_i x_i w_i[f + g] for `functions` functions from f on, at most THR_GATHERED, with
+ * penalised weights. */
+static void dot_penalised(const thr_rule *r, const thr_weights *w, const thr_example *e, uint32_t f,
+                          uint32_t functions, double *out)
 {
     lagging s;
     for (uint32_t g = 0; g < functions; g++)
@@ -280,22 +275,16 @@ static void dot_some(const thr_rule *r, const thr_weights *w, const thr_example 
     }
 }
 
-/* The same for all functions, THR_GATHERED at a time. */
-static void dot_current(const thr_rule *r, const thr_weights *w, const thr_example *e, double *out)
-{
-    for (uint32_t f = 0; f < w->functions; f += THR_GATHERED) {
-        uint32_t left = w->functions - f;
-        dot_some(r, w, e, f, left < THR_GATHERED ? left : THR_GATHERED, out + f);
-    }
-}
-
 static void score(const thr_rule *r, const thr_weights *w, const thr_example *e, double *live,
                   double *shown)
 {
     bool mean = averaged(r) && r->clock > 0;
-    if (penalised(r))
-        dot_current(r, w, e, live);
-    else if (is_plain(r))
+    if (penalised(r)) {
+        for (uint32_t f = 0, n; f < w->functions; f += n) {
+            n = w->functions - f < THR_GATHERED ? w->functions - f : THR_GATHERED;
+            dot_penalised(r, w, e, f, n, live + f);
+        }
+    } else if (is_plain(r))
         thr_gathered_dot(w, e, live, NULL);
     else
         thr_weights_dot(w, weight_slot(r), e, live);
@@ -347,7 +336,7 @@ static size_t room(const thr_rule *r)
 static double rate_for(const thr_rule *r, float *squares, double g)
 {
     *squares = (float)thr_weight_clamp((double)*squares + g * g);
-    return own_rate(r, (double)*squares);
+    return r->option[RATE] / sqrt((double)*squares);
 }
 
 /* Moves the weights of n features from number `from` on. `old` has the weights as they are now,
@@ -521,11 +510,28 @@ static double seen(const thr_rule *r, const double *slot)
 
 static const thr_mixer mixer = {.weight = mix_weight, .seen = seen};
 
+/* Penalties are brought up to date first: they depend on the size of the weight. */
+static void rescale(thr_rule *r, thr_weights *w, const thr_example *e, size_t i, double ratio)
+{
+    float *at = thr_row(w, e, i, weight_slot(r));
+    for (uint32_t f = 0; f < w->functions; f++) {
+        settle(r, w, e->id[i], f);
+        at[f] = (float)thr_weight_clamp((double)at[f] * thr_unit_change(ratio));
+        if (averaged(r))
+            thr_row_wide(w, e, i, BESIDE)[f] *= thr_unit_change(ratio);
+        if (is_adaptive(r)) {
+            float *squares = thr_row(w, e, i, squares_slot(r)) + f;
+            *squares =
+                (float)(FIRST_SQUARES + fmax((double)*squares - FIRST_SQUARES, 0) * ratio * ratio);
+        }
+    }
+}
+
 const thr_learner thr_learner_logistic = {
     .name = "logistic",
     .help = "logistic regression by stochastic gradient descent, with L1 and L2 penalties",
     .options = options,
-    .flags = THR_SHARES | THR_ANTISYMMETRIC | THR_DIRECT | THR_LIKES_UNIT,
+    .flags = THR_SHARES | THR_ANTISYMMETRIC | THR_DIRECT | THR_LIKES_UNIT | THR_LIKES_SCALE,
     .policy = "direct",
     .textbook = "steps=sgd,decay=0,l1=0,l2=0,averaged=off",
     .split = 0.5,
@@ -541,6 +547,7 @@ const thr_learner thr_learner_logistic = {
     .terms = terms,
     .live = live,
     .settle = settle,
+    .rescale = rescale,
     .room = room,
     .mix = &mixer,
 };

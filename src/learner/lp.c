@@ -38,7 +38,7 @@ static int setup(thr_rule *r, thr_error *err)
 }
 
 /* The weights of least norm, for programs that CLP cannot solve. */
-static int solve_otherwise(const thr_fitting *f, double price, double *w, thr_error *err)
+static int solve_least_norm(const thr_fitting *f, double price, double *w, thr_error *err)
 {
     thr_least_norm_options o = {
         .box = price > 0 ? price : SOFT_PRICE, .cost = f->cost, .epochs = ROUNDS};
@@ -54,7 +54,7 @@ static int solve_otherwise(const thr_fitting *f, double price, double *w, thr_er
 /* Copies the solution, rounded to multiples of 2^-36 of the largest weight. At a vertex many
  * sums are equal; digits beyond CLP's tolerance would hide that, and may differ between
  * machines. */
-static void take_rounded(const double *from, size_t n, double *w)
+static void copy_rounded(const double *from, size_t n, double *w)
 {
     double most = 0;
     int exponent;
@@ -74,9 +74,9 @@ static int solve_at(const thr_fitting *f, double price, double *w, bool *none, t
         return code;
     *none = lp.end == THR_LP_NONE;
     if (lp.end == THR_LP_SOLVED)
-        take_rounded(lp.w, thr_points_dims(&f->points), w);
+        copy_rounded(lp.w, thr_points_dims(&f->points), w);
     else if (lp.end == THR_LP_TROUBLE)
-        code = solve_otherwise(f, price, w, err);
+        code = solve_least_norm(f, price, w, err);
     else if (!*none)
         code = thr_fail(err, THR_EUSE, "lp: %s", thr_lp_why(lp.end));
     thr_lp_clear(&lp);

@@ -74,21 +74,8 @@ static int solve_hard(const thr_rule *r, thr_points p, double *w, bool *found, t
     return code;
 }
 
-/* With slack at the price C, times each example's importance. */
-static int solve_soft(const thr_rule *r, const thr_fitting *f, double price, double *w,
-                      thr_error *err)
-{
-    thr_least_norm_options o = {
-        .gap = r->option[GAP], .box = price, .cost = f->cost, .epochs = SOFT_ROUNDS};
-    thr_least_norm best;
-    int code = thr_least_norm_solve(&f->points, &o, &best, err);
-    if (code)
-        return code;
-    copy(&f->points, best.w, 1, w);
-    thr_least_norm_clear(&best);
-    return 0;
-}
-
+/* Without slack if C=auto and that is possible, else with slack at the price C times each example's
+ * importance. */
 static int solve(const thr_rule *r, const thr_fitting *f, double *w, thr_error *err)
 {
     double price = r->option[PRICE];
@@ -96,7 +83,17 @@ static int solve(const thr_rule *r, const thr_fitting *f, double *w, thr_error *
     int code = isnan(price) ? solve_hard(r, f->points, w, &found, err) : 0;
     if (code || found)
         return code;
-    return solve_soft(r, f, isnan(price) ? SOFT_PRICE : price, w, err);
+    thr_least_norm_options o = {.gap = r->option[GAP],
+                                .box = isnan(price) ? SOFT_PRICE : price,
+                                .cost = f->cost,
+                                .epochs = SOFT_ROUNDS};
+    thr_least_norm best;
+    code = thr_least_norm_solve(&f->points, &o, &best, err);
+    if (code)
+        return code;
+    copy(&f->points, best.w, 1, w);
+    thr_least_norm_clear(&best);
+    return 0;
 }
 
 static int fit(thr_rule *r, thr_weights *w, size_t first, thr_error *err)

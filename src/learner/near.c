@@ -60,22 +60,6 @@ static double differ(const thr_metric *m, uint32_t id, double a, double b)
     return range > 0 ? rounded(m->feature[id] * (fabs(a - b) / range)) : 0;
 }
 
-/* The weights of all groups, and what follows from them. */
-static void weigh_groups(const thr_near *x, thr_metric *m)
-{
-    const thr_fields *f = &x->fields;
-    m->complete = 0;
-    m->plain = !f->loose;
-    for (uint32_t g = 0; g < f->groups; g++) {
-        bool used = g && !f->group[g].broken && f->group[g].examples;
-        m->group[g] = used ? rounded(thr_fields_group_weight(f, g, x->kind)) : 0;
-        if (used && thr_fields_complete(f, g))
-            m->complete += m->group[g];
-        else if (used)
-            m->plain = false;
-    }
-}
-
 /* The weight of the field that a feature is, or is a value of; 0 if that field is complete. */
 static double weight_of(const thr_near *x, const thr_metric *m, uint32_t id, double *scratch)
 {
@@ -91,10 +75,20 @@ static double weight_of(const thr_near *x, const thr_metric *m, uint32_t id, dou
 /* Fills in m. `scratch` has room for one number per label; the arrays of m have room. */
 static void weigh(const thr_near *x, thr_metric *m, double *scratch)
 {
-    weigh_groups(x, m);
-    for (uint32_t id = 0; id < x->fields.features && !m->plain; id++) {
+    const thr_fields *f = &x->fields;
+    m->complete = 0;
+    m->plain = !f->loose;
+    for (uint32_t g = 0; g < f->groups; g++) {
+        bool used = g && !f->group[g].broken && f->group[g].examples;
+        m->group[g] = used ? rounded(thr_fields_group_weight(f, g, x->kind)) : 0;
+        if (used && thr_fields_complete(f, g))
+            m->complete += m->group[g];
+        else if (used)
+            m->plain = false;
+    }
+    for (uint32_t id = 0; id < f->features && !m->plain; id++) {
         m->feature[id] = weight_of(x, m, id, scratch);
-        m->range[id] = thr_fields_range(&x->fields, id);
+        m->range[id] = thr_fields_range(f, id);
     }
 }
 
@@ -116,7 +110,7 @@ static double alone(const thr_near *x, const thr_metric *m, const thr_memory *me
 
 /* The most that the weight of any feature has fallen since `then`. Infinite if there are fields
  * of numbers: these change with the range as well, so there is no such bound. */
-static double fall_of(const thr_near *x, const thr_metric *now)
+static double greatest_fall(const thr_near *x, const thr_metric *now)
 {
     double most = 0;
     if (x->fields.n_numbers)
@@ -229,7 +223,7 @@ static query query_of(const thr_near *x, const thr_memory *m, const thr_example 
     q.now.range = q.now.feature + x->fields.features;
     weigh(x, &q.now, q.now.range + x->fields.features);
     q.old = !q.now.plain;
-    q.fall = q.old ? fall_of(x, &q.now) : 0;
+    q.fall = q.old ? greatest_fall(x, &q.now) : 0;
     return q;
 }
 
@@ -291,17 +285,6 @@ static bool is_known(const query *q, size_t i)
     return true;
 }
 
-/* Counts the query's features in each group. */
-static void look_at_groups(query *q)
-{
-    const thr_fields *f = &q->x->fields;
-    for (uint32_t g = 0; g < f->groups; g++)
-        q->here[g] = 0;
-    for (size_t i = 0; i < q->e->n; i++)
-        if (is_known(q, i))
-            q->here[thr_fields_group(f, q->e->id[i])] += thr_example_value(q->e, i) == 1 ? 1 : 2;
-}
-
 /* Sets every distance to alone(z) by the weights of `then`, minus shared(x, z) by those of
  * now. */
 static void compare_all(query *q)
@@ -309,7 +292,11 @@ static void compare_all(query *q)
     const thr_fields *f = &q->x->fields;
     q->found.base = q->now.complete;
     memcpy(q->found.distance, q->x->alone, q->m->n * sizeof *q->found.distance);
-    look_at_groups(q);
+    for (uint32_t g = 0; g < f->groups; g++)
+        q->here[g] = 0;
+    for (size_t i = 0; i < q->e->n; i++)
+        if (is_known(q, i))
+            q->here[thr_fields_group(f, q->e->id[i])] += thr_example_value(q->e, i) == 1 ? 1 : 2;
     for (size_t i = 0; i < q->e->n; i++) {
         if (!is_known(q, i))
             continue;
@@ -335,7 +322,7 @@ size_t thr_found_place(const thr_found *f, double d)
 }
 
 /* Inserts d among the `most` least distances, unless it is there already or too large. */
-static void enter(thr_found *f, size_t most, double d)
+static void insert_distance(thr_found *f, size_t most, double d)
 {
     size_t at = thr_found_place(f, d);
     if (at == most || (at < f->n && f->near[at] == d))
@@ -370,7 +357,7 @@ thr_found thr_near_search(const thr_near *x, const thr_memory *m, const thr_exam
     for (size_t k = 0; k < m->n; k++) {
         double limit = q.found.n == most ? q.found.near[most - 1] : INFINITY;
         if (settle(&q, k, limit))
-            enter(&q.found, most, q.found.distance[k]);
+            insert_distance(&q.found, most, q.found.distance[k]);
     }
     return q.found;
 }

@@ -62,7 +62,7 @@ const thr_learner thr_learner_pa = {
     .form = thr_additive_form,
     .terms = thr_additive_terms,
     .drifts = drifts,
-    .weigh = thr_additive_weigh,
+    .weigh_many = thr_additive_weigh_many,
     .mix = &thr_additive_mixer,
     .live = thr_additive_live,
 };

@@ -1,15 +1,20 @@
-/* The panel: several rules learn from each example, and a weighted vote over them predicts
- * (weighted majority, Littlestone and Warmuth 1994; fixed share, Herbster and Warmuth 1998).
- * Expert k of N has the weight W_k; after each example
+/* The panel: several rules learn from each example, and one decision is made of theirs.
+ *
+ * decide=mix adds up the members' log-odds, with weights that are learned (model/mixture.h).
+ *
+ * decide=vote predicts by a weighted vote (weighted majority, Littlestone and Warmuth 1994; fixed
+ * share, Herbster and Warmuth 1998). Expert k of N has the weight W_k; after each example
  *     W_k *= exp(-eta) if expert k was wrong,
  *     W_k = (1 - share) W_k + share/(N - 1) (sum of the other W).
  * If the best expert makes m mistakes in T examples, the vote makes at most
  *     (eta m + ln N + (T - 1) ln 1/(1 - share)) / ln(2/(1 + exp(-eta))).
  *
  * There is no arithmetic in this file. The members are ordinary rules (the setting `members`),
- * and model/panel.c computes the vote. This row of the table gives the panel its name and its
+ * and model/panel.c and mixture.c decide. This row of the table gives the panel its name and its
  * options. */
 #include "learner/learner.h"
+
+enum { DECIDE = 5, VOTES = 1 };
 
 static const thr_option_info options[] = {
     {"eta", "0.1", "a mistake multiplies the vote weight of a member by exp(-eta)", THR_REAL, NULL,
@@ -21,18 +26,29 @@ static const thr_option_info options[] = {
     {"blend", "on", "add an expert that multiplies the probabilities of the members", THR_BOOL,
      NULL, 0, 1},
     {"seed", "0", "random seed for vote=random", THR_INT, NULL, 0, 9e15},
+    {"decide", "mix", "mix: add up log-odds, one linear function; vote: weighted vote", THR_CHOICE,
+     "mix|vote", 0, 1},
     {0},
 };
 
+/* The options of the vote say nothing to a mixture. An option that is not at its default is
+ * refused, because it was given for a purpose. */
 static int setup(thr_rule *r, thr_error *err)
 {
-    (void)r, (void)err;
-    return 0;
+    if (r->option[DECIDE] == VOTES)
+        return 0;
+    double usual[THR_MAX_OPTIONS];
+    int code = thr_options_defaults(options, "panel", thr_old_defaults, r->rules, usual, err);
+    for (size_t i = 0; i < DECIDE && code == 0; i++)
+        if (r->option[i] != usual[i])
+            code =
+                thr_fail(err, THR_EUSE, "panel: %s is an option of decide=vote", options[i].name);
+    return code;
 }
 
 const thr_learner thr_learner_panel = {
     .name = "panel",
-    .help = "several learners and a weighted vote that follows the best of them (the default)",
+    .help = "several learners whose log-odds are added up, or that vote (the default)",
     .options = options,
     .flags = THR_PANEL,
     .policy = "one-vs-all",

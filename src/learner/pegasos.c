@@ -64,13 +64,6 @@ static void form(const thr_rule *r, const thr_weights *w, const thr_example *e, 
     out->factor = scale(r);
 }
 
-static void terms(const thr_rule *r, const thr_weights *w, uint32_t id, uint32_t f, uint32_t known,
-                  double term[2])
-{
-    (void)r, (void)known;
-    term[0] = thr_weights_get(w, id, 0, f);
-}
-
 static double weight(const thr_rule *r, const thr_weights *w, uint32_t id, uint32_t f,
                      uint32_t known)
 {
@@ -115,7 +108,7 @@ const thr_learner thr_learner_pegasos = {
     .move = move,
     .weight = weight,
     .form = form,
-    .terms = terms,
+    .terms = thr_slot_terms,
     .mix = &mixer,
     .live = live,
 };

@@ -58,6 +58,6 @@ const thr_learner thr_learner_perceptron = {
     .weight = thr_additive_weight,
     .form = thr_additive_form,
     .terms = thr_additive_terms,
-    .weigh = thr_additive_weigh,
+    .weigh_many = thr_additive_weigh_many,
     .mix = &thr_additive_mixer,
 };

@@ -76,14 +76,6 @@ static int64_t weight_of(const fit *f, size_t e)
 
 /* ---- which examples have a feature -------------------------------------------------------- */
 
-static size_t features_of(const thr_memory *m, size_t examples)
-{
-    uint32_t most = 0;
-    for (uint64_t i = 0; examples && i < m->start[examples]; i++)
-        most = m->id[i] > most ? m->id[i] : most;
-    return (size_t)most + 1;
-}
-
 /* Whether the feature at place i of the memory is present: its value is not 0. */
 static bool has(const thr_memory *m, uint64_t i)
 {
@@ -179,25 +171,14 @@ static offer best_of(fit *f, uint32_t feature)
 
 /* ---- the tournament ----------------------------------------------------------------------- */
 
-/* The feature with the greater gain; of equals the left one, which has the lower number. */
-static uint32_t better(const fit *f, uint32_t left, uint32_t right)
-{
-    if (left == THR_NONE || right == THR_NONE)
-        return left == THR_NONE ? right : left;
-    return f->best[right].gain > f->best[left].gain ? right : left;
-}
-
+/* The feature with the greater gain wins; of equals the left one, which has the lower number. */
 static void play(fit *f, size_t place)
 {
-    f->winner[place] = better(f, f->winner[2 * place], f->winner[2 * place + 1]);
-}
-
-/* Finds the best clause of a feature again, and replays its matches up to the root. */
-static void play_again(fit *f, uint32_t feature)
-{
-    f->best[feature] = best_of(f, feature);
-    for (size_t place = (f->leaves + feature) / 2; place > 0; place /= 2)
-        play(f, place);
+    uint32_t left = f->winner[2 * place], right = f->winner[2 * place + 1];
+    if (left == THR_NONE || right == THR_NONE)
+        f->winner[place] = left == THR_NONE ? right : left;
+    else
+        f->winner[place] = f->best[right].gain > f->best[left].gain ? right : left;
 }
 
 static bool begin_tournament(fit *f)
@@ -239,6 +220,8 @@ static void relabel(fit *f, uint32_t e, uint32_t to)
     }
 }
 
+/* Relabels the examples that the clause applies to. The features of these get a new best clause,
+ * and their matches are replayed up to the root. */
 static void apply(fit *f, const thr_clause *c)
 {
     for (size_t i = f->start[c->feature]; i < f->start[c->feature + 1]; i++)
@@ -247,7 +230,9 @@ static void apply(fit *f, const thr_clause *c)
     while (f->n_touched) {
         uint32_t feature = f->touched[--f->n_touched];
         f->is_touched[feature] = false;
-        play_again(f, feature);
+        f->best[feature] = best_of(f, feature);
+        for (size_t place = (f->leaves + feature) / 2; place > 0; place /= 2)
+            play(f, place);
     }
 }
 
@@ -297,7 +282,9 @@ int thr_transform_fit(thr_rule *r, const thr_transform *t, thr_error *err)
     r->clauses = 0;
     if (t->first == 0)
         return 0;
-    fit f = {.m = r->memory, .t = t, .features = features_of(r->memory, t->first)};
+    fit f = {.m = r->memory, .t = t, .features = 1};
+    for (uint64_t i = 0; i < f.m->start[t->first]; i++)
+        f.features = f.m->id[i] >= f.features ? (size_t)f.m->id[i] + 1 : f.features;
     bool ok =
         list_examples(&f) && begin_labels(&f, &r->start) && make_cells(&f) && begin_tournament(&f);
     int code = ok ? make_list(&f, r, err) : thr_fail_memory(err);

@@ -132,13 +132,6 @@ static void form(const thr_rule *r, const thr_weights *w, const thr_example *e, 
     out->constant = -theta_now(r, e);
 }
 
-static void terms(const thr_rule *r, const thr_weights *w, uint32_t id, uint32_t f, uint32_t known,
-                  double term[2])
-{
-    (void)r, (void)known;
-    term[0] = thr_weights_get(w, id, 0, f);
-}
-
 static double weight(const thr_rule *r, const thr_weights *w, uint32_t id, uint32_t f,
                      uint32_t known)
 {
@@ -195,7 +188,7 @@ const thr_learner thr_learner_winnow = {
     .observe = observe,
     .weight = weight,
     .form = form,
-    .terms = terms,
+    .terms = thr_slot_terms,
     .rest = rest,
     .extent = extent,
     .drifts = drifts,

@@ -34,16 +34,6 @@ static thr_slot *copy_slots(const thr_slot *table, size_t slots, size_t **owners
 
 /* Ids that are out of range, which only a damaged file can have, become 0: look-ups in `flat` do
  * not compare with n. */
-static uint32_t *copy_page(thr_lexicon *x, bool empty, size_t number, const uint32_t *page,
-                           bool *ok)
-{
-    uint32_t *copy = thr_page_new(x, empty, number);
-    for (size_t i = 0; copy && i < THR_PAGE; i++)
-        copy[i] = page[i] < x->n ? page[i] : 0;
-    *ok &= copy != NULL;
-    return copy;
-}
-
 static bool copy_space(thr_lexicon *x, thr_space *to, const thr_space *from)
 {
     bool ok = true;
@@ -51,9 +41,14 @@ static bool copy_space(thr_lexicon *x, thr_space *to, const thr_space *from)
     to->n = from->n;
     to->page = thr_array_zeros(from->pages + 1, sizeof *to->page);
     to->pages = to->page ? from->pages : 0;
-    for (size_t p = 0; p < to->pages; p++)
-        if (from->page[p])
-            to->page[p] = copy_page(x, from->n == 0, p, from->page[p], &ok);
+    for (size_t p = 0; p < to->pages; p++) {
+        const uint32_t *page = from->page[p];
+        uint32_t *copy = page ? thr_page_new(x, from->n == 0, p) : NULL;
+        for (size_t i = 0; copy && i < THR_PAGE; i++)
+            copy[i] = page[i] < x->n ? page[i] : 0;
+        to->page[p] = copy;
+        ok &= copy || !page;
+    }
     return ok && to->page;
 }
 
@@ -78,19 +73,6 @@ static void take_integers(thr_lexicon *x)
     }
 }
 
-/* Copies only slots in use, found by their origins: the others stay zero pages that were never
- * touched and take no memory. */
-static thr_bucket *copy_buckets(const thr_lexicon *x, bool *ok)
-{
-    thr_bucket *copy = thr_array_zeros((size_t)1 << x->hash_bits, sizeof *copy);
-    for (uint32_t id = 1; copy && id < x->n; id++) {
-        uint64_t slot = x->origin[id] & ~THR_FROM_HASH;
-        copy[slot] = x->bucket[slot];
-    }
-    *ok &= copy != NULL;
-    return copy;
-}
-
 static bool copy_tables(const thr_lexicon *x, thr_lexicon *out)
 {
     bool ok = true;
@@ -100,8 +82,8 @@ static bool copy_tables(const thr_lexicon *x, thr_lexicon *out)
     for (size_t i = 0; i < x->slots && out->slot; i++) /* a borrowed table may not be counted yet */
         out->slots_used += out->slot[i].id != 0;
     if (x->old) {
-        out->old = copy_slots(x->old, x->olds, &out->old_owners, &ok);
-        out->olds = x->olds;
+        out->old = copy_slots(x->old, x->old_slots, &out->old_owners, &ok);
+        out->old_slots = x->old_slots;
         out->moved = x->moved;
         out->released = x->released;
         out->slots_used = x->slots_used;
@@ -113,6 +95,8 @@ static bool copy_tables(const thr_lexicon *x, thr_lexicon *out)
     return ok;
 }
 
+/* In the hashed form only the slots in use are copied; their origins tell which these are. The
+ * other slots stay zero pages that were never touched and take no memory. */
 static int copy_all(const thr_lexicon *x, thr_lexicon *out, thr_error *err)
 {
     bool ok = true;
@@ -126,7 +110,12 @@ static int copy_all(const thr_lexicon *x, thr_lexicon *out, thr_error *err)
     out->origin_room = x->n;
     out->heap = (thr_bytes){copy_of(x->heap.p, x->heap.n, 1, &ok), x->heap.n, x->heap.n};
     if (x->bucket) {
-        out->bucket = copy_buckets(x, &ok);
+        out->bucket = thr_array_zeros((size_t)1 << x->hash_bits, sizeof *x->bucket);
+        ok &= out->bucket != NULL;
+        for (uint32_t id = 1; out->bucket && id < x->n; id++) {
+            uint64_t slot = x->origin[id] & ~THR_FROM_HASH;
+            out->bucket[slot] = x->bucket[slot];
+        }
         thr_paged_share(&x->collided, &out->collided);
     }
     bool full = x->slots && out->slots_used == x->slots; /* adding a name would never end */
@@ -137,7 +126,8 @@ static int copy_all(const thr_lexicon *x, thr_lexicon *out, thr_error *err)
                 : thr_fail_memory(err);
 }
 
-/* A copy of a view. Origins, heap and the slots' marks below its n do not change any more. */
+/* A copy of a view, or of a lexicon without tables. Origins, heap and the slots' marks below its n
+ * do not change any more. */
 static int add_all(const thr_lexicon *x, thr_lexicon *out, thr_error *err)
 {
     int code = thr_lexicon_init(out, x->seed, x->hash_bits, err);
@@ -154,6 +144,20 @@ static int add_all(const thr_lexicon *x, thr_lexicon *out, thr_error *err)
 int thr_lexicon_copy(const thr_lexicon *x, thr_lexicon *out, thr_error *err)
 {
     return x->view && !x->borrowed ? add_all(x, out, err) : copy_all(x, out, err);
+}
+
+int thr_lexicon_rebuild(thr_lexicon *x, thr_error *err)
+{
+    thr_lexicon own;
+    int code = add_all(x, &own, err);
+    if (code)
+        return code;
+    bool same = own.n == x->n;
+    thr_lexicon_clear(same ? x : &own);
+    if (!same)
+        return thr_fail(err, THR_EMODEL, "this model is damaged: a name occurs twice");
+    *x = own;
+    return 0;
 }
 
 /* The copy is made while readers go on; only the exchange keeps them out. */
@@ -189,17 +193,6 @@ static bool share_spaces(const thr_lexicon *x, thr_lexicon *out)
     return out->space;
 }
 
-static void share_tables(const thr_lexicon *x)
-{
-    if (x->store)
-        thr_owners_add(&x->store->owners);
-    if (x->slot_owners)
-        thr_owners_add(x->slot_owners);
-    if (x->old_owners)
-        thr_owners_add(x->old_owners);
-    thr_integers_share(x->integers);
-}
-
 /* `collided` is copied on write, page by page (thr_paged). All other memory is only appended to. */
 int thr_lexicon_share(const thr_lexicon *x, thr_lexicon *out, thr_error *err)
 {
@@ -210,7 +203,13 @@ int thr_lexicon_share(const thr_lexicon *x, thr_lexicon *out, thr_error *err)
         *out = (thr_lexicon){0};
         return thr_fail_memory(err);
     }
-    share_tables(x);
+    if (x->store)
+        thr_owners_add(&x->store->owners);
+    if (x->slot_owners)
+        thr_owners_add(x->slot_owners);
+    if (x->old_owners)
+        thr_owners_add(x->old_owners);
+    thr_integers_share(x->integers);
     if (!x->borrowed) {
         thr_array_share(x->origin);
         thr_array_share(x->heap.p);

@@ -41,11 +41,6 @@ void thr_integers_free(thr_integers *t)
     free(t);
 }
 
-static uint64_t *bucket_of(const thr_integers *t, uint64_t hash)
-{
-    return t->slot + thr_integer_bucket(t->buckets, hash) * THR_INTEGERS;
-}
-
 /* The first empty word from the hash's place on; NULL: the bucket is full. */
 static uint64_t *free_slot(uint64_t *bucket, uint64_t hash)
 {
@@ -58,7 +53,8 @@ static uint64_t *free_slot(uint64_t *bucket, uint64_t hash)
 uint64_t *thr_integers_place(thr_integers *t, uint32_t number)
 {
     uint64_t hash = thr_integer_hash(number);
-    return free_slot(bucket_of(t, hash), hash);
+    size_t bucket = thr_integer_bucket(t->buckets, hash);
+    return free_slot(t->slot + bucket * THR_INTEGERS, hash);
 }
 
 /* With release: a reader whose acquire load sees a word written by a split then also sees that
@@ -73,29 +69,22 @@ static size_t splits_of(const thr_integers *t)
     return __atomic_load_n(&t->splits, __ATOMIC_ACQUIRE);
 }
 
-/* As thr_integers_find, but with acquire loads, so that the load of `splits` that follows cannot be
- * done before the loads of the words. */
-static uint32_t find_in_order(const thr_integers *t, uint32_t number)
-{
-    uint64_t hash = thr_integer_hash(number), s;
-    const uint64_t *bucket =
-        t->slot + thr_integer_bucket(thr_integer_buckets(t), hash) * THR_INTEGERS;
-    size_t at = thr_integer_at(hash), end = at + THR_INTEGERS;
-    for (; at < end && (s = __atomic_load_n(&bucket[at % THR_INTEGERS], __ATOMIC_ACQUIRE)); at++)
-        if (s >> 32 == number)
-            return (uint32_t)s;
-    return 0;
-}
-
 /* A number found is right in any case. Not finding it counts only if no split was under way before
- * the search and none has begun since. */
+ * the search and none has begun since. The loads are acquire loads, so that the load of `splits`
+ * that follows cannot be done before the loads of the words. */
 uint32_t thr_integers_sure(const thr_integers *t, uint32_t number)
 {
+    uint64_t hash = thr_integer_hash(number), s;
     for (;;) {
-        size_t before = splits_of(t);
-        uint32_t id = find_in_order(t, number);
-        if (id || (before % 2 == 0 && splits_of(t) == before))
-            return id;
+        size_t before = splits_of(t), at = thr_integer_at(hash), end = at + THR_INTEGERS;
+        const uint64_t *bucket =
+            t->slot + thr_integer_bucket(thr_integer_buckets(t), hash) * THR_INTEGERS;
+        for (; at < end && (s = __atomic_load_n(&bucket[at % THR_INTEGERS], __ATOMIC_ACQUIRE));
+             at++)
+            if (s >> 32 == number)
+                return (uint32_t)s;
+        if (before % 2 == 0 && splits_of(t) == before)
+            return 0;
     }
 }
 

@@ -129,7 +129,7 @@ size_t thr_slot_place(thr_slot *table, size_t slots, const thr_slot *s)
  * finds the names in the new table. */
 static void move_homes(thr_lexicon *x, size_t end)
 {
-    size_t mask = x->olds - 1;
+    size_t mask = x->old_slots - 1;
     for (size_t at = x->moved; at < end || x->old[at & mask].id; at++) {
         const thr_slot *s = &x->old[at & mask];
         size_t home = s->tag & mask;
@@ -150,9 +150,9 @@ static void release_moved(thr_lexicon *x)
 {
     if (!thr_owners_alone(x->old_owners))
         return;
-    size_t piece = x->olds / PIECES > KEPT ? x->olds / PIECES : KEPT;
+    size_t piece = x->old_slots / PIECES > KEPT ? x->old_slots / PIECES : KEPT;
     size_t from = x->released > KEPT ? x->released : KEPT;
-    if (x->moved < from + piece || x->released == x->olds)
+    if (x->moved < from + piece || x->released == x->old_slots)
         return;
     thr_readers_out(x);
     thr_readers_in(x);
@@ -166,15 +166,15 @@ static void move_some(thr_lexicon *x, size_t homes)
 {
     if (!x->old)
         return;
-    move_homes(x, homes < x->olds - x->moved ? x->moved + homes : x->olds);
+    move_homes(x, homes < x->old_slots - x->moved ? x->moved + homes : x->old_slots);
     release_moved(x);
-    if (x->moved < x->olds)
+    if (x->moved < x->old_slots)
         return;
     thr_readers_out(x);
-    thr_table_free(x->old, x->olds, x->old_owners);
+    thr_table_free(x->old, x->old_slots, x->old_owners);
     x->old = NULL;
     x->old_owners = NULL;
-    x->olds = x->moved = x->released = 0;
+    x->old_slots = x->moved = x->released = 0;
     thr_readers_in(x);
 }
 
@@ -189,19 +189,21 @@ static bool slots_grow(thr_lexicon *x)
         return false;
     }
     *owners = 1;
-    move_some(x, x->olds); /* nothing is left, unless `old` came from a file, fuller than ours */
+    move_some(x,
+              x->old_slots); /* nothing is left, unless `old` came from a file, fuller than ours */
     thr_readers_out(x);
     x->old = x->slot;
     x->old_owners = x->slot_owners;
-    x->olds = x->slots;
+    x->old_slots = x->slots;
     x->moved = x->released = 0;
     x->slot = fresh;
     x->slot_owners = owners;
     x->slots = wanted;
     thr_readers_in(x);
-    bool crowded = x->slots_used * 3 > x->olds * 2; /* only a table from a file can be so full */
+    bool crowded =
+        x->slots_used * 3 > x->old_slots * 2; /* only a table from a file can be so full */
     if (crowded)
-        move_some(x, x->olds); /* it has no room for the names that come while it is copied */
+        move_some(x, x->old_slots); /* it has no room for the names that come while it is copied */
     return true;
 }
 
@@ -226,7 +228,7 @@ static void slots_add(thr_lexicon *x, const thr_slot *s)
     /* It wrapped around and came to lie beyond the slots that are always kept: from now on no
      * memory of `old` may be given back, or the name would be lost. */
     if (stays && at >= KEPT && at < (s->tag & mask))
-        x->released = x->olds;
+        x->released = x->old_slots;
     x->slots_used++;
 }
 
@@ -244,21 +246,6 @@ int thr_new_id(thr_lexicon *x, uint64_t origin, uint32_t *id, thr_error *err)
 
 /* ---- small integers, names, the hashed form ----------------------------------------------- */
 
-/* A relaxed load is enough: the id is all that is read. */
-static uint32_t integer_id(const thr_lexicon *x, uint32_t ns, uint64_t number)
-{
-    const thr_space *s = &x->space[ns];
-    const uint32_t *page;
-    if (number >> THR_PAGE_BITS >= s->pages ||
-        !(page = thr_page(&s->page[number >> THR_PAGE_BITS])))
-        return THR_NONE;
-    page += number & (THR_PAGE - 1);
-    if (!thr_touch(x, page, sizeof *page))
-        return THR_NONE;
-    uint32_t id = __atomic_load_n(page, __ATOMIC_RELAXED);
-    return id && id < thr_ids(x) ? id : THR_NONE;
-}
-
 void thr_page_store_free(thr_page_store *s)
 {
     if (!s || !thr_owners_drop(&s->owners))
@@ -268,13 +255,6 @@ void thr_page_store_free(thr_page_store *s)
     free(s->ream);
     thr_reserve_free(s->flat, THR_FLAT_BYTES);
     free(s);
-}
-
-static bool store_ready(thr_lexicon *x)
-{
-    if (!x->store && (x->store = calloc(1, sizeof *x->store)))
-        x->store->owners = 1;
-    return x->store;
 }
 
 /* Makes sure that the last ream has a page left. */
@@ -307,23 +287,21 @@ static bool flat_ready(thr_lexicon *x)
     return s->flat;
 }
 
-/* A page of `flat`. When half of the small pages in a huge page are in use, the system is asked to
- * join them to one huge page, which saves TLB misses. Asking for huge pages from the start would
- * spend 2 MiB on each small page where only a few scattered integers occur. */
-static uint32_t *flat_page(thr_lexicon *x, size_t number)
-{
-    const size_t ids = THR_HUGE / sizeof *x->flat, huge = number * THR_PAGE / ids;
-    if (++x->flat_used[huge] == ids / THR_PAGE / JOINED_AT)
-        thr_reserve_join(x->flat + huge * ids, THR_HUGE);
-    return x->flat + number * THR_PAGE;
-}
-
+/* When half of the small pages in a huge page of `flat` are in use, the system is asked to join
+ * them to one huge page, which saves TLB misses. Asking for huge pages from the start would spend
+ * 2 MiB on each small page where only a few scattered integers occur. */
 uint32_t *thr_page_new(thr_lexicon *x, bool empty, size_t number)
 {
-    if (!store_ready(x))
+    if (!x->store && (x->store = calloc(1, sizeof *x->store)))
+        x->store->owners = 1;
+    if (!x->store)
         return NULL;
-    if (empty && flat_ready(x))
-        return flat_page(x, number);
+    if (empty && flat_ready(x)) {
+        const size_t ids = THR_HUGE / sizeof *x->flat, huge = number * THR_PAGE / ids;
+        if (++x->flat_used[huge] == ids / THR_PAGE / JOINED_AT)
+            thr_reserve_join(x->flat + huge * ids, THR_HUGE);
+        return x->flat + number * THR_PAGE;
+    }
     if (!ream_ready(x->store))
         return NULL;
     thr_ream *last = &x->store->ream[x->store->reams - 1];
@@ -365,7 +343,7 @@ int thr_integer_add(thr_lexicon *x, uint32_t ns, uint64_t number, uint32_t *id, 
 }
 
 /* All addresses of `flat` may be read: where there is no page yet, the reserved memory is zero. But
- * pages in use are counted (flat_page), so a new page is left to thr_key_add. */
+ * pages in use are counted (thr_page_new), so a new page is left to thr_key_add. */
 size_t thr_smalls_add(thr_lexicon *x, const uint64_t *number, size_t n, uint32_t *id)
 {
     uint32_t *flat = x->flat, *const *page = x->space[0].page, next = x->n;
@@ -493,20 +471,17 @@ int thr_bucket_add(thr_lexicon *x, uint64_t hash, uint32_t *id, thr_error *err)
     return 0;
 }
 
-/* A small integer of the empty namespace that is below 2^B has the slot of its own number, so such
- * integers do not collide with each other. */
-static uint64_t integer_hash(const thr_lexicon *x, uint32_t ns, uint64_t number)
-{
-    if (ns == 0 && number < UINT64_C(1) << x->hash_bits)
-        return number;
-    return thr_mix64(x->seed ^ thr_mix64((uint64_t)ns << THR_SMALL_BITS | number));
-}
-
 /* ---- one key, found or added -------------------------------------------------------------- */
 
+/* A small integer of the empty namespace that is below 2^B has the slot of its own number, so such
+ * integers do not collide with each other. */
 uint64_t thr_bucket_hash(const thr_lexicon *x, const thr_key *k)
 {
-    return k->integer ? integer_hash(x, k->ns, k->number) : thr_name_hash(k->hash, k->ns);
+    if (!k->integer)
+        return thr_name_hash(k->hash, k->ns);
+    if (k->ns == 0 && k->number < UINT64_C(1) << x->hash_bits)
+        return k->number;
+    return thr_mix64(x->seed ^ thr_mix64((uint64_t)k->ns << THR_SMALL_BITS | k->number));
 }
 
 /* The id of a key where names are kept. A large integer is in `integers`, or else among the names,
@@ -514,10 +489,18 @@ uint64_t thr_bucket_hash(const thr_lexicon *x, const thr_key *k)
  * also used for final answers, hence thr_integers_sure. */
 static uint32_t kept_id(const thr_lexicon *x, const thr_key *k)
 {
-    if (k->integer)
-        return integer_id(x, k->ns, k->number);
+    uint32_t id = 0;
+    if (k->integer) {
+        const thr_space *s = &x->space[k->ns];
+        size_t page = k->number >> THR_PAGE_BITS;
+        const uint32_t *ids = page < s->pages ? thr_page(&s->page[page]) : NULL;
+        const uint32_t *place = ids ? ids + (k->number & (THR_PAGE - 1)) : NULL;
+        if (place && thr_touch(x, place, sizeof *place))
+            id = __atomic_load_n(place, __ATOMIC_RELAXED); /* enough: nothing else is read */
+        return id && id < thr_ids(x) ? id : THR_NONE;
+    }
     uint32_t number = x->integers && k->ns == 0 ? thr_large_integer(k->name) : 0;
-    uint32_t id = number ? thr_integers_sure(x->integers, number) : 0;
+    id = number ? thr_integers_sure(x->integers, number) : 0;
     if (id || (number && !thr_integers_spilled(x->integers)))
         return id && id < thr_ids(x) ? id : THR_NONE;
     return thr_name_id(x, k->ns, k->name, thr_name_hash(k->hash, k->ns));

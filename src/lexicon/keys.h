@@ -139,7 +139,7 @@ typedef struct thr_tables {
 
 static inline thr_tables thr_tables_now(const thr_lexicon *x)
 {
-    return (thr_tables){x->slot, x->old, x->slots - 1, x->olds - 1,
+    return (thr_tables){x->slot, x->old, x->slots - 1, x->old_slots - 1,
                         __atomic_load_n(&x->moved, __ATOMIC_ACQUIRE)};
 }
 

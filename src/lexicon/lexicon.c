@@ -89,17 +89,23 @@ thr_str thr_lexicon_name(const thr_lexicon *x, uint32_t id, char *digits, thr_st
 
 /* ---- all features of another lexicon ------------------------------------------------------ */
 
-/* Finds or adds one feature of `from`. In the hashed form slot and mark say all that is known of
- * its name. `space` maps the namespaces of `from` to those of x. */
+/* Finds or adds a feature of `from` in the hashed form, where slot and mark say all that is known
+ * of its name. */
+static int take_bucket(thr_lexicon *x, const thr_lexicon *from, uint32_t id, uint32_t *fresh,
+                       thr_error *err)
+{
+    uint64_t slot = from->origin[id] & ~THR_FROM_HASH;
+    int code = thr_bucket_add(x, (uint64_t)from->bucket[slot].mark << 32 | slot, fresh, err);
+    return code || !thr_lexicon_collided(from, id) ? code : thr_set_collided(x, *fresh, err);
+}
+
+/* Finds or adds one feature of `from`. `space` maps the namespaces of `from` to those of x. */
 static int adopt(thr_lexicon *x, const thr_lexicon *from, const uint32_t *space, uint32_t id,
                  uint32_t *fresh, thr_error *err)
 {
     uint64_t origin = from->origin[id];
-    if (origin & THR_FROM_HASH) {
-        uint64_t slot = origin & ~THR_FROM_HASH;
-        int code = thr_bucket_add(x, (uint64_t)from->bucket[slot].mark << 32 | slot, fresh, err);
-        return code || !thr_lexicon_collided(from, id) ? code : thr_set_collided(x, *fresh, err);
-    }
+    if (origin & THR_FROM_HASH)
+        return take_bucket(x, from, id, fresh, err);
     thr_key k = {.integer = origin & THR_FROM_INTEGER};
     if (k.integer) {
         k.number = origin & (THR_SMALL - 1);
@@ -169,7 +175,7 @@ void thr_lexicon_clear(thr_lexicon *x)
     thr_page_store_free(x->store);
     thr_integers_free(x->integers);
     thr_table_free(x->slot, x->slots, x->slot_owners);
-    thr_table_free(x->old, x->olds, x->old_owners);
+    thr_table_free(x->old, x->old_slots, x->old_owners);
     if (!x->borrowed) {
         thr_array_free(x->origin);
         thr_array_free(x->heap.p);
@@ -212,14 +218,6 @@ int thr_lexicon_init_like(thr_lexicon *x, const thr_lexicon *from, thr_error *er
     for (size_t i = 0; i < from->n_spaces && code == 0 && from->hash_bits; i++)
         code = thr_lexicon_space(x, (thr_str){from->space[i].name, from->space[i].n}, &number, err);
     return code;
-}
-
-static int take_bucket(thr_lexicon *x, const thr_lexicon *from, uint32_t id, uint32_t *fresh,
-                       thr_error *err)
-{
-    uint64_t slot = from->origin[id] & ~THR_FROM_HASH;
-    int code = thr_bucket_add(x, (uint64_t)from->bucket[slot].mark << 32 | slot, fresh, err);
-    return code || !thr_lexicon_collided(from, id) ? code : thr_set_collided(x, *fresh, err);
 }
 
 int thr_lexicon_take(thr_lexicon *x, const thr_lexicon *from, uint32_t id, uint32_t *fresh,

@@ -39,11 +39,11 @@
  * twice as large is made (`slot`) and the previous one is kept as `old`. With each new name the
  * next four homes of `old` are copied:
  *
- *             0             moved                       olds
+ *             0             moved                       old_slots
  *     old     | (copied)    |  d .  e f  .  .  g h  .   |
  *                  |           names with these homes are looked up here, and new ones added here
  *                  v
- *     slot    | a .  .  b  .  .  c  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  . |  2 olds
+ *     slot    | a .  .  b  .  .  c  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  . |  2 old_slots
  *               names whose home in `old` is below `moved`
  *
  * So the mark `moved` tells for each hash which of the two tables to search, and no name needs two
@@ -163,12 +163,12 @@ typedef struct thr_lexicon {
     size_t *slot_owners;      /* number of owners of `slot`; NULL: it is borrowed, or is NULL */
     size_t *old_owners;       /* number of owners of `old` */
     thr_slot *old;            /* the previous table, until all of its names are copied; or NULL */
-    size_t olds, moved;       /* slots in `old`; homes below `moved` are copied to `slot` */
-    size_t released;          /* slots of `old` given back, except the first KEPT (keys.c); olds:
-                                 no memory of it may be given back any more */
-    thr_integers *integers;   /* the large integers; NULL: none yet, or this is borrowed */
-    bool no_integers;         /* the table of large integers could not be had: they are names */
-    uint64_t *origin;         /* a shared array, unless borrowed */
+    size_t old_slots, moved;  /* slots in `old`; homes below `moved` are copied to `slot` */
+    size_t released;        /* slots of `old` given back, except the first KEPT (keys.c); old_slots:
+                               no memory of it may be given back any more */
+    thr_integers *integers; /* the large integers; NULL: none yet, or this is borrowed */
+    bool no_integers;       /* the table of large integers could not be had: they are names */
+    uint64_t *origin;       /* a shared array, unless borrowed */
     size_t origin_room;
     thr_bytes heap;            /* its bytes are a shared array, unless borrowed */
     thr_bucket *bucket;        /* the hashed form's slots, a shared array that never moves */
@@ -257,6 +257,9 @@ static inline bool thr_lexicon_collided(const thr_lexicon *x, uint32_t id)
  * for a lexicon that borrows memory or is a view; any other stays as it is. */
 int thr_lexicon_copy(const thr_lexicon *x, thr_lexicon *out, thr_error *err);
 int thr_lexicon_thaw(thr_lexicon *x, thr_error *err);
+/* For a borrowed lexicon that has names but no tables to find them by: makes a lexicon of its own
+ * with the same names and ids. THR_EMODEL if that is not possible. */
+int thr_lexicon_rebuild(thr_lexicon *x, thr_error *err);
 /* The number of a namespace, which is added if it is new. */
 int thr_lexicon_space(thr_lexicon *x, thr_str name, uint32_t *number, thr_error *err);
 

@@ -109,7 +109,8 @@ static size_t find_scattered(const thr_search *s, size_t from, size_t to)
 
 /* Small integers of the empty namespace, and the bias, where all pages lie in `flat`: the common
  * case of svmlight. Each step prefetches for the feature `ahead` places further on. Stops at the
- * first feature that is something else, or when fewer than `ahead` more features follow. */
+ * first feature that is something else, or when fewer than `ahead` more features follow: these
+ * are done by a second call with 0, which prefetches nothing. */
 __attribute__((always_inline)) static inline size_t find_in_row(const thr_search *s, size_t from,
                                                                 size_t to, size_t ahead)
 {
@@ -128,14 +129,6 @@ __attribute__((always_inline)) static inline size_t find_in_row(const thr_search
             break;
     }
     return from;
-}
-
-/* The last LOOK_AHEAD features are done in a second loop, which prefetches nothing. */
-static size_t find_integers(const thr_search *s, size_t from, size_t to)
-{
-    if (!s->x->flat)
-        return find_scattered(s, from, to);
-    return find_in_row(s, find_in_row(s, from, to, LOOK_AHEAD), to, 0);
 }
 
 /* ---- names -------------------------------------------------------------------------------- */
@@ -285,8 +278,8 @@ find_group(const thr_search *s, const thr_tables *tables, const group *g, bool c
 /* Looks up names, and the features that may stand among them, from `from` on. Of two groups one is
  * looked up while the prefetches of the other are under way. Ends with a group that has no name;
  * returns the first feature not looked up. */
-__attribute__((always_inline)) static inline size_t names_in(const thr_search *s, size_t from,
-                                                             size_t to, bool careful)
+__attribute__((always_inline)) static inline size_t find_names(const thr_search *s, size_t from,
+                                                               size_t to, bool careful)
 {
     thr_tables tables = thr_tables_now(s->x);
     group g[2];
@@ -298,12 +291,6 @@ __attribute__((always_inline)) static inline size_t names_in(const thr_search *s
         find_group(s, &tables, &g[turn], careful);
     }
     return from;
-}
-
-static size_t find_names(const thr_search *s, size_t from, size_t to)
-{
-    return s->guard || s->b->tight_names ? names_in(s, from, to, true)
-                                         : names_in(s, from, to, false);
 }
 
 /* ---- large integers ----------------------------------------------------------------------- */
@@ -356,18 +343,8 @@ static size_t find_large(const thr_search *s, size_t from, size_t to)
 
 /* ---- the hashed form ---------------------------------------------------------------------- */
 
-/* The hash of a key. False: it has none, since it is the bias or its namespace is not known. */
-static inline bool hash_key(const thr_search *s, uint64_t key, uint64_t *hash)
-{
-    char digits[24];
-    if (key == THR_KEY_BIAS)
-        return false;
-    thr_key k = thr_key_of(s->x, s->b, s->map, key, digits);
-    *hash = k.ns == THR_NONE ? 0 : thr_bucket_hash(s->x, &k);
-    return k.ns != THR_NONE;
-}
-
-/* Features of any kind, a group at a time: first the hashes of a group, then its slots. */
+/* Features of any kind, a group at a time: first the hashes of a group, then its slots. The bias
+ * has no slot (NULL), and neither has a name of a namespace that is not known. */
 static void find_hashed(const thr_search *s, size_t from, size_t to)
 {
     uint64_t hash[THR_GROUP];
@@ -376,8 +353,16 @@ static void find_hashed(const thr_search *s, size_t from, size_t to)
         const uint64_t *key = s->b->key + from;
         uint32_t *out = s->b->id + from;
         n = to - from < THR_GROUP ? to - from : THR_GROUP;
-        for (size_t i = 0; i < n; i++)
-            place[i] = hash_key(s, key[i], &hash[i]) ? thr_bucket_of(s->x, hash[i]) : NULL;
+        for (size_t i = 0; i < n; i++) {
+            char digits[24];
+            place[i] = NULL;
+            if (key[i] == THR_KEY_BIAS)
+                continue;
+            thr_key k = thr_key_of(s->x, s->b, s->map, key[i], digits);
+            hash[i] = k.ns == THR_NONE ? 0 : thr_bucket_hash(s->x, &k);
+            if (k.ns != THR_NONE)
+                place[i] = thr_bucket_of(s->x, hash[i]);
+        }
         thr_prefetch_all(place, n);
         for (size_t i = 0; i < n; i++)
             if (place[i])
@@ -385,14 +370,6 @@ static void find_hashed(const thr_search *s, size_t from, size_t to)
             else
                 out[i] = key[i] == THR_KEY_BIAS ? 0 : THR_NONE;
     }
-}
-
-/* Names that were added after a view was taken are unknown to it. */
-static void drop_later(const thr_search *s, size_t from, size_t to)
-{
-    uint32_t n = s->x->n, *id = s->b->id;
-    for (size_t i = from; i < to; i++)
-        id[i] = id[i] < n ? id[i] : THR_NONE;
 }
 
 /* Names can be looked up in groups if there is a table, and if the parser hashed them with the
@@ -405,15 +382,18 @@ static void find_now(const thr_search *s, size_t from, size_t to)
         return;
     }
     bool by_group = x->slots && s->b->hash_seed == x->seed;
+    bool careful = s->guard || s->b->tight_names; /* a constant in each call of find_names */
     for (size_t i = from; i < to;) {
         uint64_t key = s->b->key[i];
         size_t start = i;
-        if (key < THR_SMALL)
-            i = find_integers(s, i, to);
+        if (key < THR_SMALL && x->flat)
+            i = find_in_row(s, find_in_row(s, i, to, LOOK_AHEAD), to, 0);
+        else if (key < THR_SMALL)
+            i = find_scattered(s, i, to);
         else if (key & THR_KEY_LARGE && x->integers)
             i = find_large(s, i, to);
         else if (key & (THR_KEY_NAME | THR_KEY_LARGE) && by_group)
-            i = find_names(s, i, to);
+            i = careful ? find_names(s, i, to, true) : find_names(s, i, to, false);
         if (i == start) {
             s->b->id[i] = thr_search_one(s, key);
             i++;
@@ -424,8 +404,10 @@ static void find_now(const thr_search *s, size_t from, size_t to)
 void thr_search_some(const thr_search *s, size_t from, size_t to)
 {
     find_now(s, from, to);
-    if (s->x->view)
-        drop_later(s, from, to);
+    uint32_t n = s->x->n, *id = s->b->id;
+    if (s->x->view) /* names that were added after it was taken are unknown to it */
+        for (size_t i = from; i < to; i++)
+            id[i] = id[i] < n ? id[i] : THR_NONE;
 }
 
 /* ---- caches ------------------------------------------------------------------------------- */
@@ -451,26 +433,14 @@ void thr_fresh_number(thr_names *names, size_t n)
     for (size_t i = 0; i < n; i++)
         differ |= id[i] ^ (number + (uint32_t)i);
     names->n_ids += n;
-    names->apart |= differ != 0;
-}
-
-static bool find_fresh(const thr_search *s)
-{
-    thr_names *names = s->b->names;
-    if (!thr_fresh_ready(names, s->b))
-        return false;
-    for (size_t i = names->n_ids - s->b->first_fresh; i < s->b->n_fresh; i++) {
-        names->id[names->n_ids + 1] = thr_search_one(s, s->b->fresh[i]);
-        thr_fresh_number(names, 1);
-    }
-    return true;
+    names->renumbered |= differ != 0;
 }
 
 /* Numbers become ids by one load from an array each, or are used as ids if both are the same. */
 bool thr_numbers_to_ids(thr_batch *b, size_t from, size_t to)
 {
     const uint32_t *id = b->names->id, *number = b->number;
-    if (!b->names->apart) {
+    if (!b->names->renumbered) {
         thr_batch_ids_are_numbers(b);
         return true;
     }
@@ -483,13 +453,20 @@ bool thr_numbers_to_ids(thr_batch *b, size_t from, size_t to)
 
 /* ---- batches ------------------------------------------------------------------------------ */
 
+/* In a batch of a cache only the names that it brings are looked up. */
 static int find_all(const thr_lexicon *x, thr_batch *b, bool known, thr_error *err)
 {
     uint32_t *map = thr_map_spaces(x, b);
     thr_search s = thr_search_in(x, b, map, known);
-    bool ok = map && (b->names ? find_fresh(&s) && thr_numbers_to_ids(b, 0, b->n_features)
-                               : thr_batch_own_ids(b));
-    if (ok && !b->names)
+    thr_names *names = b->names;
+    bool ok = map && (names ? thr_fresh_ready(names, b) : thr_batch_own_ids(b));
+    if (ok && names) {
+        for (size_t i = names->n_ids - b->first_fresh; i < b->n_fresh; i++) {
+            names->id[names->n_ids + 1] = thr_search_one(&s, b->fresh[i]);
+            thr_fresh_number(names, 1);
+        }
+        ok = thr_numbers_to_ids(b, 0, b->n_features);
+    } else if (ok)
         thr_search_some(&s, 0, b->n_features);
     free(map);
     return ok ? 0 : thr_fail_memory(err);

@@ -19,14 +19,6 @@
 
 /* ---- adding the features that are new ----------------------------------------------------- */
 
-/* The batch's number of a key's namespace. */
-static uint32_t space_of(const thr_batch *b, uint64_t key)
-{
-    if (key & THR_KEY_NAME)
-        return b->name[key & ~THR_KEY_NAME].ns;
-    return key & THR_KEY_LARGE ? 0 : (uint32_t)(key >> THR_SMALL_BITS);
-}
-
 /* Finds or adds one key. A namespace that the lexicon does not know is added with its first name,
  * and entered in the map. */
 static int add_one(thr_lexicon *x, const thr_batch *b, uint32_t *map, uint64_t key, uint32_t *id,
@@ -36,7 +28,9 @@ static int add_one(thr_lexicon *x, const thr_batch *b, uint32_t *map, uint64_t k
         *id = 0;
         return 0;
     }
-    uint32_t ns = space_of(b, key);
+    uint32_t ns = key & THR_KEY_NAME    ? b->name[key & ~THR_KEY_NAME].ns
+                  : key & THR_KEY_LARGE ? 0
+                                        : (uint32_t)(key >> THR_SMALL_BITS);
     if (map[ns] == THR_NONE) {
         int code = thr_lexicon_space(x, b->ns[ns], &map[ns], err);
         if (code)
@@ -81,29 +75,25 @@ static size_t next_unknown(const uint32_t *id, size_t *from, size_t to, size_t *
     return n;
 }
 
-/* The address to prefetch for a key: where the search for it begins, or any that may be read. */
-static const void *place_of(const thr_lexicon *x, const thr_batch *b, const uint32_t *map,
-                            uint64_t key)
-{
-    if (!(key & THR_KEY_NAME))
-        return thr_number_place(x, key);
-    if (!x->slots)
-        return x;
-    const thr_name *name = &b->name[key & ~THR_KEY_NAME];
-    uint64_t hash = thr_name_hash(name->hash, map[name->ns]);
-    thr_tables now = thr_tables_now(x);
-    size_t mask;
-    const thr_slot *slot = thr_table_of(&now, hash, &mask);
-    return &slot[(uint32_t)hash & mask];
-}
-
-/* Prefetches where n keys will be looked for. */
-static void bring_places(const thr_lexicon *x, const thr_batch *b, const uint32_t *map,
-                         const uint64_t *key, size_t n)
+/* Prefetches where the search for each of n keys will begin; without a table of names, any address
+ * that may be read. */
+static void prefetch_places(const thr_lexicon *x, const thr_batch *b, const uint32_t *map,
+                            const uint64_t *key, size_t n)
 {
     const void *place[THR_GROUP + AT_ONCE];
-    for (size_t i = 0; i < n; i++)
-        place[i] = place_of(x, b, map, key[i]);
+    for (size_t i = 0; i < n; i++) {
+        place[i] = x;
+        if (!(key[i] & THR_KEY_NAME))
+            place[i] = thr_number_place(x, key[i]);
+        else if (x->slots) {
+            const thr_name *name = &b->name[key[i] & ~THR_KEY_NAME];
+            uint64_t hash = thr_name_hash(name->hash, map[name->ns]);
+            thr_tables now = thr_tables_now(x);
+            size_t mask;
+            const thr_slot *slot = thr_table_of(&now, hash, &mask);
+            place[i] = &slot[(uint32_t)hash & mask];
+        }
+    }
     thr_prefetch_all(place, n);
 }
 
@@ -124,8 +114,8 @@ static int add_keys(thr_lexicon *x, const thr_batch *b, uint32_t *map, const uin
 }
 
 /* The second step: adds the features from..to whose ids are still THR_NONE. */
-static int add_rest(thr_lexicon *x, thr_batch *b, uint32_t *map, size_t from, size_t to,
-                    thr_error *err)
+static int add_unknown(thr_lexicon *x, thr_batch *b, uint32_t *map, size_t from, size_t to,
+                       thr_error *err)
 {
     size_t at[THR_GROUP + AT_ONCE];
     uint64_t key[THR_GROUP + AT_ONCE];
@@ -135,7 +125,7 @@ static int add_rest(thr_lexicon *x, thr_batch *b, uint32_t *map, size_t from, si
         size_t n = next_unknown(b->id, &from, to, at);
         for (size_t i = 0; i < n; i++)
             key[i] = b->key[at[i]];
-        bring_places(x, b, map, key, n);
+        prefetch_places(x, b, map, key, n);
         code = add_keys(x, b, map, key, n, id, err);
         for (size_t i = 0; i < n && code == 0; i++)
             b->id[at[i]] = id[i];
@@ -151,7 +141,7 @@ static int resolve_fresh(thr_lexicon *x, thr_batch *b, uint32_t *map, thr_error 
     size_t from = names->n_ids - b->first_fresh;
     for (size_t n; from < b->n_fresh && code == 0; from += n) {
         n = b->n_fresh - from < THR_GROUP ? b->n_fresh - from : THR_GROUP;
-        bring_places(x, b, map, b->fresh + from, n);
+        prefetch_places(x, b, map, b->fresh + from, n);
         code = add_keys(x, b, map, b->fresh + from, n, names->id + names->n_ids + 1, err);
         if (code == 0)
             thr_fresh_number(names, n);
@@ -172,7 +162,7 @@ int thr_lexicon_resolve_some(thr_lexicon *x, thr_batch *b, size_t from, size_t t
         end = b->looked_up || to - from < PIECE ? to : from + PIECE;
         if (!b->looked_up)
             thr_search_some(&s, from, end);
-        code = add_rest(x, b, map, from, end, err);
+        code = add_unknown(x, b, map, from, end, err);
     }
     free(map);
     return code;

@@ -190,18 +190,6 @@ THR_CLONED static double greatest_of(const double *x, uint32_t n)
     return greater(greater(lane[0], lane[1]), greater(lane[2], lane[3]));
 }
 
-/* The greatest of a row. If all are -infinity, since no candidate is known, the row becomes 0, from
- * which normalising makes the uniform distribution. */
-static double greatest(double *log_p, uint32_t n)
-{
-    double most = greatest_of(log_p, n);
-    if (most > -INFINITY)
-        return most;
-    for (uint32_t i = 0; i < n; i++)
-        log_p[i] = 0;
-    return 0;
-}
-
 /* A log-probability is at most 0, also after rounding. */
 THR_CLONED static void subtract(double *log_p, uint32_t n, double norm)
 {
@@ -209,13 +197,20 @@ THR_CLONED static void subtract(double *log_p, uint32_t n, double norm)
         log_p[i] = lesser(log_p[i] - norm, 0);
 }
 
-/* Normalises at most TOGETHER rows, whose logarithms are taken in one call. */
+/* Normalises at most TOGETHER rows, whose logarithms are taken in one call. If all of a row are
+ * -infinity, since no candidate is known, the row becomes 0, from which normalising makes the
+ * uniform distribution. */
 static void normalize_some(double *log_p, uint32_t n, uint32_t rows)
 {
     double most[TOGETHER], sum[TOGETHER];
     for (uint32_t k = 0; k < rows; k++) {
         double *row = log_p + (size_t)k * n;
-        most[k] = greatest(row, n);
+        most[k] = greatest_of(row, n);
+        if (!(most[k] > -INFINITY)) {
+            most[k] = 0;
+            for (uint32_t i = 0; i < n; i++)
+                row[i] = 0;
+        }
         sum[k] = exp_sum(row, n, most[k]);
     }
     thr_log_many(sum, rows);
@@ -326,18 +321,12 @@ bool thr_calibration_listens(const thr_calibration *c)
     return haste(c->seen + 1) > 0;
 }
 
-/* The fraction of the past that is forgotten with example number t. The product of 1 - FADING/(s +
- * FADING) over s from i to t is about (i/t)^FADING. */
-static double fading(double t)
-{
-    return fmax(FADING / (t + FADING), 1 / MEMORY);
-}
-
-/* The same with the factor of haste(); 0 for an example that is not used. */
+/* The fraction of the past that is forgotten with example number t; 0 for an example that is not
+ * used. The product of 1 - FADING/(s + FADING) over s from i to t is about (i/t)^FADING. */
 static double forgets(double t)
 {
     double times = haste(t);
-    return times == 0 ? 0 : times * fading(t);
+    return times == 0 ? 0 : times * fmax(FADING / (t + FADING), 1 / MEMORY);
 }
 
 /* The logarithm of the root mean square of the scores about `middle`, in *out. False if all of them
@@ -389,13 +378,13 @@ static void see_again(thr_calibration *c, const double *score, double middle)
     }
 }
 
-void thr_calibration_again(thr_calibration *c, const double *score)
+void thr_calibration_see_repeat(thr_calibration *c, const double *score)
 {
     if (c->n >= 2)
         see_again(c, score, mean_of(score, c->n));
 }
 
-void thr_calibration_again_each(thr_calibration *c, const double *score)
+void thr_calibration_see_repeat_each(thr_calibration *c, const double *score)
 {
     see_again(c, score, 0);
 }
@@ -452,7 +441,7 @@ static void newton(thr_calibration *c, double share)
  *     in b_l        p_l - [l = y],                              second: p_l (1 - p_l)
  *     in a and b_l                                              mixed:  p_l (z_l - mean z) */
 void thr_calibration_learn_one(thr_calibration *c, const double *score, const double *log_p,
-                               uint32_t label)
+                               uint32_t label, double counts)
 {
     if (c->n < 2 || label >= c->n)
         return;
@@ -474,10 +463,12 @@ void thr_calibration_learn_one(thr_calibration *c, const double *score, const do
     }
     for (uint32_t i = 0; i < c->n; i++) {
         double p = c->offset[i].gradient, z = scaled(score[i], middle, size);
-        see(&c->offset[i], forget, p - (i == label), p * (1 - p), p * (z - mean));
+        see(&c->offset[i], counts * forget, counts * (p - (i == label)), counts * p * (1 - p),
+            counts * p * (z - mean));
     }
     double variance = fmax(squares - mean * mean, 0);
-    see(&c->slope, forget, mean - scaled(score[label], middle, size), variance, 0);
+    see(&c->slope, counts * forget, counts * (mean - scaled(score[label], middle, size)),
+        counts * variance, 0);
     newton(c, 0.5);
     see_size(c, score, middle);
 }
@@ -541,12 +532,6 @@ typedef struct earlier {
     double seen, again, log_size, log_now;
 } earlier;
 
-static earlier seen_before(const thr_calibration_part *base)
-{
-    const thr_calibration *c = base ? base->from : NULL;
-    return c ? (earlier){c->seen, c->again, c->log_size, c->log_now} : (earlier){0, 0, 0, 0};
-}
-
 /* Whether a calibration has learned from new examples since the base. */
 static bool has_grown(const thr_calibration *c, const earlier *b)
 {
@@ -559,24 +544,20 @@ static bool has_looked(const thr_calibration *c, const earlier *b)
     return has_grown(c, b) || c->again > b->again;
 }
 
-static void add_fits(thr_calibration *c, const thr_calibration_part *part,
-                     const thr_calibration_part *base, double share)
+/* Adds what a part has learned since the base: with `share` from new examples, with `share_now`
+ * also from examples met again. `again` counts examples since the last new one, so the base's are
+ * subtracted only if none came since. */
+static void add_part(thr_calibration *c, const thr_calibration_part *part,
+                     const thr_calibration_part *base, const earlier *b, double share,
+                     double share_now)
 {
     static const thr_fit none = {.curvature = PRIOR};
+    const thr_calibration *from = part->from;
     double times = share > 0 ? part->times : 0;
-    mix_fit(&c->slope, &part->from->slope, base ? &base->from->slope : &none, share, times);
-    for (uint32_t l = 0; l < c->n; l++) {
-        const thr_fit *from = &part->from->offset[part->label[l]];
-        mix_fit(&c->offset[l], from, base ? &base->from->offset[base->label[l]] : &none, share,
-                times);
-    }
-}
-
-/* `again` counts examples since the last new one, so the base's are subtracted only if none came
- * since. */
-static void add_sizes(thr_calibration *c, const thr_calibration *from, const earlier *b,
-                      double share, double share_now)
-{
+    mix_fit(&c->slope, &from->slope, base ? &base->from->slope : &none, share, times);
+    for (uint32_t l = 0; l < c->n; l++)
+        mix_fit(&c->offset[l], &from->offset[part->label[l]],
+                base ? &base->from->offset[base->label[l]] : &none, share, times);
     c->seen += from->seen - b->seen;
     c->again += from->again - (has_grown(from, b) ? 0 : b->again);
     c->log_size += share * (from->log_size - b->log_size);
@@ -598,8 +579,11 @@ static void keep_curved(thr_calibration *c)
 void thr_calibration_mix(thr_calibration *c, const thr_calibration_part *part, size_t n,
                          const thr_calibration_part *base)
 {
+    const thr_calibration *old = base ? base->from : NULL;
     double grown = 0, looked = 0;
-    earlier b = seen_before(base);
+    earlier b = {0, 0, 0, 0};
+    if (old)
+        b = (earlier){old->seen, old->again, old->log_size, old->log_now};
     for (size_t i = 0; i < n; i++) {
         grown += has_grown(part[i].from, &b) ? part[i].share : 0;
         looked += has_looked(part[i].from, &b) ? part[i].share : 0;
@@ -615,8 +599,8 @@ void thr_calibration_mix(thr_calibration *c, const thr_calibration_part *part, s
     for (size_t i = 0; i < n; i++) {
         const thr_calibration *from = part[i].from;
         double share = has_grown(from, &b) && grown > 0 ? part[i].share / grown : 0;
-        add_fits(c, &part[i], base, share);
-        add_sizes(c, from, &b, share, has_looked(from, &b) ? part[i].share / looked : 0);
+        double share_now = has_looked(from, &b) ? part[i].share / looked : 0;
+        add_part(c, &part[i], base, &b, share, share_now);
     }
     keep_curved(c);
 }

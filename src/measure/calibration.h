@@ -76,15 +76,15 @@ double thr_calibration_size(const thr_calibration *c);
 /* Whether the next example met for the first time will be used. */
 bool thr_calibration_listens(const thr_calibration *c);
 /* Learns from an example met for the first time: its evidence, and the log_p that were computed
- * from it. If the calibration does not listen, the example is only counted, and neither array is
- * read. */
+ * from it. `counts`, in (0, 1], is how much it counts. If the calibration does not listen, the
+ * example is only counted, and neither array is read. */
 void thr_calibration_learn_one(thr_calibration *c, const double *score, const double *log_p,
-                               uint32_t label);
+                               uint32_t label, double counts);
 void thr_calibration_learn_each(thr_calibration *c, const double *score, const bool *candidate,
                                 const double *log_p, const bool *truth);
 /* Learns the size from an example met again. */
-void thr_calibration_again(thr_calibration *c, const double *score);
-void thr_calibration_again_each(thr_calibration *c, const double *score);
+void thr_calibration_see_repeat(thr_calibration *c, const double *score);
+void thr_calibration_see_repeat_each(thr_calibration *c, const double *score);
 /* One of several calibrations to be mixed. */
 typedef struct thr_calibration_part {
     const thr_calibration *from;

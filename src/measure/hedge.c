@@ -27,11 +27,16 @@ static void shift(double *log_weight, size_t n)
         log_weight[i] -= most;
 }
 
-/* Fixed share. The greatest weight is 1, so the sum is at least 1, and a weight that underflows to
+/* Fixed share: the greatest weight is 1, so the sum is at least 1, and a weight that underflows to
  * 0 was negligible beside it; it gets a positive share again. The array holds the weights
  * themselves between exp and log. */
-static void share_out(double *log_weight, size_t n, double share)
+void thr_hedge_update(double *log_weight, size_t n, const double *loss, double eta, double share)
 {
+    for (size_t i = 0; i < n; i++)
+        log_weight[i] -= eta * loss[i];
+    shift(log_weight, n);
+    if (!(share > 0 && n > 1))
+        return;
     double total = 0, to_others = share / (double)(n - 1);
     thr_exp_many(log_weight, n);
     for (size_t i = 0; i < n; i++)
@@ -41,17 +46,7 @@ static void share_out(double *log_weight, size_t n, double share)
         log_weight[i] = (1 - share) * own + to_others * (total - own);
     }
     thr_log_many(log_weight, n);
-}
-
-void thr_hedge_update(double *log_weight, size_t n, const double *loss, double eta, double share)
-{
-    for (size_t i = 0; i < n; i++)
-        log_weight[i] -= eta * loss[i];
     shift(log_weight, n);
-    if (share > 0 && n > 1) {
-        share_out(log_weight, n, share);
-        shift(log_weight, n);
-    }
 }
 
 void thr_hedge_weights(const double *log_weight, size_t n, double *weight)

@@ -176,7 +176,7 @@ int thr_metrics_record(thr_metrics *t, thr_str truth, const thr_answer *a, thr_e
 /* Makes sure that all true labels of an example have numbers and places in every array. */
 static int add_truths(thr_metrics *t, const thr_batch *b, size_t e, thr_error *err)
 {
-    const thr_about *a = &b->about[e];
+    const thr_example_info *a = &b->about[e];
     size_t old = t->marked_room;
     uint32_t label;
     int code = thr_labels_add(&t->labels, a->label, &label, err);
@@ -224,7 +224,7 @@ static void judge_set(thr_metrics *t, const bool *chosen, const double *p, uint6
 int thr_metrics_record_set(thr_metrics *t, const thr_batch *b, size_t e, const bool *chosen,
                            const double *probability, thr_error *err)
 {
-    const thr_about *a = &b->about[e];
+    const thr_example_info *a = &b->about[e];
     uint64_t unknown = 0;
     int code = add_truths(t, b, e, err);
     if (code)
@@ -284,33 +284,15 @@ static int merge_counts(thr_metrics *t, const thr_metrics *other, const uint32_t
     return 0;
 }
 
+/* Scores for the ROC curve, and what was recorded of probabilities. */
 static int merge_scores(thr_metrics *t, const thr_metrics *other)
 {
-    if (t->known != 2 || other->n_scored == 0)
-        return 0;
-    if (!thr_grow(&t->scored, &t->scored_room, t->n_scored + other->n_scored, sizeof *t->scored))
+    size_t scored = t->known == 2 ? other->n_scored : 0;
+    if (scored && !thr_grow(&t->scored, &t->scored_room, t->n_scored + scored, sizeof *t->scored))
         return THR_EMEM;
-    memcpy(t->scored + t->n_scored, other->scored, other->n_scored * sizeof *t->scored);
-    t->n_scored += other->n_scored;
-    return 0;
-}
-
-/* The mean, and the sum of squares about it, of two samples as one (Chan, Golub and LeVeque 1979).
- * t->examples must not include the other's yet. */
-static void merge_numbers(thr_metrics *t, const thr_metrics *other)
-{
-    double n = (double)t->examples, more = (double)other->examples, apart = other->mean - t->mean;
-    if (!other->numbers || more == 0)
-        return;
-    t->numbers = true;
-    t->squared += other->squared;
-    t->absolute += other->absolute;
-    t->spread += other->spread + apart * apart * n * more / (n + more);
-    t->mean += apart * more / (n + more);
-}
-
-static int merge_chances(thr_metrics *t, const thr_metrics *other)
-{
+    if (scored)
+        memcpy(t->scored + t->n_scored, other->scored, scored * sizeof *t->scored);
+    t->n_scored += scored;
     if (!thr_grow(&t->led, &t->led_room, t->n_led + other->n_led, sizeof *t->led))
         return THR_EMEM;
     if (other->n_led)
@@ -326,6 +308,8 @@ static int merge_chances(thr_metrics *t, const thr_metrics *other)
     return 0;
 }
 
+/* Of numbers: the mean, and the sum of squares about it, of two samples as one (Chan, Golub and
+ * LeVeque 1979). */
 int thr_metrics_merge(thr_metrics *t, const thr_metrics *other, thr_error *err)
 {
     uint32_t *label = malloc(((size_t)other->labels.n + 1) * sizeof *label);
@@ -336,9 +320,14 @@ int thr_metrics_merge(thr_metrics *t, const thr_metrics *other, thr_error *err)
         code = merge_counts(t, other, label);
     if (code == 0)
         code = merge_scores(t, other);
-    if (code == 0)
-        code = merge_chances(t, other);
-    merge_numbers(t, other);
+    double n = (double)t->examples, more = (double)other->examples, apart = other->mean - t->mean;
+    if (other->numbers && more > 0) {
+        t->numbers = true;
+        t->squared += other->squared;
+        t->absolute += other->absolute;
+        t->spread += other->spread + apart * apart * n * more / (n + more);
+        t->mean += apart * more / (n + more);
+    }
     t->examples += other->examples;
     t->mistakes += other->mistakes;
     t->unknown += other->unknown;

@@ -1,33 +1,21 @@
 /* Queries: counts, labels, features and weights by name, kept examples, the clauses of a list, and
  * the standing of a panel's experts. Nothing here changes a model. */
+#include "model/decision.h"
 #include "model/inside.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-const thr_member *thr_model_speaker(const thr_model *m)
+const thr_member *thr_model_explaining_member(const thr_model *m)
 {
+    const double *weight = thr_model_mixes(m) ? m->panel.mixture.weight : m->panel.log_weight;
     uint32_t best = 0;
     for (uint32_t k = 1; k < m->members; k++)
-        if (m->panel.log_weight[k] > m->panel.log_weight[best])
+        if (weight[k] > weight[best])
             best = k;
     return &m->member[best];
-}
-
-static double weight_of(const thr_model *m, uint32_t id, uint32_t label)
-{
-    return thr_member_weight(thr_model_speaker(m), &m->labels, id, label, m->known);
-}
-
-/* The names of the learners whose predictions change only with an update. */
-static void list_conservative(char *out, size_t room)
-{
-    size_t n = 0;
-    *out = '\0';
-    for (size_t i = 0; thr_learners[i] && n < room; i++)
-        if (thr_learners[i]->flags & THR_CONSERVATIVE)
-            n += (size_t)snprintf(out + n, room - n, "%s%s", n ? ", " : "", thr_learners[i]->name);
 }
 
 /* Whether the model's predictions change only when it updates, which the PAC argument of
@@ -35,11 +23,15 @@ static void list_conservative(char *out, size_t room)
  * with the reason. */
 int thr_model_conservative(const thr_model *m, thr_error *err)
 {
-    char names[256];
+    char names[256] = ""; /* of the learners whose predictions change only with an update */
+    size_t n = 0;
     const thr_rule *r = &m->member[0].rule;
     bool flagged = m->members == 1 && (r->learner->flags & THR_CONSERVATIVE);
     const char *why = flagged && r->learner->drifts ? r->learner->drifts(r) : NULL;
-    list_conservative(names, sizeof names);
+    for (size_t i = 0; thr_learners[i] && n < sizeof names; i++)
+        if (thr_learners[i]->flags & THR_CONSERVATIVE)
+            n += (size_t)snprintf(names + n, sizeof names - n, "%s%s", n ? ", " : "",
+                                  thr_learners[i]->name);
     if (!flagged)
         return thr_fail(err, THR_EUSE,
                         "what %s says may change with every example, not only when it updates, so "
@@ -73,6 +65,7 @@ const thr_features *thr_model_features_of(const thr_model *m)
 static void hash_stats(const thr_model *m, thr_stats *out)
 {
     const thr_lexicon *x = &m->lexicon;
+    const thr_member *k = thr_model_explaining_member(m);
     if (!x->hash_bits)
         return;
     double slots = ldexp(1, (int)x->hash_bits), used = x->n - 1.0, all = 0, shared = 0;
@@ -81,7 +74,7 @@ static void hash_stats(const thr_model *m, thr_stats *out)
     for (uint32_t id = 1; id < x->n; id++) {
         double mass = 0;
         for (uint32_t l = 0; l < thr_model_columns(m); l++)
-            mass += fabs(weight_of(m, id, l));
+            mass += fabs(thr_member_weight(k, &m->labels, id, l, m->known));
         all += mass;
         shared += thr_lexicon_collided(x, id) ? mass : 0;
         out->hash_shared += thr_lexicon_collided(x, id);
@@ -94,7 +87,7 @@ static void hash_stats(const thr_model *m, thr_stats *out)
 
 void thr_model_stats(const thr_model *m, thr_stats *out)
 {
-    const thr_seen *s = &m->seen;
+    const thr_totals *s = &m->seen;
     *out = (thr_stats){
         .examples = s->examples,
         .mistakes = s->mistakes,
@@ -195,10 +188,33 @@ size_t thr_model_feature(const thr_model *m, size_t feature, char *out, size_t r
     return n;
 }
 
+/* The number of a feature that a caller names; THR_NONE stands for any that is unknown. */
+static int id_of(const thr_model *m, size_t feature, uint32_t *id, thr_error *err)
+{
+    *id = feature < m->lexicon.n ? (uint32_t)feature : THR_NONE;
+    if (feature >= m->lexicon.n && feature != THR_UNKNOWN_FEATURE)
+        return thr_fail(err, THR_EUSE, "there is no feature %zu: the model has %u", feature,
+                        m->lexicon.n);
+    return 0;
+}
+
+static int decision_weights(const thr_model *m, size_t feature, double *weights, thr_error *err)
+{
+    uint32_t id;
+    double *work = malloc((m->labels.n + 1) * sizeof *work);
+    int code = work ? id_of(m, feature, &id, err) : thr_fail_memory(err);
+    if (code == 0)
+        thr_decision_weights(m, id, weights, work);
+    free(work);
+    return code ? code : thr_model_intact(m, err);
+}
+
 int thr_model_weights(const thr_model *m, size_t feature, double *weights, thr_error *err)
 {
-    return thr_model_member_weights(m, (size_t)(thr_model_speaker(m) - m->member), feature, weights,
-                                    err);
+    if (thr_model_is_one(m))
+        return decision_weights(m, feature, weights, err);
+    return thr_model_member_weights(m, (size_t)(thr_model_explaining_member(m) - m->member),
+                                    feature, weights, err);
 }
 
 size_t thr_model_members(const thr_model *m)
@@ -211,29 +227,28 @@ const char *thr_model_member(const thr_model *m, size_t member)
     return member < m->members ? m->member[member].spec : NULL;
 }
 
-/* The member, if there is such a one and it has weights; else NULL with an error. */
-static const thr_member *linear_member(const thr_model *m, size_t member, thr_error *err)
+int thr_model_check_linear(const thr_model *m, size_t member, thr_error *err)
 {
-    const thr_member *k = member < m->members ? &m->member[member] : NULL;
-    if (!k)
-        thr_fail(err, THR_EUSE, "there is no member %zu: the model has %u", member, m->members);
-    else if (k->rule.learner->flags & THR_NOT_LINEAR)
-        thr_fail(err, THR_EUSE, "%s has no weights of features", k->rule.learner->name);
-    else
-        return k;
-    return NULL;
+    if (member >= m->members)
+        return thr_fail(err, THR_EUSE, "there is no member %zu: the model has %u", member,
+                        m->members);
+    const thr_learner *l = m->member[member].rule.learner;
+    if (l->flags & THR_NOT_LINEAR)
+        return thr_fail(err, THR_EUSE, "%s has no weights of features", l->name);
+    return 0;
 }
 
 int thr_model_member_weights(const thr_model *m, size_t member, size_t feature, double *weights,
                              thr_error *err)
 {
-    const thr_member *k = linear_member(m, member, err);
-    if (!k)
-        return THR_EUSE;
-    if (feature >= m->lexicon.n && feature != THR_UNKNOWN_FEATURE)
-        return thr_fail(err, THR_EUSE, "there is no feature %zu: the model has %u", feature,
-                        m->lexicon.n);
-    uint32_t id = feature == THR_UNKNOWN_FEATURE ? THR_NONE : (uint32_t)feature;
+    int code = thr_model_check_linear(m, member, err);
+    if (code)
+        return code;
+    const thr_member *k = &m->member[member];
+    uint32_t id;
+    code = id_of(m, feature, &id, err);
+    if (code)
+        return code;
     for (uint32_t l = 0; l < thr_model_columns(m); l++)
         weights[l] = thr_member_weight(k, &m->labels, id, l, m->known);
     return thr_model_intact(m, err);
@@ -241,17 +256,18 @@ int thr_model_member_weights(const thr_model *m, size_t member, size_t feature, 
 
 bool thr_model_linear(const thr_model *m)
 {
-    return !(thr_model_speaker(m)->rule.learner->flags & THR_NOT_LINEAR);
+    return thr_model_is_one(m) ||
+           !(thr_model_explaining_member(m)->rule.learner->flags & THR_NOT_LINEAR);
 }
 
 bool thr_model_explains(const thr_model *m)
 {
-    return thr_model_linear(m) || thr_model_speaker(m)->rule.learner->justify;
+    return thr_model_linear(m) || thr_model_explaining_member(m)->rule.learner->justify;
 }
 
 uint64_t thr_model_kept(const thr_model *m, int label)
 {
-    const thr_memory *kept = &thr_model_speaker(m)->memory;
+    const thr_memory *kept = &thr_model_explaining_member(m)->memory;
     uint64_t n = 0;
     for (size_t i = 0; i < kept->n; i++)
         n += label < 0 || kept->kept[i].label == (uint32_t)label;
@@ -260,14 +276,14 @@ uint64_t thr_model_kept(const thr_model *m, int label)
 
 const char *thr_model_list_start(const thr_model *m)
 {
-    const thr_rule *r = &thr_model_speaker(m)->rule;
+    const thr_rule *r = &thr_model_explaining_member(m)->rule;
     bool list = r->learner->flags & THR_LISTS;
     return list && r->start != THR_NONE ? m->labels.name[r->start] : NULL;
 }
 
 bool thr_model_list_rule(const thr_model *m, size_t i, thr_list_rule *out)
 {
-    const thr_rule *r = &thr_model_speaker(m)->rule;
+    const thr_rule *r = &thr_model_explaining_member(m)->rule;
     if (i >= r->clauses)
         return false;
     const thr_clause *c = &r->clause[i];
@@ -277,15 +293,21 @@ bool thr_model_list_rule(const thr_model *m, size_t i, thr_list_rule *out)
 
 /* ---- panels ------------------------------------------------------------------------------- */
 
+/* A lean mixture is one function, whose parts can no longer be told. */
+static bool tells_experts(const thr_model *m)
+{
+    return !(m->lean && thr_model_mixes(m) && m->members == 1);
+}
+
 size_t thr_model_experts(const thr_model *m)
 {
-    return m->panel.experts;
+    return tells_experts(m) ? m->panel.experts : 0;
 }
 
 bool thr_model_expert(const thr_model *m, size_t i, thr_expert *out)
 {
     const thr_panel *p = &m->panel;
-    if (i >= p->experts)
+    if (i >= thr_model_experts(m))
         return false;
     *out = (thr_expert){
         .name = i < m->members ? m->member[i].spec : "blend",
@@ -309,6 +331,11 @@ bool thr_model_panel(const thr_model *m, thr_panel_report *out)
         .expected = p->expected,
         .expected_bound = thr_panel_expected_bound(p),
         .drawn = p->random,
+        .mixed = thr_panel_mixes(p),
+        .one_function = thr_model_is_one(m),
+        .counted = p->mixture.counted,
+        .log_loss = p->mixture.loss,
+        .regret = thr_panel_mixes(p) ? thr_mixture_regret(&p->mixture) : 0,
     };
     return true;
 }

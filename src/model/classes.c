@@ -1,20 +1,14 @@
 /* Class weights, read from the setting and computed from counts. */
 #include "model/classes.h"
 
+#include "base/mathx.h"
 #include "base/number.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_WEIGHT 1e9
-
-static int not_a_weight(const char *p, size_t n, thr_error *err)
-{
-    return thr_fail(err, THR_EUSE,
-                    "class-weights: '%.*s' is not LABEL=WEIGHT with a weight from 0 to %g; or say "
-                    "balanced",
-                    (int)(n < 64 ? n : 64), p, MOST_WEIGHT);
-}
+#define MOST_WEIGHT  1e9
+#define LEAST_WEIGHT 1e-300 /* of which a logarithm is taken */
 
 /* Splits at the last equals sign: a label may contain one, a weight cannot. */
 static int add_named(thr_classes *c, const char *p, size_t n, thr_error *err)
@@ -24,7 +18,10 @@ static int add_named(thr_classes *c, const char *p, size_t n, thr_error *err)
     if (!equals || equals == p ||
         thr_parse_double(equals + 1, p + n, &end, &weight) != THR_NUMBER_OK || end != p + n ||
         weight < 0 || weight > MOST_WEIGHT)
-        return not_a_weight(p, n, err);
+        return thr_fail(err, THR_EUSE,
+                        "class-weights: '%.*s' is not LABEL=WEIGHT with a weight from 0 to %g; or "
+                        "say balanced",
+                        (int)(n < 64 ? n : 64), p, MOST_WEIGHT);
     char *name = strndup(p, (size_t)(equals - p));
     if (!name || !thr_grow(&c->named, &c->named_room, c->n_named + 1, sizeof *c->named)) {
         free(name);
@@ -104,23 +101,52 @@ void thr_classes_count(thr_classes *c, uint32_t label)
         c->count[label]++;
 }
 
-/* n / (K n_l), see classes.h. n_l is not 0: the current example has been counted. */
-static double balanced_weight(const thr_classes *c, uint32_t label)
+/* n and K of classes.h. */
+typedef struct counted {
+    double all, met;
+} counted;
+
+static counted count_all(const thr_classes *c)
 {
-    double all = 0, met = 0;
-    for (uint32_t l = 0; l < c->n; l++) {
-        all += (double)c->count[l];
-        met += c->count[l] > 0;
+    counted n = {0, 0};
+    for (uint32_t l = 0; l < c->n && c->balanced; l++) {
+        n.all += (double)c->count[l];
+        n.met += c->count[l] > 0;
     }
-    return all / (met * (double)c->count[label]);
+    return n;
+}
+
+static double class_weight(const thr_classes *c, const thr_labels *labels, uint32_t label,
+                           counted n)
+{
+    for (size_t i = 0; i < c->n_named && label < labels->n && !c->balanced; i++)
+        if (thr_label_same(c->named[i].name, labels->name[label]))
+            return c->named[i].weight;
+    if (!c->balanced || label >= c->n || c->count[label] == 0)
+        return 1;
+    return n.all / (n.met * (double)c->count[label]);
 }
 
 double thr_classes_weight(const thr_classes *c, const thr_labels *labels, uint32_t label)
 {
-    if (c->balanced)
-        return label < c->n && c->count[label] ? balanced_weight(c, label) : 1;
-    for (size_t i = 0; i < c->n_named && label < labels->n; i++)
-        if (thr_label_same(c->named[i].name, labels->name[label]))
-            return c->named[i].weight;
-    return 1;
+    return class_weight(c, labels, label, count_all(c));
+}
+
+static double log_weight(double weight)
+{
+    return thr_log(weight > LEAST_WEIGHT ? weight : LEAST_WEIGHT);
+}
+
+void thr_classes_add_logs(const thr_classes *c, const thr_labels *labels, double *of)
+{
+    if (!thr_classes_differ(c))
+        return;
+    counted n = count_all(c);
+    for (uint32_t l = 0; l < labels->n; l++)
+        of[l] += log_weight(class_weight(c, labels, l, n));
+}
+
+double thr_classes_log_weight(const thr_classes *c, const thr_labels *labels, uint32_t label)
+{
+    return thr_classes_differ(c) ? log_weight(thr_classes_weight(c, labels, label)) : 0;
 }

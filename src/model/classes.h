@@ -43,5 +43,9 @@ static inline bool thr_classes_differ(const thr_classes *c)
 }
 /* The weight of an example of this label, which has been counted already. */
 double thr_classes_weight(const thr_classes *c, const thr_labels *labels, uint32_t label);
+/* Its logarithm; a weight of 0 counts as one too small to win. 0 if no weights were asked for. */
+double thr_classes_log_weight(const thr_classes *c, const thr_labels *labels, uint32_t label);
+/* Adds that of every label to of[label]. */
+void thr_classes_add_logs(const thr_classes *c, const thr_labels *labels, double *of);
 
 #endif

@@ -55,9 +55,13 @@ static unsigned literals_of(const writer *w, uint32_t id)
     return w->k->rule.learner->literals(&w->k->rule, &w->k->weights, id, w->function);
 }
 
-static void put_known(writer *w)
+/* A rule that was never taught has every literal. An empty formula is the constant that its
+ * connective is neutral for: no "and" is true, no "or" is false. */
+static void put_all(writer *w)
 {
-    for (uint32_t id = 1; id < w->m->lexicon.n; id++) {
+    unsigned never_met = literals_of(w, THR_NONE);
+    bool all = never_met & THR_ALL_OF, untaught = never_met & THR_UNTAUGHT;
+    for (uint32_t id = 1; id < w->m->lexicon.n && !untaught; id++) {
         unsigned has = literals_of(w, id);
         if (has & THR_LITERAL)
             put_literal(w, id, false);
@@ -68,16 +72,6 @@ static void put_known(writer *w)
         put_joint(w);
         w->failed |= !thr_bytes_printf(&w->text, "(%zu more)", w->left_out);
     }
-}
-
-/* A rule that was never taught has every literal. An empty formula is the constant that its
- * connective is neutral for: no "and" is true, no "or" is false. */
-static void put_all(writer *w)
-{
-    unsigned never_met = literals_of(w, THR_NONE);
-    bool all = never_met & THR_ALL_OF, untaught = never_met & THR_UNTAUGHT;
-    if (!untaught)
-        put_known(w);
     if (never_met & THR_LITERAL)
         put_word(w, !untaught ? "(any feature not met)"
                     : all     ? "(every feature)"

@@ -71,21 +71,6 @@ static bool slots_ready(thr_groups *g)
     return true;
 }
 
-static bool add(thr_groups *g, uint64_t hash)
-{
-    uint32_t group = 0;
-    if (hash) {
-        if (!slots_ready(g))
-            return false;
-        struct thr_group_slot *s = slot_of(g->slot, g->slots, hash);
-        if (!s->group)
-            *s = (struct thr_group_slot){hash, ++g->groups};
-        group = s->group;
-    }
-    g->of[g->n++] = group;
-    return true;
-}
-
 /* A view makes `of` its own before it appends: the other owner appends to the same memory. */
 int thr_groups_extend(thr_groups *g, const thr_lexicon *x, thr_error *err)
 {
@@ -98,8 +83,17 @@ int thr_groups_extend(thr_groups *g, const thr_lexicon *x, thr_error *err)
         thr_str ns = {"", 0}, name = {"", 0};
         if (g->n) /* the bias has no name */
             name = thr_lexicon_name(x, (uint32_t)g->n, digits, &ns);
-        if (!add(g, field_hash(ns, name)))
-            return thr_fail_memory(err);
+        uint64_t hash = field_hash(ns, name);
+        uint32_t group = 0;
+        if (hash) {
+            if (!slots_ready(g))
+                return thr_fail_memory(err);
+            struct thr_group_slot *s = slot_of(g->slot, g->slots, hash);
+            if (!s->group)
+                *s = (struct thr_group_slot){hash, ++g->groups};
+            group = s->group;
+        }
+        g->of[g->n++] = group;
     }
     return 0;
 }

@@ -14,6 +14,7 @@
  *   panel         weights of the members' votes, and their blend
  *   seen          what is counted over all examples, for reports and for resuming
  *   repeats       marks of examples, to notice when the stream repeats itself
+ *   units         how values are scaled
  *   classes       examples per label, and their weights
  *   count         occurrences per feature, if min-count asks for them
  *   layout        sizes that a case needs (step/case.h), derived from labels and members
@@ -32,9 +33,10 @@
 #include "model/model.h"
 #include "model/panel.h"
 #include "model/repeats.h"
+#include "model/units.h"
 
 /* Sums over all examples learned from. All of it is saved. */
-typedef struct thr_seen {
+typedef struct thr_totals {
     uint64_t examples, mistakes, updates;
     uint64_t evicted;            /* features dropped because of max-features */
     uint64_t shuffles;           /* shuffled passes; the order of the next depends on it */
@@ -44,7 +46,7 @@ typedef struct thr_seen {
     bool text;                   /* some features were made from running text */
     char format[16];             /* format of the first example, "" if it was not parsed */
     char unicode[16];            /* version of the Unicode tables that cut its text into words */
-} thr_seen;
+} thr_totals;
 
 /* The mapped file that a model was read from. The model, its snapshots and its clones own it
  * together; the last of them unmaps it. */
@@ -67,11 +69,12 @@ struct thr_model {
     thr_groups groups; /* fields of the features; empty unless some rule compares fields */
     thr_labels labels;
     thr_classes classes;
+    thr_units units;
     thr_member *member; /* its address identifies the model to a workspace */
     uint32_t members;   /* at least 1 */
     thr_layout layout;
     thr_panel panel; /* all zero (no experts) unless the learner is a panel */
-    thr_seen seen;
+    thr_totals seen;
     thr_repeats repeats;
     /* Ids below this occurred in examples learned before the one at hand. The lexicon may have
      * given further ids to the rest of the batch: they must not show, or the model would depend on
@@ -94,6 +97,19 @@ struct thr_model {
 static inline bool thr_model_numbers(const thr_model *m)
 {
     return m->member[0].rule.learner->flags & THR_REGRESSION;
+}
+
+/* Whether a panel decides by its mixture, which may be of one member. */
+static inline bool thr_model_mixes(const thr_model *m)
+{
+    return thr_panel_mixes(&m->panel) && !m->race;
+}
+
+/* Whether the members' predictions are combined, by a mixture or a vote; else the first member's is
+ * the model's. */
+static inline bool thr_model_combines(const thr_model *m)
+{
+    return (m->members > 1 && !m->race) || thr_model_mixes(m);
 }
 
 #endif

@@ -13,17 +13,8 @@
 
 /* ---- life --------------------------------------------------------------------------------- */
 
-/* The policy to ask for. In a panel the policy is meant for the members that can follow it; the
- * others get their default (NULL). */
-static const char *policy_for(const char *spec, const char *policy, bool in_panel)
-{
-    const thr_learner *l = thr_learner_find(spec, strcspn(spec, ":"));
-    const thr_policy *p = policy ? thr_policy_find(policy) : NULL;
-    if (in_panel && l && p && (l->learn || (p->needs & l->flags) != p->needs))
-        return NULL;
-    return policy;
-}
-
+/* In a panel the policy is meant for the members that can follow it; the others get their default
+ * (NULL). */
 int thr_member_init(thr_member *k, const char *spec, size_t n, const char *policy, unsigned rules,
                     bool in_panel, bool apart, thr_error *err)
 {
@@ -31,8 +22,11 @@ int thr_member_init(thr_member *k, const char *spec, size_t n, const char *polic
     thr_calibration_init(&k->calibration);
     if (!k->spec)
         return thr_fail_memory(err);
-    int code =
-        thr_rule_init_under(&k->rule, k->spec, policy_for(k->spec, policy, in_panel), rules, err);
+    const thr_learner *l = thr_learner_find(k->spec, strcspn(k->spec, ":"));
+    const thr_policy *p = policy ? thr_policy_find(policy) : NULL;
+    if (in_panel && l && p && (l->learn || (p->needs & l->flags) != p->needs))
+        policy = NULL;
+    int code = thr_rule_init_under(&k->rule, k->spec, policy, rules, err);
     if (code)
         return code;
     if (in_panel && (k->rule.learner->flags & (THR_PANEL | THR_REGRESSION)))
@@ -62,17 +56,18 @@ void thr_member_move(thr_member *from, thr_member *to)
     *from = (thr_member){0};
 }
 
-int thr_member_share(const thr_member *k, thr_member *out, bool goes_on, thr_error *err)
+int thr_member_share(const thr_member *k, thr_member *out, bool keeps_learning, thr_error *err)
 {
     *out = (thr_member){.spec = strdup(k->spec),
                         .anchor = k->anchor,
                         .mistakes = k->mistakes,
                         .updates = k->updates,
+                        .scaled = k->scaled,
                         .apart = k->apart,
                         .at = k->at};
     int code = out->spec ? 0 : thr_fail_memory(err);
     if (code == 0)
-        code = thr_weights_share(&k->weights, &out->weights, goes_on, err);
+        code = thr_weights_share(&k->weights, &out->weights, keeps_learning, err);
     if (code == 0)
         thr_memory_share(&k->memory, &out->memory);
     if (code == 0)
@@ -164,17 +159,19 @@ void thr_member_view(const thr_member *k, const thr_example *whole, int unit, bo
     if (!k->rule.bias && e->n) {
         e->n--;
         e->norm2 -= 1;
+        e->length2 -= 1;
     }
     bool likes = k->rule.learner->flags & THR_LIKES_UNIT;
-    if ((unit == 1 || (unit == -1 && text && likes)) && e->norm2 > 0) {
-        e->scale = 1 / sqrt(e->norm2);
+    if ((unit == 1 || (unit == -1 && text && likes)) && e->length2 > 0) {
+        e->scale = 1 / sqrt(e->length2);
         e->norm2 *= e->scale * e->scale;
+        e->length2 *= e->scale * e->scale;
     }
 }
 
 bool thr_member_takes(const thr_member *k, const thr_example *e, size_t *at)
 {
-    for (*at = 0; k->rule.nonnegative && e->x && *at < e->n; ++*at)
+    for (*at = 0; k->rule.nonnegative && !k->scaled && e->x && *at < e->n; ++*at)
         if (e->x[*at] < 0)
             return false;
     return true;
@@ -184,31 +181,6 @@ bool thr_member_takes(const thr_member *k, const thr_example *e, size_t *at)
 static double value_at(const void *from, uint32_t f)
 {
     return ((const double *)from)[f];
-}
-
-/* From the functions' values to the labels' scores. */
-static void fold_scores(const thr_member *k, const thr_labels *labels, const double *function,
-                        double *label)
-{
-    if (k->rule.learner->flags & THR_REGRESSION)
-        label[0] = function[0];
-    else if (thr_member_shares(k, labels))
-        for (uint32_t i = 0; i < labels->n; i++)
-            label[i] = i == k->anchor ? function[0] : -function[0];
-    else if (k->rule.policy->splits) /* one function per label */
-        memcpy(label, function, labels->n * sizeof *label);
-    else
-        for (uint32_t i = 0; i < labels->n; i++)
-            label[i] = k->rule.policy->fold(value_at, function, i, labels->n);
-}
-
-/* The side, 0 or 1, that a shared function predicts; the label of that number may not be known yet.
- * A value of exactly 0 predicts the positive label. */
-static uint32_t side_of(const thr_member *k, const thr_labels *labels, double s)
-{
-    bool antisymmetric = k->rule.learner->flags & THR_ANTISYMMETRIC;
-    uint32_t tie = antisymmetric ? labels->positive : k->anchor;
-    return s == 0 ? tie : s > 0 ? k->anchor : 1 - k->anchor;
 }
 
 /* The candidate with the best score. The positive label wins ties, as it did while two labels
@@ -227,16 +199,29 @@ static uint32_t best_label(const thr_labels *labels, const bool *candidate, cons
     return best;
 }
 
-uint32_t thr_member_score(const thr_member *k, const thr_labels *labels, const thr_example *e,
-                          double *live, double *shown, double *label)
+/* A shared function predicts a side, 0 or 1; the label of that number may not be known yet. A value
+ * of exactly 0 predicts the positive label. */
+uint32_t thr_member_label(const thr_member *k, const thr_labels *labels, const bool *candidate,
+                          const double *shown, double *score)
 {
-    k->rule.learner->score(&k->rule, &k->weights, e, live, shown);
-    fold_scores(k, labels, shown, label);
-    if (k->rule.learner->flags & THR_REGRESSION)
+    bool shared = thr_member_shares(k, labels);
+    if (k->rule.learner->flags & THR_REGRESSION) {
+        score[0] = shown[0];
         return THR_NONE;
-    if (thr_member_shares(k, labels) && !e->candidate)
-        return side_of(k, labels, shown[0]);
-    return best_label(labels, e->candidate, label);
+    }
+    if (shared)
+        for (uint32_t i = 0; i < labels->n; i++)
+            score[i] = i == k->anchor ? shown[0] : -shown[0];
+    else if (k->rule.policy->splits) /* one function per label */
+        memcpy(score, shown, labels->n * sizeof *score);
+    else
+        for (uint32_t i = 0; i < labels->n; i++)
+            score[i] = k->rule.policy->fold(value_at, shown, i, labels->n);
+    if (!shared || candidate)
+        return best_label(labels, candidate, score);
+    bool antisymmetric = k->rule.learner->flags & THR_ANTISYMMETRIC;
+    uint32_t tie = antisymmetric ? labels->positive : k->anchor;
+    return shown[0] == 0 ? tie : shown[0] > 0 ? k->anchor : 1 - k->anchor;
 }
 
 double thr_member_extent(const thr_member *k, const thr_example *e)
@@ -244,15 +229,7 @@ double thr_member_extent(const thr_member *k, const thr_example *e)
     const thr_learner *l = k->rule.learner;
     if (l->extent)
         return l->extent(&k->rule, e);
-    return (l->flags & THR_NOT_LINEAR) || !(e->norm2 > 0) ? 1 : sqrt(e->norm2);
-}
-
-void thr_member_evidence(const thr_member *k, const thr_example *e, const double *label, uint32_t n,
-                         double *evidence)
-{
-    double extent = thr_member_extent(k, e);
-    for (uint32_t i = 0; i < n; i++)
-        evidence[i] = label[i] / extent;
+    return (l->flags & THR_NOT_LINEAR) || !(e->length2 > 0) ? 1 : sqrt(e->length2);
 }
 
 /* ---- learning ----------------------------------------------------------------------------- */
@@ -388,35 +365,29 @@ size_t thr_member_weigh_room(const thr_member *k, size_t n)
     return (n + 1) * k->weights.functions;
 }
 
-/* The weights of n features for every function, feature after feature. */
-static void weigh_functions(const thr_member *k, uint32_t id, size_t n, uint32_t known, double *out,
-                            double *room)
-{
-    const thr_learner *l = k->rule.learner;
-    if (l->weigh) {
-        l->weigh(&k->rule, &k->weights, id, n, known, out, room);
-        return;
-    }
-    for (size_t i = 0; i < n; i++)
-        for (uint32_t f = 0; f < k->weights.functions; f++)
-            *out++ = l->weight(&k->rule, &k->weights, id + (uint32_t)i, f, known);
-}
-
-/* If every label has its own function, the functions' weights are the result, and go straight to
- * `out`. Otherwise they are computed in `room` and folded. */
+/* The weights of n features for every function are computed first, feature after feature. If every
+ * label has its own function, they are the result, and go straight to `out`. Otherwise they are
+ * computed in `room` and folded. */
 void thr_member_weigh(const thr_member *k, const thr_labels *labels, uint32_t id, size_t n,
                       uint32_t known, double *out, double *room)
 {
-    bool number = k->rule.learner->flags & THR_REGRESSION;
+    const thr_learner *l = k->rule.learner;
+    bool number = l->flags & THR_REGRESSION;
     uint32_t functions = k->weights.functions, scores = number || labels->n == 0 ? 1 : labels->n;
     bool shared = thr_member_shares(k, labels), each = !shared && k->rule.policy->splits;
     double *own = each && functions == scores ? out : room + functions;
-    weigh_functions(k, id, n, known, own, room);
+    if (l->weigh_many)
+        l->weigh_many(&k->rule, &k->weights, id, n, known, own, room);
+    else
+        for (size_t i = 0; i < n; i++)
+            for (uint32_t f = 0; f < functions; f++)
+                own[i * functions + f] =
+                    l->weight(&k->rule, &k->weights, id + (uint32_t)i, f, known);
     for (size_t i = 0; i < n && own != out; i++)
-        for (uint32_t l = 0; l < scores; l++) {
+        for (uint32_t label = 0; label < scores; label++) {
             const double *of = own + i * functions;
-            out[i * scores + l] = shared ? (l != k->anchor && !number ? -of[0] : of[0])
-                                         : k->rule.policy->fold(value_at, of, l, labels->n);
+            out[i * scores + label] = shared ? (label != k->anchor && !number ? -of[0] : of[0])
+                                             : k->rule.policy->fold(value_at, of, label, labels->n);
         }
 }
 

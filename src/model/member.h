@@ -27,6 +27,7 @@ typedef struct thr_member {
     thr_calibration calibration;
     uint32_t anchor;            /* 0 or 1: the label that a shared function scores */
     uint64_t mistakes, updates; /* of this member alone */
+    bool scaled;                /* sees scaled values (units.h); set when the model is assembled */
     bool apart;                 /* one function per label, even where two could share one */
     size_t at; /* index of its first function in thr_case.live; set by thr_model_lay_out */
 } thr_member;
@@ -40,8 +41,8 @@ void thr_member_clear(thr_member *k);
 /* Moves `from` to `to`, which holds nothing; `from` then holds nothing. */
 void thr_member_move(thr_member *from, thr_member *to);
 /* Makes *out a member that has learned what k has. Weights and kept examples are shared, small
- * state is copied. `goes_on`: k can still learn, so its own writes must copy from now on. */
-int thr_member_share(const thr_member *k, thr_member *out, bool goes_on, thr_error *err);
+ * state is copied. `keeps_learning`: k can still learn, so its own writes must copy from now on. */
+int thr_member_share(const thr_member *k, thr_member *out, bool keeps_learning, thr_error *err);
 /* Whether one function serves both of at most two labels. */
 bool thr_member_shares(const thr_member *k, const thr_labels *labels);
 /* The number of functions for these labels. */
@@ -58,18 +59,16 @@ void thr_member_widen(thr_member *k, const thr_labels *labels, uint32_t before);
  * bias last and is not scaled. */
 void thr_member_view(const thr_member *k, const thr_example *whole, int unit, bool text,
                      thr_example *e);
-/* Whether the rule can take the values of e. If not, *at is the place of the first negative one. */
+/* Whether the rule can take the values of e. If not, *at is the place of the first negative one. A
+ * rule that sees scaled values can take any: what it must not see has been replaced by 0. */
 bool thr_member_takes(const thr_member *k, const thr_example *e, size_t *at);
-/* Scores e. `live` and `shown` get one value per function: the first is what learning goes by, the
- * second what predicting uses. `label` gets the labels' scores. Returns the predicted label;
- * THR_NONE if no label is known; from a shared function maybe the number of a label not met yet. */
-uint32_t thr_member_score(const thr_member *k, const thr_labels *labels, const thr_example *e,
-                          double *live, double *shown, double *label);
-/* Divides n scores by the example's extent, which makes them comparable between examples: the
- * calibration turns these into probabilities. */
-void thr_member_evidence(const thr_member *k, const thr_example *e, const double *label, uint32_t n,
-                         double *evidence);
-/* What scores grow with from example to example: its length, unless the rule says otherwise. */
+/* Turns the values of the functions, `shown`, into scores of the labels. Returns the label that is
+ * predicted among the candidates (NULL: all); THR_NONE if no label is known; from a shared function
+ * maybe the number of a label not met yet. */
+uint32_t thr_member_label(const thr_member *k, const thr_labels *labels, const bool *candidate,
+                          const double *shown, double *score);
+/* What scores grow with from example to example: its length, unless the rule says otherwise. Scores
+ * divided by it are comparable between examples; the calibration turns these into probabilities. */
 double thr_member_extent(const thr_member *k, const thr_example *e);
 /* Makes room for learning from e, whose label is known and whose rows exist. The update itself
  * cannot fail then. */

@@ -15,16 +15,6 @@
 
 /* ---- life --------------------------------------------------------------------------------- */
 
-/* The length of the first member in a list like `A+B:k=v+C`. Only a plus sign before a lower-case
- * letter begins the next member, so that a value may be 1e+3. */
-static size_t spec_length(const char *spec)
-{
-    size_t n = 0;
-    while (spec[n] && !(spec[n] == '+' && spec[n + 1] >= 'a' && spec[n + 1] <= 'z'))
-        n++;
-    return n;
-}
-
 /* For the setting textbook: `name:` followed by the options of the rule's plain form and then by
  * the options that were given. Of two values for one option the later holds, so the user's win. The
  * caller frees the result; NULL: out of memory. */
@@ -89,32 +79,40 @@ static int add_rule(thr_model *m, const char *spec, size_t n, bool in_panel, thr
     return code;
 }
 
-/* Two members with the same options would vote alike for ever, and reports could not tell them
- * apart. */
-static int differs(const thr_model *m, uint32_t last, thr_error *err)
-{
-    for (uint32_t k = 0; k < last; k++)
-        if (strcmp(m->member[k].spec, m->member[last].spec) == 0)
-            return thr_fail(err, THR_EUSE,
-                            "a panel cannot have %s twice: both would learn the same",
-                            m->member[k].spec);
-    return 0;
-}
-
+/* The members are listed like `A+B:k=v+C`. Only a plus sign before a lower-case letter begins the
+ * next member, so that a value may be 1e+3. Two members with the same options would vote alike for
+ * ever, and reports could not tell them apart. */
 static int assemble_panel(thr_model *m, const double *option, thr_error *err)
 {
     const char *spec = thr_settings_get(m->settings, "members");
     int code = 0;
     while (*spec && code == 0) {
-        size_t n = spec_length(spec);
+        size_t n = 0;
+        while (spec[n] && !(spec[n] == '+' && spec[n + 1] >= 'a' && spec[n + 1] <= 'z'))
+            n++;
         code = add_rule(m, spec, n, true, err);
-        if (code == 0)
-            code = differs(m, m->members - 1, err);
+        for (uint32_t k = 0; code == 0 && k + 1 < m->members; k++)
+            if (strcmp(m->member[k].spec, m->member[m->members - 1].spec) == 0)
+                code = thr_fail(err, THR_EUSE,
+                                "a panel cannot have %s twice: both would learn the same",
+                                m->member[k].spec);
         spec += n + (spec[n] == '+');
     }
     if (code == 0 && m->members == 0)
         code = thr_fail(err, THR_EUSE, "a panel needs members");
     return code ? code : thr_panel_init(&m->panel, m->members, option, err);
+}
+
+/* Whether a member sees scaled values: as the setting says or, if it is auto, if the rule benefits
+ * or the panel mixes. The textbook forms are about values as they are. */
+static void scale_member(thr_model *m, thr_member *k)
+{
+    enum { AUTO, ON };
+    double scale = thr_settings_number(m->settings, "scale");
+    bool textbook = thr_settings_number(m->settings, "textbook") != 0;
+    bool benefits = (k->rule.learner->flags & THR_LIKES_SCALE) || thr_model_mixes(m);
+    k->scaled = scale == ON || (scale == AUTO && benefits && !textbook);
+    m->units.on |= k->scaled;
 }
 
 static int assemble_members(thr_model *m, thr_error *err)
@@ -129,6 +127,8 @@ static int assemble_members(thr_model *m, thr_error *err)
     else
         code = add_rule(m, spec, strlen(spec), false, err);
     thr_rule_clear(&rule);
+    for (uint32_t k = 0; k < m->members && code == 0; k++)
+        scale_member(m, &m->member[k]);
     thr_model_lay_out(m);
     return code;
 }
@@ -248,6 +248,7 @@ void thr_model_free(const thr_model *model)
         thr_member_clear(&m->member[k]);
     free(m->member);
     thr_panel_clear(&m->panel);
+    thr_units_clear(&m->units);
     thr_repeats_clear(&m->repeats);
     thr_groups_clear(&m->groups);
     thr_paged_clear(&m->count);
@@ -394,7 +395,34 @@ int thr_model_enter(thr_model *m, const char *spec, bool lenient, thr_error *err
         return cannot_multilabel(l, err);
     int code = add_rule(m, spec, strlen(spec), lenient, err);
     m->race = true;
+    if (code == 0)
+        scale_member(m, &m->member[m->members - 1]);
     thr_model_lay_out(m);
+    return code;
+}
+
+/* A member of a mixture has learned from scaled values, and its probabilities from scores divided
+ * by the length of examples. By itself it must be told to go on like that. */
+static int leave_mixture(thr_model *m, thr_member *k, thr_error *err)
+{
+    const thr_learner *l = k->rule.learner;
+    bool scaled = thr_settings_number(m->settings, "scale") == 0 && !(l->flags & THR_LIKES_SCALE);
+    char *spec = NULL;
+    if (l->extent &&
+        asprintf(&spec, "%s%cextent=length", k->spec, strchr(k->spec, ':') ? ',' : ':') < 0)
+        return thr_fail_memory(err);
+    thr_rule rule = {0};
+    int code = scaled ? thr_settings_set(m->settings, "scale", "on", err) : 0;
+    if (code == 0 && spec)
+        code = thr_rule_init_under(&rule, spec, NULL, k->rule.rules, err);
+    if (code == 0 && spec) {
+        memcpy(k->rule.option, rule.option, sizeof rule.option);
+        free(k->spec);
+        k->spec = spec;
+        spec = NULL;
+    }
+    thr_rule_clear(&rule);
+    free(spec);
     return code;
 }
 
@@ -405,7 +433,9 @@ int thr_model_keep_best(thr_model *m, thr_error *err)
     if (m->panel.experts == 0)
         return thr_fail(err, THR_EUSE, "only a panel has a best member");
     uint32_t best = thr_panel_best(&m->panel, m->members);
-    int code = thr_settings_set(m->settings, "learner", m->member[best].spec, err);
+    int code = thr_model_mixes(m) ? leave_mixture(m, &m->member[best], err) : 0;
+    if (code == 0)
+        code = thr_settings_set(m->settings, "learner", m->member[best].spec, err);
     if (code)
         return code;
     thr_settings_unset(m->settings, "members");

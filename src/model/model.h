@@ -54,7 +54,9 @@ uint32_t thr_model_count(const thr_model *m, uint32_t id);
 void thr_model_count_waiting(thr_model *m);
 /* The member whose weights explain the model: the only one, or the panel's heaviest. Not for a
  * race, which has no weights of members. */
-const thr_member *thr_model_speaker(const thr_model *m);
+const thr_member *thr_model_explaining_member(const thr_model *m);
+/* Fails with THR_EUSE if there is no such member, or if it has no weights of features. */
+int thr_model_check_linear(const thr_model *m, size_t member, thr_error *err);
 
 /* ---- making and checking it (model.c) ---- */
 

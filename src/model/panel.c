@@ -11,7 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ETA, SHARE, VOTE, BLEND, SEED }; /* options, as in learner/panel.c */
+enum { ETA, SHARE, VOTE, BLEND, SEED, DECIDE }; /* options, as in learner/panel.c */
+enum { MIXES, VOTES };                          /* values of DECIDE */
 
 /* Constants of the blend. A member's log-probability counts as at least LEAST_LOG_P, so that one
  * that is certain cannot outvote all others for ever. */
@@ -29,8 +30,9 @@ enum { ETA, SHARE, VOTE, BLEND, SEED }; /* options, as in learner/panel.c */
 
 int thr_panel_init(thr_panel *p, uint32_t members, const double *option, thr_error *err)
 {
+    bool mixes = option[DECIDE] == MIXES, blend = !mixes && option[BLEND] != 0 && members > 1;
     *p = (thr_panel){.members = members,
-                     .experts = members + (option[BLEND] != 0 && members > 1),
+                     .experts = members + blend,
                      .eta = option[ETA],
                      .share = option[SHARE],
                      .random = option[VOTE] != 0,
@@ -50,7 +52,7 @@ int thr_panel_init(thr_panel *p, uint32_t members, const double *option, thr_err
         p->curvature[(size_t)k * members + k] = PRIOR;
     }
     thr_panel_weigh(p);
-    return 0;
+    return mixes ? thr_mixture_init(&p->mixture, members, err) : 0;
 }
 
 void thr_panel_clear(thr_panel *p)
@@ -62,6 +64,8 @@ void thr_panel_clear(thr_panel *p)
     free(p->power);
     free(p->curvature);
     free(p->work);
+    thr_mixture_clear(&p->mixture);
+    thr_label_runs_clear(&p->order);
     *p = (thr_panel){0};
 }
 
@@ -71,7 +75,9 @@ int thr_panel_copy(const thr_panel *p, thr_panel *out, thr_error *err)
         *out = *p;
         return 0;
     }
-    const double option[] = {p->eta, p->share, p->random, p->experts > p->members, (double)p->seed};
+    const double option[] = {p->eta,          p->share,
+                             p->random,       p->experts > p->members,
+                             (double)p->seed, thr_panel_mixes(p) ? MIXES : VOTES};
     int code = thr_panel_init(out, p->members, option, err);
     if (code)
         return code;
@@ -83,14 +89,9 @@ int thr_panel_copy(const thr_panel *p, thr_panel *out, thr_error *err)
     out->wrong = p->wrong;
     out->expected = p->expected;
     thr_panel_weigh(out);
-    return 0;
-}
-
-/* Zero powers and curvatures, to which add_up adds those of other panels. */
-static void start_empty(thr_panel *p)
-{
-    memset(p->power, 0, p->members * sizeof *p->power);
-    memset(p->curvature, 0, (size_t)p->members * p->members * sizeof *p->curvature);
+    thr_mixture_clear(&out->mixture);
+    code = thr_mixture_copy(&p->mixture, &out->mixture, err);
+    return code ? code : thr_label_runs_copy(&p->order, &out->order, err);
 }
 
 /* Adds what `from` has learned beyond `less` (NULL: all of it) to p: weights and the blend times
@@ -110,11 +111,20 @@ static void add_up(thr_panel *p, const thr_panel *from, const thr_panel *less, d
     p->expected += from->expected - (less ? less->expected : 0);
 }
 
-void thr_panel_mix(thr_panel *p, const thr_panel *const *from, const double *share, size_t n,
-                   const thr_panel *base)
+int thr_panel_mix(thr_panel *p, const thr_panel *const *from, const double *share, size_t n,
+                  const thr_panel *base, thr_error *err)
 {
+    const thr_mixture **mixture = malloc((n + 1) * sizeof *mixture);
+    if (!mixture)
+        return thr_fail_memory(err);
+    for (size_t i = 0; i < n; i++)
+        mixture[i] = &from[i]->mixture;
+    if (thr_panel_mixes(p))
+        thr_mixture_mix(&p->mixture, mixture, share, n, base ? &base->mixture : NULL);
+    free(mixture);
     double most = -INFINITY;
-    start_empty(p);
+    memset(p->power, 0, p->members * sizeof *p->power);
+    memset(p->curvature, 0, (size_t)p->members * p->members * sizeof *p->curvature);
     if (base)
         add_up(p, base, NULL, 1);
     for (size_t i = 0; i < n; i++)
@@ -126,6 +136,7 @@ void thr_panel_mix(thr_panel *p, const thr_panel *const *from, const double *sha
     for (uint32_t k = 0; k < p->members; k++) /* a sum of shares may exceed the range by rounding */
         p->power[k] = fmin(fmax(p->power[k], -MOST_POWER), MOST_POWER);
     thr_panel_weigh(p);
+    return 0;
 }
 
 bool thr_panel_sound(const thr_panel *p)
@@ -137,12 +148,12 @@ bool thr_panel_sound(const thr_panel *p)
         ok &= fabs(p->power[k]) <= MOST_POWER;
     for (size_t i = 0; i < (size_t)p->members * p->members; i++)
         ok &= (bool)isfinite(p->curvature[i]);
-    return ok;
+    return ok && (!thr_panel_mixes(p) || thr_mixture_sound(&p->mixture));
 }
 
 /* ---- the blend ---------------------------------------------------------------------------- */
 
-static double kept_log(double log_p)
+static double clipped_log(double log_p)
 {
     return log_p > LEAST_LOG_P ? log_p : LEAST_LOG_P;
 }
@@ -154,7 +165,7 @@ static inline void multiply(const thr_panel *p, const double *log_p, uint32_t n,
         out[l] = 0;
     for (uint32_t k = 0; k < p->members; k++)
         for (uint32_t l = 0; l < n; l++)
-            out[l] += p->power[k] * kept_log(log_p[(size_t)k * n + l]);
+            out[l] += p->power[k] * clipped_log(log_p[(size_t)k * n + l]);
 }
 
 THR_CLONED static void multiply_many(const thr_panel *p, const double *log_p, uint32_t n,
@@ -192,17 +203,17 @@ static void see_curvature(thr_panel *p, const double *log_p, uint32_t n, const d
         p->curvature[i] *= keep;
     for (uint32_t k = 0; k < members; k++) {
         p->curvature[(size_t)k * members + k] += (1 - keep) * PRIOR;
-        gradient[k] = -kept_log(log_p[(size_t)k * n + label]);
+        gradient[k] = -clipped_log(log_p[(size_t)k * n + label]);
     }
     for (uint32_t l = 0; l < n; l++)
         for (uint32_t k = 0; k < members; k++)
-            gradient[k] += chance[l] * kept_log(log_p[(size_t)k * n + l]);
+            gradient[k] += chance[l] * clipped_log(log_p[(size_t)k * n + l]);
     for (uint32_t l = 0; l < n; l++)
         for (uint32_t k = 0; k < members; k++) {
-            double mean = gradient[k] + kept_log(log_p[(size_t)k * n + label]);
-            double d = chance[l] * (kept_log(log_p[(size_t)k * n + l]) - mean);
+            double mean = gradient[k] + clipped_log(log_p[(size_t)k * n + label]);
+            double d = chance[l] * (clipped_log(log_p[(size_t)k * n + l]) - mean);
             for (uint32_t j = 0; j <= k; j++)
-                p->curvature[(size_t)k * members + j] += d * kept_log(log_p[(size_t)j * n + l]);
+                p->curvature[(size_t)k * members + j] += d * clipped_log(log_p[(size_t)j * n + l]);
         }
 }
 
@@ -256,7 +267,7 @@ void thr_panel_weigh(thr_panel *p)
 
 double thr_panel_weight(const thr_panel *p, uint32_t expert)
 {
-    return p->weight[expert] / p->total;
+    return thr_panel_mixes(p) ? p->mixture.weight[expert] : p->weight[expert] / p->total;
 }
 
 /* Draws an expert with probability proportional to its weight. The draw is a function of seed and
@@ -273,40 +284,47 @@ static uint32_t draw(const thr_panel *p, uint64_t round)
 }
 
 /* Experts are asked in order, so of labels with equal votes the one named first wins. */
-uint32_t thr_panel_vote(const thr_panel *p, const uint32_t *said, uint32_t n, double *vote,
+uint32_t thr_panel_vote(const thr_panel *p, const uint32_t *predicted, uint32_t n, double *vote,
                         const uint64_t *round)
 {
     uint32_t best = THR_NONE;
     for (uint32_t l = 0; l < n; l++)
         vote[l] = 0;
     for (uint32_t k = 0; k < p->experts; k++)
-        if (said[k] < n)
-            vote[said[k]] += thr_panel_weight(p, k);
+        if (predicted[k] < n)
+            vote[predicted[k]] += thr_panel_weight(p, k);
     for (uint32_t k = 0; k < p->experts; k++)
-        if (said[k] < n && (best == THR_NONE || vote[said[k]] > vote[best]))
-            best = said[k];
-    return p->random && round ? said[draw(p, *round)] : best;
+        if (predicted[k] < n && (best == THR_NONE || vote[predicted[k]] > vote[best]))
+            best = predicted[k];
+    return p->random && round ? predicted[draw(p, *round)] : best;
 }
 
 /* If no expert was wrong and nothing is shared, weights stay as they are and the exponentials are
  * saved. */
-void thr_panel_learn(thr_panel *p, const bool *wrong, bool answer_wrong)
+static void weigh_voters(thr_panel *p, const bool *wrong)
 {
     double lost = 0;
     bool changed = p->share > 0;
     for (uint32_t k = 0; k < p->experts; k++) {
         p->loss[k] = wrong[k];
         lost += p->loss[k] * p->weight[k];
-        p->mistakes[k] += wrong[k];
         changed |= wrong[k];
     }
     p->expected += lost / p->total;
-    p->examples++;
-    p->wrong += answer_wrong;
     if (changed) {
         thr_hedge_update(p->log_weight, p->experts, p->loss, p->eta, p->share);
         thr_panel_weigh(p);
     }
+}
+
+void thr_panel_learn(thr_panel *p, const bool *wrong, bool answer_wrong)
+{
+    for (uint32_t k = 0; k < p->experts; k++)
+        p->mistakes[k] += wrong[k];
+    p->examples++;
+    p->wrong += answer_wrong;
+    if (!thr_panel_mixes(p))
+        weigh_voters(p, wrong);
 }
 
 /* ---- what is promised --------------------------------------------------------------------- */

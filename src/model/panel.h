@@ -1,4 +1,6 @@
-/* The panel's vote (Littlestone and Warmuth 1994; Herbster and Warmuth 1998), and the blend.
+/* A panel decides by a mixture of its members' log-odds (mixture.h) or, with decide=vote, by a vote
+ * (Littlestone and Warmuth 1994; Herbster and Warmuth 1998). This file has the vote with its blend,
+ * and what both forms count.
  *
  * The vote. Experts are the members and, unless switched off, their blend. Each has a weight. The
  * answer is the label with the heaviest vote or, with vote=random, that of one expert drawn with
@@ -14,12 +16,16 @@
  * The powers c_k are fitted online by Newton steps on the blend's log loss, in which the past is
  * forgotten exponentially. They start at 1/members: the geometric mean.
  *
- * Only examples met for the first time count for either (model/repeats.h). Fields marked S are
- * saved. The panel belongs to the model; a snapshot copies it. */
+ * A panel that mixes has no blend, and its experts are its members.
+ *
+ * Only examples met for the first time count (model/repeats.h). Fields marked S are saved. The
+ * panel belongs to the model; a snapshot copies it. */
 #ifndef THR_MODEL_PANEL_H
 #define THR_MODEL_PANEL_H
 
 #include "measure/calibration.h"
+#include "measure/runs.h"
+#include "model/mixture.h"
 
 typedef struct thr_panel {
     uint32_t members, experts; /* experts: the members, then the blend if there is one */
@@ -36,6 +42,8 @@ typedef struct thr_panel {
     double *loss;             /* scratch, per expert: loss in the current round */
     uint64_t examples, wrong; /* S  examples voted on, and mistakes of the vote on these */
     double expected;          /* S  expected mistakes of an expert drawn by weight */
+    thr_mixture mixture;      /* S  its `members` is 0 if the panel votes */
+    thr_label_runs order;     /* S  of a panel that mixes: runs of labels met for the first time */
 } thr_panel;
 
 /* `option` are the values of learner/panel.c's options. On failure the caller clears p. */
@@ -44,9 +52,10 @@ void thr_panel_clear(thr_panel *p);
 int thr_panel_copy(const thr_panel *p, thr_panel *out, thr_error *err);
 /* Mixes n panels with the same members into p, which is fresh: weights by the geometric mean and
  * the blend by the arithmetic mean, both weighted by share[]; counts are added up. `base`: the
- * panel that all others were trained from, or NULL; what it has counted is counted once. */
-void thr_panel_mix(thr_panel *p, const thr_panel *const *from, const double *share, size_t n,
-                   const thr_panel *base);
+ * panel that all others were trained from, or NULL; what it has counted is counted once. The
+ * order of labels is left to the caller, which knows their numbers in each model. */
+int thr_panel_mix(thr_panel *p, const thr_panel *const *from, const double *share, size_t n,
+                  const thr_panel *base, thr_error *err);
 /* Whether all numbers are within the ranges that learning keeps. Used after reading a file, which
  * may hold anything. */
 bool thr_panel_sound(const thr_panel *p);
@@ -62,18 +71,23 @@ void thr_panel_blend(const thr_panel *p, const double *log_p, const bool *candid
 /* Fits the powers; chance[] are the blend's normalised probabilities. */
 void thr_panel_learn_blend(thr_panel *p, const double *log_p, uint32_t n, const double *chance,
                            uint32_t label);
-/* Adds up the experts' votes in vote[], which has n places; said[] are the experts' labels. Returns
- * the heaviest label, THR_NONE if no expert predicts one. With vote=random, *round seeds the draw;
- * without a `round` the heaviest label is returned in any case. */
-uint32_t thr_panel_vote(const thr_panel *p, const uint32_t *said, uint32_t n, double *vote,
+/* Adds up the experts' votes in vote[], which has n places; predicted[] are the experts' labels.
+ * Returns the heaviest label, THR_NONE if no expert predicts one. With vote=random, *round seeds
+ * the draw; without a `round` the heaviest label is returned in any case. */
+uint32_t thr_panel_vote(const thr_panel *p, const uint32_t *predicted, uint32_t n, double *vote,
                         const uint64_t *round);
-/* An expert's share of the total weight. */
+/* An expert's share of the total weight; of a mixture, the member's weight in it. */
 double thr_panel_weight(const thr_panel *p, uint32_t expert);
-/* Counts one vote and updates the weights: wrong[] says which experts were wrong, answer_wrong
- * whether the answer was. */
+/* Counts one decision, and after a vote updates the weights: wrong[] says which experts were wrong,
+ * answer_wrong whether the answer was. */
 void thr_panel_learn(thr_panel *p, const bool *wrong, bool answer_wrong);
 /* The expert with the fewest mistakes among the first `among`; the first of equals. */
 uint32_t thr_panel_best(const thr_panel *p, uint32_t among);
+/* Whether it decides by a mixture. */
+static inline bool thr_panel_mixes(const thr_panel *p)
+{
+    return p->mixture.members > 0;
+}
 /* The bounds above, with the mistakes counted so far. */
 double thr_panel_bound(const thr_panel *p);
 double thr_panel_expected_bound(const thr_panel *p);

@@ -30,26 +30,22 @@ int thr_repeats_copy(const thr_repeats *r, thr_repeats *out, thr_error *err)
     return 0;
 }
 
-/* The smallest marks of both lists, in order and without duplicates; at most the sample's size. */
-static uint32_t merge(const thr_repeats *a, const thr_repeats *b, uint64_t *out)
-{
-    uint32_t n = 0, i = 0, j = 0;
-    while (n < THR_REPEATS_SAMPLE && (i < a->n || j < b->n)) {
-        bool first = j == b->n || (i < a->n && a->mark[i] <= b->mark[j]);
-        uint64_t next = first ? a->mark[i] : b->mark[j];
-        i += i < a->n && a->mark[i] == next;
-        j += j < b->n && b->mark[j] == next;
-        out[n++] = next;
-    }
-    return n;
-}
-
+/* Keeps the smallest marks of both lists, in order and without duplicates; at most the sample's
+ * size. */
 int thr_repeats_unite(thr_repeats *r, const thr_repeats *from, thr_error *err)
 {
     uint64_t *mark = malloc(THR_REPEATS_SAMPLE * sizeof *mark);
     if (!mark)
         return thr_fail_memory(err);
-    r->n = merge(r, from, mark);
+    uint32_t n = 0, i = 0, j = 0;
+    while (n < THR_REPEATS_SAMPLE && (i < r->n || j < from->n)) {
+        bool first = j == from->n || (i < r->n && r->mark[i] <= from->mark[j]);
+        uint64_t next = first ? r->mark[i] : from->mark[j];
+        i += i < r->n && r->mark[i] == next;
+        j += j < from->n && from->mark[j] == next;
+        mark[n++] = next;
+    }
+    r->n = n;
     free(r->mark);
     r->mark = mark;
     r->room = THR_REPEATS_SAMPLE;
@@ -67,13 +63,6 @@ static bool is_full(const thr_repeats *r)
     return r->n == THR_REPEATS_SAMPLE;
 }
 
-static uint64_t double_bits(double v)
-{
-    uint64_t bits;
-    memcpy(&bits, &v, sizeof bits);
-    return bits;
-}
-
 /* Id and value in one word. */
 static uint64_t feature_bits(const thr_example *e, size_t i)
 {
@@ -83,33 +72,26 @@ static uint64_t feature_bits(const thr_example *e, size_t i)
     return (uint64_t)e->id[i] << 32 | value;
 }
 
-/* A hash of the label, the number of features, the squared length and two of the features: constant
- * time, and different examples seldom agree. */
-static uint64_t sketch(const thr_example *e)
-{
-    uint64_t mark = thr_mix64((uint64_t)e->label << 32 ^ e->n) ^ double_bits(e->norm2);
-    if (e->n)
-        mark = thr_mix64(mark ^ feature_bits(e, e->n / 2)) ^ feature_bits(e, e->n / 4);
-    return thr_mix64(mark);
-}
-
-/* A hash of the label and all features. The parts are hashed without a seed, because with one XXH3
- * derives a new secret for every call; they are mixed together afterwards. */
-static uint64_t whole_hash(const thr_example *e)
-{
-    uint64_t mark = thr_mix64(e->label);
-    if (e->target == e->target)
-        mark ^= thr_hash(&e->target, sizeof e->target, 0);
-    if (e->x)
-        mark = thr_mix64(mark ^ thr_hash(e->x, e->n * sizeof *e->x, 0));
-    return thr_mix64(mark ^ thr_hash(e->id, e->n * sizeof *e->id, 0));
-}
-
+/* The sketch is a hash of the label, the number of features, the squared length and two of the
+ * features: constant time, and different examples seldom agree. The lower half is a hash of the
+ * label and all features. Its parts are hashed without a seed, because with one XXH3 derives a new
+ * secret for every call; they are mixed together afterwards. */
 uint64_t thr_repeats_mark(const thr_repeats *r, const thr_example *e)
 {
-    uint64_t order = sketch(e) & ~(uint64_t)UINT32_MAX;
-    bool beyond = is_full(r) && order > r->mark[r->n - 1];
-    return beyond ? order : order | whole_hash(e) >> 32;
+    uint64_t length;
+    memcpy(&length, &e->norm2, sizeof length);
+    uint64_t sketch = thr_mix64((uint64_t)e->label << 32 ^ e->n) ^ length;
+    if (e->n)
+        sketch = thr_mix64(sketch ^ feature_bits(e, e->n / 2)) ^ feature_bits(e, e->n / 4);
+    uint64_t order = thr_mix64(sketch) & ~(uint64_t)UINT32_MAX;
+    if (is_full(r) && order > r->mark[r->n - 1])
+        return order;
+    uint64_t whole = thr_mix64(e->label);
+    if (e->target == e->target)
+        whole ^= thr_hash(&e->target, sizeof e->target, 0);
+    if (e->x)
+        whole = thr_mix64(whole ^ thr_hash(e->x, e->n * sizeof *e->x, 0));
+    return order | thr_mix64(whole ^ thr_hash(e->id, e->n * sizeof *e->id, 0)) >> 32;
 }
 
 /* Three cases. The mark is beyond a full sample: nothing changes. It is in the sample: the row

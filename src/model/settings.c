@@ -24,6 +24,7 @@ enum {
     CLASS_WEIGHTS,
     MULTILABEL,
     TEXTBOOK,
+    SCALE,
     TOKENS,
     SYMBOLS,
     FOLD,
@@ -47,7 +48,7 @@ enum {
 static const thr_option_info table[N_SETTINGS + 1] = {
     [LEARNER] = {"learner", "panel", "the learner and its options: NAME[:key=value,...]",
                  THR_STRING, NULL, 0, 0},
-    [MEMBERS] = {"members", "adagrad+balanced+arow+bayes:alpha=0.01", "panel members, joined by +",
+    [MEMBERS] = {"members", "adagrad+arow+bayes:alpha=0.01", "panel members, joined by +",
                  THR_STRING, NULL, 0, 0},
     [MULTICLASS] = {"multiclass", "auto",
                     "strategy for more than two labels (auto: the learner's own)", THR_CHOICE,
@@ -63,6 +64,10 @@ static const thr_option_info table[N_SETTINGS + 1] = {
     [TEXTBOOK] = {"textbook", "off",
                   "use the textbook form of the learner, without later refinements", THR_BOOL, NULL,
                   0, 1},
+    [SCALE] = {"scale", "auto",
+               "divide values by their greatest, standardise numbers (auto: if the learner "
+               "benefits)",
+               THR_CHOICE, "auto|on|off", 0, 2},
     [TOKENS] = {"tokens", "words", "split text into Unicode words, or only at spaces", THR_CHOICE,
                 "words|spaces", 0, 1},
     [SYMBOLS] = {"symbols", "off", "also use punctuation and other symbols as words", THR_BOOL,
@@ -279,6 +284,7 @@ int thr_settings_reader(const thr_settings *s, thr_reader_settings *out, thr_err
     f->unit = v[UNIT] == 0 ? -1 : v[UNIT] == 1;
     f->conjoin = (unsigned)v[CONJOIN];
     f->bias = false;
+    f->numbers = s->rules >= THR_RULES_UNITS;
     out->multilabel = thr_settings_number(s, "multilabel") != 0;
     int code = char_range(get(s, CHAR_NGRAMS), &f->char_min, &f->char_max, err);
     if (code == 0)
@@ -288,7 +294,7 @@ int thr_settings_reader(const thr_settings *s, thr_reader_settings *out, thr_err
 
 /* Refuses a value that is wrong by itself. Whether settings go together is checked when a model is
  * assembled (thr_model_assemble). */
-static int check(int i, const char *value, thr_error *err)
+static int check(int i, const char *value, unsigned rules, thr_error *err)
 {
     double number;
     unsigned min, max;
@@ -299,7 +305,7 @@ static int check(int i, const char *value, thr_error *err)
     int code;
     switch (i) {
     case LEARNER:
-        code = thr_rule_init(&rule, value, NULL, err);
+        code = thr_rule_init_under(&rule, value, NULL, rules, err);
         thr_rule_clear(&rule);
         return code;
     case CLASS_WEIGHTS:
@@ -328,7 +334,7 @@ int thr_settings_set(thr_settings *s, const char *name, const char *value, thr_e
         return thr_fail(err, THR_EUSE, "there is no setting '%s'", name);
     if (strpbrk(value, "\n\r"))
         return thr_fail(err, THR_EUSE, "%s: a value is one line", name);
-    int code = check(i, value, err);
+    int code = check(i, value, s->rules, err);
     if (code)
         return code;
     char *copy = strdup(value);
@@ -350,12 +356,21 @@ void thr_settings_unset(thr_settings *s, const char *name)
 
 /* ---- as text ------------------------------------------------------------------------------ */
 
+/* Whether a setting is younger than the rules of the file, which means the same without it, and so
+ * keeps its bytes. */
+static bool goes_without_saying(const thr_settings *s, int i)
+{
+    const char *was = thr_default_in(thr_old_defaults, "settings", table[i].name, s->rules, NULL);
+    return i == SCALE && s->rules < THR_RULES_UNITS && was && strcmp(get(s, i), was) == 0;
+}
+
 bool thr_settings_print(const thr_settings *s, thr_bytes *out)
 {
     if (s->rules != THR_RULES_FIRST && !thr_bytes_printf(out, "rules=%u\n", s->rules))
         return false;
     for (int i = 0; i < N_SETTINGS; i++)
-        if (!thr_bytes_printf(out, "%s=%s\n", table[i].name, get(s, i)))
+        if (!goes_without_saying(s, i) &&
+            !thr_bytes_printf(out, "%s=%s\n", table[i].name, get(s, i)))
             return false;
     return true;
 }
@@ -384,12 +399,12 @@ static int read_rules(thr_settings *s, const char **at, const char *limit, thr_e
     return 0;
 }
 
-int thr_settings_assume(thr_settings *s, const thr_former *former, thr_error *err)
+int thr_settings_assume(thr_settings *s, const thr_old_default *former, thr_error *err)
 {
     int code = 0;
     for (int i = 0; i < N_SETTINGS && code == 0; i++) {
         const char *name = table[i].name;
-        const char *was = thr_former_value(former, "settings", name, s->rules, NULL);
+        const char *was = thr_default_in(former, "settings", name, s->rules, NULL);
         if (!s->value[i] && was)
             code = thr_settings_set(s, name, was, err);
     }
@@ -416,5 +431,5 @@ int thr_settings_read(thr_settings *s, const char *text, size_t n, thr_error *er
             return code;
         at = end + 1;
     }
-    return thr_settings_assume(s, thr_formers, err);
+    return thr_settings_assume(s, thr_old_defaults, err);
 }

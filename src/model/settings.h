@@ -24,7 +24,7 @@ int thr_settings_read(thr_settings *s, const char *text, size_t n, thr_error *er
 unsigned thr_settings_rules(const thr_settings *s);
 /* Sets each setting that the file did not state, because it was added later, to the value in force
  * when the file was written. `former` is the table of such values. */
-int thr_settings_assume(thr_settings *s, const thr_former *former, thr_error *err);
+int thr_settings_assume(thr_settings *s, const thr_old_default *former, thr_error *err);
 /* Back to the default. */
 void thr_settings_unset(thr_settings *s, const char *name);
 

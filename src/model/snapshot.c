@@ -51,16 +51,17 @@
 
 #include <stdlib.h>
 
-/* `goes_on`: `from` may learn again, so its next write to a shared segment must copy it. A snapshot
- * or a model opened for predicting never writes, and stays untouched but for counts of owners. */
+/* `keeps_learning`: `from` may learn again, so its next write to a shared segment must copy it. A
+ * snapshot or a model opened for predicting never writes, and stays untouched but for counts of
+ * owners. */
 static int share_members(const thr_model *from, thr_model *m, thr_error *err)
 {
-    bool goes_on = !from->snapshot && !from->read_only;
+    bool keeps_learning = !from->snapshot && !from->read_only;
     m->member = calloc(from->members, sizeof *m->member);
     int code = m->member ? 0 : thr_fail_memory(err);
     while (m->members < from->members && code == 0) {
         thr_member *k = &m->member[m->members];
-        code = thr_member_share(&from->member[m->members], k, goes_on, err);
+        code = thr_member_share(&from->member[m->members], k, keeps_learning, err);
         k->rule.group = m->groups.of;
         m->members += code == 0;
     }
@@ -83,6 +84,8 @@ static int share_parts(const thr_model *from, thr_model *m, thr_error *err)
         code = thr_repeats_copy(&from->repeats, &m->repeats, err);
     if (code == 0)
         code = share_members(from, m, err);
+    if (code == 0)
+        code = thr_units_share(&from->units, &m->units, err);
     if (code == 0)
         thr_paged_share(&from->count, &m->count);
     return code;
@@ -137,19 +140,15 @@ const thr_model *thr_model_retain(const thr_model *m)
 
 /* A clone's chunks have all been checked before it was made. It may also come to hold rows that
  * differ from the file, so there is nothing left to guard. */
-static void drop_guard(thr_model *m)
-{
-    m->lexicon.guard = NULL;
-    for (uint32_t k = 0; k < m->members; k++)
-        m->member[k].weights.guard = NULL;
-}
-
 thr_model *thr_model_clone(const thr_model *from, thr_error *err)
 {
     if (thr_model_touch_all(from, err))
         return NULL;
     thr_model *m = shared(from, err);
-    if (m)
-        drop_guard(m);
+    if (!m)
+        return NULL;
+    m->lexicon.guard = NULL;
+    for (uint32_t k = 0; k < m->members; k++)
+        m->member[k].weights.guard = NULL;
     return m;
 }

@@ -1,5 +1,5 @@
-/* Removing features: the lexicon and the counts are built again with what is kept, beside the old
- * ones; rows are moved together in place. */
+/* Removing features: the lexicon, the units and the counts are built again with what is kept,
+ * beside the old ones; rows are moved together in place. */
 #include "model/subset.h"
 
 #include "model/inside.h"
@@ -11,19 +11,33 @@
  * and then the rows close up. */
 typedef struct parts {
     thr_lexicon lexicon;
+    thr_units units;
     thr_paged count;
 } parts;
 
-static void parts_clear(parts *p)
+/* Keeps the scale of a feature under its new number. A feature that was met with the value 1 before
+ * scaling began gets an explicit 1, because its new number no longer tells. */
+static bool take_units(thr_units *u, const thr_units *from, uint32_t id, uint32_t fresh)
 {
-    thr_lexicon_clear(&p->lexicon);
-    thr_paged_clear(&p->count);
+    if (!from->active)
+        return true;
+    const thr_number_column *column = thr_units_column(from, id);
+    if (!thr_units_reach(u, (size_t)fresh + 1) ||
+        !thr_units_set(u, fresh, thr_units_most(from, id)))
+        return false;
+    if (!column)
+        return true;
+    thr_number_column moved = *column;
+    moved.id = fresh;
+    return thr_units_add_column(u, &moved);
 }
 
 static int take_feature(parts *p, const thr_model *m, uint32_t id, thr_error *err)
 {
     uint32_t fresh = 0;
     int code = id ? thr_lexicon_take(&p->lexicon, &m->lexicon, id, &fresh, err) : 0;
+    if (code == 0 && !take_units(&p->units, &m->units, id, fresh))
+        code = thr_fail_memory(err);
     if (code || !m->min_count)
         return code;
     uint32_t count = thr_model_count(m, id);
@@ -33,15 +47,6 @@ static int take_feature(parts *p, const thr_model *m, uint32_t id, thr_error *er
     return 0;
 }
 
-/* Makes every row exist, owned by this model, so that rows can be moved without failing. */
-static int settle_rows(thr_model *m, thr_error *err)
-{
-    int code = 0;
-    for (uint32_t k = 0; k < m->members && code == 0; k++)
-        code = thr_weights_settle(&m->member[k].weights, m->member[k].weights.rows, err);
-    return code;
-}
-
 static void exchange(parts *p, thr_model *m, const bool *keep)
 {
     for (uint32_t k = 0; k < m->members; k++)
@@ -49,14 +54,20 @@ static void exchange(parts *p, thr_model *m, const bool *keep)
     thr_lexicon_clear(&m->lexicon);
     m->lexicon = p->lexicon;
     p->lexicon = (thr_lexicon){0};
+    p->units.on = m->units.on;
+    p->units.active = m->units.active;
+    thr_units_clear(&m->units);
+    m->units = p->units;
+    p->units = (thr_units){0};
     thr_paged_clear(&m->count);
     m->count = p->count;
     m->counted = p->count.pages ? m->lexicon.n : 0;
     p->count = (thr_paged){0};
 }
 
-/* Rules subtract what they have summed over dropped features before the rows go, since they need
- * them for it. */
+/* Before any row is moved, all of them are made to exist, owned by this model, so that moving
+ * cannot fail. Rules subtract what they have summed over dropped features before the rows go, since
+ * they need them for it. */
 static int keep_only(thr_model *m, const bool *keep, bool forget, thr_error *err)
 {
     parts p = {0};
@@ -67,8 +78,8 @@ static int keep_only(thr_model *m, const bool *keep, bool forget, thr_error *err
             code = take_feature(&p, m, id, err);
             known += id < m->known;
         }
-    if (code == 0)
-        code = settle_rows(m, err);
+    for (uint32_t k = 0; k < m->members && code == 0; k++)
+        code = thr_weights_settle(&m->member[k].weights, m->member[k].weights.rows, err);
     for (uint32_t k = 0; k < m->members && code == 0 && forget; k++) {
         thr_rule *r = &m->member[k].rule;
         if (r->learner->forget)
@@ -79,7 +90,9 @@ static int keep_only(thr_model *m, const bool *keep, bool forget, thr_error *err
         m->known = forget ? known : m->known;
         thr_model_count_waiting(m);
     }
-    parts_clear(&p);
+    thr_lexicon_clear(&p.lexicon);
+    thr_units_clear(&p.units);
+    thr_paged_clear(&p.count);
     return code;
 }
 

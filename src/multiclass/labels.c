@@ -15,14 +15,6 @@ static bool as_number(const char *name, double *value)
     return thr_parse_double(name, limit, &end, value) == THR_NUMBER_OK && end == limit;
 }
 
-static bool is_greater(const char *a, const char *b)
-{
-    double x, y;
-    if (as_number(a, &x) && as_number(b, &y) && x != y)
-        return x > y;
-    return strcmp(a, b) > 0;
-}
-
 bool thr_label_same(const char *a, const char *b)
 {
     double x, y;
@@ -33,14 +25,16 @@ bool thr_label_same(const char *a, const char *b)
  * met is taken to be the second. */
 static uint32_t positive_of(const thr_labels *l)
 {
-    double value;
+    double x, y;
     if (l->declared && l->n > 0 && thr_label_same(l->declared, l->name[0]))
         return 0;
     if (l->declared && (l->n < 2 || thr_label_same(l->declared, l->name[1])))
         return 1;
-    if (l->n >= 2)
-        return is_greater(l->name[0], l->name[1]) ? 0 : 1;
-    return l->n == 1 && as_number(l->name[0], &value) && value <= 0 ? 1 : 0;
+    if (l->n < 2)
+        return l->n == 1 && as_number(l->name[0], &x) && x <= 0 ? 1 : 0;
+    if (as_number(l->name[0], &x) && as_number(l->name[1], &y) && x != y)
+        return x > y ? 0 : 1;
+    return strcmp(l->name[0], l->name[1]) > 0 ? 0 : 1;
 }
 
 int thr_labels_init(thr_labels *l, const char *declared_positive, thr_error *err)

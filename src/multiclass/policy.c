@@ -90,21 +90,6 @@ static bool learn_one_vs_all(thr_rule *r, thr_weights *w, const thr_example *e, 
     return moved;
 }
 
-/* Moves the functions of up to four labels from g on by the given steps. */
-static bool push_quad(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t g,
-                      const double *steps)
-{
-    double step[THR_QUAD] = {0};
-    bool moves = false;
-    for (uint32_t k = 0; k < THR_QUAD && g + k < r->labels; k++) {
-        step[k] = steps[g + k];
-        moves |= step[k] != 0;
-    }
-    if (moves)
-        r->learner->move_quad(r, w, e, g, step);
-    return moves;
-}
-
 /* For a rule that computes a step for every label at once (learner->steps). */
 static bool learn_all_labels(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t label,
                              const double *live)
@@ -112,8 +97,17 @@ static bool learn_all_labels(thr_rule *r, thr_weights *w, const thr_example *e, 
     bool moved = false;
     uint32_t g = 0;
     r->learner->steps(r, e, label, live, e->room);
-    for (; by_quads(r, w, g); g += THR_QUAD)
-        moved |= push_quad(r, w, e, g, e->room);
+    for (; by_quads(r, w, g); g += THR_QUAD) {
+        double step[THR_QUAD] = {0};
+        bool moves = false;
+        for (uint32_t k = 0; k < THR_QUAD && g + k < r->labels; k++) {
+            step[k] = e->room[g + k];
+            moves |= step[k] != 0;
+        }
+        if (moves)
+            r->learner->move_quad(r, w, e, g, step);
+        moved |= moves;
+    }
     for (; g < r->labels; g++)
         if (e->room[g] != 0) {
             thr_rule_move(r, w, e, g, live[label] - live[g], e->room[g]);

@@ -54,7 +54,7 @@ int thr_rule_init_under(thr_rule *r, const char *spec, const char *policy, unsig
     if (!r->learner)
         return unknown_learner(spec, n, err);
     const thr_learner *l = r->learner;
-    int code = thr_options_defaults(l->options, l->name, thr_formers, rules, r->option, err);
+    int code = thr_options_defaults(l->options, l->name, thr_old_defaults, rules, r->option, err);
     if (code == 0 && colon)
         code = thr_options_read(l->options, l->name, colon + 1, r->option, err);
     if (code == 0)
@@ -150,20 +150,6 @@ void thr_rule_move(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f
         thr_moves_end(r, w, e);
 }
 
-/* For a rule that gives `learn` instead of step and move. It has no margin. */
-static bool learn_itself(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f,
-                         const double *live)
-{
-    if (r->moves)
-        thr_moves_begin(r, w, e, f, NAN, (double)e->importance);
-    bool moved = r->learner->learn(r, w, e, f, live);
-    if (r->moves && moved)
-        thr_moves_end(r, w, e);
-    else if (r->moves)
-        thr_moves_undo(r);
-    return moved;
-}
-
 bool thr_rule_teach(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f, double live,
                     int sign)
 {
@@ -189,16 +175,22 @@ bool thr_rule_push(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f
     return step != 0;
 }
 
-/* Three ways: the rule learns by itself; one function serves two labels; the policy moves several.
- * The clock counts every example, whether or not the rule moved: averages and rates depend on
- * it. */
+/* Three ways: the rule learns by itself (then it has no margin); one function serves two labels;
+ * the policy moves several. The clock counts every example, whether or not the rule moved: averages
+ * and rates depend on it. */
 bool thr_rule_learn(thr_rule *r, thr_weights *w, const thr_example *e, bool shared, int sign,
                     const double *live)
 {
     bool moved;
     if (r->learner->learn) {
         uint32_t f = shared || e->label == UINT32_MAX ? 0 : e->label;
-        moved = learn_itself(r, w, e, f, live);
+        if (r->moves)
+            thr_moves_begin(r, w, e, f, NAN, (double)e->importance);
+        moved = r->learner->learn(r, w, e, f, live);
+        if (r->moves && moved)
+            thr_moves_end(r, w, e);
+        else if (r->moves)
+            thr_moves_undo(r);
     } else if (shared)
         moved = thr_rule_teach(r, w, e, 0, live[0], sign);
     else

@@ -35,18 +35,6 @@ double thr_mirrored(const thr_weights *w, unsigned slot, const double *shared)
     }
 }
 
-/* A slot that both labels get unchanged, such as a variance, is not multiplied either. */
-static void split_row(thr_weights *w, uint32_t id, uint32_t anchor, double factor)
-{
-    double shared[THR_MAX_SLOTS];
-    for (unsigned s = 0; s < w->n_slots; s++)
-        shared[s] = get(w, id, s, 0) * (w->slot[s].mirror == THR_MIRROR_SAME ? 1 : factor);
-    for (unsigned s = 0; s < w->n_slots; s++) {
-        set(w, id, s, anchor, shared[s]);
-        set(w, id, s, 1 - anchor, thr_mirrored(w, s, shared));
-    }
-}
-
 /* An antisymmetric rule's state belongs to both labels. Any other rule has learned only the
  * anchor's function; the other label starts from zero. */
 static void split_state(thr_rule *r, uint32_t anchor)
@@ -76,16 +64,23 @@ int thr_split_ready(thr_rule *r, thr_weights *w, thr_error *err)
     return thr_weights_settle(w, w->rows, err);
 }
 
-/* A row that lags behind (learner->settle) is brought up to date before it is rewritten. */
+/* A row that lags behind (learner->settle) is brought up to date before it is rewritten. A slot
+ * that both labels get unchanged, such as a variance, is not multiplied either. */
 void thr_split(thr_rule *r, thr_weights *w, uint32_t anchor)
 {
-    double factor = thr_split_factor(r);
+    double factor = thr_split_factor(r), shared[THR_MAX_SLOTS];
     thr_rule_widen(r, SPLIT, NULL);
     thr_weights_widen(w, SPLIT);
-    for (size_t id = 0; id < w->rows; id++) {
+    for (size_t row = 0; row < w->rows; row++) {
+        uint32_t id = (uint32_t)row;
         if (r->learner->settle)
-            r->learner->settle(r, w, (uint32_t)id, 0);
-        split_row(w, (uint32_t)id, anchor, factor);
+            r->learner->settle(r, w, id, 0);
+        for (unsigned s = 0; s < w->n_slots; s++)
+            shared[s] = get(w, id, s, 0) * (w->slot[s].mirror == THR_MIRROR_SAME ? 1 : factor);
+        for (unsigned s = 0; s < w->n_slots; s++) {
+            set(w, id, s, anchor, shared[s]);
+            set(w, id, s, 1 - anchor, thr_mirrored(w, s, shared));
+        }
     }
     split_state(r, anchor);
     if (r->memory)

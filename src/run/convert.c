@@ -29,24 +29,20 @@ static int reader_for(const thr_settings *s, const thr_format *target, thr_reade
     return code;
 }
 
-/* The target format cannot hold example e. That is reported as an error in the data, with its
+/* An example that the target format cannot hold is reported as an error in the data, with its
  * place, whatever code the writer returned. */
-static int cannot_hold(const thr_stream *s, const thr_batch *b, size_t e, int code, thr_error *err)
-{
-    if (code == THR_EMEM)
-        return code;
-    err->code = THR_EDATA;
-    return thr_stream_place(s, b, e, err);
-}
-
 static int write_batch(thr_writer *w, const thr_format *f, const thr_stream *s, const thr_batch *b,
                        thr_write_fn *fn, void *user)
 {
     w->batch = b;
     for (size_t e = 0; e < b->n; e++) {
         int code = f->write(w, e);
-        if (code)
-            return cannot_hold(s, b, e, code, w->err);
+        if (code == THR_EMEM)
+            return code;
+        if (code) {
+            w->err->code = THR_EDATA;
+            return thr_stream_place(s, b, e, w->err);
+        }
         w->written++;
         if (w->out.n > FLUSH) {
             code = fn(user, w->out.p, w->out.n);
@@ -56,20 +52,6 @@ static int write_batch(thr_writer *w, const thr_format *f, const thr_stream *s, 
         }
     }
     return 0;
-}
-
-/* Writes what the format still has, and frees the writer's state, which must be done after a
- * failure too. */
-static int finish(thr_writer *w, const thr_format *f, thr_write_fn *fn, void *user, int code)
-{
-    if (f->write_end) {
-        int last = f->write_end(w);
-        code = code ? code : last;
-    }
-    if (code == 0 && w->out.n)
-        code = fn(user, w->out.p, w->out.n);
-    thr_bytes_clear(&w->out);
-    return code;
 }
 
 typedef struct conversion {
@@ -84,15 +66,23 @@ typedef struct conversion {
 static int write_all(conversion *c, thr_error *err)
 {
     thr_batch *b;
+    thr_writer *w = &c->writer;
     int code;
     while ((code = thr_stream_next(c->stream, &b, err)) > 0) {
-        code = c->writer.by_id ? thr_lexicon_resolve(&c->names, b, err) : 0;
+        code = w->by_id ? thr_lexicon_resolve(&c->names, b, err) : 0;
         if (code == 0)
-            code = write_batch(&c->writer, c->target, c->stream, b, c->fn, c->user);
+            code = write_batch(w, c->target, c->stream, b, c->fn, c->user);
         if (code)
             break;
     }
-    return finish(&c->writer, c->target, c->fn, c->user, code);
+    if (c->target->write_end) { /* frees the writer's state, also after a failure */
+        int last = c->target->write_end(w);
+        code = code ? code : last;
+    }
+    if (code == 0 && w->out.n)
+        code = c->fn(c->user, w->out.p, w->out.n);
+    thr_bytes_clear(&w->out);
+    return code;
 }
 
 int thr_convert(thr_input *in, const char *format, const thr_settings *s, thr_write_fn *fn,

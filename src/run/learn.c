@@ -11,8 +11,9 @@
 
 /* Learns nothing if any example has no label. What was prefetched is forgotten at the end,
  * since the caller may change the model or the batch between two calls. */
-static int learn(thr_model *m, thr_workspace *w, thr_batch *b, int32_t *predicted, thr_error *err)
+int thr_learn(thr_model *m, thr_scratch *s, thr_batch *b, int32_t *predicted, thr_error *err)
 {
+    thr_workspace own = {0}, *w = s ? &s->work : &own;
     int code = thr_batch_usable(m, b, err);
     if (code == 0)
         code = thr_model_trainable(m, err);
@@ -31,13 +32,6 @@ static int learn(thr_model *m, thr_workspace *w, thr_batch *b, int32_t *predicte
             predicted[e] = lesson.predicted == THR_NONE ? -1 : (int32_t)lesson.predicted;
     }
     thr_workspace_forget(w);
-    return code;
-}
-
-int thr_learn(thr_model *m, thr_scratch *s, thr_batch *b, int32_t *predicted, thr_error *err)
-{
-    thr_workspace own = {0};
-    int code = learn(m, s ? &s->work : &own, b, predicted, err);
     thr_workspace_clear(&own);
     return code;
 }
@@ -81,10 +75,11 @@ int thr_demote(thr_model *m, thr_scratch *s, thr_batch *b, size_t example, const
     return push(m, s, b, example, label, -1, err);
 }
 
-/* Predicts every example. Row e of `out` (may be NULL) gets its scores or, with `chances`, its
- * probabilities; predicted[e] (may be NULL) the label, -1 if there is none. */
+/* Predicts every example. Row e of `out` (may be NULL) gets its scores or, with
+ * `with_probabilities`, its probabilities; predicted[e] (may be NULL) the label, -1 if there is
+ * none. */
 static int score_batch(const thr_model *m, thr_scratch *s, thr_batch *b, int32_t *predicted,
-                       bool chances, double *out, thr_error *err)
+                       bool with_probabilities, double *out, thr_error *err)
 {
     size_t columns = thr_model_columns(m);
     int code = thr_batch_usable(m, b, err);
@@ -97,10 +92,11 @@ static int score_batch(const thr_model *m, thr_scratch *s, thr_batch *b, int32_t
             break;
         if (predicted)
             predicted[e] = label == THR_NONE ? -1 : (int32_t)label;
-        if (out && chances)
-            thr_case_chances(m, s->work.cases);
+        if (out && with_probabilities)
+            thr_case_probabilities(m, s->work.cases);
         if (out && columns)
-            memcpy(out + e * columns, chances ? s->work.cases->probability : s->work.cases->answer,
+            memcpy(out + e * columns,
+                   with_probabilities ? s->work.cases->probability : s->work.cases->answer,
                    columns * sizeof *out);
     }
     return code ? code : thr_model_intact(m, err);
@@ -138,12 +134,12 @@ int thr_classify(const thr_model *m, thr_scratch *s, const char *text, size_t n,
     thr_batch_begin(b);
     thr_features_text(thr_model_features_of(m), &s->features, b, 0,
                       thr_batch_keep(b, text ? text : "", n), false);
-    thr_features_close(thr_model_features_of(m), &s->features, b);
+    thr_features_finish(thr_model_features_of(m), &s->features, b);
     int code = thr_score(m, s, b, &best, NULL, err);
     if (code || best < 0)
         return code;
     *label = thr_model_label(m, (size_t)best);
-    thr_case_chances(m, s->work.cases);
+    thr_case_probabilities(m, s->work.cases);
     if (probability)
         *probability = s->work.cases->probability[best];
     return 0;

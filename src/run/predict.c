@@ -36,15 +36,6 @@ typedef struct walk {
     } fn; /* called with `user` */
 } walk;
 
-static int tell(walk *w)
-{
-    if (!w->progress)
-        return 0;
-    thr_stream_progress(w->stream, &w->told.bytes, &w->told.total_bytes);
-    w->told.pass = 1;
-    return w->progress(w->progress_user, &w->told) ? thr_fail(w->err, THR_ECANCEL, "stopped") : 0;
-}
-
 /* Batches of a cache have not been looked up yet. */
 static int use_batch(walk *w, thr_batch *b)
 {
@@ -59,7 +50,11 @@ static int use_batch(walk *w, thr_batch *b)
     thr_workspace_forget(&w->scratch->work);
     if (code == 0)
         code = thr_model_intact(w->m, w->err);
-    return code ? code : tell(w);
+    if (code || !w->progress)
+        return code;
+    thr_stream_progress(w->stream, &w->told.bytes, &w->told.total_bytes);
+    w->told.pass = 1;
+    return w->progress(w->progress_user, &w->told) ? thr_fail(w->err, THR_ECANCEL, "stopped") : 0;
 }
 
 static int walk_all(walk *w, thr_input *in, thr_reading *reading)
@@ -133,14 +128,14 @@ int thr_test_example(const thr_model *m, thr_scratch *s, const thr_batch *b, siz
     if (code)
         return code;
     if (!thr_model_regression(m)) {
-        thr_case_chances(m, s->work.cases);
+        thr_case_probabilities(m, s->work.cases);
         a.score = thr_case_lead(m, s->work.cases);
         a.probability = s->work.cases->probability;
         return t->multilabel
                    ? thr_metrics_record_set(t, b, e, s->work.cases->chosen, a.probability, err)
                    : thr_metrics_record(t, b->about[e].label, &a, err);
     }
-    thr_metrics_record_number(t, thr_about_number(&b->about[e]), s->work.cases->answer[0]);
+    thr_metrics_record_number(t, thr_label_number(&b->about[e]), s->work.cases->answer[0]);
     return 0;
 }
 

@@ -45,20 +45,10 @@ enum { BEFORE, AFTER, LIVE_BEFORE, LIVE_AFTER };
 
 static const thr_member *rule_of(const steps *s)
 {
-    return thr_model_speaker(s->m);
+    return thr_model_explaining_member(s->m);
 }
 
 /* ---- reading ------------------------------------------------------------------------------ */
-
-static int check_size(const steps *s, size_t n, thr_error *err)
-{
-    if (s->o->most == 0 || n <= s->o->most)
-        return 0;
-    return thr_fail(err, THR_EUSE,
-                    "there are more than %llu examples, and so many steps are hardly for reading: "
-                    "say --limit N to see them all the same",
-                    (unsigned long long)s->o->most);
-}
 
 /* If the whole input has two labels that will share a function, declares the one positive that
  * training would make so once it has met both. The columns of all steps then have the same
@@ -89,10 +79,15 @@ static int find_positive(steps *s, const thr_store *store, thr_error *err)
 static int gathered(void *user, const thr_store *store, bool done, thr_error *err)
 {
     steps *s = user;
-    int code = check_size(s, thr_store_size(store), err);
-    if (code || !done)
-        return code;
-    s->size = thr_store_size(store);
+    size_t n = thr_store_size(store);
+    if (s->o->most && n > s->o->most)
+        return thr_fail(err, THR_EUSE,
+                        "there are more than %llu examples, and so many steps are hardly for "
+                        "reading: say --limit N to see them all the same",
+                        (unsigned long long)s->o->most);
+    if (!done)
+        return 0;
+    s->size = n;
     s->all = thr_model_features(s->m) - !rule_of(s)->rule.bias <= s->o->all;
     return thr_model_regression(s->m) ? 0 : find_positive(s, store, err);
 }
@@ -130,22 +125,19 @@ static double value_of(const steps *s, const thr_example *e, size_t i)
     return rule_of(s)->rule.presence ? value > 0 : value;
 }
 
-/* Lists all features by id; those that the example does not have get the value 0. Ids begin at
- * 1 if the rule has no bias. */
-static bool list_all(steps *s, const thr_example *e)
+/* Lists all features by id, if every step does: those that the example does not have get the value
+ * 0, and ids begin at 1 if the rule has no bias. Otherwise lists the features of the example, the
+ * bias first, which is last in an example. */
+static bool list_features(steps *s, const thr_example *e)
 {
     bool done = true;
-    for (size_t id = !rule_of(s)->rule.bias; id < thr_model_features(s->m) && done; id++)
+    size_t first = !rule_of(s)->rule.bias;
+    for (size_t id = first; s->all && id < thr_model_features(s->m) && done; id++)
         done = add_feature(s, id, 0);
-    for (size_t i = 0; i < e->n && done; i++)
-        s->value[e->id[i] - !rule_of(s)->rule.bias] += value_of(s, e, i);
-    return done;
-}
-
-/* Lists the features of the example. The bias is last in an example and is shown first. */
-static bool list_own(steps *s, const thr_example *e)
-{
-    bool done = true;
+    for (size_t i = 0; s->all && i < e->n && done; i++)
+        s->value[e->id[i] - first] += value_of(s, e, i);
+    if (s->all)
+        return done;
     for (size_t i = 0; i < e->n && done; i++)
         if (e->id[i] == 0)
             done = add_feature(s, 0, value_of(s, e, i));
@@ -196,66 +188,54 @@ static bool note_live(steps *s, int which)
     return true;
 }
 
-/* Notes for each column what no feature contributes to the score: a threshold, a prior. Makes
- * room for the scores too, which predict() fills in. */
-static bool note_rest(steps *s, const thr_example *e)
-{
-    size_t n = s->step.columns;
-    if (!thr_grow(&s->column, &s->column_room, 2 * n + 1, sizeof *s->column))
-        return false;
-    for (size_t c = 0; c < n; c++)
-        s->column[n + c] =
-            thr_member_rest(rule_of(s), thr_model_label_set(s->m), e, label_of(s, c));
-    return true;
-}
-
 /* Predicts the example before its label is used, and notes scores and label. The score of a
- * shared function is shown from the positive side. */
-static int predict(steps *s, const thr_batch *b, size_t i, thr_error *err)
+ * shared function is shown from the positive side. The rest of a column is what no feature
+ * contributes to its score: a threshold, a prior. */
+static int predict(steps *s, const thr_batch *b, size_t i, const thr_example *e, thr_error *err)
 {
     const thr_labels *labels = thr_model_label_set(s->m);
     uint32_t best, positive = labels->positive;
+    size_t n = s->step.columns;
+    if (!thr_grow(&s->column, &s->column_room, 2 * n + 1, sizeof *s->column))
+        return thr_fail_memory(err);
+    for (size_t c = 0; c < n; c++)
+        s->column[n + c] = thr_member_rest(rule_of(s), labels, e, label_of(s, c));
     int code = thr_model_score(s->m, &s->work, b, i, &best, err);
     if (code)
         return code;
     double shared = s->work.cases->shown[0];
     if (s->positive)
         s->column[0] = shared != 0 && positive != rule_of(s)->anchor ? -shared : shared;
-    for (size_t c = 0; c < s->step.columns && !s->positive; c++)
+    for (size_t c = 0; c < n && !s->positive; c++)
         s->column[c] = s->work.cases->answer[c];
     if (s->positive)
-        s->step.predicted = s->work.cases->said[0] == positive ? s->positive : s->negative;
-    else if (s->work.cases->said[0] < labels->n)
-        s->step.predicted = labels->name[s->work.cases->said[0]];
+        s->step.predicted = s->work.cases->predicted[0] == positive ? s->positive : s->negative;
+    else if (s->work.cases->predicted[0] < labels->n)
+        s->step.predicted = labels->name[s->work.cases->predicted[0]];
     bool spoken = s->step.predicted || thr_model_regression(s->m);
     s->step.score =
-        !spoken ? NAN : s->column[s->positive || !s->step.predicted ? 0 : s->work.cases->said[0]];
+        !spoken ? NAN
+                : s->column[s->positive || !s->step.predicted ? 0 : s->work.cases->predicted[0]];
     return 0;
 }
 
-/* Starts a step: its number goes on, everything else is reset. */
-static void begin(steps *s, const thr_workspace *w, const thr_batch *b, size_t i)
-{
-    uint64_t number = s->step.number + 1;
-    s->step = (thr_trace_step){
-        .number = number,
-        .pass = (unsigned)((number - 1) / s->size) + 1,
-        .file = w->file,
-        .line = w->line,
-        .positive = s->positive,
-        .target = NAN,
-        .all = s->all,
-        .columns = columns(s),
-    };
-    s->step.tag = kept_text(&s->tag, b->about[i].tag);
-    s->step.truth = kept_text(&s->truth, b->about[i].label);
-}
-
+/* Starts a step: its number goes on, everything else is reset. Then lists the features of the
+ * example, notes their weights and predicts. */
 static int before(void *user, const thr_workspace *w, const thr_batch *b, size_t i, thr_error *err)
 {
     steps *s = user;
     thr_example e;
-    begin(s, w, b, i);
+    uint64_t number = s->step.number + 1;
+    s->step = (thr_trace_step){.number = number,
+                               .pass = (unsigned)((number - 1) / s->size) + 1,
+                               .file = w->file,
+                               .line = w->line,
+                               .positive = s->positive,
+                               .target = NAN,
+                               .all = s->all,
+                               .columns = columns(s)};
+    s->step.tag = kept_text(&s->tag, b->about[i].tag);
+    s->step.truth = kept_text(&s->truth, b->about[i].label);
     bool ok = s->step.truth && s->step.tag && thr_workspace_prepare(&s->work, s->m, 1, false);
     int code = ok ? 0 : thr_fail_memory(err);
     if (code == 0)
@@ -265,10 +245,9 @@ static int before(void *user, const thr_workspace *w, const thr_batch *b, size_t
     if (thr_model_regression(s->m))
         s->step.target = e.target;
     s->moving = s->weighs && rule_of(s)->rule.learner->live && s->step.columns == 1;
-    if (!(s->all ? list_all(s, &e) : list_own(s, &e)) || !note_weights(s, BEFORE) ||
-        !note_live(s, LIVE_BEFORE) || !note_rest(s, &e))
+    if (!list_features(s, &e) || !note_weights(s, BEFORE) || !note_live(s, LIVE_BEFORE))
         return thr_fail_memory(err);
-    return predict(s, b, i, err);
+    return predict(s, b, i, &e, err);
 }
 
 /* Called by training if the rule was updated. The array of moves is copied; what its entries

@@ -7,11 +7,11 @@
  *      make_ready             rejects examples that cannot be learned from, then gives ids to the
  *                             new names of the batch, in order of appearance
  *      thr_cache_build_add    appends the batch to a cache, if one is being made
- *      learn_batch            for each example: prefetches the weights of the next one, predicts,
+ *      learn_one              for each example: prefetches the weights of the next one, predicts,
  *                             compares with the label, updates, counts (thr_model_learn)
  *      tell                   reports progress, and may cancel
  *
- * each_batch is this loop. Further passes repeat it; thr_model_finish ends training.
+ * learn_stream is this loop. Further passes repeat it; thr_model_finish ends training.
  *
  * WHEN NAMES GET IDS. Names get ids by order of first appearance, and the model must not depend
  * on the moment at which they get them. In the usual case a whole batch gets its ids at once,
@@ -40,7 +40,7 @@
  * CACHES (input/cache_build.h). With --cache, or for the first of several passes, batches are
  * also written to a cache; when all data has been read, the cache replaces the input for the
  * passes that follow. A cache has neither the places in the data, which a log of updates needs,
- * nor bad lines, so that it could not count those that are skipped. never_cached lists all that
+ * nor bad lines, so that it could not count those that are skipped. plan_cache lists all that
  * excludes a cache. */
 #include "run/train.h"
 
@@ -50,6 +50,7 @@
 #include "input/reject.h"
 #include "input/stream.h"
 #include "measure/pac.h"
+#include "measure/runs.h"
 #include "run/defaults.h"
 #include "step/names.h"
 
@@ -71,15 +72,18 @@ typedef struct run {
     const thr_train_options *o; /* completed with defaults */
     thr_train_report *report;
     thr_error *err;
+    thr_stream *stream;     /* while the data is being read */
     const thr_watch *watch; /* or NULL */
     thr_store *store;       /* used if examples are stored */
-    thr_cache_build making; /* the cache that is being made or read; all zero: none */
+    thr_cache_build cache;  /* the cache that is being made or read; all zero: none */
     bool read;              /* the input has been read once */
+    bool ceiling;           /* max-features is set */
     uint64_t pass_mistakes, pass_examples;
     double squared, absolute; /* regression: sums of squared and absolute errors */
     place *place;             /* of the stored examples, or NULL */
     size_t places, place_room;
     thr_pac pac;             /* --pac: the hypothesis at hand */
+    thr_label_runs runs;     /* of the labels of the first pass, in the order learned */
     bool promises, accepted; /* --pac was given; a hypothesis has been accepted */
 } run;
 
@@ -91,7 +95,7 @@ static void set_means(run *r)
 }
 
 /* Reports progress. Without a stream (stored examples) it is counted in examples, not bytes. */
-static int tell(run *r, const thr_stream *s)
+static int tell(run *r)
 {
     set_means(r);
     if (!r->o->progress)
@@ -102,8 +106,8 @@ static int tell(run *r, const thr_stream *s)
         .mean_squared = thr_model_regression(r->m) ? r->report->mean_squared : NAN,
         .pass = r->report->passes + 1,
     };
-    if (s)
-        thr_stream_progress(s, &p.bytes, &p.total_bytes);
+    if (r->stream)
+        thr_stream_progress(r->stream, &p.bytes, &p.total_bytes);
     else {
         p.bytes = r->pass_examples;
         p.total_bytes = thr_store_size(r->store);
@@ -118,25 +122,9 @@ static void set_place(run *r, place at)
     r->work.line = at.line;
 }
 
-static place place_in(const thr_stream *s, const thr_batch *b, size_t e)
+static place place_in(const run *r, const thr_batch *b, size_t e)
 {
-    return (place){thr_stream_file(s), thr_stream_line(s, b, e)};
-}
-
-/* --pac: counts the example for or against the hypothesis. A mistake, an update or a new label
- * ends it. Updates must be counted too, since a rule may move without a mistake, at a tie for
- * example. */
-static void count_survival(run *r, bool ended)
-{
-    if (!r->promises)
-        return;
-    r->accepted = thr_pac_see(&r->pac, ended);
-    r->report->pac = (thr_pac_report){
-        .accepted = r->accepted,
-        .hypothesis = r->pac.hypothesis,
-        .needed = r->pac.needed,
-        .survived = r->pac.survived,
-    };
+    return (place){thr_stream_file(r->stream), thr_stream_line(r->stream, b, e)};
 }
 
 /* Predicts and learns one example. With max-features its names get their ids here, and others
@@ -144,7 +132,7 @@ static void count_survival(run *r, bool ended)
 static int learn_one(run *r, thr_batch *b, size_t e)
 {
     thr_lesson lesson;
-    int code = thr_model_make_room(r->m, b, e, r->err);
+    int code = r->ceiling ? thr_model_make_room(r->m, b, e, r->err) : 0;
     if (code == 0 && r->watch && r->watch->before)
         code = r->watch->before(r->watch->user, &r->work, b, e, r->err);
     if (code == 0)
@@ -158,19 +146,20 @@ static int learn_one(run *r, thr_batch *b, size_t e)
     r->pass_examples++;
     r->squared += lesson.error * lesson.error;
     r->absolute += fabs(lesson.error);
-    count_survival(r, lesson.mistake || lesson.updates || lesson.new_label);
+    if (r->report->passes == 0 && lesson.label != THR_NONE &&
+        !thr_label_runs_see(&r->runs, lesson.label))
+        return thr_fail_memory(r->err);
+    if (r->promises) {
+        /* A mistake, an update or a new label ends the hypothesis. Updates count too, since a rule
+         * may move without a mistake, at a tie for example. */
+        bool ended = lesson.mistake || lesson.updates || lesson.new_label;
+        r->accepted = thr_pac_see(&r->pac, ended);
+        r->report->pac = (thr_pac_report){.accepted = r->accepted,
+                                          .hypothesis = r->pac.hypothesis,
+                                          .needed = r->pac.needed,
+                                          .survived = r->pac.survived};
+    }
     return r->watch ? r->watch->fn(r->watch->user, &r->work, b, e, &lesson, r->err) : 0;
-}
-
-/* Rejects examples that alone have more features than max-features allows. */
-static int leave_out_large(run *r, thr_stream *s, thr_batch *b)
-{
-    int code = 0;
-    for (size_t e = 0; e < b->n && code == 0; e++)
-        if (thr_model_fits(r->m, b, e, r->err))
-            code = thr_stream_reject(s, b, e, r->err);
-    thr_batch_sweep(b);
-    return code;
 }
 
 /* Whether names get ids example by example because training may stop at any of them (--pac).
@@ -182,93 +171,89 @@ static bool by_example(const run *r)
 
 /* Opens the stream. Parsing threads look up the names that are known already, unless ids must
  * be given example by example: then an id found ahead might be out of date, or useless. */
-static thr_stream *open_stream(run *r)
+static int open_stream(run *r)
 {
     thr_model *m = r->m;
     const thr_format *format = thr_model_format(m);
     thr_lookup names;
     const thr_reader_settings *reader = thr_model_reader(m);
-    if (by_example(r) || thr_model_ceiling(m))
-        return thr_stream_open(r->in, reader, thr_model_lexicon(m)->seed, format, r->err);
-    if (thr_model_open_to_readers(m, &names, r->err))
-        return NULL;
-    return thr_stream_open_known(r->in, reader, &names, format, r->err);
+    if (by_example(r) || r->ceiling)
+        r->stream = thr_stream_open(r->in, reader, thr_model_lexicon(m)->seed, format, r->err);
+    else if (thr_model_open_to_readers(m, &names, r->err) == 0)
+        r->stream = thr_stream_open_known(r->in, reader, &names, format, r->err);
+    return r->stream ? 0 : r->err->code;
 }
 
-static void close_stream(run *r, thr_stream *s)
+/* Rejects examples of a batch, also those that alone have more features than max-features allows.
+ * Then gives ids to its names; not if that is done example by example (thr_model_resolve does
+ * nothing with max-features). Rejecting comes first, so that the names of rejected examples get no
+ * ids. */
+static int make_ready(run *r, thr_batch *b)
 {
-    thr_stream_close(s);
-    thr_model_close_to_readers(r->m);
-}
-
-/* Rejects examples of a batch, then gives ids to its names; the latter not if that is done
- * example by example (thr_model_resolve does nothing with max-features). Rejecting comes first,
- * so that the names of rejected examples get no ids. */
-static int make_ready(run *r, thr_stream *s, thr_batch *b)
-{
-    int code = thr_reject_unusable(s, r->m, b, true, r->err);
-    if (code == 0 && thr_model_ceiling(r->m))
-        code = leave_out_large(r, s, b);
+    int code = thr_reject_unusable(r->stream, r->m, b, true, r->err);
+    if (code == 0 && r->ceiling) {
+        for (size_t e = 0; e < b->n && code == 0; e++)
+            if (thr_model_fits(r->m, b, e, r->err))
+                code = thr_stream_reject(r->stream, b, e, r->err);
+        thr_batch_sweep(b);
+    }
     return code || by_example(r) ? code : thr_model_resolve(r->m, b, r->err);
 }
 
-/* Reads the input once and calls `use` for each batch, which has ids by then. If a cache has
- * been completed, later calls read the cache. */
-static int each_batch(run *r, int (*use)(run *, const thr_stream *, thr_batch *))
+/* The next batch of the stream, ready to be learned or stored. False: the data has ended, or *code
+ * is an error. */
+static bool next_batch(run *r, thr_batch **b, int *code)
 {
-    thr_stream *s = open_stream(r);
-    if (!s) {
-        close_stream(r, s);
-        return r->err ? r->err->code : THR_EMEM;
+    int found = *code ? 0 : thr_stream_next(r->stream, b, r->err);
+    if (found <= 0) {
+        *code = *code ? *code : found;
+        return false;
     }
-    thr_batch *b;
-    int code;
-    while ((code = thr_stream_next(s, &b, r->err)) > 0) {
-        code = make_ready(r, s, b);
-        if (code == 0)
-            code = thr_cache_build_add(&r->making, b, r->err);
-        if (code == 0)
-            code = use(r, s, b);
-        if (code || r->accepted)
-            break;
-    }
-    if (!r->read) /* every pass meets the same problems; they are reported once */
-        thr_stream_reading(s, &r->report->reading);
-    r->read = true;
-    close_stream(r, s);
+    *code = make_ready(r, *b);
+    if (*code == 0)
+        *code = thr_cache_build_add(&r->cache, *b, r->err);
+    return *code == 0;
+}
+
+/* Ends a reading of the data that came to `code`. If a cache has been completed, later passes read
+ * the cache. */
+static int close_stream(run *r, int code)
+{
+    if (r->stream && !r->read) /* every pass meets the same problems; they are reported once */
+        thr_stream_reading(r->stream, &r->report->reading);
+    r->read |= r->stream != NULL;
+    thr_stream_close(r->stream);
+    r->stream = NULL;
+    thr_model_close_to_readers(r->m);
     if (code == 0 && !r->accepted) /* all data has been read */
-        code = thr_cache_build_finish(&r->making, r->err);
-    if (r->making.input)
-        r->in = r->making.input;
+        code = thr_cache_build_finish(&r->cache, r->err);
+    if (r->cache.input)
+        r->in = r->cache.input;
     return code;
 }
 
-/* Learns the examples of a batch in order. The rows of the next example can be prefetched only
- * if it has ids already. What was prefetched must be forgotten before the batch goes. */
-static int learn_batch(run *r, const thr_stream *s, thr_batch *b)
+/* One pass over the data as it is read. The rows of the next example can be prefetched only if it
+ * has ids already. The prefetched addresses must be forgotten before the batch is freed. */
+static int learn_stream(run *r)
 {
-    int code = 0;
-    for (size_t e = 0; e < b->n && code == 0 && !r->accepted; e++) {
-        if (by_example(r))
-            code = thr_model_resolve_one(r->m, b, e, r->err);
-        else
-            thr_workspace_prefetch(&r->work, r->m, b, e + 1, true);
-        if (r->o->on_update)
-            set_place(r, place_in(s, b, e));
+    thr_batch *b;
+    int code = open_stream(r);
+    while (!r->accepted && next_batch(r, &b, &code)) {
+        for (size_t e = 0; e < b->n && code == 0 && !r->accepted; e++) {
+            if (by_example(r))
+                code = thr_model_resolve_one(r->m, b, e, r->err);
+            else
+                thr_workspace_prefetch(&r->work, r->m, b, e + 1, true);
+            if (r->o->on_update)
+                set_place(r, place_in(r, b, e));
+            if (code == 0)
+                code = learn_one(r, b, e);
+        }
+        thr_workspace_forget(&r->work);
         if (code == 0)
-            code = learn_one(r, b, e);
+            code = tell(r);
     }
-    thr_workspace_forget(&r->work);
-    return code ? code : tell(r, s);
-}
-
-static int store_places(run *r, const thr_stream *s, const thr_batch *b)
-{
-    if (!thr_grow(&r->place, &r->place_room, r->places + b->n, sizeof *r->place))
-        return thr_fail_memory(r->err);
-    for (size_t e = 0; e < b->n; e++)
-        r->place[r->places++] = place_in(s, b, e);
-    return 0;
+    return close_stream(r, code);
 }
 
 /* Whether the watcher wants all examples to be read before the first is learned. */
@@ -277,14 +262,24 @@ static bool gathers(const run *r)
     return r->watch && r->watch->gathered;
 }
 
-static int store_batch(run *r, const thr_stream *s, thr_batch *b)
+/* Reads all examples into the store. */
+static int store_stream(run *r)
 {
-    int code = r->o->on_update ? store_places(r, s, b) : 0;
-    if (code == 0 && !thr_store_add(r->store, b))
-        code = thr_fail_memory(r->err);
-    if (code == 0 && gathers(r))
-        code = r->watch->gathered(r->watch->user, r->store, false, r->err);
-    return code ? code : tell(r, s);
+    thr_batch *b;
+    int code = open_stream(r);
+    while (next_batch(r, &b, &code)) {
+        bool places = r->o->on_update;
+        if (!thr_store_add(r->store, b) ||
+            (places && !thr_grow(&r->place, &r->place_room, r->places + b->n, sizeof *r->place)))
+            code = thr_fail_memory(r->err);
+        for (size_t e = 0; e < b->n && code == 0 && places; e++)
+            r->place[r->places++] = place_in(r, b, e);
+        if (code == 0 && gathers(r))
+            code = r->watch->gathered(r->watch->user, r->store, false, r->err);
+        if (code == 0)
+            code = tell(r);
+    }
+    return close_stream(r, code);
 }
 
 /* One pass over the stored examples, in an order that depends on the seed and on the number of
@@ -300,33 +295,9 @@ static int learn_stored(run *r)
             set_place(r, e < r->places ? r->place[e] : (place){0});
         code = learn_one(r, &r->store->all, e);
         if (code == 0 && i % 4096 == 0)
-            code = tell(r, NULL);
+            code = tell(r);
     }
     return code;
-}
-
-static int no_examples(run *r)
-{
-    thr_fail(r->err, THR_EDATA, "there is no example in it");
-    const char *name = r->in && r->in->n_parts ? r->in->part[0].name : NULL;
-    return thr_fail_at(r->err, name, 0, 0);
-}
-
-static int one_pass(run *r, bool stored)
-{
-    r->pass_mistakes = r->pass_examples = 0;
-    int code = stored ? learn_stored(r) : each_batch(r, learn_batch);
-    set_means(r);
-    if (code == 0 && r->pass_examples == 0)
-        code = no_examples(r);
-    if (code)
-        return code;
-    if (r->o->shuffle)
-        thr_model_count_shuffle(r->m);
-    r->report->passes++;
-    r->report->last_pass_mistakes = r->pass_mistakes;
-    r->report->clean = r->pass_mistakes == 0 && !thr_model_regression(r->m);
-    return 0;
 }
 
 static bool is_share(double p)
@@ -334,102 +305,108 @@ static bool is_share(double p)
     return p > 0 && p < 1;
 }
 
-/* --pac: the bound holds for examples that the hypothesis has not been trained on, so there can
- * be one pass only, and for rules that do not change while they are right
- * (thr_model_conservative). */
-static int check_promise(const run *r)
-{
-    if (!is_share(r->o->pac_eps) || !is_share(r->o->pac_delta))
-        return thr_fail(r->err, THR_EUSE, "pac needs two numbers between 0 and 1: eps, delta");
-    if (r->o->passes > 1 || r->o->until_clean)
-        return thr_fail(r->err, THR_EUSE,
-                        "pac is for one pass: being right on examples met before promises nothing "
-                        "about new ones");
-    return thr_model_conservative(r->m, r->err);
-}
-
-static int check_plan(const run *r)
-{
-    int code = thr_model_trainable(r->m, r->err);
-    if (code == 0 && r->o->until_clean && thr_model_regression(r->m))
-        code = thr_fail(r->err, THR_EUSE,
-                        "%s predicts numbers, and no pass over them is without an error: leave "
-                        "--until-clean out",
-                        thr_model_learner(r->m)->name);
-    return code || !r->promises ? code : check_promise(r);
-}
-
 /* max-features does not work with stored examples: their ids would not survive an eviction. */
 static int check_stored(const run *r)
 {
-    if (thr_model_ceiling(r->m) == 0)
+    if (!r->ceiling)
         return 0;
     return thr_fail(r->err, THR_EUSE,
                     "max-features needs a stream that is read in order: it does not work with a "
                     "shuffled order, several passes over a pipe, or examples kept in memory");
 }
 
-/* Prepares a run that has its options, and checks whether it is possible. */
+/* Prepares a run that has its options, and checks whether it is possible. The bound of --pac holds
+ * for examples that the hypothesis has not been trained on, so there can be one pass only, and for
+ * rules that do not change while they are right (thr_model_conservative). */
 static int plan(run *r)
 {
-    r->work.on_update = r->o->on_update;
-    r->work.update_user = r->o->update_user;
-    r->promises = r->o->pac_eps != 0 || r->o->pac_delta != 0;
-    thr_pac_init(&r->pac, r->o->pac_eps, r->o->pac_delta, THR_PAC_CORRECTED);
-    return check_plan(r);
-}
-
-/* Why no cache can be made or used in this run, as a message; NULL if one can (see the top of
- * the file). */
-static const char *never_cached(const run *r)
-{
-    return thr_model_ceiling(r->m)
-               ? "max-features does not work with a cache, whose names come ahead "
-                 "of their examples"
-           : r->o->on_update ? "a log of updates tells the places in the data, which are not in a "
-                               "cache: leave one of the two out"
-           : r->promises     ? "pac may stop in the middle of the data, and names of a cache come "
-                               "ahead of their examples"
-           : r->in->on_error != THR_STOP
-               ? "a cache is made of data without bad lines: it cannot leave lines out"
-               : NULL;
+    const thr_train_options *o = r->o;
+    r->work.on_update = o->on_update;
+    r->work.update_user = o->update_user;
+    r->promises = o->pac_eps != 0 || o->pac_delta != 0;
+    r->ceiling = thr_model_ceiling(r->m) != 0;
+    thr_pac_init(&r->pac, o->pac_eps, o->pac_delta, THR_PAC_CORRECTED);
+    int code = thr_model_trainable(r->m, r->err);
+    if (code == 0 && o->until_clean && thr_model_regression(r->m))
+        code = thr_fail(r->err, THR_EUSE,
+                        "%s predicts numbers, and no pass over them is without an error: leave "
+                        "--until-clean out",
+                        thr_model_learner(r->m)->name);
+    if (code || !r->promises)
+        return code;
+    if (!is_share(o->pac_eps) || !is_share(o->pac_delta))
+        return thr_fail(r->err, THR_EUSE, "pac needs two numbers between 0 and 1: eps, delta");
+    if (o->passes > 1 || o->until_clean)
+        return thr_fail(r->err, THR_EUSE,
+                        "pac is for one pass: being right on examples met before promises nothing "
+                        "about new ones");
+    return thr_model_conservative(r->m, r->err);
 }
 
 /* Begins the cache that was asked for, or reads it if it exists. Otherwise begins a temporary
- * one if there will be later passes to read it. */
+ * one if there will be later passes to read it. `never` says why this run can neither make nor use
+ * a cache (see the top of the file). */
 static int plan_cache(run *r, bool stored)
 {
-    const char *never = never_cached(r);
+    const char *never =
+        r->ceiling        ? "max-features does not work with a cache, whose names come ahead "
+                            "of their examples"
+        : r->o->on_update ? "a log of updates tells the places in the data, which are not in "
+                            "a cache: leave one of the two out"
+        : r->promises     ? "pac may stop in the middle of the data, and names of a cache "
+                            "come ahead of their examples"
+        : r->in->on_error != THR_STOP
+            ? "a cache is made of data without bad lines: it cannot leave lines out"
+            : NULL;
     bool by_id = thr_model_lexicon(r->m)->hash_bits == 0;
     if (r->o->cache && never)
         return thr_fail(r->err, THR_EUSE, "%s", never);
     if (r->o->cache) {
-        int code = thr_cache_build_open(&r->making, r->o->cache, r->in, thr_model_reader(r->m),
+        int code = thr_cache_build_open(&r->cache, r->o->cache, r->in, thr_model_reader(r->m),
                                         thr_model_format(r->m), by_id, r->err);
-        r->in = r->making.input ? r->making.input : r->in;
+        r->in = r->cache.input ? r->cache.input : r->in;
         return code;
     }
     if (!never && !stored && r->o->passes > 1 && r->o->cache_limit)
-        thr_cache_build_temporary(&r->making, r->o->cache_limit, r->in, thr_model_reader(r->m),
+        thr_cache_build_temporary(&r->cache, r->o->cache_limit, r->in, thr_model_reader(r->m),
                                   by_id);
     return 0;
 }
 
+/* Every pass, over the stored examples or over the data; then the end of training. */
 static int passes(run *r, bool stored)
 {
-    int code = 0;
-    for (unsigned pass = 0; pass < r->o->passes && code == 0; pass++) {
-        code = one_pass(r, stored);
+    for (unsigned pass = 0; pass < r->o->passes; pass++) {
+        r->pass_mistakes = r->pass_examples = 0;
+        int code = stored ? learn_stored(r) : learn_stream(r);
+        set_means(r);
+        if (code == 0 && r->pass_examples == 0) {
+            thr_fail(r->err, THR_EDATA, "there is no example in it");
+            const char *name = r->in && r->in->n_parts ? r->in->part[0].name : NULL;
+            code = thr_fail_at(r->err, name, 0, 0);
+        }
+        if (code)
+            return code;
+        if (r->o->shuffle)
+            thr_model_count_shuffle(r->m);
+        if (pass == 0) {
+            r->report->label_runs = r->runs.runs;
+            r->report->expected_label_runs = thr_label_runs_expected(&r->runs);
+            r->report->bursts = thr_label_runs_are_bursts(&r->runs);
+        }
+        r->report->passes++;
+        r->report->last_pass_mistakes = r->pass_mistakes;
+        r->report->clean = r->pass_mistakes == 0 && !thr_model_regression(r->m);
         if (r->o->until_clean && r->report->clean)
             break;
     }
-    return code ? code : thr_model_finish(r->m, r->err);
+    return thr_model_finish(r->m, r->err);
 }
 
 /* Adds advice to the error if an ever growing number of features has used up the memory. */
 static int advise(const run *r, int code)
 {
-    bool bounded = thr_model_lexicon(r->m)->hash_bits || thr_model_ceiling(r->m);
+    bool bounded = thr_model_lexicon(r->m)->hash_bits || r->ceiling;
     if (code != THR_EMEM || bounded || thr_model_features(r->m) < MANY_FEATURES)
         return code;
     return thr_fail(r->err, code,
@@ -463,15 +440,16 @@ int thr_train_watched(thr_model *m, thr_input *in, const thr_train_options *o,
     if (code == 0)
         code = plan_cache(&r, stored);
     if (code == 0 && stored)
-        code = each_batch(&r, store_batch);
+        code = store_stream(&r);
     if (code == 0 && gathers(&r))
         code = watch->gathered(watch->user, &store, true, r.err);
     if (code == 0)
         code = passes(&r, stored);
     code = advise(&r, code);
     thr_workspace_clear(&r.work);
+    thr_label_runs_clear(&r.runs);
     free(r.place);
-    thr_cache_build_clear(&r.making);
+    thr_cache_build_clear(&r.cache);
     thr_store_clear(&store);
     return code;
 }
@@ -504,6 +482,7 @@ int thr_train_stored(thr_model *m, thr_store *store, const thr_train_options *o,
     if (code == 0)
         code = passes(&r, true);
     thr_workspace_clear(&r.work);
+    thr_label_runs_clear(&r.runs);
     return code;
 }
 
@@ -511,45 +490,32 @@ int thr_train_stored(thr_model *m, thr_store *store, const thr_train_options *o,
  * rule. */
 static int check_kept(const thr_model *m, const thr_batch *b, size_t e, thr_error *err)
 {
-    const thr_about *a = &b->about[e];
+    const thr_example_info *a = &b->about[e];
     const char *rule = thr_model_learner(m)->name;
     if (a->more.n && !thr_model_reader(m)->multilabel)
         return thr_fail(err, THR_EDATA,
                         "several labels for one example: these need training with --multilabel on");
-    if (thr_model_regression(m) && isnan(thr_about_number(a)))
+    if (thr_model_regression(m) && isnan(thr_label_number(a)))
         return thr_fail(err, THR_EDATA, "the label is not a number, and %s predicts numbers", rule);
     if (thr_model_members(m) == 1 && !thr_model_takes(m, 0, b, e))
         return thr_fail(err, THR_EDATA, "%s with these options cannot take negative values", rule);
     return 0;
 }
 
-static int check_data(const thr_model *m, const thr_data *d, thr_error *err)
-{
-    const thr_batch *b = &d->kept.store.all;
-    for (size_t e = 0; e < b->n; e++)
-        if (check_kept(m, b, e, err))
-            return thr_fail_at(err, d->kept.place[e].file, d->kept.place[e].line, 0);
-    return 0;
-}
-
 /* A hypothesis may be accepted in the middle of the data, and names behind it would have ids. */
 static int plan_data(run *r, const thr_data *d, const thr_train_options *o, thr_train_options *full)
 {
+    const thr_batch *b = &d->kept.store.all;
     int code = plan_stored(r, o, full);
     if (code == 0 && (full->cache || r->promises))
         code = thr_fail(r->err, THR_EUSE,
                         full->cache ? "data in memory needs no cache"
                                     : "pac may stop in the middle of the data: train on the input");
-    return code ? code : check_data(r->m, d, r->err);
-}
-
-static int copy_places(run *r, const thr_data *d)
-{
-    size_t n = d->kept.store.all.n;
-    if (!thr_grow(&r->place, &r->place_room, n, sizeof *r->place))
-        return thr_fail_memory(r->err);
-    for (; r->places < n; r->places++)
-        r->place[r->places] = (place){d->kept.place[r->places].file, d->kept.place[r->places].line};
+    if (code)
+        return code;
+    for (size_t e = 0; e < b->n; e++)
+        if (check_kept(r->m, b, e, r->err))
+            return thr_fail_at(r->err, d->kept.place[e].file, d->kept.place[e].line, 0);
     return 0;
 }
 
@@ -562,9 +528,13 @@ int thr_train_data(thr_model *m, const thr_data *d, const thr_train_options *o,
     thr_view v = {0};
     run r = {
         .m = m, .report = report ? report : &unused, .err = err ? err : &local, .store = &v.store};
+    size_t n = d->kept.store.all.n;
     int code = plan_data(&r, d, o, &full);
-    if (code == 0 && full.on_update)
-        code = copy_places(&r, d);
+    bool places = code == 0 && full.on_update;
+    if (places && !thr_grow(&r.place, &r.place_room, n, sizeof *r.place))
+        code = thr_fail_memory(r.err);
+    for (; places && code == 0 && r.places < n; r.places++)
+        r.place[r.places] = (place){d->kept.place[r.places].file, d->kept.place[r.places].line};
     if (code == 0)
         code = thr_view_open(&v, &d->kept, m, r.err);
     if (code == 0)
@@ -573,6 +543,7 @@ int thr_train_data(thr_model *m, const thr_data *d, const thr_train_options *o,
         code = passes(&r, true);
     thr_data_reading(d, &r.report->reading);
     thr_workspace_clear(&r.work);
+    thr_label_runs_clear(&r.runs);
     free(r.place);
     thr_view_close(&v);
     return code;

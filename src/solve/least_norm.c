@@ -52,7 +52,7 @@ static size_t example_at(const thr_points *p, size_t place)
 }
 
 /* The upper limit C c_k on the multipliers of an example; INFINITY for a hard margin. */
-static double most(const descent *d, size_t example)
+static double upper_limit(const descent *d, size_t example)
 {
     double cost = d->o->cost ? d->o->cost[example] : 1;
     return d->o->box > 0 ? d->o->box * cost : INFINITY;
@@ -62,7 +62,7 @@ static double most(const descent *d, size_t example)
 
 /* The projected gradient: 0 where the multiplier is at a limit and the gradient would push it
  * beyond. *stays is set if it is at a limit and will very likely remain there. */
-static double followed(descent *d, double a, double high, double gradient, bool *stays)
+static double projected(descent *d, double a, double high, double gradient, bool *stays)
 {
     if (a <= 0) {
         *stays = gradient > d->bound_high;
@@ -76,13 +76,13 @@ static double followed(descent *d, double a, double high, double gradient, bool 
     return gradient;
 }
 
-static void see(descent *d, double gradient)
+static void note_gradient(descent *d, double gradient)
 {
     d->seen_low = fmin(d->seen_low, gradient);
     d->seen_high = fmax(d->seen_high, gradient);
 }
 
-static double bounded(double a, double high)
+static double clip(double a, double high)
 {
     return a < 0 ? 0 : a > high ? high : a;
 }
@@ -93,36 +93,24 @@ static bool visit_one(descent *d, size_t place)
     const thr_points *p = d->p;
     size_t example = example_at(p, place);
     bool stays;
-    double high = most(d, example), *a = &d->a[place];
+    double high = upper_limit(d, example), *a = &d->a[place];
     double gradient = thr_points_dot(p, place, d->w) - 1;
-    double g = followed(d, *a, high, gradient, &stays);
+    double g = projected(d, *a, high, gradient, &stays);
     if (stays)
         return true;
-    see(d, g);
+    note_gradient(d, g);
     if (g == 0)
         return false;
-    double now = bounded(*a - gradient / d->norm2[place], high);
+    double now = clip(*a - gradient / d->norm2[place], high);
     if (now != *a)
         thr_points_add(p, place, now - *a, d->w);
     *a = now;
     return false;
 }
 
-/* Adds the changes of all multipliers of an example to w: w_f += change_f x. */
-static void apply(descent *d, size_t example)
-{
-    thr_point_row r = thr_points_row(d->p, example);
-    size_t k = d->functions;
-    for (size_t i = 0; i < r.n; i++) {
-        double *row = d->w + r.id[i] * k, x = thr_row_value(&r, i);
-        for (size_t f = 0; f < k; f++)
-            row[f] += x * d->change[f];
-    }
-}
-
 /* One round over all multipliers of an example (more than two labels). The points of an example
  * share x, with z_l.z_m = |x|^2 (1 + [l = m]), so the scores can be kept up to date without
- * touching w. w is changed once, by `apply`, after the last round. Returns the largest change of a
+ * touching w. w is changed once, after the last round. Returns the largest change of a
  * score. *stay remains true only if every multiplier stays at its limit. */
 static double inner_round(descent *d, size_t place, uint32_t label, double high, bool first,
                           bool *stay)
@@ -132,15 +120,15 @@ static double inner_round(descent *d, size_t place, uint32_t label, double high,
         uint32_t l = k < label ? k : k + 1;
         bool stays;
         double gradient = d->score[label] - d->score[l] - 1;
-        double g = followed(d, a[k], high, gradient, &stays);
+        double g = projected(d, a[k], high, gradient, &stays);
         if (first) {
             *stay = *stay && stays;
             if (!stays)
-                see(d, g);
+                note_gradient(d, g);
         }
         if (stays || g == 0)
             continue;
-        double now = bounded(a[k] - gradient / (2 * x2), high), step = now - a[k];
+        double now = clip(a[k] - gradient / (2 * x2), high), step = now - a[k];
         a[k] = now;
         d->change[label] += step;
         d->change[l] -= step;
@@ -160,27 +148,21 @@ static bool visit_many(descent *d, size_t place)
     thr_points_score(d->p, example, d->w, d->score);
     memset(d->change, 0, d->functions * sizeof *d->change);
     for (int round = 0; round < INNER_ROUNDS; round++) {
-        double moved = inner_round(d, place, label, most(d, example), round == 0, &stay);
+        double moved = inner_round(d, place, label, upper_limit(d, example), round == 0, &stay);
         changed = changed || moved > 0;
         if (moved < 0.1 * d->gap)
             break;
     }
-    if (changed)
-        apply(d, example);
+    thr_point_row r = thr_points_row(d->p, example);
+    for (size_t i = 0; i < r.n && changed; i++) { /* w_f += change_f x */
+        double *row = d->w + r.id[i] * d->functions, x = thr_row_value(&r, i);
+        for (size_t f = 0; f < d->functions; f++)
+            row[f] += x * d->change[f];
+    }
     return stay;
 }
 
 /* ---- rounds ------------------------------------------------------------------------------- */
-
-static void shuffle(descent *d)
-{
-    for (size_t i = d->active; i > 1; i--) {
-        size_t j = (size_t)thr_random_below(&d->random, i);
-        uint32_t t = d->place[i - 1];
-        d->place[i - 1] = d->place[j];
-        d->place[j] = t;
-    }
-}
 
 /* Puts all examples back. Without bounds from a last round, the next one shrinks nothing. */
 static void unshrink(descent *d)
@@ -193,9 +175,14 @@ static void unshrink(descent *d)
 /* One round over the active examples in random order. Returns the width of the range of projected
  * gradients, which is 0 at the optimum of these examples. A shrunk example is swapped behind the
  * active ones. */
-static double round_of(descent *d)
+static double one_round(descent *d)
 {
-    shuffle(d);
+    for (size_t i = d->active; i > 1; i--) {
+        size_t j = (size_t)thr_random_below(&d->random, i);
+        uint32_t t = d->place[i - 1];
+        d->place[i - 1] = d->place[j];
+        d->place[j] = t;
+    }
     d->seen_low = INFINITY;
     d->seen_high = -INFINITY;
     for (size_t i = 0; i < d->active;) {
@@ -249,26 +236,20 @@ static void keep_best(const thr_points *p, const double *w, const double *a, dou
     }
 }
 
-/* The second term of the primal objective: C sum c_k max(0, 1 - z_k.w). */
-static double slack_of(const descent *d)
-{
-    double sum = 0;
-    for (size_t k = 0, n = thr_points_count(d->p); k < n; k++) {
-        double s = 1 - thr_points_dot(d->p, k, d->w);
-        if (s > 0)
-            sum += s * most(d, thr_points_example(d->p, k));
-    }
-    return sum;
-}
-
-/* Soft margin: the dual objective never falls, so the last iterate is the one to keep. */
+/* Soft margin: the dual objective never falls, so the last iterate is the one to keep. The primal
+ * objective is |w|^2/2 + C sum c_k max(0, 1 - z_k.w). */
 static void keep_last(descent *d, thr_least_norm *out)
 {
     size_t dims = thr_points_dims(d->p), count = thr_points_count(d->p);
     thr_points_sum(d->p, d->a, d->w); /* removes the rounding errors of many additions */
-    double half = norm2_of(d->w, dims) / 2;
+    double half = norm2_of(d->w, dims) / 2, slack = 0;
     out->low = sum_of(d->a, count) - half;
-    out->high = half + slack_of(d);
+    for (size_t k = 0; k < count; k++) {
+        double s = 1 - thr_points_dot(d->p, k, d->w);
+        if (s > 0)
+            slack += s * upper_limit(d, thr_points_example(d->p, k));
+    }
+    out->high = half + slack;
     memcpy(out->w, d->w, dims * sizeof *d->w);
     memcpy(out->alpha, d->a, count * sizeof *d->a);
 }
@@ -311,7 +292,7 @@ static void descend(descent *d, uint64_t rounds, thr_least_norm *out)
     out->end = THR_LEAST_NORM_STOPPED;
     unshrink(d);
     while (out->epochs < rounds && !stopped(d)) {
-        double width = round_of(d);
+        double width = one_round(d);
         out->epochs++;
         if (width > narrow && out->epochs < check)
             continue;

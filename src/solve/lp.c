@@ -129,14 +129,6 @@ static void program_clear(program *g)
     free(g->high);
 }
 
-static size_t entries_of(const thr_points *p)
-{
-    size_t sum = 0, each = thr_points_each(p), copies = p->labels <= 2 ? 1 : 2;
-    for (size_t k = 0; k < p->examples; k++)
-        sum += thr_points_row(p, thr_points_example(p, k * each)).n * copies * each;
-    return sum;
-}
-
 static bool program_room(program *g)
 {
     g->start = calloc(g->columns + 1, sizeof *g->start);
@@ -155,27 +147,21 @@ static void put(program *g, size_t row, double value, size_t *at)
     g->value[(*at)++] = value;
 }
 
-static void fill_column(program *g, const thr_points *p, size_t point, size_t *at)
-{
-    thr_point_row r = thr_points_row(p, thr_points_example(p, point));
-    size_t k = thr_points_functions(p), other = k > 1 ? thr_points_other(p, point) : 0;
-    for (size_t i = 0; i < r.n; i++) {
-        double x = thr_row_value(&r, i);
-        if (k == 1)
-            put(g, r.id[i], r.label == p->positive ? x : -x, at);
-        else {
-            put(g, r.id[i] * k + r.label, x, at);
-            put(g, r.id[i] * k + other, -x, at);
-        }
-    }
-}
-
 static void fill(program *g, const thr_points *p, const thr_lp_options *o)
 {
-    size_t at = 0;
+    size_t at = 0, n = thr_points_functions(p);
     for (size_t k = 0; k < g->columns; k++) {
-        size_t example = thr_points_example(p, k);
-        fill_column(g, p, k, &at);
+        size_t example = thr_points_example(p, k), other = n > 1 ? thr_points_other(p, k) : 0;
+        thr_point_row r = thr_points_row(p, example);
+        for (size_t i = 0; i < r.n; i++) {
+            double x = thr_row_value(&r, i);
+            if (n == 1)
+                put(g, r.id[i], r.label == p->positive ? x : -x, &at);
+            else {
+                put(g, r.id[i] * n + r.label, x, &at);
+                put(g, r.id[i] * n + other, -x, &at);
+            }
+        }
         g->start[k + 1] = (CoinBigIndex)at;
         g->price[k] = -1; /* CLP minimises */
         g->most[k] = o->box > 0 ? o->box * (o->cost ? o->cost[example] : 1) : 1e300;
@@ -237,8 +223,10 @@ static void run(const clp *c, const program *g, const thr_lp_options *o, thr_lp 
 int thr_lp_solve(const thr_points *p, const thr_lp_options *o, thr_lp *out, thr_error *err)
 {
     size_t reach = o->reach ? o->reach : THR_LP_REACH;
-    program g = {
-        .columns = thr_points_count(p), .rows = thr_points_dims(p), .entries = entries_of(p)};
+    size_t each = thr_points_each(p), copies = p->labels <= 2 ? 1 : 2;
+    program g = {.columns = thr_points_count(p), .rows = thr_points_dims(p)};
+    for (size_t k = 0; k < p->examples; k++)
+        g.entries += thr_points_row(p, thr_points_example(p, k * each)).n * copies * each;
     clp c;
     *out = (thr_lp){.end = THR_LP_BEYOND};
     if (g.entries > reach || g.columns >= INT_MAX || g.rows >= INT_MAX)

@@ -217,19 +217,16 @@ double thr_points_extent(const thr_points *p)
 
 /* ---- duplicates and contradictions -------------------------------------------------------- */
 
-static uint64_t float_bits(float v)
-{
-    uint32_t bits;
-    memcpy(&bits, &v, sizeof bits);
-    return bits;
-}
-
 /* Depends on features and values but not on their order: the terms are hashed, then added. */
 static uint64_t hash_row(const thr_point_row *r)
 {
     uint64_t sum = r->n;
-    for (size_t i = 0; i < r->n; i++)
-        sum += thr_mix64((uint64_t)r->id[i] << 32 | float_bits(r->x ? r->x[i] : 1));
+    for (size_t i = 0; i < r->n; i++) {
+        float x = r->x ? r->x[i] : 1;
+        uint32_t bits;
+        memcpy(&bits, &x, sizeof bits);
+        sum += thr_mix64((uint64_t)r->id[i] << 32 | bits);
+    }
     return thr_mix64(sum);
 }
 
@@ -279,9 +276,8 @@ static void table_clear(same_table *t)
 }
 
 /* Whether the example at `place` is no duplicate. The search continues past examples with other
- * labels, so that a contradiction does not hide a duplicate. `pick` is not used. */
-static bool is_new(same_table *t, const thr_points *p, const uint32_t *pick, size_t place,
-                   size_t clash[2])
+ * labels, so that a contradiction does not hide a duplicate. */
+static bool is_new(same_table *t, const thr_points *p, size_t place, size_t clash[2])
 {
     thr_point_row r = thr_points_row(p, at_place(p, place));
     uint64_t hash = t->hash[place];
@@ -299,7 +295,6 @@ static bool is_new(same_table *t, const thr_points *p, const uint32_t *pick, siz
             clash[1] = at_place(p, place);
         }
     }
-    (void)pick;
     return true;
 }
 
@@ -316,7 +311,7 @@ int thr_points_distinct(const thr_points *p, uint32_t *pick, size_t *n, size_t c
     for (size_t i = 0; i < p->examples; i++) {
         thr_point_row r = thr_points_row(p, at_place(p, i));
         t.hash[i] = hash_row(&r);
-        if (!is_new(&t, p, pick, i, clash))
+        if (!is_new(&t, p, i, clash))
             continue;
         pick[(*n)++] = (uint32_t)at_place(p, i);
         t.next[i] = t.slot[t.hash[i] & t.mask];

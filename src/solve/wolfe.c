@@ -26,33 +26,6 @@ typedef struct corral {
     double *room;   /* thr_points_dims zeros between calls: one point written out densely */
 } corral;
 
-static bool corral_init(corral *c, const thr_points *p, size_t most)
-{
-    size_t dims = thr_points_dims(p);
-    *c = (corral){.p = p, .most = most};
-    c->point = calloc(most + 1, sizeof *c->point);
-    c->share = calloc(most + 1, sizeof *c->share);
-    c->root = calloc(most * most + 1, sizeof *c->root);
-    c->gram = calloc(most * most + 1, sizeof *c->gram);
-    c->v = calloc(most + 1, sizeof *c->v);
-    c->x = calloc(dims + 1, sizeof *c->x);
-    c->room = calloc(dims + 1, sizeof *c->room);
-    c->a = calloc(thr_points_count(p) + 1, sizeof *c->a);
-    return c->point && c->share && c->root && c->gram && c->v && c->x && c->room && c->a;
-}
-
-static void corral_clear(corral *c)
-{
-    free(c->point);
-    free(c->share);
-    free(c->root);
-    free(c->gram);
-    free(c->v);
-    free(c->x);
-    free(c->room);
-    free(c->a);
-}
-
 /* Computes row i of L from row i of `gram` and the rows above. Returns false if the pivot is lost
  * in rounding errors: the points are affinely dependent as far as double precision can tell. */
 static bool root_row(corral *c, size_t i)
@@ -115,7 +88,7 @@ static bool leave(corral *c, size_t i)
 
 /* Solves L L' v = e by forward and back substitution, and divides v by its sum. Returns false if
  * the result is useless. */
-static bool affine_shares(corral *c)
+static bool affine_minimiser(corral *c)
 {
     double sum = 0;
     for (size_t i = 0; i < c->n; i++) {
@@ -139,7 +112,7 @@ static bool affine_shares(corral *c)
 /* The minor step. Moves the coefficients from `share` towards v. Returns true if v is reached, that
  * is if all v_i are above 0. Otherwise the point whose coefficient first becomes 0 leaves, and
  * *ok says whether L could be computed again. */
-static bool approach(corral *c, bool *ok)
+static bool minor_step(corral *c, bool *ok)
 {
     double part = 1;
     size_t out = c->n;
@@ -154,18 +127,6 @@ static bool approach(corral *c, bool *ok)
         return true;
     *ok = leave(c, out);
     return false;
-}
-
-/* Computes x and `a` afresh from the coefficients, so that rounding errors do not add up. */
-static void place_x(corral *c)
-{
-    memset(c->x, 0, thr_points_dims(c->p) * sizeof *c->x);
-    memset(c->a, 0, thr_points_count(c->p) * sizeof *c->a);
-    for (size_t i = 0; i < c->n; i++) {
-        double share = c->share[i] > 0 ? c->share[i] : 0;
-        c->a[c->point[i]] = share;
-        thr_points_add(c->p, c->point[i], share, c->x);
-    }
 }
 
 static bool is_in(const corral *c, size_t point)
@@ -190,7 +151,8 @@ static size_t shortest(const thr_points *p)
     return best;
 }
 
-/* Starts from the shortest point. If the point with the least z.x is already in the corral, x
+/* Starts from the shortest point. x and its coefficients `a` are computed afresh in each step, so
+ * that rounding errors do not add up. If the point with the least z.x is already in the corral, x
  * cannot be improved within double precision. */
 static void search(corral *c, thr_wolfe_look *look, void *user)
 {
@@ -198,12 +160,18 @@ static void search(corral *c, thr_wolfe_look *look, void *user)
     bool ok = join(c, next);
     c->share[0] = 1;
     while (ok) {
-        place_x(c);
+        memset(c->x, 0, thr_points_dims(c->p) * sizeof *c->x);
+        memset(c->a, 0, thr_points_count(c->p) * sizeof *c->a);
+        for (size_t i = 0; i < c->n; i++) {
+            double share = c->share[i] > 0 ? c->share[i] : 0;
+            c->a[c->point[i]] = share;
+            thr_points_add(c->p, c->point[i], share, c->x);
+        }
         double least = thr_points_least(c->p, c->x, &next);
         if (!look(user, c->a, c->x, least) || c->n >= c->most || is_in(c, next))
             return;
         ok = join(c, next);
-        while (ok && affine_shares(c) && !approach(c, &ok))
+        while (ok && affine_minimiser(c) && !minor_step(c, &ok))
             ;
     }
 }
@@ -211,10 +179,26 @@ static void search(corral *c, thr_wolfe_look *look, void *user)
 int thr_wolfe_solve(const thr_points *p, size_t most, thr_wolfe_look *look, void *user,
                     thr_error *err)
 {
-    corral c;
-    bool ok = corral_init(&c, p, most);
+    size_t dims = thr_points_dims(p);
+    corral c = {.p = p, .most = most};
+    c.point = calloc(most + 1, sizeof *c.point);
+    c.share = calloc(most + 1, sizeof *c.share);
+    c.root = calloc(most * most + 1, sizeof *c.root);
+    c.gram = calloc(most * most + 1, sizeof *c.gram);
+    c.v = calloc(most + 1, sizeof *c.v);
+    c.x = calloc(dims + 1, sizeof *c.x);
+    c.room = calloc(dims + 1, sizeof *c.room);
+    c.a = calloc(thr_points_count(p) + 1, sizeof *c.a);
+    bool ok = c.point && c.share && c.root && c.gram && c.v && c.x && c.room && c.a;
     if (ok && thr_points_count(p))
         search(&c, look, user);
-    corral_clear(&c);
+    free(c.point);
+    free(c.share);
+    free(c.root);
+    free(c.gram);
+    free(c.v);
+    free(c.x);
+    free(c.room);
+    free(c.a);
     return ok ? 0 : thr_fail_memory(err);
 }

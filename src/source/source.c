@@ -56,28 +56,22 @@ struct thr_source {
 
 static const thr_codec *const codecs[] = {&thr_codec_gzip, &thr_codec_zstd, &thr_codec_xz};
 
-/* Whether the n bytes agree with a magic number as far as both go. */
-static bool magic_agrees(const thr_magic *m, const uint8_t *p, size_t n)
-{
-    for (size_t i = 0; i < n && i < m->size; i++)
-        if ((p[i] & m->mask[i]) != m->bytes[i])
-            return false;
-    return m->size > 0;
-}
-
 /* The codec whose magic bytes these begin with, or NULL. *undecided: there are too few bytes, and
- * with more of them there may be a codec. */
+ * with more of them there may be a codec. A codec has fewer magic numbers than there is room for;
+ * the size of the others is 0. */
 static const thr_codec *codec_of(const uint8_t *p, size_t n, bool *undecided)
 {
     *undecided = false;
     for (size_t c = 0; c < sizeof codecs / sizeof *codecs; c++)
         for (size_t m = 0; m < sizeof codecs[c]->magic / sizeof *codecs[c]->magic; m++) {
             const thr_magic *magic = &codecs[c]->magic[m];
-            if (!magic_agrees(magic, p, n))
-                continue;
-            if (n >= magic->size)
+            size_t same = 0; /* bytes that agree */
+            while (same < n && same < magic->size &&
+                   (p[same] & magic->mask[same]) == magic->bytes[same])
+                same++;
+            if (magic->size && same == magic->size)
                 return codecs[c];
-            *undecided = true;
+            *undecided |= same < magic->size && same == n;
         }
     return NULL;
 }
@@ -101,28 +95,23 @@ static long fail(thr_source *s)
     return thr_fail_at(&s->failure, s->name, 0, 0);
 }
 
-/* The user's callback is not trusted: what it returns is checked. */
-static long call_back(thr_source *s, void *to, size_t n)
-{
-    int64_t got = s->read(s->user, to, n);
-    if (got >= 0 && (uint64_t)got <= n)
-        return (long)got;
-    if (got > 0)
-        thr_fail(&s->failure, THR_EUSE,
-                 "the read callback returned %lld, more than the %zu bytes it was asked for",
-                 (long long)got, n);
-    else
-        thr_fail(&s->failure, got < INT_MIN ? THR_EIO : (int)got,
-                 "the read callback failed with code %lld", (long long)got);
-    return fail(s);
-}
-
 /* Reads at least one byte, unless the end has come; returns how many. Waits if the descriptor is
  * non-blocking, and tries again after a signal. */
 static long read_some(thr_source *s, void *to, size_t n)
 {
-    if (s->read)
-        return call_back(s, to, n);
+    if (s->read) { /* the user's callback is not trusted: what it returns is checked */
+        int64_t got = s->read(s->user, to, n);
+        if (got >= 0 && (uint64_t)got <= n)
+            return (long)got;
+        if (got > 0)
+            thr_fail(&s->failure, THR_EUSE,
+                     "the read callback returned %lld, more than the %zu bytes it was asked for",
+                     (long long)got, n);
+        else
+            thr_fail(&s->failure, got < INT_MIN ? THR_EIO : (int)got,
+                     "the read callback failed with code %lld", (long long)got);
+        return fail(s);
+    }
     for (;;) {
         ssize_t got = read(s->fd, to, n);
         if (got >= 0)
@@ -181,16 +170,6 @@ static void start_member(thr_source *s)
     }
 }
 
-static void start(thr_source *s)
-{
-    if (!recognise(s, &s->codec))
-        return;
-    if (s->codec)
-        start_member(s);
-    else
-        s->phase = IN_PLAIN;
-}
-
 static long copy_plain(thr_source *s, uint8_t *to, size_t n)
 {
     size_t here = waiting(s);
@@ -208,37 +187,35 @@ static long copy_plain(thr_source *s, uint8_t *to, size_t n)
     return got;
 }
 
-static void fail_step(thr_source *s, enum thr_step why)
-{
-    const char *name = s->codec->name;
-    unsigned long long at = s->taken;
-    if (why == THR_STEP_MEMORY)
-        thr_fail_memory(&s->failure);
-    else if (why == THR_STEP_TOO_BIG)
-        thr_fail(&s->failure, THR_EDATA, "the %s data needs over %d MiB of memory to be read", name,
-                 1 << (THR_WINDOW_LOG_MAX - 20));
-    else if (why == THR_STEP_DAMAGED)
-        thr_fail(&s->failure, THR_EDATA, "the %s data is damaged near byte %llu", name, at);
-    else
-        thr_fail(&s->failure, THR_EDATA, "the %s data is cut short after byte %llu", name, at);
-    fail(s);
-}
-
 /* One step of the codec; returns the number of bytes decoded. A codec may hold back output when its
  * input is used up, so more input is read only after a step that neither read nor wrote a byte. If
- * there is no more input then, the data is cut short. */
+ * there is no more input then, the data is cut short. Bytes decoded before a failure count. */
 static long decode(thr_source *s, uint8_t *to, size_t n)
 {
     thr_flow flow = {s->p, waiting(s), to, n};
     enum thr_step result = s->codec->step(s->state, &flow);
     size_t made = n - flow.out_room, used = waiting(s) - flow.in_size;
+    const char *name = s->codec->name;
     advance(s, used);
+    unsigned long long at = s->taken;
     if (result == THR_STEP_END)
         s->phase = BETWEEN;
-    else if (result != THR_STEP_MORE || (!made && !used && s->raw_end))
-        fail_step(s, result);
-    else if (!made && !used)
+    if (result == THR_STEP_END || (result == THR_STEP_MORE && (made || used)))
+        return (long)made;
+    if (result == THR_STEP_MORE && !s->raw_end) {
         refill(s);
+        return 0;
+    }
+    if (result == THR_STEP_MEMORY)
+        thr_fail_memory(&s->failure);
+    else if (result == THR_STEP_TOO_BIG)
+        thr_fail(&s->failure, THR_EDATA, "the %s data needs over %d MiB of memory to be read", name,
+                 1 << (THR_WINDOW_LOG_MAX - 20));
+    else if (result == THR_STEP_DAMAGED)
+        thr_fail(&s->failure, THR_EDATA, "the %s data is damaged near byte %llu", name, at);
+    else
+        thr_fail(&s->failure, THR_EDATA, "the %s data is cut short after byte %llu", name, at);
+    fail(s);
     return (long)made;
 }
 
@@ -278,7 +255,12 @@ long thr_source_read(thr_source *s, void *to, size_t n, thr_error *err)
     while (n && got <= 0) {
         switch (s->phase) {
         case AT_START:
-            start(s);
+            if (!recognise(s, &s->codec))
+                break;
+            if (s->codec)
+                start_member(s);
+            else
+                s->phase = IN_PLAIN;
             break;
         case IN_PLAIN:
             got = copy_plain(s, to, n);
@@ -315,43 +297,32 @@ static thr_source *source_new(const char *name, thr_error *err)
     return s;
 }
 
-static int open_path(const char *path)
-{
-    int fd;
-    do
-        fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-    while (fd < 0 && errno == EINTR);
-    return fd;
-}
-
-/* Examines what was opened, refuses a directory, and allocates the buffer. */
-static int inspect(thr_source *s, thr_error *err)
-{
-    struct stat st;
-    if (fstat(s->fd, &st) != 0)
-        return thr_fail_errno(err, "cannot open");
-    if (S_ISDIR(st.st_mode))
-        return thr_fail(err, THR_EIO, "is a directory, not a file");
-    s->regular = S_ISREG(st.st_mode);
-    s->buffer = malloc(BUFFER);
-    s->p = s->limit = s->buffer;
-    return s->buffer ? 0 : thr_fail_memory(err);
-}
-
 thr_source *thr_source_open(const char *path, thr_error *err)
 {
     bool is_stdin = strcmp(path, "-") == 0;
     thr_source *s = source_new(is_stdin ? "standard input" : path, err);
     if (!s)
         return NULL;
-    s->fd = is_stdin ? STDIN_FILENO : open_path(path);
+    do
+        s->fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    while (s->fd < 0 && errno == EINTR);
     s->fd_is_ours = !is_stdin && s->fd >= 0;
-    int code = s->fd < 0 ? thr_fail_errno(err, "cannot open") : inspect(s, err);
-    if (code == 0)
-        return s;
-    thr_fail_at(err, s->name, 0, 0);
-    thr_source_close(s);
-    return NULL;
+    struct stat st;
+    int code = 0;
+    if (s->fd < 0 || fstat(s->fd, &st) != 0)
+        code = thr_fail_errno(err, "cannot open");
+    else if (S_ISDIR(st.st_mode))
+        code = thr_fail(err, THR_EIO, "is a directory, not a file");
+    else if (!(s->buffer = malloc(BUFFER)))
+        code = thr_fail_memory(err);
+    if (code) {
+        thr_fail_at(err, s->name, 0, 0);
+        thr_source_close(s);
+        return NULL;
+    }
+    s->regular = S_ISREG(st.st_mode);
+    s->p = s->limit = s->buffer;
+    return s;
 }
 
 thr_source *thr_source_memory(const void *bytes, size_t size, const char *name, thr_error *err)

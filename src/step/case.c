@@ -1,5 +1,6 @@
 /* A case laid out in memory, the example it is made from, and its sets of labels. */
 #include "model/counts.h"
+#include "model/decision.h"
 #include "model/inside.h"
 #include "step/step.h"
 
@@ -10,7 +11,7 @@
 void thr_case_clear(thr_case *c)
 {
     free(c->numbers);
-    free(c->said);
+    free(c->predicted);
     free(c->wrong);
     free(c->flags);
     free(c->row);
@@ -20,6 +21,9 @@ void thr_case_clear(thr_case *c)
     free(c->x);
     free(c->place);
     free(c->gathered);
+    free(c->scaled);
+    free(c->positive);
+    free(c->ratio);
     *c = (thr_case){0};
 }
 
@@ -66,7 +70,7 @@ __attribute__((noinline)) static bool lay_out(thr_case *c, const thr_model *m, b
     size_t labels = l.labels, experts = l.members + 1, scratch = most_room(m);
     size_t need = l.functions + l.widest + labels * (2 * l.members + experts + 3) + scratch;
     if (!thr_grow(&c->numbers, &c->numbers_room, need, sizeof *c->numbers) ||
-        !thr_grow(&c->said, &c->said_room, experts, sizeof *c->said) ||
+        !thr_grow(&c->predicted, &c->predicted_room, experts, sizeof *c->predicted) ||
         !thr_grow(&c->wrong, &c->wrong_room, experts, sizeof *c->wrong) ||
         !thr_grow(&c->flags, &c->flag_room, 3 * labels, sizeof *c->flags) ||
         !thr_grow(&c->view, &c->view_room, l.members, sizeof *c->view) ||
@@ -80,9 +84,9 @@ __attribute__((noinline)) static bool lay_out(thr_case *c, const thr_model *m, b
     c->score = c->shown + l.widest;
     c->evidence = c->score + labels * l.members;
     c->log_p = c->evidence + labels * l.members;
-    c->answer = m->members == 1 || m->race ? c->score : c->log_p + labels * experts;
-    c->chances = c->log_p + labels * (experts + 1);
-    c->probability = c->chances + labels;
+    c->answer = thr_model_combines(m) ? c->log_p + labels * experts : c->score;
+    c->log_probability = c->log_p + labels * (experts + 1);
+    c->probability = c->log_probability + labels;
     c->room = c->probability + labels;
     c->scratch = scratch;
     c->layout = l;
@@ -125,7 +129,7 @@ void thr_model_outline(const thr_model *m, const thr_batch *b, size_t i, thr_exa
         .n = b->start[i + 1] - from,
         .scale = 1,
         .label = THR_NONE,
-        .target = thr_model_numbers(m) ? thr_about_number(&b->about[i]) : NAN,
+        .target = thr_model_numbers(m) ? thr_label_number(&b->about[i]) : NAN,
         .known = m->known,
         .importance = b->about[i].importance,
         .distinct = m->lexicon.hash_bits == 0, /* two names may share a hash slot */
@@ -136,6 +140,7 @@ void thr_model_example(const thr_model *m, const thr_batch *b, size_t i, thr_exa
 {
     thr_model_outline(m, b, i, e);
     thr_example_measure(e, &e->norm2, &e->greatest);
+    e->length2 = e->norm2;
 }
 
 int thr_model_view(const thr_model *m, thr_case *c, const thr_batch *b, size_t i, thr_example *out,
@@ -145,7 +150,16 @@ int thr_model_view(const thr_model *m, thr_case *c, const thr_batch *b, size_t i
     thr_model_example(m, b, i, &whole);
     if (!thr_case_filter(m, c, &whole))
         return thr_fail_memory(err);
-    thr_member_view(thr_model_speaker(m), &whole, m->unit, b->about[i].from_text, out);
+    if (!thr_case_scale(m, c, &whole, b, i))
+        return thr_fail_memory(err);
+    bool one = thr_model_is_one(m);
+    const thr_member *by = one ? NULL : thr_model_explaining_member(m);
+    if (one) {
+        *out = c->formed ? c->form[0] : whole;
+        out->scale = 1 / c->length;
+    } else
+        thr_member_view(by, thr_case_form(m, c, (uint32_t)(by - m->member), &whole), m->unit,
+                        b->about[i].from_text, out);
     return 0;
 }
 
@@ -220,10 +234,62 @@ bool thr_case_filter(const thr_model *m, thr_case *c, thr_example *e)
     e->x = e->x ? c->x : NULL;
     e->n = n;
     thr_example_measure(e, &e->norm2, &e->greatest);
+    e->length2 = e->norm2;
     return true;
 }
 
 size_t thr_case_place(const thr_case *c, size_t i)
 {
     return c->filtered ? c->place[i] : i;
+}
+
+/* ---- units --------------------------------------------------------------------------------- */
+
+bool thr_model_keeps_values(const thr_model *m, const thr_batch *b, size_t i)
+{
+    return b->about[i].from_text && m->reader.features.values != THR_PRESENCE;
+}
+
+/* Whether members will divide the example by its length (thr_member_view). */
+static bool becomes_unit(const thr_model *m, const thr_batch *b, size_t i)
+{
+    bool likes = false;
+    for (uint32_t k = 0; k < m->members; k++)
+        likes |= m->member[k].scaled && (m->member[k].rule.learner->flags & THR_LIKES_UNIT);
+    return m->unit == 1 || (m->unit == -1 && b->about[i].from_text && likes);
+}
+
+static void make_form(thr_example *form, const thr_example *whole, const float *x, double length2)
+{
+    *form = *whole;
+    form->x = x;
+    thr_example_measure(form, &form->norm2, &form->greatest);
+    form->length2 = length2;
+}
+
+bool thr_case_scale(const thr_model *m, thr_case *c, const thr_example *whole, const thr_batch *b,
+                    size_t i)
+{
+    const thr_units *u = &m->units;
+    c->formed = u->on && thr_units_needed(u, whole, b, i);
+    if (!c->formed)
+        return true;
+    if (!thr_grow(&c->scaled, &c->scaled_room, whole->n, sizeof *c->scaled) ||
+        !thr_grow(&c->positive, &c->positive_room, whole->n, sizeof *c->positive))
+        return false;
+    bool differ;
+    double length2 = thr_units_scale(u, whole, thr_model_keeps_values(m, b, i),
+                                     becomes_unit(m, b, i), c->scaled, c->positive, &differ);
+    make_form(&c->form[0], whole, c->scaled, length2);
+    c->form[1] = c->form[0];
+    if (differ)
+        make_form(&c->form[1], whole, c->positive, length2);
+    return true;
+}
+
+const thr_example *thr_case_form(const thr_model *m, const thr_case *c, uint32_t k,
+                                 const thr_example *whole)
+{
+    const thr_member *member = &m->member[k];
+    return c->formed && member->scaled ? &c->form[member->rule.nonnegative] : whole;
 }

@@ -9,23 +9,25 @@
  *
  * All numbers of a case lie in one allocation, `numbers`:
  *
- *   live      shown   score     evidence   log_p     answer   chances  probability  room
- *   F         W       M rows    M rows     E rows    L        L        L            scratch
- *                     stride L  stride n   stride n
+ *   live   shown   score     evidence  log_p     answer  log_probability  probability  room
+ *   F      W       M rows    M rows    E rows    L       L                L            scratch
+ *                  stride L  stride n  stride n
  *
- * Without a vote (a single member, or a race) `answer` is the first member's row of `score`.
+ * The last row of log_p is the blend's, or the z_l of a mixture. Without a panel's decision (a
+ * single member, or a race) `answer` is the first member's row of `score`.
  *
  * A step fills the parts of a case in this order:
  *
- *   lay out     all arrays get their size                      thr_case_lay_out
- *   filter      id, x, place: features that count              thr_case_filter
- *   find        row, spare, view                               thr_workspace_find
- *   restrict    candidate, restricted                          thr_case_restrict
- *   score       live, score, said; in a panel evidence, log_p  thr_case_score, per member
- *   decide      answer, chances (not yet normalised)           thr_case_decide
- *   choose      chosen, truth: only with several labels        thr_case_choose, _mark_truth
- *   compare     wrong                                          thr_case_compare
- *   on demand   chances, probability                           thr_case_chances
+ *   lay out     all arrays get their size                        thr_case_lay_out
+ *   filter      id, x, place: features that count                thr_case_filter
+ *   scale       form, scaled, positive                           thr_case_scale
+ *   find        row, spare, view                                 thr_workspace_find
+ *   restrict    candidate, restricted                            thr_case_restrict
+ *   score       live, score, predicted; panel: evidence, log_p   thr_case_score, per member
+ *   decide      answer, log_probability (not yet normalised)     thr_case_decide
+ *   choose      chosen, truth: only with several labels          thr_case_choose, _mark_truth
+ *   compare     wrong                                            thr_case_compare
+ *   on demand   log_probability, probability                     thr_case_probabilities
  *
  * The workspace (workspace.h) owns its cases; one thread uses them. Results are valid until the
  * next example. When a label is added the model's layout changes: the arrays are laid out again,
@@ -41,21 +43,23 @@
 #include "thresh.h"
 
 typedef struct thr_case {
-    double *live;        /* per function of every member, member k's from member[k].at on: the
-                            values that learning goes by, before averaging and the like */
-    double *shown;       /* per function of the member that scored last: values for predicting */
-    double *score;       /* [member][label], stride L: scores of the labels, made from `shown` */
-    double *evidence;    /* [member][label], stride n: scores made comparable between examples */
-    double *log_p;       /* [expert][label], stride n: logarithms of probabilities */
-    double *answer;      /* per label: the scores that are reported; in a panel the votes */
-    double *chances;     /* per label: logarithm of the probability that is reported */
-    bool unnormalised;   /* `chances` are panel scores before the softmax */
-    double *probability; /* per label: the probability that is reported */
-    double *room;        /* scratch of the rules: `scratch` numbers */
+    double *live;     /* per function of every member, member k's from member[k].at on: the
+                         values that learning goes by, before averaging and the like */
+    double *shown;    /* per function of the member that scored last: values for predicting */
+    double *score;    /* [member][label], stride L: scores of the labels, made from `shown` */
+    double *evidence; /* [member][label], stride n: scores made comparable between examples */
+    double *log_p;    /* [expert][label], stride n: logarithms of probabilities; in a mixture the
+                         members' logits, which are not normalised */
+    double *answer;   /* per label: the scores that are reported; in a panel the votes, or how far
+                         a label leads in the mixture */
+    double *log_probability; /* per label: logarithm of the probability that is reported */
+    bool unnormalised;       /* `log_probability` are panel scores before the softmax */
+    double *probability;     /* per label: the probability that is reported */
+    double *room;            /* scratch of the rules: `scratch` numbers */
     size_t scratch;
     thr_gathered *gathered; /* [member]: numbers that scoring has gathered from the rows, for the
                                update to reuse. NULL unless laid out for learning */
-    uint32_t *said;         /* per expert: the label it predicts, THR_NONE if it predicts nothing */
+    uint32_t *predicted;    /* per expert: the label it predicts, THR_NONE if it predicts nothing */
     bool *wrong;            /* per expert: whether that was a mistake */
     bool *truth;            /* per label, where several may be true: whether it is true */
     bool *chosen;           /* per label, where several may be true: whether it is predicted */
@@ -64,15 +68,25 @@ typedef struct thr_case {
     char **row;             /* addresses of the features' rows, where they were not found ahead */
     char *spare;            /* memory for rows of start values: features that have no row */
     thr_example *view; /* [member]: the example as each member sees it; points into this case */
-    uint32_t top;      /* in learning: the greatest id of the example before filtering */
-    bool filtered;     /* features below min-count were left out; the rest is in id, x, place */
+    /* The example with scaled values, if `formed` (model/units.h): as most members see it, and as
+     * those do that cannot take negative values. They own nothing: `scaled` and `positive` have
+     * the values. */
+    bool formed;
+    thr_example form[2];
+    float *scaled, *positive;
+    float *ratio; /* in learning: by what the values of each feature have shrunk just now */
+    size_t grown; /* how many of these are not 1 */
+    size_t scaled_room, positive_room, ratio_room;
+    double length; /* of the whole example, by which a mixture divides; 1 if it is 0 */
+    uint32_t top;  /* in learning: the greatest id of the example before filtering */
+    bool filtered; /* features below min-count were left out; the rest is in id, x, place */
     uint32_t *id;
     float *x;
     size_t *place;     /* per feature: its position among the features before filtering */
     double *numbers;   /* the allocation that holds all arrays of numbers above */
     bool *flags;       /* the allocation that holds truth, chosen and candidate */
     thr_layout layout; /* the layout that all of this was made for */
-    size_t numbers_room, said_room, wrong_room, spare_room, view_room, flag_room;
+    size_t numbers_room, predicted_room, wrong_room, spare_room, view_room, flag_room;
     size_t id_room, x_room, place_room, gathered_room, row_room;
 } thr_case;
 
@@ -92,14 +106,25 @@ void thr_model_example(const thr_model *m, const thr_batch *b, size_t i, thr_exa
 /* The same without norm2 and greatest, which cost more than the rest. The batch need not be
  * resolved. */
 void thr_model_outline(const thr_model *m, const thr_batch *b, size_t i, thr_example *e);
-/* The same, filtered, as the member sees it that explains the model's predictions
- * (thr_model_speaker). `out` may borrow arrays of the case. */
+/* The same, filtered, as an explanation of the model's prediction shows it: as the mixture sees it,
+ * or the member that speaks for the model (thr_model_explaining_member). The example has been
+ * scored in c. `out` may borrow arrays of the case. */
 int thr_model_view(const thr_model *m, thr_case *c, const thr_batch *b, size_t e, thr_example *out,
                    thr_error *err);
 
 /* With min-count above 1, leaves out of e the features that have occurred too seldom; e then
  * borrows c->id and c->x. False: out of memory. */
 bool thr_case_filter(const thr_model *m, thr_case *c, thr_example *e);
+/* Makes the forms of `whole`, example i of b after filtering, if its values are to be scaled.
+ * False: out of memory. */
+bool thr_case_scale(const thr_model *m, thr_case *c, const thr_example *whole, const thr_batch *b,
+                    size_t i);
+/* The form of `whole` that member k sees, before it leaves out the bias and scales the length. */
+const thr_example *thr_case_form(const thr_model *m, const thr_case *c, uint32_t k,
+                                 const thr_example *whole);
+/* Whether the values of an example's features are left as they are, except those of numbers: counts
+ * of words are scaled by the length of the text alone. */
+bool thr_model_keeps_values(const thr_model *m, const thr_batch *b, size_t i);
 /* The position that feature i of the filtered example had before. */
 size_t thr_case_place(const thr_case *c, size_t i);
 
@@ -115,24 +140,28 @@ bool thr_case_chooses(const thr_case *c, const double *score, uint32_t label);
 
 /* ---- scoring (score.c) ---- */
 
-/* Scores the example by member k: its scores go to c->score, its label to c->said[k]. */
+/* Scores the example by member k: its scores go to c->score, its label to c->predicted[k]. */
 void thr_case_score(const thr_model *m, thr_case *c, uint32_t k);
 /* The model's answer, once all members have scored: a label's number, which may be that of a label
  * not met yet, or THR_NONE. With a random vote, `round` seeds the draw; NULL takes the majority. */
 uint32_t thr_case_decide(const thr_model *m, thr_case *c, const thr_example *whole,
                          const uint64_t *round);
+/* The row of c->log_p that a mixture's z_l are in. */
+double *thr_case_mixed(const thr_model *m, const thr_case *c);
+/* What member k's scores are divided by, to make them comparable between examples. */
+double thr_case_extent(const thr_model *m, const thr_case *c, uint32_t k);
 /* Member k's row of c->score. */
 double *thr_case_score_of(const thr_model *m, const thr_case *c, uint32_t k);
 /* Member k's row of c->evidence: computed from its scores, or as it was computed last. */
 double *thr_case_weigh(const thr_model *m, thr_case *c, uint32_t k);
 double *thr_case_evidence(const thr_model *m, const thr_case *c, uint32_t k);
-/* Computes c->probability and c->chances, its logarithms, after thr_case_decide. Does nothing for a
- * regressor. */
-void thr_case_chances(const thr_model *m, thr_case *c);
-/* Computes c->chances alone. */
-void thr_case_log_chances(const thr_model *m, thr_case *c);
+/* Computes c->probability and c->log_probability, its logarithms, after thr_case_decide. Does
+ * nothing for a regressor. */
+void thr_case_probabilities(const thr_model *m, thr_case *c);
+/* Computes c->log_probability alone. */
+void thr_case_log_probabilities(const thr_model *m, thr_case *c);
 /* Of two labels: how far the positive one leads, by which examples can be ranked. 0 otherwise. A
- * panel's comes from c->chances, which thr_case_decide has filled. */
+ * panel's comes from c->log_probability, which thr_case_decide has filled. */
 double thr_case_lead(const thr_model *m, const thr_case *c);
 
 #endif

@@ -45,11 +45,11 @@ bool thr_model_checks(const thr_model *m, const thr_batch *b)
 
 int thr_model_check(const thr_model *m, const thr_batch *b, size_t i, thr_error *err)
 {
-    const thr_about *a = &b->about[i];
+    const thr_example_info *a = &b->about[i];
     if (a->more.n && !m->reader.multilabel)
         return thr_fail(err, THR_EDATA,
                         "several labels for one example: these need training with --multilabel on");
-    if (thr_model_numbers(m) && a->label.p && isnan(thr_about_number(a)))
+    if (thr_model_numbers(m) && a->label.p && isnan(thr_label_number(a)))
         return thr_fail(err, THR_EDATA, "the label '%.*s' is not a number, and %s predicts numbers",
                         (int)(a->label.n < 64 ? a->label.n : 64), a->label.p,
                         m->member[0].rule.learner->name);

@@ -1,15 +1,17 @@
 /* Predictions and explanations as the public interface returns them. An explanation adds up to the
  * score of the predicted label or, where labels that exclude each other have functions of their
- * own, to its lead over the runner-up:
+ * own, to its lead over the runner-up, which in a mixture is the score:
  *
  *   total = rest + sum_i contribution_i,   contribution_i = value_i * weight_i
  *
  * (value_i is taken as 1 if it is above 0, else as 0, by a rule that sees presence only), with the
- * weights of the member that speaks for the model (thr_model_speaker). */
+ * weights of the mixture (model/decision.h) or of the member that speaks for the model
+ * (thr_model_explaining_member). */
 #include "step/explain.h"
 
 #include "measure/metrics.h"
 #include "model/counts.h"
+#include "model/decision.h"
 #include "model/inside.h"
 
 #include <math.h>
@@ -26,7 +28,7 @@ static bool keep_text(thr_scratch *s, thr_str text)
 /* Copies true label, tag and further true labels into the scratch, each with a NUL behind it, in
  * this order; the batch has them as slices. Pointers into s->text are taken only afterwards, since
  * adding to it may move it. */
-static bool keep_texts(thr_scratch *s, const thr_batch *b, const thr_about *a)
+static bool keep_texts(thr_scratch *s, const thr_batch *b, const thr_example_info *a)
 {
     s->text.n = 0;
     bool ok = keep_text(s, a->label) && keep_text(s, a->tag);
@@ -38,8 +40,8 @@ static bool keep_texts(thr_scratch *s, const thr_batch *b, const thr_about *a)
 /* For multi-label data: lists the predicted and the true labels by name, and replaces score,
  * probability and lead by those of the whole set. A true label that the model does not know makes
  * the prediction wrong; c->truth cannot show it. */
-static bool tell_sets(const thr_model *m, thr_scratch *s, const thr_batch *b, const thr_about *a,
-                      thr_prediction *out)
+static bool tell_sets(const thr_model *m, thr_scratch *s, const thr_batch *b,
+                      const thr_example_info *a, thr_prediction *out)
 {
     size_t n = m->labels.n, known = 0;
     if (!thr_grow(&s->list, &s->list_room, n + a->more.n + 1, sizeof *s->list))
@@ -74,21 +76,21 @@ static bool tell_sets(const thr_model *m, thr_scratch *s, const thr_batch *b, co
 }
 
 int thr_predict_example(const thr_model *m, thr_scratch *s, const thr_batch *b, size_t e,
-                        bool chances, thr_prediction *out, thr_error *err)
+                        bool with_probabilities, thr_prediction *out, thr_error *err)
 {
-    const thr_about *a = &b->about[e];
+    const thr_example_info *a = &b->about[e];
     if (!keep_texts(s, b, a))
         return thr_fail_memory(err);
     uint32_t best;
     int code = thr_model_score(m, &s->work, b, e, &best, err);
     if (code)
         return code;
-    chances = chances && m->labels.n > 0 && !thr_model_regression(m);
-    if (chances)
-        thr_case_chances(m, s->work.cases);
+    with_probabilities = with_probabilities && m->labels.n > 0 && !thr_model_regression(m);
+    if (with_probabilities)
+        thr_case_probabilities(m, s->work.cases);
     *out = (thr_prediction){
         .truth = a->label.p ? s->text.p : NULL,
-        .target = thr_model_regression(m) ? thr_about_number(a) : NAN,
+        .target = thr_model_regression(m) ? thr_label_number(a) : NAN,
         .tag = s->text.p + a->label.n + 1,
         .label = best == THR_NONE ? NULL : m->labels.name[best],
         .score = best != THR_NONE          ? s->work.cases->answer[best]
@@ -97,11 +99,12 @@ int thr_predict_example(const thr_model *m, thr_scratch *s, const thr_batch *b, 
         .scores = s->work.cases->answer,
         .labels = m->labels.n,
         .candidates = s->work.cases->restricted ? s->work.cases->candidate : NULL,
-        .probability = !chances           ? NAN
-                       : best == THR_NONE ? 0
-                                          : s->work.cases->probability[best],
-        .probabilities = chances ? s->work.cases->probability : NULL,
-        .lead = chances ? thr_lead_of(s->work.cases->probability, m->labels.n, best) : NAN,
+        .probability = !with_probabilities ? NAN
+                       : best == THR_NONE  ? 0
+                                           : s->work.cases->probability[best],
+        .probabilities = with_probabilities ? s->work.cases->probability : NULL,
+        .lead =
+            with_probabilities ? thr_lead_of(s->work.cases->probability, m->labels.n, best) : NAN,
     };
     out->wrong = !thr_model_regression(m) && out->truth &&
                  !(out->label && strcmp(out->truth, out->label) == 0);
@@ -137,18 +140,19 @@ static int by_size(const void *a, const void *b)
 /* One explanation while it is made. */
 typedef struct telling {
     const thr_model *m;
-    const thr_member *by;   /* the member that speaks for the model */
-    const double *score;    /* its scores, per label */
-    thr_example x;          /* the example as it sees it */
-    uint32_t best, against; /* the label explained, and its runner-up or THR_NONE */
+    const thr_member *by; /* the member that speaks for the model; NULL: the mixture does */
+    const double *score;  /* per label: the member's scores, or leads in the mixture */
+    thr_example x;        /* the example as the one that speaks sees it */
+    uint32_t best;        /* the label explained */
+    uint32_t against;     /* its runner-up; THR_NONE if a single score decides */
 } telling;
 
 /* The best label but one; THR_NONE where a single score decides: two labels share a function, each
- * label decides for itself, or there is only one. */
+ * label decides for itself, or there is only one. A mixture's decision is always between two. */
 static uint32_t runner_up(const telling *t)
 {
     uint32_t n = t->m->labels.n;
-    if (thr_member_shares(t->by, &t->m->labels) || t->by->apart || n < 2)
+    if (n < 2 || (t->by && (thr_member_shares(t->by, &t->m->labels) || t->by->apart)))
         return THR_NONE;
     uint32_t second = t->best == 0 ? 1 : 0;
     for (uint32_t l = 0; l < n; l++)
@@ -170,6 +174,8 @@ static uint32_t best_of(const thr_model *m, const telling *t, const char *predic
 static double weight_of(const telling *t, uint32_t id)
 {
     const thr_labels *labels = &t->m->labels;
+    if (!t->by)
+        return t->against == THR_NONE ? 0 : thr_decision_difference(t->m, id, t->best, t->against);
     double weight = thr_member_weight(t->by, labels, id, t->best, t->m->known);
     if (t->against != THR_NONE)
         weight -= thr_member_weight(t->by, labels, id, t->against, t->m->known);
@@ -187,46 +193,78 @@ static bool tell_part(const telling *t, thr_scratch *s, const thr_batch *b, size
     }
     s->name[s->names] = name;
     double value = thr_example_value(&t->x, i), weight = weight_of(t, t->x.id[i]);
+    bool presence = t->by && t->by->rule.presence;
     s->part[s->names++] = (thr_contribution){
         .feature = name,
         .value = value,
         .weight = weight,
-        .contribution = (t->by->rule.presence ? value > 0 : value) * weight,
+        .contribution = (presence ? value > 0 : value) * weight,
         .seen = t->x.id[i] != THR_NONE,
     };
     return true;
 }
 
-static void tell_totals(const telling *t, thr_explanation *out)
+/* What no feature contributes to a mixture's decision, see model/decision.h. */
+static double mixture_rest(const telling *t, const thr_case *c)
+{
+    const thr_model *m = t->m;
+    double rest = thr_decision_constant(m, t->best) - thr_decision_constant(m, t->against);
+    for (uint32_t k = 0; k < m->members; k++) {
+        double by = thr_decision_rest(m, k, t->best) - thr_decision_rest(m, k, t->against);
+        rest += thr_decision_share(m, k) * by / thr_case_extent(m, c, k);
+    }
+    return rest;
+}
+
+/* A mixture's scores are leads already. */
+static void tell_totals(const telling *t, const thr_case *c, thr_explanation *out)
 {
     const thr_labels *labels = &t->m->labels;
-    out->rest = thr_member_rest(t->by, labels, &t->x, t->best);
+    bool lead = t->against != THR_NONE;
     out->total = t->score[t->best];
-    if (t->against == THR_NONE)
+    out->against = lead && (t->by || labels->n > 2) ? labels->name[t->against] : NULL;
+    if (!t->by) {
+        out->rest = lead ? mixture_rest(t, c) : 0;
         return;
-    out->against = labels->name[t->against];
-    out->rest -= thr_member_rest(t->by, labels, &t->x, t->against);
-    out->total -= t->score[t->against];
+    }
+    out->rest = thr_member_rest(t->by, labels, &t->x, t->best);
+    if (lead) {
+        out->rest -= thr_member_rest(t->by, labels, &t->x, t->against);
+        out->total -= t->score[t->against];
+    }
+}
+
+/* Fills t->x, t->score and the prediction. */
+static int predict(telling *t, thr_scratch *s, const thr_batch *b, size_t e, thr_explanation *out,
+                   thr_error *err)
+{
+    const thr_model *m = t->m;
+    thr_case *c;
+    int code = thr_predict_example(m, s, b, e, true, &out->prediction, err);
+    if (code == 0)
+        code = thr_model_view(m, s->work.cases, b, e, &t->x, err);
+    if (code == 0 && !thr_grow(&s->part, &s->part_room, t->x.n + 1, sizeof *s->part))
+        code = thr_fail_memory(err);
+    if (code)
+        return code;
+    c = s->work.cases;
+    t->score = t->by ? thr_case_score_of(m, c, (uint32_t)(t->by - m->member)) : c->answer;
+    return 0;
 }
 
 int thr_explain_example(const thr_model *m, thr_scratch *s, const thr_batch *b, size_t e,
                         thr_explanation *out, thr_error *err)
 {
-    telling t = {.m = m, .by = thr_model_speaker(m)};
+    bool one = thr_model_is_one(m), linear = thr_model_linear(m);
+    telling t = {.m = m, .by = one ? NULL : thr_model_explaining_member(m)};
     thr_scratch_forget_names(s);
-    bool linear = !(t.by->rule.learner->flags & THR_NOT_LINEAR);
     if (!thr_model_explains(m))
         return thr_fail(err, THR_EUSE, "%s is not linear: no weights explain what it says",
                         t.by->rule.learner->name);
-    *out = (thr_explanation){.learner = t.by->spec};
-    int code = thr_predict_example(m, s, b, e, true, &out->prediction, err);
-    if (code == 0)
-        code = thr_model_view(m, s->work.cases, b, e, &t.x, err);
-    if (code == 0 && !thr_grow(&s->part, &s->part_room, t.x.n + 1, sizeof *s->part))
-        code = thr_fail_memory(err);
+    *out = (thr_explanation){.learner = one ? "panel" : t.by->spec};
+    int code = predict(&t, s, b, e, out, err);
     if (code || (m->labels.n == 0 && !thr_model_regression(m)))
         return code;
-    t.score = s->work.cases->score + (size_t)(t.by - m->member) * (m->labels.n + 2);
     if (!out->prediction.label && !m->reader.multilabel && m->labels.n)
         return 0; /* the example's candidates are all unknown to the model */
     if (m->labels.n)
@@ -242,7 +280,7 @@ int thr_explain_example(const thr_model *m, thr_scratch *s, const thr_batch *b, 
         if (!tell_part(&t, s, b, b->start[e] + thr_case_place(s->work.cases, i), i))
             return thr_fail_memory(err);
     qsort(s->part, s->names, sizeof *s->part, by_size);
-    tell_totals(&t, out);
+    tell_totals(&t, s->work.cases, out);
     out->parts = s->part;
     out->n_parts = s->names;
     return 0;

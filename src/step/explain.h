@@ -6,10 +6,10 @@
 #include "step/scratch.h"
 #include "step/step.h"
 
-/* Example e of a batch resolved against m. `chances`: with probabilities. What *out points to is
- * valid until the scratch is next used. */
+/* Example e of a batch resolved against m. `with_probabilities`: with probabilities. What *out
+ * points to is valid until the scratch is next used. */
 int thr_predict_example(const thr_model *m, thr_scratch *s, const thr_batch *b, size_t e,
-                        bool chances, thr_prediction *out, thr_error *err);
+                        bool with_probabilities, thr_prediction *out, thr_error *err);
 /* The same with the contribution of each feature. THR_EUSE for a rule that is neither linear nor
  * able to justify itself. */
 int thr_explain_example(const thr_model *m, thr_scratch *s, const thr_batch *b, size_t e,

@@ -26,30 +26,25 @@ static void compare_label(const thr_model *m, thr_case *c, uint32_t label, uint3
 {
     out->mistake = !was_right(m, out->predicted, label, labels_then);
     for (uint32_t k = 0; k < m->members; k++)
-        c->wrong[k] = !was_right(m, c->said[k], label, labels_then);
+        c->wrong[k] = !was_right(m, c->predicted[k], label, labels_then);
     if (m->panel.experts > m->members && !m->race)
-        c->wrong[m->members] = !was_right(m, c->said[m->members], label, labels_then);
+        c->wrong[m->members] = !was_right(m, c->predicted[m->members], label, labels_then);
 }
 
-/* For multi-label data: whether member k predicted exactly the true set. c->truth is marked. */
-static bool set_is_right(const thr_model *m, const thr_case *c, uint32_t k)
-{
-    const double *score = thr_case_score_of(m, c, k);
-    bool right = c->said[k] != THR_NONE;
-    for (uint32_t l = 0; l < m->labels.n && right; l++)
-        right = thr_case_chooses(c, score, l) == c->truth[l];
-    return right;
-}
-
-/* `known`: all true labels were known. If one was not, no prediction can have been right, and the
- * case's arrays are still laid out for fewer labels. */
+/* For multi-label data: a member is right if it predicted exactly the true set. `known`: all true
+ * labels were known. If one was not, no prediction can have been right, and the case's arrays are
+ * still laid out for fewer labels. */
 static void compare_set(const thr_model *m, thr_case *c, const thr_batch *b, size_t i, bool known,
                         thr_lesson *out)
 {
     if (known)
         thr_case_mark_truth(m, c, b, i);
-    for (uint32_t k = 0; k < m->members; k++)
-        c->wrong[k] = !(known && set_is_right(m, c, k));
+    for (uint32_t k = 0; k < m->members; k++) {
+        bool right = known && c->predicted[k] != THR_NONE;
+        for (uint32_t l = 0; l < m->labels.n && right; l++)
+            right = thr_case_chooses(c, thr_case_score_of(m, c, k), l) == c->truth[l];
+        c->wrong[k] = !right;
+    }
     out->mistake = c->wrong[0];
 }
 
@@ -57,7 +52,7 @@ void thr_case_compare(const thr_model *m, thr_case *c, const thr_batch *b, size_
                       uint32_t labels_then, thr_lesson *out)
 {
     if (thr_model_numbers(m))
-        out->error = thr_about_number(&b->about[i]) - c->answer[0];
+        out->error = thr_label_number(&b->about[i]) - c->answer[0];
     else if (m->reader.multilabel)
         compare_set(m, c, b, i, labels_then == m->labels.n, out);
     else
@@ -74,12 +69,46 @@ static void fit_set(thr_model *m, thr_case *c, bool repeated)
     const bool *candidate = c->restricted ? c->candidate : NULL;
     thr_calibration *fit = &m->member[0].calibration;
     if (repeated) {
-        thr_calibration_again_each(fit, thr_case_weigh(m, c, 0));
+        thr_calibration_see_repeat_each(fit, thr_case_weigh(m, c, 0));
         return;
     }
     if (thr_calibration_listens(fit))
-        thr_case_log_chances(m, c);
-    thr_calibration_learn_each(fit, c->evidence, candidate, c->chances, c->truth);
+        thr_case_log_probabilities(m, c);
+    thr_calibration_learn_each(fit, c->evidence, candidate, c->log_probability, c->truth);
+}
+
+/* The members' logits become normalised log-probabilities. */
+static void normalize_members(const thr_model *m, thr_case *c)
+{
+    uint32_t n = m->labels.n;
+    for (uint32_t k = 0; k < m->members && c->restricted; k++)
+        for (uint32_t l = 0; l < n; l++)
+            if (!c->candidate[l])
+                c->log_p[(size_t)k * n + l] = -INFINITY;
+    thr_log_normalize(c->log_p, n, m->members);
+}
+
+/* Fits the mixture, from the members' logits as they were mixed, and then every member's
+ * probabilities. Most calibrations listen to the same examples, and later to few: the logits are
+ * normalised only for these. */
+static void fit_mixture(thr_model *m, thr_case *c, uint32_t label)
+{
+    uint32_t n = m->labels.n;
+    if (n < 2)
+        return;
+    double counts = thr_label_runs_weigh(&m->panel.order, label);
+    bool heard = false;
+    thr_case_probabilities(m, c);
+    thr_mixture_learn(&m->panel.mixture, c->log_p, thr_case_mixed(m, c), c->probability, n, label,
+                      counts);
+    for (uint32_t k = 0; k < m->members; k++)
+        heard |= thr_calibration_listens(&m->member[k].calibration);
+    if (heard)
+        normalize_members(m, c);
+    for (uint32_t k = 0; k < m->members; k++)
+        if (c->predicted[k] != THR_NONE)
+            thr_calibration_learn_one(&m->member[k].calibration, thr_case_evidence(m, c, k),
+                                      c->log_p + (size_t)k * n, label, counts);
 }
 
 /* Fits every member's probabilities and the blend, from an example whose label was known. An
@@ -88,42 +117,36 @@ static void fit_set(thr_model *m, thr_case *c, bool repeated)
  * to fit.
  *
  * Probabilities are computed only if they will be used: the blend needs c->probability; a single
- * member needs c->chances if its calibration listens; a panel's log_p exist since the vote. */
+ * member needs c->log_probability if its calibration listens; a panel's log_p exist since the vote.
+ */
 static void fit_label(thr_model *m, thr_case *c, uint32_t label, bool repeated)
 {
     uint32_t n = m->labels.n;
     if (c->restricted && !c->candidate[label])
         return;
-    bool blend = m->members > 1 && !repeated && thr_panel_listens(&m->panel);
+    if (thr_model_mixes(m) && !repeated) {
+        fit_mixture(m, c, label);
+        return;
+    }
+    bool blend = m->members > 1 && !thr_model_mixes(m) && !repeated && thr_panel_listens(&m->panel);
     if (blend)
-        thr_case_chances(m, c);
-    else if (m->members == 1 && !repeated && thr_calibration_listens(&m->member[0].calibration))
-        thr_case_log_chances(m, c);
+        thr_case_probabilities(m, c);
+    else if (!thr_model_combines(m) && !repeated &&
+             thr_calibration_listens(&m->member[0].calibration))
+        thr_case_log_probabilities(m, c);
     for (uint32_t k = 0; k < m->members; k++) {
         thr_calibration *fit = &m->member[k].calibration;
-        const double *log_p = m->members == 1 ? c->chances : c->log_p + (size_t)k * n;
-        if (c->said[k] == THR_NONE)
+        const double *log_p =
+            !thr_model_combines(m) ? c->log_probability : c->log_p + (size_t)k * n;
+        if (c->predicted[k] == THR_NONE)
             continue;
         if (repeated)
-            thr_calibration_again(fit, thr_case_weigh(m, c, k));
+            thr_calibration_see_repeat(fit, thr_case_weigh(m, c, k));
         else
-            thr_calibration_learn_one(fit, thr_case_evidence(m, c, k), log_p, label);
+            thr_calibration_learn_one(fit, thr_case_evidence(m, c, k), log_p, label, 1);
     }
     if (blend)
         thr_panel_learn_blend(&m->panel, c->log_p, n, c->probability, label);
-}
-
-static void count_mistakes(thr_model *m, const thr_case *c, const thr_lesson *out)
-{
-    m->seen.mistakes += out->mistake;
-    for (uint32_t k = 0; k < m->members; k++)
-        m->member[k].mistakes += c->wrong[k];
-}
-
-static void count_error(thr_model *m, const thr_lesson *out)
-{
-    m->seen.squared += out->error * out->error;
-    m->seen.absolute += fabs(out->error);
 }
 
 /* The vote is counted before the blend is fitted: thr_panel_listens goes by the number of examples
@@ -132,13 +155,16 @@ void thr_case_record(thr_model *m, thr_case *c, uint32_t label, const thr_lesson
                      bool repeated)
 {
     if (thr_model_numbers(m)) {
-        count_error(m, out);
+        m->seen.squared += out->error * out->error;
+        m->seen.absolute += fabs(out->error);
         return;
     }
-    count_mistakes(m, c, out);
+    m->seen.mistakes += out->mistake;
+    for (uint32_t k = 0; k < m->members; k++)
+        m->member[k].mistakes += c->wrong[k];
     if (m->race)
         return;
-    if (m->members > 1 && !repeated)
+    if (thr_model_combines(m) && !repeated)
         thr_panel_learn(&m->panel, c->wrong, out->mistake);
     if (known && m->reader.multilabel)
         fit_set(m, c, repeated);

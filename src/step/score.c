@@ -1,14 +1,21 @@
-/* Scoring: every member predicts a label, the panel votes, and scores become probabilities.
+/* Scoring: every member predicts a label, the panel decides, and scores become probabilities.
  *
- *   scores of a member  -> evidence     divided by the example's extent (thr_member_evidence)
- *   evidence            -> log_p        the member's calibration (measure/calibration.h)
- *   log_p of members    -> chances      the panel's blend (model/panel.h)
- *   said of experts     -> answer       the panel's weighted vote
+ *   scores of a member  -> evidence         divided by the example's extent
+ *   evidence            -> log_p            the member's calibration (measure/calibration.h)
+ *
+ *   a panel that mixes (model/mixture.h)
+ *   log_p of members    -> log_probability  their weighted sum, times the sharpness
+ *   log_probability     -> answer           how far each label leads
+ *
+ *   a panel that votes (model/panel.h)
+ *   log_p of members    -> log_probability  the panel's blend
+ *   predicted           -> answer           the weighted vote
  *
  * Normalising probabilities needs exponentials and logarithms, which cost more than the scores of a
- * short example. They are computed only when a result depends on them: a panel needs its members'
- * for every vote, and normalises all of them in one vectorised call; a single member's are computed
- * when they are asked for, or when its calibration learns. */
+ * short example. They are computed only when a result depends on them: a mixture adds up logits
+ * that are not normalised, and a single member's probabilities are computed when they are asked
+ * for, or when its calibration learns. Only a vote needs the members' probabilities at every
+ * example, and normalises all of them in one vectorised call. */
 #include "base/mathx.h"
 #include "model/inside.h"
 #include "step/step.h"
@@ -26,22 +33,40 @@ double *thr_case_evidence(const thr_model *m, const thr_case *c, uint32_t k)
     return c->evidence + (size_t)k * m->labels.n;
 }
 
+double *thr_case_mixed(const thr_model *m, const thr_case *c)
+{
+    return c->log_p + (size_t)m->members * m->labels.n;
+}
+
 double *thr_case_score_of(const thr_model *m, const thr_case *c, uint32_t k)
 {
     return c->score + k * ((size_t)m->labels.n + 2);
 }
 
+/* The linear members of a mixture divide by the same length, that of the whole example as it is
+ * scaled for them. So a feature has the same value x_i / |x| for all of them, and their functions
+ * add up to one. */
+double thr_case_extent(const thr_model *m, const thr_case *c, uint32_t k)
+{
+    const thr_example *e = &c->view[k];
+    bool linear = !(m->member[k].rule.learner->flags & THR_NOT_LINEAR);
+    return thr_model_mixes(m) && linear ? e->scale * c->length
+                                        : thr_member_extent(&m->member[k], e);
+}
+
 double *thr_case_weigh(const thr_model *m, thr_case *c, uint32_t k)
 {
-    double *evidence = thr_case_evidence(m, c, k);
-    thr_member_evidence(&m->member[k], &c->view[k], thr_case_score_of(m, c, k), m->labels.n,
-                        evidence);
+    double *evidence = thr_case_evidence(m, c, k), extent = thr_case_extent(m, c, k);
+    const double *score = thr_case_score_of(m, c, k);
+    for (uint32_t l = 0; l < m->labels.n; l++)
+        evidence[l] = score[l] / extent;
     return evidence;
 }
 
 /* A member that cannot take the example predicts nothing: log_p of 0 for every label adds the same
- * to all of them in the blend. The log_p of a panel's members are not normalised here but in
- * thr_case_decide, all at once. */
+ * to all of them in the blend or mixture. The log_p of a panel's members are not normalised here:
+ * for a vote thr_case_decide does that, all at once, and for a mixture record.c, if at all. A
+ * mixture leaves out the labels that are no candidates only when it decides. */
 void thr_case_score(const thr_model *m, thr_case *c, uint32_t k)
 {
     const thr_member *member = &m->member[k];
@@ -49,13 +74,16 @@ void thr_case_score(const thr_model *m, thr_case *c, uint32_t k)
     double *score = thr_case_score_of(m, c, k), *log_p = c->log_p + k * n;
     const thr_example *e = &c->view[k];
     if (!thr_member_takes(member, e, &at)) {
-        c->said[k] = THR_NONE;
+        c->predicted[k] = THR_NONE;
         memset(log_p, 0, n * sizeof *log_p);
         return;
     }
-    c->said[k] = thr_member_score(member, &m->labels, e, c->live + member->at, c->shown, score);
-    if (m->members > 1 && !m->race)
-        thr_calibration_weigh(&member->calibration, thr_case_weigh(m, c, k), e->candidate, log_p);
+    const thr_rule *rule = &member->rule;
+    rule->learner->score(rule, &member->weights, e, c->live + member->at, c->shown);
+    c->predicted[k] = thr_member_label(member, &m->labels, e->candidate, c->shown, score);
+    if (thr_model_combines(m))
+        thr_calibration_weigh(&member->calibration, thr_case_weigh(m, c, k),
+                              thr_model_mixes(m) ? NULL : e->candidate, log_p);
 }
 
 static uint32_t likeliest(const double *log_p, const bool *candidate, uint32_t n)
@@ -81,67 +109,112 @@ static bool is_clear(const double *log_p, uint32_t n, uint32_t best)
 static void normalize_blend(const thr_model *m, thr_case *c)
 {
     if (c->unnormalised)
-        thr_log_normalize(c->chances, m->labels.n, 1);
+        thr_log_normalize(c->log_probability, m->labels.n, 1);
     c->unnormalised = false;
 }
 
-/* The label that the blend predicts. c->chances stay unnormalised if the label is clear without. */
+/* The label that the blend predicts. c->log_probability stay unnormalised if the label is clear
+ * without. */
 static uint32_t blend(const thr_model *m, thr_case *c, const bool *candidate)
 {
     uint32_t n = m->labels.n;
-    thr_panel_blend(&m->panel, c->log_p, candidate, n, c->chances);
+    thr_panel_blend(&m->panel, c->log_p, candidate, n, c->log_probability);
     c->unnormalised = true;
-    uint32_t best = likeliest(c->chances, candidate, n);
-    if (is_clear(c->chances, n, best))
+    uint32_t best = likeliest(c->log_probability, candidate, n);
+    if (is_clear(c->log_probability, n, best))
         return best;
     normalize_blend(m, c);
-    return likeliest(c->chances, candidate, n);
+    return likeliest(c->log_probability, candidate, n);
+}
+
+/* Replaces each label's number by its lead over the best other label: for two labels the log-odds.
+ * A label without a rival leads by 0. Returns the label that leads; the positive one wins ties, as
+ * in single rules. THR_NONE: there is no candidate. */
+static uint32_t find_leads(const thr_model *m, const bool *candidate, double *of)
+{
+    uint32_t n = m->labels.n, best = THR_NONE, second = THR_NONE;
+    for (uint32_t l = 0; l < n; l++) {
+        if (candidate && !candidate[l])
+            continue;
+        bool wins =
+            best == THR_NONE || of[l] > of[best] || (of[l] == of[best] && l == m->labels.positive);
+        if (wins) {
+            second = best;
+            best = l;
+        } else if (second == THR_NONE || of[l] > of[second])
+            second = l;
+    }
+    double most = best == THR_NONE ? 0 : of[best], next = second == THR_NONE ? most : of[second];
+    for (uint32_t l = 0; l < n; l++)
+        of[l] -= l == best ? next : most;
+    return best;
+}
+
+/* With class weights w_l the answer is the label with the greatest w_l p_l, while the probabilities
+ * stay as they are: they say how often a label is true. z_l stay in the last row of c->log_p, for
+ * thr_mixture_learn. */
+static uint32_t mix_members(const thr_model *m, thr_case *c, const bool *candidate)
+{
+    uint32_t n = m->labels.n;
+    const thr_mixture *x = &m->panel.mixture;
+    double *z = thr_case_mixed(m, c);
+    thr_mixture_add_up(x, c->log_p, n, z);
+    for (uint32_t l = 0; l < n; l++) {
+        z[l] = candidate && !candidate[l] ? -INFINITY : z[l];
+        c->log_probability[l] = c->answer[l] = x->sharpness * z[l];
+    }
+    c->unnormalised = true;
+    thr_classes_add_logs(&m->classes, &m->labels, c->answer);
+    return find_leads(m, candidate, c->answer);
 }
 
 uint32_t thr_case_decide(const thr_model *m, thr_case *c, const thr_example *whole,
                          const uint64_t *round)
 {
     uint32_t n = m->labels.n;
-    if (m->members == 1 || m->race) /* c->answer is c->score, the first member's */
-        return c->said[0];
+    if (thr_model_mixes(m))
+        return mix_members(m, c, whole->candidate);
+    if (!thr_model_combines(m)) /* c->answer is c->score, the first member's */
+        return c->predicted[0];
     thr_log_normalize(c->log_p, n, m->members);
-    uint32_t said = blend(m, c, whole->candidate);
+    uint32_t predicted = blend(m, c, whole->candidate);
     if (m->panel.experts > m->members)
-        c->said[m->members] = said;
-    return thr_panel_vote(&m->panel, c->said, n + 2, c->answer, round);
+        c->predicted[m->members] = predicted;
+    return thr_panel_vote(&m->panel, c->predicted, n + 2, c->answer, round);
 }
 
-/* A panel's were computed by its vote; only the normalisation may be missing. */
-void thr_case_log_chances(const thr_model *m, thr_case *c)
+/* A panel's were computed when it decided; only the normalisation may be missing. */
+void thr_case_log_probabilities(const thr_model *m, thr_case *c)
 {
     const bool *candidate = c->restricted ? c->candidate : NULL;
     if (m->reader.multilabel)
         thr_calibration_each(&m->member[0].calibration, thr_case_weigh(m, c, 0), candidate,
-                             c->chances);
-    else if (m->members == 1)
+                             c->log_probability);
+    else if (!thr_model_combines(m))
         thr_calibration_one(&m->member[0].calibration, thr_case_weigh(m, c, 0), candidate,
-                            c->chances);
+                            c->log_probability);
     else
         normalize_blend(m, c);
 }
 
-void thr_case_chances(const thr_model *m, thr_case *c)
+void thr_case_probabilities(const thr_model *m, thr_case *c)
 {
     if (thr_model_numbers(m))
         return;
-    thr_case_log_chances(m, c);
-    memcpy(c->probability, c->chances, m->labels.n * sizeof *c->probability);
+    thr_case_log_probabilities(m, c);
+    memcpy(c->probability, c->log_probability, m->labels.n * sizeof *c->probability);
     thr_exp_many(c->probability, m->labels.n);
     for (uint32_t l = 0; l < m->labels.n && c->restricted; l++)
         c->probability[l] = c->candidate[l] ? c->probability[l] : 0;
 }
 
-/* A panel is ranked by its blend, not by its votes, which have few different values. The difference
+/* A panel is ranked by its probabilities, not by its votes, which have few different values. The
+ * difference
  * is the same before and after normalising, up to rounding. */
 double thr_case_lead(const thr_model *m, const thr_case *c)
 {
     if (m->labels.n != 2)
         return 0;
-    const double *by = m->members > 1 ? c->chances : c->answer;
+    const double *by = thr_model_combines(m) ? c->log_probability : c->answer;
     return by[m->labels.positive] - by[1 - m->labels.positive];
 }

@@ -2,8 +2,8 @@
  * top to bottom; thr_model_learn, near its end, is the step itself.
  *
  *   resume    rules fitted to all kept examples go back to the state they learn from
- *   find      count the features, leave out those below min-count, make the rows that are missing,
- *             find the rows of the example in every member's table
+ *   find      count the features, leave out those below min-count, scale their values, make the
+ *             rows that are missing, find the rows of the example in every member's table
  *   score     every member                                     (score.c)
  *   decide    the vote, or the single member's answer          (score.c)
  *   compare   the predictions with the truth                   (record.c)
@@ -25,8 +25,8 @@
  * step, the members after that one have not learned the example. Either way the model is valid, but
  * it is not the one that undisturbed training gives, and should not be saved.
  *
- * thr_ahead_some stands before each piece of work: it prefetches rows of the next example
- * (ahead.h). */
+ * thr_prefetch_some stands before each piece of work: it prefetches rows of the next example
+ * (prefetch.h). */
 #include "model/counts.h"
 #include "model/inside.h"
 #include "step/names.h"
@@ -67,7 +67,7 @@ static int make_rows(thr_model *m, thr_workspace *w, const thr_example *whole, c
                      size_t i, thr_error *err)
 {
     thr_case *c = w->cases;
-    uint32_t top = c->filtered ? thr_ahead_top(&w->ahead, whole) : c->top;
+    uint32_t top = c->filtered ? thr_prefetch_top(&w->ahead, whole) : c->top;
     uint32_t later = m->lexicon.n - 1;
     bool moved = false;
     int code = w->tables < m->members ? wake_members(m, w, whole, err) : 0;
@@ -78,6 +78,37 @@ static int make_rows(thr_model *m, thr_workspace *w, const thr_example *whole, c
     return code ? code : thr_workspace_find(w, m, c, whole, b, i) ? 0 : thr_fail_memory(err);
 }
 
+/* Learns the units of the example's features, and scales their values (model/units.h). */
+static int see_units(thr_model *m, thr_case *c, const thr_example *whole, const thr_batch *b,
+                     size_t i, thr_error *err)
+{
+    long grown = 0;
+    if (!thr_grow(&c->ratio, &c->ratio_room, whole->n, sizeof *c->ratio))
+        return thr_fail_memory(err);
+    if (thr_units_needed(&m->units, whole, b, i) && !thr_units_unchanged(&m->units, whole))
+        grown = thr_units_see(&m->units, whole, b, i, c->filtered ? c->place : NULL, m->known,
+                              thr_model_keeps_values(m, b, i), c->ratio, err);
+    c->grown = grown > 0 ? (size_t)grown : 0;
+    if (grown < 0)
+        return (int)grown;
+    return thr_case_scale(m, c, whole, b, i) ? 0 : thr_fail_memory(err);
+}
+
+/* Where a greater value has changed the unit of a feature, rules convert what they have summed. */
+static void rescale_members(thr_model *m, thr_case *c)
+{
+    for (uint32_t k = 0; k < m->members; k++) {
+        thr_member *member = &m->member[k];
+        const thr_example *e = &c->view[k];
+        if (!member->scaled || !member->rule.learner->rescale || !e->row)
+            continue;
+        for (size_t i = 0; i < e->n; i++)
+            if (c->ratio[i] != 1)
+                member->rule.learner->rescale(&member->rule, &member->weights, e, i,
+                                              (double)c->ratio[i]);
+    }
+}
+
 /* Occurrences are counted before the example is filtered: with min-count N a feature takes part
  * from its N-th occurrence on. c->top is the greatest id of the unfiltered example, which decides
  * what is known after the step. */
@@ -86,29 +117,29 @@ static int find_to_learn(thr_model *m, thr_workspace *w, thr_example *whole, con
 {
     if (!thr_workspace_prepare(w, m, 1, true))
         return thr_fail_memory(err);
-    w->cases->top = thr_ahead_top(&w->ahead, whole);
+    w->cases->top = thr_prefetch_top(&w->ahead, whole);
     int code = m->min_count ? thr_counts_add(m, whole, err) : 0;
     if (code == 0 && !thr_case_filter(m, w->cases, whole))
         code = thr_fail_memory(err);
-    return code ? code : make_rows(m, w, whole, b, i, err);
-}
-
-static int find_to_predict(const thr_model *m, thr_workspace *w, thr_example *whole,
-                           const thr_batch *b, size_t i, thr_error *err)
-{
-    if (!thr_workspace_prepare(w, m, 1, false) || !thr_case_filter(m, w->cases, whole) ||
-        !thr_workspace_find(w, m, w->cases, whole, b, i))
-        return thr_fail_memory(err);
-    return 0;
+    w->cases->formed = false;
+    w->cases->grown = 0;
+    if (code == 0 && m->units.on)
+        code = see_units(m, w->cases, whole, b, i, err);
+    if (code == 0)
+        code = make_rows(m, w, whole, b, i, err);
+    if (code == 0 && w->cases->grown)
+        rescale_members(m, w->cases);
+    return code;
 }
 
 /* ---- score and decide ----------------------------------------------------------------------- */
 
+/* Every member scores, and the model decides. `round` seeds a random vote (thr_case_decide). */
 static uint32_t score_and_decide(const thr_model *m, thr_workspace *w, const thr_example *whole,
                                  const uint64_t *round)
 {
     for (uint32_t k = 0; k < m->members; k++) {
-        thr_ahead_some(&w->ahead);
+        thr_prefetch_some(&w->ahead);
         thr_case_score(m, w->cases, k);
     }
     return thr_case_decide(m, w->cases, whole, round);
@@ -119,10 +150,11 @@ int thr_model_score(const thr_model *m, thr_workspace *w, const thr_batch *b, si
 {
     thr_example whole;
     thr_model_example(m, b, i, &whole);
-    thr_ahead_some(&w->ahead);
-    int code = find_to_predict(m, w, &whole, b, i, err);
-    if (code)
-        return code;
+    thr_prefetch_some(&w->ahead);
+    if (!thr_workspace_prepare(w, m, 1, false) || !thr_case_filter(m, w->cases, &whole) ||
+        !thr_case_scale(m, w->cases, &whole, b, i) ||
+        !thr_workspace_find(w, m, w->cases, &whole, b, i))
+        return thr_fail_memory(err);
     thr_case *c = w->cases;
     thr_case_restrict(m, c, b, i, &whole);
     *best = score_and_decide(m, w, &whole, NULL);
@@ -139,38 +171,7 @@ int thr_model_score(const thr_model *m, thr_workspace *w, const thr_batch *b, si
     return 0;
 }
 
-/* The prediction that is compared with the truth, and kept for the listener. The number of examples
- * so far seeds the draw of a random vote, so that a resumed model draws as before. */
-static int predict_first(const thr_model *m, thr_workspace *w, thr_example *whole,
-                         const thr_batch *b, size_t i, thr_lesson *out, thr_error *err)
-{
-    thr_case *c = w->cases;
-    thr_case_restrict(m, c, b, i, whole);
-    out->predicted = score_and_decide(m, w, whole, &m->seen.examples);
-    if (w->trace && !thr_trace_predicted(w->trace, m, c))
-        return thr_fail_memory(err);
-    if (!m->reader.multilabel)
-        return 0;
-    thr_case_choose(m, c);
-    if (out->predicted < m->labels.n && !c->chosen[out->predicted])
-        out->predicted = THR_NONE;
-    return 0;
-}
-
 /* ---- compare -------------------------------------------------------------------------------- */
-
-/* Looks up the example's label and further true labels, adding those that are new to `labels`.
- * Their functions do not exist yet. */
-static int name_labels(thr_labels *labels, const thr_batch *b, size_t i, uint32_t *label,
-                       thr_error *err)
-{
-    thr_list more = b->about[i].more;
-    uint32_t other;
-    int code = thr_labels_add(labels, b->about[i].label, label, err);
-    for (size_t k = 0; k < more.n && code == 0; k++)
-        code = thr_labels_add(labels, b->listed[more.from + k], &other, err);
-    return code;
-}
 
 /* Makes functions for the labels from number labels_then on, and scores the example again: an
  * update goes by c->live, which must have a value for every function. The prediction itself stays
@@ -197,8 +198,14 @@ static int add_functions(thr_model *m, thr_workspace *w, thr_example *whole, con
 static int hear_truth(thr_model *m, thr_workspace *w, thr_example *whole, const thr_batch *b,
                       size_t i, thr_lesson *out, thr_error *err)
 {
-    uint32_t labels_then = m->labels.n;
-    int code = thr_model_numbers(m) ? 0 : name_labels(&m->labels, b, i, &whole->label, err);
+    uint32_t labels_then = m->labels.n, other;
+    thr_list more = b->about[i].more;
+    int code = 0;
+    if (!thr_model_numbers(m)) {
+        code = thr_labels_add(&m->labels, b->about[i].label, &whole->label, err);
+        for (size_t k = 0; k < more.n && code == 0; k++)
+            code = thr_labels_add(&m->labels, b->listed[more.from + k], &other, err);
+    }
     if (code) {
         thr_labels_drop(&m->labels, labels_then);
         return code;
@@ -215,6 +222,8 @@ static int ready_members(thr_model *m, thr_workspace *w, const thr_example *whol
 {
     thr_case_tell(w->cases, m->members, whole);
     int code = thr_repeats_ready(&m->repeats, err);
+    if (thr_model_mixes(m) && !thr_label_runs_reserve(&m->panel.order, m->labels.n))
+        code = thr_fail_memory(err);
     for (uint32_t k = 0; k < m->members && code == 0; k++)
         code = thr_member_ready(&m->member[k], &m->labels, &w->cases->view[k], err);
     return code;
@@ -266,7 +275,7 @@ static void weigh_label(thr_model *m, thr_case *c, thr_example *whole, const thr
 static int tell_cause(thr_model *m, thr_workspace *w, uint32_t k, const thr_batch *b, size_t i,
                       thr_error *err)
 {
-    const thr_about *about = &b->about[i];
+    const thr_example_info *about = &b->about[i];
     thr_cause cause = {.label = about->label,
                        .tag = about->tag,
                        .also = about->more.n ? b->listed + about->more.from : NULL,
@@ -285,7 +294,7 @@ static int update_members(thr_model *m, thr_workspace *w, const thr_batch *b, si
         thr_member *member = &m->member[k];
         const thr_example *e = &w->cases->view[k];
         size_t at;
-        thr_ahead_some(&w->ahead);
+        thr_prefetch_some(&w->ahead);
         if (w->trace)
             thr_trace_begin(w->trace, member);
         if (thr_member_takes(member, e, &at))
@@ -302,9 +311,9 @@ static int update_members(thr_model *m, thr_workspace *w, const thr_batch *b, si
 static void note_example(thr_model *m, const thr_case *c, const thr_batch *b, size_t i,
                          const thr_example *whole)
 {
-    thr_seen *s = &m->seen;
+    thr_totals *s = &m->seen;
     const thr_example *e = &c->view[0];
-    bool same = e->n == whole->n && e->scale == whole->scale;
+    bool same = e->n == whole->n && e->scale == whole->scale && e->x == whole->x;
     s->examples++;
     s->active += (double)whole->n - 1;
     double value = same ? whole->greatest : thr_example_max(e);
@@ -318,7 +327,8 @@ static void note_example(thr_model *m, const thr_case *c, const thr_batch *b, si
         snprintf(s->format, sizeof s->format, "%s", b->format);
     if (c->top >= m->known && b->start[i + 1] > b->start[i])
         m->known = c->top + 1;
-    thr_counts_known(m);
+    if (m->min_count > 1)
+        thr_counts_known(m);
 }
 
 /* ---- the step ------------------------------------------------------------------------------- */
@@ -350,29 +360,40 @@ int thr_model_learn(thr_model *m, thr_workspace *w, const thr_batch *b, size_t i
     uint64_t updates_then = m->seen.updates;
     thr_example whole;
     thr_model_example(m, b, i, &whole);
-    *out = (thr_lesson){.predicted = THR_NONE};
+    *out = (thr_lesson){.predicted = THR_NONE, .label = THR_NONE};
     int code = resume_rules(m, err);
     if (code == 0)
         code = listen(m, w, err);
     if (code == 0)
         code = find_to_learn(m, w, &whole, b, i, err);
-    if (code == 0)
-        code = predict_first(m, w, &whole, b, i, out, err);
-    if (code == 0)
-        code = hear_truth(m, w, &whole, b, i, out, err);
+    if (code)
+        return code;
+
+    /* The number of examples so far seeds the draw of a random vote: a resumed model draws as
+     * before. */
+    thr_case *c = w->cases;
+    thr_case_restrict(m, c, b, i, &whole);
+    out->predicted = score_and_decide(m, w, &whole, &m->seen.examples);
+    if (w->trace && !thr_trace_predicted(w->trace, m, c))
+        return thr_fail_memory(err);
+    if (m->reader.multilabel)
+        thr_case_choose(m, c);
+    if (m->reader.multilabel && out->predicted < labels_then && !c->chosen[out->predicted])
+        out->predicted = THR_NONE;
+
+    code = hear_truth(m, w, &whole, b, i, out, err);
     if (code == 0)
         code = ready_members(m, w, &whole, err);
     if (code)
         return code;
-
-    thr_case *c = w->cases;
     bool repeated = is_repeated(m, c, &whole, b, i), known = m->labels.n == labels_then;
     weigh_label(m, c, &whole, b, i);
-    thr_ahead_some(&w->ahead);
+    thr_prefetch_some(&w->ahead);
     thr_case_record(m, c, whole.label, out, known, repeated);
     code = update_members(m, w, b, i, err);
     if (out->predicted >= labels_then) /* it meant "a label not met yet" */
         out->predicted = THR_NONE;
+    out->label = m->reader.multilabel ? THR_NONE : whole.label;
     out->new_label = !known;
     out->updates = m->seen.updates - updates_then;
     note_example(m, c, b, i, &whole);

@@ -15,6 +15,7 @@ typedef struct thr_lesson {
      * Where several labels may be true, the one with the best score, if it is in the predicted
      * set. */
     uint32_t predicted;
+    uint32_t label;   /* the true one; THR_NONE: a number, or several labels may be true */
     bool mistake;     /* with several labels: the predicted set is not exactly the true one */
     bool new_label;   /* a label was met for the first time */
     uint64_t updates; /* members that moved */

@@ -58,8 +58,8 @@ static bool keep_sets(thr_trace *t, const thr_case *s, uint32_t n)
     t->labels = n;
     for (uint32_t k = 0; k < t->members; k++)
         for (uint32_t l = 0; l < n; l++)
-            t->chosen[(size_t)k * n + l] =
-                s->said[k] != THR_NONE && thr_case_chooses(s, s->score + k * ((size_t)n + 2), l);
+            t->chosen[(size_t)k * n + l] = s->predicted[k] != THR_NONE &&
+                                           thr_case_chooses(s, s->score + k * ((size_t)n + 2), l);
     return true;
 }
 
@@ -69,7 +69,7 @@ bool thr_trace_predicted(thr_trace *t, const thr_model *m, const thr_case *s)
     for (uint32_t k = 0; k < m->members && k < t->members; k++) {
         struct thr_told *told = &t->told[k];
         const double *score = thr_case_score_of(m, s, k);
-        told->label = s->said[k] < n ? s->said[k] : THR_NONE;
+        told->label = s->predicted[k] < n ? s->predicted[k] : THR_NONE;
         told->score = thr_model_regression(m)  ? score[0]
                       : told->label < THR_NONE ? score[told->label]
                                                : NAN;

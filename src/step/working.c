@@ -66,9 +66,10 @@ static int anchor_of(const thr_model *m, const thr_member *k)
     return k->rule.policy->splits ? THR_EACH : THR_PAIRS;
 }
 
-static void show_member(const thr_model *m, struct thr_work *k, uint32_t member,
-                        const thr_example *e, thr_working *out)
+static void show_member(const thr_model *m, struct thr_work *k, const thr_case *c, uint32_t member,
+                        thr_working *out)
 {
+    const thr_example *e = &c->view[member];
     const thr_member *of = &m->member[member];
     size_t at, functions = of->weights.functions;
     double *offset = k->term + 2 * e->n * functions;
@@ -85,12 +86,14 @@ static void show_member(const thr_model *m, struct thr_work *k, uint32_t member,
         .first = k->term,
         .second = k->term + e->n * functions,
         .anchor = anchor_of(m, of),
-        .extent = thr_member_extent(of, e),
+        .extent = thr_case_extent(m, c, member),
         .size = thr_calibration_size(&of->calibration),
         .slope = of->calibration.slope.value,
         .offset = offset,
         .vote = m->panel.experts ? thr_panel_weight(&m->panel, member) : 1,
         .power = m->panel.experts ? m->panel.power[member] : 1,
+        .mixed = thr_model_mixes(m),
+        .sharpness = thr_model_mixes(m) ? m->panel.mixture.sharpness : 1,
     };
 }
 
@@ -98,23 +101,20 @@ int thr_work_out(const thr_model *m, thr_scratch *s, thr_batch *b, size_t exampl
                  thr_working *out, thr_error *err)
 {
     uint32_t best;
-    if (member >= m->members)
-        return thr_fail(err, THR_EUSE, "there is no member %zu: the model has %u", member,
-                        m->members);
-    const thr_member *k = &m->member[member];
-    if (k->rule.learner->flags & THR_NOT_LINEAR)
-        return thr_fail(err, THR_EUSE, "%s has no weights of features", k->rule.learner->name);
-    int code = thr_model_find_one(m, b, example, err);
+    int code = thr_model_check_linear(m, member, err);
+    if (code == 0)
+        code = thr_model_find_one(m, b, example, err);
     if (code == 0)
         code = thr_model_score(m, &s->work, b, example, &best, err);
     if (code)
         return code;
+    const thr_member *k = &m->member[member];
     const thr_example *e = &s->work.cases->view[member];
     if (!make_room(&s->shown, e->n, k->weights.functions, k->calibration.n))
         return thr_fail_memory(err);
     show_features(&s->shown, e);
     for (uint32_t f = 0; f < k->weights.functions; f++)
         show_function(&s->shown, k, e, f);
-    show_member(m, &s->shown, (uint32_t)member, e, out);
+    show_member(m, &s->shown, s->work.cases, (uint32_t)member, out);
     return thr_model_intact(m, err);
 }

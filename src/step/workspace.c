@@ -4,6 +4,7 @@
 #include "model/inside.h"
 #include "step/trace.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +14,7 @@ void thr_workspace_clear(thr_workspace *w)
         thr_case_clear(&w->cases[i]);
     free(w->cases);
     free(w->table);
-    thr_ahead_clear(&w->ahead);
+    thr_prefetch_clear(&w->ahead);
     thr_trace_free(w->trace);
     *w = (thr_workspace){0};
 }
@@ -23,7 +24,8 @@ void thr_workspace_clear(thr_workspace *w)
 bool thr_model_sits_out(const thr_model *m, uint32_t k)
 {
     const thr_member *member = &m->member[k];
-    return m->members > 1 && member->rule.nonnegative && member->weights.rows == 0;
+    return m->members > 1 && member->rule.nonnegative && !member->scaled &&
+           member->weights.rows == 0;
 }
 
 /* Predicting lists every member: one without rows still predicts, from start values. */
@@ -61,7 +63,7 @@ __attribute__((noinline)) static bool list_tables(thr_workspace *w, const thr_mo
     for (uint32_t k = 0; k < m->members; k++)
         if (is_listed(m, k, learning))
             w->table[w->tables++] = &m->member[k].weights;
-    thr_ahead_forget(&w->ahead);
+    thr_prefetch_forget(&w->ahead);
     w->ahead.table = w->table;
     w->ahead.tables = w->tables;
     for (size_t i = 0; i < w->n_cases && w->learning != learning; i++)
@@ -102,32 +104,29 @@ bool thr_workspace_prepare(thr_workspace *w, const thr_model *m, size_t cases, b
 
 /* ---- rows --------------------------------------------------------------------------------- */
 
-/* The number of portions that the next example's rows are divided into, one per call of
- * thr_ahead_some in a step: before each member scores; in learning, before the example is recorded
- * and before each member moves; in predicting, at the start. thr_ahead_to makes one call more. If a
- * step gets or loses a call, this must follow, or the last rows are not prefetched. */
-static size_t portions(const thr_model *m, bool learning)
-{
-    return (learning ? 2 : 1) * (size_t)m->members + 2;
-}
-
+/* `portions` is the number of parts that the next example's rows are divided into, one per call of
+ * thr_prefetch_some in a step: before each member scores; in learning, before the example is
+ * recorded and before each member moves; in predicting, at the start. thr_prefetch_example makes
+ * one call more. If a step gets or loses a call, this must follow, or the last rows are not
+ * prefetched. */
 void thr_workspace_prefetch(thr_workspace *w, const thr_model *m, const thr_batch *b, size_t i,
                             bool learning)
 {
     bool named = !learning || !m->max_features; /* else the next example has no ids yet */
+    size_t portions = (learning ? 2 : 1) * (size_t)m->members + 2;
     if (i < b->n && named && (is_listing(w, m, learning) || list_tables(w, m, learning)))
-        thr_ahead_to(&w->ahead, b, i, portions(m, learning), learning);
+        thr_prefetch_example(&w->ahead, b, i, portions, learning);
 }
 
 void thr_workspace_forget(thr_workspace *w)
 {
-    thr_ahead_forget(&w->ahead);
+    thr_prefetch_forget(&w->ahead);
 }
 
 /* The addresses found ahead. Features that were never seen have none: they get rows of start values
  * in c->spare. That memory is reused by the next example, so the list must not be found a second
  * time; it is made unrecognisable. This happens in predicting only. NULL: out of memory. */
-static char **rows_ahead(thr_workspace *w, thr_case *c, thr_found_rows *f)
+static char **rows_ahead(thr_workspace *w, thr_case *c, thr_row_list *f)
 {
     if (f->how.unseen) {
         size_t bytes = thr_weights_unseen(w->table, w->tables, f->n, f->row, NULL);
@@ -157,14 +156,19 @@ static char **rows_now(thr_workspace *w, thr_case *c, const thr_example *whole)
 bool thr_workspace_find(thr_workspace *w, const thr_model *m, thr_case *c, const thr_example *whole,
                         const thr_batch *b, size_t i)
 {
-    thr_found_rows *f = thr_ahead_rows(&w->ahead, whole);
+    thr_row_list *f = thr_prefetch_rows(&w->ahead, whole);
     char **row = f ? rows_ahead(w, c, f) : rows_now(w, c, whole);
     size_t beside = f ? f->how.beside : 0, at = 0, t = 0;
+    if (thr_model_mixes(m)) {
+        double length2 = c->formed ? c->form[0].length2 : whole->length2;
+        c->length = length2 > 0 ? sqrt(length2) : 1;
+    }
     for (uint32_t k = 0; k < m->members && row; k++) {
         const thr_weights *table = &m->member[k].weights;
         bool sits_out = t == w->tables || w->table[t] != table;
         thr_example *view = &c->view[k];
-        thr_member_view(&m->member[k], whole, m->unit, b->about[i].from_text, view);
+        const thr_example *form = c->formed ? thr_case_form(m, c, k, whole) : whole;
+        thr_member_view(&m->member[k], form, m->unit, b->about[i].from_text, view);
         view->row = sits_out ? NULL : beside ? row : row + t * whole->n;
         view->at = at;
         at += beside && !sits_out ? thr_weights_aligned(table) : 0;

@@ -22,13 +22,13 @@
  *   scratch         a rule asks for more of it as it learns (learner->room)
  *
  * The workspace points into the model: `table` to the members' tables, `ahead` and the cases' views
- * to rows. These addresses are valid while the model exists and no row moves; ahead.h lists what
+ * to rows. These addresses are valid while the model exists and no row moves; prefetch.h lists what
  * moves rows. Callers call thr_workspace_forget at the end of every batch, so a snapshot taken
  * between two calls, or a model freed there, finds no address left in use. */
 #ifndef THR_STEP_WORKSPACE_H
 #define THR_STEP_WORKSPACE_H
 
-#include "step/ahead.h"
+#include "step/prefetch.h"
 #include "step/case.h"
 
 struct thr_trace;
@@ -43,7 +43,7 @@ typedef struct thr_workspace {
      * lists every member. */
     thr_weights **table;
     size_t tables, table_room;
-    thr_ahead ahead;
+    thr_prefetch ahead;
     thr_update_fn *on_update; /* the listener that is told of updates, or NULL */
     void *update_user;
     struct thr_trace *trace; /* made at the first learning step, if there is a listener */
@@ -62,7 +62,7 @@ bool thr_workspace_prepare(thr_workspace *w, const thr_model *m, size_t cases, b
 bool thr_workspace_find(thr_workspace *w, const thr_model *m, thr_case *c, const thr_example *whole,
                         const thr_batch *b, size_t i);
 /* Announces example i of b, the one after the example that is about to be worked out: its rows are
- * prefetched during that step (ahead.h). Does nothing at the end of the batch. */
+ * prefetched during that step (prefetch.h). Does nothing at the end of the batch. */
 void thr_workspace_prefetch(thr_workspace *w, const thr_model *m, const thr_batch *b, size_t i,
                             bool learning);
 /* Forgets the addresses of rows: before rows move, a snapshot is taken, or the batch goes. */

@@ -3,7 +3,7 @@
  * A row's address is looked up once for each example and feature, in one of four ways. Each is
  * slower than the one before it, and is used where that one does not apply:
  *
- *   straight    The first segments of the tables are contiguous and their stride is a power of
+ *   contiguous  The first segments of the tables are contiguous and their stride is a power of
  *               two: the address is a shift and an addition, and the loop is vectorised.
  *   by segment  The tables are even (see weights.h), so that one address serves all of them;
  *               but their segments are scattered.
@@ -13,15 +13,58 @@
  *   one by one  Some segments are missing or have another width: the rows are copied to spare
  *               memory at the right width.
  *
- * The first three find rows that already exist, so they can run ahead: thr_weights_ahead is
+ * The first three find rows that already exist, so they can run ahead: thr_weights_find_ahead is
  * called for the next example while the present one is still being worked on, and
- * thr_weights_bring prefetches the rows it found (step/ahead.h says when). */
+ * thr_weights_prefetch prefetches the rows it found (step/prefetch.h says when). */
 #include "base/wide.h"
 #include "example/batch.h"
 #include "weights/rows.h"
 
 #include <stdint.h>
 #include <string.h>
+
+/* ---- tables side by side ------------------------------------------------------------------ */
+
+/* Rows of more than three quarters of a cache line are padded to a whole line, and rows of at
+ * least three quarters of half a line to half a line: otherwise many rows would straddle two
+ * lines, and fetching the second line costs more than the padding. */
+size_t thr_weights_stride(thr_weights *const *w, size_t n)
+{
+    const size_t half = THR_CACHE_LINE / 2;
+    size_t stride = 0;
+    if (n == 1)
+        return w[0]->size;
+    for (size_t k = 0; k < n; k++)
+        stride += thr_weights_aligned(w[k]);
+    if (stride >= half / 4 * 3 && stride < half)
+        return half;
+    return stride > THR_CACHE_LINE / 4 * 3 && stride < THR_CACHE_LINE ? THR_CACHE_LINE : stride;
+}
+
+const thr_weights *thr_weights_even(thr_weights *const *w, size_t n, bool *even)
+{
+    const thr_weights *first = NULL;
+    size_t stride = thr_weights_stride(w, n);
+    *even = true;
+    for (size_t k = 0; k < n && *even; k++) {
+        if (w[k]->n_slots == 0)
+            continue;
+        first = first ? first : w[k];
+        *even = w[k]->stride == stride && !w[k]->unready && w[k]->segments == first->segments &&
+                w[k]->rows == first->rows;
+    }
+    return first;
+}
+
+bool thr_weights_covered(thr_weights *const *w, size_t n, uint32_t top, uint32_t later)
+{
+    bool even;
+    const thr_weights *first = thr_weights_even(w, n, &even);
+    return even && !thr_weights_foreign(w, n) &&
+           (!first || (top < first->rows && later >> THR_SEGMENT_BITS < first->segments));
+}
+
+/* ---- finding ------------------------------------------------------------------------------ */
 
 static bool fits(const thr_weights *w, const thr_segment *s)
 {
@@ -32,7 +75,7 @@ static bool fits(const thr_weights *w, const thr_segment *s)
  * relies on when it looks at the segment of any id below `rows`. */
 static bool all_fit(const thr_weights *w)
 {
-    return w->n_slots && !w->misfits && w->rows <= w->segments << THR_SEGMENT_BITS;
+    return w->n_slots && !w->unreadable && w->rows <= w->segments << THR_SEGMENT_BITS;
 }
 
 /* If the tables are even and none has a guard, the first of them that has slots, else NULL. The
@@ -74,17 +117,6 @@ static bool find_fitting_ahead(const thr_weights *w, const uint32_t *id, size_t 
             thr_guard_touch(w->guard, row[i], s->stride);
     }
     return unseen;
-}
-
-/* Derives every table's list of addresses from that of the first, for tables side by side. */
-static void list_each(thr_weights *const *w, size_t n, size_t ids, char **row)
-{
-    size_t at = 0;
-    for (size_t k = 1; k < n; k++) {
-        at += thr_weights_aligned(w[k - 1]);
-        for (size_t i = 0; i < ids; i++)
-            row[k * ids + i] = row[i] + at;
-    }
 }
 
 /* A function that only prefetches has no side effect that the compiler knows of, so it may
@@ -130,7 +162,7 @@ __attribute__((always_inline)) static inline void bring_many_lines(char *const *
     }
 }
 
-void thr_weights_bring(char *const *row, size_t n, size_t bytes)
+void thr_weights_prefetch(char *const *row, size_t n, size_t bytes)
 {
     if (bytes <= THR_CACHE_LINE / 2) { /* the most frequent case, decided first */
         bring_lines(row, n, 1, 0);
@@ -165,8 +197,8 @@ void thr_weights_bring(char *const *row, size_t n, size_t bytes)
 /* Addresses in contiguous segments with a stride of 2^bits. Returns the greatest id. The caller
  * checks it: an address beyond the last contiguous segment is computed too, but points
  * nowhere. */
-THR_CLONED static uint32_t find_straight(char *rows, unsigned bits, const uint32_t *ids, size_t n,
-                                         char **row)
+THR_CLONED static uint32_t find_contiguous(char *rows, unsigned bits, const uint32_t *ids, size_t n,
+                                           char **row)
 {
     uint32_t top = 0;
     for (size_t i = 0; i < n; i++) {
@@ -191,24 +223,16 @@ static uint32_t find_even(const thr_weights *first, const uint32_t *ids, size_t 
 {
     size_t stride = first->stride;
     uint32_t top;
-    if (first->straight) {
-        top = find_straight(thr_segment_at(first, 0)->rows, (unsigned)__builtin_ctzll(stride), ids,
-                            n, row);
-        if (top >> THR_SEGMENT_BITS < first->straight)
+    if (first->contiguous) {
+        top = find_contiguous(thr_segment_at(first, 0)->rows, (unsigned)__builtin_ctzll(stride),
+                              ids, n, row);
+        if (top >> THR_SEGMENT_BITS < first->contiguous)
             return top;
     } else
         top = thr_weights_top(ids, n);
     if (top >> THR_SEGMENT_BITS < first->segments)
         find_by_segment(first, stride, ids, n, row);
     return top;
-}
-
-static bool can_look_ahead(thr_weights *const *w, size_t n)
-{
-    for (size_t k = 0; k < n; k++)
-        if (!all_fit(w[k]))
-            return false;
-    return true;
 }
 
 THR_CLONED uint32_t thr_weights_top(const uint32_t *id, size_t n)
@@ -219,8 +243,8 @@ THR_CLONED uint32_t thr_weights_top(const uint32_t *id, size_t n)
     return top;
 }
 
-bool thr_weights_ahead(thr_weights *const *w, size_t n, const uint32_t *id, size_t ids, char **row,
-                       thr_listed *how)
+bool thr_weights_find_ahead(thr_weights *const *w, size_t n, const uint32_t *id, size_t ids,
+                            char **row, thr_listed *how)
 {
     const thr_weights *first = first_of_even(w, n);
     uint32_t top = first ? find_even(first, id, ids, row) : thr_weights_top(id, ids);
@@ -229,8 +253,9 @@ bool thr_weights_ahead(thr_weights *const *w, size_t n, const uint32_t *id, size
         how->beside = first->stride;
         return true;
     }
-    if (!can_look_ahead(w, n))
-        return false;
+    for (size_t k = 0; k < n; k++)
+        if (!all_fit(w[k]))
+            return false;
     for (size_t k = 0; k < n; k++)
         how->unseen |= find_fitting_ahead(w[k], id, ids, row + k * ids);
     return true;
@@ -266,26 +291,22 @@ size_t thr_weights_spare(thr_weights *const *w, size_t n, const thr_example *e)
     return bytes;
 }
 
-/* Builds the row of a feature that has no row, or one of another width. All features that were
- * never seen share the first row of `spare`; *made counts the others. */
-static char *made_row(const thr_weights *w, const thr_segment *s, uint32_t id, char *spare,
-                      size_t *made)
-{
-    char *row = s ? spare + ++*made * w->size : spare;
-    if (s)
-        thr_row_copy(w, row, w->width, thr_slot_at(w, s, id, 0), s->width);
-    else
-        thr_row_start(w, row, w->width, 0);
-    return row;
-}
-
-static void find_one(const thr_weights *w, const thr_example *e, char **row, char *spare)
+/* The addresses of rows in one table. The row of a feature that has none, or one of another width,
+ * is built in `spare`; all features that were never seen share the first row there. */
+static void find_one_by_one(const thr_weights *w, const thr_example *e, char **row, char *spare)
 {
     size_t made = 0;
     for (size_t i = 0; i < e->n; i++) {
         const thr_segment *s = e->id[i] == THR_NONE ? NULL : thr_segment_of(w, e->id[i]);
-        row[i] = fits(w, s) ? s->rows + (e->id[i] & (THR_SEGMENT - 1)) * s->stride
-                            : made_row(w, s, e->id[i], spare, &made);
+        if (fits(w, s)) {
+            row[i] = s->rows + (e->id[i] & (THR_SEGMENT - 1)) * s->stride;
+        } else if (s) {
+            row[i] = spare + ++made * w->size;
+            thr_row_copy(w, row[i], w->width, thr_slot_at(w, s, e->id[i], 0), s->width);
+        } else {
+            row[i] = spare;
+            thr_row_start(w, row[i], w->width, 0);
+        }
     }
 }
 
@@ -293,15 +314,19 @@ void thr_weights_find(thr_weights *const *w, size_t n, const thr_example *e, cha
                       char *spare)
 {
     thr_listed how;
-    if (thr_weights_ahead(w, n, e->id, e->n, row, &how)) {
+    if (thr_weights_find_ahead(w, n, e->id, e->n, row, &how)) {
         if (how.unseen)
             thr_weights_unseen(w, n, e->n, row, spare);
-        if (how.beside)
-            list_each(w, n, e->n, row);
+        /* Tables side by side: the other tables' rows follow those of the first. */
+        for (size_t k = 1, at = 0; how.beside && k < n; k++) {
+            at += thr_weights_aligned(w[k - 1]);
+            for (size_t i = 0; i < e->n; i++)
+                row[k * e->n + i] = row[i] + at;
+        }
         return;
     }
     for (size_t k = 0; k < n; k++) {
-        find_one(w[k], e, row + k * e->n, spare);
+        find_one_by_one(w[k], e, row + k * e->n, spare);
         spare += spare_of(w[k], e) & ~(size_t)7;
     }
 }

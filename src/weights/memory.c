@@ -63,18 +63,13 @@ int thr_memory_ready(thr_memory *m, const thr_example *e, size_t notes, thr_erro
     return 0;
 }
 
-/* The first example with values arrives: all features kept so far get the value 1. */
-static void begin_values(thr_memory *m)
-{
-    for (size_t i = 0; i < m->features; i++)
-        m->x[i] = 1;
-    m->has_values = true;
-}
-
 uint32_t thr_memory_add(thr_memory *m, const thr_example *e)
 {
-    if (e->x && !m->has_values)
-        begin_values(m);
+    if (e->x && !m->has_values) { /* the first with values: all features so far have 1 */
+        for (size_t i = 0; i < m->features; i++)
+            m->x[i] = 1;
+        m->has_values = true;
+    }
     if (m->n == 0)
         m->start[0] = 0;
     for (size_t i = 0; i < e->n; i++) {
@@ -163,21 +158,18 @@ thr_example thr_memory_example(const thr_memory *m, size_t i)
 
 /* The bytes of a file are a function of the model alone, so structs, which may have padding,
  * are written field by field. */
-static bool write_kept(const thr_kept *k, thr_bytes *out)
-{
-    return thr_bytes_add(out, &k->scale, 8) && thr_bytes_add(out, &k->norm2, 8) &&
-           thr_bytes_add(out, &k->target, 8) && thr_bytes_add(out, &k->label, 4) &&
-           thr_bytes_add(out, &k->importance, 4);
-}
-
 bool thr_memory_write(const thr_memory *m, thr_bytes *out)
 {
     uint64_t head[4] = {m->n, m->features, m->notes, m->has_values};
     bool ok = thr_bytes_add(out, head, sizeof head);
     if (m->n)
         ok = ok && thr_bytes_add(out, m->start, (m->n + 1) * sizeof *m->start);
-    for (size_t i = 0; i < m->n && ok; i++)
-        ok = write_kept(&m->kept[i], out);
+    for (size_t i = 0; i < m->n && ok; i++) {
+        const thr_kept *k = &m->kept[i];
+        ok = thr_bytes_add(out, &k->scale, 8) && thr_bytes_add(out, &k->norm2, 8) &&
+             thr_bytes_add(out, &k->target, 8) && thr_bytes_add(out, &k->label, 4) &&
+             thr_bytes_add(out, &k->importance, 4);
+    }
     for (size_t i = 0; i < m->notes && ok; i++) {
         const thr_note *k = &m->note[i];
         ok = thr_bytes_add(out, &k->step, 8) && thr_bytes_add(out, &k->born, 8) &&
@@ -219,19 +211,17 @@ static void take(const char **at, void *to, size_t n)
     *at += n;
 }
 
-static bool kept_makes_sense(const thr_kept *k, uint32_t labels)
-{
-    return isfinite(k->scale) && isfinite(k->norm2) && k->norm2 >= 0 && isfinite(k->importance) &&
-           (k->label == THR_NONE || k->label < labels);
-}
-
 /* Whether every index is in range and every number finite: scoring relies on both. The function
  * of a note is checked by the rule (dual.c), which knows how many there are. */
 static bool numbers_agree(const thr_memory *m, uint32_t features, uint32_t labels)
 {
     bool ok = m->n ? m->start[0] == 0 && m->start[m->n] == m->features : m->features == 0;
-    for (size_t i = 0; i < m->n && ok; i++)
-        ok = m->start[i] <= m->start[i + 1] && kept_makes_sense(&m->kept[i], labels);
+    for (size_t i = 0; i < m->n && ok; i++) {
+        const thr_kept *k = &m->kept[i];
+        ok = m->start[i] <= m->start[i + 1] && isfinite(k->scale) && isfinite(k->norm2) &&
+             k->norm2 >= 0 && isfinite(k->importance) &&
+             (k->label == THR_NONE || k->label < labels);
+    }
     for (size_t i = 0; i < m->features && ok; i++)
         ok = m->id[i] < features && (!m->has_values || isfinite(m->x[i]));
     for (size_t i = 0; i < m->notes && ok; i++)

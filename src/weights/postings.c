@@ -114,23 +114,19 @@ int thr_postings_build(thr_postings *p, const thr_memory *m, thr_error *err)
 
 /* ---- adding and forgetting ---------------------------------------------------------------- */
 
-/* Appends to a list, which moves to the end of the array if it is full. */
-static void push(thr_postings *p, thr_posting_list *l, thr_posting new)
-{
-    if (l->n == l->room) {
-        if (l->n)
-            memcpy(p->posting + p->used, p->posting + l->at, l->n * sizeof new);
-        l->at = p->used;
-        l->room = grown_room(l->room);
-        p->used += l->room;
-    }
-    p->posting[l->at + l->n++] = new;
-}
-
 void thr_postings_add(thr_postings *p, const thr_example *e, uint32_t example)
 {
-    for (size_t i = 0; i < e->n; i++)
-        push(p, list_of(p, e->id[i]), (thr_posting){example + p->gone, stored_value(e, i)});
+    for (size_t i = 0; i < e->n; i++) {
+        thr_posting_list *l = list_of(p, e->id[i]);
+        if (l->n == l->room) { /* full: it moves to the end of the array */
+            if (l->n)
+                memcpy(p->posting + p->used, p->posting + l->at, l->n * sizeof *p->posting);
+            l->at = p->used;
+            l->room = grown_room(l->room);
+            p->used += l->room;
+        }
+        p->posting[l->at + l->n++] = (thr_posting){example + p->gone, stored_value(e, i)};
+    }
 }
 
 /* The oldest example is the first posting in each of its lists. */

@@ -1,4 +1,5 @@
-/* Helpers that weights.c (makes and copies rows) shares with find.c (looks them up). */
+/* What the files of this folder share: weights.c makes and copies rows, share.c owns them, find.c
+ * looks them up, read.c reads them. */
 #ifndef THR_WEIGHTS_ROWS_H
 #define THR_WEIGHTS_ROWS_H
 
@@ -6,6 +7,26 @@
 
 #define THR_CACHE_LINE 64
 
+/* Makes shelf i the table's alone, so that its segment headers can be changed. A shared shelf
+ * is copied; the copy lists the same rows, so each row memory gets one user more per
+ * segment. */
+bool thr_shelf_own(thr_weights *w, size_t i);
+/* Makes shelves for so many segments. False: out of memory. */
+bool thr_shelves_reach(thr_weights *w, size_t segments);
+/* Gives up the rows of a segment, and empties its header. The shelf is the table's alone. */
+void thr_segment_release(thr_segment *s);
+/* Gives up one use of row memory; the last one frees it. NULL is allowed. */
+void thr_row_memory_release(thr_row_memory *b);
+/* Whether another table may list the rows of this segment too. The owners of the shelf cannot
+ * tell: a shelf that belongs to this table alone may be a copy that lists rows of a shared
+ * one. Segments that had no rows yet when the table was shared are not listed by the other
+ * table. */
+static inline bool thr_segment_is_foreign(const thr_weights *w, size_t segment)
+{
+    return segment < w->shared && thr_segment_at(w, segment)->epoch != w->epoch;
+}
+/* Sets the stride of new segments, and counts the existing ones that it does not suit. */
+void thr_weights_set_stride(thr_weights *w, size_t stride);
 /* Bytes from row to row when n tables lie side by side. */
 size_t thr_weights_stride(thr_weights *const *w, size_t n);
 /* Sets *even if every segment of every table is ready for learning side by side with the

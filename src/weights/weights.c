@@ -1,10 +1,10 @@
-/* Making, widening, sharing and copying rows; weights.h explains the data structure.
+/* Making, widening and copying rows; weights.h explains the data structure, share.c who owns it.
  *
  * Everything that gives a segment new memory goes through segments_make: a table that grows,
  * rows that become wider, tables that come to lie side by side, and the copy of a segment that
  * another table lists too. It makes a whole group of segments, for all tables of a panel, and
- * either succeeds for all or leaves every row as it was. The counters `odd`, `misfits`,
- * `straight` and `foreign` summarise all segments, so that the checks made for every example
+ * either succeeds for all or leaves every row as it was. The counters `unready`, `unreadable`,
+ * `contiguous` and `foreign` summarise all segments, so that the checks made for every example
  * need not look at them; whatever changes a segment keeps the counters right. */
 #include "base/large.h"
 #include "example/batch.h"
@@ -13,8 +13,6 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define READ_AHEAD 8 /* rows that thr_weights_read prefetches ahead */
 
 void thr_weights_init(thr_weights *w, const thr_slot_spec *slots, unsigned n)
 {
@@ -28,7 +26,7 @@ void thr_weights_init(thr_weights *w, const thr_slot_spec *slots, unsigned n)
 
 /* ---- row memory --------------------------------------------------------------------------- */
 
-/* The address at which segment i must lie for the table to stay straight. NULL for segment 0,
+/* The address at which segment i must lie for the table to stay contiguous. NULL for segment 0,
  * which may lie anywhere. */
 static char *place_of(const thr_weights *w, size_t i)
 {
@@ -44,87 +42,13 @@ static thr_row_memory *row_memory_new(const thr_weights *w, size_t first, size_t
 {
     thr_row_memory *b = calloc(1, sizeof *b);
     if (!b || __builtin_mul_overflow(stride, segments * THR_SEGMENT, &b->bytes) ||
-        !(b->rows = overwritten           ? thr_large_new_unset(b->bytes)
-                    : w->straight < first ? thr_large_new(b->bytes)
-                                          : thr_large_new_behind(place_of(w, first), b->bytes))) {
+        !(b->rows = overwritten             ? thr_large_new_unset(b->bytes)
+                    : w->contiguous < first ? thr_large_new(b->bytes)
+                                            : thr_large_new_behind(place_of(w, first), b->bytes))) {
         free(b);
         return NULL;
     }
     return b;
-}
-
-static void row_memory_free(thr_row_memory *b)
-{
-    thr_large_free(b->rows, b->bytes);
-    free(b);
-}
-
-static void segment_release(thr_segment *s)
-{
-    if (s->block && thr_owners_drop(&s->block->users))
-        row_memory_free(s->block);
-    *s = (thr_segment){0};
-}
-
-/* ---- shelves ------------------------------------------------------------------------------ */
-
-static void shelf_release(thr_shelf *s)
-{
-    if (!thr_owners_drop(&s->owners))
-        return;
-    for (size_t i = 0; i < THR_SHELF; i++)
-        segment_release(&s->segment[i]);
-    free(s);
-}
-
-void thr_weights_clear(thr_weights *w)
-{
-    for (size_t i = 0; i < w->shelves; i++)
-        shelf_release(w->shelf[i]);
-    free(w->shelf);
-    *w = (thr_weights){0};
-}
-
-/* Makes shelf i the table's alone, so that its segment headers can be changed. A shared shelf
- * is copied; the copy lists the same rows, so each row memory gets one user more per
- * segment. */
-static bool shelf_own(thr_weights *w, size_t i)
-{
-    thr_shelf *old = w->shelf[i], *fresh;
-    if (thr_owners_alone(&old->owners))
-        return true;
-    if (!(fresh = malloc(sizeof *fresh)))
-        return false;
-    *fresh = *old;
-    fresh->owners = 1;
-    for (size_t k = 0; k < THR_SHELF; k++)
-        if (fresh->segment[k].block)
-            thr_owners_add(&fresh->segment[k].block->users);
-    shelf_release(old);
-    w->shelf[i] = fresh;
-    return true;
-}
-
-static bool shelves_reach(thr_weights *w, size_t segments)
-{
-    size_t need = (segments + THR_SHELF - 1) >> THR_SHELF_BITS;
-    if (!thr_grow(&w->shelf, &w->shelf_room, need, sizeof *w->shelf))
-        return false;
-    for (thr_shelf *fresh; w->shelves < need; w->shelf[w->shelves++] = fresh) {
-        if (!(fresh = calloc(1, sizeof *fresh)))
-            return false;
-        fresh->owners = 1;
-    }
-    return true;
-}
-
-/* Whether another table may list the rows of this segment too. The owners of the shelf cannot
- * tell: a shelf that belongs to this table alone may be a copy that lists rows of a shared
- * one. Segments that had no rows yet when the table was shared are not listed by the other
- * table. */
-static bool is_foreign(const thr_weights *w, size_t segment)
-{
-    return segment < w->shared && thr_segment_at(w, segment)->epoch != w->epoch;
 }
 
 /* Rounded up to 8 if there is a wide slot, so that the f64 of the next row are aligned. */
@@ -167,27 +91,26 @@ static bool is_usable(const thr_weights *w, size_t segment)
 }
 
 /* Whether a segment must be remade before it can be learned with beside other tables. */
-static bool is_odd(const thr_weights *w, size_t segment)
+static bool is_unready(const thr_weights *w, size_t segment)
 {
     return w->n_slots &&
            (!is_usable(w, segment) || thr_segment_at(w, segment)->stride != w->stride);
 }
 
 /* Whether the rows of a segment cannot be read where they are. */
-static bool is_misfit(const thr_weights *w, size_t segment)
+static bool is_unreadable(const thr_weights *w, size_t segment)
 {
     const thr_segment *s = thr_segment_at(w, segment);
     return !s->rows || s->width != w->width;
 }
 
-/* Sets the stride of new segments, and counts the existing ones that it does not suit. */
-static void set_stride(thr_weights *w, size_t stride)
+void thr_weights_set_stride(thr_weights *w, size_t stride)
 {
     w->stride = stride;
-    w->odd = w->misfits = w->straight = 0;
+    w->unready = w->unreadable = w->contiguous = 0;
     for (size_t i = 0; i < w->segments; i++) {
-        w->odd += is_odd(w, i);
-        w->misfits += is_misfit(w, i);
+        w->unready += is_unready(w, i);
+        w->unreadable += is_unreadable(w, i);
     }
 }
 
@@ -197,7 +120,7 @@ static void set_width(thr_weights *w, uint32_t width)
     w->size = thr_weights_size(w, width);
     for (unsigned s = 0; s < w->n_slots; s++)
         w->offset[s] = thr_weights_offset(w, s, width);
-    set_stride(w, w->size);
+    thr_weights_set_stride(w, w->size);
 }
 
 void thr_weights_make_wider(thr_weights *w, uint32_t functions)
@@ -214,7 +137,7 @@ void thr_weights_widen(thr_weights *w, uint32_t functions)
 int thr_weights_borrow(thr_weights *w, char *rows, size_t n, thr_error *err)
 {
     size_t segments = w->n_slots ? (n + THR_SEGMENT - 1) / THR_SEGMENT : 0;
-    if (!shelves_reach(w, segments))
+    if (!thr_shelves_reach(w, segments))
         return thr_fail_memory(err);
     set_width(w, w->functions);
     for (size_t i = 0; i < segments; i++)
@@ -224,46 +147,11 @@ int thr_weights_borrow(thr_weights *w, char *rows, size_t n, thr_error *err)
                                               .epoch = w->epoch};
     w->segments = segments;
     w->rows = segments ? n : 0;
-    set_stride(w, w->size);
+    thr_weights_set_stride(w, w->size);
     return 0;
 }
 
 /* ---- making rows -------------------------------------------------------------------------- */
-
-void thr_row_start(const thr_weights *w, char *row, uint32_t width, uint32_t from)
-{
-    for (unsigned s = 0; s < w->n_slots; s++) {
-        char *at = row + thr_weights_offset(w, s, width);
-        size_t size = s < w->n_wide ? sizeof(double) : sizeof(float);
-        if (w->slot[s].start == 0) {
-            memset(at + from * size, 0, (width - from) * size);
-            continue;
-        }
-        for (uint32_t f = from; f < width; f++)
-            if (s < w->n_wide)
-                ((double *)(void *)at)[f] = w->slot[s].start;
-            else
-                ((float *)(void *)at)[f] = (float)w->slot[s].start;
-    }
-}
-
-void thr_row_copy(const thr_weights *w, char *to, uint32_t width, const char *from,
-                  uint32_t old_width)
-{
-    uint32_t shared = old_width < width ? old_width : width;
-    for (unsigned s = 0; s < w->n_slots; s++)
-        memcpy(to + thr_weights_offset(w, s, width), from + thr_weights_offset(w, s, old_width),
-               (s < w->n_wide ? sizeof(double) : sizeof(float)) * shared);
-    thr_row_start(w, to, width, shared);
-}
-
-static bool starts_at_zero(const thr_weights *w)
-{
-    for (unsigned s = 0; s < w->n_slots; s++)
-        if (w->slot[s].start != 0)
-            return false;
-    return true;
-}
 
 /* Copies the row `first` to the n rows behind it. Inlined for a size of 8, where memcpy is one
  * instruction, and for any other. */
@@ -279,10 +167,13 @@ __attribute__((always_inline)) static inline void repeat_row(char *first, size_t
 static void copy_segment(const thr_weights *w, const thr_segment *old, size_t old_rows,
                          const thr_segment *to)
 {
+    bool start_is_zero = true;
     for (size_t r = 0; r < old_rows; r++)
         thr_row_copy(w, to->rows + r * to->stride, to->width, old->rows + r * old->stride,
                      old->width);
-    if (starts_at_zero(w) || old_rows == THR_SEGMENT)
+    for (unsigned s = 0; s < w->n_slots; s++)
+        start_is_zero &= w->slot[s].start == 0;
+    if (start_is_zero || old_rows == THR_SEGMENT)
         return;
     char *first = to->rows + old_rows * to->stride;
     size_t size = thr_weights_size(w, to->width), more = THR_SEGMENT - old_rows - 1;
@@ -293,58 +184,22 @@ static void copy_segment(const thr_weights *w, const thr_segment *old, size_t ol
         repeat_row(first, to->stride, size, more);
 }
 
-/* Lists all segments up to this one. The new ones have no rows yet. */
-static int segment_grow(thr_weights *w, size_t segment, thr_error *err)
-{
-    size_t old = w->segments;
-    if (segment < old || w->n_slots == 0)
-        return 0;
-    if (!shelves_reach(w, segment + 1))
-        return thr_fail_memory(err);
-    for (size_t i = old >> THR_SHELF_BITS; i <= segment >> THR_SHELF_BITS; i++)
-        if (!shelf_own(w, i))
-            return thr_fail_memory(err);
-    for (size_t i = old; i <= segment; i++) {
-        segment_release(thr_segment_at(w, i)); /* another table's, left on a shelf it shared */
-        thr_segment_at(w, i)->epoch = w->epoch;
-    }
-    w->segments = segment + 1;
-    w->odd += w->segments - old;
-    w->misfits += w->segments - old;
-    return 0;
-}
-
-/* Rows of more than three quarters of a cache line are padded to a whole line, and rows of at
- * least three quarters of half a line to half a line: otherwise many rows would straddle two
- * lines, and fetching the second line costs more than the padding. */
-size_t thr_weights_stride(thr_weights *const *w, size_t n)
-{
-    const size_t half = THR_CACHE_LINE / 2;
-    size_t stride = 0;
-    if (n == 1)
-        return w[0]->size;
-    for (size_t k = 0; k < n; k++)
-        stride += thr_weights_aligned(w[k]);
-    if (stride >= half / 4 * 3 && stride < half)
-        return half;
-    return stride > THR_CACHE_LINE / 4 * 3 && stride < THR_CACHE_LINE ? THR_CACHE_LINE : stride;
-}
-
 /* Replaces a segment header, and releases the old rows. The rows are copied from the old ones
  * unless `copied` says that they are in place. The shelf is the table's alone. */
 static void segment_remake(thr_weights *w, size_t segment, thr_segment fresh, bool copied)
 {
     thr_segment *s = thr_segment_at(w, segment);
-    bool odd = is_odd(w, segment), misfit = is_misfit(w, segment);
+    bool unready = is_unready(w, segment), unreadable = is_unreadable(w, segment);
     if (!copied)
         copy_segment(w, s, s->rows ? rows_in(w, segment) : 0, &fresh);
-    w->foreign -= is_foreign(w, segment);
-    segment_release(s);
+    w->foreign -= thr_segment_is_foreign(w, segment);
+    thr_segment_release(s);
     *s = fresh;
     s->epoch = w->epoch;
     thr_owners_add(&fresh.block->users);
-    w->odd = w->odd - odd + is_odd(w, segment); /* one table remade alone leaves the others */
-    w->misfits -= misfit && !is_misfit(w, segment);
+    w->unready = w->unready - unready +
+                 is_unready(w, segment); /* one table remade alone leaves the others */
+    w->unreadable -= unreadable && !is_unreadable(w, segment);
 }
 
 /* How many segments to make at a time in a table that has this many: one while the table is
@@ -359,35 +214,49 @@ static size_t group_of(size_t stride, size_t segments)
     return segments * bytes >= THR_HUGE / 8 ? group : 1;
 }
 
-/* Updates `straight` after the segments from .. to - 1 have been remade. Segments can be
+/* Updates `contiguous` after the segments from .. to - 1 have been remade. Segments can be
  * contiguous only if they fill whole huge pages, which they do only if the stride is a power of
  * two. */
-static void straighten(thr_weights *w, size_t from, size_t to)
+static void update_contiguous(thr_weights *w, size_t from, size_t to)
 {
     const thr_segment *s = thr_segment_at(w, from);
     bool even = (s->stride & (s->stride - 1)) == 0;
     bool follows = from == 0 ? even
-                             : (w->straight >= from && s->rows == place_of(w, from) &&
+                             : (w->contiguous >= from && s->rows == place_of(w, from) &&
                                 s->stride == thr_segment_at(w, 0)->stride);
-    w->straight = follows ? to : w->straight < from ? w->straight : from;
+    w->contiguous = follows ? to : w->contiguous < from ? w->contiguous : from;
 }
 
 /* Makes the headers of the segments first .. first + group - 1 exist, on shelves that belong to
- * this table alone. A table without slots has none. */
+ * this table alone. New segments have no rows yet. A table without slots has no segments. */
 static int segments_listed(thr_weights *w, size_t first, size_t group, thr_error *err)
 {
-    int code = segment_grow(w, first + group - 1, err);
-    size_t end = first + group < w->segments ? first + group : w->segments;
+    size_t old = w->segments, end = first + group;
+    if (end > old && w->n_slots) {
+        if (!thr_shelves_reach(w, end))
+            return thr_fail_memory(err);
+        for (size_t i = old >> THR_SHELF_BITS; i <= (end - 1) >> THR_SHELF_BITS; i++)
+            if (!thr_shelf_own(w, i))
+                return thr_fail_memory(err);
+        for (size_t i = old; i < end; i++) {
+            thr_segment_release(thr_segment_at(w, i)); /* another table's, left on a shared shelf */
+            thr_segment_at(w, i)->epoch = w->epoch;
+        }
+        w->segments = end;
+        w->unready += end - old;
+        w->unreadable += end - old;
+    }
+    end = end < w->segments ? end : w->segments;
     for (size_t i = first >> THR_SHELF_BITS; first < end && i <= (end - 1) >> THR_SHELF_BITS; i++)
-        if (code == 0 && !shelf_own(w, i))
-            code = thr_fail_memory(err);
-    return code;
+        if (!thr_shelf_own(w, i))
+            return thr_fail_memory(err);
+    return 0;
 }
 
 /* The rows of a segment in n tables side by side, if one memcpy can copy them as they are: they
  * have the layout of the new rows and lie side by side already. This is the usual case of the first
  * write after a snapshot. NULL: they must be copied row by row. */
-static const char *rows_as_they_are(thr_weights *const *w, size_t n, size_t segment, size_t stride)
+static const char *rows_to_memcpy(thr_weights *const *w, size_t n, size_t segment, size_t stride)
 {
     const char *rows = NULL, *next = NULL;
     for (size_t k = 0; k < n; k++) {
@@ -416,7 +285,7 @@ static int segments_make(thr_weights *const *w, size_t n, size_t segment, size_t
         code = segments_listed(w[k], first, group, err);
     if (code)
         return code;
-    const char *rows = group == 1 ? rows_as_they_are(w, n, first, fresh.stride) : NULL;
+    const char *rows = group == 1 ? rows_to_memcpy(w, n, first, fresh.stride) : NULL;
     fresh.block = row_memory_new(w[0], first, fresh.stride, group, rows);
     if (!fresh.block)
         return thr_fail_memory(err);
@@ -432,17 +301,16 @@ static int segments_make(thr_weights *const *w, size_t n, size_t segment, size_t
             fresh.rows += thr_weights_aligned(w[k]);
         }
     }
-    if (thr_owners_drop(&fresh.block->users))
-        row_memory_free(fresh.block);
+    thr_row_memory_release(fresh.block);
     for (size_t k = 0; k < n; k++)
         if (w[k]->n_slots)
-            straighten(w[k], first, first + group);
+            update_contiguous(w[k], first, first + group);
     return 0;
 }
 
 static int segment_ready(thr_weights *w, size_t segment, thr_error *err)
 {
-    if (segment < w->segments && is_usable(w, segment) && !is_foreign(w, segment))
+    if (segment < w->segments && is_usable(w, segment) && !thr_segment_is_foreign(w, segment))
         return 0;
     return segments_make(&w, 1, segment, 1, err);
 }
@@ -463,67 +331,27 @@ int thr_weights_ready(thr_weights *w, const thr_example *e, thr_error *err)
 
 /* ---- side by side ------------------------------------------------------------------------- */
 
-const thr_weights *thr_weights_even(thr_weights *const *w, size_t n, bool *even)
-{
-    const thr_weights *first = NULL;
-    size_t stride = thr_weights_stride(w, n);
-    *even = true;
-    for (size_t k = 0; k < n && *even; k++) {
-        if (w[k]->n_slots == 0)
-            continue;
-        first = first ? first : w[k];
-        *even = w[k]->stride == stride && !w[k]->odd && w[k]->segments == first->segments &&
-                w[k]->rows == first->rows;
-    }
-    return first;
-}
-
-/* Whether the tables are even and have memory for rows up to `later`. Segments that another
- * table lists too are a separate matter. */
-static bool is_roomy(thr_weights *const *w, size_t n, uint32_t later)
-{
-    bool even;
-    const thr_weights *first = thr_weights_even(w, n, &even);
-    return even && (!first || later >> THR_SEGMENT_BITS < first->segments);
-}
-
-bool thr_weights_covered(thr_weights *const *w, size_t n, uint32_t top, uint32_t later)
-{
-    bool even;
-    const thr_weights *first = thr_weights_even(w, n, &even);
-    return even && !thr_weights_foreign(w, n) &&
-           (!first || (top < first->rows && later >> THR_SEGMENT_BITS < first->segments));
-}
-
-static bool any_odd(thr_weights *const *w, size_t n, size_t segment)
-{
-    for (size_t k = 0; k < n; k++)
-        if (w[k]->n_slots && (segment >= w[k]->segments || is_odd(w[k], segment)))
-            return true;
-    return false;
-}
-
-/* Remakes a segment, with the group that it belongs to at the present size of the tables. */
-static int group_make(thr_weights *const *w, size_t n, size_t segment, thr_error *err)
-{
-    size_t segments = segment;
-    for (size_t k = 0; k < n; k++)
-        segments = w[k]->segments > segments ? w[k]->segments : segments;
-    return segments_make(w, n, segment, group_of(thr_weights_stride(w, n), segments), err);
-}
-
-/* Remakes the segments of e's features that are odd. Others stay as they are until an example
- * needs them, so that a new label does not copy the whole table at once. */
+/* Remakes the segments of e's features that are not ready, each with the group that it belongs to
+ * at the present size of the tables. Others stay as they are until an example needs them, so that a
+ * new label does not copy the whole table at once. */
 static int make_even(thr_weights *const *w, size_t n, size_t stride, const thr_example *e,
                      thr_error *err)
 {
     int code = 0;
     for (size_t k = 0; k < n; k++)
         if (w[k]->stride != stride)
-            set_stride(w[k], stride);
-    for (size_t i = 0; i < e->n && code == 0; i++)
-        if (any_odd(w, n, e->id[i] >> THR_SEGMENT_BITS))
-            code = group_make(w, n, e->id[i] >> THR_SEGMENT_BITS, err);
+            thr_weights_set_stride(w[k], stride);
+    for (size_t i = 0; i < e->n && code == 0; i++) {
+        size_t segment = e->id[i] >> THR_SEGMENT_BITS, segments = segment;
+        bool ready = true;
+        for (size_t k = 0; k < n && ready; k++)
+            ready = !w[k]->n_slots || (segment < w[k]->segments && !is_unready(w[k], segment));
+        if (ready)
+            continue;
+        for (size_t k = 0; k < n; k++)
+            segments = w[k]->segments > segments ? w[k]->segments : segments;
+        code = segments_make(w, n, segment, group_of(stride, segments), err);
+    }
     return code;
 }
 
@@ -557,7 +385,7 @@ int thr_weights_own(thr_weights *const *w, size_t n, const uint32_t *id, size_t 
         size_t segment = id[i] >> THR_SEGMENT_BITS;
         bool foreign = false;
         for (size_t k = 0; k < n; k++)
-            foreign |= segment < w[k]->segments && is_foreign(w[k], segment);
+            foreign |= segment < w[k]->segments && thr_segment_is_foreign(w[k], segment);
         if (!foreign)
             continue;
         *moved = true;
@@ -570,9 +398,11 @@ int thr_weights_cover(thr_weights *const *w, size_t n, const thr_example *e, uin
                       uint32_t later, bool *moved, thr_error *err)
 {
     size_t rows = (size_t)top + 1;
+    bool even, copied = false;
+    const thr_weights *first = thr_weights_even(w, n, &even);
+    bool has_room = !first || later >> THR_SEGMENT_BITS < first->segments;
     *moved = false;
-    int code = is_roomy(w, n, later) ? 0 : make_room(w, n, e, later, moved, err);
-    bool copied = false;
+    int code = even && has_room ? 0 : make_room(w, n, e, later, moved, err);
     if (code == 0 && thr_weights_foreign(w, n))
         code = thr_weights_own(w, n, e->id, e->n, &copied, err);
     *moved |= copied;
@@ -593,125 +423,11 @@ int thr_weights_settle(thr_weights *w, size_t n, thr_error *err)
             return code;
     }
     for (size_t i = 0; i < w->shelves; i++) /* thr_weights_keep may change any segment */
-        if (!shelf_own(w, i))
+        if (!thr_shelf_own(w, i))
             return thr_fail_memory(err);
     if (n > w->rows)
         w->rows = n;
     return 0;
-}
-
-/* ---- sharing ------------------------------------------------------------------------------ */
-
-/* Gives the table a new epoch, so that no segment may be written to before it is copied.
- * Returns the epoch. The table is const to those who share it, and several threads may do so at
- * once, so epoch and `foreign` are changed atomically, as a count of owners is. No thread
- * writes to the table meanwhile, and the order of these changes does not matter: hence
- * relaxed. */
-static uint64_t next_epoch(const thr_weights *shared, size_t used)
-{
-    thr_weights *w = (thr_weights *)(uintptr_t)shared;
-    __atomic_store_n(&w->shared, used, __ATOMIC_RELAXED);
-    __atomic_store_n(&w->foreign, used, __ATOMIC_RELAXED);
-    return __atomic_add_fetch(&w->epoch, 1, __ATOMIC_RELAXED);
-}
-
-/* Leaves the table the segments that have rows. Those made ahead, for rows to come, stay with the
- * table it was shared from, which goes on filling them. */
-static void list_used(thr_weights *w, size_t used)
-{
-    size_t straight = w->straight < used ? w->straight : used;
-    w->segments = used;
-    if (w->odd || w->misfits)
-        set_stride(w, w->stride);
-    w->straight = straight;
-}
-
-int thr_weights_share(const thr_weights *w, thr_weights *out, bool goes_on, thr_error *err)
-{
-    size_t used = w->n_slots ? (w->rows + THR_SEGMENT - 1) >> THR_SEGMENT_BITS : 0;
-    memcpy(out, w, offsetof(thr_weights, epoch)); /* other threads may be changing the rest */
-    out->shelf_room = w->shelves;
-    out->shelf = malloc((w->shelves ? w->shelves : 1) * sizeof *out->shelf);
-    if (!out->shelf) {
-        *out = (thr_weights){0};
-        return thr_fail_memory(err);
-    }
-    for (size_t i = 0; i < w->shelves; i++) {
-        out->shelf[i] = w->shelf[i];
-        thr_owners_add(&w->shelf[i]->owners);
-    }
-    out->epoch = goes_on ? next_epoch(w, used) : w->epoch + 1;
-    out->shared = out->foreign = used;
-    list_used(out, used);
-    return 0;
-}
-
-/* ---- reading rows ------------------------------------------------------------------------- */
-
-const thr_segment *thr_segment_of(const thr_weights *w, uint32_t id)
-{
-    size_t segment = id >> THR_SEGMENT_BITS;
-    if (id >= w->rows || segment >= w->segments)
-        return NULL;
-    const thr_segment *s = thr_segment_at(w, segment);
-    if (!s->rows)
-        return NULL;
-    if (w->guard && !s->block)
-        thr_guard_touch(w->guard, s->rows + (id & (THR_SEGMENT - 1)) * s->stride, s->stride);
-    return s;
-}
-
-char *thr_slot_at(const thr_weights *w, const thr_segment *s, uint32_t id, unsigned slot)
-{
-    return s->rows + (id & (THR_SEGMENT - 1)) * s->stride + thr_weights_offset(w, slot, s->width);
-}
-
-float *thr_weights_row(const thr_weights *w, uint32_t id, unsigned slot)
-{
-    return (float *)(void *)thr_slot_at(w, thr_segment_at(w, id >> THR_SEGMENT_BITS), id, slot);
-}
-
-double *thr_weights_row_wide(const thr_weights *w, uint32_t id, unsigned slot)
-{
-    return (double *)(void *)thr_slot_at(w, thr_segment_at(w, id >> THR_SEGMENT_BITS), id, slot);
-}
-
-double thr_weights_get(const thr_weights *w, uint32_t id, unsigned slot, uint32_t function)
-{
-    const thr_segment *s = id == THR_NONE ? NULL : thr_segment_of(w, id);
-    if (!s || function >= s->width)
-        return w->slot[slot].start;
-    const char *at = thr_slot_at(w, s, id, slot);
-    return slot < w->n_wide ? ((const double *)(const void *)at)[function]
-                            : ((const float *)(const void *)at)[function];
-}
-
-void thr_weights_read(const thr_weights *w, uint32_t id, unsigned slot, double *out)
-{
-    const thr_segment *s = id == THR_NONE ? NULL : thr_segment_of(w, id);
-    uint32_t n = !s ? 0 : s->width < w->functions ? s->width : w->functions;
-    const char *at = s ? thr_slot_at(w, s, id, slot) : NULL;
-    size_t ahead = s ? READ_AHEAD * s->stride : 0; /* callers mostly read all rows in order */
-    for (size_t line = 0; line < n * sizeof *out && s; line += THR_CACHE_LINE)
-        __builtin_prefetch(at + ahead + line);
-    if (slot < w->n_wide)
-        for (uint32_t f = 0; f < n; f++)
-            out[f] = ((const double *)(const void *)at)[f];
-    else
-        for (uint32_t f = 0; f < n; f++)
-            out[f] = (double)((const float *)(const void *)at)[f];
-    for (uint32_t f = n; f < w->functions; f++)
-        out[f] = w->slot[slot].start;
-}
-
-/* Removes the segments from number `left` on. */
-static void drop_segments(thr_weights *w, size_t left)
-{
-    for (; w->segments > left; w->segments--) {
-        w->foreign -= is_foreign(w, w->segments - 1);
-        segment_release(thr_segment_at(w, w->segments - 1));
-    }
-    set_stride(w, w->stride); /* a segment of a map that is no longer full has become odd */
 }
 
 void thr_weights_keep(thr_weights *w, const bool *keep, size_t n)
@@ -727,18 +443,13 @@ void thr_weights_keep(thr_weights *w, const bool *keep, size_t n)
             kept++;
         }
     w->rows = kept;
-    drop_segments(w, (kept + THR_SEGMENT - 1) >> THR_SEGMENT_BITS);
+    for (size_t left = (kept + THR_SEGMENT - 1) >> THR_SEGMENT_BITS; w->segments > left;) {
+        w->foreign -= thr_segment_is_foreign(w, w->segments - 1);
+        thr_segment_release(thr_segment_at(w, --w->segments));
+    }
+    /* A segment of a map that is no longer full is not ready. */
+    thr_weights_set_stride(w, w->stride);
     for (size_t id = kept; id < rows && id >> THR_SEGMENT_BITS < w->segments; id++)
         thr_row_start(w, thr_slot_at(w, thr_segment_at(w, id >> THR_SEGMENT_BITS), (uint32_t)id, 0),
                       w->width, 0);
-}
-
-void thr_weights_export(const thr_weights *w, uint32_t id, char *to)
-{
-    const thr_segment *s = thr_segment_of(w, id);
-    memset(to, 0, thr_weights_size(w, w->functions));
-    if (s)
-        thr_row_copy(w, to, w->functions, thr_slot_at(w, s, id, 0), s->width);
-    else
-        thr_row_start(w, to, w->functions, 0);
 }

@@ -46,7 +46,7 @@
  * written to. A table may also have fewer rows than the lexicon has names. Rows at and above
  * `rows` in a segment that has memory are filled with start values already.
  *
- * The rows of an example are looked up once (thr_weights_find, or thr_weights_ahead for the
+ * The rows of an example are looked up once (thr_weights_find, or thr_weights_find_ahead for the
  * next example), all at the width in use. Scoring and moving then use these addresses.
  *
  * The tables of a panel
@@ -180,16 +180,16 @@ typedef struct thr_weights {
     size_t size;                  /* bytes of a row of that width */
     size_t offset[THR_MAX_SLOTS]; /* of each slot in such a row */
     size_t stride;                /* of new segments: the rows of all tables of the panel */
-    size_t odd;                   /* segments that must be remade before learning: see is_odd */
-    size_t misfits;               /* segments without rows, or with rows of another width */
+    size_t unready;               /* segments that must be remade before learning: see is_unready */
+    size_t unreadable;            /* segments without rows, or with rows of another width */
     thr_shelf **shelf;
     size_t shelves, shelf_room, segments;
-    size_t straight;  /* how many segments, from the first on, are contiguous with one stride */
-    size_t rows;      /* ids below this have a row */
-    thr_guard *guard; /* checks rows of a map when they are first touched; NULL: not needed */
-    uint64_t epoch;   /* sharing a const table changes this and what follows, atomically */
-    size_t shared;    /* segments below this had rows when the table was last shared */
-    size_t foreign;   /* segments below `shared` of an older epoch: another table may list them */
+    size_t contiguous; /* how many segments, from the first on, are contiguous with one stride */
+    size_t rows;       /* ids below this have a row */
+    thr_guard *guard;  /* checks rows of a map when they are first touched; NULL: not needed */
+    uint64_t epoch;    /* sharing a const table changes this and what follows, atomically */
+    size_t shared;     /* segments below this had rows when the table was last shared */
+    size_t foreign;    /* segments below `shared` of an older epoch: another table may list them */
 } thr_weights;
 
 /* An empty table with n slots, the wide ones first, and one function. */
@@ -207,7 +207,7 @@ void thr_weights_make_wider(thr_weights *w, uint32_t functions);
 int thr_weights_borrow(thr_weights *w, char *rows, size_t n, thr_error *err);
 /* The greatest of n ids; 0 if n is 0. */
 uint32_t thr_weights_top(const uint32_t *id, size_t n);
-/* How thr_weights_ahead has listed the addresses of rows. */
+/* How thr_weights_find_ahead has listed the addresses of rows. */
 typedef struct thr_listed {
     size_t beside; /* > 0: one list of addresses serves all tables, whose rows of a feature lie
                       side by side in so many bytes. 0: there is one list per table */
@@ -219,14 +219,14 @@ typedef struct thr_listed {
  * would have to be built first; thr_weights_find does that. Otherwise the addresses are in
  * row[table * ids + feature], or in row[feature] if how->beside is set, and are valid until a
  * segment is remade. A feature without a row has the address NULL and sets how->unseen. */
-bool thr_weights_ahead(thr_weights *const *w, size_t n, const uint32_t *id, size_t ids, char **row,
-                       thr_listed *how);
+bool thr_weights_find_ahead(thr_weights *const *w, size_t n, const uint32_t *id, size_t ids,
+                            char **row, thr_listed *how);
 /* Replaces these NULLs by rows of start values, one per table, built in `spare`. Returns the
  * number of bytes that `spare` must have; with spare NULL it does nothing else. */
 size_t thr_weights_unseen(thr_weights *const *w, size_t n, size_t ids, char **row, char *spare);
 /* Prefetches n rows, `bytes` of each. Processors drop prefetches when more than some twenty
  * cache lines are outstanding, so callers should ask for a few rows at a time. */
-void thr_weights_bring(char *const *row, size_t n, size_t bytes);
+void thr_weights_prefetch(char *const *row, size_t n, size_t bytes);
 /* How many bytes of `spare` thr_weights_find needs for e. */
 size_t thr_weights_spare(thr_weights *const *w, size_t n, const thr_example *e);
 /* The rows of e's features, in row[table * e->n + feature]. Rows that are missing or have
@@ -235,10 +235,10 @@ size_t thr_weights_spare(thr_weights *const *w, size_t n, const thr_example *e);
 void thr_weights_find(thr_weights *const *w, size_t n, const thr_example *e, char **row,
                       char *spare);
 /* Makes `out` a table with the same rows, sharing all memory (see "Snapshots" above). Either
- * table may learn afterwards without the other seeing it. `goes_on` says that `w` may still be
- * written to; it then gets a new epoch, and rows found in it before must not be written to.
+ * table may learn afterwards without the other seeing it. `keeps_learning` says that `w` may still
+ * be written to; it then gets a new epoch, and rows found in it before must not be written to.
  * Without it `w` is not changed at all. Several threads may share the same `w` at once. */
-int thr_weights_share(const thr_weights *w, thr_weights *out, bool goes_on, thr_error *err);
+int thr_weights_share(const thr_weights *w, thr_weights *out, bool keeps_learning, thr_error *err);
 /* Removes the rows with id < n and keep[id] false, and moves the rows behind them down; row 0,
  * the bias, always stays. All rows must have been made ready by thr_weights_settle. */
 void thr_weights_keep(thr_weights *w, const bool *keep, size_t n);

@@ -341,7 +341,10 @@ for e, p in zip(map(json.loads, open(sys.argv[1])), map(json.loads, open(sys.arg
         continue
     assert e['label'] == p['label'] and abs(e['score'] - p['score']) < 1e-6 * size, (e, p)
     lead = p['scores'][e['label']] - p['scores'][e['against']] if e['against'] else e['score']
-    if not panel: # whose scores are votes, explained by one member
+    if panel: # a score is how far a label leads: the answer is the only one that does
+        assert abs(e['score'] - e['total']) < 1e-6 * size, e
+        assert all(s <= 0 for l, s in p['scores'].items() if l != e['label']), p
+    else:
         assert abs(lead - e['total']) < 1e-6 * size, (lead, e)
 assert n > 5
 END

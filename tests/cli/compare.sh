@@ -237,12 +237,15 @@ fi
 separate() {
     local k=$1 file=$2 i
     shift 2
+    local order='--shuffle 0'
+    [[ " $* " != *' --shuffle '* ]] || order=
     works "$thresh" cv --json -k "$k" --by-position "$@" "$file"
     grep -o '"trained": [0-9]*, "examples": [0-9]*, "mistakes": [0-9]*' out | tr -dc '0-9 \n' | tr -s ' ' >got
     for i in $(seq 0 $((k - 1))); do
         awk -v i="$i" -v k="$k" '(NR - 1) % k != i' "$file" >learn
         awk -v i="$i" -v k="$k" '(NR - 1) % k == i' "$file" >test
-        "$plain" train -q -m m "$@" learn || fail "fold $i"
+        # shellcheck disable=SC2086 # two words, or none
+        "$plain" train -q -m m $order "$@" learn || fail "fold $i"
         "$plain" test --json -m m test >t 2>/dev/null || fail "fold $i"
         echo " $(grep -c '' learn) $(field test_examples t) $(field test_mistakes t)"
     done >want
@@ -291,7 +294,7 @@ cv_seed() {
         untimed out >>seeds
     done
     [ "$(sort -u seeds | grep -c '')" -eq 2 ] || fail 'the seed makes no difference, or too much'
-    works "$plain" cv --json -k 5 --repeat 2 -l pa "$work/text"
+    works "$plain" cv --json -k 5 --repeat 2 --seed 3 -l pa "$work/text"
     [ "$(grep -o '"fold": 1, [^}]*' out | sort -u | grep -c '')" -eq 2 ] || fail 'repeated, not redrawn'
     [ "$(field test_examples out)" -eq 1800 ] || fail 'not every example twice'
 }
@@ -328,7 +331,7 @@ check cv-stdin cv_stdin
 # ---- tune ----
 
 tune_is_race() {
-    works "$thresh" tune --json -l 'pa:C=0.01|0.1|1,averaged=on|off' -l 'winnow:promote=1.1|2' "$work/five.svm"
+    works "$thresh" tune --json --in-order -l 'pa:C=0.01|0.1|1,averaged=on|off' -l 'winnow:promote=1.1|2' "$work/five.svm"
     grep -o '"ranking": .*\]' out >a
     works "$thresh" race --json -l 'pa:C=0.01|0.1|1,averaged=on|off' -l 'winnow:promote=1.1|2' "$work/five.svm"
     grep -o '"ranking": .*}\], "check' out | sed 's/, "check//' >b
@@ -344,8 +347,8 @@ tune_is_cv() {
     done
 }
 tune_panel() { # a panel has a heat of its own
-    works "$thresh" tune --json -l 'pa:C=0.1|1' -l 'panel:eta=0.1|1' -l arow "$work/two.svm"
-    for l in pa:C=0.1 panel:eta=0.1 panel:eta=1 arow; do
+    works "$thresh" tune --json --in-order -l 'pa:C=0.1|1' -l 'panel:decide=vote,eta=0.1|1' -l arow "$work/two.svm"
+    for l in pa:C=0.1 panel:decide=vote,eta=0.1 panel:decide=vote,eta=1 arow; do
         "$plain" train --json -l "$l" "$work/two.svm" >t
         [ "$(of_racer "$l" mistakes out)" = "$(field mistakes t)" ] || fail "$l: $(of_racer "$l" mistakes out)"
     done
@@ -421,7 +424,7 @@ numbers_race() {
 }
 numbers_cv() {
     local i
-    works "$thresh" cv --json -k 3 --by-position -l "$1" -p 2 "$work/numbers.svm"
+    works "$thresh" cv --json --in-order -k 3 --by-position -l "$1" -p 2 "$work/numbers.svm"
     grep -o '"accuracy": null, "mse": [0-9.e-]*' out | grep -o '[^ ]*$' >got
     for i in 0 1 2; do
         awk -v i=$i '(NR - 1) % 3 != i' "$work/numbers.svm" >learn
@@ -441,7 +444,7 @@ numbers_tune() {
         "$plain" cv --json -k 4 -l "$l" "$work/numbers.svm" >c
         grep -q "{\"learner\": \"$l\", \"mistakes\": null, \"mse\": $(field test_mse c)," tuned || fail "$l: $(cat tuned)"
     done
-    works "$thresh" tune --json -l 'lms:rate=0.1|0.5' -l eg "$work/numbers.svm"
+    works "$thresh" tune --json --in-order -l 'lms:rate=0.1|0.5' -l eg "$work/numbers.svm"
     grep -o '"ranking": .*\]' out >a
     works "$thresh" race --json -l 'lms:rate=0.1|0.5' -l eg "$work/numbers.svm"
     grep -o '"ranking": .*}\], "check' out | sed 's/, "check//' >b

@@ -214,13 +214,21 @@ for learner in $(learners) $(regressors); do
     check "same-repeated-feature-$learner" repeated "$learner"
 done
 
+# nearly A B: the same text, with numbers that differ by less than 1e-5 of their size.
+nearly() {
+    perl -e '@x = map { local ($/, @ARGV) = (undef, $_); [split /(-?\d+(?:\.\d+)?(?:e[-+]?\d+)?)/, <>] } @ARGV;
+        exit 1 if @{$x[0]} != @{$x[1]};
+        for (0 .. $#{$x[0]}) { my ($a, $b) = ($x[0][$_], $x[1][$_]);
+            exit 1 if $_ % 2 ? abs($a - $b) > 1e-5 * (1 + abs $a) : $a ne $b }' "$1" "$2" || fail "$1 and $2 differ"
+}
 lean() {
     train full -l "$1" "$2"
     train lean --lean -l "$1" "$2"
     shown "$1" full "$2" >x
     shown "$1" lean "$2" >y
     [ -s x ] || fail 'nothing was shown'
-    same x y
+    # A lean panel is one function, whose weights are rounded to a float.
+    if [ "$1" = panel ]; then nearly x y; else same x y; fi
     [ "$(stat -c %s lean)" -le "$(stat -c %s full)" ] || fail 'the lean model is larger'
 }
 for learner in $(learners) $(regressors) logistic:l1=0.001; do

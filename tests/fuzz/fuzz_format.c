@@ -129,7 +129,7 @@ static void check_same(const thr_batch *a, const thr_batch *b)
 {
     CHECK(a->n == b->n);
     for (size_t e = 0; e < a->n; e++) {
-        const thr_about *x = &a->about[e], *y = &b->about[e];
+        const thr_example_info *x = &a->about[e], *y = &b->about[e];
         CHECK(!x->label.p == !y->label.p && thr_str_eq(x->label, y->label));
         CHECK(thr_str_eq(x->tag, y->tag) && thr_str_eq(x->text, y->text));
         CHECK(x->importance == y->importance);

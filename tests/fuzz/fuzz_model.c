@@ -28,7 +28,7 @@ static size_t hashes_of(size_t size)
 {
     for (size_t chunks = 1; chunks <= size / THR_CHUNK + 1; chunks++) {
         size_t tail = (chunks + 1) * sizeof(uint64_t);
-        if (size > tail && thr_chunks(size - tail) == chunks)
+        if (size > tail && thr_guard_chunks(size - tail) == chunks)
             return size - tail;
     }
     return 0;
@@ -54,7 +54,7 @@ static char *stamped(const uint8_t *data, size_t *size)
     head.hash = thr_hash(&head, offsetof(thr_file_head, hash), 0);
     memcpy(copy, &head, sizeof head);
     uint64_t *hash = (uint64_t *)(void *)(copy + hashes);
-    size_t chunks = thr_chunks(hashes);
+    size_t chunks = thr_guard_chunks(hashes);
     for (size_t i = 0; i < chunks; i++) {
         size_t left = hashes - i * THR_CHUNK;
         hash[i] = thr_hash(copy + i * THR_CHUNK, left < THR_CHUNK ? left : THR_CHUNK, 0);

@@ -58,7 +58,7 @@ def run(thresh, *arguments):
 
 
 def train(thresh, path, learner, *options):
-    run(thresh, "train", "-q", "-l", learner, "-m", "model", *options, path)
+    run(thresh, "train", "-q", "-l", learner, "--scale", "off", "-m", "model", *options, path)
 
 
 def shown_weights(thresh, labels, features):

@@ -49,7 +49,7 @@ def run(thresh, *arguments):
 
 def learned(data, learner, *options):
     """[label or the one number][feature]"""
-    run(data.thresh, "train", "-q", "-l", f"{learner},bias=off", "-m", "model", *options, data.path)
+    run(data.thresh, "train", "-q", "-l", f"{learner},bias=off", "--scale", "off", "-m", "model", *options, data.path)
     head, *lines = run(data.thresh, "show", "--weights", "-m", "model")
     row = {name: numbers for name, *numbers in (line.split("\t") for line in lines)}
     table = np.array([row[name] for name in data.features], dtype=float)

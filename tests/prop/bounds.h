@@ -65,8 +65,11 @@ static inline void agrees(const thr_model *m, const stream *s, size_t row, doubl
         fail_msg("row %zu: scores %.9g, not %.9g", row, found, expected);
 }
 
-/* bounds_losses.c and bounds_defined.c */
+/* bounds_alma.c, bounds_losses.c and bounds_defined.c */
 void pairs_as_defined(uint64_t seed);
+void alma_separable(uint64_t seed);
+void alma_classes(uint64_t seed);
+void alma_as_defined(uint64_t seed);
 void pegasos_regret(uint64_t seed);
 void arow_as_defined(uint64_t seed);
 void adagrad_as_defined(uint64_t seed);

@@ -13,13 +13,14 @@ enum { MOST = 6, LINES = 60 };
 static const char *const with_options[] = {
     "adagrad",
     "arow",
+    "alma",
     "pegasos",
     "lms",
     "lms:averaged=off,normalized=off,rate=0.05",
     "eg",
     "eg:signed=off,U=10",
     "panel",
-    "panel:share=0.01,blend=off",
+    "panel:decide=vote,share=0.01,blend=off",
     "winnow:theta=4",
     "winnow:demote=0,theta=3,start=1",
     "logistic:averaged=on",
@@ -68,7 +69,7 @@ static inline thr_bytes some_lines(uint64_t seed, size_t labels, bool numbers)
 
 static inline thr_model *taught(const char *learner, const char *more, const thr_bytes *lines)
 {
-    thr_model *m = make_model(learner, more);
+    thr_model *m = make_unscaled(learner, more);
     teach_bytes(m, "vw", lines->p, lines->n);
     return m;
 }

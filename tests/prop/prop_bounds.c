@@ -424,7 +424,7 @@ static void panel_bounded(uint64_t seed)
     thr_expert best;
     stream s = any_stream(&d, seed);
     thr_model *m = model_make(false, "members=perceptron+winnow+pa+arow+bayes",
-                              "panel:eta=%g,share=%g,vote=%s", PICK(&d, 0.05, 0.5, 3),
+                              "panel:decide=vote,eta=%g,share=%g,vote=%s", PICK(&d, 0.05, 0.5, 3),
                               PICK(&d, 0, 0.01, 0.3), seed % 2 ? "majority" : "random");
     counts c = stream_learn(&s, m, 1 + (unsigned)dice_below(&d, 2), false);
     assert_true(thr_model_panel(m, &p) && thr_model_expert(m, p.best, &best));
@@ -469,6 +469,9 @@ static const property properties[] = {
     {"pa", "sum of loss^2 <= R^2/gamma^2", 20, pa_separable},
     {"pa", "mistakes <= max(R^2,1/C)(1/gamma^2 + 2C loss)", 60, pa_noisy},
     {"pa", "multi-class mistakes <= 2R^2/gamma^2", 20, pa_classes},
+    {"alma", "alma: updates <= 2 (2/alpha - 1)^2/gamma^2", 40, alma_separable},
+    {"alma", "alma: multi-class updates <= 4 (2/alpha - 1)^2/gamma^2", 20, alma_classes},
+    {"alma", "alma: as defined", 20, alma_as_defined},
     {"pegasos", "regret <= 2R^2 (1 + ln T)/lambda", 20, pegasos_regret},
     {"arow", "arow: as defined, variances fall", 20, arow_as_defined},
     {"adagrad", "adagrad: as defined, never beyond the margin", 20, adagrad_as_defined},

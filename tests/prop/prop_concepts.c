@@ -5,7 +5,7 @@
 
 #include "concepts/adversary.h"
 #include "concepts/protocol.h"
-#include "concepts/pupil.h"
+#include "concepts/eliminator.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -221,17 +221,17 @@ static void eliminate_errs_at_most_n_times_and_n_plus_1_with_negated_literals(vo
             target.has[i][1] = keep == 1 && negated;
             k += target.has[i][0] || target.has[i][1];
         }
-        thr_pupil p;
-        assert_int_equal(thr_pupil_open(&p, n, disjunction, negated, NULL), 0);
+        thr_eliminator p;
+        assert_int_equal(thr_eliminator_open(&p, n, disjunction, negated, NULL), 0);
         for (int e = 0; e < 600; e++) {
             unsigned point = (unsigned)dice_below(&d, (size_t)1 << n);
             bool x[MOST];
             for (size_t i = 0; i < n; i++)
                 x[i] = point >> i & 1;
-            mistakes += thr_pupil_learn(&p, x, plain_says(&target, point));
+            mistakes += thr_eliminator_learn(&p, x, plain_says(&target, point));
         }
         assert_true(mistakes <= n - k + negated);
-        thr_pupil_close(&p);
+        thr_eliminator_close(&p);
     }
 }
 

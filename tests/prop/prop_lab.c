@@ -1,6 +1,7 @@
-/* Bounds that are reached: for each an adversary (theory/lab) that comes so near that a bound a little
- * smaller would be broken, and that never comes beyond. Where a bound is not known to be reached,
- * the test says how near the adversary comes. The bounds are those of theory/bounds/bounds.h. */
+/* Bounds that are reached: for each an adversary (theory/lab) that comes so near that a bound a
+ * little smaller would be broken, and that never comes beyond. Where a bound is not known to be
+ * reached, the test says how near the adversary comes. The bounds are those of
+ * theory/bounds/bounds.h. */
 #include "lab/games.h"
 #include "bounds/bounds.h"
 
@@ -35,9 +36,9 @@ static thr_adversary foe(const char *learner, size_t room, void *game)
                            .user = game};
 }
 
-static thr_harm play(const thr_adversary *a)
+static thr_game_counts play(const thr_adversary *a)
 {
-    thr_harm h;
+    thr_game_counts h;
     thr_error err;
     if (thr_adversary_play(a, &h, &err))
         fail_msg("%s", err.message);
@@ -50,8 +51,8 @@ static double gamma_for(double m)
     return 1 / sqrt(m + 0.5);
 }
 
-static thr_harm on_sphere(const char *learner, double gamma, double margin, double edge,
-                          double lift)
+static thr_game_counts on_sphere(const char *learner, double gamma, double margin, double edge,
+                                 double lift)
 {
     thr_sphere g;
     thr_error err;
@@ -62,7 +63,7 @@ static thr_harm on_sphere(const char *learner, double gamma, double margin, doub
     a.third = lift > 0 ? "0" : NULL;
     a.strategy = thr_sphere_ways;
     a.moves = (uint64_t)fmin(200000, 1000 / (gamma * gamma));
-    thr_harm h = play(&a);
+    thr_game_counts h = play(&a);
     thr_sphere_clear(&g);
     return h;
 }
@@ -82,7 +83,7 @@ static void perceptron_updates_reach_R2_over_gamma2(void **state)
         for (size_t k = 0; k < last; k++) {
             bool mean =
                 k >= 2; /* what predicts is not what learns: the adversary sees the wrong w */
-            thr_harm h = on_sphere(learners[k], gamma, 0, 0, 0);
+            thr_game_counts h = on_sphere(learners[k], gamma, 0, 0, 0);
             reaches(learners[k], h.updates, bound, mean ? 0 : (bound - 1) / bound);
         }
     }
@@ -99,7 +100,7 @@ static void the_search_finds_most_of_R2_over_gamma2(void **state)
     thr_adversary a = foe("perceptron:bias=off,margin=0", DIMENSION, &g);
     a.strategy = thr_sphere_ways + 1;
     a.attempts = 6;
-    thr_harm best = play(&a);
+    thr_game_counts best = play(&a);
     reaches("search", best.updates, thr_bound_perceptron(1, gamma), 0.8);
     a.attempts = 1;
     assert_true(play(&a).updates <= best.updates);
@@ -116,11 +117,11 @@ static void perceptron_with_margin_reaches_R2_plus_2m_over_r(void **state)
         char learner[96];
         double gamma = gamma_for(1600), margin = cases[i].margin, rate = cases[i].rate;
         snprintf(learner, sizeof learner, "perceptron:bias=off,margin=%g,rate=%g", margin, rate);
-        thr_harm h = on_sphere(learner, gamma, margin, margin, 0);
+        thr_game_counts h = on_sphere(learner, gamma, margin, margin, 0);
         reaches(learner, h.updates, thr_bound_perceptron_margin(1, gamma, margin, rate),
                 cases[i].share);
     }
-    thr_harm h = on_sphere("perceptron:bias=off,margin=1", gamma_for(1600), 1, 1, 0);
+    thr_game_counts h = on_sphere("perceptron:bias=off,margin=1", gamma_for(1600), 1, 1, 0);
     reaches("3/gamma^2", h.updates, 3 * 1600.5, 0.998);
 }
 
@@ -129,7 +130,8 @@ static void multi_class_updates_reach_2_R2_over_gamma2(void **state)
 {
     (void)state;
     const double b = 0.05, a = sqrt((1 - b * b) / 2), gamma = 0.02;
-    thr_harm h = on_sphere("perceptron:bias=off,margin=0", gamma / (2 * a), 0, 0, gamma / (2 * b));
+    thr_game_counts h =
+        on_sphere("perceptron:bias=off,margin=0", gamma / (2 * a), 0, 0, gamma / (2 * b));
     reaches("three labels", h.updates, thr_bound_perceptron(sqrt(2), gamma), 0.99);
 }
 
@@ -154,8 +156,8 @@ static void noisy_updates_reach_R_plus_D_over_gamma_squared(void **state)
 
 /* ---- disjunctions ---- */
 
-static thr_harm on_disjunction(const char *learner, size_t n, size_t k, const thr_strategy *way,
-                               bool positive)
+static thr_game_counts on_disjunction(const char *learner, size_t n, size_t k,
+                                      const thr_strategy *way, bool positive)
 {
     thr_choice g;
     thr_error err;
@@ -163,7 +165,7 @@ static thr_harm on_disjunction(const char *learner, size_t n, size_t k, const th
     thr_adversary a = foe(learner, n, &g);
     a.strategy = way;
     a.ties_are_right = positive;
-    thr_harm h = play(&a);
+    thr_game_counts h = play(&a);
     thr_choice_clear(&g);
     return h;
 }
@@ -174,7 +176,7 @@ static void perceptron_on_disjunctions_grows_with_k_times_n(void **state)
     (void)state;
     for (size_t k = 1; k <= 9; k += 4)
         for (size_t n = 20; n <= 80; n += 30) {
-            thr_harm h = on_disjunction("perceptron:margin=0", n, k, thr_choice_ways, false);
+            thr_game_counts h = on_disjunction("perceptron:margin=0", n, k, thr_choice_ways, false);
             assert_true(h.updates >= 2 * (double)(k * (n - k + 2)));
             reaches("disjunctions", h.updates,
                     thr_bound_perceptron_disjunction((double)k, (double)n), 0);
@@ -198,7 +200,7 @@ static void winnow_promotions_reach_k_log2_2_theta(void **state)
             char learner[128];
             thr_winnow_setting w = {2, demote / 2.0, 1025, 1};
             name_winnow(learner, sizeof learner, w);
-            thr_harm h = on_disjunction(learner, 1025, k, thr_winnow_ways, true);
+            thr_game_counts h = on_disjunction(learner, 1025, k, thr_winnow_ways, true);
             reaches("promotions", h.missed, thr_bound_promotions(w, (double)k, 0, 0), 0.999);
             assert_true(h.missed > (double)k * log2(2 * w.theta) - 1);
         }
@@ -214,7 +216,7 @@ static void winnow_demotions_reach_their_bound(void **state)
         thr_winnow_setting w = {2, halves / 2.0, 8, 1};
         double n = 2049;
         name_winnow(learner, sizeof learner, w);
-        thr_harm h = on_disjunction(learner, (size_t)n, 1, thr_winnow_ways, true);
+        thr_game_counts h = on_disjunction(learner, (size_t)n, 1, thr_winnow_ways, true);
         reaches("demotions", h.alarms, thr_bound_demotions(w, n, h.missed), 0.98);
         if (halves)
             assert_true(h.alarms > n / w.theta + h.missed);
@@ -230,7 +232,7 @@ static void winnow_total_is_at_most_3u_plus_2(void **state)
         char learner[128];
         thr_winnow_setting w = {2, 0.5, 4097, 1};
         name_winnow(learner, sizeof learner, w);
-        thr_harm h = on_disjunction(learner, 4097, k, thr_winnow_ways, true);
+        thr_game_counts h = on_disjunction(learner, 4097, k, thr_winnow_ways, true);
         double bound = 3 * (double)k * log2(2 * w.theta) + 2;
         assert_true(fabs(thr_bound_winnow(w, w.theta, (double)k, 0, 0) - bound) < 1e-9);
         reaches("3u + 2", h.mistakes, bound, 0.85);
@@ -240,7 +242,8 @@ static void winnow_total_is_at_most_3u_plus_2(void **state)
 
 /* ---- signs ---- */
 
-static thr_harm on_signs(const char *learner, size_t n, size_t k, double margin, uint64_t moves)
+static thr_game_counts on_signs(const char *learner, size_t n, size_t k, double margin,
+                                uint64_t moves)
 {
     thr_signs g;
     thr_error err;
@@ -251,7 +254,7 @@ static thr_harm on_signs(const char *learner, size_t n, size_t k, double margin,
     a.attempts = 4;
     a.margin = margin;
     a.moves = moves;
-    thr_harm h = play(&a);
+    thr_game_counts h = play(&a);
     thr_signs_clear(&g);
     return h;
 }
@@ -260,7 +263,7 @@ static void perceptron_on_majorities_reaches_kn(void **state)
 {
     (void)state;
     for (size_t k = 1; k <= 5; k += 2) {
-        thr_harm h = on_signs("perceptron:bias=off,margin=0", 100, k, 0, 10000);
+        thr_game_counts h = on_signs("perceptron:bias=off,margin=0", 100, k, 0, 10000);
         reaches("kn", h.updates, 100 * (double)k, 0.96);
     }
 }
@@ -275,7 +278,7 @@ static void balanced_updates_come_near_2_X2_ln_2N_over_g2(void **state)
         double g = 1.0 / 3, n = 1024;
         snprintf(learner, sizeof learner, "balanced:bias=off,margin=0,eta=%.17g,normalized=%s", g,
                  normalized ? "on" : "off");
-        thr_harm h = on_signs(learner, (size_t)n, 3, 0, 10000);
+        thr_game_counts h = on_signs(learner, (size_t)n, 3, 0, 10000);
         double exact = log(2 * n / 3) / (g * g - log(cosh(g)));
         reaches("balanced, entropy", h.updates, exact, 0.9);
         reaches("balanced", h.updates, thr_bound_balanced(1, n, g, 0), 0.75);
@@ -291,7 +294,7 @@ static void balanced_with_margin_needs_g_less_r(void **state)
     double g = 1.0 / 3, r = g / 2, n = 256;
     snprintf(learner, sizeof learner, "balanced:bias=off,normalized=on,margin=%.17g,eta=%.17g", r,
              g - r);
-    thr_harm h = on_signs(learner, (size_t)n, 3, r, 10000);
+    thr_game_counts h = on_signs(learner, (size_t)n, 3, r, 10000);
     reaches("balanced, margin", h.updates, thr_bound_balanced_margin(1, n, g, r), 0);
     assert_true(h.updates > thr_bound_balanced(1, n, g, 0));
 }
@@ -302,7 +305,7 @@ static void balanced_beyond_twice_its_rate_breaks_the_bound(void **state)
     double g = 1.0 / 3, bound = thr_bound_balanced(1, 100, g, 0);
     char learner[128];
     snprintf(learner, sizeof learner, "balanced:bias=off,margin=0,eta=%.17g", 6 * g);
-    thr_harm h = on_signs(learner, 100, 3, 0, (uint64_t)(5 * bound));
+    thr_game_counts h = on_signs(learner, 100, 3, 0, (uint64_t)(5 * bound));
     assert_true(h.updates > 2 * bound);
 }
 
@@ -324,7 +327,7 @@ static void pa_losses_reach_u2_R2(void **state)
     }
     reaches("pa, unit rows", squares, thr_bound_pa(1, sqrt(N)) * (1 + 1e-9), 0.999);
     thr_student_close(&s);
-    thr_harm h = on_sphere("pa:C=inf,averaged=off,bias=off", gamma_for(400), 1, 0, 0);
+    thr_game_counts h = on_sphere("pa:C=inf,averaged=off,bias=off", gamma_for(400), 1, 0, 0);
     reaches("pa, sphere", h.squares, thr_bound_pa(1, sqrt(400.5)) * (1 + 1e-5), 0.999);
     assert_true(h.mistakes <= h.squares);
 }

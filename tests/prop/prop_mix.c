@@ -106,7 +106,7 @@ static void with_nothing(const char *learner, const char *more, bool numbers)
     for (size_t labels = 2; labels <= 4; labels++) {
         thr_bytes first = some_lines(labels, labels - 1, numbers),
                   then = some_lines(labels + 7, labels, numbers);
-        thr_model *m = taught(learner, more, &first), *nothing = make_model(learner, more);
+        thr_model *m = taught(learner, more, &first), *nothing = make_unscaled(learner, more);
         thr_model *both = mixed_two(m, nothing);
         if (both) {
             assert_says_the_same(m, both, &then, 1e-6);
@@ -231,7 +231,7 @@ static void test_scores_of_a_mix_are_the_mean_of_the_scores(void **state)
                     continue;
                 snprintf(more, sizeof more, "multiclass=%s", policies[k]);
                 thr_bytes x = some_lines(31, labels, numbers), y = some_lines(32, labels, numbers);
-                thr_model *m[] = {make_model(learner, more), make_model(learner, more)};
+                thr_model *m[] = {make_unscaled(learner, more), make_unscaled(learner, more)};
                 for (size_t l = 0; l < labels && !numbers; l++) {
                     static const char *const name[] = {"c0", "c1", "c2"};
                     assert_true(thr_model_declare_label(m[0], name[l], &err) >= 0);
@@ -284,7 +284,7 @@ static void test_by_hand(void **state)
     static const char *const learners[] = {"perceptron", "balanced", "adagrad", "arow"};
     double got[4][4];
     for (int i = 0; i < 4; i++) {
-        thr_model *a = make_model(learners[i], NULL), *b = make_model(learners[i], NULL);
+        thr_model *a = make_unscaled(learners[i], NULL), *b = make_unscaled(learners[i], NULL);
         teach(a, "vw", "y | u:1 v:1\nx | t:1\n");
         teach(b, "vw", "y | u:0.5\nx | t:1\n");
         thr_model *m = mixed_two(a, b);

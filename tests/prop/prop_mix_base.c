@@ -133,7 +133,7 @@ static void empty_base(const char *learner, const char *more, bool numbers)
     for (size_t labels = 2; labels <= 4; labels++) {
         thr_bytes x = some_lines(labels, labels - 1, numbers),
                   y = some_lines(labels + 9, labels, numbers);
-        thr_model *base = make_model(learner, more), *a = taught(learner, more, &x),
+        thr_model *base = make_unscaled(learner, more), *a = taught(learner, more, &x),
                   *b = taught(learner, more, &y);
         thr_model *without = mixed_two(a, b, NULL), *with = mixed_two(a, b, base);
         assert_true(!without == !with);
@@ -274,8 +274,8 @@ static void test_rounds_hold_the_counts_of_as_many_passes(void **state)
         thr_bytes part[3];
         for (uint64_t k = 0; k < 3; k++)
             part[k] = some_lines(40 + k, 3, false);
-        thr_model *one = make_model(learner, more),
-                  *m = after_rounds(make_model(learner, more), part, ROUNDS);
+        thr_model *one = make_unscaled(learner, more),
+                  *m = after_rounds(make_unscaled(learner, more), part, ROUNDS);
         for (int k = 0; k < 3 * ROUNDS; k++)
             teach_bytes(one, "vw", part[k % 3].p, part[k % 3].n);
         assert_int_equal(examples_of(m), 3 * ROUNDS * LINES);
@@ -293,7 +293,7 @@ static void clocks(const char *learner, const char *more, bool numbers)
     thr_bytes part[3];
     for (uint64_t k = 0; k < 3; k++)
         part[k] = some_lines(50 + k, 3, numbers);
-    thr_model *m = after_rounds(make_model(learner, more), part, 3);
+    thr_model *m = after_rounds(make_unscaled(learner, more), part, 3);
     if (m) {
         assert_int_equal(examples_of(m), 9 * LINES);
         for (uint32_t k = 0; k < m->members; k++)
@@ -320,7 +320,7 @@ static void test_repeated_examples_are_recognised(void **state)
     thr_bytes part[3];
     for (uint64_t k = 0; k < 3; k++)
         part[k] = some_lines(60 + k, 2, false);
-    thr_model *m = after_rounds(make_model("panel", NULL), part, 2);
+    thr_model *m = after_rounds(make_unscaled("panel", NULL), part, 2);
     uint64_t voted = m->panel.examples;
     m = after_rounds(m, part, 1);
     assert_true(m->panel.examples - voted <= 3 * THR_REPEATS_ROW);
@@ -437,7 +437,7 @@ static void test_certainty_of_the_base_counts_once(void **state)
     enum { WEIGHT, SEEN };
     static const char *const learners[] = {"arow", "adagrad", "logistic"};
     for (int i = 0; i < 3; i++) {
-        thr_model *base = make_model(learners[i], NULL);
+        thr_model *base = make_unscaled(learners[i], NULL);
         teach(base, "vw", "y | u:1 v:1\nx | t:1\ny | u:0.25\n");
         thr_error err = {0};
         thr_model *a = thr_model_clone(base, &err), *b = thr_model_clone(base, &err);

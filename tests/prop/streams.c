@@ -293,6 +293,7 @@ thr_model *model_make(bool two_labels, const char *more, const char *learner, ..
     thr_settings *s = thr_settings_new();
     assert_non_null(s);
     set(s, "learner", spec);
+    set(s, "scale", "off"); /* definitions and bounds are about values as they are */
     if (more)
         set_each(s, more);
     thr_model *m = thr_model_new(s, &err);

@@ -88,7 +88,7 @@ static inline const char *shown(making *t, size_t e)
 
 static inline void close_example(making *t)
 {
-    thr_features_close(&t->f, &t->scratch, &t->batch);
+    thr_features_finish(&t->f, &t->scratch, &t->batch);
     assert_false(t->batch.failed);
     assert_false(t->batch.is_open);
 }

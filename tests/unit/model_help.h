@@ -40,6 +40,14 @@ static inline thr_model *make_model(const char *learner, const char *more)
     return m;
 }
 
+/* The same with values as they are: for tests of a rule's own arithmetic. */
+static inline thr_model *make_unscaled(const char *learner, const char *more)
+{
+    char settings[256];
+    snprintf(settings, sizeof settings, "scale=off %s", more ? more : "");
+    return make_model(learner, settings);
+}
+
 /* `fn` is told of updates, or NULL. */
 static inline void teach_telling(thr_model *m, const char *format, const char *p, size_t n,
                                  thr_update_fn *fn, void *user)

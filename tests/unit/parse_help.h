@@ -34,6 +34,7 @@ static inline void parsed_init(parsed *t)
     t->settings.features.raw = true;
     t->settings.features.bias = false;
     t->settings.features.unit = 0;
+    t->settings.features.numbers = false;
     thr_batch_init(&t->batch);
     t->parser.settings = &t->settings;
     t->parser.batch = &t->batch;
@@ -69,7 +70,7 @@ static inline void parse_string(parsed *t, const thr_format *f, const char *text
 static inline const char *shown(parsed *t, size_t e)
 {
     assert_true(e < t->batch.n);
-    const thr_about *a = &t->batch.about[e];
+    const thr_example_info *a = &t->batch.about[e];
     thr_bytes *s = &t->shown;
     s->n = 0;
     thr_bytes_printf(s, "%.*s", a->label.p ? (int)a->label.n : 1, a->label.p ? a->label.p : "-");

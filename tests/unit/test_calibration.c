@@ -45,7 +45,7 @@ static void learn(thr_calibration *c, const double *score, uint32_t label)
 {
     double log_p[MOST];
     thr_calibration_one(c, score, NULL, log_p);
-    thr_calibration_learn_one(c, score, log_p, label);
+    thr_calibration_learn_one(c, score, log_p, label, 1);
 }
 
 static void begin(thr_calibration *c, uint32_t labels)
@@ -183,7 +183,7 @@ static void test_far_from_the_middle(void **state)
         score[1] += 6;
         thr_calibration_one(&c, score, NULL, log_p);
         off += e >= 3000 ? fabs(exp(log_p[0]) - p[0]) / 1000 : 0;
-        thr_calibration_learn_one(&c, score, log_p, label);
+        thr_calibration_learn_one(&c, score, log_p, label, 1);
     }
     if (!(off < 0.05))
         fail_msg("off by %g", off);
@@ -196,14 +196,14 @@ static void teach_and_show(thr_calibration *c, source *s, double scale, int agai
     double score[MOST], p[MOST];
     thr_random_init(&s->r, 1);
     begin(c, 2);
-    thr_calibration_again(c, (double[]){1e9, 0}); /* before anything was met: nothing */
+    thr_calibration_see_repeat(c, (double[]){1e9, 0}); /* before anything was met: nothing */
     for (int e = 0; e < 3000; e++) {
         uint32_t label = draw(s, 1, score, p);
         learn(c, score, label);
     }
     for (int e = 0; e < again; e++) {
         draw(s, scale, score, p);
-        thr_calibration_again(c, score);
+        thr_calibration_see_repeat(c, score);
     }
 }
 
@@ -295,9 +295,9 @@ static void test_any_scores(void **state)
                 if (round % 3 == 0)
                     thr_calibration_learn_each(&c, score, NULL, each, truth);
                 else if (round % 3 == 1 && e > 3)
-                    thr_calibration_again(&c, score);
+                    thr_calibration_see_repeat(&c, score);
                 else
-                    thr_calibration_learn_one(&c, score, log_p, (uint32_t)thr_random_below(&r, n));
+                    thr_calibration_learn_one(&c, score, log_p, (uint32_t)thr_random_below(&r, n), 1);
                 assert_true(thr_calibration_sound(&c));
             }
             thr_calibration_clear(&c);
@@ -339,7 +339,7 @@ static void test_damage_is_seen(void **state)
             for (int e = 0; e < 5 && fine; e++) {
                 thr_calibration_one(&c, score, NULL, log_p);
                 assert_probabilities(log_p, 2);
-                thr_calibration_learn_one(&c, score, log_p, 0);
+                thr_calibration_learn_one(&c, score, log_p, 0, 1);
             }
             thr_calibration_clear(&c);
         }

@@ -85,14 +85,15 @@ static void test_draws_are_uniform_or_log_uniform_in_their_range(void **state)
 static void test_draws_of_integers(void **state)
 {
     (void)state;
-    static const char *const specs[] = {"panel:seed=3..5", "panel:seed=1..1000"};
+    static const char *const specs[] = {"panel:decide=vote,seed=3..5",
+                                        "panel:decide=vote,seed=1..1000"};
     thr_grid *g = thr_grid_new();
     assert_int_equal(thr_grid_draw(g, specs, 1, 50, 2, NULL), 0);
     assert_int_equal(thr_grid_size(g), 3); /* all there are */
     assert_int_equal(thr_grid_draw(g, specs + 1, 1, 200, 2, NULL), 0);
     int low = 0;
     for (size_t i = 3; i < thr_grid_size(g); i++) {
-        double x = atof(strchr(thr_grid_specs(g)[i], '=') + 1);
+        double x = atof(strrchr(thr_grid_specs(g)[i], '=') + 1);
         assert_true(x >= 1 && x <= 1000 && x == floor(x));
         low += x < 32;
     }
@@ -186,7 +187,7 @@ static int one_job(void *user, size_t job, thr_jobs *jobs, thr_error *err)
     w->done[job]++;
     if (job % 7 == 0)
         usleep(100);
-    if (thr_jobs_tell(jobs, 1))
+    if (thr_jobs_progress(jobs, 1))
         return THR_ECANCEL;
     if (job < w->fails)
         return 0;
@@ -378,7 +379,7 @@ static void test_tuned_winner_is_the_model_trained_alone(void **state)
     thr_input *in = lines(&text);
     thr_settings *s = thr_settings_new();
     thr_error err = {0};
-    thr_train_options train = {.passes = 1};
+    thr_train_options train = {.passes = 1, .in_order = true};
     thr_contest *c = thr_tune(s, learners, 3, in, &(thr_tune_options){.train = train}, &err);
     assert_non_null(c);
     for (size_t i = 0; i < 3; i++) {

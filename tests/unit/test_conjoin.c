@@ -78,7 +78,7 @@ static void makes_every_choice(void **state)
     close_example(t);
     assert_int_equal(t->batch.n_features, 63);
     thr_merge merge = {0};
-    thr_batch_merge(&t->batch, 0, &merge);
+    thr_batch_merge(&t->batch, 0, &merge, false);
     thr_merge_clear(&merge);
     assert_int_equal(t->batch.n_features, 63);
 }
@@ -132,7 +132,7 @@ static void fill(making *t, uint32_t line, unsigned n)
     thr_batch_open(&t->batch, line);
     for (unsigned i = 0; i < n; i++)
         thr_batch_integer(&t->batch, 0, i, 1);
-    thr_features_close(&t->f, &t->scratch, &t->batch);
+    thr_features_finish(&t->f, &t->scratch, &t->batch);
 }
 
 static void refuses_too_many(void **state)
@@ -166,7 +166,7 @@ static void refuses_too_many_crosses(void **state)
         thr_batch_integer(&t->batch, 0, i, 1);
         thr_batch_integer(&t->batch, ns, i, 1);
     }
-    thr_features_close(&t->f, &t->scratch, &t->batch);
+    thr_features_finish(&t->f, &t->scratch, &t->batch);
     assert_int_equal(t->batch.n, 0);
     assert_int_equal(t->batch.n_problems, 1);
 }

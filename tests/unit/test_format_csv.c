@@ -55,6 +55,18 @@ static void assert_wrong(parsed *t, const char *text, unsigned line, unsigned co
     assert_int_equal(problem->column, column);
 }
 
+/* Measurements are features of their own namespace, 0 among them; empty cells and ? are missing. */
+static void reads_numbers(void **state)
+{
+    parsed *t = *state;
+    t->settings.features.numbers = true;
+    assert_row(t, "label,x,7,colour\n+1,0.5,2,red\n", "1 number|x=0.5 number|7=2 colour=red");
+    assert_row(t, "label,x,z\nham,0,-0.0\n", "ham number|x=0 number|z=-0");
+    assert_row(t, "label,x,z,colour\nham,?,,?\n", "ham");
+    assert_row(t, "label,x\nham,??\n", "ham x=??");
+    assert_true(thr_batch_is_number(&t->batch, 0) == false);
+}
+
 static void reads_features(void **state)
 {
     parsed *t = *state;
@@ -239,6 +251,7 @@ static void refuses_features(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        parse_test(reads_numbers),
         parse_test(reads_features),
         parse_test(reads_quotes),
         parse_test(reads_special_columns),

@@ -166,7 +166,7 @@ static void gen_batch(thr_gen *g, uint64_t n, thr_batch *b)
 
 static bool positive(const thr_batch *b, size_t e)
 {
-    double label = thr_about_number(&b->about[e]);
+    double label = thr_label_number(&b->about[e]);
     assert_true(label == 1 || label == -1);
     return label > 0;
 }

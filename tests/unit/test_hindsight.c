@@ -77,7 +77,7 @@ static void a_comparator_has_the_least_of_an_examples_margins(void **state)
     thr_points p = {
         .examples = 2, .start = begin, .id = feature, .label = right, .features = 2, .labels = 3};
     thr_comparator c;
-    assert_true(thr_comparator_of(&p, w, &c));
+    assert_true(thr_comparator_init(&p, w, &c));
     near(c.margin[0], 1);  /* 7 against 3 and 6 */
     near(c.margin[1], -4); /* 1 against 5 and 0 */
     near(c.norm, sqrt(70));
@@ -85,7 +85,7 @@ static void a_comparator_has_the_least_of_an_examples_margins(void **state)
     free(c.margin);
     p.labels = 2;
     p.positive = 1;
-    assert_true(thr_comparator_of(&p, w, &c));
+    assert_true(thr_comparator_init(&p, w, &c));
     near(c.margin[0], 6);
     near(c.margin[1], -1);
     near(c.norm1, 6);

@@ -8,7 +8,7 @@
  * option or setting gets a line with what older versions did. If a test below fails because a
  * default was changed, learner/history.c needs a row with the old value, and THR_RULES a new
  * number. */
-static const thr_former meaning[] = {
+static const thr_old_default meaning[] = {
     {"perceptron", "rate", "1", 1},
     {"perceptron", "margin", "0", 1},
     {"perceptron", "repeat", "off", 1},
@@ -32,6 +32,8 @@ static const thr_former meaning[] = {
     {"pa", "C", "1", 1},
     {"pa", "averaged", "on", 1},
     {"pa", "bias", "on", 1},
+    {"alma", "alpha", "0.9", 1},
+    {"alma", "bias", "on", 1},
     {"pegasos", "lambda", "0.001", 1},
     {"pegasos", "bias", "on", 1},
     {"adagrad", "rate", "0.5", 1},
@@ -48,6 +50,7 @@ static const thr_former meaning[] = {
     {"logistic", "bias", "on", 1},
     {"bayes", "kind", "multinomial", 1},
     {"bayes", "alpha", "1", 1},
+    {"bayes", "extent", "words", 1},
     {"eliminate", "form", "conjunction", 1},
     {"eliminate", "negated", "off", 1},
     {"eliminate", "variables", "auto", 1},
@@ -75,6 +78,7 @@ static const thr_former meaning[] = {
     {"maxmargin", "gap", "0.01", 1},
     {"maxmargin", "C", "auto", 1},
     {"maxmargin", "bias", "on", 1},
+    {"panel", "decide", "vote", 1},
     {"panel", "eta", "0.1", 1},
     {"panel", "share", "0.001", 1},
     {"panel", "vote", "majority", 1},
@@ -88,6 +92,7 @@ static const thr_former meaning[] = {
     {"eg", "U", "auto", 1},
     {"eg", "signed", "on", 1},
     {"eg", "bias", "on", 1},
+    {"settings", "scale", "off", 1},
     {"settings", "learner", "panel", 1},
     {"settings", "members", "adagrad+balanced+arow+bayes:alpha=0.01", 1},
     {"settings", "multiclass", "auto", 1},
@@ -131,7 +136,7 @@ static void options_under(const char *learner, unsigned rules, thr_bytes *out)
 static void options_meant(const thr_learner *l, unsigned rules, thr_bytes *out)
 {
     for (const thr_option_info *o = l->options; o->name; o++) {
-        const char *value = thr_former_value(meaning, l->name, o->name, rules, NULL);
+        const char *value = thr_default_in(meaning, l->name, o->name, rules, NULL);
         if (!value && rules == 1)
             fail_msg("%s:%s has no line in this test: add what older versions did", l->name,
                      o->name);
@@ -164,7 +169,7 @@ static void settings_left_out_keep_their_meaning(void **state)
     assert_int_equal(thr_settings_read(s, "", 0, &err), 0);
     assert_int_equal(thr_settings_rules(s), 1);
     for (size_t i = 0; thr_setting_at(i, &info); i++) {
-        const char *meant = thr_former_value(meaning, "settings", info.name, 1, NULL);
+        const char *meant = thr_default_in(meaning, "settings", info.name, 1, NULL);
         if (!meant)
             fail_msg("%s has no line in this test: add what older versions did", info.name);
         assert_string_equal(thr_settings_get(s, info.name), meant);
@@ -174,7 +179,7 @@ static void settings_left_out_keep_their_meaning(void **state)
 
 /* ---- defaults that change ----------------------------------------------------------------- */
 
-static const thr_former changes[] = {
+static const thr_old_default changes[] = {
     {"it", "size", "2", 3},
     {"it", "size", "1", 1},
     {"other", "size", "9", 9},

@@ -14,7 +14,7 @@ static void assert_near(double found, double expected)
 /* Labels -1 and 1 declared. */
 static thr_model *two_labels(const char *learner)
 {
-    thr_model *m = make_model(learner, NULL);
+    thr_model *m = make_unscaled(learner, NULL);
     assert_int_equal(thr_model_declare_label(m, "-1", NULL), 0);
     assert_int_equal(thr_model_declare_label(m, "1", NULL), 1);
     assert_int_equal(thr_model_positive(m), 1);
@@ -299,7 +299,7 @@ static void test_pa_classes(void **state)
 {
     (void)state;
     double score[3];
-    thr_model *m = make_model("pa:C=inf,averaged=off,bias=off", NULL);
+    thr_model *m = make_unscaled("pa:C=inf,averaged=off,bias=off", NULL);
     for (int i = 0; i < 3; i++)
         assert_int_equal(thr_model_declare_label(m, (const char *[]){"x", "y", "z"}[i], NULL), i);
     teach(m, "vw", "x | a:2\n"); /* loss 1 against y, the first of equals: tau = 1/8 */
@@ -389,7 +389,7 @@ static void test_logistic_small(void **state)
 static void test_logistic_softmax(void **state)
 {
     (void)state;
-    thr_model *m = make_model("logistic:steps=sgd,rate=3,bias=off", NULL);
+    thr_model *m = make_unscaled("logistic:steps=sgd,rate=3,bias=off", NULL);
     for (int i = 0; i < 3; i++)
         assert_int_equal(thr_model_declare_label(m, (const char *[]){"x", "y", "z"}[i], NULL), i);
     teach(m, "vw", "x | a\n"); /* P = 1/3 each */
@@ -430,7 +430,7 @@ static double number(const thr_model *m, const char *line)
 static void test_lms_steps_as_computed_by_hand(void **state)
 {
     (void)state;
-    thr_model *m = make_model("lms:rate=0.1,normalized=off,averaged=off,bias=off", NULL);
+    thr_model *m = make_unscaled("lms:rate=0.1,normalized=off,averaged=off,bias=off", NULL);
     assert_true(number(m, "| a") == 0);
     teach(m, "vw", "3 | a b:2\n"); /* 0.1 * 3 * x */
     assert_near(weight(m, 1, 0), 0.3);
@@ -449,7 +449,7 @@ static void test_lms_steps_as_computed_by_hand(void **state)
 static void test_lms_normalized(void **state)
 {
     (void)state;
-    thr_model *m = make_model("lms:rate=0.5,averaged=off,bias=off", NULL);
+    thr_model *m = make_unscaled("lms:rate=0.5,averaged=off,bias=off", NULL);
     teach(m, "vw", "3 | a b:2\n"); /* half of 3, over |x|^2 = 5 */
     assert_near(weight(m, 1, 0), 0.3);
     assert_near(weight(m, 2, 0), 0.6);
@@ -465,7 +465,7 @@ static void test_lms_normalized(void **state)
 static void test_lms_averaged(void **state)
 {
     (void)state;
-    thr_model *m = make_model("lms:rate=0.5,bias=off", NULL);
+    thr_model *m = make_unscaled("lms:rate=0.5,bias=off", NULL);
     teach(m, "vw", "1 | a\n");
     assert_near(number(m, "| a"), 0.5);
     teach(m, "vw", "1 | a\n");
@@ -477,7 +477,7 @@ static void test_lms_averaged(void **state)
 static void test_eg_steps_as_computed_by_hand(void **state)
 {
     (void)state;
-    thr_model *m = make_model("eg:eta=0.34657359027997264,U=2,bias=off", NULL);
+    thr_model *m = make_unscaled("eg:eta=0.34657359027997264,U=2,bias=off", NULL);
     teach(m, "vw", "1 | a\n");
     assert_near(weight(m, 1, 0), 2 * (4 - 0.25) / (4 + 0.25));
     assert_near(number(m, "| a:0.5 never"), (4 - 0.25) / (4 + 0.25));
@@ -490,7 +490,7 @@ static void test_eg_steps_as_computed_by_hand(void **state)
 static void test_eg_unsigned(void **state)
 {
     (void)state;
-    thr_model *m = make_model("eg:eta=0.34657359027997264,U=2,signed=off,bias=off", NULL);
+    thr_model *m = make_unscaled("eg:eta=0.34657359027997264,U=2,signed=off,bias=off", NULL);
     teach(m, "vw", "0 0 | a b\n"); /* of no importance: the features are known now */
     assert_near(weight(m, 1, 0), 1);
     assert_near(number(m, "| a b:3"), 4);
@@ -504,7 +504,7 @@ static void test_eg_unsigned(void **state)
 static void test_eg_auto(void **state)
 {
     (void)state;
-    thr_model *m = make_model("eg:bias=off", NULL);
+    thr_model *m = make_unscaled("eg:bias=off", NULL);
     teach(m, "vw", "-3 | a:2\n"); /* U = 12, X = 2: theta = 2 U eta (-3) 2 = -1/12 */
     assert_near(weight(m, 1, 0), 12 * tanh(-1.0 / 12));
     thr_model_free(m);
@@ -543,8 +543,8 @@ static void test_many_at_once(void **state)
     thr_bytes text = long_and_short();
     for (size_t i = 0; i < 6; i++) {
         const char *more = i % 2 ? "hash-bits=6" : NULL;
-        thr_model *at_once = make_model(learner[i / 2], more);
-        thr_model *one_by_one = make_model(learner[i / 2], more);
+        thr_model *at_once = make_unscaled(learner[i / 2], more);
+        thr_model *one_by_one = make_unscaled(learner[i / 2], more);
         size_t heard = 0;
         teach_bytes(at_once, "vw", text.p, text.n);
         teach_telling(one_by_one, "vw", text.p, text.n, hear, &heard);

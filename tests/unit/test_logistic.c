@@ -138,7 +138,7 @@ static thr_model *model_of(const char *options, const char *more, uint32_t label
 {
     char spec[128], name[8];
     snprintf(spec, sizeof spec, "logistic:%s", options);
-    thr_model *m = make_model(spec, more);
+    thr_model *m = make_unscaled(spec, more);
     for (uint32_t l = 0; l < labels; l++) {
         snprintf(name, sizeof name, "%d", labels == 2 && l == 0 ? -1 : (int)l);
         assert_int_equal(thr_model_declare_label(m, name, NULL), l);

@@ -1,71 +1,8 @@
 /* Every allocation is made to fail in turn, while a small model is trained, dumped, loaded,
- * cloned, saved and used to predict, while data is converted, while experts are read, and while
- * data is certified. Nothing crashes, nothing is lost, and the answer is THR_EMEM or success.
- * Linked with --wrap for the allocating functions. */
-#include "model_help.h"
+ * cloned, saved and used to predict, and while data is converted (memory_help.h). */
+#include "memory_help.h"
 
 #include <unistd.h>
-
-void *__real_malloc(size_t n);
-void *__real_calloc(size_t n, size_t size);
-void *__real_realloc(void *p, size_t n);
-char *__real_strdup(const char *s);
-char *__real_strndup(const char *s, size_t n);
-void *__wrap_malloc(size_t n);
-void *__wrap_calloc(size_t n, size_t size);
-void *__wrap_realloc(void *p, size_t n);
-char *__wrap_strdup(const char *s);
-char *__wrap_strndup(const char *s, size_t n);
-
-static long left = -1; /* allocations until the one that fails; negative: none does */
-static bool failed;
-
-static bool fails(void)
-{
-    if (left < 0 || left-- > 0)
-        return false;
-    failed = true;
-    return true;
-}
-
-void *__wrap_malloc(size_t n)
-{
-    return fails() ? NULL : __real_malloc(n);
-}
-
-void *__wrap_calloc(size_t n, size_t size)
-{
-    return fails() ? NULL : __real_calloc(n, size);
-}
-
-void *__wrap_realloc(void *p, size_t n)
-{
-    return fails() ? NULL : __real_realloc(p, n);
-}
-
-char *__wrap_strdup(const char *s)
-{
-    return fails() ? NULL : __real_strdup(s);
-}
-
-char *__wrap_strndup(const char *s, size_t n)
-{
-    return fails() ? NULL : __real_strndup(s, n);
-}
-
-/* ---- what is done ---- */
-
-typedef struct job {
-    const char *learner, *more, *format, *text, *line;
-    const char *path; /* to save to, or NULL */
-    bool in_order;    /* not shuffled */
-    bool prune;
-} job;
-
-static int no_memory(const thr_error *err)
-{
-    return err->code ? err->code : THR_EMEM;
-}
 
 /* `name=value` */
 static int set_more(thr_settings *s, const char *more, thr_error *err)
@@ -271,26 +208,6 @@ static int run_convert(const job *j, thr_error *err)
     return code;
 }
 
-/* Two tables, the second with the same experts; `learner` is the loss. */
-static int run_experts(const job *j, thr_error *err)
-{
-    thr_experts_options o;
-    thr_experts_defaults(&o);
-    o.loss = j->learner;
-    thr_experts *e = NULL;
-    thr_input *in = thr_input_new();
-    int code = in ? 0 : THR_EMEM;
-    for (int i = 0; i < 2 && code == 0; i++)
-        code = thr_input_add_memory(in, j->text, strlen(j->text), "memory", err);
-    if (code == 0) {
-        e = thr_experts_read(in, NULL, &o, NULL, NULL, err);
-        code = e ? 0 : no_memory(err);
-    }
-    thr_experts_free(e);
-    thr_input_free(in);
-    return code;
-}
-
 /* A race, cross-validation and a search, without threads; `learner` is "numbers" for rules that
  * predict them. */
 static int run_compare(const job *j, thr_error *err)
@@ -441,32 +358,6 @@ static int run_steps(const job *j, thr_error *err)
     return code;
 }
 
-/* A data set is certified, and its certificate checked. */
-static int run_certify(const job *j, thr_error *err)
-{
-    thr_certify_options o = {.seconds = 1000, .passes = 1};
-    thr_settings *s = thr_settings_new();
-    thr_input *in = thr_input_new();
-    thr_certify *c = NULL;
-    thr_checked checked;
-    size_t n = 0;
-    int code =
-        s && in ? thr_input_add_memory(in, j->text, strlen(j->text), "memory", err) : THR_EMEM;
-    if (code == 0) {
-        thr_input_set_threads(in, 1);
-        c = thr_certify_new(s, in, &o, err);
-        code = c ? 0 : no_memory(err);
-    }
-    if (code == 0 && strstr(thr_built_with(), "gmp")) {
-        const char *text = thr_certify_text(c, &n);
-        code = thr_certificate_verify(text, n, "proof", in, NULL, NULL, &checked, err);
-    }
-    thr_certify_free(c);
-    thr_input_free(in);
-    thr_settings_free(s);
-    return code;
-}
-
 typedef struct unread {
     const char *p;
     size_t n;
@@ -542,25 +433,6 @@ static int run_interface(const job *j, thr_error *err)
     thr_batch_free(b);
     thr_model_free(m);
     return code;
-}
-
-/* Fails allocation 0, 1, 2, ... until a run needs no more. */
-static void torture_each(const job *j, int (*run)(const job *j, thr_error *err), long least)
-{
-    long at = 0;
-    do {
-        thr_error err = {0};
-        failed = false;
-        left = at;
-        int code = run(j, &err);
-        left = -1;
-        if (code != 0 && code != THR_EMEM)
-            fail_msg("%s, allocation %ld: code %d, %s", j->learner, at, code, err.message);
-        if (code && !failed)
-            fail_msg("%s: no memory, though none was refused", j->learner);
-        at++;
-    } while (failed);
-    assert_true(at > least);
 }
 
 static void torture(const job *j)
@@ -703,19 +575,6 @@ static void test_converting_survives_lack_of_memory(void **state)
                      run_convert, 20);
 }
 
-static void test_experts_survive_lack_of_memory(void **state)
-{
-    (void)state;
-    static const char *const inputs[][2] = {
-        {"label", "x,\"y \"\"\",truth\n1,2,\"a\"\"b\"\n+1,,1.0\n"},
-        {"square", "0.5,1,0\n0,,1\n"},
-        {"given", "x,y\n0.5,1\n"},
-    };
-    for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++)
-        torture_each(&(job){inputs[i][0], NULL, NULL, inputs[i][1], NULL, .path = NULL},
-                     run_experts, 20);
-}
-
 static void test_race_cv_and_tune_survive_lack_of_memory(void **state)
 {
     (void)state;
@@ -735,15 +594,6 @@ static void test_mixing_survives_lack_of_memory(void **state)
                      run_mix, 100);
     torture_each(&(job){"pa", "hash-bits=6", "text", texts, "spam\tcheap fox\n", .path = NULL},
                  run_mix, 100);
-}
-
-static void test_certifying_survives_lack_of_memory(void **state)
-{
-    (void)state;
-    static const char *const data[] = {"-1\n1 1:1\n1 2:1\n-1 1:1 2:1\n", "1 1:1\n-1 2:1\n",
-                                       "a\tx\nb\ty\nc\tz\n"};
-    for (size_t i = 0; i < 3; i++)
-        torture_each(&(job){"certify", NULL, NULL, data[i], .path = NULL}, run_certify, 100);
 }
 
 static void test_interface_survives_lack_of_memory(void **state)
@@ -766,13 +616,11 @@ int main(void)
         cmocka_unit_test(test_learning_from_fields_survives_lack_of_memory),
         cmocka_unit_test(test_saving_to_a_file_survives_lack_of_memory),
         cmocka_unit_test(test_converting_survives_lack_of_memory),
-        cmocka_unit_test(test_experts_survive_lack_of_memory),
         cmocka_unit_test(test_several_labels_survive_lack_of_memory),
         cmocka_unit_test(test_regression_survives_lack_of_memory),
         cmocka_unit_test(test_telling_of_updates_survives_lack_of_memory),
         cmocka_unit_test(test_race_cv_and_tune_survive_lack_of_memory),
         cmocka_unit_test(test_mixing_survives_lack_of_memory),
-        cmocka_unit_test(test_certifying_survives_lack_of_memory),
         cmocka_unit_test(test_interface_survives_lack_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

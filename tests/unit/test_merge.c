@@ -81,7 +81,10 @@ static void check_merge(size_t n, thr_random *r, thr_batch *b, thr_merge *m, nam
         memcpy(wanted, given, n * sizeof *given);
         open_with(b, given, n, false);
         size_t left = merge_by_pairs(wanted, n, sum);
-        (sum ? thr_batch_merge : thr_batch_distinct)(b, 0, m);
+        if (sum)
+            thr_batch_merge(b, 0, m, false);
+        else
+            thr_batch_distinct(b, 0, m);
         check_batch(b, wanted, left);
     }
 }
@@ -140,7 +143,7 @@ static void test_one_hash_for_all(void **state)
     open_with(&b, f, 5, true);
     for (size_t i = 0; i < b.n_names; i++)
         b.name[i].hash = 77 - b.name[i].ns;
-    thr_batch_merge(&b, 0, &m);
+    thr_batch_merge(&b, 0, &m, false);
     f[1].value = 2;
     check_batch(&b, f, 4);
     thr_merge_clear(&m);

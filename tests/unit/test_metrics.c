@@ -290,7 +290,7 @@ static void test_rejecting_by_lead_covers_the_right_examples(void **state)
 static void record_set(thr_metrics *t, thr_str *label, size_t n, const bool *chosen,
                        const double *p)
 {
-    thr_about about = {.label = label[0], .more = {1, n - 1}};
+    thr_example_info about = {.label = label[0], .more = {1, n - 1}};
     thr_batch b = {.n = 1, .about = &about, .listed = label, .n_listed = n};
     t->multilabel = true;
     assert_int_equal(thr_metrics_record_set(t, &b, 0, chosen, p, NULL), 0);

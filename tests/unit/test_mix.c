@@ -221,7 +221,7 @@ static void test_settings_that_mean_the_same_can_be_mixed(void **state)
         {"pa", NULL, "pa", "multiclass=direct"},
         {"pa", "format=vw", "pa", "columns=label=1,text=2"},
         {"pa", "members=arow", "pa", NULL},
-        {"panel", "members=pa+arow", "panel:eta=0.1", "members=pa:C=1+arow:r=1"},
+        {"panel", "members=pa+arow", "panel:decide=mix", "members=pa:C=1+arow:r=1"},
     };
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
         thr_error err = {0};

@@ -335,11 +335,34 @@ static void test_damage_in_chunks(void **state)
     thr_model_free(m);
 }
 
+/* The same of a mixture. */
+static void test_senseless_mixtures(void **state)
+{
+    (void)state;
+    thr_model *m = taught("panel", NULL, 3, 1);
+    thr_mixture *x = &m->panel.mixture;
+    double *number[] = {&x->lost[1], &x->gap, &x->loss, &x->counted, &x->sharpness, &x->curvature};
+    static const double odd[] = {NAN, INFINITY, -INFINITY, -1};
+    for (size_t i = 0; i < sizeof number / sizeof *number; i++)
+        for (size_t k = 0; k < sizeof odd / sizeof *odd; k++) {
+            double right = *number[i];
+            *number[i] = odd[k];
+            thr_bytes b = dumped(m, false);
+            *number[i] = right;
+            thr_error err = {0};
+            thr_model *back = thr_model_load(b.p, b.n, &err);
+            if (back || err.code != THR_EMODEL)
+                fail_msg("%g in place %zu", odd[k], i);
+            thr_bytes_clear(&b);
+        }
+    thr_model_free(m);
+}
+
 /* Numbers that would make probabilities of nothing are refused, checksums or not. */
 static void test_senseless_probabilities(void **state)
 {
     (void)state;
-    thr_model *m = taught("panel", NULL, 3, 1);
+    thr_model *m = taught("panel:decide=vote", NULL, 3, 1);
     thr_calibration *c = &m->member[1].calibration;
     double *number[] = {&c->slope.value,    &c->offset[2].value,     &c->log_size,
                         &m->panel.power[0], &m->panel.log_weight[1], &m->panel.curvature[3]};
@@ -374,6 +397,7 @@ int main(void)
         cmocka_unit_test(test_hostile_notes),
         cmocka_unit_test(test_damage_in_chunks),
         cmocka_unit_test(test_senseless_probabilities),
+        cmocka_unit_test(test_senseless_mixtures),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

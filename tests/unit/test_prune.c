@@ -254,7 +254,7 @@ static void test_weighing_many_at_once_has_the_bits_of_each_alone(void **state)
 
 static int by_id(const void *a, const void *b)
 {
-    const thr_load *x = a, *y = b;
+    const thr_feature_weight *x = a, *y = b;
     return x->id < y->id ? -1 : x->id > y->id;
 }
 
@@ -262,14 +262,15 @@ static int by_id(const void *a, const void *b)
 static void split(size_t n, size_t heavy, unsigned kinds, uint64_t seed)
 {
     thr_random r;
-    thr_load *a = malloc((n + 1) * sizeof *a), *b = malloc((n + 1) * sizeof *b);
+    thr_feature_weight *a = malloc((n + 1) * sizeof *a), *b = malloc((n + 1) * sizeof *b);
     assert_true(a && b);
     thr_random_init(&r, seed);
     for (size_t i = 0; i < n; i++)
-        a[i] = b[i] = (thr_load){(double)thr_random_below(&r, kinds) * (double)(seed ? 1 : i),
+        a[i] = b[i] =
+            (thr_feature_weight){(double)thr_random_below(&r, kinds) * (double)(seed ? 1 : i),
                                  (uint32_t)thr_random_below(&r, 3), (uint32_t)i + 1};
-    thr_loads_sort(a, n);
-    thr_loads_split(b, n, heavy);
+    thr_feature_weights_sort(a, n);
+    thr_feature_weights_split(b, n, heavy);
     qsort(a + n - heavy, heavy, sizeof *a, by_id);
     qsort(b + n - heavy, heavy, sizeof *b, by_id);
     for (size_t i = n - heavy; i < n; i++)

@@ -275,11 +275,11 @@ static size_t best_of(const double *p, size_t n)
 }
 
 /* A panel's probabilities are the blend of its members', and its scores their votes. */
-static void test_a_panel_can_be_recomputed_from_its_members(void **state)
+static void test_a_vote_can_be_recomputed_from_its_members(void **state)
 {
     (void)state;
     for (size_t labels = 2; labels <= MOST_LABELS; labels++) {
-        setup s = {"panel", labels, labels % 2, {NULL, NULL}};
+        setup s = {"panel:decide=vote", labels, labels % 2, {NULL, NULL}};
         unsigned seed = (unsigned)labels;
         thr_model *m = trained(&s, &seed);
         thr_batch *b = thr_batch_new();
@@ -309,6 +309,57 @@ static void test_a_panel_can_be_recomputed_from_its_members(void **state)
             assert_true(fabs(exp(log_p[l]) - chances[l]) < 1e-9);
             assert_true(vote[l] == scores[l]);
         }
+        thr_scratch_free(scratch);
+        thr_batch_free(b);
+        thr_model_free(m);
+    }
+}
+
+/* The label's logits as the calibration makes them, not normalised. */
+static double logit_of(const thr_working *w, size_t label, size_t labels)
+{
+    double mean = 0;
+    for (size_t l = 0; l < labels; l++)
+        mean += score_of(w, l, labels) / w->extent;
+    mean /= (double)labels;
+    double z = (score_of(w, label, labels) / w->extent - mean) / w->size;
+    return w->slope * fmin(fmax(z, -1e6), 1e6) + w->offset[label];
+}
+
+/* A mixture adds up its members' logits, and a label's score is how far it leads. */
+static void test_a_mixture_can_be_recomputed_from_its_members(void **state)
+{
+    (void)state;
+    for (size_t labels = 2; labels <= MOST_LABELS; labels++) {
+        setup s = {"panel", labels, labels % 2, {NULL, NULL}};
+        unsigned seed = (unsigned)labels;
+        thr_model *m = trained(&s, &seed);
+        thr_batch *b = thr_batch_new();
+        thr_scratch *scratch = thr_scratch_new();
+        assert_non_null(m);
+        add_example(b, m, &s, &seed, true);
+        double scores[MOST_LABELS], chances[MOST_LABELS], z[MOST_LABELS] = {0}, sharpness = 1;
+        assert_int_equal(thr_score(m, scratch, b, NULL, scores, NULL), 0);
+        assert_int_equal(thr_probabilities(m, scratch, b, NULL, chances, NULL), 0);
+        for (size_t k = 0; k < thr_model_members(m); k++) {
+            thr_working w;
+            assert_int_equal(thr_work_out(m, scratch, b, 0, k, &w, NULL), 0);
+            assert_true(w.mixed);
+            for (size_t l = 0; l < labels; l++)
+                z[l] += w.vote * logit_of(&w, l, labels);
+            sharpness = w.sharpness;
+        }
+        for (size_t l = 0; l < labels; l++)
+            z[l] *= sharpness;
+        for (size_t l = 0; l < labels; l++) {
+            double other = -INFINITY;
+            for (size_t j = 0; j < labels; j++)
+                other = j == l ? other : fmax(other, z[j]);
+            assert_true(fabs(scores[l] - (z[l] - other)) < 1e-9);
+        }
+        normalize(z, labels);
+        for (size_t l = 0; l < labels; l++)
+            assert_true(fabs(exp(z[l]) - chances[l]) < 1e-9);
         thr_scratch_free(scratch);
         thr_batch_free(b);
         thr_model_free(m);
@@ -374,7 +425,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_scores_of_every_linear_learner_can_be_recomputed),
         cmocka_unit_test(test_scores_with_other_options_can_be_recomputed),
-        cmocka_unit_test(test_a_panel_can_be_recomputed_from_its_members),
+        cmocka_unit_test(test_a_vote_can_be_recomputed_from_its_members),
+        cmocka_unit_test(test_a_mixture_can_be_recomputed_from_its_members),
         cmocka_unit_test(test_the_weight_of_unseen_features_can_be_read),
         cmocka_unit_test(test_what_cannot_be_worked_out_is_refused),
     };

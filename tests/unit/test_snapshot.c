@@ -1,10 +1,9 @@
 /* Snapshots: whatever the model learns afterwards, a snapshot has the bytes and the scores that the
  * model had when it was taken; and a clone learns as the model does, without either noticing. */
-#include "model_help.h"
+#include "snapshot_help.h"
 
 #include "learner/learner.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
 
 enum { PARTS = 6, LINES = 60, LABELS = 16, PROBES = 8 };
@@ -338,10 +337,9 @@ static void test_panel_is_fitted_beside_a_snapshot(void **state)
 
 enum { READERS = 4, BATCH = 50 };
 
-/* The newest snapshot, handed over under a lock; and what it must say. */
+/* The newest snapshot, and what it must say. */
 typedef struct stage {
-    pthread_mutex_t lock;
-    const thr_model *snapshot;
+    newest newest;
     uint64_t examples;
     atomic_bool done;
     const thr_bytes *bytes; /* per number of batches learned: the separate model's */
@@ -349,14 +347,6 @@ typedef struct stage {
     atomic_uint wrong, looked;
     bool saves;
 } stage;
-
-static const thr_model *newest(stage *s)
-{
-    pthread_mutex_lock(&s->lock);
-    const thr_model *m = s->snapshot ? thr_model_retain(s->snapshot) : NULL;
-    pthread_mutex_unlock(&s->lock);
-    return m;
-}
 
 static size_t batches_in(const thr_model *m)
 {
@@ -393,7 +383,7 @@ static void *read_on(void *user)
     stage *s = user;
     thr_bytes text = part_of(3, PROBES, 2, false, false);
     while (!atomic_load(&s->done)) {
-        const thr_model *m = newest(s);
+        const thr_model *m = newest_take(&s->newest);
         if (!m)
             continue;
         size_t at = batches_in(m);
@@ -409,7 +399,7 @@ static void *save_on(void *user)
 {
     stage *s = user;
     while (!atomic_load(&s->done)) {
-        const thr_model *m = newest(s);
+        const thr_model *m = newest_take(&s->newest);
         if (!m)
             continue;
         const thr_bytes *want = &s->bytes[batches_in(m)];
@@ -468,16 +458,8 @@ static void note(thr_model *m, size_t batches, void *user)
 static void publish(thr_model *m, size_t batches, void *user)
 {
     stage *s = user;
-    thr_error err = {0};
-    const thr_model *fresh = thr_model_snapshot(m, &err);
     (void)batches;
-    if (!fresh)
-        fail_msg("%s", err.message);
-    pthread_mutex_lock(&s->lock);
-    const thr_model *old = s->snapshot;
-    s->snapshot = fresh;
-    pthread_mutex_unlock(&s->lock);
-    thr_model_free(old);
+    newest_publish(&s->newest, m);
 }
 
 static void beside(const char *learner, const char *more, unsigned parts)
@@ -489,7 +471,7 @@ static void beside(const char *learner, const char *more, unsigned parts)
     pthread_t thread[READERS + 1];
     assert_true(r.bytes && r.scores);
     learn_in_batches(alone, parts, note, &r);
-    pthread_mutex_init(&s.lock, NULL);
+    pthread_mutex_init(&s.newest.lock, NULL);
     for (int i = 0; i < READERS; i++)
         assert_int_equal(pthread_create(&thread[i], NULL, read_on, &s), 0);
     assert_int_equal(pthread_create(&thread[READERS], NULL, save_on, &s), 0);
@@ -502,14 +484,14 @@ static void beside(const char *learner, const char *more, unsigned parts)
     if (s.wrong)
         fail_msg("%s: %u of %u looks at a snapshot were wrong", learner, s.wrong, s.looked);
     assert_same_model(alone, m);
-    thr_model_free(s.snapshot);
+    thr_model_free(s.newest.snapshot);
     thr_model_free(m);
     thr_model_free(alone);
     for (size_t i = 0; i < most; i++)
         thr_bytes_clear(&r.bytes[i]);
     free(r.bytes);
     free(r.scores);
-    pthread_mutex_destroy(&s.lock);
+    pthread_mutex_destroy(&s.newest.lock);
 }
 
 static void test_threads_read_snapshots_while_one_learns(void **state)

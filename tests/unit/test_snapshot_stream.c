@@ -2,19 +2,12 @@
  * threads predict with the newest one and a fifth saves it. Every score and every saved byte must
  * be that of a model that was trained to the same example by itself. 100,000 examples; THR_STREAMS
  * multiplies them. */
+#include "snapshot_help.h"
+
 #include "base/hash.h"
-#include "base/random.h"
-#include "thresh.h"
 
-#include <pthread.h>
 #include <sched.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdatomic.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 enum { READERS = 4, EVERY = 1000, ACTIVE = 12, FEATURES = 3000, PROBES = 8, LABELS = 2 };
 
@@ -26,8 +19,7 @@ typedef struct moment {
 } moment;
 
 typedef struct stage {
-    pthread_mutex_t lock; /* guards snapshot */
-    const thr_model *snapshot;
+    newest newest;
     const moment *want;
     atomic_bool done;
     atomic_ulong looked, saved, wrong;
@@ -98,11 +90,9 @@ static void learn(thr_model *m, size_t examples, after_fn *after, void *user)
 
 /* ---- the threads ---- */
 
-static const thr_model *newest(stage *s, size_t *at)
+static const thr_model *take(stage *s, size_t *at)
 {
-    pthread_mutex_lock(&s->lock);
-    const thr_model *m = s->snapshot ? thr_model_retain(s->snapshot) : NULL;
-    pthread_mutex_unlock(&s->lock);
+    const thr_model *m = newest_take(&s->newest);
     if (m) {
         thr_stats stats;
         thr_model_stats(m, &stats);
@@ -117,7 +107,7 @@ static void *predict_on(void *user)
     moment got;
     size_t at;
     while (!atomic_load(&s->done)) {
-        const thr_model *m = newest(s, &at);
+        const thr_model *m = take(s, &at);
         if (!m)
             continue;
         s->wrong += !look(m, &got) || memcmp(got.score, s->want[at].score, sizeof got.score) != 0;
@@ -133,7 +123,7 @@ static void *save_on(void *user)
     moment got;
     size_t at;
     while (!atomic_load(&s->done)) {
-        const thr_model *m = newest(s, &at);
+        const thr_model *m = take(s, &at);
         if (!m)
             continue;
         s->wrong += !save(m, &got) || got.hash != s->want[at].hash || got.size != s->want[at].size;
@@ -152,16 +142,8 @@ static void note(thr_model *m, size_t at, void *user)
 static void publish(thr_model *m, size_t at, void *user)
 {
     stage *s = user;
-    thr_error err = {0};
-    const thr_model *fresh = thr_model_snapshot(m, &err);
     (void)at;
-    if (!fresh)
-        fail_msg("%s", err.message);
-    pthread_mutex_lock(&s->lock);
-    const thr_model *old = s->snapshot;
-    s->snapshot = fresh;
-    pthread_mutex_unlock(&s->lock);
-    thr_model_free(old);
+    newest_publish(&s->newest, m);
 }
 
 /* ---- the test ---- */
@@ -184,7 +166,7 @@ static void run(const char *learner, size_t examples)
     pthread_t thread[READERS + 1];
     assert_non_null(want);
     learn(alone, examples, note, want);
-    pthread_mutex_init(&s.lock, NULL);
+    pthread_mutex_init(&s.newest.lock, NULL);
     for (int i = 0; i < READERS; i++)
         assert_int_equal(pthread_create(&thread[i], NULL, predict_on, &s), 0);
     assert_int_equal(pthread_create(&thread[READERS], NULL, save_on, &s), 0);
@@ -197,10 +179,10 @@ static void run(const char *learner, size_t examples)
     print_message("%s: %zu examples, %zu snapshots, %lu predicted with, %lu saved, %lu wrong\n",
                   learner, examples, examples / EVERY, s.looked, s.saved, s.wrong);
     assert_int_equal(s.wrong, 0);
-    thr_model_free(s.snapshot);
+    thr_model_free(s.newest.snapshot);
     thr_model_free(m);
     thr_model_free(alone);
-    pthread_mutex_destroy(&s.lock);
+    pthread_mutex_destroy(&s.newest.lock);
     free(want);
 }
 

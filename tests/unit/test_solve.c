@@ -196,7 +196,7 @@ static void random_few(few *f, thr_random *r, size_t n)
 static void check_margin(const few *f)
 {
     thr_least_norm a;
-    thr_ends low, high;
+    thr_margins low, high;
     double gamma = brute_gamma(f);
     thr_least_norm_options o = {.gap = 0.001, .floor = 1e-6};
     assert_int_equal(thr_least_norm_solve(&f->p, &o, &a, NULL), 0);
@@ -318,7 +318,7 @@ static void test_same_again(void **state)
 
 /* ---- proofs ------------------------------------------------------------------------------- */
 
-static void find_zero(const thr_points *p, const double *a, thr_zero *z)
+static void find_zero(const thr_points *p, const double *a, thr_combination *z)
 {
     size_t n = thr_points_count(p), point[MOST * WIDE];
     for (size_t k = 0; k < n; k++)
@@ -326,14 +326,14 @@ static void find_zero(const thr_points *p, const double *a, thr_zero *z)
     assert_int_equal(thr_exact_zero(p, point, a, n, z, NULL), 0);
 }
 
-static void rejects(const thr_points *p, thr_zero *z)
+static void rejects(const thr_points *p, thr_combination *z)
 {
     if (thr_exact_is_zero(p, z))
         fail_msg("a false combination passes");
 }
 
 /* Each number changed in turn. */
-static void tamper(const thr_points *p, thr_zero *z)
+static void tamper(const thr_points *p, thr_combination *z)
 {
     for (size_t i = 0; i < z->n; i++) {
         char *text = z->coefficient[i], *last = text + strlen(text) - 1, was = *last;
@@ -364,7 +364,7 @@ static void test_proof_of_xor_holds_and_any_tampering_is_rejected(void **state)
         skip();
     }
     few f;
-    thr_zero z;
+    thr_combination z;
     few_init(&f, 3, 2); /* the last is the bias */
     for (int i = 0; i < 4; i++)
         few_add(&f, (i & 1) ^ (i >> 1), (float[]){(float)(i & 1), (float)(i >> 1), 1});
@@ -377,7 +377,7 @@ static void test_proof_of_xor_holds_and_any_tampering_is_rejected(void **state)
     for (size_t i = 0; i < 4; i++)
         assert_string_equal(z.coefficient[i], "1");
     tamper(&f.p, &z);
-    thr_zero_clear(&z);
+    thr_combination_clear(&z);
     thr_least_norm_clear(&a);
 }
 
@@ -386,7 +386,7 @@ static void test_two_opposite_points_are_a_proof_alone(void **state)
     (void)state;
     for (uint32_t labels = 2; labels <= 3; labels++) {
         few f;
-        thr_zero z;
+        thr_combination z;
         few_init(&f, 2, labels);
         few_add(&f, 1, (float[]){1, 0});
         few_add(&f, 0, (float[]){0.3f, 1});
@@ -395,10 +395,10 @@ static void test_two_opposite_points_are_a_proof_alone(void **state)
         assert_int_equal(thr_exact_clash(&f.p, (size_t[]){1, 3}, &z, NULL), 0);
         assert_int_equal(z.n, 2);
         tamper(&f.p, &z);
-        thr_zero_clear(&z);
+        thr_combination_clear(&z);
         assert_int_equal(thr_exact_clash(&f.p, (size_t[]){0, 3}, &z, NULL), 0);
         rejects(&f.p, &z);
-        thr_zero_clear(&z);
+        thr_combination_clear(&z);
     }
 }
 
@@ -416,7 +416,7 @@ static void test_infeasible_program_gives_an_exact_proof(void **state)
     for (int i = 0; i < 60; i++) {
         few f;
         thr_lp lp;
-        thr_zero z;
+        thr_combination z;
         uint32_t features = 1 + (uint32_t)thr_random_below(&r, WIDE);
         few_init(&f, features, 2 + (uint32_t)thr_random_below(&r, 3));
         for (size_t n = 2 + thr_random_below(&r, 30); f.p.examples < n;) {
@@ -430,7 +430,7 @@ static void test_infeasible_program_gives_an_exact_proof(void **state)
             find_zero(&f.p, lp.alpha, &z);
             assert_true(z.n > 0);
             tamper(&f.p, &z);
-            thr_zero_clear(&z);
+            thr_combination_clear(&z);
             proofs++;
         } else {
             assert_int_equal(lp.end, THR_LP_SOLVED);
@@ -451,7 +451,7 @@ static void test_many_points(void **state)
         skip();
     }
     few f;
-    thr_zero z;
+    thr_combination z;
     few_init(&f, 2, 2);
     for (int i = 0; i < 12; i++)
         few_add(&f, 1, (float[]){(float)cos(i * 0.5236), (float)sin(i * 0.5236)});
@@ -461,7 +461,7 @@ static void test_many_points(void **state)
     find_zero(&f.p, a, &z);
     assert_true(z.n > 2);
     tamper(&f.p, &z);
-    thr_zero_clear(&z);
+    thr_combination_clear(&z);
 }
 
 /* A separable set has no combination, whatever is asked for. */
@@ -469,14 +469,14 @@ static void test_no_combination(void **state)
 {
     (void)state;
     few f;
-    thr_zero z;
+    thr_combination z;
     few_init(&f, 2, 2);
     few_add(&f, 1, (float[]){1, 1});
     few_add(&f, 1, (float[]){1, 2});
     few_add(&f, 1, (float[]){2, 3});
     find_zero(&f.p, (double[]){1, 1, 1}, &z);
     assert_int_equal(z.n, 0);
-    thr_zero_clear(&z);
+    thr_combination_clear(&z);
 }
 
 /* Where rounding hides the sign. */
@@ -514,14 +514,14 @@ static void test_margin_ends_enclose_the_margin_within_rounding(void **state)
 {
     (void)state;
     few f;
-    thr_ends high;
+    thr_margins high;
     few_init(&f, 2, 2);
     few_add(&f, 1, (float[]){3, 0});
     few_add(&f, 0, (float[]){0, -4});
     f.scale[0] = f.scale[1] = 0.1;
     f.p.scale = f.scale;
     /* gamma: the point nearest to 0 between (.3, 0) and (0, .4) is at 0.24 */
-    thr_ends low = thr_exact_low(&f.p, (double[]){0.8, 0.6});
+    thr_margins low = thr_exact_low(&f.p, (double[]){0.8, 0.6});
     assert_int_equal(thr_exact_high(&f.p, (double[]){0.64, 0.36}, &high, NULL), 0);
     assert_true(low.gamma <= 0.24 && low.gamma > 0.24 - 1e-14);
     assert_true(high.gamma >= 0.24 && high.gamma < 0.24 + 1e-14);

@@ -20,7 +20,8 @@ static void test_wide_slots_come_first_and_rows_are_aligned(void **state)
     thr_weights_widen(&w, 3);
     ready(&w, 5);
     uint32_t stride = (uint32_t)thr_weights_size(&w, thr_segment_at(&w, 0)->width);
-    assert_int_equal((char *)thr_weights_row_wide(&w, 5, 0) - thr_segment_at(&w, 0)->rows, 5 * stride);
+    assert_int_equal((char *)thr_weights_row_wide(&w, 5, 0) - thr_segment_at(&w, 0)->rows,
+                     5 * stride);
     assert_int_equal((char *)thr_weights_row(&w, 5, 1) - (char *)thr_weights_row_wide(&w, 5, 0),
                      8 * thr_segment_at(&w, 0)->width);
     thr_weights_clear(&w);
@@ -149,7 +150,7 @@ static void compare_ahead(thr_weights *const *w, const thr_example *e)
     thr_listed how;
     static _Alignas(8) char spare[1 << 16];
     thr_weights_find(w, TABLES, e, row, spare);
-    if (!thr_weights_ahead(w, TABLES, e->id, e->n, ahead, &how))
+    if (!thr_weights_find_ahead(w, TABLES, e->id, e->n, ahead, &how))
         return;
     for (size_t k = 0, at = 0; k < TABLES; at += thr_weights_aligned(w[k++]))
         for (size_t i = 0; i < e->n && w[k]->n_slots; i++) {
@@ -249,25 +250,25 @@ static void test_rows_of_a_feature_are_neighbours_in_all_tables(void **state)
     thr_weights_init(&a, two_slots, 2);
     thr_weights_init(&b, two_slots, 2);
     ready(&a, 1500); /* by itself at first */
-    assert_false(thr_weights_ahead(w, 2, id, 2, ahead, &how));
+    assert_false(thr_weights_find_ahead(w, 2, id, 2, ahead, &how));
     assert_int_equal(thr_weights_cover(w, 2, &e, 1500, 1500, &moved, NULL), 0);
     assert_true(moved);
     thr_weights_find(w, 2, &e, row, spare);
     assert_true(row[2] == row[0] + 16 && row[3] == row[1] + 16);
-    assert_true(thr_weights_ahead(w, 2, id, 2, ahead, &how) && how.beside == 32 &&
+    assert_true(thr_weights_find_ahead(w, 2, id, 2, ahead, &how) && how.beside == 32 &&
                 memcmp(ahead, row, 2 * sizeof *row) == 0);
     assert_int_equal(thr_weights_cover(w, 2, &e, 1500, 4000, &moved, NULL), 0);
     assert_true(!moved && a.rows == 1501 && a.segments == 4);
     id[0] = 4000; /* its time is to come, but there is a row */
-    assert_true(thr_weights_ahead(w, 2, id, 2, ahead, &how) && ahead[1] == row[1]);
+    assert_true(thr_weights_find_ahead(w, 2, id, 2, ahead, &how) && ahead[1] == row[1]);
     id[0] = 5000;
-    assert_true(thr_weights_ahead(w, 2, id, 2, ahead, &how) && how.unseen && !how.beside);
+    assert_true(thr_weights_find_ahead(w, 2, id, 2, ahead, &how) && how.unseen && !how.beside);
     assert_true(!ahead[0] && ahead[1] == row[1] && !ahead[2] && ahead[3] == row[3]);
     assert_int_equal(thr_weights_unseen(w, 2, 2, ahead, NULL), 32);
     thr_weights_unseen(w, 2, 2, ahead, spare);
     assert_true(ahead[0] == spare && ahead[1] == row[1] && ahead[2] == spare + 16);
     assert_true(*(double *)(void *)spare == 0.25 && *(double *)(void *)(spare + 16) == 0.25);
-    assert_true(a.odd == 0 && a.stride == 32 && b.stride == 32);
+    assert_true(a.unready == 0 && a.stride == 32 && b.stride == 32);
     thr_weights_clear(&a);
     thr_weights_clear(&b);
 }
@@ -290,11 +291,11 @@ static void test_rows_left_out_leave_the_others_in_order(void **state)
     thr_weights_init(&w, two_slots + 1, 1);
     assert_int_equal(thr_weights_borrow(&w, (char *)rows, ROWS, NULL), 0);
     assert_int_equal(thr_weights_settle(&w, ROWS, NULL), 0);
-    assert_int_equal(w.odd, 0);
+    assert_int_equal(w.unready, 0);
     thr_weights_keep(&w, keep, ROWS);
-    assert_true(w.rows == 32 && w.segments == 1 && w.odd == 1 && w.misfits == 0);
+    assert_true(w.rows == 32 && w.segments == 1 && w.unready == 1 && w.unreadable == 0);
     assert_int_equal(thr_weights_cover(&one, 1, &e, 1, 40, &moved, NULL), 0);
-    assert_true(moved && w.odd == 0);
+    assert_true(moved && w.unready == 0);
     assert_true(thr_weights_get(&w, 1, 0, 0) == 7 && thr_weights_get(&w, 31, 0, 0) == 3007);
     thr_weights_clear(&w);
 }
@@ -312,21 +313,23 @@ static void test_rows_are_found_in_huge_pages_straight_or_not(void **state)
     bool moved;
     thr_weights_init(&w, two_slots, 2);
     assert_int_equal(thr_weights_cover(&one, 1, &e, 300000, 300000, &moved, NULL), 0);
-    void *wall = thr_large_new_behind(thr_segment_at(&w, 0)->rows + w.segments * THR_SEGMENT * 16, THR_HUGE);
+    void *wall =
+        thr_large_new_behind(thr_segment_at(&w, 0)->rows + w.segments * THR_SEGMENT * 16, THR_HUGE);
     for (uint32_t top = 300000; top < 700000; top += 130000) {
         assert_int_equal(thr_weights_cover(&one, 1, &e, top, top, &moved, NULL), 0);
         id[IDS - 1] = top;
         thr_weights_find(&one, 1, &e, row, spare);
         for (size_t i = 0; i < IDS; i++)
             assert_ptr_equal(row[i], thr_weights_row_wide(&w, id[i], 0));
-        assert_true(w.straight <= 3 * 128 && w.straight % 128 == 0);
-        for (size_t i = 0; i < w.straight; i++)
-            assert_ptr_equal(thr_segment_at(&w, i)->rows, thr_segment_at(&w, 0)->rows + i * THR_SEGMENT * 16);
+        assert_true(w.contiguous <= 3 * 128 && w.contiguous % 128 == 0);
+        for (size_t i = 0; i < w.contiguous; i++)
+            assert_ptr_equal(thr_segment_at(&w, i)->rows,
+                             thr_segment_at(&w, 0)->rows + i * THR_SEGMENT * 16);
     }
-    if (w.straight == 0)
+    if (w.contiguous == 0)
         print_message("no place was found for rows one behind the other\n");
     thr_weights_widen(&w, 2);
-    assert_int_equal(w.straight, 0);
+    assert_int_equal(w.contiguous, 0);
     thr_large_free(wall, THR_HUGE);
     thr_weights_clear(&w);
 }

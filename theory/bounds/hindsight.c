@@ -11,7 +11,7 @@
 #define REFINED 40   /* steps of refinement */
 #define SAFE    (1 + 1e-9) /* bounds are enlarged by this factor to cover rounding */
 
-bool thr_comparator_of(const thr_points *p, const double *w, thr_comparator *out)
+bool thr_comparator_init(const thr_points *p, const double *w, thr_comparator *out)
 {
     uint32_t functions = thr_points_functions(p);
     double *score = malloc(functions * sizeof *score), norm2 = 0;

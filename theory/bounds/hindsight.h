@@ -23,7 +23,7 @@ typedef struct thr_hindsight {
 
 /* Describes the vector w as a comparator. p must not have `pick`. Returns false if out of memory.
  * The caller frees out->margin in either case. */
-bool thr_comparator_of(const thr_points *p, const double *w, thr_comparator *out);
+bool thr_comparator_init(const thr_points *p, const double *w, thr_comparator *out);
 
 /* ((sqrt(R^2 + 2m/r) + D)/gamma)^2 */
 thr_hindsight thr_hindsight_perceptron(const thr_comparator *c, double R, double margin,

@@ -29,7 +29,7 @@ int thr_certificate_unit(const thr_settings *s)
     return strcmp(unit, "on") == 0 ? 1 : strcmp(unit, "off") == 0 || textbook ? 0 : -1;
 }
 
-bool thr_certificate_scales(const thr_data *d, size_t example, int unit)
+bool thr_certificate_is_scaled(const thr_data *d, size_t example, int unit)
 {
     thr_data_example x;
     return unit == 1 || (unit == -1 && thr_data_example_at(d, example, &x) && x.text);
@@ -37,26 +37,21 @@ bool thr_certificate_scales(const thr_data *d, size_t example, int unit)
 
 /* Hashes features by their names, so that the fingerprint does not depend on their ids. The bias,
  * feature 0, has no name. */
-static uint64_t *hash_names(const thr_data *d, size_t features)
-{
-    uint64_t *hash = malloc((features + 1) * sizeof *hash);
-    thr_data_feature f;
-    if (hash)
-        hash[0] = 0;
-    for (size_t id = 1; hash && id < features; id++) {
-        thr_data_feature_at(d, id, &f);
-        hash[id] = thr_hash(f.name, f.name_size, thr_hash(f.ns, f.ns_size, 1));
-    }
-    return hash;
-}
-
 uint64_t thr_certificate_fingerprint(const thr_data *data)
 {
     thr_data_arrays d;
-    thr_data_example x;
     thr_data_arrays_of(data, &d);
-    uint64_t *hash = hash_names(data, d.features), all = 1;
-    for (size_t e = 0; e < d.examples && hash; e++) {
+    uint64_t *hash = malloc((d.features + 1) * sizeof *hash), all = 1;
+    if (!hash)
+        return 0;
+    hash[0] = 0;
+    for (size_t id = 1; id < d.features; id++) {
+        thr_data_feature f;
+        thr_data_feature_at(data, id, &f);
+        hash[id] = thr_hash(f.name, f.name_size, thr_hash(f.ns, f.ns_size, 1));
+    }
+    for (size_t e = 0; e < d.examples; e++) {
+        thr_data_example x;
         thr_data_example_at(data, e, &x);
         all = thr_hash(x.label, x.label_size, all + x.text);
         for (size_t i = d.start[e]; i < d.start[e + 1]; i++) {
@@ -65,7 +60,7 @@ uint64_t thr_certificate_fingerprint(const thr_data *data)
         }
     }
     free(hash);
-    return hash ? all | 1 : 0; /* never 0, which means out of memory */
+    return all | 1; /* never 0, which means out of memory */
 }
 
 void thr_certificate_claim(double value, bool up, char *out)
@@ -92,18 +87,52 @@ static bool put_escaped(thr_bytes *out, thr_str s)
     return ok;
 }
 
-/* `namespace|name`; the bias, which has no name, is `%`. */
-static bool put_feature(thr_bytes *out, const thr_data *d, size_t feature)
+/* A feature is written as `namespace|name`; the bias, which has no name, as `%`. */
+static bool put_separator(const thr_certified *d, const double *w, thr_bytes *out)
 {
-    thr_data_feature f;
-    if (feature == 0)
-        return thr_bytes_add(out, "%", 1);
-    return thr_data_feature_at(d, feature, &f) && put_escaped(out, (thr_str){f.ns, f.ns_size}) &&
-           thr_bytes_add(out, "|", 1) && put_escaped(out, (thr_str){f.name, f.name_size});
+    uint32_t functions = thr_points_functions(d->points);
+    size_t dims = thr_points_dims(d->points), n = 0;
+    for (size_t i = 0; i < dims; i++)
+        n += w[i] != 0;
+    bool ok = thr_bytes_printf(out, "%zu\n", n);
+    for (size_t i = 0; i < dims && ok; i++) {
+        thr_data_feature f;
+        if (w[i] == 0)
+            continue;
+        ok = thr_bytes_printf(out, "w %zu ", i % functions);
+        if (i < functions)
+            ok = ok && thr_bytes_add(out, "%", 1);
+        else
+            ok = ok && thr_data_feature_at(d->data, i / functions, &f) &&
+                 put_escaped(out, (thr_str){f.ns, f.ns_size}) && thr_bytes_add(out, "|", 1) &&
+                 put_escaped(out, (thr_str){f.name, f.name_size});
+        ok = ok && thr_bytes_printf(out, " %.0f\n", w[i]);
+    }
+    return ok;
 }
 
-static bool put_head(const thr_certified *d, thr_bytes *out)
+static bool put_proof(const thr_certified *d, const thr_proof *p, thr_bytes *out)
 {
+    static const char *const about[] = {"gamma", "g", "none"};
+    const thr_combination *z = p->combination;
+    char claim[64] = "0";
+    if (p->about != THR_PROVED_NONE)
+        thr_certificate_claim(p->claim, !p->w, claim);
+    bool ok = thr_bytes_printf(out, "%s %s %s ", p->w ? "separator" : "combination",
+                               about[p->about], claim);
+    if (p->w)
+        return ok && put_separator(d, p->w, out);
+    ok = ok && thr_bytes_printf(out, "%zu\n", z->n);
+    for (size_t i = 0; ok && i < z->n; i++)
+        ok = thr_bytes_printf(out, "p %zu %u %s\n", thr_points_example(d->points, z->point[i]) + 1,
+                              thr_points_other(d->points, z->point[i]), z->coefficient[i]);
+    return ok;
+}
+
+/* The head (format, settings, data and labels), the proofs, and a hash of all this. */
+bool thr_certificate_write(const thr_certified *d, const thr_proof *proof, size_t n, thr_bytes *out)
+{
+    size_t from = out->n;
     const char *name;
     thr_data_arrays at;
     thr_data_arrays_of(d->data, &at);
@@ -117,47 +146,6 @@ static bool put_head(const thr_certified *d, thr_bytes *out)
     for (uint32_t l = 0; l < d->points->labels && ok; l++)
         ok = thr_bytes_add(out, "label ", 6) && put_escaped(out, thr_str_of(d->label[l])) &&
              thr_bytes_add(out, "\n", 1);
-    return ok;
-}
-
-static bool put_separator(const thr_certified *d, const double *w, thr_bytes *out)
-{
-    uint32_t functions = thr_points_functions(d->points);
-    size_t dims = thr_points_dims(d->points), n = 0;
-    for (size_t i = 0; i < dims; i++)
-        n += w[i] != 0;
-    bool ok = thr_bytes_printf(out, "%zu\n", n);
-    for (size_t i = 0; i < dims && ok; i++)
-        if (w[i] != 0)
-            ok = thr_bytes_printf(out, "w %zu ", i % functions) &&
-                 put_feature(out, d->data, i / functions) && thr_bytes_printf(out, " %.0f\n", w[i]);
-    return ok;
-}
-
-static bool put_combination(const thr_certified *d, const thr_zero *z, thr_bytes *out)
-{
-    bool ok = thr_bytes_printf(out, "%zu\n", z->n);
-    for (size_t i = 0; i < z->n && ok; i++)
-        ok = thr_bytes_printf(out, "p %zu %u %s\n", thr_points_example(d->points, z->point[i]) + 1,
-                              thr_points_other(d->points, z->point[i]), z->coefficient[i]);
-    return ok;
-}
-
-static bool put_proof(const thr_certified *d, const thr_proof *p, thr_bytes *out)
-{
-    static const char *const about[] = {"gamma", "g", "none"};
-    char claim[64] = "0";
-    if (p->about != THR_PROVED_NONE)
-        thr_certificate_claim(p->claim, !p->w, claim);
-    return thr_bytes_printf(out, "%s %s %s ", p->w ? "separator" : "combination", about[p->about],
-                            claim) &&
-           (p->w ? put_separator(d, p->w, out) : put_combination(d, p->combination, out));
-}
-
-bool thr_certificate_write(const thr_certified *d, const thr_proof *proof, size_t n, thr_bytes *out)
-{
-    size_t from = out->n;
-    bool ok = put_head(d, out);
     for (size_t i = 0; i < n && ok; i++)
         ok = put_proof(d, &proof[i], out);
     return ok && thr_bytes_printf(out, "end %016llx\n",

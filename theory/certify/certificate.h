@@ -19,10 +19,11 @@ enum thr_proved {
 
 typedef struct thr_proof {
     enum thr_proved about;
-    double claim;                /* the bound; not used for THR_PROVED_NONE */
-    const double *w;             /* a separator: thr_points_dims whole numbers; NULL if the proof
-                                    is a combination */
-    const thr_zero *combination; /* positive whole coefficients, of points without their scales */
+    double claim;    /* the bound; not used for THR_PROVED_NONE */
+    const double *w; /* a separator: thr_points_dims whole numbers; NULL if the proof
+                        is a combination */
+    const thr_combination
+        *combination; /* positive whole coefficients, of points without their scales */
 } thr_proof;
 
 typedef struct thr_certified {
@@ -38,7 +39,7 @@ uint64_t thr_certificate_fingerprint(const thr_data *d);
 /* Which examples the settings scale to length 1: 1 all, 0 none, -1 those made of text. The second
  * function answers for one example, given that number. */
 int thr_certificate_unit(const thr_settings *s);
-bool thr_certificate_scales(const thr_data *d, size_t example, int unit);
+bool thr_certificate_is_scaled(const thr_data *d, size_t example, int unit);
 /* The names of the settings that a certificate holds: those that determine the features. NULL past
  * the end. */
 const char *thr_certificate_setting(size_t i);

@@ -79,26 +79,22 @@ static int number_labels(thr_certify *c, thr_error *err)
     return code;
 }
 
-static double norm2_of(const thr_data_arrays *d, size_t e)
-{
-    double sum = 0;
-    for (size_t i = d->start[e]; i < d->start[e + 1]; i++)
-        sum += d->value ? (double)d->value[i] * (double)d->value[i] : 1;
-    return sum;
-}
-
 /* Examples contain the bias, so no length is 0. */
 static int scale_examples(thr_certify *c, thr_error *err)
 {
-    size_t examples = c->at.examples;
+    const thr_data_arrays *d = &c->at;
+    size_t examples = d->examples;
     thr_certify_report *r = &c->report;
     c->scale = malloc((examples + 1) * sizeof *c->scale);
     if (!c->scale)
         return thr_fail_memory(err);
     r->least_norm = INFINITY;
     for (size_t e = 0; e < examples; e++) {
-        double norm = sqrt(norm2_of(&c->at, e));
-        bool unit = thr_certificate_scales(c->data, e, c->unit);
+        double norm2 = 0;
+        for (size_t i = d->start[e]; i < d->start[e + 1]; i++)
+            norm2 += d->value ? (double)d->value[i] * (double)d->value[i] : 1;
+        double norm = sqrt(norm2);
+        bool unit = thr_certificate_is_scaled(c->data, e, c->unit);
         c->scale[e] = unit ? 1 / norm : 1;
         norm = unit ? 1 : norm;
         r->scaled |= unit;
@@ -106,14 +102,6 @@ static int scale_examples(thr_certify *c, thr_error *err)
         r->mean_norm += norm / (double)examples;
     }
     return 0;
-}
-
-static bool all_ones(const thr_data_arrays *d)
-{
-    for (size_t i = 0; d->value && i < d->start[d->examples]; i++)
-        if (d->value[i] != 1)
-            return false;
-    return true;
 }
 
 static int make_points(thr_certify *c, thr_error *err)
@@ -140,7 +128,9 @@ static int make_points(thr_certify *c, thr_error *err)
     r->mean_active = (double)(d->start[d->examples] - d->examples) / (double)d->examples;
     r->R = sqrt(thr_points_radius2(&c->points));
     r->X = thr_points_extent(&c->points);
-    r->boolean = all_ones(d);
+    r->boolean = true;
+    for (size_t i = 0; d->value && r->boolean && i < d->start[d->examples]; i++)
+        r->boolean = d->value[i] == 1;
     return 0;
 }
 
@@ -206,9 +196,9 @@ static void say_proof(thr_certify *c)
                  f->zero.n, f->way == THR_WAY_PROGRAM ? "linear programming" : "least norm");
     else if (f->separable == THR_YES)
         snprintf(out, room, "a separator puts every example on its right side (found by %s)",
-                 f->way == THR_WAY_STANDS    ? "the perceptron"
-                 : f->way == THR_WAY_PROGRAM ? "linear programming"
-                                             : "least norm");
+                 f->way == THR_WAY_PERCEPTRON ? "the perceptron"
+                 : f->way == THR_WAY_PROGRAM  ? "linear programming"
+                                              : "least norm");
     else
         snprintf(out, room, "neither a separator nor a proof that there is none was found");
 }
@@ -235,22 +225,6 @@ static void report_findings(thr_certify *c)
 
 /* ---- the certificate ---------------------------------------------------------------------- */
 
-static size_t list_proofs(const thr_findings *f, thr_proof *proof)
-{
-    size_t n = 0;
-    if (f->separable == THR_NO)
-        proof[n++] = (thr_proof){THR_PROVED_NONE, 0, NULL, &f->zero};
-    if (f->separable == THR_YES)
-        proof[n++] = (thr_proof){THR_PROVED_GAMMA, fmax(0, f->low.gamma), f->w, NULL};
-    if (f->separable == THR_YES && f->u && f->low.g > 0)
-        proof[n++] = (thr_proof){THR_PROVED_G, f->low.g, f->u, NULL};
-    if (f->separable != THR_NO && f->far.n)
-        proof[n++] = (thr_proof){THR_PROVED_GAMMA, f->high.gamma, NULL, &f->far};
-    if (f->separable != THR_NO && f->far1.n)
-        proof[n++] = (thr_proof){THR_PROVED_G, f->high.g, NULL, &f->far1};
-    return n;
-}
-
 /* A certificate that the checker rejects is an error and not printed. Without GMP it cannot be
  * checked: then report.checked stays false and the certificate is still written. */
 static int check_own(thr_certify *c, thr_error *err)
@@ -268,9 +242,20 @@ static int check_own(thr_certify *c, thr_error *err)
 
 static int write_certificate(thr_certify *c, thr_error *err)
 {
+    const thr_findings *f = &c->found;
     thr_proof proof[5];
-    size_t n = list_proofs(&c->found, proof);
-    thr_certified d = {&c->found.points, c->data, c->name, c->settings};
+    thr_certified d = {&f->points, c->data, c->name, c->settings};
+    size_t n = 0;
+    if (f->separable == THR_NO)
+        proof[n++] = (thr_proof){THR_PROVED_NONE, 0, NULL, &f->zero};
+    if (f->separable == THR_YES)
+        proof[n++] = (thr_proof){THR_PROVED_GAMMA, fmax(0, f->low.gamma), f->w, NULL};
+    if (f->separable == THR_YES && f->u && f->low.g > 0)
+        proof[n++] = (thr_proof){THR_PROVED_G, f->low.g, f->u, NULL};
+    if (f->separable != THR_NO && f->far.n)
+        proof[n++] = (thr_proof){THR_PROVED_GAMMA, f->high.gamma, NULL, &f->far};
+    if (f->separable != THR_NO && f->far1.n)
+        proof[n++] = (thr_proof){THR_PROVED_G, f->high.g, NULL, &f->far1};
     if (n == 0)
         return 0;
     if (!thr_certificate_write(&d, proof, n, &c->text))
@@ -285,7 +270,7 @@ static int add_comparator(thr_certify *c, const double *w, thr_error *err)
     thr_comparator *k = &c->comparator[c->comparators];
     if (!w || c->comparators == THR_MOST_COMPARATORS)
         return 0;
-    bool ok = thr_comparator_of(&c->points, w, k);
+    bool ok = thr_comparator_init(&c->points, w, k);
     if (!ok || !(k->norm > 0))
         free(k->margin);
     else
@@ -297,26 +282,6 @@ static int add_comparator(thr_certify *c, const double *w, thr_error *err)
 static bool comparing_late(void *user)
 {
     return late(user, 1.5);
-}
-
-/* Comparators with small norm and small loss: soft-margin vectors of three strengths. C is taken
- * relative to 1 / |x|^2, so that the unit of the features does not matter. */
-static int soft_comparators(thr_certify *c, thr_error *err)
-{
-    static const double strength[] = {0.03, 0.3, 3};
-    int code = 0;
-    for (size_t i = 0; i < sizeof strength / sizeof *strength && code == 0; i++) {
-        thr_least_norm s;
-        double box = strength[i] / (c->report.mean_norm * c->report.mean_norm);
-        thr_least_norm_options o = {
-            .gap = 0.02, .box = box, .seed = 1, .epochs = 100, .stop = comparing_late, .user = c};
-        code = thr_least_norm_solve(&c->points, &o, &s, err);
-        if (code)
-            return code;
-        code = add_comparator(c, s.w, err);
-        thr_least_norm_clear(&s);
-    }
-    return code;
 }
 
 /* The comparator that always answers the most frequent label. It exists for every data set. */
@@ -339,15 +304,29 @@ static int constant_comparator(thr_certify *c, thr_error *err)
     return code;
 }
 
-/* At most THR_MOST_COMPARATORS: the constant, the two vectors found, and three soft margins. */
+/* At most THR_MOST_COMPARATORS: the constant, the two vectors found, and three soft margins. The
+ * soft-margin vectors have a small norm and a small loss. C is taken relative to 1 / |x|^2, so that
+ * the unit of the features does not matter. */
 static int find_comparators(thr_certify *c, thr_error *err)
 {
+    static const double strength[] = {0.03, 0.3, 3};
     int code = constant_comparator(c, err);
     if (code == 0)
         code = add_comparator(c, c->found.w, err);
     if (code == 0)
         code = add_comparator(c, c->found.u, err);
-    return code ? code : soft_comparators(c, err);
+    for (size_t i = 0; i < sizeof strength / sizeof *strength && code == 0; i++) {
+        thr_least_norm s;
+        double box = strength[i] / (c->report.mean_norm * c->report.mean_norm);
+        thr_least_norm_options o = {
+            .gap = 0.02, .box = box, .seed = 1, .epochs = 100, .stop = comparing_late, .user = c};
+        code = thr_least_norm_solve(&c->points, &o, &s, err);
+        if (code)
+            return code;
+        code = add_comparator(c, s.w, err);
+        thr_least_norm_clear(&s);
+    }
+    return code;
 }
 
 /* ---- life --------------------------------------------------------------------------------- */
@@ -371,15 +350,6 @@ static int certify(thr_certify *c, thr_input *in, thr_error *err)
     return code ? code : thr_certify_rules(c, err);
 }
 
-static int complete(const thr_certify_options *given, thr_certify_options *out, thr_error *err)
-{
-    *out = given ? *given : (thr_certify_options){0};
-    out->gap = out->gap > 0 ? out->gap : GAP;
-    out->seconds = out->seconds > 0 ? out->seconds : SECONDS;
-    out->passes = out->passes ? out->passes : PASSES;
-    return THR_CHECK_RESERVED(thr_certify_options, out, err);
-}
-
 thr_certify *thr_certify_new(const thr_settings *s, thr_input *in, const thr_certify_options *o,
                              thr_error *err)
 {
@@ -393,7 +363,11 @@ thr_certify *thr_certify_new(const thr_settings *s, thr_input *in, const thr_cer
         thr_fail_memory(err);
         return NULL;
     }
-    if (complete(o, &c->options, err) == 0 && certify(c, in, err) == 0)
+    c->options = o ? *o : (thr_certify_options){0};
+    c->options.gap = c->options.gap > 0 ? c->options.gap : GAP;
+    c->options.seconds = c->options.seconds > 0 ? c->options.seconds : SECONDS;
+    c->options.passes = c->options.passes ? c->options.passes : PASSES;
+    if (THR_CHECK_RESERVED(thr_certify_options, &c->options, err) == 0 && certify(c, in, err) == 0)
         return c;
     thr_certify_free(c);
     return NULL;

@@ -43,17 +43,6 @@ static void value_of(const checker *c, size_t i, mpz_t out)
     mpz_set_d(out, ldexp(c->at.value ? (double)c->at.value[i] : 1, (int)c->power));
 }
 
-/* Finds P, the least power that makes all values of the data integers. */
-static void find_power(checker *c)
-{
-    const thr_data_arrays *d = &c->at;
-    for (size_t i = 0; d->value && i < d->start[d->examples]; i++) {
-        double x = ldexp((double)d->value[i], (int)c->power);
-        for (; x != floor(x); x *= 2)
-            c->power++;
-    }
-}
-
 /* |X|^2 of example e. */
 static void length2(checker *c, size_t e, mpz_t out)
 {
@@ -67,7 +56,7 @@ static void length2(checker *c, size_t e, mpz_t out)
 
 static bool is_unit(const checker *c, size_t e)
 {
-    return thr_certificate_scales(c->d->data, e, c->d->unit);
+    return thr_certificate_is_scaled(c->d->data, e, c->d->unit);
 }
 
 /* ---- the head of the file ----------------------------------------------------------------- */
@@ -144,11 +133,12 @@ static int read_labels(checker *c)
     return every_label_is_met(c);
 }
 
-/* Allocates the numbers, once labels and features are known. */
+/* Allocates the numbers, once labels and features are known, and finds P. */
 static int prepare(checker *c)
 {
+    const thr_data_arrays *d = &c->at;
     c->functions = c->out->labels <= 2 ? 1 : c->out->labels;
-    if (__builtin_mul_overflow(c->at.features, c->functions, &c->dims))
+    if (__builtin_mul_overflow(d->features, c->functions, &c->dims))
         return thr_fail_memory(c->r.err);
     c->w = calloc(c->dims, sizeof *c->w);
     c->score = calloc(c->functions, sizeof *c->score);
@@ -156,25 +146,26 @@ static int prepare(checker *c)
         mpz_init(c->w[i]);
     for (size_t f = 0; c->score && f < c->functions; f++)
         mpz_init(c->score[f]);
-    find_power(c);
+    /* P is the least power that makes all values of the data integers. */
+    for (size_t i = 0; d->value && i < d->start[d->examples]; i++) {
+        double x = ldexp((double)d->value[i], (int)c->power);
+        for (; x != floor(x); x *= 2)
+            c->power++;
+    }
     return c->w && c->score ? 0 : thr_fail_memory(c->r.err);
 }
 
 /* ---- numbers ------------------------------------------------------------------------------ */
 
-static bool is_integer(thr_str w)
+/* Reads digits, which may follow a minus sign. */
+static bool read_integer(checker *c, thr_str w, mpz_t out)
 {
     size_t from = w.n && w.p[0] == '-';
+    c->text.n = 0;
     for (size_t i = from; i < w.n; i++)
         if (w.p[i] < '0' || w.p[i] > '9')
             return false;
-    return w.n > from;
-}
-
-static bool read_integer(checker *c, thr_str w, mpz_t out)
-{
-    c->text.n = 0;
-    if (!is_integer(w))
+    if (w.n == from)
         return false;
     c->r.failed |= !thr_bytes_add(&c->text, w.p, w.n);
     return !c->r.failed && mpz_set_str(out, c->text.p, 10) == 0;
@@ -235,22 +226,6 @@ static int read_weight(checker *c)
     return 0;
 }
 
-/* out = claim^2 |w|^2, with |w| the sum of absolute values (for g) or the Euclidean length. */
-static void needed_by_weights(checker *c, bool sum_norm, mpz_t out)
-{
-    mpz_set_ui(out, 0);
-    for (size_t i = 0; i < c->dims; i++)
-        if (sum_norm && mpz_sgn(c->w[i]) < 0)
-            mpz_sub(out, out, c->w[i]);
-        else if (sum_norm)
-            mpz_add(out, out, c->w[i]);
-        else
-            mpz_addmul(out, c->w[i], c->w[i]);
-    if (sum_norm)
-        mpz_mul(out, out, out);
-    mpz_mul(out, out, c->claim2);
-}
-
 static void score(checker *c, size_t e)
 {
     const thr_data_arrays *d = &c->at;
@@ -263,21 +238,12 @@ static void score(checker *c, size_t e)
     }
 }
 
-/* Whether M, in c->sum, is positive and M^2 tens^2 >= needed. Overwrites c->sum. */
-static bool far_enough(checker *c, const mpz_t needed)
-{
-    if (mpz_sgn(c->sum) <= 0)
-        return false;
-    mpz_mul(c->sum, c->sum, c->sum);
-    mpz_mul(c->sum, c->sum, c->tens2);
-    return mpz_cmp(c->sum, needed) >= 0;
-}
-
 /* Checks all points of an example. needed = claim^2 |w|^2; times 2^2P, or |X|^2 if the example is
- * scaled, it is what M^2 tens^2 must reach. With one function the last label is positive. */
+ * scaled, it is what M^2 tens^2 must reach, and M must be positive. With one function the last
+ * label is positive. */
 static bool example_holds(checker *c, size_t e, const mpz_t needed)
 {
-    bool holds = true;
+    uint32_t own = c->label[e];
     score(c, e);
     if (is_unit(c, e))
         length2(c, e, c->room);
@@ -286,24 +252,42 @@ static bool example_holds(checker *c, size_t e, const mpz_t needed)
         mpz_setbit(c->room, 2 * c->power);
     }
     mpz_mul(c->room, c->room, needed);
-    for (uint32_t l = 0; l < (c->functions == 1 ? 1 : c->functions) && holds; l++) {
-        if (c->functions == 1 && c->label[e] + 1 == c->out->labels)
+    for (uint32_t l = 0; l < c->functions; l++) {
+        if (c->functions > 1 && l == own)
+            continue;
+        if (c->functions == 1 && own + 1 == c->out->labels)
             mpz_set(c->sum, c->score[0]);
         else if (c->functions == 1)
             mpz_neg(c->sum, c->score[0]);
         else
-            mpz_sub(c->sum, c->score[c->label[e]], c->score[l]);
-        holds = (c->functions > 1 && l == c->label[e]) || far_enough(c, c->room);
+            mpz_sub(c->sum, c->score[own], c->score[l]);
+        if (mpz_sgn(c->sum) <= 0)
+            return false;
+        mpz_mul(c->sum, c->sum, c->sum);
+        mpz_mul(c->sum, c->sum, c->tens2);
+        if (mpz_cmp(c->sum, c->room) < 0)
+            return false;
     }
-    return holds;
+    return true;
 }
 
-static int check_separator(checker *c, bool l1)
+/* The weights are in c->w. Their norm |w| is the sum of absolute values (for g) or the Euclidean
+ * length. */
+static int check_separator(checker *c, bool sum_norm)
 {
-    bool holds = true;
-    needed_by_weights(c, l1, c->number);
+    mpz_set_ui(c->number, 0); /* becomes claim^2 |w|^2 */
+    for (size_t i = 0; i < c->dims; i++)
+        if (sum_norm && mpz_sgn(c->w[i]) < 0)
+            mpz_sub(c->number, c->number, c->w[i]);
+        else if (sum_norm)
+            mpz_add(c->number, c->number, c->w[i]);
+        else
+            mpz_addmul(c->number, c->w[i], c->w[i]);
+    if (sum_norm)
+        mpz_mul(c->number, c->number, c->number);
+    mpz_mul(c->number, c->number, c->claim2);
     for (size_t e = 0; e < c->at.examples; e++)
-        if (!(holds = example_holds(c, e, c->number))) {
+        if (!example_holds(c, e, c->number)) {
             thr_fail(c->r.err, THR_EDATA,
                      "the separator does not keep example %zu as far off as it claims", e + 1);
             return thr_fail_at(c->r.err, c->r.file, c->r.line, 0);
@@ -314,7 +298,10 @@ static int check_separator(checker *c, bool l1)
 
 /* ---- a combination ------------------------------------------------------------------------ */
 
-/* Z += b X for the point that sets example e against label `other`; b is c->number. */
+/* Adds the point that sets example e against label `other`, with the coefficient b in c->number:
+ * Z += b X, and c->sum += b 2^P 2^ROOT_BITS, or b |X| 2^ROOT_BITS for a scaled example. The square
+ * root is rounded down. That makes the sum smaller, so the claim must be larger to hold: the safe
+ * side. */
 static void add_point(checker *c, size_t e, size_t other)
 {
     const thr_data_arrays *d = &c->at;
@@ -328,12 +315,6 @@ static void add_point(checker *c, size_t e, size_t other)
         if (c->functions > 1)
             mpz_submul(c->w[at + other], c->number, c->x);
     }
-}
-
-/* c->sum += b 2^P 2^ROOT_BITS, or b |X| 2^ROOT_BITS for a scaled example. The square root is
- * rounded down. That makes the sum smaller, so the claim must be larger to hold: the safe side. */
-static void add_share(checker *c, size_t e)
-{
     mpz_set_ui(c->room, 0);
     mpz_setbit(c->room, c->power + ROOT_BITS);
     if (is_unit(c, e)) {
@@ -358,28 +339,22 @@ static int read_point(checker *c)
     if (!read_integer(c, r->rest, c->number) || mpz_sgn(c->number) <= 0)
         return thr_lines_wrong(r, "the coefficient is not a whole number above 0");
     add_point(c, (size_t)e - 1, (size_t)other);
-    add_share(c, (size_t)e - 1);
     return 0;
 }
 
-/* out = |Z|^2, with |Z| the greatest absolute value (for g) or the Euclidean length. */
-static void length_of_sum(checker *c, bool greatest, mpz_t out)
-{
-    mpz_set_ui(out, 0);
-    for (size_t i = 0; i < c->dims; i++)
-        if (!greatest)
-            mpz_addmul(out, c->w[i], c->w[i]);
-        else if (mpz_cmpabs(c->w[i], out) > 0)
-            mpz_set(out, c->w[i]);
-    if (greatest)
-        mpz_mul(out, out, out);
-}
-
 /* Z is in c->w. A combination about `none` must be exactly 0; one about a margin must satisfy
- * |Z|^2 tens^2 2^(2 ROOT_BITS) <= claim^2 sum^2. */
+ * |Z|^2 tens^2 2^(2 ROOT_BITS) <= claim^2 sum^2, with |Z| the greatest absolute value (for g) or
+ * the Euclidean length. */
 static int check_combination(checker *c, enum thr_proved about)
 {
-    length_of_sum(c, about == THR_PROVED_G, c->number);
+    mpz_set_ui(c->number, 0); /* becomes |Z|^2 */
+    for (size_t i = 0; i < c->dims; i++)
+        if (about != THR_PROVED_G)
+            mpz_addmul(c->number, c->w[i], c->w[i]);
+        else if (mpz_cmpabs(c->w[i], c->number) > 0)
+            mpz_set(c->number, c->w[i]);
+    if (about == THR_PROVED_G)
+        mpz_mul(c->number, c->number, c->number);
     if (mpz_sgn(c->sum) == 0)
         return thr_lines_wrong(&c->r, "there is no point in the combination");
     c->out->inseparable |= about == THR_PROVED_NONE;
@@ -395,14 +370,6 @@ static int check_combination(checker *c, enum thr_proved about)
 }
 
 /* ---- the whole file ----------------------------------------------------------------------- */
-
-/* Where the report keeps the bound that a part proves. */
-static double *end_of(checker *c, bool separator, enum thr_proved about)
-{
-    if (about == THR_PROVED_GAMMA)
-        return separator ? &c->out->gamma_low : &c->out->gamma_high;
-    return separator ? &c->out->g_low : &c->out->g_high;
-}
 
 /* Reads and checks one part: a line such as `separator gamma CLAIM N` or `combination none 0 N`,
  * and the N lines with its numbers. */
@@ -431,8 +398,10 @@ static int check_part(checker *c)
     if (code == 0)
         code =
             separator ? check_separator(c, proved == THR_PROVED_G) : check_combination(c, proved);
-    if (code == 0 && !none)
-        *end_of(c, separator, proved) = claim;
+    if (code == 0 && proved == THR_PROVED_GAMMA)
+        *(separator ? &c->out->gamma_low : &c->out->gamma_high) = claim;
+    if (code == 0 && proved == THR_PROVED_G)
+        *(separator ? &c->out->g_low : &c->out->g_high) = claim;
     return code;
 }
 

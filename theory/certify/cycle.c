@@ -74,9 +74,20 @@ static void add_to(runner *r, size_t at, int64_t by)
     r->differ -= (size_t)(before != r->anchor[at]);
 }
 
-static void add_point(runner *r, const thr_point_row *row, uint32_t other)
+/* Adds the point. The anchor is renewed before the update, not after, so that equality after an
+ * update always spans at least one update. */
+static int update(runner *r, const thr_point_row *row, size_t place, uint32_t other, thr_error *err)
 {
     const thr_points *p = r->p;
+    if (r->since == r->reach) {
+        memcpy(r->anchor, r->c->w, thr_points_dims(p) * sizeof *r->anchor);
+        r->differ = 0;
+        r->since = 0;
+        r->reach *= 2;
+    }
+    if (!thr_grow(&r->event, &r->event_room, r->since + 1, sizeof *r->event))
+        return thr_fail_memory(err);
+    r->event[r->since++] = thr_points_number(p, place, other);
     for (size_t i = 0; i < row->n; i++) {
         int64_t x = value(r, row, i);
         size_t at = (size_t)row->id[i] * r->functions;
@@ -87,26 +98,6 @@ static void add_point(runner *r, const thr_point_row *row, uint32_t other)
         add_to(r, at + row->label, x);
         add_to(r, at + other, -x);
     }
-}
-
-static void set_anchor(runner *r)
-{
-    memcpy(r->anchor, r->c->w, thr_points_dims(r->p) * sizeof *r->anchor);
-    r->differ = 0;
-    r->since = 0;
-    r->reach *= 2;
-}
-
-/* Adds the point. The anchor is renewed before the update, not after, so that equality after an
- * update always spans at least one update. */
-static int update(runner *r, const thr_point_row *row, size_t place, uint32_t other, thr_error *err)
-{
-    if (r->since == r->reach)
-        set_anchor(r);
-    if (!thr_grow(&r->event, &r->event_room, r->since + 1, sizeof *r->event))
-        return thr_fail_memory(err);
-    r->event[r->since++] = thr_points_number(r->p, place, other);
-    add_point(r, row, other);
     r->c->updates++;
     return 0;
 }
@@ -150,16 +141,7 @@ static bool at_limit(const runner *r, const thr_cycle_limits *limits)
            (limits->stop && limits->stop(limits->user));
 }
 
-/* After an update: sets c->end and returns whether the run is over. Overflow is looked at first, as
- * overflowed weights prove nothing. */
-static bool decides(runner *r, const thr_cycle_limits *limits)
-{
-    thr_cycle *c = r->c;
-    bool look = c->updates % LOOK_EVERY == 0 || r->visits >= limits->visits;
-    c->end = r->overflow ? THR_CYCLE_UNFIT : r->differ == 0 ? THR_CYCLE_FOUND : THR_CYCLE_LIMIT;
-    return c->end != THR_CYCLE_LIMIT || (look && at_limit(r, limits));
-}
-
+/* Goes through the examples once. Sets c->end, and *decided if the run is over. */
 static int one_pass(runner *r, const thr_cycle_limits *limits, bool *decided, thr_error *err)
 {
     thr_cycle *c = r->c;
@@ -172,8 +154,14 @@ static int one_pass(runner *r, const thr_cycle_limits *limits, bool *decided, th
         if (!is_wrong(r, &row, &other))
             continue;
         int code = update(r, &row, place, other, err);
-        if (code || (*decided = decides(r, limits)))
+        if (code)
             return code;
+        /* Overflow is looked at first, as overflowed weights prove nothing. */
+        bool look = c->updates % LOOK_EVERY == 0 || r->visits >= limits->visits;
+        c->end = r->overflow ? THR_CYCLE_UNFIT : r->differ == 0 ? THR_CYCLE_FOUND : THR_CYCLE_LIMIT;
+        *decided = c->end != THR_CYCLE_LIMIT || (look && at_limit(r, limits));
+        if (*decided)
+            return 0;
     }
     *decided = c->updates == before || at_limit(r, limits);
     c->end = c->updates == before ? THR_CYCLE_SEPARATED : THR_CYCLE_LIMIT;
@@ -206,27 +194,23 @@ static int combine(runner *r, thr_error *err)
     return 0;
 }
 
-static int run(runner *r, const thr_cycle_limits *limits, thr_error *err)
-{
-    size_t dims = thr_points_dims(r->p);
-    r->c->w = calloc(dims + 1, sizeof *r->c->w);
-    r->anchor = calloc(dims + 1, sizeof *r->anchor);
-    r->score = calloc(r->functions, sizeof *r->score);
-    if (!r->c->w || !r->anchor || !r->score)
-        return thr_fail_memory(err);
-    bool decided = false;
-    int code = 0;
-    while (!decided && code == 0)
-        code = one_pass(r, limits, &decided, err);
-    return code || r->c->end != THR_CYCLE_FOUND ? code : combine(r, err);
-}
-
 int thr_cycle_run(const thr_points *p, const thr_cycle_limits *limits, thr_cycle *out,
                   thr_error *err)
 {
     *out = (thr_cycle){.end = THR_CYCLE_UNFIT};
     runner r = {.p = p, .c = out, .functions = thr_points_functions(p), .reach = 1};
-    int code = find_power(&r) ? run(&r, limits, err) : 0;
+    size_t dims = thr_points_dims(p);
+    bool decided = false;
+    if (!find_power(&r))
+        return 0;
+    out->w = calloc(dims + 1, sizeof *out->w);
+    r.anchor = calloc(dims + 1, sizeof *r.anchor);
+    r.score = calloc(r.functions, sizeof *r.score);
+    int code = out->w && r.anchor && r.score ? 0 : thr_fail_memory(err);
+    while (!decided && code == 0)
+        code = one_pass(&r, limits, &decided, err);
+    if (code == 0 && out->end == THR_CYCLE_FOUND)
+        code = combine(&r, err);
     free(r.anchor);
     free(r.event);
     free(r.score);

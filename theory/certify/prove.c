@@ -75,14 +75,14 @@ static double scale_of(const thr_points *p, size_t point)
     return p->scale ? p->scale[thr_points_example(p, point)] : 1;
 }
 
-static bool zero_room(thr_zero *z, size_t n)
+static bool zero_room(thr_combination *z, size_t n)
 {
     z->point = malloc((n + 1) * sizeof *z->point);
     z->coefficient = calloc(n + 1, sizeof *z->coefficient);
     return z->point && z->coefficient;
 }
 
-static bool zero_add(thr_zero *z, size_t point, double coefficient)
+static bool zero_add(thr_combination *z, size_t point, double coefficient)
 {
     char digits[64];
     snprintf(digits, sizeof digits, "%.0f", coefficient);
@@ -96,7 +96,7 @@ static bool zero_add(thr_zero *z, size_t point, double coefficient)
  * `out` as text. alpha is overwritten by the rounded coefficients divided by the scales, so that
  * bounds computed from it belong to what is written. Applied to its own result it changes
  * nothing. */
-static bool rounded_combination(const thr_points *p, double *alpha, thr_zero *out)
+static bool rounded_combination(const thr_points *p, double *alpha, thr_combination *out)
 {
     size_t points = thr_points_count(p), n = 0;
     double most = 0;
@@ -121,13 +121,13 @@ static bool rounded_combination(const thr_points *p, double *alpha, thr_zero *ou
  * f->u if it separates and its lower bound on g is better. A positive lower bound proves
  * separation; otherwise the signs are decided exactly, since rounding errors may hide a tiny
  * margin. */
-static int offer_vector(prover *v, const double *w, enum thr_way way, thr_error *err)
+static int offer_vector(prover *v, const double *w, enum thr_proof_way way, thr_error *err)
 {
     thr_findings *f = v->f;
     double *whole = rounded_vector(&f->points, w);
     if (!whole)
         return thr_fail_memory(err);
-    thr_ends low = thr_exact_low(&f->points, whole);
+    thr_margins low = thr_exact_low(&f->points, whole);
     size_t worst;
     bool separates =
         low.gamma > 0 || (thr_exact_separates(&f->points, whole, &worst) == THR_EXACT_YES);
@@ -158,16 +158,16 @@ static int offer_vector(prover *v, const double *w, enum thr_way way, thr_error 
 static int offer_combination(prover *v, double *alpha, thr_error *err)
 {
     thr_findings *f = v->f;
-    thr_zero whole = {0}, again = {0};
-    thr_ends high;
+    thr_combination whole = {0}, again = {0};
+    thr_margins high;
     if (!rounded_combination(&f->points, alpha, &whole)) {
-        thr_zero_clear(&whole);
+        thr_combination_clear(&whole);
         return thr_fail_memory(err);
     }
     int code = whole.n ? thr_exact_high(&f->points, alpha, &high, err) : 0;
     if (code == 0 && whole.n && high.g < f->high.g) {
         f->high.g = high.g;
-        thr_zero_clear(&f->far1);
+        thr_combination_clear(&f->far1);
         code = rounded_combination(&f->points, alpha, &f->far1) ? 0 : thr_fail_memory(err);
     }
     if (code == 0 && whole.n && high.gamma < f->high.gamma) {
@@ -176,14 +176,14 @@ static int offer_combination(prover *v, double *alpha, thr_error *err)
         f->far = whole;
         whole = again;
     }
-    thr_zero_clear(&whole);
+    thr_combination_clear(&whole);
     return code;
 }
 
 /* A combination that is 0 up to rounding: exact.h looks for one close to it that is exactly 0. If
  * there is none, nothing changes. Exact combinations use points without scales, so the scale of
  * each point is moved into its coefficient. */
-static int offer_zero(prover *v, const double *alpha, enum thr_way way, thr_error *err)
+static int offer_zero(prover *v, const double *alpha, enum thr_proof_way way, thr_error *err)
 {
     thr_findings *f = v->f;
     size_t points = thr_points_count(&f->points), n = 0;
@@ -228,20 +228,6 @@ static int look_for_clash(prover *v, const thr_points *p, thr_error *err)
     return thr_exact_clash(&f->points, f->clash, &f->zero, err);
 }
 
-/* The counts of a cycle are the coefficients. They need no rounding: counts are far below 2^53. */
-static int zero_of_cycle(prover *v, const thr_cycle *c, thr_error *err)
-{
-    thr_findings *f = v->f;
-    bool ok = zero_room(&f->zero, c->terms);
-    for (size_t i = 0; i < c->terms && ok; i++)
-        ok = zero_add(&f->zero, c->point[i], (double)c->count[i]);
-    f->separable = THR_NO;
-    f->way = THR_WAY_CYCLE;
-    f->cycle = c->length;
-    f->cycle_updates = c->updates;
-    return ok ? 0 : thr_fail_memory(err);
-}
-
 static int vector_of_cycle(prover *v, const thr_cycle *c, thr_error *err)
 {
     size_t dims = thr_points_dims(&v->f->points);
@@ -251,22 +237,31 @@ static int vector_of_cycle(prover *v, const thr_cycle *c, thr_error *err)
     for (size_t i = 0; i < dims; i++)
         w[i] = (double)c->w[i];
     v->f->cycle_updates = c->updates;
-    int code = offer_vector(v, w, THR_WAY_STANDS, err);
+    int code = offer_vector(v, w, THR_WAY_PERCEPTRON, err);
     free(w);
     return code;
 }
 
+/* The counts of a cycle are the coefficients. They need no rounding: counts are far below 2^53. */
 static int run_perceptron(prover *v, thr_error *err)
 {
+    thr_findings *f = v->f;
     thr_cycle c;
     thr_cycle_limits limits = {CYCLE_UPDATES, CYCLE_VISITS, late, v};
     v->share = SHARE_CYCLE;
-    int code = thr_cycle_run(&v->f->points, &limits, &c, err);
+    int code = thr_cycle_run(&f->points, &limits, &c, err);
     if (code)
         return code;
-    if (c.end == THR_CYCLE_FOUND)
-        code = zero_of_cycle(v, &c, err);
-    else if (c.end == THR_CYCLE_SEPARATED)
+    if (c.end == THR_CYCLE_FOUND) {
+        bool ok = zero_room(&f->zero, c.terms);
+        for (size_t i = 0; i < c.terms && ok; i++)
+            ok = zero_add(&f->zero, c.point[i], (double)c.count[i]);
+        f->separable = THR_NO;
+        f->way = THR_WAY_CYCLE;
+        f->cycle = c.length;
+        f->cycle_updates = c.updates;
+        code = ok ? 0 : thr_fail_memory(err);
+    } else if (c.end == THR_CYCLE_SEPARATED)
         code = vector_of_cycle(v, &c, err);
     thr_cycle_clear(&c);
     return code;
@@ -281,13 +276,6 @@ static double program_size(const thr_points *p)
     return entries * thr_points_each(p) * (p->labels > 2 ? 2 : 1);
 }
 
-/* Rounds are cheap on small data, so it gets more of them. The number depends on the data alone, so
- * that the result does not depend on the speed of the machine (unless the time runs out). */
-static uint64_t rounds_for(const thr_points *p)
-{
-    return (uint64_t)fmin(MOST_ROUNDS, fmax(LEAST_ROUNDS, ROUNDS_WORK / (program_size(p) + 1)));
-}
-
 static const char *why_not_narrow(prover *v)
 {
     return late(v)
@@ -296,13 +284,17 @@ static const char *why_not_narrow(prover *v)
 }
 
 /* Also run on data known to be separable, where it narrows the bounds on gamma. Its combination is
- * worth making exact only if it ended at the floor, that is with a length close to 0. */
+ * worth making exact only if it ended at the floor, that is with a length close to 0. Rounds are
+ * cheap on small data, so it gets more of them. Their number depends on the data alone, so that the
+ * result does not depend on the speed of the machine (unless the time runs out). */
 static int run_least_norm(prover *v, thr_error *err)
 {
     thr_findings *f = v->f;
     thr_least_norm s;
+    double rounds =
+        fmin(MOST_ROUNDS, fmax(LEAST_ROUNDS, ROUNDS_WORK / (program_size(&f->points) + 1)));
     thr_least_norm_options o = {
-        .gap = v->o->gap, .seed = 1, .epochs = rounds_for(&f->points), .stop = late, .user = v};
+        .gap = v->o->gap, .seed = 1, .epochs = (uint64_t)rounds, .stop = late, .user = v};
     v->share = SHARE_NORM;
     int code = thr_least_norm_solve(&f->points, &o, &s, err);
     if (code)
@@ -367,8 +359,8 @@ static int run_game(prover *v, thr_error *err)
 int thr_prove(const thr_points *p, const thr_prove_options *o, thr_findings *out, thr_error *err)
 {
     *out = (thr_findings){.points = *p, .separable = THR_UNKNOWN};
-    out->low = (thr_ends){-INFINITY, -INFINITY};
-    out->high = (thr_ends){INFINITY, INFINITY};
+    out->low = (thr_margins){-INFINITY, -INFINITY};
+    out->high = (thr_margins){INFINITY, INFINITY};
     prover v = {.o = o, .f = out};
     int code = look_for_clash(&v, p, err);
     if (code == 0 && out->separable == THR_UNKNOWN)
@@ -389,8 +381,8 @@ void thr_findings_clear(thr_findings *f)
     free(f->pick);
     free(f->w);
     free(f->u);
-    thr_zero_clear(&f->zero);
-    thr_zero_clear(&f->far);
-    thr_zero_clear(&f->far1);
+    thr_combination_clear(&f->zero);
+    thr_combination_clear(&f->far);
+    thr_combination_clear(&f->far1);
     *f = (thr_findings){0};
 }

@@ -31,13 +31,13 @@ typedef struct thr_prove_options {
     void *user;
 } thr_prove_options;
 
-enum thr_way {
-    THR_WAY_NONE,    /* nothing was proved */
-    THR_WAY_CLASH,   /* two examples have the same features and different labels */
-    THR_WAY_STANDS,  /* the perceptron made a pass without an update */
-    THR_WAY_CYCLE,   /* the perceptron returned to earlier weights */
-    THR_WAY_NORM,    /* the least-norm method */
-    THR_WAY_PROGRAM, /* the linear program */
+enum thr_proof_way {
+    THR_WAY_NONE,       /* nothing was proved */
+    THR_WAY_CLASH,      /* two examples have the same features and different labels */
+    THR_WAY_PERCEPTRON, /* the perceptron made a pass without an update */
+    THR_WAY_CYCLE,      /* the perceptron returned to earlier weights */
+    THR_WAY_NORM,       /* the least-norm method */
+    THR_WAY_PROGRAM,    /* the linear program */
 };
 
 /* What was found. Owns everything except the arrays that `points` borrows from the caller. */
@@ -46,16 +46,16 @@ typedef struct thr_findings {
                           The point numbers below refer to it */
     uint32_t *pick;    /* points.pick, owned here */
     enum thr_verdict separable;
-    enum thr_way way;
+    enum thr_proof_way way;
     size_t clash[2];               /* numbers of two examples, if way is THR_WAY_CLASH */
     uint64_t cycle, cycle_updates; /* updates in the cycle; updates of the perceptron in all */
-    double *w, *u;      /* vectors of whole numbers: the best lower bound on gamma, and on g; NULL
-                           if there is none. On data without a known separator w is the vector with
-                           the largest lower bound met, which is not positive */
-    thr_zero zero;      /* the combination that is 0, if not separable */
-    thr_zero far, far1; /* combinations that prove the upper bounds: on gamma, and on g */
-    thr_ends low, high; /* guaranteed bounds; -INFINITY and INFINITY where there are none */
-    char note[256];     /* for the user: what was not achieved and why; "" if nothing */
+    double *w, *u;        /* vectors of whole numbers: the best lower bound on gamma, and on g; NULL
+                             if there is none. On data without a known separator w is the vector with
+                             the largest lower bound met, which is not positive */
+    thr_combination zero; /* the combination that is 0, if not separable */
+    thr_combination far, far1; /* combinations that prove the upper bounds: on gamma, and on g */
+    thr_margins low, high;     /* guaranteed bounds; -INFINITY and INFINITY where there are none */
+    char note[256];            /* for the user: what was not achieved and why; "" if nothing */
 } thr_findings;
 
 /* p: all examples; p->pick must be NULL. Not reaching a proof is not an error: out->separable is

@@ -21,23 +21,18 @@
 
 /* ---- running ------------------------------------------------------------------------------ */
 
-/* The number of passes, limited by work and not by time, so that it depends on the data alone. */
-static unsigned most_passes(const thr_certify *c)
-{
-    double each = (double)c->at.start[c->at.examples] * thr_points_functions(&c->points);
-    double worth = fmax(5, MOST_VISITS / each);
-    return c->options.passes < worth ? c->options.passes : (unsigned)worth;
-}
-
 /* Trains until a pass makes no mistake (or no update, if the bound is on updates) or the limit is
- * reached. r->mistakes and r->updates are those of the first pass, all_ those of all passes. */
+ * reached. The limit is one of work and not of time, so that it depends on the data alone.
+ * r->mistakes and r->updates are those of the first pass, all_ those of all passes. */
 static int run_passes(thr_certify *c, thr_model *m, thr_certify_rule *r, bool repeat,
                       thr_error *err)
 {
     thr_train_options o = {.passes = 1, .progress = c->options.progress, .user = c->options.user};
-    unsigned most = repeat ? most_passes(c) : 1;
+    double each = (double)c->at.start[c->at.examples] * thr_points_functions(&c->points);
+    double worth = fmax(5, MOST_VISITS / each);
+    unsigned most = c->options.passes < worth ? c->options.passes : (unsigned)worth;
     r->repeated = repeat;
-    while (r->passes < most && !r->converged) {
+    while (r->passes < (repeat ? most : 1) && !r->converged) {
         thr_train_report t;
         int code = thr_train_data(m, c->data, &o, &t, err);
         if (code)
@@ -53,34 +48,23 @@ static int run_passes(thr_certify *c, thr_model *m, thr_certify_rule *r, bool re
     return 0;
 }
 
-static int declare_labels(const thr_certify *c, thr_model *m, thr_error *err)
-{
-    for (uint32_t l = 0; l < c->labels.n; l++)
-        if (thr_model_declare_label(m, c->labels.name[l], err) < 0)
-            return err->code;
-    return 0;
-}
-
-/* The bound of a panel depends on its best expert, so it is known only after the run. */
-static void panel_bound(const thr_model *m, thr_certify_rule *r)
-{
-    thr_panel_report p;
-    if (thr_model_panel(m, &p))
-        r->bound = p.bound;
-}
-
 static int run_rule(thr_certify *c, const char *spec, bool repeat, thr_certify_rule *r,
                     thr_error *err)
 {
     thr_settings *s = thr_settings_copy(c->settings);
     int code = s ? thr_settings_set(s, "learner", spec, err) : thr_fail_memory(err);
     thr_model *m = code ? NULL : thr_model_new(s, err);
-    if (code == 0)
-        code = m ? declare_labels(c, m, err) : err->code;
+    if (code == 0 && !m)
+        code = err->code;
+    for (uint32_t l = 0; l < c->labels.n && code == 0; l++)
+        if (thr_model_declare_label(m, c->labels.name[l], err) < 0)
+            code = err->code;
     if (code == 0)
         code = run_passes(c, m, r, repeat, err);
-    if (code == 0)
-        panel_bound(m, r);
+    /* The bound of a panel depends on its best expert, so it is known only after the run. */
+    thr_panel_report p;
+    if (code == 0 && thr_model_panel(m, &p))
+        r->bound = p.bound;
     thr_model_free(m);
     thr_settings_free(s);
     return code;
@@ -266,7 +250,7 @@ static int panel_row(thr_certify *c, thr_error *err)
     if (!row)
         return THR_EMEM;
     row->rule.on_mistakes = true;
-    say(row->learner, sizeof row->learner, "panel");
+    say(row->learner, sizeof row->learner, "panel:decide=vote");
     say(row->theorem, sizeof row->theorem, "that of the weighted vote, beside its best expert");
     return finish_row(c, row, false, err);
 }

@@ -1,7 +1,7 @@
 /* Both games repeat: try every point, choose the most harmful one, and teach its opposite label. */
 #include "concepts/adversary.h"
 
-#include "concepts/pupil.h"
+#include "concepts/eliminator.h"
 
 static void set_point(bool *x, size_t n, uint32_t bits)
 {
@@ -49,11 +49,11 @@ int thr_adversary_of_class(const thr_concepts *c, size_t n, enum thr_version_rul
 
 /* The number of literals that a mistake on x would remove: those false in x from a conjunction,
  * those true in x from a disjunction. */
-static size_t dropped_by(const thr_pupil *p, const bool *x, bool disjunction)
+static size_t dropped_by(const thr_eliminator *p, const bool *x, bool disjunction)
 {
     size_t dropped = 0;
     for (size_t i = 0; i < p->n; i++) {
-        unsigned has = thr_pupil_literals(p, i);
+        unsigned has = thr_eliminator_literals(p, i);
         dropped += (has & (x[i] == disjunction ? THR_HAS_PLAIN : THR_HAS_NEGATED)) != 0;
     }
     return dropped;
@@ -62,9 +62,9 @@ static size_t dropped_by(const thr_pupil *p, const bool *x, bool disjunction)
 int thr_adversary_of_eliminate(size_t n, bool disjunction, bool negated, uint64_t *mistakes,
                                thr_error *err)
 {
-    thr_pupil p;
+    thr_eliminator p;
     bool x[THR_ADVERSARY_VARIABLES];
-    int code = thr_pupil_open(&p, n, disjunction, negated, err);
+    int code = thr_eliminator_open(&p, n, disjunction, negated, err);
     *mistakes = 0;
     for (size_t least = 0; code == 0 && least != SIZE_MAX && *mistakes <= 2 * n + 1;) {
         uint32_t worst = 0;
@@ -72,15 +72,15 @@ int thr_adversary_of_eliminate(size_t n, bool disjunction, bool negated, uint64_
         for (uint32_t bits = 0; bits >> n == 0; bits++) {
             set_point(x, n, bits);
             size_t dropped = dropped_by(&p, x, disjunction);
-            if (thr_pupil_answer(&p, x) == disjunction && dropped < least) {
+            if (thr_eliminator_answer(&p, x) == disjunction && dropped < least) {
                 least = dropped;
                 worst = bits;
             }
         }
         set_point(x, n, worst);
         if (least != SIZE_MAX)
-            *mistakes += thr_pupil_learn(&p, x, !disjunction);
+            *mistakes += thr_eliminator_learn(&p, x, !disjunction);
     }
-    thr_pupil_close(&p);
+    thr_eliminator_close(&p);
     return code;
 }

@@ -50,7 +50,8 @@ typedef struct spec {
     bool negated;
 } spec;
 
-static int settle(spec *s, const double *option, thr_error *err)
+/* From options to numbers of literals and to the threshold. */
+static int take_options(spec *s, const double *option, thr_error *err)
 {
     const char *name = kinds[s->form].name;
     bool thresholds = s->form == THR_THRESHOLDS, any = thresholds && isnan(option[LAST]);
@@ -82,7 +83,7 @@ static int read_spec(spec *s, const char *text, uint64_t n, thr_error *err)
             continue;
         const char *options = text[length] ? text + length + 1 : "";
         int code = thr_options_parse(k->options, k->name, options, option, err);
-        return code ? code : settle(s, option, err);
+        return code ? code : take_options(s, option, err);
     }
     return thr_fail(err, THR_EUSE,
                     "there is no class '%.*s'; there are conjunctions, disjunctions, thresholds "
@@ -98,39 +99,31 @@ static bool times(uint64_t a, uint64_t b, uint64_t *out)
     return !__builtin_mul_overflow(a, b, out);
 }
 
-/* C(n, j + 1) from C(n, j). The product before the division may need more than 64 bits. */
-static bool next_binomial(uint64_t n, uint64_t j, uint64_t *c)
-{
-    unsigned __int128 product = (unsigned __int128)*c * (n - j) / (j + 1);
-    *c = (uint64_t)product;
-    return product <= UINT64_MAX;
-}
-
-/* The number of concepts with j literals, given the number of sets of j variables; false on
- * overflow. */
-static bool of_size(const spec *s, uint64_t j, uint64_t sets, uint64_t *out)
-{
-    *out = sets;
-    if (s->negated && (j > 63 || !times(*out, UINT64_C(1) << j, out)))
-        return false;
-    return s->form != THR_THRESHOLDS || s->need || times(*out, j, out);
-}
-
 /* Counts the concepts, and the literals of all of them (UINT64_MAX on overflow). Returns false if
- * the concepts themselves exceed 64 bits. */
+ * the concepts themselves exceed 64 bits. `sets` is the number of sets of j variables. */
 static bool count(const spec *s, uint64_t *concepts, uint64_t *literals)
 {
     uint64_t sets = 1, some, more;
     *concepts = *literals = 0;
     for (uint64_t j = 0; j <= s->most; j++) {
         if (j >= s->least) {
-            if (!of_size(s, j, sets, &some) || __builtin_add_overflow(*concepts, some, concepts))
+            some = sets; /* with j literals */
+            if (s->negated && (j > 63 || !times(some, UINT64_C(1) << j, &some)))
+                return false;
+            if (s->form == THR_THRESHOLDS && !s->need && !times(some, j, &some))
+                return false;
+            if (__builtin_add_overflow(*concepts, some, concepts))
                 return false;
             if (!times(some, j, &more) || __builtin_add_overflow(*literals, more, literals))
                 *literals = UINT64_MAX;
         }
-        if (j < s->most && !next_binomial(s->n, j, &sets))
+        if (j == s->most)
+            break;
+        /* C(n, j + 1) from C(n, j). The product may need more than 64 bits. */
+        unsigned __int128 next = (unsigned __int128)sets * (s->n - j) / (j + 1);
+        if (next > UINT64_MAX)
             return false;
+        sets = (uint64_t)next;
     }
     return true;
 }
@@ -146,22 +139,6 @@ int thr_concepts_size(const char *text, uint64_t n, uint64_t *size, thr_error *e
     return code;
 }
 
-static int check_size(const spec *s, const char *text, thr_error *err)
-{
-    uint64_t size, literals;
-    if (!count(s, &size, &literals))
-        return thr_fail(err, THR_EUSE,
-                        "the class %s over %llu variables has more than 2^64 concepts; at most "
-                        "2^20 can be listed: give fewer variables or a smaller k",
-                        text, (unsigned long long)s->n);
-    if (size > THR_MOST_CONCEPTS || literals > THR_MOST_LITERALS)
-        return thr_fail(err, THR_EUSE,
-                        "the class %s over %llu variables has %llu concepts; at most 2^20 can be "
-                        "listed: give fewer variables or a smaller k",
-                        text, (unsigned long long)s->n, (unsigned long long)size);
-    return 0;
-}
-
 /* ---- listing ------------------------------------------------------------------------------ */
 
 static int push(thr_concepts *c, const uint32_t *literal, size_t n, uint32_t need, thr_error *err)
@@ -175,10 +152,11 @@ static int push(thr_concepts *c, const uint32_t *literal, size_t n, uint32_t nee
     return 0;
 }
 
-/* Appends a concept for every threshold that the spec allows. */
-static int push_all(thr_concepts *c, const spec *s, const uint32_t *literal, size_t n,
-                    thr_error *err)
+/* Appends the concepts over one set of variables: all combinations of signs if negated, and for
+ * each of them every threshold that the spec allows. */
+static int push_set(thr_concepts *c, const spec *s, uint32_t *literal, size_t n, thr_error *err)
 {
+    uint64_t signs = s->negated ? UINT64_C(1) << n : 1; /* checked by count */
     uint32_t all = (uint32_t)n, from = (uint32_t)s->need, to = (uint32_t)s->need;
     if (s->form == THR_CONJUNCTIONS)
         from = to = all;
@@ -189,20 +167,11 @@ static int push_all(thr_concepts *c, const spec *s, const uint32_t *literal, siz
         to = all;
     }
     int code = 0;
-    for (uint32_t need = from; need <= to && code == 0; need++)
-        code = push(c, literal, n, need, err);
-    return code;
-}
-
-/* Appends the concepts over one set of variables, with all combinations of signs if negated. */
-static int push_signs(thr_concepts *c, const spec *s, uint32_t *literal, size_t n, thr_error *err)
-{
-    uint64_t signs = s->negated ? UINT64_C(1) << n : 1; /* checked by count */
-    int code = 0;
     for (uint64_t sign = 0; sign < signs && code == 0; sign++) {
         for (size_t i = 0; i < n; i++)
             literal[i] = (literal[i] & ~1u) | (uint32_t)(sign >> i & 1);
-        code = push_all(c, s, literal, n, err);
+        for (uint32_t need = from; need <= to && code == 0; need++)
+            code = push(c, literal, n, need, err);
     }
     return code;
 }
@@ -229,7 +198,7 @@ static int list_size(thr_concepts *c, const spec *s, size_t n, thr_error *err)
     for (size_t i = 0; i < n && code == 0; i++)
         literal[i] = (uint32_t)(2 * i);
     while (code == 0) {
-        code = push_signs(c, s, literal, n, err);
+        code = push_set(c, s, literal, n, err);
         if (!next_set(literal, n, s->n))
             break;
     }
@@ -256,16 +225,17 @@ static int read_line(thr_concepts *c, char *line, thr_variables *v, thr_error *e
     return code;
 }
 
-static int read_lines(thr_concepts *c, FILE *from, const char *path, thr_variables *v,
-                      thr_error *err)
+static int list_file(thr_concepts *c, const char *path, thr_variables *v, thr_error *err)
 {
+    FILE *from = fopen(path, "r");
+    if (!from)
+        return thr_fail_errno(err, "cannot open %s", path);
     char *line = NULL;
     size_t room = 0;
-    uint64_t number = 0;
     int code = 0;
     ssize_t n;
-    while (code == 0 && (n = getline(&line, &room, from)) >= 0) {
-        number++;
+    c->form = THR_LISTED;
+    for (uint64_t number = 1; code == 0 && (n = getline(&line, &room, from)) >= 0; number++) {
         if (strlen(line) != (size_t)n)
             code = thr_fail(err, THR_EDATA, "NUL byte: this is not a text file");
         else
@@ -276,16 +246,6 @@ static int read_lines(thr_concepts *c, FILE *from, const char *path, thr_variabl
     if (code == 0 && ferror(from))
         code = thr_fail_errno(err, "cannot read %s", path);
     free(line);
-    return code;
-}
-
-static int list_file(thr_concepts *c, const char *path, thr_variables *v, thr_error *err)
-{
-    FILE *from = fopen(path, "r");
-    if (!from)
-        return thr_fail_errno(err, "cannot open %s", path);
-    c->form = THR_LISTED;
-    int code = read_lines(c, from, path, v, err);
     fclose(from);
     if (code == 0 && c->n == 0) {
         thr_fail(err, THR_EDATA, "there is no formula in it");
@@ -299,14 +259,25 @@ static int list_file(thr_concepts *c, const char *path, thr_variables *v, thr_er
 int thr_concepts_make(thr_concepts *c, const char *text, thr_variables *v, thr_error *err)
 {
     spec s;
+    uint64_t size, literals;
     *c = (thr_concepts){0};
     if (strncmp(text, "file=", 5) == 0)
         return list_file(c, text + 5, v, err);
     int code = read_spec(&s, text, v->n, err);
-    if (code == 0)
-        code = check_size(&s, text, err);
     c->form = s.form;
     c->negated = s.negated;
+    if (code)
+        return code;
+    if (!count(&s, &size, &literals))
+        return thr_fail(err, THR_EUSE,
+                        "the class %s over %llu variables has more than 2^64 concepts; at most "
+                        "2^20 can be listed: give fewer variables or a smaller k",
+                        text, (unsigned long long)s.n);
+    if (size > THR_MOST_CONCEPTS || literals > THR_MOST_LITERALS)
+        return thr_fail(err, THR_EUSE,
+                        "the class %s over %llu variables has %llu concepts; at most 2^20 can be "
+                        "listed: give fewer variables or a smaller k",
+                        text, (unsigned long long)s.n, (unsigned long long)size);
     for (uint64_t j = s.least; j <= s.most && code == 0; j++)
         code = list_size(c, &s, (size_t)j, err);
     return code;

@@ -295,35 +295,25 @@ bool thr_concept_holds(thr_concept c, const bool *x)
     return hold >= c.need;
 }
 
-static bool has_literal(thr_concept c, uint32_t literal)
-{
-    for (uint32_t i = 0; i < c.n; i++)
-        if (c.literal[i] == literal)
-            return true;
-    return false;
-}
-
 /* Literals within a concept are distinct, so equal numbers and one inclusion are enough. */
 bool thr_concept_same(thr_concept a, thr_concept b)
 {
     if (a.n != b.n || a.need != b.need)
         return false;
-    for (uint32_t i = 0; i < a.n; i++)
-        if (!has_literal(b, a.literal[i]))
-            return false;
-    return true;
+    bool same = true;
+    for (uint32_t i = 0; i < a.n && same; i++) {
+        same = false;
+        for (uint32_t k = 0; k < b.n && !same; k++)
+            same = b.literal[k] == a.literal[i];
+    }
+    return same;
 }
 
-/* Whether the name can be printed without quotes. */
-static bool is_plain(const char *name)
-{
-    bool word = strcmp(name, "true") == 0 || strcmp(name, "false") == 0;
-    return *name && !word && !name[strcspn(name, " \t\r\n&|!(),\"")];
-}
-
+/* Prints the name without quotes if it can be read back like that. */
 static bool print_name(const char *name, thr_bytes *out)
 {
-    if (is_plain(name))
+    bool word = strcmp(name, "true") == 0 || strcmp(name, "false") == 0;
+    if (*name && !word && !name[strcspn(name, " \t\r\n&|!(),\"")])
         return thr_bytes_add(out, name, strlen(name));
     bool ok = thr_bytes_add(out, "\"", 1);
     for (; *name && ok; name++)

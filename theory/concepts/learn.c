@@ -2,7 +2,7 @@
  * sees them one by one, in order. */
 #include "base/error.h"
 #include "base/mem.h"
-#include "concepts/pupil.h"
+#include "concepts/eliminator.h"
 #include "concepts/version_space.h"
 #include "multiclass/labels.h"
 
@@ -30,23 +30,14 @@ typedef struct lesson {
     uint32_t *variable; /* of each feature of the data: its variable, or THR_NO_VARIABLE */
     bool *x;            /* the current point: the value of each variable */
     uint32_t *label;    /* of each example */
-    thr_pupil pupil;
+    thr_eliminator eliminator;
 } lesson;
 
 /* ---- points ------------------------------------------------------------------------------- */
 
-static int name_of(const thr_data *d, size_t feature, thr_bytes *out, thr_error *err)
-{
-    thr_data_feature f;
-    thr_data_feature_at(d, feature, &f);
-    out->n = 0;
-    bool ok = f.ns_size == 0 || (thr_bytes_add(out, f.ns, f.ns_size) && thr_bytes_add(out, "|", 1));
-    return ok && thr_bytes_add(out, f.name, f.name_size) ? 0 : thr_fail_memory(err);
-}
-
-/* Assigns variables to features. If variables are declared, other features are ignored, and
- * declared variables that no feature has are counted; otherwise every feature becomes a
- * variable. */
+/* Assigns variables to features, whose names are `namespace|name` or `name`. If variables are
+ * declared, other features are ignored, and declared variables that no feature has are counted;
+ * otherwise every feature becomes a variable. */
 static int find_variables(lesson *l, thr_error *err)
 {
     thr_variables *v = &l->run->variables;
@@ -57,7 +48,13 @@ static int find_variables(lesson *l, thr_error *err)
     if (!l->variable)
         code = thr_fail_memory(err);
     for (size_t id = 1; id < l->at.features && code == 0; id++) {
-        code = name_of(l->data, id, &name, err);
+        thr_data_feature f;
+        thr_data_feature_at(l->data, id, &f);
+        name.n = 0;
+        bool ok = f.ns_size == 0 ||
+                  (thr_bytes_add(&name, f.ns, f.ns_size) && thr_bytes_add(&name, "|", 1));
+        if (!ok || !thr_bytes_add(&name, f.name, f.name_size))
+            code = thr_fail_memory(err);
         thr_str text = {name.p, name.n};
         if (code == 0 && l->o->variables) {
             l->variable[id] = thr_variables_find(v, text);
@@ -130,7 +127,7 @@ static int take_formula(lesson *l, bool disjunction, thr_error *err)
 {
     thr_formula *f = &l->run->formula;
     for (uint32_t i = 0; i < l->run->variables.n; i++) {
-        unsigned has = thr_pupil_literals(&l->pupil, i);
+        unsigned has = thr_eliminator_literals(&l->eliminator, i);
         if (!thr_grow(&f->literal, &f->room, f->n + 2, sizeof *f->literal))
             return thr_fail_memory(err);
         if (has & THR_HAS_PLAIN)
@@ -142,32 +139,26 @@ static int take_formula(lesson *l, bool disjunction, thr_error *err)
     return 0;
 }
 
-/* Checks the final formula on all examples. It has every literal that no example contradicts. So if
- * it errs, every formula of the class errs on some example. */
-static void check_formula(lesson *l)
-{
-    thr_concept_result *out = &l->run->result;
-    for (size_t e = 0; e < l->at.examples; e++) {
-        set_point(l, e);
-        bool wrong = thr_pupil_answer(&l->pupil, l->x) != label_of(l, e);
-        if (wrong && out->refused++ == 0)
-            out->first_refused = e + 1;
-    }
-}
-
 static int learn_formula(lesson *l, thr_error *err)
 {
     thr_concept_run *r = l->run;
     bool disjunction = r->class.form == THR_DISJUNCTIONS;
-    int code = thr_pupil_open(&l->pupil, r->variables.n, disjunction, r->class.negated, err);
+    int code =
+        thr_eliminator_open(&l->eliminator, r->variables.n, disjunction, r->class.negated, err);
     for (size_t e = 0; e < l->at.examples && code == 0; e++) {
         set_point(l, e);
-        r->result.mistakes += thr_pupil_learn(&l->pupil, l->x, label_of(l, e));
+        r->result.mistakes += thr_eliminator_learn(&l->eliminator, l->x, label_of(l, e));
     }
     if (code == 0)
         code = take_formula(l, disjunction, err);
-    if (code == 0)
-        check_formula(l);
+    /* The final formula has every literal that no example contradicts. So if it errs, every formula
+     * of the class errs on some example. */
+    for (size_t e = 0; e < l->at.examples && code == 0; e++) {
+        set_point(l, e);
+        bool wrong = thr_eliminator_answer(&l->eliminator, l->x) != label_of(l, e);
+        if (wrong && r->result.refused++ == 0)
+            r->result.first_refused = e + 1;
+    }
     r->result.survivors = 1;
     r->result.bound = r->variables.n + (uint64_t)r->class.negated;
     return code;
@@ -192,18 +183,6 @@ static int make_class(lesson *l, thr_error *err)
 }
 
 /* ---- the public functions ----------------------------------------------------------------- */
-
-static int check_options(const thr_concept_options *o, thr_error *err)
-{
-    static const char *const known[] = {"consistent", "halving", "eliminate"};
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (strcmp(o->learner, known[i]) == 0)
-            return 0;
-    return thr_fail(err, THR_EUSE,
-                    "there is no learner '%s' of concepts; there are consistent, halving, "
-                    "eliminate",
-                    o->learner);
-}
 
 static int learn(lesson *l, const thr_settings *s, const thr_input *in, thr_error *err)
 {
@@ -231,22 +210,23 @@ static int learn(lesson *l, const thr_settings *s, const thr_input *in, thr_erro
     return code;
 }
 
-static void lesson_clear(lesson *l)
-{
-    thr_data_free(l->data);
-    thr_pupil_close(&l->pupil);
-    free(l->variable);
-    free(l->x);
-    free(l->label);
-}
-
+/* Fills in defaults and checks the result. */
 static int complete(const thr_concept_options *given, thr_concept_options *out, thr_error *err)
 {
+    static const char *const known[] = {"consistent", "halving", "eliminate"};
     *out = given ? *given : (thr_concept_options){0};
     out->learner = out->learner ? out->learner : "halving";
     out->concepts = out->concepts ? out->concepts : "conjunctions";
     int code = THR_CHECK_RESERVED(thr_concept_options, out, err);
-    return code ? code : check_options(out, err);
+    if (code)
+        return code;
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strcmp(out->learner, known[i]) == 0)
+            return 0;
+    return thr_fail(err, THR_EUSE,
+                    "there is no learner '%s' of concepts; there are consistent, halving, "
+                    "eliminate",
+                    out->learner);
 }
 
 thr_concept_run *thr_concept_learn(const thr_settings *s, const thr_concept_options *o,
@@ -267,7 +247,11 @@ thr_concept_run *thr_concept_learn(const thr_settings *s, const thr_concept_opti
     int code = thr_labels_init(&r->labels, thr_settings_get(s, "positive"), err);
     if (code == 0)
         code = learn(&l, s, in, err);
-    lesson_clear(&l);
+    thr_data_free(l.data);
+    thr_eliminator_close(&l.eliminator);
+    free(l.variable);
+    free(l.x);
+    free(l.label);
     if (code == 0)
         return r;
     thr_concept_free(r);

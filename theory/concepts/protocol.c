@@ -2,7 +2,7 @@
 #include "concepts/protocol.h"
 
 #include "base/mathx.h"
-#include "concepts/pupil.h"
+#include "concepts/eliminator.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -113,32 +113,22 @@ int thr_game_ask(thr_game *g, thr_error *err)
 
 /* ---- II: a teacher shows ------------------------------------------------------------------ */
 
-static void take_positive(thr_game *g)
+/* Shows the current point. A positive one excludes the literals that are false in it. A negative
+ * one in which only one of the literals left is false proves that the target has that literal. */
+static int show(thr_game *g)
 {
-    for (size_t i = 0; i < g->n; i++)
-        g->left[i] &= (unsigned char)~false_in(g, i);
-}
-
-static void take_negative(thr_game *g)
-{
+    bool label = label_of(g);
     size_t violated = 0, which = 0;
+    g->examples++;
     for (size_t i = 0; i < g->n; i++)
-        if (g->left[i] & false_in(g, i)) {
+        if (label)
+            g->left[i] &= (unsigned char)~false_in(g, i);
+        else if (g->left[i] & false_in(g, i)) {
             violated++;
             which = i;
         }
     if (violated == 1)
         g->needed[which] |= g->left[which] & (unsigned char)false_in(g, which);
-}
-
-static int show(thr_game *g)
-{
-    bool label = label_of(g);
-    g->examples++;
-    if (label)
-        take_positive(g);
-    else
-        take_negative(g);
     return tell(g, label, "shown");
 }
 
@@ -175,11 +165,11 @@ int thr_game_teach(thr_game *g, thr_error *err)
 
 /* ---- III: nature shows -------------------------------------------------------------------- */
 
-/* Copies the literals of the pupil into g->left, inverted for a disjunction. */
-static void read_formula(const thr_pupil *p, thr_game *g)
+/* Copies the literals of the eliminator into g->left, inverted for a disjunction. */
+static void read_formula(const thr_eliminator *p, thr_game *g)
 {
     for (size_t i = 0; i < g->n; i++) {
-        unsigned has = thr_pupil_literals(p, i);
+        unsigned has = thr_eliminator_literals(p, i);
         bool plain = has & (g->disjunction ? THR_HAS_NEGATED : THR_HAS_PLAIN);
         bool inverted = has & (g->disjunction ? THR_HAS_PLAIN : THR_HAS_NEGATED);
         g->left[i] = (unsigned char)((plain ? THR_PLAIN : 0) | (inverted ? THR_INVERTED : 0));
@@ -201,24 +191,24 @@ static void draw(thr_game *g, thr_random *r, double p)
 
 int thr_game_nature(thr_game *g, uint64_t seed, uint64_t limit, thr_error *err)
 {
-    thr_pupil p;
+    thr_eliminator p;
     thr_random random;
     bool both = g->allowed == (THR_PLAIN | THR_INVERTED);
     double chance = g->k ? thr_pow(2, -1 / (double)g->k) : 1;
     thr_random_init(&random, seed);
-    int code = thr_pupil_open(&p, g->n, g->disjunction, both, err);
+    int code = thr_eliminator_open(&p, g->n, g->disjunction, both, err);
     if (code == 0)
         read_formula(&p, g);
     while (code == 0 && g->examples < limit && !thr_game_learned(g)) {
         draw(g, &random, chance);
-        bool label = label_of(g), wrong = thr_pupil_learn(&p, g->x, label != g->disjunction);
+        bool label = label_of(g), wrong = thr_eliminator_learn(&p, g->x, label != g->disjunction);
         g->examples++;
         g->mistakes += wrong;
         if (wrong)
             read_formula(&p, g);
         code = tell(g, label, wrong ? "mistake" : "right");
     }
-    thr_pupil_close(&p);
+    thr_eliminator_close(&p);
     return code;
 }
 

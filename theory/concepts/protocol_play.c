@@ -15,14 +15,6 @@ void thr_protocol_defaults(thr_protocol_options *o)
     *o = (thr_protocol_options){.protocol = "nature", .seed = 1, .limit = AUTO_LIMIT};
 }
 
-static int complete(const thr_protocol_options *given, thr_protocol_options *out, thr_error *err)
-{
-    *out = given ? *given : (thr_protocol_options){0};
-    out->protocol = out->protocol ? out->protocol : "nature";
-    out->limit = out->limit ? out->limit : AUTO_LIMIT;
-    return THR_CHECK_RESERVED(thr_protocol_options, out, err);
-}
-
 void thr_protocol_clear(thr_protocol_result *r)
 {
     free(r->target);
@@ -32,26 +24,12 @@ void thr_protocol_clear(thr_protocol_result *r)
 
 /* ---- the target --------------------------------------------------------------------------- */
 
-typedef struct contest {
+typedef struct setup {
     thr_variables variables;
     thr_formula target;
-    uint64_t n, k;
+    uint64_t n;
     bool disjunction, negated;
-} contest;
-
-/* The greatest number among variables named x1, x2, ... (or 1, 2, ...); 0 if there is none. */
-static uint64_t greatest(const thr_variables *v)
-{
-    uint64_t most = 0;
-    for (uint32_t i = 0; i < v->n; i++) {
-        const char *digits = v->name[i] + (v->name[i][0] == 'x');
-        uint64_t number = *digits && strspn(digits, "0123456789") == strlen(digits)
-                              ? strtoull(digits, NULL, 10)
-                              : 0;
-        most = number > most ? number : most;
-    }
-    return most;
-}
+} setup;
 
 /* Turns THR_EDATA of the parser into THR_EUSE, since the formula comes from the options. */
 static int misspelt(int code, thr_error *err)
@@ -62,15 +40,20 @@ static int misspelt(int code, thr_error *err)
     return thr_fail_at(err, "target", 1, err->column);
 }
 
-/* The number of variables: from the options, or from the names in the target, or AUTO_N. */
-static int find_n(contest *r, const thr_protocol_options *o, thr_error *err)
+/* The number of variables: from the options, or the greatest number among the names x1, x2, ... (or
+ * 1, 2, ...) in the target, or AUTO_N. */
+static int find_n(setup *r, const thr_protocol_options *o, thr_error *err)
 {
     thr_variables named = {0};
     int code = 0;
     r->n = o->n;
-    if (r->n == 0 && o->target) {
+    if (r->n == 0 && o->target)
         code = misspelt(thr_formula_parse(&r->target, o->target, &named, true, err), err);
-        r->n = greatest(&named);
+    for (uint32_t i = 0; i < named.n; i++) {
+        const char *digits = named.name[i] + (named.name[i][0] == 'x');
+        bool numbered = *digits && strspn(digits, "0123456789") == strlen(digits);
+        uint64_t number = numbered ? strtoull(digits, NULL, 10) : 0;
+        r->n = number > r->n ? number : r->n;
     }
     r->n = r->n ? r->n : AUTO_N;
     if (code == 0 && r->n > MOST_N)
@@ -81,7 +64,7 @@ static int find_n(contest *r, const thr_protocol_options *o, thr_error *err)
     return code;
 }
 
-static int read_target(contest *r, const char *text, thr_error *err)
+static int read_target(setup *r, const char *text, thr_error *err)
 {
     thr_formula *f = &r->target;
     int code = thr_formula_parse(f, text, &r->variables, false, err);
@@ -97,7 +80,7 @@ static int read_target(contest *r, const char *text, thr_error *err)
     return 0;
 }
 
-static int draw_target(contest *r, const thr_protocol_options *o, thr_error *err)
+static int draw_target(setup *r, const thr_protocol_options *o, thr_error *err)
 {
     thr_formula *f = &r->target;
     thr_random random;
@@ -121,7 +104,7 @@ static int draw_target(contest *r, const thr_protocol_options *o, thr_error *err
     return 0;
 }
 
-static int prepare(contest *r, const thr_protocol_options *o, thr_error *err)
+static int prepare(setup *r, const thr_protocol_options *o, thr_error *err)
 {
     r->disjunction = o->disjunction;
     r->negated = o->negated;
@@ -147,22 +130,6 @@ static int play(thr_game *g, const thr_protocol_options *o, thr_error *err)
                     o->protocol);
 }
 
-static void count(const thr_game *g, const thr_protocol_options *o, thr_protocol_result *out)
-{
-    bool nature = strcmp(o->protocol, "nature") == 0;
-    uint64_t counted = nature ? g->mistakes : g->queries + g->examples;
-    *out = (thr_protocol_result){.n = g->n,
-                                 .k = g->k,
-                                 .queries = g->queries,
-                                 .examples = g->examples,
-                                 .mistakes = g->mistakes,
-                                 .bound = thr_game_bound(g, o->protocol),
-                                 .exact = !nature,
-                                 .equal = thr_game_learned(g)};
-    out->holds =
-        nature ? counted <= out->bound : counted == out->bound && out->equal && thr_game_sure(g);
-}
-
 static int print_into(thr_concept c, const thr_variables *v, char **out, thr_error *err)
 {
     thr_bytes text = {0};
@@ -174,9 +141,23 @@ static int print_into(thr_concept c, const thr_variables *v, char **out, thr_err
     return 0;
 }
 
-static int tell(const thr_game *g, const contest *r, thr_protocol_result *out, thr_error *err)
+/* Fills in the result: the counts beside their bound, and both formulas as text. */
+static int report(const thr_game *g, const setup *r, const thr_protocol_options *o,
+                  thr_protocol_result *out, thr_error *err)
 {
+    bool nature = strcmp(o->protocol, "nature") == 0;
+    uint64_t counted = nature ? g->mistakes : g->queries + g->examples;
     thr_formula learned;
+    *out = (thr_protocol_result){.n = g->n,
+                                 .k = g->k,
+                                 .queries = g->queries,
+                                 .examples = g->examples,
+                                 .mistakes = g->mistakes,
+                                 .bound = thr_game_bound(g, o->protocol),
+                                 .exact = !nature,
+                                 .equal = thr_game_learned(g)};
+    out->holds =
+        nature ? counted <= out->bound : counted == out->bound && out->equal && thr_game_sure(g);
     int code = print_into(thr_formula_concept(&r->target), &r->variables, &out->target, err);
     if (code)
         return code;
@@ -190,11 +171,13 @@ static int tell(const thr_game *g, const contest *r, thr_protocol_result *out, t
 int thr_protocol_play(const thr_protocol_options *o, thr_protocol_fn *fn, void *user,
                       thr_protocol_result *out, thr_error *err)
 {
-    contest r = {0};
+    setup r = {0};
     thr_game g = {0};
-    thr_protocol_options full;
+    thr_protocol_options full = o ? *o : (thr_protocol_options){0};
     *out = (thr_protocol_result){0};
-    int code = complete(o, &full, err);
+    full.protocol = full.protocol ? full.protocol : "nature";
+    full.limit = full.limit ? full.limit : AUTO_LIMIT;
+    int code = THR_CHECK_RESERVED(thr_protocol_options, &full, err);
     if (code == 0)
         code = prepare(&r, &full, err);
     if (code == 0)
@@ -204,10 +187,8 @@ int thr_protocol_play(const thr_protocol_options *o, thr_protocol_fn *fn, void *
     g.user = user;
     if (code == 0)
         code = play(&g, &full, err);
-    if (code == 0) {
-        count(&g, &full, out);
-        code = tell(&g, &r, out, err);
-    }
+    if (code == 0)
+        code = report(&g, &r, &full, out, err);
     if (code)
         thr_protocol_clear(out);
     thr_game_close(&g);

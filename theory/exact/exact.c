@@ -149,7 +149,7 @@ static double quotient_below(double a, double small, double large)
     return isnan(q) ? -INFINITY : q;
 }
 
-thr_ends thr_exact_low(const thr_points *p, const double *w)
+thr_margins thr_exact_low(const thr_points *p, const double *w)
 {
     double least = INFINITY, sum = 0, squares = 0, largest = 0;
     size_t dims = thr_points_dims(p);
@@ -167,10 +167,10 @@ thr_ends thr_exact_low(const thr_points *p, const double *w)
         squares += (w[i] / largest) * (w[i] / largest);
     }
     if (!(largest > 0) || !isfinite(sum) || !isfinite(least))
-        return (thr_ends){-INFINITY, -INFINITY};
+        return (thr_margins){-INFINITY, -INFINITY};
     double e = slip(dims), length = largest * sqrt(squares);
-    return (thr_ends){quotient_below(least, length * (1 - e), length * (1 + e)),
-                      quotient_below(least, sum * (1 - e), sum * (1 + e))};
+    return (thr_margins){quotient_below(least, length * (1 - e), length * (1 + e)),
+                         quotient_below(least, sum * (1 - e), sum * (1 + e))};
 }
 
 /* size += |a z| in every coordinate, and terms counts how many were added: both enter the bound on
@@ -191,13 +191,13 @@ static void add_sizes(const thr_points *p, size_t point, double a, double *size,
     }
 }
 
-int thr_exact_high(const thr_points *p, const double *a, thr_ends *out, thr_error *err)
+int thr_exact_high(const thr_points *p, const double *a, thr_margins *out, thr_error *err)
 {
     size_t dims = thr_points_dims(p), n = thr_points_count(p), used = 0;
     double *room = calloc(3 * dims + 1, sizeof *room);
     double *sum = room, *size = room + dims, *terms = room + 2 * dims;
     double total = 0, largest = 0, squares = 0;
-    *out = (thr_ends){INFINITY, INFINITY};
+    *out = (thr_margins){INFINITY, INFINITY};
     if (!room)
         return thr_fail_memory(err);
     thr_points_sum(p, a, sum);

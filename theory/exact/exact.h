@@ -19,11 +19,11 @@
 
 /* A combination of points. The point numbers ascend; coefficients are positive integers in decimal
  * digits, since they may have thousands of them. Owns both arrays and the strings. */
-typedef struct thr_zero {
+typedef struct thr_combination {
     size_t n; /* 0: no combination was found */
     size_t *point;
     char **coefficient;
-} thr_zero;
+} thr_combination;
 
 /* Whether the build has GMP. Without it the only combination that can be proved zero is that of two
  * opposite points, and signs in doubt remain THR_EXACT_OPEN. */
@@ -34,15 +34,16 @@ bool thr_exact_available(void);
  * 0 are left out; the fewer remain, the faster it is, and with more than 3000 it is not tried. If
  * no combination is found, the result is 0 and out->n is 0. */
 int thr_exact_zero(const thr_points *p, const size_t *point, const double *near, size_t n,
-                   thr_zero *out, thr_error *err);
+                   thr_combination *out, thr_error *err);
 /* The combination with coefficients 1 and 1 of two examples that have the same features and
  * different labels. `clash` holds their numbers in the arrays of p; out->n is 0 if one of them is
  * not picked. */
-int thr_exact_clash(const thr_points *p, const size_t clash[2], thr_zero *out, thr_error *err);
+int thr_exact_clash(const thr_points *p, const size_t clash[2], thr_combination *out,
+                    thr_error *err);
 /* Checks a combination from scratch: point numbers ascend and exist, coefficients are digits, and
  * the sum is 0. */
-bool thr_exact_is_zero(const thr_points *p, const thr_zero *z);
-void thr_zero_clear(thr_zero *z);
+bool thr_exact_is_zero(const thr_points *p, const thr_combination *z);
+void thr_combination_clear(thr_combination *z);
 
 /* OPEN: not decided, because there is no GMP or a sum overflows. */
 enum thr_exact_answer { THR_EXACT_NO, THR_EXACT_YES, THR_EXACT_OPEN };
@@ -58,10 +59,10 @@ enum thr_exact_answer thr_exact_separates(const thr_points *p, const double *w, 
  *                                            g <= |sum a z|_inf / sum a
  *
  * low is -INFINITY and high is INFINITY where no bound can be given. */
-typedef struct thr_ends {
+typedef struct thr_margins {
     double gamma, g;
-} thr_ends;
-thr_ends thr_exact_low(const thr_points *p, const double *w);
-int thr_exact_high(const thr_points *p, const double *a, thr_ends *out, thr_error *err);
+} thr_margins;
+thr_margins thr_exact_low(const thr_points *p, const double *w);
+int thr_exact_high(const thr_points *p, const double *a, thr_margins *out, thr_error *err);
 
 #endif

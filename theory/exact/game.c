@@ -34,23 +34,9 @@ typedef struct walk {
     double *u_from, *a_from; /* where the last restart began */
     double *ahead, *pull;    /* 2u' - u; Z'a. Both also serve as scratch between rounds */
     double *u_step, *a_step; /* step lengths before the factor `balance` */
-    double *margin;          /* not used */
     double balance;          /* divides the steps of u and multiplies those of a */
     double weight;           /* number of iterates in the sums */
 } walk;
-
-/* ---- products ----------------------------------------------------------------------------- */
-
-/* out = Z'a, coordinate by coordinate. */
-static void pull_of(const walk *g, const double *a, double *out)
-{
-    thr_points_sum(g->p, a, out);
-}
-
-static double least_of(const walk *g, const double *u)
-{
-    return thr_points_least(g->p, u, NULL);
-}
 
 static double sum_abs(const double *v, size_t n)
 {
@@ -60,31 +46,26 @@ static double sum_abs(const double *v, size_t n)
     return sum;
 }
 
-static double max_abs(const double *v, size_t n)
-{
-    double most = 0;
-    for (size_t i = 0; i < n; i++)
-        most = fmax(most, fabs(v[i]));
-    return most;
-}
-
 /* ---- bounds ------------------------------------------------------------------------------- */
 
 static void try_low(const walk *g, const double *u, thr_matrix_game *out, double *low)
 {
     double length = sum_abs(u, g->dims);
-    *low = length > 0 ? least_of(g, u) / length : -INFINITY;
+    *low = length > 0 ? thr_points_least(g->p, u, NULL) / length : -INFINITY;
     if (*low > out->low) {
         out->low = *low;
         memcpy(out->u, u, g->dims * sizeof *u);
     }
 }
 
+/* Leaves Z'a in g->pull. */
 static void try_high(walk *g, const double *a, thr_matrix_game *out, double *high)
 {
-    double sum = sum_abs(a, g->count);
-    pull_of(g, a, g->pull);
-    *high = sum > 0 ? max_abs(g->pull, g->dims) / sum : INFINITY;
+    double sum = sum_abs(a, g->count), most = 0;
+    thr_points_sum(g->p, a, g->pull);
+    for (size_t j = 0; j < g->dims; j++)
+        most = fmax(most, fabs(g->pull[j]));
+    *high = sum > 0 ? most / sum : INFINITY;
     if (*high < out->high) {
         out->high = *high;
         memcpy(out->alpha, a, g->count * sizeof *a);
@@ -103,16 +84,12 @@ static double look_at(walk *g, const double *u, const double *a, thr_matrix_game
     return high > 0 ? (high - low) / high : 0;
 }
 
-static bool met(const thr_matrix_game *out, double gap)
-{
-    return out->low >= (1 - gap) * out->high;
-}
-
 /* ---- steps -------------------------------------------------------------------------------- */
 
-static void step_u(walk *g)
+/* One round: u' and then a'. */
+static void step(walk *g)
 {
-    pull_of(g, g->a, g->pull);
+    thr_points_sum(g->p, g->a, g->pull);
     for (size_t j = 0; j < g->dims; j++) {
         double t = g->u_step[j] / g->balance, v = g->u[j] + t * g->pull[j];
         double now = v > t ? v - t : v < -t ? v + t : 0;
@@ -120,10 +97,6 @@ static void step_u(walk *g)
         g->u[j] = now;
         g->u_sum[j] += now;
     }
-}
-
-static void step_a(walk *g)
-{
     for (size_t k = 0; k < g->count; k++) {
         double v = g->a[k] + g->a_step[k] * g->balance * (1 - thr_points_dot(g->p, k, g->ahead));
         g->a[k] = v > 0 ? v : 0;
@@ -140,24 +113,20 @@ static double distance(const double *a, const double *b, size_t n)
     return sqrt(sum);
 }
 
-/* u and a may differ in size by orders of magnitude. The side that travelled farther since the last
+/* Restarts from the current iterate or from the average.
+ *
+ * u and a may differ in size by orders of magnitude. The side that travelled farther since the last
  * restart gets longer steps; the geometric mean with the old value damps the change. The product
  * of the two step lengths, which convergence depends on, does not change. */
-static void rebalance(walk *g)
-{
-    double du = distance(g->u, g->u_from, g->dims), da = distance(g->a, g->a_from, g->count);
-    if (du > 1e-12 && da > 1e-12)
-        g->balance = sqrt(g->balance * da / du);
-}
-
-/* Restarts from the current iterate or from the average. */
-static void begin_here(walk *g, bool at_mean)
+static void restart(walk *g, bool at_mean)
 {
     for (size_t j = 0; j < g->dims && at_mean; j++)
         g->u[j] = g->u_sum[j] / g->weight;
     for (size_t k = 0; k < g->count && at_mean; k++)
         g->a[k] = g->a_sum[k] / g->weight;
-    rebalance(g);
+    double du = distance(g->u, g->u_from, g->dims), da = distance(g->a, g->a_from, g->count);
+    if (du > 1e-12 && da > 1e-12)
+        g->balance = sqrt(g->balance * da / du);
     memcpy(g->u_from, g->u, g->dims * sizeof *g->u);
     memcpy(g->a_from, g->a, g->count * sizeof *g->a);
     memset(g->u_sum, 0, g->dims * sizeof *g->u);
@@ -184,18 +153,17 @@ static void iterate(walk *g, const thr_game_options *o, double *a_mean, thr_matr
     for (uint64_t t = 1; t <= rounds; t++) {
         if (o->stop && o->stop(o->user))
             return;
-        step_u(g);
-        step_a(g);
+        step(g);
         since++;
         if (t % LOOK_EVERY)
             continue;
         double now = look_at(g, g->u, g->a, out), mean = look_at_mean(g, a_mean, out);
-        if (met(out, gap))
+        if (out->low >= (1 - gap) * out->high)
             return;
         double best = fmin(now, mean);
         bool enough = best <= 0.2 * then || (best <= 0.8 * then && best > last);
         if (enough || (double)since >= 0.36 * (double)t) {
-            begin_here(g, mean < now);
+            restart(g, mean < now);
             then = best;
             since = 0;
             best = INFINITY;
@@ -208,7 +176,7 @@ static void iterate(walk *g, const thr_game_options *o, double *a_mean, thr_matr
 
 /* Step lengths: 1 over the sum of the absolute values of a column of Z (for u) or a row (for a).
  * A coordinate or point without values never moves. */
-static void measure(walk *g)
+static void set_step_lengths(walk *g)
 {
     for (size_t k = 0; k < g->count; k++) {
         thr_point_row r = thr_points_row(g->p, thr_points_example(g->p, k));
@@ -253,8 +221,8 @@ static int walk_from(const thr_points *p, const thr_game_options *o, const doubl
     g.a_sum = take(&at, g.count);
     g.a_from = take(&at, g.count);
     g.a_step = take(&at, g.count);
-    measure(&g);
-    double least = start ? least_of(&g, start) : 0;
+    set_step_lengths(&g);
+    double least = start ? thr_points_least(p, start, NULL) : 0;
     for (size_t j = 0; j < g.dims && least > 0; j++)
         g.u[j] = g.u_from[j] = start[j] / least;
     iterate(&g, o, take(&at, g.count), out);

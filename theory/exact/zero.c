@@ -31,50 +31,43 @@
 #include "exact/exact.h"
 #include "exact/modular.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-void thr_zero_clear(thr_zero *z)
+void thr_combination_clear(thr_combination *z)
 {
     for (size_t i = 0; z->coefficient && i < z->n; i++)
         free(z->coefficient[i]);
     free(z->coefficient);
     free(z->point);
-    *z = (thr_zero){0};
+    *z = (thr_combination){0};
 }
 
-static bool zero_init(thr_zero *z, size_t n)
+static bool zero_init(thr_combination *z, size_t n)
 {
-    *z = (thr_zero){.n = n};
+    *z = (thr_combination){.n = n};
     z->point = calloc(n + 1, sizeof *z->point);
     z->coefficient = calloc(n + 1, sizeof *z->coefficient);
     return z->point && z->coefficient;
 }
 
-/* Returns the position of an example in p->pick, or p->examples if it was not picked. */
-static size_t place_of(const thr_points *p, size_t example)
-{
-    if (!p->pick)
-        return example < p->examples ? example : p->examples;
-    for (size_t i = 0; i < p->examples; i++)
-        if (p->pick[i] == example)
-            return i;
-    return p->examples;
-}
-
 /* The two examples have the same x and different labels y and y', so the points that set each label
  * against the other are f(x,y) - f(x,y') and f(x,y') - f(x,y): their sum is 0. */
-int thr_exact_clash(const thr_points *p, const size_t clash[2], thr_zero *out, thr_error *err)
+int thr_exact_clash(const thr_points *p, const size_t clash[2], thr_combination *out,
+                    thr_error *err)
 {
     size_t place[2];
-    *out = (thr_zero){0};
-    for (int i = 0; i < 2; i++)
-        if ((place[i] = place_of(p, clash[i])) == p->examples)
+    *out = (thr_combination){0};
+    for (int i = 0; i < 2; i++) { /* the position of the example in p->pick */
+        place[i] = p->pick ? 0 : clash[i];
+        while (p->pick && place[i] < p->examples && p->pick[place[i]] != clash[i])
+            place[i]++;
+        if (place[i] >= p->examples)
             return 0;
+    }
     if (!zero_init(out, 2)) {
-        thr_zero_clear(out);
+        thr_combination_clear(out);
         return thr_fail_memory(err);
     }
     bool swap = place[0] > place[1];
@@ -82,7 +75,7 @@ int thr_exact_clash(const thr_points *p, const size_t clash[2], thr_zero *out, t
         int from = swap ? 1 - i : i;
         out->point[i] = thr_points_number(p, place[from], p->label[clash[1 - from]]);
         if (!(out->coefficient[i] = strdup("1"))) {
-            thr_zero_clear(out);
+            thr_combination_clear(out);
             return thr_fail_memory(err);
         }
     }
@@ -91,8 +84,8 @@ int thr_exact_clash(const thr_points *p, const size_t clash[2], thr_zero *out, t
 
 /* ---- the matrix --------------------------------------------------------------------------- */
 
-/* One non-zero of the matrix: mantissa * 2^exponent. Until `align` this is the float itself;
- * afterwards the least exponent of the row is 0, so that every entry is an integer. */
+/* One non-zero of the matrix: mantissa * 2^exponent. add_entry stores the float itself;
+ * matrix_make then makes the least exponent of each row 0, so that every entry is an integer. */
 typedef struct entry {
     size_t coordinate; /* index into a weight vector: feature * functions + function */
     uint32_t column;   /* position in the list of points */
@@ -153,10 +146,16 @@ static int by_coordinate(const void *a, const void *b)
     return x->column < y->column ? -1 : x->column > y->column;
 }
 
-/* Sorts the entries into rows and multiplies each row by the power of two that makes its least
- * exponent 0. */
-static bool align(matrix *m)
+/* Sorts the entries of the points into rows and multiplies each row by the power of two that makes
+ * its least exponent 0. Returns false if out of memory; the caller clears m in either case. */
+static bool matrix_make(matrix *m, const thr_points *p, const size_t *point, size_t n)
 {
+    *m = (matrix){.columns = n};
+    for (size_t c = 0; c < n; c++)
+        if (!add_column(m, p, point[c], c))
+            return false;
+    if (!thr_grow(&m->at, &m->room, m->n + 1, sizeof *m->at))
+        return false;
     qsort(m->at, m->n, sizeof *m->at, by_coordinate);
     if (!(m->row = calloc(m->n + 2, sizeof *m->row)))
         return false;
@@ -172,26 +171,10 @@ static bool align(matrix *m)
     return true;
 }
 
-/* Returns false if out of memory; the caller clears m in either case. */
-static bool matrix_make(matrix *m, const thr_points *p, const size_t *point, size_t n)
-{
-    *m = (matrix){.columns = n};
-    for (size_t c = 0; c < n; c++)
-        if (!add_column(m, p, point[c], c))
-            return false;
-    return thr_grow(&m->at, &m->room, m->n + 1, sizeof *m->at) && align(m);
-}
-
 #ifdef THR_HAVE_GMP
 #include <gmp.h>
 
 #define MOST_COLUMNS 3000 /* two dense matrices of 8 bytes an entry: 144 MB */
-
-static void set_zero(mpz_t *v, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        mpz_init(v[i]);
-}
 
 static void clear_all(mpz_t *v, size_t n)
 {
@@ -204,8 +187,8 @@ static void clear_all(mpz_t *v, size_t n)
 static mpz_t *numbers(size_t n)
 {
     mpz_t *v = calloc(n + 1, sizeof *v);
-    if (v)
-        set_zero(v, n);
+    for (size_t i = 0; v && i < n; i++)
+        mpz_init(v[i]);
     return v;
 }
 
@@ -241,22 +224,17 @@ static bool is_zero(const matrix *m, mpz_t *c)
 }
 
 /* mpz_set_str alone would accept white space and a sign. */
-static bool digits_only(const char *s)
-{
-    bool ok = *s != '\0';
-    for (; *s; s++)
-        ok = ok && isdigit((unsigned char)*s);
-    return ok;
-}
-
-bool thr_exact_is_zero(const thr_points *p, const thr_zero *z)
+bool thr_exact_is_zero(const thr_points *p, const thr_combination *z)
 {
     matrix m = {0};
     mpz_t *c = numbers(z->n);
     bool ok = c && z->n > 0;
-    for (size_t i = 0; i < z->n && ok; i++)
+    for (size_t i = 0; i < z->n && ok; i++) {
+        const char *text = z->coefficient[i];
+        bool digits = *text && !text[strspn(text, "0123456789")];
         ok = z->point[i] < thr_points_count(p) && (i == 0 || z->point[i] > z->point[i - 1]) &&
-             digits_only(z->coefficient[i]) && mpz_set_str(c[i], z->coefficient[i], 10) == 0;
+             digits && mpz_set_str(c[i], text, 10) == 0;
+    }
     ok = ok && matrix_make(&m, p, z->point, z->n) && is_zero(&m, c);
     matrix_clear(&m);
     clear_all(c, z->n);
@@ -274,15 +252,6 @@ typedef struct square {
     size_t *place;     /* for each column of A: its position in column[] plus 1; 0: it is free */
     uint64_t *inverse; /* B^-1 mod p, n by n, row after row */
 } square;
-
-static void square_clear(square *s)
-{
-    free(s->row);
-    free(s->column);
-    free(s->place);
-    free(s->inverse);
-    *s = (square){0};
-}
 
 static uint64_t residue(const entry *e)
 {
@@ -573,7 +542,7 @@ static bool round_free(const ranked *at, const square *s, size_t n, int bits, mp
 }
 
 /* Divides by the greatest common divisor, drops zeros and writes decimal digits. */
-static int write_zero(const ranked *at, size_t n, mpz_t *c, thr_zero *out, thr_error *err)
+static int write_zero(const ranked *at, size_t n, mpz_t *c, thr_combination *out, thr_error *err)
 {
     mpz_t common;
     size_t used = 0;
@@ -598,12 +567,12 @@ static int write_zero(const ranked *at, size_t n, mpz_t *c, thr_zero *out, thr_e
     mpz_clear(common);
     if (ok)
         return 0;
-    thr_zero_clear(out);
+    thr_combination_clear(out);
     return thr_fail_memory(err);
 }
 
-/* Sorts points and coefficients by point number, as thr_zero requires. The mpz_t structs are moved
- * bitwise, which leaves each with exactly one owner. `order` carries the old position in its
+/* Sorts points and coefficients by point number, as thr_combination requires. The mpz_t structs are
+ * moved bitwise, which leaves each with exactly one owner. `order` carries the old position in its
  * field `near`. */
 static bool sort_back(ranked *at, mpz_t *c, size_t n)
 {
@@ -627,7 +596,7 @@ static bool sort_back(ranked *at, mpz_t *c, size_t n)
 
 /* at: n points, sorted by falling coefficient. If no column is free, the points are independent and
  * no combination exists. */
-static int find(const thr_points *p, ranked *at, size_t n, thr_zero *out, thr_error *err)
+static int find(const thr_points *p, ranked *at, size_t n, thr_combination *out, thr_error *err)
 {
     static const int precision[] = {0, 20, 40};
     size_t *point = calloc(n + 1, sizeof *point);
@@ -652,14 +621,17 @@ static int find(const thr_points *p, ranked *at, size_t n, thr_zero *out, thr_er
     free(point);
     clear_all(c, n);
     matrix_clear(&m);
-    square_clear(&s);
+    free(s.row);
+    free(s.column);
+    free(s.place);
+    free(s.inverse);
     return code;
 }
 
 int thr_exact_zero(const thr_points *p, const size_t *point, const double *near, size_t n,
-                   thr_zero *out, thr_error *err)
+                   thr_combination *out, thr_error *err)
 {
-    *out = (thr_zero){0};
+    *out = (thr_combination){0};
     ranked *at = calloc(n + 1, sizeof *at);
     size_t used = 0;
     if (!at)
@@ -675,7 +647,7 @@ int thr_exact_zero(const thr_points *p, const size_t *point, const double *near,
 #else
 /* Without GMP only the sum of two opposite points, with coefficients 1 and 1, is recognised: it
  * needs no large integers. */
-bool thr_exact_is_zero(const thr_points *p, const thr_zero *z)
+bool thr_exact_is_zero(const thr_points *p, const thr_combination *z)
 {
     matrix m = {0};
     bool ok = z->n == 2 && z->point[0] < z->point[1] && z->point[1] < thr_points_count(p) &&
@@ -691,10 +663,10 @@ bool thr_exact_is_zero(const thr_points *p, const thr_zero *z)
 }
 
 int thr_exact_zero(const thr_points *p, const size_t *point, const double *near, size_t n,
-                   thr_zero *out, thr_error *err)
+                   thr_combination *out, thr_error *err)
 {
     (void)p, (void)point, (void)near, (void)n, (void)err;
-    *out = (thr_zero){0};
+    *out = (thr_combination){0};
     return 0;
 }
 #endif

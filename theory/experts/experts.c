@@ -14,14 +14,14 @@
 #define LEAST_ETA 1e-6
 #define MOST_ETA  100.0
 
-static double absolute(double said, double truth)
+static double absolute(double prediction, double truth)
 {
-    return fabs(said - truth);
+    return fabs(prediction - truth);
 }
 
-static double square(double said, double truth)
+static double square(double prediction, double truth)
 {
-    return (said - truth) * (said - truth);
+    return (prediction - truth) * (prediction - truth);
 }
 
 static const thr_loss losses[] = {
@@ -48,15 +48,27 @@ void thr_experts_defaults(thr_experts_options *o)
     *o = (thr_experts_options){.share = SHARE, .switches = 3, .seed = 1};
 }
 
-/* Fills in defaults. In a zeroed struct `switches` is 0, which is meaningful and stays: the
- * comparison is then with the best single expert. */
-static int complete(const thr_experts_options *given, thr_experts_options *out, thr_error *err)
+/* Fills in defaults and checks the result. In a zeroed struct `switches` is 0, which is meaningful
+ * and stays: the comparison is then with the best single expert. */
+static int complete(const thr_experts_options *given, size_t n, thr_experts_options *o,
+                    thr_error *err)
 {
-    thr_experts_defaults(out);
+    thr_experts_defaults(o);
     if (given)
-        *out = *given;
-    out->share = out->share == 0 ? SHARE : out->share;
-    return THR_CHECK_RESERVED(thr_experts_options, out, err);
+        *o = *given;
+    o->share = o->share == 0 ? SHARE : o->share;
+    int code = THR_CHECK_RESERVED(thr_experts_options, o, err);
+    if (code)
+        return code;
+    if (n == 0 || n > UINT32_MAX / 4)
+        return thr_fail(err, THR_EUSE, "there can be 1 to %lu experts, not %zu",
+                        (unsigned long)UINT32_MAX / 4, n);
+    if (o->eta != 0 && !(o->eta >= LEAST_ETA && o->eta <= MOST_ETA))
+        return thr_fail(err, THR_EUSE, "eta must be from %g to %g, not %g", LEAST_ETA, MOST_ETA,
+                        o->eta);
+    if (!(o->share > 0 && o->share < 1))
+        return thr_fail(err, THR_EUSE, "share must be between 0 and 1, not %g", o->share);
+    return 0;
 }
 
 const thr_loss *thr_loss_find(const char *name, thr_error *err)
@@ -69,19 +81,6 @@ const thr_loss *thr_loss_find(const char *name, thr_error *err)
     return NULL;
 }
 
-static int check(const thr_experts_options *o, size_t n, thr_error *err)
-{
-    if (n == 0 || n > UINT32_MAX / 4)
-        return thr_fail(err, THR_EUSE, "there can be 1 to %lu experts, not %zu",
-                        (unsigned long)UINT32_MAX / 4, n);
-    if (o->eta != 0 && !(o->eta >= LEAST_ETA && o->eta <= MOST_ETA))
-        return thr_fail(err, THR_EUSE, "eta must be from %g to %g, not %g", LEAST_ETA, MOST_ETA,
-                        o->eta);
-    if (!(o->share > 0 && o->share < 1))
-        return thr_fail(err, THR_EUSE, "share must be between 0 and 1, not %g", o->share);
-    return 0;
-}
-
 static bool list_has(const char *list, const char *name)
 {
     size_t n = strlen(name);
@@ -89,14 +88,6 @@ static bool list_has(const char *list, const char *name)
         if (strncmp(list, name, n) == 0 && (list[n] == ',' || list[n] == '\0'))
             return true;
     return false;
-}
-
-static const thr_algorithm *find_algorithm(const char *name, size_t n)
-{
-    for (size_t i = 0; i < COUNT(algorithms); i++)
-        if (strlen(algorithms[i].name) == n && memcmp(algorithms[i].name, name, n) == 0)
-            return &algorithms[i];
-    return NULL;
 }
 
 bool thr_experts_has(const thr_experts *e, const thr_algorithm *a, enum thr_form form)
@@ -117,7 +108,10 @@ static int check_algorithms(const thr_experts *e, const char *list, thr_error *e
 {
     while (list) {
         size_t n = strcspn(list, ",");
-        const thr_algorithm *a = find_algorithm(list, n);
+        const thr_algorithm *a = NULL;
+        for (size_t i = 0; i < COUNT(algorithms) && !a; i++)
+            if (strlen(algorithms[i].name) == n && memcmp(algorithms[i].name, list, n) == 0)
+                a = &algorithms[i];
         if (!a)
             return thr_fail(err, THR_EUSE,
                             "there is no algorithm '%.*s'; there are majority, random, hedge and "
@@ -173,7 +167,8 @@ static bool add_players(thr_experts *e, const thr_experts_options *o)
     return true;
 }
 
-static bool make_room(thr_experts *e)
+/* Allocates what is kept for each expert, and its name: as given, or else its number. */
+static bool make_room(thr_experts *e, const char *const *names)
 {
     size_t n = e->n;
     for (e->slots = 4; e->slots < 2 * n;)
@@ -187,15 +182,12 @@ static bool make_room(thr_experts *e)
     e->table = calloc(e->slots, sizeof *e->table);
     e->total = calloc(n, sizeof *e->total);
     e->silences = calloc(n, sizeof *e->silences);
-    return e->silent && e->number && e->label && e->opinion && e->round_loss && e->scratch &&
-           e->table && e->total && e->silences;
-}
-
-static bool copy_names(thr_experts *e, const char *const *names)
-{
-    char number[24];
-    e->name = calloc(e->n, sizeof *e->name);
-    for (size_t i = 0; e->name && i < e->n; i++) {
+    if (!e->silent || !e->number || !e->label || !e->opinion || !e->round_loss || !e->scratch ||
+        !e->table || !e->total || !e->silences)
+        return false;
+    e->name = calloc(n, sizeof *e->name);
+    for (size_t i = 0; e->name && i < n; i++) {
+        char number[24];
         number[thr_print_u64(i + 1, number)] = '\0';
         if (!(e->name[i] = strdup(names ? names[i] : number)))
             return false;
@@ -207,7 +199,7 @@ thr_experts *thr_experts_new(size_t n, const char *const *names, const thr_exper
                              thr_error *err)
 {
     thr_experts_options full;
-    if (complete(given, &full, err) || check(&full, n, err))
+    if (complete(given, n, &full, err))
         return NULL;
     const thr_experts_options *o = &full;
     thr_experts *e = calloc(1, sizeof *e);
@@ -220,7 +212,7 @@ thr_experts *thr_experts_new(size_t n, const char *const *names, const thr_exper
     if (!(e->loss = thr_loss_find(o->loss, err)) || check_algorithms(e, o->algorithms, err) ||
         thr_sequence_init(&e->sequence, n, o->switches, err))
         goto failed;
-    if (make_room(e) && copy_names(e, names) && add_players(e, o))
+    if (make_room(e, names) && add_players(e, o))
         return e;
     thr_fail_memory(err);
 failed:

@@ -23,8 +23,8 @@ enum thr_form { THR_VOTE, THR_MEAN, THR_EXPECTED, THR_DRAWN, THR_FORMS };
 typedef struct thr_loss {
     const char *name;
     bool form[THR_FORMS];
-    double (*of)(double said, double truth); /* NULL: predictions are not numbers */
-    double eta;                              /* default rate */
+    double (*of)(double prediction, double truth); /* NULL: predictions are not numbers */
+    double eta;                                    /* default rate */
     double concave; /* the largest eta for which exp(-eta loss) is concave in the prediction;
                        0: there is none */
 } thr_loss;

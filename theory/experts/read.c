@@ -89,31 +89,28 @@ static int read_number(reader *r, const thr_csv_field *f, double *out)
     return 0;
 }
 
-static int read_cell(reader *r, const thr_csv_field *f, size_t role)
-{
-    bool truth = role == THR_TRUTH;
-    if (role == THR_NO_ROLE)
-        return 0;
-    if (truth && f->n == 0)
-        return bad(r, f->at, "the truth is empty");
-    if (r->settings.loss->form[THR_VOTE])
-        return read_label(r, f, truth ? &r->truth : &r->label[role]);
-    return read_number(r, f, truth ? &r->true_number : &r->number[role]);
-}
-
 /* ---- rounds ------------------------------------------------------------------------------- */
 
+/* Reads the truth and the predictions of a record, as labels or as numbers. */
 static int read_cells(reader *r, const char *at, const char *end)
 {
     const thr_experts_table *t = r->table;
     thr_csv_cursor c = {at, end, t->separator};
+    bool labels = r->settings.loss->form[THR_VOTE];
     size_t i = 0;
     for (thr_csv_field f; thr_csv_next(&c, &f); i++) {
         if (f.wrong)
             return bad(r, f.at, "%s", f.wrong);
         if (i == t->columns)
             return bad(r, f.at, "too many fields: the first line has %zu", t->columns);
-        int code = read_cell(r, &f, t->role[i]);
+        size_t role = t->role[i];
+        bool truth = role == THR_TRUTH;
+        if (role == THR_NO_ROLE)
+            continue;
+        if (truth && f.n == 0)
+            return bad(r, f.at, "the truth is empty");
+        int code = labels ? read_label(r, &f, truth ? &r->truth : &r->label[role])
+                          : read_number(r, &f, truth ? &r->true_number : &r->number[role]);
         if (code)
             return code;
     }
@@ -122,22 +119,10 @@ static int read_cells(reader *r, const char *at, const char *end)
                                  i == 1 ? "" : "s", t->columns);
 }
 
-static int play(reader *r)
-{
-    thr_experts *e = r->experts;
-    if (e->loss->form[THR_VOTE]) {
-        thr_experts_hear(e, r->label);
-        thr_experts_learn(e, r->truth);
-        return 0;
-    }
-    if (!e->loss->of)
-        return thr_experts_learn_losses(e, r->number, r->err);
-    int code = thr_experts_hear_numbers(e, r->number, r->err);
-    return code ? code : thr_experts_learn_number(e, r->true_number, r->err);
-}
-
+/* Reads a record, plays its round and calls fn. */
 static int read_round(reader *r, const char *at, const char *end)
 {
+    thr_experts *e = r->experts;
     const char *nul = memchr(at, '\0', (size_t)(end - at));
     if (nul)
         return bad(r, nul, "NUL byte: this is not a text file");
@@ -145,8 +130,17 @@ static int read_round(reader *r, const char *at, const char *end)
         return bad(r, at, "a line is longer than %zu bytes (see --max-line)", r->max_line);
     thr_arena_reset(&r->arena);
     int code = read_cells(r, at, end);
-    code = code ? code : play(r);
-    return code == 0 && r->fn ? r->fn(r->user, r->experts) : code;
+    if (code)
+        return code;
+    if (e->loss->form[THR_VOTE]) {
+        thr_experts_hear(e, r->label);
+        thr_experts_learn(e, r->truth);
+    } else if (e->loss->of) {
+        code = thr_experts_hear_numbers(e, r->number, r->err);
+        code = code ? code : thr_experts_learn_number(e, r->true_number, r->err);
+    } else
+        code = thr_experts_learn_losses(e, r->number, r->err);
+    return code == 0 && r->fn ? r->fn(r->user, e) : code;
 }
 
 static uint64_t count_lines(const char *at, const char *end)
@@ -166,7 +160,7 @@ static int read_records(reader *r, const char *at, const char *end)
     for (const char *next; at < end && code >= 0; at = next) {
         next = thr_csv_record_end(at, end);
         r->record = at;
-        const char *stop = thr_csv_without_line_end(at, next);
+        const char *stop = thr_without_line_end(at, next);
         code = stop > at ? read_round(r, at, stop) : 0;
         r->lines += count_lines(at, next);
     }
@@ -175,19 +169,8 @@ static int read_records(reader *r, const char *at, const char *end)
 
 /* ---- tables ------------------------------------------------------------------------------- */
 
-static int begin(reader *r)
-{
-    const thr_experts_table *t = r->table;
-    r->experts = thr_experts_new(t->experts, t->expert, r->options, r->err);
-    if (!r->experts)
-        return r->err->code;
-    r->label = calloc(t->experts, sizeof *r->label);
-    r->number = calloc(t->experts, sizeof *r->number);
-    return r->label && r->number ? 0 : thr_fail_memory(r->err);
-}
-
 /* Checks that a further file has the same experts in the same order. */
-static int go_on(reader *r)
+static int check_same_experts(reader *r)
 {
     const thr_experts_table *t = r->table;
     size_t i = 0;
@@ -201,35 +184,29 @@ static int go_on(reader *r)
     return thr_fail_at(r->err, r->file, 1, 0);
 }
 
-/* Reads the head once enough bytes have arrived. *used is the length of the line of names. */
+/* Reads the head once enough bytes have arrived; the first head creates the experts. *used is the
+ * length of the line of names. */
 static int read_head(reader *r, bool at_end, size_t *used)
 {
     *used = 0;
     if (r->table || (r->rest.n == 0 && at_end))
         return 0;
     long n = thr_experts_table_read(&r->settings, r->rest.p, r->rest.n, at_end, &r->table, r->err);
+    const thr_experts_table *t = r->table;
     if (n < 0)
         return thr_fail_at(r->err, r->file, r->err->line ? r->err->line : 1, r->err->column);
-    if (!r->table)
+    if (!t)
         return 0;
     *used = (size_t)n;
     r->lines = count_lines(r->rest.p, r->rest.p + n);
-    return r->experts ? go_on(r) : begin(r);
-}
-
-static int too_long(const reader *r)
-{
-    thr_fail(r->err, THR_EDATA, "a line is longer than %zu bytes (see --max-line)", r->max_line);
-    return thr_fail_at(r->err, r->file, r->lines + 1, 0);
-}
-
-/* Removes a UTF-8 byte order mark. */
-static void drop_mark(thr_bytes *b)
-{
-    if (b->n >= 3 && memcmp(b->p, "\xef\xbb\xbf", 3) == 0) {
-        b->n -= 3;
-        memmove(b->p, b->p + 3, b->n);
-    }
+    if (r->experts)
+        return check_same_experts(r);
+    r->experts = thr_experts_new(t->experts, t->expert, r->options, r->err);
+    if (!r->experts)
+        return r->err->code;
+    r->label = calloc(t->experts, sizeof *r->label);
+    r->number = calloc(t->experts, sizeof *r->number);
+    return r->label && r->number ? 0 : thr_fail_memory(r->err);
 }
 
 /* Plays all whole records that have arrived, or everything at the end of the file, and keeps the
@@ -237,19 +214,25 @@ static void drop_mark(thr_bytes *b)
 static int read_rest(reader *r, bool at_end)
 {
     size_t used;
-    if (!r->table)
-        drop_mark(&r->rest);
+    thr_bytes *b = &r->rest;
+    if (!r->table && b->n >= 3 && memcmp(b->p, "\xef\xbb\xbf", 3) == 0) { /* byte order mark */
+        b->n -= 3;
+        memmove(b->p, b->p + 3, b->n);
+    }
     int code = read_head(r, at_end, &used);
-    size_t whole = at_end || code < 0 ? r->rest.n : thr_csv_cut(r->rest.p, r->rest.n);
+    size_t whole = at_end || code < 0 ? b->n : thr_csv_cut(b->p, b->n);
     if (code == 0 && r->table && whole > used) {
-        code = read_records(r, r->rest.p + used, r->rest.p + whole);
+        code = read_records(r, b->p + used, b->p + whole);
         used = whole;
     }
-    r->rest.n -= used;
-    memmove(r->rest.p, r->rest.p + used, r->rest.n);
+    b->n -= used;
+    memmove(b->p, b->p + used, b->n);
     /* Until the head is read, up to THR_EXPERTS_PROBE bytes are collected whatever the limit is. */
-    bool long_line = r->rest.n > r->max_line && (r->table || r->rest.n > THR_EXPERTS_PROBE);
-    return code < 0 ? code : long_line ? too_long(r) : 0;
+    bool long_line = b->n > r->max_line && (r->table || b->n > THR_EXPERTS_PROBE);
+    if (code < 0 || !long_line)
+        return code < 0 ? code : 0;
+    thr_fail(r->err, THR_EDATA, "a line is longer than %zu bytes (see --max-line)", r->max_line);
+    return thr_fail_at(r->err, r->file, r->lines + 1, 0);
 }
 
 static int take_piece(void *user, const thr_piece *p)

@@ -31,22 +31,7 @@ double thr_experts_bound(const thr_experts *e, size_t row, unsigned k)
     return bound;
 }
 
-/* The least bound over all numbers of switches. */
-static void find_bound(const thr_experts *e, size_t row, thr_experts_result *out)
-{
-    out->bound = INFINITY;
-    for (unsigned k = 0; k <= e->sequence.limit; k++) {
-        double bound = thr_experts_bound(e, row, k);
-        if (bound < out->bound) {
-            out->bound = bound;
-            out->bound_switches = k;
-        }
-    }
-    out->holds = out->loss <= out->bound * (1 + ROUNDING) + ROUNDING;
-    if (isinf(out->bound))
-        out->bound = NAN;
-}
-
+/* The bound is the least over all numbers of switches. */
 bool thr_experts_result_at(const thr_experts *e, size_t row, thr_experts_result *out)
 {
     if (row >= e->rows)
@@ -58,8 +43,18 @@ bool thr_experts_result_at(const thr_experts *e, size_t row, thr_experts_result 
         .eta = p->adapts ? NAN : p->eta,
         .share = p->share,
         .loss = p->total[e->row[row].form],
+        .bound = INFINITY,
     };
-    find_bound(e, row, out);
+    for (unsigned k = 0; k <= e->sequence.limit; k++) {
+        double bound = thr_experts_bound(e, row, k);
+        if (bound < out->bound) {
+            out->bound = bound;
+            out->bound_switches = k;
+        }
+    }
+    out->holds = out->loss <= out->bound * (1 + ROUNDING) + ROUNDING;
+    if (isinf(out->bound))
+        out->bound = NAN;
     return true;
 }
 

@@ -38,17 +38,6 @@ void thr_experts_weights(const thr_experts *e, size_t row, double *weights)
     thr_hedge_weights(weights, e->n, weights);
 }
 
-/* Normalises the weights of the experts that speak. This is done with logarithms, those of silent
- * experts being minus infinity: a speaking expert whose weight would underflow beside that of the
- * silent ones still gets its share. */
-static void find_chances(const thr_experts *e, thr_player *p)
-{
-    double rate = thr_hedge_anytime_rate(e->n, e->rounds + 1);
-    for (size_t i = 0; i < e->n; i++)
-        p->chance[i] = e->silent[i] ? -INFINITY : log_weight(e, p, i, rate);
-    thr_hedge_weights(p->chance, e->n, p->chance);
-}
-
 /* Weights are summed at the first expert that says a label. Returns that expert of the heaviest
  * label; at least one expert must speak. */
 static size_t heaviest_label(const thr_experts *e, const thr_player *p)
@@ -90,8 +79,10 @@ static double mean(const thr_experts *e, const thr_player *p)
     return sum;
 }
 
-/* The random number is drawn even if no expert speaks, so that a round of silence does not shift
- * the random numbers of later rounds. */
+/* The weights of the experts that speak are normalised. This is done with logarithms, those of
+ * silent experts being minus infinity: a speaking expert whose weight would underflow beside that
+ * of the silent ones still gets its share. The random number is drawn even if no expert speaks, so
+ * that a round of silence does not shift the random numbers of later rounds. */
 static void answer(thr_experts *e, thr_player *p, bool anybody)
 {
     double u = thr_experts_has(e, p->algorithm, THR_DRAWN) ? thr_random_real(&e->random) : 0;
@@ -99,7 +90,10 @@ static void answer(thr_experts *e, thr_player *p, bool anybody)
     p->mean = NAN;
     if (!anybody)
         return;
-    find_chances(e, p);
+    double rate = thr_hedge_anytime_rate(e->n, e->rounds + 1);
+    for (size_t i = 0; i < e->n; i++)
+        p->chance[i] = e->silent[i] ? -INFINITY : log_weight(e, p, i, rate);
+    thr_hedge_weights(p->chance, e->n, p->chance);
     if (thr_experts_has(e, p->algorithm, THR_VOTE))
         p->choice[THR_VOTE] = heaviest_label(e, p);
     if (thr_experts_has(e, p->algorithm, THR_MEAN))
@@ -140,17 +134,12 @@ static uint32_t first_to_say(thr_experts *e, thr_str label, uint32_t expert)
     return expert;
 }
 
-/* If predictions are heard twice without learning in between, the second replace the first. Table
- * entries then carry the current round, so they must be cleared. */
-static void forget_opinions(thr_experts *e)
-{
-    if (e->heard)
-        memset(e->table, 0, e->slots * sizeof *e->table);
-}
-
 static void hear_labels(thr_experts *e)
 {
-    forget_opinions(e);
+    /* If predictions are heard twice without learning in between, the second replace the first.
+     * Table entries then carry the current round, so they must be cleared. */
+    if (e->heard)
+        memset(e->table, 0, e->slots * sizeof *e->table);
     for (size_t i = 0; i < e->n; i++) {
         e->silent[i] = e->label[i].n == 0;
         if (!e->silent[i])
@@ -214,27 +203,22 @@ int thr_experts_hear_numbers(thr_experts *e, const double *numbers, thr_error *e
 
 /* ---- learning ----------------------------------------------------------------------------- */
 
-static double expected(const thr_experts *e, const thr_player *p)
-{
-    double sum = 0;
-    for (size_t i = 0; i < e->n; i++)
-        if (!e->silent[i])
-            sum += p->chance[i] * e->round_loss[i];
-    return sum;
-}
-
-static double chosen(const thr_experts *e, size_t expert)
+static double loss_of(const thr_experts *e, size_t expert)
 {
     return expert < e->n ? e->round_loss[expert] : 1;
 }
 
 /* Adds the losses of a player's answers and updates its weights. Without any answer the loss is
  * 1. */
-static void settle(const thr_experts *e, thr_player *p, bool anybody, double truth)
+static void charge(const thr_experts *e, thr_player *p, bool anybody, double truth)
 {
-    p->total[THR_VOTE] += chosen(e, p->choice[THR_VOTE]);
-    p->total[THR_DRAWN] += chosen(e, p->choice[THR_DRAWN]);
-    p->total[THR_EXPECTED] += anybody ? expected(e, p) : 1;
+    double expected = anybody ? 0 : 1;
+    for (size_t i = 0; i < e->n; i++)
+        if (!e->silent[i])
+            expected += p->chance[i] * e->round_loss[i];
+    p->total[THR_VOTE] += loss_of(e, p->choice[THR_VOTE]);
+    p->total[THR_DRAWN] += loss_of(e, p->choice[THR_DRAWN]);
+    p->total[THR_EXPECTED] += expected;
     if (thr_experts_has(e, p->algorithm, THR_MEAN))
         p->total[THR_MEAN] += anybody ? e->loss->of(p->mean, truth) : 1;
     if (!p->adapts)
@@ -252,7 +236,7 @@ static void learn(thr_experts *e, double truth)
             e->silences[i]++;
         }
     for (size_t i = 0; i < e->players; i++)
-        settle(e, &e->player[i], anybody, truth);
+        charge(e, &e->player[i], anybody, truth);
     for (size_t i = 0; i < e->n; i++)
         e->total[i] += e->round_loss[i];
     thr_sequence_add(&e->sequence, e->round_loss);

@@ -28,35 +28,13 @@ static int by_bytes(const void *a, const void *b)
     return order ? order : (x->n > y->n) - (x->n < y->n);
 }
 
-static bool all_different(thr_str *words, size_t n)
-{
-    qsort(words, n, sizeof *words, by_bytes);
-    for (size_t i = 1; i < n; i++)
-        if (thr_str_eq(words[i - 1], words[i]))
-            return false;
-    return true;
-}
-
-/* Whether the words could be names: none is empty, and none is a number if the data is numbers. If
- * the data is labels, which may be numbers, at least one word must not be. */
-static bool could_be_names(const thr_str *word, size_t n, bool data_is_numbers)
-{
-    size_t numbers = 0;
-    for (size_t i = 0; i < n; i++) {
-        if (word[i].n == 0)
-            return false;
-        numbers += thr_looks_numeric(word[i]);
-    }
-    return data_is_numbers ? numbers == 0 : numbers < n;
-}
-
 /* Whether a word occurs again below in its own column: then it is probably a label and not a
  * name. */
 static bool come_back(const thr_str *word, size_t n, char separator, const char *at,
                       const char *limit)
 {
     for (const char *next; (next = thr_csv_whole_record(at, limit)); at = next) {
-        thr_csv_cursor c = {at, thr_csv_without_line_end(at, next), separator};
+        thr_csv_cursor c = {at, thr_without_line_end(at, next), separator};
         thr_csv_field f;
         for (size_t i = 0; i < n && thr_csv_next(&c, &f) && !f.wrong; i++)
             if (thr_str_eq((thr_str){f.at, f.n}, word[i]))
@@ -83,7 +61,8 @@ static bool calls_by_name(const thr_experts_columns *c)
 }
 
 /* Returns 1 if the first record holds names, 0 if it holds data, or THR_EMEM. The first record is
- * `at` to `end`; the second begins at `next`. */
+ * `at` to `end`; the second begins at `next`. A name is not empty, and not a number if the data is
+ * numbers. If the data is labels, which may be numbers, at least one name must not be. */
 static int judge_first_line(const thr_experts_table *t, const thr_experts_table_settings *s,
                             const char *at, const char *end, const char *next, const char *limit)
 {
@@ -95,28 +74,26 @@ static int judge_first_line(const thr_experts_table *t, const thr_experts_table_
     if (!word)
         return THR_EMEM;
     thr_csv_cursor c = {at, end, t->separator};
-    size_t n = 0;
-    for (thr_csv_field f; n < t->columns && thr_csv_next(&c, &f); n++)
+    size_t n = 0, numbers = 0;
+    bool names = true;
+    for (thr_csv_field f; n < t->columns && thr_csv_next(&c, &f); n++) {
         word[n] = (thr_str){f.at, f.n};
-    bool names = could_be_names(word, n, !s->loss->form[THR_VOTE]) &&
-                 !come_back(word, n, t->separator, next, limit) && all_different(word, n);
+        names = names && f.n > 0;
+        numbers += names && thr_looks_numeric(word[n]);
+    }
+    names = names && (s->loss->form[THR_VOTE] ? numbers < n : numbers == 0) &&
+            !come_back(word, n, t->separator, next, limit);
+    if (names)
+        qsort(word, n, sizeof *word, by_bytes);
+    for (size_t i = 1; i < n && names; i++) /* names differ from each other */
+        names = !thr_str_eq(word[i - 1], word[i]);
     free(word);
     return names;
 }
 
 /* ---- roles of columns --------------------------------------------------------------------- */
 
-static const char *copy_name(thr_experts_table *t, const thr_csv_field *f, size_t column)
-{
-    char number[24];
-    if (!t->named)
-        return thr_arena_copy(&t->arena, number, thr_print_u64(column + 1, number));
-    char *name = thr_arena_take(&t->arena, f->n + 1);
-    if (name)
-        name[thr_csv_undouble(f, name)] = '\0';
-    return name;
-}
-
+/* Without a line of names the name of a column is its number. */
 static int read_names(thr_experts_table *t, const char *at, const char *end, thr_error *err)
 {
     t->role = calloc(t->columns, sizeof *t->role);
@@ -127,8 +104,13 @@ static int read_names(thr_experts_table *t, const char *at, const char *end, thr
     thr_csv_cursor c = {at, end, t->separator};
     thr_csv_field f;
     for (size_t i = 0; i < t->columns && thr_csv_next(&c, &f); i++) {
+        char number[24], *name = t->named ? thr_arena_take(&t->arena, f.n + 1) : NULL;
         t->role[i] = THR_NO_ROLE;
-        if (!(t->name[i] = copy_name(t, &f, i)))
+        if (name)
+            name[thr_csv_undouble(&f, name)] = '\0';
+        t->name[i] =
+            t->named ? name : thr_arena_copy(&t->arena, number, thr_print_u64(i + 1, number));
+        if (!t->name[i])
             return thr_fail_memory(err);
     }
     return 0;
@@ -179,8 +161,13 @@ static void add_expert(thr_experts_table *t, size_t column)
     t->expert[t->experts++] = t->name[column];
 }
 
-static int place_listed(thr_experts_table *t, const char *list, thr_error *err)
+/* The experts are the columns listed, or else all but the truth. */
+static int place_experts(thr_experts_table *t, const thr_experts_table_settings *s, thr_error *err)
 {
+    const char *list = s->columns->experts;
+    for (size_t i = 0; i < t->columns && !list; i++)
+        if (t->role[i] == THR_NO_ROLE)
+            add_expert(t, i);
     while (list) {
         size_t n = strcspn(list, ","), column;
         thr_str wanted = {list, n};
@@ -194,21 +181,9 @@ static int place_listed(thr_experts_table *t, const char *list, thr_error *err)
         add_expert(t, column);
         list = list[n] ? list + n + 1 : NULL;
     }
+    if (t->experts == 0)
+        return thr_fail(err, THR_EDATA, "there is one column, the truth, and none for an expert");
     return 0;
-}
-
-static int place_experts(thr_experts_table *t, const thr_experts_table_settings *s, thr_error *err)
-{
-    int code = 0;
-    if (s->columns->experts)
-        code = place_listed(t, s->columns->experts, err);
-    else
-        for (size_t i = 0; i < t->columns; i++)
-            if (t->role[i] == THR_NO_ROLE)
-                add_expert(t, i);
-    if (code == 0 && t->experts == 0)
-        code = thr_fail(err, THR_EDATA, "there is one column, the truth, and none for an expert");
-    return code;
 }
 
 /* ---- the head ----------------------------------------------------------------------------- */
@@ -216,7 +191,7 @@ static int place_experts(thr_experts_table *t, const thr_experts_table_settings 
 static int read_first(thr_experts_table *t, const thr_experts_table_settings *s, const char *at,
                       const char *next, const char *limit, thr_error *err)
 {
-    const char *end = thr_csv_without_line_end(at, next);
+    const char *end = thr_without_line_end(at, next);
     t->separator = thr_csv_separator(at, end, &t->columns);
     if (at == end || t->columns == 0)
         return thr_fail(err, THR_EDATA, "the first line %s",

@@ -48,22 +48,6 @@ int thr_boolean_prepare(thr_gen *g, uint64_t terms, uint64_t k, thr_error *err)
     return t->literal && t->var && t->on ? 0 : thr_fail_memory(err);
 }
 
-/* The index of the variable in the ascending var[0..n), or where it would be inserted. */
-static size_t find_var(const uint64_t *var, size_t n, uint64_t wanted)
-{
-    size_t low = 0;
-    while (n) {
-        size_t half = n / 2;
-        if (var[low + half] < wanted) {
-            low += half + 1;
-            n -= half + 1;
-        } else {
-            n = half;
-        }
-    }
-    return low;
-}
-
 static int ascending(const void *a, const void *b)
 {
     uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
@@ -88,7 +72,8 @@ bool thr_boolean_redraw(thr_gen *g)
         if (i == 0 || t->var[t->n_vars - 1] != t->var[i])
             t->var[t->n_vars++] = t->var[i];
     for (size_t i = 0; i < t->n_literals; i++) {
-        t->literal[i].slot = find_var(t->var, t->n_vars, drawn[i]);
+        const uint64_t *var = bsearch(&drawn[i], t->var, t->n_vars, sizeof *var, ascending);
+        t->literal[i].slot = (size_t)(var - t->var);
         t->literal[i].negated = g->values.negated && thr_random_below(&g->target_random, 2);
     }
     free(drawn);

@@ -30,19 +30,14 @@ static int prepare_majority(thr_gen *g, thr_error *err)
     return g->target.var ? 0 : thr_fail_memory(err);
 }
 
-static bool list_variables(thr_gen *g)
+static bool redraw_majority(thr_gen *g)
 {
-    bool ok = true;
+    thr_sample(&g->target_random, g->values.n, g->target.n_vars, g->target.var);
+    bool ok = thr_bytes_printf(&g->words, "the majority of ");
     for (size_t i = 0; i < g->target.n_vars && ok; i++)
         ok = thr_bytes_printf(&g->words, "%sx%llu", i ? ", " : "",
                               (unsigned long long)g->target.var[i]);
     return ok;
-}
-
-static bool redraw_majority(thr_gen *g)
-{
-    thr_sample(&g->target_random, g->values.n, g->target.n_vars, g->target.var);
-    return thr_bytes_printf(&g->words, "the majority of ") && list_variables(g);
 }
 
 static bool draw_majority(thr_gen *g, thr_point *p)
@@ -64,8 +59,10 @@ static bool draw_majority(thr_gen *g, thr_point *p)
 
 /* ---- margin ---- */
 
-static int settle_margin(thr_gen_values *v, thr_error *err)
+static int prepare_margin(thr_gen *g, thr_error *err)
 {
+    thr_gen_values *v = &g->values;
+    thr_target *t = &g->target;
     if (v->active < 0)
         v->active = v->n < AUTO_ACTIVE ? (double)v->n : AUTO_ACTIVE;
     if (v->active < 1 || v->active > (double)v->n || v->active != floor(v->active))
@@ -80,17 +77,8 @@ static int settle_margin(thr_gen_values *v, thr_error *err)
                         "margin: k=%llu relevant coordinates do not fit among "
                         "active=%.15g of a point",
                         (unsigned long long)v->k, v->active);
-    return 0;
-}
-
-static int prepare_margin(thr_gen *g, thr_error *err)
-{
-    thr_target *t = &g->target;
-    int code = settle_margin(&g->values, err);
-    if (code)
-        return code;
-    t->n_vars = (size_t)g->values.k;
-    t->n_others = (size_t)g->values.active - t->n_vars;
+    t->n_vars = (size_t)v->k;
+    t->n_others = (size_t)active - t->n_vars;
     t->var = calloc(t->n_vars, sizeof *t->var);
     t->weight = calloc(t->n_vars, sizeof *t->weight);
     t->others = calloc(t->n_others + 1, sizeof *t->others);
@@ -125,19 +113,6 @@ static bool redraw_margin(thr_gen *g)
     return ok;
 }
 
-/* Draws the other active variables: first ranks among the irrelevant variables, then each rank is
- * increased by the number of relevant variables before it. */
-static void draw_others(thr_gen *g)
-{
-    thr_target *t = &g->target;
-    thr_sample(&g->point_random, g->values.n - t->n_vars, t->n_others, t->others);
-    for (size_t i = 0, before = 0; i < t->n_others; i++) {
-        while (before < t->n_vars && t->var[before] <= t->others[i] + before)
-            before++;
-        t->others[i] += before;
-    }
-}
-
 /* Draws a random unit vector x. If it is closer than gamma to the hyperplane u.x = 0, it is rotated
  * in the plane of u and x until its distance is gamma: x = +-s u + sqrt(1 - s^2) z / ||z||,  z = x
  * - (u.x) u,  s = max(|u.x|, gamma). Returns the label, the sign of u.x. */
@@ -166,10 +141,17 @@ static bool draw_direction(thr_gen *g)
     return !(dot < 0);
 }
 
+/* The other active variables are first drawn as ranks among the irrelevant variables. Each rank is
+ * then increased by the number of relevant variables before it. */
 static bool draw_margin(thr_gen *g, thr_point *p)
 {
-    const thr_target *t = &g->target;
-    draw_others(g);
+    thr_target *t = &g->target;
+    thr_sample(&g->point_random, g->values.n - t->n_vars, t->n_others, t->others);
+    for (size_t i = 0, before = 0; i < t->n_others; i++) {
+        while (before < t->n_vars && t->var[before] <= t->others[i] + before)
+            before++;
+        t->others[i] += before;
+    }
     bool label = draw_direction(g);
     for (size_t i = 0, j = 0; i < t->n_vars || j < t->n_others;) {
         bool relevant = j == t->n_others || (i < t->n_vars && t->var[i] < t->others[j]);

@@ -25,19 +25,8 @@ static const thr_gen_kind *find_kind(const char *name, size_t n, thr_error *err)
     return *k;
 }
 
-/* Stores an option in its field. "auto" arrives as NaN and is stored as 0 in a whole number and as
- * -1 in a real number: values that a spec cannot give. */
-static void put(thr_gen_values *values, const thr_gen_option *option, double v)
-{
-    void *field = (char *)values + option->field;
-    if (option->info.type == THR_BOOL)
-        *(bool *)field = v != 0;
-    else if (option->info.type == THR_INT)
-        *(uint64_t *)field = isnan(v) ? 0 : (uint64_t)v;
-    else
-        *(double *)field = isnan(v) ? -1 : v;
-}
-
+/* "auto" is parsed as NaN and stored as 0 in a whole number and as -1 in a real number: values that
+ * a spec cannot give. */
 int thr_gen_read_spec(const char *spec, const thr_gen_kind **kind, thr_gen_values *values,
                       thr_error *err)
 {
@@ -51,7 +40,14 @@ int thr_gen_read_spec(const char *spec, const thr_gen_kind **kind, thr_gen_value
         table[i] = (*kind)->option[i].info;
     int code = thr_options_parse(table, (*kind)->name, spec + n + (spec[n] == ':'), v, err);
     *values = (thr_gen_values){0};
-    for (size_t i = 0; i < (*kind)->n_options && !code; i++)
-        put(values, &(*kind)->option[i], v[i]);
+    for (size_t i = 0; i < (*kind)->n_options && !code; i++) {
+        void *field = (char *)values + (*kind)->option[i].field;
+        if (table[i].type == THR_BOOL)
+            *(bool *)field = v[i] != 0;
+        else if (table[i].type == THR_INT)
+            *(uint64_t *)field = isnan(v[i]) ? 0 : (uint64_t)v[i];
+        else
+            *(double *)field = isnan(v[i]) ? -1 : v[i];
+    }
     return code;
 }

@@ -15,18 +15,14 @@ static bool term_holds(const thr_target *t, size_t term)
     return true;
 }
 
-/* The index of the first term that holds; n_terms stands for "else". */
-static size_t deciding_term(const thr_target *t)
+/* The label of the first term that holds; n_terms stands for "else". */
+static bool rules_hold(const thr_gen *g)
 {
+    const thr_target *t = &g->target;
     size_t term = 0;
     while (term < t->n_terms && !term_holds(t, term))
         term++;
-    return term;
-}
-
-static bool rules_hold(const thr_gen *g)
-{
-    return g->target.output[deciding_term(&g->target)];
+    return t->output[term];
 }
 
 /* Makes a random term with the wanted label hold and every earlier term fail. Terms that share

@@ -14,38 +14,24 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static size_t sort_unique(uint64_t *v, size_t n)
-{
-    size_t kept = 0;
-    qsort(v, n, sizeof *v, ascending);
-    for (size_t i = 0; i < n; i++)
-        if (kept == 0 || v[kept - 1] != v[i])
-            v[kept++] = v[i];
-    return kept;
-}
-
-/* Knuth's selection sampling: takes each number with probability (still needed) / (still left),
- * which makes all sets equally likely. */
-static void sample_dense(thr_random *r, uint64_t n, size_t k, uint64_t *out)
-{
-    size_t taken = 0;
-    for (uint64_t i = 0; taken < k; i++)
-        if (thr_random_below(r, n - i) < k - taken)
-            out[taken++] = i + 1;
-}
-
-/* Draws independently until k numbers are distinct. All numbers are treated alike, so all sets are
- * equally likely. With k <= n/2 few draws are repeated. */
 void thr_sample(thr_random *r, uint64_t n, size_t k, uint64_t *out)
 {
-    if (k > n / 2) {
-        sample_dense(r, n, k, out);
-        return;
-    }
-    for (size_t have = 0; have < k;) {
+    size_t have = 0;
+    /* Knuth's selection sampling: takes each number with probability (still needed) / (still left),
+     * which makes all sets equally likely. */
+    for (uint64_t i = 0; k > n / 2 && have < k; i++)
+        if (thr_random_below(r, n - i) < k - have)
+            out[have++] = i + 1;
+    /* Draws independently until k numbers are distinct. All numbers are treated alike, so all sets
+     * are equally likely. With k <= n/2 few draws are repeated. */
+    while (have < k) {
         while (have < k)
             out[have++] = thr_random_below(r, n) + 1;
-        have = sort_unique(out, k);
+        qsort(out, k, sizeof *out, ascending);
+        have = 0;
+        for (size_t i = 0; i < k; i++)
+            if (have == 0 || out[have - 1] != out[i])
+                out[have++] = out[i];
     }
 }
 
@@ -56,20 +42,15 @@ void thr_coins_init(thr_coins *c, thr_random *r, uint64_t n, double p)
         c->log_tails = thr_log(1 - p);
 }
 
-static uint64_t toss_each(thr_coins *c)
+uint64_t thr_coins_next(thr_coins *c)
 {
-    while (c->at < c->n) {
+    while (c->p >= SPARSE_COINS && c->at < c->n) {
         c->at++;
         if (thr_random_real(c->random) < c->p)
             return c->at;
     }
-    return 0;
-}
-
-/* The number of tails before a head has a geometric distribution, drawn by inversion. For p below
- * 2^-53, 1 - p rounds to 1 and no head ever comes. */
-static uint64_t skip_tails(thr_coins *c)
-{
+    /* The number of tails before a head has a geometric distribution, drawn by inversion. For p
+     * below 2^-53, 1 - p rounds to 1 and no head ever comes. With dense coins log_tails is 0. */
     if (!(c->log_tails < 0))
         return 0;
     double tails = floor(thr_log(1 - thr_random_real(c->random)) / c->log_tails);
@@ -79,9 +60,4 @@ static uint64_t skip_tails(thr_coins *c)
     }
     c->at += (uint64_t)tails + 1;
     return c->at;
-}
-
-uint64_t thr_coins_next(thr_coins *c)
-{
-    return c->p < SPARSE_COINS ? skip_tails(c) : toss_each(c);
 }

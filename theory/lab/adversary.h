@@ -16,23 +16,23 @@
 #include "base/random.h"
 #include "lab/student.h"
 
-typedef struct thr_case {
+typedef struct thr_lab_example {
     bool positive;
     size_t n;      /* features, at most `room` of the adversary */
     uint32_t *key; /* distinct, and never 0 */
     float *x;
-} thr_case;
+} thr_lab_example;
 
 /* The counts of one game. `missed` are mistakes on positives, `alarms` on negatives; `squares` is
  * the sum of the squared hinge losses before learning, max(0, 1 - y s)^2. */
-typedef struct thr_harm {
+typedef struct thr_game_counts {
     double examples, updates, mistakes, missed, alarms, squares;
-} thr_harm;
+} thr_game_counts;
 
 typedef struct thr_strategy {
     /* Draws a legal example; false: there is none. It may query the student, which must not learn.
      */
-    bool (*draw)(void *user, thr_student *s, thr_random *random, thr_case *out);
+    bool (*draw)(void *user, thr_student *s, thr_random *random, thr_lab_example *out);
     size_t looks; /* draws per move */
 } thr_strategy;
 
@@ -50,11 +50,11 @@ typedef struct thr_adversary {
     /* Called before each attempt; may be NULL. */
     void (*begin)(void *user, thr_random *random);
     /* The quantity to maximise; NULL: updates. */
-    double (*aim)(const thr_harm *d);
+    double (*aim)(const thr_game_counts *d);
 } thr_adversary;
 
 /* Plays all attempts; `best` gets the counts of the one with the greatest aim. */
-int thr_adversary_play(const thr_adversary *a, thr_harm *best, thr_error *err);
+int thr_adversary_play(const thr_adversary *a, thr_game_counts *best, thr_error *err);
 
 /* Among several cases, each with its own bound, keeps the one whose count is the greatest share of
  * its bound. Initialise with zeros. */

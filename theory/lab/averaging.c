@@ -62,14 +62,6 @@ typedef struct outcome {
     double error[RULES][NOISES][RUNS]; /* percent */
 } outcome;
 
-static double error_of(const trial *t, thr_student *s)
-{
-    uint64_t wrong = 0;
-    for (size_t i = t->train.n; i < t->test.n; i++)
-        wrong += thr_cloud_is_wrong(&t->test, i, s);
-    return 100.0 * (double)wrong / (double)(t->test.n - t->train.n);
-}
-
 static int one_run(thr_lab *l, outcome *o, size_t noise, size_t run, thr_error *err)
 {
     trial t;
@@ -79,7 +71,10 @@ static int one_run(thr_lab *l, outcome *o, size_t noise, size_t run, thr_error *
         thr_student s;
         code = thr_student_open(&s, rule[r], NULL, err);
         thr_cloud_pass(&t.train, &s);
-        o->error[r][noise][run] = error_of(&t, &s);
+        uint64_t wrong = 0;
+        for (size_t i = t.train.n; i < t.test.n; i++)
+            wrong += thr_cloud_is_wrong(&t.test, i, &s);
+        o->error[r][noise][run] = 100.0 * (double)wrong / (double)(t.test.n - t.train.n);
         code = code ? code : s.code;
         thr_student_close(&s);
     }
@@ -164,31 +159,27 @@ typedef struct shares {
     double longest;                    /* step, as a share of C */
 } shares;
 
-/* The step of each of the first examples: the change of its own score over its squared length. */
-static void measure_steps(shares *out, const thr_cloud *p, thr_student *s, double C)
+/* Learns from training set `set` and counts which test examples it then has wrong. In the first set
+ * the step of each example is measured: the change of its own score over its squared length. */
+static int one_set(shares *out, const trial *t, double C, size_t set, unsigned *wrong,
+                   thr_error *err)
 {
-    for (size_t i = 0; i < EACH; i++) {
-        size_t from = thr_cloud_start(p, i), n = p->end[i] - from;
-        double before = thr_student_scores(s, p->key + from, NULL, n);
-        thr_cloud_teach(p, i, s);
-        double moved = fabs(thr_student_scores(s, p->key + from, NULL, n) - before);
-        out->longest = fmax(out->longest, moved / ((double)n + 1) / C); /* 1: the bias */
-    }
-}
-
-/* Learns from training set `set` and adds its predictions for all test examples. */
-static int one_set(shares *out, const trial *t, double C, size_t set, unsigned *yes, thr_error *err)
-{
+    const thr_cloud *p = &t->train;
     thr_student s;
     char learner[64];
     snprintf(learner, sizeof learner, "pa:C=%.17g,averaged=off", C);
     int code = thr_student_open(&s, learner, NULL, err);
-    if (set == 0)
-        measure_steps(out, &t->train, &s, C);
+    for (size_t i = 0; i < EACH && set == 0; i++) {
+        size_t from = thr_cloud_start(p, i), n = p->end[i] - from;
+        double before = thr_student_scores(&s, p->key + from, NULL, n);
+        thr_cloud_teach(p, i, &s);
+        double moved = fabs(thr_student_scores(&s, p->key + from, NULL, n) - before);
+        out->longest = fmax(out->longest, moved / ((double)n + 1) / C); /* 1: the bias */
+    }
     for (size_t i = set ? set * EACH : EACH; i < (set + 1) * EACH; i++)
-        thr_cloud_teach(&t->train, i, &s);
+        thr_cloud_teach(p, i, &s);
     for (size_t i = 0; i < ASKED; i++)
-        yes[i] += thr_cloud_is_wrong(&t->test, t->train.n + i, &s);
+        wrong[i] += thr_cloud_is_wrong(&t->test, t->train.n + i, &s);
     code = code ? code : s.code;
     thr_student_close(&s);
     return code;

@@ -48,7 +48,7 @@ static void draw_scores(thr_lab *l, thr_student *s)
                  "probability of the positive label");
     thr_lab_series(l, THR_CURVE, "naive Bayes");
     for (unsigned ones = 0; ones <= SEVEN; ones++)
-        thr_lab_point(l, ones, 1 / (1 + exp(-thr_student_leads(s, key, NULL, ones))));
+        thr_lab_point(l, ones, 1 / (1 + exp(-thr_student_margin(s, key, NULL, ones))));
     thr_lab_series(l, THR_DOTS, "truth");
     for (unsigned ones = 0; ones <= SEVEN; ones++)
         thr_lab_point(l, ones, ones >= 3);
@@ -89,19 +89,14 @@ typedef struct diary {
     unsigned passes;
 } diary;
 
-static unsigned came_back(const diary *d)
+/* After how many passes the weights repeated; 0: they did not. */
+static unsigned cycle_length(const diary *d)
 {
     for (unsigned now = 1; now <= d->passes; now++)
         for (unsigned then = 0; then < now; then++)
             if (memcmp(d->weight[now], d->weight[then], sizeof d->weight[0]) == 0)
                 return now - then;
     return 0;
-}
-
-static void note_weights(diary *d, const thr_student *s)
-{
-    for (uint32_t v = 0; v < SEVEN; v++)
-        d->weight[d->passes][v] = thr_student_weight(s, v + 1);
 }
 
 static void claim_entry(thr_lab *l, const entry *e, double updates, unsigned clean, uint64_t last,
@@ -115,7 +110,7 @@ static void claim_entry(thr_lab *l, const entry *e, double updates, unsigned cle
         thr_lab_claims(l, THR_EXACTLY, 0, (double)last, "3 of 7, %s: mistakes in its last pass",
                        e->name);
     else {
-        unsigned cycle = came_back(d);
+        unsigned cycle = cycle_length(d);
         thr_lab_claims(l, THR_AT_LEAST, 1, cycle ? (double)last : 0,
                        "3 of 7, %s: its weights come back, so that it errs for ever; mistakes in "
                        "a pass",
@@ -138,7 +133,8 @@ static int by_errors(thr_lab *l, const thr_cloud *p, const entry *e, diary *d, t
     while (d->passes < PASSES && s.code == 0 && !clean) {
         last = thr_cloud_pass(p, &s);
         d->passes++;
-        note_weights(d, &s);
+        for (uint32_t v = 0; v < SEVEN; v++)
+            d->weight[d->passes][v] = thr_student_weight(&s, v + 1);
         if (d->passes <= 10 || d->passes % (d->passes < 100 ? 5 : 50) == 0 || !last)
             thr_lab_point(l, d->passes, (double)last);
         clean = last ? 0 : d->passes;
@@ -196,7 +192,7 @@ static int traffic_light(thr_lab *l, thr_error *err)
         code = thr_fail_memory(err);
     if (code == 0) {
         thr_cloud_pass(&p, &counts);
-        double works = 1 / (1 + exp(-thr_student_leads(&counts, both, NULL, 2)));
+        double works = 1 / (1 + exp(-thr_student_margin(&counts, both, NULL, 2)));
         unsigned clean = thr_cloud_until_clean(&p, &errs, PASSES);
         thr_lab_claims(l, THR_AT_MOST, 1e-5, fabs(works - 0.6),
                        "the traffic light: both sides red only when it is broken, and naive Bayes "
@@ -255,7 +251,7 @@ static int one_copied(copied *out, unsigned c, size_t rule, thr_error *err)
         thr_cloud_until_clean(&p, &s, rule ? PASSES : 1);
         out->wrong[rule][c] = (double)thr_cloud_wrong(&p, &s);
         size_t from = thr_cloud_start(&p, 1);
-        double lead = thr_student_leads(&s, p.key + from, NULL, p.end[1] - from);
+        double lead = thr_student_margin(&s, p.key + from, NULL, p.end[1] - from);
         if (rule == 0) {
             out->sure[c] = 1 / (1 + exp(-lead));
             out->off = fmax(out->off, fabs(lead - ((double)c - 2) * log(3)));

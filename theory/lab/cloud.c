@@ -38,29 +38,25 @@ void thr_cloud_add(thr_cloud *p, bool positive, const uint32_t *key, const float
     p->end[p->n++] = p->features;
 }
 
-static void add_drawn(thr_cloud *p, const thr_point *drawn)
-{
-    if (!makes_room(p, drawn->n))
-        return;
-    for (size_t i = 0; i < drawn->n; i++) {
-        uint32_t key = (uint32_t)drawn->variable[i];
-        p->key[p->features] = key;
-        p->x[p->features++] = drawn->value[i];
-        p->keys = key > p->keys ? key : p->keys;
-    }
-    p->positive[p->n] = drawn->positive;
-    p->end[p->n++] = p->features;
-}
-
 int thr_cloud_draw(thr_cloud *p, thr_gen *g, uint64_t n, thr_error *err)
 {
-    int code = 0;
-    for (uint64_t i = 0; i < n && code == 0; i++) {
-        code = thr_gen_draw(g, err);
-        if (code == 0)
-            add_drawn(p, &g->point);
+    for (uint64_t i = 0; i < n; i++) {
+        int code = thr_gen_draw(g, err);
+        if (code)
+            return code;
+        const thr_point *drawn = &g->point;
+        if (!makes_room(p, drawn->n))
+            continue;
+        for (size_t k = 0; k < drawn->n; k++) {
+            uint32_t key = (uint32_t)drawn->variable[k];
+            p->key[p->features] = key;
+            p->x[p->features++] = drawn->value[k];
+            p->keys = key > p->keys ? key : p->keys;
+        }
+        p->positive[p->n] = drawn->positive;
+        p->end[p->n++] = p->features;
     }
-    return code || !p->failed ? code : thr_fail_memory(err);
+    return p->failed ? thr_fail_memory(err) : 0;
 }
 
 int thr_cloud_generate(thr_cloud *p, const char *spec, uint64_t seed, uint64_t n, thr_error *err)
@@ -74,7 +70,7 @@ int thr_cloud_generate(thr_cloud *p, const char *spec, uint64_t seed, uint64_t n
 void thr_cloud_cube(thr_cloud *p, unsigned n, bool (*truth)(unsigned point))
 {
     for (unsigned point = 0; point < 1u << n; point++) {
-        uint32_t key[32];
+        uint32_t key[32] = {0};
         size_t ones = 0;
         for (unsigned v = 1; v <= n; v++)
             if (point >> (v - 1) & 1)

@@ -3,7 +3,7 @@
  * adversary that knows the learner reaches all of them. Then the three protocols: n questions,
  * k + 1 examples from a teacher (k if k = n), elimination on what nature shows. */
 #include "concepts/adversary.h"
-#include "concepts/pupil.h"
+#include "concepts/eliminator.h"
 #include "lab/lab.h"
 
 #include <math.h>
@@ -117,39 +117,33 @@ static int elimination(thr_lab *l, thr_error *err)
 
 typedef struct stream {
     thr_version_space con, halving;
-    thr_pupil pupil;
+    thr_eliminator eliminator;
     double mistakes[3]; /* CON, halving, elimination */
 } stream;
 
-/* Points over n variables labelled by x1 & x2 & x3. Each of the three is true with the same
- * probability, chosen so that all are with probability 1/2. */
-static void stream_run(stream *s, size_t n, uint64_t seed)
+/* Plays points over n variables, labelled by x1 & x2 & x3, to all three learners. Each of the three
+ * variables is true with the same probability, chosen so that all are with probability 1/2. */
+static int stream_once(const thr_concepts *c, size_t n, uint64_t seed, stream *s, thr_error *err)
 {
     bool x[VARIABLES];
     thr_random random;
     thr_random_init(&random, seed);
-    for (int e = 0; e < EXAMPLES; e++) {
+    int code = thr_version_space_open(&s->con, c, THR_CONSISTENT, seed, err);
+    if (code == 0)
+        code = thr_version_space_open(&s->halving, c, THR_HALVING, seed, err);
+    if (code == 0)
+        code = thr_eliminator_open(&s->eliminator, n, false, false, err);
+    for (int e = 0; e < EXAMPLES && code == 0; e++) {
         for (size_t i = 0; i < n; i++)
             x[i] = thr_random_real(&random) < (i < 3 ? 0.7937005259840998 : 0.5);
         bool label = x[0] && x[1] && x[2];
         s->mistakes[0] += thr_version_space_learn(&s->con, x, label);
         s->mistakes[1] += thr_version_space_learn(&s->halving, x, label);
-        s->mistakes[2] += thr_pupil_learn(&s->pupil, x, label);
+        s->mistakes[2] += thr_eliminator_learn(&s->eliminator, x, label);
     }
-}
-
-static int stream_once(const thr_concepts *c, size_t n, uint64_t seed, stream *s, thr_error *err)
-{
-    int code = thr_version_space_open(&s->con, c, THR_CONSISTENT, seed, err);
-    if (code == 0)
-        code = thr_version_space_open(&s->halving, c, THR_HALVING, seed, err);
-    if (code == 0)
-        code = thr_pupil_open(&s->pupil, n, false, false, err);
-    if (code == 0)
-        stream_run(s, n, seed);
     thr_version_space_close(&s->con);
     thr_version_space_close(&s->halving);
-    thr_pupil_close(&s->pupil);
+    thr_eliminator_close(&s->eliminator);
     return code;
 }
 

@@ -34,9 +34,9 @@ static const scene additive = {
              {"averaged", "averaged:margin=0,bias=off", NULL},
              {"pa", "pa:C=1,averaged=off,bias=off", NULL},
              {"pegasos", "pegasos:bias=off", NULL},
-             {"panel of the two first, share 0", "panel:share=0,blend=off",
+             {"panel of the two first, share 0", "panel:decide=vote,share=0,blend=off",
               "members=perceptron:margin=0,bias=off+averaged:margin=0,bias=off"},
-             {"the same, share 0.01", "panel:share=0.01,blend=off",
+             {"the same, share 0.01", "panel:decide=vote,share=0.01,blend=off",
               "members=perceptron:margin=0,bias=off+averaged:margin=0,bias=off"}},
     .rules = 6,
 };
@@ -56,16 +56,8 @@ enum { WINNOW, ELIMINATION };
 
 typedef struct tally {
     double mistakes[MOST_RULES][WINDOWS][RUNS];
-    thr_nearest updates; /* of the perceptron after a change */
+    thr_nearest updates; /* of the perceptron between two changes of the target */
 } tally;
-
-static double length_of(const thr_student *s, uint32_t keys)
-{
-    double sum = 0;
-    for (uint32_t v = 1; v <= keys; v++)
-        sum += pow(thr_student_weight(s, v), 2);
-    return sqrt(sum);
-}
 
 static int one_rule(tally *t, const contender *c, size_t rule, const thr_cloud *p, size_t run,
                     bool accountable, thr_error *err)
@@ -81,7 +73,10 @@ static int one_rule(tally *t, const contender *c, size_t rule, const thr_cloud *
         if (i >= PART)
             thr_nearest_keep(&t->updates, now - before, (1 + 2 * GAMMA * start) / (GAMMA * GAMMA));
         before = now;
-        start = length_of(&s, p->keys);
+        double length2 = 0;
+        for (uint32_t v = 1; v <= p->keys; v++)
+            length2 += pow(thr_student_weight(&s, v), 2);
+        start = sqrt(length2);
     }
     code = code ? code : s.code;
     thr_student_close(&s);
@@ -130,27 +125,22 @@ static double fewer(const tally *t, size_t a, size_t b, size_t from, size_t to)
     return thr_sign_p(sign);
 }
 
-static void claim_additive(thr_lab *l, const tally *t)
+static void claim(thr_lab *l, const tally *planes, const tally *disjunctions)
 {
     enum { FIRST = PART / WINDOW };
-    thr_lab_claims(l, THR_AT_MOST, t->updates.bound, t->updates.seen,
+    thr_lab_claims(l, THR_AT_MOST, planes->updates.bound, planes->updates.seen,
                    "the perceptron's updates between two changes of the target, in the part of %d "
                    "where it is nearest to (R^2 + 2 gamma |w0|)/gamma^2",
                    RUNS * (PARTS - 1));
-    thr_lab_claims(l, THR_AT_MOST, 0.001, fewer(t, PERCEPTRON, AVERAGED, FIRST, WINDOWS),
+    thr_lab_claims(l, THR_AT_MOST, 0.001, fewer(planes, PERCEPTRON, AVERAGED, FIRST, WINDOWS),
                    "averaged makes more mistakes than the perceptron after the first change: "
                    "p-value of the sign test over %d runs",
                    RUNS);
-    thr_lab_claims(l, THR_AT_MOST, 0.001, fewer(t, SHARING_PANEL, AVERAGED, FIRST, WINDOWS),
+    thr_lab_claims(l, THR_AT_MOST, 0.001, fewer(planes, SHARING_PANEL, AVERAGED, FIRST, WINDOWS),
                    "a panel of both makes fewer mistakes than averaged after the first change: "
                    "p-value of the sign test over %d runs",
                    RUNS);
-}
-
-static void claim_multiplicative(thr_lab *l, const tally *t)
-{
-    enum { FIRST = PART / WINDOW };
-    thr_lab_claims(l, THR_AT_MOST, 0.001, fewer(t, WINNOW, ELIMINATION, FIRST, WINDOWS),
+    thr_lab_claims(l, THR_AT_MOST, 0.001, fewer(disjunctions, WINNOW, ELIMINATION, FIRST, WINDOWS),
                    "winnow with demotion 1/2 makes fewer mistakes than with elimination after the "
                    "first change: p-value of the sign test over %d runs",
                    RUNS);
@@ -183,8 +173,7 @@ static int run(thr_lab *l, thr_error *err)
     int code = t ? play(l, &additive, &t[0], 0, err) : thr_fail_memory(err);
     code = code ? code : play(l, &multiplicative, &t[1], 0.5, err);
     if (code == 0) {
-        claim_additive(l, &t[0]);
-        claim_multiplicative(l, &t[1]);
+        claim(l, &t[0], &t[1]);
         say_after(l, &additive, &t[0]);
         say_after(l, &multiplicative, &t[1]);
         thr_lab_say(l,

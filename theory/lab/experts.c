@@ -116,11 +116,11 @@ static int against_vote(size_t n, double eta, double m, double *mistakes, double
     game *g = start(n, &o, "majority", "vote", err);
     if (!g)
         return THR_EMEM;
-    bool goes_on = true;
-    for (double round = 0; goes_on; round++) {
+    bool keeps_learning = true;
+    for (double round = 0; keeps_learning; round++) {
         thr_experts_weights(g->e, g->row, g->weight);
         sort_by_weight(g);
-        goes_on = fool(g, n - 1, round >= m, err);
+        keeps_learning = fool(g, n - 1, round >= m, err);
     }
     *mistakes = loss_of(g);
     *bound = thr_experts_bound(g->e, g->row, 0);

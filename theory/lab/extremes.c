@@ -25,19 +25,6 @@ typedef struct line {
 
 /* ---- few relevant ------------------------------------------------------------------------- */
 
-/* R^2/gamma^2 with R^2 = n, gamma^2 = 1/k, without the rounding of roots. */
-static double bound_of(bool adds, size_t n)
-{
-    return adds ? (double)(RELEVANT * n) : thr_bound_balanced(1, (double)n, 1.0 / RELEVANT, 0);
-}
-
-static int play(thr_lab *l, const char *learner, size_t n, double *updates, thr_error *err)
-{
-    thr_adversary a = {
-        .learner = learner, .seed = l->seed, .moves = 100000, .attempts = n <= SOON ? 4 : 1};
-    return thr_signs_worst(&a, n, RELEVANT, updates, err);
-}
-
 /* Mean number of mistakes on random signs. */
 static int by_chance(thr_lab *l, const char *learner, size_t n, double *mean, thr_error *err)
 {
@@ -57,14 +44,19 @@ static int measure(thr_lab *l, bool adds, double share, line *out, thr_error *er
 {
     const char *learner = adds ? additive : multiplicative;
     for (size_t i = 0; i < SIZES; i++) {
-        int code = play(l, learner, sizes[i], &out->hostile[i], err);
+        size_t n = sizes[i];
+        thr_adversary a = {
+            .learner = learner, .seed = l->seed, .moves = 100000, .attempts = n <= SOON ? 4 : 1};
+        int code = thr_signs_worst(&a, n, RELEVANT, &out->hostile[i], err);
         if (code == 0)
-            code = by_chance(l, learner, sizes[i], &out->chance[i], err);
+            code = by_chance(l, learner, n, &out->chance[i], err);
         if (code == 0)
             code = thr_lab_tell(l, share + 0.4 * (double)(i + 1) / SIZES, err);
         if (code)
             return code;
-        out->bound[i] = bound_of(adds, sizes[i]);
+        /* R^2/gamma^2 with R^2 = n, gamma^2 = 1/k, without the rounding of roots. */
+        out->bound[i] =
+            adds ? (double)(RELEVANT * n) : thr_bound_balanced(1, (double)n, 1.0 / RELEVANT, 0);
         thr_worst_keep(&out->worst, out->hostile[i], out->bound[i]);
     }
     return 0;

@@ -68,12 +68,6 @@ static uint32_t at_least(unsigned choice, unsigned m)
     return table;
 }
 
-static void forget(classes *c)
-{
-    for (size_t t = 0; t < TABLES; t++)
-        c->in[t] = false;
-}
-
 static void disjunctions(classes *c)
 {
     for (unsigned choice = 1; choice < CHOICES; choice++)
@@ -116,6 +110,8 @@ static size_t put(classes *c, size_t n, uint32_t table)
     return n + 1;
 }
 
+/* The closure: extends each table of the work list by each conjunction of up to k literals, as a
+ * term of a DNF or, with `lists`, as a rule put before a decision list. */
 static void grow(classes *c, unsigned k, bool lists)
 {
     size_t n = put(c, 0, 0);
@@ -166,21 +162,14 @@ static int decide_all(thr_lab *l, classes *c, bool *proven, thr_error *err)
     return code;
 }
 
-static unsigned count_linear(unsigned n)
-{
-    unsigned linear = 0;
-    for (uint32_t table = 0; table < UINT32_C(1) << (1u << n); table++)
-        linear += thr_linear_decide(n, table, 1).is_linear;
-    return linear;
-}
-
 static void draw_share(thr_lab *l, const classes *c)
 {
     static const unsigned known[] = {4, 14, 104, 1882}; /* Muroga; OEIS A000609 */
     static const char *const variables[] = {"1", "2", "3", "4", NULL};
     unsigned counted[VARS] = {0}, most_off = 0;
     for (unsigned n = 1; n < VARS; n++)
-        counted[n - 1] = count_linear(n);
+        for (uint32_t table = 0; table < UINT32_C(1) << (1u << n); table++)
+            counted[n - 1] += thr_linear_decide(n, table, 1).is_linear;
     for (uint32_t t = 0; t < TABLES; t++)
         counted[VARS - 1] += c->linear[0][t];
     for (unsigned i = 0; i < VARS; i++)
@@ -240,7 +229,8 @@ static void draw_families(thr_lab *l, classes *c)
                                          "linear with conjunctions of two"};
     double n[FAMILIES][3] = {{0}};
     for (size_t f = 0; f < FAMILIES; f++) {
-        forget(c);
+        for (size_t t = 0; t < TABLES; t++)
+            c->in[t] = false;
         families[f].fill(c);
         for (uint32_t t = 0; t < TABLES; t++)
             if (c->in[t]) {
@@ -259,20 +249,16 @@ static void draw_families(thr_lab *l, classes *c)
     }
 }
 
-static bool make(classes *c)
-{
-    c->in = calloc(TABLES, sizeof *c->in);
-    c->linear[0] = calloc(TABLES, sizeof **c->linear);
-    c->linear[1] = calloc(TABLES, sizeof **c->linear);
-    c->list = calloc(TABLES, sizeof *c->list);
-    return c->in && c->linear[0] && c->linear[1] && c->list;
-}
-
 int thr_lab_functions(thr_lab *l, thr_error *err)
 {
     classes c = {0};
     bool proven = false;
-    int code = make(&c) ? decide_all(l, &c, &proven, err) : thr_fail_memory(err);
+    c.in = calloc(TABLES, sizeof *c.in);
+    c.linear[0] = calloc(TABLES, sizeof **c.linear);
+    c.linear[1] = calloc(TABLES, sizeof **c.linear);
+    c.list = calloc(TABLES, sizeof *c.list);
+    bool made = c.in && c.linear[0] && c.linear[1] && c.list;
+    int code = made ? decide_all(l, &c, &proven, err) : thr_fail_memory(err);
     if (code == 0) {
         thr_lab_claims(l, THR_EXACTLY, 1, proven,
                        "all 65,536 functions of 4 variables, as they are and with conjunctions of "

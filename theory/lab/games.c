@@ -69,7 +69,7 @@ static double rest_of(const thr_sphere *g)
 }
 
 /* The point y (gamma e_1 + rest z) with the lift, rounded so that it remains legal. */
-static void give_point(const thr_sphere *g, bool positive, thr_case *out)
+static void give_point(const thr_sphere *g, bool positive, thr_lab_example *out)
 {
     float sign = positive ? 1 : -1, first = (float)g->gamma;
     if ((double)first < g->gamma)
@@ -88,7 +88,7 @@ static void give_point(const thr_sphere *g, bool positive, thr_case *out)
 /* z = c q + sqrt(1 - c^2) r, where q is the direction of w without its first coordinate and r is
  * orthogonal to it. c is chosen so that w.x is at the edge, or as close as a unit vector can come.
  * The label is the one against which the lift counts. */
-static bool draw_at_edge(void *user, thr_student *s, thr_random *random, thr_case *out)
+static bool draw_at_edge(void *user, thr_student *s, thr_random *random, thr_lab_example *out)
 {
     thr_sphere *g = user;
     thr_student_weights(s, g->n + (g->lift > 0), g->w);
@@ -108,7 +108,7 @@ static bool draw_at_edge(void *user, thr_student *s, thr_random *random, thr_cas
     return true;
 }
 
-static bool draw_point(void *user, thr_student *s, thr_random *random, thr_case *out)
+static bool draw_point(void *user, thr_student *s, thr_random *random, thr_lab_example *out)
 {
     (void)s;
     draw_beside(user, random, 0);
@@ -170,28 +170,15 @@ static void draw_votes(const thr_signs *g, thr_random *random, float y, float *x
     }
 }
 
-static void number_all(thr_case *out, size_t n)
+static void number_all(thr_lab_example *out, size_t n)
 {
     out->n = n;
     for (size_t i = 0; i < n; i++)
         out->key[i] = (uint32_t)i + 1;
 }
 
-/* The sum is above the edge: flips the sign with the least weight that brings it to or below the
- * edge. */
-static void turn_one(const thr_signs *g, float y, double sum, float *x)
-{
-    for (size_t i = g->n - g->k; i-- > 0;) {
-        size_t j = g->order[i];
-        double part = (double)(y * x[j]) * g->w[j];
-        if (part > 0 && sum - 2 * part <= g->edge) {
-            x[j] = -x[j];
-            return;
-        }
-    }
-}
-
-static bool draw_balanced_signs(void *user, thr_student *s, thr_random *random, thr_case *out)
+static bool draw_balanced_signs(void *user, thr_student *s, thr_random *random,
+                                thr_lab_example *out)
 {
     thr_signs *g = user;
     float y = coin(random) ? 1 : -1;
@@ -208,12 +195,20 @@ static bool draw_balanced_signs(void *user, thr_student *s, thr_random *random, 
         out->x[j] = up ? y : -y;
         sum += (double)(up ? 1 : -1) * g->w[j];
     }
-    if (sum > g->edge)
-        turn_one(g, y, sum, out->x);
+    /* If the sum is above the edge, the sign with the least weight that brings it to or below the
+     * edge is flipped. */
+    for (size_t i = g->n - g->k; i-- > 0 && sum > g->edge;) {
+        size_t j = g->order[i];
+        double part = (double)(y * out->x[j]) * g->w[j];
+        if (part > 0 && sum - 2 * part <= g->edge) {
+            out->x[j] = -out->x[j];
+            break;
+        }
+    }
     return true;
 }
 
-static bool draw_signs(void *user, thr_student *s, thr_random *random, thr_case *out)
+static bool draw_signs(void *user, thr_student *s, thr_random *random, thr_lab_example *out)
 {
     (void)s;
     const thr_signs *g = user;
@@ -242,13 +237,13 @@ void thr_choice_clear(thr_choice *g)
     free(g->order);
 }
 
-static void add(thr_case *out, size_t i)
+static void add(thr_lab_example *out, size_t i)
 {
     out->key[out->n] = (uint32_t)i + 1;
     out->x[out->n++] = 1;
 }
 
-static void begin_case(thr_case *out, bool positive, size_t relevant)
+static void begin_case(thr_lab_example *out, bool positive, size_t relevant)
 {
     out->positive = positive;
     out->n = 0;
@@ -256,7 +251,7 @@ static void begin_case(thr_case *out, bool positive, size_t relevant)
         add(out, relevant);
 }
 
-static void give_all(const thr_choice *g, bool positive, size_t relevant, thr_case *out)
+static void give_all(const thr_choice *g, bool positive, size_t relevant, thr_lab_example *out)
 {
     begin_case(out, positive, relevant);
     for (size_t i = g->k; i < g->n; i++)
@@ -266,7 +261,7 @@ static void give_all(const thr_choice *g, bool positive, size_t relevant, thr_ca
 /* Starting from bias 0 and no irrelevant weight, the negative example subtracts 1 from all
  * irrelevant weights and the bias, and the positive one adds it again, while the weight of its
  * relevant variable grows by 1. That costs 2 (n - k + 2) updates for each of the k variables. */
-static bool draw_stairs(void *user, thr_student *s, thr_random *random, thr_case *out)
+static bool draw_stairs(void *user, thr_student *s, thr_random *random, thr_lab_example *out)
 {
     (void)random;
     const thr_choice *g = user;
@@ -279,7 +274,9 @@ static bool draw_stairs(void *user, thr_student *s, thr_random *random, thr_case
     return score >= 0;
 }
 
-static bool draw_cancelling(void *user, thr_student *s, thr_random *random, thr_case *out)
+/* Adds the irrelevant variables, heaviest first, that bring the score towards 0 or have no weight.
+ */
+static bool draw_cancelling(void *user, thr_student *s, thr_random *random, thr_lab_example *out)
 {
     thr_choice *g = user;
     size_t r = thr_random_below(random, g->k);
@@ -297,7 +294,7 @@ static bool draw_cancelling(void *user, thr_student *s, thr_random *random, thr_
     return true;
 }
 
-static bool draw_any(void *user, thr_student *s, thr_random *random, thr_case *out)
+static bool draw_any(void *user, thr_student *s, thr_random *random, thr_lab_example *out)
 {
     (void)s;
     const thr_choice *g = user;
@@ -313,23 +310,10 @@ const thr_strategy thr_choice_ways[3] = {{draw_stairs, 1}, {draw_cancelling, 8},
 
 /* ---- disjunctions for winnow -------------------------------------------------------------- */
 
-/* Adds as much irrelevant weight as fits below theta, heaviest first. */
-static void fill_below(const thr_choice *g, double theta, thr_case *out)
-{
-    double sum = g->w[out->key[0] - 1];
-    for (size_t i = 0; i < g->n - g->k; i++) {
-        size_t j = g->order[i];
-        if (sum + g->w[j] >= theta)
-            continue;
-        add(out, j);
-        sum += g->w[j];
-    }
-}
-
 /* Adds as little irrelevant weight as reaches theta: first what fits, then the lightest variable
  * that exceeds it. Eliminated variables (weight 0) are skipped. Returns false if theta is out of
  * reach. */
-static bool fill_above(const thr_choice *g, double theta, thr_case *out)
+static bool fill_above(const thr_choice *g, double theta, thr_lab_example *out)
 {
     double sum = 0;
     size_t filler = g->n;
@@ -349,34 +333,39 @@ static bool fill_above(const thr_choice *g, double theta, thr_case *out)
     return sum >= theta || filler < g->n;
 }
 
-static size_t lightest_relevant(const thr_choice *g)
-{
-    size_t best = 0;
-    for (size_t i = 1; i < g->k; i++)
-        best = g->w[i] < g->w[best] ? i : best;
-    return best;
-}
-
-static bool fill(const thr_choice *g, bool positive, size_t r, double theta, thr_case *out)
+/* A positive example has relevant variable r and as much irrelevant weight as fits below theta,
+ * heaviest first; a negative one is filled above theta. Returns whether the example is harmful. */
+static bool fill(const thr_choice *g, bool positive, size_t r, double theta, thr_lab_example *out)
 {
     begin_case(out, positive, r);
     if (!positive)
         return fill_above(g, theta, out);
-    fill_below(g, theta, out);
+    double sum = g->w[r];
+    for (size_t i = 0; i < g->n - g->k; i++) {
+        size_t j = g->order[i];
+        if (sum + g->w[j] >= theta)
+            continue;
+        add(out, j);
+        sum += g->w[j];
+    }
     return g->w[r] < theta;
 }
 
-static bool draw_hoard(void *user, thr_student *s, thr_random *random, thr_case *out)
+/* The known strategy: positive examples of the lightest relevant variable while it is below theta,
+ * then negative examples. */
+static bool draw_hoard(void *user, thr_student *s, thr_random *random, thr_lab_example *out)
 {
     (void)random;
     thr_choice *g = user;
     double theta = -thr_student_weights(s, g->n, g->w);
-    size_t r = lightest_relevant(g);
+    size_t r = 0; /* the lightest relevant variable */
+    for (size_t i = 1; i < g->k; i++)
+        r = g->w[i] < g->w[r] ? i : r;
     heaviest_first(g->order, g->w, g->k, g->n);
     return fill(g, g->w[r] < theta, r, theta, out);
 }
 
-static bool draw_fill(void *user, thr_student *s, thr_random *random, thr_case *out)
+static bool draw_fill(void *user, thr_student *s, thr_random *random, thr_lab_example *out)
 {
     thr_choice *g = user;
     double theta = -thr_student_weights(s, g->n, g->w);
@@ -391,7 +380,7 @@ const thr_strategy thr_winnow_ways[3] = {{draw_hoard, 1}, {draw_fill, 6}, {draw_
 int thr_signs_worst(const thr_adversary *a, size_t n, size_t k, double *updates, thr_error *err)
 {
     thr_signs g;
-    thr_harm h;
+    thr_game_counts h;
     thr_adversary with = *a;
     with.room = n;
     with.patience = 5;

@@ -127,30 +127,25 @@ enum { CONTENDERS = sizeof contenders / sizeof *contenders };
 
 /* ---- the streams -------------------------------------------------------------------------- */
 
-static int climb(thr_student *s, uint32_t *key, size_t block)
-{
-    for (size_t r = 0; r < THR_GROWTH_K && s->code == 0; r++) {
-        key[0] = (uint32_t)r + 1;
-        for (size_t i = 0; i < block; i++)
-            key[i + 1] = (uint32_t)(THR_GROWTH_K + 1 + r * block + i);
-        for (size_t i = 0; i < block + 2; i++) {
-            thr_student_learns(s, false, key + 1, NULL, block);
-            thr_student_learns(s, true, key, NULL, block + 1);
-        }
-    }
-    return s->code;
-}
-
 static int stairs(thr_lab *l, const char *learner, size_t n, thr_stats *out, thr_error *err)
 {
     (void)l;
     thr_student s;
-    uint32_t *key = calloc(n / BLOCK + 1, sizeof *key);
+    size_t block = n / BLOCK;
+    uint32_t *key = calloc(block + 1, sizeof *key);
     if (!key)
         return thr_fail_memory(err);
     int code = thr_student_open(&s, learner, NULL, err);
-    if (code == 0)
-        code = climb(&s, key, n / BLOCK);
+    for (size_t r = 0; r < THR_GROWTH_K && code == 0; r++) {
+        key[0] = (uint32_t)r + 1;
+        for (size_t i = 0; i < block; i++)
+            key[i + 1] = (uint32_t)(THR_GROWTH_K + 1 + r * block + i);
+        for (size_t i = 0; i < block + 2; i++) {
+            thr_student_learns(&s, false, key + 1, NULL, block);
+            thr_student_learns(&s, true, key, NULL, block + 1);
+        }
+        code = s.code;
+    }
     if (code == 0)
         *out = thr_student_stats(&s);
     thr_student_close(&s);

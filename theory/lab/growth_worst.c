@@ -17,11 +17,11 @@ static size_t size_at(size_t i)
 typedef struct rival {
     const char *learner;
     bool positive; /* positive winnow: positive weights and a threshold */
-    double (*aim)(const thr_harm *h);
+    double (*aim)(const thr_game_counts *h);
 } rival;
 
 /* A look of the search costs n features. So for large sizes only the known strategy is played. */
-static int play(thr_lab *l, const rival *r, size_t n, thr_harm *out, thr_error *err)
+static int play(thr_lab *l, const rival *r, size_t n, thr_game_counts *out, thr_error *err)
 {
     thr_choice g;
     thr_adversary a = {.learner = r->learner,
@@ -44,7 +44,7 @@ static int play(thr_lab *l, const rival *r, size_t n, thr_harm *out, thr_error *
     return code;
 }
 
-static double mistakes_of(const thr_harm *h)
+static double mistakes_of(const thr_game_counts *h)
 {
     return h->mistakes;
 }
@@ -59,7 +59,7 @@ static int play_winnow(thr_lab *l, double demote, double from, winnow_case *c, t
     for (size_t i = 0; i < SIZES; i++) {
         size_t n = size_at(i);
         char learner[96];
-        thr_harm h;
+        thr_game_counts h;
         thr_winnow_setting w = {.promote = 2, .demote = demote, .theta = (double)n, .start = 1};
         thr_growth_winnow(learner, sizeof learner, demote, n);
         int code = play(l, &(rival){learner, true, mistakes_of}, n, &h, err);
@@ -105,7 +105,7 @@ static int play_others(thr_lab *l, double *added, double *balanced, thr_error *e
     char learner[96];
     thr_growth_balanced(learner, sizeof learner);
     for (size_t i = 0; i < FEW; i++) {
-        thr_harm h;
+        thr_game_counts h;
         int code = play(l, &(rival){"perceptron:margin=0", false, NULL}, size_at(i), &h, err);
         added[i] = h.updates;
         if (code == 0)
@@ -138,24 +138,18 @@ static void claim_others(thr_lab *l, const double *added, const double *balanced
 }
 
 /* Shows each irrelevant variable alone, as a negative example: each causes one mistake. */
-static int play_elimination(size_t n, double *mistakes, thr_error *err)
-{
-    thr_student s;
-    int code = thr_student_open(&s, thr_growth_elimination, NULL, err);
-    for (uint32_t i = THR_GROWTH_K + 1; i <= n && code == 0; i++) {
-        thr_student_learns(&s, false, &i, NULL, 1);
-        code = s.code;
-    }
-    *mistakes = code ? 0 : (double)thr_student_stats(&s).mistakes;
-    thr_student_close(&s);
-    return code;
-}
-
 static int eliminate_all(thr_lab *l, double *dropped, thr_error *err)
 {
     thr_worst w = {0};
     for (size_t i = 0; i < SIZES; i++) {
-        int code = play_elimination(size_at(i), &dropped[i], err);
+        thr_student s;
+        int code = thr_student_open(&s, thr_growth_elimination, NULL, err);
+        for (uint32_t v = THR_GROWTH_K + 1; v <= size_at(i) && code == 0; v++) {
+            thr_student_learns(&s, false, &v, NULL, 1);
+            code = s.code;
+        }
+        dropped[i] = code ? 0 : (double)thr_student_stats(&s).mistakes;
+        thr_student_close(&s);
         if (code)
             return code;
         thr_worst_keep(&w, dropped[i], thr_bound_eliminate((double)size_at(i), false));

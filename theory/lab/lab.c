@@ -52,13 +52,6 @@ static bool makes_room(thr_lab *l, void *array, size_t *room, size_t need, size_
     return !l->failed;
 }
 
-static bool stands(enum thr_relation relation, double bound, double worst)
-{
-    return relation == THR_AT_MOST    ? worst <= bound
-           : relation == THR_AT_LEAST ? worst >= bound
-                                      : !(worst < bound) && !(worst > bound);
-}
-
 void thr_lab_claims(thr_lab *l, enum thr_relation relation, double bound, double worst,
                     const char *format, ...)
 {
@@ -67,12 +60,15 @@ void thr_lab_claims(thr_lab *l, enum thr_relation relation, double bound, double
     va_start(args, format);
     char *text = format_text(l, format, args);
     va_end(args);
+    bool holds = relation == THR_AT_MOST    ? worst <= bound
+                 : relation == THR_AT_LEAST ? worst >= bound
+                                            : !(worst < bound) && !(worst > bound);
     if (makes_room(l, &l->claim, &l->claim_room, l->claims + 1, sizeof *l->claim))
         l->claim[l->claims++] = (thr_lab_claim){.text = text,
                                                 .relation = sign[relation],
                                                 .bound = bound,
                                                 .worst = worst,
-                                                .holds = stands(relation, bound, worst)};
+                                                .holds = holds};
 }
 
 void thr_lab_draw(thr_lab *l, unsigned axes, const char *title, const char *x, const char *y)

@@ -30,13 +30,13 @@ static int done(thr_lab *l, int *step, thr_error *err)
 
 /* ---- two labels --------------------------------------------------------------------------- */
 
-static double squared_losses(const thr_harm *h)
+static double squared_losses(const thr_game_counts *h)
 {
     return h->squares;
 }
 
 /* The known strategy is played for all margins, the random search only where it ends soon. */
-static int play(thr_lab *l, const char *learner, double gamma, double edge, thr_harm *out,
+static int play(thr_lab *l, const char *learner, double gamma, double edge, thr_game_counts *out,
                 thr_error *err)
 {
     thr_sphere g;
@@ -86,7 +86,7 @@ static int against_margin(thr_lab *l, double margin, int *step, thr_error *err)
     snprintf(learner, sizeof learner, "perceptron:bias=off,margin=%g", margin);
     for (size_t i = 0; i < SQUARES; i++) {
         double gamma = gamma_of(squares[i]);
-        thr_harm h;
+        thr_game_counts h;
         int code = play(l, learner, gamma, margin, &h, err);
         if (code == 0)
             code = by_chance(l, learner, gamma, &chance[i], err);
@@ -123,7 +123,7 @@ static int against_rate(thr_lab *l, int *step, thr_error *err)
     thr_worst w = {0};
     for (size_t i = 0; i < RATES; i++) {
         char learner[64];
-        thr_harm h;
+        thr_game_counts h;
         snprintf(learner, sizeof learner, "perceptron:bias=off,margin=1,rate=%g", rates[i]);
         int code = play(l, learner, gamma, 1, &h, err);
         if (code == 0)
@@ -153,7 +153,7 @@ static int against_rate(thr_lab *l, int *step, thr_error *err)
 
 /* u_1 = a e_1, u_2 = -a e_1, u_3 = -b e_{n+1}, 2a^2 + b^2 = 1. The right one of the first two
  * labels leads the other by 2a y x_1 and the third by a y x_1 + b lift. Both are at least gamma. */
-static int play_classes(thr_lab *l, double gamma, thr_harm *out, thr_error *err)
+static int play_classes(thr_lab *l, double gamma, thr_game_counts *out, thr_error *err)
 {
     const double b = 0.05, a = sqrt((1 - b * b) / 2);
     thr_sphere g;
@@ -180,7 +180,7 @@ static int three_labels(thr_lab *l, int *step, thr_error *err)
     double found[SQUARES], bound[SQUARES];
     thr_worst w = {0};
     for (size_t i = 1; i < SQUARES; i++) { /* the first margin is too wide for the lift */
-        thr_harm h;
+        thr_game_counts h;
         int code = play_classes(l, gamma_of(squares[i]) / 2, &h, err);
         if (code == 0)
             code = done(l, step, err);
@@ -210,7 +210,7 @@ static const char hard[] = "pa:C=inf,averaged=off,bias=off";
 
 /* The games end a little before the bound: closer to it than the rounding of the weights, nothing
  * can be shown. */
-static int play_pa(thr_lab *l, double gamma, thr_harm *out, thr_error *err)
+static int play_pa(thr_lab *l, double gamma, thr_game_counts *out, thr_error *err)
 {
     thr_sphere g;
     thr_adversary a = {.learner = hard,
@@ -253,7 +253,7 @@ static int passive(thr_lab *l, int *step, thr_error *err)
     double found[SQUARES], updates = 0;
     thr_worst w = {0};
     for (size_t i = 0; i < SQUARES; i++) {
-        thr_harm h;
+        thr_game_counts h;
         int code = play_pa(l, gamma_of(squares[i]), &h, err);
         if (code == 0)
             code = done(l, step, err);

@@ -30,16 +30,7 @@ typedef struct stream {
     double R;
 } stream;
 
-/* u as a vector over all keys: the generator's weights, or equal weights if it has none. */
-static double *comparator(const thr_gen *g, uint32_t keys)
-{
-    double *u = calloc((size_t)keys + 1, sizeof *u);
-    for (size_t i = 0; u && i < g->target.n_vars; i++)
-        u[g->target.var[i]] =
-            g->target.weight ? g->target.weight[i] : 1.0 / (double)g->target.n_vars;
-    return u;
-}
-
+/* u is a vector over all keys: the generator's weights, or equal weights if it has none. */
 static int make(stream *s, const char *kind, double noise, uint64_t seed, thr_error *err)
 {
     char spec[128];
@@ -47,9 +38,12 @@ static int make(stream *s, const char *kind, double noise, uint64_t seed, thr_er
     snprintf(spec, sizeof spec, "%s,noise=%.17g", kind, noise);
     thr_gen *g = thr_gen_new(spec, seed, err);
     int code = g ? thr_cloud_draw(&s->p, g, EXAMPLES, err) : THR_EUSE;
-    double *u = code ? NULL : comparator(g, s->p.keys);
+    double *u = code ? NULL : calloc((size_t)s->p.keys + 1, sizeof *u);
     if (code == 0 && !u)
         code = thr_fail_memory(err);
+    for (size_t i = 0; u && i < g->target.n_vars; i++)
+        u[g->target.var[i]] =
+            g->target.weight ? g->target.weight[i] : 1.0 / (double)g->target.n_vars;
     for (size_t i = 0; i < EXAMPLES && code == 0; i++) {
         s->margin[i] = (s->p.positive[i] ? 1 : -1) * thr_cloud_dot(&s->p, i, u);
         s->flipped += s->margin[i] < 0;

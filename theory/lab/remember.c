@@ -61,16 +61,6 @@ static void retrain(memory *m, const thr_cloud *p, size_t n)
     m->most_passes = fmax(m->most_passes, passes);
 }
 
-/* Processes example i; the examples before it are remembered. */
-static void meet(memory *m, const thr_cloud *p, size_t i)
-{
-    bool says = score(m, p, i) >= 0;
-    if (says == p->positive[i])
-        return;
-    m->mistakes++;
-    retrain(m, p, i + 1);
-}
-
 /* ---- the comparison ----------------------------------------------------------------------- */
 
 typedef struct scene {
@@ -126,7 +116,11 @@ static int remembers(tally *t, const scene *c, size_t rule, const thr_cloud *p, 
     if (!m.w)
         return thr_fail_memory(err);
     for (size_t i = 0; i < p->n; i++) {
-        meet(&m, p, i);
+        bool says = score(&m, p, i) >= 0;
+        if (says != p->positive[i]) {
+            m.mistakes++;
+            retrain(&m, p, i + 1);
+        }
         if (is_check(c, i + 1, &check)) {
             t->mistakes[rule][check][run] = m.mistakes;
             t->looks[rule][check][run] = m.looks;

@@ -26,7 +26,7 @@ static bool tell(void *user, double share)
     uint64_t now = (uint64_t)(share * t->work);
     uint64_t more = now > t->told ? now - t->told : 0;
     t->told += more;
-    return thr_jobs_tell(t->jobs, more);
+    return thr_jobs_progress(t->jobs, more);
 }
 
 static int perform(void *user, size_t job, thr_jobs *jobs, thr_error *err)
@@ -39,32 +39,17 @@ static int perform(void *user, size_t job, thr_jobs *jobs, thr_error *err)
     return thr_lab_perform(&b->lab[job], x, b->seed, err);
 }
 
-static int find_all(bench *b, const char *const *names, size_t n, thr_error *err)
-{
-    for (size_t i = 0; i < n; i++) {
-        b->experiment[i] = thr_experiment_find(names[i]);
-        if (!b->experiment[i])
-            return thr_fail(err, THR_EUSE, "there is no experiment '%s'", names[i]);
-    }
-    return 0;
-}
-
-static uint64_t work_of(const bench *b, size_t n)
+static int perform_all(bench *b, size_t n, const thr_lab_options *o, thr_lab_fn *fn, void *user,
+                       thr_error *err)
 {
     double work = 0;
     for (size_t i = 0; i < n; i++)
         work += b->experiment[i]->seconds * GRAIN;
-    return (uint64_t)work;
-}
-
-static int perform_all(bench *b, size_t n, const thr_lab_options *o, thr_lab_fn *fn, void *user,
-                       thr_error *err)
-{
     thr_jobs jobs = {.n = n,
                      .threads = o->threads,
                      .run = perform,
                      .user = b,
-                     .work = work_of(b, n),
+                     .work = (uint64_t)work,
                      .progress = o->progress,
                      .progress_user = o->user};
     int code = thr_jobs_run(&jobs, err);
@@ -83,7 +68,12 @@ int thr_lab_run(const char *const *names, size_t n, const thr_lab_options *o, th
     bench b = {.experiment = calloc(n + 1, sizeof *b.experiment),
                .lab = calloc(n + 1, sizeof *b.lab),
                .seed = o->seed};
-    int code = b.experiment && b.lab ? find_all(&b, names, n, err) : thr_fail_memory(err);
+    int code = b.experiment && b.lab ? 0 : thr_fail_memory(err);
+    for (size_t i = 0; i < n && code == 0; i++) {
+        b.experiment[i] = thr_experiment_find(names[i]);
+        if (!b.experiment[i])
+            code = thr_fail(err, THR_EUSE, "there is no experiment '%s'", names[i]);
+    }
     if (code == 0)
         code = perform_all(&b, n, o, fn, user, err);
     for (size_t i = 0; i < n && b.lab; i++)

@@ -24,21 +24,15 @@ static int set_all(thr_settings *s, const char *settings, thr_error *err)
     return code;
 }
 
-static thr_model *make_model(const char *learner, const char *settings, thr_error *err)
-{
-    thr_settings *s = thr_settings_new();
-    int code = s ? thr_settings_set(s, "learner", learner, err) : thr_fail_memory(err);
-    if (code == 0 && settings)
-        code = set_all(s, settings, err);
-    thr_model *m = code == 0 ? thr_model_new(s, err) : NULL;
-    thr_settings_free(s);
-    return m;
-}
-
 int thr_student_open(thr_student *s, const char *learner, const char *settings, thr_error *err)
 {
     *s = (thr_student){.err = err};
-    s->model = make_model(learner, settings, err);
+    thr_settings *set = thr_settings_new();
+    int code = set ? thr_settings_set(set, "learner", learner, err) : thr_fail_memory(err);
+    if (code == 0 && settings)
+        code = set_all(set, settings, err);
+    s->model = code == 0 ? thr_model_new(set, err) : NULL;
+    thr_settings_free(set);
     if (!s->model)
         return s->code = err ? err->code : THR_EUSE;
     s->batch = thr_batch_new();
@@ -100,32 +94,27 @@ double thr_student_scores(thr_student *s, const uint32_t *key, const float *x, s
 
 /* At most CHUNK features at a time: a batch with one feature per example is large for its
  * content. */
-static void weights_from(thr_student *s, size_t from, size_t n, double *weight)
-{
-    double score[THR_STUDENT_LABELS * CHUNK];
-    size_t labels = thr_model_labels(s->model);
-    thr_batch_clear(s->batch);
-    for (size_t i = 0; i < n; i++) {
-        thr_batch_begin(s->batch);
-        thr_batch_add_key(s->batch, from + i, 1);
-        thr_batch_end(s->batch, s->model);
-    }
-    s->code = thr_score(s->model, s->scratch, s->batch, NULL, score, s->err);
-    for (size_t i = 0; i < n && s->code == 0; i++)
-        weight[i] = positive_score(s, score + labels * i);
-}
-
 double thr_student_weights(thr_student *s, size_t n, double *weight)
 {
-    double none = thr_student_scores(s, NULL, NULL, 0);
-    for (size_t i = 0; i < n && s->code == 0; i += CHUNK)
-        weights_from(s, i + 1, n - i < CHUNK ? n - i : CHUNK, weight + i);
+    double score[THR_STUDENT_LABELS * CHUNK], none = thr_student_scores(s, NULL, NULL, 0);
+    for (size_t from = 0; from < n && s->code == 0; from += CHUNK) {
+        size_t labels = thr_model_labels(s->model), some = n - from < CHUNK ? n - from : CHUNK;
+        thr_batch_clear(s->batch);
+        for (size_t i = 0; i < some; i++) {
+            thr_batch_begin(s->batch);
+            thr_batch_add_key(s->batch, from + i + 1, 1);
+            thr_batch_end(s->batch, s->model);
+        }
+        s->code = thr_score(s->model, s->scratch, s->batch, NULL, score, s->err);
+        for (size_t i = 0; i < some && s->code == 0; i++)
+            weight[from + i] = positive_score(s, score + labels * i);
+    }
     for (size_t i = 0; i < n && s->code == 0; i++)
         weight[i] -= none;
     return none;
 }
 
-double thr_student_leads(thr_student *s, const uint32_t *key, const float *x, size_t n)
+double thr_student_margin(thr_student *s, const uint32_t *key, const float *x, size_t n)
 {
     double score[THR_STUDENT_LABELS] = {0};
     if (s->code)

@@ -35,7 +35,7 @@ double thr_student_scores(thr_student *s, const uint32_t *key, const float *x, s
 double thr_student_weights(thr_student *s, size_t n, double *weight);
 /* The score of the positive label minus that of the negative one: the log-odds if scores are
  * logarithms of probabilities. */
-double thr_student_leads(thr_student *s, const uint32_t *key, const float *x, size_t n);
+double thr_student_margin(thr_student *s, const uint32_t *key, const float *x, size_t n);
 /* Whether it predicts the positive label; learns nothing. */
 bool thr_student_says(thr_student *s, const uint32_t *key, const float *x, size_t n);
 /* Learns n examples of a generator. */

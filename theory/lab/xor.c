@@ -25,18 +25,12 @@ static bool odd(unsigned point)
 
 /* The weights of the trained model after each example, and their distance from the whole numbers
  * that the proof uses. */
-typedef struct followed {
+typedef struct trajectory {
     double weight[3][SHOWN + 1]; /* of the bias, a and b */
     double apart;
-} followed;
+} trajectory;
 
-static void look(followed *f, const thr_student *s, int seen)
-{
-    for (uint32_t v = 0; v < 3; v++)
-        f->weight[v][seen] = v ? thr_student_weight(s, v) : thr_student_bias(s);
-}
-
-static int follow(followed *f, thr_error *err)
+static int follow(trajectory *f, thr_error *err)
 {
     thr_cloud points = {0};
     thr_student s;
@@ -47,7 +41,8 @@ static int follow(followed *f, thr_error *err)
         code = thr_fail_memory(err);
     for (int seen = 1; seen <= SHOWN && code == 0 && s.code == 0; seen++) {
         thr_cloud_teach(&points, (size_t)(seen - 1) % 4, &s);
-        look(f, &s, seen);
+        for (uint32_t v = 0; v < 3; v++)
+            f->weight[v][seen] = v ? thr_student_weight(&s, v) : thr_student_bias(&s);
         if (seen % 4)
             continue;
         thr_linear_pass(&exact, 2, XOR, 1);
@@ -58,18 +53,6 @@ static int follow(followed *f, thr_error *err)
     thr_student_close(&s);
     thr_cloud_clear(&points);
     return code;
-}
-
-static void draw_weights(thr_lab *l, const followed *f)
-{
-    static const char *const names[] = {"bias", "a", "b"};
-    thr_lab_draw(l, 0, "XOR over a and b: the perceptron's weights come back", "examples seen",
-                 "weight");
-    for (size_t v = 0; v < 3; v++) {
-        thr_lab_series(l, THR_CURVE, "%s", names[v]);
-        for (int seen = 0; seen <= 12; seen++)
-            thr_lab_point(l, seen, f->weight[v][seen]);
-    }
 }
 
 static void say_sum(thr_lab *l, const thr_linear *p)
@@ -86,32 +69,33 @@ static void say_sum(thr_lab *l, const thr_linear *p)
         (unsigned long long)p->times[2], (unsigned long long)p->times[3]);
 }
 
-static uint32_t table_of(unsigned n, bool (*truth)(unsigned))
+/* Whether it is proven that conjunctions of `degree` are enough (or are not). */
+static bool proves(unsigned n, bool (*truth)(unsigned), unsigned degree, bool enough)
 {
     uint32_t table = 0;
     for (unsigned point = 0; point < 1u << n; point++)
         table |= (uint32_t)truth(point) << point;
-    return table;
-}
-
-/* Whether it is proven that conjunctions of `degree` are enough (or are not). */
-static bool proves(unsigned n, bool (*truth)(unsigned), unsigned degree, bool enough)
-{
-    uint32_t table = table_of(n, truth);
     thr_linear p = thr_linear_decide(n, table, degree);
     return thr_linear_check(n, table, degree, &p) && p.is_linear == enough;
 }
 
 static int show_cycle(thr_lab *l, thr_error *err)
 {
-    followed f = {{{0}}, 0};
+    static const char *const names[] = {"bias", "a", "b"};
+    trajectory f = {{{0}}, 0};
     thr_linear p = thr_linear_decide(2, XOR, 1);
     thr_lab_claims(l, THR_EXACTLY, 0, thr_linear_check(2, XOR, 1, &p) && !p.is_linear ? 0 : 1,
                    "XOR over a and b: the perceptron's weights come back, and what was added in "
                    "between is zero, in whole numbers");
     say_sum(l, &p);
     int code = follow(&f, err);
-    draw_weights(l, &f);
+    thr_lab_draw(l, 0, "XOR over a and b: the perceptron's weights come back", "examples seen",
+                 "weight");
+    for (size_t v = 0; v < 3; v++) {
+        thr_lab_series(l, THR_CURVE, "%s", names[v]);
+        for (int seen = 0; seen <= 12; seen++)
+            thr_lab_point(l, seen, f.weight[v][seen]);
+    }
     thr_lab_claims(l, THR_EXACTLY, 0, f.apart,
                    "the trained perceptron's weights are those whole numbers: greatest distance "
                    "after any of %d passes",

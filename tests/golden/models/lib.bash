@@ -23,7 +23,7 @@ predicted() {
 # rules_of MODEL: the version of the rules that it was written with.
 rules_of() {
     local rules
-    rules=$(grep -a -m 1 '^rules=[0-9]*$' "$1")
+    rules=$(grep -a -m 1 -o 'rules=[0-9]*$' "$1")
     echo "${rules:-rules=1}" | cut -d= -f2
 }
 

@@ -31,7 +31,7 @@
  *
  * Why in portions: a processor drops prefetches when more than some twenty cache lines are
  * outstanding. Requesting all rows of an example at once would lose most of them. The rows are
- * therefore spread over all calls of thr_ahead_some that one step makes.
+ * therefore spread over all calls of thr_prefetch_some that one step makes.
  *
  * Two lists of addresses take turns, because the views of the example at hand (thr_example.row)
  * point into the one list while the other is being filled.
@@ -47,61 +47,62 @@
  *   - the batch is reset or freed. A list is recognised by the address of its example's ids, which
  *     the next batch may reuse.
  *
- * The code that causes one of these must call thr_ahead_forget. An example whose list was forgotten
- * is no error: its rows are found when its step begins, only without the head start.
+ * The code that causes one of these must call thr_prefetch_forget. An example whose list was
+ * forgotten is no error: its rows are found when its step begins, only without the head start.
  *
  * Not everything can be announced. With max-features, and in training with --pac, names get their
  * ids example by example, so the next example has none yet. With min-count above 1 the step works
  * on a filtered copy of the ids; it does not recognise the list and finds its rows again, but the
  * cache lines are loaded all the same. */
-#ifndef THR_STEP_AHEAD_H
-#define THR_STEP_AHEAD_H
+#ifndef THR_STEP_PREFETCH_H
+#define THR_STEP_PREFETCH_H
 
 #include "example/batch.h"
 #include "weights/weights.h"
 
 /* The row addresses of one example. */
-typedef struct thr_found_rows {
+typedef struct thr_row_list {
     char **row;         /* [table][feature], or [feature] where all tables' rows lie side by side */
     const uint32_t *id; /* the batch's ids of the example, by which it is recognised; NULL: empty */
     size_t n, room;     /* features; addresses that `row` has room for */
     thr_listed how;     /* side by side or not; whether some features have no row */
     size_t near, portion; /* features whose rows were requested so far, and are in one portion */
-} thr_found_rows;
+} thr_row_list;
 
-typedef struct thr_ahead {
-    thr_found_rows found[2]; /* the example at hand and the next take turns */
-    unsigned turn;           /* index of the list that was filled last: the next example's */
-    thr_weights **table;     /* tables to look in; borrowed from the workspace */
+typedef struct thr_prefetch {
+    thr_row_list found[2]; /* the example at hand and the next take turns */
+    unsigned turn;         /* index of the list that was filled last: the next example's */
+    thr_weights **table;   /* tables to look in; borrowed from the workspace */
     size_t tables;
-} thr_ahead;
+} thr_prefetch;
 
-void thr_ahead_clear(thr_ahead *a);
+void thr_prefetch_clear(thr_prefetch *a);
 /* Computes the row addresses of example i of b and requests the first portion; does nothing if b
  * has no such example. `times` is the number of portions: how often the step will call
- * thr_ahead_some, plus this call.
+ * thr_prefetch_some, plus this call.
  *
  * In learning, segments that are shared with a snapshot are copied first, so that the addresses
  * will be writable. A learning step also creates the rows of unseen features before it uses them;
  * addresses of start values in their place would be wrong by then, so an example for which some
  * address cannot be given yet is left to be found at its step. */
-void thr_ahead_to(thr_ahead *a, const thr_batch *b, size_t i, size_t times, bool learning);
-/* Requests the next portion; thr_ahead_some is the same after an inlined test. */
-void thr_ahead_fetch(thr_ahead *a);
+void thr_prefetch_example(thr_prefetch *a, const thr_batch *b, size_t i, size_t times,
+                          bool learning);
+/* Requests the next portion; thr_prefetch_some is the same after an inlined test. */
+void thr_prefetch_portion(thr_prefetch *a);
 /* Drops both lists. Must be called before rows move, a snapshot is taken or the batch goes. */
-void thr_ahead_forget(thr_ahead *a);
+void thr_prefetch_forget(thr_prefetch *a);
 /* The list of example e, or NULL if none was made or it has been forgotten. */
-thr_found_rows *thr_ahead_rows(thr_ahead *a, const thr_example *e);
+thr_row_list *thr_prefetch_rows(thr_prefetch *a, const thr_example *e);
 /* The greatest id of an example, 0 if it has no features. Known without a search if e has a
  * list. */
-uint32_t thr_ahead_top(thr_ahead *a, const thr_example *e);
+uint32_t thr_prefetch_top(thr_prefetch *a, const thr_example *e);
 
 /* Requests the next portion of the next example's rows, if any are left. Called before each piece
  * of work of a step, so the test for "nothing left" is inlined. */
-static inline void thr_ahead_some(thr_ahead *a)
+static inline void thr_prefetch_some(thr_prefetch *a)
 {
     if (a->found[a->turn].near < a->found[a->turn].n)
-        thr_ahead_fetch(a);
+        thr_prefetch_portion(a);
 }
 
 #endif

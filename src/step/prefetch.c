@@ -1,5 +1,5 @@
-/* The prefetcher: ahead.h explains when it runs and when its addresses become invalid. */
-#include "step/ahead.h"
+/* The prefetcher: prefetch.h explains when it runs and when its addresses become invalid. */
+#include "step/prefetch.h"
 
 #include "base/mem.h"
 
@@ -9,34 +9,35 @@
  * outstanding, and enough that short examples need one call or two. */
 #define LEAST_PORTION 16
 
-void thr_ahead_clear(thr_ahead *a)
+void thr_prefetch_clear(thr_prefetch *a)
 {
     free(a->found[0].row);
     free(a->found[1].row);
-    *a = (thr_ahead){0};
+    *a = (thr_prefetch){0};
 }
 
-static void forget_rows(thr_found_rows *f)
+static void forget_rows(thr_row_list *f)
 {
     f->id = NULL;
     f->n = f->near = 0;
 }
 
-void thr_ahead_forget(thr_ahead *a)
+void thr_prefetch_forget(thr_prefetch *a)
 {
     forget_rows(&a->found[0]);
     forget_rows(&a->found[1]);
 }
 
 /* Room for one address per table and feature, whether or not the tables lie side by side. */
-static bool found_room(thr_found_rows *f, size_t tables, size_t features)
+static bool found_room(thr_row_list *f, size_t tables, size_t features)
 {
     size_t rows;
     return !__builtin_mul_overflow(features, tables, &rows) &&
            thr_grow(&f->row, &f->room, rows + 1, sizeof *f->row); /* one at least */
 }
 
-void thr_ahead_to(thr_ahead *a, const thr_batch *b, size_t i, size_t times, bool learning)
+void thr_prefetch_example(thr_prefetch *a, const thr_batch *b, size_t i, size_t times,
+                          bool learning)
 {
     if (i >= b->n)
         return;
@@ -50,46 +51,46 @@ void thr_ahead_to(thr_ahead *a, const thr_batch *b, size_t i, size_t times, bool
         thr_weights_own(a->table, a->tables, id, n, &moved, NULL))
         return;
     if (moved)
-        thr_ahead_forget(a);
-    thr_found_rows *f = &a->found[a->turn ^= 1];
+        thr_prefetch_forget(a);
+    thr_row_list *f = &a->found[a->turn ^= 1];
     forget_rows(f);
     if (!found_room(f, a->tables, n) ||
-        !thr_weights_ahead(a->table, a->tables, id, n, f->row, &f->how) ||
+        !thr_weights_find_ahead(a->table, a->tables, id, n, f->row, &f->how) ||
         (learning && f->how.unseen))
         return;
     f->id = id;
     f->n = n;
     /* Rounded up, so that `times` portions cover all n rows. */
     f->portion = n / times + 1 > LEAST_PORTION ? n / times + 1 : LEAST_PORTION;
-    thr_ahead_some(a);
+    thr_prefetch_some(a);
 }
 
-void thr_ahead_fetch(thr_ahead *a)
+void thr_prefetch_portion(thr_prefetch *a)
 {
-    thr_found_rows *f = &a->found[a->turn];
+    thr_row_list *f = &a->found[a->turn];
     size_t left = f->n - f->near, n = left < f->portion ? left : f->portion;
     char *const *row = f->row + f->near;
     f->near += n;
     if (f->how.beside) {
-        thr_weights_bring(row, n, f->how.beside);
+        thr_weights_prefetch(row, n, f->how.beside);
         return;
     }
     for (size_t k = 0; k < a->tables; k++)
-        thr_weights_bring(row + k * f->n, n, a->table[k]->size);
+        thr_weights_prefetch(row + k * f->n, n, a->table[k]->size);
 }
 
-thr_found_rows *thr_ahead_rows(thr_ahead *a, const thr_example *e)
+thr_row_list *thr_prefetch_rows(thr_prefetch *a, const thr_example *e)
 {
     for (unsigned k = 0; k < 2; k++) {
-        thr_found_rows *f = &a->found[k];
+        thr_row_list *f = &a->found[k];
         if (f->id && f->id == e->id && f->n == e->n)
             return f;
     }
     return NULL;
 }
 
-uint32_t thr_ahead_top(thr_ahead *a, const thr_example *e)
+uint32_t thr_prefetch_top(thr_prefetch *a, const thr_example *e)
 {
-    const thr_found_rows *f = thr_ahead_rows(a, e);
+    const thr_row_list *f = thr_prefetch_rows(a, e);
     return f ? f->how.top : thr_weights_top(e->id, e->n);
 }

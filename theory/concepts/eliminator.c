@@ -1,27 +1,27 @@
 /* Conjunctions and disjunctions share the code: the answer is `disjunction` as soon as one literal
  * decides it, which is a false one in a conjunction and a true one in a disjunction. */
-#include "concepts/pupil.h"
+#include "concepts/eliminator.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-int thr_pupil_open(thr_pupil *p, size_t n, bool disjunction, bool negated, thr_error *err)
+int thr_eliminator_open(thr_eliminator *p, size_t n, bool disjunction, bool negated, thr_error *err)
 {
-    *p = (thr_pupil){.n = n, .disjunction = disjunction, .literals = malloc(n + 1)};
+    *p = (thr_eliminator){.n = n, .disjunction = disjunction, .literals = malloc(n + 1)};
     if (!p->literals)
         return thr_fail_memory(err);
     memset(p->literals, THR_HAS_PLAIN | (negated ? THR_HAS_NEGATED : 0), n);
     return 0;
 }
 
-void thr_pupil_close(thr_pupil *p)
+void thr_eliminator_close(thr_eliminator *p)
 {
     free(p->literals);
-    *p = (thr_pupil){0};
+    *p = (thr_eliminator){0};
 }
 
 /* A conjunction holds unless one of its literals is false; a disjunction if one of them is true. */
-bool thr_pupil_answer(const thr_pupil *p, const bool *x)
+bool thr_eliminator_answer(const thr_eliminator *p, const bool *x)
 {
     for (size_t i = 0; i < p->n; i++) {
         unsigned decides = x[i] == p->disjunction ? THR_HAS_PLAIN : THR_HAS_NEGATED;
@@ -31,9 +31,9 @@ bool thr_pupil_answer(const thr_pupil *p, const bool *x)
     return !p->disjunction;
 }
 
-bool thr_pupil_learn(thr_pupil *p, const bool *x, bool label)
+bool thr_eliminator_learn(thr_eliminator *p, const bool *x, bool label)
 {
-    bool wrong = thr_pupil_answer(p, x) != label;
+    bool wrong = thr_eliminator_answer(p, x) != label;
     if (!wrong || label == p->disjunction)
         return wrong; /* the other kind of mistake cannot be blamed on one literal; it shows
                          that no formula of the class is right */
@@ -43,7 +43,7 @@ bool thr_pupil_learn(thr_pupil *p, const bool *x, bool label)
     return wrong;
 }
 
-unsigned thr_pupil_literals(const thr_pupil *p, size_t variable)
+unsigned thr_eliminator_literals(const thr_eliminator *p, size_t variable)
 {
     return p->literals[variable];
 }

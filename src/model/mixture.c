@@ -1,0 +1,241 @@
+/* The mixture of a panel's members; mixture.h has the equations and the bound. */
+#include "model/mixture.h"
+
+#include "base/mathx.h"
+#include "base/wide.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define EVEN     0.5 /* part of the weight that is spread evenly */
+#define START    1   /* beside D in eta: the first examples move the weights little */
+#define PRIOR    10  /* curvature of the sharpness at the start */
+#define LONGEST  0.1 /* largest step of the sharpness */
+#define BLUNTEST 0.2
+#define SHARPEST 5
+
+int thr_mixture_init(thr_mixture *x, uint32_t members, thr_error *err)
+{
+    *x = (thr_mixture){.members = members, .sharpness = 1, .curvature = PRIOR};
+    x->lost = calloc(members, sizeof *x->lost);
+    x->weight = calloc(members, sizeof *x->weight);
+    x->gradient = calloc(members, sizeof *x->gradient);
+    if (!x->lost || !x->weight || !x->gradient)
+        return thr_fail_memory(err);
+    thr_mixture_weigh(x);
+    return 0;
+}
+
+void thr_mixture_clear(thr_mixture *x)
+{
+    free(x->lost);
+    free(x->weight);
+    free(x->gradient);
+    *x = (thr_mixture){0};
+}
+
+/* Gives `out`, of as many members, the numbers of x. */
+static void set(thr_mixture *out, const thr_mixture *x)
+{
+    memcpy(out->lost, x->lost, x->members * sizeof *x->lost);
+    memcpy(out->weight, x->weight, x->members * sizeof *x->weight);
+    out->gap = x->gap;
+    out->loss = x->loss;
+    out->counted = x->counted;
+    out->sharpness = x->sharpness;
+    out->curvature = x->curvature;
+}
+
+int thr_mixture_copy(const thr_mixture *x, thr_mixture *out, thr_error *err)
+{
+    *out = (thr_mixture){0};
+    if (x->members == 0)
+        return 0;
+    int code = thr_mixture_init(out, x->members, err);
+    if (code == 0)
+        set(out, x);
+    return code;
+}
+
+static double within(double v, double least, double most)
+{
+    return fmin(fmax(v, least), most);
+}
+
+/* What `from` has learned beyond `less` is added to x: sums as they are, the exponents of the
+ * weights, -lost/(1 + gap), and the sharpness by `share`. x->lost has the exponents meanwhile. */
+static void add_part(thr_mixture *x, const thr_mixture *from, const thr_mixture *less, double share)
+{
+    for (uint32_t k = 0; k < x->members; k++)
+        x->lost[k] += share * (from->lost[k] / (START + from->gap) -
+                               (less ? less->lost[k] / (START + less->gap) : 0));
+    x->gap += from->gap - (less ? less->gap : 0);
+    x->loss += from->loss - (less ? less->loss : 0);
+    x->counted += from->counted - (less ? less->counted : 0);
+    x->sharpness += share * (from->sharpness - (less ? less->sharpness : 1));
+    x->curvature += fmax(from->curvature - (less ? less->curvature : PRIOR), 0);
+}
+
+/* Whether a mixture has learned something since the base. */
+static bool has_grown(const thr_mixture *x, const thr_mixture *base)
+{
+    return x->counted > (base ? base->counted : 0);
+}
+
+/* A mixture that has learned nothing since the base gets no share; the shares of the others are
+ * scaled up to 1. If none has, x is the base. Each model's regret has its own START
+ * (thr_mixture_regret), and differences to a base may be below 0 by rounding. */
+void thr_mixture_mix(thr_mixture *x, const thr_mixture *const *from, const double *share, size_t n,
+                     const thr_mixture *base)
+{
+    double all = 0, grown = 0;
+    for (size_t i = 0; i < n; i++)
+        if (has_grown(from[i], base)) {
+            all += share[i];
+            grown++;
+        }
+    if (base)
+        set(x, base);
+    if (!(all > 0))
+        return;
+    for (uint32_t k = 0; k < x->members; k++)
+        x->lost[k] /= START + x->gap;
+    for (size_t i = 0; i < n; i++)
+        if (has_grown(from[i], base))
+            add_part(x, from[i], base, share[i] / all);
+    x->gap = fmax(x->gap, 0) + START * (grown - 1) / 2;
+    x->loss = fmax(x->loss, 0);
+    x->counted = fmax(x->counted, 0);
+    x->sharpness = within(x->sharpness, BLUNTEST, SHARPEST);
+    for (uint32_t k = 0; k < x->members; k++)
+        x->lost[k] *= START + x->gap;
+    thr_mixture_weigh(x);
+}
+
+bool thr_mixture_sound(const thr_mixture *x)
+{
+    bool ok = x->gap >= 0 && isfinite(x->gap) && x->loss >= 0 && isfinite(x->loss) &&
+              x->counted >= 0 && isfinite(x->counted) && x->sharpness >= BLUNTEST &&
+              x->sharpness <= SHARPEST && x->curvature >= PRIOR && isfinite(x->curvature);
+    for (uint32_t k = 0; k < x->members; k++)
+        ok &= x->lost[k] >= 0 && isfinite(x->lost[k]);
+    return ok;
+}
+
+/* eta; 0 for a single member, which has the whole weight in any case. */
+static double rate(const thr_mixture *x)
+{
+    return thr_log((double)x->members) / (START + x->gap);
+}
+
+void thr_mixture_weigh(thr_mixture *x)
+{
+    double eta = rate(x), least = INFINITY, sum = 0;
+    for (uint32_t k = 0; k < x->members; k++)
+        least = fmin(least, x->lost[k]);
+    for (uint32_t k = 0; k < x->members; k++) {
+        x->lost[k] -= least;
+        x->weight[k] = -eta * x->lost[k];
+    }
+    thr_exp_many(x->weight, x->members);
+    for (uint32_t k = 0; k < x->members; k++)
+        sum += x->weight[k];
+    for (uint32_t k = 0; k < x->members; k++)
+        x->weight[k] = (1 - EVEN) * x->weight[k] / sum + EVEN / x->members;
+}
+
+/* Inlined for two labels and compiled for many. */
+static inline void add_up(const thr_mixture *x, const double *logit, uint32_t n, double *z)
+{
+    for (uint32_t l = 0; l < n; l++)
+        z[l] = 0;
+    for (uint32_t k = 0; k < x->members; k++)
+        for (uint32_t l = 0; l < n; l++)
+            z[l] += x->weight[k] * logit[(size_t)k * n + l];
+}
+
+THR_CLONED static void add_up_many(const thr_mixture *x, const double *logit, uint32_t n, double *z)
+{
+    add_up(x, logit, n, z);
+}
+
+void thr_mixture_add_up(const thr_mixture *x, const double *logit, uint32_t n, double *z)
+{
+    if (n == 2)
+        add_up(x, logit, 2, z);
+    else
+        add_up_many(x, logit, n, z);
+}
+
+/* The derivatives of -log p_y in s are mean z - z_y and the variance of z, under p. A label that is
+ * no candidate has p = 0, and its z, which may be -infinity, is left out. */
+static void fit_sharpness(thr_mixture *x, const double *z, const double *p, uint32_t n,
+                          uint32_t label, double counts)
+{
+    double mean = 0, squares = 0;
+    for (uint32_t l = 0; l < n; l++)
+        if (p[l] > 0) {
+            mean += p[l] * z[l];
+            squares += p[l] * z[l] * z[l];
+        }
+    x->curvature += counts * fmax(squares - mean * mean, 0);
+    double step = within(counts * (mean - z[label]) / x->curvature, -LONGEST, LONGEST);
+    x->sharpness = within(x->sharpness - step, BLUNTEST, SHARPEST);
+}
+
+/* z becomes q = softmax(z). Returns -log q_y. */
+static double softmax(double *z, uint32_t n, uint32_t label)
+{
+    double most = -INFINITY, sum = 0, of = z[label];
+    for (uint32_t l = 0; l < n; l++)
+        most = fmax(most, z[l]);
+    for (uint32_t l = 0; l < n; l++)
+        z[l] -= most;
+    thr_exp_many(z, n);
+    for (uint32_t l = 0; l < n; l++)
+        sum += z[l];
+    for (uint32_t l = 0; l < n; l++)
+        z[l] /= sum;
+    return fmax(most - of + thr_log(sum), 0);
+}
+
+/* One round of AdaHedge, in which member k loses gradient[k]. The loss of the weighted exponentials
+ * is taken relative to the least of them, so that nothing overflows. */
+static void weigh_losses(thr_mixture *x)
+{
+    double eta = rate(x), least = INFINITY, expected = 0, sum = 0;
+    for (uint32_t k = 0; k < x->members; k++)
+        least = fmin(least, x->gradient[k]);
+    for (uint32_t k = 0; k < x->members; k++) {
+        double learned = (x->weight[k] - EVEN / x->members) / (1 - EVEN);
+        expected += learned * x->gradient[k];
+        sum += learned * thr_exp(-eta * (x->gradient[k] - least));
+        x->lost[k] += x->gradient[k];
+    }
+    if (eta > 0)
+        x->gap += fmax(expected - least + thr_log(sum) / eta, 0);
+    thr_mixture_weigh(x);
+}
+
+void thr_mixture_learn(thr_mixture *x, const double *logit, double *z, const double *p, uint32_t n,
+                       uint32_t label, double counts)
+{
+    fit_sharpness(x, z, p, n, label, counts);
+    x->loss += counts * softmax(z, n, label);
+    x->counted += counts;
+    for (uint32_t k = 0; k < x->members; k++) {
+        const double *u = logit + (size_t)k * n;
+        double sum = -u[label];
+        for (uint32_t l = 0; l < n; l++)
+            sum +=
+                z[l] > 0 ? z[l] * u[l] : 0; /* u of a label that is no candidate may be anything */
+        x->gradient[k] = (1 - EVEN) * counts * sum;
+    }
+    weigh_losses(x);
+}
+
+double thr_mixture_regret(const thr_mixture *x)
+{
+    return 2 * x->gap + START;
+}

@@ -1,0 +1,279 @@
+/* Scaling values; units.h says how. */
+#include "model/units.h"
+
+#include "weights/weights.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_SCALED 1e15 /* size of a scaled value: no sum of them overflows */
+
+void thr_units_clear(thr_units *u)
+{
+    thr_paged_clear(&u->most);
+    free(u->column);
+    *u = (thr_units){0};
+}
+
+int thr_units_share(const thr_units *u, thr_units *out, thr_error *err)
+{
+    *out = *u;
+    out->most = (thr_paged){0};
+    out->column = NULL;
+    out->column_room = out->columns = 0;
+    if (!thr_grow(&out->column, &out->column_room, u->columns, sizeof *out->column))
+        return thr_fail_memory(err);
+    if (u->columns)
+        memcpy(out->column, u->column, u->columns * sizeof *u->column);
+    out->columns = u->columns;
+    thr_paged_share(&u->most, &out->most);
+    return 0;
+}
+
+/* ---- what is kept ------------------------------------------------------------------------- */
+
+static inline float stored_most(const thr_units *u, uint32_t id)
+{
+    const float *page;
+    if (id >= u->reach)
+        return 0;
+    page = (const float *)(const void *)u->most.page[id >> THR_PAGED_BITS];
+    return page[id & (THR_PAGED - 1)];
+}
+
+static inline float most_of(const thr_units *u, uint32_t id)
+{
+    float met = stored_most(u, id);
+    return met == 0 && id < u->began ? 1 : met;
+}
+
+float thr_units_stored(const thr_units *u, uint32_t id)
+{
+    return stored_most(u, id);
+}
+
+float thr_units_most(const thr_units *u, uint32_t id)
+{
+    return most_of(u, id);
+}
+
+bool thr_units_reach(thr_units *u, size_t n)
+{
+    if (!thr_paged_reach(&u->most, n, sizeof(float)))
+        return false;
+    u->reach = n > u->reach ? n : u->reach;
+    return true;
+}
+
+bool thr_units_set(thr_units *u, uint32_t id, float most)
+{
+    if (!thr_paged_own(&u->most, id, sizeof most))
+        return false;
+    memcpy((char *)(uintptr_t)thr_paged_at(&u->most, id, sizeof most), &most, sizeof most);
+    return true;
+}
+
+/* Columns are in the order of their ids: a new one has a greater id than those before it, unless
+ * names are hashed. */
+static size_t column_place(const thr_units *u, uint32_t id)
+{
+    size_t low = 0, high = u->columns;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (u->column[middle].id < id)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+const thr_number_column *thr_units_column(const thr_units *u, uint32_t id)
+{
+    size_t at = column_place(u, id);
+    return at < u->columns && u->column[at].id == id ? &u->column[at] : NULL;
+}
+
+bool thr_units_add_column(thr_units *u, const thr_number_column *c)
+{
+    size_t at = column_place(u, c->id);
+    if (!thr_grow(&u->column, &u->column_room, u->columns + 1, sizeof *u->column))
+        return false;
+    memmove(u->column + at + 1, u->column + at, (u->columns - at) * sizeof *u->column);
+    u->column[at] = *c;
+    u->columns++;
+    return true;
+}
+
+bool thr_number_column_sound(const thr_number_column *c)
+{
+    return isfinite(c->first) && c->n >= 0 && isfinite(c->n) && isfinite(c->mean) && c->sum2 >= 0 &&
+           isfinite(c->sum2);
+}
+
+bool thr_units_positive(const thr_units *u, uint32_t id)
+{
+    return !u->active || id == 0 || thr_units_most(u, id) >= 0; /* false for NaN */
+}
+
+/* ---- learning ----------------------------------------------------------------------------- */
+
+bool thr_units_needed(const thr_units *u, const thr_example *e, const thr_batch *b, size_t example)
+{
+    bool needed = u->on && (u->active || e->x);
+    if (needed || !u->on || !thr_batch_has_numbers(b))
+        return needed;
+    for (size_t f = b->start[example]; f < b->start[example + 1] && !needed; f++)
+        needed = thr_batch_is_number(b, f);
+    return needed;
+}
+
+static void see_number(thr_number_column *c, double x)
+{
+    double from = x - c->mean;
+    c->n++;
+    c->mean += from / c->n;
+    c->sum2 += from * (x - c->mean);
+    c->varied |= x != 0 && c->first != 0 && x != c->first;
+    c->first = c->first != 0 ? c->first : x;
+}
+
+/* Whether a value changes what is kept of its feature: it is greater than all before, or the first
+ * negative one, or a number (`most` is NaN, and all comparisons are false). */
+static inline bool changes(float most, float x)
+{
+    return !(x >= 0 ? x <= fabsf(most) : x >= most && most < 0);
+}
+
+/* Makes everything exist that see_value will write to: pages of the ids that change, and a column
+ * for each number met for the first time. ratio[i] becomes 0 for these features and 1 for the
+ * others. */
+static bool make_ready(thr_units *u, const thr_example *e, const thr_batch *b, size_t from,
+                       const size_t *place, float *ratio)
+{
+    uint32_t top = thr_weights_top(e->id, e->n);
+    bool ok = top < u->reach || thr_units_reach(u, (size_t)top + 1);
+    for (size_t i = 0; i < e->n && ok; i++) {
+        uint32_t id = e->id[i];
+        float most = most_of(u, id);
+        ratio[i] = 1;
+        if (id == 0 || !changes(most, e->x ? e->x[i] : 1))
+            continue;
+        ratio[i] = 0;
+        ok = thr_paged_own(&u->most, id, sizeof(float));
+        if (ok && most == 0 && thr_batch_is_number(b, from + (place ? place[i] : i))) {
+            ok = thr_units_column(u, id) || thr_units_add_column(u, &(thr_number_column){.id = id});
+            ok = ok && thr_units_set(u, id, NAN);
+        }
+    }
+    return ok;
+}
+
+/* A feature that has been negative once stays marked as such. Returns by what its values shrink. */
+static float see_value(thr_units *u, uint32_t id, float x)
+{
+    float most = thr_units_most(u, id), before = fabsf(most), now = fmaxf(before, fabsf(x));
+    if (isnan(most)) {
+        see_number(&u->column[column_place(u, id)], (double)x);
+        return 1;
+    }
+    bool negative = most < 0 || x < 0;
+    if (now != before || negative != (most < 0))
+        thr_units_set(u, id, negative ? -now : now); /* cannot fail: the page is owned */
+    return before > 0 ? before / now : 1;
+}
+
+/* The bias may have no scale. A value that is not below its feature's scale, or NaN as scale, makes
+ * the comparison false. */
+bool thr_units_unchanged(const thr_units *u, const thr_example *e)
+{
+    bool same = u->active;
+    for (size_t i = 0; i < e->n && same; i++) {
+        float most = stored_most(u, e->id[i]), x = e->x ? e->x[i] : 1;
+        same = e->id[i] == 0 || !changes(most, x);
+    }
+    return same;
+}
+
+long thr_units_see(thr_units *u, const thr_example *e, const thr_batch *b, size_t example,
+                   const size_t *place, uint32_t known, bool fixed, float *ratio, thr_error *err)
+{
+    uint32_t began = u->active ? u->began : known, before = u->began;
+    u->began = began;
+    if (!make_ready(u, e, b, b->start[example], place, ratio)) {
+        u->began = before;
+        return thr_fail_memory(err);
+    }
+    u->active = true;
+    long grown = 0;
+    for (size_t i = 0; i < e->n; i++) {
+        if (ratio[i] != 0)
+            continue;
+        bool seen = !fixed || isnan(most_of(u, e->id[i]));
+        ratio[i] = seen ? see_value(u, e->id[i], e->x ? e->x[i] : 1) : 1;
+        grown += ratio[i] != 1;
+    }
+    return grown;
+}
+
+/* ---- scaling ------------------------------------------------------------------------------ */
+
+/* Predicting may meet values far beyond those that were learned. */
+static float narrow(double x)
+{
+    return (float)fmin(fmax(x, -MOST_SCALED), MOST_SCALED);
+}
+
+/* A column that has not varied is x / first: 0 or 1. */
+static double standardised(const thr_number_column *c, double x)
+{
+    if (!c->varied)
+        return c->first != 0 ? x / c->first : 0;
+    double deviation = sqrt(c->sum2 / c->n);
+    return deviation > 0 ? (x - c->mean) / deviation : 0;
+}
+
+/* A feature without s_i has weights at their start values. It is scaled as if it were met now. */
+static float in_units(float x, float most)
+{
+    double size = most != 0 ? fabs((double)most) : fabs((double)x);
+    return size > 0 ? narrow((double)x / size) : 0;
+}
+
+/* Numbers, which are few, and found by search. */
+static void scale_numbers(const thr_units *u, const thr_example *e, double times, float *scaled)
+{
+    for (size_t i = 0; i < e->n; i++) {
+        const thr_number_column *c = NULL;
+        if (e->id[i] && isnan(most_of(u, e->id[i])))
+            c = thr_units_column(u, e->id[i]);
+        if (c)
+            scaled[i] = narrow(times * standardised(c, e->x ? (double)e->x[i] : 1));
+    }
+}
+
+double thr_units_scale(const thr_units *u, const thr_example *e, bool fixed, bool unit,
+                       float *scaled, float *positive, bool *differ)
+{
+    double length2 = 0;
+    bool numbers = false, other = false;
+    for (size_t i = 0; i < e->n; i++) {
+        uint32_t id = e->id[i];
+        float x = e->x ? e->x[i] : 1, most = most_of(u, id), size = fabsf(most), to = x / size;
+        if (!(fabsf(to) <= MOST_SCALED) || fixed || id == 0) { /* also without a scale, or NaN */
+            bool number = id && isnan(most);
+            numbers |= number;
+            to = number ? 0 : fixed || id == 0 ? x : in_units(x, most);
+        }
+        float upper = most >= 0 && to >= 0 ? to : 0;
+        scaled[i] = to;
+        positive[i] = upper;
+        other |= upper != to;
+        length2 += (double)to * (double)to;
+    }
+    *differ = other || numbers;
+    if (numbers)
+        scale_numbers(u, e, unit && length2 > 0 ? sqrt(length2) : 1, scaled);
+    return length2;
+}

@@ -1,0 +1,223 @@
+/* The panel's mixture (model/mixture.h): its bound beside the best fixed mixture and every member,
+ * and what its weights do, on streams of logits that an adversary might give. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/random.h"
+#include "model/mixture.h"
+
+#define MEMBERS 3
+#define LABELS  4
+#define LENGTH  400
+#define GRID    12 /* fixed mixtures whose free half has weights i/GRID are tried */
+
+typedef struct logits {
+    uint32_t labels;
+    double u[LENGTH][MEMBERS * LABELS];
+    uint32_t label[LENGTH];
+    double counts[LENGTH];
+} logits;
+
+/* Kind 0: members of different quality. 1: the good one changes halfway. 2: the worst for what was
+ * learned so far: every member is sure of another label. 3: rarely, one is wildly wrong. */
+static void draw(logits *s, uint64_t seed, int kind)
+{
+    thr_random r;
+    thr_random_init(&r, seed);
+    s->labels = 2 + (uint32_t)thr_random_below(&r, LABELS - 1);
+    for (size_t t = 0; t < LENGTH; t++) {
+        s->label[t] = (uint32_t)thr_random_below(&r, s->labels);
+        s->counts[t] = kind == 1 ? 0.01 + 0.99 * thr_random_real(&r) : 1;
+        for (uint32_t k = 0; k < MEMBERS; k++)
+            for (uint32_t l = 0; l < s->labels; l++) {
+                uint32_t good = kind == 1 && t > LENGTH / 2 ? 2 : 0;
+                double knows = k == good ? 1.5 : kind == 2 ? -1 : 0.3 * k;
+                double wild = kind == 3 && k == 1 && t % 97 == 3 ? 60 : 1;
+                double u = (l == s->label[t] ? knows : 0) + thr_random_real(&r) - 0.5;
+                s->u[t][k * s->labels + l] = wild > 1 ? wild * (thr_random_real(&r) - 0.5) : u;
+            }
+    }
+}
+
+/* -log softmax(z)_y */
+static double log_loss(const double *z, uint32_t n, uint32_t label)
+{
+    double most = -INFINITY, sum = 0;
+    for (uint32_t l = 0; l < n; l++)
+        most = fmax(most, z[l]);
+    for (uint32_t l = 0; l < n; l++)
+        sum += exp(z[l] - most);
+    return most + log(sum) - z[label];
+}
+
+static double loss_of_fixed(const logits *s, const double *v)
+{
+    double sum = 0;
+    for (size_t t = 0; t < LENGTH; t++) {
+        double z[LABELS] = {0};
+        for (uint32_t k = 0; k < MEMBERS; k++)
+            for (uint32_t l = 0; l < s->labels; l++)
+                z[l] += v[k] * s->u[t][k * s->labels + l];
+        sum += s->counts[t] * log_loss(z, s->labels, s->label[t]);
+    }
+    return sum;
+}
+
+static double best_fixed(const logits *s)
+{
+    double best = INFINITY;
+    for (int a = 0; a <= GRID; a++)
+        for (int b = 0; a + b <= GRID; b++) {
+            double v[MEMBERS] = {(double)a / GRID, (double)b / GRID, (double)(GRID - a - b) / GRID};
+            for (int k = 0; k < MEMBERS; k++)
+                v[k] = v[k] / 2 + 0.5 / MEMBERS;
+            best = fmin(best, loss_of_fixed(s, v));
+        }
+    return best;
+}
+
+/* Learns the stream and checks every step; returns the loss as computed here. */
+static double learn_all(const logits *s, thr_mixture *x, uint64_t *mistakes)
+{
+    double loss = 0;
+    for (size_t t = 0; t < LENGTH; t++) {
+        double z[LABELS], p[LABELS], sum = 0, weights = 0;
+        uint32_t best = 0;
+        thr_mixture_add_up(x, s->u[t], s->labels, z);
+        for (uint32_t l = 0; l < s->labels; l++)
+            best = z[l] > z[best] ? l : best;
+        for (uint32_t l = 0; l < s->labels; l++)
+            sum += p[l] = exp(x->sharpness * (z[l] - z[best]));
+        for (uint32_t l = 0; l < s->labels; l++)
+            p[l] /= sum;
+        *mistakes += best != s->label[t];
+        loss += s->counts[t] * log_loss(z, s->labels, s->label[t]);
+        thr_mixture_learn(x, s->u[t], z, p, s->labels, s->label[t], s->counts[t]);
+        for (uint32_t k = 0; k < MEMBERS; k++) {
+            assert_true(x->weight[k] >= 0.5 / MEMBERS && x->weight[k] <= 1);
+            weights += x->weight[k];
+        }
+        assert_true(fabs(weights - 1) < 1e-12);
+        assert_true(thr_mixture_sound(x));
+    }
+    return loss;
+}
+
+static void test_log_loss_is_within_the_bound_of_the_best_fixed_mixture(void **state)
+{
+    (void)state;
+    logits *s = malloc(sizeof *s);
+    assert_non_null(s);
+    for (uint64_t seed = 1; seed <= 60; seed++) {
+        thr_mixture x;
+        uint64_t mistakes = 0;
+        draw(s, seed, (int)(seed % 4));
+        assert_int_equal(thr_mixture_init(&x, MEMBERS, NULL), 0);
+        double loss = learn_all(s, &x, &mistakes);
+        assert_true(fabs(loss - x.loss) < 1e-6 * (1 + loss));
+        if (loss > best_fixed(s) + thr_mixture_regret(&x))
+            fail_msg("seed %d: %g is beyond %g + %g", (int)seed, loss, best_fixed(s),
+                     thr_mixture_regret(&x));
+        if (seed % 4 != 1) /* with counts of 1, the mistakes are bounded too */
+            assert_true((double)mistakes * log(2) <= loss + 1e-9);
+        thr_mixture_clear(&x);
+    }
+    free(s);
+}
+
+/* The bound means something: on easy streams it is far from trivial, and the good member wins. */
+static void test_the_good_member_gets_the_weight(void **state)
+{
+    (void)state;
+    logits *s = malloc(sizeof *s);
+    assert_non_null(s);
+    for (uint64_t seed = 2; seed <= 42; seed += 4) {
+        thr_mixture x;
+        uint64_t mistakes = 0;
+        draw(s, seed, 2);
+        assert_int_equal(thr_mixture_init(&x, MEMBERS, NULL), 0);
+        assert_true(fabs(x.weight[0] - 1.0 / MEMBERS) < 1e-12);
+        learn_all(s, &x, &mistakes);
+        assert_true(x.weight[0] > 0.65); /* all that can be had: 1/2 + 1/6 */
+        assert_true(thr_mixture_regret(&x) < 0.2 * x.loss);
+        thr_mixture_clear(&x);
+    }
+    free(s);
+}
+
+/* What counts less moves less. */
+static void test_an_example_that_counts_little_moves_little(void **state)
+{
+    (void)state;
+    static const double u[] = {2, -2, -1, 1, 0, 0};
+    thr_mixture a, b;
+    assert_int_equal(thr_mixture_init(&a, MEMBERS, NULL), 0);
+    assert_int_equal(thr_mixture_init(&b, MEMBERS, NULL), 0);
+    double z[2], p[2] = {0.6, 0.4};
+    thr_mixture_add_up(&a, u, 2, z);
+    thr_mixture_learn(&a, u, z, p, 2, 0, 1);
+    thr_mixture_add_up(&b, u, 2, z);
+    thr_mixture_learn(&b, u, z, p, 2, 0, 0.01);
+    assert_true(a.weight[0] > b.weight[0] && b.weight[0] > 1.0 / MEMBERS);
+    assert_true(a.sharpness > b.sharpness && b.sharpness > 1);
+    thr_mixture_clear(&a);
+    thr_mixture_clear(&b);
+}
+
+/* A single member has all the weight, whatever it loses. */
+static void test_a_mixture_of_one(void **state)
+{
+    (void)state;
+    thr_mixture x;
+    assert_int_equal(thr_mixture_init(&x, 1, NULL), 0);
+    for (int t = 0; t < 100; t++) {
+        const double u[] = {t % 3 - 1.0, 0.5};
+        double z[2], p[2] = {0.5, 0.5};
+        thr_mixture_add_up(&x, u, 2, z);
+        thr_mixture_learn(&x, u, z, p, 2, t % 2, 1);
+        assert_true(x.weight[0] == 1 && x.gap == 0);
+    }
+    thr_mixture_clear(&x);
+}
+
+/* Mixed with itself it is the same mixture, with twice the losses. */
+static void test_mixed_with_itself_it_keeps_its_weights(void **state)
+{
+    (void)state;
+    logits *s = malloc(sizeof *s);
+    assert_non_null(s);
+    thr_mixture x, out;
+    uint64_t mistakes = 0;
+    draw(s, 7, 0);
+    assert_int_equal(thr_mixture_init(&x, MEMBERS, NULL), 0);
+    assert_int_equal(thr_mixture_init(&out, MEMBERS, NULL), 0);
+    learn_all(s, &x, &mistakes);
+    const thr_mixture *both[] = {&x, &x};
+    thr_mixture_mix(&out, both, (const double[]){0.3, 0.7}, 2, NULL);
+    for (uint32_t k = 0; k < MEMBERS; k++)
+        assert_true(fabs(out.weight[k] - x.weight[k]) < 1e-12);
+    assert_true(fabs(out.loss - 2 * x.loss) < 1e-9 && fabs(out.sharpness - x.sharpness) < 1e-12);
+    assert_true(fabs(thr_mixture_regret(&out) - 2 * thr_mixture_regret(&x)) < 1e-9);
+    thr_mixture_clear(&x);
+    thr_mixture_clear(&out);
+    free(s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_log_loss_is_within_the_bound_of_the_best_fixed_mixture),
+        cmocka_unit_test(test_the_good_member_gets_the_weight),
+        cmocka_unit_test(test_an_example_that_counts_little_moves_little),
+        cmocka_unit_test(test_a_mixture_of_one),
+        cmocka_unit_test(test_mixed_with_itself_it_keeps_its_weights),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
