@@ -97,7 +97,7 @@ static void print_rules(const comparison *c)
         const char *a = r.a ? r.a : r.b, *b = r.b ? r.b : r.a;
         printf("weights of %s%s%s", a, strcmp(a, b) ? " and " : "", strcmp(a, b) ? b : "");
         if (!isnan(r.vote_a) && !isnan(r.vote_b))
-            printf(" (vote %.4f -> %.4f)", r.vote_a, r.vote_b);
+            printf(" (weight %.4f -> %.4f)", r.vote_a, r.vote_b);
         if (r.unlike)
             printf(" are not compared: %s\n", r.unlike);
         else

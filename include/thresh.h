@@ -817,11 +817,15 @@ typedef struct thr_function {
  * +-1e6, and e_l = score_l / extent. Where several labels may be true it is 1 / (1 + e^-(slope e_l
  * / size + offset_l)).
  *
+ * So fitted to `seen` examples, a probability p is reported as (seen p + prior / n) / (seen + prior),
+ * where n is the number of labels to choose from, or 2 where several labels may be true. With a
+ * prior of 0 it is reported as it is.
+ *
  * A panel that mixes (`mixed`): z_l is the sum, from 0 and in the order of the members, of `vote`
  * times slope z_l + offset_l as above, not normalised, and the logarithm of a probability is
- * sharpness z_l, normalised. A label's score is its number sharpness z_l, to which the logarithm of
- * its class weight is added if class weights were asked for, less the greatest such number of
- * another label.
+ * d_l = mixed_slope (z_l - mean z) + mixed_offset_l, normalised. A label's score is its d_l, to
+ * which the logarithm of its class weight is added if class weights were asked for, less the
+ * greatest such number of another label.
  *
  * A panel that votes: the logarithms of its members, at least -30, times their `power`,
  * are added and made to sum to 1; its scores are the sums of the `vote` of the experts that say a
@@ -842,7 +846,9 @@ typedef struct thr_working {
     const double *offset; /* per label */
     double vote, power;   /* of a panel's member; else 1 */
     bool mixed;
-    double sharpness;
+    double mixed_slope;
+    const double *mixed_offset; /* per label */
+    double seen, prior;
     uint64_t reserved[6];
 } thr_working;
 /* Of a linear member (THR_EUSE for others); valid until `s` is next used. */
@@ -1083,7 +1089,7 @@ THR_API bool thr_diff_features_of(const thr_diff *d, thr_diff_features *out);
 /* The rules: one of each model, or the members of panels, matched by name. */
 typedef struct thr_diff_rule {
     const char *a, *b;     /* NULL: that model has none of this name */
-    double vote_a, vote_b; /* its share of a panel's vote, else NaN */
+    double vote_a, vote_b; /* its weight in a panel, else NaN */
     const char *unlike;    /* why weights are not compared; NULL: they are */
     uint64_t moved;        /* weights that differ */
     double distance;       /* Euclidean */

@@ -6,6 +6,7 @@
  *              clone is told of them as in training, so that all have the same functions
  *   features   the result gets the features of all models, with the ids that training on all
  *              examples, model after model, would have given
+ *   units      of features, and the models' numbers converted into these (mix_units.c)
  *   counts     examples, mistakes, classes, occurrences, marks of examples, the panel
  *   members    one by one: state, calibration, rows, kept examples. Every number is made from those
  *              that stand for the same feature, function and slot in the models, by the rule's own
@@ -21,6 +22,7 @@
  * those of the models. */
 #include "combine/compatible.h"
 #include "combine/descent.h"
+#include "combine/mix.h"
 #include "learner/mix.h"
 #include "model/counts.h"
 #include "model/inside.h"
@@ -30,34 +32,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One of the models, or the base, and how its ids and labels map to those of the result. */
-typedef struct part {
-    const thr_model *m;
-    thr_model *own;  /* m, if it is a clone that we made; else NULL */
-    uint32_t *fresh; /* per feature here: its id in the result */
-    uint32_t *id;    /* per feature of the result: its id here, or THR_NONE */
-    uint32_t *label; /* per label of the result, with at least two places: its number here */
-    uint32_t *to;    /* per label here: its number in the result */
-} part;
-
-typedef struct mix {
-    size_t n;   /* models */
-    size_t all; /* models and the base, if there is one */
-    part *part; /* [all] */
-    part *base; /* the last of these, or NULL */
-    /* [all] share: weight in means, sum 1 over the models; times: how often each example counts in
-     * sums. Those of the base are 1. */
-    double *share, *times;
-    const thr_rule **rule; /* [all], of the member that is mixed at the moment */
-    const thr_panel **panel;
-    thr_calibration_part *calibration;
-    double *in; /* [part][slot]: the numbers of one feature and function */
-    thr_model *out;
-} mix;
-
 /* ---- life --------------------------------------------------------------------------------- */
 
-static void mix_clear(mix *x)
+static void mix_clear(thr_mix *x)
 {
     for (size_t i = 0; x->part && i < x->all; i++) {
         thr_model_free(x->part[i].own);
@@ -113,7 +90,7 @@ static double examples_since(const thr_model *m, const thr_model *base)
  * example counts once in sums, so counts stay whole. With weights the share is the weight, and
  * examples count so often that each model's part in a sum agrees with its share. A model that has
  * learned nothing since the base has no share. */
-static void find_shares(mix *x, const thr_model *const *models, const double *weights,
+static void find_shares(thr_mix *x, const thr_model *const *models, const double *weights,
                         const thr_model *base)
 {
     double all = 0, examples = 0;
@@ -135,14 +112,14 @@ static void find_shares(mix *x, const thr_model *const *models, const double *we
 /* ---- labels and features ------------------------------------------------------------------ */
 
 /* The part whose labels and features come i-th in the result: the base is first. */
-static size_t in_turn(const mix *x, size_t i)
+static size_t in_turn(const thr_mix *x, size_t i)
 {
     return !x->base ? i : i == 0 ? x->n : i - 1;
 }
 
 /* Makes p->m a model with all labels: itself, or a clone to which those that it lacks are added.
  * Then matches the numbers of its labels with those of the result. */
-static int match_labels(part *p, const thr_labels *all, thr_error *err)
+static int match_labels(thr_mix_part *p, const thr_labels *all, thr_error *err)
 {
     uint32_t label;
     int code = 0;
@@ -170,13 +147,13 @@ static int match_labels(part *p, const thr_labels *all, thr_error *err)
 
 /* m->known of the result is one more than the greatest id of a feature that some model has learned
  * from. */
-static int unite_features(mix *x, thr_error *err)
+static int unite_features(thr_mix *x, thr_error *err)
 {
     int code = 0;
     thr_model *out = x->out;
     out->known = 0;
     for (size_t i = 0; i < x->all && code == 0; i++) {
-        part *p = &x->part[in_turn(x, i)];
+        thr_mix_part *p = &x->part[in_turn(x, i)];
         p->fresh = malloc(p->m->lexicon.n * sizeof *p->fresh);
         code = p->fresh ? thr_lexicon_unite(&out->lexicon, &p->m->lexicon, p->fresh, err)
                         : thr_fail_memory(err);
@@ -189,11 +166,11 @@ static int unite_features(mix *x, thr_error *err)
 /* Inverts `fresh` of every part, once the result has all its features. A model that was trained
  * from the base has the base's features, with the same ids. The result has them with these ids too,
  * because the base came first. */
-static int match_features(mix *x, thr_error *err)
+static int match_features(thr_mix *x, thr_error *err)
 {
     uint32_t features = x->out->lexicon.n, n = x->base ? x->base->m->lexicon.n : 0;
     for (size_t i = 0; i < x->all; i++) {
-        part *p = &x->part[i];
+        thr_mix_part *p = &x->part[i];
         p->id = malloc(features * sizeof *p->id);
         if (!p->id)
             return thr_fail_memory(err);
@@ -212,7 +189,7 @@ static int match_features(mix *x, thr_error *err)
 
 /* Adds up occurrences, if they are counted; the rules are told how many features are below
  * min-count. */
-static int add_counts(mix *x, thr_error *err)
+static int add_counts(thr_mix *x, thr_error *err)
 {
     thr_model *out = x->out;
     uint32_t n = out->lexicon.n;
@@ -230,7 +207,7 @@ static int add_counts(mix *x, thr_error *err)
     return 0;
 }
 
-static int match_all(mix *x, thr_error *err)
+static int match_all(thr_mix *x, thr_error *err)
 {
     uint32_t label;
     int code = 0;
@@ -265,10 +242,10 @@ static uint32_t function_in(const thr_member *from, const thr_member *to, const 
 
 /* Collects the numbers of feature `id` and function f of the result from all parts in x->in. A part
  * without the feature has start values. */
-static void gather(const mix *x, uint32_t k, uint32_t id, uint32_t f)
+static void gather(const thr_mix *x, uint32_t k, uint32_t id, uint32_t f)
 {
     for (size_t i = 0; i < x->all; i++) {
-        const part *p = &x->part[i];
+        const thr_mix_part *p = &x->part[i];
         const thr_member *from = &p->m->member[k];
         const thr_weights *w = &from->weights;
         double *in = x->in + i * THR_MAX_SLOTS, value[THR_MAX_SLOTS] = {0};
@@ -284,7 +261,7 @@ static void gather(const mix *x, uint32_t k, uint32_t id, uint32_t f)
 /* ---- one member --------------------------------------------------------------------------- */
 
 /* A part's state for function f of the result. */
-static const double *function_state(const mix *x, const part *p, uint32_t k, uint32_t f)
+static const double *function_state(const thr_mix *x, const thr_mix_part *p, uint32_t k, uint32_t f)
 {
     bool turned;
     const thr_member *from = &p->m->member[k];
@@ -294,7 +271,8 @@ static const double *function_state(const mix *x, const part *p, uint32_t k, uin
 
 /* Adds what p has beyond the base (NULL: all of it) to the result's state, `times` times; clock,
  * mistakes and updates once. */
-static void add_state(const mix *x, const part *p, const part *base, double times, uint32_t k)
+static void add_state(const thr_mix *x, const thr_mix_part *p, const thr_mix_part *base,
+                      double times, uint32_t k)
 {
     thr_member *to = &x->out->member[k];
     const thr_member *from = &p->m->member[k], *less = base ? &base->m->member[k] : NULL;
@@ -312,8 +290,19 @@ static void add_state(const mix *x, const part *p, const part *base, double time
     }
 }
 
+/* The calibrations to be mixed are in x->calibration[i].from. */
+static void mix_calibration(const thr_mix *x, thr_calibration *to)
+{
+    for (size_t i = 0; i < x->all; i++) {
+        x->calibration[i].label = x->part[i].label;
+        x->calibration[i].share = x->share[i];
+        x->calibration[i].times = x->times[i];
+    }
+    thr_calibration_mix(to, x->calibration, x->n, x->base ? &x->calibration[x->n] : NULL);
+}
+
 /* Counters and state of the rule, and the calibration. */
-static void mix_state(const mix *x, const thr_mixing *by, uint32_t k)
+static void mix_state(const thr_mix *x, const thr_mixing *by, uint32_t k)
 {
     thr_rule *r = &x->out->member[k].rule;
     if (x->base)
@@ -323,29 +312,13 @@ static void mix_state(const mix *x, const thr_mixing *by, uint32_t k)
     if (r->learner->mix->state)
         r->learner->mix->state(r, by);
     for (size_t i = 0; i < x->all; i++)
-        x->calibration[i] = (thr_calibration_part){.from = &x->part[i].m->member[k].calibration,
-                                                   .label = x->part[i].label,
-                                                   .share = x->share[i],
-                                                   .times = x->times[i]};
-    thr_calibration_mix(&x->out->member[k].calibration, x->calibration, x->n,
-                        x->base ? &x->calibration[x->n] : NULL);
-}
-
-/* Whether model i has met no greater value of a feature since the base. Else what it has learned of
- * the feature is counted in another unit (model/units.h). */
-static bool same_unit(const mix *x, size_t i, uint32_t id)
-{
-    const part *p = &x->part[i], *b = x->base;
-    if (p->id[id] == THR_NONE || b->id[id] == THR_NONE)
-        return true;
-    float now = thr_units_most(&p->m->units, p->id[id]);
-    float before = thr_units_most(&b->m->units, b->id[id]);
-    return fabsf(now) == fabsf(before) && p->m->units.active == b->m->units.active;
+        x->calibration[i].from = &x->part[i].m->member[k].calibration;
+    mix_calibration(x, &x->out->member[k].calibration);
 }
 
 /* Makes the numbers of one feature and function. With a base every model must have seen at least as
  * much of the feature as the base. */
-static int mix_weight(const mix *x, const thr_mixing *by, uint32_t k, uint32_t id, uint32_t f,
+static int mix_weight(const thr_mix *x, const thr_mixing *by, uint32_t k, uint32_t id, uint32_t f,
                       thr_error *err)
 {
     thr_member *to = &x->out->member[k];
@@ -354,8 +327,8 @@ static int mix_weight(const mix *x, const thr_mixing *by, uint32_t k, uint32_t i
     double out[THR_MAX_SLOTS];
     gather(x, k, id, f);
     for (size_t i = 0; x->base && mixer->seen && i < x->n; i++)
-        if (same_unit(x, i, id) && mixer->seen(by->from[i], x->in + i * THR_MAX_SLOTS) <
-                                       mixer->seen(by->base, x->in + x->n * THR_MAX_SLOTS))
+        if (thr_mix_same_unit(x, i, id) && mixer->seen(by->from[i], x->in + i * THR_MAX_SLOTS) <
+                                               mixer->seen(by->base, x->in + x->n * THR_MAX_SLOTS))
             return thr_fail_descent_seen(x->out, id, i + 1, err);
     mixer->weight(&to->rule, by, id, x->in, out);
     for (unsigned s = 0; s < w->n_slots; s++)
@@ -366,7 +339,7 @@ static int mix_weight(const mix *x, const thr_mixing *by, uint32_t k, uint32_t i
     return 0;
 }
 
-static int mix_rows(const mix *x, const thr_mixing *by, uint32_t k, thr_error *err)
+static int mix_rows(const thr_mix *x, const thr_mixing *by, uint32_t k, thr_error *err)
 {
     thr_member *to = &x->out->member[k];
     thr_weights *w = &to->weights;
@@ -380,8 +353,8 @@ static int mix_rows(const mix *x, const thr_mixing *by, uint32_t k, thr_error *e
 }
 
 /* Adds the examples of `from` from number `first` on, with ids and labels of the result. */
-static int keep_examples(thr_memory *to, const thr_memory *from, size_t first, const part *p,
-                         double times, thr_error *err)
+static int keep_examples(thr_memory *to, const thr_memory *from, size_t first,
+                         const thr_mix_part *p, double times, thr_error *err)
 {
     uint32_t *id = NULL;
     size_t room = 0;
@@ -409,10 +382,10 @@ static int keep_examples(thr_memory *to, const thr_memory *from, size_t first, c
  * base's come first in both. A note's step is multiplied by the part's share. Its time of birth is
  * shifted by `before`, the number of examples that other models have learned since the base: notes
  * stay in order as if the models had been trained one after another. */
-static int add_memory(const mix *x, uint32_t k, size_t i, const part *base, double before,
-                      thr_error *err)
+static int add_memory(const thr_mix *x, uint32_t k, size_t i, const thr_mix_part *base,
+                      double before, thr_error *err)
 {
-    const part *p = &x->part[i];
+    const thr_mix_part *p = &x->part[i];
     const thr_member *from = &p->m->member[k];
     thr_member *to = &x->out->member[k];
     size_t old = base ? base->m->member[k].memory.n : 0, first = to->memory.n;
@@ -433,7 +406,7 @@ static int add_memory(const mix *x, uint32_t k, size_t i, const part *base, doub
 }
 
 /* The examples of the base, then those of each model. */
-static int mix_memory(const mix *x, const thr_mixing *by, uint32_t k, thr_error *err)
+static int mix_memory(const thr_mix *x, const thr_mixing *by, uint32_t k, thr_error *err)
 {
     double before = 0;
     if (!x->out->member[k].rule.memory)
@@ -448,7 +421,7 @@ static int mix_memory(const mix *x, const thr_mixing *by, uint32_t k, thr_error 
 
 /* The order matters: a mixer's `weight` needs clock and state of the result, `rebuild` needs rows
  * and kept examples, `derive` needs all of these. */
-static int mix_member(const mix *x, uint32_t k, thr_error *err)
+static int mix_member(const thr_mix *x, uint32_t k, thr_error *err)
 {
     thr_member *to = &x->out->member[k];
     thr_rule *r = &to->rule;
@@ -497,19 +470,19 @@ static void add_seen(thr_totals *to, const thr_totals *from, const thr_totals *l
 }
 
 /* Examples of a label of the result that a part has met. */
-static uint64_t class_count(const part *p, uint32_t label)
+static uint64_t class_count(const thr_mix_part *p, uint32_t label)
 {
     return p->label[label] < p->m->classes.n ? p->m->classes.count[p->label[label]] : 0;
 }
 
-static void add_classes(thr_classes *to, const part *p, const part *base)
+static void add_classes(thr_classes *to, const thr_mix_part *p, const thr_mix_part *base)
 {
     for (uint32_t l = 0; l < to->n; l++)
         to->count[l] += class_count(p, l) - (base ? class_count(base, l) : 0);
 }
 
 /* The same, of those that its mixture has learned from. */
-static uint64_t order_count(const part *p, uint32_t label)
+static uint64_t order_count(const thr_mix_part *p, uint32_t label)
 {
     const thr_label_runs *r = &p->m->panel.order;
     return p->label[label] < r->labels ? r->count[p->label[label]] : 0;
@@ -517,7 +490,7 @@ static uint64_t order_count(const part *p, uint32_t label)
 
 /* Runs of labels are added up like the panel's other counts. The result goes on after the last run
  * of the last model. */
-static int mix_order(mix *x, thr_error *err)
+static int mix_order(thr_mix *x, thr_error *err)
 {
     thr_label_runs *to = &x->out->panel.order;
     if (!thr_label_runs_reserve(to, x->out->labels.n))
@@ -539,85 +512,18 @@ static int mix_order(mix *x, thr_error *err)
     return 0;
 }
 
-/* A column of numbers as the sums that can be added up. */
-typedef struct sums {
-    double n, x, x2;
-} sums;
-
-static sums sums_of(const part *p, uint32_t id, thr_number_column *seen)
-{
-    uint32_t own = p->id[id];
-    const thr_number_column *c = own == THR_NONE ? NULL : thr_units_column(&p->m->units, own);
-    if (!c)
-        return (sums){0, 0, 0};
-    seen->varied |= c->varied || (seen->first != 0 && c->first != 0 && c->first != seen->first);
-    seen->first = seen->first != 0 ? seen->first : c->first;
-    return (sums){c->n, c->n * c->mean, c->sum2 + c->n * c->mean * c->mean};
-}
-
-/* A column as if its model had met the values of all. The base's are counted once. */
-static bool mix_column(mix *x, uint32_t id)
-{
-    thr_number_column c = {.id = id};
-    sums less = x->base ? sums_of(x->base, id, &c) : (sums){0, 0, 0}, all = less;
-    for (size_t i = 0; i < x->n; i++) {
-        sums more = sums_of(&x->part[i], id, &c);
-        all.n += more.n - less.n;
-        all.x += more.x - less.x;
-        all.x2 += more.x2 - less.x2;
-    }
-    c.n = fmax(all.n, 0);
-    c.mean = c.n > 0 ? all.x / c.n : 0;
-    c.sum2 = fmax(all.x2 - c.n * c.mean * c.mean, 0);
-    return thr_units_add_column(&x->out->units, &c);
-}
-
-/* The scale of a feature is the greatest of all models. Weights stay with the scale they were
- * learned in: models of one kind of data have nearly the same. */
-static bool mix_scale(mix *x, uint32_t id)
-{
-    float size = 0;
-    bool negative = false, number = false;
-    for (size_t i = 0; i < x->all; i++) {
-        const part *p = &x->part[i];
-        if (p->id[id] == THR_NONE)
-            continue;
-        float most = thr_units_most(&p->m->units, p->id[id]);
-        most = p->m->units.active || most != 0 ? most : 1; /* it has met values of 1 only */
-        number |= (bool)isnan(most);
-        negative |= most < 0;
-        size = fmaxf(size, fabsf(most)); /* fmaxf ignores NaN */
-    }
-    if (number)
-        return thr_units_set(&x->out->units, id, NAN) && mix_column(x, id);
-    return thr_units_set(&x->out->units, id, negative ? -size : size);
-}
-
-static int mix_units(mix *x, thr_error *err)
-{
-    thr_units *to = &x->out->units;
-    for (size_t i = 0; i < x->all; i++)
-        to->active |= x->part[i].m->units.active;
-    if (!to->active)
-        return 0;
-    bool ok = thr_units_reach(to, x->out->lexicon.n);
-    for (uint32_t id = 1; id < x->out->lexicon.n && ok; id++)
-        ok = mix_scale(x, id);
-    return ok ? 0 : thr_fail_memory(err);
-}
-
 /* Marks of examples are hashes of ids and label numbers. A model whose numbers change in the result
  * loses its marks: examples that it has met count as new. Without a base only the marks of the
  * first model are kept, whose numbers never change. With a base `row` becomes the least of the
  * models that have learned since. */
-static int mix_repeats(const mix *x, thr_error *err)
+static int mix_repeats(const thr_mix *x, thr_error *err)
 {
     thr_repeats *to = &x->out->repeats;
     const thr_repeats *first = &(x->base ? x->base : x->part)->m->repeats;
     uint32_t row = UINT32_MAX;
     int code = thr_repeats_copy(first, to, err);
     for (size_t i = 0; i < x->n && x->base && code == 0; i++) {
-        const part *p = &x->part[i];
+        const thr_mix_part *p = &x->part[i];
         const thr_model *m = p->m;
         if (m->seen.examples == x->base->m->seen.examples)
             continue;
@@ -634,7 +540,7 @@ static int mix_repeats(const mix *x, thr_error *err)
     return code;
 }
 
-static int mix_counts(mix *x, thr_error *err)
+static int mix_counts(thr_mix *x, thr_error *err)
 {
     static const thr_totals none = {0};
     thr_model *out = x->out;
@@ -650,17 +556,21 @@ static int mix_counts(mix *x, thr_error *err)
     }
     if (!out->panel.experts)
         return 0;
+    for (size_t i = 0; i < x->all; i++)
+        x->calibration[i].from = &x->part[i].m->panel.fit;
+    if (thr_panel_mixes(&out->panel))
+        mix_calibration(x, &out->panel.fit);
     return thr_panel_mix(&out->panel, x->panel, x->share, x->n, x->base ? &x->base->m->panel : NULL,
                          err);
 }
 
 /* With max-features the lightest features are dropped at the end, as in training. */
-static int mix_model(mix *x, thr_error *err)
+static int mix_model(thr_mix *x, thr_error *err)
 {
     thr_model *out = x->out;
     int code = mix_repeats(x, err);
     if (code == 0 && out->units.on)
-        code = mix_units(x, err);
+        code = thr_mix_units(x, err);
     if (code == 0 && thr_panel_mixes(&out->panel))
         code = mix_order(x, err);
     if (code == 0)
@@ -679,19 +589,19 @@ static int mix_model(mix *x, thr_error *err)
 }
 
 /* Matches labels and features of all parts; what remains is arithmetic. */
-static int prepare(mix *x, const thr_model *const *models, size_t n, const double *weights,
+static int prepare(thr_mix *x, const thr_model *const *models, size_t n, const double *weights,
                    const thr_model *base, thr_error *err)
 {
     size_t all = n + (base != NULL);
-    *x = (mix){.n = n,
-               .all = all,
-               .part = calloc(all, sizeof *x->part),
-               .share = calloc(all, sizeof *x->share),
-               .times = calloc(all, sizeof *x->times),
-               .rule = calloc(all, sizeof *x->rule),
-               .panel = calloc(all, sizeof *x->panel),
-               .calibration = calloc(all, sizeof *x->calibration),
-               .in = calloc(all, THR_MAX_SLOTS * sizeof *x->in)};
+    *x = (thr_mix){.n = n,
+                   .all = all,
+                   .part = calloc(all, sizeof *x->part),
+                   .share = calloc(all, sizeof *x->share),
+                   .times = calloc(all, sizeof *x->times),
+                   .rule = calloc(all, sizeof *x->rule),
+                   .panel = calloc(all, sizeof *x->panel),
+                   .calibration = calloc(all, sizeof *x->calibration),
+                   .in = calloc(all, THR_MAX_SLOTS * sizeof *x->in)};
     if (!x->part || !x->share || !x->times || !x->rule || !x->panel || !x->calibration || !x->in)
         return thr_fail_memory(err);
     for (size_t i = 0; i < n; i++)
@@ -709,7 +619,7 @@ static int prepare(mix *x, const thr_model *const *models, size_t n, const doubl
 thr_model *thr_model_mix(const thr_model *const *models, size_t n, const double *weights,
                          const thr_model *base, thr_error *err)
 {
-    mix x = {0};
+    thr_mix x = {0};
     thr_error local = {0};
     err = err ? err : &local;
     if (check(models, n, weights, base, err))

@@ -142,6 +142,23 @@ static void walk_order(walk *w, thr_label_runs *r, uint32_t labels)
     w->bad |= r->runs > r->examples;
 }
 
+static void walk_calibration(walk *w, thr_calibration *c, uint32_t labels)
+{
+    uint32_t n = c->n;
+    real(w, &c->seen);
+    real(w, &c->log_size);
+    real(w, &c->again);
+    real(w, &c->log_now);
+    walk_fit(w, &c->slope);
+    count(w, &n, 3 * sizeof(double));
+    w->bad |= n != labels;
+    if (!w->out && !w->bad)
+        need(w, thr_calibration_widen(c, n, NULL) == 0);
+    for (uint32_t l = 0; l < n && !w->bad; l++)
+        walk_fit(w, &c->offset[l]);
+    w->bad |= !w->out && !thr_calibration_sound(c);
+}
+
 /* A panel that mixes has the mixture's numbers in place of those of the vote. */
 static void walk_mixture(walk *w, thr_panel *p, uint32_t labels)
 {
@@ -159,29 +176,11 @@ static void walk_mixture(walk *w, thr_panel *p, uint32_t labels)
     real(w, &x->gap);
     real(w, &x->loss);
     real(w, &x->counted);
-    real(w, &x->sharpness);
-    real(w, &x->curvature);
+    walk_calibration(w, &p->fit, labels);
     walk_order(w, &p->order, labels);
     w->bad |= !w->out && !thr_panel_sound(p);
     if (!w->out && !w->bad)
         thr_mixture_weigh(x);
-}
-
-static void walk_calibration(walk *w, thr_calibration *c, uint32_t labels)
-{
-    uint32_t n = c->n;
-    real(w, &c->seen);
-    real(w, &c->log_size);
-    real(w, &c->again);
-    real(w, &c->log_now);
-    walk_fit(w, &c->slope);
-    count(w, &n, 3 * sizeof(double));
-    w->bad |= n != labels;
-    if (!w->out && !w->bad)
-        need(w, thr_calibration_widen(c, n, NULL) == 0);
-    for (uint32_t l = 0; l < n && !w->bad; l++)
-        walk_fit(w, &c->offset[l]);
-    w->bad |= !w->out && !thr_calibration_sound(c);
 }
 
 static void walk_clauses(walk *w, thr_rule *r, uint32_t features)

@@ -37,7 +37,10 @@ typedef struct header {
 static const char *const label_names[] = {"label", "y", "class", "target", NULL};
 static const char *const text_names[] = {"text", NULL};
 static const char *const tag_names[] = {"id", "tag", NULL};
-static const char *const importance_names[] = {"weight", "importance", NULL};
+static const char *const importance_names[] = {"importance", NULL};
+/* In tables of measurements `weight` is one of them. It was an importance when the numbers of a
+ * table were plain features (learner/history.h). */
+static const char *const former_importance_names[] = {"weight", "importance", NULL};
 
 /* ---- names of columns --------------------------------------------------------------------- */
 
@@ -186,7 +189,7 @@ static int give_roles(header *h, const thr_reader_settings *s, thr_error *err)
         find_role(h, TEXT, text_names);
     if (!c->id)
         find_role(h, TAG, tag_names);
-    find_role(h, IMPORTANCE, importance_names);
+    find_role(h, IMPORTANCE, s->features.numbers ? importance_names : former_importance_names);
     for (size_t i = 0; i < h->n; i++)
         if (h->column[i].role == FEATURE && h->column[i].name.n == 0)
             h->column[i].role = IGNORED;
@@ -418,7 +421,7 @@ static int write(thr_writer *w, size_t e)
     int code = thr_writer_check(w, e, &thr_format_csv);
     if (code)
         return code;
-    bool ok = w->written > 0 || thr_writer_put(w, thr_str_of("label,text,id,weight\n"));
+    bool ok = w->written > 0 || thr_writer_put(w, thr_str_of("label,text,id,importance\n"));
     ok = ok && put_field(w, label, label.n && !thr_label_reads_back(label));
     ok = ok && thr_writer_put_byte(w, ',') && put_field(w, about->text, false);
     ok = ok && thr_writer_put_byte(w, ',') && put_field(w, about->tag, false);

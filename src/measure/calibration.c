@@ -16,6 +16,7 @@
 #define FADING    2.0    /* the i-th of t examples counts for (i/t)^FADING ... */
 #define MEMORY    1e4    /* ... and for little once this many more have come */
 #define PRIOR     4      /* curvature at the start: the first examples move little */
+#define FIRM      30     /* the same for logits, where slope 1 and offset 0 are good guesses */
 #define LONGEST   0.5    /* largest step of slope or offset */
 #define LEAST     0.1    /* part of the slope's curvature that the offsets cannot take away */
 #define STEEPEST  1000   /* largest slope, and largest size of an offset */
@@ -30,9 +31,21 @@
 #define EVERY 8
 #define HASTE 6
 
+static double prior_of(const thr_calibration *c)
+{
+    return c->of_logits ? FIRM : PRIOR;
+}
+
 void thr_calibration_init(thr_calibration *c)
 {
     *c = (thr_calibration){.slope = {.value = 1, .curvature = PRIOR}, .size = 1};
+}
+
+void thr_calibration_init_logits(thr_calibration *c)
+{
+    thr_calibration_init(c);
+    c->of_logits = true;
+    c->slope.curvature = FIRM;
 }
 
 void thr_calibration_clear(thr_calibration *c)
@@ -53,7 +66,7 @@ int thr_calibration_widen(thr_calibration *c, uint32_t labels, thr_error *err)
     if (code)
         return code;
     for (; c->n < labels; c->n++)
-        c->offset[c->n] = (thr_fit){.curvature = PRIOR};
+        c->offset[c->n] = (thr_fit){.curvature = prior_of(c)};
     return 0;
 }
 
@@ -83,7 +96,8 @@ bool thr_calibration_sound(const thr_calibration *c)
 {
     bool ok = is_within(c->seen, 0, LARGEST) && is_within(c->again, 0, LARGEST) &&
               is_within(c->log_size, LEAST_LOG, -LEAST_LOG) &&
-              is_within(c->log_now, LEAST_LOG, -LEAST_LOG) && is_sound(&c->slope, 0);
+              is_within(c->log_now, LEAST_LOG, -LEAST_LOG) && is_sound(&c->slope, 0) &&
+              !(c->of_logits && (c->log_size != 0 || c->log_now != 0));
     for (uint32_t l = 0; l < c->n && ok; l++)
         ok = is_sound(&c->offset[l], -STEEPEST);
     return ok;
@@ -304,6 +318,19 @@ void thr_calibration_each(const thr_calibration *c, const double *score, const b
                 : log_sigmoid(c->slope.value * scaled(score[i], 0, size) + c->offset[i].value);
 }
 
+void thr_calibration_temper(const thr_calibration *c, const bool *candidate, bool each, double *p)
+{
+    uint32_t labels = c->n;
+    for (uint32_t l = 0; l < c->n && candidate; l++)
+        labels -= !candidate[l];
+    if (labels < 2)
+        return;
+    double kept = c->seen / (c->seen + THR_TEMPER), more = (1 - kept) / (each ? 2 : labels);
+    for (uint32_t l = 0; l < c->n; l++)
+        if (!candidate || candidate[l])
+            p[l] = kept * p[l] + more;
+}
+
 /* ---- fitting ------------------------------------------------------------------------------ */
 
 /* The factor by which example number t moves a decayed mean: 1, then HASTE for one example in EVERY
@@ -354,7 +381,7 @@ static double share_of(double t)
 static void see_size(thr_calibration *c, const double *score, double middle)
 {
     double size;
-    if (!log_size_of(c, score, middle, &size))
+    if (c->of_logits || !log_size_of(c, score, middle, &size))
         return;
     c->log_size = fmin(c->log_size, c->log_now);
     c->log_size += haste(c->seen) * share_of(c->seen) * (size - c->log_size);
@@ -390,10 +417,11 @@ void thr_calibration_see_repeat_each(thr_calibration *c, const double *score)
 }
 
 /* Decays the second derivatives towards the prior and adds those of one example. */
-static void see(thr_fit *f, double forget, double gradient, double curvature, double cross)
+static void see(thr_fit *f, double prior, double forget, double gradient, double curvature,
+                double cross)
 {
     f->gradient = gradient;
-    f->curvature += forget * (PRIOR - f->curvature) + curvature;
+    f->curvature += forget * (prior - f->curvature) + curvature;
     f->cross += cross - forget * f->cross;
 }
 
@@ -449,6 +477,7 @@ void thr_calibration_learn_one(thr_calibration *c, const double *score, const do
     if (forget == 0)
         return;
     double middle = mean_of(score, c->n), size = size_of(c), mean = 0, squares = 0;
+    double prior = prior_of(c);
     for (uint32_t i = 0; i < c->n; i += TOGETHER) {
         double chance[TOGETHER];
         uint32_t some = c->n - i < TOGETHER ? c->n - i : TOGETHER;
@@ -463,11 +492,11 @@ void thr_calibration_learn_one(thr_calibration *c, const double *score, const do
     }
     for (uint32_t i = 0; i < c->n; i++) {
         double p = c->offset[i].gradient, z = scaled(score[i], middle, size);
-        see(&c->offset[i], counts * forget, counts * (p - (i == label)), counts * p * (1 - p),
-            counts * p * (z - mean));
+        see(&c->offset[i], prior, counts * forget, counts * (p - (i == label)),
+            counts * p * (1 - p), counts * p * (z - mean));
     }
     double variance = fmax(squares - mean * mean, 0);
-    see(&c->slope, counts * forget, counts * (mean - scaled(score[label], middle, size)),
+    see(&c->slope, prior, counts * forget, counts * (mean - scaled(score[label], middle, size)),
         counts * variance, 0);
     newton(c, 0.5);
     see_size(c, score, middle);
@@ -488,14 +517,14 @@ void thr_calibration_learn_each(thr_calibration *c, const double *score, const b
     for (uint32_t i = 0; i < c->n; i++) {
         double p = thr_exp(log_p[i]), z = scaled(score[i], 0, size);
         if (candidate && !candidate[i]) {
-            see(&c->offset[i], 0, 0, 0, 0);
+            see(&c->offset[i], PRIOR, 0, 0, 0, 0);
             continue;
         }
         gradient += (p - truth[i]) * z;
         curvature += p * (1 - p) * z * z;
-        see(&c->offset[i], forget, p - truth[i], p * (1 - p), p * (1 - p) * z);
+        see(&c->offset[i], PRIOR, forget, p - truth[i], p * (1 - p), p * (1 - p) * z);
     }
-    see(&c->slope, forget, gradient, curvature, 0);
+    see(&c->slope, PRIOR, forget, gradient, curvature, 0);
     newton(c, 1);
     see_size(c, score, 0);
 }
@@ -503,12 +532,12 @@ void thr_calibration_learn_each(thr_calibration *c, const double *score, const b
 /* ---- mixing ------------------------------------------------------------------------------- */
 
 /* Adds what `from` has learned beyond the base: values by share; second derivatives, which are sums
- * over examples, `times` times. A curvature is at least PRIOR, up to rounding; PRIOR itself, which
- * the result has already, is not added again. */
-static void mix_fit(thr_fit *to, const thr_fit *from, const thr_fit *base, double share,
-                    double times)
+ * over examples, `times` times. A curvature is at least the prior, up to rounding; the prior
+ * itself, which the result has already, is not added again. */
+static void mix_fit(thr_fit *to, const thr_fit *from, const thr_fit *base, double prior,
+                    double share, double times)
 {
-    double curvature = fmax(from->curvature, PRIOR) - base->curvature;
+    double curvature = fmax(from->curvature, prior) - base->curvature;
     to->value += share * (from->value - base->value);
     to->curvature = fmin(to->curvature + times * curvature, LARGEST);
     to->cross = clamp(to->cross + times * (from->cross - base->cross), LARGEST);
@@ -551,13 +580,13 @@ static void add_part(thr_calibration *c, const thr_calibration_part *part,
                      const thr_calibration_part *base, const earlier *b, double share,
                      double share_now)
 {
-    static const thr_fit none = {.curvature = PRIOR};
+    const thr_fit none = {.curvature = prior_of(c)};
     const thr_calibration *from = part->from;
-    double times = share > 0 ? part->times : 0;
-    mix_fit(&c->slope, &from->slope, base ? &base->from->slope : &none, share, times);
+    double prior = prior_of(c), times = share > 0 ? part->times : 0;
+    mix_fit(&c->slope, &from->slope, base ? &base->from->slope : &none, prior, share, times);
     for (uint32_t l = 0; l < c->n; l++)
         mix_fit(&c->offset[l], &from->offset[part->label[l]],
-                base ? &base->from->offset[base->label[l]] : &none, share, times);
+                base ? &base->from->offset[base->label[l]] : &none, prior, share, times);
     c->seen += from->seen - b->seen;
     c->again += from->again - (has_grown(from, b) ? 0 : b->again);
     c->log_size += share * (from->log_size - b->log_size);
@@ -569,9 +598,9 @@ static void add_part(thr_calibration *c, const thr_calibration_part *part,
 static void keep_curved(thr_calibration *c)
 {
     c->slope.value = fmax(c->slope.value, 0); /* it may be below by rounding */
-    c->slope.curvature = fmax(c->slope.curvature, PRIOR);
+    c->slope.curvature = fmax(c->slope.curvature, prior_of(c));
     for (uint32_t l = 0; l < c->n; l++)
-        c->offset[l].curvature = fmax(c->offset[l].curvature, PRIOR);
+        c->offset[l].curvature = fmax(c->offset[l].curvature, prior_of(c));
 }
 
 /* A calibration that has seen nothing since the base gets no share; the shares of the others are
@@ -593,7 +622,7 @@ void thr_calibration_mix(thr_calibration *c, const thr_calibration_part *part, s
     if (!(looked > 0))
         return;
     if (!base)
-        c->slope = (thr_fit){.curvature = PRIOR};
+        c->slope = (thr_fit){.curvature = prior_of(c)};
     if (grown > 0)
         c->again = 0;
     for (size_t i = 0; i < n; i++) {

@@ -46,11 +46,15 @@ typedef struct thr_calibration {
     thr_fit slope;
     thr_fit *offset;      /* per label */
     double size, size_of; /* cache: the size, and the logarithm it was computed from; not saved */
+    bool of_logits;       /* the evidence is a logit already: its size is 1 */
     uint32_t n;           /* labels */
     size_t room;
 } thr_calibration;
 
 void thr_calibration_init(thr_calibration *c);
+/* For evidence that is a logit already, as that of a mixture (model/mixture.h): the slope starts at
+ * 1 and is not measured in units of the evidence's size. */
+void thr_calibration_init_logits(thr_calibration *c);
 void thr_calibration_clear(thr_calibration *c);
 /* Makes room for `labels` labels, without adding them. */
 int thr_calibration_reserve(thr_calibration *c, uint32_t labels, thr_error *err);
@@ -71,6 +75,13 @@ void thr_calibration_each(const thr_calibration *c, const double *score, const b
  * thr_log_normalize. */
 void thr_calibration_weigh(const thr_calibration *c, const double *score, const bool *candidate,
                            double *log_p);
+/* As if two further examples had been seen whose labels can be anything, after Laplace's rule of
+ * succession: after t examples p becomes (t p + 2/n) / (t + 2), where n is the number of labels to
+ * choose from, or 2 for each label of multi-label data. A fit to few examples knows nothing of the
+ * evidence that its rule will have later, and claims too much: no t examples can show that a label
+ * is much rarer than 1/t. The order of the labels stays as it is. */
+#define THR_TEMPER 2
+void thr_calibration_temper(const thr_calibration *c, const bool *candidate, bool each, double *p);
 /* The usual size of the evidence. */
 double thr_calibration_size(const thr_calibration *c);
 /* Whether the next example met for the first time will be used. */

@@ -15,7 +15,7 @@ double thr_decision_share(const thr_model *m, uint32_t k)
 {
     const thr_mixture *x = &m->panel.mixture;
     const thr_calibration *c = &m->member[k].calibration;
-    return x->sharpness * x->weight[k] * c->slope.value / thr_calibration_size(c);
+    return m->panel.fit.slope.value * x->weight[k] * c->slope.value / thr_calibration_size(c);
 }
 
 double thr_decision_offset(const thr_model *m, uint32_t label)
@@ -24,7 +24,7 @@ double thr_decision_offset(const thr_model *m, uint32_t label)
     double sum = 0;
     for (uint32_t k = 0; k < m->members; k++)
         sum += x->weight[k] * m->member[k].calibration.offset[label].value;
-    return x->sharpness * sum;
+    return m->panel.fit.slope.value * sum + m->panel.fit.offset[label].value;
 }
 
 double thr_decision_constant(const thr_model *m, uint32_t label)

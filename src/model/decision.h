@@ -1,12 +1,12 @@
 /* The decision of a mixture as one linear function of the features.
  *
  * A member's logits are  u_kl = a_k (e_kl - mean_j e_kj) / size_k + b_kl  with the evidence
- * e_kl = score_kl / extent (measure/calibration.h), the mixture's are  s sum_k v_k u_kl
+ * e_kl = score_kl / extent (measure/calibration.h), the mixture's are  a sum_k v_k u_kl + b_l
  * (model/mixture.h). If every score is linear in the features, so is the sum:
  *
  *     d_l = sum_i W_il x_i / |x| + B_l / |x| + C_l,
- *     W_il = sum_k c_k (w_kil - mean_j w_kij),   c_k = s v_k a_k / size_k,
- *     C_l = s sum_k v_k b_kl + log of the label's class weight,
+ *     W_il = sum_k c_k (w_kil - mean_j w_kij),   c_k = a v_k a_k / size_k,
+ *     C_l = a sum_k v_k b_kl + b_l + log of the label's class weight,
  *
  * where B_l has what a rule's score has beside its features, such as the prior of naive Bayes. Two
  * labels have one function, d_1 - d_0: the log-odds. Explanations, weights and lean models are all

@@ -8,16 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define EVEN     0.5 /* part of the weight that is spread evenly */
-#define START    1   /* beside D in eta: the first examples move the weights little */
-#define PRIOR    10  /* curvature of the sharpness at the start */
-#define LONGEST  0.1 /* largest step of the sharpness */
-#define BLUNTEST 0.2
-#define SHARPEST 5
+#define EVEN  0.5 /* part of the weight that is spread evenly */
+#define START 1   /* beside D in eta: the first examples move the weights little */
 
 int thr_mixture_init(thr_mixture *x, uint32_t members, thr_error *err)
 {
-    *x = (thr_mixture){.members = members, .sharpness = 1, .curvature = PRIOR};
+    *x = (thr_mixture){.members = members};
     x->lost = calloc(members, sizeof *x->lost);
     x->weight = calloc(members, sizeof *x->weight);
     x->gradient = calloc(members, sizeof *x->gradient);
@@ -43,8 +39,6 @@ static void set(thr_mixture *out, const thr_mixture *x)
     out->gap = x->gap;
     out->loss = x->loss;
     out->counted = x->counted;
-    out->sharpness = x->sharpness;
-    out->curvature = x->curvature;
 }
 
 int thr_mixture_copy(const thr_mixture *x, thr_mixture *out, thr_error *err)
@@ -58,13 +52,8 @@ int thr_mixture_copy(const thr_mixture *x, thr_mixture *out, thr_error *err)
     return code;
 }
 
-static double within(double v, double least, double most)
-{
-    return fmin(fmax(v, least), most);
-}
-
-/* What `from` has learned beyond `less` is added to x: sums as they are, the exponents of the
- * weights, -lost/(1 + gap), and the sharpness by `share`. x->lost has the exponents meanwhile. */
+/* What `from` has learned beyond `less` is added to x: sums as they are, and the exponents of the
+ * weights, -lost/(1 + gap), by `share`. x->lost has the exponents meanwhile. */
 static void add_part(thr_mixture *x, const thr_mixture *from, const thr_mixture *less, double share)
 {
     for (uint32_t k = 0; k < x->members; k++)
@@ -73,8 +62,6 @@ static void add_part(thr_mixture *x, const thr_mixture *from, const thr_mixture 
     x->gap += from->gap - (less ? less->gap : 0);
     x->loss += from->loss - (less ? less->loss : 0);
     x->counted += from->counted - (less ? less->counted : 0);
-    x->sharpness += share * (from->sharpness - (less ? less->sharpness : 1));
-    x->curvature += fmax(from->curvature - (less ? less->curvature : PRIOR), 0);
 }
 
 /* Whether a mixture has learned something since the base. */
@@ -107,7 +94,6 @@ void thr_mixture_mix(thr_mixture *x, const thr_mixture *const *from, const doubl
     x->gap = fmax(x->gap, 0) + START * (grown - 1) / 2;
     x->loss = fmax(x->loss, 0);
     x->counted = fmax(x->counted, 0);
-    x->sharpness = within(x->sharpness, BLUNTEST, SHARPEST);
     for (uint32_t k = 0; k < x->members; k++)
         x->lost[k] *= START + x->gap;
     thr_mixture_weigh(x);
@@ -116,8 +102,7 @@ void thr_mixture_mix(thr_mixture *x, const thr_mixture *const *from, const doubl
 bool thr_mixture_sound(const thr_mixture *x)
 {
     bool ok = x->gap >= 0 && isfinite(x->gap) && x->loss >= 0 && isfinite(x->loss) &&
-              x->counted >= 0 && isfinite(x->counted) && x->sharpness >= BLUNTEST &&
-              x->sharpness <= SHARPEST && x->curvature >= PRIOR && isfinite(x->curvature);
+              x->counted >= 0 && isfinite(x->counted);
     for (uint32_t k = 0; k < x->members; k++)
         ok &= x->lost[k] >= 0 && isfinite(x->lost[k]);
     return ok;
@@ -168,38 +153,6 @@ void thr_mixture_add_up(const thr_mixture *x, const double *logit, uint32_t n, d
         add_up_many(x, logit, n, z);
 }
 
-/* The derivatives of -log p_y in s are mean z - z_y and the variance of z, under p. A label that is
- * no candidate has p = 0, and its z, which may be -infinity, is left out. */
-static void fit_sharpness(thr_mixture *x, const double *z, const double *p, uint32_t n,
-                          uint32_t label, double counts)
-{
-    double mean = 0, squares = 0;
-    for (uint32_t l = 0; l < n; l++)
-        if (p[l] > 0) {
-            mean += p[l] * z[l];
-            squares += p[l] * z[l] * z[l];
-        }
-    x->curvature += counts * fmax(squares - mean * mean, 0);
-    double step = within(counts * (mean - z[label]) / x->curvature, -LONGEST, LONGEST);
-    x->sharpness = within(x->sharpness - step, BLUNTEST, SHARPEST);
-}
-
-/* z becomes q = softmax(z). Returns -log q_y. */
-static double softmax(double *z, uint32_t n, uint32_t label)
-{
-    double most = -INFINITY, sum = 0, of = z[label];
-    for (uint32_t l = 0; l < n; l++)
-        most = fmax(most, z[l]);
-    for (uint32_t l = 0; l < n; l++)
-        z[l] -= most;
-    thr_exp_many(z, n);
-    for (uint32_t l = 0; l < n; l++)
-        sum += z[l];
-    for (uint32_t l = 0; l < n; l++)
-        z[l] /= sum;
-    return fmax(most - of + thr_log(sum), 0);
-}
-
 /* One round of AdaHedge, in which member k loses gradient[k]. The loss of the weighted exponentials
  * is taken relative to the least of them, so that nothing overflows. */
 static void weigh_losses(thr_mixture *x)
@@ -218,19 +171,18 @@ static void weigh_losses(thr_mixture *x)
     thr_mixture_weigh(x);
 }
 
-void thr_mixture_learn(thr_mixture *x, const double *logit, double *z, const double *p, uint32_t n,
-                       uint32_t label, double counts)
+/* A label that is no candidate has p = 0, and its logits may be anything. */
+void thr_mixture_learn(thr_mixture *x, const double *logit, double slope, const double *p,
+                       double loss, uint32_t n, uint32_t label, double counts)
 {
-    fit_sharpness(x, z, p, n, label, counts);
-    x->loss += counts * softmax(z, n, label);
+    x->loss += counts * loss;
     x->counted += counts;
     for (uint32_t k = 0; k < x->members; k++) {
         const double *u = logit + (size_t)k * n;
         double sum = -u[label];
         for (uint32_t l = 0; l < n; l++)
-            sum +=
-                z[l] > 0 ? z[l] * u[l] : 0; /* u of a label that is no candidate may be anything */
-        x->gradient[k] = (1 - EVEN) * counts * sum;
+            sum += p[l] > 0 ? p[l] * u[l] : 0;
+        x->gradient[k] = (1 - EVEN) * counts * slope * sum;
     }
     weigh_losses(x);
 }

@@ -4,34 +4,37 @@
  * (measure/calibration.h). The mixture adds them up,
  *
  *     z_l = sum_k v_k u_kl,      v_k = w_k/2 + 1/(2K),   w_k >= 0,   sum_k w_k = 1,
- *     p_l = exp(s z_l) / sum_j exp(s z_j),
+ *     p_l = exp(a z_l + b_l) / sum_j exp(a z_j + b_j),
  *
  * and the answer is the label with the greatest p_l. A member's logits are a linear function of
- * the example's features if its scores are, and so is z then: one function that predicts, explains
- * and can be written down. Half of the weight is spread evenly over the K members. So no member
- * decides alone, however well it has followed the order of the stream: on sets in random order that
- * costs nothing, and where labels come in bursts it gains up to ten points (docs/THEORY.md).
+ * the example's features if its scores are, and so is a z + b then: one function that predicts,
+ * explains and can be written down. Half of the weight is spread evenly over the K members. So no
+ * member decides alone, however well it has followed the order of the stream: on sets in random
+ * order that costs nothing, and where labels come in bursts it gains up to ten points
+ * (docs/THEORY.md).
  *
- * The other half, w, follows the exponentiated gradient of the log loss f_t(v) = -log q_y, where
- * q = softmax(z), with the learning rate of AdaHedge (de Rooij, van Erven, Grünwald, Koolen 2014),
- * which needs no constant:
+ * a and b are the panel's own calibration, fitted online like those of the members. Members that
+ * agree for different reasons are right more often than each of them claims, and one that knows
+ * little beside the labels' frequencies draws the sum towards these: a and b correct both.
  *
- *     g_k  = sum_l (q_l - [l = y]) u_kl / 2                   the gradient of f_t in w_k
+ * The learned half of the weight, w, follows the exponentiated gradient of the log loss
+ * f_t(v) = -log p_y with the learning rate of AdaHedge (de Rooij, van Erven, Grünwald, Koolen
+ * 2014), which needs no constant:
+ *
+ *     g_k  = a sum_l (p_l - [l = y]) u_kl / 2                 the gradient of f_t in w_k
  *     w_k  ~ exp(-eta G_k),   G_k the sum of g_k so far,      eta = ln K / (1 + D)
  *     D   += w.g + ln(sum_k w_k exp(-eta g_k)) / eta          the mixability gap, at least 0
  *
- * f_t is convex, so f_t(v_t) - f_t(v) <= g.(w_t - w), and AdaHedge bounds the sum of the right side
- * by 2 D + 1. Whatever the examples are,
+ * At each example a and b have been fixed by the examples before it, so f_t is a convex function of
+ * v, f_t(v_t) - f_t(v) <= g.(w_t - w), and AdaHedge bounds the sum of the right side by 2 D + 1.
+ * Whatever the examples are,
  *
  *     sum_t f_t(v_t)  <=  sum_t f_t(v) + 2 D + 1
  *
  * for every fixed v of this form, that is, for every mixture in which no member has less than
- * 1/(2K). Beside a single member k it is half its loss and half that of the even mixture, plus
- * 2 D + 1. A wrong answer has f_t >= ln 2, so the mistakes are at most that sum divided by ln 2.
- *
- * The sharpness s changes no answer. It corrects the probabilities: members that agree for
- * different reasons are right more often than each of them claims. It is fitted by Newton steps on
- * -log p_y.
+ * 1/(2K), with the same a and b at each example. The left side is the log loss of the probabilities
+ * that were given. A wrong answer has f_t >= ln 2, so the mistakes are at most that sum divided by
+ * ln 2.
  *
  * Only examples met for the first time are learned from (model/repeats.h), and each by the factor
  * `counts` (measure/runs.h): where labels come in bursts, an example whose label is that of the one
@@ -50,18 +53,16 @@ typedef struct thr_mixture {
     double gap;       /* S  D */
     double loss;      /* S  the sum of f_t(v_t) */
     double counted;   /* S  the sum of `counts`: the number of examples, if none counts less */
-    double sharpness; /* S  s */
-    double curvature; /* S  sum of the second derivatives of -log p_y in s, and a prior */
 } thr_mixture;
 
 /* On failure the caller clears x. */
 int thr_mixture_init(thr_mixture *x, uint32_t members, thr_error *err);
 void thr_mixture_clear(thr_mixture *x);
 int thr_mixture_copy(const thr_mixture *x, thr_mixture *out, thr_error *err);
-/* Mixes n mixtures into x, which is fresh: weights by their geometric mean and the sharpness by the
- * arithmetic mean, both weighted by share[]. Losses and gaps are added up, so the bound holds for
- * all examples together, each learned by its own model. `base`: the mixture that all others were
- * trained from, or NULL; what it has counted is counted once. */
+/* Mixes n mixtures into x, which is fresh: weights by their geometric mean, weighted by share[].
+ * Losses and gaps are added up, so the bound holds for all examples together, each learned by its
+ * own model. `base`: the mixture that all others were trained from, or NULL; what it has counted is
+ * counted once. */
 void thr_mixture_mix(thr_mixture *x, const thr_mixture *const *from, const double *share, size_t n,
                      const thr_mixture *base);
 /* Whether all numbers are within the ranges that learning keeps. Used after reading a file, which
@@ -71,10 +72,11 @@ bool thr_mixture_sound(const thr_mixture *x);
 void thr_mixture_weigh(thr_mixture *x);
 /* z_l of n labels from logit[member][n]. */
 void thr_mixture_add_up(const thr_mixture *x, const double *logit, uint32_t n, double *z);
-/* Learns from an example: the members' logits, z as computed from them, and the probabilities p
- * that were made of z. `counts` is in (0, 1]. z becomes q. */
-void thr_mixture_learn(thr_mixture *x, const double *logit, double *z, const double *p, uint32_t n,
-                       uint32_t label, double counts);
+/* Learns from an example: the members' logits, the slope a, and the probabilities p that were made
+ * of them, with `loss` = -log p_y, which is finite even where p_y is 0 by rounding. `counts` is in
+ * (0, 1]. */
+void thr_mixture_learn(thr_mixture *x, const double *logit, double slope, const double *p,
+                       double loss, uint32_t n, uint32_t label, double counts);
 /* What the bound above adds to the loss of the best fixed mixture: 2 D + 1. */
 double thr_mixture_regret(const thr_mixture *x);
 

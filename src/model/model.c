@@ -329,6 +329,8 @@ void thr_model_lay_out(thr_model *m)
 int thr_model_widen(thr_model *m, uint32_t before, thr_error *err)
 {
     int code = thr_classes_reserve(&m->classes, m->labels.n, err);
+    if (code == 0 && thr_model_mixes(m))
+        code = thr_calibration_reserve(&m->panel.fit, m->labels.n, err);
     for (uint32_t k = 0; k < m->members && code == 0; k++)
         code = thr_member_widen_ready(&m->member[k], &m->labels, before, err);
     if (code) {
@@ -338,6 +340,8 @@ int thr_model_widen(thr_model *m, uint32_t before, thr_error *err)
     for (uint32_t k = 0; k < m->members; k++)
         thr_member_widen(&m->member[k], &m->labels, before);
     thr_classes_widen(&m->classes, m->labels.n, NULL);
+    if (thr_model_mixes(m))
+        thr_calibration_widen(&m->panel.fit, m->labels.n, NULL);
     thr_model_lay_out(m);
     return 0;
 }

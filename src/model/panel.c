@@ -37,6 +37,7 @@ int thr_panel_init(thr_panel *p, uint32_t members, const double *option, thr_err
                      .share = option[SHARE],
                      .random = option[VOTE] != 0,
                      .seed = (uint64_t)option[SEED]};
+    thr_calibration_init_logits(&p->fit);
     p->log_weight = calloc(p->experts, sizeof *p->log_weight);
     p->weight = calloc(p->experts, sizeof *p->weight);
     p->mistakes = calloc(p->experts, sizeof *p->mistakes);
@@ -65,6 +66,7 @@ void thr_panel_clear(thr_panel *p)
     free(p->curvature);
     free(p->work);
     thr_mixture_clear(&p->mixture);
+    thr_calibration_clear(&p->fit);
     thr_label_runs_clear(&p->order);
     *p = (thr_panel){0};
 }
@@ -91,6 +93,8 @@ int thr_panel_copy(const thr_panel *p, thr_panel *out, thr_error *err)
     thr_panel_weigh(out);
     thr_mixture_clear(&out->mixture);
     code = thr_mixture_copy(&p->mixture, &out->mixture, err);
+    if (code == 0)
+        code = thr_calibration_copy(&p->fit, &out->fit, err);
     return code ? code : thr_label_runs_copy(&p->order, &out->order, err);
 }
 

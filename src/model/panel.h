@@ -43,6 +43,7 @@ typedef struct thr_panel {
     uint64_t examples, wrong; /* S  examples voted on, and mistakes of the vote on these */
     double expected;          /* S  expected mistakes of an expert drawn by weight */
     thr_mixture mixture;      /* S  its `members` is 0 if the panel votes */
+    thr_calibration fit;      /* S  of a panel that mixes: a and b of mixture.h */
     thr_label_runs order;     /* S  of a panel that mixes: runs of labels met for the first time */
 } thr_panel;
 
@@ -52,8 +53,8 @@ void thr_panel_clear(thr_panel *p);
 int thr_panel_copy(const thr_panel *p, thr_panel *out, thr_error *err);
 /* Mixes n panels with the same members into p, which is fresh: weights by the geometric mean and
  * the blend by the arithmetic mean, both weighted by share[]; counts are added up. `base`: the
- * panel that all others were trained from, or NULL; what it has counted is counted once. The
- * order of labels is left to the caller, which knows their numbers in each model. */
+ * panel that all others were trained from, or NULL; what it has counted is counted once. The fit
+ * and the order of labels are left to the caller, which knows their numbers in each model. */
 int thr_panel_mix(thr_panel *p, const thr_panel *const *from, const double *share, size_t n,
                   const thr_panel *base, thr_error *err);
 /* Whether all numbers are within the ranges that learning keeps. Used after reading a file, which

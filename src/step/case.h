@@ -37,6 +37,7 @@
 #define THR_STEP_CASE_H
 
 #include "example/batch.h"
+#include "measure/calibration.h"
 #include "model/layout.h"
 #include "weights/weights.h"
 
@@ -155,9 +156,15 @@ double *thr_case_score_of(const thr_model *m, const thr_case *c, uint32_t k);
 /* Member k's row of c->evidence: computed from its scores, or as it was computed last. */
 double *thr_case_weigh(const thr_model *m, thr_case *c, uint32_t k);
 double *thr_case_evidence(const thr_model *m, const thr_case *c, uint32_t k);
-/* Computes c->probability and c->log_probability, its logarithms, after thr_case_decide. Does
- * nothing for a regressor. */
+/* Computes c->log_probability and c->probability, its exponentials, after thr_case_decide: the
+ * probabilities as they are fitted, and learned from. Does nothing for a regressor. */
+void thr_case_fitted(const thr_model *m, thr_case *c);
+/* Computes c->probability as it is reported: tempered where few examples were seen
+ * (thr_calibration_temper). Models of earlier rules report the fitted ones. */
 void thr_case_probabilities(const thr_model *m, thr_case *c);
+/* The calibration that probabilities come from in the end, and by whose number of examples they are
+ * tempered. NULL: they are not. */
+const thr_calibration *thr_model_tempers(const thr_model *m);
 /* Computes c->log_probability alone. */
 void thr_case_log_probabilities(const thr_model *m, thr_case *c);
 /* Of two labels: how far the positive one leads, by which examples can be ranked. 0 otherwise. A

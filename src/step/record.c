@@ -88,9 +88,9 @@ static void normalize_members(const thr_model *m, thr_case *c)
     thr_log_normalize(c->log_p, n, m->members);
 }
 
-/* Fits the mixture, from the members' logits as they were mixed, and then every member's
- * probabilities. Most calibrations listen to the same examples, and later to few: the logits are
- * normalised only for these. */
+/* Fits the mixture and its probabilities, from the members' logits as they were mixed, and then
+ * every member's probabilities. Most calibrations listen to the same examples, and later to few:
+ * the logits are normalised only for these. */
 static void fit_mixture(thr_model *m, thr_case *c, uint32_t label)
 {
     uint32_t n = m->labels.n;
@@ -98,9 +98,11 @@ static void fit_mixture(thr_model *m, thr_case *c, uint32_t label)
         return;
     double counts = thr_label_runs_weigh(&m->panel.order, label);
     bool heard = false;
-    thr_case_probabilities(m, c);
-    thr_mixture_learn(&m->panel.mixture, c->log_p, thr_case_mixed(m, c), c->probability, n, label,
-                      counts);
+    thr_case_fitted(m, c);
+    thr_mixture_learn(&m->panel.mixture, c->log_p, m->panel.fit.slope.value, c->probability,
+                      -c->log_probability[label], n, label, counts);
+    thr_calibration_learn_one(&m->panel.fit, thr_case_mixed(m, c), c->log_probability, label,
+                              counts);
     for (uint32_t k = 0; k < m->members; k++)
         heard |= thr_calibration_listens(&m->member[k].calibration);
     if (heard)
@@ -130,7 +132,7 @@ static void fit_label(thr_model *m, thr_case *c, uint32_t label, bool repeated)
     }
     bool blend = m->members > 1 && !thr_model_mixes(m) && !repeated && thr_panel_listens(&m->panel);
     if (blend)
-        thr_case_probabilities(m, c);
+        thr_case_fitted(m, c);
     else if (!thr_model_combines(m) && !repeated &&
              thr_calibration_listens(&m->member[0].calibration))
         thr_case_log_probabilities(m, c);

@@ -4,7 +4,7 @@
  *   evidence            -> log_p            the member's calibration (measure/calibration.h)
  *
  *   a panel that mixes (model/mixture.h)
- *   log_p of members    -> log_probability  their weighted sum, times the sharpness
+ *   log_p of members    -> log_probability  their weighted sum, calibrated
  *   log_probability     -> answer           how far each label leads
  *
  *   a panel that votes (model/panel.h)
@@ -17,6 +17,7 @@
  * for, or when its calibration learns. Only a vote needs the members' probabilities at every
  * example, and normalises all of them in one vectorised call. */
 #include "base/mathx.h"
+#include "learner/history.h"
 #include "model/inside.h"
 #include "step/step.h"
 
@@ -151,18 +152,15 @@ static uint32_t find_leads(const thr_model *m, const bool *candidate, double *of
 }
 
 /* With class weights w_l the answer is the label with the greatest w_l p_l, while the probabilities
- * stay as they are: they say how often a label is true. z_l stay in the last row of c->log_p, for
- * thr_mixture_learn. */
+ * stay as they are: they say how often a label is true. z_l stay in the last row of c->log_p, from
+ * which the fit is learned. */
 static uint32_t mix_members(const thr_model *m, thr_case *c, const bool *candidate)
 {
     uint32_t n = m->labels.n;
-    const thr_mixture *x = &m->panel.mixture;
     double *z = thr_case_mixed(m, c);
-    thr_mixture_add_up(x, c->log_p, n, z);
-    for (uint32_t l = 0; l < n; l++) {
-        z[l] = candidate && !candidate[l] ? -INFINITY : z[l];
-        c->log_probability[l] = c->answer[l] = x->sharpness * z[l];
-    }
+    thr_mixture_add_up(&m->panel.mixture, c->log_p, n, z);
+    thr_calibration_weigh(&m->panel.fit, z, candidate, c->log_probability);
+    memcpy(c->answer, c->log_probability, n * sizeof *c->answer);
     c->unnormalised = true;
     thr_classes_add_logs(&m->classes, &m->labels, c->answer);
     return find_leads(m, candidate, c->answer);
@@ -197,15 +195,30 @@ void thr_case_log_probabilities(const thr_model *m, thr_case *c)
         normalize_blend(m, c);
 }
 
-void thr_case_probabilities(const thr_model *m, thr_case *c)
+void thr_case_fitted(const thr_model *m, thr_case *c)
 {
     if (thr_model_numbers(m))
         return;
     thr_case_log_probabilities(m, c);
-    memcpy(c->probability, c->log_probability, m->labels.n * sizeof *c->probability);
+    for (uint32_t l = 0; l < m->labels.n; l++)
+        c->probability[l] = c->restricted && !c->candidate[l] ? -INFINITY : c->log_probability[l];
     thr_exp_many(c->probability, m->labels.n);
-    for (uint32_t l = 0; l < m->labels.n && c->restricted; l++)
-        c->probability[l] = c->candidate[l] ? c->probability[l] : 0;
+}
+
+const thr_calibration *thr_model_tempers(const thr_model *m)
+{
+    if (thr_model_numbers(m) || m->member[0].rule.rules == THR_RULES_FIRST)
+        return NULL;
+    return thr_model_mixes(m) ? &m->panel.fit : &m->member[0].calibration;
+}
+
+void thr_case_probabilities(const thr_model *m, thr_case *c)
+{
+    const thr_calibration *by = thr_model_tempers(m);
+    thr_case_fitted(m, c);
+    if (by)
+        thr_calibration_temper(by, c->restricted ? c->candidate : NULL, m->reader.multilabel,
+                               c->probability);
 }
 
 /* A panel is ranked by its probabilities, not by its votes, which have few different values. The

@@ -17,7 +17,7 @@ static bool make_room(struct thr_work *k, size_t n, size_t functions, size_t lab
     size_t each, both, terms;
     return !__builtin_mul_overflow(n, functions, &each) &&
            !__builtin_add_overflow(each, each, &both) &&
-           !__builtin_add_overflow(both, labels, &terms) &&
+           !__builtin_add_overflow(both, 2 * labels, &terms) &&
            thr_grow(&k->feature, &k->feature_room, n + 1, sizeof *k->feature) &&
            thr_grow(&k->value, &k->value_room, n + 1, sizeof *k->value) &&
            thr_grow(&k->term, &k->term_room, terms + 1, sizeof *k->term) &&
@@ -72,9 +72,12 @@ static void show_member(const thr_model *m, struct thr_work *k, const thr_case *
     const thr_example *e = &c->view[member];
     const thr_member *of = &m->member[member];
     size_t at, functions = of->weights.functions;
-    double *offset = k->term + 2 * e->n * functions;
+    double *offset = k->term + 2 * e->n * functions, *mixed_offset = offset + m->labels.n;
     for (uint32_t l = 0; l < of->calibration.n; l++)
         offset[l] = of->calibration.offset[l].value;
+    const thr_calibration *tempers = thr_model_tempers(m);
+    for (uint32_t l = 0; l < m->panel.fit.n; l++)
+        mixed_offset[l] = m->panel.fit.offset[l].value;
     *out = (thr_working){
         .n = e->n,
         .features = k->feature,
@@ -93,7 +96,10 @@ static void show_member(const thr_model *m, struct thr_work *k, const thr_case *
         .vote = m->panel.experts ? thr_panel_weight(&m->panel, member) : 1,
         .power = m->panel.experts ? m->panel.power[member] : 1,
         .mixed = thr_model_mixes(m),
-        .sharpness = thr_model_mixes(m) ? m->panel.mixture.sharpness : 1,
+        .mixed_slope = thr_model_mixes(m) ? m->panel.fit.slope.value : 1,
+        .mixed_offset = thr_model_mixes(m) ? mixed_offset : NULL,
+        .seen = tempers ? tempers->seen : 1,
+        .prior = tempers ? THR_TEMPER : 0,
     };
 }
 

@@ -128,7 +128,7 @@ check several-need-the-setting-everywhere needs_the_setting_to_be_read
 chances_of_sets() {
     for i in 1 2 3 4 5 6; do cat "$work/several.ft"; done >d
     works "$thresh" train -q --multilabel on -m m d
-    works "$thresh" predict --json --probabilities --ranked 2 --reject 0.75 -m m "$work/several.ft"
+    works "$thresh" predict --json --probabilities --ranked 2 --reject 0.6 -m m "$work/several.ft"
     python3 - out <<'END' || fail "$(head -n 1 out)"
 import json, math, sys
 rejected = 0
@@ -137,16 +137,16 @@ for r in map(json.loads, open(sys.argv[1])):
     as_said = [v if l in r['labels'] else 1 - v for l, v in p.items()]
     assert all(0 <= v <= 1 for v in p.values()) and len(p) == 3
     assert abs(math.prod(as_said) - r['probability']) < 1e-12
-    assert r['rejected'] == (min(2 * v - 1 for v in as_said) < 0.75), r
+    assert r['rejected'] == (min(2 * v - 1 for v in as_said) < 0.6), r
     assert [x['probability'] for x in r['ranked']] == sorted(p.values(), reverse=True)[:2]
     rejected += r['rejected']
 assert 0 < rejected < 7, rejected
 END
     grep -c '"rejected": false' out >answered
-    works "$thresh" predict --probabilities --scores --reject 0.75 --reject-word none -m m "$work/several.ft"
+    works "$thresh" predict --probabilities --scores --reject 0.6 --reject-word none -m m "$work/several.ft"
     [ "$(grep -vc "^none$(printf '\t')" out)" -eq "$(cat answered)" ] || fail "$(cat out)"
     awk -F'\t' 'NF != 5 { exit 1 }' out || fail "$(cat out)"
-    works "$thresh" test --reject 0.75 -m m "$work/several.ft"
+    works "$thresh" test --reject 0.6 -m m "$work/several.ft"
     grep -q "^answered *$(cat answered) example" out || fail "$(cat out)"
     grep -q '^reliability: labels of all examples' out || fail "$(cat out)"
     works "$thresh" test --json -m m "$work/several.ft"

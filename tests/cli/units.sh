@@ -99,6 +99,48 @@ resumed_is_the_same() {
 check units-resumed-table resumed_is_the_same "$work/table.csv"
 check units-resumed-sparse resumed_is_the_same "$work/sparse.svm"
 
+# Models that met values of different sizes predict the mean of their predictions when they are mixed.
+mixed_in_one_unit() {
+    head -450 "$work/numbers.svm" >a.svm
+    tail -450 "$work/numbers.svm" | times 1.6 /dev/stdin >b.svm
+    head -100 a.svm | times 0.2 /dev/stdin >probe.svm
+    for part in a b; do
+        works "$thresh" train -q -l lms -m $part $part.svm
+        "$thresh" predict -q -m $part probe.svm >$part.said || fail 'predict'
+    done
+    works "$thresh" merge -q -o both a b
+    "$thresh" predict -q -m both probe.svm >both.said || fail 'predict'
+    paste a.said b.said both.said |
+        awk '{ d = ($1 + $2) / 2 - $3; if (d < 0) d = -d; if (d > 1e-4) { print; bad = 1 } } END { exit bad || NR != 100 }' >off ||
+        fail "$(head -3 off)"
+}
+check units-mixed mixed_in_one_unit
+
+# After few examples nothing is certain, and class weights change answers but not probabilities.
+few_examples_are_no_proof() {
+    printf '%s\n' 'spam	win cash now' 'ham	see you at lunch' 'spam	cheap pills win' 'ham	meeting at noon' \
+        'spam	free cash prize' 'ham	lunch tomorrow?' >six
+    for learner in panel pa bayes adagrad averaged; do
+        works "$thresh" train -q -l $learner -m m six
+        printf 'x	win free cash now\nx	lunch at noon\n' | "$thresh" predict -q --probabilities -m m - >said || fail 'predict'
+        awk -F'\t' '$2 < 0.5 || $2 > 0.9 || $1 != (NR == 1 ? "spam" : "ham") { exit 1 }' said || fail "$learner: $(cat said)"
+    done
+}
+check probability-after-few-examples few_examples_are_no_proof
+balanced_stays_calibrated() {
+    awk 'BEGIN { srand(3); for (i = 0; i < 12000; i++) { y = rand() < 0.1; s = y ? "yes\t" : "no\t"
+        for (k = 0; k < 6; k++) s = s " w" int(80 * rand() ^ (1 + 0.5 * y)); print s } }' >all
+    head -6000 all >learned && tail -6000 all >held
+    works "$thresh" train -q --class-weights balanced -m m learned
+    works "$thresh" test -q --json -m m held
+    python3 -c 'import json; r = json.load(open("out")); assert r["test_ece"] < 0.03, r["test_ece"]' || fail 'ece'
+}
+if command -v python3 >/dev/null; then
+    check probability-with-class-weights balanced_stays_calibrated
+else
+    skip probability-with-class-weights 'no python3 here'
+fi
+
 # A lean model is small, and answers as the full one does.
 lean() {
     works "$plain" train -q -m full "$@"

@@ -4,6 +4,7 @@
 #define MIX_HELP_H
 
 #include "../unit/model_help.h"
+#include "step/case.h"
 #include "streams.h"
 
 #include <math.h>
@@ -76,6 +77,16 @@ static inline thr_model *taught(const char *learner, const char *more, const thr
 
 /* ---- comparing ---- */
 
+/* Probabilities as they were fitted. Those that are reported also depend on the number of examples
+ * (thr_calibration_temper), which is greater in a mixed model. */
+static inline void untemper(const thr_model *m, double *p)
+{
+    const thr_calibration *by = thr_model_tempers(m);
+    double n = (double)thr_model_labels(m);
+    for (size_t l = 0; by && n > 1 && l < thr_model_labels(m); l++)
+        p[l] = ((by->seen + THR_TEMPER) * p[l] - THR_TEMPER / n) / fmax(by->seen, 1);
+}
+
 static inline void score_all(const thr_model *m, const char *line, size_t n, double *scores,
                              double *p)
 {
@@ -87,6 +98,7 @@ static inline void score_all(const thr_model *m, const char *line, size_t n, dou
         fail_msg("%s", err.message);
     if (!thr_model_regression(m) && thr_probabilities(m, s, b, NULL, p, &err))
         fail_msg("%s", err.message);
+    untemper(m, p);
     thr_batch_free(b);
     thr_scratch_free(s);
 }

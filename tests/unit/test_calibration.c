@@ -9,6 +9,7 @@
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -297,7 +298,8 @@ static void test_any_scores(void **state)
                 else if (round % 3 == 1 && e > 3)
                     thr_calibration_see_repeat(&c, score);
                 else
-                    thr_calibration_learn_one(&c, score, log_p, (uint32_t)thr_random_below(&r, n), 1);
+                    thr_calibration_learn_one(&c, score, log_p, (uint32_t)thr_random_below(&r, n),
+                                              1);
                 assert_true(thr_calibration_sound(&c));
             }
             thr_calibration_clear(&c);
@@ -314,6 +316,54 @@ static void test_labels_that_are_no_candidates_have_probability_0(void **state)
     assert_true(exp(log_p[0]) == 0 && fabs(exp(log_p[1]) - 0.5) < 1e-12);
     thr_calibration_one(&c, (double[]){9, 1, 1}, (bool[]){false, false, false}, log_p);
     assert_probabilities(log_p, 3); /* nothing is possible, and yet one of them it is */
+    thr_calibration_clear(&c);
+}
+
+/* Two more examples are counted whose labels can be anything. With none seen, nothing is known;
+ * with many, nothing changes; the order of the labels stays. */
+static void test_few_examples_make_nobody_sure(void **state)
+{
+    (void)state;
+    static const double fitted[] = {0.9999, 0.0001, 0};
+    for (int seen = 0; seen <= 1000000; seen = 10 * seen + 6) {
+        thr_calibration c;
+        double p[3], each[3], some[3];
+        begin(&c, 3);
+        c.seen = seen;
+        memcpy(p, fitted, sizeof p);
+        memcpy(each, fitted, sizeof p);
+        memcpy(some, fitted, sizeof p);
+        thr_calibration_temper(&c, NULL, false, p);
+        thr_calibration_temper(&c, NULL, true, each);
+        thr_calibration_temper(&c, (bool[]){true, false, false}, false, some);
+        assert_true(fabs(p[0] + p[1] + p[2] - 1) < 1e-12 && p[0] >= p[1] && p[1] >= p[2]);
+        assert_true(fabs(p[0] - (seen * 0.9999 + 2.0 / 3) / (seen + 2)) < 1e-12);
+        assert_true(fabs(each[2] - 1.0 / (seen + 2)) < 1e-12);
+        assert_true(some[0] == fitted[0] && some[2] == 0); /* there is nothing to choose from */
+        thr_calibration_clear(&c);
+    }
+}
+
+/* A fit of logits starts as the identity, takes them as they are, and finds what corrects them. */
+static void test_logits_are_calibrated_as_they_are(void **state)
+{
+    (void)state;
+    thr_random r;
+    thr_calibration c;
+    thr_random_init(&r, 7);
+    thr_calibration_init_logits(&c);
+    assert_int_equal(thr_calibration_widen(&c, 2, NULL), 0);
+    double log_p[2];
+    thr_calibration_weigh(&c, (double[]){0.5, -0.5}, NULL, log_p);
+    assert_true(log_p[0] == 0.5 && log_p[1] == -0.5);
+    for (int t = 0; t < 20000; t++) { /* the truth has half the slope, and one label more often */
+        double z = 4 * (thr_random_real(&r) - 0.5), odds = exp(0.5 * 2 * z + 1);
+        uint32_t label = thr_random_real(&r) < odds / (1 + odds) ? 0 : 1;
+        thr_calibration_one(&c, (double[]){z, -z}, NULL, log_p);
+        thr_calibration_learn_one(&c, (double[]){z, -z}, log_p, label, 1);
+    }
+    assert_true(thr_calibration_size(&c) == 1 && fabs(c.slope.value - 0.5) < 0.05);
+    assert_true(fabs(c.offset[0].value - c.offset[1].value - 1) < 0.1);
     thr_calibration_clear(&c);
 }
 
@@ -375,6 +425,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_finds_the_truth),
+        cmocka_unit_test(test_few_examples_make_nobody_sure),
+        cmocka_unit_test(test_logits_are_calibrated_as_they_are),
         cmocka_unit_test(test_follows_growth),
         cmocka_unit_test(test_early_scores_are_soon_forgotten),
         cmocka_unit_test(test_far_from_the_middle),

@@ -102,6 +102,9 @@ static void reads_special_columns(void **state)
     assert_rows(t, "id,Text,weight,LABEL\nm1,Some Text,2.5,a\n\n,x,,b\n", 2, rows);
     assert_int_equal(t->batch.about[1].line, 2);
     assert_row(t, "label,tag,importance\na,q,0\n", "a *0 'q");
+    t->settings.features.numbers = true;
+    assert_row(t, "label,weight,importance\na,70,2\n", "a *2 number|weight=70");
+    t->settings.features.numbers = false;
     assert_row(t, "label,y\na,2\n", "a y=2"); /* the better name is the label */
     t->settings.columns = (thr_columns){.label = 3, .text = 1, .id = 2, .given = true};
     assert_row(t, "a,b,c,text\nhello,m,ham,z\n", "ham 'm [hello] text=z");
@@ -233,10 +236,10 @@ static void writes_text(void **state)
     assert_round_trip(t,
                       "label;text;id;weight\n1.0;plain;;\n\"01\";\"a, \"\"b\"\"\nc\";m 1;.5\n"
                       "x;\" pad\";\"q,r\";\n",
-                      "label,text,id,weight\n1,plain,,\n\"01\",\"a, \"\"b\"\"\nc\",m 1,0.5\n"
+                      "label,text,id,importance\n1,plain,,\n\"01\",\"a, \"\"b\"\"\nc\",m 1,0.5\n"
                       "x,\" pad\",\"q,r\",\n");
     t->settings.labelled = false;
-    assert_round_trip(t, "text\nhello\n", "label,text,id,weight\n,hello,,\n");
+    assert_round_trip(t, "text\nhello\n", "label,text,id,importance\n,hello,,\n");
 }
 
 static void refuses_features(void **state)

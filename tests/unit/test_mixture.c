@@ -23,10 +23,12 @@ typedef struct logits {
     double u[LENGTH][MEMBERS * LABELS];
     uint32_t label[LENGTH];
     double counts[LENGTH];
+    double slope[LENGTH], offset[LENGTH][LABELS]; /* of the panel's calibration at that time */
 } logits;
 
-/* Kind 0: members of different quality. 1: the good one changes halfway. 2: the worst for what was
- * learned so far: every member is sure of another label. 3: rarely, one is wildly wrong. */
+/* Kind 0: members of different quality, and nothing to calibrate. 1: the good one changes halfway.
+ * 2: the worst for what was learned so far: every member is sure of another label. 3: rarely, one
+ * is wildly wrong. */
 static void draw(logits *s, uint64_t seed, int kind)
 {
     thr_random r;
@@ -35,6 +37,9 @@ static void draw(logits *s, uint64_t seed, int kind)
     for (size_t t = 0; t < LENGTH; t++) {
         s->label[t] = (uint32_t)thr_random_below(&r, s->labels);
         s->counts[t] = kind == 1 ? 0.01 + 0.99 * thr_random_real(&r) : 1;
+        s->slope[t] = kind == 0 ? 1 : 3 * thr_random_real(&r);
+        for (uint32_t l = 0; l < LABELS; l++)
+            s->offset[t][l] = kind == 0 ? 0 : 2 * thr_random_real(&r) - 1;
         for (uint32_t k = 0; k < MEMBERS; k++)
             for (uint32_t l = 0; l < s->labels; l++) {
                 uint32_t good = kind == 1 && t > LENGTH / 2 ? 2 : 0;
@@ -46,26 +51,30 @@ static void draw(logits *s, uint64_t seed, int kind)
     }
 }
 
-/* -log softmax(z)_y */
-static double log_loss(const double *z, uint32_t n, uint32_t label)
+/* p = softmax(a z + b) at time t. Returns -log p_y, which rounding cannot make infinite. */
+static double probabilities(const logits *s, size_t t, const double *z, double *p)
 {
-    double most = -INFINITY, sum = 0;
-    for (uint32_t l = 0; l < n; l++)
-        most = fmax(most, z[l]);
-    for (uint32_t l = 0; l < n; l++)
-        sum += exp(z[l] - most);
-    return most + log(sum) - z[label];
+    double d[LABELS], most = -INFINITY, sum = 0;
+    for (uint32_t l = 0; l < s->labels; l++) {
+        d[l] = s->slope[t] * z[l] + s->offset[t][l];
+        most = fmax(most, d[l]);
+    }
+    for (uint32_t l = 0; l < s->labels; l++)
+        sum += p[l] = exp(d[l] - most);
+    for (uint32_t l = 0; l < s->labels; l++)
+        p[l] /= sum;
+    return most + log(sum) - d[s->label[t]];
 }
 
 static double loss_of_fixed(const logits *s, const double *v)
 {
     double sum = 0;
     for (size_t t = 0; t < LENGTH; t++) {
-        double z[LABELS] = {0};
+        double z[LABELS] = {0}, p[LABELS];
         for (uint32_t k = 0; k < MEMBERS; k++)
             for (uint32_t l = 0; l < s->labels; l++)
                 z[l] += v[k] * s->u[t][k * s->labels + l];
-        sum += s->counts[t] * log_loss(z, s->labels, s->label[t]);
+        sum += s->counts[t] * probabilities(s, t, z, p);
     }
     return sum;
 }
@@ -88,18 +97,15 @@ static double learn_all(const logits *s, thr_mixture *x, uint64_t *mistakes)
 {
     double loss = 0;
     for (size_t t = 0; t < LENGTH; t++) {
-        double z[LABELS], p[LABELS], sum = 0, weights = 0;
+        double z[LABELS], p[LABELS], weights = 0;
         uint32_t best = 0;
         thr_mixture_add_up(x, s->u[t], s->labels, z);
+        double lost = probabilities(s, t, z, p);
         for (uint32_t l = 0; l < s->labels; l++)
-            best = z[l] > z[best] ? l : best;
-        for (uint32_t l = 0; l < s->labels; l++)
-            sum += p[l] = exp(x->sharpness * (z[l] - z[best]));
-        for (uint32_t l = 0; l < s->labels; l++)
-            p[l] /= sum;
+            best = p[l] > p[best] ? l : best;
         *mistakes += best != s->label[t];
-        loss += s->counts[t] * log_loss(z, s->labels, s->label[t]);
-        thr_mixture_learn(x, s->u[t], z, p, s->labels, s->label[t], s->counts[t]);
+        loss += s->counts[t] * lost;
+        thr_mixture_learn(x, s->u[t], s->slope[t], p, lost, s->labels, s->label[t], s->counts[t]);
         for (uint32_t k = 0; k < MEMBERS; k++) {
             assert_true(x->weight[k] >= 0.5 / MEMBERS && x->weight[k] <= 1);
             weights += x->weight[k];
@@ -160,13 +166,10 @@ static void test_an_example_that_counts_little_moves_little(void **state)
     thr_mixture a, b;
     assert_int_equal(thr_mixture_init(&a, MEMBERS, NULL), 0);
     assert_int_equal(thr_mixture_init(&b, MEMBERS, NULL), 0);
-    double z[2], p[2] = {0.6, 0.4};
-    thr_mixture_add_up(&a, u, 2, z);
-    thr_mixture_learn(&a, u, z, p, 2, 0, 1);
-    thr_mixture_add_up(&b, u, 2, z);
-    thr_mixture_learn(&b, u, z, p, 2, 0, 0.01);
+    const double p[2] = {0.6, 0.4};
+    thr_mixture_learn(&a, u, 1, p, -log(0.6), 2, 0, 1);
+    thr_mixture_learn(&b, u, 1, p, -log(0.6), 2, 0, 0.01);
     assert_true(a.weight[0] > b.weight[0] && b.weight[0] > 1.0 / MEMBERS);
-    assert_true(a.sharpness > b.sharpness && b.sharpness > 1);
     thr_mixture_clear(&a);
     thr_mixture_clear(&b);
 }
@@ -179,9 +182,7 @@ static void test_a_mixture_of_one(void **state)
     assert_int_equal(thr_mixture_init(&x, 1, NULL), 0);
     for (int t = 0; t < 100; t++) {
         const double u[] = {t % 3 - 1.0, 0.5};
-        double z[2], p[2] = {0.5, 0.5};
-        thr_mixture_add_up(&x, u, 2, z);
-        thr_mixture_learn(&x, u, z, p, 2, t % 2, 1);
+        thr_mixture_learn(&x, u, 1, (const double[]){0.5, 0.5}, log(2), 2, t % 2, 1);
         assert_true(x.weight[0] == 1 && x.gap == 0);
     }
     thr_mixture_clear(&x);
@@ -203,7 +204,7 @@ static void test_mixed_with_itself_it_keeps_its_weights(void **state)
     thr_mixture_mix(&out, both, (const double[]){0.3, 0.7}, 2, NULL);
     for (uint32_t k = 0; k < MEMBERS; k++)
         assert_true(fabs(out.weight[k] - x.weight[k]) < 1e-12);
-    assert_true(fabs(out.loss - 2 * x.loss) < 1e-9 && fabs(out.sharpness - x.sharpness) < 1e-12);
+    assert_true(fabs(out.loss - 2 * x.loss) < 1e-9);
     assert_true(fabs(thr_mixture_regret(&out) - 2 * thr_mixture_regret(&x)) < 1e-9);
     thr_mixture_clear(&x);
     thr_mixture_clear(&out);

@@ -341,7 +341,12 @@ static void test_senseless_mixtures(void **state)
     (void)state;
     thr_model *m = taught("panel", NULL, 3, 1);
     thr_mixture *x = &m->panel.mixture;
-    double *number[] = {&x->lost[1], &x->gap, &x->loss, &x->counted, &x->sharpness, &x->curvature};
+    thr_calibration *fit = &m->panel.fit;
+    double *number[] = {&x->lost[1],       &x->gap,
+                        &x->loss,          &x->counted,
+                        &fit->seen,        &fit->log_size,
+                        &fit->slope.value, &fit->slope.curvature,
+                        &fit->log_now,     &fit->offset[1].curvature};
     static const double odd[] = {NAN, INFINITY, -INFINITY, -1};
     for (size_t i = 0; i < sizeof number / sizeof *number; i++)
         for (size_t k = 0; k < sizeof odd / sizeof *odd; k++) {

@@ -161,6 +161,12 @@ static void same_bits(const setup *s, size_t example, size_t label, double found
              want);
 }
 
+/* From the logarithm of a fitted probability to what is reported. */
+static double reported(const thr_working *w, double log_p, size_t n)
+{
+    return (w->seen * exp(log_p) + w->prior / (double)n) / (w->seen + w->prior);
+}
+
 static void check_example(const setup *s, const thr_model *m, thr_scratch *scratch, thr_batch *b,
                           size_t e, const double *scores, const double *chances)
 {
@@ -177,8 +183,9 @@ static void check_example(const setup *s, const thr_model *m, thr_scratch *scrat
         return;
     chances_of(&w, n, log_p);
     for (size_t l = 0; l < n; l++)
-        if (fabs(exp(log_p[l]) - chances[e * n + l]) > 1e-9)
-            fail_msg("%s: probability %g, not %g", s->learner, exp(log_p[l]), chances[e * n + l]);
+        if (fabs(reported(&w, log_p[l], n) - chances[e * n + l]) > 1e-9)
+            fail_msg("%s: probability %g, not %g", s->learner, reported(&w, log_p[l], n),
+                     chances[e * n + l]);
 }
 
 /* How many examples were done again; 0 where the learner does not have it. */
@@ -292,8 +299,8 @@ static void test_a_vote_can_be_recomputed_from_its_members(void **state)
         double vote[MOST_LABELS] = {0};
         assert_int_equal(thr_score(m, scratch, b, NULL, scores, NULL), 0);
         assert_int_equal(thr_probabilities(m, scratch, b, NULL, chances, NULL), 0);
+        thr_working w = {0};
         for (size_t k = 0; k < thr_model_members(m); k++) {
-            thr_working w;
             double own[MOST_LABELS], score[MOST_LABELS];
             assert_int_equal(thr_work_out(m, scratch, b, 0, k, &w, NULL), 0);
             chances_of(&w, labels, own);
@@ -306,7 +313,7 @@ static void test_a_vote_can_be_recomputed_from_its_members(void **state)
         normalize(log_p, labels);
         vote[best_of(log_p, labels)] += blend.weight;
         for (size_t l = 0; l < labels; l++) {
-            assert_true(fabs(exp(log_p[l]) - chances[l]) < 1e-9);
+            assert_true(fabs(reported(&w, log_p[l], labels) - chances[l]) < 1e-9);
             assert_true(vote[l] == scores[l]);
         }
         thr_scratch_free(scratch);
@@ -338,19 +345,20 @@ static void test_a_mixture_can_be_recomputed_from_its_members(void **state)
         thr_scratch *scratch = thr_scratch_new();
         assert_non_null(m);
         add_example(b, m, &s, &seed, true);
-        double scores[MOST_LABELS], chances[MOST_LABELS], z[MOST_LABELS] = {0}, sharpness = 1;
+        double scores[MOST_LABELS], chances[MOST_LABELS], z[MOST_LABELS] = {0}, mean = 0;
         assert_int_equal(thr_score(m, scratch, b, NULL, scores, NULL), 0);
         assert_int_equal(thr_probabilities(m, scratch, b, NULL, chances, NULL), 0);
+        thr_working w = {0};
         for (size_t k = 0; k < thr_model_members(m); k++) {
-            thr_working w;
             assert_int_equal(thr_work_out(m, scratch, b, 0, k, &w, NULL), 0);
             assert_true(w.mixed);
             for (size_t l = 0; l < labels; l++)
                 z[l] += w.vote * logit_of(&w, l, labels);
-            sharpness = w.sharpness;
         }
         for (size_t l = 0; l < labels; l++)
-            z[l] *= sharpness;
+            mean += z[l] / (double)labels;
+        for (size_t l = 0; l < labels; l++)
+            z[l] = w.mixed_slope * (z[l] - mean) + w.mixed_offset[l];
         for (size_t l = 0; l < labels; l++) {
             double other = -INFINITY;
             for (size_t j = 0; j < labels; j++)
@@ -359,7 +367,7 @@ static void test_a_mixture_can_be_recomputed_from_its_members(void **state)
         }
         normalize(z, labels);
         for (size_t l = 0; l < labels; l++)
-            assert_true(fabs(exp(z[l]) - chances[l]) < 1e-9);
+            assert_true(fabs(reported(&w, z[l], labels) - chances[l]) < 1e-9);
         thr_scratch_free(scratch);
         thr_batch_free(b);
         thr_model_free(m);
