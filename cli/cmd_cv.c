@@ -42,14 +42,6 @@ static void print(const thr_cv *cv, const thr_cv_options *o)
     cli_print_metrics(thr_cv_metrics(cv), stdout);
 }
 
-/* The default learner depends on other settings, so the name is taken from a new model. */
-static void print_learner(const thr_settings *s, cli_json *j)
-{
-    thr_model *m = thr_model_new(s, NULL);
-    cli_json_string(j, "learner", m ? thr_model_setting(m, "learner") : NULL);
-    thr_model_free(m);
-}
-
 static void print_json(const thr_settings *s, const thr_cv *cv, const thr_cv_options *o,
                        double seconds)
 {
@@ -58,7 +50,10 @@ static void print_json(const thr_settings *s, const thr_cv *cv, const thr_cv_opt
     thr_reading reading;
     thr_cv_reading(cv, &reading);
     cli_json_open(&j, stdout);
-    print_learner(s, &j);
+    /* The default learner depends on other settings, so the name is taken from a new model. */
+    thr_model *m = thr_model_new(s, NULL);
+    cli_json_string(&j, "learner", m ? thr_model_setting(m, "learner") : NULL);
+    thr_model_free(m);
     cli_json_string(&j, "format", reading.formats);
     cli_json_integer(&j, "folds", thr_cv_folds(cv) / o->repeat);
     cli_json_integer(&j, "repeat", o->repeat);

@@ -29,14 +29,6 @@ bool thr_models_same_rules(const thr_model *a, const thr_model *b)
     return same;
 }
 
-/* Settings that can be written in many ways (`pa`, `pa:C=1`). thr_models_same_rules compares what
- * they mean, so different text alone is no difference. */
-static bool is_of_rules(const char *name)
-{
-    return strcmp(name, "learner") == 0 || strcmp(name, "members") == 0 ||
-           strcmp(name, "multiclass") == 0;
-}
-
 /* ---- settings ----------------------------------------------------------------------------- */
 
 /* How messages name the two models. */
@@ -61,8 +53,11 @@ int thr_models_compatible(const thr_model *a, const thr_model *b, const char *fi
     thr_option_info info;
     for (size_t i = 0; thr_setting_at(i, &info); i++) {
         const char *x = thr_model_setting(a, info.name), *y = thr_model_setting(b, info.name);
-        bool matters = thr_setting_affects_model(info.name) && !(rules && is_of_rules(info.name));
-        if (matters && strcmp(x, y) != 0)
+        /* These can be written in many ways (`pa`, `pa:C=1`), and `rules` compares what they mean.
+         */
+        bool of_rules = strcmp(info.name, "learner") == 0 || strcmp(info.name, "members") == 0 ||
+                        strcmp(info.name, "multiclass") == 0;
+        if (thr_setting_affects_model(info.name) && !(rules && of_rules) && strcmp(x, y) != 0)
             return differs(info.name, x, y, of, err);
     }
     if (!rules)

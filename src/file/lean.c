@@ -101,13 +101,6 @@ static int begin_adding(adding *a, const thr_model *m, thr_error *err)
     return a->sum && a->weight && a->room ? 0 : thr_fail_memory(err);
 }
 
-static void end_adding(adding *a)
-{
-    free(a->sum);
-    free(a->weight);
-    free(a->room);
-}
-
 /* The weights of n features from `id` on in the mixture, not centred over the labels. What a rule's
  * score has beside its features is added to the bias. */
 static void add_members(adding *a, uint32_t id, size_t n)
@@ -152,7 +145,9 @@ static int put_rows(const thr_model *m, thr_member *to, thr_error *err)
         for (size_t i = 0; i < n; i++)
             put_row(to, id + (uint32_t)i, a.sum + i * a.labels, a.labels);
     }
-    end_adding(&a);
+    free(a.sum);
+    free(a.weight);
+    free(a.room);
     return code;
 }
 

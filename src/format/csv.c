@@ -313,19 +313,14 @@ static void add_feature(thr_batch *b, uint32_t ns, thr_str name, const thr_str *
     thr_batch_named(b, ns, (thr_str){copy, n}, number);
 }
 
-/* Empty cells and `?` are missing values: the example lacks the feature. */
-static bool is_missing(const thr_csv_field *f, bool numbers)
-{
-    return f->n == 0 || (numbers && f->n == 1 && f->at[0] == '?');
-}
-
-/* A number that is not finite or too large is an error, not a text. */
+/* Empty cells and `?` are missing values: the example lacks the feature. A number that is not
+ * finite or too large is an error, not a text. */
 static int take_feature(thr_parser *p, const thr_csv_field *f, thr_str name)
 {
     const char *end = f->at + f->n, *stop = f->at;
     bool numbers = p->settings->features.numbers;
     float number;
-    if (is_missing(f, numbers))
+    if (f->n == 0 || (numbers && f->n == 1 && f->at[0] == '?')) /* it is missing */
         return 0;
     enum thr_number got = thr_parse_float(f->at, end, &stop, &number);
     if (got == THR_NUMBER_NONE || stop != end) {

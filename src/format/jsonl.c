@@ -341,15 +341,6 @@ static bool make_private(thr_bytes *to, const char *at, const char *end)
     return true;
 }
 
-/* An error of jansson, at the byte where it stopped. In a line with private characters positions
- * differ, so the error is reported at the start of the line. */
-static int refuse_json(const reading *r, const json_error_t *error)
-{
-    size_t n = (size_t)(r->end - r->at), at = error->position > 0 ? (size_t)error->position - 1 : 0;
-    return thr_parser_fail(r->p, r->restored ? r->at : r->at + (at < n ? at : n),
-                           "not valid JSON: %s", error->text);
-}
-
 static int parse(thr_parser *p, const char *at, const char *end)
 {
     if (thr_skip_blanks(at, end) == end)
@@ -372,8 +363,14 @@ static int parse(thr_parser *p, const char *at, const char *end)
     json_error_t error;
     json_t *object = json_loadb(line.p, line.n,
                                 JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL | JSON_DECODE_ANY, &error);
-    if (!object)
-        return refuse_json(&r, &error);
+    if (!object) {
+        /* At the byte where jansson stopped. In a line with private characters positions differ, so
+         * the error is reported at the start of the line. */
+        size_t n = (size_t)(r.end - r.at),
+               from = error.position > 0 ? (size_t)error.position - 1 : 0;
+        return thr_parser_fail(r.p, r.restored ? r.at : r.at + (from < n ? from : n),
+                               "not valid JSON: %s", error.text);
+    }
     int code = take_object(&r, object);
     json_decref(object);
     return code;

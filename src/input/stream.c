@@ -164,18 +164,13 @@ static bool help(thr_stream *s)
 
 /* ---- life --------------------------------------------------------------------------------- */
 
-static size_t threads_wanted(const thr_input *in)
-{
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    size_t n = in->threads ? in->threads : cores > 0 ? (size_t)cores : 1;
-    return n < MAX_THREADS ? n : MAX_THREADS;
-}
-
 static thr_stream *stream_new(const thr_input *in, const thr_reader_settings *base,
                               uint64_t hash_seed, const thr_format *prefer, thr_error *err)
 {
     thr_stream *s = calloc(1, sizeof *s);
-    size_t threads = threads_wanted(in);
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    size_t threads = in->threads ? in->threads : cores > 0 ? (size_t)cores : 1;
+    threads = threads < MAX_THREADS ? threads : MAX_THREADS;
     size_t slots = threads > 1 ? threads * 2 : 1;
     if (s)
         s->slot = calloc(slots, sizeof *s->slot);

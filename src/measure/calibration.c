@@ -301,21 +301,17 @@ void thr_calibration_one(const thr_calibration *c, const double *score, const bo
     thr_log_normalize(log_p, c->n, 1);
 }
 
-/* log(1 / (1 + exp(-z))), in a form whose exponential cannot overflow. */
-static double log_sigmoid(double z)
-{
-    return z >= 0 ? -thr_log(1 + thr_exp(-z)) : z - thr_log(1 + thr_exp(z));
-}
-
 void thr_calibration_each(const thr_calibration *c, const double *score, const bool *candidate,
                           double *log_p)
 {
     double size = size_of(c);
-    for (uint32_t i = 0; i < c->n; i++)
-        log_p[i] =
-            candidate && !candidate[i]
-                ? -INFINITY
-                : log_sigmoid(c->slope.value * scaled(score[i], 0, size) + c->offset[i].value);
+    for (uint32_t i = 0; i < c->n; i++) {
+        /* log(1 / (1 + exp(-z))), in a form whose exponential cannot overflow */
+        double z = c->slope.value * scaled(score[i], 0, size) + c->offset[i].value;
+        log_p[i] = z >= 0 ? -thr_log(1 + thr_exp(-z)) : z - thr_log(1 + thr_exp(z));
+        if (candidate && !candidate[i])
+            log_p[i] = -INFINITY;
+    }
 }
 
 void thr_calibration_temper(const thr_calibration *c, const bool *candidate, bool each, double *p)

@@ -294,14 +294,9 @@ bool thr_model_list_rule(const thr_model *m, size_t i, thr_list_rule *out)
 /* ---- panels ------------------------------------------------------------------------------- */
 
 /* A lean mixture is one function, whose parts can no longer be told. */
-static bool tells_experts(const thr_model *m)
-{
-    return !(m->lean && thr_model_mixes(m) && m->members == 1);
-}
-
 size_t thr_model_experts(const thr_model *m)
 {
-    return tells_experts(m) ? m->panel.experts : 0;
+    return m->lean && thr_model_mixes(m) && m->members == 1 ? 0 : m->panel.experts;
 }
 
 bool thr_model_expert(const thr_model *m, size_t i, thr_expert *out)

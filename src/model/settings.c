@@ -356,23 +356,19 @@ void thr_settings_unset(thr_settings *s, const char *name)
 
 /* ---- as text ------------------------------------------------------------------------------ */
 
-/* Whether a setting is younger than the rules of the file, which means the same without it, and so
- * keeps its bytes. */
-static bool goes_without_saying(const thr_settings *s, int i)
-{
-    const char *was = thr_default_in(thr_old_defaults, "settings", table[i].name, s->rules, NULL);
-    return i == SCALE && s->rules < THR_RULES_UNITS && was && strcmp(get(s, i), was) == 0;
-}
-
+/* SCALE is younger than the first rules. A file of these means the same without it, and so keeps
+ * its bytes. */
 bool thr_settings_print(const thr_settings *s, thr_bytes *out)
 {
-    if (s->rules != THR_RULES_FIRST && !thr_bytes_printf(out, "rules=%u\n", s->rules))
-        return false;
-    for (int i = 0; i < N_SETTINGS; i++)
-        if (!goes_without_saying(s, i) &&
-            !thr_bytes_printf(out, "%s=%s\n", table[i].name, get(s, i)))
-            return false;
-    return true;
+    bool ok = s->rules == THR_RULES_FIRST || thr_bytes_printf(out, "rules=%u\n", s->rules);
+    for (int i = 0; i < N_SETTINGS && ok; i++) {
+        const char *name = table[i].name;
+        const char *was = thr_default_in(thr_old_defaults, "settings", name, s->rules, NULL);
+        if (i == SCALE && s->rules < THR_RULES_UNITS && was && strcmp(get(s, i), was) == 0)
+            continue;
+        ok = thr_bytes_printf(out, "%s=%s\n", name, get(s, i));
+    }
+    return ok;
 }
 
 /* Reads the line `rules=N` and moves *at behind it. Files of the first version of the rules do not

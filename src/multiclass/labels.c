@@ -81,19 +81,16 @@ static uint64_t bits_of(thr_str name)
                         (uint64_t)(uint8_t)p[n - 1] << 16;
 }
 
-static bool is_label(const thr_labels *l, const thr_label_slot *s, thr_str name, uint64_t bits)
-{
-    return s->bits == bits && s->n == name.n &&
-           (name.n < 8 || memcmp(l->name[s->label - 1], name.p, name.n) == 0);
-}
-
 static thr_label_slot *slot_of(const thr_labels *l, thr_str name, uint64_t bits)
 {
     uint64_t high = (bits + name.n) * UINT64_C(0x9e3779b97f4a7c15) >> 32;
     size_t at = high * l->slots >> 32; /* the upper bits of the product depend on all others */
-    while (l->table[at].label && !is_label(l, &l->table[at], name, bits))
-        at = (at + 1) & (l->slots - 1);
-    return &l->table[at];
+    for (;; at = (at + 1) & (l->slots - 1)) {
+        thr_label_slot *s = &l->table[at];
+        bool same = s->bits == bits && s->n == name.n;
+        if (!s->label || (same && (name.n < 8 || !memcmp(l->name[s->label - 1], name.p, name.n))))
+            return s;
+    }
 }
 
 uint32_t thr_labels_find(const thr_labels *l, thr_str name)

@@ -28,14 +28,6 @@ void thr_prefetch_forget(thr_prefetch *a)
     forget_rows(&a->found[1]);
 }
 
-/* Room for one address per table and feature, whether or not the tables lie side by side. */
-static bool found_room(thr_row_list *f, size_t tables, size_t features)
-{
-    size_t rows;
-    return !__builtin_mul_overflow(features, tables, &rows) &&
-           thr_grow(&f->row, &f->room, rows + 1, sizeof *f->row); /* one at least */
-}
-
 void thr_prefetch_example(thr_prefetch *a, const thr_batch *b, size_t i, size_t times,
                           bool learning)
 {
@@ -54,7 +46,9 @@ void thr_prefetch_example(thr_prefetch *a, const thr_batch *b, size_t i, size_t 
         thr_prefetch_forget(a);
     thr_row_list *f = &a->found[a->turn ^= 1];
     forget_rows(f);
-    if (!found_room(f, a->tables, n) ||
+    size_t rows; /* one address per table and feature, also where the tables lie side by side */
+    if (__builtin_mul_overflow(n, a->tables, &rows) ||
+        !thr_grow(&f->row, &f->room, rows + 1, sizeof *f->row) || /* one at least */
         !thr_weights_find_ahead(a->table, a->tables, id, n, f->row, &f->how) ||
         (learning && f->how.unseen))
         return;
