@@ -1,6 +1,7 @@
 /* Scaling values; units.h says how. */
 #include "model/units.h"
 
+#include "base/wide.h"
 #include "weights/weights.h"
 
 #include <math.h>
@@ -253,26 +254,74 @@ static void scale_numbers(const thr_units *u, const thr_example *e, double times
     }
 }
 
-double thr_units_scale(const thr_units *u, const thr_example *e, bool fixed, bool unit,
-                       float *scaled, float *positive, bool *differ)
+/* What rules for positive values see: 0 in place of features that have been negative (`size`, the
+ * scale, is below 0 then) and of numbers (NaN). `positive` has the scales at first. Returns whether
+ * some value differs. No branch depends on a value: signs are as good as random. */
+THR_CLONED static bool keep_positive(const float *scaled, float *positive, size_t n)
 {
-    double length2 = 0;
-    bool numbers = false, other = false;
+    int differ = 0;
+    for (size_t i = 0; i < n; i++) {
+        float size = positive[i], to = scaled[i];
+        float upper = (size >= 0) & (to >= 0) ? to : 0;
+        differ |= upper != to;
+        positive[i] = upper;
+    }
+    return differ != 0;
+}
+
+/* The usual case, in few instructions: every feature has a scale and none is a number. False: some
+ * feature is different, and nothing was computed that counts. */
+static bool scale_known(const thr_units *u, const uint32_t *id, const float *x, size_t n,
+                        float *scaled, float *scale)
+{
+    bool known = true;
+    for (size_t i = 0; i < n && known; i++) {
+        float most = stored_most(u, id[i]), to = x[i] / fabsf(most);
+        scaled[i] = to;
+        if (scale)
+            scale[i] = most;
+        known = fabsf(to) <= MOST_SCALED;
+    }
+    return known;
+}
+
+/* Every case, one by one. Returns whether some feature is a number. */
+static bool scale_each(const thr_units *u, const thr_example *e, bool fixed, float *scaled,
+                       float *scale)
+{
+    bool numbers = false;
     for (size_t i = 0; i < e->n; i++) {
         uint32_t id = e->id[i];
-        float x = e->x ? e->x[i] : 1, most = most_of(u, id), size = fabsf(most), to = x / size;
+        float x = e->x ? e->x[i] : 1, most = most_of(u, id), to = x / fabsf(most);
         if (!(fabsf(to) <= MOST_SCALED) || fixed || id == 0) { /* also without a scale, or NaN */
             bool number = id && isnan(most);
             numbers |= number;
             to = number ? 0 : fixed || id == 0 ? x : in_units(x, most);
         }
-        float upper = most >= 0 && to >= 0 ? to : 0;
         scaled[i] = to;
-        positive[i] = upper;
-        other |= upper != to;
-        length2 += (double)to * (double)to;
+        if (scale)
+            scale[i] = most;
     }
-    *differ = other || numbers;
+    return numbers;
+}
+
+/* The bias, if there is one, is last, and is not scaled. */
+double thr_units_scale(const thr_units *u, const thr_example *e, bool fixed, bool unit,
+                       float *scaled, float *positive, bool *differ)
+{
+    double length2 = 0;
+    bool bias = e->n > 0 && e->id[e->n - 1] == 0, numbers = false;
+    if (e->x && !fixed && scale_known(u, e->id, e->x, e->n - bias, scaled, positive)) {
+        if (bias) {
+            scaled[e->n - 1] = e->x[e->n - 1];
+            if (positive)
+                positive[e->n - 1] = 0;
+        }
+    } else
+        numbers = scale_each(u, e, fixed, scaled, positive);
+    for (size_t i = 0; i < e->n; i++)
+        length2 += (double)scaled[i] * (double)scaled[i];
+    *differ = (positive && keep_positive(scaled, positive, e->n)) || numbers;
     if (numbers)
         scale_numbers(u, e, unit && length2 > 0 ? sqrt(length2) : 1, scaled);
     return length2;

@@ -277,12 +277,15 @@ bool thr_case_scale(const thr_model *m, thr_case *c, const thr_example *whole, c
     if (!thr_grow(&c->scaled, &c->scaled_room, whole->n, sizeof *c->scaled) ||
         !thr_grow(&c->positive, &c->positive_room, whole->n, sizeof *c->positive))
         return false;
-    bool differ;
-    double length2 = thr_units_scale(u, whole, thr_model_keeps_values(m, b, i),
-                                     becomes_unit(m, b, i), c->scaled, c->positive, &differ);
+    bool differ, halved = false; /* some rule takes no negative values */
+    for (uint32_t k = 0; k < m->members; k++)
+        halved |= m->member[k].scaled && m->member[k].rule.nonnegative;
+    double length2 =
+        thr_units_scale(u, whole, thr_model_keeps_values(m, b, i), becomes_unit(m, b, i), c->scaled,
+                        halved ? c->positive : NULL, &differ);
     make_form(&c->form[0], whole, c->scaled, length2);
     c->form[1] = c->form[0];
-    if (differ)
+    if (differ && halved)
         make_form(&c->form[1], whole, c->positive, length2);
     return true;
 }
