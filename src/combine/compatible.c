@@ -53,8 +53,7 @@ int thr_models_compatible(const thr_model *a, const thr_model *b, const char *fi
     thr_option_info info;
     for (size_t i = 0; thr_setting_at(i, &info); i++) {
         const char *x = thr_model_setting(a, info.name), *y = thr_model_setting(b, info.name);
-        /* These can be written in many ways (`pa`, `pa:C=1`), and `rules` compares what they mean.
-         */
+        /* Can be written in many ways (`pa`, `pa:C=1`); `rules` compares what they mean. */
         bool of_rules = strcmp(info.name, "learner") == 0 || strcmp(info.name, "members") == 0 ||
                         strcmp(info.name, "multiclass") == 0;
         if (thr_setting_affects_model(info.name) && !(rules && of_rules) && strcmp(x, y) != 0)

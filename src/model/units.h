@@ -66,9 +66,9 @@ bool thr_units_unchanged(const thr_units *u, const thr_example *e);
 long thr_units_see(thr_units *u, const thr_example *e, const thr_batch *b, size_t example,
                    const size_t *place, uint32_t known, bool fixed, float *ratio, thr_error *err);
 /* The scaled values of e: all of them and, unless `positive` is NULL, those for rules that take no
- * negative values. Returns the squared length of the features that are no numbers. Numbers in `scaled` are multiplied by
- * that length if `unit` is set, for rules that will divide by it. *differ: the two are not the
- * same; else `positive` may be incomplete. */
+ * negative values. Returns the squared length of the features that are no numbers. Numbers in
+ * `scaled` are multiplied by that length if `unit` is set, for rules that will divide by it.
+ * *differ: the two are not the same; else `positive` may be incomplete. */
 double thr_units_scale(const thr_units *u, const thr_example *e, bool fixed, bool unit,
                        float *scaled, float *positive, bool *differ);
 /* Whether rules that take no negative values see a feature. */
