@@ -1,4 +1,4 @@
-/* Who owns rows: tables list shelves, shelves list segments, segments lie in row memory. Each of
+/* The owners of rows: tables list shelves, shelves list segments, segments lie in row memory. Each of
  * the three is counted, so that a table and its snapshots can share them; weights.h, "Snapshots",
  * explains when they are copied and freed. */
 #include "base/large.h"
