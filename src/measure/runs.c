@@ -67,8 +67,10 @@ double thr_label_runs_weigh(thr_label_runs *r, uint32_t label)
 static double sum_of_cubes(const thr_label_runs *r)
 {
     double sum = 0;
-    for (size_t l = 0; l < r->labels; l++)
-        sum += pow((double)r->count[l], 3);
+    for (size_t l = 0; l < r->labels; l++) {
+        double n = (double)r->count[l];
+        sum += n * n * n;
+    }
     return sum;
 }
 
