@@ -349,6 +349,23 @@ static int read_member(view *v, thr_member *k, cursor rows, cursor kept)
     return code;
 }
 
+/* A lean model of one member gets the scales of its features into its rows (model/units.h), so that
+ * predicting touches one place of memory per feature and not two. Rows are copied for that, which a
+ * model that is too large to be read at opening is spared. */
+static int put_scales_beside(view *v)
+{
+    thr_units *u = &v->m->units;
+    thr_weights *w = &v->m->member[0].weights;
+    if (!v->m->lean || v->m->members > 1 || !u->active || w->n_slots != 1 || w->n_wide)
+        return 0;
+    thr_weights_make_wider(w, w->functions + 1);
+    int code = thr_weights_settle(w, v->m->lexicon.n, v->err);
+    for (uint32_t id = 0; id < v->m->lexicon.n && code == 0; id++)
+        thr_weights_row(w, id, 0)[w->functions] = thr_units_stored(u, id);
+    u->beside = code ? 0 : w->functions * sizeof(float);
+    return code;
+}
+
 /* ---- all together ------------------------------------------------------------------------- */
 
 /* The order matters: each part is checked against those before it. The guards are set last, since
@@ -380,6 +397,8 @@ static int read_all(view *v, bool check_all)
     }
     if (code == 0 && check_all)
         code = check_lexicon(v);
+    if (code == 0 && check_all)
+        code = put_scales_beside(v);
     for (uint32_t k = 0; k < m->members && code == 0 && !check_all; k++)
         m->member[k].weights.guard = &m->map->guard;
     if (code == 0 && !check_all)

@@ -278,15 +278,16 @@ static void walk_units(walk *w, thr_units *u, uint32_t features)
         if (!w->out && !w->bad)
             need(w, thr_units_add_column(u, &c));
     }
-    for (uint32_t id = 0; id < n && !w->bad; id++) {
-        float most = w->out ? thr_units_stored(u, id) : 0;
+    for (uint32_t id = 0; id < n && w->out; id++) {
+        float most = thr_units_stored(u, id); /* 0 for ids beyond those that were met */
         bytes(w, &most, sizeof most);
-        w->bad |= isinf(most) || isnan(most) != (thr_units_column(u, id) != NULL);
-        if (!w->out && !w->bad && most != 0)
-            need(w, thr_units_set(u, id, isnan(most) ? NAN : most));
     }
-    if (!w->out)
-        u->active = active;
+    if (w->out || w->bad)
+        return;
+    for (uint32_t id = 0; id < n; id += (uint32_t)THR_PAGED)
+        bytes(w, thr_units_page(u, id), (n - id < THR_PAGED ? n - id : THR_PAGED) * sizeof(float));
+    w->bad |= !thr_units_sound(u);
+    u->active = active;
 }
 
 /* ---- all of it ---------------------------------------------------------------------------- */

@@ -126,16 +126,34 @@ static int copy_all(const thr_lexicon *x, thr_lexicon *out, thr_error *err)
                 : thr_fail_memory(err);
 }
 
+/* Adds small integers of the empty namespace, from id `first` on, as many as follow each other and
+ * have a page in `out`. Returns how many. */
+static size_t add_smalls(thr_lexicon *out, const thr_lexicon *x, uint32_t first)
+{
+    uint64_t number[64];
+    uint32_t id[64];
+    size_t n = 0;
+    for (; n < 64 && n < x->n - first; n++) {
+        number[n] = x->origin[first + n] ^ THR_FROM_INTEGER;
+        if (number[n] >= THR_SMALL)
+            break;
+    }
+    return thr_smalls_add(out, number, n, id);
+}
+
 /* A copy of a view, or of a lexicon without tables. Origins, heap and the slots' marks below its n
  * do not change any more. */
 static int add_all(const thr_lexicon *x, thr_lexicon *out, thr_error *err)
 {
     int code = thr_lexicon_init(out, x->seed, x->hash_bits, err);
-    uint32_t number, id;
+    uint32_t number, id, old = 1;
     for (size_t i = 0; i < x->n_spaces && code == 0; i++)
         code = thr_lexicon_space(out, (thr_str){x->space[i].name, x->space[i].n}, &number, err);
-    for (uint32_t old = 1; old < x->n && code == 0; old++)
-        code = thr_lexicon_take(out, x, old, &id, err);
+    while (old < x->n && code == 0) {
+        old += (uint32_t)add_smalls(out, x, old);
+        if (old < x->n)
+            code = thr_lexicon_take(out, x, old++, &id, err);
+    }
     if (code)
         thr_lexicon_clear(out);
     return code;

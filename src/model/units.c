@@ -107,6 +107,26 @@ bool thr_units_add_column(thr_units *u, const thr_number_column *c)
     return true;
 }
 
+float *thr_units_page(thr_units *u, uint32_t id)
+{
+    return (float *)(void *)u->most.page[id >> THR_PAGED_BITS];
+}
+
+/* Exactly the features with a column are numbers, and all else is finite. */
+bool thr_units_sound(const thr_units *u)
+{
+    size_t numbers = 0;
+    bool sound = true;
+    for (uint32_t id = 0; id < u->reach && sound; id++) {
+        float most = stored_most(u, id);
+        if (isfinite(most))
+            continue;
+        sound = isnan(most) && thr_units_column(u, id);
+        numbers++;
+    }
+    return sound && numbers == u->columns;
+}
+
 bool thr_number_column_sound(const thr_number_column *c)
 {
     return isfinite(c->first) && c->n >= 0 && isfinite(c->n) && isfinite(c->mean) && c->sum2 >= 0 &&
@@ -270,19 +290,30 @@ THR_CLONED static bool keep_positive(const float *scaled, float *positive, size_
 }
 
 /* The usual case, in few instructions: every feature has a scale and none is a number. False: some
- * feature is different, and nothing was computed that counts. */
-static bool scale_known(const thr_units *u, const uint32_t *id, const float *x, size_t n,
-                        float *scaled, float *scale)
+ * feature is different, and nothing was computed that counts. Inlined for scales in rows (`at` is
+ * their offset) and for those in the array (`at` is 0). */
+__attribute__((always_inline)) static inline bool scale_known(const thr_units *u,
+                                                              const thr_example *e,
+                                                              char *const *row, size_t at, size_t n,
+                                                              float *scaled, float *scale)
 {
     bool known = true;
     for (size_t i = 0; i < n && known; i++) {
-        float most = stored_most(u, id[i]), to = x[i] / fabsf(most);
+        float most = at ? *(const float *)(const void *)(row[i] + at) : stored_most(u, e->id[i]);
+        float to = e->x[i] / fabsf(most);
         scaled[i] = to;
         if (scale)
             scale[i] = most;
         known = fabsf(to) <= MOST_SCALED;
     }
     return known;
+}
+
+static bool scale_quickly(const thr_units *u, const thr_example *e, char *const *row, size_t n,
+                          float *scaled, float *scale)
+{
+    return row && u->beside ? scale_known(u, e, row, u->beside, n, scaled, scale)
+                            : scale_known(u, e, NULL, 0, n, scaled, scale);
 }
 
 /* Every case, one by one. Returns whether some feature is a number. */
@@ -306,12 +337,12 @@ static bool scale_each(const thr_units *u, const thr_example *e, bool fixed, flo
 }
 
 /* The bias, if there is one, is last, and is not scaled. */
-double thr_units_scale(const thr_units *u, const thr_example *e, bool fixed, bool unit,
-                       float *scaled, float *positive, bool *differ)
+double thr_units_scale(const thr_units *u, const thr_example *e, char *const *row, bool fixed,
+                       bool unit, float *scaled, float *positive, bool *differ)
 {
     double length2 = 0;
     bool bias = e->n > 0 && e->id[e->n - 1] == 0, numbers = false;
-    if (e->x && !fixed && scale_known(u, e->id, e->x, e->n - bias, scaled, positive)) {
+    if (e->x && !fixed && scale_quickly(u, e, row, e->n - bias, scaled, positive)) {
         if (bias) {
             scaled[e->n - 1] = e->x[e->n - 1];
             if (positive)

@@ -46,6 +46,7 @@ typedef struct thr_units {
     uint32_t began;            /* S  ids below this were met before, with the value 1 */
     thr_paged most;            /* S  float per id */
     size_t reach;              /* ids that `most` has */
+    size_t beside;             /* > 0: s_i is also in feature i's row, at this offset */
     thr_number_column *column; /* S  ascending by id */
     size_t columns, column_room;
 } thr_units;
@@ -66,11 +67,13 @@ bool thr_units_unchanged(const thr_units *u, const thr_example *e);
 long thr_units_see(thr_units *u, const thr_example *e, const thr_batch *b, size_t example,
                    const size_t *place, uint32_t known, bool fixed, float *ratio, thr_error *err);
 /* The scaled values of e: all of them and, unless `positive` is NULL, those for rules that take no
- * negative values. Returns the squared length of the features that are no numbers. Numbers in
- * `scaled` are multiplied by that length if `unit` is set, for rules that will divide by it.
- * *differ: the two are not the same; else `positive` may be incomplete. */
-double thr_units_scale(const thr_units *u, const thr_example *e, bool fixed, bool unit,
-                       float *scaled, float *positive, bool *differ);
+ * negative values. `row`, or NULL, has the rows of e's features in the first table, from which s_i
+ * is read if it is there (u->beside): then it is in the cache line that scoring needs. Returns the
+ * squared length of the features that are no numbers. Numbers in `scaled` are multiplied by that
+ * length if `unit` is set, for rules that will divide by it. *differ: the two are not the same;
+ * else `positive` may be incomplete. */
+double thr_units_scale(const thr_units *u, const thr_example *e, char *const *row, bool fixed,
+                       bool unit, float *scaled, float *positive, bool *differ);
 /* Whether rules that take no negative values see a feature. */
 bool thr_units_positive(const thr_units *u, uint32_t id);
 /* s_i as in the array above, and with 1 in place of 0 for a feature met before `active`. */
@@ -80,6 +83,10 @@ float thr_units_most(const thr_units *u, uint32_t id);
  * others. */
 bool thr_units_reach(thr_units *u, size_t n);
 bool thr_units_set(thr_units *u, uint32_t id, float most);
+/* The page of THR_PAGED scales from `id` on, to be read from a file after thr_units_reach;
+ * thr_units_sound then says whether all of them make sense. */
+float *thr_units_page(thr_units *u, uint32_t id);
+bool thr_units_sound(const thr_units *u);
 const thr_number_column *thr_units_column(const thr_units *u, uint32_t id);
 /* Adds a column behind the others, for reading and mixing. */
 bool thr_units_add_column(thr_units *u, const thr_number_column *c);

@@ -150,7 +150,7 @@ int thr_model_view(const thr_model *m, thr_case *c, const thr_batch *b, size_t i
     thr_model_example(m, b, i, &whole);
     if (!thr_case_filter(m, c, &whole))
         return thr_fail_memory(err);
-    if (!thr_case_scale(m, c, &whole, b, i))
+    if (!thr_case_scale(m, c, &whole, b, i, NULL))
         return thr_fail_memory(err);
     bool one = thr_model_is_one(m);
     const thr_member *by = one ? NULL : thr_model_explaining_member(m);
@@ -268,7 +268,7 @@ static void make_form(thr_example *form, const thr_example *whole, const float *
 }
 
 bool thr_case_scale(const thr_model *m, thr_case *c, const thr_example *whole, const thr_batch *b,
-                    size_t i)
+                    size_t i, char *const *row)
 {
     const thr_units *u = &m->units;
     c->formed = u->on && thr_units_needed(u, whole, b, i);
@@ -281,8 +281,8 @@ bool thr_case_scale(const thr_model *m, thr_case *c, const thr_example *whole, c
     for (uint32_t k = 0; k < m->members; k++)
         halved |= m->member[k].scaled && m->member[k].rule.nonnegative;
     double length2 =
-        thr_units_scale(u, whole, thr_model_keeps_values(m, b, i), becomes_unit(m, b, i), c->scaled,
-                        halved ? c->positive : NULL, &differ);
+        thr_units_scale(u, whole, row, thr_model_keeps_values(m, b, i), becomes_unit(m, b, i),
+                        c->scaled, halved ? c->positive : NULL, &differ);
     make_form(&c->form[0], whole, c->scaled, length2);
     c->form[1] = c->form[0];
     if (differ && halved)

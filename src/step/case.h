@@ -20,8 +20,8 @@
  *
  *   lay out     all arrays get their size                        thr_case_lay_out
  *   filter      id, x, place: features that count                thr_case_filter
- *   scale       form, scaled, positive                           thr_case_scale
  *   find        row, spare, view                                 thr_workspace_find
+ *     scale     form, scaled, positive                           thr_case_scale
  *   restrict    candidate, restricted                            thr_case_restrict
  *   score       live, score, predicted; panel: evidence, log_p   thr_case_score, per member
  *   decide      answer, log_probability (not yet normalised)     thr_case_decide
@@ -117,9 +117,10 @@ int thr_model_view(const thr_model *m, thr_case *c, const thr_batch *b, size_t e
  * borrows c->id and c->x. False: out of memory. */
 bool thr_case_filter(const thr_model *m, thr_case *c, thr_example *e);
 /* Makes the forms of `whole`, example i of b after filtering, if its values are to be scaled.
- * False: out of memory. */
+ * `row`: the rows of its features in the first member's table, if they were found. False: out of
+ * memory. */
 bool thr_case_scale(const thr_model *m, thr_case *c, const thr_example *whole, const thr_batch *b,
-                    size_t i);
+                    size_t i, char *const *row);
 /* The form of `whole` that member k sees, before it leaves out the bias and scales the length. */
 const thr_example *thr_case_form(const thr_model *m, const thr_case *c, uint32_t k,
                                  const thr_example *whole);

@@ -2,8 +2,9 @@
  * top to bottom; thr_model_learn, near its end, is the step itself.
  *
  *   resume    rules fitted to all kept examples go back to the state they learn from
- *   find      count the features, leave out those below min-count, scale their values, make the
- *             rows that are missing, find the rows of the example in every member's table
+ *   find      count the features, leave out those below min-count, learn their units, make the
+ *             rows that are missing, find the rows of the example in every member's table,
+ *             scale its values
  *   score     every member                                     (score.c)
  *   decide    the vote, or the single member's answer          (score.c)
  *   compare   the predictions with the truth                   (record.c)
@@ -78,7 +79,7 @@ static int make_rows(thr_model *m, thr_workspace *w, const thr_example *whole, c
     return code ? code : thr_workspace_find(w, m, c, whole, b, i) ? 0 : thr_fail_memory(err);
 }
 
-/* Learns the units of the example's features, and scales their values (model/units.h). */
+/* Learns the units of the example's features (model/units.h). */
 static int see_units(thr_model *m, thr_case *c, const thr_example *whole, const thr_batch *b,
                      size_t i, thr_error *err)
 {
@@ -89,9 +90,7 @@ static int see_units(thr_model *m, thr_case *c, const thr_example *whole, const 
         grown = thr_units_see(&m->units, whole, b, i, c->filtered ? c->place : NULL, m->known,
                               thr_model_keeps_values(m, b, i), c->ratio, err);
     c->grown = grown > 0 ? (size_t)grown : 0;
-    if (grown < 0)
-        return (int)grown;
-    return thr_case_scale(m, c, whole, b, i) ? 0 : thr_fail_memory(err);
+    return grown < 0 ? (int)grown : 0;
 }
 
 /* Where a greater value has changed the unit of a feature, rules convert what they have summed. */
@@ -121,7 +120,6 @@ static int find_to_learn(thr_model *m, thr_workspace *w, thr_example *whole, con
     int code = m->min_count ? thr_counts_add(m, whole, err) : 0;
     if (code == 0 && !thr_case_filter(m, w->cases, whole))
         code = thr_fail_memory(err);
-    w->cases->formed = false;
     w->cases->grown = 0;
     if (code == 0 && m->units.on)
         code = see_units(m, w->cases, whole, b, i, err);
@@ -152,7 +150,6 @@ int thr_model_score(const thr_model *m, thr_workspace *w, const thr_batch *b, si
     thr_model_example(m, b, i, &whole);
     thr_prefetch_some(&w->ahead);
     if (!thr_workspace_prepare(w, m, 1, false) || !thr_case_filter(m, w->cases, &whole) ||
-        !thr_case_scale(m, w->cases, &whole, b, i) ||
         !thr_workspace_find(w, m, w->cases, &whole, b, i))
         return thr_fail_memory(err);
     thr_case *c = w->cases;

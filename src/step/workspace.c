@@ -159,11 +159,13 @@ bool thr_workspace_find(thr_workspace *w, const thr_model *m, thr_case *c, const
     thr_row_list *f = thr_prefetch_rows(&w->ahead, whole);
     char **row = f ? rows_ahead(w, c, f) : rows_now(w, c, whole);
     size_t beside = f ? f->how.beside : 0, at = 0, t = 0;
+    if (!row || !thr_case_scale(m, c, whole, b, i, row))
+        return false;
     if (thr_model_mixes(m)) {
         double length2 = c->formed ? c->form[0].length2 : whole->length2;
         c->length = length2 > 0 ? sqrt(length2) : 1;
     }
-    for (uint32_t k = 0; k < m->members && row; k++) {
+    for (uint32_t k = 0; k < m->members; k++) {
         const thr_weights *table = &m->member[k].weights;
         bool sits_out = t == w->tables || w->table[t] != table;
         thr_example *view = &c->view[k];
@@ -176,5 +178,5 @@ bool thr_workspace_find(thr_workspace *w, const thr_model *m, thr_case *c, const
         view->room = c->room;
         view->gathered = c->gathered ? &c->gathered[k] : NULL;
     }
-    return row;
+    return true;
 }

@@ -56,9 +56,9 @@ void thr_workspace_clear(thr_workspace *w);
 /* Lays the workspace out for `cases` examples of m at once. Costs a few comparisons if it is laid
  * out already. False: out of memory. */
 bool thr_workspace_prepare(thr_workspace *w, const thr_model *m, size_t cases, bool learning);
-/* Finds the rows of `whole`, example i of b, in every listed table, and fills in each member's view
- * of it in case c. In learning the rows must exist by now (thr_weights_cover). False: out of
- * memory. */
+/* Finds the rows of `whole`, example i of b, in every listed table, scales its values, and fills in
+ * each member's view of it in case c. In learning the rows must exist by now (thr_weights_cover).
+ * False: out of memory. */
 bool thr_workspace_find(thr_workspace *w, const thr_model *m, thr_case *c, const thr_example *whole,
                         const thr_batch *b, size_t i);
 /* Announces example i of b, the one after the example that is about to be worked out: its rows are

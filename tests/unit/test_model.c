@@ -182,6 +182,25 @@ static void test_lean_model_predicts_the_same_and_learns_no_more(void **state)
     }
 }
 
+/* Opening a lean model copies the scales of values into its rows. */
+static void test_scales_in_rows_change_no_score(void **state)
+{
+    (void)state;
+    static const size_t labels[] = {2, 3, 4, 25};
+    for (size_t i = 0; i < 8; i++) {
+        thr_model *m = taught("panel", forms[i % 2], labels[i / 2], i);
+        thr_model *lean = thr_model_lean(m, NULL);
+        thr_bytes bytes = dumped(m, true);
+        thr_model *opened = load(&bytes);
+        assert_non_null(lean);
+        assert_same_scores(lean, opened, "opened");
+        thr_model_free(m);
+        thr_model_free(lean);
+        thr_model_free(opened);
+        thr_bytes_clear(&bytes);
+    }
+}
+
 /* The bytes are a function of settings and examples, not of how they came. */
 static void test_history_leaves_no_trace(void **state)
 {
@@ -396,6 +415,7 @@ int main(void)
         cmocka_unit_test(test_sitting_out),
         cmocka_unit_test(test_keeping_members),
         cmocka_unit_test(test_lean_model_predicts_the_same_and_learns_no_more),
+        cmocka_unit_test(test_scales_in_rows_change_no_score),
         cmocka_unit_test(test_history_leaves_no_trace),
         cmocka_unit_test(test_saved_files_open_the_same_and_leave_no_litter),
         cmocka_unit_test(test_every_truncation_and_flipped_bit_is_refused),
