@@ -270,6 +270,10 @@ void cli_put_labels(FILE *to, const char *const *label, size_t n); /* comma-sepa
 size_t cli_real_text(double v, char text[CLI_REAL]);
 void cli_put_real(FILE *to, double v);
 void cli_json_labels(cli_json *j, const char *key, const char *const *label, size_t n);
+/* The fields of one prediction: value, or label(s), score and probability; and the truth. */
+void cli_json_prediction(cli_json *j, const thr_model *m, const thr_prediction *r);
+/* An object with a number for each label. */
+void cli_json_each_label(cli_json *j, const thr_model *m, const char *key, const double *of);
 void cli_print_metrics(const thr_metrics *t, FILE *to);
 void cli_json_metrics(cli_json *j, const thr_metrics *t);
 void cli_print_covered(const thr_metrics *t, double reject, FILE *to);
@@ -280,6 +284,50 @@ void cli_json_panel(cli_json *j, const thr_model *m);
 /* The member whose weights stand for those of a panel: the one with the largest vote weight. NULL:
  * the model is not a panel. */
 const char *cli_speaker(const thr_model *m);
+
+/* explanation.c: how an explanation is printed. */
+typedef struct cli_explaining {
+    size_t top; /* features or neighbours to show */
+    bool regression, linear;
+    const char *start; /* the label that a list of rules starts with; NULL: no such list */
+} cli_explaining;
+/* For a model as it is now: `start` may change as it learns. */
+void cli_explaining_of(cli_explaining *p, const thr_model *m, size_t top);
+void cli_json_explanation(const cli_explaining *p, const thr_explanation *e, cli_json *j);
+void cli_print_explanation(const cli_explaining *p, const thr_explanation *e); /* indented lines */
+
+/* intake.c: lines of standard input, with signals noted. */
+typedef struct cli_intake {
+    char *buffer;
+    size_t from, n, room; /* unread bytes are from .. n - 1 */
+    size_t searched;      /* of these, so many have no newline */
+    size_t max_line;
+    bool ended, skipping; /* no more input; inside a line that is too long */
+} cli_intake;
+enum cli_intake_result {
+    CLI_INTAKE_LINE, /* a line, without its end, with a NUL behind it; valid until the next call */
+    CLI_INTAKE_TOO_LONG, /* longer than max_line; what is left of it will be skipped */
+    CLI_INTAKE_END,
+    CLI_INTAKE_SIGNAL, /* SIGTERM, SIGINT or SIGHUP came */
+    CLI_INTAKE_TIME,   /* nothing came for so many seconds */
+    CLI_INTAKE_FAILED, /* errno says why */
+};
+void cli_intake_open(cli_intake *in, size_t max_line);
+void cli_intake_close(cli_intake *in);
+/* The next line; waits at most `seconds` for it (negative: for ever). */
+enum cli_intake_result cli_intake_next(cli_intake *in, double seconds, char **line, size_t *n);
+int cli_intake_signal(void); /* the one that came, or 0 */
+void cli_die_by(int number); /* as the signal does that was noted or ignored until now */
+
+/* lock.c: who learns a model for a long time locks it. `model` may be NULL: there is nothing to
+ * lock. _is_free: 0, or a message and a status if somebody else has locked it. */
+typedef struct cli_lock {
+    char *name;
+    int fd;
+} cli_lock;
+int cli_lock_model(cli_lock *l, const char *model);
+void cli_unlock_model(cli_lock *l);
+int cli_model_is_free(const char *model);
 
 /* errors.c: --errors FILE. Open it before testing, and close it with the status of the test. */
 typedef struct cli_errors {

@@ -7,47 +7,102 @@
  *
  * Every example gets one line of answer, flushed at once: `label TAB score`; `-` while no label is
  * known; `!` if the line cannot be read, with the reason on standard error. A regressor answers
- * with a number. Lines that begin with = + - get no answer. The model is written at the end of the
- * input. */
+ * with a number. With --explain, indented lines follow. With --json the answer is one object. Lines
+ * that begin with = + - and the header of csv get no answer. An example is learned after its answer
+ * has been written: whoever gets no answer has taught nothing.
+ *
+ * All lines have the format of the model, or of the first line if the model is new.
+ *
+ * What was learned is kept: the model is written after every so many examples or seconds
+ * (--save-every), at the end of the input, when nobody reads the answers any more, and on SIGTERM,
+ * SIGINT and SIGHUP. While the session lasts the model is locked (lock.c). */
 #include "cli.h"
 
 #include <errno.h>
 #include <math.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static const cli_option options[] = {
     {'l', "learner", "SPEC", "learner of a new model, NAME[:key=value,...] (default panel)"},
     {'m', "model", "FILE", "continue from this model if it exists, and write it at the end"},
+    {0, "save-every", "N", "write it after N more examples learned, or N seconds (60s), too"},
+    {0, "probabilities", NULL, "answer with the probability of the label instead of its score"},
+    {0, "explain", NULL, "also print what each feature contributed"},
+    {0, "top", "K", "number of features or neighbours to explain with (default 15)"},
     {0, "log", "FILE", "log what each update changed, for thresh why; written at the end"},
-    {'f', "format", "FORMAT", "input format (default: detected from each line)"},
+    {'f', "format", "FORMAT", "input format (default: the model's, else that of the first line)"},
     {0, "columns", "LIST", "column numbers of tab-separated lines: label=1,id=2,text=3"},
+    {0, "max-line", "BYTES", "longest line allowed, in bytes (default 268435456)"},
     {0},
 };
 
 typedef struct session {
     const cli_args *a;
+    const char *path; /* of the model; NULL: it is not kept */
     thr_model *m;
     thr_scratch *scratch;
     thr_batch *b; /* the last example, alone in its batch */
-    const char *format;
+    thr_feed *feed;
+    bool json, probabilities, explain;
+    size_t top;    /* of an explanation */
     bool waiting;  /* the last example has no label yet */
     bool has_last; /* the last example could be read */
     bool multilabel;
-    uint64_t line, asked, learned, bad; /* current line, from 1; counts of predictions, examples
-                                         * learned and lines refused */
+    bool unread;                   /* nobody reads the answers any more */
+    uint64_t line, asked, learned; /* current line, from 1; counts of predictions, and of examples
+                                    * learned */
+    uint64_t bad, refused; /* lines that could not be used; those of them that got an answer */
+    uint64_t save_examples, unsaved; /* --save-every N; examples learned since the last save */
+    double save_seconds, saved;      /* --save-every Ns; when the model was last saved */
     cli_log log;
+    cli_lock lock;
     thr_stats before; /* of the model when the session began */
 } session;
 
-/* Reports a line that cannot be used. The session goes on. */
-static void complain(session *s, thr_error *err)
+/* ---- beginning ---------------------------------------------------------------------------- */
+
+/* --save-every: a number of examples, or of seconds with an `s` behind it. */
+static int read_save_every(session *s)
 {
-    snprintf(err->file, sizeof err->file, "standard input");
-    err->line = s->line;
-    s->bad++;
-    cli_fail(err);
+    const char *given = cli_get(s->a, "save-every", NULL);
+    if (!given)
+        return 0;
+    char *end;
+    errno = 0;
+    unsigned long long n = strtoull(given, &end, 10);
+    bool seconds = strcmp(end, "s") == 0;
+    if (end == given || !strchr("0123456789", *given) || errno || n == 0 || n > 1000000000000ULL ||
+        (*end && !seconds))
+        return cli_usage_error("--save-every takes a number of examples, or of seconds as in 60s, "
+                               "not '%s'",
+                               given);
+    if (!s->path)
+        return cli_usage_error("--save-every needs a model to write: -m FILE");
+    if (seconds)
+        s->save_seconds = (double)n;
+    else
+        s->save_examples = n;
+    return 0;
+}
+
+static int read_options(session *s)
+{
+    double top;
+    s->path = cli_get(s->a, "model", NULL);
+    s->json = cli_has(s->a, "json");
+    s->probabilities = cli_has(s->a, "probabilities");
+    s->explain = cli_has(s->a, "explain");
+    if (!cli_number(s->a, "top", 15, 1, 1e9, &top))
+        return EXIT_USAGE;
+    s->top = (size_t)top;
+    int status = read_save_every(s);
+    if (status == 0)
+        status = cli_may_write_model(s->a, s->path);
+    return status ? status : cli_may_write_log(s->a, cli_get(s->a, "log", NULL));
 }
 
 /* Opens the model of -m, or makes a new one if the file does not exist. A file that exists but
@@ -59,63 +114,166 @@ static int make_model(session *s)
     thr_settings *settings = cli_settings(s->a, &status);
     if (!settings)
         return status;
-    const char *path = cli_get(s->a, "model", NULL);
-    bool there = path && (access(path, F_OK) == 0 || errno != ENOENT);
-    s->m = there ? thr_model_open(path, true, &err) : thr_model_new(settings, &err);
+    bool there = s->path && (access(s->path, F_OK) == 0 || errno != ENOENT);
+    s->m = there ? thr_model_open(s->path, true, &err) : thr_model_new(settings, &err);
     status = s->m ? 0 : cli_fail(&err);
     if (status == 0 && there)
-        status = cli_same_settings(path, s->m, settings);
+        status = cli_same_settings(s->path, s->m, settings);
     thr_settings_free(settings);
-    s->scratch = thr_scratch_new();
-    s->b = thr_batch_new();
-    s->multilabel = s->m && strcmp(thr_model_setting(s->m, "multilabel"), "on") == 0;
-    s->format = cli_get(s->a, "format", NULL);
-    if (status == 0 && !(s->scratch && s->b))
-        status = cli_usage_error("out of memory");
-    if (status == 0)
-        thr_model_stats(s->m, &s->before);
     return status;
 }
 
-/* The answer for multi-label models: the labels with a score above 0, and the largest score. */
-static void put_set(const thr_model *m, const double *scores)
+/* A device or pipe in place of the model is not locked. */
+static int lock(session *s)
 {
-    size_t n = 0;
-    double most = -INFINITY;
-    for (size_t i = 0; i < thr_model_labels(m); i++) {
-        most = fmax(most, scores[i]);
-        if (scores[i] > 0)
-            printf("%s%s", n++ ? "," : "", thr_model_label(m, i));
+    struct stat st;
+    bool special = s->path && stat(s->path, &st) == 0 && !S_ISREG(st.st_mode);
+    return cli_lock_model(&s->lock, special ? NULL : s->path);
+}
+
+static int begin(session *s)
+{
+    thr_error err;
+    int status = read_options(s);
+    if (status == 0)
+        status = lock(s);
+    if (status == 0)
+        status = make_model(s);
+    if (status)
+        return status;
+    if (s->probabilities && (status = cli_only_labels(s->a, s->m, "probabilities")))
+        return status;
+    s->feed = thr_feed_new(cli_get(s->a, "format", NULL), &err);
+    if (!s->feed)
+        return cli_fail(&err);
+    s->scratch = thr_scratch_new();
+    s->b = thr_batch_new();
+    if (!s->scratch || !s->b)
+        return cli_usage_error("out of memory");
+    s->multilabel = strcmp(thr_model_setting(s->m, "multilabel"), "on") == 0;
+    thr_model_stats(s->m, &s->before);
+    s->saved = cli_seconds();
+    status = cli_log_open(&s->log, s->a, s->m);
+    if (status == 0 && s->log.on)
+        thr_scratch_on_update(s->scratch, cli_log_put, &s->log);
+    s->log.file = "standard input";
+    return status;
+}
+
+/* ---- answers ------------------------------------------------------------------------------ */
+
+/* Reports a line that cannot be used. The session goes on. */
+static void complain(session *s, thr_error *err)
+{
+    snprintf(err->file, sizeof err->file, "standard input");
+    err->line = s->line;
+    s->bad++;
+    cli_fail(err);
+}
+
+/* The answer to a line that cannot be read or predicted. */
+static void refuse(session *s, thr_error *err)
+{
+    complain(s, err);
+    s->refused++;
+    if (!s->json) {
+        puts("!");
+        return;
     }
-    if (thr_model_labels(m))
-        printf("\t%.9g\n", most);
-    else
+    cli_json j;
+    cli_json_open(&j, stdout);
+    cli_json_integer(&j, "line", s->line);
+    cli_json_string(&j, "error", err->message);
+    if (err->column)
+        cli_json_integer(&j, "column", err->column);
+    cli_json_close(&j);
+}
+
+static void put_json(const session *s, const thr_explanation *e)
+{
+    const thr_prediction *r = &e->prediction;
+    cli_json j;
+    cli_json_open(&j, stdout);
+    cli_json_integer(&j, "line", s->line);
+    cli_json_prediction(&j, s->m, r);
+    if (s->probabilities && r->probabilities)
+        cli_json_each_label(&j, s->m, "probabilities", r->probabilities);
+    if (s->explain) {
+        cli_explaining how;
+        cli_explaining_of(&how, s->m, s->top);
+        cli_json_string(&j, "learner", e->learner);
+        cli_json_explanation(&how, e, &j);
+    }
+    cli_json_close(&j);
+}
+
+static void put_text(const session *s, const thr_explanation *e)
+{
+    const thr_prediction *r = &e->prediction;
+    if (thr_model_regression(s->m))
+        printf("%.9g\n", r->score);
+    else if (!r->label && !(s->multilabel && r->labels))
         puts("-");
+    else {
+        if (s->multilabel)
+            cli_put_labels(stdout, r->set, r->n_set);
+        else
+            fputs(r->label, stdout);
+        printf("\t%.9g\n", s->probabilities ? r->probability : r->score);
+    }
+    if (s->explain && (r->label || thr_model_regression(s->m))) {
+        cli_explaining how;
+        cli_explaining_of(&how, s->m, s->top);
+        cli_print_explanation(&how, e);
+    }
 }
 
 /* Prints the answer to one example. Returns whether the example could be predicted. */
-static bool answer(session *s, bool readable)
+static bool answer(session *s)
 {
-    thr_error err = {.code = THR_EMEM, .message = "out of memory"};
-    int32_t label = -1;
-    double *scores = readable ? calloc(thr_model_labels(s->m) + 1, sizeof *scores) : NULL;
-    int code = scores ? thr_score(s->m, s->scratch, s->b, &label, scores, &err) : THR_EDATA;
-    if (readable && code)
-        complain(s, &err);
+    thr_error err;
+    thr_explanation e = {0};
+    int code = s->explain ? thr_explain_one(s->m, s->scratch, s->b, 0, &e, &err)
+                          : thr_predict_one(s->m, s->scratch, s->b, 0, &e.prediction, &err);
     if (code)
-        puts("!");
-    else if (s->multilabel)
-        put_set(s->m, scores);
-    else if (thr_model_regression(s->m))
-        printf("%.9g\n", scores[0]);
-    else if (label < 0)
-        puts("-");
+        refuse(s, &err);
+    else if (s->json)
+        put_json(s, &e);
     else
-        printf("%s\t%.9g\n", thr_model_label(s->m, (size_t)label), scores[label]);
-    free(scores);
-    fflush(stdout);
+        put_text(s, &e);
     s->asked += code == 0;
     return code == 0;
+}
+
+/* ---- learning ----------------------------------------------------------------------------- */
+
+static int save(session *s)
+{
+    int status = s->path && s->unsaved ? cli_save_model(s->m, s->path, false) : 0;
+    s->unsaved = status ? s->unsaved : 0;
+    s->saved = cli_seconds();
+    return status;
+}
+
+/* Seconds until the model must be saved; negative: no such moment. */
+static double time_left(const session *s)
+{
+    if (!s->save_seconds || !s->unsaved)
+        return -1;
+    return fmax(s->saved + s->save_seconds - cli_seconds(), 0);
+}
+
+/* A model that cannot be written now may be written later: the session goes on. */
+static void save_if_due(session *s)
+{
+    if ((s->save_examples && s->unsaved >= s->save_examples) || time_left(s) == 0)
+        save(s);
+}
+
+static void count_learned(session *s)
+{
+    s->learned++;
+    s->unsaved++;
 }
 
 static bool learn(session *s)
@@ -123,9 +281,10 @@ static bool learn(session *s)
     thr_error err;
     cli_log_error(&s->log, &err);
     bool learned = thr_learn(s->m, s->scratch, s->b, NULL, &err) == 0;
-    if (!learned)
+    if (learned)
+        count_learned(s);
+    else
         complain(s, &err);
-    s->learned += learned;
     return learned;
 }
 
@@ -164,45 +323,91 @@ static bool take_feedback(session *s, char *line, size_t n)
             (*line == '+' ? thr_promote : thr_demote)(s->m, s->scratch, s->b, 0, label, &err))
             complain(s, &err);
         else
-            s->learned++;
+            count_learned(s);
     }
     return true;
 }
 
-/* A line is parsed as an example with a label; if that fails, as one without. The first error is
- * reported, since a label is the usual case. */
-static void take_line(session *s, char *line, size_t n)
+/* False: the answers cannot be written any more. */
+static bool flush_answer(session *s)
 {
-    thr_error err, second;
-    if (n && line[n - 1] == '\n')
-        line[--n] = '\0';
-    if (n && line[n - 1] == '\r')
-        line[--n] = '\0';
-    if (take_feedback(s, line, n))
-        return;
-    s->log.line = s->line; /* the log gives this line for later updates of the example too */
-    thr_batch_clear(s->b);
-    bool readable = thr_batch_parse(s->b, s->m, s->format, true, line, n, &err) == 0;
-    bool labelled = readable && thr_batch_labelled(s->b, 0);
-    if (!readable) {
-        thr_batch_clear(s->b);
-        readable = thr_batch_parse(s->b, s->m, s->format, false, line, n, &second) == 0;
-    }
-    if (!readable)
-        complain(s, &err);
-    s->waiting = answer(s, readable) && !labelled;
-    s->has_last = readable;
-    if (readable && labelled)
-        learn(s);
+    bool written = fflush(stdout) == 0;
+    s->unread = !written && errno == EPIPE;
+    return written;
 }
 
-static int finish(session *s)
+/* False: the answer could not be written, and the example was not learned. */
+static bool take_line(session *s, char *line, size_t n)
+{
+    thr_error err;
+    if (take_feedback(s, line, n))
+        return true;
+    s->log.line = s->line; /* the log gives this line for later updates of the example too */
+    thr_batch_clear(s->b);
+    s->waiting = s->has_last = false;
+    int kind = thr_feed_line(s->feed, s->m, s->b, line, n, &err);
+    if (kind == 0)
+        return true;
+    s->has_last = kind > 0;
+    if (kind < 0)
+        refuse(s, &err);
+    bool answered = kind > 0 && answer(s);
+    if (!flush_answer(s))
+        return false;
+    bool labelled = answered && thr_batch_labelled(s->b, 0);
+    s->waiting = answered && !labelled;
+    if (labelled)
+        learn(s);
+    return true;
+}
+
+static bool refuse_long_line(session *s, size_t most)
+{
+    thr_error err = {.code = THR_EDATA};
+    snprintf(err.message, sizeof err.message, "a line is longer than %zu bytes (see --max-line)",
+             most);
+    s->waiting = s->has_last = false;
+    refuse(s, &err);
+    return flush_answer(s);
+}
+
+/* ---- the session -------------------------------------------------------------------------- */
+
+static bool log_failed(const session *s)
+{
+    return s->log.on && ferror(s->log.out.to);
+}
+
+/* Until the input ends, a signal comes, or something can no longer be written. */
+static int take_lines(session *s, cli_intake *in)
+{
+    char *line;
+    size_t n;
+    bool goes_on = true;
+    while (goes_on && !log_failed(s)) {
+        enum cli_intake_result next = cli_intake_next(in, time_left(s), &line, &n);
+        s->line += next == CLI_INTAKE_LINE || next == CLI_INTAKE_TOO_LONG;
+        if (next == CLI_INTAKE_FAILED) {
+            fprintf(stderr, "thresh: standard input: line %llu cannot be read: %s\n",
+                    (unsigned long long)s->line + 1, strerror(errno));
+            return EXIT_BAD;
+        }
+        if (next == CLI_INTAKE_END || next == CLI_INTAKE_SIGNAL)
+            return 0;
+        if (next == CLI_INTAKE_LINE)
+            goes_on = take_line(s, line, n);
+        else if (next == CLI_INTAKE_TOO_LONG)
+            goes_on = refuse_long_line(s, in->max_line);
+        save_if_due(s);
+    }
+    return EXIT_BAD;
+}
+
+static void report(const session *s)
 {
     thr_stats now;
-    const char *path = cli_get(s->a, "model", NULL);
-    int status = path && s->learned ? cli_save_model(s->m, path, false) : 0;
-    if (status || cli_has(s->a, "quiet"))
-        return status;
+    if (cli_has(s->a, "quiet"))
+        return;
     thr_model_stats(s->m, &now);
     fprintf(stderr, "thresh: %llu prediction%s, %llu example%s learned, ",
             (unsigned long long)s->asked, cli_s(s->asked), (unsigned long long)s->learned,
@@ -218,43 +423,53 @@ static int finish(session *s)
     if (s->bad)
         fprintf(stderr, ", %llu bad line%s", (unsigned long long)s->bad, cli_s(s->bad));
     fputc('\n', stderr);
-    return 0;
 }
 
+/* Whatever ended the session, what was learned is saved. */
+static int take_part(session *s)
+{
+    double max_line;
+    if (!cli_number(s->a, "max-line", 268435456, 16, 1e12, &max_line))
+        return EXIT_USAGE;
+    cli_intake in;
+    cli_intake_open(&in, (size_t)max_line);
+    int status = take_lines(s, &in), saved = save(s);
+    cli_intake_close(&in);
+    if (saved == 0)
+        report(s);
+    if (status == 0 && s->refused && !s->asked)
+        status = EXIT_BAD; /* not one example could be used */
+    return status ? status : saved;
+}
+
+static void end(session *s)
+{
+    cli_unlock_model(&s->lock);
+    thr_feed_free(s->feed);
+    thr_batch_free(s->b);
+    thr_scratch_free(s->scratch);
+    thr_model_free(s->m);
+}
+
+/* A signal that was noted, and SIGPIPE that was ignored, have their usual effect in the end, so
+ * that the caller sees why the session ended. */
 static int run(const cli_args *a)
 {
-    session s = {.a = a};
+    session s = {.a = a, .lock.fd = -1};
     if (a->n_rest)
         return cli_usage_error("online reads standard input only");
-    int status = cli_may_write_model(a, cli_get(a, "model", NULL));
+    int status = begin(&s);
     if (status == 0)
-        status = cli_may_write_log(a, cli_get(a, "log", NULL));
-    if (status == 0)
-        status = make_model(&s);
-    if (status == 0)
-        status = cli_log_open(&s.log, a, s.m);
-    if (status == 0 && s.log.on)
-        thr_scratch_on_update(s.scratch, cli_log_put, &s.log);
-    s.log.file = "standard input";
-    char *line = NULL;
-    size_t room = 0;
-    ssize_t n;
-    while (status == 0 && (n = getline(&line, &room, stdin)) > 0) {
-        s.line++;
-        take_line(&s, line, (size_t)n);
-        status = ferror(stdout) || (s.log.on && ferror(s.log.out.to)) ? EXIT_BAD : 0;
-    }
-    if (status == 0)
-        status = finish(&s);
+        status = take_part(&s);
     status = cli_log_close(&s.log, status);
-    free(line);
-    thr_batch_free(s.b);
-    thr_scratch_free(s.scratch);
-    thr_model_free(s.m);
+    end(&s);
+    int number = cli_intake_signal() ? cli_intake_signal() : s.unread ? SIGPIPE : 0;
+    if (number && status != EXIT_USAGE)
+        cli_die_by(number);
     return status;
 }
 
-static const cli_option *const lists[] = {options, cli_common_options, NULL};
+static const cli_option *const lists[] = {options, cli_json_options, cli_common_options, NULL};
 
 const cli_command cli_online = {
     .name = "online",

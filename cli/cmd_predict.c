@@ -76,45 +76,19 @@ static void put_label(const printing *p, size_t label, double number)
     cli_put_real(stdout, number);
 }
 
-static void print_json_labels(const printing *p, cli_json *j, const char *key, const double *of)
-{
-    cli_json_begin(j, key, '{');
-    for (size_t i = 0; i < thr_model_labels(p->m); i++)
-        cli_json_real(j, thr_model_label(p->m, i), of[i]);
-    cli_json_end(j, '}');
-}
-
 static void print_json(const printing *p, const thr_prediction *r)
 {
     cli_json j;
     cli_json_open(&j, stdout);
     cli_json_string(&j, "file", r->file);
     cli_json_integer(&j, "line", r->line);
-    if (*r->tag)
-        cli_json_string(&j, "tag", r->tag);
-    if (thr_model_regression(p->m)) {
-        cli_json_real(&j, "value", r->score);
-        if (r->truth)
-            cli_json_real(&j, "truth", r->target);
-        cli_json_close(&j);
-        return;
-    }
-    if (r->multilabel)
-        cli_json_labels(&j, "labels", r->set, r->n_set);
-    else
-        cli_json_string(&j, "label", r->label);
-    cli_json_real(&j, "score", r->score);
-    cli_json_real(&j, "probability", r->probability);
+    cli_json_prediction(&j, p->m, r);
     if (!isnan(p->reject))
         cli_json_bool(&j, "rejected", is_rejected(p, r));
-    if (r->n_truths)
-        cli_json_labels(&j, "truths", r->truths, r->n_truths);
-    else if (r->truth)
-        cli_json_string(&j, "truth", r->truth);
     if (p->scores)
-        print_json_labels(p, &j, "scores", r->scores);
+        cli_json_each_label(&j, p->m, "scores", r->scores);
     if (p->probabilities)
-        print_json_labels(p, &j, "probabilities", r->probabilities);
+        cli_json_each_label(&j, p->m, "probabilities", r->probabilities);
     if (p->ranked)
         put_ranked_json(p, r, &j);
     cli_json_close(&j);

@@ -268,6 +268,8 @@ int cli_may_write_model(const cli_args *a, const char *path)
     char magic[8];
     struct stat st;
     int status = cli_may_write(a, path);
+    if (status == 0 && path)
+        status = cli_model_is_free(path);
     if (status || !path)
         return status;
     if (strcmp(path, "-") == 0)

@@ -1,4 +1,4 @@
-/* The result of a test, and the summary of a panel, as text and as JSON. */
+/* A prediction, the result of a test, and the summary of a panel, as text and as JSON. */
 #include "cli.h"
 
 #include <math.h>
@@ -29,6 +29,36 @@ void cli_json_labels(cli_json *j, const char *key, const char *const *label, siz
     for (size_t i = 0; i < n; i++)
         cli_json_string(j, NULL, label[i]);
     cli_json_end(j, ']');
+}
+
+void cli_json_each_label(cli_json *j, const thr_model *m, const char *key, const double *of)
+{
+    cli_json_begin(j, key, '{');
+    for (size_t i = 0; i < thr_model_labels(m); i++)
+        cli_json_real(j, thr_model_label(m, i), of[i]);
+    cli_json_end(j, '}');
+}
+
+void cli_json_prediction(cli_json *j, const thr_model *m, const thr_prediction *r)
+{
+    if (*r->tag)
+        cli_json_string(j, "tag", r->tag);
+    if (thr_model_regression(m)) {
+        cli_json_real(j, "value", r->score);
+        if (r->truth)
+            cli_json_real(j, "truth", r->target);
+        return;
+    }
+    if (r->multilabel)
+        cli_json_labels(j, "labels", r->set, r->n_set);
+    else
+        cli_json_string(j, "label", r->label);
+    cli_json_real(j, "score", r->score);
+    cli_json_real(j, "probability", r->probability);
+    if (r->n_truths)
+        cli_json_labels(j, "truths", r->truths, r->n_truths);
+    else if (r->truth)
+        cli_json_string(j, "truth", r->truth);
 }
 
 static int name_width(const thr_metrics *t)

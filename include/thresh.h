@@ -26,7 +26,7 @@
  *                   that takes it otherwise (training, learning, declaring labels, pruning,
  *                   freeing) must be the only call on that model while it runs. Readers that must
  *                   not wait for it use a snapshot (thr_model_snapshot), which never changes.
- *   thr_settings, thr_input, thr_batch, thr_scratch, thr_grid, thr_output
+ *   thr_settings, thr_input, thr_batch, thr_scratch, thr_grid, thr_output, thr_feed
  *                   belong to one thread at a time: they may be handed over, but two calls on one
  *                   of them must not overlap. That holds for scoring too: it takes the model
  *                   const, but writes into the batch (numbers of features) and into the scratch.
@@ -781,7 +781,10 @@ THR_API int thr_probabilities(const thr_model *m, thr_scratch *s, thr_batch *b, 
  * may be true. */
 THR_API int thr_classify(const thr_model *m, thr_scratch *s, const char *text, size_t n,
                          const char **label, double *probability, thr_error *err);
-/* Explains one example of a batch; valid until `s` is next used. */
+/* The prediction of one example of a batch, and its explanation; what they point to is valid until
+ * `s` is next used. `file` and `line` are not set. */
+THR_API int thr_predict_one(const thr_model *m, thr_scratch *s, thr_batch *b, size_t example,
+                            thr_prediction *out, thr_error *err);
 THR_API int thr_explain_one(const thr_model *m, thr_scratch *s, thr_batch *b, size_t example,
                             thr_explanation *out, thr_error *err);
 /* How a member comes to its scores of one example, number by number, so that a caller can do the
@@ -817,9 +820,9 @@ typedef struct thr_function {
  * +-1e6, and e_l = score_l / extent. Where several labels may be true it is 1 / (1 + e^-(slope e_l
  * / size + offset_l)).
  *
- * So fitted to `seen` examples, a probability p is reported as (seen p + prior / n) / (seen + prior),
- * where n is the number of labels to choose from, or 2 where several labels may be true. With a
- * prior of 0 it is reported as it is.
+ * So fitted to `seen` examples, a probability p is reported as (seen p + prior / n) / (seen +
+ * prior), where n is the number of labels to choose from, or 2 where several labels may be true.
+ * With a prior of 0 it is reported as it is.
  *
  * A panel that mixes (`mixed`): z_l is the sum, from 0 and in the order of the members, of `vote`
  * times slope z_l + offset_l as above, not normalised, and the logarithm of a probability is
@@ -854,6 +857,19 @@ typedef struct thr_working {
 /* Of a linear member (THR_EUSE for others); valid until `s` is next used. */
 THR_API int thr_work_out(const thr_model *m, thr_scratch *s, thr_batch *b, size_t example,
                          size_t member, thr_working *out, thr_error *err);
+/* A stream of lines that come one at a time. One format holds for all of it: `format`, or if that
+ * is NULL the model's, or if it has none that of the first line that can be read. A line may lack
+ * its label; thr_batch_labelled tells. What lacks it: in `text` a line without a tab, and what
+ * follows a tab at the beginning of the line; elsewhere a line with an empty label field or none.
+ * In `snow` the first item is always the label. */
+typedef struct thr_feed thr_feed;
+THR_API thr_feed *thr_feed_new(const char *format, thr_error *err);
+THR_API void thr_feed_free(thr_feed *f);
+/* Adds one line, without its line end, to the batch. 1: it is an example. 0: it was the header of
+ * csv. Negative: it cannot be read. */
+THR_API int thr_feed_line(thr_feed *f, const thr_model *m, thr_batch *b, const char *line, size_t n,
+                          thr_error *err);
+THR_API const char *thr_feed_format(const thr_feed *f); /* NULL: not known yet */
 /* Reads one line of the given format (NULL: detect) into the batch as one example. */
 THR_API int thr_batch_parse(thr_batch *b, const thr_model *m, const char *format, bool labelled,
                             const char *line, size_t n, thr_error *err);

@@ -178,15 +178,20 @@ static int give_roles(header *h, const thr_reader_settings *s, thr_error *err)
     int code = place_role(h, LABEL, c->label, err);
     code = code ? code : place_role(h, TAG, c->id, err);
     code = code ? code : place_role(h, TEXT, c->text, err);
-    if (!code && !c->label && !find_role(h, LABEL, label_names) && s->labelled)
+    bool label = c->label || find_role(h, LABEL, label_names);
+    if (!code && !label && s->labelled && !s->optional)
         code = thr_fail(err, THR_EDATA,
                         "the header names no label column: call one label, y, class or target, "
                         "choose one by number (--columns label=1), or say that there are no labels "
                         "(--no-label)");
     if (code)
         return code;
-    if (!c->text)
-        find_role(h, TEXT, text_names);
+    bool text = c->text || find_role(h, TEXT, text_names);
+    if (s->optional && !label && !text && !c->given)
+        return thr_fail(
+            err, THR_EDATA,
+            "the first line must be the header, and name a label column (label, y, class "
+            "or target) or a text column (text)");
     if (!c->id)
         find_role(h, TAG, tag_names);
     find_role(h, IMPORTANCE, s->features.numbers ? importance_names : former_importance_names);
@@ -259,7 +264,9 @@ static int take_label(thr_parser *p, const thr_csv_field *f)
 {
     thr_str label = content(p->batch, f);
     if (label.n == 0)
-        return p->settings->labelled ? thr_parser_fail(p, f->at, "the label is empty") : 0;
+        return p->settings->labelled && !p->settings->optional
+                   ? thr_parser_fail(p, f->at, "the label is empty")
+                   : 0;
     if (f->doubled || (f->quoted && !thr_label_reads_back(label)))
         return thr_parse_name(p, f->at, label);
     return thr_parse_label(p, label);

@@ -70,7 +70,7 @@ static int read_text(thr_parser *p, thr_str text)
  * there may be several. */
 static int parse(thr_parser *p, const char *at, const char *end)
 {
-    bool labelled = p->settings->labelled;
+    bool labelled = p->settings->labelled && !p->settings->optional;
     const char *first = thr_skip_blanks(at, end);
     if (labelled && first == end)
         return 1;

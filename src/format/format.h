@@ -35,6 +35,9 @@ typedef struct thr_reader_settings {
     thr_features features;
     thr_columns columns;
     bool labelled;   /* examples have labels; if not, labels that are present are ignored */
+    bool optional;   /* if they have, one may lack its label: a text line without a tab or with
+                        nothing before it, a record with an empty or no label field. In snow the
+                        first item is always the label */
     bool multilabel; /* an example may have several labels */
     bool numbers;    /* labels must be numbers */
     bool strict;     /* a byte of running text that is not UTF-8 is an error */

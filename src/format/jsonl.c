@@ -320,7 +320,8 @@ static int take_object(const reading *r, json_t *object)
     int code = 0;
     for (void *i = json_object_iter(object); i && !code; i = json_object_iter_next(object, i))
         code = take_member(r, json_object_iter_key(i), json_object_iter_value(i));
-    if (!code && r->p->settings->labelled && !r->p->batch->about[r->p->batch->n].label.p)
+    bool demanded = r->p->settings->labelled && !r->p->settings->optional;
+    if (!code && demanded && !r->p->batch->about[r->p->batch->n].label.p)
         return thr_parser_fail(r->p, r->at, "the label is missing: \"label\" was expected");
     return code;
 }

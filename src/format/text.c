@@ -6,7 +6,8 @@
  * tabs. Without labels the whole line is text, even if it is empty. With --columns the line is
  * split at every tab, and the columns given are label, id (kept as the tag) and text; other columns
  * are ignored. There are no escapes: a backslash is a backslash. Where a label is expected, empty
- * lines are not examples. */
+ * lines are not examples. Where it is optional, a line without a tab is text without a label, and
+ * so is what follows a tab at the beginning of the line. */
 #include "base/error.h"
 #include "format/lines.h"
 
@@ -61,7 +62,7 @@ static int parse_columns(thr_parser *p, thr_str line)
     if (c->label) {
         if (!find_column(line, c->label, &field))
             return fail_column(p, line, "label", c->label);
-        if (field.n == 0 && p->settings->labelled)
+        if (field.n == 0 && p->settings->labelled && !p->settings->optional)
             return thr_parser_fail(p, field.p, "empty label");
         if (field.n && thr_parse_name(p, field.p, field))
             return THR_EDATA;
@@ -82,20 +83,21 @@ static int parse_columns(thr_parser *p, thr_str line)
 static int parse(thr_parser *p, const char *at, const char *end)
 {
     const thr_reader_settings *s = p->settings;
-    if ((s->labelled || s->columns.given) && at == end)
+    bool demanded = s->labelled && !s->optional;
+    if ((demanded || (s->columns.given && !s->optional)) && at == end)
         return 1;
     /* Without labels a line without tabs is the text itself, even where columns are given. */
-    bool bare = !s->labelled && !memchr(at, '\t', (size_t)(end - at));
+    const char *tab = memchr(at, '\t', (size_t)(end - at));
+    bool bare = !demanded && !tab;
     if (s->columns.given && !bare)
         return parse_columns(p, thr_slice(at, end));
-    if (!s->labelled)
+    if (!s->labelled || bare)
         return thr_parse_text(p, thr_slice(at, end));
-    const char *tab = memchr(at, '\t', (size_t)(end - at));
     if (!tab)
         return thr_parser_fail(p, end, "no tab: label, tab and text were expected");
-    if (tab == at)
+    if (tab == at && demanded)
         return thr_parser_fail(p, at, "empty label: label, tab and text were expected");
-    int code = thr_parse_name(p, at, thr_slice(at, tab));
+    int code = tab > at ? thr_parse_name(p, at, thr_slice(at, tab)) : 0;
     return code ? code : thr_parse_text(p, thr_slice(tab + 1, end));
 }
 

@@ -8,6 +8,7 @@
 #include "step/step.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -161,31 +162,34 @@ void thr_batch_relabel_also(thr_batch *b, size_t example, const char *label)
         thr_batch_relabel(b, example, label);
 }
 
-int thr_batch_parse(thr_batch *b, const thr_model *m, const char *format, bool labelled,
-                    const char *line, size_t n, thr_error *err)
+/* The line gets a newline, so that an empty one is a record too. */
+static thr_str keep_line(thr_batch *b, thr_str line)
 {
-    thr_str text = thr_batch_keep(b, line, n);
+    char *copy = line.n < SIZE_MAX ? thr_arena_take(&b->arena, line.n + 1) : NULL;
+    b->failed |= !copy;
+    if (!copy)
+        return (thr_str){0};
+    if (line.n)
+        memcpy(copy, line.p, line.n);
+    copy[line.n] = '\n';
+    return (thr_str){copy, line.n + 1};
+}
+
+int thr_batch_parse_line(thr_batch *b, const thr_model *m, const thr_format *f,
+                         const thr_reader_settings *s, const void *header, thr_str line,
+                         thr_error *err)
+{
+    thr_str text = keep_line(b, line);
     if (b->failed)
         return thr_fail_memory(err);
     if (b->is_open)
         return thr_fail(err, THR_EUSE, "the last example of the batch has not been ended");
     thr_batch_made_for(b, m);
-    const thr_format *f = format ? thr_format_find(format) : NULL;
-    if (!f && !format)
-        f = thr_format_detect(text.p, n, labelled, thr_model_format(m));
-    if (!f && format)
-        return thr_format_unknown(format, err);
-    if (!f || f->header)
-        return thr_fail(err, f || format ? THR_EUSE : THR_EDATA,
-                        f ? "format '%s' does not work line by line"
-                          : "cannot tell what format this is; name it with -f%s",
-                        f ? f->name : "");
-    thr_reader_settings settings = *thr_model_reader(m);
-    settings.labelled = labelled;
+    thr_reader_settings settings = *s;
     settings.on_error = THR_STOP;
-    thr_parser p = {.settings = &settings, .batch = b};
+    thr_parser p = {.settings = &settings, .batch = b, .header = header};
     size_t before = b->n_problems, examples = b->n;
-    thr_format_parse(f, &p, text.p, text.p + n);
+    thr_format_parse(f, &p, text.p, text.p + text.n);
     thr_feature_scratch_clear(&p.scratch);
     thr_bytes_clear(&p.buffer);
     if (b->failed)
@@ -196,4 +200,22 @@ int thr_batch_parse(thr_batch *b, const thr_model *m, const char *format, bool l
         return thr_fail_at(err, "", 0, b->problem[before].column);
     }
     return b->n == examples + 1 ? 0 : thr_fail(err, THR_EDATA, "this is not one example");
+}
+
+int thr_batch_parse(thr_batch *b, const thr_model *m, const char *format, bool labelled,
+                    const char *line, size_t n, thr_error *err)
+{
+    const thr_format *f = format ? thr_format_find(format) : NULL;
+    if (!f && !format)
+        f = thr_format_detect(line, n, labelled, thr_model_format(m));
+    if (!f && format)
+        return thr_format_unknown(format, err);
+    if (!f || f->header)
+        return thr_fail(err, f || format ? THR_EUSE : THR_EDATA,
+                        f ? "format '%s' does not work line by line"
+                          : "cannot tell what format this is; name it with -f%s",
+                        f ? f->name : "");
+    thr_reader_settings settings = *thr_model_reader(m);
+    settings.labelled = labelled;
+    return thr_batch_parse_line(b, m, f, &settings, NULL, (thr_str){line, n}, err);
 }

@@ -145,6 +145,15 @@ int thr_classify(const thr_model *m, thr_scratch *s, const char *text, size_t n,
     return 0;
 }
 
+int thr_predict_one(const thr_model *m, thr_scratch *s, thr_batch *b, size_t example,
+                    thr_prediction *out, thr_error *err)
+{
+    int code = thr_model_find_one(m, b, example, err);
+    if (code == 0)
+        code = thr_predict_example(m, s, b, example, true, out, err);
+    return code ? code : thr_model_intact(m, err);
+}
+
 int thr_explain_one(const thr_model *m, thr_scratch *s, thr_batch *b, size_t example,
                     thr_explanation *out, thr_error *err)
 {
