@@ -331,9 +331,14 @@ static int run(const cli_args *a)
     ranking r = {0};
     if (cli_has(a, "weights") && !thr_model_linear(m))
         status = cli_usage_error("this model is not linear: it keeps examples and has no weights");
-    else if (cli_has(a, "weights"))
+    else if (cli_has(a, "weights")) {
+        if (cli_speaker(m))
+            cli_warn(a,
+                     "this panel decides by a vote; these are the weights of %s, which has the "
+                     "largest part in it",
+                     cli_speaker(m));
         print_weights(m);
-    else if (!ranking_make(m, (size_t)top, &r))
+    } else if (!ranking_make(m, (size_t)top, &r))
         status = cli_usage_error("out of memory");
     else if (cli_has(a, "json"))
         print_json(m, &r);

@@ -652,8 +652,8 @@ typedef struct thr_reason {
 
 typedef struct thr_explanation {
     thr_prediction prediction;
-    const char *learner; /* the rule that explains; "panel": the mixture, else a panel's heaviest
-                            member */
+    const char *learner; /* the rule that explains; "panel": the mixture, else the heaviest of a
+                            panel's members that give this answer */
     const char *against; /* the runner-up among more than two, else NULL */
     double total;
     double rest;                   /* what no feature contributes: prior or threshold */

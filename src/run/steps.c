@@ -239,7 +239,7 @@ static int before(void *user, const thr_workspace *w, const thr_batch *b, size_t
     bool ok = s->step.truth && s->step.tag && thr_workspace_prepare(&s->work, s->m, 1, false);
     int code = ok ? 0 : thr_fail_memory(err);
     if (code == 0)
-        code = thr_model_view(s->m, s->work.cases, b, i, &e, err);
+        code = thr_model_view(s->m, s->work.cases, b, i, rule_of(s), &e, err);
     if (code)
         return code;
     if (thr_model_regression(s->m))

@@ -143,8 +143,8 @@ void thr_model_example(const thr_model *m, const thr_batch *b, size_t i, thr_exa
     e->length2 = e->norm2;
 }
 
-int thr_model_view(const thr_model *m, thr_case *c, const thr_batch *b, size_t i, thr_example *out,
-                   thr_error *err)
+int thr_model_view(const thr_model *m, thr_case *c, const thr_batch *b, size_t i,
+                   const thr_member *by, thr_example *out, thr_error *err)
 {
     thr_example whole;
     thr_model_example(m, b, i, &whole);
@@ -152,9 +152,7 @@ int thr_model_view(const thr_model *m, thr_case *c, const thr_batch *b, size_t i
         return thr_fail_memory(err);
     if (!thr_case_scale(m, c, &whole, b, i, NULL))
         return thr_fail_memory(err);
-    bool one = thr_model_is_one(m);
-    const thr_member *by = one ? NULL : thr_model_explaining_member(m);
-    if (one) {
+    if (!by) {
         *out = c->formed ? c->form[0] : whole;
         out->scale = 1 / c->length;
     } else

@@ -39,6 +39,7 @@
 #include "example/batch.h"
 #include "measure/calibration.h"
 #include "model/layout.h"
+#include "model/member.h"
 #include "weights/weights.h"
 
 #include "thresh.h"
@@ -107,11 +108,11 @@ void thr_model_example(const thr_model *m, const thr_batch *b, size_t i, thr_exa
 /* The same without norm2 and greatest, which cost more than the rest. The batch need not be
  * resolved. */
 void thr_model_outline(const thr_model *m, const thr_batch *b, size_t i, thr_example *e);
-/* The same, filtered, as an explanation of the model's prediction shows it: as the mixture sees it,
- * or the member that speaks for the model (thr_model_explaining_member). The example has been
- * scored in c. `out` may borrow arrays of the case. */
-int thr_model_view(const thr_model *m, thr_case *c, const thr_batch *b, size_t e, thr_example *out,
-                   thr_error *err);
+/* The same, filtered, as an explanation of the model's prediction shows it: as member `by` sees it,
+ * or the mixture if that is NULL. The example has been scored in c. `out` may borrow arrays of the
+ * case. */
+int thr_model_view(const thr_model *m, thr_case *c, const thr_batch *b, size_t e,
+                   const thr_member *by, thr_example *out, thr_error *err);
 
 /* With min-count above 1, leaves out of e the features that have occurred too seldom; e then
  * borrows c->id and c->x. False: out of memory. */

@@ -5,8 +5,8 @@
  *   total = rest + sum_i contribution_i,   contribution_i = value_i * weight_i
  *
  * (value_i is taken as 1 if it is above 0, else as 0, by a rule that sees presence only), with the
- * weights of the mixture (model/decision.h) or of the member that speaks for the model
- * (thr_model_explaining_member). */
+ * weights of the mixture (model/decision.h) or of one member: the only one, or of a panel that
+ * votes the heaviest that agrees with the answer. */
 #include "step/explain.h"
 
 #include "measure/metrics.h"
@@ -234,15 +234,34 @@ static void tell_totals(const telling *t, const thr_case *c, thr_explanation *ou
     }
 }
 
-/* Fills t->x, t->score and the prediction. */
+/* Who explains an answer of a panel that votes: the heaviest member that gives this answer. Where
+ * only the blend gives it, or the one that explains has no weights, the heaviest of all. */
+static const thr_member *speaker(const thr_model *m, const thr_case *c, const char *answer)
+{
+    const thr_member *best = NULL, *heaviest = thr_model_explaining_member(m);
+    if (m->members == 1 || thr_model_mixes(m) || !answer || !thr_model_linear(m))
+        return heaviest;
+    uint32_t label = thr_labels_find(&m->labels, thr_str_of(answer));
+    for (uint32_t k = 0; k < m->members; k++) {
+        bool agrees =
+            c->predicted[k] == label && !(m->member[k].rule.learner->flags & THR_NOT_LINEAR);
+        if (agrees && (!best || m->panel.log_weight[k] > m->panel.log_weight[best - m->member]))
+            best = &m->member[k];
+    }
+    return best ? best : heaviest;
+}
+
+/* Fills t->by, t->x, t->score and the prediction. */
 static int predict(telling *t, thr_scratch *s, const thr_batch *b, size_t e, thr_explanation *out,
                    thr_error *err)
 {
     const thr_model *m = t->m;
     thr_case *c;
     int code = thr_predict_example(m, s, b, e, true, &out->prediction, err);
+    if (code == 0 && !thr_model_is_one(m))
+        t->by = speaker(m, s->work.cases, out->prediction.label);
     if (code == 0)
-        code = thr_model_view(m, s->work.cases, b, e, &t->x, err);
+        code = thr_model_view(m, s->work.cases, b, e, t->by, &t->x, err);
     if (code == 0 && !thr_grow(&s->part, &s->part_room, t->x.n + 1, sizeof *s->part))
         code = thr_fail_memory(err);
     if (code)
@@ -256,13 +275,14 @@ int thr_explain_example(const thr_model *m, thr_scratch *s, const thr_batch *b, 
                         thr_explanation *out, thr_error *err)
 {
     bool one = thr_model_is_one(m), linear = thr_model_linear(m);
-    telling t = {.m = m, .by = one ? NULL : thr_model_explaining_member(m)};
+    telling t = {.m = m};
     thr_scratch_forget_names(s);
     if (!thr_model_explains(m))
         return thr_fail(err, THR_EUSE, "%s is not linear: no weights explain what it says",
-                        t.by->rule.learner->name);
-    *out = (thr_explanation){.learner = one ? "panel" : t.by->spec};
+                        thr_model_explaining_member(m)->rule.learner->name);
+    *out = (thr_explanation){0};
     int code = predict(&t, s, b, e, out, err);
+    out->learner = one || code ? "panel" : t.by->spec;
     if (code || (m->labels.n == 0 && !thr_model_regression(m)))
         return code;
     if (!out->prediction.label && !m->reader.multilabel && m->labels.n)

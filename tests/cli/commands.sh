@@ -452,6 +452,21 @@ check train-hash-report-of-full-table hash_full
 check train-quiet quiet
 check train-columns columns
 
+# A vote is explained by a member that voted for the answer: its total is never against it.
+explained_by_a_voter() {
+    awk 'BEGIN { srand(5); for (i = 0; i < 300; i++) { l = int(rand() * 4); s = l
+        for (k = 1; k < 30; k++) if (rand() < (k % 4 == l ? .35 : .25)) s = s " " k ":1"; print s } }' >d
+    works "$plain" train -q -l panel:decide=vote,blend=off,eta=0.001 --members perceptron+pa+bayes -m m d
+    works "$thresh" explain --json -m m d
+    cp out told
+    [ "$(grep -c '"total": ' told)" -eq 300 ] || fail "$(head -n 2 told)"
+    grep -q '"total": -' told && fail "$(grep '"total": -' told | head -n 1)"
+    [ "$(grep -o '"learner": "[a-z]*"' told | sort -u | wc -l)" -gt 1 ] || fail 'one member explains all'
+    works "$thresh" show --weights -m m
+    grep -q 'warning: this panel decides by a vote; these are the weights of ' err || fail "$(cat err)"
+}
+check explain-vote explained_by_a_voter
+
 # ---- online ----
 
 protocol() {
