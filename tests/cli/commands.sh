@@ -462,7 +462,7 @@ explained_by_a_voter() {
     [ "$(grep -c '"total": ' told)" -eq 300 ] || fail "$(head -n 2 told)"
     grep -q '"total": -' told && fail "$(grep '"total": -' told | head -n 1)"
     [ "$(grep -o '"learner": "[a-z]*"' told | sort -u | wc -l)" -gt 1 ] || fail 'one member explains all'
-    works "$thresh" show --weights -m m
+    run "$thresh" show --weights -m m
     grep -q 'warning: this panel decides by a vote; these are the weights of ' err || fail "$(cat err)"
 }
 check explain-vote explained_by_a_voter
