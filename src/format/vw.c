@@ -11,6 +11,7 @@
  * lines are not examples. */
 #include "base/error.h"
 #include "format/lines.h"
+#include "format/vw_labels.h"
 
 #include <math.h>
 #include <string.h>
@@ -37,6 +38,14 @@ static bool is_tag(thr_str last, const char *bar)
     return last.p[0] == '\'' || last.p + last.n == bar;
 }
 
+/* thr_vw_other_problem of the `n` words before the bar, `room` of which are stored. */
+static const char *other_problem(const thr_str *word, size_t n, size_t room, const char *bar,
+                                 size_t *at)
+{
+    size_t stored = n < room ? n : room;
+    return thr_vw_other_problem(word, stored - (stored == n && n && is_tag(word[n - 1], bar)), at);
+}
+
 /* ---- probing ------------------------------------------------------------------------------ */
 
 static int fit_line(const char *at, const char *end)
@@ -45,7 +54,10 @@ static int fit_line(const char *at, const char *end)
     if (!bar)
         return 0;
     thr_str word[HEAD_WORDS + 1];
-    size_t n = split_words(at, bar, word, HEAD_WORDS + 1);
+    size_t n = split_words(at, bar, word, HEAD_WORDS + 1), other;
+    if (!memchr(at, '\t', (size_t)(bar - at)) && !memchr(at, '#', (size_t)(bar - at)) &&
+        other_problem(word, n, HEAD_WORDS + 1, bar, &other))
+        return 90; /* so that it is refused by name */
     if (n > HEAD_WORDS + 1)
         return 0;
     if (n > 0 && is_tag(word[n - 1], bar))
@@ -70,7 +82,10 @@ static int probe(const char *p, size_t n, bool labelled)
 static int read_head(thr_parser *p, const char *at, const char *end, const char *bar)
 {
     thr_str word[HEAD_WORDS + 2];
-    size_t n = split_words(at, end, word, HEAD_WORDS + 2);
+    size_t n = split_words(at, end, word, HEAD_WORDS + 2), other;
+    const char *why = other_problem(word, n, HEAD_WORDS + 2, bar, &other);
+    if (why)
+        return thr_parser_fail(p, word[other].p, "\"%s\" %s", thr_quote(word[other]).text, why);
     if (n > 0 && n <= HEAD_WORDS + 1 && is_tag(word[n - 1], bar)) {
         size_t quote = word[n - 1].p[0] == '\'';
         thr_str tag = {word[n - 1].p + quote, word[n - 1].n - quote};
@@ -178,7 +193,8 @@ static int put_head(thr_writer *w, const thr_example_info *about)
     int code = 0;
     if (about->label.p) {
         code = thr_writer_check_word(w, about->label, NOT_IN_WORDS, "label", f);
-        if (!code && (about->label.p[0] == '\'' || !thr_label_reads_back(about->label)))
+        if (!code && (about->label.p[0] == '\'' || !thr_label_reads_back(about->label) ||
+                      thr_vw_other_problem(&about->label, 1, &(size_t){0})))
             code = thr_fail(w->err, THR_EUSE, "%s would read the label \"%s\" back as another",
                             f->name, thr_quote(about->label).text);
         ok = !code && thr_writer_put(w, about->label) && thr_writer_put_byte(w, ' ');

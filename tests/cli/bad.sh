@@ -55,6 +55,20 @@ garbage_every_format() {
         bad '^thresh: d:' d -f "$f"
     done
 }
+vw_problem() { # PLACE, MESSAGE, LINE: as the second line of vw data
+    printf '1 | a b\n%s\n' "$3" >d
+    bad "^thresh: d:$1: .*$2" d
+    printf '%s\n' "$3" >d # also where it decides on the format
+    bad "^thresh: d:1:${1#*:}: .*$2" d
+}
+check bad-vw-cost-sensitive vw_problem 2:1 'cost-sensitive label.*least cost' '1:0 2:1 | a'
+check bad-vw-one-cost vw_problem 2:1 'cost-sensitive label' '1:0.5 | a'
+check bad-vw-bandit vw_problem 2:1 'contextual-bandit label.*right action' '1:2:0.4 | a'
+check bad-vw-bandit-among-actions vw_problem 2:3 'contextual-bandit label' '1 2:2:0.4 | a'
+check bad-vw-shared vw_problem 2:1 'multi-line example.*one line' 'shared | a'
+check bad-vw-ccb vw_problem 2:1 'conditional contextual bandit.*one line' 'ccb slot 0:0.8:1.0 0 | a'
+check bad-vw-slates vw_problem 2:1 'slates.*one line' 'slates action 0 | a'
+
 nul() { printf '+1 1:1\n-1 2\0:1\n' >d; bad '^thresh: d:2:5: .*NUL' d; }
 nul_in_text() { printf 'a\tone two\nb\tthree \0four\n' >d; bad '^thresh: d:2:9: .*NUL' d -f text; }
 check bad-garbage garbage

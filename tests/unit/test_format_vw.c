@@ -67,6 +67,43 @@ static void tells_where_it_is_wrong(void **state)
     assert_problem(t, F, "this is text\n", 1, 6, "importance \"is\"");
 }
 
+/* Labels of VW's other problems would be read as names or importances otherwise. */
+static void refuses_labels_of_other_problems(void **state)
+{
+    parsed *t = *state;
+    assert_problem(t, F, "1:2:0.4 | a\n", 1, 1, "\"1:2:0.4\" is a contextual-bandit label");
+    assert_problem(t, F, "1 2 1:2:0.4 | a\n", 1, 5, "contextual-bandit label");
+    assert_problem(t, F, "  0:-1.5:0.5 'tag | a\n", 1, 3, "contextual-bandit label");
+    assert_problem(t, F, "1:0 | a\n", 1, 1, "\"1:0\" is a cost-sensitive label");
+    assert_problem(t, F, "1:0 2:1 | a\n", 1, 1, "the class with the least cost");
+    assert_problem(t, F, "1:0 2:1 3:1 4:2 5:3 6:4 | a\n", 1, 1, "cost-sensitive label");
+    assert_problem(t, F, "1 2:1 | a\n", 1, 3, "cost-sensitive label");
+    assert_problem(t, F, "shared | a\n", 1, 1, "\"shared\" begins a multi-line example");
+    assert_problem(t, F, "shared 'tag | a\n", 1, 1, "on one line");
+    assert_problem(t, F, "ccb shared | a\n", 1, 1, "\"ccb\" begins a line of a conditional");
+    assert_problem(t, F, "ccb action | a\n", 1, 1, "conditional contextual bandit");
+    assert_problem(t, F, "ccb slot 0:0.8:1.0 0 | a\n", 1, 1, "conditional contextual bandit");
+    assert_problem(t, F, "slates shared 0.8 | a\n", 1, 1, "\"slates\" begins a line of");
+    assert_problem(t, F, "slates action 0 | a\n", 1, 1, "slates");
+    assert_problem(t, F, "slates slot 1:0.8,0:0.1 | a\n", 1, 1, "slates");
+    assert_problem(t, F, "ca 185.1:0.65:6.2e-05 | a\n", 1, 1, "continuous actions");
+    t->settings.labelled = false;
+    assert_problem(t, F, "1:0 2:1 | a\n", 1, 1, "cost-sensitive label");
+}
+
+static void a_name_is_still_a_label(void **state)
+{
+    parsed *t = *state;
+    assert_example(t, F, "ccb | a\n", "ccb a");
+    assert_example(t, F, "slates 2 | a\n", "slates *2 a");
+    assert_example(t, F, "ca | a\n", "ca a");
+    assert_example(t, F, "urn:1 | a\n", "urn:1 a");
+    assert_example(t, F, "1:x | a\n", "1:x a");
+    assert_example(t, F, "1: | a\n", "1: a");
+    assert_example(t, F, "1 1:2:0.4| a\n", "1 '1:2:0.4 a");
+    assert_example(t, F, "1 'shared | shared 1:2\n", "1 'shared shared 1=2");
+}
+
 static void writes_what_it_reads(void **state)
 {
     parsed *t = *state;
@@ -86,6 +123,8 @@ static void refuses_what_it_cannot_hold(void **state)
     assert_refused(t, &thr_format_text, "'a\t\n", F, "\"'a\"");
     assert_refused(t, &thr_format_text, "1.0\t\n", F, "\"1.0\"");
     assert_refused(t, &thr_format_text, "nan\t\n", F, "\"nan\"");
+    assert_refused(t, &thr_format_text, "12:30\t\n", F, "\"12:30\"");
+    assert_refused(t, &thr_format_text, "shared\t\n", F, "\"shared\"");
     assert_refused(t, &thr_format_snow, "1, a|b:\n", F, "\"a|b\"");
     t->settings.features.raw = false;
     t->settings.features.ngrams = 2;
@@ -103,6 +142,8 @@ int main(void)
         parse_test(reads_the_head),
         parse_test(empty_lines_are_no_examples),
         parse_test(tells_where_it_is_wrong),
+        parse_test(refuses_labels_of_other_problems),
+        parse_test(a_name_is_still_a_label),
         parse_test(writes_what_it_reads),
         parse_test(refuses_what_it_cannot_hold),
     };
