@@ -278,9 +278,11 @@ void cli_print_metrics(const thr_metrics *t, FILE *to);
 void cli_json_metrics(cli_json *j, const thr_metrics *t);
 void cli_print_covered(const thr_metrics *t, double reject, FILE *to);
 void cli_json_covered(cli_json *j, const thr_metrics *t, double reject);
-/* The experts of a panel and the bound on the mistakes of their vote; nothing for other models. */
-void cli_print_panel(const thr_model *m, FILE *to);
-void cli_json_panel(cli_json *j, const thr_model *m);
+/* The experts of a panel and the bound on the mistakes of their vote; nothing for other models.
+ * `most` is the greatest number of examples that can have been met for the first time, UINT64_MAX
+ * if it is not known; the model by itself only estimates it once examples come again. */
+void cli_print_panel(const thr_model *m, uint64_t most, FILE *to);
+void cli_json_panel(cli_json *j, const thr_model *m, uint64_t most);
 /* The member whose weights stand for those of a panel: the one with the largest vote weight. NULL:
  * the model is not a panel. */
 const char *cli_speaker(const thr_model *m);

@@ -179,7 +179,7 @@ static void print_summary(const thr_model *m)
         printf("hashing    %llu of %llu slots used, %llu shared (%.2f%% of the weight mass)\n",
                (unsigned long long)s.hash_used, (unsigned long long)s.hash_slots,
                (unsigned long long)s.hash_shared, 100 * s.hash_shared_mass);
-    cli_print_panel(m, stdout);
+    cli_print_panel(m, UINT64_MAX, stdout);
     puts("settings");
     for (size_t i = 0; thr_setting_at(i, &info); i++)
         if (strcmp(thr_model_setting(m, info.name), info.fallback) != 0 || i == 0)
@@ -278,7 +278,7 @@ static void print_json(const thr_model *m, const ranking *r)
     cli_json_real(&j, "mean_active", s.mean_active);
     cli_json_real(&j, "max_norm2", s.max_norm2);
     cli_json_real(&j, "max_norminf", s.max_norminf);
-    cli_json_panel(&j, m);
+    cli_json_panel(&j, m, UINT64_MAX);
     cli_json_begin(&j, "settings", '{');
     for (size_t i = 0; thr_setting_at(i, &info); i++)
         cli_json_string(&j, info.name, thr_model_setting(m, info.name));

@@ -46,6 +46,7 @@ typedef struct job {
     double seconds;
     thr_prune_options prune;
     uint64_t pruned;
+    uint64_t met_before; /* examples that the panel of --init had met for the first time */
 } job;
 
 /* The model to test, report and save. */
@@ -71,6 +72,9 @@ static int make_model(job *j)
     status = j->m ? 0 : cli_fail(&err);
     if (status == 0 && init)
         status = cli_same_settings(init, j->m, s);
+    thr_panel_report panel;
+    if (status == 0 && init && thr_model_panel(j->m, &panel))
+        j->met_before = panel.examples;
     thr_settings_free(s);
     return status;
 }
@@ -324,13 +328,19 @@ static void print_promise(const job *j)
                needed - survived, cli_s(needed - survived));
 }
 
+/* The examples of one pass. */
+static uint64_t lines_read(const thr_train_report *r)
+{
+    return r->passes ? r->examples / r->passes : 0;
+}
+
 static void print(const job *j)
 {
     thr_stats s;
     const thr_train_report *r = &j->report;
     thr_model_stats(result(j), &s);
     printf("learner    %s\n", thr_model_setting(j->m, "learner"));
-    uint64_t lines = r->passes ? r->examples / r->passes : 0;
+    uint64_t lines = lines_read(r);
     printf("read       %llu example%s as %s\n", (unsigned long long)lines, cli_s(lines),
            r->reading.formats);
     print_learned(j);
@@ -348,7 +358,7 @@ static void print(const job *j)
         printf("waiting    %llu feature%s that came less than %s times\n",
                (unsigned long long)s.waiting, cli_s(s.waiting),
                thr_model_setting(j->m, "min-count"));
-    cli_print_panel(j->m, stdout);
+    cli_print_panel(j->m, j->met_before + lines, stdout);
     if (j->kept)
         printf("kept       %s alone\n", thr_model_setting(j->kept, "learner"));
     print_hash(&s);
@@ -417,7 +427,7 @@ static void print_json(const job *j)
         cli_json_real(&out, "hash_names", s.hash_names);
         cli_json_real(&out, "hash_shared_mass", s.hash_shared_mass);
     }
-    cli_json_panel(&out, j->m);
+    cli_json_panel(&out, j->m, j->met_before + lines_read(r));
     if (j->kept)
         cli_json_string(&out, "kept", thr_model_setting(j->kept, "learner"));
     if (j->test)

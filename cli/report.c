@@ -265,9 +265,9 @@ static void print_mixture(const thr_panel_report *p, FILE *to)
             (unsigned long long)p->mistakes, cli_s(p->mistakes), p->mistakes == 1 ? " " : "",
             p->log_loss);
     fprintf(to,
-            "           on %llu example%s met for the first time, where the best fixed mixture has "
-            "a log loss of at least %.4g\n",
-            (unsigned long long)p->examples, cli_s(p->examples), least);
+            "           on %s%llu example%s met for the first time, where the best fixed mixture "
+            "has a log loss of at least %.4g\n",
+            p->estimated ? "about " : "", (unsigned long long)p->first, cli_s(p->first), least);
 }
 
 static void print_vote(const thr_model *m, const thr_panel_report *p, FILE *to)
@@ -281,15 +281,24 @@ static void print_vote(const thr_model *m, const thr_panel_report *p, FILE *to)
                 p->expected_bound);
     else
         fprintf(to, " (at most %.0f whatever the data)", floor(p->bound));
-    fprintf(to, ", on %llu example%s met for the first time\n", (unsigned long long)p->examples,
-            cli_s(p->examples));
+    fprintf(to, ", on %s%llu example%s met for the first time\n", p->estimated ? "about " : "",
+            (unsigned long long)p->first, cli_s(p->first));
 }
 
-void cli_print_panel(const thr_model *m, FILE *to)
+/* The report on a panel; false if there is none. */
+static bool panel_report(const thr_model *m, uint64_t most, thr_panel_report *p)
+{
+    if (!thr_model_panel(m, p) || thr_model_experts(m) == 0)
+        return false;
+    p->first = p->first < most ? p->first : most;
+    return true;
+}
+
+void cli_print_panel(const thr_model *m, uint64_t most, FILE *to)
 {
     thr_panel_report p;
     thr_expert e;
-    if (!thr_model_panel(m, &p) || thr_model_experts(m) == 0)
+    if (!panel_report(m, most, &p))
         return;
     for (size_t i = 0; thr_model_expert(m, i, &e); i++)
         fprintf(to, "%-11s%-28s %8llu mistake%s%s  weight %.3f\n", i ? "" : "panel", e.name,
@@ -315,11 +324,11 @@ static void json_bounds(cli_json *j, const thr_panel_report *p)
     }
 }
 
-void cli_json_panel(cli_json *j, const thr_model *m)
+void cli_json_panel(cli_json *j, const thr_model *m, uint64_t most)
 {
     thr_panel_report p;
     thr_expert e;
-    if (!thr_model_panel(m, &p) || thr_model_experts(m) == 0)
+    if (!panel_report(m, most, &p))
         return;
     thr_model_expert(m, p.best, &e);
     cli_json_begin(j, "panel", '{');
@@ -328,7 +337,8 @@ void cli_json_panel(cli_json *j, const thr_model *m)
     cli_json_integer(j, "best_mistakes", e.mistakes);
     cli_json_integer(j, "mistakes", p.mistakes);
     json_bounds(j, &p);
-    cli_json_integer(j, "examples", p.examples);
+    cli_json_integer(j, "examples", p.first);
+    cli_json_bool(j, "examples_estimated", p.estimated);
     cli_json_begin(j, "experts", '[');
     for (size_t i = 0; thr_model_expert(m, i, &e); i++) {
         cli_json_begin(j, NULL, '{');

@@ -323,7 +323,9 @@ THR_API int thr_model_prune(thr_model *m, const thr_prune_options *o, uint64_t *
  * the K members has at least the weight 1/(2K) is at least log_loss - regret, and a wrong answer
  * costs at least log 2.
  * These are sums over the examples met for the first time; where labels come in bursts, an example
- * with the label of the one before counts less, and `counted` is the sum of the counts. */
+ * with the label of the one before counts less, and `counted` is the sum of the counts. `examples`
+ * includes the few examples of a second pass that come before the repetition is noticed; `first` is
+ * the number without them. */
 typedef struct thr_expert {
     const char *name;
     uint64_t mistakes;
@@ -341,8 +343,10 @@ typedef struct thr_panel_report {
     bool drawn;            /* the answers are those of the drawn expert */
     bool mixed;            /* the panel mixes; the bounds above are of a vote */
     bool one_function;     /* ... linear rules only, so that its decision is linear too */
+    bool estimated;        /* `first` is an estimate: the stream has repeated itself */
     double counted, log_loss, regret;
-    uint64_t reserved[4];
+    uint64_t first; /* examples met for the first time */
+    uint64_t reserved[3];
 } thr_panel_report;
 
 THR_API size_t thr_model_experts(const thr_model *m); /* 0: not a panel */

@@ -317,6 +317,8 @@ bool thr_model_panel(const thr_model *m, thr_panel_report *out)
     const thr_panel *p = &m->panel;
     if (p->experts == 0)
         return false;
+    bool noticed = p->examples < m->seen.examples;
+    uint64_t mistaken = thr_repeats_mistaken(&m->repeats, noticed);
     *out = (thr_panel_report){
         .examples = p->examples,
         .mistakes = p->wrong,
@@ -328,6 +330,8 @@ bool thr_model_panel(const thr_model *m, thr_panel_report *out)
         .drawn = p->random,
         .mixed = thr_panel_mixes(p),
         .one_function = thr_model_is_one(m),
+        .estimated = noticed || mistaken,
+        .first = p->examples - (mistaken < p->examples ? mistaken : 0),
         .counted = p->mixture.counted,
         .log_loss = p->mixture.loss,
         .regret = thr_panel_mixes(p) ? thr_mixture_regret(&p->mixture) : 0,

@@ -134,3 +134,15 @@ bool thr_repeats_include(const thr_repeats *r, const thr_repeats *first)
     }
     return true;
 }
+
+/* Marks are spread evenly over 64 bits, so a full sample has one of every 2^64 / (greatest mark)
+ * distinct examples. The stream counts as repeating from the sampled example number THR_REPEATS_ROW
+ * on; all examples before that one were taken for new. */
+uint64_t thr_repeats_mistaken(const thr_repeats *r, bool noticed)
+{
+    double apart = is_full(r) ? 0x1p64 / ((double)r->mark[r->n - 1] + 1) : 1;
+    double mistaken = noticed ? apart * THR_REPEATS_ROW - 1 : 0;
+    if (r->row < THR_REPEATS_ROW)
+        mistaken += apart * (double)r->row;
+    return (uint64_t)mistaken;
+}

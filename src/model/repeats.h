@@ -38,6 +38,11 @@ int thr_repeats_ready(thr_repeats *r, thr_error *err);
 /* The mark of an example: a hash of its ids, values and label. If the upper half already shows that
  * it is not in the sample, the lower half is left 0, which saves hashing the whole example. */
 uint64_t thr_repeats_mark(const thr_repeats *r, const thr_example *e);
+/* How many examples were taken for new although they had been met: those that came before the
+ * stream counted as repeating, which it has done so far if `noticed`, and those since the last new
+ * one. Exact while all marks fit in the sample and the stream has begun to repeat only once; else
+ * an estimate. */
+uint64_t thr_repeats_mistaken(const thr_repeats *r, bool noticed);
 /* Looks for a mark in the sample and inserts it if it belongs there. Returns whether the stream
  * counts as repeating, this example included. */
 bool thr_repeats_see(thr_repeats *r, uint64_t mark);

@@ -54,3 +54,34 @@ awk 'NR % 5' "$work/mixed" >"$work/rest"
 { grep '^a' "$work/rest" | head -n 700; grep '^b' "$work/rest"; grep '^a' "$work/rest" | tail -n +701; } >"$work/burst"
 check order-cv judged_fairly
 check order-burst burst_is_survived
+
+# The number of examples met for the first time is that of the lines, however many passes there are. In
+# later passes it is an estimate.
+for i in {1..4460}; do echo "$((i * 7 % 2))	w$i v$((i % 13))"; done >"$work/distinct"
+head -n 10 "$work/distinct" >"$work/ten"
+met() { # LINES, DATA, OPTION...
+    local lines=$1 data=$2
+    shift 2
+    run "$thresh" train -m model "$@" "$data"
+    grep -q " on $lines examples met for the first time" out || fail "$* $(grep 'first time' out)"
+    run "$thresh" train -q --json "$@" "$data"
+    local json=${lines#about }
+    grep -q "\"examples\": $json, \"examples_estimated\": " out || fail "$* $(cat out)"
+}
+met_again() { # shown, and resumed
+    met 'about 44[56][0-9]' "$work/distinct" -p 2
+    run "$thresh" show -m model
+    local shown
+    shown=$(sed -n 's/.* on about \([0-9]*\) examples met for the first time.*/\1/p' out)
+    [ "${shown:-0}" -ge 4440 ] && [ "$shown" -le 4480 ] || fail "show: $(grep 'first time' out)"
+    head -n 3000 "$work/distinct" >most
+    "$plain" train -q -m first.model most
+    run "$thresh" train --init first.model most
+    grep -q ' on about 3000 examples met for the first time' out || fail "$(grep 'first time' out)"
+}
+check order-met-once met 4460 "$work/distinct"
+check order-met-twice met_again
+check order-met-in-three-shuffled-passes met 'about 44[56][0-9]' "$work/distinct" -p 3 --shuffle 1
+check order-met-ten-twice met 'about 10' "$work/ten" -p 2
+check order-met-ten-thrice met 'about 10' "$work/ten" -p 3
+check order-met-by-a-vote met 'about 44[56][0-9]' "$work/distinct" -p 2 -l panel:decide=vote
