@@ -161,6 +161,11 @@ static void warn_of_data(const job *j)
                  "%.0f; so mistakes before learning are no estimate, and the last labels may win: "
                  "shuffle the lines, or add --shuffle 1",
                  (unsigned long long)j->report.label_runs, j->report.expected_label_runs);
+    if (j->report.numeric_labels)
+        cli_warn(j->a,
+                 "each of %llu different numbers is learned as a class of its own; if they are "
+                 "amounts to be predicted, train with -l lms",
+                 (unsigned long long)j->report.numeric_labels);
     if (*positive && !saw_label(j->m, positive))
         cli_warn(j->a, "no example has the label %s, which is to be positive", positive);
     /* A label that is misspelt in --class-weights would silently keep the weight 1. The library has
@@ -382,6 +387,8 @@ static void print_json_quality(cli_json *out, const job *j)
         cli_json_integer(out, "label_runs", r->label_runs);
         cli_json_real(out, "expected_label_runs", r->expected_label_runs);
     }
+    if (r->numeric_labels)
+        cli_json_integer(out, "numeric_labels", r->numeric_labels);
 }
 
 static void print_json_promise(cli_json *out, const job *j)

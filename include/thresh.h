@@ -479,7 +479,11 @@ typedef struct thr_train_report {
     uint64_t label_runs;
     double expected_label_runs;
     bool bursts;
-    uint64_t reserved[5];
+    /* The number of labels if these look like numbers to be predicted, for which a regressor would
+     * serve better: more than 100, all of them numbers, and some not whole or more than one for 20
+     * examples. Else 0. */
+    uint64_t numeric_labels;
+    uint64_t reserved[4];
 } thr_train_report;
 
 /* On failure the model is in a valid but unspecified state: do not save it. */

@@ -44,6 +44,7 @@
  * excludes a cache. */
 #include "run/train.h"
 
+#include "base/number.h"
 #include "combine/ceiling.h"
 #include "input/cache_build.h"
 #include "input/data.h"
@@ -56,8 +57,11 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define MANY_FEATURES 100000u /* fewer are not to blame if memory runs out */
+#define MANY_LABELS   100     /* and fewer than this many examples for each, all of them numbers: */
+#define FEW_EXAMPLES  20      /* then the labels look like numbers to be predicted */
 
 /* Where an example was read. Kept for stored examples if there is a listener for updates. */
 typedef struct place {
@@ -373,6 +377,28 @@ static int plan_cache(run *r, bool stored)
     return 0;
 }
 
+/* The number of labels if they look like numbers to be predicted rather than names of classes, else
+ * 0. Classes that have numbers for names are whole numbers, and each has many examples. */
+static uint64_t count_numeric_labels(const run *r)
+{
+    thr_stats s;
+    uint64_t all = r->report->examples;
+    size_t labels = thr_model_labels(r->m);
+    if (labels <= MANY_LABELS || thr_model_reader(r->m)->multilabel)
+        return 0;
+    thr_model_stats(r->m, &s);
+    uint64_t examples = s.examples - all + all / r->report->passes;
+    bool whole = true;
+    for (size_t i = 0; i < labels; i++) {
+        const char *name = thr_model_label(r->m, i), *end, *limit = name + strlen(name);
+        double v;
+        if (thr_parse_double(name, limit, &end, &v) != THR_NUMBER_OK || end != limit)
+            return 0;
+        whole &= v == floor(v);
+    }
+    return !whole || labels > examples / FEW_EXAMPLES ? labels : 0;
+}
+
 /* Every pass, over the stored examples or over the data; then the end of training. */
 static int passes(run *r, bool stored)
 {
@@ -400,6 +426,7 @@ static int passes(run *r, bool stored)
         if (r->o->until_clean && r->report->clean)
             break;
     }
+    r->report->numeric_labels = count_numeric_labels(r);
     return thr_model_finish(r->m, r->err);
 }
 

@@ -405,4 +405,47 @@ many_pairs() {
 }
 check all-pairs-of-many-labels many_pairs
 
+# ---- numbers learned as classes ----
+
+# numbers LABELS EXAMPLES FACTOR [PREFIX]: svmlight, or vw where labels have names.
+numbers() {
+    awk -v k="$1" -v n="$2" -v f="$3" -v p="${4:-}" \
+        'BEGIN { for (i = 0; i < n; i++) printf "%s%g | a%d b%d\n", p, (i % k) * f, i % 7, i % 3 }'
+}
+amounts() { # LABELS, EXAMPLES, FACTOR, OPTION...
+    local labels=$1
+    numbers "$1" "$2" "$3" >d
+    shift 3
+    run "$thresh" train -l perceptron -m model "$@" d
+    [ "$status" -eq 0 ] || fail "$(cat err)"
+    grep -q "warning: each of $labels different numbers is learned as a class.*-l lms" err || fail "$(cat err)"
+    run "$thresh" train -q -l perceptron --json "$@" d
+    grep -q "\"numeric_labels\": $labels," out || fail "$(cat out)"
+}
+classes() { # LABELS, EXAMPLES, FACTOR, PREFIX, OPTION...
+    numbers "$1" "$2" "$3" "$4" >d
+    shift 4
+    [ $# -gt 0 ] || set -- -l perceptron
+    run "$thresh" train "$@" d
+    [ "$status" -eq 0 ] && ! grep -q 'different numbers' err || fail "$(cat err)"
+    run "$thresh" train -q --json "$@" d
+    ! grep -q 'numeric_labels' out || fail "$(cat out)"
+}
+resumed_amounts() { # the examples of the first run count too
+    numbers 150 3100 1 >d
+    "$plain" train -q -l perceptron -m model d
+    head -n 200 d >more
+    run "$thresh" train --init model more
+    ! grep -q 'different numbers' err || fail "$(cat err)"
+}
+check labels-amounts amounts 400 500 1
+check labels-amounts-in-passes amounts 150 1000 1 -p 5
+check labels-amounts-with-fractions amounts 101 3000 0.25
+check labels-twenty-numbers classes 20 100 1 ''
+check labels-a-hundred-numbers classes 100 100 0.5 ''
+check labels-numbered-classes classes 300 6300 1 ''
+check labels-named-classes classes 400 500 1 c
+check labels-numbers-of-a-regressor classes 400 500 1 '' -l lms
+check labels-resumed resumed_amounts
+
 finish
