@@ -186,6 +186,29 @@ static int parse(thr_parser *p, const char *at, const char *end)
 
 #define NOT_IN_WORDS " \t\r|"
 
+static bool is_hex(char c)
+{
+    return thr_is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+}
+
+/* Writes the name of a feature or namespace. VW has no escapes, so a byte that would end the name
+ * is written as in a URL: `new york` becomes `new%20york`. A percent sign that would be taken for
+ * such an escape is written as `%25`; so no two names become one. Other names stay as they are. */
+static bool put_name(thr_writer *w, thr_str name, const char *forbidden)
+{
+    static const char hex[] = "0123456789ABCDEF";
+    bool ok = true;
+    for (size_t i = 0; i < name.n && ok; i++) {
+        unsigned char c = (unsigned char)name.p[i];
+        bool escape =
+            c == '\n' || strchr(forbidden, c) || /* strchr also finds NUL */
+            (c == '%' && name.n - i > 2 && is_hex(name.p[i + 1]) && is_hex(name.p[i + 2]));
+        char code[] = {'%', hex[c >> 4], hex[c & 15]};
+        ok = escape ? thr_bytes_add(&w->out, code, sizeof code) : thr_writer_put_byte(w, (char)c);
+    }
+    return ok;
+}
+
 static int put_head(thr_writer *w, const thr_example_info *about)
 {
     const thr_format *f = &thr_format_vw;
@@ -214,14 +237,9 @@ static int put_head(thr_writer *w, const thr_example_info *about)
 
 static int put_namespace(thr_writer *w, thr_str ns)
 {
-    if (ns.n) {
-        int code = thr_writer_check_word(w, ns, NOT_IN_WORDS ":", "namespace", &thr_format_vw);
-        if (code)
-            return code;
-    }
     bool ok = (w->out.n == 0 || w->out.p[w->out.n - 1] == '\n' || w->out.p[w->out.n - 1] == ' ' ||
                thr_writer_put_byte(w, ' ')) &&
-              thr_writer_put_byte(w, '|') && thr_writer_put(w, ns);
+              thr_writer_put_byte(w, '|') && put_name(w, ns, NOT_IN_WORDS ":");
     return ok ? 0 : thr_fail_memory(w->err);
 }
 
@@ -239,12 +257,12 @@ static int put_features(thr_writer *w, size_t e)
         if (i == b->start[e] || !thr_str_eq(ns, last))
             code = put_namespace(w, ns);
         last = ns;
-        if (!code)
-            code = thr_writer_check_word(w, name, NOT_IN_WORDS, "feature", &thr_format_vw);
+        if (!code && name.n == 0)
+            code = thr_fail(w->err, THR_EUSE, "vw cannot hold an empty feature");
         if (code)
             return code;
         float value = thr_batch_value(b, i);
-        bool ok = thr_writer_put_byte(w, ' ') && thr_writer_put(w, name);
+        bool ok = thr_writer_put_byte(w, ' ') && put_name(w, name, NOT_IN_WORDS);
         if (ok && (value != 1 || memchr(name.p, ':', name.n)))
             ok = thr_writer_put_byte(w, ':') && thr_writer_put_float(w, value);
         code = ok ? 0 : thr_fail_memory(w->err);

@@ -167,6 +167,14 @@ bool thr_settings_given(const thr_settings *s, const char *name)
     return i >= 0 && s->value[i];
 }
 
+const char *thr_settings_given_of_features(const thr_settings *s)
+{
+    for (int i = TOKENS; i <= CROSS; i++)
+        if (s->value[i])
+            return table[i].name;
+    return NULL;
+}
+
 unsigned thr_settings_rules(const thr_settings *s)
 {
     return s->rules;

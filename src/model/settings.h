@@ -25,6 +25,8 @@ unsigned thr_settings_rules(const thr_settings *s);
 /* Sets each setting that the file did not state, because it was added later, to the value in force
  * when the file was written. `former` is the table of such values. */
 int thr_settings_assume(thr_settings *s, const thr_old_default *former, thr_error *err);
+/* The first setting that was given of those that shape features, --tokens to --cross; or NULL. */
+const char *thr_settings_given_of_features(const thr_settings *s);
 /* Back to the default. */
 void thr_settings_unset(thr_settings *s, const char *name);
 

@@ -1,8 +1,8 @@
 /* Conversion: batches are read in one format and their examples written in another.
  *
- * Running text stays text if the target format can hold it. Otherwise it becomes features, as
- * training would make them, but without the bias and in general not scaled: a model that reads
- * the result adds both. */
+ * Running text stays text if the target format can hold it and no setting of features was given.
+ * Otherwise it becomes features, as training would make them, but without the bias and in general
+ * not scaled: a model that reads the result adds both. */
 #include "input/stream.h"
 #include "model/settings.h"
 
@@ -20,8 +20,13 @@ static int reader_for(const thr_settings *s, const thr_format *target, thr_reade
         return thr_fail_memory(err);
     int code = thr_settings_reader(s ? s : defaults, out, err);
     thr_settings_free(defaults);
-    if (target->holds & THR_HOLDS_TEXT)
-        out->features.raw = true;
+    const char *asked = s ? thr_settings_given_of_features(s) : NULL;
+    if (code == 0 && asked && !(target->holds & (THR_HOLDS_INTEGERS | THR_HOLDS_NAMES)))
+        return thr_fail(err, THR_EUSE,
+                        "%s holds text and not features, so it cannot hold what %s "
+                        "asks for",
+                        target->name, asked);
+    out->features.raw = (target->holds & THR_HOLDS_TEXT) && !asked;
     if (out->features.unit == -1 || (target->holds & THR_SCALES_LATER))
         out->features.unit = 0;
     out->features.bias = false;

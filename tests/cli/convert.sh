@@ -126,4 +126,44 @@ nothing() {
 }
 check convert-nothing nothing
 
+# ---- settings of features ----
+
+# features FORMAT [OPTION...]: a model of the features written has the weights of one that makes the
+# features itself. Values are not scaled in the file, so --unit is given to all.
+features() {
+    local format=$1
+    shift
+    run "$thresh" convert -q "$@" --to "$format" -o there "$work/plain.txt"
+    [ "$status" -eq 0 ] || fail "$(cat err)"
+    train direct --unit on "$@" "$work/plain.txt"
+    train between --unit on there
+    "$plain" show --weights -m direct >direct.weights
+    "$plain" show --weights -m between >between.weights
+    [ "$format" != vw ] || sed -i 's/%20/ /g' between.weights
+    same direct.weights between.weights "$*"
+}
+asked_of_text() {
+    run "$thresh" convert --ngrams 2 --to "$1" -o there "$work/plain.txt"
+    [ "$status" -eq 2 ] && grep -q "$1 holds text and not features.*ngrams" err || fail "$(cat err)"
+    [ ! -e there ] || fail 'it was written all the same'
+}
+bigrams() {
+    printf 'a\tnew york city\n' >d
+    run "$thresh" convert -q --ngrams 2 --to vw d
+    [ "$(cat out)" = 'a | new york city new%20york york%20city' ] || fail "$(cat out err)"
+    run "$thresh" convert -q --ngrams 2 --to jsonl d
+    [ "$(cat out)" = '{"label": "a", "features": {"new": 1, "york": 1, "city": 1, "new york": 1, "york city": 1}}' ] ||
+        fail "$(cat out err)"
+    run "$thresh" convert -q --to jsonl d
+    [ "$(cat out)" = '{"label": "a", "text": "new york city"}' ] || fail "$(cat out err)"
+}
+check convert-bigrams bigrams
+for f in vw jsonl; do
+    check "convert-ngrams-to-$f" features "$f" --ngrams 2 --skip 1
+done
+check convert-characters-to-jsonl features jsonl --tokens spaces --char-ngrams 2-3
+for f in text fasttext csv; do
+    check "convert-ngrams-to-$f" asked_of_text "$f"
+done
+
 finish
