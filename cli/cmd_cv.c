@@ -78,6 +78,7 @@ static void print_json(const thr_settings *s, const thr_cv *cv, const thr_cv_opt
     cli_json_real(&j, "seconds", seconds);
     cli_json_integer(&j, "skipped", reading.skipped);
     cli_json_integer(&j, "bad_utf8", reading.bad_utf8);
+    cli_json_integer(&j, "nul_bytes", reading.nul_bytes);
     cli_json_close(&j);
 }
 

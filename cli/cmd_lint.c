@@ -33,6 +33,7 @@ static void print_json(const thr_lint_report *r)
     cli_json_integer(&j, "empty", r->empty);
     cli_json_integer(&j, "repeated", r->repeated);
     cli_json_integer(&j, "bad_utf8", r->bad_utf8);
+    cli_json_integer(&j, "nul_bytes", r->nul_bytes);
     cli_json_close(&j);
 }
 
@@ -52,6 +53,9 @@ static void print(const thr_lint_report *r)
     if (r->bad_utf8)
         printf("%llu byte%s of text %s not UTF-8\n", (unsigned long long)r->bad_utf8,
                cli_s(r->bad_utf8), r->bad_utf8 == 1 ? "is" : "are");
+    if (r->nul_bytes)
+        printf("%llu byte%s of text %s NUL\n", (unsigned long long)r->nul_bytes,
+               cli_s(r->nul_bytes), r->nul_bytes == 1 ? "is" : "are");
 }
 
 static int run(const cli_args *a)

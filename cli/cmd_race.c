@@ -87,6 +87,7 @@ static void print_json(const thr_contest *c, double seconds)
     cli_json_real(&j, "seconds", seconds);
     cli_json_integer(&j, "skipped", reading.skipped);
     cli_json_integer(&j, "bad_utf8", reading.bad_utf8);
+    cli_json_integer(&j, "nul_bytes", reading.nul_bytes);
     cli_json_close(&j);
 }
 

@@ -158,6 +158,7 @@ static void print_json(const job *j)
     cli_json_real(&out, "seconds", j->seconds);
     cli_json_integer(&out, "skipped", reading.skipped);
     cli_json_integer(&out, "bad_utf8", reading.bad_utf8);
+    cli_json_integer(&out, "nul_bytes", reading.nul_bytes);
     cli_json_close(&out);
     free(command);
 }

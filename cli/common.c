@@ -333,6 +333,10 @@ void cli_reading_warnings(const cli_args *a, const thr_reading *r)
         cli_warn(a, "%llu byte%s of text %s not valid UTF-8; each is taken as a letter",
                  (unsigned long long)r->bad_utf8, cli_s(r->bad_utf8),
                  r->bad_utf8 == 1 ? "is" : "are");
+    if (r->nul_bytes)
+        cli_warn(a, "%llu byte%s of text %s NUL; each is taken as a blank",
+                 (unsigned long long)r->nul_bytes, cli_s(r->nul_bytes),
+                 r->nul_bytes == 1 ? "is" : "are");
     if (r->skipped)
         cli_warn(a, "%llu bad line%s skipped (see thresh lint)", (unsigned long long)r->skipped,
                  r->skipped == 1 ? " was" : "s were");

@@ -12,7 +12,7 @@ const cli_option cli_reading_options[] = {
     {0, "threads", "N", "number of threads (default: one per core); does not change the result"},
     {0, "max-line", "BYTES", "longest line allowed, in bytes (default 268435456)"},
     {0, "on-error", "MODE", "at a bad line: stop (default), or skip and count it"},
-    {0, "strict", NULL, "treat text that is not valid UTF-8 as an error"},
+    {0, "strict", NULL, "treat text that is not valid UTF-8, or has a NUL, as an error"},
     {0},
 };
 

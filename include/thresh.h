@@ -422,10 +422,13 @@ typedef bool thr_progress_fn(void *user, const thr_progress *p);
 
 /* What reading met, beside examples. */
 typedef struct thr_reading {
-    uint64_t skipped;  /* lines left out by THR_SKIP */
-    uint64_t bad_utf8; /* bytes of running text that are not UTF-8 */
-    char formats[64];  /* formats read, comma-separated */
-    uint64_t reserved[8];
+    uint64_t skipped;     /* lines left out by THR_SKIP */
+    uint64_t bad_utf8;    /* bytes of running text that are not UTF-8 */
+    char formats[64];     /* formats read, comma-separated */
+    uint64_t nul_bytes;   /* NUL characters in running text */
+    char unmatched[128];  /* crosses that matched no example, comma-separated */
+    char namespaces[256]; /* where there are such crosses: the namespaces met, comma-separated */
+    uint64_t reserved[7];
 } thr_reading;
 
 typedef struct thr_train_options {
@@ -686,7 +689,8 @@ THR_API int thr_convert(thr_input *in, const char *format, const thr_settings *s
 typedef struct thr_lint_report {
     uint64_t examples, problems, bad_utf8, labels, features, empty, repeated;
     char formats[64];
-    uint64_t reserved[8];
+    uint64_t nul_bytes;
+    uint64_t reserved[7];
 } thr_lint_report;
 /* Reads everything, calling back for each problem. */
 THR_API int thr_lint(thr_input *in, thr_problem_fn *fn, void *user, thr_lint_report *report,

@@ -143,11 +143,12 @@ struct thr_batch {
     uint32_t numbers; /* the number of THR_NUMBERS, if an example has used it; else 0 */
     thr_problem *problem;
     size_t n_problems;
-    uint64_t bad_utf8; /* bytes of running text that are not UTF-8 */
-    uint64_t repeated; /* examples in which a feature was named twice */
-    uint32_t lines;    /* lines of the block parsed so far */
-    bool is_open;      /* an example is being filled */
-    bool open_text;    /* text has been added to the open example */
+    uint64_t bad_utf8;  /* bytes of running text that are not UTF-8 */
+    uint64_t nul_bytes; /* NUL characters in running text */
+    uint64_t repeated;  /* examples in which a feature was named twice */
+    uint32_t lines;     /* lines of the block parsed so far */
+    bool is_open;       /* an example is being filled */
+    bool open_text;     /* text has been added to the open example */
     thr_arena arena;
     /* Filled in by the lexicon. `id` may be the same memory as `number` until the next reset.
      * With looked_up, ids were filled in by the thread that parsed the block, before the batch

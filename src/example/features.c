@@ -194,6 +194,24 @@ static void take_logarithms(const thr_features *f, thr_batch *b, size_t from)
         b->value[i] = (float)(1 + thr_log((double)b->value[i]));
 }
 
+thr_str thr_features_without_nul(const thr_features *f, thr_batch *b, thr_str text)
+{
+    char *nul = text.n ? memchr(text.p, '\0', text.n) : NULL;
+    if (!nul)
+        return text;
+    char *copy = thr_arena_copy(&b->arena, text.p, text.n);
+    if (!copy) {
+        b->failed = true;
+        return (thr_str){"", 0};
+    }
+    for (size_t i = (size_t)(nul - text.p); i < text.n; i++)
+        if (copy[i] == '\0') {
+            copy[i] = ' ';
+            b->nul_bytes++;
+        }
+    return f->raw ? text : (thr_str){copy, text.n};
+}
+
 size_t thr_features_text(const thr_features *f, thr_feature_scratch *s, thr_batch *b, uint32_t ns,
                          thr_str text, bool strict)
 {

@@ -70,6 +70,10 @@ typedef struct thr_feature_scratch {
 
 void thr_feature_scratch_clear(thr_feature_scratch *s); /* frees */
 void thr_features_defaults(thr_features *f);
+/* The text with a blank in place of each NUL character, which is counted in b->nul_bytes; a copy in
+ * the batch's arena if there is any. Names of features must not have one: they are C strings in the
+ * public interface. With f->raw the text stays as it is. */
+thr_str thr_features_without_nul(const thr_features *f, thr_batch *b, thr_str text);
 /* Adds the features of running text in namespace `ns` to the open example, or keeps the text if
  * f->raw. Returns 0. If `strict` and a byte is not UTF-8, adds nothing and returns the offset
  * of the first such byte + 1. With f->raw the text is borrowed as long as the batch is in use. */

@@ -233,6 +233,10 @@ static long read_header(const thr_reader_settings *s, const char *p, size_t n, b
     if (at == end || h->n == 0)
         code = thr_fail(err, THR_EDATA, "%s: the first line must name the columns",
                         at == end ? "no header" : "the header has a quote that is not closed");
+    else if (memchr(at, '\0', (size_t)(end - at)))
+        code = thr_fail(err, THR_EDATA,
+                        "the header has a NUL byte: the first line must name the "
+                        "columns");
     code = code ? code : read_names(h, at, end, err);
     code = code ? code : give_roles(h, s, err);
     if (code) {
@@ -278,6 +282,8 @@ static int take_text(thr_parser *p, const thr_csv_field *f)
 {
     const thr_reader_settings *s = p->settings;
     thr_str text = content(p->batch, f);
+    if (p->nul && thr_parse_nul(p, &text, f->at))
+        return THR_EDATA;
     size_t bad = thr_features_text(&s->features, &p->scratch, p->batch, 0, text, s->strict);
     if (!bad)
         return 0;

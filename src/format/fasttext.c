@@ -47,7 +47,7 @@ static int fit_unlabelled(const char *at, const char *end)
 
 static int probe(const char *p, size_t n, bool labelled)
 {
-    if (n && memchr(p, '\0', n))
+    if (thr_probe_binary(p, n))
         return 0;
     return thr_probe_lines(p, n, labelled ? fit_labelled : fit_unlabelled);
 }

@@ -78,16 +78,32 @@ static uint32_t count_lines(const char *at, const char *end)
     return lines;
 }
 
+/* Parses a record with a NUL byte. Running text may have such bytes (thr_features_without_nul), but
+ * a label, a tag or a name may not. */
+static int parse_with_nul(const thr_format *f, thr_parser *p, const char *end)
+{
+    uint64_t before = p->batch->nul_bytes, all = 0;
+    int code = 0;
+    if (f->holds & THR_HOLDS_TEXT)
+        code = f->parse(p, p->line, end);
+    for (const char *at = p->nul; at < end; at++)
+        all += *at == '\0';
+    return code == 0 && p->batch->nul_bytes - before != all
+               ? thr_parser_fail(p, p->nul, "NUL byte: only running text may have one")
+               : code;
+}
+
 /* Parses the record that ends at `end`, without its line end, into an example of the batch, unless
- * it is too long or has a NUL byte; `nul` is the next one in the block, or NULL. Returns what
- * format->parse returned, or THR_EDATA if the example was refused here, or dropped when it was
- * closed, as one with too many conjunctions. */
+ * it is too long; `nul` is the next NUL byte in the block, or NULL. Returns what format->parse
+ * returned, or THR_EDATA if the example was refused here, or dropped when it was closed, as one
+ * with too many conjunctions. */
 static int parse_record(const thr_format *f, thr_parser *p, const char *end, const char *nul)
 {
     size_t problems = p->batch->n_problems, most = p->settings->max_line;
     const char *text_end = end;
     text_end -= text_end > p->line && text_end[-1] == '\n';
     text_end -= text_end > p->line && text_end[-1] == '\r';
+    p->nul = nul && nul < text_end ? nul : NULL;
     thr_batch_open(p->batch, p->line_number);
     if (p->batch->failed)
         return THR_EMEM;
@@ -95,10 +111,8 @@ static int parse_record(const thr_format *f, thr_parser *p, const char *end, con
     if (most && (size_t)(text_end - p->line) > most)
         code =
             thr_parser_fail(p, p->line, "a line is longer than %zu bytes (see --max-line)", most);
-    else if (nul && nul < end)
-        code = thr_parser_fail(p, nul, "NUL byte: this is not a text file");
     else
-        code = f->parse(p, p->line, text_end);
+        code = p->nul ? parse_with_nul(f, p, text_end) : f->parse(p, p->line, text_end);
     if (code == 0 && !p->settings->labelled) { /* a label that is present anyway is ignored */
         p->batch->about[p->batch->n].label = (thr_str){0};
         p->batch->about[p->batch->n].more.n = 0;

@@ -54,6 +54,7 @@ typedef struct thr_parser {
     const char *line;     /* start of the record being parsed */
     const char *limit;    /* end of the block: bytes before it may be read */
     uint32_t line_number; /* of that record within the block, from 0 */
+    const char *nul;      /* the first NUL byte of that record, or NULL */
     thr_bytes buffer;     /* scratch memory of the format (jsonl) */
 } thr_parser;
 
@@ -117,8 +118,8 @@ int thr_format_unknown(const char *name, thr_error *err); /* an error that lists
 const thr_format *thr_format_detect(const char *p, size_t n, bool labelled,
                                     const thr_format *prefer);
 /* Parses a block of whole records and appends the examples to p->batch. Problems are recorded
- * there; parsing stops at the first one if settings->on_error is THR_STOP. A NUL byte is a problem,
- * and a `\r` before `\n` is dropped. */
+ * there; parsing stops at the first one if settings->on_error is THR_STOP. A NUL byte outside of
+ * running text is a problem, and a `\r` before `\n` is dropped. */
 void thr_format_parse(const thr_format *f, thr_parser *p, const char *at, const char *end);
 
 #endif

@@ -294,8 +294,10 @@ static int take_member(const reading *r, const char *key, json_t *value)
     if (strcmp(key, "text") == 0) {
         if (!json_is_string(value))
             return thr_parser_fail(p, place_of(r, "text", 4), "the text must be a string");
-        thr_features_text(&p->settings->features, &p->scratch, p->batch, 0, keep_string(r, value),
-                          false);
+        thr_str text = keep_string(r, value);
+        if (thr_parse_nul(p, &text, place_of(r, "text", 4)))
+            return THR_EDATA;
+        thr_features_text(&p->settings->features, &p->scratch, p->batch, 0, text, false);
         return 0;
     }
     if (strcmp(key, "features") == 0)

@@ -6,7 +6,8 @@
 
 #include <string.h>
 
-#define PROBED_LINES 64 /* lines that are judged, at most */
+#define PROBED_LINES         64 /* lines that are judged, at most */
+#define FEWEST_BYTES_PER_NUL 32 /* text that has been damaged has few of them */
 
 /* ---- probing ------------------------------------------------------------------------------ */
 
@@ -28,6 +29,14 @@ int thr_probe_lines(const char *p, size_t n, thr_line_fit *fit)
         p = newline ? newline + 1 : limit;
     }
     return lines > 0 && fitting * 2 >= lines ? (sum + lines - 1) / lines : 0;
+}
+
+bool thr_probe_binary(const char *p, size_t n)
+{
+    size_t nuls = 0;
+    for (const char *at = p; n && (at = memchr(at, '\0', (size_t)(p + n - at))); at++)
+        nuls++;
+    return nuls > n / FEWEST_BYTES_PER_NUL;
 }
 
 /* ---- parsing ------------------------------------------------------------------------------ */
@@ -101,9 +110,20 @@ int thr_parse_value(thr_parser *p, thr_str token, const char *what, float *out)
     return 0;
 }
 
+int thr_parse_nul(thr_parser *p, thr_str *text, const char *at)
+{
+    uint64_t before = p->batch->nul_bytes;
+    *text = thr_features_without_nul(&p->settings->features, p->batch, *text);
+    if (p->batch->nul_bytes > before && p->settings->strict)
+        return thr_parser_fail(p, p->nul ? p->nul : at, "NUL byte in text");
+    return 0;
+}
+
 int thr_parse_text(thr_parser *p, thr_str text)
 {
     const thr_reader_settings *s = p->settings;
+    if (p->nul && thr_parse_nul(p, &text, text.p))
+        return THR_EDATA;
     size_t bad = thr_features_text(&s->features, &p->scratch, p->batch, 0, text, s->strict);
     if (bad)
         return thr_parser_fail(p, text.p + bad - 1, "byte 0x%02x is not UTF-8",

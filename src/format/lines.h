@@ -15,6 +15,9 @@ typedef int thr_line_fit(const char *at, const char *end);
 /* The mean fit of the first lines that are not blank; 0 unless at least half of them fit. */
 int thr_probe_lines(const char *p, size_t n, thr_line_fit *fit);
 
+/* Whether there are so many NUL bytes that this cannot be text: UTF-16 for instance. */
+bool thr_probe_binary(const char *p, size_t n);
+
 /* ---- parsing ------------------------------------------------------------------------------ */
 
 /* Makes a token the example's label: by its value if it is a number, else by name. */
@@ -30,6 +33,9 @@ int thr_parse_name(thr_parser *p, const char *at, thr_str label);
 /* Parses a token as a number; `what` begins the error message: "value", "importance". */
 int thr_parse_value(thr_parser *p, thr_str token, const char *what, float *out);
 
+/* Takes the NUL characters out of running text. With `strict` refuses them: at the first NUL byte
+ * of the record, or at `at` if they are escapes. */
+int thr_parse_nul(thr_parser *p, thr_str *text, const char *at);
 /* Adds the features of running text, in the empty namespace. */
 int thr_parse_text(thr_parser *p, thr_str text);
 

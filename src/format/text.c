@@ -18,7 +18,7 @@
 static int fit_labelled(const char *at, const char *end)
 {
     const char *tab = memchr(at, '\t', (size_t)(end - at));
-    return tab && tab > at ? 50 : 0;
+    return tab && tab > at && !memchr(at, '\0', (size_t)(tab - at)) ? 50 : 0;
 }
 
 /* Any line may be text, but hardly one that looks like JSON. */
@@ -30,7 +30,7 @@ static int fit_unlabelled(const char *at, const char *end)
 
 static int probe(const char *p, size_t n, bool labelled)
 {
-    if (n && memchr(p, '\0', n))
+    if (thr_probe_binary(p, n))
         return 0;
     int fit = thr_probe_lines(p, n, labelled ? fit_labelled : fit_unlabelled);
     bool blank = thr_skip_blanks(p, p + n) == p + n || *thr_skip_blanks(p, p + n) == '\n';

@@ -101,8 +101,9 @@ void thr_batch_add_text(thr_batch *b, const thr_model *m, const char *ns, const 
 {
     thr_feature_scratch s = {0};
     thr_batch_made_for(b, m);
-    thr_features_text(thr_model_features_of(m), &s, b, space(b, ns), thr_batch_keep(b, text, n),
-                      false);
+    const thr_features *f = thr_model_features_of(m);
+    thr_str kept = thr_features_without_nul(f, b, thr_batch_keep(b, text, n));
+    thr_features_text(f, &s, b, space(b, ns), kept, false);
     thr_feature_scratch_clear(&s);
 }
 

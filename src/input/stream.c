@@ -364,6 +364,7 @@ int thr_stream_next(thr_stream *s, thr_batch **b, thr_error *err)
     for (size_t i = 0; thr_formats[i]; i++)
         s->formats |= thr_formats[i] == k->block.format ? 1u << i : 0;
     s->counts.bad_utf8 += k->batch.bad_utf8;
+    s->counts.nul_bytes += k->batch.nul_bytes;
     note_problems(s, k);
     if (s->pending && k->batch.n == 0)
         return thr_stream_next(s, b, err);

@@ -132,9 +132,10 @@ int thr_classify(const thr_model *m, thr_scratch *s, const char *text, size_t n,
     thr_batch *b = &s->batch;
     thr_batch_reset(b);
     thr_batch_begin(b);
-    thr_features_text(thr_model_features_of(m), &s->features, b, 0,
-                      thr_batch_keep(b, text ? text : "", n), false);
-    thr_features_finish(thr_model_features_of(m), &s->features, b);
+    const thr_features *f = thr_model_features_of(m);
+    thr_str kept = thr_features_without_nul(f, b, thr_batch_keep(b, text ? text : "", n));
+    thr_features_text(f, &s->features, b, 0, kept, false);
+    thr_features_finish(f, &s->features, b);
     int code = thr_score(m, s, b, &best, NULL, err);
     if (code || best < 0)
         return code;

@@ -32,6 +32,7 @@ static int count_batch(counts *c, thr_stream *s, thr_batch *b, thr_error *err)
     c->report->examples += b->n;
     c->report->repeated += b->repeated;
     c->report->bad_utf8 += b->bad_utf8;
+    c->report->nul_bytes += b->nul_bytes;
     return code;
 }
 

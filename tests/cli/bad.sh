@@ -70,12 +70,60 @@ check bad-vw-ccb vw_problem 2:1 'conditional contextual bandit.*one line' 'ccb s
 check bad-vw-slates vw_problem 2:1 'slates.*one line' 'slates action 0 | a'
 
 nul() { printf '+1 1:1\n-1 2\0:1\n' >d; bad '^thresh: d:2:5: .*NUL' d; }
-nul_in_text() { printf 'a\tone two\nb\tthree \0four\n' >d; bad '^thresh: d:2:9: .*NUL' d -f text; }
+
+# A NUL in running text is taken as a blank, with a warning, also where the format is detected;
+# with --strict it is an error. In DATA (for printf) an @ stands for the NUL.
+with_nul() { # DATA
+    case $1 in
+    *{*) printf "$1" | sed 's/@/\\u0000/' ;;
+    *) printf "$1" | tr '@' '\000' ;;
+    esac
+}
+nul_in_text() { # PLACE, DATA, OPTION...
+    local place=$1 data=$2
+    shift 2
+    with_nul "$data" >d
+    run "$thresh" train -m with "$@" d
+    [ "$status" -eq 0 ] || fail "$(cat err)"
+    grep -q 'warning: 1 byte of text is NUL; each is taken as a blank' err || fail "$(cat err)"
+    run "$thresh" train --json "$@" d
+    grep -q '"nul_bytes": 1,' out || fail "$(cat out)"
+    run "$thresh" lint d
+    grep -q '^1 byte of text is NUL' out || fail "$(cat out)"
+    printf "${data//@/ }" >d
+    run "$thresh" train -m without "$@" d
+    ! grep -q 'NUL' err || fail "$(cat err)"
+    same with without 'a blank gives another model'
+    with_nul "$data" >d
+    bad "^thresh: d:$place: .*NUL" d --strict "$@"
+}
+nul_elsewhere() { # PLACE, DATA, OPTION...
+    local place=$1
+    with_nul "$2" >d
+    shift 2
+    bad "^thresh: d:$place: ." d "$@"
+    bad "NUL\|control character" d "$@"
+}
+words='--tokens spaces --char-ngrams 2-3'
+check bad-nul-in-text nul_in_text 2:9 'a\tone two\nb\tthree @four five six seven eight\n'
+check bad-nul-in-words nul_in_text 2:8 'a\tone two\nb\tthree@four five six seven eight\n' $words
+check bad-nul-in-fasttext nul_in_text 2:17 '__label__a one two\n__label__b three@four five six\n'
+check bad-nul-in-csv nul_in_text 3:6 'label,text\na,one two\nb,two@four five six seven eight\n'
+check bad-nul-in-quotes nul_in_text 3:12 'label,text\na,one two\nb,"x ""y"" @four, five six seven"\n'
+check bad-nul-in-json nul_in_text 2:14 \
+    '{"label":"a","text":"one"}\n{"label":"b","text":"two @ four"}\n'
+check bad-nul-in-a-label nul_elsewhere 2:2 'a\tone two\nb@c\tthree four five six seven eight nine\n'
+check bad-nul-in-a-fasttext-label nul_elsewhere 2:11 '__label__a one two\n__label__b@c three\n' -f fasttext
+check bad-nul-in-a-field nul_elsewhere 3:4 'label,town\na,one\nb,t@o\n'
+check bad-nul-in-a-header nul_elsewhere 1 'label,to@wn\na,one\nb,two\n'
+check bad-nul-in-vw nul_elsewhere 2:6 '1 | a\n2 | b@c\n'
+check bad-nul-in-a-json-label nul_elsewhere 1:2 '{"label":"a@","text":"one"}\n'
+nul_byte_in_json() { printf '{"label":"a","text":"one\0"}\n' >d; bad '^thresh: d:1:24: .*control character' d -f jsonl; }
+check bad-nul-byte-in-json nul_byte_in_json
 check bad-garbage garbage
 check bad-garbage-after-good-lines garbage_after
 check bad-garbage-in-every-format garbage_every_format
 check bad-nul nul
-check bad-nul-in-text nul_in_text
 
 # ---- line ends ----
 
