@@ -42,6 +42,8 @@ typedef struct cli_command {
                                 * by an entry without a name; NULL: none is left out */
         const char *setting, *why;
     } * without;
+    bool labels_optional; /* it is found out whether the data has labels, unless --no-label is given
+                           */
     int (*run)(const cli_args *a); /* returns an exit status */
 } cli_command;
 
@@ -72,14 +74,6 @@ int cli_usage_error(const char *format, ...) __attribute__((format(printf, 1, 2)
 /* main.c: the temporary file that an interrupt must remove; "" once it is renamed or removed. Only
  * one path is remembered: setting another replaces it. */
 void cli_set_unfinished(const char *path);
-
-/* nearest.c: "did you mean". Begin with {0} and offer the candidates one by one; .word is then the
- * nearest one, borrowed, or NULL if none is near enough. */
-typedef struct cli_near {
-    const char *word;
-    size_t distance;
-} cli_near;
-void cli_nearest(cli_near *n, const char *word, const char *candidate);
 
 /* common.c */
 int cli_fail(const thr_error *err); /* prints it; EXIT_USAGE for THR_EUSE, else EXIT_BAD */

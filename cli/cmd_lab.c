@@ -187,11 +187,11 @@ static const char **chosen_names(const cli_args *a, size_t *n)
 static int check_name(const char *name)
 {
     thr_lab_info info;
-    cli_near near = {0};
+    thr_suggestion near = {0};
     for (size_t i = 0; thr_lab_at(i, &info); i++) {
         if (strcmp(info.name, name) == 0)
             return 0;
-        cli_nearest(&near, name, info.name);
+        thr_suggest(&near, name, info.name);
     }
     return near.word
                ? cli_usage_error("there is no experiment '%s'; did you mean %s?", name, near.word)
@@ -311,11 +311,11 @@ static int check_options(const cli_args *a, const cli_lab_subcommand *p)
 
 static int run(const cli_args *a)
 {
-    cli_near near = {0};
+    thr_suggestion near = {0};
     for (const cli_lab_subcommand *p = subcommands; p->name && a->n_rest; p++) {
         if (strcmp(p->name, a->rest[0]) == 0)
             return check_options(a, p) ? EXIT_USAGE : p->run(a);
-        cli_nearest(&near, a->rest[0], p->name);
+        thr_suggest(&near, a->rest[0], p->name);
     }
     if (near.word)
         return cli_usage_error("lab has no '%s'; did you mean lab %s?", a->rest[0], near.word);

@@ -81,7 +81,7 @@ static void note_number(why_inquiry *q, size_t number, const char *name, void *w
 /* The nearest name is copied, since each_name reuses its buffer. */
 typedef struct nearest {
     const char *word;
-    cli_near near;
+    thr_suggestion near;
     char kept[64];
 } nearest;
 
@@ -90,7 +90,7 @@ static void note_near(why_inquiry *q, size_t number, const char *name, void *wit
     (void)q, (void)number;
     nearest *n = with;
     const char *before = n->near.word;
-    cli_nearest(&n->near, n->word, name);
+    thr_suggest(&n->near, n->word, name);
     if (n->near.word != before) {
         snprintf(n->kept, sizeof n->kept, "%s", name);
         n->near.word = n->kept;

@@ -90,9 +90,9 @@ static const cli_command *find(const char *name)
 
 static int unknown_command(const char *name)
 {
-    cli_near near = {0};
+    thr_suggestion near = {0};
     for (size_t i = 0; cli_commands[i]; i++)
-        cli_nearest(&near, name, cli_commands[i]->name);
+        thr_suggest(&near, name, cli_commands[i]->name);
     if (near.word)
         return cli_usage_error("there is no command '%s'; did you mean %s?", name, near.word);
     return cli_usage_error("there is no command '%s'; see thresh --help", name);

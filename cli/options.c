@@ -8,7 +8,7 @@
 
 const cli_option cli_reading_options[] = {
     {'f', "format", "FORMAT", "input format (default: detected from the content of each file)"},
-    {0, "columns", "LIST", "column numbers of CSV or tab-separated lines: label=1,id=2,text=3"},
+    {0, "columns", "LIST", "columns or JSON keys by name or number: label=NAME,text=A+B,id=3"},
     {0, "threads", "N", "number of threads (default: one per core); does not change the result"},
     {0, "max-line", "BYTES", "longest line allowed, in bytes (default 268435456)"},
     {0, "on-error", "MODE", "at a bad line: stop (default), or skip and count it"},
@@ -102,7 +102,7 @@ static bool find(const cli_command *c, char letter, const char *name, size_t n, 
 static int unknown_option(const cli_command *c, const char *arg)
 {
     char word[64];
-    cli_near near = {0};
+    thr_suggestion near = {0};
     thr_option_info s;
     const char *why = arg[1] == '-' ? why_not(c, arg + 2, strcspn(arg + 2, "=")) : NULL;
     if (why)
@@ -110,10 +110,10 @@ static int unknown_option(const cli_command *c, const char *arg)
     snprintf(word, sizeof word, "%.*s", (int)strcspn(arg + 2, "="), arg + 2);
     for (size_t l = 0; c->options[l] && arg[1] == '-'; l++)
         for (const cli_option *o = c->options[l]; o->name; o++)
-            cli_nearest(&near, word, o->name);
+            thr_suggest(&near, word, o->name);
     for (size_t i = 0; arg[1] == '-' && thr_setting_at(i, &s); i++)
         if (is_option_of(c, s.name))
-            cli_nearest(&near, word, s.name);
+            thr_suggest(&near, word, s.name);
     if (near.word)
         return cli_usage_error("%s has no option %s; did you mean --%s?", c->name, arg, near.word);
     return cli_usage_error("%s has no option %s; see thresh %s --help", c->name, arg, c->name);

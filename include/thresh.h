@@ -87,6 +87,14 @@ typedef struct thr_error {
 /* Writes `file:line:column: message`, leaving out what is not known. Returns its length. */
 THR_API size_t thr_error_text(const thr_error *err, char *out, size_t room);
 
+/* "Did you mean": begin with {0} and offer the candidates one by one. Then `word` is the nearest
+ * one, borrowed, or NULL if none is near enough. */
+typedef struct thr_suggestion {
+    const char *word;
+    size_t distance;
+} thr_suggestion;
+THR_API void thr_suggest(thr_suggestion *n, const char *word, const char *candidate);
+
 /* ---- 2. settings -------------------------------------------------------------------------- */
 
 /* Named values with defaults, checked as they are set. The names are walked with
@@ -140,12 +148,16 @@ THR_API int thr_input_add_reader(thr_input *in, thr_read_fn *read, void *user, c
 THR_API int thr_input_set_shard(thr_input *in, unsigned shard, unsigned shards, thr_error *err);
 /* NULL or "auto": detected by content, file by file. */
 THR_API int thr_input_set_format(thr_input *in, const char *format, thr_error *err);
-/* Columns of tab-separated text, from 1: `label=1,id=2,text=3`. */
+/* Columns of CSV and tab-separated text, by name or by number from 1, and keys of JSON lines:
+ * `label=1,text=subject+body,id=key,importance=cost,skip=notes`. */
 THR_API int thr_input_set_columns(thr_input *in, const char *columns, thr_error *err);
 THR_API void thr_input_set_max_line(thr_input *in, size_t bytes);
 THR_API void thr_input_set_threads(thr_input *in, unsigned threads); /* 0: one per core */
 THR_API void thr_input_set_labelled(thr_input *in, bool labelled);   /* false: no label field */
-THR_API void thr_input_set_strict(thr_input *in, bool strict);       /* invalid UTF-8 is an error */
+/* True: a file may have no labels. Whether it has is decided by its header or its first record, for
+ * the whole file; thr_reading counts the files that have none. */
+THR_API void thr_input_set_detect_labels(thr_input *in, bool on);
+THR_API void thr_input_set_strict(thr_input *in, bool strict); /* invalid UTF-8 is an error */
 THR_API void thr_input_set_on_error(thr_input *in, enum thr_on_error mode, thr_problem_fn *fn,
                                     void *user);
 THR_API size_t thr_input_max_line(const thr_input *in);
@@ -428,6 +440,7 @@ typedef struct thr_reading {
     uint64_t nul_bytes;   /* NUL characters in running text */
     char unmatched[128];  /* crosses that matched no example, comma-separated */
     char namespaces[256]; /* where there are such crosses: the namespaces met, comma-separated */
+    uint64_t unlabelled;  /* files found to have no labels, where that is detected */
     uint64_t reserved[7];
 } thr_reading;
 

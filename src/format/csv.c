@@ -5,8 +5,8 @@
  *     spam,red,2.5,"win, win"        label spam, features `colour=red` 1, `size` 2.5, and text
  *
  * The separator is the one of `,` TAB `;` that splits the header into most columns. A column is
- * the label, running text, a tag or an importance by its name or, with --columns, by its number.
- * Any other column is a feature: if the field is a number, the feature `column` with that value,
+ * the label, running text, a tag or an importance by its name, or because --columns says so. Any
+ * other column is a feature: if the field is a number, the feature `column` with that value,
  * else the feature `column=field` with the value 1. Empty fields and columns without a name are
  * ignored. Blanks around a field without quotes are dropped. */
 #include "base/error.h"
@@ -17,11 +17,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum role { FEATURE, LABEL, TEXT, TAG, IMPORTANCE, IGNORED };
-
 typedef struct column {
     thr_str name; /* a slice of the header's `names` */
-    enum role role;
+    enum thr_role role;
 } column;
 
 /* What the first record of a file says. Shared by all parsers of the file, and const for them. */
@@ -114,8 +112,8 @@ static int probe(const char *p, size_t n, bool labelled)
     const char *end = thr_without_line_end(at, next);
     size_t columns, key = 0;
     char separator = thr_csv_separator(at, end, &columns);
-    if (columns < 2)
-        return 0;
+    if (columns < 2) /* a column of texts, under its name */
+        return !labelled && is_one_of((thr_str){at, (size_t)(end - at)}, text_names) ? 60 : 0;
     if (!names_columns(at, end, separator, labelled, &key)) {
         end = labelled ? NULL : thr_csv_whole_record(next, limit);
         const char *stop = end ? thr_without_line_end(next, end) : NULL;
@@ -148,56 +146,104 @@ static void header_free(void *made)
 
 /* Gives the role to the first column that has the best name. Other columns that have one of the
  * names stay features. False: no column has such a name. */
-static bool find_role(header *h, enum role role, const char *const *names)
+static bool find_role(header *h, enum thr_role role, const char *const *names)
 {
     for (; *names; names++)
         for (size_t i = 0; i < h->n; i++)
-            if (h->column[i].role == FEATURE && same_name(h->column[i].name, *names)) {
+            if (h->column[i].role == THR_ROLE_FEATURE && same_name(h->column[i].name, *names)) {
                 h->column[i].role = role;
                 return true;
             }
     return false;
 }
 
-/* Gives the role to a column by its number, from 1; 0: the user has not given one. */
-static int place_role(header *h, enum role role, unsigned number, thr_error *err)
+/* Writes the names of the columns, or that `wanted`, if it is not NULL, is none of them. */
+static const char *names_text(const header *h, const thr_str *wanted, char *out, size_t room)
 {
-    if (number > h->n)
-        return thr_fail(err, THR_EDATA, "there is no column %u: the header names %zu", number,
-                        h->n);
-    if (number)
-        h->column[number - 1].role = role;
+    thr_str *name = malloc((h->n + 1) * sizeof *name);
+    *out = '\0';
+    for (size_t i = 0; name && i < h->n; i++)
+        name[i] = h->column[i].name;
+    if (name && wanted)
+        thr_no_such_name(*wanted, "column", name, h->n, out, room);
+    else if (name)
+        thr_names_text(name, h->n, out, room);
+    free(name);
+    return out;
+}
+
+/* Gives the role to the column that was chosen by number. */
+static int place_role(header *h, const struct thr_chosen *c, thr_error *err)
+{
+    char names[512];
+    if (c->number > h->n)
+        return thr_fail(err, THR_EDATA, "there is no column %u: the header names %zu, which are %s",
+                        c->number, h->n, names_text(h, NULL, names, sizeof names));
+    h->column[c->number - 1].role = c->role;
     return 0;
 }
 
-/* Numbers from --columns come before names, so that a column given by number keeps its role. A file
- * whose labels are needed must have a column for them. */
+/* Gives the role to the column that was chosen by name. Where no labels are needed, as in data to
+ * be predicted, only the text must be there. */
+static int name_role(header *h, enum thr_role role, thr_str name, bool labelled, thr_error *err)
+{
+    char names[640];
+    size_t found = 0, at = 0;
+    for (size_t i = 0; i < h->n; i++)
+        if (thr_str_eq(h->column[i].name, name)) {
+            found++;
+            at = i;
+        }
+    if (found > 1)
+        return thr_fail(err, THR_EDATA, "%zu columns are called \"%s\": choose one by its number",
+                        found, thr_quote(name).text);
+    if (found == 0 && (labelled || role == THR_ROLE_TEXT))
+        return thr_fail(err, THR_EDATA, "%s (--columns)",
+                        names_text(h, &name, names, sizeof names));
+    if (found)
+        h->column[at].role = role;
+    return 0;
+}
+
+static int no_label_column(const header *h, thr_error *err)
+{
+    char names[320];
+    return thr_fail(err, THR_EDATA,
+                    "the first line names no label column: its names are %s. Choose the columns by "
+                    "name (--columns label=NAME,text=NAME) or by number (--columns label=1), call "
+                    "one label, y, class or target, or say that there are no labels (--no-label)",
+                    names_text(h, NULL, names, sizeof names));
+}
+
+/* Columns that were chosen come before names that mean a role by themselves, so that a chosen
+ * column keeps its role. A file whose labels are needed must have a column for them. */
 static int give_roles(header *h, const thr_reader_settings *s, thr_error *err)
 {
     const thr_columns *c = &s->columns;
-    int code = place_role(h, LABEL, c->label, err);
-    code = code ? code : place_role(h, TAG, c->id, err);
-    code = code ? code : place_role(h, TEXT, c->text, err);
-    bool label = c->label || find_role(h, LABEL, label_names);
+    int code = 0;
+    for (size_t i = 0; i < c->n && code == 0; i++)
+        code = c->chosen[i].number ? place_role(h, &c->chosen[i], err)
+                                   : name_role(h, c->chosen[i].role, thr_chosen_name(c, i),
+                                               s->labelled && !s->optional, err);
+    bool label = thr_columns_have(c, THR_ROLE_LABEL) || find_role(h, THR_ROLE_LABEL, label_names);
     if (!code && !label && s->labelled && !s->optional)
-        code = thr_fail(err, THR_EDATA,
-                        "the header names no label column: call one label, y, class or target, "
-                        "choose one by number (--columns label=1), or say that there are no labels "
-                        "(--no-label)");
+        code = no_label_column(h, err);
     if (code)
         return code;
-    bool text = c->text || find_role(h, TEXT, text_names);
+    bool text = thr_columns_have(c, THR_ROLE_TEXT) || find_role(h, THR_ROLE_TEXT, text_names);
     if (s->optional && !label && !text && !c->given)
         return thr_fail(
             err, THR_EDATA,
             "the first line must be the header, and name a label column (label, y, class "
             "or target) or a text column (text)");
-    if (!c->id)
-        find_role(h, TAG, tag_names);
-    find_role(h, IMPORTANCE, s->features.numbers ? importance_names : former_importance_names);
+    if (!thr_columns_have(c, THR_ROLE_ID))
+        find_role(h, THR_ROLE_ID, tag_names);
+    if (!thr_columns_have(c, THR_ROLE_IMPORTANCE))
+        find_role(h, THR_ROLE_IMPORTANCE,
+                  s->features.numbers ? importance_names : former_importance_names);
     for (size_t i = 0; i < h->n; i++)
-        if (h->column[i].role == FEATURE && h->column[i].name.n == 0)
-            h->column[i].role = IGNORED;
+        if (h->column[i].role == THR_ROLE_FEATURE && h->column[i].name.n == 0)
+            h->column[i].role = THR_ROLE_SKIP;
     return 0;
 }
 
@@ -245,6 +291,31 @@ static long read_header(const thr_reader_settings *s, const char *p, size_t n, b
     }
     *made = h;
     return (long)(next - p);
+}
+
+/* A file has no labels if its header names no column of labels. Such a header is not told from the
+ * first record of a file without a header unless one of its names is a number. */
+static int look(const thr_reader_settings *s, const char *p, size_t n, bool at_end, bool *labelled,
+                thr_error *err)
+{
+    thr_reader_settings bare = *s;
+    void *made = NULL;
+    bare.labelled = false;
+    long taken = read_header(&bare, p, n, at_end, &made, err);
+    if (taken <= 0)
+        return (int)taken;
+    const header *h = made;
+    int code = 1;
+    *labelled = false;
+    for (size_t i = 0; i < h->n; i++)
+        *labelled |= h->column[i].role == THR_ROLE_LABEL;
+    for (size_t i = 0; i < h->n && !*labelled && s->detect && code == 1; i++)
+        if (h->column[i].name.n && thr_looks_numeric(h->column[i].name))
+            code = thr_fail(err, THR_EDATA,
+                            "the first line must name the columns, but \"%s\" is a number",
+                            thr_quote(h->column[i].name).text);
+    header_free(made);
+    return code;
 }
 
 /* ---- parsing ------------------------------------------------------------------------------ */
@@ -355,19 +426,20 @@ static int take_feature(thr_parser *p, const thr_csv_field *f, thr_str name)
 static int take_field(thr_parser *p, const column *c, const thr_csv_field *f)
 {
     switch (c->role) {
-    case LABEL:
+    case THR_ROLE_LABEL:
         return take_label(p, f);
-    case TEXT:
+    case THR_ROLE_TEXT:
         return take_text(p, f);
-    case TAG:
+    case THR_ROLE_ID:
         if (f->n)
             p->batch->about[p->batch->n].tag = content(p->batch, f);
         return 0;
-    case IMPORTANCE:
+    case THR_ROLE_IMPORTANCE:
         return take_importance(p, f);
-    case FEATURE:
+    case THR_ROLE_FEATURE:
         return take_feature(p, f, c->name);
-    case IGNORED:
+    case THR_ROLE_SKIP:
+    case THR_ROLES:
         break;
     }
     return 0;
@@ -446,6 +518,7 @@ const thr_format thr_format_csv = {
     .probe = probe,
     .header = read_header,
     .header_free = header_free,
+    .look = look,
     .cut = thr_csv_cut,
     .record_end = thr_csv_record_end,
     .parse = parse,

@@ -79,6 +79,10 @@ static int parse(thr_parser *p, const char *at, const char *end)
             return thr_parser_fail(p, first, "no label: " PREFIX "name was expected");
         return read_text(p, thr_slice(at, end));
     }
+    if (p->settings->found_bare)
+        return thr_parser_fail(p, first,
+                               "a label, but the first line has none: say --no-label if "
+                               "labels are to be ignored");
     while (begins_label(first, end)) {
         const char *stop = thr_skip_token(first, end);
         thr_str label = thr_slice(first + PREFIX_N, stop);
@@ -96,6 +100,18 @@ static int parse(thr_parser *p, const char *at, const char *end)
         first = begins_label(next, end) ? next : first;
     }
     return read_text(p, thr_slice(first, end));
+}
+
+static int look(const thr_reader_settings *s, const char *p, size_t n, bool at_end, bool *labelled,
+                thr_error *err)
+{
+    thr_str line;
+    (void)s, (void)err;
+    if (!thr_first_line(p, n, at_end, &line))
+        return 0;
+    const char *end = line.p + line.n;
+    *labelled = line.n == 0 || begins_label(thr_skip_blanks(line.p, end), end);
+    return 1;
 }
 
 /* ---- writing ------------------------------------------------------------------------------ */
@@ -138,6 +154,7 @@ const thr_format thr_format_fasttext = {
     .help = "__label__x text",
     .holds = THR_HOLDS_TEXT | THR_HOLDS_ANY_LABEL | THR_HOLDS_LABELS,
     .probe = probe,
+    .look = look,
     .parse = parse,
     .write = write,
     .write_end = thr_writer_end_labelling,

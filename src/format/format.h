@@ -7,6 +7,7 @@
 #define THR_FORMAT_FORMAT_H
 
 #include "example/features.h"
+#include "format/columns.h"
 
 /* What a format can hold; conversion refuses what the target cannot. */
 enum {
@@ -24,12 +25,6 @@ enum {
     THR_NUMBERS_NAMES = 2048, /* writes each name once and then its number; can use ids for that */
 };
 
-/* Which columns of a text or csv file are what (--columns). */
-typedef struct thr_columns {
-    unsigned label, id, text; /* numbers of columns, from 1; 0: none */
-    bool given;               /* the user has given columns */
-} thr_columns;
-
 /* The settings for reading that all formats share. */
 typedef struct thr_reader_settings {
     thr_features features;
@@ -38,6 +33,8 @@ typedef struct thr_reader_settings {
     bool optional;   /* if they have, one may lack its label: a text line without a tab or with
                         nothing before it, a record with an empty or no label field. In snow the
                         first item is always the label */
+    bool detect;     /* whether a file has labels is found out from its beginning */
+    bool found_bare; /* ... and this one has none: a line that may have one is an error */
     bool multilabel; /* an example may have several labels */
     bool numbers;    /* labels must be numbers */
     bool strict;     /* a byte of running text that is not UTF-8 is an error */
@@ -89,6 +86,12 @@ typedef struct thr_format {
     long (*header)(const thr_reader_settings *s, const char *p, size_t n, bool at_end,
                    void **header, thr_error *err);
     void (*header_free)(void *header);
+    /* Looks at the first record of a file, which stays where it is. Returns 1 and in *labelled
+     * whether it has a label; 0 if more bytes are needed (never if `at_end`); or a negative code if
+     * the settings do not fit the file. NULL: a record always has a label, or the parser can tell
+     * for each record whether it has one. */
+    int (*look)(const thr_reader_settings *s, const char *p, size_t n, bool at_end, bool *labelled,
+                thr_error *err);
     /* How many of the n bytes are whole records, 0 if there is no whole record. NULL: up to the
      * last newline. */
     size_t (*cut)(const char *p, size_t n);

@@ -13,7 +13,8 @@
  * several objects where the order of the features does not fit in one.
  *
  * `id` means the same as `tag`, and `weight` the same as `importance`. Other keys and blank lines
- * are ignored. A key that occurs twice in an object is an error.
+ * are ignored. A key that occurs twice in an object is an error. With --columns other keys are the
+ * label, the text, the tag and the importance; `a.b` is the key `b` of the object `a`.
  *
  * Bytes that are not UTF-8 are allowed in running text, but the JSON library would refuse the line.
  * So in a line that has such bytes, each of them is replaced by a private character before the line
@@ -282,49 +283,177 @@ static int take_features(const reading *r, json_t *features)
 
 /* ---- a line ------------------------------------------------------------------------------- */
 
-static int take_member(const reading *r, const char *key, json_t *value)
+/* The role that a key has by its name. */
+static enum thr_role role_of(const char *key)
+{
+    static const struct {
+        const char *key;
+        enum thr_role role;
+    } known[] = {
+        {"label", THR_ROLE_LABEL},
+        {"labels", THR_ROLE_LABEL},
+        {"text", THR_ROLE_TEXT},
+        {"tag", THR_ROLE_ID},
+        {"importance", THR_ROLE_IMPORTANCE},
+        {"id", THR_ROLE_ID},
+        {"weight", THR_ROLE_IMPORTANCE},
+    };
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strcmp(key, known[i].key) == 0)
+            return known[i].role;
+    return THR_ROLE_FEATURE;
+}
+
+static int take_role(const reading *r, enum thr_role role, const char *key, const json_t *value)
 {
     thr_parser *p = r->p;
+    double v = json_number_value(value); /* 0 for what is no number */
     if (json_is_null(value))
         return 0;
-    if (strcmp(key, "label") == 0 || strcmp(key, "labels") == 0)
+    switch (role) {
+    case THR_ROLE_LABEL:
         return take_label(r, key, value);
-    if (strcmp(key, "candidates") == 0)
-        return take_labels(r, key, value, thr_batch_candidate);
-    if (strcmp(key, "text") == 0) {
+    case THR_ROLE_TEXT:
         if (!json_is_string(value))
-            return thr_parser_fail(p, place_of(r, "text", 4), "the text must be a string");
+            return thr_parser_fail(p, place_of(r, key, strlen(key)), "the text must be a string");
         thr_str text = keep_string(r, value);
-        if (thr_parse_nul(p, &text, place_of(r, "text", 4)))
+        if (thr_parse_nul(p, &text, place_of(r, key, strlen(key))))
             return THR_EDATA;
         thr_features_text(&p->settings->features, &p->scratch, p->batch, 0, text, false);
         return 0;
-    }
-    if (strcmp(key, "features") == 0)
-        return take_features(r, value);
-    if (strcmp(key, "tag") == 0 || strcmp(key, "id") == 0)
+    case THR_ROLE_ID:
         return take_tag(r, key, value);
-    if (strcmp(key, "importance") == 0 || strcmp(key, "weight") == 0) {
-        double v = json_number_value(value); /* 0 for what is no number */
+    case THR_ROLE_IMPORTANCE:
         if (!json_is_number(value) || v < 0 || v > FLT_MAX)
             return thr_parser_fail(
                 p, place_of(r, key, strlen(key)),
                 "the %s must be a number, not negative, and no larger than a float", key);
         p->batch->about[p->batch->n].importance = (float)v;
+        return 0;
+    default:
+        return 0;
     }
-    return 0;
+}
+
+/* A key that has a role by its name loses it if another key was chosen for that role. */
+static int take_member(const reading *r, const char *key, json_t *value)
+{
+    const thr_columns *c = &r->p->settings->columns;
+    enum thr_role role = role_of(key);
+    for (size_t i = 0; i < c->n; i++)
+        if (thr_str_eq(thr_str_of(key), thr_chosen_name(c, i)))
+            return 0; /* take_chosen has taken it */
+    if (json_is_null(value) || (role != THR_ROLE_FEATURE && thr_columns_have(c, role)))
+        return 0;
+    if (role != THR_ROLE_FEATURE)
+        return take_role(r, role, key, value);
+    if (strcmp(key, "candidates") == 0)
+        return take_labels(r, key, value, thr_batch_candidate);
+    return strcmp(key, "features") == 0 ? take_features(r, value) : 0;
+}
+
+/* The value of a chosen key: of the key itself, or else of a path of keys joined by dots. NULL: the
+ * object has neither. */
+static json_t *find_value(json_t *object, thr_str name)
+{
+    json_t *value = json_object_getn(object, name.p, name.n);
+    for (size_t i = 0; i < name.n && !value; i++) {
+        json_t *inner = name.p[i] == '.' ? json_object_getn(object, name.p, i) : NULL;
+        if (json_is_object(inner))
+            value = find_value(inner, (thr_str){name.p + i + 1, name.n - i - 1});
+    }
+    return value;
+}
+
+static int take_chosen(const reading *r, json_t *object)
+{
+    const thr_columns *c = &r->p->settings->columns;
+    int code = 0;
+    for (size_t i = 0; i < c->n && code == 0; i++) {
+        thr_str name = thr_chosen_name(c, i);
+        json_t *value = find_value(object, name);
+        char key[sizeof c->names + 1]; /* with a NUL, for messages */
+        memcpy(key, name.p, name.n);
+        key[name.n] = '\0';
+        if (value)
+            code = take_role(r, c->chosen[i].role, key, value);
+    }
+    return code;
+}
+
+/* Writes the keys of an object, or that `wanted`, if it is not NULL, is none of them. */
+static const char *keys_text(json_t *object, const thr_str *wanted, char *out, size_t room)
+{
+    thr_str *name = malloc((json_object_size(object) + 1) * sizeof *name);
+    size_t n = 0;
+    *out = '\0';
+    for (void *i = json_object_iter(object); name && i; i = json_object_iter_next(object, i))
+        name[n++] = (thr_str){json_object_iter_key(i), json_object_iter_key_len(i)};
+    if (name && wanted)
+        thr_no_such_name(*wanted, "key", name, n, out, room);
+    else if (name)
+        thr_names_text(name, n, out, room);
+    free(name);
+    return out;
+}
+
+static int refuse_unlabelled(const reading *r, json_t *object)
+{
+    const thr_columns *c = &r->p->settings->columns;
+    char keys[400];
+    for (size_t i = 0; i < c->n; i++) {
+        thr_str name = thr_chosen_name(c, i);
+        if (c->chosen[i].role == THR_ROLE_LABEL && !find_value(object, name))
+            return thr_parser_fail(r->p, r->at, "the label is missing: %s",
+                                   keys_text(object, &name, keys, sizeof keys));
+    }
+    if (thr_columns_have(c, THR_ROLE_LABEL) || json_object_size(object) == 0)
+        return thr_parser_fail(r->p, r->at, "the label is missing");
+    return thr_parser_fail(r->p, r->at,
+                           "the label is missing: \"label\" was expected, and the keys are %s; "
+                           "choose one with --columns label=KEY",
+                           keys_text(object, NULL, keys, sizeof keys));
 }
 
 static int take_object(const reading *r, json_t *object)
 {
     if (!json_is_object(object))
         return thr_parser_fail(r->p, r->at, "each line must be an object: {\"label\": ...}");
-    int code = 0;
+    int code = take_chosen(r, object);
     for (void *i = json_object_iter(object); i && !code; i = json_object_iter_next(object, i))
         code = take_member(r, json_object_iter_key(i), json_object_iter_value(i));
     bool demanded = r->p->settings->labelled && !r->p->settings->optional;
     if (!code && demanded && !r->p->batch->about[r->p->batch->n].label.p)
-        return thr_parser_fail(r->p, r->at, "the label is missing: \"label\" was expected");
+        return refuse_unlabelled(r, object);
+    return code;
+}
+
+/* The first object of a file must have every key that was chosen, or a mistyped key would make all
+ * its values missing. Later lines may lack some. Lines that are not JSON are left to `parse`. */
+static int look(const thr_reader_settings *s, const char *p, size_t n, bool at_end, bool *labelled,
+                thr_error *err)
+{
+    thr_str line;
+    if (!thr_first_line(p, n, at_end, &line))
+        return 0;
+    json_error_t error;
+    json_t *object = json_loadb(line.p, line.n, JSON_ALLOW_NUL, &error);
+    const thr_columns *c = &s->columns;
+    char keys[640];
+    int code = 1;
+    *labelled = !json_is_object(object) ||
+                (!thr_columns_have(c, THR_ROLE_LABEL) &&
+                 (json_object_get(object, "label") || json_object_get(object, "labels")));
+    for (size_t i = 0; i < c->n && json_is_object(object) && code == 1; i++) {
+        thr_str name = thr_chosen_name(c, i);
+        bool is_label = c->chosen[i].role == THR_ROLE_LABEL, found = find_value(object, name);
+        bool needed = c->chosen[i].role == THR_ROLE_TEXT || (s->labelled && !s->detect);
+        *labelled |= is_label && found;
+        if (!found && needed)
+            code = thr_fail(err, THR_EDATA, "%s (--columns)",
+                            keys_text(object, &name, keys, sizeof keys));
+    }
+    json_decref(object);
     return code;
 }
 
@@ -380,6 +509,8 @@ static int parse(thr_parser *p, const char *at, const char *end)
 }
 
 #else
+
+#define look NULL
 
 static int parse(thr_parser *p, const char *at, const char *end)
 {
@@ -542,6 +673,7 @@ const thr_format thr_format_jsonl = {
              THR_HOLDS_VALUES | THR_HOLDS_IMPORTANCE | THR_HOLDS_TAG | THR_HOLDS_ANY_LABEL |
              THR_HOLDS_LABELS | THR_HOLDS_CANDIDATES,
     .probe = probe,
+    .look = look,
     .parse = parse,
     .write = write,
 };

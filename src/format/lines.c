@@ -39,6 +39,18 @@ bool thr_probe_binary(const char *p, size_t n)
     return nuls > n / FEWEST_BYTES_PER_NUL;
 }
 
+bool thr_first_line(const char *p, size_t n, bool at_end, thr_str *out)
+{
+    const char *limit = p + n, *newline, *at = p;
+    for (; (newline = memchr(at, '\n', (size_t)(limit - at))); at = newline + 1)
+        if (thr_skip_blanks(at, newline) < newline && *thr_skip_blanks(at, newline) != '\r')
+            break;
+    const char *end = newline ? newline : limit;
+    end -= end > at && end[-1] == '\r';
+    *out = thr_slice(at, end);
+    return newline || at_end;
+}
+
 /* ---- parsing ------------------------------------------------------------------------------ */
 
 int thr_parse_name(thr_parser *p, const char *at, thr_str label)

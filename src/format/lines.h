@@ -17,6 +17,9 @@ int thr_probe_lines(const char *p, size_t n, thr_line_fit *fit);
 
 /* Whether there are so many NUL bytes that this cannot be text: UTF-16 for instance. */
 bool thr_probe_binary(const char *p, size_t n);
+/* The first line that is not blank, without its line end; false: it is not complete, and more bytes
+ * follow. */
+bool thr_first_line(const char *p, size_t n, bool at_end, thr_str *out);
 
 /* ---- parsing ------------------------------------------------------------------------------ */
 

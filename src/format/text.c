@@ -4,10 +4,10 @@
  *
  * The label is all before the first tab, unchanged; the text is all that follows, including further
  * tabs. Without labels the whole line is text, even if it is empty. With --columns the line is
- * split at every tab, and the columns given are label, id (kept as the tag) and text; other columns
- * are ignored. There are no escapes: a backslash is a backslash. Where a label is expected, empty
- * lines are not examples. Where it is optional, a line without a tab is text without a label, and
- * so is what follows a tab at the beginning of the line. */
+ * split at every tab, and the columns given are label, id (kept as the tag), importance and text;
+ * other columns are ignored. There are no escapes: a backslash is a backslash. Where a label is
+ * expected, empty lines are not examples. Where it is optional, a line without a tab is text
+ * without a label, and so is what follows a tab at the beginning of the line. */
 #include "base/error.h"
 #include "format/lines.h"
 
@@ -49,35 +49,48 @@ static bool find_column(thr_str line, unsigned number, thr_str *out)
     return tab || number == 1;
 }
 
-static int fail_column(thr_parser *p, thr_str line, const char *what, unsigned number)
+/* The field of a column that was chosen. */
+static int take_field(thr_parser *p, enum thr_role role, thr_str field)
 {
-    return thr_parser_fail(p, line.p + line.n, "column %u (%s) is missing", number, what);
+    thr_example_info *about = &p->batch->about[p->batch->n];
+    int code = 0;
+    if (role == THR_ROLE_LABEL && field.n == 0 && p->settings->labelled && !p->settings->optional)
+        return thr_parser_fail(p, field.p, "empty label");
+    if (role == THR_ROLE_TEXT)
+        return thr_parse_text(p, field);
+    if (field.n == 0)
+        return 0;
+    if (role == THR_ROLE_LABEL)
+        code = thr_parse_name(p, field.p, field);
+    else if (role == THR_ROLE_ID)
+        about->tag = field;
+    else if (role == THR_ROLE_IMPORTANCE) {
+        code = thr_parse_value(p, field, "importance", &about->importance);
+        if (!code && about->importance < 0)
+            code = thr_parser_fail(p, field.p, "the importance is negative");
+    }
+    return code;
 }
 
 /* A line of columns. A column that was given must exist in every line. */
 static int parse_columns(thr_parser *p, thr_str line)
 {
     const thr_columns *c = &p->settings->columns;
-    thr_str field;
-    if (c->label) {
-        if (!find_column(line, c->label, &field))
-            return fail_column(p, line, "label", c->label);
-        if (field.n == 0 && p->settings->labelled && !p->settings->optional)
-            return thr_parser_fail(p, field.p, "empty label");
-        if (field.n && thr_parse_name(p, field.p, field))
-            return THR_EDATA;
+    if (c->named)
+        return thr_parser_fail(p, line.p,
+                               "a line without a header has no names of columns: give --columns "
+                               "numbers");
+    int code = 0;
+    for (size_t i = 0; i < c->n && code == 0; i++) {
+        thr_str field;
+        if (c->chosen[i].role == THR_ROLE_SKIP)
+            continue;
+        if (!find_column(line, c->chosen[i].number, &field))
+            return thr_parser_fail(p, line.p + line.n, "column %u (%s) is missing",
+                                   c->chosen[i].number, thr_role_name(c->chosen[i].role));
+        code = take_field(p, c->chosen[i].role, field);
     }
-    if (c->id) {
-        if (!find_column(line, c->id, &field))
-            return fail_column(p, line, "id", c->id);
-        if (field.n)
-            p->batch->about[p->batch->n].tag = field;
-    }
-    if (!c->text)
-        return 0;
-    if (!find_column(line, c->text, &field))
-        return fail_column(p, line, "text", c->text);
-    return thr_parse_text(p, field);
+    return code;
 }
 
 static int parse(thr_parser *p, const char *at, const char *end)
@@ -91,6 +104,10 @@ static int parse(thr_parser *p, const char *at, const char *end)
     bool bare = !demanded && !tab;
     if (s->columns.given && !bare)
         return parse_columns(p, thr_slice(at, end));
+    if (s->found_bare && tab)
+        return thr_parser_fail(p, tab,
+                               "a tab, but the first line has none, and so no label: say "
+                               "--no-label if the tab belongs to the text");
     if (!s->labelled || bare)
         return thr_parse_text(p, thr_slice(at, end));
     if (!tab)
@@ -99,6 +116,18 @@ static int parse(thr_parser *p, const char *at, const char *end)
         return thr_parser_fail(p, at, "empty label: label, tab and text were expected");
     int code = tab > at ? thr_parse_name(p, at, thr_slice(at, tab)) : 0;
     return code ? code : thr_parse_text(p, thr_slice(tab + 1, end));
+}
+
+/* A line without a tab has no label. */
+static int look(const thr_reader_settings *s, const char *p, size_t n, bool at_end, bool *labelled,
+                thr_error *err)
+{
+    thr_str line;
+    (void)s, (void)err;
+    if (!thr_first_line(p, n, at_end, &line))
+        return 0;
+    *labelled = line.n == 0 || memchr(line.p, '\t', line.n);
+    return 1;
 }
 
 /* ---- writing ------------------------------------------------------------------------------ */
@@ -127,6 +156,7 @@ const thr_format thr_format_text = {
     .help = "label TAB text, or chosen columns of tab-separated lines",
     .holds = THR_HOLDS_TEXT | THR_HOLDS_ANY_LABEL,
     .probe = probe,
+    .look = look,
     .parse = parse,
     .write = write,
     .write_end = thr_writer_end_labelling,

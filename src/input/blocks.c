@@ -38,6 +38,10 @@ void thr_blocks_init(thr_blocks *b, const thr_input *in, const thr_reader_settin
                      const thr_format *prefer)
 {
     *b = (thr_blocks){.in = in, .settings = settings, .prefer = prefer, .total = total_size(in)};
+    b->bare = *settings;
+    b->bare.labelled = false;
+    b->bare.found_bare = true;
+    b->now = settings;
 }
 
 /* Closes the part and moves on to the next. Its header stays, since blocks may still point to
@@ -117,6 +121,47 @@ static int too_long(const thr_blocks *b, uint64_t header_lines, thr_error *err)
 
 /* ---- the head of a part ------------------------------------------------------------------- */
 
+/* Columns exist in CSV, in tab-separated text and, as keys, in JSON lines. Names of columns need a
+ * header, so they mean CSV; with numbers, a first line with tabs that does not look like a CSV
+ * header is text. */
+static const thr_format *format_of_columns(const thr_blocks *b, const char *p, size_t n)
+{
+    bool named = b->settings->columns.named;
+    if (!named && (b->prefer == &thr_format_csv || b->prefer == &thr_format_text))
+        return b->prefer;
+    if (thr_format_jsonl.probe(p, n, true))
+        return &thr_format_jsonl;
+    const char *newline = memchr(p, '\n', n);
+    bool tab = memchr(p, '\t', newline ? (size_t)(newline - p) : n);
+    bool table = named || thr_format_csv.probe(p, n, b->settings->labelled);
+    return tab && !table ? &thr_format_text : &thr_format_csv;
+}
+
+/* The format of data that may have no labels. Formats of running text recognise labelled lines for
+ * certain. If the model was trained on such a format, a line that only might be of a format with
+ * features is text without a label. */
+static const thr_format *detect_bare(const thr_blocks *b, const char *p, size_t n)
+{
+    const thr_format *f = thr_format_detect(p, n, true, b->prefer);
+    bool text = b->prefer && (b->prefer->holds & THR_HOLDS_TEXT);
+    bool sure = f && (f->holds & THR_HOLDS_TEXT || f == &thr_format_cache || !text ||
+                      (f == &thr_format_svmlight && f->probe(p, n, true) >= 90));
+    if (sure)
+        return f;
+    if (thr_format_csv.probe(p, n, false) >= 60)
+        return &thr_format_csv;
+    return thr_format_detect(p, n, false, b->prefer);
+}
+
+/* A table whose header names no label column fits no format where labels are needed. It is read as
+ * CSV all the same, which then says what the names are. */
+static const thr_format *detect_labelled(const thr_blocks *b, const char *p, size_t n)
+{
+    bool labelled = b->settings->labelled;
+    const thr_format *f = thr_format_detect(p, n, labelled, b->prefer);
+    return !f && labelled && thr_format_csv.probe(p, n, false) ? &thr_format_csv : f;
+}
+
 /* Sets b->format: the one given, else by the columns, else by the first whole lines. */
 static int detect(thr_blocks *b, thr_error *err)
 {
@@ -127,20 +172,13 @@ static int detect(thr_blocks *b, thr_error *err)
     }
     size_t n = b->carry.n < PROBE ? b->carry.n : PROBE, whole = last_newline(b->carry.p, n);
     b->format = b->in->format;
-    /* Columns exist only in tab-separated text and in CSV. A first line with tabs that does not
-     * look like a CSV header is text. */
-    bool columns = !b->format && b->settings->columns.given;
-    if (columns && (b->prefer == &thr_format_csv || b->prefer == &thr_format_text))
-        b->format = b->prefer;
-    else if (columns) {
-        const char *newline = memchr(b->carry.p, '\n', n);
-        bool tab = memchr(b->carry.p, '\t', newline ? (size_t)(newline - b->carry.p) : n);
-        bool table = thr_format_csv.probe(b->carry.p, n, b->settings->labelled);
-        b->format = tab && !table ? &thr_format_text : &thr_format_csv;
-    }
+    if (b->format == &thr_format_text && b->settings->columns.named)
+        b->format = &thr_format_csv; /* "tsv" with a header */
+    if (!b->format && b->settings->columns.given)
+        b->format = format_of_columns(b, b->carry.p, n);
     if (!b->format)
         b->format =
-            thr_format_detect(b->carry.p, whole ? whole : n, b->settings->labelled, b->prefer);
+            (b->settings->detect ? detect_bare : detect_labelled)(b, b->carry.p, whole ? whole : n);
     if (!b->format) {
         thr_fail(err, THR_EDATA,
                  "cannot tell what format this is; name it with -f (and say --no-label if lines "
@@ -161,6 +199,29 @@ static uint64_t count_lines(const char *p, size_t n)
     return lines;
 }
 
+/* Lets the format look at the first record: the columns that were chosen must be there, and a part
+ * without labels is read with other settings. A record that is too long is left to the parser. */
+static int look(thr_blocks *b, thr_error *err)
+{
+    const thr_format *f = b->format;
+    bool labelled = b->settings->labelled;
+    b->now = b->settings;
+    if (!f->look || !(b->settings->detect || b->settings->columns.given))
+        return 0;
+    int code;
+    while ((code = f->look(b->settings, b->carry.p, b->carry.n, b->at_end, &labelled, err)) == 0 &&
+           b->carry.n <= b->in->max_line && !b->at_end) {
+        code = fill(b, b->carry.n * 2 + BLOCK, err);
+        if (code)
+            return code;
+    }
+    if (code < 0)
+        return thr_fail_at(err, thr_input_name(b->in, b->part), 1, 0);
+    if (b->settings->detect && !labelled)
+        b->now = &b->bare;
+    return 0;
+}
+
 /* Parses the header of the part, if the format has one, removes it from the carry, and keeps it for
  * the blocks that point to it. Reads more until the header is complete. *lines is the number of
  * lines it takes up. */
@@ -171,7 +232,7 @@ static int read_header(thr_blocks *b, uint64_t *lines, thr_error *err)
     *lines = 0;
     if (!f->header)
         return 0;
-    while ((n = f->header(b->settings, b->carry.p, b->carry.n, b->at_end, &b->header, err)) == 0 &&
+    while ((n = f->header(b->now, b->carry.p, b->carry.n, b->at_end, &b->header, err)) == 0 &&
            !b->header) {
         if (b->carry.n > b->in->max_line)
             return too_long(b, 0, err);
@@ -213,6 +274,7 @@ static int take(thr_blocks *b, size_t n, thr_block *block, thr_error *err)
     block->part = b->part;
     block->format = b->format;
     block->header = b->header;
+    block->settings = b->now;
     b->first = false;
     return 0;
 }
@@ -253,6 +315,8 @@ static int next_of_part(thr_blocks *b, thr_block *block, thr_error *err)
     int code = b->format ? 0 : fill(b, block_size(b), err);
     if (code == 0 && !b->format && b->carry.n) {
         code = detect(b, err);
+        if (code == 0)
+            code = look(b, err);
         if (code == 0)
             code = read_header(b, &block->header_lines, err);
         if (code == 0 && b->in->shards > 1) {

@@ -18,14 +18,17 @@ typedef struct thr_block {
     size_t start;    /* not used */
     size_t part;     /* index of the part it comes from */
     const thr_format *format;
-    const void *header;    /* made by format->header, or NULL; belongs to thr_blocks */
-    bool first;            /* the first block of its part */
-    uint64_t header_lines; /* lines of the header before it, if first */
+    const void *header; /* made by format->header, or NULL; belongs to thr_blocks */
+    const thr_reader_settings *settings; /* how its records are read; belongs to thr_blocks */
+    bool first;                          /* the first block of its part */
+    uint64_t header_lines;               /* lines of the header before it, if first */
 } thr_block;
 
 typedef struct thr_blocks {
     const thr_input *in;
     const thr_reader_settings *settings;
+    thr_reader_settings bare;       /* the same for parts that are found to have no labels */
+    const thr_reader_settings *now; /* of the part being read: one of these two */
     const thr_format *prefer;
     size_t part;              /* index of the part being read */
     thr_source *source;       /* of that part; NULL: it has not been opened yet */

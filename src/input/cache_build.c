@@ -61,9 +61,13 @@ static uint64_t stamp_of(const thr_input *in, const thr_reader_settings *s)
     const thr_columns *c = in->columns.given ? &in->columns : &s->columns;
     thr_bytes text = {0};
     char *room = malloc(PEEK);
-    bool ok = room && thr_bytes_printf(&text, "%s %d %u %u %u %d %d %d\n",
-                                       in->format ? in->format->name : "auto", c->given, c->label,
-                                       c->id, c->text, in->labelled, s->multilabel, s->numbers);
+    bool ok =
+        room && thr_bytes_printf(&text, "%s %d %d %d %d\n", in->format ? in->format->name : "auto",
+                                 c->given, in->labelled, s->multilabel, s->numbers);
+    for (size_t i = 0; i < c->n && ok; i++)
+        ok = thr_bytes_printf(&text, "%d %u ", c->chosen[i].role, c->chosen[i].number) &&
+             thr_bytes_add(&text, c->names + c->chosen[i].at, c->chosen[i].size) &&
+             thr_bytes_add(&text, "\n", 1);
     for (size_t i = 0; i < in->n_parts && ok; i++)
         ok = in->part[i].path && stamp_file(in->part[i].path, room, &text);
     if (ok && in->shards > 1)

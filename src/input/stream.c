@@ -72,6 +72,7 @@ static void parse(thr_stream *s, slot *k)
     thr_batch_reset(&k->batch);
     k->parser.batch = &k->batch;
     k->parser.header = k->block.header;
+    k->parser.settings = k->block.settings;
     const char *at = k->block.bytes.p;
     thr_format_parse(k->block.format, &k->parser, at, at + k->block.bytes.n);
     if (s->names.lexicon && !k->batch.names && !k->batch.failed) {
@@ -185,13 +186,12 @@ static thr_stream *stream_new(const thr_input *in, const thr_reader_settings *ba
     if (in->columns.given)
         s->settings.columns = in->columns;
     s->settings.labelled = in->labelled;
+    s->settings.detect = in->labelled && in->detect_labels;
     s->settings.strict = in->strict;
     s->settings.on_error = in->on_error;
     s->settings.max_line = in->max_line;
-    for (size_t i = 0; i < slots; i++) {
-        s->slot[i].parser.settings = &s->settings;
+    for (size_t i = 0; i < slots; i++)
         s->slot[i].batch.hash_seed = hash_seed;
-    }
     thr_blocks_init(&s->blocks, in, &s->settings, prefer);
     pthread_mutex_init(&s->reader, NULL);
     pthread_mutex_init(&s->lock, NULL);
@@ -356,8 +356,10 @@ int thr_stream_next(thr_stream *s, thr_batch **b, thr_error *err)
         return 0;
     s->giving++;
     s->given = k;
-    if (k->block.first)
+    if (k->block.first) {
         s->line = k->block.header_lines;
+        s->counts.unlabelled += k->block.settings->found_bare;
+    }
     int code = take_names(s, k, err);
     if (code)
         return code;

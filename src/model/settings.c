@@ -10,7 +10,6 @@
 #include "multiclass/policy.h"
 
 #include <limits.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -97,7 +96,8 @@ static const thr_option_info table[N_SETTINGS + 1] = {
                       "keep at most N features, dropping the lightest (0: no limit)", THR_INT, NULL,
                       0, 4e9},
     [FORMAT] = {"format", "auto", "input format", THR_STRING, NULL, 0, 0},
-    [COLUMNS] = {"columns", "", "column numbers of tab-separated lines: label=1,id=2,text=3",
+    [COLUMNS] = {"columns", "",
+                 "columns by name or number: label=NAME,text=A+B,id=3,importance=NAME,skip=NAME",
                  THR_STRING, NULL, 0, 0},
 };
 
@@ -249,25 +249,6 @@ static int crosses_of(const char *text, thr_features *f, thr_error *err)
             return code;
         text += n + (text[n] == ',');
     }
-    return 0;
-}
-
-int thr_columns_parse(const char *text, thr_columns *out, thr_error *err)
-{
-    static const thr_option_info columns[] = {
-        {"label", "auto", "", THR_INT, "auto", 1, 1e6},
-        {"id", "auto", "", THR_INT, "auto", 1, 1e6},
-        {"text", "auto", "", THR_INT, "auto", 1, 1e6},
-        {0},
-    };
-    double value[3];
-    int code = thr_options_parse(columns, "columns", text, value, err);
-    if (code)
-        return code;
-    unsigned number[3]; /* "auto" is NaN, and becomes 0: not given */
-    for (int i = 0; i < 3; i++)
-        number[i] = isnan(value[i]) ? 0 : (unsigned)value[i];
-    *out = (thr_columns){number[0], number[1], number[2], *text != 0};
     return 0;
 }
 

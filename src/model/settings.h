@@ -12,8 +12,6 @@ int thr_settings_reader(const thr_settings *s, thr_reader_settings *out, thr_err
 /* The value of a setting that is a number, a switch or a choice (its index). It was checked when it
  * was set, so this cannot fail. */
 double thr_settings_number(const thr_settings *s, const char *name);
-/* `label=1,id=2,text=3`, as the setting columns has it; columns not named are 0. */
-int thr_columns_parse(const char *text, thr_columns *out, thr_error *err);
 /* Writes all settings as lines `name=value`, in the table's order, as the model file has them.
  * False: out of memory. */
 bool thr_settings_print(const thr_settings *s, thr_bytes *out);

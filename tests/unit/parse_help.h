@@ -40,6 +40,11 @@ static inline void parsed_init(parsed *t)
     t->parser.batch = &t->batch;
 }
 
+static inline void choose(parsed *t, const char *columns)
+{
+    assert_int_equal(thr_columns_parse(columns, &t->settings.columns, &t->err), 0);
+}
+
 static inline void parsed_clear(parsed *t)
 {
     thr_feature_scratch_clear(&t->parser.scratch);

@@ -106,9 +106,9 @@ static void reads_special_columns(void **state)
     assert_row(t, "label,weight,importance\na,70,2\n", "a *2 number|weight=70");
     t->settings.features.numbers = false;
     assert_row(t, "label,y\na,2\n", "a y=2"); /* the better name is the label */
-    t->settings.columns = (thr_columns){.label = 3, .text = 1, .id = 2, .given = true};
+    choose(t, "label=3,text=1,id=2");
     assert_row(t, "a,b,c,text\nhello,m,ham,z\n", "ham 'm [hello] text=z");
-    t->settings.columns = (thr_columns){.label = 2, .given = true};
+    choose(t, "label=2");
     assert_row(t, "x,kind\n3,ham\n", "ham x=3");
 }
 
@@ -139,7 +139,7 @@ static void refuses_headers(void **state)
     assert_int_equal(read_csv(t, "\nlabel,b\n"), THR_EDATA);
     assert_int_equal(read_csv(t, "label,\"b\n1,2\n"), THR_EDATA);
     assert_non_null(strstr(t->err.message, "not closed"));
-    t->settings.columns = (thr_columns){.label = 3, .given = true};
+    choose(t, "label=3");
     assert_int_equal(read_csv(t, "a,b\n1,2\n"), THR_EDATA);
     assert_non_null(strstr(t->err.message, "no column 3"));
 }

@@ -37,21 +37,21 @@ static void whole_line_without_labels(void **state)
 static void takes_columns(void **state)
 {
     parsed *t = *state;
-    t->settings.columns = (thr_columns){.label = 1, .id = 2, .text = 3, .given = true};
+    choose(t, "label=1,id=2,text=3");
     assert_example(t, F, "ham\tm1\thello\n", "ham 'm1 [hello]");
     assert_example(t, F, "ham\tm1\thello\tmore\n", "ham 'm1 [hello]");
     assert_example(t, F, "ham\t\t\n", "ham []");
     assert_problem(t, F, "ham\tm1\n", 1, 7, "column 3 (text)");
     assert_problem(t, F, "ham\n", 1, 4, "column 2 (id)");
     assert_problem(t, F, "\tm1\thello\n", 1, 1, "empty label");
-    t->settings.columns = (thr_columns){.label = 3, .text = 1, .given = true};
+    choose(t, "label=3,text=1");
     assert_example(t, F, "hello\tm1\tham\r\n", "ham [hello]");
     assert_problem(t, F, "hello\tm1\t\n", 1, 10, "empty label");
     assert_problem(t, F, "hello\n", 1, 6, "column 3 (label)");
-    t->settings.columns = (thr_columns){.text = 2, .given = true};
+    choose(t, "text=2");
     assert_example(t, F, "ham\thello\n", "- [hello]");
     t->settings.labelled = false;
-    t->settings.columns = (thr_columns){.label = 1, .text = 2, .given = true};
+    choose(t, "label=1,text=2");
     assert_example(t, F, "\thello\n", "- [hello]");
 }
 

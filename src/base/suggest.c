@@ -1,6 +1,6 @@
 /* "Did you mean": the word with the smallest edit distance, if that is at most 2 and less than the
  * length of the candidate. */
-#include "cli.h"
+#include "thresh.h"
 
 #include <string.h>
 
@@ -29,9 +29,9 @@ static size_t distance(const char *a, const char *b)
     return row[m];
 }
 
-void cli_nearest(cli_near *n, const char *word, const char *candidate)
+void thr_suggest(thr_suggestion *n, const char *word, const char *candidate)
 {
     size_t d = distance(word, candidate);
     if (d <= 2 && d < strlen(candidate) && (!n->word || d < n->distance))
-        *n = (cli_near){candidate, d};
+        *n = (thr_suggestion){candidate, d};
 }

@@ -1,0 +1,95 @@
+#!/usr/bin/env bash
+# The first things people type: columns by name, data without labels, options in the wrong place,
+# names with a letter missing.
+source "$(dirname "$0")/lib.bash"
+
+printf 'v1,v2,note\nham,see you at lunch,a\nspam,win a free prize,b\nham,the meeting is at noon,a\nspam,free cash now,b\n' >sms.csv
+printf 'label,text,note\nham,see you at lunch,a\nspam,win a free prize,b\nham,the meeting is at noon,a\nspam,free cash now,b\n' >usual.csv
+sed 's/,/\t/g' sms.csv >sms.tsv
+printf 'ham\tsee you at lunch\nspam\twin a free prize\nham\tthe meeting is at noon\nspam\tfree cash now\n' >mail.txt
+awk -F'\t' '{ printf "{\"kind\": \"%s\", \"mail\": {\"body\": \"%s\"}, \"text\": \"noise\"}\n", $1, $2 }' mail.txt >mail.jsonl
+
+# ---- columns by name ----
+
+# same_answers MODEL DATA MODEL DATA
+same_answers() {
+    works "$thresh" predict -m "$1" "$2"
+    mv out first
+    works "$thresh" predict -m "$3" "$4"
+    same first out "$2 and $4"
+}
+
+names_of_csv() {
+    works "$thresh" train -q -m usual ../usual.csv
+    works "$thresh" train -q -m named --columns label=v1,text=v2 ../sms.csv
+    works "$thresh" train -q -m numbered --columns label=1,text=2 ../sms.csv
+    same_answers usual ../usual.csv named ../sms.csv
+    same_answers usual ../usual.csv numbered ../sms.csv
+    works "$thresh" train -q -m tabs --columns label=v1,text=v2 ../sms.tsv
+    same_answers usual ../usual.csv tabs ../sms.tsv
+    works "$thresh" train -q -m tsv -f tsv --columns label=v1,text=v2 ../sms.tsv
+    same_answers usual ../usual.csv tsv ../sms.tsv
+    works "$thresh" test -m named ../sms.csv
+    works "$thresh" lint --columns label=v1,text=v2 ../sms.csv
+    grep -q '^0 problems; 4 good examples as csv, 2 labels' out || fail "$(cat out)"
+    works "$thresh" convert -q --to vw --columns label=v1,text=v2,skip=note ../sms.csv
+    [ "$(head -n 1 out)" = 'ham | see you at lunch' ] || fail "$(head -n 1 out)"
+}
+skips_and_joins() {
+    works "$thresh" convert -q --to vw --columns label=v1,text=v2+note ../sms.csv
+    [ "$(head -n 1 out)" = 'ham | see you at lunch a' ] || fail "$(head -n 1 out)"
+    printf 'a,"b, c",2019,w\n1,x,yes,2\n' >d
+    works "$thresh" convert -q --to vw --columns 'label="2019",text="b, c",importance=w,id=a' d
+    [ "$(cat out)" = "yes 2 '1 | x" ] || fail "$(cat out)"
+    printf 'ham\tm1\tone\ttwo\t3\n' >t
+    works "$thresh" convert -q --to vw --columns label=1,id=2,text=3+4,importance=5 t
+    grep -q "ham 3 .*m1.*one two" out || fail "$(cat out)"
+}
+resumes() {
+    head -n 3 ../sms.csv >a.csv
+    { head -n 1 ../sms.csv; tail -n 2 ../sms.csv; } >b.csv
+    works "$thresh" train -q -m whole --columns label=v1,text=v2 ../sms.csv
+    works "$thresh" train -q -m a --columns label=v1,text=v2 a.csv
+    works "$thresh" train -q --init a -m ab b.csv
+    same whole ab
+}
+keys_of_json() {
+    works "$thresh" train -q -m text ../mail.txt
+    works "$thresh" train -q -m keys --columns label=kind,text=mail.body ../mail.jsonl
+    same_answers text ../mail.txt keys ../mail.jsonl
+    printf '{"kind": "spam", "mail": {"body": "free cash"}}\n' >line
+    "$thresh" online -q -m keys <line >answer 2>err || fail "$(cat err)"
+    grep -q '^spam' answer || fail "online: $(cat answer)"
+    refused 1 'no key "mail.bdoy".*there are kind, mail, text' \
+        "$thresh" train -q --columns label=kind,text=mail.bdoy ../mail.jsonl
+    refused 1 'no key "knd"; did you mean kind?' "$thresh" train -q --columns label=knd ../mail.jsonl
+    refused 1 'keys are kind, mail, text.*--columns label=KEY' "$thresh" train -q ../mail.jsonl
+}
+wrong_names() {
+    refused 1 'names no label column: its names are v1, v2, note.*--columns label=NAME' \
+        "$thresh" train ../sms.csv
+    refused 1 'no column "v3"; did you mean v1?.*there are v1, v2, note' \
+        "$thresh" train --columns label=v3,text=v2 ../sms.csv
+    refused 1 'no column 7.*v1, v2, note' "$thresh" train --columns label=7 ../sms.csv
+    refused 2 'label is given twice' "$thresh" train --columns label=v1,label=v2 ../sms.csv
+    refused 2 'given twice; join' "$thresh" train --columns label=v1,text=v2,text=note ../sms.csv
+    refused 2 'id is given twice\|tag is given twice' "$thresh" train --columns label=1,id=2,tag=3 ../sms.csv
+    refused 2 "no 'txet'; did you mean text" "$thresh" train --columns label=v1,txet=v2 ../sms.csv
+    refused 2 'label needs' "$thresh" train --columns label ../sms.csv
+    refused 2 'label needs' "$thresh" train --columns label=,text=v2 ../sms.csv
+    refused 2 'from 1' "$thresh" train --columns label=0 ../sms.csv
+    refused 2 'not closed' "$thresh" train --columns 'label="v1' ../sms.csv
+    printf 'a,a,b\n1,2,3\n' >d
+    refused 1 '2 columns are called "a"' "$thresh" train --columns label=a d
+}
+check columns-by-name-in-csv names_of_csv
+check columns-skipped-and-joined skips_and_joins
+check columns-kept-on-resuming resumes
+if has jansson; then
+    check columns-as-json-keys keys_of_json
+else
+    skip columns-as-json-keys 'built without jansson'
+fi
+check columns-that-are-not-there wrong_names
+
+finish
