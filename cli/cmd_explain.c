@@ -130,5 +130,6 @@ const cli_command cli_explain = {
     .usage = "-m MODEL [OPTIONS] [DATA...]",
     .help = "show how much each feature contributed to a prediction",
     .options = lists,
+    .labels_optional = true,
     .run = run,
 };

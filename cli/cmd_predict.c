@@ -200,5 +200,6 @@ const cli_command cli_predict = {
     .usage = "-m MODEL [OPTIONS] [DATA...]",
     .help = "print a label and its score, or a number, for every example",
     .options = lists,
+    .labels_optional = true,
     .run = run,
 };

@@ -165,6 +165,7 @@ static int set_reading(const cli_args *a, thr_input *in)
     thr_input_set_max_line(in, (size_t)max_line);
     thr_input_set_strict(in, cli_has(a, "strict"));
     thr_input_set_labelled(in, !cli_has(a, "no-label"));
+    thr_input_set_detect_labels(in, a->command->labels_optional);
     if (thr_input_set_format(in, cli_get(a, "format", NULL), &err))
         return cli_fail(&err);
     const char *columns = cli_get(a, "columns", NULL);
@@ -329,6 +330,11 @@ void cli_unknown_warning(const cli_args *a, const thr_metrics *t)
 
 void cli_reading_warnings(const cli_args *a, const thr_reading *r)
 {
+    if (r->unlabelled == 1 && !cli_has(a, "quiet"))
+        fprintf(stderr, "thresh: the input has no labels (read as %s)\n", r->formats);
+    else if (r->unlabelled && !cli_has(a, "quiet"))
+        fprintf(stderr, "thresh: %llu inputs have no labels (read as %s)\n",
+                (unsigned long long)r->unlabelled, r->formats);
     if (r->bad_utf8)
         cli_warn(a, "%llu byte%s of text %s not valid UTF-8; each is taken as a letter",
                  (unsigned long long)r->bad_utf8, cli_s(r->bad_utf8),

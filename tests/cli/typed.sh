@@ -92,4 +92,62 @@ else
 fi
 check columns-that-are-not-there wrong_names
 
+# ---- data without labels ----
+
+# bare MODEL DATA ARGUMENT...: predicts DATA, says that it has no labels, and answers as with
+# --no-label, of which no more is said.
+bare() {
+    local model=$1 text=$2
+    shift 2
+    printf "$text" >d
+    run "$thresh" predict -m "$model" "$@" d
+    [ "$status" -eq 0 ] || fail "status $status on $text: $(cat err)"
+    grep -q '^thresh: the input has no labels (read as [a-z]*)$' err || fail "said: $(cat err)"
+    mv out found
+    run "$thresh" predict -q -m "$model" "$@" d
+    [ ! -s err ] || fail "with -q: $(cat err)"
+    works "$thresh" predict --no-label -m "$model" "$@" d
+    same found out "of $text"
+}
+refuses() { # PATTERN MODEL DATA
+    printf "$3" >d
+    run "$thresh" predict -m "$2" d
+    [ "$status" -eq 1 ] || fail "status $status on $3"
+    grep -q "$1" err || fail "$(cat err)"
+}
+no_labels() {
+    works "$thresh" train -q -m csv ../usual.csv
+    works "$thresh" train -q -m named --columns label=v1,text=v2,skip=note ../sms.csv
+    works "$thresh" train -q -m text ../mail.txt
+    sed 's/^/__label__/; s/\t/ /' ../mail.txt >fast.txt
+    works "$thresh" train -q -m fast fast.txt
+    bare csv 'text\nwin a prize\n' -f csv
+    bare csv 'text\nwin a prize\n'
+    [ "$(grep -c '' out)" -eq 1 ] || fail "the header is answered too: $(cat out)"
+    bare csv 'note,text\na,win a prize\n'
+    bare csv 'win a prize\nsee you\n'
+    bare named 'v2\nwin a prize\n'
+    bare text 'win a prize\nsee you\n'
+    bare text 'win a prize | now\nsee you\n'
+    bare text 'lunch, at noon:\nsee you\n'
+    bare text 'see you\n\nsee you\n' -f text
+    bare fast 'win a prize\nsee you\n'
+    refuses 'd:2:4: a tab, but the first line' text 'win a prize\nsee\tyou\n'
+    refuses 'd:2:8: no tab' text 'ham\twin a prize\nsee you\n'
+    refuses 'd:2:1: a label, but the first line' fast 'win\n__label__ham you\n'
+    refuses 'd:1: the first line must name.*"3" is a number' csv '3,Bonn\n4,Kiel\n'
+    printf 'win a prize\n' >d
+    refused 1 'no label\|no tab\|cannot tell' "$thresh" test -m text d
+    run "$thresh" explain -m text d
+    grep -q '^thresh: the input has no labels' err || fail "explain: $(cat err)"
+    run "$thresh" predict -m text d d
+    grep -q '^thresh: 2 inputs have no labels' err || fail "two: $(cat err)"
+}
+no_labels_json() {
+    works "$thresh" train -q -m keys --columns label=kind,text=mail.body ../mail.jsonl
+    bare keys '{"mail": {"body": "win a prize"}}\n{"mail": {"body": "see you"}}\n'
+}
+check no-labels-found no_labels
+! has jansson || check no-labels-found-in-json no_labels_json
+
 finish
