@@ -15,7 +15,8 @@ enum { EXIT_DONE = 0, EXIT_BAD = 1, EXIT_USAGE = 2, EXIT_INTERRUPTED = 130 };
 typedef struct cli_option {
     char letter;       /* 0: none */
     const char *name;  /* without the dashes */
-    const char *value; /* how help writes the value, such as FILE; NULL: a switch without value */
+    const char *value; /* how help writes the value, such as FILE; in brackets: a number that may be
+                        * left out; NULL: a switch without value */
     const char *help;
 } cli_option;
 
@@ -84,7 +85,7 @@ thr_settings *cli_settings(const cli_args *a, int *status);
 thr_settings *cli_settings_but_learner(const cli_args *a, int *status);
 /* All values given to an option, in order; an array to be freed; NULL: out of memory. */
 const char **cli_all(const cli_args *a, const char *name, size_t *n);
-/* Reads -p, --until-clean and --shuffle. */
+/* Reads -p, --until-clean and --shuffle, whose seed is 1 if it has no value. */
 int cli_passes(const cli_args *a, thr_train_options *o);
 /* The FILE of --cache, or NULL. Call _begin before and _end after the library may write the cache:
  * an interrupt in between removes the incomplete file. */

@@ -10,7 +10,7 @@ static const cli_option options[] = {
     {'p', "passes", "N", "number of passes over the training folds (default 1)"},
     {0, "until-clean", NULL,
      "repeat until a pass makes no mistake, at most -p passes (default 1000)"},
-    {0, "shuffle", "SEED", "seed of the random order in which examples are visited (default 0)"},
+    {0, "shuffle", "[SEED]", "seed of the random order in which examples are visited (default 0)"},
     {0, "in-order", NULL, "visit the examples in the order of the input"},
     {0},
 };

@@ -114,10 +114,11 @@ const char **cli_all(const cli_args *a, const char *name, size_t *n)
 
 int cli_passes(const cli_args *a, thr_train_options *o)
 {
-    double passes, seed;
+    double passes, seed = 1;
+    bool seeded = *cli_get(a, "shuffle", "0"); /* --shuffle has no value, or none was given */
     o->until_clean = cli_has(a, "until-clean");
     if (!cli_number(a, "passes", o->until_clean ? CLEAN_LIMIT : 1, 1, 1e9, &passes) ||
-        !cli_number(a, "shuffle", 0, 0, 9e15, &seed))
+        (seeded && !cli_number(a, "shuffle", 0, 0, 9e15, &seed)))
         return EXIT_USAGE;
     o->passes = (unsigned)passes;
     o->shuffle = cli_has(a, "shuffle");

@@ -119,6 +119,15 @@ static int unknown_option(const cli_command *c, const char *arg)
     return cli_usage_error("%s has no option %s; see thresh %s --help", c->name, arg, c->name);
 }
 
+/* Whether an option takes its value from the next argument, which may be NULL. A value in brackets
+ * is an optional number: a word that is not one, such as the name of a file, is left alone. */
+static bool takes_next(const cli_option *o, const char *next)
+{
+    if (!o->value || o->value[0] != '[')
+        return o->value;
+    return next && *next && next[strspn(next, "0123456789")] == '\0';
+}
+
 static int parse_one(const cli_command *c, int argc, char **argv, int *at, cli_args *out)
 {
     const char *arg = argv[*at], *attached = NULL;
@@ -134,7 +143,7 @@ static int parse_one(const cli_command *c, int argc, char **argv, int *at, cli_a
     }
     if (!found)
         return unknown_option(c, arg);
-    bool next = o.value && !attached; /* the value is the next argument */
+    bool next = !attached && takes_next(&o, *at + 1 < argc ? argv[*at + 1] : NULL);
     if (!o.value && attached)
         return cli_usage_error("--%s takes no value", o.name);
     if (next && *at + 1 >= argc)

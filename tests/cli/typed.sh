@@ -150,4 +150,25 @@ no_labels_json() {
 check no-labels-found no_labels
 ! has jansson || check no-labels-found-in-json no_labels_json
 
+# ---- options ----
+
+# A word after --shuffle is its seed only if it is a number.
+shuffles() {
+    for n in 1 2 3 4 5 6; do cat ../mail.txt; done >d
+    works "$thresh" train -q -m one --shuffle 1 d
+    works "$thresh" train -q -m before --shuffle d
+    works "$thresh" train -q -m behind d --shuffle
+    works "$thresh" train -q -m joined --shuffle=1 d
+    same one before
+    same one behind
+    same one joined
+    works "$thresh" train -q -m seven --shuffle 7 d
+    works "$thresh" train -q -m other --shuffle=7 d
+    same seven other
+    ! cmp -s one seven || fail 'the seed has no effect'
+    refused 2 'shuffle x: a whole number' "$thresh" train --shuffle=x d
+    refused 2 'exclude each other' "$thresh" cv --in-order --shuffle d
+}
+check shuffle-leaves-files-alone shuffles
+
 finish
