@@ -171,4 +171,16 @@ shuffles() {
 }
 check shuffle-leaves-files-alone shuffles
 
+unsaved() {
+    run "$thresh" train ../mail.txt
+    [ "$status" -eq 0 ] || fail "status $status"
+    [ "$(cat err)" = 'thresh: the model is not saved: -m FILE saves it' ] || fail "said: $(cat err)"
+    for option in -q --json '-m m'; do
+        # shellcheck disable=SC2086
+        run "$thresh" train $option ../mail.txt
+        [ ! -s err ] || fail "$option: $(cat err)"
+    done
+}
+check training-that-is-not-saved unsaved
+
 finish
