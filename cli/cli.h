@@ -113,6 +113,8 @@ int cli_save_model(const thr_model *m, const char *path, bool lean);
 int cli_only_labels(const cli_args *a, const thr_model *m, const char *option);
 /* The model of -m; NULL after a message. */
 thr_model *cli_open_model(const cli_args *a, bool to_train, int *status);
+/* The model at `path`, which may be NULL: none was given. */
+thr_model *cli_open_model_at(const cli_args *a, const char *path, bool to_train, int *status);
 const char *cli_s(uint64_t n); /* plural: "" for 1, else "s" */
 /* Flushes standard output. Returns `status`, or EXIT_BAD if that was 0 and output was lost. */
 int cli_flush(int status);

@@ -9,7 +9,7 @@
 #define MOST_LITERALS 20 /* printed of a formula; --json has all */
 
 static const cli_option options[] = {
-    {'m', "model", "FILE", "the model to show"},
+    {'m', "model", "FILE", "the model to show (may also be given as an argument)"},
     {0, "top", "K", "number of strongest features to show for each label (default 10)"},
     {0, "weights", NULL, "print the weights of all features for each label, tab-separated"},
     {0},
@@ -318,14 +318,15 @@ static int run(const cli_args *a)
 {
     double top;
     int status;
-    if (a->n_rest)
-        return cli_usage_error("show takes a model only: thresh show -m MODEL");
+    const char *path = cli_get(a, "model", a->n_rest ? a->rest[0] : NULL);
+    if (a->n_rest > !cli_has(a, "model"))
+        return cli_usage_error("show takes one model and no data: thresh show MODEL");
     if (cli_has(a, "weights") && cli_has(a, "json"))
         return cli_usage_error(
             "--weights prints tab-separated text and cannot be used with --json");
     if (!cli_number(a, "top", 10, 0, 1e9, &top))
         return EXIT_USAGE;
-    thr_model *m = cli_open_model(a, false, &status);
+    thr_model *m = cli_open_model_at(a, path, false, &status);
     if (!m)
         return status;
     ranking r = {0};
@@ -362,7 +363,7 @@ static const cli_option *const lists[] = {options, cli_json_options, cli_common_
 
 const cli_command cli_show = {
     .name = "show",
-    .usage = "-m MODEL [--top K | --weights]",
+    .usage = "MODEL [--top K | --weights]",
     .help = "print the contents of a model",
     .options = lists,
     .run = run,

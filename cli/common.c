@@ -374,8 +374,12 @@ int cli_only_labels(const cli_args *a, const thr_model *m, const char *option)
 
 thr_model *cli_open_model(const cli_args *a, bool to_train, int *status)
 {
+    return cli_open_model_at(a, cli_get(a, "model", NULL), to_train, status);
+}
+
+thr_model *cli_open_model_at(const cli_args *a, const char *path, bool to_train, int *status)
+{
     thr_error err;
-    const char *path = cli_get(a, "model", NULL);
     if (!path) {
         *status = cli_usage_error("%s needs a model: -m FILE", a->command->name);
         return NULL;

@@ -183,4 +183,18 @@ unsaved() {
 }
 check training-that-is-not-saved unsaved
 
+shows() {
+    works "$thresh" train -q -m m ../mail.txt
+    works "$thresh" show -m m
+    mv out named
+    works "$thresh" show m
+    same named out
+    works "$thresh" show --top 3 m
+    refused 2 'needs a model' "$thresh" show
+    refused 2 'one model' "$thresh" show m m
+    refused 2 'one model' "$thresh" show -m m m
+    refused 1 'not a thresh model' "$thresh" show ../mail.txt
+}
+check show-takes-the-model-as-argument shows
+
 finish
