@@ -123,7 +123,7 @@ int main(int argc, char **argv)
         return help(NULL);
     if (strcmp(argv[1], "help") == 0)
         return help(argc > 2 ? argv[2] : NULL);
-    if (strcmp(argv[1], "--version") == 0) {
+    if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0) {
         printf("thresh %s (%s)\n", thr_version(), thr_built_with());
         return cli_flush(EXIT_DONE);
     }

@@ -197,4 +197,12 @@ shows() {
 }
 check show-takes-the-model-as-argument shows
 
+version() {
+    works "$thresh" --version
+    mv out long
+    works "$thresh" -V
+    same long out
+}
+check version-by-letter version
+
 finish
