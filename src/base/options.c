@@ -4,6 +4,7 @@
 #include "base/number.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static bool is_word(const char *p, size_t n, const char *word)
@@ -83,11 +84,17 @@ static int read_one(const thr_option_info *options, const char *what, const char
                             options[i].name);
         return thr_option_read(&options[i], what, equals + 1, n - key - 1, &value[i], err);
     }
+    char word[65];
+    snprintf(word, sizeof word, "%.*s", (int)(key < 64 ? key : 64), p);
     thr_bytes known = {0};
-    for (size_t i = 0; options[i].name; i++)
+    thr_suggestion near = {0};
+    for (size_t i = 0; options[i].name; i++) {
         thr_bytes_printf(&known, "%s%s", i ? ", " : "", options[i].name);
-    thr_fail(err, THR_EUSE, "%s has no option '%.*s'; it has %s", what, (int)(key < 64 ? key : 64),
-             p, known.p ? known.p : "none");
+        thr_suggest(&near, word, options[i].name);
+    }
+    thr_fail(err, THR_EUSE, "%s has no option '%s'%s%s%s; it has %s", what, word,
+             near.word ? "; did you mean " : "", near.word ? near.word : "", near.word ? "?" : "",
+             known.p ? known.p : "none");
     thr_bytes_clear(&known);
     return THR_EUSE;
 }

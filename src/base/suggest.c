@@ -1,5 +1,5 @@
 /* "Did you mean": the word with the smallest edit distance, if that is at most 2 and less than the
- * length of the candidate. */
+ * length of the candidate. A word that differs in the case of letters only is nearest of all. */
 #include "thresh.h"
 
 #include <string.h>
@@ -29,9 +29,21 @@ static size_t distance(const char *a, const char *b)
     return row[m];
 }
 
+static char lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c + 'a' - 'A') : c;
+}
+
+static bool differ_in_case(const char *a, const char *b)
+{
+    while (*a && lower(*a) == lower(*b))
+        a++, b++;
+    return !*a && !*b;
+}
+
 void thr_suggest(thr_suggestion *n, const char *word, const char *candidate)
 {
-    size_t d = distance(word, candidate);
+    size_t d = differ_in_case(word, candidate) ? 0 : distance(word, candidate);
     if (d <= 2 && d < strlen(candidate) && (!n->word || d < n->distance))
         *n = (thr_suggestion){candidate, d};
 }

@@ -25,9 +25,13 @@ const thr_format *thr_format_find(const char *name)
 int thr_format_unknown(const char *name, thr_error *err)
 {
     thr_bytes known = {0};
-    for (size_t i = 0; thr_formats[i]; i++)
+    thr_suggestion near = {0};
+    for (size_t i = 0; thr_formats[i]; i++) {
         thr_bytes_printf(&known, "%s%s", i ? ", " : "", thr_formats[i]->name);
-    thr_fail(err, THR_EUSE, "there is no format '%.64s'; there are %s", name,
+        thr_suggest(&near, name, thr_formats[i]->name);
+    }
+    thr_fail(err, THR_EUSE, "there is no format '%.64s'%s%s%s; there are %s", name,
+             near.word ? "; did you mean " : "", near.word ? near.word : "", near.word ? "?" : "",
              known.p ? known.p : "none");
     thr_bytes_clear(&known);
     return THR_EUSE;

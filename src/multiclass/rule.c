@@ -6,16 +6,23 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 static int unknown_learner(const char *name, size_t n, thr_error *err)
 {
+    char word[65];
+    snprintf(word, sizeof word, "%.*s", (int)(n < 64 ? n : 64), name);
     thr_bytes known = {0};
-    for (size_t i = 0; thr_learners[i]; i++)
+    thr_suggestion near = {0};
+    for (size_t i = 0; thr_learners[i]; i++) {
         thr_bytes_printf(&known, "%s%s", i ? ", " : "", thr_learners[i]->name);
-    thr_fail(err, THR_EUSE, "there is no learner '%.*s'; there are %s", (int)(n < 64 ? n : 64),
-             name, known.p ? known.p : "none");
+        thr_suggest(&near, word, thr_learners[i]->name);
+    }
+    thr_fail(err, THR_EUSE, "there is no learner '%s'%s%s%s; there are %s", word,
+             near.word ? "; did you mean " : "", near.word ? near.word : "", near.word ? "?" : "",
+             known.p ? known.p : "none");
     thr_bytes_clear(&known);
     return THR_EUSE;
 }

@@ -205,4 +205,15 @@ version() {
 }
 check version-by-letter version
 
+meant() {
+    refused 2 "no learner 'perceptrn'; did you mean perceptron?" "$thresh" train -l perceptrn ../mail.txt
+    refused 2 "pa has no option 'c'; did you mean C?" "$thresh" train -l pa:c=1 ../mail.txt
+    refused 2 "no option 'margn'; did you mean margin?" "$thresh" train -l perceptron:margn=1 ../mail.txt
+    refused 2 'no option --ngram; did you mean --ngrams?' "$thresh" train --ngram 2 ../mail.txt
+    refused 2 "no learner 'arw'; did you mean arow?" "$thresh" race -l pa -l arw ../mail.txt
+    refused 2 "no format 'cvs'; did you mean csv?" "$thresh" train -f cvs ../mail.txt
+    refused 2 "no learner 'xyzzyx'; there are" "$thresh" train -l xyzzyx ../mail.txt
+}
+check nearest-names meant
+
 finish
