@@ -1,5 +1,6 @@
 /* thresh predict: prints one line per example: label, tab, score or probability; for a regressor
- * the number predicted. */
+ * the number predicted. The score of a panel that votes is its share of the vote, which is mostly 1
+ * and says little, so for such a panel the probability is printed in its place. */
 #include "cli.h"
 
 #include <math.h>
@@ -9,7 +10,7 @@ static const cli_option options[] = {
     {'m', "model", "FILE", "the model to use"},
     {0, "scores", NULL, "also print the score of every label, as label:score"},
     {0, "ranked", "N", "also print the N best labels, best first, as label:score (0: all)"},
-    {0, "probabilities", NULL, "print probabilities instead of scores"},
+    {0, "probabilities", NULL, "print probabilities instead of scores (default for a panel that votes)"},
     {0, "reject", "T", "give no answer if the label's probability leads by less than T"},
     {0, "reject-word", "WORD", "word to print if there is no answer (default ?)"},
     {0, "tags", NULL, "print the tag or id of each example first"},
@@ -18,6 +19,7 @@ static const cli_option options[] = {
 
 typedef struct printing {
     bool scores, tags, json, ranked, probabilities;
+    bool votes;    /* the model is a panel that votes */
     size_t most;   /* --ranked N; 0: all */
     size_t *order; /* scratch of rank(), one entry per label */
     double reject; /* NaN: every example gets an answer */
@@ -113,7 +115,7 @@ static int print(void *user, const thr_prediction *r)
         else
             fputs(r->label ? r->label : "-", stdout);
         putchar('\t');
-        cli_put_real(stdout, p->probabilities ? r->probability : r->score);
+        cli_put_real(stdout, p->probabilities || p->votes ? r->probability : r->score);
     }
     for (size_t i = 0; p->scores && i < r->labels; i++)
         put_label(p, i, numbers_of(p, r)[i]);
@@ -145,11 +147,13 @@ static int predict(const cli_args *a, const thr_model *m, thr_input *in)
     thr_error err = {0};
     thr_reading reading;
     double most;
+    thr_panel_report panel;
     printing p = {.scores = cli_has(a, "scores"),
                   .tags = cli_has(a, "tags"),
                   .json = cli_has(a, "json"),
                   .ranked = cli_has(a, "ranked"),
                   .probabilities = cli_has(a, "probabilities"),
+                  .votes = thr_model_panel(m, &panel) && !panel.mixed,
                   .word = cli_get(a, "reject-word", "?"),
                   .m = m};
     if (!cli_number(a, "ranked", 0, 0, 1e9, &most) || !cli_real(a, "reject", NAN, 0, 1, &p.reject))
@@ -164,7 +168,7 @@ static int predict(const cli_args *a, const thr_model *m, thr_input *in)
     if (!p.order)
         return cli_usage_error("out of memory");
     /* Computing probabilities takes time: use the variant without them if none are needed. */
-    bool plain = !p.probabilities && !p.json && isnan(p.reject);
+    bool plain = !p.probabilities && !p.votes && !p.json && isnan(p.reject);
     int code = plain ? thr_predict_scores(m, in, print, &p, flush_answers, NULL, &reading, &err)
                      : thr_predict(m, in, print, &p, flush_answers, NULL, &reading, &err);
     free(p.order);
@@ -198,7 +202,7 @@ static const cli_option *const lists[] = {options,          cli_label_options,  
 const cli_command cli_predict = {
     .name = "predict",
     .usage = "-m MODEL [OPTIONS] [DATA...]",
-    .help = "print a label and its score, or a number, for every example",
+    .help = "print a label and its score or probability, or a number, for every example",
     .options = lists,
     .labels_optional = true,
     .run = run,

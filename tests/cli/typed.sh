@@ -216,4 +216,20 @@ meant() {
 }
 check nearest-names meant
 
+# The share of the vote is 1 if all members agree, however unsure they are.
+votes() {
+    for n in 1 2 3 4 5 6; do cat ../mail.txt; done >d
+    works "$thresh" train -q -l panel:decide=vote -m m d
+    works "$thresh" predict --probabilities -m m ../mail.txt
+    mv out probable
+    works "$thresh" predict -m m ../mail.txt
+    same probable out
+    awk -F'\t' '!($2 > 0.5 && $2 < 1)' out >odd
+    [ ! -s odd ] || fail "no probability: $(cat odd)"
+    works "$thresh" predict --scores -m m ../mail.txt
+    grep -q 'ham:1\|spam:1' out || fail "no shares of the vote: $(cat out)"
+    "$thresh" help predict | grep -q 'default for a panel that votes' || fail 'help does not say it'
+}
+check voting-panels-print-probabilities votes
+
 finish
