@@ -116,6 +116,9 @@ thr_model *cli_open_model(const cli_args *a, bool to_train, int *status);
 /* The model at `path`, which may be NULL: none was given. */
 thr_model *cli_open_model_at(const cli_args *a, const char *path, bool to_train, int *status);
 const char *cli_s(uint64_t n); /* plural: "" for 1, else "s" */
+/* Columns of the terminal: COLUMNS, or what the terminal says. `otherwise` if standard output is
+ * not a terminal, so that what is written to a file does not depend on who writes it. */
+size_t cli_line_width(size_t otherwise);
 /* Flushes standard output. Returns `status`, or EXIT_BAD if that was 0 and output was lost. */
 int cli_flush(int status);
 /* A thr_write_fn, with the FILE as `user`. */
@@ -272,6 +275,8 @@ void cli_json_prediction(cli_json *j, const thr_model *m, const thr_prediction *
 /* An object with a number for each label. */
 void cli_json_each_label(cli_json *j, const thr_model *m, const char *key, const double *of);
 void cli_print_metrics(const thr_metrics *t, FILE *to);
+/* confusion.c: names of labels take up name_width columns. */
+void cli_print_confusion(const thr_metrics *t, int name_width, FILE *to);
 void cli_json_metrics(cli_json *j, const thr_metrics *t);
 void cli_print_covered(const thr_metrics *t, double reject, FILE *to);
 void cli_json_covered(cli_json *j, const thr_metrics *t, double reject);

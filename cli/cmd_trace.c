@@ -5,8 +5,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 #define MOST_STEPS   1000 /* examples, without --limit */
 #define FEW_FEATURES 12   /* up to this many, all weights are shown at every step */
@@ -333,15 +331,13 @@ static int json_summary(const job *t)
 static int read_options(job *t)
 {
     double limit;
-    struct winsize size;
     int status = cli_passes(t->book.a, &t->trace.train);
     if (status == 0 && !cli_number(t->book.a, "limit", MOST_STEPS, 1, 1e9, &limit))
         status = EXIT_USAGE;
     if (status)
         return status;
     t->book.all_weights = cli_has(t->book.a, "all-weights");
-    bool known = isatty(STDOUT_FILENO) == 1 && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0;
-    t->book.width = known && size.ws_col > 0 ? size.ws_col : LINE;
+    t->book.width = cli_line_width(LINE);
     t->trace.most = (uint64_t)limit;
     t->trace.all = t->book.all_weights ? SIZE_MAX : FEW_FEATURES;
     return 0;

@@ -8,6 +8,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -36,6 +37,17 @@ void cli_warn(const cli_args *a, const char *format, ...)
 const char *cli_s(uint64_t n)
 {
     return n == 1 ? "" : "s";
+}
+
+size_t cli_line_width(size_t otherwise)
+{
+    struct winsize size;
+    const char *columns = getenv("COLUMNS");
+    if (isatty(STDOUT_FILENO) != 1)
+        return otherwise;
+    if (columns && atoi(columns) > 0)
+        return (size_t)atoi(columns);
+    return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col ? size.ws_col : otherwise;
 }
 
 int cli_flush(int status)

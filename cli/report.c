@@ -4,8 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#define WIDEST_CONFUSION 30 /* labels; a larger confusion matrix is not printed */
-
 static double accuracy(const thr_metrics *t)
 {
     uint64_t n = thr_metrics_examples(t);
@@ -84,27 +82,6 @@ static void print_labels(const thr_metrics *t, FILE *to)
     }
 }
 
-/* Columns are headed by the number of the label, which is printed before the name of each row. */
-static void print_confusion(const thr_metrics *t, FILE *to)
-{
-    size_t n = thr_metrics_labels(t);
-    int width = name_width(t);
-    if (n > WIDEST_CONFUSION) {
-        fprintf(to, "\n(%zu labels: the confusion table is left out; see --json)\n", n);
-        return;
-    }
-    fprintf(to, "\nconfusion: rows are the truth, columns the prediction\n%*s", width + 5, "");
-    for (size_t k = 0; k < n; k++)
-        fprintf(to, " %6zu", k + 1);
-    fputc('\n', to);
-    for (size_t i = 0; i < n; i++) {
-        fprintf(to, "%3zu  %-*.*s", i + 1, width, width, thr_metrics_label(t, i));
-        for (size_t k = 0; k < n; k++)
-            fprintf(to, " %6llu", (unsigned long long)thr_metrics_count(t, i, k));
-        fputc('\n', to);
-    }
-}
-
 static void print_reliability(const thr_metrics *t, FILE *to)
 {
     thr_bin b;
@@ -152,7 +129,7 @@ void cli_print_metrics(const thr_metrics *t, FILE *to)
                 thr_metrics_log_loss(t), thr_metrics_brier(t), thr_metrics_ece(t));
     print_labels(t, to);
     if (!thr_metrics_multilabel(t))
-        print_confusion(t, to);
+        cli_print_confusion(t, name_width(t), to);
     print_reliability(t, to);
 }
 

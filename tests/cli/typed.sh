@@ -232,4 +232,40 @@ votes() {
 }
 check voting-panels-print-probabilities votes
 
+# on_terminal WIDTH COMMAND...: its output on a terminal with so many columns.
+on_terminal() {
+    python3 -c '
+import fcntl, os, pty, struct, sys, termios
+ours, theirs = pty.openpty()
+fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 50, int(sys.argv[1]), 0, 0))
+if os.fork() == 0:
+    os.dup2(theirs, 1)
+    os.execv(sys.argv[2], sys.argv[2:])
+os.close(theirs)
+try:
+    while text := os.read(ours, 65536):
+        sys.stdout.buffer.write(text)
+except OSError:
+    pass
+' "$@" | tr -d '\r'
+}
+confusions() {
+    awk 'BEGIN { for (i = 0; i < 2000; i++) print "label" i * 7 % 20 "\tw" i * 7 % 20 % 13 }' >d
+    works "$thresh" train -q -m m d
+    works "$thresh" test -m m d
+    awk 'length > 80' out >wide
+    [ ! -s wide ] || fail "wide: $(head -n 2 wide)"
+    grep -q '^confusion: .* pairs of labels' out || fail 'no pairs'
+    grep -A 2 '^confusion' out | grep -Eq '^ +[0-9]+  label[0-9]+ +label[0-9]+$' || fail "$(grep -A 3 ^conf out)"
+    COLUMNS='' on_terminal 200 "$plain" test -m m d >shown
+    grep -q '^confusion: rows' shown || fail "a wide terminal: $(head -n 30 shown)"
+    COLUMNS=70 on_terminal 200 "$plain" test -m m d | grep -q 'pairs of labels' || fail 'COLUMNS=70'
+    works "$thresh" test --json -m m d
+    grep -q predicted_as out || fail 'not in --json'
+    works "$thresh" train -q -m two ../mail.txt
+    works "$thresh" test -m two ../mail.txt
+    grep -q '^confusion: rows' out || fail 'a small table is missing'
+}
+check confusion-fits-the-terminal confusions
+
 finish
