@@ -14,6 +14,7 @@ typedef struct printing {
     cli_explaining how;
     bool json;
     bool panel, votes, mixes, one; /* a panel; its decision; that is one linear function */
+    uint64_t printed; /* examples */
 } printing;
 
 static void print_json(const printing *p, const thr_explanation *e)
@@ -53,8 +54,9 @@ static void print_number(const thr_prediction *r)
 
 static int print(void *user, const thr_explanation *e)
 {
-    const printing *p = user;
+    printing *p = user;
     const thr_prediction *r = &e->prediction;
+    p->printed++;
     if (p->json) {
         print_json(p, e);
         return ferror(stdout) ? THR_EIO : 0;
@@ -115,8 +117,11 @@ static int run(const cli_args *a)
         status = cli_usage_error("this model has learned no label yet");
     else if (in && thr_explain(m, in, print, &p, &reading, &err))
         status = ferror(stdout) ? EXIT_BAD : cli_fail(&err);
-    else if (in)
+    else if (in) {
         cli_reading_warnings(a, &reading);
+        if (p.printed == 0)
+            cli_warn(a, "the input has no examples");
+    }
     thr_input_free(in);
     thr_model_free(m);
     return status;

@@ -26,6 +26,7 @@ typedef struct printing {
     double reject; /* NaN: every example gets an answer */
     const char *word;
     const thr_model *m;
+    uint64_t printed; /* examples */
 } printing;
 
 static bool is_rejected(const printing *p, const thr_prediction *r)
@@ -99,7 +100,8 @@ static void print_json(const printing *p, const thr_prediction *r)
 
 static int print(void *user, const thr_prediction *r)
 {
-    const printing *p = user;
+    printing *p = user;
+    p->printed++;
     if (p->json) {
         print_json(p, r);
         return ferror(stdout) ? THR_EIO : 0;
@@ -178,6 +180,8 @@ static int predict(const cli_args *a, const thr_model *m, thr_input *in)
     if (code)
         return cli_fail(&err);
     cli_reading_warnings(a, &reading);
+    if (p.printed == 0)
+        cli_warn(a, "the input has no examples");
     return 0;
 }
 

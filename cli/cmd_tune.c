@@ -129,8 +129,9 @@ static char *train_command(const job *j)
 static void print(const job *j)
 {
     size_t n = thr_contest_size(j->c);
-    printf("%zu candidate%s on %llu examples, judged by ", n, cli_s(n),
-           (unsigned long long)thr_contest_examples(j->c));
+    uint64_t examples = thr_contest_examples(j->c);
+    printf("%zu candidate%s on %llu example%s, judged by ", n, cli_s(n),
+           (unsigned long long)examples, cli_s(examples));
     if (j->o.by_folds)
         puts("cross-validation\n");
     else

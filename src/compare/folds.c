@@ -100,7 +100,9 @@ int thr_folds_init(thr_folds *f, const thr_batch *b, const thr_fold_plan *plan, 
     if (bytes == 0 && plan->folds < 2)
         return thr_fail(err, THR_EUSE, "two folds are needed");
     if (bytes == 0 && plan->folds > b->n)
-        return thr_fail(err, THR_EDATA, "%zu folds need at least as many examples; there are %zu",
+        return thr_fail(err, THR_EDATA,
+                        "%zu folds need at least as many examples; there are %zu: "
+                        "ask for fewer folds (-k), at least 2",
                         plan->folds, b->n);
     f->of = calloc(f->n + 1, sizeof *f->of);
     if (!f->of)

@@ -211,7 +211,7 @@ static int no_label_column(const header *h, thr_error *err)
     return thr_fail(err, THR_EDATA,
                     "the first line names no label column: its names are %s. Choose the columns by "
                     "name (--columns label=NAME,text=NAME) or by number (--columns label=1), call "
-                    "one label, y, class or target, or say that there are no labels (--no-label)",
+                    "one label, y, class or target, or, where none are needed, say --no-label",
                     names_text(h, NULL, names, sizeof names));
 }
 
@@ -293,8 +293,15 @@ static long read_header(const thr_reader_settings *s, const char *p, size_t n, b
     return (long)(next - p);
 }
 
-/* A file has no labels if its header names no column of labels. Such a header is not told from the
- * first record of a file without a header unless one of its names is a number. */
+/* Whether what should be the name of a column is data: the file has no header then. A name in a
+ * table may have blanks, but a line with blanks that is all of its record is a text. */
+static bool is_data(const header *h, const column *c)
+{
+    bool sentence = h->n == 1 && c->role == THR_ROLE_FEATURE && memchr(c->name.p, ' ', c->name.n);
+    return c->name.n && (sentence || thr_looks_numeric(c->name));
+}
+
+/* A file has no labels if its header names no column of labels. */
 static int look(const thr_reader_settings *s, const char *p, size_t n, bool at_end, bool *labelled,
                 thr_error *err)
 {
@@ -310,9 +317,9 @@ static int look(const thr_reader_settings *s, const char *p, size_t n, bool at_e
     for (size_t i = 0; i < h->n; i++)
         *labelled |= h->column[i].role == THR_ROLE_LABEL;
     for (size_t i = 0; i < h->n && !*labelled && s->detect && code == 1; i++)
-        if (h->column[i].name.n && thr_looks_numeric(h->column[i].name))
+        if (is_data(h, &h->column[i]))
             code = thr_fail(err, THR_EDATA,
-                            "the first line must name the columns, but \"%s\" is a number",
+                            "the first line must name the columns, but \"%s\" is no name",
                             thr_quote(h->column[i].name).text);
     header_free(made);
     return code;

@@ -3,6 +3,7 @@
  * source ends. */
 #include "input/blocks.h"
 
+#include "base/text.h"
 #include "input/shard.h"
 
 #include <stdlib.h>
@@ -180,9 +181,14 @@ static int detect(thr_blocks *b, thr_error *err)
         b->format =
             (b->settings->detect ? detect_bare : detect_labelled)(b, b->carry.p, whole ? whole : n);
     if (!b->format) {
+        bool blank = true;
+        for (size_t i = 0; i < b->carry.n && blank; i++)
+            blank = thr_is_blank(b->carry.p[i]) || b->carry.p[i] == '\n' || b->carry.p[i] == '\r';
         thr_fail(err, THR_EDATA,
-                 "cannot tell what format this is; name it with -f (and say --no-label if lines "
-                 "have none)");
+                 blank
+                     ? "there are only blank lines here"
+                     : "cannot tell what format this is: name it with -f (a line of text is label, "
+                       "tab, text; where no labels are needed, say --no-label)");
         return thr_fail_at(err, thr_input_name(b->in, b->part), 1, 1);
     }
     return 0;

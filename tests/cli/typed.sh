@@ -135,7 +135,7 @@ no_labels() {
     refuses 'd:2:4: a tab, but the first line' text 'win a prize\nsee\tyou\n'
     refuses 'd:2:8: no tab' text 'ham\twin a prize\nsee you\n'
     refuses 'd:2:1: a label, but the first line' fast 'win\n__label__ham you\n'
-    refuses 'd:1: the first line must name.*"3" is a number' csv '3,Bonn\n4,Kiel\n'
+    refuses 'd:1: the first line must name.*"3" is no name' csv '3,Bonn\n4,Kiel\n'
     printf 'win a prize\n' >d
     refused 1 'no label\|no tab\|cannot tell' "$thresh" test -m text d
     run "$thresh" explain -m text d
