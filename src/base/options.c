@@ -92,9 +92,9 @@ static int read_one(const thr_option_info *options, const char *what, const char
         thr_bytes_printf(&known, "%s%s", i ? ", " : "", options[i].name);
         thr_suggest(&near, word, options[i].name);
     }
-    thr_fail(err, THR_EUSE, "%s has no option '%s'%s%s%s; it has %s", what, word,
-             near.word ? "; did you mean " : "", near.word ? near.word : "", near.word ? "?" : "",
-             known.p ? known.p : "none");
+    thr_fail(err, THR_EUSE, "%s has no option '%s'%s%s%s %s", what, word,
+             near.word ? "; did you mean " : "", near.word ? near.word : "",
+             near.word ? "? It has" : "; it has", known.p ? known.p : "none");
     thr_bytes_clear(&known);
     return THR_EUSE;
 }

@@ -54,10 +54,10 @@ static int read_role(reading *r, enum thr_role *role)
         thr_suggest(&near, word, role_names[(*role)++]);
     if (*role == THR_ROLES)
         return thr_fail(r->err, THR_EUSE,
-                        "columns: there is no '%s'%s%s%s; columns are chosen for label, text, id, "
+                        "columns: there is no '%s'%s%s%s Columns are chosen for label, text, id, "
                         "importance and skip",
                         word, near.word ? "; did you mean " : "", near.word ? near.word : "",
-                        near.word ? "?" : "");
+                        near.word ? "?" : ".");
     if (thr_columns_have(r->out, *role))
         return thr_fail(r->err, THR_EUSE, "columns: %s is given twice%s", word,
                         *role == THR_ROLE_TEXT || *role == THR_ROLE_SKIP ? "; join columns with +"
@@ -188,8 +188,8 @@ const char *thr_no_such_name(thr_str wanted, const char *what, const thr_str *na
     char near[64], all[320];
     const char *nearest = nearest_name(wanted, name, n, near);
     thr_names_text(name, n, all, sizeof all);
-    snprintf(out, room, "there is no %s \"%s\"%s%s%s; there %s %s", what, thr_quote(wanted).text,
-             nearest ? "; did you mean " : "", nearest ? nearest : "", nearest ? "?" : "",
-             n == 1 ? "is" : "are", *all ? all : "none");
+    snprintf(out, room, "there is no %s \"%s\"%s%s%s %s", what, thr_quote(wanted).text,
+             nearest ? "; did you mean " : "", nearest ? nearest : "",
+             nearest ? "? There are" : "; there are", *all ? all : "none");
     return out;
 }

@@ -30,9 +30,9 @@ int thr_format_unknown(const char *name, thr_error *err)
         thr_bytes_printf(&known, "%s%s", i ? ", " : "", thr_formats[i]->name);
         thr_suggest(&near, name, thr_formats[i]->name);
     }
-    thr_fail(err, THR_EUSE, "there is no format '%.64s'%s%s%s; there are %s", name,
-             near.word ? "; did you mean " : "", near.word ? near.word : "", near.word ? "?" : "",
-             known.p ? known.p : "none");
+    thr_fail(err, THR_EUSE, "there is no format '%.64s'%s%s%s %s", name,
+             near.word ? "; did you mean " : "", near.word ? near.word : "",
+             near.word ? "? There are" : "; there are", known.p ? known.p : "none");
     thr_bytes_clear(&known);
     return THR_EUSE;
 }

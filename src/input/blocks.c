@@ -122,6 +122,13 @@ static int too_long(const thr_blocks *b, uint64_t header_lines, thr_error *err)
 
 /* ---- the head of a part ------------------------------------------------------------------- */
 
+/* A cache was made from something that may have had columns. */
+static bool has_columns(const thr_format *f)
+{
+    return f == &thr_format_csv || f == &thr_format_text || f == &thr_format_jsonl ||
+           f == &thr_format_cache;
+}
+
 /* Columns exist in CSV, in tab-separated text and, as keys, in JSON lines. Names of columns need a
  * header, so they mean CSV; with numbers, a first line with tabs that does not look like a CSV
  * header is text. */
@@ -173,6 +180,11 @@ static int detect(thr_blocks *b, thr_error *err)
     }
     size_t n = b->carry.n < PROBE ? b->carry.n : PROBE, whole = last_newline(b->carry.p, n);
     b->format = b->in->format;
+    if (b->format && b->in->columns.given && !has_columns(b->format)) {
+        thr_fail(err, THR_EUSE, "--columns is for csv, text and jsonl, not for %s",
+                 b->format->name);
+        return thr_fail_at(err, thr_input_name(b->in, b->part), 0, 0);
+    }
     if (b->format == &thr_format_text && b->settings->columns.named)
         b->format = &thr_format_csv; /* "tsv" with a header */
     if (!b->format && b->settings->columns.given)

@@ -20,9 +20,9 @@ static int unknown_learner(const char *name, size_t n, thr_error *err)
         thr_bytes_printf(&known, "%s%s", i ? ", " : "", thr_learners[i]->name);
         thr_suggest(&near, word, thr_learners[i]->name);
     }
-    thr_fail(err, THR_EUSE, "there is no learner '%s'%s%s%s; there are %s", word,
-             near.word ? "; did you mean " : "", near.word ? near.word : "", near.word ? "?" : "",
-             known.p ? known.p : "none");
+    thr_fail(err, THR_EUSE, "there is no learner '%s'%s%s%s %s", word,
+             near.word ? "; did you mean " : "", near.word ? near.word : "",
+             near.word ? "? There are" : "; there are", known.p ? known.p : "none");
     thr_bytes_clear(&known);
     return THR_EUSE;
 }

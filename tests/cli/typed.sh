@@ -68,7 +68,7 @@ keys_of_json() {
 wrong_names() {
     refused 1 'names no label column: its names are v1, v2, note.*--columns label=NAME' \
         "$thresh" train ../sms.csv
-    refused 1 'no column "v3"; did you mean v1?.*there are v1, v2, note' \
+    refused 1 'no column "v3"; did you mean v1? There are v1, v2, note' \
         "$thresh" train --columns label=v3,text=v2 ../sms.csv
     refused 1 'no column 7.*v1, v2, note' "$thresh" train --columns label=7 ../sms.csv
     refused 2 'label is given twice' "$thresh" train --columns label=v1,label=v2 ../sms.csv
@@ -79,6 +79,7 @@ wrong_names() {
     refused 2 'label needs' "$thresh" train --columns label=,text=v2 ../sms.csv
     refused 2 'from 1' "$thresh" train --columns label=0 ../sms.csv
     refused 2 'not closed' "$thresh" train --columns 'label="v1' ../sms.csv
+    refused 2 'columns is for csv, text and jsonl, not for vw' "$thresh" train -f vw --columns label=1 ../sms.csv
     printf 'a,a,b\n1,2,3\n' >d
     refused 1 '2 columns are called "a"' "$thresh" train --columns label=a d
 }

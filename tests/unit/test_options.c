@@ -66,7 +66,7 @@ static void test_bad_values_are_refused_with_the_reason(void **state)
         {"switch=maybe", "is on or off, not 'maybe'"},
         {"choice=c", "it is one of a|b|ccc"},
         {"choice=", "it is one of a|b|ccc"},
-        {"rea=1", "it has no option 'rea'; it has real, auto, endless"},
+        {"rea=1", "it has no option 'rea'; did you mean real? It has real, auto, endless"},
         {"real=1,,whole=1", "has no option ''"},
         {"=1", "has no option ''"},
     };
