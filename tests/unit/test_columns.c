@@ -74,7 +74,7 @@ static void test_mistakes_are_reported(void **state)
 static void test_missing_names_are_listed(void **state)
 {
     const thr_str name[] = {thr_str_of("subject"), thr_str_of(""), thr_str_of("body")};
-    char text[256], small[40];
+    char text[256], small[42];
     (void)state;
     assert_string_equal(thr_no_such_name(thr_str_of("bdy"), "column", name, 3, text, sizeof text),
                         "there is no column \"bdy\"; did you mean body? There are subject, body");
