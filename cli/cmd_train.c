@@ -480,8 +480,10 @@ static int run(const cli_args *a)
         print_json(&j);
     else if (status == 0 && !cli_has(a, "quiet"))
         print(&j);
-    if (status == 0 && !path && !cli_has(a, "json") && !cli_has(a, "quiet"))
+    if (status == 0 && !path && !cli_has(a, "json") && !cli_has(a, "quiet")) {
+        fflush(stdout); /* the summary comes first */
         fputs("thresh: the model is not saved: -m FILE saves it\n", stderr);
+    }
     thr_metrics_free(j.test);
     thr_input_free(j.in);
     thr_input_free(j.test_in);
