@@ -428,6 +428,8 @@ static void print_json(const job *j)
     cli_json_integer(&out, "skipped", r->reading.skipped);
     cli_json_integer(&out, "bad_utf8", r->reading.bad_utf8);
     cli_json_integer(&out, "nul_bytes", r->reading.nul_bytes);
+    if (*r->reading.unmatched)
+        cli_json_string(&out, "unmatched_crosses", r->reading.unmatched);
     print_json_promise(&out, j);
     if (s.hash_slots) {
         cli_json_integer(&out, "hash_slots", s.hash_slots);

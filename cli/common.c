@@ -88,6 +88,20 @@ static int set_members(const cli_args *a, thr_settings *s)
     return status ? status : set(s, "members", spec);
 }
 
+/* Several --cross options are one list. */
+static int set_crosses(const cli_args *a, thr_settings *s)
+{
+    char list[4096];
+    size_t n = 0;
+    for (size_t i = 0; i < a->n_given && n < sizeof list; i++)
+        if (strcmp(a->given[i].name, "cross") == 0)
+            n += (size_t)snprintf(list + n, sizeof list - n, "%s%s", n ? "," : "",
+                                  a->given[i].value);
+    if (n >= sizeof list)
+        return cli_usage_error("too many crosses");
+    return n ? set(s, "cross", list) : 0;
+}
+
 static thr_settings *settings(const cli_args *a, bool learner, int *status)
 {
     thr_settings *s = thr_settings_new();
@@ -96,6 +110,8 @@ static thr_settings *settings(const cli_args *a, bool learner, int *status)
     for (size_t i = 0; *status == 0 && thr_setting_at(i, &info); i++)
         if (learner || strcmp(info.name, "learner") != 0)
             *status = set(s, info.name, cli_get(a, info.name, NULL));
+    if (*status == 0)
+        *status = set_crosses(a, s);
     if (*status == 0 && learner)
         *status = set_members(a, s);
     if (*status == 0)
@@ -356,6 +372,9 @@ void cli_reading_warnings(const cli_args *a, const thr_reading *r)
         cli_warn(a, "%llu byte%s of text %s NUL; each is taken as a blank",
                  (unsigned long long)r->nul_bytes, cli_s(r->nul_bytes),
                  r->nul_bytes == 1 ? "is" : "are");
+    for (const char *at = r->unmatched; *at; at += strcspn(at, ","), at += *at == ',')
+        cli_warn(a, "the cross '%.*s' matched no example; the namespaces met are: %s",
+                 (int)strcspn(at, ","), at, *r->namespaces ? r->namespaces : "none");
     if (r->skipped)
         cli_warn(a, "%llu bad line%s skipped (see thresh lint)", (unsigned long long)r->skipped,
                  r->skipped == 1 ? " was" : "s were");

@@ -51,6 +51,8 @@ void thr_batch_reset(thr_batch *b)
     b->n = b->n_features = b->n_names = b->n_ns = b->n_problems = b->n_listed = 0;
     b->has_values = b->failed = b->is_open = b->open_text = b->tight_names = false;
     b->bad_utf8 = b->nul_bytes = b->repeated = 0;
+    b->crossed = 0;
+    b->without_ns = false;
     b->lines = 0;
     b->names = NULL;
     b->format = NULL;

@@ -145,6 +145,8 @@ struct thr_batch {
     size_t n_problems;
     uint64_t bad_utf8;  /* bytes of running text that are not UTF-8 */
     uint64_t nul_bytes; /* NUL characters in running text */
+    uint32_t crossed;   /* bit i: an example matches cross number i of the settings */
+    bool without_ns;    /* where there are crosses: a feature has the empty namespace */
     uint64_t repeated;  /* examples in which a feature was named twice */
     uint32_t lines;     /* lines of the block parsed so far */
     bool is_open;       /* an example is being filled */

@@ -1,7 +1,7 @@
 /* Crosses of namespaces and conjunctions of active features: new features whose value is the
  * product of the values of their parts.
  *
- *   cross of A and B             each feature of A with each of B: two parts
+ *   cross of A and B             each feature of A with each of B: two parts (cross.h)
  *   conjunctions of up to k      each set of 2 to k features of the example
  *
  * The parts of a name are in the byte order of (namespace, name), so the order in which an

@@ -11,6 +11,7 @@
 #include "base/mathx.h"
 #include "example/ascii.h"
 #include "example/conjoin.h"
+#include "example/cross.h"
 #include "example/tokens.h"
 
 #include <math.h>
@@ -24,6 +25,7 @@ void thr_feature_scratch_clear(thr_feature_scratch *s)
     free(s->point);
     free(s->word);
     free(s->part);
+    free(s->space);
     free(s->index);
     free(s->edge);
     *s = (thr_feature_scratch){0};
@@ -304,8 +306,7 @@ static bool same_settings(const thr_features *a, const thr_features *b)
                 a->n_crosses == b->n_crosses && a->bias == b->bias && a->raw == b->raw &&
                 a->numbers == b->numbers;
     for (size_t i = 0; i < a->n_crosses && same; i++)
-        same = strcmp(a->cross[i].left, b->cross[i].left) == 0 &&
-               strcmp(a->cross[i].right, b->cross[i].right) == 0;
+        same = thr_cross_same(&a->cross[i], &b->cross[i]);
     return same;
 }
 

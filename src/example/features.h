@@ -13,7 +13,7 @@
  *   skip-bigrams   the two words with " .. " between                 new .. city
  *   characters     n-grams in namespace "char", or "NS.char" for
  *                  text of namespace NS                              "w y"
- *   crosses        in namespace "A*B"                                red*round
+ *   crosses        in namespace "A*B", or with more stars            red*round
  *   conjunctions   in namespace "&", a namespace before "|"          red&shape|round
  *
  * Crosses escape `*` and `\` in their parts by a backslash, conjunctions `&`, `|` and `\`. */
@@ -27,9 +27,19 @@ enum thr_values { THR_PRESENCE, THR_COUNT, THR_LOG_COUNT };
 /* Words by the Unicode categories above, or whatever is between blanks. */
 enum thr_tokens { THR_TOKENS_WORDS, THR_TOKENS_SPACES };
 #define THR_MAX_CROSSES 16
+#define THR_CROSS_PARTS 16
+
+/* A part of a cross: the namespace of that name; or, if the example has none of that name, all that
+ * begin with that letter; or all of them. */
+enum thr_cross_kind { THR_CROSS_NAME, THR_CROSS_LETTER, THR_CROSS_ALL };
+typedef struct thr_cross_part {
+    enum thr_cross_kind kind;
+    char name[32];
+} thr_cross_part;
 
 typedef struct thr_cross {
-    char left[32], right[32]; /* namespaces */
+    thr_cross_part part[THR_CROSS_PARTS];
+    size_t n; /* at least 2 */
 } thr_cross;
 
 typedef struct thr_features {
@@ -60,6 +70,8 @@ typedef struct thr_feature_scratch {
     size_t n_words, word_room;
     struct thr_factor *part; /* the example's features, sorted, for crosses and conjunctions */
     size_t n_parts, part_room;
+    struct thr_range *space; /* their namespaces */
+    size_t n_spaces, space_room;
     size_t *index; /* starts of characters, or positions for conjunctions */
     size_t index_room;
     uint32_t *edge; /* offsets where words begin and end, in turns (ascii.h) */

@@ -18,6 +18,19 @@
  * block, and the columns of one fit in a core's L2 cache. */
 #define FRAME_SIZE ((size_t)1 << 16)
 
+/* Pairs of names are written as `cross=A*B`, as in earlier versions. In other crosses the parts
+ * that are letters are followed by dots. */
+static bool put_cross(const thr_cross *c, thr_bytes *out)
+{
+    static const char *const behind[] = {
+        [THR_CROSS_NAME] = "", [THR_CROSS_LETTER] = "...", [THR_CROSS_ALL] = "*"};
+    bool ok = thr_bytes_printf(out, c->n == 2 ? "cross=" : "cross of %zu=", c->n);
+    for (size_t i = 0; i < c->n && ok; i++)
+        ok =
+            thr_bytes_printf(out, "%s%s%s", i ? "*" : "", c->part[i].name, behind[c->part[i].kind]);
+    return ok && thr_bytes_printf(out, "\n");
+}
+
 bool thr_cache_fingerprint(const thr_features *f, thr_bytes *out)
 {
     bool ok =
@@ -28,7 +41,7 @@ bool thr_cache_fingerprint(const thr_features *f, thr_bytes *out)
                          f->char_max, f->skip, (int)f->values, f->conjoin, thr_unicode_version());
     ok = ok && (!f->numbers || thr_bytes_printf(out, "numbers=1\n"));
     for (size_t i = 0; i < f->n_crosses && ok; i++)
-        ok = thr_bytes_printf(out, "cross=%s*%s\n", f->cross[i].left, f->cross[i].right);
+        ok = put_cross(&f->cross[i], out);
     return ok;
 }
 

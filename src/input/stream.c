@@ -4,6 +4,7 @@
  * slot. `lock` guards the states of the slots and is held only for moments. A thread that needs
  * both locks `reader` first. The caller never waits for `reader`, it only tries to lock it: a
  * worker may hold it while waiting for the caller to give a slot back. */
+#include "input/crossed.h"
 #include "input/stream.h"
 
 #include "base/error.h"
@@ -56,6 +57,7 @@ struct thr_stream {
     thr_names *cached;     /* table of names of the cache that is being read, or NULL */
     size_t cached_part;    /* its part */
     thr_reading counts;    /* problems so far */
+    thr_crossed crossed;   /* crosses that have matched */
     unsigned formats;      /* formats met so far: bit i stands for thr_formats[i] */
     int pending;           /* the code of an error to return at the next call, or 0 */
     thr_error pending_err; /* that error */
@@ -367,6 +369,9 @@ int thr_stream_next(thr_stream *s, thr_batch **b, thr_error *err)
         s->formats |= thr_formats[i] == k->block.format ? 1u << i : 0;
     s->counts.bad_utf8 += k->batch.bad_utf8;
     s->counts.nul_bytes += k->batch.nul_bytes;
+    if (s->settings.features.n_crosses)
+        thr_crossed_note(&s->crossed, &s->settings.features, &k->batch,
+                         k->block.format == &thr_format_cache);
     note_problems(s, k);
     if (s->pending && k->batch.n == 0)
         return thr_stream_next(s, b, err);
@@ -415,6 +420,7 @@ int thr_stream_unlabelled(thr_stream *s, thr_batch *b, size_t e, thr_error *err)
 void thr_stream_reading(const thr_stream *s, thr_reading *out)
 {
     *out = s->counts;
+    thr_crossed_report(&s->crossed, &s->settings.features, out);
     size_t at = 0;
     for (size_t i = 0; thr_formats[i]; i++)
         if (s->formats & 1u << i)

@@ -6,6 +6,7 @@
 #include "model/settings.h"
 
 #include "base/number.h"
+#include "example/cross.h"
 #include "model/classes.h"
 #include "multiclass/policy.h"
 
@@ -84,8 +85,9 @@ static const thr_option_info table[N_SETTINGS + 1] = {
               THR_CHOICE, "auto|on|off", 0, 2},
     [CONJOIN] = {"conjoin", "1", "add conjunctions of up to this many features (1: none)", THR_INT,
                  NULL, 1, 6},
-    [CROSS] = {"cross", "", "add all feature pairs of two namespaces: A*B,C*D", THR_STRING, NULL, 0,
-               0},
+    [CROSS] = {"cross", "",
+               "multiply the features of namespaces: user*item,u*i*h (several, or repeated)",
+               THR_STRING, NULL, 0, 0},
     [HASH_BITS] = {"hash-bits", "0",
                    "hash features into 2^B slots to bound memory (0: keep the names)", THR_INT,
                    NULL, 0, 30},
@@ -104,6 +106,7 @@ static const thr_option_info table[N_SETTINGS + 1] = {
 struct thr_settings {
     char *value[N_SETTINGS]; /* owned; NULL: the default */
     unsigned rules;          /* the version of the rules, see learner/history.h */
+    bool crosses_by_name; /* CROSS comes from a file that was written before there were letters */
 };
 
 bool thr_setting_at(size_t i, thr_option_info *out)
@@ -134,6 +137,8 @@ thr_settings *thr_settings_copy(const thr_settings *s)
     thr_settings *copy = thr_settings_new();
     if (copy)
         copy->rules = s->rules;
+    if (copy)
+        copy->crosses_by_name = s->crosses_by_name;
     for (size_t i = 0; copy && i < N_SETTINGS; i++)
         if (s->value[i] && !(copy->value[i] = strdup(s->value[i]))) {
             thr_settings_free(copy);
@@ -221,37 +226,6 @@ static int char_range(const char *text, unsigned *min, unsigned *max, thr_error 
     return 0;
 }
 
-static int cross_part(char *to, size_t room, const char *p, size_t n, thr_error *err)
-{
-    if (n >= room)
-        return thr_fail(err, THR_EUSE, "cross: namespace '%.*s' is too long", (int)n, p);
-    memcpy(to, p, n);
-    to[n] = '\0';
-    return 0;
-}
-
-static int crosses_of(const char *text, thr_features *f, thr_error *err)
-{
-    f->n_crosses = 0;
-    while (*text) {
-        size_t n = strcspn(text, ",");
-        const char *star = memchr(text, '*', n);
-        if (!star || f->n_crosses == THR_MAX_CROSSES)
-            return thr_fail(err, THR_EUSE,
-                            star ? "cross: more than %d pairs" : "cross: '%.*s' is not A*B",
-                            star ? THR_MAX_CROSSES : (int)n, text);
-        thr_cross *c = &f->cross[f->n_crosses++];
-        int code = cross_part(c->left, sizeof c->left, text, (size_t)(star - text), err);
-        if (code == 0)
-            code =
-                cross_part(c->right, sizeof c->right, star + 1, n - (size_t)(star - text) - 1, err);
-        if (code)
-            return code;
-        text += n + (text[n] == ',');
-    }
-    return 0;
-}
-
 int thr_settings_reader(const thr_settings *s, thr_reader_settings *out, thr_error *err)
 {
     *out = (thr_reader_settings){.labelled = true};
@@ -277,13 +251,13 @@ int thr_settings_reader(const thr_settings *s, thr_reader_settings *out, thr_err
     out->multilabel = thr_settings_number(s, "multilabel") != 0;
     int code = char_range(get(s, CHAR_NGRAMS), &f->char_min, &f->char_max, err);
     if (code == 0)
-        code = crosses_of(get(s, CROSS), f, err);
+        code = thr_crosses_parse(get(s, CROSS), s->crosses_by_name, f, err);
     return code ? code : thr_columns_parse(get(s, COLUMNS), &out->columns, err);
 }
 
 /* Refuses a value that is wrong by itself. Whether settings go together is checked when a model is
- * assembled (thr_model_assemble). */
-static int check(int i, const char *value, unsigned rules, thr_error *err)
+ * assembled (thr_model_assemble). `by_name` is of crosses, see thr_crosses_parse. */
+static int check(int i, const char *value, unsigned rules, bool by_name, thr_error *err)
 {
     double number;
     unsigned min, max;
@@ -304,7 +278,7 @@ static int check(int i, const char *value, unsigned rules, thr_error *err)
     case CHAR_NGRAMS:
         return char_range(value, &min, &max, err);
     case CROSS:
-        return crosses_of(value, &features, err);
+        return thr_crosses_parse(value, by_name, &features, err);
     case COLUMNS:
         return thr_columns_parse(value, &columns, err);
     case FORMAT:
@@ -316,14 +290,14 @@ static int check(int i, const char *value, unsigned rules, thr_error *err)
     }
 }
 
-int thr_settings_set(thr_settings *s, const char *name, const char *value, thr_error *err)
+static int set(thr_settings *s, const char *name, const char *value, bool by_name, thr_error *err)
 {
     int i = index_of(name);
     if (i < 0)
         return thr_fail(err, THR_EUSE, "there is no setting '%s'", name);
     if (strpbrk(value, "\n\r"))
         return thr_fail(err, THR_EUSE, "%s: a value is one line", name);
-    int code = check(i, value, s->rules, err);
+    int code = check(i, value, s->rules, by_name, err);
     if (code)
         return code;
     char *copy = strdup(value);
@@ -331,7 +305,13 @@ int thr_settings_set(thr_settings *s, const char *name, const char *value, thr_e
         return thr_fail_memory(err);
     free(s->value[i]);
     s->value[i] = copy;
+    s->crosses_by_name = i == CROSS ? by_name : s->crosses_by_name;
     return 0;
+}
+
+int thr_settings_set(thr_settings *s, const char *name, const char *value, thr_error *err)
+{
+    return set(s, name, value, false, err);
 }
 
 void thr_settings_unset(thr_settings *s, const char *name)
@@ -345,6 +325,20 @@ void thr_settings_unset(thr_settings *s, const char *name)
 
 /* ---- as text ------------------------------------------------------------------------------ */
 
+/* The name of the line with the crosses. What earlier versions would take for something else gets a
+ * name that they do not know, so that they refuse the model; the other way round, `cross` is read
+ * as they meant it. */
+static const char letters_too[] = "crosses";
+
+static const char *line_name(const thr_settings *s, int i)
+{
+    thr_features f;
+    if (i != CROSS || s->crosses_by_name || thr_crosses_parse(get(s, i), false, &f, NULL) ||
+        thr_crosses_are_pairs(&f))
+        return table[i].name;
+    return letters_too;
+}
+
 /* SCALE is younger than the first rules. A file of these means the same without it, and so keeps
  * its bytes. */
 bool thr_settings_print(const thr_settings *s, thr_bytes *out)
@@ -355,7 +349,7 @@ bool thr_settings_print(const thr_settings *s, thr_bytes *out)
         const char *was = thr_default_in(thr_old_defaults, "settings", name, s->rules, NULL);
         if (i == SCALE && s->rules < THR_RULES_UNITS && was && strcmp(get(s, i), was) == 0)
             continue;
-        ok = thr_bytes_printf(out, "%s=%s\n", name, get(s, i));
+        ok = thr_bytes_printf(out, "%s=%s\n", line_name(s, i), get(s, i));
     }
     return ok;
 }
@@ -409,7 +403,9 @@ int thr_settings_read(thr_settings *s, const char *text, size_t n, thr_error *er
             return thr_fail(err, THR_EMODEL, "its settings are damaged");
         char *name = strndup(at, (size_t)(equals - at));
         char *value = strndup(equals + 1, (size_t)(end - equals - 1));
-        int code = name && value ? thr_settings_set(s, name, value, err) : thr_fail_memory(err);
+        bool letters = name && strcmp(name, letters_too) == 0;
+        int code = name && value ? set(s, letters ? table[CROSS].name : name, value, !letters, err)
+                                 : thr_fail_memory(err);
         free(name);
         free(value);
         if (code)

@@ -1,14 +1,16 @@
 #include "features_help.h"
 
 #include "example/conjoin.h"
+#include "example/cross.h"
 
 #include <float.h>
 
 static void cross(making *t, const char *left, const char *right)
 {
     thr_cross *c = &t->f.cross[t->f.n_crosses++];
-    snprintf(c->left, sizeof c->left, "%s", left);
-    snprintf(c->right, sizeof c->right, "%s", right);
+    c->n = 2;
+    snprintf(c->part[0].name, sizeof c->part[0].name, "%s", left);
+    snprintf(c->part[1].name, sizeof c->part[1].name, "%s", right);
 }
 
 /* The part of the example behind what was put in. */
@@ -171,6 +173,132 @@ static void refuses_too_many_crosses(void **state)
     assert_int_equal(t->batch.n_problems, 1);
 }
 
+/* Reads the setting, crosses one example of the namespaces (empty), hour, item, user and returns
+ * what is added to it. */
+static const char *crossed(making *t, const char *setting)
+{
+    thr_error err;
+    thr_batch_reset(&t->batch);
+    if (thr_crosses_parse(setting, false, &t->f, &err))
+        fail_msg("%s", err.message);
+    thr_batch_open(&t->batch, 0);
+    add_feature(t, "user", "u1", 2);
+    add_feature(t, "item", "i1", 3);
+    add_feature(t, "hour", "h1", 1);
+    add_feature(t, "hour", "h2", 5);
+    add_feature(t, "", "q", 1);
+    close_example(t);
+    return added(t, "[user|u1]=2[item|i1]=3[hour|h1][hour|h2]=5[q]");
+}
+
+static void crosses_by_name_or_letter(void **state)
+{
+    making *t = *state;
+    assert_string_equal(crossed(t, "user*item"), "[user*item|u1*i1]=6");
+    assert_string_equal(crossed(t, "u*i"), "[user*item|u1*i1]=6");
+    assert_string_equal(crossed(t, "ui"), "[user*item|u1*i1]=6");
+    assert_string_equal(crossed(t, "i*user"), "[item*user|i1*u1]=6");
+    assert_string_equal(crossed(t, "u*i,user*item,ui"), "[user*item|u1*i1]=6");
+    assert_string_equal(crossed(t, "us*it"), "");
+    assert_string_equal(crossed(t, "*u"), "[*user|q*u1]=2");
+    assert_string_equal(crossed(t, "u*"), "[user*|u1*q]=2");
+    assert_int_equal(t->batch.crossed, 1);
+    assert_string_equal(crossed(t, "x*u,u*i"), "[user*item|u1*i1]=6");
+    assert_int_equal(t->batch.crossed, 2);
+}
+
+static void crosses_any_number(void **state)
+{
+    making *t = *state;
+    assert_string_equal(crossed(t, "user*item*hour"),
+                        "[user*item*hour|u1*i1*h1]=6[user*item*hour|u1*i1*h2]=30");
+    assert_string_equal(crossed(t, "uih"),
+                        "[user*item*hour|u1*i1*h1]=6[user*item*hour|u1*i1*h2]=30");
+    assert_string_equal(crossed(t, "h*u*h"), "[hour*user*hour|h1*u1*h2]=10");
+    assert_string_equal(crossed(t, "h*h*h"), "");
+    assert_string_equal(crossed(t, "u**i"), "[user**item|u1*q*i1]=6");
+    assert_string_equal(crossed(t, "uhi*"), "");
+    assert_string_equal(crossed(t, "u*h*i*"), "[user*hour*item*|u1*h1*i1*q]=6"
+                                              "[user*hour*item*|u1*h2*i1*q]=30");
+}
+
+static void a_star_is_every_namespace(void **state)
+{
+    making *t = *state;
+    assert_string_equal(crossed(t, "u**"), "[user*|u1*q]=2[user*hour|u1*h1]=2[user*hour|u1*h2]=10"
+                                           "[user*item|u1*i1]=6");
+    assert_string_equal(crossed(t, "***"),
+                        "[*hour|q*h1][*hour|q*h2]=5[*item|q*i1]=3[*user|q*u1]=2"
+                        "[hour*hour|h1*h2]=5[hour*item|h1*i1]=3[hour*item|h2*i1]=15"
+                        "[hour*user|h1*u1]=2[hour*user|h2*u1]=10[item*user|i1*u1]=6");
+    /* all sets of three of the five features */
+    crossed(t, "*****");
+    assert_int_equal(t->batch.n_features, 5 + 10);
+    /* two letters that stand for the same namespaces give each pair once */
+    thr_batch_reset(&t->batch);
+    assert_int_equal(thr_crosses_parse("ab*a", false, &t->f, NULL), 0);
+    assert_int_equal(thr_crosses_parse("a*a", false, &t->f, NULL), 0);
+    thr_batch_open(&t->batch, 0);
+    add_feature(t, "aa", "x", 1);
+    add_feature(t, "ab", "y", 1);
+    close_example(t);
+    assert_string_equal(added(t, "[aa|x][ab|y]"), "[aa*ab|x*y]");
+}
+
+/* Data that has namespaces of one letter is crossed as it was before letters were first letters. */
+static void a_namespace_of_that_name_comes_first(void **state)
+{
+    making *t = *state;
+    assert_int_equal(thr_crosses_parse("a*b", false, &t->f, NULL), 0);
+    thr_batch_open(&t->batch, 0);
+    add_feature(t, "a", "x", 1);
+    add_feature(t, "b", "y", 1);
+    add_feature(t, "about", "z", 1);
+    close_example(t);
+    assert_string_equal(added(t, "[a|x][b|y][about|z]"), "[a*b|x*y]");
+}
+
+static void refuses_bad_crosses(void **state)
+{
+    making *t = *state;
+    static const char *const bad[] = {"u",
+                                      "user*item,x",
+                                      ",u*i",
+                                      "a*b,,c*d",
+                                      "1*2*3*4*5*6*7*8*9*a*b*c*d*e*f*g*h",
+                                      "a*a-namespace-with-more-than-31-bytes"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        thr_error err;
+        assert_int_equal(thr_crosses_parse(bad[i], false, &t->f, &err), THR_EUSE);
+        assert_memory_equal(err.message, "cross: ", 7);
+    }
+    assert_int_equal(thr_crosses_parse("a*b*c", true, &t->f, NULL), 0);
+    assert_int_equal(t->f.cross[0].n, 2);
+    assert_string_equal(t->f.cross[0].part[1].name, "b*c");
+}
+
+/* Sixteen stars over 40 namespaces are more combinations than can be counted; counting ends. */
+static void refuses_too_many_combinations(void **state)
+{
+    making *t = *state;
+    assert_int_equal(thr_crosses_parse("*******************************", false, &t->f, NULL), 0);
+    assert_int_equal(t->f.cross[0].n, 16);
+    for (uint32_t e = 0; e < 2; e++) {
+        thr_batch_open(&t->batch, e);
+        for (unsigned i = 0; i < 40; i++) {
+            char ns[8];
+            snprintf(ns, sizeof ns, "n%u", i);
+            thr_batch_integer(&t->batch, thr_batch_namespace(&t->batch, thr_str_of(ns)), 1, 1);
+        }
+        thr_features_finish(&t->f, &t->scratch, &t->batch);
+        assert_int_equal(thr_crosses_parse("*****************************x", false, &t->f, NULL),
+                         0);
+    }
+    assert_int_equal(t->batch.n, 1); /* x is not there: nothing is added */
+    assert_int_equal(t->batch.n_problems, 1);
+    assert_non_null(strstr(t->batch.problem[0].message, "would make at least"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -183,6 +311,12 @@ int main(void)
         making_test(clashing_names_are_summed),
         making_test(refuses_too_many),
         making_test(refuses_too_many_crosses),
+        making_test(crosses_by_name_or_letter),
+        making_test(crosses_any_number),
+        making_test(a_star_is_every_namespace),
+        making_test(a_namespace_of_that_name_comes_first),
+        making_test(refuses_bad_crosses),
+        making_test(refuses_too_many_combinations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

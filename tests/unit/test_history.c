@@ -280,6 +280,36 @@ static void a_model_of_later_rules_is_refused_with_a_sentence(void **state)
     assert_int_equal(remove(path) | remove(folder), 0);
 }
 
+/* A line `cross` is of a file whose version knew pairs of full names only, and keeps its bytes.
+ * What such a version would misread has another name. */
+static void crosses_of_earlier_files_are_by_name(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *line;
+        enum thr_cross_kind kind;
+    } files[] = {{"cross=u*i\n", THR_CROSS_NAME},
+                 {"cross=user*item\n", THR_CROSS_NAME},
+                 {"crosses=u*i\n", THR_CROSS_LETTER}};
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        thr_settings *s = thr_settings_new();
+        thr_reader_settings reader;
+        thr_bytes text = {0};
+        assert_int_equal(thr_settings_read(s, files[i].line, strlen(files[i].line), NULL), 0);
+        thr_settings *copy = thr_settings_copy(s);
+        assert_int_equal(thr_settings_reader(copy, &reader, NULL), 0);
+        assert_int_equal(reader.features.cross[0].part[0].kind, files[i].kind);
+        assert_true(thr_settings_print(copy, &text));
+        assert_non_null(strstr(text.p, files[i].line));
+        assert_int_equal(thr_settings_set(copy, "cross", "u*i", NULL), 0);
+        assert_int_equal(thr_settings_reader(copy, &reader, NULL), 0);
+        assert_int_equal(reader.features.cross[0].part[0].kind, THR_CROSS_LETTER);
+        thr_bytes_clear(&text);
+        thr_settings_free(copy);
+        thr_settings_free(s);
+    }
+}
+
 static void damaged_rules_are_refused(void **state)
 {
     (void)state;
@@ -332,6 +362,7 @@ int main(void)
         cmocka_unit_test(the_first_rules_are_not_written),
         cmocka_unit_test(later_rules_are_written_and_copied),
         cmocka_unit_test(a_model_of_later_rules_is_refused_with_a_sentence),
+        cmocka_unit_test(crosses_of_earlier_files_are_by_name),
         cmocka_unit_test(damaged_rules_are_refused),
         cmocka_unit_test(a_model_follows_the_rules_of_its_settings),
         cmocka_unit_test(models_of_different_rules_cannot_be_mixed),
