@@ -281,14 +281,15 @@ static void refuses_bad_crosses(void **state)
 static void refuses_too_many_combinations(void **state)
 {
     making *t = *state;
+    char names[40][8]; /* borrowed by the batch */
     assert_int_equal(thr_crosses_parse("*******************************", false, &t->f, NULL), 0);
     assert_int_equal(t->f.cross[0].n, 16);
     for (uint32_t e = 0; e < 2; e++) {
         thr_batch_open(&t->batch, e);
         for (unsigned i = 0; i < 40; i++) {
-            char ns[8];
-            snprintf(ns, sizeof ns, "n%u", i);
-            thr_batch_integer(&t->batch, thr_batch_namespace(&t->batch, thr_str_of(ns)), 1, 1);
+            snprintf(names[i], sizeof names[i], "n%u", i);
+            uint32_t ns = thr_batch_namespace(&t->batch, thr_str_of(names[i]));
+            thr_batch_integer(&t->batch, ns, 1, 1);
         }
         thr_features_finish(&t->f, &t->scratch, &t->batch);
         assert_int_equal(thr_crosses_parse("*****************************x", false, &t->f, NULL),
