@@ -1,0 +1,53 @@
+"""Random streams: short, over few features, with small whole or dyadic values, so that sums are exact
+and ties frequent. Some have importances, repeated and empty examples, and a label that comes late.
+"""
+NAMES = [["1", "-1", "2", "0", "3"], ["ham", "spam", "eggs", "tea", "ale"],
+         ["0", "1", "2", "3", "4"], ["b", "a", "c", "e", "d"]]
+VALUES = {
+    "ones": [1.0],
+    "counts": [1.0, 1.0, 2.0, 3.0],
+    "signs": [1.0, -1.0],
+    "whole": [1.0, 2.0, -1.0, -2.0, 3.0],
+    "dyadic": [0.5, 0.25, 1.0, -0.5, 1.5, -1.25, 2.0],
+    "positive dyadic": [0.5, 0.25, 1.0, 1.5, 2.0],
+    "wide": [0.25, 1.0, 4.0, -8.0, 16.0],
+    "wide positive": [0.25, 1.0, 4.0, 16.0],
+}
+
+
+class Stream:
+    """Examples (label, importance, features), and what kind of values and labels they have."""
+
+    def __init__(self, dice, values, labels, numbers=False):
+        self.values, self.labels = values, labels
+        self.weighted = dice.random() < 0.3
+        names = list(dice.choice(NAMES))
+        if dice.random() < 0.5:
+            dice.shuffle(names)
+        n = dice.randint(4, 15)
+        density = dice.choice([0.2, 0.4, 0.7])
+        late = dice.randint(1, 12) if dice.random() < 0.5 else 0
+        self.examples = []
+        for t in range(dice.randint(10, 40)):
+            known = labels if t >= late else max(1, labels - 1)
+            if self.examples and dice.random() < 0.25:
+                example = dice.choice(self.examples)
+                if dice.random() < 0.3:
+                    example = (self._label(dice, names, known, numbers), *example[1:])
+            else:
+                features = [(f"f{i}", dice.choice(VALUES[values])) for i in range(n)
+                            if dice.random() < density]
+                if dice.random() < 0.05:
+                    features = []
+                elif dice.random() < 0.3:
+                    dice.shuffle(features)
+                example = (self._label(dice, names, known, numbers), 1.0, features)
+            if self.weighted and dice.random() < 0.5:
+                example = (example[0], dice.choice([0.0, 0.5, 1.0, 2.0, 2.0, 3.0]), example[2])
+            self.examples.append(example)
+
+    @staticmethod
+    def _label(dice, names, known, numbers):
+        if numbers:
+            return repr(dice.randint(-8, 8) / 2)
+        return names[min(known - 1, int(dice.random() * known))]
