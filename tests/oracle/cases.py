@@ -6,6 +6,8 @@ that changes by accident is noticed.
 import math
 
 import additive
+import counting
+import kept
 import labels
 import multiplicative
 
@@ -25,6 +27,11 @@ DEFAULTS = {
                  "margin-negative": None},
     "lms": {"rate": 0.5, "normalized": True, "averaged": True, "bias": True},
     "eg": {"eta": None, "U": None, "signed": True, "bias": True},
+    "bayes": {"kind": "multinomial", "alpha": 1},
+    "eliminate": {"form": "conjunction", "negated": False, "variables": None},
+    "voted": {"rate": 1, "bias": True, **MARGINS},
+    "kernel": {"kind": "poly", "degree": 2, "gamma": 1, "coef": 0, "vote": True, "budget": 0,
+               "rate": 1, "bias": True, **MARGINS},
 }
 TEXTBOOK = {
     "perceptron": {"margin": 0, "margin-negative": 0},
@@ -35,9 +42,11 @@ TEXTBOOK = {
     "winnow": {"start": 1, "margin": 0, "margin-negative": 0},
     "balanced": {"margin": 0, "margin-negative": 0},
     "lms": {"normalized": False, "averaged": False},
+    "voted": {"margin": 0, "margin-negative": 0},
+    "kernel": {"vote": False, "budget": 0, "margin": 0, "margin-negative": 0},
 }
 # Without these the textbook form is refused.
-WANTED = {"winnow": {"theta": 4}, "eg": {"eta": 0.01, "U": 8}}
+WANTED = {"winnow": {"theta": 4}, "eg": {"eta": 0.01, "U": 8}, "eliminate": {"variables": 15}}
 # What each option is drawn from; None is left out, so the default is tested too.
 MARGIN_CHOICES = {"margin": [None, 0, 0.5, 1, 2], "margin-negative": [None, None, 0, 0.5, 2]}
 CHOICES = {
@@ -61,10 +70,16 @@ CHOICES = {
             "bias": [None, False]},
     "eg": {"eta": [None, 0.01, 0.001], "U": [None, 2, 16], "signed": [None, False],
            "bias": [None, False]},
+    "bayes": {"kind": [None, "bernoulli"], "alpha": [None, 0, 0.5, 0.01]},
+    "eliminate": {"form": [None, "disjunction"], "negated": [None, True],
+                  "variables": [None, None, 15]},
+    "voted": {"rate": [None, 0.5], "bias": [None, False], **MARGIN_CHOICES},
+    "kernel": {"kind": [None, "linear", "rbf"], "degree": [None, 1, 3], "gamma": [None, 0.5],
+               "coef": [None, 1], "vote": [None, False, False], "budget": [None, 1, 3, 6],
+               "rate": [None, 0.5], "bias": [None, False], **MARGIN_CHOICES},
 }
 SIGNED = ["ones", "counts", "signs", "whole", "dyadic", "wide"]
 POSITIVE = ["ones", "counts", "positive dyadic", "wide positive"]
-SHY = {"bayes"}
 POLICIES = {"direct": "perceptron averaged pa alma pegasos balanced logistic".split(),
             "one-vs-all": "adagrad arow winnow voted kernel eliminate".split()}
 SCALED = {"adagrad", "arow", "logistic", "lms", "eg", "panel"}
@@ -72,7 +87,8 @@ FUNCTIONS = {"perceptron": additive.Perceptron, "averaged": additive.Averaged,
              "pa": additive.PassiveAggressive, "alma": additive.Alma, "pegasos": additive.Pegasos,
              "adagrad": additive.AdaGrad, "arow": additive.Arow, "logistic": additive.Logistic,
              "winnow": multiplicative.Winnow, "balanced": multiplicative.Balanced,
-             "lms": additive.LeastMeanSquares, "eg": multiplicative.ExponentiatedGradient}
+             "lms": additive.LeastMeanSquares, "eg": multiplicative.ExponentiatedGradient,
+             "eliminate": counting.Eliminate, "voted": kept.Dual, "kernel": kept.Dual}
 REGRESSORS = {"lms", "eg"}
 
 
@@ -111,7 +127,7 @@ class Case:
             self.settings["scale"], self.scale = drawn, drawn == "on"
         # Rules that cannot take negative values see, with `scale`, 0 in the place of features that have
         # had some; without it they refuse them.
-        self.shy = rule in SHY or rule == "winnow" and self.given.get("demote") == 0
+        self.shy = self.options().get("kind") == "multinomial" or rule == "winnow" and self.given.get("demote") == 0
         self.values = dice.choice(POSITIVE if self.positive() else SIGNED)
         self.labels = dice.choice([2, 2, 2, 3, 3, 4, 5])
         self.declared = None
@@ -121,6 +137,8 @@ class Case:
         """Takes back what is refused together."""
         if self.rule == "logistic" and self.given.get("averaged"):
             self.given.pop("l1", None), self.given.pop("l2", None)
+        if self.rule == "kernel" and self.given.get("vote") is not False:
+            self.given.pop("budget", None)
 
     def positive(self):
         """Whether negative values are refused."""
@@ -140,8 +158,11 @@ class Case:
                 **self.given}
 
     def oracle(self, quirks=()):
-        options = self.options()
+        options = {**self.options(), "unit": self.unit}
         sight = Sight(self, options.get("bias", False))
+        if self.rule == "bayes":
+            sight.model = counting.Bayes(options, sight.known, self.declared)
+            return sight
         kind = FUNCTIONS[self.rule]
         if self.rule == "balanced":
             kind = multiplicative.RoundedBalanced if "balanced-tie" in quirks else kind
