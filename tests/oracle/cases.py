@@ -7,9 +7,11 @@ import math
 
 import additive
 import counting
+import fitted
 import kept
 import labels
 import multiplicative
+import neighbours
 
 MARGINS = {"margin": 0, "margin-negative": None}
 DEFAULTS = {
@@ -32,6 +34,8 @@ DEFAULTS = {
     "voted": {"rate": 1, "bias": True, **MARGINS},
     "kernel": {"kind": "poly", "degree": 2, "gamma": 1, "coef": 0, "vote": True, "budget": 0,
                "rate": 1, "bias": True, **MARGINS},
+    "knn": {"k": 1, "weights": "gain", "vote": "equal"},
+    "rules": {"min-gain": 2, "max-rules": 10000},
 }
 TEXTBOOK = {
     "perceptron": {"margin": 0, "margin-negative": 0},
@@ -44,6 +48,7 @@ TEXTBOOK = {
     "lms": {"normalized": False, "averaged": False},
     "voted": {"margin": 0, "margin-negative": 0},
     "kernel": {"vote": False, "budget": 0, "margin": 0, "margin-negative": 0},
+    "knn": {"weights": "none", "vote": "equal"},
 }
 # Without these the textbook form is refused.
 WANTED = {"winnow": {"theta": 4}, "eg": {"eta": 0.01, "U": 8}, "eliminate": {"variables": 15}}
@@ -77,6 +82,9 @@ CHOICES = {
     "kernel": {"kind": [None, "linear", "rbf"], "degree": [None, 1, 3], "gamma": [None, 0.5],
                "coef": [None, 1], "vote": [None, False, False], "budget": [None, 1, 3, 6],
                "rate": [None, 0.5], "bias": [None, False], **MARGIN_CHOICES},
+    "knn": {"k": [None, 2, 3, 5], "weights": [None, "ratio", "none"],
+            "vote": [None, "linear", "inverse"]},
+    "rules": {"min-gain": [None, 1, 0.5, 3], "max-rules": [None, 0, 1, 3]},
 }
 SIGNED = ["ones", "counts", "signs", "whole", "dyadic", "wide"]
 POSITIVE = ["ones", "counts", "positive dyadic", "wide positive"]
@@ -90,6 +98,9 @@ FUNCTIONS = {"perceptron": additive.Perceptron, "averaged": additive.Averaged,
              "lms": additive.LeastMeanSquares, "eg": multiplicative.ExponentiatedGradient,
              "eliminate": counting.Eliminate, "voted": kept.Dual, "kernel": kept.Dual}
 REGRESSORS = {"lms", "eg"}
+
+
+WHOLE = {"knn", "rules", "lp", "maxmargin"}  # compared with values as they are
 
 
 def written(value):
@@ -118,17 +129,19 @@ class Case:
             if FUNCTIONS[rule].direct:
                 choices.append("direct")
             self.policy = self.settings["multiclass"] = dice.choice(choices)
-        self.unit = dice.random() < 0.15
+        self.unit = rule not in WHOLE and dice.random() < 0.15
         if self.unit:
             self.settings["unit"] = "on"
         self.scale = rule in SCALED and not self.textbook
-        drawn = dice.choice([None, None, "on", "off"])
+        drawn = rule not in WHOLE and dice.choice([None, None, "on", "off"])
         if drawn:
             self.settings["scale"], self.scale = drawn, drawn == "on"
         # Rules that cannot take negative values see, with `scale`, 0 in the place of features that have
         # had some; without it they refuse them.
         self.shy = self.options().get("kind") == "multinomial" or rule == "winnow" and self.given.get("demote") == 0
         self.values = dice.choice(POSITIVE if self.positive() else SIGNED)
+        if rule == "knn":
+            self.values = dice.choice(SIGNED + ["fields"] * 6)
         self.labels = dice.choice([2, 2, 2, 3, 3, 4, 5])
         self.declared = None
         self.numbers = rule in REGRESSORS
@@ -162,6 +175,12 @@ class Case:
         sight = Sight(self, options.get("bias", False))
         if self.rule == "bayes":
             sight.model = counting.Bayes(options, sight.known, self.declared)
+            return sight
+        if self.rule == "rules":
+            sight.model = fitted.Rules(options, self.declared)
+            return sight
+        if self.rule == "knn":
+            sight.model = neighbours.Neighbours(options, self.declared)
             return sight
         kind = FUNCTIONS[self.rule]
         if self.rule == "balanced":
@@ -217,11 +236,14 @@ class Sight:
                 self.model.rescale(name, labels.as_float(before / now))
 
     def predict(self, example):
-        return self.model.predict(self.view(*example))
+        self.seen = self.view(*example)
+        return self.model.predict(self.seen)
 
     def learn(self, example):
+        """After predict, of the same example."""
         if self.case.scale:
             self.see_units(example[2])
-        predicted = self.model.learn(self.view(*example))
+            self.seen = self.view(*example)
+        predicted = self.model.learn(self.seen)
         self.known.update(name for name, value in example[2] if value)
         return predicted

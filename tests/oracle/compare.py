@@ -61,6 +61,9 @@ def one_step(t, model, oracle, example):
 
 
 def final(model, oracle, examples):
+    if oracle.case.rule == "rules" and oracle.model.kept:
+        model.finish()
+        need("the list", model.rule_list(), oracle.model.rule_list())
     if not model.linear() or not (model.labels or oracle.case.numbers):
         return
     names = {"": 1} if oracle.bias else {}

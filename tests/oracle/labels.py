@@ -92,10 +92,16 @@ class Classifier:
 
     def __init__(self, declared=None):
         self.labels, self.mistakes, self.updates = Labels(declared), 0, 0
+        self.last = None, None  # the example that was decided on last, and how
+
+    def decision(self, x):
+        if self.last[0] is not x:
+            self.last = x, self.decide(x)
+        return self.last[1]
 
     def predict(self, x):
         """What a caller sees who only asks: a known label and the scores."""
-        side, scores = self.decide(x)
+        side, scores = self.decision(x)
         if side is None or not self.labels.names:
             return None, scores
         return self.labels.names[side if side < len(self.labels) else 0], scores
@@ -103,7 +109,8 @@ class Classifier:
     def learn(self, x):
         """The label predicted, None where it has no name; then learns."""
         before = len(self.labels)
-        side, _ = self.decide(x)
+        side, _ = self.decision(x)
+        self.last = None, None
         new = x.label not in self.labels.names
         if new:
             self.labels.add(x.label)

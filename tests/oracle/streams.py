@@ -35,8 +35,7 @@ class Stream:
                 if dice.random() < 0.3:
                     example = (self._label(dice, names, known, numbers), *example[1:])
             else:
-                features = [(f"f{i}", dice.choice(VALUES[values])) for i in range(n)
-                            if dice.random() < density]
+                features = self._features(dice, n, density)
                 if dice.random() < 0.05:
                     features = []
                 elif dice.random() < 0.3:
@@ -45,6 +44,24 @@ class Stream:
             if self.weighted and dice.random() < 0.5:
                 example = (example[0], dice.choice([0.0, 0.5, 1.0, 2.0, 2.0, 3.0]), example[2])
             self.examples.append(example)
+
+    def _features(self, dice, n, density):
+        """With `fields`: values of columns, marks and numbers. An example may have two values of
+        a column, which are features of their own from then on."""
+        if self.values != "fields":
+            return [(f"f{i}", dice.choice(VALUES[self.values])) for i in range(n)
+                    if dice.random() < density]
+        found = []
+        for i in range(min(n, 8)):
+            if i % 3 == 2:
+                found += [(f"n{i}", dice.choice([1.0, 2.0, 4.0, -1.0]))] * (dice.random() < 0.8)
+            elif i % 3 == 1 and i > 3:
+                found += [(f"m{i}", 1.0)] * (dice.random() < 0.5)
+            elif dice.random() < 0.9:
+                found.append((f"c{i}={dice.choice('abc')}", 1.0))
+        if dice.random() < 0.02:
+            found += [("c0=d", 2.0), ("c3=e", 1.0)]
+        return found
 
     @staticmethod
     def _label(dice, names, known, numbers):
