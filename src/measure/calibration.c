@@ -23,6 +23,7 @@
 #define FARTHEST  1e6    /* largest size of z: evidence in units of the usual size */
 #define LARGEST   1e100  /* largest size of evidence; larger is cut off */
 #define LEAST_LOG (-745) /* exp of anything below is 0 */
+#define EQUAL     1e-14  /* scores that differ by less, relative to their size, are equal */
 #define TOGETHER  32     /* labels, or rows, in one call of thr_exp_many or thr_log_many */
 #define LANES     4      /* of a maximum, which is found in several chains at once */
 /* Each of the first ALL examples is used; from then on one in EVERY, which forgets HASTE times as
@@ -353,16 +354,19 @@ static double forgets(double t)
 }
 
 /* The logarithm of the root mean square of the scores about `middle`, in *out. False if all of them
- * are equal to it: they have no size. */
+ * are equal to it up to rounding: they have no size. Three equal numbers may differ from their mean
+ * in the last digit, and the size of that would make every later score immense. */
 static bool log_size_of(const thr_calibration *c, const double *score, double middle, double *out)
 {
-    double sum = 0;
+    double sum = 0, most = 0;
     for (uint32_t i = 0; i < c->n; i++) {
-        double d = usable(score[i]) - middle;
+        double e = usable(score[i]), d = e - middle;
         sum += d * d;
+        most = fmax(most, fabs(e));
     }
-    *out = sum > 0 ? thr_log(sum / c->n) / 2 : 0;
-    return sum > 0;
+    bool any = sum > c->n * (EQUAL * most) * (EQUAL * most);
+    *out = any ? thr_log(sum / c->n) / 2 : 0;
+    return any;
 }
 
 /* The weight of example number t in a decayed mean, so that the i-th of t counts for about
