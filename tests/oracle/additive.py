@@ -35,6 +35,9 @@ class Additive:
     def after(self, x):
         self.clock += 1
 
+    def settle(self, f):
+        """What happens to a function's weights in the course of time."""
+
     def rescale(self, f, name, ratio):
         """Only the rules that are scaled by default convert their weights."""
 
@@ -292,16 +295,20 @@ class Logistic(Additive):
             of[0] = as_float(before + self.rate(of) * g * value)
             of[1] += self.clock * (of[0] - before)
 
-    def shrink(self, f):
+    def after(self, x):
+        self.length = self.o["rate"] / (1 + self.clock) ** self.o["decay"]
+        super().after(x)
+
+    def settle(self, f):
         """Every weight but the bias's follows the flow of the penalties for the length of its rate."""
         l1, l2 = self.o["l1"], self.o["l2"]
         for name, of in f.items():
-            if name == "" or not of[0]:
+            if name == "" or not of[0] or not (l1 or l2):
                 continue
-            h = self.rate(of)
+            h = self.rate(of) if self.o["steps"] == "adaptive" else self.length
             size = abs(of[0]) * math.exp(-l2 * h)
             size -= l1 * (-math.expm1(-l2 * h) / l2 if l2 else h)
-            of[0] = math.copysign(max(0.0, size), of[0]) if size > 0 else 0.0
+            of[0] = math.copysign(size, of[0]) if size > 0 else 0.0
 
     def split(self, f, factor):
         return ({name: [as_float(w * factor), a * factor, q] for name, (w, a, q) in f.items()},

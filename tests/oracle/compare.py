@@ -24,6 +24,7 @@ RELATIVE = 1e-6  # the largest difference of scores and weights, by their size
 EXPECTED = {
     "direct-tie": "at a tie of wrong labels, thresh demotes the first and not the predicted one",
     "balanced-tie": "the rounding of balanced's weights decides what should be a tie",
+    "maxmargin-rounds": "with a penalty, maxmargin stops after 300 rounds, however far from its optimum",
 }
 
 
@@ -58,9 +59,30 @@ def one_step(t, model, oracle, example):
     if not oracle.case.numbers:
         need(f"step {t}, mistakes after {example}", model.stats.mistakes, oracle.model.mistakes)
     need(f"step {t}, updates after {example}", model.stats.updates, oracle.model.updates)
+    hold_up(t, model, oracle)
+
+
+def hold_up(t, model, oracle):
+    """Of a rule that is solved for: the weights that thresh found, if they were found just now."""
+    if not oracle.case.small or oracle.model.pending is None:
+        return
+    names = list(oracle.model.met) + ([""] if oracle.bias else [])
+    wrong = oracle.model.witness({name: model.weights(name) for name in names})
+    if wrong:
+        raise Differs(f"step {t}, the weights: {wrong}")
 
 
 def final(model, oracle, examples):
+    if oracle.case.rule == "panel":
+        for i, (thresh, own) in enumerate(zip(model.experts(), oracle.model.experts())):
+            need_near(f"mistakes and weight of expert {i}", thresh, own)
+        return
+    if oracle.case.small:
+        if oracle.model.kept:
+            model.finish()
+            oracle.model.fit()
+            hold_up("last", model, oracle)
+        return
     if oracle.case.rule == "rules" and oracle.model.kept:
         model.finish()
         need("the list", model.rule_list(), oracle.model.rule_list())
@@ -128,7 +150,7 @@ def compare_rule(library, rule, streams, seed):
     for i in range(streams):
         dice = random.Random(f"{seed} {rule} {i}")
         case = cases.Case(dice, rule)
-        stream = Stream(dice, case.values, case.labels, case.numbers)
+        stream = Stream(dice, case.values, case.labels, case.numbers, case.small)
         case.declare(dice, stream)
         outcome = "same"
         try:
@@ -167,7 +189,7 @@ def report(library, rule, streams, seed):
 
 def main(path, streams, *rules):
     library, seed = Library(path), 1
-    rules = rules or cases.DEFAULTS
+    rules = rules or library.learners()
     return 0 if all([report(library, rule, int(streams), seed) for rule in rules]) else 1
 
 

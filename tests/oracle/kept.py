@@ -74,5 +74,8 @@ class Dual:
     def after(self, x):
         self.clock += 1
 
+    def settle(self, f):
+        """Time does nothing to what is kept."""
+
     def rescale(self, f, name, ratio):
         """Kept examples stay as they were seen."""

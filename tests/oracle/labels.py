@@ -136,8 +136,8 @@ class Functions(Classifier):
 
     The rule gives: new() a function at its start; value(f, x) the numbers (live, shown) that it
     updates and predicts by; step(x, margin, side, copies) how far to move, 0: not; move(f, x, step);
-    split(f, factor) the functions of both labels; after(x), called after every example; weight(f,
-    name). Its attributes: antisymmetric, direct (it has that form), moves_all (which moves every
+    split(f, factor) the functions of both labels; after(x) and settle(f), called after every
+    example; weight(f, name). Its attributes: antisymmetric, direct (it has that form), moves_all (which moves every
     label), halves (the factor of a split under `direct`) and near (see compare).
     """
 
@@ -195,6 +195,8 @@ class Functions(Classifier):
         live = [self.rule.value(f, x)[0] for f in self.f]
         moved = self.teach_all(x, truth, live)
         self.rule.after(x)
+        for f in self.f:
+            self.rule.settle(f)
         return moved
 
     def teach(self, x, f, live, sign, side):

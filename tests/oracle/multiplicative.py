@@ -16,6 +16,9 @@ class Multiplicative:
     def after(self, x):
         self.clock += 1
 
+    def settle(self, f):
+        """Time does nothing to the weights."""
+
     def rescale(self, f, name, ratio):
         """Only the rules that are scaled by default convert their weights."""
 

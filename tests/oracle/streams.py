@@ -18,17 +18,17 @@ VALUES = {
 class Stream:
     """Examples (label, importance, features), and what kind of values and labels they have."""
 
-    def __init__(self, dice, values, labels, numbers=False):
+    def __init__(self, dice, values, labels, numbers=False, small=False):
         self.values, self.labels = values, labels
         self.weighted = dice.random() < 0.3
         names = list(dice.choice(NAMES))
         if dice.random() < 0.5:
             dice.shuffle(names)
-        n = dice.randint(4, 15)
+        n = dice.randint(4, 6 if small else 15)
         density = dice.choice([0.2, 0.4, 0.7])
         late = dice.randint(1, 12) if dice.random() < 0.5 else 0
         self.examples = []
-        for t in range(dice.randint(10, 40)):
+        for t in range(dice.randint(6, 18) if small else dice.randint(10, 40)):
             known = labels if t >= late else max(1, labels - 1)
             if self.examples and dice.random() < 0.25:
                 example = dice.choice(self.examples)
