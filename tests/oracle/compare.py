@@ -7,6 +7,7 @@ asked for their prediction and scores; both learn; then mistakes and updates mus
 all weights. Prints `ok RULE (counts)` or `not ok RULE: why`, with the smallest stream that shows the
 difference.
 """
+import multiprocessing
 import random
 import sys
 import time
@@ -170,27 +171,36 @@ def compare_rule(library, rule, streams, seed):
     return counts, found
 
 
-def report(library, rule, streams, seed):
-    begun = time.time()
+def report(rule):
+    """What is printed of a rule; runs in a process of its own."""
+    path, streams, seed = settings
+    library, begun = Library(path), time.time()
     counts, found = compare_rule(library, rule, streams, seed)
     said = ", ".join(f"{n} {what}" for what, n in sorted(counts.items()))
     said += f", {time.time() - begun:.1f} s"
     if not found:
-        print(f"ok {rule} ({said})")
-        return True
+        return True, f"ok {rule} ({said})"
     case, examples, why = min(found, key=lambda f: sum(2 + len(e[2]) for e in f[1]))
-    print(f"not ok {rule}: {len(found)} of {streams} streams differ ({said})")
-    print("  with", case.all_settings())
+    lines = [f"not ok {rule}: {len(found)} of {streams} streams differ ({said})",
+             f"  with {case.all_settings()}"]
     for label, importance, features in examples:
-        print(f"  {label} {importance:g} |", " ".join(f"{n}:{v:g}" for n, v in features))
-    print(" ", why or differs(library, case, examples))
-    return False
+        lines.append(f"  {label} {importance:g} | " + " ".join(f"{n}:{v:g}" for n, v in features))
+    return False, "\n".join(lines + [f"  {why or differs(library, case, examples)}"])
+
+
+def begin(*given):
+    global settings
+    settings = given
 
 
 def main(path, streams, *rules):
-    library, seed = Library(path), 1
-    rules = rules or library.learners()
-    return 0 if all([report(library, rule, int(streams), seed) for rule in rules]) else 1
+    rules = rules or Library(path).learners()
+    good = True
+    with multiprocessing.Pool(2, begin, (path, int(streams), 1)) as pool:
+        for right, text in pool.imap(report, rules, 1):
+            print(text, flush=True)
+            good = good and right
+    return 0 if good else 1
 
 
 if __name__ == "__main__":

@@ -51,10 +51,11 @@ class Bayes(Classifier):
             else:
                 terms += [value * (self.log_of(l, name) - self.log_all(l)) for name, value in met]
             scores.append(math.fsum(terms))
-            sums.append(terms)
+            sums.append((terms, [(self.words[l], self.counts[l].get(name)) for name, _ in met
+                                 if not self.bernoulli]))
         best = self.labels.best(scores, near=1e-9)
         if any(scores[l] == scores[best] and sums[l] != sums[best] for l in range(n)):
-            raise Undecided  # equal in the reals, by logarithms that are added in another order
+            raise Undecided  # equal in the reals, by other logarithms or in another order
         return best, scores
 
     def update(self, x, truth):

@@ -160,17 +160,20 @@ class Functions(Classifier):
                 return self.labels.positive if self.rule.antisymmetric else self.anchor, scores
             return self.anchor if sign > 0 else 1 - self.anchor, scores
         scores = self.fold(shown)
-        return self.labels.best(scores, near=self.rule.near), scores
+        best = self.labels.best(scores, near=self.rule.near)
+        if self.policy == "all-pairs" and best != self.labels.best(self.fold(shown, sum), near=0):
+            raise Undecided  # sums that are equal in the reals
+        return best, scores
 
-    def fold(self, values):
+    def fold(self, values, add_up=math.fsum):
         """From functions to labels."""
         n = len(self.labels)
         if self.shared():
             return [values[0] if l == self.anchor else -values[0] for l in range(n)]
         if self.policy != "all-pairs":
             return values
-        return [math.fsum([-values[pair(i, l)] for i in range(l)] +
-                          [values[pair(l, j)] for j in range(l + 1, n)]) for l in range(n)]
+        return [add_up([-values[pair(i, l)] for i in range(l)] +
+                       [values[pair(l, j)] for j in range(l + 1, n)]) for l in range(n)]
 
     # ---- learning
 

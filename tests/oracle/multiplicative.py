@@ -1,7 +1,7 @@
 """The rules that multiply their weights: winnow, balanced and eg, from docs/THEORY.md."""
 import math
 
-from labels import NEAR, as_float, compare
+from labels import NEAR, Undecided, as_float, compare
 
 
 class Multiplicative:
@@ -168,6 +168,8 @@ class ExponentiatedGradient(Multiplicative):
 
     def learn(self, f, x, y):
         s = self.value(f, x)[1]
+        if y and abs(y - s) < 1e-12:
+            raise Undecided  # whether it moves at all
         self.most_y = max(self.most_y, abs(y))
         self.most_x = max([self.most_x] + [abs(v) for _, v in x.features])
         mass, eta = self.mass(), self.o["eta"]
