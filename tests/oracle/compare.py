@@ -119,6 +119,10 @@ def differs(library, case, examples, quirks=()):
     return None
 
 
+def unexplained(library, case, examples):
+    return differs(library, case, examples) and not explained(library, case, examples)
+
+
 def smallest(library, case, examples):
     """The stream without what the difference does not need."""
     progress = True
@@ -126,14 +130,14 @@ def smallest(library, case, examples):
         progress = False
         for i in reversed(range(len(examples))):
             fewer = examples[:i] + examples[i + 1:]
-            if fewer and differs(library, case, fewer):
+            if fewer and unexplained(library, case, fewer):
                 examples, progress = fewer, True
         for i, (label, importance, features) in enumerate(examples):
             for j in reversed(range(len(features))):
                 features = examples[i][2]
                 fewer = list(examples)
                 fewer[i] = (label, importance, features[:j] + features[j + 1:])
-                if differs(library, case, fewer):
+                if unexplained(library, case, fewer):
                     examples, progress = fewer, True
     return examples
 

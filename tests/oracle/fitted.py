@@ -146,7 +146,7 @@ class Solved(Fitted):
             # A round moves a multiplier by 2/|z|^2 or so, and it may have to become as large as its
             # cost. Where that is soon done, little is missing.
             far = max(c * optimum.inner(z, z) for z, c in zip(points, costs)) > 100
-            near = near or (far or found <= best * 1.05) and "maxmargin-rounds" in self.quirks
+            near = near or (far or found <= best * 1.25) and "maxmargin-rounds" in self.quirks
         return None if near else f"a value of {found}, where {best} is possible"
 
     def hard(self, points, w):
