@@ -316,6 +316,13 @@ static bool scale_quickly(const thr_units *u, const thr_example *e, char *const 
                             : scale_known(u, e, NULL, 0, n, scaled, scale);
 }
 
+/* s_i, for an example that is only predicted too: until scaling has begun, features that were met
+ * were met with the value 1, and only `known` tells which these are. */
+static inline float most_before(const thr_units *u, const thr_example *e, uint32_t id)
+{
+    return !u->active && id < e->known ? 1 : most_of(u, id);
+}
+
 /* Every case, one by one. Returns whether some feature is a number. */
 static bool scale_each(const thr_units *u, const thr_example *e, bool fixed, float *scaled,
                        float *scale)
@@ -323,7 +330,7 @@ static bool scale_each(const thr_units *u, const thr_example *e, bool fixed, flo
     bool numbers = false;
     for (size_t i = 0; i < e->n; i++) {
         uint32_t id = e->id[i];
-        float x = e->x ? e->x[i] : 1, most = most_of(u, id), to = x / fabsf(most);
+        float x = e->x ? e->x[i] : 1, most = most_before(u, e, id), to = x / fabsf(most);
         if (!(fabsf(to) <= MOST_SCALED) || fixed || id == 0) { /* also without a scale, or NaN */
             bool number = id && isnan(most);
             numbers |= number;

@@ -66,6 +66,18 @@ ones() {
 for learner in adagrad arow logistic bayes panel; do
     check "units-ones-$learner" ones $learner
 done
+# A feature that training met with the value 1 alone has the unit 1, so other values are not cut to 1.
+other_values_after_ones() {
+    printf '2 1:1\n1 2:1\n3 1:1 2:1\n' >ones
+    printf '0 1:1\n0 1:2\n0 1:4\n' >asked
+    works "$plain" train -q -l lms -m m ones
+    works "$plain" train -q -l lms --lean -m lean ones
+    for m in m lean; do
+        "$plain" predict -q -m $m asked | awk '{ s[NR] = $1 } END { step = s[2] - s[1]; off = s[3] - s[2] - 2 * step
+            exit !(step > 0.1 && off < 1e-6 && off > -1e-6) }' || fail "$m is not linear: $("$plain" predict -q -m $m asked | tr '\n' ' ')"
+    done
+}
+check units-other-values-after-ones other_values_after_ones
 off_by_default() { # plain rules see values as they are
     "$plain" train -q -l "$@" -m m "$work/sparse.svm" && "$plain" train -q -l "$@" --scale off -m off "$work/sparse.svm" || fail 'train'
     "$plain" predict --json --scores -m m "$work/sparse.svm" >a
