@@ -853,7 +853,8 @@ typedef struct thr_function {
  * times slope z_l + offset_l as above, not normalised, and the logarithm of a probability is
  * d_l = mixed_slope (z_l - mean z) + mixed_offset_l, normalised. A label's score is its d_l, to
  * which the logarithm of its class weight is added if class weights were asked for, less the
- * greatest such number of another label.
+ * greatest such number of another label. Where several labels may be true no mean is subtracted,
+ * the score is d_l itself and the probability 1 / (1 + e^-d_l).
  *
  * A panel that votes: the logarithms of its members, at least -30, times their `power`,
  * are added and made to sum to 1; its scores are the sums of the `vote` of the experts that say a

@@ -119,12 +119,13 @@ static void add_members(adding *a, uint32_t id, size_t n)
     }
 }
 
-/* Two labels share a function: half the lead of the label that it scores. */
+/* Two labels share a function: half the lead of the label that it scores. What all labels have in
+ * common is subtracted, except for multi-label data. */
 static void put_row(thr_member *to, uint32_t id, const double *sum, size_t labels)
 {
     float *row = thr_weights_row(&to->weights, id, 0);
     double mean = 0;
-    for (size_t l = 0; l < labels; l++)
+    for (size_t l = 0; l < labels && !to->apart; l++)
         mean += sum[l] / (double)labels;
     for (size_t l = 0; l < to->weights.functions; l++) {
         size_t label = to->weights.functions == 1 ? to->anchor : l;
@@ -156,7 +157,7 @@ static int put_rows(const thr_model *m, thr_member *to, thr_error *err)
 static int put_member(const thr_model *m, thr_member *to, thr_error *err)
 {
     int code = thr_member_init(to, CARRIER, strlen(CARRIER), NULL, thr_settings_rules(m->settings),
-                               true, false, err);
+                               true, m->reader.multilabel, err);
     if (code == 0)
         code = thr_member_widen_ready(to, &m->labels, 0, err);
     if (code)

@@ -302,17 +302,33 @@ void thr_calibration_one(const thr_calibration *c, const double *score, const bo
     thr_log_normalize(log_p, c->n, 1);
 }
 
+void thr_calibration_weigh_each(const thr_calibration *c, const double *score, double *logit)
+{
+    double size = size_of(c);
+    for (uint32_t i = 0; i < c->n; i++)
+        logit[i] = c->slope.value * scaled(score[i], 0, size) + c->offset[i].value;
+}
+
+/* log(1 / (1 + exp(-z))), in a form whose exponential cannot overflow. */
+void thr_log_sigmoid(double *z, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++)
+        z[i] = z[i] >= 0 ? -thr_log(1 + thr_exp(-z[i])) : z[i] - thr_log(1 + thr_exp(z[i]));
+}
+
 void thr_calibration_each(const thr_calibration *c, const double *score, const bool *candidate,
                           double *log_p)
 {
-    double size = size_of(c);
-    for (uint32_t i = 0; i < c->n; i++) {
-        /* log(1 / (1 + exp(-z))), in a form whose exponential cannot overflow */
-        double z = c->slope.value * scaled(score[i], 0, size) + c->offset[i].value;
-        log_p[i] = z >= 0 ? -thr_log(1 + thr_exp(-z)) : z - thr_log(1 + thr_exp(z));
-        if (candidate && !candidate[i])
-            log_p[i] = -INFINITY;
-    }
+    thr_calibration_weigh_each(c, score, log_p);
+    thr_log_sigmoid(log_p, c->n);
+    for (uint32_t i = 0; i < c->n && candidate; i++)
+        log_p[i] = candidate[i] ? log_p[i] : -INFINITY;
+}
+
+/* The part of a probability that comes from the examples seen. */
+static double kept_part(const thr_calibration *c)
+{
+    return c->seen / (c->seen + THR_TEMPER);
 }
 
 void thr_calibration_temper(const thr_calibration *c, const bool *candidate, bool each, double *p)
@@ -320,12 +336,21 @@ void thr_calibration_temper(const thr_calibration *c, const bool *candidate, boo
     uint32_t labels = c->n;
     for (uint32_t l = 0; l < c->n && candidate; l++)
         labels -= !candidate[l];
-    if (labels < 2)
+    if (labels < 2 && !each)
         return;
-    double kept = c->seen / (c->seen + THR_TEMPER), more = (1 - kept) / (each ? 2 : labels);
+    double kept = kept_part(c), more = (1 - kept) / (each ? 2 : labels);
     for (uint32_t l = 0; l < c->n; l++)
         if (!candidate || candidate[l])
             p[l] = kept * p[l] + more;
+}
+
+/* The sign of the logit says on which side of 1/2 the probability is, also where rounding, or the
+ * two further examples, make it 1/2. */
+bool thr_calibration_reaches(const thr_calibration *c, double logit, double threshold)
+{
+    double kept = kept_part(c);
+    return threshold == THR_EVEN_ODDS ? logit > 0
+                                      : kept / (1 + thr_exp(-logit)) + (1 - kept) / 2 >= threshold;
 }
 
 /* ---- fitting ------------------------------------------------------------------------------ */
@@ -513,18 +538,18 @@ void thr_calibration_learn_each(thr_calibration *c, const double *score, const b
     double number = ++c->seen, forget = forgets(number);
     if (forget == 0)
         return;
-    double gradient = 0, curvature = 0, size = size_of(c);
+    double gradient = 0, curvature = 0, size = size_of(c), prior = prior_of(c);
     for (uint32_t i = 0; i < c->n; i++) {
         double p = thr_exp(log_p[i]), z = scaled(score[i], 0, size);
         if (candidate && !candidate[i]) {
-            see(&c->offset[i], PRIOR, 0, 0, 0, 0);
+            see(&c->offset[i], prior, 0, 0, 0, 0);
             continue;
         }
         gradient += (p - truth[i]) * z;
         curvature += p * (1 - p) * z * z;
-        see(&c->offset[i], PRIOR, forget, p - truth[i], p * (1 - p), p * (1 - p) * z);
+        see(&c->offset[i], prior, forget, p - truth[i], p * (1 - p), p * (1 - p) * z);
     }
-    see(&c->slope, PRIOR, forget, gradient, curvature, 0);
+    see(&c->slope, prior, forget, gradient, curvature, 0);
     newton(c, 1);
     see_size(c, score, 0);
 }

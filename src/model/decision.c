@@ -72,19 +72,21 @@ void thr_decision_weights(const thr_model *m, uint32_t id, double *weight, doubl
         double share = thr_decision_share(m, k);
         for (uint32_t l = 0; l < n; l++)
             work[l] = weight_in(m, k, id, l);
-        center(work, n);
+        if (!m->reader.multilabel)
+            center(work, n);
         for (uint32_t l = 0; l < n; l++)
             weight[l] += share * work[l];
     }
-    for (uint32_t l = 0; l < n && n == 2; l++)
+    for (uint32_t l = 0; l < n && n == 2 && !m->reader.multilabel; l++)
         weight[l] *= 2; /* they are opposite numbers, so that is the difference */
 }
 
 double thr_decision_difference(const thr_model *m, uint32_t id, uint32_t label, uint32_t against)
 {
     double sum = 0;
-    for (uint32_t k = 0; k < m->members; k++)
-        sum +=
-            thr_decision_share(m, k) * (weight_in(m, k, id, label) - weight_in(m, k, id, against));
+    for (uint32_t k = 0; k < m->members; k++) {
+        double less = against == THR_NONE ? 0 : weight_in(m, k, id, against);
+        sum += thr_decision_share(m, k) * (weight_in(m, k, id, label) - less);
+    }
     return sum;
 }

@@ -9,8 +9,9 @@
  *     C_l = a sum_k v_k b_kl + b_l + log of the label's class weight,
  *
  * where B_l has what a rule's score has beside its features, such as the prior of naive Bayes. Two
- * labels have one function, d_1 - d_0: the log-odds. Explanations, weights and lean models are all
- * made from this. */
+ * labels have one function, d_1 - d_0: the log-odds. For multi-label data every d_l is the log-odds
+ * of its own label, and no mean is subtracted. Explanations, weights and lean models are all made
+ * from this. */
 #ifndef THR_MODEL_DECISION_H
 #define THR_MODEL_DECISION_H
 
@@ -30,7 +31,7 @@ double thr_decision_rest(const thr_model *m, uint32_t k, uint32_t label);
 /* W_il of a feature for every label; of two labels each gets its lead over the other. `work` is
  * scratch for as many numbers as there are labels. */
 void thr_decision_weights(const thr_model *m, uint32_t id, double *weight, double *work);
-/* sum_k c_k (w_kil - w_kij) of a feature for two labels. */
+/* sum_k c_k (w_kil - w_kij) of a feature for two labels; without w_kij if `against` is THR_NONE. */
 double thr_decision_difference(const thr_model *m, uint32_t id, uint32_t label, uint32_t against);
 
 #endif

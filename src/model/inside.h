@@ -25,6 +25,7 @@
 #ifndef THR_MODEL_INSIDE_H
 #define THR_MODEL_INSIDE_H
 
+#include "learner/history.h"
 #include "lexicon/lexicon.h"
 #include "model/classes.h"
 #include "model/groups.h"
@@ -103,6 +104,13 @@ static inline bool thr_model_numbers(const thr_model *m)
 static inline bool thr_model_mixes(const thr_model *m)
 {
     return thr_panel_mixes(&m->panel) && !m->race;
+}
+
+/* Whether the labels of multi-label data are predicted by their probabilities. Models of the first
+ * rules go by the sign of the score. */
+static inline bool thr_model_by_probability(const thr_model *m)
+{
+    return m->reader.multilabel && m->member[0].rule.rules > THR_RULES_FIRST;
 }
 
 /* Whether the members' predictions are combined, by a mixture or a vote; else the first member's is

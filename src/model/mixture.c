@@ -187,6 +187,21 @@ void thr_mixture_learn(thr_mixture *x, const double *logit, double slope, const 
     weigh_losses(x);
 }
 
+void thr_mixture_learn_each(thr_mixture *x, const double *logit, double slope, const double *p,
+                            const bool *candidate, const bool *truth, double loss, uint32_t n)
+{
+    x->loss += loss;
+    x->counted++;
+    for (uint32_t k = 0; k < x->members; k++) {
+        const double *u = logit + (size_t)k * n;
+        double sum = 0;
+        for (uint32_t l = 0; l < n; l++)
+            sum += candidate && !candidate[l] ? 0 : (p[l] - truth[l]) * u[l];
+        x->gradient[k] = (1 - EVEN) * slope * sum;
+    }
+    weigh_losses(x);
+}
+
 double thr_mixture_regret(const thr_mixture *x)
 {
     return 2 * x->gap + START;

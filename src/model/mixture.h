@@ -36,6 +36,11 @@
  * that were given. A wrong answer has f_t >= ln 2, so the mistakes are at most that sum divided by
  * ln 2.
  *
+ * Multi-label data. Every label is a problem of its own, with the members' logits u_kl of its
+ * probability, the same v for all labels, and p_l = 1 / (1 + exp(-(a z_l + b_l))). The log loss of
+ * an example is the sum of its labels' losses, f_t(v) = sum_l -log(p_l if l is true, else 1 - p_l),
+ * and g_k = a sum_l (p_l - [l is true]) u_kl / 2. It is convex in v, so the same bound holds.
+ *
  * Only examples met for the first time are learned from (model/repeats.h), and each by the factor
  * `counts` (measure/runs.h): where labels come in bursts, an example whose label is that of the one
  * before says little. The sums above are then weighted by these factors. Fields marked S are
@@ -77,6 +82,10 @@ void thr_mixture_add_up(const thr_mixture *x, const double *logit, uint32_t n, d
  * (0, 1]. */
 void thr_mixture_learn(thr_mixture *x, const double *logit, double slope, const double *p,
                        double loss, uint32_t n, uint32_t label, double counts);
+/* The same from an example of multi-label data, with `loss` the sum of its labels' losses. Labels
+ * that are no candidates (`candidate` may be NULL) have none. */
+void thr_mixture_learn_each(thr_mixture *x, const double *logit, double slope, const double *p,
+                            const bool *candidate, const bool *truth, double loss, uint32_t n);
 /* What the bound above adds to the loss of the best fixed mixture: 2 D + 1. */
 double thr_mixture_regret(const thr_mixture *x);
 

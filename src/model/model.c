@@ -151,12 +151,17 @@ static int default_learner(thr_model *m, const char *name, thr_error *err)
     return given ? 0 : thr_settings_set(m->settings, "learner", name, err);
 }
 
-/* For multi-label data: refuses settings that do not go with it, and chooses a learner that can
- * learn it if none was given (the default, a panel, cannot). */
+/* The default members for multi-label data: of those of other data, the ones that can learn it. */
+#define SETS_MEMBERS "adagrad+arow"
+
+/* For multi-label data: refuses settings that do not go with it, and chooses members that can learn
+ * it if none were given. Before the second rules a panel could not, and `adagrad` was the
+ * default. */
 static int prepare_multilabel(thr_model *m, thr_error *err)
 {
     thr_settings *s = m->settings;
     const char *policy = thr_settings_get(s, "multiclass");
+    bool first = thr_settings_rules(s) == THR_RULES_FIRST;
     if (!m->reader.multilabel)
         return 0;
     if (strcmp(policy, "auto") != 0 && strcmp(policy, thr_one_vs_all.name) != 0)
@@ -164,10 +169,26 @@ static int prepare_multilabel(thr_model *m, thr_error *err)
                         thr_one_vs_all.name, policy);
     if (*thr_settings_get(s, "class-weights"))
         return thr_fail(err, THR_EUSE, "class-weights are for one label per example");
-    int code = default_learner(m, thr_learner_adagrad.name, err);
+    int code = first ? default_learner(m, thr_learner_adagrad.name, err) : 0;
     const char *spec = thr_settings_get(s, "learner");
     const thr_learner *l = thr_learner_find(spec, strcspn(spec, ":"));
-    return code || !l || thr_learner_multilabel(l) ? code : cannot_multilabel(l, err);
+    if (code == 0 && l && !(l->flags & THR_PANEL) && !thr_learner_multilabel(l))
+        code = cannot_multilabel(l, err);
+    if (code == 0 && l && (l->flags & THR_PANEL) && !thr_settings_given(s, "members"))
+        code = thr_settings_set(s, "members", SETS_MEMBERS, err);
+    return code;
+}
+
+/* Whether every member can learn multi-label data, and a panel decides by a mixture. */
+static int check_multilabel(const thr_model *m, thr_error *err)
+{
+    for (uint32_t k = 0; k < m->members; k++)
+        if (!thr_learner_multilabel(m->member[k].rule.learner))
+            return cannot_multilabel(m->member[k].rule.learner, err);
+    return m->panel.experts == 0 || thr_panel_mixes(&m->panel)
+               ? 0
+               : thr_fail(err, THR_EUSE,
+                          "a panel learns several labels per example with decide=mix, not by vote");
 }
 
 static int check_ceiling(const thr_model *m, thr_error *err)
@@ -189,6 +210,8 @@ int thr_model_assemble(thr_model *m, thr_error *err)
         code = default_learner(m, thr_learner_perceptron.name, err);
     if (code == 0)
         code = assemble_members(m, err);
+    if (code == 0 && m->reader.multilabel)
+        code = check_multilabel(m, err);
     if (code)
         return code;
     m->min_count = (uint32_t)thr_settings_number(s, "min-count");

@@ -198,15 +198,23 @@ void thr_case_mark_truth(const thr_model *m, thr_case *c, const thr_batch *b, si
     mark(m, b, b->about[i].more, c->truth);
 }
 
-bool thr_case_chooses(const thr_case *c, const double *score, uint32_t label)
+bool thr_case_chooses(const thr_model *m, const thr_case *c, uint32_t k, uint32_t label)
 {
-    return score[label] > 0 && (!c->restricted || c->candidate[label]);
+    if (c->predicted[k] == THR_NONE || (c->restricted && !c->candidate[label]))
+        return false;
+    return thr_model_by_probability(m)
+               ? thr_calibration_reaches(&m->member[k].calibration,
+                                         c->log_p[(size_t)k * m->labels.n + label], THR_EVEN_ODDS)
+               : thr_case_score_of(m, c, k)[label] > 0;
 }
 
 void thr_case_choose(const thr_model *m, thr_case *c)
 {
     for (uint32_t l = 0; l < m->labels.n; l++)
-        c->chosen[l] = thr_case_chooses(c, c->answer, l);
+        c->chosen[l] = thr_model_mixes(m)
+                           ? (!c->restricted || c->candidate[l]) &&
+                                 thr_calibration_reaches(&m->panel.fit, c->answer[l], THR_EVEN_ODDS)
+                           : thr_case_chooses(m, c, 0, l);
 }
 
 /* ---- min-count ----------------------------------------------------------------------------- */

@@ -1,6 +1,7 @@
 /* Predictions and explanations as the public interface returns them. An explanation adds up to the
  * score of the predicted label or, where labels that exclude each other have functions of their
- * own, to its lead over the runner-up, which in a mixture is the score:
+ * own, to its lead over the runner-up, which in a mixture is the score. In a mixture for
+ * multi-label data the score is the label's log-odds:
  *
  *   total = rest + sum_i contribution_i,   contribution_i = value_i * weight_i
  *
@@ -148,11 +149,12 @@ typedef struct telling {
 } telling;
 
 /* The best label but one; THR_NONE where a single score decides: two labels share a function, each
- * label decides for itself, or there is only one. A mixture's decision is always between two. */
+ * label decides for itself, or there is only one. A mixture decides between two, unless the data is
+ * multi-label. */
 static uint32_t runner_up(const telling *t)
 {
     uint32_t n = t->m->labels.n;
-    if (n < 2 || (t->by && (thr_member_shares(t->by, &t->m->labels) || t->by->apart)))
+    if (n < 2 || t->m->reader.multilabel || (t->by && thr_member_shares(t->by, &t->m->labels)))
         return THR_NONE;
     uint32_t second = t->best == 0 ? 1 : 0;
     for (uint32_t l = 0; l < n; l++)
@@ -174,8 +176,10 @@ static uint32_t best_of(const thr_model *m, const telling *t, const char *predic
 static double weight_of(const telling *t, uint32_t id)
 {
     const thr_labels *labels = &t->m->labels;
+    if (!t->by && t->against == THR_NONE && !t->m->reader.multilabel)
+        return 0;
     if (!t->by)
-        return t->against == THR_NONE ? 0 : thr_decision_difference(t->m, id, t->best, t->against);
+        return thr_decision_difference(t->m, id, t->best, t->against);
     double weight = thr_member_weight(t->by, labels, id, t->best, t->m->known);
     if (t->against != THR_NONE)
         weight -= thr_member_weight(t->by, labels, id, t->against, t->m->known);
@@ -208,9 +212,12 @@ static bool tell_part(const telling *t, thr_scratch *s, const thr_batch *b, size
 static double mixture_rest(const telling *t, const thr_case *c)
 {
     const thr_model *m = t->m;
-    double rest = thr_decision_constant(m, t->best) - thr_decision_constant(m, t->against);
+    bool lead = t->against != THR_NONE;
+    double rest = thr_decision_constant(m, t->best);
+    rest -= lead ? thr_decision_constant(m, t->against) : 0;
     for (uint32_t k = 0; k < m->members; k++) {
-        double by = thr_decision_rest(m, k, t->best) - thr_decision_rest(m, k, t->against);
+        double by = thr_decision_rest(m, k, t->best);
+        by -= lead ? thr_decision_rest(m, k, t->against) : 0;
         rest += thr_decision_share(m, k) * by / thr_case_extent(m, c, k);
     }
     return rest;
@@ -224,7 +231,7 @@ static void tell_totals(const telling *t, const thr_case *c, thr_explanation *ou
     out->total = t->score[t->best];
     out->against = lead && (t->by || labels->n > 2) ? labels->name[t->against] : NULL;
     if (!t->by) {
-        out->rest = lead ? mixture_rest(t, c) : 0;
+        out->rest = lead || t->m->reader.multilabel ? mixture_rest(t, c) : 0;
         return;
     }
     out->rest = thr_member_rest(t->by, labels, &t->x, t->best);

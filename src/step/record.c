@@ -3,11 +3,13 @@
  *
  * Probabilities, the blend and the experts' weights learn only from examples met for the first time
  * (model/repeats.h): a rule predicts examples it has learned from too well. A mistake, in contrast,
- * is counted at every step. A race (model/inside.h) counts mistakes and nothing else. */
+ * is counted at every step. A race (model/inside.h) counts mistakes and nothing else, except where
+ * predictions go by probabilities (multi-label data): there it learns these too. */
 #include "model/inside.h"
 #include "step/step.h"
 
 #include <math.h>
+#include <string.h>
 
 /* ---- comparing: nothing is changed yet ------------------------------------------------------ */
 
@@ -31,9 +33,9 @@ static void compare_label(const thr_model *m, thr_case *c, uint32_t label, uint3
         c->wrong[m->members] = !was_right(m, c->predicted[m->members], label, labels_then);
 }
 
-/* For multi-label data: a member is right if it predicted exactly the true set. `known`: all true
- * labels were known. If one was not, no prediction can have been right, and the case's arrays are
- * still laid out for fewer labels. */
+/* For multi-label data: the model, or a member, is right if it predicted exactly the true set.
+ * `known`: all true labels were known. If one was not, no prediction can have been right, and the
+ * case's arrays are still laid out for fewer labels. */
 static void compare_set(const thr_model *m, thr_case *c, const thr_batch *b, size_t i, bool known,
                         thr_lesson *out)
 {
@@ -42,10 +44,10 @@ static void compare_set(const thr_model *m, thr_case *c, const thr_batch *b, siz
     for (uint32_t k = 0; k < m->members; k++) {
         bool right = known && c->predicted[k] != THR_NONE;
         for (uint32_t l = 0; l < m->labels.n && right; l++)
-            right = thr_case_chooses(c, thr_case_score_of(m, c, k), l) == c->truth[l];
+            right = thr_case_chooses(m, c, k, l) == c->truth[l];
         c->wrong[k] = !right;
     }
-    out->mistake = c->wrong[0];
+    out->mistake = !known || memcmp(c->chosen, c->truth, m->labels.n * sizeof *c->truth) != 0;
 }
 
 void thr_case_compare(const thr_model *m, thr_case *c, const thr_batch *b, size_t i, uint32_t label,
@@ -61,20 +63,64 @@ void thr_case_compare(const thr_model *m, thr_case *c, const thr_batch *b, size_
 
 /* ---- recording ------------------------------------------------------------------------------ */
 
-/* Fits the probabilities of multi-label data, where each label has its own sigmoid. There is one
- * member. When the calibration does not listen to this example, it ignores the log_p that it is
- * given, so they need not be computed. */
-static void fit_set(thr_model *m, thr_case *c, bool repeated)
+/* For multi-label data, where each label has its own sigmoid: fits the probabilities of member k.
+ * log_p are those that its evidence gave. When its calibration does not listen to this example, it
+ * ignores them. */
+static void fit_member_set(thr_model *m, thr_case *c, uint32_t k, const double *log_p,
+                           bool repeated)
+{
+    thr_calibration *fit = &m->member[k].calibration;
+    if (repeated)
+        thr_calibration_see_repeat_each(fit, thr_case_weigh(m, c, k));
+    else
+        thr_calibration_learn_each(fit, thr_case_evidence(m, c, k),
+                                   c->restricted ? c->candidate : NULL, log_p, c->truth);
+}
+
+/* The log loss of a set of independent labels: the sum over labels of -log p_l or -log(1 - p_l),
+ * which is -log p_l + z_l, z_l being the logit. Labels that are no candidates have none. */
+static double loss_of_set(const thr_model *m, const thr_case *c)
+{
+    double loss = 0;
+    for (uint32_t l = 0; l < m->labels.n; l++)
+        if (!c->restricted || c->candidate[l])
+            loss += (c->truth[l] ? 0 : c->answer[l]) - c->log_probability[l];
+    return loss;
+}
+
+/* Fits the mixture and its probabilities, from the members' logits as they were mixed. */
+static void fit_mixed_set(thr_model *m, thr_case *c)
 {
     const bool *candidate = c->restricted ? c->candidate : NULL;
-    thr_calibration *fit = &m->member[0].calibration;
-    if (repeated) {
-        thr_calibration_see_repeat_each(fit, thr_case_weigh(m, c, 0));
+    thr_case_fitted(m, c);
+    thr_mixture_learn_each(&m->panel.mixture, c->log_p, m->panel.fit.slope.value, c->probability,
+                           candidate, c->truth, loss_of_set(m, c), m->labels.n);
+    thr_calibration_learn_each(&m->panel.fit, thr_case_mixed(m, c), candidate, c->log_probability,
+                               c->truth);
+}
+
+/* Where a model goes by probabilities, the members' logits have been there since they scored, and
+ * those of a race are fitted too: each member must predict what it would alone. A member that
+ * predicted nothing learns nothing. */
+static void fit_set(thr_model *m, thr_case *c, bool repeated)
+{
+    uint32_t n = m->labels.n;
+    if (!thr_model_by_probability(m)) {
+        if (!repeated && thr_calibration_listens(&m->member[0].calibration))
+            thr_case_log_probabilities(m, c);
+        fit_member_set(m, c, 0, c->log_probability, repeated);
         return;
     }
-    if (thr_calibration_listens(fit))
-        thr_case_log_probabilities(m, c);
-    thr_calibration_learn_each(fit, c->evidence, candidate, c->log_probability, c->truth);
+    if (thr_model_mixes(m) && !repeated && n > 0)
+        fit_mixed_set(m, c);
+    for (uint32_t k = 0; k < m->members; k++) {
+        double *log_p = c->log_p + (size_t)k * n;
+        if (c->predicted[k] == THR_NONE)
+            continue;
+        if (!repeated && thr_calibration_listens(&m->member[k].calibration))
+            thr_log_sigmoid(log_p, n);
+        fit_member_set(m, c, k, log_p, repeated);
+    }
 }
 
 /* The members' logits become normalised log-probabilities. */
@@ -164,7 +210,7 @@ void thr_case_record(thr_model *m, thr_case *c, uint32_t label, const thr_lesson
     m->seen.mistakes += out->mistake;
     for (uint32_t k = 0; k < m->members; k++)
         m->member[k].mistakes += c->wrong[k];
-    if (m->race)
+    if (m->race && !thr_model_by_probability(m))
         return;
     if (thr_model_combines(m) && !repeated)
         thr_panel_learn(&m->panel, c->wrong, out->mistake);

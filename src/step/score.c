@@ -7,6 +7,9 @@
  *   log_p of members    -> log_probability  their weighted sum, calibrated
  *   log_probability     -> answer           how far each label leads
  *
+ *   a panel that mixes, with multi-label data
+ *   log_p of members    -> answer           their weighted sum, calibrated: each label's log-odds
+ *
  *   a panel that votes (model/panel.h)
  *   log_p of members    -> log_probability  the panel's blend
  *   predicted           -> answer           the weighted vote
@@ -64,6 +67,15 @@ double *thr_case_weigh(const thr_model *m, thr_case *c, uint32_t k)
     return evidence;
 }
 
+static uint32_t likeliest(const double *log_p, const bool *candidate, uint32_t n)
+{
+    uint32_t best = THR_NONE;
+    for (uint32_t l = 0; l < n; l++)
+        if ((!candidate || candidate[l]) && (best == THR_NONE || log_p[l] > log_p[best]))
+            best = l;
+    return best;
+}
+
 /* A member that cannot take the example predicts nothing: log_p of 0 for every label adds the same
  * to all of them in the blend or mixture. The log_p of a panel's members are not normalised here:
  * for a vote thr_case_decide does that, all at once, and for a mixture record.c, if at all. A
@@ -82,18 +94,12 @@ void thr_case_score(const thr_model *m, thr_case *c, uint32_t k)
     const thr_rule *rule = &member->rule;
     rule->learner->score(rule, &member->weights, e, c->live + member->at, c->shown);
     c->predicted[k] = thr_member_label(member, &m->labels, e->candidate, c->shown, score);
-    if (thr_model_combines(m))
+    if (thr_model_by_probability(m)) {
+        thr_calibration_weigh_each(&member->calibration, thr_case_weigh(m, c, k), log_p);
+        c->predicted[k] = likeliest(log_p, e->candidate, (uint32_t)n);
+    } else if (thr_model_combines(m))
         thr_calibration_weigh(&member->calibration, thr_case_weigh(m, c, k),
                               thr_model_mixes(m) ? NULL : e->candidate, log_p);
-}
-
-static uint32_t likeliest(const double *log_p, const bool *candidate, uint32_t n)
-{
-    uint32_t best = THR_NONE;
-    for (uint32_t l = 0; l < n; l++)
-        if ((!candidate || candidate[l]) && (best == THR_NONE || log_p[l] > log_p[best]))
-            best = l;
-    return best;
 }
 
 /* Whether `best` leads by so much that normalising, which rounds, could not change the order. Where
@@ -166,10 +172,22 @@ static uint32_t mix_members(const thr_model *m, thr_case *c, const bool *candida
     return find_leads(m, candidate, c->answer);
 }
 
+/* For multi-label data: c->answer are the labels' own log-odds, and the likeliest label stands for
+ * the set (thr_case_choose). */
+static uint32_t mix_sets(const thr_model *m, thr_case *c, const bool *candidate)
+{
+    double *z = thr_case_mixed(m, c);
+    thr_mixture_add_up(&m->panel.mixture, c->log_p, m->labels.n, z);
+    thr_calibration_weigh_each(&m->panel.fit, z, c->answer);
+    return likeliest(c->answer, candidate, m->labels.n);
+}
+
 uint32_t thr_case_decide(const thr_model *m, thr_case *c, const thr_example *whole,
                          const uint64_t *round)
 {
     uint32_t n = m->labels.n;
+    if (thr_model_mixes(m) && m->reader.multilabel)
+        return mix_sets(m, c, whole->candidate);
     if (thr_model_mixes(m))
         return mix_members(m, c, whole->candidate);
     if (!thr_model_combines(m)) /* c->answer is c->score, the first member's */
@@ -185,7 +203,9 @@ uint32_t thr_case_decide(const thr_model *m, thr_case *c, const thr_example *who
 void thr_case_log_probabilities(const thr_model *m, thr_case *c)
 {
     const bool *candidate = c->restricted ? c->candidate : NULL;
-    if (m->reader.multilabel)
+    if (m->reader.multilabel && thr_model_mixes(m))
+        thr_calibration_each(&m->panel.fit, thr_case_mixed(m, c), candidate, c->log_probability);
+    else if (m->reader.multilabel)
         thr_calibration_each(&m->member[0].calibration, thr_case_weigh(m, c, 0), candidate,
                              c->log_probability);
     else if (!thr_model_combines(m))

@@ -219,7 +219,8 @@ static int ready_members(thr_model *m, thr_workspace *w, const thr_example *whol
 {
     thr_case_tell(w->cases, m->members, whole);
     int code = thr_repeats_ready(&m->repeats, err);
-    if (thr_model_mixes(m) && !thr_label_runs_reserve(&m->panel.order, m->labels.n))
+    if (thr_model_mixes(m) && !m->reader.multilabel &&
+        !thr_label_runs_reserve(&m->panel.order, m->labels.n))
         code = thr_fail_memory(err);
     for (uint32_t k = 0; k < m->members && code == 0; k++)
         code = thr_member_ready(&m->member[k], &m->labels, &w->cases->view[k], err);

@@ -49,7 +49,7 @@ int thr_trace_new(thr_trace **out, const thr_model *m, thr_update_fn *fn, void *
 /* ---- predictions -------------------------------------------------------------------------- */
 
 /* Keeps the set that each member predicted. The case's own is lost when a label is added. */
-static bool keep_sets(thr_trace *t, const thr_case *s, uint32_t n)
+static bool keep_sets(thr_trace *t, const thr_model *m, const thr_case *s, uint32_t n)
 {
     size_t need;
     if (__builtin_mul_overflow(t->members, n, &need) ||
@@ -58,8 +58,7 @@ static bool keep_sets(thr_trace *t, const thr_case *s, uint32_t n)
     t->labels = n;
     for (uint32_t k = 0; k < t->members; k++)
         for (uint32_t l = 0; l < n; l++)
-            t->chosen[(size_t)k * n + l] = s->predicted[k] != THR_NONE &&
-                                           thr_case_chooses(s, s->score + k * ((size_t)n + 2), l);
+            t->chosen[(size_t)k * n + l] = thr_case_chooses(m, s, k, l);
     return true;
 }
 
@@ -74,7 +73,7 @@ bool thr_trace_predicted(thr_trace *t, const thr_model *m, const thr_case *s)
                       : told->label < THR_NONE ? score[told->label]
                                                : NAN;
     }
-    return !m->reader.multilabel || keep_sets(t, s, n);
+    return !m->reader.multilabel || keep_sets(t, m, s, n);
 }
 
 /* ---- the features ------------------------------------------------------------------------- */

@@ -128,7 +128,7 @@ check several-need-the-setting-everywhere needs_the_setting_to_be_read
 chances_of_sets() {
     for i in 1 2 3 4 5 6; do cat "$work/several.ft"; done >d
     works "$thresh" train -q --multilabel on -m m d
-    works "$thresh" predict --json --probabilities --ranked 2 --reject 0.6 -m m "$work/several.ft"
+    works "$thresh" predict --json --probabilities --ranked 2 --reject 0.8 -m m "$work/several.ft"
     python3 - out <<'END' || fail "$(head -n 1 out)"
 import json, math, sys
 rejected = 0
@@ -137,16 +137,16 @@ for r in map(json.loads, open(sys.argv[1])):
     as_said = [v if l in r['labels'] else 1 - v for l, v in p.items()]
     assert all(0 <= v <= 1 for v in p.values()) and len(p) == 3
     assert abs(math.prod(as_said) - r['probability']) < 1e-12
-    assert r['rejected'] == (min(2 * v - 1 for v in as_said) < 0.6), r
+    assert r['rejected'] == (min(2 * v - 1 for v in as_said) < 0.8), r
     assert [x['probability'] for x in r['ranked']] == sorted(p.values(), reverse=True)[:2]
     rejected += r['rejected']
 assert 0 < rejected < 7, rejected
 END
     grep -c '"rejected": false' out >answered
-    works "$thresh" predict --probabilities --scores --reject 0.6 --reject-word none -m m "$work/several.ft"
+    works "$thresh" predict --probabilities --scores --reject 0.8 --reject-word none -m m "$work/several.ft"
     [ "$(grep -vc "^none$(printf '\t')" out)" -eq "$(cat answered)" ] || fail "$(cat out)"
     awk -F'\t' 'NF != 5 { exit 1 }' out || fail "$(cat out)"
-    works "$thresh" test --reject 0.6 -m m "$work/several.ft"
+    works "$thresh" test --reject 0.8 -m m "$work/several.ft"
     grep -q "^answered *$(cat answered) example" out || fail "$(cat out)"
     grep -q '^reliability: labels of all examples' out || fail "$(cat out)"
     works "$thresh" test --json -m m "$work/several.ft"
@@ -159,6 +159,60 @@ END
 }
 check several-probabilities chances_of_sets
 
+# A label is predicted if its probability is at least 1/2, whatever the sign of its score.
+decided_by_chance() {
+    local rule
+    python3 - >d <<'END'
+import random
+r = random.Random(7)
+for i in range(400):
+    words = r.sample('abcdefgh', 4)
+    labels = [w for w in words if w < 'e' and r.random() < 0.6]
+    print(' '.join(['__label__' + l for l in labels or ['none']] + words))
+END
+    for rule in adagrad arow pa panel; do
+        works "$thresh" train -q --multilabel on -l "$rule" -m m d
+        works "$thresh" predict --json --probabilities --scores -m m d
+        python3 - out "$rule" <<'END' || fail "$rule"
+import json, sys
+for r in map(json.loads, open(sys.argv[1])):
+    assert set(r['labels']) == {l for l, p in r['probabilities'].items() if p >= 0.5}, r
+END
+    done
+}
+check several-decided-by-probability decided_by_chance
+
+# The default, a panel, is one function for each label: explanations add up to the log-odds, and the
+# lean model predicts the same.
+mixed_sets() {
+    for i in 1 2 3 4 5 6; do cat "$work/several.ft"; done >d
+    works "$thresh" train --multilabel on -m m d
+    grep -q '^learner *panel$' out && grep -q '^ *mixed .* log loss' out || fail "$(cat out)"
+    works "$thresh" train -q --multilabel on --lean -m lean d
+    works "$thresh" predict --json --probabilities --scores -m m "$work/several.ft"
+    mv out full
+    works "$thresh" predict --json --probabilities --scores -m lean "$work/several.ft"
+    mv out small
+    works "$thresh" explain --json -m m "$work/several.ft"
+    python3 - full small out <<'END' || fail "$(head -n 2 full) $(head -n 2 out)"
+import json, math, sys
+full, small, told = ([json.loads(l) for l in open(f)] for f in sys.argv[1:])
+for f, s, t in zip(full, small, told):
+    assert f['labels'] == s['labels']
+    for l, z in f['scores'].items():
+        p = 1 / (1 + math.exp(-z))
+        assert abs(f['probabilities'][l] - (42 * p + 1) / 44) < 0.05
+        assert abs(z - s['scores'][l]) < 1e-5 * (1 + abs(z)), (z, s['scores'][l])
+    sum_ = t['rest'] + sum(c['contribution'] for c in t['features'])
+    assert abs(sum_ - t['total']) < 1e-5 and t['against'] is None, t
+    assert abs(t['total'] - max(f['scores'].values())) < 1e-9
+END
+    works "$thresh" show --weights -m m
+    works "$thresh" merge -o both m m
+    works "$thresh" train -q --init m -m more --keep winner d
+}
+check several-mixed mixed_sets
+
 compared_sets() {
     for i in 1 2 3 4; do cat "$work/several.ft"; done >d
     works "$thresh" race --multilabel on --json d
@@ -167,7 +221,7 @@ compared_sets() {
     refused 2 'bayes cannot learn several' "$thresh" race --multilabel on -l pa -l bayes d
     refused 2 'knn cannot learn several' "$thresh" tune --multilabel on -l pa -l knn d
     works "$thresh" cv -k 4 --multilabel on --json d
-    grep -q '^{"learner": "adagrad".*"test_hamming_loss": 0\(\.[0-9]*\)\?, ' out || fail "$(cat out)"
+    grep -q '^{"learner": "panel".*"test_hamming_loss": 0\(\.[0-9]*\)\?, ' out || fail "$(cat out)"
     works "$thresh" cv -k 4 --multilabel on d
     grep -q '^exact match' out || fail "$(cat out)"
     works "$thresh" tune --multilabel on -l 'pa:C=0.1|1' -m m d
@@ -209,7 +263,8 @@ check several-explained explained_sets
 
 usage() { refused 2 "$@"; }
 check several-not-bayes usage 'bayes cannot learn several labels.*adagrad' "$thresh" train --multilabel on -l bayes "$work/several.ft"
-check several-not-panel usage 'panel cannot learn several' "$thresh" train --multilabel on -l panel "$work/several.ft"
+check several-not-voted usage 'decide=mix, not by vote' "$thresh" train --multilabel on -l panel:decide=vote "$work/several.ft"
+check several-not-in-panel usage 'bayes cannot learn several' "$thresh" train --multilabel on -l arow -l bayes "$work/several.ft"
 check several-not-direct usage 'one-vs-all, not direct' "$thresh" train --multilabel on --multiclass direct "$work/several.ft"
 check several-not-weighed usage 'class-weights' "$thresh" train --multilabel on --class-weights balanced "$work/several.ft"
 

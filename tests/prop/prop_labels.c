@@ -24,8 +24,10 @@ static void one_label_each_is_one_vs_all(void **state)
     thr_bytes text = random_lines(11, 300, LABELS, true);
     for (size_t i = 0; thr_learner_at(i, &info); i++) {
         thr_model *several = try_model(info.name, "multilabel", "on");
-        if (!several)
+        if (!several || strcmp(info.name, "panel") == 0) { /* its members are others */
+            thr_model_free(several);
             continue;
+        }
         thr_model *one = try_model(info.name, "multiclass", "one-vs-all");
         assert_non_null(one);
         can++;
@@ -97,11 +99,12 @@ static void labels_learn_apart(void **state)
 static void several_labels_resume(void **state)
 {
     (void)state;
-    static const char *const learner[] = {"winnow", "balanced", "averaged", "adagrad", "arow"};
+    static const char *const learner[] = {"winnow",  "balanced", "averaged",
+                                          "adagrad", "arow",     "panel"};
     static const char two[] = "{\"labels\": [\"x\", \"y\"], \"text\": \"a b\"}\n"
                               "{\"labels\": [\"y\"], \"text\": \"b c\"}\n";
     thr_bytes sets = random_sets(8, 100, LABELS);
-    for (size_t i = 0; i < 5; i++) {
+    for (size_t i = 0; i < 6; i++) {
         thr_error err = {0};
         thr_model *whole = make_model(learner[i], "multilabel=on");
         thr_model *half = make_model(learner[i], "multilabel=on");
@@ -121,7 +124,7 @@ static void several_labels_resume(void **state)
     thr_bytes_clear(&sets);
 }
 
-/* What is predicted is the set of labels with a score above 0, and it is learned. */
+/* What is predicted is the set of labels with a probability of at least 1/2, and it is learned. */
 static void sets_are_learned(void **state)
 {
     (void)state;

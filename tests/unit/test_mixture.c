@@ -139,6 +139,63 @@ static void test_log_loss_is_within_the_bound_of_the_best_fixed_mixture(void **s
 }
 
 /* The bound means something: on easy streams it is far from trivial, and the good member wins. */
+/* The same with a set of true labels: each label has its own sigmoid, and their losses are added
+ * up. The labels at and beside s->label are true. */
+static double chances(const logits *s, size_t t, const double *z, const bool *truth, double *p)
+{
+    double loss = 0;
+    for (uint32_t l = 0; l < s->labels; l++) {
+        double d = s->slope[t] * z[l] + s->offset[t][l];
+        p[l] = 1 / (1 + exp(-d));
+        loss += fmax(truth[l] ? -d : d, 0) + log1p(exp(-fabs(d)));
+    }
+    return loss;
+}
+
+static double loss_of_sets(const logits *s, const double *v, thr_mixture *x)
+{
+    double sum = 0;
+    for (size_t t = 0; t < LENGTH; t++) {
+        double z[LABELS] = {0}, p[LABELS];
+        bool truth[LABELS] = {0};
+        truth[s->label[t]] = truth[(s->label[t] + 1) % s->labels] = t % 5 > 0; /* or none */
+        for (uint32_t k = 0; k < MEMBERS; k++)
+            for (uint32_t l = 0; l < s->labels; l++)
+                z[l] += (v ? v[k] : x->weight[k]) * s->u[t][k * s->labels + l];
+        double loss = chances(s, t, z, truth, p);
+        if (!v)
+            thr_mixture_learn_each(x, s->u[t], s->slope[t], p, NULL, truth, loss, s->labels);
+        sum += loss;
+    }
+    return sum;
+}
+
+static void test_the_bound_holds_for_sets_of_labels(void **state)
+{
+    (void)state;
+    logits *s = malloc(sizeof *s);
+    assert_non_null(s);
+    for (uint64_t seed = 1; seed <= 60; seed++) {
+        thr_mixture x;
+        draw(s, seed, (int)(seed % 4));
+        assert_int_equal(thr_mixture_init(&x, MEMBERS, NULL), 0);
+        double loss = loss_of_sets(s, NULL, &x), best = INFINITY;
+        for (uint32_t k = 0; k < MEMBERS; k++)
+            for (double w = 0; w <= 1; w += 0.125) {
+                double v[MEMBERS];
+                for (uint32_t j = 0; j < MEMBERS; j++)
+                    v[j] = 0.5 / MEMBERS + (j == k ? w / 2 : (1 - w) / 2 / (MEMBERS - 1));
+                best = fmin(best, loss_of_sets(s, v, NULL));
+            }
+        assert_true(thr_mixture_sound(&x) && fabs(loss - x.loss) < 1e-6 * (1 + loss));
+        if (loss > best + thr_mixture_regret(&x))
+            fail_msg("seed %d: %g is beyond %g + %g", (int)seed, loss, best,
+                     thr_mixture_regret(&x));
+        thr_mixture_clear(&x);
+    }
+    free(s);
+}
+
 static void test_the_good_member_gets_the_weight(void **state)
 {
     (void)state;
@@ -215,6 +272,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_log_loss_is_within_the_bound_of_the_best_fixed_mixture),
+        cmocka_unit_test(test_the_bound_holds_for_sets_of_labels),
         cmocka_unit_test(test_the_good_member_gets_the_weight),
         cmocka_unit_test(test_an_example_that_counts_little_moves_little),
         cmocka_unit_test(test_a_mixture_of_one),
