@@ -35,7 +35,7 @@ static void print_json(const printing *p, const thr_explanation *e)
         cli_json_real(&j, "score", r->score);
         if (r->multilabel)
             cli_json_labels(&j, "labels", r->set, r->n_set);
-        if (r->n_truths)
+        if (r->truths)
             cli_json_labels(&j, "truths", r->truths, r->n_truths);
         else if (r->truth)
             cli_json_string(&j, "truth", r->truth);
@@ -70,7 +70,7 @@ static int print(void *user, const thr_explanation *e)
     if (p->votes)
         printf(", %.0f%% of the vote", 100 * r->score);
     if (p->mixes)
-        printf(", probability %.4g", r->probability);
+        printf(", %sprobability %.4g", r->multilabel ? "set " : "", r->probability);
     if (e->against)
         printf(", %.5g ahead of %s", e->total, e->against);
     else if (p->one)
@@ -79,11 +79,13 @@ static int print(void *user, const thr_explanation *e)
         printf(", score %.5g", p->how.linear ? e->total : r->score);
     if (p->panel && !p->one)
         printf(" by %s", e->learner);
-    if (r->truth && !r->wrong)
+    if ((r->truth || r->truths) && !r->wrong)
         printf(" (right)");
-    else if (r->truth) {
+    else if (r->truths && r->n_truths == 0)
+        printf(" (wrong: no label is true)");
+    else if (r->truth || r->truths) {
         printf(" (wrong: it is ");
-        cli_put_labels(stdout, r->n_truths ? r->truths : &r->truth, r->n_truths ? r->n_truths : 1);
+        cli_put_labels(stdout, r->truths ? r->truths : &r->truth, r->truths ? r->n_truths : 1);
         putchar(')');
     }
     putchar('\n');

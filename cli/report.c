@@ -53,7 +53,7 @@ void cli_json_prediction(cli_json *j, const thr_model *m, const thr_prediction *
         cli_json_string(j, "label", r->label);
     cli_json_real(j, "score", r->score);
     cli_json_real(j, "probability", r->probability);
-    if (r->n_truths)
+    if (r->truths)
         cli_json_labels(j, "truths", r->truths, r->n_truths);
     else if (r->truth)
         cli_json_string(j, "truth", r->truth);

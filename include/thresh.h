@@ -571,7 +571,7 @@ typedef struct thr_prediction {
     bool multilabel; /* several labels may be true; what was predicted is then the set: */
     const char *const *set;
     size_t n_set;              /* in the order of the model's labels; may be none */
-    const char *const *truths; /* as in the input */
+    const char *const *truths; /* as in the input; NULL where it has none, which is not an empty set */
     size_t n_truths;
     const bool *candidates; /* which labels may be the answer; NULL: all */
     double probability;     /* of the predicted label; NaN where a number is predicted, 0 where no

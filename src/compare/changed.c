@@ -89,7 +89,7 @@ static void judge(const changes *c, const earlier *a, const thr_prediction *b)
         out->mean_change += change;
         out->max_change = fmax(out->max_change, change);
     }
-    if (!b->truth || (c->numbers && isnan(b->target)))
+    if ((!b->truth && !b->truths) || (c->numbers && isnan(b->target)))
         return;
     out->labelled++;
     if (c->numbers) {

@@ -36,7 +36,8 @@ static int number_groups(const thr_batch *b, thr_str (*name)(const thr_batch *, 
 static thr_str label_of(const thr_batch *b, size_t e, size_t bytes)
 {
     (void)bytes;
-    return b->about[e].label;
+    thr_str label = b->about[e].label;
+    return label.p ? label : thr_str_of(""); /* an empty set of labels */
 }
 
 static thr_str tag_of(const thr_batch *b, size_t e, size_t bytes)

@@ -91,6 +91,7 @@ typedef struct thr_example_info {
     float importance;    /* weight of the example; 1 by default */
     uint32_t line;       /* within the block, from 0 */
     bool from_text;      /* some features were made from running text */
+    bool none;           /* multi-label data: it has no label because none is true */
     bool rejected;       /* the next thr_batch_sweep removes the example */
 } thr_example_info;
 

@@ -346,9 +346,7 @@ static int take_label(thr_parser *p, const thr_csv_field *f)
 {
     thr_str label = content(p->batch, f);
     if (label.n == 0)
-        return p->settings->labelled && !p->settings->optional
-                   ? thr_parser_fail(p, f->at, "the label is empty")
-                   : 0;
+        return thr_parser_wants_label(p) ? thr_parser_fail(p, f->at, "the label is empty") : 0;
     if (f->doubled || (f->quoted && !thr_label_reads_back(label)))
         return thr_parse_name(p, f->at, label);
     return thr_parse_label(p, label);

@@ -5,7 +5,8 @@
  * The label comes first and ends at a blank; all that follows that blank is text, unchanged. An
  * example with several labels has them one after the other before the text. A word inside the text
  * that begins with `__label__` is refused. A line without a label is all text, even if it is empty;
- * where labels are expected, such a line is an error and empty lines are not examples. */
+ * where labels are expected, empty lines are not examples, and such a line is an error unless a set
+ * of labels may be empty. */
 #include "base/error.h"
 #include "format/lines.h"
 
@@ -75,7 +76,7 @@ static int parse(thr_parser *p, const char *at, const char *end)
     if (labelled && first == end)
         return 1;
     if (!begins_label(first, end)) {
-        if (labelled && !find_label(first, end))
+        if (thr_parser_wants_label(p) && !find_label(first, end))
             return thr_parser_fail(p, first, "no label: " PREFIX "name was expected");
         return read_text(p, thr_slice(at, end));
     }

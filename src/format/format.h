@@ -36,6 +36,7 @@ typedef struct thr_reader_settings {
     bool detect;     /* whether a file has labels is found out from its beginning */
     bool found_bare; /* ... and this one has none: a line that may have one is an error */
     bool multilabel; /* an example may have several labels */
+    bool empty_sets; /* ... or none, which is then known of it */
     bool numbers;    /* labels must be numbers */
     bool strict;     /* a byte of running text that is not UTF-8 is an error */
     enum thr_on_error on_error;

@@ -118,13 +118,19 @@ static int label_of(const reading *r, const char *key, const json_t *value, thr_
     return 0;
 }
 
+/* Whether an example may have an empty array of labels. */
+static bool may_be_empty(const reading *r)
+{
+    return !r->p->settings->labelled || r->p->settings->empty_sets;
+}
+
 /* An array of labels, each of which is passed to `add`. */
 static int take_labels(const reading *r, const char *key, const json_t *array,
                        void (*add)(thr_batch *, thr_str))
 {
     if (!json_is_array(array))
         return thr_parser_fail(r->p, place_of(r, key, strlen(key)), "the %s must be an array", key);
-    if (json_array_size(array) == 0)
+    if (json_array_size(array) == 0 && (add == thr_batch_candidate || !may_be_empty(r)))
         return thr_parser_fail(r->p, place_of(r, key, strlen(key)),
                                "the array is empty: at least one label was expected");
     int code = 0;
@@ -415,6 +421,18 @@ static int refuse_unlabelled(const reading *r, json_t *object)
                            keys_text(object, NULL, keys, sizeof keys));
 }
 
+/* Whether the object says that no label is true: `"labels": []`. */
+static bool is_empty_set(const reading *r, json_t *object)
+{
+    const thr_columns *c = &r->p->settings->columns;
+    bool chosen = thr_columns_have(c, THR_ROLE_LABEL), empty = false;
+    for (size_t i = 0; i < c->n; i++)
+        empty |= c->chosen[i].role == THR_ROLE_LABEL &&
+                 json_is_array(find_value(object, thr_chosen_name(c, i)));
+    return empty || (!chosen && (json_is_array(json_object_get(object, "labels")) ||
+                                 json_is_array(json_object_get(object, "label"))));
+}
+
 static int take_object(const reading *r, json_t *object)
 {
     if (!json_is_object(object))
@@ -422,7 +440,8 @@ static int take_object(const reading *r, json_t *object)
     int code = take_chosen(r, object);
     for (void *i = json_object_iter(object); i && !code; i = json_object_iter_next(object, i))
         code = take_member(r, json_object_iter_key(i), json_object_iter_value(i));
-    bool demanded = r->p->settings->labelled && !r->p->settings->optional;
+    bool demanded = r->p->settings->labelled && !r->p->settings->optional &&
+                    !(r->p->settings->empty_sets && is_empty_set(r, object));
     if (!code && demanded && !r->p->batch->about[r->p->batch->n].label.p)
         return refuse_unlabelled(r, object);
     return code;

@@ -99,6 +99,11 @@ int thr_parse_label_name(thr_parser *p, thr_str token, thr_str *out)
     return code;
 }
 
+bool thr_parser_wants_label(const thr_parser *p)
+{
+    return p->settings->labelled && !p->settings->optional && !p->settings->empty_sets;
+}
+
 int thr_parse_several(thr_parser *p, const char *at)
 {
     return p->settings->multilabel || !p->settings->labelled

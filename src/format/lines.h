@@ -29,6 +29,9 @@ int thr_parse_label(thr_parser *p, thr_str token);
  * for a number in the batch's arena. */
 int thr_parse_label_name(thr_parser *p, thr_str token, thr_str *out);
 /* Refuses a second label, found at `at`, unless an example may have several labels. */
+/* Whether an example without a label is an error: labels are expected, and a set of them may not be
+ * empty. */
+bool thr_parser_wants_label(const thr_parser *p);
 int thr_parse_several(thr_parser *p, const char *at);
 /* Makes `label` the example's label by name, as it stands. Refuses one that is not a number if the
  * learner needs numbers; `at` is its place in the record, for the message. */

@@ -45,7 +45,7 @@ static enum word judge_word(const char *at, const char *end)
     return number && digits == at ? WORD_FEATURE : WORD_NEARLY;
 }
 
-/* One number or several, as in `1,3`: these are refused later, with a message that says why. */
+/* One number or several, as in `1,3`. */
 static bool looks_like_labels(const char *at, const char *end)
 {
     for (const char *c = at; c < end; c++)
@@ -104,6 +104,28 @@ static const char *token_end(const char *at, const char *end)
     return at;
 }
 
+/* Several labels with commas between them, as in the multi-label sets of LIBSVM. */
+static int read_labels(thr_parser *p, thr_str list)
+{
+    const char *end = list.p + list.n, *stop;
+    int code = thr_parse_several(p, list.p);
+    for (const char *at = list.p; code == 0 && at <= end; at = stop + 1) {
+        thr_str name, token;
+        stop = memchr(at, ',', (size_t)(end - at));
+        stop = stop ? stop : end;
+        token = thr_slice(at, stop);
+        double v;
+        const char *behind = at;
+        enum thr_number got = thr_parse_double(at, stop, &behind, &v);
+        if (got != THR_NUMBER_OK || behind != stop)
+            return thr_parser_fail(p, at, "label \"%s\" %s", thr_quote(token).text,
+                                   thr_number_problem(got ? got : THR_NUMBER_NONE));
+        name = thr_batch_number_text(p->batch, v == 0 ? 0 : v);
+        thr_batch_also_label(p->batch, name);
+    }
+    return code;
+}
+
 /* Leaves *place where it is when the first token is a feature. */
 static int read_label(thr_parser *p, const char **place, const char *end)
 {
@@ -127,9 +149,10 @@ static int read_label(thr_parser *p, const char **place, const char *end)
     thr_str token = thr_slice(at, token_end(at, end));
     if (memchr(at, ':', token.n))
         return 0;
-    if (memchr(at, ',', token.n))
-        return thr_parser_fail(p, at, "several labels (\"%s\") are not supported: one was expected",
-                               thr_quote(token).text);
+    if (memchr(at, ',', token.n)) {
+        *place = at + token.n;
+        return read_labels(p, token);
+    }
     if (got == THR_NUMBER_OK)
         got = THR_NUMBER_NONE;
     return thr_parser_fail(p, at, "label \"%s\" %s", thr_quote(token).text,

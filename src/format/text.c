@@ -54,7 +54,7 @@ static int take_field(thr_parser *p, enum thr_role role, thr_str field)
 {
     thr_example_info *about = &p->batch->about[p->batch->n];
     int code = 0;
-    if (role == THR_ROLE_LABEL && field.n == 0 && p->settings->labelled && !p->settings->optional)
+    if (role == THR_ROLE_LABEL && field.n == 0 && thr_parser_wants_label(p))
         return thr_parser_fail(p, field.p, "empty label");
     if (role == THR_ROLE_TEXT)
         return thr_parse_text(p, field);
@@ -112,9 +112,9 @@ static int parse(thr_parser *p, const char *at, const char *end)
         return thr_parse_text(p, thr_slice(at, end));
     if (!tab)
         return thr_parser_fail(p, end, "no tab: label, tab and text were expected");
-    if (tab == at && demanded)
+    if (tab == at && thr_parser_wants_label(p))
         return thr_parser_fail(p, at, "empty label: label, tab and text were expected");
-    int code = tab > at ? thr_parse_name(p, at, thr_slice(at, tab)) : 0;
+    int code = tab == at ? 0 : thr_parse_name(p, at, thr_slice(at, tab));
     return code ? code : thr_parse_text(p, thr_slice(tab + 1, end));
 }
 

@@ -7,7 +7,7 @@ int thr_reject_unusable(thr_stream *s, const thr_model *m, thr_batch *b, bool ne
     bool checks = m && thr_model_checks(m, b);
     for (size_t e = 0; e < b->n; e++) {
         int code = 0;
-        if (needs_label && !b->about[e].label.p)
+        if (needs_label && !b->about[e].label.p && !b->about[e].none)
             code = thr_stream_unlabelled(s, b, e, err);
         else if (checks && thr_model_check(m, b, e, err))
             code = thr_stream_reject(s, b, e, err);

@@ -333,6 +333,13 @@ static int take_names(thr_stream *s, const slot *k, thr_error *err)
     return thr_names_extend(s->cached, &k->batch) ? 0 : thr_fail_memory(err);
 }
 
+/* Where labels are given as sets, an example without a label has an empty one. */
+static void note_empty_sets(thr_batch *b)
+{
+    for (size_t e = 0; e < b->n; e++)
+        b->about[e].none = !b->about[e].label.p;
+}
+
 int thr_stream_next(thr_stream *s, thr_batch **b, thr_error *err)
 {
     give_back(s);
@@ -373,6 +380,8 @@ int thr_stream_next(thr_stream *s, thr_batch **b, thr_error *err)
         thr_crossed_note(&s->crossed, &s->settings.features, &k->batch,
                          k->block.format == &thr_format_cache);
     note_problems(s, k);
+    if (s->settings.labelled && s->settings.empty_sets)
+        note_empty_sets(&k->batch);
     if (s->pending && k->batch.n == 0)
         return thr_stream_next(s, b, err);
     *b = &k->batch;

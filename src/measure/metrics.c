@@ -179,7 +179,7 @@ static int add_truths(thr_metrics *t, const thr_batch *b, size_t e, thr_error *e
     const thr_example_info *a = &b->about[e];
     size_t old = t->marked_room;
     uint32_t label;
-    int code = thr_labels_add(&t->labels, a->label, &label, err);
+    int code = a->label.p ? thr_labels_add(&t->labels, a->label, &label, err) : 0;
     for (size_t i = 0; i < a->more.n && code == 0; i++)
         code = thr_labels_add(&t->labels, b->listed[a->more.from + i], &label, err);
     if (code == 0 && (!totals_ready(t) || !thr_grow(&t->marked, &t->marked_room, t->labels.n, 1)))
@@ -231,7 +231,7 @@ int thr_metrics_record_set(thr_metrics *t, const thr_batch *b, size_t e, const b
         return code;
     if (!thr_grow(&t->led, &t->led_room, t->n_led + 1, sizeof *t->led))
         return thr_fail_memory(err);
-    uint64_t wrong = count_truth(t, a->label, chosen, &unknown);
+    uint64_t wrong = a->label.p ? count_truth(t, a->label, chosen, &unknown) : 0;
     for (size_t i = 0; i < a->more.n; i++)
         wrong += count_truth(t, b->listed[a->more.from + i], chosen, &unknown);
     for (uint32_t l = 0; l < t->known; l++) {

@@ -248,7 +248,7 @@ int thr_settings_reader(const thr_settings *s, thr_reader_settings *out, thr_err
     f->conjoin = (unsigned)v[CONJOIN];
     f->bias = false;
     f->numbers = s->rules >= THR_RULES_UNITS;
-    out->multilabel = thr_settings_number(s, "multilabel") != 0;
+    out->multilabel = out->empty_sets = thr_settings_number(s, "multilabel") != 0;
     int code = char_range(get(s, CHAR_NGRAMS), &f->char_min, &f->char_max, err);
     if (code == 0)
         code = thr_crosses_parse(get(s, CROSS), s->crosses_by_name, f, err);

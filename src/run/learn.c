@@ -9,7 +9,8 @@
 
 #include <string.h>
 
-/* Learns nothing if any example has no label. What was prefetched is forgotten at the end,
+/* Learns nothing if any example has no label, unless labels are sets, which may be empty. What was
+ * prefetched is forgotten at the end,
  * since the caller may change the model or the batch between two calls. */
 int thr_learn(thr_model *m, thr_scratch *s, thr_batch *b, int32_t *predicted, thr_error *err)
 {
@@ -18,7 +19,7 @@ int thr_learn(thr_model *m, thr_scratch *s, thr_batch *b, int32_t *predicted, th
     if (code == 0)
         code = thr_model_trainable(m, err);
     for (size_t e = 0; e < b->n && code == 0; e++)
-        if (!b->about[e].label.p)
+        if (!b->about[e].label.p && !thr_model_reader(m)->multilabel)
             code = thr_fail(err, THR_EDATA, "example %zu of the batch has no label", e + 1);
     if (code == 0)
         code = thr_model_resolve(m, b, err);

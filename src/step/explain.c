@@ -59,11 +59,13 @@ static bool tell_sets(const thr_model *m, thr_scratch *s, const thr_batch *b,
     }
     out->multilabel = true;
     out->set = s->list;
-    out->truths = s->list + out->n_set;
-    if (!a->label.p)
+    if (!a->label.p && !a->none)
         return true;
-    s->list[out->n_set + out->n_truths++] = s->text.p;
-    known += thr_labels_find(&m->labels, a->label) != THR_NONE;
+    out->truths = s->list + out->n_set;
+    if (a->label.p) {
+        s->list[out->n_set + out->n_truths++] = s->text.p;
+        known += thr_labels_find(&m->labels, a->label) != THR_NONE;
+    }
     const char *at = out->tag + a->tag.n + 1;
     for (size_t i = 0; i < a->more.n; i++) {
         thr_str label = b->listed[a->more.from + i];

@@ -42,7 +42,7 @@ static void compare_set(const thr_model *m, thr_case *c, const thr_batch *b, siz
     if (known)
         thr_case_mark_truth(m, c, b, i);
     for (uint32_t k = 0; k < m->members; k++) {
-        bool right = known && c->predicted[k] != THR_NONE;
+        bool right = known && (c->predicted[k] != THR_NONE || m->labels.n == 0);
         for (uint32_t l = 0; l < m->labels.n && right; l++)
             right = thr_case_chooses(m, c, k, l) == c->truth[l];
         c->wrong[k] = !right;

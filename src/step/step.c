@@ -199,7 +199,8 @@ static int hear_truth(thr_model *m, thr_workspace *w, thr_example *whole, const 
     thr_list more = b->about[i].more;
     int code = 0;
     if (!thr_model_numbers(m)) {
-        code = thr_labels_add(&m->labels, b->about[i].label, &whole->label, err);
+        if (b->about[i].label.p || !m->reader.multilabel)
+            code = thr_labels_add(&m->labels, b->about[i].label, &whole->label, err);
         for (size_t k = 0; k < more.n && code == 0; k++)
             code = thr_labels_add(&m->labels, b->listed[more.from + k], &other, err);
     }

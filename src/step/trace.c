@@ -200,7 +200,8 @@ static bool tell_sets(thr_trace *t, const thr_model *m, uint32_t member, const t
     for (uint32_t l = 0; l < t->labels; l++)
         if (chosen[l])
             t->list[u->n_set++] = m->labels.name[l];
-    t->list[u->n_set + u->n_truths++] = u->truth;
+    if (c->label.p)
+        t->list[u->n_set + u->n_truths++] = u->truth;
     for (size_t i = 0; i < c->n_also; i++) {
         t->list[u->n_set + u->n_truths++] = at;
         at += c->also[i].n + 1;

@@ -105,7 +105,57 @@ online_sets() {
     sed -n 1p out | grep -qx -- - || fail "$(cat out)"
     sed -n 2p out | grep -q '^sport,money' || fail "$(cat out)"
 }
+# A set of labels may be empty: all labels are false then, which is learned and tested.
+no_label_is_true() {
+    printf '%s\n' '__label__a one' 'two' '__label__a __label__b one three' 'two four' >d.ft
+    printf '%s\n' '{"label": "a", "text": "one"}' '{"labels": [], "text": "two"}' \
+        '{"labels": ["a", "b"], "text": "one three"}' '{"label": [], "text": "two four"}' >d.jsonl
+    local f
+    for f in ft jsonl; do
+        works "$thresh" train --multilabel on -m "m.$f" "d.$f"
+        grep -q '^read *4 examples' out || fail "$f: $(cat out)"
+        works "$thresh" show --weights -m "m.$f"
+        mv out "weights.$f"
+        works "$thresh" test --json -m "m.$f" "d.$f"
+        grep -q '"test_examples": 4,' out || fail "$f: $(cat out)"
+    done
+    same weights.ft weights.jsonl
+    grep -q 'two' weights.ft || fail 'nothing was learned from the empty sets'
+    printf '%s\n' 'label,text' '1,one' ',two' '2,one three' >d.csv
+    printf '%s\n' '1 | one' '| two' '2 | one three' >d.vw
+    printf '%s\n' '1 1:1' ' 2:1' '1,2 1:1 3:1' >d.svm
+    printf '%s\t%s\n' a one '' two b 'one three' >d.txt
+    for f in csv vw svm txt; do
+        works "$thresh" train --multilabel on -m "m.$f" "d.$f"
+        grep -q '^read *3 examples' out || fail "$f: $(cat out)"
+        works "$thresh" train -q --multilabel on -p 3 -m "three.$f" --cache "c.$f" "d.$f"
+        works "$thresh" test --json -m "m.$f" "d.$f"
+        grep -q '"test_examples": 3,.*"test_labels": {"[1a]": .*"[2b]": ' out || fail "$f: $(cat out)"
+        "$plain" train -q -m one "d.$f" 2>err && fail "$f: one label an example was not asked for"
+    done
+    run "$thresh" cv -k 2 --multilabel on d.ft
+    [ "$status" -eq 0 ] || fail "cv: $(cat err)"
+    works "$thresh" train -q --multilabel on --log log -l perceptron -m m d.ft
+    grep -q '"truths": \[\], "predictions": \["a"' log || fail "$(cat log)"
+    works "$thresh" why -m m --log log two
+}
+# Unless it is said that labels are not known.
+no_label_is_known() {
+    printf '%s\n' '__label__a one' 'two' >d
+    works "$thresh" train -q --multilabel on -m m d
+    works "$thresh" predict --json -m m d
+    sed -n 2p out | grep -q '"truths": \[\]' || fail "$(cat out)"
+    works "$thresh" explain -m m d
+    sed -n '/^line 2/p' out | grep -q '(right)' || fail "$(cat out)"
+    works "$thresh" predict --json --no-label -m m d
+    ! grep -q truths out || fail "$(cat out)"
+    refused 1 'd:2:1: no label' "$thresh" train d
+    run "$thresh" lint d
+    grep -q 'd:2:1: no label' out || fail "$(cat out)"
+}
 check several-need-the-setting needs_the_setting
+check several-none-is-true no_label_is_true
+check several-none-is-known no_label_is_known
 check several-need-the-setting-json needs_the_setting_of_json
 check several-need-the-setting-cache needs_the_setting_of_a_cache
 check several-are-a-set sets
