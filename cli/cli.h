@@ -278,6 +278,9 @@ void cli_print_metrics(const thr_metrics *t, FILE *to);
 /* confusion.c: names of labels take up name_width columns. */
 void cli_print_confusion(const thr_metrics *t, int name_width, FILE *to);
 void cli_json_metrics(cli_json *j, const thr_metrics *t);
+/* Multi-label data: precision at k (test --at). */
+void cli_print_at(const thr_metrics *t, size_t k, FILE *to);
+void cli_json_at(cli_json *j, const thr_metrics *t, size_t k);
 void cli_print_covered(const thr_metrics *t, double reject, FILE *to);
 void cli_json_covered(cli_json *j, const thr_metrics *t, double reject);
 /* The experts of a panel and the bound on the mistakes of their vote; nothing for other models.

@@ -80,6 +80,15 @@ static void put_label(const printing *p, size_t label, double number)
     cli_put_real(stdout, number);
 }
 
+/* The labels of a predicted set, each with its own probability. */
+static void put_set(const printing *p, const thr_prediction *r)
+{
+    for (size_t i = 0; i < r->n_set; i++) {
+        int label = thr_model_find_label(p->m, r->set[i]);
+        put_label(p, (size_t)label, r->probabilities[label]);
+    }
+}
+
 static void print_json(const printing *p, const thr_prediction *r)
 {
     cli_json j;
@@ -122,6 +131,8 @@ static int print(void *user, const thr_prediction *r)
     }
     for (size_t i = 0; p->scores && i < r->labels; i++)
         put_label(p, i, numbers_of(p, r)[i]);
+    if (r->multilabel && p->probabilities && !p->scores && !p->ranked && !is_rejected(p, r))
+        put_set(p, r);
     for (size_t i = 0, n = p->ranked ? rank(p, r) : 0; i < n; i++)
         put_label(p, p->order[i], numbers_of(p, r)[p->order[i]]);
     putchar('\n');

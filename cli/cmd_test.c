@@ -3,10 +3,12 @@
 #include "cli.h"
 
 #include <math.h>
+#include <string.h>
 
 static const cli_option options[] = {
     {'m', "model", "FILE", "the model to test"},
     {0, "errors", "FILE", "write each wrong prediction to this file, as one JSON object per line"},
+    {0, "at", "K", "multi-label data: also report precision at K, beside 1, 3 and 5"},
     {0, "reject", "T", "also report coverage and accuracy with predict --reject T"},
     {0},
 };
@@ -16,7 +18,11 @@ static int test(const cli_args *a, const thr_model *m, thr_input *in, cli_errors
     thr_error err;
     thr_reading reading;
     cli_progress progress;
-    double reject;
+    double reject, at;
+    if (!cli_number(a, "at", 0, 1, 1e6, &at))
+        return EXIT_USAGE;
+    if (at > 0 && strcmp(thr_model_setting(m, "multilabel"), "on") != 0)
+        return cli_usage_error("--at is for models of multi-label data");
     if (!cli_real(a, "reject", NAN, 0, 1, &reject) || cli_only_labels(a, m, "reject"))
         return EXIT_USAGE;
     cli_progress_start(&progress, a, "test");
@@ -32,12 +38,16 @@ static int test(const cli_args *a, const thr_model *m, thr_input *in, cli_errors
         cli_json_open(&j, stdout);
         cli_json_string(&j, "learner", thr_model_setting(m, "learner"));
         cli_json_metrics(&j, t);
+        if (at > 0)
+            cli_json_at(&j, t, (size_t)at);
         if (!isnan(reject))
             cli_json_covered(&j, t, reject);
         cli_json_real(&j, "seconds", cli_seconds() - progress.started);
         cli_json_close(&j);
     } else {
         cli_print_metrics(t, stdout);
+        if (at > 0)
+            cli_print_at(t, (size_t)at, stdout);
         if (!isnan(reject))
             cli_print_covered(t, reject, stdout);
     }

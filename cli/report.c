@@ -101,6 +101,29 @@ static void print_reliability(const thr_metrics *t, FILE *to)
                     (unsigned long long)b.examples, b.confidence, b.accuracy);
 }
 
+static const size_t places[] = {1, 3, 5}; /* precision at these is reported */
+enum { PLACES = sizeof places / sizeof *places };
+
+static void print_ranking(const thr_metrics *t, FILE *to)
+{
+    fputs("ranking    precision", to);
+    for (size_t i = 0; i < PLACES; i++)
+        fprintf(to, "%s at %zu %.4f", i ? "," : "", places[i],
+                thr_metrics_precision_at(t, places[i]));
+    fputc('\n', to);
+}
+
+void cli_print_at(const thr_metrics *t, size_t k, FILE *to)
+{
+    fprintf(to, "\nranking    precision at %zu %.4f\n", k, thr_metrics_precision_at(t, k));
+}
+
+void cli_json_at(cli_json *j, const thr_metrics *t, size_t k)
+{
+    cli_json_integer(j, "test_at", k);
+    cli_json_real(j, "test_precision_at_k", thr_metrics_precision_at(t, k));
+}
+
 void cli_print_metrics(const thr_metrics *t, FILE *to)
 {
     thr_errors errors;
@@ -124,6 +147,8 @@ void cli_print_metrics(const thr_metrics *t, FILE *to)
     if (thr_metrics_multilabel(t))
         fprintf(to, "sets       Hamming loss %.4f, micro F1 %.4f, macro F1 %.4f\n",
                 thr_metrics_hamming(t), thr_metrics_micro_f1(t), thr_metrics_macro_f1(t));
+    if (thr_metrics_multilabel(t))
+        print_ranking(t, to);
     if (isfinite(thr_metrics_log_loss(t)))
         fprintf(to, "log loss   %.4f, Brier score %.4f, calibration error %.4f\n",
                 thr_metrics_log_loss(t), thr_metrics_brier(t), thr_metrics_ece(t));
@@ -210,6 +235,9 @@ void cli_json_metrics(cli_json *j, const thr_metrics *t)
         cli_json_real(j, "test_hamming_loss", thr_metrics_hamming(t));
         cli_json_real(j, "test_micro_f1", thr_metrics_micro_f1(t));
         cli_json_real(j, "test_macro_f1", thr_metrics_macro_f1(t));
+        cli_json_real(j, "test_precision_at_1", thr_metrics_precision_at(t, 1));
+        cli_json_real(j, "test_precision_at_3", thr_metrics_precision_at(t, 3));
+        cli_json_real(j, "test_precision_at_5", thr_metrics_precision_at(t, 5));
     }
     json_reliability(j, t);
     cli_json_begin(j, "test_labels", '{');

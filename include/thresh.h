@@ -649,6 +649,8 @@ THR_API bool thr_metrics_multilabel(const thr_metrics *t);
 THR_API double thr_metrics_hamming(const thr_metrics *t); /* wrong share of all (example, label) */
 THR_API double thr_metrics_micro_f1(const thr_metrics *t);
 THR_API double thr_metrics_macro_f1(const thr_metrics *t);
+/* The share of true labels among the k likeliest, over all examples: hits / (k examples). */
+THR_API double thr_metrics_precision_at(const thr_metrics *t, size_t k);
 
 /* What each feature contributed to one prediction: total = sum of contributions + rest. With
  * several labels per example it is that of the label with the greatest score.

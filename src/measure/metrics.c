@@ -30,6 +30,7 @@ void thr_metrics_free(thr_metrics *t)
     free(t->total);
     free(t->scored);
     free(t->marked);
+    free(t->ranked);
     free(t->led);
     free(t);
 }
@@ -204,6 +205,30 @@ static bool count_truth(thr_metrics *t, thr_str name, const bool *chosen, uint64
     return !hit;
 }
 
+/* Room for counts of n ranks; new ones are 0. */
+static bool ranks_ready(thr_metrics *t, size_t n)
+{
+    if (!thr_grow(&t->ranked, &t->ranked_room, n, sizeof *t->ranked))
+        return false;
+    for (; t->ranks < n; t->ranks++)
+        t->ranked[t->ranks] = 0;
+    return true;
+}
+
+/* Counts the ranks that the true labels have among all labels, the likeliest first; of equals the
+ * one that was met first. */
+static void rank_truths(thr_metrics *t, const double *p)
+{
+    for (uint32_t l = 0; l < t->known; l++) {
+        size_t before = 0;
+        if (!t->marked[l])
+            continue;
+        for (uint32_t k = 0; k < t->known; k++)
+            before += p[k] > p[l] || (p[k] == p[l] && k < l);
+        t->ranked[before]++;
+    }
+}
+
 /* Adds every pair of this example and a label of the model, as a prediction of its own: the label
  * is true (marked) with probability p[l]. `missed` true labels are not in the model: they have
  * probability 0. */
@@ -216,6 +241,7 @@ static void judge_set(thr_metrics *t, const bool *chosen, const double *p, uint6
         t->brier += apart * apart;
         put_in_bin(t, p[l], t->marked[l]);
     }
+    rank_truths(t, p);
     t->log_loss += (double)missed * log_loss_of(0);
     t->brier += (double)missed;
     t->led[t->n_led++] = (struct thr_led){thr_lead_of_set(p, chosen, t->known), wrong};
@@ -229,7 +255,7 @@ int thr_metrics_record_set(thr_metrics *t, const thr_batch *b, size_t e, const b
     int code = add_truths(t, b, e, err);
     if (code)
         return code;
-    if (!thr_grow(&t->led, &t->led_room, t->n_led + 1, sizeof *t->led))
+    if (!ranks_ready(t, t->known) || !thr_grow(&t->led, &t->led_room, t->n_led + 1, sizeof *t->led))
         return thr_fail_memory(err);
     uint64_t wrong = a->label.p ? count_truth(t, a->label, chosen, &unknown) : 0;
     for (size_t i = 0; i < a->more.n; i++)
@@ -295,6 +321,10 @@ static int merge_scores(thr_metrics *t, const thr_metrics *other)
     t->n_scored += scored;
     if (!thr_grow(&t->led, &t->led_room, t->n_led + other->n_led, sizeof *t->led))
         return THR_EMEM;
+    if (!ranks_ready(t, other->ranks))
+        return THR_EMEM;
+    for (size_t i = 0; i < other->ranks; i++)
+        t->ranked[i] += other->ranked[i];
     if (other->n_led)
         memcpy(t->led + t->n_led, other->led, other->n_led * sizeof *t->led);
     t->n_led += other->n_led;
@@ -529,4 +559,12 @@ double thr_metrics_macro_f1(const thr_metrics *t)
         sum += prf[2];
     }
     return ratio(sum, t->labels.n);
+}
+
+double thr_metrics_precision_at(const thr_metrics *t, size_t k)
+{
+    uint64_t hits = 0;
+    for (size_t i = 0; i < k && i < t->ranks; i++)
+        hits += t->ranked[i];
+    return ratio((double)hits, (double)k * (double)t->examples);
 }

@@ -26,7 +26,10 @@ struct thr_metrics {
     uint64_t examples, mistakes, unknown; /* unknown: examples with a label not in the model */
     bool multilabel;
     uint64_t wrong_pairs; /* multi-label: pairs of example and label that were predicted wrongly */
-    bool *marked;         /* multi-label, per label: true in this example; false between calls */
+    uint64_t
+        *ranked; /* multi-label, per rank from 0: true labels that had it by their probability */
+    size_t ranks, ranked_room;
+    bool *marked; /* multi-label, per label: true in this example; false between calls */
     size_t marked_room;
     struct thr_scored { /* two labels: score of the positive one, for the ROC curve */
         double score;

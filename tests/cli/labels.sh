@@ -153,7 +153,22 @@ no_label_is_known() {
     run "$thresh" lint d
     grep -q 'd:2:1: no label' out || fail "$(cat out)"
 }
+# Each label of the set has its own column, an empty set is an empty field.
+chances_of_each() {
+    printf '%s\n' '__label__a __label__b x y' '__label__a x' z '__label__b y' >t
+    for i in 1 2 3 4; do cat t; done >d
+    works "$thresh" train -q --multilabel on -m m d
+    works "$thresh" predict --probabilities -m m t
+    [ "$(sed -E 's/0\.[0-9]+/P/g' out)" = "$(printf '%s\n' 'a,b	P	a:P	b:P' 'a	P	a:P' '	P' 'b	P	b:P' | sed 's/\\t/\t/g')" ] ||
+        fail "$(cat out)"
+    works "$thresh" test --at 2 -m m t
+    grep -q '^ranking    precision at 1 0.7500, at 3 0.3333, at 5 0.2000$' out || fail "$(cat out)"
+    grep -q '^ranking    precision at 2 0.5000$' out || fail "$(cat out)"
+    "$plain" train -q -l pa -m one "$data/two.svm"
+    refused 2 'at is for models of multi-label data' "$thresh" test --at 2 -m one "$data/two.svm"
+}
 check several-need-the-setting needs_the_setting
+check several-with-probabilities chances_of_each
 check several-none-is-true no_label_is_true
 check several-none-is-known no_label_is_known
 check several-need-the-setting-json needs_the_setting_of_json

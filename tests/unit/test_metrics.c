@@ -314,6 +314,10 @@ static void assert_three(const thr_metrics *t, unsigned times)
     assert_int_equal(thr_metrics_unknown(t), times);
     assert_near(thr_metrics_hamming(t), 3 / 12.0);
     assert_near(thr_metrics_micro_f1(t), 2 * 3 / (5 + 4.0));
+    /* a, b and c are true at ranks 1 and 2, 3, and 1; "never" has no rank */
+    assert_near(thr_metrics_precision_at(t, 1), 2 / 3.0);
+    assert_near(thr_metrics_precision_at(t, 3), 4 / 9.0);
+    assert_near(thr_metrics_precision_at(t, 5), 4 / 15.0);
     double loss =
         -log(0.9) - log(0.6) - log(0.75) - log(1 - 0.8) - log(0.5) + floor + 0 + 0 + 0 + floor;
     assert_near(thr_metrics_log_loss(t), loss / 12);
