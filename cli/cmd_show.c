@@ -53,6 +53,27 @@ static const char *column(const thr_model *m, size_t i)
     return thr_model_regression(m) ? "value" : thr_model_label(m, i);
 }
 
+/* The thresholds of multi-label data, unless all are the default. */
+static void print_thresholds(const thr_model *m)
+{
+    bool usual = true;
+    for (size_t l = 0; l < thr_model_labels(m); l++)
+        usual &= isnan(thr_model_threshold(m, l)) || thr_model_threshold(m, l) == 0.5;
+    for (size_t l = 0; l < thr_model_labels(m) && !usual; l++)
+        printf("%-11s%.4f  %s\n", l ? "" : "thresholds", thr_model_threshold(m, l),
+               thr_model_label(m, l));
+}
+
+static void json_thresholds(const thr_model *m, cli_json *j)
+{
+    if (thr_model_labels(m) == 0 || isnan(thr_model_threshold(m, 0)))
+        return;
+    cli_json_begin(j, "thresholds", '{');
+    for (size_t l = 0; l < thr_model_labels(m); l++)
+        cli_json_real(j, thr_model_label(m, l), thr_model_threshold(m, l));
+    cli_json_end(j, '}');
+}
+
 /* Ranks features for each label by the weight less the mean of the weights for all labels, because
  * only differences between labels decide. Weights as such would not do: all weights of naive Bayes
  * are logarithms of probabilities, so none is positive. With multi-label data each label decides by
@@ -175,6 +196,7 @@ static void print_summary(const thr_model *m)
            (unsigned long long)s.features, s.mean_active, s.max_norm2, s.max_norminf);
     if (!thr_model_regression(m))
         printf("labels     %llu\n", (unsigned long long)s.labels);
+    print_thresholds(m);
     if (s.hash_slots)
         printf("hashing    %llu of %llu slots used, %llu shared (%.2f%% of the weight mass)\n",
                (unsigned long long)s.hash_used, (unsigned long long)s.hash_slots,
@@ -275,6 +297,7 @@ static void print_json(const thr_model *m, const ranking *r)
     cli_json_integer(&j, "updates", s.updates);
     cli_json_integer(&j, "features", s.features);
     cli_json_integer(&j, "labels", s.labels);
+    json_thresholds(m, &j);
     cli_json_real(&j, "mean_active", s.mean_active);
     cli_json_real(&j, "max_norm2", s.max_norm2);
     cli_json_real(&j, "max_norminf", s.max_norminf);

@@ -397,11 +397,9 @@ static const cli_option *const lists[] = {options, cli_reading_options, cli_json
                                           cli_common_options, NULL};
 
 static const struct cli_without without[] = {
-    {"members", "it steps through one rule"},
-    {"multilabel", "it shows one label an example"},
-    {"min-count", "it shows every feature"},
-    {"max-features", "it shows every feature"},
-    {0},
+    {"members", "it steps through one rule"},       {"multilabel", "it shows one label an example"},
+    {"threshold", "it shows one label an example"}, {"min-count", "it shows every feature"},
+    {"max-features", "it shows every feature"},     {0},
 };
 
 const cli_command cli_trace = {

@@ -263,6 +263,9 @@ THR_API const char *thr_model_label(const thr_model *m, size_t label);
 THR_API int thr_model_find_label(const thr_model *m, const char *name);
 /* Of two labels the one that counts as positive, else -1. */
 THR_API int thr_model_positive(const thr_model *m);
+/* Several labels per example: the probability from which on a label is predicted, given or learned
+ * (setting `threshold`); else NaN. */
+THR_API double thr_model_threshold(const thr_model *m, size_t label);
 
 /* Features are numbered from 0 in the order of their first appearance; number 0 is the bias.
  * `thr_model_feature` writes `namespace|name` or `name` and returns its whole length. */

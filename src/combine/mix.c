@@ -481,6 +481,19 @@ static void add_classes(thr_classes *to, const thr_mix_part *p, const thr_mix_pa
         to->count[l] += class_count(p, l) - (base ? class_count(base, l) : 0);
 }
 
+static void add_thresholds(thr_thresholds *to, const thr_mix_part *p, const thr_mix_part *base)
+{
+    static const struct thr_label_threshold none = {0};
+    for (uint32_t l = 0; l < to->n; l++) {
+        const thr_thresholds *from = &p->m->thresholds, *less = base ? &base->m->thresholds : NULL;
+        const struct thr_label_threshold *now =
+            p->label[l] < from->n ? &from->of[p->label[l]] : &none;
+        const struct thr_label_threshold *then =
+            less && base->label[l] < less->n ? &less->of[base->label[l]] : &none;
+        thr_thresholds_add(to, l, now->hits - then->hits, now->said - then->said);
+    }
+}
+
 /* The same, of those that its mixture has learned from. */
 static uint64_t order_count(const thr_mix_part *p, uint32_t label)
 {
@@ -548,10 +561,12 @@ static int mix_counts(thr_mix *x, thr_error *err)
     if (x->base) {
         add_seen(&out->seen, less, &none);
         add_classes(&out->classes, x->base, NULL);
+        add_thresholds(&out->thresholds, x->base, NULL);
     }
     for (size_t i = 0; i < x->n; i++) {
         add_seen(&out->seen, &x->part[i].m->seen, less);
         add_classes(&out->classes, &x->part[i], x->base);
+        add_thresholds(&out->thresholds, &x->part[i], x->base);
         x->panel[i] = &x->part[i].m->panel;
     }
     if (!out->panel.experts)

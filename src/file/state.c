@@ -183,6 +183,21 @@ static void walk_mixture(walk *w, thr_panel *p, uint32_t labels)
         thr_mixture_weigh(x);
 }
 
+/* Counts from which thresholds are learned; present if they are. */
+static void walk_thresholds(walk *w, thr_thresholds *t, const thr_labels *labels)
+{
+    if (!w->out)
+        need(w, thr_thresholds_widen(t, labels, NULL) == 0);
+    for (uint32_t l = 0; thr_thresholds_learn(t) && l < t->n && !w->bad; l++) {
+        uint64_t hits = t->of[l].hits, said = t->of[l].said;
+        whole(w, &hits);
+        whole(w, &said);
+        w->bad |= hits > said / 2 || said > 2 * MOST_EXAMPLES;
+        if (!w->out && !w->bad)
+            thr_thresholds_add(t, l, hits, said);
+    }
+}
+
 static void walk_clauses(walk *w, thr_rule *r, uint32_t features)
 {
     uint32_t n = (uint32_t)r->clauses;
@@ -315,6 +330,8 @@ static void walk_all(walk *w, thr_model *m)
     if (!w->out && !w->bad)
         need(w, thr_classes_widen(classes, m->labels.n, NULL) == 0);
     bytes(w, classes->count, w->bad ? 0 : (size_t)classes->n * sizeof *classes->count);
+    if (!w->bad && m->reader.multilabel)
+        walk_thresholds(w, &m->thresholds, &m->labels);
     if (!w->bad && thr_panel_mixes(&m->panel))
         walk_mixture(w, &m->panel, m->labels.n);
     else if (!w->bad)

@@ -34,9 +34,10 @@ static const char *find_label(const char *at, const char *end)
 
 /* ---- probing ------------------------------------------------------------------------------ */
 
+/* A line without a label may have an empty set of them (1), but some line must have one. */
 static int fit_labelled(const char *at, const char *end)
 {
-    return begins_label(thr_skip_blanks(at, end), end) ? 95 : 0;
+    return begins_label(thr_skip_blanks(at, end), end) ? 95 : 1;
 }
 
 /* Without labels any line may be text (5), but hardly one that looks like JSON. */
@@ -50,7 +51,8 @@ static int probe(const char *p, size_t n, bool labelled)
 {
     if (thr_probe_binary(p, n))
         return 0;
-    return thr_probe_lines(p, n, labelled ? fit_labelled : fit_unlabelled);
+    int fits = thr_probe_lines(p, n, labelled ? fit_labelled : fit_unlabelled);
+    return labelled && fits == 1 ? 0 : fits;
 }
 
 /* ---- parsing ------------------------------------------------------------------------------ */

@@ -126,6 +126,12 @@ int thr_model_positive(const thr_model *m)
     return m->labels.n == 2 ? (int)m->labels.positive : -1;
 }
 
+double thr_model_threshold(const thr_model *m, size_t label)
+{
+    bool has = thr_model_by_probability(m) && label < m->thresholds.n;
+    return has ? thr_thresholds_of(&m->thresholds, (uint32_t)label) : NAN;
+}
+
 size_t thr_model_features(const thr_model *m)
 {
     return m->lexicon.n;

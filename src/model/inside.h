@@ -16,6 +16,7 @@
  *   repeats       marks of examples, to notice when the stream repeats itself
  *   units         how values are scaled
  *   classes       examples per label, and their weights
+ *   thresholds    probabilities from which on a label of multi-label data is predicted
  *   count         occurrences per feature, if min-count asks for them
  *   layout        sizes that a case needs (step/case.h), derived from labels and members
  *   map           the mapped file that the model was read from; rows and names are used in place
@@ -34,6 +35,7 @@
 #include "model/model.h"
 #include "model/panel.h"
 #include "model/repeats.h"
+#include "model/thresholds.h"
 #include "model/units.h"
 
 /* Sums over all examples learned from. All of it is saved. */
@@ -70,6 +72,7 @@ struct thr_model {
     thr_groups groups; /* fields of the features; empty unless some rule compares fields */
     thr_labels labels;
     thr_classes classes;
+    thr_thresholds thresholds; /* of multi-label data; else without labels */
     thr_units units;
     thr_member *member; /* its address identifies the model to a workspace */
     uint32_t members;   /* at least 1 */

@@ -228,6 +228,11 @@ int thr_model_assemble(thr_model *m, thr_error *err)
     if (thr_model_regression(m) && *thr_settings_get(s, "class-weights"))
         return thr_fail(err, THR_EUSE, "class-weights are for labels, and %s predicts numbers",
                         m->member[0].rule.learner->name);
+    code = thr_thresholds_init(&m->thresholds, thr_settings_get(s, "threshold"), err);
+    if (code == 0 && !m->reader.multilabel && thr_settings_given(s, "threshold"))
+        code = thr_fail(err, THR_EUSE, "threshold is for several labels per example (multilabel)");
+    if (code)
+        return code;
     code = thr_classes_init(&m->classes, thr_settings_get(s, "class-weights"), err);
     return code ? code : thr_labels_init(&m->labels, thr_settings_get(s, "positive"), err);
 }
@@ -277,6 +282,7 @@ void thr_model_free(const thr_model *model)
     thr_paged_clear(&m->count);
     thr_labels_clear(&m->labels);
     thr_classes_clear(&m->classes);
+    thr_thresholds_clear(&m->thresholds);
     thr_lexicon_clear(&m->lexicon);
     thr_settings_free(m->settings);
     thr_map_free(m->map);
@@ -352,6 +358,8 @@ void thr_model_lay_out(thr_model *m)
 int thr_model_widen(thr_model *m, uint32_t before, thr_error *err)
 {
     int code = thr_classes_reserve(&m->classes, m->labels.n, err);
+    if (code == 0 && m->reader.multilabel)
+        code = thr_thresholds_reserve(&m->thresholds, m->labels.n, err);
     if (code == 0 && thr_model_mixes(m))
         code = thr_calibration_reserve(&m->panel.fit, m->labels.n, err);
     for (uint32_t k = 0; k < m->members && code == 0; k++)
@@ -363,6 +371,8 @@ int thr_model_widen(thr_model *m, uint32_t before, thr_error *err)
     for (uint32_t k = 0; k < m->members; k++)
         thr_member_widen(&m->member[k], &m->labels, before);
     thr_classes_widen(&m->classes, m->labels.n, NULL);
+    if (m->reader.multilabel)
+        thr_thresholds_widen(&m->thresholds, &m->labels, NULL);
     if (thr_model_mixes(m))
         thr_calibration_widen(&m->panel.fit, m->labels.n, NULL);
     thr_model_lay_out(m);

@@ -8,6 +8,7 @@
 #include "base/number.h"
 #include "example/cross.h"
 #include "model/classes.h"
+#include "model/thresholds.h"
 #include "multiclass/policy.h"
 
 #include <limits.h>
@@ -23,6 +24,7 @@ enum {
     POSITIVE,
     CLASS_WEIGHTS,
     MULTILABEL,
+    THRESHOLD,
     TEXTBOOK,
     SCALE,
     TOKENS,
@@ -61,6 +63,10 @@ static const thr_option_info table[N_SETTINGS + 1] = {
     [MULTILABEL] = {"multilabel", "off",
                     "examples may have several labels; each is learned separately", THR_BOOL, NULL,
                     0, 1},
+    [THRESHOLD] = {"threshold", "0.5",
+                   "multilabel: probability from which on a label is predicted: P, LABEL=P,..., or "
+                   "learned: f1, micro-f1",
+                   THR_STRING, NULL, 0, 0},
     [TEXTBOOK] = {"textbook", "off",
                   "use the textbook form of the learner, without later refinements", THR_BOOL, NULL,
                   0, 1},
@@ -265,6 +271,7 @@ static int check(int i, const char *value, unsigned rules, bool by_name, thr_err
     thr_columns columns;
     thr_rule rule;
     thr_classes classes;
+    thr_thresholds thresholds;
     int code;
     switch (i) {
     case LEARNER:
@@ -274,6 +281,10 @@ static int check(int i, const char *value, unsigned rules, bool by_name, thr_err
     case CLASS_WEIGHTS:
         code = thr_classes_init(&classes, value, err);
         thr_classes_clear(&classes);
+        return code;
+    case THRESHOLD:
+        code = thr_thresholds_init(&thresholds, value, err);
+        thr_thresholds_clear(&thresholds);
         return code;
     case CHAR_NGRAMS:
         return char_range(value, &min, &max, err);
@@ -340,7 +351,7 @@ static const char *line_name(const thr_settings *s, int i)
 }
 
 /* SCALE is younger than the first rules. A file of these means the same without it, and so keeps
- * its bytes. */
+ * its bytes. THRESHOLD is written only where it is not the default. */
 bool thr_settings_print(const thr_settings *s, thr_bytes *out)
 {
     bool ok = s->rules == THR_RULES_FIRST || thr_bytes_printf(out, "rules=%u\n", s->rules);
@@ -348,6 +359,8 @@ bool thr_settings_print(const thr_settings *s, thr_bytes *out)
         const char *name = table[i].name;
         const char *was = thr_default_in(thr_old_defaults, "settings", name, s->rules, NULL);
         if (i == SCALE && s->rules < THR_RULES_UNITS && was && strcmp(get(s, i), was) == 0)
+            continue;
+        if (i == THRESHOLD && strcmp(get(s, i), table[i].fallback) == 0)
             continue;
         ok = thr_bytes_printf(out, "%s=%s\n", line_name(s, i), get(s, i));
     }

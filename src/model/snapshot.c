@@ -81,6 +81,8 @@ static int share_parts(const thr_model *from, thr_model *m, thr_error *err)
     if (code == 0)
         code = thr_classes_copy(&from->classes, &m->classes, err);
     if (code == 0)
+        code = thr_thresholds_copy(&from->thresholds, &m->thresholds, err);
+    if (code == 0)
         code = thr_repeats_copy(&from->repeats, &m->repeats, err);
     if (code == 0)
         code = share_members(from, m, err);

@@ -198,23 +198,35 @@ void thr_case_mark_truth(const thr_model *m, thr_case *c, const thr_batch *b, si
     mark(m, b, b->about[i].more, c->truth);
 }
 
+/* A member of a panel is judged at 1/2, and so are those of a race where thresholds are learned:
+ * they are learned from the model's own predictions. */
+static double threshold_of(const thr_model *m, uint32_t label)
+{
+    bool shared = m->race && thr_thresholds_learn(&m->thresholds);
+    return thr_model_mixes(m) || shared ? THR_EVEN_ODDS : thr_thresholds_of(&m->thresholds, label);
+}
+
 bool thr_case_chooses(const thr_model *m, const thr_case *c, uint32_t k, uint32_t label)
 {
     if (c->predicted[k] == THR_NONE || (c->restricted && !c->candidate[label]))
         return false;
+    const double *logit = c->log_p + (size_t)k * m->labels.n;
     return thr_model_by_probability(m)
-               ? thr_calibration_reaches(&m->member[k].calibration,
-                                         c->log_p[(size_t)k * m->labels.n + label], THR_EVEN_ODDS)
+               ? thr_calibration_reaches(&m->member[k].calibration, logit[label],
+                                         threshold_of(m, label))
                : thr_case_score_of(m, c, k)[label] > 0;
 }
 
 void thr_case_choose(const thr_model *m, thr_case *c)
 {
-    for (uint32_t l = 0; l < m->labels.n; l++)
-        c->chosen[l] = thr_model_mixes(m)
-                           ? (!c->restricted || c->candidate[l]) &&
-                                 thr_calibration_reaches(&m->panel.fit, c->answer[l], THR_EVEN_ODDS)
-                           : thr_case_chooses(m, c, 0, l);
+    bool mixes = thr_model_mixes(m);
+    for (uint32_t l = 0; l < m->labels.n; l++) {
+        bool allowed = !c->restricted || c->candidate[l];
+        c->chosen[l] =
+            mixes ? allowed && thr_calibration_reaches(&m->panel.fit, c->answer[l],
+                                                       thr_thresholds_of(&m->thresholds, l))
+                  : thr_case_chooses(m, c, 0, l);
+    }
 }
 
 /* ---- min-count ----------------------------------------------------------------------------- */

@@ -139,7 +139,7 @@ void thr_case_restrict(const thr_model *m, thr_case *c, const thr_batch *b, size
 void thr_case_mark_truth(const thr_model *m, thr_case *c, const thr_batch *b, size_t i);
 void thr_case_choose(const thr_model *m, thr_case *c);
 /* Whether member k by itself predicts a label, which must be a candidate: its probability is at
- * least 1/2 or, in a model of the first rules, its score is above 0. */
+ * least the threshold or, in a model of the first rules, its score is above 0. */
 bool thr_case_chooses(const thr_model *m, const thr_case *c, uint32_t k, uint32_t label);
 
 /* ---- scoring (score.c) ---- */

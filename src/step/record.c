@@ -214,6 +214,9 @@ void thr_case_record(thr_model *m, thr_case *c, uint32_t label, const thr_lesson
         return;
     if (thr_model_combines(m) && !repeated)
         thr_panel_learn(&m->panel, c->wrong, out->mistake);
+    if (known && m->reader.multilabel && !repeated)
+        for (uint32_t l = 0; l < m->labels.n && thr_thresholds_learn(&m->thresholds); l++)
+            thr_thresholds_count(&m->thresholds, l, c->truth[l], c->chosen[l]);
     if (known && m->reader.multilabel)
         fit_set(m, c, repeated);
     else if (known)

@@ -163,7 +163,7 @@ settings_of() {
     shift
     works "$thresh" "$c" --help
     mv out help
-    for o in learner members multiclass positive class-weights multilabel textbook hash-bits \
+    for o in learner members multiclass positive class-weights multilabel threshold textbook hash-bits \
         hash-seed min-count max-features; do
         case " $* " in
             *" $o "*) refused 2 "$c has no option --$o" "$thresh" "$c" "--$o" 1 d ;;
@@ -178,11 +178,11 @@ check help-settings-cv settings_of cv max-features
 check help-settings-tune settings_of tune max-features
 for c in certify convert; do
     check "help-settings-$c" settings_of $c learner members multiclass positive class-weights \
-        multilabel textbook hash-bits hash-seed min-count max-features
+        multilabel threshold textbook hash-bits hash-seed min-count max-features
 done
 for c in predict test explain show lint; do
     check "help-settings-$c" settings_of $c learner members multiclass positive class-weights \
-        multilabel textbook hash-bits hash-seed min-count max-features
+        multilabel threshold textbook hash-bits hash-seed min-count max-features
 done
 all_commands() {
     [ "$(commands | tr '\n' ' ')" = 'certify convert cv diff experts explain gen lab lint merge online predict race show test trace train tune why ' ] ||

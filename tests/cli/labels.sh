@@ -247,6 +247,73 @@ END
 }
 check several-decided-by-probability decided_by_chance
 
+# Thresholds are given, for all labels or some ...
+given_thresholds() {
+    for i in 1 2 3 4 5 6; do cat "$work/several.ft"; done >d
+    works "$thresh" train -q --multilabel on --threshold 0.08,sport=0.95 -m m d
+    works "$thresh" predict --json --probabilities -m m "$work/several.ft"
+    python3 - out <<'END' || fail "$(head -n 3 out)"
+import json, sys
+some = set()
+for r in map(json.loads, open(sys.argv[1])):
+    least = {'sport': 0.95}
+    assert set(r['labels']) == {l for l, p in r['probabilities'].items() if p >= least.get(l, 0.08)}, r
+    some |= set(r['labels']) - set(r['truths'])
+assert some
+END
+    works "$thresh" show --json -m m
+    grep -q '"thresholds": {"sport": 0.95, "money": 0.08, "politics": 0.08}' out || fail "$(cat out)"
+    works "$thresh" train -q --multilabel on --threshold 0.08,sport=0.95 --lean -m lean d
+    "$plain" predict -m m d | cut -f1 >full
+    works "$thresh" predict -m lean d
+    cut -f1 out >small
+    same full small
+    refused 2 'is not P or LABEL=P' "$thresh" train --multilabel on --threshold 1.5 d
+    refused 2 'is not P or LABEL=P' "$thresh" train --multilabel on --threshold sport=x d
+    refused 2 'is for several labels' "$thresh" train --threshold 0.3 "$data/two.svm"
+}
+check several-given-thresholds given_thresholds
+# ... or learned from the predictions before learning, as half of the F1 that these had. The labels
+# here are hard to predict, so that few reach 1/2.
+learned_thresholds() {
+    python3 - >d <<'END'
+import random
+r = random.Random(5)
+for i in range(1500):
+    words = r.sample('abcdefgh', 3)
+    labels = [w for w in words if w < 'd' and r.random() < 0.4]
+    print(' '.join(['__label__' + l for l in labels] + words))
+END
+    head -n 700 d >one
+    tail -n +701 d >two
+    local kind rule
+    for kind in f1 micro-f1; do
+        for rule in panel arow; do
+            works "$thresh" train -q --multilabel on --threshold $kind -l $rule --threads 1 -m m one
+            works "$thresh" train -q --init m -m both two
+            works "$thresh" train -q --multilabel on --threshold $kind -l $rule --threads 2 -m whole d
+            same both whole "$kind $rule resumed"
+            works "$thresh" test --json -m m two
+            mv out learned
+            works "$thresh" show --json -m m
+            mv out shown
+            works "$thresh" train -q --multilabel on -l $rule -m half one
+            works "$thresh" test --json -m half two
+            python3 - learned out shown <<'END' || fail "$kind $rule $(cat shown)"
+import json, sys
+learned, half, shown = (json.load(open(f)) for f in sys.argv[1:])
+for key in 'test_micro_f1', 'test_macro_f1':
+    assert learned[key] > half[key] + 0.1, (key, learned[key], half[key])
+for l, t in shown['thresholds'].items():
+    assert abs(t - learned['test_micro_f1'] / 2) < 0.06, (l, t, learned['test_micro_f1'])
+END
+        done
+    done
+    works "$thresh" merge -o merged m m
+    works "$thresh" predict -m merged one
+}
+check several-learned-thresholds learned_thresholds
+
 # The default, a panel, is one function for each label: explanations add up to the log-odds, and the
 # lean model predicts the same.
 mixed_sets() {

@@ -99,6 +99,7 @@ static const thr_old_default meaning[] = {
     {"settings", "positive", "", 1},
     {"settings", "class-weights", "", 1},
     {"settings", "multilabel", "off", 1},
+    {"settings", "threshold", "0.5", 1},
     {"settings", "textbook", "off", 1},
     {"settings", "tokens", "words", 1},
     {"settings", "symbols", "off", 1},
