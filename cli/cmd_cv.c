@@ -9,7 +9,7 @@ static const cli_option options[] = {
     {0, "repeat", "R", "repeat R times, each with newly drawn folds (default 1)"},
     {'p', "passes", "N", "number of passes over the training folds (default 1)"},
     {0, "until-clean", NULL,
-     "repeat until a pass makes no mistake, at most -p passes (default 1000)"},
+     "repeat until the weights make no mistake, at most -p passes (default 1000)"},
     {0, "shuffle", "[SEED]", "seed of the random order in which examples are visited (default 0)"},
     {0, "in-order", NULL, "visit the examples in the order of the input"},
     {0},

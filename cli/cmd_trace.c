@@ -14,7 +14,7 @@ static const cli_option options[] = {
     {'l', "learner", "SPEC", "the learner, NAME[:key=value,...] (default perceptron)"},
     {'p', "passes", "N", "number of passes over the data (default 1)"},
     {0, "until-clean", NULL,
-     "repeat until a pass makes no mistake, at most -p passes (default 1000)"},
+     "repeat until the weights make no mistake, at most -p passes (default 1000)"},
     {0, "shuffle", "[SEED]",
      "visit the examples in a new random order in each pass (default seed 1)"},
     {0, "all-weights", NULL, "show all weights at every step, even if there are many"},

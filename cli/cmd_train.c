@@ -16,7 +16,7 @@ static const cli_option options[] = {
     {0, "init", "FILE", "continue training from this model"},
     {'p', "passes", "N", "number of passes over the data (default 1)"},
     {0, "until-clean", NULL,
-     "repeat until a pass makes no mistake, at most -p passes (default 1000)"},
+     "repeat until the weights make no mistake, at most -p passes (default 1000)"},
     {0, "shuffle", "[SEED]",
      "visit the examples in a new random order in each pass (default seed 1)"},
     {0, "pac", "EPS,DELTA", "stop once the error rate is at most EPS with probability 1 - DELTA"},
@@ -204,7 +204,8 @@ static int train(job *j)
     cli_reading_warnings(j->a, &j->report.reading);
     warn_of_data(j);
     if (j->train.until_clean && !j->report.clean)
-        cli_warn(j->a, "no clean pass within %u", j->report.passes);
+        cli_warn(j->a, "no clean pass within %u: the weights still make mistakes",
+                 j->report.passes);
     return 0;
 }
 

@@ -12,7 +12,7 @@ static const cli_option options[] = {
     {'m', "model", "FILE", "train the winner on all data and write the model to this file"},
     {'p', "passes", "N", "passes for the winner, and with -k for every candidate (default 1)"},
     {0, "until-clean", NULL,
-     "repeat until a pass makes no mistake, at most -p passes (default 1000)"},
+     "repeat until the weights make no mistake, at most -p passes (default 1000)"},
     {0, "shuffle", "[SEED]", "seed of the random order in which examples are visited (default 0)"},
     {0, "in-order", NULL, "visit the examples in the order of the input"},
     {0, "top", "N", "number of candidates to print (default 20)"},

@@ -449,8 +449,8 @@ typedef struct thr_reading {
 
 typedef struct thr_train_options {
     unsigned passes;  /* 0: 1, or with until_clean at most 1000 */
-    bool until_clean; /* stop after a pass without a mistake; `passes` is the limit. Not for
-                       * regressors: no error of theirs is quite 0 */
+    bool until_clean; /* stop when the weights make no mistake on the data; `passes` is the limit.
+                       * Not for regressors: no error of theirs is quite 0 */
     bool shuffle;     /* pass e visits the examples in an order given by (seed, e) */
     bool in_order;    /* for thr_cv and thr_tune, which shuffle: visit examples as they come */
     uint64_t seed;
@@ -488,7 +488,8 @@ typedef struct thr_train_report {
     uint64_t last_pass_mistakes;
     double mean_squared, mean_absolute; /* a regressor's errors, before the label was used */
     unsigned passes;
-    bool clean;         /* the last pass made no mistake; never of a regressor */
+    bool clean;         /* the last pass made no mistake and, with until_clean, the weights that
+                         * it ended with make none either; never of a regressor */
     thr_pac_report pac; /* where pac_eps was given */
     thr_reading reading;
     /* A run is a stretch of examples with the same label. The first pass had label_runs of them; a

@@ -82,7 +82,7 @@ typedef struct run {
     thr_cache_build cache;  /* the cache that is being made or read; all zero: none */
     bool read;              /* the input has been read once */
     bool ceiling;           /* max-features is set */
-    uint64_t pass_mistakes, pass_examples;
+    uint64_t pass_mistakes, pass_examples, pass_updates;
     double squared, absolute; /* regression: sums of squared and absolute errors */
     place *place;             /* of the stored examples, or NULL */
     size_t places, place_room;
@@ -147,6 +147,7 @@ static int learn_one(run *r, thr_batch *b, size_t e)
     r->report->mistakes += lesson.mistake;
     r->report->updates += lesson.updates;
     r->pass_mistakes += lesson.mistake;
+    r->pass_updates += lesson.updates;
     r->pass_examples++;
     r->squared += lesson.error * lesson.error;
     r->absolute += fabs(lesson.error);
@@ -304,6 +305,65 @@ static int learn_stored(run *r)
     return code;
 }
 
+/* ---- until clean --------------------------------------------------------------------------
+ *
+ * A pass counts mistakes of weights that move during the pass. A rule that updates without a
+ * mistake, at a tie or within its margin, may leave the pass with weights that err on its first
+ * examples. So --until-clean ends only when the weights that training ends with have been seen to
+ * make no mistake. */
+
+/* Whether the weights that this pass, which made no mistake, ended with are those of all its
+ * predictions. Then they need no check. The first pass also learns units and labels, which change
+ * predictions without an update. */
+static bool pass_changed_nothing(const run *r)
+{
+    thr_error unused;
+    return r->report->passes > 0 && r->pass_updates == 0 &&
+           thr_model_conservative(r->m, &unused) == 0;
+}
+
+static int check_stream(run *r, bool *wrong)
+{
+    thr_batch *b;
+    int code = open_stream(r);
+    while (!*wrong && next_batch(r, &b, &code)) {
+        if (r->ceiling) /* its names have not been looked up */
+            code = thr_model_find(r->m, b, r->err);
+        for (size_t e = 0; e < b->n && code == 0 && !*wrong; e++) {
+            thr_workspace_prefetch(&r->work, r->m, b, e + 1, false);
+            code = thr_model_errs(r->m, &r->work, b, e, wrong, r->err);
+        }
+        thr_workspace_forget(&r->work);
+        if (code == 0)
+            code = tell(r);
+    }
+    return close_stream(r, code);
+}
+
+static int check_stored_examples(run *r, bool *wrong)
+{
+    int code = 0;
+    for (size_t e = 0; e < thr_store_size(r->store) && code == 0 && !*wrong; e++)
+        code = thr_model_errs(r->m, &r->work, &r->store->all, e, wrong, r->err);
+    return code;
+}
+
+/* After a pass without a mistake: whether the model as it is now makes none on the same data. It is
+ * finished first, since rules made from all examples predict with what `finish` computes; learning
+ * goes on as if it had not been. Stops at the first mistake. */
+static int check_clean(run *r, bool stored)
+{
+    bool wrong = false;
+    int code = 0;
+    if (!pass_changed_nothing(r)) {
+        code = thr_model_finish(r->m, r->err);
+        if (code == 0)
+            code = stored ? check_stored_examples(r, &wrong) : check_stream(r, &wrong);
+    }
+    r->report->clean = code == 0 && !wrong;
+    return code;
+}
+
 static bool is_share(double p)
 {
     return p > 0 && p < 1;
@@ -403,7 +463,7 @@ static uint64_t count_numeric_labels(const run *r)
 static int passes(run *r, bool stored)
 {
     for (unsigned pass = 0; pass < r->o->passes; pass++) {
-        r->pass_mistakes = r->pass_examples = 0;
+        r->pass_mistakes = r->pass_examples = r->pass_updates = 0;
         int code = stored ? learn_stored(r) : learn_stream(r);
         set_means(r);
         if (code == 0 && r->pass_examples == 0) {
@@ -420,11 +480,13 @@ static int passes(run *r, bool stored)
             r->report->expected_label_runs = thr_label_runs_expected(&r->runs);
             r->report->bursts = thr_label_runs_are_bursts(&r->runs);
         }
-        r->report->passes++;
         r->report->last_pass_mistakes = r->pass_mistakes;
         r->report->clean = r->pass_mistakes == 0 && !thr_model_regression(r->m);
         if (r->o->until_clean && r->report->clean)
-            break;
+            code = check_clean(r, stored);
+        r->report->passes++;
+        if (code || (r->o->until_clean && r->report->clean))
+            return code ? code : thr_model_finish(r->m, r->err);
     }
     r->report->numeric_labels = count_numeric_labels(r);
     return thr_model_finish(r->m, r->err);
@@ -462,7 +524,8 @@ int thr_train_watched(thr_model *m, thr_input *in, const thr_train_options *o,
         code = plan(&r);
     if (code)
         return code;
-    bool stored = full.shuffle || gathers(&r) || (full.passes > 1 && !thr_input_rereadable(in));
+    bool again = full.passes > 1 || full.until_clean;
+    bool stored = full.shuffle || gathers(&r) || (again && !thr_input_rereadable(in));
     code = stored ? check_stored(&r) : 0;
     if (code == 0)
         code = plan_cache(&r, stored);

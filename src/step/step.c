@@ -168,6 +168,18 @@ int thr_model_score(const thr_model *m, thr_workspace *w, const thr_batch *b, si
     return 0;
 }
 
+int thr_model_errs(const thr_model *m, thr_workspace *w, const thr_batch *b, size_t i, bool *wrong,
+                   thr_error *err)
+{
+    thr_lesson lesson = {0};
+    uint32_t label = thr_labels_find(&m->labels, b->about[i].label);
+    int code = thr_model_score(m, w, b, i, &lesson.predicted, err);
+    if (code == 0)
+        thr_case_compare(m, w->cases, b, i, label, m->labels.n, &lesson);
+    *wrong = lesson.mistake;
+    return code;
+}
+
 /* ---- compare -------------------------------------------------------------------------------- */
 
 /* Makes functions for the labels from number labels_then on, and scores the example again: an

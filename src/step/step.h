@@ -41,6 +41,10 @@ int thr_batch_usable(const thr_model *m, const thr_batch *b, thr_error *err);
  * the true set. */
 int thr_model_score(const thr_model *m, thr_workspace *w, const thr_batch *b, size_t e,
                     uint32_t *best, thr_error *err);
+/* Predicts example e of a resolved batch and compares with its label: *wrong is what thr_lesson
+ * calls a mistake. Nothing is learned. */
+int thr_model_errs(const thr_model *m, thr_workspace *w, const thr_batch *b, size_t e, bool *wrong,
+                   thr_error *err);
 /* Predicts example e of a resolved batch, then learns from it. */
 int thr_model_learn(thr_model *m, thr_workspace *w, const thr_batch *b, size_t e, thr_lesson *out,
                     thr_error *err);

@@ -412,6 +412,20 @@ until_clean() {
     warned 'no clean pass within 4' "$thresh" train --json -l perceptron --until-clean -p 4 x
     grep -q '"passes": 4' out && grep -q '"clean": false' out || fail "$(cat out)"
 }
+# The last of the updates that a pass without a mistake made may spoil the weights.
+clean_at_the_end() {
+    "$plain" gen threshold:n=12,k=5,m=3,active=6 -n 60 --seed 6 >t
+    for l in perceptron perceptron:margin=1 pa averaged pegasos logistic alma maxmargin panel; do
+        works "$thresh" train --json -l "$l" --until-clean -m m t
+        grep -q '"clean": true' out || fail "$l: $(cat out)"
+        works "$thresh" test -m m t
+        grep -q ' 0 wrong' out || fail "$l ended clean and yet: $(head -n 1 out)"
+        cat t | "$thresh" train -q -l "$l" --until-clean -m piped - || fail "$l: a pipe fails"
+        cmp -s m piped || fail "$l: a pipe gives another model"
+    done
+    warned 'no clean pass within 28' "$thresh" train --json -l perceptron --until-clean -p 28 t
+    grep -q '"passes": 28' out && grep -q '"clean": false' out || fail "$(cat out)"
+}
 one_label() {
     printf '+1 1:1\n-1 2:1\n1 1:1\n1.0 1:2\n-1.0 2:1\n1e0 1:1\n' >d
     works "$thresh" train --json d
@@ -446,6 +460,7 @@ columns() {
     same got out
 }
 check train-until-clean until_clean
+check train-clean-at-the-end clean_at_the_end
 check train-one-label-many-spellings one_label
 check train-hash-report hash_report
 check train-hash-report-of-full-table hash_full
