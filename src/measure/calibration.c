@@ -22,8 +22,8 @@
 #define STEEPEST  1000   /* largest slope, and largest size of an offset */
 #define FARTHEST  1e6    /* largest size of z: evidence in units of the usual size */
 #define LARGEST   1e100  /* largest size of evidence; larger is cut off */
+#define ROUNDING  1e-12  /* part of a score that may be a rounding error */
 #define LEAST_LOG (-745) /* exp of anything below is 0 */
-#define EQUAL     1e-14  /* scores that differ by less, relative to their size, are equal */
 #define TOGETHER  32     /* labels, or rows, in one call of thr_exp_many or thr_log_many */
 #define LANES     4      /* of a maximum, which is found in several chains at once */
 /* Each of the first ALL examples is used; from then on one in EVERY, which forgets HASTE times as
@@ -380,7 +380,8 @@ static double forgets(double t)
 
 /* The logarithm of the root mean square of the scores about `middle`, in *out. False if all of them
  * are equal to it up to rounding: they have no size. Three equal numbers may differ from their mean
- * in the last digit, and the size of that would make every later score immense. */
+ * in the last digit, and the size of that would make every later score immense; the winner of a tie
+ * of `knn` has the least possible amount more. */
 static bool log_size_of(const thr_calibration *c, const double *score, double middle, double *out)
 {
     double sum = 0, most = 0;
@@ -389,9 +390,10 @@ static bool log_size_of(const thr_calibration *c, const double *score, double mi
         sum += d * d;
         most = fmax(most, fabs(e));
     }
-    bool any = sum > c->n * (EQUAL * most) * (EQUAL * most);
-    *out = any ? thr_log(sum / c->n) / 2 : 0;
-    return any;
+    double least = c->sizes_rounding ? 0 : ROUNDING * most;
+    bool sized = sum > 0 && sum > c->n * least * least;
+    *out = sized ? thr_log(sum / c->n) / 2 : 0;
+    return sized;
 }
 
 /* The weight of example number t in a decayed mean, so that the i-th of t counts for about

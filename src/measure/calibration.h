@@ -11,7 +11,9 @@
  * it, so its score is as good as held-out, and every example can be used.
  *
  *   size   the usual size of the evidence: the geometric mean over examples of its root mean
- *          square. Dividing by it keeps z near 1 whatever scale a rule's weights have.
+ *          square. Dividing by it keeps z near 1 whatever scale a rule's weights have. Examples
+ *          whose scores are equal, or differ by rounding alone, are left out: a tie says nothing
+ *          about the size, and the logarithm of a rounding error would outweigh all others.
  *   a, b   the slope and one offset per label. Every example makes one Newton step on the log loss
  *          -log p. The Hessian is approximated by an arrow: each b_l is coupled to a, but not to
  *          the other offsets, so a step costs time linear in the number of labels.
@@ -47,6 +49,7 @@ typedef struct thr_calibration {
     thr_fit *offset;      /* per label */
     double size, size_of; /* cache: the size, and the logarithm it was computed from; not saved */
     bool of_logits;       /* the evidence is a logit already: its size is 1 */
+    bool sizes_rounding;  /* older rules: scores that differ by rounding alone have a size too */
     uint32_t n;           /* labels */
     size_t room;
 } thr_calibration;

@@ -20,6 +20,7 @@ int thr_member_init(thr_member *k, const char *spec, size_t n, const char *polic
 {
     *k = (thr_member){.spec = strndup(spec, n), .apart = apart};
     thr_calibration_init(&k->calibration);
+    k->calibration.sizes_rounding = rules < THR_RULES_TIES;
     if (!k->spec)
         return thr_fail_memory(err);
     const thr_learner *l = thr_learner_find(k->spec, strcspn(k->spec, ":"));

@@ -426,6 +426,16 @@ clean_at_the_end() {
     warned 'no clean pass within 28' "$thresh" train --json -l perceptron --until-clean -p 28 t
     grep -q '"passes": 28' out && grep -q '"clean": false' out || fail "$(cat out)"
 }
+# A tied vote has scores that are equal up to rounding; it must not decide how large scores are.
+knn_probabilities() {
+    "$plain" gen disjunction:n=200,k=3,active=20,noise=0.15 -n 4000 --seed 5 >d
+    head -n 3000 d >a && tail -n 1000 d >b
+    works "$plain" train -q -l knn:k=15 -m m a
+    works "$plain" test --json -m m b
+    local loss
+    loss=$(sed 's/.*"test_log_loss": \([0-9.]*\).*/\1/' out)
+    awk "BEGIN { exit !($loss < 0.6) }" || fail "log loss $loss"
+}
 one_label() {
     printf '+1 1:1\n-1 2:1\n1 1:1\n1.0 1:2\n-1.0 2:1\n1e0 1:1\n' >d
     works "$thresh" train --json d
@@ -461,6 +471,7 @@ columns() {
 }
 check train-until-clean until_clean
 check train-clean-at-the-end clean_at_the_end
+check train-knn-probabilities knn_probabilities
 check train-one-label-many-spellings one_label
 check train-hash-report hash_report
 check train-hash-report-of-full-table hash_full

@@ -100,6 +100,30 @@ static void test_finds_the_truth(void **state)
     }
 }
 
+/* Scores that are equal up to rounding have no size, however many there are: the winner of a tied
+ * vote has the least possible amount more. */
+static void test_ties_have_no_size(void **state)
+{
+    (void)state;
+    source s = {2, 2, {0, 0}, {{0}}};
+    thr_calibration c;
+    double score[MOST], p[MOST];
+    thr_random_init(&s.r, 7);
+    begin(&c, 2);
+    for (int e = 0; e < 5000; e++) {
+        uint32_t label = draw(&s, 1, score, p);
+        if (e % 5 == 0) {
+            score[0] = 0.5;
+            score[1] = nextafter(0.5, 1);
+        }
+        learn(&c, score, label);
+    }
+    double d = distance(&c, &s, 1);
+    if (!(d < 0.06))
+        fail_msg("off by %g", d);
+    thr_calibration_clear(&c);
+}
+
 /* Scores that grow or shrink all the time, as weights do: the end is what counts. */
 static void test_follows_growth(void **state)
 {
@@ -442,6 +466,7 @@ int main(void)
         cmocka_unit_test(test_finds_the_truth),
         cmocka_unit_test(test_few_examples_make_nobody_sure),
         cmocka_unit_test(test_logits_are_calibrated_as_they_are),
+        cmocka_unit_test(test_ties_have_no_size),
         cmocka_unit_test(test_follows_growth),
         cmocka_unit_test(test_early_scores_are_soon_forgotten),
         cmocka_unit_test(test_far_from_the_middle),
