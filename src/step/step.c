@@ -226,6 +226,15 @@ static int hear_truth(thr_model *m, thr_workspace *w, thr_example *whole, const 
 
 /* ---- record --------------------------------------------------------------------------------- */
 
+/* A fit writes every row, and rows of a mapped file or of a snapshot move when they are first
+ * written to: the next example, whose rows have been found ahead, would be scored by the weights
+ * from before the fit. */
+static void forget_fitted(const thr_member *member, thr_workspace *w)
+{
+    if (member->rule.learner->fit)
+        thr_workspace_forget(w);
+}
+
 /* Makes room for what recording and updating will store. Nothing after this can run out of memory,
  * except the listener's notes. */
 static int ready_members(thr_model *m, thr_workspace *w, const thr_example *whole, thr_error *err)
@@ -235,8 +244,10 @@ static int ready_members(thr_model *m, thr_workspace *w, const thr_example *whol
     if (thr_model_mixes(m) && !m->reader.multilabel &&
         !thr_label_runs_reserve(&m->panel.order, m->labels.n))
         code = thr_fail_memory(err);
-    for (uint32_t k = 0; k < m->members && code == 0; k++)
+    for (uint32_t k = 0; k < m->members && code == 0; k++) {
+        forget_fitted(&m->member[k], w);
         code = thr_member_ready(&m->member[k], &m->labels, &w->cases->view[k], err);
+    }
     return code;
 }
 
@@ -347,12 +358,14 @@ static void note_example(thr_model *m, const thr_case *c, const thr_batch *b, si
 /* A rule that is fitted to all kept examples when training ends (learner->fit) goes back to the fit
  * it had while it learned, that of the last doubling; so stopping in between does not show. Rules
  * that compare fields are told the fields of new features. */
-static int resume_rules(thr_model *m, thr_error *err)
+static int resume_rules(thr_model *m, thr_workspace *w, thr_error *err)
 {
     int code = m->layout.groups ? thr_model_group(m, err) : 0;
     for (uint32_t k = 0; k < m->members && code == 0; k++)
-        if (m->member[k].rule.finished)
+        if (m->member[k].rule.finished) {
+            forget_fitted(&m->member[k], w);
             code = thr_member_resume(&m->member[k], err);
+        }
     return code;
 }
 
@@ -372,7 +385,7 @@ int thr_model_learn(thr_model *m, thr_workspace *w, const thr_batch *b, size_t i
     thr_example whole;
     thr_model_example(m, b, i, &whole);
     *out = (thr_lesson){.predicted = THR_NONE, .label = THR_NONE};
-    int code = resume_rules(m, err);
+    int code = resume_rules(m, w, err);
     if (code == 0)
         code = listen(m, w, err);
     if (code == 0)

@@ -67,6 +67,22 @@ for learner in $(learners) $(regressors); do
     check "same-resume-$learner-text" resume "$learner" "$(labelled "$work/at" "$learner")" \
         "$(labelled "$work/bt" "$learner")"
 done
+# Rules that are fitted to all examples, stopped after any of them.
+anywhere() {
+    local learner=$1 n
+    "$plain" gen disjunction:k=2,n=12,active=4 -n 24 --seed 3 >d
+    train whole -l "$learner" d
+    for n in $(seq 23); do
+        head -n "$n" d >a
+        tail -n +$((n + 1)) d >b
+        train first -l "$learner" a
+        train second --init first b
+        cmp -s whole second || fail "other bytes when stopped after $n examples"
+    done
+}
+for learner in lp maxmargin rules; do
+    check "same-resume-anywhere-$learner" anywhere "$learner"
+done
 for learner in perceptron:margin=1 averaged:margin=1 winnow:demote=0 balanced:normalized=on \
     pa:averaged=off bayes:kind=bernoulli kernel:kind=rbf,gamma=0.05,vote=off \
     kernel:vote=off,budget=50 logistic:l1=0.0001,l2=0.0001 logistic:averaged=on \
