@@ -455,8 +455,8 @@ typedef struct thr_train_options {
     bool in_order;    /* for thr_cv and thr_tune, which shuffle: visit examples as they come */
     uint64_t seed;
     double pac_eps, pac_delta; /* not 0, both in (0, 1): stop as soon as the hypothesis at hand has
-                                * been right for long enough (thr_pac_report). One pass only, and
-                                * only where thr_model_conservative */
+                                * been right for long enough (thr_pac_report). One pass only, by a
+                                * new model, and only where thr_model_conservative */
     thr_progress_fn *progress;
     void *user;
     thr_update_fn *on_update; /* called after each update of a rule, or NULL */

@@ -380,7 +380,8 @@ static int check_stored(const run *r)
 }
 
 /* Prepares a run that has its options, and checks whether it is possible. The bound of --pac holds
- * for examples that the hypothesis has not been trained on, so there can be one pass only, and for
+ * for examples that the hypothesis has not been trained on, so there can be one pass only, by a
+ * model that has not learned from any (what it met before is not known example by example), and for
  * rules that do not change while they are right (thr_model_conservative). */
 static int plan(run *r)
 {
@@ -404,6 +405,13 @@ static int plan(run *r)
         return thr_fail(r->err, THR_EUSE,
                         "pac is for one pass: being right on examples met before promises nothing "
                         "about new ones");
+    thr_stats seen;
+    thr_model_stats(r->m, &seen);
+    if (seen.examples)
+        return thr_fail(r->err, THR_EUSE,
+                        "pac is for a new model: this one has learned %llu examples, and being "
+                        "right on examples met before promises nothing about new ones",
+                        (unsigned long long)seen.examples);
     return thr_model_conservative(r->m, r->err);
 }
 

@@ -94,6 +94,11 @@ refusals() {
     refused 2 'one pass' "$thresh" train -q -l perceptron -p 2 --pac 0.1,0.1 "$work/d.svm"
     refused 2 'one pass' "$thresh" train -q -l perceptron --until-clean --pac 0.1,0.1 "$work/d.svm"
     refused 2 'one pass' "$thresh" train -q -l perceptron -p 2 --shuffle 1 --pac 0.1,0.1 "$work/d.svm"
+    # labels at random, learned by heart
+    for l in $(seq 64); do echo "$((l * l / 7 % 2)) $l:1"; done >heart
+    works "$thresh" train -q -l perceptron -p 9 -m learned heart
+    refused 2 'this one has learned 576 examples' \
+        "$thresh" train -q --init learned --pac 0.5,0.5 -m m heart
     refused 2 'prune changes the model after' "$thresh" train -q -l perceptron --prune 1 --pac 0.1,0.1 "$work/d.svm"
     for l in '' 0.1 0.1, ,0.1 0,0.1 0.1,0 1,0.1 0.1,1 0.1,0.1x 0.1,nan -0.1,0.1 '0.1 0.1'; do
         refused 2 'two numbers between 0 and 1' "$thresh" train -q -l perceptron "--pac=$l" "$work/d.svm"
