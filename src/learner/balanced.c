@@ -9,17 +9,30 @@
  * gives the margin (thick separator) a scale: with a margin r < g and eta = (g - r)/X^2,
  *     updates <= 2 X^2 ln(2N)/(g - r)^2.
  *
+ * Ties. p = e^v and n = e^-v for one exponent v, the sum of eta y x over the updates. p and n are
+ * floats, and multiplying them step by step would round differently in a different order: two
+ * features that have moved up and down equally often would have different weights, and rounding
+ * would decide a score that is 0 in real numbers. So v is kept on a grid that is fine beside the
+ * steps but coarse beside the rounding of floats. Then log p, rounded to the grid, is v exactly,
+ * steps add up exactly, and weights depend on the sum of the steps alone. Models of earlier rules
+ * multiply.
+ *
  * Z is not summed over all features at every step. Each known feature starts with p + n = 2, so
  * Z is twice the number of features plus the changes, which a move adds up (CHANGE). */
 #include "base/mathx.h"
 #include "learner/mix.h"
 #include "learner/quad.h"
 
+#include <math.h>
+
 enum { ETA, MARGIN, NORMALIZED, BIAS, MARGIN_NEGATIVE };
 enum { POSITIVE, NEGATIVE }; /* slots */
 enum { CHANGE };             /* per function: Z minus its start, 2 per feature */
 
-#define LEAST 1e-30 /* least p and n */
+#define LEAST 1e-30   /* least p and n */
+#define GRID  0x1p-22 /* exponents are multiples of it; log p of a float p is four times as exact  \
+                       */
+#define FINE 0x1p-12  /* steps below it are taken as they are: the grid is too coarse for them */
 
 static const thr_option_info options[] = {
     {"eta", "0.2", "learning rate: an update multiplies weights by exp(+-eta x)", THR_REAL, NULL,
@@ -132,16 +145,71 @@ static double move_each(const thr_weights *w, const thr_example *e, uint32_t f, 
     return change;
 }
 
+/* v, given the logarithm of the greater of p and n, and moved by `by`: on the grid, or as it is. */
+static double exponent(double log_of_greater, bool positive, double by)
+{
+    double unit = fabs(by) < FINE ? 0x1p-52 : GRID; /* padding has the step 0, and v = 0 */
+    double v = rint(log_of_greater / unit) * unit;
+    return (positive ? v : -v) + rint(by / unit) * unit;
+}
+
+/* p and n of the exponent v, where `greater` is e^|v|. Returns by how much p + n changes. */
+static double set_parts(double *p, double *n, double v, double greater)
+{
+    double before = *p + *n, high = (double)(float)in_range(greater),
+           low = (double)(float)in_range(1 / greater);
+    *p = v >= 0 ? high : low;
+    *n = v >= 0 ? low : high;
+    return *p + *n - before;
+}
+
+/* Moves the exponents of some features. Returns `change` plus the change of all p + n. */
+static double move_exponents(thr_gathered *s, double by, double change)
+{
+    double v[THR_GATHERED], greater[THR_GATHERED];
+    for (size_t i = 0; i < s->round; i++)
+        greater[i] = s->a[i] > s->b[i] ? s->a[i] : s->b[i];
+    thr_log_many(greater, s->round);
+    for (size_t i = 0; i < s->round; i++) {
+        v[i] = exponent(greater[i], s->a[i] >= s->b[i], by * s->x[i]);
+        greater[i] = fabs(v[i]);
+    }
+    thr_exp_many(greater, s->round);
+    for (size_t i = 0; i < s->round; i++)
+        change += set_parts(&s->a[i], &s->b[i], v[i], greater[i]);
+    return change;
+}
+
+/* The same one feature at a time, as move_each. */
+static double move_each_exponent(const thr_weights *w, const thr_example *e, uint32_t f, double by)
+{
+    double change = 0;
+    for (size_t i = 0; i < e->n; i++) {
+        float *at = thr_row(w, e, i, POSITIVE) + f, *other = thr_row(w, e, i, NEGATIVE) + f;
+        double p = (double)*at, n = (double)*other;
+        double v = exponent(thr_log(p > n ? p : n), p >= n, by * thr_example_value(e, i));
+        change += set_parts(&p, &n, v, thr_exp(fabs(v)));
+        *at = (float)p;
+        *other = (float)n;
+    }
+    return change;
+}
+
 static void move(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f, double by)
 {
     thr_gathered room, *s;
+    bool exact = r->rules >= THR_RULES_TIES;
     double change = 0, factor[THR_GATHERED];
     if (!e->distinct)
-        change = move_each(w, e, f, by);
+        change = exact ? move_each_exponent(w, e, f, by) : move_each(w, e, f, by);
     for (size_t i = 0; i < e->n && e->distinct; i += THR_GATHERED) {
         s = thr_gathered_take(&room, w, e, f, i);
-        take_factors(s, !e->x, by, factor);
-        change = move_some(s, factor, change);
+        if (exact)
+            change = move_exponents(s, by, change);
+        else {
+            take_factors(s, !e->x, by, factor);
+            change = move_some(s, factor, change);
+        }
         thr_gathered_put(s, w, e, f);
     }
     thr_rule_state(r, f)[CHANGE] += change;

@@ -87,7 +87,9 @@ typedef struct thr_rule {
     double state[THR_MAX_STATE]; /* S  the rule's own numbers */
     double *function;            /* S  [function][function_state]; see thr_rule_state */
     uint32_t functions, function_room;
-    uint32_t labels;    /* known so far */
+    uint32_t labels; /* known so far */
+    uint32_t
+        first_at_ties;  /* the label that wins ties, THR_NONE: the lowest; set before learning */
     uint32_t waiting;   /* known features that --min-count still leaves out */
     thr_memory *memory; /* S  kept examples, owned by the member; NULL: the rule keeps none */
     thr_clause *clause; /* S  the list of a THR_LISTS rule; owned by the rule */

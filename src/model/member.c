@@ -299,6 +299,7 @@ bool thr_member_learn(thr_member *k, const thr_labels *labels, const thr_example
 {
     bool shared = is_shared(k, labels, e);
     k->rule.mirrored = shared && labels->positive != k->anchor;
+    k->rule.first_at_ties = k->rule.rules >= THR_RULES_TIES ? labels->positive : THR_NONE;
     int sign = shared && e->label != k->anchor ? -1 : 1;
     bool moved = thr_rule_learn(&k->rule, &k->weights, e, shared, sign, live);
     k->updates += moved;

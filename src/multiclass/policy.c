@@ -116,6 +116,21 @@ static bool learn_all_labels(thr_rule *r, thr_weights *w, const thr_example *e, 
     return moved;
 }
 
+/* The wrong label with the greatest value. Ties are decided as in predicting: by the positive
+ * label, else the first (model/member.c). So the label that was predicted wrongly is the one that
+ * falls. THR_NONE: there is no wrong label to choose. */
+static uint32_t best_wrong(const thr_rule *r, const thr_example *e, uint32_t label,
+                           const double *live)
+{
+    uint32_t best = r->first_at_ties;
+    if (best >= r->labels || best == label || !may_be(e, best))
+        best = THR_NONE;
+    for (uint32_t g = 0; g < r->labels; g++)
+        if (g != label && may_be(e, g) && (best == THR_NONE || live[g] > live[best]))
+            best = g;
+    return best;
+}
+
 /* True multi-class: the true label y rises and the best wrong one y' falls by the same step. The
  * margin is the difference of their values. The direction of the move, f(x,y) - f(x,y'), has the
  * squared length 2|x|^2; the argument `copies` = 2 tells the learner so. docs/THEORY.md says what
@@ -125,14 +140,8 @@ static bool learn_direct(thr_rule *r, thr_weights *w, const thr_example *e, uint
 {
     if (r->learner->steps)
         return learn_all_labels(r, w, e, label, live);
-    uint32_t wrong = UINT32_MAX;
-    double most = 0;
-    for (uint32_t g = 0; g < r->labels; g++)
-        if (g != label && may_be(e, g) && (wrong == UINT32_MAX || live[g] > most)) {
-            wrong = g;
-            most = live[g];
-        }
-    if (wrong == UINT32_MAX)
+    uint32_t wrong = best_wrong(r, e, label, live);
+    if (wrong == THR_NONE)
         return false;
     double margin = live[label] - live[wrong], step = r->learner->step(r, e, margin, 1, 2);
     if (step == 0)

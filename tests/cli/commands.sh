@@ -436,6 +436,17 @@ knn_probabilities() {
     loss=$(sed 's/.*"test_log_loss": \([0-9.]*\).*/\1/' out)
     awk "BEGIN { exit !($loss < 0.6) }" || fail "log loss $loss"
 }
+# Ties in real numbers are ties, and the label that wins them is the one that an update demotes.
+ties() {
+    printf 'a | y z\na | z\nb | x\na | x z\na | x y\nb | x z\n' >d
+    works "$thresh" train -q -l balanced:eta=0.2,bias=off,margin=0 -m m d
+    printf '| x z\n' | "$thresh" predict --scores --no-label -m m >out
+    grep -q '^b.0*-*0.a:0.b:-0$' out || fail "rounding decides a tie: $(cat out)"
+    printf 'a | x\nb | y\nc | z\n' >d
+    works "$thresh" train -q -l perceptron:bias=off --multiclass direct -m m d
+    works "$thresh" show --weights -m m
+    grep -q '^z.0.-1.1$' out || fail "b was predicted for z, and not demoted: $(cat out)"
+}
 one_label() {
     printf '+1 1:1\n-1 2:1\n1 1:1\n1.0 1:2\n-1.0 2:1\n1e0 1:1\n' >d
     works "$thresh" train --json d
@@ -471,6 +482,7 @@ columns() {
 }
 check train-until-clean until_clean
 check train-clean-at-the-end clean_at_the_end
+check train-ties ties
 check train-knn-probabilities knn_probabilities
 check train-one-label-many-spellings one_label
 check train-hash-report hash_report
