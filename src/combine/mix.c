@@ -118,16 +118,23 @@ static size_t in_turn(const thr_mix *x, size_t i)
 }
 
 /* Makes p->m a model with all labels: itself, or a clone to which those that it lacks are added.
+ * They begin with start values for all features (learner->begin is told of none), else the result
+ * would depend on the order in which models are mixed.
  * Then matches the numbers of its labels with those of the result. */
 static int match_labels(thr_mix_part *p, const thr_labels *all, thr_error *err)
 {
     uint32_t label;
     int code = 0;
     if (p->m->labels.n != all->n) {
+        uint32_t known = p->m->known;
         p->m = p->own = thr_model_clone(p->m, err);
         code = p->own ? 0 : err ? err->code : THR_EMEM;
+        if (p->own)
+            p->own->known = 0;
         for (uint32_t l = 0; l < all->n && code == 0; l++)
             code = thr_model_add_label(p->own, thr_str_of(all->name[l]), &label, err);
+        if (p->own)
+            p->own->known = known;
     }
     if (code)
         return code;
@@ -234,10 +241,34 @@ static int match_all(thr_mix *x, thr_error *err)
 static uint32_t function_in(const thr_member *from, const thr_member *to, const thr_labels *labels,
                             const uint32_t *label, uint32_t f, bool *turned)
 {
-    if (!thr_member_shares(to, labels))
-        return to->rule.policy->renumber(f, label, turned);
+    if (!thr_member_shares(to, labels)) {
+        uint32_t g = to->rule.policy->renumber(f, label, turned);
+        *turned ^= thr_rule_side(&from->rule, g) != thr_rule_side(&to->rule, f);
+        return g;
+    }
     *turned = label[to->anchor] != from->anchor && !(to->rule.learner->flags & THR_REGRESSION);
     return 0;
+}
+
+/* The function that is reversed in the result (multiclass/split.h): the one that is reversed in all
+ * parts that have learned anything. Where they differ none is, and a reversed function counts as
+ * one that has learned nothing (function_in, gather). */
+static uint32_t common_reversed(const thr_mix *x, uint32_t k)
+{
+    uint32_t common = THR_NONE;
+    bool first = true;
+    for (size_t i = 0; i < x->all; i++) {
+        const thr_mix_part *p = &x->part[i];
+        const thr_rule *r = &p->m->member[k].rule;
+        if (r->clock == 0)
+            continue;
+        uint32_t own = r->reversed == THR_NONE ? THR_NONE : p->to[r->reversed];
+        if (!first && own != common)
+            return THR_NONE;
+        common = own;
+        first = false;
+    }
+    return common;
 }
 
 /* Collects the numbers of feature `id` and function f of the result from all parts in x->in. A part
@@ -260,13 +291,16 @@ static void gather(const thr_mix *x, uint32_t k, uint32_t id, uint32_t f)
 
 /* ---- one member --------------------------------------------------------------------------- */
 
-/* A part's state for function f of the result. */
+/* A part's state for function f of the result. Where the part has the function with its sides
+ * exchanged, an antisymmetric rule has the same state; any other rule counts as new (gather). */
 static const double *function_state(const thr_mix *x, const thr_mix_part *p, uint32_t k, uint32_t f)
 {
     bool turned;
     const thr_member *from = &p->m->member[k];
     uint32_t g = function_in(from, &x->out->member[k], &x->out->labels, p->label, f, &turned);
-    return thr_rule_state(&from->rule, g);
+    static const double none[THR_MAX_STATE];
+    bool same = !turned || (from->rule.learner->flags & THR_ANTISYMMETRIC);
+    return same ? thr_rule_state(&from->rule, g) : none;
 }
 
 /* Adds what p has beyond the base (NULL: all of it) to the result's state, `times` times; clock,
@@ -305,6 +339,7 @@ static void mix_calibration(const thr_mix *x, thr_calibration *to)
 static void mix_state(const thr_mix *x, const thr_mixing *by, uint32_t k)
 {
     thr_rule *r = &x->out->member[k].rule;
+    r->reversed = common_reversed(x, k);
     if (x->base)
         add_state(x, x->base, NULL, 1, k);
     for (size_t i = 0; i < x->n; i++)

@@ -218,14 +218,28 @@ static void walk_clauses(walk *w, thr_rule *r, uint32_t features)
         r->clauses = n;
 }
 
+/* The anchor, 0 or 1; and in the bits above it the number of the reversed function plus 1, or 0. */
+static void walk_anchor(walk *w, thr_member *k, const thr_labels *labels)
+{
+    uint32_t both = k->anchor | (k->rule.reversed + 1) << 1;
+    small(w, &both);
+    if (!w->out) {
+        k->anchor = both & 1;
+        k->rule.reversed = (both >> 1) - 1;
+    }
+    bool none = k->rule.reversed == THR_NONE,
+         antisymmetric = k->rule.learner->flags & THR_ANTISYMMETRIC;
+    w->bad |= !none && (antisymmetric || labels->n < 3 || k->rule.reversed >= labels->n);
+}
+
 /* The number of functions follows from labels and policy; the file must agree. The tables get their
  * functions here, and their rows later (open.c, read_member). */
 static void walk_member(walk *w, thr_member *k, const thr_labels *labels, uint32_t features)
 {
     uint32_t functions = k->weights.functions;
-    small(w, &k->anchor);
+    walk_anchor(w, k, labels);
     small(w, &functions);
-    w->bad |= k->anchor > 1 || functions != thr_member_functions(k, labels);
+    w->bad |= functions != thr_member_functions(k, labels);
     whole(w, &k->mistakes);
     whole(w, &k->updates);
     real(w, &k->rule.clock);

@@ -30,9 +30,8 @@ enum { POSITIVE, NEGATIVE }; /* slots */
 enum { CHANGE };             /* per function: Z minus its start, 2 per feature */
 
 #define LEAST 1e-30   /* least p and n */
-#define GRID  0x1p-22 /* exponents are multiples of it; log p of a float p is four times as exact  \
-                       */
-#define FINE 0x1p-12  /* steps below it are taken as they are: the grid is too coarse for them */
+#define GRID  0x1p-22 /* exponents are multiples of it; the logarithm of a float is more exact */
+#define FINE  0x1p-12 /* steps below it are taken as they are: the grid is too coarse for them */
 
 static const thr_option_info options[] = {
     {"eta", "0.2", "learning rate: an update multiplies weights by exp(+-eta x)", THR_REAL, NULL,

@@ -29,6 +29,8 @@
 
 #include <math.h>
 
+#define OTHERWISE 0x1p-10
+
 enum { FORM, NEGATED, VARIABLES };
 enum { LESSONS, ALWAYS }; /* per function: U, and how many features have c = U once U > 0 */
 
@@ -49,6 +51,13 @@ static bool is_conjunction(const thr_rule *r)
 static bool has_negated(const thr_rule *r)
 {
     return r->option[NEGATED] != 0;
+}
+
+/* What multiplies the score of a function. A reversed one (multiclass/split.h) is the formula "none
+ * of the others", and is low whatever it counts: any formula that is satisfied goes before it. */
+static double side(const thr_rule *r, uint32_t f)
+{
+    return f == r->reversed ? -OTHERWISE : 1;
 }
 
 static int setup(thr_rule *r, thr_error *err)
@@ -106,7 +115,7 @@ static void score(const thr_rule *r, const thr_weights *w, const thr_example *e,
         for (size_t i = 0; i < e->n && !is_boundless(r, f); i++)
             if (thr_example_value(e, i) > 0)
                 sum += weight_of(r, lessons, thr_row_wide(w, e, i, 0)[f]);
-        shown[f] = live[f] = sum;
+        shown[f] = live[f] = side(r, f) * sum;
     }
 }
 
@@ -137,13 +146,26 @@ static void move(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f, 
     s[ALWAYS] = always;
 }
 
+/* A label that is met for the first time was not the label of any example so far. So no feature met
+ * so far is a literal of its disjunction: each would have made the label true. It is as if there
+ * had been two lessons, and every feature had been active in one. With negated literals this is not
+ * known: !x is a literal still if x has been active in every example. */
+static void begin(thr_rule *r, thr_weights *w, uint32_t f, uint32_t known)
+{
+    if (is_conjunction(r) || has_negated(r) || known < 2)
+        return;
+    for (uint32_t id = 1; id < known && id < w->rows; id++)
+        thr_weights_row_wide(w, id, 0)[f] = 1;
+    thr_rule_state(r, f)[LESSONS] = 2;
+}
+
 /* The bias, id 0, is not a feature of the formula: `weight` gives it 0. */
 static void form(const thr_rule *r, const thr_weights *w, const thr_example *e, uint32_t f,
                  thr_function *out)
 {
     (void)w, (void)e;
     out->first = THR_SUM_PRESENT;
-    out->start = constant(r, f);
+    out->start = side(r, f) * constant(r, f);
 }
 
 static double weight(const thr_rule *r, const thr_weights *w, uint32_t id, uint32_t f,
@@ -152,7 +174,7 @@ static double weight(const thr_rule *r, const thr_weights *w, uint32_t id, uint3
     (void)known;
     if (id == 0 || is_boundless(r, f))
         return 0;
-    return weight_of(r, thr_rule_state(r, f)[LESSONS], thr_weights_get(w, id, 0, f));
+    return side(r, f) * weight_of(r, thr_rule_state(r, f)[LESSONS], thr_weights_get(w, id, 0, f));
 }
 
 /* The number that a move changes: the count. The effective weights of all other features may
@@ -166,7 +188,7 @@ static double live(const thr_rule *r, const thr_weights *w, uint32_t id, uint32_
 static double rest(const thr_rule *r, const thr_example *e, uint32_t f)
 {
     (void)e;
-    return constant(r, f);
+    return side(r, f) * constant(r, f);
 }
 
 /* Scores count literals, and do not grow with the length of the example. */
@@ -187,11 +209,15 @@ static void forget(thr_rule *r, const thr_weights *w, const bool *keep, uint32_t
     }
 }
 
+/* A reversed function is the negated formula: !(x & !y) = !x | y. */
 static unsigned literals(const thr_rule *r, const thr_weights *w, uint32_t id, uint32_t f)
 {
     double lessons = thr_rule_state(r, f)[LESSONS];
+    bool negate = f == r->reversed;
     unsigned has = id == 0 ? 0 : literals_of(r, lessons, thr_weights_get(w, id, 0, f));
-    return has | (is_conjunction(r) ? THR_ALL_OF : 0) | (lessons == 0 ? THR_UNTAUGHT : 0);
+    if (negate)
+        has = (has & THR_LITERAL ? THR_NEGATED : 0) | (has & THR_NEGATED ? THR_LITERAL : 0);
+    return has | (is_conjunction(r) != negate ? THR_ALL_OF : 0) | (lessons == 0 ? THR_UNTAUGHT : 0);
 }
 
 /* ---- several as one ----------------------------------------------------------------------- */
@@ -246,6 +272,7 @@ const thr_learner thr_learner_eliminate = {
     .score = score,
     .step = step,
     .move = move,
+    .begin = begin,
     .weight = weight,
     .form = form,
     .live = live,

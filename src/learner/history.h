@@ -14,6 +14,7 @@
 #define THR_RULES_FIRST 1u /* version of a file that states none */
 #define THR_RULES_UNITS 2u /* from here on numeric columns of CSV are numbers (model/units.h) */
 #define THR_RULES_TIES  2u /* from here on ties are ties, and not what rounding makes of them */
+#define THR_RULES_SPLIT 2u /* from here on the third label leaves the first two as they were */
 
 /* In a file of rules version `until` or earlier, a missing `option` means `value`. */
 typedef struct thr_old_default {

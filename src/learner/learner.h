@@ -87,7 +87,8 @@ typedef struct thr_rule {
     double state[THR_MAX_STATE]; /* S  the rule's own numbers */
     double *function;            /* S  [function][function_state]; see thr_rule_state */
     uint32_t functions, function_room;
-    uint32_t labels; /* known so far */
+    uint32_t labels;   /* known so far */
+    uint32_t reversed; /* S  a function that holds its negative (split.h), or THR_NONE */
     uint32_t
         first_at_ties;  /* the label that wins ties, THR_NONE: the lowest; set before learning */
     uint32_t waiting;   /* known features that --min-count still leaves out */
@@ -166,6 +167,10 @@ struct thr_learner {
      * label's function. Returns whether anything changed. May be NULL. */
     bool (*learn)(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f,
                   const double *live);
+    /* Function f of a third or later label is new; the features below `known` have been met, in
+     * examples of other labels only. Sets its numbers, in rows that are ready, if start values are
+     * not what it should begin with. May be NULL. */
+    void (*begin)(thr_rule *r, thr_weights *w, uint32_t f, uint32_t known);
     /* Called after every example, whether the rule moved or not. May be NULL. */
     void (*observe)(thr_rule *r, const thr_example *e);
     /* The effective weight of a feature in function f: what one unit of its value adds to the
@@ -246,6 +251,11 @@ struct thr_learner {
 extern const thr_learner *const thr_learners[]; /* NULL-terminated */
 
 const thr_learner *thr_learner_find(const char *name, size_t n);
+/* -1 for a function that holds its negative, else 1. */
+static inline int thr_rule_side(const thr_rule *r, uint32_t f)
+{
+    return f == r->reversed ? -1 : 1;
+}
 /* Whether each label's function can learn by itself, so that several labels may be true. */
 bool thr_learner_multilabel(const thr_learner *l);
 /* Whether a rule that keeps examples keeps this one: it has a label and importance. */

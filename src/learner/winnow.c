@@ -23,6 +23,8 @@ enum { TOTAL }; /* state: sum of the values of all examples */
 #define LEAST       1e-30 /* least weight that is not eliminated */
 #define LEAST_POWER 1e-60 /* takes a weight from one end of its range to the other */
 
+#define EARLIER 2 /* demotions of the features that a new label finds */
+
 static const thr_option_info options[] = {
     {"promote", "2", "factor on the weights of a missed positive example", THR_REAL, NULL, 1, 1e6},
     {"demote", "0.5", "factor on the weights of a false positive example (0: eliminate them)",
@@ -77,7 +79,7 @@ static void score(const thr_rule *r, const thr_weights *w, const thr_example *e,
     double start = start_now(r, e), theta = theta_now(r, e);
     thr_weights_dot(w, 0, e, live);
     for (uint32_t f = 0; f < w->functions; f++)
-        shown[f] = live[f] = start * live[f] - theta;
+        shown[f] = live[f] = thr_rule_side(r, f) * (start * live[f] - theta);
 }
 
 /* At w.x = theta the prediction is positive, so a tie is a mistake only on a negative example.
@@ -112,6 +114,19 @@ static void move(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f, 
     }
 }
 
+/* A label that is met for the first time was not the label of any example so far, and its function
+ * would have been demoted by those that it took for its own. The features met so far start as low
+ * as if that had happened EARLIER times, so that they do not outweigh what the labels before have
+ * learned. With demote=0 they would be lost for good, and stay as they are. */
+static void begin(thr_rule *r, thr_weights *w, uint32_t f, uint32_t known)
+{
+    if (r->option[DEMOTE] == 0)
+        return;
+    double low = thr_pow(r->option[DEMOTE], EARLIER);
+    for (uint32_t id = 1; id < known && id < w->rows; id++)
+        thr_weights_row(w, id, 0)[f] = kept_in_range(low);
+}
+
 static void observe(thr_rule *r, const thr_example *e)
 {
     r->state[TOTAL] += thr_example_sum(e);
@@ -127,22 +142,21 @@ static double extent(const thr_rule *r, const thr_example *e)
 static void form(const thr_rule *r, const thr_weights *w, const thr_example *e, uint32_t f,
                  thr_function *out)
 {
-    (void)w, (void)f;
-    out->factor = start_now(r, e);
-    out->constant = -theta_now(r, e);
+    (void)w;
+    out->factor = thr_rule_side(r, f) * start_now(r, e);
+    out->constant = -thr_rule_side(r, f) * theta_now(r, e);
 }
 
 static double weight(const thr_rule *r, const thr_weights *w, uint32_t id, uint32_t f,
                      uint32_t known)
 {
     (void)known;
-    return start_now(r, NULL) * thr_weights_get(w, id, 0, f);
+    return thr_rule_side(r, f) * start_now(r, NULL) * thr_weights_get(w, id, 0, f);
 }
 
 static double rest(const thr_rule *r, const thr_example *e, uint32_t f)
 {
-    (void)f;
-    return -theta_now(r, e);
+    return -thr_rule_side(r, f) * theta_now(r, e);
 }
 
 static const char *drifts(const thr_rule *r)
@@ -185,6 +199,7 @@ const thr_learner thr_learner_winnow = {
     .score = score,
     .step = step,
     .move = move,
+    .begin = begin,
     .observe = observe,
     .weight = weight,
     .form = form,

@@ -118,6 +118,22 @@ static bool splits(const thr_member *k, uint32_t before)
            k->rule.policy->splits;
 }
 
+/* Whether the function of a label that comes after `before` others has numbers of its own to begin
+ * with. */
+static bool begins(const thr_member *k, uint32_t before)
+{
+    return k->rule.rules >= THR_RULES_SPLIT && k->rule.learner->begin && !k->apart && before >= 2;
+}
+
+/* Whether the split leaves the other label a reversed function (multiclass/split.h): the rule has
+ * no negative numbers for it, and has learned something that would be lost. Labels that were
+ * declared beforehand have one plain function each. */
+static bool reverses(const thr_member *k)
+{
+    return k->rule.rules >= THR_RULES_SPLIT && k->updates > 0 &&
+           !(k->rule.learner->flags & THR_ANTISYMMETRIC);
+}
+
 /* thr_split_ready widens the rows too; their new places hold start values until the split. */
 int thr_member_widen_ready(thr_member *k, const thr_labels *labels, uint32_t before, thr_error *err)
 {
@@ -130,23 +146,32 @@ int thr_member_widen_ready(thr_member *k, const thr_labels *labels, uint32_t bef
                         k->rule.policy->name);
     if (thr_member_shares(k, labels))
         return 0;
-    return splits(k, before) ? thr_split_ready(&k->rule, &k->weights, err)
-                             : thr_rule_reserve(&k->rule, (uint32_t)functions, err);
+    if (splits(k, before))
+        return thr_split_ready(&k->rule, &k->weights, err);
+    code = thr_rule_reserve(&k->rule, (uint32_t)functions, err);
+    if (code || !begins(k, before))
+        return code;
+    thr_weights_make_wider(&k->weights, (uint32_t)functions);
+    return thr_weights_settle(&k->weights, k->weights.rows, err);
 }
 
-void thr_member_widen(thr_member *k, const thr_labels *labels, uint32_t before)
+void thr_member_widen(thr_member *k, const thr_labels *labels, uint32_t before, uint32_t known)
 {
     uint32_t functions = (uint32_t)thr_member_functions(k, labels);
     k->rule.labels = labels->n;
     thr_calibration_widen(&k->calibration, labels->n, NULL);
     if (thr_member_shares(k, labels))
         choose_anchor(k, labels);
-    else if (splits(k, before))
+    else if (splits(k, before)) {
+        k->rule.reversed = reverses(k) ? 1 - k->anchor : THR_NONE;
         thr_split(&k->rule, &k->weights, k->anchor);
-    else {
+    } else {
         thr_weights_widen(&k->weights, functions);
         thr_rule_widen(&k->rule, functions, NULL);
     }
+    if (begins(k, before))
+        for (uint32_t f = before; f < functions; f++)
+            k->rule.learner->begin(&k->rule, &k->weights, f, known);
 }
 
 /* ---- scoring ------------------------------------------------------------------------------ */

@@ -54,7 +54,7 @@ int thr_rule_init(thr_rule *r, const char *spec, const char *policy, thr_error *
 int thr_rule_init_under(thr_rule *r, const char *spec, const char *policy, unsigned rules,
                         thr_error *err)
 {
-    *r = (thr_rule){.rules = rules};
+    *r = (thr_rule){.rules = rules, .reversed = THR_NONE, .first_at_ties = THR_NONE};
     const char *colon = strchr(spec, ':');
     size_t n = colon ? (size_t)(colon - spec) : strlen(spec);
     r->learner = thr_learner_find(spec, n);
@@ -147,12 +147,13 @@ int thr_rule_copy(const thr_rule *r, const thr_weights *w, thr_memory *memory, t
     return code;
 }
 
+/* A reversed function rises when the numbers that it holds fall. */
 void thr_rule_move(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f, double margin,
                    double step)
 {
     if (r->moves)
         thr_moves_begin(r, w, e, f, margin, step);
-    r->learner->move(r, w, e, f, step);
+    r->learner->move(r, w, e, f, thr_rule_side(r, f) * step);
     if (r->moves)
         thr_moves_end(r, w, e);
 }
@@ -160,7 +161,7 @@ void thr_rule_move(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f
 bool thr_rule_teach(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f, double live,
                     int sign)
 {
-    double step = r->learner->step(r, e, sign * live, sign, 1);
+    double step = r->learner->step(r, e, sign * live, sign * thr_rule_side(r, f), 1);
     if (step == 0)
         return false;
     thr_rule_move(r, w, e, f, sign * live, sign * step);
@@ -173,7 +174,7 @@ bool thr_rule_push(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f
                    int sign)
 {
     double missed = fmin(sign * live, -DBL_MIN); /* a margin below 0, if only just */
-    double step = r->learner->step(r, e, missed, sign, 1);
+    double step = r->learner->step(r, e, missed, sign * thr_rule_side(r, f), 1);
     if (step != 0)
         thr_rule_move(r, w, e, f, missed, sign * step);
     if (r->learner->observe)

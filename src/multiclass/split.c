@@ -35,12 +35,12 @@ double thr_mirrored(const thr_weights *w, unsigned slot, const double *shared)
     }
 }
 
-/* An antisymmetric rule's state belongs to both labels. Any other rule has learned only the
- * anchor's function; the other label starts from zero. */
+/* The state of an antisymmetric rule, or of a function that both labels get, belongs to both. Any
+ * other rule has learned only the anchor's function; the other label starts from zero. */
 static void split_state(thr_rule *r, uint32_t anchor)
 {
     size_t bytes = r->learner->function_state * sizeof(double);
-    if (r->learner->flags & THR_ANTISYMMETRIC)
+    if ((r->learner->flags & THR_ANTISYMMETRIC) || r->reversed == 1 - anchor)
         memcpy(thr_rule_state(r, 1), thr_rule_state(r, 0), bytes);
     else if (anchor == 1) {
         memcpy(thr_rule_state(r, 1), thr_rule_state(r, 0), bytes);
@@ -79,7 +79,8 @@ void thr_split(thr_rule *r, thr_weights *w, uint32_t anchor)
             shared[s] = get(w, id, s, 0) * (w->slot[s].mirror == THR_MIRROR_SAME ? 1 : factor);
         for (unsigned s = 0; s < w->n_slots; s++) {
             set(w, id, s, anchor, shared[s]);
-            set(w, id, s, 1 - anchor, thr_mirrored(w, s, shared));
+            set(w, id, s, 1 - anchor,
+                r->reversed == 1 - anchor ? shared[s] : thr_mirrored(w, s, shared));
         }
     }
     split_state(r, anchor);

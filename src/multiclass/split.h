@@ -4,7 +4,14 @@
  * If the shared function f scored label `anchor`, the anchor's function becomes c f and the other
  * label's -c f (each slot says what "negative" means for it, enum thr_mirror), with c the factor
  * below; the third label starts from nothing. For an antisymmetric rule no prediction changes: f >
- * 0 is the same as c f > -c f. */
+ * 0 is the same as c f > -c f.
+ *
+ * A rule with positive weights, such as Winnow with w.x - theta, cannot hold the negative of what
+ * it has learned. Its other label gets the same numbers, and its function is reversed (thr_rule.
+ * reversed): it scores theta - w.x, learns "not mine", and so promotes what other labels' examples
+ * have and demotes what its own have. Between the first two labels every decision stays as it was.
+ * A rule that has learned nothing yet is not reversed; in models of earlier rules the other label
+ * starts from start values always. */
 #ifndef THR_MULTICLASS_SPLIT_H
 #define THR_MULTICLASS_SPLIT_H
 

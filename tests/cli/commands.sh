@@ -447,6 +447,22 @@ ties() {
     works "$thresh" show --weights -m m
     grep -q '^z.0.-1.1$' out || fail "b was predicted for z, and not demoted: $(cat out)"
 }
+# What two labels have taught survives the third, though weights are positive; and the third is learned.
+third_label() {
+    "$plain" gen disjunction:n=40,k=3,active=8 -n 500 --seed 2 >d
+    seq -f '5 900:1 %.0f:1' 901 920 >more
+    for l in winnow:theta=100,start=1 winnow:theta=10 eliminate:form=disjunction; do
+        works "$thresh" train -q -l "$l" -p 9 -m two d
+        works "$thresh" train -q --init two -m three <(echo '5 900:1')
+        works "$thresh" test -m three d
+        grep -q ' 0 wrong' out || fail "$l, third label: $(head -n 1 out)"
+        works "$thresh" train -q --init two -p 9 -m three <(cat d more)
+        works "$thresh" test -m three <(cat d more)
+        grep -q ' 0 wrong' out || fail "$l, three labels: $(head -n 1 out)"
+        cat d more | "$thresh" train -q -l "$l" -m whole - && "$thresh" train -q -l "$l" -m half d &&
+            "$thresh" train -q --init half -m resumed more && same whole resumed
+    done
+}
 one_label() {
     printf '+1 1:1\n-1 2:1\n1 1:1\n1.0 1:2\n-1.0 2:1\n1e0 1:1\n' >d
     works "$thresh" train --json d
@@ -483,6 +499,7 @@ columns() {
 check train-until-clean until_clean
 check train-clean-at-the-end clean_at_the_end
 check train-ties ties
+check train-third-label third_label
 check train-knn-probabilities knn_probabilities
 check train-one-label-many-spellings one_label
 check train-hash-report hash_report

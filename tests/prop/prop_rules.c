@@ -131,10 +131,11 @@ static bool learn_each(reference *t, const double *x, int right)
     return moved;
 }
 
-/* The right label up, the best wrong one down. */
+/* The right label up, the best wrong one down. The second label is the positive one, and wins ties.
+ */
 static bool learn_direct(reference *t, const double *x, int right)
 {
-    int wrong = right == 0 ? 1 : 0;
+    int wrong = right == 1 ? 0 : 1;
     for (int f = 0; f < t->functions; f++)
         if (f != right && score(t, f, x) > score(t, wrong, x))
             wrong = f;
