@@ -44,6 +44,7 @@ static void mix_clear(thr_mix *x)
         free(x->part[i].to);
     }
     free(x->part);
+    free(x->fresh);
     free(x->share);
     free(x->times);
     free(x->rule);
@@ -282,6 +283,7 @@ static void gather(const thr_mix *x, uint32_t k, uint32_t id, uint32_t f)
         double *in = x->in + i * THR_MAX_SLOTS, value[THR_MAX_SLOTS] = {0};
         bool turned;
         uint32_t g = function_in(from, &x->out->member[k], &x->out->labels, p->label, f, &turned);
+        x->fresh[i] = turned && from->rule.reversed != x->out->member[k].rule.reversed;
         for (unsigned s = 0; s < w->n_slots; s++)
             value[s] = thr_weights_get(w, p->id[id], s, g);
         for (unsigned s = 0; s < w->n_slots; s++)
@@ -467,7 +469,8 @@ static int mix_member(const thr_mix *x, uint32_t k, thr_error *err)
                      .from = x->rule,
                      .base = x->base ? x->rule[x->n] : NULL,
                      .share = x->share,
-                     .times = x->times};
+                     .times = x->times,
+                     .fresh = x->fresh};
     int code = mixer->check ? mixer->check(&by, err) : 0;
     if (code)
         return code;
@@ -646,13 +649,15 @@ static int prepare(thr_mix *x, const thr_model *const *models, size_t n, const d
     *x = (thr_mix){.n = n,
                    .all = all,
                    .part = calloc(all, sizeof *x->part),
+                   .fresh = calloc(all, sizeof *x->fresh),
                    .share = calloc(all, sizeof *x->share),
                    .times = calloc(all, sizeof *x->times),
                    .rule = calloc(all, sizeof *x->rule),
                    .panel = calloc(all, sizeof *x->panel),
                    .calibration = calloc(all, sizeof *x->calibration),
                    .in = calloc(all, THR_MAX_SLOTS * sizeof *x->in)};
-    if (!x->part || !x->share || !x->times || !x->rule || !x->panel || !x->calibration || !x->in)
+    if (!x->part || !x->fresh || !x->share || !x->times || !x->rule || !x->panel ||
+        !x->calibration || !x->in)
         return thr_fail_memory(err);
     for (size_t i = 0; i < n; i++)
         x->part[i].m = models[i];
