@@ -197,6 +197,8 @@ static void print_summary(const thr_model *m)
     if (!thr_model_regression(m))
         printf("labels     %llu\n", (unsigned long long)s.labels);
     print_thresholds(m);
+    if (s.slope > 0 && s.labels > 1)
+        printf("sigmoid    slope a = %.4g, %s\n", s.slope, s.slope_given ? "given" : "fitted");
     if (s.hash_slots)
         printf("hashing    %llu of %llu slots used, %llu shared (%.2f%% of the weight mass)\n",
                (unsigned long long)s.hash_used, (unsigned long long)s.hash_slots,
@@ -301,6 +303,7 @@ static void print_json(const thr_model *m, const ranking *r)
     cli_json_real(&j, "mean_active", s.mean_active);
     cli_json_real(&j, "max_norm2", s.max_norm2);
     cli_json_real(&j, "max_norminf", s.max_norminf);
+    cli_json_real(&j, "slope", s.slope > 0 ? s.slope : NAN);
     cli_json_panel(&j, m, UINT64_MAX);
     cli_json_begin(&j, "settings", '{');
     for (size_t i = 0; thr_setting_at(i, &info); i++)

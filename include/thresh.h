@@ -195,7 +195,12 @@ typedef struct thr_stats {
     uint64_t hash_slots, hash_used, hash_shared; /* with hash_bits: slots, used, shared */
     double hash_names;       /* different names, estimated; at least, if all slots are used */
     double hash_shared_mass; /* share of the weight mass in shared slots */
-    uint64_t reserved[8];
+    /* The slope a of the sigmoid: with two labels P = 1/(1 + exp(-(a s + b))), with more P of a label
+     * is proportional to exp(a s + b). s is the score, divided by the example's extent (thr_working)
+     * unless the slope was given; for a panel that mixes, the sum of its members' log-odds. */
+    double slope;
+    bool slope_given; /* by the setting slope */
+    uint64_t reserved[6];
 } thr_stats;
 
 THR_API thr_model *thr_model_new(const thr_settings *s, thr_error *err);

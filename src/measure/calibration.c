@@ -49,6 +49,12 @@ void thr_calibration_init_logits(thr_calibration *c)
     c->slope.curvature = FIRM;
 }
 
+void thr_calibration_fix(thr_calibration *c, double slope)
+{
+    c->fixed = true;
+    c->slope.value = slope;
+}
+
 void thr_calibration_clear(thr_calibration *c)
 {
     free(c->offset);
@@ -367,7 +373,7 @@ static double haste(double t)
 
 bool thr_calibration_listens(const thr_calibration *c)
 {
-    return haste(c->seen + 1) > 0;
+    return !c->fixed && haste(c->seen + 1) > 0;
 }
 
 /* The fraction of the past that is forgotten with example number t; 0 for an example that is not
@@ -421,7 +427,7 @@ static void see_size(thr_calibration *c, const double *score, double middle)
 static void see_again(thr_calibration *c, const double *score, double middle)
 {
     double size, number = c->seen + c->again + 1, more = haste(number);
-    if (c->seen == 0)
+    if (c->seen == 0 || c->fixed)
         return;
     if (more == 0)
         c->again++;
@@ -501,7 +507,7 @@ void thr_calibration_learn_one(thr_calibration *c, const double *score, const do
     if (c->n < 2 || label >= c->n)
         return;
     double number = ++c->seen, forget = forgets(number);
-    if (forget == 0)
+    if (forget == 0 || c->fixed)
         return;
     double middle = mean_of(score, c->n), size = size_of(c), mean = 0, squares = 0;
     double prior = prior_of(c);
@@ -538,7 +544,7 @@ void thr_calibration_learn_each(thr_calibration *c, const double *score, const b
     if (c->n == 0)
         return;
     double number = ++c->seen, forget = forgets(number);
-    if (forget == 0)
+    if (forget == 0 || c->fixed)
         return;
     double gradient = 0, curvature = 0, size = size_of(c), prior = prior_of(c);
     for (uint32_t i = 0; i < c->n; i++) {
@@ -635,6 +641,8 @@ static void keep_curved(thr_calibration *c)
 void thr_calibration_mix(thr_calibration *c, const thr_calibration_part *part, size_t n,
                          const thr_calibration_part *base)
 {
+    if (c->fixed)
+        return;
     const thr_calibration *old = base ? base->from : NULL;
     double grown = 0, looked = 0;
     earlier b = {0, 0, 0, 0};

@@ -48,6 +48,7 @@ typedef struct thr_calibration {
     thr_fit slope;
     thr_fit *offset;      /* per label */
     double size, size_of; /* cache: the size, and the logarithm it was computed from; not saved */
+    bool fixed;           /* slope, offsets and size are given and not fitted */
     bool of_logits;       /* the evidence is a logit already: its size is 1 */
     bool sizes_rounding;  /* older rules: scores that differ by rounding alone have a size too */
     uint32_t n;           /* labels */
@@ -58,6 +59,9 @@ void thr_calibration_init(thr_calibration *c);
 /* For evidence that is a logit already, as that of a mixture (model/mixture.h): the slope starts at
  * 1 and is not measured in units of the evidence's size. */
 void thr_calibration_init_logits(thr_calibration *c);
+/* The slope is given, per unit of the evidence, and nothing is fitted: offsets are 0, the size is
+ * 1. */
+void thr_calibration_fix(thr_calibration *c, double slope);
 void thr_calibration_clear(thr_calibration *c);
 /* Makes room for `labels` labels, without adding them. */
 int thr_calibration_reserve(thr_calibration *c, uint32_t labels, thr_error *err);

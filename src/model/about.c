@@ -85,6 +85,17 @@ static void hash_stats(const thr_model *m, thr_stats *out)
     out->hash_shared_mass = all > 0 ? shared / all : 0;
 }
 
+/* For two labels the difference of their logits is a s + b, where s is half of the difference of
+ * their scores, or all of it if each has a function of its own. */
+static void sigmoid_stats(const thr_model *m, thr_stats *out)
+{
+    const thr_member *k = &m->member[0];
+    const thr_calibration *c = thr_model_mixes(m) ? &m->panel.fit : &k->calibration;
+    bool shared = !thr_model_mixes(m) && thr_member_shares(k, &m->labels);
+    out->slope = (shared ? 2 : 1) * c->slope.value / thr_calibration_size(c);
+    out->slope_given = c->fixed;
+}
+
 void thr_model_stats(const thr_model *m, thr_stats *out)
 {
     const thr_totals *s = &m->seen;
@@ -104,6 +115,8 @@ void thr_model_stats(const thr_model *m, thr_stats *out)
         .mean_absolute = s->examples ? s->absolute / (double)s->examples : 0,
     };
     hash_stats(m, out);
+    if (m->members && !thr_model_numbers(m))
+        sigmoid_stats(m, out);
 }
 
 const char *thr_model_setting(const thr_model *m, const char *name)

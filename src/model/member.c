@@ -63,6 +63,7 @@ int thr_member_share(const thr_member *k, thr_member *out, bool keeps_learning, 
                         .anchor = k->anchor,
                         .mistakes = k->mistakes,
                         .updates = k->updates,
+                        .slope = k->slope,
                         .scaled = k->scaled,
                         .apart = k->apart,
                         .at = k->at};
@@ -169,9 +170,17 @@ void thr_member_widen(thr_member *k, const thr_labels *labels, uint32_t before, 
         thr_weights_widen(&k->weights, functions);
         thr_rule_widen(&k->rule, functions, NULL);
     }
+    thr_member_fix_slope(k, labels, k->slope);
     if (begins(k, before))
         for (uint32_t f = before; f < functions; f++)
             k->rule.learner->begin(&k->rule, &k->weights, f, known);
+}
+
+void thr_member_fix_slope(thr_member *k, const thr_labels *labels, double slope)
+{
+    k->slope = slope;
+    if (slope > 0)
+        thr_calibration_fix(&k->calibration, thr_member_shares(k, labels) ? slope / 2 : slope);
 }
 
 /* ---- scoring ------------------------------------------------------------------------------ */
@@ -253,6 +262,8 @@ uint32_t thr_member_label(const thr_member *k, const thr_labels *labels, const b
 double thr_member_extent(const thr_member *k, const thr_example *e)
 {
     const thr_learner *l = k->rule.learner;
+    if (k->slope > 0) /* it is the slope in the score itself */
+        return 1;
     if (l->extent)
         return l->extent(&k->rule, e);
     return (l->flags & THR_NOT_LINEAR) || !(e->length2 > 0) ? 1 : sqrt(e->length2);

@@ -27,6 +27,7 @@ typedef struct thr_member {
     thr_calibration calibration;
     uint32_t anchor;            /* 0 or 1: the label that a shared function scores */
     uint64_t mistakes, updates; /* of this member alone */
+    double slope;               /* of the sigmoid, if it was given; 0: it is fitted */
     bool scaled;                /* sees scaled values (units.h); set when the model is assembled */
     bool apart;                 /* one function per label, even where two could share one */
     size_t at; /* index of its first function in thr_case.live; set by thr_model_lay_out */
@@ -53,6 +54,10 @@ uint64_t thr_member_functions(const thr_member *k, const thr_labels *labels);
 int thr_member_widen_ready(thr_member *k, const thr_labels *labels, uint32_t before,
                            thr_error *err);
 void thr_member_widen(thr_member *k, const thr_labels *labels, uint32_t before, uint32_t known);
+
+/* Gives the sigmoid a fixed slope, P = 1/(1 + exp(-slope score)). A shared function's two labels
+ * have scores s and -s, so half of it belongs to each. */
+void thr_member_fix_slope(thr_member *k, const thr_labels *labels, double slope);
 
 /* The example as this rule sees it: without the bias, if the rule wants none, and scaled to length
  * 1 if `unit` is 1, or if it is -1, the example is `text` and the rule likes that. `whole` has the

@@ -200,6 +200,20 @@ static int check_ceiling(const thr_model *m, thr_error *err)
     return thr_model_droppable(m, err);
 }
 
+/* A panel's probabilities are made of its members' fitted ones. */
+static int fix_slope(thr_model *m, thr_error *err)
+{
+    double slope = thr_settings_number(m->settings, "slope");
+    if (isnan(slope))
+        return 0;
+    if (m->members > 1 || thr_model_regression(m))
+        return thr_fail(err, THR_EUSE,
+                        "slope is for one rule that predicts labels: choose it with "
+                        "the setting learner");
+    thr_member_fix_slope(&m->member[0], &m->labels, slope);
+    return 0;
+}
+
 int thr_model_assemble(thr_model *m, thr_error *err)
 {
     const thr_settings *s = m->settings;
@@ -234,7 +248,9 @@ int thr_model_assemble(thr_model *m, thr_error *err)
     if (code)
         return code;
     code = thr_classes_init(&m->classes, thr_settings_get(s, "class-weights"), err);
-    return code ? code : thr_labels_init(&m->labels, thr_settings_get(s, "positive"), err);
+    if (code == 0)
+        code = thr_labels_init(&m->labels, thr_settings_get(s, "positive"), err);
+    return code ? code : fix_slope(m, err);
 }
 
 thr_model *thr_model_blank(void)

@@ -27,6 +27,7 @@ enum {
     THRESHOLD,
     TEXTBOOK,
     SCALE,
+    SLOPE,
     TOKENS,
     SYMBOLS,
     FOLD,
@@ -74,6 +75,9 @@ static const thr_option_info table[N_SETTINGS + 1] = {
                "divide values by their greatest, standardise numbers (auto: if the learner "
                "benefits)",
                THR_CHOICE, "auto|on|off", 0, 2},
+    [SLOPE] = {"slope", "auto",
+               "slope a of the sigmoid 1/(1 + exp(-a score)) (auto: fitted to the examples)",
+               THR_REAL, "auto", 1e-9, 1000},
     [TOKENS] = {"tokens", "words", "split text into Unicode words, or only at spaces", THR_CHOICE,
                 "words|spaces", 0, 1},
     [SYMBOLS] = {"symbols", "off", "also use punctuation and other symbols as words", THR_BOOL,

@@ -227,7 +227,8 @@ void thr_case_fitted(const thr_model *m, thr_case *c)
 
 const thr_calibration *thr_model_tempers(const thr_model *m)
 {
-    if (thr_model_numbers(m) || m->member[0].rule.rules == THR_RULES_FIRST)
+    if (thr_model_numbers(m) || m->member[0].rule.rules == THR_RULES_FIRST ||
+        m->member[0].calibration.fixed)
         return NULL;
     return thr_model_mixes(m) ? &m->panel.fit : &m->member[0].calibration;
 }

@@ -463,6 +463,19 @@ third_label() {
             "$thresh" train -q --init half -m resumed more && same whole resumed
     done
 }
+# P = 1/(1 + exp(-a s)) of the score that is printed, whatever was learned; three labels: the softmax.
+given_slope() {
+    ln -s "$work"/* . 2>/dev/null
+    works "$thresh" train -q -l perceptron --slope 0.25 -m m two.svm
+    paste <("$thresh" predict -m m two.svm) <("$thresh" predict --probabilities -m m two.svm) >both
+    awk -F'\t' '{ p = 1/(1 + exp(-0.25 * ($2 < 0 ? -$2 : $2))); d = p - $4; bad += d*d > 1e-12 }
+        END { exit bad > 0 || NR < 9 }' both || fail "not the sigmoid: $(head -n 3 both)"
+    works "$thresh" show -m m
+    grep -q '^sigmoid    slope a = 0.25, given$' out || fail "$(cat out)"
+    works "$thresh" show -m two-perceptron
+    grep -q '^sigmoid    slope a = .*, fitted$' out || fail "$(cat out)"
+    refused 2 'slope is for one rule' "$thresh" train -q --slope 1 -m m two.svm
+}
 one_label() {
     printf '+1 1:1\n-1 2:1\n1 1:1\n1.0 1:2\n-1.0 2:1\n1e0 1:1\n' >d
     works "$thresh" train --json d
@@ -499,6 +512,7 @@ columns() {
 check train-until-clean until_clean
 check train-clean-at-the-end clean_at_the_end
 check train-ties ties
+check train-given-slope given_slope
 check train-third-label third_label
 check train-knn-probabilities knn_probabilities
 check train-one-label-many-spellings one_label

@@ -93,6 +93,7 @@ static const thr_old_default meaning[] = {
     {"eg", "signed", "on", 1},
     {"eg", "bias", "on", 1},
     {"settings", "scale", "off", 1},
+    {"settings", "slope", "auto", 1},
     {"settings", "learner", "panel", 1},
     {"settings", "members", "adagrad+balanced+arow+bayes:alpha=0.01", 1},
     {"settings", "multiclass", "auto", 1},
