@@ -362,6 +362,8 @@ bool thr_settings_print(const thr_settings *s, thr_bytes *out)
     for (int i = 0; i < N_SETTINGS && ok; i++) {
         const char *name = table[i].name;
         const char *was = thr_default_in(thr_old_defaults, "settings", name, s->rules, NULL);
+        if (i == SLOPE && strcmp(get(s, i), table[i].fallback) == 0)
+            continue; /* as in files from before the setting */
         if (i == SCALE && s->rules < THR_RULES_UNITS && was && strcmp(get(s, i), was) == 0)
             continue;
         if (i == THRESHOLD && strcmp(get(s, i), table[i].fallback) == 0)
