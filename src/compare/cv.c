@@ -84,7 +84,7 @@ static thr_metrics *pool(const run *r, thr_error *err)
     int code = thr_labels_init(&labels, thr_settings_get(r->settings, "positive"), err);
     for (size_t e = 0; e < b->n && code == 0 && !r->numbers; e++) {
         thr_list more = b->about[e].more;
-        code = thr_labels_add(&labels, b->about[e].label, &label, err);
+        code = b->about[e].label.p ? thr_labels_add(&labels, b->about[e].label, &label, err) : 0;
         for (size_t i = 0; i < more.n && code == 0; i++)
             code = thr_labels_add(&labels, b->listed[more.from + i], &label, err);
     }
