@@ -372,9 +372,11 @@ void cli_reading_warnings(const cli_args *a, const thr_reading *r)
         cli_warn(a, "%llu byte%s of text %s NUL; each is taken as a blank",
                  (unsigned long long)r->nul_bytes, cli_s(r->nul_bytes),
                  r->nul_bytes == 1 ? "is" : "are");
-    for (const char *at = r->unmatched; *at; at += strcspn(at, ","), at += *at == ',')
-        cli_warn(a, "the cross '%.*s' matched no example; the namespaces met are: %s",
-                 (int)strcspn(at, ","), at, *r->namespaces ? r->namespaces : "none");
+    for (size_t i = 0, n; r->unmatched[i]; i += n + (r->unmatched[i + n] == ',')) {
+        n = strcspn(r->unmatched + i, ",");
+        cli_warn(a, "the cross '%.*s' matched no example; the namespaces met are: %s", (int)n,
+                 r->unmatched + i, *r->namespaces ? r->namespaces : "none");
+    }
     if (r->skipped)
         cli_warn(a, "%llu bad line%s skipped (see thresh lint)", (unsigned long long)r->skipped,
                  r->skipped == 1 ? " was" : "s were");
