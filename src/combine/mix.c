@@ -44,7 +44,6 @@ static void mix_clear(thr_mix *x)
         free(x->part[i].to);
     }
     free(x->part);
-    free(x->fresh);
     free(x->share);
     free(x->times);
     free(x->rule);
@@ -252,24 +251,27 @@ static uint32_t function_in(const thr_member *from, const thr_member *to, const 
 }
 
 /* The function that is reversed in the result (multiclass/split.h): the one that is reversed in all
- * parts that have learned anything. Where they differ none is, and a reversed function counts as
- * one that has learned nothing (function_in, gather). */
-static uint32_t common_reversed(const thr_mix *x, uint32_t k)
+ * parts that have learned anything. Where they differ, the same function learns "this label" in one
+ * part and "not that label" in another, which have no mean. */
+static int find_reversed(const thr_mix *x, uint32_t k, uint32_t *out, thr_error *err)
 {
-    uint32_t common = THR_NONE;
     bool first = true;
+    *out = THR_NONE;
     for (size_t i = 0; i < x->all; i++) {
         const thr_mix_part *p = &x->part[i];
         const thr_rule *r = &p->m->member[k].rule;
         if (r->clock == 0)
             continue;
         uint32_t own = r->reversed == THR_NONE ? THR_NONE : p->to[r->reversed];
-        if (!first && own != common)
-            return THR_NONE;
-        common = own;
+        if (!first && own != *out)
+            return thr_fail(err, THR_EUSE,
+                            "%s: with more than two labels its functions mean the same only in "
+                            "models that learned from the same first two labels, in the same order",
+                            r->learner->name);
+        *out = own;
         first = false;
     }
-    return common;
+    return 0;
 }
 
 /* Collects the numbers of feature `id` and function f of the result from all parts in x->in. A part
@@ -283,7 +285,6 @@ static void gather(const thr_mix *x, uint32_t k, uint32_t id, uint32_t f)
         double *in = x->in + i * THR_MAX_SLOTS, value[THR_MAX_SLOTS] = {0};
         bool turned;
         uint32_t g = function_in(from, &x->out->member[k], &x->out->labels, p->label, f, &turned);
-        x->fresh[i] = turned && from->rule.reversed != x->out->member[k].rule.reversed;
         for (unsigned s = 0; s < w->n_slots; s++)
             value[s] = thr_weights_get(w, p->id[id], s, g);
         for (unsigned s = 0; s < w->n_slots; s++)
@@ -341,7 +342,6 @@ static void mix_calibration(const thr_mix *x, thr_calibration *to)
 static void mix_state(const thr_mix *x, const thr_mixing *by, uint32_t k)
 {
     thr_rule *r = &x->out->member[k].rule;
-    r->reversed = common_reversed(x, k);
     if (x->base)
         add_state(x, x->base, NULL, 1, k);
     for (size_t i = 0; i < x->n; i++)
@@ -469,9 +469,10 @@ static int mix_member(const thr_mix *x, uint32_t k, thr_error *err)
                      .from = x->rule,
                      .base = x->base ? x->rule[x->n] : NULL,
                      .share = x->share,
-                     .times = x->times,
-                     .fresh = x->fresh};
+                     .times = x->times};
     int code = mixer->check ? mixer->check(&by, err) : 0;
+    if (code == 0)
+        code = find_reversed(x, k, &r->reversed, err);
     if (code)
         return code;
     mix_state(x, &by, k);
@@ -649,15 +650,13 @@ static int prepare(thr_mix *x, const thr_model *const *models, size_t n, const d
     *x = (thr_mix){.n = n,
                    .all = all,
                    .part = calloc(all, sizeof *x->part),
-                   .fresh = calloc(all, sizeof *x->fresh),
                    .share = calloc(all, sizeof *x->share),
                    .times = calloc(all, sizeof *x->times),
                    .rule = calloc(all, sizeof *x->rule),
                    .panel = calloc(all, sizeof *x->panel),
                    .calibration = calloc(all, sizeof *x->calibration),
                    .in = calloc(all, THR_MAX_SLOTS * sizeof *x->in)};
-    if (!x->part || !x->fresh || !x->share || !x->times || !x->rule || !x->panel ||
-        !x->calibration || !x->in)
+    if (!x->part || !x->share || !x->times || !x->rule || !x->panel || !x->calibration || !x->in)
         return thr_fail_memory(err);
     for (size_t i = 0; i < n; i++)
         x->part[i].m = models[i];

@@ -22,7 +22,6 @@ typedef struct thr_mix {
     thr_mix_part *base; /* the last of these, or NULL */
     /* [all] share: weight in means, sum 1 over the models; times: how often each example counts in
      * sums. Those of the base are 1. */
-    bool *fresh; /* per model, for the function at hand; see thr_mixing */
     double *share, *times;
     const thr_rule **rule; /* [all], of the member that is mixed at the moment */
     const thr_panel **panel;

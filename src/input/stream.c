@@ -188,7 +188,8 @@ static thr_stream *stream_new(const thr_input *in, const thr_reader_settings *ba
     if (in->columns.given)
         s->settings.columns = in->columns;
     s->settings.labelled = in->labelled;
-    s->settings.detect = in->labelled && in->detect_labels;
+    /* Where a set of labels may be empty, no label is a label set like any other. */
+    s->settings.detect = in->labelled && in->detect_labels && !s->settings.empty_sets;
     s->settings.strict = in->strict;
     s->settings.on_error = in->on_error;
     s->settings.max_line = in->max_line;

@@ -31,8 +31,6 @@ typedef struct thr_mixing {
     const double *share;  /* weight of each model in a mean; they sum to 1 */
     const double *times;  /* how often each example of a model since the base counts in a sum: 1
                              where shares are proportional to the number of examples */
-    const bool *fresh;    /* whether the function at hand counts as new in a model: it is reversed
-                             there,    and not in the result (multiclass/split.h) */
 } thr_mixing;
 
 typedef struct thr_mixer {

@@ -180,8 +180,7 @@ static void mix_weight(const thr_rule *to, const thr_mixing *x, uint32_t id, con
     for (size_t i = 0; i < x->n; i++) {
         double v = in[i * THR_MAX_SLOTS];
         eliminated |= v == 0 && to->option[DEMOTE] == 0;
-        double start = start_now(x->fresh[i] ? to : x->from[i], NULL);
-        sum += x->share[i] * start * v - x->share[i] * base;
+        sum += x->share[i] * start_now(x->from[i], NULL) * v - x->share[i] * base;
     }
     double mean = (base + sum) / start_now(to, NULL);
     out[0] = eliminated ? 0 : thr_mix_rounded((double)kept_in_range(mean));

@@ -97,7 +97,7 @@ done <<'TABLE'
 1|its names are a, win prize, 3. .*--columns|train headless.csv
 1|its names are age, town.*--columns label=NAME|train nolabel.csv
 1|mixed.csv:3:10: 1 field|train mixed.csv
-1|cannot tell what format|train mixed.lines
+1|mixed.lines:1:1: no label: __label__name was expected|train mixed.lines
 0|labels come in bursts.*--shuffle|train sorted.text
 0|labels come in bursts.*--shuffle|train sorted.csv
 1|label "a" is not a number|train -l lms sorted.csv

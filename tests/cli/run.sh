@@ -14,7 +14,7 @@ program() {
 
 # tree: one test of each kind, all well.
 tree() {
-    mkdir -p tests/{unit,prop,cli,core,page,peer,tsan,fuzz/corpus/x} build/tests plain tsan/tests
+    mkdir -p tests/{unit,prop,cli,core,oracle,page,peer,tsan,fuzz/corpus/x} build/tests plain tsan/tests
     cp "$runner" tests/run
     touch tests/unit/test_a.c tests/unit/test_b.c tests/prop/prop_c.c
     echo '/* stream_seeds */' >tests/prop/prop_d.c
@@ -25,7 +25,7 @@ tree() {
     done
     program build/tests/fuzz_x ''
     for one in {build,plain,tsan}/thresh; do program "$one" ''; done
-    for one in tests/{cli,core,page,peer,tsan}/s.sh; do program "$one" 'ok one'; done
+    for one in tests/{cli,core,oracle,page,peer,tsan}/s.sh; do program "$one" 'ok one'; done
 }
 
 ran() { # STATUS ARGUMENT...: tests/run ends with this status
@@ -42,7 +42,7 @@ all_well() {
     ran 0 build plain
     ends '6 passed, 0 failed'
     ran 0 --all build plain tsan
-    ends '6 passed, 0 failed'
+    ends '7 passed, 0 failed'
     grep -q '^tsan test_a .* 1 passed' out || fail 'no thread test'
     grep -q '^long prop_d .* 1 passed' out || fail 'no long run'
     ! grep -q 'long prop_c' out || fail 'a long run of what cannot be longer'
