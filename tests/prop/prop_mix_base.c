@@ -14,7 +14,8 @@ static thr_model *mixed(const thr_model *const *models, size_t n, const double *
     thr_error err = {0};
     thr_model *m = thr_model_mix(models, n, weights, base, &err);
     if (!m && (err.code != THR_EUSE ||
-               (!strstr(err.message, "histor") && !strstr(err.message, "budget"))))
+               (!strstr(err.message, "histor") && !strstr(err.message, "budget") &&
+                !strstr(err.message, "first two labels"))))
         fail_msg("%s: %s", thr_model_setting(models[0], "learner"), err.message);
     return m;
 }
