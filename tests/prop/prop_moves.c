@@ -369,8 +369,8 @@ static thr_batch *row_with_labels(const stream *s, const thr_model *m, dice *d, 
 typedef struct sets {
     tally t;
     const bool *truths;
-    const double *probabilities; /* before the example was learned */
-    size_t known;                /* ... and the labels then */
+    const double *probabilities, *scores; /* before the example was learned */
+    size_t known;                         /* ... and the labels then */
 } sets;
 
 static int check_sets(void *user, const thr_update *u)
@@ -383,7 +383,7 @@ static int check_sets(void *user, const thr_update *u)
         if (s->truths[l])
             assert_int_equal(atoi(u->truths[truths++]), l + 1);
     for (size_t l = 0; l < s->known; l++)
-        if (s->probabilities[l] > 0.5)
+        if (s->probabilities[l] > 0.5 || (s->probabilities[l] == 0.5 && s->scores[l] > 0))
             assert_string_equal(u->set[chosen++], thr_model_label(s->t.m, l));
     assert_int_equal(u->n_truths, truths);
     assert_int_equal(u->n_set, chosen);
@@ -400,14 +400,16 @@ static void test_moves_for_label_sets_add_up_to_the_weights(void **state)
         thr_error err = {0};
         thr_scratch *scratch = thr_scratch_new();
         bool truths[LABELS];
-        double probabilities[LABELS];
+        double probabilities[LABELS], scores[LABELS];
         stream s = examples(&d, 120, LABELS, false);
         thr_model *m = model_make(false, "multilabel=on", "%s", all[i]);
-        sets told = {.t = {.m = m}, .truths = truths, .probabilities = probabilities};
+        sets told = {
+            .t = {.m = m}, .truths = truths, .probabilities = probabilities, .scores = scores};
         thr_scratch_on_update(scratch, check_sets, &told);
         for (size_t row = 0; row < s.rows; row++) {
             thr_batch *b = row_with_labels(&s, m, &d, row, truths);
             told.known = thr_model_labels(m);
+            assert_int_equal(thr_score(m, scratch, b, NULL, scores, &err), 0);
             assert_int_equal(thr_probabilities(m, scratch, b, NULL, probabilities, &err), 0);
             if (thr_learn(m, scratch, b, NULL, &err))
                 fail_msg("%s", err.message);
