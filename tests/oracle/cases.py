@@ -19,6 +19,7 @@ FUNCTIONS = {"perceptron": additive.Perceptron, "averaged": additive.Averaged,
              "winnow": multiplicative.Winnow, "balanced": multiplicative.Balanced,
              "lms": additive.LeastMeanSquares, "eg": multiplicative.ExponentiatedGradient,
              "eliminate": counting.Eliminate, "voted": kept.Dual, "kernel": kept.Dual}
+KNOWING = {"winnow", "balanced", "eliminate"}  # they ask which features have been met
 SOLVED = {"lp", "maxmargin"}
 AS_THEY_ARE = SOLVED | {"knn", "rules"}  # compared without `scale` and `unit`
 
@@ -114,11 +115,7 @@ def model_of(case, name, options, sight, quirks):
     if name == "knn":
         return neighbours.Neighbours(options, declared)
     kind = FUNCTIONS[name]
-    if name == "balanced":
-        kind = multiplicative.RoundedBalanced if "balanced-tie" in quirks else kind
-        rule = kind(options, sight.known)
-    else:
-        rule = kind(options)
+    rule = kind(options, sight.known) if name in KNOWING else kind(options)
     if name in REGRESSORS:
         return labels.Regressor(rule)
     policy = case.policy or next(p for p, rules in POLICIES.items() if name in rules)

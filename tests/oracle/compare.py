@@ -23,8 +23,8 @@ RELATIVE = 1e-6  # the largest difference of scores and weights, by their size
 # thresh does; a stream that differs is tried with each of them, and counted if that explains it. When
 # thresh is mended, remove the line here and the word in the oracle.
 EXPECTED = {
-    "direct-tie": "at a tie of wrong labels, thresh demotes the first and not the predicted one",
-    "balanced-tie": "the rounding of balanced's weights decides what should be a tie",
+    "forgotten-updates": "winnow and eliminate reverse a function whose updates were all before it "
+                         "began anew",
     "maxmargin-rounds": "with a penalty, maxmargin stops after 300 rounds, however far from its optimum",
 }
 

@@ -84,12 +84,19 @@ class Bayes(Classifier):
 class Eliminate:
     """A function is [lessons, {feature: lessons in which it was present}]."""
     antisymmetric, direct, moves_all, halves, near = False, False, False, 1.0, NEAR
+    otherwise = -2.0 ** -10
 
-    def __init__(self, options):
-        self.o, self.conjunction = options, options["form"] == "conjunction"
+    def __init__(self, options, known):
+        self.o, self.known, self.conjunction = options, known, options["form"] == "conjunction"
 
     def new(self):
         return [0, {}]
+
+    def late(self):
+        """A disjunction of what was not met yet: two lessons, each feature present in one of them."""
+        if self.conjunction or self.o["negated"]:
+            return self.new()
+        return [2, {name: 1 for name in self.known}]
 
     def has(self, f, name):
         """Whether the formula has the literals x and !x."""
@@ -129,7 +136,7 @@ class Eliminate:
                 f[1][name] = f[1].get(name, 0) + 1
 
     def split(self, f, factor):
-        return f, self.new()
+        return f, [f[0], dict(f[1])]
 
     def after(self, x):
         """Only lessons matter."""

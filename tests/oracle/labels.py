@@ -137,22 +137,33 @@ class Functions(Classifier):
     The rule gives: new() a function at its start; value(f, x) the numbers (live, shown) that it
     updates and predicts by; step(x, margin, side, copies) how far to move, 0: not; move(f, x, step);
     split(f, factor) the functions of both labels; after(x) and settle(f), called after every
-    example; weight(f, name). Its attributes: antisymmetric, direct (it has that form), moves_all (which moves every
-    label), halves (the factor of a split under `direct`) and near (see compare).
+    example; weight(f, name). Its attributes: antisymmetric, direct (it has that form), moves_all
+    (which moves every label), halves (the factor of a split under `direct`) and near (see compare).
+    A rule that is not antisymmetric gives late() too, the function of a third or later label at its
+    start, and `otherwise`, the factor of a reversed function's value.
     """
 
     def __init__(self, rule, policy, declared=None, quirks=()):
         super().__init__(declared)
         self.rule, self.policy, self.quirks = rule, policy, quirks
         self.f, self.anchor = [rule.new()], 0
+        self.learned, self.reversed = False, None  # since it began; which function is reversed
 
     def shared(self):
         return len(self.labels) <= 2
 
+    def factor(self, i):
+        """What multiplies the numbers of function i."""
+        return self.rule.otherwise if i == self.reversed else 1
+
+    def values(self, x):
+        """(live, shown) of every function."""
+        return [[self.factor(i) * v for v in self.rule.value(f, x)] for i, f in enumerate(self.f)]
+
     # ---- predicting
 
     def decide(self, x):
-        shown = [self.rule.value(f, x)[1] for f in self.f]
+        shown = [shown for _, shown in self.values(x)]
         if self.shared():
             scores = [shown[0] if l == self.anchor else -shown[0] for l in range(len(self.labels))]
             sign = compare(shown[0], 0, self.rule.near)
@@ -183,6 +194,7 @@ class Functions(Classifier):
             if not self.rule.antisymmetric:
                 if n == 2 and self.anchor != self.labels.positive:
                     self.f = [self.rule.new()]  # it was the function of the other label
+                    self.learned = self.learned and "forgotten-updates" in self.quirks
                 self.anchor = self.labels.positive
         elif self.policy == "all-pairs":
             while len(self.f) < n * (n - 1) // 2:
@@ -192,21 +204,26 @@ class Functions(Classifier):
                 factor = self.rule.halves if self.policy == "direct" else 1
                 pair_of = self.rule.split(self.f[0], factor)
                 self.f = list(pair_of) if self.anchor == 0 else list(reversed(pair_of))
-            self.f.append(self.rule.new())
+                if self.learned and not self.rule.antisymmetric:
+                    self.reversed = 1 - self.anchor
+            self.f.append(self.rule.new() if self.rule.antisymmetric else self.rule.late())
 
     def update(self, x, truth):
-        live = [self.rule.value(f, x)[0] for f in self.f]
+        live = [live for live, _ in self.values(x)]
         moved = self.teach_all(x, truth, live)
+        self.learned = self.learned or moved
         self.rule.after(x)
         for f in self.f:
             self.rule.settle(f)
         return moved
 
     def teach(self, x, f, live, sign, side):
-        """One function: `sign` is where it should go, `side` whether the example is positive."""
-        step = self.rule.step(x, sign * live, side, 1)
+        """One function: `sign` is where it should go, `side` whether the example is positive. Of a
+        reversed function the numbers go the other way, and its own label's examples are negative."""
+        turn = -1 if f == self.reversed else 1
+        step = self.rule.step(x, sign * live, turn * side, 1)
         if step:
-            self.rule.move(self.f[f], x, sign * step)
+            self.rule.move(self.f[f], x, turn * sign * step)
         return step != 0
 
     def teach_all(self, x, truth, live):
@@ -230,8 +247,6 @@ class Functions(Classifier):
             return self.teach_each(x, truth, live)
         wrong = [l for l in range(len(self.labels)) if l != truth]
         worst = self.labels.best(live, wrong, self.rule.near)
-        if "direct-tie" in self.quirks:
-            worst = max(wrong, key=lambda l: (live[l], -l))
         step = self.rule.step(x, live[truth] - live[worst], 1, 2)
         if step:
             self.rule.move(self.f[truth], x, step)
@@ -253,7 +268,7 @@ class Functions(Classifier):
     # ---- what was learned
 
     def weights(self, name):
-        return self.fold([self.rule.weight(f, name) for f in self.f])
+        return self.fold([self.factor(i) * self.rule.weight(f, name) for i, f in enumerate(self.f)])
 
 
 class Regressor:

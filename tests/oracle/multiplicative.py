@@ -29,11 +29,16 @@ class Multiplicative:
 
 class Winnow(Multiplicative):
     """Weights divided by `start`, which may change; 1 where nothing was learned."""
-    antisymmetric, direct = False, False
+    antisymmetric, direct, otherwise = False, False, -1
 
-    def __init__(self, options):
+    def __init__(self, options, known):
         super().__init__(options)
-        self.total = 0.0  # of the values of all examples
+        self.known, self.total = known, 0.0  # features met, and the sum of the values of all examples
+
+    def late(self):
+        """As if what was met had been demoted twice; what demote=0 would lose for good stays."""
+        demote = self.o["demote"]
+        return {name: as_float(demote ** 2) for name in self.known} if demote else self.new()
 
     def scale(self, x=None):
         """start and theta: given, or from the mean sum of values of the examples so far; before the
@@ -64,8 +69,8 @@ class Winnow(Multiplicative):
             f[name] = as_float(max(1e-30, w)) if w else 0.0
 
     def split(self, f, factor):
-        """The function stays with the positive label; the other begins anew."""
-        return dict(f), {}
+        """The positive label's function; the other label's has the same numbers."""
+        return dict(f), dict(f)
 
     def after(self, x):
         super().after(x)
@@ -76,8 +81,9 @@ class Winnow(Multiplicative):
 
 
 class Balanced(Multiplicative):
-    """The exponents a_i: p = exp(a) and n = exp(-a), so that what cancels, cancels exactly."""
-    near = 1e-5
+    """The exponents v_i, which steps move on a grid: p = exp(v) and n = exp(-v), as stored."""
+    near = 1e-6
+    GRID, FINE, MOST = 2.0 ** -22, 2.0 ** -12, math.log(1e30)
 
     def __init__(self, options, known):
         super().__init__(options)
@@ -86,10 +92,16 @@ class Balanced(Multiplicative):
     def total(self, f):
         """Z: the features known before this example, and what was learned of new ones."""
         number = max(1, len(self.known) + bool(self.o["bias"]))
-        return 2 * number + math.fsum(2 * math.cosh(a) - 2 for a in f.values())
+        return 2 * number + math.fsum(as_float(math.exp(v)) + as_float(math.exp(-v)) - 2
+                                      for v in f.values())
+
+    @staticmethod
+    def difference(f, name):
+        v = f.get(name, 0.0)
+        return as_float(math.exp(v)) - as_float(math.exp(-v))
 
     def value(self, f, x):
-        s = math.fsum(2 * math.sinh(f.get(name, 0.0)) * value for name, value in x.features)
+        s = math.fsum(self.difference(f, name) * value for name, value in x.features)
         if self.o["normalized"]:
             s /= self.total(f)
         return s, s
@@ -101,44 +113,17 @@ class Balanced(Multiplicative):
 
     def move(self, f, x, step):
         for name, value in x.features:
-            f[name] = f.get(name, 0.0) + step * value
+            by = step * value
+            if abs(by) >= self.FINE:
+                by = round(by / self.GRID) * self.GRID
+            f[name] = max(-self.MOST, min(self.MOST, f.get(name, 0.0) + by))
 
     def split(self, f, factor):
-        return dict(f), {name: -a for name, a in f.items()}
+        return dict(f), {name: -v for name, v in f.items()}
 
     def weight(self, f, name):
-        w = 2 * math.sinh(f.get(name, 0.0))
+        w = self.difference(f, name)
         return w / self.total(f) if self.o["normalized"] else w
-
-
-class RoundedBalanced(Balanced):
-    """The same with p and n as stored floats, whose rounding may break ties."""
-    near = NEAR
-
-    def total(self, f):
-        number = max(1, len(self.known) + bool(self.o["bias"]))
-        return 2 * number + math.fsum(p + n - 2 for p, n in f.values())
-
-    def value(self, f, x):
-        one = (1.0, 1.0)
-        s = (math.fsum(f.get(name, one)[0] * value for name, value in x.features) -
-             math.fsum(f.get(name, one)[1] * value for name, value in x.features))
-        if self.o["normalized"]:
-            s /= self.total(f)
-        return s, s
-
-    def move(self, f, x, step):
-        for name, value in x.features:
-            p, n = f.get(name, (1.0, 1.0))
-            up = math.exp(step * value)
-            f[name] = as_float(p * up), as_float(n / up)
-
-    def split(self, f, factor):
-        return dict(f), {name: (n, p) for name, (p, n) in f.items()}
-
-    def weight(self, f, name):
-        p, n = f.get(name, (1.0, 1.0))
-        return (p - n) / self.total(f) if self.o["normalized"] else p - n
 
 
 class ExponentiatedGradient(Multiplicative):
