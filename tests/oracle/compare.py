@@ -25,6 +25,8 @@ RELATIVE = 1e-6  # the largest difference of scores and weights, by their size
 EXPECTED = {
     "forgotten-updates": "winnow and eliminate reverse a function whose updates were all before it "
                          "began anew",
+    "forgotten-features": "for a third label of winnow and eliminate, features that came after all "
+                          "those met since they began anew count as not met",
     "maxmargin-rounds": "with a penalty, maxmargin stops after 300 rounds, however far from its optimum",
 }
 

@@ -92,11 +92,11 @@ class Eliminate:
     def new(self):
         return [0, {}]
 
-    def late(self):
+    def late(self, known):
         """A disjunction of what was not met yet: two lessons, each feature present in one of them."""
         if self.conjunction or self.o["negated"]:
             return self.new()
-        return [2, {name: 1 for name in self.known}]
+        return [2, {name: 1 for name in known}]
 
     def has(self, f, name):
         """Whether the formula has the literals x and !x."""

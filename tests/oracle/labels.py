@@ -139,8 +139,9 @@ class Functions(Classifier):
     split(f, factor) the functions of both labels; after(x) and settle(f), called after every
     example; weight(f, name). Its attributes: antisymmetric, direct (it has that form), moves_all
     (which moves every label), halves (the factor of a split under `direct`) and near (see compare).
-    A rule that is not antisymmetric gives late() too, the function of a third or later label at its
-    start, and `otherwise`, the factor of a reversed function's value.
+    A rule that is not antisymmetric gives late(known) too, the function of a third or later label at
+    its start, with `known`, the features met so far, and `otherwise`, the factor of a reversed
+    function's value.
     """
 
     def __init__(self, rule, policy, declared=None, quirks=()):
@@ -148,6 +149,7 @@ class Functions(Classifier):
         self.rule, self.policy, self.quirks = rule, policy, quirks
         self.f, self.anchor = [rule.new()], 0
         self.learned, self.reversed = False, None  # since it began; which function is reversed
+        self.since = None  # for a quirk: the features met since it began anew
 
     def shared(self):
         return len(self.labels) <= 2
@@ -158,6 +160,8 @@ class Functions(Classifier):
 
     def values(self, x):
         """(live, shown) of every function."""
+        if self.since is not None:
+            self.since.update(name for name, _ in x.features)
         return [[self.factor(i) * v for v in self.rule.value(f, x)] for i, f in enumerate(self.f)]
 
     # ---- predicting
@@ -195,6 +199,7 @@ class Functions(Classifier):
                 if n == 2 and self.anchor != self.labels.positive:
                     self.f = [self.rule.new()]  # it was the function of the other label
                     self.learned = self.learned and "forgotten-updates" in self.quirks
+                    self.since = set() if "forgotten-features" in self.quirks else None
                 self.anchor = self.labels.positive
         elif self.policy == "all-pairs":
             while len(self.f) < n * (n - 1) // 2:
@@ -206,7 +211,14 @@ class Functions(Classifier):
                 self.f = list(pair_of) if self.anchor == 0 else list(reversed(pair_of))
                 if self.learned and not self.rule.antisymmetric:
                     self.reversed = 1 - self.anchor
-            self.f.append(self.rule.new() if self.rule.antisymmetric else self.rule.late())
+            self.f.append(self.rule.new() if self.rule.antisymmetric else self.late())
+
+    def late(self):
+        known = list(self.rule.known)
+        if self.since is not None and self.since <= set(known):
+            while known and known[-1] not in self.since:
+                known.pop()
+        return self.rule.late(known)
 
     def update(self, x, truth):
         live = [live for live, _ in self.values(x)]

@@ -35,10 +35,10 @@ class Winnow(Multiplicative):
         super().__init__(options)
         self.known, self.total = known, 0.0  # features met, and the sum of the values of all examples
 
-    def late(self):
+    def late(self, known):
         """As if what was met had been demoted twice; what demote=0 would lose for good stays."""
         demote = self.o["demote"]
-        return {name: as_float(demote ** 2) for name in self.known} if demote else self.new()
+        return {name: as_float(demote ** 2) for name in known} if demote else self.new()
 
     def scale(self, x=None):
         """start and theta: given, or from the mean sum of values of the examples so far; before the

@@ -12,7 +12,7 @@ class Sight:
     in the place of features that have had some; without `scale` they refuse them."""
 
     def __init__(self, case, rule, options):
-        self.case, self.rule, self.most, self.known = case, rule, {}, set()
+        self.case, self.rule, self.most, self.known = case, rule, {}, {}
         self.scale = case.scales(rule)
         self.bias, self.shy = options.get("bias", False), is_shy(options)
         self.negative = set()  # features that have had a negative value
@@ -48,7 +48,8 @@ class Sight:
                 self.model.rescale(name, labels.as_float(before / now))
 
     def meet(self, features):
-        self.known.update(name for name, value in features if value)
+        """`known` has the features in the order in which they came."""
+        self.known.update((name, True) for name, value in features if value)
 
     # ---- of a rule by itself
 
