@@ -116,6 +116,7 @@ def model_of(case, name, options, sight, quirks):
         return neighbours.Neighbours(options, declared)
     kind = FUNCTIONS[name]
     rule = kind(options, sight.known) if name in KNOWING else kind(options)
+    rule.quirks = quirks
     if name in REGRESSORS:
         return labels.Regressor(rule)
     policy = case.policy or next(p for p, rules in POLICIES.items() if name in rules)

@@ -27,6 +27,8 @@ EXPECTED = {
                          "began anew",
     "forgotten-features": "for a third label of winnow and eliminate, features that came after all "
                           "those met since they began anew count as not met",
+    "winnow-start": "rounding decides whether an automatic start, times the mean sum, reaches theta",
+    "balanced-sums": "where weights of 1e9 and more cancel, small ones are lost in the sums of p and n",
     "maxmargin-rounds": "with a penalty, maxmargin stops after 300 rounds, however far from its optimum",
 }
 

@@ -6,6 +6,7 @@ from labels import NEAR, Undecided, as_float, compare
 
 class Multiplicative:
     antisymmetric, direct, moves_all, halves, near = True, True, False, 1.0, NEAR
+    quirks = ()
 
     def __init__(self, options):
         self.o, self.clock = options, 0
@@ -53,6 +54,9 @@ class Winnow(Multiplicative):
     def value(self, f, x):
         start, theta = self.scale(x)
         s = start * math.fsum(f.get(name, 1.0) * value for name, value in x.features) - theta
+        follows = self.o["start"] is None and self.o["theta"] is not None and self.o["unit"]
+        if s == 0 and follows and "winnow-start" in self.quirks:
+            raise Undecided  # only here: in unit length the order of the sum matters
         return s, s
 
     def step(self, x, margin, side, copies):
@@ -102,6 +106,9 @@ class Balanced(Multiplicative):
 
     def value(self, f, x):
         s = math.fsum(self.difference(f, name) * value for name, value in x.features)
+        most = max([0.0] + [abs(self.difference(f, name) * value) for name, value in x.features])
+        if most > 1e9 * max(1, abs(s)) and "balanced-sums" in self.quirks:
+            raise Undecided
         if self.o["normalized"]:
             s /= self.total(f)
         return s, s
