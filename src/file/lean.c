@@ -159,7 +159,7 @@ static int put_member(const thr_model *m, thr_member *to, thr_error *err)
     int code = thr_member_init(to, CARRIER, strlen(CARRIER), NULL, thr_settings_rules(m->settings),
                                true, m->reader.multilabel, err);
     if (code == 0)
-        code = thr_member_widen_ready(to, &m->labels, 0, err);
+        code = thr_member_widen_ready(to, &m->labels, 0, 0, err);
     if (code)
         return code;
     to->scaled = m->units.on;

@@ -126,17 +126,32 @@ static bool begins(const thr_member *k, uint32_t before)
     return k->rule.rules >= THR_RULES_SPLIT && k->rule.learner->begin && !k->apart && before >= 2;
 }
 
+/* Whether a number of the shared function differs from its start. */
+static bool has_moved(const thr_member *k)
+{
+    const thr_weights *w = &k->weights;
+    for (unsigned s = 0; s < k->rule.learner->function_state; s++)
+        if (thr_rule_state(&k->rule, 0)[s] != 0)
+            return true;
+    for (uint32_t id = 0; id < w->rows; id++)
+        for (unsigned s = 0; s < w->n_slots; s++)
+            if (thr_weights_get(w, id, s, 0) != w->slot[s].start)
+                return true;
+    return false;
+}
+
 /* Whether the split leaves the other label a reversed function (multiclass/split.h): the rule has
  * no negative numbers for it, and has learned something that would be lost. Labels that were
  * declared beforehand have one plain function each. */
 static bool reverses(const thr_member *k)
 {
-    return k->rule.rules >= THR_RULES_SPLIT && k->updates > 0 &&
-           !(k->rule.learner->flags & THR_ANTISYMMETRIC);
+    return k->rule.rules >= THR_RULES_SPLIT && !(k->rule.learner->flags & THR_ANTISYMMETRIC) &&
+           has_moved(k);
 }
 
 /* thr_split_ready widens the rows too; their new places hold start values until the split. */
-int thr_member_widen_ready(thr_member *k, const thr_labels *labels, uint32_t before, thr_error *err)
+int thr_member_widen_ready(thr_member *k, const thr_labels *labels, uint32_t before, uint32_t known,
+                           thr_error *err)
 {
     uint64_t functions = thr_member_functions(k, labels);
     int code = thr_calibration_reserve(&k->calibration, labels->n, err);
@@ -148,12 +163,14 @@ int thr_member_widen_ready(thr_member *k, const thr_labels *labels, uint32_t bef
     if (thr_member_shares(k, labels))
         return 0;
     if (splits(k, before))
-        return thr_split_ready(&k->rule, &k->weights, err);
-    code = thr_rule_reserve(&k->rule, (uint32_t)functions, err);
+        code = thr_split_ready(&k->rule, &k->weights, err);
+    else
+        code = thr_rule_reserve(&k->rule, (uint32_t)functions, err);
     if (code || !begins(k, before))
         return code;
+    /* A rule that began anew has rows only for what it has met since then. */
     thr_weights_make_wider(&k->weights, (uint32_t)functions);
-    return thr_weights_settle(&k->weights, k->weights.rows, err);
+    return thr_weights_settle(&k->weights, known > k->weights.rows ? known : k->weights.rows, err);
 }
 
 void thr_member_widen(thr_member *k, const thr_labels *labels, uint32_t before, uint32_t known)
@@ -219,8 +236,10 @@ static double value_at(const void *from, uint32_t f)
 }
 
 /* The candidate with the best score. The positive label wins ties, as it did while two labels
- * shared a function; so a third label does not change how ties of the first two are decided. */
-static uint32_t best_label(const thr_labels *labels, const bool *candidate, const double *label)
+ * shared a function, and a label with a reversed function (`loses`) loses them; so a third label
+ * does not change how ties of the first two are decided. */
+static uint32_t best_label(const thr_labels *labels, const bool *candidate, const double *label,
+                           uint32_t loses)
 {
     uint32_t best = labels->n > 1 ? labels->positive : 0;
     if (candidate && best < labels->n && !candidate[best])
@@ -228,9 +247,11 @@ static uint32_t best_label(const thr_labels *labels, const bool *candidate, cons
             best++;
     if (best >= labels->n)
         return THR_NONE;
-    for (uint32_t i = 0; i < labels->n; i++)
-        if (label[i] > label[best] && (!candidate || candidate[i]))
+    for (uint32_t i = 0; i < labels->n; i++) {
+        bool wins = label[i] > label[best] || (best == loses && label[i] == label[best]);
+        if (wins && (!candidate || candidate[i]))
             best = i;
+    }
     return best;
 }
 
@@ -253,7 +274,7 @@ uint32_t thr_member_label(const thr_member *k, const thr_labels *labels, const b
         for (uint32_t i = 0; i < labels->n; i++)
             score[i] = k->rule.policy->fold(value_at, shown, i, labels->n);
     if (!shared || candidate)
-        return best_label(labels, candidate, score);
+        return best_label(labels, candidate, score, k->rule.reversed);
     bool antisymmetric = k->rule.learner->flags & THR_ANTISYMMETRIC;
     uint32_t tie = antisymmetric ? labels->positive : k->anchor;
     return shown[0] == 0 ? tie : shown[0] > 0 ? k->anchor : 1 - k->anchor;

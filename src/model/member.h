@@ -51,7 +51,7 @@ uint64_t thr_member_functions(const thr_member *k, const thr_labels *labels);
 /* Labels have been added to `before` others. The first function makes room for their functions; it
  * can fail, and then the member is as it was. The second makes them and cannot fail. Several labels
  * may be added at once only where each has its own function. `known`: features met so far. */
-int thr_member_widen_ready(thr_member *k, const thr_labels *labels, uint32_t before,
+int thr_member_widen_ready(thr_member *k, const thr_labels *labels, uint32_t before, uint32_t known,
                            thr_error *err);
 void thr_member_widen(thr_member *k, const thr_labels *labels, uint32_t before, uint32_t known);
 

@@ -379,7 +379,7 @@ int thr_model_widen(thr_model *m, uint32_t before, thr_error *err)
     if (code == 0 && thr_model_mixes(m))
         code = thr_calibration_reserve(&m->panel.fit, m->labels.n, err);
     for (uint32_t k = 0; k < m->members && code == 0; k++)
-        code = thr_member_widen_ready(&m->member[k], &m->labels, before, err);
+        code = thr_member_widen_ready(&m->member[k], &m->labels, before, m->known, err);
     if (code) {
         thr_labels_drop(&m->labels, before);
         return code;

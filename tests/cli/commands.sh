@@ -513,6 +513,14 @@ check train-until-clean until_clean
 check train-clean-at-the-end clean_at_the_end
 check train-ties ties
 check train-given-slope given_slope
+# A reversed function at 0 has nothing to say, and must not win the tie for its label: winnow would be
+# wrong for ever without an update.
+third_label_is_learned() {
+    printf 'z | p\na | q\nb | r\nb | r\nb | r\nb | r\nb | r\n' >d
+    works "$thresh" train --json -l winnow -f vw d
+    [ "$(grep -o '"mistakes": [0-9]*' out)" = '"mistakes": 2' ] || fail "$(cat out)"
+}
+check train-third-label-learned third_label_is_learned
 check train-third-label third_label
 check train-knn-probabilities knn_probabilities
 check train-one-label-many-spellings one_label

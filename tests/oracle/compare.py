@@ -23,10 +23,6 @@ RELATIVE = 1e-6  # the largest difference of scores and weights, by their size
 # thresh does; a stream that differs is tried with each of them, and counted if that explains it. When
 # thresh is mended, remove the line here and the word in the oracle.
 EXPECTED = {
-    "forgotten-updates": "winnow and eliminate reverse a function whose updates were all before it "
-                         "began anew",
-    "forgotten-features": "for a third label of winnow and eliminate, features that came after all "
-                          "those met since they began anew count as not met",
     "winnow-start": "rounding decides whether an automatic start, times the mean sum, reaches theta",
     "balanced-sums": "where weights of 1e9 and more cancel, small ones are lost in the sums of p and n",
     "maxmargin-rounds": "with a penalty, maxmargin stops after 300 rounds, however far from its optimum",

@@ -98,6 +98,9 @@ class Eliminate:
             return self.new()
         return [2, {name: 1 for name in known}]
 
+    def moved(self, f):
+        return f[0] > 0
+
     def has(self, f, name):
         """Whether the formula has the literals x and !x."""
         lessons, count = f[0], f[1].get(name, 0)

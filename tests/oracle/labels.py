@@ -76,10 +76,11 @@ class Labels:
             return 0 if value > other else 1
         return 0 if first.encode() > second.encode() else 1
 
-    def best(self, scores, among=None, near=NEAR):
-        """The greatest score. Ties go to the positive label, then to the label met first."""
+    def best(self, scores, among=None, near=NEAR, loses=None):
+        """The greatest score. Ties go to the positive label, then to the label met first; one label
+        may lose all of them."""
         among = range(len(self)) if among is None else among
-        order = sorted(among, key=lambda l: (l != self.positive or len(self) < 2, l))
+        order = sorted(among, key=lambda l: (l != self.positive or len(self) < 2, l == loses, l))
         best = None
         for label in order:
             if best is None or compare(scores[label], scores[best], near) > 0:
@@ -148,8 +149,7 @@ class Functions(Classifier):
         super().__init__(declared)
         self.rule, self.policy, self.quirks = rule, policy, quirks
         self.f, self.anchor = [rule.new()], 0
-        self.learned, self.reversed = False, None  # since it began; which function is reversed
-        self.since = None  # for a quirk: the features met since it began anew
+        self.reversed = None  # the function that is
 
     def shared(self):
         return len(self.labels) <= 2
@@ -160,8 +160,6 @@ class Functions(Classifier):
 
     def values(self, x):
         """(live, shown) of every function."""
-        if self.since is not None:
-            self.since.update(name for name, _ in x.features)
         return [[self.factor(i) * v for v in self.rule.value(f, x)] for i, f in enumerate(self.f)]
 
     # ---- predicting
@@ -175,7 +173,7 @@ class Functions(Classifier):
                 return self.labels.positive if self.rule.antisymmetric else self.anchor, scores
             return self.anchor if sign > 0 else 1 - self.anchor, scores
         scores = self.fold(shown)
-        best = self.labels.best(scores, near=self.rule.near)
+        best = self.labels.best(scores, near=self.rule.near, loses=self.reversed)
         if self.policy == "all-pairs" and best != self.labels.best(self.fold(shown, sum), near=0):
             raise Undecided  # sums that are equal in the reals
         return best, scores
@@ -198,8 +196,6 @@ class Functions(Classifier):
             if not self.rule.antisymmetric:
                 if n == 2 and self.anchor != self.labels.positive:
                     self.f = [self.rule.new()]  # it was the function of the other label
-                    self.learned = self.learned and "forgotten-updates" in self.quirks
-                    self.since = set() if "forgotten-features" in self.quirks else None
                 self.anchor = self.labels.positive
         elif self.policy == "all-pairs":
             while len(self.f) < n * (n - 1) // 2:
@@ -209,21 +205,14 @@ class Functions(Classifier):
                 factor = self.rule.halves if self.policy == "direct" else 1
                 pair_of = self.rule.split(self.f[0], factor)
                 self.f = list(pair_of) if self.anchor == 0 else list(reversed(pair_of))
-                if self.learned and not self.rule.antisymmetric:
+                if not self.rule.antisymmetric and self.rule.moved(self.f[self.anchor]):
                     self.reversed = 1 - self.anchor
-            self.f.append(self.rule.new() if self.rule.antisymmetric else self.late())
-
-    def late(self):
-        known = list(self.rule.known)
-        if self.since is not None and self.since <= set(known):
-            while known and known[-1] not in self.since:
-                known.pop()
-        return self.rule.late(known)
+            self.f.append(self.rule.new() if self.rule.antisymmetric
+                          else self.rule.late(list(self.rule.known)))
 
     def update(self, x, truth):
         live = [live for live, _ in self.values(x)]
         moved = self.teach_all(x, truth, live)
-        self.learned = self.learned or moved
         self.rule.after(x)
         for f in self.f:
             self.rule.settle(f)

@@ -80,6 +80,9 @@ class Winnow(Multiplicative):
         super().after(x)
         self.total += math.fsum(v for _, v in x.features)
 
+    def moved(self, f):
+        return any(w != 1 for w in f.values())
+
     def weight(self, f, name):
         return self.scale()[0] * f.get(name, 1.0)
 

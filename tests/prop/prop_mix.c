@@ -326,8 +326,8 @@ static void test_reversed_functions(void **state)
         thr_error err = {0};
         thr_model *a = make_unscaled(learners[i], NULL), *b = make_unscaled(learners[i], NULL),
                   *c = make_unscaled(learners[i], NULL);
-        teach(a, "vw", "x | u v\ny | v\nx | u w\ny | u\nx | v\ny | v\nz | t\n");
-        teach(b, "vw", "x | u t\ny | u w\nx | u\ny | u\nx | u\ny | v w\nz | t v\nx | u\n");
+        teach(a, "vw", "x | u v\ny | v\nx | u w\ny | v\nx | u\ny | v\nx | v u\nz | t\n");
+        teach(b, "vw", "x | u t\ny | w\nx | u\ny | w\nx | u w\nz | t v\nx | u\n");
         teach(c, "vw", "z | t\ny | v\nx | u\nz | t\n");
         const thr_model *same[] = {a, b}, *other[] = {a, c};
         thr_model *m = thr_model_mix(same, 2, NULL, NULL, &err);
