@@ -30,12 +30,13 @@ static const cli_option options[] = {
     {'l', "learner", "SPEC", "learner of a new model, NAME[:key=value,...] (default panel)"},
     {'m', "model", "FILE", "continue from this model if it exists, and write it at the end"},
     {0, "save-every", "N", "write it after N more examples learned, or N seconds (60s), too"},
-    {0, "probabilities", NULL, "answer with the probability of the label instead of its score"},
+    {0, "probabilities", NULL,
+     "answer with probabilities instead of scores, as voting panels do"},
     {0, "explain", NULL, "also print what each feature contributed"},
     {0, "top", "K", "number of features or neighbours to explain with (default 15)"},
     {0, "log", "FILE", "log what each update changed, for thresh why; written at the end"},
     {'f', "format", "FORMAT", "input format (default: the model's, else that of the first line)"},
-    {0, "columns", "LIST", "column numbers of tab-separated lines: label=1,id=2,text=3"},
+    {0, "columns", "LIST", "columns or JSON keys by name or number: label=NAME,text=A+B,id=3"},
     {0, "max-line", "BYTES", "longest line allowed, in bytes (default 268435456)"},
     {0},
 };
@@ -48,6 +49,7 @@ typedef struct session {
     thr_batch *b; /* the last example, alone in its batch */
     thr_feed *feed;
     bool json, probabilities, explain;
+    bool votes;    /* a panel that votes: its shares of the vote are mostly 1 and say little */
     size_t top;    /* of an explanation */
     bool waiting;  /* the last example has no label yet */
     bool has_last; /* the last example could be read */
@@ -152,6 +154,8 @@ static int begin(session *s)
         return cli_usage_error("out of memory");
     s->multilabel = strcmp(thr_model_setting(s->m, "multilabel"), "on") == 0;
     thr_model_stats(s->m, &s->before);
+    thr_panel_report panel;
+    s->votes = thr_model_panel(s->m, &panel) && !panel.mixed;
     s->saved = cli_seconds();
     status = cli_log_open(&s->log, s->a, s->m);
     if (status == 0 && s->log.on)
@@ -219,7 +223,7 @@ static void put_text(const session *s, const thr_explanation *e)
             cli_put_labels(stdout, r->set, r->n_set);
         else
             fputs(r->label, stdout);
-        printf("\t%.9g\n", s->probabilities ? r->probability : r->score);
+        printf("\t%.9g\n", s->probabilities || s->votes ? r->probability : r->score);
     }
     if (s->explain && (r->label || thr_model_regression(s->m))) {
         cli_explaining how;

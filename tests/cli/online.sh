@@ -229,6 +229,10 @@ probabilities() {
     echo 'win a prize' | "$plain" predict -q --no-label --probabilities -m m >wanted
     same out wanted
     refused 2 'is for labels' "$thresh" online -l lms --probabilities
+    works "$plain" train -q -l panel:decide=vote -m v "$work/mail"
+    echo 'win a prize' | "$thresh" online -q -m v >out || fail "status $?"
+    echo 'win a prize' | "$plain" predict -q --no-label -m v >wanted
+    same out wanted
 }
 check online-probabilities probabilities
 explained() {
