@@ -13,9 +13,9 @@
  *
  * All lines have the format of the model, or of the first line if the model is new.
  *
- * What was learned is kept: the model is written after every so many examples or seconds
- * (--save-every), at the end of the input, when nobody reads the answers any more, and on SIGTERM,
- * SIGINT and SIGHUP. While the session lasts the model is locked (lock.c). */
+ * The session keeps what it has learned: it writes the model at the end of the input, when nobody
+ * reads the answers any more, on SIGTERM, SIGINT and SIGHUP, and with --save-every after a number
+ * of examples or seconds. While the session lasts the model is locked (lock.c). */
 #include "cli.h"
 
 #include <errno.h>
@@ -30,8 +30,7 @@ static const cli_option options[] = {
     {'l', "learner", "SPEC", "learner of a new model, NAME[:key=value,...] (default panel)"},
     {'m', "model", "FILE", "continue from this model if it exists, and write it at the end"},
     {0, "save-every", "N", "write it after N more examples learned, or N seconds (60s), too"},
-    {0, "probabilities", NULL,
-     "answer with probabilities instead of scores, as voting panels do"},
+    {0, "probabilities", NULL, "answer with probabilities instead of scores, as voting panels do"},
     {0, "explain", NULL, "also print what each feature contributed"},
     {0, "top", "K", "number of features or neighbours to explain with (default 15)"},
     {0, "log", "FILE", "log what each update changed, for thresh why; written at the end"},

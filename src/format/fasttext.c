@@ -105,16 +105,17 @@ static int parse(thr_parser *p, const char *at, const char *end)
     return read_text(p, thr_slice(first, end));
 }
 
+static bool has_label(thr_str line)
+{
+    const char *end = line.p + line.n;
+    return begins_label(thr_skip_blanks(line.p, end), end);
+}
+
 static int look(const thr_reader_settings *s, const char *p, size_t n, bool at_end, bool *labelled,
                 thr_error *err)
 {
-    thr_str line;
     (void)s, (void)err;
-    if (!thr_first_line(p, n, at_end, &line))
-        return 0;
-    const char *end = line.p + line.n;
-    *labelled = line.n == 0 || begins_label(thr_skip_blanks(line.p, end), end);
-    return 1;
+    return thr_look_at_line(p, n, at_end, has_label, labelled);
 }
 
 /* ---- writing ------------------------------------------------------------------------------ */

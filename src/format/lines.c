@@ -51,6 +51,16 @@ bool thr_first_line(const char *p, size_t n, bool at_end, thr_str *out)
     return newline || at_end;
 }
 
+int thr_look_at_line(const char *p, size_t n, bool at_end, bool (*shows)(thr_str line),
+                     bool *labelled)
+{
+    thr_str line;
+    if (!thr_first_line(p, n, at_end, &line))
+        return 0;
+    *labelled = line.n == 0 || shows(line);
+    return 1;
+}
+
 /* ---- parsing ------------------------------------------------------------------------------ */
 
 int thr_parse_name(thr_parser *p, const char *at, thr_str label)

@@ -20,6 +20,10 @@ bool thr_probe_binary(const char *p, size_t n);
 /* The first line that is not blank, without its line end; false: it is not complete, and more bytes
  * follow. */
 bool thr_first_line(const char *p, size_t n, bool at_end, thr_str *out);
+/* format->look of a format whose first line shows whether there are labels: *labelled becomes what
+ * `shows` says of it; an empty file counts as labelled. */
+int thr_look_at_line(const char *p, size_t n, bool at_end, bool (*shows)(thr_str line),
+                     bool *labelled);
 
 /* ---- parsing ------------------------------------------------------------------------------ */
 

@@ -119,15 +119,16 @@ static int parse(thr_parser *p, const char *at, const char *end)
 }
 
 /* A line without a tab has no label. */
+static bool has_tab(thr_str line)
+{
+    return memchr(line.p, '\t', line.n);
+}
+
 static int look(const thr_reader_settings *s, const char *p, size_t n, bool at_end, bool *labelled,
                 thr_error *err)
 {
-    thr_str line;
     (void)s, (void)err;
-    if (!thr_first_line(p, n, at_end, &line))
-        return 0;
-    *labelled = line.n == 0 || memchr(line.p, '\t', line.n);
-    return 1;
+    return thr_look_at_line(p, n, at_end, has_tab, labelled);
 }
 
 /* ---- writing ------------------------------------------------------------------------------ */

@@ -354,22 +354,22 @@ static const char *line_name(const thr_settings *s, int i)
     return letters_too;
 }
 
-/* SCALE is younger than the first rules. A file of these means the same without it, and so keeps
- * its bytes. THRESHOLD is written only where it is not the default. */
+/* Whether a file has no line for a setting, because it means the same without it and keeps the
+ * bytes that it had before there was the setting. */
+static bool is_left_out(const thr_settings *s, int i)
+{
+    const char *value = get(s, i);
+    const char *was = thr_default_in(thr_old_defaults, "settings", table[i].name, s->rules, NULL);
+    if (i == SLOPE || i == THRESHOLD)
+        return strcmp(value, table[i].fallback) == 0;
+    return i == SCALE && s->rules < THR_RULES_UNITS && was && strcmp(value, was) == 0;
+}
+
 bool thr_settings_print(const thr_settings *s, thr_bytes *out)
 {
     bool ok = s->rules == THR_RULES_FIRST || thr_bytes_printf(out, "rules=%u\n", s->rules);
-    for (int i = 0; i < N_SETTINGS && ok; i++) {
-        const char *name = table[i].name;
-        const char *was = thr_default_in(thr_old_defaults, "settings", name, s->rules, NULL);
-        if (i == SLOPE && strcmp(get(s, i), table[i].fallback) == 0)
-            continue; /* as in files from before the setting */
-        if (i == SCALE && s->rules < THR_RULES_UNITS && was && strcmp(get(s, i), was) == 0)
-            continue;
-        if (i == THRESHOLD && strcmp(get(s, i), table[i].fallback) == 0)
-            continue;
-        ok = thr_bytes_printf(out, "%s=%s\n", line_name(s, i), get(s, i));
-    }
+    for (int i = 0; i < N_SETTINGS && ok; i++)
+        ok = is_left_out(s, i) || thr_bytes_printf(out, "%s=%s\n", line_name(s, i), get(s, i));
     return ok;
 }
 

@@ -243,8 +243,9 @@ static void tell_totals(const telling *t, const thr_case *c, thr_explanation *ou
     }
 }
 
-/* Who explains an answer of a panel that votes: the heaviest member that gives this answer. Where
- * only the blend gives it, or the one that explains has no weights, the heaviest of all. */
+/* The member that explains an answer. In a panel that votes it is the heaviest member that voted
+ * for the answer. If no member did, or the heaviest of all has no weights, it is the heaviest of
+ * all. */
 static const thr_member *speaker(const thr_model *m, const thr_case *c, const char *answer)
 {
     const thr_member *best = NULL, *heaviest = thr_model_explaining_member(m);

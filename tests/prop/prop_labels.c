@@ -124,7 +124,8 @@ static void several_labels_resume(void **state)
     thr_bytes_clear(&sets);
 }
 
-/* What is predicted is the set of labels with a probability of at least 1/2, and it is learned. */
+/* The prediction is the set of labels whose probability is at least 1/2, and such sets are learned.
+ */
 static void sets_are_learned(void **state)
 {
     (void)state;
