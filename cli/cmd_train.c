@@ -431,6 +431,8 @@ static void print_json(const job *j)
     cli_json_integer(&out, "nul_bytes", r->reading.nul_bytes);
     if (*r->reading.unmatched)
         cli_json_string(&out, "unmatched_crosses", r->reading.unmatched);
+    if (r->reading.never_negated)
+        cli_json_bool(&out, "never_negated", true);
     print_json_promise(&out, j);
     if (s.hash_slots) {
         cli_json_integer(&out, "hash_slots", s.hash_slots);

@@ -88,18 +88,18 @@ static int set_members(const cli_args *a, thr_settings *s)
     return status ? status : set(s, "members", spec);
 }
 
-/* Several --cross options are one list. */
-static int set_crosses(const cli_args *a, thr_settings *s)
+/* Several options --cross are one list, and so are several --negate. */
+static int set_list(const cli_args *a, thr_settings *s, const char *name)
 {
     char list[4096];
     size_t n = 0;
     for (size_t i = 0; i < a->n_given && n < sizeof list; i++)
-        if (strcmp(a->given[i].name, "cross") == 0)
+        if (strcmp(a->given[i].name, name) == 0)
             n += (size_t)snprintf(list + n, sizeof list - n, "%s%s", n ? "," : "",
                                   a->given[i].value);
     if (n >= sizeof list)
-        return cli_usage_error("too many crosses");
-    return n ? set(s, "cross", list) : 0;
+        return cli_usage_error("--%s: the list is too long", name);
+    return n ? set(s, name, list) : 0;
 }
 
 static thr_settings *settings(const cli_args *a, bool learner, int *status)
@@ -111,7 +111,9 @@ static thr_settings *settings(const cli_args *a, bool learner, int *status)
         if (learner || strcmp(info.name, "learner") != 0)
             *status = set(s, info.name, cli_get(a, info.name, NULL));
     if (*status == 0)
-        *status = set_crosses(a, s);
+        *status = set_list(a, s, "cross");
+    if (*status == 0)
+        *status = set_list(a, s, "negate");
     if (*status == 0 && learner)
         *status = set_members(a, s);
     if (*status == 0)
@@ -377,6 +379,8 @@ void cli_reading_warnings(const cli_args *a, const thr_reading *r)
         cli_warn(a, "the cross '%.*s' matched no example; the namespaces met are: %s", (int)n,
                  r->unmatched + i, *r->namespaces ? r->namespaces : "none");
     }
+    if (r->never_negated && cli_has(a, "negate")) /* predicting, that is nothing unusual */
+        cli_warn(a, "no example has a feature that --negate names");
     if (r->skipped)
         cli_warn(a, "%llu bad line%s skipped (see thresh lint)", (unsigned long long)r->skipped,
                  r->skipped == 1 ? " was" : "s were");

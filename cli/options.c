@@ -68,9 +68,9 @@ static const char *why_not(const cli_command *c, const char *setting, size_t n)
 static bool is_option_of(const cli_command *c, const char *setting)
 {
     static const char *const own[] = {"learner", "format", "columns", NULL};
-    static const char *const features[] = {"tokens", "symbols",     "fold",  "normalize",
-                                           "ngrams", "char-ngrams", "skip",  "values",
-                                           "unit",   "conjoin",     "cross", NULL};
+    static const char *const features[] = {
+        "tokens", "symbols", "fold",   "normalize", "ngrams", "char-ngrams", "skip",
+        "values", "unit",    "negate", "conjoin",   "cross",  NULL};
     if (why_not(c, setting, strlen(setting)))
         return false;
     return c->settings == CLI_MODEL ? !is_one_of(setting, own)

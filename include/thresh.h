@@ -449,7 +449,8 @@ typedef struct thr_reading {
     char unmatched[128];  /* crosses that matched no example, comma-separated */
     char namespaces[256]; /* where there are such crosses: the namespaces met, comma-separated */
     uint64_t unlabelled;  /* files found to have no labels, where that is detected */
-    uint64_t reserved[7];
+    uint64_t never_negated; /* 1: no example has a feature that the setting `negate` names */
+    uint64_t reserved[6];
 } thr_reading;
 
 typedef struct thr_train_options {

@@ -24,6 +24,13 @@ bool thr_str_eq(thr_str a, thr_str b)
     return a.n == b.n && (a.n == 0 || memcmp(a.p, b.p, a.n) == 0);
 }
 
+int thr_str_order(thr_str a, thr_str b)
+{
+    size_t n = a.n < b.n ? a.n : b.n;
+    int order = n ? memcmp(a.p, b.p, n) : 0;
+    return order ? order : (a.n > b.n) - (a.n < b.n);
+}
+
 bool thr_grow_anew(void *array, size_t *room, size_t need, size_t size)
 {
     size_t wanted = *room < SIZE_MAX / 2 ? *room * 2 : need;

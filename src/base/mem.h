@@ -17,6 +17,7 @@ typedef struct thr_str {
 
 thr_str thr_str_of(const char *c_string);
 bool thr_str_eq(thr_str a, thr_str b);
+int thr_str_order(thr_str a, thr_str b); /* by bytes, as strcmp */
 
 /* Makes room for `need` elements of `size` bytes. `array` is the address of a pointer to
  * malloc'ed memory or to NULL, and *room is its capacity in elements. Where it must grow it at

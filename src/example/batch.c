@@ -52,6 +52,7 @@ void thr_batch_reset(thr_batch *b)
     b->has_values = b->failed = b->is_open = b->open_text = b->tight_names = false;
     b->bad_utf8 = b->nul_bytes = b->repeated = 0;
     b->crossed = 0;
+    b->met_negated = false;
     b->without_ns = false;
     b->lines = 0;
     b->names = NULL;

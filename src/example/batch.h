@@ -147,6 +147,7 @@ struct thr_batch {
     uint64_t bad_utf8;  /* bytes of running text that are not UTF-8 */
     uint64_t nul_bytes; /* NUL characters in running text */
     uint32_t crossed;   /* bit i: an example matches cross number i of the settings */
+    bool met_negated;   /* an example has a variable that is to be negated */
     bool without_ns;    /* where there are crosses: a feature has the empty namespace */
     uint64_t repeated;  /* examples in which a feature was named twice */
     uint32_t lines;     /* lines of the block parsed so far */

@@ -12,6 +12,7 @@
 #include "example/ascii.h"
 #include "example/conjoin.h"
 #include "example/cross.h"
+#include "example/negate.h"
 #include "example/tokens.h"
 
 #include <math.h>
@@ -28,6 +29,7 @@ void thr_feature_scratch_clear(thr_feature_scratch *s)
     free(s->space);
     free(s->index);
     free(s->edge);
+    thr_negation_clear(&s->negation);
     *s = (thr_feature_scratch){0};
 }
 
@@ -283,6 +285,8 @@ void thr_features_finish(const thr_features *f, thr_feature_scratch *s, thr_batc
     bool distinct = b->open_text && !f->raw && s->merged == b->n_features;
     if (!distinct)
         thr_batch_merge(b, thr_batch_first(b), &s->merge, f->numbers);
+    if (!f->raw && f->negate[0] && !thr_negate(f, s, b))
+        b->failed = true;
     if (!f->raw && (f->n_crosses || f->conjoin > 1) && !thr_conjoin(f, s, b)) {
         thr_batch_drop(b);
         return;
@@ -304,7 +308,7 @@ static bool same_settings(const thr_features *a, const thr_features *b)
                 a->char_min == b->char_min && a->char_max == b->char_max && a->skip == b->skip &&
                 a->values == b->values && a->unit == b->unit && a->conjoin == b->conjoin &&
                 a->n_crosses == b->n_crosses && a->bias == b->bias && a->raw == b->raw &&
-                a->numbers == b->numbers;
+                a->numbers == b->numbers && strcmp(a->negate, b->negate) == 0;
     for (size_t i = 0; i < a->n_crosses && same; i++)
         same = thr_cross_same(&a->cross[i], &b->cross[i]);
     return same;

@@ -13,6 +13,7 @@
  *   skip-bigrams   the two words with " .. " between                 new .. city
  *   characters     n-grams in namespace "char", or "NS.char" for
  *                  text of namespace NS                              "w y"
+ *   negations      in namespace "!", a namespace before "|"          shape|round
  *   crosses        in namespace "A*B", or with more stars            red*round
  *   conjunctions   in namespace "&", a namespace before "|"          red&shape|round
  *
@@ -28,6 +29,7 @@ enum thr_values { THR_PRESENCE, THR_COUNT, THR_LOG_COUNT };
 enum thr_tokens { THR_TOKENS_WORDS, THR_TOKENS_SPACES };
 #define THR_MAX_CROSSES 16
 #define THR_CROSS_PARTS 16
+#define THR_NEGATE_ROOM 4096 /* bytes of a list of variables to be negated */
 
 /* A part of a cross: the namespace of that name; or, if the example has none of that name, all that
  * begin with that letter; or all of them. */
@@ -50,7 +52,8 @@ typedef struct thr_features {
     unsigned char_min, char_max; /* n-grams of char_min to char_max characters; char_max 0: none */
     unsigned skip;               /* skip-bigrams with up to this many words between; 0: none */
     enum thr_values values;
-    int unit;         /* scale to unit length: 1 every example, 0 none, -1 those made from text */
+    int unit; /* scale to unit length: 1 every example, 0 none, -1 those made from text */
+    char negate[THR_NEGATE_ROOM]; /* variables whose negations are features (negate.h); "": none */
     unsigned conjoin; /* conjunctions of up to this many active features; 0 and 1: none */
     thr_cross cross[THR_MAX_CROSSES];
     size_t n_crosses;
@@ -58,6 +61,18 @@ typedef struct thr_features {
     bool numbers; /* THR_NUMBERS has measurements, and CSV puts its numeric columns there */
     bool raw;     /* for conversion: text is kept as it is, nothing is added or scaled */
 } thr_features;
+
+/* A variable of thr_features.negate, and the name of its negation. */
+typedef struct thr_literal {
+    thr_str ns, name, negated;
+} thr_literal;
+
+typedef struct thr_negation {
+    char list[THR_NEGATE_ROOM]; /* the list that was read; "": none */
+    thr_literal *literal;       /* sorted by namespace and name, distinct */
+    size_t n, room;
+    thr_arena arena; /* owns the names */
+} thr_negation;
 
 /* Scratch memory, reused from example to example. One per thread; all calls for one example
  * must use the same one, or a fresh one for each. All zero is empty. */
@@ -76,6 +91,7 @@ typedef struct thr_feature_scratch {
     size_t index_room;
     uint32_t *edge; /* offsets where words begin and end, in turns (ascii.h) */
     size_t edge_room;
+    thr_negation negation;
     size_t merged; /* the open example's features up to here are distinct, so that merging them can
                     * be skipped; valid if batch->open_text. 0: not known */
 } thr_feature_scratch;

@@ -6,18 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int compare_str(thr_str a, thr_str b)
-{
-    size_t n = a.n < b.n ? a.n : b.n;
-    int order = n ? memcmp(a.p, b.p, n) : 0;
-    return order ? order : (a.n > b.n) - (a.n < b.n);
-}
-
 static int compare_parts(const void *left, const void *right)
 {
     const thr_factor *a = left, *b = right;
-    int order = compare_str(a->ns, b->ns);
-    return order ? order : compare_str(a->name, b->name);
+    int order = thr_str_order(a->ns, b->ns);
+    return order ? order : thr_str_order(a->name, b->name);
 }
 
 /* The namespaces of the sorted parts. */

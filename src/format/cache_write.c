@@ -40,6 +40,7 @@ bool thr_cache_fingerprint(const thr_features *f, thr_bytes *out)
                          (int)f->tokens, f->symbols, f->fold, f->normalize, f->ngrams, f->char_min,
                          f->char_max, f->skip, (int)f->values, f->conjoin, thr_unicode_version());
     ok = ok && (!f->numbers || thr_bytes_printf(out, "numbers=1\n"));
+    ok = ok && (!f->negate[0] || thr_bytes_printf(out, "negate=%s\n", f->negate));
     for (size_t i = 0; i < f->n_crosses && ok; i++)
         ok = put_cross(&f->cross[i], out);
     return ok;

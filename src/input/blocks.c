@@ -14,7 +14,7 @@
  * several times the space of their letters, and conjunctions make many features of one line. */
 #define BLOCK       ((size_t)1 << 18)
 #define TEXT_BLOCK  ((size_t)1 << 17) /* formats that hold running text */
-#define SMALL_BLOCK ((size_t)1 << 16) /* with conjunctions or crosses */
+#define SMALL_BLOCK ((size_t)1 << 16) /* with conjunctions, crosses or negations */
 #define PROBE       ((size_t)1 << 16) /* bytes from which the format is detected */
 
 /* The size of all parts for the progress bar; 0 if that of any is not known. */
@@ -299,7 +299,8 @@ static int take(thr_blocks *b, size_t n, thr_block *block, thr_error *err)
 
 static size_t block_size(const thr_blocks *b)
 {
-    if (b->settings->features.conjoin > 1 || b->settings->features.n_crosses)
+    if (b->settings->features.conjoin > 1 || b->settings->features.n_crosses ||
+        b->settings->features.negate[0])
         return SMALL_BLOCK;
     return b->format && b->format->holds & THR_HOLDS_TEXT ? TEXT_BLOCK : BLOCK;
 }

@@ -2,6 +2,7 @@
 #include "input/crossed.h"
 
 #include "example/cross.h"
+#include "example/negate.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -32,18 +33,20 @@ static void add_name(thr_crossed *c, thr_str name)
                                  name.p);
 }
 
-/* Namespaces with a star, and `&`, are those of crosses and conjunctions. */
+/* Namespaces with a star, `&` and `!` are those of crosses, conjunctions and negations. */
 static bool is_made(thr_str ns)
 {
-    return memchr(ns.p, '*', ns.n) || thr_str_eq(ns, thr_str_of("&"));
+    return memchr(ns.p, '*', ns.n) || thr_str_eq(ns, thr_str_of("&")) ||
+           thr_str_eq(ns, thr_str_of(THR_NEGATED_NS));
 }
 
 void thr_crossed_note(thr_crossed *c, const thr_features *f, const thr_batch *b, bool cached)
 {
     c->matched |= cached ? all_of(f) : b->crossed;
+    c->negated |= cached || b->met_negated;
+    c->any |= b->n > 0;
     if ((c->matched & all_of(f)) == all_of(f))
         return;
-    c->any |= b->n > 0;
     c->without_ns |= b->without_ns;
     for (size_t i = 1; i < b->n_ns; i++)
         if (b->ns[i].n && !is_made(b->ns[i]))
@@ -63,5 +66,6 @@ void thr_crossed_report(const thr_crossed *c, const thr_features *f, thr_reading
         snprintf(reading->namespaces, sizeof reading->namespaces, "%s%s%s%s",
                  c->without_ns ? "the empty one" : "", c->without_ns && c->n ? ", " : "", c->names,
                  c->cut ? ", ..." : "");
+    reading->never_negated = f->negate[0] && !f->raw && c->any && !c->negated;
     thr_bytes_clear(&text);
 }

@@ -377,7 +377,7 @@ int thr_stream_next(thr_stream *s, thr_batch **b, thr_error *err)
         s->formats |= thr_formats[i] == k->block.format ? 1u << i : 0;
     s->counts.bad_utf8 += k->batch.bad_utf8;
     s->counts.nul_bytes += k->batch.nul_bytes;
-    if (s->settings.features.n_crosses)
+    if (s->settings.features.n_crosses || s->settings.features.negate[0])
         thr_crossed_note(&s->crossed, &s->settings.features, &k->batch,
                          k->block.format == &thr_format_cache);
     note_problems(s, k);

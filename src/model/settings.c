@@ -7,6 +7,7 @@
 
 #include "base/number.h"
 #include "example/cross.h"
+#include "example/negate.h"
 #include "model/classes.h"
 #include "model/thresholds.h"
 #include "multiclass/policy.h"
@@ -37,6 +38,7 @@ enum {
     SKIP,
     VALUES,
     UNIT,
+    NEGATE,
     CONJOIN,
     CROSS,
     HASH_BITS,
@@ -93,6 +95,9 @@ static const thr_option_info table[N_SETTINGS + 1] = {
                 THR_CHOICE, "presence|count|log", 0, 2},
     [UNIT] = {"unit", "auto", "scale examples to length 1 (auto: text, if the learner benefits)",
               THR_CHOICE, "auto|on|off", 0, 2},
+    [NEGATE] = {"negate", "",
+                "variables whose negations are features where they are absent: 1-20,red,shape|round",
+                THR_STRING, NULL, 0, 0},
     [CONJOIN] = {"conjoin", "1", "add conjunctions of up to this many features (1: none)", THR_INT,
                  NULL, 1, 6},
     [CROSS] = {"cross", "",
@@ -261,6 +266,8 @@ int thr_settings_reader(const thr_settings *s, thr_reader_settings *out, thr_err
     out->multilabel = out->empty_sets = thr_settings_number(s, "multilabel") != 0;
     int code = char_range(get(s, CHAR_NGRAMS), &f->char_min, &f->char_max, err);
     if (code == 0)
+        code = thr_negate_set(f, get(s, NEGATE), err);
+    if (code == 0)
         code = thr_crosses_parse(get(s, CROSS), s->crosses_by_name, f, err);
     return code ? code : thr_columns_parse(get(s, COLUMNS), &out->columns, err);
 }
@@ -292,6 +299,8 @@ static int check(int i, const char *value, unsigned rules, bool by_name, thr_err
         return code;
     case CHAR_NGRAMS:
         return char_range(value, &min, &max, err);
+    case NEGATE:
+        return thr_negate_set(&features, value, err);
     case CROSS:
         return thr_crosses_parse(value, by_name, &features, err);
     case COLUMNS:

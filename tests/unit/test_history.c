@@ -111,6 +111,7 @@ static const thr_old_default meaning[] = {
     {"settings", "skip", "0", 1},
     {"settings", "values", "presence", 1},
     {"settings", "unit", "auto", 1},
+    {"settings", "negate", "", 1},
     {"settings", "conjoin", "1", 1},
     {"settings", "cross", "", 1},
     {"settings", "hash-bits", "0", 1},

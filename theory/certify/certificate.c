@@ -17,8 +17,8 @@
 const char *thr_certificate_setting(size_t i)
 {
     static const char *const name[] = {"tokens",      "symbols", "fold",   "normalize", "ngrams",
-                                       "char-ngrams", "skip",    "values", "unit",      "conjoin",
-                                       "cross",       "format",  "columns"};
+                                       "char-ngrams", "skip",    "values", "unit",      "negate",
+                                       "conjoin",     "cross",   "format", "columns"};
     return i < sizeof name / sizeof *name ? name[i] : NULL;
 }
 
