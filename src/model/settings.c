@@ -369,7 +369,7 @@ static bool is_left_out(const thr_settings *s, int i)
 {
     const char *value = get(s, i);
     const char *was = thr_default_in(thr_old_defaults, "settings", table[i].name, s->rules, NULL);
-    if (i == SLOPE || i == THRESHOLD)
+    if (i == SLOPE || i == THRESHOLD || i == NEGATE)
         return strcmp(value, table[i].fallback) == 0;
     return i == SCALE && s->rules < THR_RULES_UNITS && was && strcmp(value, was) == 0;
 }

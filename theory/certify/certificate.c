@@ -137,8 +137,11 @@ bool thr_certificate_write(const thr_certified *d, const thr_proof *proof, size_
     thr_data_arrays at;
     thr_data_arrays_of(d->data, &at);
     bool ok = thr_bytes_printf(out, "%s\n", THR_CERTIFICATE_FIRST);
-    for (size_t i = 0; ok && (name = thr_certificate_setting(i)); i++)
-        ok = thr_bytes_printf(out, "set %s %s\n", name, thr_settings_get(d->settings, name));
+    for (size_t i = 0; ok && (name = thr_certificate_setting(i)); i++) {
+        const char *value = thr_settings_get(d->settings, name);
+        bool later = strcmp(name, "negate") == 0; /* earlier versions do not know it */
+        ok = (later && !*value) || thr_bytes_printf(out, "set %s %s\n", name, value);
+    }
     uint64_t mark = thr_certificate_fingerprint(d->data);
     ok = ok && mark &&
          thr_bytes_printf(out, "data %zu %u %u %016llx\n", at.examples, d->points->features - 1,
