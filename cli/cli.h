@@ -52,8 +52,8 @@ extern const cli_command *const cli_commands[]; /* commands.def; NULL-terminated
 extern const cli_command cli_train;             /* whose options others take too */
 
 /* options.c */
-extern const cli_option cli_reading_options[], cli_label_options[], cli_json_options[],
-    cli_common_options[];
+extern const cli_option cli_reading_options[], cli_label_options[], cli_sets_options[],
+    cli_json_options[], cli_common_options[];
 /* Fills *out, which must be cleared even after a failure. */
 int cli_parse(const cli_command *c, int argc, char **argv, cli_args *out);
 void cli_args_clear(cli_args *a);

@@ -58,8 +58,8 @@ static int run(const cli_args *a)
     return status;
 }
 
-static const cli_option *const lists[] = {options, cli_label_options, cli_reading_options,
-                                          cli_common_options, NULL};
+static const cli_option *const lists[] = {
+    options, cli_label_options, cli_sets_options, cli_reading_options, cli_common_options, NULL};
 
 const cli_command cli_convert = {
     .name = "convert",

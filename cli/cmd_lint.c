@@ -80,8 +80,9 @@ static int run(const cli_args *a)
     return report.problems ? EXIT_BAD : 0;
 }
 
-static const cli_option *const lists[] = {cli_label_options, cli_reading_options, cli_json_options,
-                                          cli_common_options, NULL};
+static const cli_option *const lists[] = {cli_label_options,   cli_sets_options,
+                                          cli_reading_options, cli_json_options,
+                                          cli_common_options,  NULL};
 
 const cli_command cli_lint = {
     .name = "lint",

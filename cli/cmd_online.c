@@ -438,6 +438,9 @@ static int take_part(session *s)
     cli_intake_open(&in, (size_t)max_line);
     int status = take_lines(s, &in), saved = save(s);
     cli_intake_close(&in);
+    thr_reading reading;
+    thr_feed_reading(s->feed, s->m, &reading);
+    cli_reading_warnings(s->a, &reading);
     if (saved == 0)
         report(s);
     if (status == 0 && s->refused && !s->asked)

@@ -199,6 +199,10 @@ static int set_reading(const cli_args *a, thr_input *in)
     thr_input_set_detect_labels(in, a->command->labels_optional);
     if (thr_input_set_format(in, cli_get(a, "format", NULL), &err))
         return cli_fail(&err);
+    const char *sets = cli_get(a, "multilabel", "off");
+    if (strcmp(sets, "on") != 0 && strcmp(sets, "off") != 0)
+        return cli_usage_error("--multilabel is on or off, not '%s'", sets);
+    thr_input_set_empty_sets(in, strcmp(sets, "on") == 0);
     const char *columns = cli_get(a, "columns", NULL);
     if (columns && thr_input_set_columns(in, columns, &err))
         return cli_fail(&err);

@@ -21,6 +21,11 @@ const cli_option cli_label_options[] = {
     {0},
 };
 
+const cli_option cli_sets_options[] = {
+    {0, "multilabel", "on|off", "examples may have no label, the empty set [off]"},
+    {0},
+};
+
 const cli_option cli_json_options[] = {
     {0, "json", NULL, "print the result as JSON"},
     {0},

@@ -157,6 +157,9 @@ THR_API void thr_input_set_labelled(thr_input *in, bool labelled);   /* false: n
 /* True: a file may have no labels. Whether it has is decided by its header or its first record, for
  * the whole file; thr_reading counts the files that have none. */
 THR_API void thr_input_set_detect_labels(thr_input *in, bool on);
+/* True: an example without a label has the empty set of labels, for thr_lint and thr_convert. What
+ * trains and predicts follows the setting `multilabel`. */
+THR_API void thr_input_set_empty_sets(thr_input *in, bool on);
 THR_API void thr_input_set_strict(thr_input *in, bool strict); /* invalid UTF-8 is an error */
 THR_API void thr_input_set_on_error(thr_input *in, enum thr_on_error mode, thr_problem_fn *fn,
                                     void *user);
@@ -908,6 +911,8 @@ THR_API void thr_feed_free(thr_feed *f);
 THR_API int thr_feed_line(thr_feed *f, const thr_model *m, thr_batch *b, const char *line, size_t n,
                           thr_error *err);
 THR_API const char *thr_feed_format(const thr_feed *f); /* NULL: not known yet */
+/* What the lines so far were found to be; of the counts only never_negated is filled in. */
+THR_API void thr_feed_reading(const thr_feed *f, const thr_model *m, thr_reading *out);
 /* Reads one line of the given format (NULL: detect) into the batch as one example. */
 THR_API int thr_batch_parse(thr_batch *b, const thr_model *m, const char *format, bool labelled,
                             const char *line, size_t n, thr_error *err);

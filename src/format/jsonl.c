@@ -665,7 +665,7 @@ static int write(thr_writer *w, size_t e)
 {
     const thr_example_info *about = &w->batch->about[e];
     bool ok = thr_writer_put_byte(w, '{'), number = about->target == about->target;
-    if (about->label.p && about->more.n)
+    if ((about->label.p && about->more.n) || about->none)
         ok = ok && put_labels(w, "labels", about->label, about->more);
     else if (about->label.p)
         ok = ok && put_key(w, thr_str_of("label")) &&

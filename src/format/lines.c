@@ -237,7 +237,8 @@ static const char with_label[] = "labelled", without_label[] = "not labelled";
 
 int thr_writer_check_labelling(thr_writer *w, size_t e, const thr_format *f)
 {
-    const char *now = w->batch->about[e].label.p ? with_label : without_label;
+    const thr_example_info *about = &w->batch->about[e];
+    const char *now = about->label.p || about->none ? with_label : without_label;
     if (!w->state)
         w->state = (void *)(uintptr_t)now;
     if (w->state == now)

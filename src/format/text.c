@@ -146,7 +146,8 @@ static int write(thr_writer *w, size_t e)
         code = thr_writer_check_text(w, about->text, f);
     if (code)
         return code;
-    bool ok = !about->label.p || (thr_writer_put(w, about->label) && thr_writer_put_byte(w, '\t'));
+    bool ok = !about->label.p || thr_writer_put(w, about->label);
+    ok = ok && ((!about->label.p && !about->none) || thr_writer_put_byte(w, '\t'));
     ok = ok && thr_writer_put(w, about->text) && thr_writer_put_byte(w, '\n');
     return ok ? 0 : thr_fail_memory(w->err);
 }

@@ -10,14 +10,17 @@
  * with a head, which is csv, has it in the first line. */
 #include "base/error.h"
 #include "input/batches.h"
+#include "input/crossed.h"
 #include "model/model.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct thr_feed {
     const thr_format *format; /* NULL until it is known */
     void *header;             /* made by format->header; NULL until the head was read */
+    thr_crossed crossed;      /* the crosses that have matched a line */
 };
 
 /* Formats that are not made of lines. */
@@ -83,5 +86,14 @@ int thr_feed_line(thr_feed *feed, const thr_model *m, thr_batch *b, const char *
     if (code)
         return code;
     feed->format = f;
+    thr_crossed_note(&feed->crossed, &settings.features, b, false);
     return 1;
+}
+
+void thr_feed_reading(const thr_feed *feed, const thr_model *m, thr_reading *out)
+{
+    *out = (thr_reading){0};
+    if (feed->format)
+        snprintf(out->formats, sizeof out->formats, "%s", feed->format->name);
+    thr_crossed_report(&feed->crossed, &thr_model_reader(m)->features, out);
 }

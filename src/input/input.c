@@ -123,6 +123,11 @@ void thr_input_set_labelled(thr_input *in, bool labelled)
     in->labelled = labelled;
 }
 
+void thr_input_set_empty_sets(thr_input *in, bool on)
+{
+    in->empty_sets = on;
+}
+
 void thr_input_set_detect_labels(thr_input *in, bool on)
 {
     in->detect_labels = on;

@@ -96,6 +96,7 @@ struct thr_input {
     unsigned shard, shards;   /* read only shard number `shard` of every part; shards <= 1: all */
     bool labelled, strict;    /* examples have labels; text that is not UTF-8 is a problem */
     bool detect_labels;       /* a part may lack labels, if its beginning shows that it does */
+    bool empty_sets;          /* an example without a label has the empty set of labels */
     enum thr_on_error on_error;
     thr_problem_fn *problem; /* told of problems unless on_error is THR_STOP; may be NULL */
     void *user;

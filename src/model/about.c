@@ -315,7 +315,8 @@ bool thr_model_list_rule(const thr_model *m, size_t i, thr_list_rule *out)
 /* A lean mixture is one function, whose parts can no longer be told. */
 size_t thr_model_experts(const thr_model *m)
 {
-    return m->lean && thr_model_mixes(m) && m->members == 1 ? 0 : m->panel.experts;
+    bool alone = m->members == 1 && (m->lean || !thr_model_combines(m));
+    return alone ? 0 : m->panel.experts;
 }
 
 bool thr_model_expert(const thr_model *m, size_t i, thr_expert *out)

@@ -105,6 +105,7 @@ int thr_convert(thr_input *in, const char *format, const thr_settings *s, thr_wr
     conversion c = {.target = target, .fn = fn, .user = user};
     c.writer = (thr_writer){.features = &settings.features, .err = err};
     c.writer.by_id = target->holds & THR_NUMBERS_NAMES;
+    settings.empty_sets = in->empty_sets;
     code = thr_lexicon_init(&c.names, 0, 0, err);
     if (code)
         return code;

@@ -63,6 +63,7 @@ int thr_lint(thr_input *in, thr_problem_fn *fn, void *user, thr_lint_report *rep
     int code = defaults ? thr_settings_reader(defaults, &settings, err) : thr_fail_memory(err);
     thr_settings_free(defaults);
     settings.multilabel = true; /* several labels are valid data; training checks what it needs */
+    settings.empty_sets = in->empty_sets;
     if (code == 0)
         code = thr_labels_init(&c.labels, NULL, err);
     if (code == 0)

@@ -54,6 +54,13 @@ no_match() {
     run "$thresh" train -q --json --cross 'u*i' --cross 'u*x' "$@" "$work/d.vw"
     grep -q '"unmatched_crosses": "u\*x",' out || fail "$(cat out)"
 }
+no_match_online() {
+    run sh -c "'$thresh' online -l perceptron --cross 'u*i' --cross 'u*x' <'$work/d.vw'"
+    grep -qx "thresh: warning: the cross 'u\*x' matched no example; the namespaces met are: user, item, hour" err ||
+        fail "$(cat err)"
+    [ "$(grep -c 'matched no example' err)" -eq 1 ] || fail "$(cat err)"
+}
+check crosses-online no_match_online
 no_match_elsewhere() {
     "$plain" train -q --cross 'u*i' -m model "$work/d.vw"
     echo '1 |user bob |town x' >other

@@ -635,4 +635,34 @@ check labels-named-classes classes 400 500 1 c
 check labels-numbers-of-a-regressor classes 400 500 1 '' -l lms
 check labels-resumed resumed_amounts
 
+# convert and lint know empty sets of labels, and what convert writes trains the same weights.
+empty_sets() {
+    printf '__label__a __label__b x y\n__label__a z\nq r\n__label__b x q\n' >d.ft
+    refused 1 '^thresh: d.ft:3:1: no label' "$thresh" convert --to jsonl d.ft
+    works "$thresh" lint --multilabel on d.ft
+    grep -q '^0 problems; 4 good examples' out || fail "$(cat out)"
+    "$plain" train -q --multilabel on -p 3 -m m d.ft && "$plain" show --weights -m m >weights
+    local format
+    for format in jsonl fasttext cache; do
+        run "$thresh" convert -q --multilabel on --to $format -o there d.ft
+        [ "$status" -eq 0 ] || fail "$format: $(cat err)"
+        works "$thresh" train -q --multilabel on -p 3 -m m there
+        works "$thresh" show --weights -m m
+        same out weights "$format"
+    done
+    printf 'a\tx\n\tq r\n' >d.tsv
+    works "$thresh" convert -q --multilabel on --to text d.tsv
+    same out d.tsv text
+    refused 2 '^thresh: --multilabel is on or off' "$thresh" lint --multilabel yes d.ft
+}
+check labels-empty-sets-converted empty_sets
+
+# A vote of one member holds no vote, so there is nothing to report of one.
+vote_of_one() {
+    printf '1 1:1\n-1 2:1\n1 1:1\n' >d
+    works "$thresh" train --json -l panel:decide=vote --members pa d
+    ! grep -q '"panel"' out || fail "$(cat out)"
+}
+check labels-vote-of-one vote_of_one
+
 finish
