@@ -14,6 +14,7 @@ void thr_variables_clear(thr_variables *v)
         free(v->name[i]);
     free(v->name);
     free(v->table);
+    free(v->in);
     *v = (thr_variables){0};
 }
 
@@ -57,10 +58,12 @@ int thr_variables_add(thr_variables *v, thr_str name, uint32_t *number, thr_erro
     if (2 * ((size_t)v->n + 1) > v->slots && !grow_table(v))
         return thr_fail_memory(err);
     char *copy = strndup(name.p, name.n);
-    if (!copy || !thr_grow(&v->name, &v->room, (size_t)v->n + 1, sizeof *v->name)) {
+    if (!copy || !thr_grow(&v->name, &v->room, (size_t)v->n + 1, sizeof *v->name) ||
+        !thr_grow(&v->in, &v->in_room, (size_t)v->n + 1, sizeof *v->in)) {
         free(copy);
         return thr_fail_memory(err);
     }
+    v->in[v->n] = 0;
     v->table[slot_of(v, name)] = v->n + 1;
     v->name[v->n] = copy;
     *number = v->n++;
@@ -173,9 +176,9 @@ static int add_literal(reader *r, const char *at, bool negated)
     int code = thr_variables_add(r->v, name, &number, r->err);
     if (code)
         return code;
-    for (size_t i = 0; i < f->n; i++)
-        if (f->literal[i] / 2 == number)
-            return wrong(r, at, "this variable is in the formula already");
+    if (r->v->in[number] == r->v->formulas)
+        return wrong(r, at, "this variable is in the formula already");
+    r->v->in[number] = r->v->formulas;
     if (!thr_grow(&f->literal, &f->room, f->n + 1, sizeof *f->literal))
         return thr_fail_memory(r->err);
     f->literal[f->n++] = 2 * number + negated;
@@ -266,6 +269,7 @@ int thr_formula_parse(thr_formula *f, const char *text, thr_variables *v, bool o
 {
     *f = (thr_formula){0};
     reader r = {.text = text, .at = text, .v = v, .open = open, .f = f, .err = err};
+    v->formulas++;
     int code = read_formula(&r);
     skip_blanks(&r);
     if (code == 0 && *r.at)

@@ -22,6 +22,9 @@ typedef struct thr_variables {
     size_t room;
     uint32_t *table; /* hash table with open addressing: number + 1, or 0 */
     size_t slots;
+    uint64_t formulas; /* parsed so far */
+    uint64_t *in;      /* for each variable, the number of the last formula that it is in */
+    size_t in_room;
 } thr_variables;
 
 #define THR_NO_VARIABLE UINT32_MAX
