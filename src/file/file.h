@@ -72,7 +72,6 @@ enum thr_section {
 
 /* The sections of each member, which follow in turn. */
 enum thr_member_section { THR_SECTION_ROWS, THR_SECTION_MEMORY, THR_MEMBER_SECTIONS };
-#define THR_MOST_MEMBERS  64u
 #define THR_MOST_SECTIONS (THR_SECTIONS + THR_MEMBER_SECTIONS * THR_MOST_MEMBERS)
 
 typedef struct thr_file_head {
@@ -98,6 +97,12 @@ typedef struct thr_file_bucket {
  * *memory set, does not fit in memory; settings and labels have been read by then. */
 bool thr_state_write(const thr_model *m, thr_bytes *out);
 bool thr_state_read(thr_model *m, const char *p, size_t n, bool *memory);
+
+/* What a model is opened for, and whether all of it is checked at once: the first two check all,
+ * and THR_LAZILY, which is for predicting, checks a chunk when it is first touched. */
+enum thr_opened { THR_TO_TRAIN, THR_TO_PREDICT, THR_LAZILY };
+/* A model from bytes, which are copied. */
+thr_model *thr_model_load_as(const void *bytes, size_t size, enum thr_opened as, thr_error *err);
 
 /* Takes n bytes of output; returns a value other than 0 if it cannot. */
 typedef int thr_put_fn(void *to, const void *p, size_t n);

@@ -187,10 +187,10 @@ static int read_state(view *v)
     bool memory;
     if (v->head.sections != THR_SECTIONS + v->m->members * THR_MEMBER_SECTIONS)
         return bad(v, "this model is damaged: its head makes no sense");
+    v->m->lean = v->head.flags & THR_FILE_LEAN;
     if (!thr_state_read(v->m, c.at, (size_t)(c.end - c.at), &memory))
         return memory ? thr_fail_memory(v->err)
                       : bad(v, "this model is damaged: its state makes no sense");
-    v->m->lean = v->head.flags & THR_FILE_LEAN;
     /* Text that was cut into words by Unicode tables cannot be cut in the same way without them,
      * nor the other way round: the features would be different ones. */
     const thr_totals *s = &v->m->seen;
@@ -294,29 +294,12 @@ static int read_buckets(view *v)
         take(&c, &b, sizeof b); /* succeeds: the size was checked above */
         x->collided.page[id >> THR_PAGED_BITS][id & (THR_PAGED - 1)] = b.shared != 0;
         uint64_t slot = x->origin[id] & ~THR_FROM_HASH;
-        if (id && (!(x->origin[id] & THR_FROM_HASH) || slot >> x->hash_bits))
+        if (id && (!(x->origin[id] & THR_FROM_HASH) || slot >> x->hash_bits || x->bucket[slot].id))
             return bad(v, "this model is damaged: its hash slots make no sense");
         if (id)
             x->bucket[slot] = (thr_bucket){id, b.mark};
     }
     return v->m->read_only ? 0 : thr_lexicon_thaw(x, v->err); /* learning will add ids */
-}
-
-/* Checks the hash table of names: an id out of range would index behind the rows, and in a full
- * table the search for an unknown name would not end. This reads the whole table, so it is left out
- * for a large model opened for predicting; there searches count their steps, and an id out of range
- * counts as not found. */
-static int check_lexicon(view *v)
-{
-    thr_lexicon *x = &v->m->lexicon;
-    for (size_t i = 0; i < x->slots; i++) {
-        if (x->slot[i].id >= x->n)
-            return bad(v, "this model is damaged: a name has no row");
-        x->slots_used += x->slot[i].id != 0;
-    }
-    if (x->slots && x->slots_used == x->slots)
-        return bad(v, "this model is damaged: its table of names is full");
-    return 0;
 }
 
 /* ---- rows --------------------------------------------------------------------------------- */
@@ -396,7 +379,7 @@ static int read_all(view *v, bool check_all)
                            section(v, first + THR_SECTION_MEMORY));
     }
     if (code == 0 && check_all)
-        code = check_lexicon(v);
+        code = thr_lexicon_check(&m->lexicon, v->err);
     if (code == 0 && check_all)
         code = put_scales_beside(v);
     for (uint32_t k = 0; k < m->members && code == 0 && !check_all; k++)
@@ -408,8 +391,10 @@ static int read_all(view *v, bool check_all)
 
 /* Takes over the map, also on failure. Fields must be known before rules that compare them are
  * rebuilt. */
-static thr_model *from_map(void *map, size_t size, const char *name, bool to_train, thr_error *err)
+static thr_model *from_map(void *map, size_t size, const char *name, enum thr_opened as,
+                           thr_error *err)
 {
+    bool to_train = as == THR_TO_TRAIN;
     view v = {.base = map, .size = size, .name = name, .err = err};
     thr_map *own = calloc(1, sizeof *own);
     v.m = own ? thr_model_blank() : NULL;
@@ -422,7 +407,7 @@ static thr_model *from_map(void *map, size_t size, const char *name, bool to_tra
     *own = (thr_map){.owners = 1, .p = map, .size = size};
     v.m->map = own;
     v.m->read_only = !to_train;
-    int code = read_all(&v, to_train || size < THR_CHECK_ALL);
+    int code = read_all(&v, as != THR_LAZILY);
     if (code == 0)
         code = thr_model_group(v.m, err);
     /* What rules derive is not saved. What they derive from rows is needed for learning only, what
@@ -441,7 +426,7 @@ static thr_model *from_map(void *map, size_t size, const char *name, bool to_tra
 }
 
 /* The bytes are copied into a private map, which has the alignment of a file and can be written. */
-thr_model *thr_model_load(const void *bytes, size_t size, thr_error *err)
+thr_model *thr_model_load_as(const void *bytes, size_t size, enum thr_opened as, thr_error *err)
 {
     view v = {.name = NULL, .err = err};
     if (size < sizeof(thr_file_head)) {
@@ -454,7 +439,12 @@ thr_model *thr_model_load(const void *bytes, size_t size, thr_error *err)
         return NULL;
     }
     memcpy(map, bytes, size);
-    return from_map(map, size, NULL, true, err);
+    return from_map(map, size, NULL, as, err);
+}
+
+thr_model *thr_model_load(const void *bytes, size_t size, thr_error *err)
+{
+    return thr_model_load_as(bytes, size, THR_TO_TRAIN, err);
 }
 
 thr_model *thr_model_open(const char *path, bool to_train, thr_error *err)
@@ -476,5 +466,9 @@ thr_model *thr_model_open(const char *path, bool to_train, thr_error *err)
                          MAP_PRIVATE, fd, 0)) == MAP_FAILED)
         thr_fail_errno(err, "cannot map %s", path);
     close(fd); /* the map stays */
-    return map == MAP_FAILED ? NULL : from_map(map, (size_t)st.st_size, path, to_train, err);
+    if (map == MAP_FAILED)
+        return NULL;
+    bool small = (size_t)st.st_size < THR_CHECK_ALL;
+    enum thr_opened as = to_train ? THR_TO_TRAIN : small ? THR_TO_PREDICT : THR_LAZILY;
+    return from_map(map, (size_t)st.st_size, path, as, err);
 }

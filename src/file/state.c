@@ -15,6 +15,9 @@
 /* Of one label. The sum over all labels, of which a file has less than 2^24, does not overflow. */
 #define MOST_EXAMPLES (UINT64_C(1) << 40)
 
+/* Clocks are counts, and are taken for whole numbers (combine/descent.c). */
+#define MOST_CLOCK 0x1p63
+
 typedef struct walk {
     thr_bytes *out;       /* where to write; NULL: reading */
     const char *at, *end; /* reading: what is left of the section */
@@ -239,10 +242,11 @@ static void walk_member(walk *w, thr_member *k, const thr_labels *labels, uint32
     uint32_t functions = k->weights.functions;
     walk_anchor(w, k, labels);
     small(w, &functions);
-    w->bad |= functions != thr_member_functions(k, labels);
+    w->bad |= functions != thr_member_functions(k, labels) || functions > THR_MOST_FUNCTIONS;
     whole(w, &k->mistakes);
     whole(w, &k->updates);
     real(w, &k->rule.clock);
+    w->bad |= !(k->rule.clock >= 0 && k->rule.clock < MOST_CLOCK);
     bytes(w, k->rule.state, sizeof k->rule.state);
     walk_calibration(w, &k->calibration, labels->n);
     if (!w->out && !w->bad) {
@@ -329,6 +333,9 @@ static void walk_all(walk *w, thr_model *m)
     small(w, &m->lexicon.n);
     small(w, &m->known);
     w->bad |= m->lexicon.n == 0 || m->known == 0;
+    /* A lean model keeps `known` though it has fewer features. It is not trained further, and
+     * nothing that indexes by `known` is done to it. */
+    w->bad |= m->known > m->lexicon.n && !m->lean;
     if (m->max_features)
         whole(w, &m->seen.evicted);
     if (m->min_count)
@@ -341,6 +348,7 @@ static void walk_all(walk *w, thr_model *m)
     if (!w->out && !w->bad)
         need(w, thr_grow(&repeats->mark, &repeats->room, repeats->n, sizeof *repeats->mark));
     bytes(w, repeats->mark, w->bad ? 0 : repeats->n * sizeof *repeats->mark);
+    w->bad |= !w->out && !w->bad && !thr_repeats_sound(repeats);
     if (!w->out && !w->bad)
         need(w, thr_classes_widen(classes, m->labels.n, NULL) == 0);
     bytes(w, classes->count, w->bad ? 0 : (size_t)classes->n * sizeof *classes->count);

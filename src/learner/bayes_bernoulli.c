@@ -110,23 +110,6 @@ static double absent_sum(const thr_rule *r, uint32_t f)
     return sum;
 }
 
-static int rebuild(thr_rule *r, const thr_weights *w, thr_error *err)
-{
-    for (uint32_t f = 0; f < w->functions; f++)
-        for (size_t id = 1; id < w->rows; id++) {
-            double c = thr_weights_get(w, (uint32_t)id, 0, f);
-            if (c == 0)
-                continue;
-            if (!(c > 0 && c - c == 0)) /* not finite: the list could not be kept sorted */
-                return thr_fail(err, THR_EMODEL, "this model is damaged: a count is not one");
-            int code = reserve(r, f, 1, err);
-            if (code)
-                return code;
-            tally_add(&((extra *)r->extra)->label[f], c);
-        }
-    return 0;
-}
-
 static void release(thr_rule *r)
 {
     extra *x = r->extra;
@@ -135,6 +118,57 @@ static void release(thr_rule *r)
     free(x ? x->label : NULL);
     free(x);
     r->extra = NULL;
+}
+
+static int by_count(const void *a, const void *b)
+{
+    const tally *x = a, *y = b;
+    return x->count < y->count ? -1 : x->count > y->count;
+}
+
+/* Joins the entries of equal counts, which are next to each other. */
+static void join(tallies *t)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < t->n; i++)
+        if (n && t->at[n - 1].count == t->at[i].count)
+            t->at[n - 1].features += t->at[i].features;
+        else
+            t->at[n++] = t->at[i];
+    t->n = n;
+}
+
+/* The tally of one label is sorted once, since adding counts one by one takes quadratic time where
+ * they all differ. */
+static int tally_all(thr_rule *r, const thr_weights *w, uint32_t f, thr_error *err)
+{
+    for (size_t id = 1; id < w->rows; id++) {
+        double c = thr_weights_get(w, (uint32_t)id, 0, f);
+        if (c == 0)
+            continue;
+        if (!(c > 0 && c - c == 0)) /* not finite: the list could not be kept sorted */
+            return thr_fail(err, THR_EMODEL, "this model is damaged: a count is not one");
+        int code = reserve(r, f, 1, err);
+        if (code)
+            return code;
+        tallies *t = &((extra *)r->extra)->label[f];
+        t->at[t->n++] = (tally){c, 1};
+    }
+    const extra *x = r->extra;
+    if (x && f < x->labels && x->label[f].n) {
+        qsort(x->label[f].at, x->label[f].n, sizeof(tally), by_count);
+        join(&x->label[f]);
+    }
+    return 0;
+}
+
+static int rebuild(thr_rule *r, const thr_weights *w, thr_error *err)
+{
+    int code = 0;
+    release(r);
+    for (uint32_t f = 0; f < w->functions && code == 0; f++)
+        code = tally_all(r, w, f, err);
+    return code;
 }
 
 /* Copies the tallies: there are few different counts, however many features. */

@@ -109,7 +109,9 @@ static double weight(const thr_rule *r, const thr_weights *w, uint32_t id, uint3
 /* A feature weighs nothing before it is counted in Z. */
 static double live(const thr_rule *r, const thr_weights *w, uint32_t id, uint32_t f)
 {
-    return weight(r, w, id, f, (uint32_t)thr_rule_state(r, f)[COUNTED] + !r->bias);
+    double counted = thr_rule_state(r, f)[COUNTED]; /* in a forged file, any number */
+    uint32_t known = !(counted >= 0) ? 0 : counted < UINT32_MAX ? (uint32_t)counted : THR_NONE - 1;
+    return weight(r, w, id, f, known + !r->bias);
 }
 
 static void score(const thr_rule *r, const thr_weights *w, const thr_example *e, double *live,

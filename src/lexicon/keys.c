@@ -37,21 +37,27 @@ bool thr_array_grow_beside(thr_lexicon *x, void *array, size_t *room, size_t nee
     return ok;
 }
 
-thr_str thr_heap_name(const thr_lexicon *x, uint64_t at, uint32_t *ns)
+thr_str thr_heap_find(const thr_lexicon *x, uint64_t at, uint32_t *ns)
 {
     uint16_t space;
     uint32_t n;
     size_t end = __atomic_load_n(&x->heap.n, __ATOMIC_RELAXED);
     *ns = 0;
     if (end < HEAP_HEAD || at > end - HEAP_HEAD || !thr_touch(x, x->heap.p + at, HEAP_HEAD))
-        return (thr_str){"", 0};
+        return (thr_str){NULL, 0};
     memcpy(&space, x->heap.p + at, sizeof space);
     memcpy(&n, x->heap.p + at + sizeof space, sizeof n);
     if (n > end - HEAP_HEAD - at || space >= thr_spaces(x) ||
         !thr_touch(x, x->heap.p + at + HEAP_HEAD, n))
-        return (thr_str){"", 0};
+        return (thr_str){NULL, 0};
     *ns = space;
     return (thr_str){x->heap.p + at + HEAP_HEAD, n};
+}
+
+thr_str thr_heap_name(const thr_lexicon *x, uint64_t at, uint32_t *ns)
+{
+    thr_str name = thr_heap_find(x, at, ns);
+    return name.p ? name : (thr_str){"", 0};
 }
 
 static bool heap_add(thr_lexicon *x, uint32_t ns, thr_str name)

@@ -61,8 +61,10 @@ uint32_t *thr_page_new(thr_lexicon *x, bool empty, size_t number);
 #define THR_FLAT_BYTES (THR_FLAT_HUGE * THR_HUGE)
 _Static_assert(THR_FLAT_BYTES == THR_SMALL * sizeof(uint32_t), "an id each");
 
-/* The name at offset `at` of the heap, and its namespace. Both are empty where the offset or the
- * length does not fit the heap, as in a damaged file. */
+/* The name at offset `at` of the heap, and its namespace. Where the offset, the length or the
+ * namespace is out of range, as in a damaged file, thr_heap_find returns NULL for the name, and
+ * thr_heap_name an empty one of the empty namespace. */
+thr_str thr_heap_find(const thr_lexicon *x, uint64_t at, uint32_t *ns);
 thr_str thr_heap_name(const thr_lexicon *x, uint64_t at, uint32_t *ns);
 /* A table of empty slots. It has to be freed with the same number of slots. */
 thr_slot *thr_slots_new(size_t slots);

@@ -104,7 +104,7 @@ static int adopt(thr_lexicon *x, const thr_lexicon *from, const uint32_t *space,
                  uint32_t *fresh, thr_error *err)
 {
     uint64_t origin = from->origin[id];
-    if (origin & THR_FROM_HASH)
+    if (from->hash_bits)
         return take_bucket(x, from, id, fresh, err);
     thr_key k = {.integer = origin & THR_FROM_INTEGER};
     if (k.integer) {
@@ -183,6 +183,53 @@ void thr_lexicon_clear(thr_lexicon *x)
     thr_array_free(x->bucket);
     thr_paged_clear(&x->collided);
     *x = (thr_lexicon){0};
+}
+
+/* ---- a lexicon from a file ---------------------------------------------------------------- */
+
+static int damaged(const char *what, thr_error *err)
+{
+    return thr_fail(err, THR_EMODEL, "this model is damaged: %s", what);
+}
+
+/* Whether an entry of `origin` leads to a name. */
+static bool has_name(const thr_lexicon *x, uint32_t id)
+{
+    uint64_t origin = x->origin[id];
+    uint32_t space;
+    if (x->hash_bits)
+        return origin & THR_FROM_HASH && (origin & ~THR_FROM_HASH) >> x->hash_bits == 0;
+    if (origin & THR_FROM_INTEGER)
+        return (origin & ~THR_FROM_INTEGER) >> THR_SMALL_BITS < x->n_spaces;
+    return thr_heap_find(x, origin, &space).p != NULL;
+}
+
+static bool page_in_range(const thr_lexicon *x, const uint32_t *page)
+{
+    uint32_t most = 0;
+    for (size_t i = 0; page && i < THR_PAGE; i++)
+        most = page[i] > most ? page[i] : most;
+    return most < x->n;
+}
+
+int thr_lexicon_check(const thr_lexicon *x, thr_error *err)
+{
+    size_t used = 0;
+    for (uint32_t id = 1; id < x->n; id++)
+        if (!has_name(x, id))
+            return damaged("a feature has no name", err);
+    for (size_t i = 0; i < x->slots; i++) {
+        if (x->slot[i].id >= x->n)
+            return damaged("a name has no row", err);
+        used += x->slot[i].id != 0;
+    }
+    if (x->slots && used == x->slots)
+        return damaged("its table of names is full", err);
+    for (size_t i = 0; i < x->n_spaces; i++)
+        for (size_t p = 0; p < x->space[i].pages; p++)
+            if (!page_in_range(x, x->space[i].page[p]))
+                return damaged("a name has no row", err);
+    return 0;
 }
 
 /* ---- readers ------------------------------------------------------------------------------ */

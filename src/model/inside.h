@@ -58,6 +58,7 @@ typedef struct thr_map {
     void *p;
     size_t size;
     thr_guard guard; /* checks each chunk against its hash on first touch */
+    bool checked;    /* all chunks are good, and the names have been checked; atomic */
 } thr_map;
 
 /* Gives up one ownership. */

@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_FUNCTIONS (UINT32_C(1) << 24) /* all-pairs has one for each pair of labels */
-
 /* ---- life --------------------------------------------------------------------------------- */
 
 /* In a panel the policy is meant for the members that can follow it; the others get their default
@@ -157,7 +155,7 @@ int thr_member_widen_ready(thr_member *k, const thr_labels *labels, uint32_t bef
     int code = thr_calibration_reserve(&k->calibration, labels->n, err);
     if (code)
         return code;
-    if (functions > MOST_FUNCTIONS)
+    if (functions > THR_MOST_FUNCTIONS)
         return thr_fail(err, THR_EDATA, "too many labels for the policy '%s'",
                         k->rule.policy->name);
     if (thr_member_shares(k, labels))

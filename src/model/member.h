@@ -19,6 +19,9 @@
 #include "multiclass/policy.h"
 #include "multiclass/rule.h"
 
+#define THR_MOST_MEMBERS   64u                 /* of a panel */
+#define THR_MOST_FUNCTIONS (UINT32_C(1) << 24) /* all-pairs has one for each pair of labels */
+
 typedef struct thr_member {
     char *spec; /* as given: NAME[:key=value,...] */
     thr_rule rule;
@@ -46,7 +49,7 @@ void thr_member_move(thr_member *from, thr_member *to);
 int thr_member_share(const thr_member *k, thr_member *out, bool keeps_learning, thr_error *err);
 /* Whether one function serves both of at most two labels. */
 bool thr_member_shares(const thr_member *k, const thr_labels *labels);
-/* The number of functions for these labels. */
+/* The number of functions for these labels; more than THR_MOST_FUNCTIONS are refused. */
 uint64_t thr_member_functions(const thr_member *k, const thr_labels *labels);
 /* Labels have been added to `before` others. The first function makes room for their functions; it
  * can fail, and then the member is as it was. The second makes them and cannot fail. Several labels

@@ -90,7 +90,9 @@ static int assemble_panel(thr_model *m, const double *option, thr_error *err)
         size_t n = 0;
         while (spec[n] && !(spec[n] == '+' && spec[n + 1] >= 'a' && spec[n + 1] <= 'z'))
             n++;
-        code = add_rule(m, spec, n, true, err);
+        code = m->members < THR_MOST_MEMBERS
+                   ? add_rule(m, spec, n, true, err)
+                   : thr_fail(err, THR_EUSE, "a panel has at most %u members", THR_MOST_MEMBERS);
         for (uint32_t k = 0; code == 0 && k + 1 < m->members; k++)
             if (strcmp(m->member[k].spec, m->member[m->members - 1].spec) == 0)
                 code = thr_fail(err, THR_EUSE,
@@ -326,9 +328,15 @@ int thr_model_intact(const thr_model *m, thr_error *err)
 int thr_model_touch_all(const thr_model *m, thr_error *err)
 {
     thr_guard *g = m->lexicon.guard;
-    if (g)
-        thr_guard_touch(g, g->base, g->size);
-    return thr_model_intact(m, err);
+    if (!g || __atomic_load_n(&m->map->checked, __ATOMIC_RELAXED))
+        return thr_model_intact(m, err);
+    thr_guard_touch(g, g->base, g->size);
+    int code = thr_model_intact(m, err);
+    if (code == 0)
+        code = thr_lexicon_check(&m->lexicon, err);
+    if (code == 0)
+        __atomic_store_n(&m->map->checked, true, __ATOMIC_RELAXED);
+    return code;
 }
 
 /* A hashed model has no names, so it has no fields either. */
@@ -408,10 +416,10 @@ int thr_model_trainable(const thr_model *m, thr_error *err)
         return thr_fail(
             err, THR_EUSE,
             "a lean model keeps only what predicting needs and cannot be trained further");
-    if (m->read_only)
-        return thr_fail(err, THR_EUSE, "this model was opened for predicting only");
     if (m->snapshot)
         return thr_fail(err, THR_EUSE, "a snapshot does not learn: clone it, and teach the clone");
+    if (m->read_only)
+        return thr_fail(err, THR_EUSE, "this model was opened for predicting only");
     return 0;
 }
 

@@ -52,6 +52,14 @@ int thr_repeats_unite(thr_repeats *r, const thr_repeats *from, thr_error *err)
     return 0;
 }
 
+bool thr_repeats_sound(const thr_repeats *r)
+{
+    bool sound = r->row <= THR_REPEATS_ROW;
+    for (uint32_t i = 1; i < r->n && sound; i++)
+        sound = r->mark[i - 1] < r->mark[i];
+    return sound;
+}
+
 int thr_repeats_ready(thr_repeats *r, thr_error *err)
 {
     size_t need = r->n < THR_REPEATS_SAMPLE ? (size_t)r->n + 1 : THR_REPEATS_SAMPLE;
@@ -144,5 +152,5 @@ uint64_t thr_repeats_mistaken(const thr_repeats *r, bool noticed)
     double mistaken = noticed ? apart * THR_REPEATS_ROW - 1 : 0;
     if (r->row < THR_REPEATS_ROW)
         mistaken += apart * (double)r->row;
-    return (uint64_t)mistaken;
+    return mistaken < 0x1p63 ? (uint64_t)mistaken : UINT64_C(1) << 63; /* forged marks are close */
 }

@@ -33,6 +33,8 @@ int thr_repeats_unite(thr_repeats *r, const thr_repeats *from, thr_error *err);
 /* Whether the examples that `first` has met can all be among those that r has met: no mark of
  * `first` is missing that r's sample would have kept. */
 bool thr_repeats_include(const thr_repeats *r, const thr_repeats *first);
+/* Whether the marks are in order, as those of a file must be. */
+bool thr_repeats_sound(const thr_repeats *r);
 /* Makes room for one mark; thr_repeats_see cannot fail then. */
 int thr_repeats_ready(thr_repeats *r, thr_error *err);
 /* The mark of an example: a hash of its ids, values and label. If the upper half already shows that

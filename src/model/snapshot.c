@@ -130,6 +130,7 @@ const thr_model *thr_model_snapshot(thr_model *from, thr_error *err)
     if (!m)
         return NULL;
     m->race = from->race;
+    m->read_only = from->read_only; /* for its clones */
     m->snapshot = true;
     return m;
 }
@@ -138,6 +139,14 @@ const thr_model *thr_model_retain(const thr_model *m)
 {
     thr_owners_add((size_t *)(uintptr_t)&m->owners);
     return m;
+}
+
+/* What a rule derives from its rows is not there if the model was opened for predicting, and its
+ * clone learns. */
+static int derive_to_learn(thr_member *k, thr_error *err)
+{
+    const thr_learner *l = k->rule.learner;
+    return l->rebuild && !k->rule.memory ? l->rebuild(&k->rule, &k->weights, err) : 0;
 }
 
 /* A clone's chunks have all been checked before it was made. It may also come to hold rows that
@@ -149,8 +158,14 @@ thr_model *thr_model_clone(const thr_model *from, thr_error *err)
     thr_model *m = shared(from, err);
     if (!m)
         return NULL;
+    int code = 0;
     m->lexicon.guard = NULL;
     for (uint32_t k = 0; k < m->members; k++)
         m->member[k].weights.guard = NULL;
-    return m;
+    for (uint32_t k = 0; k < m->members && code == 0 && from->read_only; k++)
+        code = derive_to_learn(&m->member[k], err);
+    if (code == 0)
+        return m;
+    thr_model_free(m);
+    return NULL;
 }

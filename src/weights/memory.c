@@ -219,7 +219,7 @@ static bool numbers_agree(const thr_memory *m, uint32_t features, uint32_t label
     for (size_t i = 0; i < m->n && ok; i++) {
         const thr_kept *k = &m->kept[i];
         ok = m->start[i] <= m->start[i + 1] && isfinite(k->scale) && isfinite(k->norm2) &&
-             k->norm2 >= 0 && isfinite(k->importance) &&
+             k->norm2 >= 0 && isfinite(k->importance) && k->importance >= 0 &&
              (k->label == THR_NONE || k->label < labels);
     }
     for (size_t i = 0; i < m->features && ok; i++)
