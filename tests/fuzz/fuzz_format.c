@@ -222,6 +222,24 @@ static char *stamped(const uint8_t *data, size_t n)
     return p;
 }
 
+/* Names are numbered across frames, which only a whole run puts together. */
+static void train(const void *bytes, size_t size)
+{
+    thr_error err = {0};
+    thr_input *in = thr_input_new();
+    thr_settings *s = thr_settings_new();
+    CHECK(in && s && thr_settings_set(s, "learner", "bayes:kind=bernoulli", &err) == 0);
+    thr_model *m = thr_model_new(s, &err);
+    thr_train_options o = {.passes = 2};
+    thr_input_set_threads(in, 1);
+    CHECK(m && thr_input_add_memory(in, bytes, size, "cache", &err) == 0);
+    int code = thr_train(m, in, &o, NULL, &err);
+    CHECK(code == 0 || err.message[0]);
+    thr_model_free(m);
+    thr_settings_free(s);
+    thr_input_free(in);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     int fit = target()->probe ? target()->probe((const char *)data, size, true) : 0;
@@ -231,6 +249,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     char *cache = is_cache() ? stamped(data, size) : NULL;
     for (int i = 0; cache && i < 4; i++)
         run((const uint8_t *)cache, size, i & 1, i & 2);
+    if (cache)
+        train(cache, size);
     free(cache);
     return 0;
 }

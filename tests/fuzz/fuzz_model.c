@@ -2,14 +2,13 @@
  * tried with all checksums, and the sizes that go with them, made right: then the checks of the
  * structure behind them are what stands between a hostile file and the memory.
  *
- * Whatever loads can be scored with, explained, walked through, taught and saved, and what is
- * saved loads as the same model. */
-#include "base/hash.h"
-#include "file/file.h"
+ * Whatever loads can be scored with, explained, walked through, compared, mixed, taught, pruned and
+ * saved, and what is saved loads as the same model. It is loaded as for training, as for
+ * predicting, and as a model that is too large to be checked at opening. mutate_model.c makes the
+ * changes. */
+#include "../unit/forge_help.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -51,15 +50,8 @@ static char *stamped(const uint8_t *data, size_t *size)
     head.hashes = hashes;
     if (head.sections < THR_SECTIONS || head.sections > THR_MOST_SECTIONS)
         head.sections = THR_SECTIONS + THR_MEMBER_SECTIONS;
-    head.hash = thr_hash(&head, offsetof(thr_file_head, hash), 0);
     memcpy(copy, &head, sizeof head);
-    uint64_t *hash = (uint64_t *)(void *)(copy + hashes);
-    size_t chunks = thr_guard_chunks(hashes);
-    for (size_t i = 0; i < chunks; i++) {
-        size_t left = hashes - i * THR_CHUNK;
-        hash[i] = thr_hash(copy + i * THR_CHUNK, left < THR_CHUNK ? left : THR_CHUNK, 0);
-    }
-    hash[chunks] = thr_hash(hash, chunks * sizeof *hash, 0);
+    forge_stamp(copy);
     *size = n;
     return copy;
 }
@@ -95,18 +87,39 @@ static void add_example(thr_batch *b, const thr_model *m, const char *label)
     thr_batch_end(b, m);
 }
 
+/* As `show` does. */
 static void walk(const thr_model *m)
 {
-    char name[64];
+    char name[64], *formula = malloc(4096);
     thr_stats stats;
+    thr_list_rule rule;
+    thr_expert expert;
+    thr_panel_report panel;
+    thr_error err = {0};
     thr_model_stats(m, &stats);
     CHECK(stats.labels == thr_model_labels(m));
     double *weights = calloc(stats.labels + 1, sizeof *weights);
-    CHECK(weights);
+    CHECK(weights && formula);
     for (size_t f = 0; f < thr_model_features(m) && f < 1000; f++) {
         thr_model_feature(m, f, name, sizeof name);
         thr_model_weights(m, f, weights, NULL);
+        for (size_t k = 0; k < thr_model_members(m); k++)
+            thr_model_member_weights(m, k, f, weights, NULL);
     }
+    for (size_t l = 0; l < stats.labels; l++) {
+        thr_model_kept(m, (int)l);
+        thr_model_threshold(m, l);
+        if (thr_model_has_formula(m))
+            thr_model_formula(m, l, 10, formula, 4096, &err);
+    }
+    thr_model_list_start(m);
+    for (size_t i = 0; i < 1000 && thr_model_list_rule(m, i, &rule); i++)
+        CHECK(rule.feature < thr_model_features(m) && rule.from && rule.to);
+    for (size_t i = 0; i < thr_model_experts(m); i++)
+        CHECK(thr_model_expert(m, i, &expert));
+    thr_model_panel(m, &panel);
+    thr_model_conservative(m, &err);
+    free(formula);
     free(weights);
 }
 
@@ -118,6 +131,8 @@ static void predict(const thr_model *m)
     int32_t predicted[2];
     thr_error err = {0};
     thr_explanation why;
+    thr_working working;
+    thr_prediction one;
     CHECK(b && s && scores);
     add_example(b, m, NULL);
     add_example(b, m, "1");
@@ -127,6 +142,10 @@ static void predict(const thr_model *m)
         int explained = thr_model_explains(m) ? 0 : THR_EUSE;
         for (size_t i = 0; i < thr_batch_size(b); i++)
             CHECK(thr_explain_one(m, s, b, i, &why, &err) == explained);
+        CHECK(thr_probabilities(m, s, b, predicted, scores, &err) == 0 || err.message[0]);
+        for (size_t k = 0; k < thr_model_members(m); k++)
+            thr_work_out(m, s, b, 1, k, &working, &err);
+        CHECK(thr_predict_one(m, s, b, 0, &one, &err) == 0);
     } else
         CHECK(err.code && err.message[0]);
     free(scores);
@@ -134,42 +153,19 @@ static void predict(const thr_model *m)
     thr_batch_free(b);
 }
 
-static void teach(const thr_model *m)
-{
-    thr_error err = {0};
-    thr_model *copy = thr_model_clone(m, &err);
-    thr_batch *b = thr_batch_new();
-    CHECK(copy && b);
-    add_example(b, copy, "1");
-    add_example(b, copy, thr_model_labels(m) ? thr_model_label(m, 0) : "2");
-    add_example(b, copy, thr_model_regression(m) ? "-1e30" : "never heard of");
-    if (thr_learn(copy, NULL, b, NULL, &err) == 0)
-        predict(copy);
-    thr_batch_free(b);
-    thr_model_free(copy);
-}
-
-static void prune(const thr_model *m)
-{
-    thr_error err = {0};
-    thr_model *copy = thr_model_clone(m, &err);
-    thr_prune_options o = {.least = 1e-6, .top = 5};
-    CHECK(copy);
-    if (thr_model_prune(copy, &o, NULL, &err) == 0) {
-        CHECK(thr_model_features(copy) <= 6);
-        teach(copy);
-    } else
-        CHECK(err.code && err.message[0]);
-    thr_model_free(copy);
-}
-
+/* Saves, and loads what was saved. */
 static void save(const thr_model *m, bool lean)
 {
     thr_error err = {0};
     void *bytes = NULL, *again = NULL;
     size_t n = 0, n_again = 0;
-    CHECK(thr_model_dump(m, lean, &bytes, &n, &err) == 0);
+    if (thr_model_dump(m, lean, &bytes, &n, &err)) {
+        CHECK(err.code && err.message[0]);
+        return;
+    }
     thr_model *back = thr_model_load(bytes, n, &err);
+    if (!back)
+        fprintf(stderr, "%s\n", err.message);
     CHECK(back);
     CHECK(thr_model_dump(back, lean, &again, &n_again, &err) == 0);
     CHECK(n == n_again && memcmp(bytes, again, n) == 0);
@@ -178,28 +174,163 @@ static void save(const thr_model *m, bool lean)
     free(again);
 }
 
-static void load(const void *bytes, size_t size)
+/* Learns from a few examples, and from `more` others that bring new names. */
+static void learn(thr_model *m, unsigned more)
 {
     thr_error err = {0};
-    thr_model *m = thr_model_load(bytes, size, &err);
+    char name[32];
+    thr_batch *b = thr_batch_new();
+    CHECK(b);
+    add_example(b, m, "1");
+    add_example(b, m, thr_model_labels(m) ? thr_model_label(m, 0) : "2");
+    add_example(b, m, thr_model_regression(m) ? "-1e30" : "never heard of");
+    for (unsigned i = 0; i < more; i++) {
+        snprintf(name, sizeof name, "new %u", i);
+        thr_batch_begin(b);
+        thr_batch_set_label(b, i % 2 ? "1" : "2");
+        thr_batch_add(b, i % 3 ? "shape" : NULL, name, 1);
+        thr_batch_add_key(b, i % 5 * 999, 2);
+        thr_batch_end(b, m);
+    }
+    if (thr_learn(m, NULL, b, NULL, &err))
+        CHECK(err.code && err.message[0]);
+    else {
+        thr_promote(m, NULL, b, 0, "1", &err);
+        thr_demote(m, NULL, b, 1, "1", &err);
+        predict(m);
+    }
+    thr_batch_free(b);
+}
+
+/* NULL where a model that was not checked at opening turns out to be damaged. */
+static thr_model *copy_of(const thr_model *m)
+{
+    thr_error err = {0};
+    thr_model *copy = thr_model_clone(m, &err);
+    CHECK(copy || (err.code == THR_EMODEL && err.message[0]));
+    return copy;
+}
+
+static void teach(const thr_model *m)
+{
+    thr_model *copy = copy_of(m);
+    if (!copy)
+        return;
+    learn(copy, 0);
+    save(copy, false);
+    thr_model_free(copy);
+}
+
+static void prune(const thr_model *m)
+{
+    thr_error err = {0};
+    thr_model *copy = copy_of(m);
+    thr_prune_options o = {.least = 1e-6, .top = 5};
+    if (!copy)
+        return;
+    if (thr_model_prune(copy, &o, NULL, &err) == 0) {
+        CHECK(thr_model_features(copy) <= 6);
+        teach(copy);
+    } else
+        CHECK(err.code && err.message[0]);
+    thr_model_free(copy);
+}
+
+static void keep_best(const thr_model *m)
+{
+    thr_error err = {0};
+    thr_model *copy = copy_of(m);
+    if (!copy)
+        return;
+    if (thr_model_keep_best(copy, &err) == 0)
+        teach(copy);
+    thr_model_free(copy);
+}
+
+static void compare(const thr_model *a, const thr_model *b)
+{
+    thr_error err = {0};
+    thr_diff_rule rule;
+    thr_diff_weight weight;
+    thr_diff *d = thr_diff_new(a, b, 10, &err);
+    if (!d) {
+        CHECK(err.code && err.message[0]);
+        return;
+    }
+    for (size_t r = 0; thr_diff_rule_at(d, r, &rule); r++)
+        for (size_t i = 0; thr_diff_weight_at(d, r, i, &weight); i++)
+            CHECK(weight.feature);
+    thr_diff_free(d);
+}
+
+static void mix(const thr_model *a, const thr_model *b, const thr_model *base)
+{
+    thr_error err = {0};
+    const thr_model *both[] = {a, b};
+    thr_model *m = thr_model_mix(both, 2, NULL, base, &err);
     if (!m) {
         CHECK(err.code && err.message[0]);
         return;
     }
-    walk(m);
     predict(m);
     teach(m);
-    prune(m);
-    save(m, false);
-    save(m, true);
     thr_model_free(m);
+}
+
+/* The model beside a copy of it that has learned more. */
+static void beside_another(const thr_model *m)
+{
+    thr_model *other = copy_of(m);
+    if (!other)
+        return;
+    learn(other, 3);
+    compare(m, other);
+    compare(other, m);
+    mix(m, other, NULL);
+    mix(other, m, m);
+    mix(m, m, NULL);
+    thr_model_free(other);
+}
+
+/* Bits of `what` say what is done; all of it would be slow. */
+static void use(thr_model *m, uint64_t what)
+{
+    walk(m);
+    predict(m);
+    if (what & 1)
+        teach(m);
+    if (what & 2)
+        prune(m);
+    if (what & 4)
+        keep_best(m);
+    if (what & 8)
+        beside_another(m);
+    if (what & 16)
+        save(m, true);
+    save(m, false);
+    learn(m, 40); /* the file itself resumes, and its tables grow */
+    save(m, false);
+}
+
+/* Opens the bytes in one of three ways. False: they are no model. */
+static bool load(const void *bytes, size_t size)
+{
+    static const enum thr_opened ways[] = {THR_TO_TRAIN, THR_TO_TRAIN, THR_TO_PREDICT, THR_LAZILY};
+    thr_error err = {0};
+    uint64_t what = thr_hash(bytes, size, 0);
+    thr_model *m = thr_model_load_as(bytes, size, ways[what % 4], &err);
+    if (m)
+        use(m, what >> 2);
+    else
+        CHECK(err.code && err.message[0]);
+    thr_model_free(m);
+    return m;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    if (wants_many_slots((const char *)data, size))
+    if (wants_many_slots((const char *)data, size) || load(data, size))
         return 0;
-    load(data, size);
     char *copy = stamped(data, &size);
     if (copy)
         load(copy, size);
