@@ -215,6 +215,8 @@ static bool page_in_range(const thr_lexicon *x, const uint32_t *page)
 int thr_lexicon_check(const thr_lexicon *x, thr_error *err)
 {
     size_t used = 0;
+    if (x->origin[0])
+        return damaged("the bias has a name", err);
     for (uint32_t id = 1; id < x->n; id++)
         if (!has_name(x, id))
             return damaged("a feature has no name", err);
