@@ -38,7 +38,8 @@
  *     a power of two                                                  read_buckets, read_member
  *   page numbers, lengths of names and labels                         open.c, read_space, take_text
  *   kept examples                                                     weights/memory.c
- *   every id in the hash table, and that the table is not full        open.c, check_lexicon
+ *   every name and every id in the tables, and that these are not     lexicon.c,
+ *     full; of a large model, when all of it is first read            thr_lexicon_check
  *
  * Damage is found by the hashes, which a forged file can satisfy; the checks above hold for forged
  * files too. */

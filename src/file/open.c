@@ -9,7 +9,8 @@
  *   opened for                  map                checked at opening     afterwards
  *   predicting, below 64 MiB    read-only          all of it              -
  *   predicting, larger          read-only          head, small sections,  each chunk of 64 KiB when
- *                                                  hashed form: all       it is first touched
+ *                                                  hashed form: all       it is first touched; names
+ *                                                                         before a copy is made
  *   training, or from memory    private, writable  all of it              -
  *
  * Rows that need not become wider or longer are learned in the private map, which copies pages as

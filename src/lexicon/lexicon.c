@@ -192,7 +192,18 @@ static int damaged(const char *what, thr_error *err)
     return thr_fail(err, THR_EMODEL, "this model is damaged: %s", what);
 }
 
-/* Whether an entry of `origin` leads to a name. */
+/* Whether the page of an integer leads back to the id. */
+static bool has_integer(const thr_lexicon *x, uint64_t integer, uint32_t id)
+{
+    uint64_t space = integer >> THR_SMALL_BITS, number = integer & (THR_SMALL - 1);
+    if (space >= x->n_spaces || number >> THR_PAGE_BITS >= x->space[space].pages)
+        return false;
+    const uint32_t *page = x->space[space].page[number >> THR_PAGE_BITS];
+    return page && page[number & (THR_PAGE - 1)] == id;
+}
+
+/* Whether an entry of `origin` leads to a name. For names of the heap it is not asked whether the
+ * table leads back: hashing all of them would take longer than all other checks. */
 static bool has_name(const thr_lexicon *x, uint32_t id)
 {
     uint64_t origin = x->origin[id];
@@ -200,7 +211,7 @@ static bool has_name(const thr_lexicon *x, uint32_t id)
     if (x->hash_bits)
         return origin & THR_FROM_HASH && (origin & ~THR_FROM_HASH) >> x->hash_bits == 0;
     if (origin & THR_FROM_INTEGER)
-        return (origin & ~THR_FROM_INTEGER) >> THR_SMALL_BITS < x->n_spaces;
+        return has_integer(x, origin & ~THR_FROM_INTEGER, id);
     return thr_heap_find(x, origin, &space).p != NULL;
 }
 

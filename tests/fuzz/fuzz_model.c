@@ -72,6 +72,8 @@ static bool wants_many_slots(const char *bytes, size_t size)
 
 /* ---- using what has loaded ---- */
 
+static bool to_train; /* the input was opened to be taught */
+
 static void add_example(thr_batch *b, const thr_model *m, const char *label)
 {
     thr_batch_begin(b);
@@ -153,12 +155,15 @@ static void predict(const thr_model *m)
     thr_batch_free(b);
 }
 
-/* Loads what was saved and saves it again. */
+/* Loads what was saved and saves it again. NULL if it cannot be loaded, as may be where numbers
+ * that only learning needs were not looked at. */
 static void *resaved(const void *bytes, size_t n, bool lean, size_t *n_again)
 {
     thr_error err = {0};
     void *again = NULL;
     thr_model *m = thr_model_load(bytes, n, &err);
+    if (!m && !to_train && err.code == THR_EMODEL)
+        return NULL;
     if (!m)
         fprintf(stderr, "%s\n", err.message);
     CHECK(m);
@@ -179,9 +184,9 @@ static void save(const thr_model *m, bool lean)
         return;
     }
     void *again = resaved(bytes, n, lean, &n_again);
-    if (n != n_again || memcmp(bytes, again, n) != 0) {
+    if (again && (n != n_again || memcmp(bytes, again, n) != 0)) {
         void *third = resaved(again, n_again, lean, &n_third);
-        CHECK(n_again == n_third && memcmp(again, third, n_again) == 0);
+        CHECK(third && n_again == n_third && memcmp(again, third, n_again) == 0);
         free(third);
     }
     free(bytes);
@@ -332,6 +337,7 @@ static bool load(const void *bytes, size_t size)
     static const enum thr_opened ways[] = {THR_TO_TRAIN, THR_TO_TRAIN, THR_TO_PREDICT, THR_LAZILY};
     thr_error err = {0};
     uint64_t what = thr_hash(bytes, size, 0);
+    to_train = ways[what % 4] == THR_TO_TRAIN;
     thr_model *m = thr_model_load_as(bytes, size, ways[what % 4], &err);
     if (m)
         use(m, what >> 2);

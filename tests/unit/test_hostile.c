@@ -186,6 +186,7 @@ static uint32_t id_with(const forged *f, bool integer)
     return 0;
 }
 
+#define WAYS 9
 /* The ways in which an entry of `origin` can lead nowhere. */
 static void spoil_origin(forged *f, int way)
 {
@@ -198,6 +199,8 @@ static void spoil_origin(forged *f, int way)
         UINT64_C(1) << 61,
         THR_FROM_INTEGER | UINT64_C(100) << 24,
         THR_FROM_INTEGER | UINT64_C(1) << 60,
+        THR_FROM_INTEGER | 0xffffff,
+        THR_FROM_INTEGER | 3, /* on a page, but not there */
     };
     uint32_t id = way < 5 ? text : integer;
     forge_u64(f, THR_SECTION_ORIGIN, id * sizeof(uint64_t), wrong[way]);
@@ -206,7 +209,7 @@ static void spoil_origin(forged *f, int way)
 static void test_origins_that_lead_nowhere(void **state)
 {
     (void)state;
-    for (int way = 0; way < 7; way++) {
+    for (int way = 0; way < WAYS; way++) {
         forged f = taught("perceptron", NULL);
         spoil_origin(&f, way);
         refused(&f, "a feature has no name");
@@ -250,7 +253,7 @@ static void test_large_models_are_checked_before_they_are_copied(void **state)
     (void)state;
     thr_model *good = make_model("perceptron", NULL);
     teach(good, "vw", lines);
-    for (int way = 0; way < 7; way++) {
+    for (int way = 0; way < WAYS; way++) {
         thr_error err = {0};
         char name[64];
         double scores[2];
