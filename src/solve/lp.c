@@ -11,7 +11,7 @@
  * other in one step. */
 #include "solve/lp.h"
 
-#include "base/mem.h"
+#include "base/apart.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -41,6 +41,7 @@ void thr_lp_clear(thr_lp *out)
 #ifdef THR_HAVE_CLP
 #include <coin/Clp_C_Interface.h>
 #include <dlfcn.h>
+#include <locale.h>
 
 /* The functions of CLP that are used, with the types of its header. */
 typedef struct clp {
@@ -61,7 +62,9 @@ typedef struct clp {
     __typeof__(Clp_freeRay) *free_ray;
 } clp;
 
-static bool clp_load(clp *c)
+/* Sets *absent if this machine has no such library, or one that lacks a function. In the C locale,
+ * since the reason is known by its text alone: memory may be short too. */
+static int clp_load(clp *c, bool *absent, thr_error *err)
 {
     const struct {
         const char *name;
@@ -82,27 +85,18 @@ static bool clp_load(clp *c)
         {"Clp_unboundedRay", &c->unbounded_ray},
         {"Clp_freeRay", &c->free_ray},
     };
-    /* RTLD_NODELETE keeps the library loaded after dlclose: destructors and thread-local objects of
-     * C++ libraries do not survive unloading reliably. */
-    c->library = dlopen("libClp.so.1", RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
-    bool ok = c->library;
-    for (size_t i = 0; i < sizeof wanted / sizeof *wanted && ok; i++) {
+    /* It is never unloaded: the child process ends. */
+    c->library = dlopen("libClp.so.1", RTLD_NOW | RTLD_LOCAL);
+    const char *why = c->library ? "" : dlerror();
+    *absent = why && strstr(why, "No such file or directory");
+    if (!c->library && !*absent)
+        return thr_fail(err, THR_EIO, "%s", why ? why : "libClp.so.1 cannot be loaded");
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted && !*absent; i++) {
         void *found = dlsym(c->library, wanted[i].name);
-        ok = found;
+        *absent = !found;
         memcpy(wanted[i].to, &found, sizeof found);
     }
-    if (c->library && !ok)
-        dlclose(c->library);
-    return ok;
-}
-
-bool thr_lp_available(void)
-{
-    clp c;
-    if (!clp_load(&c))
-        return false;
-    dlclose(c.library);
-    return true;
+    return 0;
 }
 
 /* ---- the program -------------------------------------------------------------------------- */
@@ -220,31 +214,88 @@ static void run(const clp *c, const program *g, const thr_lp_options *o, thr_lp 
     c->delete_model(model);
 }
 
+/* ---- in a child process ------------------------------------------------------------------- */
+
+/* CLP throws when memory is short, and nothing in C can catch that. */
+typedef struct task {
+    const thr_points *points;
+    const thr_lp_options *options;
+    size_t columns, rows, entries;
+} task;
+
+/* The answer is a thr_lp, then the numbers of w and of alpha. */
+static int solve_apart(const void *work, thr_bytes *answer, thr_error *err)
+{
+    const task *t = work;
+    program g = {.columns = t->columns, .rows = t->rows, .entries = t->entries};
+    thr_lp lp = {.end = THR_LP_ABSENT};
+    bool absent;
+    clp c;
+    setlocale(LC_ALL, "C");
+    int code = clp_load(&c, &absent, err);
+    lp.w = calloc(g.rows + 1, sizeof *lp.w);
+    lp.alpha = calloc(g.columns + 1, sizeof *lp.alpha);
+    if (code == 0 && !(lp.w && lp.alpha && program_room(&g)))
+        code = thr_fail_memory(err);
+    if (code == 0 && !absent) {
+        fill(&g, t->points, t->options);
+        run(&c, &g, t->options, &lp);
+    }
+    if (code == 0 && !(thr_bytes_add(answer, &lp, sizeof lp) &&
+                       thr_bytes_add(answer, lp.w, g.rows * sizeof *lp.w) &&
+                       thr_bytes_add(answer, lp.alpha, g.columns * sizeof *lp.alpha)))
+        code = thr_fail_memory(err);
+    program_clear(&g);
+    thr_lp_clear(&lp);
+    return code;
+}
+
+static int take_answer(const task *t, const thr_bytes *answer, thr_lp *out, thr_error *err)
+{
+    const char *w = answer->p + sizeof *out, *alpha = w + t->rows * sizeof *out->w;
+    bool ok = true;
+    memcpy(out, answer->p, sizeof *out);
+    out->w = thr_copy(w, t->rows, sizeof *out->w, &ok);
+    out->alpha = thr_copy(alpha, t->columns, sizeof *out->alpha, &ok);
+    if (ok)
+        return 0;
+    thr_lp_clear(out);
+    return thr_fail_memory(err);
+}
+
 int thr_lp_solve(const thr_points *p, const thr_lp_options *o, thr_lp *out, thr_error *err)
 {
     size_t reach = o->reach ? o->reach : THR_LP_REACH;
     size_t each = thr_points_each(p), copies = p->labels <= 2 ? 1 : 2;
-    program g = {.columns = thr_points_count(p), .rows = thr_points_dims(p)};
+    task t = {p, o, .columns = thr_points_count(p), .rows = thr_points_dims(p)};
     for (size_t k = 0; k < p->examples; k++)
-        g.entries += thr_points_row(p, thr_points_example(p, k * each)).n * copies * each;
-    clp c;
+        t.entries += thr_points_row(p, thr_points_example(p, k * each)).n * copies * each;
     *out = (thr_lp){.end = THR_LP_BEYOND};
-    if (g.entries > reach || g.columns >= INT_MAX || g.rows >= INT_MAX)
+    if (t.entries > reach || t.columns >= INT_MAX || t.rows >= INT_MAX)
         return 0;
-    out->end = THR_LP_ABSENT;
-    if (!clp_load(&c))
-        return 0;
-    out->w = calloc(g.rows + 1, sizeof *out->w);
-    out->alpha = calloc(g.columns + 1, sizeof *out->alpha);
-    int code = out->w && out->alpha && program_room(&g) ? 0 : thr_fail_memory(err);
-    if (!code) {
-        fill(&g, p, o);
-        run(&c, &g, o, out);
-    } else
-        thr_lp_clear(out);
-    program_clear(&g);
-    dlclose(c.library);
+    thr_bytes answer = {0};
+    int code = thr_apart(solve_apart, &t, "solving a linear program", &answer, err);
+    code = code ? code : take_answer(&t, &answer, out, err);
+    thr_bytes_clear(&answer);
     return code;
+}
+
+static int load_apart(const void *work, thr_bytes *answer, thr_error *err)
+{
+    clp c;
+    bool absent;
+    (void)work, (void)answer;
+    setlocale(LC_ALL, "C");
+    int code = clp_load(&c, &absent, err);
+    return code ? code : absent ? THR_EUSE : 0;
+}
+
+bool thr_lp_available(void)
+{
+    thr_bytes nothing = {0};
+    int code = thr_apart(load_apart, NULL, "loading CLP", &nothing, NULL);
+    thr_bytes_clear(&nothing);
+    return code == 0;
 }
 #else
 bool thr_lp_available(void)

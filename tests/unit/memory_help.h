@@ -6,6 +6,8 @@
 
 #include "model_help.h"
 
+#include <sys/mman.h>
+
 void *__real_malloc(size_t n);
 void *__real_calloc(size_t n, size_t size);
 void *__real_realloc(void *p, size_t n);
@@ -17,14 +19,17 @@ void *__wrap_realloc(void *p, size_t n);
 char *__wrap_strdup(const char *s);
 char *__wrap_strndup(const char *s, size_t n);
 
-static long left = -1; /* allocations until the one that fails; negative: none does */
-static bool failed;
+/* Shared with child processes (base/apart.h), whose allocations count too. */
+static struct refusal {
+    long left; /* allocations until the one that fails; negative: none does */
+    bool failed;
+} * refusal;
 
 static bool fails(void)
 {
-    if (left < 0 || left-- > 0)
+    if (!refusal || refusal->left < 0 || refusal->left-- > 0)
         return false;
-    failed = true;
+    refusal->failed = true;
     return true;
 }
 
@@ -69,18 +74,21 @@ static inline int no_memory(const thr_error *err)
 static inline void torture_each(const job *j, int (*run)(const job *j, thr_error *err), long least)
 {
     long at = 0;
+    if (!refusal)
+        refusal =
+            mmap(NULL, sizeof *refusal, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    assert_ptr_not_equal(refusal, MAP_FAILED);
     do {
         thr_error err = {0};
-        failed = false;
-        left = at;
+        *refusal = (struct refusal){.left = at};
         int code = run(j, &err);
-        left = -1;
+        refusal->left = -1;
         if (code != 0 && code != THR_EMEM)
             fail_msg("%s, allocation %ld: code %d, %s", j->learner, at, code, err.message);
-        if (code && !failed)
+        if (code && !refusal->failed)
             fail_msg("%s: no memory, though none was refused", j->learner);
         at++;
-    } while (failed);
+    } while (refusal->failed);
     assert_true(at > least);
 }
 

@@ -3,6 +3,7 @@
  * there are mpz_t here. */
 #include "certify/check.h"
 
+#include "base/apart.h"
 #include "base/number.h"
 #include "certify/certificate.h"
 #include "certify/check_lines.h"
@@ -417,8 +418,9 @@ static int check_all(checker *c)
     return code || parts ? code : thr_lines_wrong(&c->r, "it proves nothing");
 }
 
-int thr_certificate_check(thr_str text, const char *file, const thr_check_data *d, thr_checked *out,
-                          thr_error *err)
+/* The whole check, in this process, which GMP ends when memory is short. */
+static int check_here(thr_str text, const char *file, const thr_check_data *d, thr_checked *out,
+                      thr_error *err)
 {
     checker c = {.d = d, .out = out};
     thr_data_arrays_of(d->data, &c.at);
@@ -441,6 +443,34 @@ int thr_certificate_check(thr_str text, const char *file, const thr_check_data *
     free(c.label);
     thr_bytes_clear(&c.text);
     thr_labels_clear(&c.labels);
+    return code;
+}
+
+typedef struct task {
+    thr_str text;
+    const char *file;
+    const thr_check_data *data;
+} task;
+
+static int check_apart(const void *work, thr_bytes *answer, thr_error *err)
+{
+    const task *t = work;
+    thr_checked found;
+    int code = check_here(t->text, t->file, t->data, &found, err);
+    if (code == 0 && !thr_bytes_add(answer, &found, sizeof found))
+        code = thr_fail_memory(err);
+    return code;
+}
+
+int thr_certificate_check(thr_str text, const char *file, const thr_check_data *d, thr_checked *out,
+                          thr_error *err)
+{
+    thr_bytes answer = {0};
+    int code =
+        thr_apart(check_apart, &(task){text, file, d}, "checking a certificate", &answer, err);
+    if (code == 0)
+        memcpy(out, answer.p, sizeof *out);
+    thr_bytes_clear(&answer);
     return code;
 }
 

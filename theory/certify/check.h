@@ -32,7 +32,8 @@ typedef struct thr_check_data {
 } thr_check_data;
 
 /* Returns 0 and in `out` what the certificate proves; or THR_EDATA with the line and the first
- * thing that is wrong, and then `out` must not be used. THR_EUSE without GMP. */
+ * thing that is wrong, and then `out` must not be used. THR_EUSE without GMP. GMP ends its process
+ * when memory is short, so the work is done in a child (base/apart.h). */
 int thr_certificate_check(thr_str text, const char *file, const thr_check_data *d, thr_checked *out,
                           thr_error *err);
 

@@ -57,20 +57,43 @@ bool thr_exact_available(void)
     return true;
 }
 
-/* total += a * x * 2^1400, exactly. The float x is an integer times a power of two not below
- * 2^-149, the double a one not below 2^-1074. frexp yields them with mantissas of 24 and 53 bits,
- * whose exponents together are not below -1298, so the shift by 1400 leaves an integer. All terms
- * have the same factor 2^1400, which does not change the sign of the sum. */
-static void add_product(mpz_t total, mpz_t term, float x, double a)
+/* A sum of products a * x * 2^1400, as the difference of two integers of fixed size, so that
+ * nothing is allocated: GMP would end the process when memory is short.
+ *
+ * The float x is an integer times a power of two not below 2^-149, the double a one not below
+ * 2^-1074. frexp yields them with mantissas of 24 and 53 bits, whose exponents together are not
+ * below -1298, so the shift by 1400 leaves an integer. A product is below 2^(128 + 1024 + 1400),
+ * and fewer than 2^64 are added: 2616 bits. All terms have the same factor 2^1400, which does not
+ * change the sign of the sum. */
+#define LIMBS (2624 / GMP_NUMB_BITS + 3)
+
+typedef struct exact_sum {
+    mp_limb_t side[2][LIMBS]; /* what was added, and what was subtracted */
+} exact_sum;
+
+static void add_product(exact_sum *s, float x, double a)
 {
     int ex, ea;
     double mx = ldexp(frexp((double)x, &ex), 24), ma = ldexp(frexp(a, &ea), 53);
     if (x == 0 || a == 0)
         return;
-    mpz_set_d(term, ma);
-    mpz_mul_si(term, term, (long)mx);
-    mpz_mul_2exp(term, term, (mp_bitcnt_t)(ex - 24 + ea - 53 + 1400));
-    mpz_add(total, total, term);
+    uint64_t m = (uint64_t)fabs(ma), f = (uint64_t)fabs(mx);
+    uint64_t low = (m & UINT32_MAX) * f, high = (m >> 32) * f + (low >> 32);
+    unsigned shift = (unsigned)(ex - 24 + ea - 53 + 1400);
+    mp_limb_t term[LIMBS] = {0};
+    /* 32 bits at a time, whatever the size of a limb. */
+    const uint32_t part[] = {(uint32_t)low, (uint32_t)high, (uint32_t)(high >> 32)};
+    for (unsigned i = 0; i < 3; i++)
+        term[i * 32 / GMP_NUMB_BITS] |= (mp_limb_t)part[i] << i * 32 % GMP_NUMB_BITS;
+    unsigned whole = shift / GMP_NUMB_BITS, bits = shift % GMP_NUMB_BITS;
+    if (bits)
+        mpn_lshift(term, term, LIMBS, bits);
+    if (whole)
+        mpn_copyd(term + whole, term, LIMBS - whole);
+    if (whole)
+        mpn_zero(term, whole);
+    mp_limb_t *side = s->side[(mx < 0) != (ma < 0)];
+    mpn_add_n(side, side, term, LIMBS);
 }
 
 /* The sign of z.w (without the scale) in exact arithmetic: -1, 0 or 1. */
@@ -79,20 +102,16 @@ static int sign_of(const thr_points *p, size_t point, const double *w)
     thr_point_row r = thr_points_row(p, thr_points_example(p, point));
     size_t k = thr_points_functions(p), other = k > 1 ? thr_points_other(p, point) : 0;
     double sign = k > 1 || r.label == p->positive ? 1 : -1;
-    mpz_t total, term;
-    mpz_init(total);
-    mpz_init(term);
+    exact_sum s = {0};
     for (size_t i = 0; i < r.n; i++) {
         const double *row = w + r.id[i] * k;
         float x = r.x ? r.x[i] : 1;
-        add_product(total, term, x, k > 1 ? row[r.label] : sign * row[0]);
+        add_product(&s, x, k > 1 ? row[r.label] : sign * row[0]);
         if (k > 1)
-            add_product(total, term, -x, row[other]);
+            add_product(&s, -x, row[other]);
     }
-    int result = mpz_sgn(total);
-    mpz_clear(total);
-    mpz_clear(term);
-    return result;
+    int result = mpn_cmp(s.side[0], s.side[1], LIMBS);
+    return (result > 0) - (result < 0);
 }
 #else
 bool thr_exact_available(void)

@@ -27,7 +27,7 @@
  * imply full rank modulo p. Neither matters for correctness: a result is accepted only if is_zero
  * finds every coefficient >= 0 and every coordinate of the sum equal to 0. All steps before that
  * check may be wrong; then no proof is found, but never a false one. */
-#include "base/mem.h"
+#include "base/apart.h"
 #include "exact/exact.h"
 #include "exact/modular.h"
 
@@ -224,7 +224,7 @@ static bool is_zero(const matrix *m, mpz_t *c)
 }
 
 /* mpz_set_str alone would accept white space and a sign. */
-bool thr_exact_is_zero(const thr_points *p, const thr_combination *z)
+static bool is_zero_here(const thr_points *p, const thr_combination *z)
 {
     matrix m = {0};
     mpz_t *c = numbers(z->n);
@@ -628,8 +628,8 @@ static int find(const thr_points *p, ranked *at, size_t n, thr_combination *out,
     return code;
 }
 
-int thr_exact_zero(const thr_points *p, const size_t *point, const double *near, size_t n,
-                   thr_combination *out, thr_error *err)
+static int zero_here(const thr_points *p, const size_t *point, const double *near, size_t n,
+                     thr_combination *out, thr_error *err)
 {
     *out = (thr_combination){0};
     ranked *at = calloc(n + 1, sizeof *at);
@@ -643,6 +643,81 @@ int thr_exact_zero(const thr_points *p, const size_t *point, const double *near,
     int code = used && used <= MOST_COLUMNS ? find(p, at, used, out, err) : 0;
     free(at);
     return code;
+}
+
+/* ---- in a child process ------------------------------------------------------------------- */
+
+/* GMP ends the process when memory is short. */
+typedef struct task {
+    const thr_points *points;
+    const size_t *point;
+    const double *near;
+    size_t n;
+    const thr_combination *given; /* to be checked */
+} task;
+
+/* The answer is empty, or one coefficient after the other: the number of its point, and its digits
+ * with a NUL. */
+static int zero_apart(const void *work, thr_bytes *answer, thr_error *err)
+{
+    const task *t = work;
+    thr_combination z;
+    int code = zero_here(t->points, t->point, t->near, t->n, &z, err);
+    for (size_t i = 0; i < z.n && code == 0; i++)
+        if (!thr_bytes_add(answer, &z.point[i], sizeof *z.point) ||
+            !thr_bytes_add(answer, z.coefficient[i], strlen(z.coefficient[i]) + 1))
+            code = thr_fail_memory(err);
+    thr_combination_clear(&z);
+    return code;
+}
+
+static int take_answer(const thr_bytes *answer, size_t most, thr_combination *out, thr_error *err)
+{
+    bool ok = zero_init(out, most);
+    out->n = 0;
+    for (size_t at = 0; at < answer->n && ok;) {
+        const char *digits = answer->p + at + sizeof *out->point;
+        memcpy(&out->point[out->n], answer->p + at, sizeof *out->point);
+        out->coefficient[out->n] = strdup(digits);
+        ok = out->coefficient[out->n];
+        out->n += ok;
+        at += sizeof *out->point + strlen(digits) + 1;
+    }
+    if (ok)
+        return 0;
+    thr_combination_clear(out);
+    return thr_fail_memory(err);
+}
+
+int thr_exact_zero(const thr_points *p, const size_t *point, const double *near, size_t n,
+                   thr_combination *out, thr_error *err)
+{
+    thr_bytes answer = {0};
+    *out = (thr_combination){0};
+    int code =
+        thr_apart(zero_apart, &(task){p, point, near, n, NULL}, "an exact proof", &answer, err);
+    if (code == 0 && answer.n)
+        code = take_answer(&answer, n, out, err);
+    thr_bytes_clear(&answer);
+    return code;
+}
+
+static int is_zero_apart(const void *work, thr_bytes *answer, thr_error *err)
+{
+    const task *t = work;
+    (void)answer;
+    return is_zero_here(t->points, t->given)
+               ? 0
+               : thr_fail(err, THR_EDATA, "the combination is not zero");
+}
+
+bool thr_exact_is_zero(const thr_points *p, const thr_combination *z)
+{
+    thr_bytes nothing = {0};
+    int code = thr_apart(is_zero_apart, &(task){.points = p, .given = z}, "an exact proof",
+                         &nothing, NULL);
+    thr_bytes_clear(&nothing);
+    return code == 0;
 }
 #else
 /* Without GMP only the sum of two opposite points, with coefficients 1 and 1, is recognised: it
