@@ -8,6 +8,7 @@
 #   make peers      installs the programs that `make test-all` compares thresh with
 #   make install    PREFIX=/usr/local: command, libraries, header, pkg-config file, man page
 #   make mutants    breaks each rule on purpose and sees the tests notice
+#   make faults-alloc  makes each allocation fail in turn, in 41 command lines; three minutes
 #   make fuzz       libFuzzer on every format and the model loader, SECONDS=600 each
 #   make results    docs/RESULTS.md from the data sets in DATA=folder
 #   make bench      thresh beside its peers and the plainest loops; needs 6 GB and an hour
@@ -73,6 +74,10 @@ install: all
 mutants: build-test/build.ninja
 	@tests/mutants
 
+faults-alloc: all build-test/build.ninja
+	@ninja -C build-test tests/alloc_fail.so
+	@tests/faults/alloc build/thresh build-test/tests/alloc_fail.so
+
 fuzz:
 	@tools/install-packages $(PACKAGES) $(FUZZ_PACKAGES)
 	@[ -f build-fuzz/build.ninja ] || CC=clang meson setup build-fuzz -Dfuzzers=true -Dtests=true \
@@ -98,5 +103,5 @@ soak: all
 clean:
 	@rm -rf build build-test build-tsan build-fuzz
 
-.PHONY: all demo test test-all peers install mutants fuzz results bench bench-quick bench-snapshot \
+.PHONY: all demo test test-all peers install mutants faults-alloc fuzz results bench bench-quick bench-snapshot \
         soak clean

@@ -78,6 +78,7 @@ void cli_set_unfinished(const char *path);
 
 /* common.c */
 int cli_fail(const thr_error *err); /* prints it; EXIT_USAGE for THR_EUSE, else EXIT_BAD */
+int cli_no_memory(void);            /* prints that; EXIT_BAD */
 void cli_warn(const cli_args *a, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Settings made from the options given, to be freed; NULL after a message. */
 thr_settings *cli_settings(const cli_args *a, int *status);
@@ -256,9 +257,10 @@ void cli_put_chart(const cli_chart *k, FILE *to);
 
 /* page.c: a race as an HTML page. lab_page.c: experiments as an HTML page; begin it, add each
  * experiment, and end it with cli_page_end. */
-void cli_race_page(const cli_args *a, const thr_contest *c, FILE *to);
+/* False: out of memory, and something is missing on the page. */
+bool cli_race_page(const cli_args *a, const thr_contest *c, FILE *to);
 void cli_lab_page_begin(const cli_args *a, FILE *to);
-void cli_lab_page_add(const thr_lab *l, uint64_t seed, FILE *to);
+bool cli_lab_page_add(const thr_lab *l, uint64_t seed, FILE *to);
 
 /* report.c: predictions, and the results of a test; _covered reports the examples that are still
  * answered with --reject. */

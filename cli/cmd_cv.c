@@ -42,17 +42,20 @@ static void print(const thr_cv *cv, const thr_cv_options *o)
     cli_print_metrics(thr_cv_metrics(cv), stdout);
 }
 
-static void print_json(const thr_settings *s, const thr_cv *cv, const thr_cv_options *o,
-                       double seconds)
+static int print_json(const thr_settings *s, const thr_cv *cv, const thr_cv_options *o,
+                      double seconds)
 {
     cli_json j;
+    thr_error err;
     thr_cv_fold f;
     thr_reading reading;
     thr_cv_reading(cv, &reading);
-    cli_json_open(&j, stdout);
     /* The default learner depends on other settings, so the name is taken from a new model. */
-    thr_model *m = thr_model_new(s, NULL);
-    cli_json_string(&j, "learner", m ? thr_model_setting(m, "learner") : NULL);
+    thr_model *m = thr_model_new(s, &err);
+    if (!m)
+        return cli_fail(&err);
+    cli_json_open(&j, stdout);
+    cli_json_string(&j, "learner", thr_model_setting(m, "learner"));
     thr_model_free(m);
     cli_json_string(&j, "format", reading.formats);
     cli_json_integer(&j, "folds", thr_cv_folds(cv) / o->repeat);
@@ -80,6 +83,7 @@ static void print_json(const thr_settings *s, const thr_cv *cv, const thr_cv_opt
     cli_json_integer(&j, "bad_utf8", reading.bad_utf8);
     cli_json_integer(&j, "nul_bytes", reading.nul_bytes);
     cli_json_close(&j);
+    return 0;
 }
 
 static int validate(const cli_args *a, const thr_settings *s, thr_input *in, thr_cv_options *o)
@@ -98,12 +102,13 @@ static int validate(const cli_args *a, const thr_settings *s, thr_input *in, thr
     thr_cv_reading(cv, &reading);
     cli_reading_warnings(a, &reading);
     cli_unknown_warning(a, thr_cv_metrics(cv));
+    int status = 0;
     if (cli_has(a, "json"))
-        print_json(s, cv, o, cli_seconds() - progress.started);
+        status = print_json(s, cv, o, cli_seconds() - progress.started);
     else if (!cli_has(a, "quiet"))
         print(cv, o);
     thr_cv_free(cv);
-    return 0;
+    return status;
 }
 
 static int run(const cli_args *a)

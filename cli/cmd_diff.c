@@ -335,7 +335,7 @@ static int compare_predictions(const cli_args *a, comparison *c, thr_input *in)
                                     &c->agreement, &reading, &err);
     cli_progress_end(&progress);
     if (code == THR_EMEM && !err.code)
-        return cli_usage_error("out of memory");
+        return cli_no_memory();
     if (code)
         return cli_fail(&err);
     cli_reading_warnings(a, &reading);

@@ -148,6 +148,7 @@ typedef struct reporter {
     FILE *page; /* the HTML page; NULL: print to standard output, as text or JSON */
     uint64_t seed;
     bool all_hold; /* true at first, false after a claim that does not hold */
+    bool complete; /* all were run and reported */
 } reporter;
 
 /* Called by thr_lab_run after each experiment, with the reporter as `user`. */
@@ -155,9 +156,11 @@ static int report_one(void *user, const thr_lab *l)
 {
     reporter *t = user;
     t->all_hold &= thr_lab_holds(l);
+    if (t->page && !cli_lab_page_add(l, t->seed, t->page))
+        return THR_EMEM;
     if (t->page)
-        cli_lab_page_add(l, t->seed, t->page);
-    else if (cli_has(t->args, "json"))
+        return 0;
+    if (cli_has(t->args, "json"))
         print_json(l);
     else
         print_text(l);
@@ -202,7 +205,7 @@ static int check_name(const char *name)
  * hold. */
 static int perform(reporter *t, const char **names, size_t n)
 {
-    thr_error err;
+    thr_error err = {.code = THR_EMEM, .message = "out of memory"}; /* if report_one stops it */
     cli_progress progress;
     double seed, threads; /* threads 0: one per core */
     int status = 0;
@@ -217,6 +220,7 @@ static int perform(reporter *t, const char **names, size_t n)
     thr_lab_options o = {t->seed, (unsigned)threads, cli_progress_show, &progress};
     int code = thr_lab_run(names, n, &o, report_one, t, &err);
     cli_progress_end(&progress);
+    t->complete = code == 0;
     return code ? cli_fail(&err) : t->all_hold ? 0 : EXIT_BAD;
 }
 
@@ -229,7 +233,7 @@ static int run_experiments(const cli_args *a)
         return cli_usage_error("lab run prints to standard output; use lab report to write a page");
     reporter t = {.args = a, .all_hold = true};
     const char **names = chosen_names(a, &n);
-    int status = names ? perform(&t, names, n) : cli_usage_error("out of memory");
+    int status = names ? perform(&t, names, n) : cli_no_memory();
     free(names);
     return status;
 }
@@ -248,7 +252,7 @@ static int write_report(const cli_args *a)
     if (status)
         return status;
     const char **names = chosen_names(a, &n);
-    status = names ? cli_output_open(&o, path) : cli_usage_error("out of memory");
+    status = names ? cli_output_open(&o, path) : cli_no_memory();
     if (status) {
         free(names);
         return status;
@@ -259,8 +263,7 @@ static int write_report(const cli_args *a)
     cli_page_end(o.to);
     free(names);
     /* A claim that does not hold is a result too: the page is kept, and the exit status is 1. */
-    bool complete = status == 0 || (status == EXIT_BAD && !t.all_hold);
-    int written = cli_output_close(&o, complete ? 0 : status);
+    int written = cli_output_close(&o, t.complete ? 0 : status);
     return written ? written : status;
 }
 

@@ -17,7 +17,7 @@ static double *weights_of(const cli_args *a, int *status)
 {
     const char *text = cli_get(a, "weights", NULL), *at = text;
     double *weight = text ? calloc(a->n_rest, sizeof *weight) : NULL;
-    *status = text && !weight ? cli_usage_error("out of memory") : 0;
+    *status = text && !weight ? cli_no_memory() : 0;
     for (size_t i = 0; weight && i < a->n_rest; i++) {
         char *end;
         weight[i] = strtod(at, &end);
@@ -87,7 +87,7 @@ static int run(const cli_args *a)
     double *weights = status ? NULL : weights_of(a, &status);
     thr_model **models = calloc(a->n_rest, sizeof *models);
     if (status == 0)
-        status = models ? merge(a, models, weights) : cli_usage_error("out of memory");
+        status = models ? merge(a, models, weights) : cli_no_memory();
     for (size_t i = 0; models && i < a->n_rest; i++)
         thr_model_free(models[i]);
     free(models);

@@ -54,6 +54,8 @@ typedef struct session {
     bool has_last; /* the last example could be read */
     bool multilabel;
     bool unread;                   /* nobody reads the answers any more */
+    bool no_memory;                /* the session ends */
+    bool half_learned;             /* memory ran out in the middle of an example */
     uint64_t line, asked, learned; /* current line, from 1; counts of predictions, and of examples
                                     * learned */
     uint64_t bad, refused; /* lines that could not be used; those of them that got an answer */
@@ -150,7 +152,7 @@ static int begin(session *s)
     s->scratch = thr_scratch_new();
     s->b = thr_batch_new();
     if (!s->scratch || !s->b)
-        return cli_usage_error("out of memory");
+        return cli_no_memory();
     s->multilabel = strcmp(thr_model_setting(s->m, "multilabel"), "on") == 0;
     thr_model_stats(s->m, &s->before);
     thr_panel_report panel;
@@ -165,12 +167,14 @@ static int begin(session *s)
 
 /* ---- answers ------------------------------------------------------------------------------ */
 
-/* Reports a line that cannot be used. The session goes on. */
+/* Reports a line that cannot be used. The session goes on, unless memory is short: what is said
+ * about later lines would not be what the same lines are told otherwise. */
 static void complain(session *s, thr_error *err)
 {
     snprintf(err->file, sizeof err->file, "standard input");
     err->line = s->line;
     s->bad++;
+    s->no_memory |= err->code == THR_EMEM;
     cli_fail(err);
 }
 
@@ -250,8 +254,11 @@ static bool answer(session *s)
 
 /* ---- learning ----------------------------------------------------------------------------- */
 
+/* A model that was left in the middle of an example is not saved. */
 static int save(session *s)
 {
+    if (s->half_learned)
+        return EXIT_BAD;
     int status = s->path && s->unsaved ? cli_save_model(s->m, s->path, false) : 0;
     s->unsaved = status ? s->unsaved : 0;
     s->saved = cli_seconds();
@@ -273,22 +280,25 @@ static void save_if_due(session *s)
         save(s);
 }
 
-static void count_learned(session *s)
+/* After an attempt to learn that ended with `code`: whether it succeeded. */
+static bool learned(session *s, int code, thr_error *err)
 {
+    if (code == THR_EMEM)
+        s->half_learned = s->no_memory = true;
+    if (code) {
+        complain(s, err);
+        return false;
+    }
     s->learned++;
     s->unsaved++;
+    return true;
 }
 
 static bool learn(session *s)
 {
     thr_error err;
     cli_log_error(&s->log, &err);
-    bool learned = thr_learn(s->m, s->scratch, s->b, NULL, &err) == 0;
-    if (learned)
-        count_learned(s);
-    else
-        complain(s, &err);
-    return learned;
+    return learned(s, thr_learn(s->m, s->scratch, s->b, NULL, &err), &err);
 }
 
 /* `= LABEL`. If the label cannot be used, the example keeps waiting for another one. */
@@ -320,13 +330,13 @@ static bool take_feedback(session *s, char *line, size_t n)
     } else if (*line == '=')
         take_label(s, label);
     else {
-        if (s->has_last)
+        int code = THR_EDATA;
+        if (s->has_last) {
             cli_log_error(&s->log, &err);
-        if (!s->has_last ||
-            (*line == '+' ? thr_promote : thr_demote)(s->m, s->scratch, s->b, 0, label, &err))
-            complain(s, &err);
-        else
-            count_learned(s);
+            code =
+                (*line == '+' ? thr_promote : thr_demote)(s->m, s->scratch, s->b, 0, label, &err);
+        }
+        learned(s, code, &err);
     }
     return true;
 }
@@ -381,13 +391,13 @@ static bool log_failed(const session *s)
     return s->log.on && ferror(s->log.out.to);
 }
 
-/* Until the input ends, a signal comes, or something can no longer be written. */
+/* Until the input ends, a signal comes, memory runs out, or something can no longer be written. */
 static int take_lines(session *s, cli_intake *in)
 {
     char *line;
     size_t n;
     bool goes_on = true;
-    while (goes_on && !log_failed(s)) {
+    while (goes_on && !log_failed(s) && !s->no_memory) {
         enum cli_intake_result next = cli_intake_next(in, time_left(s), &line, &n);
         s->line += next == CLI_INTAKE_LINE || next == CLI_INTAKE_TOO_LONG;
         if (next == CLI_INTAKE_FAILED) {
@@ -428,7 +438,7 @@ static void report(const session *s)
     fputc('\n', stderr);
 }
 
-/* Whatever ended the session, what was learned is saved. */
+/* Whatever ended the session, what was learned is saved, except half an example. */
 static int take_part(session *s)
 {
     double max_line;
@@ -441,6 +451,9 @@ static int take_part(session *s)
     thr_reading reading;
     thr_feed_reading(s->feed, s->m, &reading);
     cli_reading_warnings(s->a, &reading);
+    if (s->half_learned && s->path)
+        fprintf(stderr, "thresh: %s is not saved: memory ran out while an example was learned\n",
+                s->path);
     if (saved == 0)
         report(s);
     if (status == 0 && s->refused && !s->asked)

@@ -180,7 +180,7 @@ static int predict(const cli_args *a, const thr_model *m, thr_input *in)
     p.most = (size_t)most;
     p.order = calloc(thr_model_labels(m) + 1, sizeof *p.order);
     if (!p.order)
-        return cli_usage_error("out of memory");
+        return cli_no_memory();
     /* Computing probabilities takes time: use the variant without them if none are needed. */
     bool plain = !p.probabilities && !p.votes && !p.json && isnan(p.reject);
     int code = plain ? thr_predict_scores(m, in, print, &p, flush_answers, NULL, &reading, &err)

@@ -116,8 +116,8 @@ static int race(const cli_args *a, const thr_settings *s, const thr_grid *g, thr
     cli_reading_warnings(a, &reading);
     cli_warn_of_skipped(a, c);
     if (html && (status = cli_output_open(&page, html)) == 0) {
-        cli_race_page(a, c, page.to);
-        status = cli_output_close(&page, 0);
+        status = cli_race_page(a, c, page.to) ? 0 : cli_no_memory();
+        status = cli_output_close(&page, status);
     }
     if (status == 0 && cli_has(a, "json"))
         print_json(c, cli_seconds() - progress.started);
@@ -134,7 +134,7 @@ static thr_grid *contestants(const cli_args *a, int *status)
     size_t n;
     const char **specs = cli_all(a, "learner", &n);
     thr_grid *g = thr_grid_new();
-    *status = specs && g ? 0 : cli_usage_error("out of memory");
+    *status = specs && g ? 0 : cli_no_memory();
     for (size_t i = 0; i < n && *status == 0; i++)
         *status = thr_grid_add(g, specs[i], &err) ? cli_fail(&err) : 0;
     free(specs);

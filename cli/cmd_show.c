@@ -15,6 +15,12 @@ static const cli_option options[] = {
     {0},
 };
 
+static int no_memory(thr_error *err)
+{
+    *err = (thr_error){.code = THR_EMEM, .message = "out of memory"};
+    return THR_EMEM;
+}
+
 /* The strongest features of each label, collected in one pass over all features: one sorted list of
  * at most `top` entries per label. */
 typedef struct ranked {
@@ -77,19 +83,18 @@ static void json_thresholds(const thr_model *m, cli_json *j)
 /* Ranks features for each label by the weight less the mean of the weights for all labels, because
  * only differences between labels decide. Weights as such would not do: all weights of naive Bayes
  * are logarithms of probabilities, so none is positive. With multi-label data each label decides by
- * itself, and the weight is taken as it is. Returns false if out of memory;
- * r->at and r->n are to be freed in any case. */
-static bool ranking_make(const thr_model *m, size_t top, ranking *r)
+ * itself, and the weight is taken as it is. r->at and r->n are to be freed in any case. */
+static int ranking_make(const thr_model *m, size_t top, ranking *r, thr_error *err)
 {
     size_t labels = columns(m), features = thr_model_features(m);
     bool rivals = labels > 1 && strcmp(thr_model_setting(m, "multilabel"), "on") != 0;
     top = top < features ? top : features;
     *r = (ranking){calloc(labels * top + 1, sizeof *r->at), calloc(labels + 1, sizeof *r->n), top};
     double *w = malloc((labels + 1) * sizeof *w);
-    bool ok = r->at && r->n && w;
-    for (size_t f = 0; ok && f < features; f++) {
-        if (thr_model_weights(m, f, w, NULL))
-            continue;
+    int code = r->at && r->n && w ? 0 : no_memory(err);
+    for (size_t f = 0; code == 0 && f < features && thr_model_linear(m); f++) {
+        if ((code = thr_model_weights(m, f, w, err)))
+            break;
         if (thr_model_regression(m)) {
             /* Negative weights matter as much as positive ones here: the size decides. */
             if (w[0] != 0)
@@ -106,73 +111,77 @@ static bool ranking_make(const thr_model *m, size_t top, ranking *r)
         }
     }
     free(w);
-    return ok;
+    return code;
 }
 
-/* The name of a feature, in *buffer, which grows as needed and is the caller's to free. */
-static const char *name_of(const thr_model *m, size_t feature, char **buffer, size_t *room)
+/* A buffer for names of features, which grows as needed. If memory runs out, the name is missing
+ * from what is printed, and the status says so at the end. */
+typedef struct names {
+    char *text;
+    size_t room;
+    bool failed;
+} names;
+
+static const char *name_of(const thr_model *m, size_t feature, names *b)
 {
-    size_t n = thr_model_feature(m, feature, *buffer, *room);
-    if (n >= *room) {
-        free(*buffer);
-        *room = n + 1;
-        *buffer = malloc(*room);
-        if (!*buffer)
-            return "";
-        thr_model_feature(m, feature, *buffer, *room);
-    }
-    return *buffer;
+    size_t n = thr_model_feature(m, feature, b->text, b->room);
+    if (n < b->room)
+        return b->text;
+    char *grown = realloc(b->text, n + 1);
+    b->failed |= !grown;
+    if (!grown)
+        return "";
+    b->text = grown;
+    b->room = n + 1;
+    thr_model_feature(m, feature, b->text, b->room);
+    return b->text;
 }
 
-static void print_top(const thr_model *m, const ranking *r, size_t label)
+static void print_top(const thr_model *m, const ranking *r, size_t label, names *b)
 {
-    size_t room = 0;
-    char *buffer = NULL;
     const char *speaker = cli_speaker(m);
     printf("\nstrongest for %s%s%s\n", thr_model_regression(m) ? "the number" : column(m, label),
            speaker ? ", by " : "", speaker ? speaker : "");
     for (size_t i = 0; i < r->n[label]; i++) {
         const ranked *now = &r->at[label * r->top + i];
-        printf("  %10.4g  %s\n", now->weight, name_of(m, now->feature, &buffer, &room));
+        printf("  %10.4g  %s\n", now->weight, name_of(m, now->feature, b));
     }
-    free(buffer);
 }
 
 /* ---- lists of rules ----------------------------------------------------------------------- */
 
-static void print_list(const thr_model *m)
+static void print_list(const thr_model *m, names *b)
 {
-    size_t room = 0;
-    char *buffer = NULL;
     thr_list_rule rule;
     printf("\nstarts as %s; then these rules in order (with errors corrected minus errors "
            "introduced)\n",
            thr_model_list_start(m));
     for (size_t i = 0; thr_model_list_rule(m, i, &rule); i++)
-        printf("  %6zu %8.6g  %s: %s becomes %s\n", i + 1, rule.gain,
-               name_of(m, rule.feature, &buffer, &room), rule.from, rule.to);
-    free(buffer);
+        printf("  %6zu %8.6g  %s: %s becomes %s\n", i + 1, rule.gain, name_of(m, rule.feature, b),
+               rule.from, rule.to);
 }
 
 /* ---- formulas ------------------------------------------------------------------------------ */
 
-/* To be freed; NULL: this label has no formula. */
-static char *formula_of(const thr_model *m, size_t label, size_t most)
+/* To be freed; NULL: this label has no formula, or memory ran out. */
+static char *formula_of(const thr_model *m, size_t label, size_t most, names *b)
 {
-    size_t n = thr_model_formula(m, label, most, NULL, 0, NULL);
+    thr_error err = {0};
+    size_t n = thr_model_formula(m, label, most, NULL, 0, &err);
     char *text = n ? malloc(n + 1) : NULL;
     if (text)
-        thr_model_formula(m, label, most, text, n + 1, NULL);
+        thr_model_formula(m, label, most, text, n + 1, &err);
+    b->failed |= err.code == THR_EMEM || (n && !text);
     return text;
 }
 
-static void json_formulas(cli_json *j, const thr_model *m)
+static void json_formulas(cli_json *j, const thr_model *m, names *b)
 {
     if (!thr_model_has_formula(m))
         return;
     cli_json_begin(j, "formulas", '{');
     for (size_t l = 0; l < thr_model_labels(m); l++) {
-        char *text = formula_of(m, l, SIZE_MAX);
+        char *text = formula_of(m, l, SIZE_MAX, b);
         if (text)
             cli_json_string(j, thr_model_label(m, l), text);
         free(text);
@@ -210,52 +219,47 @@ static void print_summary(const thr_model *m)
             printf("  %-12s %s\n", info.name, thr_model_setting(m, info.name));
 }
 
-static void print_weights(const thr_model *m)
+static int print_weights(const thr_model *m, names *b, thr_error *err)
 {
-    size_t labels = columns(m), room = 0;
-    char *buffer = NULL;
+    size_t labels = columns(m);
     double *w = malloc((labels + 1) * sizeof *w);
     fputs("feature", stdout);
     for (size_t l = 0; l < labels; l++)
         printf("\t%s", column(m, l));
     putchar('\n');
-    for (size_t f = 0; w && f < thr_model_features(m); f++) {
-        if (thr_model_weights(m, f, w, NULL))
-            continue;
-        fputs(name_of(m, f, &buffer, &room), stdout);
+    int code = w ? 0 : no_memory(err);
+    for (size_t f = 0; code == 0 && f < thr_model_features(m); f++) {
+        if ((code = thr_model_weights(m, f, w, err)))
+            break;
+        fputs(name_of(m, f, b), stdout);
         for (size_t l = 0; l < labels; l++) {
             putchar('\t');
             cli_put_exact(stdout, w[l]);
         }
         putchar('\n');
     }
-    free(buffer);
     free(w);
+    return code;
 }
 
-static void json_top(cli_json *j, const thr_model *m, const ranking *r)
+static void json_top(cli_json *j, const thr_model *m, const ranking *r, names *b)
 {
-    char *buffer = NULL;
-    size_t room = 0;
     cli_json_begin(j, "strongest", '{');
     for (size_t l = 0; l < columns(m); l++) {
         cli_json_begin(j, column(m, l), '{');
         for (size_t i = 0; i < r->n[l]; i++) {
             const ranked *now = &r->at[l * r->top + i];
-            cli_json_real(j, name_of(m, now->feature, &buffer, &room), now->weight);
+            cli_json_real(j, name_of(m, now->feature, b), now->weight);
         }
         cli_json_end(j, '}');
     }
     cli_json_end(j, '}');
-    free(buffer);
 }
 
 /* What the model predicts from; of a list of rules also the rules. "explained_by" is what
  * thresh explain prints for it; null: explain refuses the model. */
-static void json_basis(cli_json *j, const thr_model *m)
+static void json_basis(cli_json *j, const thr_model *m, names *b)
 {
-    size_t room = 0;
-    char *buffer = NULL;
     thr_list_rule rule;
     const char *other = thr_model_list_start(m) ? "rules"
                         : thr_model_explains(m) ? "neighbours"
@@ -272,17 +276,16 @@ static void json_basis(cli_json *j, const thr_model *m)
     cli_json_begin(j, "rules", '[');
     for (size_t i = 0; thr_model_list_rule(m, i, &rule); i++) {
         cli_json_begin(j, NULL, '{');
-        cli_json_string(j, "feature", name_of(m, rule.feature, &buffer, &room));
+        cli_json_string(j, "feature", name_of(m, rule.feature, b));
         cli_json_string(j, "from", rule.from);
         cli_json_string(j, "to", rule.to);
         cli_json_real(j, "gain", rule.gain);
         cli_json_end(j, '}');
     }
     cli_json_end(j, ']');
-    free(buffer);
 }
 
-static void print_json(const thr_model *m, const ranking *r)
+static void print_json(const thr_model *m, const ranking *r, names *b)
 {
     thr_stats s;
     thr_option_info info;
@@ -309,27 +312,27 @@ static void print_json(const thr_model *m, const ranking *r)
     for (size_t i = 0; thr_setting_at(i, &info); i++)
         cli_json_string(&j, info.name, thr_model_setting(m, info.name));
     cli_json_end(&j, '}');
-    json_basis(&j, m);
-    json_formulas(&j, m);
+    json_basis(&j, m, b);
+    json_formulas(&j, m, b);
     if (cli_speaker(m))
         cli_json_string(&j, "weights_of", cli_speaker(m));
-    json_top(&j, m, r);
+    json_top(&j, m, r, b);
     cli_json_close(&j);
 }
 
-static void print(const thr_model *m, const ranking *r)
+static void print(const thr_model *m, const ranking *r, names *b)
 {
     print_summary(m);
     for (size_t l = 0; l < thr_model_labels(m); l++) {
-        char *text = formula_of(m, l, MOST_LITERALS);
+        char *text = formula_of(m, l, MOST_LITERALS, b);
         if (text)
             printf("\n%s if  %s\n", thr_model_label(m, l), text);
         free(text);
     }
     for (size_t l = 0; l < columns(m) && thr_model_linear(m); l++)
-        print_top(m, r, l);
+        print_top(m, r, l, b);
     if (thr_model_list_start(m))
-        print_list(m);
+        print_list(m, b);
     else if (!thr_model_linear(m)) {
         unsigned long long kept = thr_model_kept(m, -1);
         printf("\nnot linear: predicts from %llu kept example%s, not from weights\n", kept,
@@ -356,6 +359,8 @@ static int run(const cli_args *a)
     if (!m)
         return status;
     ranking r = {0};
+    names b = {0};
+    thr_error err = {0};
     if (cli_has(a, "weights") && !thr_model_linear(m))
         status = cli_usage_error("this model is not linear: it keeps examples and has no weights");
     else if (cli_has(a, "weights")) {
@@ -364,21 +369,29 @@ static int run(const cli_args *a)
                      "this panel decides by a vote; these are the weights of %s, which has the "
                      "largest part in it",
                      cli_speaker(m));
-        print_weights(m);
-    } else if (!ranking_make(m, (size_t)top, &r))
-        status = cli_usage_error("out of memory");
+        print_weights(m, &b, &err);
+    } else if (ranking_make(m, (size_t)top, &r, &err))
+        status = EXIT_BAD;
     else if (cli_has(a, "json"))
-        print_json(m, &r);
+        print_json(m, &r, &b);
     else
-        print(m, &r);
+        print(m, &r, &b);
+    if (b.failed && err.code == 0)
+        no_memory(&err);
+    if (err.code && err.code != THR_EMODEL) /* which is reported below */
+        status = cli_fail(&err);
+    free(b.text);
     free(r.at);
     free(r.n);
     /* Large files are checked piece by piece when they are first used: damage may have been found
      * while printing. Every later access then fails. */
     double *w = calloc(thr_model_labels(m) + 1, sizeof *w);
-    bool damaged = w && thr_model_weights(m, 0, w, NULL) == THR_EMODEL;
+    int code = w ? thr_model_weights(m, 0, w, NULL) : THR_EMEM;
+    bool damaged = err.code == THR_EMODEL || code == THR_EMODEL;
     free(w);
     thr_model_free(m);
+    if (status == 0 && code == THR_EMEM)
+        return cli_no_memory();
     if (!damaged)
         return status;
     fprintf(stderr, "thresh: the model is damaged: what was printed may be wrong\n");

@@ -133,24 +133,36 @@ static void *copy_of(const void *from, size_t n, size_t size)
     return to;
 }
 
+/* Closes a stream of open_memstream, which may be NULL. The text, to be freed; NULL: out of memory,
+ * or `complete` is false. */
+static char *closed_text(FILE *to, char **text, bool complete)
+{
+    complete = to && !ferror(to) && complete;
+    if ((!to || fclose(to) == 0) && complete)
+        return *text;
+    free(*text);
+    return NULL;
+}
+
 /* The features of an example as `a b:2`, without the bias and without values of 1. To be freed. */
 static char *example_text(const thr_model *m, const thr_trace_step *s)
 {
     char *text = NULL, number[32];
     size_t n = 0, said = 0;
+    bool named = true;
     FILE *to = open_memstream(&text, &n);
-    for (size_t i = 0; i < s->n_features && to; i++) {
-        char *name = s->values[i] != 0 && s->features[i] ? trace_feature(m, s->features[i]) : NULL;
-        if (!name)
+    for (size_t i = 0; i < s->n_features && to && named; i++) {
+        if (s->values[i] == 0 || !s->features[i])
             continue;
+        char *name = trace_feature(m, s->features[i]);
+        if (!(named = name))
+            break;
         fprintf(to, "%s%s", said++ ? " " : "", name);
         if (s->values[i] != 1)
             fprintf(to, ":%s", trace_number(s->values[i], number));
         free(name);
     }
-    if (!to || fclose(to) != 0)
-        return NULL;
-    return text;
+    return closed_text(to, &text, named);
 }
 
 /* The steps as text: `+1` for the function of the positive label if two labels share it; else
@@ -173,9 +185,7 @@ static char *steps_text(const thr_trace_step *s)
     }
     if (to && s->kept)
         fputs(s->n_moves ? ", kept" : "kept", to);
-    if (!to || fclose(to) != 0)
-        return NULL;
-    return text;
+    return closed_text(to, &text, true);
 }
 
 /* A deep copy: the library reuses the arrays of a step for the next one. */
@@ -234,7 +244,7 @@ static int keep_step(void *user, const thr_trace_step *s)
 
 /* The final weights: a line for each label; only for the positive label if two labels share one
  * function, whose weights then say all. */
-static void print_weights(const job *t)
+static int print_weights(const job *t)
 {
     size_t labels = thr_model_labels(t->m), n = thr_model_features(t->m);
     int one = thr_model_positive(t->m);
@@ -242,16 +252,18 @@ static void print_weights(const job *t)
     const char *positive = shared && one >= 0 ? thr_model_label(t->m, (size_t)one) : NULL;
     double *w = calloc(labels + 1, sizeof *w);
     char number[32];
-    for (size_t c = 0; c < (labels ? labels : 1) && w; c++) {
+    bool ok = w;
+    for (size_t c = 0; c < (labels ? labels : 1) && ok; c++) {
         const char *label = thr_model_label(t->m, c), *between = " ";
         if (positive && strcmp(label, positive) != 0)
             continue;
         printf("weights   ");
         if (label && !positive)
             printf(" of %s:", label);
-        for (size_t f = !t->bias; f < n; f++) {
+        for (size_t f = !t->bias; f < n && ok; f++) {
             char *name = trace_feature(t->m, f);
-            if (name && thr_model_weights(t->m, f, w, NULL) == 0) {
+            ok = name && thr_model_weights(t->m, f, w, NULL) == 0;
+            if (ok) {
                 printf("%s%s %s", between, name, trace_number(w[c], number));
                 between = ", ";
             }
@@ -260,9 +272,10 @@ static void print_weights(const job *t)
         putchar('\n');
     }
     free(w);
+    return ok ? 0 : cli_no_memory();
 }
 
-static void print_summary(const job *t)
+static int print_summary(const job *t)
 {
     const thr_train_report *r = &t->report;
     thr_stats s;
@@ -281,11 +294,12 @@ static void print_summary(const job *t)
            s.max_norminf);
     bool few = thr_model_features(t->m) <= FEW_FEATURES || t->book.all_weights;
     if (thr_model_linear(t->m) && few)
-        print_weights(t);
-    else if (thr_model_linear(t->m))
+        return print_weights(t);
+    if (thr_model_linear(t->m))
         printf("weights    of %zu features: --all-weights lists them\n", thr_model_features(t->m));
     else
         printf("kept       %llu examples\n", (unsigned long long)thr_model_kept(t->m, -1));
+    return 0;
 }
 
 static int json_summary(const job *t)
@@ -293,6 +307,7 @@ static int json_summary(const job *t)
     const thr_train_report *r = &t->report;
     size_t labels = thr_model_labels(t->m);
     thr_stats s;
+    thr_error err = {0};
     cli_json j;
     double *w = calloc(labels + 1, sizeof *w);
     thr_model_stats(t->m, &s);
@@ -310,20 +325,23 @@ static int json_summary(const job *t)
     cli_json_real(&j, "X", s.max_norminf);
     json_columns(&j, t->m, NULL, labels);
     cli_json_begin(&j, "weights", '[');
-    for (size_t f = !t->bias; f < thr_model_features(t->m) && w; f++) {
+    bool ok = w;
+    for (size_t f = !t->bias; f < thr_model_features(t->m) && ok; f++) {
         char *name = trace_feature(t->m, f);
-        if (name && thr_model_weights(t->m, f, w, NULL) == 0) {
+        ok = name;
+        if (name && thr_model_weights(t->m, f, w, &err) == 0) {
             cli_json_begin(&j, NULL, '{');
             cli_json_string(&j, "feature", name);
             json_numbers(&j, "weights", w, labels ? labels : 1);
             cli_json_end(&j, '}');
         }
+        ok &= err.code != THR_EMEM; /* rules without weights fail too */
         free(name);
     }
     cli_json_end(&j, ']');
     cli_json_close(&j);
     free(w);
-    return 0;
+    return ok ? 0 : cli_no_memory();
 }
 
 /* ---- the command -------------------------------------------------------------------------- */
@@ -383,7 +401,7 @@ static int run(const cli_args *a)
     else if (status == 0) {
         status = trace_table(&t.book);
         if (status == 0 && !cli_has(a, "quiet"))
-            print_summary(&t);
+            status = print_summary(&t);
     }
     for (size_t i = 0; i < t.book.n; i++)
         free_step(&t.book.step[i]);

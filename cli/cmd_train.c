@@ -214,7 +214,7 @@ static int open_test(job *j)
 {
     char **paths = calloc(j->a->n_given + 1, sizeof *paths);
     size_t n = 0;
-    int status = paths ? 0 : cli_usage_error("out of memory");
+    int status = paths ? 0 : cli_no_memory();
     for (size_t i = 0; i < j->a->n_given && paths; i++)
         if (strcmp(j->a->given[i].name, "test") == 0)
             paths[n++] = (char *)(uintptr_t)j->a->given[i].value;

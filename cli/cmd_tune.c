@@ -59,7 +59,7 @@ static int make_candidates(job *j)
         return EXIT_USAGE;
     const char **specs = cli_all(j->a, "learner", &n);
     j->grid = thr_grid_new();
-    int code = 0, status = specs && j->grid ? 0 : cli_usage_error("out of memory");
+    int code = 0, status = specs && j->grid ? 0 : cli_no_memory();
     if (status == 0 && n == 0)
         status = cli_usage_error("tune needs a learner: -l 'pa:C=0.01|0.1|1'");
     if (status == 0 && draws > 0)
@@ -126,7 +126,7 @@ static char *train_command(const job *j)
     return cli_command_line(j->a, &cli_train, winner(j), shuffled ? "--shuffle 0" : NULL);
 }
 
-static void print(const job *j)
+static int print(const job *j)
 {
     size_t n = thr_contest_size(j->c);
     uint64_t examples = thr_contest_examples(j->c);
@@ -139,15 +139,20 @@ static void print(const job *j)
                                        : "the mistakes of one pass\n");
     cli_print_ranking(j->c, j->top, stdout);
     char *command = train_command(j);
-    printf("\n%s\n", command ? command : winner(j));
+    if (!command)
+        return cli_no_memory();
+    printf("\n%s\n", command);
     free(command);
+    return 0;
 }
 
-static void print_json(const job *j)
+static int print_json(const job *j)
 {
     cli_json out;
     thr_reading reading;
     char *command = train_command(j);
+    if (!command)
+        return cli_no_memory();
     thr_contest_reading(j->c, &reading);
     cli_json_open(&out, stdout);
     cli_json_string(&out, "learner", winner(j));
@@ -162,6 +167,7 @@ static void print_json(const job *j)
     cli_json_integer(&out, "nul_bytes", reading.nul_bytes);
     cli_json_close(&out);
     free(command);
+    return 0;
 }
 
 static int run(const cli_args *a)
@@ -183,9 +189,9 @@ static int run(const cli_args *a)
     if (status == 0)
         status = train_winner(&j);
     if (status == 0 && cli_has(a, "json"))
-        print_json(&j);
+        status = print_json(&j);
     else if (status == 0 && !cli_has(a, "quiet"))
-        print(&j);
+        status = print(&j);
     thr_contest_free(j.c);
     thr_input_free(j.in);
     thr_settings_free(j.settings);

@@ -58,7 +58,7 @@ static int each_name(why_inquiry *q, void (*use)(why_inquiry *, size_t, const ch
             char *grown = realloc(name, room = 2 * n + 64);
             if (!grown) {
                 free(name);
-                return cli_usage_error("out of memory");
+                return cli_no_memory();
             }
             name = grown;
             thr_model_feature(q->m, i, name, room);
@@ -281,7 +281,7 @@ static int read_logs(why_inquiry *q)
     q->number = calloc(q->features, sizeof *q->number);
     q->sum = calloc(q->features * q->rules * (q->labels + 1), sizeof *q->sum);
     if (!q->number || !q->sum)
-        return cli_usage_error("out of memory");
+        return cli_no_memory();
     for (size_t i = 0; i < q->features; i++)
         q->number[i] = SIZE_MAX;
     int status = each_name(q, note_number, NULL);

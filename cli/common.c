@@ -22,6 +22,11 @@ int cli_fail(const thr_error *err)
     return err->code == THR_EUSE ? EXIT_USAGE : EXIT_BAD;
 }
 
+int cli_no_memory(void)
+{
+    return cli_fail(&(thr_error){.code = THR_EMEM, .message = "out of memory"});
+}
+
 void cli_warn(const cli_args *a, const char *format, ...)
 {
     if (cli_has(a, "quiet"))
@@ -106,7 +111,7 @@ static thr_settings *settings(const cli_args *a, bool learner, int *status)
 {
     thr_settings *s = thr_settings_new();
     thr_option_info info;
-    *status = s ? 0 : cli_usage_error("out of memory");
+    *status = s ? 0 : cli_no_memory();
     for (size_t i = 0; *status == 0 && thr_setting_at(i, &info); i++)
         if (learner || strcmp(info.name, "learner") != 0)
             *status = set(s, info.name, cli_get(a, info.name, NULL));
@@ -217,7 +222,7 @@ thr_input *cli_input(const cli_args *a, char *const *paths, size_t n, int *statu
 {
     thr_error err;
     thr_input *in = thr_input_new();
-    *status = in ? set_reading(a, in) : cli_usage_error("out of memory");
+    *status = in ? set_reading(a, in) : cli_no_memory();
     for (size_t i = 0; i < n && *status == 0; i++)
         if (thr_input_add_file(in, paths[i], &err))
             *status = cli_fail(&err);

@@ -10,14 +10,19 @@
 /* The formula of a remaining concept, to be freed; NULL: out of memory. */
 static char *formula_of(const thr_concept_run *r, uint64_t survivor, size_t most)
 {
-    size_t n = thr_concept_formula(r, survivor, most, NULL, 0, NULL);
+    thr_error err = {0};
+    size_t n = thr_concept_formula(r, survivor, most, NULL, 0, &err);
     char *text = malloc(n + 1);
     if (text)
-        thr_concept_formula(r, survivor, most, text, n + 1, NULL);
-    return text;
+        thr_concept_formula(r, survivor, most, text, n + 1, &err);
+    if (text && !err.code)
+        return text;
+    free(text);
+    return NULL;
 }
 
-static void print(const thr_concept_run *r, const thr_concept_options *o, uint64_t most)
+/* Both return false if memory runs out. */
+static bool print(const thr_concept_run *r, const thr_concept_options *o, uint64_t most)
 {
     thr_concept_result c;
     thr_concept_about(r, &c);
@@ -35,14 +40,17 @@ static void print(const thr_concept_run *r, const thr_concept_options *o, uint64
            c.positive ? c.positive : "", c.positive ? " if" : "");
     for (uint64_t i = 0; i < c.survivors && i < most; i++) {
         char *text = formula_of(r, i, MOST_LITERALS);
-        printf("  %s\n", text ? text : "");
+        if (!text)
+            return false;
+        printf("  %s\n", text);
         free(text);
     }
     if (c.survivors > most)
         printf("  and %llu more\n", (unsigned long long)(c.survivors - most));
+    return true;
 }
 
-static void print_json(const thr_concept_run *r, const thr_concept_options *o, uint64_t most)
+static bool print_json(const thr_concept_run *r, const thr_concept_options *o, uint64_t most)
 {
     thr_concept_result c;
     cli_json j;
@@ -69,11 +77,14 @@ static void print_json(const thr_concept_run *r, const thr_concept_options *o, u
     cli_json_begin(&j, "formulas", '[');
     for (uint64_t i = 0; i < c.survivors && i < most; i++) {
         char *text = formula_of(r, i, SIZE_MAX);
-        cli_json_string(&j, NULL, text ? text : "");
+        if (!text)
+            return false;
+        cli_json_string(&j, NULL, text);
         free(text);
     }
     cli_json_end(&j, ']');
     cli_json_close(&j);
+    return true;
 }
 
 static int learn(const cli_args *a, const thr_concept_options *o, uint64_t most)
@@ -92,10 +103,8 @@ static int learn(const cli_args *a, const thr_concept_options *o, uint64_t most)
                      (unsigned long long)c.absent, (unsigned long long)c.variables);
         if (!r)
             status = cli_fail(&err);
-        else if (cli_has(a, "json"))
-            print_json(r, o, most);
-        else
-            print(r, o, most);
+        else if (!(cli_has(a, "json") ? print_json : print)(r, o, most))
+            status = cli_no_memory();
         thr_concept_free(r);
     }
     thr_input_free(in);

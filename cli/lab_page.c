@@ -17,7 +17,7 @@ void cli_lab_page_begin(const cli_args *a, FILE *to)
             thr_version());
 }
 
-static void put_figure(const thr_lab *l, size_t i, const thr_lab_chart *c, FILE *to)
+static bool put_figure(const thr_lab *l, size_t i, const thr_lab_chart *c, FILE *to)
 {
     char id[128];
     thr_lab_info about;
@@ -27,7 +27,7 @@ static void put_figure(const thr_lab *l, size_t i, const thr_lab_chart *c, FILE 
         n++;
     thr_series *series = calloc(n + 1, sizeof *series);
     if (!series)
-        return;
+        return false;
     for (size_t k = 0; k < n; k++)
         thr_lab_series_at(l, i, k, &series[k]);
     thr_lab_about(l, &about);
@@ -50,6 +50,7 @@ static void put_figure(const thr_lab *l, size_t i, const thr_lab_chart *c, FILE 
     cli_put_chart(&chart, to);
     fputs("</figure>\n", to);
     free(series);
+    return true;
 }
 
 static void put_claim(const thr_lab_claim *c, FILE *to)
@@ -61,20 +62,21 @@ static void put_claim(const thr_lab_claim *c, FILE *to)
             relation, c->bound, c->holds ? "holds" : "fails", c->holds ? "holds" : "fails");
 }
 
-void cli_lab_page_add(const thr_lab *l, uint64_t seed, FILE *to)
+bool cli_lab_page_add(const thr_lab *l, uint64_t seed, FILE *to)
 {
     thr_lab_info x;
     thr_lab_about(l, &x);
     thr_lab_chart chart;
     thr_lab_claim claim;
     const char *note;
+    bool ok = true;
     fprintf(to, "<section id=\"%s\">\n<h2>", x.name);
     cli_put_text(x.title, to);
     fputs("</h2>\n<p>Claim: ", to);
     cli_put_text(x.claim, to);
     fputs(".</p>\n", to);
     for (size_t i = 0; thr_lab_chart_at(l, i, &chart); i++)
-        put_figure(l, i, &chart, to);
+        ok &= put_figure(l, i, &chart, to);
     for (size_t i = 0; (note = thr_lab_note(l, i)); i++) {
         fputs("<p>", to);
         cli_put_text(note, to);
@@ -90,4 +92,5 @@ void cli_lab_page_add(const thr_lab *l, uint64_t seed, FILE *to)
             "</tbody></table></div>\n<p><code>thresh lab run %s --seed %llu</code></p>\n"
             "</section>\n",
             x.name, (unsigned long long)seed);
+    return ok;
 }

@@ -75,7 +75,7 @@ int cli_lock_model(cli_lock *l, const char *model)
     if (!model)
         return 0;
     l->name = lock_name(model);
-    int status = l->name ? take(l, model) : cli_usage_error("out of memory");
+    int status = l->name ? take(l, model) : cli_no_memory();
     if (status)
         cli_unlock_model(l);
     return status;

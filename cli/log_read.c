@@ -150,7 +150,7 @@ static int read_lines(FILE *from, const char *path, cli_logged_fn *fn, void *use
     free(text);
     if (status)
         cli_fail(&err);
-    else if (ferror(from)) {
+    else if (!feof(from)) { /* or there was no memory for a line */
         fprintf(stderr, "thresh: %s: cannot be read\n", err.file);
         status = EXIT_BAD;
     }

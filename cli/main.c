@@ -3,8 +3,12 @@
 #include "cli.h"
 
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#ifdef THR_HAVE_JANSSON
+#include <jansson.h>
+#endif
 
 #ifdef CLI_HAS_THEORY
 #define CLI_THEORY(name) CLI_COMMAND(name)
@@ -39,16 +43,32 @@ void cli_set_unfinished(const char *path)
 /* Results are written to a temporary file and renamed when complete, so stopping at any moment
  * leaves existing files as they were; only the temporary file has to be removed. Calls only
  * functions that POSIX allows in a signal handler. */
+_Noreturn static void leave(const char *text, int status)
+{
+    if (unfinished[0])
+        unlink(unfinished);
+    ssize_t ignored = write(STDERR_FILENO, text, strlen(text));
+    (void)ignored;
+    _exit(status);
+}
+
 static void interrupted(int signal_number)
 {
     (void)signal_number;
-    static const char text[] = "\nthresh: interrupted\n";
-    if (unfinished[0])
-        unlink(unfinished);
-    ssize_t ignored = write(STDERR_FILENO, text, sizeof text - 1);
-    (void)ignored;
-    _exit(EXIT_INTERRUPTED);
+    leave("\nthresh: interrupted\n", EXIT_INTERRUPTED);
 }
+
+#ifdef THR_HAVE_JANSSON
+/* When jansson (2.14) has no memory for a longer string or number, it drops a byte and goes on.
+ * Nobody could tell afterwards, so the command ends there. */
+static void *json_memory(size_t n)
+{
+    void *p = malloc(n);
+    if (!p)
+        leave("thresh: out of memory while JSON was read\n", EXIT_BAD);
+    return p;
+}
+#endif
 
 static void list_learners(bool regression, bool solved, FILE *to)
 {
@@ -115,6 +135,9 @@ int main(int argc, char **argv)
     struct sigaction on_interrupt = {.sa_handler = interrupted};
     sigaction(SIGINT, &on_interrupt, NULL);
     sigaction(SIGTERM, &on_interrupt, NULL);
+#ifdef THR_HAVE_JANSSON
+    json_set_alloc_funcs(json_memory, free);
+#endif
     if (argc < 2) {
         overview(stderr);
         return EXIT_USAGE;

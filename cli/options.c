@@ -163,7 +163,7 @@ int cli_parse(const cli_command *c, int argc, char **argv, cli_args *out)
     out->given = calloc((size_t)argc + 1, sizeof *out->given);
     out->rest = calloc((size_t)argc + 1, sizeof *out->rest);
     if (!out->given || !out->rest)
-        return cli_usage_error("out of memory");
+        return cli_no_memory();
     bool only_rest = false;
     for (int i = 0; i < argc; i++) {
         if (!only_rest && strcmp(argv[i], "--") == 0)

@@ -82,10 +82,11 @@ static void find_range(const curves *k, double *low, double *high)
     *low = fmin(*low / 1.15, *high / 2);
 }
 
-static void put_curves(const thr_contest *c, FILE *to)
+static bool put_curves(const thr_contest *c, FILE *to)
 {
     curves k;
-    if (fill_curves(&k, c)) {
+    bool ok = fill_curves(&k, c);
+    if (ok) {
         cli_chart chart = {.id = "race",
                            .label = "Error so far against examples, a curve for each learner",
                            .x = "examples",
@@ -104,6 +105,7 @@ static void put_curves(const thr_contest *c, FILE *to)
     free(k.text);
     free(k.x);
     free(k.y);
+    return ok;
 }
 
 /* ---- the rest ----------------------------------------------------------------------------- */
@@ -170,16 +172,19 @@ static void put_table(const thr_contest *c, FILE *to)
           to);
 }
 
-static void put_command(const cli_args *a, const cli_command *command, const char *learner,
+static bool put_command(const cli_args *a, const cli_command *command, const char *learner,
                         FILE *to)
 {
     char *line = cli_command_line(a, command, learner, NULL);
-    cli_put_text(line ? line : command->name, to);
+    if (!line)
+        return false;
+    cli_put_text(line, to);
     fputc('\n', to);
     free(line);
+    return true;
 }
 
-void cli_race_page(const cli_args *a, const thr_contest *c, FILE *to)
+bool cli_race_page(const cli_args *a, const thr_contest *c, FILE *to)
 {
     char title[256];
     thr_entrant e;
@@ -194,15 +199,16 @@ void cli_race_page(const cli_args *a, const thr_contest *c, FILE *to)
     cli_put_count(thr_contest_examples(c), to);
     fprintf(to, " examples, one pass; both axes are logarithmic%s</p>\n",
             thr_contest_numbers(c) ? "" : ", and a curve begins with the first mistake");
-    put_curves(c, to);
+    bool ok = put_curves(c, to);
     put_table(c, to);
     fputs("<h2>Commands</h2>\n<p>This page:</p>\n<pre>", to);
-    put_command(a, a->command, NULL, to);
+    ok &= put_command(a, a->command, NULL, to);
     fputs("</pre>\n<p>Each learner by itself, with the same result (add -m FILE to keep the "
           "model):</p>\n<pre>",
           to);
     for (size_t place = 0; thr_contest_at(c, thr_contest_ranked(c, place), &e); place++)
-        put_command(a, &cli_train, e.learner, to);
+        ok &= put_command(a, &cli_train, e.learner, to);
     fputs("</pre>\n", to);
     cli_page_end(to);
+    return ok;
 }

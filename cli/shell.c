@@ -70,5 +70,10 @@ char *cli_command_line(const cli_args *a, const cli_command *command, const char
     }
     for (size_t i = 0; i < a->n_rest; i++)
         put_word(a->rest[i], to);
-    return fclose(to) == 0 ? line : NULL;
+    bool complete = !ferror(to);
+    complete &= fclose(to) == 0;
+    if (complete)
+        return line;
+    free(line);
+    return NULL;
 }

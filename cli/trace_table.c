@@ -290,7 +290,8 @@ static bool print_scores(const trace_book *b, const thr_trace_step *s)
         if (s->rest[c] != 0)
             fprintf(to, " (rest %s)", trace_number(s->rest[c], number));
     }
-    bool done = fclose(to) == 0;
+    bool done = !ferror(to);
+    done &= fclose(to) == 0;
     if (done)
         print_wrapped(text, 6, b->width);
     free(text);
@@ -387,5 +388,5 @@ int trace_table(const trace_book *b)
         done = print_blocks(b);
     done &= !g.failed;
     grid_clear(&g);
-    return done ? 0 : cli_usage_error("out of memory");
+    return done ? 0 : cli_no_memory();
 }

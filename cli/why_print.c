@@ -43,17 +43,20 @@ static int by_example(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-static uint64_t count_examples(const why_move *at, size_t n)
+/* False: out of memory. */
+static bool count_examples(const why_move *at, size_t n, uint64_t *different)
 {
-    uint64_t *all = calloc(n + 1, sizeof *all), different = 0;
-    for (size_t i = 0; i < n && all; i++)
+    uint64_t *all = calloc(n + 1, sizeof *all);
+    if (!all)
+        return false;
+    for (size_t i = 0; i < n; i++)
         all[i] = at[i].example;
-    if (all)
-        qsort(all, n, sizeof *all, by_example);
-    for (size_t i = 0; i < n && all; i++)
-        different += i == 0 || all[i] != all[i - 1];
+    qsort(all, n, sizeof *all, by_example);
+    *different = 0;
+    for (size_t i = 0; i < n; i++)
+        *different += i == 0 || all[i] != all[i - 1];
     free(all);
-    return different;
+    return true;
 }
 
 /* Whether the sum for this label is printed: that of --label; else of the labels that moves are
@@ -234,25 +237,29 @@ int why_print(const why_inquiry *q)
 {
     double *weight = calloc(q->labels, sizeof *weight);
     size_t at = 0;
+    bool ok = true;
     if (!weight)
-        return cli_usage_error("out of memory");
+        return cli_no_memory();
     if (q->n)
         qsort(q->moves, q->n, sizeof *q->moves, q->by_size ? by_size : in_order);
-    for (size_t f = 0; f < q->features; f++)
-        for (size_t r = 0; r < q->rules; r++) {
-            part p = {.at = q->moves + at, .feature = f, .rule = r};
+    for (size_t f = 0; f < q->features && ok; f++)
+        for (size_t r = 0; r < q->rules && ok; r++) {
+            thr_error err = {0};
+            part p = {.at = q->n ? q->moves + at : NULL, .feature = f, .rule = r};
             for (; at < q->n && q->moves[at].feature == f && q->moves[at].rule == r; at++)
                 p.n++;
             if (q->only_rule != SIZE_MAX && r != q->only_rule)
                 continue;
-            p.examples = count_examples(p.at, p.n);
-            bool weighs = thr_model_member_weights(q->m, r, q->number[f], weight, NULL) == 0;
+            bool weighs = thr_model_member_weights(q->m, r, q->number[f], weight, &err) == 0;
             p.weight = weighs ? weight : NULL;
+            ok = count_examples(p.at, p.n, &p.examples) && err.code != THR_EMEM;
+            if (!ok)
+                break;
             if (cli_has(q->a, "json"))
                 print_json(q, &p);
             else
                 print_text(q, &p);
         }
     free(weight);
-    return 0;
+    return ok ? 0 : cli_no_memory();
 }

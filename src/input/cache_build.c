@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define STAMP 96                /* bytes of text for one file: four numbers */
 #define PEEK  ((size_t)1 << 16) /* bytes at each end of a file that the stamp covers */
 #define FLUSH ((size_t)1 << 20) /* bytes gathered before they are written */
 
@@ -34,9 +35,9 @@ static size_t peek(int fd, uint64_t at, char *to, size_t n)
     return got;
 }
 
-/* Appends size, time of modification and a hash of both ends of a file. False if it is not a
+/* Writes size, time of modification and a hash of both ends of a file. False if it is not a
  * regular file. O_NONBLOCK keeps the open of a named pipe from waiting for its writer. */
-static bool stamp_file(const char *path, char *room, thr_bytes *out)
+static bool stamp_file(const char *path, char *room, char out[static STAMP])
 {
     struct stat st;
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
@@ -45,9 +46,8 @@ static bool stamp_file(const char *path, char *room, thr_bytes *out)
         uint64_t size = (uint64_t)st.st_size, tail = size > PEEK ? size - PEEK : 0;
         uint64_t hash = thr_hash(room, peek(fd, 0, room, PEEK), 0);
         hash = thr_hash(room, peek(fd, tail, room, PEEK), hash);
-        ok = thr_bytes_printf(out, "%llu %lld.%09ld %016llx\n", (unsigned long long)size,
-                              (long long)st.st_mtim.tv_sec, st.st_mtim.tv_nsec,
-                              (unsigned long long)hash);
+        snprintf(out, STAMP, "%llu %lld.%09ld %016llx\n", (unsigned long long)size,
+                 (long long)st.st_mtim.tv_sec, st.st_mtim.tv_nsec, (unsigned long long)hash);
     }
     if (fd >= 0)
         close(fd);
@@ -55,8 +55,9 @@ static bool stamp_file(const char *path, char *room, thr_bytes *out)
 }
 
 /* A hash of the data and of how it is read. 0 if some part is not a file, so that it cannot be
- * recognised later. The feature settings are not in it: the head of the cache has them as text. */
-static uint64_t stamp_of(const thr_input *in, const thr_reader_settings *s)
+ * recognised later, or if memory runs out, which clears *enough. The feature settings are not in
+ * it: the head of the cache has them as text. */
+static uint64_t stamp_of(const thr_input *in, const thr_reader_settings *s, bool *enough)
 {
     const thr_columns *c = in->columns.given ? &in->columns : &s->columns;
     thr_bytes text = {0};
@@ -68,11 +69,16 @@ static uint64_t stamp_of(const thr_input *in, const thr_reader_settings *s)
         ok = thr_bytes_printf(&text, "%d %u ", c->chosen[i].role, c->chosen[i].number) &&
              thr_bytes_add(&text, c->names + c->chosen[i].at, c->chosen[i].size) &&
              thr_bytes_add(&text, "\n", 1);
-    for (size_t i = 0; i < in->n_parts && ok; i++)
-        ok = in->part[i].path && stamp_file(in->part[i].path, room, &text);
+    bool files = true;
+    for (size_t i = 0; i < in->n_parts && ok && files; i++) {
+        char line[STAMP];
+        files = in->part[i].path && stamp_file(in->part[i].path, room, line);
+        ok = !files || thr_bytes_add(&text, line, strlen(line));
+    }
     if (ok && in->shards > 1)
         ok = thr_bytes_printf(&text, "shard %u %u\n", in->shard, in->shards);
-    uint64_t stamp = ok ? thr_hash(text.p, text.n, 0) : 0;
+    uint64_t stamp = ok && files ? thr_hash(text.p, text.n, 0) : 0;
+    *enough &= ok;
     free(room);
     thr_bytes_clear(&text);
     return stamp;
@@ -163,9 +169,12 @@ int thr_cache_build_open(thr_cache_build *k, const char *path, const thr_input *
                          const thr_reader_settings *reader, const thr_format *prefer, bool by_id,
                          thr_error *err)
 {
+    bool enough = true;
     *k = (thr_cache_build){
-        .path = path, .fd = -1, .limit = UINT64_MAX, .stamp = stamp_of(of, reader)};
+        .path = path, .fd = -1, .limit = UINT64_MAX, .stamp = stamp_of(of, reader, &enough)};
     begin(k, of, reader, by_id);
+    if (!enough)
+        return thr_fail_memory(err);
     if (k->stamp == 0 && !all_there(of)) /* the stream will fail with a better message */
         return 0;
     if (k->stamp == 0)
@@ -304,8 +313,9 @@ int thr_cache_build_finish(thr_cache_build *k, thr_error *err)
     k->writer.err = err;
     bool any = k->writer.written > 0;
     /* A file that was changed while it was read would get a cache that fits neither version. */
-    bool same = any && (!k->path || stamp_of(k->of, &k->reader) == k->stamp);
-    int code = same ? thr_cache_write_end(&k->writer) : 0;
+    bool enough = true;
+    bool same = any && (!k->path || stamp_of(k->of, &k->reader, &enough) == k->stamp);
+    int code = !enough ? thr_fail_memory(err) : same ? thr_cache_write_end(&k->writer) : 0;
     if (same && code == 0)
         code = put_out(k, err);
     if (code || !same || !k->on) {
