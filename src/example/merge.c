@@ -5,7 +5,11 @@
  *
  * A slot with the number of another merge is free, so the table need not be cleared between
  * examples; only when the 12 bits have run through all numbers it is. Keys are compared only if
- * 20 bits of their hashes agree, in which case they are almost always the same. */
+ * 20 bits of their hashes agree, in which case they are almost always the same.
+ *
+ * The hash is one that anybody can compute, so an example can be made whose keys all have the same
+ * place. When its searches have met more than a few slots of other keys for each feature, the table
+ * is filled again by a secret hash (base/secret.h) and used so for the rest of the example. */
 #include "example/merge.h"
 
 #include "base/random.h"
@@ -19,6 +23,7 @@
 #define ROUND  52         /* shift of the number of the merge */
 #define ROUNDS 4095       /* greatest number; 0 marks slots that were never used */
 #define MANY   4096       /* features; below, 8 slots for each still fit in the L2 cache */
+#define BUMPS  8 /* slots of other keys that a search may meet, on average; mostly below 1 */
 
 void thr_merge_clear(thr_merge *m)
 {
@@ -57,6 +62,14 @@ static inline uint64_t hash_of(const thr_name *names, uint64_t key)
     return name->hash + name->ns;
 }
 
+static uint64_t secret_of(const thr_secret *secret, const thr_name *names, uint64_t key)
+{
+    if (!(key & THR_KEY_NAME))
+        return thr_secret_number(secret, key);
+    const thr_name *name = &names[key & ~THR_KEY_NAME];
+    return thr_mix64(thr_secret_hash(secret, name->p, name->n) + name->ns);
+}
+
 __attribute__((noinline)) static bool same(const thr_name *names, uint64_t a, uint64_t c)
 {
     if (a == c)
@@ -67,15 +80,24 @@ __attribute__((noinline)) static bool same(const thr_name *names, uint64_t a, ui
     return x->hash == y->hash && x->ns == y->ns && x->n == y->n && memcmp(x->p, y->p, x->n) == 0;
 }
 
+/* What a slot has besides the place. */
+static inline uint64_t mark_of(const thr_merge *m, uint64_t hash)
+{
+    return m->round << ROUND | hash >> (64 - ROUND + 32) << 32;
+}
+
 /* The slot of the key `wanted`, or the free slot where it belongs. `key` is the column of the
- * example. The table is passed by value, so that it stays in registers. */
+ * example. The table is passed by value, so that it stays in registers. NULL: all bumps are spent.
+ */
 static inline uint64_t *find_slot(thr_merge m, const thr_name *names, const uint64_t *key,
-                                  uint64_t wanted, uint64_t hash, uint64_t mark)
+                                  uint64_t wanted, uint64_t hash, uint64_t mark, size_t *bumps)
 {
     for (size_t at = hash & m.mask;; at = (at + 1) & m.mask) {
         uint64_t apart = m.slot[at] ^ mark; /* the place, if all else agrees */
         if (apart >> ROUND || (apart >> 32 == 0 && same(names, key[apart], wanted)))
             return &m.slot[at];
+        if (--*bumps == 0)
+            return NULL;
     }
 }
 
@@ -107,38 +129,72 @@ static void add_to(thr_batch *b, size_t first, size_t i)
     thr_batch_set_value(b, first, sum > FLT_MAX ? FLT_MAX : sum < -FLT_MAX ? -FLT_MAX : sum);
 }
 
-/* Inlined three times, with constant `sum` and `has_values`. Summing may create the column of
- * values in the middle of the loop, so it looks at b->has_values each time; without sums the
+/* Merges features of the example from number *i on, behind the *to that are kept so far, until all
+ * are done or the bumps are spent. Inlined, with all flags constant. Summing may create the column
+ * of values in the middle of the loop, so it looks at b->has_values each time; without sums the
  * caller knows beforehand whether there is one. */
-__attribute__((always_inline)) static inline void
-merge(thr_batch *b, size_t from, thr_merge *scratch, bool sum, bool has_values)
+__attribute__((always_inline)) static inline void merge_from(thr_batch *b, size_t from, thr_merge m,
+                                                             size_t *i, size_t *to, bool sum,
+                                                             bool has_values, bool keyed)
 {
-    if (!merge_ready(scratch, b->n_features - from)) {
-        b->failed = true;
-        return;
-    }
-    const thr_merge m = *scratch;
     const thr_name *names = b->name;
     uint64_t *key = b->key + from;
     float *value = has_values ? b->value + from : NULL;
-    size_t to = 0, n = b->n_features - from;
-    for (size_t i = 0; i < n; i++) {
-        uint64_t now = key[i], hash = hash_of(names, now);
-        uint64_t mark = m.round << ROUND | hash >> (64 - ROUND + 32) << 32; /* without the place */
-        uint64_t *slot = find_slot(m, names, key, now, hash, mark);
+    size_t kept = *to, at = *i, n = b->n_features - from, bumps = keyed ? SIZE_MAX : n * BUMPS;
+    for (; at < n; at++) {
+        uint64_t now = key[at],
+                 hash = keyed ? secret_of(&m.secret, names, now) : hash_of(names, now);
+        uint64_t mark = mark_of(&m, hash),
+                 *slot = find_slot(m, names, key, now, hash, mark, &bumps);
+        if (!slot)
+            break;
         if ((*slot ^ mark) >> 32 == 0) {
             if (sum)
-                add_to(b, from + (*slot & PLACE), from + i);
+                add_to(b, from + (*slot & PLACE), from + at);
             continue;
         }
-        *slot = mark | to;
-        key[to] = now;
+        *slot = mark | kept;
+        key[kept] = now;
         if (sum && b->has_values)
-            b->value[from + to] = b->value[from + i];
+            b->value[from + kept] = b->value[from + at];
         else if (has_values)
-            value[to] = value[i];
-        to++;
+            value[kept] = value[at];
+        kept++;
     }
+    *i = at;
+    *to = kept;
+}
+
+/* Fills the table with the *to keys kept so far, by the secret hash, and merges the rest. */
+__attribute__((noinline)) static void merge_keyed(thr_batch *b, size_t from, thr_merge *m, size_t i,
+                                                  size_t *to, bool sum)
+{
+    thr_secret_draw(&m->secret);
+    memset(m->slot, 0, (m->mask + 1) * sizeof *m->slot);
+    for (size_t k = 0; k < *to; k++) {
+        uint64_t hash = secret_of(&m->secret, b->name, b->key[from + k]);
+        size_t at = hash & m->mask;
+        while (m->slot[at])
+            at = (at + 1) & m->mask;
+        m->slot[at] = mark_of(m, hash) | k;
+    }
+    if (sum)
+        merge_from(b, from, *m, &i, to, true, false, true);
+    else
+        merge_from(b, from, *m, &i, to, false, b->has_values, true);
+}
+
+__attribute__((always_inline)) static inline void
+merge(thr_batch *b, size_t from, thr_merge *scratch, bool sum, bool has_values)
+{
+    size_t i = 0, to = 0, n = b->n_features - from;
+    if (!merge_ready(scratch, n)) {
+        b->failed = true;
+        return;
+    }
+    merge_from(b, from, *scratch, &i, &to, sum, has_values, false);
+    if (i < n)
+        merge_keyed(b, from, scratch, i, &to, sum);
     b->repeated += to < n;
     b->n_features = from + to;
 }

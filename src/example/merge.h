@@ -2,6 +2,7 @@
 #ifndef THR_EXAMPLE_MERGE_H
 #define THR_EXAMPLE_MERGE_H
 
+#include "base/secret.h"
 #include "example/batch.h"
 
 /* Scratch: a hash table with open addressing over the keys of one example (merge.c). It is
@@ -10,6 +11,7 @@ typedef struct thr_merge {
     uint64_t *slot;
     size_t room, mask; /* slots allocated; those in use for the example at hand, less one */
     uint64_t round;    /* number of the merge, from 1 */
+    thr_secret secret; /* drawn when it is first needed */
 } thr_merge;
 void thr_merge_clear(thr_merge *m); /* frees */
 

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/number.h"
+#include "base/secret.h"
 #include "format/cache.h"
 #include "format/packed.h"
 
@@ -56,6 +57,7 @@ typedef struct name_table {
         uint64_t hash;
     } * table;
     size_t slots, used; /* slots: a power of two */
+    thr_secret secret;  /* of the hash, so that no names can be made to collide */
     thr_bytes key;      /* the text that is being looked up */
 } name_table;
 
@@ -88,6 +90,7 @@ static struct known *find_slot(name_table *k)
 {
     if ((k->used + 1) * 2 > k->slots) {
         size_t slots = k->slots ? k->slots * 2 : 1024;
+        thr_secret_draw(&k->secret);
         struct known *fresh = calloc(slots, sizeof *fresh);
         if (!fresh)
             return NULL;
@@ -103,7 +106,7 @@ static struct known *find_slot(name_table *k)
         k->table = fresh;
         k->slots = slots;
     }
-    uint64_t hash = thr_hash(k->key.p, k->key.n, 0);
+    uint64_t hash = thr_secret_hash(&k->secret, k->key.p, k->key.n);
     size_t at = hash & (k->slots - 1);
     while (k->table[at].p && (k->table[at].hash != hash || k->table[at].n != k->key.n ||
                               memcmp(k->table[at].p, k->key.p, k->key.n) != 0))

@@ -6,6 +6,7 @@
  * order of their ids. Either way each id stays what it is. */
 #include "lexicon/keys.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -66,6 +67,8 @@ static void take_integers(thr_lexicon *x)
             x->no_integers = !(x->integers = thr_integers_new());
         if (!number || !x->integers || thr_integers_find(x->integers, number))
             continue;
+        if (thr_integers_strained(x->integers))
+            thr_rekey_integers(x);
         uint64_t *place = thr_integers_place(x->integers, number);
         if (place)
             thr_integers_put(x->integers, place, number, s->id);
@@ -100,7 +103,13 @@ static bool copy_tables(const thr_lexicon *x, thr_lexicon *out)
 static int copy_all(const thr_lexicon *x, thr_lexicon *out, thr_error *err)
 {
     bool ok = true;
-    *out = (thr_lexicon){.seed = x->seed, .hash_bits = x->hash_bits, .n = x->n};
+    *out = (thr_lexicon){.seed = x->seed,
+                         .hash_bits = x->hash_bits,
+                         .n = x->n,
+                         .keyed = x->keyed,
+                         .secret = x->secret};
+    out->strain.tries = __atomic_load_n(&x->strain.tries, __ATOMIC_RELAXED);
+    out->strain.searches = __atomic_load_n(&x->strain.searches, __ATOMIC_RELAXED);
     out->space = calloc(x->n_spaces, sizeof *out->space);
     out->space_room = out->n_spaces = out->space ? x->n_spaces : 0;
     for (size_t i = 0; i < out->n_spaces; i++)
@@ -214,7 +223,9 @@ static bool share_spaces(const thr_lexicon *x, thr_lexicon *out)
 /* `collided` is copied on write, page by page (thr_paged). All other memory is only appended to. */
 int thr_lexicon_share(const thr_lexicon *x, thr_lexicon *out, thr_error *err)
 {
-    *out = *x;
+    memcpy(out, x, offsetof(thr_lexicon, strain));
+    out->strain = (thr_strain){0};
+    out->relief = __atomic_load_n(&x->relief, __ATOMIC_ACQUIRE);
     out->readers = NULL;
     out->view = true;
     if (!share_spaces(x, out)) {
@@ -227,6 +238,8 @@ int thr_lexicon_share(const thr_lexicon *x, thr_lexicon *out, thr_error *err)
         thr_owners_add(x->slot_owners);
     if (x->old_owners)
         thr_owners_add(x->old_owners);
+    if (out->relief)
+        thr_owners_add(&out->relief->owners);
     thr_integers_share(x->integers);
     if (!x->borrowed) {
         thr_array_share(x->origin);

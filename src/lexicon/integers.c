@@ -2,6 +2,7 @@
 #include "lexicon/integers.h"
 
 #include "base/large.h"
+#include "base/secret.h"
 #include "base/share.h"
 
 #include <stdlib.h>
@@ -42,19 +43,20 @@ void thr_integers_free(thr_integers *t)
 }
 
 /* The first empty word from the hash's place on; NULL: the bucket is full. */
-static uint64_t *free_slot(uint64_t *bucket, uint64_t hash)
+static uint64_t *free_slot(thr_integers *t, uint64_t *bucket, uint64_t hash)
 {
     size_t at = thr_integer_at(hash), end = at + THR_INTEGERS;
     while (at < end && bucket[at % THR_INTEGERS])
         at++;
+    t->passed += at - thr_integer_at(hash);
     return at < end ? &bucket[at % THR_INTEGERS] : NULL;
 }
 
 uint64_t *thr_integers_place(thr_integers *t, uint32_t number)
 {
-    uint64_t hash = thr_integer_hash(number);
+    uint64_t hash = thr_integer_hash(t, number);
     size_t bucket = thr_integer_bucket(t->buckets, hash);
-    return free_slot(t->slot + bucket * THR_INTEGERS, hash);
+    return free_slot(t, t->slot + bucket * THR_INTEGERS, hash);
 }
 
 /* With release: a reader whose acquire load sees a word written by a split then also sees that
@@ -74,7 +76,7 @@ static size_t splits_of(const thr_integers *t)
  * that follows cannot be done before the loads of the words. */
 uint32_t thr_integers_sure(const thr_integers *t, uint32_t number)
 {
-    uint64_t hash = thr_integer_hash(number), s;
+    uint64_t hash = thr_integer_hash(t, number), s;
     for (;;) {
         size_t before = splits_of(t), at = thr_integer_at(hash), end = at + THR_INTEGERS;
         const uint64_t *bucket =
@@ -100,9 +102,9 @@ static void split(thr_integers *t)
     uint64_t *to = t->slot + t->buckets * THR_INTEGERS, stay[THR_INTEGERS];
     __atomic_store_n(&t->splits, t->splits + 1, __ATOMIC_RELEASE);
     for (size_t i = 0; i < THR_INTEGERS; i++) {
-        uint64_t hash = thr_integer_hash((uint32_t)(from[i] >> 32));
+        uint64_t hash = thr_integer_hash(t, (uint32_t)(from[i] >> 32));
         if (from[i] && hash & half)
-            store(free_slot(to, hash), from[i]);
+            store(free_slot(t, to, hash), from[i]);
         else if (from[i])
             stay[stays++] = from[i];
     }
@@ -110,7 +112,7 @@ static void split(thr_integers *t)
     for (size_t i = 0; i < THR_INTEGERS; i++)
         store(&from[i], 0);
     for (size_t i = 0; i < stays; i++)
-        store(free_slot(from, thr_integer_hash((uint32_t)(stay[i] >> 32))), stay[i]);
+        store(free_slot(t, from, thr_integer_hash(t, (uint32_t)(stay[i] >> 32))), stay[i]);
     __atomic_store_n(&t->splits, t->splits + 1, __ATOMIC_RELEASE);
 }
 
@@ -130,6 +132,32 @@ thr_integers *thr_integers_copy(const thr_integers *from)
     memcpy(t->slot, from->slot, from->buckets * THR_INTEGERS * sizeof *t->slot);
     t->buckets = from->buckets;
     t->used = from->used;
+    t->passed = from->passed;
+    t->key = from->key;
     t->spilled = from->spilled;
+    return t;
+}
+
+/* The words are added one by one. A bucket that is full by chance is left to the caller's old
+ * table. */
+thr_integers *thr_integers_rekeyed(const thr_integers *from)
+{
+    thr_integers *t = thr_integers_new();
+    thr_secret secret = {0};
+    if (!t)
+        return NULL;
+    thr_secret_draw(&secret);
+    t->key = secret.key[1] | 1; /* never 0 */
+    t->spilled = from->spilled;
+    for (size_t i = 0; i < from->buckets * THR_INTEGERS; i++) {
+        uint32_t number = (uint32_t)(from->slot[i] >> 32);
+        uint64_t *place = from->slot[i] ? thr_integers_place(t, number) : NULL;
+        if (from->slot[i] && !place) {
+            thr_integers_free(t);
+            return NULL;
+        }
+        if (place)
+            thr_integers_put(t, place, number, (uint32_t)from->slot[i]);
+    }
     return t;
 }

@@ -24,6 +24,10 @@
  * try there as well. Where the process has a limit on its address space there is no such table, and
  * all large integers are ordinary names.
  *
+ * Numbers can be chosen so that they all come to the same place. The adding thread counts the words
+ * that it passes over (`passed`). When these are too many for the numbers, a new table is made in
+ * which a random key, 0 until then, takes part in the hash (thr_integers_rekeyed).
+ *
  * Threads. One thread adds, others may look up at the same time without a lock. A word holds the
  * number and its id and is stored at once, so what a reader finds is right. While a bucket is split
  * a reader may miss numbers that are in it. Where a miss is the final answer, thr_integers_sure
@@ -45,6 +49,8 @@ typedef struct thr_integers {
     uint64_t *slot;       /* the words of all buckets; never moves */
     size_t buckets, used; /* buckets so far; words in use, known to the adding thread only */
     size_t splits;        /* odd while a bucket is being split */
+    size_t passed;        /* words passed over by the adding thread on the way to a free one */
+    uint64_t key;         /* of the hash; 0 until numbers are made to collide */
     bool spilled;         /* some large integers are in the table of names */
 } thr_integers;
 
@@ -75,9 +81,9 @@ static inline thr_str thr_integer_name(uint32_t number, char digits[static 24])
     return (thr_str){digits + 10 - n, n};
 }
 
-static inline uint64_t thr_integer_hash(uint32_t number)
+static inline uint64_t thr_integer_hash(const thr_integers *t, uint32_t number)
 {
-    return thr_mix64(number);
+    return thr_mix64(number + t->key);
 }
 
 /* The bucket of a hash is the number in its low bits: just as many bits as all buckets need, or one
@@ -108,7 +114,7 @@ static inline bool thr_integers_spilled(const thr_integers *t)
 /* The word where the search for a number begins; also the address to prefetch. */
 static inline const uint64_t *thr_integer_home(const thr_integers *t, uint32_t number)
 {
-    uint64_t hash = thr_integer_hash(number);
+    uint64_t hash = thr_integer_hash(t, number);
     size_t bucket = thr_integer_bucket(thr_integer_buckets(t), hash);
     return t->slot + bucket * THR_INTEGERS + thr_integer_at(hash);
 }
@@ -144,6 +150,15 @@ uint64_t *thr_integers_place(thr_integers *t, uint32_t number);
 /* Stores a number at its place and splits a bucket if it is time, after which other places are no
  * longer valid. */
 void thr_integers_put(thr_integers *t, uint64_t *place, uint32_t number, uint32_t id);
+/* Whether so many words were passed over that the numbers must be made to collide: more than
+ * THR_PASSED for each number, where others need 4 at most. It is asked before a number is added. */
+#define THR_PASSED 16
+static inline bool thr_integers_strained(const thr_integers *t)
+{
+    return t->key == 0 && t->passed > THR_PASSED * (t->used + THR_INTEGERS);
+}
+/* A separate table with the same numbers and a random key, or NULL. */
+thr_integers *thr_integers_rekeyed(const thr_integers *from);
 /* A separate table with the same numbers, or NULL. No thread may add to `from` during the call. */
 thr_integers *thr_integers_copy(const thr_integers *from);
 

@@ -8,12 +8,14 @@
 #define HEAP_HEAD   6 /* bytes of namespace and length before each name in the heap */
 #define FIRST_SLOTS 1024
 
-#define MOVED_AT_ONCE 4                             /* homes copied with each new name */
-#define KEPT          (THR_HUGE / sizeof(thr_slot)) /* slots in a huge page (see release_moved) */
-#define PIECES        64   /* the previous table is given back in at most so many pieces */
-#define FIRST_PAGES   4u   /* pages in the first ream; each ream has twice as many as the last */
-#define MOST_PAGES    512u /* pages in a ream, at most: 2 MiB */
-#define JOINED_AT     2 /* a huge page is formed once 1 in so many of its small pages is in use */
+#define MOVED_AT_ONCE  4                             /* homes copied with each new name */
+#define KEPT           (THR_HUGE / sizeof(thr_slot)) /* slots in a huge page (see release_moved) */
+#define PIECES         64   /* the previous table is given back in at most so many pieces */
+#define FIRST_PAGES    4u   /* pages in the first ream; each ream has twice as many as the last */
+#define MOST_PAGES     512u /* pages in a ream, at most: 2 MiB */
+#define TRIES_A_SEARCH 8    /* more than that, on average, is strain (see is_strained) */
+#define FREE_TRIES     (1 << 14) /* not strain yet */
+#define JOINED_AT      2 /* a huge page is formed once 1 in so many of its small pages is in use */
 
 /* ---- building blocks ---------------------------------------------------------------------- */
 
@@ -121,7 +123,118 @@ size_t thr_slot_place(thr_slot *table, size_t slots, const thr_slot *s)
     return at;
 }
 
+/* ---- names that are made to collide ------------------------------------------------------- */
+
+void thr_relief_free(thr_relief *r)
+{
+    if (!r || !thr_owners_drop(&r->owners))
+        return;
+    thr_slots_free(r->slot, r->slots);
+    free(r);
+}
+
+/* Whether long searches cost more than TRIES_A_SEARCH slots for each search of any length. Names
+ * that are not made to collide stay below 2, even in a table that is 7/10 full. */
+static bool is_strained(const thr_lexicon *x)
+{
+    size_t tries = __atomic_load_n(&x->strain.tries, __ATOMIC_RELAXED);
+    return tries > FREE_TRIES &&
+           tries / TRIES_A_SEARCH > __atomic_load_n(&x->strain.searches, __ATOMIC_RELAXED);
+}
+
+/* Adds the names in a table to another one, `to`, which has room for them, by a secret hash. Only a
+ * damaged file has a name twice; the second is left out, since equal names collide by any hash. */
+static void place_anew(const thr_lexicon *x, const thr_slot *table, size_t slots, thr_slot *to,
+                       size_t to_slots, const thr_secret *secret)
+{
+    uint32_t ns, ids = thr_ids(x);
+    for (size_t i = 0; i < slots && thr_touch(x, &table[i], sizeof *table); i++) {
+        thr_slot s = table[i];
+        thr_str name = {s.text, s.n};
+        if (s.id == 0 || s.id >= ids || (s.n > THR_SLOT_TEXT && s.n != THR_LONG_NAME))
+            continue;
+        if (s.n == THR_LONG_NAME && !thr_touch(x, &x->origin[s.id], sizeof *x->origin))
+            return;
+        if (s.n == THR_LONG_NAME)
+            name = thr_heap_name(x, x->origin[s.id], &ns);
+        if (s.n == THR_LONG_NAME && name.n <= THR_SLOT_TEXT)
+            continue; /* only in a damaged file; no search would find it */
+        s.tag = (uint32_t)thr_home_hash(secret, s.ns, name, 0);
+        size_t at = s.tag & (to_slots - 1);
+        while (to[at].id && !thr_slot_is(x, &to[at], s.tag, s.ns, name))
+            at = (at + 1) & (to_slots - 1);
+        if (!to[at].id)
+            to[at] = s;
+    }
+}
+
+/* Gives a borrowed lexicon its second table. Several threads may do so at once: the first one's is
+ * kept. Without memory the search goes on in the file's table. */
+static void relieve(thr_lexicon *x)
+{
+    thr_relief *none = NULL, *r = calloc(1, sizeof *r);
+    thr_slot *slot = r ? thr_slots_new(x->slots * 2) : NULL;
+    if (!slot) {
+        free(r);
+        return;
+    }
+    *r = (thr_relief){.owners = 1, .slot = slot, .slots = x->slots * 2};
+    thr_secret_draw(&r->secret);
+    place_anew(x, x->slot, x->slots, slot, r->slots, &r->secret);
+    if (!__atomic_compare_exchange_n(&x->relief, &none, r, false, __ATOMIC_ACQ_REL,
+                                     __ATOMIC_ACQUIRE))
+        thr_relief_free(r);
+}
+
+/* Counts a search of more than THR_TRIES slots. */
+static void count_tries(const thr_lexicon *x, size_t tries)
+{
+    thr_lexicon *counted =
+        (thr_lexicon *)x; /* neither the count nor `relief` is part of its value */
+    __atomic_add_fetch(&counted->strain.tries, tries, __ATOMIC_RELAXED);
+    if (x->borrowed && is_strained(x) && !__atomic_load_n(&x->relief, __ATOMIC_ACQUIRE))
+        relieve(counted);
+}
+
+/* Exchanges the tables of a lexicon that adds names for one by a secret hash. The new table is
+ * built while readers go on. What both old tables have (section 2 of lexicon.h) is placed once. */
+static bool rekey(thr_lexicon *x)
+{
+    size_t *owners = malloc(sizeof *owners);
+    thr_slot *fresh = owners ? thr_slots_new(x->slots) : NULL;
+    thr_secret secret = {0};
+    if (!fresh) {
+        free(owners);
+        return false;
+    }
+    *owners = 1;
+    thr_secret_draw(&secret);
+    place_anew(x, x->slot, x->slots, fresh, x->slots, &secret);
+    place_anew(x, x->old, x->old_slots, fresh, x->slots, &secret);
+    thr_readers_out(x);
+    thr_table_free(x->slot, x->slots, x->slot_owners);
+    thr_table_free(x->old, x->old_slots, x->old_owners);
+    x->slot = fresh;
+    x->slot_owners = owners;
+    x->old = NULL;
+    x->old_owners = NULL;
+    x->old_slots = x->moved = x->released = 0;
+    x->secret = secret;
+    x->keyed = true;
+    thr_readers_in(x);
+    return true;
+}
+
 /* ---- a table that grows ------------------------------------------------------------------- */
+
+/* thr_slot_place, with its strain. */
+static size_t place(const thr_lexicon *x, thr_slot *table, size_t slots, const thr_slot *s)
+{
+    size_t at = thr_slot_place(table, slots, s), tries = (at - s->tag) & (slots - 1);
+    if (tries > THR_TRIES)
+        count_tries(x, tries);
+    return at;
+}
 
 /* Copies the names whose homes are from `moved` to before `end`, then moves the mark to `end`.
  *
@@ -135,13 +248,15 @@ size_t thr_slot_place(thr_slot *table, size_t slots, const thr_slot *s)
  * finds the names in the new table. */
 static void move_homes(thr_lexicon *x, size_t end)
 {
-    size_t mask = x->old_slots - 1;
-    for (size_t at = x->moved; at < end || x->old[at & mask].id; at++) {
+    size_t mask = x->old_slots - 1, at = x->moved;
+    for (; at < end || x->old[at & mask].id; at++) {
         const thr_slot *s = &x->old[at & mask];
         size_t home = s->tag & mask;
         if (s->id && home >= x->moved && home < end)
-            thr_slot_place(x->slot, x->slots, s);
+            place(x, x->slot, x->slots, s);
     }
+    if (at - end > THR_TRIES)
+        count_tries(x, at - end);
     __atomic_store_n(&x->moved, end, __ATOMIC_RELEASE);
 }
 
@@ -220,6 +335,8 @@ static bool slots_grow(thr_lexicon *x)
  * the new table is filled to 25/72 < 4/9, so that copying ends before it must grow itself. */
 static bool slots_ready(thr_lexicon *x)
 {
+    if (!x->keyed && is_strained(x) && !rekey(x))
+        return false;
     move_some(x, MOVED_AT_ONCE);
     return x->slots_used * 9 < x->slots * 4 || slots_grow(x);
 }
@@ -230,12 +347,13 @@ static void slots_add(thr_lexicon *x, const thr_slot *s)
     thr_tables now = thr_tables_now(x);
     size_t mask;
     bool stays = thr_table_of(&now, s->tag, &mask) != now.slot;
-    size_t at = thr_slot_place(stays ? x->old : x->slot, mask + 1, s);
+    size_t at = place(x, stays ? x->old : x->slot, mask + 1, s);
     /* It wrapped around and came to lie beyond the slots that are always kept: from now on no
      * memory of `old` may be given back, or the name would be lost. */
     if (stays && at >= KEPT && at < (s->tag & mask))
         x->released = x->old_slots;
     x->slots_used++;
+    thr_strain_searches(x, 1);
 }
 
 int thr_new_id(thr_lexicon *x, uint64_t origin, uint32_t *id, thr_error *err)
@@ -377,23 +495,42 @@ size_t thr_smalls_add(thr_lexicon *x, const uint64_t *number, size_t n, uint32_t
 uint32_t thr_name_id(const thr_lexicon *x, uint32_t ns, thr_str name, uint64_t hash)
 {
     thr_tables now = thr_tables_now(x);
-    size_t mask, at = (uint32_t)hash;
+    hash = thr_home_hash(now.secret, ns, name, hash);
+    size_t mask, tries = 0, at = (uint32_t)hash;
     const thr_slot *table = thr_table_of(&now, hash, &mask);
-    uint32_t id;
-    for (size_t tries = 0; tries < mask + 1; tries++, at++) {
+    uint32_t id, found = THR_NONE;
+    for (; tries < mask + 1; tries++, at++) {
         const thr_slot *s = &table[at & mask];
         if (!thr_touch(x, s, sizeof *s) || !(id = thr_slot_id(s)))
             break;
-        if (thr_slot_is(x, s, (uint32_t)hash, ns, name))
-            return id < thr_ids(x) ? id : THR_NONE;
+        if (thr_slot_is(x, s, (uint32_t)hash, ns, name)) {
+            found = id < thr_ids(x) ? id : THR_NONE;
+            break;
+        }
     }
-    return THR_NONE;
+    if (tries > THR_TRIES)
+        count_tries(x, tries);
+    return found;
+}
+
+/* Without memory the old table is kept. */
+void thr_rekey_integers(thr_lexicon *x)
+{
+    thr_integers *fresh = thr_integers_rekeyed(x->integers);
+    if (!fresh)
+        return;
+    thr_readers_out(x);
+    thr_integers_free(x->integers);
+    x->integers = fresh;
+    thr_readers_in(x);
 }
 
 /* A free place for a large integer in its table, which is made with the first one. NULL: there is
  * no such table, or its bucket is full; the integer then goes to the table of names. */
 static uint64_t *integer_place(thr_lexicon *x, uint32_t number)
 {
+    if (x->integers && thr_integers_strained(x->integers))
+        thr_rekey_integers(x);
     if (!x->integers && !x->no_integers) {
         thr_readers_out(x);
         x->integers = thr_integers_new();
@@ -422,6 +559,7 @@ int thr_name_add(thr_lexicon *x, uint32_t ns, thr_str name, uint64_t hash, uint3
         thr_integers_put(x->integers, place, number, *id);
         return 0;
     }
+    hash = thr_home_hash(x->keyed ? &x->secret : NULL, ns, name, hash);
     thr_slot s = thr_slot_of(*id, hash, ns, name);
     slots_add(x, &s);
     if (number && x->integers)
@@ -509,7 +647,7 @@ static uint32_t kept_id(const thr_lexicon *x, const thr_key *k)
     id = number ? thr_integers_sure(x->integers, number) : 0;
     if (id || (number && !thr_integers_spilled(x->integers)))
         return id && id < thr_ids(x) ? id : THR_NONE;
-    return thr_name_id(x, k->ns, k->name, thr_name_hash(k->hash, k->ns));
+    return thr_name_id(x, k->ns, k->name, k->hash);
 }
 
 uint32_t thr_bucket_id(const thr_lexicon *x, uint64_t hash, bool known)
@@ -537,5 +675,5 @@ int thr_key_add(thr_lexicon *x, const thr_key *k, uint32_t *id, thr_error *err)
     if (code)
         return code;
     return k->integer ? thr_integer_add(x, k->ns, k->number, id, err)
-                      : thr_name_add(x, k->ns, k->name, thr_name_hash(k->hash, k->ns), id, err);
+                      : thr_name_add(x, k->ns, k->name, k->hash, id, err);
 }

@@ -31,10 +31,12 @@ typedef struct thr_key {
 uint32_t thr_key_find(const thr_lexicon *x, const thr_key *k, bool known);
 int thr_key_add(thr_lexicon *x, const thr_key *k, uint32_t *id, thr_error *err);
 
+/* Exchanges the table of large integers for one by another hash (thr_integers_rekeyed). */
+void thr_rekey_integers(thr_lexicon *x);
 /* Gives the next id and stores its origin. The caller then publishes the id in a table. */
 int thr_new_id(thr_lexicon *x, uint64_t origin, uint32_t *id, thr_error *err);
 /* Add a key that is not there yet, to a lexicon that neither borrows memory nor is a view. The hash
- * of a name is that of thr_name_hash. */
+ * of a name is that of its bytes, with the lexicon's seed. */
 int thr_integer_add(thr_lexicon *x, uint32_t ns, uint64_t number, uint32_t *id, thr_error *err);
 int thr_name_add(thr_lexicon *x, uint32_t ns, thr_str name, uint64_t hash, uint32_t *id,
                  thr_error *err);
@@ -73,13 +75,25 @@ void thr_slots_free(thr_slot *table, size_t slots);
  * which is left alone. */
 void thr_page_store_free(thr_page_store *s);
 void thr_table_free(thr_slot *table, size_t slots, size_t *owners);
+void thr_relief_free(thr_relief *r);
 thr_slot thr_slot_of(uint32_t id, uint64_t hash, uint32_t ns, thr_str name);
 /* Stores *s in the first empty slot from its home on and returns the slot's number. The table must
  * have an empty slot and must not contain the name. The id is stored last, with release. */
 size_t thr_slot_place(thr_slot *table, size_t slots, const thr_slot *s);
 
+/* Searches of at most so many slots are not counted as strain. In a table that is 2/3 full one new
+ * name in 30 is searched longer. */
+#define THR_TRIES 32
+
+/* Counts searches in the table of names, for the proportion that thr_strain_tries compares with. */
+static inline void thr_strain_searches(const thr_lexicon *x, size_t searches)
+{
+    size_t *all = &((thr_lexicon *)x)->strain.searches; /* the count is no part of its value */
+    __atomic_add_fetch(all, searches, __ATOMIC_RELAXED);
+}
+
 /* The hash of a name in its namespace, made from the hash of its bytes. It selects the slot in the
- * table of names. */
+ * table of names, and in the file's. */
 static inline uint64_t thr_name_hash(uint64_t hash, uint32_t ns)
 {
     return thr_mix64(hash + ns);
@@ -137,12 +151,28 @@ static inline uint32_t thr_ids(const thr_lexicon *x)
 typedef struct thr_tables {
     const thr_slot *slot, *old;
     size_t mask, old_mask, moved;
+    const thr_secret *secret; /* the homes are those of this secret hash; NULL: of thr_name_hash */
 } thr_tables;
 
 static inline thr_tables thr_tables_now(const thr_lexicon *x)
 {
-    return (thr_tables){x->slot, x->old, x->slots - 1, x->old_slots - 1,
-                        __atomic_load_n(&x->moved, __ATOMIC_ACQUIRE)};
+    const thr_relief *r = __atomic_load_n(&x->relief, __ATOMIC_ACQUIRE);
+    if (r)
+        return (thr_tables){r->slot, NULL, r->slots - 1, 0, 0, &r->secret};
+    return (thr_tables){x->slot,
+                        x->old,
+                        x->slots - 1,
+                        x->old_slots - 1,
+                        __atomic_load_n(&x->moved, __ATOMIC_ACQUIRE),
+                        x->keyed ? &x->secret : NULL};
+}
+
+/* The hash that selects the slot in tables with or without a secret hash. `hash` is that of the
+ * name's bytes, with the lexicon's seed. */
+static inline uint64_t thr_home_hash(const thr_secret *secret, uint32_t ns, thr_str name,
+                                     uint64_t hash)
+{
+    return thr_name_hash(secret ? thr_secret_hash(secret, name.p, name.n) : hash, ns);
 }
 
 /* The table that has the name with this hash, if any has. A name stays in `old` until its home
@@ -197,7 +227,7 @@ static inline bool thr_slot_is(const thr_lexicon *x, const thr_slot *s, uint32_t
            thr_str_eq(thr_heap_name(x, x->origin[s->id], &same_ns), name);
 }
 
-/* The id of a name in the table of names, or THR_NONE. The hash is that of thr_name_hash. */
+/* The id of a name in the table of names, or THR_NONE. The hash is that of its bytes. */
 uint32_t thr_name_id(const thr_lexicon *x, uint32_t ns, thr_str name, uint64_t hash);
 
 #endif

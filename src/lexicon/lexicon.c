@@ -176,6 +176,7 @@ void thr_lexicon_clear(thr_lexicon *x)
     thr_integers_free(x->integers);
     thr_table_free(x->slot, x->slots, x->slot_owners);
     thr_table_free(x->old, x->old_slots, x->old_owners);
+    thr_relief_free(x->relief);
     if (!x->borrowed) {
         thr_array_free(x->origin);
         thr_array_free(x->heap.p);
@@ -294,8 +295,7 @@ int thr_lexicon_take(thr_lexicon *x, const thr_lexicon *from, uint32_t id, uint3
         return code;
     if (origin & THR_FROM_INTEGER)
         return thr_integer_add(x, space, origin & (THR_SMALL - 1), fresh, err);
-    uint64_t hash = thr_name_hash(thr_hash(name.p, name.n, x->seed), space);
-    return thr_name_add(x, space, name, hash, fresh, err);
+    return thr_name_add(x, space, name, thr_hash(name.p, name.n, x->seed), fresh, err);
 }
 
 /* ---- the table of the model file ---------------------------------------------------------- */
@@ -317,9 +317,32 @@ size_t thr_lexicon_table_size(size_t names)
     return slots;
 }
 
+/* The first empty slot from `at` on. skip[i], where it is not 0, says that so many slots from i on
+ * are full; each search leaves that behind for the slots that it has passed, so that names that are
+ * made to collide are not searched one behind the other. Without memory for `skip` they are. */
+static size_t empty_slot(const thr_slot *slot, size_t mask, size_t at, uint32_t **skip)
+{
+    size_t most = at + THR_TRIES, step;
+    while (slot[at & mask].id && at < most)
+        at++;
+    if (!slot[at & mask].id)
+        return at & mask;
+    if (!*skip)
+        *skip = calloc(mask + 1, sizeof **skip);
+    size_t end = at;
+    while (slot[end & mask].id)
+        end += *skip && (*skip)[end & mask] ? (*skip)[end & mask] : 1;
+    for (; *skip && at < end; at += step) {
+        step = (*skip)[at & mask] ? (*skip)[at & mask] : 1;
+        (*skip)[at & mask] = end - at < UINT32_MAX ? (uint32_t)(end - at) : UINT32_MAX;
+    }
+    return end & mask;
+}
+
 /* Large integers are names in a file, whatever table they have here. */
 void thr_lexicon_table_fill(const thr_lexicon *x, thr_slot *slot, size_t slots)
 {
+    uint32_t *skip = NULL;
     memset(slot, 0, slots * sizeof *slot);
     for (uint32_t id = 1; id < x->n; id++) {
         if (x->origin[id] & (THR_FROM_INTEGER | THR_FROM_HASH))
@@ -327,7 +350,7 @@ void thr_lexicon_table_fill(const thr_lexicon *x, thr_slot *slot, size_t slots)
         uint32_t ns;
         thr_str name = thr_heap_name(x, x->origin[id], &ns);
         uint64_t hash = thr_name_hash(thr_hash(name.p, name.n, x->seed), ns);
-        thr_slot s = thr_slot_of(id, hash, ns, name);
-        thr_slot_place(slot, slots, &s);
+        slot[empty_slot(slot, slots - 1, (uint32_t)hash, &skip)] = thr_slot_of(id, hash, ns, name);
     }
+    free(skip);
 }

@@ -90,12 +90,30 @@
  * A view that must add names, as that of a clone, first becomes a lexicon with memory of its own
  * (thr_lexicon_thaw). So does a lexicon that was read from a model file: until then slots, pages,
  * origin and heap are borrowed from the mapped file, which is checked by `guard` as it is touched
- * and whose contents are never trusted to be consistent. */
+ * and whose contents are never trusted to be consistent.
+ *
+ * 5. Names that are made to collide
+ *
+ * Homes come from a hash that anybody can compute, so names can be made that all have the same home
+ * and are searched one behind the other. Ordinary names never lie long behind their homes. The
+ * lexicon counts what it spends on searches that are too long (`strain`), and when that is out of
+ * proportion to all searches, it builds the table again with homes by a secret hash
+ * (base/secret.h):
+ *
+ *     a lexicon that adds      exchanges its tables, under the lock, and is `keyed` from then on
+ *     one that is borrowed     leaves the file's table alone and makes `relief`, a second table,
+ *                              which is published by one atomic store; any thread may do it
+ *     large integers           exchange their table in the same way (integers.h)
+ *
+ * So all searches together cost at most a constant factor more than those for ordinary names, and
+ * ordinary names never meet a secret hash. Ids do not depend on it: they follow the order of
+ * appearance. Nor do files, whose tables are always laid out by the known hash. */
 #ifndef THR_LEXICON_LEXICON_H
 #define THR_LEXICON_LEXICON_H
 
 #include "base/error.h"
 #include "base/guard.h"
+#include "base/secret.h"
 #include "base/share.h"
 #include "example/batch.h"
 #include "lexicon/integers.h"
@@ -146,6 +164,18 @@ typedef struct thr_bucket { /* a slot of the hashed form */
     uint32_t mark;          /* high half of the hash of the first name that came here */
 } thr_bucket;
 
+typedef struct thr_strain { /* of searches in the table of names; several threads add to it */
+    size_t searches;        /* all of them */
+    size_t tries;           /* slots looked at in searches of more than THR_TRIES slots */
+} thr_strain;
+
+typedef struct thr_relief { /* the names of a borrowed table, with homes by a secret hash */
+    size_t owners;
+    thr_secret secret;
+    thr_slot *slot;
+    size_t slots;
+} thr_relief;
+
 typedef struct thr_lexicon {
     uint64_t seed;
     unsigned hash_bits; /* B of the hashed form; 0: names are kept */
@@ -166,6 +196,8 @@ typedef struct thr_lexicon {
     size_t old_slots, moved;  /* slots in `old`; homes below `moved` are copied to `slot` */
     size_t released;        /* slots of `old` given back, except the first KEPT (keys.c); old_slots:
                                no memory of it may be given back any more */
+    bool keyed;             /* homes in `slot` and `old` are those of a secret hash */
+    thr_secret secret;      /* its key */
     thr_integers *integers; /* the large integers; NULL: none yet, or this is borrowed */
     bool no_integers;       /* the table of large integers could not be had: they are names */
     uint64_t *origin;       /* a shared array, unless borrowed */
@@ -177,6 +209,9 @@ typedef struct thr_lexicon {
     bool view;                 /* another lexicon adds to this memory: ignore ids from n on */
     thr_guard *guard;          /* checks borrowed memory on first touch; or NULL */
     pthread_rwlock_t *readers; /* allocated while the lexicon is open to readers; else NULL */
+    /* The rest is no part of the lexicon's value: any thread that searches may change it. */
+    thr_strain strain;  /* since the tables were made */
+    thr_relief *relief; /* searched instead of a borrowed `slot`; NULL: not needed so far */
 } thr_lexicon;
 
 /* What a thread needs to look names up. It cannot be used to add any. */

@@ -229,24 +229,23 @@ __attribute__((noinline)) static void next_names(const thr_search *s, const thr_
     g->names = (size_t)(next - g->name);
 }
 
-/* A name that is too long for a slot; rare. */
-__attribute__((noinline)) static uint32_t find_long(const thr_search *s, const wanted *w)
+/* A name that is too long for a slot, or that is not within THR_TRIES slots: rare, unless names are
+ * made to collide. Then the lexicon may have got another table meanwhile. */
+__attribute__((noinline)) static uint32_t find_far(const thr_search *s, const wanted *w)
 {
     thr_str text = {w->name->p, w->name->n};
-    uint32_t ns = s->map[w->name->ns];
-    return thr_name_id(s->x, ns, text, thr_name_hash(w->name->hash, ns));
+    return thr_name_id(s->x, s->map[w->name->ns], text, w->name->hash);
 }
 
-/* The id of a short name in a table, or 0. The number of tries is limited, because a table in a
- * damaged file may have no empty slot. `careful` is a constant: it adds the checks for mapped files
- * and for names too close to the end of their block to be read beyond their length. */
+/* The id of a short name in a table, or 0. `careful` is a constant: it adds the checks for mapped
+ * files and for names too close to the end of their block to be read beyond their length. */
 __attribute__((always_inline)) static inline uint32_t
 short_name_in(const thr_search *s, const thr_slot *slot, size_t mask, const wanted *w, bool careful)
 {
     const thr_name *name = w->name;
     uint64_t head = w->head;
     size_t at = tag_of(head) & mask;
-    for (size_t tries = 0; tries <= mask; tries++, at = (at + 1) & mask) {
+    for (size_t tries = 0; tries < THR_TRIES; tries++, at = (at + 1) & mask) {
         if (careful && s->guard && !thr_guard_touch(s->guard, &slot[at], sizeof *slot))
             return 0;
         uint32_t id = thr_slot_id(&slot[at]);
@@ -256,7 +255,7 @@ short_name_in(const thr_search *s, const thr_slot *slot, size_t mask, const want
                                            : thr_same_roomy(slot[at].text, name->p, name->n))))
             return id;
     }
-    return 0;
+    return find_far(s, w);
 }
 
 /* Looks up a group that has been prefetched. */
@@ -269,21 +268,23 @@ find_group(const thr_search *s, const thr_tables *tables, const group *g, bool c
         s->b->id[g->small[i]] = id_at(&s->x->flat[s->b->key[g->small[i]]]);
     for (const wanted *w = g->name; w < g->name + g->names; w++) {
         const thr_slot *slot = thr_table_of(tables, tag_of(w->head), &mask);
-        uint32_t id = w->name->n <= THR_SLOT_TEXT ? short_name_in(s, slot, mask, w, careful)
-                                                  : find_long(s, w);
+        uint32_t id =
+            w->name->n <= THR_SLOT_TEXT ? short_name_in(s, slot, mask, w, careful) : find_far(s, w);
         *w->id = id - 1 < ids - 1 ? id : THR_NONE; /* a damaged file may have any id here */
     }
 }
 
 /* Looks up names, and the features that may stand among them, from `from` on. Of two groups one is
- * looked up while the prefetches of the other are under way. Ends with a group that has no name;
- * returns the first feature not looked up. */
+ * looked up while the prefetches of the other are under way. Ends with a group that has no name, or
+ * at once if the table has a secret hash; returns the first feature not looked up. */
 __attribute__((always_inline)) static inline size_t find_names(const thr_search *s, size_t from,
                                                                size_t to, bool careful)
 {
     thr_tables tables = thr_tables_now(s->x);
     group g[2];
     bool more = true;
+    if (tables.secret) /* the parser's hashes are of no use */
+        return from;
     next_names(s, &tables, &from, to, &g[0]);
     for (unsigned turn = 0; more; turn ^= 1) {
         if ((more = g[turn].names > 0))
@@ -403,6 +404,7 @@ static void find_now(const thr_search *s, size_t from, size_t to)
 
 void thr_search_some(const thr_search *s, size_t from, size_t to)
 {
+    thr_strain_searches(s->x, to - from);
     find_now(s, from, to);
     uint32_t n = s->x->n, *id = s->b->id;
     if (s->x->view) /* names that were added after it was taken are unknown to it */
@@ -461,6 +463,7 @@ static int find_all(const thr_lexicon *x, thr_batch *b, bool known, thr_error *e
     thr_names *names = b->names;
     bool ok = map && (names ? thr_fresh_ready(names, b) : thr_batch_own_ids(b));
     if (ok && names) {
+        thr_strain_searches(x, b->n_fresh);
         for (size_t i = names->n_ids - b->first_fresh; i < b->n_fresh; i++) {
             names->id[names->n_ids + 1] = thr_search_one(&s, b->fresh[i]);
             thr_fresh_number(names, 1);
@@ -496,5 +499,6 @@ uint32_t thr_lexicon_find_feature(const thr_lexicon *x, const thr_batch *b, cons
                                   size_t i)
 {
     thr_search s = {x, b, spaces, false, x->guard};
+    thr_strain_searches(x, 1);
     return thr_search_one(&s, b->key[i]);
 }

@@ -85,7 +85,7 @@ static void prefetch_places(const thr_lexicon *x, const thr_batch *b, const uint
         place[i] = x;
         if (!(key[i] & THR_KEY_NAME))
             place[i] = thr_number_place(x, key[i]);
-        else if (x->slots) {
+        else if (x->slots && !x->keyed) {
             const thr_name *name = &b->name[key[i] & ~THR_KEY_NAME];
             uint64_t hash = thr_name_hash(name->hash, map[name->ns]);
             thr_tables now = thr_tables_now(x);
@@ -139,6 +139,7 @@ static int resolve_fresh(thr_lexicon *x, thr_batch *b, uint32_t *map, thr_error 
     thr_names *names = b->names;
     int code = thr_fresh_ready(names, b) ? 0 : thr_fail_memory(err);
     size_t from = names->n_ids - b->first_fresh;
+    thr_strain_searches(x, b->n_fresh);
     for (size_t n; from < b->n_fresh && code == 0; from += n) {
         n = b->n_fresh - from < THR_GROUP ? b->n_fresh - from : THR_GROUP;
         prefetch_places(x, b, map, b->fresh + from, n);

@@ -16,6 +16,7 @@ thr_metrics *thr_metrics_new(const thr_labels *labels, thr_error *err)
         thr_fail_memory(err);
         return NULL;
     }
+    thr_secret_draw(&t->secret);
     t->known = labels->n;
     t->auc = NAN;
     return t;
@@ -39,7 +40,8 @@ void thr_metrics_free(thr_metrics *t)
 
 static struct thr_cell *find_cell(const thr_metrics *t, uint32_t truth, uint32_t predicted)
 {
-    size_t mask = t->cells - 1, at = thr_mix64((uint64_t)truth << 32 | predicted) & mask;
+    uint64_t pair = (uint64_t)truth << 32 | predicted;
+    size_t mask = t->cells - 1, at = thr_mix64(pair + t->secret.key[1]) & mask;
     while (t->cell[at].n && (t->cell[at].truth != truth || t->cell[at].predicted != predicted))
         at = (at + 1) & mask;
     return &t->cell[at];
@@ -50,7 +52,7 @@ static bool cells_ready(thr_metrics *t)
 {
     if ((t->cells_used + 1) * 2 <= t->cells)
         return true;
-    thr_metrics larger = {.cells = t->cells ? t->cells * 2 : 64};
+    thr_metrics larger = {.cells = t->cells ? t->cells * 2 : 64, .secret = t->secret};
     larger.cell = calloc(larger.cells, sizeof *larger.cell);
     if (!larger.cell)
         return false;

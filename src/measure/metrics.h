@@ -8,6 +8,7 @@
 #define THR_MEASURE_METRICS_H
 
 #include "base/error.h"
+#include "base/secret.h"
 #include "example/batch.h"
 #include "multiclass/labels.h"
 
@@ -19,6 +20,7 @@ struct thr_metrics {
         uint64_t n;
     } * cell;
     size_t cells, cells_used;
+    thr_secret secret; /* places of cells are secret, so that none can be made to collide */
     struct thr_total { /* per label */
         uint64_t hits, truths, predictions;
     } * total;

@@ -45,9 +45,10 @@ static uint64_t field_hash(thr_str ns, thr_str name)
     return hash ? hash : 1;
 }
 
-static struct thr_group_slot *slot_of(struct thr_group_slot *slot, size_t slots, uint64_t hash)
+static struct thr_group_slot *slot_of(const thr_secret *secret, struct thr_group_slot *slot,
+                                      size_t slots, uint64_t hash)
 {
-    size_t at = (size_t)hash & (slots - 1);
+    size_t at = (size_t)thr_secret_number(secret, hash) & (slots - 1);
     while (slot[at].group && slot[at].hash != hash)
         at = (at + 1) & (slots - 1);
     return &slot[at];
@@ -62,9 +63,10 @@ static bool slots_ready(thr_groups *g)
     struct thr_group_slot *fresh = calloc(slots, sizeof *fresh);
     if (!fresh)
         return false;
+    thr_secret_draw(&g->secret);
     for (size_t i = 0; i < g->slots; i++)
         if (g->slot[i].group)
-            *slot_of(fresh, slots, g->slot[i].hash) = g->slot[i];
+            *slot_of(&g->secret, fresh, slots, g->slot[i].hash) = g->slot[i];
     free(g->slot);
     g->slot = fresh;
     g->slots = slots;
@@ -88,7 +90,7 @@ int thr_groups_extend(thr_groups *g, const thr_lexicon *x, thr_error *err)
         if (hash) {
             if (!slots_ready(g))
                 return thr_fail_memory(err);
-            struct thr_group_slot *s = slot_of(g->slot, g->slots, hash);
+            struct thr_group_slot *s = slot_of(&g->secret, g->slot, g->slots, hash);
             if (!s->group)
                 *s = (struct thr_group_slot){hash, ++g->groups};
             group = s->group;

@@ -10,6 +10,7 @@
 #ifndef THR_MODEL_GROUPS_H
 #define THR_MODEL_GROUPS_H
 
+#include "base/secret.h"
 #include "lexicon/lexicon.h"
 
 typedef struct thr_groups {
@@ -20,8 +21,9 @@ typedef struct thr_groups {
         uint64_t hash;
         uint32_t group; /* 0: the slot is empty */
     } * slot;
-    size_t slots;    /* a power of two */
-    uint32_t groups; /* so far */
+    size_t slots;      /* a power of two */
+    uint32_t groups;   /* so far */
+    thr_secret secret; /* places of fields are secret, so that none can be made to collide */
 } thr_groups;
 
 void thr_groups_clear(thr_groups *g);

@@ -1,5 +1,8 @@
 /* The table of labels. A label is looked up for every example, and most are short (`1`, `spam`), so
- * a name below 8 bytes is compared as one word without following a pointer. */
+ * a name below 8 bytes is compared as one word without following a pointer.
+ *
+ * Labels can be made that all have the same place in the table. Ordinary ones never lie FAR behind
+ * their places; when a new one would, all are placed again by a secret hash (base/secret.h). */
 #include "multiclass/labels.h"
 
 #include "base/hash.h"
@@ -8,6 +11,8 @@
 
 #include <stdlib.h>
 #include <string.h>
+
+#define FAR 64 /* slots; in a table that is half full not one label in 10^6 lies so far behind */
 
 static bool as_number(const char *name, double *value)
 {
@@ -81,11 +86,18 @@ static uint64_t bits_of(thr_str name)
                         (uint64_t)(uint8_t)p[n - 1] << 16;
 }
 
-static thr_label_slot *slot_of(const thr_labels *l, thr_str name, uint64_t bits)
+/* The slot where the search begins. */
+static size_t place_of(const thr_labels *l, thr_str name, uint64_t bits)
 {
     uint64_t high = (bits + name.n) * UINT64_C(0x9e3779b97f4a7c15) >> 32;
-    size_t at = high * l->slots >> 32; /* the upper bits of the product depend on all others */
-    for (;; at = (at + 1) & (l->slots - 1)) {
+    if (l->keyed)
+        high = thr_secret_hash(&l->secret, name.p, name.n) >> 32;
+    return high * l->slots >> 32; /* the upper bits of the product depend on all others */
+}
+
+static thr_label_slot *slot_of(const thr_labels *l, thr_str name, uint64_t bits)
+{
+    for (size_t at = place_of(l, name, bits);; at = (at + 1) & (l->slots - 1)) {
         thr_label_slot *s = &l->table[at];
         bool same = s->bits == bits && s->n == name.n;
         if (!s->label || (same && (name.n < 8 || !memcmp(l->name[s->label - 1], name.p, name.n))))
@@ -101,10 +113,31 @@ uint32_t thr_labels_find(const thr_labels *l, thr_str name)
     return found ? found - 1 : THR_NONE;
 }
 
-static void slot_fill(thr_labels *l, thr_str name, uint32_t label)
+/* Returns how far behind its place the label lies. */
+static size_t slot_fill(thr_labels *l, thr_str name, uint32_t label)
 {
     uint64_t bits = bits_of(name);
-    *slot_of(l, name, bits) = (thr_label_slot){bits, (uint32_t)name.n, label + 1};
+    thr_label_slot *slot = slot_of(l, name, bits);
+    *slot = (thr_label_slot){bits, (uint32_t)name.n, label + 1};
+    return ((size_t)(slot - l->table) - place_of(l, name, bits)) & (l->slots - 1);
+}
+
+/* Adds labels from number `from` to before l->n to the table, and all again if one lies too far
+ * behind its place. */
+static void fill_from(thr_labels *l, uint32_t from)
+{
+    size_t farthest = 0;
+    for (uint32_t i = from; i < l->n && farthest <= FAR; i++) {
+        size_t far = slot_fill(l, thr_str_of(l->name[i]), i);
+        farthest = l->keyed || far < farthest ? farthest : far;
+    }
+    if (farthest <= FAR)
+        return;
+    thr_secret_draw(&l->secret);
+    l->keyed = true;
+    memset(l->table, 0, l->slots * sizeof *l->table);
+    for (uint32_t i = 0; i < l->n; i++)
+        slot_fill(l, thr_str_of(l->name[i]), i);
 }
 
 /* Room for one more label. */
@@ -119,8 +152,7 @@ static bool table_ready(thr_labels *l)
     free(l->table);
     l->table = table;
     l->slots = slots;
-    for (uint32_t i = 0; i < l->n; i++)
-        slot_fill(l, thr_str_of(l->name[i]), i);
+    fill_from(l, 0);
     return true;
 }
 
@@ -138,8 +170,8 @@ int thr_labels_add(thr_labels *l, thr_str name, uint32_t *label, thr_error *err)
         return thr_fail_memory(err);
     }
     l->name[l->n] = copy;
-    slot_fill(l, thr_str_of(copy), l->n);
     *label = l->n++;
+    fill_from(l, *label);
     if (l->n <= 2)
         l->positive = positive_of(l);
     return 0;

@@ -15,6 +15,7 @@
 
 #include "base/error.h"
 #include "base/mem.h"
+#include "base/secret.h"
 
 typedef struct thr_label_slot {
     uint64_t bits;  /* the bytes of a short name (below 8), the hash of a longer one */
@@ -28,6 +29,8 @@ typedef struct thr_labels {
     size_t room;
     thr_label_slot *table; /* open addressing, at most half full */
     size_t slots;          /* a power of two, or 0 */
+    bool keyed;            /* places are those of a secret hash */
+    thr_secret secret;     /* its key */
     char *declared;        /* name of the label declared positive, or NULL */
     uint32_t positive;     /* 0 or 1: which of the first two labels, known or not, is positive */
 } thr_labels;

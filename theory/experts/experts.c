@@ -173,6 +173,7 @@ static bool make_room(thr_experts *e, const char *const *names)
     size_t n = e->n;
     for (e->slots = 4; e->slots < 2 * n;)
         e->slots *= 2;
+    thr_secret_draw(&e->secret);
     e->silent = calloc(n, sizeof *e->silent);
     e->number = calloc(n, sizeof *e->number);
     e->label = calloc(n, sizeof *e->label);

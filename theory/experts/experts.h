@@ -14,6 +14,7 @@
 
 #include "base/mem.h"
 #include "base/random.h"
+#include "base/secret.h"
 #include "experts/sequence.h"
 
 #include "thresh_theory.h"
@@ -76,6 +77,7 @@ struct thr_experts {
         uint32_t expert;
     } * table;
     size_t slots;
+    thr_secret secret; /* of the hash, so that no labels can be made to collide */
 
     /* All rounds. */
     uint64_t rounds;

@@ -9,7 +9,6 @@
  * Only experts that speak have weight in a round. A silent expert is charged the full loss of 1. So
  * when the vote errs, at least half of the speaking weight and all of the silent weight lose 1;
  * that is at least half of all weight, which is what the proofs need. */
-#include "base/hash.h"
 #include "experts/experts.h"
 #include "measure/hedge.h"
 
@@ -123,7 +122,7 @@ static void answer_all(thr_experts *e)
 /* Returns the first expert that says this label in this round: `expert` itself if it is new. */
 static uint32_t first_to_say(thr_experts *e, thr_str label, uint32_t expert)
 {
-    size_t mask = e->slots - 1, at = (size_t)thr_hash(label.p, label.n, 0) & mask;
+    size_t mask = e->slots - 1, at = (size_t)thr_secret_hash(&e->secret, label.p, label.n) & mask;
     uint64_t now = e->rounds + 1;
     while (e->table[at].round == now) {
         if (thr_str_eq(e->label[e->table[at].expert], label))
