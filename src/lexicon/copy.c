@@ -176,7 +176,9 @@ int thr_lexicon_copy(const thr_lexicon *x, thr_lexicon *out, thr_error *err)
 int thr_lexicon_rebuild(thr_lexicon *x, thr_error *err)
 {
     thr_lexicon own;
-    int code = add_all(x, &own, err);
+    int code = thr_lexicon_check_names(x, err);
+    if (code == 0)
+        code = add_all(x, &own, err);
     if (code)
         return code;
     bool same = own.n == x->n;

@@ -193,27 +193,35 @@ static int damaged(const char *what, thr_error *err)
     return thr_fail(err, THR_EMODEL, "this model is damaged: %s", what);
 }
 
-/* Whether the page of an integer leads back to the id. */
-static bool has_integer(const thr_lexicon *x, uint64_t integer, uint32_t id)
+/* Whether an entry of `origin` leads to a name. */
+static bool has_name(const thr_lexicon *x, uint64_t origin)
 {
-    uint64_t space = integer >> THR_SMALL_BITS, number = integer & (THR_SMALL - 1);
-    if (space >= x->n_spaces || number >> THR_PAGE_BITS >= x->space[space].pages)
-        return false;
-    const uint32_t *page = x->space[space].page[number >> THR_PAGE_BITS];
-    return page && page[number & (THR_PAGE - 1)] == id;
-}
-
-/* Whether an entry of `origin` leads to a name. For names of the heap it is not asked whether the
- * table leads back: hashing all of them would take longer than all other checks. */
-static bool has_name(const thr_lexicon *x, uint32_t id)
-{
-    uint64_t origin = x->origin[id];
     uint32_t space;
     if (x->hash_bits)
         return origin & THR_FROM_HASH && (origin & ~THR_FROM_HASH) >> x->hash_bits == 0;
     if (origin & THR_FROM_INTEGER)
-        return has_integer(x, origin & ~THR_FROM_INTEGER, id);
+        return (origin & ~THR_FROM_INTEGER) >> THR_SMALL_BITS < x->n_spaces;
     return thr_heap_find(x, origin, &space).p != NULL;
+}
+
+int thr_lexicon_check_names(const thr_lexicon *x, thr_error *err)
+{
+    if (x->origin[0])
+        return damaged("the bias has a name", err);
+    for (uint32_t id = 1; id < x->n; id++)
+        if (!has_name(x, x->origin[id]))
+            return damaged("a feature has no name", err);
+    return 0;
+}
+
+/* Whether the page of an integer leads back to its id. */
+static bool leads_back(const thr_lexicon *x, uint32_t id)
+{
+    uint64_t integer = x->origin[id] & ~THR_FROM_INTEGER, number = integer & (THR_SMALL - 1);
+    const thr_space *s = &x->space[integer >> THR_SMALL_BITS];
+    const uint32_t *page =
+        number >> THR_PAGE_BITS < s->pages ? s->page[number >> THR_PAGE_BITS] : NULL;
+    return page && page[number & (THR_PAGE - 1)] == id;
 }
 
 static bool page_in_range(const thr_lexicon *x, const uint32_t *page)
@@ -227,11 +235,12 @@ static bool page_in_range(const thr_lexicon *x, const uint32_t *page)
 int thr_lexicon_check(const thr_lexicon *x, thr_error *err)
 {
     size_t used = 0;
-    if (x->origin[0])
-        return damaged("the bias has a name", err);
+    int code = thr_lexicon_check_names(x, err);
+    if (code)
+        return code;
     for (uint32_t id = 1; id < x->n; id++)
-        if (!has_name(x, id))
-            return damaged("a feature has no name", err);
+        if (x->origin[id] & THR_FROM_INTEGER && !leads_back(x, id))
+            return damaged("the name of a feature leads to another one", err);
     for (size_t i = 0; i < x->slots; i++) {
         if (x->slot[i].id >= x->n)
             return damaged("a name has no row", err);

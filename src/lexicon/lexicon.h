@@ -292,12 +292,15 @@ static inline bool thr_lexicon_collided(const thr_lexicon *x, uint32_t id)
  * for a lexicon that borrows memory or is a view; any other stays as it is. */
 int thr_lexicon_copy(const thr_lexicon *x, thr_lexicon *out, thr_error *err);
 int thr_lexicon_thaw(thr_lexicon *x, thr_error *err);
-/* Checks what a file says about names: each id has one, and tables lead to ids that exist and have
- * an empty slot, or a search would not end. THR_EMODEL if not. It reads all names, so it is left
+/* Check what a file says about names: each id has one; and that tables lead to ids that exist,
+ * those of integers to the right ones, and have an empty slot, or a search would not end. Whether
+ * the table of names leads to the right ids is not checked: hashing all names would take longer
+ * than the rest. THR_EMODEL if something is wrong. thr_lexicon_check reads all names, so it is left
  * out for a large model that is opened for predicting, until something reads all of the model
  * anyway (thr_model_touch_all). What finds names does without it: it counts its steps, and takes
  * what is out of range for not found, or for a name that is empty. */
 int thr_lexicon_check(const thr_lexicon *x, thr_error *err);
+int thr_lexicon_check_names(const thr_lexicon *x, thr_error *err);
 /* For a borrowed lexicon that has names but no tables to find them by: makes a lexicon of its own
  * with the same names and ids. THR_EMODEL if that is not possible. */
 int thr_lexicon_rebuild(thr_lexicon *x, thr_error *err);

@@ -255,6 +255,33 @@ static void prune(const thr_model *m)
     thr_model_free(copy);
 }
 
+/* As `online` and `train` do: lines in the format that the model names, whatever it is. */
+static void read_lines(const thr_model *m)
+{
+    static const char lines[] = "1 | red 7:2\n2 |shape round\n1 | new newer newest 9:1\n";
+    thr_error err = {0};
+    thr_model *copy = copy_of(m);
+    if (!copy)
+        return;
+    thr_feed *feed = thr_feed_new(NULL, &err);
+    thr_batch *b = thr_batch_new();
+    thr_input *in = thr_input_new();
+    thr_train_options o = {.passes = 2, .shuffle = true};
+    CHECK(feed && b && in && thr_input_add_memory(in, lines, strlen(lines), "lines", &err) == 0);
+    for (const char *p = lines; *p; p = strchr(p, '\n') + 1)
+        if (thr_feed_line(feed, copy, b, p, (size_t)(strchr(p, '\n') - p), &err) < 0)
+            CHECK(err.code && err.message[0]);
+    thr_input_set_threads(in, 1);
+    if (thr_train(copy, in, &o, NULL, &err))
+        CHECK(err.code && err.message[0]);
+    else
+        save(copy, false);
+    thr_input_free(in);
+    thr_batch_free(b);
+    thr_feed_free(feed);
+    thr_model_free(copy);
+}
+
 static void keep_best(const thr_model *m)
 {
     thr_error err = {0};
@@ -326,6 +353,8 @@ static void use(thr_model *m, uint64_t what)
         beside_another(m);
     if (what & 16)
         save(m, true);
+    if (what & 32)
+        read_lines(m);
     save(m, false);
     learn(m, 40); /* the file itself resumes, and its tables grow */
     save(m, false);

@@ -212,8 +212,17 @@ static void test_origins_that_lead_nowhere(void **state)
     for (int way = 0; way < WAYS; way++) {
         forged f = taught("perceptron", NULL);
         spoil_origin(&f, way);
+        refused(&f, way < 7 ? "a feature has no name" : "leads to another one");
+    }
+    thr_model *m = make_model("bayes", NULL); /* which keeps all features */
+    teach(m, "vw", lines);
+    for (int way = 0; way < 7; way++) { /* a bare file, whose tables are made from the names */
+        forged f = taken_apart(m, true);
+        assert_true(f.flags & THR_FILE_BARE);
+        spoil_origin(&f, way);
         refused(&f, "a feature has no name");
     }
+    thr_model_free(m);
     forged bias = taught("perceptron", NULL);
     forge_u64(&bias, THR_SECTION_ORIGIN, 0, 1);
     refused(&bias, "the bias has a name");
