@@ -10,6 +10,7 @@
 #   make mutants    breaks each rule on purpose and sees the tests notice
 #   make faults-alloc  makes each allocation fail in turn, in 41 command lines; three minutes
 #   make fuzz       libFuzzer on every format and the model loader, SECONDS=600 each
+#   make faults     1000 failing system calls and 1000 kills in the commands that write files
 #   make results    docs/RESULTS.md from the data sets in DATA=folder
 #   make bench      thresh beside its peers and the plainest loops; needs 6 GB and an hour
 #   make bench-quick  ... a tenth of it
@@ -20,7 +21,7 @@ PREFIX  ?= /usr/local
 SECONDS ?= 600
 PACKAGES = gcc libc6-dev meson ninja-build pkg-config libxxhash-dev zlib1g-dev libzstd-dev \
            liblzma-dev libutf8proc-dev libjansson-dev libgmp-dev coinor-libclp-dev coinor-libclp1
-TEST_PACKAGES = libcmocka-dev xz-utils gzip zstd python3 time valgrind
+TEST_PACKAGES = libcmocka-dev xz-utils gzip zstd python3 time valgrind strace
 PEER_PACKAGES = python3 python3-sklearn timbl
 PAGE_PACKAGES = chromium
 FUZZ_PACKAGES = clang libclang-rt-dev
@@ -85,6 +86,10 @@ fuzz:
 	@ninja -C build-fuzz
 	@tests/fuzz/run build-fuzz $(SECONDS)
 
+faults: all
+	@tools/install-packages strace
+	@tests/faults/run build/thresh
+
 results: all
 	@[ -n "$(DATA)" ] || { echo 'usage: make results DATA=folder'; exit 2; }
 	@bench/results build/thresh $(DATA)
@@ -103,5 +108,5 @@ soak: all
 clean:
 	@rm -rf build build-test build-tsan build-fuzz
 
-.PHONY: all demo test test-all peers install mutants faults-alloc fuzz results bench bench-quick bench-snapshot \
-        soak clean
+.PHONY: all demo test test-all peers install mutants faults faults-alloc fuzz results bench bench-quick \
+        bench-snapshot soak clean

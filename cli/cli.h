@@ -72,9 +72,16 @@ void cli_help(const cli_command *c, FILE *to);
 /* Prints the message and returns EXIT_USAGE. */
 int cli_usage_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* main.c: the temporary file that an interrupt must remove; "" once it is renamed or removed. Only
- * one path is remembered: setting another replaces it. */
-void cli_set_unfinished(const char *path);
+/* signals.c: what signals do. Temporary files are removed by a signal that ends the process. _add
+ * returns the number by which the file is dropped once it is renamed or removed; NULL, and files
+ * beyond the number there is room for, are not remembered. */
+void cli_catch_signals(void);
+/* Removes the temporary files, prints the text and exits. May be called in a handler. */
+_Noreturn void cli_leave(const char *text, int status);
+int cli_unfinished_add(const char *path);
+void cli_unfinished_drop(int number);
+/* A thr_temporary_fn, with a pointer to such a number as `user`. */
+void cli_on_temporary(void *user, const char *path);
 
 /* common.c */
 int cli_fail(const thr_error *err); /* prints it; EXIT_USAGE for THR_EUSE, else EXIT_BAD */
@@ -88,11 +95,8 @@ thr_settings *cli_settings_but_learner(const cli_args *a, int *status);
 const char **cli_all(const cli_args *a, const char *name, size_t *n);
 /* Reads -p, --until-clean and --shuffle, whose seed is 1 if it has no value. */
 int cli_passes(const cli_args *a, thr_train_options *o);
-/* The FILE of --cache, or NULL. Call _begin before and _end after the library may write the cache:
- * an interrupt in between removes the incomplete file. */
+/* The FILE of --cache, or NULL. */
 int cli_cache(const cli_args *a, const char **path);
-void cli_cache_begin(const char *path);
-void cli_cache_end(const char *path);
 /* An input over `paths` with the reading options applied; NULL after a message. */
 thr_input *cli_input(const cli_args *a, char *const *paths, size_t n, int *status);
 /* Settings given together with an existing model must be the same as those of the model. `format`
@@ -108,7 +112,7 @@ int cli_may_write_page(const cli_args *a, const char *path); /* an HTML page */
 int cli_may_write_log(const cli_args *a, const char *path);  /* a log of updates */
 void cli_unknown_warning(const cli_args *a, const thr_metrics *t);
 void cli_reading_warnings(const cli_args *a, const thr_reading *r);
-/* Writes a model. SIGINT and SIGTERM are blocked until it is complete. */
+/* Writes a model. SIGINT, SIGTERM and SIGHUP are blocked until it is complete. */
 int cli_save_model(const thr_model *m, const char *path, bool lean);
 /* EXIT_USAGE and a message if the option is given but the model predicts numbers; else 0. */
 int cli_only_labels(const cli_args *a, const thr_model *m, const char *option);
@@ -153,9 +157,9 @@ double cli_seconds(void); /* monotonic clock */
 /* output.c: a file that appears under its name only when it is complete. */
 typedef struct cli_output {
     FILE *to;
-    const char *path;  /* borrowed */
-    char beside[4096]; /* the temporary file in the same folder */
-    bool special;      /* a device or pipe: written to directly */
+    const char *path; /* borrowed */
+    thr_newfile *file;
+    int unfinished; /* the number of its temporary file, for a signal to remove it */
 } cli_output;
 int cli_output_open(cli_output *o, const char *path);
 /* If `status` is 0, replaces the file at `path`; else removes what was written and keeps the old

@@ -102,13 +102,15 @@ static int race(const cli_args *a, const thr_settings *s, const thr_grid *g, thr
     const char *html = cli_get(a, "html", NULL);
     cli_progress_start(&progress, a, "race");
     progress.no_rate = true;
-    thr_race_options o = {.progress = cli_progress_show, .user = &progress};
+    int unfinished = -1;
+    thr_race_options o = {.progress = cli_progress_show,
+                          .user = &progress,
+                          .on_temporary = cli_on_temporary,
+                          .temporary_user = &unfinished};
     int status = cli_cache(a, &o.cache);
     if (status)
         return status;
-    cli_cache_begin(o.cache);
     thr_contest *c = thr_race(s, thr_grid_specs(g), thr_grid_size(g), in, &o, &err);
-    cli_cache_end(o.cache);
     cli_progress_end(&progress);
     if (!c)
         return cli_fail(&err);

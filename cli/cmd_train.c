@@ -194,9 +194,10 @@ static int train(job *j)
     j->train.on_update = j->log.on ? cli_log_put : NULL;
     j->train.update_user = &j->log;
     progress.passes = j->train.passes;
-    cli_cache_begin(j->train.cache);
+    int unfinished = -1;
+    j->train.on_temporary = cli_on_temporary;
+    j->train.temporary_user = &unfinished;
     int code = thr_train(j->m, j->in, &j->train, &j->report, &err);
-    cli_cache_end(j->train.cache);
     cli_progress_end(&progress);
     j->seconds = cli_seconds() - progress.started;
     if (code)

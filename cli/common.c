@@ -175,21 +175,6 @@ int cli_cache(const cli_args *a, const char **path)
     return 0;
 }
 
-/* The library writes the cache to this temporary file (docs/model-format.md). */
-void cli_cache_begin(const char *path)
-{
-    char beside[4096];
-    if (path &&
-        snprintf(beside, sizeof beside, "%s.%ld.tmp", path, (long)getpid()) < (int)sizeof beside)
-        cli_set_unfinished(beside);
-}
-
-void cli_cache_end(const char *path)
-{
-    if (path)
-        cli_set_unfinished("");
-}
-
 static int set_reading(const cli_args *a, thr_input *in)
 {
     thr_error err;
@@ -304,11 +289,34 @@ int cli_may_write(const cli_args *a, const char *path)
     return 0;
 }
 
+/* A model is not written to a named pipe, a socket or a disk: somebody has mistyped. Opening a
+ * named pipe would also wait for a reader, when all is learned. A pipe without a name, such as
+ * >(gzip) of a shell or /dev/stdout, has its reader already; its path leads nowhere in the file
+ * system. */
+static int holds_model(const char *path)
+{
+    struct stat st;
+    char real[PATH_MAX];
+    if (stat(path, &st) || !realpath(path, real))
+        return 0;
+    const char *what = S_ISFIFO(st.st_mode)   ? "a named pipe"
+                       : S_ISSOCK(st.st_mode) ? "a socket"
+                       : S_ISBLK(st.st_mode)  ? "a disk"
+                                              : NULL;
+    if (!what)
+        return 0;
+    fprintf(stderr, "thresh: cannot write %s: it is %s, and a model is written to a file\n", path,
+            what);
+    return EXIT_BAD;
+}
+
 int cli_may_write_model(const cli_args *a, const char *path)
 {
     char magic[8];
     struct stat st;
     int status = cli_may_write(a, path);
+    if (status == 0 && path)
+        status = holds_model(path);
     if (status == 0 && path)
         status = cli_model_is_free(path);
     if (status || !path)
@@ -395,8 +403,8 @@ void cli_reading_warnings(const cli_args *a, const thr_reading *r)
                  r->skipped == 1 ? " was" : "s were");
 }
 
-/* The library removes its own temporary file if it fails, but an interrupt would leave it behind:
- * its name is not known here. */
+/* The library removes its own temporary file if it fails, but a signal that ends the process would
+ * leave it behind: its name is not known here. */
 int cli_save_model(const thr_model *m, const char *path, bool lean)
 {
     thr_error err;
@@ -404,6 +412,7 @@ int cli_save_model(const thr_model *m, const char *path, bool lean)
     sigemptyset(&stops);
     sigaddset(&stops, SIGINT);
     sigaddset(&stops, SIGTERM);
+    sigaddset(&stops, SIGHUP);
     sigprocmask(SIG_BLOCK, &stops, &before);
     int code = thr_model_save(m, path, lean, &err);
     sigprocmask(SIG_SETMASK, &before, NULL);

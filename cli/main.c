@@ -1,11 +1,9 @@
 /* thresh COMMAND ...: finds the command in the table and runs it. Also the overview of `thresh
- * --help`, and what an interrupt does. */
+ * --help`. */
 #include "cli.h"
 
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #ifdef THR_HAVE_JANSSON
 #include <jansson.h>
 #endif
@@ -27,37 +25,6 @@ const cli_command *const cli_commands[] = {
     NULL,
 };
 
-/* The temporary file that is being written, "" if there is none. The signal handler reads it. */
-static char unfinished[4096];
-
-void cli_set_unfinished(const char *path)
-{
-    /* The first byte is cleared first and set last, so that an interrupt in between finds "" and
-     * not half of a path. */
-    unfinished[0] = '\0';
-    for (size_t i = strlen(path) + 1; i-- > 1 && i < sizeof unfinished;)
-        unfinished[i] = path[i];
-    unfinished[0] = path[0];
-}
-
-/* Results are written to a temporary file and renamed when complete, so stopping at any moment
- * leaves existing files as they were; only the temporary file has to be removed. Calls only
- * functions that POSIX allows in a signal handler. */
-_Noreturn static void leave(const char *text, int status)
-{
-    if (unfinished[0])
-        unlink(unfinished);
-    ssize_t ignored = write(STDERR_FILENO, text, strlen(text));
-    (void)ignored;
-    _exit(status);
-}
-
-static void interrupted(int signal_number)
-{
-    (void)signal_number;
-    leave("\nthresh: interrupted\n", EXIT_INTERRUPTED);
-}
-
 #ifdef THR_HAVE_JANSSON
 /* When jansson (2.14) has no memory for a longer string or number, it drops a byte and goes on.
  * Nobody could tell afterwards, so the command ends there. */
@@ -65,7 +32,7 @@ static void *json_memory(size_t n)
 {
     void *p = malloc(n);
     if (!p)
-        leave("thresh: out of memory while JSON was read\n", EXIT_BAD);
+        cli_leave("thresh: out of memory while JSON was read\n", EXIT_BAD);
     return p;
 }
 #endif
@@ -132,9 +99,7 @@ static int help(const char *name)
 
 int main(int argc, char **argv)
 {
-    struct sigaction on_interrupt = {.sa_handler = interrupted};
-    sigaction(SIGINT, &on_interrupt, NULL);
-    sigaction(SIGTERM, &on_interrupt, NULL);
+    cli_catch_signals();
 #ifdef THR_HAVE_JANSSON
     json_set_alloc_funcs(json_memory, free);
 #endif

@@ -1,42 +1,47 @@
-/* Output files. A file is written to PATH.PID.tmp and renamed to PATH when it is complete, so that
- * a failure or an interrupt leaves an existing file as it was. Devices and pipes are written to
- * directly: a rename would replace them by a regular file. */
+/* Output files. The library writes them under a temporary name and renames them when they are
+ * complete (thr_newfile), so that a failure or an interrupt leaves an existing file as it was. Here
+ * the descriptor becomes a FILE, and the temporary file is removed when a signal ends the
+ * process. */
 #include "cli.h"
 
 #include <errno.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-static int cannot(const char *what, const char *path)
+static int cannot_write(const char *path)
 {
-    fprintf(stderr, "thresh: cannot %s %s: %s\n", what, path, strerror(errno));
+    fprintf(stderr, "thresh: cannot write %s: %s\n", path, strerror(errno));
     return EXIT_BAD;
 }
 
 int cli_output_open(cli_output *o, const char *path)
 {
-    struct stat st;
-    *o = (cli_output){.path = path, .special = stat(path, &st) == 0 && !S_ISREG(st.st_mode)};
-    if (snprintf(o->beside, sizeof o->beside, "%s.%ld.tmp", path, (long)getpid()) >=
-        (int)sizeof o->beside)
-        return cli_usage_error("the path %s is too long", path);
-    o->to = fopen(o->special ? path : o->beside, "wb");
-    if (!o->to)
-        return cannot("write", path);
-    cli_set_unfinished(o->special ? "" : o->beside);
-    return 0;
+    thr_error err;
+    *o = (cli_output){.path = path, .file = thr_newfile_open(path, &err)};
+    if (!o->file)
+        return cli_fail(&err);
+    o->unfinished = cli_unfinished_add(thr_newfile_temporary(o->file));
+    /* The library closes its descriptor, and fclose closes that of the FILE: they are two. */
+    int fd = dup(thr_newfile_descriptor(o->file));
+    o->to = fd >= 0 ? fdopen(fd, "wb") : NULL;
+    if (o->to)
+        return 0;
+    int status = cannot_write(path);
+    if (fd >= 0)
+        close(fd);
+    thr_newfile_close(o->file, false, NULL);
+    cli_unfinished_drop(o->unfinished);
+    return status;
 }
 
 int cli_output_close(cli_output *o, int status)
 {
+    thr_error err;
     bool failed = ferror(o->to);
     if ((fclose(o->to) || failed) && status == 0)
-        status = cannot("write", o->path);
-    if (status == 0 && !o->special && rename(o->beside, o->path))
-        status = cannot("replace", o->path);
-    if (status && !o->special)
-        unlink(o->beside);
-    cli_set_unfinished("");
+        status = cannot_write(o->path);
+    if (thr_newfile_close(o->file, status == 0, &err))
+        status = cli_fail(&err);
+    cli_unfinished_drop(o->unfinished);
     return status;
 }

@@ -8,7 +8,8 @@
  *   4. models              new, open, save, and what is in them
  *   5. whole streams       train, predict, test, convert, lint
  *   6. batches             examples from the caller's own arrays
- *   7. data in memory      an input read once, to look at and to train on; batches written
+ *   7. data in memory      an input read once, to look at and to train on; batches and files
+ *                          written
  *   8. comparisons         races, cross-validation, search over a learner's options, two models
  *   9. tables              learners, formats and settings, to walk
  *
@@ -26,7 +27,7 @@
  *                   that takes it otherwise (training, learning, declaring labels, pruning,
  *                   freeing) must be the only call on that model while it runs. Readers that must
  *                   not wait for it use a snapshot (thr_model_snapshot), which never changes.
- *   thr_settings, thr_input, thr_batch, thr_scratch, thr_grid, thr_output, thr_feed
+ *   thr_settings, thr_input, thr_batch, thr_scratch, thr_grid, thr_output, thr_newfile, thr_feed
  *                   belong to one thread at a time: they may be handed over, but two calls on one
  *                   of them must not overlap. That holds for scoring too: it takes the model
  *                   const, but writes into the batch (numbers of features) and into the scratch.
@@ -198,9 +199,10 @@ typedef struct thr_stats {
     uint64_t hash_slots, hash_used, hash_shared; /* with hash_bits: slots, used, shared */
     double hash_names;       /* different names, estimated; at least, if all slots are used */
     double hash_shared_mass; /* share of the weight mass in shared slots */
-    /* The slope a of the sigmoid: with two labels P = 1/(1 + exp(-(a s + b))), with more P of a label
-     * is proportional to exp(a s + b). s is the score, divided by the example's extent (thr_working)
-     * unless the slope was given; for a panel that mixes, the sum of its members' log-odds. */
+    /* The slope a of the sigmoid: with two labels P = 1/(1 + exp(-(a s + b))), with more P of a
+     * label is proportional to exp(a s + b). s is the score, divided by the example's extent
+     * (thr_working) unless the slope was given; for a panel that mixes, the sum of its members'
+     * log-odds. */
     double slope;
     bool slope_given; /* by the setting slope */
     uint64_t reserved[6];
@@ -456,6 +458,10 @@ typedef struct thr_reading {
     uint64_t reserved[6];
 } thr_reading;
 
+/* Tells of a temporary file: its path when it has been made, NULL when it is gone. A caller that
+ * ends the process in a signal handler removes it there. */
+typedef void thr_temporary_fn(void *user, const char *path);
+
 typedef struct thr_train_options {
     unsigned passes;  /* 0: 1, or with until_clean at most 1000 */
     bool until_clean; /* stop when the weights make no mistake on the data; `passes` is the limit.
@@ -471,13 +477,15 @@ typedef struct thr_train_options {
     thr_update_fn *on_update; /* called after each update of a rule, or NULL */
     void *update_user;
     /* A cache of the data, for the next time: read instead of it where it was made from the same
-     * data with the same settings, else made in passing, beside its place as PATH.PID.tmp until it
-     * is complete. NULL: none. The model is the same. */
+     * data with the same settings, else made in passing, beside its place under a temporary name
+     * until it is complete. NULL: none. The model is the same. */
     const char *cache;
     /* Without one, several passes make a temporary cache of at most so many bytes and read the data
      * once. 0: none. */
     uint64_t cache_limit;
-    uint64_t reserved[8];
+    thr_temporary_fn *on_temporary; /* called for the temporary file of `cache`, or NULL */
+    void *temporary_user;
+    uint64_t reserved[6];
 } thr_train_options;
 
 /* Training on examples drawn independently from one source, until there is something to promise:
@@ -583,8 +591,9 @@ typedef struct thr_prediction {
     bool wrong;      /* there is a truth, and the prediction is not it */
     bool multilabel; /* several labels may be true; what was predicted is then the set: */
     const char *const *set;
-    size_t n_set;              /* in the order of the model's labels; may be none */
-    const char *const *truths; /* as in the input; NULL where it has none, which is not an empty set */
+    size_t n_set; /* in the order of the model's labels; may be none */
+    const char *const
+        *truths; /* as in the input; NULL where it has none, which is not an empty set */
     size_t n_truths;
     const bool *candidates; /* which labels may be the answer; NULL: all */
     double probability;     /* of the predicted label; NaN where a number is predicted, 0 where no
@@ -990,6 +999,20 @@ THR_API thr_output *thr_output_new(const char *format, thr_write_fn *fn, void *u
 THR_API int thr_output_add(thr_output *o, const thr_batch *b, thr_error *err);
 THR_API int thr_output_end(thr_output *o, thr_error *err);
 
+/* A new file that takes the place of the one at `path` when it is complete: it is written beside it
+ * under a temporary name, synced and renamed. Models and caches are written in the same way. A
+ * symbolic link is followed, and the file at its end replaced. Devices and pipes are written to
+ * directly. The caller writes to the descriptor, which stays the library's. */
+typedef struct thr_newfile thr_newfile;
+THR_API thr_newfile *thr_newfile_open(const char *path, thr_error *err);
+THR_API int thr_newfile_descriptor(const thr_newfile *f);
+/* The temporary file, for a caller that must remove it when a signal ends the process; NULL if
+ * there is none. */
+THR_API const char *thr_newfile_temporary(const thr_newfile *f);
+/* Completes the file, or with `keep` false or after a failure removes what was written and leaves
+ * the old file as it was. Frees `f`, which may be NULL. */
+THR_API int thr_newfile_close(thr_newfile *f, bool keep, thr_error *err);
+
 /* ---- 8. comparisons ----------------------------------------------------------------------- */
 
 /* McNemar's test of two rules on the same examples: of those that just one of them had right, how
@@ -1043,8 +1066,10 @@ typedef struct thr_duel {
 typedef struct thr_race_options {
     thr_progress_fn *progress;
     void *user;
-    const char *cache; /* as in thr_train_options */
-    uint64_t reserved[8];
+    const char *cache; /* as in thr_train_options, and the next two */
+    thr_temporary_fn *on_temporary;
+    void *temporary_user;
+    uint64_t reserved[6];
 } thr_race_options;
 
 /* Each predicts every example and then learns from it: one pass, side by side, each as if it were

@@ -52,8 +52,12 @@ static int check(const thr_contest *c, thr_error *err)
 
 static int run(thr_contest *c, thr_input *in, const thr_race_options *o, thr_error *err)
 {
-    thr_train_options train = {
-        .passes = 1, .progress = o->progress, .user = o->user, .cache = o->cache};
+    thr_train_options train = {.passes = 1,
+                               .progress = o->progress,
+                               .user = o->user,
+                               .cache = o->cache,
+                               .on_temporary = o->on_temporary,
+                               .temporary_user = o->temporary_user};
     thr_train_report report;
     thr_model *m = thr_contest_model(c, 0, c->n, err);
     if (!m)

@@ -453,7 +453,7 @@ thr_model *thr_model_open(const char *path, bool to_train, thr_error *err)
     struct stat st;
     view v = {.name = path, .err = err};
     void *map = MAP_FAILED;
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a named pipe must not wait */
     if (fd < 0) {
         thr_fail_errno(err, "cannot open model %s", path);
         return NULL;

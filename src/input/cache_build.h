@@ -5,9 +5,9 @@
  *
  *      first pass     data --> stream --> batch --> ids --> learn
  *                                                    |
- *                                                    +--> thr_cache_build_add --> PATH.PID.tmp
+ *                                                    +--> thr_cache_build_add --> temporary file
  *
- *      end of data    thr_cache_build_finish renames PATH.PID.tmp to PATH
+ *      end of data    thr_cache_build_finish renames the temporary file to PATH (base/newfile.h)
  *
  *      later passes   k->input --> stream --> batch --> ids --> learn
  *      later runs     (names are numbers in the cache's table; nothing is parsed)
@@ -30,7 +30,8 @@
  * The stamp is a hash of how the data is read (format, columns, shard, kind of labels) and, for
  * each file, of its size, its time of modification and its first and last 64 KiB. It is
  * computed again when the data has been read: a cache of a file that changed meanwhile is not
- * kept. Data from a pipe or from memory has no stamp, and cannot have a named cache.
+ * kept, which is an error. Data from a pipe or from memory has no stamp, and cannot have a named
+ * cache.
  *
  * A cache holds no bad lines and no places, and its names come a block at a time, ahead of
  * their examples. Training makes none where that matters (run/train.c). */
@@ -47,9 +48,10 @@ typedef struct thr_cache_build {
     thr_input *input;    /* not NULL: the cache is complete, read this instead of the data. Owned */
     const thr_input *of; /* the data; borrowed */
     thr_reader_settings reader;
-    const char *path;     /* borrowed; NULL: a temporary cache */
-    char *beside;         /* PATH.PID.tmp, where a named cache is being written */
-    int fd;               /* -1: closed */
+    const char *path;           /* borrowed; NULL: a temporary cache */
+    const thr_train_options *o; /* of a named cache; borrowed */
+    thr_newfile *file;          /* of a named cache, while it is being written */
+    int fd;               /* of the file that is being written, or of a temporary cache; -1: none */
     uint64_t stamp;       /* of the data; 0: it has none */
     uint64_t size, limit; /* bytes written so far; the most that may be written */
     thr_writer writer;
@@ -57,12 +59,12 @@ typedef struct thr_cache_build {
     size_t map_size;
 } thr_cache_build;
 
-/* Begins a named cache. If the file at `path` is a cache of this data and these settings, sets
+/* Begins a named cache, o->cache. If the file is a cache of this data and these settings, sets
  * k->input. If it is another cache, or does not exist, begins to write one. If it is anything
  * else, or one of the files that are read as data, fails with THR_EUSE and leaves it alone.
  * `prefer`: only a cache that was made from this format will do; may be NULL. `by_id`: an id
  * stands for one name only. */
-int thr_cache_build_open(thr_cache_build *k, const char *path, const thr_input *of,
+int thr_cache_build_open(thr_cache_build *k, const thr_train_options *o, const thr_input *of,
                          const thr_reader_settings *reader, const thr_format *prefer, bool by_id,
                          thr_error *err);
 /* Begins a temporary cache of at most `limit` bytes. If no file can be opened there is none;

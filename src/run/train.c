@@ -434,7 +434,7 @@ static int plan_cache(run *r, bool stored)
     if (r->o->cache && never)
         return thr_fail(r->err, THR_EUSE, "%s", never);
     if (r->o->cache) {
-        int code = thr_cache_build_open(&r->cache, r->o->cache, r->in, thr_model_reader(r->m),
+        int code = thr_cache_build_open(&r->cache, r->o, r->in, thr_model_reader(r->m),
                                         thr_model_format(r->m), by_id, r->err);
         r->in = r->cache.input ? r->cache.input : r->in;
         return code;

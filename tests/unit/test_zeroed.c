@@ -104,7 +104,7 @@ static void test_zeroed_trace_options_step_through_one_pass(void **state)
 {
     (void)state;
     thr_trace_options zero = {0}, bad = {0}, worse = {0};
-    bad.reserved[0] = worse.train.reserved[7] = 1;
+    bad.reserved[0] = worse.train.reserved[sizeof worse.train.reserved / 8 - 1] = 1;
     const thr_trace_options *given[] = {&zero, NULL, &bad, &worse};
     for (int i = 0; i < 4; i++) {
         thr_model *m = model();
