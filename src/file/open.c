@@ -9,9 +9,8 @@
  *   opened for                  map                checked at opening     afterwards
  *   predicting, below 64 MiB    read-only          all of it              -
  *   predicting, larger          read-only          head, small sections,  each chunk of 64 KiB when
- *                                                  hashed form: all       it is first touched; names
- *                                                                         before a copy is made
- *   training, or from memory    private, writable  all of it              -
+ *                                                  hashed form: all       it is first touched;
+ * names before a copy is made training, or from memory    private, writable  all of it -
  *
  * Rows that need not become wider or longer are learned in the private map, which copies pages as
  * they are written to and never changes the file. The model owns the map, together with its
@@ -330,6 +329,9 @@ static int read_member(view *v, thr_member *k, cursor rows, cursor kept)
     code = thr_memory_read(&k->memory, kept.at, size, v->m->lexicon.n, v->m->labels.n, v->err);
     if (code == THR_EMODEL)
         thr_fail_at(v->err, v->name, 0, 0);
+    for (size_t i = 0; i < k->memory.notes && code == 0; i++)
+        if (k->memory.note[i].function >= w->functions)
+            code = bad(v, "this model is damaged: its notes on examples make no sense");
     return code;
 }
 

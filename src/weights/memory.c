@@ -212,7 +212,7 @@ static void take(const char **at, void *to, size_t n)
 }
 
 /* Whether every index is in range and every number finite: scoring relies on both. The function
- * of a note is checked by the rule (dual.c), which knows how many there are. */
+ * of a note is checked by the caller, who knows how many there are. */
 static bool numbers_agree(const thr_memory *m, uint32_t features, uint32_t labels)
 {
     bool ok = m->n ? m->start[0] == 0 && m->start[m->n] == m->features : m->features == 0;

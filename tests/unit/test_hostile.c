@@ -310,6 +310,30 @@ static void test_examples_that_count_less_than_nothing(void **state)
     }
 }
 
+/* Notes of rules that take none are looked at when models are mixed. */
+static void test_notes_of_other_functions(void **state)
+{
+    (void)state;
+    static const char *const learners[] = {"maxmargin", "knn", "rules", "voted"};
+    enum { MEMORY = THR_SECTIONS + THR_SECTION_MEMORY, NOTE = 24 };
+    for (size_t i = 0; i < 4; i++) {
+        forged f = taught(learners[i], NULL);
+        uint64_t kept, notes;
+        memcpy(&kept, f.part[MEMORY].p, sizeof kept);
+        memcpy(&notes, f.part[MEMORY].p + 16, sizeof notes);
+        size_t at = 32 + ((size_t)kept + 1) * 8 + (size_t)kept * 32, n = f.part[MEMORY].n;
+        char *longer = calloc(n + NOTE, 1);
+        assert_non_null(longer);
+        memcpy(longer, f.part[MEMORY].p, at);
+        memset(longer + at + 20, 0x7f, 4); /* the function of a first note */
+        memcpy(longer + at + NOTE, f.part[MEMORY].p + at, n - at);
+        forge_set(&f, MEMORY, longer, n + NOTE);
+        forge_u64(&f, MEMORY, 16, notes + 1);
+        free(longer);
+        refused(&f, "its notes on examples");
+    }
+}
+
 /* ---- opened for predicting, cloned, and taught ---- */
 
 static void test_clones_of_models_opened_for_predicting_learn(void **state)
@@ -352,6 +376,7 @@ int main(void)
         cmocka_unit_test(test_two_features_in_one_hash_slot),
         cmocka_unit_test(test_large_models_are_checked_before_they_are_copied),
         cmocka_unit_test(test_examples_that_count_less_than_nothing),
+        cmocka_unit_test(test_notes_of_other_functions),
         cmocka_unit_test(test_clones_of_models_opened_for_predicting_learn),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
