@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <cmocka.h>
 
@@ -164,6 +165,32 @@ static void test_order_of_literals_makes_no_difference(void **state)
     assert_false(thr_concept_same((thr_concept){a, 2, 2}, (thr_concept){a, 3, 2}));
 }
 
+/* In linear time: a comparison of each literal with all before it would take minutes. */
+static void test_long_ones_are_read_quickly(void **state)
+{
+    (void)state;
+    enum { LITERALS = 300000 };
+    thr_variables v = {0};
+    thr_formula f;
+    thr_bytes text = {0};
+    thr_error err = {0};
+    for (int i = 0; i < LITERALS; i++)
+        assert_true(thr_bytes_printf(&text, "%s%d", i ? "|!x" : "x", i));
+    clock_t before = clock();
+    for (int again = 0; again < 2; again++) { /* the second has only names that are known */
+        assert_int_equal(thr_formula_parse(&f, text.p, &v, !again, &err), 0);
+        assert_int_equal(f.n, LITERALS);
+        thr_formula_clear(&f);
+    }
+    assert_true((double)(clock() - before) / CLOCKS_PER_SEC < 10);
+    assert_true(thr_bytes_printf(&text, "|x7"));
+    assert_int_equal(thr_formula_parse(&f, text.p, &v, true, &err), THR_EDATA);
+    assert_string_equal(err.message, "this variable is in the formula already");
+    thr_formula_clear(&f);
+    thr_bytes_clear(&text);
+    thr_variables_clear(&v);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -173,6 +200,7 @@ int main(void)
         cmocka_unit_test(test_closed_variables),
         cmocka_unit_test(test_formulas_hold_where_counting_by_hand_says),
         cmocka_unit_test(test_order_of_literals_makes_no_difference),
+        cmocka_unit_test(test_long_ones_are_read_quickly),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
