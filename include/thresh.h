@@ -229,8 +229,11 @@ THR_API const thr_model *thr_model_retain(const thr_model *snapshot);
 /* A model that can be taught without `m` noticing: it shares memory as a snapshot does. A snapshot
  * can be cloned by any thread; another model as long as nobody teaches it. */
 THR_API thr_model *thr_model_clone(const thr_model *m, thr_error *err);
-/* `to_train`: every byte is checked and the weights are mapped privately; otherwise learning is
- * refused. */
+/* `to_train`: every byte is read into memory and checked; otherwise learning is refused. A model of
+ * 64 MiB or more that is opened for predicting is mapped, and so must not be changed in place while
+ * it is open: calls that use it then fail with THR_EMODEL, and a file that is cut short may raise
+ * SIGBUS, for which the library installs no handler. Replacing the file by a rename, as saving
+ * does, is no change: the model keeps the old one. */
 THR_API thr_model *thr_model_open(const char *path, bool to_train, thr_error *err);
 THR_API thr_model *thr_model_load(const void *bytes, size_t size, thr_error *err);
 /* `lean` keeps only what predicting needs; such a model cannot be trained further. */

@@ -683,6 +683,10 @@ thr_model *thr_model_mix(const thr_model *const *models, size_t n, const double 
     int code = prepare(&x, models, n, weights, base, err);
     if (code == 0 && n > 1)
         code = mix_model(&x, err);
+    for (size_t i = 0; i < n && code == 0; i++)
+        code = thr_model_intact(models[i], err);
+    if (code == 0 && base)
+        code = thr_model_intact(base, err);
     thr_model *out = code ? NULL : n > 1 ? x.out : thr_model_clone(models[0], err);
     if (out == x.out)
         x.out = NULL;

@@ -54,8 +54,8 @@
 #define THR_FILE_LEAN    1u  /* a flag of the head */
 #define THR_FILE_BARE    2u  /* another: names without tables; the reader makes them */
 #define THR_FILE_ALIGN   64u /* of sections */
-/* Files smaller than this are checked entirely at opening; in larger ones, opened for predicting, a
- * chunk is checked when it is first touched. */
+/* Files smaller than this are read into memory and checked entirely at opening; larger ones, opened
+ * for predicting, are mapped, and a chunk is checked when it is first touched. */
 #define THR_CHECK_ALL ((size_t)64 << 20)
 
 enum thr_section {

@@ -1,20 +1,26 @@
-/* Reading a model. The file is mapped; its head and small sections are checked and copied; the
- * large sections (names, rows) are used where they lie, so opening a large model for predicting
- * takes time that hardly depends on its size.
+/* Reading a model. Its head and small sections are checked and copied; the large sections (names,
+ * rows) are used where they lie. A large file is mapped, so opening it for predicting takes time
+ * that hardly depends on its size. Any other is read into memory, where nobody else can change it:
+ * a mapped file that is cut short kills the process, and one that is overwritten gives other
+ * weights, which must not be learned from and saved.
  *
  * Nothing that a file says may be trusted: an offset, size, count or id must be checked before it
  * is used as one. The hashes find damage; a forged file may have valid hashes, so they replace no
  * other check.
  *
- *   opened for                  map                checked at opening     afterwards
- *   predicting, below 64 MiB    read-only          all of it              -
- *   predicting, larger          read-only          head, small sections,  each chunk of 64 KiB when
- *                                                  hashed form: all       it is first touched;
- * names before a copy is made training, or from memory    private, writable  all of it -
+ *   opened for                bytes      checked at opening      afterwards
  *
- * Rows that need not become wider or longer are learned in the private map, which copies pages as
- * they are written to and never changes the file. The model owns the map, together with its
- * snapshots and clones. */
+ *   predicting, below 64 MiB  in memory  all of them             -
+ *
+ *   predicting, larger        mapped     head, small sections;   each chunk of 64 KiB when it is
+ *                                        hashed form: all        first touched; names before a
+ *                                                                copy is made; whether the file
+ *                                                                was changed, after each batch
+ *
+ *   training, or from memory  in memory  all of them             -
+ *
+ * Rows that need not become wider or longer are learned where they lie. The model owns the bytes,
+ * together with its snapshots and clones. */
 #include "base/hash.h"
 #include "file/file.h"
 #include "model/inside.h"
@@ -394,20 +400,21 @@ static int read_all(view *v, bool check_all)
 
 /* Takes over the map, also on failure. Fields must be known before rules that compare them are
  * rebuilt. */
-static thr_model *from_map(void *map, size_t size, const char *name, enum thr_opened as,
-                           thr_error *err)
+static thr_model *from_map(const thr_map *map, const char *name, enum thr_opened as, thr_error *err)
 {
     bool to_train = as == THR_TO_TRAIN;
-    view v = {.base = map, .size = size, .name = name, .err = err};
-    thr_map *own = calloc(1, sizeof *own);
+    view v = {.base = map->p, .size = map->size, .name = name, .err = err};
+    thr_map *own = malloc(sizeof *own);
     v.m = own ? thr_model_blank() : NULL;
     if (!v.m) {
         free(own);
-        munmap(map, size);
+        munmap(map->p, map->size);
+        if (map->fd >= 0)
+            close(map->fd);
         thr_fail_memory(err);
         return NULL;
     }
-    *own = (thr_map){.owners = 1, .p = map, .size = size};
+    *own = *map;
     v.m->map = own;
     v.m->read_only = !to_train;
     int code = read_all(&v, as != THR_LAZILY);
@@ -428,7 +435,13 @@ static thr_model *from_map(void *map, size_t size, const char *name, enum thr_op
     return NULL;
 }
 
-/* The bytes are copied into a private map, which has the alignment of a file and can be written. */
+/* Memory for the bytes of a model: zeros, aligned as sections must be. NULL: there is none. */
+static void *take_memory(size_t size)
+{
+    void *p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return p == MAP_FAILED ? NULL : p;
+}
+
 thr_model *thr_model_load_as(const void *bytes, size_t size, enum thr_opened as, thr_error *err)
 {
     view v = {.name = NULL, .err = err};
@@ -436,13 +449,13 @@ thr_model *thr_model_load_as(const void *bytes, size_t size, enum thr_opened as,
         bad(&v, "this is not a thresh model");
         return NULL;
     }
-    void *map = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (map == MAP_FAILED) {
+    thr_map map = {.owners = 1, .p = take_memory(size), .size = size, .fd = -1};
+    if (!map.p) {
         thr_fail_memory(err);
         return NULL;
     }
-    memcpy(map, bytes, size);
-    return from_map(map, size, NULL, as, err);
+    memcpy(map.p, bytes, size);
+    return from_map(&map, NULL, as, err);
 }
 
 thr_model *thr_model_load(const void *bytes, size_t size, thr_error *err)
@@ -450,28 +463,60 @@ thr_model *thr_model_load(const void *bytes, size_t size, thr_error *err)
     return thr_model_load_as(bytes, size, THR_TO_TRAIN, err);
 }
 
+/* Reads the whole file. A file that is being changed meanwhile is found by its hashes. */
+static int read_file(int fd, thr_map *map, const view *v)
+{
+    map->p = take_memory(map->size);
+    if (!map->p)
+        return thr_fail_memory(v->err);
+    for (size_t at = 0; at < map->size;) {
+        ssize_t n = pread(fd, (char *)map->p + at, map->size - at, (off_t)at);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0) {
+            int code = n < 0 ? thr_fail_errno(v->err, "cannot read %s", v->name)
+                             : bad(v, "this model is cut short");
+            munmap(map->p, map->size);
+            return code;
+        }
+        at += (size_t)n;
+    }
+    return 0;
+}
+
+static int map_file(int fd, thr_map *map, const view *v)
+{
+    map->p = mmap(NULL, map->size, PROT_READ, MAP_PRIVATE, fd, 0);
+    if (map->p == MAP_FAILED)
+        return thr_fail_errno(v->err, "cannot map %s", v->name);
+    map->fd = fd;
+    return 0;
+}
+
+/* O_NONBLOCK: opening a named pipe must not wait for its writer. */
 thr_model *thr_model_open(const char *path, bool to_train, thr_error *err)
 {
     struct stat st;
     view v = {.name = path, .err = err};
-    void *map = MAP_FAILED;
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a named pipe must not wait */
+    thr_map map = {.owners = 1, .fd = -1};
+    enum thr_opened as = THR_TO_PREDICT;
+    int code, fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0) {
         thr_fail_errno(err, "cannot open model %s", path);
         return NULL;
     }
     if (fstat(fd, &st))
-        thr_fail_errno(err, "cannot read %s", path);
+        code = thr_fail_errno(err, "cannot read %s", path);
     else if (!S_ISREG(st.st_mode) || st.st_size < (off_t)sizeof(thr_file_head))
-        bad(&v, S_ISDIR(st.st_mode) ? "this is a directory, not a model"
-                                    : "this is not a thresh model");
-    else if ((map = mmap(NULL, (size_t)st.st_size, PROT_READ | (to_train ? PROT_WRITE : 0),
-                         MAP_PRIVATE, fd, 0)) == MAP_FAILED)
-        thr_fail_errno(err, "cannot map %s", path);
-    close(fd); /* the map stays */
-    if (map == MAP_FAILED)
-        return NULL;
-    bool small = (size_t)st.st_size < THR_CHECK_ALL;
-    enum thr_opened as = to_train ? THR_TO_TRAIN : small ? THR_TO_PREDICT : THR_LAZILY;
-    return from_map(map, (size_t)st.st_size, path, as, err);
+        code = bad(&v, S_ISDIR(st.st_mode) ? "this is a directory, not a model"
+                                           : "this is not a thresh model");
+    else {
+        map.size = (size_t)st.st_size;
+        map.written = st.st_mtim;
+        as = to_train ? THR_TO_TRAIN : map.size < THR_CHECK_ALL ? THR_TO_PREDICT : THR_LAZILY;
+        code = as == THR_LAZILY ? map_file(fd, &map, &v) : read_file(fd, &map, &v);
+    }
+    if (map.fd < 0)
+        close(fd); /* a mapped file stays open, to see whether it is changed */
+    return code ? NULL : from_map(&map, path, as, err);
 }

@@ -24,6 +24,8 @@ static int save_to(const thr_model *m, const char *path, thr_error *err)
         thr_fail_memory(err);
     else if (code)
         thr_fail_errno(err, "cannot write %s", path);
+    else /* a file that changed while its weights were being written */
+        code = thr_model_intact(m, err);
     int closed = thr_newfile_close(f, code == 0, err);
     return code ? code : closed;
 }

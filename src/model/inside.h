@@ -38,6 +38,8 @@
 #include "model/thresholds.h"
 #include "model/units.h"
 
+#include <time.h>
+
 /* Sums over all examples learned from. All of it is saved. */
 typedef struct thr_totals {
     uint64_t examples, mistakes, updates;
@@ -51,14 +53,20 @@ typedef struct thr_totals {
     char unicode[16];            /* version of the Unicode tables that cut its text into words */
 } thr_totals;
 
-/* The mapped file that a model was read from. The model, its snapshots and its clones own it
- * together; the last of them unmaps it. */
+/* The bytes that a model was read from: in memory, or a mapped file. The model, its snapshots and
+ * its clones own them together; the last of them unmaps them.
+ *
+ * A mapped file may be written to in place, by somebody else, when its chunks have been checked. So
+ * the file stays open, and is compared with what it was when it was opened. A file that is replaced
+ * under its name, as by saving, does not matter: the open one keeps its bytes. */
 typedef struct thr_map {
     size_t owners;
     void *p;
     size_t size;
-    thr_guard guard; /* checks each chunk against its hash on first touch */
-    bool checked;    /* all chunks are good, and the names have been checked; atomic */
+    int fd;                  /* the mapped file; -1: the bytes are in memory */
+    struct timespec written; /* its time of modification when it was opened */
+    thr_guard guard;         /* checks each chunk against its hash on first touch */
+    bool checked;            /* all chunks are good, and the names have been checked; atomic */
 } thr_map;
 
 /* Gives up one ownership. */

@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 /* ---- life --------------------------------------------------------------------------------- */
 
@@ -313,16 +315,31 @@ void thr_map_free(thr_map *map)
         return;
     free(map->guard.good);
     munmap(map->p, map->size);
+    if (map->fd >= 0)
+        close(map->fd);
     free(map);
+}
+
+/* Whether a mapped file has been written to since it was opened. */
+static bool is_changed(const thr_map *map)
+{
+    struct stat now;
+    return map->fd >= 0 && (fstat(map->fd, &now) || (size_t)now.st_size != map->size ||
+                            now.st_mtim.tv_sec != map->written.tv_sec ||
+                            now.st_mtim.tv_nsec != map->written.tv_nsec);
 }
 
 /* Another thread that predicts with the same model may set the flag at any moment. */
 int thr_model_intact(const thr_model *m, thr_error *err)
 {
-    if (!m->map || !__atomic_load_n(&m->map->guard.failed, __ATOMIC_RELAXED))
+    if (!m->map)
         return 0;
-    return thr_fail(err, THR_EMODEL,
-                    "this model is damaged: a part of it does not match its checksum");
+    if (is_changed(m->map))
+        return thr_fail(err, THR_EMODEL, "the file of this model was changed while it was in use");
+    if (__atomic_load_n(&m->map->guard.failed, __ATOMIC_RELAXED))
+        return thr_fail(err, THR_EMODEL,
+                        "this model is damaged: a part of it does not match its checksum");
+    return 0;
 }
 
 int thr_model_touch_all(const thr_model *m, thr_error *err)

@@ -60,7 +60,8 @@ int thr_model_check_linear(const thr_model *m, size_t member, thr_error *err);
 
 /* ---- making and checking it (model.c) ---- */
 
-/* THR_EMODEL if some chunk of the mapped file, of those touched so far, does not match its hash. */
+/* THR_EMODEL if some chunk of the mapped file, of those touched so far, does not match its hash, or
+ * if the file was changed since it was opened. */
 int thr_model_intact(const thr_model *m, thr_error *err);
 /* The same after all chunks have been checked: before the model is copied or saved. */
 int thr_model_touch_all(const thr_model *m, thr_error *err);
