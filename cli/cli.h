@@ -9,6 +9,7 @@
 #include "thresh_theory.h"
 
 #include <stdio.h>
+#include <sys/stat.h>
 
 enum { EXIT_DONE = 0, EXIT_BAD = 1, EXIT_USAGE = 2, EXIT_INTERRUPTED = 130 };
 
@@ -82,6 +83,16 @@ int cli_unfinished_add(const char *path);
 void cli_unfinished_drop(int number);
 /* A thr_temporary_fn, with a pointer to such a number as `user`. */
 void cli_on_temporary(void *user, const char *path);
+
+/* plain.c: text from data, as it may be printed. */
+/* thr_escape of it. Valid until 15 more such results have been made; `text` itself where nothing is
+ * to be escaped. */
+const char *cli_shown(const char *text);
+/* Prints a text that has names in it, escaped or not: control characters and the like are escaped,
+ * backslashes stay as they are. Changes the text meanwhile. */
+void cli_put_clean(char *text, FILE *to);
+/* Prints a message on standard error, in that way, and returns EXIT_BAD. */
+int cli_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* common.c */
 int cli_fail(const thr_error *err); /* prints it; EXIT_USAGE for THR_EUSE, else EXIT_BAD */
@@ -241,8 +252,9 @@ void cli_format_p(const thr_duel *d, char *out, size_t room);
 #define CLI_COLOURS 8
 void cli_page_begin(const char *title, FILE *to); /* up to and including <body> */
 void cli_page_end(FILE *to);
-void cli_put_text(const char *text, FILE *to); /* with & < > " escaped */
-void cli_put_count(uint64_t n, FILE *to);      /* 1234567 as 1,234,567 */
+/* With & < > " and control characters escaped. */
+void cli_put_text(const char *text, FILE *to);
+void cli_put_count(uint64_t n, FILE *to); /* 1234567 as 1,234,567 */
 
 /* chart.c: curves, dots and bars over two axes, as SVG. */
 typedef struct cli_chart {
@@ -333,13 +345,19 @@ int cli_intake_signal(void); /* the one that came, or 0 */
 void cli_die_by(int number); /* as the signal does that was noted or ignored until now */
 
 /* lock.c: who learns a model for a long time locks it. `model` may be NULL: there is nothing to
- * lock. _is_free: 0, or a message and a status if somebody else has locked it. */
+ * lock. _is_free: 0, or a message and a status if somebody else has locked it. _note remembers
+ * which file the model is, when it has been locked or saved; _changed says whether it is another
+ * since, or has been written to. */
 typedef struct cli_lock {
     char *name;
     int fd;
+    bool there;       /* the model existed when it was noted */
+    struct stat file; /* as it was then */
 } cli_lock;
 int cli_lock_model(cli_lock *l, const char *model);
 void cli_unlock_model(cli_lock *l);
+void cli_lock_note(cli_lock *l, const char *model);
+bool cli_lock_changed(const cli_lock *l, const char *model);
 int cli_model_is_free(const char *model);
 
 /* errors.c: --errors FILE. Open it before testing, and close it with the status of the test. */

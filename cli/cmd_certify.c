@@ -230,7 +230,7 @@ static int write_certificate(const cli_args *a, const thr_certify *c)
     if (!path)
         return 0;
     if (!text) {
-        fprintf(stderr, "thresh: nothing is proved, so there is no certificate to write\n");
+        cli_say("nothing is proved, so there is no certificate to write");
         return EXIT_BAD;
     }
     int status = cli_output_open(&out, path);
@@ -260,7 +260,7 @@ static char *read_file(const char *path, size_t *n)
     if (ok)
         text[*n] = '\0'; /* there is room: the loop ends with *n < room */
     if (!ok)
-        fprintf(stderr, "thresh: %s: cannot read: %s\n", path, strerror(errno));
+        cli_say("%s: cannot read: %s", path, strerror(errno));
     if (from)
         fclose(from);
     if (!ok)

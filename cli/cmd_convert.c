@@ -22,7 +22,7 @@ static int convert(const cli_args *a, thr_input *in, const thr_settings *s, FILE
         code = THR_EIO;
     if (code && ferror(to)) {
         if (to != stdout) /* errors of standard output are reported by cli_flush */
-            fprintf(stderr, "thresh: cannot write %s: %s\n", name, strerror(errno));
+            cli_say("cannot write %s: %s", name, strerror(errno));
         return EXIT_BAD;
     }
     if (code)

@@ -106,8 +106,8 @@ static void print_rules(const comparison *c)
         for (size_t k = 0; thr_diff_weight_at(c->diff, i, k, &w); k++) {
             if (k == 0)
                 printf("           A           B       B - A  weight\n");
-            printf("  %10.4g  %10.4g  %+10.4g  %s%s%s%s\n", w.a, w.b, w.b - w.a, w.feature,
-                   w.label ? " for " : "", w.label ? w.label : "",
+            printf("  %10.4g  %10.4g  %+10.4g  %s%s%s%s\n", w.a, w.b, w.b - w.a,
+                   cli_shown(w.feature), w.label ? " for " : "", w.label ? cli_shown(w.label) : "",
                    !w.in_a   ? " (only in B)"
                    : !w.in_b ? " (only in A)"
                              : "");
@@ -145,15 +145,16 @@ static void print_predictions(const comparison *c)
         print_judgement(c);
     for (size_t i = 0; i < c->n; i++) {
         const changed *e = &c->first[i];
-        printf("  %s:%llu", e->file ? e->file : "", (unsigned long long)e->line);
+        printf("  %s:%llu", e->file ? cli_shown(e->file) : "", (unsigned long long)e->line);
         if (e->tag && *e->tag)
-            printf(" %s", e->tag);
+            printf(" %s", cli_shown(e->tag));
         if (numbers)
             printf("  %.6g -> %.6g", e->value_a, e->value_b);
         else
-            printf("  %s -> %s", e->a ? e->a : "(none)", e->b ? e->b : "(none)");
+            printf("  %s -> %s", e->a ? cli_shown(e->a) : "(none)",
+                   e->b ? cli_shown(e->b) : "(none)");
         if (e->truth)
-            printf("  truth %s", e->truth);
+            printf("  truth %s", cli_shown(e->truth));
         putchar('\n');
     }
     if (g->changed > c->n)
@@ -165,15 +166,16 @@ static void print(const comparison *c)
     thr_diff_setting s;
     thr_diff_label l;
     if (thr_diff_same(c->diff)) {
-        printf("%s and %s are the same model\n", c->path_a, c->path_b);
+        printf("%s and %s are the same model\n", cli_shown(c->path_a), cli_shown(c->path_b));
         return;
     }
-    printf("A is %s, B is %s\n", c->path_a, c->path_b);
+    printf("A is %s, B is %s\n", cli_shown(c->path_a), cli_shown(c->path_b));
     for (size_t i = 0; thr_diff_setting_at(c->diff, i, &s); i++)
-        printf("%s  %-14s %s -> %s\n", i ? "" : "settings\n", s.name, *s.a ? s.a : "(none)",
-               *s.b ? s.b : "(none)");
+        printf("%s  %-14s %s -> %s\n", i ? "" : "settings\n", s.name,
+               *s.a ? cli_shown(s.a) : "(none)", *s.b ? cli_shown(s.b) : "(none)");
     for (size_t i = 0; thr_diff_label_at(c->diff, i, &l); i++)
-        printf("%s  only in %s      %s\n", i ? "" : "labels\n", l.in_b ? "B" : "A", l.name);
+        printf("%s  only in %s      %s\n", i ? "" : "labels\n", l.in_b ? "B" : "A",
+               cli_shown(l.name));
     print_counts(c);
     print_rules(c);
     if (c->has_data)

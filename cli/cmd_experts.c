@@ -118,12 +118,12 @@ static void print_experts(const thr_experts *e, const thr_experts_options *o)
         few[at] = x;
     }
     for (size_t i = 0; i < n; i++) {
-        int length = (int)strnlen(few[i].name, 40);
+        int length = (int)strnlen(cli_shown(few[i].name), 40);
         width = length > width ? length : width;
     }
     printf("\n%-*s  %9s  silent\n", width, "expert", loss_name(o));
     for (size_t i = 0; i < n; i++)
-        printf("%-*.*s  %9.*f  %6llu\n", width, width, few[i].name, digits(few[i].loss),
+        printf("%-*.*s  %9.*f  %6llu\n", width, width, cli_shown(few[i].name), digits(few[i].loss),
                few[i].loss, (unsigned long long)few[i].silent);
     if (n < all)
         printf("(and %zu more)\n", all - n);
@@ -186,7 +186,7 @@ static void print_sequences(const thr_experts *e, const thr_experts_options *o)
                        thr_experts_bound(e, i, k));
         for (size_t i = 0; thr_experts_best_part(e, k, i, &part); i++) {
             thr_experts_expert(e, part.expert, &x);
-            printf("%s%.40s", i ? ", then " : "  ", x.name);
+            printf("%s%.40s", i ? ", then " : "  ", cli_shown(x.name));
             if (i)
                 printf(" from %llu", (unsigned long long)part.from);
         }

@@ -14,7 +14,7 @@ typedef struct printing {
     cli_explaining how;
     bool json;
     bool panel, votes, mixes, one; /* a panel; its decision; that is one linear function */
-    uint64_t printed; /* examples */
+    uint64_t printed;              /* examples */
 } printing;
 
 static void print_json(const printing *p, const thr_explanation *e)
@@ -66,13 +66,13 @@ static int print(void *user, const thr_explanation *e)
         cli_print_explanation(&p->how, e);
         return ferror(stdout) ? THR_EIO : 0;
     }
-    printf("line %llu: %s", (unsigned long long)r->line, r->label ? r->label : "-");
+    printf("line %llu: %s", (unsigned long long)r->line, r->label ? cli_shown(r->label) : "-");
     if (p->votes)
         printf(", %.0f%% of the vote", 100 * r->score);
     if (p->mixes)
         printf(", %sprobability %.4g", r->multilabel ? "set " : "", r->probability);
     if (e->against)
-        printf(", %.5g ahead of %s", e->total, e->against);
+        printf(", %.5g ahead of %s", e->total, cli_shown(e->against));
     else if (p->one)
         printf(", log-odds %.5g", e->total);
     else if (p->how.linear || !p->panel)

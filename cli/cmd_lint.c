@@ -6,7 +6,8 @@ static void print_problem(void *user, const thr_error *problem)
     char text[2048];
     (void)user;
     thr_error_text(problem, text, sizeof text);
-    puts(text);
+    cli_put_clean(text, stdout);
+    putchar('\n');
 }
 
 static void json_problem(void *user, const thr_error *problem)

@@ -52,10 +52,10 @@ static void report(const cli_args *a, const thr_model *m, const char *path)
         cli_json_close(&j);
     } else if (!cli_has(a, "quiet"))
         printf("%s: %zu model%s of %s%s%s as one: %llu examples, %llu feature%s, %llu label%s\n",
-               path, a->n_rest, cli_s(a->n_rest), thr_model_setting(m, "learner"),
-               base ? " trained from " : "", base ? base : "", (unsigned long long)s.examples,
-               (unsigned long long)s.features, cli_s(s.features), (unsigned long long)s.labels,
-               cli_s(s.labels));
+               cli_shown(path), a->n_rest, cli_s(a->n_rest), thr_model_setting(m, "learner"),
+               base ? " trained from " : "", base ? cli_shown(base) : "",
+               (unsigned long long)s.examples, (unsigned long long)s.features, cli_s(s.features),
+               (unsigned long long)s.labels, cli_s(s.labels));
 }
 
 static int merge(const cli_args *a, thr_model **models, const double *weights)

@@ -53,9 +53,10 @@ typedef struct session {
     bool waiting;  /* the last example has no label yet */
     bool has_last; /* the last example could be read */
     bool multilabel;
-    bool unread;                   /* nobody reads the answers any more */
-    bool no_memory;                /* the session ends */
-    bool half_learned;             /* memory ran out in the middle of an example */
+    bool elsewhere;    /* the model was changed by others, and is saved to another file */
+    bool unread;       /* nobody reads the answers any more */
+    bool no_memory;    /* the session ends */
+    bool half_learned; /* memory ran out in the middle of an example */
     uint64_t line, asked, learned; /* current line, from 1; counts of predictions, and of examples
                                     * learned */
     uint64_t bad, refused; /* lines that could not be used; those of them that got an answer */
@@ -225,7 +226,7 @@ static void put_text(const session *s, const thr_explanation *e)
         if (s->multilabel)
             cli_put_labels(stdout, r->set, r->n_set);
         else
-            fputs(r->label, stdout);
+            fputs(cli_shown(r->label), stdout);
         printf("\t%.9g\n", s->probabilities || s->votes ? r->probability : r->score);
     }
     if (s->explain && (r->label || thr_model_regression(s->m))) {
@@ -254,15 +255,37 @@ static bool answer(session *s)
 
 /* ---- learning ----------------------------------------------------------------------------- */
 
+/* Somebody else has changed or replaced the model: neither their work nor ours is to be lost, so
+ * ours goes to another file. */
+static int save_elsewhere(session *s)
+{
+    char other[4096];
+    int n = snprintf(other, sizeof other, "%s.learned-%ld", s->path, (long)getpid());
+    if (n >= (int)sizeof other)
+        return cli_say("the path %s is too long", s->path);
+    int status = cli_save_model(s->m, other, false);
+    if (status == 0 && !s->elsewhere)
+        cli_say("%s was changed by another process and is not overwritten; what was learned is in "
+                "%s",
+                s->path, other);
+    s->elsewhere = true;
+    return status;
+}
+
 /* A model that was left in the middle of an example is not saved. */
 static int save(session *s)
 {
     if (s->half_learned)
         return EXIT_BAD;
-    int status = s->path && s->unsaved ? cli_save_model(s->m, s->path, false) : 0;
+    if (!s->path || !s->unsaved)
+        return s->elsewhere ? EXIT_BAD : 0;
+    bool ours = s->lock.fd < 0 || !(s->elsewhere || cli_lock_changed(&s->lock, s->path));
+    int status = ours ? cli_save_model(s->m, s->path, false) : save_elsewhere(s);
+    if (ours)
+        cli_lock_note(&s->lock, s->path);
     s->unsaved = status ? s->unsaved : 0;
     s->saved = cli_seconds();
-    return status;
+    return status ? status : s->elsewhere ? EXIT_BAD : 0;
 }
 
 /* Seconds until the model must be saved; negative: no such moment. */
@@ -401,9 +424,8 @@ static int take_lines(session *s, cli_intake *in)
         enum cli_intake_result next = cli_intake_next(in, time_left(s), &line, &n);
         s->line += next == CLI_INTAKE_LINE || next == CLI_INTAKE_TOO_LONG;
         if (next == CLI_INTAKE_FAILED) {
-            fprintf(stderr, "thresh: standard input: line %llu cannot be read: %s\n",
-                    (unsigned long long)s->line + 1, strerror(errno));
-            return EXIT_BAD;
+            return cli_say("standard input: line %llu cannot be read: %s",
+                           (unsigned long long)s->line + 1, strerror(errno));
         }
         if (next == CLI_INTAKE_END || next == CLI_INTAKE_SIGNAL)
             return 0;
@@ -452,8 +474,7 @@ static int take_part(session *s)
     thr_feed_reading(s->feed, s->m, &reading);
     cli_reading_warnings(s->a, &reading);
     if (s->half_learned && s->path)
-        fprintf(stderr, "thresh: %s is not saved: memory ran out while an example was learned\n",
-                s->path);
+        cli_say("%s is not saved: memory ran out while an example was learned", s->path);
     if (saved == 0)
         report(s);
     if (status == 0 && s->refused && !s->asked)

@@ -76,7 +76,7 @@ static void put_ranked_json(const printing *p, const thr_prediction *r, cli_json
 
 static void put_label(const printing *p, size_t label, double number)
 {
-    printf("\t%s:", thr_model_label(p->m, label));
+    printf("\t%s:", cli_shown(thr_model_label(p->m, label)));
     cli_put_real(stdout, number);
 }
 
@@ -116,7 +116,7 @@ static int print(void *user, const thr_prediction *r)
         return ferror(stdout) ? THR_EIO : 0;
     }
     if (p->tags)
-        printf("%s\t", r->tag);
+        printf("%s\t", cli_shown(r->tag));
     if (thr_model_regression(p->m))
         cli_put_real(stdout, r->score);
     else {
@@ -125,7 +125,7 @@ static int print(void *user, const thr_prediction *r)
         else if (r->multilabel)
             cli_put_labels(stdout, r->set, r->n_set);
         else
-            fputs(r->label ? r->label : "-", stdout);
+            fputs(r->label ? cli_shown(r->label) : "-", stdout);
         putchar('\t');
         cli_put_real(stdout, p->probabilities || p->votes ? r->probability : r->score);
     }

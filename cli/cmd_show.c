@@ -56,7 +56,7 @@ static size_t columns(const thr_model *m)
 
 static const char *column(const thr_model *m, size_t i)
 {
-    return thr_model_regression(m) ? "value" : thr_model_label(m, i);
+    return thr_model_regression(m) ? "value" : cli_shown(thr_model_label(m, i));
 }
 
 /* The thresholds of multi-label data, unless all are the default. */
@@ -67,7 +67,7 @@ static void print_thresholds(const thr_model *m)
         usual &= isnan(thr_model_threshold(m, l)) || thr_model_threshold(m, l) == 0.5;
     for (size_t l = 0; l < thr_model_labels(m) && !usual; l++)
         printf("%-11s%.4f  %s\n", l ? "" : "thresholds", thr_model_threshold(m, l),
-               thr_model_label(m, l));
+               cli_shown(thr_model_label(m, l)));
 }
 
 static void json_thresholds(const thr_model *m, cli_json *j)
@@ -144,7 +144,7 @@ static void print_top(const thr_model *m, const ranking *r, size_t label, names 
            speaker ? ", by " : "", speaker ? speaker : "");
     for (size_t i = 0; i < r->n[label]; i++) {
         const ranked *now = &r->at[label * r->top + i];
-        printf("  %10.4g  %s\n", now->weight, name_of(m, now->feature, b));
+        printf("  %10.4g  %s\n", now->weight, cli_shown(name_of(m, now->feature, b)));
     }
 }
 
@@ -155,10 +155,10 @@ static void print_list(const thr_model *m, names *b)
     thr_list_rule rule;
     printf("\nstarts as %s; then these rules in order (with errors corrected minus errors "
            "introduced)\n",
-           thr_model_list_start(m));
+           cli_shown(thr_model_list_start(m)));
     for (size_t i = 0; thr_model_list_rule(m, i, &rule); i++)
-        printf("  %6zu %8.6g  %s: %s becomes %s\n", i + 1, rule.gain, name_of(m, rule.feature, b),
-               rule.from, rule.to);
+        printf("  %6zu %8.6g  %s: %s becomes %s\n", i + 1, rule.gain,
+               cli_shown(name_of(m, rule.feature, b)), cli_shown(rule.from), cli_shown(rule.to));
 }
 
 /* ---- formulas ------------------------------------------------------------------------------ */
@@ -216,7 +216,7 @@ static void print_summary(const thr_model *m)
     puts("settings");
     for (size_t i = 0; thr_setting_at(i, &info); i++)
         if (strcmp(thr_model_setting(m, info.name), info.fallback) != 0 || i == 0)
-            printf("  %-12s %s\n", info.name, thr_model_setting(m, info.name));
+            printf("  %-12s %s\n", info.name, cli_shown(thr_model_setting(m, info.name)));
 }
 
 static int print_weights(const thr_model *m, names *b, thr_error *err)
@@ -231,7 +231,7 @@ static int print_weights(const thr_model *m, names *b, thr_error *err)
     for (size_t f = 0; code == 0 && f < thr_model_features(m); f++) {
         if ((code = thr_model_weights(m, f, w, err)))
             break;
-        fputs(name_of(m, f, b), stdout);
+        fputs(cli_shown(name_of(m, f, b)), stdout);
         for (size_t l = 0; l < labels; l++) {
             putchar('\t');
             cli_put_exact(stdout, w[l]);
@@ -326,7 +326,7 @@ static void print(const thr_model *m, const ranking *r, names *b)
     for (size_t l = 0; l < thr_model_labels(m); l++) {
         char *text = formula_of(m, l, MOST_LITERALS, b);
         if (text)
-            printf("\n%s if  %s\n", thr_model_label(m, l), text);
+            printf("\n%s if  %s\n", cli_shown(thr_model_label(m, l)), cli_shown(text));
         free(text);
     }
     for (size_t l = 0; l < columns(m) && thr_model_linear(m); l++)
@@ -339,7 +339,7 @@ static void print(const thr_model *m, const ranking *r, names *b)
                cli_s(kept));
         for (size_t l = 0; l < thr_model_labels(m); l++)
             printf("  %10llu  %s\n", (unsigned long long)thr_model_kept(m, (int)l),
-                   thr_model_label(m, l));
+                   cli_shown(thr_model_label(m, l)));
     }
 }
 
@@ -394,7 +394,7 @@ static int run(const cli_args *a)
         return cli_no_memory();
     if (!damaged)
         return status;
-    fprintf(stderr, "thresh: the model is damaged: what was printed may be wrong\n");
+    cli_say("the model is damaged: what was printed may be wrong");
     return EXIT_BAD;
 }
 

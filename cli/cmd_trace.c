@@ -157,7 +157,7 @@ static char *example_text(const thr_model *m, const thr_trace_step *s)
         char *name = trace_feature(m, s->features[i]);
         if (!(named = name))
             break;
-        fprintf(to, "%s%s", said++ ? " " : "", name);
+        fprintf(to, "%s%s", said++ ? " " : "", cli_shown(name));
         if (s->values[i] != 1)
             fprintf(to, ":%s", trace_number(s->values[i], number));
         free(name);
@@ -178,9 +178,9 @@ static char *steps_text(const thr_trace_step *s)
         double step = other ? -move->step : move->step;
         fprintf(to, "%s", i ? ", " : "");
         if (!s->positive && move->label)
-            fprintf(to, "%s ", move->label);
+            fprintf(to, "%s ", cli_shown(move->label));
         if (!s->positive && move->against)
-            fprintf(to, "over %s ", move->against);
+            fprintf(to, "over %s ", cli_shown(move->against));
         fprintf(to, "%s%s", step > 0 ? "+" : "", trace_number(step, number));
     }
     if (to && s->kept)
@@ -259,12 +259,12 @@ static int print_weights(const job *t)
             continue;
         printf("weights   ");
         if (label && !positive)
-            printf(" of %s:", label);
+            printf(" of %s:", cli_shown(label));
         for (size_t f = !t->bias; f < n && ok; f++) {
             char *name = trace_feature(t->m, f);
             ok = name && thr_model_weights(t->m, f, w, NULL) == 0;
             if (ok) {
-                printf("%s%s %s", between, name, trace_number(w[c], number));
+                printf("%s%s %s", between, cli_shown(name), trace_number(w[c], number));
                 between = ", ";
             }
             free(name);

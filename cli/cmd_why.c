@@ -291,9 +291,8 @@ static int read_logs(why_inquiry *q)
         status = cli_log_read(q->a->given[i].value, take, q);
     }
     if (status == 0 && q->lines && !q->of_model) {
-        fprintf(stderr, "thresh: no line of the log is about %s: it is the log of another model\n",
-                thr_model_setting(q->m, "learner"));
-        status = EXIT_BAD;
+        status = cli_say("no line of the log is about %s: it is the log of another model",
+                         thr_model_setting(q->m, "learner"));
     }
     return status;
 }
@@ -335,9 +334,9 @@ static int read_plan(why_inquiry *q)
     q->only_rule = rule ? find_rule(q, rule) : SIZE_MAX;
     if (!rule || q->only_rule != SIZE_MAX)
         return 0;
-    fprintf(stderr, "thresh: the model has no rule '%s'; it has ", rule);
+    fprintf(stderr, "thresh: the model has no rule '%s'; it has ", cli_shown(rule));
     for (size_t i = 0; i < q->rules; i++)
-        fprintf(stderr, "%s%s", i ? ", " : "", thr_model_member(q->m, i));
+        fprintf(stderr, "%s%s", i ? ", " : "", cli_shown(thr_model_member(q->m, i)));
     fputc('\n', stderr);
     return EXIT_USAGE;
 }

@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <limits.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -18,25 +17,13 @@ int cli_fail(const thr_error *err)
 {
     char text[2048];
     thr_error_text(err, text, sizeof text);
-    fprintf(stderr, "thresh: %s\n", text);
+    cli_say("%s", text);
     return err->code == THR_EUSE ? EXIT_USAGE : EXIT_BAD;
 }
 
 int cli_no_memory(void)
 {
     return cli_fail(&(thr_error){.code = THR_EMEM, .message = "out of memory"});
-}
-
-void cli_warn(const cli_args *a, const char *format, ...)
-{
-    if (cli_has(a, "quiet"))
-        return;
-    va_list args;
-    va_start(args, format);
-    fputs("thresh: warning: ", stderr);
-    vfprintf(stderr, format, args);
-    fputc('\n', stderr);
-    va_end(args);
 }
 
 const char *cli_s(uint64_t n)
@@ -60,7 +47,7 @@ int cli_flush(int status)
     if (fflush(stdout) == 0 && !ferror(stdout))
         return status;
     if (errno != EPIPE)
-        fprintf(stderr, "thresh: cannot write standard output: %s\n", strerror(errno));
+        cli_say("cannot write standard output: %s", strerror(errno));
     return status ? status : EXIT_BAD;
 }
 
@@ -234,8 +221,7 @@ int cli_readable(const char *path)
 {
     if (strcmp(path, "-") == 0 || access(path, R_OK) == 0)
         return 0;
-    fprintf(stderr, "thresh: %s: cannot open: %s\n", path, strerror(errno));
-    return EXIT_BAD;
+    return cli_say("%s: cannot open: %s", path, strerror(errno));
 }
 
 static bool same_file(const char *path, const struct stat *st)
@@ -266,7 +252,7 @@ static int writable(const char *path)
     else if (!why && access(slash ? folder : ".", W_OK | X_OK))
         why = strerror(errno);
     if (why)
-        fprintf(stderr, "thresh: cannot write %s: %s\n", *path ? path : "''", why);
+        cli_say("cannot write %s: %s", *path ? path : "''", why);
     return why ? EXIT_BAD : 0;
 }
 
@@ -305,9 +291,7 @@ static int holds_model(const char *path)
                                               : NULL;
     if (!what)
         return 0;
-    fprintf(stderr, "thresh: cannot write %s: it is %s, and a model is written to a file\n", path,
-            what);
-    return EXIT_BAD;
+    return cli_say("cannot write %s: it is %s, and a model is written to a file", path, what);
 }
 
 int cli_may_write_model(const cli_args *a, const char *path)
@@ -379,10 +363,10 @@ void cli_unknown_warning(const cli_args *a, const thr_metrics *t)
 void cli_reading_warnings(const cli_args *a, const thr_reading *r)
 {
     if (r->unlabelled == 1 && !cli_has(a, "quiet"))
-        fprintf(stderr, "thresh: the input has no labels (read as %s)\n", r->formats);
+        cli_say("the input has no labels (read as %s)", r->formats);
     else if (r->unlabelled && !cli_has(a, "quiet"))
-        fprintf(stderr, "thresh: %llu inputs have no labels (read as %s)\n",
-                (unsigned long long)r->unlabelled, r->formats);
+        cli_say("%llu inputs have no labels (read as %s)", (unsigned long long)r->unlabelled,
+                r->formats);
     if (r->bad_utf8)
         cli_warn(a, "%llu byte%s of text %s not valid UTF-8; each is taken as a letter",
                  (unsigned long long)r->bad_utf8, cli_s(r->bad_utf8),

@@ -22,7 +22,7 @@ static void print_table(const thr_metrics *t, int width, FILE *to)
         fprintf(to, " %6zu", k + 1);
     fputc('\n', to);
     for (size_t i = 0; i < n; i++) {
-        fprintf(to, "%3zu  %-*.*s", i + 1, width, width, thr_metrics_label(t, i));
+        fprintf(to, "%3zu  %-*.*s", i + 1, width, width, cli_shown(thr_metrics_label(t, i)));
         for (size_t k = 0; k < n; k++)
             fprintf(to, " %6llu", (unsigned long long)thr_metrics_count(t, i, k));
         fputc('\n', to);
@@ -65,7 +65,8 @@ static void print_pairs(const thr_metrics *t, int width, FILE *to)
     fprintf(to, "examples  %-*s  predicted as\n", width, "truth");
     for (size_t i = 0; i < n; i++)
         fprintf(to, "%8llu  %-*.*s  %.*s\n", (unsigned long long)list[i].count, width, width,
-                thr_metrics_label(t, list[i].truth), width, thr_metrics_label(t, list[i].answer));
+                cli_shown(thr_metrics_label(t, list[i].truth)), width,
+                cli_shown(thr_metrics_label(t, list[i].answer)));
 }
 
 void cli_print_confusion(const thr_metrics *t, int name_width, FILE *to)

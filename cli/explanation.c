@@ -49,19 +49,19 @@ static void json_reasons(const cli_explaining *p, const thr_explanation *e, cli_
 static void print_reasons(const cli_explaining *p, const thr_explanation *e)
 {
     if (p->start) {
-        printf("  %6s  %s\n", "start", p->start);
+        printf("  %6s  %s\n", "start", cli_shown(p->start));
         for (size_t i = 0; i < e->n_reasons; i++) {
             const thr_reason *r = &e->reasons[i];
-            printf("  %6llu  %s: %s becomes %s\n", (unsigned long long)r->number, r->what, r->from,
-                   r->label);
+            printf("  %6llu  %s: %s becomes %s\n", (unsigned long long)r->number,
+                   cli_shown(r->what), cli_shown(r->from), cli_shown(r->label));
         }
         return;
     }
     printf("  distance    example  label\n");
     for (size_t i = 0; i < e->n_reasons && i < p->top; i++) {
         const thr_reason *r = &e->reasons[i];
-        printf("  %8.5f %10llu  %s: %s\n", r->distance, (unsigned long long)r->number, r->label,
-               r->what);
+        printf("  %8.5f %10llu  %s: %s\n", r->distance, (unsigned long long)r->number,
+               cli_shown(r->label), cli_shown(r->what));
     }
     if (e->n_reasons > p->top)
         printf("  %20zu more\n", e->n_reasons - p->top);
@@ -96,7 +96,7 @@ static void print_parts(const cli_explaining *p, const thr_explanation *e)
     for (size_t i = 0; i < e->n_parts && i < p->top; i++) {
         const thr_contribution *c = &e->parts[i];
         printf("  %+12.5g %10.4g %10.4g  %s%s\n", c->contribution + 0.0, c->value, c->weight + 0.0,
-               c->feature, c->seen ? "" : "  (never seen)");
+               cli_shown(c->feature), c->seen ? "" : "  (never seen)");
     }
     if (e->n_parts > p->top)
         printf("  %+12.5g  %21s%zu more features\n", beyond(p, e), "", e->n_parts - p->top);

@@ -2,6 +2,9 @@
  * the light or dark preference of the reader, and is readable on a phone. */
 #include "cli.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 static const char head[] =
     "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
     "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
@@ -41,7 +44,7 @@ static const char style[] =
     "pre { overflow-x: auto; margin: 0 0 1rem; padding: .75rem; border: 1px solid var(--line);\n"
     "  border-radius: 6px; font: 14px/1.5 ui-monospace, monospace; }\n";
 
-void cli_put_text(const char *text, FILE *to)
+static void put_characters(const char *text, FILE *to)
 {
     for (const char *p = text; *p; p++)
         switch (*p) {
@@ -60,6 +63,22 @@ void cli_put_text(const char *text, FILE *to)
         default:
             fputc(*p, to);
         }
+}
+
+/* Control characters have no place in HTML. Backslashes stay: the text may be a command to be
+ * copied. */
+void cli_put_text(const char *text, FILE *to)
+{
+    char *copy = strdup(text);
+    for (char *at = copy, *end; at; at = end ? end + 1 : NULL) {
+        end = strchr(at, '\\');
+        if (end)
+            *end = '\0';
+        put_characters(cli_shown(at), to);
+        if (end)
+            fputc('\\', to);
+    }
+    free(copy);
 }
 
 void cli_put_count(uint64_t n, FILE *to)

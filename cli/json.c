@@ -46,6 +46,19 @@ static size_t utf8_length(const unsigned char *p)
     return n;
 }
 
+/* The code point of a valid sequence of at most three bytes if it is to be written as an escape, as
+ * thr_escape does in plain output: DEL and C1, line separators, marks of direction. Else 0. */
+static unsigned escaped(const unsigned char *p, size_t n)
+{
+    unsigned c = n == 1   ? p[0]
+                 : n == 2 ? (p[0] & 0x1fu) << 6 | (p[1] & 0x3fu)
+                 : n == 3 ? (p[0] & 0x0fu) << 12 | (p[1] & 0x3fu) << 6 | (p[2] & 0x3fu)
+                          : 0;
+    bool special = c < 0x20 || (c >= 0x7f && c < 0xa0) || (c >= 0x2028 && c <= 0x202e) ||
+                   (c >= 0x2066 && c <= 0x2069);
+    return special ? c : 0;
+}
+
 static void put_string(FILE *to, const char *text)
 {
     fputc('"', to);
@@ -53,10 +66,10 @@ static void put_string(FILE *to, const char *text)
         size_t n = utf8_length(p);
         if (*p == '"' || *p == '\\')
             fprintf(to, "\\%c", *p);
-        else if (*p < 0x20)
-            fprintf(to, "\\u%04x", *p);
         else if (n == 0)
             fputs("\\ufffd", to);
+        else if (escaped(p, n))
+            fprintf(to, "\\u%04x", escaped(p, n));
         else
             fwrite(p, 1, n, to);
         p += n ? n : 1;

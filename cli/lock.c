@@ -2,6 +2,9 @@
  * on the file MODEL.lock, so that a second process does not learn from the same start and replace
  * what the first has learned.
  *
+ * A program that knows nothing of the lock may still change or replace the model meanwhile. The
+ * holder sees that by comparing the file with what it was, before it writes.
+ *
  * The lock is flock's and ends with the process, however that ends. The file is removed when the
  * lock is given back; one that stayed behind after a crash is not locked, and disturbs nobody. */
 #include "cli.h"
@@ -30,10 +33,8 @@ static int in_use(int fd, const char *model)
     ssize_t n = pread(fd, who, sizeof who - 1, 0);
     who[n > 0 ? n : 0] = '\0';
     who[strspn(who, "0123456789")] = '\0';
-    fprintf(stderr,
-            "thresh: %s is being learned by another process%s%s, which would overwrite it\n", model,
-            *who ? ", number " : "", who);
-    return EXIT_BAD;
+    return cli_say("%s is being learned by another process%s%s, which would overwrite it", model,
+                   *who ? ", number " : "", who);
 }
 
 /* Whether the open file is still the one with this name: its holder removes it. */
@@ -49,8 +50,7 @@ static int take(cli_lock *l, const char *model)
     for (;;) {
         l->fd = open(l->name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
         if (l->fd < 0) {
-            fprintf(stderr, "thresh: cannot make %s: %s\n", l->name, strerror(errno));
-            return EXIT_BAD;
+            return cli_say("cannot make %s: %s", l->name, strerror(errno));
         }
         if (flock(l->fd, LOCK_EX | LOCK_NB)) {
             int status = in_use(l->fd, model);
@@ -76,6 +76,7 @@ int cli_lock_model(cli_lock *l, const char *model)
         return 0;
     l->name = lock_name(model);
     int status = l->name ? take(l, model) : cli_no_memory();
+    cli_lock_note(l, model);
     if (status)
         cli_unlock_model(l);
     return status;
@@ -89,6 +90,21 @@ void cli_unlock_model(cli_lock *l)
     }
     free(l->name);
     *l = (cli_lock){.fd = -1};
+}
+
+void cli_lock_note(cli_lock *l, const char *model)
+{
+    l->there = stat(model, &l->file) == 0;
+}
+
+bool cli_lock_changed(const cli_lock *l, const char *model)
+{
+    struct stat now;
+    if (stat(model, &now))
+        return false; /* it was removed: nothing is lost by writing it again */
+    return !l->there || now.st_dev != l->file.st_dev || now.st_ino != l->file.st_ino ||
+           now.st_size != l->file.st_size || now.st_mtim.tv_sec != l->file.st_mtim.tv_sec ||
+           now.st_mtim.tv_nsec != l->file.st_mtim.tv_nsec;
 }
 
 int cli_model_is_free(const char *model)

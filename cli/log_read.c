@@ -151,7 +151,7 @@ static int read_lines(FILE *from, const char *path, cli_logged_fn *fn, void *use
     if (status)
         cli_fail(&err);
     else if (!feof(from)) { /* or there was no memory for a line */
-        fprintf(stderr, "thresh: %s: cannot be read\n", err.file);
+        cli_say("%s: cannot be read", err.file);
         status = EXIT_BAD;
     }
     return status;
@@ -161,7 +161,7 @@ int cli_log_read(const char *path, cli_logged_fn *fn, void *user)
 {
     FILE *from = strcmp(path, "-") == 0 ? stdin : fopen(path, "rb");
     if (!from) {
-        fprintf(stderr, "thresh: %s: cannot open: %s\n", path, strerror(errno));
+        cli_say("%s: cannot open: %s", path, strerror(errno));
         return EXIT_BAD;
     }
     int status = read_lines(from, path, fn, user);

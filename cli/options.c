@@ -2,7 +2,6 @@
  * of date. The settings of the model are options too, taken from the table of the library. */
 #include "cli.h"
 
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,17 +35,6 @@ const cli_option cli_common_options[] = {
     {'h', "help", NULL, "print this help"},
     {0},
 };
-
-int cli_usage_error(const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    fputs("thresh: ", stderr);
-    vfprintf(stderr, format, args);
-    fputc('\n', stderr);
-    va_end(args);
-    return EXIT_USAGE;
-}
 
 /* ---- finding an option -------------------------------------------------------------------- */
 

@@ -10,8 +10,7 @@
 
 static int cannot_write(const char *path)
 {
-    fprintf(stderr, "thresh: cannot write %s: %s\n", path, strerror(errno));
-    return EXIT_BAD;
+    return cli_say("cannot write %s: %s", path, strerror(errno));
 }
 
 int cli_output_open(cli_output *o, const char *path)

@@ -18,7 +18,7 @@ const char *cli_accuracy_name(bool sets)
 void cli_put_labels(FILE *to, const char *const *label, size_t n)
 {
     for (size_t i = 0; i < n; i++)
-        fprintf(to, "%s%s", i ? "," : "", label[i]);
+        fprintf(to, "%s%s", i ? "," : "", cli_shown(label[i]));
 }
 
 void cli_json_labels(cli_json *j, const char *key, const char *const *label, size_t n)
@@ -63,7 +63,7 @@ static int name_width(const thr_metrics *t)
 {
     size_t width = 5;
     for (size_t i = 0; i < thr_metrics_labels(t); i++) {
-        size_t n = strlen(thr_metrics_label(t, i));
+        size_t n = strlen(cli_shown(thr_metrics_label(t, i)));
         width = n > width ? n : width;
     }
     return (int)(width < 32 ? width : 32);
@@ -77,7 +77,7 @@ static void print_labels(const thr_metrics *t, FILE *to)
         double prf[3];
         thr_metrics_prf(t, i, prf);
         fprintf(to, "%-*.*s     %6.4f  %6.4f  %6.4f  %8llu\n", width, width,
-                thr_metrics_label(t, i), prf[0], prf[1], prf[2],
+                cli_shown(thr_metrics_label(t, i)), prf[0], prf[1], prf[2],
                 (unsigned long long)thr_metrics_truths(t, i));
     }
 }

@@ -4,7 +4,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Quotes the word unless all its characters are ordinary ones to a shell. */
+/* Whether something in the word must not be printed as it is. A backslash may: it only doubles. */
+static bool has_controls(const char *word)
+{
+    size_t n = thr_escape(word, NULL, 0);
+    for (const char *p = word; *p; p++)
+        n -= *p == '\\';
+    return n != strlen(word);
+}
+
+/* Quotes the word unless all its characters are ordinary ones to a shell; as $'...' if it has
+ * control characters, whose escapes are those of thr_escape. */
 static void put_word(const char *word, FILE *to)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
@@ -14,10 +24,11 @@ static void put_word(const char *word, FILE *to)
         fputs(word, to);
         return;
     }
-    fputc('\'', to);
-    for (const char *p = word; *p; p++)
+    bool controls = has_controls(word);
+    fputs(controls ? "$'" : "'", to);
+    for (const char *p = controls ? cli_shown(word) : word; *p; p++)
         if (*p == '\'')
-            fputs("'\\''", to);
+            fputs(controls ? "\\'" : "'\\''", to);
         else
             fputc(*p, to);
     fputc('\'', to);

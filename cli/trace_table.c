@@ -131,9 +131,9 @@ static void put_heads(grid *g, const trace_book *b)
         if (!name)
             g->failed = true;
         else
-            put(g, row, WEIGHTS + i, name);
+            put(g, row, WEIGHTS + i, cli_shown(name));
         if (name && s->live_before)
-            put(g, row, WEIGHTS + s->n_features + 1 + i, name);
+            put(g, row, WEIGHTS + s->n_features + 1 + i, cli_shown(name));
         free(name);
     }
     if (s->live_before)
@@ -171,10 +171,10 @@ static void put_step(grid *g, const trace_step *t, bool number)
     size_t row = add_row(g);
     put_number(g, row, NUMBER, (double)s->number);
     put(g, row, EXAMPLE, example);
-    put(g, row, TRUTH, s->truth);
+    put(g, row, TRUTH, cli_shown(s->truth));
     put_number(g, row, SCORE, s->score);
     put_number(g, row, REST, s->rest[0]);
-    put(g, row, SAID, !number && s->predicted ? s->predicted : "");
+    put(g, row, SAID, !number && s->predicted ? cli_shown(s->predicted) : "");
     put(g, row, MISTAKE, s->mistake && !number ? "mistake" : "");
     put(g, row, STEPS, t->steps);
     put_weights(g, row, s, s->after, s->live_after);
@@ -230,7 +230,7 @@ static void print_lines(const trace_book *b, const grid *g)
     const char *rest = any_rest(b) ? " + rest" : "";
     if (s->positive)
         printf("score: sum of weight times value%s; %s is predicted if it is at least 0\n", rest,
-               s->positive);
+               cli_shown(s->positive));
     else
         printf("score: sum of weight times value%s, which is the number predicted\n", rest);
     puts("step: size and direction of the update; empty if there was none");
@@ -285,7 +285,7 @@ static bool print_scores(const trace_book *b, const thr_trace_step *s)
     fputs(s->columns == 1 ? "score" : "scores", to);
     for (size_t c = 0; c < s->columns; c++) {
         if (s->columns > 1)
-            fprintf(to, "%s %s", c ? "," : "", thr_model_label(b->m, c));
+            fprintf(to, "%s %s", c ? "," : "", cli_shown(thr_model_label(b->m, c)));
         fprintf(to, " %s", trace_number(s->scores[c], number));
         if (s->rest[c] != 0)
             fprintf(to, " (rest %s)", trace_number(s->rest[c], number));
@@ -317,7 +317,7 @@ static void put_feature(grid *g, const trace_book *b, const thr_trace_step *s, s
         g->failed = true;
         return;
     }
-    put(g, row, 0, name);
+    put(g, row, 0, cli_shown(name));
     free(name);
     put_number(g, row, 1, s->values[i]);
     for (size_t c = 0; c < n; c++)
@@ -334,7 +334,7 @@ static bool print_weights_of(const trace_book *b, const thr_trace_step *s)
     put(&g, row, 0, "feature");
     put(&g, row, 1, "value");
     for (size_t c = 0; c < n && n > 1; c++)
-        put(&g, row, 2 + c, thr_model_label(b->m, c));
+        put(&g, row, 2 + c, cli_shown(thr_model_label(b->m, c)));
     if (n == 1)
         put(&g, row, 2, "weight");
     if (s->live_before)
@@ -362,9 +362,9 @@ static bool print_blocks(const trace_book *b)
             pass = s->pass;
             printf("pass %u\n", pass);
         }
-        printf("%4llu  label %s", (unsigned long long)s->number, s->truth);
+        printf("%4llu  label %s", (unsigned long long)s->number, cli_shown(s->truth));
         if (!thr_model_regression(b->m))
-            printf("  said %s%s", s->predicted ? s->predicted : "nothing",
+            printf("  said %s%s", s->predicted ? cli_shown(s->predicted) : "nothing",
                    s->mistake ? "  mistake" : "");
         if (*b->step[i].steps)
             printf("  step %s", b->step[i].steps);

@@ -145,7 +145,7 @@ static void word_text(const why_word *w, const char *before, char *out, size_t r
     snprintf(out, room, "%s", before);
     for (size_t i = 0, n; i < w->n; i++, at += strlen(at) + 1) {
         n = strlen(out);
-        snprintf(out + n, room - n, "%s%s", i ? "," : "", at);
+        snprintf(out + n, room - n, "%s%s", i ? "," : "", cli_shown(at));
     }
     if (!isnan(w->number))
         snprintf(out, room, "%.6g", w->number);
@@ -163,7 +163,7 @@ static const char *column(const why_move *m, int which, char *out, size_t room)
     else if (which == PREDICTION)
         word_text(&m->prediction, "", out, room);
     else if (m->file)
-        snprintf(out, room, "%s:%llu", m->file, (unsigned long long)m->line);
+        snprintf(out, room, "%s:%llu", cli_shown(m->file), (unsigned long long)m->line);
     else
         snprintf(out, room, "-");
     return out;
@@ -180,11 +180,11 @@ static void print_move(const why_inquiry *q, const why_move *m, const int *width
     else
         printf("  %+11.6g  %+11.6g", m->by + 0.0, m->sum + 0.0);
     if (m->label != WHY_NO_LABEL)
-        printf("  %s", label_name(q, m->label));
+        printf("  %s", cli_shown(label_name(q, m->label)));
     if (m->against != WHY_NO_LABEL)
-        printf(" over %s", label_name(q, m->against));
+        printf(" over %s", cli_shown(label_name(q, m->against)));
     if (m->tag)
-        printf("  (%s)", m->tag);
+        printf("  (%s)", cli_shown(m->tag));
     putchar('\n');
 }
 
@@ -204,8 +204,8 @@ static void print_summary(const why_inquiry *q, const part *p)
             continue;
         const char *name = thr_model_label(q->m, l);
         printf("  the moves add up to %+.6g%s%s, and the weight is %+.6g\n",
-               *why_sum(q, p->feature, p->rule, l) + 0.0, name ? " for " : "", name ? name : "",
-               p->weight[l] + 0.0);
+               *why_sum(q, p->feature, p->rule, l) + 0.0, name ? " for " : "",
+               name ? cli_shown(name) : "", p->weight[l] + 0.0);
     }
 }
 
@@ -221,7 +221,7 @@ static void print_text(const why_inquiry *q, const part *p)
             int n = (int)strlen(column(&p->at[i], c, text, sizeof text));
             width[c] = n > width[c] ? n : width[c];
         }
-    printf("%s, by %s\n", q->feature[p->feature], thr_model_member(q->m, p->rule));
+    printf("%s, by %s\n", cli_shown(q->feature[p->feature]), thr_model_member(q->m, p->rule));
     if (p->n)
         printf("  %9s  %-*s  %-*s  %-*s  %11s  %11s%s\n", "example", width[PLACE], heads[PLACE],
                width[TRUTH], heads[TRUTH], width[PREDICTION], heads[PREDICTION], "move", "so far",

@@ -96,6 +96,13 @@ typedef struct thr_suggestion {
 } thr_suggestion;
 THR_API void thr_suggest(thr_suggestion *n, const char *word, const char *candidate);
 
+/* Text from data, such as a name or a label, as it may be shown: control characters, bytes that are
+ * not UTF-8, line separators and marks that change the direction of text are written as \n, \t, \r
+ * or \xNN for each byte, and a backslash as two; anything else stays. Returns the length of the
+ * whole result, of which as much is in `out` as fits, ended by a NUL; room 0: nothing is written.
+ */
+THR_API size_t thr_escape(const char *text, char *out, size_t room);
+
 /* ---- 2. settings -------------------------------------------------------------------------- */
 
 /* Named values with defaults, checked as they are set. The names are walked with

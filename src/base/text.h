@@ -34,10 +34,12 @@ static inline thr_str thr_slice(const char *from, const char *to)
     return (thr_str){from, (size_t)(to - from)};
 }
 
-/* A piece of the input as it may stand in a message: shortened, and with control characters
- * replaced by `?`. A C string by value, so that a call can be an argument. */
+/* thr_escape (thresh.h) of bytes that may include NUL. */
+size_t thr_escape_bytes(thr_str s, char *out, size_t room);
+/* A piece of the input as it may stand in a message: shortened to 48 bytes, each of which may
+ * become an escape of four, and `...`. A C string by value, so that a call can be an argument. */
 typedef struct thr_quoted {
-    char text[64];
+    char text[200];
 } thr_quoted;
 thr_quoted thr_quote(thr_str s);
 /* Whether all of the token is a number, even one that is not finite or too large. */

@@ -174,7 +174,7 @@ static const char *nearest_name(thr_str wanted, const thr_str *name, size_t n, c
     snprintf(word, sizeof word, "%.*s", (int)(wanted.n < 63 ? wanted.n : 63), wanted.p);
     for (size_t i = 0; i < n; i++) {
         size_t before = best.word ? best.distance : SIZE_MAX;
-        snprintf(candidate, sizeof candidate, "%s", thr_quote(name[i]).text);
+        snprintf(candidate, sizeof candidate, "%.63s", thr_quote(name[i]).text);
         thr_suggest(&best, word, candidate);
         if (best.word && best.distance < before)
             snprintf(near, 64, "%s", candidate);

@@ -17,7 +17,7 @@ static void require(bool holds)
         abort();
 }
 
-/* These two print in the command. */
+/* These print in the command. */
 int cli_fail(const thr_error *err)
 {
     require(err->code && err->message[0] && err->file[0] && err->line);
@@ -28,6 +28,12 @@ int cli_usage_error(const char *format, ...)
 {
     (void)format;
     return EXIT_USAGE;
+}
+
+int cli_say(const char *format, ...)
+{
+    (void)format;
+    return EXIT_BAD;
 }
 
 static void check_word(const cli_logged_word *w)
