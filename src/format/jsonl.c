@@ -529,8 +529,6 @@ static int parse(thr_parser *p, const char *at, const char *end)
 
 #else
 
-#define look NULL
-
 static int parse(thr_parser *p, const char *at, const char *end)
 {
     (void)end;
@@ -692,7 +690,9 @@ const thr_format thr_format_jsonl = {
              THR_HOLDS_VALUES | THR_HOLDS_IMPORTANCE | THR_HOLDS_TAG | THR_HOLDS_ANY_LABEL |
              THR_HOLDS_LABELS | THR_HOLDS_CANDIDATES,
     .probe = probe,
+#ifdef THR_HAVE_JANSSON
     .look = look,
+#endif
     .parse = parse,
     .write = write,
 };

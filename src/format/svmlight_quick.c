@@ -124,8 +124,9 @@ static inline const char *take_feature(const char *at, const char *text, const c
     const char *v = take_id(at, text, key);
     uint64_t digits = 0, fraction = 0;
     unsigned n, behind = 0;
-    if (!v++)
+    if (!v)
         return NULL;
+    v++;
     uint64_t negative = *v == '-';
     v += negative;
     n = take_digits(v, &digits);
@@ -295,7 +296,7 @@ WIDE_INLINE __m128i value_digits(const char *at, const parts *p, const constants
 /* The digits of an id at the end of 16 bytes. */
 WIDE_INLINE __m128i id_digits(const char *at, const parts *p, const constants *c)
 {
-    return to_the_end(load_digits(at + p->before + 1, c), p->ids, c);
+    return to_the_end(load_digits(at + (p->before + 1), c), p->ids, c);
 }
 
 /* Joins digits to numbers of four digits, in 32 bits each. join_eights joins the fours of two
@@ -384,7 +385,7 @@ WIDE_INLINE uint64_t two_eights(__m128i x)
 WIDE_INLINE bool take_one(const char *at, const char *text, const parts *p, const constants *c,
                           uint64_t *key, float *value)
 {
-    const char *digits = at + p->before + 1;
+    const char *digits = at + (p->before + 1); /* `before` may be -1 */
     if (p->ids - 1 >= MOST_DIGITS || p->total - 2 >= MOST_DIGITS)
         return false;
     __m256i x = _mm256_inserti128_si256(_mm256_castsi128_si256(value_digits(at, p, c)),

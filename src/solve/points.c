@@ -126,8 +126,10 @@ static double row_norm2(const thr_point_row *r)
 static double row_norminf(const thr_point_row *r)
 {
     double most = 0;
-    for (size_t i = 0; i < r->n; i++)
-        most = fmax(most, fabs(thr_row_value(r, i)));
+    for (size_t i = 0; i < r->n; i++) { /* fmax crashes gcc 12 for arm64 */
+        double size = fabs(thr_row_value(r, i));
+        most = size > most ? size : most;
+    }
     return most;
 }
 

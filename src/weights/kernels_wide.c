@@ -415,7 +415,8 @@ INLINE void move(const thr_example *e, const float *x, places p, double step, do
         return;
     thr_example left = *e;
     left.row += i;
-    left.x += x ? i : 0;
+    if (x)
+        left.x += i;
     left.n -= i;
     thr_kernels_plain.move_pair(&left, p.first, p.second, step, clock);
 }
