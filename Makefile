@@ -9,6 +9,7 @@
 #   make install    PREFIX=/usr/local: command, libraries, header, pkg-config file, man page
 #   make mutants    breaks each rule on purpose and sees the tests notice
 #   make faults-alloc  makes each allocation fail in turn, in 41 command lines; three minutes
+#   make ports      other machines under qemu-user: arm64 works, i386 and s390x are refused
 #   make fuzz       libFuzzer on every format and the model loader, SECONDS=600 each
 #   make faults     1000 failing system calls and 1000 kills in the commands that write files
 #   make results    docs/RESULTS.md from the data sets in DATA=folder
@@ -79,6 +80,9 @@ faults-alloc: all build-test/build.ninja
 	@ninja -C build-test tests/alloc_fail.so
 	@tests/faults/alloc build/thresh build-test/tests/alloc_fail.so
 
+ports:
+	@tests/ports/run
+
 fuzz:
 	@tools/install-packages $(PACKAGES) $(FUZZ_PACKAGES)
 	@[ -f build-fuzz/build.ninja ] || CC=clang meson setup build-fuzz -Dfuzzers=true -Dtests=true \
@@ -106,7 +110,7 @@ soak: all
 	@bench/soak build/thresh
 
 clean:
-	@rm -rf build build-test build-tsan build-fuzz
+	@rm -rf build build-test build-tsan build-fuzz build-ports
 
-.PHONY: all demo test test-all peers install mutants faults faults-alloc fuzz results bench bench-quick \
+.PHONY: all demo test test-all peers install mutants faults faults-alloc ports fuzz results bench bench-quick \
         bench-snapshot soak clean
