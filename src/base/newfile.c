@@ -211,6 +211,11 @@ static void free_all(thr_newfile *f)
     free(f);
 }
 
+static int fail(const char *path, thr_error *err)
+{
+    return errno == ENOMEM ? thr_fail_memory(err) : thr_fail_errno(err, "cannot write %s", path);
+}
+
 static int open_it(thr_newfile *f, const char *path, thr_error *err)
 {
     struct stat st;
@@ -221,14 +226,14 @@ static int open_it(thr_newfile *f, const char *path, thr_error *err)
         return thr_fail(err, THR_EIO, "cannot write %s: it is a directory", path);
     if (there && !S_ISREG(st.st_mode)) {
         f->fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
-        return f->fd < 0 ? thr_fail_errno(err, "cannot write %s", path) : 0;
+        return f->fd < 0 ? fail(path, err) : 0;
     }
     f->replaces = there;
     f->mode = there ? st.st_mode : 0;
     if (resolve(f, path))
-        return thr_fail_errno(err, "cannot write %s", path);
+        return fail(path, err);
     remove_stale(f->path.p);
-    return create(f) ? thr_fail_errno(err, "cannot write %s", path) : 0;
+    return create(f) ? fail(path, err) : 0;
 }
 
 thr_newfile *thr_newfile_open(const char *path, thr_error *err)
@@ -311,7 +316,7 @@ int thr_newfile_close(thr_newfile *f, bool keep, thr_error *err)
 {
     if (!f)
         return 0;
-    int code = keep && complete(f) ? thr_fail_errno(err, "cannot write %s", f->given.p) : 0;
+    int code = keep && complete(f) ? fail(f->given.p, err) : 0;
     if (f->fd >= 0)
         close(f->fd);
     if (f->beside.n)

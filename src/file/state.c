@@ -246,7 +246,7 @@ static void walk_member(walk *w, thr_member *k, const thr_labels *labels, uint32
     whole(w, &k->mistakes);
     whole(w, &k->updates);
     real(w, &k->rule.clock);
-    w->bad |= !(k->rule.clock >= 0 && k->rule.clock < MOST_CLOCK);
+    w->bad |= !w->out && !(k->rule.clock >= 0 && k->rule.clock < MOST_CLOCK);
     bytes(w, k->rule.state, sizeof k->rule.state);
     walk_calibration(w, &k->calibration, labels->n);
     if (!w->out && !w->bad) {
@@ -335,7 +335,7 @@ static void walk_all(walk *w, thr_model *m)
     w->bad |= m->lexicon.n == 0 || m->known == 0;
     /* A lean model keeps `known` though it has fewer features. It is not trained further, and
      * nothing that indexes by `known` is done to it. */
-    w->bad |= m->known > m->lexicon.n && !m->lean;
+    w->bad |= !w->out && m->known > m->lexicon.n && !m->lean;
     if (m->max_features)
         whole(w, &m->seen.evicted);
     if (m->min_count)
