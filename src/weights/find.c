@@ -126,6 +126,13 @@ __attribute__((always_inline)) static inline void keep_call(void)
     __asm__ volatile("");
 }
 
+/* An address to prefetch. A row that was never seen is NULL, to which C allows no offset to be
+ * added; prefetching any address is harmless. */
+static inline const void *ahead_of(const char *row, size_t by)
+{
+    return (const void *)((uintptr_t)row + by);
+}
+
 /* Prefetches `lines` cache lines of each of n rows: consecutive lines, except that the last is
  * at offset `last`. Inlined for each number of lines, so that the inner loop is unrolled. */
 __attribute__((always_inline)) static inline void bring_lines(char *const *row, size_t n,
@@ -135,8 +142,8 @@ __attribute__((always_inline)) static inline void bring_lines(char *const *row, 
 #pragma GCC unroll 8
     for (size_t i = 0; i < n; i++) {
         for (size_t k = 0; k + 1 < lines; k++)
-            __builtin_prefetch(row[i] + k * THR_CACHE_LINE);
-        __builtin_prefetch(row[i] + last);
+            __builtin_prefetch(ahead_of(row[i], k * THR_CACHE_LINE));
+        __builtin_prefetch(ahead_of(row[i], last));
     }
 }
 
@@ -148,17 +155,17 @@ __attribute__((always_inline)) static inline void bring_many_lines(char *const *
     const size_t step = 4 * THR_CACHE_LINE;
     keep_call();
     for (size_t i = 0; i < n; i++) {
-        const char *end = row[i] + last - (step - THR_CACHE_LINE);
-        for (const char *at = row[i]; at < end; at += step) {
-            __builtin_prefetch(at);
-            __builtin_prefetch(at + THR_CACHE_LINE);
-            __builtin_prefetch(at + 2 * THR_CACHE_LINE);
-            __builtin_prefetch(at + 3 * THR_CACHE_LINE);
+        size_t end = last - (step - THR_CACHE_LINE);
+        for (size_t at = 0; at < end; at += step) {
+            __builtin_prefetch(ahead_of(row[i], at));
+            __builtin_prefetch(ahead_of(row[i], at + THR_CACHE_LINE));
+            __builtin_prefetch(ahead_of(row[i], at + 2 * THR_CACHE_LINE));
+            __builtin_prefetch(ahead_of(row[i], at + 3 * THR_CACHE_LINE));
         }
-        __builtin_prefetch(end);
-        __builtin_prefetch(end + THR_CACHE_LINE);
-        __builtin_prefetch(end + 2 * THR_CACHE_LINE);
-        __builtin_prefetch(end + 3 * THR_CACHE_LINE);
+        __builtin_prefetch(ahead_of(row[i], end));
+        __builtin_prefetch(ahead_of(row[i], end + THR_CACHE_LINE));
+        __builtin_prefetch(ahead_of(row[i], end + 2 * THR_CACHE_LINE));
+        __builtin_prefetch(ahead_of(row[i], end + 3 * THR_CACHE_LINE));
     }
 }
 
