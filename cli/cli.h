@@ -54,7 +54,7 @@ extern const cli_command cli_train;             /* whose options others take too
 
 /* options.c */
 extern const cli_option cli_reading_options[], cli_label_options[], cli_sets_options[],
-    cli_json_options[], cli_common_options[];
+    cli_json_options[], cli_limit_options[], cli_common_options[];
 /* Fills *out, which must be cleared even after a failure. */
 int cli_parse(const cli_command *c, int argc, char **argv, cli_args *out);
 void cli_args_clear(cli_args *a);
@@ -66,6 +66,8 @@ const char *cli_get(const cli_args *a, const char *name, const char *fallback);
  * fallback is not checked against the range. */
 bool cli_number(const cli_args *a, const char *name, double fallback, double min, double max,
                 double *out);
+/* A number of bytes, with k, M, G or T behind it for powers of 1024; 0 if it is not given. */
+bool cli_size(const cli_args *a, const char *name, uint64_t *out);
 /* The same for real numbers. */
 bool cli_real(const cli_args *a, const char *name, double fallback, double min, double max,
               double *out);

@@ -22,7 +22,7 @@ static const cli_option options[] = {
     {'k', "switches", "K", "compare with expert sequences of up to K switches (default 3)"},
     {0, "seed", "SEED", "random seed for the algorithm random (default 1)"},
     {0, "curve", "FILE", "write the losses after 1, 2, 4, 8, ... rounds to this file, as CSV"},
-    {0, "max-line", "BYTES", "longest line allowed, in bytes (default 268435456)"},
+    {0, "max-line", "BYTES", "longest line allowed, in bytes (default 67108864)"},
     {0},
 };
 

@@ -36,7 +36,7 @@ static const cli_option options[] = {
     {0, "log", "FILE", "log what each update changed, for thresh why; written at the end"},
     {'f', "format", "FORMAT", "input format (default: the model's, else that of the first line)"},
     {0, "columns", "LIST", "columns or JSON keys by name or number: label=NAME,text=A+B,id=3"},
-    {0, "max-line", "BYTES", "longest line allowed, in bytes (default 268435456)"},
+    {0, "max-line", "BYTES", "longest line allowed, in bytes (default 67108864)"},
     {0},
 };
 
@@ -464,7 +464,7 @@ static void report(const session *s)
 static int take_part(session *s)
 {
     double max_line;
-    if (!cli_number(s->a, "max-line", 268435456, 16, 1e12, &max_line))
+    if (!cli_number(s->a, "max-line", 67108864, 16, 1e12, &max_line))
         return EXIT_USAGE;
     cli_intake in;
     cli_intake_open(&in, (size_t)max_line);

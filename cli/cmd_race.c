@@ -162,8 +162,8 @@ static int run(const cli_args *a)
     return status;
 }
 
-static const cli_option *const lists[] = {options, cli_reading_options, cli_json_options,
-                                          cli_common_options, NULL};
+static const cli_option *const lists[] = {options,          cli_reading_options, cli_limit_options,
+                                          cli_json_options, cli_common_options,  NULL};
 
 static const struct cli_without without[] = {
     {"members", "learners are named by -l, once for each"},

@@ -498,8 +498,8 @@ static int run(const cli_args *a)
     return status;
 }
 
-static const cli_option *const lists[] = {options, cli_reading_options, cli_json_options,
-                                          cli_common_options, NULL};
+static const cli_option *const lists[] = {options,          cli_reading_options, cli_limit_options,
+                                          cli_json_options, cli_common_options,  NULL};
 
 const cli_command cli_train = {
     .name = "train",

@@ -9,7 +9,8 @@ const cli_option cli_reading_options[] = {
     {'f', "format", "FORMAT", "input format (default: detected from the content of each file)"},
     {0, "columns", "LIST", "columns or JSON keys by name or number: label=NAME,text=A+B,id=3"},
     {0, "threads", "N", "number of threads (default: one per core); does not change the result"},
-    {0, "max-line", "BYTES", "longest line allowed, in bytes (default 268435456)"},
+    {0, "max-line", "BYTES", "longest line allowed, in bytes (default 67108864)"},
+    {0, "max-active", "N", "most crosses and conjunctions of one example (default 1048576)"},
     {0, "on-error", "MODE", "at a bad line: stop (default), or skip and count it"},
     {0, "strict", NULL, "treat text that is not valid UTF-8, or has a NUL, as an error"},
     {0},
@@ -22,6 +23,12 @@ const cli_option cli_label_options[] = {
 
 const cli_option cli_sets_options[] = {
     {0, "multilabel", "on|off", "examples may have no label, the empty set [off]"},
+    {0},
+};
+
+const cli_option cli_limit_options[] = {
+    {0, "max-labels", "N", "most different labels (default 10000)"},
+    {0, "memory", "SIZE", "most memory for names and weights, as 500M or 8G (default: no limit)"},
     {0},
 };
 
@@ -206,6 +213,27 @@ bool cli_real(const cli_args *a, const char *name, double fallback, double min, 
     if (!text || (*text && !*end && *out >= min && *out <= max))
         return true;
     cli_usage_error("--%s %s: a number from %g to %g is needed", name, text, min, max);
+    return false;
+}
+
+bool cli_size(const cli_args *a, const char *name, uint64_t *out)
+{
+    const char *text = cli_get(a, name, NULL), *units = "kMGT", *unit;
+    char *end;
+    *out = 0;
+    if (!text)
+        return true;
+    double size = strtod(text, &end);
+    for (unit = units; *end && *unit && *unit != *end;)
+        unit++;
+    for (const char *u = units; *end && *unit && u <= unit; u++)
+        size *= 1024;
+    end += *end && *unit;
+    if (end != text && !*end && size >= 1 && size <= 9e15) {
+        *out = (uint64_t)size;
+        return true;
+    }
+    cli_usage_error("--%s %s: a number of bytes is needed, such as 500M or 8G", name, text);
     return false;
 }
 

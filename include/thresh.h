@@ -160,6 +160,14 @@ THR_API int thr_input_set_format(thr_input *in, const char *format, thr_error *e
  * `label=1,text=subject+body,id=key,importance=cost,skip=notes`. */
 THR_API int thr_input_set_columns(thr_input *in, const char *columns, thr_error *err);
 THR_API void thr_input_set_max_line(thr_input *in, size_t bytes);
+/* Ceilings against inputs that would take far more memory than their size suggests. They are not part
+ * of what is learned and are not saved; an error says which one was met. An example may have so many
+ * features made by crosses and conjunctions (default 1,048,576). Training ends with an error where a
+ * model would get more labels (default 10,000), or where its names and weights would take more memory,
+ * in bytes, than given (default, and 0: no ceiling); the model then stays as it was before. */
+THR_API void thr_input_set_max_active(thr_input *in, size_t features);
+THR_API void thr_input_set_max_labels(thr_input *in, size_t labels);
+THR_API void thr_input_set_memory(thr_input *in, uint64_t bytes);
 THR_API void thr_input_set_threads(thr_input *in, unsigned threads); /* 0: one per core */
 THR_API void thr_input_set_labelled(thr_input *in, bool labelled);   /* false: no label field */
 /* True: a file may have no labels. Whether it has is decided by its header or its first record, for

@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define FEW_NS 8 /* namespaces that are searched without an index */
+
 void thr_batch_init(thr_batch *b)
 {
     *b = (thr_batch){0};
@@ -42,6 +44,7 @@ void thr_batch_release(thr_batch *b)
     free(b->number);
     free(b->made_with);
     thr_arena_clear(&b->arena);
+    thr_index_clear(&b->by_ns);
     *b = (thr_batch){0};
 }
 
@@ -63,6 +66,7 @@ void thr_batch_reset(thr_batch *b)
     b->made_with = NULL;
     give_up_numbers(b);
     thr_arena_reset(&b->arena);
+    thr_index_empty(&b->by_ns);
 }
 
 void thr_batch_ids_are_numbers(thr_batch *b)
@@ -226,33 +230,54 @@ double thr_label_number(const thr_example_info *a)
     return !whole ? NAN : value == 0 ? 0 : value;
 }
 
-/* Searches from the end, since the namespace added last is the likeliest. */
-uint32_t thr_batch_namespace(thr_batch *b, thr_str ns)
+/* The number of a namespace of the batch, or UINT32_MAX. Few are searched one by one, from the end,
+ * since the one added last is the likeliest. */
+static uint32_t find_namespace(const thr_batch *b, thr_str ns)
 {
-    if (b->n_ns == 0) { /* number 0 is the empty one */
-        if (!thr_grow(&b->ns, &b->ns_room, 1, sizeof *b->ns)) {
-            b->failed = true;
-            return 0;
-        }
-        b->ns[b->n_ns++] = (thr_str){"", 0};
-    }
+    if (b->n_ns > FEW_NS)
+        return thr_index_find(&b->by_ns, ns);
     for (size_t i = b->n_ns; i-- > 0;)
         if (thr_str_eq(b->ns[i], ns))
             return (uint32_t)i;
+    return UINT32_MAX;
+}
+
+/* Adds a namespace. From FEW_NS on all are in the index. */
+static bool add_namespace(thr_batch *b, thr_str ns)
+{
+    if (!thr_grow(&b->ns, &b->ns_room, b->n_ns + 1, sizeof *b->ns))
+        return false;
+    b->ns[b->n_ns++] = ns;
+    for (size_t i = b->n_ns == FEW_NS + 1 ? 0 : b->n_ns - 1; b->n_ns > FEW_NS && i < b->n_ns; i++)
+        if (!thr_index_add(&b->by_ns, b->ns[i], (uint32_t)i))
+            return false;
+    return true;
+}
+
+uint32_t thr_batch_namespace(thr_batch *b, thr_str ns)
+{
+    if (b->n_ns == 0) { /* number 0 is the empty one */
+        if (!add_namespace(b, (thr_str){"", 0})) {
+            b->failed = true;
+            return 0;
+        }
+    }
+    uint32_t found = find_namespace(b, ns);
+    if (found != UINT32_MAX)
+        return found;
     if (b->n_ns == THR_MAX_NS) {
         thr_batch_problem(b, b->is_open ? b->about[b->n].line : 0, 0, "more than %u namespaces",
                           THR_MAX_NS);
         thr_batch_drop(b);
         return 0;
     }
-    if (!thr_grow(&b->ns, &b->ns_room, b->n_ns + 1, sizeof *b->ns)) {
+    if (thr_str_eq(ns, thr_str_of(THR_NUMBERS)))
+        b->numbers = (uint32_t)b->n_ns;
+    if (!add_namespace(b, ns)) {
         b->failed = true;
         return 0;
     }
-    if (thr_str_eq(ns, thr_str_of(THR_NUMBERS)))
-        b->numbers = (uint32_t)b->n_ns;
-    b->ns[b->n_ns] = ns;
-    return (uint32_t)b->n_ns++;
+    return (uint32_t)b->n_ns - 1;
 }
 
 /* ---- features ----------------------------------------------------------------------------- */

@@ -48,6 +48,7 @@
 #ifndef THR_EXAMPLE_BATCH_H
 #define THR_EXAMPLE_BATCH_H
 
+#include "base/index.h"
 #include "base/mem.h"
 
 #include "thresh.h"
@@ -58,7 +59,7 @@
 #define THR_KEY_NAME   (UINT64_C(1) << 63)
 #define THR_KEY_BIAS   (UINT64_C(1) << 62)
 #define THR_KEY_LARGE  (UINT64_C(1) << 61)
-#define THR_MAX_NS     4096u /* namespaces in a batch, which are searched one by one */
+#define THR_MAX_NS     4096u /* namespaces in a batch */
 /* The namespace of measurements: numbers for which 0 is a value like any other, so that zeros are
  * kept there (thr_features.numbers). CSV puts its numeric columns into it. */
 #define THR_NUMBERS "number"
@@ -141,6 +142,7 @@ struct thr_batch {
     size_t n_listed;
     thr_str *ns; /* namespaces by number; ns[0] is empty. May be missing while only 0 is used */
     size_t n_ns;
+    thr_index by_ns;  /* from a namespace to its number, if there are many */
     uint32_t numbers; /* the number of THR_NUMBERS, if an example has used it; else 0 */
     thr_problem *problem;
     size_t n_problems;

@@ -65,19 +65,22 @@ bool thr_conjoin(const thr_features *f, thr_feature_scratch *s, thr_batch *b)
         b->failed = true;
         return true;
     }
+    uint64_t most = s->max_active ? s->max_active : THR_MAX_ACTIVE;
     bool more = false; /* crosses are counted only until there are too many */
-    uint64_t made, crosses = thr_cross_count(f, s, b, &more);
+    uint64_t made, crosses = thr_cross_count(f, s, b, most, &more);
     if (__builtin_add_overflow(crosses, count_conjunctions(s->n_parts, f->conjoin), &made))
         made = UINT64_MAX;
-    if (made > THR_MAX_CONJUNCTIONS) {
-        thr_batch_problem(b, b->about[b->n].line, 0,
-                          "%zu features would make %s%llu conjunctions: more than the %u allowed "
-                          "in one example; conjoin fewer features or cross fewer namespaces",
-                          s->n_parts,
-                          made == UINT64_MAX ? "over "
-                          : more             ? "at least "
-                                             : "",
-                          (unsigned long long)made, THR_MAX_CONJUNCTIONS);
+    if (made > most) {
+        thr_batch_problem(
+            b, b->about[b->n].line, 0,
+            "%zu features would make %s%llu conjunctions: more than the %llu allowed "
+            "in one example (see --max-active); conjoin fewer features or cross fewer "
+            "namespaces",
+            s->n_parts,
+            made == UINT64_MAX ? "over "
+            : more             ? "at least "
+                               : "",
+            (unsigned long long)made, (unsigned long long)most);
         return false;
     }
     bool clash = false;

@@ -12,9 +12,9 @@
 
 #include "example/features.h"
 
-/* The greatest number of features that may be added to one example. n features have n(n-1)/2
- * pairs, so a long line could otherwise use up all memory. */
-#define THR_MAX_CONJUNCTIONS 4194304u
+/* The greatest number of features that may be added to one example, unless the scratch says
+ * another. n features have n(n-1)/2 pairs, so a long line could otherwise use up all memory. */
+#define THR_MAX_ACTIVE 1048576u
 
 /* Adds the crosses and conjunctions that `f` asks for to the open example, whose features are
  * distinct. If they would be too many, records a problem, adds nothing and returns false; the

@@ -134,7 +134,7 @@ typedef struct walk {
     size_t space[THR_CROSS_PARTS]; /* the choice: for each part a number in s->space */
     size_t index[THR_CROSS_PARTS]; /* features of these namespaces */
     bool matched, *clash;
-    uint64_t made;
+    uint64_t made, most; /* features so far; so many are counted */
 } walk;
 
 /* Called for each choice; false ends the walk. */
@@ -238,7 +238,7 @@ static bool count(walk *w)
     }
     if (__builtin_add_overflow(w->made, product, &w->made))
         w->made = UINT64_MAX;
-    return w->made <= THR_MAX_CONJUNCTIONS;
+    return w->made <= w->most;
 }
 
 /* Adds the features whose first k parts are w->index[0..k). Of a namespace that is chosen twice
@@ -278,9 +278,10 @@ static bool add(walk *w)
     return add_from(w, 0, ns);
 }
 
-uint64_t thr_cross_count(const thr_features *f, thr_feature_scratch *s, thr_batch *b, bool *more)
+uint64_t thr_cross_count(const thr_features *f, thr_feature_scratch *s, thr_batch *b, uint64_t most,
+                         bool *more)
 {
-    walk w = {.f = f, .s = s, .b = b};
+    walk w = {.f = f, .s = s, .b = b, .most = most};
     b->without_ns |= s->n_spaces && s->space[0].ns.n == 0;
     *more = !walk_all(&w, count);
     return w.made;

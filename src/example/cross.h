@@ -22,9 +22,10 @@ bool thr_cross_same(const thr_cross *a, const thr_cross *b);
 /* The cross as text, with a star between its parts. False: out of memory. */
 bool thr_cross_print(const thr_cross *c, thr_bytes *out);
 
-/* How many features thr_cross_add will make at most. Counting stops when there are too many for one
- * example, and *more is set. Notes in b->crossed which crosses the example matches. */
-uint64_t thr_cross_count(const thr_features *f, thr_feature_scratch *s, thr_batch *b, bool *more);
+/* How many features thr_cross_add will make at most. Counting stops when there are more than
+ * `most`, and *more is set. Notes in b->crossed which crosses the example matches. */
+uint64_t thr_cross_count(const thr_features *f, thr_feature_scratch *s, thr_batch *b, uint64_t most,
+                         bool *more);
 /* Adds the features of all crosses, each combination of namespaces once. *clash is set if the
  * example has features of its own in the namespace of a cross. False: out of memory. */
 bool thr_cross_add(const thr_features *f, thr_feature_scratch *s, thr_batch *b, bool *clash);

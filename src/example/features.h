@@ -92,6 +92,7 @@ typedef struct thr_feature_scratch {
     uint32_t *edge; /* offsets where words begin and end, in turns (ascii.h) */
     size_t edge_room;
     thr_negation negation;
+    size_t max_active; /* features that crosses and conjunctions may make; 0: THR_MAX_ACTIVE */
     size_t merged; /* the open example's features up to here are distinct, so that merging them can
                     * be skipped; valid if batch->open_text. 0: not known */
 } thr_feature_scratch;

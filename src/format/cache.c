@@ -385,6 +385,20 @@ static bool read_columns(cursor *c, frame *f)
            (!f->importance || all_finite(f->importance, n));
 }
 
+/* A column of equal numbers takes no bytes, so a few bytes may stand for any number of features.
+ * What a line of the greatest length could have is enough: a feature with its value takes some 8
+ * bytes. */
+static bool too_many(const thr_parser *p, const frame *f)
+{
+    size_t line = p->settings->max_line ? p->settings->max_line : SIZE_MAX / 2;
+    size_t most = line / 8 + p->scratch.max_active;
+    if (p->batch->n_features + f->features <= most)
+        return false;
+    thr_batch_problem(p->batch, p->batch->lines, 0,
+                      "a block of this cache has more than %zu features (see --max-line)", most);
+    return true;
+}
+
 /* Makes room in the batch for all of a frame, and for a bias with each example. If earlier frames
  * of the batch had no values and this one has, their values become 1. */
 static bool make_room(thr_batch *b, const frame *f)
@@ -447,7 +461,7 @@ static bool read_examples(thr_parser *p, cursor *c, frame *f)
 {
     const thr_features *settings = &p->settings->features;
     thr_batch *b = p->batch;
-    if (!read_columns(c, f))
+    if (!read_columns(c, f) || too_many(p, f))
         return false;
     if (!make_room(b, f))
         return true;
@@ -511,9 +525,11 @@ static int parse_block(thr_parser *p, const char *at, const char *end)
         uint64_t hash = take_u64(&head);
         const char *body = take(&head, length);
         cursor c = {body, body ? body + length : NULL, false};
+        size_t problems = p->batch->n_problems;
         if (!body || zero || hash != thr_hash(body, length, 0) || !read_frame(p, &c)) {
-            thr_batch_problem(p->batch, p->batch->lines, 0,
-                              body ? "this cache is damaged" : "this cache is cut short");
+            if (p->batch->n_problems == problems)
+                thr_batch_problem(p->batch, p->batch->lines, 0,
+                                  body ? "this cache is damaged" : "this cache is cut short");
             return THR_EDATA;
         }
         at = body + length;

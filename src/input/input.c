@@ -1,5 +1,6 @@
 /* Inputs: the description of what is to be read, and how. Nothing is opened here. */
 #include "base/error.h"
+#include "example/conjoin.h"
 #include "input/stream.h"
 #include "model/settings.h"
 #include "source/source.h"
@@ -12,6 +13,8 @@ thr_input *thr_input_new(void)
     thr_input *in = calloc(1, sizeof *in);
     if (in) {
         in->max_line = THR_DEFAULT_MAX_LINE;
+        in->max_active = THR_MAX_ACTIVE;
+        in->limits.labels = THR_DEFAULT_MAX_LABELS;
         in->labelled = true;
     }
     return in;
@@ -111,6 +114,21 @@ int thr_input_set_columns(thr_input *in, const char *columns, thr_error *err)
 void thr_input_set_max_line(thr_input *in, size_t bytes)
 {
     in->max_line = bytes;
+}
+
+void thr_input_set_max_active(thr_input *in, size_t features)
+{
+    in->max_active = features;
+}
+
+void thr_input_set_max_labels(thr_input *in, size_t labels)
+{
+    in->limits.labels = labels < UINT32_MAX ? (uint32_t)labels : UINT32_MAX;
+}
+
+void thr_input_set_memory(thr_input *in, uint64_t bytes)
+{
+    in->limits.memory = bytes;
 }
 
 void thr_input_set_threads(thr_input *in, unsigned threads)

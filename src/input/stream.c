@@ -75,6 +75,7 @@ static void parse(thr_stream *s, slot *k)
     k->parser.batch = &k->batch;
     k->parser.header = k->block.header;
     k->parser.settings = k->block.settings;
+    k->parser.scratch.max_active = s->in->max_active;
     const char *at = k->block.bytes.p;
     thr_format_parse(k->block.format, &k->parser, at, at + k->block.bytes.n);
     if (s->names.lexicon && !k->batch.names && !k->batch.failed) {

@@ -73,8 +73,10 @@
 
 #include "format/format.h"
 #include "lexicon/lexicon.h"
+#include "model/model.h"
 
-#define THR_DEFAULT_MAX_LINE ((size_t)256 << 20)
+#define THR_DEFAULT_MAX_LINE   ((size_t)64 << 20)
+#define THR_DEFAULT_MAX_LABELS 10000u
 
 /* One file, callback or piece of memory. */
 typedef struct thr_input_part {
@@ -92,6 +94,8 @@ struct thr_input {
     const thr_format *format; /* of all parts; NULL: detected for each */
     thr_columns columns;      /* .given: they override those of the model */
     size_t max_line;          /* longest record, in bytes */
+    size_t max_active;        /* most features that crosses and conjunctions make in an example */
+    thr_limits limits;        /* of a model that is trained on it */
     unsigned threads;         /* 0: one per processor */
     unsigned shard, shards;   /* read only shard number `shard` of every part; shards <= 1: all */
     bool labelled, strict;    /* examples have labels; text that is not UTF-8 is a problem */

@@ -227,6 +227,7 @@ int thr_lexicon_share(const thr_lexicon *x, thr_lexicon *out, thr_error *err)
 {
     memcpy(out, x, offsetof(thr_lexicon, strain));
     out->strain = (thr_strain){0};
+    out->by_name = (thr_index){0};
     out->relief = __atomic_load_n(&x->relief, __ATOMIC_ACQUIRE);
     out->readers = NULL;
     out->view = true;

@@ -9,17 +9,36 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define FEW_SPACES 8 /* namespaces that are searched without an index */
+
 /* ---- single names ------------------------------------------------------------------------- */
 
-/* There are at most THR_MAX_NS namespaces, so they are simply compared one by one. The number of
- * namespaces is stored last, with release, for readers. */
+/* The number of a namespace, THR_NONE if it is new. Few are compared one by one; from FEW_SPACES on
+ * those that the index lacks are added to it first. False: out of memory. */
+static bool find_space(thr_lexicon *x, thr_str name, uint32_t *number)
+{
+    *number = THR_NONE;
+    for (size_t i = 0; i < x->n_spaces && x->n_spaces <= FEW_SPACES; i++)
+        if (thr_str_eq(name, (thr_str){x->space[i].name, x->space[i].n}))
+            *number = (uint32_t)i;
+    if (x->n_spaces <= FEW_SPACES)
+        return true;
+    while (x->by_name.n < x->n_spaces) {
+        const thr_space *s = &x->space[x->by_name.n];
+        if (!thr_index_add(&x->by_name, (thr_str){s->name, s->n}, (uint32_t)x->by_name.n))
+            return false;
+    }
+    *number = thr_index_find(&x->by_name, name);
+    return true;
+}
+
+/* The number of namespaces is stored last, with release, for readers. */
 int thr_lexicon_space(thr_lexicon *x, thr_str name, uint32_t *number, thr_error *err)
 {
-    for (size_t i = 0; i < x->n_spaces; i++)
-        if (thr_str_eq(name, (thr_str){x->space[i].name, x->space[i].n})) {
-            *number = (uint32_t)i;
-            return 0;
-        }
+    if (!find_space(x, name, number))
+        return thr_fail_memory(err);
+    if (*number != THR_NONE)
+        return 0;
     if (x->n_spaces == THR_MAX_NS)
         return thr_fail(err, THR_EDATA, "more than %u namespaces", THR_MAX_NS);
     char *copy = NULL;
@@ -172,6 +191,7 @@ void thr_lexicon_clear(thr_lexicon *x)
         thr_array_free(x->space[i].name);
     }
     free(x->space);
+    thr_index_clear(&x->by_name);
     thr_page_store_free(x->store);
     thr_integers_free(x->integers);
     thr_table_free(x->slot, x->slots, x->slot_owners);

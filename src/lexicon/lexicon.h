@@ -113,6 +113,7 @@
 
 #include "base/error.h"
 #include "base/guard.h"
+#include "base/index.h"
 #include "base/secret.h"
 #include "base/share.h"
 #include "example/batch.h"
@@ -182,6 +183,7 @@ typedef struct thr_lexicon {
     uint32_t n;         /* number of ids given, the bias included */
     thr_space *space;
     size_t n_spaces, space_room;
+    thr_index by_name; /* of namespaces, if there are many; for the adding thread */
     /* The pages of the empty namespace as one array. NULL: its pages come from reams, are borrowed,
      * or do not exist yet. */
     uint32_t *flat;

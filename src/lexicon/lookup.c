@@ -15,6 +15,7 @@
  * that a view or a damaged file should not show are replaced by THR_NONE. */
 #include "lexicon/lookup.h"
 
+#include "base/index.h"
 #include "base/scan.h"
 
 #include <stddef.h>
@@ -22,6 +23,7 @@
 #include <string.h>
 
 #define LOOK_AHEAD 128 /* features between prefetch and use, for small integers in `flat` */
+#define FEW_NS     8   /* namespaces of a batch; more are looked up in an index of the lexicon's */
 #define AHEAD      32  /* the same for large integers, where most prefetches also miss the TLB */
 
 uint32_t *thr_map_spaces(const thr_lexicon *x, const thr_batch *b)
@@ -31,13 +33,22 @@ uint32_t *thr_map_spaces(const thr_lexicon *x, const thr_batch *b)
     if (!map)
         return NULL;
     map[0] = 0;
-    for (size_t i = 1; i < b->n_ns; i++) {
+    for (size_t i = 1; i < b->n_ns; i++)
         map[i] = THR_NONE;
-        for (size_t j = 0; j < spaces; j++)
-            if (thr_str_eq(b->ns[i], (thr_str){x->space[j].name, x->space[j].n}))
-                map[i] = (uint32_t)j;
+    thr_index by_name = {0};
+    bool ok = true, few = b->n_ns <= FEW_NS;
+    for (size_t j = 0; j < spaces && ok; j++) {
+        thr_str name = {x->space[j].name, x->space[j].n};
+        for (size_t i = 1; few && i < b->n_ns; i++)
+            map[i] = thr_str_eq(b->ns[i], name) ? (uint32_t)j : map[i];
+        ok = few || thr_index_add(&by_name, name, (uint32_t)j);
     }
-    return map;
+    for (size_t i = 1; ok && !few && i < b->n_ns; i++)
+        map[i] = thr_index_find(&by_name, b->ns[i]);
+    thr_index_clear(&by_name);
+    if (!ok)
+        free(map);
+    return ok ? map : NULL;
 }
 
 /* If all chunks under the table of slots are checked already, the search needs no guard. */

@@ -95,6 +95,7 @@ struct thr_model {
     uint32_t known;
     uint32_t min_count;    /* a feature counts from this occurrence on; 0: not counted */
     uint32_t max_features; /* 0: any number */
+    thr_limits limits;     /* of the run at hand; not saved */
     thr_paged count;       /* uint32_t per id below `counted`: its occurrences */
     size_t counted;
     uint32_t eligible; /* features with at least min_count occurrences, the bias not counted */

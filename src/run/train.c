@@ -251,8 +251,8 @@ static int learn_stream(run *r)
                 thr_workspace_prefetch(&r->work, r->m, b, e + 1, true);
             if (r->o->on_update)
                 set_place(r, place_in(r, b, e));
-            if (code == 0)
-                code = learn_one(r, b, e);
+            if (code == 0 && (code = learn_one(r, b, e)) == THR_EDATA)
+                thr_fail_at(r->err, place_in(r, b, e).file, place_in(r, b, e).line, 0);
         }
         thr_workspace_forget(&r->work);
         if (code == 0)
@@ -527,6 +527,7 @@ int thr_train_watched(thr_model *m, thr_input *in, const thr_train_options *o,
              .watch = watch,
              .store = &store};
     *r.report = (thr_train_report){0};
+    thr_model_limit(m, in->limits);
     int code = thr_train_complete(o, &full, r.err);
     if (code == 0)
         code = plan(&r);

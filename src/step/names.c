@@ -7,7 +7,8 @@
 
 int thr_model_resolve(thr_model *m, thr_batch *b, thr_error *err)
 {
-    return m->max_features ? 0 : thr_lexicon_resolve(&m->lexicon, b, err);
+    int code = m->max_features ? 0 : thr_lexicon_resolve(&m->lexicon, b, err);
+    return code || !m->limits.memory ? code : thr_model_check_limits(m, err);
 }
 
 int thr_model_resolve_one(thr_model *m, thr_batch *b, size_t e, thr_error *err)

@@ -216,6 +216,8 @@ static int hear_truth(thr_model *m, thr_workspace *w, thr_example *whole, const 
         for (size_t k = 0; k < more.n && code == 0; k++)
             code = thr_labels_add(&m->labels, b->listed[more.from + k], &other, err);
     }
+    if (code == 0 && m->labels.n > labels_then)
+        code = thr_model_check_limits(m, err);
     if (code) {
         thr_labels_drop(&m->labels, labels_then);
         return code;

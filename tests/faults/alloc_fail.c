@@ -2,7 +2,6 @@
  * realloc, aligned_alloc, posix_memalign, or mmap of anonymous memory, in the program and all libraries.
  * The count is shared with child processes, so one allocation fails in all. With ALLOC_COUNT=FILE the
  * number of allocations is written there at the end. */
-#define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>

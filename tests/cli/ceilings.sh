@@ -1,0 +1,98 @@
+#!/bin/bash
+# Small inputs that would take much memory or time meet a ceiling, whose message names the option that
+# raises it; with the option raised they are learned. The address space of the command is limited, so
+# that an allocation of what the input asks for would fail with another message.
+. "$(dirname "$0")/lib.bash"
+
+# within KB COMMAND...: with at most so much address space, where a huge table is only reserved.
+printf '#!/bin/bash\nulimit -v "$1" && shift && exec "$@"\n' >"$work/within"
+chmod +x "$work/within"
+
+many_labels() {
+    awk 'BEGIN { for (i = 0; i < 12000; i++) print "L" i " | w" i % 50 }' >many.vw
+    refused 1 'many.vw:10001: more than 10000 different labels (see --max-labels)' \
+        "$plain" train -q -l perceptron -m many.model many.vw
+    [ ! -e many.model ] || fail 'a model was written'
+    refused 1 'more than 20 different labels (see --max-labels)' "$thresh" train -q --max-labels 20 many.vw
+    refused 1 'more than 20 different labels (see --max-labels)' \
+        "$thresh" race -q -l pa -l perceptron --max-labels 20 many.vw
+    head -n 100 many.vw >some.vw
+    works "$thresh" train -q --max-labels 100 -m a.model some.vw
+    works "$thresh" train -q --memory 1G -m b.model some.vw
+    same a.model b.model 'a ceiling is not part of a model'
+    works "$thresh" train -q --max-labels 1000 --init a.model -m c.model some.vw
+}
+check 'labels' many_labels
+
+# 540 kB, 4000 labels and 4000 features, would take 3 GB.
+much_memory() {
+    awk 'BEGIN { srand(1); for (i = 0; i < 4000; i++) { s = "L" i " |"
+        for (k = 0; k < 18; k++) s = s " w" int(20000 * rand()); print s } }' >wide.vw
+    refused 1 'features and [0-9]* labels would take .* more than the 200 MiB allowed (see --memory)' \
+        "$work/within" 900000 "$plain" train -q --threads 1 --memory 200M -m wide.model wide.vw
+    refused 1 'features and [0-9]* labels would take .* allowed (see --memory)' \
+        "$plain" train -q --memory 100k wide.vw
+    refused 2 'a number of bytes is needed' "$thresh" train -q --memory 10q wide.vw
+    refused 2 'a number of bytes is needed' "$thresh" train -q --memory M wide.vw
+}
+check 'memory' much_memory
+
+# 300 kB of gzip, 280 MB in one line.
+long_line() {
+    (printf '1 |' && head -c 280000000 /dev/zero | tr '\0' 'a' | sed 's/aaaaaaaa/ a a a a/g' && echo) |
+        gzip -1 >line.vw.gz
+    refused 1 'line.vw.gz:1: a line is longer than 67108864 bytes (see --max-line)' \
+        "$work/within" 900000 "$plain" train -q -l pa line.vw.gz
+}
+has zlib && check 'a long line' long_line
+
+conjunctions() {
+    awk 'BEGIN { s = "1 |"; for (i = 0; i < 290; i++) s = s " f" i; print s; print "-1 | zz" }' >long.vw
+    refused 1 'long.vw:1: 290 features would make 4064785 conjunctions: more than the 1048576 .* (see --max-active)' \
+        "$work/within" 900000 "$plain" train -q -l pa --conjoin 3 long.vw
+    head -c 200 long.vw >few.vw
+    echo >>few.vw
+    echo '-1 | f0' >>few.vw
+    refused 1 'more than the 500 allowed in one example (see --max-active)' \
+        "$thresh" train -q -l pa --conjoin 2 --max-active 500 few.vw
+    works "$thresh" train -q -l pa --conjoin 2 --max-active 2000 -m a.model few.vw
+    works "$thresh" train -q -l pa --conjoin 2 -m b.model few.vw
+    same a.model b.model 'a ceiling is not part of a model'
+}
+check 'conjunctions' conjunctions
+
+# One feature, many times: the columns of its frame take no bytes.
+cache_of_nothing() {
+    awk 'BEGIN { for (i = 0; i < 40000; i++) print "1 | a"; print "-1 | a" }' >same.vw
+    works "$thresh" convert -q --to cache -o same.cache same.vw
+    works "$thresh" train -q -m a.model same.cache
+    refused 1 'a block of this cache has more than [0-9]* features (see --max-line)' \
+        "$thresh" train -q -l pa --max-line 16 --max-active 10 same.cache
+}
+check 'a cache' cache_of_nothing
+
+# Namespaces were searched one by one: 7 s for 3 MB.
+namespaces() {
+    awk 'BEGIN { srand(1); for (i = 0; i < 1500; i++) { s = i % 2 ? "1" : "-1"
+        for (k = 0; k < 20; k++) s = s " |n" int(4090 * rand()) " a"; print s } }' >spaces.vw
+    awk '{ gsub(/[|]n/, "n"); gsub(/ a/, ""); sub(/ /, " | "); print }' spaces.vw >names.vw
+    few=$(count "$plain" train -q --threads 1 -l pa names.vw)
+    many=$(count "$plain" train -q --threads 1 -l pa spaces.vw)
+    [ "${few:-0}" -gt 0 ] && [ "$many" -le $((4 * few)) ] || fail "$many instructions; as names, $few"
+    works "$thresh" train -q -l pa -m a.model spaces.vw
+    head -n 700 spaces.vw >first
+    tail -n +701 spaces.vw >rest
+    works "$thresh" train -q -l pa -m b.model first
+    works "$thresh" train -q --init b.model -m c.model rest
+    same a.model c.model
+}
+count() { # COMMAND...
+    valgrind --tool=callgrind --callgrind-out-file=/dev/null "$@" 2>&1 >/dev/null |
+        awk '/Collected/ { print $4 }'
+}
+if command -v valgrind >/dev/null; then
+    check 'namespaces' namespaces
+else
+    skip namespaces 'valgrind is not there'
+fi
+finish
