@@ -70,6 +70,8 @@ static void put_characters(const char *text, FILE *to)
 void cli_put_text(const char *text, FILE *to)
 {
     char *copy = strdup(text);
+    if (!copy)
+        cli_leave("thresh: out of memory\n", EXIT_BAD);
     for (char *at = copy, *end; at; at = end ? end + 1 : NULL) {
         end = strchr(at, '\\');
         if (end)

@@ -35,7 +35,7 @@ static void reset_signals(void)
 }
 
 /* A child that is ended by a signal prints nothing and leaves no core file, and none outlives its
- * parent. Reports of sanitizers are not hidden. */
+ * parent. */
 static void be_quiet(pid_t parent)
 {
     setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
@@ -47,11 +47,9 @@ static void be_quiet(pid_t parent)
 #else
     (void)parent;
 #endif
-#ifndef THR_SANITIZED
     int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
     if (nowhere >= 0)
         dup2(nowhere, STDERR_FILENO);
-#endif
 }
 
 static bool write_all(int fd, const void *from, size_t n)
@@ -141,7 +139,7 @@ static pid_t fork_blocked(int to, thr_apart_fn *fn, const void *work)
     return child;
 }
 
-#ifdef THR_NOT_APART /* a fuzzer must see where the work goes, and what ends it */
+#ifdef THR_NOT_APART /* see meson.build */
 int thr_apart(thr_apart_fn *fn, const void *work, const char *doing, thr_bytes *answer,
               thr_error *err)
 {
