@@ -30,6 +30,7 @@ import lzma
 import math
 import os
 import random
+import re
 import subprocess
 import sys
 import warnings
@@ -61,11 +62,21 @@ def train(thresh, path, learner, *options):
     run(thresh, "train", "-q", "-l", learner, "--scale", "off", "-m", "model", *options, path)
 
 
+def unescaped(text):
+    """A name as it was before thresh escaped it: \\n, \\t, \\r, \\\\, and \\xNN for a byte."""
+    named = {b"n": b"\n", b"t": b"\t", b"r": b"\r", b"\\": b"\\"}
+    encoded = re.sub(rb"\\(x(..)|.)",
+                     lambda m: bytes([int(m[2], 16)]) if m[2] else named[m[1]],
+                     text.encode(BYTES["encoding"], BYTES["errors"]))
+    return encoded.decode(BYTES["encoding"], BYTES["errors"])
+
+
 def shown_weights(thresh, labels, features):
     """[label][feature]"""
     head, *lines = run(thresh, "show", "--weights", "-m", "model")
     order = head.split("\t")[1:]
-    row = {name: numbers for name, *numbers in (line.split("\t") for line in lines)}
+    row = {unescaped(name): numbers
+           for name, *numbers in (line.split("\t") for line in lines)}
     table = np.array([row[feature] for feature in features], dtype=float)
     return table[:, [order.index(label) for label in labels]].T
 
