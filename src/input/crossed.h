@@ -1,5 +1,5 @@
-/* Which crosses have matched an example, whether a variable to be negated was met, and for a message about the others which namespaces the
- * examples have. */
+/* Which crosses have matched an example, whether a variable to be negated was met, and for a
+ * message about the others which namespaces the examples have. */
 #ifndef THR_INPUT_CROSSED_H
 #define THR_INPUT_CROSSED_H
 

@@ -95,9 +95,10 @@ static const thr_option_info table[N_SETTINGS + 1] = {
                 THR_CHOICE, "presence|count|log", 0, 2},
     [UNIT] = {"unit", "auto", "scale examples to length 1 (auto: text, if the learner benefits)",
               THR_CHOICE, "auto|on|off", 0, 2},
-    [NEGATE] = {"negate", "",
-                "variables whose negations are features where they are absent: 1-20,red,shape|round",
-                THR_STRING, NULL, 0, 0},
+    [NEGATE] =
+        {"negate", "",
+         "variables whose negations are features where they are absent: 1-20,red,shape|round",
+         THR_STRING, NULL, 0, 0},
     [CONJOIN] = {"conjoin", "1", "add conjunctions of up to this many features (1: none)", THR_INT,
                  NULL, 1, 6},
     [CROSS] = {"cross", "",

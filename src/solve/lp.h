@@ -8,10 +8,10 @@
  * method delivers a Farkas ray instead: a >= 0, not all 0, with sum a_k z_k = 0, of which at most
  * dims + 1 are above 0. All this holds up to rounding; exact.h makes proofs of it.
  *
- * CLP is written in C++, so it is not linked. Its C interface is loaded with dlopen on each call, in a
- * child process (base/apart.h): it throws when memory is short, which would end this one. If it is
- * missing, thr_lp_solve ends with THR_LP_ABSENT, and callers use another method or report it. CLP is
- * told to print nothing. */
+ * CLP is written in C++, so it is not linked. Its C interface is loaded with dlopen on each call,
+ * in a child process (base/apart.h): it throws when memory is short, which would end this one. If
+ * it is missing, thr_lp_solve ends with THR_LP_ABSENT, and callers use another method or report it.
+ * CLP is told to print nothing. */
 #ifndef THR_SOLVE_LP_H
 #define THR_SOLVE_LP_H
 
@@ -47,8 +47,8 @@ typedef struct thr_lp {
 bool thr_lp_available(void);
 /* For messages: why a program was not solved. */
 const char *thr_lp_why(enum thr_lp_end end);
-/* Fails if memory is short or no child process can be had; everything else is told by out->end. On success the caller clears
- * `out`. */
+/* Fails if memory is short or no child process can be had; everything else is told by out->end. On
+ * success the caller clears `out`. */
 int thr_lp_solve(const thr_points *p, const thr_lp_options *o, thr_lp *out, thr_error *err);
 void thr_lp_clear(thr_lp *out);
 

@@ -1,7 +1,7 @@
-/* Any lines as a session of `thresh online`: the first line names a learner and a format, the others
- * are examples to be predicted and learned, or `= LABEL`, `+ LABEL` and `- LABEL` about the last
- * one. Nothing crashes, every refusal has a message, probabilities add up to 1, and the model that
- * comes out of it can be saved and opened. */
+/* Any lines as a session of `thresh online`: the first line names a learner and a format, the
+ * others are examples to be predicted and learned, or `= LABEL`, `+ LABEL` and `- LABEL` about the
+ * last one. Nothing crashes, every refusal has a message, probabilities add up to 1, and the model
+ * that comes out of it can be saved and opened. */
 #include "thresh.h"
 
 #include <math.h>
@@ -29,8 +29,8 @@ static bool begin(session *s, const char *head)
 {
     static const char *const learners[] = {"panel", "perceptron", "winnow", "bayes",
                                            "lms",   "pa",         "knn",    "panel:decide=vote"};
-    static const char *const formats[] = {NULL,   "text", "svmlight", "vw",
-                                          "csv",  "snow", "fasttext", "jsonl"};
+    static const char *const formats[] = {NULL,  "text", "svmlight", "vw",
+                                          "csv", "snow", "fasttext", "jsonl"};
     unsigned choice = 0;
     for (; *head; head++)
         choice = choice * 31 + (unsigned char)*head;
@@ -93,9 +93,9 @@ static bool take_feedback(session *s, char *line, size_t n)
         thr_batch_relabel(s->b, 0, line + 2);
         check_refusal(thr_learn(s->m, s->scratch, s->b, NULL, &err), &err);
     } else
-        check_refusal((*line == '+' ? thr_promote : thr_demote)(s->m, s->scratch, s->b, 0,
-                                                                line + 2, &err),
-                      &err);
+        check_refusal(
+            (*line == '+' ? thr_promote : thr_demote)(s->m, s->scratch, s->b, 0, line + 2, &err),
+            &err);
     return true;
 }
 

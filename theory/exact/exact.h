@@ -13,8 +13,8 @@
  * only change the c_k. The sign of z_k.w does not depend on scales either. The bounds on margins
  * below do depend on scales, and include them.
  *
- * GMP ends its process when memory is short. So combinations are sought and checked in a child process
- * (base/apart.h), and signs are computed in integers of fixed size. */
+ * GMP ends its process when memory is short. So combinations are sought and checked in a child
+ * process (base/apart.h), and signs are computed in integers of fixed size. */
 #ifndef THR_EXACT_EXACT_H
 #define THR_EXACT_EXACT_H
 
