@@ -7,40 +7,14 @@
 
 /* ---- text that may be shown --------------------------------------------------------------- */
 
-/* The length of the UTF-8 sequence that begins the n bytes at p; 0: they are not valid (overlong
- * forms and surrogates are not). n is not 0. */
-static size_t utf8_length(const unsigned char *p, size_t n)
+/* Whether a character may stand for itself. Not: C0, DEL and C1; the separators of lines and
+ * paragraphs (U+2028, U+2029), which some programs take for line ends; and the marks that change
+ * the direction of text (U+202A to U+202E, U+2066 to U+2069), by which what is shown can differ
+ * from what is there. */
+static bool is_shown(int32_t point)
 {
-    size_t length = p[0] < 0x80                   ? 1
-                    : p[0] >= 0xc2 && p[0] < 0xe0 ? 2
-                    : p[0] >= 0xe0 && p[0] < 0xf0 ? 3
-                    : p[0] >= 0xf0 && p[0] < 0xf5 ? 4
-                                                  : 0;
-    if (length > n)
-        return 0;
-    for (size_t i = 1; i < length; i++)
-        if ((p[i] & 0xc0) != 0x80)
-            return 0;
-    if ((p[0] == 0xe0 && p[1] < 0xa0) || (p[0] == 0xed && p[1] > 0x9f) ||
-        (p[0] == 0xf0 && p[1] < 0x90) || (p[0] == 0xf4 && p[1] > 0x8f))
-        return 0;
-    return length;
-}
-
-/* Whether a valid sequence may stand for itself. Not: C0, DEL and C1 (U+0080 to U+009F); the
- * separators of lines and paragraphs (U+2028, U+2029), which some programs take for line ends; and
- * the marks that change the direction of text (U+202A to U+202E, U+2066 to U+2069), by which what
- * is shown can differ from what is there. */
-static bool is_shown(const unsigned char *p, size_t length)
-{
-    if (length == 1)
-        return *p >= 0x20 && *p != 0x7f && *p != '\\';
-    if (length == 2)
-        return !(p[0] == 0xc2 && p[1] < 0xa0);
-    if (length == 3 && p[0] == 0xe2)
-        return !(p[1] == 0x80 && p[2] >= 0xa8 && p[2] <= 0xae) &&
-               !(p[1] == 0x81 && p[2] >= 0xa6 && p[2] <= 0xa9);
-    return true;
+    return point >= 0x20 && point != '\\' && !(point >= 0x7f && point < 0xa0) &&
+           !(point >= 0x2028 && point <= 0x202e) && !(point >= 0x2066 && point <= 0x2069);
 }
 
 /* Writes one byte as an escape; returns its length. */
@@ -71,21 +45,21 @@ static size_t append(size_t at, const char *p, size_t n, char *out, size_t room)
 
 size_t thr_escape_bytes(thr_str s, char *out, size_t room)
 {
-    const unsigned char *p = (const unsigned char *)s.p;
     size_t at = 0;
     if (room)
         *out = '\0';
     for (size_t i = 0, n; i < s.n; i += n) {
         char escaped[16];
-        size_t length = utf8_length(p + i, s.n - i);
+        int32_t point;
+        size_t length = thr_utf8_decode(s.p + i, s.p + s.n, &point);
         n = length ? length : 1;
-        if (length && is_shown(p + i, length)) {
+        if (length && is_shown(point)) {
             at = append(at, s.p + i, n, out, room);
             continue;
         }
         size_t used = 0;
         for (size_t k = 0; k < n; k++)
-            used += escape_byte(p[i + k], escaped + used);
+            used += escape_byte((unsigned char)s.p[i + k], escaped + used);
         at = append(at, escaped, used, out, room);
     }
     return at;

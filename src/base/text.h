@@ -34,6 +34,33 @@ static inline thr_str thr_slice(const char *from, const char *to)
     return (thr_str){from, (size_t)(to - from)};
 }
 
+/* Length in bytes of the UTF-8 character at `at`, and its code point; 0 if the bytes before `limit`
+ * are not valid: overlong forms, surrogates and code points above 0x10FFFF are not. */
+static inline size_t thr_utf8_decode(const char *at, const char *limit, int32_t *point)
+{
+    const unsigned char *p = (const unsigned char *)at;
+    size_t n = p[0] < 0x80 ? 1 : p[0] < 0xC2 ? 0 : p[0] < 0xE0 ? 2 : p[0] < 0xF0 ? 3 : 4;
+    if (n == 0 || p[0] > 0xF4 || (size_t)(limit - at) < n)
+        return 0;
+    int32_t c = n == 1 ? p[0] : p[0] & (0x7F >> n);
+    for (size_t i = 1; i < n; i++) {
+        if ((p[i] & 0xC0) != 0x80)
+            return 0;
+        c = c << 6 | (p[i] & 0x3F);
+    }
+    bool surrogate = c >= 0xD800 && c <= 0xDFFF;
+    if ((n == 3 && c < 0x800) || (n == 4 && (c < 0x10000 || c > 0x10FFFF)) || surrogate)
+        return 0;
+    *point = c;
+    return n;
+}
+
+static inline size_t thr_utf8_length(const char *at, const char *limit)
+{
+    int32_t point;
+    return thr_utf8_decode(at, limit, &point);
+}
+
 /* thr_escape (thresh.h) of bytes that may include NUL. */
 size_t thr_escape_bytes(thr_str s, char *out, size_t room);
 /* A piece of the input as it may stand in a message: shortened to 48 bytes, each of which may

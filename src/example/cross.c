@@ -4,9 +4,9 @@
 #include "example/cross.h"
 
 #include "base/error.h"
+#include "base/text.h"
 #include "example/conjoin.h"
 #include "example/parts.h"
-#include "example/tokens.h"
 
 #include <string.h>
 

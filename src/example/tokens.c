@@ -5,6 +5,8 @@
  * ASCII character before a non-ASCII one therefore belongs to the latter's piece. */
 #include "example/tokens.h"
 
+#include "base/text.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,33 +19,6 @@
 #define PIECE 4096
 
 /* ---- UTF-8 -------------------------------------------------------------------------------- */
-
-/* Length of the UTF-8 character at `at`, or 0 if it is not valid: overlong forms, surrogates
- * and code points above 0x10FFFF are not. */
-static size_t decode(const char *at, const char *limit, int32_t *point)
-{
-    const unsigned char *p = (const unsigned char *)at;
-    size_t n = p[0] < 0x80 ? 1 : p[0] < 0xC2 ? 0 : p[0] < 0xE0 ? 2 : p[0] < 0xF0 ? 3 : 4;
-    if (n == 0 || p[0] > 0xF4 || (size_t)(limit - at) < n)
-        return 0;
-    int32_t c = n == 1 ? p[0] : p[0] & (0x7F >> n);
-    for (size_t i = 1; i < n; i++) {
-        if ((p[i] & 0xC0) != 0x80)
-            return 0;
-        c = c << 6 | (p[i] & 0x3F);
-    }
-    bool surrogate = c >= 0xD800 && c <= 0xDFFF;
-    if ((n == 3 && c < 0x800) || (n == 4 && (c < 0x10000 || c > 0x10FFFF)) || surrogate)
-        return 0;
-    *point = c;
-    return n;
-}
-
-size_t thr_utf8_length(const char *at, const char *limit)
-{
-    int32_t point;
-    return decode(at, limit, &point);
-}
 
 static bool is_ascii(char c)
 {
@@ -176,7 +151,7 @@ static enum kind kind_at(const char *at, const char *limit, size_t *n)
     if (is_ascii(*at))
         return ascii_kind(*at);
     int32_t point;
-    size_t length = decode(at, limit, &point);
+    size_t length = thr_utf8_decode(at, limit, &point);
     if (length == 0)
         return LETTER;
     *n = length;
@@ -238,7 +213,7 @@ static const char *piece_end(const char *at, const char *limit)
 {
     const char *start = at;
     int32_t point;
-    for (size_t n; at < limit && (n = decode(at, limit, &point)) != 0; at += n) {
+    for (size_t n; at < limit && (n = thr_utf8_decode(at, limit, &point)) != 0; at += n) {
         size_t taken = (size_t)(at - start);
         if ((at > start && is_ascii(*at)) || taken >= PIECE ||
             (taken >= PIECE / 2 && stands_alone(point)))

@@ -14,8 +14,6 @@ typedef struct thr_span {
     size_t at, n;
 } thr_span;
 
-/* Length in bytes of the UTF-8 character at `at`; 0 if the bytes before `limit` are not valid. */
-size_t thr_utf8_length(const char *at, const char *limit);
 bool thr_is_ascii(thr_str text);
 /* How many bytes are not UTF-8. If there are any, *first is the offset of the first. */
 uint64_t thr_utf8_bad(thr_str text, size_t *first);

@@ -22,6 +22,7 @@
  * such private characters of its own, too, is refused. */
 #include "base/error.h"
 #include "base/number.h"
+#include "base/text.h"
 #include "example/tokens.h"
 #include "format/lines.h"
 
