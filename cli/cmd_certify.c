@@ -14,7 +14,7 @@
 static const cli_option options[] = {
     {0, "gap", "SHARE", "relative width to reach for the intervals of the margins (default 0.01)"},
     {0, "time-limit", "SECONDS",
-     "time limit for the proofs (default 120); then prints what is proved"},
+     "time limit for finding proofs, or for checking one (default 120)"},
     {'p', "passes", "N", "maximum number of passes until a rule converges (default 100)"},
     {0, "write-certificate", "FILE",
      "write the proof to this file, so that it can be checked independently"},
@@ -342,8 +342,8 @@ static void json_checked(const thr_checked *k, const char *text)
 static int refuse_other_options(const cli_args *a)
 {
     static const char *const own[] = {
-        "check-certificate", "format", "columns", "threads", "max-line",
-        "on-error",          "strict", "json",    "quiet",   NULL};
+        "check-certificate", "time-limit", "format", "columns", "threads", "max-line",
+        "on-error",          "strict",     "json",   "quiet",   NULL};
     for (size_t i = 0; i < a->n_given; i++) {
         size_t k = 0;
         while (own[k] && strcmp(own[k], a->given[i].name) != 0)
@@ -361,15 +361,18 @@ static int check(const cli_args *a, thr_input *in)
     thr_error err = {0};
     thr_checked checked;
     cli_progress progress;
+    double seconds;
     size_t n;
     const char *path = cli_get(a, "check-certificate", NULL);
+    if (!cli_real(a, "time-limit", 120, 0.001, 1e9, &seconds))
+        return EXIT_USAGE;
     char *text = read_file(path, &n);
     if (!text)
         return EXIT_BAD;
     cli_progress_start(&progress, a, "check");
     progress.no_rate = true;
-    int code =
-        thr_certificate_verify(text, n, path, in, cli_progress_show, &progress, &checked, &err);
+    int code = thr_certificate_verify_within(seconds, text, n, path, in, cli_progress_show,
+                                             &progress, &checked, &err);
     cli_progress_end(&progress);
     if (code == 0 && cli_has(a, "json"))
         json_checked(&checked, text);

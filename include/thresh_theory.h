@@ -282,10 +282,16 @@ typedef struct thr_checked {
     uint64_t reserved[8];
 } thr_checked;
 /* Reads the data as the certificate says and checks it, in exact arithmetic and without what found
- * the proof. THR_EDATA with the first thing that is wrong. `file` is a name for messages. */
+ * the proof. THR_EDATA with the first thing that is wrong. `file` is a name for messages. Checking
+ * may take 120 seconds, or as many as the second function is told (0: no limit), not counting the
+ * time for reading the data. */
 THR_API int thr_certificate_verify(const void *text, size_t size, const char *file, thr_input *in,
                                    thr_progress_fn *progress, void *user, thr_checked *out,
                                    thr_error *err);
+THR_API int thr_certificate_verify_within(double seconds, const void *text, size_t size,
+                                          const char *file, thr_input *in,
+                                          thr_progress_fn *progress, void *user, thr_checked *out,
+                                          thr_error *err);
 
 /* ---- 5. lab ------------------------------------------------------------------------------ */
 

@@ -485,6 +485,8 @@ __attribute__((flatten)) static void hash_words(const classes *c, uint64_t seed)
 void thr_batch_words(thr_batch *b, uint32_t ns, const char *text, const uint32_t *edge,
                      size_t words)
 {
+    if (words == 0) /* there may be no arrays yet */
+        return;
     if ((b->key_room - b->n_features < words && !make_room(b, words)) ||
         !thr_grow(&b->name, &b->name_room, b->n_names + words, sizeof *b->name)) {
         b->failed = true;

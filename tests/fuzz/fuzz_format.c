@@ -1,7 +1,7 @@
 /* Fuzzing one format, chosen at compile time: FUZZ_FORMAT is its name as a C string.
  *
- * Whatever the bytes: parsing does not crash, offsets rise, values are finite and not zero, and
- * problems lie inside the block. If the format's writer accepts every example, what it writes
+ * Whatever the bytes: parsing does not crash, offsets rise, values are finite and only those of
+ * measurements are zero, and problems lie inside the block. If the format's writer accepts every example, what it writes
  * reads back as the same examples.
  *
  * The checksums of a cache would turn nearly every change away, so a cache is also tried with
@@ -113,7 +113,7 @@ static void check_batch(const reading *r)
             thr_str ns, name = thr_batch_name_of(b, i, digits, &ns);
             CHECK(name.p && ns.p);
             CHECK(isfinite(thr_batch_value(b, i)));
-            CHECK(b->names || thr_batch_value(b, i) != 0);
+            CHECK(b->names || thr_batch_value(b, i) != 0 || thr_str_eq(ns, thr_str_of(THR_NUMBERS)));
         }
     }
     CHECK(b->n == 0 || b->start[b->n] == b->n_features);
@@ -123,6 +123,14 @@ static void check_batch(const reading *r)
         CHECK((p->column >= 1 || is_cache()) && p->column <= r->n + 1);
         CHECK(p->message[0] && !strchr(p->message, '\n'));
     }
+}
+
+/* VW has no escapes: its writer spells a namespace with a colon, or a name that looks escaped, in
+ * another way (src/format/vw.c). */
+static bool same_name(thr_str before, thr_str after)
+{
+    bool escaped = before.n && (memchr(before.p, '%', before.n) || memchr(before.p, ':', before.n));
+    return thr_str_eq(before, after) || (strcmp(FUZZ_FORMAT, "vw") == 0 && escaped);
 }
 
 static void check_same(const thr_batch *a, const thr_batch *b)
@@ -140,7 +148,7 @@ static void check_same(const thr_batch *a, const thr_batch *b)
             char digits[2][24];
             thr_str ns[2], name[2] = {thr_batch_name_of(a, i, digits[0], &ns[0]),
                                       thr_batch_name_of(b, i, digits[1], &ns[1])};
-            CHECK(thr_str_eq(name[0], name[1]) && thr_str_eq(ns[0], ns[1]));
+            CHECK(same_name(name[0], name[1]) && same_name(ns[0], ns[1]));
             CHECK(thr_batch_value(a, i) == thr_batch_value(b, i));
         }
     }

@@ -266,6 +266,57 @@ static void false_claims_are_rejected(void **state)
     thr_certify_free(c);
 }
 
+/* Thousands of true parts in a small file would take long to check. */
+static void a_part_that_was_there_is_rejected(void **state)
+{
+    (void)state;
+    size_t n;
+    thr_certify *c = certify(&sets[0]);
+    const char *text = thr_certify_text(c, &n), *end = strstr(text, "\nend ");
+    const char *part = strstr(text, "separator gamma");
+    size_t length = (size_t)(strstr(part + 1, "\nseparator") - part);
+    assert_non_null(end);
+    char *again = calloc(length + 8, 1);
+    snprintf(again, length + 8, "\n%.*s\nend ", (int)length, part);
+    rejected(text, n, "\nend ", again, sets[0].text, "of this kind before");
+    free(again);
+    thr_certify_free(c);
+}
+
+/* Weights times a power of ten separate as well, but they take long to check. */
+static void the_time_is_limited(void **state)
+{
+    (void)state;
+    const size_t zeros = 400000;
+    size_t n;
+    thr_checked k;
+    thr_error err = {0};
+    thr_certify *c = certify(&sets[0]);
+    const char *text = thr_certify_text(c, &n), *stop;
+    thr_bytes slow = {0};
+    char *many = malloc(zeros);
+    assert_non_null(many);
+    memset(many, '0', zeros);
+    for (const char *line = text; line < text + n; line = stop + 1) {
+        stop = strchr(line, '\n');
+        assert_true(thr_bytes_add(&slow, line, (size_t)(stop - line)) &&
+                    (line[0] != 'w' || thr_bytes_add(&slow, many, zeros)) &&
+                    thr_bytes_add(&slow, "\n", 1));
+    }
+    repair(slow.p, slow.n);
+    for (int limited = 0; limited < 2; limited++) {
+        thr_input *in = input_of(sets[0].text);
+        int code = thr_certificate_verify_within(limited ? 1e-3 : 0, slow.p, slow.n, "proof", in,
+                                                 NULL, NULL, &k, &err);
+        assert_int_equal(code, limited ? THR_EDATA : 0);
+        thr_input_free(in);
+    }
+    assert_non_null(strstr(err.message, "more than 0.001 seconds (see --time-limit)"));
+    free(many);
+    thr_bytes_clear(&slow);
+    thr_certify_free(c);
+}
+
 /* A third label that no example has would add points of its own, longer or shorter than those there
  * are. */
 static void a_label_that_no_example_has_is_rejected(void **state)
@@ -421,6 +472,8 @@ int main(void)
         cmocka_unit_test(importances_do_not_count),
         cmocka_unit_test(every_number_changed_is_rejected),
         cmocka_unit_test(false_claims_are_rejected),
+        cmocka_unit_test(a_part_that_was_there_is_rejected),
+        cmocka_unit_test(the_time_is_limited),
         cmocka_unit_test(a_label_that_no_example_has_is_rejected),
         cmocka_unit_test(a_sum_that_is_not_zero_is_rejected),
         cmocka_unit_test(a_separator_turned_around_is_rejected),

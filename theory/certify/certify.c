@@ -421,8 +421,9 @@ const char *thr_certify_text(const thr_certify *c, size_t *size)
 
 /* Reads the data with the settings of the certificate and checks it. The learner is the perceptron,
  * as in read_data, so that the features are the same. */
-int thr_certificate_verify(const void *text, size_t size, const char *file, thr_input *in,
-                           thr_progress_fn *progress, void *user, thr_checked *out, thr_error *err)
+int thr_certificate_verify_within(double seconds, const void *text, size_t size, const char *file,
+                                  thr_input *in, thr_progress_fn *progress, void *user,
+                                  thr_checked *out, thr_error *err)
 {
     thr_error local;
     err = err ? err : &local;
@@ -436,10 +437,16 @@ int thr_certificate_verify(const void *text, size_t size, const char *file, thr_
     if (code == 0)
         code = (data = thr_data_read(s, in, &o, err)) ? 0 : err->code;
     if (code == 0) {
-        thr_check_data d = {data, thr_certificate_unit(s)};
+        thr_check_data d = {data, thr_certificate_unit(s), seconds};
         code = thr_certificate_check(whole, file, &d, out, err);
     }
     thr_settings_free(s);
     thr_data_free(data);
     return code;
+}
+
+int thr_certificate_verify(const void *text, size_t size, const char *file, thr_input *in,
+                           thr_progress_fn *progress, void *user, thr_checked *out, thr_error *err)
+{
+    return thr_certificate_verify_within(SECONDS, text, size, file, in, progress, user, out, err);
 }

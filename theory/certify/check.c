@@ -13,11 +13,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #ifdef THR_HAVE_GMP
 #include <gmp.h>
 
-#define ROOT_BITS 64 /* binary digits kept behind the point in lengths of examples */
+#define ROOT_BITS 64        /* binary digits kept behind the point in lengths of examples */
+#define LOOK      (1 << 16) /* limbs of work between two looks at the clock: 0.1 ms or more */
 
 typedef struct checker {
     thr_lines r;
@@ -34,7 +36,37 @@ typedef struct checker {
     mpz_t number, x, sum, room; /* scratch. While a combination is read: `number` is b, and `sum`
                                    is 2^ROOT_BITS times the sum of b 2^P, or b |X| */
     thr_bytes text;             /* scratch: a name without escapes, or digits */
+    bool met[2][3];             /* which parts there were: combination or separator, about what */
+    double deadline;            /* monotonic clock, in seconds */
+    size_t work;                /* limbs (digits of GMP) worked on since the last look at it */
 } checker;
+
+/* ---- the time ----------------------------------------------------------------------------- */
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* Counts work on the number z. True when the time is over: long numbers make a short certificate
+ * expensive. */
+static bool is_late(checker *c, const mpz_t z)
+{
+    c->work += mpz_size(z) + 1;
+    if (c->work < LOOK)
+        return false;
+    c->work = 0;
+    return c->d->seconds > 0 && now() > c->deadline;
+}
+
+static int late(checker *c)
+{
+    thr_fail(c->r.err, THR_EDATA, "checking it takes more than %g seconds (see --time-limit)",
+             c->d->seconds);
+    return thr_fail_at(c->r.err, c->r.file, c->r.line, 0);
+}
 
 /* ---- the data ----------------------------------------------------------------------------- */
 
@@ -224,28 +256,41 @@ static int read_weight(checker *c)
         return thr_lines_wrong(r, "the data has no feature of this name");
     if (!read_integer(c, r->rest, c->w[id * c->functions + f]))
         return thr_lines_wrong(r, "the weight is not a whole number");
-    return 0;
+    return is_late(c, c->w[id * c->functions + f]) ? late(c) : 0;
 }
 
-static void score(checker *c, size_t e)
+/* False when the time is over. */
+static bool score(checker *c, size_t e)
 {
     const thr_data_arrays *d = &c->at;
     for (size_t f = 0; f < c->functions; f++)
         mpz_set_ui(c->score[f], 0);
     for (size_t i = d->start[e]; i < d->start[e + 1]; i++) {
         value_of(c, i, c->x);
-        for (size_t f = 0; f < c->functions; f++)
+        for (size_t f = 0; f < c->functions; f++) {
             mpz_addmul(c->score[f], c->w[d->feature[i] * c->functions + f], c->x);
+            if (is_late(c, c->score[f]))
+                return false;
+        }
     }
+    return true;
+}
+
+static int too_near(checker *c, size_t e)
+{
+    thr_fail(c->r.err, THR_EDATA, "the separator does not keep example %zu as far off as it claims",
+             e + 1);
+    return thr_fail_at(c->r.err, c->r.file, c->r.line, 0);
 }
 
 /* Checks all points of an example. needed = claim^2 |w|^2; times 2^2P, or |X|^2 if the example is
  * scaled, it is what M^2 tens^2 must reach, and M must be positive. With one function the last
  * label is positive. */
-static bool example_holds(checker *c, size_t e, const mpz_t needed)
+static int check_example(checker *c, size_t e, const mpz_t needed)
 {
     uint32_t own = c->label[e];
-    score(c, e);
+    if (!score(c, e))
+        return late(c);
     if (is_unit(c, e))
         length2(c, e, c->room);
     else {
@@ -263,38 +308,40 @@ static bool example_holds(checker *c, size_t e, const mpz_t needed)
         else
             mpz_sub(c->sum, c->score[own], c->score[l]);
         if (mpz_sgn(c->sum) <= 0)
-            return false;
+            return too_near(c, e);
         mpz_mul(c->sum, c->sum, c->sum);
         mpz_mul(c->sum, c->sum, c->tens2);
         if (mpz_cmp(c->sum, c->room) < 0)
-            return false;
+            return too_near(c, e);
+        if (is_late(c, c->sum))
+            return late(c);
     }
-    return true;
+    return 0;
 }
 
 /* The weights are in c->w. Their norm |w| is the sum of absolute values (for g) or the Euclidean
  * length. */
 static int check_separator(checker *c, bool sum_norm)
 {
+    int code = 0;
     mpz_set_ui(c->number, 0); /* becomes claim^2 |w|^2 */
-    for (size_t i = 0; i < c->dims; i++)
+    for (size_t i = 0; i < c->dims; i++) {
+        if (is_late(c, c->w[i]))
+            return late(c);
         if (sum_norm && mpz_sgn(c->w[i]) < 0)
             mpz_sub(c->number, c->number, c->w[i]);
         else if (sum_norm)
             mpz_add(c->number, c->number, c->w[i]);
         else
             mpz_addmul(c->number, c->w[i], c->w[i]);
+    }
     if (sum_norm)
         mpz_mul(c->number, c->number, c->number);
     mpz_mul(c->number, c->number, c->claim2);
-    for (size_t e = 0; e < c->at.examples; e++)
-        if (!example_holds(c, e, c->number)) {
-            thr_fail(c->r.err, THR_EDATA,
-                     "the separator does not keep example %zu as far off as it claims", e + 1);
-            return thr_fail_at(c->r.err, c->r.file, c->r.line, 0);
-        }
-    c->out->separable = true;
-    return 0;
+    for (size_t e = 0; e < c->at.examples && code == 0; e++)
+        code = check_example(c, e, c->number);
+    c->out->separable |= code == 0;
+    return code;
 }
 
 /* ---- a combination ------------------------------------------------------------------------ */
@@ -303,7 +350,7 @@ static int check_separator(checker *c, bool sum_norm)
  * Z += b X, and c->sum += b 2^P 2^ROOT_BITS, or b |X| 2^ROOT_BITS for a scaled example. The square
  * root is rounded down. That makes the sum smaller, so the claim must be larger to hold: the safe
  * side. */
-static void add_point(checker *c, size_t e, size_t other)
+static int add_point(checker *c, size_t e, size_t other)
 {
     const thr_data_arrays *d = &c->at;
     bool negative = c->functions == 1 && c->label[e] + 1 != c->out->labels;
@@ -312,6 +359,8 @@ static void add_point(checker *c, size_t e, size_t other)
         value_of(c, i, c->x);
         if (negative)
             mpz_neg(c->x, c->x);
+        if (is_late(c, c->number))
+            return late(c);
         mpz_addmul(c->w[c->functions == 1 ? at : at + c->label[e]], c->number, c->x);
         if (c->functions > 1)
             mpz_submul(c->w[at + other], c->number, c->x);
@@ -324,6 +373,7 @@ static void add_point(checker *c, size_t e, size_t other)
         mpz_sqrt(c->room, c->room);
     }
     mpz_addmul(c->sum, c->number, c->room);
+    return 0;
 }
 
 static int read_point(checker *c)
@@ -339,8 +389,7 @@ static int read_point(checker *c)
         return thr_lines_wrong(r, "that is not a label the example could be taken for by mistake");
     if (!read_integer(c, r->rest, c->number) || mpz_sgn(c->number) <= 0)
         return thr_lines_wrong(r, "the coefficient is not a whole number above 0");
-    add_point(c, (size_t)e - 1, (size_t)other);
-    return 0;
+    return add_point(c, (size_t)e - 1, (size_t)other);
 }
 
 /* Z is in c->w. A combination about `none` must be exactly 0; one about a margin must satisfy
@@ -349,11 +398,14 @@ static int read_point(checker *c)
 static int check_combination(checker *c, enum thr_proved about)
 {
     mpz_set_ui(c->number, 0); /* becomes |Z|^2 */
-    for (size_t i = 0; i < c->dims; i++)
+    for (size_t i = 0; i < c->dims; i++) {
+        if (is_late(c, c->w[i]))
+            return late(c);
         if (about != THR_PROVED_G)
             mpz_addmul(c->number, c->w[i], c->w[i]);
         else if (mpz_cmpabs(c->w[i], c->number) > 0)
             mpz_set(c->number, c->w[i]);
+    }
     if (about == THR_PROVED_G)
         mpz_mul(c->number, c->number, c->number);
     if (mpz_sgn(c->sum) == 0)
@@ -390,6 +442,9 @@ static int check_part(checker *c)
     if (!read_claim(c, thr_lines_word(r), &claim) || (none && claim != 0) ||
         !thr_word_number(r->rest, &n))
         return thr_lines_wrong(r, "what it claims, or the number of lines, is missing");
+    if (c->met[separator][proved])
+        return thr_lines_wrong(r, "there was a part of this kind before");
+    c->met[separator][proved] = true;
     for (size_t i = 0; i < c->dims; i++)
         mpz_set_ui(c->w[i], 0);
     mpz_set_ui(c->sum, 0);
@@ -422,7 +477,7 @@ static int check_all(checker *c)
 static int check_here(thr_str text, const char *file, const thr_check_data *d, thr_checked *out,
                       thr_error *err)
 {
-    checker c = {.d = d, .out = out};
+    checker c = {.d = d, .out = out, .deadline = now() + d->seconds};
     thr_data_arrays_of(d->data, &c.at);
     *out = (thr_checked){.gamma_low = NAN, .gamma_high = NAN, .g_low = NAN, .g_high = NAN};
     out->examples = c.at.examples;

@@ -29,6 +29,7 @@ int thr_certificate_settings(thr_str text, const char *file, thr_settings *s, th
 typedef struct thr_check_data {
     const thr_data *data; /* read with these settings; the bias comes last in each example */
     int unit; /* which examples are scaled to length 1: 1 all, 0 none, -1 those made of text */
+    double seconds; /* how long checking may take; 0: as long as it needs */
 } thr_check_data;
 
 /* Returns 0 and in `out` what the certificate proves; or THR_EDATA with the line and the first
