@@ -41,7 +41,7 @@ needs() {
     line=$(case_of "$1")
     case $line in
     *'-l lp') "$plain" train -q -l lp -m /dev/null "$data/two.svm" 2>/dev/null || echo CLP ;;
-    mail.txt*) has utf8proc || echo utf8proc ;;
+    mail.txt* | people.csv*) has utf8proc || echo utf8proc ;; # both have text
     topics.jsonl*) has jansson || echo jansson ;;
     esac
 }
