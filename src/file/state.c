@@ -350,7 +350,7 @@ static void walk_all(walk *w, thr_model *m)
     bytes(w, repeats->mark, w->bad ? 0 : repeats->n * sizeof *repeats->mark);
     w->bad |= !w->out && !w->bad && !thr_repeats_sound(repeats);
     if (!w->out && !w->bad)
-        need(w, thr_classes_widen(classes, m->labels.n, NULL) == 0);
+        need(w, thr_classes_widen(classes, &m->labels, NULL) == 0);
     bytes(w, classes->count, w->bad ? 0 : (size_t)classes->n * sizeof *classes->count);
     if (!w->bad && m->reader.multilabel)
         walk_thresholds(w, &m->thresholds, &m->labels);

@@ -22,19 +22,11 @@ static int add_named(thr_classes *c, const char *p, size_t n, thr_error *err)
                         "class-weights: '%.*s' is not LABEL=WEIGHT with a weight from 0 to %g; or "
                         "say balanced",
                         (int)(n < 64 ? n : 64), p, MOST_WEIGHT);
-    char *name = strndup(p, (size_t)(equals - p));
-    if (!name || !thr_grow(&c->named, &c->named_room, c->n_named + 1, sizeof *c->named)) {
-        free(name);
-        return thr_fail_memory(err);
-    }
-    for (size_t i = 0; i < c->n_named; i++)
-        if (thr_label_same(c->named[i].name, name)) {
-            free(name);
-            return thr_fail(err, THR_EUSE, "class-weights: '%.64s' has two weights",
-                            c->named[i].name);
-        }
-    c->named[c->n_named++] = (struct thr_class_weight){name, weight};
-    return 0;
+    thr_str label = {p, (size_t)(equals - p)};
+    if (thr_label_values_find(&c->named, label))
+        return thr_fail(err, THR_EUSE, "class-weights: '%.*s' has two weights",
+                        (int)(label.n < 64 ? label.n : 64), p);
+    return thr_label_values_add(&c->named, label, weight, err);
 }
 
 int thr_classes_init(thr_classes *c, const char *spec, thr_error *err)
@@ -53,46 +45,47 @@ int thr_classes_init(thr_classes *c, const char *spec, thr_error *err)
 
 void thr_classes_clear(thr_classes *c)
 {
-    for (size_t i = 0; i < c->n_named; i++)
-        free(c->named[i].name);
-    free(c->named);
+    thr_label_values_clear(&c->named);
+    free(c->given);
     free(c->count);
     *c = (thr_classes){0};
+}
+
+int thr_classes_reserve(thr_classes *c, uint32_t labels, thr_error *err)
+{
+    return thr_grow(&c->count, &c->room, labels, sizeof *c->count) &&
+                   thr_grow(&c->given, &c->given_room, labels, sizeof *c->given)
+               ? 0
+               : thr_fail_memory(err);
 }
 
 int thr_classes_copy(const thr_classes *c, thr_classes *out, thr_error *err)
 {
     *out = (thr_classes){.balanced = c->balanced};
-    int code = thr_classes_widen(out, c->n, err);
-    if (code == 0 && c->n)
-        memcpy(out->count, c->count, c->n * sizeof *c->count);
-    if (code == 0 && !thr_grow(&out->named, &out->named_room, c->n_named, sizeof *out->named))
-        code = thr_fail_memory(err);
-    for (size_t i = 0; i < c->n_named && code == 0; i++) {
-        char *name = strdup(c->named[i].name);
-        if (name)
-            out->named[out->n_named++] = (struct thr_class_weight){name, c->named[i].weight};
-        else
-            code = thr_fail_memory(err);
-    }
-    if (code)
+    int code = thr_label_values_copy(&c->named, &out->named, err);
+    if (code == 0)
+        code = thr_classes_reserve(out, c->n, err);
+    if (code) {
         thr_classes_clear(out);
-    return code;
-}
-
-int thr_classes_reserve(thr_classes *c, uint32_t labels, thr_error *err)
-{
-    return thr_grow(&c->count, &c->room, labels, sizeof *c->count) ? 0 : thr_fail_memory(err);
-}
-
-int thr_classes_widen(thr_classes *c, uint32_t labels, thr_error *err)
-{
-    int code = thr_classes_reserve(c, labels, err);
-    if (code)
         return code;
-    while (c->n < labels)
-        c->count[c->n++] = 0;
+    }
+    if (c->n) {
+        memcpy(out->count, c->count, c->n * sizeof *c->count);
+        memcpy(out->given, c->given, c->n * sizeof *c->given);
+    }
+    out->n = c->n;
     return 0;
+}
+
+int thr_classes_widen(thr_classes *c, const thr_labels *labels, thr_error *err)
+{
+    int code = thr_classes_reserve(c, labels->n, err);
+    for (; code == 0 && c->n < labels->n; c->n++) {
+        const double *named = thr_label_values_find(&c->named, thr_str_of(labels->name[c->n]));
+        c->given[c->n] = named ? *named : 1;
+        c->count[c->n] = 0;
+    }
+    return code;
 }
 
 void thr_classes_count(thr_classes *c, uint32_t label)
@@ -116,20 +109,18 @@ static counted count_all(const thr_classes *c)
     return n;
 }
 
-static double class_weight(const thr_classes *c, const thr_labels *labels, uint32_t label,
-                           counted n)
+static double class_weight(const thr_classes *c, uint32_t label, counted n)
 {
-    for (size_t i = 0; i < c->n_named && label < labels->n && !c->balanced; i++)
-        if (thr_label_same(c->named[i].name, labels->name[label]))
-            return c->named[i].weight;
-    if (!c->balanced || label >= c->n || c->count[label] == 0)
+    if (label >= c->n)
         return 1;
-    return n.all / (n.met * (double)c->count[label]);
+    if (!c->balanced)
+        return c->given[label];
+    return c->count[label] ? n.all / (n.met * (double)c->count[label]) : 1;
 }
 
-double thr_classes_weight(const thr_classes *c, const thr_labels *labels, uint32_t label)
+double thr_classes_weight(const thr_classes *c, uint32_t label)
 {
-    return class_weight(c, labels, label, count_all(c));
+    return class_weight(c, label, count_all(c));
 }
 
 static double log_weight(double weight)
@@ -137,16 +128,16 @@ static double log_weight(double weight)
     return thr_log(weight > LEAST_WEIGHT ? weight : LEAST_WEIGHT);
 }
 
-void thr_classes_add_logs(const thr_classes *c, const thr_labels *labels, double *of)
+void thr_classes_add_logs(const thr_classes *c, double *of)
 {
     if (!thr_classes_differ(c))
         return;
     counted n = count_all(c);
-    for (uint32_t l = 0; l < labels->n; l++)
-        of[l] += log_weight(class_weight(c, labels, l, n));
+    for (uint32_t l = 0; l < c->n; l++)
+        of[l] += log_weight(class_weight(c, l, n));
 }
 
-double thr_classes_log_weight(const thr_classes *c, const thr_labels *labels, uint32_t label)
+double thr_classes_log_weight(const thr_classes *c, uint32_t label)
 {
-    return thr_classes_differ(c) ? log_weight(thr_classes_weight(c, labels, label)) : 0;
+    return thr_classes_differ(c) ? log_weight(thr_classes_weight(c, label)) : 0;
 }

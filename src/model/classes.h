@@ -12,17 +12,15 @@
 #define THR_MODEL_CLASSES_H
 
 #include "multiclass/labels.h"
+#include "multiclass/values.h"
 
 typedef struct thr_classes {
     bool balanced;
-    struct thr_class_weight {
-        char *name; /* owned */
-        double weight;
-    } * named;
-    size_t n_named, named_room;
+    thr_label_values named;
+    double *given;   /* per label: its weight by name, or 1 */
     uint64_t *count; /* S  per label: examples met */
     uint32_t n;      /* labels */
-    size_t room;
+    size_t given_room, room;
 } thr_classes;
 
 /* From the setting `class-weights`. On failure nothing is left to clear. */
@@ -31,21 +29,21 @@ void thr_classes_clear(thr_classes *c);
 int thr_classes_copy(const thr_classes *c, thr_classes *out, thr_error *err);
 /* Makes room for the counts of `labels` labels, without adding them. */
 int thr_classes_reserve(thr_classes *c, uint32_t labels, thr_error *err);
-/* From now on there are `labels` labels; new ones have been met 0 times. Cannot fail after a
+/* From now on there are these labels; new ones have been met 0 times. Cannot fail after a
  * reserve. */
-int thr_classes_widen(thr_classes *c, uint32_t labels, thr_error *err);
+int thr_classes_widen(thr_classes *c, const thr_labels *labels, thr_error *err);
 /* Counts an example of this label. */
 void thr_classes_count(thr_classes *c, uint32_t label);
 /* Whether weights were asked for at all. */
 static inline bool thr_classes_differ(const thr_classes *c)
 {
-    return c->balanced || c->n_named;
+    return c->balanced || c->named.n;
 }
 /* The weight of an example of this label, which has been counted already. */
-double thr_classes_weight(const thr_classes *c, const thr_labels *labels, uint32_t label);
+double thr_classes_weight(const thr_classes *c, uint32_t label);
 /* Its logarithm; a weight of 0 counts as one too small to win. 0 if no weights were asked for. */
-double thr_classes_log_weight(const thr_classes *c, const thr_labels *labels, uint32_t label);
+double thr_classes_log_weight(const thr_classes *c, uint32_t label);
 /* Adds that of every label to of[label]. */
-void thr_classes_add_logs(const thr_classes *c, const thr_labels *labels, double *of);
+void thr_classes_add_logs(const thr_classes *c, double *of);
 
 #endif

@@ -29,7 +29,7 @@ double thr_decision_offset(const thr_model *m, uint32_t label)
 
 double thr_decision_constant(const thr_model *m, uint32_t label)
 {
-    return thr_decision_offset(m, label) + thr_classes_log_weight(&m->classes, &m->labels, label);
+    return thr_decision_offset(m, label) + thr_classes_log_weight(&m->classes, label);
 }
 
 /* No rule's rest depends on the example, but for the number of known features. */

@@ -411,7 +411,7 @@ int thr_model_widen(thr_model *m, uint32_t before, thr_error *err)
     }
     for (uint32_t k = 0; k < m->members; k++)
         thr_member_widen(&m->member[k], &m->labels, before, m->known);
-    thr_classes_widen(&m->classes, m->labels.n, NULL);
+    thr_classes_widen(&m->classes, &m->labels, NULL);
     if (m->reader.multilabel)
         thr_thresholds_widen(&m->thresholds, &m->labels, NULL);
     if (thr_model_mixes(m))

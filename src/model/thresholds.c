@@ -23,7 +23,8 @@ static bool is_probability(const char *p, const char *end, double *out)
            *out <= 1;
 }
 
-/* Splits at the last equals sign: a label may contain one, a number cannot. */
+/* Splits at the last equals sign: a label may contain one, a number cannot. If a label is named
+ * twice, the last one holds. */
 static int add_given(thr_thresholds *t, const char *p, size_t n, bool first, thr_error *err)
 {
     const char *equals = memrchr(p, '=', n);
@@ -35,12 +36,11 @@ static int add_given(thr_thresholds *t, const char *p, size_t n, bool first, thr
         t->all = value;
         return 0;
     }
-    char *name = strndup(p, (size_t)(equals - p));
-    if (!name || !thr_grow(&t->named, &t->named_room, t->n_named + 1, sizeof *t->named)) {
-        free(name);
-        return thr_fail_memory(err);
-    }
-    t->named[t->n_named++] = (struct thr_named_threshold){name, value};
+    thr_str label = {p, (size_t)(equals - p)};
+    double *given = thr_label_values_find(&t->named, label);
+    if (!given)
+        return thr_label_values_add(&t->named, label, value, err);
+    *given = value;
     return 0;
 }
 
@@ -61,35 +61,9 @@ int thr_thresholds_init(thr_thresholds *t, const char *spec, thr_error *err)
 
 void thr_thresholds_clear(thr_thresholds *t)
 {
-    for (size_t i = 0; i < t->n_named; i++)
-        free(t->named[i].name);
-    free(t->named);
+    thr_label_values_clear(&t->named);
     free(t->of);
     *t = (thr_thresholds){0};
-}
-
-int thr_thresholds_copy(const thr_thresholds *t, thr_thresholds *out, thr_error *err)
-{
-    *out = *t;
-    out->named = NULL;
-    out->of = NULL;
-    out->named_room = out->n_named = out->room = out->n = 0;
-    bool ok = thr_grow(&out->of, &out->room, t->n, sizeof *t->of) &&
-              thr_grow(&out->named, &out->named_room, t->n_named, sizeof *t->named);
-    for (size_t i = 0; i < t->n_named && ok; i++) {
-        char *name = strdup(t->named[i].name);
-        ok = name != NULL;
-        if (ok)
-            out->named[out->n_named++] = (struct thr_named_threshold){name, t->named[i].value};
-    }
-    if (!ok) {
-        thr_thresholds_clear(out);
-        return thr_fail_memory(err);
-    }
-    if (t->n)
-        memcpy(out->of, t->of, t->n * sizeof *t->of);
-    out->n = t->n;
-    return 0;
 }
 
 int thr_thresholds_reserve(thr_thresholds *t, uint32_t labels, thr_error *err)
@@ -97,15 +71,30 @@ int thr_thresholds_reserve(thr_thresholds *t, uint32_t labels, thr_error *err)
     return thr_grow(&t->of, &t->room, labels, sizeof *t->of) ? 0 : thr_fail_memory(err);
 }
 
-/* If a label is named twice, the last one holds. */
+int thr_thresholds_copy(const thr_thresholds *t, thr_thresholds *out, thr_error *err)
+{
+    *out = *t;
+    out->of = NULL;
+    out->room = out->n = 0;
+    int code = thr_label_values_copy(&t->named, &out->named, err);
+    if (code == 0)
+        code = thr_thresholds_reserve(out, t->n, err);
+    if (code) {
+        thr_thresholds_clear(out);
+        return code;
+    }
+    if (t->n)
+        memcpy(out->of, t->of, t->n * sizeof *t->of);
+    out->n = t->n;
+    return 0;
+}
+
 int thr_thresholds_widen(thr_thresholds *t, const thr_labels *labels, thr_error *err)
 {
     int code = thr_thresholds_reserve(t, labels->n, err);
     for (; code == 0 && t->n < labels->n; t->n++) {
-        t->of[t->n] = (struct thr_label_threshold){.given = t->all};
-        for (size_t i = 0; i < t->n_named; i++)
-            if (thr_label_same(t->named[i].name, labels->name[t->n]))
-                t->of[t->n].given = t->named[i].value;
+        const double *named = thr_label_values_find(&t->named, thr_str_of(labels->name[t->n]));
+        t->of[t->n] = (struct thr_label_threshold){.given = named ? *named : t->all};
     }
     return code;
 }

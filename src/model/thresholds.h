@@ -16,15 +16,12 @@
 #define THR_MODEL_THRESHOLDS_H
 
 #include "multiclass/labels.h"
+#include "multiclass/values.h"
 
 typedef struct thr_thresholds {
     enum { THR_GIVEN, THR_OWN_F1, THR_MICRO_F1 } kind;
     double all; /* given for labels that are not named */
-    struct thr_named_threshold {
-        char *name; /* owned */
-        double value;
-    } * named;
-    size_t n_named, named_room;
+    thr_label_values named;
     struct thr_label_threshold {
         double given;
         uint64_t hits, said; /* S  said: truths and predictions together */

@@ -168,7 +168,7 @@ static uint32_t mix_members(const thr_model *m, thr_case *c, const bool *candida
     thr_calibration_weigh(&m->panel.fit, z, candidate, c->log_probability);
     memcpy(c->answer, c->log_probability, n * sizeof *c->answer);
     c->unnormalised = true;
-    thr_classes_add_logs(&m->classes, &m->labels, c->answer);
+    thr_classes_add_logs(&m->classes, c->answer);
     return find_leads(m, candidate, c->answer);
 }
 

@@ -287,7 +287,7 @@ static void weigh_label(thr_model *m, thr_case *c, thr_example *whole, const thr
         thr_classes_count(&m->classes, whole->label);
         if (!thr_classes_differ(&m->classes))
             return;
-        double weight = thr_classes_weight(&m->classes, &m->labels, whole->label);
+        double weight = thr_classes_weight(&m->classes, whole->label);
         whole->importance = (float)fmin((double)whole->importance * weight, FLT_MAX);
     }
     thr_case_tell(c, m->members, whole);

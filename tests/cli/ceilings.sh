@@ -90,9 +90,26 @@ count() { # COMMAND...
     valgrind --tool=callgrind --callgrind-out-file=/dev/null "$@" 2>&1 >/dev/null |
         awk '/Collected/ { print $4 }'
 }
+
+# A list of settings by label was searched once for each label whenever a model was opened: 0.7 * 10^9
+# instructions for 2000 labels. Four times as many labels may cost five times as much.
+label_lists() { # OPTION...
+    local n few=0 many=0 given
+    for n in 300 1200; do
+        awk -v n=$n 'BEGIN { for (i = 0; i < n; i++) print "l" i "\tword" i % 7 }' >labels.text
+        given=$(awk -v n=$n 'BEGIN { for (i = 0; i < n; i++) printf "%sl%d=0.%d", i ? "," : "", i, 1 + i % 9 }')
+        "$plain" train -q -f text -l perceptron "$@" "$given" -m $n.model labels.text || fail 'train failed'
+    done
+    head -n 1 labels.text >one.text
+    few=$(count "$plain" predict -q --threads 1 -f text -m 300.model one.text)
+    many=$(count "$plain" predict -q --threads 1 -f text -m 1200.model one.text)
+    [ "${few:-0}" -gt 0 ] && [ "$many" -le $((5 * few)) ] || fail "$many instructions; of a quarter, $few"
+}
 if command -v valgrind >/dev/null; then
     check 'namespaces' namespaces
+    check 'class weights of many labels' label_lists --class-weights
+    check 'thresholds of many labels' label_lists --multilabel on --threshold
 else
-    skip namespaces 'valgrind is not there'
+    skip 'namespaces and lists of labels' 'valgrind is not there'
 fi
 finish

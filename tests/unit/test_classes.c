@@ -3,6 +3,7 @@
 #include "model_help.h"
 
 #include "model/classes.h"
+#include "model/thresholds.h"
 
 /* Lines of random_lines with what `importance` says written behind the label. */
 static thr_bytes weighed(const char *text, double (*importance)(unsigned label))
@@ -103,12 +104,44 @@ static void test_balanced_weights_follow_the_counts_so_far(void **state)
     static const char *const name[] = {"a", "b", "c"};
     for (size_t i = 0; i < 5; i++) {
         assert_int_equal(thr_labels_add(&labels, thr_str_of(name[stream[i]]), &l, &err), 0);
-        assert_int_equal(thr_classes_widen(&c, labels.n, &err), 0);
+        assert_int_equal(thr_classes_widen(&c, &labels, &err), 0);
         thr_classes_count(&c, l);
-        assert_true(thr_classes_weight(&c, &labels, l) == weight[i]);
+        assert_true(thr_classes_weight(&c, l) == weight[i]);
     }
     assert_int_equal(thr_classes_copy(&c, &copy, &err), 0);
-    assert_true(thr_classes_weight(&copy, &labels, 0) == 5 / (3 * 3.0));
+    assert_true(thr_classes_weight(&copy, 0) == 5 / (3 * 3.0));
+    thr_classes_clear(&copy);
+    thr_classes_clear(&c);
+    thr_labels_clear(&labels);
+}
+
+/* A name means a label if they are equal byte by byte or as numbers (thr_label_same). */
+static void test_names_that_are_equal_numbers_mean_the_same_label(void **state)
+{
+    (void)state;
+    static const char *const name[] = {"1.0", "-0", "1x", "a=b", "2", "+3"};
+    static const double weight[] = {2, 4, 5, 6, 1, 7};
+    thr_error err = {0};
+    thr_labels labels;
+    thr_classes c, copy;
+    thr_thresholds t;
+    uint32_t l;
+    assert_int_equal(thr_labels_init(&labels, NULL, &err), 0);
+    assert_int_equal(thr_classes_init(&c, "1=2,0=4,1x=5,a=b=6,3.000=7", &err), 0);
+    assert_int_equal(thr_thresholds_init(&t, "0.25,1=0.5,0=0.5,+1=0.75,1x=1", &err), 0);
+    for (size_t i = 0; i < 6; i++)
+        assert_int_equal(thr_labels_add(&labels, thr_str_of(name[i]), &l, &err), 0);
+    assert_int_equal(thr_classes_widen(&c, &labels, &err), 0);
+    assert_int_equal(thr_classes_copy(&c, &copy, &err), 0);
+    for (l = 0; l < 6; l++) {
+        assert_true(thr_classes_weight(&c, l) == weight[l]);
+        assert_true(thr_classes_weight(&copy, l) == weight[l]);
+    }
+    assert_int_equal(thr_thresholds_widen(&t, &labels, &err), 0);
+    static const double threshold[] = {0.75, 0.5, 1, 0.25, 0.25, 0.25}; /* the last one holds */
+    for (l = 0; l < 6; l++)
+        assert_true(thr_thresholds_of(&t, l) == threshold[l]);
+    thr_thresholds_clear(&t);
     thr_classes_clear(&copy);
     thr_classes_clear(&c);
     thr_labels_clear(&labels);
@@ -168,6 +201,7 @@ int main(void)
         cmocka_unit_test(test_two_are_twice),
         cmocka_unit_test(test_perceptron_twice),
         cmocka_unit_test(test_balanced_weights_follow_the_counts_so_far),
+        cmocka_unit_test(test_names_that_are_equal_numbers_mean_the_same_label),
         cmocka_unit_test(test_saved_or_cloned_counts_resume_as_in_one_go),
         cmocka_unit_test(test_class_weights_are_checked_when_set),
     };
