@@ -76,6 +76,19 @@ many_labels() {
 }
 check 'labels' many_labels
 
+# The variables of a formula, in a class of concepts that is read from a file.
+variables() {
+    printf '+1 2:1\n-1 3:1\n' >data
+    "$flood" merged 1200 | grep -v '[]!&|(),"#[]' | head -n 800 | paste -sd '&' >made
+    head -n 800 "$work/ordinary.names" | paste -sd '&' >usual
+    bounded file=usual file=made "$plain" lab concept data --class
+}
+if "$plain" --help | grep -q 'thresh lab'; then
+    check 'variables of formulas' variables
+else
+    skip 'variables of formulas' 'there is no theory in this build'
+fi
+
 # The model of a flood is the model of its names, however many threads find them, and whether
 # it is made at once, or saved and resumed.
 same_model() {

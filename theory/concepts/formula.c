@@ -1,8 +1,6 @@
 /* Variables, a recursive-descent parser for formulas, evaluation and printing. */
 #include "concepts/formula.h"
 
-#include "base/hash.h"
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,39 +11,14 @@ void thr_variables_clear(thr_variables *v)
     for (uint32_t i = 0; i < v->n; i++)
         free(v->name[i]);
     free(v->name);
-    free(v->table);
+    thr_index_clear(&v->index);
     free(v->in);
     *v = (thr_variables){0};
 }
 
-/* The slot of the name, or the empty slot where it would go. At most half of the slots are used, so
- * the search ends. */
-static size_t slot_of(const thr_variables *v, thr_str name)
-{
-    size_t at = (size_t)thr_hash(name.p, name.n, 0) & (v->slots - 1);
-    while (v->table[at] && !thr_str_eq(thr_str_of(v->name[v->table[at] - 1]), name))
-        at = (at + 1) & (v->slots - 1);
-    return at;
-}
-
 uint32_t thr_variables_find(const thr_variables *v, thr_str name)
 {
-    uint32_t found = v->slots ? v->table[slot_of(v, name)] : 0;
-    return found ? found - 1 : THR_NO_VARIABLE;
-}
-
-static bool grow_table(thr_variables *v)
-{
-    size_t slots = v->slots ? 2 * v->slots : 64;
-    uint32_t *table = calloc(slots, sizeof *table);
-    if (!table)
-        return false;
-    free(v->table);
-    v->table = table;
-    v->slots = slots;
-    for (uint32_t i = 0; i < v->n; i++)
-        v->table[slot_of(v, thr_str_of(v->name[i]))] = i + 1;
-    return true;
+    return thr_index_find(&v->index, name);
 }
 
 int thr_variables_add(thr_variables *v, thr_str name, uint32_t *number, thr_error *err)
@@ -55,16 +28,14 @@ int thr_variables_add(thr_variables *v, thr_str name, uint32_t *number, thr_erro
         return 0;
     if (v->n == UINT32_MAX / 4)
         return thr_fail(err, THR_EDATA, "too many variables");
-    if (2 * ((size_t)v->n + 1) > v->slots && !grow_table(v))
-        return thr_fail_memory(err);
     char *copy = strndup(name.p, name.n);
     if (!copy || !thr_grow(&v->name, &v->room, (size_t)v->n + 1, sizeof *v->name) ||
-        !thr_grow(&v->in, &v->in_room, (size_t)v->n + 1, sizeof *v->in)) {
+        !thr_grow(&v->in, &v->in_room, (size_t)v->n + 1, sizeof *v->in) ||
+        !thr_index_add(&v->index, thr_str_of(copy), v->n)) {
         free(copy);
         return thr_fail_memory(err);
     }
     v->in[v->n] = 0;
-    v->table[slot_of(v, name)] = v->n + 1;
     v->name[v->n] = copy;
     *number = v->n++;
     return 0;

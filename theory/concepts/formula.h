@@ -11,6 +11,7 @@
 #define THR_CONCEPTS_FORMULA_H
 
 #include "base/error.h"
+#include "base/index.h"
 #include "base/mem.h"
 
 #include "thresh_theory.h"
@@ -20,14 +21,13 @@ typedef struct thr_variables {
     char **name; /* owned */
     uint32_t n;
     size_t room;
-    uint32_t *table; /* hash table with open addressing: number + 1, or 0 */
-    size_t slots;
+    thr_index index;
     uint64_t formulas; /* parsed so far */
     uint64_t *in;      /* for each variable, the number of the last formula that it is in */
     size_t in_room;
 } thr_variables;
 
-#define THR_NO_VARIABLE UINT32_MAX
+#define THR_NO_VARIABLE UINT32_MAX /* as thr_index_find has it */
 
 void thr_variables_clear(thr_variables *v);
 uint32_t thr_variables_find(const thr_variables *v, thr_str name); /* or THR_NO_VARIABLE */
