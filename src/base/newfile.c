@@ -20,8 +20,8 @@
 #define END        ".tmp"
 #define MOST_LINKS 40  /* as the kernel */
 #define MOST_TRIES 100 /* temporary names */
-#define MOST_OF_NAME                                                                               \
-    200 /* bytes of the target's name in the temporary one, which has at most 255 */
+/* Bytes of the target's name that the temporary name begins with; a name has at most 255 bytes. */
+#define MOST_OF_NAME 200
 
 struct thr_newfile {
     int fd;           /* -1: closed */
@@ -120,7 +120,9 @@ static pid_t maker_of(const char *name, const thr_bytes *prefix)
 }
 
 /* Removes a temporary file if its maker is gone: the process does not exist, and nobody holds the
- * lock. Processes of other containers cannot be seen, but their locks can. */
+ * lock. Processes of other containers cannot be seen, but their locks can. A file without a name
+ * has been removed by another process meanwhile; its name may be that of a new file now, so it
+ * stays. */
 static void remove_if_stale(int folder, const char *name, pid_t maker)
 {
     struct stat st;
@@ -129,8 +131,8 @@ static void remove_if_stale(int folder, const char *name, pid_t maker)
     int fd = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (fd < 0)
         return;
-    if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid() &&
-        flock(fd, LOCK_EX | LOCK_NB) == 0)
+    if (flock(fd, LOCK_EX | LOCK_NB) == 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
+        st.st_uid == geteuid() && st.st_nlink > 0)
         unlinkat(folder, name, 0);
     close(fd);
 }
