@@ -360,7 +360,7 @@ static bool begin(descent *d, const thr_points *p, const thr_least_norm_options 
     d->norm2 = calloc(p->examples + 1, sizeof *d->norm2);
     d->place = calloc(p->examples + 1, sizeof *d->place);
     d->score = calloc(2 * d->functions, sizeof *d->score);
-    d->change = d->score + d->functions;
+    d->change = d->score ? d->score + d->functions : NULL;
     return out->w && out->alpha && d->w && d->a && d->norm2 && d->place && d->score;
 }
 
