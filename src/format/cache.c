@@ -207,15 +207,14 @@ bool thr_cache_head(const char *p, size_t n, const thr_features *f, thr_cache_or
 {
     thr_reader_settings s = {.features = *f};
     thr_error err;
-    cursor c = {p, p + n, false};
+    uint32_t length;
     void *names = NULL;
     if (n < HEAD || memcmp(p, THR_CACHE_MAGIC, 8) != 0 || header(&s, p, n, true, &names, &err) <= 0)
         return false;
     const char *format = ((thr_names *)names)->format;
     *out = (thr_cache_origin){.format = format ? thr_format_find(format) : NULL};
     header_free(names);
-    take(&c, 12);
-    uint32_t length = take_u32(&c);
+    memcpy(&length, p + HEAD - sizeof length, sizeof length); /* `header` has checked it */
     char *copy = strndup(p + HEAD, length);
     out->stamp = copy ? take_stamp(copy) : 0;
     free(copy);
@@ -231,7 +230,7 @@ static size_t cut(const char *p, size_t n)
         memcpy(&length, p + at, sizeof length);
         if (n - at - FRAME_HEAD < length)
             break;
-        at += FRAME_HEAD + length;
+        at += FRAME_HEAD + (size_t)length;
     }
     return at;
 }

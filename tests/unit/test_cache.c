@@ -3,7 +3,11 @@
 #include "model_help.h"
 
 #include "base/hash.h"
+#include "format/cache.h"
 #include "format/packed.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
 
 static int collect(void *user, const void *p, size_t n)
 {
@@ -399,6 +403,31 @@ static void test_frames_of_any_key_width_give_the_same_model(void **state)
     thr_bytes_clear(&cache);
 }
 
+/* A frame that says it has 4 GiB is not there, or it is followed by others. Sums of 32 bits became
+ * 0 here, and the search for the last whole frame did not end. */
+static void test_frames_of_4_gib_are_cut_off_whole(void **state)
+{
+    (void)state;
+    const size_t size = (size_t)1 << 32, head = 16;
+    const uint32_t length[] = {UINT32_MAX - 15, UINT32_MAX};
+    char *p = mmap(NULL, 2 * size, PROT_READ | PROT_WRITE,
+                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (p == MAP_FAILED)
+        skip();
+    alarm(60); /* against a loop without an end */
+    for (size_t i = 0; i < 2; i++) {
+        size_t whole = head + length[i];
+        memcpy(p, &length[i], sizeof length[i]);
+        memcpy(p + whole, &length[i], sizeof length[i]);
+        assert_true(thr_format_cache.cut(p, whole - 1) == 0);
+        assert_true(thr_format_cache.cut(p, whole) == whole);
+        assert_true(thr_format_cache.cut(p, whole + 64) == whole);
+        memset(p + whole, 0, sizeof length[i]);
+    }
+    alarm(0);
+    munmap(p, 2 * size);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -412,6 +441,7 @@ int main(void)
         cmocka_unit_test(test_known_names),
         cmocka_unit_test(test_nonsense_packing),
         cmocka_unit_test(test_values_are_packed_as_short_decimals_or_floats),
+        cmocka_unit_test(test_frames_of_4_gib_are_cut_off_whole),
         cmocka_unit_test(test_frames_of_any_key_width_give_the_same_model),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
