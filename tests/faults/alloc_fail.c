@@ -1,7 +1,7 @@
-/* Preloaded into a program, this makes its n-th allocation fail, n given by ALLOC_FAIL: malloc, calloc,
- * realloc, aligned_alloc, posix_memalign, or mmap of anonymous memory, in the program and all libraries.
- * The count is shared with child processes, so one allocation fails in all. With ALLOC_COUNT=FILE the
- * number of allocations is written there at the end. */
+/* Preloaded into a program, this makes its n-th allocation fail, n given by ALLOC_FAIL: malloc,
+ * calloc, realloc, aligned_alloc, posix_memalign, or mmap of anonymous memory, in the program and
+ * all libraries. The count is shared with child processes, so one allocation fails in all. With
+ * ALLOC_COUNT=FILE the number of allocations is written there at the end. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -24,7 +24,7 @@ extern void *__libc_memalign(size_t alignment, size_t n);
 static struct counts {
     atomic_long made;
     long fails; /* 0: none */
-} *counts;
+} * counts;
 
 static void *map(void *at, size_t n, int protection, int flags, int fd, off_t offset)
 {

@@ -4,6 +4,8 @@
 #include "format/cache.h"
 #include "mutate.h"
 
+#include <stdbool.h>
+
 #define HEAD 16u /* bytes before the text of the head, and before the body of a frame */
 #define MOST 64u /* frames that are told apart */
 
@@ -85,9 +87,10 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsi
     memcpy(body, data + f.at + HEAD, length);
     if (what == 1)
         length = LLVMFuzzerMutate(body, length, room);
-    for (size_t times = 1 + mutate_pick(&state, 3); what > 1 && times;
-         times--) /* mostly the head */
-        mutate_word(&state, (char *)body, mutate_pick(&state, 2) && length > 64 ? 64 : length);
+    for (size_t times = 1 + mutate_pick(&state, 3); what > 1 && times; times--) {
+        bool in_head = mutate_pick(&state, 2) && length > 64; /* where the counts are */
+        mutate_word(&state, (char *)body, in_head ? 64 : length);
+    }
     size = replace(data, size, max_size, f, body, length);
     free(body);
     return size;
