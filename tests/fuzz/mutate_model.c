@@ -19,8 +19,8 @@ static uint32_t pick_section(uint64_t *state, const forged *f)
         THR_SECTION_BUCKETS,
     };
     size_t n = sizeof often / sizeof *often, at = mutate_pick(state, n + 4);
-    return at < n ? often[at]
-                  : (uint32_t)(THR_SECTIONS + mutate_pick(state, f->sections - THR_SECTIONS));
+    uint32_t members = f->sections > THR_SECTIONS ? THR_SECTIONS : 0; /* a file may have none */
+    return at < n ? often[at] : (uint32_t)(members + mutate_pick(state, f->sections - members));
 }
 
 /* Replaces the value of a setting. */
