@@ -178,12 +178,58 @@ check changed-large-overwritten-later large_overwritten other_weights_after_answ
 check changed-large-replaced large_replaced
 check changed-large-online large_online
 
-# Models that are only read, and then written in another form.
+# A model that changes while it is merged with another. The process is stopped meanwhile.
 large_merge() {
     cp "$work/large" m
-    mkfifo slow
-    works "$thresh" merge -q -o n m "$work/large2"
+    "$thresh" merge -q -o n m "$work/large2" >out 2>err &
+    pid=$!
+    has_open m
+    kill -STOP "$pid" || fail 'it was over too soon'
+    "$@"
+    kill -CONT "$pid"
+    wait "$pid"
+    status=$?
+    [ "$status" -eq 1 ] || fail "status $status: $(head -c 300 err)"
+    [ "$(grep -c '^thresh: .*changed' err)" -eq 1 ] || fail "$(head -c 300 err)"
+    [ ! -e n ] || fail 'a model was written'
+    no_litter
+}
+check changed-merge-cut large_merge truncate -s 40000000 m
+check changed-merge-overwritten large_merge other_weights
+undisturbed_merge() {
+    works "$thresh" merge -q -o n "$work/large" "$work/large2"
     "$plain" predict -q -f text -m n "$work/wide" >/dev/null || fail 'the merged model does not open'
 }
-check changed-large-merge large_merge
+check changed-merge-undisturbed undisturbed_merge
+
+# ---- data ----
+
+# Data that changes while a cache is made from it: such a cache would fit neither version. The process is
+# stopped when it has begun the cache, whose stamp of the data it has taken then.
+data_for_cache() {
+    for _ in 1 2 3 4 5 6 7 8; do cat "$work/d" "$work/d" "$work/d" "$work/d"; done >d
+    "$thresh" train -q -p 2 -l pa --cache c -m m d >out 2>err &
+    pid=$!
+    for _ in $(seq 2000); do
+        [ -n "$(echo c.thresh-*)" ] && [ "$(echo c.thresh-*)" != 'c.thresh-*' ] && break
+        kill -0 "$pid" || break
+    done
+    kill -STOP "$pid" || fail 'it was over too soon'
+    "$@"
+    kill -CONT "$pid"
+    wait "$pid"
+    status=$?
+    [ "$status" -eq 1 ] || fail "status $status: $(head -c 300 err)"
+    grep -q '^thresh: .*the data was changed while it was read: no cache is written to c' err ||
+        fail "$(head -c 300 err)"
+    [ ! -e c ] && [ ! -e m ] || fail "$(ls)"
+    no_litter
+}
+appended() { head -n 5 "$work/d" >>d; }
+# In the middle, where the size and both ends stay as they are.
+altered() { printf '%s' -1 | dd of=d bs=1 seek=100000 conv=notrunc status=none; }
+replaced_data() { tac "$work/d" >new && mv new d; }
+check changed-data-appended data_for_cache appended
+check changed-data-altered data_for_cache altered
+check changed-data-replaced data_for_cache replaced_data
 finish
