@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#define MUTANTS 16
+#define MUTANTS 20
 #define ROOM    (1 << 20) /* for a mutant */
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
