@@ -160,11 +160,12 @@ THR_API int thr_input_set_format(thr_input *in, const char *format, thr_error *e
  * `label=1,text=subject+body,id=key,importance=cost,skip=notes`. */
 THR_API int thr_input_set_columns(thr_input *in, const char *columns, thr_error *err);
 THR_API void thr_input_set_max_line(thr_input *in, size_t bytes);
-/* Ceilings against inputs that would take far more memory than their size suggests. They are not part
- * of what is learned and are not saved; an error says which one was met. An example may have so many
- * features made by crosses and conjunctions (default 1,048,576). Training ends with an error where a
- * model would get more labels (default 10,000), or where its names and weights would take more memory,
- * in bytes, than given (default, and 0: no ceiling); the model then stays as it was before. */
+/* Ceilings against inputs that would take far more memory than their size suggests. They are not
+ * part of what is learned and are not saved; an error says which one was met. An example may have
+ * so many features made by crosses and conjunctions (default 1,048,576). Training ends with an
+ * error where a model would get more labels (default 10,000), or where its names and weights would
+ * take more memory, in bytes, than given (default, and 0: no ceiling); the model then stays as it
+ * was before. */
 THR_API void thr_input_set_max_active(thr_input *in, size_t features);
 THR_API void thr_input_set_max_labels(thr_input *in, size_t labels);
 THR_API void thr_input_set_memory(thr_input *in, uint64_t bytes);
@@ -465,13 +466,13 @@ typedef bool thr_progress_fn(void *user, const thr_progress *p);
 
 /* What reading met, beside examples. */
 typedef struct thr_reading {
-    uint64_t skipped;     /* lines left out by THR_SKIP */
-    uint64_t bad_utf8;    /* bytes of running text that are not UTF-8 */
-    char formats[64];     /* formats read, comma-separated */
-    uint64_t nul_bytes;   /* NUL characters in running text */
-    char unmatched[128];  /* crosses that matched no example, comma-separated */
-    char namespaces[256]; /* where there are such crosses: the namespaces met, comma-separated */
-    uint64_t unlabelled;  /* files found to have no labels, where that is detected */
+    uint64_t skipped;       /* lines left out by THR_SKIP */
+    uint64_t bad_utf8;      /* bytes of running text that are not UTF-8 */
+    char formats[64];       /* formats read, comma-separated */
+    uint64_t nul_bytes;     /* NUL characters in running text */
+    char unmatched[128];    /* crosses that matched no example, comma-separated */
+    char namespaces[256];   /* where there are such crosses: the namespaces met, comma-separated */
+    uint64_t unlabelled;    /* files found to have no labels, where that is detected */
     uint64_t never_negated; /* 1: no example has a feature that the setting `negate` names */
     uint64_t reserved[6];
 } thr_reading;
