@@ -1,8 +1,10 @@
 /* Fuzzing one format, chosen at compile time: FUZZ_FORMAT is its name as a C string.
  *
- * Whatever the bytes: parsing does not crash, offsets rise, values are finite and only those of
- * measurements are zero, and problems lie inside the block. If the format's writer accepts every example, what it writes
- * reads back as the same examples.
+ * Whatever the bytes, and with each of several settings: parsing does not crash, offsets rise,
+ * values are finite and only those of measurements are zero, and problems lie inside the block. If
+ * the format's writer accepts every example, what it writes reads back as the same examples; other
+ * formats write them, or say why not. What looks at the beginning of a file, or cuts it into
+ * blocks, keeps to its contract.
  *
  * The checksums of a cache would turn nearly every change away, so a cache is also tried with
  * those of its head and of each frame made right. Its problems have no column, and its values may
@@ -113,7 +115,8 @@ static void check_batch(const reading *r)
             thr_str ns, name = thr_batch_name_of(b, i, digits, &ns);
             CHECK(name.p && ns.p);
             CHECK(isfinite(thr_batch_value(b, i)));
-            CHECK(b->names || thr_batch_value(b, i) != 0 || thr_str_eq(ns, thr_str_of(THR_NUMBERS)));
+            CHECK(b->names || thr_batch_value(b, i) != 0 ||
+                  thr_str_eq(ns, thr_str_of(THR_NUMBERS)) || r->parser.settings->features.unit);
         }
     }
     CHECK(b->n == 0 || b->start[b->n] == b->n_features);
@@ -176,22 +179,126 @@ static void check_round_trip(const reading *r, const thr_format *f, const thr_re
     thr_bytes_clear(&w.out);
 }
 
-/* Conversion keeps text and adds nothing; learning makes features of everything. */
-static void run(const uint8_t *data, size_t size, bool labelled, bool convert)
+/* ---- settings ---- */
+
+/* How a block is read. Conversion keeps text and adds nothing; learning makes features of
+ * everything. */
+typedef struct way {
+    bool labelled, convert, strict, optional, detect, sets, numbers, finished, stop;
+    size_t max_line;
+    const char *columns;
+} way;
+
+static const way ways[] = {
+    {.strict = true},
+    {.labelled = true},
+    {.convert = true},
+    {.labelled = true, .convert = true},
+    {.labelled = true, .convert = true, .optional = true, .sets = true},
+    {.labelled = true, .detect = true, .strict = true, .finished = true},
+    {.labelled = true, .numbers = true, .stop = true, .max_line = 64},
+    /* only for formats with columns */
+    {.labelled = true, .columns = "label=1,text=2,importance=3,id=5,skip=4+6"},
+    {.labelled = true, .detect = true, .columns = "label=kind,text=\"body.text\",id=name"},
+    {.labelled = true, .optional = true, .sets = true, .columns = "label=kind,text=2+note"},
+    {.columns = "text=2,importance=how,label=1"},
+};
+
+static bool has_columns(void)
 {
     const thr_format *f = target();
-    thr_reader_settings s = {.labelled = labelled, .multilabel = convert, .on_error = THR_REPORT};
+    return f == &thr_format_csv || f == &thr_format_jsonl || f == &thr_format_text;
+}
+
+static thr_reader_settings settings_of(const way *w)
+{
+    thr_reader_settings s = {.labelled = w->labelled,
+                             .optional = w->optional,
+                             .detect = w->detect,
+                             .multilabel = w->convert,
+                             .empty_sets = w->sets,
+                             .numbers = w->numbers,
+                             .strict = w->strict,
+                             .on_error = w->stop ? THR_STOP : THR_REPORT,
+                             .max_line = w->max_line};
+    thr_error err = {0};
     thr_features_defaults(&s.features);
-    s.features.bias = false;
-    s.features.unit = 0;
-    s.features.raw = convert;
-    s.strict = !convert && !labelled;
+    s.features.bias = w->finished;
+    s.features.unit = w->finished;
+    s.features.raw = w->convert;
+    CHECK(!w->columns || thr_columns_parse(w->columns, &s.columns, &err) == 0);
+    return s;
+}
+
+/* Lets the format look at the first record, as the reader of a file does, and notes what it saw. */
+static bool look(const thr_format *f, thr_reader_settings *s, const char *p, size_t n)
+{
+    thr_error err = {0};
+    bool labelled = s->labelled;
+    if (!f->look)
+        return true;
+    CHECK(f->look(s, p, n, false, &labelled, &err) <= 1);
+    int code = f->look(s, p, n, true, &labelled, &err);
+    CHECK(code == 1 || (code < 0 && err.message[0]));
+    s->found_bare = code == 1 && s->detect && !labelled;
+    s->labelled = s->labelled && !s->found_bare;
+    return code == 1;
+}
+
+/* The end of the last whole record is one of whatever ends there; a head may need more bytes. */
+static void check_cutting(const thr_format *f, const thr_reader_settings *s, const char *p,
+                          size_t n)
+{
+    thr_error err = {0};
+    void *header = NULL;
+    long took = f->header ? f->header(s, p, n, false, &header, &err) : 0;
+    CHECK(took <= (long)n && (took >= 0 || err.message[0]));
+    if (header)
+        f->header_free(header);
+    size_t from = took > 0 ? (size_t)took : 0, whole = f->cut ? f->cut(p + from, n - from) : 0;
+    CHECK(whole <= n - from && (!f->cut || f->cut(p + from, whole) == whole));
+}
+
+/* Every format writes the examples or says why it cannot hold them. */
+static void write_others(const reading *r, const thr_reader_settings *s)
+{
+    for (size_t i = 0; thr_formats[i]; i++) {
+        thr_error err = {0};
+        thr_writer w = {.batch = &r->batch, .features = &s->features, .err = &err};
+        int code = 0;
+        for (size_t e = 0; !code && e < r->batch.n; e++) {
+            code = thr_formats[i]->write(&w, e);
+            w.written += !code;
+        }
+        CHECK(code == 0 || (code == THR_EUSE && err.message[0]));
+        if (thr_formats[i]->write_end)
+            thr_formats[i]->write_end(&w);
+        thr_bytes_clear(&w.out);
+    }
+}
+
+static void run(const uint8_t *data, size_t size, const way *w)
+{
+    const thr_format *f = target();
+    thr_reader_settings s = settings_of(w);
     reading r;
+    check_cutting(f, &s, (const char *)data, size);
+    if (!look(f, &s, (const char *)data, size))
+        return;
     read_bytes(&r, f, &s, data, size);
     check_batch(&r);
-    if (convert && r.ok)
+    if (w->convert && r.ok) {
+        write_others(&r, &s);
         check_round_trip(&r, f, &s);
+    }
     reading_clear(&r, f);
+}
+
+static void run_all(const uint8_t *data, size_t size)
+{
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
+        if (!ways[i].columns || has_columns())
+            run(data, size, &ways[i]);
 }
 
 /* ---- a cache whose checksums are right ---- */
@@ -248,17 +355,32 @@ static void train(const void *bytes, size_t size)
     thr_input_free(in);
 }
 
+/* What the bytes look like, alone and where this format is expected. */
+static void detect(const char *p, size_t n)
+{
+    thr_cache_origin origin;
+    thr_features features;
+    for (int labelled = 0; labelled < 2; labelled++) {
+        int fit = target()->probe ? target()->probe(p, n, labelled) : 0;
+        CHECK(fit >= 0 && fit <= 100);
+        CHECK(fit == 0 || thr_format_detect(p, n, labelled, NULL));
+        CHECK(fit < 50 || thr_format_detect(p, n, labelled, target()) == target());
+    }
+    thr_features_defaults(&features);
+    if (thr_cache_head(p, n, &features, &origin))
+        CHECK(!origin.format || thr_format_find(origin.format->name) == origin.format);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    int fit = target()->probe ? target()->probe((const char *)data, size, true) : 0;
-    CHECK(fit >= 0 && fit <= 100);
-    for (int i = 0; i < 4; i++)
-        run(data, size, i & 1, i & 2);
+    detect((const char *)data, size);
+    run_all(data, size);
     char *cache = is_cache() ? stamped(data, size) : NULL;
-    for (int i = 0; cache && i < 4; i++)
-        run((const uint8_t *)cache, size, i & 1, i & 2);
-    if (cache)
+    if (cache) {
+        detect(cache, size);
+        run_all((const uint8_t *)cache, size);
         train(cache, size);
+    }
     free(cache);
     return 0;
 }
