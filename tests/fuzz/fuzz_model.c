@@ -4,11 +4,13 @@
  *
  * Whatever loads can be scored with, explained, walked through, compared, mixed, taught, pruned and
  * saved, and what is saved loads as the same model. It is loaded as for training, as for
- * predicting, and as a model that is too large to be checked at opening. mutate_model.c makes the
- * changes. */
+ * predicting, and as a model that is too large to be checked at opening; now and then from a file.
+ * mutate_model.c makes the changes. */
 #include "../unit/forge_help.h"
 
 #include <stdio.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -360,14 +362,31 @@ static void use(thr_model *m, uint64_t what)
     save(m, false);
 }
 
-/* Opens the bytes in one of three ways. False: they are no model. */
+/* Opens the bytes as a file. One that is large beyond them is mapped, and refused. */
+static thr_model *open_file(const void *bytes, size_t size, bool large, thr_error *err)
+{
+    char path[64];
+    int fd = memfd_create("model", 0);
+    CHECK(fd >= 0 && write(fd, bytes, size) == (ssize_t)size);
+    CHECK(!large || ftruncate(fd, (off_t)(THR_CHECK_ALL + size)) == 0);
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    thr_model *m = thr_model_open(path, to_train, err);
+    CHECK(!large || !m);
+    close(fd);
+    return m;
+}
+
+/* Opens the bytes in one of several ways. False: they are no model. */
 static bool load(const void *bytes, size_t size)
 {
     static const enum thr_opened ways[] = {THR_TO_TRAIN, THR_TO_TRAIN, THR_TO_PREDICT, THR_LAZILY};
     thr_error err = {0};
     uint64_t what = thr_hash(bytes, size, 0);
-    to_train = ways[what % 4] == THR_TO_TRAIN;
-    thr_model *m = thr_model_load_as(bytes, size, ways[what % 4], &err);
+    enum thr_opened as = ways[what % 4];
+    to_train = as == THR_TO_TRAIN;
+    bool file = what / 256 % 4 == 0 && as != THR_LAZILY, large = what / 1024 % 16 == 0;
+    thr_model *m = file ? open_file(bytes, size, large && !to_train, &err)
+                        : thr_model_load_as(bytes, size, as, &err);
     if (m)
         use(m, what >> 2);
     else

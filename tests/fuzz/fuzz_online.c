@@ -48,6 +48,24 @@ static bool begin(session *s, const char *head)
     return s->m;
 }
 
+/* The first line may also be the name of a format. */
+static void try_format(const char *name)
+{
+    thr_error err = {0};
+    thr_feed *feed = thr_feed_new(name, &err);
+    require(feed ? strlen(thr_feed_format(feed)) > 0 : err.code && err.message[0]);
+    thr_feed_free(feed);
+}
+
+static void check_reading(const session *s)
+{
+    thr_reading r;
+    const char *format = thr_feed_format(s->feed);
+    thr_feed_reading(s->feed, s->m, &r);
+    require(strcmp(r.formats, format ? format : "") == 0);
+    require(!s->has_last || format);
+}
+
 static void end(session *s)
 {
     thr_feed_free(s->feed);
@@ -109,6 +127,7 @@ static void take_line(session *s, char *line, size_t n)
     int kind = thr_feed_line(s->feed, s->m, s->b, line, n, &err);
     s->has_last = kind == 1;
     check_refusal(kind < 0 ? kind : 0, &err);
+    check_reading(s);
     if (kind != 1)
         return;
     check_refusal(thr_predict_one(s->m, s->scratch, s->b, 0, &p, &err), &err);
@@ -140,6 +159,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     char *at = memchr(text, '\n', size), *stop = text + size;
     at = at ? at : stop;
     *at = '\0';
+    try_format(head);
     if (begin(&s, head))
         while (at < stop) {
             char *line = at + 1, *next = memchr(line, '\n', (size_t)(stop - line));
