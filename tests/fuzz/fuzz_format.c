@@ -184,7 +184,7 @@ static void check_round_trip(const reading *r, const thr_format *f, const thr_re
 /* How a block is read. Conversion keeps text and adds nothing; learning makes features of
  * everything. */
 typedef struct way {
-    bool labelled, convert, strict, optional, detect, sets, numbers, finished, stop;
+    bool labelled, convert, strict, optional, detect, sets, numbers, finished, former, stop;
     size_t max_line;
     const char *columns;
 } way;
@@ -197,6 +197,7 @@ static const way ways[] = {
     {.labelled = true, .convert = true, .optional = true, .sets = true},
     {.labelled = true, .detect = true, .strict = true, .finished = true},
     {.labelled = true, .numbers = true, .stop = true, .max_line = 64},
+    {.labelled = true, .former = true},
     /* only for formats with columns */
     {.labelled = true, .columns = "label=1,text=2,importance=3,id=5,skip=4+6"},
     {.labelled = true, .detect = true, .columns = "label=kind,text=\"body.text\",id=name"},
@@ -208,6 +209,14 @@ static bool has_columns(void)
 {
     const thr_format *f = target();
     return f == &thr_format_csv || f == &thr_format_jsonl || f == &thr_format_text;
+}
+
+/* As the command has them unless it is told otherwise. A cache made with others is refused. */
+static void usual_features(thr_features *f)
+{
+    thr_features_defaults(f);
+    f->symbols = false;
+    f->conjoin = 1;
 }
 
 static thr_reader_settings settings_of(const way *w)
@@ -222,10 +231,11 @@ static thr_reader_settings settings_of(const way *w)
                              .on_error = w->stop ? THR_STOP : THR_REPORT,
                              .max_line = w->max_line};
     thr_error err = {0};
-    thr_features_defaults(&s.features);
+    usual_features(&s.features);
     s.features.bias = w->finished;
     s.features.unit = w->finished;
     s.features.raw = w->convert;
+    s.features.numbers = !w->former;
     CHECK(!w->columns || thr_columns_parse(w->columns, &s.columns, &err) == 0);
     return s;
 }
@@ -366,7 +376,7 @@ static void detect(const char *p, size_t n)
         CHECK(fit == 0 || thr_format_detect(p, n, labelled, NULL));
         CHECK(fit < 50 || thr_format_detect(p, n, labelled, target()) == target());
     }
-    thr_features_defaults(&features);
+    usual_features(&features);
     if (thr_cache_head(p, n, &features, &origin))
         CHECK(!origin.format || thr_format_find(origin.format->name) == origin.format);
 }
