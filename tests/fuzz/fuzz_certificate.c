@@ -28,15 +28,15 @@ typedef struct known {
 
 static const known sets[] = {
     /* the and of two variables: gamma is 1/sqrt(17), g is 1/7 */
-    {"data 4 3 2 ", "-1 3:1\n-1 1:1\n-1 2:1\n1 1:1 2:1\n", true, 0.2425, 0.2426, 0.1428, 0.1429},
-    {"data 4 2 2 ", "-1\n1 1:1\n1 2:1\n-1 1:1 2:1\n", false, 0, 0, 0, 0},
-    {"data 4 3 3 ", "1 1:1\n2 2:1\n3 3:1\n1 1:1 2:0.5\n", true, 0.632, 0.635, 0.2857, 0.2858},
-    {"data 4 2 2 ", "1 1:0.5 2:0.25\n-1 1:-0.75\n1 2:1.5\n-1 1:-0.125 2:-3\n", true, 0.6252,
-     0.62521, 0.4576, 0.4577},
-    {"data 3 6 2 ", "spam\tbuy cheap pills\nham\tthe red fox\nspam\tcheap fox\n", true, 0.4554,
-     0.456, 0.2499, 0.2501},
-    {"data 3 3 2 ", "spam\tbuy cheap\nham\tcheap buy\nspam\tfox\n", false, 0, 0, 0, 0},
-    {"data 1 1 1 ", "1 1:1\n", true, 1.4142, 1.4143, 0.9999, 1.0001},
+    {"data 4 3 ", "-1 3:1\n-1 1:1\n-1 2:1\n1 1:1 2:1\n", true, 0.2425, 0.2426, 0.1428, 0.1429},
+    {"data 4 2 ", "-1\n1 1:1\n1 2:1\n-1 1:1 2:1\n", false, 0, 0, 0, 0},
+    {"data 4 3 ", "1 1:1\n2 2:1\n3 3:1\n1 1:1 2:0.5\n", true, 0.632, 0.635, 0.2857, 0.2858},
+    {"data 4 2 ", "1 1:0.5 2:0.25\n-1 1:-0.75\n1 2:1.5\n-1 1:-0.125 2:-3\n", true, 0.6252, 0.62521,
+     0.4576, 0.4577},
+    {"data 3 6 ", "spam\tbuy cheap pills\nham\tthe red fox\nspam\tcheap fox\n", true, 0.4554, 0.456,
+     0.2499, 0.2501},
+    {"data 3 3 ", "spam\tbuy cheap\nham\tcheap buy\nspam\tfox\n", false, 0, 0, 0, 0},
+    {"data 1 1 ", "1 1:1\n", true, 1.4142, 1.4143, 0.9999, 1.0001},
 };
 
 /* The margins are those of examples that are scaled as the settings have it by default. */

@@ -68,6 +68,8 @@ static void read_bytes(reading *r, const thr_format *f, const thr_reader_setting
         r->parser.header = r->header;
     }
     thr_format_parse(f, &r->parser, r->block + from, r->block + n);
+    for (size_t e = 0; e < r->batch.n && s->labelled && s->empty_sets; e++) /* as streams do */
+        r->batch.about[e].none = !r->batch.about[e].label.p;
     r->ok = r->ok && (!r->batch.names || thr_names_extend(r->batch.names, &r->batch));
 }
 
@@ -143,7 +145,7 @@ static void check_same(const thr_batch *a, const thr_batch *b)
         const thr_example_info *x = &a->about[e], *y = &b->about[e];
         CHECK(!x->label.p == !y->label.p && thr_str_eq(x->label, y->label));
         CHECK(thr_str_eq(x->tag, y->tag) && thr_str_eq(x->text, y->text));
-        CHECK(x->importance == y->importance);
+        CHECK(x->importance == y->importance && x->none == y->none);
         check_same_list(a, x->more, b, y->more);
         check_same_list(a, x->candidates, b, y->candidates);
         CHECK(a->start[e + 1] == b->start[e + 1]);
@@ -194,10 +196,10 @@ static const way ways[] = {
     {.labelled = true},
     {.convert = true},
     {.labelled = true, .convert = true},
-    {.labelled = true, .convert = true, .optional = true, .sets = true},
+    {.labelled = true, .convert = true, .sets = true},
     {.labelled = true, .detect = true, .strict = true, .finished = true},
     {.labelled = true, .numbers = true, .stop = true, .max_line = 64},
-    {.labelled = true, .former = true},
+    {.labelled = true, .optional = true, .former = true},
     /* only for formats with columns */
     {.labelled = true, .columns = "label=1,text=2,importance=3,id=5,skip=4+6"},
     {.labelled = true, .detect = true, .columns = "label=kind,text=\"body.text\",id=name"},
