@@ -11,6 +11,7 @@
 #   make faults-alloc  makes each allocation fail in turn, in 41 command lines; three minutes
 #   make ports      other machines under qemu-user: arm64 works, i386 and s390x are refused
 #   make fuzz       libFuzzer on every format and the model loader, SECONDS=600 each
+#   make fuzz-coverage  the share of the parsers' lines that the fuzz corpora reach
 #   make faults     1000 failing system calls and 1000 kills in the commands that write files
 #   make results    docs/RESULTS.md from the data sets in DATA=folder
 #   make bench      thresh beside its peers and the plainest loops; needs 6 GB and an hour
@@ -90,6 +91,13 @@ fuzz:
 	@ninja -C build-fuzz
 	@tests/fuzz/run build-fuzz $(SECONDS)
 
+fuzz-coverage:
+	@tools/install-packages $(PACKAGES) $(TEST_PACKAGES)
+	@[ -f build-cov/build.ninja ] || meson setup build-cov -Dtests=true -Db_coverage=true \
+	    -Dbuildtype=debug -Dc_args=-DTHR_NOT_APART
+	@ninja -C build-cov fuzz-programs
+	@tests/fuzz/coverage build-cov
+
 faults: all
 	@tools/install-packages strace
 	@tests/faults/run build/thresh
@@ -110,7 +118,7 @@ soak: all
 	@bench/soak build/thresh
 
 clean:
-	@rm -rf build build-test build-tsan build-fuzz build-ports
+	@rm -rf build build-test build-tsan build-fuzz build-cov build-ports
 
-.PHONY: all demo test test-all peers install mutants faults faults-alloc ports fuzz results bench bench-quick \
-        bench-snapshot soak clean
+.PHONY: all demo test test-all peers install mutants faults faults-alloc ports fuzz fuzz-coverage \
+        results bench bench-quick bench-snapshot soak clean
