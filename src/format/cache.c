@@ -63,8 +63,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define HEAD       16u /* bytes of magic, version and length */
-#define FRAME_HEAD 16u /* bytes before a frame's body */
+#define HEAD       16u               /* bytes of magic, version and length */
+#define FRAME_HEAD 16u               /* bytes before a frame's body */
+#define MOST_SMALL ((size_t)1 << 20) /* bytes of a block of several frames */
 
 /* ---- reading bytes ------------------------------------------------------------------------ */
 
@@ -221,14 +222,15 @@ bool thr_cache_head(const char *p, size_t n, const thr_features *f, thr_cache_or
     return copy != NULL;
 }
 
-/* The end of the last whole frame; blocks are cut there. */
+/* The end of the last whole frame that belongs to the block. A block is a single large frame, or
+ * small ones, and what it may hold is limited (too_many). */
 static size_t cut(const char *p, size_t n)
 {
     size_t at = 0;
     while (n - at >= FRAME_HEAD) {
         uint32_t length;
         memcpy(&length, p + at, sizeof length);
-        if (n - at - FRAME_HEAD < length)
+        if (n - at - FRAME_HEAD < length || (at && at + FRAME_HEAD + length > MOST_SMALL))
             break;
         at += FRAME_HEAD + (size_t)length;
     }
@@ -384,18 +386,26 @@ static bool read_columns(cursor *c, frame *f)
            (!f->importance || all_finite(f->importance, n));
 }
 
-/* A column of equal numbers takes no bytes, so a few bytes may stand for any number of features.
- * What a line of the greatest length could have is enough: a feature with its value takes some 8
- * bytes. */
+/* A byte may stand for eight features, and compressed, for thousands. What a line of the greatest
+ * length could have is enough: beyond 65536 features their names have three letters or more, and a
+ * blank between them. */
 static bool too_many(const thr_parser *p, const frame *f)
 {
     size_t line = p->settings->max_line ? p->settings->max_line : SIZE_MAX / 2;
-    size_t most = line / 8 + p->scratch.max_active;
+    size_t most = line / 4 + p->scratch.max_active;
     if (p->batch->n_features + f->features <= most)
         return false;
     thr_batch_problem(p->batch, p->batch->lines, 0,
                       "a block of this cache has more than %zu features (see --max-line)", most);
     return true;
+}
+
+/* Whether some example has more features than keys of this width can tell apart. The features of an
+ * example are distinct, so only a forged frame has; without them a frame has hardly more features
+ * than bytes. */
+static bool has_repeats(const frame *f)
+{
+    return f->key.bits < 32 && thr_column_greatest(f->count, f->examples) > 1u << f->key.bits;
 }
 
 /* Makes room in the batch for all of a frame, and for a bias with each example. If earlier frames
@@ -460,7 +470,7 @@ static bool read_examples(thr_parser *p, cursor *c, frame *f)
 {
     const thr_features *settings = &p->settings->features;
     thr_batch *b = p->batch;
-    if (!read_columns(c, f) || too_many(p, f))
+    if (!read_columns(c, f) || too_many(p, f) || has_repeats(f))
         return false;
     if (!make_room(b, f))
         return true;

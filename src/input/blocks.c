@@ -15,7 +15,9 @@
 #define BLOCK       ((size_t)1 << 18)
 #define TEXT_BLOCK  ((size_t)1 << 17) /* formats that hold running text */
 #define SMALL_BLOCK ((size_t)1 << 16) /* with conjunctions, crosses or negations */
-#define PROBE       ((size_t)1 << 16) /* bytes from which the format is detected */
+#define TINY_BLOCK                                                                                 \
+    ((size_t)1 << 12)           /* with conjunctions of three or more: a line makes thousands */
+#define PROBE ((size_t)1 << 16) /* bytes from which the format is detected */
 
 /* The size of all parts for the progress bar; 0 if that of any is not known. */
 static uint64_t total_size(const thr_input *in)
@@ -104,19 +106,29 @@ static int fill(thr_blocks *b, size_t size, thr_error *err)
     return 0;
 }
 
-/* How many of the n bytes are whole records. At the end of the source everything is: the last
- * line may lack its newline. */
+/* How many of the n bytes are whole records. At the end of the source all that is left is: the last
+ * line may lack its newline. A format with frames also says how many of them make a block. */
 static size_t cut(const thr_blocks *b, const char *p, size_t n)
 {
-    if (b->at_end)
-        return n;
-    return b->format->cut ? b->format->cut(p, n) : last_newline(p, n);
+    size_t whole = b->at_end && !b->format->parse_block ? n
+                   : b->format->cut                     ? b->format->cut(p, n)
+                                                        : last_newline(p, n);
+    return b->at_end && whole == 0 ? n : whole;
+}
+
+/* The greatest size of a record. A line takes more bytes in a cache, where every name has its
+ * length and every feature a number: up to 11 for a feature of 4. */
+static size_t most_bytes(const thr_blocks *b)
+{
+    size_t most = b->in->max_line;
+    return b->format->parse_block && most <= SIZE_MAX / 4 ? most * 4 : most;
 }
 
 /* The line is counted from the start of the block; the stream adds the lines before it. */
 static int too_long(const thr_blocks *b, uint64_t header_lines, thr_error *err)
 {
-    thr_fail(err, THR_EDATA, "a line is longer than %zu bytes (see --max-line)", b->in->max_line);
+    thr_fail(err, THR_EDATA, "a %s is longer than %zu bytes (see --max-line)",
+             b->format->parse_block ? "block" : "line", most_bytes(b));
     return thr_fail_at(err, thr_input_name(b->in, b->part), header_lines + 1, 0);
 }
 
@@ -299,6 +311,8 @@ static int take(thr_blocks *b, size_t n, thr_block *block, thr_error *err)
 
 static size_t block_size(const thr_blocks *b)
 {
+    if (b->settings->features.conjoin > 2)
+        return TINY_BLOCK;
     if (b->settings->features.conjoin > 1 || b->settings->features.n_crosses ||
         b->settings->features.negate[0])
         return SMALL_BLOCK;
@@ -307,18 +321,18 @@ static size_t block_size(const thr_blocks *b)
 
 /* Fills the carry until it holds at least one whole record; *n is how many bytes are whole
  * records, 0 at the end of the part. A record that is longer than a block makes the carry grow,
- * up to max_line. */
+ * up to its greatest size. */
 static int gather(thr_blocks *b, uint64_t header_lines, size_t *n, thr_error *err)
 {
-    size_t size = block_size(b);
+    size_t size = block_size(b), most = most_bytes(b);
     /* What was read with the header may hold a record already. A pipe may bring nothing more
      * for a long time, so that is tried before reading. */
     int code = b->first && b->carry.n ? 0 : fill(b, size, err);
     *n = 0;
     while (code == 0 && (*n = cut(b, b->carry.p, b->carry.n)) == 0 && !b->at_end) {
-        if (b->carry.n > b->in->max_line)
+        if (b->carry.n > most)
             return too_long(b, header_lines, err);
-        size_t more = b->carry.n < b->in->max_line / 2 ? b->carry.n * 2 : b->in->max_line + 1;
+        size_t more = b->carry.n < most / 2 ? b->carry.n * 2 : most + 1;
         code = fill(b, more > size ? more : size, err);
     }
     return code;

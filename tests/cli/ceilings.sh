@@ -61,15 +61,43 @@ conjunctions() {
 }
 check 'conjunctions' conjunctions
 
-# One feature, many times: the columns of its frame take no bytes.
-cache_of_nothing() {
-    awk 'BEGIN { for (i = 0; i < 40000; i++) print "1 | a"; print "-1 | a" }' >same.vw
-    works "$thresh" convert -q --to cache -o same.cache same.vw
-    works "$thresh" train -q -m a.model same.cache
-    refused 1 'a block of this cache has more than [0-9]* features (see --max-line)' \
-        "$thresh" train -q -l pa --max-line 16 --max-active 10 same.cache
+# 12 kB of gzip, 12 MB of zeros, one bit for each of 96 million features: 1.1 GB.
+forged_cache() {
+    echo '1 | a' >a.vw
+    works "$thresh" convert -q --to cache -o a.cache a.vw
+    "$forge" 96000000 1 <a.cache | gzip >many.cache.gz
+    refused 1 'a block of this cache has more than 17825792 features (see --max-line)' \
+        "$work/within" 900000 "$plain" train -q -l pa many.cache.gz
+    "$forge" 5000 1 <a.cache >repeats.cache
+    refused 1 'this cache is damaged' "$thresh" train -q -l pa repeats.cache
+    "$forge" 2 1 <a.cache >two.cache
+    works "$thresh" train -q -l pa two.cache
+    # a long block, which --max-line admits or not
+    "$forge" 300000 32 <a.cache >long.cache
+    refused 1 'a block is longer than 1000000 bytes (see --max-line)' "$thresh" train -q --max-line 250000 long.cache
+    works "$thresh" train -q -l pa --max-line 320000 long.cache
 }
-check 'a cache' cache_of_nothing
+forge=$(dirname "$thresh")/tests/forge_cache
+if has zlib && [ -x "$forge" ]; then
+    check 'a cache' forged_cache
+else
+    skip 'a cache' 'zlib or the program that forges caches is not there'
+fi
+
+# What may be read as a line may be read from a cache, where it takes twice as many bytes.
+long_line_in_cache() {
+    awk 'BEGIN { n = split("a b c d e f g h i j k l m n o p q r s t u v w x", c, " "); s = "1 |"
+        for (i = 0; i < 300000; i++) s = s " " c[1 + i % n] c[1 + i / n % n] c[1 + i / n / n % n] c[1 + i / n / n / n]
+        for (k = 0; k < 3; k++) print s; print "-1 | aaaa" }' >line.vw
+    works "$plain" train -q -l pa --max-line 1500004 -m a.model line.vw
+    works "$plain" convert -q --max-line 1500004 --to cache -o line.cache line.vw
+    works "$plain" train -q -l pa --max-line 1500004 -m b.model line.cache
+    same a.model b.model
+    works "$plain" train -q -l pa -p 2 --max-line 1500004 -m c.model line.vw
+    works "$plain" train -q -l pa -p 2 -m d.model line.vw
+    same c.model d.model
+}
+check 'a long line in a cache' long_line_in_cache
 
 # Namespaces were searched one by one: 7 s for 3 MB.
 namespaces() {
