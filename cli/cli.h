@@ -110,6 +110,13 @@ const char **cli_all(const cli_args *a, const char *name, size_t *n);
 int cli_passes(const cli_args *a, thr_train_options *o);
 /* The FILE of --cache, or NULL. */
 int cli_cache(const cli_args *a, const char **path);
+/* The ceilings --max-line, --max-active, --max-labels and --memory; a command that does not take
+ * one of them has its default. False after a message. */
+typedef struct cli_ceilings {
+    size_t line, active, labels;
+    uint64_t memory; /* 0: none */
+} cli_ceilings;
+bool cli_ceilings_read(const cli_args *a, cli_ceilings *out);
 /* An input over `paths` with the reading options applied; NULL after a message. */
 thr_input *cli_input(const cli_args *a, char *const *paths, size_t n, int *status);
 /* Settings given together with an existing model must be the same as those of the model. `format`

@@ -37,6 +37,7 @@ static const cli_option options[] = {
     {'f', "format", "FORMAT", "input format (default: the model's, else that of the first line)"},
     {0, "columns", "LIST", "columns or JSON keys by name or number: label=NAME,text=A+B,id=3"},
     {0, "max-line", "BYTES", "longest line allowed, in bytes (default 67108864)"},
+    {0, "max-active", "N", "most crosses and conjunctions of one example (default 1048576)"},
     {0},
 };
 
@@ -48,8 +49,9 @@ typedef struct session {
     thr_batch *b; /* the last example, alone in its batch */
     thr_feed *feed;
     bool json, probabilities, explain;
-    bool votes;    /* a panel that votes: its shares of the vote are mostly 1 and say little */
-    size_t top;    /* of an explanation */
+    bool votes; /* a panel that votes: its shares of the vote are mostly 1 and say little */
+    size_t top; /* of an explanation */
+    cli_ceilings most;
     bool waiting;  /* the last example has no label yet */
     bool has_last; /* the last example could be read */
     bool multilabel;
@@ -100,7 +102,7 @@ static int read_options(session *s)
     s->json = cli_has(s->a, "json");
     s->probabilities = cli_has(s->a, "probabilities");
     s->explain = cli_has(s->a, "explain");
-    if (!cli_number(s->a, "top", 15, 1, 1e9, &top))
+    if (!cli_number(s->a, "top", 15, 1, 1e9, &top) || !cli_ceilings_read(s->a, &s->most))
         return EXIT_USAGE;
     s->top = (size_t)top;
     int status = read_save_every(s);
@@ -150,6 +152,9 @@ static int begin(session *s)
     s->feed = thr_feed_new(cli_get(s->a, "format", NULL), &err);
     if (!s->feed)
         return cli_fail(&err);
+    thr_feed_set_max_active(s->feed, s->most.active);
+    thr_model_set_max_labels(s->m, s->most.labels);
+    thr_model_set_memory(s->m, s->most.memory);
     s->scratch = thr_scratch_new();
     s->b = thr_batch_new();
     if (!s->scratch || !s->b)
@@ -463,11 +468,8 @@ static void report(const session *s)
 /* Whatever ended the session, what was learned is saved, except half an example. */
 static int take_part(session *s)
 {
-    double max_line;
-    if (!cli_number(s->a, "max-line", 67108864, 16, 1e12, &max_line))
-        return EXIT_USAGE;
     cli_intake in;
-    cli_intake_open(&in, (size_t)max_line);
+    cli_intake_open(&in, s->most.line);
     int status = take_lines(s, &in), saved = save(s);
     cli_intake_close(&in);
     thr_reading reading;
@@ -509,7 +511,8 @@ static int run(const cli_args *a)
     return status;
 }
 
-static const cli_option *const lists[] = {options, cli_json_options, cli_common_options, NULL};
+static const cli_option *const lists[] = {options, cli_limit_options, cli_json_options,
+                                          cli_common_options, NULL};
 
 const cli_command cli_online = {
     .name = "online",

@@ -199,8 +199,13 @@ static int run(const cli_args *a)
     return status;
 }
 
-static const cli_option *const lists[] = {options,          cli_fold_options,   cli_reading_options,
-                                          cli_json_options, cli_common_options, NULL};
+static const cli_option *const lists[] = {options,
+                                          cli_fold_options,
+                                          cli_reading_options,
+                                          cli_limit_options,
+                                          cli_json_options,
+                                          cli_common_options,
+                                          NULL};
 
 static const struct cli_without without[] = {
     {"max-features", "it works on a stream read in order, but tune keeps all examples in memory"},

@@ -162,21 +162,32 @@ int cli_cache(const cli_args *a, const char **path)
     return 0;
 }
 
+bool cli_ceilings_read(const cli_args *a, cli_ceilings *out)
+{
+    double line, active, labels;
+    if (!cli_number(a, "max-line", 67108864, 16, 1e12, &line) ||
+        !cli_number(a, "max-active", 1048576, 1, 4e9, &active) ||
+        !cli_number(a, "max-labels", 10000, 1, 2e9, &labels) ||
+        !cli_size(a, "memory", &out->memory))
+        return false;
+    out->line = (size_t)line;
+    out->active = (size_t)active;
+    out->labels = (size_t)labels;
+    return true;
+}
+
 static int set_reading(const cli_args *a, thr_input *in)
 {
     thr_error err;
-    double threads, max_line, max_active, max_labels;
-    uint64_t memory;
-    if (!cli_number(a, "threads", 0, 1, 64, &threads) ||
-        !cli_number(a, "max-line", 67108864, 16, 1e12, &max_line) ||
-        !cli_number(a, "max-active", 1048576, 1, 4e9, &max_active) ||
-        !cli_number(a, "max-labels", 10000, 1, 2e9, &max_labels) || !cli_size(a, "memory", &memory))
+    double threads;
+    cli_ceilings most;
+    if (!cli_number(a, "threads", 0, 1, 64, &threads) || !cli_ceilings_read(a, &most))
         return EXIT_USAGE;
-    thr_input_set_max_active(in, (size_t)max_active);
-    thr_input_set_max_labels(in, (size_t)max_labels);
-    thr_input_set_memory(in, memory);
+    thr_input_set_max_line(in, most.line);
+    thr_input_set_max_active(in, most.active);
+    thr_input_set_max_labels(in, most.labels);
+    thr_input_set_memory(in, most.memory);
     thr_input_set_threads(in, (unsigned)threads);
-    thr_input_set_max_line(in, (size_t)max_line);
     thr_input_set_strict(in, cli_has(a, "strict"));
     thr_input_set_labelled(in, !cli_has(a, "no-label"));
     thr_input_set_detect_labels(in, a->command->labels_optional);

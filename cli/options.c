@@ -28,7 +28,7 @@ const cli_option cli_sets_options[] = {
 
 const cli_option cli_limit_options[] = {
     {0, "max-labels", "N", "most different labels (default 10000)"},
-    {0, "memory", "SIZE", "most memory for names and weights, as 500M or 8G (default: no limit)"},
+    {0, "memory", "SIZE", "most memory for names and weights alone, as 500M (default: no limit)"},
     {0},
 };
 

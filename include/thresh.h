@@ -164,8 +164,9 @@ THR_API void thr_input_set_max_line(thr_input *in, size_t bytes);
  * part of what is learned and are not saved; an error says which one was met. An example may have
  * so many features made by crosses and conjunctions (default 1,048,576). Training ends with an
  * error where a model would get more labels (default 10,000), or where its names and weights would
- * take more memory, in bytes, than given (default, and 0: no ceiling); the model then stays as it
- * was before. */
+ * take more memory, in bytes, than given (default, and 0: no ceiling). What is counted: names with
+ * the tables that find them, and the rows of weights of all members. Cross-validation and search
+ * have a ceiling for each model that they train. */
 THR_API void thr_input_set_max_active(thr_input *in, size_t features);
 THR_API void thr_input_set_max_labels(thr_input *in, size_t labels);
 THR_API void thr_input_set_memory(thr_input *in, uint64_t bytes);
@@ -271,6 +272,11 @@ THR_API int thr_model_dump(const thr_model *m, bool lean, void **bytes, size_t *
 THR_API thr_model *thr_model_mix(const thr_model *const *models, size_t n, const double *weights,
                                  const thr_model *base, thr_error *err);
 
+/* The same ceilings for thr_learn, thr_promote, thr_demote and thr_model_declare_label; 0, the
+ * default: none. A call that would lead beyond one is an error (THR_EDATA) and changes nothing in
+ * the model. Training on an input replaces them by those of the input. */
+THR_API void thr_model_set_max_labels(thr_model *m, size_t labels);
+THR_API void thr_model_set_memory(thr_model *m, uint64_t bytes);
 /* After thr_learn: rules that are made from all examples at once (`rules`) are made anew, so that
  * predictions follow all of them. thr_train and saving do so by themselves; learning may go on. */
 THR_API int thr_model_finish(thr_model *m, thr_error *err);
@@ -938,6 +944,8 @@ THR_API void thr_feed_free(thr_feed *f);
  * csv. Negative: it cannot be read. */
 THR_API int thr_feed_line(thr_feed *f, const thr_model *m, thr_batch *b, const char *line, size_t n,
                           thr_error *err);
+/* As thr_input_set_max_active: a line that would get more such features cannot be read. */
+THR_API void thr_feed_set_max_active(thr_feed *f, size_t features);
 THR_API const char *thr_feed_format(const thr_feed *f); /* NULL: not known yet */
 /* What the lines so far were found to be; of the counts only never_negated is filled in. */
 THR_API void thr_feed_reading(const thr_feed *f, const thr_model *m, thr_reading *out);

@@ -55,7 +55,7 @@ int thr_trial_run(thr_trial *r, thr_jobs *jobs, thr_error *err)
     if (code == 0)
         code = thr_view_resolve(&v, m, pick, first, err);
     if (code == 0)
-        code = thr_train_stored(m, &v.store, &o, NULL, &r->report, err);
+        code = thr_train_view(m, &v, &o, NULL, &r->report, err);
     if (code == 0) {
         thr_view_find(&v, m, pick + first, r->folds->n - first);
         code = test(r, m, &v, err);

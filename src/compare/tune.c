@@ -40,7 +40,7 @@ static int train_kept(const thr_corpus *k, thr_model *m, const thr_train_options
     if (code == 0)
         code = thr_view_resolve(&v, m, NULL, 0, err);
     if (code == 0)
-        code = thr_train_stored(m, &v.store, o, watch, report, err);
+        code = thr_train_view(m, &v, o, watch, report, err);
     thr_view_close(&v);
     return code;
 }

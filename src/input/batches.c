@@ -177,8 +177,8 @@ static thr_str keep_line(thr_batch *b, thr_str line)
 }
 
 int thr_batch_parse_line(thr_batch *b, const thr_model *m, const thr_format *f,
-                         const thr_reader_settings *s, const void *header, thr_str line,
-                         thr_error *err)
+                         const thr_reader_settings *s, const void *header, size_t max_active,
+                         thr_str line, thr_error *err)
 {
     thr_str text = keep_line(b, line);
     if (b->failed)
@@ -189,6 +189,7 @@ int thr_batch_parse_line(thr_batch *b, const thr_model *m, const thr_format *f,
     thr_reader_settings settings = *s;
     settings.on_error = THR_STOP;
     thr_parser p = {.settings = &settings, .batch = b, .header = header};
+    p.scratch.max_active = max_active;
     size_t before = b->n_problems, examples = b->n;
     thr_format_parse(f, &p, text.p, text.p + text.n);
     thr_feature_scratch_clear(&p.scratch);
@@ -218,5 +219,5 @@ int thr_batch_parse(thr_batch *b, const thr_model *m, const char *format, bool l
                         f ? f->name : "");
     thr_reader_settings settings = *thr_model_reader(m);
     settings.labelled = labelled;
-    return thr_batch_parse_line(b, m, f, &settings, NULL, (thr_str){line, n}, err);
+    return thr_batch_parse_line(b, m, f, &settings, NULL, 0, (thr_str){line, n}, err);
 }

@@ -63,7 +63,7 @@ static int keep_batch(const reading *r, thr_batch *b)
 int thr_corpus_read(thr_corpus *k, const thr_model *m, bool strict, const thr_input *in,
                     thr_progress_fn *progress, void *user, thr_error *err)
 {
-    *k = (thr_corpus){0};
+    *k = (thr_corpus){.limits = in->limits};
     thr_batch_init(&k->store.all);
     thr_batch_init(&k->list);
     uint64_t seed = thr_model_lexicon(m)->seed;
@@ -118,6 +118,8 @@ int thr_view_resolve(thr_view *v, thr_model *m, const size_t *pick, size_t n, th
     const thr_batch *b = &v->kept->store.all;
     v->store.pick = pick;
     v->store.picked = n;
+    uint32_t before = thr_model_lexicon(m)->n;
+    thr_model_limit(m, v->kept->limits);
     for (size_t i = 0; i < thr_store_size(&v->store); i++) {
         size_t e = pick ? pick[i] : i;
         for (size_t f = b->start[e]; f < b->start[e + 1]; f++) {
@@ -131,7 +133,7 @@ int thr_view_resolve(thr_view *v, thr_model *m, const size_t *pick, size_t n, th
             v->store.all.id[f] = *id;
         }
     }
-    return 0;
+    return thr_model_lexicon(m)->n > before ? thr_model_check_limits(m, err) : 0;
 }
 
 void thr_view_find(thr_view *v, const thr_model *m, const size_t *pick, size_t n)

@@ -28,6 +28,7 @@ typedef struct thr_corpus {
         uint64_t line;    /* from 1 */
     } * place;
     size_t place_room;
+    thr_limits limits; /* of each model that is trained on it */
     thr_reading reading;
 } thr_corpus;
 
@@ -49,7 +50,8 @@ typedef struct thr_view {
 int thr_view_open(thr_view *v, const thr_corpus *k, const thr_model *m, thr_error *err);
 void thr_view_close(thr_view *v);
 /* Selects the n examples in `pick` (borrowed; NULL: all) for v->store and fills in their ids.
- * New names are added to the lexicon in the order of `pick`. */
+ * New names are added to the lexicon in the order of `pick`. From now on m has the limits that the
+ * corpus was read with. */
 int thr_view_resolve(thr_view *v, thr_model *m, const size_t *pick, size_t n, thr_error *err);
 /* The same for predicting: adds no names; unknown ones get THR_NONE. */
 void thr_view_find(thr_view *v, const thr_model *m, const size_t *pick, size_t n);

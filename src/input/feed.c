@@ -21,6 +21,7 @@ struct thr_feed {
     const thr_format *format; /* NULL until it is known */
     void *header;             /* made by format->header; NULL until the head was read */
     thr_crossed crossed;      /* the crosses that have matched a line */
+    size_t max_active;        /* as of an input; 0: the default */
 };
 
 /* Formats that are not made of lines. */
@@ -50,6 +51,11 @@ void thr_feed_free(thr_feed *feed)
     if (feed->header)
         feed->format->header_free(feed->header);
     free(feed);
+}
+
+void thr_feed_set_max_active(thr_feed *feed, size_t features)
+{
+    feed->max_active = features;
 }
 
 const char *thr_feed_format(const thr_feed *feed)
@@ -82,7 +88,8 @@ int thr_feed_line(thr_feed *feed, const thr_model *m, thr_batch *b, const char *
         feed->format = head < 0 ? feed->format : f;
         return head < 0 ? (int)head : 0;
     }
-    code = thr_batch_parse_line(b, m, f, &settings, feed->header, (thr_str){line, n}, err);
+    code = thr_batch_parse_line(b, m, f, &settings, feed->header, feed->max_active,
+                                (thr_str){line, n}, err);
     if (code)
         return code;
     feed->format = f;

@@ -275,6 +275,61 @@ int thr_lexicon_check(const thr_lexicon *x, thr_error *err)
     return 0;
 }
 
+/* ---- memory ------------------------------------------------------------------------------- */
+
+/* The table for so many names and the previous one, at the moment when it has just doubled
+ * (slots_ready in keys.c). */
+static uint64_t tables_bytes(size_t used)
+{
+    uint64_t slots = used ? 1024 : 0;
+    while (slots * 4 <= (uint64_t)used * 9 && used)
+        slots *= 2;
+    return (slots + slots / 2) * sizeof(thr_slot);
+}
+
+/* Pages of ids of small integers, and the lists of pages. Those of a file are counted one by one.
+ */
+static uint64_t pages_bytes(const thr_lexicon *x)
+{
+    uint64_t pages = 0, listed = 0;
+    for (size_t i = 0; i < x->n_spaces && x->borrowed; i++)
+        for (size_t p = 0; p < x->space[i].pages; p++)
+            pages += x->space[i].page[p] != NULL;
+    for (size_t i = 0; i < THR_FLAT_HUGE; i++)
+        pages += x->flat_used[i];
+    for (size_t i = 0; x->store && i < x->store->reams; i++)
+        pages += x->store->ream[i].used;
+    for (size_t i = 0; i < x->n_spaces; i++)
+        listed += x->space[i].pages;
+    return pages * THR_PAGE * sizeof **x->space->page + listed * sizeof *x->space->page;
+}
+
+/* The pages of the empty namespace that both have. */
+static uint64_t common_bytes(const thr_lexicon *x, const thr_lexicon *y)
+{
+    uint64_t pages = 0;
+    for (size_t p = 0; p < x->space[0].pages && p < y->space[0].pages; p++)
+        pages += x->space[0].page[p] && y->space[0].page[p];
+    return pages * THR_PAGE * sizeof **x->space->page;
+}
+
+/* All but the table of names. */
+static uint64_t plain_bytes(const thr_lexicon *x)
+{
+    uint64_t bytes = x->heap.n + (uint64_t)x->n * sizeof *x->origin + pages_bytes(x);
+    if (x->integers)
+        bytes += (uint64_t)x->integers->buckets * THR_INTEGERS * sizeof *x->integers->slot;
+    return bytes + (x->bucket ? (uint64_t)sizeof *x->bucket << x->hash_bits : 0);
+}
+
+uint64_t thr_lexicon_bytes(const thr_lexicon *x, const thr_lexicon *more)
+{
+    uint64_t now = (uint64_t)(x->slots + x->old_slots) * sizeof *x->slot;
+    uint64_t then = more ? tables_bytes(x->slots_used + more->slots_used) : 0;
+    uint64_t bytes = plain_bytes(x) + (now > then ? now : then);
+    return more ? bytes + plain_bytes(more) - common_bytes(x, more) : bytes;
+}
+
 /* ---- readers ------------------------------------------------------------------------------ */
 
 /* The lock is allocated apart from the lexicon, because thr_lexicon_thaw replaces all of its

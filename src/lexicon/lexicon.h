@@ -306,6 +306,9 @@ int thr_lexicon_check_names(const thr_lexicon *x, thr_error *err);
 /* For a borrowed lexicon that has names but no tables to find them by: makes a lexicon of its own
  * with the same names and ids. THR_EMODEL if that is not possible. */
 int thr_lexicon_rebuild(thr_lexicon *x, thr_error *err);
+/* The bytes of memory that names, and the tables that find them, take. With `more`, which may be
+ * NULL: at most what they would take if the names of `more`, none of which is in x, were added. */
+uint64_t thr_lexicon_bytes(const thr_lexicon *x, const thr_lexicon *more);
 /* The number of a namespace, which is added if it is new. */
 int thr_lexicon_space(thr_lexicon *x, thr_str name, uint32_t *number, thr_error *err);
 

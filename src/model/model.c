@@ -424,7 +424,12 @@ int thr_model_add_label(thr_model *m, thr_str name, uint32_t *label, thr_error *
 {
     uint32_t before = m->labels.n;
     int code = thr_labels_add(&m->labels, name, label, err);
-    return code || m->labels.n == before ? code : thr_model_widen(m, before, err);
+    if (code || m->labels.n == before)
+        return code;
+    code = thr_model_check_limits(m, err);
+    if (code)
+        thr_labels_drop(&m->labels, before);
+    return code ? code : thr_model_widen(m, before, err);
 }
 
 int thr_model_trainable(const thr_model *m, thr_error *err)

@@ -25,16 +25,20 @@ thr_lexicon *thr_model_growing_lexicon(thr_model *m);
 const thr_learner *thr_model_learner(const thr_model *m);
 /* 1: examples are scaled to length 1; 0: not; -1: text is, for rules that like it. */
 int thr_model_unit(const thr_model *m);
-/* Ceilings on what learning may make of a model; 0: none. They are not saved. Memory is that of
- * names and rows of weights, at their present number and width, in bytes. */
+/* Ceilings on what learning may make of a model; 0: none. They are not saved, nor passed on to
+ * snapshots and clones. Memory is that of names and rows of weights, at their present number and
+ * width, in bytes. */
 typedef struct thr_limits {
     uint32_t labels;
     uint64_t memory;
 } thr_limits;
 void thr_model_limit(thr_model *m, thr_limits limits);
 /* Fails with THR_EDATA if labels and names, as they are now, are beyond the limits: called after
- * they were added, and before there are rows for them. */
+ * some were added, and before there are rows for them. */
 int thr_model_check_limits(const thr_model *m, thr_error *err);
+/* The same before the batch is learned: fails if the labels and names that it would add, or with
+ * `label` its names and that label, would lead beyond the limits. The batch is looked up. */
+int thr_model_check_batch(const thr_model *m, thr_batch *b, const thr_str *label, thr_error *err);
 /* The setting max-features; 0: any number. */
 uint32_t thr_model_ceiling(const thr_model *m);
 /* The name of the setting by which the model ignores or drops features, or NULL. */

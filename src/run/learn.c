@@ -9,9 +9,9 @@
 
 #include <string.h>
 
-/* Learns nothing if any example has no label, unless labels are sets, which may be empty. What was
- * prefetched is forgotten at the end,
- * since the caller may change the model or the batch between two calls. */
+/* Learns nothing if any example has no label, unless labels are sets, which may be empty; nor if
+ * the batch would lead beyond a ceiling. What was prefetched is forgotten at the end, since the
+ * caller may change the model or the batch between two calls. */
 int thr_learn(thr_model *m, thr_scratch *s, thr_batch *b, int32_t *predicted, thr_error *err)
 {
     thr_workspace own = {0}, *w = s ? &s->work : &own;
@@ -21,6 +21,8 @@ int thr_learn(thr_model *m, thr_scratch *s, thr_batch *b, int32_t *predicted, th
     for (size_t e = 0; e < b->n && code == 0; e++)
         if (!b->about[e].label.p && !thr_model_reader(m)->multilabel)
             code = thr_fail(err, THR_EDATA, "example %zu of the batch has no label", e + 1);
+    if (code == 0)
+        code = thr_model_check_batch(m, b, NULL, err);
     if (code == 0)
         code = thr_model_resolve(m, b, err);
     for (size_t e = 0; e < b->n && code == 0; e++) {
@@ -50,13 +52,15 @@ static int push(thr_model *m, thr_scratch *s, thr_batch *b, size_t example, cons
         code = thr_model_trainable(m, err);
     if (code == 0 && example >= b->n)
         code = thr_fail(err, THR_EUSE, "the batch has only %zu examples", b->n);
+    thr_str name = code == 0 ? thr_batch_label_as_read(b, label) : (thr_str){0};
+    if (code == 0 && b->failed)
+        code = thr_fail_memory(err);
+    if (code == 0)
+        code = thr_model_check_batch(m, b, &name, err);
     if (code == 0)
         code = thr_model_resolve(m, b, err);
     if (code == 0)
         code = thr_model_make_room(m, b, example, err);
-    thr_str name = code == 0 ? thr_batch_label_as_read(b, label) : (thr_str){0};
-    if (code == 0 && b->failed)
-        code = thr_fail_memory(err);
     thr_workspace own = {0};
     if (code == 0)
         code = thr_model_push(m, s ? &s->work : &own, b, example, name, sign, err);

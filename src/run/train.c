@@ -79,6 +79,7 @@ typedef struct run {
     thr_stream *stream;     /* while the data is being read */
     const thr_watch *watch; /* or NULL */
     thr_store *store;       /* used if examples are stored */
+    const thr_corpus *kept; /* which the store is a view of, or NULL */
     thr_cache_build cache;  /* the cache that is being made or read; all zero: none */
     bool read;              /* the input has been read once */
     bool ceiling;           /* max-features is set */
@@ -287,6 +288,14 @@ static int store_stream(run *r)
     return close_stream(r, code);
 }
 
+/* Where stored example e was read, if that is known. */
+static place stored_place(const run *r, size_t e)
+{
+    if (r->kept)
+        return (place){r->kept->place[e].file, r->kept->place[e].line};
+    return e < r->places ? r->place[e] : (place){0};
+}
+
 /* One pass over the stored examples, in an order that depends on the seed and on the number of
  * shuffled passes the model has had: a resumed run continues with the orders of a single one. */
 static int learn_stored(run *r)
@@ -297,8 +306,9 @@ static int learn_stored(run *r)
     for (size_t i = 0; i < thr_store_size(r->store) && code == 0 && !r->accepted; i++) {
         size_t e = r->store->order[i];
         if (r->o->on_update)
-            set_place(r, e < r->places ? r->place[e] : (place){0});
-        code = learn_one(r, &r->store->all, e);
+            set_place(r, stored_place(r, e));
+        if ((code = learn_one(r, &r->store->all, e)) == THR_EDATA)
+            thr_fail_at(r->err, stored_place(r, e).file, stored_place(r, e).line, 0);
         if (code == 0 && i % 4096 == 0)
             code = tell(r);
     }
@@ -572,11 +582,12 @@ static int plan_stored(run *r, const thr_train_options *o, thr_train_options *fu
     return code ? code : check_stored(r);
 }
 
-int thr_train_stored(thr_model *m, thr_store *store, const thr_train_options *o,
-                     const thr_watch *watch, thr_train_report *report, thr_error *err)
+int thr_train_view(thr_model *m, thr_view *v, const thr_train_options *o, const thr_watch *watch,
+                   thr_train_report *report, thr_error *err)
 {
     thr_train_options full;
-    run r = {.m = m, .report = report, .err = err, .watch = watch, .store = store};
+    run r = {
+        .m = m, .report = report, .err = err, .watch = watch, .store = &v->store, .kept = v->kept};
     int code = plan_stored(&r, o, &full);
     if (code == 0)
         code = passes(&r, true);
@@ -625,15 +636,12 @@ int thr_train_data(thr_model *m, const thr_data *d, const thr_train_options *o,
     thr_train_report unused;
     thr_train_options full;
     thr_view v = {0};
-    run r = {
-        .m = m, .report = report ? report : &unused, .err = err ? err : &local, .store = &v.store};
-    size_t n = d->kept.store.all.n;
+    run r = {.m = m,
+             .report = report ? report : &unused,
+             .err = err ? err : &local,
+             .store = &v.store,
+             .kept = &d->kept};
     int code = plan_data(&r, d, o, &full);
-    bool places = code == 0 && full.on_update;
-    if (places && !thr_grow(&r.place, &r.place_room, n, sizeof *r.place))
-        code = thr_fail_memory(r.err);
-    for (; places && code == 0 && r.places < n; r.places++)
-        r.place[r.places] = (place){d->kept.place[r.places].file, d->kept.place[r.places].line};
     if (code == 0)
         code = thr_view_open(&v, &d->kept, m, r.err);
     if (code == 0)
@@ -643,7 +651,6 @@ int thr_train_data(thr_model *m, const thr_data *d, const thr_train_options *o,
     thr_data_reading(d, &r.report->reading);
     thr_workspace_clear(&r.work);
     thr_label_runs_clear(&r.runs);
-    free(r.place);
     thr_view_close(&v);
     return code;
 }

@@ -3,6 +3,7 @@
 #ifndef THR_RUN_TRAIN_H
 #define THR_RUN_TRAIN_H
 
+#include "input/corpus.h"
 #include "input/store.h"
 #include "input/stream.h"
 #include "step/step.h"
@@ -25,9 +26,9 @@ typedef struct thr_watch {
 /* The same as thr_train; `watch` may be NULL. */
 int thr_train_watched(thr_model *m, thr_input *in, const thr_train_options *o,
                       const thr_watch *watch, thr_train_report *report, thr_error *err);
-/* Trains on the examples of a store, whose ids are those of the model's lexicon. Gives the same
+/* Trains on the examples of a view, whose ids are those of the model's lexicon. Gives the same
  * model as reading the same examples from a file. `report` must not be NULL. */
-int thr_train_stored(thr_model *m, thr_store *store, const thr_train_options *o,
-                     const thr_watch *watch, thr_train_report *report, thr_error *err);
+int thr_train_view(thr_model *m, thr_view *v, const thr_train_options *o, const thr_watch *watch,
+                   thr_train_report *report, thr_error *err);
 
 #endif

@@ -5,15 +5,34 @@
 #include "base/random.h"
 #include "model/inside.h"
 
+#define PIECE 65536 /* features */
+
+/* Gives ids to the features from..to. The memory for new names and their rows may be limited; then
+ * it is checked at every PIECE features, since conjunctions can make millions of a few lines. */
+static int resolve(thr_model *m, thr_batch *b, size_t from, size_t to, thr_error *err)
+{
+    if (!m->limits.memory)
+        return thr_lexicon_resolve_some(&m->lexicon, b, from, to, err);
+    int code;
+    do { /* once at least: a block of a cache may bring names without features */
+        uint32_t before = m->lexicon.n;
+        size_t end = to - from < PIECE ? to : from + PIECE;
+        code = thr_lexicon_resolve_some(&m->lexicon, b, from, end, err);
+        if (code == 0 && m->lexicon.n > before)
+            code = thr_model_check_limits(m, err);
+        from = end;
+    } while (from < to && code == 0);
+    return code;
+}
+
 int thr_model_resolve(thr_model *m, thr_batch *b, thr_error *err)
 {
-    int code = m->max_features ? 0 : thr_lexicon_resolve(&m->lexicon, b, err);
-    return code || !m->limits.memory ? code : thr_model_check_limits(m, err);
+    return m->max_features ? 0 : resolve(m, b, 0, b->n_features, err);
 }
 
 int thr_model_resolve_one(thr_model *m, thr_batch *b, size_t e, thr_error *err)
 {
-    return thr_lexicon_resolve_some(&m->lexicon, b, b->start[e], b->start[e + 1], err);
+    return resolve(m, b, b->start[e], b->start[e + 1], err);
 }
 
 int thr_model_find(const thr_model *m, thr_batch *b, thr_error *err)

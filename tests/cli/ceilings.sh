@@ -24,6 +24,58 @@ many_labels() {
 }
 check 'labels' many_labels
 
+compared() {
+    awk 'BEGIN { for (i = 0; i < 90; i++) print "L" i % 30 " | w" i % 50 }' >d.vw
+    for how in 'cv -k 3' 'tune -l pa:C=1|2' 'tune -l pa:C=1|2 -k 3'; do
+        set -f
+        refused 1 'd.vw:[0-9]*: more than 20 different labels (see --max-labels)' \
+            "$thresh" $how -q --max-labels 20 d.vw
+        refused 1 'features and [0-9]* labels would take .* allowed (see --memory)' \
+            "$thresh" $how -q --memory 1k d.vw
+        works "$thresh" $how -q --max-labels 30 --memory 1G d.vw
+        set +f
+    done
+}
+check 'cv and tune' compared
+
+# A line that would lead beyond a ceiling is reported and not learned, whatever it would have added;
+# the model is the one that the other lines make.
+online() { # CEILING SIZE: of the lines in `all`, those in `good` are learned, and two are not
+    local option
+    for option in '-l perceptron' '-l pa --min-count 2' '-l arow --max-features 500' '-l winnow' ''; do
+        "$thresh" online -q $option "--$1" "$2" -m all.model <all >out 2>err || fail "$1: status $?"
+        [ "$(grep -c '' err)" -eq 2 ] && [ "$(grep -c "standard input:.*(see --$1)" err)" -eq 2 ] ||
+            fail "$1, $option: $(head -c 500 err)"
+        "$thresh" online -q $option -m good.model <good >/dev/null 2>err || fail "$1: status $?"
+        same all.model good.model "$1, $option"
+        rm -f all.model good.model
+    done
+}
+online_ceilings() {
+    printf '%s\n' 'a | x y:2' 'b | y z' 'c | z' 'a | x' 'c | y y' 'a | x z' 'b | x z' >good
+    sed '3a d | new y:7\ne | x z\n' good | sed '/^$/d' >all
+    online max-labels 3
+    awk 'BEGIN { s = "b |"; for (i = 0; i < 3000; i++) s = s " n" i; print s }' >wide
+    (sed -n 1,4p good && cat wide && sed -n 5,6p good && sed 's/^b/new/' wide && sed -n 7p good) >all
+    online memory 150k
+    printf '%s\n' 'a | x' 'b | z' '| y' '= d' '+ d' '= b' '- a' >all
+    sed '/ d$/d' all >good
+    online max-labels 2
+    printf '%s\n' 'a | x y' 'b | y z' 'a | k l m n' 'b | z' 'b | k l m n' 'a | x' >all
+    sed '/k l m/d' all >good
+    for file in all good; do
+        "$thresh" online -q -l pa --conjoin 2 --max-active 5 -m $file.model <$file >out 2>err.$file || fail "status $?"
+    done
+    same all.model good.model
+    [ "$(grep -c '(see --max-active)' err.all)" -eq 2 ] || fail "$(cat err.all)"
+    # A model that is beyond a ceiling learns what brings nothing new.
+    "$thresh" online -q -l pa -m more.model <good >out 2>err || fail "status $?"
+    printf '%s\n' 'a | x z' 'a | q' 'c | x' >last
+    "$thresh" online -l pa --max-labels 1 --memory 1 -m more.model <last >out 2>err || fail "status $?"
+    grep -q '3 predictions, 1 example learned, .* 2 bad lines' err || fail "$(cat err)"
+}
+check 'online' online_ceilings
+
 # 540 kB, 4000 labels and 4000 features, would take 3 GB.
 much_memory() {
     awk 'BEGIN { srand(1); for (i = 0; i < 4000; i++) { s = "L" i " |"
@@ -37,16 +89,21 @@ much_memory() {
 }
 check 'memory' much_memory
 
-# 300 kB of gzip, 280 MB in one line.
+# 270 kB of gzip -9, 250 MB in one line: 2 GB.
 long_line() {
-    (printf '1 |' && head -c 280000000 /dev/zero | tr '\0' 'a' | sed 's/aaaaaaaa/ a a a a/g' && echo) |
+    (printf '1 |' && head -c 250000000 /dev/zero | tr '\0' 'a' | sed 's/aaaaaaaa/ a a a a/g' && echo) |
         gzip -1 >line.vw.gz
     refused 1 'line.vw.gz:1: a line is longer than 67108864 bytes (see --max-line)' \
         "$work/within" 900000 "$plain" train -q -l pa line.vw.gz
 }
 has zlib && check 'a long line' long_line
 
+# 9 kB, 8.7 million conjunctions: 1.5 GB if all lines are read at once, and 2 GB in the model.
 conjunctions() {
+    awk 'BEGIN { for (l = 0; l < 9; l++) { s = (l % 2 ? "1" : "-1") " |"
+        for (i = 0; i < 180; i++) s = s " " l "f" i; print s } }' >lines.vw
+    refused 1 'features and [0-9]* labels would take .* more than the 100 MiB allowed (see --memory)' \
+        "$work/within" 900000 "$plain" train -q --threads 1 -l pa --conjoin 3 --memory 100M lines.vw
     awk 'BEGIN { s = "1 |"; for (i = 0; i < 290; i++) s = s " f" i; print s; print "-1 | zz" }' >long.vw
     refused 1 'long.vw:1: 290 features would make 4064785 conjunctions: more than the 1048576 .* (see --max-active)' \
         "$work/within" 900000 "$plain" train -q -l pa --conjoin 3 long.vw
