@@ -67,6 +67,7 @@ static void check_model(const thr_settings *s)
     thr_input *in = thr_input_new();
     require(in && thr_input_add_memory(in, data, sizeof data - 1, "two", NULL) == 0);
     thr_input_set_threads(in, 1);
+    thr_input_set_max_active(in, 10000); /* a million conjunctions are legal too */
     require(thr_input_set_format(in, "vw", &err) == 0);
     check_refusal(thr_train(m, in, NULL, &report, &err), &err);
     thr_input_free(in);
