@@ -143,14 +143,13 @@ fi
 
 # What may be read as a line may be read from a cache, where it takes twice as many bytes.
 long_line_in_cache() {
-    awk 'BEGIN { n = split("a b c d e f g h i j k l m n o p q r s t u v w x", c, " "); s = "1 |"
-        for (i = 0; i < 300000; i++) s = s " " c[1 + i % n] c[1 + i / n % n] c[1 + i / n / n % n] c[1 + i / n / n / n]
-        for (k = 0; k < 3; k++) print s; print "-1 | aaaa" }' >line.vw
-    works "$plain" train -q -l pa --max-line 1500004 -m a.model line.vw
-    works "$plain" convert -q --max-line 1500004 --to cache -o line.cache line.vw
-    works "$plain" train -q -l pa --max-line 1500004 -m b.model line.cache
+    awk 'BEGIN { printf "1 |"; for (i = 0; i < 300000; i++) printf " x%x", 65536 + i; print "" }' >one.vw
+    (cat one.vw one.vw one.vw && echo '-1 | x10000') >line.vw
+    works "$plain" train -q -l pa --max-line 2100004 -m a.model line.vw
+    works "$plain" convert -q --max-line 2100004 --to cache -o line.cache line.vw
+    works "$plain" train -q -l pa --max-line 2100004 -m b.model line.cache
     same a.model b.model
-    works "$plain" train -q -l pa -p 2 --max-line 1500004 -m c.model line.vw
+    works "$plain" train -q -l pa -p 2 --max-line 2100004 -m c.model line.vw
     works "$plain" train -q -l pa -p 2 -m d.model line.vw
     same c.model d.model
 }
