@@ -104,13 +104,13 @@ parallel() {
         other=$([ $one = a ] && echo b || echo a)
         cat >"tests/cli/$one.sh" <<END
 #!/bin/sh
-touch running.$one
+touch running.$one began.$one
 mkdir "\$TMPDIR/mine" || exit 1
 for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
-    [ -e running.$other ] && break
+    [ -e began.$other ] && break
     sleep 0.5
 done
-[ -e running.$other ] && echo 'ok beside' || echo 'not ok beside'
+[ -e began.$other ] && echo 'ok beside' || echo 'not ok beside'
 sleep 0.5
 rm running.$one
 END
