@@ -164,9 +164,9 @@ THR_API void thr_input_set_max_line(thr_input *in, size_t bytes);
  * part of what is learned and are not saved; an error says which one was met. An example may have
  * so many features made by crosses and conjunctions (default 1,048,576). Training ends with an
  * error where a model would get more labels (default 10,000), or where its names and weights would
- * take more memory, in bytes, than given (default, and 0: no ceiling). What is counted: names with
- * the tables that find them, and the rows of weights of all members. Cross-validation and search
- * have a ceiling for each model that they train. */
+ * take more bytes of memory than given. By default, and with 0, there is no such limit. Counted are
+ * the names, the tables that find them, and the rows of weights of all members; nothing else is.
+ * Cross-validation and search apply the limits to each model that they train. */
 THR_API void thr_input_set_max_active(thr_input *in, size_t features);
 THR_API void thr_input_set_max_labels(thr_input *in, size_t labels);
 THR_API void thr_input_set_memory(thr_input *in, uint64_t bytes);

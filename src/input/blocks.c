@@ -15,9 +15,8 @@
 #define BLOCK       ((size_t)1 << 18)
 #define TEXT_BLOCK  ((size_t)1 << 17) /* formats that hold running text */
 #define SMALL_BLOCK ((size_t)1 << 16) /* with conjunctions, crosses or negations */
-#define TINY_BLOCK                                                                                 \
-    ((size_t)1 << 12)           /* with conjunctions of three or more: a line makes thousands */
-#define PROBE ((size_t)1 << 16) /* bytes from which the format is detected */
+#define TINY_BLOCK  ((size_t)1 << 12) /* with conjunctions of three: a line makes thousands */
+#define PROBE       ((size_t)1 << 16) /* bytes from which the format is detected */
 
 /* The size of all parts for the progress bar; 0 if that of any is not known. */
 static uint64_t total_size(const thr_input *in)

@@ -9,7 +9,6 @@
  * nothing new. A run of training that meets a ceiling gives up its model. Whoever teaches a model
  * batch by batch and keeps it, as `thresh online` does, must not have half of a refused example in
  * it: for these thr_model_check_batch looks ahead, before anything is added. */
-#include "base/error.h"
 #include "model/inside.h"
 
 #include <stdlib.h>
@@ -52,7 +51,8 @@ static int check_labels(const thr_model *m, uint32_t labels, thr_error *err)
                     m->limits.labels);
 }
 
-/* `names`: their bytes. Of the labels only the number counts. */
+/* Whether so many labels and features, with names that take so many bytes, stay within the memory
+ * that is allowed. There is a limit. */
 static int check_memory(const thr_model *m, uint32_t labels, uint64_t features, uint64_t names,
                         thr_error *err)
 {
@@ -62,7 +62,7 @@ static int check_memory(const thr_model *m, uint32_t labels, uint64_t features, 
     for (uint32_t k = 0; k < m->members; k++)
         if (__builtin_add_overflow(bytes, rows_bytes(&m->member[k], &all, features), &bytes))
             bytes = UINT64_MAX;
-    if (!m->limits.memory || bytes <= m->limits.memory)
+    if (bytes <= m->limits.memory)
         return 0;
     return thr_fail(err, THR_EDATA,
                     "%llu features and %u labels would take %.4g MiB, more than the %.4g MiB "

@@ -9,9 +9,9 @@
 
 #include <string.h>
 
-/* Learns nothing if any example has no label, unless labels are sets, which may be empty; nor if
- * the batch would lead beyond a ceiling. What was prefetched is forgotten at the end, since the
- * caller may change the model or the batch between two calls. */
+/* Nothing is learned if one of the examples has no label (a set of labels may be empty), or if the
+ * model would grow beyond a ceiling. Addresses of rows that were found ahead are
+ * forgotten at the end: the caller may change the model or the batch before the next call. */
 int thr_learn(thr_model *m, thr_scratch *s, thr_batch *b, int32_t *predicted, thr_error *err)
 {
     thr_workspace own = {0}, *w = s ? &s->work : &own;

@@ -178,18 +178,24 @@ check changed-large-overwritten-later large_overwritten other_weights_after_answ
 check changed-large-replaced large_replaced
 check changed-large-online large_online
 
-# A model that changes while it is merged with another. The process is stopped meanwhile.
-large_merge() {
-    cp "$work/large" m
-    "$thresh" merge -q -o n m "$work/large2" >out 2>err &
-    pid=$!
-    has_open m
+# interrupted COMMAND...: stops the process $pid, runs the command, and lets the process go on to its end,
+# which must be status 1.
+interrupted() {
     kill -STOP "$pid" || fail 'it was over too soon'
     "$@"
     kill -CONT "$pid"
     wait "$pid"
     status=$?
     [ "$status" -eq 1 ] || fail "status $status: $(head -c 300 err)"
+}
+
+# A model that changes while it is merged with another.
+large_merge() {
+    cp "$work/large" m
+    "$thresh" merge -q -o n m "$work/large2" >out 2>err &
+    pid=$!
+    has_open m
+    interrupted "$@"
     [ "$(grep -c '^thresh: .*changed' err)" -eq 1 ] || fail "$(head -c 300 err)"
     [ ! -e n ] || fail 'a model was written'
     no_litter
@@ -214,12 +220,7 @@ data_for_cache() {
         [ -n "$(echo c.thresh-*)" ] && [ "$(echo c.thresh-*)" != 'c.thresh-*' ] && break
         kill -0 "$pid" || break
     done
-    kill -STOP "$pid" || fail 'it was over too soon'
-    "$@"
-    kill -CONT "$pid"
-    wait "$pid"
-    status=$?
-    [ "$status" -eq 1 ] || fail "status $status: $(head -c 300 err)"
+    interrupted "$@"
     grep -q '^thresh: .*the data was changed while it was read: no cache is written to c' err ||
         fail "$(head -c 300 err)"
     [ ! -e c ] && [ ! -e m ] || fail "$(ls)"

@@ -47,7 +47,7 @@ static outcome drain(thr_source *s, const char *name, size_t piece, size_t size)
     return o;
 }
 
-/* What is plain is read again from its middle. */
+/* A source that is not compressed can go back to its middle and deliver the rest again. */
 static void read_again(thr_source *s, const char *name, size_t piece, size_t size)
 {
     thr_error err = {0};

@@ -3,6 +3,7 @@
  * bounds. */
 #include "certify/certify.h"
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "certify/certificate.h"
 #include "certify/check.h"
@@ -12,23 +13,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 /* Defaults of the options: relative gap, time limit, passes of each rule. */
 #define GAP     0.01
 #define SECONDS 120
 #define PASSES  100
 
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
 double thr_certify_seconds(const thr_certify *c)
 {
-    return now() - c->started;
+    return thr_clock() - c->started;
 }
 
 static double left(void *user, double share)
@@ -339,7 +332,7 @@ static int certify(thr_certify *c, thr_input *in, thr_error *err)
         code = make_points(c, err);
     if (code)
         return code;
-    c->started = now();
+    c->started = thr_clock();
     code = thr_prove(&c->points, &o, &c->found, err);
     if (code || c->cancelled)
         return code ? code : thr_fail(err, THR_ECANCEL, "stopped");

@@ -4,6 +4,7 @@
 #include "certify/check.h"
 
 #include "base/apart.h"
+#include "base/clock.h"
 #include "base/number.h"
 #include "certify/certificate.h"
 #include "certify/check_lines.h"
@@ -13,7 +14,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #ifdef THR_HAVE_GMP
 #include <gmp.h>
@@ -43,13 +43,6 @@ typedef struct checker {
 
 /* ---- the time ----------------------------------------------------------------------------- */
 
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 /* Counts work on the number z. True when the time is over: long numbers make a short certificate
  * expensive. */
 static bool is_late(checker *c, const mpz_t z)
@@ -58,7 +51,7 @@ static bool is_late(checker *c, const mpz_t z)
     if (c->work < LOOK)
         return false;
     c->work = 0;
-    return c->d->seconds > 0 && now() > c->deadline;
+    return c->d->seconds > 0 && thr_clock() > c->deadline;
 }
 
 static int late(checker *c)
@@ -477,7 +470,7 @@ static int check_all(checker *c)
 static int check_here(thr_str text, const char *file, const thr_check_data *d, thr_checked *out,
                       thr_error *err)
 {
-    checker c = {.d = d, .out = out, .deadline = now() + d->seconds};
+    checker c = {.d = d, .out = out, .deadline = thr_clock() + d->seconds};
     thr_data_arrays_of(d->data, &c.at);
     *out = (thr_checked){.gamma_low = NAN, .gamma_high = NAN, .g_low = NAN, .g_high = NAN};
     out->examples = c.at.examples;
