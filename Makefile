@@ -85,7 +85,7 @@ ports:
 	@tests/ports/run
 
 fuzz:
-	@tools/install-packages $(PACKAGES) $(FUZZ_PACKAGES)
+	@tools/install-packages $(PACKAGES) $(TEST_PACKAGES) $(FUZZ_PACKAGES)
 	@[ -f build-fuzz/build.ninja ] || CC=clang meson setup build-fuzz -Dfuzzers=true -Dtests=true \
 	    -Dbuildtype=debugoptimized -Db_sanitize=address,undefined -Db_lundef=false
 	@ninja -C build-fuzz
