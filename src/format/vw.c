@@ -10,7 +10,9 @@
  * may have no label. The base (a first guess at the label) must be a number and is ignored. Empty
  * lines are not examples. */
 #include "base/error.h"
+#include "base/wide.h"
 #include "format/lines.h"
+#include "format/svmlight_quick.h"
 #include "format/vw_labels.h"
 
 #include <math.h>
@@ -145,7 +147,48 @@ static int read_feature(thr_parser *p, const char **place, const char *end, uint
     return 0;
 }
 
-/* A bar at *place, the namespace, and its features up to the next bar. */
+/* Whether an id behind a blank, or the first, has a zero too many. Then it is a name of digits, not
+ * a number. Without an early exit, so that it is vectorised. */
+THR_CLONED static bool has_padded_id(const char *p, size_t n)
+{
+    unsigned padded = n > 1 && p[0] == '0' && thr_is_digit(p[1]);
+    for (size_t i = 2; i < n; i++)
+        padded |= (unsigned)(p[i - 2] == ' ') & (unsigned)(p[i - 1] == '0') &
+                  (unsigned)((unsigned char)(p[i] - '0') < 10);
+    return padded;
+}
+
+/* Whether n integers have keys in the namespace, and if so, puts them into it. */
+static bool keep_small(uint64_t *key, size_t n, uint32_t ns)
+{
+    uint64_t all = 0;
+    for (size_t i = 0; i < n; i++)
+        all |= key[i];
+    for (size_t i = 0; i < n && all < THR_SMALL; i++)
+        key[i] |= (uint64_t)ns << THR_SMALL_BITS;
+    return all < THR_SMALL;
+}
+
+/* Reads features that are written as in svmlight, with its fast parser (svmlight_quick.h). Returns
+ * where the next feature begins, or `at` if there was none. */
+static const char *read_usual(thr_parser *p, const char *at, const char *end, uint32_t ns)
+{
+    thr_batch *b = p->batch;
+    thr_quick_found found;
+    if (!thr_is_digit(*at) || p->limit - at < THR_QUICK ||
+        !thr_batch_reserve(b, (size_t)(end - at + 1) / 4 + THR_QUICK_MORE))
+        return at;
+    uint64_t *key = b->key + b->n_features;
+    const char *behind = thr_quick_take(at, end, p->limit, key, b->value + b->n_features, &found);
+    if (has_padded_id(at, (size_t)(behind - at)) || (ns && !keep_small(key, found.n, ns)) ||
+        (found.named && !thr_batch_name_digits(b, at, found.n)))
+        return at;
+    thr_batch_commit(b, found.n);
+    return behind;
+}
+
+/* A bar at *place, the namespace, and its features up to the next bar. The fast parser is
+ * given up when it has found nothing twice in a row, since its lines are then of another kind. */
 static int read_namespace(thr_parser *p, const char **place, const char *end)
 {
     const char *colon;
@@ -161,8 +204,12 @@ static int read_namespace(thr_parser *p, const char **place, const char *end)
     }
     uint32_t ns = name.n ? thr_batch_namespace(p->batch, name) : 0;
     const char *at = thr_skip_blanks(word.p + word.n, end);
-    while (at < end && *at != '|') {
-        int code = read_feature(p, &at, end, ns, scale);
+    for (unsigned misses = scale == 1 ? 0 : 2; at < end && *at != '|';) {
+        const char *from = at;
+        if (misses < 2)
+            at = read_usual(p, at, end, ns);
+        misses = at > from ? 0 : misses + 1;
+        int code = at > from ? 0 : read_feature(p, &at, end, ns, scale);
         if (code)
             return code;
         at = thr_skip_blanks(at, end);
