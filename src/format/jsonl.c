@@ -19,11 +19,14 @@
  * Bytes that are not UTF-8 are allowed in running text, but the JSON library would refuse the line.
  * So in a line that has such bytes, each of them is replaced by a private character before the line
  * is parsed, and the characters become bytes again in the strings that come out. A line that has
- * such private characters of its own, too, is refused. */
+ * such private characters of its own, too, is refused.
+ *
+ * Usual lines are read by the fast reader of jsonl_quick.h, all others here. */
 #include "base/error.h"
 #include "base/number.h"
 #include "base/text.h"
 #include "example/tokens.h"
+#include "format/jsonl_quick.h"
 #include "format/lines.h"
 
 #include <stdlib.h>
@@ -290,27 +293,6 @@ static int take_features(const reading *r, json_t *features)
 
 /* ---- a line ------------------------------------------------------------------------------- */
 
-/* The role that a key has by its name. */
-static enum thr_role role_of(const char *key)
-{
-    static const struct {
-        const char *key;
-        enum thr_role role;
-    } known[] = {
-        {"label", THR_ROLE_LABEL},
-        {"labels", THR_ROLE_LABEL},
-        {"text", THR_ROLE_TEXT},
-        {"tag", THR_ROLE_ID},
-        {"importance", THR_ROLE_IMPORTANCE},
-        {"id", THR_ROLE_ID},
-        {"weight", THR_ROLE_IMPORTANCE},
-    };
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (strcmp(key, known[i].key) == 0)
-            return known[i].role;
-    return THR_ROLE_FEATURE;
-}
-
 static int take_role(const reading *r, enum thr_role role, const char *key, const json_t *value)
 {
     thr_parser *p = r->p;
@@ -346,7 +328,7 @@ static int take_role(const reading *r, enum thr_role role, const char *key, cons
 static int take_member(const reading *r, const char *key, json_t *value)
 {
     const thr_columns *c = &r->p->settings->columns;
-    enum thr_role role = role_of(key);
+    enum thr_role role = thr_jsonl_role(thr_str_of(key));
     for (size_t i = 0; i < c->n; i++)
         if (thr_str_eq(thr_str_of(key), thr_chosen_name(c, i)))
             return 0; /* take_chosen has taken it */
@@ -511,6 +493,8 @@ static int parse(thr_parser *p, const char *at, const char *end)
         }
         if (r.restored)
             line = (thr_str){p->buffer.p, p->buffer.n};
+    } else if (thr_jsonl_quick(p, at, end)) {
+        return 0;
     }
     json_error_t error;
     json_t *object = json_loadb(line.p, line.n,

@@ -1,6 +1,8 @@
-/* The fast paths against their plain versions: any lines as features of svmlight, and any bytes as
- * packed columns of a cache. With AVX2 and without it the same features come out, nothing is read
- * behind the block, and decimals that were packed come back with the same bits. */
+/* The fast paths against their plain versions: any lines as features of svmlight, and as examples
+ * of vw, csv and jsonl; and any bytes as packed columns of a cache. With a fast path and without it
+ * the same features and problems come out, nothing is read behind the block, and decimals that were
+ * packed come back with the same bits. */
+#include "base/rfc4180.h"
 #include "format/packed.h"
 #include "format/svmlight_quick.h"
 
@@ -54,6 +56,161 @@ static void compare_lines(const uint8_t *data, size_t size)
         end = end ? end : limit;
         if (at < end)
             compare_line(at, end, limit);
+    }
+    free(block);
+}
+
+/* ---- examples ------------------------------------------------------------------------------ */
+
+#define BEHIND 128 /* bytes behind a block that may be read where a fast path is wanted */
+
+/* A block that is read line by line. */
+typedef struct examples {
+    thr_reader_settings settings;
+    thr_parser parser;
+    thr_batch batch;
+    void *header;
+} examples;
+
+/* Reads a line. The plain parsers of vw and csv are used where no byte behind the line's beginning
+ * may be read, and csv then makes the names of its columns anew; that of jsonl where a key is
+ * chosen, here one that no line has. */
+static void read_line(examples *x, const thr_format *f, const char *at, const char *end, bool plain,
+                      const char *limit)
+{
+    thr_parser *p = &x->parser;
+    p->line = at;
+    p->limit = plain ? at : limit;
+    p->nul = memchr(at, '\0', (size_t)(end - at));
+    p->buffer.n = plain ? 0 : p->buffer.n;
+    thr_batch_open(&x->batch, p->line_number++);
+    if (f->parse(p, at, end) == 0)
+        thr_features_finish(&x->settings.features, &p->scratch, &x->batch);
+    else
+        thr_batch_drop(&x->batch);
+}
+
+static void read_lines(examples *x, const thr_format *f, const char *at, size_t n, bool plain,
+                       bool raw)
+{
+    static const char columns[] = "label,text,a,7,b,weight\n";
+    const char *limit = at + n + BEHIND, *end;
+    *x = (examples){.settings = {.labelled = true, .optional = true}};
+    x->settings.features = (thr_features){.raw = raw, .fold = true, .ngrams = 1, .numbers = raw};
+    if (plain && f == &thr_format_jsonl)
+        require(thr_columns_parse("skip=\001", &x->settings.columns, NULL) == 0);
+    if (f->header)
+        require(f->header(&x->settings, columns, sizeof columns - 1, true, &x->header, NULL) > 0);
+    x->parser = (thr_parser){.settings = &x->settings, .batch = &x->batch, .header = x->header};
+    thr_batch_init(&x->batch);
+    for (const char *stop = at + n; at < stop; at = end + 1) {
+        end = memchr(at, '\n', (size_t)(stop - at));
+        end = end ? end : stop;
+        read_line(x, f, at, end, plain, limit);
+    }
+}
+
+static void require_same_example(const thr_batch *a, const thr_batch *b, size_t e)
+{
+    const thr_example_info *x = &a->about[e], *y = &b->about[e];
+    require(!x->label.p == !y->label.p && thr_str_eq(x->label, y->label));
+    require(thr_str_eq(x->tag, y->tag) && thr_str_eq(x->text, y->text));
+    require(memcmp(&x->importance, &y->importance, sizeof x->importance) == 0);
+    require(memcmp(&x->target, &y->target, sizeof x->target) == 0 || x->target != x->target);
+    require(x->from_text == y->from_text && x->line == y->line);
+    require(a->start[e + 1] == b->start[e + 1]);
+    for (size_t i = a->start[e]; i < a->start[e + 1]; i++) {
+        char digits[2][24];
+        thr_str ns[2], name[2] = {thr_batch_name_of(a, i, digits[0], &ns[0]),
+                                  thr_batch_name_of(b, i, digits[1], &ns[1])};
+        float v[2] = {thr_batch_value(a, i), thr_batch_value(b, i)};
+        require(thr_str_eq(name[0], name[1]) && thr_str_eq(ns[0], ns[1]));
+        require(memcmp(&v[0], &v[1], sizeof v[0]) == 0);
+        require(thr_batch_is_small(a, i) == thr_batch_is_small(b, i));
+    }
+}
+
+static void require_same_batch(const thr_batch *a, const thr_batch *b)
+{
+    require(!a->failed && !b->failed && a->n == b->n && a->n_problems == b->n_problems);
+    require(a->repeated == b->repeated && a->bad_utf8 == b->bad_utf8);
+    require(a->nul_bytes == b->nul_bytes);
+    for (size_t e = 0; e < a->n; e++)
+        require_same_example(a, b, e);
+    for (size_t i = 0; i < a->n_problems; i++) {
+        require(a->problem[i].line == b->problem[i].line);
+        require(a->problem[i].column == b->problem[i].column);
+        require(strcmp(a->problem[i].message, b->problem[i].message) == 0);
+    }
+}
+
+static void examples_clear(examples *x, const thr_format *f)
+{
+    thr_feature_scratch_clear(&x->parser.scratch);
+    thr_bytes_clear(&x->parser.buffer);
+    thr_batch_release(&x->batch);
+    if (f->header_free)
+        f->header_free(x->header);
+}
+
+static void compare_examples(const uint8_t *data, size_t size, bool raw)
+{
+    const thr_format *const formats[] = {&thr_format_vw, &thr_format_csv, &thr_format_jsonl};
+    char *block = room_for(size + BEHIND, 1);
+    memset(block, '\n', size + BEHIND);
+    if (size)
+        memcpy(block, data, size);
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
+        examples fast, plain;
+        read_lines(&fast, formats[i], block, size, false, raw);
+        read_lines(&plain, formats[i], block, size, true, raw);
+        require_same_batch(&fast.batch, &plain.batch);
+        examples_clear(&fast, formats[i]);
+        examples_clear(&plain, formats[i]);
+    }
+    free(block);
+}
+
+/* ---- records of csv ------------------------------------------------------------------------ */
+
+/* The definition in rfc4180.h, a byte at a time. */
+static const char *plain_record(const char *at, const char *limit)
+{
+    bool opening = true, inside = false;
+    for (; at < limit; at++) {
+        bool doubled = inside && *at == '"' && at + 1 < limit && at[1] == '"';
+        at += doubled;
+        if (!inside && *at == '\n')
+            return at + 1;
+        bool quote = *at == '"' && !doubled;
+        bool closes = inside && quote;
+        inside = inside ? !closes : opening && quote;
+        opening = !inside && !closes && (*at == ',' || *at == ';' || *at == '\t');
+    }
+    return NULL;
+}
+
+static const char *plain_field_end(const char *at, const char *end, char separator)
+{
+    while (at < end && *at != separator && *at != '\n')
+        at++;
+    return at;
+}
+
+static void compare_records(const uint8_t *data, size_t size)
+{
+    char *block = room_for(size, 1);
+    if (size)
+        memcpy(block, data, size);
+    for (const char *at = block, *limit = block + size, *next; at < limit; at = next) {
+        next = thr_csv_whole_record(at, limit);
+        require(next == plain_record(at, limit));
+        next = next ? next : limit;
+        thr_csv_cursor c = {at, thr_without_line_end(at, next), ','};
+        for (thr_csv_field f; thr_csv_next(&c, &f);)
+            if (!f.quoted && !f.wrong)
+                require(plain_field_end(f.at, c.at ? c.at : next, ',') >= f.at + f.n &&
+                        !memchr(f.at, ',', f.n));
     }
     free(block);
 }
@@ -141,6 +298,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     column c;
     compare_lines(data, size);
+    compare_examples(data, size, true);
+    compare_examples(data, size, false);
+    compare_records(data, size);
     check_decimals(data, size);
     if (make_column(data, size, &c))
         compare_columns(&c);
