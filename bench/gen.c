@@ -250,7 +250,7 @@ static const style numbers[] = {
     {.format = NULL},
 };
 
-/* 30 columns, whose names are those of the other formats. */
+/* 30 columns. */
 static const style table[] = {
     {.format = "svmlight", "%s", " ", " ", ":", "", "\n"},
     {.format = "csv",
@@ -260,8 +260,8 @@ static const style table[] = {
      "",
      "",
      "\n",
-     .header = "label,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,"
-               "29,30\n"},
+     .header = "label,c1,c2,c3,c4,c5,c6,c7,c8,c9,c10,c11,c12,c13,c14,c15,c16,c17,c18,c19,c20,c21,"
+               "c22,c23,c24,c25,c26,c27,c28,c29,c30\n"},
     {.format = "vw", "%s |", " ", " ", ":", "", "\n"},
     {.format = "snow", "%s", ", ", ", ", "(", ")", ":\n"},
     {.format = "jsonl", "{\"label\": %s, \"features\": {", "\"", ", \"", "\": ", "", "}}\n"},

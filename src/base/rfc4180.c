@@ -1,6 +1,8 @@
 /* Finding records and fields. The rules are in rfc4180.h. */
 #include "base/rfc4180.h"
 
+#include "base/scan.h"
+
 #include <string.h>
 
 /* The byte behind the quote that closes the field whose content begins at `at`; NULL if the field
@@ -15,23 +17,27 @@ static const char *closing(const char *at, const char *limit)
     return NULL;
 }
 
-/* `opening`: a quote here would open a field. */
+static bool is_separator(char c)
+{
+    return c == ',' || c == ';' || c == '\t';
+}
+
+/* Whole lines are searched for quotes, which are few. A quote opens a field at the beginning of the
+ * record, and behind a separator. */
 const char *thr_csv_whole_record(const char *at, const char *limit)
 {
-    bool opening = true;
-    while (at < limit) {
-        if (opening && *at == '"') {
-            if (!(at = closing(at + 1, limit)))
-                return NULL;
-            opening = false;
+    const char *start = at, *quote;
+    const char *newline = at < limit ? memchr(at, '\n', (size_t)(limit - at)) : NULL;
+    while (at < limit && (quote = memchr(at, '"', (size_t)((newline ? newline : limit) - at)))) {
+        at = quote + 1;
+        if (quote > start && !is_separator(quote[-1]))
             continue;
-        }
-        if (*at == '\n')
-            return at + 1;
-        opening = *at == ',' || *at == ';' || *at == '\t';
-        at++;
+        if (!(at = closing(at, limit)))
+            return NULL;
+        if (newline && newline < at)
+            newline = at < limit ? memchr(at, '\n', (size_t)(limit - at)) : NULL;
     }
-    return NULL;
+    return newline ? newline + 1 : NULL;
 }
 
 const char *thr_csv_record_end(const char *at, const char *limit)
@@ -74,11 +80,26 @@ static void read_quoted(thr_csv_cursor *c, thr_csv_field *f)
     c->at = close;
 }
 
+/* The next separator or line feed, eight bytes at a time. The top bit of the lowest byte that is
+ * one of them is set; carries may spoil bytes above it. */
+static inline const char *field_end(const char *at, const char *end, char separator)
+{
+    const uint64_t ones = UINT64_C(0x0101010101010101);
+    for (; THR_SCANS && end - at >= 8; at += 8) {
+        uint64_t eight = thr_load8(at), mark = eight ^ ones * (unsigned char)separator,
+                 newline = eight ^ ones * '\n';
+        uint64_t found = (((mark - ones) & ~mark) | ((newline - ones) & ~newline)) & ones * 0x80;
+        if (found)
+            return at + (unsigned)__builtin_ctzll(found) / 8;
+    }
+    while (at < end && *at != separator && *at != '\n')
+        at++;
+    return at;
+}
+
 static void read_plain(thr_csv_cursor *c, thr_csv_field *f)
 {
-    const char *at = c->at, *from = at;
-    while (at < c->end && *at != c->separator && *at != '\n')
-        at++;
+    const char *from = c->at, *at = field_end(from, c->end, c->separator);
     c->at = at;
     const char *to = at;
     while (from < to && thr_is_blank(*from))

@@ -12,10 +12,13 @@
 #include "base/error.h"
 #include "base/number.h"
 #include "base/rfc4180.h"
+#include "format/decimal.h"
 #include "format/lines.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#define DECIMAL_AHEAD 16 /* bytes that are read behind a number */
 
 typedef struct column {
     thr_str name; /* a slice of the header's `names` */
@@ -402,13 +405,54 @@ static void add_feature(thr_batch *b, uint32_t ns, thr_str name, const thr_str *
     thr_batch_named(b, ns, (thr_str){copy, n}, number);
 }
 
+/* The key of a column of numbers, made when the block has its first; the key goes for all of the
+ * block. p->buffer holds the keys of all columns. */
+static void add_number(thr_parser *p, size_t which, thr_str name, float number)
+{
+    const uint64_t unknown = UINT64_MAX;
+    const size_t n = ((const header *)p->header)->n;
+    thr_batch *b = p->batch;
+    while (p->buffer.n < n * sizeof unknown && !b->failed)
+        b->failed = !thr_bytes_add(&p->buffer, &unknown, sizeof unknown);
+    if (b->failed)
+        return;
+    char *place = p->buffer.p + which * sizeof unknown;
+    uint64_t key;
+    memcpy(&key, place, sizeof key);
+    if (key != unknown) {
+        thr_batch_push(b, key, number);
+        return;
+    }
+    bool numbers = p->settings->features.numbers;
+    uint32_t ns = numbers ? thr_batch_namespace(b, thr_str_of(THR_NUMBERS)) : 0;
+    size_t before = b->n_features;
+    add_feature(b, ns, name, NULL, number);
+    if (b->n_features > before && b->is_open)
+        memcpy(place, &b->key[before], sizeof key);
+}
+
+/* The value of thr_parse_float, for most cells with a number and in a quarter of the time. Not at
+ * the end of the block, where bytes behind the number may not be read. */
+static bool usual_number(const thr_parser *p, const thr_csv_field *f, float *number)
+{
+    const char *end = f->at + f->n;
+    thr_decimal x;
+    return THR_DECIMALS && f->n && p->limit - end >= DECIMAL_AHEAD &&
+           thr_decimal_take(f->at, &x) == end && thr_decimal_float(&x, number);
+}
+
 /* Empty cells and `?` are missing values: the example lacks the feature. A number that is not
  * finite or too large is an error, not a text. */
-static int take_feature(thr_parser *p, const thr_csv_field *f, thr_str name)
+static int take_feature(thr_parser *p, const thr_csv_field *f, size_t which, thr_str name)
 {
     const char *end = f->at + f->n, *stop = f->at;
     bool numbers = p->settings->features.numbers;
     float number;
+    if (usual_number(p, f, &number)) {
+        if (numbers || number != 0)
+            add_number(p, which, name, number);
+        return 0;
+    }
     if (f->n == 0 || (numbers && f->n == 1 && f->at[0] == '?')) /* it is missing */
         return 0;
     enum thr_number got = thr_parse_float(f->at, end, &stop, &number);
@@ -419,17 +463,15 @@ static int take_feature(thr_parser *p, const thr_csv_field *f, thr_str name)
         return thr_parser_fail(p, f->at, "\"%s\" in column \"%s\" %s",
                                thr_quote((thr_str){f->at, f->n}).text, thr_quote(name).text,
                                thr_number_problem(got));
-    } else if (numbers) {
-        uint32_t ns = thr_batch_namespace(p->batch, thr_str_of(THR_NUMBERS));
-        add_feature(p->batch, ns, name, NULL, number);
-    } else if (number != 0) {
-        add_feature(p->batch, 0, name, NULL, number);
+    } else if (numbers || number != 0) {
+        add_number(p, which, name, number);
     }
     return 0;
 }
 
-static int take_field(thr_parser *p, const column *c, const thr_csv_field *f)
+static int take_field(thr_parser *p, size_t number, const thr_csv_field *f)
 {
+    const column *c = &((const header *)p->header)->column[number];
     switch (c->role) {
     case THR_ROLE_LABEL:
         return take_label(p, f);
@@ -442,7 +484,7 @@ static int take_field(thr_parser *p, const column *c, const thr_csv_field *f)
     case THR_ROLE_IMPORTANCE:
         return take_importance(p, f);
     case THR_ROLE_FEATURE:
-        return take_feature(p, f, c->name);
+        return take_feature(p, f, number, c->name);
     case THR_ROLE_SKIP:
     case THR_ROLES:
         break;
@@ -464,7 +506,7 @@ static int parse(thr_parser *p, const char *at, const char *end)
             return thr_parser_fail(p, f.at, "%s", f.wrong);
         if (i == h->n)
             return thr_parser_fail(p, f.at, "too many fields: the header names %zu columns", h->n);
-        int code = take_field(p, &h->column[i], &f);
+        int code = take_field(p, i, &f);
         if (code)
             return code;
     }

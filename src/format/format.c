@@ -136,6 +136,7 @@ void thr_format_parse(const thr_format *f, thr_parser *p, const char *at, const 
     p->limit = end;
     p->line_number = p->batch->lines;
     p->batch->format = f->name;
+    p->buffer.n = 0;
     p->batch->numeric_labels = f->numeric_labels;
     if (f->parse_block) {
         f->parse_block(p, at, end);

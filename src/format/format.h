@@ -53,7 +53,7 @@ typedef struct thr_parser {
     const char *limit;    /* end of the block: bytes before it may be read */
     uint32_t line_number; /* of that record within the block, from 0 */
     const char *nul;      /* the first NUL byte of that record, or NULL */
-    thr_bytes buffer;     /* scratch memory of the format (jsonl) */
+    thr_bytes buffer;     /* scratch memory of the format, empty at the start of a block */
 } thr_parser;
 
 /* Records a problem at the byte `at`, which lies in the current record. Always returns THR_EDATA,

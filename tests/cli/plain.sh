@@ -38,6 +38,14 @@ same_models() { # FILE ARGUMENT...
 check plain-panel-two same_models "$work/two"
 check plain-panel-five same_models "$work/five"
 check plain-panel-text same_models "$work/text"
+for format in vw jsonl; do
+    "$plain" convert -q --to $format -o "$work/two.$format" "$work/two"
+    check "plain-pa-$format" same_models "$work/two.$format" -l pa
+done
+awk 'BEGIN { print "label,a,b,c,word"; srand(4); for (i = 0; i < 5000; i++)
+    printf "%d,%.6f,%.17g,%d,w%d\n", rand() * 3, rand() - .5, rand() * 1000, rand() * 9, rand() * 50 }' \
+    >"$work/table.csv"
+check plain-pa-csv same_models "$work/table.csv" -l pa
 check plain-panel-hashed same_models "$work/text" --hash-bits 8
 for learner in pa averaged pegasos adagrad arow balanced winnow logistic bayes; do
     check "plain-$learner-text" same_models "$work/text" -l "$learner"
