@@ -1,11 +1,12 @@
-/* What an example costs as features and examples grow in number, and whether any batch waits while
- * a table does: trains on examples made in memory and takes the time at every batch, which is when
- * training tells how far it is.
+/* What an example costs as features, examples and labels grow in number, and whether any batch
+ * waits while a table does: trains on examples made in memory and takes the time at every batch,
+ * which is when training tells how far it is.
  *
- *   growth KIND FEATURES EXAMPLES LEARNER [SETTING=VALUE...]
+ *   growth KIND FEATURES EXAMPLES LEARNER [labels=K] [SETTING=VALUE...]
  *
  * KIND is `names` (w1234:1), `numbers` (1234:1) or `fresh`: names of which every tenth has never
- * come before. Each example has 20 features drawn evenly, which is as hard on caches as can be.
+ * come before. Each example has 20 features drawn evenly, which is as hard on caches as can be, and
+ * one of two labels, or of K.
  * Beyond MOST_MADE examples the same ones come again. All is done ROUNDS times, and for every batch
  * the least time counts: batches are the same each time, and what only one of them waited for was
  * the machine. Prints kind, features asked for and met, examples, nanoseconds per example (all;
@@ -58,15 +59,17 @@ static uint64_t draw(uint64_t *state)
     return x ^ (x >> 31);
 }
 
-static char *write_examples(const char *kind, uint64_t features, uint64_t examples, size_t *size)
+static char *write_examples(const char *kind, uint64_t features, uint64_t labels, uint64_t examples,
+                            size_t *size)
 {
     size_t room = (size_t)examples * (ACTIVE * 14 + 8);
     char *text = malloc(room), *p = text;
     uint64_t state = 1, met = 1;
     bool names = strcmp(kind, "numbers") != 0, fresh = strcmp(kind, "fresh") == 0;
     for (uint64_t i = 0; text && i < examples; i++) {
-        uint64_t label = draw(&state) & 1;
-        p += sprintf(p, names ? "%d |" : "%d", label ? 1 : -1);
+        int64_t label = (int64_t)(draw(&state) % labels);
+        label = labels > 2 ? label + 1 : label ? 1 : -1;
+        p += sprintf(p, names ? "%lld |" : "%lld", (long long)label);
         for (int k = 0; k < ACTIVE; k++) {
             uint64_t f = draw(&state) % (fresh ? met : features);
             if (fresh && k % 10 == 0 && met < features)
@@ -135,15 +138,22 @@ int main(int argc, char **argv)
     thr_settings *s = thr_settings_new();
     if (!s || thr_settings_set(s, "learner", argv[4], &err))
         return fail(&err);
+    uint64_t labels = 2;
     for (int i = 5; i < argc; i++) {
         char *equals = strchr(argv[i], '=');
+        if (!equals)
+            return 2;
         *equals = '\0';
-        if (thr_settings_set(s, argv[i], equals + 1, &err))
+        if (strcmp(argv[i], "labels") == 0)
+            labels = strtoull(equals + 1, NULL, 10);
+        else if (thr_settings_set(s, argv[i], equals + 1, &err))
             return fail(&err);
     }
+    if (labels < 2 || labels > 1000000)
+        return 2;
     size_t size, met = 0;
     uint64_t made = examples < MOST_MADE ? examples : MOST_MADE;
-    char *text = write_examples(argv[1], features, made, &size);
+    char *text = write_examples(argv[1], features, labels, made, &size);
     clock_of c = {.step = calloc(BATCHES, sizeof *c.step)};
     thr_input *in = thr_input_new();
     if (!text || !c.step || !in)
