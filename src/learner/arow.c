@@ -275,7 +275,7 @@ const thr_learner thr_learner_arow = {
     .help = "second-order method: rare features take larger steps than frequent ones",
     .options = options,
     .flags = THR_SHARES | THR_ANTISYMMETRIC | THR_LIKES_UNIT | THR_LIKES_SCALE | THR_CONSERVATIVE,
-    .policy = "one-vs-all",
+    .policy = "rivals",
     .textbook = "relative=off",
     .setup = setup,
     .score = score,

@@ -12,6 +12,8 @@ const thr_old_default thr_old_defaults[] = {
     {"panel", "decide", "vote", 1},
     {"settings", "scale", "off", 1},
     {"settings", "members", "adagrad+balanced+arow+bayes:alpha=0.01", 1},
+    {"adagrad", "multiclass", "one-vs-all", 2}, /* the learner's policy, where it is "auto" */
+    {"arow", "multiclass", "one-vs-all", 2},
     {0},
 };
 

@@ -10,7 +10,7 @@
 #ifndef THR_LEARNER_HISTORY_H
 #define THR_LEARNER_HISTORY_H
 
-#define THR_RULES       2u /* version of new models */
+#define THR_RULES       3u /* version of new models */
 #define THR_RULES_FIRST 1u /* version of a file that states none */
 #define THR_RULES_UNITS 2u /* from here on numeric columns of CSV are numbers (model/units.h) */
 #define THR_RULES_TIES  2u /* from here on ties are ties, and not what rounding makes of them */

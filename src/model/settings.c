@@ -57,7 +57,7 @@ static const thr_option_info table[N_SETTINGS + 1] = {
                  THR_STRING, NULL, 0, 0},
     [MULTICLASS] = {"multiclass", "auto",
                     "strategy for more than two labels (auto: the learner's own)", THR_CHOICE,
-                    "auto|one-vs-all|direct|all-pairs", 0, 3},
+                    "auto|one-vs-all|direct|all-pairs|rivals", 0, 4},
     [POSITIVE] = {"positive", "", "with two labels, the positive one (default: the greater)",
                   THR_STRING, NULL, 0, 0},
     [CLASS_WEIGHTS] = {"class-weights", "",

@@ -1,4 +1,4 @@
-/* The three policies for many labels.
+/* The four policies for many labels.
  *
  * Moving four functions in one walk over the example (learner->move_quad) reads each row once and
  * not four times. It gives the same bits as one by one. It is not used while moves are recorded,
@@ -87,6 +87,49 @@ static bool learn_one_vs_all(thr_rule *r, thr_weights *w, const thr_example *e, 
     for (; g < r->labels; g++)
         if (is_mine(e, g, label) || may_be(e, g))
             moved |= thr_rule_teach(r, w, e, g, live[g], is_mine(e, g, label) ? 1 : -1);
+    return moved;
+}
+
+/* Adds label g to the n <= THR_RIVALS strongest so far, the strongest first. Of labels with the
+ * same value the one added first stays in front. Returns the new n. */
+static uint32_t rank_rival(const double *live, uint32_t g, uint32_t *rival, uint32_t n)
+{
+    uint32_t at = n < THR_RIVALS ? n : THR_RIVALS - 1;
+    if (n == THR_RIVALS && !(live[g] > live[rival[at]]))
+        return n;
+    for (; at > 0 && live[g] > live[rival[at - 1]]; at--)
+        rival[at] = rival[at - 1];
+    rival[at] = g;
+    return n < THR_RIVALS ? n + 1 : n;
+}
+
+/* The wrong labels with the greatest values. The one that would be predicted is the first of them:
+ * ties are decided as in best_wrong. */
+static uint32_t find_rivals(const thr_rule *r, const thr_example *e, uint32_t label,
+                            const double *live, uint32_t *rival)
+{
+    uint32_t n = 0, first = r->first_at_ties;
+    if (first < r->labels && first != label && may_be(e, first))
+        n = rank_rival(live, first, rival, n);
+    for (uint32_t g = 0; g < r->labels; g++)
+        if (g != label && g != first && may_be(e, g))
+            n = rank_rival(live, g, rival, n);
+    return n;
+}
+
+/* One-vs-all in which only the right label and its strongest rivals learn: a feature gets numbers
+ * for these labels and no others, and the cost of learning does not grow with the number of
+ * labels. */
+static bool learn_rivals(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t label,
+                         const double *live)
+{
+    uint32_t rival[THR_RIVALS];
+    if (r->labels <= THR_RIVALS + 1)
+        return learn_one_vs_all(r, w, e, label, live);
+    uint32_t n = find_rivals(r, e, label, live, rival);
+    bool moved = thr_rule_teach(r, w, e, label, live[label], 1);
+    for (uint32_t k = 0; k < n; k++)
+        moved |= thr_rule_teach(r, w, e, rival[k], live[rival[k]], -1);
     return moved;
 }
 
@@ -223,6 +266,17 @@ const thr_policy thr_one_vs_all = {
     .learn = learn_one_vs_all,
 };
 
+const thr_policy thr_rivals = {
+    .name = "rivals",
+    .help = "as one-vs-all, but only the right label and its four strongest rivals learn",
+    .splits = true,
+    .functions = one_each,
+    .fold = fold_own,
+    .renumber = renumber_own,
+    .sides = side_own,
+    .learn = learn_rivals,
+};
+
 const thr_policy thr_direct = {
     .name = "direct",
     .help = "the right label moves up, the best wrong one down",
@@ -247,7 +301,8 @@ const thr_policy thr_all_pairs = {
     .learn = learn_all_pairs,
 };
 
-const thr_policy *const thr_policies[] = {&thr_one_vs_all, &thr_direct, &thr_all_pairs, NULL};
+const thr_policy *const thr_policies[] = {&thr_one_vs_all, &thr_rivals, &thr_direct, &thr_all_pairs,
+                                          NULL};
 
 const thr_policy *thr_policy_find(const char *name)
 {

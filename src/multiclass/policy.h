@@ -2,6 +2,7 @@
  * score is made from them.
  *
  *   one-vs-all   one function per label; each learns "mine or not"
+ *   rivals       the same, but only the true label and its strongest rivals learn
  *   direct       one function per label; the true label rises, the best wrong one falls
  *   all-pairs    one function per pair of labels; a label's score is the sum of its leads
  *
@@ -36,7 +37,11 @@ typedef struct thr_policy {
                   const double *live);
 } thr_policy;
 
-extern const thr_policy thr_one_vs_all, thr_direct, thr_all_pairs;
+/* How many wrong labels learn from an example under the policy `rivals`: the fewest with which the
+ * panel is as accurate as with all (docs/THEORY.md). */
+#define THR_RIVALS 4
+
+extern const thr_policy thr_one_vs_all, thr_rivals, thr_direct, thr_all_pairs;
 extern const thr_policy *const thr_policies[]; /* NULL-terminated */
 const thr_policy *thr_policy_find(const char *name);
 

@@ -32,7 +32,9 @@ static int unknown_learner(const char *name, size_t n, thr_error *err)
 static int choose_policy(thr_rule *r, const char *policy, thr_error *err)
 {
     bool automatic = !policy || strcmp(policy, "auto") == 0;
-    r->policy = thr_policy_find(automatic ? r->learner->policy : policy);
+    const char *usual = thr_default_in(thr_old_defaults, r->learner->name, "multiclass", r->rules,
+                                       r->learner->policy);
+    r->policy = thr_policy_find(automatic ? usual : policy);
     if (!r->policy)
         return thr_fail(err, THR_EUSE, "there is no multi-class policy '%s'", policy);
     if (!automatic && (r->learner->flags & THR_REGRESSION))

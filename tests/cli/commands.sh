@@ -140,7 +140,7 @@ done
 help_in_columns() {
     works "$thresh" train --help
     grep -q '^      margin-negative  *the same' out || fail 'an option of a learner'
-    grep -q '^      --multiclass auto|one-vs-all|direct|all-pairs$' out || fail 'a setting'
+    grep -q '^      --multiclass auto|one-vs-all|direct|all-pairs|rivals$' out || fail 'a setting'
 }
 check help-in-columns help_in_columns
 # What the help lists the manual tells of: a command's own options in its section.

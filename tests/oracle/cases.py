@@ -38,7 +38,7 @@ class Case:
         self.mixes = self.options().get("decide") == "mix"
         self.draw_policy(dice)
         self.draw_values(dice)
-        self.labels = dice.choice([2, 2, 3] if self.small else [2, 2, 2, 3, 3, 4, 5])
+        self.labels = dice.choice([2, 2, 3] if self.small else [2, 2, 2, 3, 3, 4, 5, 8])
 
     def mend(self, dice):
         """Takes back what is refused together."""
@@ -58,7 +58,7 @@ class Case:
         self.policy = None
         if self.rule in FUNCTIONS and not self.numbers and dice.random() < 0.4:
             kind = FUNCTIONS[self.rule]
-            choices = ["one-vs-all"] + ["all-pairs"] * kind.antisymmetric + ["direct"] * kind.direct
+            choices = ["one-vs-all", "rivals"] + ["all-pairs"] * kind.antisymmetric + ["direct"] * kind.direct
             self.policy = self.settings["multiclass"] = dice.choice(choices)
 
     def draw_values(self, dice):

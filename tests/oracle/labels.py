@@ -235,6 +235,8 @@ class Functions(Classifier):
         if self.policy == "one-vs-all":
             signs = [1 if l == truth else -1 for l in range(n)]
             return any([self.teach(x, l, live[l], signs[l], signs[l]) for l in range(n)])
+        if self.policy == "rivals":
+            return self.teach_rivals(x, truth, live)
         if self.policy == "all-pairs":
             return any([self.teach(x, pair(truth, l), live[pair(truth, l)],
                                    1 if truth < l else -1, 1 if truth < l else -1)
@@ -253,6 +255,17 @@ class Functions(Classifier):
             self.rule.move(self.f[truth], x, step)
             self.rule.move(self.f[worst], x, -step)
         return step != 0
+
+    def teach_rivals(self, x, truth, live):
+        """The right label, and the four wrong ones with the greatest values, each for itself. Of
+        equal ones the label that would be predicted comes first."""
+        rivals = []
+        wrong = [l for l in range(len(self.labels)) if l != truth]
+        while wrong and len(rivals) < 4:
+            rivals.append(self.labels.best(live, wrong, self.rule.near))
+            wrong.remove(rivals[-1])
+        return any([self.teach(x, truth, live[truth], 1, 1)] +
+                   [self.teach(x, l, live[l], -1, -1) for l in rivals])
 
     def teach_each(self, x, truth, live):
         """A rule whose direct form moves every label."""

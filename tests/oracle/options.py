@@ -96,7 +96,8 @@ MEMBERS = [
     [("arow", {})],
 ]
 POLICIES = {"direct": "perceptron averaged pa alma pegasos balanced logistic".split(),
-            "one-vs-all": "adagrad arow winnow voted kernel eliminate".split()}
+            "rivals": "adagrad arow".split(),
+            "one-vs-all": "winnow voted kernel eliminate".split()}
 SCALED = {"adagrad", "arow", "logistic", "lms", "eg"}  # by default
 REGRESSORS = {"lms", "eg"}
 

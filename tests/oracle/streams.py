@@ -1,8 +1,9 @@
 """Random streams: short, over few features, with small whole or dyadic values, so that sums are exact
 and ties frequent. Some have importances, repeated and empty examples, and a label that comes late.
 """
-NAMES = [["1", "-1", "2", "0", "3"], ["ham", "spam", "eggs", "tea", "ale"],
-         ["0", "1", "2", "3", "4"], ["b", "a", "c", "e", "d"]]
+NAMES = [["1", "-1", "2", "0", "3", "10", "-7", "4"],
+         ["ham", "spam", "eggs", "tea", "ale", "oil", "rye", "jam"],
+         ["0", "1", "2", "3", "4", "5", "6", "7"], ["b", "a", "c", "e", "d", "g", "f", "h"]]
 VALUES = {
     "ones": [1.0],
     "counts": [1.0, 1.0, 2.0, 3.0],
