@@ -100,7 +100,9 @@ static int convert(thr_model *m, uint32_t id, double ratio, thr_error *err)
             break;
         thr_weights_find(&w, 1, &e, &row, NULL);
         e.row = &row;
-        member->rule.learner->rescale(&member->rule, w, &e, 0, ratio);
+        code = thr_rule_rescale(&member->rule, w, &e, 0, ratio, err);
+        if (code)
+            break;
     }
     return code;
 }

@@ -17,6 +17,7 @@ typedef struct thr_example {
     char *const *row;   /* row[i] + at: the row of weights of feature i (weights/weights.h) */
     size_t at;          /* bytes; not 0 where several tables have their rows side by side and row
                          * is that of the first */
+    uint32_t first;     /* the function whose numbers row[i] begins with: 0, but see lists.h */
     const float *x;     /* NULL: all ones */
     size_t n;
     double scale;

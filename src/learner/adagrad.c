@@ -35,6 +35,7 @@ static int setup(thr_rule *r, thr_error *err)
     r->slot[WEIGHT] = (thr_slot_spec){"w", false, 0, THR_MIRROR_NEGATE};
     r->slot[SQUARES] = (thr_slot_spec){"squares", false, 0, THR_MIRROR_SAME};
     r->n_slots = 2;
+    r->lists = true;
     r->bias = r->option[BIAS] != 0;
     return 0;
 }
@@ -116,15 +117,15 @@ static void move_each(const thr_rule *r, thr_weights *w, const thr_example *e, u
 {
     double gain = 0;
     for (size_t i = 0; i < e->n; i++) {
-        float *squares = thr_row(w, e, i, SQUARES) + f;
+        float *squares = thr_row(w, e, i, SQUARES, f);
         double x = thr_example_value(e, i), more = (double)*squares + x * x;
         *squares = (float)(more < THR_WEIGHT_MAX ? more : THR_WEIGHT_MAX);
         gain += *squares > 0 ? x * x / sqrt((double)*squares) : 0;
     }
     double tau = tau_of(r, e, gain, by);
     for (size_t i = 0; i < e->n; i++) {
-        float *weight = thr_row(w, e, i, WEIGHT) + f;
-        double squares = (double)thr_row(w, e, i, SQUARES)[f];
+        float *weight = thr_row(w, e, i, WEIGHT, f);
+        double squares = (double)*thr_row(w, e, i, SQUARES, f);
         if (squares > 0)
             *weight = (float)thr_weight_clamp((double)*weight +
                                               tau * thr_example_value(e, i) / sqrt(squares));
@@ -242,14 +243,13 @@ static void move_quad(thr_rule *r, thr_weights *w, const thr_example *e, uint32_
     add_four(e, weight, squares, tau, &kept);
 }
 
-static void rescale(thr_rule *r, thr_weights *w, const thr_example *e, size_t i, double ratio)
+static void rescale(thr_rule *r, thr_weights *w, const thr_example *e, size_t i, uint32_t f,
+                    double ratio)
 {
     (void)r;
-    float *at = thr_row(w, e, i, WEIGHT), *squares = thr_row(w, e, i, SQUARES);
-    for (uint32_t f = 0; f < w->functions; f++) {
-        at[f] = (float)thr_weight_clamp((double)at[f] * thr_unit_change(ratio));
-        squares[f] = (float)((double)squares[f] * ratio * ratio);
-    }
+    float *at = thr_row(w, e, i, WEIGHT, f), *squares = thr_row(w, e, i, SQUARES, f);
+    *at = (float)thr_weight_clamp((double)*at * thr_unit_change(ratio));
+    *squares = (float)((double)*squares * ratio * ratio);
 }
 
 static double weight(const thr_rule *r, const thr_weights *w, uint32_t id, uint32_t f,

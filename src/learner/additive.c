@@ -14,6 +14,7 @@
 void thr_additive_slots(thr_rule *r, bool averaged)
 {
     r->n_slots = 0;
+    r->lists = true;
     if (averaged)
         r->slot[r->n_slots++] = (thr_slot_spec){"sum", true, 0, THR_MIRROR_NEGATE};
     r->slot[r->n_slots++] = (thr_slot_spec){"w", false, 0, THR_MIRROR_NEGATE};
@@ -49,14 +50,14 @@ double thr_additive_live(const thr_rule *r, const thr_weights *w, uint32_t id, u
     return thr_weights_get(w, id, w->n_slots - 1, f);
 }
 
-void thr_additive_rescale(thr_rule *r, thr_weights *w, const thr_example *e, size_t i, double ratio)
+void thr_additive_rescale(thr_rule *r, thr_weights *w, const thr_example *e, size_t i, uint32_t f,
+                          double ratio)
 {
     (void)r;
-    float *weight = thr_row(w, e, i, w->n_slots - 1);
-    for (uint32_t f = 0; f < w->functions; f++)
-        weight[f] = (float)thr_weight_clamp((double)weight[f] * thr_unit_change(ratio));
-    for (uint32_t f = 0; f < w->functions && w->n_wide; f++)
-        thr_row_wide(w, e, i, 0)[f] *= thr_unit_change(ratio);
+    float *weight = thr_row(w, e, i, w->n_slots - 1, f);
+    *weight = (float)thr_weight_clamp((double)*weight * thr_unit_change(ratio));
+    if (w->n_wide)
+        *thr_row_wide(w, e, i, 0, f) *= thr_unit_change(ratio);
 }
 
 double thr_additive_weight(const thr_rule *r, const thr_weights *w, uint32_t id, uint32_t f,

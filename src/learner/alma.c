@@ -91,7 +91,7 @@ static void move(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f, 
     if (s[FUNCTIONS] == 1 && w->functions > 1) /* later functions begin at 0 and change nothing */
         s[NORM2] = norm2_of(r, w);
     for (size_t i = 0; i < e->n; i++) {
-        double *v = &thr_row_wide(w, e, i, 0)[f], was = scale * *v;
+        double *v = thr_row_wide(w, e, i, 0, f), was = scale * *v;
         *v += by / scale * thr_example_value(e, i);
         change += (scale * *v - was) * (scale * *v + was);
     }

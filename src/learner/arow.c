@@ -38,6 +38,7 @@ static int setup(thr_rule *r, thr_error *err)
     r->slot[WEIGHT] = (thr_slot_spec){"w", false, 0, THR_MIRROR_NEGATE};
     r->slot[VARIANCE] = (thr_slot_spec){"variance", false, 1, THR_MIRROR_SAME};
     r->n_slots = 2;
+    r->lists = true;
     r->bias = r->option[BIAS] != 0;
     return 0;
 }
@@ -99,12 +100,12 @@ static void move_each(const thr_rule *r, thr_weights *w, const thr_example *e, u
     double spread = 0;
     for (size_t i = 0; i < e->n; i++) {
         double x = thr_example_value(e, i);
-        spread += (double)thr_row(w, e, i, VARIANCE)[f] * x * x;
+        spread += (double)*thr_row(w, e, i, VARIANCE, f) * x * x;
     }
     double beta = beta_of(r, e, spread);
     for (size_t i = 0; i < e->n; i++) {
-        float *weight = thr_row(w, e, i, WEIGHT) + f;
-        float *variance = thr_row(w, e, i, VARIANCE) + f;
+        float *weight = thr_row(w, e, i, WEIGHT, f);
+        float *variance = thr_row(w, e, i, VARIANCE, f);
         double x = thr_example_value(e, i);
         double s = (double)*variance, less = s - beta * s * s * x * x;
         *weight = (float)thr_weight_clamp((double)*weight + by * beta * s * x);
@@ -212,15 +213,14 @@ static void move_quad(thr_rule *r, thr_weights *w, const thr_example *e, uint32_
 }
 
 /* A precision 1/s_i is 1 and a sum over squared values, which is converted into the new unit. */
-static void rescale(thr_rule *r, thr_weights *w, const thr_example *e, size_t i, double ratio)
+static void rescale(thr_rule *r, thr_weights *w, const thr_example *e, size_t i, uint32_t f,
+                    double ratio)
 {
     (void)r;
-    float *at = thr_row(w, e, i, WEIGHT), *variance = thr_row(w, e, i, VARIANCE);
-    for (uint32_t f = 0; f < w->functions; f++) {
-        double more = 1 / fmax((double)variance[f], LEAST_VARIANCE) - 1;
-        at[f] = (float)thr_weight_clamp((double)at[f] * thr_unit_change(ratio));
-        variance[f] = (float)(1 / (1 + fmax(more, 0) * ratio * ratio));
-    }
+    float *at = thr_row(w, e, i, WEIGHT, f), *variance = thr_row(w, e, i, VARIANCE, f);
+    double more = 1 / fmax((double)*variance, LEAST_VARIANCE) - 1;
+    *at = (float)thr_weight_clamp((double)*at * thr_unit_change(ratio));
+    *variance = (float)(1 / (1 + fmax(more, 0) * ratio * ratio));
 }
 
 static double weight(const thr_rule *r, const thr_weights *w, uint32_t id, uint32_t f,

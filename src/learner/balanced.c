@@ -135,7 +135,7 @@ static double move_each(const thr_weights *w, const thr_example *e, uint32_t f, 
     double change = 0;
     for (size_t i = 0; i < e->n; i++) {
         double up = thr_exp(by * thr_example_value(e, i));
-        float *at = thr_row(w, e, i, POSITIVE) + f, *other = thr_row(w, e, i, NEGATIVE) + f;
+        float *at = thr_row(w, e, i, POSITIVE, f), *other = thr_row(w, e, i, NEGATIVE, f);
         double before = (double)*at + (double)*other;
         *at = (float)in_range((double)*at * up);
         *other = (float)in_range(up > 0 ? (double)*other / up : THR_WEIGHT_MAX);
@@ -184,7 +184,7 @@ static double move_each_exponent(const thr_weights *w, const thr_example *e, uin
 {
     double change = 0;
     for (size_t i = 0; i < e->n; i++) {
-        float *at = thr_row(w, e, i, POSITIVE) + f, *other = thr_row(w, e, i, NEGATIVE) + f;
+        float *at = thr_row(w, e, i, POSITIVE, f), *other = thr_row(w, e, i, NEGATIVE, f);
         double p = (double)*at, n = (double)*other;
         double v = exponent(thr_log(p > n ? p : n), p >= n, by * thr_example_value(e, i));
         change += set_parts(&p, &n, v, thr_exp(fabs(v)));

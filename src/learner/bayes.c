@@ -144,10 +144,11 @@ static double rest(const thr_rule *r, const thr_example *e, uint32_t f)
     return empty_score(r, f, e->known);
 }
 
-static void rescale(thr_rule *r, thr_weights *w, const thr_example *e, size_t i, double ratio)
+static void rescale(thr_rule *r, thr_weights *w, const thr_example *e, size_t i, uint32_t f,
+                    double ratio)
 {
     if (kind_of(r)->rescale)
-        kind_of(r)->rescale(r, w, e, i, ratio);
+        kind_of(r)->rescale(r, w, e, i, f, ratio);
 }
 
 /* Dividing by the length is what a panel's mixture does with all its members (step/score.c). */
@@ -156,6 +157,12 @@ static double extent(const thr_rule *r, const thr_example *e)
     if (r->option[THR_BAYES_EXTENT] != 0)
         return e->length2 > 0 ? sqrt(e->length2) : 1;
     return kind_of(r)->extent ? kind_of(r)->extent(e) : 1;
+}
+
+/* For sums that wait while the start value is added to all functions (weights/lists.h). */
+static size_t room(const thr_rule *r)
+{
+    return r->functions;
 }
 
 static int ready(thr_rule *r, const thr_example *e, uint32_t f, thr_error *err)
@@ -226,6 +233,7 @@ const thr_learner thr_learner_bayes = {
     .rest = rest,
     .rescale = rescale,
     .extent = extent,
+    .room = room,
     .ready = ready,
     .rebuild = rebuild,
     .share = share,

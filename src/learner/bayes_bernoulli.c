@@ -230,7 +230,7 @@ static void count(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f)
     for (size_t i = 0; i < e->n && e->importance > 0; i++) {
         if (!(thr_example_value(e, i) > 0))
             continue;
-        double *c = &thr_row_wide(w, e, i, 0)[f];
+        double *c = thr_row_wide(w, e, i, 0, f);
         if (*c > 0)
             tally_drop(t, *c);
         else

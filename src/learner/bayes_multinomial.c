@@ -20,6 +20,7 @@ static void slots(thr_rule *r)
     r->slot[LOG] = (thr_slot_spec){"log", true, thr_safe_log(alpha), THR_MIRROR_START};
     r->n_slots = 2;
     r->nonnegative = true;
+    r->lists = true;
 }
 
 static double base(const thr_rule *r, uint32_t f, uint32_t known)
@@ -80,14 +81,14 @@ static void count_some(thr_rule *r, thr_weights *w, const thr_example *e, size_t
     double least = r->option[THR_BAYES_ALPHA];
     for (size_t i = 0; i < n; i++) {
         double x = thr_example_value(e, from + i) * (double)e->importance;
-        double *c = &thr_row_wide(w, e, from + i, COUNT)[f];
+        double *c = thr_row_wide(w, e, from + i, COUNT, f);
         *c += x;
         log[i] = *c + least;
         words += x;
     }
     thr_safe_log_many(log, n);
     for (size_t i = 0; i < n; i++)
-        thr_row_wide(w, e, from + i, LOG)[f] = log[i];
+        *thr_row_wide(w, e, from + i, LOG, f) = log[i];
     thr_rule_state(r, f)[THR_BAYES_WORDS] = words;
 }
 
@@ -98,15 +99,14 @@ static void count(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f)
 }
 
 /* Counts are sums of values. */
-static void rescale(thr_rule *r, thr_weights *w, const thr_example *e, size_t i, double ratio)
+static void rescale(thr_rule *r, thr_weights *w, const thr_example *e, size_t i, uint32_t f,
+                    double ratio)
 {
-    double *count = thr_row_wide(w, e, i, COUNT), *log = thr_row_wide(w, e, i, LOG);
-    for (uint32_t f = 0; f < w->functions; f++) {
-        double *words = &thr_rule_state(r, f)[THR_BAYES_WORDS];
-        *words = fmax(*words - count[f] * (1 - ratio), 0);
-        count[f] *= ratio;
-        log[f] = thr_safe_log(count[f] + r->option[THR_BAYES_ALPHA]);
-    }
+    double *count = thr_row_wide(w, e, i, COUNT, f);
+    double *words = &thr_rule_state(r, f)[THR_BAYES_WORDS];
+    *words = fmax(*words - *count * (1 - ratio), 0);
+    *count *= ratio;
+    *thr_row_wide(w, e, i, LOG, f) = thr_safe_log(*count + r->option[THR_BAYES_ALPHA]);
 }
 
 static void form(const thr_rule *r, const thr_weights *w, const thr_example *e, uint32_t f,

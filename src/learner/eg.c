@@ -120,7 +120,7 @@ static void score(const thr_rule *r, const thr_weights *w, const thr_example *e,
     double sum = 0;
     for (size_t i = 0; i < e->n; i++)
         if (e->id[i] < e->known)
-            sum += raw_weight(r, thr_row_wide(w, e, i, 0)[0]) * thr_example_value(e, i);
+            sum += raw_weight(r, *thr_row_wide(w, e, i, 0, 0)) * thr_example_value(e, i);
     shown[0] = live[0] = mass_of(r) * sum / total(r, 0, e->known);
 }
 
@@ -164,7 +164,7 @@ static bool learn(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f,
     double eta = !isnan(r->option[ETA]) ? r->option[ETA] : size > 0 ? 1 / (3 * size * size) : 0;
     double step = 2 * eta * mass_of(r) * (double)e->importance * (e->target - live[f]), change = 0;
     for (size_t i = 0; i < e->n && step != 0; i++) {
-        double *theta = thr_row_wide(w, e, i, 0) + f, before = share(r, *theta);
+        double *theta = thr_row_wide(w, e, i, 0, f), before = share(r, *theta);
         *theta = fmin(fmax(*theta + step * thr_example_value(e, i), -FARTHEST), FARTHEST);
         change += share(r, *theta) - before;
     }

@@ -114,7 +114,7 @@ static void score(const thr_rule *r, const thr_weights *w, const thr_example *e,
         double lessons = thr_rule_state(r, f)[LESSONS], sum = constant(r, f);
         for (size_t i = 0; i < e->n && !is_boundless(r, f); i++)
             if (thr_example_value(e, i) > 0)
-                sum += weight_of(r, lessons, thr_row_wide(w, e, i, 0)[f]);
+                sum += weight_of(r, lessons, *thr_row_wide(w, e, i, 0, f));
         shown[f] = live[f] = side(r, f) * sum;
     }
 }
@@ -136,7 +136,7 @@ static void move(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f, 
     (void)by;
     double *s = thr_rule_state(r, f), always = 0;
     for (size_t i = 0; i < e->n; i++) {
-        double *count = &thr_row_wide(w, e, i, 0)[f];
+        double *count = thr_row_wide(w, e, i, 0, f);
         if (!(thr_example_value(e, i) > 0) || *count > s[LESSONS]) /* raised already */
             continue;
         always += *count == s[LESSONS];

@@ -55,6 +55,15 @@ typedef struct thr_moves {
     bool failed; /* memory ran out, and the record is incomplete */
 } thr_moves;
 
+/* Moves of one example that wait until the entries of all functions are found, where rows are lists
+ * (weights/lists.h). */
+typedef struct thr_waiting {
+    uint32_t *function;
+    thr_move *move;
+    size_t function_room, move_room;
+    uint32_t n;
+} thr_waiting;
+
 /* One clause of an ordered list: an example that has `feature` and is labelled `from` so far is
  * labelled `to`. */
 typedef struct thr_clause {
@@ -82,6 +91,7 @@ typedef struct thr_rule {
     bool bias;                   /* needs a feature that is always 1; its id is 0 */
     bool nonnegative;            /* cannot take examples with negative values */
     bool mirrored;               /* two labels share a function, high for the negative one */
+    bool lists;                  /* rows may be lists (weights/lists.h) */
     bool presence;               /* sees only whether a value is above 0 */
     double clock;                /* S  examples learned before this one */
     double state[THR_MAX_STATE]; /* S  the rule's own numbers */
@@ -99,8 +109,9 @@ typedef struct thr_rule {
     bool finished;         /* `fit` and `finish` have seen all examples; learning resets it */
     const uint32_t *group; /* per feature: the number of the field it is a value of, 0 if it is
                               a field of its own; owned by the model. NULL: names are hashed */
-    thr_moves *moves;      /* where moves are recorded; NULL: they are not */
-    void *extra;           /* what `rebuild` derives; owned by the rule */
+    thr_waiting wait;
+    thr_moves *moves; /* where moves are recorded; NULL: they are not */
+    void *extra;      /* what `rebuild` derives; owned by the rule */
 } thr_rule;
 
 enum {
@@ -140,7 +151,7 @@ struct thr_learner {
     const char *textbook;    /* options that make it the textbook rule; NULL: it always is */
     double split;            /* direct: factor on a shared function that is split in two */
 
-    /* Checks the options; sets slots, bias, nonnegative and presence. */
+    /* Checks the options; sets slots, bias, nonnegative, lists and presence. */
     int (*setup)(thr_rule *r, thr_error *err);
     /* The value of every function on an example: `live` decides on updates, `shown` is what is
      * predicted with. They differ if predictions use averaged weights or a vote. */
@@ -214,10 +225,11 @@ struct thr_learner {
      * May be NULL: the rule has no such sums. */
     void (*forget)(thr_rule *r, const thr_weights *w, const bool *keep, uint32_t n);
     /* Values of feature i are `ratio` times what they were, from now on: a greater one was met, by
-     * which all are divided (model/units.h). Converts weights (thr_unit_change) and sums into the
-     * new unit, so that the function stays the same. The row is ready. May be NULL: they stay as
-     * they are. */
-    void (*rescale)(thr_rule *r, thr_weights *w, const thr_example *e, size_t i, double ratio);
+     * which all are divided (model/units.h). Converts weights (thr_unit_change) and sums of
+     * function f into the new unit, so that the function stays the same; start values stay as they
+     * are. The row is ready. May be NULL: nothing is converted. */
+    void (*rescale)(thr_rule *r, thr_weights *w, const thr_example *e, size_t i, uint32_t f,
+                    double ratio);
     /* The size of this example by which scores grow, above 0; probabilities are computed from
      * scores divided by it. May be NULL: the Euclidean length, or 1 for a rule that is not
      * linear. */
@@ -313,7 +325,7 @@ void thr_additive_terms(const thr_rule *r, const thr_weights *w, uint32_t id, ui
                         uint32_t known, double term[2]);
 void thr_additive_weigh_many(const thr_rule *r, const thr_weights *w, uint32_t id, size_t n,
                              uint32_t known, double *out, double *room);
-void thr_additive_rescale(thr_rule *r, thr_weights *w, const thr_example *e, size_t i,
+void thr_additive_rescale(thr_rule *r, thr_weights *w, const thr_example *e, size_t i, uint32_t f,
                           double ratio);
 double thr_additive_live(const thr_rule *r, const thr_weights *w, uint32_t id, uint32_t f);
 

@@ -249,9 +249,9 @@ static size_t bring_up(const thr_rule *r, const thr_weights *w, const thr_exampl
     s->n = 0;
     for (; i < e->n && s->n + functions <= THR_GATHERED; i++)
         for (uint32_t g = f; g < f + functions; g++) {
-            kept k = {.w = (double)thr_row(w, e, i, weight_slot(r))[g],
-                      .beside = thr_row_wide(w, e, i, BESIDE)[g],
-                      .squares = adaptive ? (double)thr_row(w, e, i, squares_slot(r))[g] : 0};
+            kept k = {.w = (double)*thr_row(w, e, i, weight_slot(r), g),
+                      .beside = *thr_row_wide(w, e, i, BESIDE, g),
+                      .squares = adaptive ? (double)*thr_row(w, e, i, squares_slot(r), g) : 0};
             add_lagging(s, until, e->id[i], k);
         }
     catch_up(r, s);
@@ -348,15 +348,15 @@ static void move_on(const thr_rule *r, thr_weights *w, const thr_example *e, uin
     unsigned slot = weight_slot(r);
     double rate = adaptive ? 0 : rate_now(r), until = now(r);
     for (size_t i = from; i < from + n; i++) {
-        float *v = thr_row(w, e, i, slot) + f;
+        float *v = thr_row(w, e, i, slot, f);
         double before = old ? old[i - from] : (double)*v, g = by * thr_example_value(e, i);
         if (adaptive)
-            rate = rate_for(r, thr_row(w, e, i, slot + 1) + f, g);
+            rate = rate_for(r, thr_row(w, e, i, slot + 1, f), g);
         *v = (float)thr_weight_clamp(before + rate * g);
         if (lags)
-            thr_row_wide(w, e, i, BESIDE)[f] = until;
+            *thr_row_wide(w, e, i, BESIDE, f) = until;
         if (mean)
-            thr_row_wide(w, e, i, BESIDE)[f] += r->clock * ((double)*v - before);
+            *thr_row_wide(w, e, i, BESIDE, f) += r->clock * ((double)*v - before);
     }
 }
 
@@ -511,19 +511,18 @@ static double seen(const thr_rule *r, const double *slot)
 static const thr_mixer mixer = {.weight = mix_weight, .seen = seen};
 
 /* Penalties are brought up to date first: they depend on the size of the weight. */
-static void rescale(thr_rule *r, thr_weights *w, const thr_example *e, size_t i, double ratio)
+static void rescale(thr_rule *r, thr_weights *w, const thr_example *e, size_t i, uint32_t f,
+                    double ratio)
 {
-    float *at = thr_row(w, e, i, weight_slot(r));
-    for (uint32_t f = 0; f < w->functions; f++) {
-        settle(r, w, e->id[i], f);
-        at[f] = (float)thr_weight_clamp((double)at[f] * thr_unit_change(ratio));
-        if (averaged(r))
-            thr_row_wide(w, e, i, BESIDE)[f] *= thr_unit_change(ratio);
-        if (is_adaptive(r)) {
-            float *squares = thr_row(w, e, i, squares_slot(r)) + f;
-            *squares =
-                (float)(FIRST_SQUARES + fmax((double)*squares - FIRST_SQUARES, 0) * ratio * ratio);
-        }
+    float *at = thr_row(w, e, i, weight_slot(r), f);
+    settle(r, w, e->id[i], f);
+    *at = (float)thr_weight_clamp((double)*at * thr_unit_change(ratio));
+    if (averaged(r))
+        *thr_row_wide(w, e, i, BESIDE, f) *= thr_unit_change(ratio);
+    if (is_adaptive(r)) {
+        float *squares = thr_row(w, e, i, squares_slot(r), f);
+        *squares =
+            (float)(FIRST_SQUARES + fmax((double)*squares - FIRST_SQUARES, 0) * ratio * ratio);
     }
 }
 

@@ -105,12 +105,12 @@ static void move(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f, 
     double factor = r->option[by > 0 ? PROMOTE : DEMOTE], times = fabs(by);
     for (size_t i = 0; i < e->n; i++) {
         double exponent = times * thr_example_value(e, i);
-        float *row = thr_row(w, e, i, 0);
+        float *at = thr_row(w, e, i, 0, f);
         double power = exponent == 1 ? factor
                        : factor == 0
                            ? (exponent > 0 ? 0 : 1)
                            : fmin(fmax(thr_pow(factor, exponent), LEAST_POWER), 1 / LEAST_POWER);
-        row[f] = kept_in_range((double)row[f] * power);
+        *at = kept_in_range((double)*at * power);
     }
 }
 

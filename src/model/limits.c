@@ -33,12 +33,9 @@ void thr_model_set_memory(thr_model *m, uint64_t bytes)
 /* So many rows of weights, as wide as the labels need. */
 static uint64_t rows_bytes(const thr_member *k, const thr_labels *labels, uint64_t rows)
 {
-    uint64_t functions = thr_member_functions(k, labels), bytes;
-    if (functions > UINT32_MAX ||
-        __builtin_mul_overflow((uint64_t)thr_weights_size(&k->weights, (uint32_t)functions), rows,
-                               &bytes))
-        return UINT64_MAX;
-    return bytes;
+    uint64_t functions = thr_member_functions(k, labels);
+    return functions > UINT32_MAX ? UINT64_MAX
+                                  : thr_weights_bytes(&k->weights, (uint32_t)functions, rows);
 }
 
 static int check_labels(const thr_model *m, uint32_t labels, thr_error *err)

@@ -33,6 +33,7 @@ int thr_member_init(thr_member *k, const char *spec, size_t n, const char *polic
     if (k->rule.learner->flags & THR_KEEPS)
         k->rule.memory = &k->memory;
     thr_weights_init(&k->weights, k->rule.slot, k->rule.n_slots);
+    k->weights.may_list = k->rule.lists;
     return 0;
 }
 
@@ -323,6 +324,8 @@ int thr_member_ready(thr_member *k, const thr_labels *labels, const thr_example 
     size_t n = k->memory.n;
     bool doubled = n && (n & (n - 1)) == 0;
     int code = l->fit && doubled && thr_learner_counts(e) ? fit(k, n, err) : 0;
+    if (code == 0 && e->row)
+        code = thr_rule_ready(&k->rule, &k->weights, e, err);
     return code || !l->ready ? code : l->ready(&k->rule, e, f, err);
 }
 

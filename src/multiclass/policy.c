@@ -6,6 +6,7 @@
 #include "multiclass/policy.h"
 
 #include "multiclass/rule.h"
+#include "weights/lists.h"
 
 #include <string.h>
 
@@ -21,6 +22,11 @@ static bool may_be(const thr_example *e, uint32_t label)
 static uint64_t one_each(uint64_t labels)
 {
     return labels ? labels : 1;
+}
+
+static uint32_t all_move(const thr_rule *r)
+{
+    return r->labels;
 }
 
 static double fold_own(thr_value_fn *value, const void *from, uint32_t label, uint32_t labels)
@@ -51,7 +57,8 @@ static bool is_mine(const thr_example *e, uint32_t g, uint32_t label)
  * there are labels; steps of 0 leave the surplus places as they are. */
 static bool by_quads(const thr_rule *r, const thr_weights *w, uint32_t g)
 {
-    return r->learner->move_quad && !r->moves && g < r->labels && g + THR_QUAD <= w->width;
+    return r->learner->move_quad && !r->moves && g < r->labels && !thr_weights_is_listed(w) &&
+           g + THR_QUAD <= w->width;
 }
 
 /* One-vs-all for the functions of up to four labels from g on. If few of them move, one by one is
@@ -117,6 +124,11 @@ static uint32_t find_rivals(const thr_rule *r, const thr_example *e, uint32_t la
     return n;
 }
 
+static uint32_t rivals_move(const thr_rule *r)
+{
+    return r->labels <= THR_RIVALS ? r->labels : THR_RIVALS + 1;
+}
+
 /* One-vs-all in which only the right label and its strongest rivals learn: a feature gets numbers
  * for these labels and no others, and the cost of learning does not grow with the number of
  * labels. */
@@ -157,6 +169,11 @@ static bool learn_all_labels(thr_rule *r, thr_weights *w, const thr_example *e, 
             moved = true;
         }
     return moved;
+}
+
+static uint32_t two_move(const thr_rule *r)
+{
+    return r->learner->steps ? r->labels : 2;
 }
 
 /* The wrong label with the greatest value. Ties are decided as in predicting: by the positive
@@ -263,6 +280,7 @@ const thr_policy thr_one_vs_all = {
     .fold = fold_own,
     .renumber = renumber_own,
     .sides = side_own,
+    .moves = all_move,
     .learn = learn_one_vs_all,
 };
 
@@ -274,6 +292,7 @@ const thr_policy thr_rivals = {
     .fold = fold_own,
     .renumber = renumber_own,
     .sides = side_own,
+    .moves = rivals_move,
     .learn = learn_rivals,
 };
 
@@ -287,6 +306,7 @@ const thr_policy thr_direct = {
     .fold = fold_own,
     .renumber = renumber_own,
     .sides = side_own,
+    .moves = two_move,
     .learn = learn_direct,
 };
 
@@ -298,6 +318,7 @@ const thr_policy thr_all_pairs = {
     .fold = fold_pairs,
     .renumber = renumber_pair,
     .sides = sides_of_pair,
+    .moves = all_move,
     .learn = learn_all_pairs,
 };
 

@@ -31,6 +31,8 @@ typedef struct thr_policy {
     uint32_t (*renumber)(uint32_t f, const uint32_t *label, bool *turned);
     /* The label that gains when function f rises, and the one that loses; THR_NONE if none does. */
     void (*sides)(uint32_t f, uint32_t *label, uint32_t *against);
+    /* The most functions that one example moves. */
+    uint32_t (*moves)(const thr_rule *r);
     /* Teaches all functions an example of this label; `live` are their values. Returns whether any
      * moved. */
     bool (*learn)(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t label,

@@ -3,6 +3,7 @@
 
 #include "multiclass/moves.h"
 #include "multiclass/policy.h"
+#include "weights/lists.h"
 
 #include <float.h>
 #include <math.h>
@@ -83,6 +84,8 @@ void thr_rule_clear(thr_rule *r)
         r->learner->release(r);
     free(r->function);
     free(r->clause);
+    free(r->wait.function);
+    free(r->wait.move);
     *r = (thr_rule){0};
 }
 
@@ -130,6 +133,7 @@ int thr_rule_copy(const thr_rule *r, const thr_weights *w, thr_memory *memory, t
     out->clause_room = 0;
     out->memory = memory;
     out->moves = NULL;
+    out->wait = (thr_waiting){0};
     out->functions = out->function_room = 0;
     int code = thr_rule_widen(out, r->functions, err);
     if (code == 0 && !thr_grow(&out->clause, &out->clause_room, r->clauses, sizeof *r->clause))
@@ -149,15 +153,92 @@ int thr_rule_copy(const thr_rule *r, const thr_weights *w, thr_memory *memory, t
     return code;
 }
 
-/* A reversed function rises when the numbers that it holds fall. */
+int thr_rule_ready(thr_rule *r, thr_weights *w, const thr_example *e, thr_error *err)
+{
+    thr_waiting *q = &r->wait;
+    if (!thr_weights_is_listed(w))
+        return 0;
+    uint32_t moves = r->learner->learn ? 1 : r->policy->moves(r);
+    if (!thr_grow(&q->function, &q->function_room, moves, sizeof *q->function) ||
+        !thr_grow(&q->move, &q->move_room, moves, sizeof *q->move))
+        return thr_fail_memory(err);
+    return thr_weights_reserve(w, e, moves, err);
+}
+
+int thr_rule_rescale(thr_rule *r, thr_weights *w, const thr_example *e, size_t i, double ratio,
+                     thr_error *err)
+{
+    bool listed = thr_weights_is_listed(w);
+    thr_example one = *e, view = one;
+    one.id += i;
+    one.row += i;
+    one.n = 1;
+    int code = listed ? thr_weights_reserve(w, &one, 1, err) : 0;
+    for (uint32_t f = 0; f < w->functions && code == 0; f++) {
+        if (listed && !thr_list_entry(w, thr_row_entries(one.row[0] + one.at), f))
+            continue;
+        if (listed) {
+            thr_weights_open(w, &one, &f, 1);
+            thr_weights_view(w, &one, 0, f, &view);
+        }
+        r->learner->rescale(r, w, listed ? &view : &one, 0, f, ratio);
+    }
+    return code;
+}
+
+/* A reversed function rises when the numbers that it holds fall. `whole` is the example, and e the
+ * view of it that the learner is given. */
+static void move_now(thr_rule *r, thr_weights *w, const thr_example *whole, const thr_example *e,
+                     const thr_move *move)
+{
+    uint32_t f = move->function;
+    if (r->moves)
+        thr_moves_begin(r, w, whole, f, move->margin, move->step);
+    r->learner->move(r, w, e, f, thr_rule_side(r, f) * move->step);
+    if (r->moves)
+        thr_moves_end(r, w, whole);
+}
+
 void thr_rule_move(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f, double margin,
                    double step)
 {
-    if (r->moves)
-        thr_moves_begin(r, w, e, f, margin, step);
-    r->learner->move(r, w, e, f, thr_rule_side(r, f) * step);
-    if (r->moves)
-        thr_moves_end(r, w, e);
+    thr_move move = {.function = f, .margin = margin, .step = step};
+    if (!thr_weights_is_listed(w)) {
+        move_now(r, w, e, e, &move);
+        return;
+    }
+    r->wait.function[r->wait.n] = f;
+    r->wait.move[r->wait.n++] = move;
+}
+
+/* Makes the moves that wait. The entries of all their functions are found in one pass over the
+ * rows. */
+static void move_waiting(thr_rule *r, thr_weights *w, const thr_example *e)
+{
+    thr_example view;
+    if (r->wait.n == 0)
+        return;
+    thr_weights_open(w, e, r->wait.function, r->wait.n);
+    for (uint32_t k = 0; k < r->wait.n; k++) {
+        thr_weights_view(w, e, k, r->wait.function[k], &view);
+        move_now(r, w, e, &view, &r->wait.move[k]);
+    }
+    r->wait.n = 0;
+    thr_weights_close(w, e);
+}
+
+/* A rule that learns in its own way moves the function of the label. */
+static bool learn_alone(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f,
+                        const double *live)
+{
+    thr_example view;
+    if (!thr_weights_is_listed(w))
+        return r->learner->learn(r, w, e, f, live);
+    thr_weights_open(w, e, &f, 1);
+    thr_weights_view(w, e, 0, f, &view);
+    bool moved = r->learner->learn(r, w, &view, f, live);
+    thr_weights_close(w, e);
+    return moved;
 }
 
 bool thr_rule_teach(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f, double live,
@@ -179,6 +260,7 @@ bool thr_rule_push(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f
     double step = r->learner->step(r, e, missed, sign * thr_rule_side(r, f), 1);
     if (step != 0)
         thr_rule_move(r, w, e, f, missed, sign * step);
+    move_waiting(r, w, e);
     if (r->learner->observe)
         r->learner->observe(r, e);
     r->clock += 1;
@@ -196,7 +278,7 @@ bool thr_rule_learn(thr_rule *r, thr_weights *w, const thr_example *e, bool shar
         uint32_t f = shared || e->label == UINT32_MAX ? 0 : e->label;
         if (r->moves)
             thr_moves_begin(r, w, e, f, NAN, (double)e->importance);
-        moved = r->learner->learn(r, w, e, f, live);
+        moved = learn_alone(r, w, e, f, live);
         if (r->moves && moved)
             thr_moves_end(r, w, e);
         else if (r->moves)
@@ -205,6 +287,7 @@ bool thr_rule_learn(thr_rule *r, thr_weights *w, const thr_example *e, bool shar
         moved = thr_rule_teach(r, w, e, 0, live[0], sign);
     else
         moved = r->policy->learn(r, w, e, e->label, live);
+    move_waiting(r, w, e);
     if (r->learner->observe)
         r->learner->observe(r, e);
     r->clock += 1;

@@ -22,6 +22,11 @@ int thr_rule_reserve(thr_rule *r, uint32_t n, thr_error *err);
 int thr_rule_widen(thr_rule *r, uint32_t n, thr_error *err);
 /* Sets the state of all functions back to 0. */
 void thr_rule_forget(thr_rule *r);
+/* Makes room for learning from e, whose rows are ready. */
+int thr_rule_ready(thr_rule *r, thr_weights *w, const thr_example *e, thr_error *err);
+/* Converts the numbers of feature i of e into a new unit (learner->rescale, which is not NULL). */
+int thr_rule_rescale(thr_rule *r, thr_weights *w, const thr_example *e, size_t i, double ratio,
+                     thr_error *err);
 /* Learns from e. `shared`: function 0 serves two labels, and should rise if `sign` is +1, else
  * fall. Otherwise the policy decides which functions move. `live` are the functions' values.
  * Returns whether the rule moved. */
@@ -34,7 +39,8 @@ bool thr_rule_teach(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t 
 /* Moves one function as if it were wrong, whatever its value is. Counts as an example learned. */
 bool thr_rule_push(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f, double live,
                    int sign);
-/* Moves function f by `step`, and records the move if there is a listener. */
+/* Moves function f by `step`, and records the move if there is a listener. Where rows are lists the
+ * move waits until the policy has named all. */
 void thr_rule_move(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f, double margin,
                    double step);
 

@@ -30,6 +30,7 @@
  * (prefetch.h). */
 #include "model/counts.h"
 #include "model/inside.h"
+#include "multiclass/rule.h"
 #include "step/names.h"
 #include "step/trace.h"
 
@@ -94,18 +95,20 @@ static int see_units(thr_model *m, thr_case *c, const thr_example *whole, const 
 }
 
 /* Where a greater value has changed the unit of a feature, rules convert what they have summed. */
-static void rescale_members(thr_model *m, thr_case *c)
+static int rescale_members(thr_model *m, thr_case *c, thr_error *err)
 {
-    for (uint32_t k = 0; k < m->members; k++) {
+    int code = 0;
+    for (uint32_t k = 0; k < m->members && code == 0; k++) {
         thr_member *member = &m->member[k];
         const thr_example *e = &c->view[k];
         if (!member->scaled || !member->rule.learner->rescale || !e->row)
             continue;
-        for (size_t i = 0; i < e->n; i++)
+        for (size_t i = 0; i < e->n && code == 0; i++)
             if (c->ratio[i] != 1)
-                member->rule.learner->rescale(&member->rule, &member->weights, e, i,
-                                              (double)c->ratio[i]);
+                code = thr_rule_rescale(&member->rule, &member->weights, e, i,
+                                        (double)c->ratio[i], err);
     }
+    return code;
 }
 
 /* Occurrences are counted before the example is filtered: with min-count N a feature takes part
@@ -125,9 +128,7 @@ static int find_to_learn(thr_model *m, thr_workspace *w, thr_example *whole, con
         code = see_units(m, w->cases, whole, b, i, err);
     if (code == 0)
         code = make_rows(m, w, whole, b, i, err);
-    if (code == 0 && w->cases->grown)
-        rescale_members(m, w->cases);
-    return code;
+    return code == 0 && w->cases->grown ? rescale_members(m, w->cases, err) : code;
 }
 
 /* ---- score and decide ----------------------------------------------------------------------- */

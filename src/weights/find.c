@@ -18,7 +18,7 @@
  * thr_weights_prefetch prefetches the rows it found (step/prefetch.h says when). */
 #include "base/wide.h"
 #include "example/batch.h"
-#include "weights/rows.h"
+#include "weights/lists.h"
 
 #include <stdint.h>
 #include <string.h>
@@ -60,6 +60,8 @@ bool thr_weights_covered(thr_weights *const *w, size_t n, uint32_t top, uint32_t
 {
     bool even;
     const thr_weights *first = thr_weights_even(w, n, &even);
+    for (size_t k = 0; k < n; k++)
+        even &= !thr_weights_wants_lists(w[k]);
     return even && !thr_weights_foreign(w, n) &&
            (!first || (top < first->rows && later >> THR_SEGMENT_BITS < first->segments));
 }

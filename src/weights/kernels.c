@@ -28,6 +28,7 @@
 #include "weights/kernels.h"
 
 #include "base/wide.h"
+#include "weights/lists.h"
 
 #include <math.h>
 #include <string.h>
@@ -245,8 +246,22 @@ static void dot_rest(const thr_weights *w, unsigned slot, const thr_example *e, 
         scale_all(out, w->functions, e->scale);
 }
 
+/* The same where rows are lists: for each function the terms are added in the same order. */
+static void dot_lists(const thr_weights *w, unsigned slot, const thr_example *e, double *out)
+{
+    memset(out, 0, w->functions * sizeof *out);
+    for (size_t i = 0; i < e->n; i++)
+        thr_list_add(w, thr_row_entries(e->row[i] + e->at), slot, raw_value(e, i), out, e->room);
+    if (e->scale != 1)
+        scale_all(out, w->functions, e->scale);
+}
+
 static void dot_many(const thr_weights *w, unsigned slot, const thr_example *e, double *out)
 {
+    if (thr_weights_is_listed(w)) {
+        dot_lists(w, slot, e, out);
+        return;
+    }
     memset(out, 0, w->functions * sizeof *out);
     dot_quads(w, slot, e, false, out);
     dot_rest(w, slot, e, out);
@@ -256,6 +271,11 @@ void thr_weights_dot_both(const thr_weights *w, unsigned wide, unsigned narrow,
                           const thr_example *e, double *wide_out, double *narrow_out)
 {
     const thr_kernels *k = thr_kernels_here();
+    if (thr_weights_is_listed(w)) {
+        dot_lists(w, wide, e, wide_out);
+        dot_lists(w, narrow, e, narrow_out);
+        return;
+    }
     size_t at = thr_place(w, e, wide, 0), beside = thr_place(w, e, narrow, 0);
     uint32_t all = quads_of(w);
     if (w->functions == 1) {
@@ -318,6 +338,12 @@ static void dot_two_known(const thr_example *e, size_t offset, double *out)
 
 void thr_weights_dot_known(const thr_weights *w, unsigned slot, const thr_example *e, double *out)
 {
+    for (size_t i = 0; thr_weights_is_listed(w) && i < e->n; i++)
+        if (e->id[i] < e->known)
+            thr_list_add(w, thr_row_entries(e->row[i] + e->at), slot, thr_example_value(e, i), out,
+                         e->room);
+    if (thr_weights_is_listed(w))
+        return;
     uint32_t done = quads_of(w) * 4, all = w->functions;
     size_t at = thr_place(w, e, slot, 0);
     bool wide = slot < w->n_wide;
@@ -337,11 +363,11 @@ void thr_weights_add(thr_weights *w, unsigned slot, const thr_example *e, uint32
     step *= e->scale;
     if (slot < w->n_wide) {
         for (size_t i = 0; i < e->n; i++)
-            thr_row_wide(w, e, i, slot)[function] += step * raw_value(e, i);
+            *thr_row_wide(w, e, i, slot, function) += step * raw_value(e, i);
         return;
     }
     for (size_t i = 0; i < e->n; i++) {
-        float *at = thr_row(w, e, i, slot) + function;
+        float *at = thr_row(w, e, i, slot, function);
         *at = (float)thr_weight_clamp((double)*at + step * raw_value(e, i));
     }
 }

@@ -1,8 +1,8 @@
-/* The owners of rows: tables list shelves, shelves list segments, segments lie in row memory. Each of
- * the three is counted, so that a table and its snapshots can share them; weights.h, "Snapshots",
- * explains when they are copied and freed. */
+/* The owners of rows: tables list shelves, shelves list segments, segments lie in row memory. Each
+ * of the three is counted, so that a table and its snapshots can share them; weights.h,
+ * "Snapshots", explains when they are copied and freed. */
 #include "base/large.h"
-#include "weights/rows.h"
+#include "weights/lists.h"
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -19,6 +19,7 @@ void thr_row_memory_release(thr_row_memory *b)
 void thr_segment_release(thr_segment *s)
 {
     thr_row_memory_release(s->block);
+    thr_pool_release(s->pool);
     *s = (thr_segment){0};
 }
 
@@ -36,6 +37,7 @@ void thr_weights_clear(thr_weights *w)
     for (size_t i = 0; i < w->shelves; i++)
         shelf_release(w->shelf[i]);
     free(w->shelf);
+    free(w->cell);
     *w = (thr_weights){0};
 }
 
@@ -48,9 +50,12 @@ bool thr_shelf_own(thr_weights *w, size_t i)
         return false;
     *fresh = *old;
     fresh->owners = 1;
-    for (size_t k = 0; k < THR_SHELF; k++)
+    for (size_t k = 0; k < THR_SHELF; k++) {
         if (fresh->segment[k].block)
             thr_owners_add(&fresh->segment[k].block->users);
+        if (fresh->segment[k].pool)
+            thr_pool_share(fresh->segment[k].pool);
+    }
     shelf_release(old);
     w->shelf[i] = fresh;
     return true;
@@ -88,6 +93,8 @@ int thr_weights_share(const thr_weights *w, thr_weights *out, bool keeps_learnin
 {
     size_t used = w->n_slots ? (w->rows + THR_SEGMENT - 1) >> THR_SEGMENT_BITS : 0;
     memcpy(out, w, offsetof(thr_weights, epoch)); /* other threads may be changing the rest */
+    out->cell = NULL;
+    out->cell_room = 0;
     out->shelf_room = w->shelves;
     out->shelf = malloc((w->shelves ? w->shelves : 1) * sizeof *out->shelf);
     if (!out->shelf) {

@@ -8,7 +8,7 @@
  * need not look at them; whatever changes a segment keeps the counters right. */
 #include "base/large.h"
 #include "example/batch.h"
-#include "weights/rows.h"
+#include "weights/lists.h"
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -16,11 +16,13 @@
 
 void thr_weights_init(thr_weights *w, const thr_slot_spec *slots, unsigned n)
 {
-    *w = (thr_weights){.n_slots = n};
+    *w = (thr_weights){.n_slots = n, .plain_most = THR_PLAIN_MOST};
     for (unsigned i = 0; i < n; i++) {
         w->slot[i] = slots[i];
         w->n_wide += slots[i].wide;
     }
+    w->entry = thr_weights_size(w, 1);
+    thr_row_start(w, w->start, 1, 0);
     thr_weights_widen(w, 1);
 }
 
@@ -54,6 +56,8 @@ static thr_row_memory *row_memory_new(const thr_weights *w, size_t first, size_t
 /* Rounded up to 8 if there is a wide slot, so that the f64 of the next row are aligned. */
 size_t thr_weights_size(const thr_weights *w, uint32_t width)
 {
+    if (width == THR_LISTED_WIDTH)
+        return sizeof(thr_entries *);
     size_t bytes = thr_weights_offset(w, w->n_slots, width);
     return w->n_wide ? (bytes + 7) & ~(size_t)7 : bytes;
 }
@@ -119,19 +123,20 @@ static void set_width(thr_weights *w, uint32_t width)
     w->width = width;
     w->size = thr_weights_size(w, width);
     for (unsigned s = 0; s < w->n_slots; s++)
-        w->offset[s] = thr_weights_offset(w, s, width);
+        w->offset[s] = thr_weights_offset(w, s, width == THR_LISTED_WIDTH ? 1 : width);
     thr_weights_set_stride(w, w->size);
 }
 
 void thr_weights_make_wider(thr_weights *w, uint32_t functions)
 {
-    set_width(w, roomy_width(functions));
+    if (!thr_weights_is_listed(w))
+        set_width(w, roomy_width(functions));
 }
 
 void thr_weights_widen(thr_weights *w, uint32_t functions)
 {
     w->functions = functions;
-    set_width(w, roomy_width(functions));
+    thr_weights_make_wider(w, functions);
 }
 
 int thr_weights_borrow(thr_weights *w, char *rows, size_t n, thr_error *err)
@@ -168,6 +173,13 @@ static void copy_segment(const thr_weights *w, const thr_segment *old, size_t ol
                          const thr_segment *to)
 {
     bool start_is_zero = true;
+    if (to->width == THR_LISTED_WIDTH) {
+        if (to->pool != old->pool)
+            thr_lists_copy(w, old->rows, old->stride, to->rows, to->stride, old_rows, to->pool);
+        for (size_t r = 0; to->pool == old->pool && r < old_rows; r++)
+            memcpy(to->rows + r * to->stride, old->rows + r * old->stride, sizeof(thr_entries *));
+        return;
+    }
     for (size_t r = 0; r < old_rows; r++)
         thr_row_copy(w, to->rows + r * to->stride, to->width, old->rows + r * old->stride,
                      old->width);
@@ -190,6 +202,8 @@ static void segment_remake(thr_weights *w, size_t segment, thr_segment fresh, bo
 {
     thr_segment *s = thr_segment_at(w, segment);
     bool unready = is_unready(w, segment), unreadable = is_unreadable(w, segment);
+    fresh.pool = s->fresh;
+    s->fresh = NULL;
     if (!copied)
         copy_segment(w, s, s->rows ? rows_in(w, segment) : 0, &fresh);
     w->foreign -= thr_segment_is_foreign(w, segment);
@@ -263,13 +277,50 @@ static const char *rows_to_memcpy(thr_weights *const *w, size_t n, size_t segmen
         if (w[k]->n_slots == 0)
             continue;
         const thr_segment *s = thr_segment_at(w[k], segment);
-        if (!s->rows || !s->block || s->width != w[k]->width || s->stride != stride ||
+        if (s->pool || !s->rows || !s->block || s->width != w[k]->width || s->stride != stride ||
             (next && s->rows != next))
             return NULL;
         rows = rows ? rows : s->rows;
         next = s->rows + thr_weights_aligned(w[k]);
     }
     return rows;
+}
+
+/* Makes the pool that a segment of a listed table has when it is remade. The lists of a segment
+ * that no other table lists stay where they are; others are copied. */
+static bool pool_ready(thr_weights *w, size_t segment)
+{
+    thr_segment *s = thr_segment_at(w, segment);
+    size_t rows = rows_in(w, segment);
+    if (s->pool && thr_pool_alone(s->pool)) {
+        thr_pool_share(s->pool);
+        s->fresh = s->pool;
+        return true;
+    }
+    s->fresh = thr_pool_new();
+    return s->fresh &&
+           (!s->pool || thr_pool_reserve(s->fresh, thr_lists_bytes(w, s->rows, s->stride, rows)));
+}
+
+static void pools_forget(thr_weights *const *w, size_t n, size_t first, size_t group)
+{
+    for (size_t k = 0; k < n; k++)
+        for (size_t i = 0; thr_weights_is_listed(w[k]) && i < group; i++) {
+            thr_pool_release(thr_segment_at(w[k], first + i)->fresh);
+            thr_segment_at(w[k], first + i)->fresh = NULL;
+        }
+}
+
+/* The same for a group of segments in n tables. False: out of memory, and nothing was made. */
+static bool pools_ready(thr_weights *const *w, size_t n, size_t first, size_t group)
+{
+    bool ok = true;
+    for (size_t k = 0; k < n; k++)
+        for (size_t i = 0; thr_weights_is_listed(w[k]) && i < group && ok; i++)
+            ok = pool_ready(w[k], first + i);
+    if (!ok)
+        pools_forget(w, n, first, group);
+    return ok;
 }
 
 /* Gives new memory to the group of segments that `segment` belongs to, in n tables side by
@@ -286,9 +337,13 @@ static int segments_make(thr_weights *const *w, size_t n, size_t segment, size_t
     if (code)
         return code;
     const char *rows = group == 1 ? rows_to_memcpy(w, n, first, fresh.stride) : NULL;
-    fresh.block = row_memory_new(w[0], first, fresh.stride, group, rows);
-    if (!fresh.block)
+    if (!pools_ready(w, n, first, group))
         return thr_fail_memory(err);
+    fresh.block = row_memory_new(w[0], first, fresh.stride, group, rows);
+    if (!fresh.block) {
+        pools_forget(w, n, first, group);
+        return thr_fail_memory(err);
+    }
     fresh.block->users = 1; /* ours, until every segment counts for itself */
     if (rows)
         memcpy(fresh.block->rows, rows, fresh.block->bytes);
@@ -319,6 +374,8 @@ int thr_weights_ready(thr_weights *w, const thr_example *e, thr_error *err)
 {
     if (w->n_slots == 0) /* a rule without weights: it keeps examples */
         return 0;
+    if (thr_weights_wants_lists(w) && thr_weights_convert(w, true, err))
+        return THR_EMEM;
     for (size_t i = 0; i < e->n; i++) {
         int code = segment_ready(w, e->id[i] >> THR_SEGMENT_BITS, err);
         if (code)
@@ -398,14 +455,20 @@ int thr_weights_cover(thr_weights *const *w, size_t n, const thr_example *e, uin
                       uint32_t later, bool *moved, thr_error *err)
 {
     size_t rows = (size_t)top + 1;
-    bool even, copied = false;
+    bool even, copied = false, converted = false;
+    for (size_t k = 0; k < n; k++)
+        if (thr_weights_wants_lists(w[k])) {
+            if (thr_weights_convert(w[k], true, err))
+                return THR_EMEM;
+            converted = true;
+        }
     const thr_weights *first = thr_weights_even(w, n, &even);
     bool has_room = !first || later >> THR_SEGMENT_BITS < first->segments;
     *moved = false;
     int code = even && has_room ? 0 : make_room(w, n, e, later, moved, err);
     if (code == 0 && thr_weights_foreign(w, n))
         code = thr_weights_own(w, n, e->id, e->n, &copied, err);
-    *moved |= copied;
+    *moved |= copied | converted;
     for (size_t k = 0; k < n; k++)
         rows = w[k]->rows > rows ? w[k]->rows : rows;
     for (size_t k = 0; k < n && code == 0; k++)
@@ -417,6 +480,8 @@ int thr_weights_settle(thr_weights *w, size_t n, thr_error *err)
 {
     if (w->n_slots == 0)
         return 0;
+    if (thr_weights_is_listed(w) && thr_weights_convert(w, false, err))
+        return THR_EMEM;
     for (size_t s = 0; s << THR_SEGMENT_BITS < n; s++) {
         int code = segment_ready(w, s, err);
         if (code)
@@ -452,4 +517,54 @@ void thr_weights_keep(thr_weights *w, const bool *keep, size_t n)
     for (size_t id = kept; id < rows && id >> THR_SEGMENT_BITS < w->segments; id++)
         thr_row_start(w, thr_slot_at(w, thr_segment_at(w, id >> THR_SEGMENT_BITS), (uint32_t)id, 0),
                       w->width, 0);
+}
+
+/* ---- plain rows and lists ----------------------------------------------------------------- */
+
+/* Copies the rows of one segment of `from` to the same segment of `to`, which has the other form.
+ */
+static int convert_segment(const thr_weights *from, thr_weights *to, size_t segment, thr_error *err)
+{
+    thr_segment *now = thr_segment_at(to, segment);
+    const thr_segment *was = thr_segment_at(from, segment);
+    for (size_t r = 0; r < rows_in(from, segment); r++) {
+        uint32_t id = (uint32_t)(segment << THR_SEGMENT_BITS | r);
+        const thr_segment *s = thr_segment_of(from, id); /* checks what is mapped */
+        char *row = now->rows + r * now->stride;
+        const char *old = was->rows + r * was->stride;
+        if (!s)
+            continue;
+        if (was->pool)
+            thr_list_expand(from, thr_row_entries(old), row, to->width);
+        else if (!thr_list_gather(to, old, was->width, row, now->pool))
+            return thr_fail_memory(err);
+    }
+    return 0;
+}
+
+int thr_weights_convert(thr_weights *w, bool listed, thr_error *err)
+{
+    thr_weights to;
+    thr_weights_init(&to, w->slot, w->n_slots);
+    to.functions = w->functions;
+    to.may_list = w->may_list;
+    to.plain_most = w->plain_most;
+    to.epoch = w->epoch;
+    set_width(&to, listed ? THR_LISTED_WIDTH : roomy_width(w->functions));
+    int code = 0;
+    for (size_t i = 0; i < w->segments && code == 0; i++) {
+        thr_weights *only = &to;
+        code = segments_make(&only, 1, i, 1, err);
+        if (code == 0)
+            code = convert_segment(w, &to, i, err);
+    }
+    if (code) {
+        thr_weights_clear(&to);
+        return code;
+    }
+    to.rows = w->rows;
+    thr_weights_set_stride(&to, to.stride);
+    thr_weights_clear(w);
+    *w = to;
+    return 0;
 }

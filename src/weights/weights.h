@@ -22,6 +22,8 @@
  * 1, 2, 3, 4, 6, 8, 12, 16, 20, ..., so that labels which arrive one at a time seldom make the
  * rows wider. The numbers from `functions` to `width` have the slot's start value.
  *
+ * With many labels a row may be a pointer to a list instead: see lists.h.
+ *
  * Segments and shelves
  *
  * Rows are stored in segments of 1024; the segments are listed on shelves of 256. A table never
@@ -163,8 +165,10 @@ typedef struct thr_segment {
     char *rows;    /* row 0 of the segment; NULL: it has no rows yet */
     size_t stride; /* bytes from row to row; more than `size` where tables lie side by side */
     uint32_t width;
-    uint64_t epoch;        /* the table's epoch when the segment was made, see "Snapshots" */
-    thr_row_memory *block; /* NULL: the rows belong to a mapped model file */
+    uint64_t epoch;         /* the table's epoch when the segment was made, see "Snapshots" */
+    thr_row_memory *block;  /* NULL: the rows belong to a mapped model file */
+    struct thr_pool *pool;  /* of a listed table (lists.h): where its lists are */
+    struct thr_pool *fresh; /* while it is remade: its next pool */
 } thr_segment;
 
 typedef struct thr_shelf {
@@ -176,12 +180,20 @@ typedef struct thr_weights {
     thr_slot_spec slot[THR_MAX_SLOTS]; /* wide ones first */
     unsigned n_slots, n_wide;
     uint32_t functions;
-    uint32_t width;               /* functions that new rows have room for; >= functions */
-    size_t size;                  /* bytes of a row of that width */
-    size_t offset[THR_MAX_SLOTS]; /* of each slot in such a row */
-    size_t stride;                /* of new segments: the rows of all tables of the panel */
-    size_t unready;               /* segments that must be remade before learning: see is_unready */
-    size_t unreadable;            /* segments without rows, or with rows of another width */
+    uint32_t width; /* functions that new rows have room for, >= functions; THR_LISTED_WIDTH: rows
+                       are lists */
+    size_t size;    /* bytes of a row of that width */
+    size_t entry;   /* bytes of a row of one function */
+    char start[THR_MAX_SLOTS * sizeof(double)]; /* such a row with start values */
+    bool may_list;                /* the rule allows lists; set after thr_weights_init */
+    size_t plain_most;            /* ... once plain rows would take more bytes than this */
+    size_t offset[THR_MAX_SLOTS]; /* of each slot in such a row, or in an entry of a list */
+    char **cell; /* of a listed table: the entries that thr_weights_open has found */
+    size_t cell_room;
+    uint64_t entries;  /* of all its lists; those that rows share count once */
+    size_t stride;     /* of new segments: the rows of all tables of the panel */
+    size_t unready;    /* segments that must be remade before learning: see is_unready */
+    size_t unreadable; /* segments without rows, or with rows of another width */
     thr_shelf **shelf;
     size_t shelves, shelf_room, segments;
     size_t contiguous; /* how many segments, from the first on, are contiguous with one stride */
@@ -196,8 +208,8 @@ typedef struct thr_weights {
 void thr_weights_init(thr_weights *w, const thr_slot_spec *slots, unsigned n);
 /* Gives up all memory of the table; what it shares with other tables stays. */
 void thr_weights_clear(thr_weights *w);
-/* Sets the number of functions, and the width that goes with it. No row is touched: segments
- * that are too narrow are remade when they are next made ready. */
+/* Sets the number of functions, and the width that goes with it. A listed table stays as it is. No
+ * row is touched: segments that are too narrow are remade when they are next made ready. */
 void thr_weights_widen(thr_weights *w, uint32_t functions);
 /* Sets the width alone. Called before thr_weights_settle, it makes all rows wide enough for
  * functions that are about to be added, so that adding them cannot fail. */
@@ -265,12 +277,26 @@ int thr_weights_own(thr_weights *const *w, size_t n, const uint32_t *id, size_t 
                     thr_error *err);
 /* Whether thr_weights_cover would have nothing to do. A quick check, made for every example. */
 bool thr_weights_covered(thr_weights *const *w, size_t n, uint32_t top, uint32_t later);
-/* Makes all rows below n ready to be written to, at the width in use: for an operation that
- * rewrites the whole table. */
+/* Makes all rows below n ready to be written to, as plain rows of the width in use: for an
+ * operation that rewrites the whole table. */
 int thr_weights_settle(thr_weights *w, size_t n, thr_error *err);
 /* Copies one row to `to`, exactly `functions` wide and with zero padding, as the model file has
  * it. A feature without a row has start values. */
 void thr_weights_export(const thr_weights *w, uint32_t id, char *to);
+/* For a listed table. Makes room for moving `moves` functions on e, whose rows are ready. */
+int thr_weights_reserve(thr_weights *w, const thr_example *e, uint32_t moves, thr_error *err);
+/* Finds the entries of n different functions in the rows of e, and adds those that are missing,
+ * with start values. Room was reserved. */
+void thr_weights_open(thr_weights *w, const thr_example *e, const uint32_t *f, uint32_t n);
+/* Makes `view` an example whose rows have function f alone, the k-th of those opened, and may be
+ * written to until others are opened. */
+void thr_weights_view(const thr_weights *w, const thr_example *e, uint32_t k, uint32_t f,
+                      thr_example *view);
+/* Lets features that e has met for the first time share their lists, where these are equal. */
+void thr_weights_close(thr_weights *w, const thr_example *e);
+/* What so many rows for so many functions take. Lists count by their entries, so that it is the
+ * same wherever the same examples are learned. */
+uint64_t thr_weights_bytes(const thr_weights *w, uint32_t functions, uint64_t rows);
 /* Bytes of a row of a given width. */
 size_t thr_weights_size(const thr_weights *w, uint32_t width);
 
@@ -305,20 +331,22 @@ static inline size_t thr_weights_aligned(const thr_weights *w)
 static inline size_t thr_place(const thr_weights *w, const thr_example *e, unsigned slot,
                                uint32_t function)
 {
-    return e->at + w->offset[slot] + function * (slot < w->n_wide ? sizeof(double) : sizeof(float));
+    size_t bytes = slot < w->n_wide ? sizeof(double) : sizeof(float);
+    return e->at + w->offset[slot] + (function - e->first) * bytes;
 }
 
-/* The numbers of one slot in the row of feature i of an example, one per function. thr_row is
- * for narrow slots, thr_row_wide for wide ones. */
-static inline float *thr_row(const thr_weights *w, const thr_example *e, size_t i, unsigned slot)
+/* A function's number of one slot in the row of feature i of an example. thr_row is for narrow
+ * slots, thr_row_wide for wide ones. */
+static inline float *thr_row(const thr_weights *w, const thr_example *e, size_t i, unsigned slot,
+                             uint32_t function)
 {
-    return (float *)(void *)(e->row[i] + thr_place(w, e, slot, 0));
+    return (float *)(void *)(e->row[i] + thr_place(w, e, slot, function));
 }
 
 static inline double *thr_row_wide(const thr_weights *w, const thr_example *e, size_t i,
-                                   unsigned slot)
+                                   unsigned slot, uint32_t function)
 {
-    return (double *)(void *)(e->row[i] + thr_place(w, e, slot, 0));
+    return (double *)(void *)(e->row[i] + thr_place(w, e, slot, function));
 }
 
 /* The same by id. The row must have been made ready before. */

@@ -130,7 +130,7 @@ static void compare_found(thr_weights *const *w, const thr_example *whole, bool 
         for (size_t i = 0; i < whole->n && w[k]->n_slots; i++) {
             thr_example e = *whole;
             e.row = row + k * whole->n;
-            float *at = thr_row(w[k], &e, i, w[k]->n_slots - 1);
+            float *at = thr_row(w[k], &e, i, w[k]->n_slots - 1, 0);
             for (uint32_t f = 0; f < w[k]->functions; f++) {
                 float *should = &plain[k][e.id[i]][f];
                 assert_true(at[f] == *should);
@@ -138,7 +138,7 @@ static void compare_found(thr_weights *const *w, const thr_example *whole, bool 
                     continue;
                 at[f] = *should = (float)thr_random_normal(r);
                 if (w[k]->n_wide)
-                    thr_row_wide(w[k], &e, i, 0)[f] = 1;
+                    *thr_row_wide(w[k], &e, i, 0, f) = 1;
             }
         }
 }

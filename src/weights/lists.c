@@ -1,0 +1,569 @@
+/* Lists and their pools (lists.h). */
+#include "weights/lists.h"
+
+#include "base/wide.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CLASSES   48         /* classes whose lists are kept for reuse when they are dropped */
+#define CHUNK_MIN 512        /* bytes */
+#define CHUNK_MAX (64 << 10) /* unless more is needed at once */
+
+typedef struct pool_chunk {
+    struct pool_chunk *next;
+} pool_chunk;
+
+struct thr_pool {
+    size_t users; /* segments, on any shelf, that list it */
+    pool_chunk *chunks;
+    char *at; /* what is free of the newest pool_chunk */
+    size_t left;
+    size_t bytes;                  /* of all chunks */
+    size_t wanted;                 /* what an update needs, while that is added up */
+    thr_entries *free[2][CLASSES]; /* dropped lists, sparse and dense, linked behind their heads */
+};
+
+/* ---- sizes -------------------------------------------------------------------------------- */
+
+/* 1, 2, 3, 4, 6, 8, 12, 16, 20, 24, 28, 32, 40, ...: the widths of plain rows. */
+static uint32_t room_of(unsigned class)
+{
+    static const uint8_t first[8] = {1, 2, 3, 4, 6, 8, 12, 16};
+    if (class < 8)
+        return first[class];
+    uint32_t octave = UINT32_C(16) << (class - 8) / 4;
+    return octave + ((class - 8) % 4 + 1) * (octave / 4);
+}
+
+static unsigned class_of(uint32_t n)
+{
+    unsigned class = 0;
+    while (room_of(class) < n)
+        class ++;
+    return class;
+}
+
+static size_t list_bytes(const thr_weights *w, unsigned class, bool dense)
+{
+    size_t entry = w->entry + (dense ? 0 : sizeof(uint32_t));
+    return (sizeof(thr_entries) + room_of(class) * entry + 7) & ~(size_t)7;
+}
+
+static char *entry_at(const thr_weights *w, const thr_entries *l, uint32_t k)
+{
+    return (char *)(uintptr_t)(l + 1) + k * w->entry;
+}
+
+/* The functions that the entries of a sparse list belong to. */
+static uint32_t *functions_of(const thr_weights *w, const thr_entries *l)
+{
+    return (uint32_t *)(void *)entry_at(w, l, room_of(l->class));
+}
+
+/* ---- the pool ----------------------------------------------------------------------------- */
+
+thr_pool *thr_pool_new(void)
+{
+    thr_pool *p = calloc(1, sizeof *p);
+    if (p)
+        p->users = 1;
+    return p;
+}
+
+void thr_pool_share(thr_pool *p)
+{
+    thr_owners_add(&p->users);
+}
+
+bool thr_pool_alone(const thr_pool *p)
+{
+    return thr_owners_alone(&p->users);
+}
+
+void thr_pool_release(thr_pool *p)
+{
+    if (!p || !thr_owners_drop(&p->users))
+        return;
+    for (pool_chunk *next; p->chunks; p->chunks = next) {
+        next = p->chunks->next;
+        free(p->chunks);
+    }
+    free(p);
+}
+
+/* What is left of the newest pool_chunk is given up: `bytes` are mostly a few lists, and a
+ * pool_chunk many.
+ */
+bool thr_pool_reserve(thr_pool *p, size_t bytes)
+{
+    if (bytes <= p->left)
+        return true;
+    size_t size = p->bytes / 4 < CHUNK_MIN ? CHUNK_MIN : p->bytes / 4;
+    size = size > CHUNK_MAX ? CHUNK_MAX : size;
+    size = size < bytes ? bytes : size;
+    pool_chunk *c = malloc(sizeof *c + size);
+    if (!c)
+        return false;
+    c->next = p->chunks;
+    p->chunks = c;
+    p->at = (char *)(c + 1);
+    p->left = size;
+    p->bytes += size;
+    return true;
+}
+
+static thr_entries **free_lists(thr_pool *p, unsigned class, bool dense)
+{
+    return class < CLASSES ? &p->free[dense][class] : NULL;
+}
+
+/* The next of the dropped lists is written behind the head of a list. */
+static void list_drop(thr_pool *p, thr_entries *l)
+{
+    thr_entries **head = free_lists(p, l->class, l->dense);
+    if (!head)
+        return;
+    memcpy(l + 1, head, sizeof *head);
+    *head = l;
+}
+
+/* The memory was reserved. */
+static thr_entries *list_new(const thr_weights *w, thr_pool *p, uint32_t room, bool dense)
+{
+    unsigned class = class_of(room);
+    thr_entries **head = free_lists(p, class, dense), *l;
+    if (head && *head) {
+        l = *head;
+        memcpy(head, l + 1, sizeof *head);
+    } else {
+        size_t bytes = list_bytes(w, class, dense);
+        assert(bytes <= p->left);
+        l = (thr_entries *)(void *)p->at;
+        p->at += bytes;
+        p->left -= bytes;
+    }
+    *l = (thr_entries){.class = (uint8_t) class, .dense = dense, .rows = 1};
+    return l;
+}
+
+/* One row less has the list. */
+static void list_leave(thr_pool *p, thr_entries *l)
+{
+    if (--l->rows == 0)
+        list_drop(p, l);
+}
+
+/* ---- entries ------------------------------------------------------------------------------ */
+
+/* Which entry function f has; l->n or more: none. */
+static uint32_t entry_of(const thr_weights *w, const thr_entries *l, uint32_t f)
+{
+    if (l->dense)
+        return f;
+    const uint32_t *function = functions_of(w, l);
+    uint32_t k = 0;
+    while (k < l->n && function[k] != f)
+        k++;
+    return k;
+}
+
+const char *thr_list_entry(const thr_weights *w, const thr_entries *l, uint32_t f)
+{
+    uint32_t k = l ? entry_of(w, l, f) : 0;
+    return l && k < l->n ? entry_at(w, l, k) : NULL;
+}
+
+static double number_at(const thr_weights *w, const char *at, unsigned slot)
+{
+    return slot < w->n_wide ? *(const double *)(const void *)at
+                            : (double)*(const float *)(const void *)at;
+}
+
+/* As a row holds it. */
+static double list_start(const thr_weights *w, unsigned slot)
+{
+    double start = w->slot[slot].start;
+    return slot < w->n_wide ? start : (double)(float)start;
+}
+
+/* Whether an entry has a number that is not the start value, to the bit: -0 is not 0. */
+static bool entry_moved(const thr_weights *w, const char *entry)
+{
+    for (unsigned s = 0; s < w->n_slots; s++) {
+        double v = number_at(w, entry + thr_weights_offset(w, s, 1), s);
+        double start = list_start(w, s);
+        if (memcmp(&v, &start, sizeof v) != 0)
+            return true;
+    }
+    return false;
+}
+
+/* The same of function f in a plain row, and a copy of its numbers. */
+static void take_entry(const thr_weights *w, const char *plain, uint32_t width, uint32_t f,
+                       char *to)
+{
+    for (unsigned s = 0; s < w->n_slots; s++) {
+        size_t size = s < w->n_wide ? sizeof(double) : sizeof(float);
+        memcpy(to + thr_weights_offset(w, s, 1), plain + thr_weights_offset(w, s, width) + f * size,
+               size);
+    }
+}
+
+static bool plain_moved(const thr_weights *w, const char *plain, uint32_t width, uint32_t f)
+{
+    double entry[THR_MAX_SLOTS];
+    take_entry(w, plain, width, f, (char *)entry);
+    return entry_moved(w, (const char *)entry);
+}
+
+static bool too_many(const thr_weights *w, uint64_t n)
+{
+    return 2 * n > w->functions;
+}
+
+/* Adds an entry with start values. There is room. */
+static char *append_entry(const thr_weights *w, thr_entries *l, uint32_t f)
+{
+    char *entry = entry_at(w, l, l->n);
+    memcpy(entry, w->start, w->entry);
+    functions_of(w, l)[l->n++] = f;
+    return entry;
+}
+
+/* Gives an empty dense list all functions, with start values. */
+static void start_entries(const thr_weights *w, thr_entries *l)
+{
+    char *end = entry_at(w, l, w->functions);
+    l->n = w->functions;
+    for (char *at = entry_at(w, l, 0); at < end; at += w->entry)
+        memcpy(at, w->start, w->entry);
+}
+
+/* Copies the entries of one list to an empty one that has room for them: all functions if it is
+ * dense, and otherwise those that were moved. */
+static void fill_list(const thr_weights *w, thr_entries *to, const thr_entries *from)
+{
+    if (to->dense)
+        start_entries(w, to);
+    for (uint32_t k = 0; from && k < from->n; k++) {
+        uint32_t f = from->dense ? k : functions_of(w, from)[k], at = to->dense ? f : to->n;
+        if (from->dense && !to->dense && !entry_moved(w, entry_at(w, from, k)))
+            continue;
+        if (!to->dense)
+            functions_of(w, to)[to->n++] = f;
+        memcpy(entry_at(w, to, at), entry_at(w, from, k), w->entry);
+    }
+}
+
+/* Whether all of `most` more entries are at hand or have room, in a list of the row alone. */
+static bool has_room(const thr_weights *w, const thr_entries *l, uint64_t most)
+{
+    return l && l->rows == 1 &&
+           (l->dense ? l->n >= w->functions : l->n + most <= room_of(l->class));
+}
+
+/* A list of the row alone with the same entries and room for `more`, or for all functions. */
+static thr_entries *widen_list(const thr_weights *w, thr_pool *p, thr_entries *l, uint32_t more)
+{
+    uint32_t n = more + (l && !l->dense ? l->n : 0);
+    for (uint32_t k = 0; l && l->dense && k < l->n; k++)
+        n += entry_moved(w, entry_at(w, l, k));
+    bool dense = too_many(w, n);
+    thr_entries *now = list_new(w, p, dense ? w->functions : n ? n : 1, dense);
+    fill_list(w, now, l);
+    if (l)
+        list_leave(p, l);
+    return now;
+}
+
+/* The most bytes that widen takes from the pool. */
+static size_t most_bytes(const thr_weights *w, const thr_entries *l, uint32_t moves)
+{
+    uint64_t n = (uint64_t)moves + (!l ? 0 : l->dense ? w->functions : l->n);
+    if (has_room(w, l, moves))
+        return 0;
+    bool dense = too_many(w, n);
+    size_t sparse = list_bytes(w, class_of(dense ? w->functions / 2 : (uint32_t)n), false);
+    size_t all = dense ? list_bytes(w, class_of(w->functions), true) : 0;
+    return all > sparse ? all : sparse;
+}
+
+/* ---- scoring ------------------------------------------------------------------------------ */
+
+THR_CLONED static void add_to_all(double *out, size_t n, double by)
+{
+    for (size_t f = 0; f < n; f++)
+        out[f] += by;
+}
+
+/* The numbers of a dense list, `stride` numbers apart. */
+THR_CLONED static void add_narrow(double *out, size_t n, const float *at, size_t stride, double x)
+{
+    if (stride == 1)
+        for (size_t f = 0; f < n; f++)
+            out[f] += (double)at[f] * x;
+    else if (stride == 2)
+        for (size_t f = 0; f < n; f++)
+            out[f] += (double)at[2 * f] * x;
+    else
+        for (size_t f = 0; f < n; f++)
+            out[f] += (double)at[stride * f] * x;
+}
+
+THR_CLONED static void add_wide(double *out, size_t n, const double *at, size_t stride, double x)
+{
+    for (size_t f = 0; f < n; f++)
+        out[f] += at[stride * f] * x;
+}
+
+static void add_dense(const thr_weights *w, const thr_entries *l, unsigned slot, double x,
+                      double *out)
+{
+    const char *at = entry_at(w, l, 0) + thr_weights_offset(w, slot, 1);
+    if (slot < w->n_wide)
+        add_wide(out, l->n, (const double *)(const void *)at, w->entry / sizeof(double), x);
+    else
+        add_narrow(out, l->n, (const float *)(const void *)at, w->entry / sizeof(float), x);
+    if (list_start(w, slot) != 0)
+        add_to_all(out + l->n, w->functions - l->n, list_start(w, slot) * x);
+}
+
+/* x times an entry's number, for all entries of a sparse list: added to `out` where it belongs, or
+ * the sums are left in to[k]. */
+static void add_sparse(const thr_weights *w, const thr_entries *l, unsigned slot, double x,
+                       double *out, double *to)
+{
+    const char *at = entry_at(w, l, 0) + thr_weights_offset(w, slot, 1);
+    const uint32_t *function = functions_of(w, l);
+    size_t entry = w->entry;
+    for (uint32_t k = 0; k < l->n; k++, at += entry) {
+        double v = number_at(w, at, slot);
+        *(to ? &to[k] : &out[function[k]]) = out[function[k]] + v * x;
+    }
+}
+
+void thr_list_add(const thr_weights *w, const thr_entries *l, unsigned slot, double x, double *out,
+                  double *room)
+{
+    double start = list_start(w, slot);
+    if (l && l->dense) {
+        add_dense(w, l, slot, x, out);
+        return;
+    }
+    if (start == 0) {
+        if (l)
+            add_sparse(w, l, slot, x, out, NULL);
+        return;
+    }
+    /* What the entries make of their sums waits in `room` while the start value is added to all. */
+    if (l)
+        add_sparse(w, l, slot, x, out, room);
+    add_to_all(out, w->functions, start * x);
+    for (uint32_t k = 0; l && k < l->n; k++)
+        out[functions_of(w, l)[k]] = room[k];
+}
+
+void thr_list_read(const thr_weights *w, const thr_entries *l, unsigned slot, double *out)
+{
+    size_t at = thr_weights_offset(w, slot, 1);
+    for (uint32_t f = 0; f < w->functions; f++)
+        out[f] = w->slot[slot].start;
+    for (uint32_t k = 0; l && k < l->n; k++)
+        out[l->dense ? k : functions_of(w, l)[k]] = number_at(w, entry_at(w, l, k) + at, slot);
+}
+
+/* ---- whole rows --------------------------------------------------------------------------- */
+
+size_t thr_lists_bytes(const thr_weights *w, const char *rows, size_t stride, size_t n)
+{
+    const thr_entries *before = NULL, *l;
+    size_t bytes = 0;
+    for (size_t r = 0; r < n; r++, before = l) {
+        l = thr_row_entries(rows + r * stride);
+        if (l && l != before)
+            bytes += list_bytes(w, class_of(l->dense ? w->functions : l->n), l->dense);
+    }
+    return bytes;
+}
+
+/* Rows that share a list mostly follow one another, and go on sharing it. */
+void thr_lists_copy(const thr_weights *w, const char *from, size_t from_stride, char *to,
+                    size_t to_stride, size_t n, thr_pool *pool)
+{
+    const thr_entries *before = NULL;
+    thr_entries *copy = NULL;
+    for (size_t r = 0; r < n; r++) {
+        const thr_entries *l = thr_row_entries(from + r * from_stride);
+        if (l && l == before)
+            copy->rows++;
+        else if (l) {
+            copy = list_new(w, pool, l->dense ? w->functions : l->n, l->dense);
+            fill_list(w, copy, l);
+        }
+        before = l;
+        memcpy(to + r * to_stride, l ? &copy : &(thr_entries *){NULL}, sizeof copy);
+    }
+}
+
+void thr_list_expand(const thr_weights *w, const thr_entries *l, char *row, uint32_t functions)
+{
+    for (uint32_t k = 0; l && k < l->n; k++) {
+        uint32_t f = l->dense ? k : functions_of(w, l)[k];
+        for (unsigned s = 0; s < w->n_slots && f < functions; s++) {
+            size_t size = s < w->n_wide ? sizeof(double) : sizeof(float);
+            memcpy(row + thr_weights_offset(w, s, functions) + f * size,
+                   entry_at(w, l, k) + thr_weights_offset(w, s, 1), size);
+        }
+    }
+}
+
+/* Makes the list of a row from a plain one. */
+bool thr_list_gather(thr_weights *w, const char *plain, uint32_t width, char *row, thr_pool *pool)
+{
+    uint32_t functions = width < w->functions ? width : w->functions, moved = 0;
+    for (uint32_t f = 0; f < functions; f++)
+        moved += plain_moved(w, plain, width, f);
+    if (moved == 0)
+        return true;
+    bool dense = too_many(w, moved);
+    uint32_t room = dense ? w->functions : moved;
+    if (!thr_pool_reserve(pool, list_bytes(w, class_of(room), dense)))
+        return false;
+    thr_entries *l = list_new(w, pool, room, dense);
+    fill_list(w, l, NULL);
+    for (uint32_t f = 0; f < functions; f++) {
+        if (!dense && !plain_moved(w, plain, width, f))
+            continue;
+        if (!dense)
+            functions_of(w, l)[l->n++] = f;
+        take_entry(w, plain, width, f, entry_at(w, l, dense ? f : l->n - 1));
+    }
+    memcpy(row, &l, sizeof l);
+    w->entries += l->n;
+    return true;
+}
+
+uint64_t thr_weights_bytes(const thr_weights *w, uint32_t functions, uint64_t rows)
+{
+    uint64_t plain;
+    if (__builtin_mul_overflow((uint64_t)thr_weights_size(w, functions), rows, &plain))
+        plain = UINT64_MAX;
+    if (!w->may_list || functions < THR_LISTED_FROM || plain <= w->plain_most)
+        return plain;
+    uint64_t lists = rows * sizeof(thr_entries *) + w->entries * (w->entry + sizeof(uint32_t));
+    return thr_weights_is_listed(w) ? lists : lists + w->plain_most;
+}
+
+/* ---- learning ----------------------------------------------------------------------------- */
+
+static thr_entries **list_of(const thr_example *e, size_t i)
+{
+    return (thr_entries **)(void *)(e->row[i] + e->at);
+}
+
+static thr_pool *pool_of(const thr_weights *w, const thr_example *e, size_t i)
+{
+    return thr_segment_at(w, e->id[i] >> THR_SEGMENT_BITS)->pool;
+}
+
+int thr_weights_reserve(thr_weights *w, const thr_example *e, uint32_t moves, thr_error *err)
+{
+    size_t cells;
+    bool ok = !__builtin_mul_overflow(e->n + 1, (size_t)moves, &cells) &&
+              thr_grow(&w->cell, &w->cell_room, cells, sizeof *w->cell);
+    for (size_t i = 0; i < e->n; i++)
+        pool_of(w, e, i)->wanted = 0;
+    for (size_t i = 0; i < e->n; i++)
+        pool_of(w, e, i)->wanted += most_bytes(w, *list_of(e, i), moves);
+    for (size_t i = 0; i < e->n && ok; i++)
+        ok = thr_pool_reserve(pool_of(w, e, i), pool_of(w, e, i)->wanted);
+    return ok ? 0 : thr_fail_memory(err);
+}
+
+/* The entries of n functions in a list, `stride` cells apart; NULL for those that it lacks. Returns
+ * how many these are. */
+static uint32_t look_up_entries(const thr_weights *w, const thr_entries *l, const uint32_t *f,
+                                uint32_t n, char **cell, size_t stride)
+{
+    uint32_t lacking = 0, entries = l ? l->n : 0;
+    char *first = l ? entry_at(w, l, 0) : NULL;
+    const uint32_t *function = l && !l->dense ? functions_of(w, l) : NULL;
+    for (uint32_t k = 0; k < n; k++) {
+        uint32_t at = function ? 0 : f[k];
+        while (function && at < entries && function[at] != f[k])
+            at++;
+        cell[k * stride] = at < entries ? first + at * w->entry : NULL;
+        lacking += at >= entries;
+    }
+    return lacking;
+}
+
+/* The list of a row with room for the entries that it lacks; `lacking` of n functions have none.
+ * Entries of a dense list that were not moved are left out if it becomes sparse, so they are looked
+ * up again. */
+static thr_entries *list_with_room(const thr_weights *w, thr_pool *p, thr_entries *l,
+                                   const uint32_t *f, uint32_t n, uint32_t lacking, char **cell,
+                                   size_t stride)
+{
+    if (has_room(w, l, lacking))
+        return l;
+    l = widen_list(w, p, l, l && l->dense ? n : lacking);
+    look_up_entries(w, l, f, n, cell, stride);
+    return l;
+}
+
+void thr_weights_open(thr_weights *w, const thr_example *e, const uint32_t *f, uint32_t n)
+{
+    for (size_t i = 0; i < e->n; i++) {
+        thr_entries **l = list_of(e, i);
+        char **cell = w->cell + i;
+        uint32_t lacking = look_up_entries(w, *l, f, n, cell, e->n);
+        if (lacking == 0 && (*l)->rows == 1)
+            continue;
+        w->entries -= *l && (*l)->rows == 1 ? (*l)->n : 0;
+        *l = list_with_room(w, pool_of(w, e, i), *l, f, n, lacking, cell, e->n);
+        for (uint32_t k = 0; k < n; k++)
+            if (!cell[k * e->n])
+                cell[k * e->n] = append_entry(w, *l, f[k]);
+        w->entries += (*l)->n;
+    }
+}
+
+void thr_weights_view(const thr_weights *w, const thr_example *e, uint32_t k, uint32_t f,
+                      thr_example *view)
+{
+    *view = *e;
+    view->row = w->cell + k * e->n;
+    view->at = 0;
+    view->first = f;
+    view->gathered = NULL;
+}
+
+/* Whether two lists have the same entries in the same order. */
+static bool lists_equal(const thr_weights *w, const thr_entries *a, const thr_entries *b)
+{
+    return !a->dense && !b->dense && a->n == b->n &&
+           memcmp(functions_of(w, a), functions_of(w, b), a->n * sizeof(uint32_t)) == 0 &&
+           memcmp(a + 1, b + 1, a->n * w->entry) == 0;
+}
+
+void thr_weights_close(thr_weights *w, const thr_example *e)
+{
+    thr_entries *before = NULL;
+    const thr_pool *pool = NULL; /* that `before` is in */
+    for (size_t i = 0; i < e->n; i++) {
+        thr_entries **l = list_of(e, i);
+        if (e->id[i] < e->known || !*l || *l == before)
+            continue;
+        if (before && pool == pool_of(w, e, i) && (*l)->rows == 1 && lists_equal(w, before, *l)) {
+            w->entries -= (*l)->n;
+            list_leave(pool_of(w, e, i), *l);
+            *l = before;
+            before->rows++;
+        }
+        before = *l;
+        pool = pool_of(w, e, i);
+    }
+}

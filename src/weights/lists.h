@@ -1,0 +1,108 @@
+/* Rows as lists: for many labels, of which a feature is seen under few.
+ *
+ * With a thousand labels a row of the table has a thousand numbers in each slot, and for most
+ * features almost all of them are start values. So from THR_LISTED_FROM functions on, once plain
+ * rows would take more than THR_PLAIN_MOST bytes, a table whose rule allows it (`may_list`) is
+ * listed: a row is a pointer to a list, NULL at first, and a list has an entry for each function that
+ * was moved. An entry is a row of one function: its number in each slot, wide ones first. (Small
+ * tables stay plain: with some twenty labels that is faster.)
+ *
+ *     row memory         list
+ *     +--------+         +---+-------+---------+---------+---------+-----+---+---+---+---+
+ *     |   o----|-------> | n | class | entry 0 | entry 1 | entry 2 |  .  | 7 | 3 | 9 | . |
+ *     |  NULL  |         +---+-------+---------+---------+---------+-----+---+---+---+---+
+ *     |   o----|-.                     numbers of function 7, of 3, of 9     functions
+ *     +--------+  '--> dense list: entry f belongs to function f, and no functions are named
+ *
+ * A list with entries for more than half of the functions becomes dense, which takes less memory
+ * and time; if labels arrive and it has entries for fewer than that, it becomes sparse again.
+ *
+ * What is computed does not depend on any of this. For each function the terms of a sum are added
+ * in the order of the example, as in tables of plain rows; functions that a list lacks have the
+ * start value, and a term of 0 changes no sum. So models have the same bytes, and tables are turned
+ * from plain into listed and back (thr_weights_convert) whenever one form suits better.
+ *
+ * A rule never sees lists. Before a function is moved, its entries are looked up in the lists of
+ * the example, or added (thr_weights_open); the rule is given a view of the example in which a row
+ * has this one function (thr_example.first).
+ *
+ * Equal lists. Features that are met for the first time in the same example with the same value
+ * have equal numbers, in text most of them. They get one list together (thr_weights_close); whoever
+ * is moved alone gets a copy first. A feature that is seen once thereby costs little more than its
+ * pointers.
+ *
+ * Memory. The lists of a segment lie in a pool of its own (thr_pool), so that a copy of the
+ * segment, which the first write after a snapshot makes, copies nothing else. Room for all entries
+ * that an update may add is reserved before it (thr_weights_reserve); from then on nothing can
+ * fail. */
+#ifndef THR_WEIGHTS_LISTS_H
+#define THR_WEIGHTS_LISTS_H
+
+#include "weights/rows.h"
+
+#ifndef THR_LISTED_FROM   /* tests define both as less */
+#define THR_LISTED_FROM 8 /* functions */
+#endif
+#ifndef THR_PLAIN_MOST
+#define THR_PLAIN_MOST (32 << 20) /* bytes of plain rows */
+#endif
+#define THR_LISTED_WIDTH UINT32_MAX /* the width of segments whose rows are lists */
+
+typedef struct thr_entries {
+    uint32_t n;    /* entries; in a dense list those of the functions below n */
+    uint8_t class; /* how many entries it has room for */
+    bool dense;    /* whether entry f belongs to function f */
+    uint16_t rows; /* rows that have this list; if several, it may not be written to */
+} thr_entries;
+
+/* The memory of the lists of one segment. */
+typedef struct thr_pool thr_pool;
+
+thr_pool *thr_pool_new(void);
+void thr_pool_release(thr_pool *p);
+void thr_pool_share(thr_pool *p);
+bool thr_pool_alone(const thr_pool *p);
+
+static inline bool thr_weights_is_listed(const thr_weights *w)
+{
+    return w->width == THR_LISTED_WIDTH;
+}
+
+/* Whether the rows should become lists before the next is written to. */
+static inline bool thr_weights_wants_lists(const thr_weights *w)
+{
+    return w->may_list && w->functions >= THR_LISTED_FROM && !thr_weights_is_listed(w) &&
+           w->size > w->plain_most / (w->rows + 1);
+}
+
+/* Turns plain rows into lists, or lists into plain rows. On failure nothing has changed. */
+int thr_weights_convert(thr_weights *w, bool listed, thr_error *err);
+
+/* The list of a row; NULL: all functions have start values. */
+static inline thr_entries *thr_row_entries(const char *row)
+{
+    return *(thr_entries *const *)(const void *)row;
+}
+
+/* The entry of function f, or NULL. */
+const char *thr_list_entry(const thr_weights *w, const thr_entries *l, uint32_t f);
+
+/* Copies the lists of n rows, of which no two in `from` and `to` overlap, into the pool, which has
+ * thr_lists_bytes free. */
+size_t thr_lists_bytes(const thr_weights *w, const char *rows, size_t stride, size_t n);
+bool thr_pool_reserve(thr_pool *p, size_t bytes);
+void thr_lists_copy(const thr_weights *w, const char *from, size_t from_stride, char *to,
+                    size_t to_stride, size_t n, thr_pool *pool);
+
+/* Makes the list of a row from a plain row, if a number in it has moved. False: out of memory. */
+bool thr_list_gather(thr_weights *w, const char *plain, uint32_t width, char *row, thr_pool *pool);
+/* Writes a plain row of `functions` functions, which holds start values, from a list. */
+void thr_list_expand(const thr_weights *w, const thr_entries *l, char *row, uint32_t functions);
+/* out[f] = the number of every function in a slot. */
+void thr_list_read(const thr_weights *w, const thr_entries *l, unsigned slot, double *out);
+/* out[f] += x times the entry's number in a slot, for every function, start values included where
+ * they are not 0. `room` has a number for each function; it may be NULL if they are. */
+void thr_list_add(const thr_weights *w, const thr_entries *l, unsigned slot, double x, double *out,
+                  double *room);
+
+#endif
