@@ -104,7 +104,8 @@ char *thr_arena_take(thr_arena *a, size_t n)
         a->now = a->now->next;
     if (!a->now || a->now->room - a->now->n < n) {
         size_t room = n > CHUNK ? n : CHUNK, bytes;
-        bool fits = !__builtin_add_overflow(room, sizeof(struct thr_chunk), &bytes);
+        bool fits =
+            !__builtin_add_overflow(room, sizeof(struct thr_chunk) + THR_ARENA_SPARE, &bytes);
         struct thr_chunk *c = fits ? malloc(bytes) : NULL;
         if (!c)
             return NULL;

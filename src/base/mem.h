@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #define THR_NONE UINT32_MAX /* no feature, no label */
 
@@ -46,7 +47,9 @@ bool thr_bytes_printf(thr_bytes *b, const char *format, ...) __attribute__((form
 void thr_bytes_clear(thr_bytes *b); /* frees */
 
 /* A list of chunks from which bytes are cut off one after the other. Bytes keep their address
- * until the arena is reset or cleared, and are not freed one by one. */
+ * until the arena is reset or cleared, and are not freed one by one. THR_ARENA_SPARE bytes behind
+ * what was taken may be read, and until the next call also be written. */
+#define THR_ARENA_SPARE 32
 typedef struct thr_arena {
     struct thr_chunk *first, *now; /* `now`: where bytes are being taken from */
 } thr_arena;
@@ -55,5 +58,14 @@ char *thr_arena_take(thr_arena *a, size_t n);                /* NULL: out of mem
 char *thr_arena_copy(thr_arena *a, const char *p, size_t n); /* a NUL is added */
 void thr_arena_reset(thr_arena *a);                          /* empties, keeps the chunks */
 void thr_arena_clear(thr_arena *a);                          /* frees the chunks */
+
+/* Copies n bytes to `to` and returns the end of the copy. Both may be accessed THR_ARENA_SPARE
+ * bytes further: most names need one or two steps, and no call of memcpy. */
+static inline char *thr_put_spare(char *to, const char *p, size_t n)
+{
+    for (size_t i = 0; i < n; i += 16)
+        memcpy(to + i, p + i, 16);
+    return to + n;
+}
 
 #endif

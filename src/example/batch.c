@@ -1,6 +1,6 @@
 /* Filling the columns of a batch. The paths that every feature of a file passes through are
- * written for speed: words are hashed by class of length, integers get keys without a look at a
- * table. */
+ * written for speed: integers get keys without a look at a table. names.c adds many names at once.
+ */
 #include "example/batch.h"
 
 #include "base/hash_name.h"
@@ -294,7 +294,7 @@ static bool make_values(thr_batch *b)
     return true;
 }
 
-static bool make_room(thr_batch *b, size_t n)
+bool thr_batch_make_room(thr_batch *b, size_t n)
 {
     size_t room = b->key_room;
     if (!thr_grow(&b->key, &room, b->n_features + n, sizeof *b->key) ||
@@ -306,7 +306,7 @@ static bool make_room(thr_batch *b, size_t n)
 
 bool thr_batch_reserve(thr_batch *b, size_t n)
 {
-    bool ok = (b->key_room - b->n_features >= n || make_room(b, n)) &&
+    bool ok = (b->key_room - b->n_features >= n || thr_batch_make_room(b, n)) &&
               thr_grow(&b->value, &b->value_room, b->key_room, sizeof *b->value);
     b->failed |= !ok;
     return ok;
@@ -331,7 +331,7 @@ void thr_batch_commit(thr_batch *b, size_t n)
 
 void thr_batch_push(thr_batch *b, uint64_t key, float value)
 {
-    if ((b->n_features == b->key_room && !make_room(b, 1)) ||
+    if ((b->n_features == b->key_room && !thr_batch_make_room(b, 1)) ||
         (value != 1 && !b->has_values && !make_values(b))) {
         b->failed = true;
         return;
@@ -400,9 +400,9 @@ void thr_batch_integer(thr_batch *b, uint32_t ns, uint64_t integer, float value)
         b->failed = true;
 }
 
-/* Whether a name is an integer that has a key: one to ten digits, no leading zero, not too
- * large. An empty name is none, since n - 1 wraps around. */
-static bool is_integer(thr_str name, uint32_t ns, uint64_t *key)
+/* One to ten digits, no leading zero, not too large. An empty name is no integer, since n - 1 wraps
+ * around. */
+bool thr_batch_is_integer(thr_str name, uint32_t ns, uint64_t *key)
 {
     if (name.n - 1 >= 10 || name.p[0] > '9' || (name.p[0] == '0' && name.n > 1))
         return false;
@@ -419,98 +419,15 @@ static bool is_integer(thr_str name, uint32_t ns, uint64_t *key)
 void thr_batch_named(thr_batch *b, uint32_t ns, thr_str name, float value)
 {
     uint64_t key;
-    if (is_integer(name, ns, &key))
+    if (thr_batch_is_integer(name, ns, &key))
         thr_batch_push(b, key, value);
     else
         push_name(b, ns, name, value, false); /* it may be the last bytes of its block */
 }
 
-/* ---- words -------------------------------------------------------------------------------- */
-
-/* XXH3 has separate code for inputs of 1 to 3, 4 to 8, 9 to 16 and more bytes. Words of a text
- * come in lengths that no processor can predict, so hashing them in order would cost a
- * mispredicted branch for almost every word. Words are therefore sorted into these four
- * classes, 64 at a time, and hashed class by class. */
-#define TOGETHER 64 /* words at a time */
-#define CLASSES  4
-#define LONG     17 /* from this length on a word is in the last class */
-
-/* of[c] up to end[c] are the names of class c, whose hashes are missing. */
-typedef struct classes {
-    thr_name **end[CLASSES], *of[CLASSES][TOGETHER];
-} classes;
-
-/* Writes the keys of some words to `key`, and the names of those that are not integers, without
- * their hashes, to `to`. `next` is the key of the first name. Returns where the names end. */
-static thr_name *name_words(const char *text, const uint32_t *edge, size_t words, uint32_t ns,
-                            uint64_t *key, uint64_t next, thr_name *to, classes *c)
-{
-    static const uint8_t class_of[LONG + 1] = {0, 0, 0, 0, 1, 1, 1, 1, 1,
-                                               2, 2, 2, 2, 2, 2, 2, 2, 3};
-    for (size_t i = 0; i < words; i++) {
-        const char *p = text + edge[2 * i];
-        uint32_t n = edge[2 * i + 1] - edge[2 * i];
-        if (*p <= '9' && is_integer((thr_str){p, n}, ns, &key[i]))
-            continue;
-        to->p = p;
-        to->n = n;
-        to->ns = ns;
-        *c->end[class_of[n < LONG ? n : LONG]]++ = to++;
-        key[i] = next++;
-    }
-    return to;
-}
-
-/* Inlined once for each class: __builtin_unreachable tells the compiler the range of lengths,
- * and it drops the rest of XXH3. */
-__attribute__((always_inline)) static inline void
-hash_class(const classes *c, size_t class, size_t least, size_t most, uint64_t seed)
-{
-    for (thr_name *const *of = c->of[class]; of < c->end[class]; of++) {
-        thr_name *name = *of;
-        if (name->n < least || name->n > most)
-            __builtin_unreachable();
-        name->hash = thr_hash_name(name->p, name->n, seed);
-    }
-}
-
-__attribute__((flatten)) static void hash_words(const classes *c, uint64_t seed)
-{
-    hash_class(c, 0, 1, 3, seed);
-    hash_class(c, 1, 4, 8, seed);
-    hash_class(c, 2, 9, 16, seed);
-    hash_class(c, 3, LONG, UINT32_MAX, seed);
-}
-
-void thr_batch_words(thr_batch *b, uint32_t ns, const char *text, const uint32_t *edge,
-                     size_t words)
-{
-    if (words == 0) /* there may be no arrays yet */
-        return;
-    if ((b->key_room - b->n_features < words && !make_room(b, words)) ||
-        !thr_grow(&b->name, &b->name_room, b->n_names + words, sizeof *b->name)) {
-        b->failed = true;
-        return;
-    }
-    thr_name *end = b->name + b->n_names;
-    for (size_t from = 0; from < words; from += TOGETHER) {
-        size_t some = words - from < TOGETHER ? words - from : TOGETHER;
-        classes c;
-        for (size_t i = 0; i < CLASSES; i++)
-            c.end[i] = c.of[i];
-        end = name_words(text, edge + 2 * from, some, ns, b->key + b->n_features + from,
-                         THR_KEY_NAME | (size_t)(end - b->name), end, &c);
-        hash_words(&c, b->hash_seed);
-    }
-    b->n_names = (size_t)(end - b->name);
-    for (size_t i = 0; i < words && b->has_values; i++)
-        b->value[b->n_features + i] = 1;
-    b->n_features += words;
-}
-
 /* ---- integers from 2^32 on ---------------------------------------------------------------- */
 
-/* Flattened, so that XXH3 is inlined and reduced to the lengths that occur, as in hash_class. */
+/* Flattened, so that XXH3 is inlined and reduced to the lengths that occur, as in names.c. */
 __attribute__((flatten)) bool thr_batch_name_digits(thr_batch *b, const char *text, size_t n)
 {
     if (!thr_grow(&b->name, &b->name_room, b->n_names + n, sizeof *b->name)) {

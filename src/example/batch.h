@@ -220,14 +220,14 @@ uint32_t thr_batch_namespace(thr_batch *b, thr_str ns);
 void thr_batch_integer(thr_batch *b, uint32_t ns, uint64_t key, float value); /* any integer */
 void thr_batch_push(thr_batch *b, uint64_t key, float value);                 /* a finished key */
 void thr_batch_named(thr_batch *b, uint32_t ns, thr_str name, float value);
-/* Adds the words text[edge[2i]..edge[2i + 1]) with value 1. From the start of each word
- * THR_NAME_ROOM bytes must be readable. */
-void thr_batch_words(thr_batch *b, uint32_t ns, const char *text, const uint32_t *edge,
-                     size_t words);
+/* Whether a name is an integer that has a key. */
+bool thr_batch_is_integer(thr_str name, uint32_t ns, uint64_t *key);
 /* The bulk path, for parsers that write many features at once: thr_batch_reserve makes room for
  * n features behind the last one, in both columns; the caller writes key[n_features + i] and
  * value[n_features + i]; thr_batch_commit(n) makes them part of the open example. */
 bool thr_batch_reserve(thr_batch *b, size_t n);
+/* The same, but for `value` only if it is in use. False: out of memory. */
+bool thr_batch_make_room(thr_batch *b, size_t n);
 /* A provisional key for the bulk path: an integer of 10 to 16 digits that is 2^32 or more. Its
  * n digits, without leading zeros, are at text[at], and THR_NAME_ROOM bytes are readable there. */
 static inline uint64_t thr_key_digits(size_t at, size_t n)

@@ -44,16 +44,18 @@ static bool add_conjunctions(thr_feature_scratch *s, thr_batch *b, size_t most, 
     if (!thr_grow(&s->index, &s->index_room, most, sizeof *s->index) ||
         !thr_parts_write(s, b, true, "&|\\"))
         return false;
-    uint32_t ns = thr_batch_namespace(b, name);
+    thr_naming x;
+    thr_naming_begin(&x, b, thr_batch_namespace(b, name));
     *clash |= thr_parts_find(s, name) < s->n_spaces;
     for (size_t k = 2; k <= most; k++) {
         for (size_t i = 0; i < k; i++)
             s->index[i] = i;
         do
-            if (!thr_parts_multiply(s, b, ns, s->index, k, '&'))
+            if (!thr_parts_multiply(s, &x, s->index, k, '&'))
                 return false;
         while (next_choice(s->index, k, n));
     }
+    thr_naming_flush(&x);
     return true;
 }
 

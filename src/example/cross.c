@@ -243,10 +243,10 @@ static bool count(walk *w)
 
 /* Adds the features whose first k parts are w->index[0..k). Of a namespace that is chosen twice
  * each pair of features is taken once. */
-static bool add_from(walk *w, size_t k, uint32_t ns)
+static bool add_from(walk *w, size_t k, thr_naming *to)
 {
     if (k == w->cross->n)
-        return thr_parts_multiply(w->s, w->b, ns, w->index, k, '*');
+        return thr_parts_multiply(w->s, to, w->index, k, '*');
     const thr_range *r = &w->s->space[w->space[k]];
     size_t from = r->from;
     for (size_t i = 0; i < k; i++)
@@ -254,7 +254,7 @@ static bool add_from(walk *w, size_t k, uint32_t ns)
             from = w->index[i] + 1;
     for (size_t i = from; i < r->from + r->n; i++) {
         w->index[k] = i;
-        if (!add_from(w, k + 1, ns))
+        if (!add_from(w, k + 1, to))
             return false;
     }
     return true;
@@ -273,9 +273,12 @@ static bool add(walk *w)
             *to++ = '*';
         to = thr_put_escaped(to, w->s->space[w->space[k]].ns, "*\\");
     }
-    uint32_t ns = thr_batch_namespace(w->b, (thr_str){name, n});
+    thr_naming x;
+    thr_naming_begin(&x, w->b, thr_batch_namespace(w->b, (thr_str){name, n}));
     *w->clash |= thr_parts_find(w->s, (thr_str){name, n}) < w->s->n_spaces;
-    return add_from(w, 0, ns);
+    bool ok = add_from(w, 0, &x);
+    thr_naming_flush(&x);
+    return ok;
 }
 
 uint64_t thr_cross_count(const thr_features *f, thr_feature_scratch *s, thr_batch *b, uint64_t most,

@@ -1,6 +1,5 @@
-/* Making features from running text, and ending an example. ASCII text of which only single
- * words are wanted takes a fast path (see add_text); it gives the same features as the general
- * path.
+/* Making features from running text, and ending an example. The words of ASCII text are found by a
+ * fast path (see add_text); it gives the same features as the general path.
  *
  * In this file `b` is the batch that is being filled, b->n the number of its open example, and
  * `ns` the number of a namespace within the batch. Functions that return bool return false when
@@ -12,6 +11,7 @@
 #include "example/ascii.h"
 #include "example/conjoin.h"
 #include "example/cross.h"
+#include "example/names.h"
 #include "example/negate.h"
 #include "example/tokens.h"
 
@@ -91,43 +91,87 @@ static const char *join_words(thr_feature_scratch *s, thr_batch *b)
     return joined;
 }
 
-/* Adds the feature "left .. right" for two words that are not neighbours. */
-static bool add_skip_bigram(thr_batch *b, uint32_t ns, thr_str left, thr_str right)
+/* The same for words that lie in a copy of their own, by the edges that thr_ascii_words found:
+ * where more than a blank is between two words, those behind it move towards the front. */
+static bool close_gaps(thr_feature_scratch *s, char *text, size_t words)
 {
-    static const char gap[] = " .. ";
-    size_t n = left.n + sizeof gap - 1 + right.n;
-    char *name = thr_arena_take(&b->arena, n);
-    if (!name)
+    const uint32_t *edge = s->edge;
+    if (!thr_grow(&s->word, &s->word_room, words, sizeof *s->word))
         return false;
-    memcpy(name, left.p, left.n);
-    memcpy(name + left.n, gap, sizeof gap - 1);
-    memcpy(name + n - right.n, right.p, right.n);
-    thr_batch_named(b, ns, (thr_str){name, n}, 1);
+    s->n_words = words;
+    for (size_t i = 0, end = words ? edge[0] : 0; i < words; i++) {
+        size_t from = edge[2 * i], n = edge[2 * i + 1] - from, at = i ? end + 1 : from;
+        if (i)
+            text[end] = ' ';
+        if (at != from)
+            memmove(text + at, text + from, n);
+        s->word[i] = (thr_span){at, n};
+        end = at + n;
+    }
     return true;
 }
 
-/* Adds the n-grams and skip-bigrams of the words in s->folded. */
-static bool add_words(const thr_features *f, thr_feature_scratch *s, thr_batch *b, uint32_t ns)
+/* Adds the skip-bigrams "left .. right". */
+static bool add_skip_bigrams(const thr_features *f, const thr_feature_scratch *s, thr_batch *b,
+                             uint32_t ns, const char *text)
 {
-    if (f->ngrams == 0 && f->skip == 0)
-        return true;
-    if (!thr_tokens_words(f, s))
-        return false;
-    const char *text = join_words(s, b);
-    if (!text)
-        return false;
+    static const char gap[THR_ARENA_SPARE] = " .. ";
+    const size_t gap_n = 4;
     const thr_span *word = s->word;
+    thr_naming x;
+    thr_naming_begin(&x, b, ns);
+    for (size_t i = 0; i < s->n_words; i++)
+        for (size_t j = i + 2; j < s->n_words && j - i - 1 <= f->skip; j++) {
+            size_t n = word[i].n + gap_n + word[j].n;
+            char *name = thr_arena_take(&b->arena, n);
+            if (!name)
+                return false;
+            char *to = thr_put_spare(name, text + word[i].at, word[i].n);
+            to = thr_put_spare(to, gap, gap_n);
+            thr_put_spare(to, text + word[j].at, word[j].n);
+            thr_naming_add(&x, (thr_str){name, n}, 1);
+        }
+    thr_naming_flush(&x);
+    return true;
+}
+
+/* Adds the n-grams and skip-bigrams of the words in s->word, which lie in `text`. */
+static bool add_ngrams(const thr_features *f, const thr_feature_scratch *s, thr_batch *b,
+                       uint32_t ns, const char *text)
+{
+    const thr_span *word = s->word;
+    thr_naming x;
+    thr_naming_begin(&x, b, ns);
     for (size_t n = 1; n <= f->ngrams && n <= s->n_words; n++)
         for (size_t i = 0; i + n <= s->n_words; i++) {
             size_t end = word[i + n - 1].at + word[i + n - 1].n;
-            thr_batch_named(b, ns, (thr_str){text + word[i].at, end - word[i].at}, 1);
+            thr_naming_add(&x, (thr_str){text + word[i].at, end - word[i].at}, 1);
         }
-    for (size_t i = 0; i < s->n_words; i++)
-        for (size_t j = i + 2; j < s->n_words && j - i - 1 <= f->skip; j++)
-            if (!add_skip_bigram(b, ns, (thr_str){text + word[i].at, word[i].n},
-                                 (thr_str){text + word[j].at, word[j].n}))
-                return false;
+    thr_naming_flush(&x);
+    return f->skip == 0 || add_skip_bigrams(f, s, b, ns, text);
+}
+
+/* Adds the words, n-grams and skip-bigrams of ASCII text. Its offsets have 32 bits. */
+static bool add_ascii_words(const thr_features *f, thr_feature_scratch *s, thr_batch *b,
+                            uint32_t ns, thr_str text)
+{
+    char *copy = thr_arena_take(&b->arena, text.n + THR_ASCII_SPARE);
+    size_t edges = text.n + 2 + THR_ASCII_EDGES; /* room that thr_ascii_words asks for */
+    if (!copy || !thr_grow(&s->edge, &s->edge_room, edges, sizeof *s->edge))
+        return false;
+    size_t words = thr_ascii_words(text.p, text.n, f->fold, copy, s->edge);
+    if (f->ngrams != 1 || f->skip != 0)
+        return close_gaps(s, copy, words) && add_ngrams(f, s, b, ns, copy);
+    thr_batch_words(b, ns, copy, s->edge, words);
     return true;
+}
+
+/* The same of folded text, which may have any characters. */
+static bool add_folded_words(const thr_features *f, thr_feature_scratch *s, thr_batch *b,
+                             uint32_t ns)
+{
+    const char *joined = thr_tokens_words(f, s) ? join_words(s, b) : NULL;
+    return joined && add_ngrams(f, s, b, ns, joined);
 }
 
 /* Sets *result to the number of the namespace for character n-grams of text in namespace `ns`:
@@ -160,31 +204,29 @@ static bool add_characters(const thr_features *f, thr_feature_scratch *s, thr_ba
     const char *text = thr_arena_copy(&b->arena, s->folded.p, s->folded.n);
     if (!text || !thr_tokens_characters(s, &n_chars) || !character_namespace(b, ns, &char_ns))
         return false;
+    thr_naming x;
+    thr_naming_begin(&x, b, char_ns);
     for (size_t n = f->char_min ? f->char_min : 1; n <= f->char_max && n <= n_chars; n++)
         for (size_t i = 0; i + n <= n_chars; i++) {
             size_t at = s->index[i], end = s->index[i + n];
-            thr_batch_named(b, char_ns, (thr_str){text + at, end - at}, 1);
+            thr_naming_add(&x, (thr_str){text + at, end - at}, 1);
         }
+    thr_naming_flush(&x);
     return true;
 }
 
-/* Adds all features of a text. The fast path (ascii.h) finds single words only. So it is taken
- * if the text is ASCII and the settings ask for neither symbols, longer n-grams, skip-bigrams
- * nor characters. Its offsets have 32 bits. */
+/* Adds all features of a text. Words of ASCII text are found in the text itself (ascii.h), if
+ * symbols are no words; all others, and characters, in folded text. */
 static bool add_text(const thr_features *f, thr_feature_scratch *s, thr_batch *b, uint32_t ns,
                      thr_str text, bool ascii)
 {
-    bool words_only = f->tokens == THR_TOKENS_WORDS && !f->symbols && f->ngrams == 1 &&
-                      f->skip == 0 && f->char_max == 0;
-    if (!words_only || !ascii || text.n > UINT32_MAX)
-        return thr_tokens_fold(f, s, text) && add_words(f, s, b, ns) && add_characters(f, s, b, ns);
-    char *copy = thr_arena_take(&b->arena, text.n + THR_ASCII_SPARE);
-    size_t edges = text.n + 2 + THR_ASCII_EDGES; /* room that thr_ascii_words asks for */
-    if (!copy || !thr_grow(&s->edge, &s->edge_room, edges, sizeof *s->edge))
-        return false;
-    size_t words = thr_ascii_words(text.p, text.n, f->fold, copy, s->edge);
-    thr_batch_words(b, ns, copy, s->edge, words);
-    return true;
+    bool words = f->ngrams > 0 || f->skip > 0;
+    bool quick = ascii && f->tokens == THR_TOKENS_WORDS && !f->symbols && text.n <= UINT32_MAX;
+    bool fold = f->char_max > 0 || (words && !quick);
+    return (!fold || thr_tokens_fold(f, s, text)) &&
+           (!words ||
+            (quick ? add_ascii_words(f, s, b, ns, text) : add_folded_words(f, s, b, ns))) &&
+           add_characters(f, s, b, ns);
 }
 
 /* With THR_LOG_COUNT, replaces the values of the features from number `from` on, which are

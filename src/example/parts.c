@@ -85,9 +85,6 @@ bool thr_parts_write(thr_feature_scratch *s, thr_batch *b, bool with_ns, const c
         thr_factor *part = &s->part[i];
         size_t ns = with_ns && part->ns.n ? thr_escaped_length(part->ns, special) + 1 : 0;
         size_t name = thr_escaped_length(part->name, special);
-        part->written = part->name;
-        if (ns == 0 && name == part->name.n)
-            continue;
         char *to = thr_arena_take(&b->arena, ns + name);
         part->written = (thr_str){to, ns + name};
         if (!to)
@@ -101,8 +98,8 @@ bool thr_parts_write(thr_feature_scratch *s, thr_batch *b, bool with_ns, const c
     return true;
 }
 
-bool thr_parts_multiply(thr_feature_scratch *s, thr_batch *b, uint32_t ns, const size_t *index,
-                        size_t k, char between)
+bool thr_parts_multiply(const thr_feature_scratch *s, thr_naming *to, const size_t *index, size_t k,
+                        char between)
 {
     const thr_factor *part = s->part;
     size_t n = k - 1;
@@ -114,17 +111,15 @@ bool thr_parts_multiply(thr_feature_scratch *s, thr_batch *b, uint32_t ns, const
     }
     if ((float)value == 0)
         return true;
-    char *name = thr_arena_take(&b->arena, n), *to = name;
+    char *name = thr_arena_take(&to->b->arena, n), *at = name;
     if (!name)
         return false;
     for (size_t i = 0; i < k; i++) {
         thr_str piece = part[index[i]].written;
         if (i)
-            *to++ = between;
-        if (piece.n)
-            memcpy(to, piece.p, piece.n);
-        to += piece.n;
+            *at++ = between;
+        at = thr_put_spare(at, piece.p, piece.n);
     }
-    thr_batch_named(b, ns, (thr_str){name, n}, (float)value);
+    thr_naming_add(to, (thr_str){name, n}, (float)value);
     return true;
 }

@@ -1,5 +1,7 @@
 #include "features_help.h"
 
+#include "base/random.h"
+
 #define assert_features(t, text, expected) assert_string_equal(from_text(t, text), expected)
 
 static void makes_words(void **state)
@@ -151,6 +153,35 @@ static void keeps_raw_text(void **state)
     assert_true(thr_str_eq(t->batch.about[1].text, thr_str_of("a b")));
 }
 
+/* The words of ASCII text are found by a way of their own unless symbols are words. Where every
+ * symbol is a blank, both ways must make the same features. */
+static void ngrams_of_ascii_are_those_of_any_text(void **state)
+{
+    making *t = *state;
+    thr_random r;
+    thr_random_init(&r, 5);
+    for (int round = 0; round < 3000; round++) {
+        char text[200], blank[200], *expected;
+        size_t n = thr_random_below(&r, sizeof text);
+        for (size_t i = 0; i < n; i++) {
+            text[i] = "abcDE019_ \t,-;"[thr_random_below(&r, 14)];
+            if (thr_random_below(&r, 3) == 0)
+                text[i] = ' ';
+            blank[i] = strchr(",-;", text[i]) ? ' ' : text[i];
+        }
+        t->f.ngrams = (unsigned)thr_random_below(&r, 5);
+        t->f.skip = (unsigned)thr_random_below(&r, 4);
+        t->f.char_max = thr_random_below(&r, 4) == 0 ? 2 : 0;
+        t->f.values = thr_random_below(&r, 2) ? THR_COUNT : THR_PRESENCE;
+        t->f.symbols = true;
+        expected = strdup(from_bytes(t, blank, n));
+        assert_non_null(expected);
+        t->f.symbols = false;
+        assert_string_equal(from_bytes(t, t->f.char_max ? blank : text, n), expected);
+        free(expected);
+    }
+}
+
 /* Names are in the batch's own memory: text and scratch may go. */
 static void names_outlive_text(void **state)
 {
@@ -181,6 +212,7 @@ int main(void)
         making_test(scales_to_unit_length),
         making_test(huge_values_scale),
         making_test(keeps_raw_text),
+        making_test(ngrams_of_ascii_are_those_of_any_text),
         making_test(names_outlive_text),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,6 +3,7 @@
 
 #include "base/hash.h"
 #include "base/random.h"
+#include "example/names.h"
 
 #include <pthread.h>
 #include <sched.h>

@@ -3,6 +3,7 @@
 #include "base/hash.h"
 #include "base/random.h"
 #include "example/merge.h"
+#include "example/names.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -211,6 +212,38 @@ static void test_words_in_one_go(void **state)
     thr_batch_release(&b);
 }
 
+/* Values other than 1 come late, early or never. */
+static void test_names_collected_are_those_added_one_by_one(void **state)
+{
+    (void)state;
+    thr_random r;
+    thr_batch a, b;
+    char text[WORDS * 42] = {0};
+    uint32_t edge[2 * WORDS];
+    thr_random_init(&r, 14);
+    thr_batch_init(&a);
+    thr_batch_init(&b);
+    for (int round = 0; round < 2000; round++) {
+        size_t words = random_words(&r, text, edge), from = thr_random_below(&r, 2 * WORDS);
+        named first = {"x", 0, thr_random_below(&r, 2) ? 1 : 2};
+        open_with(&a, &first, 1, false);
+        open_with(&b, &first, 1, false);
+        b.name[0].p = a.name[0].p;
+        thr_naming x;
+        thr_naming_begin(&x, &a, 1);
+        for (size_t i = 0; i < words; i++) {
+            thr_str name = {text + edge[2 * i], edge[2 * i + 1] - edge[2 * i]};
+            float value = i < from ? 1 : (float)thr_random_below(&r, 3);
+            thr_naming_add(&x, name, value);
+            thr_batch_named(&b, 1, name, value);
+        }
+        thr_naming_flush(&x);
+        check_same(&a, &b);
+    }
+    thr_batch_release(&a);
+    thr_batch_release(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -218,6 +251,7 @@ int main(void)
         cmocka_unit_test(test_merge_again_and_again),
         cmocka_unit_test(test_one_hash_for_all),
         cmocka_unit_test(test_words_in_one_go),
+        cmocka_unit_test(test_names_collected_are_those_added_one_by_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
