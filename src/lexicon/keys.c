@@ -8,7 +8,8 @@
 #define HEAP_HEAD   6 /* bytes of namespace and length before each name in the heap */
 #define FIRST_SLOTS 1024
 
-#define MOVED_AT_ONCE  4                             /* homes copied with each new name */
+#define MOVED_AT_ONCE  8                             /* homes copied together */
+#define MOVED_EVERY    2                             /* new names */
 #define KEPT           (THR_HUGE / sizeof(thr_slot)) /* slots in a huge page (see release_moved) */
 #define PIECES         64   /* the previous table is given back in at most so many pieces */
 #define FIRST_PAGES    4u   /* pages in the first ream; each ream has twice as many as the last */
@@ -62,18 +63,22 @@ thr_str thr_heap_name(const thr_lexicon *x, uint64_t at, uint32_t *ns)
     return name.p ? name : (thr_str){"", 0};
 }
 
-static bool heap_add(thr_lexicon *x, uint32_t ns, thr_str name)
+/* A short name is copied with the bytes behind it in its slot: they will be overwritten. */
+static bool heap_add(thr_lexicon *x, uint32_t ns, thr_str name, const thr_slot *slot)
 {
     uint16_t space = (uint16_t)ns;
     uint32_t n = (uint32_t)name.n;
-    size_t end;
+    size_t end, room;
     if (__builtin_add_overflow(x->heap.n, HEAP_HEAD + (size_t)n, &end) ||
-        !thr_array_grow_beside(x, &x->heap.p, &x->heap.room, end, 1))
+        __builtin_add_overflow(end, sizeof slot->text, &room) ||
+        !thr_array_grow_beside(x, &x->heap.p, &x->heap.room, room, 1))
         return false;
     char *to = x->heap.p + x->heap.n;
     memcpy(to, &space, sizeof space);
     memcpy(to + sizeof space, &n, sizeof n);
-    if (n)
+    if (slot->n != THR_LONG_NAME)
+        memcpy(to + HEAP_HEAD, slot->text, sizeof slot->text);
+    else
         memcpy(to + HEAP_HEAD, name.p, n);
     __atomic_store_n(&x->heap.n, end, __ATOMIC_RELAXED);
     return true;
@@ -104,7 +109,7 @@ thr_slot thr_slot_of(uint32_t id, uint64_t hash, uint32_t ns, thr_str name)
     thr_slot s = {.id = id, .tag = (uint32_t)hash, .ns = (uint16_t)ns, .n = THR_LONG_NAME};
     if (name.n <= THR_SLOT_TEXT) {
         s.n = (uint16_t)name.n;
-        memcpy(s.text, name.p, name.n);
+        thr_copy_bytes(s.text, name.p, name.n);
     }
     return s;
 }
@@ -311,7 +316,7 @@ static bool slots_grow(thr_lexicon *x)
     }
     *owners = 1;
     move_some(x,
-              x->old_slots); /* nothing is left, unless `old` came from a file, fuller than ours */
+              x->old_slots); /* usually nothing is left: `old` of a file may be fuller than ours */
     thr_readers_out(x);
     x->old = x->slot;
     x->old_owners = x->slot_owners;
@@ -321,23 +326,26 @@ static bool slots_grow(thr_lexicon *x)
     x->slot_owners = owners;
     x->slots = wanted;
     thr_readers_in(x);
-    bool crowded =
-        x->slots_used * 3 > x->old_slots * 2; /* only a table from a file can be so full */
-    if (crowded)
-        move_some(x, x->old_slots); /* it has no room for the names that come while it is copied */
+    /* Only a table from a file can be so full, or so small. It has no room for the names that come
+     * while it is copied. */
+    if (x->slots_used * 3 > x->old_slots * 2 || x->old_slots < FIRST_SLOTS)
+        move_some(x, x->old_slots);
     return true;
 }
 
 /* Makes room for one more name. A table of N slots starts to grow when 4N/9 are used (one from a
  * model file may be up to 2/3 full, and then starts to grow with its first new name). With
- * MOVED_AT_ONCE homes copied for each new name, copying ends after N/4 more names. Until then the
- * slots that are left in `old` are filled up to 4/9 + 1/4 < 7/10, so that probing stays short; and
- * the new table is filled to 25/72 < 4/9, so that copying ends before it must grow itself. */
+ * 4 homes copied for each new name, two names' homes at a time, copying ends after N/4 more names.
+ * Until then the slots that are left in `old` are filled up to 4/9 + 1/4 < 7/10, so that probing
+ * stays short; and the new table to 25/72 < 4/9, so that copying ends before it must grow itself. */
 static bool slots_ready(thr_lexicon *x)
 {
-    if (!x->keyed && is_strained(x) && !rekey(x))
-        return false;
-    move_some(x, MOVED_AT_ONCE);
+    if (x->slots_used % MOVED_EVERY == 0) {
+        if (!x->keyed && is_strained(x) && !rekey(x))
+            return false;
+        move_some(x, MOVED_AT_ONCE);
+        thr_strain_searches(x, MOVED_EVERY); /* for the places of the next names */
+    }
     return x->slots_used * 9 < x->slots * 4 || slots_grow(x);
 }
 
@@ -353,7 +361,6 @@ static void slots_add(thr_lexicon *x, const thr_slot *s)
     if (stays && at >= KEPT && at < (s->tag & mask))
         x->released = x->old_slots;
     x->slots_used++;
-    thr_strain_searches(x, 1);
 }
 
 int thr_new_id(thr_lexicon *x, uint64_t origin, uint32_t *id, thr_error *err)
@@ -550,17 +557,17 @@ int thr_name_add(thr_lexicon *x, uint32_t ns, thr_str name, uint64_t hash, uint3
     uint64_t at = x->heap.n;
     uint32_t number = ns == 0 ? thr_large_integer(name) : 0;
     uint64_t *place = number ? integer_place(x, number) : NULL;
-    if (!(place || slots_ready(x)) || !heap_add(x, ns, name))
+    if (!place && !slots_ready(x)) /* this may give the table a secret hash */
         return thr_fail_memory(err);
-    int code = thr_new_id(x, at, id, err);
+    hash = thr_home_hash(x->keyed ? &x->secret : NULL, ns, name, hash);
+    thr_slot s = thr_slot_of(x->n, hash, ns, name);
+    int code = heap_add(x, ns, name, &s) ? thr_new_id(x, at, id, err) : thr_fail_memory(err);
     if (code)
         return code;
     if (place) {
         thr_integers_put(x->integers, place, number, *id);
         return 0;
     }
-    hash = thr_home_hash(x->keyed ? &x->secret : NULL, ns, name, hash);
-    thr_slot s = thr_slot_of(*id, hash, ns, name);
     slots_add(x, &s);
     if (number && x->integers)
         __atomic_store_n(&x->integers->spilled, true, __ATOMIC_RELAXED);
@@ -628,26 +635,29 @@ uint64_t thr_bucket_hash(const thr_lexicon *x, const thr_key *k)
     return thr_mix64(x->seed ^ thr_mix64((uint64_t)k->ns << THR_SMALL_BITS | k->number));
 }
 
-/* The id of a key where names are kept. A large integer is in `integers`, or else among the names,
+/* The id of a small integer. */
+static uint32_t small_id(const thr_lexicon *x, uint32_t ns, uint64_t number)
+{
+    const thr_space *s = &x->space[ns];
+    uint32_t id = 0;
+    size_t page = number >> THR_PAGE_BITS;
+    const uint32_t *place = page < s->pages ? thr_page(&s->page[page]) : NULL;
+    place = place ? place + (number & (THR_PAGE - 1)) : NULL;
+    if (place && thr_touch(x, place, sizeof *place))
+        id = __atomic_load_n(place, __ATOMIC_RELAXED); /* enough: nothing else is read */
+    return id && id < thr_ids(x) ? id : THR_NONE;
+}
+
+/* The id of a name where names are kept. A large integer is in `integers`, or else among the names,
  * which are searched only if some large integer has been put there (`spilled`). This function is
  * also used for final answers, hence thr_integers_sure. */
-static uint32_t kept_id(const thr_lexicon *x, const thr_key *k)
+static uint32_t kept_id(const thr_lexicon *x, uint32_t ns, thr_str name, uint64_t hash)
 {
-    uint32_t id = 0;
-    if (k->integer) {
-        const thr_space *s = &x->space[k->ns];
-        size_t page = k->number >> THR_PAGE_BITS;
-        const uint32_t *ids = page < s->pages ? thr_page(&s->page[page]) : NULL;
-        const uint32_t *place = ids ? ids + (k->number & (THR_PAGE - 1)) : NULL;
-        if (place && thr_touch(x, place, sizeof *place))
-            id = __atomic_load_n(place, __ATOMIC_RELAXED); /* enough: nothing else is read */
-        return id && id < thr_ids(x) ? id : THR_NONE;
-    }
-    uint32_t number = x->integers && k->ns == 0 ? thr_large_integer(k->name) : 0;
-    id = number ? thr_integers_sure(x->integers, number) : 0;
+    uint32_t number = x->integers && ns == 0 ? thr_large_integer(name) : 0;
+    uint32_t id = number ? thr_integers_sure(x->integers, number) : 0;
     if (id || (number && !thr_integers_spilled(x->integers)))
         return id && id < thr_ids(x) ? id : THR_NONE;
-    return thr_name_id(x, k->ns, k->name, k->hash);
+    return thr_name_id(x, ns, name, hash);
 }
 
 uint32_t thr_bucket_id(const thr_lexicon *x, uint64_t hash, bool known)
@@ -661,19 +671,30 @@ uint32_t thr_key_find(const thr_lexicon *x, const thr_key *k, bool known)
 {
     if (k->ns == THR_NONE)
         return THR_NONE;
-    return x->hash_bits ? thr_bucket_id(x, thr_bucket_hash(x, k), known) : kept_id(x, k);
+    if (x->hash_bits)
+        return thr_bucket_id(x, thr_bucket_hash(x, k), known);
+    return k->integer ? small_id(x, k->ns, k->number) : kept_id(x, k->ns, k->name, k->hash);
+}
+
+int thr_name_settle(thr_lexicon *x, uint32_t ns, thr_str name, uint64_t hash, uint32_t *id,
+                    thr_error *err)
+{
+    *id = kept_id(x, ns, name, hash);
+    if (*id != THR_NONE)
+        return 0;
+    int code = thr_lexicon_thaw(x, err);
+    return code ? code : thr_name_add(x, ns, name, hash, id, err);
 }
 
 int thr_key_add(thr_lexicon *x, const thr_key *k, uint32_t *id, thr_error *err)
 {
     if (x->hash_bits)
         return thr_bucket_add(x, thr_bucket_hash(x, k), id, err);
-    *id = kept_id(x, k);
+    if (!k->integer)
+        return thr_name_settle(x, k->ns, k->name, k->hash, id, err);
+    *id = small_id(x, k->ns, k->number);
     if (*id != THR_NONE)
         return 0;
     int code = thr_lexicon_thaw(x, err);
-    if (code)
-        return code;
-    return k->integer ? thr_integer_add(x, k->ns, k->number, id, err)
-                      : thr_name_add(x, k->ns, k->name, k->hash, id, err);
+    return code ? code : thr_integer_add(x, k->ns, k->number, id, err);
 }

@@ -40,6 +40,9 @@ int thr_new_id(thr_lexicon *x, uint64_t origin, uint32_t *id, thr_error *err);
 int thr_integer_add(thr_lexicon *x, uint32_t ns, uint64_t number, uint32_t *id, thr_error *err);
 int thr_name_add(thr_lexicon *x, uint32_t ns, thr_str name, uint64_t hash, uint32_t *id,
                  thr_error *err);
+/* Finds or adds a name, where names are kept. Any lexicon may be given. */
+int thr_name_settle(thr_lexicon *x, uint32_t ns, thr_str name, uint64_t hash, uint32_t *id,
+                    thr_error *err);
 /* Finds or adds the n keys at `number` as long as they are small integers of the empty namespace
  * and no new page is needed. Returns how many ids it has stored. The caller passes the next key to
  * thr_key_add, which allocates the page, handles another kind of key, or reports the error. Returns
@@ -119,8 +122,27 @@ static inline bool thr_same_bytes(const char *a, const char *b, size_t n)
     return n == 0 || (a[0] == b[0] && a[n / 2] == b[n / 2] && a[n - 1] == b[n - 1]);
 }
 
-/* The same where THR_NAME_ROOM bytes may be read from both, whatever n is. The length only selects
- * a mask, so there is no branch on it for the processor to mispredict. */
+/* Copies n bytes in the same way. */
+static inline void thr_copy_bytes(char *to, const char *from, size_t n)
+{
+    if (n > 16)
+        memcpy(to + 16, from + 16, n - 16);
+    if (n >= 8) {
+        size_t last = (n < 16 ? n : 16) - 8;
+        memcpy(to, from, 8);
+        memcpy(to + last, from + last, 8);
+    } else if (n >= 4) {
+        memcpy(to, from, 4);
+        memcpy(to + n - 4, from + n - 4, 4);
+    } else if (n > 0) {
+        to[0] = from[0];
+        to[n / 2] = from[n / 2];
+        to[n - 1] = from[n - 1];
+    }
+}
+
+/* Whether n bytes are equal where THR_NAME_ROOM bytes may be read from both, whatever n is. The
+ * length only selects a mask, so there is no branch on it for the processor to mispredict. */
 static inline bool thr_same_roomy(const char *a, const char *b, size_t n)
 {
     static const unsigned char counts[2 * THR_SLOT_TEXT] = {

@@ -97,12 +97,32 @@ static void prefetch_places(const thr_lexicon *x, const thr_batch *b, const uint
     thr_prefetch_all(place, n);
 }
 
-/* Finds or adds n keys in their order: runs of small integers quickly, others one by one. */
+/* Finds or adds a key if it is a name of a namespace that the lexicon knows, hashed with its seed,
+ * and names are kept. False: it is something else. */
+static inline bool add_name(thr_lexicon *x, const thr_batch *b, const uint32_t *map, uint64_t key,
+                            uint32_t *id, int *code, thr_error *err)
+{
+    if (!(key & THR_KEY_NAME) || x->hash_bits || b->hash_seed != x->seed)
+        return false;
+    const thr_name *name = &b->name[key & ~THR_KEY_NAME];
+    uint32_t ns = map[name->ns];
+    if (ns == THR_NONE)
+        return false;
+    *code = thr_name_settle(x, ns, (thr_str){name->p, name->n}, name->hash, id, err);
+    return true;
+}
+
+/* Finds or adds n keys in their order: names and runs of small integers quickly, others one by one.
+ */
 static int add_keys(thr_lexicon *x, const thr_batch *b, uint32_t *map, const uint64_t *key,
                     size_t n, uint32_t *id, thr_error *err)
 {
     int code = 0;
     for (size_t i = 0; i < n && code == 0;) {
+        if (add_name(x, b, map, key[i], &id[i], &code, err)) {
+            i++;
+            continue;
+        }
         size_t integers = thr_smalls_add(x, key + i, n - i, id + i);
         i += integers;
         if (integers == 0) {
@@ -113,7 +133,8 @@ static int add_keys(thr_lexicon *x, const thr_batch *b, uint32_t *map, const uin
     return code;
 }
 
-/* The second step: adds the features from..to whose ids are still THR_NONE. */
+/* The second step: adds the features from..to whose ids are still THR_NONE. If this thread has done
+ * the first step, the places are still in the processor's cache. */
 static int add_unknown(thr_lexicon *x, thr_batch *b, uint32_t *map, size_t from, size_t to,
                        thr_error *err)
 {
@@ -125,7 +146,8 @@ static int add_unknown(thr_lexicon *x, thr_batch *b, uint32_t *map, size_t from,
         size_t n = next_unknown(b->id, &from, to, at);
         for (size_t i = 0; i < n; i++)
             key[i] = b->key[at[i]];
-        prefetch_places(x, b, map, key, n);
+        if (b->looked_up)
+            prefetch_places(x, b, map, key, n);
         code = add_keys(x, b, map, key, n, id, err);
         for (size_t i = 0; i < n && code == 0; i++)
             b->id[at[i]] = id[i];
