@@ -337,7 +337,7 @@ static bool slots_grow(thr_lexicon *x)
  * model file may be up to 2/3 full, and then starts to grow with its first new name). With
  * 4 homes copied for each new name, two names' homes at a time, copying ends after N/4 more names.
  * Until then the slots that are left in `old` are filled up to 4/9 + 1/4 < 7/10, so that probing
- * stays short; and the new table to 25/72 < 4/9, so that copying ends before it must grow itself. */
+ * stays short; and the new table up to 25/72 < 4/9: copying ends before it must grow itself. */
 static bool slots_ready(thr_lexicon *x)
 {
     if (x->slots_used % MOVED_EVERY == 0) {
