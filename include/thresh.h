@@ -835,6 +835,15 @@ THR_API void thr_scratch_on_update(thr_scratch *s, thr_update_fn *fn, void *user
  * for none. `s` may be NULL: room is then made for this call alone. */
 THR_API int thr_learn(thr_model *m, thr_scratch *s, thr_batch *b, int32_t *predicted,
                       thr_error *err);
+/* The same for the caller's arrays, without a batch to fill and to keep: what is learned is what
+ * thr_batch_csr and thr_learn would have learned, to the bit, in a fraction of the memory. The
+ * scratch holds some thousand entries at a time. An array that is refused, with a sentence that
+ * names the row, has taught the model nothing. To learn from some of the rows only, pass pointers
+ * to the first of them: offsets + first, labels + first. */
+THR_API int thr_learn_csr(thr_model *m, thr_scratch *s, const thr_csr *c, int32_t *predicted,
+                          thr_error *err);
+THR_API int thr_learn_dense(thr_model *m, thr_scratch *s, const thr_dense *d, int32_t *predicted,
+                            thr_error *err);
 /* The label's own function moves up (or down) on one example of the batch, as if it were a missed
  * positive (or a false one), whatever it says. Not for rules that only count, nor for pairs. A
  * label that is not known is added by promoting. */
@@ -850,6 +859,17 @@ THR_API int thr_score(const thr_model *m, thr_scratch *s, thr_batch *b, int32_t 
  * is not a candidate has 0. */
 THR_API int thr_probabilities(const thr_model *m, thr_scratch *s, thr_batch *b, int32_t *predicted,
                               double *probabilities, thr_error *err);
+/* Both for the caller's arrays; `scores` and `probabilities` have rows * labels places (regressors:
+ * rows). Labels and weights of the rows are checked but not used. Of a row that the model cannot
+ * take (THR_EDATA) and the rows behind it there may be no results. */
+THR_API int thr_score_csr(const thr_model *m, thr_scratch *s, const thr_csr *c, int32_t *predicted,
+                          double *scores, thr_error *err);
+THR_API int thr_score_dense(const thr_model *m, thr_scratch *s, const thr_dense *d,
+                            int32_t *predicted, double *scores, thr_error *err);
+THR_API int thr_probabilities_csr(const thr_model *m, thr_scratch *s, const thr_csr *c,
+                                  int32_t *predicted, double *probabilities, thr_error *err);
+THR_API int thr_probabilities_dense(const thr_model *m, thr_scratch *s, const thr_dense *d,
+                                    int32_t *predicted, double *probabilities, thr_error *err);
 /* Classifies one text: its label, NULL where the model knows none, and the probability of that
  * label (may be NULL). The label belongs to the model. Not for regressors, nor where several labels
  * may be true. */

@@ -1,16 +1,28 @@
-/* Batches from the caller's arrays: sparse matrices in compressed row form (CSR) and dense
- * ones, with 32-bit or 64-bit entries. Column j is the feature with the name j.
+/* Examples from the caller's arrays: sparse matrices in compressed row form (CSR) and dense ones,
+ * with 32-bit or 64-bit entries. Column j is the feature with the name j.
  *
  *      CSR      row r has the entries offsets[r] to offsets[r + 1] - 1 of `columns` and `values`
  *      dense    row r has the values r * stride to r * stride + columns - 1; zeros are left out
  *
- * All of an array is checked before its first row is added, so a refused array leaves the batch
- * unchanged. If memory runs out in the middle, the batch has failed and cannot be used. */
+ * All of an array is checked before its first row is used, so a refused array changes nothing. The
+ * checks of entries look for anything bad without saying what, in loops that the compiler
+ * vectorises; only an array that has something bad is then searched, row by row, for what to say.
+ *
+ * The columns of a row become keys in one loop and its values floats in another. A row with a
+ * column from 2^24 on goes entry by entry through thr_batch_integer, the plain version of both. */
+#include "input/arrays.h"
+
 #include "base/error.h"
-#include "step/step.h"
+#include "base/random.h"
+#include "base/wide.h"
 
 #include <math.h>
 #include <string.h>
+
+/* How rows of one form are appended to the open example of a batch. */
+typedef struct thr_row_form {
+    void (*add)(const thr_rows *r, size_t row, thr_batch *b);
+} thr_row_form;
 
 /* ---- reading ------------------------------------------------------------------------------ */
 
@@ -25,14 +37,68 @@ static double real_at(const void *p, bool wide, size_t i)
     return wide ? ((const double *)p)[i] : (double)((const float *)p)[i];
 }
 
+/* Entries from..from + n as keys of small integers. Returns the columns or-ed together: at least
+ * THR_SMALL if one of them is. */
+THR_CLONED static uint64_t take_columns(const void *columns, bool wide, size_t from, size_t n,
+                                        uint64_t *key)
+{
+    uint64_t all = 0;
+    if (wide)
+        for (size_t i = 0; i < n; i++)
+            all |= key[i] = (uint64_t)((const int64_t *)columns)[from + i];
+    else
+        for (size_t i = 0; i < n; i++)
+            all |= key[i] = (uint32_t)((const int32_t *)columns)[from + i];
+    return all;
+}
+
+THR_CLONED static void take_values(const void *values, bool wide, size_t from, size_t n, float *to)
+{
+    for (size_t i = 0; i < n && !values; i++)
+        to[i] = 1;
+    for (size_t i = 0; i < n && values && wide; i++)
+        to[i] = (float)((const double *)values)[from + i];
+    if (n && values && !wide)
+        memcpy(to, (const float *)values + from, n * sizeof *to);
+}
+
+/* ---- checking ----------------------------------------------------------------------------- */
+
 static int missing(thr_error *err)
 {
     return thr_fail(err, THR_EUSE, "the array is missing");
 }
 
-/* ---- checking ----------------------------------------------------------------------------- */
+/* Whether a column is negative. */
+THR_CLONED static bool any_negative(const void *columns, bool wide, size_t from, size_t n)
+{
+    int64_t all = 0;
+    int32_t all32 = 0;
+    if (wide)
+        for (size_t i = 0; i < n; i++)
+            all |= ((const int64_t *)columns)[from + i];
+    else
+        for (size_t i = 0; i < n; i++)
+            all32 |= ((const int32_t *)columns)[from + i];
+    return all < 0 || all32 < 0;
+}
 
-/* A double that overflows a float is refused too, since batches hold floats. */
+/* Whether a value is not finite, or not as a float: batches hold floats. v - v is 0 for the finite
+ * ones alone. */
+THR_CLONED static bool any_strange(const void *values, bool wide, size_t from, size_t n)
+{
+    unsigned strange = 0;
+    for (size_t i = 0; i < n && wide; i++) {
+        float v = (float)((const double *)values)[from + i];
+        strange |= !(v - v == 0);
+    }
+    for (size_t i = 0; i < n && !wide; i++) {
+        float v = ((const float *)values)[from + i];
+        strange |= !(v - v == 0);
+    }
+    return strange;
+}
+
 static int check_value(double value, size_t row, int64_t column, thr_error *err)
 {
     return isfinite((float)value)
@@ -59,6 +125,7 @@ static int check_about(const thr_row_data *about, size_t rows, thr_error *err)
     return 0;
 }
 
+/* Says what is wrong with the first bad entry of a row. */
 static int check_row(const thr_csr *c, size_t row, size_t from, size_t to, thr_error *err)
 {
     int code = 0;
@@ -69,6 +136,22 @@ static int check_row(const thr_csr *c, size_t row, size_t from, size_t to, thr_e
                             (long long)column);
         else if (c->values)
             code = check_value(real_at(c->values, c->wide_values, i), row, column, err);
+    }
+    return code;
+}
+
+/* The offsets have been checked, so the entries of the rows are adjacent. */
+static int check_entries(const thr_csr *c, thr_error *err)
+{
+    size_t from = c->rows ? (size_t)integer_at(c->offsets, c->wide_offsets, 0) : 0;
+    size_t to = c->rows ? (size_t)integer_at(c->offsets, c->wide_offsets, c->rows) : 0;
+    int code = 0;
+    if (!any_negative(c->columns, c->wide_columns, from, to - from) &&
+        !(c->values && any_strange(c->values, c->wide_values, from, to - from)))
+        return 0;
+    for (size_t r = 0; r < c->rows && code == 0; r++, from = to) {
+        to = (size_t)integer_at(c->offsets, c->wide_offsets, r + 1);
+        code = check_row(c, r, from, to, err);
     }
     return code;
 }
@@ -94,12 +177,9 @@ static int check_csr(const thr_csr *c, thr_error *err)
             return thr_fail(err, THR_EUSE,
                             "row %zu: the offset of its end, %lld, is beyond the %zu entries", r,
                             (long long)end, c->nonzeros);
-        int code = check_row(c, r, (size_t)before, (size_t)end, err);
-        if (code)
-            return code;
         before = end;
     }
-    return 0;
+    return check_entries(c, err);
 }
 
 /* `stride` is counted in values. rows * stride * width must not overflow. */
@@ -115,35 +195,122 @@ static int check_dense(const thr_dense *d, size_t stride, thr_error *err)
         return thr_fail(err, THR_EUSE, "%zu rows of %zu values are more than memory can hold",
                         d->rows, stride);
     int code = 0;
-    for (size_t r = 0; r < d->rows; r++)
+    for (size_t r = 0; d->columns && r < d->rows; r++) {
+        if (!any_strange(d->values, d->wide_values, r * stride, d->columns))
+            continue;
         for (size_t i = 0; i < d->columns && code == 0; i++)
             code =
                 check_value(real_at(d->values, d->wide_values, r * stride + i), r, (int64_t)i, err);
-    return code;
+        return code;
+    }
+    return 0;
 }
 
 /* ---- adding ------------------------------------------------------------------------------- */
 
-static void begin_row(thr_batch *b, const thr_row_data *about, size_t r)
+/* Entry by entry, for any column. */
+static void add_integers(const thr_csr *c, size_t from, size_t to, thr_batch *b)
+{
+    for (size_t i = from; i < to; i++)
+        thr_batch_integer(b, 0, (uint64_t)integer_at(c->columns, c->wide_columns, i),
+                          c->values ? (float)real_at(c->values, c->wide_values, i) : 1);
+}
+
+static void add_sparse(const thr_rows *r, size_t row, thr_batch *b)
+{
+    const thr_csr *c = r->arrays;
+    size_t from = (size_t)integer_at(c->offsets, c->wide_offsets, row);
+    size_t to = (size_t)integer_at(c->offsets, c->wide_offsets, row + 1), n = to - from;
+    if (n == 0 || !thr_batch_reserve(b, n))
+        return;
+    if (take_columns(c->columns, c->wide_columns, from, n, b->key + b->n_features) >= THR_SMALL) {
+        add_integers(c, from, to, b);
+        return;
+    }
+    take_values(c->values, c->wide_values, from, n, b->value + b->n_features);
+    thr_batch_commit(b, n);
+}
+
+/* Every value is stored, and the place moves on if it is not 0: no branch to mispredict. Columns
+ * from 2^24 on go through thr_batch_integer. */
+static void add_dense(const thr_rows *r, size_t row, thr_batch *b)
+{
+    const thr_dense *d = r->arrays;
+    size_t from = row * r->stride, n = 0, small = d->columns < THR_SMALL ? d->columns : THR_SMALL;
+    if (small == 0 || !thr_batch_reserve(b, small))
+        return;
+    uint64_t *key = b->key + b->n_features;
+    float *value = b->value + b->n_features;
+    for (size_t i = 0; i < small; i++) {
+        key[n] = i;
+        value[n] = (float)real_at(d->values, d->wide_values, from + i);
+        n += value[n] != 0;
+    }
+    thr_batch_commit(b, n);
+    for (size_t i = small; i < d->columns; i++) {
+        float x = (float)real_at(d->values, d->wide_values, from + i);
+        if (x != 0)
+            thr_batch_integer(b, 0, i, x);
+    }
+}
+
+static const thr_row_form sparse = {.add = add_sparse}, dense = {.add = add_dense};
+
+/* Labels that are numbers, as they were last written out in the arena of the batch: most matrices
+ * have few different ones, and to print a number takes longer than to learn a short row. A label's
+ * place is a hash of its bits; a text that is NULL is free. */
+#define SPELLED 64
+typedef struct spelling {
+    uint64_t bits;
+    thr_str text;
+} spelling;
+
+static void number_label(thr_batch *b, double value, spelling *known)
+{
+    uint64_t bits;
+    value = value == 0 ? 0 : value; /* -0 and 0 are the same label */
+    memcpy(&bits, &value, sizeof bits);
+    spelling *s = &known[thr_mix64(bits) % SPELLED];
+    if (!s->text.p || s->bits != bits)
+        *s = (spelling){bits, thr_batch_number_text(b, value)};
+    if (!b->failed)
+        thr_batch_label_read(b, s->text, value);
+}
+
+static void begin_row(thr_batch *b, const thr_row_data *about, size_t r, spelling *known)
 {
     thr_batch_begin(b);
     if (about->labels)
-        thr_batch_label_number(b, about->labels[r]);
+        number_label(b, about->labels[r], known);
     else if (about->label_names && about->label_names[r])
         thr_batch_set_label(b, about->label_names[r]);
     if (about->weights)
         thr_batch_set_importance(b, about->weights[r]);
 }
 
-static int begin_arrays(thr_batch *b, const thr_model *m, thr_error *err)
+int thr_rows_append(const thr_rows *r, size_t *from, size_t features, size_t rows, thr_batch *b,
+                    const thr_model *m, thr_error *err)
 {
-    if (b->is_open)
-        return thr_fail(err, THR_EUSE, "the last example of the batch has not been ended");
+    spelling known[SPELLED] = {0};
+    thr_feature_scratch s = {0};
+    int code = 0;
     thr_batch_made_for(b, m);
-    return 0;
+    while (*from < r->n && code == 0) {
+        begin_row(b, r->about, *from, known);
+        r->form->add(r, *from, b);
+        thr_features_finish(thr_model_features_of(m), &s, b);
+        ++*from;
+        code = b->failed ? thr_fail_memory(err) : 0;
+        if (b->n_features >= features || b->n >= rows)
+            break;
+    }
+    thr_feature_scratch_clear(&s);
+    return code;
 }
 
-int thr_batch_csr(thr_batch *b, const thr_model *m, const thr_csr *c, thr_error *err)
+/* ---- the views ---------------------------------------------------------------------------- */
+
+int thr_rows_sparse(const thr_csr *c, thr_rows *out, thr_error *err)
 {
     int code = c ? THR_CHECK_RESERVED(thr_csr, c, err) : missing(err);
     if (code == 0)
@@ -151,23 +318,11 @@ int thr_batch_csr(thr_batch *b, const thr_model *m, const thr_csr *c, thr_error 
     if (code == 0)
         code = check_about(&c->about, c->rows, err);
     if (code == 0)
-        code = begin_arrays(b, m, err);
-    thr_feature_scratch s = {0};
-    for (size_t r = 0; code == 0 && r < c->rows; r++) {
-        size_t i = (size_t)integer_at(c->offsets, c->wide_offsets, r);
-        size_t end = (size_t)integer_at(c->offsets, c->wide_offsets, r + 1);
-        begin_row(b, &c->about, r);
-        for (; i < end; i++)
-            thr_batch_integer(b, 0, (uint64_t)integer_at(c->columns, c->wide_columns, i),
-                              c->values ? (float)real_at(c->values, c->wide_values, i) : 1);
-        thr_features_finish(thr_model_features_of(m), &s, b);
-        code = b->failed ? thr_fail_memory(err) : 0;
-    }
-    thr_feature_scratch_clear(&s);
+        *out = (thr_rows){.form = &sparse, .arrays = c, .about = &c->about, .n = c->rows};
     return code;
 }
 
-int thr_batch_dense(thr_batch *b, const thr_model *m, const thr_dense *d, thr_error *err)
+int thr_rows_dense(const thr_dense *d, thr_rows *out, thr_error *err)
 {
     size_t stride = !d ? 0 : d->stride ? d->stride : d->columns;
     int code = d ? THR_CHECK_RESERVED(thr_dense, d, err) : missing(err);
@@ -176,18 +331,41 @@ int thr_batch_dense(thr_batch *b, const thr_model *m, const thr_dense *d, thr_er
     if (code == 0)
         code = check_about(&d->about, d->rows, err);
     if (code == 0)
-        code = begin_arrays(b, m, err);
-    thr_feature_scratch s = {0};
-    for (size_t r = 0; code == 0 && r < d->rows; r++) {
-        begin_row(b, &d->about, r);
-        for (size_t i = 0; i < d->columns; i++) {
-            float value = (float)real_at(d->values, d->wide_values, r * stride + i);
-            if (value != 0)
-                thr_batch_integer(b, 0, i, value);
-        }
-        thr_features_finish(thr_model_features_of(m), &s, b);
-        code = b->failed ? thr_fail_memory(err) : 0;
-    }
-    thr_feature_scratch_clear(&s);
+        *out = (thr_rows){
+            .form = &dense, .arrays = d, .about = &d->about, .n = d->rows, .stride = stride};
     return code;
+}
+
+int thr_rows_labelled(const thr_rows *r, thr_error *err)
+{
+    const thr_row_data *about = r->about;
+    for (size_t i = 0; i < r->n && !about->labels; i++)
+        if (!about->label_names || !about->label_names[i])
+            return thr_fail(err, THR_EDATA, "row %zu has no label", i);
+    return 0;
+}
+
+/* ---- batches ------------------------------------------------------------------------------ */
+
+static int append_all(int checked, const thr_rows *r, thr_batch *b, const thr_model *m,
+                      thr_error *err)
+{
+    size_t from = 0;
+    if (checked)
+        return checked;
+    if (b->is_open)
+        return thr_fail(err, THR_EUSE, "the last example of the batch has not been ended");
+    return thr_rows_append(r, &from, SIZE_MAX, SIZE_MAX, b, m, err);
+}
+
+int thr_batch_csr(thr_batch *b, const thr_model *m, const thr_csr *c, thr_error *err)
+{
+    thr_rows rows;
+    return append_all(thr_rows_sparse(c, &rows, err), &rows, b, m, err);
+}
+
+int thr_batch_dense(thr_batch *b, const thr_model *m, const thr_dense *d, thr_error *err)
+{
+    thr_rows rows;
+    return append_all(thr_rows_dense(d, &rows, err), &rows, b, m, err);
 }

@@ -1,28 +1,28 @@
-/* Learning from batches that the caller has filled, and predicting them. Each function first
- * checks that the batch was made with the feature settings of the model, and looks its names up
- * again, since the batch may have been used with another model. */
+/* Learning from the caller's batches and arrays, and predicting them. Each function first checks
+ * that a batch was made with the feature settings of the model, and looks its names up again, since
+ * the batch may have been used with another model.
+ *
+ * Rows of arrays go through a batch of the scratch, portion by portion. A portion is small enough
+ * that its columns, ids and values are still in the processor's cache when its rows are learned.
+ * Where portions end does not show in what is learned (docs/ARCHITECTURE.md). */
 #include "base/error.h"
 #include "combine/ceiling.h"
+#include "input/arrays.h"
 #include "input/batches.h"
 #include "step/explain.h"
 #include "step/names.h"
 
 #include <string.h>
 
-/* Nothing is learned if one of the examples has no label (a set of labels may be empty), or if the
- * model would grow beyond a ceiling. Addresses of rows that were found ahead are
- * forgotten at the end: the caller may change the model or the batch before the next call. */
-int thr_learn(thr_model *m, thr_scratch *s, thr_batch *b, int32_t *predicted, thr_error *err)
+/* ---- learning ----------------------------------------------------------------------------- */
+
+/* Looks all names up, and learns example after example. Nothing is learned if the model would grow
+ * beyond a ceiling. Addresses of rows that were found ahead are forgotten at the end: the caller
+ * may change the model or the batch before the next call. */
+static int learn_checked(thr_model *m, thr_workspace *w, thr_batch *b, int32_t *predicted,
+                         thr_error *err)
 {
-    thr_workspace own = {0}, *w = s ? &s->work : &own;
-    int code = thr_batch_usable(m, b, err);
-    if (code == 0)
-        code = thr_model_trainable(m, err);
-    for (size_t e = 0; e < b->n && code == 0; e++)
-        if (!b->about[e].label.p && !thr_model_reader(m)->multilabel)
-            code = thr_fail(err, THR_EDATA, "example %zu of the batch has no label", e + 1);
-    if (code == 0)
-        code = thr_model_check_batch(m, b, NULL, err);
+    int code = thr_model_check_batch(m, b, NULL, err);
     if (code == 0)
         code = thr_model_resolve(m, b, err);
     for (size_t e = 0; e < b->n && code == 0; e++) {
@@ -35,6 +35,21 @@ int thr_learn(thr_model *m, thr_scratch *s, thr_batch *b, int32_t *predicted, th
             predicted[e] = lesson.predicted == THR_NONE ? -1 : (int32_t)lesson.predicted;
     }
     thr_workspace_forget(w);
+    return code;
+}
+
+/* Nothing is learned if one of the examples has no label (a set of labels may be empty). */
+int thr_learn(thr_model *m, thr_scratch *s, thr_batch *b, int32_t *predicted, thr_error *err)
+{
+    thr_workspace own = {0};
+    int code = thr_batch_usable(m, b, err);
+    if (code == 0)
+        code = thr_model_trainable(m, err);
+    for (size_t e = 0; e < b->n && code == 0; e++)
+        if (!b->about[e].label.p && !thr_model_reader(m)->multilabel)
+            code = thr_fail(err, THR_EDATA, "example %zu of the batch has no label", e + 1);
+    if (code == 0)
+        code = learn_checked(m, s ? &s->work : &own, b, predicted, err);
     thr_workspace_clear(&own);
     return code;
 }
@@ -80,16 +95,16 @@ int thr_demote(thr_model *m, thr_scratch *s, thr_batch *b, size_t example, const
     return push(m, s, b, example, label, -1, err);
 }
 
+/* ---- predicting --------------------------------------------------------------------------- */
+
 /* Predicts every example. Row e of `out` (may be NULL) gets its scores or, with
  * `with_probabilities`, its probabilities; predicted[e] (may be NULL) the label, -1 if there is
  * none. */
-static int score_batch(const thr_model *m, thr_scratch *s, thr_batch *b, int32_t *predicted,
-                       bool with_probabilities, double *out, thr_error *err)
+static int score_checked(const thr_model *m, thr_scratch *s, thr_batch *b, int32_t *predicted,
+                         bool with_probabilities, double *out, thr_error *err)
 {
     size_t columns = thr_model_columns(m);
-    int code = thr_batch_usable(m, b, err);
-    if (code == 0)
-        code = thr_model_find(m, b, err);
+    int code = thr_model_find(m, b, err);
     for (size_t e = 0; e < b->n && code == 0; e++) {
         uint32_t label;
         code = thr_model_score(m, &s->work, b, e, &label, err);
@@ -107,19 +122,32 @@ static int score_batch(const thr_model *m, thr_scratch *s, thr_batch *b, int32_t
     return code ? code : thr_model_intact(m, err);
 }
 
+static int score_batch(const thr_model *m, thr_scratch *s, thr_batch *b, int32_t *predicted,
+                       bool with_probabilities, double *out, thr_error *err)
+{
+    int code = thr_batch_usable(m, b, err);
+    return code ? code : score_checked(m, s, b, predicted, with_probabilities, out, err);
+}
+
 int thr_score(const thr_model *m, thr_scratch *s, thr_batch *b, int32_t *predicted, double *scores,
               thr_error *err)
 {
     return score_batch(m, s, b, predicted, false, scores, err);
 }
 
+static int has_probabilities(const thr_model *m, thr_error *err)
+{
+    return thr_model_regression(m)
+               ? thr_fail(err, THR_EUSE, "%s predicts numbers, which have no probabilities",
+                          thr_model_learner(m)->name)
+               : 0;
+}
+
 int thr_probabilities(const thr_model *m, thr_scratch *s, thr_batch *b, int32_t *predicted,
                       double *probabilities, thr_error *err)
 {
-    if (thr_model_regression(m))
-        return thr_fail(err, THR_EUSE, "%s predicts numbers, which have no probabilities",
-                        thr_model_learner(m)->name);
-    return score_batch(m, s, b, predicted, true, probabilities, err);
+    int code = has_probabilities(m, err);
+    return code ? code : score_batch(m, s, b, predicted, true, probabilities, err);
 }
 
 int thr_classify(const thr_model *m, thr_scratch *s, const char *text, size_t n, const char **label,
@@ -167,4 +195,125 @@ int thr_explain_one(const thr_model *m, thr_scratch *s, thr_batch *b, size_t exa
     if (code == 0)
         code = thr_explain_example(m, s, b, example, out, err);
     return code ? code : thr_model_intact(m, err);
+}
+
+/* ---- arrays ------------------------------------------------------------------------------- */
+
+#define PORTION      8192 /* features, with those of the row that exceeds it */
+#define PORTION_ROWS 2048
+
+/* Whether the model can take the rows in a batch, of which the first is row number `first`. The
+ * arrays have been checked, and with them all numbers. */
+static int check_rows(const thr_model *m, const thr_batch *b, size_t first, bool learning,
+                      thr_error *err)
+{
+    thr_error why;
+    bool needed = thr_model_checks(m, b) || (learning && thr_model_may_refuse(m));
+    for (size_t e = 0; needed && e < b->n; e++) {
+        int code = thr_model_check(m, b, e, &why);
+        if (code == 0 && learning)
+            code = thr_model_fits(m, b, e, &why);
+        if (code)
+            return thr_fail(err, code, "row %zu: %s", first + e, why.message);
+    }
+    return 0;
+}
+
+/* Fills the batch of a scratch with rows from *from on: `features` of them, or a little more. */
+static int next_portion(const thr_model *m, thr_batch *b, const thr_rows *rows, size_t *from,
+                        size_t features, bool learning, thr_error *err)
+{
+    size_t first = *from, most = features < SIZE_MAX ? PORTION_ROWS : SIZE_MAX;
+    thr_batch_reset(b);
+    int code = thr_rows_append(rows, from, features, most, b, m, err);
+    return code ? code : check_rows(m, b, first, learning, err);
+}
+
+/* A model that may refuse rows is given all of them as one portion, so that nothing has been
+ * learned when it does. */
+static int learn_rows(thr_model *m, thr_scratch *s, const thr_rows *rows, int32_t *predicted,
+                      thr_error *err)
+{
+    size_t features = thr_model_may_refuse(m) ? SIZE_MAX : PORTION;
+    int code = thr_model_trainable(m, err);
+    if (code == 0 && !thr_model_reader(m)->multilabel)
+        code = thr_rows_labelled(rows, err);
+    for (size_t from = 0, first = 0; from < rows->n && code == 0; first = from) {
+        code = next_portion(m, &s->batch, rows, &from, features, true, err);
+        if (code == 0)
+            code = learn_checked(m, &s->work, &s->batch, predicted ? predicted + first : NULL, err);
+    }
+    return code;
+}
+
+static int learn_arrays(thr_model *m, thr_scratch *s, const thr_rows *rows, int32_t *predicted,
+                        thr_error *err)
+{
+    thr_scratch *used = s ? s : thr_scratch_new();
+    int code = used ? learn_rows(m, used, rows, predicted, err) : thr_fail_memory(err);
+    if (used != s)
+        thr_scratch_free(used);
+    return code;
+}
+
+int thr_learn_csr(thr_model *m, thr_scratch *s, const thr_csr *c, int32_t *predicted,
+                  thr_error *err)
+{
+    thr_rows rows;
+    int code = thr_rows_sparse(c, &rows, err);
+    return code ? code : learn_arrays(m, s, &rows, predicted, err);
+}
+
+int thr_learn_dense(thr_model *m, thr_scratch *s, const thr_dense *d, int32_t *predicted,
+                    thr_error *err)
+{
+    thr_rows rows;
+    int code = thr_rows_dense(d, &rows, err);
+    return code ? code : learn_arrays(m, s, &rows, predicted, err);
+}
+
+static int score_rows(const thr_model *m, thr_scratch *s, const thr_rows *rows, int32_t *predicted,
+                      bool with_probabilities, double *out, thr_error *err)
+{
+    size_t columns = thr_model_columns(m);
+    int code = with_probabilities ? has_probabilities(m, err) : 0;
+    for (size_t from = 0, first = 0; from < rows->n && code == 0; first = from) {
+        code = next_portion(m, &s->batch, rows, &from, PORTION, false, err);
+        if (code == 0)
+            code = score_checked(m, s, &s->batch, predicted ? predicted + first : NULL,
+                                 with_probabilities, out ? out + first * columns : NULL, err);
+    }
+    return code;
+}
+
+int thr_score_csr(const thr_model *m, thr_scratch *s, const thr_csr *c, int32_t *predicted,
+                  double *scores, thr_error *err)
+{
+    thr_rows rows;
+    int code = thr_rows_sparse(c, &rows, err);
+    return code ? code : score_rows(m, s, &rows, predicted, false, scores, err);
+}
+
+int thr_score_dense(const thr_model *m, thr_scratch *s, const thr_dense *d, int32_t *predicted,
+                    double *scores, thr_error *err)
+{
+    thr_rows rows;
+    int code = thr_rows_dense(d, &rows, err);
+    return code ? code : score_rows(m, s, &rows, predicted, false, scores, err);
+}
+
+int thr_probabilities_csr(const thr_model *m, thr_scratch *s, const thr_csr *c, int32_t *predicted,
+                          double *probabilities, thr_error *err)
+{
+    thr_rows rows;
+    int code = thr_rows_sparse(c, &rows, err);
+    return code ? code : score_rows(m, s, &rows, predicted, true, probabilities, err);
+}
+
+int thr_probabilities_dense(const thr_model *m, thr_scratch *s, const thr_dense *d,
+                            int32_t *predicted, double *probabilities, thr_error *err)
+{
+    thr_rows rows;
+    int code = thr_rows_dense(d, &rows, err);
+    return code ? code : score_rows(m, s, &rows, predicted, true, probabilities, err);
 }

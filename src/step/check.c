@@ -1,5 +1,6 @@
 /* Checks of examples, and of batches that a caller has filled, before anything is learned from them
  * or predicted. After these the steps trust what they are given. */
+#include "base/wide.h"
 #include "model/inside.h"
 #include "step/step.h"
 
@@ -43,6 +44,12 @@ bool thr_model_checks(const thr_model *m, const thr_batch *b)
     return b->n_listed || thr_model_numbers(m) || minds_values(m, b);
 }
 
+bool thr_model_may_refuse(const thr_model *m)
+{
+    return m->limits.labels || m->limits.memory || m->max_features || thr_model_numbers(m) ||
+           (m->members == 1 && m->member[0].rule.nonnegative && !m->member[0].scaled);
+}
+
 int thr_model_check(const thr_model *m, const thr_batch *b, size_t i, thr_error *err)
 {
     const thr_example_info *a = &b->about[i];
@@ -61,13 +68,22 @@ void thr_batch_made_for(thr_batch *b, const thr_model *m)
     thr_features_note(b, thr_model_features_of(m));
 }
 
+/* Without an early exit, so that it is vectorised. v - v is 0 for finite numbers alone. */
+THR_CLONED static bool all_finite(const float *v, size_t n)
+{
+    unsigned others = 0;
+    for (size_t i = 0; i < n; i++)
+        others |= !(v[i] - v[i] == 0);
+    return !others;
+}
+
 /* Numbers that a caller gives are trusted no more than those of a file: NaN or infinity would
  * spread through the weights. */
 static int check_numbers(const thr_batch *b, size_t e, thr_error *err)
 {
-    bool ok = isfinite(b->about[e].importance) && b->about[e].importance >= 0;
-    for (size_t i = b->start[e]; i < b->start[e + 1] && b->has_values && ok; i++)
-        ok = isfinite(b->value[i]);
+    size_t from = b->start[e], n = b->start[e + 1] - from;
+    bool ok = isfinite(b->about[e].importance) && b->about[e].importance >= 0 &&
+              (!b->has_values || all_finite(b->value + from, n));
     return ok ? 0
               : thr_fail(
                     err, THR_EDATA,

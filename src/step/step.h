@@ -28,6 +28,10 @@ bool thr_model_takes(const thr_model *m, uint32_t k, const thr_batch *b, size_t 
 /* Whether a batch may hold examples that this model cannot use, so that thr_model_check must look
  * at each of them. */
 bool thr_model_checks(const thr_model *m, const thr_batch *b);
+/* Whether a model may refuse an example that is complete and has a label: for a negative value, a
+ * label that is no number, or a limit. A caller that must learn all of its examples or none then
+ * checks all of them first. */
+bool thr_model_may_refuse(const thr_model *m);
 /* 0 if the model can use the values and labels of example e; else THR_EDATA with what it cannot
  * use. */
 int thr_model_check(const thr_model *m, const thr_batch *b, size_t e, thr_error *err);

@@ -408,7 +408,11 @@ static int use_arrays(thr_model *m, thr_batch *b, thr_error *err)
     int code = thr_batch_csr(b, m, &c, err);
     if (code == 0)
         code = thr_batch_dense(b, m, &d, err);
-    return code ? code : thr_learn(m, NULL, b, NULL, err);
+    if (code == 0)
+        code = thr_learn(m, NULL, b, NULL, err);
+    if (code == 0)
+        code = thr_learn_csr(m, NULL, &c, NULL, err);
+    return code ? code : thr_learn_dense(m, NULL, &d, NULL, err);
 }
 
 /* Readers, shards, arrays, names, one text and the working of a score. */
