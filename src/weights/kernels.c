@@ -95,6 +95,14 @@ static void move_pair(const thr_example *e, size_t wide, size_t narrow, double s
     }
 }
 
+static void add_narrow(const thr_example *e, size_t narrow, double step)
+{
+    for (size_t i = 0; i < e->n; i++) {
+        float *at = narrow_at(e, i, narrow);
+        *at = (float)thr_weight_clamp((double)*at + step * raw_value(e, i));
+    }
+}
+
 static void take(char *const *row, size_t n, size_t first, size_t second, double *a, double *b)
 {
     for (size_t i = 0; i < n; i++) {
@@ -163,6 +171,7 @@ const thr_kernels thr_kernels_plain = {
     .dot_pair = dot_pair,
     .dot_two = dot_two,
     .move_pair = move_pair,
+    .add_narrow = add_narrow,
     .take = take,
     .put = put,
     .take_dot = take_dot,
@@ -366,10 +375,8 @@ void thr_weights_add(thr_weights *w, unsigned slot, const thr_example *e, uint32
             *thr_row_wide(w, e, i, slot, function) += step * raw_value(e, i);
         return;
     }
-    for (size_t i = 0; i < e->n; i++) {
-        float *at = thr_row(w, e, i, slot, function);
-        *at = (float)thr_weight_clamp((double)*at + step * raw_value(e, i));
-    }
+    const thr_kernels *k = e->distinct ? thr_kernels_here() : &thr_kernels_plain;
+    k->add_narrow(e, thr_place(w, e, slot, function), step);
 }
 
 double thr_example_sum(const thr_example *e)

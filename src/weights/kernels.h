@@ -26,6 +26,8 @@ typedef struct thr_kernels {
      * before) is added to the wide slot. The AVX2 form loads four rows before it stores any, so
      * it needs distinct rows; thr_weights_move takes the plain form for others. */
     void (*move_pair)(const thr_example *e, size_t wide, size_t narrow, double step, double clock);
+    /* The same for a narrow slot alone, of distinct rows too. `step` has the scale already. */
+    void (*add_narrow)(const thr_example *e, size_t narrow, double step);
     /* `take` reads the f32 at two offsets of n rows as double; `put` writes them back, rounded
      * to float. */
     void (*take)(char *const *row, size_t n, size_t first, size_t second, double *a, double *b);

@@ -115,13 +115,15 @@ enum { LONGEST = 2 * THR_GATHERED + 3 };
 
 static size_t some_length(thr_random *r)
 {
-    static const size_t edges[] = {0, 1, 3, 4, 7, 8, 9, THR_GATHERED - 1, THR_GATHERED, THR_GATHERED + 1};
+    static const size_t edges[] = {
+        0, 1, 3, 4, 7, 8, 9, THR_GATHERED - 1, THR_GATHERED, THR_GATHERED + 1};
     uint64_t k = thr_random_below(r, 14);
     return k < 10 ? edges[k] : (size_t)thr_random_below(r, LONGEST);
 }
 
 /* Ids and values are those of the rows, what is filled up is 0 and 1. */
-static void check_taken(const thr_weights *w, const thr_example *e, uint32_t f, const thr_gathered *s)
+static void check_taken(const thr_weights *w, const thr_example *e, uint32_t f,
+                        const thr_gathered *s)
 {
     assert_true(s->n == (e->n - s->from < THR_GATHERED ? e->n - s->from : THR_GATHERED));
     assert_true(s->round % 4 == 0 && s->round >= s->n && s->round < s->n + 4);
@@ -253,6 +255,23 @@ static void test_add_scales_values_and_stays_within_the_limit(void **state)
     thr_weights_clear(&w);
 }
 
+/* Names that share a hash slot share a row: every one of them moves it. */
+static void test_add_moves_a_row_as_often_as_it_is_there(void **state)
+{
+    (void)state;
+    thr_weights w;
+    uint32_t id[] = {1, 1, 1, 1, 1, 1, 1, 1, 1};
+    thr_example e = {.id = id, .n = 9, .scale = 1};
+    thr_weights_init(&w, two_slots, 2);
+    thr_weights_widen(&w, 1);
+    assert_int_equal(thr_weights_ready(&w, &e, NULL), 0);
+    find(&w, &e);
+    double before = thr_weights_get(&w, 1, 1, 0);
+    thr_weights_add(&w, 1, &e, 0, 2);
+    assert_true(thr_weights_get(&w, 1, 1, 0) == before + 18);
+    thr_weights_clear(&w);
+}
+
 /* ---- kernels ---- */
 
 #if THR_WIDE
@@ -301,6 +320,7 @@ static void compare_kernels(thr_example *e, size_t narrow, thr_random *r)
             k[i]->measure(e->x, e->n, &got[i][4], &most[i]);
         got[i][5] = e->x ? (double)most[i] : 0;
         k[i]->move_pair(e, 0, narrow, step, 17);
+        k[i]->add_narrow(e, narrow == 8 ? 12 : 8, step);
     }
     assert_memory_equal(got[0], got[1], sizeof got[0]);
     assert_memory_equal(rows[0], rows[1], sizeof rows[0]);
@@ -359,6 +379,7 @@ int main(void)
         cmocka_unit_test(test_dot_products_have_the_bits_of_the_plain_loops),
         cmocka_unit_test(test_taken_weights_are_put_back_into_their_rows_alone),
         cmocka_unit_test(test_add_scales_values_and_stays_within_the_limit),
+        cmocka_unit_test(test_add_moves_a_row_as_often_as_it_is_there),
         cmocka_unit_test(test_sum_norm_and_maximum_follow_scale_and_values),
 #if THR_WIDE
         cmocka_unit_test(test_wide_kernels_have_the_bits_of_the_plain_ones),
