@@ -16,6 +16,7 @@
 #   make results    docs/RESULTS.md from the data sets in DATA=folder
 #   make bench      thresh beside its peers and the plainest loops; needs 6 GB and an hour
 #   make bench-quick  ... a tenth of it
+#   make bench-arrays  learning from arrays in memory beside a plain loop; a part of make bench
 #   make bench-snapshot  what snapshots cost while learning goes on; needs 3 GB and four minutes
 #   make soak       peak memory on a 2 GB pipe
 
@@ -109,6 +110,11 @@ results: all
 bench bench-quick: all
 	@ninja -C build bench/gen bench/floor
 	@bench/bench build $(if $(filter bench-quick,$@),--quick --rounds 3)
+	@$(MAKE) --no-print-directory bench-arrays
+
+bench-arrays: all
+	@ninja -C build bench/gen bench/arrays
+	@bench/arrays build
 
 bench-snapshot: all
 	@ninja -C build bench/gen bench/snapshot
@@ -121,4 +127,4 @@ clean:
 	@rm -rf build build-test build-tsan build-fuzz build-cov build-ports
 
 .PHONY: all demo test test-all peers install mutants faults faults-alloc ports fuzz fuzz-coverage \
-        results bench bench-quick bench-snapshot soak clean
+        results bench bench-quick bench-arrays bench-snapshot soak clean
