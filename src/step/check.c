@@ -46,7 +46,9 @@ bool thr_model_checks(const thr_model *m, const thr_batch *b)
 
 bool thr_model_may_refuse(const thr_model *m)
 {
+    const thr_features *f = &m->reader.features;
     return m->limits.labels || m->limits.memory || m->max_features || thr_model_numbers(m) ||
+           f->conjoin > 1 || f->n_crosses ||
            (m->members == 1 && m->member[0].rule.nonnegative && !m->member[0].scaled);
 }
 

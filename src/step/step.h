@@ -29,8 +29,8 @@ bool thr_model_takes(const thr_model *m, uint32_t k, const thr_batch *b, size_t 
  * at each of them. */
 bool thr_model_checks(const thr_model *m, const thr_batch *b);
 /* Whether a model may refuse an example that is complete and has a label: for a negative value, a
- * label that is no number, or a limit. A caller that must learn all of its examples or none then
- * checks all of them first. */
+ * label that is no number, more conjunctions than there may be, or another limit. A caller that
+ * must learn all of its examples or none then checks all of them first. */
 bool thr_model_may_refuse(const thr_model *m);
 /* 0 if the model can use the values and labels of example e; else THR_EDATA with what it cannot
  * use. */

@@ -52,4 +52,6 @@ for learner in pa averaged pegasos adagrad arow balanced winnow logistic bayes; 
 done
 check plain-pa-two same_models "$work/two" -l pa
 check plain-pa-five same_models "$work/five" -l pa
+check plain-unaveraged-two same_models "$work/two" -l pa:averaged=off
+check plain-unaveraged-hashed same_models "$work/text" -l pa:averaged=off --hash-bits 8
 finish

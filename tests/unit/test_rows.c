@@ -428,6 +428,25 @@ static void test_rows_that_the_model_cannot_take_teach_nothing(void **state)
     free_matrix(x);
 }
 
+static void test_rows_of_too_many_conjunctions_teach_nothing(void **state)
+{
+    (void)state;
+    enum { LONG = 1500 }; /* more than a million pairs */
+    matrix *x = make_matrix(6, 0);
+    static int32_t column[ROWS + LONG];
+    for (int32_t r = 0; r <= ROWS; r++)
+        x->offset[r] = r;
+    x->offset[ROWS] += LONG;
+    for (int32_t i = 0; i < LONG; i++)
+        column[ROWS + i] = i;
+    thr_csr c = rows_of(x, 0, ROWS, 0);
+    c.columns = column;
+    c.values = NULL;
+    c.nonzeros = ROWS + LONG;
+    refuse(make_model("pa", "conjoin=2"), &c, NULL, THR_EDATA, "row 2999: ");
+    free_matrix(x);
+}
+
 static void test_bad_dense_rows_teach_nothing(void **state)
 {
     (void)state;
@@ -456,6 +475,7 @@ int main(void)
         cmocka_unit_test(test_dense_predictions_are_those_of_a_batch),
         cmocka_unit_test(test_bad_arrays_teach_nothing),
         cmocka_unit_test(test_rows_that_the_model_cannot_take_teach_nothing),
+        cmocka_unit_test(test_rows_of_too_many_conjunctions_teach_nothing),
         cmocka_unit_test(test_bad_dense_rows_teach_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
