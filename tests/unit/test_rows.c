@@ -296,7 +296,7 @@ static void test_predictions_are_those_of_a_batch(void **state)
         thr_scratch *s = thr_scratch_new();
         thr_batch *b = thr_batch_new();
         thr_csr c = rows_of(x, 0, ROWS, width);
-        learn(m, s, x, 0, 2000, width); /* the rest has columns that the model does not know */
+        learn(m, s, x, 0, 200, width); /* the rest has columns that the model does not know */
         memset(score, 0, sizeof score);
         memset(p, 0, sizeof p);
         assert_int_equal(thr_batch_csr(b, m, &c, NULL), 0);
