@@ -332,9 +332,9 @@ void thr_calibration_each(const thr_calibration *c, const double *score, const b
 }
 
 /* The part of a probability that comes from the examples seen. */
-static double kept_part(const thr_calibration *c)
+static double kept_part(double seen)
 {
-    return c->seen / (c->seen + THR_TEMPER);
+    return seen / (seen + THR_TEMPER);
 }
 
 void thr_calibration_temper(const thr_calibration *c, const bool *candidate, bool each, double *p)
@@ -344,7 +344,7 @@ void thr_calibration_temper(const thr_calibration *c, const bool *candidate, boo
         labels -= !candidate[l];
     if (labels < 2 && !each)
         return;
-    double kept = kept_part(c), more = (1 - kept) / (each ? 2 : labels);
+    double kept = kept_part(c->seen), more = (1 - kept) / (each ? 2 : labels);
     for (uint32_t l = 0; l < c->n; l++)
         if (!candidate || candidate[l])
             p[l] = kept * p[l] + more;
@@ -352,9 +352,9 @@ void thr_calibration_temper(const thr_calibration *c, const bool *candidate, boo
 
 /* The sign of the logit says on which side of 1/2 the probability is, also where rounding, or the
  * two further examples, make it 1/2. */
-bool thr_calibration_reaches(const thr_calibration *c, double logit, double threshold)
+bool thr_calibration_reaches(double seen, double logit, double threshold)
 {
-    double kept = kept_part(c);
+    double kept = kept_part(seen);
     return threshold == THR_EVEN_ODDS ? logit > 0
                                       : kept / (1 + thr_exp(-logit)) + (1 - kept) / 2 >= threshold;
 }

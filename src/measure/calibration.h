@@ -93,12 +93,12 @@ void thr_calibration_weigh(const thr_calibration *c, const double *score, const 
  * is much rarer than 1/t. The order of the labels stays as it is. */
 #define THR_TEMPER 2
 void thr_calibration_temper(const thr_calibration *c, const bool *candidate, bool each, double *p);
-/* Whether a label of multi-label data is predicted, given its logit: its probability, tempered, is
- * at least the threshold. At a threshold of 1/2 the logit must be above 0: so a label of which
- * nothing is known is not predicted, and before the first example was fitted the sign of the score
- * decides. */
+/* Whether a label of multi-label data is predicted, given its logit: its probability, tempered
+ * after `seen` examples, is at least the threshold. At a threshold of 1/2 the logit must be above
+ * 0: so a label of which nothing is known is not predicted, and before the first example was fitted
+ * the sign of the score decides. */
 #define THR_EVEN_ODDS 0.5
-bool thr_calibration_reaches(const thr_calibration *c, double logit, double threshold);
+bool thr_calibration_reaches(double seen, double logit, double threshold);
 /* The usual size of the evidence. */
 double thr_calibration_size(const thr_calibration *c);
 /* Whether the next example met for the first time will be used. */

@@ -25,14 +25,14 @@ static int learn_checked(thr_model *m, thr_workspace *w, thr_batch *b, int32_t *
     int code = thr_model_check_batch(m, b, NULL, err);
     if (code == 0)
         code = thr_model_resolve(m, b, err);
-    for (size_t e = 0; e < b->n && code == 0; e++) {
-        thr_lesson lesson;
+    for (size_t e = 0, n; e < b->n && code == 0; e += n) {
+        thr_lesson lesson[THR_STRETCH];
+        n = 0;
         code = thr_model_make_room(m, b, e, err);
-        thr_workspace_prefetch(w, m, b, e + 1, true);
         if (code == 0)
-            code = thr_model_learn(m, w, b, e, &lesson, err);
-        if (predicted && code == 0)
-            predicted[e] = lesson.predicted == THR_NONE ? -1 : (int32_t)lesson.predicted;
+            code = thr_model_learn(m, w, b, e, b->n, lesson, &n, err);
+        for (size_t i = 0; i < n && predicted; i++)
+            predicted[e + i] = lesson[i].predicted == THR_NONE ? -1 : (int32_t)lesson[i].predicted;
     }
     thr_workspace_forget(w);
     return code;

@@ -43,7 +43,7 @@ static int use_batch(walk *w, thr_batch *b)
     if (code == 0 && !b->looked_up)
         code = thr_model_find(w->m, b, w->err);
     for (size_t e = 0; e < b->n && code == 0; e++) {
-        thr_workspace_prefetch(&w->scratch->work, w->m, b, e + 1, false);
+        thr_workspace_prefetch(&w->scratch->work, w->m, b, e + 1);
         w->told.examples++;
         code = w->use(w, b, e);
     }

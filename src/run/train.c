@@ -7,8 +7,8 @@
  *      make_ready             rejects examples that cannot be learned from, then gives ids to the
  *                             new names of the batch, in order of appearance
  *      thr_cache_build_add    appends the batch to a cache, if one is being made
- *      learn_one              for each example: prefetches the weights of the next one, predicts,
- *                             compares with the label, updates, counts (thr_model_learn)
+ *      learn_some             for each stretch of examples: predicts, compares with the labels,
+ *                             updates (thr_model_learn), counts
  *      tell                   reports progress, and may cancel
  *
  * learn_stream is this loop. Further passes repeat it; thr_model_finish ends training.
@@ -44,6 +44,8 @@
  * excludes a cache. */
 #include "run/train.h"
 
+#include "base/crew.h"
+#include "base/jobs.h"
 #include "base/number.h"
 #include "combine/ceiling.h"
 #include "input/cache_build.h"
@@ -132,40 +134,49 @@ static place place_in(const run *r, const thr_batch *b, size_t e)
     return (place){thr_stream_file(r->stream), thr_stream_line(r->stream, b, e)};
 }
 
-/* Predicts and learns one example. With max-features its names get their ids here, and others
- * may lose theirs. */
-static int learn_one(run *r, thr_batch *b, size_t e)
+/* Counts what has happened to example e of b. */
+static int count_lesson(run *r, const thr_batch *b, size_t e, const thr_lesson *lesson)
 {
-    thr_lesson lesson;
-    int code = r->ceiling ? thr_model_make_room(r->m, b, e, r->err) : 0;
-    if (code == 0 && r->watch && r->watch->before)
-        code = r->watch->before(r->watch->user, &r->work, b, e, r->err);
-    if (code == 0)
-        code = thr_model_learn(r->m, &r->work, b, e, &lesson, r->err);
-    if (code)
-        return code;
     r->report->examples++;
-    r->report->mistakes += lesson.mistake;
-    r->report->updates += lesson.updates;
-    r->pass_mistakes += lesson.mistake;
-    r->pass_updates += lesson.updates;
+    r->report->mistakes += lesson->mistake;
+    r->report->updates += lesson->updates;
+    r->pass_mistakes += lesson->mistake;
+    r->pass_updates += lesson->updates;
     r->pass_examples++;
-    r->squared += lesson.error * lesson.error;
-    r->absolute += fabs(lesson.error);
-    if (r->report->passes == 0 && lesson.label != THR_NONE &&
-        !thr_label_runs_see(&r->runs, lesson.label))
+    r->squared += lesson->error * lesson->error;
+    r->absolute += fabs(lesson->error);
+    if (r->report->passes == 0 && lesson->label != THR_NONE &&
+        !thr_label_runs_see(&r->runs, lesson->label))
         return thr_fail_memory(r->err);
     if (r->promises) {
         /* A mistake, an update or a new label ends the hypothesis. Updates count too, since a rule
          * may move without a mistake, at a tie for example. */
-        bool ended = lesson.mistake || lesson.updates || lesson.new_label;
+        bool ended = lesson->mistake || lesson->updates || lesson->new_label;
         r->accepted = thr_pac_see(&r->pac, ended);
         r->report->pac = (thr_pac_report){.accepted = r->accepted,
                                           .hypothesis = r->pac.hypothesis,
                                           .needed = r->pac.needed,
                                           .survived = r->pac.survived};
     }
-    return r->watch ? r->watch->fn(r->watch->user, &r->work, b, e, &lesson, r->err) : 0;
+    return r->watch ? r->watch->fn(r->watch->user, &r->work, b, e, lesson, r->err) : 0;
+}
+
+/* Predicts and learns some examples from number e on, but none from `upto` on; *learned of them.
+ * With max-features the names of the first get their ids here, and others may lose theirs. */
+static int learn_some(run *r, thr_batch *b, size_t e, size_t upto, size_t *learned)
+{
+    thr_lesson lesson[THR_STRETCH];
+    *learned = 0;
+    int code = r->ceiling ? thr_model_make_room(r->m, b, e, r->err) : 0;
+    if (code == 0 && r->watch && r->watch->before)
+        code = r->watch->before(r->watch->user, &r->work, b, e, r->err);
+    if (code == 0)
+        code = thr_model_learn(r->m, &r->work, b, e, upto, lesson, learned, r->err);
+    for (size_t i = 0; i < *learned; i++) {
+        int counted = count_lesson(r, b, e + i, &lesson[i]);
+        code = counted ? counted : code;
+    }
+    return code;
 }
 
 /* Whether names get ids example by example because training may stop at any of them (--pac).
@@ -239,21 +250,22 @@ static int close_stream(run *r, int code)
 }
 
 /* One pass over the data as it is read. The rows of the next example can be prefetched only if it
- * has ids already. The prefetched addresses must be forgotten before the batch is freed. */
+ * has ids already (`upto`). The prefetched addresses must be forgotten before the batch is freed.
+ */
 static int learn_stream(run *r)
 {
     thr_batch *b;
     int code = open_stream(r);
     while (!r->accepted && next_batch(r, &b, &code)) {
-        for (size_t e = 0; e < b->n && code == 0 && !r->accepted; e++) {
+        for (size_t e = 0, n; e < b->n && code == 0 && !r->accepted; e += n) {
             if (by_example(r))
                 code = thr_model_resolve_one(r->m, b, e, r->err);
-            else
-                thr_workspace_prefetch(&r->work, r->m, b, e + 1, true);
             if (r->o->on_update)
                 set_place(r, place_in(r, b, e));
-            if (code == 0 && (code = learn_one(r, b, e)) == THR_EDATA)
-                thr_fail_at(r->err, place_in(r, b, e).file, place_in(r, b, e).line, 0);
+            n = 0;
+            if (code == 0 &&
+                (code = learn_some(r, b, e, by_example(r) ? e + 1 : b->n, &n)) == THR_EDATA)
+                thr_fail_at(r->err, place_in(r, b, e + n).file, place_in(r, b, e + n).line, 0);
         }
         thr_workspace_forget(&r->work);
         if (code == 0)
@@ -304,10 +316,10 @@ static int learn_stored(run *r)
         return thr_fail_memory(r->err);
     int code = 0;
     for (size_t i = 0; i < thr_store_size(r->store) && code == 0 && !r->accepted; i++) {
-        size_t e = r->store->order[i];
+        size_t e = r->store->order[i], n;
         if (r->o->on_update)
             set_place(r, stored_place(r, e));
-        if ((code = learn_one(r, &r->store->all, e)) == THR_EDATA)
+        if ((code = learn_some(r, &r->store->all, e, e + 1, &n)) == THR_EDATA)
             thr_fail_at(r->err, stored_place(r, e).file, stored_place(r, e).line, 0);
         if (code == 0 && i % 4096 == 0)
             code = tell(r);
@@ -340,7 +352,7 @@ static int check_stream(run *r, bool *wrong)
         if (r->ceiling) /* its names have not been looked up */
             code = thr_model_find(r->m, b, r->err);
         for (size_t e = 0; e < b->n && code == 0 && !*wrong; e++) {
-            thr_workspace_prefetch(&r->work, r->m, b, e + 1, false);
+            thr_workspace_prefetch(&r->work, r->m, b, e + 1);
             code = thr_model_errs(r->m, &r->work, b, e, wrong, r->err);
         }
         thr_workspace_forget(&r->work);
@@ -399,6 +411,7 @@ static int plan(run *r)
     r->work.on_update = o->on_update;
     r->work.update_user = o->update_user;
     r->promises = o->pac_eps != 0 || o->pac_delta != 0;
+    r->work.single = r->watch || r->promises;
     r->ceiling = thr_model_ceiling(r->m) != 0;
     thr_pac_init(&r->pac, o->pac_eps, o->pac_delta, THR_PAC_CORRECTED);
     int code = thr_model_trainable(r->m, r->err);
@@ -522,6 +535,20 @@ static int advise(const run *r, int code)
                     thr_model_features(r->m) - 1);
 }
 
+/* Members of a panel learn in several threads, if the input may be read by several. */
+static void call_crew(run *r, const thr_input *in)
+{
+    unsigned threads = thr_jobs_threads(in->threads, thr_model_members(r->m));
+    if (threads > 1 && !r->work.single && !r->o->on_update)
+        r->work.crew = thr_crew_new(threads);
+}
+
+static void end_work(run *r)
+{
+    thr_crew_free(r->work.crew);
+    thr_workspace_clear(&r->work);
+}
+
 int thr_train_watched(thr_model *m, thr_input *in, const thr_train_options *o,
                       const thr_watch *watch, thr_train_report *report, thr_error *err)
 {
@@ -550,12 +577,14 @@ int thr_train_watched(thr_model *m, thr_input *in, const thr_train_options *o,
         code = plan_cache(&r, stored);
     if (code == 0 && stored)
         code = store_stream(&r);
+    if (code == 0 && !stored)
+        call_crew(&r, in);
     if (code == 0 && gathers(&r))
         code = watch->gathered(watch->user, &store, true, r.err);
     if (code == 0)
         code = passes(&r, stored);
     code = advise(&r, code);
-    thr_workspace_clear(&r.work);
+    end_work(&r);
     thr_label_runs_clear(&r.runs);
     free(r.place);
     thr_cache_build_clear(&r.cache);

@@ -13,14 +13,13 @@ void thr_case_clear(thr_case *c)
     free(c->numbers);
     free(c->predicted);
     free(c->wrong);
+    free(c->moved);
+    free(c->seen);
     free(c->flags);
-    free(c->row);
     free(c->view);
-    free(c->spare);
     free(c->id);
     free(c->x);
     free(c->place);
-    free(c->gathered);
     free(c->scaled);
     free(c->positive);
     free(c->ratio);
@@ -29,7 +28,7 @@ void thr_case_clear(thr_case *c)
 
 /* ---- room --------------------------------------------------------------------------------- */
 
-/* Members score one after another and share the scratch, so the greatest demand counts. */
+/* Every member gets as much scratch as the one that needs most. */
 static size_t most_room(const thr_model *m)
 {
     size_t most = 0;
@@ -47,55 +46,47 @@ bool thr_case_is_laid_out(const thr_case *c, const thr_model *m)
 {
     const thr_layout *l = &m->layout;
     return c->layout.member == l->member && c->layout.labels == l->labels &&
-           c->layout.functions == l->functions && c->layout.widest == l->widest &&
-           c->layout.members == l->members && (!l->room || most_room(m) <= c->scratch);
-}
-
-/* A learning case has `gathered`, a predicting one has NULL there: rules look at that to decide
- * whether to keep what they gather. */
-static bool make_some(thr_case *c, size_t members, bool learning)
-{
-    if (learning)
-        return thr_grow(&c->gathered, &c->gathered_room, members, sizeof *c->gathered);
-    free(c->gathered);
-    c->gathered = NULL;
-    c->gathered_room = 0;
-    return true;
+           c->layout.functions == l->functions && c->layout.members == l->members &&
+           (!l->room || most_room(m) <= c->scratch);
 }
 
 /* case.h draws the order of the arrays. Contents are lost; arrays only ever grow. */
-__attribute__((noinline)) static bool lay_out(thr_case *c, const thr_model *m, bool learning)
+__attribute__((noinline)) static bool lay_out(thr_case *c, const thr_model *m)
 {
     thr_layout l = m->layout;
-    size_t labels = l.labels, experts = l.members + 1, scratch = most_room(m);
-    size_t need = l.functions + l.widest + labels * (2 * l.members + experts + 3) + scratch;
-    if (!thr_grow(&c->numbers, &c->numbers_room, need, sizeof *c->numbers) ||
+    size_t labels = l.labels, experts = l.members + 1, scratch = most_room(m), rooms;
+    size_t need = 2 * l.functions + labels * (2 * l.members + experts + 4);
+    if (__builtin_mul_overflow(scratch, l.members, &rooms) ||
+        __builtin_add_overflow(need, rooms, &need) ||
+        !thr_grow(&c->numbers, &c->numbers_room, need, sizeof *c->numbers) ||
         !thr_grow(&c->predicted, &c->predicted_room, experts, sizeof *c->predicted) ||
         !thr_grow(&c->wrong, &c->wrong_room, experts, sizeof *c->wrong) ||
+        !thr_grow(&c->moved, &c->moved_room, l.members, sizeof *c->moved) ||
+        !thr_grow(&c->seen, &c->seen_room, l.members, sizeof *c->seen) ||
         !thr_grow(&c->flags, &c->flag_room, 3 * labels, sizeof *c->flags) ||
-        !thr_grow(&c->view, &c->view_room, l.members, sizeof *c->view) ||
-        !make_some(c, l.members, learning))
+        !thr_grow(&c->view, &c->view_room, l.members, sizeof *c->view))
         return false;
     c->truth = c->flags;
     c->chosen = c->truth + labels;
     c->candidate = c->chosen + labels;
     c->live = c->numbers;
     c->shown = c->live + l.functions;
-    c->score = c->shown + l.widest;
+    c->score = c->shown + l.functions;
     c->evidence = c->score + labels * l.members;
     c->log_p = c->evidence + labels * l.members;
     c->answer = thr_model_combines(m) ? c->log_p + labels * experts : c->score;
     c->log_probability = c->log_p + labels * (experts + 1);
     c->probability = c->log_probability + labels;
-    c->room = c->probability + labels;
+    c->favour = c->probability + labels;
+    c->room = c->favour + labels;
     c->scratch = scratch;
     c->layout = l;
     return true;
 }
 
-bool thr_case_lay_out(thr_case *c, const thr_model *m, bool learning)
+bool thr_case_lay_out(thr_case *c, const thr_model *m)
 {
-    return thr_case_is_laid_out(c, m) || lay_out(c, m, learning);
+    return thr_case_is_laid_out(c, m) || lay_out(c, m);
 }
 
 void thr_case_tell(thr_case *c, uint32_t members, const thr_example *whole)
@@ -179,6 +170,10 @@ static bool mark(const thr_model *m, const thr_batch *b, thr_list list, bool *fl
 void thr_case_restrict(const thr_model *m, thr_case *c, const thr_batch *b, size_t i,
                        thr_example *whole)
 {
+    if (thr_model_mixes(m) && thr_classes_differ(&m->classes)) {
+        memset(c->favour, 0, m->labels.n * sizeof *c->favour);
+        thr_classes_add_logs(&m->classes, c->favour);
+    }
     c->restricted = b->about[i].candidates.n > 0;
     whole->candidate = c->restricted ? c->candidate : NULL;
     if (!c->restricted)
@@ -212,8 +207,7 @@ bool thr_case_chooses(const thr_model *m, const thr_case *c, uint32_t k, uint32_
         return false;
     const double *logit = c->log_p + (size_t)k * m->labels.n;
     return thr_model_by_probability(m)
-               ? thr_calibration_reaches(&m->member[k].calibration, logit[label],
-                                         threshold_of(m, label))
+               ? thr_calibration_reaches(c->seen[k], logit[label], threshold_of(m, label))
                : thr_case_score_of(m, c, k)[label] > 0;
 }
 
@@ -223,7 +217,7 @@ void thr_case_choose(const thr_model *m, thr_case *c)
     for (uint32_t l = 0; l < m->labels.n; l++) {
         bool allowed = !c->restricted || c->candidate[l];
         c->chosen[l] =
-            mixes ? allowed && thr_calibration_reaches(&m->panel.fit, c->answer[l],
+            mixes ? allowed && thr_calibration_reaches(m->panel.fit.seen, c->answer[l],
                                                        thr_thresholds_of(&m->thresholds, l))
                   : thr_case_chooses(m, c, 0, l);
     }
@@ -313,4 +307,22 @@ const thr_example *thr_case_form(const thr_model *m, const thr_case *c, uint32_t
 {
     const thr_member *member = &m->member[k];
     return c->formed && member->scaled ? &c->form[member->rule.nonnegative] : whole;
+}
+
+bool thr_case_view(const thr_model *m, thr_case *c, const thr_example *whole, const thr_batch *b,
+                   size_t i, char *const *row)
+{
+    if (!thr_case_scale(m, c, whole, b, i, row))
+        return false;
+    if (thr_model_mixes(m)) {
+        double length2 = c->formed ? c->form[0].length2 : whole->length2;
+        c->length = length2 > 0 ? sqrt(length2) : 1;
+    }
+    for (uint32_t k = 0; k < m->members; k++) {
+        thr_example *view = &c->view[k];
+        const thr_example *form = c->formed ? thr_case_form(m, c, k, whole) : whole;
+        thr_member_view(&m->member[k], form, m->unit, b->about[i].from_text, view);
+        view->room = c->room + k * c->scratch;
+    }
+    return true;
 }

@@ -1,17 +1,19 @@
-/* A case: one example while it is worked out. It holds the rows of the example's features in every
- * member's table, each member's view of the example, all scores and probabilities, and which labels
- * are true, possible and predicted.
+/* A case: one example while it is worked out. It holds each member's view of the example, all
+ * scores and probabilities, and which labels are true, possible and predicted.
  *
  * Notation: M members, E = M + 1 experts (the members and, in a panel, their blend), n labels,
- * L = n + 2, F functions of all members together, W functions of the widest member. L has two
- * places more than there are labels, because a function shared by two labels may predict label 0
- * or 1 before that label has been met (multiclass/labels.h).
+ * L = n + 2, F functions of all members together. L has two places more than there are labels,
+ * because a function shared by two labels may predict label 0 or 1 before that label has been met
+ * (multiclass/labels.h).
  *
  * All numbers of a case lie in one allocation, `numbers`:
  *
- *   live   shown   score     evidence  log_p     answer  log_probability  probability  room
- *   F      W       M rows    M rows    E rows    L       L                L            scratch
- *                  stride L  stride n  stride n
+ *   live   shown   score     evidence  log_p     answer  log_probability  probability  favour  room
+ *   F      F       M rows    M rows    E rows    L       L                L            L       M
+ * rows stride L  stride n  stride n                                             of scratch
+ *
+ * Members have places of their own everywhere, so that several threads may work on one case, each
+ * on its own members.
  *
  * The last row of log_p is the blend's, or the z_l of a mixture. Without a panel's decision (a
  * single member, or a race) `answer` is the first member's row of `score`.
@@ -20,13 +22,15 @@
  *
  *   lay out     all arrays get their size                        thr_case_lay_out
  *   filter      id, x, place: features that count                thr_case_filter
- *   find        row, spare, view                                 thr_workspace_find
+ *   view        view                                             thr_case_view
  *     scale     form, scaled, positive                           thr_case_scale
- *   restrict    candidate, restricted                            thr_case_restrict
+ *   find        the views' rows                                  thr_lane_find
+ *   restrict    candidate, restricted, favour                    thr_case_restrict
  *   score       live, score, predicted; panel: evidence, log_p   thr_case_score, per member
  *   decide      answer, log_probability (not yet normalised)     thr_case_decide
  *   choose      chosen, truth: only with several labels          thr_case_choose, _mark_truth
  *   compare     wrong                                            thr_case_compare
+ *   fit         the members' calibrations learn                  thr_case_fit, per member
  *   on demand   log_probability, probability                     thr_case_probabilities
  *
  * The workspace (workspace.h) owns its cases; one thread uses them. Results are valid until the
@@ -40,6 +44,7 @@
 #include "measure/calibration.h"
 #include "model/layout.h"
 #include "model/member.h"
+#include "step/prefetch.h"
 #include "weights/weights.h"
 
 #include "thresh.h"
@@ -47,7 +52,7 @@
 typedef struct thr_case {
     double *live;     /* per function of every member, member k's from member[k].at on: the
                          values that learning goes by, before averaging and the like */
-    double *shown;    /* per function of the member that scored last: values for predicting */
+    double *shown;    /* per function of every member: values for predicting */
     double *score;    /* [member][label], stride L: scores of the labels, made from `shown` */
     double *evidence; /* [member][label], stride n: scores made comparable between examples */
     double *log_p;    /* [expert][label], stride n: logarithms of probabilities; in a mixture the
@@ -57,19 +62,19 @@ typedef struct thr_case {
     double *log_probability; /* per label: logarithm of the probability that is reported */
     bool unnormalised;       /* `log_probability` are panel scores before the softmax */
     double *probability;     /* per label: the probability that is reported */
-    double *room;            /* scratch of the rules: `scratch` numbers */
+    double *favour; /* per label, where class weights differ: the logarithm of its weight, before
+                       this example is counted */
+    double *room;   /* [member]: scratch of its rule, `scratch` numbers for each */
     size_t scratch;
-    thr_gathered *gathered; /* [member]: numbers that scoring has gathered from the rows, for the
-                               update to reuse. NULL unless laid out for learning */
-    uint32_t *predicted;    /* per expert: the label it predicts, THR_NONE if it predicts nothing */
-    bool *wrong;            /* per expert: whether that was a mistake */
-    bool *truth;            /* per label, where several may be true: whether it is true */
-    bool *chosen;           /* per label, where several may be true: whether it is predicted */
-    bool *candidate;        /* per label: whether it may be the answer; valid if `restricted` */
-    bool restricted;        /* the example lists the labels that may be the answer */
-    char **row;             /* addresses of the features' rows, where they were not found ahead */
-    char *spare;            /* memory for rows of start values: features that have no row */
-    thr_example *view; /* [member]: the example as each member sees it; points into this case */
+    double *seen;        /* per member: examples that its calibration had seen when it scored */
+    uint32_t *predicted; /* per expert: the label it predicts, THR_NONE if it predicts nothing */
+    bool *wrong;         /* per expert: whether that was a mistake */
+    bool *moved;         /* in learning, per member: whether it has moved */
+    bool *truth;         /* per label, where several may be true: whether it is true */
+    bool *chosen;        /* per label, where several may be true: whether it is predicted */
+    bool *candidate;     /* per label: whether it may be the answer; valid if `restricted` */
+    bool restricted;     /* the example lists the labels that may be the answer */
+    thr_example *view;   /* [member]: the example as each member sees it; points into this case */
     /* The example with scaled values, if `formed` (model/units.h): as most members see it, and as
      * those do that cannot take negative values. They own nothing: `scaled` and `positive` have
      * the values. */
@@ -80,23 +85,28 @@ typedef struct thr_case {
     size_t grown; /* how many of these are not 1 */
     size_t scaled_room, positive_room, ratio_room;
     double length; /* of the whole example, by which a mixture divides; 1 if it is 0 */
-    uint32_t top;  /* in learning: the greatest id of the example before filtering */
-    bool filtered; /* features below min-count were left out; the rest is in id, x, place */
+    /* In learning: what was found out about the example before any member saw it. */
+    thr_example whole; /* filtered, with its label and its weight */
+    uint32_t top;      /* the greatest id of the example before filtering */
+    bool known;        /* all its labels were known before it */
+    bool repeated;     /* it has been met before (model/repeats.h) */
+    bool fits;         /* members fit their probabilities to it (thr_case_fits) */
+    double counts;     /* how much it counts where probabilities are fitted (measure/runs.h) */
+    bool filtered;     /* features below min-count were left out; the rest is in id, x, place */
     uint32_t *id;
     float *x;
     size_t *place;     /* per feature: its position among the features before filtering */
     double *numbers;   /* the allocation that holds all arrays of numbers above */
     bool *flags;       /* the allocation that holds truth, chosen and candidate */
     thr_layout layout; /* the layout that all of this was made for */
-    size_t numbers_room, predicted_room, wrong_room, spare_room, view_room, flag_room;
-    size_t id_room, x_room, place_room, gathered_room, row_room;
+    size_t numbers_room, predicted_room, wrong_room, moved_room, seen_room, view_room, flag_room;
+    size_t id_room, x_room, place_room;
 } thr_case;
 
 void thr_case_clear(thr_case *c);
-/* Makes room for one example of m; `learning`: for its update too. Does nothing if c is laid out
- * for m's layout already. It does not look at `learning` then: a caller that changes the purpose
- * must first zero c->layout. False: out of memory. */
-bool thr_case_lay_out(thr_case *c, const thr_model *m, bool learning);
+/* Makes room for one example of m. Does nothing if c is laid out for m's layout already. False: out
+ * of memory. */
+bool thr_case_lay_out(thr_case *c, const thr_model *m);
 bool thr_case_is_laid_out(const thr_case *c, const thr_model *m);
 /* Copies the label, the importance and the set of true labels of `whole` to every member's view.
  * Called once they are known, which is after the prediction. */
@@ -128,11 +138,15 @@ const thr_example *thr_case_form(const thr_model *m, const thr_case *c, uint32_t
 /* Whether the values of an example's features are left as they are, except those of numbers: counts
  * of words are scaled by the length of the text alone. */
 bool thr_model_keeps_values(const thr_model *m, const thr_batch *b, size_t i);
+/* Scales the values of `whole`, example i of b after filtering, and fills in each member's view of
+ * it, except the rows. `row` as above. False: out of memory. */
+bool thr_case_view(const thr_model *m, thr_case *c, const thr_example *whole, const thr_batch *b,
+                   size_t i, char *const *row);
 /* The position that feature i of the filtered example had before. */
 size_t thr_case_place(const thr_case *c, size_t i);
 
-/* Marks the labels that may be the answer, if the example lists them. Must be repeated after a
- * label has been added. */
+/* Marks the labels that may be the answer, if the example lists them, and notes what class weights
+ * add to them. Must be repeated after a label has been added. */
 void thr_case_restrict(const thr_model *m, thr_case *c, const thr_batch *b, size_t i,
                        thr_example *whole);
 /* For multi-label data: marks the labels that are true, and those that are predicted. */
@@ -144,8 +158,10 @@ bool thr_case_chooses(const thr_model *m, const thr_case *c, uint32_t k, uint32_
 
 /* ---- scoring (score.c) ---- */
 
-/* Scores the example by member k: its scores go to c->score, its label to c->predicted[k]. */
-void thr_case_score(const thr_model *m, thr_case *c, uint32_t k);
+/* Scores the example by members `first` to `end` - 1: their scores go to c->score, their labels to
+ * c->predicted. Before each of them the next portion of `ahead` is requested. */
+void thr_case_score(const thr_model *m, thr_case *c, uint32_t first, uint32_t end,
+                    thr_prefetch *ahead);
 /* The model's answer, once all members have scored: a label's number, which may be that of a label
  * not met yet, or THR_NONE. With a random vote, `round` seeds the draw; NULL takes the majority. */
 uint32_t thr_case_decide(const thr_model *m, thr_case *c, const thr_example *whole,

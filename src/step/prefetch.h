@@ -6,28 +6,28 @@
  * ids of a batch are known before its first example is learned, so the addresses of the next
  * example's rows can be computed one step early and the loads overlap with the work at hand.
  *
- * The caller's loop (run/train.c, run/learn.c, run/predict.c) announces example i + 1 and then
- * steps over example i. Learning with two members:
+ * A lane (lane.c) announces example i + 1 and then works on example i; in predicting the caller's
+ * loop (run/predict.c) does. A lane with two members, learning:
  *
- *   caller            step over example i          prefetcher, for example i + 1
- *   ---------------   --------------------------   ----------------------------------
- *   prefetch(i + 1)                                compute all addresses; portion 1
- *   learn(i)          find: take the addresses
- *                       computed one turn before
- *                     score member 0               portion 2
- *                     score member 1               portion 3
- *                     decide, compare
- *                     record                       portion 4
- *                     update member 0              portion 5
- *                     update member 1              portion 6, the last
- *   prefetch(i + 2)                                compute all addresses; portion 1
- *   learn(i + 1)      find: addresses are known
- *                     score member 0: its rows
- *                       are in the cache           portion 2 of example i + 2
+ *   lane                               prefetcher, for example i + 1
+ *   --------------------------------   ----------------------------------
+ *   announce i + 1                     compute all addresses; portion 1
+ *   find the rows of i: take the
+ *     addresses computed a turn before
+ *   score member 0                     portion 2
+ *   score member 1                     portion 3
+ *   fit the probabilities
+ *   update member 0                    portion 4
+ *   update member 1                    portion 5, the last
+ *   announce i + 2                     compute all addresses; portion 1
+ *   find the rows of i + 1
+ *   score member 0: its rows are in
+ *     the cache                        portion 2 of example i + 2
  *
- * A portion is requested just before the piece of work in its line begins. Predicting has
- * members + 2 portions: one with the addresses, one at the start of the step and one before each
- * member scores.
+ * Every lane has a prefetcher, for its own rows: they should come into the cache of the processor
+ * that works on them. A portion is requested just before the piece of work in its line begins.
+ * Predicting has members + 2 portions: one with the addresses, one at the start of the step and one
+ * before each member scores.
  *
  * Why in portions: a processor drops prefetches when more than some twenty cache lines are
  * outstanding. Requesting all rows of an example at once would lose most of them. The rows are
@@ -47,7 +47,8 @@
  *   - the batch is reset or freed. A list is recognised by the address of its example's ids, which
  *     the next batch may reuse.
  *
- * The code that causes one of these must call thr_prefetch_forget. An example whose list was
+ * The rows of a whole stretch are made before a lane finds the first of them (find.c), so they do not
+ * move under it. The code that causes one of these must call thr_prefetch_forget. An example whose list was
  * forgotten is no error: its rows are found when its step begins, only without the head start.
  *
  * Not everything can be announced. With max-features, and in training with --pac, names get their

@@ -61,21 +61,102 @@ void thr_case_compare(const thr_model *m, thr_case *c, const thr_batch *b, size_
         compare_label(m, c, label, labels_then, out);
 }
 
-/* ---- recording ------------------------------------------------------------------------------ */
+/* ---- fitting the members' probabilities ------------------------------------------------------ */
 
-/* For multi-label data, where each label has its own sigmoid: fits the probabilities of member k.
- * log_p are those that its evidence gave. When its calibration does not listen to this example, it
- * ignores them. */
-static void fit_member_set(thr_model *m, thr_case *c, uint32_t k, const double *log_p,
-                           bool repeated)
+bool thr_case_fits(const thr_model *m, const thr_case *c)
+{
+    if (thr_model_numbers(m) || !c->known || (m->race && !thr_model_by_probability(m)))
+        return false;
+    return m->reader.multilabel || !c->restricted || c->candidate[c->whole.label];
+}
+
+/* For multi-label data, where each label has its own sigmoid. Where a model goes by probabilities,
+ * the members' logits have been there since they scored, and those of a race are fitted too: each
+ * member must predict what it would alone. */
+static void fit_member_set(thr_model *m, thr_case *c, uint32_t k, double *log_p)
 {
     thr_calibration *fit = &m->member[k].calibration;
-    if (repeated)
+    const bool *candidate = c->restricted ? c->candidate : NULL;
+    uint32_t n = m->labels.n;
+    if (c->repeated) {
         thr_calibration_see_repeat_each(fit, thr_case_weigh(m, c, k));
-    else
-        thr_calibration_learn_each(fit, thr_case_evidence(m, c, k),
-                                   c->restricted ? c->candidate : NULL, log_p, c->truth);
+        return;
+    }
+    if (thr_calibration_listens(fit) && thr_model_by_probability(m)) {
+        memcpy(log_p, c->log_p + (size_t)k * n, n * sizeof *log_p);
+        thr_log_sigmoid(log_p, n);
+    } else if (thr_calibration_listens(fit))
+        thr_calibration_each(fit, thr_case_weigh(m, c, k), candidate, log_p);
+    thr_calibration_learn_each(fit, thr_case_evidence(m, c, k), candidate, log_p, c->truth);
 }
+
+/* The log-probabilities of members `first` to `end` - 1, from which their calibrations learn: a
+ * vote has normalised them; a mixture has logits, of all labels, and a single member nothing yet.
+ * The mixture will need its logits as they are, so they are normalised in a copy. */
+static const double *normalized(const thr_model *m, thr_case *c, uint32_t first, uint32_t end,
+                                double *log_p)
+{
+    uint32_t n = m->labels.n;
+    const double *logits = c->log_p + (size_t)first * n;
+    if (thr_model_combines(m) && !thr_model_mixes(m))
+        return logits;
+    if (!thr_model_combines(m)) {
+        thr_calibration_one(&m->member[first].calibration, thr_case_weigh(m, c, first),
+                            c->restricted ? c->candidate : NULL, log_p);
+        return log_p;
+    }
+    memcpy(log_p, logits, (size_t)(end - first) * n * sizeof *log_p);
+    for (uint32_t k = 0; k < end - first && c->restricted; k++)
+        for (uint32_t l = 0; l < n; l++)
+            if (!c->candidate[l])
+                log_p[(size_t)k * n + l] = -INFINITY;
+    thr_log_normalize(log_p, n, end - first);
+    return log_p;
+}
+
+/* Most calibrations listen to the same examples, and later to few: logits are normalised only for
+ * these. An example met again adjusts only the usual size of scores. */
+static void fit_member_labels(thr_model *m, thr_case *c, uint32_t first, uint32_t end,
+                              double *log_p)
+{
+    bool heard = false;
+    for (uint32_t k = first; k < end && !c->repeated; k++)
+        heard |= thr_calibration_listens(&m->member[k].calibration);
+    const double *of = heard ? normalized(m, c, first, end, log_p) : log_p;
+    for (uint32_t k = first; k < end; k++) {
+        thr_calibration *fit = &m->member[k].calibration;
+        if (c->predicted[k] == THR_NONE)
+            continue;
+        if (c->repeated)
+            thr_calibration_see_repeat(fit, thr_case_weigh(m, c, k));
+        else
+            thr_calibration_learn_one(fit, thr_case_evidence(m, c, k),
+                                      of + (size_t)(k - first) * m->labels.n, c->whole.label,
+                                      c->counts);
+    }
+}
+
+/* A member that predicted nothing learns nothing. */
+void thr_case_fit(thr_model *m, thr_case *c, uint32_t first, uint32_t end, double *room)
+{
+    if (!c->fits)
+        return;
+    if (!m->reader.multilabel) {
+        fit_member_labels(m, c, first, end, room);
+        return;
+    }
+    for (uint32_t k = first; k < end; k++)
+        if (c->predicted[k] != THR_NONE || !thr_model_by_probability(m))
+            fit_member_set(m, c, k, room);
+}
+
+bool thr_case_weighs_runs(const thr_model *m, const thr_case *c)
+{
+    return c->fits && !c->repeated && m->labels.n > 1 && !m->reader.multilabel &&
+           thr_model_mixes(m);
+}
+
+/* ---- recording ------------------------------------------------------------------------------ */
 
 /* The log loss of a set of independent labels: the sum over labels of -log p_l or -log(1 - p_l),
  * which is -log p_l + z_l, z_l being the logit. Labels that are no candidates have none. */
@@ -99,108 +180,35 @@ static void fit_mixed_set(thr_model *m, thr_case *c)
                                c->truth);
 }
 
-/* Where a model goes by probabilities, the members' logits have been there since they scored, and
- * those of a race are fitted too: each member must predict what it would alone. A member that
- * predicted nothing learns nothing. */
-static void fit_set(thr_model *m, thr_case *c, bool repeated)
-{
-    uint32_t n = m->labels.n;
-    if (!thr_model_by_probability(m)) {
-        if (!repeated && thr_calibration_listens(&m->member[0].calibration))
-            thr_case_log_probabilities(m, c);
-        fit_member_set(m, c, 0, c->log_probability, repeated);
-        return;
-    }
-    if (thr_model_mixes(m) && !repeated && n > 0)
-        fit_mixed_set(m, c);
-    for (uint32_t k = 0; k < m->members; k++) {
-        double *log_p = c->log_p + (size_t)k * n;
-        if (c->predicted[k] == THR_NONE)
-            continue;
-        if (!repeated && thr_calibration_listens(&m->member[k].calibration))
-            thr_log_sigmoid(log_p, n);
-        fit_member_set(m, c, k, log_p, repeated);
-    }
-}
-
-/* The members' logits become normalised log-probabilities. */
-static void normalize_members(const thr_model *m, thr_case *c)
-{
-    uint32_t n = m->labels.n;
-    for (uint32_t k = 0; k < m->members && c->restricted; k++)
-        for (uint32_t l = 0; l < n; l++)
-            if (!c->candidate[l])
-                c->log_p[(size_t)k * n + l] = -INFINITY;
-    thr_log_normalize(c->log_p, n, m->members);
-}
-
-/* Fits the mixture and its probabilities, from the members' logits as they were mixed, and then
- * every member's probabilities. Most calibrations listen to the same examples, and later to few:
- * the logits are normalised only for these. */
+/* The same for one label of many. */
 static void fit_mixture(thr_model *m, thr_case *c, uint32_t label)
 {
     uint32_t n = m->labels.n;
     if (n < 2)
         return;
-    double counts = thr_label_runs_weigh(&m->panel.order, label);
-    bool heard = false;
     thr_case_fitted(m, c);
     thr_mixture_learn(&m->panel.mixture, c->log_p, m->panel.fit.slope.value, c->probability,
-                      -c->log_probability[label], n, label, counts);
+                      -c->log_probability[label], n, label, c->counts);
     thr_calibration_learn_one(&m->panel.fit, thr_case_mixed(m, c), c->log_probability, label,
-                              counts);
-    for (uint32_t k = 0; k < m->members; k++)
-        heard |= thr_calibration_listens(&m->member[k].calibration);
-    if (heard)
-        normalize_members(m, c);
-    for (uint32_t k = 0; k < m->members; k++)
-        if (c->predicted[k] != THR_NONE)
-            thr_calibration_learn_one(&m->member[k].calibration, thr_case_evidence(m, c, k),
-                                      c->log_p + (size_t)k * n, label, counts);
+                              c->counts);
 }
 
-/* Fits every member's probabilities and the blend, from an example whose label was known. An
- * example met again adjusts only the usual size of scores. A member that predicted nothing learns
- * nothing. A true label that was not among the candidates had no probability, so there is nothing
- * to fit.
- *
- * Probabilities are computed only if they will be used: the blend needs c->probability; a single
- * member needs c->log_probability if its calibration listens; a panel's log_p exist since the vote.
- */
-static void fit_label(thr_model *m, thr_case *c, uint32_t label, bool repeated)
+/* Fits how the members are combined, from an example met for the first time. */
+static void fit_panel(thr_model *m, thr_case *c, uint32_t label)
 {
-    uint32_t n = m->labels.n;
-    if (c->restricted && !c->candidate[label])
-        return;
-    if (thr_model_mixes(m) && !repeated) {
+    if (m->reader.multilabel && thr_model_mixes(m) && m->labels.n > 0)
+        fit_mixed_set(m, c);
+    else if (!m->reader.multilabel && thr_model_mixes(m))
         fit_mixture(m, c, label);
-        return;
-    }
-    bool blend = m->members > 1 && !thr_model_mixes(m) && !repeated && thr_panel_listens(&m->panel);
-    if (blend)
+    else if (m->members > 1 && !m->race && thr_panel_listens(&m->panel)) {
         thr_case_fitted(m, c);
-    else if (!thr_model_combines(m) && !repeated &&
-             thr_calibration_listens(&m->member[0].calibration))
-        thr_case_log_probabilities(m, c);
-    for (uint32_t k = 0; k < m->members; k++) {
-        thr_calibration *fit = &m->member[k].calibration;
-        const double *log_p =
-            !thr_model_combines(m) ? c->log_probability : c->log_p + (size_t)k * n;
-        if (c->predicted[k] == THR_NONE)
-            continue;
-        if (repeated)
-            thr_calibration_see_repeat(fit, thr_case_weigh(m, c, k));
-        else
-            thr_calibration_learn_one(fit, thr_case_evidence(m, c, k), log_p, label, 1);
+        thr_panel_learn_blend(&m->panel, c->log_p, m->labels.n, c->probability, label);
     }
-    if (blend)
-        thr_panel_learn_blend(&m->panel, c->log_p, n, c->probability, label);
 }
 
 /* The vote is counted before the blend is fitted: thr_panel_listens goes by the number of examples
  * voted on, this one included. */
-void thr_case_record(thr_model *m, thr_case *c, uint32_t label, const thr_lesson *out, bool known,
-                     bool repeated)
+void thr_case_record(thr_model *m, thr_case *c, const thr_lesson *out)
 {
     if (thr_model_numbers(m)) {
         m->seen.squared += out->error * out->error;
@@ -212,13 +220,11 @@ void thr_case_record(thr_model *m, thr_case *c, uint32_t label, const thr_lesson
         m->member[k].mistakes += c->wrong[k];
     if (m->race && !thr_model_by_probability(m))
         return;
-    if (thr_model_combines(m) && !repeated)
+    if (thr_model_combines(m) && !c->repeated)
         thr_panel_learn(&m->panel, c->wrong, out->mistake);
-    if (known && m->reader.multilabel && !repeated)
+    if (c->known && m->reader.multilabel && !c->repeated)
         for (uint32_t l = 0; l < m->labels.n && thr_thresholds_learn(&m->thresholds); l++)
             thr_thresholds_count(&m->thresholds, l, c->truth[l], c->chosen[l]);
-    if (known && m->reader.multilabel)
-        fit_set(m, c, repeated);
-    else if (known)
-        fit_label(m, c, label, repeated);
+    if (!c->repeated && c->fits)
+        fit_panel(m, c, c->whole.label);
 }

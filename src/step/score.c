@@ -18,7 +18,7 @@
  * short example. They are computed only when a result depends on them: a mixture adds up logits
  * that are not normalised, and a single member's probabilities are computed when they are asked
  * for, or when its calibration learns. Only a vote needs the members' probabilities at every
- * example, and normalises all of them in one vectorised call. */
+ * example, and normalises those of several members in one vectorised call. */
 #include "base/mathx.h"
 #include "learner/history.h"
 #include "model/inside.h"
@@ -78,28 +78,41 @@ static uint32_t likeliest(const double *log_p, const bool *candidate, uint32_t n
 
 /* A member that cannot take the example predicts nothing: log_p of 0 for every label adds the same
  * to all of them in the blend or mixture. The log_p of a panel's members are not normalised here:
- * for a vote thr_case_decide does that, all at once, and for a mixture record.c, if at all. A
- * mixture leaves out the labels that are no candidates only when it decides. */
-void thr_case_score(const thr_model *m, thr_case *c, uint32_t k)
+ * for a vote thr_case_score does that, for all members at once, and for a mixture record.c, if at
+ * all. A mixture leaves out the labels that are no candidates only when it decides. */
+static void score_by(const thr_model *m, thr_case *c, uint32_t k)
 {
     const thr_member *member = &m->member[k];
     size_t n = m->labels.n, at;
     double *score = thr_case_score_of(m, c, k), *log_p = c->log_p + k * n;
     const thr_example *e = &c->view[k];
+    double *shown = c->shown + member->at;
+    c->seen[k] = member->calibration.seen;
     if (!thr_member_takes(member, e, &at)) {
         c->predicted[k] = THR_NONE;
         memset(log_p, 0, n * sizeof *log_p);
         return;
     }
     const thr_rule *rule = &member->rule;
-    rule->learner->score(rule, &member->weights, e, c->live + member->at, c->shown);
-    c->predicted[k] = thr_member_label(member, &m->labels, e->candidate, c->shown, score);
+    rule->learner->score(rule, &member->weights, e, c->live + member->at, shown);
+    c->predicted[k] = thr_member_label(member, &m->labels, e->candidate, shown, score);
     if (thr_model_by_probability(m)) {
         thr_calibration_weigh_each(&member->calibration, thr_case_weigh(m, c, k), log_p);
         c->predicted[k] = likeliest(log_p, e->candidate, (uint32_t)n);
     } else if (thr_model_combines(m))
         thr_calibration_weigh(&member->calibration, thr_case_weigh(m, c, k),
                               thr_model_mixes(m) ? NULL : e->candidate, log_p);
+}
+
+void thr_case_score(const thr_model *m, thr_case *c, uint32_t first, uint32_t end,
+                    thr_prefetch *ahead)
+{
+    for (uint32_t k = first; k < end; k++) {
+        thr_prefetch_some(ahead);
+        score_by(m, c, k);
+    }
+    if (thr_model_combines(m) && !thr_model_mixes(m))
+        thr_log_normalize(c->log_p + (size_t)first * m->labels.n, m->labels.n, end - first);
 }
 
 /* Whether `best` leads by so much that normalising, which rounds, could not change the order. Where
@@ -168,7 +181,8 @@ static uint32_t mix_members(const thr_model *m, thr_case *c, const bool *candida
     thr_calibration_weigh(&m->panel.fit, z, candidate, c->log_probability);
     memcpy(c->answer, c->log_probability, n * sizeof *c->answer);
     c->unnormalised = true;
-    thr_classes_add_logs(&m->classes, c->answer);
+    for (uint32_t l = 0; l < n && thr_classes_differ(&m->classes); l++)
+        c->answer[l] += c->favour[l];
     return find_leads(m, candidate, c->answer);
 }
 
@@ -192,7 +206,6 @@ uint32_t thr_case_decide(const thr_model *m, thr_case *c, const thr_example *who
         return mix_members(m, c, whole->candidate);
     if (!thr_model_combines(m)) /* c->answer is c->score, the first member's */
         return c->predicted[0];
-    thr_log_normalize(c->log_p, n, m->members);
     uint32_t predicted = blend(m, c, whole->candidate);
     if (m->panel.experts > m->members)
         c->predicted[m->members] = predicted;

@@ -1,7 +1,8 @@
 /* One example predicted, or predicted and then learned; and the checks that come before.
  *
- * step.c is the order of events, case.c and score.c the prediction, record.c what the truth says of
- * it, check.c the checks. Functions that take a const model change nothing in it, so any number of
+ * step.c is the order of events, find.c and lane.c its parts that may run ahead or in other threads
+ * (stretch.h), case.c and score.c the prediction, record.c what the truth says of it, check.c the
+ * checks. Functions that take a const model change nothing in it, so any number of
  * threads may call them at once, each with a workspace of its own. */
 #ifndef THR_STEP_STEP_H
 #define THR_STEP_STEP_H
@@ -49,25 +50,37 @@ int thr_model_score(const thr_model *m, thr_workspace *w, const thr_batch *b, si
  * calls a mistake. Nothing is learned. */
 int thr_model_errs(const thr_model *m, thr_workspace *w, const thr_batch *b, size_t e, bool *wrong,
                    thr_error *err);
-/* Predicts example e of a resolved batch, then learns from it. */
-int thr_model_learn(thr_model *m, thr_workspace *w, const thr_batch *b, size_t e, thr_lesson *out,
-                    thr_error *err);
+/* The most examples that one call of thr_model_learn learns. */
+#define THR_STRETCH 64
+/* Predicts and learns examples of a resolved batch, from number `from` on: *learned of them, at
+ * least one unless it fails, and none from `upto` on. lesson[], of THR_STRETCH, says what happened
+ * to each. On failure *learned examples have been learned and the next one failed. If w->single is
+ * set, or every example may change what all share, it learns one at a time. Examples from `upto` on
+ * are not looked at; those before it may be prefetched. */
+int thr_model_learn(thr_model *m, thr_workspace *w, const thr_batch *b, size_t from, size_t upto,
+                    thr_lesson *lesson, size_t *learned, thr_error *err);
 /* Moves the function of one label up (sign +1) or down (-1) on an example, as if it had been wrong
  * about it. Only members in which the label has a function that can be moved alone take part. */
 int thr_model_push(thr_model *m, thr_workspace *w, const thr_batch *b, size_t e, thr_str label,
                    int sign, thr_error *err);
 
-/* ---- two parts of learning (record.c) ---- */
+/* ---- parts of learning (record.c) ---- */
 
 /* Compares the prediction in `out`, and every expert's in c, with the truth. The model had
  * `labels_then` labels when they were made; the example's own labels have been added since. Changes
  * nothing in the model. */
 void thr_case_compare(const thr_model *m, thr_case *c, const thr_batch *b, size_t i, uint32_t label,
                       uint32_t labels_then, thr_lesson *out);
-/* Counts mistakes, fits the probabilities and weighs the experts. `known`: all labels of the
- * example were known before it; only then were there probabilities to learn from. `repeated`: the
- * example has been met before (model/repeats.h). Cannot fail. */
-void thr_case_record(thr_model *m, thr_case *c, uint32_t label, const thr_lesson *out, bool known,
-                     bool repeated);
+/* Whether members' probabilities are fitted to the example: they are not where a label was new,
+ * since there was no probability of it, nor where the true label was not among the candidates. A
+ * race fits them only where predictions go by them. */
+bool thr_case_fits(const thr_model *m, const thr_case *c);
+/* Whether runs of labels (measure/runs.h) decide how much the example counts in a mixture. */
+bool thr_case_weighs_runs(const thr_model *m, const thr_case *c);
+/* Fits the probabilities of members `first` to `end` - 1, which have scored. `room` is scratch, for
+ * the labels of each of them. Cannot fail. */
+void thr_case_fit(thr_model *m, thr_case *c, uint32_t first, uint32_t end, double *room);
+/* Counts mistakes, fits the mixture or blend and weighs the experts. Cannot fail. */
+void thr_case_record(thr_model *m, thr_case *c, const thr_lesson *out);
 
 #endif

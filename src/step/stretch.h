@@ -1,0 +1,52 @@
+/* A stretch: consecutive examples of a batch that go through a step together.
+ *
+ *   find      example by example: all that does not depend on what a member has learned. Features
+ *             are counted and filtered, units learned, rows made, labels looked up, repeats noticed
+ *             (find.c)
+ *   lanes     each lane goes through the examples with its members: it finds the rows, scores, fits
+ *             the members' calibrations and learns. Lanes may run at the same time (lane.c)
+ *   finish    example by example: decides from the scores, compares with the truth, counts, and
+ * fits the mixture (step.c)
+ *
+ * Members are independent of each other given the examples, so the results are those of examples
+ * that are learned one by one, whatever the length of a stretch. It ends before an example that
+ * changes what members share while they learn: one with a new label. Where every example may do so,
+ * or somebody looks at the model in between, a stretch is one example (thr_stretch_most). */
+#ifndef THR_STEP_STRETCH_H
+#define THR_STEP_STRETCH_H
+
+#include "step/step.h"
+
+typedef struct thr_stretch {
+    thr_model *m;
+    thr_workspace *w;
+    const thr_batch *b;
+    size_t from, n, upto; /* examples from .. from + n - 1 of b; more follow if upto is beyond */
+    thr_lesson *lesson;   /* per example */
+} thr_stretch;
+
+/* How many examples a stretch of m may have at most. */
+size_t thr_stretch_most(const thr_model *m, const thr_workspace *w);
+/* Finds the example of case c, number i of b, in the model: everything but its labels. */
+int thr_stretch_find(thr_model *m, thr_workspace *w, thr_case *c, const thr_batch *b, size_t i,
+                     thr_error *err);
+/* Makes the rows of c->whole again, after labels have made rows wider. */
+int thr_stretch_rows(thr_model *m, thr_workspace *w, const thr_case *c, thr_error *err);
+/* Notes that the features of c, example i of b, are known from the next example on. */
+void thr_stretch_know(thr_model *m, const thr_case *c, const thr_batch *b, size_t i);
+/* Tells the case its labels, all of which have numbers by now: what the example counts, and whether
+ * it is met again. */
+int thr_stretch_tell(thr_model *m, thr_case *c, const thr_batch *b, size_t i, thr_error *err);
+/* Counts what is reported of the example. */
+void thr_stretch_note(thr_model *m, const thr_case *c, const thr_batch *b, size_t i);
+/* Makes the trace, if there is a listener and no trace yet. */
+int thr_workspace_listen(const thr_model *m, thr_workspace *w, thr_error *err);
+/* Makes room for the update of a lane's members. */
+int thr_lane_ready(thr_model *m, thr_lane *lane, const thr_case *c, thr_error *err);
+/* Gives the case's views their rows in one lane; members convert what they have summed into units
+ * that have just grown, once; then they score. */
+int thr_lane_score(thr_model *m, thr_workspace *w, thr_lane *lane, thr_case *c, thr_error *err);
+/* Works on every lane, in this thread or in the crew's. */
+int thr_stretch_work(thr_stretch *s, thr_error *err);
+
+#endif
