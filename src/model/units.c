@@ -150,6 +150,13 @@ bool thr_units_needed(const thr_units *u, const thr_example *e, const thr_batch 
     return needed;
 }
 
+void thr_units_prefetch(const thr_units *u, const uint32_t *id, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (id[i] < u->reach)
+            __builtin_prefetch(thr_paged_at(&u->most, id[i], sizeof(float)), 1);
+}
+
 static void see_number(thr_number_column *c, double x)
 {
     double from = x - c->mean;

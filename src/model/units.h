@@ -56,6 +56,8 @@ int thr_units_share(const thr_units *u, thr_units *out, thr_error *err);
 /* Whether e, an example of b, has to be scaled: some value is not 1, some feature is a number, or
  * scaling has begun. */
 bool thr_units_needed(const thr_units *u, const thr_example *e, const thr_batch *b, size_t example);
+/* Prefetches the scales of n features: they are scattered over memory, as rows are. */
+void thr_units_prefetch(const thr_units *u, const uint32_t *id, size_t n);
 /* Whether an example teaches nothing: every feature has a scale that its value does not exceed, and
  * none is a number. That is so for most examples, and saves the next call. */
 bool thr_units_unchanged(const thr_units *u, const thr_example *e);

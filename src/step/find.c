@@ -91,6 +91,13 @@ static int see_units(thr_model *m, thr_case *c, const thr_example *whole, const 
     return grown < 0 ? (int)grown : 0;
 }
 
+/* With max-features the next example has no ids yet. */
+void thr_stretch_expect(const thr_model *m, const thr_batch *b, size_t i)
+{
+    if (m->units.on && m->units.active && !m->max_features)
+        thr_units_prefetch(&m->units, b->id + b->start[i], b->start[i + 1] - b->start[i]);
+}
+
 /* Occurrences are counted before the example is filtered: with min-count N a feature takes part
  * from its N-th occurrence on. c->top is the greatest id of the unfiltered example, which decides
  * what is known after the step. */

@@ -47,9 +47,10 @@
  *   - the batch is reset or freed. A list is recognised by the address of its example's ids, which
  *     the next batch may reuse.
  *
- * The rows of a whole stretch are made before a lane finds the first of them (find.c), so they do not
- * move under it. The code that causes one of these must call thr_prefetch_forget. An example whose list was
- * forgotten is no error: its rows are found when its step begins, only without the head start.
+ * The rows of a whole stretch are made before a lane finds the first of them (find.c), so they do
+ * not move under it. The code that causes one of these must call thr_prefetch_forget. An example
+ * whose list was forgotten is no error: its rows are found when its step begins, only without the
+ * head start.
  *
  * Not everything can be announced. With max-features, and in training with --pac, names get their
  * ids example by example, so the next example has none yet. With min-count above 1 the step works

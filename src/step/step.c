@@ -182,6 +182,8 @@ static int take_one(thr_stretch *s, uint32_t label, bool new_label, thr_error *e
         return thr_fail_memory(err);
     thr_lesson *out = &s->lesson[s->n];
     *out = (thr_lesson){.predicted = THR_NONE, .new_label = new_label};
+    if (i + 1 < s->upto)
+        thr_stretch_expect(m, s->b, i + 1);
     int code = thr_stretch_find(m, s->w, c, s->b, i, err);
     if (code == 0)
         thr_case_restrict(m, c, s->b, i, &c->whole);

@@ -27,6 +27,8 @@ typedef struct thr_stretch {
 
 /* How many examples a stretch of m may have at most. */
 size_t thr_stretch_most(const thr_model *m, const thr_workspace *w);
+/* Prefetches what finding example i of b will read, while the example before it is found. */
+void thr_stretch_expect(const thr_model *m, const thr_batch *b, size_t i);
 /* Finds the example of case c, number i of b, in the model: everything but its labels. */
 int thr_stretch_find(thr_model *m, thr_workspace *w, thr_case *c, const thr_batch *b, size_t i,
                      thr_error *err);
