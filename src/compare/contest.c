@@ -189,10 +189,10 @@ int thr_heat_note(void *user, const thr_workspace *w, const thr_batch *b, size_t
         thr_racer *r = &h->c->racer[h->first + i];
         double loss = lesson->mistake;
         if (races && h->c->numbers) {
-            double error = whole.target - thr_case_score_of(h->m, w->cases, i)[0];
+            double error = whole.target - thr_case_score_of(h->m, w->at, i)[0];
             loss = error * error;
         } else if (races)
-            loss = w->cases->wrong[i];
+            loss = w->at->wrong[i];
         if (!thr_contest_ready(h->c, r, h->examples))
             return thr_fail_memory(err);
         thr_racer_note(r, h->examples, loss);

@@ -63,7 +63,7 @@ static int run(thr_contest *c, thr_input *in, const thr_race_options *o, thr_err
     if (!m)
         return err->code;
     thr_heat heat = {.c = c, .m = m, .n = c->n};
-    thr_watch watch = {.fn = thr_heat_note, .user = &heat};
+    thr_watch watch = {.fn = thr_heat_note, .user = &heat, .late = true};
     int code = thr_train_watched(m, in, &train, &watch, &report, err);
     thr_heat_end(&heat);
     c->examples = heat.examples;

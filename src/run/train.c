@@ -173,6 +173,7 @@ static int learn_some(run *r, thr_batch *b, size_t e, size_t upto, size_t *learn
     if (code == 0)
         code = thr_model_learn(r->m, &r->work, b, e, upto, lesson, learned, r->err);
     for (size_t i = 0; i < *learned; i++) {
+        r->work.at = &r->work.cases[i];
         int counted = count_lesson(r, b, e + i, &lesson[i]);
         code = counted ? counted : code;
     }
@@ -411,7 +412,7 @@ static int plan(run *r)
     r->work.on_update = o->on_update;
     r->work.update_user = o->update_user;
     r->promises = o->pac_eps != 0 || o->pac_delta != 0;
-    r->work.single = r->watch || r->promises;
+    r->work.single = (r->watch && !r->watch->late) || r->promises;
     r->ceiling = thr_model_ceiling(r->m) != 0;
     thr_pac_init(&r->pac, o->pac_eps, o->pac_delta, THR_PAC_CORRECTED);
     int code = thr_model_trainable(r->m, r->err);

@@ -12,10 +12,13 @@
  * the run and is passed on. */
 typedef struct thr_watch {
     /* Called after example e of b was predicted and learned. The scores of the members are
-     * still in the workspace. */
+     * still in w->at. */
     int (*fn)(void *user, const thr_workspace *w, const thr_batch *b, size_t e,
               const thr_lesson *lesson, thr_error *err);
     void *user;
+    /* `fn` looks at nothing that was learned, so that it may be called later: after examples behind
+     * e have been learned too. */
+    bool late;
     /* May be NULL. Called before the example is predicted; its features have ids. */
     int (*before)(void *user, const thr_workspace *w, const thr_batch *b, size_t e, thr_error *err);
     /* May be NULL. Otherwise all examples are read into a store before the first is learned.

@@ -56,6 +56,7 @@ typedef struct thr_workspace {
     const void *member; /* the member array of the model that it is laid out for */
     thr_case *cases;    /* the examples of a stretch; the first is the one at hand in predicting */
     size_t n_cases;
+    const thr_case *at; /* in a training run: the case that a watcher is told of (run/train.h) */
     /* The members' tables, in order. Learning leaves out a member that sits out (it has no rows
      * yet, see thr_model_sits_out), so that its rows take no memory beside the others'. Predicting
      * lists every member. */

@@ -67,6 +67,34 @@ for learner in $(learners) $(regressors); do
     check "same-resume-$learner-text" resume "$learner" "$(labelled "$work/at" "$learner")" \
         "$(labelled "$work/bt" "$learner")"
 done
+# Members of a panel learn in several threads, over stretches of examples. Values grow, some become
+# negative late, and labels arrive now and then, to the end; features too, so that rows move.
+awk 'BEGIN { srand(5); for (i = 1; i <= 3000; i++) { s = int(rand() * (1 + i / 400)); id = 0
+    for (k = 0; k < 15; k++) { id += 1 + int(rand() * (20 + i)); x = rand() * (1 + i / 500)
+        if (i > 1000 && i % 7 == 0) x -= 0.5
+        s = s sprintf(" %d:%.4f", id, x) }
+    print s } }' >"$work/growing"
+awk '{ $1 = NR % 3 (NR % 5 ? "" : "," 3 + NR % 11); print }' "$work/growing" >"$work/sets"
+stretches() {
+    train one --threads 1 "$@"
+    train three --threads 3 "$@"
+    same one three
+}
+check same-stretch-mixture stretches "$work/growing"
+check same-stretch-vote stretches -l panel:decide=vote "$work/growing"
+check same-stretch-random stretches -l panel:decide=vote,vote=random "$work/growing"
+check same-stretch-unscaled stretches --scale off "$work/growing"
+check same-stretch-textbook stretches -l winnow -l perceptron -l balanced "$work/growing"
+check same-stretch-many stretches -l pa -l arow -l bayes -l averaged -l logistic "$work/growing"
+check same-stretch-balanced stretches --class-weights balanced "$work/growing"
+check same-stretch-weights stretches --class-weights 1=3,2=0 "$work/growing"
+check same-stretch-min-count stretches --min-count 3 "$work/growing"
+check same-stretch-ceiling stretches --max-features 500 "$work/growing"
+check same-stretch-hashed stretches --hash-bits 8 "$work/growing"
+check same-stretch-passes stretches -p 3 "$work/growing"
+check same-stretch-sets stretches --multilabel on "$work/sets"
+check same-stretch-sets-of stretches --multilabel on -l pa -l arow "$work/sets"
+
 # Rules that are fitted to all examples, stopped after any of them.
 anywhere() {
     local learner=$1 n
