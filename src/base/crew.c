@@ -164,7 +164,8 @@ static void wait_for_others(thr_crew *c)
 int thr_crew_run(thr_crew *c, size_t jobs, int (*run)(void *user, size_t job, thr_error *err),
                  void *user, thr_error *err)
 {
-    uint64_t number = (c->ticket >> 32) + 1; /* only the caller begins runs */
+    /* Only the caller begins runs. */
+    uint64_t number = (__atomic_load_n(&c->ticket, __ATOMIC_RELAXED) >> 32) + 1;
     c->run = run;
     c->user = user;
     __atomic_store_n(&c->left, jobs, __ATOMIC_RELAXED);
