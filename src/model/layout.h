@@ -10,8 +10,8 @@
 typedef struct thr_layout {
     const void *member; /* address of the model's member array: identifies the model */
     /* labels: places per label, the number of labels and 2 more (step/case.h says why);
-     * functions: of all members together; widest: of the member with the most. */
-    size_t labels, members, functions, widest;
+     * functions: of all members together. */
+    size_t labels, members, functions;
     bool room;   /* some rule needs scratch to score, and may need more as it learns */
     bool groups; /* some rule compares fields */
 } thr_layout;

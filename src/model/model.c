@@ -384,10 +384,8 @@ void thr_model_lay_out(thr_model *m)
 {
     thr_layout l = {.member = m->member, .labels = (size_t)m->labels.n + 2, .members = m->members};
     for (uint32_t k = 0; k < m->members; k++) {
-        size_t own = m->member[k].weights.functions;
         m->member[k].at = l.functions;
-        l.functions += own;
-        l.widest = own > l.widest ? own : l.widest;
+        l.functions += m->member[k].weights.functions;
         l.room |= m->member[k].rule.learner->room != NULL;
         l.groups |= m->member[k].rule.learner->flags & THR_GROUPS;
     }

@@ -35,8 +35,9 @@
 #ifndef THR_STEP_WORKSPACE_H
 #define THR_STEP_WORKSPACE_H
 
-#include "step/prefetch.h"
 #include "step/case.h"
+/* The prefetcher: prefetch.h explains when it runs and when its addresses become invalid. */
+#include "step/prefetch.h"
 
 struct thr_trace;
 
