@@ -299,7 +299,8 @@ THR_CLONED static void add_to_all(double *out, size_t n, double by)
 }
 
 /* The numbers of a dense list, `stride` numbers apart. */
-THR_CLONED static void add_narrow(double *out, size_t n, const float *at, size_t stride, double x)
+THR_CLONED static void add_dense_narrow(double *out, size_t n, const float *at, size_t stride,
+                                        double x)
 {
     if (stride == 1)
         for (size_t f = 0; f < n; f++)
@@ -312,7 +313,8 @@ THR_CLONED static void add_narrow(double *out, size_t n, const float *at, size_t
             out[f] += (double)at[stride * f] * x;
 }
 
-THR_CLONED static void add_wide(double *out, size_t n, const double *at, size_t stride, double x)
+THR_CLONED static void add_dense_wide(double *out, size_t n, const double *at, size_t stride,
+                                      double x)
 {
     for (size_t f = 0; f < n; f++)
         out[f] += at[stride * f] * x;
@@ -323,9 +325,9 @@ static void add_dense(const thr_weights *w, const thr_entries *l, unsigned slot,
 {
     const char *at = entry_at(w, l, 0) + thr_weights_offset(w, slot, 1);
     if (slot < w->n_wide)
-        add_wide(out, l->n, (const double *)(const void *)at, w->entry / sizeof(double), x);
+        add_dense_wide(out, l->n, (const double *)(const void *)at, w->entry / sizeof(double), x);
     else
-        add_narrow(out, l->n, (const float *)(const void *)at, w->entry / sizeof(float), x);
+        add_dense_narrow(out, l->n, (const float *)(const void *)at, w->entry / sizeof(float), x);
     if (list_start(w, slot) != 0)
         add_to_all(out + l->n, w->functions - l->n, list_start(w, slot) * x);
 }
