@@ -188,34 +188,38 @@ static double list_start(const thr_weights *w, unsigned slot)
     return slot < w->n_wide ? start : (double)(float)start;
 }
 
-/* Whether an entry has a number that is not the start value, to the bit: -0 is not 0. */
+/* Whether an entry has a number that is not the start value, to the bit: -0 is not 0. Entries begin
+ * as copies of w->start, whose padding is zero. */
 static bool entry_moved(const thr_weights *w, const char *entry)
 {
-    for (unsigned s = 0; s < w->n_slots; s++) {
-        double v = number_at(w, entry + thr_weights_offset(w, s, 1), s);
-        double start = list_start(w, s);
-        if (memcmp(&v, &start, sizeof v) != 0)
-            return true;
-    }
-    return false;
+    return memcmp(entry, w->start, w->entry) != 0;
 }
 
-/* The same of function f in a plain row, and a copy of its numbers. */
+/* The same of function f in a plain row. */
+static bool plain_moved(const thr_weights *w, const char *plain, uint32_t width, uint32_t f)
+{
+    bool moved = false;
+    for (unsigned s = 0; s < w->n_slots; s++) {
+        const char *at = plain + thr_weights_offset(w, s, width);
+        const char *start = w->start + thr_weights_offset(w, s, 1);
+        if (s < w->n_wide)
+            moved |= memcmp(at + f * sizeof(double), start, sizeof(double)) != 0;
+        else
+            moved |= memcmp(at + f * sizeof(float), start, sizeof(float)) != 0;
+    }
+    return moved;
+}
+
+/* Copies the numbers of function f in a plain row to an entry. */
 static void take_entry(const thr_weights *w, const char *plain, uint32_t width, uint32_t f,
                        char *to)
 {
+    memcpy(to, w->start, w->entry);
     for (unsigned s = 0; s < w->n_slots; s++) {
         size_t size = s < w->n_wide ? sizeof(double) : sizeof(float);
         memcpy(to + thr_weights_offset(w, s, 1), plain + thr_weights_offset(w, s, width) + f * size,
                size);
     }
-}
-
-static bool plain_moved(const thr_weights *w, const char *plain, uint32_t width, uint32_t f)
-{
-    double entry[THR_MAX_SLOTS];
-    take_entry(w, plain, width, f, (char *)entry);
-    return entry_moved(w, (const char *)entry);
 }
 
 static bool too_many(const thr_weights *w, uint64_t n)
