@@ -93,9 +93,8 @@ void thr_pool_release(thr_pool *p)
     free(p);
 }
 
-/* What is left of the newest pool_chunk is given up: `bytes` are mostly a few lists, and a
- * pool_chunk many.
- */
+/* A new chunk is needed if the newest has too little left. That is given up: it is room for a few
+ * lists, and a chunk holds many. */
 bool thr_pool_reserve(thr_pool *p, size_t bytes)
 {
     if (bytes <= p->left)
