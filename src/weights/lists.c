@@ -18,7 +18,7 @@ typedef struct pool_chunk {
 struct thr_pool {
     size_t users; /* segments, on any shelf, that list it */
     pool_chunk *chunks;
-    char *at; /* what is free of the newest pool_chunk */
+    char *at; /* what is free of the newest chunk */
     size_t left;
     size_t bytes;                  /* of all chunks */
     size_t wanted;                 /* what an update needs, while that is added up */

@@ -40,7 +40,7 @@
 
 #include "weights/rows.h"
 
-#ifndef THR_LISTED_FROM   /* tests define both as less */
+#ifndef THR_LISTED_FROM   /* builds for tests may define less, see CONTRIBUTING.md */
 #define THR_LISTED_FROM 8 /* functions */
 #endif
 #ifndef THR_PLAIN_MOST
