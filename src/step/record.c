@@ -196,11 +196,11 @@ static void fit_mixture(thr_model *m, thr_case *c, uint32_t label)
 /* Fits how the members are combined, from an example met for the first time. */
 static void fit_panel(thr_model *m, thr_case *c, uint32_t label)
 {
-    if (m->reader.multilabel && thr_model_mixes(m) && m->labels.n > 0)
-        fit_mixed_set(m, c);
-    else if (!m->reader.multilabel && thr_model_mixes(m))
+    if (thr_model_mixes(m) && !m->reader.multilabel)
         fit_mixture(m, c, label);
-    else if (m->members > 1 && !m->race && thr_panel_listens(&m->panel)) {
+    else if (thr_model_mixes(m) && m->labels.n > 0)
+        fit_mixed_set(m, c);
+    else if (!thr_model_mixes(m) && m->members > 1 && !m->race && thr_panel_listens(&m->panel)) {
         thr_case_fitted(m, c);
         thr_panel_learn_blend(&m->panel, c->log_p, m->labels.n, c->probability, label);
     }
