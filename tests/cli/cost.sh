@@ -60,7 +60,7 @@ from_cache() {
     "$plain" convert -q --to cache -o many.cache "$work/numbers"
     few=$(instructions "$plain" train -q --threads 1 -l pa few.cache)
     many=$(instructions "$plain" train -q --threads 1 -l pa many.cache)
-    within 174 40 "$few" "$many"
+    within 186 40 "$few" "$many"
 }
 
 "$plain" train -q -l pa -m "$work/numbers.model" "$work/numbers"
@@ -69,15 +69,16 @@ from_cache() {
 # can be: a scale grows in most examples. Without scaling they need 420 and 260. In the panel naive Bayes
 # learns from them as well; before, it sat out. `test` draws probabilities towards even ones by the number of
 # examples (measure/calibration.h): 60 instructions an example. Every example asks which of its forms a rule sees: 1 or 2
-# instructions a feature from a cache.
-check 'numbers: train pa' costs 261 40 "$work/numbers" "$plain" train -q --threads 1 -l pa
-check 'numbers: train the panel' costs 660 40 "$work/numbers" "$plain" train -q --threads 1
-check 'numbers: train logistic' costs 376 40 "$work/numbers" "$plain" train -q --threads 1 -l logistic
-check 'numbers: test' costs 223 40 "$work/numbers" "$plain" test -q --threads 1 -m "$work/numbers.model"
-check 'numbers from 2^24 on: train pa' costs 353 40 "$work/large" "$plain" train -q --threads 1 -l pa
+# instructions a feature from a cache. Since panels learn in stretches, with members on several threads
+# (step/stretch.h), every example passes through more functions: 400 instructions, 10 a feature here.
+check 'numbers: train pa' costs 272 40 "$work/numbers" "$plain" train -q --threads 1 -l pa
+check 'numbers: train the panel' costs 687 40 "$work/numbers" "$plain" train -q --threads 1
+check 'numbers: train logistic' costs 391 40 "$work/numbers" "$plain" train -q --threads 1 -l logistic
+check 'numbers: test' costs 225 40 "$work/numbers" "$plain" test -q --threads 1 -m "$work/numbers.model"
+check 'numbers from 2^24 on: train pa' costs 366 40 "$work/large" "$plain" train -q --threads 1 -l pa
 check 'numbers from a cache: train pa' from_cache
-check 'words: train pa' costs 575 30 "$work/words" "$plain" train -q --threads 1 -l pa
-check 'words: test' costs 453 30 "$work/words" "$plain" test -q --threads 1 -m "$work/words.model"
-check 'words: predict' costs 434 30 "$work/words" "$plain" predict -q --threads 1 -m "$work/words.model"
+check 'words: train pa' costs 591 30 "$work/words" "$plain" train -q --threads 1 -l pa
+check 'words: test' costs 456 30 "$work/words" "$plain" test -q --threads 1 -m "$work/words.model"
+check 'words: predict' costs 438 30 "$work/words" "$plain" predict -q --threads 1 -m "$work/words.model"
 [ -z "${FIGURES:-}" ] || cat "$work/figures"
 finish
