@@ -3,7 +3,7 @@ adagrad, arow, logistic and lms. Each is written from its section of docs/THEORY
 """
 import math
 
-from labels import NEAR, Undecided, as_float, compare
+from labels import NEAR, Undecided, as_float, compare, is_exact
 
 
 def dot(weights, x):
@@ -64,6 +64,8 @@ class Perceptron(Additive):
         times = 1
         while compare(margin + times * gain, 1) < 0:
             times += 1
+        if margin + times * gain == 1 and not is_exact(*(value for _, value in x.features)):
+            raise Undecided
         return times * step
 
 

@@ -31,6 +31,12 @@ def compare(a, b, near=NEAR):
     return -1 if a < b else 1
 
 
+def is_exact(*numbers):
+    """Whether these are so short in binary that sums and products of them are not rounded. Where they
+    are not, numbers that should be equal may differ, and those that are equal may be so by chance."""
+    return all((number * 2 ** 20).is_integer() for number in numbers)
+
+
 class Example:
     """Features in their order, the bias last, as a rule sees them."""
 

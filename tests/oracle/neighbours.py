@@ -2,7 +2,7 @@
 computed again from all examples before each prediction."""
 import math
 
-from labels import NEAR, Classifier, compare
+from labels import NEAR, Classifier, Undecided, compare, is_exact
 
 INTERVALS = 20
 
@@ -128,6 +128,8 @@ class Neighbours(Classifier):
         best = [0]
         for label in range(1, len(votes)):
             order = compare(votes[label], votes[best[0]], NEAR)
+            if order == 0 and not is_exact(votes[label]):
+                raise Undecided
             best = [label] if order > 0 else best + [label] if order == 0 else best
         return best
 

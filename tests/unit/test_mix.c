@@ -135,6 +135,7 @@ static void test_learned_less_of_a_feature(void **state)
         thr_model *m = thr_model_clone(base, &err);
         teach(m, "vw", "x | w u\ny | v\n");
         thr_weights *w = &m->member[0].weights;
+        assert_int_equal(thr_weights_settle(w, w->rows, NULL), 0);
         for (unsigned s = 0; s < w->n_slots; s++)
             if (s < w->n_wide)
                 thr_weights_row_wide(w, 2, s)[0] = w->slot[s].start;
