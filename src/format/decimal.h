@@ -1,5 +1,5 @@
 /* Usual decimals, read eight digits at a time (base/scan.h): a number as JSON has it, of at most 19
- * digits. What is anything else, or cannot be computed exactly enough here, is left to the caller's
+ * digits. Anything else, and what cannot be computed exactly enough here, is left to the caller's
  * general parser. */
 #ifndef THR_FORMAT_DECIMAL_H
 #define THR_FORMAT_DECIMAL_H

@@ -8,7 +8,7 @@
  *     other keys                              strings, numbers, true, false and null
  *
  * with at most 16 keys outside of "features", names without escapes, and numbers of at most 19
- * digits. Where --columns chooses keys, no line is usual. What is anything else, correct or not, is
+ * digits. Where --columns chooses keys, no line is usual. Any other line, correct or not, is
  * left to jsonl.c, which reads it with jansson, and reports errors. A usual line gives the same
  * example either way, bit for bit. */
 #ifndef THR_FORMAT_JSONL_QUICK_H

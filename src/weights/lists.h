@@ -17,7 +17,7 @@
  * A list with entries for more than half of the functions becomes dense, which takes less memory
  * and time; if labels arrive and it has entries for fewer than that, it becomes sparse again.
  *
- * What is computed does not depend on any of this. For each function the terms of a sum are added
+ * None of this changes what is computed. For each function the terms of a sum are added
  * in the order of the example, as in tables of plain rows; functions that a list lacks have the
  * start value, and a term of 0 changes no sum. So models have the same bytes, and tables are turned
  * from plain into listed and back (thr_weights_convert) whenever one form suits better.
