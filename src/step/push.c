@@ -63,9 +63,9 @@ int thr_model_push(thr_model *m, thr_workspace *w, const thr_batch *b, size_t i,
     c->whole.label = number;
     thr_case_tell(c, m->members, &c->whole);
     for (size_t l = 0; l < w->lanes && code == 0; l++) {
-        code = thr_lane_ready(m, &w->lane[l], c, err);
-        if (code == 0)
-            code = thr_lane_score(m, w, &w->lane[l], c, err);
+        code = thr_lane_score(m, w, &w->lane[l], c, err);
+        if (code == 0) /* members have their rows now */
+            code = thr_lane_ready(m, &w->lane[l], c, err);
     }
     if (code == 0 && w->trace && !thr_trace_predicted(w->trace, m, c))
         code = thr_fail_memory(err);

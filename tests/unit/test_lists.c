@@ -178,6 +178,32 @@ static void equal_features_share_a_list(void **state)
     thr_bytes_clear(&text);
 }
 
+/* A push moves one label on rows that are lists. */
+static void pushes_are_the_same(void **state)
+{
+    (void)state;
+    thr_error err = {0};
+    const char line[] = "c1 | 3:2 w5 brand new\n";
+    thr_bytes text = lines_of(5, LABELS);
+    for (size_t i = 0; i < COUNT(learners) - 2; i++) { /* bayes cannot be pushed */
+        thr_model *m[2];
+        for (int k = 0; k < 2; k++) {
+            m[k] = preferring(k == 0, learners[i], NULL);
+            teach_bytes(m[k], "vw", text.p, text.n);
+            thr_batch *b = thr_batch_new();
+            assert_int_equal(thr_batch_parse(b, m[k], "vw", true, line, strlen(line), &err), 0);
+            assert_int_equal(thr_promote(m[k], NULL, b, 0, "c7", &err), 0);
+            assert_int_equal(thr_demote(m[k], NULL, b, 0, "c3", &err), 0);
+            thr_batch_free(b);
+        }
+        assert_true(all_listed(m[0]));
+        assert_same_model(m[0], m[1]);
+        thr_model_free(m[0]);
+        thr_model_free(m[1]);
+    }
+    thr_bytes_clear(&text);
+}
+
 /* A feature that is seen under two of many labels has numbers for these and their rivals. */
 static void rows_are_as_wide_as_needed(void **state)
 {
@@ -198,9 +224,10 @@ static void rows_are_as_wide_as_needed(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(models_have_the_same_bytes),  cmocka_unit_test(scores_are_the_same),
-        cmocka_unit_test(snapshots_keep_their_lists),  cmocka_unit_test(tables_are_converted),
-        cmocka_unit_test(equal_features_share_a_list), cmocka_unit_test(rows_are_as_wide_as_needed),
+        cmocka_unit_test(models_have_the_same_bytes), cmocka_unit_test(scores_are_the_same),
+        cmocka_unit_test(snapshots_keep_their_lists), cmocka_unit_test(tables_are_converted),
+        cmocka_unit_test(pushes_are_the_same),        cmocka_unit_test(equal_features_share_a_list),
+        cmocka_unit_test(rows_are_as_wide_as_needed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
