@@ -2,9 +2,12 @@
  * one occurs),
  *     P(i | y) = (c_iy + alpha) / (C_y + alpha V),   C_y = sum_i c_iy,   V features known,
  * and learning is c_iy += importance x_i. The logarithm of the numerator is stored beside its
- * count, so that scoring is a dot product. The denominator is the same for all features, so its
- * logarithm is taken once per example and label, times the sum of the values. */
+ * count, so that scoring is a dot product. It is stored less log alpha, so that it is 0 for a label
+ * that has not met the feature: with many labels such numbers are neither stored nor added
+ * (weights/lists.h). Denominator and alpha are the same for all features, so the logarithm of their
+ * quotient is taken once per example and label, times the sum of the values. */
 #include "learner/bayes.h"
+#include "learner/history.h"
 
 #include <math.h>
 
@@ -13,11 +16,24 @@ enum { COUNT, LOG }; /* slots */
 #define FEW      10 /* words of a short example, see extent */
 #define TOGETHER 64 /* logarithms that are computed at once */
 
-static void slots(thr_rule *r)
+/* What the stored logarithms lack: log alpha. Earlier rules stored them whole, and so does alpha = 0,
+ * whose logarithm would swallow the digits of the others. */
+static double left_out(const thr_rule *r)
 {
     double alpha = r->option[THR_BAYES_ALPHA];
+    return r->rules >= THR_RULES_LOGS && alpha > 0 ? thr_safe_log(alpha) : 0;
+}
+
+/* What is stored beside a count. */
+static double log_count(const thr_rule *r, double count)
+{
+    return thr_safe_log(count + r->option[THR_BAYES_ALPHA]) - left_out(r);
+}
+
+static void slots(thr_rule *r)
+{
     r->slot[COUNT] = (thr_slot_spec){"count", true, 0, THR_MIRROR_START};
-    r->slot[LOG] = (thr_slot_spec){"log", true, thr_safe_log(alpha), THR_MIRROR_START};
+    r->slot[LOG] = (thr_slot_spec){"log", true, log_count(r, 0), THR_MIRROR_START};
     r->n_slots = 2;
     r->nonnegative = true;
     r->lists = true;
@@ -36,10 +52,12 @@ static double all_words(const thr_rule *r, uint32_t f, uint32_t known)
            r->option[THR_BAYES_ALPHA] * thr_bayes_features(r, known);
 }
 
+/* What is subtracted from a stored logarithm to make it log P(i | y). */
 static double log_words(const thr_rule *r, uint32_t f, uint32_t known)
 {
     double words = all_words(r, f, known);
-    return words > 0 ? thr_safe_log(words) : 0; /* no words: every feature is impossible already */
+    double log = words > 0 ? thr_safe_log(words) : 0; /* no words: nothing is possible already */
+    return log - left_out(r);
 }
 
 /* out[k] -= sum log_words(f + k) for n <= TOGETHER functions. A label without words gets
@@ -47,14 +65,14 @@ static double log_words(const thr_rule *r, uint32_t f, uint32_t known)
 static void subtract_words(const thr_rule *r, uint32_t f, uint32_t n, uint32_t known, double sum,
                            double *out)
 {
-    double log[TOGETHER];
+    double log[TOGETHER], left = left_out(r);
     for (uint32_t k = 0; k < n; k++) {
         double words = all_words(r, f + k, known);
         log[k] = words > 0 ? words : 1;
     }
     thr_safe_log_many(log, n);
     for (uint32_t k = 0; k < n; k++)
-        out[k] -= sum * log[k];
+        out[k] -= sum * (log[k] - left);
 }
 
 /* The values of the known features are summed in the order of the example. */
@@ -78,17 +96,17 @@ static void count_some(thr_rule *r, thr_weights *w, const thr_example *e, size_t
                        uint32_t f)
 {
     double log[TOGETHER], words = thr_rule_state(r, f)[THR_BAYES_WORDS];
-    double least = r->option[THR_BAYES_ALPHA];
+    double alpha = r->option[THR_BAYES_ALPHA], left = left_out(r);
     for (size_t i = 0; i < n; i++) {
         double x = thr_example_value(e, from + i) * (double)e->importance;
         double *c = thr_row_wide(w, e, from + i, COUNT, f);
         *c += x;
-        log[i] = *c + least;
+        log[i] = *c + alpha;
         words += x;
     }
     thr_safe_log_many(log, n);
     for (size_t i = 0; i < n; i++)
-        *thr_row_wide(w, e, from + i, LOG, f) = log[i];
+        *thr_row_wide(w, e, from + i, LOG, f) = log[i] - left;
     thr_rule_state(r, f)[THR_BAYES_WORDS] = words;
 }
 
@@ -106,7 +124,7 @@ static void rescale(thr_rule *r, thr_weights *w, const thr_example *e, size_t i,
     double *words = &thr_rule_state(r, f)[THR_BAYES_WORDS];
     *words = fmax(*words - *count * (1 - ratio), 0);
     *count *= ratio;
-    *thr_row_wide(w, e, i, LOG, f) = thr_safe_log(*count + r->option[THR_BAYES_ALPHA]);
+    *thr_row_wide(w, e, i, LOG, f) = log_count(r, *count);
 }
 
 static void form(const thr_rule *r, const thr_weights *w, const thr_example *e, uint32_t f,
@@ -158,8 +176,7 @@ static void forget(thr_rule *r, const thr_weights *w, const bool *keep, uint32_t
 
 static double live(const thr_rule *r, const thr_weights *w, uint32_t id, uint32_t f)
 {
-    (void)r;
-    return thr_weights_get(w, id, LOG, f);
+    return thr_weights_get(w, id, LOG, f) + left_out(r);
 }
 
 /* Words are not independent: a thousand of them are not ten times the evidence of a hundred, so
@@ -174,7 +191,7 @@ static double extent(const thr_example *e)
 static void mix(const thr_rule *r, double sum, double *slot)
 {
     slot[COUNT] = sum;
-    slot[LOG] = thr_safe_log(sum + r->option[THR_BAYES_ALPHA]);
+    slot[LOG] = log_count(r, sum);
 }
 
 const thr_bayes_kind thr_bayes_multinomial = {

@@ -259,8 +259,7 @@ static void dot_rest(const thr_weights *w, unsigned slot, const thr_example *e, 
 static void dot_lists(const thr_weights *w, unsigned slot, const thr_example *e, double *out)
 {
     memset(out, 0, w->functions * sizeof *out);
-    for (size_t i = 0; i < e->n; i++)
-        thr_list_add(w, thr_row_entries(e->row[i] + e->at), slot, raw_value(e, i), out, e->room);
+    thr_lists_dot(w, slot, e, false, out);
     if (e->scale != 1)
         scale_all(out, w->functions, e->scale);
 }
@@ -347,12 +346,10 @@ static void dot_two_known(const thr_example *e, size_t offset, double *out)
 
 void thr_weights_dot_known(const thr_weights *w, unsigned slot, const thr_example *e, double *out)
 {
-    for (size_t i = 0; thr_weights_is_listed(w) && i < e->n; i++)
-        if (e->id[i] < e->known)
-            thr_list_add(w, thr_row_entries(e->row[i] + e->at), slot, thr_example_value(e, i), out,
-                         e->room);
-    if (thr_weights_is_listed(w))
+    if (thr_weights_is_listed(w)) {
+        thr_lists_dot(w, slot, e, true, out);
         return;
+    }
     uint32_t done = quads_of(w) * 4, all = w->functions;
     size_t at = thr_place(w, e, slot, 0);
     bool wide = slot < w->n_wide;

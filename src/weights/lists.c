@@ -8,6 +8,7 @@
 #include <string.h>
 
 #define CLASSES   48         /* classes whose lists are kept for reuse when they are dropped */
+#define LISTS_AHEAD 8        /* lists that are prefetched while one is added up */
 #define CHUNK_MIN 512        /* bytes */
 #define CHUNK_MAX (64 << 10) /* unless more is needed at once */
 
@@ -37,12 +38,15 @@ static uint32_t room_of(unsigned class)
     return octave + ((class - 8) % 4 + 1) * (octave / 4);
 }
 
+/* The least class with room for n. */
 static unsigned class_of(uint32_t n)
 {
-    unsigned class = 0;
-    while (room_of(class) < n)
-        class ++;
-    return class;
+    static const uint8_t small[17] = {0, 0, 1, 2, 3, 4, 4, 5, 5, 6, 6, 6, 6, 7, 7, 7, 7};
+    if (n <= 16)
+        return small[n];
+    unsigned octave = 31 - (unsigned)__builtin_clz(n - 1); /* 2^octave < n <= 2^(octave + 1) */
+    uint32_t quarter = UINT32_C(1) << (octave - 2), over = n - (UINT32_C(1) << octave);
+    return 8 + 4 * (octave - 4) + (over - 1) / quarter;
 }
 
 static size_t list_bytes(const thr_weights *w, unsigned class, bool dense)
@@ -319,55 +323,78 @@ THR_CLONED static void add_dense_narrow(double *out, size_t n, const float *at, 
 THR_CLONED static void add_dense_wide(double *out, size_t n, const double *at, size_t stride,
                                       double x)
 {
-    for (size_t f = 0; f < n; f++)
-        out[f] += at[stride * f] * x;
-}
-
-static void add_dense(const thr_weights *w, const thr_entries *l, unsigned slot, double x,
-                      double *out)
-{
-    const char *at = entry_at(w, l, 0) + thr_weights_offset(w, slot, 1);
-    if (slot < w->n_wide)
-        add_dense_wide(out, l->n, (const double *)(const void *)at, w->entry / sizeof(double), x);
+    if (stride == 2)
+        for (size_t f = 0; f < n; f++)
+            out[f] += at[2 * f] * x;
     else
-        add_dense_narrow(out, l->n, (const float *)(const void *)at, w->entry / sizeof(float), x);
-    if (list_start(w, slot) != 0)
-        add_to_all(out + l->n, w->functions - l->n, list_start(w, slot) * x);
+        for (size_t f = 0; f < n; f++)
+            out[f] += at[stride * f] * x;
 }
 
-/* x times an entry's number, for all entries of a sparse list: added to `out` where it belongs, or
- * the sums are left in to[k]. */
-static void add_sparse(const thr_weights *w, const thr_entries *l, unsigned slot, double x,
-                       double *out, double *to)
+/* out[f] += x times the number of function f in a slot, for every entry of a list. */
+static void add_entries(const thr_weights *w, const thr_entries *l, unsigned slot, double x,
+                        double *out)
 {
     const char *at = entry_at(w, l, 0) + thr_weights_offset(w, slot, 1);
-    const uint32_t *function = functions_of(w, l);
     size_t entry = w->entry;
-    for (uint32_t k = 0; k < l->n; k++, at += entry) {
-        double v = number_at(w, at, slot);
-        *(to ? &to[k] : &out[function[k]]) = out[function[k]] + v * x;
-    }
+    bool wide = slot < w->n_wide;
+    if (l->dense && wide)
+        add_dense_wide(out, l->n, (const double *)(const void *)at, entry / sizeof(double), x);
+    else if (l->dense)
+        add_dense_narrow(out, l->n, (const float *)(const void *)at, entry / sizeof(float), x);
+    if (l->dense)
+        return;
+    const uint32_t *function = functions_of(w, l);
+    for (uint32_t k = 0; k < l->n; k++, at += entry)
+        out[function[k]] += number_at(w, at, slot) * x;
 }
 
-void thr_list_add(const thr_weights *w, const thr_entries *l, unsigned slot, double x, double *out,
-                  double *room)
+/* The same where functions without an entry have a start value that is not 0: what the entries make
+ * of their sums waits in `room` while the start value is added to all. */
+static void add_all(const thr_weights *w, const thr_entries *l, unsigned slot, double x,
+                    double *out, double *room)
 {
     double start = list_start(w, slot);
+    uint32_t entries = l ? l->n : 0;
     if (l && l->dense) {
-        add_dense(w, l, slot, x, out);
+        add_entries(w, l, slot, x, out);
+        add_to_all(out + entries, w->functions - entries, start * x);
         return;
     }
-    if (start == 0) {
-        if (l)
-            add_sparse(w, l, slot, x, out, NULL);
-        return;
-    }
-    /* What the entries make of their sums waits in `room` while the start value is added to all. */
-    if (l)
-        add_sparse(w, l, slot, x, out, room);
+    const char *at = l ? entry_at(w, l, 0) + thr_weights_offset(w, slot, 1) : NULL;
+    for (uint32_t k = 0; k < entries; k++)
+        room[k] = out[functions_of(w, l)[k]] + number_at(w, at + k * w->entry, slot) * x;
     add_to_all(out, w->functions, start * x);
-    for (uint32_t k = 0; l && k < l->n; k++)
+    for (uint32_t k = 0; k < entries; k++)
         out[functions_of(w, l)[k]] = room[k];
+}
+
+static void prefetch_list(const thr_example *e, size_t i)
+{
+    const char *l = i < e->n ? (const char *)thr_row_entries(e->row[i] + e->at) : NULL;
+    if (!l)
+        return;
+    __builtin_prefetch(l);
+    __builtin_prefetch(l + THR_CACHE_LINE);
+}
+
+void thr_lists_dot(const thr_weights *w, unsigned slot, const thr_example *e, bool known,
+                   double *out)
+{
+    bool plain = list_start(w, slot) == 0;
+    for (size_t i = 0; i < LISTS_AHEAD; i++)
+        prefetch_list(e, i);
+    for (size_t i = 0; i < e->n; i++) {
+        const thr_entries *l = thr_row_entries(e->row[i] + e->at);
+        prefetch_list(e, i + LISTS_AHEAD);
+        if (known && e->id[i] >= e->known)
+            continue;
+        double x = known ? thr_example_value(e, i) : e->x ? (double)e->x[i] : 1;
+        if (!plain)
+            add_all(w, l, slot, x, out, e->room);
+        else if (l)
+            add_entries(w, l, slot, x, out);
+    }
 }
 
 void thr_list_read(const thr_weights *w, const thr_entries *l, unsigned slot, double *out)
@@ -424,12 +451,62 @@ void thr_list_expand(const thr_weights *w, const thr_entries *l, char *row, uint
     }
 }
 
-/* Makes the list of a row from a plain one. */
-bool thr_list_gather(thr_weights *w, const char *plain, uint32_t width, char *row, thr_pool *pool)
+static uint32_t count_moved(const thr_weights *w, const char *plain, uint32_t width)
 {
     uint32_t functions = width < w->functions ? width : w->functions, moved = 0;
     for (uint32_t f = 0; f < functions; f++)
         moved += plain_moved(w, plain, width, f);
+    return moved;
+}
+
+/* Of the plain row of a feature, `row`; an equal one that comes before it in its segment is NULL or
+ * `before`. */
+static uint64_t bytes_as_list(const thr_weights *w, const char *row, const char *before,
+                              uint32_t width)
+{
+    uint32_t moved = count_moved(w, row, width);
+    bool dense = too_many(w, moved);
+    if (moved == 0 || (before && !dense && memcmp(row, before, thr_weights_size(w, width)) == 0))
+        return 0;
+    return list_bytes(w, class_of(dense ? w->functions : moved), dense);
+}
+
+uint64_t thr_lists_would_take(const thr_weights *w)
+{
+    uint64_t bytes = w->rows * sizeof(thr_entries *);
+    const char *before = NULL;
+    for (size_t id = 0; id < w->rows; id++) {
+        const thr_segment *s = thr_segment_of(w, (uint32_t)id);
+        const char *row = s ? thr_slot_at(w, s, (uint32_t)id, 0) : NULL;
+        bool first = id % THR_SEGMENT == 0;
+        bytes += s ? bytes_as_list(w, row, first ? NULL : before, s->width) : 0;
+        before = row;
+    }
+    return bytes;
+}
+
+/* Whether two lists have the same entries in the same order. */
+static bool lists_equal(const thr_weights *w, const thr_entries *a, const thr_entries *b)
+{
+    return !a->dense && !b->dense && a->n == b->n &&
+           memcmp(functions_of(w, a), functions_of(w, b), a->n * sizeof(uint32_t)) == 0 &&
+           memcmp(a + 1, b + 1, a->n * w->entry) == 0;
+}
+
+/* Gives a row that has the list `*l` alone the list `before` of the same pool instead. */
+static void share_list(thr_weights *w, thr_pool *p, thr_entries **l, thr_entries *before)
+{
+    w->entries -= (*l)->n;
+    list_leave(p, *l);
+    *l = before;
+    before->rows++;
+}
+
+bool thr_list_gather(thr_weights *w, const char *plain, uint32_t width, char *row,
+                     thr_entries *before, thr_pool *pool)
+{
+    uint32_t functions = width < w->functions ? width : w->functions;
+    uint32_t moved = count_moved(w, plain, width);
     if (moved == 0)
         return true;
     bool dense = too_many(w, moved);
@@ -445,8 +522,10 @@ bool thr_list_gather(thr_weights *w, const char *plain, uint32_t width, char *ro
             functions_of(w, l)[l->n++] = f;
         take_entry(w, plain, width, f, entry_at(w, l, dense ? f : l->n - 1));
     }
-    memcpy(row, &l, sizeof l);
     w->entries += l->n;
+    if (before && lists_equal(w, before, l))
+        share_list(w, pool, &l, before);
+    memcpy(row, &l, sizeof l);
     return true;
 }
 
@@ -473,17 +552,23 @@ static thr_pool *pool_of(const thr_weights *w, const thr_example *e, size_t i)
     return thr_segment_at(w, e->id[i] >> THR_SEGMENT_BITS)->pool;
 }
 
+/* `wanted` of a pool is 0 but for the time between the two loops. */
 int thr_weights_reserve(thr_weights *w, const thr_example *e, uint32_t moves, thr_error *err)
 {
-    size_t cells;
+    size_t cells, all = 0;
     bool ok = !__builtin_mul_overflow(e->n + 1, (size_t)moves, &cells) &&
               thr_grow(&w->cell, &w->cell_room, cells, sizeof *w->cell);
-    for (size_t i = 0; i < e->n; i++)
-        pool_of(w, e, i)->wanted = 0;
-    for (size_t i = 0; i < e->n; i++)
-        pool_of(w, e, i)->wanted += most_bytes(w, *list_of(e, i), moves);
-    for (size_t i = 0; i < e->n && ok; i++)
-        ok = thr_pool_reserve(pool_of(w, e, i), pool_of(w, e, i)->wanted);
+    for (size_t i = 0; i < e->n; i++) {
+        size_t bytes = most_bytes(w, *list_of(e, i), moves);
+        if (bytes)
+            pool_of(w, e, i)->wanted += bytes;
+        all += bytes;
+    }
+    for (size_t i = 0; i < e->n && all; i++) {
+        thr_pool *p = pool_of(w, e, i);
+        ok = ok && thr_pool_reserve(p, p->wanted);
+        p->wanted = 0;
+    }
     return ok ? 0 : thr_fail_memory(err);
 }
 
@@ -546,14 +631,6 @@ void thr_weights_view(const thr_weights *w, const thr_example *e, uint32_t k, ui
     view->gathered = NULL;
 }
 
-/* Whether two lists have the same entries in the same order. */
-static bool lists_equal(const thr_weights *w, const thr_entries *a, const thr_entries *b)
-{
-    return !a->dense && !b->dense && a->n == b->n &&
-           memcmp(functions_of(w, a), functions_of(w, b), a->n * sizeof(uint32_t)) == 0 &&
-           memcmp(a + 1, b + 1, a->n * w->entry) == 0;
-}
-
 void thr_weights_close(thr_weights *w, const thr_example *e)
 {
     thr_entries *before = NULL;
@@ -562,12 +639,8 @@ void thr_weights_close(thr_weights *w, const thr_example *e)
         thr_entries **l = list_of(e, i);
         if (e->id[i] < e->known || !*l || *l == before)
             continue;
-        if (before && pool == pool_of(w, e, i) && (*l)->rows == 1 && lists_equal(w, before, *l)) {
-            w->entries -= (*l)->n;
-            list_leave(pool_of(w, e, i), *l);
-            *l = before;
-            before->rows++;
-        }
+        if (before && pool == pool_of(w, e, i) && (*l)->rows == 1 && lists_equal(w, before, *l))
+            share_list(w, pool_of(w, e, i), l, before);
         before = *l;
         pool = pool_of(w, e, i);
     }

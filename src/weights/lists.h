@@ -68,7 +68,7 @@ static inline bool thr_weights_is_listed(const thr_weights *w)
     return w->width == THR_LISTED_WIDTH;
 }
 
-/* Whether the rows should become lists before the next is written to. */
+/* Whether the table is so large that its form has to be chosen before the next row is written to. */
 static inline bool thr_weights_wants_lists(const thr_weights *w)
 {
     return w->may_list && w->functions >= THR_LISTED_FROM && !thr_weights_is_listed(w) &&
@@ -77,6 +77,10 @@ static inline bool thr_weights_wants_lists(const thr_weights *w)
 
 /* Turns plain rows into lists, or lists into plain rows. On failure nothing has changed. */
 int thr_weights_convert(thr_weights *w, bool listed, thr_error *err);
+/* Turns the rows into lists if the table wants them and they take much less memory. */
+int thr_weights_choose_form(thr_weights *w, bool *converted, thr_error *err);
+/* The bytes of the lists that hold what plain rows hold. */
+uint64_t thr_lists_would_take(const thr_weights *w);
 
 /* The list of a row; NULL: all functions have start values. */
 static inline thr_entries *thr_row_entries(const char *row)
@@ -94,15 +98,18 @@ bool thr_pool_reserve(thr_pool *p, size_t bytes);
 void thr_lists_copy(const thr_weights *w, const char *from, size_t from_stride, char *to,
                     size_t to_stride, size_t n, thr_pool *pool);
 
-/* Makes the list of a row from a plain row, if a number in it has moved. False: out of memory. */
-bool thr_list_gather(thr_weights *w, const char *plain, uint32_t width, char *row, thr_pool *pool);
+/* Makes the list of a row from a plain row, if a number in it has moved; if it equals `before`, a
+ * list of the same pool, or NULL, the row shares that. False: out of memory. */
+bool thr_list_gather(thr_weights *w, const char *plain, uint32_t width, char *row,
+                     thr_entries *before, thr_pool *pool);
 /* Writes a plain row of `functions` functions, which holds start values, from a list. */
 void thr_list_expand(const thr_weights *w, const thr_entries *l, char *row, uint32_t functions);
 /* out[f] = the number of every function in a slot. */
 void thr_list_read(const thr_weights *w, const thr_entries *l, unsigned slot, double *out);
-/* out[f] += x times the entry's number in a slot, for every function, start values included where
- * they are not 0. `room` has a number for each function; it may be NULL if they are. */
-void thr_list_add(const thr_weights *w, const thr_entries *l, unsigned slot, double x, double *out,
-                  double *room);
+/* out[f] += sum_i x_i w_i[f] for every function, where rows are lists: without the example's scale, or
+ * over its `known` features with it (kernels.c). With a start value that is not 0 in the slot, e->room
+ * has a number for each function. */
+void thr_lists_dot(const thr_weights *w, unsigned slot, const thr_example *e, bool known,
+                   double *out);
 
 #endif

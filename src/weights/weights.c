@@ -14,6 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define LARGE_TABLE (UINT64_C(128) << 20) /* bytes; see thr_weights_choose_form */
+
 void thr_weights_init(thr_weights *w, const thr_slot_spec *slots, unsigned n)
 {
     *w = (thr_weights){.n_slots = n, .plain_most = THR_PLAIN_MOST};
@@ -374,7 +376,8 @@ int thr_weights_ready(thr_weights *w, const thr_example *e, thr_error *err)
 {
     if (w->n_slots == 0) /* a rule without weights: it keeps examples */
         return 0;
-    if (thr_weights_wants_lists(w) && thr_weights_convert(w, true, err))
+    bool converted;
+    if (thr_weights_choose_form(w, &converted, err))
         return THR_EMEM;
     for (size_t i = 0; i < e->n; i++) {
         int code = segment_ready(w, e->id[i] >> THR_SEGMENT_BITS, err);
@@ -456,12 +459,12 @@ int thr_weights_cover(thr_weights *const *w, size_t n, const thr_example *e, uin
 {
     size_t rows = (size_t)top + 1;
     bool even, copied = false, converted = false;
-    for (size_t k = 0; k < n; k++)
-        if (thr_weights_wants_lists(w[k])) {
-            if (thr_weights_convert(w[k], true, err))
-                return THR_EMEM;
-            converted = true;
-        }
+    for (size_t k = 0; k < n; k++) {
+        bool now;
+        if (thr_weights_choose_form(w[k], &now, err))
+            return THR_EMEM;
+        converted |= now;
+    }
     const thr_weights *first = thr_weights_even(w, n, &even);
     bool has_room = !first || later >> THR_SEGMENT_BITS < first->segments;
     *moved = false;
@@ -521,12 +524,12 @@ void thr_weights_keep(thr_weights *w, const bool *keep, size_t n)
 
 /* ---- plain rows and lists ----------------------------------------------------------------- */
 
-/* Copies the rows of one segment of `from` to the same segment of `to`, which has the other form.
- */
+/* Copies the rows of one segment of `from` to the same segment of `to`, which has the other form. */
 static int convert_segment(const thr_weights *from, thr_weights *to, size_t segment, thr_error *err)
 {
     thr_segment *now = thr_segment_at(to, segment);
     const thr_segment *was = thr_segment_at(from, segment);
+    thr_entries *before = NULL;
     for (size_t r = 0; r < rows_in(from, segment); r++) {
         uint32_t id = (uint32_t)(segment << THR_SEGMENT_BITS | r);
         const thr_segment *s = thr_segment_of(from, id); /* checks what is mapped */
@@ -534,10 +537,13 @@ static int convert_segment(const thr_weights *from, thr_weights *to, size_t segm
         const char *old = was->rows + r * was->stride;
         if (!s)
             continue;
-        if (was->pool)
+        if (was->pool) {
             thr_list_expand(from, thr_row_entries(old), row, to->width);
-        else if (!thr_list_gather(to, old, was->width, row, now->pool))
+            continue;
+        }
+        if (!thr_list_gather(to, old, was->width, row, before, now->pool))
             return thr_fail_memory(err);
+        before = thr_row_entries(row);
     }
     return 0;
 }
@@ -566,5 +572,21 @@ int thr_weights_convert(thr_weights *w, bool listed, thr_error *err)
     thr_weights_set_stride(&to, to.stride);
     thr_weights_clear(w);
     *w = to;
+    return 0;
+}
+
+/* Lists take more time than plain rows where labels are few, so a table has to become much smaller
+ * by them: eight times, or three times if it is large. One that stays plain is looked at again when
+ * it has twice the size. */
+int thr_weights_choose_form(thr_weights *w, bool *converted, thr_error *err)
+{
+    *converted = false;
+    if (!thr_weights_wants_lists(w))
+        return 0;
+    uint64_t plain = (uint64_t)w->size * w->rows, gain = plain < LARGE_TABLE ? 8 : 3;
+    *converted = w->plain_most == 0 || thr_lists_would_take(w) <= plain / gain;
+    if (*converted)
+        return thr_weights_convert(w, true, err);
+    w->plain_most = plain > SIZE_MAX / 2 ? SIZE_MAX : (size_t)plain * 2;
     return 0;
 }
