@@ -87,6 +87,7 @@ static bool mix_scale(thr_mix *x, uint32_t id)
 /* Every member that sees scaled values converts its row of a feature. */
 static int convert(thr_model *m, uint32_t id, double ratio, thr_error *err)
 {
+    const thr_growth grown = {.ratio = ratio};
     int code = 0;
     for (uint32_t k = 0; k < m->members && code == 0; k++) {
         thr_member *member = &m->member[k];
@@ -100,7 +101,7 @@ static int convert(thr_model *m, uint32_t id, double ratio, thr_error *err)
             break;
         thr_weights_find(&w, 1, &e, &row, NULL);
         e.row = &row;
-        code = thr_rule_rescale(&member->rule, w, &e, 0, ratio, err);
+        code = thr_rule_rescale(&member->rule, w, &e, &grown, 1, err);
         if (code)
             break;
     }

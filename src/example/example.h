@@ -36,6 +36,12 @@ typedef struct thr_example {
     struct thr_gathered *gathered; /* weights that scoring leaves for the update, or NULL */
 } thr_example;
 
+/* The unit of a feature has grown (model/units.h): its values are `ratio` times what they were. */
+typedef struct thr_growth {
+    size_t feature; /* of the example in which the greater value was met */
+    double ratio;
+} thr_growth;
+
 static inline double thr_example_value(const thr_example *e, size_t i)
 {
     return e->x ? e->scale * (double)e->x[i] : e->scale;

@@ -243,13 +243,16 @@ static void move_quad(thr_rule *r, thr_weights *w, const thr_example *e, uint32_
     add_four(e, weight, squares, tau, &kept);
 }
 
-static void rescale(thr_rule *r, thr_weights *w, const thr_example *e, size_t i, uint32_t f,
-                    double ratio)
+static void rescale(thr_rule *r, thr_weights *w, const thr_example *e, const thr_growth *grown,
+                    size_t n, uint32_t f)
 {
     (void)r;
-    float *at = thr_row(w, e, i, WEIGHT, f), *squares = thr_row(w, e, i, SQUARES, f);
-    *at = (float)thr_weight_clamp((double)*at * thr_unit_change(ratio));
-    *squares = (float)((double)*squares * ratio * ratio);
+    for (const thr_growth *g = grown; g < grown + n; g++) {
+        float *at = thr_row(w, e, g->feature, WEIGHT, f);
+        float *squares = thr_row(w, e, g->feature, SQUARES, f);
+        *at = (float)thr_weight_clamp((double)*at * thr_unit_change(g->ratio));
+        *squares = (float)((double)*squares * g->ratio * g->ratio);
+    }
 }
 
 static double weight(const thr_rule *r, const thr_weights *w, uint32_t id, uint32_t f,

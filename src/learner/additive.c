@@ -50,14 +50,17 @@ double thr_additive_live(const thr_rule *r, const thr_weights *w, uint32_t id, u
     return thr_weights_get(w, id, w->n_slots - 1, f);
 }
 
-void thr_additive_rescale(thr_rule *r, thr_weights *w, const thr_example *e, size_t i, uint32_t f,
-                          double ratio)
+void thr_additive_rescale(thr_rule *r, thr_weights *w, const thr_example *e,
+                          const thr_growth *grown, size_t n, uint32_t f)
 {
     (void)r;
-    float *weight = thr_row(w, e, i, w->n_slots - 1, f);
-    *weight = (float)thr_weight_clamp((double)*weight * thr_unit_change(ratio));
-    if (w->n_wide)
-        *thr_row_wide(w, e, i, 0, f) *= thr_unit_change(ratio);
+    for (const thr_growth *g = grown; g < grown + n; g++) {
+        float *weight = thr_row(w, e, g->feature, w->n_slots - 1, f);
+        double change = thr_unit_change(g->ratio);
+        *weight = (float)thr_weight_clamp((double)*weight * change);
+        if (w->n_wide)
+            *thr_row_wide(w, e, g->feature, 0, f) *= change;
+    }
 }
 
 double thr_additive_weight(const thr_rule *r, const thr_weights *w, uint32_t id, uint32_t f,

@@ -213,14 +213,17 @@ static void move_quad(thr_rule *r, thr_weights *w, const thr_example *e, uint32_
 }
 
 /* A precision 1/s_i is 1 and a sum over squared values, which is converted into the new unit. */
-static void rescale(thr_rule *r, thr_weights *w, const thr_example *e, size_t i, uint32_t f,
-                    double ratio)
+static void rescale(thr_rule *r, thr_weights *w, const thr_example *e, const thr_growth *grown,
+                    size_t n, uint32_t f)
 {
     (void)r;
-    float *at = thr_row(w, e, i, WEIGHT, f), *variance = thr_row(w, e, i, VARIANCE, f);
-    double more = 1 / fmax((double)*variance, LEAST_VARIANCE) - 1;
-    *at = (float)thr_weight_clamp((double)*at * thr_unit_change(ratio));
-    *variance = (float)(1 / (1 + fmax(more, 0) * ratio * ratio));
+    for (const thr_growth *g = grown; g < grown + n; g++) {
+        float *at = thr_row(w, e, g->feature, WEIGHT, f);
+        float *variance = thr_row(w, e, g->feature, VARIANCE, f);
+        double more = 1 / fmax((double)*variance, LEAST_VARIANCE) - 1;
+        *at = (float)thr_weight_clamp((double)*at * thr_unit_change(g->ratio));
+        *variance = (float)(1 / (1 + fmax(more, 0) * g->ratio * g->ratio));
+    }
 }
 
 static double weight(const thr_rule *r, const thr_weights *w, uint32_t id, uint32_t f,

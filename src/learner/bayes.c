@@ -144,11 +144,11 @@ static double rest(const thr_rule *r, const thr_example *e, uint32_t f)
     return empty_score(r, f, e->known);
 }
 
-static void rescale(thr_rule *r, thr_weights *w, const thr_example *e, size_t i, uint32_t f,
-                    double ratio)
+static void rescale(thr_rule *r, thr_weights *w, const thr_example *e, const thr_growth *grown,
+                    size_t n, uint32_t f)
 {
     if (kind_of(r)->rescale)
-        kind_of(r)->rescale(r, w, e, i, f, ratio);
+        kind_of(r)->rescale(r, w, e, grown, n, f);
 }
 
 /* Dividing by the length is what a panel's mixture does with all its members (step/score.c). */

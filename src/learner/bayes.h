@@ -30,8 +30,8 @@ typedef struct thr_bayes_kind {
     /* Counts e for function f. */
     void (*count)(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f);
     /* As in thr_learner. May be NULL. */
-    void (*rescale)(thr_rule *r, thr_weights *w, const thr_example *e, size_t i, uint32_t f,
-                    double ratio);
+    void (*rescale)(thr_rule *r, thr_weights *w, const thr_example *e, const thr_growth *grown,
+                    size_t n, uint32_t f);
     /* weight, weigh_many, form and terms are as in thr_learner, for features that are known.
      * weigh_many, form and terms may be NULL. form finds out->start set to prior and base, and
      * the sum set to the weights of the features that are present. */

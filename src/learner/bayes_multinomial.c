@@ -97,16 +97,21 @@ static void count_some(thr_rule *r, thr_weights *w, const thr_example *e, size_t
 {
     double log[TOGETHER], words = thr_rule_state(r, f)[THR_BAYES_WORDS];
     double alpha = r->option[THR_BAYES_ALPHA], left = left_out(r);
-    for (size_t i = 0; i < n; i++) {
-        double x = thr_example_value(e, from + i) * (double)e->importance;
-        double *c = thr_row_wide(w, e, from + i, COUNT, f);
+    size_t counted[TOGETHER], k = 0;
+    for (size_t i = from; i < from + n; i++) {
+        counted[k] = i;
+        k += thr_example_value(e, i) != 0;
+    }
+    for (size_t i = 0; i < k; i++) {
+        double x = thr_example_value(e, counted[i]) * (double)e->importance;
+        double *c = thr_row_wide(w, e, counted[i], COUNT, f);
         *c += x;
         log[i] = *c + alpha;
         words += x;
     }
-    thr_safe_log_many(log, n);
-    for (size_t i = 0; i < n; i++)
-        *thr_row_wide(w, e, from + i, LOG, f) = log[i] - left;
+    thr_safe_log_many(log, k);
+    for (size_t i = 0; i < k; i++)
+        *thr_row_wide(w, e, counted[i], LOG, f) = log[i] - left;
     thr_rule_state(r, f)[THR_BAYES_WORDS] = words;
 }
 
@@ -116,15 +121,28 @@ static void count(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f)
         count_some(r, w, e, i, e->n - i < TOGETHER ? e->n - i : TOGETHER, f);
 }
 
-/* Counts are sums of values. */
-static void rescale(thr_rule *r, thr_weights *w, const thr_example *e, size_t i, uint32_t f,
-                    double ratio)
+/* Counts are sums of values. At most TOGETHER features. */
+static void rescale_some(thr_rule *r, thr_weights *w, const thr_example *e, const thr_growth *grown,
+                         size_t n, uint32_t f)
 {
-    double *count = thr_row_wide(w, e, i, COUNT, f);
-    double *words = &thr_rule_state(r, f)[THR_BAYES_WORDS];
-    *words = fmax(*words - *count * (1 - ratio), 0);
-    *count *= ratio;
-    *thr_row_wide(w, e, i, LOG, f) = log_count(r, *count);
+    double log[TOGETHER], *words = &thr_rule_state(r, f)[THR_BAYES_WORDS];
+    double alpha = r->option[THR_BAYES_ALPHA], left = left_out(r);
+    for (size_t k = 0; k < n; k++) {
+        double *count = thr_row_wide(w, e, grown[k].feature, COUNT, f);
+        *words = fmax(*words - *count * (1 - grown[k].ratio), 0);
+        *count *= grown[k].ratio;
+        log[k] = *count + alpha;
+    }
+    thr_safe_log_many(log, n);
+    for (size_t k = 0; k < n; k++)
+        *thr_row_wide(w, e, grown[k].feature, LOG, f) = log[k] - left;
+}
+
+static void rescale(thr_rule *r, thr_weights *w, const thr_example *e, const thr_growth *grown,
+                    size_t n, uint32_t f)
+{
+    for (size_t k = 0; k < n; k += TOGETHER)
+        rescale_some(r, w, e, grown + k, n - k < TOGETHER ? n - k : TOGETHER, f);
 }
 
 static void form(const thr_rule *r, const thr_weights *w, const thr_example *e, uint32_t f,

@@ -224,12 +224,11 @@ struct thr_learner {
      * those with id < n and keep[id] false, whose rows still exist. The bias is never dropped.
      * May be NULL: the rule has no such sums. */
     void (*forget)(thr_rule *r, const thr_weights *w, const bool *keep, uint32_t n);
-    /* Values of feature i are `ratio` times what they were, from now on: a greater one was met, by
-     * which all are divided (model/units.h). Converts weights (thr_unit_change) and sums of
-     * function f into the new unit, so that the function stays the same; start values stay as they
-     * are. The row is ready. May be NULL: nothing is converted. */
-    void (*rescale)(thr_rule *r, thr_weights *w, const thr_example *e, size_t i, uint32_t f,
-                    double ratio);
+    /* Converts weights (thr_unit_change) and sums of function f into the new units of n features of
+     * e, so that the function stays the same; start values stay as they are. The rows are ready.
+     * May be NULL: nothing is converted. */
+    void (*rescale)(thr_rule *r, thr_weights *w, const thr_example *e, const thr_growth *grown,
+                    size_t n, uint32_t f);
     /* The size of this example by which scores grow, above 0; probabilities are computed from
      * scores divided by it. May be NULL: the Euclidean length, or 1 for a rule that is not
      * linear. */
@@ -325,8 +324,8 @@ void thr_additive_terms(const thr_rule *r, const thr_weights *w, uint32_t id, ui
                         uint32_t known, double term[2]);
 void thr_additive_weigh_many(const thr_rule *r, const thr_weights *w, uint32_t id, size_t n,
                              uint32_t known, double *out, double *room);
-void thr_additive_rescale(thr_rule *r, thr_weights *w, const thr_example *e, size_t i, uint32_t f,
-                          double ratio);
+void thr_additive_rescale(thr_rule *r, thr_weights *w, const thr_example *e,
+                          const thr_growth *grown, size_t n, uint32_t f);
 double thr_additive_live(const thr_rule *r, const thr_weights *w, uint32_t id, uint32_t f);
 
 /* The defaults of a learner's options that were in force under version `rules` of the rules,

@@ -511,8 +511,8 @@ static double seen(const thr_rule *r, const double *slot)
 static const thr_mixer mixer = {.weight = mix_weight, .seen = seen};
 
 /* Penalties are brought up to date first: they depend on the size of the weight. */
-static void rescale(thr_rule *r, thr_weights *w, const thr_example *e, size_t i, uint32_t f,
-                    double ratio)
+static void rescale_one(thr_rule *r, thr_weights *w, const thr_example *e, size_t i, uint32_t f,
+                        double ratio)
 {
     float *at = thr_row(w, e, i, weight_slot(r), f);
     settle(r, w, e->id[i], f);
@@ -524,6 +524,13 @@ static void rescale(thr_rule *r, thr_weights *w, const thr_example *e, size_t i,
         *squares =
             (float)(FIRST_SQUARES + fmax((double)*squares - FIRST_SQUARES, 0) * ratio * ratio);
     }
+}
+
+static void rescale(thr_rule *r, thr_weights *w, const thr_example *e, const thr_growth *grown,
+                    size_t n, uint32_t f)
+{
+    for (const thr_growth *g = grown; g < grown + n; g++)
+        rescale_one(r, w, e, g->feature, f, g->ratio);
 }
 
 const thr_learner thr_learner_logistic = {

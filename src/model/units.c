@@ -168,33 +168,52 @@ static void see_number(thr_number_column *c, double x)
 }
 
 /* Whether a value changes what is kept of its feature: it is greater than all before, or the first
- * negative one, or a number (`most` is NaN, and all comparisons are false). */
+ * negative one, or a number (`most` is NaN, and all comparisons are false). Without a branch: signs
+ * are as good as random. */
 static inline bool changes(float most, float x)
 {
-    return !(x >= 0 ? x <= fabsf(most) : x >= most && most < 0);
+    return !(((x >= 0) & (x <= fabsf(most))) | ((x < 0) & (x >= most)));
 }
 
-/* Makes everything exist that see_value will write to: pages of the ids that change, and a column
- * for each number met for the first time. ratio[i] becomes 0 for these features and 1 for the
- * others. */
-static bool make_ready(thr_units *u, const thr_example *e, const thr_batch *b, size_t from,
-                       const size_t *place, float *ratio)
+/* Lists the features whose units may change, in order, and returns how many there are. The usual
+ * example has few, so the loop over all has no branch that depends on a value. All ids are within
+ * reach. */
+static size_t find_changes(const thr_units *u, const thr_example *e, thr_growth *list)
 {
-    uint32_t top = thr_weights_top(e->id, e->n);
-    bool ok = top < u->reach || thr_units_reach(u, (size_t)top + 1);
-    for (size_t i = 0; i < e->n && ok; i++) {
+    char *const *page = u->most.page;
+    size_t n = 0;
+    for (size_t i = 0; i < e->n; i++) {
+        uint32_t id = e->id[i];
+        const float *most = (const float *)(const void *)page[id >> THR_PAGED_BITS];
+        list[n].feature = i;
+        n += (id != 0) & changes(most[id & (THR_PAGED - 1)], e->x ? e->x[i] : 1);
+    }
+    return n;
+}
+
+/* Makes everything exist that see_value will write to: the page of each feature in the list, and a
+ * column for each number met for the first time. Features that do not change after all are taken
+ * off the list. */
+static bool make_ready(thr_units *u, const thr_example *e, const thr_batch *b, size_t from,
+                       const size_t *place, bool fixed, thr_growth *list, size_t *n)
+{
+    size_t kept = 0;
+    bool ok = true;
+    for (size_t k = 0; k < *n && ok; k++) {
+        size_t i = list[k].feature;
         uint32_t id = e->id[i];
         float most = most_of(u, id);
-        ratio[i] = 1;
-        if (id == 0 || !changes(most, e->x ? e->x[i] : 1))
+        bool number = most == 0 && thr_batch_is_number(b, from + (place ? place[i] : i));
+        if ((fixed && !number && !isnan(most)) || !changes(most, e->x ? e->x[i] : 1))
             continue;
-        ratio[i] = 0;
         ok = thr_paged_own(&u->most, id, sizeof(float));
-        if (ok && most == 0 && thr_batch_is_number(b, from + (place ? place[i] : i))) {
+        if (ok && number) {
             ok = thr_units_column(u, id) || thr_units_add_column(u, &(thr_number_column){.id = id});
             ok = ok && thr_units_set(u, id, NAN);
         }
+        list[kept++].feature = i;
     }
+    *n = kept;
     return ok;
 }
 
@@ -212,37 +231,37 @@ static float see_value(thr_units *u, uint32_t id, float x)
     return before > 0 ? before / now : 1;
 }
 
-/* The bias may have no scale. A value that is not below its feature's scale, or NaN as scale, makes
- * the comparison false. */
-bool thr_units_unchanged(const thr_units *u, const thr_example *e)
+/* The list is that of the features that change, and becomes that of the features that have grown.
+ */
+static size_t see_values(thr_units *u, const thr_example *e, thr_growth *list, size_t n)
 {
-    bool same = u->active;
-    for (size_t i = 0; i < e->n && same; i++) {
-        float most = stored_most(u, e->id[i]), x = e->x ? e->x[i] : 1;
-        same = e->id[i] == 0 || !changes(most, x);
+    size_t grown = 0;
+    for (size_t k = 0; k < n; k++) {
+        size_t i = list[k].feature;
+        float ratio = see_value(u, e->id[i], e->x ? e->x[i] : 1);
+        list[grown] = (thr_growth){i, (double)ratio};
+        grown += ratio != 1;
     }
-    return same;
+    return grown;
 }
 
-long thr_units_see(thr_units *u, const thr_example *e, const thr_batch *b, size_t example,
-                   const size_t *place, uint32_t known, bool fixed, float *ratio, thr_error *err)
+int thr_units_see(thr_units *u, const thr_example *e, const thr_batch *b, size_t example,
+                  const size_t *place, uint32_t known, bool fixed, thr_growth *grown,
+                  size_t *n_grown, thr_error *err)
 {
-    uint32_t began = u->active ? u->began : known, before = u->began;
-    u->began = began;
-    if (!make_ready(u, e, b, b->start[example], place, ratio)) {
+    uint32_t top = thr_weights_top(e->id, e->n), before = u->began;
+    *n_grown = 0;
+    if (top >= u->reach && !thr_units_reach(u, (size_t)top + 1))
+        return thr_fail_memory(err);
+    size_t n = find_changes(u, e, grown);
+    u->began = u->active ? u->began : known;
+    if (n && !make_ready(u, e, b, b->start[example], place, fixed, grown, &n)) {
         u->began = before;
         return thr_fail_memory(err);
     }
     u->active = true;
-    long grown = 0;
-    for (size_t i = 0; i < e->n; i++) {
-        if (ratio[i] != 0)
-            continue;
-        bool seen = !fixed || isnan(most_of(u, e->id[i]));
-        ratio[i] = seen ? see_value(u, e->id[i], e->x ? e->x[i] : 1) : 1;
-        grown += ratio[i] != 1;
-    }
-    return grown;
+    *n_grown = see_values(u, e, grown, n);
+    return 0;
 }
 
 /* ---- scaling ------------------------------------------------------------------------------ */
@@ -281,14 +300,15 @@ static void scale_numbers(const thr_units *u, const thr_example *e, double times
     }
 }
 
-/* What rules for positive values see: 0 in place of features that have been negative (`size`, the
- * scale, is below 0 then) and of numbers (NaN). `positive` has the scales at first. Returns whether
- * some value differs. No branch depends on a value: signs are as good as random. */
-THR_CLONED static bool keep_positive(const float *scaled, float *positive, size_t n)
+/* What rules for positive values see: 0 in place of features that have been negative (`most` is
+ * below 0 then) and of numbers (NaN). Returns whether some value differs. No branch depends on a
+ * value: signs are as good as random. */
+THR_CLONED static bool keep_positive(const float *scaled, const float *most, float *positive,
+                                     size_t n)
 {
     int differ = 0;
     for (size_t i = 0; i < n; i++) {
-        float size = positive[i], to = scaled[i];
+        float size = most[i], to = scaled[i];
         float upper = (size >= 0) & (to >= 0) ? to : 0;
         differ |= upper != to;
         positive[i] = upper;
@@ -296,31 +316,27 @@ THR_CLONED static bool keep_positive(const float *scaled, float *positive, size_
     return differ != 0;
 }
 
-/* The usual case, in few instructions: every feature has a scale and none is a number. False: some
- * feature is different, and nothing was computed that counts. Inlined for scales in rows (`at` is
- * their offset) and for those in the array (`at` is 0). */
-__attribute__((always_inline)) static inline bool scale_known(const thr_units *u,
-                                                              const thr_example *e,
-                                                              char *const *row, size_t at, size_t n,
-                                                              float *scaled, float *scale)
+/* most[i] = the scale of feature i as it is stored. */
+static void read_scales(const thr_units *u, const thr_example *e, char *const *row, size_t n,
+                        float *most)
 {
-    bool known = true;
-    for (size_t i = 0; i < n && known; i++) {
-        float most = at ? *(const float *)(const void *)(row[i] + at) : stored_most(u, e->id[i]);
-        float to = e->x[i] / fabsf(most);
-        scaled[i] = to;
-        if (scale)
-            scale[i] = most;
-        known = fabsf(to) <= MOST_SCALED;
-    }
-    return known;
+    bool beside = row && u->beside;
+    for (size_t i = 0; i < n && beside; i++)
+        most[i] = *(const float *)(const void *)(row[i] + u->beside);
+    for (size_t i = 0; i < n && !beside; i++)
+        most[i] = stored_most(u, e->id[i]);
 }
 
-static bool scale_quickly(const thr_units *u, const thr_example *e, char *const *row, size_t n,
-                          float *scaled, float *scale)
+/* The usual case, without a branch: every feature has a scale and none is a number. False: some
+ * feature is different, and nothing was computed that counts. */
+THR_CLONED static bool divide_values(const float *x, const float *most, size_t n, float *scaled)
 {
-    return row && u->beside ? scale_known(u, e, row, u->beside, n, scaled, scale)
-                            : scale_known(u, e, NULL, 0, n, scaled, scale);
+    int strange = 0;
+    for (size_t i = 0; i < n; i++) {
+        scaled[i] = x[i] / fabsf(most[i]);
+        strange |= !(fabsf(scaled[i]) <= (float)MOST_SCALED);
+    }
+    return !strange;
 }
 
 /* s_i, for an example that is only predicted too: until scaling has begun, features that were met
@@ -344,29 +360,30 @@ static bool scale_each(const thr_units *u, const thr_example *e, bool fixed, flo
             to = number ? 0 : fixed || id == 0 ? x : in_units(x, most);
         }
         scaled[i] = to;
-        if (scale)
-            scale[i] = most;
+        scale[i] = most;
     }
     return numbers;
 }
 
 /* The bias, if there is one, is last, and is not scaled. */
 double thr_units_scale(const thr_units *u, const thr_example *e, char *const *row, bool fixed,
-                       bool unit, float *scaled, float *positive, bool *differ)
+                       bool unit, float *most, float *scaled, float *positive, bool *differ)
 {
     double length2 = 0;
-    bool bias = e->n > 0 && e->id[e->n - 1] == 0, numbers = false;
-    if (e->x && !fixed && scale_quickly(u, e, row, e->n - bias, scaled, positive)) {
+    bool bias = e->n > 0 && e->id[e->n - 1] == 0, numbers = false, quick = e->x && !fixed;
+    size_t n = e->n - bias;
+    if (quick)
+        read_scales(u, e, row, n, most);
+    if (quick && divide_values(e->x, most, n, scaled)) {
         if (bias) {
-            scaled[e->n - 1] = e->x[e->n - 1];
-            if (positive)
-                positive[e->n - 1] = 0;
+            scaled[n] = e->x[n];
+            most[n] = 0;
         }
     } else
-        numbers = scale_each(u, e, fixed, scaled, positive);
+        numbers = scale_each(u, e, fixed, scaled, most);
     for (size_t i = 0; i < e->n; i++)
         length2 += (double)scaled[i] * (double)scaled[i];
-    *differ = (positive && keep_positive(scaled, positive, e->n)) || numbers;
+    *differ = (positive && keep_positive(scaled, most, positive, e->n)) || numbers;
     if (numbers)
         scale_numbers(u, e, unit && length2 > 0 ? sqrt(length2) : 1, scaled);
     return length2;

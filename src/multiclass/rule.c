@@ -165,24 +165,35 @@ int thr_rule_ready(thr_rule *r, thr_weights *w, const thr_example *e, thr_error 
     return thr_weights_reserve(w, e, moves, err);
 }
 
-int thr_rule_rescale(thr_rule *r, thr_weights *w, const thr_example *e, size_t i, double ratio,
-                     thr_error *err)
+/* In a list only the functions that have an entry are converted. */
+static int rescale_list(thr_rule *r, thr_weights *w, const thr_example *e, const thr_growth *grown,
+                        thr_error *err)
 {
-    bool listed = thr_weights_is_listed(w);
-    thr_example one = *e, view = one;
-    one.id += i;
-    one.row += i;
+    const thr_growth first = {.ratio = grown->ratio};
+    thr_example one = *e, view;
+    one.id += grown->feature;
+    one.row += grown->feature;
     one.n = 1;
-    int code = listed ? thr_weights_reserve(w, &one, 1, err) : 0;
+    int code = thr_weights_reserve(w, &one, 1, err);
     for (uint32_t f = 0; f < w->functions && code == 0; f++) {
-        if (listed && !thr_list_entry(w, thr_row_entries(one.row[0] + one.at), f))
+        if (!thr_list_entry(w, thr_row_entries(one.row[0] + one.at), f))
             continue;
-        if (listed) {
-            thr_weights_open(w, &one, &f, 1);
-            thr_weights_view(w, &one, 0, f, &view);
-        }
-        r->learner->rescale(r, w, listed ? &view : &one, 0, f, ratio);
+        thr_weights_open(w, &one, &f, 1);
+        thr_weights_view(w, &one, 0, f, &view);
+        r->learner->rescale(r, w, &view, &first, 1, f);
     }
+    return code;
+}
+
+int thr_rule_rescale(thr_rule *r, thr_weights *w, const thr_example *e, const thr_growth *grown,
+                     size_t n, thr_error *err)
+{
+    int code = 0;
+    bool listed = thr_weights_is_listed(w);
+    for (uint32_t f = 0; f < w->functions && !listed; f++)
+        r->learner->rescale(r, w, e, grown, n, f);
+    for (size_t k = 0; k < n && listed && code == 0; k++)
+        code = rescale_list(r, w, e, &grown[k], err);
     return code;
 }
 

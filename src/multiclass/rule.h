@@ -24,9 +24,9 @@ int thr_rule_widen(thr_rule *r, uint32_t n, thr_error *err);
 void thr_rule_forget(thr_rule *r);
 /* Makes room for learning from e, whose rows are ready. */
 int thr_rule_ready(thr_rule *r, thr_weights *w, const thr_example *e, thr_error *err);
-/* Converts the numbers of feature i of e into a new unit (learner->rescale, which is not NULL). */
-int thr_rule_rescale(thr_rule *r, thr_weights *w, const thr_example *e, size_t i, double ratio,
-                     thr_error *err);
+/* Converts the numbers of n features of e into new units (learner->rescale, which is not NULL). */
+int thr_rule_rescale(thr_rule *r, thr_weights *w, const thr_example *e, const thr_growth *grown,
+                     size_t n, thr_error *err);
 /* Learns from e. `shared`: function 0 serves two labels, and should rise if `sign` is +1, else
  * fall. Otherwise the policy decides which functions move. `live` are the functions' values.
  * Returns whether the rule moved. */

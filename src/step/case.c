@@ -21,8 +21,9 @@ void thr_case_clear(thr_case *c)
     free(c->x);
     free(c->place);
     free(c->scaled);
+    free(c->most);
     free(c->positive);
-    free(c->ratio);
+    free(c->grown);
     *c = (thr_case){0};
 }
 
@@ -287,14 +288,15 @@ bool thr_case_scale(const thr_model *m, thr_case *c, const thr_example *whole, c
     if (!c->formed)
         return true;
     if (!thr_grow(&c->scaled, &c->scaled_room, whole->n, sizeof *c->scaled) ||
-        !thr_grow(&c->positive, &c->positive_room, whole->n, sizeof *c->positive))
+        !thr_grow(&c->positive, &c->positive_room, whole->n, sizeof *c->positive) ||
+        !thr_grow(&c->most, &c->most_room, whole->n, sizeof *c->most))
         return false;
     bool differ, halved = false; /* some rule takes no negative values */
     for (uint32_t k = 0; k < m->members; k++)
         halved |= m->member[k].scaled && m->member[k].rule.nonnegative;
     double length2 =
         thr_units_scale(u, whole, row, thr_model_keeps_values(m, b, i), becomes_unit(m, b, i),
-                        c->scaled, halved ? c->positive : NULL, &differ);
+                        c->most, c->scaled, halved ? c->positive : NULL, &differ);
     make_form(&c->form[0], whole, c->scaled, length2);
     c->form[1] = c->form[0];
     if (differ && halved)

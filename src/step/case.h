@@ -81,9 +81,10 @@ typedef struct thr_case {
     bool formed;
     thr_example form[2];
     float *scaled, *positive;
-    float *ratio; /* in learning: by what the values of each feature have shrunk just now */
-    size_t grown; /* how many of these are not 1 */
-    size_t scaled_room, positive_room, ratio_room;
+    float *most;       /* scratch: the units of its features */
+    thr_growth *grown; /* in learning: the features whose units have grown just now */
+    size_t n_grown;
+    size_t scaled_room, positive_room, most_room, grown_room;
     double length; /* of the whole example, by which a mixture divides; 1 if it is 0 */
     /* In learning: what was found out about the example before any member saw it. */
     thr_example whole; /* filtered, with its label and its weight */

@@ -81,14 +81,12 @@ int thr_stretch_rows(thr_model *m, thr_workspace *w, const thr_case *c, thr_erro
 static int see_units(thr_model *m, thr_case *c, const thr_example *whole, const thr_batch *b,
                      size_t i, thr_error *err)
 {
-    long grown = 0;
-    if (!thr_grow(&c->ratio, &c->ratio_room, whole->n, sizeof *c->ratio))
+    if (!thr_units_needed(&m->units, whole, b, i))
+        return 0;
+    if (!thr_grow(&c->grown, &c->grown_room, whole->n, sizeof *c->grown))
         return thr_fail_memory(err);
-    if (thr_units_needed(&m->units, whole, b, i) && !thr_units_unchanged(&m->units, whole))
-        grown = thr_units_see(&m->units, whole, b, i, c->filtered ? c->place : NULL, m->known,
-                              thr_model_keeps_values(m, b, i), c->ratio, err);
-    c->grown = grown > 0 ? (size_t)grown : 0;
-    return grown < 0 ? (int)grown : 0;
+    return thr_units_see(&m->units, whole, b, i, c->filtered ? c->place : NULL, m->known,
+                         thr_model_keeps_values(m, b, i), c->grown, &c->n_grown, err);
 }
 
 /* With max-features the next example has no ids yet. */
@@ -106,7 +104,7 @@ int thr_stretch_find(thr_model *m, thr_workspace *w, thr_case *c, const thr_batc
 {
     thr_model_example(m, b, i, &c->whole);
     c->top = thr_prefetch_top(&w->lane[0].ahead, &c->whole);
-    c->grown = 0;
+    c->n_grown = 0;
     int code = m->min_count ? thr_counts_add(m, &c->whole, err) : 0;
     if (code == 0 && !thr_case_filter(m, c, &c->whole))
         code = thr_fail_memory(err);

@@ -18,12 +18,8 @@ static int rescale_members(thr_model *m, const thr_lane *lane, thr_case *c, thr_
     for (uint32_t k = lane->first; k < lane->end && code == 0; k++) {
         thr_member *member = &m->member[k];
         const thr_example *e = &c->view[k];
-        if (!member->scaled || !member->rule.learner->rescale || !e->row)
-            continue;
-        for (size_t i = 0; i < e->n && code == 0; i++)
-            if (c->ratio[i] != 1)
-                code = thr_rule_rescale(&member->rule, &member->weights, e, i,
-                                        (double)c->ratio[i], err);
+        if (member->scaled && member->rule.learner->rescale && e->row)
+            code = thr_rule_rescale(&member->rule, &member->weights, e, c->grown, c->n_grown, err);
     }
     return code;
 }
@@ -33,7 +29,7 @@ int thr_lane_score(thr_model *m, thr_workspace *w, thr_lane *lane, thr_case *c, 
     if (!thr_lane_find(lane, &c->whole))
         return thr_fail_memory(err);
     thr_lane_give(w, lane, m, c, c->whole.n);
-    int code = c->grown ? rescale_members(m, lane, c, err) : 0;
+    int code = c->n_grown ? rescale_members(m, lane, c, err) : 0;
     if (code)
         return code;
     thr_case_score(m, c, lane->first, lane->end, &lane->ahead);

@@ -159,7 +159,7 @@ static int meet(thr_model *m, thr_workspace *w, thr_case *c, const thr_batch *b,
         code = thr_lane_score(m, w, &w->lane[l], c, err);
     if (code)
         return code;
-    c->grown = 0; /* the members have converted their sums */
+    c->n_grown = 0; /* the members have converted their sums */
     decide(m, c, labels_then, out);
     if (w->trace && !thr_trace_predicted(w->trace, m, c))
         return thr_fail_memory(err);
