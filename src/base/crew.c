@@ -5,8 +5,14 @@
  *       run         jobs        taken
  *
  * A thread takes a job by raising `taken` with a compare and swap. While a job is taken the run
- * cannot end, so `run` and `user` are those of the ticket. A thread that finds no job spins for a
- * moment, in case the next run is near, and then sleeps until it is woken. */
+ * cannot end, so `run` and `user` are those of the ticket. A thread that finds no job works in the
+ * background. If there is nothing to do either, it spins for a moment, in case the next run is
+ * near, and then sleeps until it is woken.
+ *
+ * No call is lost: a thread notes the number of calls before it looks for work, and sleeps only
+ * while there was no call since. A sleeper counts itself before it looks at that number once more,
+ * and whoever calls raises the number before looking for sleepers: one of the two sees the other.
+ */
 #include "base/crew.h"
 
 #include "base/error.h"
@@ -15,20 +21,26 @@
 #include <stdlib.h>
 
 #define MOST_THREADS 64
-#define SPINS        2000 /* looks at the ticket before a thread sleeps: some tens of microseconds */
+#define SPINS        20000 /* looks for a call before a thread sleeps: some hundred microseconds */
 
 struct thr_crew {
     size_t threads; /* beside the caller */
     pthread_t thread[MOST_THREADS];
-    uint64_t ticket; /* atomic */
-    size_t left;     /* atomic: jobs of this run that have not ended */
-    size_t sleepers; /* atomic: threads that wait for `work` */
-    bool waiting;    /* atomic: the caller waits for `done` */
-    bool stop;       /* atomic */
-    pthread_mutex_t lock;
-    pthread_cond_t work, done;
+    uint64_t ticket;      /* atomic */
+    size_t left;          /* atomic: jobs of this run that have not ended */
+    size_t calls;         /* atomic: runs begun, and calls of thr_crew_wake */
+    size_t sleepers;      /* atomic: threads that wait for `called` */
+    bool runs;            /* atomic: there has been a run, so that spinning may pay */
+    bool waiting;         /* atomic: the caller waits for `done` */
+    bool stop;            /* atomic */
+    pthread_mutex_t lock; /* guards `background` and `inside` */
+    pthread_cond_t called, done;
+    bool (*background)(void *user); /* NULL: none */
+    void *background_user;
+    size_t inside; /* threads in the background */
     int (*run)(void *user, size_t job, thr_error *err);
     void *user;
+    size_t jobs;                     /* of the run, for the caller */
     int code[MOST_THREADS];          /* per job */
     thr_error failure[MOST_THREADS]; /* per job that failed */
 };
@@ -67,27 +79,41 @@ static bool work_once(thr_crew *c)
     return true;
 }
 
-/* Spins until there is a job or the crew ends; false if neither has come. */
-static bool spin(const thr_crew *c)
+/* Works in the background once. False: there is none, or nothing to do in it. */
+static bool work_behind(thr_crew *c)
 {
-    for (int i = 0; i < SPINS; i++) {
-        if (jobs_left(__atomic_load_n(&c->ticket, __ATOMIC_RELAXED)) ||
-            __atomic_load_n(&c->stop, __ATOMIC_RELAXED))
+    pthread_mutex_lock(&c->lock);
+    bool (*work)(void *user) = c->background;
+    void *user = c->background_user;
+    c->inside += work != NULL;
+    pthread_mutex_unlock(&c->lock);
+    if (!work)
+        return false;
+    bool done = work(user);
+    pthread_mutex_lock(&c->lock);
+    if (--c->inside == 0 && !c->background)
+        pthread_cond_signal(&c->done);
+    pthread_mutex_unlock(&c->lock);
+    return done;
+}
+
+/* Spins until there is a call after number `calls`; false if none has come. */
+static bool spin(const thr_crew *c, size_t calls)
+{
+    for (int i = 0; i < SPINS && __atomic_load_n(&c->runs, __ATOMIC_RELAXED); i++) {
+        if (__atomic_load_n(&c->calls, __ATOMIC_RELAXED) != calls)
             return true;
         rest();
     }
     return false;
 }
 
-/* The order is that of `waiting`: a sleeper counts itself before it looks at the ticket once more,
- * and thr_crew_run changes the ticket before it looks for sleepers. */
-static void sleep_until_called(thr_crew *c)
+static void sleep_until_called(thr_crew *c, size_t calls)
 {
     pthread_mutex_lock(&c->lock);
     __atomic_add_fetch(&c->sleepers, 1, __ATOMIC_SEQ_CST);
-    while (jobs_left(__atomic_load_n(&c->ticket, __ATOMIC_SEQ_CST)) == 0 &&
-           !__atomic_load_n(&c->stop, __ATOMIC_SEQ_CST))
-        pthread_cond_wait(&c->work, &c->lock);
+    while (__atomic_load_n(&c->calls, __ATOMIC_SEQ_CST) == calls)
+        pthread_cond_wait(&c->called, &c->lock);
     __atomic_sub_fetch(&c->sleepers, 1, __ATOMIC_SEQ_CST);
     pthread_mutex_unlock(&c->lock);
 }
@@ -95,18 +121,21 @@ static void sleep_until_called(thr_crew *c)
 static void *stand_by(void *arg)
 {
     thr_crew *c = arg;
-    while (!__atomic_load_n(&c->stop, __ATOMIC_ACQUIRE))
-        if (!work_once(c) && !spin(c))
-            sleep_until_called(c);
+    while (!__atomic_load_n(&c->stop, __ATOMIC_ACQUIRE)) {
+        size_t calls = __atomic_load_n(&c->calls, __ATOMIC_ACQUIRE);
+        if (!work_once(c) && !work_behind(c) && !spin(c, calls))
+            sleep_until_called(c, calls);
+    }
     return NULL;
 }
 
-static void call_sleepers(thr_crew *c)
+void thr_crew_wake(thr_crew *c)
 {
+    __atomic_add_fetch(&c->calls, 1, __ATOMIC_SEQ_CST);
     if (__atomic_load_n(&c->sleepers, __ATOMIC_SEQ_CST) == 0)
         return;
     pthread_mutex_lock(&c->lock);
-    pthread_cond_broadcast(&c->work);
+    pthread_cond_broadcast(&c->called);
     pthread_mutex_unlock(&c->lock);
 }
 
@@ -117,7 +146,7 @@ thr_crew *thr_crew_new(unsigned threads)
     if (!c)
         return NULL;
     pthread_mutex_init(&c->lock, NULL);
-    pthread_cond_init(&c->work, NULL);
+    pthread_cond_init(&c->called, NULL);
     pthread_cond_init(&c->done, NULL);
     while (c->threads + 1 < wanted &&
            pthread_create(&c->thread[c->threads], NULL, stand_by, c) == 0)
@@ -133,10 +162,10 @@ void thr_crew_free(thr_crew *c)
     if (!c)
         return;
     __atomic_store_n(&c->stop, true, __ATOMIC_SEQ_CST);
-    call_sleepers(c);
+    thr_crew_wake(c);
     for (size_t i = 0; i < c->threads; i++)
         pthread_join(c->thread[i], NULL);
-    pthread_cond_destroy(&c->work);
+    pthread_cond_destroy(&c->called);
     pthread_cond_destroy(&c->done);
     pthread_mutex_destroy(&c->lock);
     free(c);
@@ -145,6 +174,24 @@ void thr_crew_free(thr_crew *c)
 size_t thr_crew_size(const thr_crew *c)
 {
     return c ? c->threads + 1 : 1;
+}
+
+void thr_crew_begin(thr_crew *c, bool (*work)(void *user), void *user)
+{
+    pthread_mutex_lock(&c->lock);
+    c->background = work;
+    c->background_user = user;
+    pthread_mutex_unlock(&c->lock);
+    thr_crew_wake(c);
+}
+
+void thr_crew_end(thr_crew *c)
+{
+    pthread_mutex_lock(&c->lock);
+    c->background = NULL;
+    while (c->inside)
+        pthread_cond_wait(&c->done, &c->lock);
+    pthread_mutex_unlock(&c->lock);
 }
 
 static void wait_for_others(thr_crew *c)
@@ -161,24 +208,37 @@ static void wait_for_others(thr_crew *c)
     pthread_mutex_unlock(&c->lock);
 }
 
-int thr_crew_run(thr_crew *c, size_t jobs, int (*run)(void *user, size_t job, thr_error *err),
-                 void *user, thr_error *err)
+void thr_crew_start(thr_crew *c, size_t jobs, int (*run)(void *user, size_t job, thr_error *err),
+                    void *user)
 {
     /* Only the caller begins runs. */
     uint64_t number = (__atomic_load_n(&c->ticket, __ATOMIC_RELAXED) >> 32) + 1;
     c->run = run;
     c->user = user;
+    c->jobs = jobs;
     __atomic_store_n(&c->left, jobs, __ATOMIC_RELAXED);
     __atomic_store_n(&c->ticket, number << 32 | (uint64_t)jobs << 16, __ATOMIC_SEQ_CST);
-    call_sleepers(c);
+    __atomic_store_n(&c->runs, true, __ATOMIC_RELAXED);
+    thr_crew_wake(c);
+}
+
+int thr_crew_finish(thr_crew *c, thr_error *err)
+{
     while (work_once(c))
         ;
     wait_for_others(c);
-    for (size_t job = 0; job < jobs; job++)
+    for (size_t job = 0; job < c->jobs; job++)
         if (c->code[job]) {
             if (err)
                 *err = c->failure[job];
             return c->code[job];
         }
     return 0;
+}
+
+int thr_crew_run(thr_crew *c, size_t jobs, int (*run)(void *user, size_t job, thr_error *err),
+                 void *user, thr_error *err)
+{
+    thr_crew_start(c, jobs, run, user);
+    return thr_crew_finish(c, err);
 }

@@ -71,7 +71,7 @@ int thr_corpus_read(thr_corpus *k, const thr_model *m, bool strict, const thr_in
     if (code)
         return code;
     reading r = {k, strict ? m : NULL, NULL, progress, user, err};
-    r.s = thr_stream_open(in, thr_model_reader(m), seed, thr_model_format(m), err);
+    r.s = thr_stream_open(in, thr_model_reader(m), seed, thr_model_format(m), NULL, err);
     if (!r.s)
         return THR_EMEM;
     thr_batch *b;

@@ -1,12 +1,12 @@
 /* The slots, the workers and the delivery of batches (stream.h explains the whole).
  *
- * There are two locks. `reader` is held while a block is read, and while its reader waits for a
- * slot. `lock` guards the states of the slots and is held only for moments. A thread that needs
- * both locks `reader` first. The caller never waits for `reader`, it only tries to lock it: a
- * worker may hold it while waiting for the caller to give a slot back. */
+ * There are two locks. `reader` is held while a block is read, which may take long from a pipe; so
+ * nobody waits for it, threads only try to lock it. `lock` guards the states of the slots and is
+ * held only for moments. A thread that needs both locks `reader` first. */
 #include "input/crossed.h"
 #include "input/stream.h"
 
+#include "base/crew.h"
 #include "base/error.h"
 #include "input/blocks.h"
 
@@ -43,14 +43,14 @@ struct thr_stream {
     thr_lookup names; /* where parsers look names up; .lexicon NULL: they do not */
     slot *slot;
     size_t slots;
-    uint64_t reading; /* number of the next block to read */
-    uint64_t giving;  /* number of the next batch to deliver; only the caller uses it */
-    pthread_t thread[MAX_THREADS];
-    size_t threads;         /* workers, not counting the caller; 0: no locking is needed */
+    uint64_t reading;       /* number of the next block to read */
+    uint64_t giving;        /* number of the next batch to deliver; only the caller uses it */
+    thr_crew *crew;         /* the workers; NULL: there are none, and no locking is needed */
+    bool own_crew;          /* the crew belongs to the stream */
     pthread_mutex_t reader; /* guards blocks, reading, finished */
-    pthread_mutex_t lock;   /* guards the states of the slots, and stop */
-    pthread_cond_t moved;   /* the state of some slot has changed, or stop */
-    bool finished, stop;    /* there are no more blocks; the stream is being closed */
+    pthread_mutex_t lock;   /* guards the states of the slots */
+    pthread_cond_t moved;   /* the state of some slot has changed */
+    bool finished;          /* there are no more blocks */
     /* The rest is used by the caller's thread alone, except for `bytes`. */
     slot *given;           /* the slot of the batch delivered last, or NULL */
     uint64_t line;         /* lines of its part before the block */
@@ -105,51 +105,52 @@ static void put_slot(thr_stream *s, slot *k, enum state state)
     pthread_mutex_unlock(&s->lock);
 }
 
-/* Waits until the next slot is EMPTY, reads the next block into it, unlocks `reader`, and parses
- * the block. The caller has locked `reader`, so that no other thread reads a later block meanwhile.
- * False if there was nothing to do: the input has ended, or the stream is being closed. The thread
- * that meets the end, or an error, still marks its slot READY for the caller to find. */
-static bool take_block(thr_stream *s)
-{
-    slot *k = &s->slot[s->reading % s->slots];
-    bool go = !s->finished;
-    if (go) {
-        pthread_mutex_lock(&s->lock);
-        while (k->state != EMPTY && !s->stop)
-            pthread_cond_wait(&s->moved, &s->lock);
-        go = !s->stop;
-        if (go)
-            k->state = BUSY;
-        pthread_mutex_unlock(&s->lock);
-    }
-    bool some = go && read_block(s, k);
-    s->reading += go;
-    pthread_mutex_unlock(&s->reader);
-    if (some)
-        parse(s, k);
-    if (go)
-        put_slot(s, k, READY);
-    return go;
-}
-
-/* A worker: block after block until there are no more. */
-static void *work(void *arg)
-{
-    thr_stream *s = arg;
-    bool more = true;
-    while (more) {
-        pthread_mutex_lock(&s->reader);
-        more = take_block(s);
-    }
-    return NULL;
-}
-
 static enum state state_of(thr_stream *s, const slot *k)
 {
     pthread_mutex_lock(&s->lock);
     enum state state = k->state;
     pthread_mutex_unlock(&s->lock);
     return state;
+}
+
+/* Whether there is a block to read, and a slot for it. The caller holds `reader`. */
+static bool can_read(thr_stream *s)
+{
+    return !s->finished && state_of(s, &s->slot[s->reading % s->slots]) == EMPTY;
+}
+
+/* Reads the next block into its slot, unlocks `reader`, and parses the block. The caller has locked
+ * `reader`, so that no other thread reads a later block meanwhile, and can_read. Other threads that
+ * found the reader locked are called again if they could read now. The thread that meets the end,
+ * or an error, still marks its slot READY for the caller to find. */
+static void take_block(thr_stream *s)
+{
+    slot *k = &s->slot[s->reading % s->slots];
+    put_slot(s, k, BUSY);
+    bool some = read_block(s, k);
+    s->reading++;
+    bool more = can_read(s);
+    pthread_mutex_unlock(&s->reader);
+    if (more)
+        thr_crew_wake(s->crew);
+    if (some)
+        parse(s, k);
+    put_slot(s, k, READY);
+}
+
+/* A worker's work in the background. False if another thread is reading, the next slot is not
+ * empty, or there are no more blocks. */
+static bool work(void *arg)
+{
+    thr_stream *s = arg;
+    if (pthread_mutex_trylock(&s->reader))
+        return false;
+    if (can_read(s)) {
+        take_block(s);
+        return true;
+    }
+    pthread_mutex_unlock(&s->reader);
+    return false;
 }
 
 /* Lets the caller's thread read and parse a block instead of waiting for one. Returns false at
@@ -159,22 +160,31 @@ static bool help(thr_stream *s)
 {
     if (pthread_mutex_trylock(&s->reader))
         return false;
-    bool at_hand = s->blocks.source && !thr_source_live(s->blocks.source);
-    if (at_hand && !s->finished && state_of(s, &s->slot[s->reading % s->slots]) == EMPTY)
-        return take_block(s);
+    bool at_hand = s->blocks.source && !thr_source_live(s->blocks.source), can = can_read(s);
+    if (at_hand && can) {
+        take_block(s);
+        return true;
+    }
     pthread_mutex_unlock(&s->reader);
+    if (can) /* a worker may have found the reader locked meanwhile */
+        thr_crew_wake(s->crew);
     return false;
 }
 
 /* ---- life --------------------------------------------------------------------------------- */
 
+unsigned thr_input_threads(const thr_input *in)
+{
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    unsigned threads = in->threads ? in->threads : cores > 0 ? (unsigned)cores : 1;
+    return threads < MAX_THREADS ? threads : MAX_THREADS;
+}
+
 static thr_stream *stream_new(const thr_input *in, const thr_reader_settings *base,
                               uint64_t hash_seed, const thr_format *prefer, thr_error *err)
 {
     thr_stream *s = calloc(1, sizeof *s);
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    size_t threads = in->threads ? in->threads : cores > 0 ? (size_t)cores : 1;
-    threads = threads < MAX_THREADS ? threads : MAX_THREADS;
+    size_t threads = thr_input_threads(in);
     size_t slots = threads > 1 ? threads * 2 : 1;
     if (s)
         s->slot = calloc(slots, sizeof *s->slot);
@@ -203,26 +213,28 @@ static thr_stream *stream_new(const thr_input *in, const thr_reader_settings *ba
     return s;
 }
 
-/* Starts the workers. If the system refuses some threads, the others do the work; if it refuses
- * all, the caller reads and parses by itself. */
-static thr_stream *start(thr_stream *s)
+/* Starts the workers. If the system refuses threads, the caller reads and parses by itself. */
+static thr_stream *start(thr_stream *s, thr_crew *crew)
 {
-    if (!s)
-        return NULL;
-    size_t threads = s->slots / 2;
-    while (s->threads + 1 < threads && pthread_create(&s->thread[s->threads], NULL, work, s) == 0)
-        s->threads++;
+    if (!s || s->slots == 1)
+        return s;
+    s->own_crew = !crew;
+    s->crew = crew ? crew : thr_crew_new((unsigned)(s->slots / 2));
+    if (s->crew)
+        thr_crew_begin(s->crew, work, s);
     return s;
 }
 
 thr_stream *thr_stream_open(const thr_input *in, const thr_reader_settings *base,
-                            uint64_t hash_seed, const thr_format *prefer, thr_error *err)
+                            uint64_t hash_seed, const thr_format *prefer, thr_crew *crew,
+                            thr_error *err)
 {
-    return start(stream_new(in, base, hash_seed, prefer, err));
+    return start(stream_new(in, base, hash_seed, prefer, err), crew);
 }
 
 thr_stream *thr_stream_open_known(const thr_input *in, const thr_reader_settings *base,
-                                  const thr_lookup *names, const thr_format *prefer, thr_error *err)
+                                  const thr_lookup *names, const thr_format *prefer, thr_crew *crew,
+                                  thr_error *err)
 {
     thr_stream *s = stream_new(in, base, names->lexicon->seed, prefer, err);
     /* With one thread the caller resolves a batch right after parsing it. Looking names up
@@ -230,19 +242,17 @@ thr_stream *thr_stream_open_known(const thr_input *in, const thr_reader_settings
     bool twice = names->readers && s && s->slots == 1;
     if (s && !twice)
         s->names = *names;
-    return start(s);
+    return start(s, crew);
 }
 
 void thr_stream_close(thr_stream *s)
 {
     if (!s)
         return;
-    pthread_mutex_lock(&s->lock);
-    s->stop = true;
-    pthread_cond_broadcast(&s->moved);
-    pthread_mutex_unlock(&s->lock);
-    for (size_t i = 0; i < s->threads; i++)
-        pthread_join(s->thread[i], NULL);
+    if (s->crew)
+        thr_crew_end(s->crew);
+    if (s->own_crew)
+        thr_crew_free(s->crew);
     for (size_t i = 0; i < s->slots; i++) {
         thr_bytes_clear(&s->slot[i].block.bytes);
         thr_batch_release(&s->slot[i].batch);
@@ -264,7 +274,7 @@ void thr_stream_close(thr_stream *s)
 static slot *wait_for_next(thr_stream *s)
 {
     slot *k = &s->slot[s->giving % s->slots];
-    if (s->threads == 0) {
+    if (!s->crew) {
         if (!s->finished && read_block(s, k))
             parse(s, k);
         return k;
@@ -286,6 +296,8 @@ static void give_back(thr_stream *s)
     s->line += s->given->batch.lines;
     put_slot(s, s->given, EMPTY);
     s->given = NULL;
+    if (s->crew)
+        thr_crew_wake(s->crew);
 }
 
 static void problem_error(const thr_stream *s, const slot *k, const thr_problem *p, thr_error *err)

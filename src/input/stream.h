@@ -21,10 +21,10 @@
  *             v
  *      the caller: rejects examples, gives ids to new names, learns or predicts
  *
- * THREADS. With N threads (in->threads; 0 means one per processor) there are N - 1 workers, and
- * the caller's thread is the N-th. A worker locks the reader, waits until the slot for the next
- * block is empty, reads the block, unlocks the reader, parses the block and marks the slot
- * ready:
+ * THREADS. With N threads (in->threads; 0 means one per processor) there are N - 1 workers, the
+ * threads of a crew (base/crew.h), and the caller's thread is the N-th. A worker that finds the
+ * slot for the next block empty locks the reader, reads the block, unlocks the reader, parses the
+ * block and marks the slot ready. The same threads take part in learning, which comes first:
  *
  *      N = 3     time -->
  *      worker 1  read 0   parse 0 ......   read 3   parse 3 ......   read 5   parse 5
@@ -37,10 +37,10 @@
  * N = 1 there are no workers and one slot; thr_stream_next reads and parses by itself.
  *
  * ORDER. Block i goes to slot i mod 2N, and the caller takes the slots in turn, so batches need
- * not be sorted. A worker that finds its slot occupied waits with the reader locked. Nobody can
- * then read any further, and the memory in use stays bounded by 2N blocks and their batches.
- * There are two slots per thread, so that each thread can parse one block while another of its
- * blocks waits to be taken.
+ * not be sorted. While the next slot is occupied nobody can read any further, and the memory in use
+ * stays bounded by 2N blocks and their batches; when the caller gives the slot back, it wakes the
+ * crew. There are two slots per thread, so that each thread can parse one block while another of
+ * its blocks waits to be taken.
  *
  * OWNERSHIP. A batch that thr_stream_next returned belongs to the caller until the next call,
  * or until the stream is closed; then its slot is used for another block. Names, labels and
@@ -110,20 +110,25 @@ struct thr_input {
 struct thr_source *thr_input_open_part(const thr_input *in, size_t part, thr_error *err);
 
 typedef struct thr_stream thr_stream;
+struct thr_crew;
 
-/* Starts the workers; nothing is reported about the input yet. `base` has the feature settings,
- * and columns given by the input override it. `prefer` is tried first where a format must be
- * detected, and may be NULL. `hash_seed` is that of the lexicon in which the batches will be
- * looked up. NULL: out of memory. */
+/* Starts the workers; nothing is reported about the input yet. They are the threads of `crew`,
+ * which read and parse in its background while it has no other work, or if that is NULL a crew of
+ * the stream's own. `base` has the feature settings, and columns given by the input override it.
+ * `prefer` is tried first where a format must be detected, and may be NULL. `hash_seed` is that of
+ * the lexicon in which the batches will be looked up. NULL: out of memory. */
 thr_stream *thr_stream_open(const thr_input *in, const thr_reader_settings *base,
-                            uint64_t hash_seed, const thr_format *prefer, thr_error *err);
+                            uint64_t hash_seed, const thr_format *prefer, struct thr_crew *crew,
+                            thr_error *err);
 /* The same, but names are looked up by the threads that parse (see NAMES above);
  * batch->looked_up says that it was done. Batches of a cache are left to the caller. If the
  * lexicon is open to readers, the caller must resolve each batch in it, and nothing else may
  * change the lexicon. */
 thr_stream *thr_stream_open_known(const thr_input *in, const thr_reader_settings *base,
                                   const thr_lookup *names, const thr_format *prefer,
-                                  thr_error *err);
+                                  struct thr_crew *crew, thr_error *err);
+/* How many threads read, the caller's among them. */
+unsigned thr_input_threads(const thr_input *in);
 /* Stops the workers and frees everything. Waits for a worker that is blocked in reading. */
 void thr_stream_close(thr_stream *s);
 /* Returns 1 and the next batch, 0 at the end, or a negative code. A failure is final: calling

@@ -113,8 +113,8 @@ int thr_convert(thr_input *in, const char *format, const thr_settings *s, thr_wr
     if (c.writer.by_id)
         code = thr_lexicon_open_to_readers(&c.names, &known, err);
     if (code == 0)
-        c.stream = c.writer.by_id ? thr_stream_open_known(in, &settings, &known, NULL, err)
-                                  : thr_stream_open(in, &settings, 0, NULL, err);
+        c.stream = c.writer.by_id ? thr_stream_open_known(in, &settings, &known, NULL, NULL, err)
+                                  : thr_stream_open(in, &settings, 0, NULL, NULL, err);
     code = c.stream ? write_all(&c, err) : THR_EMEM;
     if (reading && c.stream)
         thr_stream_reading(c.stream, reading);

@@ -26,7 +26,7 @@ static int learn_checked(thr_model *m, thr_workspace *w, thr_batch *b, int32_t *
     if (code == 0)
         code = thr_model_resolve(m, b, err);
     for (size_t e = 0, n; e < b->n && code == 0; e += n) {
-        thr_lesson lesson[THR_STRETCH];
+        thr_lesson lesson[THR_LESSONS];
         n = 0;
         code = thr_model_make_room(m, b, e, err);
         if (code == 0)

@@ -38,7 +38,7 @@ static int count_batch(counts *c, thr_stream *s, thr_batch *b, thr_error *err)
 
 static int read_all(counts *c, thr_input *in, const thr_reader_settings *settings, thr_error *err)
 {
-    thr_stream *s = thr_stream_open(in, settings, 0, NULL, err);
+    thr_stream *s = thr_stream_open(in, settings, 0, NULL, NULL, err);
     if (!s)
         return THR_EMEM;
     thr_batch *b;

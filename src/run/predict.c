@@ -62,8 +62,8 @@ static int walk_all(walk *w, thr_input *in, thr_reading *reading)
     w->scratch = thr_scratch_new();
     w->told.mean_squared = NAN;
     thr_lookup names = thr_model_lookup(w->m);
-    w->stream =
-        thr_stream_open_known(in, thr_model_reader(w->m), &names, thr_model_format(w->m), w->err);
+    w->stream = thr_stream_open_known(in, thr_model_reader(w->m), &names, thr_model_format(w->m),
+                                      NULL, w->err);
     int code = w->stream && w->scratch ? 0 : thr_fail_memory(w->err);
     thr_batch *b;
     while (code == 0 && (code = thr_stream_next(w->stream, &b, w->err)) > 0)

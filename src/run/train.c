@@ -45,7 +45,6 @@
 #include "run/train.h"
 
 #include "base/crew.h"
-#include "base/jobs.h"
 #include "base/number.h"
 #include "combine/ceiling.h"
 #include "input/cache_build.h"
@@ -74,6 +73,7 @@ typedef struct place {
 typedef struct run {
     thr_model *m;
     thr_workspace work;
+    thr_crew *crew;             /* threads that parse and learn; NULL: the caller's alone */
     const thr_input *in;        /* the data, or the cache that has replaced it */
     const thr_train_options *o; /* completed with defaults */
     thr_train_report *report;
@@ -165,7 +165,7 @@ static int count_lesson(run *r, const thr_batch *b, size_t e, const thr_lesson *
  * With max-features the names of the first get their ids here, and others may lose theirs. */
 static int learn_some(run *r, thr_batch *b, size_t e, size_t upto, size_t *learned)
 {
-    thr_lesson lesson[THR_STRETCH];
+    thr_lesson lesson[THR_LESSONS];
     *learned = 0;
     int code = r->ceiling ? thr_model_make_room(r->m, b, e, r->err) : 0;
     if (code == 0 && r->watch && r->watch->before)
@@ -173,7 +173,8 @@ static int learn_some(run *r, thr_batch *b, size_t e, size_t upto, size_t *learn
     if (code == 0)
         code = thr_model_learn(r->m, &r->work, b, e, upto, lesson, learned, r->err);
     for (size_t i = 0; i < *learned; i++) {
-        r->work.at = &r->work.cases[i];
+        if (r->watch)
+            r->work.at = &r->work.cases[i];
         int counted = count_lesson(r, b, e + i, &lesson[i]);
         code = counted ? counted : code;
     }
@@ -196,9 +197,10 @@ static int open_stream(run *r)
     thr_lookup names;
     const thr_reader_settings *reader = thr_model_reader(m);
     if (by_example(r) || r->ceiling)
-        r->stream = thr_stream_open(r->in, reader, thr_model_lexicon(m)->seed, format, r->err);
+        r->stream =
+            thr_stream_open(r->in, reader, thr_model_lexicon(m)->seed, format, r->crew, r->err);
     else if (thr_model_open_to_readers(m, &names, r->err) == 0)
-        r->stream = thr_stream_open_known(r->in, reader, &names, format, r->err);
+        r->stream = thr_stream_open_known(r->in, reader, &names, format, r->crew, r->err);
     return r->stream ? 0 : r->err->code;
 }
 
@@ -413,6 +415,7 @@ static int plan(run *r)
     r->work.update_user = o->update_user;
     r->promises = o->pac_eps != 0 || o->pac_delta != 0;
     r->work.single = (r->watch && !r->watch->late) || r->promises;
+    r->work.shown = r->watch != NULL;
     r->ceiling = thr_model_ceiling(r->m) != 0;
     thr_pac_init(&r->pac, o->pac_eps, o->pac_delta, THR_PAC_CORRECTED);
     int code = thr_model_trainable(r->m, r->err);
@@ -536,18 +539,19 @@ static int advise(const run *r, int code)
                     thr_model_features(r->m) - 1);
 }
 
-/* Members of a panel learn in several threads, if the input may be read by several. */
-static void call_crew(run *r, const thr_input *in)
+/* The threads that read also learn, if the model has several members. Stored examples are learned
+ * one by one, and that is not worth waking a thread for. */
+static void call_crew(run *r, const thr_input *in, bool stored)
 {
-    unsigned threads = thr_jobs_threads(in->threads, thr_model_members(r->m));
-    if (threads > 1 && !r->work.single && !r->o->on_update)
-        r->work.crew = thr_crew_new(threads);
+    r->crew = thr_crew_new(thr_input_threads(in));
+    if (thr_model_members(r->m) > 1 && !stored && !r->work.single && !r->o->on_update)
+        r->work.crew = r->crew;
 }
 
 static void end_work(run *r)
 {
-    thr_crew_free(r->work.crew);
     thr_workspace_clear(&r->work);
+    thr_crew_free(r->crew);
 }
 
 int thr_train_watched(thr_model *m, thr_input *in, const thr_train_options *o,
@@ -576,10 +580,10 @@ int thr_train_watched(thr_model *m, thr_input *in, const thr_train_options *o,
     code = stored ? check_stored(&r) : 0;
     if (code == 0)
         code = plan_cache(&r, stored);
+    if (code == 0)
+        call_crew(&r, in, stored);
     if (code == 0 && stored)
         code = store_stream(&r);
-    if (code == 0 && !stored)
-        call_crew(&r, in);
     if (code == 0 && gathers(&r))
         code = watch->gathered(watch->user, &store, true, r.err);
     if (code == 0)

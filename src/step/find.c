@@ -8,7 +8,7 @@
 #include <float.h>
 #include <math.h>
 
-#define MOST ((size_t)256 << 10) /* bytes that the cases of a stretch may take */
+#define MOST ((size_t)512 << 10) /* bytes that the cases of a stretch may take */
 
 /* Rules that keep examples need more room for each further one, and those that are fitted to them
  * move rows while they learn; with a ceiling on features or with fields, each example may change
@@ -77,6 +77,27 @@ int thr_stretch_rows(thr_model *m, thr_workspace *w, const thr_case *c, thr_erro
     return code;
 }
 
+/* Nobody may sit out, since waking a member moves rows (wake_members). */
+int thr_stretch_rows_ahead(thr_stretch *s, thr_error *err)
+{
+    const thr_batch *b = s->b;
+    size_t end = b->start[s->upto > s->from + s->n ? s->upto : s->from + s->n];
+    const thr_example all = {.id = b->id + b->start[s->from], .n = end - b->start[s->from]};
+    uint32_t top = thr_weights_top(all.id, all.n), later = s->m->lexicon.n - 1;
+    int code = 0;
+    s->ready = s->w->tables == s->m->members;
+    for (size_t l = 0; l < s->w->lanes && code == 0 && s->ready; l++) {
+        thr_prefetch *a = &s->w->lane[l].ahead;
+        bool moved = false;
+        if (!thr_weights_covered(a->table, a->tables, top, later))
+            code = thr_weights_cover(a->table, a->tables, &all, top, later, &moved, err);
+        if (moved)
+            thr_prefetch_forget(a);
+        s->ready = thr_weights_covered(a->table, a->tables, top, later);
+    }
+    return code;
+}
+
 /* Learns the units of the example's features (model/units.h). */
 static int see_units(thr_model *m, thr_case *c, const thr_example *whole, const thr_batch *b,
                      size_t i, thr_error *err)
@@ -103,7 +124,7 @@ int thr_stretch_find(thr_model *m, thr_workspace *w, thr_case *c, const thr_batc
                      thr_error *err)
 {
     thr_model_example(m, b, i, &c->whole);
-    c->top = thr_prefetch_top(&w->lane[0].ahead, &c->whole);
+    c->top = thr_weights_top(c->whole.id, c->whole.n);
     c->n_grown = 0;
     int code = m->min_count ? thr_counts_add(m, &c->whole, err) : 0;
     if (code == 0 && !thr_case_filter(m, c, &c->whole))

@@ -89,7 +89,7 @@ static int update_members(const thr_stretch *s, thr_lane *lane, thr_case *c, siz
  * moves. An example with a new label was predicted before (step.c). */
 static int work_on(const thr_stretch *s, thr_lane *lane, size_t n, thr_error *err)
 {
-    thr_case *c = &s->w->cases[n];
+    thr_case *c = &s->w->cases[s->at + n];
     size_t next = s->from + n + 1;
     if (next < s->upto)
         thr_lane_prefetch(lane, s->m, s->b, next, true);
@@ -113,13 +113,20 @@ static int work_lane(void *user, size_t lane, thr_error *err)
     return code;
 }
 
-/* A stretch of one is not worth waking a thread for. */
-int thr_stretch_work(thr_stretch *s, thr_error *err)
+int thr_stretch_work(const thr_stretch *s, thr_error *err)
 {
     int code = 0;
-    if (s->w->lanes > 1 && s->n > 1)
-        return thr_crew_run(s->w->crew, s->w->lanes, work_lane, s, err);
     for (size_t lane = 0; lane < s->w->lanes && code == 0; lane++)
-        code = work_lane(s, lane, err);
+        code = work_lane((void *)(uintptr_t)s, lane, err);
     return code;
+}
+
+void thr_stretch_begin(const thr_stretch *s)
+{
+    thr_crew_start(s->w->crew, s->w->lanes, work_lane, (void *)(uintptr_t)s);
+}
+
+int thr_stretch_complete(const thr_stretch *s, thr_error *err)
+{
+    return thr_crew_finish(s->w->crew, err);
 }

@@ -82,9 +82,3 @@ thr_row_list *thr_prefetch_rows(thr_prefetch *a, const thr_example *e)
     }
     return NULL;
 }
-
-uint32_t thr_prefetch_top(thr_prefetch *a, const thr_example *e)
-{
-    const thr_row_list *f = thr_prefetch_rows(a, e);
-    return f ? f->how.top : thr_weights_top(e->id, e->n);
-}

@@ -95,9 +95,6 @@ void thr_prefetch_portion(thr_prefetch *a);
 void thr_prefetch_forget(thr_prefetch *a);
 /* The list of example e, or NULL if none was made or it has been forgotten. */
 thr_row_list *thr_prefetch_rows(thr_prefetch *a, const thr_example *e);
-/* The greatest id of an example, 0 if it has no features. Known without a search if e has a
- * list. */
-uint32_t thr_prefetch_top(thr_prefetch *a, const thr_example *e);
 
 /* Requests the next portion of the next example's rows, if any are left. Called before each piece
  * of work of a step, so the test for "nothing left" is inlined. */

@@ -34,6 +34,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define FEW 4 /* examples for which no other thread is woken */
+
 /* ---- predict -------------------------------------------------------------------------------- */
 
 int thr_model_score(const thr_model *m, thr_workspace *w, const thr_batch *b, size_t i,
@@ -116,7 +118,7 @@ static int add_functions(thr_model *m, thr_workspace *w, thr_case *c, const thr_
 {
     thr_workspace_forget(w); /* rows become wider, and move */
     int code = thr_model_widen(m, labels_then, err);
-    if (code == 0 && !thr_workspace_prepare(w, m, 1, true))
+    if (code == 0 && !(thr_workspace_prepare(w, m, 1, true) && thr_case_lay_out(c, m)))
         code = thr_fail_memory(err);
     if (code == 0)
         code = thr_stretch_rows(m, w, c, err);
@@ -177,7 +179,7 @@ static int take_one(thr_stretch *s, uint32_t label, bool new_label, thr_error *e
 {
     thr_model *m = s->m;
     size_t i = s->from + s->n;
-    thr_case *c = thr_workspace_case(s->w, m, s->n);
+    thr_case *c = thr_workspace_case(s->w, m, s->at + s->n);
     if (!c)
         return thr_fail_memory(err);
     thr_lesson *out = &s->lesson[s->n];
@@ -197,17 +199,24 @@ static int take_one(thr_stretch *s, uint32_t label, bool new_label, thr_error *e
     return code;
 }
 
-/* Finds examples until one fails, or the stretch ends. */
-static int take_all(thr_stretch *s, size_t most, thr_error *err)
+/* From now on the features of the stretch's last example are known. */
+static void know_last(const thr_stretch *s)
+{
+    if (s->n)
+        thr_stretch_know(s->m, &s->w->cases[s->at + s->n - 1], s->b, s->from + s->n - 1);
+}
+
+/* Finds examples until one fails, or the stretch ends. `beside`: another stretch is being worked
+ * on, so this one may not begin with a new label either. */
+static int take_all(thr_stretch *s, bool beside, thr_error *err)
 {
     int code = 0;
-    while (s->n < most && s->from + s->n < s->upto && code == 0) {
+    while (s->n < s->most && s->from + s->n < s->upto && code == 0) {
         uint32_t label;
         bool new_label = has_new_label(s->m, s->b, s->from + s->n, &label);
-        if (new_label && s->n)
+        if (new_label && (s->n || beside))
             break;
-        if (s->n)
-            thr_stretch_know(s->m, &s->w->cases[s->n - 1], s->b, s->from + s->n - 1);
+        know_last(s);
         code = take_one(s, label, new_label, err);
         if (new_label)
             break;
@@ -239,10 +248,10 @@ void thr_stretch_note(thr_model *m, const thr_case *c, const thr_batch *b, size_
 
 /* Decides, compares and records example n of the stretch. One with a new label was compared before,
  * when it was met. */
-static void finish(thr_stretch *s, size_t n)
+static void finish(const thr_stretch *s, size_t n)
 {
     thr_model *m = s->m;
-    thr_case *c = &s->w->cases[n];
+    thr_case *c = &s->w->cases[s->at + n];
     thr_lesson *out = &s->lesson[n];
     size_t i = s->from + n;
     if (c->known) {
@@ -283,28 +292,93 @@ int thr_workspace_listen(const thr_model *m, thr_workspace *w, thr_error *err)
                : thr_trace_new(&w->trace, m, w->on_update, w->update_user, err);
 }
 
-/* The features of the last example are known only when its members have learned it. */
+static void finish_all(const thr_stretch *s)
+{
+    for (size_t n = 0; n < s->n; n++)
+        finish(s, n);
+    know_last(s);
+}
+
+/* The stretch that follows s, with nothing found so far. It is empty where there may be no room for
+ * its lessons. */
+static thr_stretch next_of(const thr_stretch *s, const thr_lesson *lessons)
+{
+    thr_stretch next = *s;
+    next.from += s->n;
+    next.lesson += s->n;
+    next.n = 0;
+    next.at = s->at ? 0 : s->most;
+    next.begun = next.ready = false;
+    if (s->w->shown || next.lesson + s->most > lessons + THR_LESSONS)
+        next.upto = next.from;
+    return next;
+}
+
+/* Has other threads work on the lanes of s, if there are any and they are worth waking. */
+static int begin(thr_stretch *s, thr_error *err)
+{
+    if (s->most == 1 || s->n < FEW)
+        return 0;
+    int code = thr_stretch_rows_ahead(s, err);
+    s->begun = code == 0;
+    if (s->begun)
+        thr_stretch_begin(s);
+    return code;
+}
+
+/* Completes the lanes of `now`, after finding `next` meanwhile if that may be done; *found is its
+ * code. */
+static int complete(thr_stretch *now, thr_stretch *next, int *found, thr_error *err)
+{
+    thr_error failed;
+    if (!now->begun)
+        return thr_stretch_work(now, err);
+    if (now->ready && *found == 0) {
+        know_last(now);
+        *found = take_all(next, true, &failed);
+        if (*found && err)
+            *err = failed;
+    }
+    return thr_stretch_complete(now, err);
+}
+
+/* Learns stretch after stretch, as stretch.h draws it. A stretch of one example is followed by
+ * another only if a new label has made it so short. Two stretches take turns, since other threads
+ * may be at work on the next one while the one before it is finished. */
+static int learn_all(thr_stretch stretch[2], thr_lesson *lessons, size_t *learned, thr_error *err)
+{
+    thr_stretch *now = &stretch[0], *next = &stretch[1];
+    int found = take_all(now, false, err), code = begin(now, err);
+    while (now->n && code == 0) {
+        *next = next_of(now, lessons);
+        code = complete(now, next, &found, err);
+        if (code == 0)
+            code = begin(next, err);
+        if (code)
+            break;
+        finish_all(now);
+        *learned += now->n;
+        if (next->n == 0 && found == 0 && now->most > 1) {
+            found = take_all(next, false, err);
+            code = begin(next, err);
+        }
+        now = next;
+        next = &stretch[now == stretch];
+    }
+    return code ? code : found;
+}
+
 int thr_model_learn(thr_model *m, thr_workspace *w, const thr_batch *b, size_t from, size_t upto,
                     thr_lesson *lesson, size_t *learned, thr_error *err)
 {
-    thr_stretch s = {.m = m, .w = w, .b = b, .from = from, .upto = upto, .lesson = lesson};
     size_t most = thr_stretch_most(m, w);
+    thr_stretch stretch[2] = {
+        {.m = m, .w = w, .b = b, .from = from, .upto = upto, .lesson = lesson, .most = most}};
     *learned = 0;
     int code = resume_rules(m, w, err);
     if (code == 0)
         code = thr_workspace_listen(m, w, err);
-    if (code == 0 && !thr_workspace_prepare(w, m, most, true))
+    if (code == 0 && !thr_workspace_prepare(w, m, 2 * most, true))
         code = thr_fail_memory(err);
-    if (code == 0)
-        code = take_all(&s, most, err);
-    if (s.n == 0)
-        return code;
-    int worked = thr_stretch_work(&s, err);
-    if (worked)
-        return worked;
-    for (size_t n = 0; n < s.n; n++)
-        finish(&s, n);
-    thr_stretch_know(m, &w->cases[s.n - 1], b, from + s.n - 1);
-    *learned = s.n;
-    return code;
+    return code ? code : learn_all(stretch, lesson, learned, err);
 }

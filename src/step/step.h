@@ -50,13 +50,16 @@ int thr_model_score(const thr_model *m, thr_workspace *w, const thr_batch *b, si
  * calls a mistake. Nothing is learned. */
 int thr_model_errs(const thr_model *m, thr_workspace *w, const thr_batch *b, size_t e, bool *wrong,
                    thr_error *err);
-/* The most examples that one call of thr_model_learn learns. */
+/* The most examples that go through a step together, and that one call of thr_model_learn learns.
+ */
 #define THR_STRETCH 64
+#define THR_LESSONS (16 * THR_STRETCH)
 /* Predicts and learns examples of a resolved batch, from number `from` on: *learned of them, at
- * least one unless it fails, and none from `upto` on. lesson[], of THR_STRETCH, says what happened
+ * least one unless it fails, and none from `upto` on. lesson[], of THR_LESSONS, says what happened
  * to each. On failure *learned examples have been learned and the next one failed. If w->single is
- * set, or every example may change what all share, it learns one at a time. Examples from `upto` on
- * are not looked at; those before it may be prefetched. */
+ * set, or every example may change what all share, it learns one at a time; if w->shown is set,
+ * only as many as have cases at once. Examples from `upto` on are not looked at; those before it
+ * may be prefetched. */
 int thr_model_learn(thr_model *m, thr_workspace *w, const thr_batch *b, size_t from, size_t upto,
                     thr_lesson *lesson, size_t *learned, thr_error *err);
 /* Moves the function of one label up (sign +1) or down (-1) on an example, as if it had been wrong

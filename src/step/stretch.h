@@ -11,7 +11,19 @@
  * Members are independent of each other given the examples, so the results are those of examples
  * that are learned one by one, whatever the length of a stretch. It ends before an example that
  * changes what members share while they learn: one with a new label. Where every example may do so,
- * or somebody looks at the model in between, a stretch is one example (thr_stretch_most). */
+ * or somebody looks at the model in between, a stretch is one example (thr_stretch_most).
+ *
+ * With several threads two stretches are under way: while other threads work on the lanes of one,
+ * the learning thread finds the examples of the next, whose cases are the other half of the
+ * workspace's.
+ *
+ *     learning thread   find 1 | find 2, then lanes left of 1 | finish 1 | find 3, ... | finish 2
+ *     other threads            | lanes of 1                   |          | lanes of 2  |
+ *
+ * What finding reads or changes (units, counts, labels, marks of repeated examples) no lane
+ * touches. Rows are the exception: finding makes rows, and making them may move others. So the rows
+ * of all examples that follow are made before the lanes begin (thr_stretch_rows_ahead); where that
+ * is not possible, nothing is found meanwhile. */
 #ifndef THR_STEP_STRETCH_H
 #define THR_STEP_STRETCH_H
 
@@ -23,6 +35,10 @@ typedef struct thr_stretch {
     const thr_batch *b;
     size_t from, n, upto; /* examples from .. from + n - 1 of b; more follow if upto is beyond */
     thr_lesson *lesson;   /* per example */
+    size_t most;          /* as thr_stretch_most says */
+    size_t at;            /* its examples are the workspace's cases from number `at` on */
+    bool begun;           /* other threads are at work on its lanes */
+    bool ready;           /* and no row will be made, moved or copied by finding those behind it */
 } thr_stretch;
 
 /* How many examples a stretch of m may have at most. */
@@ -34,6 +50,8 @@ int thr_stretch_find(thr_model *m, thr_workspace *w, thr_case *c, const thr_batc
                      thr_error *err);
 /* Makes the rows of c->whole again, after labels have made rows wider. */
 int thr_stretch_rows(thr_model *m, thr_workspace *w, const thr_case *c, thr_error *err);
+/* Makes the rows of the stretch's examples and of all behind it, and sets s->ready. */
+int thr_stretch_rows_ahead(thr_stretch *s, thr_error *err);
 /* Notes that the features of c, example i of b, are known from the next example on. */
 void thr_stretch_know(thr_model *m, const thr_case *c, const thr_batch *b, size_t i);
 /* Tells the case its labels, all of which have numbers by now: what the example counts, and whether
@@ -48,7 +66,10 @@ int thr_lane_ready(thr_model *m, thr_lane *lane, const thr_case *c, thr_error *e
 /* Gives the case's views their rows in one lane; members convert what they have summed into units
  * that have just grown, once; then they score. */
 int thr_lane_score(thr_model *m, thr_workspace *w, thr_lane *lane, thr_case *c, thr_error *err);
-/* Works on every lane, in this thread or in the crew's. */
-int thr_stretch_work(thr_stretch *s, thr_error *err);
+/* Works on every lane in this thread. */
+int thr_stretch_work(const thr_stretch *s, thr_error *err);
+/* Begins work on the lanes in the crew's threads, and completes it. */
+void thr_stretch_begin(const thr_stretch *s);
+int thr_stretch_complete(const thr_stretch *s, thr_error *err);
 
 #endif

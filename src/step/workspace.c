@@ -55,10 +55,15 @@ static size_t count_listed(const thr_model *m, bool learning)
     return n;
 }
 
-/* Into how many lanes the members are divided: one for each thread. */
+/* Into how many lanes the members are divided: one for each thread. Where all numbers of a feature
+ * lie in one cache line, dividing them costs more than it gains, and the learning thread has as
+ * much work as a lane (stretch.h): then it has none. */
 static size_t count_lanes(const thr_workspace *w, const thr_model *m, bool learning)
 {
-    size_t threads = learning && w->crew ? thr_crew_size(w->crew) : 1;
+    size_t threads = learning && w->crew ? thr_crew_size(w->crew) : 1, bytes = 0;
+    for (uint32_t k = 0; k < m->members && threads > 1; k++)
+        bytes += m->member[k].weights.size;
+    threads -= threads > 1 && bytes <= THR_CACHE_LINE;
     return threads < m->members ? threads : m->members;
 }
 
@@ -86,8 +91,8 @@ static bool make_lanes(thr_workspace *w, size_t lanes)
     return true;
 }
 
-/* The members are divided evenly; the first lane, which the learning thread begins with, gets the
- * lesser part, since that thread has other work too. */
+/* The members are divided evenly; the first lane gets the greater part. The threads of a crew begin
+ * with it, and the learning thread takes what they have left. */
 static void divide(thr_workspace *w, const thr_model *m, size_t lanes)
 {
     uint32_t k = 0;
@@ -96,7 +101,7 @@ static void divide(thr_workspace *w, const thr_model *m, size_t lanes)
     for (size_t i = 0; i < lanes; i++) {
         thr_lane *lane = &w->lane[i];
         lane->first = k;
-        lane->end = (uint32_t)((i + 1) * m->members / lanes);
+        lane->end = (uint32_t)(((i + 1) * m->members + lanes - 1) / lanes);
         lane->ahead.table = w->table + at;
         lane->ahead.tables = 0;
         for (; k < lane->end; k++)

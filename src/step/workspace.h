@@ -55,7 +55,8 @@ typedef struct thr_lane {
 typedef struct thr_workspace {
     bool learning;      /* laid out for learning, else for predicting */
     const void *member; /* the member array of the model that it is laid out for */
-    thr_case *cases;    /* the examples of a stretch; the first is the one at hand in predicting */
+    thr_case *cases;    /* the examples of two stretches (stretch.h), or of one; the first is the
+                           one at hand in predicting */
     size_t n_cases;
     const thr_case *at; /* in a training run: the case that a watcher is told of (run/train.h) */
     /* The members' tables, in order. Learning leaves out a member that sits out (it has no rows
@@ -71,6 +72,7 @@ typedef struct thr_workspace {
     size_t gathered_room, fitted_room;
     struct thr_crew *crew;    /* threads for learning, borrowed; NULL: the caller's alone */
     bool single;              /* the caller looks at each example before the next is begun */
+    bool shown;               /* the caller looks at the cases of all examples learned */
     thr_update_fn *on_update; /* the listener that is told of updates, or NULL */
     void *update_user;
     struct thr_trace *trace; /* made at the first learning step, if there is a listener */

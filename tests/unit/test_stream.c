@@ -18,7 +18,7 @@ static reading read_all(thr_input *in, unsigned threads)
     thr_features_defaults(&settings.features);
     settings.features.bias = false;
     thr_input_set_threads(in, threads);
-    thr_stream *s = thr_stream_open(in, &settings, 0, NULL, &r.err);
+    thr_stream *s = thr_stream_open(in, &settings, 0, NULL, NULL, &r.err);
     assert_non_null(s);
     thr_batch *b;
     while ((r.code = thr_stream_next(s, &b, &r.err)) > 0)
@@ -198,7 +198,7 @@ static void test_stream_can_be_closed_early_and_input_be_empty(void **state)
         thr_reader_settings settings = {.labelled = true};
         thr_features_defaults(&settings.features);
         thr_input_set_threads(in, threads);
-        thr_stream *s = thr_stream_open(in, &settings, 0, NULL, NULL);
+        thr_stream *s = thr_stream_open(in, &settings, 0, NULL, NULL, NULL);
         thr_batch *b;
         for (unsigned i = 0; i < threads % 3; i++)
             assert_int_equal(thr_stream_next(s, &b, NULL), 1);
