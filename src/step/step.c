@@ -112,11 +112,16 @@ static void decide(thr_model *m, thr_case *c, uint32_t labels_then, thr_lesson *
 }
 
 /* Makes functions for the labels from number labels_then on: an update goes by c->live, which must
- * have a value for every function. thr_model_widen takes the labels back if it fails. */
+ * have a value for every function. Rows that were made for later examples (thr_stretch_rows_ahead)
+ * take no part: what a new label begins with must not depend on them. thr_model_widen takes the
+ * labels back if it fails. */
 static int add_functions(thr_model *m, thr_workspace *w, thr_case *c, const thr_batch *b, size_t i,
                          uint32_t labels_then, thr_error *err)
 {
+    uint32_t met = c->top < m->known ? m->known : c->top + 1;
     thr_workspace_forget(w); /* rows become wider, and move */
+    for (uint32_t k = 0; k < m->members; k++)
+        thr_weights_trim(&m->member[k].weights, met);
     int code = thr_model_widen(m, labels_then, err);
     if (code == 0 && !(thr_workspace_prepare(w, m, 1, true) && thr_case_lay_out(c, m)))
         code = thr_fail_memory(err);

@@ -277,6 +277,12 @@ int thr_weights_own(thr_weights *const *w, size_t n, const uint32_t *id, size_t 
                     thr_error *err);
 /* Whether thr_weights_cover would have nothing to do. A quick check, made for every example. */
 bool thr_weights_covered(thr_weights *const *w, size_t n, uint32_t top, uint32_t later);
+/* The rows from number `rows` on hold start values, since they were only made ahead. They do not
+ * count as rows until they are asked for again. */
+static inline void thr_weights_trim(thr_weights *w, size_t rows)
+{
+    w->rows = w->rows < rows ? w->rows : rows;
+}
 /* Makes all rows below n ready to be written to, as plain rows of the width in use: for an
  * operation that rewrites the whole table. */
 int thr_weights_settle(thr_weights *w, size_t n, thr_error *err);
