@@ -13,7 +13,7 @@
 
 int thr_mixture_init(thr_mixture *x, uint32_t members, thr_error *err)
 {
-    *x = (thr_mixture){.members = members};
+    *x = (thr_mixture){.members = members, .log_members = thr_log((double)members)};
     x->lost = calloc(members, sizeof *x->lost);
     x->weight = calloc(members, sizeof *x->weight);
     x->gradient = calloc(members, sizeof *x->gradient);
@@ -111,7 +111,7 @@ bool thr_mixture_sound(const thr_mixture *x)
 /* eta; 0 for a single member, which has the whole weight in any case. */
 static double rate(const thr_mixture *x)
 {
-    return thr_log((double)x->members) / (START + x->gap);
+    return x->log_members / (START + x->gap);
 }
 
 void thr_mixture_weigh(thr_mixture *x)

@@ -51,13 +51,14 @@
 #include "base/error.h"
 
 typedef struct thr_mixture {
-    uint32_t members; /* 0: the panel votes instead */
-    double *lost;     /* S  per member: G_k, less the least of them */
-    double *weight;   /* per member: v_k, computed from `lost` and `gap` */
-    double *gradient; /* scratch, per member */
-    double gap;       /* S  D */
-    double loss;      /* S  the sum of f_t(v_t) */
-    double counted;   /* S  the sum of `counts`: the number of examples, if none counts less */
+    uint32_t members;   /* 0: the panel votes instead */
+    double log_members; /* their number's logarithm */
+    double *lost;       /* S  per member: G_k, less the least of them */
+    double *weight;     /* per member: v_k, computed from `lost` and `gap` */
+    double *gradient;   /* scratch, per member */
+    double gap;         /* S  D */
+    double loss;        /* S  the sum of f_t(v_t) */
+    double counted;     /* S  the sum of `counts`: the number of examples, if none counts less */
 } thr_mixture;
 
 /* On failure the caller clears x. */

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #define MOST_SCALED 1e15 /* size of a scaled value: no sum of them overflows */
+#define COMPARED    64   /* features that are compared at once */
 
 void thr_units_clear(thr_units *u)
 {
@@ -168,42 +169,59 @@ static void see_number(thr_number_column *c, double x)
 }
 
 /* Whether a value changes what is kept of its feature: it is greater than all before, or the first
- * negative one, or a number (`most` is NaN, and all comparisons are false). Without a branch: signs
- * are as good as random. */
+ * negative one, or the feature is a number (`most` is NaN, and the comparison is false). Of a
+ * feature that has not been negative, -most is at most 0. */
 static inline bool changes(float most, float x)
 {
-    return !(((x >= 0) & (x <= fabsf(most))) | ((x < 0) & (x >= most)));
+    return !(fabsf(x) <= (x < 0 ? -most : fabsf(most)));
 }
 
-/* Lists the features whose units may change, in order, and returns how many there are. The usual
- * example has few, so the loop over all has no branch that depends on a value. All ids are within
- * reach. */
-static size_t find_changes(const thr_units *u, const thr_example *e, thr_growth *list)
+/* The same of n features, in a loop that can be vectorised. The bias has no scale. */
+THR_CLONED static void mark_changes(const float *most, const float *x, const uint32_t *id, size_t n,
+                                    uint32_t *mark)
 {
-    char *const *page = u->most.page;
+    for (size_t i = 0; i < n; i++) {
+        float value = x ? x[i] : 1, bound = value < 0 ? -most[i] : fabsf(most[i]);
+        mark[i] = !(fabsf(value) <= bound) & (id[i] != 0);
+    }
+}
+
+/* Lists the features whose units may change, in order, and returns how many there are. No branch
+ * depends on a value: signs are as good as random. */
+static size_t find_changes(const thr_example *e, const float *most, thr_growth *list)
+{
+    uint32_t mark[COMPARED];
     size_t n = 0;
-    for (size_t i = 0; i < e->n; i++) {
-        uint32_t id = e->id[i];
-        const float *most = (const float *)(const void *)page[id >> THR_PAGED_BITS];
-        list[n].feature = i;
-        n += (id != 0) & changes(most[id & (THR_PAGED - 1)], e->x ? e->x[i] : 1);
+    for (size_t from = 0; from < e->n; from += COMPARED) {
+        size_t some = e->n - from < COMPARED ? e->n - from : COMPARED;
+        mark_changes(most + from, e->x ? e->x + from : NULL, e->id + from, some, mark);
+        for (size_t i = 0; i < some; i++) {
+            list[n].feature = from + i;
+            n += mark[i];
+        }
     }
     return n;
 }
 
-/* Makes everything exist that see_value will write to: the page of each feature in the list, and a
+/* Whether feature `place` of a batch is a number; most batches have none. */
+static inline bool is_number(const thr_batch *b, bool numbers, size_t place)
+{
+    return numbers && thr_batch_is_number(b, place);
+}
+
+/* Makes everything exist that see_values will write to: the page of each feature in the list, and a
  * column for each number met for the first time. Features that do not change after all are taken
  * off the list. */
 static bool make_ready(thr_units *u, const thr_example *e, const thr_batch *b, size_t from,
                        const size_t *place, bool fixed, thr_growth *list, size_t *n)
 {
     size_t kept = 0;
-    bool ok = true;
+    bool ok = true, numbers = thr_batch_has_numbers(b);
     for (size_t k = 0; k < *n && ok; k++) {
         size_t i = list[k].feature;
         uint32_t id = e->id[i];
         float most = most_of(u, id);
-        bool number = most == 0 && thr_batch_is_number(b, from + (place ? place[i] : i));
+        bool number = most == 0 && is_number(b, numbers, from + (place ? place[i] : i));
         if ((fixed && !number && !isnan(most)) || !changes(most, e->x ? e->x[i] : 1))
             continue;
         ok = thr_paged_own(&u->most, id, sizeof(float));
@@ -217,50 +235,61 @@ static bool make_ready(thr_units *u, const thr_example *e, const thr_batch *b, s
     return ok;
 }
 
-/* A feature that has been negative once stays marked as such. Returns by what its values shrink. */
-static float see_value(thr_units *u, uint32_t id, float x)
-{
-    float most = thr_units_most(u, id), before = fabsf(most), now = fmaxf(before, fabsf(x));
-    if (isnan(most)) {
-        see_number(&u->column[column_place(u, id)], (double)x);
-        return 1;
-    }
-    bool negative = most < 0 || x < 0;
-    if (now != before || negative != (most < 0))
-        thr_units_set(u, id, negative ? -now : now); /* cannot fail: the page is owned */
-    return before > 0 ? before / now : 1;
-}
-
-/* The list is that of the features that change, and becomes that of the features that have grown.
- */
-static size_t see_values(thr_units *u, const thr_example *e, thr_growth *list, size_t n)
+/* The list is that of the features that change, and becomes that of the features that have grown. A
+ * feature that has been negative once stays marked as such. The pages are owned. kept[i] becomes
+ * what is kept of feature i. */
+static size_t see_values(thr_units *u, const thr_example *e, float *kept, thr_growth *list,
+                         size_t n)
 {
     size_t grown = 0;
     for (size_t k = 0; k < n; k++) {
         size_t i = list[k].feature;
-        float ratio = see_value(u, e->id[i], e->x ? e->x[i] : 1);
+        uint32_t id = e->id[i];
+        float *at = &thr_units_page(u, id)[id & (THR_PAGED - 1)];
+        float x = e->x ? e->x[i] : 1, most = most_of(u, id), before = fabsf(most), size = fabsf(x);
+        if (isnan(most)) {
+            see_number(&u->column[column_place(u, id)], (double)x);
+            kept[i] = NAN;
+            continue;
+        }
+        float now = size > before ? size : before;
+        bool negative = most < 0 || x < 0;
+        if (now != before || negative != (most < 0))
+            kept[i] = *at = negative ? -now : now;
+        float ratio = before > 0 ? before / now : 1;
         list[grown] = (thr_growth){i, (double)ratio};
         grown += ratio != 1;
     }
     return grown;
 }
 
+/* In a loop without a branch, for ids within reach. */
+static void read_all(const thr_units *u, const uint32_t *id, size_t n, float *most)
+{
+    char *const *page = u->most.page;
+    for (size_t i = 0; i < n; i++)
+        most[i] = ((const float *)(const void *)page[id[i] >> THR_PAGED_BITS])[id[i] % THR_PAGED];
+}
+
 int thr_units_see(thr_units *u, const thr_example *e, const thr_batch *b, size_t example,
-                  const size_t *place, uint32_t known, bool fixed, thr_growth *grown,
+                  const size_t *place, uint32_t known, bool fixed, float *most, thr_growth *grown,
                   size_t *n_grown, thr_error *err)
 {
     uint32_t top = thr_weights_top(e->id, e->n), before = u->began;
     *n_grown = 0;
     if (top >= u->reach && !thr_units_reach(u, (size_t)top + 1))
         return thr_fail_memory(err);
-    size_t n = find_changes(u, e, grown);
+    read_all(u, e->id, e->n, most);
+    size_t n = find_changes(e, most, grown);
     u->began = u->active ? u->began : known;
     if (n && !make_ready(u, e, b, b->start[example], place, fixed, grown, &n)) {
         u->began = before;
         return thr_fail_memory(err);
     }
     u->active = true;
-    *n_grown = see_values(u, e, grown, n);
+    *n_grown = see_values(u, e, most, grown, n);
+    if (n && !e->distinct) /* another feature may have the id of one that changed */
+        read_all(u, e->id, e->n, most);
     return 0;
 }
 
@@ -316,14 +345,12 @@ THR_CLONED static bool keep_positive(const float *scaled, const float *most, flo
     return differ != 0;
 }
 
-/* most[i] = the scale of feature i as it is stored. */
-static void read_scales(const thr_units *u, const thr_example *e, char *const *row, size_t n,
-                        float *most)
+void thr_units_read(const thr_units *u, const thr_example *e, char *const *row, float *most)
 {
     bool beside = row && u->beside;
-    for (size_t i = 0; i < n && beside; i++)
+    for (size_t i = 0; i < e->n && beside; i++)
         most[i] = *(const float *)(const void *)(row[i] + u->beside);
-    for (size_t i = 0; i < n && !beside; i++)
+    for (size_t i = 0; i < e->n && !beside; i++)
         most[i] = stored_most(u, e->id[i]);
 }
 
@@ -366,15 +393,13 @@ static bool scale_each(const thr_units *u, const thr_example *e, bool fixed, flo
 }
 
 /* The bias, if there is one, is last, and is not scaled. */
-double thr_units_scale(const thr_units *u, const thr_example *e, char *const *row, bool fixed,
-                       bool unit, float *most, float *scaled, float *positive, bool *differ)
+double thr_units_scale(const thr_units *u, const thr_example *e, bool fixed, bool unit, float *most,
+                       float *scaled, float *positive, bool *differ)
 {
     double length2 = 0;
-    bool bias = e->n > 0 && e->id[e->n - 1] == 0, numbers = false, quick = e->x && !fixed;
+    bool bias = e->n > 0 && e->id[e->n - 1] == 0, numbers = false;
     size_t n = e->n - bias;
-    if (quick)
-        read_scales(u, e, row, n, most);
-    if (quick && divide_values(e->x, most, n, scaled)) {
+    if (e->x && !fixed && divide_values(e->x, most, n, scaled)) {
         if (bias) {
             scaled[n] = e->x[n];
             most[n] = 0;

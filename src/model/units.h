@@ -60,20 +60,24 @@ bool thr_units_needed(const thr_units *u, const thr_example *e, const thr_batch 
 void thr_units_prefetch(const thr_units *u, const uint32_t *id, size_t n);
 /* Learns the units of an example that is about to be learned: features i of e are the features
  * b->start[example] + place[i] of the batch (place NULL: + i), ids below `known` were met before.
- * `fixed`: features that are not numbers keep their values, as those of running text. `grown`, with
- * room for e->n, gets the features that had a unit and have a greater one now, in the order of the
- * example, and *n_grown their number. On failure nothing is learned. */
+ * `fixed`: features that are not numbers keep their values, as those of running text. most[i]
+ * becomes the new s_i. `grown`, with room for e->n, gets the features that had a unit and have a
+ * greater one now, in the order of the example, and *n_grown their number. On failure nothing is
+ * learned. */
 int thr_units_see(thr_units *u, const thr_example *e, const thr_batch *b, size_t example,
-                  const size_t *place, uint32_t known, bool fixed, thr_growth *grown,
+                  const size_t *place, uint32_t known, bool fixed, float *most, thr_growth *grown,
                   size_t *n_grown, thr_error *err);
+/* most[i] = s_i, for an example that is only predicted. `row`, or NULL, has the rows of e's
+ * features in the first table, from which s_i is read if it is there (u->beside): then it is in the
+ * cache line that scoring needs. */
+void thr_units_read(const thr_units *u, const thr_example *e, char *const *row, float *most);
 /* The scaled values of e: all of them and, unless `positive` is NULL, those for rules that take no
- * negative values. `most` is scratch for as many. `row`, or NULL, has the rows of e's features in the first table, from which s_i
- * is read if it is there (u->beside): then it is in the cache line that scoring needs. Returns the
- * squared length of the features that are no numbers. Numbers in `scaled` are multiplied by that
- * length if `unit` is set, for rules that will divide by it. *differ: the two are not the same;
- * else `positive` may be incomplete. */
-double thr_units_scale(const thr_units *u, const thr_example *e, char *const *row, bool fixed,
-                       bool unit, float *most, float *scaled, float *positive, bool *differ);
+ * negative values. most[i] is s_i, and may be changed. Returns the squared length of the features
+ * that are no numbers. Numbers in `scaled` are multiplied by that length if `unit` is set, for
+ * rules that will divide by it. *differ: the two are not the same; else `positive` may be
+ * incomplete. */
+double thr_units_scale(const thr_units *u, const thr_example *e, bool fixed, bool unit, float *most,
+                       float *scaled, float *positive, bool *differ);
 /* Whether rules that take no negative values see a feature. */
 bool thr_units_positive(const thr_units *u, uint32_t id);
 /* s_i as in the array above, and with 1 in place of 0 for a feature met before `active`. */

@@ -140,6 +140,7 @@ int thr_model_view(const thr_model *m, thr_case *c, const thr_batch *b, size_t i
 {
     thr_example whole;
     thr_model_example(m, b, i, &whole);
+    c->measured = false;
     if (!thr_case_filter(m, c, &whole))
         return thr_fail_memory(err);
     if (!thr_case_scale(m, c, &whole, b, i, NULL))
@@ -291,12 +292,14 @@ bool thr_case_scale(const thr_model *m, thr_case *c, const thr_example *whole, c
         !thr_grow(&c->positive, &c->positive_room, whole->n, sizeof *c->positive) ||
         !thr_grow(&c->most, &c->most_room, whole->n, sizeof *c->most))
         return false;
+    if (!c->measured)
+        thr_units_read(u, whole, row, c->most);
     bool differ, halved = false; /* some rule takes no negative values */
     for (uint32_t k = 0; k < m->members; k++)
         halved |= m->member[k].scaled && m->member[k].rule.nonnegative;
     double length2 =
-        thr_units_scale(u, whole, row, thr_model_keeps_values(m, b, i), becomes_unit(m, b, i),
-                        c->most, c->scaled, halved ? c->positive : NULL, &differ);
+        thr_units_scale(u, whole, thr_model_keeps_values(m, b, i), becomes_unit(m, b, i), c->most,
+                        c->scaled, halved ? c->positive : NULL, &differ);
     make_form(&c->form[0], whole, c->scaled, length2);
     c->form[1] = c->form[0];
     if (differ && halved)

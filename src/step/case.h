@@ -81,7 +81,8 @@ typedef struct thr_case {
     bool formed;
     thr_example form[2];
     float *scaled, *positive;
-    float *most;       /* scratch: the units of its features */
+    float *most;       /* the units of its features (model/units.h) ... */
+    bool measured;     /* ... since they were learned */
     thr_growth *grown; /* in learning: the features whose units have grown just now */
     size_t n_grown;
     size_t scaled_room, positive_room, most_room, grown_room;

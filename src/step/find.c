@@ -104,10 +104,13 @@ static int see_units(thr_model *m, thr_case *c, const thr_example *whole, const 
 {
     if (!thr_units_needed(&m->units, whole, b, i))
         return 0;
-    if (!thr_grow(&c->grown, &c->grown_room, whole->n, sizeof *c->grown))
+    if (!thr_grow(&c->grown, &c->grown_room, whole->n, sizeof *c->grown) ||
+        !thr_grow(&c->most, &c->most_room, whole->n, sizeof *c->most))
         return thr_fail_memory(err);
-    return thr_units_see(&m->units, whole, b, i, c->filtered ? c->place : NULL, m->known,
-                         thr_model_keeps_values(m, b, i), c->grown, &c->n_grown, err);
+    int code = thr_units_see(&m->units, whole, b, i, c->filtered ? c->place : NULL, m->known,
+                             thr_model_keeps_values(m, b, i), c->most, c->grown, &c->n_grown, err);
+    c->measured = code == 0;
+    return code;
 }
 
 /* With max-features the next example has no ids yet. */
@@ -126,6 +129,7 @@ int thr_stretch_find(thr_model *m, thr_workspace *w, thr_case *c, const thr_batc
     thr_model_example(m, b, i, &c->whole);
     c->top = thr_weights_top(c->whole.id, c->whole.n);
     c->n_grown = 0;
+    c->measured = false;
     int code = m->min_count ? thr_counts_add(m, &c->whole, err) : 0;
     if (code == 0 && !thr_case_filter(m, c, &c->whole))
         code = thr_fail_memory(err);

@@ -47,6 +47,7 @@ int thr_model_score(const thr_model *m, thr_workspace *w, const thr_batch *b, si
         return thr_fail_memory(err);
     thr_case *c = w->cases;
     thr_lane *lane = &w->lane[0];
+    c->measured = false;
     thr_prefetch_some(&lane->ahead);
     if (!thr_case_filter(m, c, &whole) || !thr_lane_find(lane, &whole) ||
         !thr_case_view(m, c, &whole, b, i, lane->found))
