@@ -75,6 +75,13 @@ static inline bool thr_owners_alone(const size_t *owners)
     return __atomic_load_n(owners, __ATOMIC_ACQUIRE) == 1;
 }
 
+/* ---- cache lines ----------------------------------------------------------------------------- */
+
+#define THR_CACHE_LINE 64 /* bytes */
+/* Keeps what stands before it in a struct apart from what stands behind it: a thread that writes
+ * the one then takes no cache line from a thread that reads the other. */
+#define THR_APART(name) char name[THR_CACHE_LINE]
+
 /* ---- arrays ---------------------------------------------------------------------------------- */
 
 /* As thr_grow (base/mem.h): room for `need` elements of `size` bytes in *array, which may be

@@ -88,14 +88,16 @@ typedef struct thr_rule {
     double option[THR_MAX_OPTIONS]; /* as in the learner's table; NaN is "auto" */
     thr_slot_spec slot[THR_MAX_SLOTS];
     unsigned n_slots;
-    bool bias;                   /* needs a feature that is always 1; its id is 0 */
-    bool nonnegative;            /* cannot take examples with negative values */
-    bool mirrored;               /* two labels share a function, high for the negative one */
-    bool lists;                  /* rows may be lists (weights/lists.h) */
-    bool presence;               /* sees only whether a value is above 0 */
+    bool bias;        /* needs a feature that is always 1; its id is 0 */
+    bool nonnegative; /* cannot take examples with negative values */
+    bool mirrored;    /* two labels share a function, high for the negative one */
+    bool lists;       /* rows may be lists (weights/lists.h) */
+    bool presence;    /* sees only whether a value is above 0 */
+    THR_APART(apart);
     double clock;                /* S  examples learned before this one */
     double state[THR_MAX_STATE]; /* S  the rule's own numbers */
-    double *function;            /* S  [function][function_state]; see thr_rule_state */
+    THR_APART(apart_too);
+    double *function; /* S  [function][function_state]; see thr_rule_state */
     uint32_t functions, function_room;
     uint32_t labels;   /* known so far */
     uint32_t reversed; /* S  a function that holds its negative (split.h), or THR_NONE */

@@ -93,6 +93,7 @@ struct thr_model {
      * given further ids to the rest of the batch: they must not show, or the model would depend on
      * where a batch ends. A lean model keeps the value though it has fewer features. */
     uint32_t known;
+    THR_APART(apart);      /* what stands before it, from the panel on, changes with each example */
     uint32_t min_count;    /* a feature counts from this occurrence on; 0: not counted */
     uint32_t max_features; /* 0: any number */
     thr_limits limits;     /* of the run at hand; not saved */

@@ -27,13 +27,17 @@ typedef struct thr_member {
     thr_rule rule;
     thr_weights weights;
     thr_memory memory; /* kept examples; rule.memory points here if the rule keeps any */
+    uint32_t anchor;   /* 0 or 1: the label that a shared function scores */
+    double slope;      /* of the sigmoid, if it was given; 0: it is fitted */
+    bool scaled;       /* sees scaled values (units.h); set when the model is assembled */
+    bool apart;        /* one function per label, even where two could share one */
+    size_t at;         /* index of its first function in thr_case.live; set by thr_model_lay_out */
+    THR_APART(lane);   /* what a lane writes while the next examples are found (step/stretch.h) */
     thr_calibration calibration;
-    uint32_t anchor;            /* 0 or 1: the label that a shared function scores */
-    uint64_t mistakes, updates; /* of this member alone */
-    double slope;               /* of the sigmoid, if it was given; 0: it is fitted */
-    bool scaled;                /* sees scaled values (units.h); set when the model is assembled */
-    bool apart;                 /* one function per label, even where two could share one */
-    size_t at; /* index of its first function in thr_case.live; set by thr_model_lay_out */
+    uint64_t updates;  /* of this member alone */
+    THR_APART(finish); /* what the learning thread writes meanwhile */
+    uint64_t mistakes; /* of this member alone */
+    THR_APART(next);   /* panels have an array of members */
 } thr_member;
 
 /* `spec` has n bytes. `in_panel`: a multi-class policy that the rule does not have is replaced by

@@ -49,6 +49,7 @@
 #define THR_MODEL_MIXTURE_H
 
 #include "base/error.h"
+#include "base/share.h"
 
 typedef struct thr_mixture {
     uint32_t members;   /* 0: the panel votes instead */
@@ -56,6 +57,7 @@ typedef struct thr_mixture {
     double *lost;       /* S  per member: G_k, less the least of them */
     double *weight;     /* per member: v_k, computed from `lost` and `gap` */
     double *gradient;   /* scratch, per member */
+    THR_APART(apart);   /* the rest changes with each example */
     double gap;         /* S  D */
     double loss;        /* S  the sum of f_t(v_t) */
     double counted;     /* S  the sum of `counts`: the number of examples, if none counts less */

@@ -42,9 +42,10 @@ typedef struct thr_panel {
     double *loss;             /* scratch, per expert: loss in the current round */
     uint64_t examples, wrong; /* S  examples voted on, and mistakes of the vote on these */
     double expected;          /* S  expected mistakes of an expert drawn by weight */
-    thr_mixture mixture;      /* S  its `members` is 0 if the panel votes */
-    thr_calibration fit;      /* S  of a panel that mixes: a and b of mixture.h */
-    thr_label_runs order;     /* S  of a panel that mixes: runs of labels met for the first time */
+    THR_APART(apart);
+    thr_mixture mixture;  /* S  its `members` is 0 if the panel votes */
+    thr_calibration fit;  /* S  of a panel that mixes: a and b of mixture.h */
+    thr_label_runs order; /* S  of a panel that mixes: runs of labels met for the first time */
 } thr_panel;
 
 /* `option` are the values of learner/panel.c's options. On failure the caller clears p. */

@@ -10,19 +10,12 @@
 
 void thr_case_clear(thr_case *c)
 {
-    free(c->numbers);
-    free(c->predicted);
-    free(c->wrong);
-    free(c->moved);
-    free(c->seen);
-    free(c->flags);
-    free(c->view);
+    free(c->by_member);
+    free(c->by_label);
     free(c->id);
     free(c->x);
     free(c->place);
-    free(c->scaled);
-    free(c->most);
-    free(c->positive);
+    free(c->values);
     free(c->grown);
     *c = (thr_case){0};
 }
@@ -51,26 +44,55 @@ bool thr_case_is_laid_out(const thr_case *c, const thr_model *m)
            (!l->room || most_room(m) <= c->scratch);
 }
 
-/* case.h draws the order of the arrays. Contents are lost; arrays only ever grow. */
+/* Makes *block at least `bytes` long, beginning with a cache line and ending with one: other
+ * threads may be at work on the next case (stretch.h). Contents are lost if it grows. */
+static bool make_block(void **block, size_t *room, size_t bytes)
+{
+    size_t lines;
+    if (bytes <= *room)
+        return true;
+    if (__builtin_add_overflow(bytes, THR_CACHE_LINE - 1, &lines))
+        return false;
+    lines -= lines % THR_CACHE_LINE;
+    void *fresh = aligned_alloc(THR_CACHE_LINE, lines);
+    if (!fresh)
+        return false;
+    free(*block);
+    *block = fresh;
+    *room = lines;
+    return true;
+}
+
+/* What there is one of for each member. It keeps its contents while labels arrive. */
+static bool lay_out_members(thr_case *c, size_t members)
+{
+    size_t experts = members + 1, bytes;
+    size_t each = sizeof *c->view + sizeof *c->seen + sizeof *c->predicted + 2 * sizeof *c->wrong;
+    if (__builtin_mul_overflow(experts, each, &bytes) ||
+        !make_block(&c->by_member, &c->member_room, bytes))
+        return false;
+    c->view = c->by_member;
+    c->seen = (double *)(void *)(c->view + experts);
+    c->predicted = (uint32_t *)(void *)(c->seen + experts);
+    c->wrong = (bool *)(void *)(c->predicted + experts);
+    c->moved = c->wrong + experts;
+    return true;
+}
+
+/* case.h draws the order of the arrays of numbers. Their contents are lost; blocks only ever grow.
+ */
 __attribute__((noinline)) static bool lay_out(thr_case *c, const thr_model *m)
 {
     thr_layout l = m->layout;
-    size_t labels = l.labels, experts = l.members + 1, scratch = most_room(m), rooms;
+    size_t labels = l.labels, experts = l.members + 1, scratch = most_room(m), rooms, bytes;
     size_t need = 2 * l.functions + labels * (2 * l.members + experts + 4);
     if (__builtin_mul_overflow(scratch, l.members, &rooms) ||
         __builtin_add_overflow(need, rooms, &need) ||
-        !thr_grow(&c->numbers, &c->numbers_room, need, sizeof *c->numbers) ||
-        !thr_grow(&c->predicted, &c->predicted_room, experts, sizeof *c->predicted) ||
-        !thr_grow(&c->wrong, &c->wrong_room, experts, sizeof *c->wrong) ||
-        !thr_grow(&c->moved, &c->moved_room, l.members, sizeof *c->moved) ||
-        !thr_grow(&c->seen, &c->seen_room, l.members, sizeof *c->seen) ||
-        !thr_grow(&c->flags, &c->flag_room, 3 * labels, sizeof *c->flags) ||
-        !thr_grow(&c->view, &c->view_room, l.members, sizeof *c->view))
+        __builtin_mul_overflow(need, sizeof *c->live, &bytes) ||
+        __builtin_add_overflow(bytes, 3 * labels * sizeof *c->truth, &bytes) ||
+        !make_block(&c->by_label, &c->label_room, bytes) || !lay_out_members(c, l.members))
         return false;
-    c->truth = c->flags;
-    c->chosen = c->truth + labels;
-    c->candidate = c->chosen + labels;
-    c->live = c->numbers;
+    c->live = c->by_label;
     c->shown = c->live + l.functions;
     c->score = c->shown + l.functions;
     c->evidence = c->score + labels * l.members;
@@ -80,6 +102,9 @@ __attribute__((noinline)) static bool lay_out(thr_case *c, const thr_model *m)
     c->probability = c->log_probability + labels;
     c->favour = c->probability + labels;
     c->room = c->favour + labels;
+    c->truth = (bool *)(void *)(c->live + need);
+    c->chosen = c->truth + labels;
+    c->candidate = c->chosen + labels;
     c->scratch = scratch;
     c->layout = l;
     return true;
@@ -281,6 +306,21 @@ static void make_form(thr_example *form, const thr_example *whole, const float *
     form->length2 = length2;
 }
 
+bool thr_case_make_values(thr_case *c, size_t n)
+{
+    size_t more = n + n / 4 + 16, bytes;
+    if (n <= c->value_room)
+        return true;
+    if (__builtin_mul_overflow(more, 3 * sizeof *c->scaled, &bytes) ||
+        !make_block(&c->values, &c->values_room, bytes))
+        return false;
+    c->value_room = more;
+    c->scaled = c->values;
+    c->positive = c->scaled + more;
+    c->most = c->positive + more;
+    return true;
+}
+
 bool thr_case_scale(const thr_model *m, thr_case *c, const thr_example *whole, const thr_batch *b,
                     size_t i, char *const *row)
 {
@@ -288,9 +328,7 @@ bool thr_case_scale(const thr_model *m, thr_case *c, const thr_example *whole, c
     c->formed = u->on && thr_units_needed(u, whole, b, i);
     if (!c->formed)
         return true;
-    if (!thr_grow(&c->scaled, &c->scaled_room, whole->n, sizeof *c->scaled) ||
-        !thr_grow(&c->positive, &c->positive_room, whole->n, sizeof *c->positive) ||
-        !thr_grow(&c->most, &c->most_room, whole->n, sizeof *c->most))
+    if (!thr_case_make_values(c, whole->n))
         return false;
     if (!c->measured)
         thr_units_read(u, whole, row, c->most);

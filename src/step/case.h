@@ -6,14 +6,14 @@
  * because a function shared by two labels may predict label 0 or 1 before that label has been met
  * (multiclass/labels.h).
  *
- * All numbers of a case lie in one allocation, `numbers`:
+ * What there is one of for each label or function lies in one block, `by_label`:
  *
  *   live   shown   score     evidence  log_p     answer  log_probability  probability  favour  room
  *   F      F       M rows    M rows    E rows    L       L                L            L       M
  * rows stride L  stride n  stride n                                             of scratch
  *
  * Members have places of their own everywhere, so that several threads may work on one case, each
- * on its own members.
+ * on its own members. No two cases have a cache line in common.
  *
  * The last row of log_p is the blend's, or the z_l of a mixture. Without a panel's decision (a
  * single member, or a race) `answer` is the first member's row of `score`.
@@ -80,12 +80,13 @@ typedef struct thr_case {
      * the values. */
     bool formed;
     thr_example form[2];
-    float *scaled, *positive;
-    float *most;       /* the units of its features (model/units.h) ... */
-    bool measured;     /* ... since they were learned */
-    thr_growth *grown; /* in learning: the features whose units have grown just now */
+    float *scaled, *positive; /* both and `most` lie in `values` */
+    float *most;              /* the units of its features (model/units.h) ... */
+    bool measured;            /* ... since they were learned */
+    thr_growth *grown;        /* in learning: the features whose units have grown just now */
     size_t n_grown;
-    size_t scaled_room, positive_room, most_room, grown_room;
+    void *values;
+    size_t value_room, values_room, grown_room; /* features; bytes; features */
     double length; /* of the whole example, by which a mixture divides; 1 if it is 0 */
     /* In learning: what was found out about the example before any member saw it. */
     thr_example whole; /* filtered, with its label and its weight */
@@ -98,10 +99,10 @@ typedef struct thr_case {
     uint32_t *id;
     float *x;
     size_t *place;     /* per feature: its position among the features before filtering */
-    double *numbers;   /* the allocation that holds all arrays of numbers above */
-    bool *flags;       /* the allocation that holds truth, chosen and candidate */
+    void *by_label;    /* all arrays of numbers, and truth, chosen and candidate */
+    void *by_member;   /* view, seen, predicted, wrong and moved, which labels do not change */
     thr_layout layout; /* the layout that all of this was made for */
-    size_t numbers_room, predicted_room, wrong_room, moved_room, seen_room, view_room, flag_room;
+    size_t label_room, member_room; /* bytes */
     size_t id_room, x_room, place_room;
 } thr_case;
 
@@ -134,6 +135,8 @@ bool thr_case_filter(const thr_model *m, thr_case *c, thr_example *e);
  * memory. */
 bool thr_case_scale(const thr_model *m, thr_case *c, const thr_example *whole, const thr_batch *b,
                     size_t i, char *const *row);
+/* Makes room for `scaled`, `positive` and `most` of n features. False: out of memory. */
+bool thr_case_make_values(thr_case *c, size_t n);
 /* The form of `whole` that member k sees, before it leaves out the bias and scales the length. */
 const thr_example *thr_case_form(const thr_model *m, const thr_case *c, uint32_t k,
                                  const thr_example *whole);

@@ -105,7 +105,7 @@ static int see_units(thr_model *m, thr_case *c, const thr_example *whole, const 
     if (!thr_units_needed(&m->units, whole, b, i))
         return 0;
     if (!thr_grow(&c->grown, &c->grown_room, whole->n, sizeof *c->grown) ||
-        !thr_grow(&c->most, &c->most_room, whole->n, sizeof *c->most))
+        !thr_case_make_values(c, whole->n))
         return thr_fail_memory(err);
     int code = thr_units_see(&m->units, whole, b, i, c->filtered ? c->place : NULL, m->known,
                              thr_model_keeps_values(m, b, i), c->most, c->grown, &c->n_grown, err);
@@ -124,7 +124,7 @@ void thr_stretch_expect(const thr_model *m, const thr_batch *b, size_t i)
  * from its N-th occurrence on. c->top is the greatest id of the unfiltered example, which decides
  * what is known after the step. */
 int thr_stretch_find(thr_model *m, thr_workspace *w, thr_case *c, const thr_batch *b, size_t i,
-                     thr_error *err)
+                     bool made, thr_error *err)
 {
     thr_model_example(m, b, i, &c->whole);
     c->top = thr_weights_top(c->whole.id, c->whole.n);
@@ -135,7 +135,7 @@ int thr_stretch_find(thr_model *m, thr_workspace *w, thr_case *c, const thr_batc
         code = thr_fail_memory(err);
     if (code == 0 && m->units.on)
         code = see_units(m, c, &c->whole, b, i, err);
-    if (code == 0)
+    if (code == 0 && !made)
         code = thr_stretch_rows(m, w, c, err);
     if (code == 0 && !thr_case_view(m, c, &c->whole, b, i, NULL))
         code = thr_fail_memory(err);

@@ -56,7 +56,7 @@ int thr_model_push(thr_model *m, thr_workspace *w, const thr_batch *b, size_t i,
         code = thr_fail_memory(err);
     thr_case *c = w->cases;
     if (code == 0)
-        code = thr_stretch_find(m, w, c, b, i, err);
+        code = thr_stretch_find(m, w, c, b, i, false, err);
     if (code)
         return code;
     c->restricted = false; /* the label is given: candidates do not matter */

@@ -180,8 +180,9 @@ static int meet(thr_model *m, thr_workspace *w, thr_case *c, const thr_batch *b,
 /* ---- find ----------------------------------------------------------------------------------- */
 
 /* Finds the next example of the stretch, number s->n, and takes it in. `label` is its number; with
- * `new_label` it has none yet, and the example is the first of the stretch. */
-static int take_one(thr_stretch *s, uint32_t label, bool new_label, thr_error *err)
+ * `new_label` it has none yet, and the example is the first of the stretch. `made` as in
+ * thr_stretch_find. */
+static int take_one(thr_stretch *s, uint32_t label, bool new_label, bool made, thr_error *err)
 {
     thr_model *m = s->m;
     size_t i = s->from + s->n;
@@ -192,7 +193,7 @@ static int take_one(thr_stretch *s, uint32_t label, bool new_label, thr_error *e
     *out = (thr_lesson){.predicted = THR_NONE, .new_label = new_label};
     if (i + 1 < s->upto)
         thr_stretch_expect(m, s->b, i + 1);
-    int code = thr_stretch_find(m, s->w, c, s->b, i, err);
+    int code = thr_stretch_find(m, s->w, c, s->b, i, made, err);
     if (code == 0)
         thr_case_restrict(m, c, s->b, i, &c->whole);
     c->known = !new_label;
@@ -223,7 +224,7 @@ static int take_all(thr_stretch *s, bool beside, thr_error *err)
         if (new_label && (s->n || beside))
             break;
         know_last(s);
-        code = take_one(s, label, new_label, err);
+        code = take_one(s, label, new_label, beside, err);
         if (new_label)
             break;
     }

@@ -39,15 +39,17 @@ typedef struct thr_stretch {
     size_t at;            /* its examples are the workspace's cases from number `at` on */
     bool begun;           /* other threads are at work on its lanes */
     bool ready;           /* and no row will be made, moved or copied by finding those behind it */
+    THR_APART(apart);     /* another thread reads one stretch while the next one is found */
 } thr_stretch;
 
 /* How many examples a stretch of m may have at most. */
 size_t thr_stretch_most(const thr_model *m, const thr_workspace *w);
 /* Prefetches what finding example i of b will read, while the example before it is found. */
 void thr_stretch_expect(const thr_model *m, const thr_batch *b, size_t i);
-/* Finds the example of case c, number i of b, in the model: everything but its labels. */
+/* Finds the example of case c, number i of b, in the model: everything but its labels. `made`: its
+ * rows have been made ahead. */
 int thr_stretch_find(thr_model *m, thr_workspace *w, thr_case *c, const thr_batch *b, size_t i,
-                     thr_error *err);
+                     bool made, thr_error *err);
 /* Makes the rows of c->whole again, after labels have made rows wider. */
 int thr_stretch_rows(thr_model *m, thr_workspace *w, const thr_case *c, thr_error *err);
 /* Makes the rows of the stretch's examples and of all behind it, and sets s->ready. */

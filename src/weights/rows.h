@@ -5,8 +5,6 @@
 
 #include "weights/weights.h"
 
-#define THR_CACHE_LINE 64
-
 /* Makes shelf i the table's alone, so that its segment headers can be changed. A shared shelf
  * is copied; the copy lists the same rows, so each row memory gets one user more per
  * segment. */
