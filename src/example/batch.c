@@ -52,7 +52,8 @@ void thr_batch_reset(thr_batch *b)
 {
     b->numbers = 0;
     b->n = b->n_features = b->n_names = b->n_ns = b->n_problems = b->n_listed = 0;
-    b->has_values = b->failed = b->is_open = b->open_text = b->tight_names = false;
+    b->has_values = b->failed = b->is_open = b->open_text = b->open_distinct = false;
+    b->tight_names = false;
     b->bad_utf8 = b->nul_bytes = b->repeated = 0;
     b->crossed = 0;
     b->met_negated = false;
@@ -99,7 +100,7 @@ void thr_batch_open(thr_batch *b, uint32_t line)
     b->start[b->n + 1] = b->n_features;
     b->about[b->n] = (thr_example_info){.target = NAN, .importance = 1, .line = line};
     b->is_open = true;
-    b->open_text = false;
+    b->open_text = b->open_distinct = false;
 }
 
 void thr_batch_close(thr_batch *b)

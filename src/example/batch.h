@@ -155,6 +155,8 @@ struct thr_batch {
     uint32_t lines;     /* lines of the block parsed so far */
     bool is_open;       /* an example is being filled */
     bool open_text;     /* text has been added to the open example */
+    bool open_distinct; /* its features are known to be distinct, with no value of 0: none is merged
+                         */
     thr_arena arena;
     /* Filled in by the lexicon. `id` may be the same memory as `number` until the next reset.
      * With looked_up, ids were filled in by the thread that parsed the block, before the batch

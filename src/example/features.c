@@ -325,7 +325,7 @@ void thr_features_finish(const thr_features *f, thr_feature_scratch *s, thr_batc
     if (!b->is_open)
         return;
     bool distinct = b->open_text && !f->raw && s->merged == b->n_features;
-    if (!distinct)
+    if (!distinct && !b->open_distinct)
         thr_batch_merge(b, thr_batch_first(b), &s->merge, f->numbers);
     if (!f->raw && f->negate[0] && !thr_negate(f, s, b))
         b->failed = true;

@@ -19,6 +19,8 @@
 #include <math.h>
 #include <string.h>
 
+#define AHEAD 4096 /* bytes between prefetch and use of an array */
+
 /* How rows of one form are appended to the open example of a batch. */
 typedef struct thr_row_form {
     void (*add)(const thr_rows *r, size_t row, thr_batch *b);
@@ -38,28 +40,52 @@ static double real_at(const void *p, bool wide, size_t i)
 }
 
 /* Entries from..from + n as keys of small integers. Returns the columns or-ed together: at least
- * THR_SMALL if one of them is. */
+ * THR_SMALL if one of them is. *rising: each is greater than the one before it. */
 THR_CLONED static uint64_t take_columns(const void *columns, bool wide, size_t from, size_t n,
-                                        uint64_t *key)
+                                        uint64_t *key, bool *rising)
 {
-    uint64_t all = 0;
+    const int32_t *narrow = wide ? NULL : (const int32_t *)columns + from;
+    uint64_t all = 0, rises = UINT64_MAX;
+    uint32_t falls = 0;
     if (wide)
         for (size_t i = 0; i < n; i++)
             all |= key[i] = (uint64_t)((const int64_t *)columns)[from + i];
-    else
-        for (size_t i = 0; i < n; i++)
-            all |= key[i] = (uint32_t)((const int32_t *)columns)[from + i];
+    for (size_t i = 1; i < n && wide; i++)
+        rises &= key[i - 1] - key[i]; /* both are below 2^63: the top bit tells which is greater */
+    for (size_t i = 0; i < n && !wide; i++)
+        all |= key[i] = (uint32_t)narrow[i];
+    for (size_t i = 1; i < n && !wide; i++)
+        falls |= (uint32_t)(narrow[i - 1] >= narrow[i]);
+    *rising = rises >> 63 && !falls;
     return all;
 }
 
-THR_CLONED static void take_values(const void *values, bool wide, size_t from, size_t n, float *to)
+/* Returns whether a value is 0. */
+THR_CLONED static bool take_values(const void *values, bool wide, size_t from, size_t n, float *to)
 {
+    uint32_t zeros = 0;
     for (size_t i = 0; i < n && !values; i++)
         to[i] = 1;
-    for (size_t i = 0; i < n && values && wide; i++)
+    for (size_t i = 0; i < n && values && wide; i++) {
         to[i] = (float)((const double *)values)[from + i];
-    if (n && values && !wide)
-        memcpy(to, (const float *)values + from, n * sizeof *to);
+        zeros |= (uint32_t)(to[i] == 0);
+    }
+    for (size_t i = 0; i < n && values && !wide; i++) {
+        to[i] = ((const float *)values)[from + i];
+        zeros |= (uint32_t)(to[i] == 0);
+    }
+    return zeros;
+}
+
+/* Prefetches what lies AHEAD bytes behind n entries. Portions of an array are read with learning in
+ * between, and each is too short for the processor to run far ahead by itself. Prefetching any
+ * address is harmless. */
+static void expect(const void *entries, bool wide, size_t from, size_t n)
+{
+    size_t size = wide ? 8 : 4;
+    uintptr_t at = (uintptr_t)entries + from * size + AHEAD;
+    for (size_t i = 0; entries && i < n * size; i += 64)
+        __builtin_prefetch((const void *)(at + i));
 }
 
 /* ---- checking ----------------------------------------------------------------------------- */
@@ -223,12 +249,17 @@ static void add_sparse(const thr_rows *r, size_t row, thr_batch *b)
     size_t to = (size_t)integer_at(c->offsets, c->wide_offsets, row + 1), n = to - from;
     if (n == 0 || !thr_batch_reserve(b, n))
         return;
-    if (take_columns(c->columns, c->wide_columns, from, n, b->key + b->n_features) >= THR_SMALL) {
+    expect(c->columns, c->wide_columns, from, n);
+    expect(c->values, c->wide_values, from, n);
+    bool rising;
+    uint64_t *key = b->key + b->n_features;
+    if (take_columns(c->columns, c->wide_columns, from, n, key, &rising) >= THR_SMALL) {
         add_integers(c, from, to, b);
         return;
     }
-    take_values(c->values, c->wide_values, from, n, b->value + b->n_features);
+    bool zeros = take_values(c->values, c->wide_values, from, n, b->value + b->n_features);
     thr_batch_commit(b, n);
+    b->open_distinct = rising && !zeros;
 }
 
 /* Every value is stored, and the place moves on if it is not 0: no branch to mispredict. Columns

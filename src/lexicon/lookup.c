@@ -22,9 +22,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define RUN        8   /* small integers that are looked up with one test of what they are */
 #define LOOK_AHEAD 128 /* features between prefetch and use, for small integers in `flat` */
 #define FEW_NS     8   /* namespaces of a batch; more are looked up in an index of the lexicon's */
-#define AHEAD      32  /* the same for large integers, where most prefetches also miss the TLB */
+#define AHEAD      32  /* features between prefetch and use, for large integers */
 
 uint32_t *thr_map_spaces(const thr_lexicon *x, const thr_batch *b)
 {
@@ -118,26 +119,52 @@ static size_t find_scattered(const thr_search *s, size_t from, size_t to)
     return from;
 }
 
+/* The bits that any key of a run has. */
+static inline uint64_t key_bits(const uint64_t *key)
+{
+    uint64_t all = 0;
+#pragma GCC unroll 8
+    for (size_t i = 0; i < RUN; i++)
+        all |= key[i];
+    return all;
+}
+
+/* The keys may be of another kind; prefetching is then useless but harmless. */
+static inline void prefetch_run(const uint32_t *flat, const uint64_t *key)
+{
+#pragma GCC unroll 8
+    for (size_t i = 0; i < RUN; i++)
+        __builtin_prefetch(flat + (uint32_t)key[i] % THR_SMALL);
+}
+
 /* Small integers of the empty namespace, and the bias, where all pages lie in `flat`: the common
- * case of svmlight. Each step prefetches for the feature `ahead` places further on. Stops at the
- * first feature that is something else, or when fewer than `ahead` more features follow: these
- * are done by a second call with 0, which prefetches nothing. */
-__attribute__((always_inline)) static inline size_t find_in_row(const thr_search *s, size_t from,
-                                                                size_t to, size_t ahead)
+ * case of svmlight and of arrays. A run is looked up with one test of what its keys are, and each
+ * step prefetches for a run LOOK_AHEAD features further on. The bias ends most examples; behind it
+ * a run begins anew, so that runs lie in the same way in all examples of one length. Returns the
+ * first feature that is something else. */
+static size_t find_in_row(const thr_search *s, size_t from, size_t to)
 {
     const uint32_t *flat = s->x->flat;
     const uint64_t *key = s->b->key;
     uint32_t *out = s->b->id;
-#pragma GCC unroll 4
-    for (; from + ahead < to; from++) {
-        if (ahead) /* the key may be of another kind; the prefetch is then useless but harmless */
-            __builtin_prefetch(flat + (uint32_t)key[from + ahead] % THR_SMALL);
-        if (key[from] < THR_SMALL)
+    while (from < to) {
+        if (to - from >= LOOK_AHEAD + RUN)
+            prefetch_run(flat, key + from + LOOK_AHEAD);
+        if (to - from >= RUN && key_bits(key + from) < THR_SMALL) {
+#pragma GCC unroll 8
+            for (size_t i = 0; i < RUN; i++)
+                out[from + i] = id_at(&flat[key[from + i]]);
+            from += RUN;
+            continue;
+        }
+        size_t end = to - from < RUN ? to : from + RUN;
+        for (; from < end && key[from] < THR_SMALL; from++)
             out[from] = id_at(&flat[key[from]]);
-        else if (key[from] == THR_KEY_BIAS)
-            out[from] = 0;
-        else
+        if (from == end)
+            continue;
+        if (key[from] != THR_KEY_BIAS)
             break;
+        out[from++] = 0;
     }
     return from;
 }
@@ -399,7 +426,7 @@ static void find_now(const thr_search *s, size_t from, size_t to)
         uint64_t key = s->b->key[i];
         size_t start = i;
         if (key < THR_SMALL && x->flat)
-            i = find_in_row(s, find_in_row(s, i, to, LOOK_AHEAD), to, 0);
+            i = find_in_row(s, i, to);
         else if (key < THR_SMALL)
             i = find_scattered(s, i, to);
         else if (key & THR_KEY_LARGE && x->integers)

@@ -65,9 +65,13 @@ static inline unsigned unknown_among(const uint32_t *id)
 static size_t next_unknown(const uint32_t *id, size_t *from, size_t to, size_t *at)
 {
     size_t n = 0, i = *from;
-    for (; to - i >= AT_ONCE && n < THR_GROUP; i += AT_ONCE)
-        for (unsigned among = unknown_among(id + i); among; among &= among - 1)
-            at[n++] = i + (unsigned)__builtin_ctz(among);
+    for (; to - i >= AT_ONCE && n < THR_GROUP; i += AT_ONCE) {
+        unsigned among = unknown_among(id + i);
+        for (size_t k = 0; among && k < AT_ONCE; k++) { /* which of them cannot be foreseen */
+            at[n] = i + k;
+            n += among >> k & 1;
+        }
+    }
     for (; i < to && n < THR_GROUP; i++)
         if (id[i] == THR_NONE)
             at[n++] = i;

@@ -276,7 +276,8 @@ uint32_t thr_member_label(const thr_member *k, const thr_labels *labels, const b
         return best_label(labels, candidate, score, k->rule.reversed);
     bool antisymmetric = k->rule.learner->flags & THR_ANTISYMMETRIC;
     uint32_t tie = antisymmetric ? labels->positive : k->anchor;
-    return shown[0] == 0 ? tie : shown[0] > 0 ? k->anchor : 1 - k->anchor;
+    bool other = !(shown[0] > 0); /* no branch: a processor would guess it wrongly too often */
+    return shown[0] == 0 ? tie : k->anchor ^ (uint32_t)other;
 }
 
 double thr_member_extent(const thr_member *k, const thr_example *e)
@@ -358,7 +359,7 @@ bool thr_member_learn(thr_member *k, const thr_labels *labels, const thr_example
     bool shared = is_shared(k, labels, e);
     k->rule.mirrored = shared && labels->positive != k->anchor;
     k->rule.first_at_ties = k->rule.rules >= THR_RULES_TIES ? labels->positive : THR_NONE;
-    int sign = shared && e->label != k->anchor ? -1 : 1;
+    int sign = 1 - 2 * (int)(shared & (e->label != k->anchor));
     bool moved = thr_rule_learn(&k->rule, &k->weights, e, shared, sign, live);
     k->updates += moved;
     return moved;

@@ -5,9 +5,10 @@
 
 #include <stdlib.h>
 
-/* Rows requested at a time, at least: below the some twenty cache lines that a processor keeps
- * outstanding, and enough that short examples need one call or two. */
-#define LEAST_PORTION 16
+/* Cache lines requested at a time, at least. Most rows of small tables are in some cache already,
+ * and a processor can wait for more of them than for lines of main memory; a call for each few rows
+ * would cost more than it gains. */
+#define LEAST_LINES 128
 
 void thr_prefetch_clear(thr_prefetch *a)
 {
@@ -55,7 +56,9 @@ void thr_prefetch_example(thr_prefetch *a, const thr_batch *b, size_t i, size_t 
     f->id = id;
     f->n = n;
     /* Rounded up, so that `times` portions cover all n rows. */
-    f->portion = n / times + 1 > LEAST_PORTION ? n / times + 1 : LEAST_PORTION;
+    size_t lines = (f->how.beside ? f->how.beside : a->table[0]->size) / THR_CACHE_LINE + 1;
+    size_t least = LEAST_LINES / lines + 1;
+    f->portion = n / times + 1 > least ? n / times + 1 : least;
     thr_prefetch_some(a);
 }
 

@@ -29,9 +29,10 @@
  * Predicting has members + 2 portions: one with the addresses, one at the start of the step and one
  * before each member scores.
  *
- * Why in portions: a processor drops prefetches when more than some twenty cache lines are
- * outstanding. Requesting all rows of an example at once would lose most of them. The rows are
- * therefore spread over all calls of thr_prefetch_some that one step makes.
+ * Why in portions: a processor can wait for some dozens of cache lines. With many labels or members
+ * an example has hundreds, and requesting all of them at once would lose most, or hold the work up.
+ * They are therefore spread over all calls of thr_prefetch_some that one step makes. Narrow rows are
+ * fewer lines, of which most are in some cache: they are requested at once.
  *
  * Two lists of addresses take turns, because the views of the example at hand (thr_example.row)
  * point into the one list while the other is being filled.

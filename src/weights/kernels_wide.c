@@ -448,6 +448,8 @@ INLINE void add_some(const thr_example *e, const float *x, size_t narrow, double
         store_narrow(e->row + i, narrow,
                      _mm256_cvtpd_ps(_mm256_max_pd(_mm256_min_pd(to, most), least)));
     }
+    if (i == e->n)
+        return;
     thr_example left = *e;
     left.row += i;
     if (x)

@@ -236,8 +236,8 @@ bool thr_weights_find_ahead(thr_weights *const *w, size_t n, const uint32_t *id,
 /* Replaces these NULLs by rows of start values, one per table, built in `spare`. Returns the
  * number of bytes that `spare` must have; with spare NULL it does nothing else. */
 size_t thr_weights_unseen(thr_weights *const *w, size_t n, size_t ids, char **row, char *spare);
-/* Prefetches n rows, `bytes` of each. Processors drop prefetches when more than some twenty
- * cache lines are outstanding, so callers should ask for a few rows at a time. */
+/* Prefetches n rows, `bytes` of each. A processor can wait for some dozens of cache lines, so
+ * callers should ask for a part of many rows at a time. */
 void thr_weights_prefetch(char *const *row, size_t n, size_t bytes);
 /* How many bytes of `spare` thr_weights_find needs for e. */
 size_t thr_weights_spare(thr_weights *const *w, size_t n, const thr_example *e);
