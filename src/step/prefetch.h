@@ -69,6 +69,7 @@ typedef struct thr_row_list {
     size_t n, room;     /* features; addresses that `row` has room for */
     thr_listed how;     /* side by side or not; whether some features have no row */
     size_t near, portion; /* features whose rows were requested so far, and are in one portion */
+    size_t lists;         /* features whose lists are still to be requested (weights/lists.h) */
 } thr_row_list;
 
 typedef struct thr_prefetch {
@@ -103,7 +104,7 @@ uint32_t thr_prefetch_top(thr_prefetch *a, const thr_example *e);
  * of work of a step, so the test for "nothing left" is inlined. */
 static inline void thr_prefetch_some(thr_prefetch *a)
 {
-    if (a->found[a->turn].near < a->found[a->turn].n)
+    if (a->found[a->turn].near < a->found[a->turn].n || a->found[a->turn].lists)
         thr_prefetch_portion(a);
 }
 
