@@ -912,7 +912,9 @@ typedef struct thr_function {
  * From scores to probabilities: the logarithm of label l's probability is slope z_l + offset_l,
  * less the logarithm of the sum of their exponentials, where z_l = (e_l - mean e) / size, within
  * +-1e6, and e_l = score_l / extent. Where several labels may be true it is 1 / (1 + e^-(slope e_l
- * / size + offset_l)).
+ * / size + offset_l)). Of more than two labels of which one is true, models of the fourth rules
+ * multiply by 1 / extent and 1 / size, and add up the mean's terms, from 0, in eight sums, that of
+ * label l in number l modulo 8: the mean is (((s0 + s1) + (s2 + s3)) + ((s4 + s5) + (s6 + s7))) / n.
  *
  * So fitted to `seen` examples, a probability p is reported as (seen p + prior / n) / (seen +
  * prior), where n is the number of labels to choose from, or 2 where several labels may be true.

@@ -169,7 +169,7 @@ static int put_member(const thr_model *m, thr_member *to, thr_error *err)
     if (code == 0)
         code = thr_calibration_widen(&to->calibration, m->labels.n, err);
     for (uint32_t l = 0; l < m->labels.n && code == 0; l++)
-        to->calibration.offset[l].value = thr_decision_offset(m, l);
+        to->calibration.offset.value[l] = thr_decision_offset(m, l);
     to->calibration.seen = m->panel.fit.seen;
     return code ? code : put_rows(m, to, err);
 }
@@ -194,7 +194,7 @@ static int become_one(const thr_model *m, thr_model *lean, thr_error *err)
     lean->members = 1;
     uint64_t examples = lean->panel.examples, wrong = lean->panel.wrong;
     thr_panel_clear(&lean->panel);
-    code = thr_panel_init(&lean->panel, 1, mixes, err);
+    code = thr_panel_init(&lean->panel, 1, mixes, m->panel.fit.in_order, err);
     if (code == 0)
         code = thr_calibration_widen(&lean->panel.fit, m->labels.n, err);
     lean->panel.fit.seen = m->panel.fit.seen;

@@ -157,8 +157,12 @@ static void walk_calibration(walk *w, thr_calibration *c, uint32_t labels)
     w->bad |= n != labels;
     if (!w->out && !w->bad)
         need(w, thr_calibration_widen(c, n, NULL) == 0);
-    for (uint32_t l = 0; l < n && !w->bad; l++)
-        walk_fit(w, &c->offset[l]);
+    for (uint32_t l = 0; l < n && !w->bad; l++) {
+        thr_fit offset = thr_calibration_offset(c, l);
+        walk_fit(w, &offset);
+        if (!w->out)
+            thr_calibration_set_offset(c, l, offset);
+    }
     w->bad |= !w->out && !thr_calibration_sound(c);
 }
 

@@ -45,8 +45,7 @@ static void score(const thr_rule *r, const thr_weights *w, const thr_example *e,
 {
     (void)r;
     thr_gathered_dot(w, e, live, NULL);
-    for (uint32_t f = 0; f < w->functions; f++)
-        shown[f] = live[f];
+    memcpy(shown, live, w->functions * sizeof *shown);
 }
 
 /* Returns the loss. How long the step is, move finds out: it depends on G. */

@@ -19,6 +19,7 @@
 #include "base/mathx.h"
 
 #include <math.h>
+#include <string.h>
 
 static const thr_option_info options[] = {
     {"kind", "multinomial", "multinomial (occurrence counts) or bernoulli (presence, absence)",
@@ -61,7 +62,7 @@ static double empty_score(const thr_rule *r, uint32_t f, uint32_t known)
 {
     double prior = thr_safe_log(thr_rule_state(r, f)[THR_BAYES_EXAMPLES]) -
                    thr_safe_log(r->state[THR_BAYES_ALL]);
-    return prior + kind_of(r)->base(r, f, known);
+    return prior + (kind_of(r)->base ? kind_of(r)->base(r, f, known) : 0);
 }
 
 /* Begins with the empty score of every function; the logarithms of all n_y are computed together.
@@ -70,14 +71,16 @@ static void score(const thr_rule *r, const thr_weights *w, const thr_example *e,
                   double *shown)
 {
     double log_all = thr_safe_log(r->state[THR_BAYES_ALL]);
-    for (uint32_t f = 0; f < w->functions; f++)
-        live[f] = thr_rule_state(r, f)[THR_BAYES_EXAMPLES];
-    thr_safe_log_many(live, w->functions);
-    for (uint32_t f = 0; f < w->functions; f++)
-        live[f] = live[f] - log_all + kind_of(r)->base(r, f, e->known);
+    uint32_t n = w->functions;
+    for (uint32_t f = 0; f < n; f++)
+        live[f] = r->function[(size_t)f * THR_BAYES_STATE + THR_BAYES_EXAMPLES];
+    thr_safe_log_many(live, n);
+    for (uint32_t f = 0; f < n; f++)
+        live[f] -= log_all;
+    for (uint32_t f = 0; f < n && kind_of(r)->base; f++)
+        live[f] += kind_of(r)->base(r, f, e->known);
     kind_of(r)->add(r, w, e, live);
-    for (uint32_t f = 0; f < w->functions; f++)
-        shown[f] = live[f];
+    memcpy(shown, live, n * sizeof *shown);
 }
 
 /* Counts e for its label, whose function is f. */

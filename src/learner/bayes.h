@@ -23,7 +23,7 @@ enum { THR_BAYES_ALL }; /* in r->state: summed importance of all examples */
 typedef struct thr_bayes_kind {
     /* Sets the rule's slots. */
     void (*slots)(thr_rule *r);
-    /* The score of function f without features and without the prior. */
+    /* The score of function f without features and without the prior. May be NULL: 0. */
     double (*base)(const thr_rule *r, uint32_t f, uint32_t known);
     /* Adds to out[f] what the features of e contribute. */
     void (*add)(const thr_rule *r, const thr_weights *w, const thr_example *e, double *out);

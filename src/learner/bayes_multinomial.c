@@ -16,12 +16,11 @@ enum { COUNT, LOG }; /* slots */
 #define FEW      10 /* words of a short example, see extent */
 #define TOGETHER 64 /* logarithms that are computed at once */
 
-/* What the stored logarithms lack: log alpha. Earlier rules stored them whole, and so does alpha = 0,
- * whose logarithm would swallow the digits of the others. */
+/* What the stored logarithms lack: log alpha. Earlier rules stored them whole, and so does alpha =
+ * 0, whose logarithm would swallow the digits of the others. */
 static double left_out(const thr_rule *r)
 {
-    double alpha = r->option[THR_BAYES_ALPHA];
-    return r->rules >= THR_RULES_LOGS && alpha > 0 ? thr_safe_log(alpha) : 0;
+    return r->constant;
 }
 
 /* What is stored beside a count. */
@@ -32,6 +31,8 @@ static double log_count(const thr_rule *r, double count)
 
 static void slots(thr_rule *r)
 {
+    double alpha = r->option[THR_BAYES_ALPHA];
+    r->constant = r->rules >= THR_RULES_LOGS && alpha > 0 ? thr_safe_log(alpha) : 0;
     r->slot[COUNT] = (thr_slot_spec){"count", true, 0, THR_MIRROR_START};
     r->slot[LOG] = (thr_slot_spec){"log", true, log_count(r, 0), THR_MIRROR_START};
     r->n_slots = 2;
@@ -39,23 +40,16 @@ static void slots(thr_rule *r)
     r->lists = true;
 }
 
-static double base(const thr_rule *r, uint32_t f, uint32_t known)
+/* What smoothing adds to the denominator: alpha V. */
+static double words_added(const thr_rule *r, uint32_t known)
 {
-    (void)r, (void)f, (void)known;
-    return 0;
-}
-
-/* The denominator C_y + alpha V. */
-static double all_words(const thr_rule *r, uint32_t f, uint32_t known)
-{
-    return thr_rule_state(r, f)[THR_BAYES_WORDS] +
-           r->option[THR_BAYES_ALPHA] * thr_bayes_features(r, known);
+    return r->option[THR_BAYES_ALPHA] * thr_bayes_features(r, known);
 }
 
 /* What is subtracted from a stored logarithm to make it log P(i | y). */
 static double log_words(const thr_rule *r, uint32_t f, uint32_t known)
 {
-    double words = all_words(r, f, known);
+    double words = thr_rule_state(r, f)[THR_BAYES_WORDS] + words_added(r, known);
     double log = words > 0 ? thr_safe_log(words) : 0; /* no words: nothing is possible already */
     return log - left_out(r);
 }
@@ -65,9 +59,10 @@ static double log_words(const thr_rule *r, uint32_t f, uint32_t known)
 static void subtract_words(const thr_rule *r, uint32_t f, uint32_t n, uint32_t known, double sum,
                            double *out)
 {
-    double log[TOGETHER], left = left_out(r);
+    double log[TOGETHER], left = left_out(r), added = words_added(r, known);
+    const double *state = thr_rule_state(r, f) + THR_BAYES_WORDS;
     for (uint32_t k = 0; k < n; k++) {
-        double words = all_words(r, f + k, known);
+        double words = state[k * THR_BAYES_STATE] + added;
         log[k] = words > 0 ? words : 1;
     }
     thr_safe_log_many(log, n);
@@ -214,7 +209,6 @@ static void mix(const thr_rule *r, double sum, double *slot)
 
 const thr_bayes_kind thr_bayes_multinomial = {
     .slots = slots,
-    .base = base,
     .add = add,
     .count = count,
     .rescale = rescale,

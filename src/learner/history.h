@@ -16,6 +16,7 @@
 #define THR_RULES_TIES  2u /* from here on ties are ties, and not what rounding makes of them */
 #define THR_RULES_SPLIT 2u /* from here on the third label leaves the first two as they were */
 #define THR_RULES_LOGS  4u /* from here on `bayes` stores logarithms relative to that of alpha */
+#define THR_RULES_LANES 4u /* from here on sums over labels are added up in lanes (base/sum.h) */
 
 /* In a file of rules version `until` or earlier, a missing `option` means `value`. */
 typedef struct thr_old_default {

@@ -86,6 +86,7 @@ typedef struct thr_rule {
     const struct thr_policy *policy;
     unsigned rules;                 /* version of the rules that it behaves by, see history.h */
     double option[THR_MAX_OPTIONS]; /* as in the learner's table; NaN is "auto" */
+    double constant;                /* computed from the options by setup, for the rule's own use */
     thr_slot_spec slot[THR_MAX_SLOTS];
     unsigned n_slots;
     bool bias;        /* needs a feature that is always 1; its id is 0 */

@@ -7,6 +7,7 @@
 
 #include "base/mathx.h"
 #include "base/mem.h"
+#include "base/sum.h"
 #include "base/wide.h"
 
 #include <math.h>
@@ -31,6 +32,8 @@
 #define ALL   16384
 #define EVERY 8
 #define HASTE 6
+
+#define INLINE __attribute__((always_inline)) static inline
 
 static double prior_of(const thr_calibration *c)
 {
@@ -57,14 +60,38 @@ void thr_calibration_fix(thr_calibration *c, double slope)
 
 void thr_calibration_clear(thr_calibration *c)
 {
-    free(c->offset);
+    free(c->offset.value);
+    free(c->offset.curvature);
+    free(c->offset.cross);
+    free(c->offset.gradient);
     *c = (thr_calibration){0};
 }
 
 int thr_calibration_reserve(thr_calibration *c, uint32_t labels, thr_error *err)
 {
-    bool ok = thr_grow(&c->offset, &c->room, labels, sizeof *c->offset);
-    return ok ? 0 : thr_fail_memory(err);
+    thr_fits *f = &c->offset;
+    double **array[] = {&f->value, &f->curvature, &f->cross, &f->gradient};
+    size_t room = c->room;
+    for (size_t i = 0; i < sizeof array / sizeof *array; i++) {
+        room = c->room;
+        if (!thr_grow(array[i], &room, labels, sizeof **array[i]))
+            return thr_fail_memory(err);
+    }
+    c->room = room;
+    return 0;
+}
+
+thr_fit thr_calibration_offset(const thr_calibration *c, uint32_t label)
+{
+    const thr_fits *f = &c->offset;
+    return (thr_fit){f->value[label], f->curvature[label], f->cross[label]};
+}
+
+void thr_calibration_set_offset(thr_calibration *c, uint32_t label, thr_fit offset)
+{
+    c->offset.value[label] = offset.value;
+    c->offset.curvature[label] = offset.curvature;
+    c->offset.cross[label] = offset.cross;
 }
 
 int thr_calibration_widen(thr_calibration *c, uint32_t labels, thr_error *err)
@@ -73,18 +100,18 @@ int thr_calibration_widen(thr_calibration *c, uint32_t labels, thr_error *err)
     if (code)
         return code;
     for (; c->n < labels; c->n++)
-        c->offset[c->n] = (thr_fit){.curvature = prior_of(c)};
+        thr_calibration_set_offset(c, c->n, (thr_fit){.curvature = prior_of(c)});
     return 0;
 }
 
 int thr_calibration_copy(const thr_calibration *c, thr_calibration *out, thr_error *err)
 {
     *out = *c;
-    out->offset = NULL;
+    out->offset = (thr_fits){0};
     out->room = out->n = 0;
     int code = thr_calibration_widen(out, c->n, err);
-    if (code == 0 && c->n)
-        memcpy(out->offset, c->offset, c->n * sizeof *c->offset);
+    for (uint32_t l = 0; l < c->n && code == 0; l++)
+        thr_calibration_set_offset(out, l, thr_calibration_offset(c, l));
     return code;
 }
 
@@ -105,31 +132,48 @@ bool thr_calibration_sound(const thr_calibration *c)
               is_within(c->log_size, LEAST_LOG, -LEAST_LOG) &&
               is_within(c->log_now, LEAST_LOG, -LEAST_LOG) && is_sound(&c->slope, 0) &&
               !(c->of_logits && (c->log_size != 0 || c->log_now != 0));
-    for (uint32_t l = 0; l < c->n && ok; l++)
-        ok = is_sound(&c->offset[l], -STEEPEST);
+    for (uint32_t l = 0; l < c->n && ok; l++) {
+        thr_fit offset = thr_calibration_offset(c, l);
+        ok = is_sound(&offset, -STEEPEST);
+    }
     return ok;
 }
 
 /* ---- from scores to probabilities --------------------------------------------------------- */
 
-static double clamp(double v, double most)
+INLINE double clamp(double v, double most)
 {
     double below = v > most ? most : v;
     return below < -most ? -most : below;
 }
 
-static double usable(double v)
+INLINE double usable(double v)
 {
     double within = clamp(v, LARGEST);
     return v == v ? within : 0; /* a damaged model may give NaN */
 }
 
-static double mean_of(const double *score, uint32_t n)
+/* z[i] = usable(score[i]), and their mean. Inlined for two labels and compiled for many. */
+INLINE double use_scores(const double *score, uint32_t n, bool in_order, double *z)
 {
-    double sum = 0;
+    thr_total sum = {.in_order = in_order};
     for (uint32_t i = 0; i < n; i++)
-        sum += usable(score[i]);
-    return n ? sum / n : 0;
+        z[i] = usable(score[i]);
+    thr_total_add(&sum, z, n);
+    return n ? thr_total_of(&sum) / n : 0;
+}
+
+THR_CLONED static double mean_of(const thr_calibration *c, const double *score)
+{
+    thr_total sum = {.in_order = c->in_order};
+    for (uint32_t i = 0; i < c->n; i += TOGETHER) {
+        double some[TOGETHER];
+        uint32_t n = c->n - i < TOGETHER ? c->n - i : TOGETHER;
+        for (uint32_t k = 0; k < n; k++)
+            some[k] = usable(score[i + k]);
+        thr_total_add(&sum, some, n);
+    }
+    return c->n ? thr_total_of(&sum) / c->n : 0;
 }
 
 /* Examples met again may make the size smaller but not larger. */
@@ -160,7 +204,7 @@ static void keep_size(thr_calibration *c)
 }
 
 /* z: the distance of a score from `middle`, in units of the usual size. */
-static double scaled(double score, double middle, double size)
+INLINE double scaled(double score, double middle, double size)
 {
     return clamp((usable(score) - middle) / size, FARTHEST);
 }
@@ -189,12 +233,12 @@ static double exp_sum(const double *log_p, uint32_t n, double most)
 
 /* The greater of two numbers, and the lesser. With NaN the result depends on the order, but the
  * evidence has none. */
-static inline double greater(double a, double b)
+INLINE double greater(double a, double b)
 {
     return b > a ? b : a;
 }
 
-static inline double lesser(double a, double b)
+INLINE double lesser(double a, double b)
 {
     return a < b ? a : b;
 }
@@ -272,29 +316,111 @@ void thr_log_normalize(double *log_p, uint32_t n, uint32_t rows)
     }
 }
 
-/* z[l] = a z_l + b_l for all n labels: the logits. Inlined for two labels and compiled for many. */
-static inline void weigh(const thr_calibration *c, const double *score, uint32_t n, double *z)
+/* Replaces a row by the exponentials of its distances from the greatest, and returns their sum. */
+THR_CLONED static double exponentials(double *row, uint32_t n, double most)
 {
-    double sum = 0, size = size_of(c);
+    thr_total sum = {.in_order = false};
+    for (uint32_t i = 0; i < n; i += TOGETHER) {
+        uint32_t some = n - i < TOGETHER ? n - i : TOGETHER;
+        for (uint32_t k = 0; k < some; k++)
+            row[i + k] -= most;
+        thr_exp_many(row + i, some);
+        thr_total_add(&sum, row + i, some);
+    }
+    return thr_total_of(&sum);
+}
+
+THR_CLONED static void share_out(double *x, uint32_t n, double by)
+{
+    double part = 1 / by;
     for (uint32_t i = 0; i < n; i++)
-        z[i] = usable(score[i]);
-    for (uint32_t i = 0; i < n; i++)
-        sum += z[i];
-    double middle = n ? sum / n : 0;
-    for (uint32_t i = 0; i < n; i++)
-        z[i] = c->slope.value * clamp((z[i] - middle) / size, FARTHEST) + c->offset[i].value;
+        x[i] *= part;
+}
+
+/* Returns the logarithm of the sum, if that is asked for. As in normalize_some, a row of -infinity
+ * alone becomes uniform. */
+static double softmax_row(double *row, uint32_t n, bool log)
+{
+    double most = greatest_of(row, n);
+    for (uint32_t i = 0; i < n && !(most > -INFINITY); i++)
+        row[i] = 0;
+    most = most > -INFINITY ? most : 0;
+    double sum = exponentials(row, n, most);
+    share_out(row, n, sum);
+    return log ? most + thr_log(sum) : 0;
+}
+
+/* The same for at most TOGETHER rows of two labels, as in normalize_pairs. Of the last row. */
+static double softmax_pairs(double *logit, uint32_t rows, bool log)
+{
+    double less[TOGETHER], most = 0;
+    for (uint32_t k = 0; k < rows; k++) {
+        double *pair = logit + 2 * (size_t)k;
+        if (pair[0] == -INFINITY && pair[1] == -INFINITY)
+            pair[0] = pair[1] = 0;
+        less[k] = -fabs(pair[0] - pair[1]);
+        most = greater(pair[0], pair[1]);
+    }
+    thr_exp_many(less, rows);
+    for (uint32_t k = 0; k < rows; k++) {
+        double *pair = logit + 2 * (size_t)k, p = 1 / (1 + less[k]), q = less[k] * p;
+        bool first = pair[0] >= pair[1];
+        pair[0] = first ? p : q;
+        pair[1] = first ? q : p;
+    }
+    return log ? most + thr_log(1 + less[rows - 1]) : 0;
+}
+
+static double softmax_by_logs(double *logit, uint32_t n, uint32_t rows, uint32_t label)
+{
+    thr_log_normalize(logit, n, rows);
+    double loss = label == THR_NO_LOSS ? 0 : -logit[(size_t)(rows - 1) * n + label];
+    for (size_t i = 0, all = (size_t)rows * n; i < all; i += TOGETHER)
+        thr_exp_many(logit + i, all - i < TOGETHER ? all - i : TOGETHER);
+    return loss;
+}
+
+double thr_softmax(double *logit, uint32_t n, uint32_t rows, uint32_t label, bool by_logs)
+{
+    if (by_logs)
+        return softmax_by_logs(logit, n, rows, label);
+    bool wanted = label != THR_NO_LOSS;
+    double norm = 0, z = wanted ? logit[(size_t)(rows - 1) * n + label] : 0;
+    for (uint32_t k = 0, some; k < rows; k += some) {
+        some = n != 2 ? 1 : rows - k < TOGETHER ? rows - k : TOGETHER;
+        bool log = wanted && k + some == rows;
+        double *row = logit + (size_t)k * n;
+        norm = n == 2 ? softmax_pairs(row, some, log) : softmax_row(row, n, log);
+    }
+    return norm - z;
+}
+
+/* z[l] = a z_l + b_l for all n labels: the logits. Inlined for two labels and compiled for many. */
+INLINE void weigh(const thr_calibration *c, const double *score, uint32_t n, bool in_order,
+                  double *z)
+{
+    double middle = use_scores(score, n, in_order, z), size = size_of(c), slope = c->slope.value;
+    const double *offset = c->offset.value;
+    double times = 1 / size;
+    for (uint32_t i = 0; i < n && in_order; i++)
+        z[i] = slope * clamp((z[i] - middle) / size, FARTHEST) + offset[i];
+    for (uint32_t i = 0; i < n && !in_order; i++)
+        z[i] = slope * clamp((z[i] - middle) * times, FARTHEST) + offset[i];
 }
 
 THR_CLONED static void weigh_many(const thr_calibration *c, const double *score, double *z)
 {
-    weigh(c, score, c->n, z);
+    if (c->in_order)
+        weigh(c, score, c->n, true, z);
+    else
+        weigh(c, score, c->n, false, z);
 }
 
 void thr_calibration_weigh(const thr_calibration *c, const double *score, const bool *candidate,
                            double *log_p)
 {
     if (c->n == 2)
-        weigh(c, score, 2, log_p);
+        weigh(c, score, 2, true, log_p);
     else
         weigh_many(c, score, log_p);
     for (uint32_t i = 0; i < c->n && candidate; i++)
@@ -312,7 +438,7 @@ void thr_calibration_weigh_each(const thr_calibration *c, const double *score, d
 {
     double size = size_of(c);
     for (uint32_t i = 0; i < c->n; i++)
-        logit[i] = c->slope.value * scaled(score[i], 0, size) + c->offset[i].value;
+        logit[i] = c->slope.value * scaled(score[i], 0, size) + c->offset.value[i];
 }
 
 /* log(1 / (1 + exp(-z))), in a form whose exponential cannot overflow. */
@@ -384,18 +510,36 @@ static double forgets(double t)
     return times == 0 ? 0 : times * fmax(FADING / (t + FADING), 1 / MEMORY);
 }
 
+/* The sum of the squared distances of the scores from `middle`, and the greatest score by size. */
+THR_CLONED static double squared_size(const thr_calibration *c, const double *score, double middle,
+                                      double *greatest)
+{
+    thr_total sum = {.in_order = c->in_order};
+    double most[LANES] = {0};
+    for (uint32_t i = 0; i < c->n; i += TOGETHER) {
+        double square[TOGETHER], size[TOGETHER] = {0};
+        uint32_t n = c->n - i < TOGETHER ? c->n - i : TOGETHER;
+        for (uint32_t k = 0; k < n; k++) {
+            double e = usable(score[i + k]), d = e - middle;
+            square[k] = d * d;
+            size[k] = fabs(e);
+        }
+        thr_total_add(&sum, square, n);
+        for (uint32_t k = 0; k < n; k += LANES)
+            for (uint32_t j = 0; j < LANES; j++)
+                most[j] = greater(most[j], size[k + j]);
+    }
+    *greatest = greater(greater(most[0], most[1]), greater(most[2], most[3]));
+    return thr_total_of(&sum);
+}
+
 /* The logarithm of the root mean square of the scores about `middle`, in *out. False if all of them
  * are equal to it up to rounding: they have no size. Three equal numbers may differ from their mean
  * in the last digit, and the size of that would make every later score immense; the winner of a tie
  * of `knn` has the least possible amount more. */
 static bool log_size_of(const thr_calibration *c, const double *score, double middle, double *out)
 {
-    double sum = 0, most = 0;
-    for (uint32_t i = 0; i < c->n; i++) {
-        double e = usable(score[i]), d = e - middle;
-        sum += d * d;
-        most = fmax(most, fabs(e));
-    }
+    double most, sum = squared_size(c, score, middle, &most);
     double least = c->sizes_rounding ? 0 : ROUNDING * most;
     bool sized = sum > 0 && sum > c->n * least * least;
     *out = sized ? thr_log(sum / c->n) / 2 : 0;
@@ -441,7 +585,7 @@ static void see_again(thr_calibration *c, const double *score, double middle)
 void thr_calibration_see_repeat(thr_calibration *c, const double *score)
 {
     if (c->n >= 2)
-        see_again(c, score, mean_of(score, c->n));
+        see_again(c, score, mean_of(c, score));
 }
 
 void thr_calibration_see_repeat_each(thr_calibration *c, const double *score)
@@ -449,19 +593,23 @@ void thr_calibration_see_repeat_each(thr_calibration *c, const double *score)
     see_again(c, score, 0);
 }
 
+/* What an example says of a label's offset, or of the slope. */
+typedef struct derivatives {
+    double curvature, cross;
+} derivatives;
+
 /* Decays the second derivatives towards the prior and adds those of one example. */
-static void see(thr_fit *f, double prior, double forget, double gradient, double curvature,
-                double cross)
+INLINE void see(double *curvature, double *cross, double prior, double forget,
+                const derivatives *of)
 {
-    f->gradient = gradient;
-    f->curvature += forget * (prior - f->curvature) + curvature;
-    f->cross += cross - forget * f->cross;
+    *curvature += forget * (prior - *curvature) + of->curvature;
+    *cross += of->cross - forget * *cross;
 }
 
-/* Makes one step, of at most LONGEST, and stays in range. */
-static void move(thr_fit *f, double by, double least)
+/* After one step, of at most LONGEST, within the range. */
+INLINE double moved(double value, double by, double least)
 {
-    f->value = fmin(fmax(f->value - clamp(by, LONGEST), least), STEEPEST);
+    return lesser(greater(least, value - clamp(by, LONGEST)), STEEPEST);
 }
 
 /* One Newton step. The Hessian is an arrow: the slope a is coupled to every offset b_l, the offsets
@@ -479,21 +627,84 @@ static void move(thr_fit *f, double by, double least)
  * `share` multiplies what the offsets contribute. It is 1 for multi-label data, where the arrow is
  * exact. For one label of many the offsets are coupled in fact: raising one lowers the others'
  * probabilities. Two that move against each other would do twice what is needed, so each takes half
- * a step. The divisor is kept above a part of A, in case the offsets explain nearly all of it. */
-static void newton(thr_calibration *c, double share)
+ * a step. The divisor is kept above a part of A, in case the offsets explain nearly all of it.
+ *
+ * A step goes through the labels twice: the first loop sees their derivatives and adds up the two
+ * sums, the second moves the offsets. */
+typedef struct newton {
+    double share;
+    thr_total left, by; /* A - sum_l c_l^2 / B_l and g_a - sum_l c_l g_l / B_l */
+} newton;
+
+static void newton_begin(newton *s, const thr_calibration *c, double share, double gradient)
 {
-    double left = c->slope.curvature, by = c->slope.gradient;
-    for (uint32_t i = 0; i < c->n; i++) {
-        const thr_fit *b = &c->offset[i];
-        left -= share * b->cross * b->cross / b->curvature;
-        by -= share * b->cross * b->gradient / b->curvature;
+    *s = (newton){
+        .share = share, .left = {.in_order = c->in_order}, .by = {.in_order = c->in_order}};
+    s->left.lane[0] = c->slope.curvature;
+    s->by.lane[0] = gradient;
+}
+
+/* Adds the terms of n <= TOGETHER labels from `first` on. */
+INLINE void newton_add(newton *s, const thr_fits *f, uint32_t first, uint32_t n)
+{
+    const double *cross = f->cross + first, *curvature = f->curvature + first;
+    const double *gradient = f->gradient + first;
+    double left[TOGETHER], by[TOGETHER], share = s->share;
+    for (uint32_t k = 0; k < n; k++) {
+        left[k] = -(share * cross[k] * cross[k] / curvature[k]);
+        by[k] = -(share * cross[k] * gradient[k] / curvature[k]);
     }
-    by = clamp(by / fmax(left, LEAST * c->slope.curvature), LONGEST);
-    move(&c->slope, by, 0);
-    for (uint32_t i = 0; i < c->n; i++) {
-        thr_fit *b = &c->offset[i];
-        move(b, share * (b->gradient - b->cross * by) / b->curvature, -STEEPEST);
+    thr_total_add(&s->left, left, n);
+    thr_total_add(&s->by, by, n);
+}
+
+/* Moves the slope, and returns its step. */
+static double newton_slope(const newton *s, thr_calibration *c)
+{
+    double left = thr_total_of(&s->left), least = LEAST * c->slope.curvature;
+    double by = clamp(thr_total_of(&s->by) / greater(least, left), LONGEST);
+    c->slope.value = moved(c->slope.value, by, 0);
+    return by;
+}
+
+/* Moves the offsets of all labels, when the slope has moved by `by`. */
+THR_CLONED static void newton_offsets(const newton *s, const thr_calibration *c, double by)
+{
+    const thr_fits f = c->offset;
+    double share = s->share;
+    for (uint32_t l = 0, n = c->n; l < n; l++) {
+        double step = share * (f.gradient[l] - f.cross[l] * by) / f.curvature[l];
+        f.value[l] = moved(f.value[l], step, -STEEPEST);
     }
+}
+
+/* An example for one label of many: its scores, their mean and size, the probabilities, and what it
+ * counts. */
+typedef struct one {
+    const double *score, *p;
+    double middle, size, forget, counts;
+    uint32_t label;
+} one;
+
+/* The mean and the mean square of z under p, of labels whose mean score is `middle`. */
+THR_CLONED static void mean_under(const thr_calibration *c, const one *x, double *mean,
+                                  double *squares)
+{
+    const one e = *x;
+    thr_total first = {.in_order = c->in_order}, second = {.in_order = c->in_order};
+    for (uint32_t i = 0; i < c->n; i += TOGETHER) {
+        double once[TOGETHER], twice[TOGETHER];
+        uint32_t n = c->n - i < TOGETHER ? c->n - i : TOGETHER;
+        for (uint32_t k = 0; k < n; k++) {
+            double z = scaled(e.score[i + k], e.middle, e.size);
+            once[k] = e.p[i + k] * z;
+            twice[k] = once[k] * z;
+        }
+        thr_total_add(&first, once, n);
+        thr_total_add(&second, twice, n);
+    }
+    *mean = thr_total_of(&first);
+    *squares = thr_total_of(&second);
 }
 
 /* The derivatives of the loss -log p_y, with mean and variance under p:
@@ -501,38 +712,47 @@ static void newton(thr_calibration *c, double share)
  *     in a          sum_l (p_l - [l = y]) z_l = mean z - z_y,   second: variance of z
  *     in b_l        p_l - [l = y],                              second: p_l (1 - p_l)
  *     in a and b_l                                              mixed:  p_l (z_l - mean z) */
-void thr_calibration_learn_one(thr_calibration *c, const double *score, const double *log_p,
+THR_CLONED static void see_labels(const thr_calibration *c, const one *x, double mean, newton *s)
+{
+    const one e = *x; /* a copy: for the compiler, writing a derivative could change *x */
+    const thr_fits f = c->offset;
+    uint32_t n = c->n;
+    double prior = prior_of(c), forget = e.counts * e.forget;
+    for (uint32_t l = 0; l < n; l++) {
+        double p = e.p[l], z = scaled(e.score[l], e.middle, e.size);
+        const derivatives of = {e.counts * p * (1 - p), e.counts * p * (z - mean)};
+        f.gradient[l] = e.counts * p;
+        see(&f.curvature[l], &f.cross[l], prior, forget, &of);
+    }
+    f.gradient[e.label] = e.counts * (e.p[e.label] - 1);
+    for (uint32_t i = 0; i < n; i += TOGETHER)
+        newton_add(s, &f, i, n - i < TOGETHER ? n - i : TOGETHER);
+}
+
+void thr_calibration_learn_one(thr_calibration *c, const double *score, const double *p,
                                uint32_t label, double counts)
 {
     if (c->n < 2 || label >= c->n)
         return;
-    double number = ++c->seen, forget = forgets(number);
+    double number = ++c->seen, forget = forgets(number), mean, squares;
     if (forget == 0 || c->fixed)
         return;
-    double middle = mean_of(score, c->n), size = size_of(c), mean = 0, squares = 0;
-    double prior = prior_of(c);
-    for (uint32_t i = 0; i < c->n; i += TOGETHER) {
-        double chance[TOGETHER];
-        uint32_t some = c->n - i < TOGETHER ? c->n - i : TOGETHER;
-        memcpy(chance, log_p + i, some * sizeof *chance);
-        thr_exp_many(chance, some);
-        for (uint32_t k = 0; k < some; k++) {
-            double p = chance[k], z = scaled(score[i + k], middle, size);
-            mean += p * z;
-            squares += p * z * z;
-            c->offset[i + k].gradient = p; /* kept here for the next loop */
-        }
-    }
-    for (uint32_t i = 0; i < c->n; i++) {
-        double p = c->offset[i].gradient, z = scaled(score[i], middle, size);
-        see(&c->offset[i], prior, counts * forget, counts * (p - (i == label)),
-            counts * p * (1 - p), counts * p * (z - mean));
-    }
-    double variance = fmax(squares - mean * mean, 0);
-    see(&c->slope, prior, counts * forget, counts * (mean - scaled(score[label], middle, size)),
-        counts * variance, 0);
-    newton(c, 0.5);
-    see_size(c, score, middle);
+    one x = {.score = score,
+             .p = p,
+             .middle = mean_of(c, score),
+             .size = size_of(c),
+             .forget = forget,
+             .counts = counts,
+             .label = label};
+    mean_under(c, &x, &mean, &squares);
+    double variance = greater(0, squares - mean * mean);
+    const derivatives slope = {.curvature = counts * variance};
+    see(&c->slope.curvature, &c->slope.cross, prior_of(c), counts * forget, &slope);
+    newton s;
+    newton_begin(&s, c, 0.5, counts * (mean - scaled(score[label], x.middle, x.size)));
+    see_labels(c, &x, mean, &s);
+    newton_offsets(&s, c, newton_slope(&s, c));
+    see_size(c, score, x.middle);
 }
 
 /* The loss is the sum of the labels' own log losses -log p_l or -log(1 - p_l). Its derivatives are
@@ -546,19 +766,23 @@ void thr_calibration_learn_each(thr_calibration *c, const double *score, const b
     double number = ++c->seen, forget = forgets(number);
     if (forget == 0 || c->fixed)
         return;
-    double gradient = 0, curvature = 0, size = size_of(c), prior = prior_of(c);
+    double gradient = 0, size = size_of(c), prior = prior_of(c);
+    derivatives slope = {0};
     for (uint32_t i = 0; i < c->n; i++) {
-        double p = thr_exp(log_p[i]), z = scaled(score[i], 0, size);
-        if (candidate && !candidate[i]) {
-            see(&c->offset[i], prior, 0, 0, 0, 0);
-            continue;
-        }
-        gradient += (p - truth[i]) * z;
-        curvature += p * (1 - p) * z * z;
-        see(&c->offset[i], prior, forget, p - truth[i], p * (1 - p), p * (1 - p) * z);
+        bool counts = !candidate || candidate[i];
+        double p = counts ? thr_exp(log_p[i]) : 0, z = scaled(score[i], 0, size);
+        const derivatives of = {p * (1 - p), p * (1 - p) * z};
+        c->offset.gradient[i] = counts ? p - truth[i] : 0;
+        gradient += c->offset.gradient[i] * z;
+        slope.curvature += of.curvature * z * z;
+        see(&c->offset.curvature[i], &c->offset.cross[i], prior, counts ? forget : 0, &of);
     }
-    see(&c->slope, prior, forget, gradient, curvature, 0);
-    newton(c, 1);
+    see(&c->slope.curvature, &c->slope.cross, prior, forget, &slope);
+    newton s;
+    newton_begin(&s, c, 1, gradient);
+    for (uint32_t i = 0; i < c->n; i++)
+        newton_add(&s, &c->offset, i, 1);
+    newton_offsets(&s, c, newton_slope(&s, c));
     see_size(c, score, 0);
 }
 
@@ -586,7 +810,7 @@ static void start_from(thr_calibration *c, const thr_calibration_part *base)
     c->log_now = from->log_now;
     c->slope = from->slope;
     for (uint32_t l = 0; l < c->n; l++)
-        c->offset[l] = from->offset[base->label[l]];
+        thr_calibration_set_offset(c, l, thr_calibration_offset(from, base->label[l]));
 }
 
 /* What the base has seen; all 0 without a base. */
@@ -617,9 +841,13 @@ static void add_part(thr_calibration *c, const thr_calibration_part *part,
     const thr_calibration *from = part->from;
     double prior = prior_of(c), times = share > 0 ? part->times : 0;
     mix_fit(&c->slope, &from->slope, base ? &base->from->slope : &none, prior, share, times);
-    for (uint32_t l = 0; l < c->n; l++)
-        mix_fit(&c->offset[l], &from->offset[part->label[l]],
-                base ? &base->from->offset[base->label[l]] : &none, prior, share, times);
+    for (uint32_t l = 0; l < c->n; l++) {
+        thr_fit to = thr_calibration_offset(c, l);
+        const thr_fit of = thr_calibration_offset(from, part->label[l]);
+        const thr_fit old = base ? thr_calibration_offset(base->from, base->label[l]) : none;
+        mix_fit(&to, &of, &old, prior, share, times);
+        thr_calibration_set_offset(c, l, to);
+    }
     c->seen += from->seen - b->seen;
     c->again += from->again - (has_grown(from, b) ? 0 : b->again);
     c->log_size += share * (from->log_size - b->log_size);
@@ -633,7 +861,7 @@ static void keep_curved(thr_calibration *c)
     c->slope.value = fmax(c->slope.value, 0); /* it may be below by rounding */
     c->slope.curvature = fmax(c->slope.curvature, prior_of(c));
     for (uint32_t l = 0; l < c->n; l++)
-        c->offset[l].curvature = fmax(c->offset[l].curvature, prior_of(c));
+        c->offset.curvature[l] = fmax(c->offset.curvature[l], prior_of(c));
 }
 
 /* A calibration that has seen nothing since the base gets no share; the shares of the others are

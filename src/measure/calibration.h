@@ -37,8 +37,13 @@
 typedef struct thr_fit {
     double value, curvature; /* the number, and the second derivative in it */
     double cross;            /* mixed second derivative with the slope; 0 for the slope itself */
-    double gradient;         /* in the current example; not saved */
 } thr_fit;
+
+/* Many of them, each number in an array of its own, so that loops over labels are vectorised. */
+typedef struct thr_fits {
+    double *value, *curvature, *cross;
+    double *gradient; /* in the current example; not saved */
+} thr_fits;
 
 typedef struct thr_calibration {
     double seen;     /* examples met for the first time */
@@ -46,12 +51,14 @@ typedef struct thr_calibration {
     double again;    /* examples met again since the last new one */
     double log_now;  /* the same mean, with the examples met again included */
     thr_fit slope;
-    thr_fit *offset;      /* per label */
+    thr_fits offset;      /* per label */
     double size, size_of; /* cache: the size, and the logarithm it was computed from; not saved */
     bool fixed;           /* slope, offsets and size are given and not fitted */
     bool of_logits;       /* the evidence is a logit already: its size is 1 */
     bool sizes_rounding;  /* older rules: scores that differ by rounding alone have a size too */
-    uint32_t n;           /* labels */
+    bool in_order; /* older rules: sums over labels are added up one after another (base/sum.h),
+                      and numbers divided that may be multiplied */
+    uint32_t n;    /* labels */
     size_t room;
 } thr_calibration;
 
@@ -68,6 +75,9 @@ int thr_calibration_reserve(thr_calibration *c, uint32_t labels, thr_error *err)
 /* From now on there are `labels` labels; new ones have offset 0. Cannot fail after a reserve. */
 int thr_calibration_widen(thr_calibration *c, uint32_t labels, thr_error *err);
 int thr_calibration_copy(const thr_calibration *c, thr_calibration *out, thr_error *err);
+/* The fit of a label's offset, and a change of it from outside. */
+thr_fit thr_calibration_offset(const thr_calibration *c, uint32_t label);
+void thr_calibration_set_offset(thr_calibration *c, uint32_t label, thr_fit offset);
 /* Whether all numbers are within the ranges that learning keeps. Used after reading a file, which
  * may hold anything. */
 bool thr_calibration_sound(const thr_calibration *c);
@@ -103,10 +113,11 @@ bool thr_calibration_reaches(double seen, double logit, double threshold);
 double thr_calibration_size(const thr_calibration *c);
 /* Whether the next example met for the first time will be used. */
 bool thr_calibration_listens(const thr_calibration *c);
-/* Learns from an example met for the first time: its evidence, and the log_p that were computed
- * from it. `counts`, in (0, 1], is how much it counts. If the calibration does not listen, the
- * example is only counted, and neither array is read. */
-void thr_calibration_learn_one(thr_calibration *c, const double *score, const double *log_p,
+/* Learns from an example met for the first time: its evidence, and the probabilities p that were
+ * computed from it. `counts`, in (0, 1], is how much it counts. If the calibration does not listen,
+ * the example is only counted, and neither array is read. For multi-label data the probabilities
+ * are given by their logarithms. */
+void thr_calibration_learn_one(thr_calibration *c, const double *score, const double *p,
                                uint32_t label, double counts);
 void thr_calibration_learn_each(thr_calibration *c, const double *score, const bool *candidate,
                                 const double *log_p, const bool *truth);
@@ -127,5 +138,11 @@ void thr_calibration_mix(thr_calibration *c, const thr_calibration_part *part, s
 /* Normalises each of `rows` rows of n log-probabilities: subtracts the logarithm of the sum of
  * their exponentials. A row of -infinity alone becomes uniform. */
 void thr_log_normalize(double *log_p, uint32_t n, uint32_t rows);
+/* Makes probabilities of rows of n logits, in place: p_l = exp(z_l) / sum_k exp(z_k). Returns
+ * -log p_l of a label in the last row, which is finite even where p_l is 0 by rounding; with
+ * THR_NO_LOSS for the label it returns 0, and takes no logarithm. `by_logs`: as older rules did it,
+ * by normalised logarithms. */
+#define THR_NO_LOSS UINT32_MAX
+double thr_softmax(double *logit, uint32_t n, uint32_t rows, uint32_t label, bool by_logs);
 
 #endif

@@ -23,8 +23,8 @@ double thr_decision_offset(const thr_model *m, uint32_t label)
     const thr_mixture *x = &m->panel.mixture;
     double sum = 0;
     for (uint32_t k = 0; k < m->members; k++)
-        sum += x->weight[k] * m->member[k].calibration.offset[label].value;
-    return m->panel.fit.slope.value * sum + m->panel.fit.offset[label].value;
+        sum += x->weight[k] * m->member[k].calibration.offset.value[label];
+    return m->panel.fit.slope.value * sum + m->panel.fit.offset.value[label];
 }
 
 double thr_decision_constant(const thr_model *m, uint32_t label)

@@ -2,6 +2,7 @@
  * functions. The arithmetic is the learner's; this file knows which function serves which label. */
 #include "model/member.h"
 
+#include "base/above.h"
 #include "example/batch.h"
 #include "multiclass/split.h"
 
@@ -19,6 +20,7 @@ int thr_member_init(thr_member *k, const char *spec, size_t n, const char *polic
     *k = (thr_member){.spec = strndup(spec, n), .apart = apart};
     thr_calibration_init(&k->calibration);
     k->calibration.sizes_rounding = rules < THR_RULES_TIES;
+    k->calibration.in_order = rules < THR_RULES_LANES;
     if (!k->spec)
         return thr_fail_memory(err);
     const thr_learner *l = thr_learner_find(k->spec, strcspn(k->spec, ":"));
@@ -237,21 +239,36 @@ static double value_at(const void *from, uint32_t f)
 /* The candidate with the best score. The positive label wins ties, as it did while two labels
  * shared a function, and a label with a reversed function (`loses`) loses them; so a third label
  * does not change how ties of the first two are decided. */
-static uint32_t best_label(const thr_labels *labels, const bool *candidate, const double *label,
-                           uint32_t loses)
+static uint32_t best_candidate(const thr_labels *labels, const bool *candidate, const double *label,
+                               uint32_t loses)
 {
     uint32_t best = labels->n > 1 ? labels->positive : 0;
-    if (candidate && best < labels->n && !candidate[best])
+    if (best < labels->n && !candidate[best])
         for (best = 0; best < labels->n && !candidate[best];)
             best++;
     if (best >= labels->n)
         return THR_NONE;
     for (uint32_t i = 0; i < labels->n; i++) {
         bool wins = label[i] > label[best] || (best == loses && label[i] == label[best]);
-        if (wins && (!candidate || candidate[i]))
+        if (wins && candidate[i])
             best = i;
     }
     return best;
+}
+
+/* The same of all labels. */
+static uint32_t best_label(const thr_labels *labels, const double *label, uint32_t loses)
+{
+    uint32_t n = labels->n, first = n > 1 ? labels->positive : 0;
+    if (first >= n)
+        return THR_NONE;
+    double most = thr_greatest(label, n);
+    if (first != loses && !(label[first] < most))
+        return first;
+    uint32_t best = thr_first_at_least(label, n, most);
+    uint32_t other =
+        best == loses ? thr_first_above(label, best + 1, n, nextafter(most, -INFINITY)) : n;
+    return other < n ? other : best;
 }
 
 /* A shared function predicts a side, 0 or 1; the label of that number may not be known yet. A value
@@ -272,8 +289,10 @@ uint32_t thr_member_label(const thr_member *k, const thr_labels *labels, const b
     else
         for (uint32_t i = 0; i < labels->n; i++)
             score[i] = k->rule.policy->fold(value_at, shown, i, labels->n);
-    if (!shared || candidate)
-        return best_label(labels, candidate, score, k->rule.reversed);
+    if (candidate)
+        return best_candidate(labels, candidate, score, k->rule.reversed);
+    if (!shared)
+        return best_label(labels, score, k->rule.reversed);
     bool antisymmetric = k->rule.learner->flags & THR_ANTISYMMETRIC;
     uint32_t tie = antisymmetric ? labels->positive : k->anchor;
     bool other = !(shown[0] > 0); /* no branch: a processor would guess it wrongly too often */

@@ -2,14 +2,16 @@
 #include "model/mixture.h"
 
 #include "base/mathx.h"
+#include "base/sum.h"
 #include "base/wide.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define EVEN  0.5 /* part of the weight that is spread evenly */
-#define START 1   /* beside D in eta: the first examples move the weights little */
+#define EVEN     0.5 /* part of the weight that is spread evenly */
+#define TOGETHER 32  /* terms of a sum */
+#define START    1   /* beside D in eta: the first examples move the weights little */
 
 int thr_mixture_init(thr_mixture *x, uint32_t members, thr_error *err)
 {
@@ -39,6 +41,7 @@ static void set(thr_mixture *out, const thr_mixture *x)
     out->gap = x->gap;
     out->loss = x->loss;
     out->counted = x->counted;
+    out->in_order = x->in_order;
 }
 
 int thr_mixture_copy(const thr_mixture *x, thr_mixture *out, thr_error *err)
@@ -171,18 +174,32 @@ static void weigh_losses(thr_mixture *x)
     thr_mixture_weigh(x);
 }
 
-/* A label that is no candidate has p = 0, and its logits may be anything. */
+/* sum_l (p_l - [l = label]) u_l. A label that is no candidate has p = 0, and its logits may be
+ * anything. */
+THR_CLONED static double loss_slope(const double *u, const double *p, uint32_t n, uint32_t label,
+                                    bool in_order)
+{
+    thr_total sum = {.lane = {-u[label]}, .in_order = in_order};
+    for (uint32_t l = 0; l < n; l += TOGETHER) {
+        double term[TOGETHER];
+        uint32_t some = n - l < TOGETHER ? n - l : TOGETHER;
+        for (uint32_t k = 0; k < some; k++) {
+            double by = p[l + k] * u[l + k];
+            term[k] = p[l + k] > 0 ? by : 0;
+        }
+        thr_total_add(&sum, term, some);
+    }
+    return thr_total_of(&sum);
+}
+
 void thr_mixture_learn(thr_mixture *x, const double *logit, double slope, const double *p,
                        double loss, uint32_t n, uint32_t label, double counts)
 {
     x->loss += counts * loss;
     x->counted += counts;
     for (uint32_t k = 0; k < x->members; k++) {
-        const double *u = logit + (size_t)k * n;
-        double sum = -u[label];
-        for (uint32_t l = 0; l < n; l++)
-            sum += p[l] > 0 ? p[l] * u[l] : 0;
-        x->gradient[k] = (1 - EVEN) * counts * slope * sum;
+        double by = loss_slope(logit + (size_t)k * n, p, n, label, x->in_order);
+        x->gradient[k] = (1 - EVEN) * counts * slope * by;
     }
     weigh_losses(x);
 }

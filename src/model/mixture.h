@@ -61,6 +61,7 @@ typedef struct thr_mixture {
     double gap;         /* S  D */
     double loss;        /* S  the sum of f_t(v_t) */
     double counted;     /* S  the sum of `counts`: the number of examples, if none counts less */
+    bool in_order;      /* older rules: sums over labels are not added up in lanes (base/sum.h) */
 } thr_mixture;
 
 /* On failure the caller clears x. */

@@ -28,7 +28,8 @@ enum { MIXES, VOTES };                          /* values of DECIDE */
 #define EVERY 8
 #define HASTE 2
 
-int thr_panel_init(thr_panel *p, uint32_t members, const double *option, thr_error *err)
+int thr_panel_init(thr_panel *p, uint32_t members, const double *option, bool in_order,
+                   thr_error *err)
 {
     bool mixes = option[DECIDE] == MIXES, blend = !mixes && option[BLEND] != 0 && members > 1;
     *p = (thr_panel){.members = members,
@@ -38,6 +39,7 @@ int thr_panel_init(thr_panel *p, uint32_t members, const double *option, thr_err
                      .random = option[VOTE] != 0,
                      .seed = (uint64_t)option[SEED]};
     thr_calibration_init_logits(&p->fit);
+    p->fit.in_order = in_order;
     p->log_weight = calloc(p->experts, sizeof *p->log_weight);
     p->weight = calloc(p->experts, sizeof *p->weight);
     p->mistakes = calloc(p->experts, sizeof *p->mistakes);
@@ -53,7 +55,9 @@ int thr_panel_init(thr_panel *p, uint32_t members, const double *option, thr_err
         p->curvature[(size_t)k * members + k] = PRIOR;
     }
     thr_panel_weigh(p);
-    return mixes ? thr_mixture_init(&p->mixture, members, err) : 0;
+    int code = mixes ? thr_mixture_init(&p->mixture, members, err) : 0;
+    p->mixture.in_order = in_order;
+    return code;
 }
 
 void thr_panel_clear(thr_panel *p)
@@ -80,7 +84,7 @@ int thr_panel_copy(const thr_panel *p, thr_panel *out, thr_error *err)
     const double option[] = {p->eta,          p->share,
                              p->random,       p->experts > p->members,
                              (double)p->seed, thr_panel_mixes(p) ? MIXES : VOTES};
-    int code = thr_panel_init(out, p->members, option, err);
+    int code = thr_panel_init(out, p->members, option, p->fit.in_order, err);
     if (code)
         return code;
     memcpy(out->log_weight, p->log_weight, p->experts * sizeof *p->log_weight);

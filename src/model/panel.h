@@ -48,8 +48,10 @@ typedef struct thr_panel {
     thr_label_runs order; /* S  of a panel that mixes: runs of labels met for the first time */
 } thr_panel;
 
-/* `option` are the values of learner/panel.c's options. On failure the caller clears p. */
-int thr_panel_init(thr_panel *p, uint32_t members, const double *option, thr_error *err);
+/* `option` are the values of learner/panel.c's options; `in_order`: sums over labels are those of
+ * older rules (base/sum.h). On failure the caller clears p. */
+int thr_panel_init(thr_panel *p, uint32_t members, const double *option, bool in_order,
+                   thr_error *err);
 void thr_panel_clear(thr_panel *p);
 int thr_panel_copy(const thr_panel *p, thr_panel *out, thr_error *err);
 /* Mixes n panels with the same members into p, which is fresh: weights by the geometric mean and

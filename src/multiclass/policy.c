@@ -5,6 +5,7 @@
  * since each must be recorded alone. */
 #include "multiclass/policy.h"
 
+#include "base/above.h"
 #include "multiclass/rule.h"
 #include "weights/lists.h"
 
@@ -118,9 +119,12 @@ static uint32_t find_rivals(const thr_rule *r, const thr_example *e, uint32_t la
     uint32_t n = 0, first = r->first_at_ties;
     if (first < r->labels && first != label && may_be(e, first))
         n = rank_rival(live, first, rival, n);
-    for (uint32_t g = 0; g < r->labels; g++)
-        if (g != label && g != first && may_be(e, g))
+    for (uint32_t g = 0; g < r->labels; g++) {
+        if (n == THR_RIVALS)
+            g = thr_first_above(live, g, r->labels, live[rival[n - 1]]);
+        if (g < r->labels && g != label && g != first && may_be(e, g))
             n = rank_rival(live, g, rival, n);
+    }
     return n;
 }
 
@@ -185,9 +189,12 @@ static uint32_t best_wrong(const thr_rule *r, const thr_example *e, uint32_t lab
     uint32_t best = r->first_at_ties;
     if (best >= r->labels || best == label || !may_be(e, best))
         best = THR_NONE;
-    for (uint32_t g = 0; g < r->labels; g++)
-        if (g != label && may_be(e, g) && (best == THR_NONE || live[g] > live[best]))
+    for (uint32_t g = 0; g < r->labels; g++) {
+        if (best != THR_NONE)
+            g = thr_first_above(live, g, r->labels, live[best]);
+        if (g < r->labels && g != label && may_be(e, g))
             best = g;
+    }
     return best;
 }
 

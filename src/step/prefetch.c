@@ -2,6 +2,7 @@
 #include "step/prefetch.h"
 
 #include "base/mem.h"
+#include "weights/lists.h"
 
 #include <stdlib.h>
 
@@ -20,7 +21,7 @@ void thr_prefetch_clear(thr_prefetch *a)
 static void forget_rows(thr_row_list *f)
 {
     f->id = NULL;
-    f->n = f->near = 0;
+    f->n = f->near = f->lists = 0;
 }
 
 void thr_prefetch_forget(thr_prefetch *a)
@@ -59,12 +60,33 @@ void thr_prefetch_example(thr_prefetch *a, const thr_batch *b, size_t i, size_t 
     size_t lines = (f->how.beside ? f->how.beside : a->table[0]->size) / THR_CACHE_LINE + 1;
     size_t least = LEAST_LINES / lines + 1;
     f->portion = n / times + 1 > least ? n / times + 1 : least;
+    for (size_t k = 0; k < a->tables; k++)
+        f->lists = thr_weights_is_listed(a->table[k]) ? n : f->lists;
     thr_prefetch_some(a);
+}
+
+/* Requests the lists of some features. Their rows, which point to them, have been requested
+ * before. */
+static void request_lists(const thr_prefetch *a, thr_row_list *f)
+{
+    size_t n = f->lists < f->portion ? f->lists : f->portion, at = 0;
+    f->lists -= n;
+    for (size_t k = 0; k < a->tables; k++) {
+        const thr_weights *w = a->table[k];
+        char *const *row = f->row + (f->how.beside ? 0 : k * f->n) + f->lists;
+        for (size_t i = 0; thr_weights_is_listed(w) && i < n; i++)
+            thr_list_prefetch(row[i] + at);
+        at += f->how.beside ? thr_weights_aligned(w) : 0;
+    }
 }
 
 void thr_prefetch_portion(thr_prefetch *a)
 {
     thr_row_list *f = &a->found[a->turn];
+    if (f->near == f->n) {
+        request_lists(a, f);
+        return;
+    }
     size_t left = f->n - f->near, n = left < f->portion ? left : f->portion;
     char *const *row = f->row + f->near;
     f->near += n;

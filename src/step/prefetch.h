@@ -70,6 +70,7 @@ typedef struct thr_row_list {
     size_t n, room;     /* features; addresses that `row` has room for */
     thr_listed how;     /* side by side or not; whether some features have no row */
     size_t near, portion; /* features whose rows were requested so far, and are in one portion */
+    size_t lists;         /* features whose lists are still to be requested (weights/lists.h) */
 } thr_row_list;
 
 typedef struct thr_prefetch {
@@ -101,7 +102,7 @@ thr_row_list *thr_prefetch_rows(thr_prefetch *a, const thr_example *e);
  * of work of a step, so the test for "nothing left" is inlined. */
 static inline void thr_prefetch_some(thr_prefetch *a)
 {
-    if (a->found[a->turn].near < a->found[a->turn].n)
+    if (a->found[a->turn].near < a->found[a->turn].n || a->found[a->turn].lists)
         thr_prefetch_portion(a);
 }
 

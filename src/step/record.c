@@ -5,6 +5,7 @@
  * (model/repeats.h): a rule predicts examples it has learned from too well. A mistake, in contrast,
  * is counted at every step. A race (model/inside.h) counts mistakes and nothing else, except where
  * predictions go by probabilities (multi-label data): there it learns these too. */
+#include "base/mathx.h"
 #include "model/inside.h"
 #include "step/step.h"
 
@@ -90,39 +91,50 @@ static void fit_member_set(thr_model *m, thr_case *c, uint32_t k, double *log_p)
     thr_calibration_learn_each(fit, thr_case_evidence(m, c, k), candidate, log_p, c->truth);
 }
 
-/* The log-probabilities of members `first` to `end` - 1, from which their calibrations learn: a
- * vote has normalised them; a mixture has logits, of all labels, and a single member nothing yet.
- * The mixture will need its logits as they are, so they are normalised in a copy. */
-static const double *normalized(const thr_model *m, thr_case *c, uint32_t first, uint32_t end,
-                                double *log_p)
+static bool votes(const thr_model *m)
 {
-    uint32_t n = m->labels.n;
-    const double *logits = c->log_p + (size_t)first * n;
-    if (thr_model_combines(m) && !thr_model_mixes(m))
-        return logits;
-    if (!thr_model_combines(m)) {
-        thr_calibration_one(&m->member[first].calibration, thr_case_weigh(m, c, first),
-                            c->restricted ? c->candidate : NULL, log_p);
-        return log_p;
-    }
-    memcpy(log_p, logits, (size_t)(end - first) * n * sizeof *log_p);
-    for (uint32_t k = 0; k < end - first && c->restricted; k++)
-        for (uint32_t l = 0; l < n; l++)
-            if (!c->candidate[l])
-                log_p[(size_t)k * n + l] = -INFINITY;
-    thr_log_normalize(log_p, n, end - first);
-    return log_p;
+    return thr_model_combines(m) && !thr_model_mixes(m);
 }
 
-/* Most calibrations listen to the same examples, and later to few: logits are normalised only for
- * these. An example met again adjusts only the usual size of scores. */
-static void fit_member_labels(thr_model *m, thr_case *c, uint32_t first, uint32_t end,
-                              double *log_p)
+/* The logits of members `first` to `end` - 1, without labels that are no candidates: of a single
+ * member nothing was computed yet; a vote has normalised logarithms, a mixture the logits of all
+ * labels, which it will need as they are. */
+static void take_logits(const thr_model *m, thr_case *c, uint32_t first, uint32_t end,
+                        double *logit)
+{
+    uint32_t n = m->labels.n;
+    if (thr_model_combines(m))
+        memcpy(logit, c->log_p + (size_t)first * n, (size_t)(end - first) * n * sizeof *logit);
+    else
+        thr_calibration_weigh(&m->member[first].calibration, thr_case_weigh(m, c, first), NULL,
+                              logit);
+    for (uint32_t k = 0; k < end - first && c->restricted && !votes(m); k++)
+        for (uint32_t l = 0; l < n; l++)
+            if (!c->candidate[l])
+                logit[(size_t)k * n + l] = -INFINITY;
+}
+
+/* The probabilities of members `first` to `end` - 1, from which their calibrations learn. */
+static void find_chances(const thr_model *m, thr_case *c, uint32_t first, uint32_t end, double *p)
+{
+    bool by_logs = m->member[first].calibration.in_order;
+    uint32_t n = m->labels.n;
+    take_logits(m, c, first, end, p);
+    if (votes(m))
+        thr_exp_many(p, (size_t)(end - first) * n);
+    else
+        thr_softmax(p, n, end - first, THR_NO_LOSS, by_logs);
+}
+
+/* Most calibrations listen to the same examples, and later to few: probabilities are computed only
+ * for these. An example met again adjusts only the usual size of scores. */
+static void fit_member_labels(thr_model *m, thr_case *c, uint32_t first, uint32_t end, double *p)
 {
     bool heard = false;
     for (uint32_t k = first; k < end && !c->repeated; k++)
         heard |= thr_calibration_listens(&m->member[k].calibration);
-    const double *of = heard ? normalized(m, c, first, end, log_p) : log_p;
+    if (heard)
+        find_chances(m, c, first, end, p);
     for (uint32_t k = first; k < end; k++) {
         thr_calibration *fit = &m->member[k].calibration;
         if (c->predicted[k] == THR_NONE)
@@ -131,7 +143,7 @@ static void fit_member_labels(thr_model *m, thr_case *c, uint32_t first, uint32_
             thr_calibration_see_repeat(fit, thr_case_weigh(m, c, k));
         else
             thr_calibration_learn_one(fit, thr_case_evidence(m, c, k),
-                                      of + (size_t)(k - first) * m->labels.n, c->whole.label,
+                                      p + (size_t)(k - first) * m->labels.n, c->whole.label,
                                       c->counts);
     }
 }
@@ -186,10 +198,11 @@ static void fit_mixture(thr_model *m, thr_case *c, uint32_t label)
     uint32_t n = m->labels.n;
     if (n < 2)
         return;
-    thr_case_fitted(m, c);
-    thr_mixture_learn(&m->panel.mixture, c->log_p, m->panel.fit.slope.value, c->probability,
-                      -c->log_probability[label], n, label, c->counts);
-    thr_calibration_learn_one(&m->panel.fit, thr_case_mixed(m, c), c->log_probability, label,
+    memcpy(c->probability, c->log_probability, n * sizeof *c->probability);
+    double loss = thr_softmax(c->probability, n, 1, label, m->panel.fit.in_order);
+    thr_mixture_learn(&m->panel.mixture, c->log_p, m->panel.fit.slope.value, c->probability, loss,
+                      n, label, c->counts);
+    thr_calibration_learn_one(&m->panel.fit, thr_case_mixed(m, c), c->probability, label,
                               c->counts);
 }
 

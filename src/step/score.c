@@ -20,6 +20,8 @@
  * for, or when its calibration learns. Only a vote needs the members' probabilities at every
  * example, and normalises those of several members in one vectorised call. */
 #include "base/mathx.h"
+#include "base/above.h"
+#include "base/wide.h"
 #include "learner/history.h"
 #include "model/inside.h"
 #include "step/step.h"
@@ -58,12 +60,21 @@ double thr_case_extent(const thr_model *m, const thr_case *c, uint32_t k)
                                         : thr_member_extent(&m->member[k], e);
 }
 
+/* Many numbers are multiplied, which is faster, but by older rules. */
+THR_CLONED static void divide_all(const double *x, uint32_t n, double by, bool exactly, double *out)
+{
+    double times = 1 / by;
+    for (uint32_t i = 0; i < n && exactly; i++)
+        out[i] = x[i] / by;
+    for (uint32_t i = 0; i < n && !exactly; i++)
+        out[i] = x[i] * times;
+}
+
 double *thr_case_weigh(const thr_model *m, thr_case *c, uint32_t k)
 {
     double *evidence = thr_case_evidence(m, c, k), extent = thr_case_extent(m, c, k);
-    const double *score = thr_case_score_of(m, c, k);
-    for (uint32_t l = 0; l < m->labels.n; l++)
-        evidence[l] = score[l] / extent;
+    bool exactly = m->labels.n <= 2 || m->member[k].calibration.in_order;
+    divide_all(thr_case_score_of(m, c, k), m->labels.n, extent, exactly, evidence);
     return evidence;
 }
 
@@ -147,26 +158,28 @@ static uint32_t blend(const thr_model *m, thr_case *c, const bool *candidate)
     return likeliest(c->log_probability, candidate, n);
 }
 
-/* Replaces each label's number by its lead over the best other label: for two labels the log-odds.
- * A label without a rival leads by 0. Returns the label that leads; the positive one wins ties, as
- * in single rules. THR_NONE: there is no candidate. */
-static uint32_t find_leads(const thr_model *m, const bool *candidate, double *of)
+THR_CLONED static void subtract_from_all(double *x, uint32_t n, double less)
 {
-    uint32_t n = m->labels.n, best = THR_NONE, second = THR_NONE;
-    for (uint32_t l = 0; l < n; l++) {
-        if (candidate && !candidate[l])
-            continue;
-        bool wins =
-            best == THR_NONE || of[l] > of[best] || (of[l] == of[best] && l == m->labels.positive);
-        if (wins) {
-            second = best;
-            best = l;
-        } else if (second == THR_NONE || of[l] > of[second])
-            second = l;
-    }
-    double most = best == THR_NONE ? 0 : of[best], next = second == THR_NONE ? most : of[second];
-    for (uint32_t l = 0; l < n; l++)
-        of[l] -= l == best ? next : most;
+    for (uint32_t i = 0; i < n; i++)
+        x[i] -= less;
+}
+
+/* Replaces each label's number by its lead over the best other label: for two labels the log-odds.
+ * Labels that are no candidates have -infinity. A label without a rival leads by 0. Returns the
+ * label that leads; the positive one wins ties, as in single rules. THR_NONE: there is no
+ * candidate. */
+static uint32_t find_leads(const thr_model *m, double *of)
+{
+    uint32_t n = m->labels.n, best = m->labels.positive;
+    double most = thr_greatest(of, n);
+    if (!(most > -INFINITY))
+        return THR_NONE;
+    if (best >= n || of[best] < most)
+        best = thr_first_at_least(of, n, most);
+    of[best] = -INFINITY;
+    double next = thr_greatest(of, n);
+    subtract_from_all(of, n, most);
+    of[best] = next > -INFINITY ? most - next : 0;
     return best;
 }
 
@@ -183,7 +196,7 @@ static uint32_t mix_members(const thr_model *m, thr_case *c, const bool *candida
     c->unnormalised = true;
     for (uint32_t l = 0; l < n && thr_classes_differ(&m->classes); l++)
         c->answer[l] += c->favour[l];
-    return find_leads(m, candidate, c->answer);
+    return find_leads(m, c->answer);
 }
 
 /* For multi-label data: c->answer are the labels' own log-odds, and the likeliest label stands for

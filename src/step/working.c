@@ -74,10 +74,10 @@ static void show_member(const thr_model *m, struct thr_work *k, const thr_case *
     size_t at, functions = of->weights.functions;
     double *offset = k->term + 2 * e->n * functions, *mixed_offset = offset + m->labels.n;
     for (uint32_t l = 0; l < of->calibration.n; l++)
-        offset[l] = of->calibration.offset[l].value;
+        offset[l] = of->calibration.offset.value[l];
     const thr_calibration *tempers = thr_model_tempers(m);
     for (uint32_t l = 0; l < m->panel.fit.n; l++)
-        mixed_offset[l] = m->panel.fit.offset[l].value;
+        mixed_offset[l] = m->panel.fit.offset.value[l];
     *out = (thr_working){
         .n = e->n,
         .features = k->feature,

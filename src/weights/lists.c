@@ -7,10 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CLASSES   48         /* classes whose lists are kept for reuse when they are dropped */
-#define LISTS_AHEAD 8        /* lists that are prefetched while one is added up */
-#define CHUNK_MIN 512        /* bytes */
-#define CHUNK_MAX (64 << 10) /* unless more is needed at once */
+#define CLASSES     48         /* classes whose lists are kept for reuse when they are dropped */
+#define LISTS_AHEAD 8          /* lists that are prefetched while one is added up */
+#define EIGHT       8          /* functions that are compared at once */
+#define CHUNK_MIN   512        /* bytes */
+#define CHUNK_MAX   (64 << 10) /* unless more is needed at once */
 
 typedef struct pool_chunk {
     struct pool_chunk *next;
@@ -140,6 +141,7 @@ static thr_entries *list_new(const thr_weights *w, thr_pool *p, uint32_t room, b
     if (head && *head) {
         l = *head;
         memcpy(head, l + 1, sizeof *head);
+        __builtin_prefetch(*head); /* dropped long ago; the next one that is made */
     } else {
         size_t bytes = list_bytes(w, class, dense);
         assert(bytes <= p->left);
@@ -252,6 +254,12 @@ static void start_entries(const thr_weights *w, thr_entries *l)
  * dense, and otherwise those that were moved. */
 static void fill_list(const thr_weights *w, thr_entries *to, const thr_entries *from)
 {
+    if (from && !from->dense && !to->dense) {
+        memcpy(to + 1, from + 1, from->n * w->entry);
+        memcpy(functions_of(w, to), functions_of(w, from), from->n * sizeof(uint32_t));
+        to->n = from->n;
+        return;
+    }
     if (to->dense)
         start_entries(w, to);
     for (uint32_t k = 0; from && k < from->n; k++) {
@@ -331,22 +339,55 @@ THR_CLONED static void add_dense_wide(double *out, size_t n, const double *at, s
             out[f] += at[stride * f] * x;
 }
 
+/* The numbers of a sparse list. No function occurs twice, so the sums do not wait for each other;
+ * the loops are unrolled by hand, since a compiler does not know that. */
+static void add_sparse_narrow(double *out, const uint32_t *f, size_t n, const float *at,
+                              size_t stride, double x)
+{
+    size_t k = 0;
+    for (; k + 4 <= n; k += 4, at += 4 * stride) {
+        double a = out[f[k]] + (double)at[0] * x, b = out[f[k + 1]] + (double)at[stride] * x;
+        double c = out[f[k + 2]] + (double)at[2 * stride] * x;
+        double d = out[f[k + 3]] + (double)at[3 * stride] * x;
+        out[f[k]] = a;
+        out[f[k + 1]] = b;
+        out[f[k + 2]] = c;
+        out[f[k + 3]] = d;
+    }
+    for (; k < n; k++, at += stride)
+        out[f[k]] += (double)at[0] * x;
+}
+
+static void add_sparse_wide(double *out, const uint32_t *f, size_t n, const double *at,
+                            size_t stride, double x)
+{
+    size_t k = 0;
+    for (; k + 4 <= n; k += 4, at += 4 * stride) {
+        double a = out[f[k]] + at[0] * x, b = out[f[k + 1]] + at[stride] * x;
+        double c = out[f[k + 2]] + at[2 * stride] * x, d = out[f[k + 3]] + at[3 * stride] * x;
+        out[f[k]] = a;
+        out[f[k + 1]] = b;
+        out[f[k + 2]] = c;
+        out[f[k + 3]] = d;
+    }
+    for (; k < n; k++, at += stride)
+        out[f[k]] += at[0] * x;
+}
+
 /* out[f] += x times the number of function f in a slot, for every entry of a list. */
 static void add_entries(const thr_weights *w, const thr_entries *l, unsigned slot, double x,
                         double *out)
 {
-    const char *at = entry_at(w, l, 0) + thr_weights_offset(w, slot, 1);
-    size_t entry = w->entry;
-    bool wide = slot < w->n_wide;
-    if (l->dense && wide)
-        add_dense_wide(out, l->n, (const double *)(const void *)at, entry / sizeof(double), x);
+    const void *at = entry_at(w, l, 0) + thr_weights_offset(w, slot, 1);
+    size_t wide = w->entry / sizeof(double), narrow = w->entry / sizeof(float);
+    if (slot < w->n_wide && l->dense)
+        add_dense_wide(out, l->n, at, wide, x);
+    else if (slot < w->n_wide)
+        add_sparse_wide(out, functions_of(w, l), l->n, at, wide, x);
     else if (l->dense)
-        add_dense_narrow(out, l->n, (const float *)(const void *)at, entry / sizeof(float), x);
-    if (l->dense)
-        return;
-    const uint32_t *function = functions_of(w, l);
-    for (uint32_t k = 0; k < l->n; k++, at += entry)
-        out[function[k]] += number_at(w, at, slot) * x;
+        add_dense_narrow(out, l->n, at, narrow, x);
+    else
+        add_sparse_narrow(out, functions_of(w, l), l->n, at, narrow, x);
 }
 
 /* The same where functions without an entry have a start value that is not 0: what the entries make
@@ -534,10 +575,11 @@ uint64_t thr_weights_bytes(const thr_weights *w, uint32_t functions, uint64_t ro
     uint64_t plain;
     if (__builtin_mul_overflow((uint64_t)thr_weights_size(w, functions), rows, &plain))
         plain = UINT64_MAX;
-    if (!w->may_list || functions < THR_LISTED_FROM || plain <= w->plain_most)
+    if (!w->may_list || functions < THR_LISTED_FROM ||
+        plain <= thr_weights_plain_most(w, functions))
         return plain;
     uint64_t lists = rows * sizeof(thr_entries *) + w->entries * (w->entry + sizeof(uint32_t));
-    return thr_weights_is_listed(w) ? lists : lists + w->plain_most;
+    return thr_weights_is_listed(w) ? lists : lists + thr_weights_plain_most(w, functions);
 }
 
 /* ---- learning ----------------------------------------------------------------------------- */
@@ -572,22 +614,71 @@ int thr_weights_reserve(thr_weights *w, const thr_example *e, uint32_t moves, th
     return ok ? 0 : thr_fail_memory(err);
 }
 
-/* The entries of n functions in a list, `stride` cells apart; NULL for those that it lacks. Returns
- * how many these are. */
+/* Whether one of eight functions is among n others. */
+__attribute__((always_inline)) static inline bool is_any_of(const uint32_t *eight,
+                                                            const uint32_t *f, uint32_t n)
+{
+    typedef uint32_t functions __attribute__((vector_size(32)));
+    typedef uint64_t halves __attribute__((vector_size(32)));
+    functions these, equal = {0};
+    memcpy(&these, eight, sizeof these);
+    for (uint32_t k = 0; k < n; k++) {
+        const functions other = {f[k], f[k], f[k], f[k], f[k], f[k], f[k], f[k]};
+        equal |= (functions)(these == other);
+    }
+    const halves any = (halves)equal;
+    return (any[0] | any[1] | any[2] | any[3]) != 0;
+}
+
+/* Notes the entries of n functions among `entries` entries of a sparse list, of which `first` is
+ * the first. Returns how many it found. */
+static uint32_t note_entries(const thr_weights *w, char *first, const uint32_t *function,
+                             uint32_t entries, const uint32_t *f, uint32_t n, char **cell,
+                             size_t stride)
+{
+    uint32_t found = 0;
+    for (uint32_t at = 0; at < entries; at++)
+        for (uint32_t k = 0; k < n; k++)
+            if (function[at] == f[k]) {
+                cell[k * stride] = first + at * w->entry;
+                found++;
+            }
+    return found;
+}
+
+/* Most blocks of eight entries have none of the functions. */
+THR_CLONED static uint32_t note_all(const thr_weights *w, const thr_entries *l, const uint32_t *f,
+                                    uint32_t n, char **cell, size_t stride)
+{
+    const uint32_t *function = functions_of(w, l);
+    char *first = entry_at(w, l, 0);
+    uint32_t found = 0, at = 0;
+    for (; at + EIGHT <= l->n && found < n; at += EIGHT)
+        if (is_any_of(function + at, f, n))
+            found +=
+                note_entries(w, first + at * w->entry, function + at, EIGHT, f, n, cell, stride);
+    if (found < n)
+        found +=
+            note_entries(w, first + at * w->entry, function + at, l->n - at, f, n, cell, stride);
+    return found;
+}
+
+/* The entries of n different functions in a list, `stride` cells apart; NULL for those that it
+ * lacks. Returns how many these are. */
 static uint32_t look_up_entries(const thr_weights *w, const thr_entries *l, const uint32_t *f,
                                 uint32_t n, char **cell, size_t stride)
 {
-    uint32_t lacking = 0, entries = l ? l->n : 0;
-    char *first = l ? entry_at(w, l, 0) : NULL;
-    const uint32_t *function = l && !l->dense ? functions_of(w, l) : NULL;
+    uint32_t lacking = 0;
     for (uint32_t k = 0; k < n; k++) {
-        uint32_t at = function ? 0 : f[k];
-        while (function && at < entries && function[at] != f[k])
-            at++;
-        cell[k * stride] = at < entries ? first + at * w->entry : NULL;
-        lacking += at >= entries;
+        bool here = l && l->dense && f[k] < l->n;
+        cell[k * stride] = here ? entry_at(w, l, f[k]) : NULL;
+        lacking += !here;
     }
-    return lacking;
+    if (!l || l->dense)
+        return lacking;
+    return lacking - (l->n < EIGHT ? note_entries(w, entry_at(w, l, 0), functions_of(w, l), l->n, f,
+                                                  n, cell, stride)
+                                   : note_all(w, l, f, n, cell, stride));
 }
 
 /* The list of a row with room for the entries that it lacks; `lacking` of n functions have none.

@@ -46,6 +46,9 @@
 #ifndef THR_PLAIN_MOST
 #define THR_PLAIN_MOST (32 << 20) /* bytes of plain rows */
 #endif
+/* From so many functions on rows are so long that a sixteenth of that is the limit: rows of start
+ * values would have to be made and widened, and be searched for what has moved. */
+#define THR_LONG_ROWS    64
 #define THR_LISTED_WIDTH UINT32_MAX /* the width of segments whose rows are lists */
 
 typedef struct thr_entries {
@@ -68,11 +71,18 @@ static inline bool thr_weights_is_listed(const thr_weights *w)
     return w->width == THR_LISTED_WIDTH;
 }
 
-/* Whether the table is so large that its form has to be chosen before the next row is written to. */
+/* The bytes from which on plain rows of so many functions may become lists. */
+static inline size_t thr_weights_plain_most(const thr_weights *w, uint32_t functions)
+{
+    return functions < THR_LONG_ROWS ? w->plain_most : w->plain_most / 16;
+}
+
+/* Whether the table is so large that its form has to be chosen before the next row is written to.
+ */
 static inline bool thr_weights_wants_lists(const thr_weights *w)
 {
     return w->may_list && w->functions >= THR_LISTED_FROM && !thr_weights_is_listed(w) &&
-           w->size > w->plain_most / (w->rows + 1);
+           w->size > thr_weights_plain_most(w, w->functions) / (w->rows + 1);
 }
 
 /* Turns plain rows into lists, or lists into plain rows. On failure nothing has changed. */
@@ -86,6 +96,16 @@ uint64_t thr_lists_would_take(const thr_weights *w);
 static inline thr_entries *thr_row_entries(const char *row)
 {
     return *(thr_entries *const *)(const void *)row;
+}
+
+/* Prefetches the beginning of a row's list. */
+static inline void thr_list_prefetch(const char *row)
+{
+    const char *l = row ? (const char *)thr_row_entries(row) : NULL;
+    if (!l)
+        return;
+    __builtin_prefetch(l);
+    __builtin_prefetch(l + THR_CACHE_LINE);
 }
 
 /* The entry of function f, or NULL. */
@@ -106,9 +126,9 @@ bool thr_list_gather(thr_weights *w, const char *plain, uint32_t width, char *ro
 void thr_list_expand(const thr_weights *w, const thr_entries *l, char *row, uint32_t functions);
 /* out[f] = the number of every function in a slot. */
 void thr_list_read(const thr_weights *w, const thr_entries *l, unsigned slot, double *out);
-/* out[f] += sum_i x_i w_i[f] for every function, where rows are lists: without the example's scale, or
- * over its `known` features with it (kernels.c). With a start value that is not 0 in the slot, e->room
- * has a number for each function. */
+/* out[f] += sum_i x_i w_i[f] for every function, where rows are lists: without the example's scale,
+ * or over its `known` features with it (kernels.c). With a start value that is not 0 in the slot,
+ * e->room has a number for each function. */
 void thr_lists_dot(const thr_weights *w, unsigned slot, const thr_example *e, bool known,
                    double *out);
 

@@ -44,9 +44,10 @@ static uint32_t draw(source *s, double scale, double *score, double *p)
 
 static void learn(thr_calibration *c, const double *score, uint32_t label)
 {
-    double log_p[MOST];
-    thr_calibration_one(c, score, NULL, log_p);
-    thr_calibration_learn_one(c, score, log_p, label, 1);
+    double p[MOST];
+    thr_calibration_weigh(c, score, NULL, p);
+    thr_softmax(p, c->n, 1, THR_NO_LOSS, false);
+    thr_calibration_learn_one(c, score, p, label, 1);
 }
 
 static void begin(thr_calibration *c, uint32_t labels)
@@ -208,7 +209,7 @@ static void test_far_from_the_middle(void **state)
         score[1] += 6;
         thr_calibration_one(&c, score, NULL, log_p);
         off += e >= 3000 ? fabs(exp(log_p[0]) - p[0]) / 1000 : 0;
-        thr_calibration_learn_one(&c, score, log_p, label, 1);
+        learn(&c, score, label);
     }
     if (!(off < 0.05))
         fail_msg("off by %g", off);
@@ -337,8 +338,7 @@ static void test_any_scores(void **state)
                 else if (round % 3 == 1 && e > 3)
                     thr_calibration_see_repeat(&c, score);
                 else
-                    thr_calibration_learn_one(&c, score, log_p, (uint32_t)thr_random_below(&r, n),
-                                              1);
+                    learn(&c, score, (uint32_t)thr_random_below(&r, n));
                 assert_true(thr_calibration_sound(&c));
             }
             thr_calibration_clear(&c);
@@ -398,11 +398,10 @@ static void test_logits_are_calibrated_as_they_are(void **state)
     for (int t = 0; t < 20000; t++) { /* the truth has half the slope, and one label more often */
         double z = 4 * (thr_random_real(&r) - 0.5), odds = exp(0.5 * 2 * z + 1);
         uint32_t label = thr_random_real(&r) < odds / (1 + odds) ? 0 : 1;
-        thr_calibration_one(&c, (double[]){z, -z}, NULL, log_p);
-        thr_calibration_learn_one(&c, (double[]){z, -z}, log_p, label, 1);
+        learn(&c, (double[]){z, -z}, label);
     }
     assert_true(thr_calibration_size(&c) == 1 && fabs(c.slope.value - 0.5) < 0.05);
-    assert_true(fabs(c.offset[0].value - c.offset[1].value - 1) < 0.1);
+    assert_true(fabs(c.offset.value[0] - c.offset.value[1] - 1) < 0.1);
     thr_calibration_clear(&c);
 }
 
@@ -416,8 +415,8 @@ static void test_damage_is_seen(void **state)
             begin(&c, 2);
             double *at[] = {
                 &c.seen,           &c.again,           &c.log_size,        &c.log_now,
-                &c.slope.value,    &c.offset[1].value, &c.slope.curvature, &c.offset[1].curvature,
-                &c.offset[1].cross};
+                &c.slope.value,    &c.offset.value[1], &c.slope.curvature, &c.offset.curvature[1],
+                &c.offset.cross[1]};
             static const double least[] = {0, 0, -745, -745, 0, -1000, 1e-9, 1e-9, -1e100},
                                 most[] = {1e100, 1e100, 745, 745, 1000, 1000, 1e100, 1e100, 1e100};
             *at[where] = odd[i];
@@ -428,10 +427,73 @@ static void test_damage_is_seen(void **state)
             for (int e = 0; e < 5 && fine; e++) {
                 thr_calibration_one(&c, score, NULL, log_p);
                 assert_probabilities(log_p, 2);
-                thr_calibration_learn_one(&c, score, log_p, 0, 1);
+                learn(&c, score, 0);
             }
             thr_calibration_clear(&c);
         }
+}
+
+/* Many labels, whose sums are added up in lanes, against sums in order: the same up to rounding. */
+static void test_lanes_add_up_what_one_after_another_does(void **state)
+{
+    (void)state;
+    enum { LABELS = 75 };
+    thr_random r;
+    thr_calibration lanes, order;
+    double score[LABELS], p[LABELS], q[LABELS];
+    thr_random_init(&r, 10);
+    begin(&lanes, LABELS);
+    begin(&order, LABELS);
+    order.in_order = true;
+    for (int e = 0; e < 300; e++) {
+        uint32_t label = (uint32_t)thr_random_below(&r, LABELS);
+        for (uint32_t l = 0; l < LABELS; l++)
+            score[l] = thr_random_normal(&r) + (l == label) + (l == 3);
+        thr_calibration_weigh(&lanes, score, NULL, p);
+        thr_calibration_weigh(&order, score, NULL, q);
+        double loss = thr_softmax(p, LABELS, 1, label, false);
+        double other = thr_softmax(q, LABELS, 1, label, true);
+        assert_true(fabs(loss - other) < 1e-9 && fabs(loss + log(p[label])) < 1e-9);
+        for (uint32_t l = 0; l < LABELS; l++)
+            assert_true(fabs(p[l] - q[l]) < 1e-9);
+        thr_calibration_learn_one(&lanes, score, p, label, 0.5);
+        thr_calibration_learn_one(&order, score, q, label, 0.5);
+    }
+    assert_true(fabs(lanes.slope.value - 1) > 0.01);
+    assert_true(fabs(lanes.slope.value - order.slope.value) < 1e-9);
+    thr_calibration_clear(&lanes);
+    thr_calibration_clear(&order);
+}
+
+/* Against the definition, for any number of labels and rows, and for labels that cannot be. */
+static void test_softmax_is_its_definition(void **state)
+{
+    (void)state;
+    thr_random r;
+    thr_random_init(&r, 11);
+    for (uint32_t n = 1; n < 70; n++) {
+        double z[3 * 70], p[3 * 70];
+        for (uint32_t i = 0; i < 3 * n; i++)
+            p[i] = z[i] = i % 5 == 4 ? -INFINITY : 300 * (thr_random_real(&r) - 0.5);
+        for (uint32_t i = 0; i < n; i++) /* nothing is possible: all are as likely */
+            p[n + i] = z[n + i] = -INFINITY;
+        uint32_t label = n / 2;
+        p[2 * n + label] = z[2 * n + label] = 1;
+        double loss = thr_softmax(p, n, 3, label, false);
+        for (uint32_t row = 0; row < 3; row++) {
+            double sum = 0, most = -INFINITY;
+            for (uint32_t l = 0; l < n; l++)
+                most = fmax(most, z[row * n + l]);
+            for (uint32_t l = 0; l < n; l++)
+                sum += most > -INFINITY ? exp(z[row * n + l] - most) : 1;
+            for (uint32_t l = 0; l < n; l++) {
+                double right = most > -INFINITY ? exp(z[row * n + l] - most) / sum : 1 / sum;
+                assert_true(fabs(p[row * n + l] - right) < 1e-12);
+            }
+            if (row == 2)
+                assert_true(fabs(loss - (most + log(sum) - 1)) < 1e-9);
+        }
+    }
 }
 
 static void test_copy_goes_on_like_the_original(void **state)
@@ -476,6 +538,8 @@ int main(void)
         cmocka_unit_test(test_any_scores),
         cmocka_unit_test(test_labels_that_are_no_candidates_have_probability_0),
         cmocka_unit_test(test_damage_is_seen),
+        cmocka_unit_test(test_lanes_add_up_what_one_after_another_does),
+        cmocka_unit_test(test_softmax_is_its_definition),
         cmocka_unit_test(test_copy_goes_on_like_the_original),
         cmocka_unit_test(test_some_teach),
     };

@@ -365,7 +365,7 @@ static void test_senseless_mixtures(void **state)
                         &x->loss,          &x->counted,
                         &fit->seen,        &fit->log_size,
                         &fit->slope.value, &fit->slope.curvature,
-                        &fit->log_now,     &fit->offset[1].curvature};
+                        &fit->log_now,     &fit->offset.curvature[1]};
     static const double odd[] = {NAN, INFINITY, -INFINITY, -1};
     for (size_t i = 0; i < sizeof number / sizeof *number; i++)
         for (size_t k = 0; k < sizeof odd / sizeof *odd; k++) {
@@ -388,7 +388,7 @@ static void test_senseless_probabilities(void **state)
     (void)state;
     thr_model *m = taught("panel:decide=vote", NULL, 3, 1);
     thr_calibration *c = &m->member[1].calibration;
-    double *number[] = {&c->slope.value,    &c->offset[2].value,     &c->log_size,
+    double *number[] = {&c->slope.value,    &c->offset.value[2],     &c->log_size,
                         &m->panel.power[0], &m->panel.log_weight[1], &m->panel.curvature[3]};
     static const double odd[] = {NAN, INFINITY, -INFINITY, 1e300};
     for (size_t i = 0; i < sizeof number / sizeof *number; i++)
