@@ -8,7 +8,7 @@
  * need not look at them; whatever changes a segment keeps the counters right. */
 #include "base/large.h"
 #include "example/batch.h"
-#include "weights/lists.h"
+#include "weights/stored.h"
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -141,21 +141,38 @@ void thr_weights_widen(thr_weights *w, uint32_t functions)
     thr_weights_make_wider(w, functions);
 }
 
-int thr_weights_borrow(thr_weights *w, char *rows, size_t n, thr_error *err)
+/* Uses n rows of a file, which have a width and a stride, as the rows of an empty table. */
+static int borrow_rows(thr_weights *w, char *rows, uint32_t width, size_t stride, size_t n,
+                       thr_error *err)
 {
     size_t segments = w->n_slots ? (n + THR_SEGMENT - 1) / THR_SEGMENT : 0;
     if (!thr_shelves_reach(w, segments))
         return thr_fail_memory(err);
-    set_width(w, w->functions);
     for (size_t i = 0; i < segments; i++)
-        *thr_segment_at(w, i) = (thr_segment){.rows = rows + i * THR_SEGMENT * w->size,
-                                              .stride = w->size,
-                                              .width = w->width,
+        *thr_segment_at(w, i) = (thr_segment){.rows = rows + i * THR_SEGMENT * stride,
+                                              .stride = stride,
+                                              .width = width,
                                               .epoch = w->epoch};
     w->segments = segments;
     w->rows = segments ? n : 0;
     thr_weights_set_stride(w, w->size);
     return 0;
+}
+
+int thr_weights_borrow(thr_weights *w, char *rows, size_t n, thr_error *err)
+{
+    set_width(w, w->functions);
+    return borrow_rows(w, rows, w->width, w->size, n, err);
+}
+
+int thr_weights_borrow_lists(thr_weights *w, const char *section, size_t bytes, size_t n,
+                             thr_error *err)
+{
+    set_width(w, THR_LISTED_WIDTH);
+    w->stored = section;
+    w->stored_bytes = bytes;
+    w->stored_functions = w->functions;
+    return borrow_rows(w, (char *)(uintptr_t)section, THR_STORED_WIDTH, THR_STORED_UNIT, n, err);
 }
 
 /* ---- making rows -------------------------------------------------------------------------- */
@@ -171,10 +188,14 @@ __attribute__((always_inline)) static inline void repeat_row(char *first, size_t
 
 /* Fills a new segment, whose memory is zero, with the old rows at the new width, and the rest
  * of it with start values. */
-static void copy_segment(const thr_weights *w, const thr_segment *old, size_t old_rows,
+static void copy_segment(thr_weights *w, const thr_segment *old, size_t old_rows,
                          const thr_segment *to)
 {
     bool start_is_zero = true;
+    if (old->width == THR_STORED_WIDTH) {
+        w->entries += thr_stored_copy(w, old, old_rows, to->rows, to->stride, to->pool);
+        return;
+    }
     if (to->width == THR_LISTED_WIDTH) {
         if (to->pool != old->pool)
             thr_lists_copy(w, old->rows, old->stride, to->rows, to->stride, old_rows, to->pool);
@@ -299,9 +320,11 @@ static bool pool_ready(thr_weights *w, size_t segment)
         s->fresh = s->pool;
         return true;
     }
+    size_t bytes = s->pool                        ? thr_lists_bytes(w, s->rows, s->stride, rows)
+                   : s->width == THR_STORED_WIDTH ? thr_stored_bytes(w, s, rows)
+                                                  : 0;
     s->fresh = thr_pool_new();
-    return s->fresh &&
-           (!s->pool || thr_pool_reserve(s->fresh, thr_lists_bytes(w, s->rows, s->stride, rows)));
+    return s->fresh && (bytes == 0 || thr_pool_reserve(s->fresh, bytes));
 }
 
 static void pools_forget(thr_weights *const *w, size_t n, size_t first, size_t group)
@@ -541,6 +564,10 @@ static int convert_segment(const thr_weights *from, thr_weights *to, size_t segm
             thr_list_expand(from, thr_row_entries(old), row, to->width);
             continue;
         }
+        if (was->width == THR_STORED_WIDTH) {
+            thr_stored_expand(from, old, row, to->width);
+            continue;
+        }
         if (!thr_list_gather(to, old, was->width, row, before, now->pool))
             return thr_fail_memory(err);
         before = thr_row_entries(row);
@@ -576,15 +603,34 @@ int thr_weights_convert(thr_weights *w, bool listed, thr_error *err)
 }
 
 /* Lists take more time than plain rows where labels are few, so a table has to become much smaller
- * by them: eight times, or three times if it is large. One that stays plain is looked at again when
- * it has twice the size. */
+ * by them: eight times, or three times if it is large. */
+static bool lists_suit(const thr_weights *w, uint64_t lists)
+{
+    uint64_t plain = (uint64_t)thr_weights_size(w, w->functions) * w->rows;
+    return w->plain_most == 0 || lists <= plain / (plain < LARGE_TABLE ? 8 : 3);
+}
+
+/* So plain rows take at most eight times the bytes of the section. */
+int thr_weights_take(thr_weights *w, thr_error *err)
+{
+    thr_weights *only = w;
+    int code = 0;
+    if (!lists_suit(w, w->stored_bytes))
+        return thr_weights_convert(w, false, err);
+    for (size_t i = 0; i < w->segments && code == 0; i++)
+        code = segments_make(&only, 1, i, 1, err);
+    w->stored = NULL;
+    return code;
+}
+
+/* A table that stays plain is looked at again when it has twice the size. */
 int thr_weights_choose_form(thr_weights *w, bool *converted, thr_error *err)
 {
     *converted = false;
     if (!thr_weights_wants_lists(w))
         return 0;
-    uint64_t plain = (uint64_t)w->size * w->rows, gain = plain < LARGE_TABLE ? 8 : 3;
-    *converted = w->plain_most == 0 || thr_lists_would_take(w) <= plain / gain;
+    uint64_t plain = (uint64_t)w->size * w->rows;
+    *converted = w->plain_most == 0 || lists_suit(w, thr_lists_would_take(w));
     if (*converted)
         return thr_weights_convert(w, true, err);
     w->plain_most = plain > SIZE_MAX / 2 ? SIZE_MAX : (size_t)plain * 2;
