@@ -51,14 +51,14 @@
 #include "base/guard.h"
 #include "model/model.h"
 
-#define THR_FILE_MAGIC   "THRMODEL"
+#define THR_FILE_MAGIC "THRMODEL"
 /* The first version has plain rows only. A file is of the second if a table in it is stored as
  * lists, so that earlier versions of thresh can read the others. */
-#define THR_FILE_PLAIN   1u
-#define THR_FILE_LISTED  2u
-#define THR_FILE_LEAN    1u  /* a flag of the head */
-#define THR_FILE_BARE    2u  /* another: names without tables; the reader makes them */
-#define THR_FILE_ALIGN   64u /* of sections */
+#define THR_FILE_PLAIN  1u
+#define THR_FILE_LISTED 2u
+#define THR_FILE_LEAN   1u  /* a flag of the head */
+#define THR_FILE_BARE   2u  /* another: names without tables; the reader makes them */
+#define THR_FILE_ALIGN  64u /* of sections */
 /* Files smaller than this are read into memory and checked entirely at opening; larger ones, opened
  * for predicting, are mapped, and a chunk is checked when it is first touched. */
 #define THR_CHECK_ALL ((size_t)64 << 20)

@@ -381,8 +381,8 @@ static int read_member(view *v, uint32_t k)
     size_t first = THR_SECTIONS + (size_t)k * THR_MEMBER_SECTIONS;
     cursor rows = section(v, first + THR_SECTION_ROWS);
     bool listed = v->head.version == THR_FILE_LISTED && v->head.listed >> k & 1;
-    int code = listed ? read_lists(v, &member->weights, rows)
-                      : read_plain(v, &member->weights, rows);
+    int code =
+        listed ? read_lists(v, &member->weights, rows) : read_plain(v, &member->weights, rows);
     return code ? code : read_kept(v, member, section(v, first + THR_SECTION_MEMORY));
 }
 
@@ -446,11 +446,8 @@ static int read_all(view *v)
 static thr_model *from_map(const thr_map *map, const char *name, enum thr_opened as, thr_error *err)
 {
     bool to_train = as == THR_TO_TRAIN;
-    view v = {.base = map->p,
-              .size = map->size,
-              .name = name,
-              .check_all = as != THR_LAZILY,
-              .err = err};
+    view v = {
+        .base = map->p, .size = map->size, .name = name, .check_all = as != THR_LAZILY, .err = err};
     thr_map *own = malloc(sizeof *own);
     v.m = own ? thr_model_blank() : NULL;
     if (!v.m) {

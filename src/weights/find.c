@@ -332,9 +332,9 @@ typedef struct spare_left {
     char *row, *list, *end;
 } spare_left;
 
-/* Makes a row that leads to a list in a file, and the list. There may be too little room if somebody
- * has just written to the file: then the feature has start values, and the file is known to be
- * changed (thr_model_intact). */
+/* Makes a row that leads to a list in a file, and the list. There may be too little room if
+ * somebody has just written to the file: then the feature has start values, and the file is known
+ * to be changed (thr_model_intact). */
 static void build_listed(spare_left *r, const thr_weights *w, const char *place)
 {
     thr_entries_view v;

@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CLASSES   48         /* classes whose lists are kept for reuse when they are dropped */
-#define LISTS_AHEAD 8        /* lists that are prefetched while one is added up */
-#define CHUNK_MIN 512        /* bytes */
-#define CHUNK_MAX (64 << 10) /* unless more is needed at once */
+#define CLASSES     48         /* classes whose lists are kept for reuse when they are dropped */
+#define LISTS_AHEAD 8          /* lists that are prefetched while one is added up */
+#define CHUNK_MIN   512        /* bytes */
+#define CHUNK_MAX   (64 << 10) /* unless more is needed at once */
 
 typedef struct pool_chunk {
     struct pool_chunk *next;

@@ -68,7 +68,8 @@ static inline bool thr_weights_is_listed(const thr_weights *w)
     return w->width == THR_LISTED_WIDTH;
 }
 
-/* Whether the table is so large that its form has to be chosen before the next row is written to. */
+/* Whether the table is so large that its form has to be chosen before the next row is written to.
+ */
 static inline bool thr_weights_wants_lists(const thr_weights *w)
 {
     return w->may_list && w->functions >= THR_LISTED_FROM && !thr_weights_is_listed(w) &&
@@ -122,9 +123,9 @@ bool thr_list_gather(thr_weights *w, const char *plain, uint32_t width, char *ro
 void thr_list_expand(const thr_weights *w, const thr_entries *l, char *row, uint32_t functions);
 /* out[f] = the number of every function in a slot. */
 void thr_list_read(const thr_weights *w, const thr_entries *l, unsigned slot, double *out);
-/* out[f] += sum_i x_i w_i[f] for every function, where rows are lists: without the example's scale, or
- * over its `known` features with it (kernels.c). With a start value that is not 0 in the slot, e->room
- * has a number for each function. */
+/* out[f] += sum_i x_i w_i[f] for every function, where rows are lists: without the example's scale,
+ * or over its `known` features with it (kernels.c). With a start value that is not 0 in the slot,
+ * e->room has a number for each function. */
 void thr_lists_dot(const thr_weights *w, unsigned slot, const thr_example *e, bool known,
                    double *out);
 

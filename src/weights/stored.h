@@ -84,8 +84,8 @@ typedef struct thr_packing {
 bool thr_packing_init(thr_packing *p, const thr_weights *w, size_t n, bool *listed);
 void thr_packing_clear(thr_packing *p);
 /* Makes p->now the list of feature `id`, or nothing if that was made for a feature before. To be
- * called for all features in their order; *at is the place of the first list, rows, at first. False:
- * out of memory. */
+ * called for all features in their order; *at is the place of the first list, rows, at first.
+ * False: out of memory. */
 bool thr_packing_next(thr_packing *p, uint32_t id, uint64_t *at);
 
 #endif

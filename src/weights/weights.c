@@ -547,7 +547,8 @@ void thr_weights_keep(thr_weights *w, const bool *keep, size_t n)
 
 /* ---- plain rows and lists ----------------------------------------------------------------- */
 
-/* Copies the rows of one segment of `from` to the same segment of `to`, which has the other form. */
+/* Copies the rows of one segment of `from` to the same segment of `to`, which has the other form.
+ */
 static int convert_segment(const thr_weights *from, thr_weights *to, size_t segment, thr_error *err)
 {
     thr_segment *now = thr_segment_at(to, segment);

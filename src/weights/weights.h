@@ -22,8 +22,8 @@
  * 1, 2, 3, 4, 6, 8, 12, 16, 20, ..., so that labels which arrive one at a time seldom make the
  * rows wider. The numbers from `functions` to `width` have the slot's start value.
  *
- * With many labels a row may be a pointer to a list instead: see lists.h, and stored.h for lists in a
- * mapped file.
+ * With many labels a row may be a pointer to a list instead: see lists.h, and stored.h for lists in
+ * a mapped file.
  *
  * Segments and shelves
  *
@@ -191,13 +191,13 @@ typedef struct thr_weights {
     size_t offset[THR_MAX_SLOTS]; /* of each slot in such a row, or in an entry of a list */
     char **cell; /* of a listed table: the entries that thr_weights_open has found */
     size_t cell_room;
-    uint64_t entries;  /* of all its lists; those that rows share count once */
+    uint64_t entries;   /* of all its lists; those that rows share count once */
     const char *stored; /* a section of a model file with lists that segments use (stored.h) */
     size_t stored_bytes;
     uint32_t stored_functions; /* that the table had in the file */
-    size_t stride;     /* of new segments: the rows of all tables of the panel */
-    size_t unready;    /* segments that must be remade before learning: see is_unready */
-    size_t unreadable; /* segments without rows, or with rows of another width */
+    size_t stride;             /* of new segments: the rows of all tables of the panel */
+    size_t unready;            /* segments that must be remade before learning: see is_unready */
+    size_t unreadable;         /* segments without rows, or with rows of another width */
     thr_shelf **shelf;
     size_t shelves, shelf_room, segments;
     size_t contiguous; /* how many segments, from the first on, are contiguous with one stride */
