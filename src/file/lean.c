@@ -6,9 +6,21 @@
 #include "model/decision.h"
 #include "model/inside.h"
 #include "model/subset.h"
+#include "weights/stored.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+/* Whether a number in a list differs from its start value. */
+static bool list_matters(const thr_weights *w, uint32_t id)
+{
+    thr_entries_view v = thr_weights_entries(w, id);
+    size_t entry = thr_weights_offset(w, w->n_slots, 1);
+    for (uint32_t k = 0; k < v.n; k++)
+        if (memcmp(v.entry + k * v.stride, w->start, entry) != 0)
+            return true;
+    return false;
+}
 
 /* Whether a member's predictions depend on a feature. A feature whose numbers are all at their
  * start values is scored like one never seen. */
@@ -26,6 +38,8 @@ static bool matters_to(const thr_member *k, uint32_t id)
                 return true;
         return false;
     }
+    if (thr_weights_is_listed(w) && !list_matters(w, id))
+        return false;
     for (unsigned s = 0; s < w->n_slots; s++)
         for (uint32_t f = 0; f < w->functions; f++)
             if (thr_weights_get(w, id, s, f) != w->slot[s].start)

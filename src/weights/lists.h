@@ -83,6 +83,16 @@ int thr_weights_choose_form(thr_weights *w, bool *converted, thr_error *err);
 /* The bytes of the lists that hold what plain rows hold. */
 uint64_t thr_lists_would_take(const thr_weights *w);
 
+/* Makes the rows of an empty table lists, to be filled by thr_weights_append: for an operation that
+ * makes a whole table anew, one row after the other. */
+void thr_weights_begin_lists(thr_weights *w);
+/* Appends a row to it, given as a plain row that is exactly `functions` wide. */
+int thr_weights_append(thr_weights *w, const char *plain, thr_error *err);
+/* Makes `out` a copy of a listed table without the rows with id < n and keep[id] false; row 0, the
+ * bias, always stays. */
+int thr_weights_subset(const thr_weights *w, const bool *keep, size_t n, thr_weights *out,
+                       thr_error *err);
+
 /* The list of a row; NULL: all functions have start values. */
 static inline thr_entries *thr_row_entries(const char *row)
 {

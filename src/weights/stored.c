@@ -104,6 +104,17 @@ bool thr_weights_stored_sound(const thr_weights *w)
     return !w->stored || next == w->stored_bytes;
 }
 
+thr_entries_view thr_weights_entries(const thr_weights *w, uint32_t id)
+{
+    const thr_segment *s = thr_segment_of(w, id);
+    thr_entries_view v = {0};
+    if (s && s->width == THR_LISTED_WIDTH)
+        return thr_list_look(w, thr_row_entries(row_of(w, id)));
+    if (s)
+        thr_stored_look(w, row_of(w, id), &v);
+    return v;
+}
+
 static double number_of(const thr_weights *w, const char *entry, unsigned slot)
 {
     double wide;
@@ -316,17 +327,13 @@ static bool pack_plain(thr_packing *p, const char *row, uint32_t width)
 static bool pack_feature(thr_packing *p, uint32_t id, bool *same)
 {
     const thr_weights *w = p->w;
-    const thr_segment *s = thr_segment_of(w, id);
-    const char *row = s ? row_of(w, id) : NULL;
-    thr_entries_view v = {0};
     *same = false;
     p->now.n = 0;
-    if (s && s->width != THR_LISTED_WIDTH && s->width != THR_STORED_WIDTH)
-        return pack_plain(p, row, s->width);
-    if (s && s->width == THR_LISTED_WIDTH)
-        v = thr_list_look(w, thr_row_entries(row));
-    else if (s)
-        thr_stored_look(w, row, &v);
+    if (!thr_weights_is_listed(w)) {
+        const thr_segment *s = thr_segment_of(w, id);
+        return !s || pack_plain(p, row_of(w, id), s->width);
+    }
+    thr_entries_view v = thr_weights_entries(w, id);
     if (v.n == 0)
         return true;
     *same = v.entry == p->from;

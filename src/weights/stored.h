@@ -47,6 +47,8 @@ bool thr_weights_stored_sound(const thr_weights *w);
 int thr_weights_take(thr_weights *w, thr_error *err);
 /* The list of the row at `place`; n is 0 if it has none. False: it makes no sense. */
 bool thr_stored_look(const thr_weights *w, const char *place, thr_entries_view *out);
+/* The list of a feature in a listed table, wherever it is; n is 0 if it has none. */
+thr_entries_view thr_weights_entries(const thr_weights *w, uint32_t id);
 
 /* One number, those of all functions, and a plain row that holds start values, as thr_weights_get,
  * thr_weights_read and thr_list_expand have them. */

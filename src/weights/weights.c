@@ -576,16 +576,22 @@ static int convert_segment(const thr_weights *from, thr_weights *to, size_t segm
     return 0;
 }
 
+/* Makes `to` an empty table that can take the place of w. */
+static void init_like(const thr_weights *w, thr_weights *to, bool listed)
+{
+    thr_weights_init(to, w->slot, w->n_slots);
+    to->functions = w->functions;
+    to->may_list = w->may_list;
+    to->plain_most = w->plain_most;
+    to->epoch = w->epoch;
+    set_width(to, listed ? THR_LISTED_WIDTH : roomy_width(w->functions));
+}
+
 int thr_weights_convert(thr_weights *w, bool listed, thr_error *err)
 {
     thr_weights to;
-    thr_weights_init(&to, w->slot, w->n_slots);
-    to.functions = w->functions;
-    to.may_list = w->may_list;
-    to.plain_most = w->plain_most;
-    to.epoch = w->epoch;
-    set_width(&to, listed ? THR_LISTED_WIDTH : roomy_width(w->functions));
     int code = 0;
+    init_like(w, &to, listed);
     for (size_t i = 0; i < w->segments && code == 0; i++) {
         thr_weights *only = &to;
         code = segments_make(&only, 1, i, 1, err);
@@ -636,4 +642,75 @@ int thr_weights_choose_form(thr_weights *w, bool *converted, thr_error *err)
         return thr_weights_convert(w, true, err);
     w->plain_most = plain > SIZE_MAX / 2 ? SIZE_MAX : (size_t)plain * 2;
     return 0;
+}
+
+/* ---- lists row by row ---------------------------------------------------------------------- */
+
+void thr_weights_begin_lists(thr_weights *w)
+{
+    set_width(w, THR_LISTED_WIDTH);
+}
+
+/* Makes one more row. *before is the list of the row before it, if that is in the same segment. */
+static int next_row(thr_weights *w, char **row, thr_pool **pool, thr_entries **before,
+                   thr_error *err)
+{
+    size_t segment = w->rows >> THR_SEGMENT_BITS, at = w->rows & (THR_SEGMENT - 1);
+    int code = segment < w->segments ? 0 : segments_make(&w, 1, segment, 1, err);
+    if (code)
+        return code;
+    const thr_segment *s = thr_segment_at(w, segment);
+    *row = s->rows + at * s->stride;
+    *pool = s->pool;
+    *before = at ? thr_row_entries(*row - s->stride) : NULL;
+    w->rows++;
+    return 0;
+}
+
+int thr_weights_append(thr_weights *w, const char *plain, thr_error *err)
+{
+    char *row;
+    thr_pool *pool;
+    thr_entries *before;
+    int code = next_row(w, &row, &pool, &before, err);
+    if (code == 0 && !thr_list_gather(w, plain, w->functions, row, before, pool))
+        code = thr_fail_memory(err);
+    return code;
+}
+
+/* Appends a row with these entries, or with the list of the row before. */
+static int append_entries(thr_weights *w, const thr_entries_view *v, bool same, thr_error *err)
+{
+    char *row;
+    thr_pool *pool;
+    thr_entries *l;
+    int code = next_row(w, &row, &pool, &l, err);
+    if (code || v->n == 0)
+        return code;
+    if (same && l)
+        l->rows++;
+    else if (!thr_pool_reserve(pool, thr_list_size(w, v)))
+        return thr_fail_memory(err);
+    else if ((l = thr_list_add(w, v, pool)))
+        w->entries += l->n;
+    memcpy(row, &l, sizeof l);
+    return 0;
+}
+
+int thr_weights_subset(const thr_weights *w, const bool *keep, size_t n, thr_weights *out,
+                       thr_error *err)
+{
+    const char *last = NULL;
+    int code = 0;
+    init_like(w, out, true);
+    for (size_t id = 0; id < w->rows && code == 0; id++) {
+        if (id > 0 && id < n && !keep[id])
+            continue;
+        thr_entries_view v = thr_weights_entries(w, (uint32_t)id);
+        code = append_entries(out, &v, v.entry == last, err);
+        last = v.entry;
+    }
+    if (code)
+        thr_weights_clear(out);
+    return code;
 }
