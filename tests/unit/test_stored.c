@@ -6,7 +6,9 @@
 #include "model/inside.h"
 #include "weights/stored.h"
 
-enum { LABELS = 60, LINES = 240 };
+#include <math.h>
+
+enum { LABELS = 120, LINES = 300 };
 
 static const char *const learners[] = {"perceptron", "averaged", "pa",    "pa:averaged=off",
                                        "adagrad",    "arow",     "bayes", "panel"};
@@ -156,7 +158,8 @@ static void opened_models_predict_and_are_written_as_before(void **state)
                     thr_weights_read(a, id, s, x);
                     thr_weights_read(b, id, s, y);
                     assert_memory_equal(x, y, a->functions * sizeof *x);
-                    assert_true(thr_weights_get(b, id, s, id % LABELS) == x[id % LABELS]);
+                    assert_true(thr_weights_get(b, id, s, id % a->functions) ==
+                                x[id % a->functions]);
                 }
             thr_model *small = opened(&lean, THR_TO_PREDICT), *mapped = opened(&lean, THR_LAZILY);
             compare_scores(small, mapped);
@@ -301,6 +304,65 @@ static void models_are_mixed_and_pruned_as_plain_ones(void **state)
     }
 }
 
+/* ---- lean ---- */
+
+static void compare_roughly(const thr_model *full, const thr_model *lean)
+{
+    thr_bytes text = sparse_lines(7, LABELS);
+    for (char *at = text.p, *end; *at; at = end + 1) {
+        double x[LABELS + 8], y[LABELS + 8];
+        end = strchr(at, '\n');
+        *end = '\0';
+        int32_t a = score_line(full, "vw", at, x), b = score_line(lean, "vw", at, y);
+        double most = 0;
+        for (size_t l = 0; l < thr_model_labels(full); l++)
+            most = fmax(most, fabs(x[l]));
+        for (size_t l = 0; l < thr_model_labels(full); l++)
+            if (fabs(x[l] - y[l]) > 1e-5 * most)
+                fail_msg("%s: %g is not %g", at, y[l], x[l]);
+        assert_true(a == b || fabs(x[a] - x[b]) < 1e-5 * most);
+    }
+    thr_bytes_clear(&text);
+}
+
+/* A mixture is one function, and where most of its weights are those of any feature, a sparse one
+ * and what gives these weights. */
+static void lean_mixtures_are_small_and_answer_as_before(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *members, *lean, *more;
+    } each[] = {
+        {"adagrad+arow+bayes:alpha=0.01", "perceptron+bayes:alpha=0.01", NULL},
+        {"adagrad+arow+bayes:alpha=0.01", "perceptron+bayes:alpha=0.01", "scale=off"},
+        {"adagrad+arow", "perceptron", "multilabel=on"},
+        {"adagrad+arow+bayes:alpha=0.01", "perceptron+bayes:alpha=0.01", "min-count=2"},
+        {"adagrad+arow+bayes:alpha=0.01", "perceptron+bayes:alpha=0.01", "hash-bits=12"},
+        {"bayes+pa+bayes:alpha=2", "perceptron+bayes+bayes:alpha=2", NULL},
+        {"pa+arow", "perceptron", NULL},
+        {"bayes:alpha=1+bayes:alpha=2", "perceptron", NULL},
+        {"adagrad+balanced+arow", "perceptron", NULL},
+        {"adagrad+bayes:kind=bernoulli", NULL, NULL},
+    };
+    for (size_t i = 0; i < COUNT(each); i++) {
+        char settings[128];
+        snprintf(settings, sizeof settings, "members=%s %s", each[i].members,
+                 each[i].more ? each[i].more : "");
+        thr_model *m = taught("panel", settings, i % 2 ? 0 : SIZE_MAX);
+        thr_bytes full = dumped(m, false), bytes = dumped(m, true);
+        thr_model *lean = opened(&bytes, THR_TO_PREDICT);
+        compare_roughly(m, lean);
+        if (each[i].lean)
+            assert_string_equal(thr_settings_get(lean->settings, "members"), each[i].lean);
+        if (i < 7)
+            assert_true(bytes.n < full.n / 2);
+        thr_model_free(lean);
+        thr_model_free(m);
+        thr_bytes_clear(&full);
+        thr_bytes_clear(&bytes);
+    }
+}
+
 /* ---- damage ---- */
 
 /* A list in a file that is mapped is guarded: damage shows when the list is first used. */
@@ -324,7 +386,7 @@ static void damaged_lists_are_noticed_when_they_are_used(void **state)
     score_line(back, "vw", "c1 | l1", scores);
     thr_batch *b = thr_batch_new();
     thr_scratch *s = thr_scratch_new();
-    const char line[] = "c1 | once27_239 twice27_119\n";
+    const char line[] = "c1 | once27_299 twice27_149\n";
     assert_int_equal(thr_batch_parse(b, back, "vw", true, line, strlen(line), &err), 0);
     assert_int_equal(thr_score(back, s, b, NULL, scores, &err), THR_EMODEL);
     assert_null(thr_model_clone(back, &err));
@@ -344,6 +406,7 @@ int main(void)
         cmocka_unit_test(opened_models_learn),
         cmocka_unit_test(declared_labels_take_no_place),
         cmocka_unit_test(models_are_mixed_and_pruned_as_plain_ones),
+        cmocka_unit_test(lean_mixtures_are_small_and_answer_as_before),
         cmocka_unit_test(damaged_lists_are_noticed_when_they_are_used),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
