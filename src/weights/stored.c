@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define LISTS_AHEAD 8 /* features whose lists are prefetched while one is packed */
+
 /* Of a row of one function, without padding. */
 static size_t packed_entry(const thr_weights *w)
 {
@@ -258,6 +260,17 @@ static const char *entry_of(const thr_entries_view *v, uint32_t k)
     return v->entry + k * v->stride;
 }
 
+/* Whether an entry has a number that is not the start value. Inlined for two narrow slots and for
+ * two wide ones, which most rules have. */
+static inline bool has_moved(const thr_weights *w, const char *entry, size_t bytes)
+{
+    if (bytes == 8)
+        return memcmp(entry, w->start, 8) != 0;
+    if (bytes == 16)
+        return memcmp(entry, w->start, 16) != 0;
+    return memcmp(entry, w->start, bytes) != 0;
+}
+
 /* Packs all functions: start values, and what the list has in their places. */
 static bool pack_all(thr_packing *p, const thr_entries_view *v)
 {
@@ -280,7 +293,7 @@ static bool pack_view(thr_packing *p, const thr_entries_view *v)
     size_t entry = packed_entry(p->w);
     uint32_t moved = 0, n = 0;
     for (uint32_t k = 0; k < v->n; k++)
-        moved += memcmp(entry_of(v, k), p->w->start, entry) != 0;
+        moved += has_moved(p->w, entry_of(v, k), entry);
     p->now.n = 0;
     if (moved == 0)
         return true;
@@ -291,7 +304,7 @@ static bool pack_view(thr_packing *p, const thr_entries_view *v)
     char *name = p->now.p + sizeof moved, *to = name + moved * sizeof(uint32_t);
     for (uint32_t i = 0; i < v->n; i++) {
         uint32_t k = v->function ? p->order[i] : i, f = v->function ? v->function[k] : k;
-        if (memcmp(entry_of(v, k), p->w->start, entry) == 0)
+        if (!has_moved(p->w, entry_of(v, k), entry))
             continue;
         memcpy(name + n * sizeof f, &f, sizeof f);
         memcpy(to + n++ * entry, entry_of(v, k), entry);
@@ -323,6 +336,14 @@ static bool pack_plain(thr_packing *p, const char *row, uint32_t width)
     return pack_view(p, &(thr_entries_view){.n = functions, .entry = p->row, .stride = entry});
 }
 
+/* Lists are scattered in memory. */
+static void prefetch_list(const thr_weights *w, uint32_t id)
+{
+    const thr_segment *s = id < w->rows ? thr_segment_at(w, id >> THR_SEGMENT_BITS) : NULL;
+    if (s && s->rows && s->width == THR_LISTED_WIDTH)
+        __builtin_prefetch(thr_row_entries(row_of(w, id)));
+}
+
 /* Packs the list of a feature. Sets *same if it is where that of a feature before is, in memory. */
 static bool pack_feature(thr_packing *p, uint32_t id, bool *same)
 {
@@ -333,6 +354,7 @@ static bool pack_feature(thr_packing *p, uint32_t id, bool *same)
         const thr_segment *s = thr_segment_of(w, id);
         return !s || pack_plain(p, row_of(w, id), s->width);
     }
+    prefetch_list(w, id + LISTS_AHEAD);
     thr_entries_view v = thr_weights_entries(w, id);
     if (v.n == 0)
         return true;
