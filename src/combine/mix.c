@@ -27,6 +27,7 @@
 #include "model/counts.h"
 #include "model/inside.h"
 #include "multiclass/split.h"
+#include "weights/lists.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -274,10 +275,28 @@ static int find_reversed(const thr_mix *x, uint32_t k, uint32_t *out, thr_error 
     return 0;
 }
 
-/* Collects the numbers of feature `id` and function f of the result from all parts in x->in. A part
- * without the feature has start values. */
-static void gather(const thr_mix *x, uint32_t k, uint32_t id, uint32_t f)
+/* Where the numbers of part i for a feature are, in one slot. */
+static double *row_of(const thr_mix *x, size_t i, unsigned slot)
 {
+    return x->row + (i * THR_MAX_SLOTS + slot) * x->functions;
+}
+
+/* Reads the numbers of a feature of the result in all parts. A part without the feature has start
+ * values. All parts have the same labels, and so the same functions. */
+static void read_rows(const thr_mix *x, uint32_t k, uint32_t id)
+{
+    for (size_t i = 0; i < x->all; i++) {
+        const thr_weights *w = &x->part[i].m->member[k].weights;
+        for (unsigned s = 0; s < w->n_slots; s++)
+            thr_weights_read(w, x->part[i].id[id], s, row_of(x, i, s));
+    }
+}
+
+/* Collects the numbers of function f of the result from all parts in x->in. Returns whether some
+ * are not the start values. */
+static bool gather(const thr_mix *x, uint32_t k, uint32_t f)
+{
+    bool moved = false;
     for (size_t i = 0; i < x->all; i++) {
         const thr_mix_part *p = &x->part[i];
         const thr_member *from = &p->m->member[k];
@@ -285,11 +304,14 @@ static void gather(const thr_mix *x, uint32_t k, uint32_t id, uint32_t f)
         double *in = x->in + i * THR_MAX_SLOTS, value[THR_MAX_SLOTS] = {0};
         bool turned;
         uint32_t g = function_in(from, &x->out->member[k], &x->out->labels, p->label, f, &turned);
-        for (unsigned s = 0; s < w->n_slots; s++)
-            value[s] = thr_weights_get(w, p->id[id], s, g);
+        for (unsigned s = 0; s < w->n_slots; s++) {
+            value[s] = row_of(x, i, s)[g];
+            moved |= value[s] != w->slot[s].start;
+        }
         for (unsigned s = 0; s < w->n_slots; s++)
             in[s] = turned ? thr_mirrored(w, s, value) : value[s];
     }
+    return moved;
 }
 
 /* ---- one member --------------------------------------------------------------------------- */
@@ -353,39 +375,82 @@ static void mix_state(const thr_mix *x, const thr_mixing *by, uint32_t k)
     mix_calibration(x, &x->out->member[k].calibration);
 }
 
-/* Makes the numbers of one feature and function. With a base every model must have seen at least as
- * much of the feature as the base. */
-static int mix_weight(const thr_mix *x, const thr_mixing *by, uint32_t k, uint32_t id, uint32_t f,
+/* Makes the numbers of one feature and function from x->in. With a base every model must have seen
+ * at least as much of the feature as the base. */
+static int mix_weight(const thr_mix *x, const thr_mixing *by, uint32_t k, uint32_t id, double *out,
                       thr_error *err)
 {
-    thr_member *to = &x->out->member[k];
-    thr_weights *w = &to->weights;
-    const thr_mixer *mixer = to->rule.learner->mix;
-    double out[THR_MAX_SLOTS];
-    gather(x, k, id, f);
+    const thr_rule *r = &x->out->member[k].rule;
+    const thr_mixer *mixer = r->learner->mix;
     for (size_t i = 0; x->base && mixer->seen && i < x->n; i++)
         if (thr_mix_same_unit(x, i, id) && mixer->seen(by->from[i], x->in + i * THR_MAX_SLOTS) <
                                                mixer->seen(by->base, x->in + x->n * THR_MAX_SLOTS))
             return thr_fail_descent_seen(x->out, id, i + 1, err);
-    mixer->weight(&to->rule, by, id, x->in, out);
-    for (unsigned s = 0; s < w->n_slots; s++)
-        if (s < w->n_wide)
-            thr_weights_row_wide(w, id, s)[f] = out[s];
-        else
-            thr_weights_row(w, id, s)[f] = (float)out[s];
+    mixer->weight(r, by, id, x->in, out);
     return 0;
 }
 
-static int mix_rows(const thr_mix *x, const thr_mixing *by, uint32_t k, thr_error *err)
+/* Makes the row of a feature: the one in the table, or a plain row `row` of start values. */
+static int mix_row(const thr_mix *x, const thr_mixing *by, uint32_t k, uint32_t id, char *row,
+                   thr_error *err)
+{
+    thr_weights *w = &x->out->member[k].weights;
+    double out[THR_MAX_SLOTS];
+    int code = 0;
+    read_rows(x, k, id);
+    for (uint32_t f = 0; f < w->functions && code == 0; f++) {
+        if (!gather(x, k, f) && row)
+            continue; /* start values make start values */
+        code = mix_weight(x, by, k, id, out, err);
+        for (unsigned s = 0; s < w->n_slots && code == 0; s++) {
+            char *slot = row ? row + thr_weights_offset(w, s, w->functions) : NULL;
+            if (s < w->n_wide)
+                (slot ? (double *)(void *)slot : thr_weights_row_wide(w, id, s))[f] = out[s];
+            else
+                (slot ? (float *)(void *)slot : thr_weights_row(w, id, s))[f] = (float)out[s];
+        }
+    }
+    return code;
+}
+
+/* Row by row, so that the table has lists at once. */
+static int mix_lists(const thr_mix *x, const thr_mixing *by, uint32_t k, thr_error *err)
+{
+    thr_weights *w = &x->out->member[k].weights;
+    char *row = malloc(thr_weights_size(w, w->functions));
+    int code = row ? 0 : thr_fail_memory(err);
+    thr_weights_begin_lists(w);
+    for (uint32_t id = 0; id < x->out->lexicon.n && code == 0; id++) {
+        thr_weights_export(w, id, row); /* start values, since there is no such row yet */
+        code = mix_row(x, by, k, id, row, err);
+        if (code == 0)
+            code = thr_weights_append(w, row, err);
+    }
+    free(row);
+    return code;
+}
+
+/* The result has lists if a part has. Their rules make start values of start values. */
+static int mix_rows(thr_mix *x, const thr_mixing *by, uint32_t k, thr_error *err)
 {
     thr_member *to = &x->out->member[k];
     thr_weights *w = &to->weights;
+    bool lists = false;
     if (w->n_slots == 0 || !to->rule.learner->mix->weight)
         return 0;
-    int code = thr_weights_settle(w, x->out->lexicon.n, err);
-    for (uint32_t id = 0; id < x->out->lexicon.n && code == 0; id++)
-        for (uint32_t f = 0; f < w->functions && code == 0; f++)
-            code = mix_weight(x, by, k, id, f, err);
+    x->functions = w->functions;
+    x->row = malloc(x->all * THR_MAX_SLOTS * x->functions * sizeof *x->row);
+    int code = x->row ? 0 : thr_fail_memory(err);
+    for (size_t i = 0; i < x->all; i++)
+        lists |= thr_weights_is_listed(&x->part[i].m->member[k].weights);
+    if (code == 0 && lists)
+        code = mix_lists(x, by, k, err);
+    else if (code == 0)
+        code = thr_weights_settle(w, x->out->lexicon.n, err);
+    for (uint32_t id = 0; id < x->out->lexicon.n && code == 0 && !lists; id++)
+        code = mix_row(x, by, k, id, NULL, err);
+    free(x->row);
+    x->row = NULL;
     return code;
 }
 
@@ -458,7 +523,7 @@ static int mix_memory(const thr_mix *x, const thr_mixing *by, uint32_t k, thr_er
 
 /* The order matters: a mixer's `weight` needs clock and state of the result, `rebuild` needs rows
  * and kept examples, `derive` needs all of these. */
-static int mix_member(const thr_mix *x, uint32_t k, thr_error *err)
+static int mix_member(thr_mix *x, uint32_t k, thr_error *err)
 {
     thr_member *to = &x->out->member[k];
     thr_rule *r = &to->rule;

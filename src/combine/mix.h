@@ -27,6 +27,9 @@ typedef struct thr_mix {
     const thr_panel **panel;
     thr_calibration_part *calibration;
     double *in; /* [part][slot]: the numbers of one feature and function */
+    /* [part][slot][function]: those of one feature, each slot of the member `functions` wide */
+    double *row;
+    size_t functions;
     thr_model *out;
 } thr_mix;
 

@@ -99,7 +99,7 @@ static int convert(thr_model *m, uint32_t id, double ratio, thr_error *err)
         code = thr_weights_ready(w, &e, err);
         if (code)
             break;
-        thr_weights_find(&w, 1, &e, &row, NULL);
+        thr_weights_find(&w, 1, &e, &row, NULL, 0);
         e.row = &row;
         code = thr_rule_rescale(&member->rule, w, &e, &grown, 1, err);
         if (code)

@@ -13,7 +13,8 @@
  *            origin      ids to names                            | in the hashed form, buckets are
  *            heap        the bytes of the names                  | copied
  *            buckets     hashed form only                       -'
- *            rows 0      weights of member 0                    used where they lie
+ *            rows 0      weights of member 0                    plain rows: used where they lie;
+ *                                                               lists: copied, unless mapped
  *            memory 0    examples that member 0 keeps           checked and copied
  *            rows 1 ...  two sections for each further member
  *   hashes              XXH3 of every 64 KiB of all the above, one u64 each
@@ -38,6 +39,7 @@
  *     a power of two                                                  read_buckets, read_member
  *   page numbers, lengths of names and labels                         open.c, read_space, take_text
  *   kept examples                                                     weights/memory.c
+ *   lists of weights                                                  weights/stored.c
  *   every name and every id in the tables, and that these are not     lexicon.c,
  *     full; of a large model, when all of it is first read            thr_lexicon_check
  *
@@ -49,11 +51,14 @@
 #include "base/guard.h"
 #include "model/model.h"
 
-#define THR_FILE_MAGIC   "THRMODEL"
-#define THR_FILE_VERSION 1u
-#define THR_FILE_LEAN    1u  /* a flag of the head */
-#define THR_FILE_BARE    2u  /* another: names without tables; the reader makes them */
-#define THR_FILE_ALIGN   64u /* of sections */
+#define THR_FILE_MAGIC "THRMODEL"
+/* The first version has plain rows only. A file is of the second if a table in it is stored as
+ * lists, so that earlier versions of thresh can read the others. */
+#define THR_FILE_PLAIN  1u
+#define THR_FILE_LISTED 2u
+#define THR_FILE_LEAN   1u  /* a flag of the head */
+#define THR_FILE_BARE   2u  /* another: names without tables; the reader makes them */
+#define THR_FILE_ALIGN  64u /* of sections */
 /* Files smaller than this are read into memory and checked entirely at opening; larger ones, opened
  * for predicting, are mapped, and a chunk is checked when it is first touched. */
 #define THR_CHECK_ALL ((size_t)64 << 20)
@@ -74,6 +79,7 @@ enum thr_section {
 /* The sections of each member, which follow in turn. */
 enum thr_member_section { THR_SECTION_ROWS, THR_SECTION_MEMORY, THR_MEMBER_SECTIONS };
 #define THR_MOST_SECTIONS (THR_SECTIONS + THR_MEMBER_SECTIONS * THR_MOST_MEMBERS)
+_Static_assert(THR_MOST_MEMBERS <= 64, "head.listed has a bit for each");
 
 typedef struct thr_file_head {
     char magic[8];
@@ -81,7 +87,8 @@ typedef struct thr_file_head {
     uint64_t size;   /* of the whole file */
     uint64_t hashes; /* offset of the hashes */
     uint32_t sections, zero;
-    uint64_t reserved[2];
+    uint64_t listed; /* bit k: the table of member k is stored as lists (weights/stored.h) */
+    uint64_t reserved;
     uint64_t hash; /* of the 56 bytes before */
 } thr_file_head;
 

@@ -1,14 +1,26 @@
 /* A lean model: a copy with only what predicting needs. Features on which no prediction depends are
  * removed; rules that were fitted to kept examples drop these. A mixture of linear rules becomes
- * the one function that it decides by (model/decision.h), in a panel of a single member. It
- * predicts like the full model and cannot be trained further. */
+ * the one function that it decides by (model/decision.h), in a panel of a single member, or of two
+ * where that keeps it small. It predicts like the full model and cannot be trained further. */
 #include "file/file.h"
 #include "model/decision.h"
 #include "model/inside.h"
 #include "model/subset.h"
+#include "weights/stored.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+/* Whether a number in a list differs from its start value. */
+static bool list_matters(const thr_weights *w, uint32_t id)
+{
+    thr_entries_view v = thr_weights_entries(w, id);
+    size_t entry = thr_weights_offset(w, w->n_slots, 1);
+    for (uint32_t k = 0; k < v.n; k++)
+        if (memcmp(v.entry + k * v.stride, w->start, entry) != 0)
+            return true;
+    return false;
+}
 
 /* Whether a member's predictions depend on a feature. A feature whose numbers are all at their
  * start values is scored like one never seen. */
@@ -26,6 +38,8 @@ static bool matters_to(const thr_member *k, uint32_t id)
                 return true;
         return false;
     }
+    if (thr_weights_is_listed(w) && !list_matters(w, id))
+        return false;
     for (unsigned s = 0; s < w->n_slots; s++)
         for (uint32_t f = 0; f < w->functions; f++)
             if (thr_weights_get(w, id, s, f) != w->slot[s].start)
@@ -84,7 +98,9 @@ typedef struct adding {
     size_t labels;
     double *sum;    /* [feature][label] of a portion */
     double *weight; /* the same of one member */
+    double *common; /* the same of a member in `kept` */
     double *room;
+    const thr_member *kept; /* for each member of m, what stays of it beside the sum; or NULL */
 } adding;
 
 static int begin_adding(adding *a, const thr_model *m, thr_error *err)
@@ -97,8 +113,34 @@ static int begin_adding(adding *a, const thr_model *m, thr_error *err)
     }
     a->sum = malloc(PORTION * (a->labels + 1) * sizeof *a->sum);
     a->weight = malloc(PORTION * (a->labels + 1) * sizeof *a->weight);
+    a->common = malloc(PORTION * (a->labels + 1) * sizeof *a->common);
     a->room = malloc(room * sizeof *a->room);
-    return a->sum && a->weight && a->room ? 0 : thr_fail_memory(err);
+    return a->sum && a->weight && a->common && a->room ? 0 : thr_fail_memory(err);
+}
+
+static void end_adding(adding *a)
+{
+    free(a->sum);
+    free(a->weight);
+    free(a->common);
+    free(a->room);
+}
+
+static bool is_kept(const adding *a, uint32_t k)
+{
+    return a->kept && a->kept[k].spec;
+}
+
+/* The weights of n features in member k, less those that stay in what is kept of it. */
+static void weigh(adding *a, uint32_t k, uint32_t id, size_t n)
+{
+    const thr_model *m = a->m;
+    thr_member_weigh(&m->member[k], &m->labels, id, n, m->known, a->weight, a->room);
+    if (!is_kept(a, k))
+        return;
+    thr_member_weigh(&a->kept[k], &m->labels, id, n, m->known, a->common, a->room);
+    for (size_t i = 0; i < n * a->labels; i++)
+        a->weight[i] -= a->common[i];
 }
 
 /* The weights of n features from `id` on in the mixture, not centred over the labels. What a rule's
@@ -108,13 +150,12 @@ static void add_members(adding *a, uint32_t id, size_t n)
     const thr_model *m = a->m;
     memset(a->sum, 0, n * a->labels * sizeof *a->sum);
     for (uint32_t k = 0; k < m->members; k++) {
-        const thr_member *of = &m->member[k];
         double share = thr_decision_share(m, k);
-        thr_member_weigh(of, &m->labels, id, n, m->known, a->weight, a->room);
+        weigh(a, k, id, n);
         for (size_t i = 0; i < n; i++)
             for (size_t l = 0; l < a->labels && thr_decision_sees(m, k, id + (uint32_t)i); l++)
                 a->sum[i * a->labels + l] += share * a->weight[i * a->labels + l];
-        for (size_t l = 0; l < a->labels && id == 0; l++)
+        for (size_t l = 0; l < a->labels && id == 0 && !is_kept(a, k); l++)
             a->sum[l] += share * thr_decision_rest(m, k, (uint32_t)l);
     }
 }
@@ -146,15 +187,13 @@ static int put_rows(const thr_model *m, thr_member *to, thr_error *err)
         for (size_t i = 0; i < n; i++)
             put_row(to, id + (uint32_t)i, a.sum + i * a.labels, a.labels);
     }
-    free(a.sum);
-    free(a.weight);
-    free(a.room);
+    end_adding(&a);
     return code;
 }
 
 /* The carrier's calibration makes logits of its scores: they are logits already, up to the
- * constants. */
-static int put_member(const thr_model *m, thr_member *to, thr_error *err)
+ * constants. It has a part of the weight in the mixture, which these numbers make up for. */
+static int make_carrier(const thr_model *m, thr_member *to, double parts, thr_error *err)
 {
     int code = thr_member_init(to, CARRIER, strlen(CARRIER), NULL, thr_settings_rules(m->settings),
                                true, m->reader.multilabel, err);
@@ -169,32 +208,169 @@ static int put_member(const thr_model *m, thr_member *to, thr_error *err)
     if (code == 0)
         code = thr_calibration_widen(&to->calibration, m->labels.n, err);
     for (uint32_t l = 0; l < m->labels.n && code == 0; l++)
-        to->calibration.offset.value[l] = thr_decision_offset(m, l);
+        to->calibration.offset.value[l] = parts * thr_decision_offset(m, l);
+    to->calibration.slope.value = parts;
     to->calibration.seen = m->panel.fit.seen;
-    return code ? code : put_rows(m, to, err);
+    return code;
 }
 
-/* Replaces the members of `lean`, a clone of m, by one. */
-static int become_one(const thr_model *m, thr_model *lean, thr_error *err)
+/* ---- ... as a sparse one --------------------------------------------------------------------- */
+
+/* With many labels most weights of a feature are those of any other feature: for naive Bayes the
+ * logarithm of the label's words, and otherwise 0. So a function of all members has a weight for
+ * each label, but little to tell. Where all members have lists, the carrier's weights are what the
+ * members' lists tell; and of a member that gives weights to any feature, all but its lists is
+ * kept. */
+
+#define SPARSE 4 /* lists are to take at most this part of plain rows */
+
+/* What member k of m makes of features with start values, if anything. Else it is left empty. */
+static int keep_common(const thr_model *m, uint32_t k, double parts, thr_member *out,
+                       thr_error *err)
 {
-    thr_member one = {0};
-    static const double mixes[THR_MAX_OPTIONS] = {0};
-    int code = put_member(m, &one, err);
-    if (code == 0)
-        code = thr_settings_set(lean->settings, "learner", "panel", err);
-    if (code == 0)
-        code = thr_settings_set(lean->settings, "members", CARRIER, err);
-    if (code) {
-        thr_member_clear(&one);
+    const thr_member *from = &m->member[k];
+    thr_calibration *c = &out->calibration;
+    thr_weights *w = &out->weights;
+    bool common = false;
+    int code = thr_member_share(from, out, false, err);
+    if (code)
         return code;
+    thr_weights_clear(w);
+    thr_weights_init(w, from->weights.slot, from->weights.n_slots);
+    w->may_list = from->weights.may_list;
+    thr_weights_widen(w, from->weights.functions);
+    thr_weights_begin_lists(w);
+    for (uint32_t l = 0; l < m->labels.n; l++)
+        common |= thr_member_weight(out, &m->labels, 1, l, m->known) != 0;
+    for (uint32_t l = 0; l < c->n; l++)
+        c->offset.value[l] = 0;
+    c->slope.value = parts * thr_decision_share(m, k) * thr_calibration_size(c);
+    c->seen = m->panel.fit.seen;
+    if (!common)
+        thr_member_clear(out);
+    return 0;
+}
+
+/* Appends the rows of the carrier; *fits becomes false if they would take too much. */
+static int append_rows(adding *a, thr_member *to, bool *fits, thr_error *err)
+{
+    thr_weights *w = &to->weights;
+    uint32_t features = a->m->lexicon.n;
+    size_t size = thr_weights_size(w, w->functions);
+    float *row = malloc(size);
+    int code = row ? 0 : thr_fail_memory(err);
+    for (uint32_t id = 0; id < features && code == 0 && *fits; id += PORTION) {
+        size_t n = features - id < PORTION ? features - id : PORTION;
+        add_members(a, id, n);
+        for (size_t i = 0; i < n && code == 0; i++) {
+            for (size_t l = 0; l < a->labels; l++)
+                row[l] = (float)thr_weight_clamp(a->sum[i * a->labels + l]);
+            code = thr_weights_append(w, (const char *)row, err);
+        }
+        *fits = w->entries * (w->entry + sizeof(uint32_t)) <= (uint64_t)size * features / SPARSE;
     }
+    free(row);
+    return code;
+}
+
+static bool may_be_sparse(const thr_model *m)
+{
+    bool lists = m->labels.n >= THR_STORED_FROM && m->members < THR_MOST_MEMBERS && m->known > 1;
+    for (uint32_t k = 0; k < m->members && lists; k++)
+        lists = m->member[k].weights.may_list;
+    return lists;
+}
+
+/* Makes the carrier, to[0], and behind it for each member of m what is kept of it. Leaves to[0]
+ * empty if weights are not sparse. */
+static int make_sparse(const thr_model *m, thr_member *to, thr_error *err)
+{
+    adding a;
+    uint32_t parts = 1;
+    bool fits = true;
+    int code = begin_adding(&a, m, err);
+    a.kept = to + 1;
+    for (int again = 0; again < 2; again++) { /* to know how many parts there are */
+        double all = parts;
+        for (uint32_t k = 0; k < m->members && code == 0; k++) {
+            thr_member_clear(&to[k + 1]);
+            code = keep_common(m, k, all, &to[k + 1], err);
+            parts += again == 0 && to[k + 1].spec;
+            fits &= !to[k + 1].spec || thr_calibration_sound(&to[k + 1].calibration);
+        }
+    }
+    fits &= parts <= m->members; /* a lean model has room for no more */
+    if (code == 0)
+        code = make_carrier(m, &to[0], parts, err);
+    if (code == 0)
+        thr_weights_begin_lists(&to[0].weights);
+    if (code == 0)
+        code = append_rows(&a, &to[0], &fits, err);
+    end_adding(&a);
+    for (uint32_t k = 0; k <= m->members && (code || !fits); k++)
+        thr_member_clear(&to[k]);
+    return code;
+}
+
+/* ---- the panel of a lean mixture ------------------------------------------------------------- */
+
+/* Sets the members to the n that are there. */
+static int set_members(thr_model *lean, const thr_member *to, uint32_t n, thr_error *err)
+{
+    thr_bytes names = {0};
+    bool ok = true;
+    for (uint32_t k = 0; k < n && ok; k++)
+        if (to[k].spec)
+            ok = thr_bytes_printf(&names, names.n ? "+%s" : "%s", to[k].spec);
+    int code =
+        ok ? thr_settings_set(lean->settings, "learner", "panel", err) : thr_fail_memory(err);
+    if (code == 0)
+        code = thr_settings_set(lean->settings, "members", names.p, err);
+    thr_bytes_clear(&names);
+    return code;
+}
+
+/* Replaces the members of `lean` by those in `to`, which are as many or fewer. */
+static void take_members(thr_model *lean, thr_member *to)
+{
+    uint32_t n = lean->members + 1;
     for (uint32_t k = 0; k < lean->members; k++)
         thr_member_clear(&lean->member[k]);
-    thr_member_move(&one, &lean->member[0]);
-    lean->members = 1;
+    lean->members = 0;
+    for (uint32_t k = 0; k < n; k++)
+        if (to[k].spec)
+            thr_member_move(&to[k], &lean->member[lean->members++]);
+}
+
+/* Makes one member of those of m, or two if it is sparse. `to` has room for one more than m has. */
+static int make_members(const thr_model *m, thr_member *to, thr_error *err)
+{
+    int code = may_be_sparse(m) ? make_sparse(m, to, err) : 0;
+    if (code || to[0].spec)
+        return code;
+    code = make_carrier(m, &to[0], 1, err);
+    return code ? code : put_rows(m, &to[0], err);
+}
+
+/* Replaces the members of `lean`, a clone of m. */
+static int become_one(const thr_model *m, thr_model *lean, thr_error *err)
+{
+    static const double mixes[THR_MAX_OPTIONS] = {0};
+    uint32_t n = m->members + 1;
+    thr_member *to = calloc(n, sizeof *to);
+    int code = to ? make_members(m, to, err) : thr_fail_memory(err);
+    if (code == 0)
+        code = set_members(lean, to, n, err);
+    if (code == 0)
+        take_members(lean, to);
+    for (uint32_t k = 0; to && k < n; k++)
+        thr_member_clear(&to[k]);
+    free(to);
+    if (code)
+        return code;
     uint64_t examples = lean->panel.examples, wrong = lean->panel.wrong;
     thr_panel_clear(&lean->panel);
-    code = thr_panel_init(&lean->panel, 1, mixes, m->panel.fit.in_order, err);
+    code = thr_panel_init(&lean->panel, lean->members, mixes, m->panel.fit.in_order, err);
     if (code == 0)
         code = thr_calibration_widen(&lean->panel.fit, m->labels.n, err);
     lean->panel.fit.seen = m->panel.fit.seen;

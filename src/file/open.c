@@ -19,11 +19,15 @@
  *
  *   training, or from memory  in memory  all of them             -
  *
+ * Lists of weights are copied to lists of the table's own, and the memory of their section is given
+ * back; only in a mapped file they stay where they are (weights/stored.h).
+ *
  * Rows that need not become wider or longer are learned where they lie. The model owns the bytes,
  * together with its snapshots and clones. */
 #include "base/hash.h"
 #include "file/file.h"
 #include "model/inside.h"
+#include "weights/stored.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -42,6 +46,7 @@ typedef struct view {
     thr_file_section section[THR_MOST_SECTIONS];
     thr_model *m;     /* the model that is filled */
     const char *name; /* of the file, for messages; or NULL */
+    bool check_all;   /* now, and not when it is used */
     thr_error *err;
 } view;
 
@@ -61,7 +66,7 @@ static int read_head(view *v)
     if (v->size < sizeof v->head || memcmp(v->base, THR_FILE_MAGIC, 8) != 0)
         return bad(v, "this is not a thresh model");
     memcpy(&v->head, v->base, sizeof v->head);
-    if (v->head.version != THR_FILE_VERSION)
+    if (v->head.version != THR_FILE_PLAIN && v->head.version != THR_FILE_LISTED)
         return bad(v, "this model was written by another version of thresh, which this one "
                       "cannot read");
     if (v->head.hash != thr_hash(&v->head, offsetof(thr_file_head, hash), 0))
@@ -191,7 +196,8 @@ static int read_state(view *v)
 {
     cursor c = section(v, THR_SECTION_STATE);
     bool memory;
-    if (v->head.sections != THR_SECTIONS + v->m->members * THR_MEMBER_SECTIONS)
+    if (v->head.sections != THR_SECTIONS + v->m->members * THR_MEMBER_SECTIONS ||
+        (v->m->members < 64 && v->head.listed >> v->m->members))
         return bad(v, "this model is damaged: its head makes no sense");
     v->m->lean = v->head.flags & THR_FILE_LEAN;
     if (!thr_state_read(v->m, c.at, (size_t)(c.end - c.at), &memory))
@@ -311,34 +317,73 @@ static int read_buckets(view *v)
 /* ---- rows --------------------------------------------------------------------------------- */
 
 /* Rows are borrowed, at the width of the file. For learning the table asks for the width that it
- * keeps for further labels; segments are widened when they are next made ready. Kept examples are
- * copied, and therefore checked entirely. */
-static int read_member(view *v, thr_member *k, cursor rows, cursor kept)
+ * keeps for further labels; segments are widened when they are next made ready. */
+static int read_plain(view *v, thr_weights *w, cursor rows)
 {
-    thr_weights *w = &k->weights;
     size_t stride = thr_weights_size(w, w->functions), n = v->m->lexicon.n, bytes;
     if (__builtin_mul_overflow(stride, n, &bytes) || (size_t)(rows.end - rows.at) != bytes)
         return bad(v, "this model is damaged: its weights end early");
     int code = thr_weights_borrow(w, (char *)(uintptr_t)rows.at, n, v->err);
-    if (code)
-        return code;
-    if (!v->m->read_only)
+    if (code == 0 && !v->m->read_only)
         thr_weights_widen(w, w->functions);
+    return code;
+}
+
+/* Gives whole pages back to the system, of bytes that are in memory and no longer needed. */
+static void give_back(const view *v, cursor bytes)
+{
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    uintptr_t from = ((uintptr_t)bytes.at + page - 1) / page * page;
+    uintptr_t to = (uintptr_t)bytes.end / page * page;
+    if (v->m->map->fd < 0 && from < to)
+        madvise((void *)from, to - from, MADV_DONTNEED);
+}
+
+static int read_lists(view *v, thr_weights *w, cursor rows)
+{
+    size_t bytes = (size_t)(rows.end - rows.at);
+    if (!thr_stored_fits(w, bytes, v->m->lexicon.n))
+        return bad(v, "this model is damaged: its weights end early");
+    int code = thr_weights_borrow_lists(w, rows.at, bytes, v->m->lexicon.n, v->err);
+    if (code || !v->check_all)
+        return code;
+    if (!thr_weights_stored_sound(w))
+        return bad(v, "this model is damaged: its lists of weights make no sense");
+    code = thr_weights_take(w, v->err);
+    give_back(v, rows);
+    return code;
+}
+
+/* Kept examples are copied, and therefore checked entirely. */
+static int read_kept(view *v, thr_member *k, cursor kept)
+{
     if (!k->rule.memory && kept.at != kept.end)
         return bad(v, "this model is damaged: a rule keeps what it should not");
     if (!k->rule.memory)
         return 0;
     size_t size = (size_t)(kept.end - kept.at);
-    code = touch(v, (uint64_t)(kept.at - v->base), size);
+    int code = touch(v, (uint64_t)(kept.at - v->base), size);
     if (code)
         return code;
     code = thr_memory_read(&k->memory, kept.at, size, v->m->lexicon.n, v->m->labels.n, v->err);
     if (code == THR_EMODEL)
         thr_fail_at(v->err, v->name, 0, 0);
     for (size_t i = 0; i < k->memory.notes && code == 0; i++)
-        if (k->memory.note[i].function >= w->functions)
+        if (k->memory.note[i].function >= k->weights.functions)
             code = bad(v, "this model is damaged: its notes on examples make no sense");
     return code;
+}
+
+/* A file of the first version has no lists. */
+static int read_member(view *v, uint32_t k)
+{
+    thr_member *member = &v->m->member[k];
+    size_t first = THR_SECTIONS + (size_t)k * THR_MEMBER_SECTIONS;
+    cursor rows = section(v, first + THR_SECTION_ROWS);
+    bool listed = v->head.version == THR_FILE_LISTED && v->head.listed >> k & 1;
+    int code =
+        listed ? read_lists(v, &member->weights, rows) : read_plain(v, &member->weights, rows);
+    return code ? code : read_kept(v, member, section(v, first + THR_SECTION_MEMORY));
 }
 
 /* A lean model of one member gets the scales of its features into its rows (model/units.h), so that
@@ -348,7 +393,8 @@ static int put_scales_beside(view *v)
 {
     thr_units *u = &v->m->units;
     thr_weights *w = &v->m->member[0].weights;
-    if (!v->m->lean || v->m->members > 1 || !u->active || w->n_slots != 1 || w->n_wide)
+    if (!v->m->lean || v->m->members > 1 || !u->active || w->n_slots != 1 || w->n_wide ||
+        thr_weights_is_listed(w))
         return 0;
     thr_weights_make_wider(w, w->functions + 1);
     int code = thr_weights_settle(w, v->m->lexicon.n, v->err);
@@ -362,12 +408,12 @@ static int put_scales_beside(view *v)
 
 /* The order matters: each part is checked against those before it. The guards are set last, since
  * nothing above may depend on a check that comes later. */
-static int read_all(view *v, bool check_all)
+static int read_all(view *v)
 {
     thr_model *m = v->m;
     int code = read_head(v);
     if (code == 0)
-        code = touch(v, 0, check_all ? v->head.hashes : sizeof v->head);
+        code = touch(v, 0, v->check_all ? v->head.hashes : sizeof v->head);
     if (code == 0)
         code = read_index(v);
     if (code == 0)
@@ -382,18 +428,15 @@ static int read_all(view *v, bool check_all)
         code = touch(v, 0, v->head.hashes);
     if (code == 0)
         code = read_buckets(v);
-    for (uint32_t k = 0; k < m->members && code == 0; k++) {
-        size_t first = THR_SECTIONS + (size_t)k * THR_MEMBER_SECTIONS;
-        code = read_member(v, &m->member[k], section(v, first + THR_SECTION_ROWS),
-                           section(v, first + THR_SECTION_MEMORY));
-    }
-    if (code == 0 && check_all)
+    for (uint32_t k = 0; k < m->members && code == 0; k++)
+        code = read_member(v, k);
+    if (code == 0 && v->check_all)
         code = thr_lexicon_check(&m->lexicon, v->err);
-    if (code == 0 && check_all)
+    if (code == 0 && v->check_all)
         code = put_scales_beside(v);
-    for (uint32_t k = 0; k < m->members && code == 0 && !check_all; k++)
+    for (uint32_t k = 0; k < m->members && code == 0 && !v->check_all; k++)
         m->member[k].weights.guard = &m->map->guard;
-    if (code == 0 && !check_all)
+    if (code == 0 && !v->check_all)
         m->lexicon.guard = &m->map->guard;
     return code;
 }
@@ -403,7 +446,8 @@ static int read_all(view *v, bool check_all)
 static thr_model *from_map(const thr_map *map, const char *name, enum thr_opened as, thr_error *err)
 {
     bool to_train = as == THR_TO_TRAIN;
-    view v = {.base = map->p, .size = map->size, .name = name, .err = err};
+    view v = {
+        .base = map->p, .size = map->size, .name = name, .check_all = as != THR_LAZILY, .err = err};
     thr_map *own = malloc(sizeof *own);
     v.m = own ? thr_model_blank() : NULL;
     if (!v.m) {
@@ -417,7 +461,7 @@ static thr_model *from_map(const thr_map *map, const char *name, enum thr_opened
     *own = *map;
     v.m->map = own;
     v.m->read_only = !to_train;
-    int code = read_all(&v, as != THR_LAZILY);
+    int code = read_all(&v);
     if (code == 0)
         code = thr_model_group(v.m, err);
     /* What rules derive is not saved. What they derive from rows is needed for learning only, what

@@ -16,6 +16,7 @@
 #include "base/hash.h"
 #include "file/file.h"
 #include "model/inside.h"
+#include "weights/stored.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -85,6 +86,8 @@ typedef struct plan {
     const thr_model *m;
     thr_bytes settings, labels, state, spaces; /* these sections, as they are in the file */
     thr_bytes *memory;                         /* for each member, its section of kept examples */
+    thr_packing *packing;                      /* for each member, its lists if it has a bit in */
+    uint64_t listed;                           /* head.listed */
     size_t n_pages;                            /* pages that are written, of all namespaces */
     size_t n_slots;                            /* slots of the hash table of names, as written */
     uint32_t n_sections;
@@ -187,10 +190,25 @@ static void plan_index(plan *p)
     for (int i = 0; i < THR_SECTIONS; i++)
         add_section(p, &end, size[i]);
     for (uint32_t k = 0; k < p->m->members; k++) {
-        add_section(p, &end, x->n * row_size(&p->m->member[k]));
+        bool listed = p->listed >> k & 1;
+        add_section(p, &end, listed ? p->packing[k].bytes : x->n * row_size(&p->m->member[k]));
         add_section(p, &end, p->memory[k].n);
     }
     p->hashes_at = align(end);
+}
+
+/* Decides which tables are stored as lists. */
+static bool plan_lists(plan *p)
+{
+    bool ok = (p->packing = calloc(p->m->members, sizeof *p->packing)) != NULL;
+    for (uint32_t k = 0; k < p->m->members && ok; k++) {
+        bool listed;
+        ok = thr_packing_init(&p->packing[k], &p->m->member[k].weights, p->m->lexicon.n, &listed);
+        p->listed |= ok && listed ? UINT64_C(1) << k : 0;
+        if (!(p->listed >> k & 1))
+            thr_packing_clear(&p->packing[k]);
+    }
+    return ok;
 }
 
 /* After a failure, too, the caller calls plan_clear. */
@@ -206,6 +224,7 @@ static bool plan_all(plan *p, const thr_model *m)
     for (uint32_t k = 0; k < m->members && ok; k++)
         if (m->member[k].rule.memory)
             ok = thr_memory_write(&m->member[k].memory, &p->memory[k]);
+    ok = ok && plan_lists(p);
     if (ok)
         plan_index(p);
     return ok;
@@ -219,7 +238,10 @@ static void plan_clear(plan *p)
     thr_bytes_clear(&p->spaces);
     for (uint32_t k = 0; p->memory && k < p->m->members; k++)
         thr_bytes_clear(&p->memory[k]);
+    for (uint32_t k = 0; p->packing && k < p->m->members; k++)
+        thr_packing_clear(&p->packing[k]);
     free(p->memory);
+    free(p->packing);
 }
 
 /* ---- writing the sections ----------------------------------------------------------------- */
@@ -228,12 +250,13 @@ static void plan_clear(plan *p)
 static void put_head(const plan *p, sink *s)
 {
     thr_file_head head = {
-        .version = THR_FILE_VERSION,
+        .version = p->listed ? THR_FILE_LISTED : THR_FILE_PLAIN,
         .flags = (p->m->lean ? THR_FILE_LEAN : 0) | (is_bare(p->m) ? THR_FILE_BARE : 0),
         /* one hash for each chunk, and the hash of these hashes */
         .size = p->hashes_at + (thr_guard_chunks(p->hashes_at) + 1) * sizeof(uint64_t),
         .hashes = p->hashes_at,
         .sections = p->n_sections,
+        .listed = p->listed,
     };
     memcpy(head.magic, THR_FILE_MAGIC, sizeof head.magic);
     head.hash = thr_hash(&head, offsetof(thr_file_head, hash), 0);
@@ -274,24 +297,41 @@ static bool put_slots(const plan *p, sink *s)
     return true;
 }
 
-/* The two sections of member k: a row for every id, written with start values if the member has
- * none for it, and the kept examples. False: out of memory. */
-static bool put_member(const plan *p, sink *s, uint32_t k)
+/* A row for every id, written with start values if the member has none for it. False: out of
+ * memory. */
+static bool put_rows(const plan *p, sink *s, const thr_member *member)
 {
-    const thr_member *member = &p->m->member[k];
-    const thr_file_section *section = p->section + THR_SECTIONS + k * THR_MEMBER_SECTIONS;
     size_t size = row_size(member);
     char *row = malloc(size ? size : 1); /* malloc(0) may return NULL */
-    if (!row)
-        return false;
-    pad_to(s, section[THR_SECTION_ROWS].offset);
-    for (uint32_t id = 0; size && id < p->m->lexicon.n; id++) {
+    for (uint32_t id = 0; row && size && id < p->m->lexicon.n; id++) {
         thr_weights_export(&member->weights, id, row);
         put(s, row, size);
     }
-    put_at(s, section[THR_SECTION_MEMORY].offset, p->memory[k].p, p->memory[k].n);
     free(row);
-    return true;
+    return row;
+}
+
+/* Where the list of each feature is, and then the lists. */
+static bool put_lists(thr_packing *l, sink *s)
+{
+    uint64_t at = l->rows;
+    bool ok = true;
+    put(s, l->place, l->rows * sizeof *l->place);
+    for (uint32_t id = 0; ok && id < l->rows; id++) {
+        ok = thr_packing_next(l, id, &at);
+        put(s, l->now.p, ok ? l->now.n : 0);
+    }
+    return ok;
+}
+
+/* The two sections of member k: its weights, and the kept examples. False: out of memory. */
+static bool put_member(const plan *p, sink *s, uint32_t k)
+{
+    const thr_file_section *section = p->section + THR_SECTIONS + k * THR_MEMBER_SECTIONS;
+    pad_to(s, section[THR_SECTION_ROWS].offset);
+    bool ok = p->listed >> k & 1 ? put_lists(&p->packing[k], s) : put_rows(p, s, &p->m->member[k]);
+    put_at(s, section[THR_SECTION_MEMORY].offset, p->memory[k].p, p->memory[k].n);
+    return ok;
 }
 
 /* The sections before those of the members, in the order of the file. False: out of memory. */

@@ -6,6 +6,7 @@
 #include "model/inside.h"
 #include "model/subset.h"
 #include "multiclass/policy.h"
+#include "weights/stored.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -353,6 +354,10 @@ int thr_model_touch_all(const thr_model *m, thr_error *err)
     int code = thr_model_intact(m, err);
     if (code == 0)
         code = thr_lexicon_check(&m->lexicon, err);
+    for (uint32_t k = 0; k < m->members && code == 0; k++)
+        if (!thr_weights_stored_sound(&m->member[k].weights))
+            code = thr_fail(err, THR_EMODEL,
+                            "this model is damaged: its lists of weights make no sense");
     if (code == 0)
         __atomic_store_n(&m->map->checked, true, __ATOMIC_RELAXED);
     return code;

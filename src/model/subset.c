@@ -1,8 +1,10 @@
 /* Removing features: the lexicon, the units and the counts are built again with what is kept,
- * beside the old ones; rows are moved together in place. */
+ * beside the old ones; plain rows are moved together in place, and rows that are lists are copied.
+ */
 #include "model/subset.h"
 
 #include "model/inside.h"
+#include "weights/lists.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +15,7 @@ typedef struct parts {
     thr_lexicon lexicon;
     thr_units units;
     thr_paged count;
+    thr_weights *rows; /* of each member whose table is listed */
 } parts;
 
 /* Keeps the scale of a feature under its new number. A feature that was met with the value 1 before
@@ -47,10 +50,23 @@ static int take_feature(parts *p, const thr_model *m, uint32_t id, thr_error *er
     return 0;
 }
 
+/* All that can fail about the rows of a member. */
+static int make_rows(parts *p, thr_model *m, uint32_t k, const bool *keep, thr_error *err)
+{
+    thr_weights *w = &m->member[k].weights;
+    return thr_weights_is_listed(w) ? thr_weights_subset(w, keep, m->lexicon.n, &p->rows[k], err)
+                                    : thr_weights_settle(w, w->rows, err);
+}
+
 static void exchange(parts *p, thr_model *m, const bool *keep)
 {
     for (uint32_t k = 0; k < m->members; k++)
-        thr_weights_keep(&m->member[k].weights, keep, m->lexicon.n);
+        if (thr_weights_is_listed(&m->member[k].weights)) {
+            thr_weights_clear(&m->member[k].weights);
+            m->member[k].weights = p->rows[k];
+            p->rows[k] = (thr_weights){0};
+        } else
+            thr_weights_keep(&m->member[k].weights, keep, m->lexicon.n);
     thr_lexicon_clear(&m->lexicon);
     m->lexicon = p->lexicon;
     p->lexicon = (thr_lexicon){0};
@@ -78,8 +94,11 @@ static int keep_only(thr_model *m, const bool *keep, bool forget, thr_error *err
             code = take_feature(&p, m, id, err);
             known += id < m->known;
         }
+    p.rows = calloc(m->members, sizeof *p.rows);
+    if (code == 0 && !p.rows)
+        code = thr_fail_memory(err);
     for (uint32_t k = 0; k < m->members && code == 0; k++)
-        code = thr_weights_settle(&m->member[k].weights, m->member[k].weights.rows, err);
+        code = make_rows(&p, m, k, keep, err);
     for (uint32_t k = 0; k < m->members && code == 0 && forget; k++) {
         thr_rule *r = &m->member[k].rule;
         if (r->learner->forget)
@@ -93,6 +112,9 @@ static int keep_only(thr_model *m, const bool *keep, bool forget, thr_error *err
     thr_lexicon_clear(&p.lexicon);
     thr_units_clear(&p.units);
     thr_paged_clear(&p.count);
+    for (uint32_t k = 0; p.rows && k < m->members; k++)
+        thr_weights_clear(&p.rows[k]);
+    free(p.rows);
     return code;
 }
 

@@ -215,12 +215,12 @@ static char **rows_ahead(thr_lane *lane, thr_row_list *f)
 static char **rows_now(thr_lane *lane, const thr_example *whole)
 {
     thr_weights **table = lane->ahead.table;
-    size_t rows, tables = lane->ahead.tables;
+    size_t rows, tables = lane->ahead.tables, spare = thr_weights_spare(table, tables, whole);
     if (__builtin_mul_overflow(whole->n + 1, tables, &rows) ||
         !thr_grow(&lane->row, &lane->row_room, rows + 1, sizeof *lane->row) || /* one at least */
-        !thr_grow(&lane->spare, &lane->spare_room, thr_weights_spare(table, tables, whole) + 1, 1))
+        !thr_grow(&lane->spare, &lane->spare_room, spare + 1, 1))
         return NULL;
-    thr_weights_find(table, tables, whole, lane->row, lane->spare);
+    thr_weights_find(table, tables, whole, lane->row, lane->spare, spare);
     return lane->row;
 }
 

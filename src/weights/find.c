@@ -18,7 +18,7 @@
  * thr_weights_prefetch prefetches the rows it found (step/prefetch.h says when). */
 #include "base/wide.h"
 #include "example/batch.h"
-#include "weights/lists.h"
+#include "weights/stored.h"
 
 #include <stdint.h>
 #include <string.h>
@@ -284,43 +284,92 @@ size_t thr_weights_unseen(thr_weights *const *w, size_t n, size_t ids, char **ro
     return bytes;
 }
 
-static size_t spare_of(const thr_weights *w, const thr_example *e)
+/* The segment of a feature's row if that cannot be used where it is. */
+static const thr_segment *unfit(const thr_weights *w, uint32_t id)
+{
+    const thr_segment *s = id == THR_NONE ? NULL : thr_segment_of(w, id);
+    return fits(w, s) ? NULL : s;
+}
+
+static char *row_in(const thr_segment *s, uint32_t id)
+{
+    return s->rows + (id & (THR_SEGMENT - 1)) * s->stride;
+}
+
+/* The bytes of the rows that are built in `spare`: one of start values, and those of other widths.
+ * They begin at a multiple of 8. */
+static size_t spare_rows(const thr_weights *w, const thr_example *e)
 {
     size_t rows = 1;
     for (size_t i = 0; !all_fit(w) && i < e->n; i++)
-        rows += e->id[i] != THR_NONE && !fits(w, thr_segment_of(w, e->id[i]));
-    return rows * w->size + 7; /* rows begin at multiples of 8 */
+        rows += unfit(w, e->id[i]) != NULL;
+    return (rows * w->size + 7) & ~(size_t)7;
+}
+
+/* The bytes of the lists that are copied there from a file. */
+static size_t spare_lists(const thr_weights *w, const thr_example *e)
+{
+    size_t bytes = 0;
+    for (size_t i = 0; w->stored && i < e->n; i++) {
+        thr_entries_view v;
+        const thr_segment *s = unfit(w, e->id[i]);
+        if (s && s->width == THR_STORED_WIDTH && thr_stored_look(w, row_in(s, e->id[i]), &v) && v.n)
+            bytes += thr_list_size(w, &v);
+    }
+    return bytes;
 }
 
 size_t thr_weights_spare(thr_weights *const *w, size_t n, const thr_example *e)
 {
     size_t bytes = 0;
     for (size_t k = 0; k < n; k++)
-        bytes += spare_of(w[k], e);
+        bytes += spare_rows(w[k], e) + spare_lists(w[k], e);
     return bytes;
+}
+
+/* What is free of `spare`: behind the rows of all tables there are lists. */
+typedef struct spare_left {
+    char *row, *list, *end;
+} spare_left;
+
+/* Makes a row that leads to a list in a file, and the list. There may be too little room if
+ * somebody has just written to the file: then the feature has start values, and the file is known
+ * to be changed (thr_model_intact). */
+static void build_listed(spare_left *r, const thr_weights *w, const char *place)
+{
+    thr_entries_view v;
+    thr_entries *l = NULL;
+    if (thr_stored_look(w, place, &v) && v.n)
+        l = thr_list_build(w, &v, r->list, (size_t)(r->end - r->list));
+    if (l)
+        r->list += thr_list_size(w, &v);
+    memcpy(r->row, &l, sizeof l);
 }
 
 /* The addresses of rows in one table. The row of a feature that has none, or one of another width,
  * is built in `spare`; all features that were never seen share the first row there. */
-static void find_one_by_one(const thr_weights *w, const thr_example *e, char **row, char *spare)
+static void find_one_by_one(const thr_weights *w, const thr_example *e, char **row, spare_left *r)
 {
-    size_t made = 0;
+    char *unseen = r->row;
     for (size_t i = 0; i < e->n; i++) {
         const thr_segment *s = e->id[i] == THR_NONE ? NULL : thr_segment_of(w, e->id[i]);
         if (fits(w, s)) {
-            row[i] = s->rows + (e->id[i] & (THR_SEGMENT - 1)) * s->stride;
+            row[i] = row_in(s, e->id[i]);
         } else if (s) {
-            row[i] = spare + ++made * w->size;
-            thr_row_copy(w, row[i], w->width, thr_slot_at(w, s, e->id[i], 0), s->width);
+            row[i] = r->row += w->size;
+            if (s->width == THR_STORED_WIDTH)
+                build_listed(r, w, row_in(s, e->id[i]));
+            else
+                thr_row_copy(w, row[i], w->width, thr_slot_at(w, s, e->id[i], 0), s->width);
         } else {
-            row[i] = spare;
+            row[i] = unseen;
             thr_row_start(w, row[i], w->width, 0);
         }
     }
 }
 
 void thr_weights_find(thr_weights *const *w, size_t n, const thr_example *e, char **row,
-                      char *spare)
+                      char *spare, size_t bytes)
 {
     thr_listed how;
     if (thr_weights_find_ahead(w, n, e->id, e->n, row, &how)) {
@@ -334,8 +383,13 @@ void thr_weights_find(thr_weights *const *w, size_t n, const thr_example *e, cha
         }
         return;
     }
+    size_t rows = 0;
+    for (size_t k = 0; k < n; k++)
+        rows += spare_rows(w[k], e);
+    spare_left r = {spare, spare ? spare + rows : NULL, spare ? spare + bytes : NULL};
     for (size_t k = 0; k < n; k++) {
-        find_one_by_one(w[k], e, row + k * e->n, spare);
-        spare += spare_of(w[k], e) & ~(size_t)7;
+        char *next = spare ? r.row + spare_rows(w[k], e) : NULL;
+        find_one_by_one(w[k], e, row + k * e->n, &r);
+        r.row = next;
     }
 }

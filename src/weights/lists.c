@@ -447,6 +447,71 @@ void thr_list_read(const thr_weights *w, const thr_entries *l, unsigned slot, do
         out[l->dense ? k : functions_of(w, l)[k]] = number_at(w, entry_at(w, l, k) + at, slot);
 }
 
+/* ---- lists from elsewhere ----------------------------------------------------------------- */
+
+thr_entries_view thr_list_look(const thr_weights *w, const thr_entries *l)
+{
+    return (thr_entries_view){.n = l ? l->n : 0,
+                              .function = l && !l->dense ? functions_of(w, l) : NULL,
+                              .entry = l ? entry_at(w, l, 0) : NULL,
+                              .stride = w->entry};
+}
+
+static bool becomes_dense(const thr_weights *w, const thr_entries_view *v)
+{
+    return !v->function || too_many(w, v->n);
+}
+
+size_t thr_list_size(const thr_weights *w, const thr_entries_view *v)
+{
+    bool dense = becomes_dense(w, v);
+    return list_bytes(w, class_of(dense ? w->functions : v->n), dense);
+}
+
+/* Fills an empty list that has room. The functions are looked at after they have been copied, since
+ * somebody else may be writing to a mapped file. */
+static bool take_entries(const thr_weights *w, const thr_entries_view *v, thr_entries *l)
+{
+    size_t packed = thr_weights_offset(w, w->n_slots, 1);
+    bool known = v->n <= w->functions;
+    if (l->dense)
+        start_entries(w, l);
+    else
+        l->n = v->n;
+    if (!l->dense)
+        memcpy(functions_of(w, l), v->function, v->n * sizeof *v->function);
+    for (uint32_t k = 0; k < v->n && known; k++) {
+        uint32_t f = !v->function ? k : l->dense ? v->function[k] : functions_of(w, l)[k];
+        known = f < w->functions;
+        if (!known)
+            break;
+        char *to = entry_at(w, l, l->dense ? f : k);
+        memcpy(to, w->start, w->entry);
+        memcpy(to, v->entry + k * v->stride, packed);
+    }
+    return known;
+}
+
+thr_entries *thr_list_build(const thr_weights *w, const thr_entries_view *v, char *at, size_t room)
+{
+    thr_entries *l = (thr_entries *)(void *)at;
+    bool dense = becomes_dense(w, v);
+    unsigned class = class_of(dense ? w->functions : v->n);
+    if (room < list_bytes(w, class, dense))
+        return NULL;
+    *l = (thr_entries){.class = (uint8_t) class, .dense = dense, .rows = 1};
+    return take_entries(w, v, l) ? l : NULL;
+}
+
+thr_entries *thr_list_add(const thr_weights *w, const thr_entries_view *v, thr_pool *pool)
+{
+    thr_entries *l = thr_list_build(w, v, pool->at, pool->left);
+    size_t bytes = l ? list_bytes(w, l->class, l->dense) : 0;
+    pool->at += bytes;
+    pool->left -= bytes;
+    return l;
+}
+
 /* ---- whole rows --------------------------------------------------------------------------- */
 
 size_t thr_lists_bytes(const thr_weights *w, const char *rows, size_t stride, size_t n)

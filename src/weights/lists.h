@@ -92,6 +92,16 @@ int thr_weights_choose_form(thr_weights *w, bool *converted, thr_error *err);
 /* The bytes of the lists that hold what plain rows hold. */
 uint64_t thr_lists_would_take(const thr_weights *w);
 
+/* Makes the rows of an empty table lists, to be filled by thr_weights_append: for an operation that
+ * makes a whole table anew, one row after the other. */
+void thr_weights_begin_lists(thr_weights *w);
+/* Appends a row to it, given as a plain row that is exactly `functions` wide. */
+int thr_weights_append(thr_weights *w, const char *plain, thr_error *err);
+/* Makes `out` a copy of a listed table without the rows with id < n and keep[id] false; row 0, the
+ * bias, always stays. */
+int thr_weights_subset(const thr_weights *w, const bool *keep, size_t n, thr_weights *out,
+                       thr_error *err);
+
 /* The list of a row; NULL: all functions have start values. */
 static inline thr_entries *thr_row_entries(const char *row)
 {
@@ -117,6 +127,22 @@ size_t thr_lists_bytes(const thr_weights *w, const char *rows, size_t stride, si
 bool thr_pool_reserve(thr_pool *p, size_t bytes);
 void thr_lists_copy(const thr_weights *w, const char *from, size_t from_stride, char *to,
                     size_t to_stride, size_t n, thr_pool *pool);
+
+/* The entries of a list, wherever it is: in a pool, or in a model file (stored.h). */
+typedef struct thr_entries_view {
+    uint32_t n;
+    const uint32_t *function; /* that each entry belongs to; NULL: entry f belongs to function f */
+    const char *entry;        /* the first; in a file not aligned */
+    size_t stride;            /* bytes from one to the next: w->entry, or less without padding */
+} thr_entries_view;
+
+thr_entries_view thr_list_look(const thr_weights *w, const thr_entries *l);
+/* The bytes of a list with these entries. */
+size_t thr_list_size(const thr_weights *w, const thr_entries_view *v);
+/* Makes that list at `at`, or in a pool that has room for it. NULL: there is too little room, or a
+ * function that the table does not have. */
+thr_entries *thr_list_build(const thr_weights *w, const thr_entries_view *v, char *at, size_t room);
+thr_entries *thr_list_add(const thr_weights *w, const thr_entries_view *v, thr_pool *pool);
 
 /* Makes the list of a row from a plain row, if a number in it has moved; if it equals `before`, a
  * list of the same pool, or NULL, the row shares that. False: out of memory. */

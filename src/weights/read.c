@@ -1,6 +1,6 @@
 /* Reading rows: single numbers, whole rows, and rows as the model file has them. A row that does
  * not exist, or lacks functions, is read as start values. */
-#include "weights/lists.h"
+#include "weights/stored.h"
 
 #include <string.h>
 
@@ -80,6 +80,8 @@ double thr_weights_get(const thr_weights *w, uint32_t id, unsigned slot, uint32_
 {
     const thr_segment *s = id == THR_NONE ? NULL : thr_segment_of(w, id);
     const char *at = NULL;
+    if (s && s->width == THR_STORED_WIDTH)
+        return thr_stored_get(w, row_at(s, id), slot, function);
     if (s && s->width == THR_LISTED_WIDTH) {
         at = thr_list_entry(w, thr_row_entries(row_at(s, id)), function);
         at = at ? at + thr_weights_offset(w, slot, 1) : NULL;
@@ -96,6 +98,10 @@ void thr_weights_read(const thr_weights *w, uint32_t id, unsigned slot, double *
     const thr_segment *s = id == THR_NONE ? NULL : thr_segment_of(w, id);
     if (s && s->width == THR_LISTED_WIDTH) {
         thr_list_read(w, thr_row_entries(row_at(s, id)), slot, out);
+        return;
+    }
+    if (s && s->width == THR_STORED_WIDTH) {
+        thr_stored_read(w, row_at(s, id), slot, out);
         return;
     }
     uint32_t n = !s ? 0 : s->width < w->functions ? s->width : w->functions;
@@ -117,11 +123,13 @@ void thr_weights_export(const thr_weights *w, uint32_t id, char *to)
 {
     const thr_segment *s = thr_segment_of(w, id);
     memset(to, 0, thr_weights_size(w, w->functions));
-    if (s && s->width != THR_LISTED_WIDTH) {
+    if (s && s->width < THR_STORED_WIDTH) {
         thr_row_copy(w, to, w->functions, thr_slot_at(w, s, id, 0), s->width);
         return;
     }
     thr_row_start(w, to, w->functions, 0);
-    if (s)
+    if (s && s->width == THR_STORED_WIDTH)
+        thr_stored_expand(w, row_at(s, id), to, w->functions);
+    else if (s)
         thr_list_expand(w, thr_row_entries(row_at(s, id)), to, w->functions);
 }

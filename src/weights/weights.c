@@ -8,7 +8,7 @@
  * need not look at them; whatever changes a segment keeps the counters right. */
 #include "base/large.h"
 #include "example/batch.h"
-#include "weights/lists.h"
+#include "weights/stored.h"
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -141,21 +141,38 @@ void thr_weights_widen(thr_weights *w, uint32_t functions)
     thr_weights_make_wider(w, functions);
 }
 
-int thr_weights_borrow(thr_weights *w, char *rows, size_t n, thr_error *err)
+/* Uses n rows of a file, which have a width and a stride, as the rows of an empty table. */
+static int borrow_rows(thr_weights *w, char *rows, uint32_t width, size_t stride, size_t n,
+                       thr_error *err)
 {
     size_t segments = w->n_slots ? (n + THR_SEGMENT - 1) / THR_SEGMENT : 0;
     if (!thr_shelves_reach(w, segments))
         return thr_fail_memory(err);
-    set_width(w, w->functions);
     for (size_t i = 0; i < segments; i++)
-        *thr_segment_at(w, i) = (thr_segment){.rows = rows + i * THR_SEGMENT * w->size,
-                                              .stride = w->size,
-                                              .width = w->width,
+        *thr_segment_at(w, i) = (thr_segment){.rows = rows + i * THR_SEGMENT * stride,
+                                              .stride = stride,
+                                              .width = width,
                                               .epoch = w->epoch};
     w->segments = segments;
     w->rows = segments ? n : 0;
     thr_weights_set_stride(w, w->size);
     return 0;
+}
+
+int thr_weights_borrow(thr_weights *w, char *rows, size_t n, thr_error *err)
+{
+    set_width(w, w->functions);
+    return borrow_rows(w, rows, w->width, w->size, n, err);
+}
+
+int thr_weights_borrow_lists(thr_weights *w, const char *section, size_t bytes, size_t n,
+                             thr_error *err)
+{
+    set_width(w, THR_LISTED_WIDTH);
+    w->stored = section;
+    w->stored_bytes = bytes;
+    w->stored_functions = w->functions;
+    return borrow_rows(w, (char *)(uintptr_t)section, THR_STORED_WIDTH, THR_STORED_UNIT, n, err);
 }
 
 /* ---- making rows -------------------------------------------------------------------------- */
@@ -171,10 +188,14 @@ __attribute__((always_inline)) static inline void repeat_row(char *first, size_t
 
 /* Fills a new segment, whose memory is zero, with the old rows at the new width, and the rest
  * of it with start values. */
-static void copy_segment(const thr_weights *w, const thr_segment *old, size_t old_rows,
+static void copy_segment(thr_weights *w, const thr_segment *old, size_t old_rows,
                          const thr_segment *to)
 {
     bool start_is_zero = true;
+    if (old->width == THR_STORED_WIDTH) {
+        w->entries += thr_stored_copy(w, old, old_rows, to->rows, to->stride, to->pool);
+        return;
+    }
     if (to->width == THR_LISTED_WIDTH) {
         if (to->pool != old->pool)
             thr_lists_copy(w, old->rows, old->stride, to->rows, to->stride, old_rows, to->pool);
@@ -299,9 +320,11 @@ static bool pool_ready(thr_weights *w, size_t segment)
         s->fresh = s->pool;
         return true;
     }
+    size_t bytes = s->pool                        ? thr_lists_bytes(w, s->rows, s->stride, rows)
+                   : s->width == THR_STORED_WIDTH ? thr_stored_bytes(w, s, rows)
+                                                  : 0;
     s->fresh = thr_pool_new();
-    return s->fresh &&
-           (!s->pool || thr_pool_reserve(s->fresh, thr_lists_bytes(w, s->rows, s->stride, rows)));
+    return s->fresh && (bytes == 0 || thr_pool_reserve(s->fresh, bytes));
 }
 
 static void pools_forget(thr_weights *const *w, size_t n, size_t first, size_t group)
@@ -524,7 +547,8 @@ void thr_weights_keep(thr_weights *w, const bool *keep, size_t n)
 
 /* ---- plain rows and lists ----------------------------------------------------------------- */
 
-/* Copies the rows of one segment of `from` to the same segment of `to`, which has the other form. */
+/* Copies the rows of one segment of `from` to the same segment of `to`, which has the other form.
+ */
 static int convert_segment(const thr_weights *from, thr_weights *to, size_t segment, thr_error *err)
 {
     thr_segment *now = thr_segment_at(to, segment);
@@ -541,6 +565,10 @@ static int convert_segment(const thr_weights *from, thr_weights *to, size_t segm
             thr_list_expand(from, thr_row_entries(old), row, to->width);
             continue;
         }
+        if (was->width == THR_STORED_WIDTH) {
+            thr_stored_expand(from, old, row, to->width);
+            continue;
+        }
         if (!thr_list_gather(to, old, was->width, row, before, now->pool))
             return thr_fail_memory(err);
         before = thr_row_entries(row);
@@ -548,16 +576,22 @@ static int convert_segment(const thr_weights *from, thr_weights *to, size_t segm
     return 0;
 }
 
+/* Makes `to` an empty table that can take the place of w. */
+static void init_like(const thr_weights *w, thr_weights *to, bool listed)
+{
+    thr_weights_init(to, w->slot, w->n_slots);
+    to->functions = w->functions;
+    to->may_list = w->may_list;
+    to->plain_most = w->plain_most;
+    to->epoch = w->epoch;
+    set_width(to, listed ? THR_LISTED_WIDTH : roomy_width(w->functions));
+}
+
 int thr_weights_convert(thr_weights *w, bool listed, thr_error *err)
 {
     thr_weights to;
-    thr_weights_init(&to, w->slot, w->n_slots);
-    to.functions = w->functions;
-    to.may_list = w->may_list;
-    to.plain_most = w->plain_most;
-    to.epoch = w->epoch;
-    set_width(&to, listed ? THR_LISTED_WIDTH : roomy_width(w->functions));
     int code = 0;
+    init_like(w, &to, listed);
     for (size_t i = 0; i < w->segments && code == 0; i++) {
         thr_weights *only = &to;
         code = segments_make(&only, 1, i, 1, err);
@@ -576,17 +610,107 @@ int thr_weights_convert(thr_weights *w, bool listed, thr_error *err)
 }
 
 /* Lists take more time than plain rows where labels are few, so a table has to become much smaller
- * by them: eight times, or three times if it is large. One that stays plain is looked at again when
- * it has twice the size. */
+ * by them: eight times, or three times if it is large. */
+static bool lists_suit(const thr_weights *w, uint64_t lists)
+{
+    uint64_t plain = (uint64_t)thr_weights_size(w, w->functions) * w->rows;
+    return w->plain_most == 0 || lists <= plain / (plain < LARGE_TABLE ? 8 : 3);
+}
+
+/* So plain rows take at most eight times the bytes of the section. */
+int thr_weights_take(thr_weights *w, thr_error *err)
+{
+    thr_weights *only = w;
+    int code = 0;
+    if (!lists_suit(w, w->stored_bytes))
+        return thr_weights_convert(w, false, err);
+    for (size_t i = 0; i < w->segments && code == 0; i++)
+        code = segments_make(&only, 1, i, 1, err);
+    w->stored = NULL;
+    return code;
+}
+
+/* A table that stays plain is looked at again when it has twice the size. */
 int thr_weights_choose_form(thr_weights *w, bool *converted, thr_error *err)
 {
     *converted = false;
     if (!thr_weights_wants_lists(w))
         return 0;
-    uint64_t plain = (uint64_t)w->size * w->rows, gain = plain < LARGE_TABLE ? 8 : 3;
-    *converted = w->plain_most == 0 || thr_lists_would_take(w) <= plain / gain;
+    uint64_t plain = (uint64_t)w->size * w->rows;
+    *converted = w->plain_most == 0 || lists_suit(w, thr_lists_would_take(w));
     if (*converted)
         return thr_weights_convert(w, true, err);
     w->plain_most = plain > SIZE_MAX / 2 ? SIZE_MAX : (size_t)plain * 2;
     return 0;
+}
+
+/* ---- lists row by row ---------------------------------------------------------------------- */
+
+void thr_weights_begin_lists(thr_weights *w)
+{
+    set_width(w, THR_LISTED_WIDTH);
+}
+
+/* Makes one more row. *before is the list of the row before it, if that is in the same segment. */
+static int next_row(thr_weights *w, char **row, thr_pool **pool, thr_entries **before,
+                   thr_error *err)
+{
+    size_t segment = w->rows >> THR_SEGMENT_BITS, at = w->rows & (THR_SEGMENT - 1);
+    int code = segment < w->segments ? 0 : segments_make(&w, 1, segment, 1, err);
+    if (code)
+        return code;
+    const thr_segment *s = thr_segment_at(w, segment);
+    *row = s->rows + at * s->stride;
+    *pool = s->pool;
+    *before = at ? thr_row_entries(*row - s->stride) : NULL;
+    w->rows++;
+    return 0;
+}
+
+int thr_weights_append(thr_weights *w, const char *plain, thr_error *err)
+{
+    char *row;
+    thr_pool *pool;
+    thr_entries *before;
+    int code = next_row(w, &row, &pool, &before, err);
+    if (code == 0 && !thr_list_gather(w, plain, w->functions, row, before, pool))
+        code = thr_fail_memory(err);
+    return code;
+}
+
+/* Appends a row with these entries, or with the list of the row before. */
+static int append_entries(thr_weights *w, const thr_entries_view *v, bool same, thr_error *err)
+{
+    char *row;
+    thr_pool *pool;
+    thr_entries *l;
+    int code = next_row(w, &row, &pool, &l, err);
+    if (code || v->n == 0)
+        return code;
+    if (same && l)
+        l->rows++;
+    else if (!thr_pool_reserve(pool, thr_list_size(w, v)))
+        return thr_fail_memory(err);
+    else if ((l = thr_list_add(w, v, pool)))
+        w->entries += l->n;
+    memcpy(row, &l, sizeof l);
+    return 0;
+}
+
+int thr_weights_subset(const thr_weights *w, const bool *keep, size_t n, thr_weights *out,
+                       thr_error *err)
+{
+    const char *last = NULL;
+    int code = 0;
+    init_like(w, out, true);
+    for (size_t id = 0; id < w->rows && code == 0; id++) {
+        if (id > 0 && id < n && !keep[id])
+            continue;
+        thr_entries_view v = thr_weights_entries(w, (uint32_t)id);
+        code = append_entries(out, &v, v.entry == last, err);
+        last = v.entry;
+    }
+    if (code)
+        thr_weights_clear(out);
+    return code;
 }

@@ -22,7 +22,8 @@
  * 1, 2, 3, 4, 6, 8, 12, 16, 20, ..., so that labels which arrive one at a time seldom make the
  * rows wider. The numbers from `functions` to `width` have the slot's start value.
  *
- * With many labels a row may be a pointer to a list instead: see lists.h.
+ * With many labels a row may be a pointer to a list instead: see lists.h, and stored.h for lists in
+ * a mapped file.
  *
  * Segments and shelves
  *
@@ -190,10 +191,13 @@ typedef struct thr_weights {
     size_t offset[THR_MAX_SLOTS]; /* of each slot in such a row, or in an entry of a list */
     char **cell; /* of a listed table: the entries that thr_weights_open has found */
     size_t cell_room;
-    uint64_t entries;  /* of all its lists; those that rows share count once */
-    size_t stride;     /* of new segments: the rows of all tables of the panel */
-    size_t unready;    /* segments that must be remade before learning: see is_unready */
-    size_t unreadable; /* segments without rows, or with rows of another width */
+    uint64_t entries;   /* of all its lists; those that rows share count once */
+    const char *stored; /* a section of a model file with lists that segments use (stored.h) */
+    size_t stored_bytes;
+    uint32_t stored_functions; /* that the table had in the file */
+    size_t stride;             /* of new segments: the rows of all tables of the panel */
+    size_t unready;            /* segments that must be remade before learning: see is_unready */
+    size_t unreadable;         /* segments without rows, or with rows of another width */
     thr_shelf **shelf;
     size_t shelves, shelf_room, segments;
     size_t contiguous; /* how many segments, from the first on, are contiguous with one stride */
@@ -243,9 +247,10 @@ void thr_weights_prefetch(char *const *row, size_t n, size_t bytes);
 size_t thr_weights_spare(thr_weights *const *w, size_t n, const thr_example *e);
 /* The rows of e's features, in row[table * e->n + feature]. Rows that are missing or have
  * another width are built in `spare`: they can be read, and what is written to them is lost.
- * `spare` is aligned to 8 bytes; it may be NULL if no row has to be built. */
+ * `spare` has `room` bytes, as many as thr_weights_spare says, and is aligned to 8 bytes; it may be
+ * NULL if no row has to be built. */
 void thr_weights_find(thr_weights *const *w, size_t n, const thr_example *e, char **row,
-                      char *spare);
+                      char *spare, size_t room);
 /* Makes `out` a table with the same rows, sharing all memory (see "Snapshots" above). Either
  * table may learn afterwards without the other seeing it. `keeps_learning` says that `w` may still
  * be written to; it then gets a new epoch, and rows found in it before must not be written to.

@@ -47,7 +47,8 @@ static char *stamped(const uint8_t *data, size_t *size)
     thr_file_head head;
     memcpy(&head, copy, sizeof head);
     memcpy(head.magic, THR_FILE_MAGIC, sizeof head.magic);
-    head.version = THR_FILE_VERSION;
+    if (head.version != THR_FILE_LISTED)
+        head.version = THR_FILE_PLAIN;
     head.size = n;
     head.hashes = hashes;
     if (head.sections < THR_SECTIONS || head.sections > THR_MOST_SECTIONS)

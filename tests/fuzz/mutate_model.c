@@ -9,7 +9,7 @@
 size_t LLVMFuzzerCustomCrossOver(const uint8_t *a, size_t n_a, const uint8_t *b, size_t n_b,
                                  uint8_t *out, size_t max_size, unsigned int seed);
 
-/* A section, more often one that has more structure. */
+/* A section, more often one that has more structure: rows have it if they are lists. */
 static uint32_t pick_section(uint64_t *state, const forged *f)
 {
     static const uint32_t often[] = {
@@ -18,7 +18,7 @@ static uint32_t pick_section(uint64_t *state, const forged *f)
         THR_SECTION_SLOTS,    THR_SECTION_ORIGIN, THR_SECTION_ORIGIN, THR_SECTION_HEAP,
         THR_SECTION_BUCKETS,
     };
-    size_t n = sizeof often / sizeof *often, at = mutate_pick(state, n + 4);
+    size_t n = sizeof often / sizeof *often, at = mutate_pick(state, n + (f->listed ? 12 : 4));
     uint32_t members = f->sections > THR_SECTIONS ? THR_SECTIONS : 0; /* a file may have none */
     return at < n ? often[at] : (uint32_t)(members + mutate_pick(state, f->sections - members));
 }
@@ -133,6 +133,8 @@ static void change(uint64_t *state, forged *f)
         change_bytes(f, section);
         break;
     case 4:
+        f->listed ^= mutate_pick(state, 8) == 0 ? 1 + mutate_pick(state, 7) : 0;
+        f->version = f->listed ? THR_FILE_LISTED : THR_FILE_PLAIN;
         f->flags ^= mutate_pick(state, 8) == 0 ? THR_FILE_LEAN | THR_FILE_BARE : 0;
         mutate_word(state, f->part[section].p, f->part[section].n);
         break;

@@ -11,7 +11,8 @@
 #include "file/file.h"
 
 typedef struct forged {
-    uint32_t flags, sections;
+    uint32_t version, flags, sections;
+    uint64_t listed;
     struct {
         char *p;
         size_t n;
@@ -51,7 +52,9 @@ static inline bool forge_open(forged *f, const void *bytes, size_t size)
         head.sections < THR_SECTIONS || head.sections > THR_MOST_SECTIONS ||
         size - sizeof head < index)
         return false;
+    f->version = head.version;
     f->flags = head.flags;
+    f->listed = head.listed;
     for (uint32_t i = 0; i < head.sections; i++) {
         thr_file_section s;
         memcpy(&s, (const char *)bytes + sizeof head + i * sizeof s, sizeof s);
@@ -94,8 +97,9 @@ static inline char *forge_file(const forged *f, size_t *size)
         end = forge_aligned(end) + f->part[i].n;
     size_t hashes = forge_aligned(end);
     *size = hashes + (thr_guard_chunks(hashes) + 1) * sizeof(uint64_t);
-    thr_file_head head = {.version = THR_FILE_VERSION,
+    thr_file_head head = {.version = f->version,
                           .flags = f->flags,
+                          .listed = f->listed,
                           .size = *size,
                           .hashes = hashes,
                           .sections = f->sections};

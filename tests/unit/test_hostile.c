@@ -290,6 +290,151 @@ static void test_large_models_are_checked_before_they_are_copied(void **state)
     thr_model_free(good);
 }
 
+/* ---- lists of weights ---- */
+
+enum { ROWS = THR_SECTIONS + THR_SECTION_ROWS, FUNCTIONS = 30 };
+
+/* A table of FUNCTIONS labels, of which each feature has moved a few, in lists. */
+static forged taught_lists(void)
+{
+    thr_bytes text = {0};
+    thr_model *m = make_model("perceptron", "scale=off");
+    for (unsigned i = 0; i < 60; i++)
+        assert_true(
+            thr_bytes_printf(&text, "c%u | w%u:%u x%u\n", i % FUNCTIONS, i, 1 + i % 3, i / 4));
+    teach(m, "vw", text.p);
+    forged f = taken_apart(m, false);
+    assert_int_equal(f.listed, 1);
+    thr_bytes_clear(&text);
+    thr_model_free(m);
+    return f;
+}
+
+/* The features with lists of their own, in order; returns how many. */
+static uint32_t with_lists(const forged *f, uint32_t *id)
+{
+    uint32_t n = 0, last = 0, features = u32_in(f, THR_SECTION_STATE, FEATURES);
+    for (uint32_t i = 0; i < features; i++)
+        if (u32_in(f, ROWS, i * 4) > last) {
+            last = u32_in(f, ROWS, i * 4);
+            id[n++] = i;
+        }
+    return n;
+}
+
+#define LIST_WAYS 13
+/* The ways in which a list can be none. The first functions of some list are 2 or more. */
+static void spoil_list(forged *f, int way)
+{
+    uint32_t id[128], n = with_lists(f, id), k = 1, end = (uint32_t)f->part[ROWS].n / 4;
+    assert_true(n > 10);
+    while (u32_in(f, ROWS, u32_in(f, ROWS, id[k] * 4) * 4) < 2)
+        k++;
+    size_t place = id[k] * 4, list = (size_t)u32_in(f, ROWS, place) * 4;
+    const struct {
+        size_t at;
+        uint32_t v;
+    } change[LIST_WAYS] = {
+        {place, end},     /* behind the section */
+        {place, end - 1}, /* a list that does not fit */
+        {place, UINT32_MAX},
+        {place, 1},                              /* among the places */
+        {place, u32_in(f, ROWS, id[k + 1] * 4)}, /* the list of another feature */
+        {place, 0},                              /* a list that nobody has */
+        {list, 0},                               /* no entries */
+        {list, FUNCTIONS + 1},                   /* more entries than functions */
+        {list, UINT32_MAX},
+        {list, FUNCTIONS},     /* all functions, unnamed */
+        {list + 4, FUNCTIONS}, /* a function that there is not */
+        {list + 8, UINT32_MAX},
+        {list + 8, u32_in(f, ROWS, list + 4)}, /* one function twice */
+    };
+    forge_u32(f, ROWS, change[way].at, change[way].v);
+}
+
+static void test_lists_that_make_no_sense(void **state)
+{
+    (void)state;
+    forged f = taught_lists();
+    opens(&f);
+    for (int way = 0; way < LIST_WAYS; way++) {
+        f = taught_lists();
+        spoil_list(&f, way);
+        refused(&f, "its lists of weights");
+    }
+    f = taught_lists();
+    f.part[ROWS].n -= 4;
+    refused(&f, "its lists of weights");
+    f = taught_lists();
+    f.part[ROWS].n -= 1;
+    refused(&f, "its weights end early");
+    f = taught_lists();
+    f.part[ROWS].n = 8;
+    refused(&f, "its weights end early");
+}
+
+/* Lists of a large file are looked at when they are used. Any scores will do, but then the model is
+ * known to be damaged, and nothing is made of it. */
+static void test_lists_in_large_models(void **state)
+{
+    (void)state;
+    for (int way = 0; way < LIST_WAYS; way++) {
+        thr_error err = {0};
+        double scores[FUNCTIONS];
+        void *bytes;
+        size_t n;
+        forged f = taught_lists();
+        spoil_list(&f, way);
+        thr_model *m = opened(&f, THR_LAZILY, &err);
+        assert_non_null(m);
+        thr_batch *b = thr_batch_new();
+        thr_scratch *s = thr_scratch_new();
+        thr_bytes line = {0};
+        assert_true(thr_bytes_printf(&line, "c1 |"));
+        for (unsigned i = 0; i < 60; i++)
+            assert_true(thr_bytes_printf(&line, " w%u x%u", i, i / 4));
+        assert_true(thr_bytes_printf(&line, "\n"));
+        assert_int_equal(thr_batch_parse(b, m, "vw", true, line.p, line.n, &err), 0);
+        int code = thr_score(m, s, b, NULL, scores, &err);
+        bool in_place = (way >= 3 && way <= 5) || way == 9; /* each list by itself makes sense */
+        if (!in_place)
+            assert_int_equal(code, THR_EMODEL);
+        assert_null(thr_model_clone(m, &err));
+        assert_int_equal(err.code, THR_EMODEL);
+        assert_int_equal(thr_model_dump(m, way % 2, &bytes, &n, &err), THR_EMODEL);
+        thr_batch_free(b);
+        thr_scratch_free(s);
+        thr_bytes_clear(&line);
+        thr_model_free(m);
+        forge_clear(&f);
+    }
+}
+
+/* Only some rules have lists, and only of many functions. */
+static void test_lists_where_there_are_none(void **state)
+{
+    (void)state;
+    static const char *const learners[] = {"winnow", "perceptron", "knn"};
+    for (size_t i = 0; i < 3; i++) {
+        forged f = taught(learners[i], NULL);
+        f.version = THR_FILE_LISTED;
+        f.listed = 1;
+        refused(&f, "its weights end early");
+    }
+    forged f = taught_lists();
+    f.listed = 2;
+    refused(&f, "its head");
+    f = taught_lists();
+    f.listed = 0;
+    refused(&f, "its weights end early");
+    f = taught_lists();
+    f.version = THR_FILE_PLAIN;
+    refused(&f, "its weights end early");
+    f = taught_lists();
+    f.version = 3;
+    refused(&f, "another version of thresh");
+}
+
 /* ---- kept examples ---- */
 
 static void test_examples_that_count_less_than_nothing(void **state)
@@ -375,6 +520,9 @@ int main(void)
         cmocka_unit_test(test_ids_out_of_range),
         cmocka_unit_test(test_two_features_in_one_hash_slot),
         cmocka_unit_test(test_large_models_are_checked_before_they_are_copied),
+        cmocka_unit_test(test_lists_that_make_no_sense),
+        cmocka_unit_test(test_lists_in_large_models),
+        cmocka_unit_test(test_lists_where_there_are_none),
         cmocka_unit_test(test_examples_that_count_less_than_nothing),
         cmocka_unit_test(test_notes_of_other_functions),
         cmocka_unit_test(test_clones_of_models_opened_for_predicting_learn),

@@ -217,7 +217,7 @@ static void test_taken_weights_are_put_back_into_their_rows_alone(void **state)
             }
             e.x = k % 2 ? x : NULL;
             assert_int_equal(thr_weights_ready(&w, &e, NULL), 0);
-            thr_weights_find(&each, 1, &e, row, NULL);
+            thr_weights_find(&each, 1, &e, row, NULL, 0);
             check_some(&w, &e, (uint32_t)k % functions, &r);
             check_two(&w, &e);
             e.distinct = k % 5;

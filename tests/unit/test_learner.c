@@ -592,7 +592,7 @@ static void move_twins(twins *t, thr_example e, uint32_t f, double by)
         thr_weights *w = &t->w[k];
         e.distinct = k == 0;
         assert_int_equal(thr_weights_ready(w, &e, NULL), 0);
-        thr_weights_find(&w, 1, &e, t->row, NULL);
+        thr_weights_find(&w, 1, &e, t->row, NULL, 0);
         t->rule[k].learner->move(&t->rule[k], w, &e, f, by);
     }
 }

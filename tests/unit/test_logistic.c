@@ -247,7 +247,7 @@ static void move_features(thr_rule *r, thr_weights *w, bool together, double by)
         char *row[N], spare[256];
         assert_int_equal(thr_weights_ready(w, &e, NULL), 0);
         assert_true(thr_weights_spare(&w, 1, &e) <= sizeof spare);
-        thr_weights_find(&w, 1, &e, row, spare);
+        thr_weights_find(&w, 1, &e, row, spare, sizeof spare);
         e.row = row;
         r->learner->move(r, w, &e, 0, by);
     }

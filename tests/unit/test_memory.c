@@ -77,7 +77,7 @@ static int explain(const job *j, const thr_model *m, thr_error *err)
     thr_batch *b = thr_batch_new();
     thr_scratch *s = thr_scratch_new();
     thr_explanation e;
-    double scores[8];
+    double scores[64];
     int code = b && s ? 0 : THR_EMEM;
     if (code == 0)
         code = thr_batch_parse(b, m, j->format, true, j->line, strlen(j->line), err);
@@ -600,6 +600,24 @@ static void test_mixing_survives_lack_of_memory(void **state)
                  run_mix, 100);
 }
 
+/* Models whose rows are lists in the file. */
+static void test_many_labels_survive_lack_of_memory(void **state)
+{
+    (void)state;
+    static const char *const learners[] = {"averaged", "arow", "panel"};
+    thr_bytes many = {0};
+    for (int i = 0; i < 40; i++)
+        assert_true(thr_bytes_printf(&many, "l%d\tw%d w%d all\n", i, i, i / 2));
+    for (size_t i = 0; i < sizeof learners / sizeof *learners; i++) {
+        job j = {learners[i], NULL, "text", many.p, "l3\tw3 all\n", NULL, .in_order = true};
+        torture(&j);
+        torture_each(&j, run_mix, 100);
+        j.prune = true;
+        torture(&j);
+    }
+    thr_bytes_clear(&many);
+}
+
 static void test_interface_survives_lack_of_memory(void **state)
 {
     (void)state;
@@ -625,6 +643,7 @@ int main(void)
         cmocka_unit_test(test_telling_of_updates_survives_lack_of_memory),
         cmocka_unit_test(test_race_cv_and_tune_survive_lack_of_memory),
         cmocka_unit_test(test_mixing_survives_lack_of_memory),
+        cmocka_unit_test(test_many_labels_survive_lack_of_memory),
         cmocka_unit_test(test_interface_survives_lack_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -14,19 +14,20 @@ static char folder[32], path[64];
 static thr_file_section section[THR_SECTIONS + THR_MEMBER_SECTIONS];
 static size_t stride;
 
-/* FEATURES integers and a name, each with a row of LABELS weights and averaging sums. */
+/* FEATURES integers and a name, each with a row of LABELS weights and averaging sums. All of these
+ * are moved, and neighbours differ: lists would save nothing. */
 static thr_model *big_model(void)
 {
     char label[16];
     thr_bytes text = {0};
-    thr_model *m = make_model("pa", NULL);
+    thr_model *m = make_model("pa", "multiclass=one-vs-all");
     for (int i = 0; i < LABELS; i++) {
         snprintf(label, sizeof label, "c%d", i);
         assert_int_equal(thr_model_declare_label(m, label, NULL), i);
     }
     assert_true(thr_bytes_printf(&text, "c7 |"));
     for (int i = 1; i < FEATURES; i++)
-        assert_true(thr_bytes_printf(&text, " %d", i));
+        assert_true(thr_bytes_printf(&text, " %d:%d", i, 1 + i % 2));
     assert_true(thr_bytes_printf(&text, " red\nc3 | 5 %d\n", FEATURES - 1));
     teach(m, "vw", text.p);
     thr_bytes_clear(&text);

@@ -125,7 +125,7 @@ static void compare_found(thr_weights *const *w, const thr_example *whole, bool 
     static char *row[TABLES * MOST];
     static _Alignas(8) char spare[1 << 16];
     assert_true(thr_weights_spare(w, TABLES, whole) <= sizeof spare);
-    thr_weights_find(w, TABLES, whole, row, spare);
+    thr_weights_find(w, TABLES, whole, row, spare, sizeof spare);
     for (size_t k = 0; k < TABLES; k++)
         for (size_t i = 0; i < whole->n && w[k]->n_slots; i++) {
             thr_example e = *whole;
@@ -149,7 +149,7 @@ static void compare_ahead(thr_weights *const *w, const thr_example *e)
     static char *row[TABLES * MOST], *ahead[TABLES * MOST];
     thr_listed how;
     static _Alignas(8) char spare[1 << 16];
-    thr_weights_find(w, TABLES, e, row, spare);
+    thr_weights_find(w, TABLES, e, row, spare, sizeof spare);
     if (!thr_weights_find_ahead(w, TABLES, e->id, e->n, ahead, &how))
         return;
     for (size_t k = 0, at = 0; k < TABLES; at += thr_weights_aligned(w[k++]))
@@ -253,7 +253,7 @@ static void test_rows_of_a_feature_are_neighbours_in_all_tables(void **state)
     assert_false(thr_weights_find_ahead(w, 2, id, 2, ahead, &how));
     assert_int_equal(thr_weights_cover(w, 2, &e, 1500, 1500, &moved, NULL), 0);
     assert_true(moved);
-    thr_weights_find(w, 2, &e, row, spare);
+    thr_weights_find(w, 2, &e, row, spare, sizeof spare);
     assert_true(row[2] == row[0] + 16 && row[3] == row[1] + 16);
     assert_true(thr_weights_find_ahead(w, 2, id, 2, ahead, &how) && how.beside == 32 &&
                 memcmp(ahead, row, 2 * sizeof *row) == 0);
@@ -318,7 +318,7 @@ static void test_rows_are_found_in_huge_pages_straight_or_not(void **state)
     for (uint32_t top = 300000; top < 700000; top += 130000) {
         assert_int_equal(thr_weights_cover(&one, 1, &e, top, top, &moved, NULL), 0);
         id[IDS - 1] = top;
-        thr_weights_find(&one, 1, &e, row, spare);
+        thr_weights_find(&one, 1, &e, row, spare, sizeof spare);
         for (size_t i = 0; i < IDS; i++)
             assert_ptr_equal(row[i], thr_weights_row_wide(&w, id[i], 0));
         assert_true(w.contiguous <= 3 * 128 && w.contiguous % 128 == 0);

@@ -31,7 +31,7 @@ static inline void find(thr_weights *w, thr_example *e)
 {
     static char *row[MOST], spare[1 << 16];
     assert_true(thr_weights_spare(&w, 1, e) <= sizeof spare);
-    thr_weights_find(&w, 1, e, row, spare);
+    thr_weights_find(&w, 1, e, row, spare, sizeof spare);
     e->row = row;
 }
 
