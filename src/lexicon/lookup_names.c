@@ -151,7 +151,8 @@ static void spot(const thr_search *s, const thr_tables *tables, group *g)
     }
 }
 
-/* The bias has the origin 0, which is not read. */
+/* A name that is not longer than a slot's is read as if it had that length, and often crosses a
+ * border of cache lines. Where no name was met the origin is that of the bias, and not used. */
 static void trace(const thr_search *s, group *g)
 {
     const uint64_t *origin = s->x->origin;
@@ -159,7 +160,7 @@ static void trace(const thr_search *s, group *g)
     for (size_t i = 0; i < g->names; i++) {
         g->text[i] = heap + origin[g->name[i].met];
         __builtin_prefetch(g->text[i]);
-        __builtin_prefetch(g->text[i] + 25);
+        __builtin_prefetch(g->text[i] + THR_HEAP_HEAD + THR_NAME_ROOM - 1);
     }
 }
 
