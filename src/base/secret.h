@@ -3,7 +3,7 @@
  *
  * Names are hashed with XXH3, whose seed is known, so somebody who wants to can make thousands of
  * names that all begin their search at the same slot of a table. A table that is searched too long
- * is therefore built anew with a secret hash (lexicon/keys.h, example/merge.c,
+ * is therefore built anew with a secret hash (lexicon/cells.c, example/merge.c,
  * multiclass/labels.c); tables whose speed matters less use one from the start.
  *
  * Nothing that is learned or saved may depend on a secret hash. It only decides where in memory an

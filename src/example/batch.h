@@ -72,8 +72,8 @@ typedef struct thr_name {
 } thr_name;
 
 /* Bytes that may be read from the start of a name, however short it is, unless the batch has
- * tight_names. The lexicon keeps as many bytes in a hash slot, and compares them by a few loads
- * of fixed size without a branch on the length. */
+ * tight_names. The lexicon compares names of at most as many bytes by a few loads of fixed size,
+ * without a branch on the length. */
 #define THR_NAME_ROOM 20
 
 /* The labels listed[from] to listed[from + n - 1] of the batch. */

@@ -270,7 +270,7 @@ static int read_lexicon(view *v)
     cursor slots = section(v, THR_SECTION_SLOTS), origin = section(v, THR_SECTION_ORIGIN);
     cursor heap = section(v, THR_SECTION_HEAP), spaces = section(v, THR_SECTION_SPACES);
     cursor pages = section(v, THR_SECTION_PAGES);
-    x->slot = (thr_slot *)(uintptr_t)slots.at;
+    x->slot = (const thr_slot *)(const void *)slots.at;
     x->slots = (size_t)(slots.end - slots.at) / sizeof(thr_slot);
     x->origin = (uint64_t *)(uintptr_t)origin.at;
     x->heap = (thr_bytes){(char *)(uintptr_t)heap.at, (size_t)(heap.end - heap.at), 0};

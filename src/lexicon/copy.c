@@ -1,9 +1,9 @@
 /* Copies of a lexicon, which have all memory for themselves, and views, which share all of it.
  *
- * There are two ways to copy. Tables that are not changing, which includes those of a mapped file,
- * are copied as they are. The tables behind a view may be changing, because the lexicon it was
- * taken from goes on adding; so the view's names are added to an empty lexicon, one by one, in the
- * order of their ids. Either way each id stays what it is. */
+ * There are two ways to copy. Memory that is not changing, which includes that of a mapped file, is
+ * copied as it is, and the table of names is made anew. The memory behind a view may be changing,
+ * because the lexicon it was taken from goes on adding; so the view's names are added to an empty
+ * lexicon, one by one, in the order of their ids. Either way each id stays what it is. */
 #include "lexicon/keys.h"
 
 #include <stddef.h>
@@ -14,21 +14,6 @@
 static void *copy_of(const void *p, size_t n, size_t size, bool *ok)
 {
     void *copy = thr_array_copy(p, n, size);
-    *ok &= copy != NULL;
-    return copy;
-}
-
-static thr_slot *copy_slots(const thr_slot *table, size_t slots, size_t **owners, bool *ok)
-{
-    *owners = malloc(sizeof **owners);
-    thr_slot *copy = *owners ? thr_slots_new(slots) : NULL;
-    if (copy) {
-        memcpy(copy, table, slots * sizeof *table);
-        **owners = 1;
-    } else {
-        free(*owners);
-        *owners = NULL;
-    }
     *ok &= copy != NULL;
     return copy;
 }
@@ -54,15 +39,13 @@ static bool copy_space(thr_lexicon *x, thr_space *to, const thr_space *from)
 }
 
 /* Model files keep large integers in the table of names. A lexicon that was read from one gets its
- * table of large integers here. Their slots stay in the table of names, where they are no longer
- * searched, unless the table of integers could not take all of them. */
+ * table of large integers here. */
 static void take_integers(thr_lexicon *x)
 {
-    for (size_t i = 0; i < x->slots && !x->no_integers; i++) {
-        const thr_slot *s = &x->slot[i];
-        uint32_t number = 0;
-        if (s->id && s->id < x->n && s->ns == 0 && s->n <= THR_SLOT_TEXT)
-            number = thr_large_integer((thr_str){s->text, s->n});
+    for (uint32_t id = 1; id < x->n && !x->no_integers; id++) {
+        uint32_t ns;
+        thr_str name = thr_named_at(x, id, &ns);
+        uint32_t number = name.p && ns == 0 ? thr_large_integer(name) : 0;
         if (number && !x->integers)
             x->no_integers = !(x->integers = thr_integers_new());
         if (!number || !x->integers || thr_integers_find(x->integers, number))
@@ -71,31 +54,19 @@ static void take_integers(thr_lexicon *x)
             thr_rekey_integers(x);
         uint64_t *place = thr_integers_place(x->integers, number);
         if (place)
-            thr_integers_put(x->integers, place, number, s->id);
+            thr_integers_put(x->integers, place, number, id);
         x->integers->spilled |= !place;
     }
 }
 
-static bool copy_tables(const thr_lexicon *x, thr_lexicon *out)
+/* The tables that lead from names to ids. The heap and `origin` are copied. */
+static bool make_tables(const thr_lexicon *x, thr_lexicon *out)
 {
-    bool ok = true;
-    if (x->slots)
-        out->slot = copy_slots(x->slot, x->slots, &out->slot_owners, &ok);
-    out->slots = x->slots;
-    for (size_t i = 0; i < x->slots && out->slot; i++) /* a borrowed table may not be counted yet */
-        out->slots_used += out->slot[i].id != 0;
-    if (x->old) {
-        out->old = copy_slots(x->old, x->old_slots, &out->old_owners, &ok);
-        out->old_slots = x->old_slots;
-        out->moved = x->moved;
-        out->released = x->released;
-        out->slots_used = x->slots_used;
-    }
-    if (x->borrowed && out->slot)
+    if (x->integers && !(out->integers = thr_integers_copy(x->integers)))
+        return false;
+    if (x->borrowed)
         take_integers(out);
-    if (x->integers)
-        ok &= (out->integers = thr_integers_copy(x->integers)) != NULL;
-    return ok;
+    return !(x->cell || x->slots) || thr_cells_make(out);
 }
 
 /* In the hashed form only the slots in use are copied; their origins tell which these are. The
@@ -108,16 +79,14 @@ static int copy_all(const thr_lexicon *x, thr_lexicon *out, thr_error *err)
                          .n = x->n,
                          .keyed = x->keyed,
                          .secret = x->secret};
-    out->strain.tries = __atomic_load_n(&x->strain.tries, __ATOMIC_RELAXED);
-    out->strain.searches = __atomic_load_n(&x->strain.searches, __ATOMIC_RELAXED);
     out->space = calloc(x->n_spaces, sizeof *out->space);
     out->space_room = out->n_spaces = out->space ? x->n_spaces : 0;
     for (size_t i = 0; i < out->n_spaces; i++)
         ok &= copy_space(out, &out->space[i], &x->space[i]);
-    ok &= copy_tables(x, out);
     out->origin = copy_of(x->origin, x->n, sizeof *x->origin, &ok);
     out->origin_room = x->n;
     out->heap = (thr_bytes){copy_of(x->heap.p, x->heap.n, 1, &ok), x->heap.n, x->heap.n};
+    ok = ok && make_tables(x, out);
     if (x->bucket) {
         out->bucket = thr_array_zeros((size_t)1 << x->hash_bits, sizeof *x->bucket);
         ok &= out->bucket != NULL;
@@ -127,12 +96,10 @@ static int copy_all(const thr_lexicon *x, thr_lexicon *out, thr_error *err)
         }
         thr_paged_share(&x->collided, &out->collided);
     }
-    bool full = x->slots && out->slots_used == x->slots; /* adding a name would never end */
-    if (ok && out->space && !full)
+    if (ok && out->space)
         return 0;
     thr_lexicon_clear(out);
-    return full ? thr_fail(err, THR_EMODEL, "this model is damaged: its table of names is full")
-                : thr_fail_memory(err);
+    return thr_fail_memory(err);
 }
 
 /* Adds small integers of the empty namespace, from id `first` on, as many as follow each other and
@@ -237,8 +204,8 @@ int thr_lexicon_share(const thr_lexicon *x, thr_lexicon *out, thr_error *err)
     }
     if (x->store)
         thr_owners_add(&x->store->owners);
-    if (x->slot_owners)
-        thr_owners_add(x->slot_owners);
+    if (x->cell_owners)
+        thr_owners_add(x->cell_owners);
     if (x->old_owners)
         thr_owners_add(x->old_owners);
     if (out->relief)

@@ -1,8 +1,8 @@
 /* The table of large integers: those of the empty namespace from THR_SMALL to below 2^32.
  *
  * To the rest of the lexicon they are names: their digits are in the heap, and model files know no
- * difference. But a word of 8 bytes is enough to find one, where a slot of the table of names takes
- * 32 bytes.
+ * difference. But a word of 8 bytes says all that is needed to find one, where a name is read from
+ * the table of names, `origin` and the heap.
  *
  *     slot[]   | bucket 0 | bucket 1 | ...  | bucket `buckets` - 1 | reserved addresses ...
  *

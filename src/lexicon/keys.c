@@ -1,22 +1,15 @@
-/* The table of names that doubles in small steps, the pages of small integers, the hashed form, and
- * on top of these how any single key is found or added. lexicon.h has the picture. */
+/* Names in the heap, the pages of small integers, the hashed form, and on top of these and of the
+ * table of names (cells.c) how any single key is found or added. lexicon.h has the picture. */
 #include "lexicon/keys.h"
+
+#include "lexicon/slots.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define HEAP_HEAD   6 /* bytes of namespace and length before each name in the heap */
-#define FIRST_SLOTS 1024
-
-#define MOVED_AT_ONCE  8                             /* homes copied together */
-#define MOVED_EVERY    2                             /* new names */
-#define KEPT           (THR_HUGE / sizeof(thr_slot)) /* slots in a huge page (see release_moved) */
-#define PIECES         64   /* the previous table is given back in at most so many pieces */
-#define FIRST_PAGES    4u   /* pages in the first ream; each ream has twice as many as the last */
-#define MOST_PAGES     512u /* pages in a ream, at most: 2 MiB */
-#define TRIES_A_SEARCH 8    /* more than that, on average, is strain (see is_strained) */
-#define FREE_TRIES     (1 << 14) /* not strain yet */
-#define JOINED_AT      2 /* a huge page is formed once 1 in so many of its small pages is in use */
+#define FIRST_PAGES 4u   /* pages in the first ream; each ream has twice as many as the last */
+#define MOST_PAGES  512u /* pages in a ream, at most: 2 MiB */
+#define JOINED_AT   2    /* a huge page is formed once 1 in so many of its small pages is in use */
 
 /* ---- building blocks ---------------------------------------------------------------------- */
 
@@ -46,15 +39,16 @@ thr_str thr_heap_find(const thr_lexicon *x, uint64_t at, uint32_t *ns)
     uint32_t n;
     size_t end = __atomic_load_n(&x->heap.n, __ATOMIC_RELAXED);
     *ns = 0;
-    if (end < HEAP_HEAD || at > end - HEAP_HEAD || !thr_touch(x, x->heap.p + at, HEAP_HEAD))
+    if (end < THR_HEAP_HEAD || at > end - THR_HEAP_HEAD ||
+        !thr_touch(x, x->heap.p + at, THR_HEAP_HEAD))
         return (thr_str){NULL, 0};
     memcpy(&space, x->heap.p + at, sizeof space);
     memcpy(&n, x->heap.p + at + sizeof space, sizeof n);
-    if (n > end - HEAP_HEAD - at || space >= thr_spaces(x) ||
-        !thr_touch(x, x->heap.p + at + HEAP_HEAD, n))
+    if (n > end - THR_HEAP_HEAD - at || space >= thr_spaces(x) ||
+        !thr_touch(x, x->heap.p + at + THR_HEAP_HEAD, n))
         return (thr_str){NULL, 0};
     *ns = space;
-    return (thr_str){x->heap.p + at + HEAP_HEAD, n};
+    return (thr_str){x->heap.p + at + THR_HEAP_HEAD, n};
 }
 
 thr_str thr_heap_name(const thr_lexicon *x, uint64_t at, uint32_t *ns)
@@ -63,304 +57,32 @@ thr_str thr_heap_name(const thr_lexicon *x, uint64_t at, uint32_t *ns)
     return name.p ? name : (thr_str){"", 0};
 }
 
-/* A short name is copied with the bytes behind it in its slot: they will be overwritten. */
-static bool heap_add(thr_lexicon *x, uint32_t ns, thr_str name, const thr_slot *slot)
+thr_str thr_named_at(const thr_lexicon *x, uint32_t id, uint32_t *ns)
+{
+    const uint64_t *origin = &x->origin[id];
+    if (!thr_touch(x, origin, sizeof *origin) || *origin & (THR_FROM_INTEGER | THR_FROM_HASH))
+        return (thr_str){NULL, 0};
+    return thr_heap_find(x, *origin, ns);
+}
+
+/* The new end is stored with release: readers that see it may read all bytes before it. */
+static bool heap_add(thr_lexicon *x, uint32_t ns, thr_str name)
 {
     uint16_t space = (uint16_t)ns;
     uint32_t n = (uint32_t)name.n;
-    size_t end, room;
-    if (__builtin_add_overflow(x->heap.n, HEAP_HEAD + (size_t)n, &end) ||
-        __builtin_add_overflow(end, sizeof slot->text, &room) ||
-        !thr_array_grow_beside(x, &x->heap.p, &x->heap.room, room, 1))
+    size_t end;
+    if (__builtin_add_overflow(x->heap.n, THR_HEAP_HEAD + (size_t)n, &end) ||
+        !thr_array_grow_beside(x, &x->heap.p, &x->heap.room, end, 1))
         return false;
     char *to = x->heap.p + x->heap.n;
     memcpy(to, &space, sizeof space);
     memcpy(to + sizeof space, &n, sizeof n);
-    if (slot->n != THR_LONG_NAME)
-        memcpy(to + HEAP_HEAD, slot->text, sizeof slot->text);
+    if (n <= THR_SLOT_TEXT)
+        thr_copy_bytes(to + THR_HEAP_HEAD, name.p, n);
     else
-        memcpy(to + HEAP_HEAD, name.p, n);
-    __atomic_store_n(&x->heap.n, end, __ATOMIC_RELAXED);
+        memcpy(to + THR_HEAP_HEAD, name.p, n);
+    __atomic_store_n(&x->heap.n, end, __ATOMIC_RELEASE);
     return true;
-}
-
-/* Zeroed memory. From 2 MiB on it costs nothing until it is touched, so growing takes no time. */
-thr_slot *thr_slots_new(size_t slots)
-{
-    size_t bytes;
-    return __builtin_mul_overflow(slots, sizeof(thr_slot), &bytes) ? NULL : thr_large_new(bytes);
-}
-
-void thr_slots_free(thr_slot *table, size_t slots)
-{
-    thr_large_free(table, slots * sizeof *table);
-}
-
-void thr_table_free(thr_slot *table, size_t slots, size_t *owners)
-{
-    if (!owners || !thr_owners_drop(owners))
-        return;
-    thr_slots_free(table, slots);
-    free(owners);
-}
-
-thr_slot thr_slot_of(uint32_t id, uint64_t hash, uint32_t ns, thr_str name)
-{
-    thr_slot s = {.id = id, .tag = (uint32_t)hash, .ns = (uint16_t)ns, .n = THR_LONG_NAME};
-    if (name.n <= THR_SLOT_TEXT) {
-        s.n = (uint16_t)name.n;
-        thr_copy_bytes(s.text, name.p, name.n);
-    }
-    return s;
-}
-
-/* The fields are stored one by one and the id last, because a reader may look at the slot. */
-size_t thr_slot_place(thr_slot *table, size_t slots, const thr_slot *s)
-{
-    size_t mask = slots - 1, at = s->tag & mask;
-    while (table[at].id)
-        at = (at + 1) & mask;
-    table[at].tag = s->tag;
-    table[at].ns = s->ns;
-    table[at].n = s->n;
-    memcpy(table[at].text, s->text, sizeof s->text);
-    __atomic_store_n(&table[at].id, s->id, __ATOMIC_RELEASE);
-    return at;
-}
-
-/* ---- names that are made to collide ------------------------------------------------------- */
-
-void thr_relief_free(thr_relief *r)
-{
-    if (!r || !thr_owners_drop(&r->owners))
-        return;
-    thr_slots_free(r->slot, r->slots);
-    free(r);
-}
-
-/* Whether long searches cost more than TRIES_A_SEARCH slots for each search of any length. Names
- * that are not made to collide stay below 2, even in a table that is 7/10 full. */
-static bool is_strained(const thr_lexicon *x)
-{
-    size_t tries = __atomic_load_n(&x->strain.tries, __ATOMIC_RELAXED);
-    return tries > FREE_TRIES &&
-           tries / TRIES_A_SEARCH > __atomic_load_n(&x->strain.searches, __ATOMIC_RELAXED);
-}
-
-/* Adds the names in a table to another one, `to`, which has room for them, by a secret hash. Only a
- * damaged file has a name twice; the second is left out, since equal names collide by any hash. */
-static void place_anew(const thr_lexicon *x, const thr_slot *table, size_t slots, thr_slot *to,
-                       size_t to_slots, const thr_secret *secret)
-{
-    uint32_t ns, ids = thr_ids(x);
-    for (size_t i = 0; i < slots && thr_touch(x, &table[i], sizeof *table); i++) {
-        thr_slot s = table[i];
-        thr_str name = {s.text, s.n};
-        if (s.id == 0 || s.id >= ids || (s.n > THR_SLOT_TEXT && s.n != THR_LONG_NAME))
-            continue;
-        if (s.n == THR_LONG_NAME && !thr_touch(x, &x->origin[s.id], sizeof *x->origin))
-            return;
-        if (s.n == THR_LONG_NAME)
-            name = thr_heap_name(x, x->origin[s.id], &ns);
-        if (s.n == THR_LONG_NAME && name.n <= THR_SLOT_TEXT)
-            continue; /* only in a damaged file; no search would find it */
-        s.tag = (uint32_t)thr_home_hash(secret, s.ns, name, 0);
-        size_t at = s.tag & (to_slots - 1);
-        while (to[at].id && !thr_slot_is(x, &to[at], s.tag, s.ns, name))
-            at = (at + 1) & (to_slots - 1);
-        if (!to[at].id)
-            to[at] = s;
-    }
-}
-
-/* Gives a borrowed lexicon its second table. Several threads may do so at once: the first one's is
- * kept. Without memory the search goes on in the file's table. */
-static void relieve(thr_lexicon *x)
-{
-    thr_relief *none = NULL, *r = calloc(1, sizeof *r);
-    thr_slot *slot = r ? thr_slots_new(x->slots * 2) : NULL;
-    if (!slot) {
-        free(r);
-        return;
-    }
-    *r = (thr_relief){.owners = 1, .slot = slot, .slots = x->slots * 2};
-    thr_secret_draw(&r->secret);
-    place_anew(x, x->slot, x->slots, slot, r->slots, &r->secret);
-    if (!__atomic_compare_exchange_n(&x->relief, &none, r, false, __ATOMIC_ACQ_REL,
-                                     __ATOMIC_ACQUIRE))
-        thr_relief_free(r);
-}
-
-/* Counts a search of more than THR_TRIES slots. */
-static void count_tries(const thr_lexicon *x, size_t tries)
-{
-    thr_lexicon *counted =
-        (thr_lexicon *)x; /* neither the count nor `relief` is part of its value */
-    __atomic_add_fetch(&counted->strain.tries, tries, __ATOMIC_RELAXED);
-    if (x->borrowed && is_strained(x) && !__atomic_load_n(&x->relief, __ATOMIC_ACQUIRE))
-        relieve(counted);
-}
-
-/* Exchanges the tables of a lexicon that adds names for one by a secret hash. The new table is
- * built while readers go on. What both old tables have (section 2 of lexicon.h) is placed once. */
-static bool rekey(thr_lexicon *x)
-{
-    size_t *owners = malloc(sizeof *owners);
-    thr_slot *fresh = owners ? thr_slots_new(x->slots) : NULL;
-    thr_secret secret = {0};
-    if (!fresh) {
-        free(owners);
-        return false;
-    }
-    *owners = 1;
-    thr_secret_draw(&secret);
-    place_anew(x, x->slot, x->slots, fresh, x->slots, &secret);
-    place_anew(x, x->old, x->old_slots, fresh, x->slots, &secret);
-    thr_readers_out(x);
-    thr_table_free(x->slot, x->slots, x->slot_owners);
-    thr_table_free(x->old, x->old_slots, x->old_owners);
-    x->slot = fresh;
-    x->slot_owners = owners;
-    x->old = NULL;
-    x->old_owners = NULL;
-    x->old_slots = x->moved = x->released = 0;
-    x->secret = secret;
-    x->keyed = true;
-    thr_readers_in(x);
-    return true;
-}
-
-/* ---- a table that grows ------------------------------------------------------------------- */
-
-/* thr_slot_place, with its strain. */
-static size_t place(const thr_lexicon *x, thr_slot *table, size_t slots, const thr_slot *s)
-{
-    size_t at = thr_slot_place(table, slots, s), tries = (at - s->tag) & (slots - 1);
-    if (tries > THR_TRIES)
-        count_tries(x, tries);
-    return at;
-}
-
-/* Copies the names whose homes are from `moved` to before `end`, then moves the mark to `end`.
- *
- * Linear probing without deletions leaves no empty slot between a name's home and its slot, so the
- * names lie between `moved` and the first empty slot from `end` on. Other names lie among them:
- * those of later homes, whose turn will come, and those of earlier homes, which are copied already.
- * At the front of the table there may also be names whose homes are at the end and that wrapped
- * around; they are found because the walk goes on past the end of the table.
- *
- * The copies are published before the mark, both with release: a reader that sees the new mark
- * finds the names in the new table. */
-static void move_homes(thr_lexicon *x, size_t end)
-{
-    size_t mask = x->old_slots - 1, at = x->moved;
-    for (; at < end || x->old[at & mask].id; at++) {
-        const thr_slot *s = &x->old[at & mask];
-        size_t home = s->tag & mask;
-        if (s->id && home >= x->moved && home < end)
-            place(x, x->slot, x->slots, s);
-    }
-    if (at - end > THR_TRIES)
-        count_tries(x, at - end);
-    __atomic_store_n(&x->moved, end, __ATOMIC_RELEASE);
-}
-
-/* Gives back the memory of slots in `old` that no search can reach any more: a search begins at a
- * home from `moved` on. The first KEPT slots stay, because a search may wrap around into them.
- *
- * A reader may be using a lower mark than the current one. Taking the lock for writing and letting
- * it go at once waits until every such reader is out; readers that come later see the current mark.
- * Because of this wait the memory is given back in a few large pieces. A view keeps for ever the
- * mark that it was taken with, so while a view owns the table nothing of it is given back. */
-static void release_moved(thr_lexicon *x)
-{
-    if (!thr_owners_alone(x->old_owners))
-        return;
-    size_t piece = x->old_slots / PIECES > KEPT ? x->old_slots / PIECES : KEPT;
-    size_t from = x->released > KEPT ? x->released : KEPT;
-    if (x->moved < from + piece || x->released == x->old_slots)
-        return;
-    thr_readers_out(x);
-    thr_readers_in(x);
-    x->released = x->moved / KEPT * KEPT;
-    thr_large_release(x->old + from, (x->released - from) * sizeof *x->old);
-}
-
-/* Copies the next `homes` homes of the previous table, if there is one, and frees it once all have
- * been copied. */
-static void move_some(thr_lexicon *x, size_t homes)
-{
-    if (!x->old)
-        return;
-    move_homes(x, homes < x->old_slots - x->moved ? x->moved + homes : x->old_slots);
-    release_moved(x);
-    if (x->moved < x->old_slots)
-        return;
-    thr_readers_out(x);
-    thr_table_free(x->old, x->old_slots, x->old_owners);
-    x->old = NULL;
-    x->old_owners = NULL;
-    x->old_slots = x->moved = x->released = 0;
-    thr_readers_in(x);
-}
-
-/* Begins to double the table: `slot` becomes `old`, and `slot` a new table that is empty. */
-static bool slots_grow(thr_lexicon *x)
-{
-    size_t wanted = x->slots ? x->slots * 2 : FIRST_SLOTS;
-    size_t *owners = malloc(sizeof *owners);
-    thr_slot *fresh = owners ? thr_slots_new(wanted) : NULL;
-    if (!fresh) {
-        free(owners);
-        return false;
-    }
-    *owners = 1;
-    move_some(x,
-              x->old_slots); /* usually nothing is left: `old` of a file may be fuller than ours */
-    thr_readers_out(x);
-    x->old = x->slot;
-    x->old_owners = x->slot_owners;
-    x->old_slots = x->slots;
-    x->moved = x->released = 0;
-    x->slot = fresh;
-    x->slot_owners = owners;
-    x->slots = wanted;
-    thr_readers_in(x);
-    /* Only a table from a file can be so full, or so small. It has no room for the names that come
-     * while it is copied. */
-    if (x->slots_used * 3 > x->old_slots * 2 || x->old_slots < FIRST_SLOTS)
-        move_some(x, x->old_slots);
-    return true;
-}
-
-/* Makes room for one more name. A table of N slots starts to grow when 4N/9 are used (one from a
- * model file may be up to 2/3 full, and then starts to grow with its first new name). With
- * 4 homes copied for each new name, two names' homes at a time, copying ends after N/4 more names.
- * Until then the slots that are left in `old` are filled up to 4/9 + 1/4 < 7/10, so that probing
- * stays short; and the new table up to 25/72 < 4/9: copying ends before it must grow itself. */
-static bool slots_ready(thr_lexicon *x)
-{
-    if (x->slots_used % MOVED_EVERY == 0) {
-        if (!x->keyed && is_strained(x) && !rekey(x))
-            return false;
-        move_some(x, MOVED_AT_ONCE);
-        thr_strain_searches(x, MOVED_EVERY); /* for the places of the next names */
-    }
-    return x->slots_used * 9 < x->slots * 4 || slots_grow(x);
-}
-
-/* Adds a name to the table that look-ups will search for it. */
-static void slots_add(thr_lexicon *x, const thr_slot *s)
-{
-    thr_tables now = thr_tables_now(x);
-    size_t mask;
-    bool stays = thr_table_of(&now, s->tag, &mask) != now.slot;
-    size_t at = place(x, stays ? x->old : x->slot, mask + 1, s);
-    /* It wrapped around and came to lie beyond the slots that are always kept: from now on no
-     * memory of `old` may be given back, or the name would be lost. */
-    if (stays && at >= KEPT && at < (s->tag & mask))
-        x->released = x->old_slots;
-    x->slots_used++;
 }
 
 int thr_new_id(thr_lexicon *x, uint64_t origin, uint32_t *id, thr_error *err)
@@ -496,28 +218,12 @@ size_t thr_smalls_add(thr_lexicon *x, const uint64_t *number, size_t n, uint32_t
     return i;
 }
 
-/* Our own tables always have an empty slot, which ends the search. A table in a damaged file may be
- * full, so the number of tries is limited too. Without a table the mask is SIZE_MAX, mask + 1 is 0,
- * and nothing is tried. */
 uint32_t thr_name_id(const thr_lexicon *x, uint32_t ns, thr_str name, uint64_t hash)
 {
     thr_tables now = thr_tables_now(x);
-    hash = thr_home_hash(now.secret, ns, name, hash);
-    size_t mask, tries = 0, at = (uint32_t)hash;
-    const thr_slot *table = thr_table_of(&now, hash, &mask);
-    uint32_t id, found = THR_NONE;
-    for (; tries < mask + 1; tries++, at++) {
-        const thr_slot *s = &table[at & mask];
-        if (!thr_touch(x, s, sizeof *s) || !(id = thr_slot_id(s)))
-            break;
-        if (thr_slot_is(x, s, (uint32_t)hash, ns, name)) {
-            found = id < thr_ids(x) ? id : THR_NONE;
-            break;
-        }
-    }
-    if (tries > THR_TRIES)
-        count_tries(x, tries);
-    return found;
+    if (now.cell)
+        return thr_cells_find(x, &now, ns, name, hash);
+    return x->slots ? thr_slots_find(x, ns, name, hash) : THR_NONE;
 }
 
 /* Without memory the old table is kept. */
@@ -544,34 +250,7 @@ static uint64_t *integer_place(thr_lexicon *x, uint32_t number)
         x->no_integers = !x->integers;
         thr_readers_in(x);
     }
-    if (!x->slots && !slots_grow(x)) /* with `integers` there is always a table of names, too */
-        return NULL;
     return x->integers ? thr_integers_place(x->integers, number) : NULL;
-}
-
-/* Whatever may fail comes before the name is published. A failure leaves at most unused bytes in
- * the heap and a larger table. */
-int thr_name_add(thr_lexicon *x, uint32_t ns, thr_str name, uint64_t hash, uint32_t *id,
-                 thr_error *err)
-{
-    uint64_t at = x->heap.n;
-    uint32_t number = ns == 0 ? thr_large_integer(name) : 0;
-    uint64_t *place = number ? integer_place(x, number) : NULL;
-    if (!place && !slots_ready(x)) /* this may give the table a secret hash */
-        return thr_fail_memory(err);
-    hash = thr_home_hash(x->keyed ? &x->secret : NULL, ns, name, hash);
-    thr_slot s = thr_slot_of(x->n, hash, ns, name);
-    int code = heap_add(x, ns, name, &s) ? thr_new_id(x, at, id, err) : thr_fail_memory(err);
-    if (code)
-        return code;
-    if (place) {
-        thr_integers_put(x->integers, place, number, *id);
-        return 0;
-    }
-    slots_add(x, &s);
-    if (number && x->integers)
-        __atomic_store_n(&x->integers->spilled, true, __ATOMIC_RELAXED);
-    return 0;
 }
 
 bool thr_buckets_make(thr_lexicon *x)
@@ -676,12 +355,62 @@ uint32_t thr_key_find(const thr_lexicon *x, const thr_key *k, bool known)
     return k->integer ? small_id(x, k->ns, k->number) : kept_id(x, k->ns, k->name, k->hash);
 }
 
+/* Writes a new name to the heap and gives it the next id. A failure leaves at most unused bytes in
+ * the heap. */
+static int new_name(thr_lexicon *x, uint32_t ns, thr_str name, uint32_t *id, thr_error *err)
+{
+    uint64_t at = x->heap.n;
+    return heap_add(x, ns, name) ? thr_new_id(x, at, id, err) : thr_fail_memory(err);
+}
+
+/* Finds or adds the name of a large integer. *kept says whether that is done; otherwise the name
+ * belongs in the table of names. */
+static int settle_large(thr_lexicon *x, thr_str name, uint64_t hash, uint32_t number, uint32_t *id,
+                        bool *kept, thr_error *err)
+{
+    *id = kept_id(x, 0, name, hash);
+    *kept = *id != THR_NONE;
+    uint64_t *place = *kept ? NULL : integer_place(x, number);
+    int code = place ? new_name(x, 0, name, id, err) : 0;
+    if (!place || code)
+        return code;
+    thr_integers_put(x->integers, place, number, *id);
+    *kept = true;
+    return 0;
+}
+
+/* The name is published last, when nothing can fail any more. */
+int thr_name_add(thr_lexicon *x, uint32_t ns, thr_str name, uint64_t hash, uint32_t *id,
+                 thr_error *err)
+{
+    uint32_t number = ns == 0 ? thr_large_integer(name) : 0, tag, known;
+    bool kept = false;
+    int code = number ? settle_large(x, name, hash, number, id, &kept, err) : 0;
+    if (kept || code)
+        return code;
+    if (!thr_cells_ready(x))
+        return thr_fail_memory(err);
+    uint64_t *place = thr_cells_place(x, ns, name, hash, &tag, &known);
+    *id = known;
+    if (known)
+        return 0;
+    code = new_name(x, ns, name, id, err);
+    if (code)
+        return code;
+    thr_cells_put(x, place, tag, *id);
+    if (number && x->integers)
+        __atomic_store_n(&x->integers->spilled, true, __ATOMIC_RELAXED);
+    return 0;
+}
+
 int thr_name_settle(thr_lexicon *x, uint32_t ns, thr_str name, uint64_t hash, uint32_t *id,
                     thr_error *err)
 {
-    *id = kept_id(x, ns, name, hash);
-    if (*id != THR_NONE)
-        return 0;
+    if (x->borrowed || x->view) {
+        *id = kept_id(x, ns, name, hash);
+        if (*id != THR_NONE)
+            return 0;
+    }
     int code = thr_lexicon_thaw(x, err);
     return code ? code : thr_name_add(x, ns, name, hash, id, err);
 }

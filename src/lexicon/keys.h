@@ -13,7 +13,7 @@
 #include "base/large.h"
 #include "base/random.h"
 #include "base/scan.h"
-#include "lexicon/lexicon.h"
+#include "lexicon/cells.h"
 
 typedef struct thr_key {
     bool integer;    /* the key is a small integer, `number`; else it is `name` */
@@ -35,12 +35,12 @@ int thr_key_add(thr_lexicon *x, const thr_key *k, uint32_t *id, thr_error *err);
 void thr_rekey_integers(thr_lexicon *x);
 /* Gives the next id and stores its origin. The caller then publishes the id in a table. */
 int thr_new_id(thr_lexicon *x, uint64_t origin, uint32_t *id, thr_error *err);
-/* Add a key that is not there yet, to a lexicon that neither borrows memory nor is a view. The hash
- * of a name is that of its bytes, with the lexicon's seed. */
+/* Add an integer that is not there yet, and find or add a name, in a lexicon that neither borrows
+ * memory nor is a view. The hash of a name is that of its bytes, with the lexicon's seed. */
 int thr_integer_add(thr_lexicon *x, uint32_t ns, uint64_t number, uint32_t *id, thr_error *err);
 int thr_name_add(thr_lexicon *x, uint32_t ns, thr_str name, uint64_t hash, uint32_t *id,
                  thr_error *err);
-/* Finds or adds a name, where names are kept. Any lexicon may be given. */
+/* The same for a name in any lexicon that keeps names. */
 int thr_name_settle(thr_lexicon *x, uint32_t ns, thr_str name, uint64_t hash, uint32_t *id,
                     thr_error *err);
 /* Finds or adds the n keys at `number` as long as they are small integers of the empty namespace
@@ -66,41 +66,16 @@ uint32_t *thr_page_new(thr_lexicon *x, bool empty, size_t number);
 #define THR_FLAT_BYTES (THR_FLAT_HUGE * THR_HUGE)
 _Static_assert(THR_FLAT_BYTES == THR_SMALL * sizeof(uint32_t), "an id each");
 
+#define THR_HEAP_HEAD 6 /* bytes of namespace and length before each name in the heap */
 /* The name at offset `at` of the heap, and its namespace. Where the offset, the length or the
  * namespace is out of range, as in a damaged file, thr_heap_find returns NULL for the name, and
  * thr_heap_name an empty one of the empty namespace. */
 thr_str thr_heap_find(const thr_lexicon *x, uint64_t at, uint32_t *ns);
 thr_str thr_heap_name(const thr_lexicon *x, uint64_t at, uint32_t *ns);
-/* A table of empty slots. It has to be freed with the same number of slots. */
-thr_slot *thr_slots_new(size_t slots);
-void thr_slots_free(thr_slot *table, size_t slots);
-/* Give up one owner's part of the pages and of a table. `owners` is NULL for a borrowed table,
- * which is left alone. */
+/* The name of an id other than the bias if it is in the heap, else NULL. */
+thr_str thr_named_at(const thr_lexicon *x, uint32_t id, uint32_t *ns);
+/* Gives up one owner's part of the pages. */
 void thr_page_store_free(thr_page_store *s);
-void thr_table_free(thr_slot *table, size_t slots, size_t *owners);
-void thr_relief_free(thr_relief *r);
-thr_slot thr_slot_of(uint32_t id, uint64_t hash, uint32_t ns, thr_str name);
-/* Stores *s in the first empty slot from its home on and returns the slot's number. The table must
- * have an empty slot and must not contain the name. The id is stored last, with release. */
-size_t thr_slot_place(thr_slot *table, size_t slots, const thr_slot *s);
-
-/* Searches of at most so many slots are not counted as strain. In a table that is 2/3 full one new
- * name in 30 is searched longer. */
-#define THR_TRIES 32
-
-/* Counts searches in the table of names, for the proportion that thr_strain_tries compares with. */
-static inline void thr_strain_searches(const thr_lexicon *x, size_t searches)
-{
-    size_t *all = &((thr_lexicon *)x)->strain.searches; /* the count is no part of its value */
-    __atomic_add_fetch(all, searches, __ATOMIC_RELAXED);
-}
-
-/* The hash of a name in its namespace, made from the hash of its bytes. It selects the slot in the
- * table of names, and in the file's. */
-static inline uint64_t thr_name_hash(uint64_t hash, uint32_t ns)
-{
-    return thr_mix64(hash + ns);
-}
 
 /* Checks the chunk of a mapped file that [p, p + n) lies in, when it is first used. False: the file
  * is damaged, and the bytes must not be used; once damage was found, every call returns false.
@@ -156,54 +131,10 @@ static inline bool thr_same_roomy(const char *a, const char *b, size_t n)
     return !(differ | ((thr_load4(a + 16) ^ thr_load4(b + 16)) & thr_load4(mask + 16)));
 }
 
-/* Another thread may be filling the slot. A nonzero id means that the rest of it is written. */
-static inline uint32_t thr_slot_id(const thr_slot *s)
-{
-    return __atomic_load_n(&s->id, __ATOMIC_ACQUIRE);
-}
-
 /* The number of ids so far. Relaxed: the acquire load of an id makes at least that id count. */
 static inline uint32_t thr_ids(const thr_lexicon *x)
 {
     return __atomic_load_n(&x->n, __ATOMIC_RELAXED);
-}
-
-/* The tables of names as they are now. It may be used for a whole batch while `readers` is held:
- * with a `moved` that is no longer current, a reader misses only names added since. */
-typedef struct thr_tables {
-    const thr_slot *slot, *old;
-    size_t mask, old_mask, moved;
-    const thr_secret *secret; /* the homes are those of this secret hash; NULL: of thr_name_hash */
-} thr_tables;
-
-static inline thr_tables thr_tables_now(const thr_lexicon *x)
-{
-    const thr_relief *r = __atomic_load_n(&x->relief, __ATOMIC_ACQUIRE);
-    if (r)
-        return (thr_tables){r->slot, NULL, r->slots - 1, 0, 0, &r->secret};
-    return (thr_tables){x->slot,
-                        x->old,
-                        x->slots - 1,
-                        x->old_slots - 1,
-                        __atomic_load_n(&x->moved, __ATOMIC_ACQUIRE),
-                        x->keyed ? &x->secret : NULL};
-}
-
-/* The hash that selects the slot in tables with or without a secret hash. `hash` is that of the
- * name's bytes, with the lexicon's seed. */
-static inline uint64_t thr_home_hash(const thr_secret *secret, uint32_t ns, thr_str name,
-                                     uint64_t hash)
-{
-    return thr_name_hash(secret ? thr_secret_hash(secret, name.p, name.n) : hash, ns);
-}
-
-/* The table that has the name with this hash, if any has. A name stays in `old` until its home
- * there is below `moved`. */
-static inline const thr_slot *thr_table_of(const thr_tables *t, uint64_t hash, size_t *mask)
-{
-    bool stays = t->old && ((uint32_t)hash & t->old_mask) >= t->moved;
-    *mask = stays ? t->old_mask : t->mask;
-    return stays ? t->old : t->slot;
 }
 
 static inline size_t thr_spaces(const thr_lexicon *x)
@@ -235,18 +166,14 @@ static inline void thr_readers_in(thr_lexicon *x)
 bool thr_grow_beside(thr_lexicon *x, void *array, size_t *room, size_t need, size_t size);
 bool thr_array_grow_beside(thr_lexicon *x, void *array, size_t *room, size_t need, size_t size);
 
-/* Whether a slot, whose id is not 0, holds this name. A long name is compared in the heap. */
-static inline bool thr_slot_is(const thr_lexicon *x, const thr_slot *s, uint32_t tag, uint32_t ns,
-                               thr_str name)
+/* Whether an id, which is not 0, has this name. */
+static inline bool thr_name_is(const thr_lexicon *x, uint32_t id, uint32_t ns, thr_str name)
 {
-    if (s->tag != tag || s->ns != ns)
+    uint32_t space;
+    if (id >= thr_ids(x))
         return false;
-    if (s->n != THR_LONG_NAME)
-        return s->n == name.n && name.n <= THR_SLOT_TEXT && thr_same_bytes(s->text, name.p, name.n);
-    uint32_t same_ns;
-    return name.n > THR_SLOT_TEXT && s->id < thr_ids(x) &&
-           thr_touch(x, &x->origin[s->id], sizeof *x->origin) &&
-           thr_str_eq(thr_heap_name(x, x->origin[s->id], &same_ns), name);
+    thr_str same = thr_named_at(x, id, &space);
+    return same.p && space == ns && thr_str_eq(same, name);
 }
 
 /* The id of a name in the table of names, or THR_NONE. The hash is that of its bytes. */

@@ -1,4 +1,4 @@
-/* Single names, life and death, readers, features of another lexicon, the model file's table. */
+/* Single names, life and death, readers, features of another lexicon. */
 #include "lexicon/lexicon.h"
 
 #include "base/hash.h"
@@ -182,8 +182,8 @@ int thr_lexicon_init(thr_lexicon *x, uint64_t seed, unsigned hash_bits, thr_erro
     return code;
 }
 
-/* Each part is freed by its last owner. A table without a count of owners is borrowed, and so are
- * origin and heap where `borrowed` is set; those belong to the mapped file. */
+/* Each part is freed by its last owner. Where `borrowed` is set, slots, origin and heap belong to
+ * the mapped file. */
 void thr_lexicon_clear(thr_lexicon *x)
 {
     for (size_t i = 0; i < x->n_spaces; i++) {
@@ -194,8 +194,8 @@ void thr_lexicon_clear(thr_lexicon *x)
     thr_index_clear(&x->by_name);
     thr_page_store_free(x->store);
     thr_integers_free(x->integers);
-    thr_table_free(x->slot, x->slots, x->slot_owners);
-    thr_table_free(x->old, x->old_slots, x->old_owners);
+    thr_cells_free(x->cell, x->cells, x->cell_owners);
+    thr_cells_free(x->old, x->old_cells, x->old_owners);
     thr_relief_free(x->relief);
     if (!x->borrowed) {
         thr_array_free(x->origin);
@@ -277,16 +277,6 @@ int thr_lexicon_check(const thr_lexicon *x, thr_error *err)
 
 /* ---- memory ------------------------------------------------------------------------------- */
 
-/* The table for so many names and the previous one, at the moment when it has just doubled
- * (slots_ready in keys.c). */
-static uint64_t tables_bytes(size_t used)
-{
-    uint64_t slots = used ? 1024 : 0;
-    while (slots * 4 <= (uint64_t)used * 9 && used)
-        slots *= 2;
-    return (slots + slots / 2) * sizeof(thr_slot);
-}
-
 /* Pages of ids of small integers, and the lists of pages. Those of a file are counted one by one.
  */
 static uint64_t pages_bytes(const thr_lexicon *x)
@@ -324,8 +314,10 @@ static uint64_t plain_bytes(const thr_lexicon *x)
 
 uint64_t thr_lexicon_bytes(const thr_lexicon *x, const thr_lexicon *more)
 {
-    uint64_t now = (uint64_t)(x->slots + x->old_slots) * sizeof *x->slot;
-    uint64_t then = more ? tables_bytes(x->slots_used + more->slots_used) : 0;
+    uint64_t now = (uint64_t)(x->cells + x->old_cells) * sizeof *x->cell +
+                   (uint64_t)x->slots * sizeof *x->slot;
+    size_t names = x->slots ? x->n : x->cells_used; /* those of a file are not counted */
+    uint64_t then = more ? thr_cells_bytes(names + more->cells_used) : 0;
     uint64_t bytes = plain_bytes(x) + (now > then ? now : then);
     return more ? bytes + plain_bytes(more) - common_bytes(x, more) : bytes;
 }
@@ -380,61 +372,4 @@ int thr_lexicon_take(thr_lexicon *x, const thr_lexicon *from, uint32_t id, uint3
     if (origin & THR_FROM_INTEGER)
         return thr_integer_add(x, space, origin & (THR_SMALL - 1), fresh, err);
     return thr_name_add(x, space, name, thr_hash(name.p, name.n, x->seed), fresh, err);
-}
-
-/* ---- the table of the model file ---------------------------------------------------------- */
-
-size_t thr_lexicon_names(const thr_lexicon *x)
-{
-    size_t names = 0;
-    for (uint32_t id = 1; id < x->n; id++)
-        names += !(x->origin[id] & (THR_FROM_INTEGER | THR_FROM_HASH));
-    return names;
-}
-
-/* At most 2/3 full. */
-size_t thr_lexicon_table_size(size_t names)
-{
-    size_t slots = names ? 16 : 0;
-    while (slots * 2 < names * 3)
-        slots *= 2;
-    return slots;
-}
-
-/* The first empty slot from `at` on. skip[i], where it is not 0, says that so many slots from i on
- * are full; each search leaves that behind for the slots that it has passed, so that names that are
- * made to collide are not searched one behind the other. Without memory for `skip` they are. */
-static size_t empty_slot(const thr_slot *slot, size_t mask, size_t at, uint32_t **skip)
-{
-    size_t most = at + THR_TRIES, step;
-    while (slot[at & mask].id && at < most)
-        at++;
-    if (!slot[at & mask].id)
-        return at & mask;
-    if (!*skip)
-        *skip = calloc(mask + 1, sizeof **skip);
-    size_t end = at;
-    while (slot[end & mask].id)
-        end += *skip && (*skip)[end & mask] ? (*skip)[end & mask] : 1;
-    for (; *skip && at < end; at += step) {
-        step = (*skip)[at & mask] ? (*skip)[at & mask] : 1;
-        (*skip)[at & mask] = end - at < UINT32_MAX ? (uint32_t)(end - at) : UINT32_MAX;
-    }
-    return end & mask;
-}
-
-/* Large integers are names in a file, whatever table they have here. */
-void thr_lexicon_table_fill(const thr_lexicon *x, thr_slot *slot, size_t slots)
-{
-    uint32_t *skip = NULL;
-    memset(slot, 0, slots * sizeof *slot);
-    for (uint32_t id = 1; id < x->n; id++) {
-        if (x->origin[id] & (THR_FROM_INTEGER | THR_FROM_HASH))
-            continue;
-        uint32_t ns;
-        thr_str name = thr_heap_name(x, x->origin[id], &ns);
-        uint64_t hash = thr_name_hash(thr_hash(name.p, name.n, x->seed), ns);
-        slot[empty_slot(slot, slots - 1, (uint32_t)hash, &skip)] = thr_slot_of(id, hash, ns, name);
-    }
-    free(skip);
 }

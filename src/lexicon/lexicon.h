@@ -12,44 +12,52 @@
  *       ... of the empty namespace     flat[i], one array over the same pages     one load
  *     large integer i < 2^32 of the    integers: a bucket of 512 words of 8 bytes
  *       empty namespace                (integers.h)
- *     any other name                   slot[]: a hash table with slots of 32 bytes
+ *     any other name                   cell[]: a hash table with cells of 8 bytes
  *     hashed form, hash_bits = B       bucket[hash mod 2^B]; names are not kept
  *
- *        space[ns]           slot (and old)                       integers
- *     +------------+      +----+-----+----+---+-----------+     +-------------+----+
- *     | page[0] ---+-+    | id | tag | ns | n | text[20]  |     | number : 32 | id |
- *     | page[1]    | |    +----+-----+----+---+-----------+     +-------------+----+
- *     | ...        | |      |   n = THR_LONG_NAME: the text is only in the heap
- *     +------------+ |      |
- *                    |      v
+ *        space[ns]           cell (and old)          integers
+ *     +------------+      +----------+----+     +-------------+----+
+ *     | page[0] ---+-+    | tag : 32 | id |     | number : 32 | id |
+ *     | page[1]    | |    +----------+--+-+     +-------------+----+
+ *     | ...        | |                  |
+ *     +------------+ |                  v
  *       1024 ids  <--+    origin[id] = small integer | hash slot | offset in heap
  *     +------------+                                                  |
  *     | id, id, .. |                                                  v
  *     +------------+      heap  ... | ns u16 | length u32 | bytes | ns u16 | ...
  *
- * `origin` and `heap` are the way back from an id to its name. The heap holds every name that is
- * not a small integer, including the short ones that are repeated in their slots. Pages come from
- * `store`: either they lie in the array `flat`, whose address space is reserved for all 2^24 small
- * integers, or they are cut from reams, which are allocated as they are needed.
+ * `origin` and `heap` are the way from an id to its name. The heap holds every name that is not a
+ * small integer, once. A cell has 32 bits of the name's hash, the tag, so a search reads the names
+ * of other ids only where all of these bits are equal by chance; where it finds the name, it has
+ * read a cell, an origin and the heap. Look-ups prefetch these three, one after the other, for many
+ * names at a time (lookup.c).
+ *
+ * Pages come from `store`: either they lie in the array `flat`, whose address space is reserved for
+ * all 2^24 small integers, or they are cut from reams, which are allocated as they are needed.
+ *
+ * A model file has a table of its own form: slots of 32 bytes with short names in them, so that a
+ * name is found in the mapped file by touching one place (slots.c). A lexicon that borrows it has
+ * no cells. They are made from the names when the lexicon must add one.
  *
  * 2. How the table of names grows
  *
- * The table doubles without a pause in which all names are moved. A name's home is the slot where
- * linear probing for it begins, hash mod the number of slots. When the table is 4/9 full, a table
- * twice as large is made (`slot`) and the previous one is kept as `old`. With each new name the
- * next four homes of `old` are copied:
+ * The table doubles without a pause in which all names are moved. A name's home is the cell where
+ * linear probing for it begins, hash mod the number of cells. When the table is 5/9 full, a table
+ * twice as large is made (`cell`) and the previous one is kept as `old`. With each new name the
+ * next eight homes of `old` are copied:
  *
- *             0             moved                       old_slots
+ *             0             moved                       old_cells
  *     old     | (copied)    |  d .  e f  .  .  g h  .   |
  *                  |           names with these homes are looked up here, and new ones added here
  *                  v
- *     slot    | a .  .  b  .  .  c  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  . |  2 old_slots
+ *     cell    | a .  .  b  .  .  c  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  . |  2 old_cells
  *               names whose home in `old` is below `moved`
  *
  * So the mark `moved` tells for each hash which of the two tables to search, and no name needs two
  * searches. Copying does not change `old`: a reader that still uses a lower mark finds in `old`
  * what was there before. Fresh memory is touched, and old memory is given back, in step with the
- * names that come.
+ * names that come: both tables together never take much more than the larger one. A tag has all
+ * bits that select a home, so copying reads no names.
  *
  * 3. Readers beside the thread that adds
  *
@@ -58,10 +66,11 @@
  * for reading during one batch. Two rules make this safe:
  *
  *   - The id is stored last. To add a name the thread writes its bytes to the heap, then
- *     origin[id], then n, then the other fields of the slot, and finally the id with release
- *     ordering. A reader that loads a nonzero id with acquire ordering sees all of these. So adding
- *     a name takes no lock, and a reader never sees half of one. A new page and a new namespace are
- *     published in the same way, by a release store of the page's pointer and of n_spaces.
+ *     origin[id], then n, and finally the cell, tag and id at once, with release ordering. A reader
+ *     that loads a cell with acquire ordering sees all of these. So adding a name takes no lock,
+ *     and a reader never sees half of one. A new page and a new namespace are published in the same
+ *     way, by a release store of the page's pointer and of n_spaces. So is the end of the heap: the
+ *     bytes before it may be read, also where they belong to names that the reader does not know.
  *   - Memory moves only under the lock. The adding thread holds `readers` for writing while it
  *     reallocates an array, exchanges or frees a table, sets a pointer such as `flat` for the first
  *     time, or replaces borrowed memory by its own. Arrays at least double, so this is rare.
@@ -81,7 +90,7 @@
  *     lexicon   n = 5   | a b c d e |     may add where the view looks, never changes a, b, c
  *
  * A view needs no lock. Each shared piece of memory counts its owners (base/share.h): a table of
- * slots in slot_owners or old_owners, all pages together in their store, the table of integers in
+ * cells in cell_owners or old_owners, all pages together in their store, the table of integers in
  * itself, any other array in front of its first element. Where the lexicon would have to move a
  * piece that a view owns too, it makes a copy for itself and the view keeps the old piece. The
  * memory of `old` is not given back bit by bit while a view owns it. A piece is freed by its last
@@ -101,7 +110,7 @@
  * (base/secret.h):
  *
  *     a lexicon that adds      exchanges its tables, under the lock, and is `keyed` from then on
- *     one that is borrowed     leaves the file's table alone and makes `relief`, a second table,
+ *     one that is borrowed     leaves the file's table alone and makes `relief`, a table of cells,
  *                              which is published by one atomic store; any thread may do it
  *     large integers           exchange their table in the same way (integers.h)
  *
@@ -126,9 +135,9 @@
 #define THR_FLAT_HUGE 32 /* huge pages of 2 MiB in `flat`: 4 bytes for each small integer */
 #define THR_SLOT_TEXT 20
 
-typedef struct thr_slot {
-    uint32_t id;  /* 0: empty (the bias has no slot) */
-    uint32_t tag; /* low half of the hash; its low bits are the home slot */
+typedef struct thr_slot { /* of the table of names in a model file */
+    uint32_t id;          /* 0: empty (the bias has no slot) */
+    uint32_t tag;         /* low half of the hash; its low bits are the home slot */
     uint16_t ns;
     uint16_t n; /* length of the name; THR_LONG_NAME: the name is in the heap only */
     char text[THR_SLOT_TEXT];
@@ -167,14 +176,14 @@ typedef struct thr_bucket { /* a slot of the hashed form */
 
 typedef struct thr_strain { /* of searches in the table of names; several threads add to it */
     size_t searches;        /* all of them */
-    size_t tries;           /* slots looked at in searches of more than THR_TRIES slots */
+    size_t tries;           /* places looked at in searches of more than THR_TRIES */
 } thr_strain;
 
 typedef struct thr_relief { /* the names of a borrowed table, with homes by a secret hash */
     size_t owners;
     thr_secret secret;
-    thr_slot *slot;
-    size_t slots;
+    uint64_t *cell;
+    size_t cells;
 } thr_relief;
 
 typedef struct thr_lexicon {
@@ -190,22 +199,24 @@ typedef struct thr_lexicon {
     uint16_t flat_used[THR_FLAT_HUGE]; /* how many pages are in use in each huge page of `flat` */
     bool scattered;           /* the address space for `flat` could not be reserved: use reams */
     thr_page_store *store;    /* NULL: there are no pages yet, or they are borrowed */
-    thr_slot *slot;           /* the table of names; NULL: none yet */
-    size_t slots, slots_used; /* slots: a power of two; slots_used: names in `slot` or `old` */
-    size_t *slot_owners;      /* number of owners of `slot`; NULL: it is borrowed, or is NULL */
+    uint64_t *cell;           /* the table of names: id << 32 | tag, or 0; NULL: none yet */
+    size_t cells, cells_used; /* cells: a power of two; cells_used: names in `cell` or `old` */
+    size_t *cell_owners;      /* number of owners of `cell` */
     size_t *old_owners;       /* number of owners of `old` */
-    thr_slot *old;            /* the previous table, until all of its names are copied; or NULL */
-    size_t old_slots, moved;  /* slots in `old`; homes below `moved` are copied to `slot` */
-    size_t released;        /* slots of `old` given back, except the first KEPT (keys.c); old_slots:
-                               no memory of it may be given back any more */
-    bool keyed;             /* homes in `slot` and `old` are those of a secret hash */
-    thr_secret secret;      /* its key */
+    uint64_t *old;            /* the previous table, until all of its names are copied; or NULL */
+    size_t old_cells, moved;  /* cells in `old`; homes below `moved` are copied to `cell` */
+    size_t released;   /* cells of `old` given back, except the first KEPT (cells.c); old_cells:
+                          no memory of it may be given back any more */
+    bool keyed;        /* homes in `cell` and `old` are those of a secret hash */
+    thr_secret secret; /* its key */
     thr_integers *integers; /* the large integers; NULL: none yet, or this is borrowed */
     bool no_integers;       /* the table of large integers could not be had: they are names */
     uint64_t *origin;       /* a shared array, unless borrowed */
     size_t origin_room;
     thr_bytes heap;            /* its bytes are a shared array, unless borrowed */
     thr_bucket *bucket;        /* the hashed form's slots, a shared array that never moves */
+    const thr_slot *slot;      /* borrowed: the file's table of names; NULL: there is none */
+    size_t slots;              /* a power of two, or 0 */
     thr_paged collided;        /* the hashed form: a byte per id, 1 if several names share it */
     bool borrowed;             /* slots, pages, origin and heap belong to a mapped file */
     bool view;                 /* another lexicon adds to this memory: ignore ids from n on */
@@ -213,7 +224,7 @@ typedef struct thr_lexicon {
     pthread_rwlock_t *readers; /* allocated while the lexicon is open to readers; else NULL */
     /* The rest is no part of the lexicon's value: any thread that searches may change it. */
     thr_strain strain;  /* since the tables were made */
-    thr_relief *relief; /* searched instead of a borrowed `slot`; NULL: not needed so far */
+    thr_relief *relief; /* searched instead of `slot`; NULL: not needed so far */
 } thr_lexicon;
 
 /* What a thread needs to look names up. It cannot be used to add any. */

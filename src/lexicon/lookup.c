@@ -6,8 +6,8 @@
  *     find_in_row       small integers of the empty namespace, in `flat`
  *     find_scattered    the same where pages come from reams or a file
  *     find_large        large integers, in their own table
- *     find_names        names, in the table of names; integers may stand among them
- *     find_hashed       all kinds, in the hashed form
+ *     thr_find_names    names, in the table of names (lookup_names.c); integers may stand among
+ * them find_hashed       all kinds, in the hashed form
  *
  * Any other feature (an integer in a namespace, a name of a namespace not met before) is looked up
  * by itself, with thr_search_one. Each loop prefetches memory for many features before it reads the
@@ -18,7 +18,6 @@
 #include "base/index.h"
 #include "base/scan.h"
 
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -70,14 +69,6 @@ uint32_t thr_search_one(const thr_search *s, uint64_t key)
 }
 
 /* ---- small integers ----------------------------------------------------------------------- */
-
-/* The id at a place in `flat`. A place that is still 0 gives THR_NONE, which is 0 - 1, without a
- * branch. */
-static inline uint32_t id_at(const uint32_t *place)
-{
-    uint32_t id = __atomic_load_n(place, __ATOMIC_RELAXED);
-    return id - (id == 0);
-}
 
 /* The place of the id of a small integer of the empty namespace, prefetched; the address of a zero
  * if there is no such page; NULL for any other feature. */
@@ -153,181 +144,18 @@ static size_t find_in_row(const thr_search *s, size_t from, size_t to)
         if (to - from >= RUN && key_bits(key + from) < THR_SMALL) {
 #pragma GCC unroll 8
             for (size_t i = 0; i < RUN; i++)
-                out[from + i] = id_at(&flat[key[from + i]]);
+                out[from + i] = thr_flat_id(&flat[key[from + i]]);
             from += RUN;
             continue;
         }
         size_t end = to - from < RUN ? to : from + RUN;
         for (; from < end && key[from] < THR_SMALL; from++)
-            out[from] = id_at(&flat[key[from]]);
+            out[from] = thr_flat_id(&flat[key[from]]);
         if (from == end)
             continue;
         if (key[from] != THR_KEY_BIAS)
             break;
         out[from++] = 0;
-    }
-    return from;
-}
-
-/* ---- names -------------------------------------------------------------------------------- */
-
-/* Tag, namespace and length of a slot as one word, so that one comparison tests all three. */
-static inline uint64_t slot_head(const thr_slot *s)
-{
-    uint64_t head;
-    _Static_assert(offsetof(thr_slot, text) == offsetof(thr_slot, tag) + sizeof head, "one head");
-    memcpy(&head, (const char *)s + offsetof(thr_slot, tag), sizeof head);
-    return head;
-}
-
-/* The same for a short name that is being looked for. Assembled in a register: storing the parts
- * and loading the whole would stall, because the store buffer cannot forward to a wider load. */
-static inline uint64_t head_of(uint32_t tag, uint32_t ns, uint32_t n)
-{
-    if (THR_SCANS)
-        return tag | (uint64_t)ns << 32 | (uint64_t)n << 48;
-    const thr_slot s = {.tag = tag, .ns = (uint16_t)ns, .n = (uint16_t)n};
-    return slot_head(&s);
-}
-
-static inline uint32_t tag_of(uint64_t head)
-{
-    uint32_t tag;
-    memcpy(&tag, &head, sizeof tag); /* the tag comes first in memory */
-    return tag;
-}
-
-/* A name that is being looked for. */
-typedef struct wanted {
-    uint64_t head; /* what the head of its slot must be */
-    const thr_name *name;
-    uint32_t *id; /* where its id is to be stored */
-} wanted;
-
-/* Up to THR_GROUP features that are prefetched and then looked up together. */
-typedef struct group {
-    wanted name[THR_GROUP];
-    size_t small[THR_GROUP];                   /* features that are small integers in `flat` */
-    thr_name made[THR_GROUP];                  /* names of large integers without their own table */
-    char digits[THR_GROUP][THR_NAME_ROOM + 4]; /* the text of `made` */
-    size_t names, smalls, makes;
-} group;
-
-/* Spells a large integer as a name of the group. */
-static const thr_name *make_name(group *g, uint64_t key, uint64_t seed)
-{
-    thr_name *name = &g->made[g->makes];
-    char *digits = g->digits[g->makes++];
-    thr_str text = thr_integer_name((uint32_t)key, digits);
-    *name = (thr_name){text.p, (uint32_t)text.n, 0, thr_hash_digits(text, seed)};
-    return name;
-}
-
-/* Collects the next THR_GROUP features from *from on and prefetches where they will be found. Ends
- * early at a feature that find_group cannot handle: it takes names of known namespaces, small
- * integers in `flat`, large integers that are names here, and the bias. *from becomes the first
- * feature not collected. */
-__attribute__((noinline)) static void next_names(const thr_search *s, const thr_tables *tables,
-                                                 size_t *from, size_t to, group *g)
-{
-    const uint32_t *flat = s->x->flat;
-    const thr_name *names = s->b->name;
-    const uint64_t *key = s->b->key;
-    const uint32_t *map = s->map;
-    uint32_t *id = s->b->id;
-    const void *place[THR_GROUP];
-    size_t mask, n = 0, i = *from, end = to - i < THR_GROUP ? to : i + THR_GROUP;
-    wanted *next = g->name;
-    g->smalls = g->makes = 0;
-    for (; i < end; i++) {
-        const thr_name *name;
-        if (key[i] & THR_KEY_NAME)
-            name = &names[key[i] & ~THR_KEY_NAME];
-        else if (key[i] & THR_KEY_LARGE && !s->x->integers)
-            name = make_name(g, key[i], s->b->hash_seed);
-        else if (key[i] == THR_KEY_BIAS) {
-            id[i] = 0;
-            continue;
-        } else if (key[i] < THR_SMALL && flat) {
-            place[n++] = &flat[key[i]];
-            g->small[g->smalls++] = i;
-            continue;
-        } else
-            break;
-        uint32_t ns = map[name->ns];
-        if (ns == THR_NONE)
-            break;
-        uint32_t tag = (uint32_t)thr_name_hash(name->hash, ns);
-        const thr_slot *slot = thr_table_of(tables, tag, &mask);
-        place[n++] = &slot[tag & mask];
-        *next++ = (wanted){head_of(tag, ns, name->n), name, &id[i]};
-    }
-    thr_prefetch_all(place, n);
-    *from = i;
-    g->names = (size_t)(next - g->name);
-}
-
-/* A name that is too long for a slot, or that is not within THR_TRIES slots: rare, unless names are
- * made to collide. Then the lexicon may have got another table meanwhile. */
-__attribute__((noinline)) static uint32_t find_far(const thr_search *s, const wanted *w)
-{
-    thr_str text = {w->name->p, w->name->n};
-    return thr_name_id(s->x, s->map[w->name->ns], text, w->name->hash);
-}
-
-/* The id of a short name in a table, or 0. `careful` is a constant: it adds the checks for mapped
- * files and for names too close to the end of their block to be read beyond their length. */
-__attribute__((always_inline)) static inline uint32_t
-short_name_in(const thr_search *s, const thr_slot *slot, size_t mask, const wanted *w, bool careful)
-{
-    const thr_name *name = w->name;
-    uint64_t head = w->head;
-    size_t at = tag_of(head) & mask;
-    for (size_t tries = 0; tries < THR_TRIES; tries++, at = (at + 1) & mask) {
-        if (careful && s->guard && !thr_guard_touch(s->guard, &slot[at], sizeof *slot))
-            return 0;
-        uint32_t id = thr_slot_id(&slot[at]);
-        if (!id ||
-            (slot_head(&slot[at]) == head &&
-             (careful && s->b->tight_names ? thr_same_bytes(slot[at].text, name->p, name->n)
-                                           : thr_same_roomy(slot[at].text, name->p, name->n))))
-            return id;
-    }
-    return find_far(s, w);
-}
-
-/* Looks up a group that has been prefetched. */
-__attribute__((always_inline)) static inline void
-find_group(const thr_search *s, const thr_tables *tables, const group *g, bool careful)
-{
-    size_t mask;
-    uint32_t ids = thr_ids(s->x);
-    for (size_t i = 0; i < g->smalls; i++)
-        s->b->id[g->small[i]] = id_at(&s->x->flat[s->b->key[g->small[i]]]);
-    for (const wanted *w = g->name; w < g->name + g->names; w++) {
-        const thr_slot *slot = thr_table_of(tables, tag_of(w->head), &mask);
-        uint32_t id =
-            w->name->n <= THR_SLOT_TEXT ? short_name_in(s, slot, mask, w, careful) : find_far(s, w);
-        *w->id = id - 1 < ids - 1 ? id : THR_NONE; /* a damaged file may have any id here */
-    }
-}
-
-/* Looks up names, and the features that may stand among them, from `from` on. Of two groups one is
- * looked up while the prefetches of the other are under way. Ends with a group that has no name, or
- * at once if the table has a secret hash; returns the first feature not looked up. */
-__attribute__((always_inline)) static inline size_t find_names(const thr_search *s, size_t from,
-                                                               size_t to, bool careful)
-{
-    thr_tables tables = thr_tables_now(s->x);
-    group g[2];
-    bool more = true;
-    if (tables.secret) /* the parser's hashes are of no use */
-        return from;
-    next_names(s, &tables, &from, to, &g[0]);
-    for (unsigned turn = 0; more; turn ^= 1) {
-        if ((more = g[turn].names > 0))
-            next_names(s, &tables, &from, to, &g[turn ^ 1]);
-        find_group(s, &tables, &g[turn], careful);
     }
     return from;
 }
@@ -373,7 +201,7 @@ static size_t find_large(const thr_search *s, size_t from, size_t to)
         else if (key[from] == THR_KEY_BIAS)
             out[from] = 0;
         else if (key[from] < THR_SMALL && x->flat)
-            out[from] = id_at(at);
+            out[from] = thr_flat_id(at);
         else
             break;
     }
@@ -420,8 +248,7 @@ static void find_now(const thr_search *s, size_t from, size_t to)
         find_hashed(s, from, to);
         return;
     }
-    bool by_group = x->slots && s->b->hash_seed == x->seed;
-    bool careful = s->guard || s->b->tight_names; /* a constant in each call of find_names */
+    bool by_group = (x->cell || x->slots) && s->b->hash_seed == x->seed;
     for (size_t i = from; i < to;) {
         uint64_t key = s->b->key[i];
         size_t start = i;
@@ -432,7 +259,7 @@ static void find_now(const thr_search *s, size_t from, size_t to)
         else if (key & THR_KEY_LARGE && x->integers)
             i = find_large(s, i, to);
         else if (key & (THR_KEY_NAME | THR_KEY_LARGE) && by_group)
-            i = careful ? find_names(s, i, to, true) : find_names(s, i, to, false);
+            i = thr_find_names(s, i, to);
         if (i == start) {
             s->b->id[i] = thr_search_one(s, key);
             i++;

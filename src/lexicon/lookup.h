@@ -1,9 +1,10 @@
 /* Looking up the features of a whole batch. Private to the lexicon.
  *
- * lookup.c finds the features that are known, and resolve.c gives ids to the others. The time for a
- * look-up in a large table is mostly that of a cache miss and a TLB miss. Both files therefore work
- * on groups of features: they compute the addresses of a group, prefetch them all, and read them
- * afterwards, so that the misses overlap. */
+ * lookup.c, with lookup_names.c, finds the features that are known, and resolve.c gives ids to the
+ * others. The time for a
+ * look-up in a large table is mostly that of a cache miss and a TLB miss. All of them therefore
+ * work on groups of features: they compute the addresses of a group, prefetch them all, and read
+ * them afterwards, so that the misses overlap. */
 #ifndef THR_LEXICON_LOOKUP_H
 #define THR_LEXICON_LOOKUP_H
 
@@ -18,7 +19,7 @@ typedef struct thr_search {
     const thr_batch *b;  /* the search writes to the array b->id */
     const uint32_t *map; /* namespaces of the batch -> those of the lexicon */
     bool known;          /* as in thr_key_find */
-    thr_guard *guard;    /* checks the slots; NULL: they are not mapped, or all are checked */
+    thr_guard *guard;    /* checks the file's slots; NULL: there are none, or all are checked */
 } thr_search;
 
 /* The lexicon's number of each namespace of the batch, THR_NONE for one that it does not know. The
@@ -29,6 +30,20 @@ thr_search thr_search_in(const thr_lexicon *x, const thr_batch *b, const uint32_
 uint32_t thr_search_one(const thr_search *s, uint64_t key);
 /* Stores the ids of the features f with from <= f < to in b->id, THR_NONE for those not known. */
 void thr_search_some(const thr_search *s, size_t from, size_t to);
+
+/* Looks up names, and features that may stand among them, from `from` on, where the lexicon has a
+ * table of names and the parser has hashed with its seed. Ends at the first feature of another kind
+ * (small integers in `flat`, large integers that are names, and the bias may stand among them), or
+ * at once if the table has a secret hash. Returns the first feature not looked up. */
+size_t thr_find_names(const thr_search *s, size_t from, size_t to);
+
+/* The id at a place in `flat`. A place that is still 0 gives THR_NONE, which is 0 - 1, without a
+ * branch. */
+static inline uint32_t thr_flat_id(const uint32_t *place)
+{
+    uint32_t id = __atomic_load_n(place, __ATOMIC_RELAXED);
+    return id - (id == 0);
+}
 
 /* Batches from a cache have no keys: their features are numbers in the cache's own list of names,
  * and names->id maps these numbers to ids. A block brings the names that it is the first to use

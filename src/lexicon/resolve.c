@@ -89,13 +89,13 @@ static void prefetch_places(const thr_lexicon *x, const thr_batch *b, const uint
         place[i] = x;
         if (!(key[i] & THR_KEY_NAME))
             place[i] = thr_number_place(x, key[i]);
-        else if (x->slots && !x->keyed) {
+        else if (x->cell && !x->keyed) {
             const thr_name *name = &b->name[key[i] & ~THR_KEY_NAME];
             uint64_t hash = thr_name_hash(name->hash, map[name->ns]);
             thr_tables now = thr_tables_now(x);
             size_t mask;
-            const thr_slot *slot = thr_table_of(&now, hash, &mask);
-            place[i] = &slot[(uint32_t)hash & mask];
+            const uint64_t *cell = thr_table_of(&now, hash, &mask);
+            place[i] = &cell[(uint32_t)hash & mask];
         }
     }
     thr_prefetch_all(place, n);

@@ -20,8 +20,10 @@ typedef struct pool_chunk {
 struct thr_pool {
     size_t users; /* segments, on any shelf, that list it */
     pool_chunk *chunks;
-    char *at; /* what is free of the newest chunk */
+    char *at; /* what is free of the newest chunk: at least what has been reserved */
     size_t left;
+    char *rest; /* what is free of an older one, and is used up before */
+    size_t rest_left;
     size_t bytes;                  /* of all chunks */
     size_t wanted;                 /* what an update needs, while that is added up */
     thr_entries *free[2][CLASSES]; /* dropped lists, sparse and dense, linked behind their heads */
@@ -98,8 +100,9 @@ void thr_pool_release(thr_pool *p)
     free(p);
 }
 
-/* A new chunk is needed if the newest has too little left. That is given up: it is room for a few
- * lists, and a chunk holds many. */
+/* A new chunk is needed if the newest has too little left. Most of what an update reserves it does
+ * not use, so that much may be left: it becomes the rest, unless there is more in the one before.
+ */
 bool thr_pool_reserve(thr_pool *p, size_t bytes)
 {
     if (bytes <= p->left)
@@ -112,6 +115,10 @@ bool thr_pool_reserve(thr_pool *p, size_t bytes)
         return false;
     c->next = p->chunks;
     p->chunks = c;
+    if (p->left > p->rest_left) {
+        p->rest = p->at;
+        p->rest_left = p->left;
+    }
     p->at = (char *)(c + 1);
     p->left = size;
     p->bytes += size;
@@ -133,6 +140,17 @@ static void list_drop(thr_pool *p, thr_entries *l)
     *head = l;
 }
 
+static thr_entries *take_bytes(thr_pool *p, size_t bytes)
+{
+    bool rest = bytes <= p->rest_left;
+    char **at = rest ? &p->rest : &p->at, *taken = *at;
+    size_t *left = rest ? &p->rest_left : &p->left;
+    assert(bytes <= *left);
+    *at += bytes;
+    *left -= bytes;
+    return (thr_entries *)(void *)taken;
+}
+
 /* The memory was reserved. */
 static thr_entries *list_new(const thr_weights *w, thr_pool *p, uint32_t room, bool dense)
 {
@@ -143,11 +161,7 @@ static thr_entries *list_new(const thr_weights *w, thr_pool *p, uint32_t room, b
         memcpy(head, l + 1, sizeof *head);
         __builtin_prefetch(*head); /* dropped long ago; the next one that is made */
     } else {
-        size_t bytes = list_bytes(w, class, dense);
-        assert(bytes <= p->left);
-        l = (thr_entries *)(void *)p->at;
-        p->at += bytes;
-        p->left -= bytes;
+        l = take_bytes(p, list_bytes(w, class, dense));
     }
     *l = (thr_entries){.class = (uint8_t) class, .dense = dense, .rows = 1};
     return l;
@@ -787,17 +801,39 @@ void thr_weights_view(const thr_weights *w, const thr_example *e, uint32_t k, ui
     view->gathered = NULL;
 }
 
+/* Lists that were opened one after the other for new features and are not needed, since these share
+ * one, go back to where they were taken from: the next example's, of any size, come there. */
+static void unwind(const thr_weights *w, thr_pool *p, unsigned class)
+{
+    thr_entries **head = free_lists(p, class, false);
+    size_t bytes = list_bytes(w, class, false);
+    while (head && *head) {
+        char *l = (char *)*head;
+        bool newest = l + bytes == p->at;
+        if (!newest && l + bytes != p->rest)
+            return;
+        memcpy(head, *head + 1, sizeof *head);
+        *(newest ? &p->at : &p->rest) = l;
+        *(newest ? &p->left : &p->rest_left) += bytes;
+    }
+}
+
 void thr_weights_close(thr_weights *w, const thr_example *e)
 {
     thr_entries *before = NULL;
-    const thr_pool *pool = NULL; /* that `before` is in */
+    thr_pool *pool = NULL; /* that `before` is in */
     for (size_t i = 0; i < e->n; i++) {
         thr_entries **l = list_of(e, i);
         if (e->id[i] < e->known || !*l || *l == before)
             continue;
-        if (before && pool == pool_of(w, e, i) && (*l)->rows == 1 && lists_equal(w, before, *l))
-            share_list(w, pool_of(w, e, i), l, before);
+        thr_pool *p = pool_of(w, e, i);
+        if (before && pool == p && (*l)->rows == 1 && lists_equal(w, before, *l))
+            share_list(w, p, l, before);
+        if (before && pool != p)
+            unwind(w, pool, before->class);
         before = *l;
-        pool = pool_of(w, e, i);
+        pool = p;
     }
+    if (before)
+        unwind(w, pool, before->class);
 }
