@@ -33,6 +33,9 @@
  * outstanding. Requesting all rows of an example at once would lose most of them. The rows are
  * therefore spread over all calls of thr_prefetch_some that one step makes.
  *
+ * Where rows are lists (weights/lists.h), the portions that follow those of the rows request the
+ * beginnings of the lists, whose addresses the rows hold.
+ *
  * Two lists of addresses take turns, because the views of the example at hand (thr_example.row)
  * point into the one list while the other is being filled.
  *
