@@ -18,7 +18,7 @@ typedef struct thr_total {
 
 /* Adds n terms. Only the last call may have an n that is no multiple of THR_SUM_LANES. */
 __attribute__((always_inline)) static inline void thr_total_add(thr_total *s, const double *term,
-                                                              size_t n)
+                                                                size_t n)
 {
     size_t i = 0;
     if (s->in_order) {

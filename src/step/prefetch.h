@@ -34,6 +34,9 @@
  * They are therefore spread over all calls of thr_prefetch_some that one step makes. Narrow rows are
  * fewer lines, of which most are in some cache: they are requested at once.
  *
+ * Where rows are lists (weights/lists.h), the portions that follow those of the rows request the
+ * beginnings of the lists, whose addresses the rows hold.
+ *
  * Two lists of addresses take turns, because the views of the example at hand (thr_example.row)
  * point into the one list while the other is being filled.
  *

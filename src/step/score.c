@@ -19,8 +19,8 @@
  * that are not normalised, and a single member's probabilities are computed when they are asked
  * for, or when its calibration learns. Only a vote needs the members' probabilities at every
  * example, and normalises those of several members in one vectorised call. */
-#include "base/mathx.h"
 #include "base/above.h"
+#include "base/mathx.h"
 #include "base/wide.h"
 #include "learner/history.h"
 #include "model/inside.h"

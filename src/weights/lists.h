@@ -2,10 +2,10 @@
  *
  * With a thousand labels a row of the table has a thousand numbers in each slot, and for most
  * features almost all of them are start values. So from THR_LISTED_FROM functions on, once plain
- * rows would take more than THR_PLAIN_MOST bytes, a table whose rule allows it (`may_list`) is
- * listed: a row is a pointer to a list, NULL at first, and a list has an entry for each function
- * that was moved. An entry is a row of one function: its number in each slot, wide ones first.
- * (Small tables stay plain: with some twenty labels that is faster.)
+ * rows would take more than THR_PLAIN_MOST bytes (long rows: a sixteenth of that), a table whose
+ * rule allows it (`may_list`) is listed: a row is a pointer to a list, NULL at first, and a list
+ * has an entry for each function that was moved. An entry is a row of one function: its number in
+ * each slot, wide ones first. (Small tables stay plain: with some twenty labels that is faster.)
  *
  *     row memory         list
  *     +--------+         +---+-------+---------+---------+---------+-----+---+---+---+---+
