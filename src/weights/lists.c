@@ -482,28 +482,46 @@ size_t thr_list_size(const thr_weights *w, const thr_entries_view *v)
     return list_bytes(w, class_of(dense ? w->functions : v->n), dense);
 }
 
-/* Fills an empty list that has room. The functions are looked at after they have been copied, since
- * somebody else may be writing to a mapped file. */
-static bool take_entries(const thr_weights *w, const thr_entries_view *v, thr_entries *l)
+/* Copies entries to their places in a list, one by one; `function` has those of a sparse list. */
+static bool place_entries(const thr_weights *w, const thr_entries_view *v, thr_entries *l,
+                          const uint32_t *function)
 {
     size_t packed = thr_weights_offset(w, w->n_slots, 1);
-    bool known = v->n <= w->functions;
-    if (l->dense)
-        start_entries(w, l);
-    else
-        l->n = v->n;
-    if (!l->dense)
-        memcpy(functions_of(w, l), v->function, v->n * sizeof *v->function);
-    for (uint32_t k = 0; k < v->n && known; k++) {
-        uint32_t f = !v->function ? k : l->dense ? v->function[k] : functions_of(w, l)[k];
-        known = f < w->functions;
-        if (!known)
-            break;
+    for (uint32_t k = 0; k < v->n; k++) {
+        uint32_t f = function ? function[k] : k;
+        if (f >= w->functions)
+            return false;
         char *to = entry_at(w, l, l->dense ? f : k);
         memcpy(to, w->start, w->entry);
         memcpy(to, v->entry + k * v->stride, packed);
     }
-    return known;
+    return true;
+}
+
+static bool all_below(const uint32_t *function, uint32_t n, uint32_t end)
+{
+    uint32_t most = 0;
+    for (uint32_t k = 0; k < n; k++)
+        most = function[k] > most ? function[k] : most;
+    return most < end;
+}
+
+/* Fills an empty list that has room. The functions are looked at after they have been copied, since
+ * somebody else may be writing to a mapped file. Entries without padding, or with the same, are
+ * copied at once. */
+static bool take_entries(const thr_weights *w, const thr_entries_view *v, thr_entries *l)
+{
+    if (v->n > w->functions)
+        return false;
+    if (l->dense && (v->function || v->n < w->functions))
+        start_entries(w, l);
+    l->n = l->dense ? w->functions : v->n;
+    if (!l->dense)
+        memcpy(functions_of(w, l), v->function, v->n * sizeof *v->function);
+    if (v->stride != w->entry || (l->dense && v->function))
+        return place_entries(w, v, l, l->dense ? v->function : functions_of(w, l));
+    memcpy(entry_at(w, l, 0), v->entry, v->n * w->entry);
+    return l->dense || all_below(functions_of(w, l), v->n, w->functions);
 }
 
 thr_entries *thr_list_build(const thr_weights *w, const thr_entries_view *v, char *at, size_t room)

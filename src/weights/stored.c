@@ -86,8 +86,9 @@ static const char *row_of(const thr_weights *w, size_t id)
     return s->rows + (id & (THR_SEGMENT - 1)) * s->stride;
 }
 
-/* Lists follow one another, in the order of their features and without a gap. So what they take in
- * memory is bounded by what they take in the file, however many features there are. */
+/* Lists follow one another, in the order of their features and without a gap, and only features of
+ * one segment share any, as in memory. So what they take there is bounded by what they take in the
+ * file, however many features there are. */
 bool thr_weights_stored_sound(const thr_weights *w)
 {
     uint64_t last = 0, next = w->rows * THR_STORED_UNIT;
@@ -96,6 +97,7 @@ bool thr_weights_stored_sound(const thr_weights *w)
             continue; /* a clone has made it its own */
         thr_entries_view v;
         uint64_t at = (uint64_t)u32_at(row_of(w, id)) * THR_STORED_UNIT;
+        last = id % THR_SEGMENT ? last : 0;
         if (at == 0 || at == last)
             continue;
         if (at != next || !thr_stored_look(w, row_of(w, id), &v))
@@ -389,6 +391,10 @@ bool thr_packing_init(thr_packing *p, const thr_weights *w, size_t n, bool *list
         return false;
     for (size_t id = 0; id < n; id++) {
         bool same;
+        if (id % THR_SEGMENT == 0) { /* no list of the segment before is shared */
+            p->before.n = 0;
+            p->from = NULL;
+        }
         if (p->bytes >= plain / 2 || p->bytes / THR_STORED_UNIT > UINT32_MAX)
             return true;
         if (!pack_feature(p, (uint32_t)id, &same))

@@ -11,7 +11,7 @@
  *     +---+---+---+---+-- ... --+---+----------------+-----------------+
  *     | 0 | o | o | 0 |         | n | functions: u32 | entries, packed | next list ...
  *     +---+-|-+-|-+---+-- ... --+---+----------------+-----------------+
- *           '---'-----------------^      equal lists of features that follow one another are one
+ *           '---'-----------------^      equal lists of neighbours are one
  *
  * Functions are ascending; a list of all functions does not name them. An entry is a row of one
  * function without padding.

@@ -653,7 +653,7 @@ void thr_weights_begin_lists(thr_weights *w)
 
 /* Makes one more row. *before is the list of the row before it, if that is in the same segment. */
 static int next_row(thr_weights *w, char **row, thr_pool **pool, thr_entries **before,
-                   thr_error *err)
+                    thr_error *err)
 {
     size_t segment = w->rows >> THR_SEGMENT_BITS, at = w->rows & (THR_SEGMENT - 1);
     int code = segment < w->segments ? 0 : segments_make(&w, 1, segment, 1, err);

@@ -4,6 +4,7 @@
 #include "forge_help.h"
 #include "lexicon/lexicon.h"
 #include "model_help.h"
+#include "weights/weights.h"
 
 #include <math.h>
 #include <unistd.h>
@@ -410,6 +411,33 @@ static void test_lists_in_large_models(void **state)
     }
 }
 
+/* One list for all features would be copied for each segment of rows. */
+static void test_lists_that_too_many_share(void **state)
+{
+    (void)state;
+    thr_bytes text = {0};
+    thr_model *m = make_model("perceptron", "scale=off");
+    for (unsigned i = 0; i < FUNCTIONS; i++)
+        assert_true(thr_bytes_printf(&text, "c%u |\n", i));
+    assert_true(thr_bytes_printf(&text, "c3 |"));
+    for (unsigned i = 1; i < 2 * THR_SEGMENT; i++)
+        assert_true(thr_bytes_printf(&text, " %u", i));
+    assert_true(thr_bytes_printf(&text, "\n"));
+    teach(m, "vw", text.p);
+    thr_bytes_clear(&text);
+    forged f = taken_apart(m, false);
+    thr_model_free(m);
+    uint32_t first = u32_in(&f, ROWS, 4);
+    assert_int_equal(u32_in(&f, ROWS, (THR_SEGMENT - 1) * 4), first);
+    assert_true(u32_in(&f, ROWS, THR_SEGMENT * 4) > first);
+    size_t one = 4 + 8 * (size_t)u32_in(&f, ROWS, (size_t)first * 4);
+    assert_int_equal(f.part[ROWS].n, (size_t)first * 4 + 2 * one);
+    for (size_t id = THR_SEGMENT; id < 2 * THR_SEGMENT; id++)
+        forge_u32(&f, ROWS, id * 4, first);
+    f.part[ROWS].n -= one;
+    refused(&f, "its lists of weights");
+}
+
 /* Only some rules have lists, and only of many functions. */
 static void test_lists_where_there_are_none(void **state)
 {
@@ -522,6 +550,7 @@ int main(void)
         cmocka_unit_test(test_large_models_are_checked_before_they_are_copied),
         cmocka_unit_test(test_lists_that_make_no_sense),
         cmocka_unit_test(test_lists_in_large_models),
+        cmocka_unit_test(test_lists_that_too_many_share),
         cmocka_unit_test(test_lists_where_there_are_none),
         cmocka_unit_test(test_examples_that_count_less_than_nothing),
         cmocka_unit_test(test_notes_of_other_functions),
