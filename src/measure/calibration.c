@@ -1,4 +1,5 @@
-/* From evidence to probabilities, and the fit; calibration.h has the equations.
+/* From evidence to probabilities, and the fit; calibration.h has the equations. calibration_mix.c
+ * makes one calibration of several.
  *
  * This runs for every member at every example, so loops over labels are vectorised: exponentials
  * and logarithms are taken of many numbers at once, and functions marked THR_CLONED are compiled
@@ -9,6 +10,7 @@
 #include "base/mem.h"
 #include "base/sum.h"
 #include "base/wide.h"
+#include "measure/softmax.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -22,7 +24,6 @@
 #define LEAST     0.1    /* part of the slope's curvature that the offsets cannot take away */
 #define STEEPEST  1000   /* largest slope, and largest size of an offset */
 #define FARTHEST  1e6    /* largest size of z: evidence in units of the usual size */
-#define LARGEST   1e100  /* largest size of evidence; larger is cut off */
 #define ROUNDING  1e-12  /* part of a score that may be a rounding error */
 #define LEAST_LOG (-745) /* exp of anything below is 0 */
 #define TOGETHER  32     /* labels, or rows, in one call of thr_exp_many or thr_log_many */
@@ -35,7 +36,7 @@
 
 #define INLINE __attribute__((always_inline)) static inline
 
-static double prior_of(const thr_calibration *c)
+double thr_calibration_prior(const thr_calibration *c)
 {
     return c->of_logits ? FIRM : PRIOR;
 }
@@ -100,7 +101,7 @@ int thr_calibration_widen(thr_calibration *c, uint32_t labels, thr_error *err)
     if (code)
         return code;
     for (; c->n < labels; c->n++)
-        thr_calibration_set_offset(c, c->n, (thr_fit){.curvature = prior_of(c)});
+        thr_calibration_set_offset(c, c->n, (thr_fit){.curvature = thr_calibration_prior(c)});
     return 0;
 }
 
@@ -122,13 +123,13 @@ static bool is_within(double v, double least, double most)
 
 static bool is_sound(const thr_fit *f, double least)
 {
-    return is_within(f->value, least, STEEPEST) && is_within(f->curvature, 1e-9, LARGEST) &&
-           is_within(f->cross, -LARGEST, LARGEST);
+    return is_within(f->value, least, STEEPEST) && is_within(f->curvature, 1e-9, THR_FIT_MOST) &&
+           is_within(f->cross, -THR_FIT_MOST, THR_FIT_MOST);
 }
 
 bool thr_calibration_sound(const thr_calibration *c)
 {
-    bool ok = is_within(c->seen, 0, LARGEST) && is_within(c->again, 0, LARGEST) &&
+    bool ok = is_within(c->seen, 0, THR_FIT_MOST) && is_within(c->again, 0, THR_FIT_MOST) &&
               is_within(c->log_size, LEAST_LOG, -LEAST_LOG) &&
               is_within(c->log_now, LEAST_LOG, -LEAST_LOG) && is_sound(&c->slope, 0) &&
               !(c->of_logits && (c->log_size != 0 || c->log_now != 0));
@@ -149,7 +150,7 @@ INLINE double clamp(double v, double most)
 
 INLINE double usable(double v)
 {
-    double within = clamp(v, LARGEST);
+    double within = clamp(v, THR_FIT_MOST);
     return v == v ? within : 0; /* a damaged model may give NaN */
 }
 
@@ -207,192 +208,6 @@ static void keep_size(thr_calibration *c)
 INLINE double scaled(double score, double middle, double size)
 {
     return clamp((usable(score) - middle) / size, FARTHEST);
-}
-
-THR_CLONED static void less_of(const double *log_p, uint32_t n, double most, double *less)
-{
-    for (uint32_t i = 0; i < n; i++)
-        less[i] = log_p[i] - most;
-}
-
-/* sum_i exp(log_p_i - most). With `most` the greatest of them no term overflows and one is 1, so
- * the sum is at least 1. */
-static double exp_sum(const double *log_p, uint32_t n, double most)
-{
-    double sum = 0;
-    for (uint32_t i = 0; i < n; i += TOGETHER) {
-        double less[TOGETHER];
-        uint32_t some = n - i < TOGETHER ? n - i : TOGETHER;
-        less_of(log_p + i, some, most, less);
-        thr_exp_many(less, some);
-        for (uint32_t k = 0; k < some; k++)
-            sum += less[k];
-    }
-    return sum;
-}
-
-/* The greater of two numbers, and the lesser. With NaN the result depends on the order, but the
- * evidence has none. */
-INLINE double greater(double a, double b)
-{
-    return b > a ? b : a;
-}
-
-INLINE double lesser(double a, double b)
-{
-    return a < b ? a : b;
-}
-
-THR_CLONED static double greatest_of(const double *x, uint32_t n)
-{
-    double lane[LANES] = {-INFINITY, -INFINITY, -INFINITY, -INFINITY};
-    uint32_t i = 0;
-    for (; i + LANES <= n; i += LANES)
-        for (uint32_t k = 0; k < LANES; k++)
-            lane[k] = greater(lane[k], x[i + k]);
-    for (; i < n; i++)
-        lane[i % LANES] = greater(lane[i % LANES], x[i]);
-    return greater(greater(lane[0], lane[1]), greater(lane[2], lane[3]));
-}
-
-/* A log-probability is at most 0, also after rounding. */
-THR_CLONED static void subtract(double *log_p, uint32_t n, double norm)
-{
-    for (uint32_t i = 0; i < n; i++)
-        log_p[i] = lesser(log_p[i] - norm, 0);
-}
-
-/* Normalises at most TOGETHER rows, whose logarithms are taken in one call. If all of a row are
- * -infinity, since no candidate is known, the row becomes 0, from which normalising makes the
- * uniform distribution. */
-static void normalize_some(double *log_p, uint32_t n, uint32_t rows)
-{
-    double most[TOGETHER], sum[TOGETHER];
-    for (uint32_t k = 0; k < rows; k++) {
-        double *row = log_p + (size_t)k * n;
-        most[k] = greatest_of(row, n);
-        if (!(most[k] > -INFINITY)) {
-            most[k] = 0;
-            for (uint32_t i = 0; i < n; i++)
-                row[i] = 0;
-        }
-        sum[k] = exp_sum(row, n, most[k]);
-    }
-    thr_log_many(sum, rows);
-    for (uint32_t k = 0; k < rows; k++)
-        subtract(log_p + (size_t)k * n, n, most[k] + sum[k]);
-}
-
-/* The same for two labels. The likelier one adds exp(0) = 1 to the sum, so each row needs a single
- * exponential, and those of all rows are taken in one call. */
-static void normalize_pairs(double *log_p, uint32_t rows)
-{
-    double sum[TOGETHER];
-    for (uint32_t k = 0; k < rows; k++) {
-        double *pair = log_p + 2 * (size_t)k;
-        if (pair[0] == -INFINITY && pair[1] == -INFINITY)
-            pair[0] = pair[1] = 0;
-        sum[k] = -fabs(pair[0] - pair[1]);
-    }
-    thr_exp_many(sum, rows);
-    for (uint32_t k = 0; k < rows; k++)
-        sum[k] += 1;
-    thr_log_many(sum, rows);
-    for (uint32_t k = 0; k < rows; k++) {
-        double *pair = log_p + 2 * (size_t)k, norm = greater(pair[0], pair[1]) + sum[k];
-        pair[0] = lesser(pair[0] - norm, 0);
-        pair[1] = lesser(pair[1] - norm, 0);
-    }
-}
-
-void thr_log_normalize(double *log_p, uint32_t n, uint32_t rows)
-{
-    for (uint32_t k = 0, some; k < rows; k += some) {
-        some = rows - k < TOGETHER ? rows - k : TOGETHER;
-        if (n == 2)
-            normalize_pairs(log_p + 2 * (size_t)k, some);
-        else
-            normalize_some(log_p + (size_t)k * n, n, some);
-    }
-}
-
-/* Replaces a row by the exponentials of its distances from the greatest, and returns their sum. */
-THR_CLONED static double exponentials(double *row, uint32_t n, double most)
-{
-    thr_total sum = {.in_order = false};
-    for (uint32_t i = 0; i < n; i += TOGETHER) {
-        uint32_t some = n - i < TOGETHER ? n - i : TOGETHER;
-        for (uint32_t k = 0; k < some; k++)
-            row[i + k] -= most;
-        thr_exp_many(row + i, some);
-        thr_total_add(&sum, row + i, some);
-    }
-    return thr_total_of(&sum);
-}
-
-THR_CLONED static void share_out(double *x, uint32_t n, double by)
-{
-    double part = 1 / by;
-    for (uint32_t i = 0; i < n; i++)
-        x[i] *= part;
-}
-
-/* Returns the logarithm of the sum, if that is asked for. As in normalize_some, a row of -infinity
- * alone becomes uniform. */
-static double softmax_row(double *row, uint32_t n, bool log)
-{
-    double most = greatest_of(row, n);
-    for (uint32_t i = 0; i < n && !(most > -INFINITY); i++)
-        row[i] = 0;
-    most = most > -INFINITY ? most : 0;
-    double sum = exponentials(row, n, most);
-    share_out(row, n, sum);
-    return log ? most + thr_log(sum) : 0;
-}
-
-/* The same for at most TOGETHER rows of two labels, as in normalize_pairs. Of the last row. */
-static double softmax_pairs(double *logit, uint32_t rows, bool log)
-{
-    double less[TOGETHER], most = 0;
-    for (uint32_t k = 0; k < rows; k++) {
-        double *pair = logit + 2 * (size_t)k;
-        if (pair[0] == -INFINITY && pair[1] == -INFINITY)
-            pair[0] = pair[1] = 0;
-        less[k] = -fabs(pair[0] - pair[1]);
-        most = greater(pair[0], pair[1]);
-    }
-    thr_exp_many(less, rows);
-    for (uint32_t k = 0; k < rows; k++) {
-        double *pair = logit + 2 * (size_t)k, p = 1 / (1 + less[k]), q = less[k] * p;
-        bool first = pair[0] >= pair[1];
-        pair[0] = first ? p : q;
-        pair[1] = first ? q : p;
-    }
-    return log ? most + thr_log(1 + less[rows - 1]) : 0;
-}
-
-static double softmax_by_logs(double *logit, uint32_t n, uint32_t rows, uint32_t label)
-{
-    thr_log_normalize(logit, n, rows);
-    double loss = label == THR_NO_LOSS ? 0 : -logit[(size_t)(rows - 1) * n + label];
-    for (size_t i = 0, all = (size_t)rows * n; i < all; i += TOGETHER)
-        thr_exp_many(logit + i, all - i < TOGETHER ? all - i : TOGETHER);
-    return loss;
-}
-
-double thr_softmax(double *logit, uint32_t n, uint32_t rows, uint32_t label, bool by_logs)
-{
-    if (by_logs)
-        return softmax_by_logs(logit, n, rows, label);
-    bool wanted = label != THR_NO_LOSS;
-    double norm = 0, z = wanted ? logit[(size_t)(rows - 1) * n + label] : 0;
-    for (uint32_t k = 0, some; k < rows; k += some) {
-        some = n != 2 ? 1 : rows - k < TOGETHER ? rows - k : TOGETHER;
-        bool log = wanted && k + some == rows;
-        double *row = logit + (size_t)k * n;
-        norm = n == 2 ? softmax_pairs(row, some, log) : softmax_row(row, n, log);
-    }
-    return norm - z;
 }
 
 /* z[l] = a z_l + b_l for all n labels: the logits. Inlined for two labels and compiled for many. */
@@ -527,9 +342,9 @@ THR_CLONED static double squared_size(const thr_calibration *c, const double *sc
         thr_total_add(&sum, square, n);
         for (uint32_t k = 0; k < n; k += LANES)
             for (uint32_t j = 0; j < LANES; j++)
-                most[j] = greater(most[j], size[k + j]);
+                most[j] = thr_greater(most[j], size[k + j]);
     }
-    *greatest = greater(greater(most[0], most[1]), greater(most[2], most[3]));
+    *greatest = thr_greater(thr_greater(most[0], most[1]), thr_greater(most[2], most[3]));
     return thr_total_of(&sum);
 }
 
@@ -609,7 +424,7 @@ INLINE void see(double *curvature, double *cross, double prior, double forget,
 /* After one step, of at most LONGEST, within the range. */
 INLINE double moved(double value, double by, double least)
 {
-    return lesser(greater(least, value - clamp(by, LONGEST)), STEEPEST);
+    return thr_lesser(thr_greater(least, value - clamp(by, LONGEST)), STEEPEST);
 }
 
 /* One Newton step. The Hessian is an arrow: the slope a is coupled to every offset b_l, the offsets
@@ -662,7 +477,7 @@ INLINE void newton_add(newton *s, const thr_fits *f, uint32_t first, uint32_t n)
 static double newton_slope(const newton *s, thr_calibration *c)
 {
     double left = thr_total_of(&s->left), least = LEAST * c->slope.curvature;
-    double by = clamp(thr_total_of(&s->by) / greater(least, left), LONGEST);
+    double by = clamp(thr_total_of(&s->by) / thr_greater(least, left), LONGEST);
     c->slope.value = moved(c->slope.value, by, 0);
     return by;
 }
@@ -717,7 +532,7 @@ THR_CLONED static void see_labels(const thr_calibration *c, const one *x, double
     const one e = *x; /* a copy: for the compiler, writing a derivative could change *x */
     const thr_fits f = c->offset;
     uint32_t n = c->n;
-    double prior = prior_of(c), forget = e.counts * e.forget;
+    double prior = thr_calibration_prior(c), forget = e.counts * e.forget;
     for (uint32_t l = 0; l < n; l++) {
         double p = e.p[l], z = scaled(e.score[l], e.middle, e.size);
         const derivatives of = {e.counts * p * (1 - p), e.counts * p * (z - mean)};
@@ -745,9 +560,9 @@ void thr_calibration_learn_one(thr_calibration *c, const double *score, const do
              .counts = counts,
              .label = label};
     mean_under(c, &x, &mean, &squares);
-    double variance = greater(0, squares - mean * mean);
+    double variance = thr_greater(0, squares - mean * mean);
     const derivatives slope = {.curvature = counts * variance};
-    see(&c->slope.curvature, &c->slope.cross, prior_of(c), counts * forget, &slope);
+    see(&c->slope.curvature, &c->slope.cross, thr_calibration_prior(c), counts * forget, &slope);
     newton s;
     newton_begin(&s, c, 0.5, counts * (mean - scaled(score[label], x.middle, x.size)));
     see_labels(c, &x, mean, &s);
@@ -766,7 +581,7 @@ void thr_calibration_learn_each(thr_calibration *c, const double *score, const b
     double number = ++c->seen, forget = forgets(number);
     if (forget == 0 || c->fixed)
         return;
-    double gradient = 0, size = size_of(c), prior = prior_of(c);
+    double gradient = 0, size = size_of(c), prior = thr_calibration_prior(c);
     derivatives slope = {0};
     for (uint32_t i = 0; i < c->n; i++) {
         bool counts = !candidate || candidate[i];
@@ -784,115 +599,4 @@ void thr_calibration_learn_each(thr_calibration *c, const double *score, const b
         newton_add(&s, &c->offset, i, 1);
     newton_offsets(&s, c, newton_slope(&s, c));
     see_size(c, score, 0);
-}
-
-/* ---- mixing ------------------------------------------------------------------------------- */
-
-/* Adds what `from` has learned beyond the base: values by share; second derivatives, which are sums
- * over examples, `times` times. A curvature is at least the prior, up to rounding; the prior
- * itself, which the result has already, is not added again. */
-static void mix_fit(thr_fit *to, const thr_fit *from, const thr_fit *base, double prior,
-                    double share, double times)
-{
-    double curvature = fmax(from->curvature, prior) - base->curvature;
-    to->value += share * (from->value - base->value);
-    to->curvature = fmin(to->curvature + times * curvature, LARGEST);
-    to->cross = clamp(to->cross + times * (from->cross - base->cross), LARGEST);
-}
-
-/* c begins as a copy of the base, with labels in its own order. */
-static void start_from(thr_calibration *c, const thr_calibration_part *base)
-{
-    const thr_calibration *from = base->from;
-    c->seen = from->seen;
-    c->again = from->again;
-    c->log_size = from->log_size;
-    c->log_now = from->log_now;
-    c->slope = from->slope;
-    for (uint32_t l = 0; l < c->n; l++)
-        thr_calibration_set_offset(c, l, thr_calibration_offset(from, base->label[l]));
-}
-
-/* What the base has seen; all 0 without a base. */
-typedef struct earlier {
-    double seen, again, log_size, log_now;
-} earlier;
-
-/* Whether a calibration has learned from new examples since the base. */
-static bool has_grown(const thr_calibration *c, const earlier *b)
-{
-    return c->seen > b->seen;
-}
-
-/* The same, or at least from examples met again. */
-static bool has_looked(const thr_calibration *c, const earlier *b)
-{
-    return has_grown(c, b) || c->again > b->again;
-}
-
-/* Adds what a part has learned since the base: with `share` from new examples, with `share_now`
- * also from examples met again. `again` counts examples since the last new one, so the base's are
- * subtracted only if none came since. */
-static void add_part(thr_calibration *c, const thr_calibration_part *part,
-                     const thr_calibration_part *base, const earlier *b, double share,
-                     double share_now)
-{
-    const thr_fit none = {.curvature = prior_of(c)};
-    const thr_calibration *from = part->from;
-    double prior = prior_of(c), times = share > 0 ? part->times : 0;
-    mix_fit(&c->slope, &from->slope, base ? &base->from->slope : &none, prior, share, times);
-    for (uint32_t l = 0; l < c->n; l++) {
-        thr_fit to = thr_calibration_offset(c, l);
-        const thr_fit of = thr_calibration_offset(from, part->label[l]);
-        const thr_fit old = base ? thr_calibration_offset(base->from, base->label[l]) : none;
-        mix_fit(&to, &of, &old, prior, share, times);
-        thr_calibration_set_offset(c, l, to);
-    }
-    c->seen += from->seen - b->seen;
-    c->again += from->again - (has_grown(from, b) ? 0 : b->again);
-    c->log_size += share * (from->log_size - b->log_size);
-    c->log_now += share_now * (from->log_now - b->log_now);
-}
-
-/* Curvatures are decayed, so a model may have less than the base had; several such differences
- * together could make the sum negative. */
-static void keep_curved(thr_calibration *c)
-{
-    c->slope.value = fmax(c->slope.value, 0); /* it may be below by rounding */
-    c->slope.curvature = fmax(c->slope.curvature, prior_of(c));
-    for (uint32_t l = 0; l < c->n; l++)
-        c->offset.curvature[l] = fmax(c->offset.curvature[l], prior_of(c));
-}
-
-/* A calibration that has seen nothing since the base gets no share; the shares of the others are
- * scaled up to 1. If none has, c stays as it is. */
-void thr_calibration_mix(thr_calibration *c, const thr_calibration_part *part, size_t n,
-                         const thr_calibration_part *base)
-{
-    if (c->fixed)
-        return;
-    const thr_calibration *old = base ? base->from : NULL;
-    double grown = 0, looked = 0;
-    earlier b = {0, 0, 0, 0};
-    if (old)
-        b = (earlier){old->seen, old->again, old->log_size, old->log_now};
-    for (size_t i = 0; i < n; i++) {
-        grown += has_grown(part[i].from, &b) ? part[i].share : 0;
-        looked += has_looked(part[i].from, &b) ? part[i].share : 0;
-    }
-    if (base)
-        start_from(c, base);
-    if (!(looked > 0))
-        return;
-    if (!base)
-        c->slope = (thr_fit){.curvature = prior_of(c)};
-    if (grown > 0)
-        c->again = 0;
-    for (size_t i = 0; i < n; i++) {
-        const thr_calibration *from = part[i].from;
-        double share = has_grown(from, &b) && grown > 0 ? part[i].share / grown : 0;
-        double share_now = has_looked(from, &b) ? part[i].share / looked : 0;
-        add_part(c, &part[i], base, &b, share, share_now);
-    }
-    keep_curved(c);
 }

@@ -75,6 +75,9 @@ int thr_calibration_reserve(thr_calibration *c, uint32_t labels, thr_error *err)
 /* From now on there are `labels` labels; new ones have offset 0. Cannot fail after a reserve. */
 int thr_calibration_widen(thr_calibration *c, uint32_t labels, thr_error *err);
 int thr_calibration_copy(const thr_calibration *c, thr_calibration *out, thr_error *err);
+/* The curvature of a fit that has seen nothing, and the largest size of its numbers. */
+double thr_calibration_prior(const thr_calibration *c);
+#define THR_FIT_MOST 1e100
 /* The fit of a label's offset, and a change of it from outside. */
 thr_fit thr_calibration_offset(const thr_calibration *c, uint32_t label);
 void thr_calibration_set_offset(thr_calibration *c, uint32_t label, thr_fit offset);
@@ -135,14 +138,5 @@ typedef struct thr_calibration_part {
  * from, or NULL; what it has learned counts once. */
 void thr_calibration_mix(thr_calibration *c, const thr_calibration_part *part, size_t n,
                          const thr_calibration_part *base);
-/* Normalises each of `rows` rows of n log-probabilities: subtracts the logarithm of the sum of
- * their exponentials. A row of -infinity alone becomes uniform. */
-void thr_log_normalize(double *log_p, uint32_t n, uint32_t rows);
-/* Makes probabilities of rows of n logits, in place: p_l = exp(z_l) / sum_k exp(z_k). Returns
- * -log p_l of a label in the last row, which is finite even where p_l is 0 by rounding; with
- * THR_NO_LOSS for the label it returns 0, and takes no logarithm. `by_logs`: as older rules did it,
- * by normalised logarithms. */
-#define THR_NO_LOSS UINT32_MAX
-double thr_softmax(double *logit, uint32_t n, uint32_t rows, uint32_t label, bool by_logs);
 
 #endif

@@ -6,6 +6,7 @@
  * is counted at every step. A race (model/inside.h) counts mistakes and nothing else, except where
  * predictions go by probabilities (multi-label data): there it learns these too. */
 #include "base/mathx.h"
+#include "measure/softmax.h"
 #include "model/inside.h"
 #include "step/step.h"
 

@@ -23,6 +23,7 @@
 #include "base/mathx.h"
 #include "base/wide.h"
 #include "learner/history.h"
+#include "measure/softmax.h"
 #include "model/inside.h"
 #include "step/step.h"
 

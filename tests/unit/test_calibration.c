@@ -1,6 +1,7 @@
 /* Probabilities fitted online against the truth they were drawn from, against a fit of the whole
  * sample, and with numbers that make no sense. */
 #include "measure/calibration.h"
+#include "measure/softmax.h"
 
 #include "base/random.h"
 
