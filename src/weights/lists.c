@@ -1,5 +1,5 @@
-/* Lists and their pools (lists.h). */
-#include "weights/lists.h"
+/* Lists and their pools (lists.h): made, widened, looked up and dropped. lists_dot.c reads them. */
+#include "weights/entries.h"
 
 #include "base/wide.h"
 
@@ -7,11 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CLASSES     48         /* classes whose lists are kept for reuse when they are dropped */
-#define LISTS_AHEAD 8          /* lists that are prefetched while one is added up */
-#define EIGHT       8          /* functions that are compared at once */
-#define CHUNK_MIN   512        /* bytes */
-#define CHUNK_MAX   (64 << 10) /* unless more is needed at once */
+#define CLASSES   48         /* classes whose lists are kept for reuse when they are dropped */
+#define EIGHT     8          /* functions that are compared at once */
+#define CHUNK_MIN 512        /* bytes */
+#define CHUNK_MAX (64 << 10) /* unless more is needed at once */
 
 typedef struct pool_chunk {
     struct pool_chunk *next;
@@ -31,16 +30,6 @@ struct thr_pool {
 
 /* ---- sizes -------------------------------------------------------------------------------- */
 
-/* 1, 2, 3, 4, 6, 8, 12, 16, 20, 24, 28, 32, 40, ...: the widths of plain rows. */
-static uint32_t room_of(unsigned class)
-{
-    static const uint8_t first[8] = {1, 2, 3, 4, 6, 8, 12, 16};
-    if (class < 8)
-        return first[class];
-    uint32_t octave = UINT32_C(16) << (class - 8) / 4;
-    return octave + ((class - 8) % 4 + 1) * (octave / 4);
-}
-
 /* The least class with room for n. */
 static unsigned class_of(uint32_t n)
 {
@@ -55,18 +44,7 @@ static unsigned class_of(uint32_t n)
 static size_t list_bytes(const thr_weights *w, unsigned class, bool dense)
 {
     size_t entry = w->entry + (dense ? 0 : sizeof(uint32_t));
-    return (sizeof(thr_entries) + room_of(class) * entry + 7) & ~(size_t)7;
-}
-
-static char *entry_at(const thr_weights *w, const thr_entries *l, uint32_t k)
-{
-    return (char *)(uintptr_t)(l + 1) + k * w->entry;
-}
-
-/* The functions that the entries of a sparse list belong to. */
-static uint32_t *functions_of(const thr_weights *w, const thr_entries *l)
-{
-    return (uint32_t *)(void *)entry_at(w, l, room_of(l->class));
+    return (sizeof(thr_entries) + thr_list_room(class) * entry + 7) & ~(size_t)7;
 }
 
 /* ---- the pool ----------------------------------------------------------------------------- */
@@ -181,7 +159,7 @@ static uint32_t entry_of(const thr_weights *w, const thr_entries *l, uint32_t f)
 {
     if (l->dense)
         return f;
-    const uint32_t *function = functions_of(w, l);
+    const uint32_t *function = thr_list_functions(w, l);
     uint32_t k = 0;
     while (k < l->n && function[k] != f)
         k++;
@@ -191,20 +169,7 @@ static uint32_t entry_of(const thr_weights *w, const thr_entries *l, uint32_t f)
 const char *thr_list_entry(const thr_weights *w, const thr_entries *l, uint32_t f)
 {
     uint32_t k = l ? entry_of(w, l, f) : 0;
-    return l && k < l->n ? entry_at(w, l, k) : NULL;
-}
-
-static double number_at(const thr_weights *w, const char *at, unsigned slot)
-{
-    return slot < w->n_wide ? *(const double *)(const void *)at
-                            : (double)*(const float *)(const void *)at;
-}
-
-/* As a row holds it. */
-static double list_start(const thr_weights *w, unsigned slot)
-{
-    double start = w->slot[slot].start;
-    return slot < w->n_wide ? start : (double)(float)start;
+    return l && k < l->n ? thr_entry_at(w, l, k) : NULL;
 }
 
 /* Whether an entry has a number that is not the start value, to the bit: -0 is not 0. Entries begin
@@ -249,18 +214,18 @@ static bool too_many(const thr_weights *w, uint64_t n)
 /* Adds an entry with start values. There is room. */
 static char *append_entry(const thr_weights *w, thr_entries *l, uint32_t f)
 {
-    char *entry = entry_at(w, l, l->n);
+    char *entry = thr_entry_at(w, l, l->n);
     memcpy(entry, w->start, w->entry);
-    functions_of(w, l)[l->n++] = f;
+    thr_list_functions(w, l)[l->n++] = f;
     return entry;
 }
 
 /* Gives an empty dense list all functions, with start values. */
 static void start_entries(const thr_weights *w, thr_entries *l)
 {
-    char *end = entry_at(w, l, w->functions);
+    char *end = thr_entry_at(w, l, w->functions);
     l->n = w->functions;
-    for (char *at = entry_at(w, l, 0); at < end; at += w->entry)
+    for (char *at = thr_entry_at(w, l, 0); at < end; at += w->entry)
         memcpy(at, w->start, w->entry);
 }
 
@@ -270,19 +235,19 @@ static void fill_list(const thr_weights *w, thr_entries *to, const thr_entries *
 {
     if (from && !from->dense && !to->dense) {
         memcpy(to + 1, from + 1, from->n * w->entry);
-        memcpy(functions_of(w, to), functions_of(w, from), from->n * sizeof(uint32_t));
+        memcpy(thr_list_functions(w, to), thr_list_functions(w, from), from->n * sizeof(uint32_t));
         to->n = from->n;
         return;
     }
     if (to->dense)
         start_entries(w, to);
     for (uint32_t k = 0; from && k < from->n; k++) {
-        uint32_t f = from->dense ? k : functions_of(w, from)[k], at = to->dense ? f : to->n;
-        if (from->dense && !to->dense && !entry_moved(w, entry_at(w, from, k)))
+        uint32_t f = from->dense ? k : thr_list_functions(w, from)[k], at = to->dense ? f : to->n;
+        if (from->dense && !to->dense && !entry_moved(w, thr_entry_at(w, from, k)))
             continue;
         if (!to->dense)
-            functions_of(w, to)[to->n++] = f;
-        memcpy(entry_at(w, to, at), entry_at(w, from, k), w->entry);
+            thr_list_functions(w, to)[to->n++] = f;
+        memcpy(thr_entry_at(w, to, at), thr_entry_at(w, from, k), w->entry);
     }
 }
 
@@ -290,7 +255,7 @@ static void fill_list(const thr_weights *w, thr_entries *to, const thr_entries *
 static bool has_room(const thr_weights *w, const thr_entries *l, uint64_t most)
 {
     return l && l->rows == 1 &&
-           (l->dense ? l->n >= w->functions : l->n + most <= room_of(l->class));
+           (l->dense ? l->n >= w->functions : l->n + most <= thr_list_room(l->class));
 }
 
 /* A list of the row alone with the same entries and room for `more`, or for all functions. */
@@ -298,7 +263,7 @@ static thr_entries *widen_list(const thr_weights *w, thr_pool *p, thr_entries *l
 {
     uint32_t n = more + (l && !l->dense ? l->n : 0);
     for (uint32_t k = 0; l && l->dense && k < l->n; k++)
-        n += entry_moved(w, entry_at(w, l, k));
+        n += entry_moved(w, thr_entry_at(w, l, k));
     bool dense = too_many(w, n);
     thr_entries *now = list_new(w, p, dense ? w->functions : n ? n : 1, dense);
     fill_list(w, now, l);
@@ -319,155 +284,13 @@ static size_t most_bytes(const thr_weights *w, const thr_entries *l, uint32_t mo
     return all > sparse ? all : sparse;
 }
 
-/* ---- scoring ------------------------------------------------------------------------------ */
-
-THR_CLONED static void add_to_all(double *out, size_t n, double by)
-{
-    for (size_t f = 0; f < n; f++)
-        out[f] += by;
-}
-
-/* The numbers of a dense list, `stride` numbers apart. */
-THR_CLONED static void add_dense_narrow(double *out, size_t n, const float *at, size_t stride,
-                                        double x)
-{
-    if (stride == 1)
-        for (size_t f = 0; f < n; f++)
-            out[f] += (double)at[f] * x;
-    else if (stride == 2)
-        for (size_t f = 0; f < n; f++)
-            out[f] += (double)at[2 * f] * x;
-    else
-        for (size_t f = 0; f < n; f++)
-            out[f] += (double)at[stride * f] * x;
-}
-
-THR_CLONED static void add_dense_wide(double *out, size_t n, const double *at, size_t stride,
-                                      double x)
-{
-    if (stride == 2)
-        for (size_t f = 0; f < n; f++)
-            out[f] += at[2 * f] * x;
-    else
-        for (size_t f = 0; f < n; f++)
-            out[f] += at[stride * f] * x;
-}
-
-/* The numbers of a sparse list. No function occurs twice, so the sums do not wait for each other;
- * the loops are unrolled by hand, since a compiler does not know that. */
-static void add_sparse_narrow(double *out, const uint32_t *f, size_t n, const float *at,
-                              size_t stride, double x)
-{
-    size_t k = 0;
-    for (; k + 4 <= n; k += 4, at += 4 * stride) {
-        double a = out[f[k]] + (double)at[0] * x, b = out[f[k + 1]] + (double)at[stride] * x;
-        double c = out[f[k + 2]] + (double)at[2 * stride] * x;
-        double d = out[f[k + 3]] + (double)at[3 * stride] * x;
-        out[f[k]] = a;
-        out[f[k + 1]] = b;
-        out[f[k + 2]] = c;
-        out[f[k + 3]] = d;
-    }
-    for (; k < n; k++, at += stride)
-        out[f[k]] += (double)at[0] * x;
-}
-
-static void add_sparse_wide(double *out, const uint32_t *f, size_t n, const double *at,
-                            size_t stride, double x)
-{
-    size_t k = 0;
-    for (; k + 4 <= n; k += 4, at += 4 * stride) {
-        double a = out[f[k]] + at[0] * x, b = out[f[k + 1]] + at[stride] * x;
-        double c = out[f[k + 2]] + at[2 * stride] * x, d = out[f[k + 3]] + at[3 * stride] * x;
-        out[f[k]] = a;
-        out[f[k + 1]] = b;
-        out[f[k + 2]] = c;
-        out[f[k + 3]] = d;
-    }
-    for (; k < n; k++, at += stride)
-        out[f[k]] += at[0] * x;
-}
-
-/* out[f] += x times the number of function f in a slot, for every entry of a list. */
-static void add_entries(const thr_weights *w, const thr_entries *l, unsigned slot, double x,
-                        double *out)
-{
-    const void *at = entry_at(w, l, 0) + thr_weights_offset(w, slot, 1);
-    size_t wide = w->entry / sizeof(double), narrow = w->entry / sizeof(float);
-    if (slot < w->n_wide && l->dense)
-        add_dense_wide(out, l->n, at, wide, x);
-    else if (slot < w->n_wide)
-        add_sparse_wide(out, functions_of(w, l), l->n, at, wide, x);
-    else if (l->dense)
-        add_dense_narrow(out, l->n, at, narrow, x);
-    else
-        add_sparse_narrow(out, functions_of(w, l), l->n, at, narrow, x);
-}
-
-/* The same where functions without an entry have a start value that is not 0: what the entries make
- * of their sums waits in `room` while the start value is added to all. */
-static void add_all(const thr_weights *w, const thr_entries *l, unsigned slot, double x,
-                    double *out, double *room)
-{
-    double start = list_start(w, slot);
-    uint32_t entries = l ? l->n : 0;
-    if (l && l->dense) {
-        add_entries(w, l, slot, x, out);
-        add_to_all(out + entries, w->functions - entries, start * x);
-        return;
-    }
-    const char *at = l ? entry_at(w, l, 0) + thr_weights_offset(w, slot, 1) : NULL;
-    for (uint32_t k = 0; k < entries; k++)
-        room[k] = out[functions_of(w, l)[k]] + number_at(w, at + k * w->entry, slot) * x;
-    add_to_all(out, w->functions, start * x);
-    for (uint32_t k = 0; k < entries; k++)
-        out[functions_of(w, l)[k]] = room[k];
-}
-
-static void prefetch_list(const thr_example *e, size_t i)
-{
-    const char *l = i < e->n ? (const char *)thr_row_entries(e->row[i] + e->at) : NULL;
-    if (!l)
-        return;
-    __builtin_prefetch(l);
-    __builtin_prefetch(l + THR_CACHE_LINE);
-}
-
-void thr_lists_dot(const thr_weights *w, unsigned slot, const thr_example *e, bool known,
-                   double *out)
-{
-    bool plain = list_start(w, slot) == 0;
-    for (size_t i = 0; i < LISTS_AHEAD; i++)
-        prefetch_list(e, i);
-    for (size_t i = 0; i < e->n; i++) {
-        const thr_entries *l = thr_row_entries(e->row[i] + e->at);
-        prefetch_list(e, i + LISTS_AHEAD);
-        if (known && e->id[i] >= e->known)
-            continue;
-        double x = known ? thr_example_value(e, i) : e->x ? (double)e->x[i] : 1;
-        if (!plain)
-            add_all(w, l, slot, x, out, e->room);
-        else if (l)
-            add_entries(w, l, slot, x, out);
-    }
-}
-
-void thr_list_read(const thr_weights *w, const thr_entries *l, unsigned slot, double *out)
-{
-    size_t at = thr_weights_offset(w, slot, 1);
-    for (uint32_t f = 0; f < w->functions; f++)
-        out[f] = w->slot[slot].start;
-    for (uint32_t k = 0; l && k < l->n; k++)
-        out[l->dense ? k : functions_of(w, l)[k]] = number_at(w, entry_at(w, l, k) + at, slot);
-}
-
 /* ---- lists from elsewhere ----------------------------------------------------------------- */
 
 thr_entries_view thr_list_look(const thr_weights *w, const thr_entries *l)
 {
     return (thr_entries_view){.n = l ? l->n : 0,
-                              .function = l && !l->dense ? functions_of(w, l) : NULL,
-                              .entry = l ? entry_at(w, l, 0) : NULL,
+                              .function = l && !l->dense ? thr_list_functions(w, l) : NULL,
+                              .entry = l ? thr_entry_at(w, l, 0) : NULL,
                               .stride = w->entry};
 }
 
@@ -491,7 +314,7 @@ static bool place_entries(const thr_weights *w, const thr_entries_view *v, thr_e
         uint32_t f = function ? function[k] : k;
         if (f >= w->functions)
             return false;
-        char *to = entry_at(w, l, l->dense ? f : k);
+        char *to = thr_entry_at(w, l, l->dense ? f : k);
         memcpy(to, w->start, w->entry);
         memcpy(to, v->entry + k * v->stride, packed);
     }
@@ -517,11 +340,11 @@ static bool take_entries(const thr_weights *w, const thr_entries_view *v, thr_en
         start_entries(w, l);
     l->n = l->dense ? w->functions : v->n;
     if (!l->dense)
-        memcpy(functions_of(w, l), v->function, v->n * sizeof *v->function);
+        memcpy(thr_list_functions(w, l), v->function, v->n * sizeof *v->function);
     if (v->stride != w->entry || (l->dense && v->function))
-        return place_entries(w, v, l, l->dense ? v->function : functions_of(w, l));
-    memcpy(entry_at(w, l, 0), v->entry, v->n * w->entry);
-    return l->dense || all_below(functions_of(w, l), v->n, w->functions);
+        return place_entries(w, v, l, l->dense ? v->function : thr_list_functions(w, l));
+    memcpy(thr_entry_at(w, l, 0), v->entry, v->n * w->entry);
+    return l->dense || all_below(thr_list_functions(w, l), v->n, w->functions);
 }
 
 thr_entries *thr_list_build(const thr_weights *w, const thr_entries_view *v, char *at, size_t room)
@@ -580,11 +403,11 @@ void thr_lists_copy(const thr_weights *w, const char *from, size_t from_stride, 
 void thr_list_expand(const thr_weights *w, const thr_entries *l, char *row, uint32_t functions)
 {
     for (uint32_t k = 0; l && k < l->n; k++) {
-        uint32_t f = l->dense ? k : functions_of(w, l)[k];
+        uint32_t f = l->dense ? k : thr_list_functions(w, l)[k];
         for (unsigned s = 0; s < w->n_slots && f < functions; s++) {
             size_t size = s < w->n_wide ? sizeof(double) : sizeof(float);
             memcpy(row + thr_weights_offset(w, s, functions) + f * size,
-                   entry_at(w, l, k) + thr_weights_offset(w, s, 1), size);
+                   thr_entry_at(w, l, k) + thr_weights_offset(w, s, 1), size);
         }
     }
 }
@@ -627,7 +450,8 @@ uint64_t thr_lists_would_take(const thr_weights *w)
 static bool lists_equal(const thr_weights *w, const thr_entries *a, const thr_entries *b)
 {
     return !a->dense && !b->dense && a->n == b->n &&
-           memcmp(functions_of(w, a), functions_of(w, b), a->n * sizeof(uint32_t)) == 0 &&
+           memcmp(thr_list_functions(w, a), thr_list_functions(w, b), a->n * sizeof(uint32_t)) ==
+               0 &&
            memcmp(a + 1, b + 1, a->n * w->entry) == 0;
 }
 
@@ -657,8 +481,8 @@ bool thr_list_gather(thr_weights *w, const char *plain, uint32_t width, char *ro
         if (!dense && !plain_moved(w, plain, width, f))
             continue;
         if (!dense)
-            functions_of(w, l)[l->n++] = f;
-        take_entry(w, plain, width, f, entry_at(w, l, dense ? f : l->n - 1));
+            thr_list_functions(w, l)[l->n++] = f;
+        take_entry(w, plain, width, f, thr_entry_at(w, l, dense ? f : l->n - 1));
     }
     w->entries += l->n;
     if (before && lists_equal(w, before, l))
@@ -747,8 +571,8 @@ static uint32_t note_entries(const thr_weights *w, char *first, const uint32_t *
 THR_CLONED static uint32_t note_all(const thr_weights *w, const thr_entries *l, const uint32_t *f,
                                     uint32_t n, char **cell, size_t stride)
 {
-    const uint32_t *function = functions_of(w, l);
-    char *first = entry_at(w, l, 0);
+    const uint32_t *function = thr_list_functions(w, l);
+    char *first = thr_entry_at(w, l, 0);
     uint32_t found = 0, at = 0;
     for (; at + EIGHT <= l->n && found < n; at += EIGHT)
         if (is_any_of(function + at, f, n))
@@ -768,14 +592,15 @@ static uint32_t look_up_entries(const thr_weights *w, const thr_entries *l, cons
     uint32_t lacking = 0;
     for (uint32_t k = 0; k < n; k++) {
         bool here = l && l->dense && f[k] < l->n;
-        cell[k * stride] = here ? entry_at(w, l, f[k]) : NULL;
+        cell[k * stride] = here ? thr_entry_at(w, l, f[k]) : NULL;
         lacking += !here;
     }
     if (!l || l->dense)
         return lacking;
-    return lacking - (l->n < EIGHT ? note_entries(w, entry_at(w, l, 0), functions_of(w, l), l->n, f,
-                                                  n, cell, stride)
-                                   : note_all(w, l, f, n, cell, stride));
+    return lacking - (l->n < EIGHT
+                          ? note_entries(w, thr_entry_at(w, l, 0), thr_list_functions(w, l), l->n,
+                                         f, n, cell, stride)
+                          : note_all(w, l, f, n, cell, stride));
 }
 
 /* The list of a row with room for the entries that it lacks; `lacking` of n functions have none.
