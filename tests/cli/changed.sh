@@ -227,8 +227,12 @@ data_for_cache() {
     no_litter
 }
 appended() { head -n 5 "$work/d" >>d; }
-# In the middle, where the size and both ends stay as they are.
-altered() { printf '%s' -1 | dd of=d bs=1 seek=100000 conv=notrunc status=none; }
+# A value in the middle: the size and both ends stay as they are, and the lines are good before and after.
+altered() {
+    local at
+    at=$(grep -abo ':1 ' d | sed -n '20000 { s/:.*//; p; q; }')
+    printf 2 | dd of=d bs=1 seek=$((at + 1)) conv=notrunc status=none
+}
 replaced_data() { tac "$work/d" >new && mv new d; }
 check changed-data-appended data_for_cache appended
 check changed-data-altered data_for_cache altered
