@@ -30,7 +30,7 @@ static int learn_checked(thr_model *m, thr_workspace *w, thr_batch *b, int32_t *
         n = 0;
         code = thr_model_make_room(m, b, e, err);
         if (code == 0)
-            code = thr_model_learn(m, w, b, e, b->n, lesson, &n, err);
+            code = thr_model_learn(m, w, b, NULL, e, b->n, lesson, &n, err);
         for (size_t i = 0; i < n && predicted; i++)
             predicted[e + i] = lesson[i].predicted == THR_NONE ? -1 : (int32_t)lesson[i].predicted;
     }

@@ -60,6 +60,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define TOLD_EVERY    4096    /* stored examples between two reports of progress */
 #define MANY_FEATURES 100000u /* fewer are not to blame if memory runs out */
 #define MANY_LABELS   100     /* and fewer than this many examples for each, all of them numbers: */
 #define FEW_EXAMPLES  20      /* then the labels look like numbers to be predicted */
@@ -162,20 +163,23 @@ static int count_lesson(run *r, const thr_batch *b, size_t e, const thr_lesson *
 }
 
 /* Predicts and learns some examples from number e on, but none from `upto` on; *learned of them.
- * With max-features the names of the first get their ids here, and others may lose theirs. */
-static int learn_some(run *r, thr_batch *b, size_t e, size_t upto, size_t *learned)
+ * With an order these are places in it. With max-features the names of the first get their ids
+ * here, and others may lose theirs. */
+static int learn_some(run *r, thr_batch *b, const size_t *order, size_t e, size_t upto,
+                      size_t *learned)
 {
     thr_lesson lesson[THR_LESSONS];
+    size_t first = order ? order[e] : e;
     *learned = 0;
-    int code = r->ceiling ? thr_model_make_room(r->m, b, e, r->err) : 0;
+    int code = r->ceiling ? thr_model_make_room(r->m, b, first, r->err) : 0;
     if (code == 0 && r->watch && r->watch->before)
-        code = r->watch->before(r->watch->user, &r->work, b, e, r->err);
+        code = r->watch->before(r->watch->user, &r->work, b, first, r->err);
     if (code == 0)
-        code = thr_model_learn(r->m, &r->work, b, e, upto, lesson, learned, r->err);
+        code = thr_model_learn(r->m, &r->work, b, order, e, upto, lesson, learned, r->err);
     for (size_t i = 0; i < *learned; i++) {
         if (r->watch)
             r->work.at = &r->work.cases[i];
-        int counted = count_lesson(r, b, e + i, &lesson[i]);
+        int counted = count_lesson(r, b, order ? order[e + i] : e + i, &lesson[i]);
         code = counted ? counted : code;
     }
     return code;
@@ -267,7 +271,7 @@ static int learn_stream(run *r)
                 set_place(r, place_in(r, b, e));
             n = 0;
             if (code == 0 &&
-                (code = learn_some(r, b, e, by_example(r) ? e + 1 : b->n, &n)) == THR_EDATA)
+                (code = learn_some(r, b, NULL, e, by_example(r) ? e + 1 : b->n, &n)) == THR_EDATA)
                 thr_fail_at(r->err, place_in(r, b, e + n).file, place_in(r, b, e + n).line, 0);
         }
         thr_workspace_forget(&r->work);
@@ -317,16 +321,22 @@ static int learn_stored(run *r)
 {
     if (!thr_store_order(r->store, r->o->shuffle ? &r->o->seed : NULL, thr_model_shuffles(r->m)))
         return thr_fail_memory(r->err);
+    const size_t *order = r->store->order;
+    size_t size = thr_store_size(r->store), told = 0;
     int code = 0;
-    for (size_t i = 0; i < thr_store_size(r->store) && code == 0 && !r->accepted; i++) {
-        size_t e = r->store->order[i], n;
+    for (size_t i = 0, n; i < size && code == 0 && !r->accepted; i += n) {
         if (r->o->on_update)
-            set_place(r, stored_place(r, e));
-        if ((code = learn_some(r, &r->store->all, e, e + 1, &n)) == THR_EDATA)
-            thr_fail_at(r->err, stored_place(r, e).file, stored_place(r, e).line, 0);
-        if (code == 0 && i % 4096 == 0)
+            set_place(r, stored_place(r, order[i]));
+        code = learn_some(r, &r->store->all, order, i, size, &n);
+        if (code == THR_EDATA)
+            thr_fail_at(r->err, stored_place(r, order[i + n]).file,
+                        stored_place(r, order[i + n]).line, 0);
+        if (code == 0 && (i == 0 || i + n >= told + TOLD_EVERY)) {
+            told = i + n;
             code = tell(r);
+        }
     }
+    thr_workspace_forget(&r->work);
     return code;
 }
 
@@ -539,12 +549,11 @@ static int advise(const run *r, int code)
                     thr_model_features(r->m) - 1);
 }
 
-/* The threads that read also learn, if the model has several members. Stored examples are learned
- * one by one, and that is not worth waking a thread for. */
-static void call_crew(run *r, const thr_input *in, bool stored)
+/* The threads that read also learn, if the model has several members. */
+static void call_crew(run *r, const thr_input *in)
 {
     r->crew = thr_crew_new(thr_input_threads(in));
-    if (thr_model_members(r->m) > 1 && !stored && !r->work.single && !r->o->on_update)
+    if (thr_model_members(r->m) > 1 && !r->work.single && !r->o->on_update)
         r->work.crew = r->crew;
 }
 
@@ -581,7 +590,7 @@ int thr_train_watched(thr_model *m, thr_input *in, const thr_train_options *o,
     if (code == 0)
         code = plan_cache(&r, stored);
     if (code == 0)
-        call_crew(&r, in, stored);
+        call_crew(&r, in);
     if (code == 0 && stored)
         code = store_stream(&r);
     if (code == 0 && gathers(&r))

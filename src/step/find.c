@@ -77,13 +77,15 @@ int thr_stretch_rows(thr_model *m, thr_workspace *w, const thr_case *c, thr_erro
     return code;
 }
 
-/* Nobody may sit out, since waking a member moves rows (wake_members). */
+/* Nobody may sit out, since waking a member moves rows (wake_members). Of a batch that is visited
+ * in another order, all examples may follow. */
 int thr_stretch_rows_ahead(thr_stretch *s, thr_error *err)
 {
     const thr_batch *b = s->b;
-    size_t end = b->start[s->upto > s->from + s->n ? s->upto : s->from + s->n];
-    const thr_example all = {.id = b->id + b->start[s->from], .n = end - b->start[s->from]};
-    uint32_t top = thr_weights_top(all.id, all.n), later = s->m->lexicon.n - 1;
+    size_t from = s->order ? 0 : b->start[s->from], end = s->order ? b->n : s->from + s->n;
+    end = b->start[!s->order && s->upto > end ? s->upto : end];
+    const thr_example all = {.id = b->id + from, .n = end - from};
+    uint32_t later = s->m->lexicon.n - 1, top = s->order ? later : thr_weights_top(all.id, all.n);
     int code = 0;
     s->ready = s->w->tables == s->m->members;
     for (size_t l = 0; l < s->w->lanes && code == 0 && s->ready; l++) {

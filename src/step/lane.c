@@ -90,9 +90,8 @@ static int update_members(const thr_stretch *s, thr_lane *lane, thr_case *c, siz
 static int work_on(const thr_stretch *s, thr_lane *lane, size_t n, thr_error *err)
 {
     thr_case *c = &s->w->cases[s->at + n];
-    size_t next = s->from + n + 1;
-    if (next < s->upto)
-        thr_lane_prefetch(lane, s->m, s->b, next, true);
+    if (s->from + n + 1 < s->upto)
+        thr_lane_prefetch(lane, s->m, s->b, thr_stretch_example(s, n + 1), true);
     int code = thr_lane_score(s->m, s->w, lane, c, err);
     if (code == 0 && s->w->trace && c->known && !thr_trace_predicted(s->w->trace, s->m, c))
         code = thr_fail_memory(err);
@@ -101,7 +100,7 @@ static int work_on(const thr_stretch *s, thr_lane *lane, size_t n, thr_error *er
     if (code)
         return code;
     thr_case_fit(s->m, c, lane->first, lane->end, s->w->fitted + lane->first * s->m->layout.labels);
-    return update_members(s, lane, c, s->from + n, err);
+    return update_members(s, lane, c, thr_stretch_example(s, n), err);
 }
 
 static int work_lane(void *user, size_t lane, thr_error *err)

@@ -31,8 +31,8 @@
  *
  * Why in portions: a processor can wait for some dozens of cache lines. With many labels or members
  * an example has hundreds, and requesting all of them at once would lose most, or hold the work up.
- * They are therefore spread over all calls of thr_prefetch_some that one step makes. Narrow rows are
- * fewer lines, of which most are in some cache: they are requested at once.
+ * They are therefore spread over all calls of thr_prefetch_some that one step makes. Narrow rows
+ * are fewer lines, of which most are in some cache: they are requested at once.
  *
  * Where rows are lists (weights/lists.h), the portions that follow those of the rows request the
  * beginnings of the lists, whose addresses the rows hold.

@@ -185,14 +185,14 @@ static int meet(thr_model *m, thr_workspace *w, thr_case *c, const thr_batch *b,
 static int take_one(thr_stretch *s, uint32_t label, bool new_label, bool made, thr_error *err)
 {
     thr_model *m = s->m;
-    size_t i = s->from + s->n;
+    size_t i = thr_stretch_example(s, s->n);
     thr_case *c = thr_workspace_case(s->w, m, s->at + s->n);
     if (!c)
         return thr_fail_memory(err);
     thr_lesson *out = &s->lesson[s->n];
     *out = (thr_lesson){.predicted = THR_NONE, .new_label = new_label};
-    if (i + 1 < s->upto)
-        thr_stretch_expect(m, s->b, i + 1);
+    if (s->from + s->n + 1 < s->upto)
+        thr_stretch_expect(m, s->b, thr_stretch_example(s, s->n + 1));
     int code = thr_stretch_find(m, s->w, c, s->b, i, made, err);
     if (code == 0)
         thr_case_restrict(m, c, s->b, i, &c->whole);
@@ -210,7 +210,8 @@ static int take_one(thr_stretch *s, uint32_t label, bool new_label, bool made, t
 static void know_last(const thr_stretch *s)
 {
     if (s->n)
-        thr_stretch_know(s->m, &s->w->cases[s->at + s->n - 1], s->b, s->from + s->n - 1);
+        thr_stretch_know(s->m, &s->w->cases[s->at + s->n - 1], s->b,
+                         thr_stretch_example(s, s->n - 1));
 }
 
 /* Finds examples until one fails, or the stretch ends. `beside`: another stretch is being worked
@@ -220,7 +221,7 @@ static int take_all(thr_stretch *s, bool beside, thr_error *err)
     int code = 0;
     while (s->n < s->most && s->from + s->n < s->upto && code == 0) {
         uint32_t label;
-        bool new_label = has_new_label(s->m, s->b, s->from + s->n, &label);
+        bool new_label = has_new_label(s->m, s->b, thr_stretch_example(s, s->n), &label);
         if (new_label && (s->n || beside))
             break;
         know_last(s);
@@ -260,7 +261,7 @@ static void finish(const thr_stretch *s, size_t n)
     thr_model *m = s->m;
     thr_case *c = &s->w->cases[s->at + n];
     thr_lesson *out = &s->lesson[n];
-    size_t i = s->from + n;
+    size_t i = thr_stretch_example(s, n);
     if (c->known) {
         decide(m, c, m->labels.n, out);
         thr_case_compare(m, c, s->b, i, c->whole.label, m->labels.n, out);
@@ -375,12 +376,18 @@ static int learn_all(thr_stretch stretch[2], thr_lesson *lessons, size_t *learne
     return code ? code : found;
 }
 
-int thr_model_learn(thr_model *m, thr_workspace *w, const thr_batch *b, size_t from, size_t upto,
-                    thr_lesson *lesson, size_t *learned, thr_error *err)
+int thr_model_learn(thr_model *m, thr_workspace *w, const thr_batch *b, const size_t *order,
+                    size_t from, size_t upto, thr_lesson *lesson, size_t *learned, thr_error *err)
 {
     size_t most = thr_stretch_most(m, w);
-    thr_stretch stretch[2] = {
-        {.m = m, .w = w, .b = b, .from = from, .upto = upto, .lesson = lesson, .most = most}};
+    thr_stretch stretch[2] = {{.m = m,
+                               .w = w,
+                               .b = b,
+                               .order = order,
+                               .from = from,
+                               .upto = upto,
+                               .lesson = lesson,
+                               .most = most}};
     *learned = 0;
     int code = resume_rules(m, w, err);
     if (code == 0)

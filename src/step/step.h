@@ -54,14 +54,15 @@ int thr_model_errs(const thr_model *m, thr_workspace *w, const thr_batch *b, siz
  */
 #define THR_STRETCH 64
 #define THR_LESSONS (16 * THR_STRETCH)
-/* Predicts and learns examples of a resolved batch, from number `from` on: *learned of them, at
- * least one unless it fails, and none from `upto` on. lesson[], of THR_LESSONS, says what happened
- * to each. On failure *learned examples have been learned and the next one failed. If w->single is
+/* Predicts and learns examples of a resolved batch, order[from], order[from + 1] and so on, or if
+ * `order` is NULL those from number `from` on: *learned of them, at least one unless it fails, and
+ * none from order[upto], or `upto`, on. lesson[], of THR_LESSONS, says what happened to each. On
+ * failure *learned examples have been learned and the next one failed. If w->single is
  * set, or every example may change what all share, it learns one at a time; if w->shown is set,
  * only as many as have cases at once. Examples from `upto` on are not looked at; those before it
  * may be prefetched. */
-int thr_model_learn(thr_model *m, thr_workspace *w, const thr_batch *b, size_t from, size_t upto,
-                    thr_lesson *lesson, size_t *learned, thr_error *err);
+int thr_model_learn(thr_model *m, thr_workspace *w, const thr_batch *b, const size_t *order,
+                    size_t from, size_t upto, thr_lesson *lesson, size_t *learned, thr_error *err);
 /* Moves the function of one label up (sign +1) or down (-1) on an example, as if it had been wrong
  * about it. Only members in which the label has a function that can be moved alone take part. */
 int thr_model_push(thr_model *m, thr_workspace *w, const thr_batch *b, size_t e, thr_str label,

@@ -33,7 +33,8 @@ typedef struct thr_stretch {
     thr_model *m;
     thr_workspace *w;
     const thr_batch *b;
-    size_t from, n, upto; /* examples from .. from + n - 1 of b; more follow if upto is beyond */
+    const size_t *order;  /* in which b's examples are visited; NULL: their own */
+    size_t from, n, upto; /* visits from .. from + n - 1; more follow if upto is beyond */
     thr_lesson *lesson;   /* per example */
     size_t most;          /* as thr_stretch_most says */
     size_t at;            /* its examples are the workspace's cases from number `at` on */
@@ -42,6 +43,11 @@ typedef struct thr_stretch {
     THR_APART(apart);     /* another thread reads one stretch while the next one is found */
 } thr_stretch;
 
+/* The number, in the batch, of the stretch's example n, or of one behind it. */
+static inline size_t thr_stretch_example(const thr_stretch *s, size_t n)
+{
+    return s->order ? s->order[s->from + n] : s->from + n;
+}
 /* How many examples a stretch of m may have at most. */
 size_t thr_stretch_most(const thr_model *m, const thr_workspace *w);
 /* Prefetches what finding example i of b will read, while the example before it is found. */
