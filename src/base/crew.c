@@ -121,12 +121,14 @@ static void sleep_until_called(thr_crew *c, size_t calls)
 static void *stand_by(void *arg)
 {
     thr_crew *c = arg;
-    while (!__atomic_load_n(&c->stop, __ATOMIC_ACQUIRE)) {
+    for (;;) {
+        /* Before everything that a call may be about, the end included. */
         size_t calls = __atomic_load_n(&c->calls, __ATOMIC_ACQUIRE);
+        if (__atomic_load_n(&c->stop, __ATOMIC_ACQUIRE))
+            return NULL;
         if (!work_once(c) && !work_behind(c) && !spin(c, calls))
             sleep_until_called(c, calls);
     }
-    return NULL;
 }
 
 void thr_crew_wake(thr_crew *c)

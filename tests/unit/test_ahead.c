@@ -28,7 +28,27 @@ static thr_bytes late_lines(uint64_t seed, const stream *s)
     return b;
 }
 
-static void teach_part(thr_model *m, const char *p, size_t n, unsigned threads)
+/* Lines of numbers that grow, and some of which are negative, so that units change all the time. */
+static thr_bytes growing_lines(uint64_t seed, size_t lines)
+{
+    thr_random r;
+    thr_bytes b = {0};
+    thr_random_init(&r, seed);
+    for (size_t i = 0; i < lines; i++) {
+        assert_true(thr_bytes_printf(&b, "%zu |", (size_t)thr_random_below(&r, 2 + i / 1000)));
+        for (size_t k = 0; k < 12; k++)
+            assert_true(thr_bytes_printf(&b, " %zu:%s%zu", (size_t)thr_random_below(&r, 20 + i / 4),
+                                         thr_random_below(&r, 9) ? "" : "-",
+                                         1 + (size_t)thr_random_below(&r, 3 + i / 10)));
+        assert_true(thr_bytes_add(&b, "\n", 1));
+    }
+    assert_true(thr_bytes_add(&b, "", 1));
+    b.n--;
+    return b;
+}
+
+static void teach_by(thr_model *m, const char *p, size_t n, unsigned threads,
+                     const thr_train_options *o)
 {
     thr_error err = {0};
     thr_input *in = thr_input_new();
@@ -36,10 +56,15 @@ static void teach_part(thr_model *m, const char *p, size_t n, unsigned threads)
     thr_input_set_threads(in, threads);
     assert_int_equal(thr_input_add_memory(in, p, n, "memory", &err), 0);
     assert_int_equal(thr_input_set_format(in, "vw", &err), 0);
-    thr_train_options o = {.passes = 1};
-    if (thr_train(m, in, &o, NULL, &err))
+    if (thr_train(m, in, o, NULL, &err))
         fail_msg("line %d: %s", (int)err.line, err.message);
     thr_input_free(in);
+}
+
+static void teach_part(thr_model *m, const char *p, size_t n, unsigned threads)
+{
+    const thr_train_options o = {.passes = 1};
+    teach_by(m, p, n, threads, &o);
 }
 
 static void teach_each(thr_model *m, const thr_bytes *text)
@@ -113,9 +138,46 @@ static void test_four_threads_number_new_names_as_one_does(void **state)
     thr_bytes_clear(&text);
 }
 
+static void compare_threads(const thr_bytes *text, const thr_train_options *o)
+{
+    thr_model *alone = make_model("panel", NULL);
+    teach_by(alone, text->p, text->n, 1, o);
+    for (unsigned threads = 2; threads <= 4; threads++) {
+        thr_model *several = make_model("panel", NULL);
+        teach_by(several, text->p, text->n, threads, o);
+        assert_same_model(alone, several);
+        thr_model_free(several);
+    }
+    thr_model_free(alone);
+}
+
+/* The examples of a stretch are found while members learn from those before it. */
+static void test_units_grow_alike_in_several_threads(void **state)
+{
+    (void)state;
+    const thr_train_options once = {.passes = 1};
+    thr_bytes text = growing_lines(6, 4000);
+    compare_threads(&text, &once);
+    thr_bytes_clear(&text);
+}
+
+static void test_shuffled_passes_are_alike_in_several_threads(void **state)
+{
+    (void)state;
+    const thr_train_options twice = {.passes = 2, .shuffle = true, .seed = 5};
+    const stream s = {1500, 9, 12, 3000};
+    thr_bytes text = late_lines(7, &s), numbers = growing_lines(8, 1500);
+    compare_threads(&text, &twice);
+    compare_threads(&numbers, &twice);
+    thr_bytes_clear(&text);
+    thr_bytes_clear(&numbers);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_units_grow_alike_in_several_threads),
+        cmocka_unit_test(test_shuffled_passes_are_alike_in_several_threads),
         cmocka_unit_test(test_late_labels),
         cmocka_unit_test(test_four_threads_evict_the_same_features_as_one),
         cmocka_unit_test(test_four_threads_number_new_names_as_one_does),

@@ -75,6 +75,63 @@ static void test_threads_that_sleep_are_woken(void **state)
     thr_crew_free(c); /* while they sleep */
 }
 
+typedef struct background {
+    size_t left, done; /* atomic */
+} background;
+
+static bool take_one(void *user)
+{
+    background *b = user;
+    size_t left = __atomic_load_n(&b->left, __ATOMIC_ACQUIRE);
+    while (left && !__atomic_compare_exchange_n(&b->left, &left, left - 1, false, __ATOMIC_ACQ_REL,
+                                                __ATOMIC_ACQUIRE))
+        ;
+    __atomic_add_fetch(&b->done, left != 0, __ATOMIC_RELEASE);
+    return left != 0;
+}
+
+/* Whatever its threads do at that moment: begin, look for work, or fall asleep. */
+static void test_a_crew_ends_at_any_moment(void **state)
+{
+    (void)state;
+    background b = {0};
+    for (unsigned i = 0; i < 20000; i++) {
+        thr_crew *c = thr_crew_new(2);
+        assert_non_null(c);
+        thr_crew_begin(c, take_one, &b);
+        for (volatile unsigned moment = 0; moment < i * 37 % 2000; moment++)
+            ;
+        thr_crew_end(c);
+        thr_crew_free(c);
+    }
+}
+
+/* Threads that found nothing to do come back when they are woken, runs or not in between, and
+ * nobody is in the background when it has ended. */
+static void test_the_background_is_worked_on_when_woken(void **state)
+{
+    (void)state;
+    thr_crew *c = thr_crew_new(THREADS);
+    assert_non_null(c);
+    background b = {0};
+    work w = {0};
+    thr_crew_begin(c, take_one, &b);
+    for (size_t round = 1; round <= 2000; round++) {
+        __atomic_store_n(&b.left, 3, __ATOMIC_RELEASE);
+        thr_crew_wake(c);
+        if (round % 2)
+            assert_int_equal(thr_crew_run(c, THREADS, count, &w, NULL), 0);
+        while (__atomic_load_n(&b.done, __ATOMIC_ACQUIRE) < 3 * round)
+            nanosleep(&(struct timespec){.tv_nsec = 1000}, NULL);
+    }
+    thr_crew_end(c);
+    __atomic_store_n(&b.left, 3, __ATOMIC_RELEASE);
+    thr_crew_wake(c);
+    assert_int_equal(thr_crew_run(c, THREADS, count, &w, NULL), 0);
+    assert_int_equal(b.left, 3);
+    thr_crew_free(c);
+}
+
 static void test_one_thread_is_no_crew(void **state)
 {
     (void)state;
@@ -89,6 +146,8 @@ int main(void)
         cmocka_unit_test(test_each_run_does_each_job_once),
         cmocka_unit_test(test_the_lowest_failure_is_returned),
         cmocka_unit_test(test_threads_that_sleep_are_woken),
+        cmocka_unit_test(test_a_crew_ends_at_any_moment),
+        cmocka_unit_test(test_the_background_is_worked_on_when_woken),
         cmocka_unit_test(test_one_thread_is_no_crew),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
