@@ -22,11 +22,16 @@ static bool is_shared_by_examples(const thr_model *m)
     return keeps || m->min_count || m->max_features || m->layout.groups;
 }
 
+bool thr_stretch_single(const thr_model *m, const thr_workspace *w)
+{
+    return w->single || w->on_update || is_shared_by_examples(m);
+}
+
 /* One thread gains nothing by a long stretch: it would only work on more memory at a time. */
 size_t thr_stretch_most(const thr_model *m, const thr_workspace *w)
 {
     const thr_layout *l = &m->layout;
-    if (!w->crew || m->members == 1 || w->single || w->on_update || is_shared_by_examples(m))
+    if (!w->crew || m->members == 1 || thr_stretch_single(m, w))
         return 1;
     size_t numbers = 2 * l->functions + l->labels * (3 * l->members + 5);
     size_t most = MOST / (numbers * sizeof(double) + 1);

@@ -325,7 +325,7 @@ static thr_stretch next_of(const thr_stretch *s, const thr_lesson *lessons)
 /* Has other threads work on the lanes of s, if there are any and they are worth waking. */
 static int begin(thr_stretch *s, thr_error *err)
 {
-    if (s->most == 1 || s->n < FEW)
+    if (s->n < FEW)
         return 0;
     int code = thr_stretch_rows_ahead(s, err);
     s->begun = code == 0;
@@ -350,9 +350,28 @@ static int complete(thr_stretch *now, thr_stretch *next, int *found, thr_error *
     return thr_stretch_complete(now, err);
 }
 
-/* Learns stretch after stretch, as stretch.h draws it. A stretch of one example is followed by
- * another only if a new label has made it so short. Two stretches take turns, since other threads
- * may be at work on the next one while the one before it is finished. */
+/* Learns example after example, or a single one. */
+static int learn_each(thr_stretch *s, bool several, size_t *learned, thr_error *err)
+{
+    int code = 0;
+    do {
+        s->n = 0;
+        code = take_all(s, false, err);
+        if (s->n == 0)
+            return code;
+        int worked = thr_stretch_work(s, err);
+        if (worked)
+            return worked;
+        finish_all(s);
+        s->from++;
+        s->lesson++;
+        ++*learned;
+    } while (several && code == 0 && s->from < s->upto && *learned < THR_LESSONS);
+    return code;
+}
+
+/* Learns stretch after stretch, as stretch.h draws it. Two stretches take turns, since other
+ * threads may be at work on the next one while the one before it is finished. */
 static int learn_all(thr_stretch stretch[2], thr_lesson *lessons, size_t *learned, thr_error *err)
 {
     thr_stretch *now = &stretch[0], *next = &stretch[1];
@@ -366,7 +385,7 @@ static int learn_all(thr_stretch stretch[2], thr_lesson *lessons, size_t *learne
             break;
         finish_all(now);
         *learned += now->n;
-        if (next->n == 0 && found == 0 && now->most > 1) {
+        if (next->n == 0 && found == 0) {
             found = take_all(next, false, err);
             code = begin(next, err);
         }
@@ -392,7 +411,10 @@ int thr_model_learn(thr_model *m, thr_workspace *w, const thr_batch *b, const si
     int code = resume_rules(m, w, err);
     if (code == 0)
         code = thr_workspace_listen(m, w, err);
-    if (code == 0 && !thr_workspace_prepare(w, m, 2 * most, true))
+    if (code == 0 && !thr_workspace_prepare(w, m, most > 1 ? 2 * most : 1, true))
         code = thr_fail_memory(err);
-    return code ? code : learn_all(stretch, lesson, learned, err);
+    if (code)
+        return code;
+    return most > 1 ? learn_all(stretch, lesson, learned, err)
+                    : learn_each(stretch, !w->shown && !thr_stretch_single(m, w), learned, err);
 }

@@ -48,6 +48,9 @@ static inline size_t thr_stretch_example(const thr_stretch *s, size_t n)
 {
     return s->order ? s->order[s->from + n] : s->from + n;
 }
+/* Whether one example may be learned at a time and no more: the caller looks at each, or each may
+ * change what members share. */
+bool thr_stretch_single(const thr_model *m, const thr_workspace *w);
 /* How many examples a stretch of m may have at most. */
 size_t thr_stretch_most(const thr_model *m, const thr_workspace *w);
 /* Prefetches what finding example i of b will read, while the example before it is found. */
