@@ -317,7 +317,8 @@ static thr_stretch next_of(const thr_stretch *s, const thr_lesson *lessons)
     next.n = 0;
     next.at = s->at ? 0 : s->most;
     next.begun = next.ready = false;
-    if (s->w->shown || next.lesson + s->most > lessons + THR_LESSONS)
+    size_t room = (size_t)(lessons + THR_LESSONS - next.lesson);
+    if (s->w->shown || room < s->most)
         next.upto = next.from;
     return next;
 }
