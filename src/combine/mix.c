@@ -439,7 +439,7 @@ static int mix_rows(thr_mix *x, const thr_mixing *by, uint32_t k, thr_error *err
     if (w->n_slots == 0 || !to->rule.learner->mix->weight)
         return 0;
     x->functions = w->functions;
-    x->row = malloc(x->all * THR_MAX_SLOTS * x->functions * sizeof *x->row);
+    x->row = calloc(x->all * THR_MAX_SLOTS, x->functions * sizeof *x->row);
     int code = x->row ? 0 : thr_fail_memory(err);
     for (size_t i = 0; i < x->all; i++)
         lists |= thr_weights_is_listed(&x->part[i].m->member[k].weights);

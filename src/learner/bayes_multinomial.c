@@ -23,7 +23,7 @@ static double left_out(const thr_rule *r)
     return r->constant;
 }
 
-/* What is stored beside a count. */
+/* The logarithm that is stored beside a count. */
 static double log_count(const thr_rule *r, double count)
 {
     return thr_safe_log(count + r->option[THR_BAYES_ALPHA]) - left_out(r);
@@ -46,7 +46,7 @@ static double words_added(const thr_rule *r, uint32_t known)
     return r->option[THR_BAYES_ALPHA] * thr_bayes_features(r, known);
 }
 
-/* What is subtracted from a stored logarithm to make it log P(i | y). */
+/* log P(i | y) is a stored logarithm less this. */
 static double log_words(const thr_rule *r, uint32_t f, uint32_t known)
 {
     double words = thr_rule_state(r, f)[THR_BAYES_WORDS] + words_added(r, known);
@@ -86,7 +86,8 @@ static void add(const thr_rule *r, const thr_weights *w, const thr_example *e, d
 }
 
 /* Counts n <= TOGETHER features from number `from` on, so that their logarithms are computed at
- * once. If two hashed features share a row, the later logarithm, of the final count, stays. */
+ * once. A value of 0 counts nothing; the loop that leaves them out has no branch. If two hashed
+ * features share a row, the later logarithm, of the final count, stays. */
 static void count_some(thr_rule *r, thr_weights *w, const thr_example *e, size_t from, size_t n,
                        uint32_t f)
 {

@@ -261,7 +261,7 @@ short_name_in_slots(const thr_search *s, const wanted *w, bool careful)
     return find_far(s, w);
 }
 
-/* Of two groups one is looked up while the prefetches of the other are under way. */
+/* Two groups take turns: one is looked up while the prefetches of the other are under way. */
 __attribute__((always_inline)) static inline size_t
 find_in_slots(const thr_search *s, const thr_tables *tables, size_t from, size_t to, bool careful)
 {

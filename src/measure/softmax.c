@@ -142,7 +142,8 @@ static double softmax_row(double *row, uint32_t n, bool log)
     return log ? most + thr_log(sum) : 0;
 }
 
-/* The same for at most TOGETHER rows of two labels, as in normalize_pairs. Of the last row. */
+/* The same for at most TOGETHER rows of two labels, as in normalize_pairs. The logarithm that it
+ * returns is that of the last row. */
 static double softmax_pairs(double *logit, uint32_t rows, bool log)
 {
     double less[TOGETHER], most = 0;

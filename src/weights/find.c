@@ -327,7 +327,7 @@ size_t thr_weights_spare(thr_weights *const *w, size_t n, const thr_example *e)
     return bytes;
 }
 
-/* What is free of `spare`: behind the rows of all tables there are lists. */
+/* The free part of `spare`. It holds the rows of all tables first, and lists behind them. */
 typedef struct spare_left {
     char *row, *list, *end;
 } spare_left;
