@@ -309,6 +309,10 @@ void cli_print_panel(const thr_model *m, uint64_t most, FILE *to)
         fprintf(to, "%-11s%-28s %8llu mistake%s%s  weight %.3f\n", i ? "" : "panel", e.name,
                 (unsigned long long)e.mistakes, cli_s(e.mistakes), e.mistakes == 1 ? " " : "",
                 e.weight);
+    for (size_t i = 0; thr_model_paused(m, i, &e); i++)
+        fprintf(to, "           %-28s %8llu mistake%s%s  paused since example %llu\n", e.name,
+                (unsigned long long)e.mistakes, cli_s(e.mistakes), e.mistakes == 1 ? " " : "",
+                (unsigned long long)e.paused);
     if (p.mixed)
         print_mixture(&p, to);
     else
@@ -350,6 +354,15 @@ void cli_json_panel(cli_json *j, const thr_model *m, uint64_t most)
         cli_json_string(j, "name", e.name);
         cli_json_integer(j, "mistakes", e.mistakes);
         cli_json_real(j, "weight", e.weight);
+        cli_json_end(j, '}');
+    }
+    cli_json_end(j, ']');
+    cli_json_begin(j, "paused", '[');
+    for (size_t i = 0; thr_model_paused(m, i, &e); i++) {
+        cli_json_begin(j, NULL, '{');
+        cli_json_string(j, "name", e.name);
+        cli_json_integer(j, "mistakes", e.mistakes);
+        cli_json_integer(j, "since", e.paused);
         cli_json_end(j, '}');
     }
     cli_json_end(j, ']');

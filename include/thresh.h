@@ -380,7 +380,8 @@ typedef struct thr_expert {
     const char *name;
     uint64_t mistakes;
     double weight; /* share of the vote, or weight in the mixture; they sum to 1 */
-    uint64_t reserved[4];
+    uint64_t paused; /* examples learned when the member was paused; 0: it is not */
+    uint64_t reserved[3];
 } thr_expert;
 
 typedef struct thr_panel_report {
@@ -401,6 +402,10 @@ typedef struct thr_panel_report {
 
 THR_API size_t thr_model_experts(const thr_model *m); /* 0: not a panel */
 THR_API bool thr_model_expert(const thr_model *m, size_t i, thr_expert *out);
+/* Members that a panel that mixes has paused, since they had no weight and made more mistakes than
+ * others (docs/THEORY.md): they are neither experts nor members any more. `mistakes` are those until
+ * then. */
+THR_API bool thr_model_paused(const thr_model *m, size_t i, thr_expert *out);
 THR_API bool thr_model_panel(const thr_model *m, thr_panel_report *out);
 /* The best member becomes the whole model; the others go. */
 THR_API int thr_model_keep_best(thr_model *m, thr_error *err);

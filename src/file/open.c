@@ -196,13 +196,14 @@ static int read_state(view *v)
 {
     cursor c = section(v, THR_SECTION_STATE);
     bool memory;
-    if (v->head.sections != THR_SECTIONS + v->m->members * THR_MEMBER_SECTIONS ||
-        (v->m->members < 64 && v->head.listed >> v->m->members))
-        return bad(v, "this model is damaged: its head makes no sense");
     v->m->lean = v->head.flags & THR_FILE_LEAN;
     if (!thr_state_read(v->m, c.at, (size_t)(c.end - c.at), &memory))
         return memory ? thr_fail_memory(v->err)
                       : bad(v, "this model is damaged: its state makes no sense");
+    /* Paused members, which the state names, have no sections. */
+    if (v->head.sections != THR_SECTIONS + v->m->members * THR_MEMBER_SECTIONS ||
+        (v->m->members < 64 && v->head.listed >> v->m->members))
+        return bad(v, "this model is damaged: its head makes no sense");
     /* Text that was cut into words by Unicode tables cannot be cut in the same way without them,
      * nor the other way round: the features would be different ones. */
     const thr_totals *s = &v->m->seen;

@@ -8,6 +8,7 @@
 #include "file/file.h"
 #include "model/counts.h"
 #include "model/inside.h"
+#include "model/review.h"
 
 #include <math.h>
 #include <string.h>
@@ -166,14 +167,41 @@ static void walk_calibration(walk *w, thr_calibration *c, uint32_t labels)
     w->bad |= !w->out && !thr_calibration_sound(c);
 }
 
-/* A panel that mixes has the mixture's numbers in place of those of the vote. */
-static void walk_mixture(walk *w, thr_panel *p, uint32_t labels)
+/* The members that the panel has paused. Reading takes them out of the model. */
+static void walk_paused(walk *w, thr_model *m, uint32_t n)
 {
+    thr_panel *p = &m->panel;
+    w->bad |= !w->out && n >= m->members;
+    for (uint32_t i = 0; i < n && !w->bad; i++) {
+        uint32_t zero = 0;
+        thr_paused x = w->out ? p->paused[i] : (thr_paused){0};
+        small(w, &x.place);
+        small(w, &zero);
+        whole(w, &x.examples);
+        whole(w, &x.mistakes);
+        w->bad |= !w->out && (x.place < i || x.place - i >= m->members ||
+                              (i && x.place <= p->paused[i - 1].place));
+        if (w->out || w->bad)
+            continue;
+        thr_model_take_out(m, x.place - i, x.examples);
+        p->paused[i].mistakes = x.mistakes;
+    }
+}
+
+/* A panel that mixes has the mixture's numbers in place of those of the vote. */
+static void walk_mixture(walk *w, thr_model *m)
+{
+    thr_panel *p = &m->panel;
     thr_mixture *x = &p->mixture;
-    uint32_t experts = p->experts, zero = 0;
+    uint32_t experts = p->experts, paused = p->n_paused, labels = m->labels.n;
+    bool pauses = thr_settings_rules(m->settings) >= THR_RULES_PAUSE;
     small(w, &experts);
-    small(w, &zero);
+    small(w, &paused);
+    if (pauses)
+        walk_paused(w, m, paused);
     w->bad |= experts != p->experts;
+    for (uint32_t k = 0; k < p->experts && pauses && !w->bad; k++)
+        whole(w, &p->reviewed[k]);
     whole(w, &p->examples);
     whole(w, &p->wrong);
     for (uint32_t k = 0; k < p->experts && !w->bad; k++) {
@@ -185,6 +213,8 @@ static void walk_mixture(walk *w, thr_panel *p, uint32_t labels)
     real(w, &x->counted);
     walk_calibration(w, &p->fit, labels);
     walk_order(w, &p->order, labels);
+    for (uint32_t k = 0; k < p->experts && !w->bad; k++)
+        w->bad = p->reviewed[k] > p->mistakes[k];
     w->bad |= !w->out && !thr_panel_sound(p);
     if (!w->out && !w->bad)
         thr_mixture_weigh(x);
@@ -359,7 +389,7 @@ static void walk_all(walk *w, thr_model *m)
     if (!w->bad && m->reader.multilabel)
         walk_thresholds(w, &m->thresholds, &m->labels);
     if (!w->bad && thr_panel_mixes(&m->panel))
-        walk_mixture(w, &m->panel, m->labels.n);
+        walk_mixture(w, m);
     else if (!w->bad)
         walk_panel(w, &m->panel);
     for (uint32_t k = 0; k < m->members && !w->bad; k++)

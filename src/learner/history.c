@@ -12,6 +12,7 @@ const thr_old_default thr_old_defaults[] = {
     {"panel", "decide", "vote", 1},
     {"settings", "scale", "off", 1},
     {"settings", "members", "adagrad+balanced+arow+bayes:alpha=0.01", 1},
+    {"panel", "pause", "off", 4},
     {"adagrad", "multiclass", "one-vs-all", 2}, /* the learner's policy, where it is "auto" */
     {"arow", "multiclass", "one-vs-all", 2},
     {0},

@@ -10,13 +10,14 @@
 #ifndef THR_LEARNER_HISTORY_H
 #define THR_LEARNER_HISTORY_H
 
-#define THR_RULES       4u /* version of new models */
+#define THR_RULES       5u /* version of new models */
 #define THR_RULES_FIRST 1u /* version of a file that states none */
 #define THR_RULES_UNITS 2u /* from here on numeric columns of CSV are numbers (model/units.h) */
 #define THR_RULES_TIES  2u /* from here on ties are ties, and not what rounding makes of them */
 #define THR_RULES_SPLIT 2u /* from here on the third label leaves the first two as they were */
 #define THR_RULES_LOGS  4u /* from here on `bayes` stores logarithms relative to that of alpha */
 #define THR_RULES_LANES 4u /* from here on sums over labels are added up in lanes (base/sum.h) */
+#define THR_RULES_PAUSE 5u /* from here on a mixture pauses members (model/review.h) */
 
 /* In a file of rules version `until` or earlier, a missing `option` means `value`. */
 typedef struct thr_old_default {

@@ -332,6 +332,16 @@ bool thr_model_expert(const thr_model *m, size_t i, thr_expert *out)
     return true;
 }
 
+bool thr_model_paused(const thr_model *m, size_t i, thr_expert *out)
+{
+    const thr_panel *p = &m->panel;
+    if (i >= p->n_paused)
+        return false;
+    const thr_paused *x = &p->paused[i];
+    *out = (thr_expert){.name = x->spec, .mistakes = x->mistakes, .paused = x->examples};
+    return true;
+}
+
 bool thr_model_panel(const thr_model *m, thr_panel_report *out)
 {
     const thr_panel *p = &m->panel;

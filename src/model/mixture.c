@@ -38,6 +38,7 @@ static void set(thr_mixture *out, const thr_mixture *x)
 {
     memcpy(out->lost, x->lost, x->members * sizeof *x->lost);
     memcpy(out->weight, x->weight, x->members * sizeof *x->weight);
+    out->log_members = x->log_members;
     out->gap = x->gap;
     out->loss = x->loss;
     out->counted = x->counted;
@@ -133,6 +134,20 @@ void thr_mixture_weigh(thr_mixture *x)
         x->weight[k] = (1 - EVEN) * x->weight[k] / sum + EVEN / x->members;
 }
 
+double thr_mixture_learned(const thr_mixture *x, uint32_t k)
+{
+    return (x->weight[k] - EVEN / x->members) / (1 - EVEN);
+}
+
+void thr_mixture_take_out(thr_mixture *x, uint32_t k)
+{
+    double rest = 1 - thr_mixture_learned(x, k);
+    x->gap += rest > 0 ? fmax(-thr_log(rest) / rate(x), 0) : 0;
+    x->members--;
+    memmove(x->lost + k, x->lost + k + 1, (x->members - k) * sizeof *x->lost);
+    thr_mixture_weigh(x);
+}
+
 /* Inlined for two labels and compiled for many. */
 static inline void add_up(const thr_mixture *x, const double *logit, uint32_t n, double *z)
 {
@@ -164,7 +179,7 @@ static void weigh_losses(thr_mixture *x)
     for (uint32_t k = 0; k < x->members; k++)
         least = fmin(least, x->gradient[k]);
     for (uint32_t k = 0; k < x->members; k++) {
-        double learned = (x->weight[k] - EVEN / x->members) / (1 - EVEN);
+        double learned = thr_mixture_learned(x, k);
         expected += learned * x->gradient[k];
         sum += learned * thr_exp(-eta * (x->gradient[k] - least));
         x->lost[k] += x->gradient[k];

@@ -41,6 +41,12 @@
  * an example is the sum of its labels' losses, f_t(v) = sum_l -log(p_l if l is true, else 1 - p_l),
  * and g_k = a sum_l (p_l - [l is true]) u_kl / 2. It is convex in v, so the same bound holds.
  *
+ * Fewer members. A member whose w_k has become negligible may be taken out (model/review.h). The others
+ * keep their G, and v is spread over those that are left. With W_k the weight that is taken out, the mix
+ * loss of the others rises once by ln(1/(1 - W_k))/eta, which is added to D: so the bound above holds
+ * for every fixed w of the members that are left in the end, where the even half of v is spread at each
+ * example over the members of that time. ln K stays that of all members.
+ *
  * Only examples met for the first time are learned from (model/repeats.h), and each by the factor
  * `counts` (measure/runs.h): where labels come in bursts, an example whose label is that of the one
  * before says little. The sums above are then weighted by these factors. Fields marked S are
@@ -53,7 +59,7 @@
 
 typedef struct thr_mixture {
     uint32_t members;   /* 0: the panel votes instead */
-    double log_members; /* their number's logarithm */
+    double log_members; /* the logarithm of their number at first */
     double *lost;       /* S  per member: G_k, less the least of them */
     double *weight;     /* per member: v_k, computed from `lost` and `gap` */
     double *gradient;   /* scratch, per member */
@@ -74,6 +80,10 @@ int thr_mixture_copy(const thr_mixture *x, thr_mixture *out, thr_error *err);
  * counted once. */
 void thr_mixture_mix(thr_mixture *x, const thr_mixture *const *from, const double *share, size_t n,
                      const thr_mixture *base);
+/* w_k, the learned part of member k's weight, from 0 to 1. */
+double thr_mixture_learned(const thr_mixture *x, uint32_t k);
+/* Goes on without member k, which is not the only one. */
+void thr_mixture_take_out(thr_mixture *x, uint32_t k);
 /* Whether all numbers are within the ranges that learning keeps. Used after reading a file, which
  * may hold anything. */
 bool thr_mixture_sound(const thr_mixture *x);

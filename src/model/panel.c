@@ -6,12 +6,13 @@
 #include "base/wide.h"
 #include "example/batch.h"
 #include "measure/hedge.h"
+#include "model/review.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { ETA, SHARE, VOTE, BLEND, SEED, DECIDE }; /* options, as in learner/panel.c */
+enum { ETA, SHARE, VOTE, BLEND, SEED, DECIDE, PAUSE }; /* options, as in learner/panel.c */
 enum { MIXES, VOTES };                          /* values of DECIDE */
 
 /* Constants of the blend. A member's log-probability counts as at least LEAST_LOG_P, so that one
@@ -34,6 +35,7 @@ int thr_panel_init(thr_panel *p, uint32_t members, const double *option, bool in
     bool mixes = option[DECIDE] == MIXES, blend = !mixes && option[BLEND] != 0 && members > 1;
     *p = (thr_panel){.members = members,
                      .experts = members + blend,
+                     .pauses = mixes && option[PAUSE] != 0,
                      .eta = option[ETA],
                      .share = option[SHARE],
                      .random = option[VOTE] != 0,
@@ -47,8 +49,10 @@ int thr_panel_init(thr_panel *p, uint32_t members, const double *option, bool in
     p->power = calloc(members, sizeof *p->power);
     p->curvature = calloc((size_t)members * members, sizeof *p->curvature);
     p->work = calloc((size_t)members * (members + 1), sizeof *p->work);
+    p->paused = calloc(members, sizeof *p->paused);
+    p->reviewed = calloc(members, sizeof *p->reviewed);
     if (!p->log_weight || !p->weight || !p->mistakes || !p->loss || !p->power || !p->curvature ||
-        !p->work)
+        !p->work || !p->paused || !p->reviewed)
         return thr_fail_memory(err);
     for (uint32_t k = 0; k < members; k++) {
         p->power[k] = 1.0 / members;
@@ -69,6 +73,10 @@ void thr_panel_clear(thr_panel *p)
     free(p->power);
     free(p->curvature);
     free(p->work);
+    free(p->reviewed);
+    for (uint32_t i = 0; i < p->n_paused; i++)
+        free(p->paused[i].spec);
+    free(p->paused);
     thr_mixture_clear(&p->mixture);
     thr_calibration_clear(&p->fit);
     thr_label_runs_clear(&p->order);
@@ -83,12 +91,14 @@ int thr_panel_copy(const thr_panel *p, thr_panel *out, thr_error *err)
     }
     const double option[] = {p->eta,          p->share,
                              p->random,       p->experts > p->members,
-                             (double)p->seed, thr_panel_mixes(p) ? MIXES : VOTES};
+                             (double)p->seed, thr_panel_mixes(p) ? MIXES : VOTES,
+                             p->pauses};
     int code = thr_panel_init(out, p->members, option, p->fit.in_order, err);
     if (code)
         return code;
     memcpy(out->log_weight, p->log_weight, p->experts * sizeof *p->log_weight);
     memcpy(out->mistakes, p->mistakes, p->experts * sizeof *p->mistakes);
+    memcpy(out->reviewed, p->reviewed, p->members * sizeof *p->reviewed);
     memcpy(out->power, p->power, p->members * sizeof *p->power);
     memcpy(out->curvature, p->curvature, (size_t)p->members * p->members * sizeof *p->curvature);
     out->examples = p->examples;
@@ -97,6 +107,8 @@ int thr_panel_copy(const thr_panel *p, thr_panel *out, thr_error *err)
     thr_panel_weigh(out);
     thr_mixture_clear(&out->mixture);
     code = thr_mixture_copy(&p->mixture, &out->mixture, err);
+    if (code == 0)
+        code = thr_panel_copy_paused(p, out, err);
     if (code == 0)
         code = thr_calibration_copy(&p->fit, &out->fit, err);
     return code ? code : thr_label_runs_copy(&p->order, &out->order, err);
@@ -110,8 +122,14 @@ static void add_up(thr_panel *p, const thr_panel *from, const thr_panel *less, d
         p->log_weight[k] += share * (from->log_weight[k] - (less ? less->log_weight[k] : 0));
         p->mistakes[k] += from->mistakes[k] - (less ? less->mistakes[k] : 0);
     }
-    for (uint32_t k = 0; k < p->members; k++)
+    for (uint32_t k = 0; k < p->members; k++) {
         p->power[k] += share * (from->power[k] - (less ? less->power[k] : 0));
+        p->reviewed[k] += from->reviewed[k] - (less ? less->reviewed[k] : 0);
+    }
+    for (uint32_t i = 0; i < p->n_paused; i++) {
+        p->paused[i].examples += from->paused[i].examples - (less ? less->paused[i].examples : 0);
+        p->paused[i].mistakes += from->paused[i].mistakes - (less ? less->paused[i].mistakes : 0);
+    }
     for (size_t i = 0; i < (size_t)p->members * p->members; i++)
         p->curvature[i] += share * (from->curvature[i] - (less ? less->curvature[i] : 0));
     p->examples += from->examples - (less ? less->examples : 0);

@@ -27,8 +27,20 @@
 #include "measure/runs.h"
 #include "model/mixture.h"
 
+/* A member that was taken out of a mixture (model/review.h). */
+typedef struct thr_paused {
+    char *spec;        /* owned */
+    uint32_t place;    /* S  among the members that the settings name */
+    uint64_t examples; /* S  that the model had learned from */
+    uint64_t mistakes; /* S  the member's, on those met for the first time */
+} thr_paused;
+
 typedef struct thr_panel {
     uint32_t members, experts; /* experts: the members, then the blend if there is one */
+    bool pauses;               /* members may be taken out of the mixture */
+    thr_paused *paused;        /* S  in the order of their places; there is room for all members */
+    uint32_t n_paused;
+    uint64_t *reviewed; /* S  per member: mistakes at the last review */
     double eta, share;
     bool random;
     uint64_t seed;

@@ -28,6 +28,7 @@
  * undisturbed training gives, and should not be saved. */
 #include "model/counts.h"
 #include "model/inside.h"
+#include "model/review.h"
 #include "step/stretch.h"
 #include "step/trace.h"
 
@@ -219,7 +220,9 @@ static void know_last(const thr_stretch *s)
 static int take_all(thr_stretch *s, bool beside, thr_error *err)
 {
     int code = 0;
-    while (s->n < s->most && s->from + s->n < s->upto && code == 0) {
+    uint64_t review = thr_panel_until_review(&s->m->panel, s->learned);
+    size_t most = review < s->most ? (size_t)review : s->most;
+    while (s->n < most && s->from + s->n < s->upto && code == 0) {
         uint32_t label;
         bool new_label = has_new_label(s->m, s->b, thr_stretch_example(s, s->n), &label);
         if (new_label && (s->n || beside))
@@ -307,12 +310,26 @@ static void finish_all(const thr_stretch *s)
     know_last(s);
 }
 
+/* Reviews the panel after a stretch, if it is due. Without the paused members rows lie elsewhere, and
+ * cases are smaller. */
+static int review(thr_model *m, thr_workspace *w, thr_error *err)
+{
+    if (!thr_model_review(m))
+        return 0;
+    thr_workspace_forget(w);
+    thr_trace_free(w->trace);
+    w->trace = NULL;
+    return thr_workspace_prepare(w, m, 1, true) ? thr_workspace_listen(m, w, err)
+                                                : thr_fail_memory(err);
+}
+
 /* The stretch that follows s, with nothing found so far. It is empty where there may be no room for
  * its lessons. */
 static thr_stretch next_of(const thr_stretch *s, const thr_lesson *lessons)
 {
     thr_stretch next = *s;
     next.from += s->n;
+    next.learned += s->n;
     next.lesson += s->n;
     next.n = 0;
     next.at = s->at ? 0 : s->most;
@@ -342,7 +359,8 @@ static int complete(thr_stretch *now, thr_stretch *next, int *found, thr_error *
     thr_error failed;
     if (!now->begun)
         return thr_stretch_work(now, err);
-    if (now->ready && *found == 0) {
+    bool reviews = now->n == thr_panel_until_review(&now->m->panel, now->learned);
+    if (now->ready && *found == 0 && !reviews) {
         know_last(now);
         *found = take_all(next, true, &failed);
         if (*found && err)
@@ -365,8 +383,12 @@ static int learn_each(thr_stretch *s, bool several, size_t *learned, thr_error *
             return worked;
         finish_all(s);
         s->from++;
+        s->learned++;
         s->lesson++;
         ++*learned;
+        worked = review(s->m, s->w, err);
+        if (worked)
+            return worked;
     } while (several && code == 0 && s->from < s->upto && *learned < THR_LESSONS);
     return code;
 }
@@ -386,7 +408,8 @@ static int learn_all(thr_stretch stretch[2], thr_lesson *lessons, size_t *learne
             break;
         finish_all(now);
         *learned += now->n;
-        if (next->n == 0 && found == 0) {
+        code = review(now->m, now->w, err);
+        if (next->n == 0 && code == 0 && found == 0) {
             found = take_all(next, false, err);
             code = begin(next, err);
         }
@@ -406,6 +429,7 @@ int thr_model_learn(thr_model *m, thr_workspace *w, const thr_batch *b, const si
                                .order = order,
                                .from = from,
                                .upto = upto,
+                               .learned = m->seen.examples,
                                .lesson = lesson,
                                .most = most}};
     *learned = 0;

@@ -10,8 +10,9 @@
  *
  * Members are independent of each other given the examples, so the results are those of examples
  * that are learned one by one, whatever the length of a stretch. It ends before an example that
- * changes what members share while they learn: one with a new label. Where every example may do so,
- * or somebody looks at the model in between, a stretch is one example (thr_stretch_most).
+ * changes what members share while they learn: one with a new label. It also ends where the panel is
+ * reviewed, which may pause members (model/review.h). Where every example may do so, or somebody looks
+ * at the model in between, a stretch is one example (thr_stretch_most).
  *
  * With several threads two stretches are under way: while other threads work on the lanes of one,
  * the learning thread finds the examples of the next, whose cases are the other half of the
@@ -35,6 +36,7 @@ typedef struct thr_stretch {
     const thr_batch *b;
     const size_t *order;  /* in which b's examples are visited; NULL: their own */
     size_t from, n, upto; /* visits from .. from + n - 1; more follow if upto is beyond */
+    uint64_t learned;     /* examples of the model before it */
     thr_lesson *lesson;   /* per example */
     size_t most;          /* as thr_stretch_most says */
     size_t at;            /* its examples are the workspace's cases from number `at` on */
