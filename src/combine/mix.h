@@ -33,6 +33,16 @@ typedef struct thr_mix {
     thr_model *out;
 } thr_mix;
 
+/* Makes p->m a clone that may be changed, unless it is one. */
+int thr_mix_own(thr_mix_part *p, thr_error *err);
+/* Takes members that some part has paused out of the others, in clones (mix_paused.c). */
+int thr_mix_paused(thr_mix *x, thr_error *err);
+/* Takes the same members out of the result, which is fresh. */
+void thr_mix_pause_result(thr_mix *x);
+/* Mixes member k (mix_member.c). */
+int thr_mix_member(thr_mix *x, uint32_t k, thr_error *err);
+/* Mixes the calibrations that are in x->calibration[i].from. */
+void thr_mix_calibration(const thr_mix *x, thr_calibration *to);
 /* Gives the result the units of all models, and replaces models whose weights belong to other units
  * by clones in which they are converted. Labels and features are matched. */
 int thr_mix_units(thr_mix *x, thr_error *err);

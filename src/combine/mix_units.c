@@ -115,10 +115,9 @@ static int convert_part(const thr_mix *x, thr_mix_part *p, thr_error *err)
         float has = fabsf(scale_in(p, id)), gets = fabsf(thr_units_most(&x->out->units, id));
         if (!(has > 0 && has < gets)) /* also for numbers, whose scale is NaN */
             continue;
-        if (!p->own)
-            p->m = p->own = thr_model_clone(p->m, err);
-        code = p->own ? convert(p->own, p->id[id], (double)has / (double)gets, err)
-                      : thr_fail_memory(err);
+        code = thr_mix_own(p, err);
+        if (code == 0)
+            code = convert(p->own, p->id[id], (double)has / (double)gets, err);
     }
     return code;
 }

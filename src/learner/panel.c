@@ -28,8 +28,8 @@ static const thr_option_info options[] = {
     {"seed", "0", "random seed for vote=random", THR_INT, NULL, 0, 9e15},
     {"decide", "mix", "mix: add up log-odds, one linear function; vote: weighted vote", THR_CHOICE,
      "mix|vote", 0, 1},
-    {"pause", "on", "decide=mix: pause members without weight after thousands of examples", THR_BOOL,
-     NULL, 0, 1},
+    {"pause", "on", "decide=mix: pause members without weight after thousands of examples",
+     THR_BOOL, NULL, 0, 1},
     {0},
 };
 

@@ -41,11 +41,11 @@
  * an example is the sum of its labels' losses, f_t(v) = sum_l -log(p_l if l is true, else 1 - p_l),
  * and g_k = a sum_l (p_l - [l is true]) u_kl / 2. It is convex in v, so the same bound holds.
  *
- * Fewer members. A member whose w_k has become negligible may be taken out (model/review.h). The others
- * keep their G, and v is spread over those that are left. With W_k the weight that is taken out, the mix
- * loss of the others rises once by ln(1/(1 - W_k))/eta, which is added to D: so the bound above holds
- * for every fixed w of the members that are left in the end, where the even half of v is spread at each
- * example over the members of that time. ln K stays that of all members.
+ * Fewer members. A member whose w_k has become negligible may be taken out (model/review.h). The
+ * others keep their G, and v is spread over those that are left. With W_k the weight that is taken
+ * out, the mix loss of the others rises once by ln(1/(1 - W_k))/eta, which is added to D: so the
+ * bound above holds for every fixed w of the members that are left in the end, where the even half
+ * of v is spread at each example over the members of that time. ln K stays that of all members.
  *
  * Only examples met for the first time are learned from (model/repeats.h), and each by the factor
  * `counts` (measure/runs.h): where labels come in bursts, an example whose label is that of the one

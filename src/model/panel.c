@@ -13,7 +13,7 @@
 #include <string.h>
 
 enum { ETA, SHARE, VOTE, BLEND, SEED, DECIDE, PAUSE }; /* options, as in learner/panel.c */
-enum { MIXES, VOTES };                          /* values of DECIDE */
+enum { MIXES, VOTES };                                 /* values of DECIDE */
 
 /* Constants of the blend. A member's log-probability counts as at least LEAST_LOG_P, so that one
  * that is certain cannot outvote all others for ever. */

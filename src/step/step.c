@@ -310,8 +310,8 @@ static void finish_all(const thr_stretch *s)
     know_last(s);
 }
 
-/* Reviews the panel after a stretch, if it is due. Without the paused members rows lie elsewhere, and
- * cases are smaller. */
+/* Reviews the panel after a stretch, if it is due. Without the paused members rows lie elsewhere,
+ * and cases are smaller. */
 static int review(thr_model *m, thr_workspace *w, thr_error *err)
 {
     if (!thr_model_review(m))

@@ -10,9 +10,9 @@
  *
  * Members are independent of each other given the examples, so the results are those of examples
  * that are learned one by one, whatever the length of a stretch. It ends before an example that
- * changes what members share while they learn: one with a new label. It also ends where the panel is
- * reviewed, which may pause members (model/review.h). Where every example may do so, or somebody looks
- * at the model in between, a stretch is one example (thr_stretch_most).
+ * changes what members share while they learn: one with a new label. It also ends where the panel
+ * is reviewed, which may pause members (model/review.h). Where every example may do so, or somebody
+ * looks at the model in between, a stretch is one example (thr_stretch_most).
  *
  * With several threads two stretches are under way: while other threads work on the lanes of one,
  * the learning thread finds the examples of the next, whose cases are the other half of the

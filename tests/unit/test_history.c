@@ -84,6 +84,7 @@ static const thr_old_default meaning[] = {
     {"panel", "vote", "majority", 1},
     {"panel", "blend", "on", 1},
     {"panel", "seed", "0", 1},
+    {"panel", "pause", "off", 4},
     {"lms", "rate", "0.5", 1},
     {"lms", "normalized", "on", 1},
     {"lms", "averaged", "on", 1},

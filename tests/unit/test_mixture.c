@@ -196,6 +196,75 @@ static void test_the_bound_holds_for_sets_of_labels(void **state)
     free(s);
 }
 
+/* The logits of an example without member `out`; MEMBERS: with all. */
+static void logits_without(const logits *s, size_t t, uint32_t out, double *u)
+{
+    for (uint32_t k = 0, at = 0; k < MEMBERS; k++)
+        if (k != out)
+            memcpy(u + at++ * s->labels, s->u[t] + k * s->labels, s->labels * sizeof *u);
+}
+
+/* The loss on examples from .. to - 1 without member `out`, of a fixed mixture whose learned half
+ * is w, or if that is NULL of x, which learns. */
+static double loss_without(const logits *s, size_t from, size_t to, uint32_t out, const double *w,
+                           thr_mixture *x)
+{
+    uint32_t members = MEMBERS - (out < MEMBERS);
+    double sum = 0;
+    for (size_t t = from; t < to; t++) {
+        double u[MEMBERS * LABELS], z[LABELS] = {0}, p[LABELS];
+        logits_without(s, t, out, u);
+        for (uint32_t k = 0; k < members; k++)
+            for (uint32_t l = 0; l < s->labels; l++)
+                z[l] += (w ? w[k + (k >= out)] / 2 + 0.5 / members : x->weight[k]) *
+                        u[k * s->labels + l];
+        double lost = probabilities(s, t, z, p);
+        if (!w)
+            thr_mixture_learn(x, u, s->slope[t], p, lost, s->labels, s->label[t], s->counts[t]);
+        sum += s->counts[t] * lost;
+    }
+    return sum;
+}
+
+/* Whichever member is taken out and whenever, the bound holds beside the best fixed mixture of
+ * those that stay. The others keep what they have lost. */
+static void test_the_bound_holds_when_a_member_is_taken_out(void **state)
+{
+    (void)state;
+    logits *s = malloc(sizeof *s);
+    assert_non_null(s);
+    for (uint64_t seed = 1; seed <= 120; seed++) {
+        thr_mixture x;
+        uint32_t out = seed % MEMBERS;
+        size_t when = 1 + seed * 7 % (LENGTH - 1);
+        draw(s, seed, (int)(seed / MEMBERS % 4));
+        assert_int_equal(thr_mixture_init(&x, MEMBERS, NULL), 0);
+        double loss = loss_without(s, 0, when, MEMBERS, NULL, &x), best = INFINITY;
+        double apart = x.lost[(out + 1) % MEMBERS] - x.lost[(out + 2) % MEMBERS], gap = x.gap;
+        double heavy = 2 * x.weight[out] - 1.0 / MEMBERS, eta = log(MEMBERS) / (1 + gap);
+        thr_mixture_take_out(&x, out);
+        if (heavy < 0.999) /* else 1 - heavy has few digits */
+            assert_true(fabs(x.gap - (gap - log(1 - heavy) / eta)) < 1e-9 * (1 + x.gap));
+        uint32_t a = (out + 1) % MEMBERS, b = (out + 2) % MEMBERS;
+        assert_true(fabs(x.lost[a - (a > out)] - x.lost[b - (b > out)] - apart) < 1e-9);
+        assert_true(x.gap >= gap && fabs(x.weight[0] + x.weight[1] - 1) < 1e-12);
+        loss += loss_without(s, when, LENGTH, out, NULL, &x);
+        for (double part = 0; part <= 1; part += 1.0 / 16) {
+            double w[MEMBERS] = {0};
+            w[a] = part;
+            w[b] = 1 - part;
+            best = fmin(best, loss_without(s, 0, when, MEMBERS, w, NULL) +
+                                  loss_without(s, when, LENGTH, out, w, NULL));
+        }
+        assert_true(thr_mixture_sound(&x) && fabs(loss - x.loss) < 1e-6 * (1 + loss));
+        if (loss > best + thr_mixture_regret(&x))
+            fail_msg("seed %d: %g is beyond %g + %g", (int)seed, loss, best,
+                     thr_mixture_regret(&x));
+        thr_mixture_clear(&x);
+    }
+    free(s);
+}
+
 static void test_the_good_member_gets_the_weight(void **state)
 {
     (void)state;
@@ -273,6 +342,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_log_loss_is_within_the_bound_of_the_best_fixed_mixture),
         cmocka_unit_test(test_the_bound_holds_for_sets_of_labels),
+        cmocka_unit_test(test_the_bound_holds_when_a_member_is_taken_out),
         cmocka_unit_test(test_the_good_member_gets_the_weight),
         cmocka_unit_test(test_an_example_that_counts_little_moves_little),
         cmocka_unit_test(test_a_mixture_of_one),
