@@ -9,6 +9,8 @@
 
 #define CLASSES   48         /* classes whose lists are kept for reuse when they are dropped */
 #define EIGHT     8          /* functions that are compared at once */
+#define SAMPLE    8          /* large tables: one segment of so many is looked at */
+#define SAMPLED   (64 << 10) /* rows of a large table */
 #define CHUNK_MIN 512        /* bytes */
 #define CHUNK_MAX (64 << 10) /* unless more is needed at once */
 
@@ -432,18 +434,31 @@ static uint64_t bytes_as_list(const thr_weights *w, const char *row, const char 
     return list_bytes(w, class_of(dense ? w->functions : moved), dense);
 }
 
-uint64_t thr_lists_would_take(const thr_weights *w)
+/* Of the rows from `id` up to `end`, in one segment. */
+static uint64_t segment_as_lists(const thr_weights *w, size_t id, size_t end)
 {
-    uint64_t bytes = w->rows * sizeof(thr_entries *);
+    uint64_t bytes = 0;
     const char *before = NULL;
-    for (size_t id = 0; id < w->rows; id++) {
+    for (; id < end; id++) {
         const thr_segment *s = thr_segment_of(w, (uint32_t)id);
         const char *row = s ? thr_slot_at(w, s, (uint32_t)id, 0) : NULL;
-        bool first = id % THR_SEGMENT == 0;
-        bytes += s ? bytes_as_list(w, row, first ? NULL : before, s->width) : 0;
+        bytes += s ? bytes_as_list(w, row, before, s->width) : 0;
         before = row;
     }
     return bytes;
+}
+
+uint64_t thr_lists_would_take(const thr_weights *w)
+{
+    size_t step = w->rows < SAMPLED ? 1 : SAMPLE, looked_at = 0;
+    uint64_t bytes = 0;
+    for (size_t id = 0; id < w->rows; id += step * THR_SEGMENT) {
+        size_t end = w->rows - id < THR_SEGMENT ? w->rows : id + THR_SEGMENT;
+        bytes += segment_as_lists(w, id, end);
+        looked_at += end - id;
+    }
+    double share = looked_at ? (double)w->rows / (double)looked_at : 1;
+    return w->rows * sizeof(thr_entries *) + (uint64_t)((double)bytes * share);
 }
 
 /* Whether two lists have the same entries in the same order. */
@@ -515,22 +530,29 @@ static thr_pool *pool_of(const thr_weights *w, const thr_example *e, size_t i)
     return thr_segment_at(w, e->id[i] >> THR_SEGMENT_BITS)->pool;
 }
 
-/* `wanted` of a pool is 0 but for the time between the two loops. */
+/* `wanted` of a pool is 0 except here. The pools are noted where cells will be. */
 int thr_weights_reserve(thr_weights *w, const thr_example *e, uint32_t moves, thr_error *err)
 {
-    size_t cells, all = 0;
-    bool ok = !__builtin_mul_overflow(e->n + 1, (size_t)moves, &cells) &&
-              thr_grow(&w->cell, &w->cell_room, cells, sizeof *w->cell);
+    size_t cells, apart = 0, pools = 0, first = most_bytes(w, NULL, moves);
+    if (__builtin_mul_overflow(e->n + 1, (size_t)moves, &cells) ||
+        !thr_grow(&w->cell, &w->cell_room, cells, sizeof *w->cell))
+        return thr_fail_memory(err);
+    thr_pool **pool = (thr_pool **)(void *)w->cell;
     for (size_t i = 0; i < e->n; i++) {
-        size_t bytes = most_bytes(w, *list_of(e, i), moves);
-        if (bytes)
-            pool_of(w, e, i)->wanted += bytes;
-        all += bytes;
-    }
-    for (size_t i = 0; i < e->n && all; i++) {
+        const thr_entries *l = *list_of(e, i);
+        size_t bytes = l ? most_bytes(w, l, moves) : first;
+        if (bytes == 0)
+            continue;
         thr_pool *p = pool_of(w, e, i);
-        ok = ok && thr_pool_reserve(p, p->wanted);
-        p->wanted = 0;
+        if (p->wanted == 0)
+            pool[pools++] = p;
+        p->wanted += bytes;
+        apart += l ? 0 : bytes;
+    }
+    bool ok = thr_grow(&w->apart, &w->apart_room, apart, 1);
+    for (size_t k = 0; k < pools; k++) {
+        ok = ok && thr_pool_reserve(pool[k], pool[k]->wanted);
+        pool[k]->wanted = 0;
     }
     return ok ? 0 : thr_fail_memory(err);
 }
@@ -617,15 +639,43 @@ static thr_entries *list_with_room(const thr_weights *w, thr_pool *p, thr_entrie
     return l;
 }
 
+/* A list for a row that has none, with entries for n functions, which are noted. It is in memory of
+ * the table's own until thr_weights_close, which finds most of these lists equal. *used bytes of
+ * that memory are taken. */
+static thr_entries *list_apart(thr_weights *w, const uint32_t *f, uint32_t n, size_t *used,
+                               char **cell, size_t stride)
+{
+    bool dense = too_many(w, n);
+    unsigned class = class_of(dense ? w->functions : n);
+    thr_entries *l = (thr_entries *)(void *)(w->apart + *used);
+    *used += list_bytes(w, class, dense);
+    *l = (thr_entries){.class = (uint8_t) class, .dense = dense, .rows = 1};
+    if (dense)
+        start_entries(w, l);
+    for (uint32_t k = 0; k < n; k++)
+        cell[k * stride] = dense ? thr_entry_at(w, l, f[k]) : append_entry(w, l, f[k]);
+    return l;
+}
+
+static bool is_apart(const thr_weights *w, const thr_entries *l)
+{
+    return (uintptr_t)l - (uintptr_t)w->apart < w->apart_room;
+}
+
 void thr_weights_open(thr_weights *w, const thr_example *e, const uint32_t *f, uint32_t n)
 {
+    size_t used = 0;
     for (size_t i = 0; i < e->n; i++) {
         thr_entries **l = list_of(e, i);
         char **cell = w->cell + i;
+        if (!*l) {
+            *l = list_apart(w, f, n, &used, cell, e->n);
+            continue;
+        }
         uint32_t lacking = look_up_entries(w, *l, f, n, cell, e->n);
         if (lacking == 0 && (*l)->rows == 1)
             continue;
-        w->entries -= *l && (*l)->rows == 1 ? (*l)->n : 0;
+        w->entries -= (*l)->rows == 1 ? (*l)->n : 0;
         *l = list_with_room(w, pool_of(w, e, i), *l, f, n, lacking, cell, e->n);
         for (uint32_t k = 0; k < n; k++)
             if (!cell[k * e->n])
@@ -644,39 +694,35 @@ void thr_weights_view(const thr_weights *w, const thr_example *e, uint32_t k, ui
     view->gathered = NULL;
 }
 
-/* Lists that were opened one after the other for new features and are not needed, since these share
- * one, go back to where they were taken from: the next example's, of any size, come there. */
-static void unwind(const thr_weights *w, thr_pool *p, unsigned class)
+/* Memory was reserved. */
+static thr_entries *list_kept(thr_weights *w, thr_pool *p, const thr_entries *l)
 {
-    thr_entries **head = free_lists(p, class, false);
-    size_t bytes = list_bytes(w, class, false);
-    while (head && *head) {
-        char *l = (char *)*head;
-        bool newest = l + bytes == p->at;
-        if (!newest && l + bytes != p->rest)
-            return;
-        memcpy(head, *head + 1, sizeof *head);
-        *(newest ? &p->at : &p->rest) = l;
-        *(newest ? &p->left : &p->rest_left) += bytes;
-    }
+    thr_entries *kept = list_new(w, p, l->dense ? w->functions : l->n, l->dense);
+    fill_list(w, kept, l);
+    w->entries += kept->n;
+    return kept;
 }
 
 void thr_weights_close(thr_weights *w, const thr_example *e)
 {
-    thr_entries *before = NULL;
-    thr_pool *pool = NULL; /* that `before` is in */
+    const thr_entries *last = NULL; /* of a feature met for the first time, before it was kept */
+    thr_entries *kept = NULL;
+    thr_pool *pool = NULL; /* that `kept` is in */
     for (size_t i = 0; i < e->n; i++) {
-        thr_entries **l = list_of(e, i);
-        if (e->id[i] < e->known || !*l || *l == before)
+        thr_entries **l = list_of(e, i), *apart = *l;
+        if (!is_apart(w, apart))
             continue;
         thr_pool *p = pool_of(w, e, i);
-        if (before && pool == p && (*l)->rows == 1 && lists_equal(w, before, *l))
-            share_list(w, p, l, before);
-        if (before && pool != p)
-            unwind(w, pool, before->class);
-        before = *l;
+        if (last && pool == p && e->id[i] >= e->known && lists_equal(w, last, apart)) {
+            *l = kept;
+            kept->rows++;
+            continue;
+        }
+        *l = list_kept(w, p, apart);
+        if (e->id[i] < e->known)
+            continue;
+        last = apart;
+        kept = *l;
         pool = p;
     }
-    if (before)
-        unwind(w, pool, before->class);
 }

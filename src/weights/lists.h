@@ -89,7 +89,7 @@ static inline bool thr_weights_wants_lists(const thr_weights *w)
 int thr_weights_convert(thr_weights *w, bool listed, thr_error *err);
 /* Turns the rows into lists if the table wants them and they take much less memory. */
 int thr_weights_choose_form(thr_weights *w, bool *converted, thr_error *err);
-/* The bytes of the lists that hold what plain rows hold. */
+/* The bytes of the lists that hold what plain rows hold; of a large table an estimate. */
 uint64_t thr_lists_would_take(const thr_weights *w);
 
 /* Makes the rows of an empty table lists, to be filled by thr_weights_append: for an operation that

@@ -38,6 +38,7 @@ void thr_weights_clear(thr_weights *w)
         shelf_release(w->shelf[i]);
     free(w->shelf);
     free(w->cell);
+    free(w->apart);
     *w = (thr_weights){0};
 }
 
@@ -95,6 +96,8 @@ int thr_weights_share(const thr_weights *w, thr_weights *out, bool keeps_learnin
     memcpy(out, w, offsetof(thr_weights, epoch)); /* other threads may be changing the rest */
     out->cell = NULL;
     out->cell_room = 0;
+    out->apart = NULL;
+    out->apart_room = 0;
     out->shelf_room = w->shelves;
     out->shelf = malloc((w->shelves ? w->shelves : 1) * sizeof *out->shelf);
     if (!out->shelf) {

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LARGE_TABLE (UINT64_C(128) << 20) /* bytes; see thr_weights_choose_form */
+#define LARGE_TABLE (UINT64_C(64) << 20) /* bytes; see thr_weights_choose_form */
 
 void thr_weights_init(thr_weights *w, const thr_slot_spec *slots, unsigned n)
 {

@@ -191,6 +191,8 @@ typedef struct thr_weights {
     size_t offset[THR_MAX_SLOTS]; /* of each slot in such a row, or in an entry of a list */
     char **cell; /* of a listed table: the entries that thr_weights_open has found */
     size_t cell_room;
+    char *apart; /* ... and the lists that it has begun */
+    size_t apart_room;
     uint64_t entries;   /* of all its lists; those that rows share count once */
     const char *stored; /* a section of a model file with lists that segments use (stored.h) */
     size_t stored_bytes;
@@ -303,7 +305,8 @@ void thr_weights_open(thr_weights *w, const thr_example *e, const uint32_t *f, u
  * written to until others are opened. */
 void thr_weights_view(const thr_weights *w, const thr_example *e, uint32_t k, uint32_t f,
                       thr_example *view);
-/* Lets features that e has met for the first time share their lists, where these are equal. */
+/* Keeps the lists that were begun when functions were opened. Features that e has met for the first
+ * time share one where they are equal. Must follow thr_weights_open where a row may have no list. */
 void thr_weights_close(thr_weights *w, const thr_example *e);
 /* What so many rows for so many functions take. Lists count by their entries, so that it is the
  * same wherever the same examples are learned. */
