@@ -530,12 +530,21 @@ static thr_pool *pool_of(const thr_weights *w, const thr_example *e, size_t i)
     return thr_segment_at(w, e->id[i] >> THR_SEGMENT_BITS)->pool;
 }
 
+static bool opened_ready(thr_weights *w)
+{
+    size_t before = w->opened_room;
+    if (!thr_grow(&w->opened, &w->opened_room, w->functions, sizeof *w->opened))
+        return false;
+    memset(w->opened + before, 0, (w->opened_room - before) * sizeof *w->opened);
+    return true;
+}
+
 /* `wanted` of a pool is 0 except here. The pools are noted where cells will be. */
 int thr_weights_reserve(thr_weights *w, const thr_example *e, uint32_t moves, thr_error *err)
 {
     size_t cells, apart = 0, pools = 0, first = most_bytes(w, NULL, moves);
     if (__builtin_mul_overflow(e->n + 1, (size_t)moves, &cells) ||
-        !thr_grow(&w->cell, &w->cell_room, cells, sizeof *w->cell))
+        !thr_grow(&w->cell, &w->cell_room, cells, sizeof *w->cell) || !opened_ready(w))
         return thr_fail_memory(err);
     thr_pool **pool = (thr_pool **)(void *)w->cell;
     for (size_t i = 0; i < e->n; i++) {
@@ -573,24 +582,24 @@ __attribute__((always_inline)) static inline bool is_any_of(const uint32_t *eigh
     return (any[0] | any[1] | any[2] | any[3]) != 0;
 }
 
-/* Notes the entries of n functions among `entries` entries of a sparse list, of which `first` is
- * the first. Returns how many it found. */
+/* Notes the entries of the functions that are opened among `entries` entries of a sparse list, of
+ * which `first` is the first. Returns how many it found. */
 static uint32_t note_entries(const thr_weights *w, char *first, const uint32_t *function,
-                             uint32_t entries, const uint32_t *f, uint32_t n, char **cell,
-                             size_t stride)
+                             uint32_t entries, char **cell, size_t stride)
 {
     uint32_t found = 0;
-    for (uint32_t at = 0; at < entries; at++)
-        for (uint32_t k = 0; k < n; k++)
-            if (function[at] == f[k]) {
-                cell[k * stride] = first + at * w->entry;
-                found++;
-            }
+    for (uint32_t at = 0; at < entries; at++) {
+        uint32_t k = w->opened[function[at]];
+        if (k) {
+            cell[(k - 1) * stride] = first + at * w->entry;
+            found++;
+        }
+    }
     return found;
 }
 
-/* Most blocks of eight entries have none of the functions. */
-THR_CLONED static uint32_t note_all(const thr_weights *w, const thr_entries *l, const uint32_t *f,
+/* Most blocks of eight entries have none of a few functions. */
+THR_CLONED static uint32_t note_few(const thr_weights *w, const thr_entries *l, const uint32_t *f,
                                     uint32_t n, char **cell, size_t stride)
 {
     const uint32_t *function = thr_list_functions(w, l);
@@ -598,11 +607,9 @@ THR_CLONED static uint32_t note_all(const thr_weights *w, const thr_entries *l, 
     uint32_t found = 0, at = 0;
     for (; at + EIGHT <= l->n && found < n; at += EIGHT)
         if (is_any_of(function + at, f, n))
-            found +=
-                note_entries(w, first + at * w->entry, function + at, EIGHT, f, n, cell, stride);
+            found += note_entries(w, first + at * w->entry, function + at, EIGHT, cell, stride);
     if (found < n)
-        found +=
-            note_entries(w, first + at * w->entry, function + at, l->n - at, f, n, cell, stride);
+        found += note_entries(w, first + at * w->entry, function + at, l->n - at, cell, stride);
     return found;
 }
 
@@ -613,16 +620,16 @@ static uint32_t look_up_entries(const thr_weights *w, const thr_entries *l, cons
 {
     uint32_t lacking = 0;
     for (uint32_t k = 0; k < n; k++) {
-        bool here = l && l->dense && f[k] < l->n;
+        bool here = l->dense && f[k] < l->n;
         cell[k * stride] = here ? thr_entry_at(w, l, f[k]) : NULL;
         lacking += !here;
     }
-    if (!l || l->dense)
+    if (l->dense)
         return lacking;
-    return lacking - (l->n < EIGHT
-                          ? note_entries(w, thr_entry_at(w, l, 0), thr_list_functions(w, l), l->n,
-                                         f, n, cell, stride)
-                          : note_all(w, l, f, n, cell, stride));
+    if (l->n >= EIGHT && n <= EIGHT)
+        return lacking - note_few(w, l, f, n, cell, stride);
+    return lacking - note_entries(w, thr_entry_at(w, l, 0), thr_list_functions(w, l), l->n, cell,
+                                  stride);
 }
 
 /* The list of a row with room for the entries that it lacks; `lacking` of n functions have none.
@@ -639,22 +646,27 @@ static thr_entries *list_with_room(const thr_weights *w, thr_pool *p, thr_entrie
     return l;
 }
 
-/* A list for a row that has none, with entries for n functions, which are noted. It is in memory of
- * the table's own until thr_weights_close, which finds most of these lists equal. *used bytes of
- * that memory are taken. */
-static thr_entries *list_apart(thr_weights *w, const uint32_t *f, uint32_t n, size_t *used,
-                               char **cell, size_t stride)
+/* Makes a list with entries for n functions at the beginning of the table's own memory. Returns its
+ * bytes. */
+static size_t begin_apart(thr_weights *w, const uint32_t *f, uint32_t n)
 {
     bool dense = too_many(w, n);
     unsigned class = class_of(dense ? w->functions : n);
-    thr_entries *l = (thr_entries *)(void *)(w->apart + *used);
-    *used += list_bytes(w, class, dense);
+    thr_entries *l = (thr_entries *)(void *)w->apart;
     *l = (thr_entries){.class = (uint8_t) class, .dense = dense, .rows = 1};
     if (dense)
         start_entries(w, l);
+    for (uint32_t k = 0; k < n && !dense; k++)
+        append_entry(w, l, f[k]);
+    return list_bytes(w, class, dense);
+}
+
+/* Notes the entries of n functions in such a list. */
+static void note_apart(const thr_weights *w, const thr_entries *l, const uint32_t *f, uint32_t n,
+                       char **cell, size_t stride)
+{
     for (uint32_t k = 0; k < n; k++)
-        cell[k * stride] = dense ? thr_entry_at(w, l, f[k]) : append_entry(w, l, f[k]);
-    return l;
+        cell[k * stride] = thr_entry_at(w, l, l->dense ? f[k] : k);
 }
 
 static bool is_apart(const thr_weights *w, const thr_entries *l)
@@ -662,26 +674,47 @@ static bool is_apart(const thr_weights *w, const thr_entries *l)
     return (uintptr_t)l - (uintptr_t)w->apart < w->apart_room;
 }
 
+/* Opens the functions in a row that has a list. */
+static void open_list(thr_weights *w, const thr_example *e, size_t i, const uint32_t *f, uint32_t n)
+{
+    thr_entries **l = list_of(e, i);
+    char **cell = w->cell + i;
+    uint32_t lacking = look_up_entries(w, *l, f, n, cell, e->n);
+    if (lacking == 0 && (*l)->rows == 1)
+        return;
+    w->entries -= (*l)->rows == 1 ? (*l)->n : 0;
+    *l = list_with_room(w, pool_of(w, e, i), *l, f, n, lacking, cell, e->n);
+    for (uint32_t k = 0; k < n; k++)
+        if (!cell[k * e->n])
+            cell[k * e->n] = append_entry(w, *l, f[k]);
+    w->entries += (*l)->n;
+}
+
+/* Rows without a list get one in memory of the table's own, until thr_weights_close: most of these
+ * lists are equal then. */
 void thr_weights_open(thr_weights *w, const thr_example *e, const uint32_t *f, uint32_t n)
 {
-    size_t used = 0;
+    char *end = NULL;
+    size_t bytes = 0;
+    for (uint32_t k = 0; k < n; k++)
+        w->opened[f[k]] = k + 1;
     for (size_t i = 0; i < e->n; i++) {
         thr_entries **l = list_of(e, i);
-        char **cell = w->cell + i;
-        if (!*l) {
-            *l = list_apart(w, f, n, &used, cell, e->n);
+        if (*l) {
+            open_list(w, e, i, f, n);
             continue;
         }
-        uint32_t lacking = look_up_entries(w, *l, f, n, cell, e->n);
-        if (lacking == 0 && (*l)->rows == 1)
-            continue;
-        w->entries -= (*l)->rows == 1 ? (*l)->n : 0;
-        *l = list_with_room(w, pool_of(w, e, i), *l, f, n, lacking, cell, e->n);
-        for (uint32_t k = 0; k < n; k++)
-            if (!cell[k * e->n])
-                cell[k * e->n] = append_entry(w, *l, f[k]);
-        w->entries += (*l)->n;
+        if (!end) {
+            bytes = begin_apart(w, f, n);
+            end = w->apart;
+        } else
+            memcpy(end, w->apart, bytes);
+        *l = (thr_entries *)(void *)end;
+        note_apart(w, *l, f, n, w->cell + i, e->n);
+        end += bytes;
     }
+    for (uint32_t k = 0; k < n; k++)
+        w->opened[f[k]] = 0;
 }
 
 void thr_weights_view(const thr_weights *w, const thr_example *e, uint32_t k, uint32_t f,
@@ -692,6 +725,12 @@ void thr_weights_view(const thr_weights *w, const thr_example *e, uint32_t k, ui
     view->at = 0;
     view->first = f;
     view->gathered = NULL;
+}
+
+/* Whether two lists that were begun for the same functions have the same numbers. */
+static bool apart_equal(const thr_weights *w, const thr_entries *a, const thr_entries *b)
+{
+    return !a->dense && memcmp(a + 1, b + 1, a->n * w->entry) == 0;
 }
 
 /* Memory was reserved. */
@@ -713,7 +752,7 @@ void thr_weights_close(thr_weights *w, const thr_example *e)
         if (!is_apart(w, apart))
             continue;
         thr_pool *p = pool_of(w, e, i);
-        if (last && pool == p && e->id[i] >= e->known && lists_equal(w, last, apart)) {
+        if (last && pool == p && e->id[i] >= e->known && apart_equal(w, last, apart)) {
             *l = kept;
             kept->rows++;
             continue;

@@ -38,6 +38,7 @@ void thr_weights_clear(thr_weights *w)
         shelf_release(w->shelf[i]);
     free(w->shelf);
     free(w->cell);
+    free(w->opened);
     free(w->apart);
     *w = (thr_weights){0};
 }
@@ -96,6 +97,8 @@ int thr_weights_share(const thr_weights *w, thr_weights *out, bool keeps_learnin
     memcpy(out, w, offsetof(thr_weights, epoch)); /* other threads may be changing the rest */
     out->cell = NULL;
     out->cell_room = 0;
+    out->opened = NULL;
+    out->opened_room = 0;
     out->apart = NULL;
     out->apart_room = 0;
     out->shelf_room = w->shelves;

@@ -191,7 +191,9 @@ typedef struct thr_weights {
     size_t offset[THR_MAX_SLOTS]; /* of each slot in such a row, or in an entry of a list */
     char **cell; /* of a listed table: the entries that thr_weights_open has found */
     size_t cell_room;
-    char *apart; /* ... and the lists that it has begun */
+    uint32_t *opened; /* per function: k + 1 for the k-th that is being opened, else 0 */
+    size_t opened_room;
+    char *apart; /* the lists that thr_weights_open has begun */
     size_t apart_room;
     uint64_t entries;   /* of all its lists; those that rows share count once */
     const char *stored; /* a section of a model file with lists that segments use (stored.h) */
