@@ -90,17 +90,19 @@ int thr_stretch_rows_ahead(thr_stretch *s, thr_error *err)
     size_t from = s->order ? 0 : b->start[s->from], end = s->order ? b->n : s->from + s->n;
     end = b->start[!s->order && s->upto > end ? s->upto : end];
     const thr_example all = {.id = b->id + from, .n = end - from};
-    uint32_t later = s->m->lexicon.n - 1, top = s->order ? later : thr_weights_top(all.id, all.n);
+    uint32_t later = s->m->lexicon.n - 1;
     int code = 0;
+    if (s->top == 0)
+        s->top = s->order ? later : thr_weights_top(all.id, all.n);
     s->ready = s->w->tables == s->m->members;
     for (size_t l = 0; l < s->w->lanes && code == 0 && s->ready; l++) {
         thr_prefetch *a = &s->w->lane[l].ahead;
         bool moved = false;
-        if (!thr_weights_covered(a->table, a->tables, top, later))
-            code = thr_weights_cover(a->table, a->tables, &all, top, later, &moved, err);
+        if (!thr_weights_covered(a->table, a->tables, s->top, later))
+            code = thr_weights_cover(a->table, a->tables, &all, s->top, later, &moved, err);
         if (moved)
             thr_prefetch_forget(a);
-        s->ready = thr_weights_covered(a->table, a->tables, top, later);
+        s->ready = thr_weights_covered(a->table, a->tables, s->top, later);
     }
     return code;
 }

@@ -39,6 +39,7 @@ typedef struct thr_stretch {
     uint64_t learned;     /* examples of the model before it */
     thr_lesson *lesson;   /* per example */
     size_t most;          /* as thr_stretch_most says */
+    uint32_t top;         /* no id of it or of what follows is greater; 0: not known yet */
     size_t at;            /* its examples are the workspace's cases from number `at` on */
     bool begun;           /* other threads are at work on its lanes */
     bool ready;           /* and no row will be made, moved or copied by finding those behind it */
