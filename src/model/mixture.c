@@ -225,6 +225,8 @@ void thr_mixture_learn(thr_mixture *x, const double *logit, double slope, const 
 {
     x->loss += counts * loss;
     x->counted += counts;
+    if (x->members == 1) /* it has the whole weight, and D would grow by 0 */
+        return;
     for (uint32_t k = 0; k < x->members; k++) {
         double by = loss_slope(logit + (size_t)k * n, p, n, label, x->in_order);
         x->gradient[k] = (1 - EVEN) * counts * slope * by;
@@ -237,6 +239,8 @@ void thr_mixture_learn_each(thr_mixture *x, const double *logit, double slope, c
 {
     x->loss += loss;
     x->counted++;
+    if (x->members == 1)
+        return;
     for (uint32_t k = 0; k < x->members; k++) {
         const double *u = logit + (size_t)k * n;
         double sum = 0;
