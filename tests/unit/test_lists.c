@@ -1,7 +1,9 @@
 /* Rows as lists (weights/lists.h): models are the same to the bit as with plain rows. */
 #include "model_help.h"
 
+#include "base/crew.h"
 #include "model/inside.h"
+#include "step/workspace.h"
 #include "weights/lists.h"
 
 enum { LABELS = 24, LINES = 400 };
@@ -221,9 +223,32 @@ static void rows_are_as_wide_as_needed(void **state)
     thr_model_free(m);
 }
 
+/* Rows of pointers are narrow, but what they point to is not: the members are divided all the same,
+ * as members with plain rows of many labels are. */
+static void members_are_divided_among_threads(void **state)
+{
+    (void)state;
+    thr_bytes text = lines_of(12, LABELS);
+    for (int lists = 0; lists <= 1; lists++) {
+        thr_model *m = preferring(lists, "panel", NULL);
+        thr_workspace w = {.crew = thr_crew_new(2)};
+        assert_non_null(w.crew);
+        teach_bytes(m, "vw", text.p, text.n);
+        assert_int_equal(all_listed(m), lists);
+        assert_true(thr_workspace_prepare(&w, m, 1, true));
+        assert_int_equal(w.lanes, 2);
+        thr_crew *crew = w.crew;
+        thr_workspace_clear(&w);
+        thr_crew_free(crew);
+        thr_model_free(m);
+    }
+    thr_bytes_clear(&text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(members_are_divided_among_threads),
         cmocka_unit_test(models_have_the_same_bytes), cmocka_unit_test(scores_are_the_same),
         cmocka_unit_test(snapshots_keep_their_lists), cmocka_unit_test(tables_are_converted),
         cmocka_unit_test(pushes_are_the_same),        cmocka_unit_test(equal_features_share_a_list),
