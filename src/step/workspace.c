@@ -56,8 +56,8 @@ static size_t count_listed(const thr_model *m, bool learning)
 }
 
 /* Into how many lanes the members are divided: one for each thread. Where all numbers of a feature
- * lie in one cache line (lists are elsewhere), dividing them costs more than it gains, and the learning thread has as
- * much work as a lane (stretch.h): then it has none. */
+ * lie in one cache line (lists are elsewhere), dividing them costs more than it gains, and the
+ * learning thread has as much work as a lane (stretch.h): then it has none. */
 static size_t count_lanes(const thr_workspace *w, const thr_model *m, bool learning)
 {
     size_t threads = learning && w->crew ? thr_crew_size(w->crew) : 1, bytes = 0;

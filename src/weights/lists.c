@@ -1,158 +1,14 @@
-/* Lists and their pools (lists.h): made, widened, looked up and dropped. lists_dot.c reads them. */
-#include "weights/entries.h"
+/* Lists (lists.h): made, widened, looked up and dropped. pool.c has their memory, and lists_dot.c
+ * reads them. */
+#include "weights/pool.h"
 
 #include "base/wide.h"
 
-#include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 
-#define CLASSES   48         /* classes whose lists are kept for reuse when they are dropped */
-#define EIGHT     8          /* functions that are compared at once */
-#define SAMPLE    8          /* large tables: one segment of so many is looked at */
-#define SAMPLED   (64 << 10) /* rows of a large table */
-#define CHUNK_MIN 512        /* bytes */
-#define CHUNK_MAX (64 << 10) /* unless more is needed at once */
-
-typedef struct pool_chunk {
-    struct pool_chunk *next;
-} pool_chunk;
-
-struct thr_pool {
-    size_t users; /* segments, on any shelf, that list it */
-    pool_chunk *chunks;
-    char *at; /* what is free of the newest chunk: at least what has been reserved */
-    size_t left;
-    char *rest; /* what is free of an older one, and is used up before */
-    size_t rest_left;
-    size_t bytes;                  /* of all chunks */
-    size_t wanted;                 /* what an update needs, while that is added up */
-    thr_entries *free[2][CLASSES]; /* dropped lists, sparse and dense, linked behind their heads */
-};
-
-/* ---- sizes -------------------------------------------------------------------------------- */
-
-/* The least class with room for n. */
-static unsigned class_of(uint32_t n)
-{
-    static const uint8_t small[17] = {0, 0, 1, 2, 3, 4, 4, 5, 5, 6, 6, 6, 6, 7, 7, 7, 7};
-    if (n <= 16)
-        return small[n];
-    unsigned octave = 31 - (unsigned)__builtin_clz(n - 1); /* 2^octave < n <= 2^(octave + 1) */
-    uint32_t quarter = UINT32_C(1) << (octave - 2), over = n - (UINT32_C(1) << octave);
-    return 8 + 4 * (octave - 4) + (over - 1) / quarter;
-}
-
-static size_t list_bytes(const thr_weights *w, unsigned class, bool dense)
-{
-    size_t entry = w->entry + (dense ? 0 : sizeof(uint32_t));
-    return (sizeof(thr_entries) + thr_list_room(class) * entry + 7) & ~(size_t)7;
-}
-
-/* ---- the pool ----------------------------------------------------------------------------- */
-
-thr_pool *thr_pool_new(void)
-{
-    thr_pool *p = calloc(1, sizeof *p);
-    if (p)
-        p->users = 1;
-    return p;
-}
-
-void thr_pool_share(thr_pool *p)
-{
-    thr_owners_add(&p->users);
-}
-
-bool thr_pool_alone(const thr_pool *p)
-{
-    return thr_owners_alone(&p->users);
-}
-
-void thr_pool_release(thr_pool *p)
-{
-    if (!p || !thr_owners_drop(&p->users))
-        return;
-    for (pool_chunk *next; p->chunks; p->chunks = next) {
-        next = p->chunks->next;
-        free(p->chunks);
-    }
-    free(p);
-}
-
-/* A new chunk is needed if the newest has too little left. Most of what an update reserves it does
- * not use, so that much may be left: it becomes the rest, unless there is more in the one before.
- */
-bool thr_pool_reserve(thr_pool *p, size_t bytes)
-{
-    if (bytes <= p->left)
-        return true;
-    size_t size = p->bytes / 4 < CHUNK_MIN ? CHUNK_MIN : p->bytes / 4;
-    size = size > CHUNK_MAX ? CHUNK_MAX : size;
-    size = size < bytes ? bytes : size;
-    pool_chunk *c = malloc(sizeof *c + size);
-    if (!c)
-        return false;
-    c->next = p->chunks;
-    p->chunks = c;
-    if (p->left > p->rest_left) {
-        p->rest = p->at;
-        p->rest_left = p->left;
-    }
-    p->at = (char *)(c + 1);
-    p->left = size;
-    p->bytes += size;
-    return true;
-}
-
-static thr_entries **free_lists(thr_pool *p, unsigned class, bool dense)
-{
-    return class < CLASSES ? &p->free[dense][class] : NULL;
-}
-
-/* The next of the dropped lists is written behind the head of a list. */
-static void list_drop(thr_pool *p, thr_entries *l)
-{
-    thr_entries **head = free_lists(p, l->class, l->dense);
-    if (!head)
-        return;
-    memcpy(l + 1, head, sizeof *head);
-    *head = l;
-}
-
-static thr_entries *take_bytes(thr_pool *p, size_t bytes)
-{
-    bool rest = bytes <= p->rest_left;
-    char **at = rest ? &p->rest : &p->at, *taken = *at;
-    size_t *left = rest ? &p->rest_left : &p->left;
-    assert(bytes <= *left);
-    *at += bytes;
-    *left -= bytes;
-    return (thr_entries *)(void *)taken;
-}
-
-/* The memory was reserved. */
-static thr_entries *list_new(const thr_weights *w, thr_pool *p, uint32_t room, bool dense)
-{
-    unsigned class = class_of(room);
-    thr_entries **head = free_lists(p, class, dense), *l;
-    if (head && *head) {
-        l = *head;
-        memcpy(head, l + 1, sizeof *head);
-        __builtin_prefetch(*head); /* dropped long ago; the next one that is made */
-    } else {
-        l = take_bytes(p, list_bytes(w, class, dense));
-    }
-    *l = (thr_entries){.class = (uint8_t) class, .dense = dense, .rows = 1};
-    return l;
-}
-
-/* One row less has the list. */
-static void list_leave(thr_pool *p, thr_entries *l)
-{
-    if (--l->rows == 0)
-        list_drop(p, l);
-}
+#define EIGHT   8          /* functions that are compared at once */
+#define SAMPLE  8          /* large tables: one segment of so many is looked at */
+#define SAMPLED (64 << 10) /* rows of a large table */
 
 /* ---- entries ------------------------------------------------------------------------------ */
 
@@ -267,10 +123,10 @@ static thr_entries *widen_list(const thr_weights *w, thr_pool *p, thr_entries *l
     for (uint32_t k = 0; l && l->dense && k < l->n; k++)
         n += entry_moved(w, thr_entry_at(w, l, k));
     bool dense = too_many(w, n);
-    thr_entries *now = list_new(w, p, dense ? w->functions : n ? n : 1, dense);
+    thr_entries *now = thr_list_new(w, p, dense ? w->functions : n ? n : 1, dense);
     fill_list(w, now, l);
     if (l)
-        list_leave(p, l);
+        thr_list_leave(p, l);
     return now;
 }
 
@@ -281,8 +137,9 @@ static size_t most_bytes(const thr_weights *w, const thr_entries *l, uint32_t mo
     if (has_room(w, l, moves))
         return 0;
     bool dense = too_many(w, n);
-    size_t sparse = list_bytes(w, class_of(dense ? w->functions / 2 : (uint32_t)n), false);
-    size_t all = dense ? list_bytes(w, class_of(w->functions), true) : 0;
+    size_t sparse =
+        thr_class_bytes(w, thr_list_class(dense ? w->functions / 2 : (uint32_t)n), false);
+    size_t all = dense ? thr_class_bytes(w, thr_list_class(w->functions), true) : 0;
     return all > sparse ? all : sparse;
 }
 
@@ -304,7 +161,7 @@ static bool becomes_dense(const thr_weights *w, const thr_entries_view *v)
 size_t thr_list_size(const thr_weights *w, const thr_entries_view *v)
 {
     bool dense = becomes_dense(w, v);
-    return list_bytes(w, class_of(dense ? w->functions : v->n), dense);
+    return thr_class_bytes(w, thr_list_class(dense ? w->functions : v->n), dense);
 }
 
 /* Copies entries to their places in a list, one by one; `function` has those of a sparse list. */
@@ -353,8 +210,8 @@ thr_entries *thr_list_build(const thr_weights *w, const thr_entries_view *v, cha
 {
     thr_entries *l = (thr_entries *)(void *)at;
     bool dense = becomes_dense(w, v);
-    unsigned class = class_of(dense ? w->functions : v->n);
-    if (room < list_bytes(w, class, dense))
+    unsigned class = thr_list_class(dense ? w->functions : v->n);
+    if (room < thr_class_bytes(w, class, dense))
         return NULL;
     *l = (thr_entries){.class = (uint8_t) class, .dense = dense, .rows = 1};
     return take_entries(w, v, l) ? l : NULL;
@@ -363,7 +220,7 @@ thr_entries *thr_list_build(const thr_weights *w, const thr_entries_view *v, cha
 thr_entries *thr_list_add(const thr_weights *w, const thr_entries_view *v, thr_pool *pool)
 {
     thr_entries *l = thr_list_build(w, v, pool->at, pool->left);
-    size_t bytes = l ? list_bytes(w, l->class, l->dense) : 0;
+    size_t bytes = l ? thr_class_bytes(w, l->class, l->dense) : 0;
     pool->at += bytes;
     pool->left -= bytes;
     return l;
@@ -378,7 +235,7 @@ size_t thr_lists_bytes(const thr_weights *w, const char *rows, size_t stride, si
     for (size_t r = 0; r < n; r++, before = l) {
         l = thr_row_entries(rows + r * stride);
         if (l && l != before)
-            bytes += list_bytes(w, class_of(l->dense ? w->functions : l->n), l->dense);
+            bytes += thr_class_bytes(w, thr_list_class(l->dense ? w->functions : l->n), l->dense);
     }
     return bytes;
 }
@@ -394,7 +251,7 @@ void thr_lists_copy(const thr_weights *w, const char *from, size_t from_stride, 
         if (l && l == before)
             copy->rows++;
         else if (l) {
-            copy = list_new(w, pool, l->dense ? w->functions : l->n, l->dense);
+            copy = thr_list_new(w, pool, l->dense ? w->functions : l->n, l->dense);
             fill_list(w, copy, l);
         }
         before = l;
@@ -431,7 +288,7 @@ static uint64_t bytes_as_list(const thr_weights *w, const char *row, const char 
     bool dense = too_many(w, moved);
     if (moved == 0 || (before && !dense && memcmp(row, before, thr_weights_size(w, width)) == 0))
         return 0;
-    return list_bytes(w, class_of(dense ? w->functions : moved), dense);
+    return thr_class_bytes(w, thr_list_class(dense ? w->functions : moved), dense);
 }
 
 /* Of the rows from `id` up to `end`, in one segment. */
@@ -474,7 +331,7 @@ static bool lists_equal(const thr_weights *w, const thr_entries *a, const thr_en
 static void share_list(thr_weights *w, thr_pool *p, thr_entries **l, thr_entries *before)
 {
     w->entries -= (*l)->n;
-    list_leave(p, *l);
+    thr_list_leave(p, *l);
     *l = before;
     before->rows++;
 }
@@ -488,9 +345,9 @@ bool thr_list_gather(thr_weights *w, const char *plain, uint32_t width, char *ro
         return true;
     bool dense = too_many(w, moved);
     uint32_t room = dense ? w->functions : moved;
-    if (!thr_pool_reserve(pool, list_bytes(w, class_of(room), dense)))
+    if (!thr_pool_reserve(pool, thr_class_bytes(w, thr_list_class(room), dense)))
         return false;
-    thr_entries *l = list_new(w, pool, room, dense);
+    thr_entries *l = thr_list_new(w, pool, room, dense);
     fill_list(w, l, NULL);
     for (uint32_t f = 0; f < functions; f++) {
         if (!dense && !plain_moved(w, plain, width, f))
@@ -628,8 +485,8 @@ static uint32_t look_up_entries(const thr_weights *w, const thr_entries *l, cons
         return lacking;
     if (l->n >= EIGHT && n <= EIGHT)
         return lacking - note_few(w, l, f, n, cell, stride);
-    return lacking - note_entries(w, thr_entry_at(w, l, 0), thr_list_functions(w, l), l->n, cell,
-                                  stride);
+    return lacking -
+           note_entries(w, thr_entry_at(w, l, 0), thr_list_functions(w, l), l->n, cell, stride);
 }
 
 /* The list of a row with room for the entries that it lacks; `lacking` of n functions have none.
@@ -651,14 +508,14 @@ static thr_entries *list_with_room(const thr_weights *w, thr_pool *p, thr_entrie
 static size_t begin_apart(thr_weights *w, const uint32_t *f, uint32_t n)
 {
     bool dense = too_many(w, n);
-    unsigned class = class_of(dense ? w->functions : n);
+    unsigned class = thr_list_class(dense ? w->functions : n);
     thr_entries *l = (thr_entries *)(void *)w->apart;
     *l = (thr_entries){.class = (uint8_t) class, .dense = dense, .rows = 1};
     if (dense)
         start_entries(w, l);
     for (uint32_t k = 0; k < n && !dense; k++)
         append_entry(w, l, f[k]);
-    return list_bytes(w, class, dense);
+    return thr_class_bytes(w, class, dense);
 }
 
 /* Notes the entries of n functions in such a list. */
@@ -736,7 +593,7 @@ static bool apart_equal(const thr_weights *w, const thr_entries *a, const thr_en
 /* Memory was reserved. */
 static thr_entries *list_kept(thr_weights *w, thr_pool *p, const thr_entries *l)
 {
-    thr_entries *kept = list_new(w, p, l->dense ? w->functions : l->n, l->dense);
+    thr_entries *kept = thr_list_new(w, p, l->dense ? w->functions : l->n, l->dense);
     fill_list(w, kept, l);
     w->entries += kept->n;
     return kept;

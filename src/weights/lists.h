@@ -27,9 +27,10 @@
  * has this one function (thr_example.first).
  *
  * Equal lists. Features that are met for the first time in the same example with the same value
- * have equal numbers, in text most of them. They get one list together (thr_weights_close); whoever
- * is moved alone gets a copy first. A feature that is seen once thereby costs little more than its
- * pointers.
+ * have equal numbers, in text most of them. While they are learned their lists are in memory of the
+ * table's own, which stays in the cache. Then they get one list together (thr_weights_close);
+ * whoever is moved alone gets a copy first. A feature that is seen once thereby costs little more
+ * than its pointers.
  *
  * Memory. The lists of a segment lie in a pool of its own (thr_pool), so that a copy of the
  * segment, which the first write after a snapshot makes, copies nothing else. Room for all entries

@@ -308,7 +308,7 @@ void thr_weights_open(thr_weights *w, const thr_example *e, const uint32_t *f, u
 void thr_weights_view(const thr_weights *w, const thr_example *e, uint32_t k, uint32_t f,
                       thr_example *view);
 /* Keeps the lists that were begun when functions were opened. Features that e has met for the first
- * time share one where they are equal. Must follow thr_weights_open where a row may have no list. */
+ * time share one where they are equal. Must follow thr_weights_open if a row had no list. */
 void thr_weights_close(thr_weights *w, const thr_example *e);
 /* What so many rows for so many functions take. Lists count by their entries, so that it is the
  * same wherever the same examples are learned. */

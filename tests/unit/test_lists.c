@@ -249,9 +249,12 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(members_are_divided_among_threads),
-        cmocka_unit_test(models_have_the_same_bytes), cmocka_unit_test(scores_are_the_same),
-        cmocka_unit_test(snapshots_keep_their_lists), cmocka_unit_test(tables_are_converted),
-        cmocka_unit_test(pushes_are_the_same),        cmocka_unit_test(equal_features_share_a_list),
+        cmocka_unit_test(models_have_the_same_bytes),
+        cmocka_unit_test(scores_are_the_same),
+        cmocka_unit_test(snapshots_keep_their_lists),
+        cmocka_unit_test(tables_are_converted),
+        cmocka_unit_test(pushes_are_the_same),
+        cmocka_unit_test(equal_features_share_a_list),
         cmocka_unit_test(rows_are_as_wide_as_needed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
