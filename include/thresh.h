@@ -402,9 +402,9 @@ typedef struct thr_panel_report {
 
 THR_API size_t thr_model_experts(const thr_model *m); /* 0: not a panel */
 THR_API bool thr_model_expert(const thr_model *m, size_t i, thr_expert *out);
-/* Members that a panel that mixes has paused, since they had no weight and made more mistakes than
- * others (docs/THEORY.md): they are neither experts nor members any more. `mistakes` are those
- * until then. */
+/* Members that a panel that mixes has paused, because they had no weight and made more mistakes
+ * than others (docs/THEORY.md). They are neither experts nor members any more. `mistakes` counts
+ * theirs until then; `weight` is 0. */
 THR_API bool thr_model_paused(const thr_model *m, size_t i, thr_expert *out);
 THR_API bool thr_model_panel(const thr_model *m, thr_panel_report *out);
 /* The best member becomes the whole model; the others go. */
@@ -919,8 +919,8 @@ typedef struct thr_function {
  * +-1e6, and e_l = score_l / extent. Where several labels may be true it is 1 / (1 + e^-(slope e_l
  * / size + offset_l)). Of more than two labels of which one is true, models of the fourth rules
  * multiply by 1 / extent and 1 / size, and add up the mean's terms, from 0, in eight sums, that of
- * label l in number l modulo 8: the mean is (((s0 + s1) + (s2 + s3)) + ((s4 + s5) + (s6 + s7))) /
- * n.
+ * label l in number l modulo 8. The mean is then
+ * (((s0 + s1) + (s2 + s3)) + ((s4 + s5) + (s6 + s7))) / n.
  *
  * So fitted to `seen` examples, a probability p is reported as (seen p + prior / n) / (seen +
  * prior), where n is the number of labels to choose from, or 2 where several labels may be true.

@@ -2,7 +2,8 @@
  * mixing; McDonald, Hall, Mann 2010). In this order:
  *
  *   paused     members that some model has paused are taken out of clones of the others
- * (mix_paused.c) check      the models have the same rules and settings, and descend from the base
+ *              (mix_paused.c)
+ *   check      the models have the same rules and settings, and descend from the base
  *   labels     the result gets the labels of all models; a model that lacks some is cloned, and the
  *              clone is told of them as in training, so that all have the same functions
  *   features   the result gets the features of all models, with the ids that training on all

@@ -33,8 +33,7 @@ static void take_out_marked(thr_model *m, const bool *paused, uint64_t examples)
             k++;
 }
 
-/* Models that were made by other settings are left as they are: a check that follows refuses them.
- */
+/* Models with other settings are left as they are: the check that follows refuses them. */
 int thr_mix_paused(thr_mix *x, thr_error *err)
 {
     bool paused[THR_MOST_MEMBERS] = {false};

@@ -6,7 +6,7 @@
  *   lanes     each lane goes through the examples with its members: it finds the rows, scores, fits
  *             the members' calibrations and learns. Lanes may run at the same time (lane.c)
  *   finish    example by example: decides from the scores, compares with the truth, counts, and
- * fits the mixture (step.c)
+ *             fits the mixture (step.c)
  *
  * Members are independent of each other given the examples, so the results are those of examples
  * that are learned one by one, whatever the length of a stretch. It ends before an example that
