@@ -3,8 +3,9 @@
  *
  *      progressively    Candidates run in heats of up to 32, each heat a race over all the
  *                       examples, in the same random order. The loss is that of the predictions
- * before each update. by folds         Each candidate has a trial for every fold (trial.h). The
- * loss is that of the tests.
+ *                       before each update.
+ *      by folds         Each candidate has a trial for every fold (trial.h). The loss is that of
+ *                       the tests.
  *
  * Heats and trials share only constant data, and each records the outcomes of its own
  * candidates or examples, so the result does not depend on the number of threads. */

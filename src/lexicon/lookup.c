@@ -7,7 +7,8 @@
  *     find_scattered    the same where pages come from reams or a file
  *     find_large        large integers, in their own table
  *     thr_find_names    names, in the table of names (lookup_names.c); integers may stand among
- * them find_hashed       all kinds, in the hashed form
+ *                       them
+ *     find_hashed       all kinds, in the hashed form
  *
  * Any other feature (an integer in a namespace, a name of a namespace not met before) is looked up
  * by itself, with thr_search_one. Each loop prefetches memory for many features before it reads the
