@@ -139,23 +139,8 @@ double thr_mixture_learned(const thr_mixture *x, uint32_t k)
     return (x->weight[k] - EVEN / x->members) / (1 - EVEN);
 }
 
-/* -ln(sum of exp(-eta G_k) over all members but `without`) / eta: what a mixture of the
- * exponentials has lost. */
-static double mix_loss(const thr_mixture *x, uint32_t without)
-{
-    double eta = rate(x), least = INFINITY, sum = 0;
-    for (uint32_t k = 0; k < x->members; k++)
-        if (k != without)
-            least = fmin(least, x->lost[k]);
-    for (uint32_t k = 0; k < x->members; k++)
-        if (k != without)
-            sum += thr_exp(-eta * (x->lost[k] - least));
-    return least - thr_log(sum) / eta;
-}
-
 void thr_mixture_take_out(thr_mixture *x, uint32_t k)
 {
-    x->gap += fmax(mix_loss(x, k) - mix_loss(x, x->members), 0);
     x->members--;
     memmove(x->lost + k, x->lost + k + 1, (x->members - k) * sizeof *x->lost);
     thr_mixture_weigh(x);

@@ -42,10 +42,12 @@
  * and g_k = a sum_l (p_l - [l is true]) u_kl / 2. It is convex in v, so the same bound holds.
  *
  * Fewer members. A member whose w_k has become negligible may be taken out (model/review.h). The
- * others keep their G, and v is spread over those that are left. With W_k the weight that is taken
- * out, the mix loss of the others rises once by ln(1/(1 - W_k))/eta, which is added to D: so the
- * bound above holds for every fixed w of the members that are left in the end, where the even half
- * of v is spread at each example over the members of that time. ln K stays that of all members.
+ * others keep their G, v is spread over those that are left, and ln K stays that of all members.
+ * The bound then holds for every fixed w of the members that are left in the end, where the even
+ * half of v is spread at each example over the members of that time. The proof of AdaHedge adds up
+ * the steps of M = -ln(sum_k exp(-eta G_k) / K) / eta, the mix losses, and uses that between steps
+ * M only grows, because eta only falls. Without a member M grows too, it still grows as eta falls,
+ * and in the end it is still at most ln K / eta more than the least G_k.
  *
  * Only examples met for the first time are learned from (model/repeats.h), and each by the factor
  * `counts` (measure/runs.h): where labels come in bursts, an example whose label is that of the one
