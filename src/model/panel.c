@@ -122,10 +122,8 @@ static void add_up(thr_panel *p, const thr_panel *from, const thr_panel *less, d
         p->log_weight[k] += share * (from->log_weight[k] - (less ? less->log_weight[k] : 0));
         p->mistakes[k] += from->mistakes[k] - (less ? less->mistakes[k] : 0);
     }
-    for (uint32_t k = 0; k < p->members; k++) {
+    for (uint32_t k = 0; k < p->members; k++)
         p->power[k] += share * (from->power[k] - (less ? less->power[k] : 0));
-        p->reviewed[k] += from->reviewed[k] - (less ? less->reviewed[k] : 0);
-    }
     for (uint32_t i = 0; i < p->n_paused; i++) {
         p->paused[i].examples += from->paused[i].examples - (less ? less->paused[i].examples : 0);
         p->paused[i].mistakes += from->paused[i].mistakes - (less ? less->paused[i].mistakes : 0);
@@ -161,6 +159,7 @@ int thr_panel_mix(thr_panel *p, const thr_panel *const *from, const double *shar
         p->log_weight[k] -= most;
     for (uint32_t k = 0; k < p->members; k++) /* a sum of shares may exceed the range by rounding */
         p->power[k] = fmin(fmax(p->power[k], -MOST_POWER), MOST_POWER);
+    memcpy(p->reviewed, p->mistakes, p->members * sizeof *p->reviewed);
     thr_panel_weigh(p);
     return 0;
 }

@@ -40,7 +40,7 @@ typedef struct thr_panel {
     bool pauses;               /* members may be taken out of the mixture */
     thr_paused *paused;        /* S  in the order of their places; there is room for all members */
     uint32_t n_paused;
-    uint64_t *reviewed; /* S  per member: mistakes at the last review */
+    uint64_t *reviewed; /* S  per member: mistakes at the last review, or when it was mixed */
     double eta, share;
     bool random;
     uint64_t seed;
@@ -68,8 +68,9 @@ void thr_panel_clear(thr_panel *p);
 int thr_panel_copy(const thr_panel *p, thr_panel *out, thr_error *err);
 /* Mixes n panels with the same members into p, which is fresh: weights by the geometric mean and
  * the blend by the arithmetic mean, both weighted by share[]; counts are added up. `base`: the
- * panel that all others were trained from, or NULL; what it has counted is counted once. The fit
- * and the order of labels are left to the caller, which knows their numbers in each model. */
+ * panel that all others were trained from, or NULL; what it has counted is counted once. Models may
+ * have been reviewed at different times, so the next review of p goes by what p learns itself. The
+ * fit and the order of labels are left to the caller, which knows their numbers in each model. */
 int thr_panel_mix(thr_panel *p, const thr_panel *const *from, const double *share, size_t n,
                   const thr_panel *base, thr_error *err);
 /* Whether all numbers are within the ranges that learning keeps. Used after reading a file, which

@@ -22,7 +22,7 @@ static bool is_review(uint64_t learned)
 uint64_t thr_panel_until_review(const thr_panel *p, uint64_t learned)
 {
     uint64_t next = FIRST;
-    if (!p->pauses)
+    if (!p->pauses || learned >> 63) /* only a damaged file has learned so much */
         return UINT64_MAX;
     if (learned >= FIRST)
         next = UINT64_C(1) << (64 - __builtin_clzll(learned));

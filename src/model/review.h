@@ -5,7 +5,7 @@
  * member is paused if
  *
  *   - its learned weight w_k (mixture.h) is at most 0.001: it has lost by far;
- *   - since the last review, that is in the second half of all examples, it made more mistakes than
+ *   - since the last review, so in the second half of all examples, it made more mistakes than
  *     the best member, a against b, by more than chance would: a - b > 3 sqrt(a + b). A rule that
  *     begins slowly is judged by what it has become;
  *   - three quarters of all examples have counted for the mixture. Where labels come in bursts, or

@@ -79,6 +79,7 @@ static void test_reviews_come_at_powers_of_two(void **state)
     assert_int_equal(thr_panel_until_review(&p, 8192), 8192);
     assert_int_equal(thr_panel_until_review(&p, 16383), 1);
     assert_int_equal(thr_panel_until_review(&p, 40000), 65536 - 40000);
+    assert_true(thr_panel_until_review(&p, UINT64_MAX - 5) > 1000); /* as in a damaged file */
     p.pauses = false;
     assert_true(thr_panel_until_review(&p, 16383) == UINT64_MAX);
 }
@@ -278,6 +279,39 @@ static void test_models_are_mixed_without_the_members_that_one_has_paused(void *
     thr_bytes_clear(&text);
 }
 
+/* Models that were trained from a base across a review have noted more mistakes between them than
+ * the mix counts. The mix begins to note afresh, can be saved, and pauses the member at its next
+ * review. */
+static void test_a_mix_is_judged_by_what_it_learns(void **state)
+{
+    (void)state;
+    thr_error err = {0};
+    thr_bytes text = noisy_lines(6, LINES, 2);
+    thr_model *base = taught(&text, REVIEW / 2 - 3000, 1);
+    thr_model *a = thr_model_clone(base, &err), *b = thr_model_clone(base, &err);
+    teach_lines(a, &text, REVIEW / 2 - 3000, REVIEW / 2 + 10, 1);
+    teach_lines(b, &text, REVIEW / 2 + 10, REVIEW / 2 + 3020, 1);
+    const thr_model *const both[] = {a, b};
+    thr_model *mix = thr_model_mix(both, 2, NULL, base, &err);
+    assert_non_null(mix);
+    assert_int_equal(mix->members, 3);
+    for (uint32_t k = 0; k < 3; k++)
+        assert_int_equal(mix->panel.reviewed[k], mix->panel.mistakes[k]);
+    thr_bytes file = dumped(mix, false);
+    thr_model *again = thr_model_load(file.p, file.n, &err);
+    assert_non_null(again);
+    size_t learned = again->seen.examples;
+    teach_lines(again, &text, learned, REVIEW, 1);
+    assert_int_equal(again->members, 2);
+    thr_bytes_clear(&file);
+    thr_model_free(again);
+    thr_model_free(mix);
+    thr_model_free(a);
+    thr_model_free(b);
+    thr_model_free(base);
+    thr_bytes_clear(&text);
+}
+
 static void test_models_without_a_common_member_are_refused(void **state)
 {
     (void)state;
@@ -321,6 +355,7 @@ int main(void)
         cmocka_unit_test(test_a_snapshot_keeps_its_members),
         cmocka_unit_test(test_lean_models_predict_the_same),
         cmocka_unit_test(test_models_are_mixed_without_the_members_that_one_has_paused),
+        cmocka_unit_test(test_a_mix_is_judged_by_what_it_learns),
         cmocka_unit_test(test_models_without_a_common_member_are_refused),
         cmocka_unit_test(test_places_are_those_of_the_settings),
     };
