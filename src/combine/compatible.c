@@ -13,12 +13,22 @@ bool thr_setting_affects_model(const char *name)
 
 /* ---- rules -------------------------------------------------------------------------------- */
 
+static bool paused_the_same(const thr_panel *p, const thr_panel *q)
+{
+    bool same = p->pauses == q->pauses && p->n_paused == q->n_paused;
+    for (uint32_t i = 0; i < p->n_paused && same; i++)
+        same = p->paused[i].place == q->paused[i].place &&
+               strcmp(p->paused[i].spec, q->paused[i].spec) == 0;
+    return same;
+}
+
 bool thr_models_same_rules(const thr_model *a, const thr_model *b)
 {
     const thr_panel *p = &a->panel, *q = &b->panel;
     bool same = a->members == b->members && p->experts == q->experts &&
                 thr_panel_mixes(p) == thr_panel_mixes(q) && p->eta == q->eta &&
-                p->share == q->share && p->random == q->random && p->seed == q->seed;
+                p->share == q->share && p->random == q->random && p->seed == q->seed &&
+                paused_the_same(p, q);
     for (uint32_t k = 0; k < a->members && same; k++) {
         const thr_rule *r = &a->member[k].rule, *s = &b->member[k].rule;
         same = r->learner == s->learner && r->policy == s->policy && r->rules == s->rules;

@@ -8,7 +8,8 @@
 /* Whether a setting has an effect on what is learned. Only `format` and `columns` have none: they
  * say where in the input the same things are found. */
 bool thr_setting_affects_model(const char *name);
-/* Whether both have the same learners with the same options, policies and version of the rules. */
+/* Whether both have the same learners with the same options, policies and version of the rules, and
+ * have paused the same members. */
 bool thr_models_same_rules(const thr_model *a, const thr_model *b);
 /* 0, or THR_EUSE with a message that names the difference. In the message a is called `first`, and
  * b by its number, from 1. */

@@ -58,7 +58,7 @@ static void weigh(const thr_model *m, const thr_member *k, uint32_t n, thr_featu
             most = own[i + j] > most ? own[i + j] : most;
         }
     }
-    double unit = m->members == 1 ? 1 : most;
+    double unit = thr_model_alone(m) ? 1 : most;
     for (uint32_t i = 0; i + 1 < n && unit > 0; i++) {
         double share = own[i] / unit;
         load[i].weight = share > load[i].weight ? share : load[i].weight;

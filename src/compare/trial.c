@@ -21,7 +21,7 @@ static int test(thr_trial *r, const thr_model *m, thr_view *v, thr_error *err)
         size_t e = v->store.pick[i];
         uint64_t before = r->metrics->mistakes;
         code = thr_test_example(m, s, b, e, r->metrics, err);
-        r->sat_out += thr_model_members(m) <= 1 && !thr_model_takes(m, 0, b, e);
+        r->sat_out += thr_model_alone(m) && !thr_model_takes(m, 0, b, e);
         if (code || !r->outcome)
             continue;
         double loss = r->metrics->mistakes > before;

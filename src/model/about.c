@@ -26,7 +26,8 @@ int thr_model_conservative(const thr_model *m, thr_error *err)
     char names[256] = ""; /* of the learners whose predictions change only with an update */
     size_t n = 0;
     const thr_rule *r = &m->member[0].rule;
-    bool flagged = m->members == 1 && (r->learner->flags & THR_CONSERVATIVE);
+    bool combines = thr_model_combines(m);
+    bool flagged = m->members == 1 && !combines && (r->learner->flags & THR_CONSERVATIVE);
     const char *why = flagged && r->learner->drifts ? r->learner->drifts(r) : NULL;
     for (size_t i = 0; thr_learners[i] && n < sizeof names; i++)
         if (thr_learners[i]->flags & THR_CONSERVATIVE)
@@ -37,7 +38,7 @@ int thr_model_conservative(const thr_model *m, thr_error *err)
                         "what %s says may change with every example, not only when it updates, so "
                         "no hypothesis of it survives anything; these keep theirs between updates: "
                         "%s",
-                        m->members == 1 ? r->learner->name : "panel", names);
+                        m->members == 1 && !combines ? r->learner->name : "panel", names);
     if (why)
         return thr_fail(err, THR_EUSE, "%s: %s", r->learner->name, why);
     const char *leaves_out = thr_model_leaves_out(m);
@@ -234,6 +235,11 @@ int thr_model_weights(const thr_model *m, size_t feature, double *weights, thr_e
         return decision_weights(m, feature, weights, err);
     return thr_model_member_weights(m, (size_t)(thr_model_explaining_member(m) - m->member),
                                     feature, weights, err);
+}
+
+bool thr_model_alone(const thr_model *m)
+{
+    return m->members + m->panel.n_paused == 1;
 }
 
 size_t thr_model_members(const thr_model *m)

@@ -56,6 +56,8 @@ void thr_model_race(thr_model *m);
 bool thr_model_races(const thr_model *m);
 /* Updates of member k in a race; of any other model the updates of all members. */
 uint64_t thr_model_member_updates(const thr_model *m, uint32_t k);
+/* Whether the model is that of one rule, and not of a panel of which one member is left. */
+bool thr_model_alone(const thr_model *m);
 /* Whether member k, one of several, sits out: it cannot take negative values and has not met an
  * example that it could take, so its table is empty. */
 bool thr_model_sits_out(const thr_model *m, uint32_t k);

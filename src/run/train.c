@@ -650,7 +650,7 @@ static int check_kept(const thr_model *m, const thr_batch *b, size_t e, thr_erro
                         "several labels for one example: these need training with --multilabel on");
     if (thr_model_regression(m) && isnan(thr_label_number(a)))
         return thr_fail(err, THR_EDATA, "the label is not a number, and %s predicts numbers", rule);
-    if (thr_model_members(m) == 1 && !thr_model_takes(m, 0, b, e))
+    if (thr_model_alone(m) && !thr_model_takes(m, 0, b, e))
         return thr_fail(err, THR_EDATA, "%s with these options cannot take negative values", rule);
     return 0;
 }

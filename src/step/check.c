@@ -36,7 +36,7 @@ static int check_values(const thr_model *m, const thr_batch *b, size_t i, thr_er
  * has only ones. */
 static bool minds_values(const thr_model *m, const thr_batch *b)
 {
-    return m->members == 1 && m->member[0].rule.nonnegative && b->has_values;
+    return thr_model_alone(m) && m->member[0].rule.nonnegative && b->has_values;
 }
 
 bool thr_model_checks(const thr_model *m, const thr_batch *b)
@@ -49,7 +49,7 @@ bool thr_model_may_refuse(const thr_model *m)
     const thr_features *f = &m->reader.features;
     return m->limits.labels || m->limits.memory || m->max_features || thr_model_numbers(m) ||
            f->conjoin > 1 || f->n_crosses ||
-           (m->members == 1 && m->member[0].rule.nonnegative && !m->member[0].scaled);
+           (thr_model_alone(m) && m->member[0].rule.nonnegative && !m->member[0].scaled);
 }
 
 int thr_model_check(const thr_model *m, const thr_batch *b, size_t i, thr_error *err)

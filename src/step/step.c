@@ -298,6 +298,10 @@ static int resume_rules(thr_model *m, thr_workspace *w, thr_error *err)
 
 int thr_workspace_listen(const thr_model *m, thr_workspace *w, thr_error *err)
 {
+    if (w->trace && w->trace->members != m->members) { /* some have been paused */
+        thr_trace_free(w->trace);
+        w->trace = NULL;
+    }
     return !w->on_update || w->trace
                ? 0
                : thr_trace_new(&w->trace, m, w->on_update, w->update_user, err);
@@ -317,8 +321,6 @@ static int review(thr_model *m, thr_workspace *w, thr_error *err)
     if (!thr_model_review(m))
         return 0;
     thr_workspace_forget(w);
-    thr_trace_free(w->trace);
-    w->trace = NULL;
     return thr_workspace_prepare(w, m, 1, true) ? thr_workspace_listen(m, w, err)
                                                 : thr_fail_memory(err);
 }

@@ -73,7 +73,7 @@ void thr_stretch_know(thr_model *m, const thr_case *c, const thr_batch *b, size_
 int thr_stretch_tell(thr_model *m, thr_case *c, const thr_batch *b, size_t i, thr_error *err);
 /* Counts what is reported of the example. */
 void thr_stretch_note(thr_model *m, const thr_case *c, const thr_batch *b, size_t i);
-/* Makes the trace, if there is a listener and no trace yet. */
+/* Makes the trace, if there is a listener and no trace for its members yet. */
 int thr_workspace_listen(const thr_model *m, thr_workspace *w, thr_error *err);
 /* Makes room for the update of a lane's members. */
 int thr_lane_ready(thr_model *m, thr_lane *lane, const thr_case *c, thr_error *err);

@@ -70,10 +70,12 @@ static size_t count_lanes(const thr_workspace *w, const thr_model *m, bool learn
 
 /* Whether the list of tables is the one for this model and purpose. A member that has been given
  * rows keeps them until a new label arrives, so while the layout is the same a full list stays full
- * and the members need not be counted. */
+ * and the members need not be counted. The last lane ends with the last member: where others sit
+ * out, the list may be as long after members were paused as it was before. */
 static inline bool is_listing(const thr_workspace *w, const thr_model *m, bool learning)
 {
     return w->member == m->member && w->learning == learning &&
+           w->lane[w->lanes - 1].end == m->members &&
            (w->tables == m->members || w->tables == count_listed(m, learning)) &&
            w->lanes == count_lanes(w, m, learning);
 }

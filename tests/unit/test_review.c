@@ -3,9 +3,12 @@
  * mixed. */
 #include "model_help.h"
 
+#include "combine/prune.h"
 #include "file/file.h"
 #include "model/inside.h"
 #include "model/review.h"
+#include "step/scratch.h"
+#include "step/trace.h"
 
 #include <math.h>
 
@@ -327,6 +330,91 @@ static void test_models_without_a_common_member_are_refused(void **state)
     thr_model_free(b);
 }
 
+/* Mixing two models with the members named is refused with a message that has `words`; the first
+ * member of each is taken out before. */
+static void refuses_to_mix(thr_model *a, thr_model *b, bool take_out, const char *words)
+{
+    thr_error err = {0};
+    const thr_model *const both[] = {a, b};
+    for (int i = 0; i < 2 && take_out; i++)
+        thr_model_take_out(i ? b : a, 0, 7);
+    assert_null(thr_model_mix(both, 2, NULL, NULL, &err));
+    if (!strstr(err.message, words))
+        fail_msg("%s", err.message);
+    thr_model_free(a);
+    thr_model_free(b);
+}
+
+/* Even if the members that are left are the same. */
+static void test_models_that_pause_otherwise_are_refused(void **state)
+{
+    (void)state;
+    refuses_to_mix(make_model("panel", "members=pa+arow"),
+                   make_model("panel", "members=perceptron+arow"), true, "differ in members");
+    refuses_to_mix(make_model("panel", "members=pa+arow"),
+                   make_model("panel:pause=off", "members=pa+arow"), false, "differ in learner");
+}
+
+/* A panel of which one rule is left is still a panel: its member may sit out, features are weighed
+ * relative to the heaviest, and a hypothesis changes with every example. */
+static void test_the_last_member_is_not_a_rule_by_itself(void **state)
+{
+    (void)state;
+    thr_error err = {0};
+    thr_model *m = make_unscaled("panel", "members=perceptron+bayes"),
+              *one = make_unscaled("panel", "members=perceptron");
+    teach(m, "vw", "a | x:2\nb | y\n");
+    thr_model_take_out(m, 0, 2);
+    teach(m, "vw", "a | x:-1\nb | y:3\n");
+    assert_int_equal(m->seen.examples, 4);
+    thr_feature_weight load[3];
+    assert_int_equal(m->lexicon.n, 3);
+    assert_int_equal(thr_feature_weights(m, 3, load, &err), 0);
+    assert_true(fmax(load[0].weight, load[1].weight) == 1); /* relative, as in a panel */
+    assert_int_equal(thr_model_conservative(one, &err), THR_EUSE);
+    assert_non_null(strstr(err.message, "panel"));
+    thr_model_free(m);
+    thr_model_free(one);
+}
+
+/* The listener's count of updates of the rule that was taken out. */
+static int count_perceptron(void *user, const thr_update *u)
+{
+    *(size_t *)user += strcmp(u->rule, "perceptron") == 0;
+    return 0;
+}
+
+/* A scratch notices that members are gone, even if it has as many tables as before since one sits
+ * out, and if it has a listener that knew them all. */
+static void test_a_scratch_serves_the_members_that_are_left(void **state)
+{
+    (void)state;
+    thr_error err = {0};
+    static const char *const line[] = {"0 | c:-1 a x", "1 | c:-1 b y", "0 | c:-1 b", "1 | c:-1 a"};
+    for (int told = 0; told <= 1; told++) {
+        size_t updates = 0;
+        thr_model *m = make_unscaled("panel", told ? "members=perceptron+arow+pa multilabel=on"
+                                                   : "members=perceptron+arow+bayes");
+        thr_batch *b = thr_batch_new();
+        thr_scratch *s = thr_scratch_new();
+        assert_true(b && s);
+        for (int i = 0; i < 4; i++)
+            assert_int_equal(thr_batch_parse(b, m, "vw", true, line[i], strlen(line[i]), &err), 0);
+        thr_scratch_on_update(s, told ? count_perceptron : NULL, &updates);
+        assert_int_equal(thr_learn(m, s, b, NULL, &err), 0);
+        assert_true(updates > 0 || !told);
+        thr_model_take_out(m, 0, 4);
+        updates = 0;
+        assert_int_equal(thr_learn(m, s, b, NULL, &err), 0);
+        assert_int_equal(m->seen.examples, 8);
+        assert_int_equal(updates, 0);
+        assert_true(!told || s->work.trace->members == m->members);
+        thr_batch_free(b);
+        thr_scratch_free(s);
+        thr_model_free(m);
+    }
+}
+
 /* Taken out in any order, members keep the places that the settings give them. */
 static void test_places_are_those_of_the_settings(void **state)
 {
@@ -357,6 +445,9 @@ int main(void)
         cmocka_unit_test(test_models_are_mixed_without_the_members_that_one_has_paused),
         cmocka_unit_test(test_a_mix_is_judged_by_what_it_learns),
         cmocka_unit_test(test_models_without_a_common_member_are_refused),
+        cmocka_unit_test(test_models_that_pause_otherwise_are_refused),
+        cmocka_unit_test(test_the_last_member_is_not_a_rule_by_itself),
+        cmocka_unit_test(test_a_scratch_serves_the_members_that_are_left),
         cmocka_unit_test(test_places_are_those_of_the_settings),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
