@@ -11,7 +11,7 @@ golden_model() {
     read -r first _ <<<"$(case_of "$2")"
     [ -n "$first" ] || fail "tests/golden/models/cases has no line $2" || return
     first=data/$first
-    ln -s "$models/data" data
+    bring_data "$first"
     cp "$from.thresh" model.thresh
     predicted "$thresh" model.thresh "$(beside "$first" probe)" >predicted || fail 'predict failed'
     diff "$from.predicted" predicted >wrong || fail "it predicts otherwise: $(head -c 300 wrong)"
