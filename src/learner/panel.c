@@ -1,6 +1,7 @@
 /* The panel: several rules learn from each example, and one decision is made of theirs.
  *
- * decide=mix adds up the members' log-odds, with weights that are learned (model/mixture.h).
+ * decide=mix adds up the members' log-odds, with weights that are learned (model/mixture.h), and
+ * pauses members that have no weight (model/review.h).
  *
  * decide=vote predicts by a weighted vote (weighted majority, Littlestone and Warmuth 1994; fixed
  * share, Herbster and Warmuth 1998). Expert k of N has the weight W_k; after each example
@@ -10,11 +11,11 @@
  *     (eta m + ln N + (T - 1) ln 1/(1 - share)) / ln(2/(1 + exp(-eta))).
  *
  * There is no arithmetic in this file. The members are ordinary rules (the setting `members`),
- * and model/panel.c and mixture.c decide. This row of the table gives the panel its name and its
- * options. */
+ * and model/panel.c, mixture.c and review.c decide. This row of the table gives the panel its name
+ * and its options. */
 #include "learner/learner.h"
 
-enum { DECIDE = 5, VOTES = 1 };
+enum { DECIDE = 5, PAUSE = 6, VOTES = 1 };
 
 static const thr_option_info options[] = {
     {"eta", "0.1", "a mistake multiplies the vote weight of a member by exp(-eta)", THR_REAL, NULL,
@@ -33,18 +34,19 @@ static const thr_option_info options[] = {
     {0},
 };
 
-/* The options of the vote say nothing to a mixture. An option that is not at its default is
- * refused, because it was given for a purpose. */
+/* The options before `decide` are those of the vote, and those behind it of the mixture. They say
+ * nothing to the other. An option that is not at its default is refused, because it was given for a
+ * purpose. */
 static int setup(thr_rule *r, thr_error *err)
 {
-    if (r->option[DECIDE] == VOTES)
-        return 0;
+    bool votes = r->option[DECIDE] == VOTES;
+    size_t from = votes ? DECIDE + 1 : 0, end = votes ? PAUSE + 1 : DECIDE;
     double usual[THR_MAX_OPTIONS];
     int code = thr_options_defaults(options, "panel", thr_old_defaults, r->rules, usual, err);
-    for (size_t i = 0; i < DECIDE && code == 0; i++)
+    for (size_t i = from; i < end && code == 0; i++)
         if (r->option[i] != usual[i])
-            code =
-                thr_fail(err, THR_EUSE, "panel: %s is an option of decide=vote", options[i].name);
+            code = thr_fail(err, THR_EUSE, "panel: %s is an option of decide=%s", options[i].name,
+                            votes ? "mix" : "vote");
     return code;
 }
 
