@@ -235,7 +235,7 @@ static void test_the_bound_holds_when_a_member_is_taken_out(void **state)
     assert_non_null(s);
     for (uint64_t seed = 1; seed <= 120; seed++) {
         thr_mixture x;
-        uint32_t out = seed % MEMBERS;
+        uint32_t out = (uint32_t)(seed % MEMBERS);
         size_t when = 1 + seed * 7 % (LENGTH - 1);
         draw(s, seed, (int)(seed / MEMBERS % 4));
         assert_int_equal(thr_mixture_init(&x, MEMBERS, NULL), 0);

@@ -1,6 +1,7 @@
 /* Reviews of a panel (model/review.h): who is paused and when; and that a model with paused members
  * is still a function of settings and examples: for any threads and stops, saved or not, shared or
  * mixed. */
+#include "forge_help.h"
 #include "model_help.h"
 
 #include "combine/prune.h"
@@ -85,6 +86,43 @@ static void test_reviews_come_at_powers_of_two(void **state)
     assert_true(thr_panel_until_review(&p, UINT64_MAX - 5) > 1000); /* as in a damaged file */
     p.pauses = false;
     assert_true(thr_panel_until_review(&p, 16383) == UINT64_MAX);
+}
+
+/* Whether the first of two members is paused: after `learned` examples, of which so many counted,
+ * it has lost so much more than the second, and made `own` mistakes since the last review. The
+ * second made 100. */
+static bool is_paused(uint64_t learned, double counted, double lost, uint64_t own)
+{
+    thr_model *m = make_model("panel", "members=pa+arow");
+    m->seen.examples = learned;
+    m->panel.mixture.counted = counted;
+    m->panel.mixture.lost[0] = lost;
+    thr_mixture_weigh(&m->panel.mixture);
+    m->panel.reviewed[0] = 500;
+    m->panel.mistakes[0] = 500 + own;
+    m->panel.reviewed[1] = 1000;
+    m->panel.mistakes[1] = 1100;
+    bool paused = thr_model_review(m);
+    assert_int_equal(m->members, 2 - paused);
+    assert_true(!paused || strcmp(m->member[0].spec, "arow") == 0);
+    assert_int_equal(m->panel.reviewed[m->members - 1] == 1100, learned != REVIEW + 1);
+    thr_model_free(m);
+    return paused;
+}
+
+/* 160 - 100 is more than three times the root of 260, 145 - 100 less than that of 245. A loss of 20
+ * more makes a weight of 1e-6, one of 5 more 0.03. */
+static void test_each_condition_is_needed(void **state)
+{
+    (void)state;
+    assert_true(is_paused(REVIEW, REVIEW, 20, 160));
+    assert_true(is_paused(2 * REVIEW, 1.5 * REVIEW, 20, 160));
+    assert_false(is_paused(REVIEW / 2, REVIEW / 2, 20, 160));
+    assert_false(is_paused(REVIEW + 1, REVIEW, 20, 160));
+    assert_false(is_paused(REVIEW, 0.74 * REVIEW, 20, 160));
+    assert_false(is_paused(REVIEW, REVIEW, 5, 160));
+    assert_false(is_paused(REVIEW, REVIEW, 20, 145));
+    assert_false(is_paused(REVIEW, REVIEW, 20, 30));
 }
 
 static void test_the_worse_member_is_paused(void **state)
@@ -240,6 +278,64 @@ static void test_lean_models_predict_the_same(void **state)
     }
     thr_bytes_clear(&file);
     thr_model_free(lean);
+    thr_model_free(m);
+    thr_bytes_clear(&text);
+}
+
+/* Where `n` bytes stand in a section. */
+static size_t place_in(const forged *f, uint32_t section, const void *bytes, size_t n)
+{
+    const char *at = memmem(f->part[section].p, f->part[section].n, bytes, n);
+    assert_non_null(at);
+    return (size_t)(at - f->part[section].p);
+}
+
+/* Whether a file opens after n bytes of its state were replaced. It can be saved again then. */
+static bool opens_with(const thr_bytes *file, size_t at, const void *bytes, size_t n)
+{
+    thr_error err = {0};
+    forged f;
+    size_t size;
+    assert_true(forge_open(&f, file->p, file->n));
+    forge_patch(&f, THR_SECTION_STATE, at, bytes, n);
+    char *p = forge_file(&f, &size);
+    thr_model *m = thr_model_load(p, size, &err);
+    if (m) {
+        thr_bytes again = dumped(m, false);
+        thr_bytes_clear(&again);
+    } else if (!strstr(err.message, "damaged"))
+        fail_msg("%s", err.message);
+    thr_model_free(m);
+    free(p);
+    forge_clear(&f);
+    return m != NULL;
+}
+
+/* Counts and places that do not fit the members that the settings name. Counts of examples and
+ * mistakes are only reported, and may be anything. */
+static void test_damaged_lists_of_paused_members_are_refused(void **state)
+{
+    (void)state;
+    thr_bytes text = noisy_lines(7, REVIEW, 2);
+    thr_model *m = taught(&text, REVIEW, 1);
+    thr_bytes file = dumped(m, false);
+    forged f;
+    const uint32_t list[] = {2, 1, 0, 0, REVIEW, 0}, other[] = {0, 1, 3, 4, UINT32_MAX};
+    const uint64_t most[] = {UINT64_MAX, UINT64_MAX};
+    assert_true(forge_open(&f, file.p, file.n));
+    size_t at = place_in(&f, THR_SECTION_STATE, list, sizeof list);
+    forge_clear(&f);
+    assert_true(opens_with(&file, at, list, sizeof list));
+    for (int i = 0; i < 5; i++) {
+        assert_int_equal(opens_with(&file, at, &other[i], 4), false);
+        if (other[i] != 1)
+            assert_int_equal(opens_with(&file, at + 4, &other[i], 4), false);
+        if (other[i] > 2)
+            assert_int_equal(opens_with(&file, at + 8, &other[i], 4), false);
+    }
+    assert_true(opens_with(&file, at + 16, most, 16));
+    assert_int_equal(opens_with(&file, at + 32, most, 8), false); /* more than its mistakes */
+    thr_bytes_clear(&file);
     thr_model_free(m);
     thr_bytes_clear(&text);
 }
@@ -436,12 +532,14 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_reviews_come_at_powers_of_two),
+        cmocka_unit_test(test_each_condition_is_needed),
         cmocka_unit_test(test_the_worse_member_is_paused),
         cmocka_unit_test(test_nobody_is_paused_if_told_not_to_or_by_earlier_rules),
         cmocka_unit_test(test_nobody_is_paused_where_examples_say_little),
         cmocka_unit_test(test_threads_and_stops_do_not_show),
         cmocka_unit_test(test_a_snapshot_keeps_its_members),
         cmocka_unit_test(test_lean_models_predict_the_same),
+        cmocka_unit_test(test_damaged_lists_of_paused_members_are_refused),
         cmocka_unit_test(test_models_are_mixed_without_the_members_that_one_has_paused),
         cmocka_unit_test(test_a_mix_is_judged_by_what_it_learns),
         cmocka_unit_test(test_models_without_a_common_member_are_refused),
