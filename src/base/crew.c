@@ -5,9 +5,10 @@
  *       run         jobs        taken
  *
  * A thread takes a job by raising `taken` with a compare and swap. While a job is taken the run
- * cannot end, so `run` and `user` are those of the ticket. A thread that finds no job works in the
- * background. If there is nothing to do either, it spins for a moment, in case the next run is
- * near, and then sleeps until it is woken.
+ * cannot end, so `run` and `user` are those of the ticket. After a job, and where there is none, a
+ * thread works in the background: while it does, the caller may take the next job itself. If there
+ * is nothing to do either, it spins for a moment, in case the next run is near, and then sleeps
+ * until it is woken.
  *
  * No call is lost: a thread notes the number of calls before it looks for work, and sleeps only
  * while there was no call since. A sleeper counts itself before it looks at that number once more,
@@ -126,7 +127,8 @@ static void *stand_by(void *arg)
         size_t calls = __atomic_load_n(&c->calls, __ATOMIC_ACQUIRE);
         if (__atomic_load_n(&c->stop, __ATOMIC_ACQUIRE))
             return NULL;
-        if (!work_once(c) && !work_behind(c) && !spin(c, calls))
+        bool worked = work_once(c);
+        if (!(work_behind(c) || worked) && !spin(c, calls))
             sleep_until_called(c, calls);
     }
 }
