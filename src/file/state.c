@@ -211,6 +211,8 @@ static void walk_mixture(walk *w, thr_model *m)
     real(w, &x->gap);
     real(w, &x->loss);
     real(w, &x->counted);
+    if (pauses)
+        real(w, &x->beyond);
     walk_calibration(w, &p->fit, labels);
     walk_order(w, &p->order, labels);
     for (uint32_t k = 0; k < p->experts && !w->bad; k++)

@@ -17,6 +17,7 @@
 #define THR_RULES_SPLIT 2u /* from here on the third label leaves the first two as they were */
 #define THR_RULES_LOGS  4u /* from here on `bayes` stores logarithms relative to that of alpha */
 #define THR_RULES_LANES 4u /* from here on sums over labels are added up in lanes (base/sum.h) */
+#define THR_RULES_FAR   5u /* from here on a mixture limits what outliers count (model/mixture.h) */
 #define THR_RULES_PAUSE 5u /* from here on a mixture pauses members (model/review.h) */
 
 /* In a file of rules version `until` or earlier, a missing `option` means `value`. */

@@ -12,10 +12,11 @@
 #define EVEN     0.5 /* part of the weight that is spread evenly */
 #define TOGETHER 32  /* terms of a sum */
 #define START    1   /* beside D in eta: the first examples move the weights little */
+#define MOST     30  /* what the members' losses of an example may differ by and count in full */
 
 int thr_mixture_init(thr_mixture *x, uint32_t members, thr_error *err)
 {
-    *x = (thr_mixture){.members = members, .log_members = thr_log((double)members)};
+    *x = (thr_mixture){.members = members, .log_members = thr_log((double)members), .most = MOST};
     x->lost = calloc(members, sizeof *x->lost);
     x->weight = calloc(members, sizeof *x->weight);
     x->gradient = calloc(members, sizeof *x->gradient);
@@ -42,6 +43,8 @@ static void set(thr_mixture *out, const thr_mixture *x)
     out->gap = x->gap;
     out->loss = x->loss;
     out->counted = x->counted;
+    out->beyond = x->beyond;
+    out->most = x->most;
     out->in_order = x->in_order;
 }
 
@@ -66,6 +69,7 @@ static void add_part(thr_mixture *x, const thr_mixture *from, const thr_mixture 
     x->gap += from->gap - (less ? less->gap : 0);
     x->loss += from->loss - (less ? less->loss : 0);
     x->counted += from->counted - (less ? less->counted : 0);
+    x->beyond += from->beyond - (less ? less->beyond : 0);
 }
 
 /* Whether a mixture has learned something since the base. */
@@ -98,6 +102,7 @@ void thr_mixture_mix(thr_mixture *x, const thr_mixture *const *from, const doubl
     x->gap = fmax(x->gap, 0) + START * (grown - 1) / 2;
     x->loss = fmax(x->loss, 0);
     x->counted = fmax(x->counted, 0);
+    x->beyond = fmax(x->beyond, 0);
     for (uint32_t k = 0; k < x->members; k++)
         x->lost[k] *= START + x->gap;
     thr_mixture_weigh(x);
@@ -106,7 +111,7 @@ void thr_mixture_mix(thr_mixture *x, const thr_mixture *const *from, const doubl
 bool thr_mixture_sound(const thr_mixture *x)
 {
     bool ok = x->gap >= 0 && isfinite(x->gap) && x->loss >= 0 && isfinite(x->loss) &&
-              x->counted >= 0 && isfinite(x->counted);
+              x->counted >= 0 && isfinite(x->counted) && x->beyond >= 0 && isfinite(x->beyond);
     for (uint32_t k = 0; k < x->members; k++)
         ok &= x->lost[k] >= 0 && isfinite(x->lost[k]);
     return ok;
@@ -169,11 +174,29 @@ void thr_mixture_add_up(const thr_mixture *x, const double *logit, uint32_t n, d
         add_up_many(x, logit, n, z);
 }
 
+/* If the losses of the members differ by more than x->most, they are multiplied so that they differ
+ * by that. */
+static void limit_losses(thr_mixture *x)
+{
+    double least = INFINITY, greatest = -INFINITY;
+    for (uint32_t k = 0; k < x->members; k++) {
+        least = fmin(least, x->gradient[k]);
+        greatest = fmax(greatest, x->gradient[k]);
+    }
+    double range = greatest - least;
+    if (!(range > x->most))
+        return;
+    x->beyond += range - x->most;
+    for (uint32_t k = 0; k < x->members; k++)
+        x->gradient[k] *= x->most / range;
+}
+
 /* One round of AdaHedge, in which member k loses gradient[k]. The loss of the weighted exponentials
  * is taken relative to the least of them, so that nothing overflows. */
 static void weigh_losses(thr_mixture *x)
 {
     double eta = rate(x), least = INFINITY, expected = 0, sum = 0;
+    limit_losses(x);
     for (uint32_t k = 0; k < x->members; k++)
         least = fmin(least, x->gradient[k]);
     for (uint32_t k = 0; k < x->members; k++) {
@@ -238,5 +261,5 @@ void thr_mixture_learn_each(thr_mixture *x, const double *logit, double slope, c
 
 double thr_mixture_regret(const thr_mixture *x)
 {
-    return 2 * x->gap + START;
+    return 2 * x->gap + START + x->beyond;
 }

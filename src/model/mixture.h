@@ -29,12 +29,18 @@
  * v, f_t(v_t) - f_t(v) <= g.(w_t - w), and AdaHedge bounds the sum of the right side by 2 D + 1.
  * Whatever the examples are,
  *
- *     sum_t f_t(v_t)  <=  sum_t f_t(v) + 2 D + 1
+ *     sum_t f_t(v_t)  <=  sum_t f_t(v) + 2 D + 1 + B
  *
  * for every fixed v of this form, that is, for every mixture in which no member has less than
- * 1/(2K), with the same a and b at each example. The left side is the log loss of the probabilities
+ * 1/(2K), with the same a and b at each example. B is 0 but for outliers, see below. The left side is the log loss of the probabilities
  * that were given. A wrong answer has f_t >= ln 2, so the mistakes are at most that sum divided by
  * ln 2.
+ *
+ * Outliers. An example of which a member was immensely sure, as may happen before its calibration
+ * knows the size of its scores, would make D so great that the weights hardly move any more. If the
+ * g_k of an example differ by R > 30, they are multiplied by c = 30/R: the weights learn from c f_t.
+ * What is left of f_t, (1 - c) f_t, can cost at most (1 - c) R = R - 30 more than under any fixed v.
+ * B adds that up.
  *
  * Multi-label data. Every label is a problem of its own, with the members' logits u_kl of its
  * probability, the same v for all labels, and p_l = 1 / (1 + exp(-(a z_l + b_l))). The log loss of
@@ -69,6 +75,8 @@ typedef struct thr_mixture {
     double gap;         /* S  D */
     double loss;        /* S  the sum of f_t(v_t) */
     double counted;     /* S  the sum of `counts`: the number of examples, if none counts less */
+    double beyond;      /* S  B, since rules 5 */
+    double most;        /* the greatest R that counts in full; infinite by older rules */
     bool in_order;      /* older rules: sums over labels are not added up in lanes (base/sum.h) */
 } thr_mixture;
 
@@ -102,7 +110,7 @@ void thr_mixture_learn(thr_mixture *x, const double *logit, double slope, const 
  * that are no candidates (`candidate` may be NULL) have none. */
 void thr_mixture_learn_each(thr_mixture *x, const double *logit, double slope, const double *p,
                             const bool *candidate, const bool *truth, double loss, uint32_t n);
-/* What the bound above adds to the loss of the best fixed mixture: 2 D + 1. */
+/* What the bound above adds to the loss of the best fixed mixture: 2 D + 1 + B. */
 double thr_mixture_regret(const thr_mixture *x);
 
 #endif

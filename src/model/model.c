@@ -105,9 +105,13 @@ static int assemble_panel(thr_model *m, const double *option, thr_error *err)
     }
     if (code == 0 && m->members == 0)
         code = thr_fail(err, THR_EUSE, "a panel needs members");
-    return code ? code
-                : thr_panel_init(&m->panel, m->members, option,
-                                 thr_settings_rules(m->settings) < THR_RULES_LANES, err);
+    if (code)
+        return code;
+    unsigned rules = thr_settings_rules(m->settings);
+    code = thr_panel_init(&m->panel, m->members, option, rules < THR_RULES_LANES, err);
+    if (rules < THR_RULES_FAR)
+        m->panel.mixture.most = INFINITY;
+    return code;
 }
 
 /* Whether a member sees scaled values: as the setting says or, if it is auto, if the rule benefits

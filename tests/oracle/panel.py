@@ -229,7 +229,7 @@ class Mixture(Panel):
 
     def __init__(self, members, options, declared):
         super().__init__(members, options, declared)
-        self.lost, self.gap, self.loss = [0.0] * len(members), 0.0, 0.0
+        self.lost, self.gap, self.loss, self.beyond = [0.0] * len(members), 0.0, 0.0, 0.0
         self.fit, self.order = Calibration(logits=True), Runs()
 
     def add(self, label):
@@ -278,7 +278,11 @@ class Mixture(Panel):
         self.fit_members(seen, truth, False, counts)
 
     def hedge(self, gradient):
-        """AdaHedge: D grows by the mixability gap."""
+        """AdaHedge: D grows by the mixability gap. Losses that differ by more than 30 are scaled down."""
+        apart = max(gradient) - min(gradient)
+        if apart > 30:
+            self.beyond += apart - 30
+            gradient = [g * 30 / apart for g in gradient]
         eta, w = self.rate(), self.learned()
         expected = math.fsum(a * g for a, g in zip(w, gradient))
         if eta > 0:

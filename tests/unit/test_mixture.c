@@ -16,6 +16,7 @@
 #define MEMBERS 3
 #define LABELS  4
 #define LENGTH  400
+#define WILD    1e6
 #define GRID    12 /* fixed mixtures whose free half has weights i/GRID are tried */
 
 typedef struct logits {
@@ -138,7 +139,39 @@ static void test_log_loss_is_within_the_bound_of_the_best_fixed_mixture(void **s
     free(s);
 }
 
-/* The bound means something: on easy streams it is far from trivial, and the good member wins. */
+/* Two members that are equally good, and a third that is wrong; the first is once so sure of a
+ * wrong label that D would become immense. Returns the weight of the third at the end. */
+static double weight_after_an_outlier(double most, logits *s)
+{
+    thr_mixture x;
+    uint64_t mistakes = 0;
+    draw(s, 4, 0);
+    for (size_t t = 0; t < LENGTH; t++)
+        for (uint32_t k = 0; k < MEMBERS; k++)
+            for (uint32_t l = 0; l < s->labels; l++) {
+                double right = l == s->label[t] ? 1 : 0;
+                s->u[t][k * s->labels + l] = k < 2 ? right : -right;
+            }
+    s->u[3][s->label[3]] = -WILD;
+    assert_int_equal(thr_mixture_init(&x, MEMBERS, NULL), 0);
+    x.most = most;
+    double loss = learn_all(s, &x, &mistakes), weight = x.weight[2];
+    assert_true(loss > WILD / MEMBERS / 2 && fabs(loss - x.loss) < 1e-6 * loss);
+    assert_true(loss <= best_fixed(s) + thr_mixture_regret(&x));
+    thr_mixture_clear(&x);
+    return weight;
+}
+
+static void test_weights_still_learn_after_an_outlier(void **state)
+{
+    (void)state;
+    logits *s = malloc(sizeof *s);
+    assert_non_null(s);
+    assert_true(weight_after_an_outlier(INFINITY, s) > 0.3); /* as in older rules */
+    assert_true(weight_after_an_outlier(30, s) < 0.2);
+    free(s);
+}
+
 /* The same with a set of true labels: each label has its own sigmoid, and their losses are added
  * up. The labels at and beside s->label are true. */
 static double chances(const logits *s, size_t t, const double *z, const bool *truth, double *p)
@@ -338,6 +371,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_log_loss_is_within_the_bound_of_the_best_fixed_mixture),
+        cmocka_unit_test(test_weights_still_learn_after_an_outlier),
         cmocka_unit_test(test_the_bound_holds_for_sets_of_labels),
         cmocka_unit_test(test_the_bound_holds_when_a_member_is_taken_out),
         cmocka_unit_test(test_the_good_member_gets_the_weight),
