@@ -136,7 +136,8 @@ static inline const void *ahead_of(const char *row, size_t by)
 }
 
 /* Prefetches `lines` cache lines of each of n rows: consecutive lines, except that the last is
- * at offset `last`. Inlined for each number of lines, so that the inner loop is unrolled. */
+ * at offset `last`. Inlined for each number of lines, so that the inner loop is unrolled. They come
+ * into the second-level cache: with many labels the rows at hand take up most of the first. */
 __attribute__((always_inline)) static inline void bring_lines(char *const *row, size_t n,
                                                               size_t lines, size_t last)
 {
@@ -144,8 +145,8 @@ __attribute__((always_inline)) static inline void bring_lines(char *const *row, 
 #pragma GCC unroll 8
     for (size_t i = 0; i < n; i++) {
         for (size_t k = 0; k + 1 < lines; k++)
-            __builtin_prefetch(ahead_of(row[i], k * THR_CACHE_LINE));
-        __builtin_prefetch(ahead_of(row[i], last));
+            __builtin_prefetch(ahead_of(row[i], k * THR_CACHE_LINE), 0, 2);
+        __builtin_prefetch(ahead_of(row[i], last), 0, 2);
     }
 }
 
