@@ -10,6 +10,7 @@
  * else the feature `column=field` with the value 1. Empty fields and columns without a name are
  * ignored. Blanks around a field without quotes are dropped. */
 #include "base/error.h"
+#include "base/index.h"
 #include "base/number.h"
 #include "base/rfc4180.h"
 #include "format/decimal.h"
@@ -30,7 +31,8 @@ typedef struct header {
     char separator;
     size_t n; /* columns */
     column *column;
-    char *names; /* the text of all names */
+    char *names;   /* the text of all names */
+    bool distinct; /* no two of them are the same */
 } header;
 
 /* Names that give a column its role, the best first; compared without regard to ASCII case. */
@@ -250,6 +252,19 @@ static int give_roles(header *h, const thr_reader_settings *s, thr_error *err)
     return 0;
 }
 
+/* Assumes that two names are the same where memory is short: then repeated features are looked for.
+ */
+static bool all_distinct(const header *h)
+{
+    thr_index names = {0};
+    bool distinct = true;
+    for (size_t i = 0; i < h->n && distinct; i++)
+        distinct = thr_index_find(&names, h->column[i].name) == UINT32_MAX &&
+                   thr_index_add(&names, h->column[i].name, (uint32_t)i);
+    thr_index_clear(&names);
+    return distinct;
+}
+
 static int read_names(header *h, const char *at, const char *end, thr_error *err)
 {
     h->column = calloc(h->n, sizeof *h->column);
@@ -263,6 +278,7 @@ static int read_names(header *h, const char *at, const char *end, thr_error *err
         h->column[i].name = (thr_str){to, thr_csv_undouble(&f, to)};
         to += h->column[i].name.n;
     }
+    h->distinct = all_distinct(h);
     return 0;
 }
 
@@ -431,16 +447,6 @@ static void add_number(thr_parser *p, size_t which, thr_str name, float number)
         memcpy(place, &b->key[before], sizeof key);
 }
 
-/* The value of thr_parse_float, for most cells with a number and in a quarter of the time. Not at
- * the end of the block, where bytes behind the number may not be read. */
-static bool usual_number(const thr_parser *p, const thr_csv_field *f, float *number)
-{
-    const char *end = f->at + f->n;
-    thr_decimal x;
-    return THR_DECIMALS && f->n && p->limit - end >= DECIMAL_AHEAD &&
-           thr_decimal_take(f->at, &x) == end && thr_decimal_float(&x, number);
-}
-
 /* Empty cells and `?` are missing values: the example lacks the feature. A number that is not
  * finite or too large is an error, not a text. */
 static int take_feature(thr_parser *p, const thr_csv_field *f, size_t which, thr_str name)
@@ -448,11 +454,6 @@ static int take_feature(thr_parser *p, const thr_csv_field *f, size_t which, thr
     const char *end = f->at + f->n, *stop = f->at;
     bool numbers = p->settings->features.numbers;
     float number;
-    if (usual_number(p, f, &number)) {
-        if (numbers || number != 0)
-            add_number(p, which, name, number);
-        return 0;
-    }
     if (f->n == 0 || (numbers && f->n == 1 && f->at[0] == '?')) /* it is missing */
         return 0;
     enum thr_number got = thr_parse_float(f->at, end, &stop, &number);
@@ -492,27 +493,70 @@ static int take_field(thr_parser *p, size_t number, const thr_csv_field *f)
     return 0;
 }
 
+/* Reads a field that is a usual number, without looking for its end first; its value is that of
+ * thr_parse_float. False, and nothing is read, where it is something else. */
+static inline bool next_number(thr_csv_cursor *c, float *number)
+{
+    thr_decimal x;
+    const char *end = thr_decimal_take(c->at, &x);
+    if (!end || (end != c->end && *end != c->separator) || !thr_decimal_float(&x, number))
+        return false;
+    c->at = end == c->end ? NULL : end + 1;
+    return true;
+}
+
+/* Reads the usual numbers of columns number *i and on, and returns how many features they are. *i
+ * becomes the first column that is something else. Not at the end of the block, where bytes behind
+ * a number may not be read. */
+static size_t take_numbers(thr_parser *p, thr_csv_cursor *c, size_t *i)
+{
+    const header *h = p->header;
+    bool zeros = p->settings->features.numbers;
+    size_t before = p->batch->n_features;
+    float number;
+    if (!THR_DECIMALS || p->limit - c->end < DECIMAL_AHEAD)
+        return 0;
+    for (; c->at && *i < h->n && h->column[*i].role == THR_ROLE_FEATURE; (*i)++) {
+        if (!next_number(c, &number))
+            break;
+        if (zeros || number != 0)
+            add_number(p, *i, h->column[*i].name, number);
+    }
+    return p->batch->n_features - before;
+}
+
+static int next_field(thr_parser *p, thr_csv_cursor *c, size_t number)
+{
+    const header *h = p->header;
+    thr_csv_field f;
+    thr_csv_next(c, &f);
+    if (f.wrong)
+        return thr_parser_fail(p, f.at, "%s", f.wrong);
+    if (number == h->n)
+        return thr_parser_fail(p, f.at, "too many fields: the header names %zu columns", h->n);
+    return take_field(p, number, &f);
+}
+
 static int parse(thr_parser *p, const char *at, const char *end)
 {
     const header *h = p->header;
+    thr_batch *b = p->batch;
     if (!h)
         return thr_parser_fail(p, at, "a line of CSV says nothing without the header of its file");
     if (at == end)
         return 1;
     thr_csv_cursor c = {at, end, h->separator};
-    size_t i = 0;
-    for (thr_csv_field f; thr_csv_next(&c, &f); i++) {
-        if (f.wrong)
-            return thr_parser_fail(p, f.at, "%s", f.wrong);
-        if (i == h->n)
-            return thr_parser_fail(p, f.at, "too many fields: the header names %zu columns", h->n);
-        int code = take_field(p, i, &f);
+    size_t i = 0, numbers = 0;
+    while (c.at) {
+        numbers += take_numbers(p, &c, &i);
+        int code = c.at ? next_field(p, &c, i++) : 0;
         if (code)
             return code;
     }
     if (i < h->n)
         return thr_parser_fail(p, end, "%zu field%s, but the header names %zu columns", i,
                                i == 1 ? "" : "s", h->n);
+    b->open_distinct = h->distinct && numbers == b->n_features - thr_batch_first(b);
     return 0;
 }
 

@@ -8,6 +8,7 @@
  *     find_large        large integers, in their own table
  *     thr_find_names    names, in the table of names (lookup_names.c); integers may stand among
  *                       them
+ *     find_repeated     names, in a batch that has few of them and many features
  *     find_hashed       all kinds, in the hashed form
  *
  * Any other feature (an integer in a namespace, a name of a namespace not met before) is looked up
@@ -22,10 +23,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define RUN        8   /* small integers that are looked up with one test of what they are */
-#define LOOK_AHEAD 128 /* features between prefetch and use, for small integers in `flat` */
-#define FEW_NS     8   /* namespaces of a batch; more are looked up in an index of the lexicon's */
-#define AHEAD      32  /* features between prefetch and use, for large integers */
+#define RUN        8    /* small integers that are looked up with one test of what they are */
+#define LOOK_AHEAD 128  /* features between prefetch and use, for small integers in `flat` */
+#define FEW_NS     8    /* namespaces of a batch; more are looked up in an index of the lexicon's */
+#define AHEAD      32   /* features between prefetch and use, for large integers */
+#define FEW_NAMES  1024 /* names of a batch, each of which is looked up once */
+#define REPEATED   8    /* ... if a batch has so many features for each */
 
 uint32_t *thr_map_spaces(const thr_lexicon *x, const thr_batch *b)
 {
@@ -240,6 +243,34 @@ static void find_hashed(const thr_search *s, size_t from, size_t to)
     }
 }
 
+/* ---- names that repeat -------------------------------------------------------------------- */
+
+/* A block of a table has one name for each column of numbers, in every row again. */
+static bool names_repeat(const thr_batch *b)
+{
+    return b->n_names <= FEW_NAMES && b->n_names * REPEATED <= b->n_features;
+}
+
+/* Names, with the bias among them. known[i] is the id of name i, plus 1, or 0: it was not looked up
+ * yet, or is unknown (THR_NONE + 1). */
+static size_t find_repeated(const thr_search *s, uint32_t *known, size_t from, size_t to)
+{
+    const uint64_t *key = s->b->key;
+    uint32_t *id = s->b->id;
+    for (; from < to; from++) {
+        if (key[from] & THR_KEY_NAME) {
+            uint32_t *name = &known[key[from] & ~THR_KEY_NAME];
+            if (*name == 0)
+                *name = thr_search_one(s, key[from]) + 1;
+            id[from] = *name - 1;
+        } else if (key[from] == THR_KEY_BIAS)
+            id[from] = 0;
+        else
+            break;
+    }
+    return from;
+}
+
 /* Names can be looked up in groups if there is a table, and if the parser hashed them with the
  * lexicon's seed. */
 static void find_now(const thr_search *s, size_t from, size_t to)
@@ -250,6 +281,10 @@ static void find_now(const thr_search *s, size_t from, size_t to)
         return;
     }
     bool by_group = (x->cell || x->slots) && s->b->hash_seed == x->seed;
+    bool repeated = names_repeat(s->b);
+    uint32_t known[FEW_NAMES];
+    if (repeated)
+        memset(known, 0, s->b->n_names * sizeof *known);
     for (size_t i = from; i < to;) {
         uint64_t key = s->b->key[i];
         size_t start = i;
@@ -259,6 +294,8 @@ static void find_now(const thr_search *s, size_t from, size_t to)
             i = find_scattered(s, i, to);
         else if (key & THR_KEY_LARGE && x->integers)
             i = find_large(s, i, to);
+        else if (key & THR_KEY_NAME && repeated)
+            i = find_repeated(s, known, i, to);
         else if (key & (THR_KEY_NAME | THR_KEY_LARGE) && by_group)
             i = thr_find_names(s, i, to);
         if (i == start) {

@@ -81,6 +81,39 @@ static void reads_features(void **state)
     assert_row(t, "label,x\nham,12 apples\n", "ham x=12 apples");
 }
 
+/* A usual number is read by words of eight bytes, except at the end of a block. */
+static void reads_numbers_alike_wherever_they_stand(void **state)
+{
+    static const char *const cells[] = {
+        "1",  "-0.5",   "0",     "-0", "0.25", "1e3",   "12.5x", " 2", "2 ",   "+3", ".5",
+        "5.", "1e-400", "7E+02", "",   "?",    "\"8\"", "1 2",   "-",  "0x10", "00", "16777217"};
+    parsed *t = *state;
+    for (size_t i = 0; i < 2 * sizeof cells / sizeof *cells; i++) {
+        char text[200], first[100];
+        const char *cell = cells[i / 2], *line_end = i % 2 ? "\r\n" : "\n";
+        snprintf(text, sizeof text, "label,x,y,z\nham,%s,1.5,%s%s", cell, cell, line_end);
+        assert_true(read_csv(t, text) > 0 && t->batch.n == 1);
+        snprintf(first, sizeof first, "%s", shown(t, 0));
+        snprintf(text, sizeof text,
+                 "label,x,y,z\nham,%s,1.5,%s%sa label with bytes behind it,1,2,3", cell, cell,
+                 line_end);
+        assert_true(read_csv(t, text) > 0 && t->batch.n == 2);
+        assert_string_equal(shown(t, 0), first);
+    }
+}
+
+/* What stands behind the last record keeps the first away from the end of the block. */
+static void counts_fields_of_numbers(void **state)
+{
+    parsed *t = *state;
+    assert_wrong(t, "label,x,y\n1,2,3,4\na label with bytes behind it,1,2\n", 1, 7, "too many");
+    assert_wrong(t, "label,x,y\n1,2\na label with bytes behind it,1,2\n", 1, 4, "2 fields");
+    const char *rows[] = {"1 x=2", "a label with bytes behind it x y=2"};
+    assert_rows(t, "label,x,y\n1,2,\na label with bytes behind it,1,2\n", 2, rows);
+    const char *summed[] = {"ham x=3.5", "a label with bytes behind it x=3"};
+    assert_rows(t, "label,x,x\nham,1.5,2\na label with bytes behind it,1,2\n", 2, summed);
+}
+
 static void reads_quotes(void **state)
 {
     parsed *t = *state;
@@ -256,6 +289,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         parse_test(reads_numbers),
         parse_test(reads_features),
+        parse_test(reads_numbers_alike_wherever_they_stand),
+        parse_test(counts_fields_of_numbers),
         parse_test(reads_quotes),
         parse_test(reads_special_columns),
         parse_test(makes_features_of_text),

@@ -544,6 +544,47 @@ static void test_lookups_beside_a_writer_change_no_ids(void **state)
 
 /* ---- words, of which more may be read than counts ----------------------------------------- */
 
+/* A table's block: the keys of a few names, in every row again, with the bias and an integer. */
+static void fill_table(thr_batch *b, size_t rows)
+{
+    static const char *const names[] = {"length", "width", "new", "depth"};
+    thr_batch_init(b);
+    b->hash_seed = 7;
+    for (size_t row = 0; row < rows; row++) {
+        thr_batch_open(b, (uint32_t)row);
+        for (size_t i = 0; i < 4; i++)
+            if (row == 0)
+                thr_batch_named(b, 0, thr_str_of(names[i]), 1);
+            else if ((row + i) % 5)
+                thr_batch_push(b, b->key[i], 1);
+        thr_batch_integer(b, 0, 3, 1);
+        thr_batch_push(b, THR_KEY_BIAS, 1);
+        thr_batch_close(b);
+    }
+}
+
+static void test_names_that_repeat_in_a_batch(void **state)
+{
+    (void)state;
+    thr_lexicon x = make(0);
+    thr_batch b;
+    uint32_t three = add(&x, "", "3"), width = add(&x, "", "width"), depth = add(&x, "", "depth"),
+             length = add(&x, "", "length");
+    fill_table(&b, 200);
+    const uint32_t ids[] = {length, width, THR_NONE, depth};
+    assert_int_equal(thr_lexicon_find(&x, &b, NULL), 0);
+    for (size_t i = 0; i < b.n_features; i++)
+        assert_int_equal(b.id[i], b.key[i] == THR_KEY_BIAS  ? 0
+                                  : b.key[i] & THR_KEY_NAME ? ids[b.key[i] & ~THR_KEY_NAME]
+                                                            : three);
+    assert_int_equal(thr_lexicon_resolve(&x, &b, NULL), 0);
+    for (size_t i = 0; i < b.n_features; i++)
+        if (b.key[i] == b.key[2])
+            assert_int_equal(b.id[i], length + 1);
+    thr_batch_release(&b);
+    thr_lexicon_clear(&x);
+}
+
 static void test_same_roomy(void **state)
 {
     (void)state;
@@ -639,6 +680,7 @@ int main(void)
         cmocka_unit_test(test_file_table),
         cmocka_unit_test(test_copy_owns_everything),
         cmocka_unit_test(test_borrowed_memory_is_not_written_to_or_freed),
+        cmocka_unit_test(test_names_that_repeat_in_a_batch),
         cmocka_unit_test(test_same_roomy),
         cmocka_unit_test(test_words_as_names),
     };
