@@ -14,7 +14,8 @@
 #   make fuzz-coverage  the share of the parsers' lines that the fuzz corpora reach
 #   make faults     1000 failing system calls and 1000 kills in the commands that write files
 #   make results    docs/RESULTS.md from the data sets in DATA=folder
-#   make bench      thresh beside its peers and the plainest loops; needs 6 GB and an hour
+#   make bench      thresh beside its peers and the plainest loops; needs 6 GB and an hour. With
+#                   DATA=folder also on the largest of those data sets
 #   make bench-quick  ... a tenth of it
 #   make bench-arrays  learning from arrays in memory beside a plain loop; a part of make bench
 #   make bench-snapshot  what snapshots cost while learning goes on; needs 3 GB and four minutes
@@ -110,6 +111,7 @@ results: all
 bench bench-quick: all
 	@ninja -C build bench/gen bench/floor
 	@bench/bench build $(if $(filter bench-quick,$@),--quick --rounds 3)
+	@$(if $(DATA),bench/real build $(DATA))
 	@$(MAKE) --no-print-directory bench-arrays
 
 bench-arrays: all

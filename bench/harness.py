@@ -67,7 +67,7 @@ class Harness:
         return found
 
     def fill(self, command):
-        return re.sub(r"\{([\w.]+)\}", lambda m: self.names.get(m[1], f"{self.data}/{m[1]}"), command)
+        return re.sub(r"\{([\w./]+)\}", lambda m: self.names.get(m[1], f"{self.data}/{m[1]}"), command)
 
     def prepare(self, command):
         """Makes what a command reads; False if it could not be made."""
@@ -104,7 +104,7 @@ class Harness:
                 continue
             wall, cpu, peak, made = best[name]
             self.results.append({
-                "table": title, "what": name, "command": re.sub(r"\{([\w.]+)\}", r"\1", command),
+                "table": title, "what": name, "command": re.sub(r"\{([\w./]+)\}", r"\1", command),
                 "wall": round(wall, 4), "cpu": round(cpu, 4), "peak_kb": peak, "made_mb": made,
                 "features_per_second": round(features / wall),
                 "accuracy": accuracy() if accuracy else None})
