@@ -498,8 +498,10 @@ static int take_field(thr_parser *p, size_t number, const thr_csv_field *f)
 static inline bool next_number(thr_csv_cursor *c, float *number)
 {
     thr_decimal x;
-    const char *end = thr_decimal_take(c->at, &x);
-    if (!end || (end != c->end && *end != c->separator) || !thr_decimal_float(&x, number))
+    const char *end = thr_decimal_usual(c->at, number);
+    if (!end && (!(end = thr_decimal_take(c->at, &x)) || !thr_decimal_float(&x, number)))
+        return false;
+    if (end != c->end && *end != c->separator)
         return false;
     c->at = end == c->end ? NULL : end + 1;
     return true;

@@ -28,15 +28,16 @@ typedef struct thr_decimal {
 static const double thr_decimal_powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                             1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
                                             1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+static const uint32_t thr_decimal_scale[] = {1,      10,      100,      1000,     10000,
+                                             100000, 1000000, 10000000, 100000000};
 
 /* Appends the digits at p to *digits, and their number to *n. Beyond THR_DECIMAL_DIGITS they may
  * overflow; the caller then refuses them. Up to 8 bytes behind the last are read. */
 static inline const char *thr_decimal_digits(const char *p, uint64_t *digits, unsigned *n)
 {
-    static const uint32_t scale[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
     for (unsigned more = 8; more == 8; p += more, *n += more)
         if ((more = thr_count_digits(p)))
-            *digits = *digits * scale[more] + thr_join_digits(p, more);
+            *digits = *digits * thr_decimal_scale[more] + thr_join_digits(p, more);
     return p;
 }
 
@@ -107,7 +108,7 @@ static inline bool thr_decimal_rounds(double v, int64_t margin)
     uint64_t bits;
     memcpy(&bits, &v, sizeof bits);
     int64_t from_middle = (int64_t)(bits & (uint64_t)(spare - 1)) - spare / 2;
-    double size = v < 0 ? -v : v;
+    double size = __builtin_fabs(v); /* without a branch on the sign, which nobody can foresee */
     return (v == 0 || (size >= (double)FLT_MIN && size < (double)FLT_MAX)) &&
            (from_middle < -margin || from_middle > margin);
 }
@@ -128,6 +129,27 @@ static inline bool thr_decimal_float(const thr_decimal *x, float *out)
     }
     *out = (float)v;
     return thr_decimal_rounds(v, margin) && !(x->whole && x->negative && x->digits == 0);
+}
+
+/* Reads the most usual form at once: one digit, a point and one to seven digits, with or without a
+ * minus sign. Returns what follows, or NULL where the number may have another form or is not exact
+ * enough; thr_decimal_take and thr_decimal_float give the same value then. Bytes must be readable
+ * as there. */
+static inline const char *thr_decimal_usual(const char *at, float *out)
+{
+    static const double signs[] = {1, -1};
+    bool negative = *at == '-';
+    at += negative;
+    unsigned first = (unsigned char)(at[0] - '0');
+    if (first > 9 || at[1] != '.')
+        return NULL;
+    unsigned n = thr_count_digits(at + 2);
+    if (n - 1 > 6 || (at[2 + n] | 0x20) == 'e')
+        return NULL;
+    uint32_t digits = first * thr_decimal_scale[n] + thr_join_digits(at + 2, n);
+    double v = (double)digits * signs[negative] / thr_decimal_powers[n];
+    *out = (float)v;
+    return thr_decimal_rounds(v, 0) ? at + 2 + n : NULL;
 }
 
 #endif

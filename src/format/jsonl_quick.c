@@ -40,11 +40,11 @@ enum thr_role thr_jsonl_role(thr_str key)
 
 /* ---- strings ------------------------------------------------------------------------------- */
 
-/* Mostly there is one blank, or none. */
+/* Blanks stand in the same places in every line of most files. So these branches are predicted, and
+ * the next byte is loaded before it is known that this one is a blank. */
 static inline const char *skip(const char *at)
 {
-    at += *at == ' ';
-    while (__builtin_expect(thr_is_blank(*at), 0))
+    while (thr_is_blank(*at))
         at++;
     return at;
 }
@@ -277,18 +277,18 @@ static inline const char *take_member(reading *r, const char *at)
     at = take_name_of(at, &name, &small, &integer);
     if (!at)
         return NULL;
-    if (!thr_is_digit(at[*at == '-']))
+    const char *end = thr_decimal_usual(at, &v);
+    if (!end && !thr_is_digit(at[*at == '-']))
         return take_other(r, at, name, small, integer);
-    at = thr_decimal_take(at, &x);
-    if (!at || !thr_decimal_float(&x, &v))
+    if (!end && (!(end = thr_decimal_take(at, &x)) || !thr_decimal_float(&x, &v)))
         return NULL;
     push(r, name, small, integer, v);
-    return at;
+    return end;
 }
 
 static const char *take_name(reading *r, const char *at)
 {
-    value v;
+    value v = {MISSING};
     at = take_value(at, &v);
     if (!at || (v.kind != STRING && v.kind != NUMBER))
         return NULL;
