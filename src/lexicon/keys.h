@@ -116,10 +116,19 @@ static inline void thr_copy_bytes(char *to, const char *from, size_t n)
     }
 }
 
-/* Whether n bytes are equal where THR_NAME_ROOM bytes may be read from both, whatever n is. The
- * length only selects a mask, so there is no branch on it for the processor to mispredict. */
+/* Whether n bytes are equal, n at most THR_SLOT_TEXT, where THR_NAME_ROOM bytes may be read from
+ * both, whatever n is: without a branch on the length, which the processor could not predict. */
 static inline bool thr_same_roomy(const char *a, const char *b, size_t n)
 {
+    _Static_assert(THR_SLOT_TEXT == 16 + 4, "the pieces make up a slot's text");
+#if THR_WIDE /* a bit for each byte that differs; those of bytes behind the name do not count */
+    __m128i first = _mm_cmpeq_epi8(_mm_loadu_si128((const __m128i *)(const void *)a),
+                                   _mm_loadu_si128((const __m128i *)(const void *)b));
+    __m128i rest = _mm_cmpeq_epi8(_mm_cvtsi32_si128((int)thr_load4(a + 16)),
+                                  _mm_cvtsi32_si128((int)thr_load4(b + 16)));
+    uint32_t equal = (uint32_t)_mm_movemask_epi8(first) | (uint32_t)_mm_movemask_epi8(rest) << 16;
+    return !(~equal & ((UINT32_C(1) << n) - 1));
+#else
     static const unsigned char counts[2 * THR_SLOT_TEXT] = {
         255, 255, 255, 255, 255, 255, 255, 255, 255, 255,
         255, 255, 255, 255, 255, 255, 255, 255, 255, 255,
@@ -127,8 +136,8 @@ static inline bool thr_same_roomy(const char *a, const char *b, size_t n)
     const char *mask = (const char *)counts + THR_SLOT_TEXT - n;
     uint64_t differ = ((thr_load8(a) ^ thr_load8(b)) & thr_load8(mask)) |
                       ((thr_load8(a + 8) ^ thr_load8(b + 8)) & thr_load8(mask + 8));
-    _Static_assert(THR_SLOT_TEXT == 8 + 8 + 4, "the pieces make up a slot's text");
     return !(differ | ((thr_load4(a + 16) ^ thr_load4(b + 16)) & thr_load4(mask + 16)));
+#endif
 }
 
 /* The number of ids so far. Relaxed: the acquire load of an id makes at least that id count. */

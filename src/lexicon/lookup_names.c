@@ -19,25 +19,35 @@
 #include <string.h>
 
 #define STEPS 4
+#define LINE  8 /* cells of a cache line, at whose borders the tables are aligned */
+
+/* ThreadSanitizer knows nothing of vectors that are only a hint (cell_in_line). */
+#if THR_WIDE && !defined(__SANITIZE_THREAD__)
+#define HINTS 1
+#else
+#define HINTS 0
+#endif
 
 /* A name that is being looked for. */
 typedef struct wanted {
-    uint64_t head; /* what the head of its slot must be */
     const thr_name *name;
-    uint32_t *id; /* where its id is to be stored */
-    uint32_t ns;  /* the lexicon's number of its namespace */
-    uint32_t far; /* whether it must be looked up by itself */
-    uint32_t met; /* the id that has its tag, or 0 */
+    uint32_t *id;      /* where its id is to be stored */
+    const char *place; /* what is read next: its home, and later the name of `met` in the heap */
+    uint32_t ns;       /* the lexicon's number of its namespace */
+    union {
+        uint32_t tag;
+        uint32_t met; /* once it has been spotted: the id that has its tag, or 0 */
+    };
 } wanted;
 
 /* Up to THR_GROUP features that are prefetched and then looked up together. */
 typedef struct group {
     wanted name[THR_GROUP];
-    const char *text[THR_GROUP];               /* where the heap has the name of `met` */
     size_t small[THR_GROUP];                   /* features that are small integers in `flat` */
     thr_name made[THR_GROUP];                  /* names of large integers without their own table */
     char digits[THR_GROUP][THR_NAME_ROOM + 4]; /* the text of `made` */
     size_t names, smalls, makes;
+    uint32_t far; /* bit i: name i must be looked up by itself */
 } group;
 
 /* Tag, namespace and length of a slot as one word, so that one comparison tests all three. */
@@ -59,13 +69,6 @@ static inline uint64_t head_of(uint32_t tag, uint32_t ns, uint32_t n)
     return slot_head(&s);
 }
 
-static inline uint32_t tag_of(uint64_t head)
-{
-    uint32_t tag;
-    memcpy(&tag, &head, sizeof tag); /* the tag comes first in memory */
-    return tag;
-}
-
 /* ---- collect ------------------------------------------------------------------------------ */
 
 /* Spells a large integer as a name of the group. */
@@ -78,30 +81,31 @@ static const thr_name *make_name(group *g, uint64_t key, uint64_t seed)
     return name;
 }
 
-/* Where the search for a name begins. */
-static inline const void *home_of(const thr_lexicon *x, const thr_tables *tables, uint32_t tag)
+/* Where the search for a name begins. Without a branch: `old` is never NULL here (find_in_cells).
+ */
+static inline const char *cell_home(const thr_tables *t, uint32_t tag)
 {
-    if (!tables->cell)
-        return &x->slot[tag & (x->slots - 1)];
-    size_t mask;
-    const uint64_t *table = thr_table_of(tables, tag, &mask);
-    return &table[tag & mask];
+    const uint64_t *here = &t->cell[tag & t->mask], *there = &t->old[tag & t->old_mask];
+    return (const char *)((tag & t->old_mask) >= t->moved ? there : here);
 }
 
 /* Collects the next THR_GROUP features from *from on and prefetches where they will be found. Ends
- * early at a feature of another kind. *from becomes the first feature not collected. */
-__attribute__((noinline)) static void collect(const thr_search *s, const thr_tables *tables,
-                                              size_t *from, size_t to, group *g)
+ * early at a feature of another kind. *from becomes the first feature not collected. Inlined for
+ * names in cells, and for names in slots. */
+__attribute__((always_inline)) static inline void collect(const thr_search *s,
+                                                          const thr_tables *tables, size_t *from,
+                                                          size_t to, group *g, bool cells)
 {
-    const uint32_t *flat = s->x->flat;
+    const thr_tables now = *tables; /* in registers, as what follows */
+    const thr_slot *slot = s->x->slot;
+    const uint32_t *flat = s->x->flat, *map = s->map;
     const thr_name *names = s->b->name;
     const uint64_t *key = s->b->key;
-    const uint32_t *map = s->map;
     uint32_t *id = s->b->id;
-    const void *place[THR_GROUP];
-    size_t n = 0, i = *from, end = to - i < THR_GROUP ? to : i + THR_GROUP;
+    size_t i = *from, end = to - i < THR_GROUP ? to : i + THR_GROUP, last = s->x->slots - 1;
     wanted *next = g->name;
     g->smalls = g->makes = 0;
+    g->far = 0;
     for (; i < end; i++) {
         const thr_name *name;
         if (key[i] & THR_KEY_NAME)
@@ -112,7 +116,7 @@ __attribute__((noinline)) static void collect(const thr_search *s, const thr_tab
             id[i] = 0;
             continue;
         } else if (key[i] < THR_SMALL && flat) {
-            place[n++] = &flat[key[i]];
+            __builtin_prefetch(&flat[key[i]]);
             g->small[g->smalls++] = i;
             continue;
         } else
@@ -121,33 +125,69 @@ __attribute__((noinline)) static void collect(const thr_search *s, const thr_tab
         if (ns == THR_NONE)
             break;
         uint32_t tag = (uint32_t)thr_name_hash(name->hash, ns);
-        place[n++] = home_of(s->x, tables, tag);
-        *next++ = (wanted){head_of(tag, ns, name->n), name, &id[i], ns, 0, 0};
+        const char *home = cells ? cell_home(&now, tag) : (const char *)&slot[tag & last];
+        __builtin_prefetch(home);
+        *next++ = (wanted){name, &id[i], home, ns, {tag}};
     }
-    thr_prefetch_all(place, n);
     *from = i;
     g->names = (size_t)(next - g->name);
 }
 
 /* ---- names in cells ----------------------------------------------------------------------- */
 
-/* A cell behind many others, or of an id that is not known here, needs a search with more care. */
+/* The cell with this tag if it is in the cache line of its home, or 0. Most names are found so,
+ * without a branch for each cell that is in their way, which no processor could predict. All cells
+ * of a tag have one home, so none in front of it has the tag. The vectors only say which cell to
+ * load. */
+static inline uint64_t cell_in_line(const char *home, uint32_t tag)
+{
+#if HINTS
+    const uint64_t *line = (const uint64_t *)((uintptr_t)home & ~(uintptr_t)(LINE * 8 - 1));
+    const __m128 *two = (const __m128 *)(const void *)line;
+    const int tags = _MM_SHUFFLE(2, 0, 2, 0); /* the low halves of two cells, and of two more */
+    const __m128i all = _mm_set1_epi32((int)tag);
+    const __m128i low = _mm_castps_si128(_mm_shuffle_ps(two[0], two[1], tags));
+    const __m128i high = _mm_castps_si128(_mm_shuffle_ps(two[2], two[3], tags));
+    int equal =
+        _mm_movemask_epi8(_mm_packs_epi32(_mm_cmpeq_epi32(low, all), _mm_cmpeq_epi32(high, all)));
+    return equal ? thr_cell_load(&line[(unsigned)__builtin_ctz((unsigned)equal) / 2]) : 0;
+#else
+    (void)home, (void)tag;
+    return 0;
+#endif
+}
+
+/* The same wherever it is: the plain search. A cell behind THR_TRIES others is far. */
+__attribute__((noinline)) static uint64_t cell_behind(const thr_tables *tables, uint32_t tag,
+                                                      bool *far)
+{
+    size_t mask, tries = 0;
+    const uint64_t *table = thr_table_of(tables, tag, &mask);
+    size_t at = tag & mask;
+    uint64_t c = thr_cell_load(&table[at]);
+    while (c && thr_cell_tag(c) != tag && ++tries < THR_TRIES)
+        c = thr_cell_load(&table[at = (at + 1) & mask]);
+    *far = tries == THR_TRIES;
+    return *far ? 0 : c;
+}
+
+/* An id that is not known here needs a search with more care. */
 static void spot(const thr_search *s, const thr_tables *tables, group *g)
 {
     const uint64_t *origin = s->x->origin;
     uint32_t ids = thr_ids(s->x);
-    for (wanted *w = g->name; w < g->name + g->names; w++) {
-        size_t mask, tries = 0;
-        uint32_t tag = tag_of(w->head);
-        const uint64_t *table = thr_table_of(tables, tag, &mask);
-        size_t at = tag & mask;
-        uint64_t c = thr_cell_load(&table[at]);
-        while (c && thr_cell_tag(c) != tag && ++tries < THR_TRIES)
-            c = thr_cell_load(&table[at = (at + 1) & mask]);
+    for (wanted *w = g->name, *end = w + g->names; w < end; w++) {
+        bool far = false;
+        uint64_t c = cell_in_line(w->place, w->tag);
+        if (!c)
+            c = cell_behind(tables, w->tag, &far);
         uint32_t id = thr_cell_id(c);
-        w->far = id >= ids || tries == THR_TRIES;
-        w->met = w->far ? 0 : id;
-        __builtin_prefetch(&origin[w->met]);
+        if (far || id >= ids) {
+            g->far |= UINT32_C(1) << (w - g->name);
+            id = 0;
+        }
+        w->met = id;
+        __builtin_prefetch(&origin[id]);
     }
 }
 
@@ -157,10 +197,10 @@ static void trace(const thr_search *s, group *g)
 {
     const uint64_t *origin = s->x->origin;
     const char *heap = s->x->heap.p;
-    for (size_t i = 0; i < g->names; i++) {
-        g->text[i] = heap + origin[g->name[i].met];
-        __builtin_prefetch(g->text[i]);
-        __builtin_prefetch(g->text[i] + THR_HEAP_HEAD + THR_NAME_ROOM - 1);
+    for (wanted *w = g->name, *end = w + g->names; w < end; w++) {
+        w->place = heap + origin[w->met];
+        __builtin_prefetch(w->place);
+        __builtin_prefetch(w->place + THR_HEAP_HEAD + THR_NAME_ROOM - 1);
     }
 }
 
@@ -173,21 +213,20 @@ static inline bool same_long(const char *a, const char *b, size_t n)
     return thr_load8(a + n - 8) == thr_load8(b + n - 8);
 }
 
-/* Whether the heap has the name at `at`. Up to `end` all bytes of the heap may be read. */
-static inline bool text_is(const char *at, const char *end, const wanted *w, bool tight)
+/* Whether the heap has the name at w->place. THR_NAME_ROOM bytes of either name may be read if
+ * `roomy`. */
+static inline bool text_is(const wanted *w, bool roomy)
 {
     uint16_t ns;
     uint32_t n;
-    memcpy(&ns, at, sizeof ns);
-    memcpy(&n, at + sizeof ns, sizeof n);
-    at += THR_HEAP_HEAD;
+    const char *text = w->place + THR_HEAP_HEAD;
+    memcpy(&ns, w->place, sizeof ns);
+    memcpy(&n, w->place + sizeof ns, sizeof n);
     if (ns != w->ns || n != w->name->n)
         return false;
     if (n > THR_SLOT_TEXT)
-        return same_long(at, w->name->p, n);
-    if (tight || end - at < THR_NAME_ROOM)
-        return thr_same_bytes(at, w->name->p, n);
-    return thr_same_roomy(at, w->name->p, n);
+        return same_long(text, w->name->p, n);
+    return roomy ? thr_same_roomy(text, w->name->p, n) : thr_same_bytes(text, w->name->p, n);
 }
 
 /* A name that is not within THR_TRIES places, or whose tag another name has: rare, unless names are
@@ -204,25 +243,35 @@ static void settle_smalls(const thr_search *s, const group *g)
         s->b->id[g->small[i]] = thr_flat_id(&s->x->flat[s->b->key[g->small[i]]]);
 }
 
+/* Bytes of the heap behind those of names that are complete must not be read. */
 static void settle(const thr_search *s, const group *g)
 {
     const thr_bytes *heap = &s->x->heap;
-    const char *end = heap->p + __atomic_load_n(&heap->n, __ATOMIC_ACQUIRE);
-    bool tight = s->b->tight_names;
+    size_t n = __atomic_load_n(&heap->n, __ATOMIC_ACQUIRE), most = THR_HEAP_HEAD + THR_NAME_ROOM;
+    const char *roomy = heap->p + (n > most ? n - most : 0); /* up to here a name has its room */
+    if (s->b->tight_names)
+        roomy = heap->p;
     settle_smalls(s, g);
-    for (size_t i = 0; i < g->names; i++) {
-        const wanted *w = &g->name[i];
-        if (w->met && text_is(g->text[i], end, w, tight))
+    for (const wanted *w = g->name, *end = w + g->names; w < end; w++) {
+        bool far = g->far >> (w - g->name) & 1;
+        if (w->met && text_is(w, w->place < roomy))
             *w->id = w->met;
         else
-            *w->id = w->met || w->far ? find_far(s, w) : THR_NONE;
+            *w->id = w->met || far ? find_far(s, w) : THR_NONE;
     }
 }
 
-/* A group without names is the last one. */
+/* A group without names is the last one. While there is one table it also serves as `old`, so that
+ * collect need not ask. */
 static size_t find_in_cells(const thr_search *s, const thr_tables *tables, size_t from, size_t to)
 {
     group g[STEPS];
+    thr_tables both = *tables;
+    if (!both.old) {
+        both.old = both.cell;
+        both.old_mask = both.mask;
+        both.moved = 0;
+    }
     size_t left = STEPS; /* turns; they count from the last group on */
     for (size_t i = 0; i < STEPS; i++)
         g[i].names = g[i].smalls = 0;
@@ -230,9 +279,9 @@ static size_t find_in_cells(const thr_search *s, const thr_tables *tables, size_
         group *now = &g[turn % STEPS];
         now->names = now->smalls = 0;
         if (left == STEPS)
-            collect(s, tables, &from, to, now);
+            collect(s, &both, &from, to, now, true);
         left -= left < STEPS || now->names == 0;
-        spot(s, tables, &g[(turn + 3) % STEPS]);
+        spot(s, &both, &g[(turn + 3) % STEPS]);
         trace(s, &g[(turn + 2) % STEPS]);
         settle(s, &g[(turn + 1) % STEPS]);
     }
@@ -248,12 +297,13 @@ short_name_in_slots(const thr_search *s, const wanted *w, bool careful)
 {
     const thr_slot *slot = s->x->slot;
     const thr_name *name = w->name;
-    size_t mask = s->x->slots - 1, at = tag_of(w->head) & mask;
+    uint64_t head = head_of(w->tag, w->ns, name->n);
+    size_t mask = s->x->slots - 1, at = w->tag & mask;
     for (size_t tries = 0; tries < THR_TRIES; tries++, at = (at + 1) & mask) {
         if (careful && s->guard && !thr_guard_touch(s->guard, &slot[at], sizeof *slot))
             return 0;
         if (!slot[at].id ||
-            (slot_head(&slot[at]) == w->head &&
+            (slot_head(&slot[at]) == head &&
              (careful && s->b->tight_names ? thr_same_bytes(slot[at].text, name->p, name->n)
                                            : thr_same_roomy(slot[at].text, name->p, name->n))))
             return slot[at].id;
@@ -268,11 +318,11 @@ find_in_slots(const thr_search *s, const thr_tables *tables, size_t from, size_t
     group g[2];
     uint32_t ids = thr_ids(s->x);
     bool more = true;
-    collect(s, tables, &from, to, &g[0]);
+    collect(s, tables, &from, to, &g[0], false);
     for (unsigned turn = 0; more; turn ^= 1) {
         const group *now = &g[turn];
         if ((more = now->names > 0))
-            collect(s, tables, &from, to, &g[turn ^ 1]);
+            collect(s, tables, &from, to, &g[turn ^ 1], false);
         settle_smalls(s, now);
         for (const wanted *w = now->name; w < now->name + now->names; w++) {
             uint32_t id =
