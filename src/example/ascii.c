@@ -196,13 +196,80 @@ WIDE static size_t words_wide(const char *text, size_t n, bool fold, char *copy,
     return (size_t)(next - edge) / 2;
 }
 
+/* ---- the same with AVX-512 ---------------------------------------------------------------- */
+
+#define WIDEST __attribute__((target("avx512bw,avx512vbmi2,bmi,popcnt")))
+
+/* Comparisons give masks of 64 bits at once. The end of the text is loaded as far as it goes, with
+ * zeros behind. */
+WIDEST static inline kinds classify_widest(const char *from, size_t n, bool fold, char *to)
+{
+    __mmask64 there = n < 64 ? ((__mmask64)1 << n) - 1 : ~(__mmask64)0;
+    __m512i v = _mm512_maskz_loadu_epi8(there, from);
+    __m512i lower = _mm512_or_si512(v, _mm512_set1_epi8(0x20));
+    __mmask64 letter =
+        _mm512_cmplt_epu8_mask(_mm512_sub_epi8(lower, _mm512_set1_epi8('a')), _mm512_set1_epi8(26));
+    __mmask64 digit =
+        _mm512_cmplt_epu8_mask(_mm512_sub_epi8(v, _mm512_set1_epi8('0')), _mm512_set1_epi8(10));
+    _mm512_storeu_si512(to, fold ? _mm512_mask_blend_epi8(letter, v, lower) : v);
+    return (kinds){letter, digit | _mm512_cmpeq_epi8_mask(v, _mm512_set1_epi8('_')),
+                   _mm512_cmpeq_epi8_mask(v, _mm512_set1_epi8('\''))};
+}
+
+/* Adds `from` to each of 32 positions. */
+WIDEST static inline void put_32(__m256i at, uint32_t from, uint32_t *to)
+{
+    __m512i first = _mm512_cvtepu8_epi32(_mm256_castsi256_si128(at));
+    __m512i second = _mm512_cvtepu8_epi32(_mm256_extracti128_si256(at, 1));
+    _mm512_storeu_si512(to, _mm512_add_epi32(first, _mm512_set1_epi32((int)from)));
+    _mm512_storeu_si512(to + 16, _mm512_add_epi32(second, _mm512_set1_epi32((int)from)));
+}
+
+/* Writes the positions of the set bits: the numbers 0 to 63 are compressed to those whose bits are
+ * set. Always 32 of them; more are rare. */
+WIDEST static inline uint32_t *put_edges_widest(uint64_t edges, uint32_t from, uint32_t *to)
+{
+    static const uint8_t places[64] = {
+        0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21,
+        22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43,
+        44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63};
+    __m512i at = _mm512_maskz_compress_epi8(edges, _mm512_loadu_si512(places));
+    size_t n = (size_t)_mm_popcnt_u64(edges);
+    put_32(_mm512_castsi512_si256(at), from, to);
+    if (n > 32)
+        put_32(_mm512_extracti64x4_epi64(at, 1), from, to + 32);
+    return to + n;
+}
+
+WIDEST static size_t words_widest(const char *text, size_t n, bool fold, char *copy, uint32_t *edge)
+{
+    uint32_t *next = edge;
+    before b = {0};
+    for (size_t i = 0; i < n; i += 64) {
+        kinds k = classify_widest(text + i, n - i, fold, copy + i);
+        next = put_edges_widest(edges_of(k, text, n, i, &b), (uint32_t)i, next);
+    }
+    if (b.word)
+        *next++ = (uint32_t)n;
+    return (size_t)(next - edge) / 2;
+}
+
 #endif
 
-size_t thr_ascii_words(const char *text, size_t n, bool fold, char *copy, uint32_t *edge)
+size_t thr_ascii_words_wide(const char *text, size_t n, bool fold, char *copy, uint32_t *edge)
 {
 #if THR_WIDE
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi"))
         return words_wide(text, n, fold, copy, edge);
 #endif
     return thr_ascii_words_narrow(text, n, fold, copy, edge);
+}
+
+size_t thr_ascii_words(const char *text, size_t n, bool fold, char *copy, uint32_t *edge)
+{
+#if THR_WIDE
+    if (__builtin_cpu_supports("avx512vbmi2") && __builtin_cpu_supports("avx512bw"))
+        return words_widest(text, n, fold, copy, edge);
+#endif
+    return thr_ascii_words_wide(text, n, fold, copy, edge);
 }

@@ -77,6 +77,12 @@ static void test_what_the_processor_can_do(void **state)
     check_random_texts(thr_ascii_words);
 }
 
+static void test_what_most_processors_can_do(void **state)
+{
+    (void)state;
+    check_random_texts(thr_ascii_words_wide);
+}
+
 static void test_what_every_processor_can_do(void **state)
 {
     (void)state;
@@ -87,6 +93,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_what_the_processor_can_do),
+        cmocka_unit_test(test_what_most_processors_can_do),
         cmocka_unit_test(test_what_every_processor_can_do),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
