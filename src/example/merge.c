@@ -122,6 +122,16 @@ THR_CLONED static bool plainly_distinct(const uint64_t *key, size_t n)
     return !(named & THR_KEY_NAME) && (rising & THR_KEY_NAME);
 }
 
+/* Whether the keys are those of names that the batch has one behind the other, as those of a text
+ * are: then their names can be visited without the keys. Vectorised, too. */
+THR_CLONED static bool names_in_a_row(const uint64_t *key, size_t n)
+{
+    uint64_t first = key[0], differ = 0;
+    for (size_t i = 0; i < n; i++)
+        differ |= key[i] ^ (first + i);
+    return first & THR_KEY_NAME && !differ;
+}
+
 /* Adds the value of feature i to that of `first`, which has the same name. The sum stays finite. */
 static void add_to(thr_batch *b, size_t first, size_t i)
 {
@@ -132,18 +142,22 @@ static void add_to(thr_batch *b, size_t first, size_t i)
 /* Merges features of the example from number *i on, behind the *to that are kept so far, until all
  * are done or the bumps are spent. Inlined, with all flags constant. Summing may create the column
  * of values in the middle of the loop, so it looks at b->has_values each time; without sums the
- * caller knows beforehand whether there is one. */
+ * caller knows beforehand whether there is one. `row`: names_in_a_row. */
 __attribute__((always_inline)) static inline void merge_from(thr_batch *b, size_t from, thr_merge m,
                                                              size_t *i, size_t *to, bool sum,
-                                                             bool has_values, bool keyed)
+                                                             bool has_values, bool keyed, bool row)
 {
     const thr_name *names = b->name;
     uint64_t *key = b->key + from;
     float *value = has_values ? b->value + from : NULL;
     size_t kept = *to, at = *i, n = b->n_features - from, bumps = keyed ? SIZE_MAX : n * BUMPS;
+    const uint64_t first = row ? key[0] : 0;
     for (; at < n; at++) {
-        uint64_t now = key[at],
-                 hash = keyed ? secret_of(&m.secret, names, now) : hash_of(names, now);
+        uint64_t now = row ? first + at : key[at],
+                 hash = keyed ? secret_of(&m.secret, names, now)
+                        : row ? names[(first & ~THR_KEY_NAME) + at].hash +
+                                    names[(first & ~THR_KEY_NAME) + at].ns
+                              : hash_of(names, now);
         uint64_t mark = mark_of(&m, hash),
                  *slot = find_slot(m, names, key, now, hash, mark, &bumps);
         if (!slot)
@@ -179,9 +193,9 @@ __attribute__((noinline)) static void merge_keyed(thr_batch *b, size_t from, thr
         m->slot[at] = mark_of(m, hash) | k;
     }
     if (sum)
-        merge_from(b, from, *m, &i, to, true, false, true);
+        merge_from(b, from, *m, &i, to, true, false, true, false);
     else
-        merge_from(b, from, *m, &i, to, false, b->has_values, true);
+        merge_from(b, from, *m, &i, to, false, b->has_values, true, false);
 }
 
 __attribute__((always_inline)) static inline void
@@ -192,7 +206,10 @@ merge(thr_batch *b, size_t from, thr_merge *scratch, bool sum, bool has_values)
         b->failed = true;
         return;
     }
-    merge_from(b, from, *scratch, &i, &to, sum, has_values, false);
+    if (!sum && !has_values && names_in_a_row(b->key + from, n))
+        merge_from(b, from, *scratch, &i, &to, false, false, false, true);
+    else
+        merge_from(b, from, *scratch, &i, &to, sum, has_values, false, false);
     if (i < n)
         merge_keyed(b, from, scratch, i, &to, sum);
     b->repeated += to < n;

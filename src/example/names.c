@@ -12,19 +12,28 @@
 
 #define CLASSES 5
 #define LONG    33 /* from this length on a name is in the last class */
+#define COUNT   8  /* bits that count the names of a class, up to THR_NAMES */
 
-/* of[c] up to end[c] are the names of class c, whose hashes are missing. */
-typedef struct classes {
-    thr_name **end[CLASSES], *of[CLASSES][THR_NAMES];
-} classes;
+/* The names of each class whose hashes are missing. */
+typedef thr_name *classes[CLASSES][THR_NAMES];
+
+/* Where names are written: the next free one of the batch, and its key. `counts` has the number of
+ * names of each class in COUNT bits: all in one register, since a count in memory would be stored
+ * and loaded again for each name, one after the other. */
+typedef struct writing {
+    thr_name *to;
+    uint64_t next, counts;
+} writing;
 
 /* Inlined once for each class: __builtin_unreachable tells the compiler the range of lengths,
  * and it drops the rest of XXH3. */
-__attribute__((always_inline)) static inline void
-hash_class(const classes *c, size_t class, size_t least, size_t most, uint64_t seed)
+__attribute__((always_inline)) static inline void hash_class(const classes of, uint64_t counts,
+                                                             size_t class, size_t least,
+                                                             size_t most, uint64_t seed)
 {
-    for (thr_name *const *of = c->of[class]; of < c->end[class]; of++) {
-        thr_name *name = *of;
+    size_t n = counts >> (class * COUNT) & ((1 << COUNT) - 1);
+    for (size_t i = 0; i < n; i++) {
+        thr_name *name = of[class][i];
         if (name->n < least || name->n > most)
             __builtin_unreachable();
         name->hash = most < LONG ? XXH3_64bits_withSeed(name->p, name->n, seed)
@@ -32,47 +41,40 @@ hash_class(const classes *c, size_t class, size_t least, size_t most, uint64_t s
     }
 }
 
-__attribute__((flatten)) static void hash_names(const classes *c, uint64_t seed)
+__attribute__((flatten)) static void hash_names(const classes of, uint64_t counts, uint64_t seed)
 {
-    hash_class(c, 0, 1, 3, seed);
-    hash_class(c, 1, 4, 8, seed);
-    hash_class(c, 2, 9, 16, seed);
-    hash_class(c, 3, 17, LONG - 1, seed);
-    hash_class(c, 4, LONG, UINT32_MAX, seed);
+    hash_class(of, counts, 0, 1, 3, seed);
+    hash_class(of, counts, 1, 4, 8, seed);
+    hash_class(of, counts, 2, 9, 16, seed);
+    hash_class(of, counts, 3, 17, LONG - 1, seed);
+    hash_class(of, counts, 4, LONG, UINT32_MAX, seed);
 }
 
-/* Where names are written: the next free one of the batch, and its key. */
-typedef struct writing {
-    thr_name *to;
-    uint64_t next;
-    classes c;
-} writing;
-
-static inline void write_name(writing *w, const char *p, uint32_t n, uint32_t ns, uint64_t *key)
+static inline void write_name(writing *w, classes of, const char *p, uint32_t n, uint32_t ns,
+                              uint64_t *key)
 {
     static const uint8_t class_of[LONG + 1] = {0, 0, 0, 0, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2,
                                                3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 4};
     if (*p <= '9' && thr_batch_is_integer((thr_str){p, n}, ns, key))
         return;
+    unsigned class = class_of[n < LONG ? n : LONG];
     w->to->p = p;
     w->to->n = n;
     w->to->ns = ns;
-    *w->c.end[class_of[n < LONG ? n : LONG]]++ = w->to++;
+    of[class][w->counts >> (class * COUNT) & ((1 << COUNT) - 1)] = w->to++;
+    w->counts += UINT64_C(1) << (class * COUNT);
     *key = w->next++;
 }
 
-static void begin(writing *w, const thr_batch *b)
+static inline writing begin(const thr_batch *b)
 {
-    w->to = b->name + b->n_names;
-    w->next = THR_KEY_NAME | b->n_names;
-    for (size_t i = 0; i < CLASSES; i++)
-        w->c.end[i] = w->c.of[i];
+    return (writing){b->name + b->n_names, THR_KEY_NAME | b->n_names, 0};
 }
 
 /* Hashes the names that were written and counts them in. */
-static void end(writing *w, thr_batch *b)
+static inline void end(const writing *w, const classes of, thr_batch *b)
 {
-    hash_names(&w->c, b->hash_seed);
+    hash_names(of, w->counts, b->hash_seed);
     b->n_names = (size_t)(w->to - b->name);
 }
 
@@ -89,13 +91,13 @@ void thr_batch_words(thr_batch *b, uint32_t ns, const char *text, const uint32_t
 {
     if (words == 0 || !make_room(b, words)) /* without words there may be no arrays yet */
         return;
+    classes of;
     uint64_t *key = b->key + b->n_features;
-    for (size_t from = 0; from < words; from += THR_NAMES) {
-        writing w;
-        begin(&w, b);
-        for (size_t i = from; i < words && i < from + THR_NAMES; i++)
-            write_name(&w, text + edge[2 * i], edge[2 * i + 1] - edge[2 * i], ns, &key[i]);
-        end(&w, b);
+    for (size_t i = 0; i < words;) {
+        writing w = begin(b);
+        for (size_t to = words - i < THR_NAMES ? words : i + THR_NAMES; i < to; i++)
+            write_name(&w, of, text + edge[2 * i], edge[2 * i + 1] - edge[2 * i], ns, &key[i]);
+        end(&w, of, b);
     }
     for (size_t i = 0; i < words && b->has_values; i++)
         b->value[b->n_features + i] = 1;
@@ -110,14 +112,14 @@ void thr_naming_flush(thr_naming *x)
     x->n = 0;
     if (n == 0 || !make_room(b, n))
         return;
-    writing w;
-    begin(&w, b);
+    classes of;
+    writing w = begin(b);
     for (size_t i = 0; i < n; i++) {
         assert(x->name[i].n > 0);
         b->failed |= x->name[i].n > UINT32_MAX;
-        write_name(&w, x->name[i].p, (uint32_t)x->name[i].n, x->ns, &b->key[first + i]);
+        write_name(&w, of, x->name[i].p, (uint32_t)x->name[i].n, x->ns, &b->key[first + i]);
     }
-    end(&w, b);
+    end(&w, of, b);
     b->n_features += n;
     for (size_t i = 0; i < n; i++)
         if (b->has_values)
