@@ -25,6 +25,7 @@
  * Rows that need not become wider or longer are learned where they lie. The model owns the bytes,
  * together with its snapshots and clones. */
 #include "base/hash.h"
+#include "base/large.h"
 #include "file/file.h"
 #include "model/inside.h"
 #include "weights/stored.h"
@@ -480,11 +481,15 @@ static thr_model *from_map(const thr_map *map, const char *name, enum thr_opened
     return NULL;
 }
 
-/* Memory for the bytes of a model: zeros, aligned as sections must be. NULL: there is none. */
+/* Memory for the bytes of a model: zeros, aligned as sections must be, in huge pages as far as they
+ * fit in. NULL: there is none. */
 static void *take_memory(size_t size)
 {
     void *p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    return p == MAP_FAILED ? NULL : p;
+    if (p == MAP_FAILED)
+        return NULL;
+    thr_reserve_large(p, size);
+    return p;
 }
 
 thr_model *thr_model_load_as(const void *bytes, size_t size, enum thr_opened as, thr_error *err)

@@ -168,12 +168,18 @@ static size_t cells_for(size_t names)
     return cells;
 }
 
+bool thr_cells_reserve(thr_lexicon *x, size_t names)
+{
+    size_t cells = cells_for(names);
+    x->cell = table_new(cells, &x->cell_owners);
+    x->cells = x->cell ? cells : 0;
+    return x->cell;
+}
+
 bool thr_cells_make(thr_lexicon *x)
 {
     size_t names = thr_lexicon_names(x) - (x->integers ? x->integers->used : 0);
-    x->cells = cells_for(names);
-    x->cell = table_new(x->cells, &x->cell_owners);
-    if (!x->cell)
+    if (!thr_cells_reserve(x, names))
         return false;
     if (fill(x, x->cell, x->cells - 1, x->keyed ? &x->secret : NULL, &x->cells_used))
         return true;

@@ -103,6 +103,9 @@ void thr_cells_put(thr_lexicon *x, uint64_t *place, uint32_t tag, uint32_t id);
 /* Makes the table of a lexicon that has names, but no cells. Large integers that have their own
  * table are left out. False: out of memory. */
 bool thr_cells_make(thr_lexicon *x);
+/* Makes an empty table that will not grow before it has so many names, where there is none yet.
+ * False: out of memory. */
+bool thr_cells_reserve(thr_lexicon *x, size_t names);
 /* The bytes of tables for so many names, at the moment when they take the most. */
 uint64_t thr_cells_bytes(size_t names);
 

@@ -4,11 +4,14 @@
  * copied as it is, and the table of names is made anew. The memory behind a view may be changing,
  * because the lexicon it was taken from goes on adding; so the view's names are added to an empty
  * lexicon, one by one, in the order of their ids. Either way each id stays what it is. */
+#include "base/hash.h"
 #include "lexicon/keys.h"
 
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define AT_ONCE 32 /* names that are added together */
 
 /* A shared array with one owner; *ok is cleared if there is no memory. */
 static void *copy_of(const void *p, size_t n, size_t size, bool *ok)
@@ -117,17 +120,57 @@ static size_t add_smalls(thr_lexicon *out, const thr_lexicon *x, uint32_t first)
     return thr_smalls_add(out, number, n, id);
 }
 
+/* Makes room for all that will be added, so that nothing has to grow and move meanwhile. */
+static bool make_room(const thr_lexicon *x, thr_lexicon *out)
+{
+    size_t names = 0; /* those that cells lead to */
+    for (uint32_t id = 1, ns; id < x->n && !x->hash_bits; id++) {
+        thr_str name = thr_named_at(x, id, &ns);
+        names += name.p && (ns || !thr_large_integer(name));
+    }
+    return thr_array_grow(&out->origin, &out->origin_room, x->n, sizeof *out->origin) &&
+           thr_array_grow(&out->heap.p, &out->heap.room, x->heap.n, 1) &&
+           (!names || thr_cells_reserve(out, names));
+}
+
+/* Adds names, from id *from on, as many as follow each other, and prefetches the homes of all
+ * before it searches for the first. The namespaces have the same numbers in both. */
+static int add_names(thr_lexicon *out, const thr_lexicon *x, uint32_t *from, thr_error *err)
+{
+    thr_str name[AT_ONCE];
+    uint32_t ns[AT_ONCE], n = 0, id;
+    uint64_t hash[AT_ONCE];
+    thr_tables now = thr_tables_now(out);
+    int code = 0;
+    for (; n < AT_ONCE && n < x->n - *from; n++) {
+        name[n] = thr_named_at(x, *from + n, &ns[n]);
+        if (!name[n].p)
+            break;
+        hash[n] = thr_hash(name[n].p, name[n].n, out->seed);
+        if (now.cell && !now.old)
+            __builtin_prefetch(&now.cell[thr_name_hash(hash[n], ns[n]) & now.mask], 1);
+    }
+    for (uint32_t i = 0; i < n && code == 0; i++)
+        code = thr_name_add(out, ns[i], name[i], hash[i], &id, err);
+    *from += n;
+    return code;
+}
+
 /* A copy of a view, or of a lexicon without tables. Origins, heap and the slots' marks below its n
  * do not change any more. */
 static int add_all(const thr_lexicon *x, thr_lexicon *out, thr_error *err)
 {
     int code = thr_lexicon_init(out, x->seed, x->hash_bits, err);
     uint32_t number, id, old = 1;
+    if (code == 0 && !make_room(x, out))
+        code = thr_fail_memory(err);
     for (size_t i = 0; i < x->n_spaces && code == 0; i++)
         code = thr_lexicon_space(out, (thr_str){x->space[i].name, x->space[i].n}, &number, err);
     while (old < x->n && code == 0) {
+        uint32_t from = old;
         old += (uint32_t)add_smalls(out, x, old);
-        if (old < x->n)
+        code = add_names(out, x, &old, err);
+        if (old == from && code == 0)
             code = thr_lexicon_take(out, x, old++, &id, err);
     }
     if (code)
