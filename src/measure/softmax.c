@@ -3,6 +3,7 @@
  * own. */
 #include "measure/softmax.h"
 
+#include "base/above.h"
 #include "base/mathx.h"
 #include "base/sum.h"
 #include "base/wide.h"
@@ -11,7 +12,6 @@
 #include <stdbool.h>
 
 #define TOGETHER 32 /* labels, or rows, in one call of thr_exp_many or thr_log_many */
-#define LANES    4  /* of a maximum, which is found in several chains at once */
 
 THR_CLONED static void less_of(const double *log_p, uint32_t n, double most, double *less)
 {
@@ -35,18 +35,6 @@ static double exp_sum(const double *log_p, uint32_t n, double most)
     return sum;
 }
 
-THR_CLONED static double greatest_of(const double *x, uint32_t n)
-{
-    double lane[LANES] = {-INFINITY, -INFINITY, -INFINITY, -INFINITY};
-    uint32_t i = 0;
-    for (; i + LANES <= n; i += LANES)
-        for (uint32_t k = 0; k < LANES; k++)
-            lane[k] = thr_greater(lane[k], x[i + k]);
-    for (; i < n; i++)
-        lane[i % LANES] = thr_greater(lane[i % LANES], x[i]);
-    return thr_greater(thr_greater(lane[0], lane[1]), thr_greater(lane[2], lane[3]));
-}
-
 /* A log-probability is at most 0, also after rounding. */
 THR_CLONED static void subtract(double *log_p, uint32_t n, double norm)
 {
@@ -62,7 +50,7 @@ static void normalize_some(double *log_p, uint32_t n, uint32_t rows)
     double most[TOGETHER], sum[TOGETHER];
     for (uint32_t k = 0; k < rows; k++) {
         double *row = log_p + (size_t)k * n;
-        most[k] = greatest_of(row, n);
+        most[k] = thr_greatest(row, n);
         if (!(most[k] > -INFINITY)) {
             most[k] = 0;
             for (uint32_t i = 0; i < n; i++)
@@ -133,7 +121,7 @@ THR_CLONED static void share_out(double *x, uint32_t n, double by)
  * alone becomes uniform. */
 static double softmax_row(double *row, uint32_t n, bool log)
 {
-    double most = greatest_of(row, n);
+    double most = thr_greatest(row, n);
     for (uint32_t i = 0; i < n && !(most > -INFINITY); i++)
         row[i] = 0;
     most = most > -INFINITY ? most : 0;

@@ -111,9 +111,9 @@ static uint32_t rank_rival(const double *live, uint32_t g, uint32_t *rival, uint
     return n < THR_RIVALS ? n + 1 : n;
 }
 
-/* The wrong labels with the greatest values. The one that would be predicted is the first of them:
- * ties are decided as in best_wrong. */
-static uint32_t find_rivals(const thr_rule *r, const thr_example *e, uint32_t label,
+/* The wrong labels with the greatest values, one label after another. The one that would be
+ * predicted is the first of them: ties are decided as in best_wrong. */
+static uint32_t rank_rivals(const thr_rule *r, const thr_example *e, uint32_t label,
                             const double *live, uint32_t *rival)
 {
     uint32_t n = 0, first = r->first_at_ties;
@@ -124,6 +124,21 @@ static uint32_t find_rivals(const thr_rule *r, const thr_example *e, uint32_t la
             g = thr_first_above(live, g, r->labels, live[rival[n - 1]]);
         if (g < r->labels && g != label && g != first && may_be(e, g))
             n = rank_rival(live, g, rival, n);
+    }
+    return n;
+}
+
+/* The same, without a branch for each label where there are no ties: the right label may be one of
+ * the greatest, so one more than the rivals is looked for. */
+static uint32_t find_rivals(const thr_rule *r, const thr_example *e, uint32_t label,
+                            const double *live, uint32_t *rival)
+{
+    uint32_t greatest[THR_RIVALS + 1], n = 0;
+    if (e->candidate || !thr_places_of_greatest(live, r->labels, THR_RIVALS + 1, greatest))
+        return rank_rivals(r, e, label, live, rival);
+    for (uint32_t k = 0; n < THR_RIVALS; k++) {
+        rival[n] = greatest[k];
+        n += greatest[k] != label;
     }
     return n;
 }
