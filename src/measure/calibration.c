@@ -164,16 +164,24 @@ INLINE double use_scores(const double *score, uint32_t n, bool in_order, double 
     return n ? thr_total_of(&sum) / n : 0;
 }
 
+/* Adds up n <= TOGETHER scores. Like the other functions of some labels it is inlined for TOGETHER
+ * and for fewer, and is given pointers to the first of them: with an index that is a sum the
+ * compiler would load one number after another. */
+INLINE void add_scores(thr_total *sum, const double *score, uint32_t n)
+{
+    double some[TOGETHER];
+    for (uint32_t k = 0; k < n; k++)
+        some[k] = usable(score[k]);
+    thr_total_add(sum, some, n);
+}
+
 THR_CLONED static double mean_of(const thr_calibration *c, const double *score)
 {
     thr_total sum = {.in_order = c->in_order};
-    for (uint32_t i = 0; i < c->n; i += TOGETHER) {
-        double some[TOGETHER];
-        uint32_t n = c->n - i < TOGETHER ? c->n - i : TOGETHER;
-        for (uint32_t k = 0; k < n; k++)
-            some[k] = usable(score[i + k]);
-        thr_total_add(&sum, some, n);
-    }
+    uint32_t left = c->n;
+    for (; left >= TOGETHER; left -= TOGETHER, score += TOGETHER)
+        add_scores(&sum, score, TOGETHER);
+    add_scores(&sum, score, left);
     return c->n ? thr_total_of(&sum) / c->n : 0;
 }
 
@@ -325,25 +333,33 @@ static double forgets(double t)
     return times == 0 ? 0 : times * fmax(FADING / (t + FADING), 1 / MEMORY);
 }
 
+/* Of n <= TOGETHER scores: the squared distances from `middle` enter the sum, and the sizes the
+ * greatest of LANES. */
+INLINE void add_squares(thr_total *sum, const double *score, uint32_t n, double middle,
+                        double *most)
+{
+    double square[TOGETHER], size[TOGETHER] = {0};
+    for (uint32_t k = 0; k < n; k++) {
+        double e = usable(score[k]), d = e - middle;
+        square[k] = d * d;
+        size[k] = fabs(e);
+    }
+    thr_total_add(sum, square, n);
+    for (uint32_t k = 0; k < n; k += LANES)
+        for (uint32_t j = 0; j < LANES; j++)
+            most[j] = thr_greater(most[j], size[k + j]);
+}
+
 /* The sum of the squared distances of the scores from `middle`, and the greatest score by size. */
 THR_CLONED static double squared_size(const thr_calibration *c, const double *score, double middle,
                                       double *greatest)
 {
     thr_total sum = {.in_order = c->in_order};
     double most[LANES] = {0};
-    for (uint32_t i = 0; i < c->n; i += TOGETHER) {
-        double square[TOGETHER], size[TOGETHER] = {0};
-        uint32_t n = c->n - i < TOGETHER ? c->n - i : TOGETHER;
-        for (uint32_t k = 0; k < n; k++) {
-            double e = usable(score[i + k]), d = e - middle;
-            square[k] = d * d;
-            size[k] = fabs(e);
-        }
-        thr_total_add(&sum, square, n);
-        for (uint32_t k = 0; k < n; k += LANES)
-            for (uint32_t j = 0; j < LANES; j++)
-                most[j] = thr_greater(most[j], size[k + j]);
-    }
+    uint32_t left = c->n;
+    for (; left >= TOGETHER; left -= TOGETHER, score += TOGETHER)
+        add_squares(&sum, score, TOGETHER, middle, most);
+    add_squares(&sum, score, left, middle, most);
     *greatest = thr_greater(thr_greater(most[0], most[1]), thr_greater(most[2], most[3]));
     return thr_total_of(&sum);
 }
@@ -501,23 +517,31 @@ typedef struct one {
     uint32_t label;
 } one;
 
+/* Adds the terms of n <= TOGETHER labels to the sums of p z and p z^2. */
+INLINE void add_moments(thr_total *first, thr_total *second, const one *e, const double *score,
+                        const double *p, uint32_t n)
+{
+    double once[TOGETHER], twice[TOGETHER];
+    for (uint32_t k = 0; k < n; k++) {
+        double z = scaled(score[k], e->middle, e->size);
+        once[k] = p[k] * z;
+        twice[k] = once[k] * z;
+    }
+    thr_total_add(first, once, n);
+    thr_total_add(second, twice, n);
+}
+
 /* The mean and the mean square of z under p, of labels whose mean score is `middle`. */
 THR_CLONED static void mean_under(const thr_calibration *c, const one *x, double *mean,
                                   double *squares)
 {
     const one e = *x;
     thr_total first = {.in_order = c->in_order}, second = {.in_order = c->in_order};
-    for (uint32_t i = 0; i < c->n; i += TOGETHER) {
-        double once[TOGETHER], twice[TOGETHER];
-        uint32_t n = c->n - i < TOGETHER ? c->n - i : TOGETHER;
-        for (uint32_t k = 0; k < n; k++) {
-            double z = scaled(e.score[i + k], e.middle, e.size);
-            once[k] = e.p[i + k] * z;
-            twice[k] = once[k] * z;
-        }
-        thr_total_add(&first, once, n);
-        thr_total_add(&second, twice, n);
-    }
+    const double *score = e.score, *p = e.p;
+    uint32_t left = c->n;
+    for (; left >= TOGETHER; left -= TOGETHER, score += TOGETHER, p += TOGETHER)
+        add_moments(&first, &second, &e, score, p, TOGETHER);
+    add_moments(&first, &second, &e, score, p, left);
     *mean = thr_total_of(&first);
     *squares = thr_total_of(&second);
 }
@@ -540,8 +564,10 @@ THR_CLONED static void see_labels(const thr_calibration *c, const one *x, double
         see(&f.curvature[l], &f.cross[l], prior, forget, &of);
     }
     f.gradient[e.label] = e.counts * (e.p[e.label] - 1);
-    for (uint32_t i = 0; i < n; i += TOGETHER)
-        newton_add(s, &f, i, n - i < TOGETHER ? n - i : TOGETHER);
+    uint32_t i = 0;
+    for (; n - i >= TOGETHER; i += TOGETHER)
+        newton_add(s, &f, i, TOGETHER);
+    newton_add(s, &f, i, n - i);
 }
 
 void thr_calibration_learn_one(thr_calibration *c, const double *score, const double *p,

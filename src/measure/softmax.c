@@ -13,6 +13,8 @@
 
 #define TOGETHER 32 /* labels, or rows, in one call of thr_exp_many or thr_log_many */
 
+#define INLINE __attribute__((always_inline)) static inline
+
 THR_CLONED static void less_of(const double *log_p, uint32_t n, double most, double *less)
 {
     for (uint32_t i = 0; i < n; i++)
@@ -96,17 +98,24 @@ void thr_log_normalize(double *log_p, uint32_t n, uint32_t rows)
     }
 }
 
+/* Replaces n <= TOGETHER numbers by the exponentials of their distances from `most`, and adds these
+ * up. Inlined for TOGETHER and for fewer. */
+INLINE void take_exponentials(thr_total *sum, double *row, uint32_t n, double most)
+{
+    for (uint32_t k = 0; k < n; k++)
+        row[k] -= most;
+    thr_exp_many(row, n);
+    thr_total_add(sum, row, n);
+}
+
 /* Replaces a row by the exponentials of its distances from the greatest, and returns their sum. */
 THR_CLONED static double exponentials(double *row, uint32_t n, double most)
 {
     thr_total sum = {.in_order = false};
-    for (uint32_t i = 0; i < n; i += TOGETHER) {
-        uint32_t some = n - i < TOGETHER ? n - i : TOGETHER;
-        for (uint32_t k = 0; k < some; k++)
-            row[i + k] -= most;
-        thr_exp_many(row + i, some);
-        thr_total_add(&sum, row + i, some);
-    }
+    for (; n >= TOGETHER; n -= TOGETHER, row += TOGETHER)
+        take_exponentials(&sum, row, TOGETHER, most);
+    if (n > 0)
+        take_exponentials(&sum, row, n, most);
     return thr_total_of(&sum);
 }
 

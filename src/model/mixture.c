@@ -210,21 +210,27 @@ static void weigh_losses(thr_mixture *x)
     thr_mixture_weigh(x);
 }
 
-/* sum_l (p_l - [l = label]) u_l. A label that is no candidate has p = 0, and its logits may be
- * anything. */
+/* Adds the terms of n <= TOGETHER labels. A label that is no candidate has p = 0, and its logits
+ * may be anything. Inlined for TOGETHER and for fewer. */
+__attribute__((always_inline)) static inline void add_slopes(thr_total *sum, const double *u,
+                                                             const double *p, uint32_t n)
+{
+    double term[TOGETHER];
+    for (uint32_t k = 0; k < n; k++) {
+        double by = p[k] * u[k];
+        term[k] = p[k] > 0 ? by : 0;
+    }
+    thr_total_add(sum, term, n);
+}
+
+/* sum_l (p_l - [l = label]) u_l */
 THR_CLONED static double loss_slope(const double *u, const double *p, uint32_t n, uint32_t label,
                                     bool in_order)
 {
     thr_total sum = {.lane = {-u[label]}, .in_order = in_order};
-    for (uint32_t l = 0; l < n; l += TOGETHER) {
-        double term[TOGETHER];
-        uint32_t some = n - l < TOGETHER ? n - l : TOGETHER;
-        for (uint32_t k = 0; k < some; k++) {
-            double by = p[l + k] * u[l + k];
-            term[k] = p[l + k] > 0 ? by : 0;
-        }
-        thr_total_add(&sum, term, some);
-    }
+    for (; n >= TOGETHER; n -= TOGETHER, u += TOGETHER, p += TOGETHER)
+        add_slopes(&sum, u, p, TOGETHER);
+    add_slopes(&sum, u, p, n);
     return thr_total_of(&sum);
 }
 
