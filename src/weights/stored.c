@@ -221,6 +221,13 @@ static bool packs_all(const thr_weights *w, uint32_t moved)
     return stored_bytes(w, w->functions, w->functions) <= stored_bytes(w, moved, UINT32_MAX);
 }
 
+/* Of a list in which so many entries have moved, as it is packed. */
+static size_t packed_bytes(const thr_weights *w, uint32_t moved)
+{
+    return (size_t)(packs_all(w, moved) ? stored_bytes(w, w->functions, w->functions)
+                                        : stored_bytes(w, moved, UINT32_MAX));
+}
+
 /* Sets p->order to the entries in the order of their functions. A few are sorted by insertion; for
  * many, each is noted under its function, and marks are read in turn. */
 static bool pack_order(thr_packing *p, const thr_entries_view *v)
@@ -289,13 +296,20 @@ static bool pack_all(thr_packing *p, const thr_entries_view *v)
     return true;
 }
 
-/* Packs the entries that have moved. */
-static bool pack_view(thr_packing *p, const thr_entries_view *v)
+static uint32_t count_moved(const thr_packing *p, const thr_entries_view *v)
 {
     size_t entry = packed_entry(p->w);
-    uint32_t moved = 0, n = 0;
+    uint32_t moved = 0;
     for (uint32_t k = 0; k < v->n; k++)
         moved += has_moved(p->w, entry_of(v, k), entry);
+    return moved;
+}
+
+/* Packs the entries that have moved, so many of them. */
+static bool pack_view(thr_packing *p, const thr_entries_view *v, uint32_t moved)
+{
+    size_t entry = packed_entry(p->w);
+    uint32_t n = 0;
     p->now.n = 0;
     if (moved == 0)
         return true;
@@ -335,7 +349,15 @@ static bool pack_plain(thr_packing *p, const char *row, uint32_t width)
         return false;
     for (uint32_t f = 0; f < functions; f++)
         take_plain(w, row, width, f, p->row + f * entry);
-    return pack_view(p, &(thr_entries_view){.n = functions, .entry = p->row, .stride = entry});
+    const thr_entries_view v = {.n = functions, .entry = p->row, .stride = entry};
+    return pack_view(p, &v, count_moved(p, &v));
+}
+
+static bool pack_row(thr_packing *p, uint32_t id)
+{
+    const thr_segment *s = thr_segment_of(p->w, id);
+    p->now.n = 0;
+    return !s || pack_plain(p, row_of(p->w, id), s->width);
 }
 
 /* Lists are scattered in memory. */
@@ -346,38 +368,80 @@ static void prefetch_list(const thr_weights *w, uint32_t id)
         __builtin_prefetch(thr_row_entries(row_of(w, id)));
 }
 
-/* Packs the list of a feature. Sets *same if it is where that of a feature before is, in memory. */
-static bool pack_feature(thr_packing *p, uint32_t id, bool *same)
+/* Places a list of so many bytes behind the others. */
+static uint32_t place_list(thr_packing *p, size_t bytes)
 {
-    const thr_weights *w = p->w;
-    *same = false;
-    p->now.n = 0;
-    if (!thr_weights_is_listed(w)) {
-        const thr_segment *s = thr_segment_of(w, id);
-        return !s || pack_plain(p, row_of(w, id), s->width);
-    }
-    prefetch_list(w, id + LISTS_AHEAD);
-    thr_entries_view v = thr_weights_entries(w, id);
-    if (v.n == 0)
-        return true;
-    *same = v.entry == p->from;
-    p->from = v.entry;
-    return *same || pack_view(p, &v);
+    p->last = (uint32_t)(p->bytes / THR_STORED_UNIT);
+    p->bytes += bytes;
+    p->last_bytes = bytes;
+    return p->last;
 }
 
-/* Puts the list that was packed behind the others, unless it is the last of these. */
-static uint32_t place_list(thr_packing *p, bool same)
+/* The list that was packed becomes the one before the next. */
+static void keep_packed(thr_packing *p)
 {
-    if (same || p->now.n == 0)
-        return same ? p->last : 0;
-    if (p->now.n == p->before.n && memcmp(p->now.p, p->before.p, p->now.n) == 0)
-        return p->last;
     thr_bytes now = p->now;
     p->now = p->before;
     p->before = now;
-    p->last = (uint32_t)(p->bytes / THR_STORED_UNIT);
-    p->bytes += now.n;
-    return p->last;
+}
+
+/* Lays out the row of a feature, which is packed, unless it equals the one before. */
+static uint32_t lay_out_packed(thr_packing *p)
+{
+    size_t bytes = p->now.n;
+    if (bytes == 0)
+        return 0;
+    if (bytes == p->before.n && memcmp(p->now.p, p->before.p, bytes) == 0)
+        return p->last;
+    keep_packed(p);
+    return place_list(p, bytes);
+}
+
+/* Lays out a list. Most have another length than the one before: then they are not packed until
+ * they are written. */
+static bool lay_out_list(thr_packing *p, const thr_entries_view *v, uint32_t *place)
+{
+    uint32_t moved = count_moved(p, v);
+    size_t bytes = packed_bytes(p->w, moved);
+    bool begins = true;
+    *place = 0;
+    if (moved == 0)
+        return true;
+    if (bytes == p->last_bytes) {
+        if (p->before.n == 0 && !pack_view(p, &p->last_view, count_moved(p, &p->last_view)))
+            return false;
+        if (p->before.n == 0)
+            keep_packed(p);
+        if (!pack_view(p, v, moved))
+            return false;
+        begins = memcmp(p->now.p, p->before.p, bytes) != 0;
+        keep_packed(p);
+    } else
+        p->before.n = 0;
+    p->last_view = *v;
+    *place = begins ? place_list(p, bytes) : p->last;
+    return true;
+}
+
+/* Lays out what a feature has. A list that is where that of a feature before is, in memory, has the
+ * same place. */
+static bool lay_out(thr_packing *p, uint32_t id, uint32_t *place)
+{
+    const thr_weights *w = p->w;
+    if (!thr_weights_is_listed(w)) {
+        bool packed = pack_row(p, id);
+        *place = packed ? lay_out_packed(p) : 0;
+        return packed;
+    }
+    prefetch_list(w, id + LISTS_AHEAD);
+    thr_entries_view v = thr_weights_entries(w, id);
+    *place = v.n ? p->from_place : 0;
+    if (v.n == 0 || v.entry == p->from)
+        return true;
+    p->from = v.entry;
+    bool laid = lay_out_list(p, &v, place);
+    p->from_place = *place;
+    return laid;
 }
 
 bool thr_packing_init(thr_packing *p, const thr_weights *w, size_t n, bool *listed)
@@ -390,19 +454,16 @@ bool thr_packing_init(thr_packing *p, const thr_weights *w, size_t n, bool *list
     if (!(p->place = malloc((n ? n : 1) * sizeof *p->place)))
         return false;
     for (size_t id = 0; id < n; id++) {
-        bool same;
         if (id % THR_SEGMENT == 0) { /* no list of the segment before is shared */
-            p->before.n = 0;
+            p->before.n = p->last_bytes = 0;
             p->from = NULL;
         }
         if (p->bytes >= plain / 2 || p->bytes / THR_STORED_UNIT > UINT32_MAX)
             return true;
-        if (!pack_feature(p, (uint32_t)id, &same))
+        if (!lay_out(p, (uint32_t)id, &p->place[id]))
             return false;
-        p->place[id] = place_list(p, same);
     }
     *listed = p->bytes < plain / 2;
-    p->from = NULL;
     return true;
 }
 
@@ -417,12 +478,19 @@ void thr_packing_clear(thr_packing *p)
     *p = (thr_packing){0};
 }
 
+static bool pack_feature(thr_packing *p, uint32_t id)
+{
+    if (!thr_weights_is_listed(p->w))
+        return pack_row(p, id);
+    prefetch_list(p->w, id + LISTS_AHEAD);
+    thr_entries_view v = thr_weights_entries(p->w, id);
+    return pack_view(p, &v, count_moved(p, &v));
+}
+
 bool thr_packing_next(thr_packing *p, uint32_t id, uint64_t *at)
 {
-    bool same, begins = p->place[id] && p->place[id] == *at;
     p->now.n = 0;
-    p->from = NULL;
-    if (begins && !pack_feature(p, id, &same))
+    if (p->place[id] && p->place[id] == *at && !pack_feature(p, id))
         return false;
     *at += p->now.n / THR_STORED_UNIT;
     return true;

@@ -68,12 +68,15 @@ uint64_t thr_stored_copy(const thr_weights *w, const thr_segment *s, size_t rows
 typedef struct thr_packing {
     const thr_weights *w;
     size_t rows;
-    uint32_t *place;       /* of the list of each feature, as in the file; owned */
-    uint64_t bytes;        /* of the section */
-    uint32_t last;         /* the place of the last list */
-    const char *from;      /* the entries in memory that the last list was made from */
-    thr_bytes now, before; /* the list of a feature as in the file, and the last that was placed */
-    char *row;             /* a plain row as packed entries */
+    uint32_t *place;  /* of the list of each feature, as in the file; owned */
+    uint64_t bytes;   /* of the section */
+    const char *from; /* the entries in memory that were laid out last, and their place */
+    uint32_t from_place;
+    uint32_t last; /* the place of the last list, and its bytes, 0 if none may be equal to it */
+    size_t last_bytes;
+    thr_entries_view last_view; /* where it is in memory, if rows are lists */
+    thr_bytes now, before;      /* a list as in the file, and the last list; empty if not packed */
+    char *row;                  /* a plain row as packed entries */
     size_t row_room;
     uint32_t *order; /* entries in the order of their functions, see pack_order */
     size_t order_room;

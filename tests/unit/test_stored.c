@@ -107,6 +107,25 @@ static void files_do_not_depend_on_the_form_in_memory(void **state)
         }
 }
 
+/* Two new features share a list, whose numbers are start values still: the squares of the values
+ * are too small for a float. In the file they have none, as the second once did not. */
+static void a_list_that_has_not_moved_is_left_out(void **state)
+{
+    (void)state;
+    static const char tiny[] = "c1 | common a:1 b:1\nc1 | tiny:1e-30 small:1e-30\n";
+    thr_bytes file[2];
+    for (int plain = 0; plain < 2; plain++) {
+        thr_model *m = taught("adagrad", "scale=off", plain ? SIZE_MAX : 0);
+        teach_bytes(m, "vw", tiny, sizeof tiny - 1);
+        assert_int_equal(thr_weights_is_listed(&m->member[0].weights), !plain);
+        file[plain] = dumped(m, false);
+        thr_model_free(m);
+    }
+    assert_same_bytes(&file[0], &file[1]);
+    thr_bytes_clear(&file[0]);
+    thr_bytes_clear(&file[1]);
+}
+
 /* Where lists save little, and where rules have none, the file is of the first version. */
 static void plain_tables_stay_as_they_were(void **state)
 {
@@ -401,6 +420,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(files_do_not_depend_on_the_form_in_memory),
+        cmocka_unit_test(a_list_that_has_not_moved_is_left_out),
         cmocka_unit_test(plain_tables_stay_as_they_were),
         cmocka_unit_test(opened_models_predict_and_are_written_as_before),
         cmocka_unit_test(opened_models_learn),
