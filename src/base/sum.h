@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 #define THR_SUM_LANES 8
 
@@ -15,6 +16,9 @@ typedef struct thr_total {
     double lane[THR_SUM_LANES];
     bool in_order; /* one after another, in the first lane */
 } thr_total;
+
+/* Four lanes, a vector of the compiler. */
+typedef double thr_total_four __attribute__((vector_size(32)));
 
 /* Adds n terms. Only the last call may have an n that is no multiple of THR_SUM_LANES. */
 __attribute__((always_inline)) static inline void thr_total_add(thr_total *s, const double *term,
@@ -28,9 +32,17 @@ __attribute__((always_inline)) static inline void thr_total_add(thr_total *s, co
         s->lane[0] = sum;
         return;
     }
-    for (; i + THR_SUM_LANES <= n; i += THR_SUM_LANES)
-        for (size_t k = 0; k < THR_SUM_LANES; k++)
-            s->lane[k] += term[i + k];
+    thr_total_four low, high, a, b; /* in registers from the first term to the last */
+    memcpy(&low, s->lane, sizeof low);
+    memcpy(&high, s->lane + 4, sizeof high);
+    for (; i + THR_SUM_LANES <= n; i += THR_SUM_LANES) {
+        memcpy(&a, term + i, sizeof a);
+        memcpy(&b, term + i + 4, sizeof b);
+        low += a;
+        high += b;
+    }
+    memcpy(s->lane, &low, sizeof low);
+    memcpy(s->lane + 4, &high, sizeof high);
     for (size_t k = 0; i + k < n; k++)
         s->lane[k] += term[i + k];
 }

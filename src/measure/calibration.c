@@ -6,6 +6,7 @@
  * for AVX2 as well, with the same bits. Two labels, the usual case, have code of their own. */
 #include "measure/calibration.h"
 
+#include "base/above.h"
 #include "base/mathx.h"
 #include "base/mem.h"
 #include "base/sum.h"
@@ -27,7 +28,6 @@
 #define ROUNDING  1e-12  /* part of a score that may be a rounding error */
 #define LEAST_LOG (-745) /* exp of anything below is 0 */
 #define TOGETHER  32     /* labels, or rows, in one call of thr_exp_many or thr_log_many */
-#define LANES     4      /* of a maximum, which is found in several chains at once */
 /* Each of the first ALL examples is used; from then on one in EVERY, which forgets HASTE times as
  * much of the past. */
 #define ALL   16384
@@ -333,21 +333,19 @@ static double forgets(double t)
     return times == 0 ? 0 : times * fmax(FADING / (t + FADING), 1 / MEMORY);
 }
 
-/* Of n <= TOGETHER scores: the squared distances from `middle` enter the sum, and the sizes the
- * greatest of LANES. */
-INLINE void add_squares(thr_total *sum, const double *score, uint32_t n, double middle,
-                        double *most)
+/* Of n <= TOGETHER scores: the squared distances from `middle` enter the sum. Returns the greatest
+ * score by size, or `most` if that is greater. */
+INLINE double add_squares(thr_total *sum, const double *score, uint32_t n, double middle,
+                          double most)
 {
-    double square[TOGETHER], size[TOGETHER] = {0};
+    double square[TOGETHER], size[TOGETHER];
     for (uint32_t k = 0; k < n; k++) {
         double e = usable(score[k]), d = e - middle;
         square[k] = d * d;
         size[k] = fabs(e);
     }
     thr_total_add(sum, square, n);
-    for (uint32_t k = 0; k < n; k += LANES)
-        for (uint32_t j = 0; j < LANES; j++)
-            most[j] = thr_greater(most[j], size[k + j]);
+    return thr_greater(most, thr_greatest(size, n));
 }
 
 /* The sum of the squared distances of the scores from `middle`, and the greatest score by size. */
@@ -355,12 +353,11 @@ THR_CLONED static double squared_size(const thr_calibration *c, const double *sc
                                       double *greatest)
 {
     thr_total sum = {.in_order = c->in_order};
-    double most[LANES] = {0};
     uint32_t left = c->n;
+    *greatest = 0;
     for (; left >= TOGETHER; left -= TOGETHER, score += TOGETHER)
-        add_squares(&sum, score, TOGETHER, middle, most);
-    add_squares(&sum, score, left, middle, most);
-    *greatest = thr_greater(thr_greater(most[0], most[1]), thr_greater(most[2], most[3]));
+        *greatest = add_squares(&sum, score, TOGETHER, middle, *greatest);
+    *greatest = add_squares(&sum, score, left, middle, *greatest);
     return thr_total_of(&sum);
 }
 
