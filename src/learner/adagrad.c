@@ -9,15 +9,15 @@
  *     (max_i |u_i - w_i|^2 / (2 rate) + rate) sum_i sqrt(G_i).
  *
  * A move has two passes over the features, since tau needs the sum over all of them: the first
- * updates G_i and sums, the second moves w_i. There are three implementations with the same
- * bits: for hashed examples, whose rows may coincide; for one function; and for four functions
- * at once. */
+ * updates G_i and sums, the second moves w_i. There are four implementations with the same
+ * bits: for hashed examples, whose rows may coincide; for one function; for some functions; and
+ * for four adjacent functions at once. */
 #include "learner/mix.h"
 #include "learner/quad.h"
 
 #include <math.h>
 
-#define TOGETHER 128 /* features whose square roots move_quad keeps from the first pass */
+#define KEPT 128 /* features whose square roots move_quad keeps from the first pass */
 
 enum { RATE, BIAS };
 enum { WEIGHT, SQUARES }; /* slots */
@@ -158,14 +158,33 @@ static void move(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f, 
     }
 }
 
+/* All first passes come before the second ones. A first pass adds up terms one after another; while
+ * a sum waits for them, the processor works on the next function, which it could not reach past a
+ * second pass. */
+static void move_several(thr_rule *r, thr_weights *w, const thr_example *e, const uint32_t *f,
+                         const double *by, uint32_t n)
+{
+    thr_gathered room[THR_TOGETHER];
+    double gain[THR_TOGETHER], roots[THR_TOGETHER][THR_GATHERED];
+    bool together = e->distinct && e->n <= THR_GATHERED && w->functions > 1;
+    for (uint32_t k = 0; k < n && !together; k++)
+        move(r, w, e, f[k], by[k]);
+    for (uint32_t k = 0; k < n && together; k++)
+        gain[k] = count_some(thr_gathered_take(&room[k], w, e, f[k], 0), roots[k], 0);
+    for (uint32_t k = 0; k < n && together; k++) {
+        move_some(&room[k], roots[k], tau_of(r, e, gain[k], by[k]));
+        thr_gathered_put(&room[k], w, e, f[k]);
+    }
+}
+
 /* ---- four functions at once --------------------------------------------------------------- */
 
-/* The square roots of the first pass, for the first TOGETHER features. If two hashed features
+/* The square roots of the first pass, for the first KEPT features. If two hashed features
  * share a row, its squares change after the first root was taken; so the squares are kept too,
  * and a root is used only if they are still the same. */
 typedef struct roots {
-    float squares[TOGETHER][THR_QUAD];
-    double root[TOGETHER][THR_QUAD];
+    float squares[KEPT][THR_QUAD];
+    double root[KEPT][THR_QUAD];
 } roots;
 
 /* First pass for four functions: moves[k] is 1 for a function that moves, else 0. gain[k] is
@@ -191,7 +210,7 @@ THR_CLONED static void count_four(const thr_example *e, size_t offset, const dou
         part = square / root;
         thr_quad_choose(&part, squares > none, &none);
         sum += part;
-        if (i < TOGETHER) {
+        if (i < KEPT) {
             memcpy(kept->squares[i], at, sizeof kept->squares[i]);
             memcpy(kept->root[i], &root, sizeof root);
         }
@@ -210,8 +229,8 @@ THR_CLONED static void add_four(const thr_example *e, size_t weight, size_t squa
         float *at = (float *)(void *)(v.row[i] + weight);
         const float *counted = (const float *)(const void *)(v.row[i] + squares);
         double other[THR_QUAD];
-        const double *root_at = i < TOGETHER ? kept->root[i] : other;
-        if (i >= TOGETHER || memcmp(counted, kept->squares[i], sizeof kept->squares[i]) != 0) {
+        const double *root_at = i < KEPT ? kept->root[i] : other;
+        if (i >= KEPT || memcmp(counted, kept->squares[i], sizeof kept->squares[i]) != 0) {
             thr_quad_sqrt_seldom(other, counted);
             root_at = other;
         }
@@ -305,6 +324,7 @@ const thr_learner thr_learner_adagrad = {
     .step = step,
     .move = move,
     .move_quad = move_quad,
+    .move_several = move_several,
     .few = 2,
     .rescale = rescale,
     .weight = weight,

@@ -11,7 +11,7 @@
  * place: 2 is the squared length of an example of length 1 with its bias.
  *
  * A move has two passes over the features, since beta needs the sum over all of them. As in
- * adagrad.c there are three implementations with the same bits. */
+ * adagrad.c there are four implementations with the same bits. */
 #include "learner/mix.h"
 #include "learner/quad.h"
 
@@ -129,6 +129,23 @@ static void move(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f, 
             s = thr_gathered_take(&room, w, e, f, i);
         move_some(s, by, beta_of(r, e, spread));
         thr_gathered_put(s, w, e, f);
+    }
+}
+
+/* All first passes come before the second ones, for the reason given in adagrad.c. */
+static void move_several(thr_rule *r, thr_weights *w, const thr_example *e, const uint32_t *f,
+                         const double *by, uint32_t n)
+{
+    thr_gathered room[THR_TOGETHER];
+    double spread[THR_TOGETHER];
+    bool together = e->distinct && e->n <= THR_GATHERED && w->functions > 1;
+    for (uint32_t k = 0; k < n && !together; k++)
+        move(r, w, e, f[k], by[k]);
+    for (uint32_t k = 0; k < n && together; k++)
+        spread[k] = spread_some(thr_gathered_take(&room[k], w, e, f[k], 0), 0);
+    for (uint32_t k = 0; k < n && together; k++) {
+        move_some(&room[k], by[k], beta_of(r, e, spread[k]));
+        thr_gathered_put(&room[k], w, e, f[k]);
     }
 }
 
@@ -284,6 +301,7 @@ const thr_learner thr_learner_arow = {
     .step = step,
     .move = move,
     .move_quad = move_quad,
+    .move_several = move_several,
     .rescale = rescale,
     .weight = weight,
     .weigh_many = weigh_many,

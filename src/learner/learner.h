@@ -34,6 +34,7 @@
 #define THR_MAX_OPTIONS 12
 #define THR_MAX_STATE   4
 #define THR_QUAD        4 /* functions that move_quad moves at once */
+#define THR_TOGETHER    5 /* functions that move_several moves at most */
 
 typedef struct thr_learner thr_learner;
 
@@ -172,6 +173,10 @@ struct thr_learner {
     void (*move_quad)(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f,
                       const double *step);
     unsigned few; /* if at most this many of the four move, single moves are quicker */
+    /* Moves n <= THR_TOGETHER different functions, f[k] by step[k]. The result has the bits that
+     * `move`, function by function, would give. May be NULL. */
+    void (*move_several)(thr_rule *r, thr_weights *w, const thr_example *e, const uint32_t *f,
+                         const double *step, uint32_t n);
     /* The true multi-class form of a rule that moves all labels at once: step[label], signed,
      * in e->room. May be NULL: the right label rises by `step` and the best wrong one falls by
      * it. */

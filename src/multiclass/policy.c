@@ -148,19 +148,40 @@ static uint32_t rivals_move(const thr_rule *r)
     return r->labels <= THR_RIVALS ? r->labels : THR_RIVALS + 1;
 }
 
+/* Teaches n functions, of which the first should rise and the others fall: as thr_rule_teach does
+ * with one after another. */
+static bool teach_several(thr_rule *r, thr_weights *w, const thr_example *e, const uint32_t *f,
+                          uint32_t n, const double *live)
+{
+    _Static_assert(THR_RIVALS + 1 <= THR_TOGETHER, "all may move");
+    uint32_t moving[THR_RIVALS + 1], moves = 0;
+    double step[THR_RIVALS + 1];
+    for (uint32_t k = 0; k < n; k++) {
+        int sign = k == 0 ? 1 : -1, side = thr_rule_side(r, f[k]);
+        double by = r->learner->step(r, e, sign * live[f[k]], sign * side, 1);
+        moving[moves] = f[k];
+        step[moves] = side * (sign * by);
+        moves += by != 0;
+    }
+    r->learner->move_several(r, w, e, moving, step, moves);
+    return moves > 0;
+}
+
 /* One-vs-all in which only the right label and its strongest rivals learn: a feature gets numbers
  * for these labels and no others, and the cost of learning does not grow with the number of
  * labels. */
 static bool learn_rivals(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t label,
                          const double *live)
 {
-    uint32_t rival[THR_RIVALS];
+    uint32_t taught[THR_RIVALS + 1] = {label};
     if (r->labels <= THR_RIVALS + 1)
         return learn_one_vs_all(r, w, e, label, live);
-    uint32_t n = find_rivals(r, e, label, live, rival);
-    bool moved = thr_rule_teach(r, w, e, label, live[label], 1);
+    uint32_t n = 1 + find_rivals(r, e, label, live, taught + 1);
+    if (r->learner->move_several && !r->moves && !thr_weights_is_listed(w))
+        return teach_several(r, w, e, taught, n, live);
+    bool moved = false;
     for (uint32_t k = 0; k < n; k++)
-        moved |= thr_rule_teach(r, w, e, rival[k], live[rival[k]], -1);
+        moved |= thr_rule_teach(r, w, e, taught[k], live[taught[k]], k == 0 ? 1 : -1);
     return moved;
 }
 

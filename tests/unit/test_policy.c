@@ -48,6 +48,44 @@ static void the_right_label_and_its_four_rivals_learn(void **state)
     expect("logistic", "multiclass=one-vs-all", "L0 | w7 w5 w2 w4 new", (1u << LABELS) - 1);
 }
 
+static int hear(void *user, const thr_update *update)
+{
+    (void)user, (void)update;
+    return 0;
+}
+
+/* With a listener, which is told of each move, functions move one by one. Hashed
+ * examples have features in common rows, and one example is longer than what moves together. */
+static void several_functions_move_as_one_by_one(void **state)
+{
+    (void)state;
+    static const char *const learners[] = {"adagrad", "arow"}, *const settings[] = {NULL,
+                                                                                    "hash-bits=5"};
+    thr_bytes text = {0};
+    thr_random r;
+    thr_random_init(&r, 1);
+    for (int i = 0; i < 500; i++) {
+        assert_true(thr_bytes_printf(&text, "L%d |", (int)thr_random_below(&r, LABELS + 12)));
+        for (int k = i % 100 ? 20 : 300; k > 0; k--)
+            assert_true(thr_bytes_printf(&text, " w%d:%g", (int)thr_random_below(&r, 1000),
+                                         (double)(1 + thr_random_below(&r, 3)) / 2));
+        assert_true(thr_bytes_printf(&text, "\n"));
+    }
+    for (size_t i = 0; i < 4; i++) {
+        thr_model *together = make_model(learners[i / 2], settings[i % 2]);
+        thr_model *alone = make_model(learners[i / 2], settings[i % 2]);
+        teach_telling(together, "vw", text.p, text.n, NULL, NULL);
+        teach_telling(alone, "vw", text.p, text.n, hear, NULL);
+        thr_bytes a = dumped(together, false), b = dumped(alone, false);
+        assert_same_bytes(&a, &b);
+        thr_bytes_clear(&a);
+        thr_bytes_clear(&b);
+        thr_model_free(together);
+        thr_model_free(alone);
+    }
+    thr_bytes_clear(&text);
+}
+
 /* Models that were made under earlier rules go on as they were. */
 static void earlier_rules_teach_all_labels(void **state)
 {
@@ -66,6 +104,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_right_label_and_its_four_rivals_learn),
+        cmocka_unit_test(several_functions_move_as_one_by_one),
         cmocka_unit_test(earlier_rules_teach_all_labels),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
