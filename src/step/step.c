@@ -376,6 +376,10 @@ static int learn_each(thr_stretch *s, bool several, size_t *learned, thr_error *
 {
     int code = 0;
     do {
+        if (several)
+            thr_stretch_learn_alone(s, learned);
+        if (s->from == s->upto || *learned == THR_LESSONS)
+            return 0;
         s->n = 0;
         code = take_all(s, false, err);
         if (s->n == 0)

@@ -71,6 +71,9 @@ void thr_stretch_know(thr_model *m, const thr_case *c, const thr_batch *b, size_
 /* Tells the case its labels, all of which have numbers by now: what the example counts, and whether
  * it is met again. */
 int thr_stretch_tell(thr_model *m, thr_case *c, const thr_batch *b, size_t i, thr_error *err);
+/* Learns the stretch's next examples, as many as can take the short way of a single rule (alone.c),
+ * and moves on behind them. The workspace is prepared. */
+void thr_stretch_learn_alone(thr_stretch *s, size_t *learned);
 /* Counts what is reported of the example. */
 void thr_stretch_note(thr_model *m, const thr_case *c, const thr_batch *b, size_t i);
 /* Makes the trace, if there is a listener and no trace for its members yet. */

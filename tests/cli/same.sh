@@ -95,6 +95,24 @@ check same-stretch-passes stretches -p 3 "$work/growing"
 check same-stretch-sets stretches --multilabel on "$work/sets"
 check same-stretch-sets-of stretches --multilabel on -l pa -l arow "$work/sets"
 
+# A single rule for two labels takes a short way (src/step/alone.c), and with a log the full one.
+# In the growing data it begins when the second label has come, and ends with the third.
+ways() {
+    train short --threads 1 -p 2 "$@"
+    train full --threads 1 -p 2 --log log "$@"
+    same short full
+}
+for learner in perceptron perceptron:margin=1 averaged averaged:bias=off pa \
+    pa:averaged=off,C=0.1 winnow balanced alma pegasos arow adagrad logistic \
+    logistic:l1=0.0001,l2=0.0001; do
+    check "same-way-$learner" ways -l "$learner" "$work/growing"
+    check "same-way-$learner-scaled" ways -l "$learner" --scale on "$work/growing"
+    check "same-way-$learner-ones" ways -l "$learner" "$work/two.svm"
+done
+check same-way-weights ways -l pa --class-weights balanced "$work/growing"
+check same-way-unit ways -l pa --unit on "$work/growing"
+check same-way-hashed ways -l pa --hash-bits 8 "$work/growing"
+
 # Rules that are fitted to all examples, stopped after any of them.
 anywhere() {
     local learner=$1 n

@@ -1,0 +1,134 @@
+/* A single rule for two labels: its examples take a short way.
+ *
+ * A step (step.c) provides for panels, units, counts of occurrences, sets of labels and listeners.
+ * Where a model has none of these, asking for each of them in each part of the step takes longer
+ * than a short example itself. Here they are asked for once, and then example after example is
+ * learned with what is left: the same calls in the same order, so that a model is the same to the
+ * bit whichever way its examples took.
+ *
+ * What is rare is left to the full step: the first examples of a model, a label that is new, a list
+ * of candidates, running text. So is whatever fails: the full step meets the failure again and
+ * reports it. Nothing has been learned from an example that is left. */
+#include "model/inside.h"
+#include "step/stretch.h"
+
+/* Whether the model has one rule that alone decides between two labels, by scores of a function
+ * that both share, and sees all examples as they are. */
+static bool is_plain_rule(const thr_model *m)
+{
+    const thr_member *k = m->member;
+    const thr_rule *r = &k->rule;
+    bool decides = m->members == 1 && !m->race && !thr_model_combines(m) && !m->panel.pauses;
+    bool as_is = r->bias && m->unit != 1 && !m->units.on && (!r->nonnegative || k->scaled);
+    bool ready = !r->learner->ready && !r->learner->fit && !m->layout.room;
+    return decides && as_is && ready && m->labels.n == 2 && !m->reader.multilabel &&
+           !thr_model_numbers(m) && thr_member_shares(k, &m->labels) &&
+           !thr_classes_differ(&m->classes);
+}
+
+/* What is noted of the first examples alone (thr_stretch_note) has been noted. */
+static bool is_noted(const thr_model *m, const thr_batch *b)
+{
+    return !b->format || m->seen.format[0];
+}
+
+static bool is_plain(const thr_example_info *about)
+{
+    return !about->more.n && !about->candidates.n && !about->from_text;
+}
+
+/* The example at hand, number i of the batch; its rows, and those of the next are requested. */
+static bool find_alone(const thr_stretch *s, size_t i, thr_example *e, uint32_t *top)
+{
+    thr_model *m = s->m;
+    thr_lane *lane = s->w->lane;
+    thr_prefetch *a = &lane->ahead;
+    uint32_t later = m->lexicon.n - 1;
+    bool moved = false;
+    thr_model_example(m, s->b, i, e);
+    *top = thr_weights_top(e->id, e->n);
+    if (!thr_weights_covered(a->table, 1, *top, later) &&
+        thr_weights_cover(a->table, 1, e, *top, later, &moved, NULL))
+        return false;
+    if (moved)
+        thr_prefetch_forget(a);
+    if (s->from + 1 < s->upto)
+        thr_lane_prefetch(lane, m, s->b, thr_stretch_example(s, 1), true);
+    if (!thr_lane_find(lane, e))
+        return false;
+    e->row = lane->found;
+    e->gathered = s->w->gathered;
+    return true;
+}
+
+/* The rule's calibration, as in thr_case_fit. One that does not listen only counts the example, and
+ * looks at none of the numbers. */
+static void fit_alone(thr_model *m, thr_case *c, uint32_t label, double *room)
+{
+    thr_calibration *of = &m->member->calibration;
+    if (c->repeated || thr_calibration_listens(of))
+        thr_case_fit(m, c, 0, 1, room);
+    else
+        thr_calibration_learn_one(of, c->evidence, room, label, 1);
+}
+
+static void count_alone(thr_model *m, const thr_example *e, uint32_t top, const thr_lesson *out)
+{
+    thr_totals *t = &m->seen;
+    t->mistakes += out->mistake;
+    m->member->mistakes += out->mistake;
+    t->updates += out->updates;
+    t->examples++;
+    t->active += (double)e->n - 1;
+    t->max_norm2 = e->norm2 > t->max_norm2 ? e->norm2 : t->max_norm2;
+    t->max_value = e->greatest > t->max_value ? e->greatest : t->max_value;
+    if (top >= m->known && e->n)
+        m->known = top + 1;
+}
+
+/* False: the example is left to the full step. */
+static bool learn_one_alone(const thr_stretch *s)
+{
+    thr_model *m = s->m;
+    thr_member *k = m->member;
+    thr_case *c = s->w->cases;
+    thr_prefetch *ahead = &s->w->lane->ahead;
+    size_t i = thr_stretch_example(s, 0);
+    const thr_example_info *about = &s->b->about[i];
+    uint32_t label = thr_labels_find(&m->labels, about->label), top;
+    thr_example *e = c->view;
+    if (label == THR_NONE || !is_plain(about) || thr_repeats_ready(&m->repeats, NULL) ||
+        !find_alone(s, i, e, &top))
+        return false;
+    e->label = c->whole.label = label;
+    c->repeated = thr_repeats_see(&m->repeats, thr_repeats_mark(&m->repeats, e));
+    thr_classes_count(&m->classes, label);
+    thr_prefetch_some(ahead);
+    k->rule.learner->score(&k->rule, &k->weights, e, c->live, c->shown);
+    uint32_t predicted = thr_member_label(k, &m->labels, NULL, c->shown, c->score);
+    c->predicted[0] = predicted;
+    fit_alone(m, c, label, s->w->fitted);
+    thr_prefetch_some(ahead);
+    *s->lesson = (thr_lesson){.predicted = predicted,
+                              .label = label,
+                              .mistake = predicted != label,
+                              .updates = thr_member_learn(k, &m->labels, e, c->live)};
+    count_alone(m, e, top, s->lesson);
+    return true;
+}
+
+void thr_stretch_learn_alone(thr_stretch *s, size_t *learned)
+{
+    thr_case *c = s->w->cases;
+    if (!is_plain_rule(s->m) || !is_noted(s->m, s->b))
+        return;
+    c->known = c->fits = true;
+    c->restricted = c->formed = c->filtered = false;
+    c->counts = 1;
+    while (s->from < s->upto && *learned < THR_LESSONS && learn_one_alone(s)) {
+        s->from++;
+        s->learned++;
+        s->lesson++;
+        ++*learned;
+    }
+}
