@@ -175,14 +175,24 @@ INLINE void add_scores(thr_total *sum, const double *score, uint32_t n)
     thr_total_add(sum, some, n);
 }
 
-THR_CLONED static double mean_of(const thr_calibration *c, const double *score)
+INLINE double mean_in(const double *score, uint32_t n, bool in_order)
 {
-    thr_total sum = {.in_order = c->in_order};
-    uint32_t left = c->n;
+    thr_total sum = {.in_order = in_order};
+    uint32_t left = n;
     for (; left >= TOGETHER; left -= TOGETHER, score += TOGETHER)
         add_scores(&sum, score, TOGETHER);
     add_scores(&sum, score, left);
-    return c->n ? thr_total_of(&sum) / c->n : 0;
+    return n ? thr_total_of(&sum) / n : 0;
+}
+
+THR_CLONED static double mean_of_many(const thr_calibration *c, const double *score)
+{
+    return mean_in(score, c->n, c->in_order);
+}
+
+static double mean_of(const thr_calibration *c, const double *score)
+{
+    return c->n == 2 ? mean_in(score, 2, true) : mean_of_many(c, score);
 }
 
 /* Examples met again may make the size smaller but not larger. */
@@ -349,16 +359,29 @@ INLINE double add_squares(thr_total *sum, const double *score, uint32_t n, doubl
 }
 
 /* The sum of the squared distances of the scores from `middle`, and the greatest score by size. */
-THR_CLONED static double squared_size(const thr_calibration *c, const double *score, double middle,
-                                      double *greatest)
+INLINE double squares_in(const double *score, uint32_t n, bool in_order, double middle,
+                         double *greatest)
 {
-    thr_total sum = {.in_order = c->in_order};
-    uint32_t left = c->n;
+    thr_total sum = {.in_order = in_order};
+    uint32_t left = n;
     *greatest = 0;
     for (; left >= TOGETHER; left -= TOGETHER, score += TOGETHER)
         *greatest = add_squares(&sum, score, TOGETHER, middle, *greatest);
     *greatest = add_squares(&sum, score, left, middle, *greatest);
     return thr_total_of(&sum);
+}
+
+THR_CLONED static double squares_of_many(const thr_calibration *c, const double *score,
+                                         double middle, double *greatest)
+{
+    return squares_in(score, c->n, c->in_order, middle, greatest);
+}
+
+static double squared_size(const thr_calibration *c, const double *score, double middle,
+                           double *greatest)
+{
+    return c->n == 2 ? squares_in(score, 2, true, middle, greatest)
+                     : squares_of_many(c, score, middle, greatest);
 }
 
 /* The logarithm of the root mean square of the scores about `middle`, in *out. False if all of them
@@ -464,10 +487,10 @@ typedef struct newton {
     thr_total left, by; /* A - sum_l c_l^2 / B_l and g_a - sum_l c_l g_l / B_l */
 } newton;
 
-static void newton_begin(newton *s, const thr_calibration *c, double share, double gradient)
+INLINE void newton_begin(newton *s, const thr_calibration *c, bool in_order, double share,
+                         double gradient)
 {
-    *s = (newton){
-        .share = share, .left = {.in_order = c->in_order}, .by = {.in_order = c->in_order}};
+    *s = (newton){.share = share, .left = {.in_order = in_order}, .by = {.in_order = in_order}};
     s->left.lane[0] = c->slope.curvature;
     s->by.lane[0] = gradient;
 }
@@ -487,7 +510,7 @@ INLINE void newton_add(newton *s, const thr_fits *f, uint32_t first, uint32_t n)
 }
 
 /* Moves the slope, and returns its step. */
-static double newton_slope(const newton *s, thr_calibration *c)
+INLINE double newton_slope(const newton *s, thr_calibration *c)
 {
     double left = thr_total_of(&s->left), least = LEAST * c->slope.curvature;
     double by = clamp(thr_total_of(&s->by) / thr_greater(least, left), LONGEST);
@@ -495,15 +518,19 @@ static double newton_slope(const newton *s, thr_calibration *c)
     return by;
 }
 
-/* Moves the offsets of all labels, when the slope has moved by `by`. */
-THR_CLONED static void newton_offsets(const newton *s, const thr_calibration *c, double by)
+/* Moves the offsets of n labels, when the slope has moved by `by`. */
+INLINE void newton_offsets(const thr_fits *of, uint32_t n, double share, double by)
 {
-    const thr_fits f = c->offset;
-    double share = s->share;
-    for (uint32_t l = 0, n = c->n; l < n; l++) {
+    const thr_fits f = *of;
+    for (uint32_t l = 0; l < n; l++) {
         double step = share * (f.gradient[l] - f.cross[l] * by) / f.curvature[l];
         f.value[l] = moved(f.value[l], step, -STEEPEST);
     }
+}
+
+THR_CLONED static void newton_offsets_of_many(const thr_calibration *c, double by)
+{
+    newton_offsets(&c->offset, c->n, 1, by);
 }
 
 /* An example for one label of many: its scores, their mean and size, the probabilities, and what it
@@ -528,14 +555,13 @@ INLINE void add_moments(thr_total *first, thr_total *second, const one *e, const
     thr_total_add(second, twice, n);
 }
 
-/* The mean and the mean square of z under p, of labels whose mean score is `middle`. */
-THR_CLONED static void mean_under(const thr_calibration *c, const one *x, double *mean,
-                                  double *squares)
+/* The mean and the mean square of z under p, of n labels whose mean score is `middle`. */
+INLINE void mean_under(const one *x, uint32_t n, bool in_order, double *mean, double *squares)
 {
     const one e = *x;
-    thr_total first = {.in_order = c->in_order}, second = {.in_order = c->in_order};
+    thr_total first = {.in_order = in_order}, second = {.in_order = in_order};
     const double *score = e.score, *p = e.p;
-    uint32_t left = c->n;
+    uint32_t left = n;
     for (; left >= TOGETHER; left -= TOGETHER, score += TOGETHER, p += TOGETHER)
         add_moments(&first, &second, &e, score, p, TOGETHER);
     add_moments(&first, &second, &e, score, p, left);
@@ -548,11 +574,10 @@ THR_CLONED static void mean_under(const thr_calibration *c, const one *x, double
  *     in a          sum_l (p_l - [l = y]) z_l = mean z - z_y,   second: variance of z
  *     in b_l        p_l - [l = y],                              second: p_l (1 - p_l)
  *     in a and b_l                                              mixed:  p_l (z_l - mean z) */
-THR_CLONED static void see_labels(const thr_calibration *c, const one *x, double mean, newton *s)
+INLINE void see_labels(const thr_calibration *c, const one *x, uint32_t n, double mean, newton *s)
 {
     const one e = *x; /* a copy: for the compiler, writing a derivative could change *x */
     const thr_fits f = c->offset;
-    uint32_t n = c->n;
     double prior = thr_calibration_prior(c), forget = e.counts * e.forget;
     for (uint32_t l = 0; l < n; l++) {
         double p = e.p[l], z = scaled(e.score[l], e.middle, e.size);
@@ -567,12 +592,33 @@ THR_CLONED static void see_labels(const thr_calibration *c, const one *x, double
     newton_add(s, &f, i, n - i);
 }
 
+/* One step from an example with n labels. Inlined for two labels and compiled for many; the sums of
+ * two terms are the same in any order (base/sum.h). */
+INLINE void fit_one(thr_calibration *c, const one *x, uint32_t n, bool in_order)
+{
+    double mean, squares, counts = x->counts;
+    mean_under(x, n, in_order, &mean, &squares);
+    double variance = thr_greater(0, squares - mean * mean);
+    const derivatives slope = {.curvature = counts * variance};
+    see(&c->slope.curvature, &c->slope.cross, thr_calibration_prior(c), counts * x->forget, &slope);
+    newton s;
+    newton_begin(&s, c, in_order, 0.5,
+                 counts * (mean - scaled(x->score[x->label], x->middle, x->size)));
+    see_labels(c, x, n, mean, &s);
+    newton_offsets(&c->offset, n, s.share, newton_slope(&s, c));
+}
+
+THR_CLONED static void fit_one_of_many(thr_calibration *c, const one *x)
+{
+    fit_one(c, x, c->n, c->in_order);
+}
+
 void thr_calibration_learn_one(thr_calibration *c, const double *score, const double *p,
                                uint32_t label, double counts)
 {
     if (c->n < 2 || label >= c->n)
         return;
-    double number = ++c->seen, forget = forgets(number), mean, squares;
+    double number = ++c->seen, forget = forgets(number);
     if (forget == 0 || c->fixed)
         return;
     one x = {.score = score,
@@ -582,14 +628,10 @@ void thr_calibration_learn_one(thr_calibration *c, const double *score, const do
              .forget = forget,
              .counts = counts,
              .label = label};
-    mean_under(c, &x, &mean, &squares);
-    double variance = thr_greater(0, squares - mean * mean);
-    const derivatives slope = {.curvature = counts * variance};
-    see(&c->slope.curvature, &c->slope.cross, thr_calibration_prior(c), counts * forget, &slope);
-    newton s;
-    newton_begin(&s, c, 0.5, counts * (mean - scaled(score[label], x.middle, x.size)));
-    see_labels(c, &x, mean, &s);
-    newton_offsets(&s, c, newton_slope(&s, c));
+    if (c->n == 2)
+        fit_one(c, &x, 2, true);
+    else
+        fit_one_of_many(c, &x);
     see_size(c, score, x.middle);
 }
 
@@ -617,9 +659,9 @@ void thr_calibration_learn_each(thr_calibration *c, const double *score, const b
     }
     see(&c->slope.curvature, &c->slope.cross, prior, forget, &slope);
     newton s;
-    newton_begin(&s, c, 1, gradient);
+    newton_begin(&s, c, c->in_order, 1, gradient);
     for (uint32_t i = 0; i < c->n; i++)
         newton_add(&s, &c->offset, i, 1);
-    newton_offsets(&s, c, newton_slope(&s, c));
+    newton_offsets_of_many(c, newton_slope(&s, c));
     see_size(c, score, 0);
 }
