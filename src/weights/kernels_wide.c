@@ -337,6 +337,17 @@ WIDE static void quads_pair(const thr_example *e, size_t wide, size_t narrow, un
 
 /* ---- moving ------------------------------------------------------------------------------- */
 
+/* The rows of four features, taken from the list before any row is written to: as far as the
+ * compiler knows, writing to a row could change the list. */
+typedef struct four_rows {
+    char *row[4];
+} four_rows;
+
+INLINE four_rows rows_from(char *const *row)
+{
+    return (four_rows){{row[0], row[1], row[2], row[3]}};
+}
+
 INLINE void store_wide(char *const *row, size_t at, __m256d v)
 {
     void *a = row[0] + at, *b = row[1] + at, *c = row[2] + at, *d = row[3] + at;
@@ -349,10 +360,11 @@ INLINE void store_wide(char *const *row, size_t at, __m256d v)
 
 INLINE void store_narrow(char *const *row, size_t at, __m128 v)
 {
+    const four_rows to = rows_from(row);
     const int bits[] = {_mm_extract_ps(v, 0), _mm_extract_ps(v, 1), _mm_extract_ps(v, 2),
                         _mm_extract_ps(v, 3)};
     for (int k = 0; k < 4; k++)
-        memcpy(row[k] + at, &bits[k], sizeof bits[k]);
+        memcpy(to.row[k] + at, &bits[k], sizeof bits[k]);
 }
 
 /* Writes each number back to where load_beside has read it. */
@@ -387,8 +399,10 @@ INLINE __m128 moved(__m256d before, __m256d by, __m256d clock, __m256d *sum)
     return after;
 }
 
-INLINE void move_quad(char *const *row, places p, __m256d by, __m256d clock)
+INLINE void move_quad(char *const *of, places p, __m256d by, __m256d clock)
 {
+    const four_rows rows = rows_from(of);
+    char *const *row = rows.row;
     if (p.beside) {
         fours v = load_beside(row, p.first);
         __m128 after = moved(narrow_of(v.second), by, clock, &v.first);
@@ -405,13 +419,14 @@ INLINE void move(const thr_example *e, const float *x, places p, double step, do
 {
     __m256d steps = _mm256_set1_pd(step), scale = _mm256_set1_pd(e->scale);
     __m256d clocks = _mm256_set1_pd(clock), by = _mm256_mul_pd(steps, scale);
-    size_t i = 0;
-    for (; i + 4 <= e->n; i += 4) {
+    char *const *row = e->row;
+    size_t i = 0, n = e->n;
+    for (; i + 4 <= n; i += 4) {
         if (x)
             by = _mm256_mul_pd(steps, _mm256_mul_pd(scale, load_values(x + i)));
-        move_quad(e->row + i, p, by, clocks);
+        move_quad(row + i, p, by, clocks);
     }
-    if (i == e->n)
+    if (i == n)
         return;
     thr_example left = *e;
     left.row += i;
@@ -440,15 +455,17 @@ INLINE void add_some(const thr_example *e, const float *x, size_t narrow, double
 {
     const __m256d most = _mm256_set1_pd(THR_WEIGHT_MAX), least = _mm256_set1_pd(-THR_WEIGHT_MAX);
     __m256d steps = _mm256_set1_pd(step), by = steps;
-    size_t i = 0;
-    for (; i + 4 <= e->n; i += 4) {
+    char *const *row = e->row;
+    size_t i = 0, n = e->n;
+    for (; i + 4 <= n; i += 4) {
+        const four_rows rows = rows_from(row + i);
         if (x)
             by = _mm256_mul_pd(steps, load_values(x + i));
-        __m256d to = _mm256_add_pd(load_narrow(e->row + i, narrow), by);
-        store_narrow(e->row + i, narrow,
+        __m256d to = _mm256_add_pd(load_narrow(rows.row, narrow), by);
+        store_narrow(rows.row, narrow,
                      _mm256_cvtpd_ps(_mm256_max_pd(_mm256_min_pd(to, most), least)));
     }
-    if (i == e->n)
+    if (i == n)
         return;
     thr_example left = *e;
     left.row += i;
@@ -606,15 +623,12 @@ WIDE static void take_dot(const thr_example *e, size_t first, size_t second, thr
 
 /* ---- the example itself ------------------------------------------------------------------- */
 
-/* Four values, or the last n < 4 of them followed by zeros. */
-INLINE __m128 load_left(const float *x, size_t n)
+/* The last n < 8 values, followed by zeros. */
+INLINE __m256 load_left(const float *x, size_t n)
 {
-    float left[4] = {0};
-    if (n >= 4)
-        return _mm_loadu_ps(x);
-    for (size_t k = 0; k < n; k++)
-        left[k] = x[k];
-    return _mm_loadu_ps(left);
+    static const int mask[16] = {-1, -1, -1, -1, -1, -1, -1, -1};
+    const void *from = mask + THR_LANES - n;
+    return _mm256_maskload_ps(x, _mm256_loadu_si256(from));
 }
 
 INLINE float greatest_of(__m256 v)
@@ -624,24 +638,25 @@ INLINE float greatest_of(__m256 v)
     return _mm_cvtss_f32(_mm_max_ss(most, _mm_movehdup_ps(most)));
 }
 
+/* Adds the squares of eight values, and finds the greatest in each place. */
+INLINE void measure_eight(__m256 x, lanes *sum, __m256 *most)
+{
+    __m256d low = _mm256_cvtps_pd(_mm256_castps256_ps128(x));
+    __m256d high = _mm256_cvtps_pd(_mm256_extractf128_ps(x, 1));
+    sum->low = _mm256_add_pd(sum->low, _mm256_mul_pd(low, low));
+    sum->high = _mm256_add_pd(sum->high, _mm256_mul_pd(high, high));
+    *most = _mm256_max_ps(*most, _mm256_andnot_ps(_mm256_set1_ps(-0.0f), x));
+}
+
 WIDE static void measure(const float *x, size_t n, double *squares, float *greatest)
 {
-    const __m256 sign = _mm256_set1_ps(-0.0f);
     __m256 most = _mm256_setzero_ps();
     lanes sum = {_mm256_setzero_pd(), _mm256_setzero_pd()};
     size_t i = 0;
-    for (; i + THR_LANES <= n; i += THR_LANES) {
-        __m256d low = load_values(x + i), high = load_values(x + i + 4);
-        sum.low = _mm256_add_pd(sum.low, _mm256_mul_pd(low, low));
-        sum.high = _mm256_add_pd(sum.high, _mm256_mul_pd(high, high));
-        most = _mm256_max_ps(most, _mm256_andnot_ps(sign, _mm256_loadu_ps(x + i)));
-    }
-    for (; i < n; i += 4) {
-        __m128 some = load_left(x + i, n - i);
-        __m256d wide = _mm256_cvtps_pd(some);
-        sum = add_lanes(sum, i, _mm256_mul_pd(wide, wide));
-        most = _mm256_max_ps(most, _mm256_andnot_ps(sign, _mm256_zextps128_ps256(some)));
-    }
+    for (; i + THR_LANES <= n; i += THR_LANES)
+        measure_eight(_mm256_loadu_ps(x + i), &sum, &most);
+    if (i < n)
+        measure_eight(load_left(x + i, n - i), &sum, &most);
     *greatest = greatest_of(most);
     *squares = lanes_sum(sum);
 }
