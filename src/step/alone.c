@@ -37,23 +37,57 @@ static bool is_plain(const thr_example_info *about)
     return !about->more.n && !about->candidates.n && !about->from_text;
 }
 
-/* The example at hand, number i of the batch; its rows, and those of the next are requested. */
-static bool find_alone(const thr_stretch *s, size_t i, thr_example *e, uint32_t *top)
+/* What stays the same from example to example, while the full step takes none. */
+typedef struct alone {
+    thr_stretch *s;
+    thr_prefetch *ahead;
+    size_t covered;   /* rows of ids below this are ready to be written to */
+    uint32_t later;   /* ids beyond this are not in use yet */
+    thr_str label[2]; /* where the batch has each label: in a cache, always in the same place */
+} alone;
+
+/* Nothing but the full step, or cover(), makes or moves rows. */
+static void see_rows(alone *a)
 {
-    thr_model *m = s->m;
-    thr_lane *lane = s->w->lane;
-    thr_prefetch *a = &lane->ahead;
-    uint32_t later = m->lexicon.n - 1;
+    const thr_weights *w = a->ahead->table[0];
+    a->covered = thr_weights_covered(a->ahead->table, 1, 0, a->later) ? w->rows : 0;
+}
+
+/* False: out of memory. */
+static bool cover(alone *a, const thr_example *e, uint32_t top)
+{
     bool moved = false;
-    thr_model_example(m, s->b, i, e);
-    *top = thr_weights_top(e->id, e->n);
-    if (!thr_weights_covered(a->table, 1, *top, later) &&
-        thr_weights_cover(a->table, 1, e, *top, later, &moved, NULL))
-        return false;
+    int code = thr_weights_cover(a->ahead->table, 1, e, top, a->later, &moved, NULL);
     if (moved)
-        thr_prefetch_forget(a);
+        thr_prefetch_forget(a->ahead);
+    see_rows(a);
+    return code == 0;
+}
+
+/* The label's number, or THR_NONE. Equal addresses are equal names within a batch. */
+static uint32_t label_of(alone *a, thr_str name)
+{
+    for (uint32_t l = 0; l < 2; l++)
+        if (name.p == a->label[l].p && name.n == a->label[l].n && name.p)
+            return l;
+    uint32_t l = thr_labels_find(&a->s->m->labels, name);
+    if (l < 2)
+        a->label[l] = name;
+    return l;
+}
+
+/* The example at hand, number i of the batch, and its rows. Those of the next are requested. */
+static bool find_alone(alone *a, size_t i, thr_example *e, uint32_t *top)
+{
+    const thr_stretch *s = a->s;
+    thr_lane *lane = s->w->lane;
+    thr_model_example(s->m, s->b, i, e);
+    const thr_row_list *found = thr_prefetch_rows(a->ahead, e);
+    *top = found ? found->how.top : thr_weights_top(e->id, e->n);
+    if (*top >= a->covered && !cover(a, e, *top))
+        return false;
     if (s->from + 1 < s->upto)
-        thr_lane_prefetch(lane, m, s->b, thr_stretch_example(s, 1), true);
+        thr_lane_prefetch(lane, s->m, s->b, thr_stretch_example(s, 1), true);
     if (!thr_lane_find(lane, e))
         return false;
     e->row = lane->found;
@@ -87,28 +121,28 @@ static void count_alone(thr_model *m, const thr_example *e, uint32_t top, const 
 }
 
 /* False: the example is left to the full step. */
-static bool learn_one_alone(const thr_stretch *s)
+static bool learn_one_alone(alone *a)
 {
+    thr_stretch *s = a->s;
     thr_model *m = s->m;
     thr_member *k = m->member;
     thr_case *c = s->w->cases;
-    thr_prefetch *ahead = &s->w->lane->ahead;
     size_t i = thr_stretch_example(s, 0);
     const thr_example_info *about = &s->b->about[i];
-    uint32_t label = thr_labels_find(&m->labels, about->label), top;
+    uint32_t label = label_of(a, about->label), top;
     thr_example *e = c->view;
     if (label == THR_NONE || !is_plain(about) || thr_repeats_ready(&m->repeats, NULL) ||
-        !find_alone(s, i, e, &top))
+        !find_alone(a, i, e, &top))
         return false;
     e->label = c->whole.label = label;
     c->repeated = thr_repeats_see(&m->repeats, thr_repeats_mark(&m->repeats, e));
     thr_classes_count(&m->classes, label);
-    thr_prefetch_some(ahead);
+    thr_prefetch_some(a->ahead);
     k->rule.learner->score(&k->rule, &k->weights, e, c->live, c->shown);
     uint32_t predicted = thr_member_label(k, &m->labels, NULL, c->shown, c->score);
     c->predicted[0] = predicted;
     fit_alone(m, c, label, s->w->fitted);
-    thr_prefetch_some(ahead);
+    thr_prefetch_some(a->ahead);
     *s->lesson = (thr_lesson){.predicted = predicted,
                               .label = label,
                               .mistake = predicted != label,
@@ -120,12 +154,14 @@ static bool learn_one_alone(const thr_stretch *s)
 void thr_stretch_learn_alone(thr_stretch *s, size_t *learned)
 {
     thr_case *c = s->w->cases;
+    alone a = {.s = s, .ahead = &s->w->lane->ahead, .later = s->m->lexicon.n - 1};
     if (!is_plain_rule(s->m) || !is_noted(s->m, s->b))
         return;
+    see_rows(&a);
     c->known = c->fits = true;
     c->restricted = c->formed = c->filtered = false;
     c->counts = 1;
-    while (s->from < s->upto && *learned < THR_LESSONS && learn_one_alone(s)) {
+    while (s->from < s->upto && *learned < THR_LESSONS && learn_one_alone(&a)) {
         s->from++;
         s->learned++;
         s->lesson++;

@@ -30,6 +30,13 @@ void thr_prefetch_forget(thr_prefetch *a)
     forget_rows(&a->found[1]);
 }
 
+/* Rounded up, so that `times` portions cover all n rows. */
+static size_t portion_of(size_t n, size_t lines, size_t times)
+{
+    size_t least = LEAST_LINES / lines + 1;
+    return n / times + 1 > least ? n / times + 1 : least;
+}
+
 void thr_prefetch_example(thr_prefetch *a, const thr_batch *b, size_t i, size_t times,
                           bool learning)
 {
@@ -56,10 +63,8 @@ void thr_prefetch_example(thr_prefetch *a, const thr_batch *b, size_t i, size_t 
         return;
     f->id = id;
     f->n = n;
-    /* Rounded up, so that `times` portions cover all n rows. */
     size_t lines = (f->how.beside ? f->how.beside : a->table[0]->size) / THR_CACHE_LINE + 1;
-    size_t least = LEAST_LINES / lines + 1;
-    f->portion = n / times + 1 > least ? n / times + 1 : least;
+    f->portion = n * lines <= LEAST_LINES ? n : portion_of(n, lines, times);
     for (size_t k = 0; k < a->tables; k++)
         f->lists = thr_weights_is_listed(a->table[k]) ? n : f->lists;
     thr_prefetch_some(a);

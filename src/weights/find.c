@@ -44,6 +44,10 @@ size_t thr_weights_stride(thr_weights *const *w, size_t n)
 const thr_weights *thr_weights_even(thr_weights *const *w, size_t n, bool *even)
 {
     const thr_weights *first = NULL;
+    if (n == 1) {
+        *even = !w[0]->n_slots || (w[0]->stride == w[0]->size && !w[0]->unready);
+        return w[0]->n_slots ? w[0] : NULL;
+    }
     size_t stride = thr_weights_stride(w, n);
     *even = true;
     for (size_t k = 0; k < n && *even; k++) {
