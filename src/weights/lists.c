@@ -279,27 +279,29 @@ static uint32_t count_moved(const thr_weights *w, const char *plain, uint32_t wi
     return moved;
 }
 
-/* Of the plain row of a feature, `row`; an equal one that comes before it in its segment is NULL or
- * `before`. */
-static uint64_t bytes_as_list(const thr_weights *w, const char *row, const char *before,
-                              uint32_t width)
+/* The bytes of the list of a plain row; 0: nothing in it has moved. */
+static uint64_t bytes_as_list(const thr_weights *w, const char *row, uint32_t width, bool *dense)
 {
     uint32_t moved = count_moved(w, row, width);
-    bool dense = too_many(w, moved);
-    if (moved == 0 || (before && !dense && memcmp(row, before, thr_weights_size(w, width)) == 0))
-        return 0;
-    return thr_class_bytes(w, thr_list_class(dense ? w->functions : moved), dense);
+    *dense = too_many(w, moved);
+    return moved ? thr_class_bytes(w, thr_list_class(*dense ? w->functions : moved), *dense) : 0;
 }
 
-/* Of the rows from `id` up to `end`, in one segment. */
+/* Of the rows from `id` up to `end`, in one segment. Equal rows that follow one another share a
+ * list that is not dense. */
 static uint64_t segment_as_lists(const thr_weights *w, size_t id, size_t end)
 {
-    uint64_t bytes = 0;
+    uint64_t bytes = 0, each = 0;
     const char *before = NULL;
+    bool dense = false;
     for (; id < end; id++) {
         const thr_segment *s = thr_segment_of(w, (uint32_t)id);
         const char *row = s ? thr_slot_at(w, s, (uint32_t)id, 0) : NULL;
-        bytes += s ? bytes_as_list(w, row, before, s->width) : 0;
+        if (!s || !before || memcmp(row, before, thr_weights_size(w, s->width)) != 0)
+            each = s ? bytes_as_list(w, row, s->width, &dense) : 0;
+        else if (!dense)
+            each = 0;
+        bytes += each;
         before = row;
     }
     return bytes;

@@ -149,6 +149,17 @@ thr_entries *thr_list_add(const thr_weights *w, const thr_entries_view *v, thr_p
  * list of the same pool, or NULL, the row shares that. False: out of memory. */
 bool thr_list_gather(thr_weights *w, const char *plain, uint32_t width, char *row,
                      thr_entries *before, thr_pool *pool);
+/* Gives a new row, which equals the one before, the list of that one. False: it is dense, and dense
+ * lists are not shared. */
+static inline bool thr_list_again(thr_entries *before, char *row)
+{
+    if (before && before->dense)
+        return false;
+    if (before)
+        before->rows++;
+    memcpy(row, &before, sizeof before);
+    return true;
+}
 /* Writes a plain row of `functions` functions, which holds start values, from a list. */
 void thr_list_expand(const thr_weights *w, const thr_entries *l, char *row, uint32_t functions);
 /* out[f] = the number of every function in a slot. */

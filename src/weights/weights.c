@@ -547,32 +547,54 @@ void thr_weights_keep(thr_weights *w, const bool *keep, size_t n)
 
 /* ---- plain rows and lists ----------------------------------------------------------------- */
 
-/* Copies the rows of one segment of `from` to the same segment of `to`, which has the other form.
- */
-static int convert_segment(const thr_weights *from, thr_weights *to, size_t segment, thr_error *err)
+/* Makes lists of the plain rows of a segment. Most rows equal the one before: they were met in one
+ * example. */
+static int gather_segment(const thr_weights *from, thr_weights *to, size_t segment, thr_error *err)
 {
-    thr_segment *now = thr_segment_at(to, segment);
-    const thr_segment *was = thr_segment_at(from, segment);
-    thr_entries *before = NULL;
-    for (size_t r = 0; r < rows_in(from, segment); r++) {
-        uint32_t id = (uint32_t)(segment << THR_SEGMENT_BITS | r);
-        const thr_segment *s = thr_segment_of(from, id); /* checks what is mapped */
+    const thr_segment *now = thr_segment_at(to, segment), *was = thr_segment_at(from, segment);
+    size_t rows = rows_in(from, segment), size = thr_weights_size(from, was->width);
+    const char *last = NULL;
+    thr_entries *before = NULL; /* the list that the row `last` has become */
+    for (size_t r = 0; r < rows; r++) {
         char *row = now->rows + r * now->stride;
         const char *old = was->rows + r * was->stride;
-        if (!s)
+        if (!thr_segment_of(from, (uint32_t)(segment << THR_SEGMENT_BITS | r))) /* checks a map */
             continue;
-        if (was->pool) {
-            thr_list_expand(from, thr_row_entries(old), row, to->width);
+        bool same = last && memcmp(old, last, size) == 0;
+        last = old;
+        if (same && thr_list_again(before, row))
             continue;
-        }
-        if (was->width == THR_STORED_WIDTH) {
-            thr_stored_expand(from, old, row, to->width);
-            continue;
-        }
         if (!thr_list_gather(to, old, was->width, row, before, now->pool))
             return thr_fail_memory(err);
         before = thr_row_entries(row);
     }
+    return 0;
+}
+
+/* Makes plain rows of the lists of a segment. */
+static void expand_segment(const thr_weights *from, const thr_weights *to, size_t segment)
+{
+    const thr_segment *now = thr_segment_at(to, segment), *was = thr_segment_at(from, segment);
+    for (size_t r = 0; r < rows_in(from, segment); r++) {
+        char *row = now->rows + r * now->stride;
+        const char *old = was->rows + r * was->stride;
+        if (!thr_segment_of(from, (uint32_t)(segment << THR_SEGMENT_BITS | r))) /* checks a map */
+            continue;
+        if (was->pool)
+            thr_list_expand(from, thr_row_entries(old), row, to->width);
+        else
+            thr_stored_expand(from, old, row, to->width);
+    }
+}
+
+/* Copies the rows of one segment of `from` to the same segment of `to`, which has the other form.
+ */
+static int convert_segment(const thr_weights *from, thr_weights *to, size_t segment, thr_error *err)
+{
+    const thr_segment *was = thr_segment_at(from, segment);
+    if (!was->pool && was->width != THR_STORED_WIDTH)
+        return gather_segment(from, to, segment, err);
+    expand_segment(from, to, segment);
     return 0;
 }
 
