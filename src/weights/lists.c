@@ -347,7 +347,7 @@ bool thr_list_gather(thr_weights *w, const char *plain, uint32_t width, char *ro
         return true;
     bool dense = too_many(w, moved);
     uint32_t room = dense ? w->functions : moved;
-    if (!thr_pool_reserve(pool, thr_class_bytes(w, thr_list_class(room), dense)))
+    if (!thr_pool_reserve(w, pool, thr_class_bytes(w, thr_list_class(room), dense)))
         return false;
     thr_entries *l = thr_list_new(w, pool, room, dense);
     fill_list(w, l, NULL);
@@ -419,7 +419,7 @@ int thr_weights_reserve(thr_weights *w, const thr_example *e, uint32_t moves, th
     }
     bool ok = thr_grow(&w->apart, &w->apart_room, apart, 1);
     for (size_t k = 0; k < pools; k++) {
-        ok = ok && thr_pool_reserve(pool[k], pool[k]->wanted);
+        ok = ok && thr_pool_reserve(w, pool[k], pool[k]->wanted);
         pool[k]->wanted = 0;
     }
     return ok ? 0 : thr_fail_memory(err);

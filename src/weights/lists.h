@@ -33,7 +33,8 @@
  * than its pointers.
  *
  * Memory. The lists of a segment lie in a pool of its own (thr_pool), so that a copy of the
- * segment, which the first write after a snapshot makes, copies nothing else. Room for all entries
+ * segment, which the first write after a snapshot makes, copies nothing else. Pools of a large
+ * table get their memory from huge pages (slab.h). Room for all entries
  * that an update may add is reserved before it (thr_weights_reserve); from then on nothing can
  * fail. */
 #ifndef THR_WEIGHTS_LISTS_H
@@ -62,7 +63,7 @@ typedef struct thr_entries {
 /* The memory of the lists of one segment. */
 typedef struct thr_pool thr_pool;
 
-thr_pool *thr_pool_new(void);
+thr_pool *thr_pool_new(thr_weights *w); /* of that table; NULL: out of memory */
 void thr_pool_release(thr_pool *p);
 void thr_pool_share(thr_pool *p);
 bool thr_pool_alone(const thr_pool *p);
@@ -125,7 +126,7 @@ const char *thr_list_entry(const thr_weights *w, const thr_entries *l, uint32_t 
 /* Copies the lists of n rows, of which no two in `from` and `to` overlap, into the pool, which has
  * thr_lists_bytes free. */
 size_t thr_lists_bytes(const thr_weights *w, const char *rows, size_t stride, size_t n);
-bool thr_pool_reserve(thr_pool *p, size_t bytes);
+bool thr_pool_reserve(thr_weights *w, thr_pool *p, size_t bytes);
 void thr_lists_copy(const thr_weights *w, const char *from, size_t from_stride, char *to,
                     size_t to_stride, size_t n, thr_pool *pool);
 

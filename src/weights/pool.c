@@ -1,6 +1,8 @@
 /* The memory of the lists of one segment (pool.h). */
 #include "weights/pool.h"
 
+#include "base/large.h"
+
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +12,7 @@
 
 typedef struct thr_pool_chunk {
     struct thr_pool_chunk *next;
+    thr_slab *slab; /* that it is cut from; NULL: it was allocated */
 } pool_chunk;
 
 /* ---- sizes -------------------------------------------------------------------------------- */
@@ -32,11 +35,29 @@ size_t thr_class_bytes(const thr_weights *w, unsigned class, bool dense)
 
 /* ---- the pool ----------------------------------------------------------------------------- */
 
-thr_pool *thr_pool_new(void)
+/* Memory of a large table, of which *slab is told, or of a small one, whose *slab is NULL. */
+static void *memory_new(thr_weights *w, size_t bytes, thr_slab **slab)
 {
-    thr_pool *p = calloc(1, sizeof *p);
+    bool large = w->entries * w->entry >= THR_HUGE && bytes <= THR_SLAB_PIECE;
+    void *p = large ? thr_slab_cut(&w->slab, bytes) : malloc(bytes);
+    *slab = large ? w->slab : NULL;
+    return p;
+}
+
+static void memory_free(void *p, thr_slab *slab)
+{
+    if (slab)
+        thr_slab_drop(slab);
+    else
+        free(p);
+}
+
+thr_pool *thr_pool_new(thr_weights *w)
+{
+    thr_slab *slab;
+    thr_pool *p = memory_new(w, sizeof *p, &slab);
     if (p)
-        p->users = 1;
+        *p = (thr_pool){.users = 1, .slab = slab};
     return p;
 }
 
@@ -56,25 +77,26 @@ void thr_pool_release(thr_pool *p)
         return;
     for (pool_chunk *next; p->chunks; p->chunks = next) {
         next = p->chunks->next;
-        free(p->chunks);
+        memory_free(p->chunks, p->chunks->slab);
     }
-    free(p);
+    memory_free(p, p->slab);
 }
 
 /* A new chunk is needed if the newest has too little left. Most of what an update reserves it does
  * not use, so that much may be left: it becomes the rest, unless there is more in the one before.
  */
-bool thr_pool_reserve(thr_pool *p, size_t bytes)
+bool thr_pool_reserve(thr_weights *w, thr_pool *p, size_t bytes)
 {
     if (bytes <= p->left)
         return true;
     size_t size = p->bytes / 4 < CHUNK_MIN ? CHUNK_MIN : p->bytes / 4;
     size = size > CHUNK_MAX ? CHUNK_MAX : size;
     size = size < bytes ? bytes : size;
-    pool_chunk *c = malloc(sizeof *c + size);
+    thr_slab *slab;
+    pool_chunk *c = memory_new(w, sizeof *c + size, &slab);
     if (!c)
         return false;
-    c->next = p->chunks;
+    *c = (pool_chunk){p->chunks, slab};
     p->chunks = c;
     if (p->left > p->rest_left) {
         p->rest = p->at;

@@ -1,15 +1,17 @@
 /* A pool: the memory of the lists of one segment (lists.h).
  *
  * Lists are taken from chunks, one behind the other, and what is dropped is kept by its class, for
- * the next list of that class. Memory is only given back with the whole pool. */
+ * the next list of that class. Memory is only given back with the whole pool. The chunks of a large
+ * table, and the pools themselves, are cut from slabs (slab.h). */
 #ifndef THR_WEIGHTS_POOL_H
 #define THR_WEIGHTS_POOL_H
 
 #include "weights/entries.h"
+#include "weights/slab.h"
 
 #define THR_LIST_CLASSES 48 /* classes whose lists are kept for reuse when they are dropped */
 
-struct thr_pool {
+struct thr_pool { /* the first cache line is all that most lists need */
     size_t users; /* segments, on any shelf, that list it */
     struct thr_pool_chunk *chunks;
     char *at; /* what is free of the newest chunk: at least what has been reserved */
@@ -20,6 +22,7 @@ struct thr_pool {
     size_t wanted;                          /* what an update needs, while that is added up */
     thr_entries *free[2][THR_LIST_CLASSES]; /* dropped lists, sparse and dense, linked behind their
                                                heads */
+    thr_slab *slab;                         /* that the pool is cut from; or NULL */
 };
 
 /* The least class with room for n entries. */

@@ -3,6 +3,7 @@
  * "Snapshots", explains when they are copied and freed. */
 #include "base/large.h"
 #include "weights/lists.h"
+#include "weights/slab.h"
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -40,6 +41,7 @@ void thr_weights_clear(thr_weights *w)
     free(w->cell);
     free(w->opened);
     free(w->apart);
+    thr_slab_drop(w->slab);
     *w = (thr_weights){0};
 }
 
@@ -101,6 +103,7 @@ int thr_weights_share(const thr_weights *w, thr_weights *out, bool keeps_learnin
     out->opened_room = 0;
     out->apart = NULL;
     out->apart_room = 0;
+    out->slab = NULL;
     out->shelf_room = w->shelves;
     out->shelf = malloc((w->shelves ? w->shelves : 1) * sizeof *out->shelf);
     if (!out->shelf) {

@@ -323,8 +323,8 @@ static bool pool_ready(thr_weights *w, size_t segment)
     size_t bytes = s->pool                        ? thr_lists_bytes(w, s->rows, s->stride, rows)
                    : s->width == THR_STORED_WIDTH ? thr_stored_bytes(w, s, rows)
                                                   : 0;
-    s->fresh = thr_pool_new();
-    return s->fresh && (bytes == 0 || thr_pool_reserve(s->fresh, bytes));
+    s->fresh = thr_pool_new(w);
+    return s->fresh && (bytes == 0 || thr_pool_reserve(w, s->fresh, bytes));
 }
 
 static void pools_forget(thr_weights *const *w, size_t n, size_t first, size_t group)
@@ -711,7 +711,7 @@ static int append_entries(thr_weights *w, const thr_entries_view *v, bool same, 
         return code;
     if (same && l)
         l->rows++;
-    else if (!thr_pool_reserve(pool, thr_list_size(w, v)))
+    else if (!thr_pool_reserve(w, pool, thr_list_size(w, v)))
         return thr_fail_memory(err);
     else if ((l = thr_list_add(w, v, pool)))
         w->entries += l->n;

@@ -195,8 +195,9 @@ typedef struct thr_weights {
     size_t opened_room;
     char *apart; /* the lists that thr_weights_open has begun */
     size_t apart_room;
-    uint64_t entries;   /* of all its lists; those that rows share count once */
-    const char *stored; /* a section of a model file with lists that segments use (stored.h) */
+    uint64_t entries;      /* of all its lists; those that rows share count once */
+    struct thr_slab *slab; /* that the memory of lists is cut from; NULL: the table is small */
+    const char *stored;    /* a section of a model file with lists that segments use (stored.h) */
     size_t stored_bytes;
     uint32_t stored_functions; /* that the table had in the file */
     size_t stride;             /* of new segments: the rows of all tables of the panel */
