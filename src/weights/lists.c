@@ -398,6 +398,20 @@ static bool opened_ready(thr_weights *w)
     return true;
 }
 
+/* Prefetches the pools of rows whose lists have too little room. Features of one segment are
+ * scattered over the example, and most pools are in no cache. */
+static void prefetch_pools(const thr_weights *w, const thr_example *e, uint32_t moves)
+{
+    for (size_t i = 0; i < e->n; i++) {
+        const thr_entries *l = *list_of(e, i);
+        if (!l || has_room(w, l, moves))
+            continue;
+        const char *p = (const char *)pool_of(w, e, i);
+        __builtin_prefetch(p);
+        __builtin_prefetch(p + THR_CACHE_LINE);
+    }
+}
+
 /* `wanted` of a pool is 0 except here. The pools are noted where cells will be. */
 int thr_weights_reserve(thr_weights *w, const thr_example *e, uint32_t moves, thr_error *err)
 {
@@ -406,6 +420,7 @@ int thr_weights_reserve(thr_weights *w, const thr_example *e, uint32_t moves, th
         !thr_grow(&w->cell, &w->cell_room, cells, sizeof *w->cell) || !opened_ready(w))
         return thr_fail_memory(err);
     thr_pool **pool = (thr_pool **)(void *)w->cell;
+    prefetch_pools(w, e, moves);
     for (size_t i = 0; i < e->n; i++) {
         const thr_entries *l = *list_of(e, i);
         size_t bytes = l ? most_bytes(w, l, moves) : first;
@@ -420,6 +435,7 @@ int thr_weights_reserve(thr_weights *w, const thr_example *e, uint32_t moves, th
     bool ok = thr_grow(&w->apart, &w->apart_room, apart, 1);
     for (size_t k = 0; k < pools; k++) {
         ok = ok && thr_pool_reserve(w, pool[k], pool[k]->wanted);
+        __builtin_prefetch(pool[k]->rest_left ? pool[k]->rest : pool[k]->at, 1);
         pool[k]->wanted = 0;
     }
     return ok ? 0 : thr_fail_memory(err);
