@@ -13,4 +13,8 @@
 int thr_reject_unusable(thr_stream *s, const thr_model *m, thr_batch *b, bool needs_label,
                         thr_error *err);
 
+/* Whether it would find nothing to reject for sure, without a look at values and without a stream:
+ * a thread that runs ahead may ask. */
+bool thr_reject_nothing(const thr_batch *b, bool needs_label);
+
 #endif

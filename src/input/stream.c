@@ -1,8 +1,9 @@
 /* The slots, the workers and the delivery of batches (stream.h explains the whole).
  *
- * There are two locks. `reader` is held while a block is read, which may take long from a pipe; so
- * nobody waits for it, threads only try to lock it. `lock` guards the states of the slots and is
- * held only for moments. A thread that needs both locks `reader` first. */
+ * There are three locks. `reader` is held while a block is read, which may take long from a pipe;
+ * so nobody waits for it, threads only try to lock it. `settler` is held while names get ids; only
+ * the caller waits for it. `lock` guards the states of the slots and is held only for moments. A
+ * thread that needs one of the others too locks that first. */
 #include "input/crossed.h"
 #include "input/stream.h"
 
@@ -29,7 +30,8 @@ enum state { EMPTY, BUSY, READY };
 
 typedef struct slot {
     enum state state;
-    int code; /* 1: a batch; 0: the end of the input; negative: the error in err */
+    uint64_t number; /* of its block, once it is READY */
+    int code;        /* 1: a batch; 0: the end of the input; negative: the error in err */
     thr_error err;
     thr_block block; /* the bytes that names in the batch point into */
     thr_batch batch;
@@ -43,14 +45,19 @@ struct thr_stream {
     thr_lookup names; /* where parsers look names up; .lexicon NULL: they do not */
     slot *slot;
     size_t slots;
-    uint64_t reading;       /* number of the next block to read */
-    uint64_t giving;        /* number of the next batch to deliver; only the caller uses it */
-    thr_crew *crew;         /* the workers; NULL: there are none, and no locking is needed */
-    bool own_crew;          /* the crew belongs to the stream */
-    pthread_mutex_t reader; /* guards blocks, reading, finished */
-    pthread_mutex_t lock;   /* guards the states of the slots */
-    pthread_cond_t moved;   /* the state of some slot has changed */
-    bool finished;          /* there are no more blocks */
+    uint64_t reading;        /* number of the next block to read */
+    uint64_t giving;         /* number of the next batch to deliver; only the caller uses it */
+    thr_crew *crew;          /* the workers; NULL: there are none, and no locking is needed */
+    bool own_crew;           /* the crew belongs to the stream */
+    pthread_mutex_t reader;  /* guards blocks, reading, finished */
+    pthread_mutex_t lock;    /* guards the states of the slots */
+    pthread_cond_t moved;    /* the state of some slot has changed */
+    pthread_mutex_t settler; /* guards the next four */
+    thr_settle_fn *settle;   /* gives ids ahead of the caller; NULL: nobody does */
+    void *settle_user;
+    uint64_t settling; /* number of the next batch whose names get ids; atomic */
+    bool left;         /* it is left to the caller */
+    bool finished;     /* there are no more blocks */
     /* The rest is used by the caller's thread alone, except for `bytes`. */
     slot *given;           /* the slot of the batch delivered last, or NULL */
     uint64_t line;         /* lines of its part before the block */
@@ -128,7 +135,7 @@ static void take_block(thr_stream *s)
     slot *k = &s->slot[s->reading % s->slots];
     put_slot(s, k, BUSY);
     bool some = read_block(s, k);
-    s->reading++;
+    k->number = s->reading++;
     bool more = can_read(s);
     pthread_mutex_unlock(&s->reader);
     if (more)
@@ -138,11 +145,35 @@ static void take_block(thr_stream *s)
     put_slot(s, k, READY);
 }
 
-/* A worker's work in the background. False if another thread is reading, the next slot is not
- * empty, or there are no more blocks. */
-static bool work(void *arg)
+/* Whether the next batch whose names get ids is ready, and is one that the worker may try. The
+ * caller holds `settler`. */
+static bool can_settle(thr_stream *s, const slot *k)
 {
-    thr_stream *s = arg;
+    return s->settle && !s->left && state_of(s, k) == READY && k->number == s->settling &&
+           k->code > 0 && k->batch.looked_up && k->batch.n_problems == 0;
+}
+
+/* Has the names of one batch given their ids ahead of the caller. False: none is at hand, or
+ * another thread does that. */
+static bool settle_next(thr_stream *s)
+{
+    if (pthread_mutex_trylock(&s->settler))
+        return false;
+    slot *k = &s->slot[s->settling % s->slots];
+    bool can = can_settle(s, k);
+    if (can) {
+        s->left = !s->settle(s->settle_user, &k->batch);
+        if (!s->left)
+            __atomic_store_n(&s->settling, s->settling + 1, __ATOMIC_RELEASE);
+    }
+    pthread_mutex_unlock(&s->settler);
+    return can;
+}
+
+/* Reads and parses a block. False if another thread is reading, the next slot is not empty, or
+ * there are no more blocks. */
+static bool parse_next(thr_stream *s)
+{
     if (pthread_mutex_trylock(&s->reader))
         return false;
     if (can_read(s)) {
@@ -151,6 +182,12 @@ static bool work(void *arg)
     }
     pthread_mutex_unlock(&s->reader);
     return false;
+}
+
+/* A worker's work in the background. */
+static bool work(void *arg)
+{
+    return settle_next(arg) || parse_next(arg);
 }
 
 /* Lets the caller's thread read and parse a block instead of waiting for one. Returns false at
@@ -208,6 +245,7 @@ static thr_stream *stream_new(const thr_input *in, const thr_reader_settings *ba
         s->slot[i].batch.hash_seed = hash_seed;
     thr_blocks_init(&s->blocks, in, &s->settings, prefer);
     pthread_mutex_init(&s->reader, NULL);
+    pthread_mutex_init(&s->settler, NULL);
     pthread_mutex_init(&s->lock, NULL);
     pthread_cond_init(&s->moved, NULL);
     return s;
@@ -261,6 +299,7 @@ void thr_stream_close(thr_stream *s)
     }
     thr_blocks_clear(&s->blocks);
     pthread_cond_destroy(&s->moved);
+    pthread_mutex_destroy(&s->settler);
     pthread_mutex_destroy(&s->lock);
     pthread_mutex_destroy(&s->reader);
     free(s->slot);
@@ -400,6 +439,40 @@ int thr_stream_next(thr_stream *s, thr_batch **b, thr_error *err)
         return thr_stream_next(s, b, err);
     *b = &k->batch;
     return 1;
+}
+
+/* ---- ids ahead ---------------------------------------------------------------------------- */
+
+void thr_stream_settle_by(thr_stream *s, thr_settle_fn *settle, void *user)
+{
+    pthread_mutex_lock(&s->settler);
+    s->settle = settle;
+    s->settle_user = user;
+    pthread_mutex_unlock(&s->settler);
+}
+
+static bool has_ids(const thr_stream *s)
+{
+    return __atomic_load_n(&s->settling, __ATOMIC_ACQUIRE) >= s->giving;
+}
+
+/* Later batches may be under way without the caller having to wait. */
+bool thr_stream_is_settled(thr_stream *s)
+{
+    if (has_ids(s))
+        return true;
+    pthread_mutex_lock(&s->settler);
+    if (!has_ids(s))
+        return false;
+    pthread_mutex_unlock(&s->settler);
+    return true;
+}
+
+void thr_stream_has_settled(thr_stream *s)
+{
+    s->left = false;
+    __atomic_store_n(&s->settling, s->giving, __ATOMIC_RELEASE);
+    pthread_mutex_unlock(&s->settler);
 }
 
 const char *thr_stream_file(const thr_stream *s)

@@ -63,6 +63,15 @@
  * worker has found is simply one that need not be looked up again. This requires that an id,
  * once given, never changes while the stream is open.
  *
+ * IDS AHEAD. Giving ids to new names is serial, but it need not be the caller who does it. If
+ * thr_stream_settle_by has named a function, a worker calls it for the next batch that is ready,
+ * and then for those behind it, one after the other, while the caller learns from earlier ones. A
+ * batch that the function leaves alone, or that has problems, is resolved by the caller when it
+ * comes; those behind it wait until then. So names still get their ids in the order of batches:
+ *
+ *      worker    parse 3 ....   ids of 3   parse 4 ....   ids of 4
+ *      caller    learn 2 ..................   learn 3 .................
+ *
  * ERRORS. A parser thread records problems in its batch, and calls no callback. When the batch
  * is delivered, thr_stream_next turns them into errors with file and line. With THR_STOP it
  * first returns the examples before the problem and fails at the next call; otherwise it counts
@@ -127,6 +136,14 @@ thr_stream *thr_stream_open(const thr_input *in, const thr_reader_settings *base
 thr_stream *thr_stream_open_known(const thr_input *in, const thr_reader_settings *base,
                                   const thr_lookup *names, const thr_format *prefer,
                                   struct thr_crew *crew, thr_error *err);
+/* Gives ids to the names of a batch whose known names have been looked up. Called by any thread,
+ * but by one at a time, and in the order of batches. False: it is left to the caller. */
+typedef bool thr_settle_fn(void *user, thr_batch *b);
+void thr_stream_settle_by(thr_stream *s, thr_settle_fn *settle, void *user);
+/* Whether the names of the batch that thr_stream_next returned last have their ids. If not, nobody
+ * else gives any until the caller, who now does, calls thr_stream_has_settled. */
+bool thr_stream_is_settled(thr_stream *s);
+void thr_stream_has_settled(thr_stream *s);
 /* How many threads read, the caller's among them. */
 unsigned thr_input_threads(const thr_input *in);
 /* Stops the workers and frees everything. Waits for a worker that is blocked in reading. */

@@ -61,9 +61,10 @@
  *
  * 3. Readers beside the thread that adds
  *
- * One thread adds names. Between thr_lexicon_open_to_readers and thr_lexicon_close_to_readers other
- * threads may look names up at the same time with thr_lookup_find, which holds the rwlock `readers`
- * for reading during one batch. Two rules make this safe:
+ * One thread at a time adds names. Between thr_lexicon_open_to_readers and
+ * thr_lexicon_close_to_readers other threads may look names up at the same time with
+ * thr_lookup_find, which holds the rwlock `readers` for reading during one batch. Two rules make
+ * this safe:
  *
  *   - The id is stored last. To add a name the thread writes its bytes to the heap, then
  *     origin[id], then n, and finally the cell, tag and id at once, with release ordering. A reader

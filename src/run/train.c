@@ -5,7 +5,8 @@
  *      thr_stream_next        a batch, parsed by some thread; names that were known at that moment
  *                             have ids (input/stream.h)
  *      make_ready             rejects examples that cannot be learned from, then gives ids to the
- *                             new names of the batch, in order of appearance
+ *                             new names of the batch, in order of appearance; unless another thread
+ *                             has done so ahead
  *      thr_cache_build_add    appends the batch to a cache, if one is being made
  *      learn_some             for each stretch of examples: predicts, compares with the labels,
  *                             updates (thr_model_learn), counts
@@ -192,6 +193,21 @@ static bool by_example(const run *r)
     return r->promises && !r->o->shuffle;
 }
 
+/* Whether other threads may give ids to the names of later batches while this one learns: nobody
+ * looks at names meanwhile, and no example can be rejected for its values. */
+static bool may_settle(const run *r)
+{
+    const thr_model *m = r->m;
+    return !by_example(r) && !r->watch && !r->o->on_update && thr_model_resolves_ahead(m) &&
+           !thr_model_minds(m) && !thr_model_reader(m)->empty_sets;
+}
+
+static bool settle(void *user, thr_batch *b)
+{
+    run *r = user;
+    return thr_reject_nothing(b, true) && thr_model_resolve_ahead(r->m, b);
+}
+
 /* Opens the stream. Parsing threads look up the names that are known already, unless ids must
  * be given example by example: then an id found ahead might be out of date, or useless. */
 static int open_stream(run *r)
@@ -205,15 +221,19 @@ static int open_stream(run *r)
             thr_stream_open(r->in, reader, thr_model_lexicon(m)->seed, format, r->crew, r->err);
     else if (thr_model_open_to_readers(m, &names, r->err) == 0)
         r->stream = thr_stream_open_known(r->in, reader, &names, format, r->crew, r->err);
+    if (r->stream && may_settle(r))
+        thr_stream_settle_by(r->stream, settle, r);
     return r->stream ? 0 : r->err->code;
 }
 
 /* Rejects examples of a batch, also those that alone have more features than max-features allows.
  * Then gives ids to its names; not if that is done example by example (thr_model_resolve does
  * nothing with max-features). Rejecting comes first, so that the names of rejected examples get no
- * ids. */
+ * ids. Another thread may have done all that ahead (settle). */
 static int make_ready(run *r, thr_batch *b)
 {
+    if (thr_stream_is_settled(r->stream))
+        return 0;
     int code = thr_reject_unusable(r->stream, r->m, b, true, r->err);
     if (code == 0 && r->ceiling) {
         for (size_t e = 0; e < b->n && code == 0; e++)
@@ -221,7 +241,9 @@ static int make_ready(run *r, thr_batch *b)
                 code = thr_stream_reject(r->stream, b, e, r->err);
         thr_batch_sweep(b);
     }
-    return code || by_example(r) ? code : thr_model_resolve(r->m, b, r->err);
+    code = code || by_example(r) ? code : thr_model_resolve(r->m, b, r->err);
+    thr_stream_has_settled(r->stream);
+    return code;
 }
 
 /* The next batch of the stream, ready to be learned or stored. False: the data has ended, or *code

@@ -44,6 +44,11 @@ bool thr_model_checks(const thr_model *m, const thr_batch *b)
     return b->n_listed || thr_model_numbers(m) || minds_values(m, b);
 }
 
+bool thr_model_minds(const thr_model *m)
+{
+    return thr_model_numbers(m) || (thr_model_alone(m) && m->member[0].rule.nonnegative);
+}
+
 bool thr_model_may_refuse(const thr_model *m)
 {
     const thr_features *f = &m->reader.features;

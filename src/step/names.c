@@ -30,6 +30,17 @@ int thr_model_resolve(thr_model *m, thr_batch *b, thr_error *err)
     return m->max_features ? 0 : resolve(m, b, 0, b->n_features, err);
 }
 
+bool thr_model_resolves_ahead(const thr_model *m)
+{
+    return !m->max_features && !m->limits.memory && !m->layout.groups;
+}
+
+bool thr_model_resolve_ahead(thr_model *m, thr_batch *b)
+{
+    const thr_lexicon *x = &m->lexicon;
+    return !x->borrowed && !x->view && thr_model_resolve(m, b, NULL) == 0;
+}
+
 int thr_model_resolve_one(thr_model *m, thr_batch *b, size_t e, thr_error *err)
 {
     return resolve(m, b, b->start[e], b->start[e + 1], err);

@@ -8,7 +8,11 @@
  * order. With max-features it does nothing: ids then change as features are dropped, so
  * thr_model_make_room (combine/ceiling.h) resolves example by example. */
 int thr_model_resolve(thr_model *m, thr_batch *b, thr_error *err);
-/* The same for example e alone. */
+/* Whether that may be done by another thread, for a later batch, while this model learns; and that
+ * thread's call. False: it must be left to the one that learns. */
+bool thr_model_resolves_ahead(const thr_model *m);
+bool thr_model_resolve_ahead(thr_model *m, thr_batch *b);
+/* Gives their ids to the features of example e alone. */
 int thr_model_resolve_one(thr_model *m, thr_batch *b, size_t e, thr_error *err);
 /* Looks up the names of a batch that is about to be predicted; unknown names get THR_NONE. Changes
  * nothing in the model. */

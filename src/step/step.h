@@ -29,6 +29,8 @@ bool thr_model_takes(const thr_model *m, uint32_t k, const thr_batch *b, size_t 
 /* Whether a batch may hold examples that this model cannot use, so that thr_model_check must look
  * at each of them. */
 bool thr_model_checks(const thr_model *m, const thr_batch *b);
+/* Whether any batch may, even one without lists of labels. */
+bool thr_model_minds(const thr_model *m);
 /* Whether a model may refuse an example that is complete and has a label: for a negative value, a
  * label that is no number, more conjunctions than there may be, or another limit. A caller that
  * must learn all of its examples or none then checks all of them first. */

@@ -214,6 +214,66 @@ static void test_stream_can_be_closed_early_and_input_be_empty(void **state)
     thr_bytes_clear(&expected);
 }
 
+/* A thread that gives ids ahead, and which batches it was asked about and left alone. */
+typedef struct ahead {
+    thr_lexicon names;
+    size_t asked, settled;
+} ahead;
+
+static bool settle(void *user, thr_batch *b)
+{
+    ahead *a = user;
+    bool leave = a->asked++ % 3 == 1;
+    a->settled += !leave;
+    return !leave && thr_lexicon_resolve(&a->names, b, NULL) == 0;
+}
+
+/* Each example brings two new names, so ids in the order of the stream count up. */
+static void assert_ids_count_up(const thr_batch *b, uint32_t *next)
+{
+    for (size_t i = 0; i < b->n_features; i++)
+        assert_int_equal(b->id[i], (*next)++);
+}
+
+static void test_ids_given_ahead_are_in_order(void **state)
+{
+    (void)state;
+    enum { LINES = 200000 };
+    thr_bytes text = {0};
+    for (int i = 0; i < LINES; i++)
+        assert_true(thr_bytes_printf(&text, "1 | word%d other%d\n", i, i));
+    for (unsigned threads = 1; threads <= 4; threads++) {
+        ahead a = {0};
+        thr_lookup lookup;
+        thr_batch *b;
+        uint32_t next = 1;
+        thr_reader_settings settings = {.labelled = true};
+        thr_features_defaults(&settings.features);
+        settings.features.bias = false;
+        assert_int_equal(thr_lexicon_init(&a.names, 0, 0, NULL), 0);
+        assert_int_equal(thr_lexicon_open_to_readers(&a.names, &lookup, NULL), 0);
+        thr_input *in = input_of("vw", 1, &text);
+        thr_input_set_threads(in, threads);
+        thr_stream *s = thr_stream_open_known(in, &settings, &lookup, NULL, NULL, NULL);
+        assert_non_null(s);
+        thr_stream_settle_by(s, settle, &a);
+        while (thr_stream_next(s, &b, NULL) > 0) {
+            if (!thr_stream_is_settled(s)) {
+                assert_int_equal(thr_lexicon_resolve(&a.names, b, NULL), 0);
+                thr_stream_has_settled(s);
+            }
+            assert_ids_count_up(b, &next);
+        }
+        assert_int_equal(next, 2 * LINES + 1);
+        assert_true(threads > 1 || a.asked == 0);
+        thr_stream_close(s);
+        thr_lexicon_close_to_readers(&a.names);
+        thr_lexicon_clear(&a.names);
+        thr_input_free(in);
+    }
+    thr_bytes_clear(&text);
+}
+
 /* The same model to the bit, whatever the number of threads. */
 static void test_same_model(void **state)
 {
@@ -245,6 +305,7 @@ int main(void)
         cmocka_unit_test(test_bad_line),
         cmocka_unit_test(test_longest_line),
         cmocka_unit_test(test_stream_can_be_closed_early_and_input_be_empty),
+        cmocka_unit_test(test_ids_given_ahead_are_in_order),
         cmocka_unit_test(test_same_model),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
