@@ -472,7 +472,8 @@ typedef struct thr_progress {
     unsigned pass;       /* from 1 */
 } thr_progress;
 
-/* Called now and then from the calling thread; a true return stops with THR_ECANCEL. */
+/* Called now and then from the calling thread; a true return stops with THR_ECANCEL. Training that
+ * is stopped so has learned from whole examples, but may know names of later ones already. */
 typedef bool thr_progress_fn(void *user, const thr_progress *p);
 
 /* What reading met, beside examples. */

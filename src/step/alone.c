@@ -154,7 +154,7 @@ static bool learn_one_alone(alone *a)
 void thr_stretch_learn_alone(thr_stretch *s, size_t *learned)
 {
     thr_case *c = s->w->cases;
-    alone a = {.s = s, .ahead = &s->w->lane->ahead, .later = s->m->lexicon.n - 1};
+    alone a = {.s = s, .ahead = &s->w->lane->ahead, .later = thr_stretch_last_id(s->m)};
     if (!is_plain_rule(s->m) || !is_noted(s->m, s->b))
         return;
     see_rows(&a);

@@ -61,8 +61,7 @@ static int wake_members(thr_model *m, thr_workspace *w, const thr_example *whole
     return !woken || thr_workspace_prepare(w, m, 1, true) ? 0 : thr_fail_memory(err);
 }
 
-/* Another thread may be giving ids to the names of later batches. */
-static uint32_t last_id(const thr_model *m)
+uint32_t thr_stretch_last_id(const thr_model *m)
 {
     return __atomic_load_n(&m->lexicon.n, __ATOMIC_RELAXED) - 1;
 }
@@ -74,7 +73,7 @@ int thr_stretch_rows(thr_model *m, thr_workspace *w, const thr_case *c, thr_erro
 {
     const thr_example *whole = &c->whole;
     uint32_t top = c->filtered ? thr_weights_top(whole->id, whole->n) : c->top;
-    uint32_t later = last_id(m);
+    uint32_t later = thr_stretch_last_id(m);
     bool moved = false;
     int code = w->tables < m->members ? wake_members(m, w, whole, err) : 0;
     for (size_t l = 0; l < w->lanes && code == 0; l++) {
@@ -96,7 +95,7 @@ int thr_stretch_rows_ahead(thr_stretch *s, thr_error *err)
     size_t from = s->order ? 0 : b->start[s->from], end = s->order ? b->n : s->from + s->n;
     end = b->start[!s->order && s->upto > end ? s->upto : end];
     const thr_example all = {.id = b->id + from, .n = end - from};
-    uint32_t later = last_id(s->m);
+    uint32_t later = thr_stretch_last_id(s->m);
     int code = 0;
     if (s->top == 0)
         s->top = s->order ? later : thr_weights_top(all.id, all.n);

@@ -51,6 +51,8 @@ static inline size_t thr_stretch_example(const thr_stretch *s, size_t n)
 {
     return s->order ? s->order[s->from + n] : s->from + n;
 }
+/* The last id given so far. Another thread may be giving ids to names of later batches. */
+uint32_t thr_stretch_last_id(const thr_model *m);
 /* Whether one example may be learned at a time and no more: the caller looks at each, or each may
  * change what members share. */
 bool thr_stretch_single(const thr_model *m, const thr_workspace *w);
